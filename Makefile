@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+# EmberSM: everything one types. CMake underneath: `cmake --preset release` works as well.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+PRESET ?= release
+BUILD := build/$(PRESET)
+JOBS ?= $(shell nproc)
+BIN := build/release/bin
+GATES := toolchain/gates
+FABRIC ?=
+CONF ?= docs/examples/opensm.conf
+KEYS := build/keys
+FUZZ_SECONDS ?= 60
+CONFIGURE := toolchain/configure.sh
+
+# Objects of one clone serve another: ccache takes paths as relative to the tree.
+export CCACHE_BASEDIR := $(CURDIR)
+export CCACHE_NOHASHDIR := 1
+
+.PHONY: help
+help: ## Print this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# Everyday
+.PHONY: deps
+deps: ## Install what is missing of Debian's packages (needs root or sudo only then)
+	@toolchain/deps.sh
+
+.PHONY: build
+build: deps ## Build everything: PRESET=release (default), debug, asan, clang, fuzz
+	@$(CONFIGURE) $(PRESET)
+	@cmake --build $(BUILD) -j $(JOBS)
+	@[ $(PRESET) != release ] || ln -sf $(BUILD)/compile_commands.json compile_commands.json
+
+.PHONY: programs
+programs: deps
+	@$(CONFIGURE) release
+	@cmake --build build/release -j $(JOBS) --target embersm emberc emberctl
+
+.PHONY: run
+run: programs $(KEYS)/bench.pem ## Bring up the simulated fabric; FABRIC=file.net takes a netlist, CONF=file another opensm.conf
+	@$(BIN)/emberc compile $(CONF) -o build/bench.blob --key $(KEYS)/bench.pem --counter 1
+	@$(BIN)/embersm --sim$(if $(FABRIC),=$(FABRIC)) --blob build/bench.blob \
+	    --public-key $(KEYS)/bench.pub --once --log=warning
+
+# A key pair for this bench only; it is never installed and never leaves build/.
+$(KEYS)/bench.pem: | programs
+	@mkdir -p $(KEYS)
+	@$(BIN)/emberc keygen --private $@ --public $(KEYS)/bench.pub
+
+.PHONY: test
+test: deps ## Everything: gates, unit, property and simulation tests, fuzz corpus, interop
+	@toolchain/test.sh
+
+.PHONY: unit
+unit: deps ## Unit, property and simulation tests and the fuzz corpus, under both sanitizers
+	@$(CONFIGURE) asan
+	@cmake --build build/asan -j $(JOBS)
+	@ctest --test-dir build/asan -j $(JOBS) --output-on-failure --no-tests=error
+
+.PHONY: interop
+interop: programs ## The real diagnostics, OpenSM and ibdmchk against embersm over ibsim; INTEROP=--short takes 2 minutes
+	@python3 tests/interop/run.py --build build/release $(INTEROP)
+
+.PHONY: bench
+bench: deps ## Benchmarks, and whole bring-ups beside OpenSM
+	@$(MAKE) build PRESET=release
+	@for bench in $(BIN)/*_bench; do [ ! -x $$bench ] || $$bench || exit 1; done
+	@if [ -e tests/bench/beside_opensm.py ]; then python3 tests/bench/beside_opensm.py --bin $(abspath $(BIN)); fi
+
+.PHONY: fuzz
+fuzz: deps ## Run every fuzz target for FUZZ_SECONDS (60) from its corpus
+	@toolchain/fuzz.sh $(FUZZ_SECONDS)
+
+.PHONY: soak
+soak: programs ## The interop dynamics again and again: SOAK_ROUNDS (20) times
+	@for round in $$(seq $${SOAK_ROUNDS:-20}); do \
+	    echo "round $$round"; python3 tests/interop/run.py --build build/release "dynamics*" || exit 1; done
+
+.PHONY: memory
+memory: programs ## Who takes how much static memory, for each board
+	@$(BIN)/embersm --memory
+
+.PHONY: install
+install: programs ## Install into PREFIX (/usr/local), below DESTDIR if that is set
+	@cmake --install build/release --prefix $${PREFIX:-/usr/local}
+
+.PHONY: clean
+clean: ## Remove everything that was built
+	@rm -rf build compile_commands.json
+
+# Gates
+GATE_NAMES := format rooms files headers refused boards symbols stack tidy clang docs
+.PHONY: check $(GATE_NAMES) self-test
+check: ## All the gates, and the proof that each can fail
+	@toolchain/gates/all self-test $(GATE_NAMES)
+
+format: deps ## Gate: clang-format 14 would change nothing (make reformat changes it)
+	@$(GATES)/format
+.PHONY: reformat
+reformat: deps ## Format every source
+	@find core engines config platform board tests -name '*.h' -o -name '*.cc' | xargs clang-format-14 -i
+rooms: ## Gate: the include rule: own room and rooms below
+	@$(GATES)/rooms
+files: ## Gate: files are short, licensed, finished
+	@$(GATES)/files
+headers: libraries ## Gate: each header compiles alone, with both compilers
+	@$(GATES)/headers
+refused: deps ## Gate: tests/refused/*.cc do not compile, their control variants do
+	@$(GATES)/refused
+boards: deps ## Gate: every board's profile holds
+	@$(GATES)/boards
+symbols: libraries ## Gate: no heap, exceptions or stdio in core, engines, config/blob
+	@$(GATES)/symbols
+stack: deps ## Gate: frames and call chains are bounded, no recursion
+	@$(CONFIGURE) release -B build/gates/stack -DEMBER_CALLGRAPH=ON -DEMBER_TESTS=OFF
+	@cmake --build build/gates/stack -j $(JOBS) --target ember_core ember_engines ember_config_blob
+	@$(GATES)/stack build/gates/stack/core build/gates/stack/engines build/gates/stack/config/CMakeFiles/ember_config_blob.dir
+clang: deps ## Gate: clang 14 builds rooms and programs without a warning
+	@$(CONFIGURE) clang -DEMBER_TESTS=OFF
+	@cmake --build build/clang -j $(JOBS)
+tidy: clang ## Gate: clang-tidy 14 has nothing to say
+	@$(GATES)/tidy --jobs $(JOBS)
+docs: programs ## Gate: tables in docs equal what the programs print (make docs-update writes them)
+	@$(GATES)/docs
+.PHONY: docs-update
+docs-update: programs ## Write the generated tables into docs
+	@$(GATES)/docs --update
+self-test: deps ## Proof that each gate can fail
+	@$(GATES)/self_test
+
+.PHONY: libraries
+libraries: deps
+	@$(CONFIGURE) release
+	@cmake --build build/release -j $(JOBS) --target ember_core ember_engines ember_config_blob

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+# EmberSM: language, warnings, sanitizers, and the flags under which firmware is compiled.
+
+option(EMBER_WERROR "Warnings are errors" OFF)
+option(EMBER_TESTS "Build tests and benchmarks" ON)
+option(EMBER_FUZZ "Build the libFuzzer targets (clang only)" OFF)
+option(EMBER_CALLGRAPH "Write each firmware object's call graph with stack sizes (gcc only)" OFF)
+set(EMBER_SANITIZE "" CACHE STRING "Sanitizers for everything, as in address,undefined")
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Debug or RelWithDebInfo" FORCE)
+endif()
+set(CMAKE_CXX_FLAGS_DEBUG "-Og -g")
+
+# ccache keeps no .ci file, so the build that exists for its call graphs goes without.
+find_program(EMBER_CCACHE ccache)
+if(EMBER_CCACHE AND NOT EMBER_CALLGRAPH)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${EMBER_CCACHE})
+endif()
+
+add_library(ember_options INTERFACE)
+target_include_directories(ember_options INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(ember_options INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
+    -Wswitch-enum -Wcast-align -Wvla -Walloca -Wimplicit-fallthrough
+    $<$<BOOL:${EMBER_WERROR}>:-Werror>)
+
+if(EMBER_SANITIZE)
+    add_compile_options(-fsanitize=${EMBER_SANITIZE} -fno-sanitize-recover=all
+                        -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=${EMBER_SANITIZE})
+endif()
+if(EMBER_FUZZ)
+    if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+        message(FATAL_ERROR "EMBER_FUZZ needs clang: configure with the preset \"fuzz\"")
+    endif()
+    add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+# What runs on the switch: no exceptions, no type information, no guarded statics, no heap.
+add_library(ember_firmware_options INTERFACE)
+target_link_libraries(ember_firmware_options INTERFACE ember_options)
+target_compile_options(ember_firmware_options INTERFACE
+    -fno-exceptions -fno-rtti -fno-threadsafe-statics)
+
+# Stack frames are only meaningful as they ship: optimized and not instrumented.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT EMBER_SANITIZE
+   AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+    target_compile_options(ember_firmware_options INTERFACE
+        -Wstack-usage=1024 $<$<BOOL:${EMBER_CALLGRAPH}>:-fcallgraph-info=su>)
+endif()
