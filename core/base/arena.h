@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the working memory of one computation.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <span>
+
+#include "core/base/assert.h"
+#include "core/base/status.h"
+
+namespace ember {
+
+/// The working memory of one computation, handed out front to back and given back all at once.
+///
+/// An arena does not fail at run time. Whoever takes from it publishes its appetite as a constexpr
+/// function built from BytesFor(), and the board asserts that its scratch arena can feed it.
+/// The storage must be aligned to kGrain.
+class Arena {
+public:
+    static constexpr std::size_t kGrain = 64;
+
+    template <typename T>
+    [[nodiscard]] static constexpr std::size_t BytesFor(std::size_t count) {
+        static_assert(alignof(T) <= kGrain);
+        return (count * sizeof(T) + kGrain - 1) / kGrain * kGrain;
+    }
+
+    constexpr Arena() = default;
+    explicit constexpr Arena(std::span<std::byte> storage) : storage_(storage) {}
+    Arena(const Arena&) = delete;
+    Arena& operator=(const Arena&) = delete;
+
+    /// `count` fresh values of T, alive until the enclosing Frame ends or Reset() is called.
+    template <Plain T>
+    [[nodiscard]] std::span<T> Take(std::size_t count) {
+        const std::size_t bytes = BytesFor<T>(count);
+        EMBER_ASSERT(bytes <= storage_.size() - used_);
+        std::byte* const place = storage_.data() + used_;
+        used_ += bytes;
+        peak_ = used_ > peak_ ? used_ : peak_;
+        T* const first = reinterpret_cast<T*>(place);  // NOLINT: the one place that casts.
+        for (std::size_t i = 0; i < count; ++i) {
+            ::new (static_cast<void*>(first + i)) T{};
+        }
+        return {first, count};
+    }
+
+    /// Gives everything back. For computations that outlive a scope because they run in slices.
+    void Reset() { used_ = 0; }
+    /// The same as far as a mark: an earlier value of used_bytes().
+    void Rewind(std::size_t mark) {
+        EMBER_ASSERT(mark <= used_);
+        used_ = mark;
+    }
+
+    /// Everything taken while a Frame lives is given back when it dies.
+    class Frame {
+    public:
+        explicit Frame(Arena& arena) : arena_(arena), mark_(arena.used_) {}
+        ~Frame() { arena_.used_ = mark_; }
+        Frame(const Frame&) = delete;
+        Frame& operator=(const Frame&) = delete;
+
+    private:
+        Arena& arena_;
+        std::size_t mark_;
+    };
+
+    [[nodiscard]] std::size_t used_bytes() const { return used_; }
+    [[nodiscard]] std::size_t peak_bytes() const { return peak_; }
+    [[nodiscard]] std::size_t size_bytes() const { return storage_.size(); }
+
+private:
+    std::span<std::byte> storage_;
+    std::size_t used_ = 0;
+    std::size_t peak_ = 0;
+};
+
+}  // namespace ember

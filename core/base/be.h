@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: values in the byte order of the wire.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace ember {
+
+/// An enumeration, scoped or not.
+template <typename T>
+concept Enum = std::is_enum_v<T>;
+
+/// Unsigned integers, and enumerations over them, may travel on the wire.
+template <typename T>
+concept WireScalar = std::unsigned_integral<T> || Enum<T>;
+
+/// The integer a WireScalar is made of.
+template <typename T>
+struct RepOf {
+    using Type = T;
+};
+template <Enum T>
+struct RepOf<T> {
+    using Type = std::underlying_type_t<T>;
+};
+
+/// A value stored most significant octet first, as InfiniBand stores everything.
+///
+/// The storage is octets, so the alignment is 1: a struct of Be<> members has no padding, needs no
+/// packing attribute, and its byte order is part of its type. Reading one converts; reading one
+/// and forgetting to convert cannot be written.
+template <WireScalar T>
+class Be {
+public:
+    constexpr Be() = default;
+    // NOLINTNEXTLINE(google-explicit-constructor): a Be<T> stands wherever a T does.
+    constexpr Be(T value) : octets_(std::bit_cast<Octets>(Flip(std::bit_cast<Rep>(value)))) {}
+    // NOLINTNEXTLINE(google-explicit-constructor): and is read as one.
+    constexpr operator T() const { return std::bit_cast<T>(Flip(std::bit_cast<Rep>(octets_))); }
+
+private:
+    using Rep = typename RepOf<T>::Type;
+    struct Octets {
+        std::uint8_t octet[sizeof(T)];
+    };
+
+    static constexpr Rep Flip(Rep rep) {
+        if constexpr (std::endian::native == std::endian::big || sizeof(Rep) == 1) {
+            return rep;
+        } else if constexpr (sizeof(Rep) == 2) {
+            return __builtin_bswap16(rep);
+        } else if constexpr (sizeof(Rep) == 4) {
+            return __builtin_bswap32(rep);
+        } else {
+            return __builtin_bswap64(rep);
+        }
+    }
+
+    Octets octets_{};
+};
+
+/// A type that may be laid over a received buffer: octets only, no padding, nothing to construct.
+template <typename T>
+concept WireStruct = std::is_standard_layout_v<T> && std::is_trivially_copyable_v<T> &&
+                     std::has_unique_object_representations_v<T> && alignof(T) == 1;
+
+}  // namespace ember

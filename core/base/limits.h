@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: how large a subnet a board can hold.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ember {
+
+/// The only place where a size is written. A board supplies one constexpr value; Storage<kLimits>
+/// derives every array from it, and each engine its appetite. A structural type, so that a value
+/// can be a template argument.
+struct Limits {
+    std::uint32_t max_nodes;         ///< Switches, hosts and routers, the SM's own node included.
+    std::uint32_t max_switches;      ///< Of these, switches.
+    std::uint32_t max_ports;         ///< Rows of the port table: a switch takes its ports + 1.
+    std::uint32_t max_switch_ports;  ///< External ports of the largest switch, 1..254.
+    std::uint32_t max_lid;           ///< Top unicast LID that can be given out, 1..0xBFFF.
+    std::uint32_t max_smps;          ///< SMPs in flight, 1..4096.
+    std::uint32_t max_other_sms;     ///< Other subnet managers remembered.
+    std::uint32_t journal_notes;     ///< Notes the journal remembers.
+    std::uint32_t scratch_bytes;     ///< Working memory of one computation.
+};
+
+/// LFT rows are whole blocks of 64 entries.
+[[nodiscard]] constexpr std::size_t LidStride(const Limits& limits) {
+    return (limits.max_lid / 64U + 1U) * std::size_t{64};
+}
+
+/// What no hardware or specification allows is refused here, with advice.
+[[nodiscard]] consteval bool Sound(const Limits& limits) {
+    return limits.max_switches >= 1 && limits.max_switches <= limits.max_nodes &&
+           limits.max_nodes <= 0xFFFE &&  // NodeIndex is 16 bits wide, one value means none.
+           limits.max_lid >= 1 && limits.max_lid <= 0xBFFF &&                 // IBA vol. 1, 4.1.3.
+           limits.max_switch_ports >= 1 && limits.max_switch_ports <= 254 &&  // 255 means no port.
+           limits.max_ports >= limits.max_nodes &&  // Every node has at least one port.
+           limits.max_smps >= 1 && limits.max_smps <= 4096 && limits.max_other_sms >= 1 &&
+           limits.journal_notes >= 16;
+}
+
+}  // namespace ember

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a vector that owns room for kMax values and never asks for more.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "core/base/assert.h"
+#include "core/base/status.h"
+
+namespace ember {
+
+/// At most kMax values, in order. TryPush() reports kFull; the other calls assert.
+template <Plain Value, std::size_t kMax>
+class StaticVector {
+public:
+    static_assert(kMax > 0);
+
+    [[nodiscard]] constexpr std::size_t size() const { return count_; }
+    [[nodiscard]] constexpr bool empty() const { return count_ == 0; }
+    [[nodiscard]] constexpr bool full() const { return count_ == kMax; }
+    [[nodiscard]] static constexpr std::size_t capacity() { return kMax; }
+
+    constexpr Status TryPush(const Value& value) {
+        if (full()) return Status::kFull;
+        values_[count_++] = value;
+        return Status::kOk;
+    }
+    /// Forgets the value at `at`; the last one takes its place.
+    constexpr void SwapRemove(std::size_t at) {
+        EMBER_ASSERT(at < count_);
+        values_[at] = values_[--count_];
+    }
+    constexpr void clear() { count_ = 0; }
+
+    [[nodiscard]] constexpr Value& operator[](std::size_t at) {
+        EMBER_ASSERT(at < count_);
+        return values_[at];
+    }
+    [[nodiscard]] constexpr const Value& operator[](std::size_t at) const {
+        EMBER_ASSERT(at < count_);
+        return values_[at];
+    }
+    [[nodiscard]] constexpr Value* begin() { return values_.data(); }
+    [[nodiscard]] constexpr Value* end() { return values_.data() + count_; }
+    [[nodiscard]] constexpr const Value* begin() const { return values_.data(); }
+    [[nodiscard]] constexpr const Value* end() const { return values_.data() + count_; }
+
+private:
+    std::array<Value, kMax> values_{};
+    std::size_t count_ = 0;
+};
+
+}  // namespace ember

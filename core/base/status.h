@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what can go wrong outside, as a value.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "core/base/assert.h"
+
+namespace ember {
+
+template <typename T>
+concept Plain = std::is_trivially_copyable_v<T>;
+
+// clang-format off
+/// What can go wrong outside this program. What can go wrong inside it is an EMBER_ASSERT.
+enum class [[nodiscard]] Status : std::uint8_t {
+    kOk,
+    kBusy,         ///< Nothing was done; ask again after the next step.
+    kTimeout,      ///< The peer stayed silent through every retry.
+    kMalformed,    ///< The peer sent what the specification forbids.
+    kRefused,      ///< The peer answered with a MAD status other than success.
+    kUnreachable,  ///< No path leads there.
+    kFull,         ///< The fabric is larger than this board's Limits.
+    kAbsent,       ///< What was asked for does not exist.
+    kForged,       ///< A signature does not fit.
+    kStale,        ///< Older than what was accepted before.
+    kUnknown,      ///< Made for a version or schema that is not known here.
+    kDevice,       ///< The device or the operating system failed underneath.
+};
+// clang-format on
+
+/// A value, or the reason there is none.
+template <Plain Value>
+class [[nodiscard]] Result {
+public:
+    // NOLINTNEXTLINE(google-explicit-constructor): `return value;` reads best.
+    constexpr Result(Value value) : value_(value) {}
+    // NOLINTNEXTLINE(google-explicit-constructor): so does `return Status::kBusy;`.
+    constexpr Result(Status status) : status_(status) { EMBER_ASSERT(status != Status::kOk); }
+
+    [[nodiscard]] constexpr Status status() const { return status_; }
+    [[nodiscard]] constexpr bool ok() const { return status_ == Status::kOk; }
+    [[nodiscard]] constexpr const Value& value() const {
+        EMBER_ASSERT(ok());
+        return value_;
+    }
+
+private:
+    Value value_{};
+    Status status_ = Status::kOk;
+};
+
+}  // namespace ember
+
+/// Hands a failure to the caller, unchanged.
+#define EMBER_TRY(expression)                                                            \
+    do {                                                                                 \
+        if (const ::ember::Status tried = (expression); tried != ::ember::Status::kOk) { \
+            return tried;                                                                \
+        }                                                                                \
+    } while (false)

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: everything the subnet manager asks of the machine it runs on. To port it, implement
+// this.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/assert.h"  // Panic(), which the platform supplies too.
+#include "core/base/ids.h"
+#include "core/base/status.h"
+#include "core/wire/mad.h"
+
+namespace ember {
+
+/// One management datagram, and where it is going or came from.
+struct Envelope {
+    Lid peer = kPermissiveLid;    ///< The permissive LID on a directed route.
+    std::uint8_t queue_pair = 0;  ///< 0 for subnet management, 1 for general services.
+    std::uint8_t service_level = 0;
+    std::uint32_t remote_queue_pair =
+        0;  ///< Sender's queue pair when received; target's when sent.
+    /// How long, in microseconds, an answer may still be of use: a hint for drivers that must be
+    /// told (ib_umad). 0 when no answer is expected.
+    std::uint32_t answer_within_us = 0;
+    Mad mad{};
+};
+
+/// The management port: the one door through which datagrams enter and leave.
+///
+/// The core expects no blocking and no callback, and copes with loss, repetition, corruption and
+/// reordering. It retries; a backend must not. References do not outlive the call they were passed
+/// to. The upper 32 bits of a TransactionId may be changed on the way out; the lower 32 come back.
+class MadPort {
+public:
+    /// kBusy when the hardware queue is full: nothing was sent, the caller keeps the datagram.
+    /// kDevice when the port is gone for good.
+    virtual Status Send(const Envelope& envelope) = 0;
+
+    /// kBusy when nothing has arrived: `envelope` is untouched.
+    virtual Status Receive(Envelope& envelope) = 0;
+
+protected:
+    ~MadPort() = default;  // Backends are static objects; nobody deletes one.
+};
+
+/// Time since start, in microseconds. Never jumps, never runs backwards; a test turns it by hand.
+class Clock {
+public:
+    [[nodiscard]] virtual std::uint64_t NowUs() const = 0;
+
+protected:
+    ~Clock() = default;
+};
+
+/// What the subnet manager keeps over a restart, by name.
+enum class StoreSlot : std::uint8_t {
+    kGuidToLid,             ///< The LID of every port GUID; see core/assignment/lid_store.h.
+    kConfigurationCounter,  ///< Counter of the last accepted configuration blob.
+    kConfigurationBlob,     ///< The last accepted configuration blob itself.
+};
+
+/// Octets that survive a restart. A slot is written whole or not at all, power loss included;
+/// the backend guards it with a checksum and answers kMalformed when that does not fit.
+class Store {
+public:
+    /// Replaces the slot. kDevice when it could not be written: the old octets are still there.
+    virtual Status Save(StoreSlot slot, std::span<const std::byte> octets) = 0;
+
+    /// Fills the front of `octets` and returns how many there were. kAbsent when the slot was never
+    /// written, kMalformed when it is damaged, kFull when `octets` is too small.
+    virtual Result<std::size_t> Load(StoreSlot slot, std::span<std::byte> octets) = 0;
+
+protected:
+    ~Store() = default;
+};
+
+/// Unpredictable numbers; on a simulated fabric a function of the seed.
+class Entropy {
+public:
+    [[nodiscard]] virtual std::uint64_t Draw() = 0;
+
+protected:
+    ~Entropy() = default;
+};
+
+}  // namespace ember

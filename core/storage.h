@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: every array the subnet manager will ever use.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "core/assignment/lids.h"
+#include "core/base/limits.h"
+#include "core/discovery/discovery.h"
+#include "core/subnet_manager.h"
+
+namespace ember {
+
+/// One entry of the memory table.
+struct MemoryRow {
+    std::string_view name;
+    std::size_t bytes;
+};
+
+/// Every array the subnet manager will ever use, sized by the board's Limits. A board defines one,
+/// static; the core sees it through the views of memory(). Nothing else is ever allocated.
+template <Limits kLimits>
+class Storage {
+public:
+    static_assert(Sound(kLimits), "these Limits are not possible; see core/base/limits.h");
+    static_assert(kLimits.scratch_bytes >= AssignLidsScratchBytes(kLimits),
+                  "scratch_bytes cannot feed the assignment of LIDs: enlarge it");
+
+    [[nodiscard]] SubnetManager::Memory memory() {
+        return {
+            .fabric = {nodes_, switches_, ports_, node_slots_, port_slots_, lids_},
+            .exchange = {transactions_, due_},
+            .discovery = {errands_},
+            .lids = {kept_lids_, kept_slots_, kept_words_},
+            .programming = {programmed_, known_words_, known_tables_},
+            .router = {hops_},
+            .role = {other_sms_},
+            .planned = planned_,
+            .scratch = scratch_,
+            .journal = journal_,
+        };
+    }
+
+    /// Who takes what, largest tables by name; the rows add up to sizeof(Storage), padding apart.
+    [[nodiscard]] static constexpr auto table() {
+        using Self = Storage;
+        return std::array{
+            MemoryRow{"LFT arena, planned", sizeof(Self::planned_)},
+            MemoryRow{"LFT arena, programmed", sizeof(Self::programmed_)},
+            MemoryRow{"LFT blocks known", sizeof(Self::known_words_) + sizeof(Self::known_tables_)},
+            MemoryRow{"LID-matrix arena", sizeof(Self::hops_)},
+            MemoryRow{"scratch arena", sizeof(Self::scratch_)},
+            MemoryRow{"nodes", sizeof(Self::nodes_)},
+            MemoryRow{"switches", sizeof(Self::switches_)},
+            MemoryRow{"ports", sizeof(Self::ports_)},
+            MemoryRow{"GUID and LID indexes",
+                      sizeof(Self::node_slots_) + sizeof(Self::port_slots_) + sizeof(Self::lids_)},
+            MemoryRow{"kept LIDs", sizeof(Self::kept_lids_) + sizeof(Self::kept_slots_) +
+                                       sizeof(Self::kept_words_)},
+            MemoryRow{"discovery queue", sizeof(Self::errands_)},
+            MemoryRow{"SMPs in flight", sizeof(Self::transactions_) + sizeof(Self::due_)},
+            MemoryRow{"other SMs", sizeof(Self::other_sms_)},
+            MemoryRow{"journal", sizeof(Self::journal_)},
+        };
+    }
+
+private:
+    static constexpr std::size_t kLftBytes = kLimits.max_switches * LidStride(kLimits);
+    static constexpr std::size_t kKept = kLimits.max_lid + 1;
+    static constexpr std::size_t kLidSpan = 0xC000;
+
+    std::array<std::uint8_t, kLftBytes> planned_;
+    std::array<std::uint8_t, kLftBytes> programmed_;
+    std::array<std::uint64_t, Programming::KnownWords(kLimits)> known_words_;
+    std::array<Programming::KnownTable, kLimits.max_switches> known_tables_;
+    alignas(Arena::kGrain) std::array<std::uint8_t, HopBytes(kLimits)> hops_;
+    alignas(Arena::kGrain) std::array<std::byte, kLimits.scratch_bytes> scratch_;
+    std::array<Node, kLimits.max_nodes> nodes_;
+    std::array<Switch, kLimits.max_switches> switches_;
+    std::array<Port, kLimits.max_ports> ports_;
+    std::array<HashIndex<NodeIndex>::Slot, HashIndex<NodeIndex>::SlotsFor(kLimits.max_nodes)>
+        node_slots_;
+    std::array<HashIndex<PortIndex>::Slot, HashIndex<PortIndex>::SlotsFor(kLimits.max_ports)>
+        port_slots_;
+    std::array<PortIndex, kLimits.max_lid + 1> lids_;
+    std::array<KeptLids, kKept> kept_lids_;
+    std::array<HashIndex<LidMap::Row>::Slot, HashIndex<LidMap::Row>::SlotsFor(kKept)> kept_slots_;
+    std::array<std::uint64_t, BitSet::WordsFor(kLidSpan)> kept_words_;
+    std::array<Errand, Discovery::ErrandsFor(kLimits)> errands_;
+    std::array<Exchange::Transaction, kLimits.max_smps> transactions_;
+    std::array<DueQueue::Entry, kLimits.max_smps> due_;
+    std::array<OtherSm, kLimits.max_other_sms> other_sms_;
+    std::array<Record, kLimits.journal_notes> journal_;
+};
+
+}  // namespace ember

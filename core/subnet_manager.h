@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the one object.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/assignment/lid_map.h"
+#include "core/assignment/lids.h"
+#include "core/assignment/port_values.h"
+#include "core/base/arena.h"
+#include "core/base/limits.h"
+#include "core/discovery/discovery.h"
+#include "core/discovery/light_sweep.h"
+#include "core/discovery/traps.h"
+#include "core/exchange/exchange.h"
+#include "core/fabric/fabric.h"
+#include "core/log/journal.h"
+#include "core/platform.h"
+#include "core/programming/programming.h"
+#include "core/role/role.h"
+#include "core/routing/engine.h"
+#include "core/routing/router.h"
+#include "core/settings.h"
+
+namespace ember {
+
+/// Where a bring-up stands.
+enum class Stage : std::uint8_t {
+    kResting,      ///< Nothing to do until a deadline, a trap or a request.
+    kDiscovering,  ///< Heavy sweep under way.
+    kElecting,     ///< Other subnet managers are being asked who they are.
+    kPreparing,    ///< Ports and switches are being set while routes are computed and verified.
+    kProgramming,  ///< LFT blocks are being written.
+    kActivating,   ///< Links are going to ACTIVE.
+    kLightSweep,   ///< Switches are being asked whether anything changed.
+};
+inline constexpr std::size_t kStages = 7;
+
+/// What the status page shows. A plain value; times are those of the last complete bring-up.
+struct SubnetStatus {
+    Stage stage = Stage::kResting;
+    bool up = false;                ///< The last heavy sweep as master ended without errors.
+    std::uint64_t up_since_us = 0;  ///< When `up` became true first as master.
+    std::uint64_t up_count = 0;     ///< Heavy sweeps that ended in SUBNET UP.
+    std::uint64_t heavy_sweeps = 0;
+    std::uint64_t light_sweeps = 0;
+    SweepReason last_reason = SweepReason::kStart;
+    std::size_t nodes = 0;
+    std::size_t switches = 0;
+    std::size_t end_ports = 0;  ///< Ports that have LIDs, switch port 0 included.
+    std::size_t links = 0;
+    Lid top_lid = kNoLid;
+    LidOutcome lids{};
+    Discovery::Outcome discovery;
+    ProgrammingOutcome programming;
+    std::array<std::uint64_t, kStages> stage_work_us{};  ///< By Stage: our own work in it.
+    std::array<std::uint64_t, kStages> stage_us{};  ///< By Stage: clock time of the last bring-up.
+    std::array<std::uint64_t, kStages> stage_smps{};  ///< By Stage: SMPs sent in it.
+    std::uint64_t routing_us = 0;    ///< Topology, hops and engine: time inside Advance().
+    std::uint64_t verifying_us = 0;  ///< Verifier: time inside Advance().
+    std::uint64_t bring_up_us = 0;   ///< From the start of the sweep to SUBNET UP.
+    std::uint64_t longest_step_us = 0;
+    std::uint64_t malformed_mads = 0;
+    std::uint64_t unexpected_mads = 0;
+    std::uint64_t traps = 0;
+};
+
+/// The subnet manager: one object, one thread, run to completion.
+///
+/// Step() takes the datagrams that have arrived, advances what is due and returns the next
+/// deadline; it never blocks, and every wait is a state. The parts do not know each other; this
+/// class carries what one learns to the next. Everything lives in the board's Storage
+/// (core/storage.h).
+class SubnetManager {
+public:
+    /// Views of the board's storage; Storage::memory() makes one.
+    struct Memory {
+        Fabric::Memory fabric;
+        Exchange::Memory exchange;
+        Discovery::Memory discovery;
+        LidMap::Memory lids;
+        Programming::Memory programming;
+        Router::Memory router;
+        Role::Memory role;
+        std::span<std::uint8_t> planned;  ///< LFT arena: max_switches rows of LidStride().
+        std::span<std::byte> scratch;
+        std::span<Record> journal;
+    };
+    /// The machine underneath. `work_clock` measures the work of computations, best in CPU time;
+    /// on a simulated fabric `clock` is virtual and `work_clock` is the host's.
+    struct Platform {
+        MadPort& port;
+        const Clock& clock;
+        const Clock& work_clock;
+        Store& store;
+        Entropy& entropy;
+    };
+
+    SubnetManager(const Memory& memory,
+                  const Limits& limits,
+                  const Platform& platform,
+                  const Settings& settings,
+                  std::span<RoutingEngine* const> engines);
+    SubnetManager(const SubnetManager&) = delete;
+    SubnetManager& operator=(const SubnetManager&) = delete;
+
+    /// Does what is due, a few milliseconds of work at most, and returns the time of Clock at which
+    /// it wants to be called again at the latest: now when there is more to do at once. It must
+    /// also be called when a datagram has arrived.
+    std::uint64_t Step();
+
+    /// Asks for a sweep; it starts when the present one has ended. Step() is due at once.
+    void RequestSweep(bool heavy, SweepReason reason);
+    /// New settings, in force from the heavy sweep that this starts; in a role that does not sweep,
+    /// at the next step. Step() is due at once.
+    void Configure(const Settings& settings);
+    /// Tells a host that the process ends. Nothing is sent.
+    void Stop();
+
+    /// Everything for the status page; counting takes a walk over the tables.
+    [[nodiscard]] SubnetStatus status() const;
+    [[nodiscard]] Stage stage() const { return status_.stage; }
+    /// The last heavy sweep as master ended without errors.
+    [[nodiscard]] bool is_up() const { return status_.up; }
+    /// As status(), without what has to be counted for it (nodes, switches, end ports, links, top
+    /// LID, discovery, programming): costs nothing, for whoever looks at every step.
+    [[nodiscard]] const SubnetStatus& progress() const { return status_; }
+    [[nodiscard]] const Fabric& fabric() const { return fabric_; }
+    [[nodiscard]] const Exchange& exchange() const { return exchange_; }
+    [[nodiscard]] const Role& role() const { return role_; }
+    [[nodiscard]] const Router& router() const { return router_; }
+    [[nodiscard]] const Programming& programming() const { return programming_; }
+    [[nodiscard]] const LidMap& lid_map() const { return lid_map_; }
+    [[nodiscard]] const Settings& settings() const { return settings_; }
+    [[nodiscard]] const Limits& limits() const { return limits_; }
+    [[nodiscard]] Journal& journal() { return journal_; }
+    [[nodiscard]] const Journal& journal() const { return journal_; }
+    /// In configured order: a note names an engine by its place here.
+    [[nodiscard]] std::span<RoutingEngine* const> engines() const { return engines_; }
+    /// The routes that were verified last; row = switch, column = LID. Meaningful when
+    /// router().verdict().may_program().
+    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> planned() const;
+    [[nodiscard]] const Arena& scratch() const { return scratch_; }
+
+private:
+    enum class Preparation : std::uint8_t { kLoadLids, kAssignLids, kBeginRound, kDone };
+
+    // subnet_manager.cc: what comes in, and what is due.
+    void Start(std::uint64_t now_us);
+    bool ReceiveSome(std::uint64_t now_us);
+    void OnRequest(const Envelope& envelope, std::uint64_t now_us);
+    void OnTrap(const Envelope& envelope, std::uint64_t now_us);
+    void ObeyTrap(TrapWish wish, PortIndex issuer);
+    void Dispatch(const Answer& answer, std::uint64_t now_us);
+    void ObeyRole(std::uint64_t now_us);
+    [[nodiscard]] std::uint64_t NextDeadline(std::uint64_t now_us) const;
+
+    // bring_up.cc: from one stage to the next.
+    bool Advance(std::uint64_t now_us);
+    void Enter(Stage stage, std::uint64_t now_us);
+    [[nodiscard]] bool MaySweep() const {
+        return role_.state() == SmState::kMaster || role_.state() == SmState::kDiscovering;
+    }
+    bool AdvanceProgramming(std::uint64_t now_us);
+    void BeginActivating(std::uint64_t now_us);
+    void StartDueSweep(std::uint64_t now_us);
+    void BeginHeavySweep(std::uint64_t now_us);
+    void EndDiscovery(std::uint64_t now_us);
+    void BeginElection(std::uint64_t now_us);
+    void EndElection(std::uint64_t now_us);
+    void BeginPreparing(std::uint64_t now_us);
+    void Prepare(std::uint64_t now_us);
+    void GiveLids(bool trust_present, std::uint64_t now_us);
+    bool AdvancePreparing(std::uint64_t now_us);
+    void AdvanceRouting();
+    void EndRouting(std::uint64_t now_us);
+    void EndBringUp(std::uint64_t now_us);
+    void EndLightSweep(std::uint64_t now_us);
+    void PaceTraps(std::uint64_t now_us);
+    void AfterSweep(bool good, std::uint64_t now_us);
+    void GiveUpSweep();
+    void LoadLids(std::uint64_t now_us);
+    void SaveLids(std::uint64_t now_us);
+    void ApplySettings(std::uint64_t now_us);
+
+    // verdict_notes.cc: what the router found, in words.
+    [[nodiscard]] std::uint64_t EngineNumber(std::string_view name) const;
+    void WriteVerdict(std::uint64_t now_us);
+    void WriteRefusal(const RoutingAttempt& attempt, std::uint64_t now_us);
+    void WriteCreditLoop(std::uint64_t now_us);
+
+    Limits limits_;
+    Platform platform_;
+    Settings settings_;       ///< In force; the parts hold references to it.
+    Settings next_settings_;  ///< Taken over when a heavy sweep begins.
+    std::span<RoutingEngine* const> engines_;
+    Arena scratch_;
+    Journal journal_;
+    Fabric fabric_;
+    Exchange exchange_;
+    Discovery discovery_;
+    LightSweep light_sweep_;
+    LidMap lid_map_;
+    PortValues port_values_;
+    Programming programming_;
+    Router router_;
+    Role role_;
+    TrapDesk trap_desk_;
+    Matrix<SwitchIndex, std::uint8_t> planned_;
+
+    bool started_ = false;
+    bool settings_changed_ = false;
+    bool lids_loaded_ = false;  ///< The map was read from the store in this incarnation.
+    bool was_standby_ = false;  ///< Another was master since we last were.
+    bool serve_ = false;        ///< The role says: go on as master.
+    bool routing_done_ = true;
+    Preparation preparation_ = Preparation::kDone;
+    bool after_light_sweep_ = false;  ///< The election under way follows a light sweep.
+    bool heavy_wanted_ = false;
+    bool light_wanted_ = false;
+    bool confirmation_due_ = false;         ///< The next timed sweep is heavy; see AfterSweep().
+    std::uint32_t bad_in_a_row_ = 0;        ///< Heavy sweeps that ended with errors.
+    std::uint32_t fruitless_traps_ = 0;     ///< Sweeps in a row that traps wanted for nothing.
+    std::uint64_t next_trap_sweep_us_ = 0;  ///< Not before it does a trap start a sweep.
+    SweepReason wanted_reason_ = SweepReason::kStart;
+    std::uint64_t sweep_began_us_ = 0;
+    std::uint64_t stage_began_us_ = 0;
+    std::uint64_t stage_began_smps_ = 0;
+    std::uint64_t next_sweep_us_ = 0;  ///< When the timer wants the next one; kNever: not.
+    SubnetStatus status_;
+};
+
+}  // namespace ember

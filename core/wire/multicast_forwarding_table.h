@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the exits for each of 32 multicast LIDs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/base/assert.h"
+#include "core/base/ids.h"
+#include "core/wire/attribute.h"
+
+namespace ember {
+
+/// MulticastForwardingTable: for 32 multicast LIDs, 16 of the ports they leave by.
+/// IBA vol. 1, 14.2.5.12. Bit n of a mask in position p stands for port 16p + n, bit 0 being the
+/// lowest. (Row() is explained in guid_info.h.)
+class MulticastForwardingTable : public Attribute<64> {
+public:
+    static constexpr std::size_t kEntries = 32;
+    static constexpr std::size_t kPortsPerPosition = 16;
+    static constexpr std::uint32_t kMaxBlock = 511;
+    static constexpr std::uint8_t kMaxPosition = 15;
+
+    /// AttributeModifier: block b holds the LIDs 0xC000 + 32b to 0xC000 + 32b + 31.
+    [[nodiscard]] static constexpr std::uint32_t Modifier(std::uint32_t block,
+                                                          std::uint8_t position) {
+        EMBER_ASSERT(block <= kMaxBlock);
+        EMBER_ASSERT(position <= kMaxPosition);
+        return std::uint32_t{position} << 28U | block;
+    }
+
+    [[nodiscard]] static constexpr Field<std::uint16_t> Row(std::size_t index) {
+        EMBER_ASSERT(index < kEntries);
+        return {{static_cast<std::uint16_t>(16U * index), 16}};
+    }
+
+    [[nodiscard]] constexpr std::uint16_t mask(std::size_t index) const { return Get(Row(index)); }
+    constexpr void SetMask(std::size_t index, std::uint16_t mask) { Set(Row(index), mask); }
+};
+static_assert(WireStruct<MulticastForwardingTable>);
+static_assert(sizeof(MulticastForwardingTable) == 64);
+
+}  // namespace ember

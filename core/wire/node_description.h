@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the name somebody gave a node.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "core/wire/attribute.h"
+
+namespace ember {
+
+/// NodeDescription: 64 octets of UTF-8. IBA vol. 1, 14.2.5.2. A shorter text is followed by zeros;
+/// a text of 64 octets has no zero at its end, so nothing here looks for one beyond.
+///
+/// One field of 512 bits does not fit the table notation, whose fields are numbers: the text is
+/// read and written as a whole.
+class NodeDescription : public Attribute<64> {
+public:
+    using Text = std::array<char, 64>;
+
+    /// All 64 octets. What follows length() is whatever the node sent.
+    [[nodiscard]] constexpr Text text() const { return std::bit_cast<Text>(octets()); }
+
+    /// Octets before the first zero, 0..64.
+    [[nodiscard]] constexpr std::size_t length() const {
+        std::size_t length = 0;
+        while (length < octets().size() && octets()[length] != 0) {
+            ++length;
+        }
+        return length;
+    }
+
+    /// Takes the first 64 octets of `text` and fills up with zeros.
+    constexpr void SetText(std::string_view text) {
+        for (std::size_t i = 0; i < octets().size(); ++i) {
+            octets()[i] = i < text.size() ? static_cast<std::uint8_t>(text[i]) : std::uint8_t{0};
+        }
+    }
+};
+static_assert(WireStruct<NodeDescription>);
+static_assert(sizeof(NodeDescription) == 64);
+
+}  // namespace ember

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what a node is.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/ids.h"
+#include "core/wire/attribute.h"
+
+namespace ember {
+
+/// NodeInfo:NodeType. IBA vol. 1, 14.2.5.3.
+enum class NodeType : std::uint8_t { kChannelAdapter = 1, kSwitch = 2, kRouter = 3 };
+
+/// NodeInfo, Get only. IBA vol. 1, 14.2.5.3. PortGUID and LocalPortNum tell of the port that the
+/// request came in through; at a switch PortGUID is that of port 0 whichever port it was.
+class NodeInfo : public Attribute<64> {
+public:
+    // clang-format off
+    static constexpr Field<std::uint8_t>  kBaseVersion     {  0,  8};
+    static constexpr Field<std::uint8_t>  kClassVersion    {  8,  8};
+    static constexpr Field<NodeType>      kNodeType        { 16,  8};
+    static constexpr Field<std::uint8_t>  kNumPorts        { 24,  8};
+    static constexpr Field<Guid>          kSystemImageGuid { 32, 64};
+    static constexpr Field<Guid>          kNodeGuid        { 96, 64};
+    static constexpr Field<Guid>          kPortGuid        {160, 64};
+    static constexpr Field<std::uint16_t> kPartitionCap    {224, 16};
+    static constexpr Field<std::uint16_t> kDeviceId        {240, 16};
+    static constexpr Field<std::uint32_t> kRevision        {256, 32};
+    static constexpr Field<PortNumber>    kLocalPortNum    {288,  8};
+    static constexpr Field<std::uint32_t> kVendorId        {296, 24};
+    static constexpr Field<std::uint64_t> kReserved320     {320, 64};
+    static constexpr Field<std::uint64_t> kReserved384     {384, 64};
+    static constexpr Field<std::uint64_t> kReserved448     {448, 64};
+    // clang-format on
+};
+static_assert(WireStruct<NodeInfo>);
+static_assert(sizeof(NodeInfo) == 64);
+
+}  // namespace ember

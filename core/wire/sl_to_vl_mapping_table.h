@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: which lane a service level takes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/base/assert.h"
+#include "core/base/ids.h"
+#include "core/wire/attribute.h"
+
+namespace ember {
+
+/// SLtoVLMappingTable: the VL of each of 16 SLs, SL 0 in the top nibble of octet 0; VL 15 drops.
+/// IBA vol. 1, 14.2.5.8. (Row() is explained in guid_info.h.)
+class SlToVlMappingTable : public Attribute<64> {
+public:
+    static constexpr std::size_t kEntries = 16;
+    static constexpr std::uint8_t kDrop = 15;
+
+    // clang-format off
+    static constexpr Field<std::uint64_t> kReserved64  { 64, 64};
+    static constexpr Field<std::uint64_t> kReserved128 {128, 64};
+    static constexpr Field<std::uint64_t> kReserved192 {192, 64};
+    static constexpr Field<std::uint64_t> kReserved256 {256, 64};
+    static constexpr Field<std::uint64_t> kReserved320 {320, 64};
+    static constexpr Field<std::uint64_t> kReserved384 {384, 64};
+    static constexpr Field<std::uint64_t> kReserved448 {448, 64};
+    // clang-format on
+
+    /// AttributeModifier at a switch: packets from `in` to `out`. Elsewhere it is 0.
+    [[nodiscard]] static constexpr std::uint32_t Modifier(PortNumber in, PortNumber out) {
+        return std::uint32_t{Raw(in)} << 8U | Raw(out);
+    }
+
+    /// AttributeModifier at a switch whose SwitchInfo:OptimizedSLtoVLMappingProgramming is on:
+    /// packets from any port to any port, in one Set. Of no use for a Get.
+    static constexpr std::uint32_t kEveryPairOfPorts = 0x00030000;
+    /// The same, packets from any port to `out`.
+    [[nodiscard]] static constexpr std::uint32_t FromEveryPort(PortNumber out) {
+        return 0x00020000U | Raw(out);
+    }
+
+    [[nodiscard]] static constexpr Field<std::uint8_t> Row(std::size_t sl) {
+        EMBER_ASSERT(sl < kEntries);
+        return {{static_cast<std::uint16_t>(4U * sl), 4}};
+    }
+
+    [[nodiscard]] constexpr std::uint8_t vl(std::size_t sl) const { return Get(Row(sl)); }
+    constexpr void SetVl(std::size_t sl, std::uint8_t vl) { Set(Row(sl), vl); }
+};
+static_assert(WireStruct<SlToVlMappingTable>);
+static_assert(sizeof(SlToVlMappingTable) == 64);
+
+}  // namespace ember

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what one subnet manager tells another.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/ids.h"
+#include "core/wire/attribute.h"
+
+namespace ember {
+
+/// SMInfo:SMState. IBA vol. 1, 14.2.5.13.
+enum class SmState : std::uint8_t { kNotActive, kDiscovering, kStandby, kMaster };
+
+/// What a Set(SMInfo) asks for: the AttributeModifier, not a field. IBA vol. 1, 14.4.1.
+enum class SmControl : std::uint32_t {
+    kHandover = 1,
+    kAcknowledge = 2,
+    kDisable = 3,
+    kStandby = 4,
+    kDiscover = 5,
+};
+
+/// SMInfo. IBA vol. 1, 14.2.5.13.
+class SmInfo : public Attribute<64> {
+public:
+    // clang-format off
+    static constexpr Field<Guid>          kGuid        {  0, 64};
+    static constexpr Field<std::uint64_t> kSmKey       { 64, 64};
+    static constexpr Field<std::uint32_t> kActCount    {128, 32};
+    static constexpr Field<std::uint8_t>  kPriority    {160,  4};  ///< 0..15, 15 wins.
+    static constexpr Field<SmState>       kSmState     {164,  4};
+    static constexpr Field<std::uint32_t> kReserved168 {168, 24};
+    static constexpr Field<std::uint64_t> kReserved192 {192, 64};
+    static constexpr Field<std::uint64_t> kReserved256 {256, 64};
+    static constexpr Field<std::uint64_t> kReserved320 {320, 64};
+    static constexpr Field<std::uint64_t> kReserved384 {384, 64};
+    static constexpr Field<std::uint64_t> kReserved448 {448, 64};
+    // clang-format on
+};
+static_assert(WireStruct<SmInfo>);
+static_assert(sizeof(SmInfo) == 64);
+
+}  // namespace ember

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what a switch can do, and how far its tables are filled.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/ids.h"
+#include "core/wire/attribute.h"
+
+namespace ember {
+
+/// SwitchInfo. IBA vol. 1, 14.2.5.4. The SM writes LinearFDBTop, the three default ports,
+/// LifeTimeValue, PortStateChange, OptimizedSLtoVLMappingProgramming and MulticastFDBTop; the rest
+/// is the switch's own.
+class SwitchInfo : public Attribute<64> {
+public:
+    // clang-format off
+    static constexpr Field<std::uint16_t> kLinearFdbCap                  {  0, 16};
+    static constexpr Field<std::uint16_t> kRandomFdbCap                  { 16, 16};
+    static constexpr Field<std::uint16_t> kMulticastFdbCap               { 32, 16};
+    static constexpr Field<Lid>           kLinearFdbTop                  { 48, 16};
+    static constexpr Field<PortNumber>    kDefaultPort                   { 64,  8};
+    static constexpr Field<PortNumber>    kDefaultMulticastPrimaryPort   { 72,  8};
+    static constexpr Field<PortNumber>    kDefaultMulticastNotPrimaryPort{ 80,  8};
+    static constexpr Field<std::uint8_t>  kLifeTimeValue                 { 88,  5};
+    /// Read: a port changed its state since this was cleared. Writing 1 clears, 0 does nothing.
+    static constexpr Field<std::uint8_t>  kPortStateChange               { 93,  1};
+    static constexpr Field<std::uint8_t>  kOptimizedSlToVlMappingProgramming{94, 2};
+    static constexpr Field<std::uint16_t> kLidsPerPort                   { 96, 16};
+    static constexpr Field<std::uint16_t> kPartitionEnforcementCap       {112, 16};
+    static constexpr Field<std::uint8_t>  kInboundEnforcementCap         {128,  1};
+    static constexpr Field<std::uint8_t>  kOutboundEnforcementCap        {129,  1};
+    static constexpr Field<std::uint8_t>  kFilterRawInboundCap           {130,  1};
+    static constexpr Field<std::uint8_t>  kFilterRawOutboundCap          {131,  1};
+    static constexpr Field<std::uint8_t>  kEnhancedPort0                 {132,  1};
+    static constexpr Field<std::uint8_t>  kReserved133                   {133,  3};
+    static constexpr Field<std::uint8_t>  kReserved136                   {136,  8};
+    static constexpr Field<Lid>           kMulticastFdbTop               {144, 16};
+    static constexpr Field<std::uint32_t> kReserved160                   {160, 32};
+    static constexpr Field<std::uint64_t> kReserved192                   {192, 64};
+    static constexpr Field<std::uint64_t> kReserved256                   {256, 64};
+    static constexpr Field<std::uint64_t> kReserved320                   {320, 64};
+    static constexpr Field<std::uint64_t> kReserved384                   {384, 64};
+    static constexpr Field<std::uint64_t> kReserved448                   {448, 64};
+    // clang-format on
+};
+static_assert(WireStruct<SwitchInfo>);
+static_assert(sizeof(SwitchInfo) == 64);
+
+}  // namespace ember

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: how lanes share a link.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/base/assert.h"
+#include "core/base/ids.h"
+#include "core/wire/attribute.h"
+
+namespace ember {
+
+/// Which 32 entries: the upper half of the AttributeModifier. IBA vol. 1, 14.2.5.9.
+enum class VlArbitrationBlock : std::uint16_t {
+    kLowerLowPriority = 1,
+    kUpperLowPriority = 2,
+    kLowerHighPriority = 3,
+    kUpperHighPriority = 4,
+};
+
+/// VLArbitrationTable: 32 pairs of a VL and a weight. IBA vol. 1, 14.2.5.9. A weight counts units
+/// of 64 octets; 0 skips the entry. (The row functions are explained in guid_info.h.)
+class VlArbitrationTable : public Attribute<64> {
+public:
+    static constexpr std::size_t kEntries = 32;
+
+    /// The port counts at a switch only; elsewhere it is kManagementPort.
+    [[nodiscard]] static constexpr std::uint32_t Modifier(VlArbitrationBlock block,
+                                                          PortNumber port) {
+        return std::uint32_t{Raw(block)} << 16U | Raw(port);
+    }
+
+    [[nodiscard]] static constexpr Field<std::uint8_t> ReservedRow(std::size_t index) {
+        EMBER_ASSERT(index < kEntries);
+        return {{static_cast<std::uint16_t>(16U * index), 4}};
+    }
+    [[nodiscard]] static constexpr Field<std::uint8_t> VlRow(std::size_t index) {
+        EMBER_ASSERT(index < kEntries);
+        return {{static_cast<std::uint16_t>(16U * index + 4U), 4}};
+    }
+    [[nodiscard]] static constexpr Field<std::uint8_t> WeightRow(std::size_t index) {
+        EMBER_ASSERT(index < kEntries);
+        return {{static_cast<std::uint16_t>(16U * index + 8U), 8}};
+    }
+
+    [[nodiscard]] constexpr std::uint8_t vl(std::size_t index) const { return Get(VlRow(index)); }
+    [[nodiscard]] constexpr std::uint8_t weight(std::size_t index) const {
+        return Get(WeightRow(index));
+    }
+    constexpr void SetEntry(std::size_t index, std::uint8_t vl, std::uint8_t weight) {
+        Set(VlRow(index), vl);
+        Set(WeightRow(index), weight);
+    }
+};
+static_assert(WireStruct<VlArbitrationTable>);
+static_assert(sizeof(VlArbitrationTable) == 64);
+
+}  // namespace ember
