@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: which LIDs each port GUID shall have, over sweeps and restarts.
+
+#include "core/assignment/lid_map.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "core/base/be.h"
+
+namespace ember {
+namespace {
+
+inline constexpr auto kNoRow = static_cast<LidMap::Row>(0xFFFF);
+inline constexpr std::uint32_t kMagic = 0x454C4D31;  // "ELM1"
+
+struct StoredHead {
+    Be<std::uint32_t> magic;
+    Be<std::uint32_t> count;
+};
+static_assert(WireStruct<StoredHead>);
+
+struct StoredEntry {
+    Be<Guid> guid;
+    Be<Lid> least;
+    Be<Lid> most;
+};
+static_assert(WireStruct<StoredEntry>);
+static_assert(sizeof(StoredEntry) == 12);
+
+}  // namespace
+
+LidMap::LidMap(const Memory& memory, std::uint32_t max_lid)
+    : rows_(memory.rows), by_guid_(memory.slots), kept_(memory.kept_words), max_lid_(max_lid) {
+    EMBER_ASSERT(rows_.size() > max_lid);
+}
+
+void LidMap::Clear() {
+    changed_ = changed_ || count_ != 0;
+    by_guid_.clear();
+    kept_.clear();
+    count_ = 0;
+}
+
+const KeptLids* LidMap::Find(Guid guid) const {
+    const Row row = by_guid_.Find(guid, kNoRow);
+    return row == kNoRow ? nullptr : &rows_[Raw(row)];
+}
+
+Status LidMap::Keep(Guid guid, Lid least, Lid most) {
+    const bool sound = guid != kNoGuid && least != kNoLid && least <= most && Raw(most) <= max_lid_;
+    if (!sound) return Status::kMalformed;
+    const KeptLids* const had = Find(guid);
+    if (had != nullptr && had->least == least && had->most == most) return Status::kOk;
+    for (std::uint32_t lid = Raw(least); lid <= Raw(most); ++lid) {
+        const bool own = had != nullptr && lid >= Raw(had->least) && lid <= Raw(had->most);
+        if (kept_.Has(lid) && !own) return Status::kMalformed;
+    }
+    Forget(guid);
+    for (std::uint32_t lid = Raw(least); lid <= Raw(most); ++lid) {
+        kept_.Add(lid);
+    }
+    rows_[count_] = {guid, least, most};
+    by_guid_.Insert(guid, static_cast<Row>(count_));
+    ++count_;
+    changed_ = true;
+    return Status::kOk;
+}
+
+void LidMap::Forget(Guid guid) {
+    const Row row = by_guid_.Find(guid, kNoRow);
+    if (row == kNoRow) return;
+    const KeptLids gone = rows_[Raw(row)];
+    for (std::uint32_t lid = Raw(gone.least); lid <= Raw(gone.most); ++lid) {
+        kept_.Remove(lid);
+    }
+    by_guid_.Remove(guid);
+    --count_;
+    if (Raw(row) != count_) {
+        rows_[Raw(row)] = rows_[count_];
+        by_guid_.Insert(rows_[Raw(row)].guid, row);
+    }
+    changed_ = true;
+}
+
+Status LidMap::Save(Store& store, Arena& scratch) {
+    const Arena::Frame frame(scratch);
+    const std::span<std::byte> octets =
+        scratch.Take<std::byte>(kHeadOctets + kEntryOctets * count_);
+    const StoredHead head{kMagic, static_cast<std::uint32_t>(count_)};
+    std::memcpy(octets.data(), &head, sizeof(head));
+    std::size_t at = sizeof(head);
+    for (const KeptLids& kept : entries()) {
+        const StoredEntry entry{kept.guid, kept.least, kept.most};
+        std::memcpy(octets.data() + at, &entry, sizeof(entry));
+        at += sizeof(entry);
+    }
+    EMBER_TRY(store.Save(StoreSlot::kGuidToLid, octets));
+    changed_ = false;
+    return Status::kOk;
+}
+
+Status LidMap::Load(Store& store, Arena& scratch, std::uint8_t lmc, std::uint32_t& dropped) {
+    dropped = 0;
+    Clear();
+    const Arena::Frame frame(scratch);
+    const std::span<std::byte> octets = scratch.Take<std::byte>(StoreBytes(max_lid_));
+    const Result<std::size_t> loaded = store.Load(StoreSlot::kGuidToLid, octets);
+    if (!loaded.ok()) return loaded.status();
+    StoredHead head{};
+    if (loaded.value() < sizeof(head)) return Status::kMalformed;
+    std::memcpy(&head, octets.data(), sizeof(head));
+    const std::size_t count = head.count;
+    if (head.magic != kMagic || loaded.value() != sizeof(head) + count * sizeof(StoredEntry)) {
+        return Status::kMalformed;
+    }
+    const std::uint32_t mask = (1U << lmc) - 1U;
+    for (std::size_t i = 0; i < count; ++i) {
+        StoredEntry entry{};
+        std::memcpy(&entry, octets.data() + sizeof(head) + i * sizeof(entry), sizeof(entry));
+        const Lid least = entry.least;
+        const Lid most = entry.most;
+        const bool aligned = least == most || (Raw(least) & mask) == 0;
+        const bool twice = Find(entry.guid) != nullptr;
+        if (!aligned || twice || Keep(entry.guid, least, most) != Status::kOk) ++dropped;
+    }
+    changed_ = dropped != 0;
+    return Status::kOk;
+}
+
+}  // namespace ember

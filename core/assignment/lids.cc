@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: gives every end port its LIDs.
+
+#include "core/assignment/lids.h"
+
+#include <algorithm>
+
+namespace ember {
+namespace {
+
+/// A run of LIDs that nobody holds.
+struct FreeRange {
+    std::uint16_t least;
+    std::uint16_t most;
+};
+
+/// One assignment, with what its steps share.
+class Assigner {
+public:
+    Assigner(Fabric& fabric, LidMap& map, const Settings& settings, bool trust, Arena& scratch)
+        : fabric_(fabric),
+          map_(map),
+          settings_(settings),
+          trust_present_(trust),
+          scratch_(scratch),
+          keys_(scratch.Take<std::uint64_t>(fabric.port_bound())),
+          order_(scratch.Take<PortIndex>(fabric.port_bound())),
+          claims_(scratch.Take<PortIndex>(std::size_t{fabric.max_lid()} + 1)),
+          free_(scratch.Take<FreeRange>(std::size_t{fabric.max_lid()} / 2 + 2)) {}
+
+    LidOutcome Run() {
+        SortPorts();
+        FindTopLid();
+        DropUnfitEntries();
+        CollectClaims();
+        FindFreeRanges();
+        for (std::size_t i = 0; i < order_count_; ++i) {
+            GiveTo(order_[i]);
+        }
+        return outcome_;
+    }
+
+private:
+    void SortPorts();
+    void FindTopLid();
+    void DropUnfitEntries();
+    void CollectClaims();
+    void FindFreeRanges();
+    void GiveTo(PortIndex at);
+    [[nodiscard]] std::uint32_t PresentHolds(std::uint32_t lid) const;
+    [[nodiscard]] bool AnyKept(std::uint32_t least, std::uint32_t count) const;
+    [[nodiscard]] std::uint32_t TakeFree(std::uint32_t count);
+    [[nodiscard]] bool ForgetAbsent();
+    [[nodiscard]] bool MayKeepPresent(const Port& port, std::uint32_t count) const;
+
+    /// How many LIDs an end port needs. Base switch port 0 has no LMC.
+    [[nodiscard]] std::uint8_t LmcOf(const Port& port) const {
+        const Node& node = fabric_.node(port.node);
+        if (node.type != NodeType::kSwitch) return settings_.lmc;
+        const bool enhanced =
+            fabric_.switch_row(node.switch_index).info.Get(SwitchInfo::kEnhancedPort0) != 0;
+        return enhanced && settings_.lmc_esp0 ? settings_.lmc : std::uint8_t{0};
+    }
+    [[nodiscard]] static std::uint32_t PresentLid(const Port& port) {
+        return Raw(port.info.Get(PortInfo::kLid));
+    }
+
+    Fabric& fabric_;
+    LidMap& map_;
+    const Settings& settings_;
+    bool trust_present_;
+    Arena& scratch_;
+    std::span<std::uint64_t> keys_;  ///< Of order_, while it is sorted.
+    std::span<PortIndex> order_;     ///< The end ports, the SM's own first.
+    std::span<PortIndex> claims_;    ///< By LID: the port whose PortInfo says it.
+    std::span<FreeRange> free_;
+    std::size_t order_count_ = 0;
+    std::size_t free_count_ = 0;
+    std::size_t first_free_ = 0;
+    std::uint32_t top_ = 0;  ///< Highest LID that every switch can forward to.
+    bool absent_forgotten_ = false;
+    LidOutcome outcome_;
+};
+
+void Assigner::SortPorts() {
+    ForEachEndPort(fabric_, [this](PortIndex at, const Port& port) {
+        const bool entitled = port.has_info && port.guid != kNoGuid &&
+                              (port.peer != kNoPortIndex || at == fabric_.own_port() ||
+                               port.number == kManagementPort);
+        if (entitled) {
+            order_[order_count_++] = at;
+        } else {
+            // The map keeps its LIDs for its return. Meanwhile they are nobody's: when the map was
+            // cleared they may be given to another, and a LID must not have two owners.
+            fabric_.GiveLids(at, kNoLid, 0);
+        }
+    });
+    const std::span<std::uint64_t> keys = keys_.first(order_count_);
+    for (std::size_t i = 0; i < order_count_; ++i) {
+        keys[i] = SortKey(fabric_.port(order_[i]).guid, settings_.order);
+    }
+    SortByKey(keys, order_.first(order_count_), scratch_);
+    // The SM's own port comes first, whatever its GUID.
+    const std::span<PortIndex> sorted = order_.first(order_count_);
+    const auto own = std::find(sorted.begin(), sorted.end(), fabric_.own_port());
+    if (own != sorted.end()) std::rotate(sorted.begin(), own, own + 1);
+}
+
+void Assigner::FindTopLid() {
+    top_ = fabric_.max_lid();
+    ForEachSwitch(fabric_, [this](SwitchIndex, const Switch& row) {
+        const std::uint32_t cap = row.info.Get(SwitchInfo::kLinearFdbCap);
+        if (cap > 1) top_ = std::min(top_, cap - 1);
+    });
+}
+
+void Assigner::DropUnfitEntries() {
+    for (std::size_t i = 0; i < order_count_; ++i) {
+        const Port& port = fabric_.port(order_[i]);
+        const KeptLids* const kept = map_.Find(port.guid);
+        if (kept == nullptr) continue;
+        const std::uint32_t count = 1U << LmcOf(port);
+        const std::uint32_t width = Raw(kept->most) - Raw(kept->least) + 1U;
+        const bool aligned = (Raw(kept->least) & (count - 1)) == 0;
+        if (width < count || !aligned || Raw(kept->most) > top_) map_.Forget(port.guid);
+    }
+}
+
+void Assigner::CollectClaims() {
+    std::fill(claims_.begin(), claims_.end(), kNoPortIndex);
+    if (!trust_present_) return;
+    // In the order of the table, so that the later of two claimants owns the mark; see GiveTo().
+    for (std::size_t i = 0; i < order_count_; ++i) {
+        const Port& port = fabric_.port(order_[i]);
+        const std::uint32_t lid = PresentLid(port);
+        const std::uint32_t count = 1U << port.info.Get(PortInfo::kLmc);
+        if (lid == 0 || lid + count - 1 > top_) continue;
+        for (std::uint32_t j = lid; j < lid + count; ++j) {
+            if (claims_[j] != kNoPortIndex) ++outcome_.duplicates;
+            claims_[j] = order_[i];
+        }
+    }
+}
+
+/// How many LIDs from `lid` on a port without an entry may go on holding; 0: `lid` is free.
+std::uint32_t Assigner::PresentHolds(std::uint32_t lid) const {
+    if (claims_[lid] == kNoPortIndex) return 0;
+    const Port& port = fabric_.port(claims_[lid]);
+    if (map_.Find(port.guid) != nullptr) return 0;  // It will move to what is kept for it.
+    const std::uint32_t count = 1U << LmcOf(port);
+    const std::uint32_t least = PresentLid(port);
+    if ((least & (count - 1)) != 0 || least + count - 1 > top_) return 0;
+    if (AnyKept(least, count)) return 0;
+    return least + count - 1 >= lid ? least + count - lid : 1;
+}
+
+void Assigner::FindFreeRanges() {
+    bool open = false;
+    for (std::uint32_t lid = 1; lid <= top_; ++lid) {
+        const std::uint32_t held = map_.IsKept(static_cast<Lid>(lid)) ? 1 : PresentHolds(lid);
+        if (held != 0) {
+            open = false;
+            lid += held - 1;
+            continue;
+        }
+        if (!open) {
+            // Ranges are apart by at least one LID, so half as many as LIDs is enough.
+            free_[free_count_++] = {static_cast<std::uint16_t>(lid), 0};
+            open = true;
+        }
+        free_[free_count_ - 1].most = static_cast<std::uint16_t>(lid);
+    }
+}
+
+bool Assigner::AnyKept(std::uint32_t least, std::uint32_t count) const {
+    for (std::uint32_t lid = least; lid < least + count; ++lid) {
+        if (map_.IsKept(static_cast<Lid>(lid))) return true;
+    }
+    return false;
+}
+
+/// First fit; what alignment skips is lost until the next sweep. 0: none left.
+std::uint32_t Assigner::TakeFree(std::uint32_t count) {
+    while (first_free_ < free_count_ && free_[first_free_].least > free_[first_free_].most) {
+        ++first_free_;
+    }
+    for (std::size_t i = first_free_; i < free_count_; ++i) {
+        std::uint32_t least = (free_[i].least + count - 1) & ~(count - 1);
+        // A LID that was free because its later claimant has another one may have been kept by its
+        // earlier claimant since. Ends: the range does.
+        while (least + count - 1 <= free_[i].most && AnyKept(least, count)) {
+            least += count;
+        }
+        if (least + count - 1 > free_[i].most) continue;
+        free_[i].least = static_cast<std::uint16_t>(least + count);
+        return least;
+    }
+    return 0;
+}
+
+/// Takes back what is kept for ports that are not in the subnet, once in a run. Who comes back
+/// after years finds its LIDs, but not when those who are here would go without. False: no news.
+bool Assigner::ForgetAbsent() {
+    if (absent_forgotten_) return false;
+    absent_forgotten_ = true;
+    const std::size_t before = map_.entries().size();
+    for (std::size_t i = before; i > 0; --i) {  // Forget() puts the last entry in the hole.
+        const Guid guid = map_.entries()[i - 1].guid;
+        if (fabric_.FindPort(guid) == kNoPortIndex) map_.Forget(guid);
+    }
+    free_count_ = 0;
+    first_free_ = 0;
+    FindFreeRanges();
+    return map_.entries().size() != before;
+}
+
+bool Assigner::MayKeepPresent(const Port& port, std::uint32_t count) const {
+    const std::uint32_t lid = PresentLid(port);
+    if (!trust_present_ || lid == 0 || lid + count - 1 > top_) return false;
+    return (lid & (count - 1)) == 0 && !AnyKept(lid, count);
+}
+
+void Assigner::GiveTo(PortIndex at) {
+    const Port& port = fabric_.port(at);
+    const std::uint8_t lmc = LmcOf(port);
+    const std::uint32_t count = 1U << lmc;
+    std::uint32_t lid = 0;
+    if (const KeptLids* const kept = map_.Find(port.guid); kept != nullptr) {
+        lid = Raw(kept->least);
+    } else {
+        lid = MayKeepPresent(port, count) ? PresentLid(port) : TakeFree(count);
+        if (lid == 0 && ForgetAbsent()) lid = TakeFree(count);
+        if (lid == 0) {
+            ++outcome_.without;
+            fabric_.NoteLidShortage(fabric_.max_lid() + outcome_.without * count);
+            fabric_.GiveLids(at, kNoLid, 0);
+            return;
+        }
+        const Status kept_now =
+            map_.Keep(port.guid, static_cast<Lid>(lid), static_cast<Lid>(lid + count - 1));
+        EMBER_ASSERT(kept_now == Status::kOk);
+    }
+    ++outcome_.given;
+    if (lid != PresentLid(port)) ++outcome_.moved;
+    fabric_.GiveLids(at, static_cast<Lid>(lid), lmc);
+}
+
+}  // namespace
+
+LidOutcome AssignLids(
+    Fabric& fabric, LidMap& map, const Settings& settings, bool trust_present, Arena& scratch) {
+    const Arena::Frame frame(scratch);
+    return Assigner(fabric, map, settings, trust_present, scratch).Run();
+}
+
+}  // namespace ember

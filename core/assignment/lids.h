@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: gives every end port its LIDs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/assignment/lid_map.h"
+#include "core/base/arena.h"
+#include "core/fabric/fabric.h"
+#include "core/fabric/guid_order.h"
+#include "core/log/journal.h"
+#include "core/settings.h"
+
+namespace ember {
+
+/// What an assignment did.
+struct LidOutcome {
+    std::uint32_t given = 0;       ///< End ports that have LIDs now.
+    std::uint32_t moved = 0;       ///< Of these, ports whose PortInfo said another LID.
+    std::uint32_t duplicates = 0;  ///< LIDs that two ports claimed on the wire.
+    std::uint32_t without = 0;     ///< End ports for which no LID was left.
+};
+
+/// Gives every end port its LIDs, as OpenSM does. Source: reference opensm-behaviour §5.
+///
+/// The SM's own port comes first, then all others in Settings::order of their port GUIDs. A port
+/// gets what the map keeps for it; else it keeps what its PortInfo says if that is aligned and kept
+/// for nobody else; else the first fit among the free ranges. Every result is entered in the map.
+/// When none is left, what the map keeps for absent ports is taken back. (OpenSM keeps it, and the
+/// newcomer gets none.) An end port without a cable has no LIDs until it gets one.
+/// `trust_present` is false in the first master sweep under reassign_lids: nothing on the wire
+/// counts then.
+LidOutcome AssignLids(
+    Fabric& fabric, LidMap& map, const Settings& settings, bool trust_present, Arena& scratch);
+
+/// The most AssignLids() takes from its arena.
+[[nodiscard]] constexpr std::size_t AssignLidsScratchBytes(const Limits& limits) {
+    return Arena::BytesFor<PortIndex>(limits.max_ports) +
+           Arena::BytesFor<PortIndex>(std::size_t{limits.max_lid} + 1) +
+           Arena::BytesFor<std::uint32_t>(std::size_t{limits.max_lid} / 2 + 2) +
+           Arena::BytesFor<std::uint64_t>(limits.max_ports) +
+           SortScratchBytes<PortIndex>(limits.max_ports) + LidMap::StoreBytes(limits.max_lid) +
+           Arena::kGrain;
+}
+
+}  // namespace ember

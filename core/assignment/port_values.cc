@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what each port's PortInfo shall be.
+
+#include "core/assignment/port_values.h"
+
+#include <algorithm>
+
+namespace ember {
+namespace {
+
+/// Width codes above it (2x) exist only for devices that have CapabilityMask2.
+inline constexpr std::uint8_t kTopWidthWithoutMask2 = 15;
+
+[[nodiscard]] bool Can(const PortInfo& info, std::uint32_t capability) {
+    return (info.Get(PortInfo::kCapabilityMask) & capability) != 0;
+}
+
+/// An "all supported" code is written only when something is missing; 0 leaves the field alone.
+[[nodiscard]] std::uint8_t Forced(std::uint8_t force,
+                                  std::uint8_t all,
+                                  std::uint8_t enabled,
+                                  std::uint8_t supported) {
+    if (force == 0) return enabled;
+    if (force != all) return force;
+    return enabled == supported || enabled == all ? enabled : all;
+}
+
+/// The PortState that a Set() carries.
+constexpr PortState StateToSet(bool bounce, bool arms) {
+    if (bounce) return PortState::kDown;
+    return arms ? PortState::kArmed : PortState::kNoChange;
+}
+
+}  // namespace
+
+Mtu LinkMtu(const PortInfo& one, const PortInfo& other) {
+    const Mtu mtu = std::min(one.Get(PortInfo::kMtuCap), other.Get(PortInfo::kMtuCap));
+    return std::clamp(mtu, Mtu::k256, Mtu::k4096);
+}
+
+VlCap LinkVls(const PortInfo& one, const PortInfo& other, std::uint8_t most) {
+    const VlCap vls = std::min(
+        {one.Get(PortInfo::kVlCap), other.Get(PortInfo::kVlCap), static_cast<VlCap>(most)});
+    return std::clamp(vls, VlCap::kVl0, VlCap::kVl0To14);
+}
+
+void PortValues::SetEndPortValues(const Port& port, const Node& node, PortInfo& wanted) const {
+    wanted.Set(PortInfo::kMKey, settings_.m_key);
+    wanted.Set(PortInfo::kMKeyLeasePeriod, settings_.m_key_lease_period);
+    wanted.Set(PortInfo::kMKeyProtectBits, settings_.m_key_protection_level);
+    wanted.Set(PortInfo::kGidPrefix, settings_.subnet_prefix);
+    wanted.Set(PortInfo::kLid, port.lid);
+    wanted.Set(PortInfo::kMasterSmLid, fabric_.port(fabric_.own_port()).lid);
+    wanted.Set(PortInfo::kMasterSmSl, settings_.sm_sl);
+    wanted.Set(PortInfo::kSubnetTimeOut, settings_.subnet_timeout);
+    wanted.Set(PortInfo::kLocalPhyErrors, settings_.local_phy_errors_threshold);
+    wanted.Set(PortInfo::kOverrunErrors, settings_.overrun_errors_threshold);
+    if (node.type != NodeType::kSwitch) {
+        wanted.Set(PortInfo::kLmc, port.lmc);
+        wanted.Set(PortInfo::kLinkDownDefaultState, LinkDownDefaultState::kPolling);
+        if (node.type == NodeType::kRouter) {
+            wanted.Set(PortInfo::kHoqLife, settings_.leaf_head_of_queue_lifetime);
+        }
+        return;
+    }
+    wanted.Set(PortInfo::kLmc, port.lmc);  // 0 on a base port 0.
+    if (IsEnhancedPort0(port, node)) {
+        wanted.Set(PortInfo::kNeighborMtu, wanted.Get(PortInfo::kMtuCap));
+        wanted.Set(PortInfo::kLinkDownDefaultState, LinkDownDefaultState::kPolling);
+    }
+}
+
+void PortValues::SetSwitchPortValues(const Port& port, PortInfo& wanted) const {
+    const bool to_switch = port.peer != kNoPortIndex &&
+                           fabric_.node(fabric_.port(port.peer).node).type == NodeType::kSwitch;
+    wanted.Set(PortInfo::kHoqLife, to_switch ? settings_.head_of_queue_lifetime
+                                             : settings_.leaf_head_of_queue_lifetime);
+    wanted.Set(PortInfo::kVlStallCount,
+               to_switch ? settings_.vl_stall_count : settings_.leaf_vl_stall_count);
+    wanted.Set(PortInfo::kLocalPhyErrors, settings_.local_phy_errors_threshold);
+    wanted.Set(PortInfo::kOverrunErrors, settings_.overrun_errors_threshold);
+    wanted.Set(PortInfo::kLinkDownDefaultState, LinkDownDefaultState::kPolling);
+}
+
+void PortValues::SetLinkValues(const Port& port, const Port& peer, PortInfo& wanted) const {
+    wanted.Set(PortInfo::kNeighborMtu, LinkMtu(port.info, peer.info));
+    wanted.Set(PortInfo::kOperationalVls, LinkVls(port.info, peer.info, settings_.max_op_vls));
+    SetSpeeds(port, peer, wanted);
+}
+
+void PortValues::SetSpeeds(const Port& port, const Port& peer, PortInfo& wanted) const {
+    const std::uint8_t width = Forced(settings_.force_link_width, link_width::kSupported,
+                                      port.info.Get(PortInfo::kLinkWidthEnabled),
+                                      port.info.Get(PortInfo::kLinkWidthSupported));
+    const bool width_known = width <= kTopWidthWithoutMask2 || width == link_width::kSupported ||
+                             Can(port.info, capability_mask::kIsCapabilityMask2Supported);
+    if (width_known) wanted.Set(PortInfo::kLinkWidthEnabled, width);
+    wanted.Set(PortInfo::kLinkSpeedEnabled,
+               Forced(settings_.force_link_speed, link_speed::kSupported,
+                      port.info.Get(PortInfo::kLinkSpeedEnabled),
+                      port.info.Get(PortInfo::kLinkSpeedSupported)));
+    const bool extended = Can(CapabilitiesOf(port), capability_mask::kIsExtendedSpeedsSupported) &&
+                          Can(CapabilitiesOf(peer), capability_mask::kIsExtendedSpeedsSupported);
+    if (extended) {
+        wanted.Set(PortInfo::kLinkSpeedExtEnabled,
+                   Forced(settings_.force_link_speed_ext, link_speed_ext::kSupported,
+                          port.info.Get(PortInfo::kLinkSpeedExtEnabled),
+                          port.info.Get(PortInfo::kLinkSpeedExtSupported)));
+    }
+}
+
+/// A switch tells what all its ports can in the PortInfo of port 0.
+const PortInfo& PortValues::CapabilitiesOf(const Port& port) const {
+    const Node& node = fabric_.node(port.node);
+    return node.type == NodeType::kSwitch ? fabric_.port(node.first_port).info : port.info;
+}
+
+bool PortValues::IsEnhancedPort0(const Port& port, const Node& node) const {
+    return node.type == NodeType::kSwitch && port.number == kManagementPort &&
+           fabric_.switch_row(node.switch_index).info.Get(SwitchInfo::kEnhancedPort0) != 0;
+}
+
+PortPlan PortValues::Plan(PortIndex at, bool everybody_reregisters) const {
+    const Port& port = fabric_.port(at);
+    const Node& node = fabric_.node(port.node);
+    const bool linked = port.peer != kNoPortIndex && fabric_.port(port.peer).has_info;
+    const bool end_port = IsEndPort(fabric_, port);
+    PortPlan plan;
+    if (end_port ? port.lid == kNoLid : !linked) return plan;
+
+    PortInfo wanted = port.info;
+    if (end_port) {
+        SetEndPortValues(port, node, wanted);
+    } else {
+        SetSwitchPortValues(port, wanted);
+    }
+    if (linked) SetLinkValues(port, fabric_.port(port.peer), wanted);
+
+    const std::uint32_t changes = DifferingFields(port.info, wanted) & ~port.stubborn;
+    const PortState state = port.info.Get(PortInfo::kPortState);
+    // An enhanced port 0 has states, but no cable; a base port 0 never gets one.
+    const bool stateful = linked || IsEnhancedPort0(port, node);
+    const bool arms = stateful && state == PortState::kInitialize;
+    constexpr std::uint32_t kRetrains =
+        ManagedBit(PortInfo::kNeighborMtu) | ManagedBit(PortInfo::kOperationalVls);
+    static_assert(kRetrains != 0);
+    plan.bounce = linked && (changes & kRetrains) != 0 &&
+                  (state == PortState::kArmed || state == PortState::kActive);
+    // IBA vol. 1, 14.4.11: a new master has no registrations; nor has one that met the port anew.
+    plan.reregister = node.type != NodeType::kSwitch && !settings_.no_clients_rereg &&
+                      Can(port.info, capability_mask::kIsClientReregistrationSupported) &&
+                      (everybody_reregisters || port.fresh ||
+                       (changes & ManagedBit(PortInfo::kMasterSmLid)) != 0);
+    plan.changes = changes;
+    plan.differs = changes != 0 || arms || plan.reregister;
+    plan.extended = Can(CapabilitiesOf(port), capability_mask::kIsExtendedSpeedsSupported);
+
+    plan.set = wanted;
+    plan.set.Set(PortInfo::kPortState, StateToSet(plan.bounce, arms));
+    plan.set.Set(PortInfo::kPortPhysicalState, PortPhysicalState::kNoChange);
+    plan.set.Set(PortInfo::kClientReregister, static_cast<std::uint8_t>(plan.reregister ? 1 : 0));
+    LeaveUnchanged(changes, plan.set);
+    return plan;
+}
+
+/// Width and speeds retrain the link even when the value is the old one; 0 is "no change".
+void PortValues::LeaveUnchanged(std::uint32_t changes, PortInfo& set) {
+    if ((changes & ManagedBit(PortInfo::kLinkWidthEnabled)) == 0) {
+        set.Set(PortInfo::kLinkWidthEnabled, std::uint8_t{0});
+    }
+    if ((changes & ManagedBit(PortInfo::kLinkSpeedEnabled)) == 0) {
+        set.Set(PortInfo::kLinkSpeedEnabled, std::uint8_t{0});
+    }
+    if ((changes & ManagedBit(PortInfo::kLinkSpeedExtEnabled)) == 0) {
+        set.Set(PortInfo::kLinkSpeedExtEnabled, std::uint8_t{0});
+    }
+}
+
+}  // namespace ember

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what each port's PortInfo shall be.
+#pragma once
+
+#include "core/fabric/fabric.h"
+#include "core/fabric/port_plan.h"
+#include "core/settings.h"
+
+namespace ember {
+
+/// Decides every PortInfo field that a subnet manager writes, with OpenSM's rules.
+/// Source: reference opensm-behaviour §4.1 and §4.2, IBA vol. 1, 14.2.5.6.
+///
+/// OpenSM sends up to four Sets to a port (LID manager, then link manager with no state, ARMED and
+/// ACTIVE). Here one Set carries all values and, where the link is in INIT, ARMED; ACTIVE follows
+/// when the forwarding tables are in place. One difference in rule: a link above INIT whose far end
+/// does not answer is left alone, as a lost datagram is no reason to break it.
+class PortValues final : public PortPlanner {
+public:
+    PortValues(const Fabric& fabric, const Settings& settings)
+        : fabric_(fabric), settings_(settings) {}
+
+    [[nodiscard]] PortPlan Plan(PortIndex at, bool everybody_reregisters) const override;
+
+private:
+    void SetEndPortValues(const Port& port, const Node& node, PortInfo& wanted) const;
+    void SetSwitchPortValues(const Port& port, PortInfo& wanted) const;
+    void SetLinkValues(const Port& port, const Port& peer, PortInfo& wanted) const;
+    void SetSpeeds(const Port& port, const Port& peer, PortInfo& wanted) const;
+
+    [[nodiscard]] const PortInfo& CapabilitiesOf(const Port& port) const;
+    [[nodiscard]] bool IsEnhancedPort0(const Port& port, const Node& node) const;
+    static void LeaveUnchanged(std::uint32_t changes, PortInfo& set);
+
+    const Fabric& fabric_;
+    const Settings& settings_;
+};
+
+/// The smaller MTUCap of two ends, at least 1 (256 octets): faulty firmware says 0.
+[[nodiscard]] Mtu LinkMtu(const PortInfo& one, const PortInfo& other);
+/// The smaller VLCap of two ends and `most`, at least 1 (one VL).
+[[nodiscard]] VlCap LinkVls(const PortInfo& one, const PortInfo& other, std::uint8_t most);
+
+}  // namespace ember

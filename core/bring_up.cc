@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the main flow, from a sweep to SUBNET UP, stage by stage.
+
+#include <algorithm>
+
+#include "core/subnet_manager.h"
+
+namespace ember {
+namespace {
+
+inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
+inline constexpr std::uint64_t kSecondUs = 1'000'000;
+
+/// Heavy sweeps in a row that follow an unsettled one at once, before the timer paces them.
+inline constexpr std::uint32_t kHastyRetries = 3;
+/// Sweeps in a row that a trap asked for and that found nothing new, before they are paced.
+inline constexpr std::uint32_t kFruitlessTraps = 3;
+/// Wait before sweeping again when our own port is down.
+inline constexpr std::uint64_t kPortDownRetryUs = kSecondUs;
+/// Work on routes in one step, so that the management port is served in between.
+inline constexpr std::uint64_t kRoutingSliceUs = 1000;
+
+}  // namespace
+
+void SubnetManager::Enter(Stage stage, std::uint64_t now_us) {
+    const auto at = static_cast<std::size_t>(status_.stage);
+    const std::uint64_t smps = exchange_.statistics().sent;
+    status_.stage_us[at] += now_us - stage_began_us_;
+    status_.stage_smps[at] += smps - stage_began_smps_;
+    stage_began_us_ = now_us;
+    stage_began_smps_ = smps;
+    status_.stage = stage;
+}
+
+/// Advances the stage under way. True when there is more to do at once, without an answer.
+bool SubnetManager::Advance(std::uint64_t now_us) {
+    switch (status_.stage) {
+        case Stage::kResting:
+            StartDueSweep(now_us);
+            return false;
+        case Stage::kDiscovering:
+            discovery_.Pump(now_us);
+            if (discovery_.done()) EndDiscovery(now_us);
+            return false;
+        case Stage::kElecting:
+            if (!role_.electing()) EndElection(now_us);
+            return status_.stage != Stage::kElecting;
+        case Stage::kPreparing:
+            return AdvancePreparing(now_us);
+        case Stage::kProgramming:
+        case Stage::kActivating:
+            return AdvanceProgramming(now_us);
+        case Stage::kLightSweep:
+            if (heavy_wanted_) {  // It would wait for peers that a trap has told us are gone.
+                GiveUpSweep();
+                Enter(Stage::kResting, now_us);
+                return true;
+            }
+            light_sweep_.Pump(now_us);
+            if (light_sweep_.done()) EndLightSweep(now_us);
+            return light_sweep_.hungry() && exchange_.has_room();
+    }
+    return false;
+}
+
+bool SubnetManager::AdvanceProgramming(std::uint64_t now_us) {
+    programming_.Pump(now_us);
+    if (programming_.done() && status_.stage == Stage::kProgramming) {
+        BeginActivating(now_us);
+    } else if (programming_.done()) {
+        EndBringUp(now_us);
+    }
+    return programming_.hungry() && exchange_.has_room();
+}
+
+void SubnetManager::BeginActivating(std::uint64_t now_us) {
+    Enter(Stage::kActivating, now_us);
+    programming_.Begin(Programming::Stage::kActivation);
+}
+
+void SubnetManager::StartDueSweep(std::uint64_t now_us) {
+    if (!MaySweep()) {
+        ApplySettings(now_us);  // A standby obeys too: its priority may have been raised.
+        return;
+    }
+    const bool due = now_us >= next_sweep_us_;
+    const bool heavy = !status_.up || settings_.force_heavy_sweep || confirmation_due_;
+    if (due && heavy && !heavy_wanted_) {
+        RequestSweep(true, status_.up ? SweepReason::kTimer : SweepReason::kErrors);
+    }
+    if (heavy_wanted_ && (wanted_reason_ != SweepReason::kTrap || now_us >= next_trap_sweep_us_)) {
+        BeginHeavySweep(now_us);
+        return;
+    }
+    if (!due && !light_wanted_) return;
+    light_wanted_ = false;
+    if (!status_.up) return;  // Whatever was seen, the next sweep is heavy.
+    ++status_.light_sweeps;
+    const auto reason = due ? SweepReason::kTimer : SweepReason::kTrap;
+    journal_.Write<Note::kLightSweepStarted>(now_us, status_.light_sweeps, Raw(reason));
+    Enter(Stage::kLightSweep, now_us);
+    light_sweep_.Begin(now_us);
+}
+
+void SubnetManager::EndLightSweep(std::uint64_t now_us) {
+    const LightSweep::Outcome& seen = light_sweep_.outcome();
+    journal_.Write<Note::kLightSweepFinished>(now_us, status_.light_sweeps, seen.asked,
+                                              seen.changed + seen.silent + seen.awoken);
+    if (seen.wants_heavy()) {
+        RequestSweep(true, seen.silent != 0 ? SweepReason::kSilence : SweepReason::kChange);
+    }
+    if (role_.others().empty() || heavy_wanted_) {
+        AfterSweep(true, now_us);
+        return;
+    }
+    after_light_sweep_ = true;
+    role_.Review();
+    Enter(Stage::kElecting, now_us);
+}
+
+void SubnetManager::ApplySettings(std::uint64_t now_us) {
+    if (!settings_changed_) return;
+    settings_changed_ = false;
+    settings_ = next_settings_;
+    exchange_.Configure(settings_);
+    programming_.ForgetStubbornness();
+    role_.Reconsider(now_us);
+}
+
+void SubnetManager::BeginHeavySweep(std::uint64_t now_us) {
+    ApplySettings(now_us);
+    heavy_wanted_ = false;
+    light_wanted_ = false;
+    after_light_sweep_ = false;
+    status_.last_reason = wanted_reason_;
+    ++status_.heavy_sweeps;
+    status_.stage_us.fill(0);
+    status_.stage_work_us.fill(0);
+    status_.stage_smps.fill(0);
+    sweep_began_us_ = now_us;
+    stage_began_us_ = now_us;
+    stage_began_smps_ = exchange_.statistics().sent;
+    journal_.Write<Note::kHeavySweepStarted>(now_us, status_.heavy_sweeps, Raw(wanted_reason_));
+    Enter(Stage::kDiscovering, now_us);
+    discovery_.Begin(now_us);
+}
+
+void SubnetManager::EndDiscovery(std::uint64_t now_us) {
+    const Discovery::Outcome outcome = discovery_.Finish(now_us);
+    journal_.Write<Note::kHeavySweepFinished>(now_us, status_.heavy_sweeps, fabric_.node_count(),
+                                              exchange_.statistics().sent - stage_began_smps_,
+                                              now_us - sweep_began_us_);
+    if (outcome.own_port_down || fabric_.own_port() == kNoPortIndex) {
+        status_.up = false;
+        role_.LosePort(now_us);
+        const Act ignored = role_.TakeAct();  // It wants a sweep: so do we, in a while.
+        static_cast<void>(ignored);
+        AfterSweep(false, now_us);
+        next_sweep_us_ = now_us + kPortDownRetryUs;
+        return;
+    }
+    BeginElection(now_us);
+}
+
+void SubnetManager::BeginElection(std::uint64_t now_us) {
+    const Port& own = fabric_.port(fabric_.own_port());
+    role_.SetOwnPort(own.guid, own.lid != kNoLid ? own.lid : own.info.Get(PortInfo::kLid));
+    role_.BeginElection();
+    serve_ = false;
+    ForEachEndPort(fabric_, [&](PortIndex at, const Port& port) {
+        const bool is_sm = port.has_info &&
+                           (port.info.Get(PortInfo::kCapabilityMask) & capability_mask::kIsSm) != 0;
+        if (!is_sm || at == fabric_.own_port()) return;
+        DirectedPath path;
+        if (fabric_.PathTo(at, path) != Status::kOk) return;
+        const Status invited = role_.Invite(port.guid, port.info.Get(PortInfo::kLid), path, now_us);
+        static_cast<void>(invited);  // kFull is noted by the role, and that SM is not heard.
+    });
+    Enter(Stage::kElecting, now_us);
+    role_.Step(now_us);
+}
+
+void SubnetManager::EndElection(std::uint64_t now_us) {
+    role_.Conclude(now_us);
+    ObeyRole(now_us);  // Anything but kServe gives the sweep up, and the stage is kResting.
+    if (status_.stage != Stage::kElecting) return;
+    const bool goes_on = serve_ && role_.is_master();
+    serve_ = false;
+    if (!goes_on || after_light_sweep_) {
+        AfterSweep(true, now_us);
+        return;
+    }
+    BeginPreparing(now_us);
+}
+
+void SubnetManager::BeginPreparing(std::uint64_t now_us) {
+    Enter(Stage::kPreparing, now_us);
+    preparation_ = Preparation::kLoadLids;
+    routing_done_ = false;
+}
+
+/// The pure computations before the first Set, one a step: each takes a millisecond or two on the
+/// largest boards.
+void SubnetManager::Prepare(std::uint64_t now_us) {
+    const bool first = role_.is_first_sweep();
+    switch (preparation_) {
+        case Preparation::kLoadLids:
+            if (first) LoadLids(now_us);
+            preparation_ = Preparation::kAssignLids;
+            break;
+        case Preparation::kAssignLids:
+            GiveLids(!(first && settings_.reassign_lids), now_us);
+            preparation_ = Preparation::kBeginRound;
+            break;
+        case Preparation::kBeginRound:
+            programming_.BeginRound(first);
+            programming_.Begin(Programming::Stage::kPorts);
+            status_.routing_us = 0;
+            status_.verifying_us = 0;
+            router_.Begin(fabric_, settings_, engines_, planned_, scratch_);
+            preparation_ = Preparation::kDone;
+            break;
+        case Preparation::kDone:
+            break;
+    }
+}
+
+/// Ports and switches are set while routes are computed: the one waits for answers, the other
+/// works.
+bool SubnetManager::AdvancePreparing(std::uint64_t now_us) {
+    if (preparation_ != Preparation::kDone) {
+        Prepare(now_us);
+        return true;
+    }
+    programming_.Pump(now_us);
+    if (programming_.done()) {
+        switch (programming_.stage()) {
+            case Programming::Stage::kPorts:
+                programming_.Begin(Programming::Stage::kReading);
+                break;
+            case Programming::Stage::kReading:
+                programming_.Begin(Programming::Stage::kSwitches);
+                break;
+            case Programming::Stage::kIdle:
+            case Programming::Stage::kSwitches:
+            case Programming::Stage::kBlocks:
+            case Programming::Stage::kActivation:
+                programming_.Begin(Programming::Stage::kIdle);
+                break;
+        }
+        programming_.Pump(now_us);
+    }
+    if (!routing_done_) AdvanceRouting();
+    const bool sets_done = programming_.stage() == Programming::Stage::kIdle && programming_.done();
+    if (routing_done_ && sets_done) EndRouting(now_us);
+    return !routing_done_ || status_.stage != Stage::kPreparing ||
+           (programming_.hungry() && exchange_.has_room());
+}
+
+void SubnetManager::AdvanceRouting() {
+    const std::uint64_t began_us = platform_.work_clock.NowUs();
+    std::uint64_t slice_began_us = began_us;
+    while (!routing_done_ && slice_began_us - began_us < kRoutingSliceUs) {
+        const bool verifying = router_.phase() == Router::Phase::kVerifier;
+        routing_done_ = router_.Advance() == Progress::kDone;
+        const std::uint64_t slice_ended_us = platform_.work_clock.NowUs();
+        (verifying ? status_.verifying_us : status_.routing_us) += slice_ended_us - slice_began_us;
+        slice_began_us = slice_ended_us;
+    }
+}
+
+void SubnetManager::EndRouting(std::uint64_t now_us) {
+    const Verdict& verdict = router_.verdict();
+    WriteVerdict(now_us);
+    if (verdict.outcome == RoutingOutcome::kRefused) {
+        // Links stay as they are: what forwards today goes on, what is new is not opened.
+        journal_.Write<Note::kRoutingRefused>(now_us);
+        status_.up = false;
+        SaveLids(now_us);
+        // Tables are read and clients have been told; the next try need not tell them again.
+        role_.EndFirstSweep();
+        AfterSweep(false, now_us);
+        return;
+    }
+    if (verdict.outcome == RoutingOutcome::kNothingToRoute) {
+        BeginActivating(now_us);
+        return;
+    }
+    Enter(Stage::kProgramming, now_us);
+    programming_.Begin(Programming::Stage::kBlocks, planned());
+}
+
+void SubnetManager::EndBringUp(std::uint64_t now_us) {
+    programming_.Begin(Programming::Stage::kIdle);
+    const ProgrammingOutcome& outcome = programming_.outcome();
+    SaveLids(now_us);
+    role_.EndFirstSweep();
+    journal_.Write<Note::kBlocksProgrammed>(now_us, outcome.blocks_set, fabric_.switch_count(),
+                                            outcome.blocks_right);
+    const bool good = outcome.failed == 0 && outcome.bounced == 0;
+    const bool settled = !discovery_.outcome().unsettled;
+    if (good) {
+        if (!status_.up) status_.up_since_us = now_us;
+        status_.up = true;
+        ++status_.up_count;
+        status_.bring_up_us = now_us - sweep_began_us_;
+        journal_.Write<Note::kSubnetUp>(now_us, fabric_.node_count(), fabric_.switch_count(),
+                                        fabric_.CountLinks(), status_.lids.given);
+    } else {
+        status_.up = false;
+        journal_.Write<Note::kErrorsDuringInitialization>(
+            now_us, outcome.failed,
+            outcome.ports_set + outcome.switches_set + outcome.blocks_set + outcome.activated);
+    }
+    PaceTraps(now_us);
+    AfterSweep(good && settled, now_us);
+}
+
+/// Traps that lead to nothing, three sweeps in a row, are no longer obeyed more often than once a
+/// second: whoever varies what they say shall not keep the subnet manager sweeping for ever.
+void SubnetManager::PaceTraps(std::uint64_t now_us) {
+    const Discovery::Outcome& seen = discovery_.outcome();
+    const std::uint32_t news = seen.nodes_gained | seen.nodes_lost | seen.links_changed |
+                               programming_.outcome().changes_cleared |
+                               programming_.outcome().activated;
+    if (news != 0) fruitless_traps_ = 0;
+    if (news == 0 && status_.last_reason == SweepReason::kTrap) ++fruitless_traps_;
+    next_trap_sweep_us_ = fruitless_traps_ >= kFruitlessTraps ? now_us + kSecondUs : 0;
+}
+
+void SubnetManager::AfterSweep(bool good, std::uint64_t now_us) {
+    // A light sweep settles nothing that a heavy one could not: hasty retries are not earned anew.
+    const bool heavy = status_.stage != Stage::kLightSweep && !after_light_sweep_;
+    Enter(Stage::kResting, now_us);
+    if (heavy) bad_in_a_row_ = good ? 0 : bad_in_a_row_ + 1;
+    if (!good && bad_in_a_row_ <= kHastyRetries) RequestSweep(true, SweepReason::kErrors);
+    const std::uint64_t interval_us = settings_.sweep_interval * kSecondUs;
+    // A change between the reading of a port and the clearing of its switch's PortStateChange
+    // leaves no trace there. So what was cleared is confirmed once, by a heavy sweep when the timer
+    // is due.
+    confirmation_due_ = programming_.outcome().changes_cleared != 0;
+    // Without a timer a subnet with errors would stay so for ever.
+    next_sweep_us_ = interval_us != 0 ? now_us + interval_us
+                     : good           ? kNever
+                                      : now_us + 10 * kSecondUs;
+}
+
+void SubnetManager::GiveUpSweep() {
+    switch (status_.stage) {
+        case Stage::kResting:
+        case Stage::kElecting:
+            break;
+        case Stage::kDiscovering:
+            discovery_.Abandon();
+            break;
+        case Stage::kPreparing:
+        case Stage::kProgramming:
+        case Stage::kActivating:
+            programming_.Abandon();
+            router_.Stop();
+            routing_done_ = true;
+            break;
+        case Stage::kLightSweep:
+            light_sweep_.Abandon();
+            break;
+    }
+}
+
+}  // namespace ember

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what the heavy sweep makes of its answers.
+
+#include <algorithm>
+#include <bit>
+
+#include "core/discovery/discovery.h"
+
+namespace ember {
+namespace {
+
+/// How often a cable that two nodes claim is asked again before it is called a duplicate GUID.
+inline constexpr std::uint8_t kConflictTries = 3;
+
+[[nodiscard]] bool HasLink(const PortInfo& info) {
+    const PortState state = info.Get(PortInfo::kPortState);
+    return state == PortState::kInitialize || state == PortState::kArmed ||
+           state == PortState::kActive;
+}
+
+}  // namespace
+
+void Discovery::OnAnswer(const Answer& answer, std::uint64_t now_us) {
+    if (!running_) return;
+    EMBER_ASSERT(in_flight_ > 0);
+    --in_flight_;
+    const Errand errand{static_cast<Errand::Kind>(answer.cookie.kind),
+                        static_cast<std::uint8_t>(answer.cookie.detail),
+                        static_cast<PortIndex>(answer.cookie.subject)};
+    if (answer.status != Status::kOk) {
+        OnSilence(errand, now_us);
+        return;
+    }
+    switch (errand.kind) {
+        case Errand::Kind::kCross:
+            if (errand.port == kNoPortIndex) {
+                OnOwnNodeInfo(std::bit_cast<NodeInfo>(answer.data), now_us);
+            } else {
+                OnNodeInfo(errand, std::bit_cast<NodeInfo>(answer.data), now_us);
+            }
+            break;
+        case Errand::Kind::kDescription: {
+            Node& node = fabric_.node(fabric_.port(errand.port).node);
+            node.description = answer.data;
+            node.has_description = true;
+            break;
+        }
+        case Errand::Kind::kSwitchInfo: {
+            const Node& node = fabric_.node(fabric_.port(errand.port).node);
+            Switch& row = fabric_.switch_row(node.switch_index);
+            row.info = std::bit_cast<SwitchInfo>(answer.data);
+            row.seen = sweep_;
+            break;
+        }
+        case Errand::Kind::kPortInfo:
+        case Errand::Kind::kSwitchPorts:
+            if (errand.cursor == 0 && !IsSwitchPort(errand.port) &&
+                SpeaksExtendedSpeeds(std::bit_cast<PortInfo>(answer.data))) {
+                Queue(Errand::Kind::kPortInfo, errand.port, 1);  // Once more, with its speeds.
+                break;
+            }
+            OnPortInfo(errand.port, std::bit_cast<PortInfo>(answer.data), now_us);
+            break;
+    }
+}
+
+bool Discovery::IsSwitchPort(PortIndex at) const {
+    return fabric_.node(fabric_.port(at).node).type == NodeType::kSwitch;
+}
+
+Result<NodeIndex> Discovery::Meet(const NodeInfo& info, PortIndex entry, std::uint64_t now_us) {
+    const Guid guid = info.Get(NodeInfo::kNodeGuid);
+    NodeIndex at = fabric_.FindNode(guid);
+    if (at == kNoNode) {
+        const Result<NodeIndex> added = fabric_.AddNode(info);
+        if (added.status() == Status::kMalformed) ++outcome_.malformed;
+        if (!added.ok()) return added.status();
+        at = added.value();
+        ++outcome_.nodes_gained;
+        journal_.Write<Note::kNodeFound>(now_us, Raw(guid), Raw(info.Get(NodeInfo::kNodeType)),
+                                         info.Get(NodeInfo::kNumPorts));
+    }
+    Node& node = fabric_.node(at);
+    const bool same = node.type == info.Get(NodeInfo::kNodeType) &&
+                      node.port_count == info.Get(NodeInfo::kNumPorts);
+    if (!same) {
+        RefuseImpostor(node, info, entry, now_us);
+        return Status::kMalformed;
+    }
+    if (node.seen != sweep_) Welcome(at, info, entry);
+    return at;
+}
+
+/// The same GUID on another device.
+void Discovery::RefuseImpostor(Node& node,
+                               const NodeInfo& info,
+                               PortIndex entry,
+                               std::uint64_t now_us) {
+    ++outcome_.conflicts;
+    if (entry != kNoPortIndex && IsNewDuplicate(node.guid)) {
+        const Port& door = fabric_.port(entry);
+        journal_.Write<Note::kDuplicateGuid>(now_us, Raw(node.guid),
+                                             Raw(info.Get(NodeInfo::kLocalPortNum)),
+                                             Raw(fabric_.node(door.node).guid), Raw(door.number));
+    }
+    // Who has answered in this sweep keeps the name: else any host could have a switch dropped, or
+    // our own node, by taking its GUID.
+    if (node.seen == sweep_) return;
+    // Known from an earlier sweep only, so it was probably replaced. Unless it shows up after all,
+    // Finish() drops what we knew, and the next sweep starts anew.
+    outcome_.unsettled = true;
+    node.seen = 0;
+}
+
+/// A node that is met for the first time in this sweep: what is to be asked of it.
+void Discovery::Welcome(NodeIndex at, const NodeInfo& info, PortIndex entry) {
+    Node& node = fabric_.node(at);
+    node.fresh = node.seen == 0;
+    node.seen = sweep_;
+    node.entry = entry;
+    node.system_image_guid = info.Get(NodeInfo::kSystemImageGuid);
+    const PortIndex first = node.type == NodeType::kSwitch
+                                ? node.first_port
+                                : fabric_.PortOf(at, info.Get(NodeInfo::kLocalPortNum));
+    if (first == kNoPortIndex) return;  // The caller of Meet() finds the port number malformed.
+    Queue(Errand::Kind::kDescription, first);
+    if (node.type == NodeType::kSwitch) {
+        Queue(Errand::Kind::kSwitchInfo, first);
+        Queue(Errand::Kind::kPortInfo, first);
+        if (!fabric_.NamePort(first, info.Get(NodeInfo::kPortGuid))) ++outcome_.conflicts;
+    }
+}
+
+void Discovery::OnOwnNodeInfo(const NodeInfo& info, std::uint64_t now_us) {
+    const Result<NodeIndex> met = Meet(info, kNoPortIndex, now_us);
+    if (!met.ok()) {
+        outcome_.own_port_down = true;
+        return;
+    }
+    const bool is_switch = info.Get(NodeInfo::kNodeType) == NodeType::kSwitch;
+    const PortNumber number = is_switch ? kManagementPort : info.Get(NodeInfo::kLocalPortNum);
+    const PortIndex own = fabric_.PortOf(met.value(), number);
+    if (own == kNoPortIndex) {
+        ++outcome_.malformed;
+        outcome_.own_port_down = true;
+        return;
+    }
+    fabric_.SetOwnPort(own);
+    if (!is_switch) {
+        if (!fabric_.NamePort(own, info.Get(NodeInfo::kPortGuid))) ++outcome_.conflicts;
+        Queue(Errand::Kind::kPortInfo, own);
+    }
+}
+
+void Discovery::OnNodeInfo(const Errand& errand, const NodeInfo& info, std::uint64_t now_us) {
+    const Result<NodeIndex> met = Meet(info, errand.port, now_us);
+    if (!met.ok()) return;  // Too large a fabric, or nonsense: counted, and left alone.
+    const NodeIndex at = met.value();
+    const PortIndex far = fabric_.PortOf(at, info.Get(NodeInfo::kLocalPortNum));
+    const bool is_switch = fabric_.node(at).type == NodeType::kSwitch;
+    if (far == kNoPortIndex || (is_switch && fabric_.port(far).number == kManagementPort)) {
+        ++outcome_.malformed;
+        return;
+    }
+    if (!is_switch && !fabric_.NamePort(far, info.Get(NodeInfo::kPortGuid))) {
+        Conflict(errand, far, now_us);
+        return;
+    }
+    const bool met_before = fabric_.port(far).linked == sweep_;
+    Link(errand, far, now_us);
+    if (!is_switch && !met_before && far != fabric_.own_port()) {
+        Queue(Errand::Kind::kPortInfo, far);
+    }
+}
+
+void Discovery::Link(const Errand& errand, PortIndex far, std::uint64_t now_us) {
+    Port& near_end = fabric_.port(errand.port);
+    Port& far_end = fabric_.port(far);
+    const bool agreed = near_end.peer == far && far_end.peer == errand.port;
+    if (!agreed && (far_end.linked == sweep_ || near_end.linked == sweep_)) {
+        Conflict(errand, far, now_us);
+        return;
+    }
+    if (!agreed) {
+        fabric_.Connect(errand.port, far);
+        ++outcome_.links_changed;
+    }
+    near_end.linked = sweep_;
+    far_end.linked = sweep_;
+}
+
+void Discovery::Conflict(const Errand& errand, PortIndex far, std::uint64_t now_us) {
+    Port& claimed = fabric_.port(far);
+    const PortIndex rival = claimed.peer;
+    if (errand.cursor < kConflictTries && claimed.linked == sweep_ && rival != kNoPortIndex) {
+        // Ask both again: if a cable was moved meanwhile, one of them will say something else.
+        fabric_.port(rival).linked = 0;
+        claimed.linked = 0;
+        const auto tries = static_cast<std::uint8_t>(errand.cursor + 1);
+        Queue(Errand::Kind::kCross, rival, tries);
+        Queue(Errand::Kind::kCross, errand.port, tries);
+        return;
+    }
+    ++outcome_.conflicts;
+    const Guid guid = fabric_.node(claimed.node).guid;
+    if (!IsNewDuplicate(guid)) return;
+    const Port& near_end = fabric_.port(errand.port);
+    journal_.Write<Note::kDuplicateGuid>(now_us, Raw(guid), Raw(claimed.number),
+                                         Raw(fabric_.node(near_end.node).guid),
+                                         Raw(near_end.number));
+}
+
+/// True the first time it is asked about a GUID: a permanent duplicate is told once.
+bool Discovery::IsNewDuplicate(Guid guid) {
+    if (std::find(told_duplicates_.begin(), told_duplicates_.end(), guid) !=
+        told_duplicates_.end()) {
+        return false;
+    }
+    // When the list is full it starts anew: better told twice than never.
+    if (told_duplicates_.full()) told_duplicates_.clear();
+    return told_duplicates_.TryPush(guid) == Status::kOk;
+}
+
+void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
+    Port& port = fabric_.port(at);
+    Node& node = fabric_.node(port.node);
+    port.fresh = !port.has_info || port.fresh;
+    port.info = info;
+    port.has_info = true;
+    port.seen = sweep_;
+    if (node.type == NodeType::kSwitch && port.number == kManagementPort) {
+        if (node.port_count > 0) Queue(Errand::Kind::kSwitchPorts, at);
+        return;
+    }
+    const bool doorway = node.type == NodeType::kSwitch || at == fabric_.own_port();
+    if (!doorway) return;  // A host is entered by the port that answered, and not crossed.
+    if (!HasLink(info)) {
+        if (port.peer != kNoPortIndex && port.linked != sweep_) LoseLink(at, now_us);
+        if (at == fabric_.own_port()) {
+            outcome_.own_port_down = true;
+            journal_.Write<Note::kOwnPortDown>(now_us, Raw(port.guid));
+        }
+        return;
+    }
+    if (port.linked != sweep_) Queue(Errand::Kind::kCross, at);
+}
+
+void Discovery::OnSilence(const Errand& errand, std::uint64_t now_us) {
+    ++outcome_.silent;
+    if (errand.port == kNoPortIndex) {
+        outcome_.own_port_down = true;
+        return;
+    }
+    const Port& port = fabric_.port(errand.port);
+    const std::uint64_t guid = Raw(fabric_.node(port.node).guid);
+    const bool beyond = errand.kind == Errand::Kind::kCross;
+    if (beyond) {
+        journal_.WriteSparingly<Note::kNeighborSilent>(now_us, guid, Raw(port.number));
+    } else {
+        journal_.WriteSparingly<Note::kPeerSilent>(now_us, guid, Raw(port.number));
+    }
+    // What is silent beyond a port may be starting up: the light sweep keeps knocking. A node that
+    // answered once and then stopped has gone, or the way to it has.
+    if (!beyond && errand.kind != Errand::Kind::kDescription) outcome_.unsettled = true;
+}
+
+}  // namespace ember

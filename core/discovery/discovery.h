@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the heavy sweep, which finds out what the subnet is.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/base/ids.h"
+#include "core/base/ring.h"
+#include "core/base/static_vector.h"
+#include "core/exchange/exchange.h"
+#include "core/fabric/fabric.h"
+#include "core/log/journal.h"
+#include "core/settings.h"
+
+namespace ember {
+
+/// Something to be asked. A switch's ports are one errand with a cursor, so the queue is short.
+struct Errand {
+    enum class Kind : std::uint8_t {
+        kCross,        ///< NodeInfo of whatever is at the other end of `port`.
+        kDescription,  ///< NodeDescription of the node of `port`.
+        kSwitchInfo,
+        kPortInfo,     ///< PortInfo of `port` itself.
+        kSwitchPorts,  ///< PortInfo of the external ports of the switch whose port 0 is `port`.
+    };
+    Kind kind{};
+    std::uint8_t cursor =
+        0;  ///< kSwitchPorts: the last port asked. kCross: how often it was tried.
+    PortIndex port = kNoPortIndex;
+};
+
+/// The heavy sweep: walks the subnet by directed routes and writes Fabric.
+///
+/// Breadth first by answer, not hop by hop: every answer queues the next questions, and Pump() asks
+/// as many as the exchange's window admits. Each cable is crossed once: the answer names the port
+/// it came in by, which settles both ends. A switch tells its ports after its port 0 has told
+/// whether it speaks of extended speeds. What stays silent is left out and reported; a cable that
+/// two nodes claim is asked again and, when they insist, reported as a duplicate GUID and left
+/// alone. Finish() drops what this sweep did not meet.
+class Discovery {
+public:
+    struct Memory {
+        std::span<Errand> errands;  ///< At least ErrandsFor(limits).
+    };
+    [[nodiscard]] static constexpr std::size_t ErrandsFor(const Limits& limits) {
+        // A port is crossed and asked once each, plus once more after a conflict; a node is asked
+        // for its description and, a switch, for its SwitchInfo and its run of ports.
+        return std::size_t{limits.max_ports} * 2 + std::size_t{limits.max_nodes} * 3;
+    }
+
+    /// What a sweep found, for the log, the status page and the next decision.
+    struct Outcome {
+        std::uint32_t sweep = 0;
+        std::uint32_t nodes_gained = 0;
+        std::uint32_t nodes_lost = 0;
+        std::uint32_t links_changed = 0;
+        std::uint32_t silent = 0;     ///< Questions that were never answered.
+        std::uint32_t conflicts = 0;  ///< Cables claimed twice: duplicate GUIDs, or cabling moved.
+        std::uint32_t malformed = 0;  ///< Answers that make no sense.
+        bool own_port_down = false;   ///< The SM's own port has no link: there is no subnet.
+        bool unsettled = false;       ///< The subnet moved meanwhile: sweep again.
+    };
+
+    Discovery(const Memory& memory,
+              Fabric& fabric,
+              Exchange& exchange,
+              Journal& journal,
+              const Settings& settings);
+    Discovery(const Discovery&) = delete;
+    Discovery& operator=(const Discovery&) = delete;
+
+    /// Starts a sweep. What is known stays known until Finish().
+    void Begin(std::uint64_t now_us);
+    /// Asks what the window admits.
+    void Pump(std::uint64_t now_us);
+    /// Takes an answer to a question of Client::kDiscovery.
+    void OnAnswer(const Answer& answer, std::uint64_t now_us);
+    /// True when nothing is left to ask and nothing under way.
+    [[nodiscard]] bool done() const { return running_ && errands_.empty() && in_flight_ == 0; }
+    /// Drops what was not met, and reports.
+    Outcome Finish(std::uint64_t now_us);
+    /// Gives the sweep up; what was learnt is kept.
+    void Abandon();
+
+    [[nodiscard]] std::uint32_t sweep() const { return sweep_; }
+    [[nodiscard]] const Outcome& outcome() const { return outcome_; }
+
+private:
+    void Queue(Errand::Kind kind, PortIndex port, std::uint8_t cursor = 0);
+    bool Ask(const Errand& errand, std::uint64_t now_us);
+    bool AskNextSwitchPort(const Errand& errand, std::uint64_t now_us);
+    void Post(AttributeId attribute,
+              std::uint32_t modifier,
+              const DirectedPath& path,
+              const Errand& errand,
+              std::uint64_t now_us);
+
+    void OnNodeInfo(const Errand& errand, const NodeInfo& info, std::uint64_t now_us);
+    void OnOwnNodeInfo(const NodeInfo& info, std::uint64_t now_us);
+    void OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now_us);
+    void OnSilence(const Errand& errand, std::uint64_t now_us);
+    [[nodiscard]] bool IsNewDuplicate(Guid guid);
+    void LoseLink(PortIndex at, std::uint64_t now_us);
+    void RefuseImpostor(Node& node, const NodeInfo& info, PortIndex entry, std::uint64_t now_us);
+    void Welcome(NodeIndex at, const NodeInfo& info, PortIndex entry);
+    Result<NodeIndex> Meet(const NodeInfo& info, PortIndex entry, std::uint64_t now_us);
+    void Link(const Errand& errand, PortIndex far, std::uint64_t now_us);
+    void Conflict(const Errand& errand, PortIndex far, std::uint64_t now_us);
+    [[nodiscard]] bool IsSwitchPort(PortIndex at) const;
+    [[nodiscard]] bool IsUnusable(const Node& node) const;
+    void DropStaleLinks(std::uint64_t now_us);
+    void ReportShortage(std::uint64_t now_us);
+
+    Fabric& fabric_;
+    Exchange& exchange_;
+    Journal& journal_;
+    const Settings& settings_;
+    Ring<Errand> errands_;
+    std::uint32_t in_flight_ = 0;
+    std::uint32_t sweep_ = 0;
+    bool running_ = false;
+    bool shortage_told_ = false;
+    Outcome outcome_;
+    /// Duplicates already told, so that a permanent one is not told at every sweep.
+    StaticVector<Guid, 32> told_duplicates_;
+};
+
+/// True when PortInfo shall be asked for with bit 31 of the modifier.
+[[nodiscard]] constexpr bool SpeaksExtendedSpeeds(const PortInfo& info) {
+    return (info.Get(PortInfo::kCapabilityMask) & capability_mask::kIsExtendedSpeedsSupported) != 0;
+}
+
+}  // namespace ember

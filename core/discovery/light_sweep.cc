@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the light sweep, which asks whether anything changed.
+
+#include "core/discovery/light_sweep.h"
+
+#include <bit>
+
+namespace ember {
+namespace {
+
+/// Rows looked at in one Pump(), so that a step stays short on a large and quiet fabric.
+inline constexpr std::size_t kRowsAtOnce = 4096;
+
+}  // namespace
+
+void LightSweep::Begin(std::uint64_t now_us) {
+    EMBER_ASSERT(done());
+    outcome_ = Outcome{};
+    switch_cursor_ = 0;
+    port_cursor_ = 0;
+    at_end_ = false;
+    Pump(now_us);
+}
+
+void LightSweep::Abandon() {
+    exchange_.Abandon(Client::kLightSweep);
+    at_end_ = true;
+    in_flight_ = 0;
+}
+
+void LightSweep::Pump(std::uint64_t now_us) {
+    for (std::size_t i = 0; i < kRowsAtOnce && !at_end_ && exchange_.has_room(); ++i) {
+        if (switch_cursor_ < fabric_.switch_bound()) {
+            AskSwitch(static_cast<SwitchIndex>(switch_cursor_++), now_us);
+        } else if (port_cursor_ < fabric_.port_bound()) {
+            AskPort(static_cast<PortIndex>(port_cursor_++), now_us);
+        } else {
+            at_end_ = true;
+        }
+    }
+}
+
+void LightSweep::Post(Kind kind,
+                      AttributeId attribute,
+                      const DirectedPath& path,
+                      std::uint32_t subject,
+                      std::uint64_t now_us) {
+    Ask ask{};
+    ask.method = Method::kGet;
+    ask.attribute = attribute;
+    ask.path = path;
+    ask.m_key = settings_.m_key;
+    ask.cookie = Cookie{.client = Client::kLightSweep,
+                        .kind = static_cast<std::uint8_t>(kind),
+                        .detail = 0,
+                        .subject = subject};
+    exchange_.Post(ask, now_us);
+    ++in_flight_;
+}
+
+void LightSweep::AskSwitch(SwitchIndex at, std::uint64_t now_us) {
+    if (!fabric_.IsLive(at)) return;
+    DirectedPath path;
+    ++outcome_.asked;
+    if (fabric_.PathTo(fabric_.ManagementPortOf(at), path) != Status::kOk) {
+        ++outcome_.silent;
+        return;
+    }
+    Post(Kind::kSwitch, AttributeId::kSwitchInfo, path, Raw(at), now_us);
+}
+
+void LightSweep::AskPort(PortIndex at, std::uint64_t now_us) {
+    const Port& port = fabric_.port(at);
+    if (port.node == kNoNode || !port.has_info) return;
+    const Node& node = fabric_.node(port.node);
+    DirectedPath path;
+    const bool speaks_for_node = at == node.first_port || at == fabric_.own_port();
+    if (speaks_for_node && !node.has_description && fabric_.PathTo(at, path) == Status::kOk) {
+        Post(Kind::kDescription, AttributeId::kNodeDescription, path, Raw(at), now_us);
+    }
+    const bool doorway = at == fabric_.own_port()
+                             ? node.type != NodeType::kSwitch
+                             : node.type == NodeType::kSwitch && port.number != kManagementPort;
+    const PortState state = port.info.Get(PortInfo::kPortState);
+    if (!doorway || port.peer != kNoPortIndex || state < PortState::kInitialize) return;
+    if (!exchange_.has_room()) {
+        --port_cursor_;  // The description took the last place: come back for the door.
+        return;
+    }
+    if (fabric_.PathBeyond(at, path) != Status::kOk) return;
+    Post(Kind::kKnock, AttributeId::kNodeInfo, path, Raw(at), now_us);
+}
+
+void LightSweep::OnAnswer(const Answer& answer) {
+    if (in_flight_ == 0) return;
+    --in_flight_;
+    switch (static_cast<Kind>(answer.cookie.kind)) {
+        case Kind::kSwitch:
+            OnSwitch(answer);
+            break;
+        case Kind::kKnock:
+            if (answer.status == Status::kOk) OnKnock(answer);
+            break;
+        case Kind::kDescription:
+            if (answer.status == Status::kOk) OnDescription(answer);
+            break;
+    }
+}
+
+void LightSweep::OnSwitch(const Answer& answer) {
+    if (answer.status == Status::kTimeout) {
+        ++outcome_.silent;
+        return;
+    }
+    const auto info = std::bit_cast<SwitchInfo>(answer.data);
+    const Switch& row = fabric_.switch_row(static_cast<SwitchIndex>(answer.cookie.subject));
+    // A switch that lost its LinearFDBTop was reset, whatever its change bit says.
+    if (answer.status != Status::kOk || info.Get(SwitchInfo::kPortStateChange) != 0 ||
+        info.Get(SwitchInfo::kLinearFdbTop) != row.info.Get(SwitchInfo::kLinearFdbTop)) {
+        ++outcome_.changed;
+    }
+}
+
+void LightSweep::OnDescription(const Answer& answer) {
+    Node& node = fabric_.node(fabric_.port(static_cast<PortIndex>(answer.cookie.subject)).node);
+    node.description = answer.data;
+    node.has_description = true;
+}
+
+/// Somebody is there. A node that the last heavy sweep met and left alone, because the board is too
+/// small or its GUID is taken, is no news.
+void LightSweep::OnKnock(const Answer& answer) {
+    const auto info = std::bit_cast<NodeInfo>(answer.data);
+    const NodeIndex known = fabric_.FindNode(info.Get(NodeInfo::kNodeGuid));
+    if (fabric_.shortage().any() && known == kNoNode) return;
+    if (known != kNoNode) {
+        const PortIndex far = fabric_.PortOf(known, info.Get(NodeInfo::kLocalPortNum));
+        if (far != kNoPortIndex && fabric_.port(far).peer != kNoPortIndex) return;
+    }
+    ++outcome_.awoken;
+}
+
+}  // namespace ember

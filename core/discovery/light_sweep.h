@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the light sweep, which asks whether anything changed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/exchange/exchange.h"
+#include "core/fabric/fabric.h"
+#include "core/settings.h"
+
+namespace ember {
+
+/// Asks every switch for its SwitchInfo and knocks at every port that has a link and no known peer.
+/// It changes nothing; what it sees decides whether a heavy sweep follows.
+/// Source: reference opensm-behaviour §3.2.
+class LightSweep {
+public:
+    struct Outcome {
+        std::uint32_t asked = 0;    ///< Switches.
+        std::uint32_t changed = 0;  ///< Of these, with PortStateChange set, or not ours any more.
+        std::uint32_t silent = 0;   ///< Switches that did not answer.
+        std::uint32_t awoken = 0;   ///< Ports behind which somebody answers now.
+        [[nodiscard]] bool wants_heavy() const { return (changed | silent | awoken) != 0; }
+    };
+
+    LightSweep(Fabric& fabric, Exchange& exchange, const Settings& settings)
+        : fabric_(fabric), exchange_(exchange), settings_(settings) {}
+    LightSweep(const LightSweep&) = delete;
+    LightSweep& operator=(const LightSweep&) = delete;
+
+    void Begin(std::uint64_t now_us);
+    void Pump(std::uint64_t now_us);
+    /// Takes an answer to a question of Client::kLightSweep.
+    void OnAnswer(const Answer& answer);
+    [[nodiscard]] bool done() const { return at_end_ && in_flight_ == 0; }
+    /// More rows could be looked at right now, though nothing is under way.
+    [[nodiscard]] bool hungry() const { return !at_end_; }
+    void Abandon();
+    [[nodiscard]] const Outcome& outcome() const { return outcome_; }
+
+private:
+    enum class Kind : std::uint8_t { kSwitch, kKnock, kDescription };
+
+    void AskSwitch(SwitchIndex at, std::uint64_t now_us);
+    void AskPort(PortIndex at, std::uint64_t now_us);
+    void OnSwitch(const Answer& answer);
+    void OnKnock(const Answer& answer);
+    void OnDescription(const Answer& answer);
+    void Post(Kind kind,
+              AttributeId attribute,
+              const DirectedPath& path,
+              std::uint32_t subject,
+              std::uint64_t now_us);
+
+    Fabric& fabric_;
+    Exchange& exchange_;
+    const Settings& settings_;
+    std::size_t switch_cursor_ = 0;
+    std::size_t port_cursor_ = 0;
+    std::uint32_t in_flight_ = 0;
+    bool at_end_ = true;
+    Outcome outcome_;
+};
+
+}  // namespace ember

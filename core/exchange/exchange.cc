@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: ask, wait, retry: transactions over the management port.
+#include "core/exchange/exchange.h"
+
+#include <algorithm>
+
+namespace ember {
+namespace {
+
+constexpr std::uint16_t kNoSlot = 0xFFFF;
+constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+/// How long a full port is left alone: some hundred SMPs leave an HCA in that time.
+constexpr std::uint64_t kPortPauseUs = 100;
+
+/// The longest wait is 2^3 times the first.
+constexpr unsigned kMaxDoublings = 3;
+/// Chance adds up to 1/8 to a repeated try; a busy peer is left alone for 1/8.
+constexpr std::uint32_t kFraction = 8;
+
+/// What the lower 32 bits of a TransactionId say.
+struct Ticket {
+    std::uint32_t slot;        ///< 12 bits: max_smps is 4096 at most.
+    unsigned try_number;       ///< 4 bits, modulo 16: 0 for the first.
+    std::uint16_t generation;  ///< 16 bits.
+
+    [[nodiscard]] TransactionId id() const {
+        return static_cast<TransactionId>(slot << 20U | try_number << 16U | generation);
+    }
+    [[nodiscard]] static Ticket Of(TransactionId id) {
+        const auto low = static_cast<std::uint32_t>(Raw(id));
+        return {low >> 20U, low >> 16U & 0xFU, static_cast<std::uint16_t>(low)};
+    }
+};
+
+/// How many tries ago the one was that a ticket belongs to: 0 for the present one, and more than
+/// were made for one that was not made yet.
+[[nodiscard]] unsigned TriesAgo(unsigned tried, const Ticket& ticket) {
+    return (tried - 1U - ticket.try_number) & 0xFU;
+}
+
+[[nodiscard]] bool IsSmp(const MadHeader& header) {
+    return header.mgmt_class == MgmtClass::kSubnLid ||
+           header.mgmt_class == MgmtClass::kSubnDirected;
+}
+
+/// True when the response repeats what its question was about. IBA vol. 1, 13.4.6.
+[[nodiscard]] bool Fits(const Ask& ask, const MadHeader& header) {
+    const MgmtClass mgmt_class = ask.directed ? MgmtClass::kSubnDirected : MgmtClass::kSubnLid;
+    return header.base_version == kBaseVersion && header.class_version == kSubnClassVersion &&
+           header.mgmt_class == mgmt_class && header.attribute_id == ask.attribute &&
+           header.attribute_modifier == ask.modifier;
+}
+
+[[nodiscard]] std::uint32_t Span32(std::uint64_t from_us, std::uint64_t to_us) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(to_us - from_us, 0xFFFFFFFF));
+}
+
+}  // namespace
+
+Exchange::Exchange(const Memory& memory, MadPort& port, Entropy& entropy)
+    : transactions_(memory.transactions),
+      due_(memory.due),
+      port_(port),
+      entropy_(entropy),
+      queue_head_(kNoSlot),
+      queue_tail_(kNoSlot) {
+    EMBER_ASSERT(!transactions_.empty() && transactions_.size() <= 4096);
+    EMBER_ASSERT(memory.due.size() == transactions_.size());
+    for (std::size_t i = 0; i < transactions_.size(); ++i) {
+        transactions_[i] = Transaction{};
+        transactions_[i].generation = static_cast<std::uint16_t>(entropy.Draw());
+        transactions_[i].next =
+            i + 1 < transactions_.size() ? static_cast<std::uint16_t>(i + 1) : kNoSlot;
+    }
+    Configure(Settings{});
+}
+
+void Exchange::Configure(const Settings& settings) {
+    window_.Configure(transactions_.size(), settings.max_wire_smps, settings.max_wire_smps2,
+                      settings.max_smps_timeout);
+    // A minute is longer than any SMA takes, and keeps the doublings within 32 bits.
+    timeout_us_ = std::clamp<std::uint32_t>(settings.transaction_timeout, 1, 60000) * 1000U;
+    tries_ =
+        static_cast<std::uint8_t>(std::clamp<std::uint32_t>(settings.transaction_retries, 1, 255));
+}
+
+bool Exchange::has_room() const {
+    return free_ != kNoSlot && queue_head_ == kNoSlot && WindowIsOpen();
+}
+
+void Exchange::Post(const Ask& ask, std::uint64_t now_us) {
+    EMBER_ASSERT(has_room());
+    EMBER_ASSERT(ask.method == Method::kGet || ask.method == Method::kSet);
+    EMBER_ASSERT(ask.cookie.client != Client::kNone);
+
+    const std::uint16_t slot = free_;
+    Transaction& transaction = transactions_[slot];
+    free_ = transaction.next;
+    transaction.ask = ask;
+    ++transaction.generation;
+    transaction.first_sent_us = now_us;
+    transaction.tried = 0;
+    transaction.tries = ask.tries != 0 ? ask.tries : tries_;
+    transaction.peer_was_busy = false;
+    if (in_flight_++ == 0) window_.BeginSilence(now_us);
+    statistics_.peak_in_flight =
+        std::max(statistics_.peak_in_flight, static_cast<std::uint32_t>(in_flight_));
+
+    if (Transmit(slot, now_us) == Status::kBusy) Enqueue(slot);
+}
+
+Status Exchange::Tell(const Envelope& envelope) {
+    const Status status = port_.Send(envelope);
+    if (status == Status::kOk) {
+        ++statistics_.sent;
+        ++statistics_.told;
+    } else if (status == Status::kBusy) {
+        ++statistics_.port_busy;
+    } else {
+        ++statistics_.port_failed;
+        port_is_alive_ = false;
+    }
+    return status;
+}
+
+/// Sends the next try. kBusy: nothing has changed. Otherwise the transaction is on the wire, and if
+/// the port is gone it will time out there.
+Status Exchange::Transmit(std::uint16_t slot, std::uint64_t now_us) {
+    Transaction& transaction = transactions_[slot];
+    const Ask& ask = transaction.ask;
+    const unsigned try_number = transaction.tried;
+    const std::uint32_t timeout_us = TimeoutOf(transaction);
+    const TransactionId id = Ticket{slot, try_number & 0xFU, transaction.generation}.id();
+
+    const SmpRequest request{ask.method, ask.attribute, ask.modifier, ask.m_key, id, ask.data};
+    Envelope envelope;
+    envelope.answer_within_us = timeout_us;
+    if (ask.directed) {
+        envelope.mad = MakeDirected(request, ask.path);
+    } else {
+        envelope.peer = ask.lid;
+        envelope.mad = MakeLidRouted(request);
+    }
+    const Status status = port_.Send(envelope);
+    if (status == Status::kBusy) {
+        ++statistics_.port_busy;
+        port_busy_until_us_ = now_us + kPortPauseUs;
+        return status;
+    }
+    if (status == Status::kOk) {
+        ++statistics_.sent;
+        if (try_number > 0) ++statistics_.resent;
+    } else {
+        ++statistics_.port_failed;
+        port_is_alive_ = false;
+    }
+    if (try_number == 0) {
+        const std::size_t row = ExchangeStatistics::RowOf(ask.attribute);
+        ++(ask.method == Method::kSet ? statistics_.sets : statistics_.gets)[row];
+        transaction.first_sent_us = now_us;
+    }
+    ++transaction.tried;
+    transaction.sent_us = now_us;
+    transaction.peer_was_busy = false;
+    EnterWire(slot, now_us + timeout_us);
+    return status;
+}
+
+std::uint32_t Exchange::TimeoutOf(const Transaction& transaction) {
+    const std::uint32_t first_us =
+        transaction.ask.timeout_us != 0 ? transaction.ask.timeout_us : timeout_us_;
+    if (transaction.tried == 0) return first_us;
+    const std::uint64_t longer_us = std::uint64_t{first_us}
+                                    << std::min<unsigned>(transaction.tried, kMaxDoublings);
+    const std::uint64_t chance_us = entropy_.Draw() % (longer_us / kFraction + 1);
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(longer_us + chance_us, 0xFFFFFFFF));
+}
+
+/// The slot whose question this response answers, or kNoSlot: then the reason has been counted.
+std::uint16_t Exchange::Match(const MadHeader& header) {
+    const Ticket ticket = Ticket::Of(header.transaction_id);
+    if (ticket.slot >= transactions_.size()) {
+        ++statistics_.unmatched;
+        return kNoSlot;
+    }
+    const Transaction& transaction = transactions_[ticket.slot];
+    if (transaction.state == Transaction::State::kFree ||
+        transaction.generation != ticket.generation ||
+        TriesAgo(transaction.tried, ticket) >= transaction.tried) {
+        CountStray(transaction, ticket.generation);
+        return kNoSlot;
+    }
+    if (header.method != Method::kGetResp || !Fits(transaction.ask, header)) {
+        ++statistics_.malformed;
+        return kNoSlot;
+    }
+    return static_cast<std::uint16_t>(ticket.slot);
+}
+
+/// The peer said "busy": asks again in a while. An answer to an earlier try changes nothing, as the
+/// present one is under way or stands in line.
+void Exchange::Defer(std::uint16_t slot, bool is_present_try, std::uint64_t now_us) {
+    ++statistics_.peer_busy;
+    Transaction& transaction = transactions_[slot];
+    if (transaction.state != Transaction::State::kOnWire || !is_present_try) return;
+    // A second "busy" to the same try must not put it off again: a peer that keeps on saying so
+    // would keep the transaction, and the sweep that waits for it, alive for ever.
+    if (transaction.peer_was_busy) return;
+    transaction.peer_was_busy = true;
+    LeaveWire(slot);
+    EnterWire(slot, now_us + TimeoutOf(transaction) / kFraction);
+}
+
+Status Exchange::Take(const Envelope& envelope, std::uint64_t now_us, Answer& answer) {
+    const MadHeader& header = envelope.mad.header;
+    if (!IsSmp(header) || !IsResponse(header.method)) return Status::kAbsent;
+    const std::uint16_t slot = Match(header);
+    if (slot == kNoSlot) return Status::kAbsent;
+
+    const Transaction& transaction = transactions_[slot];
+    const bool is_present_try = TriesAgo(transaction.tried, Ticket::Of(header.transaction_id)) == 0;
+    const std::uint16_t mad_status = StatusOf(header);
+    window_.HearAnswer(now_us);
+    if ((mad_status & kMadStatusBusy) != 0 && transaction.tried < transaction.tries) {
+        Defer(slot, is_present_try, now_us);
+        return Status::kAbsent;
+    }
+
+    Fill(transaction, mad_status == 0 ? Status::kOk : Status::kRefused, answer);
+    answer.mad_status = mad_status;
+    answer.data = DataOf(envelope.mad);
+    answer.round_trip_us =
+        Span32(is_present_try ? transaction.sent_us : transaction.first_sent_us, now_us);
+    if (is_present_try) {
+        const std::uint32_t old_us = statistics_.round_trip_us;
+        statistics_.round_trip_us =
+            old_us == 0 ? answer.round_trip_us : old_us - old_us / 8 + answer.round_trip_us / 8;
+    }
+    ++statistics_.answered;
+    if (mad_status != 0) ++statistics_.refused;
+    Release(slot, Transaction::End::kAnswered);
+    return Status::kOk;
+}
+
+/// An answer whose transaction is over: which of the reasons it is.
+void Exchange::CountStray(const Transaction& transaction, std::uint16_t generation) {
+    const bool is_free = transaction.state == Transaction::State::kFree;
+    const auto last = static_cast<std::uint16_t>(transaction.generation - (is_free ? 0 : 1));
+    if (generation != last || transaction.last_end == Transaction::End::kNever) {
+        ++statistics_.unmatched;
+    } else if (transaction.last_end == Transaction::End::kAnswered) {
+        ++statistics_.duplicates;
+    } else {
+        ++statistics_.late;
+    }
+}
+
+bool Exchange::Expire(std::uint64_t now_us, Answer& answer) {
+    if (in_flight_ > 0) window_.ObserveSilence(now_us);
+    while (!due_.empty() && due_.first_us() <= now_us) {  // Ends: each one leaves the wire.
+        if (GiveUpOrQueue(due_.first_slot(), now_us, answer)) return true;
+    }
+    SendQueued(now_us);
+    return false;
+}
+
+bool Exchange::GiveUpOrQueue(std::uint16_t slot, std::uint64_t now_us, Answer& answer) {
+    Transaction& transaction = transactions_[slot];
+    if (!transaction.peer_was_busy) {
+        ++statistics_.timeouts;
+        window_.HearTimeout(transaction.sent_us, now_us);
+    }
+    if (transaction.tried < transaction.tries) {
+        LeaveWire(slot);
+        Enqueue(slot);
+        return false;
+    }
+    Fill(transaction, Status::kTimeout, answer);
+    answer.mad_status = 0;
+    answer.data = SmpData{};
+    answer.round_trip_us = Span32(transaction.first_sent_us, now_us);
+    ++statistics_.given_up;
+    Release(slot, Transaction::End::kTimedOut);
+    return true;
+}
+
+void Exchange::SendQueued(std::uint64_t now_us) {
+    if (now_us < port_busy_until_us_) return;
+    while (queue_head_ != kNoSlot && WindowIsOpen()) {  // Ends: each one leaves the queue.
+        const std::uint16_t slot = queue_head_;
+        Unqueue(slot);
+        if (Transmit(slot, now_us) != Status::kBusy) continue;
+        // Back to the front, where it came from: the port takes datagrams in their order.
+        Transaction& transaction = transactions_[slot];
+        transaction.state = Transaction::State::kQueued;
+        transaction.before = kNoSlot;
+        transaction.next = queue_head_;
+        (queue_head_ == kNoSlot ? queue_tail_ : transactions_[queue_head_].before) = slot;
+        queue_head_ = slot;
+        return;
+    }
+}
+
+std::uint64_t Exchange::NextDeadlineUs() const {
+    std::uint64_t next_us = due_.empty() ? kNever : due_.first_us();
+    if (queue_head_ != kNoSlot && WindowIsOpen()) next_us = std::min(next_us, port_busy_until_us_);
+    if (in_flight_ > 0) next_us = std::min(next_us, window_.NextAllowanceUs());
+    return next_us;
+}
+
+void Exchange::Abandon(Client client) {
+    for (std::size_t i = 0; i < transactions_.size(); ++i) {
+        const Transaction& transaction = transactions_[i];
+        if (transaction.state == Transaction::State::kFree) continue;
+        if (transaction.ask.cookie.client != client) continue;
+        Release(static_cast<std::uint16_t>(i), Transaction::End::kAbandoned);
+    }
+}
+
+void Exchange::Fill(const Transaction& transaction, Status status, Answer& answer) const {
+    answer.cookie = transaction.ask.cookie;
+    answer.status = status;
+    answer.method = transaction.ask.method;
+    answer.attribute = transaction.ask.attribute;
+    answer.modifier = transaction.ask.modifier;
+}
+
+void Exchange::Enqueue(std::uint16_t slot) {
+    Transaction& transaction = transactions_[slot];
+    transaction.state = Transaction::State::kQueued;
+    transaction.next = kNoSlot;
+    transaction.before = queue_tail_;
+    (queue_tail_ == kNoSlot ? queue_head_ : transactions_[queue_tail_].next) = slot;
+    queue_tail_ = slot;
+}
+
+void Exchange::Unqueue(std::uint16_t slot) {
+    const Transaction& transaction = transactions_[slot];
+    EMBER_ASSERT(transaction.state == Transaction::State::kQueued);
+    const std::uint16_t next = transaction.next;
+    const std::uint16_t before = transaction.before;
+    (before == kNoSlot ? queue_head_ : transactions_[before].next) = next;
+    (next == kNoSlot ? queue_tail_ : transactions_[next].before) = before;
+}
+
+void Exchange::EnterWire(std::uint16_t slot, std::uint64_t due_us) {
+    transactions_[slot].state = Transaction::State::kOnWire;
+    ++on_wire_;
+    due_.Add(slot, due_us);
+}
+
+void Exchange::LeaveWire(std::uint16_t slot) {
+    EMBER_ASSERT(transactions_[slot].state == Transaction::State::kOnWire);
+    due_.Remove(slot);
+    --on_wire_;
+}
+
+void Exchange::Release(std::uint16_t slot, Transaction::End end) {
+    Transaction& transaction = transactions_[slot];
+    EMBER_ASSERT(transaction.state != Transaction::State::kFree);
+    if (transaction.state == Transaction::State::kOnWire) {
+        LeaveWire(slot);
+    } else {
+        Unqueue(slot);
+    }
+    transaction.state = Transaction::State::kFree;
+    transaction.last_end = end;
+    transaction.next = free_;
+    free_ = slot;
+    --in_flight_;
+}
+
+}  // namespace ember

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: how many SMPs may be on the wire.
+#include "core/exchange/window.h"
+
+#include <algorithm>
+
+namespace ember {
+
+void Window::Configure(std::size_t capacity,
+                       std::uint32_t usual,
+                       std::uint32_t ceiling,
+                       std::uint32_t silence_us) {
+    capacity_ = std::max<std::size_t>(capacity, 1);
+    usual_ = std::clamp<std::size_t>(usual == 0 ? capacity_ : usual, 1, capacity_);
+    ceiling_ = std::clamp<std::size_t>(ceiling, usual_, capacity_);
+    silence_us_ = std::max<std::uint64_t>(silence_us, 1);
+    open_ = usual_;
+    threshold_ = usual_;
+    progress_ = 0;
+    extra_ = 0;
+}
+
+std::size_t Window::size() const {
+    return std::min(open_ + extra_, ceiling_);
+}
+
+void Window::HearAnswer(std::uint64_t now_us) {
+    heard_us_ = now_us;
+    heard_since_halving_ = true;
+    extra_ = 0;
+    if (open_ == usual_) return;
+    if (open_ < threshold_) {
+        ++open_;
+        return;
+    }
+    if (++progress_ < open_) return;
+    progress_ = 0;
+    ++open_;
+}
+
+bool Window::HearTimeout(std::uint64_t sent_us, std::uint64_t now_us) {
+    if (ever_halved_ && (sent_us <= halved_us_ || !heard_since_halving_)) return false;
+    ever_halved_ = true;
+    heard_since_halving_ = false;
+    halved_us_ = now_us;
+    const std::size_t was = open_;
+    open_ = std::max<std::size_t>(open_ / 2, 1);
+    threshold_ = std::max<std::size_t>(open_, usual_ / 2);
+    progress_ = 0;
+    return open_ != was;
+}
+
+void Window::ObserveSilence(std::uint64_t now_us) {
+    while (now_us >= NextAllowanceUs()) {  // Ends: at most ceiling_ - open_ times.
+        ++extra_;
+    }
+}
+
+std::uint64_t Window::NextAllowanceUs() const {
+    // Where max_wire_smps2 says no more than max_wire_smps, silence earns nothing.
+    if (ceiling_ == usual_ || open_ + extra_ >= ceiling_) return ~std::uint64_t{0};
+    return heard_us_ + (extra_ + 1) * silence_us_;
+}
+
+}  // namespace ember

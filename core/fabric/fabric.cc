@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the subnet as known.
+
+#include "core/fabric/fabric.h"
+
+#include <algorithm>
+
+namespace ember {
+namespace {
+
+[[nodiscard]] std::uint32_t RowsFor(const NodeInfo& info) {
+    const std::uint32_t ports = info.Get(NodeInfo::kNumPorts);
+    return info.Get(NodeInfo::kNodeType) == NodeType::kSwitch ? ports + 1U : ports;
+}
+
+[[nodiscard]] bool MakesSense(const NodeInfo& info) {
+    const NodeType type = info.Get(NodeInfo::kNodeType);
+    const bool known =
+        type == NodeType::kChannelAdapter || type == NodeType::kSwitch || type == NodeType::kRouter;
+    const std::uint32_t ports = info.Get(NodeInfo::kNumPorts);
+    return known && ports >= 1 && ports <= 254 && info.Get(NodeInfo::kNodeGuid) != kNoGuid;
+}
+
+/// Keeps the larger of what was needed before and what is needed now.
+void Need(std::uint32_t& needed, std::size_t now) {
+    needed = std::max(needed, static_cast<std::uint32_t>(now));
+}
+
+}  // namespace
+
+Fabric::Fabric(const Memory& memory, const Limits& limits)
+    : limits_(limits),
+      nodes_(memory.nodes),
+      switches_(memory.switches),
+      ports_(memory.ports),
+      by_node_guid_(memory.node_slots),
+      by_port_guid_(memory.port_slots),
+      by_lid_(memory.lids) {
+    EMBER_ASSERT(nodes_.size() >= limits.max_nodes);
+    EMBER_ASSERT(switches_.size() >= limits.max_switches);
+    EMBER_ASSERT(ports_.size() >= limits.max_ports);
+    EMBER_ASSERT(by_lid_.size() > limits.max_lid);
+    by_lid_.fill(kNoPortIndex);
+    free_runs_.fill(kNoPortIndex);
+}
+
+void Fabric::Clear() {
+    for (std::size_t i = 0; i < node_bound_; ++i) {
+        nodes_[static_cast<NodeIndex>(i)] = Node{};
+    }
+    for (std::size_t i = 0; i < switch_bound_; ++i) {
+        switches_[static_cast<SwitchIndex>(i)] = Switch{};
+    }
+    by_node_guid_.clear();
+    by_port_guid_.clear();
+    by_lid_.fill(kNoPortIndex);
+    free_runs_.fill(kNoPortIndex);
+    node_bound_ = switch_bound_ = port_bound_ = 0;
+    node_hint_ = switch_hint_ = 0;
+    node_count_ = switch_count_ = ports_in_use_ = 0;
+    own_port_ = kNoPortIndex;
+    ClearShortage();
+}
+
+PortIndex Fabric::PortByLid(Lid lid) const {
+    return Raw(lid) < by_lid_.size() ? by_lid_[lid] : kNoPortIndex;
+}
+
+PortIndex Fabric::PortOf(NodeIndex at, PortNumber number) const {
+    const Node& owner = nodes_[at];
+    const std::uint32_t lowest = owner.type == NodeType::kSwitch ? 0 : 1;
+    if (Raw(number) < lowest || Raw(number) > owner.port_count) return kNoPortIndex;
+    return static_cast<PortIndex>(Raw(owner.first_port) + Raw(number) - lowest);
+}
+
+std::span<Port> Fabric::PortsOf(NodeIndex at) const {
+    const Node& owner = nodes_[at];
+    const std::size_t rows = owner.port_count + (owner.type == NodeType::kSwitch ? 1U : 0U);
+    return ports_.values().subspan(Raw(owner.first_port), rows);
+}
+
+PortIndex Fabric::IndexOf(const Port& port) const {
+    return static_cast<PortIndex>(&port - ports_.values().data());
+}
+
+PortIndex Fabric::TakePortRows(std::uint32_t count) {
+    PortIndex& run = free_runs_[count];
+    if (run != kNoPortIndex) {
+        const PortIndex first = run;
+        run = ports_[first].peer;
+        return first;
+    }
+    if (port_bound_ + count > limits_.max_ports) return kNoPortIndex;
+    const auto first = static_cast<PortIndex>(port_bound_);
+    port_bound_ += count;
+    return first;
+}
+
+void Fabric::GiveBackPortRows(PortIndex first, std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+        ports_[static_cast<PortIndex>(Raw(first) + i)] = Port{};
+    }
+    ports_[first].peer = free_runs_[count];
+    free_runs_[count] = first;
+}
+
+Status Fabric::CheckRoom(const NodeInfo& info, std::uint32_t rows) {
+    const bool is_switch = info.Get(NodeInfo::kNodeType) == NodeType::kSwitch;
+    const bool fits = node_count_ < limits_.max_nodes &&
+                      (!is_switch || switch_count_ < limits_.max_switches) &&
+                      (!is_switch || rows - 1 <= limits_.max_switch_ports) &&
+                      (free_runs_[rows] != kNoPortIndex || port_bound_ + rows <= limits_.max_ports);
+    if (fits) return Status::kOk;
+    Refuse(info, rows);
+    return Status::kFull;
+}
+
+void Fabric::Refuse(const NodeInfo& info, std::uint32_t rows) {
+    const Guid guid = info.Get(NodeInfo::kNodeGuid);
+    if (std::find(refused_.begin(), refused_.end(), guid) != refused_.end()) return;
+    if (refused_.TryPush(guid) != Status::kOk) return;  // 64 names are enough to tell the need.
+    const bool is_switch = info.Get(NodeInfo::kNodeType) == NodeType::kSwitch;
+    ++shortage_.refused_nodes;
+    if (is_switch) ++shortage_.refused_switches;
+    if (node_count_ + shortage_.refused_nodes > limits_.max_nodes) {
+        Need(shortage_.needed_nodes, node_count_ + shortage_.refused_nodes);
+    }
+    if (is_switch && switch_count_ + shortage_.refused_switches > limits_.max_switches) {
+        Need(shortage_.needed_switches, switch_count_ + shortage_.refused_switches);
+    }
+    if (is_switch && rows - 1 > limits_.max_switch_ports) {
+        Need(shortage_.needed_switch_ports, rows - 1);
+    }
+    if (port_bound_ + rows > limits_.max_ports) {
+        Need(shortage_.needed_ports,
+             std::max<std::size_t>(port_bound_, shortage_.needed_ports) + rows);
+    }
+}
+
+Result<NodeIndex> Fabric::AddNode(const NodeInfo& info) {
+    if (!MakesSense(info)) return Status::kMalformed;
+    const Guid guid = info.Get(NodeInfo::kNodeGuid);
+    EMBER_ASSERT(FindNode(guid) == kNoNode);
+    const std::uint32_t rows = RowsFor(info);
+    EMBER_TRY(CheckRoom(info, rows));
+
+    // The lowest free row keeps the tables dense. Ends: CheckRoom() said that a row is free.
+    std::size_t row = node_hint_;
+    while (row < node_bound_ && IsLive(static_cast<NodeIndex>(row))) {
+        ++row;
+    }
+    node_hint_ = row + 1;
+    node_bound_ = std::max(node_bound_, row + 1);
+    ++node_count_;
+    const auto at = static_cast<NodeIndex>(row);
+
+    Node& fresh = nodes_[at];
+    fresh = Node{};
+    fresh.guid = guid;
+    fresh.system_image_guid = info.Get(NodeInfo::kSystemImageGuid);
+    fresh.type = info.Get(NodeInfo::kNodeType);
+    fresh.port_count = info.Get(NodeInfo::kNumPorts);
+    fresh.device_id = info.Get(NodeInfo::kDeviceId);
+    fresh.vendor_id = info.Get(NodeInfo::kVendorId);
+    fresh.revision = info.Get(NodeInfo::kRevision);
+    fresh.first_port = TakePortRows(rows);
+    EMBER_ASSERT(fresh.first_port != kNoPortIndex);
+    ports_in_use_ += rows;
+    for (std::uint32_t i = 0; i < rows; ++i) {
+        Port& port = ports_[static_cast<PortIndex>(Raw(fresh.first_port) + i)];
+        port = Port{};
+        port.node = at;
+        port.number = static_cast<PortNumber>(fresh.type == NodeType::kSwitch ? i : i + 1);
+    }
+    if (fresh.type == NodeType::kSwitch) {
+        std::size_t s = switch_hint_;
+        while (s < switch_bound_ && IsLive(static_cast<SwitchIndex>(s))) {
+            ++s;
+        }
+        switch_hint_ = s + 1;
+        switch_bound_ = std::max(switch_bound_, s + 1);
+        ++switch_count_;
+        fresh.switch_index = static_cast<SwitchIndex>(s);
+        switches_[fresh.switch_index] = Switch{.node = at, .info = {}, .seen = 0};
+    }
+    by_node_guid_.Insert(guid, at);
+    return at;
+}
+
+void Fabric::RemoveNode(NodeIndex at) {
+    EMBER_ASSERT(IsLive(at));
+    Node& gone = nodes_[at];
+    const auto rows = static_cast<std::uint32_t>(PortsOf(at).size());
+    for (Port& port : PortsOf(at)) {
+        const PortIndex index = IndexOf(port);
+        Disconnect(index);
+        GiveLids(index, kNoLid, 0);
+        if (port.guid != kNoGuid && FindPort(port.guid) == index) by_port_guid_.Remove(port.guid);
+        if (own_port_ == index) own_port_ = kNoPortIndex;
+    }
+    GiveBackPortRows(gone.first_port, rows);
+    ports_in_use_ -= rows;
+    if (gone.switch_index != kNoSwitch) {
+        switches_[gone.switch_index] = Switch{};
+        switch_hint_ = std::min<std::size_t>(switch_hint_, Raw(gone.switch_index));
+        --switch_count_;
+    }
+    by_node_guid_.Remove(gone.guid);
+    gone = Node{};
+    node_hint_ = std::min<std::size_t>(node_hint_, Raw(at));
+    --node_count_;
+}
+
+bool Fabric::NamePort(PortIndex at, Guid guid) {
+    Port& port = ports_[at];
+    if (guid == kNoGuid) return false;
+    if (port.guid == guid) return true;
+    const PortIndex holder = FindPort(guid);
+    if (holder != kNoPortIndex && holder != at) return false;
+    // The slots are sized for all ports of the board, so this cannot overflow.
+    if (port.guid != kNoGuid) by_port_guid_.Remove(port.guid);
+    port.guid = guid;
+    by_port_guid_.Insert(guid, at);
+    return true;
+}
+
+void Fabric::Connect(PortIndex one, PortIndex other) {
+    if (ports_[one].peer == other && ports_[other].peer == one) return;
+    Disconnect(one);
+    Disconnect(other);
+    ports_[one].peer = other;
+    ports_[other].peer = one;
+}
+
+void Fabric::Disconnect(PortIndex at) {
+    const PortIndex peer = ports_[at].peer;
+    if (peer == kNoPortIndex) return;
+    ports_[peer].peer = kNoPortIndex;
+    ports_[at].peer = kNoPortIndex;
+}
+
+void Fabric::GiveLids(PortIndex at, Lid lid, std::uint8_t lmc) {
+    Port& port = ports_[at];
+    for (std::uint32_t i = 0; port.lid != kNoLid && i < (1U << port.lmc); ++i) {
+        PortIndex& holder = by_lid_[static_cast<Lid>(Raw(port.lid) + i)];
+        if (holder == at) holder = kNoPortIndex;
+    }
+    port.lid = lid;
+    port.lmc = lmc;
+    for (std::uint32_t i = 0; lid != kNoLid && i < (1U << lmc); ++i) {
+        by_lid_[static_cast<Lid>(Raw(lid) + i)] = at;
+    }
+}
+
+Lid Fabric::top_lid() const {
+    for (std::size_t lid = by_lid_.size() - 1; lid > 0; --lid) {
+        if (by_lid_[static_cast<Lid>(lid)] != kNoPortIndex) return static_cast<Lid>(lid);
+    }
+    return kNoLid;
+}
+
+Status Fabric::PathTo(PortIndex at, DirectedPath& path) const {
+    EMBER_ASSERT(own_port_ != kNoPortIndex);
+    const NodeIndex own_node = ports_[own_port_].node;
+    NodeIndex here = ports_[at].node;
+    path.hops = 0;
+    if (here == own_node && (at == own_port_ || nodes_[here].type == NodeType::kSwitch)) {
+        return Status::kOk;
+    }
+    // From the target back to us, so the ports come out last hop first. A CA is entered through the
+    // very port that is asked; a switch through the port that met it first.
+    PortIndex entry = nodes_[here].type == NodeType::kSwitch ? nodes_[here].entry : ports_[at].peer;
+    std::size_t hops = 0;
+    while (true) {  // Ends: each turn is a hop, and 64 are too many.
+        if (entry == kNoPortIndex || hops == kMaxHops) return Status::kUnreachable;
+        path.ports[hops++] = Raw(ports_[entry].number);
+        here = ports_[entry].node;
+        if (here == own_node) break;
+        if (here == kNoNode || nodes_[here].type != NodeType::kSwitch) return Status::kUnreachable;
+        entry = nodes_[here].entry;
+    }
+    // Out of a host there is one door only: the port we are attached by.
+    const bool own_is_switch = nodes_[own_node].type == NodeType::kSwitch;
+    if (!own_is_switch && entry != own_port_) return Status::kUnreachable;
+    path.hops = static_cast<std::uint8_t>(hops);
+    std::reverse(path.ports.begin(), path.ports.begin() + static_cast<std::ptrdiff_t>(hops));
+    return Status::kOk;
+}
+
+Status Fabric::PathBeyond(PortIndex at, DirectedPath& path) const {
+    EMBER_TRY(PathTo(at, path));
+    if (path.hops == kMaxHops) return Status::kUnreachable;
+    path.ports[path.hops++] = Raw(ports_[at].number);
+    return Status::kOk;
+}
+
+std::size_t Fabric::CountLinks() const {
+    std::size_t ends = 0;
+    std::size_t loopbacks = 0;
+    ForEachPort(*this, [&](PortIndex at, const Port& port) {
+        if (port.peer != kNoPortIndex) ++ends;
+        if (port.peer == at) ++loopbacks;
+    });
+    return (ends - loopbacks) / 2 + loopbacks;
+}
+
+void Fabric::ClearShortage() {
+    shortage_ = Shortage{};
+    refused_.clear();
+}
+
+void Fabric::NoteLidShortage(std::uint32_t needed) {
+    Need(shortage_.needed_lids, needed);
+}
+
+}  // namespace ember

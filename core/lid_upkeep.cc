@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: LIDs over a bring-up: read from the store, given, and written back.
+
+#include "core/subnet_manager.h"
+
+namespace ember {
+
+void SubnetManager::LoadLids(std::uint64_t now_us) {
+    const bool first_ever = !lids_loaded_;
+    lids_loaded_ = true;
+    if (was_standby_ && !first_ever) lid_map_.Clear();
+    const bool from_store = first_ever || (was_standby_ && settings_.honor_guid2lid_file);
+    was_standby_ = false;
+    if (settings_.reassign_lids) {
+        lid_map_.Clear();
+        return;
+    }
+    if (!from_store) return;
+    std::uint32_t dropped = 0;
+    const Status loaded = lid_map_.Load(platform_.store, scratch_, settings_.lmc, dropped);
+    if (loaded == Status::kOk) {
+        journal_.Write<Note::kLidStoreRead>(now_us, lid_map_.entries().size(), dropped);
+    } else if (loaded != Status::kAbsent) {
+        journal_.Write<Note::kStoreMalformed>(now_us, Raw(StoreSlot::kGuidToLid), Raw(loaded));
+    }
+}
+
+void SubnetManager::SaveLids(std::uint64_t now_us) {
+    if (!lid_map_.changed()) return;
+    const Status saved = lid_map_.Save(platform_.store, scratch_);
+    if (saved == Status::kOk) return;
+    journal_.Write<Note::kStoreFailed>(now_us, Raw(StoreSlot::kGuidToLid), Raw(saved));
+}
+
+void SubnetManager::GiveLids(bool trust_present, std::uint64_t now_us) {
+    status_.lids = AssignLids(fabric_, lid_map_, settings_, trust_present, scratch_);
+    if (status_.lids.without != 0) {
+        journal_.Write<Note::kLimitExhausted>(now_us, Raw(LimitName::kLids), limits_.max_lid,
+                                              fabric_.shortage().needed_lids);
+    }
+    const Port& own = fabric_.port(fabric_.own_port());
+    role_.SetOwnPort(own.guid, own.lid);
+}
+
+}  // namespace ember

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what devices make of our Set() datagrams.
+
+#include <bit>
+#include <cstring>
+
+#include "core/programming/programming.h"
+
+namespace ember {
+
+void Programming::OnAnswer(const Answer& answer, std::uint64_t now_us) {
+    if (in_flight_ == 0) return;  // Abandoned meanwhile.
+    --in_flight_;
+    switch (static_cast<Kind>(answer.cookie.kind)) {
+        case Kind::kPort:
+            OnPortAnswer(answer, now_us);
+            break;
+        case Kind::kActivate:
+            OnActivation(answer, now_us);
+            break;
+        case Kind::kCheckPort:
+            OnPortChecked(answer, now_us);
+            break;
+        case Kind::kSwitch:
+            OnSwitchAnswer(answer, now_us);
+            break;
+        case Kind::kReadBlock:
+        case Kind::kSetBlock:
+            OnBlockAnswer(answer, now_us);
+            break;
+    }
+}
+
+/// Counts a Set that did not do, and says so. The next sweep is heavy and tries again.
+void Programming::Fail(const Answer& answer, PortIndex at, std::uint64_t now_us) {
+    ++outcome_.failed;
+    const Port& port = fabric_.port(at);
+    const std::uint64_t guid = Raw(fabric_.node(port.node).guid);
+    if (answer.status == Status::kTimeout) {
+        journal_.WriteSparingly<Note::kSetUnanswered>(now_us, guid, Raw(port.number),
+                                                      Raw(answer.attribute), answer.modifier);
+    } else {
+        journal_.WriteSparingly<Note::kSetRefused>(now_us, guid, Raw(port.number),
+                                                   Raw(answer.attribute), answer.mad_status);
+    }
+}
+
+void Programming::OnPortAnswer(const Answer& answer, std::uint64_t now_us) {
+    const auto at = static_cast<PortIndex>(answer.cookie.subject);
+    Port& port = fabric_.port(at);
+    if (answer.status != Status::kOk) {
+        // The body of a refusal is the request, not the truth: keep what was read.
+        Fail(answer, at, now_us);
+        return;
+    }
+    // Nothing the plan depends on has changed since the Set was sent, so this is what was sent.
+    const PortPlan sent = planner_.Plan(at, first_master_sweep_);
+    const auto kept = std::bit_cast<PortInfo>(answer.data);
+    port.stubborn |= sent.changes & DifferingFields(sent.set, kept);
+    port.info = kept;
+    port.fresh = false;
+    const PortState wanted = sent.set.Get(PortInfo::kPortState);
+    if (wanted != PortState::kArmed) return;
+    if (kept.Get(PortInfo::kPortState) != PortState::kArmed) {
+        ++outcome_.failed;
+        journal_.Write<Note::kPortStateFailed>(now_us, Raw(fabric_.node(port.node).guid),
+                                               Raw(port.number), static_cast<std::uint64_t>(wanted),
+                                               0U);
+        return;
+    }
+    journal_.Write<Note::kPortArmed>(now_us, Raw(fabric_.node(port.node).guid), Raw(port.number));
+}
+
+void Programming::OnActivation(const Answer& answer, std::uint64_t now_us) {
+    const auto at = static_cast<PortIndex>(answer.cookie.subject);
+    Port& port = fabric_.port(at);
+    if (answer.status == Status::kTimeout) {
+        Fail(answer, at, now_us);
+        return;
+    }
+    const auto kept = std::bit_cast<PortInfo>(answer.data);
+    if (answer.status == Status::kOk && kept.Get(PortInfo::kPortState) == PortState::kActive) {
+        port.info = kept;
+        ++outcome_.activated;
+        journal_.Write<Note::kPortActivated>(now_us, Raw(fabric_.node(port.node).guid),
+                                             Raw(port.number));
+        return;
+    }
+    // A port that its peer has just made ACTIVE refuses to become it. Ask how it stands.
+    Ask ask{};
+    if (!exchange_.has_room() || !Prepare(at, AttributeId::kPortInfo, ask)) {
+        Fail(answer, at, now_us);
+        return;
+    }
+    ask.method = Method::kGet;
+    ask.modifier = answer.modifier;
+    Post(ask, Kind::kCheckPort, Raw(at), now_us);
+}
+
+void Programming::OnPortChecked(const Answer& answer, std::uint64_t now_us) {
+    const auto at = static_cast<PortIndex>(answer.cookie.subject);
+    Port& port = fabric_.port(at);
+    if (answer.status != Status::kOk) {
+        Fail(answer, at, now_us);
+        return;
+    }
+    port.info = std::bit_cast<PortInfo>(answer.data);
+    if (port.info.Get(PortInfo::kPortState) == PortState::kActive) {
+        ++outcome_.activated;
+        return;
+    }
+    ++outcome_.failed;
+    journal_.Write<Note::kPortStateFailed>(now_us, Raw(fabric_.node(port.node).guid),
+                                           Raw(port.number),
+                                           static_cast<std::uint64_t>(PortState::kActive), 0U);
+}
+
+void Programming::OnSwitchAnswer(const Answer& answer, std::uint64_t now_us) {
+    const auto at = static_cast<SwitchIndex>(answer.cookie.subject);
+    if (answer.status != Status::kOk) {
+        Fail(answer, fabric_.ManagementPortOf(at), now_us);
+        return;
+    }
+    SwitchInfo& info = fabric_.switch_row(at).info;
+    info = std::bit_cast<SwitchInfo>(answer.data);
+    // Our own Set cleared it; a change since then is told by the next Get or by a trap.
+    info.Set(SwitchInfo::kPortStateChange, std::uint8_t{0});
+    tables_[at].top = info.Get(SwitchInfo::kLinearFdbTop);
+}
+
+void Programming::OnBlockAnswer(const Answer& answer, std::uint64_t now_us) {
+    const auto at = static_cast<SwitchIndex>(answer.cookie.subject);
+    const std::uint32_t block = answer.cookie.detail;
+    if (answer.status != Status::kOk) {
+        // A block that could not be read is written; one that could not be written is a failure.
+        if (static_cast<Kind>(answer.cookie.kind) == Kind::kSetBlock) {
+            Fail(answer, fabric_.ManagementPortOf(at), now_us);
+        }
+        return;
+    }
+    std::memcpy(programmed_[at].data() + std::size_t{block} * 64, answer.data.data(), 64);
+    MarkKnown(at, block, true);
+}
+
+}  // namespace ember

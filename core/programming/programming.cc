@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: from what shall be to Set() datagrams, and only those that change something.
+
+#include "core/programming/programming.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace ember {
+namespace {
+
+/// Rows looked at in one Pump(): comparing a block costs some ten nanoseconds.
+inline constexpr std::size_t kRowsAtOnce = 4096;
+inline constexpr std::uint32_t kExtendedSpeeds = 0x80000000U;  ///< PortInfo modifier, bit 31.
+
+}  // namespace
+
+Programming::Programming(const Memory& memory,
+                         const Limits& limits,
+                         const Parts& parts,
+                         const Settings& settings)
+    : fabric_(parts.fabric),
+      exchange_(parts.exchange),
+      journal_(parts.journal),
+      planner_(parts.planner),
+      settings_(settings),
+      programmed_(memory.programmed, LidStride(limits)),
+      known_(memory.known_words),
+      tables_(memory.tables),
+      blocks_per_row_(LidStride(limits) / 64) {
+    EMBER_ASSERT(programmed_.rows() >= limits.max_switches);
+    EMBER_ASSERT(tables_.size() >= limits.max_switches);
+}
+
+/// A switch all of whose links are as after power-up may have been reset since we set its LID and
+/// LinearFDBTop: those two then look right, and its table is not what we wrote.
+bool Programming::HasLinkAboveInit(NodeIndex at) const {
+    const std::span<const Port> ports = fabric_.PortsOf(at);
+    return std::any_of(ports.begin() + 1, ports.end(), [](const Port& port) {
+        const PortState state = port.info.Get(PortInfo::kPortState);
+        return port.peer != kNoPortIndex && state > PortState::kInitialize;
+    });
+}
+
+void Programming::BeginRound(bool first_master_sweep) {
+    outcome_ = ProgrammingOutcome{};
+    first_master_sweep_ = first_master_sweep;
+    top_ = fabric_.top_lid();
+    for (std::size_t i = 0; i < fabric_.switch_bound(); ++i) {
+        const auto at = static_cast<SwitchIndex>(i);
+        KnownTable& table = tables_[at];
+        const Switch& row = fabric_.switch_row(at);
+        const Guid guid = fabric_.IsLive(at) ? fabric_.node(row.node).guid : kNoGuid;
+        const Lid top = row.info.Get(SwitchInfo::kLinearFdbTop);
+        // A first sweep follows a time in which another subnet manager may have written any table
+        // without changing its top: what we knew is worth nothing then.
+        const bool kept =
+            !first_master_sweep && guid != kNoGuid && table.guid == guid && table.top == top &&
+            fabric_.port(fabric_.node(row.node).first_port).info.Get(PortInfo::kLid) != kNoLid &&
+            HasLinkAboveInit(row.node);
+        if (kept) continue;
+        // Another switch, or this one was reset, or another master may have programmed it.
+        for (std::uint32_t block = 0; block < blocks_per_row_; ++block) {
+            MarkKnown(at, block, false);
+        }
+        table = KnownTable{.guid = guid, .top = top, .read = top == kNoLid};
+    }
+}
+
+void Programming::Begin(Stage stage, Matrix<SwitchIndex, const std::uint8_t> planned) {
+    EMBER_ASSERT(in_flight_ == 0);
+    stage_ = stage;
+    planned_ = planned;
+    row_ = 0;
+    block_ = 0;
+    at_end_ = stage == Stage::kIdle;
+}
+
+void Programming::Abandon() {
+    exchange_.Abandon(Client::kProgramming);
+    in_flight_ = 0;
+    stage_ = Stage::kIdle;
+    at_end_ = true;
+}
+
+void Programming::ForgetStubbornness() {
+    ForEachPort(fabric_, [](PortIndex, Port& port) { port.stubborn = 0; });
+}
+
+void Programming::MarkKnown(SwitchIndex at, std::uint32_t block, bool known) {
+    const std::size_t bit = Raw(at) * blocks_per_row_ + block;
+    if (known) {
+        known_.Add(bit);
+    } else {
+        known_.Remove(bit);
+    }
+}
+
+void Programming::Pump(std::uint64_t now_us) {
+    switch (stage_) {
+        case Stage::kIdle:
+            break;
+        case Stage::kPorts:
+        case Stage::kActivation:
+            PumpPorts(now_us);
+            break;
+        case Stage::kSwitches:
+            PumpSwitches(now_us);
+            break;
+        case Stage::kReading:
+        case Stage::kBlocks:
+            PumpBlocks(now_us);
+            break;
+    }
+}
+
+/// Fills in the way to a port's node. False, and counted, when there is none.
+bool Programming::Prepare(PortIndex at, AttributeId attribute, Ask& ask) {
+    ask.attribute = attribute;
+    ask.m_key = settings_.m_key;
+    if (fabric_.PathTo(at, ask.path) == Status::kOk) return true;
+    ++outcome_.failed;
+    return false;
+}
+
+void Programming::Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t now_us) {
+    ask.cookie.client = Client::kProgramming;
+    ask.cookie.kind = static_cast<std::uint8_t>(kind);
+    ask.cookie.subject = subject;
+    exchange_.Post(ask, now_us);
+    ++in_flight_;
+}
+
+void Programming::PumpPorts(std::uint64_t now_us) {
+    for (std::size_t i = 0; i < kRowsAtOnce && !at_end_ && exchange_.has_room(); ++i) {
+        if (row_ >= fabric_.port_bound()) {
+            at_end_ = true;
+            return;
+        }
+        const auto at = static_cast<PortIndex>(row_++);
+        const Port& port = fabric_.port(at);
+        if (port.node == kNoNode || !port.has_info) continue;
+        if (stage_ == Stage::kPorts) {
+            SetPort(at, now_us);
+        } else {
+            Activate(at, now_us);
+        }
+    }
+}
+
+void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
+    const PortPlan plan = planner_.Plan(at, first_master_sweep_);
+    if (!plan.differs) {
+        ++outcome_.ports_right;
+        return;
+    }
+    Ask ask{};
+    if (!Prepare(at, AttributeId::kPortInfo, ask)) return;
+    ask.method = Method::kSet;
+    ask.modifier = Raw(fabric_.port(at).number) | (plan.extended ? kExtendedSpeeds : 0U);
+    ask.data = std::bit_cast<SmpData>(plan.set);
+    ++outcome_.ports_set;
+    if (plan.bounce) ++outcome_.bounced;
+    if (plan.reregister) {
+        const Port& port = fabric_.port(at);
+        journal_.Write<Note::kReregisterAsked>(now_us, Raw(fabric_.node(port.node).guid),
+                                               Raw(port.number));
+    }
+    Post(ask, Kind::kPort, Raw(at), now_us);
+}
+
+void Programming::Activate(PortIndex at, std::uint64_t now_us) {
+    const Port& port = fabric_.port(at);
+    if (port.info.Get(PortInfo::kPortState) != PortState::kArmed) return;
+    if (port.number != kManagementPort) {  // An enhanced port 0 has no peer to wait for.
+        if (port.peer == kNoPortIndex) return;
+        const PortState peer = fabric_.port(port.peer).info.Get(PortInfo::kPortState);
+        // Where the peer refused to be armed, it is no use.
+        if (peer != PortState::kArmed && peer != PortState::kActive) return;
+    }
+    const PortPlan plan = planner_.Plan(at, false);
+    PortInfo set = plan.set;
+    set.Set(PortInfo::kPortState, PortState::kActive);
+    set.Set(PortInfo::kClientReregister, std::uint8_t{0});
+    Ask ask{};
+    if (!Prepare(at, AttributeId::kPortInfo, ask)) return;
+    ask.method = Method::kSet;
+    ask.modifier = Raw(port.number) | (plan.extended ? kExtendedSpeeds : 0U);
+    ask.data = std::bit_cast<SmpData>(set);
+    Post(ask, Kind::kActivate, Raw(at), now_us);
+}
+
+void Programming::PumpSwitches(std::uint64_t now_us) {
+    for (std::size_t i = 0; i < kRowsAtOnce && !at_end_ && exchange_.has_room(); ++i) {
+        if (row_ >= fabric_.switch_bound()) {
+            at_end_ = true;
+            return;
+        }
+        const auto at = static_cast<SwitchIndex>(row_++);
+        if (fabric_.IsLive(at)) SetSwitch(at, now_us);
+    }
+}
+
+void Programming::SetSwitch(SwitchIndex at, std::uint64_t now_us) {
+    const SwitchInfo& info = fabric_.switch_row(at).info;
+    const bool changed = info.Get(SwitchInfo::kPortStateChange) != 0;
+    const bool right = info.Get(SwitchInfo::kLinearFdbTop) == top_ &&
+                       info.Get(SwitchInfo::kLifeTimeValue) == settings_.packet_life_time;
+    if (right && !changed) return;
+    Ask ask{};
+    if (!Prepare(fabric_.ManagementPortOf(at), AttributeId::kSwitchInfo, ask)) return;
+    SwitchInfo set = info;  // PortStateChange is written back as it was read: 1 clears it.
+    set.Set(SwitchInfo::kLinearFdbTop, top_);
+    set.Set(SwitchInfo::kLifeTimeValue, settings_.packet_life_time);
+    ask.method = Method::kSet;
+    ask.data = std::bit_cast<SmpData>(set);
+    ++outcome_.switches_set;
+    if (changed) ++outcome_.changes_cleared;
+    Post(ask, Kind::kSwitch, Raw(at), now_us);
+}
+
+/// Moves the cursor block by block over all switches, as OpenSM sends them.
+void Programming::PumpBlocks(std::uint64_t now_us) {
+    const std::uint32_t blocks = top_ == kNoLid ? 0 : LftBlocks(top_);
+    for (std::size_t i = 0; i < kRowsAtOnce && exchange_.has_room(); ++i) {
+        if (block_ >= blocks || fabric_.switch_bound() == 0) {
+            EndBlocks();
+            return;
+        }
+        const auto at = static_cast<SwitchIndex>(row_);
+        const std::uint32_t block = block_;
+        if (++row_ >= fabric_.switch_bound()) {
+            row_ = 0;
+            ++block_;
+        }
+        if (!fabric_.IsLive(at)) continue;
+        if (stage_ == Stage::kReading) {
+            ReadBlock(at, block, now_us);
+        } else {
+            SetBlock(at, block, now_us);
+        }
+    }
+}
+
+void Programming::EndBlocks() {
+    at_end_ = true;
+    if (stage_ != Stage::kReading) return;
+    for (KnownTable& table : tables_.values()) {
+        table.read = true;
+    }
+}
+
+void Programming::ReadBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us) {
+    const KnownTable& table = tables_[at];
+    if (table.read || block >= LftBlocks(table.top)) return;
+    Ask ask{};
+    if (!Prepare(fabric_.ManagementPortOf(at), AttributeId::kLinearForwardingTable, ask)) return;
+    ask.method = Method::kGet;
+    ask.modifier = block;
+    ask.cookie.detail = static_cast<std::uint16_t>(block);
+    ++outcome_.blocks_read;
+    Post(ask, Kind::kReadBlock, Raw(at), now_us);
+}
+
+void Programming::SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us) {
+    const std::uint8_t* const wanted = planned_[at].data() + std::size_t{block} * 64;
+    const std::uint8_t* const present = programmed_[at].data() + std::size_t{block} * 64;
+    if (IsKnown(at, block) && std::memcmp(wanted, present, 64) == 0) {
+        ++outcome_.blocks_right;
+        return;
+    }
+    Ask ask{};
+    if (!Prepare(fabric_.ManagementPortOf(at), AttributeId::kLinearForwardingTable, ask)) return;
+    ask.method = Method::kSet;
+    ask.modifier = block;
+    ask.cookie.detail = static_cast<std::uint16_t>(block);
+    std::memcpy(ask.data.data(), wanted, 64);
+    MarkKnown(at, block, false);
+    ++outcome_.blocks_set;
+    Post(ask, Kind::kSetBlock, Raw(at), now_us);
+}
+
+}  // namespace ember

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what other SMs ask of this one, and what it tells them.
+#include <algorithm>
+#include <bit>
+
+#include "core/role/role.h"
+#include "core/wire/notice.h"
+
+namespace ember {
+namespace {
+
+/// The way back to whoever sent `request`: the ports by which it came in, last one first.
+void TurnBack(const Envelope& request, OtherSm& sender) {
+    const auto smp = std::bit_cast<DirectedSmp>(request.mad);
+    sender.directed = request.mad.header.mgmt_class == MgmtClass::kSubnDirected;
+    sender.lid = sender.directed ? kNoLid : request.peer;
+    sender.path.hops = static_cast<std::uint8_t>(
+        std::min<std::size_t>(sender.directed ? smp.header.hop_count : 0, kMaxHops));
+    for (std::size_t i = 0; i < sender.path.hops; ++i) {
+        sender.path.ports[i] = smp.return_path[sender.path.hops - i];
+    }
+}
+
+}  // namespace
+
+SmInfo Role::OwnInfo() const {
+    SmInfo info;
+    info.Set(SmInfo::kGuid, own_guid_);
+    info.Set(SmInfo::kSmKey, settings_.sm_key);
+    // ActCount shows that we are alive: it grows with every datagram we send. It may wrap.
+    info.Set(SmInfo::kActCount, static_cast<std::uint32_t>(exchange_.statistics().sent));
+    info.Set(SmInfo::kPriority, priority_);
+    info.Set(SmInfo::kSmState, state_);
+    return info;
+}
+
+Status Role::Serve(const Envelope& request, std::uint64_t now_us, Envelope& reply) {
+    const MadHeader& header = request.mad.header;
+    if (header.attribute_id != AttributeId::kSmInfo) return Status::kAbsent;
+    if (header.method != Method::kGet && header.method != Method::kSet) return Status::kAbsent;
+
+    // With no GUID to name we are nobody yet: OpenSM never again asks who once answered with none.
+    if (!knows_own_port()) return Status::kRefused;
+
+    const std::uint64_t m_key = std::bit_cast<LidSmp>(request.mad).m_key;
+    const bool key_fits = settings_.m_key == 0 || m_key == settings_.m_key;
+    const bool is_set = header.method == Method::kSet;
+    if (!key_fits && (is_set || settings_.m_key_protection_level >= 2)) {
+        journal_.WriteSparingly<Note::kSmpKeyWrong>(now_us, Raw(header.method));
+        return Status::kRefused;
+    }
+    std::uint16_t mad_status = 0;
+    if (is_set) {
+        const auto control = static_cast<SmControl>(std::uint32_t{header.attribute_modifier});
+        const auto sender = std::bit_cast<SmInfo>(DataOf(request.mad));
+        mad_status = Judge(sender, control);
+        if (mad_status == 0) {
+            ObeySet(request, control, now_us);
+        } else {
+            journal_.WriteSparingly<Note::kSmInfoSetRefused>(now_us, Raw(control), state_,
+                                                             mad_status);
+        }
+    }
+    // The answer shows the state after the Set, as its asker will want to know it.
+    SmInfo info = OwnInfo();
+    // IBA vol. 1, 14.2.4.2: at protection level 1 a stranger may read, but not the key.
+    if (!key_fits && settings_.m_key_protection_level == 1) {
+        info.Set(SmInfo::kSmKey, std::uint64_t{0});
+    }
+    reply.peer = request.peer;
+    reply.queue_pair = request.queue_pair;
+    reply.service_level = request.service_level;
+    reply.remote_queue_pair = request.remote_queue_pair;
+    reply.answer_within_us = 0;
+    reply.mad = ReplyTo(request.mad, mad_status, info.octets());
+    return Status::kOk;
+}
+
+/// The MAD status of a Set(SMInfo): who may ask for what. IBA vol. 1, 14.4.1.
+std::uint16_t Role::Judge(const SmInfo& info, SmControl control) const {
+    const SmState sender = info.Get(SmInfo::kSmState);
+    switch (control) {
+        case SmControl::kHandover:
+        case SmControl::kDisable:
+        case SmControl::kStandby:
+        case SmControl::kDiscover:
+            return sender == SmState::kMaster ? std::uint16_t{0} : kMadStatusInvalidField;
+        case SmControl::kAcknowledge:
+            return sender == SmState::kStandby ? std::uint16_t{0} : kMadStatusInvalidField;
+    }
+    return kMadStatusInvalidField;  // A modifier that the specification does not know.
+}
+
+void Role::ObeySet(const Envelope& request, SmControl control, std::uint64_t now_us) {
+    const auto info = std::bit_cast<SmInfo>(DataOf(request.mad));
+    candidate_ = OtherSm{};
+    candidate_.guid = info.Get(SmInfo::kGuid);
+    candidate_.priority = info.Get(SmInfo::kPriority);
+    candidate_.state = info.Get(SmInfo::kSmState);
+    TurnBack(request, candidate_);
+    switch (control) {
+        case SmControl::kHandover:
+            journal_.Write<Note::kHandoverReceived>(now_us, candidate_.guid, candidate_.priority);
+            React(Cue::kHandover, now_us);
+            break;
+        case SmControl::kAcknowledge:
+            React(Cue::kAcknowledge, now_us);
+            break;
+        case SmControl::kDisable:
+            React(Cue::kDisable, now_us);
+            break;
+        case SmControl::kStandby:
+            React(Cue::kStandby, now_us);
+            break;
+        case SmControl::kDiscover:
+            React(Cue::kDiscover, now_us);
+            break;
+    }
+}
+
+/// Trap 144 with SMPriorityChange to a master that we outrank: it sweeps, finds us, hands over.
+/// Repeated with every poll, since a trap may be lost. Needs both LIDs: traps are LID routed.
+void Role::Tell() {
+    if (!watching_ || !Outranks(watched_)) return;
+    if (own_lid_ == kNoLid || watched_.lid == kNoLid) {
+        own_port_is_due_ =
+            true;  // We met a master that was just starting; by now it may have LIDs.
+        return;
+    }
+    LocalChangesNotice notice;
+    notice.Set(Notice::kIsGeneric, std::uint8_t{1});
+    notice.Set(Notice::kType, NoticeType::kInformational);
+    notice.Set(Notice::kProducerType, ProducerType::kClassManager);
+    notice.Set(Notice::kTrapNumber, TrapNumber::kLocalChanges);
+    notice.Set(Notice::kIssuerLid, own_lid_);
+    notice.Set(LocalChangesNotice::kLidAddr, own_lid_);
+    notice.Set(LocalChangesNotice::kOtherLocalChanges, std::uint8_t{1});
+    notice.Set(LocalChangesNotice::kSmPriorityChange, std::uint8_t{1});
+
+    Envelope envelope;
+    envelope.peer = watched_.lid;
+    envelope.mad = MakeLidRouted({.method = Method::kTrap,
+                                  .attribute = AttributeId::kNotice,
+                                  .m_key = settings_.m_key,
+                                  .id = static_cast<TransactionId>(++trap_number_),
+                                  .data = notice.octets()});
+    // A busy port costs one repetition; the next poll tells again.
+    static_cast<void>(exchange_.Tell(envelope));
+}
+
+}  // namespace ember

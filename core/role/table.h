@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: who is in charge. This table decides; core/role/role.cc acts.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/log/words.h"
+#include "core/wire/sm_info.h"
+
+namespace ember {
+
+/// What may happen to an SM that has a bearing on its role. The words are kCueWords.
+enum class Cue : std::uint8_t {
+    kUnrivaled,     ///< A sweep met no SM that ranks higher, and no master.
+    kOutranked,     ///< A sweep met an SM that ranks higher and could serve.
+    kMasterMet,     ///< A sweep met a master; for a master: one that ranks higher.
+    kPortDown,      ///< Our own port lost its link.
+    kMasterSilent,  ///< The SM we poll does not answer, or no longer as a master.
+    kHandover,      ///< Set(SMInfo) received, by its AttributeModifier.
+    kAcknowledge,
+    kDisable,
+    kStandby,
+    kDiscover,
+    kHandoverTaken,    ///< The SM to which we handed over has answered.
+    kHandoverFailed,   ///< It has not, or refused.
+    kLowerMasterMet,   ///< A sweep of ours, as a master, met a master that ranks lower.
+    kPriorityChanged,  ///< sm_priority was configured anew.
+};
+inline constexpr std::size_t kCues = kCueWords.size();
+static_assert(static_cast<std::size_t>(Cue::kPriorityChanged) + 1 == kCues);
+inline constexpr std::size_t kRoles = kRoleWords.size();
+static_assert(static_cast<std::size_t>(SmState::kMaster) + 1 == kRoles);
+
+/// What is to be done about it.
+enum class Act : std::uint8_t {
+    kNothing,
+    kSweep,     ///< Begin a heavy sweep.
+    kServe,     ///< Go on with the sweep that was made, as master.
+    kFollow,    ///< Stop managing; poll the master, and tell it when we rank higher.
+    kHandOver,  ///< Ask the highest SM to take over, and wait for its answer.
+    kAwait,     ///< Leave this sweep; poll the lower master until it hands over.
+    kTell,      ///< Tell the master that our priority has changed, if we now rank higher.
+    kSleep,     ///< Stop managing and polling.
+};
+inline constexpr std::size_t kActs = 8;
+
+struct RoleRow {
+    SmState in;
+    Cue on;
+    SmState to;
+    Act act;
+};
+
+// IBA vol. 1, 14.4.1, figure of the SM state machine; where it leaves open what an SM does, OpenSM.
+// clang-format off
+inline constexpr std::array<RoleRow, kRoles * kCues> kRoleRows = {{
+    //in                     on                     to                     and
+    {SmState::kNotActive,   Cue::kUnrivaled,       SmState::kNotActive,   Act::kNothing},
+    {SmState::kNotActive,   Cue::kOutranked,       SmState::kNotActive,   Act::kNothing},
+    {SmState::kNotActive,   Cue::kMasterMet,       SmState::kNotActive,   Act::kNothing},
+    {SmState::kNotActive,   Cue::kPortDown,        SmState::kNotActive,   Act::kNothing},
+    {SmState::kNotActive,   Cue::kMasterSilent,    SmState::kNotActive,   Act::kNothing},
+    {SmState::kNotActive,   Cue::kHandover,        SmState::kNotActive,   Act::kNothing},
+    {SmState::kNotActive,   Cue::kAcknowledge,     SmState::kNotActive,   Act::kNothing},
+    {SmState::kNotActive,   Cue::kDisable,         SmState::kNotActive,   Act::kNothing},
+    {SmState::kNotActive,   Cue::kStandby,         SmState::kStandby,     Act::kFollow},
+    {SmState::kNotActive,   Cue::kDiscover,        SmState::kNotActive,   Act::kNothing},
+    {SmState::kNotActive,   Cue::kHandoverTaken,   SmState::kNotActive,   Act::kNothing},
+    {SmState::kNotActive,   Cue::kHandoverFailed,  SmState::kNotActive,   Act::kNothing},
+    {SmState::kNotActive,   Cue::kLowerMasterMet,  SmState::kNotActive,   Act::kNothing},
+    {SmState::kNotActive,   Cue::kPriorityChanged, SmState::kNotActive,   Act::kNothing},
+
+    {SmState::kDiscovering, Cue::kUnrivaled,       SmState::kMaster,      Act::kServe},
+    {SmState::kDiscovering, Cue::kOutranked,       SmState::kStandby,     Act::kFollow},
+    {SmState::kDiscovering, Cue::kMasterMet,       SmState::kStandby,     Act::kFollow},
+    {SmState::kDiscovering, Cue::kPortDown,        SmState::kDiscovering, Act::kNothing},
+    {SmState::kDiscovering, Cue::kMasterSilent,    SmState::kDiscovering, Act::kNothing},
+    {SmState::kDiscovering, Cue::kHandover,        SmState::kDiscovering, Act::kSweep},
+    {SmState::kDiscovering, Cue::kAcknowledge,     SmState::kDiscovering, Act::kNothing},
+    {SmState::kDiscovering, Cue::kDisable,         SmState::kDiscovering, Act::kNothing},
+    {SmState::kDiscovering, Cue::kStandby,         SmState::kDiscovering, Act::kNothing},
+    {SmState::kDiscovering, Cue::kDiscover,        SmState::kDiscovering, Act::kNothing},
+    {SmState::kDiscovering, Cue::kHandoverTaken,   SmState::kDiscovering, Act::kNothing},
+    {SmState::kDiscovering, Cue::kHandoverFailed,  SmState::kDiscovering, Act::kNothing},
+    {SmState::kDiscovering, Cue::kLowerMasterMet,  SmState::kStandby,     Act::kFollow},
+    {SmState::kDiscovering, Cue::kPriorityChanged, SmState::kDiscovering, Act::kNothing},
+
+    {SmState::kStandby,     Cue::kUnrivaled,       SmState::kStandby,     Act::kNothing},
+    {SmState::kStandby,     Cue::kOutranked,       SmState::kStandby,     Act::kNothing},
+    {SmState::kStandby,     Cue::kMasterMet,       SmState::kStandby,     Act::kFollow},
+    {SmState::kStandby,     Cue::kPortDown,        SmState::kDiscovering, Act::kSweep},
+    {SmState::kStandby,     Cue::kMasterSilent,    SmState::kDiscovering, Act::kSweep},
+    {SmState::kStandby,     Cue::kHandover,        SmState::kMaster,      Act::kSweep},
+    {SmState::kStandby,     Cue::kAcknowledge,     SmState::kStandby,     Act::kNothing},
+    {SmState::kStandby,     Cue::kDisable,         SmState::kNotActive,   Act::kSleep},
+    {SmState::kStandby,     Cue::kStandby,         SmState::kStandby,     Act::kNothing},
+    {SmState::kStandby,     Cue::kDiscover,        SmState::kDiscovering, Act::kSweep},
+    {SmState::kStandby,     Cue::kHandoverTaken,   SmState::kStandby,     Act::kNothing},
+    {SmState::kStandby,     Cue::kHandoverFailed,  SmState::kStandby,     Act::kNothing},
+    {SmState::kStandby,     Cue::kLowerMasterMet,  SmState::kStandby,     Act::kFollow},
+    {SmState::kStandby,     Cue::kPriorityChanged, SmState::kStandby,     Act::kTell},
+
+    {SmState::kMaster,      Cue::kUnrivaled,       SmState::kMaster,      Act::kServe},
+    {SmState::kMaster,      Cue::kOutranked,       SmState::kMaster,      Act::kHandOver},
+    {SmState::kMaster,      Cue::kMasterMet,       SmState::kMaster,      Act::kHandOver},
+    {SmState::kMaster,      Cue::kPortDown,        SmState::kDiscovering, Act::kSweep},
+    {SmState::kMaster,      Cue::kMasterSilent,    SmState::kMaster,      Act::kSweep},
+    {SmState::kMaster,      Cue::kHandover,        SmState::kMaster,      Act::kSweep},
+    {SmState::kMaster,      Cue::kAcknowledge,     SmState::kMaster,      Act::kNothing},
+    {SmState::kMaster,      Cue::kDisable,         SmState::kMaster,      Act::kNothing},
+    {SmState::kMaster,      Cue::kStandby,         SmState::kMaster,      Act::kNothing},
+    {SmState::kMaster,      Cue::kDiscover,        SmState::kDiscovering, Act::kSweep},
+    {SmState::kMaster,      Cue::kHandoverTaken,   SmState::kStandby,     Act::kFollow},
+    {SmState::kMaster,      Cue::kHandoverFailed,  SmState::kMaster,      Act::kServe},
+    {SmState::kMaster,      Cue::kLowerMasterMet,  SmState::kMaster,      Act::kAwait},
+    {SmState::kMaster,      Cue::kPriorityChanged, SmState::kMaster,      Act::kSweep},
+}};
+// clang-format on
+
+/// Every role answers every cue, once, in reading order: nothing falls through, and a new role or
+/// cue does not compile until its rows are written.
+[[nodiscard]] consteval bool AnswersEveryCue(const std::array<RoleRow, kRoles * kCues>& rows) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i].in != static_cast<SmState>(i / kCues)) return false;
+        if (rows[i].on != static_cast<Cue>(i % kCues)) return false;
+    }
+    return true;
+}
+static_assert(AnswersEveryCue(kRoleRows));
+
+[[nodiscard]] constexpr const RoleRow& Decide(SmState in, Cue on) {
+    return kRoleRows[static_cast<std::size_t>(in) * kCues + static_cast<std::size_t>(on)];
+}
+
+}  // namespace ember

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what a routing algorithm is.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/base/arena.h"
+#include "core/base/ids.h"
+#include "core/base/status.h"
+#include "core/base/table.h"
+#include "core/routing/topology.h"
+#include "core/settings.h"
+
+namespace ember {
+
+/// What an engine promises about every routing it finishes. The verifier holds it to that.
+struct Promise {
+    bool shortest = false;       ///< Every path is a shortest one.
+    bool deadlock_free = false;  ///< No cycle of channel dependencies among end ports' traffic.
+};
+
+/// One slice of work ended: is there more?
+enum class Progress : std::uint8_t { kMore, kDone };
+
+/// "No way": in the hop matrix, and in a forwarding table (where it means drop).
+inline constexpr std::uint8_t kNoHops = 255;
+
+/// What an engine is given and what it fills. Everything lives until the engine is done.
+struct RoutingTask {
+    const Topology* topology = nullptr;  ///< Stands still meanwhile.
+    const Settings* settings = nullptr;
+    /// Least cables between two switches; kNoHops: no way. Columns are SwitchIndex too.
+    Matrix<SwitchIndex, const std::uint8_t> hops;
+    /// LinearForwardingTables: row = switch, column = LID, value = port, 255 = drop. Prefilled with
+    /// 255 by the core, as far as the block of the topology's top LID.
+    Matrix<SwitchIndex, std::uint8_t> lfts;
+    Arena* scratch = nullptr;  ///< Rewound by the core when the engine is done.
+};
+
+/// Turns a topology into forwarding tables.
+///
+/// An engine is a pure function cut into slices: the same topology and settings give the same
+/// tables, and nothing is sent, logged or kept outside `scratch`. The core serves the management
+/// port between two slices, so one must be short (below a millisecond, Begin() included).
+class RoutingEngine {
+public:
+    /// The word that selects it in the option routing_engine.
+    [[nodiscard]] virtual std::string_view name() const = 0;
+    [[nodiscard]] virtual Promise promise() const = 0;
+
+    /// Studies the topology. Not kOk: this engine cannot route this fabric.
+    virtual Status Begin(const RoutingTask& task) = 0;
+
+    /// Does the next slice. Not ok: it cannot be routed after all.
+    virtual Result<Progress> Advance() = 0;
+
+protected:
+    ~RoutingEngine() = default;
+};
+
+}  // namespace ember

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: from a known subnet to forwarding tables that are proved.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/base/arena.h"
+#include "core/base/ids.h"
+#include "core/base/limits.h"
+#include "core/base/static_vector.h"
+#include "core/base/table.h"
+#include "core/routing/engine.h"
+#include "core/routing/hops.h"
+#include "core/routing/topology.h"
+#include "core/routing/verifier.h"
+#include "core/settings.h"
+
+namespace ember {
+
+/// How a routing run, or one engine's try at it, ended.
+enum class RoutingOutcome : std::uint8_t {
+    kNothingToRoute,  ///< No switch in the subnet: two end ports back to back.
+    kVerified,        ///< Proved: every pair reached, no loop, no credit loop among end ports.
+    kWarned,   ///< As above, but a credit loop is possible; the engine promises nothing else.
+    kRefused,  ///< Must not be programmed; RoutingReason tells why.
+};
+
+/// Why a routing was refused.
+enum class RoutingReason : std::uint8_t {
+    kNone,
+    kNoEngine,      ///< The list of engines is empty.
+    kEngineFailed,  ///< The engine cannot route this fabric; `status` is its word.
+    kLostPair,      ///< Findings::at does not reach Findings::lid.
+    kLoop,          ///< Packets to Findings::lid run in a circle.
+    kNotShortest,   ///< The engine promised shortest paths and broke it.
+    kCreditLoop,    ///< Findings::cycle, and the engine promises, or the operator demands, none.
+};
+
+/// One engine's try.
+struct RoutingAttempt {
+    std::string_view engine;
+    RoutingOutcome outcome = RoutingOutcome::kRefused;
+    RoutingReason reason = RoutingReason::kNone;
+    Status status = Status::kOk;
+};
+
+/// How it ended. The engine that counts is the last one tried; those before it were refused.
+struct Verdict {
+    static constexpr std::size_t kMaxAttempts = 16;
+
+    RoutingOutcome outcome = RoutingOutcome::kNothingToRoute;
+    RoutingReason reason = RoutingReason::kNone;
+    Status status = Status::kOk;
+    std::string_view engine;                              ///< Empty: none was tried.
+    Findings findings;                                    ///< Of the engine that counts.
+    StaticVector<RoutingAttempt, kMaxAttempts> attempts;  ///< In order, the last one included.
+
+    /// The planned tables may be sent to the switches.
+    [[nodiscard]] bool may_program() const {
+        return outcome == RoutingOutcome::kVerified || outcome == RoutingOutcome::kWarned;
+    }
+};
+
+/// Runs the configured engines over a subnet that stands still, in short slices, until one makes a
+/// routing that the verifier lets pass.
+///
+/// A lost pair or a loop is never let pass. A possible credit loop is refused when the engine
+/// promises to have none or Settings::require_deadlock_free is on, and else passed with the cycle
+/// in the verdict, for a loud warning. A refused engine is followed by the next one in the list,
+/// and only by those: there is no engine that was not configured.
+class Router {
+public:
+    /// Names of the phases, for whoever measures them.
+    enum class Phase : std::uint8_t { kIdle, kTopology, kHops, kEngine, kVerifier, kDone };
+
+    struct Memory {
+        std::span<std::uint8_t> hops;  ///< HopBytes(limits) octets.
+    };
+
+    /// The most that a run takes from its arena; `engine_bytes` is the greediest engine's appetite.
+    [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits,
+                                                            std::size_t engine_bytes) {
+        return Topology::ScratchBytes(limits) +
+               std::max(
+                   {HopMeter::ScratchBytes(limits), engine_bytes, Verifier::ScratchBytes(limits)});
+    }
+
+    Router(const Memory& memory, const Limits& limits);
+    Router(const Router&) = delete;
+    Router& operator=(const Router&) = delete;
+
+    /// Starts a run; a run under way is given up. `fabric`, `settings`, `engines` and `planned`
+    /// must stand still and `scratch` be left alone until Advance() says kDone. `scratch` is used
+    /// from where it stands and rewound to there. `planned`: row = switch, column = LID, at least
+    /// to the end of the top LID's block of 64; columns beyond that block are left as they are.
+    void Begin(const Fabric& fabric,
+               const Settings& settings,
+               std::span<RoutingEngine* const> engines,
+               Matrix<SwitchIndex, std::uint8_t> planned,
+               Arena& scratch);
+
+    /// Gives up a run under way, if there is one, and what it took of its arena.
+    void Stop();
+
+    /// Does one slice, about a millisecond at most. kDone: verdict() holds, and if that says
+    /// may_program(), `planned` is the routing; else what is in it is of no use.
+    [[nodiscard]] Progress Advance();
+
+    /// What the next Advance() will work on.
+    [[nodiscard]] Phase phase() const { return phase_; }
+    [[nodiscard]] const Verdict& verdict() const { return verdict_; }
+    /// Least cables between two switches, of the last run.
+    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const {
+        return {hops_.values(), hops_.stride()};
+    }
+
+private:
+    static constexpr std::size_t kOctetsPerSlice = 1U << 20;  // Of forwarding tables, wiped.
+
+    [[nodiscard]] bool at_work() const { return phase_ != Phase::kIdle && phase_ != Phase::kDone; }
+    void BuildTopology();
+    void MeasureHops();
+    void StartEngine();
+    void WipeTables();
+    void RunEngine();
+    void Judge();
+    void Close(RoutingOutcome outcome, RoutingReason reason, Status status);
+    void Finish();
+
+    Memory memory_;
+    Topology topology_;
+    HopMeter meter_;
+    Verifier verifier_;
+    Matrix<SwitchIndex, std::uint8_t> hops_;
+    const Fabric* fabric_ = nullptr;
+    const Settings* settings_ = nullptr;
+    std::span<RoutingEngine* const> engines_;
+    Matrix<SwitchIndex, std::uint8_t> planned_;
+    Arena* scratch_ = nullptr;
+    std::size_t first_mark_ = 0;   ///< Where scratch stood at Begin().
+    std::size_t second_mark_ = 0;  ///< And after the topology.
+    std::size_t next_engine_ = 0;  ///< The one at work, while one is.
+    std::size_t wiped_ = 0;        ///< Rows of the planned tables that are ready for the engine.
+    bool engine_began_ = false;
+    Phase phase_ = Phase::kIdle;
+    Verdict verdict_;
+};
+
+}  // namespace ember

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the subnet as routing sees it.
+
+#include "core/routing/topology.h"
+
+#include "core/base/assert.h"
+#include "core/fabric/fabric.h"
+#include "core/fabric/guid_order.h"
+
+namespace ember {
+
+namespace {
+
+/// Packets can pass once the port is configured: it trains in INIT and is brought up after routing.
+bool IsUsable(const Port& port) {
+    const PortState state = port.info.Get(PortInfo::kPortState);
+    return state == PortState::kInitialize || state == PortState::kArmed ||
+           state == PortState::kActive;
+}
+
+/// The other end of the cable at `port`, if packets can use it.
+const Port* UsablePeer(const Fabric& fabric, const Port& port) {
+    if (port.peer == kNoPortIndex || !IsUsable(port)) return nullptr;
+    const Port& peer = fabric.port(port.peer);
+    return IsUsable(peer) ? &peer : nullptr;
+}
+
+Topology::Size SizeOf(const Fabric& fabric) {
+    Topology::Size size;
+    size.switches = fabric.switch_bound();
+    ForEachPort(fabric, [&](PortIndex, const Port& port) {
+        if (fabric.node(port.node).type == NodeType::kSwitch) ++size.ports;
+        if (port.lid != kNoLid) ++size.destinations;
+    });
+    return size;
+}
+
+void AddCables(Topology& topology, const Fabric& fabric, SwitchIndex at) {
+    const Node& node = fabric.node(fabric.switch_row(at).node);
+    for (const Port& port : fabric.PortsOf(fabric.switch_row(at).node)) {
+        if (port.number == kManagementPort) continue;
+        const Port* const peer = UsablePeer(fabric, port);
+        if (peer == nullptr) continue;
+        const Node& neighbor = fabric.node(peer->node);
+        if (neighbor.type == NodeType::kSwitch) {
+            topology.Connect(node.switch_index, port.number, neighbor.switch_index, peer->number);
+        } else {
+            topology.ConnectEndPort(at, port.number);
+        }
+    }
+}
+
+void AddEndPort(Topology& topology, const Fabric& fabric, const Port& port) {
+    if (port.lid == kNoLid) return;
+    Destination destination{.port_guid = port.guid, .lid = port.lid, .lmc = port.lmc};
+    const Node& node = fabric.node(port.node);
+    if (node.type == NodeType::kSwitch) {
+        if (port.number != kManagementPort) return;
+        destination.at = node.switch_index;
+        destination.port = kManagementPort;
+    } else if (const Port* const peer = UsablePeer(fabric, port); peer != nullptr) {
+        const Node& neighbor = fabric.node(peer->node);
+        if (neighbor.type == NodeType::kSwitch) {
+            destination.at = neighbor.switch_index;
+            destination.port = peer->number;
+        }
+    }
+    topology.AddDestination(destination);
+}
+
+}  // namespace
+
+void Topology::Build(const Fabric& fabric, Order order, Arena& scratch) {
+    Start(SizeOf(fabric), scratch);
+    ForEachSwitch(fabric, [&](SwitchIndex at, const Switch& row) {
+        const Node& node = fabric.node(row.node);
+        AddSwitch(at, node.guid, node.system_image_guid, node.port_count);
+    });
+    ForEachSwitch(fabric, [&](SwitchIndex at, const Switch&) { AddCables(*this, fabric, at); });
+    ForEachPort(fabric, [&](PortIndex, const Port& port) { AddEndPort(*this, fabric, port); });
+
+    if (fabric.own_port() != kNoPortIndex) {
+        const Node& home = fabric.node(fabric.port(fabric.own_port()).node);
+        if (home.type == NodeType::kSwitch) SetHome(home.switch_index);
+    }
+    Finish(order, scratch);
+}
+
+void Topology::Start(const Size& size, Arena& scratch) {
+    switches_ = Table<SwitchIndex, RoutingSwitch>(scratch.Take<RoutingSwitch>(size.switches));
+    exits_ = scratch.Take<Exit>(size.ports);
+    trunks_ = scratch.Take<Trunk>(size.ports);
+    destinations_ = scratch.Take<Destination>(size.destinations);
+    switch_bound_ = size.switches;
+    switch_count_ = 0;
+    exit_count_ = 0;
+    destination_count_ = 0;
+    top_lid_ = kNoLid;
+    top_lmc_ = 0;
+}
+
+void Topology::AddSwitch(SwitchIndex at,
+                         Guid guid,
+                         Guid system_image_guid,
+                         std::uint8_t port_count) {
+    EMBER_ASSERT(guid != kNoGuid);
+    EMBER_ASSERT(!Has(at));
+    EMBER_ASSERT(exit_count_ + port_count < exits_.size());
+
+    RoutingSwitch& row = switches_[at];
+    row.guid = guid;
+    row.system_image_guid = system_image_guid;
+    row.port_count = port_count;
+    row.first_exit = static_cast<std::uint32_t>(exit_count_);
+    exit_count_ += port_count + std::size_t{1};
+    ++switch_count_;
+}
+
+void Topology::Connect(SwitchIndex one, PortNumber port, SwitchIndex other, PortNumber other_port) {
+    const RoutingSwitch& here = switches_[one];
+    const RoutingSwitch& there = switches_[other];
+    EMBER_ASSERT(Raw(port) >= 1 && Raw(port) <= here.port_count);
+    EMBER_ASSERT(Raw(other_port) >= 1 && Raw(other_port) <= there.port_count);
+
+    Exit& near = exits_[here.first_exit + Raw(port)];
+    Exit& far = exits_[there.first_exit + Raw(other_port)];
+    near.peer = other;
+    near.peer_port = other_port;
+    far.peer = one;
+    far.peer_port = port;
+}
+
+void Topology::ConnectEndPort(SwitchIndex at, PortNumber port) {
+    EMBER_ASSERT(Raw(port) >= 1 && Raw(port) <= switches_[at].port_count);
+    ++switches_[at].end_port_count;
+}
+
+void Topology::AddDestination(const Destination& destination) {
+    EMBER_ASSERT(destination.lid != kNoLid);
+    EMBER_ASSERT(destination_count_ < destinations_.size());
+    const std::uint32_t last = Raw(destination.lid) + destination.lid_count() - 1;
+    EMBER_ASSERT(last <= Raw(kTopUnicastLid));
+
+    destinations_[destination_count_] = destination;
+    if (destination.at != kNoSwitch) {
+        const RoutingSwitch& row = switches_[destination.at];
+        EMBER_ASSERT(Raw(destination.port) <= row.port_count);
+        exits_[row.first_exit + Raw(destination.port)].destination =
+            static_cast<DestinationIndex>(destination_count_);
+    }
+    ++destination_count_;
+    if (last > Raw(top_lid_)) top_lid_ = static_cast<Lid>(last);
+    if (destination.lmc > top_lmc_) top_lmc_ = destination.lmc;
+}
+
+void Topology::Finish(Order order, Arena& scratch) {
+    CollectTrunks();
+    OrderSwitches(order, scratch);
+    OrderDestinations(order, scratch);
+    OrderByCrowd(scratch);
+}
+
+void Topology::CollectTrunks() {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < switch_bound_; ++i) {
+        const auto at = static_cast<SwitchIndex>(i);
+        RoutingSwitch& row = switches_[at];
+        row.first_trunk = static_cast<std::uint32_t>(count);
+        if (!Has(at)) continue;
+        for (std::size_t port = 1; port <= row.port_count; ++port) {
+            const Exit& exit = exits_[row.first_exit + port];
+            if (exit.peer == kNoSwitch || exit.peer == at) continue;
+            trunks_[count++] = {exit.peer, static_cast<PortNumber>(port), exit.peer_port};
+        }
+        row.trunk_count = static_cast<std::uint16_t>(count - row.first_trunk);
+    }
+}
+
+void Topology::OrderSwitches(Order order, Arena& scratch) {
+    switches_by_guid_ = scratch.Take<SwitchIndex>(switch_count_);
+    const Arena::Frame frame(scratch);
+    const auto keys = scratch.Take<std::uint64_t>(switch_count_);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < switch_bound_; ++i) {
+        const auto at = static_cast<SwitchIndex>(i);
+        if (!Has(at)) continue;
+        switches_by_guid_[count] = at;
+        keys[count++] = SortKey(switches_[at].guid, order);
+    }
+    SortByKey(keys, switches_by_guid_, scratch);
+}
+
+void Topology::OrderDestinations(Order order, Arena& scratch) {
+    destinations_by_guid_ = scratch.Take<DestinationIndex>(destination_count_);
+    const Arena::Frame frame(scratch);
+    const auto keys = scratch.Take<std::uint64_t>(destination_count_);
+    for (std::size_t i = 0; i < destination_count_; ++i) {
+        destinations_by_guid_[i] = static_cast<DestinationIndex>(i);
+        keys[i] = SortKey(destinations_[i].port_guid, order);
+    }
+    SortByKey(keys, destinations_by_guid_, scratch);
+}
+
+void Topology::OrderByCrowd(Arena& scratch) {
+    destinations_by_crowd_ = scratch.Take<DestinationIndex>(destination_count_);
+    const Arena::Frame frame(scratch);
+    const auto keys = scratch.Take<std::uint64_t>(switch_count_);
+    const auto crowded = scratch.Take<SwitchIndex>(switch_count_);
+    for (std::size_t i = 0; i < switch_count_; ++i) {
+        crowded[i] = switches_by_guid_[i];
+        keys[i] = 0xFFFFU - switches_[crowded[i]].end_port_count;
+    }
+    SortByKey(keys, crowded, scratch);
+
+    std::size_t count = 0;
+    for (const SwitchIndex at : crowded) {
+        for (const Exit& exit : exits(at).subspan(1)) {
+            if (exit.destination == kNoDestination) continue;
+            destinations_by_crowd_[count++] = exit.destination;
+        }
+    }
+    for (const DestinationIndex at : destinations_by_guid_) {
+        const Destination& row = destination(at);
+        if (row.at != kNoSwitch && !row.is_switch()) continue;  // Taken above, with its switch.
+        destinations_by_crowd_[count++] = at;
+    }
+    EMBER_ASSERT(count == destination_count_);
+}
+
+}  // namespace ember

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the proof that a routing may be programmed.
+
+#include "core/routing/verifier.h"
+
+#include <algorithm>
+
+#include "core/base/assert.h"
+
+namespace ember {
+
+namespace {
+
+// Distances that are none. Real ones are below: there are fewer switches than unicast LIDs.
+constexpr std::uint16_t kUnknown = 0xFFFF;
+constexpr std::uint16_t kOnWalk = 0xFFFE;     ///< Passed by the walk under way.
+constexpr std::uint16_t kElsewhere = 0xFFFD;  ///< On another island.
+
+constexpr std::uint16_t kNoIsland = 0xFFFF;
+
+constexpr std::size_t kAhead = 12;  // Rows asked for before they are read.
+
+}  // namespace
+
+void Verifier::Begin(const Topology& topology,
+                     Matrix<SwitchIndex, const std::uint8_t> hops,
+                     Matrix<SwitchIndex, const std::uint8_t> lfts,
+                     Arena& scratch) {
+    EMBER_ASSERT(topology.switch_bound() <= Raw(kTopUnicastLid));
+    EMBER_ASSERT(lfts.rows() >= topology.switch_bound());
+    EMBER_ASSERT(lfts.stride() >= LftBlocks(topology.top_lid()) * std::size_t{64});
+
+    topology_ = &topology;
+    hops_ = hops;
+    lfts_ = lfts;
+    findings_ = {};
+    const std::size_t bound = topology.switch_bound();
+    by_end_ports_.Begin(topology, scratch);
+    by_others_.Begin(topology, scratch);
+    search_.Begin(topology, scratch);
+    owner_ = scratch.Take<DestinationIndex>(LftBlocks(topology.top_lid()) * std::size_t{64});
+    stands_ = scratch.Take<Stand>(bound);
+    island_ = scratch.Take<std::uint16_t>(bound);
+    switches_ = scratch.Take<SwitchIndex>(bound);
+    next_ = scratch.Take<SwitchIndex>(bound);
+    distance_ = scratch.Take<std::uint16_t>(bound);
+    visited_ = scratch.Take<SwitchIndex>(bound);
+    peers_ = scratch.Take<SwitchIndex>(topology.all_exits().size());
+    exits_ = scratch.Take<std::uint8_t>(kBlock * bound);
+    lid_ = 0;
+    phase_ = Phase::kIslands;
+}
+
+Progress Verifier::Advance() {
+    // clang-format off
+    switch (phase_) {
+        case Phase::kIslands:  SortSwitches(); FindIslands(); break;
+        case Phase::kBlock:    ReadBlock();   break;
+        case Phase::kLids:     FollowLids();  break;
+        case Phase::kEndPorts:
+        case Phase::kAll:      SearchCycle(); break;
+        case Phase::kDone:     break;
+    }
+    // clang-format on
+    return phase_ == Phase::kDone ? Progress::kDone : Progress::kMore;
+}
+
+/// Finds who owns each LID, what is behind each exit, and the switches with senders, which come
+/// first from here on.
+void Verifier::SortSwitches() {
+    std::fill(owner_.begin(), owner_.end(), kNoDestination);
+    for (std::size_t i = 0; i < topology_->destinations().size(); ++i) {
+        const Destination& row = topology_->destinations()[i];
+        const auto lids = owner_.subspan(Raw(row.lid), row.lid_count());
+        std::fill(lids.begin(), lids.end(), static_cast<DestinationIndex>(i));
+        if (row.at != kNoSwitch && !row.is_switch()) ++stands_[Raw(row.at)].end_ports;
+    }
+    for (std::size_t i = 0; i < peers_.size(); ++i) {
+        peers_[i] = topology_->all_exits()[i].peer;
+    }
+    for (const SwitchIndex at : topology_->switches_by_guid()) {
+        const RoutingSwitch& row = topology_->switch_row(at);
+        Stand& stand = stands_[Raw(at)];
+        stand.first_exit = row.first_exit;
+        stand.port_count = row.port_count;
+        if (row.is_home) ++stand.end_ports;
+    }
+    sender_switches_ = AppendSwitches(0, true);
+    switches_ = switches_.first(AppendSwitches(sender_switches_, false));
+}
+
+/// Ascending rows, not GUIDs: what belongs to neighbors in this order lies side by side.
+std::size_t Verifier::AppendSwitches(std::size_t count, bool with_senders) {
+    for (std::size_t i = 0; i < topology_->switch_bound(); ++i) {
+        const auto at = static_cast<SwitchIndex>(i);
+        if (!topology_->Has(at) || with_senders != (stands_[i].end_ports != 0)) continue;
+        switches_[count++] = at;
+    }
+    return count;
+}
+
+/// Numbers the islands, from each switch that has no number yet.
+void Verifier::FindIslands() {
+    std::fill(island_.begin(), island_.end(), kNoIsland);
+    for (const SwitchIndex root : switches_) {
+        if (island_[Raw(root)] == kNoIsland) Flood(root, findings_.islands++);
+    }
+    phase_ = Phase::kBlock;
+}
+
+/// Breadth first.
+void Verifier::Flood(SwitchIndex root, std::uint32_t number) {
+    std::size_t tail = 0;
+    const auto reach = [&](SwitchIndex at) {
+        if (island_[Raw(at)] != kNoIsland) return;
+        island_[Raw(at)] = static_cast<std::uint16_t>(number);
+        visited_[tail++] = at;
+    };
+    reach(root);
+    for (std::size_t head = 0; head < tail; ++head) {  // Each switch joins once.
+        for (const Trunk& trunk : topology_->trunks(visited_[head])) {
+            reach(trunk.peer);
+        }
+    }
+}
+
+/// Turns the next block of LIDs: a LID's exits at all switches then lie side by side.
+void Verifier::ReadBlock() {
+    const std::size_t bound = topology_->switch_bound();
+    const std::size_t lids = std::min(kBlock, owner_.size() - lid_);
+    for (std::size_t next = 0; next < switches_.size(); ++next) {
+        const SwitchIndex at = switches_[next];
+        // Rows lie far apart: without a hint every one of them is waited for.
+        const SwitchIndex soon = switches_[std::min(next + kAhead, switches_.size() - 1)];
+        __builtin_prefetch(lfts_[soon].data() + lid_);
+        __builtin_prefetch(lfts_[soon].data() + lid_ + lids - 1);
+        const auto line = lfts_[at].subspan(lid_, lids);
+        std::uint8_t* const column = exits_.data() + Raw(at);
+        for (std::size_t i = 0; i < lids; ++i) {
+            column[i * bound] = line[i];
+        }
+    }
+    phase_ = Phase::kLids;
+}
+
+void Verifier::FollowLids() {
+    const std::size_t bound = topology_->switch_bound();
+    for (std::size_t routes = 0; routes < kRoutesPerSlice; routes += bound) {
+        const DestinationIndex owner = owner_[lid_];
+        exit_ = exits_.data() + lid_ % kBlock * bound;
+        const bool is_fine = owner == kNoDestination ||
+                             FollowLid(topology_->destination(owner), static_cast<Lid>(lid_));
+        ++lid_;
+        if (is_fine && lid_ % kBlock != 0 && lid_ != owner_.size()) continue;
+        EndBlock(is_fine);
+        return;
+    }
+}
+
+void Verifier::EndBlock(bool is_fine) {
+    phase_ = is_fine ? Phase::kBlock : Phase::kDone;
+    if (!is_fine || lid_ != owner_.size()) return;
+    phase_ = Phase::kEndPorts;
+    search_.Start(by_end_ports_);
+}
+
+/// False when a fault was found.
+bool Verifier::FollowLid(const Destination& destination, Lid lid) {
+    ++findings_.lids;
+    if (!TakeSteps(destination, lid)) return false;
+    if (destination.at == kNoSwitch) return true;  // Behind no switch: nobody can be lost.
+
+    const auto tell_owner = [&] {
+        findings_.lid = lid;
+        findings_.port_guid = destination.port_guid;
+        return false;
+    };
+    visited_count_ = 0;
+    for (std::size_t i = 0; i < sender_switches_; ++i) {
+        if (!Walk(switches_[i])) return tell_owner();
+    }
+    const bool is_end_port =
+        !destination.is_switch() || topology_->switch_row(destination.at).is_home;
+    const std::size_t by_end_ports = is_end_port ? visited_count_ : 0;
+    for (std::size_t i = sender_switches_; i < switches_.size(); ++i) {
+        if (!Walk(switches_[i])) return tell_owner();
+    }
+    RecordDependencies(destination, by_end_ports);
+    if (is_end_port) CountHops(destination);
+    return true;
+}
+
+/// Looks one step ahead from every switch, and judges those where the way must end: the LID's own
+/// switch, and all on other islands. What leads nowhere else is noticed in Walk().
+bool Verifier::TakeSteps(const Destination& destination, Lid lid) {
+    for (std::size_t i = 0; i < stands_.size(); ++i) {
+        const Stand& stand = stands_[i];
+        const std::uint8_t port = exit_[i];
+        next_[i] = port <= stand.port_count ? peers_[stand.first_exit + port] : kNoSwitch;
+        distance_[i] = kUnknown;
+    }
+    SwitchIndex astray = kNoSwitch;
+    if (findings_.islands > 1 || destination.at == kNoSwitch) astray = JudgeElsewhere(destination);
+    if (destination.at != kNoSwitch) {
+        distance_[Raw(destination.at)] = 0;
+        if (exit_[Raw(destination.at)] != Raw(destination.port)) astray = destination.at;
+    }
+    if (astray == kNoSwitch) return true;
+    Tell(Findings::Fault::kLost, astray);
+    findings_.lid = lid;
+    findings_.port_guid = destination.port_guid;
+    return false;
+}
+
+/// A switch on another island that does not drop, kNoSwitch when all do.
+SwitchIndex Verifier::JudgeElsewhere(const Destination& destination) {
+    const std::uint16_t home =
+        destination.at == kNoSwitch ? kNoIsland : island_[Raw(destination.at)];
+    SwitchIndex astray = kNoSwitch;
+    for (const SwitchIndex at : switches_) {
+        if (island_[Raw(at)] == home) continue;
+        distance_[Raw(at)] = kElsewhere;
+        if (exit_[Raw(at)] != kNoHops) astray = at;
+    }
+    return astray;
+}
+
+/// Goes on from `from` until the distance is known. False when that leads nowhere.
+bool Verifier::Walk(SwitchIndex from) {
+    const std::size_t first = visited_count_;
+    SwitchIndex at = from;
+    while (distance_[Raw(at)] == kUnknown) {  // Each pass marks one more switch.
+        distance_[Raw(at)] = kOnWalk;
+        visited_[visited_count_++] = at;
+        at = next_[Raw(at)];
+        if (at == kNoSwitch) {
+            Tell(Findings::Fault::kLost, from);
+            return false;
+        }
+    }
+    if (distance_[Raw(at)] == kOnWalk) {
+        Tell(Findings::Fault::kLoop, from);
+        TellLoop(at);
+        return false;
+    }
+    std::uint16_t distance = distance_[Raw(at)];
+    for (std::size_t i = visited_count_; i > first; --i) {
+        distance_[Raw(visited_[i - 1])] = ++distance;
+    }
+    return true;
+}
+
+void Verifier::Tell(Findings::Fault fault, SwitchIndex at) {
+    findings_.fault = fault;
+    findings_.at = topology_->switch_row(at).guid;
+}
+
+void Verifier::TellLoop(SwitchIndex at) {
+    SwitchIndex member = at;
+    do {  // Ends: `at` lies on the loop.
+        const Channel channel{topology_->switch_row(member).guid,
+                              static_cast<PortNumber>(exit_[Raw(member)])};
+        const Status kept = findings_.loop.channels.TryPush(channel);
+        EMBER_ASSERT(kept == Status::kOk || findings_.loop.channels.full());
+        ++findings_.loop.length;
+        member = next_[Raw(member)];
+    } while (member != at);
+}
+
+/// The last cable, to the LID's own switch, waits for no further cable between switches.
+void Verifier::RecordDependencies(const Destination& destination, std::size_t by_end_ports) {
+    const auto shortest = hops_[destination.at];
+    std::uint32_t longer = 0;
+    for (std::size_t i = 0; i < visited_count_; ++i) {
+        const std::size_t at = Raw(visited_[i]);
+        longer += distance_[at] > shortest[at] ? 1U : 0U;
+        const SwitchIndex next = next_[at];
+        if (next == destination.at) continue;
+        DependencyGraph& graph = i < by_end_ports ? by_end_ports_ : by_others_;
+        graph.Add(std::size_t{stands_[at].first_exit} + exit_[at], exit_[Raw(next)]);
+    }
+    findings_.longer_routes += longer;
+    findings_.routes += visited_count_ + 1;  // And its own switch's.
+}
+
+void Verifier::CountHops(const Destination& destination) {
+    std::uint64_t paths = 0;
+    std::uint64_t hops = 0;
+    std::uint32_t most = 0;
+    for (std::size_t i = 0; i < sender_switches_; ++i) {
+        const std::size_t at = Raw(switches_[i]);
+        const std::uint32_t distance = distance_[at];
+        if (distance == kElsewhere) continue;
+        const std::uint32_t senders = stands_[at].end_ports;
+        paths += senders;
+        hops += std::uint64_t{senders} * distance;
+        most = std::max(most, distance);
+    }
+    EMBER_ASSERT(paths >= 1);  // The owner of the LID is one of the senders,
+    EMBER_ASSERT(distance_[Raw(destination.at)] == 0);
+    findings_.end_port_paths += paths - 1;  // but does not send to itself.
+    findings_.end_port_hops += hops;
+    findings_.max_hops = std::max(findings_.max_hops, most);
+}
+
+/// First the end ports' traffic alone; if that is free of cycles, all traffic together.
+void Verifier::SearchCycle() {
+    if (search_.Advance() == Progress::kMore) return;
+
+    const bool found = search_.found();
+    if (found) findings_.cycle = search_.cycle();
+    if (phase_ == Phase::kEndPorts) findings_.end_ports_may_deadlock = found;
+    findings_.anything_may_deadlock = found;
+    if (phase_ == Phase::kAll || found) {
+        phase_ = Phase::kDone;
+        return;
+    }
+    by_others_.Merge(by_end_ports_);
+    search_.Start(by_others_);
+    phase_ = Phase::kAll;
+}
+
+}  // namespace ember

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the proof that a routing may be programmed.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/arena.h"
+#include "core/base/ids.h"
+#include "core/base/limits.h"
+#include "core/base/static_vector.h"
+#include "core/base/table.h"
+#include "core/routing/dependencies.h"
+#include "core/routing/engine.h"
+#include "core/routing/topology.h"
+
+namespace ember {
+
+/// What the verifier found. `fault` is the first fault met; the search ends there.
+struct Findings {
+    enum class Fault : std::uint8_t {
+        kNone,
+        kLost,  ///< Packets from switch `at` to `lid` end nowhere, or at the wrong place.
+        kLoop,  ///< Packets from switch `at` to `lid` run in a circle, which is `loop`.
+    };
+    Fault fault = Fault::kNone;
+    Guid at = kNoGuid;  ///< The switch where it was noticed.
+    Lid lid = kNoLid;
+    Guid port_guid = kNoGuid;  ///< Owner of `lid`.
+    ChannelList loop;
+
+    // Channel dependencies, on one virtual lane. Only when fault is kNone.
+    bool end_ports_may_deadlock = false;  ///< A cycle by traffic among end ports: `cycle`.
+    bool anything_may_deadlock = false;   ///< A cycle once switches' port 0 send and receive too.
+    ChannelList cycle;                    ///< A cycle of the first kind, else of the second.
+
+    // Counted on the way.
+    std::uint64_t routes = 0;          ///< (switch, LID) pairs followed to their end.
+    std::uint64_t longer_routes = 0;   ///< Of these, longer than the shortest way.
+    std::uint32_t lids = 0;            ///< LIDs routed to.
+    std::uint32_t islands = 0;         ///< Parts of the subnet without a cable between them.
+    std::uint64_t end_port_paths = 0;  ///< (end port, LID of another end port) on one island.
+    std::uint64_t end_port_hops = 0;   ///< Cables between switches on all those paths together.
+    std::uint32_t max_hops = 0;        ///< Most cables between switches on one such path.
+
+    /// Average cables between switches on a path between end ports, in thousandths.
+    [[nodiscard]] std::uint32_t average_hops_milli() const {
+        return end_port_paths == 0
+                   ? 0
+                   : static_cast<std::uint32_t>((end_port_hops * 1000 + end_port_paths / 2) /
+                                                end_port_paths);
+    }
+};
+
+/// Proves or refutes a routing from the topology and the forwarding tables alone, whatever made
+/// them: (i) from every switch every LID on its island is reached, and what is on another island
+/// is dropped at once; (ii) nothing runs in a circle; (iii) the graph of channel dependencies has
+/// no cycle, so no circle of full buffers can form (Dally and Seitz).
+///
+/// (iii) is asked twice. The traffic of end ports (hosts, routers, and the subnet manager's own
+/// switch port 0) decides what an engine may promise. Traffic from and to every switch's port 0 is
+/// reported beside it: it is rare and small, but it uses the same buffers.
+///
+/// Tables are read in blocks of 128 LIDs, so that a cache line is fetched once for all its LIDs.
+class Verifier {
+public:
+    /// The most that a run takes from its arena.
+    [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
+        return 2 * DependencyGraph::ScratchBytes(limits) + CycleSearch::ScratchBytes(limits) +
+               Arena::BytesFor<DestinationIndex>(LidStride(limits)) +
+               Arena::BytesFor<Stand>(limits.max_switches) +
+               5 * Arena::BytesFor<std::uint16_t>(limits.max_switches) +
+               Arena::BytesFor<SwitchIndex>(limits.max_ports) +
+               Arena::BytesFor<std::uint8_t>(kBlock * limits.max_switches);
+    }
+
+    constexpr Verifier() = default;
+    Verifier(const Verifier&) = delete;
+    Verifier& operator=(const Verifier&) = delete;
+
+    /// All three stand still until Advance() says kDone; so does what was taken from `scratch`.
+    void Begin(const Topology& topology,
+               Matrix<SwitchIndex, const std::uint8_t> hops,
+               Matrix<SwitchIndex, const std::uint8_t> lfts,
+               Arena& scratch);
+    [[nodiscard]] Progress Advance();
+    [[nodiscard]] const Findings& findings() const { return findings_; }
+
+private:
+    enum class Phase : std::uint8_t { kIslands, kBlock, kLids, kEndPorts, kAll, kDone };
+    static constexpr std::size_t kBlock = 128;  // Two cache lines of a forwarding table.
+    static constexpr std::size_t kRoutesPerSlice = 64'000;
+
+    /// What a step from a switch needs to know of it.
+    struct Stand {
+        std::uint32_t first_exit = 0;
+        std::uint16_t end_ports =
+            0;  ///< Senders here: end ports with LIDs, the manager's included.
+        std::uint8_t port_count = 0;
+    };
+
+    void SortSwitches();
+    [[nodiscard]] std::size_t AppendSwitches(std::size_t count, bool with_senders);
+    void FindIslands();
+    void Flood(SwitchIndex root, std::uint32_t number);
+    void ReadBlock();
+    void FollowLids();
+    void EndBlock(bool is_fine);
+    [[nodiscard]] bool FollowLid(const Destination& destination, Lid lid);
+    [[nodiscard]] bool TakeSteps(const Destination& destination, Lid lid);
+    [[nodiscard]] SwitchIndex JudgeElsewhere(const Destination& destination);
+    [[nodiscard]] bool Walk(SwitchIndex from);
+    void TellLoop(SwitchIndex at);
+    void RecordDependencies(const Destination& destination, std::size_t by_end_ports);
+    void CountHops(const Destination& destination);
+    void Tell(Findings::Fault fault, SwitchIndex at);
+    void SearchCycle();
+
+    const Topology* topology_ = nullptr;
+    Matrix<SwitchIndex, const std::uint8_t> hops_;
+    Matrix<SwitchIndex, const std::uint8_t> lfts_;
+    DependencyGraph by_end_ports_;
+    DependencyGraph by_others_;  ///< Later: by all.
+    CycleSearch search_;
+    std::span<DestinationIndex> owner_;   ///< By LID.
+    std::span<Stand> stands_;             ///< By switch; a hole has no port.
+    std::span<std::uint16_t> island_;     ///< By switch.
+    std::span<SwitchIndex> switches_;     ///< Those with senders first.
+    std::span<SwitchIndex> next_;         ///< By switch: the next one towards the LID.
+    std::span<std::uint16_t> distance_;   ///< By switch: cables between switches to the LID's own.
+    std::span<SwitchIndex> visited_;      ///< In the order of the walks.
+    std::span<SwitchIndex> peers_;        ///< By exit: the switch behind it.
+    std::span<std::uint8_t> exits_;       ///< The block turned: a row a LID, a column a switch.
+    const std::uint8_t* exit_ = nullptr;  ///< The row of the LID that is being followed.
+    std::size_t sender_switches_ = 0;     ///< So many at the front of switches_.
+    std::size_t visited_count_ = 0;
+    std::size_t lid_ = 0;  ///< Next to be followed.
+    Phase phase_ = Phase::kDone;
+    Findings findings_;
+};
+
+}  // namespace ember

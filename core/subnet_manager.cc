@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what comes in, and what is due. The stages of a bring-up are in bring_up.cc.
+
+#include "core/subnet_manager.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/wire/smp_check.h"
+
+namespace ember {
+namespace {
+
+/// Datagrams taken in one step: each costs a few microseconds.
+inline constexpr int kDatagramsAtOnce = 128;
+/// Transactions given up in one step.
+inline constexpr int kTimeoutsAtOnce = 64;
+
+}  // namespace
+
+SubnetManager::SubnetManager(const Memory& memory,
+                             const Limits& limits,
+                             const Platform& platform,
+                             const Settings& settings,
+                             std::span<RoutingEngine* const> engines)
+    : limits_(limits),
+      platform_(platform),
+      settings_(settings),
+      next_settings_(settings),
+      engines_(engines),
+      scratch_(memory.scratch),
+      journal_(memory.journal),
+      fabric_(memory.fabric, limits),
+      exchange_(memory.exchange, platform.port, platform.entropy),
+      discovery_(memory.discovery, fabric_, exchange_, journal_, settings_),
+      light_sweep_(fabric_, exchange_, settings_),
+      lid_map_(memory.lids, limits.max_lid),
+      port_values_(fabric_, settings_),
+      programming_(memory.programming,
+                   limits,
+                   Programming::Parts{fabric_, exchange_, journal_, port_values_},
+                   settings_),
+      router_(memory.router, limits),
+      role_(memory.role, exchange_, journal_, settings_),
+      planned_(memory.planned, LidStride(limits)) {
+    exchange_.Configure(settings_);
+}
+
+Matrix<SwitchIndex, const std::uint8_t> SubnetManager::planned() const {
+    return {planned_.values(), planned_.stride()};
+}
+
+void SubnetManager::Start(std::uint64_t now_us) {
+    started_ = true;
+    stage_began_us_ = now_us;
+    next_sweep_us_ = ~std::uint64_t{0};
+    role_.Start(now_us);
+    ObeyRole(now_us);
+    if (heavy_wanted_) wanted_reason_ = SweepReason::kStart;
+}
+
+std::uint64_t SubnetManager::Step() {
+    const std::uint64_t now_us = platform_.clock.NowUs();
+    const std::uint64_t work_began_us = platform_.work_clock.NowUs();
+    const auto stage = static_cast<std::size_t>(status_.stage);
+    if (!started_) Start(now_us);
+
+    bool more = ReceiveSome(now_us);
+    Answer answer{};
+    for (int i = 0; i < kTimeoutsAtOnce && exchange_.Expire(now_us, answer); ++i) {
+        Dispatch(answer, now_us);
+    }
+    role_.Step(now_us);
+    ObeyRole(now_us);
+    more = Advance(now_us) || more;
+    // A stage that waits for nothing would never be woken: with no SMP under way there is no answer
+    // to wait for, and a stage that has just begun has not asked yet.
+    const bool resting = status_.stage == Stage::kResting;
+    if (static_cast<std::size_t>(status_.stage) != stage) more = true;
+    if (!resting && exchange_.in_flight() == 0) more = true;
+
+    const std::uint64_t worked_us = platform_.work_clock.NowUs() - work_began_us;
+    status_.stage_work_us[stage] += worked_us;
+    status_.longest_step_us = std::max(status_.longest_step_us, worked_us);
+    return more ? now_us : NextDeadline(now_us);
+}
+
+std::uint64_t SubnetManager::NextDeadline(std::uint64_t now_us) const {
+    const bool resting = status_.stage == Stage::kResting;
+    std::uint64_t next = std::min(exchange_.NextDeadlineUs(), role_.NextDeadlineUs());
+    if (resting) next = std::min(next, next_sweep_us_);
+    if (resting && heavy_wanted_ && MaySweep()) next = std::min(next, next_trap_sweep_us_);
+    return std::max(next, now_us);
+}
+
+bool SubnetManager::ReceiveSome(std::uint64_t now_us) {
+    Envelope envelope;
+    Answer answer{};
+    for (int i = 0; i < kDatagramsAtOnce; ++i) {
+        if (platform_.port.Receive(envelope) != Status::kOk) return false;
+        const MgmtClass mgmt_class = envelope.mad.header.mgmt_class;
+        const bool ours = envelope.queue_pair == 0 && (mgmt_class == MgmtClass::kSubnLid ||
+                                                       mgmt_class == MgmtClass::kSubnDirected);
+        if (!ours) {
+            ++status_.unexpected_mads;
+            continue;
+        }
+        if (CheckSmp(envelope.mad) != Status::kOk) {
+            ++status_.malformed_mads;
+            journal_.WriteSparingly<Note::kMadDropped>(
+                now_us, Raw(mgmt_class), Raw(AttributeId{envelope.mad.header.attribute_id}),
+                Raw(Status::kMalformed), status_.malformed_mads);
+            continue;
+        }
+        if (!IsResponse(envelope.mad.header.method)) {
+            OnRequest(envelope, now_us);
+        } else if (exchange_.Take(envelope, now_us, answer) == Status::kOk) {
+            Dispatch(answer, now_us);
+        }
+    }
+    return true;
+}
+
+void SubnetManager::Dispatch(const Answer& answer, std::uint64_t now_us) {
+    switch (answer.cookie.client) {
+        case Client::kDiscovery:
+            discovery_.OnAnswer(answer, now_us);
+            break;
+        case Client::kLightSweep:
+            light_sweep_.OnAnswer(answer);
+            break;
+        case Client::kProgramming:
+            programming_.OnAnswer(answer, now_us);
+            break;
+        case Client::kRole:
+            role_.Hear(answer, now_us);
+            ObeyRole(now_us);
+            break;
+        case Client::kNone:
+            break;
+    }
+}
+
+void SubnetManager::OnRequest(const Envelope& envelope, std::uint64_t now_us) {
+    const MadHeader& header = envelope.mad.header;
+    const AttributeId attribute = header.attribute_id;
+    if (attribute == AttributeId::kSmInfo) {
+        // Known from the first answer of the first sweep.
+        const PortIndex own = fabric_.own_port();
+        if (!role_.knows_own_port() && own != kNoPortIndex) {
+            role_.SetOwnPort(fabric_.port(own).guid, kNoLid);
+        }
+        Envelope reply;
+        const Status served = role_.Serve(envelope, now_us, reply);
+        if (served == Status::kOk) {
+            // Lost when the port is full; whoever asked repeats its question.
+            if (exchange_.Tell(reply) != Status::kOk) ++status_.unexpected_mads;
+        } else if (served == Status::kMalformed) {
+            ++status_.malformed_mads;
+        }
+        ObeyRole(now_us);
+        return;
+    }
+    if (attribute == AttributeId::kNotice && header.method == Method::kTrap) {
+        OnTrap(envelope, now_us);
+        return;
+    }
+    ++status_.unexpected_mads;
+}
+
+void SubnetManager::OnTrap(const Envelope& envelope, std::uint64_t now_us) {
+    if (!role_.is_master()) return;
+    ++status_.traps;
+    const auto notice = std::bit_cast<Notice>(DataOf(envelope.mad));
+    const PortIndex issuer = fabric_.PortByLid(envelope.peer);
+    const auto number = static_cast<std::uint64_t>(Raw(notice.Get(Notice::kTrapNumber)));
+    if (issuer == kNoPortIndex) {
+        journal_.WriteSparingly<Note::kTrapUnusable>(now_us, number, Raw(envelope.peer),
+                                                     Raw(Status::kAbsent));
+        return;
+    }
+    // A repress copies the notice, so that the issuer knows which trap was heard.
+    Envelope repress = envelope;
+    repress.answer_within_us = 0;
+    repress.mad = ReplyTo(envelope.mad, 0, DataOf(envelope.mad));
+    if (exchange_.Tell(repress) != Status::kOk) ++status_.unexpected_mads;
+    journal_.WriteSparingly<Note::kTrapReceived>(now_us, number, Raw(envelope.peer),
+                                                 Raw(notice.Get(Notice::kIssuerLid)),
+                                                 notice.Get(Notice::kDataDetails0));
+    ObeyTrap(trap_desk_.Judge(envelope.peer, notice, now_us), issuer);
+}
+
+void SubnetManager::ObeyTrap(TrapWish wish, PortIndex issuer) {
+    if (!settings_.sweep_on_trap) return;
+    switch (wish) {
+        case TrapWish::kNothing:
+            break;
+        case TrapWish::kDescription:
+            fabric_.node(fabric_.port(issuer).node).has_description = false;
+            RequestSweep(false, SweepReason::kTrap);
+            break;
+        case TrapWish::kLightSweep:
+            RequestSweep(false, SweepReason::kTrap);
+            break;
+        case TrapWish::kHeavySweep:
+            RequestSweep(true, SweepReason::kTrap);
+            break;
+    }
+}
+
+void SubnetManager::RequestSweep(bool heavy, SweepReason reason) {
+    if (!heavy) {
+        light_wanted_ = true;
+        return;
+    }
+    // Traps may be paced; whoever else asks is not.
+    if (!heavy_wanted_ || wanted_reason_ == SweepReason::kTrap) wanted_reason_ = reason;
+    heavy_wanted_ = true;
+}
+
+void SubnetManager::Configure(const Settings& settings) {
+    next_settings_ = settings;
+    settings_changed_ = true;
+    RequestSweep(true, SweepReason::kConfiguration);
+}
+
+void SubnetManager::Stop() {
+    journal_.Write<Note::kStopped>(platform_.clock.NowUs());
+}
+
+/// Does what the role has decided. kServe inside an election is for EndElection() to take.
+void SubnetManager::ObeyRole(std::uint64_t now_us) {
+    const Act act = role_.TakeAct();
+    switch (act) {
+        case Act::kNothing:
+        case Act::kTell:
+            return;
+        case Act::kServe:
+            serve_ = true;
+            if (status_.stage == Stage::kResting) RequestSweep(true, SweepReason::kRole);
+            return;
+        case Act::kSweep:
+            GiveUpSweep();
+            Enter(Stage::kResting, now_us);
+            RequestSweep(true, SweepReason::kRole);
+            return;
+        case Act::kFollow:
+        case Act::kSleep:
+            was_standby_ = true;
+            [[fallthrough]];
+        case Act::kHandOver:
+        case Act::kAwait:
+            GiveUpSweep();
+            heavy_wanted_ = false;
+            light_wanted_ = false;
+            status_.up = false;
+            next_sweep_us_ = ~std::uint64_t{0};
+            Enter(Stage::kResting, now_us);
+            return;
+    }
+}
+
+SubnetStatus SubnetManager::status() const {
+    SubnetStatus status = status_;
+    status.nodes = fabric_.node_count();
+    status.switches = fabric_.switch_count();
+    status.links = fabric_.CountLinks();
+    status.top_lid = fabric_.top_lid();
+    ForEachEndPort(fabric_, [&](PortIndex, const Port& port) {
+        if (port.lid != kNoLid) ++status.end_ports;
+    });
+    status.discovery = discovery_.outcome();
+    status.programming = programming_.outcome();
+    return status;
+}
+
+}  // namespace ember
