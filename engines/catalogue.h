@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the routing engines there are, and what they need.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "core/base/limits.h"
+#include "core/routing/engine.h"
+#include "engines/min_hop.h"
+
+namespace ember {
+
+/// One engine: its word in opensm.conf, and its appetite.
+struct EngineEntry {
+    std::string_view name;
+    std::size_t (*scratch_bytes)(const Limits& limits);
+};
+
+// clang-format off
+inline constexpr std::array kEngineCatalogue = {
+    EngineEntry{"minhop", [](const Limits& limits) { return MinHop::ScratchBytes(limits); }},
+};
+// clang-format on
+
+/// Scratch for the greediest engine: what a board must be able to feed.
+[[nodiscard]] constexpr std::size_t EngineScratchBytes(const Limits& limits) {
+    std::size_t most = 0;
+    for (const EngineEntry& entry : kEngineCatalogue) {
+        most = std::max(most, entry.scratch_bytes(limits));
+    }
+    return most;
+}
+
+/// One object of every engine, for a board's static storage.
+class Engines {
+public:
+    /// The engine with this name in opensm.conf, or nullptr.
+    [[nodiscard]] RoutingEngine* Find(std::string_view name) {
+        if (name == min_hop_.name()) return &min_hop_;
+        return nullptr;
+    }
+
+private:
+    MinHop min_hop_;
+};
+
+}  // namespace ember

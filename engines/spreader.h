@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: routes spread over the ports of a set by load.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "core/routing/engine.h"
+
+namespace ember {
+
+/// More than any port carries.
+inline constexpr std::uint32_t kNoLoad = std::numeric_limits<std::uint32_t>::max();
+
+/// Hands out the ports of a set: each time the one with the least load, the lowest of equals.
+///
+/// Finding the least load of a set is the dear part. It is done once for all ports that share it:
+/// they are then given away in ascending order, and when all are, they share the next load. Their
+/// own loads are written back only when another set is selected, for mostly the same one comes
+/// again.
+template <std::size_t kWords>
+class Spreader {
+public:
+    explicit Spreader(std::span<std::uint32_t> load) : load_(load) {}
+
+    /// The port of the set whose turn it is; 255 when the set is empty. Nothing is counted.
+    /// `mask`: kWords words, bit p - 1 for port p.
+    [[nodiscard]] std::uint8_t Peek(const std::uint64_t* mask) {
+        if (std::equal(mask_.begin(), mask_.end(), mask)) return LowestOf(least_);
+        Settle();
+        std::uint32_t low = kNoLoad;
+        std::uint8_t best = kNoHops;
+        for (std::size_t word = 0; word < kWords; ++word) {
+            for (std::uint64_t rest = mask[word]; rest != 0; rest &= rest - 1) {
+                const std::uint8_t port = PortOf(word, rest);
+                if (load_[port] >= low) continue;
+                low = load_[port];
+                best = port;
+            }
+        }
+        return best;
+    }
+
+    /// Gives each of `count` routes its port of the set, `put(i, port)`; none if the set is empty.
+    template <typename Put>
+    void Give(const std::uint64_t* mask, std::size_t count, Put put) {
+        if (IsAside(mask)) {
+            const std::uint8_t port = Peek(mask);
+            load_[port] += static_cast<std::uint32_t>(count);
+            for (std::size_t i = 0; i < count; ++i) {
+                put(i, port);
+            }
+            return;
+        }
+        Select(mask);
+        if (IsEmpty(mask_)) return;
+        settled_ = false;
+        std::size_t given = 0;
+        while (given < count) {  // Each turn gives at least one.
+            for (std::size_t word = 0; word < kWords; ++word) {
+                least_[word] = GiveWord(word, given, count, put);
+            }
+            if (IsEmpty(least_)) Rise();
+        }
+    }
+
+    /// Writes back the loads of the selected set.
+    void Settle() {
+        if (settled_) return;
+        settled_ = true;
+        for (std::size_t word = 0; word < kWords; ++word) {
+            for (std::uint64_t rest = level_[word]; rest != 0; rest &= rest - 1) {
+                const bool waits = (least_[word] & rest & (~rest + 1)) != 0;
+                load_[PortOf(word, rest)] = waits ? low_ : low_ + 1;
+            }
+        }
+    }
+
+private:
+    using Mask = std::array<std::uint64_t, kWords>;
+
+    /// The lowest port of a word that is not 0.
+    [[nodiscard]] static std::uint8_t PortOf(std::size_t word, std::uint64_t bits) {
+        return static_cast<std::uint8_t>(word * 64 +
+                                         static_cast<std::size_t>(std::countr_zero(bits)) + 1);
+    }
+    [[nodiscard]] static bool IsEmpty(const Mask& mask) {
+        return std::all_of(mask.begin(), mask.end(), [](std::uint64_t word) { return word == 0; });
+    }
+
+    [[nodiscard]] static std::uint8_t LowestOf(const Mask& mask) {
+        for (std::size_t word = 0; word < kWords; ++word) {
+            if (mask[word] != 0) return PortOf(word, mask[word]);
+        }
+        return kNoHops;
+    }
+
+    /// A set of one port that is not of the selected set, which can therefore stay selected.
+    [[nodiscard]] bool IsAside(const std::uint64_t* mask) const {
+        int ports = 0;
+        std::uint64_t shared = 0;
+        for (std::size_t word = 0; word < kWords; ++word) {
+            ports += std::popcount(mask[word]);
+            shared |= mask[word] & mask_[word];
+        }
+        return ports == 1 && shared == 0;
+    }
+
+    void Select(const std::uint64_t* mask) {
+        if (std::equal(mask_.begin(), mask_.end(), mask)) return;
+        Settle();
+        std::copy_n(mask, kWords, mask_.begin());
+        Refresh();
+    }
+
+    /// Gives away the ports of one word, as long as there are routes. What is left of the word.
+    template <typename Put>
+    [[nodiscard]] std::uint64_t GiveWord(std::size_t word,
+                                         std::size_t& given,
+                                         std::size_t count,
+                                         Put put) const {
+        std::uint64_t rest = least_[word];
+        std::size_t next = given;
+        for (; rest != 0 && next < count; rest &= rest - 1) {
+            put(next++, PortOf(word, rest));
+        }
+        given = next;
+        return rest;
+    }
+
+    /// All that shared the least load carry one more now. Those that did so before join them.
+    void Rise() {
+        ++low_;
+        for (std::size_t word = 0; word < kWords; ++word) {
+            level_[word] |= PortsAt(low_, word, mask_[word] & ~level_[word]);
+            least_[word] = level_[word];
+        }
+    }
+
+    /// Finds the ports of the set with the least load.
+    void Refresh() {
+        low_ = kNoLoad;
+        for (std::size_t word = 0; word < kWords; ++word) {
+            for (std::uint64_t rest = mask_[word]; rest != 0; rest &= rest - 1) {
+                low_ = std::min(low_, load_[PortOf(word, rest)]);
+            }
+        }
+        for (std::size_t word = 0; word < kWords; ++word) {
+            level_[word] = PortsAt(low_, word, mask_[word]);
+            least_[word] = level_[word];
+        }
+    }
+
+    /// Those of `ports`, a word of a set, that carry `load`.
+    [[nodiscard]] std::uint64_t PortsAt(std::uint32_t load,
+                                        std::size_t word,
+                                        std::uint64_t ports) const {
+        std::uint64_t found = 0;
+        for (; ports != 0; ports &= ports - 1) {
+            const std::uint64_t lowest = ports & (~ports + 1);
+            found |= load_[PortOf(word, ports)] == load ? lowest : 0;
+        }
+        return found;
+    }
+
+    std::span<std::uint32_t> load_;  ///< By port; of the set, valid only for those not in level_.
+    Mask mask_{};                    ///< The set.
+    Mask level_{};                   ///< Of the set, those that had the least load.
+    Mask least_{};                   ///< Of these, those that have it still; the others, one more.
+    std::uint32_t low_ = 0;          ///< The least load.
+    bool settled_ = true;            ///< load_ is valid for all ports.
+};
+
+}  // namespace ember
