@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: from a configuration blob to Settings.
+#include "config/blob/blob_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "config/blob/container.h"
+#include "config/blob/payload.h"
+#include "config/blob/signature.h"
+#include "core/base/assert.h"
+
+namespace ember {
+namespace {
+
+// clang-format off
+constexpr std::array kExplanations = {
+    std::string_view{"accepted"},
+    std::string_view{"there is no configuration blob"},
+    std::string_view{"truncated: it ends before its header says"},
+    std::string_view{"this is no configuration blob"},
+    std::string_view{"made for a newer blob layout than this program knows"},
+    std::string_view{"not signed"},
+    std::string_view{"signed by another key than the one trusted here"},
+    std::string_view{"tampered with: the signature does not fit"},
+    std::string_view{"the trusted public key is no point of the curve P-256"},
+    std::string_view{"made for a newer schema than this program knows"},
+    std::string_view{"older than the configuration that was accepted last"},
+    std::string_view{"malformed inside, although the signature fits"},
+    std::string_view{"holds a value out of range, although the signature fits"},
+    std::string_view{"the crypto library could not check the signature"},
+};
+// clang-format on
+static_assert(kExplanations.size() == static_cast<std::size_t>(BlobVerdict::kNoCrypto) + 1);
+
+/// A blob cut at its seams.
+struct Parts {
+    BlobHeader header;
+    std::span<const std::byte> signed_octets;  ///< Header and payload.
+    std::span<const std::byte> payload;
+    std::span<const std::byte> signature;  ///< Empty when unsigned.
+};
+
+/// Finds the seams. kAccepted means: they are where the header says, and nothing more is known.
+BlobVerdict Cut(std::span<const std::byte> blob, Parts& parts) {
+    if (blob.empty()) return BlobVerdict::kAbsent;
+    const std::size_t magic_bytes = std::min(blob.size(), kBlobMagic.size());
+    if (std::memcmp(blob.data(), kBlobMagic.data(), magic_bytes) != 0) return BlobVerdict::kNoBlob;
+    if (blob.size() < sizeof(BlobHeader)) return BlobVerdict::kTruncated;
+
+    std::array<std::byte, sizeof(BlobHeader)> front{};
+    std::copy_n(blob.begin(), front.size(), front.begin());
+    parts.header = std::bit_cast<BlobHeader>(front);
+    const auto algorithm = std::uint16_t{parts.header.algorithm};
+    const bool is_signed =
+        algorithm == static_cast<std::uint16_t>(SignatureAlgorithm::kEcdsaP256Sha256);
+    if (parts.header.container_version != kContainerVersion ||
+        parts.header.header_bytes != sizeof(BlobHeader)) {
+        return BlobVerdict::kUnknownContainer;
+    }
+    if (!is_signed && algorithm != static_cast<std::uint16_t>(SignatureAlgorithm::kUnsigned)) {
+        return BlobVerdict::kUnknownContainer;
+    }
+
+    const std::size_t signature_bytes = is_signed ? kSignatureBytes : 0;
+    const std::size_t signed_bytes = sizeof(BlobHeader) + std::size_t{parts.header.payload_bytes};
+    if (blob.size() < signed_bytes + signature_bytes) return BlobVerdict::kTruncated;
+    if (blob.size() > signed_bytes + signature_bytes) return BlobVerdict::kNoBlob;
+    parts.signed_octets = blob.first(signed_bytes);
+    parts.payload = parts.signed_octets.subspan(sizeof(BlobHeader));
+    parts.signature = blob.subspan(signed_bytes);
+    return BlobVerdict::kAccepted;
+}
+
+/// Whether the one who may has signed it.
+BlobVerdict Authenticate(const Parts& parts, const PublicKey& key) {
+    if (parts.signature.empty()) return BlobVerdict::kUnsigned;
+    const Result<KeyId> key_id = KeyIdOf(key);
+    if (!key_id.ok()) return BlobVerdict::kNoCrypto;
+    if (key_id.value() != parts.header.key_id) return BlobVerdict::kOtherKey;
+    const Status status = CheckSignature(parts.signed_octets, parts.signature, key);
+    if (status == Status::kOk) return BlobVerdict::kAccepted;
+    if (status == Status::kForged) return BlobVerdict::kForged;
+    return status == Status::kMalformed ? BlobVerdict::kBadKey : BlobVerdict::kNoCrypto;
+}
+
+}  // namespace
+
+std::string_view Explain(BlobVerdict verdict) {
+    const auto index = static_cast<std::size_t>(verdict);
+    EMBER_ASSERT(index < kExplanations.size());
+    return kExplanations[index];
+}
+
+BlobReport ReadBlob(std::span<const std::byte> blob,
+                    const PublicKey& key,
+                    std::uint64_t oldest_counter,
+                    Settings& settings) {
+    BlobReport report;
+    Parts parts;
+    report.verdict = Cut(blob, parts);
+    if (!report.accepted()) return report;
+    report.counter = parts.header.counter;
+    report.schema_version = parts.header.schema_version;
+    report.key_id = parts.header.key_id;
+
+    report.verdict = Authenticate(parts, key);
+    if (!report.accepted()) return report;
+    if (report.schema_version == 0 || report.schema_version > kSchemaVersion) {
+        report.verdict = BlobVerdict::kUnknownSchema;
+        return report;
+    }
+    if (report.counter < oldest_counter) {
+        report.verdict = BlobVerdict::kStale;
+        return report;
+    }
+
+    const PayloadReport inside = ReadPayload(parts.payload, settings);
+    report.field = inside.field_out_of_range;
+    if (!inside.well_formed || inside.schema_version != report.schema_version) {
+        report.verdict = BlobVerdict::kMalformed;
+    } else if (!inside.field_out_of_range.empty()) {
+        report.verdict = BlobVerdict::kOutOfRange;
+    }
+    return report;
+}
+
+}  // namespace ember

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: from a configuration blob to Settings, trusting nothing in it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "config/blob/public_key.h"
+#include "core/settings.h"
+
+namespace ember {
+
+// clang-format off
+/// What became of a blob.
+enum class [[nodiscard]] BlobVerdict : std::uint8_t {
+    kAccepted,
+    kAbsent,            ///< There was none.
+    kTruncated,         ///< It ends before its header says.
+    kNoBlob,            ///< It does not begin as a blob, or something follows it.
+    kUnknownContainer,  ///< Made for a newer layout or another signature scheme.
+    kUnsigned,          ///< Nobody has signed it.
+    kOtherKey,          ///< It names another signer than the one trusted here.
+    kForged,            ///< The signature does not fit: it was changed after it was signed.
+    kBadKey,            ///< The trusted key itself is no point of P-256.
+    kUnknownSchema,     ///< Made for a newer schema: it may hold what is not understood here.
+    kStale,             ///< Older than the last accepted one.
+    kMalformed,         ///< Signed, and yet no proper FlatBuffers buffer.
+    kOutOfRange,        ///< Signed, and yet a value is not allowed: BlobReport::field tells which.
+    kNoCrypto,          ///< The crypto library could not work: no entropy or no memory.
+};
+// clang-format on
+
+/// One sentence for operators, without a full stop.
+[[nodiscard]] std::string_view Explain(BlobVerdict verdict);
+
+/// The verdict and what is known beyond it.
+struct BlobReport {
+    BlobVerdict verdict = BlobVerdict::kAbsent;
+    std::string_view field;     ///< Of opensm.conf; empty unless kOutOfRange.
+    std::uint64_t counter = 0;  ///< As the header says; believe it only of a signed blob.
+    std::uint32_t schema_version = 0;
+    KeyId key_id{};  ///< Of the signer it names.
+
+    [[nodiscard]] constexpr bool accepted() const { return verdict == BlobVerdict::kAccepted; }
+};
+
+/// Checks a blob in this order: lengths, magic, versions, signer, signature, schema version,
+/// counter, FlatBuffers structure, the range of every value. Only then `settings` is written.
+///
+/// `blob` must begin at a multiple of 8 (BlobBuffer does; an assertion). Takes no heap: Mbed TLS
+/// works in the CryptoPool. A blob as old as `oldest_counter` is accepted, or a switch could not
+/// start twice with the same one.
+[[nodiscard]] BlobReport ReadBlob(std::span<const std::byte> blob,
+                                  const PublicKey& key,
+                                  std::uint64_t oldest_counter,
+                                  Settings& settings);
+
+}  // namespace ember

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the inside of a blob. It is signed, and still nothing in it is believed.
+#include "config/blob/payload.h"
+
+#include <bit>
+
+#include "config/blob/fields.h"
+#include "config/schema/settings_generated.h"
+#include "core/base/assert.h"
+
+namespace ember {
+namespace {
+
+using Octets = flatbuffers::Vector<std::uint8_t>;
+using Words = flatbuffers::Vector<std::uint16_t>;
+using VlWeights = flatbuffers::Vector<const schema::VlWeight*>;
+
+constexpr std::uint32_t kMaxDepth = 8;
+constexpr std::uint32_t kMaxTables = 64;
+constexpr std::uint32_t kMaxInFlight = 0x7FFFFFFF;
+
+/// Every element at most field.max; at most `count` of them.
+bool FitsOctets(const Octets* octets, const Field& field, std::size_t count) {
+    if (octets == nullptr) return true;
+    if (octets->size() > count) return false;
+    for (flatbuffers::uoffset_t i = 0; i < octets->size(); ++i) {
+        if (octets->Get(i) > field.max) return false;
+    }
+    return true;
+}
+
+bool FitsWords(const Words* words, const Field& field, std::size_t count) {
+    if (words == nullptr) return true;
+    if (words->size() > count) return false;
+    for (flatbuffers::uoffset_t i = 0; i < words->size(); ++i) {
+        if (words->Get(i) > field.max) return false;
+    }
+    return true;
+}
+
+bool FitsVlWeights(const VlWeights* entries, const Field& field) {
+    if (entries == nullptr) return true;
+    if (entries->size() > kMaxVlWeights) return false;
+    for (flatbuffers::uoffset_t i = 0; i < entries->size(); ++i) {
+        if (entries->Get(i)->vl() > field.max) return false;
+    }
+    return true;
+}
+
+/// What is absent has its default, and defaults fit.
+bool Fits(const flatbuffers::Table& table, const Field& field, std::uint16_t offset) {
+    if (!table.CheckField(offset)) return true;
+    switch (field.kind) {
+        case FieldKind::kBool:
+        case FieldKind::kU8:
+        case FieldKind::kChoice:
+            return field.Fits(table.GetField<std::uint8_t>(offset, 0));
+        case FieldKind::kU16:
+        case FieldKind::kShiftMultiplier:
+            return field.Fits(table.GetField<std::uint16_t>(offset, 0));
+        case FieldKind::kU32:
+            return field.Fits(table.GetField<std::uint32_t>(offset, 0));
+        case FieldKind::kU64:
+            return field.Fits(table.GetField<std::uint64_t>(offset, 0));
+        case FieldKind::kI32:
+            return field.FitsSigned(table.GetField<std::int32_t>(offset, 0));
+        case FieldKind::kText:
+            return table.GetPointer<const flatbuffers::String*>(offset)->size() <= field.max;
+        case FieldKind::kEngines:
+            return FitsOctets(table.GetPointer<const Octets*>(offset), field, 16);
+        case FieldKind::kMask256: {
+            const auto* const mask = table.GetPointer<const Octets*>(offset);
+            return mask->size() == kMaskOctets;
+        }
+        case FieldKind::kPerSl: {
+            const auto* const values = table.GetPointer<const Words*>(offset);
+            return values->size() == kServiceLevels && FitsWords(values, field, kServiceLevels);
+        }
+        case FieldKind::kShiftMultipliers:
+            return FitsWords(table.GetPointer<const Words*>(offset), field, kMaxShiftMultipliers);
+        case FieldKind::kVlWeights:
+            return FitsVlWeights(table.GetPointer<const VlWeights*>(offset), field);
+        case FieldKind::kSlToVl: {
+            const auto* const lanes = table.GetPointer<const Octets*>(offset);
+            return lanes->size() == kServiceLevels && FitsOctets(lanes, field, kServiceLevels);
+        }
+    }
+    return false;
+}
+
+const flatbuffers::Table& AsTable(const schema::Settings& from) {
+    return *std::bit_cast<const flatbuffers::Table*>(&from);
+}
+
+/// The first engine that this release does not have, if any, is out of range.
+bool EnginesAreAvailable(const schema::Settings& from) {
+    const auto* const engines = from.routing_engine();
+    if (engines == nullptr) return true;
+    for (flatbuffers::uoffset_t i = 0; i < engines->size(); ++i) {
+        const auto engine = static_cast<schema::RoutingEngine>(engines->Get(i));
+        if (engine != schema::RoutingEngine::minhop &&
+            engine != schema::RoutingEngine::no_fallback) {
+            return false;
+        }
+    }
+    return true;
+}
+
+std::string_view FirstOutOfRange(const schema::Settings& from) {
+    const std::span<const Field> fields = SettingsFields();
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        if (!Fits(AsTable(from), fields[i], FieldOffset(i))) return fields[i].name;
+    }
+    return EnginesAreAvailable(from) ? std::string_view{} : "routing_engine";
+}
+
+void CopyPortSettings(const schema::Settings& from, Settings& to) {
+    to.packet_life_time = from.packet_life_time();
+    to.subnet_timeout = from.subnet_timeout();
+    to.max_op_vls = from.max_op_vls();
+    to.vl_stall_count = from.vl_stall_count();
+    to.leaf_vl_stall_count = from.leaf_vl_stall_count();
+    to.head_of_queue_lifetime = from.head_of_queue_lifetime();
+    to.leaf_head_of_queue_lifetime = from.leaf_head_of_queue_lifetime();
+    to.force_link_speed = from.force_link_speed();
+    to.force_link_speed_ext = from.force_link_speed_ext();
+    to.force_link_width = from.force_link_width();
+    to.local_phy_errors_threshold = from.local_phy_errors_threshold();
+    to.overrun_errors_threshold = from.overrun_errors_threshold();
+}
+
+/// 0 in flight means as many as can be; the exchange keeps to what its board can hold.
+void CopySendingSettings(const schema::Settings& from, Settings& to) {
+    to.sweep_interval = from.sweep_interval();
+    to.force_heavy_sweep = from.force_heavy_sweep();
+    to.sweep_on_trap = from.sweep_on_trap();
+    to.max_wire_smps = from.max_wire_smps() == 0 ? kMaxInFlight : from.max_wire_smps();
+    to.max_wire_smps2 = from.max_wire_smps2();
+    to.max_smps_timeout = from.max_smps_timeout();
+    to.transaction_timeout = from.transaction_timeout();
+    to.transaction_retries = from.transaction_retries();
+}
+
+void CopySettings(const schema::Settings& from, Settings& to) {
+    to.guid = Guid{from.guid()};
+    to.m_key = from.m_key();
+    to.m_key_lease_period = from.m_key_lease_period();
+    to.m_key_protection_level = from.m_key_protection_level();
+    to.sm_key = from.sm_key();
+    to.subnet_prefix = from.subnet_prefix();
+    to.lmc = from.lmc();
+    to.lmc_esp0 = from.lmc_esp0();
+    to.sm_sl = from.sm_sl();
+    to.honor_guid2lid_file = from.honor_guid2lid_file();
+    to.reassign_lids = from.reassign_lids();
+    to.order = from.order() == schema::Order::guid ? Order::kGuid : Order::kOpensm;
+    CopyPortSettings(from, to);
+    CopySendingSettings(from, to);
+    to.sm_priority = from.sm_priority();
+    to.ignore_other_sm = from.ignore_other_sm();
+    to.sminfo_polling_timeout = from.sminfo_polling_timeout();
+    to.polling_retry_number = from.polling_retry_number();
+    to.sm_inactive = from.sm_inactive();
+    to.no_clients_rereg = from.no_clients_rereg();
+    to.require_deadlock_free = from.require_deadlock_free();
+    to.port_profile_switch_nodes = from.port_profile_switch_nodes();
+}
+
+}  // namespace
+
+PayloadReport ReadPayload(std::span<const std::byte> payload, Settings& settings) {
+    PayloadReport report;
+    // The Verifier checks alignment relative to the base, not the base itself.
+    EMBER_ASSERT(std::bit_cast<std::uintptr_t>(payload.data()) % 8 == 0);
+    const auto* const octets = std::bit_cast<const std::uint8_t*>(payload.data());
+    if (payload.size() < 8) return report;  // Shorter than its root offset and identifier.
+    if (!schema::ConfigurationBufferHasIdentifier(octets)) return report;
+    flatbuffers::Verifier verifier(octets, payload.size(), kMaxDepth, kMaxTables);
+    if (!schema::VerifyConfigurationBuffer(verifier)) return report;
+
+    report.well_formed = true;
+    const schema::Configuration& root = *schema::GetConfiguration(octets);
+    report.schema_version = root.schema_version();
+    report.field_out_of_range = FirstOutOfRange(*root.settings());
+    if (report.field_out_of_range.empty()) CopySettings(*root.settings(), settings);
+    return report;
+}
+
+}  // namespace ember

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: settings of opensm.conf that contradict each other. Where OpenSM would quietly change
+// one of them, EmberSM asks; where it would lose nothing, it says so.
+#include <fmt/format.h>
+#include <utility>
+
+#include "config/emberc/keys.h"
+#include "config/emberc/opensm_conf.h"
+#include "core/base/assert.h"
+
+namespace ember::emberc {
+namespace {
+
+constexpr std::uint64_t kEnforceOff = 3;        // PartEnforce::off
+constexpr std::uint64_t kTopOriginalRate = 18;  // 300 Gb/s, the last of the first extended rates.
+
+class Together {
+public:
+    Together(Conf& settings, Diagnostics& diagnostics)
+        : settings_(settings), diagnostics_(diagnostics) {}
+
+    void CheckProtection();
+    void CheckTimes();
+    void CheckPartitions();
+    void CheckRates();
+    void CheckLids();
+
+private:
+    [[nodiscard]] Setting& At(std::string_view name) {
+        const auto key = FindKey(name);
+        EMBER_ASSERT(key.has_value());
+        return settings_[*key];
+    }
+    [[nodiscard]] std::uint64_t Number(std::string_view name) { return At(name).value.number; }
+
+    /// Points to `name`, or to `other` if only that one is in the file.
+    void Report(Severity severity,
+                std::string_view name,
+                std::string_view other,
+                std::string text) {
+        const Setting& at = At(name).written ? At(name) : At(other);
+        diagnostics_.Add({.severity = severity,
+                          .place = at.place,
+                          .code = severity == Severity::kError ? "conflict" : "no-effect",
+                          .text = std::move(text),
+                          .source = at.source});
+    }
+
+    Conf& settings_;
+    Diagnostics& diagnostics_;
+};
+
+void Together::CheckProtection() {
+    const std::uint64_t level = Number("m_key_protection_level");
+    const std::uint64_t lease = Number("m_key_lease_period");
+    const std::uint64_t interval = Number("sweep_interval");
+    if (level > 0 && Number("m_key") == 0) {
+        Report(Severity::kWarning, "m_key_protection_level", "m_key",
+               "m_key is 0, so there is nothing to protect: the level has no effect");
+    }
+    if (level == 0 || lease == 0) return;
+    if (interval == 0) {
+        Report(Severity::kError, "m_key_lease_period", "sweep_interval",
+               fmt::format("a lease of {} s would run out, because sweep_interval 0 switches off "
+                           "the sweeps that renew it",
+                           lease));
+    } else if (interval >= lease) {
+        Report(Severity::kError, "m_key_lease_period", "sweep_interval",
+               fmt::format("a lease of {} s would run out between sweeps, which are {} s apart; "
+                           "m_key_lease_period must be larger than sweep_interval",
+                           lease, interval));
+    }
+}
+
+void Together::CheckTimes() {
+    const std::uint64_t transaction = Number("transaction_timeout");
+    Setting& slow = At("long_transaction_timeout");
+    if (slow.value.number < transaction) {
+        if (slow.written) {
+            Report(Severity::kWarning, "long_transaction_timeout", "transaction_timeout",
+                   fmt::format("shorter than transaction_timeout: {} ms counts", transaction));
+        }
+        slow.value.number = transaction;
+    }
+    const std::uint64_t window = Number("max_wire_smps");
+    const std::uint64_t ceiling = Number("max_wire_smps2");
+    const bool below = ceiling != 0 && (window == 0 || ceiling < window);
+    if (At("max_wire_smps2").written && below) {
+        Report(Severity::kWarning, "max_wire_smps2", "max_wire_smps",
+               "a ceiling below max_wire_smps has no effect: the window never grows");
+    }
+}
+
+/// Isolation is never widened by a guess: two words that differ are an error.
+void Together::CheckPartitions() {
+    if (Number("no_partition_enforcement") == 0) return;
+    Setting& enforce = At("part_enforce");
+    if (enforce.written && enforce.value.number != kEnforceOff) {
+        Report(Severity::kError, "no_partition_enforcement", "part_enforce",
+               fmt::format("no_partition_enforcement switches off what part_enforce in line {} "
+                           "asks for",
+                           enforce.place.line));
+        return;
+    }
+    enforce.value.number = kEnforceOff;
+}
+
+void Together::CheckRates() {
+    if (Number("use_original_extended_sa_rates_only") == 0) return;
+    Setting& rate = At("max_rate_enum");
+    if (rate.written && rate.value.number > kTopOriginalRate) {
+        Report(Severity::kError, "use_original_extended_sa_rates_only", "max_rate_enum",
+               fmt::format("it allows rate codes up to {}, max_rate_enum in line {} asks for {}",
+                           kTopOriginalRate, rate.place.line, rate.value.number));
+        return;
+    }
+    if (!rate.written) rate.value.number = kTopOriginalRate;
+}
+
+void Together::CheckLids() {
+    if (Number("reassign_lids") == 0 || Number("honor_guid2lid_file") == 0) return;
+    Report(Severity::kWarning, "honor_guid2lid_file", "reassign_lids",
+           "reassign_lids forgets in the first sweep what honor_guid2lid_file would keep");
+}
+
+}  // namespace
+
+void CheckTogether(Conf& settings, Diagnostics& diagnostics) {
+    Together together(settings, diagnostics);
+    together.CheckProtection();
+    together.CheckTimes();
+    together.CheckPartitions();
+    together.CheckRates();
+    together.CheckLids();
+}
+
+}  // namespace ember::emberc

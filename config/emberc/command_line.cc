@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: emberc's command line.
+#include "config/emberc/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <fmt/format.h>
+#include <functional>
+#include <string>
+
+#include "config/emberc/commands.h"
+#include "config/emberc/files.h"
+
+namespace ember::emberc {
+namespace {
+
+constexpr const char* kFooter =
+    "Exit status: 0 done, 1 errors in the configuration, 2 wrong usage, 3 trouble with a file, "
+    "4 blob refused.";
+
+/// All subcommands and what they were given; `work` is the one that was chosen.
+class CommandLine {
+public:
+    CommandLine() {
+        app_.require_subcommand(1);
+        app_.footer(kFooter);
+        AddCompile();
+        AddCheck();
+        AddShow();
+        AddKeygen();
+        AddSign();
+        AddVerify();
+        AddKeys();
+    }
+
+    int Run(int argc, const char* const* argv) {
+        try {
+            app_.parse(argc, argv);
+        } catch (const CLI::ParseError& error) {
+            return app_.exit(error) == 0 ? kDone : kUsageIsWrong;
+        }
+        manner_.json = json_ || format_ == "json";
+        return work_();
+    }
+
+private:
+    void AddFormat(CLI::App* command) {
+        command->add_option("--format", format_, "text or json")
+            ->check(CLI::IsMember({"text", "json"}));
+        command->add_flag("--json", json_, "Same as --format=json");
+    }
+
+    void AddCompile() {
+        CLI::App* const command = app_.add_subcommand("compile", "Make a blob of an opensm.conf");
+        command->add_option("FILE", compile_.input, "opensm.conf; - is standard input")->required();
+        command->add_option("-o,--output", compile_.output, "The blob")->required();
+        command->add_option("-k,--key", compile_.private_key,
+                            "Private key in PEM; without one the blob is unsigned");
+        command
+            ->add_option("--counter", compile_.counter,
+                         "Never less than that of the blob before; default: seconds since 1970")
+            ->check(CLI::NonNegativeNumber);
+        command->add_flag("--strict", manner_.strict, "Warnings are errors");
+        AddFormat(command);
+        command->callback([this] { work_ = [this] { return Compile(compile_, manner_); }; });
+    }
+
+    void AddCheck() {
+        CLI::App* const command =
+            app_.add_subcommand("check", "Say what is wrong with an opensm.conf");
+        command->add_option("FILE", check_, "opensm.conf; - is standard input")->required();
+        command->add_flag("--strict", manner_.strict, "Warnings are errors");
+        AddFormat(command);
+        command->callback([this] { work_ = [this] { return Check(check_, manner_); }; });
+    }
+
+    void AddShow() {
+        CLI::App* const command =
+            app_.add_subcommand("show", "Print what a blob holds, as an opensm.conf");
+        command->add_option("BLOB", show_.blob, "The blob")->required();
+        command->add_flag("--all", show_.all, "Keys at their defaults too");
+        AddFormat(command);
+        command->callback([this] { work_ = [this] { return Show(show_, manner_); }; });
+    }
+
+    void AddKeygen() {
+        CLI::App* const command = app_.add_subcommand("keygen", "Make a pair of keys");
+        command->add_option("--private", keygen_.private_key, "File for the private key (mode 600)")
+            ->required();
+        command->add_option("--public", keygen_.public_key, "File for the public key")->required();
+        command->add_option("--header", keygen_.header, "C++ header with the public key");
+        command->add_flag("--force", keygen_.force, "Replace a private key that is there");
+        AddFormat(command);
+        command->callback([this] { work_ = [this] { return Keygen(keygen_, manner_); }; });
+    }
+
+    void AddSign() {
+        CLI::App* const command =
+            app_.add_subcommand("sign", "Sign a blob or a bare payload, anew if it was signed");
+        command->add_option("BLOB", sign_.blob, "The blob")->required();
+        command->add_option("-k,--key", sign_.private_key, "Private key in PEM")->required();
+        command->add_option("-o,--output", sign_.output, "Default: in place");
+        command->add_option("--counter", sign_.counter, "Default: the blob's own")
+            ->check(CLI::NonNegativeNumber);
+        AddFormat(command);
+        command->callback([this] { work_ = [this] { return Sign(sign_, manner_); }; });
+    }
+
+    void AddVerify() {
+        CLI::App* const command = app_.add_subcommand("verify", "Judge a blob as a switch would");
+        command->add_option("BLOB", verify_.blob, "The blob")->required();
+        command->add_option("-p,--public-key", verify_.public_key, "Public key in PEM or raw")
+            ->required();
+        command
+            ->add_option("--oldest-counter", verify_.oldest_counter,
+                         "Refuse a blob with a smaller counter")
+            ->check(CLI::NonNegativeNumber);
+        AddFormat(command);
+        command->callback([this] { work_ = [this] { return Verify(verify_, manner_); }; });
+    }
+
+    void AddKeys() {
+        CLI::App* const command = app_.add_subcommand("keys", "List every key of opensm.conf");
+        command->add_flag("--markdown", keys_.markdown, "The page docs/configuration.md");
+        AddFormat(command);
+        command->callback([this] { work_ = [this] { return ListKeys(keys_, manner_); }; });
+    }
+
+    CLI::App app_{"emberc: from an opensm.conf to a signed configuration blob", "emberc"};
+    std::function<int()> work_;
+    Manner manner_;
+    std::string format_ = "text";
+    bool json_ = false;
+    CompileRequest compile_;
+    std::string check_;
+    ShowRequest show_;
+    KeygenRequest keygen_;
+    SignRequest sign_;
+    VerifyRequest verify_;
+    KeysRequest keys_;
+};
+
+}  // namespace
+
+int Run(int argc, const char* const* argv) {
+    try {
+        CommandLine line;
+        return line.Run(argc, argv);
+    } catch (const FileError& error) {
+        fmt::print(stderr, "emberc: {}\n", error.what());
+        return kFileTrouble;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "emberc: {}\n", error.what());
+        return kBlobIsRefused;
+    }
+}
+
+}  // namespace ember::emberc

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: emberc compile, check, keygen, sign, verify, keys.
+#include "config/emberc/commands.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "config/blob/blob_reader.h"
+#include "config/emberc/blob_file.h"
+#include "config/emberc/files.h"
+#include "config/emberc/key_pair.h"
+#include "config/emberc/keys.h"
+#include "config/emberc/opensm_conf.h"
+#include "config/emberc/payload_writer.h"
+
+namespace ember::emberc {
+namespace {
+
+using nlohmann::json;
+
+/// What is not UTF-8 in a file must not stop a report on that file.
+std::string Dump(const json& facts) {
+    return facts.dump(2, ' ', false, json::error_handler_t::replace);
+}
+
+/// JSON goes to standard output, diagnostics for people to standard error.
+void Say(const Manner& manner, const json& facts, const std::string& sentence) {
+    if (manner.json) {
+        fmt::print("{}\n", Dump(facts));
+    } else {
+        fmt::print("{}\n", sentence);
+    }
+}
+
+struct Reading {
+    Diagnostics diagnostics;
+    Conf conf;
+    bool good = false;
+};
+
+Reading Read(const std::string& input, const Manner& manner) {
+    Reading reading{Diagnostics(input == "-" ? "(standard input)" : input), {}, false};
+    reading.conf = ParseOpensmConf(ReadText(input), reading.diagnostics);
+    reading.good = reading.diagnostics.CountOf(Severity::kError) == 0 &&
+                   (!manner.strict || reading.diagnostics.CountOf(Severity::kWarning) == 0);
+    if (!manner.json) fmt::print(stderr, "{}", RenderText(reading.diagnostics));
+    return reading;
+}
+
+json Report(const Reading& reading) {
+    return {{"file", reading.diagnostics.file()},
+            {"errors", reading.diagnostics.CountOf(Severity::kError)},
+            {"warnings", reading.diagnostics.CountOf(Severity::kWarning)},
+            {"diagnostics", RenderJson(reading.diagnostics)}};
+}
+
+std::vector<Value> ValuesOf(const Conf& conf) {
+    std::vector<Value> values(conf.size());
+    std::transform(conf.begin(), conf.end(), values.begin(),
+                   [](const Setting& setting) { return setting.value; });
+    return values;
+}
+
+/// Seconds since 1970 grow by themselves; SOURCE_DATE_EPOCH makes builds repeatable.
+std::uint64_t CounterFromTime() {
+    if (const char* const epoch = std::getenv("SOURCE_DATE_EPOCH"); epoch != nullptr) {
+        return std::strtoull(epoch, nullptr, 10);
+    }
+    return static_cast<std::uint64_t>(std::time(nullptr));
+}
+
+KeyPair ReadPrivateKey(const std::string& path) {
+    try {
+        return KeyPair::FromPem(ReadText(path));
+    } catch (const FileError&) {
+        throw;
+    } catch (const std::runtime_error& error) {
+        throw FileError(fmt::format("cannot use {}: {}", path, error.what()));
+    }
+}
+
+std::unique_ptr<KeyPair> MaybePrivateKey(const std::string& path) {
+    return path.empty() ? nullptr : std::make_unique<KeyPair>(ReadPrivateKey(path));
+}
+
+std::string Signer(const KeyPair* key) {
+    return key == nullptr ? "unsigned: a switch refuses it until `emberc sign` has seen it"
+                          : "signed by key " + Hex(IdOf(key->public_key()));
+}
+
+json SignerId(const KeyPair* key) {
+    return key == nullptr ? json(nullptr) : json(Hex(IdOf(key->public_key())));
+}
+
+}  // namespace
+
+int Compile(const CompileRequest& request, const Manner& manner) {
+    // A key that cannot be read is said before the file is gone through.
+    const std::unique_ptr<KeyPair> key = MaybePrivateKey(request.private_key);
+    const Reading reading = Read(request.input, manner);
+    json facts = Report(reading);
+    facts["blob"] = nullptr;
+    if (!reading.good) {
+        const std::string sentence =
+            fmt::format("{}: {}; no blob is written", request.input, Summary(reading.diagnostics));
+        if (manner.json) Say(manner, facts, sentence);
+        if (!manner.json) fmt::print(stderr, "{}\n", sentence);
+        return kInputIsWrong;
+    }
+    const std::uint64_t counter = request.counter.value_or(CounterFromTime());
+    const std::vector<std::byte> blob =
+        PutTogether(WritePayload(ValuesOf(reading.conf)), counter, key.get());
+    WriteFile(request.output, blob, Access::kEverybody);
+    facts["blob"] = {{"file", request.output},
+                     {"octets", blob.size()},
+                     {"counter", counter},
+                     {"schema_version", kSchemaVersion},
+                     {"key_id", SignerId(key.get())}};
+    Say(manner, facts,
+        fmt::format("{}: {} octets, schema {}, counter {}, {}", request.output, blob.size(),
+                    kSchemaVersion, counter, Signer(key.get())));
+    return kDone;
+}
+
+int Check(const std::string& input, const Manner& manner) {
+    const Reading reading = Read(input, manner);
+    Say(manner, Report(reading),
+        fmt::format("{}: {}", reading.diagnostics.file(), Summary(reading.diagnostics)));
+    return reading.good ? kDone : kInputIsWrong;
+}
+
+int Keygen(const KeygenRequest& request, const Manner& manner) {
+    if (!request.force && std::filesystem::exists(request.private_key)) {
+        throw FileError(
+            fmt::format("{} is there already; blobs signed with it would be orphaned. "
+                        "Use --force to replace it",
+                        request.private_key));
+    }
+    const KeyPair pair = KeyPair::Generate();
+    WriteText(request.private_key, pair.PrivatePem(), Access::kOwner);
+    WriteText(request.public_key, PublicPem(pair.public_key()), Access::kEverybody);
+    if (!request.header.empty()) {
+        WriteText(request.header, PublicHeader(pair.public_key()), Access::kEverybody);
+    }
+    const std::string id = Hex(IdOf(pair.public_key()));
+    Say(manner, {{"key_id", id}, {"private", request.private_key}, {"public", request.public_key}},
+        fmt::format("key {}: private in {}, public in {}", id, request.private_key,
+                    request.public_key));
+    return kDone;
+}
+
+int Sign(const SignRequest& request, const Manner& manner) {
+    const KeyPair key = ReadPrivateKey(request.private_key);
+    const BlobParts parts = TakeApart(ReadFile(request.blob));
+    if (parts.has_header && parts.header.schema_version > kSchemaVersion) {
+        throw std::runtime_error("the blob was made by a newer emberc: sign it with that one");
+    }
+    const std::uint64_t own = parts.has_header ? std::uint64_t{parts.header.counter} : 0;
+    const std::uint64_t counter =
+        request.counter.value_or(parts.has_header ? own : CounterFromTime());
+    if (!ReadPayloadValues(parts.payload)) {
+        throw std::runtime_error("the payload is no valid configuration");
+    }
+    const std::vector<std::byte> blob = PutTogether(parts.payload, counter, &key);
+    const std::string& output = request.output.empty() ? request.blob : request.output;
+    WriteFile(output, blob, Access::kEverybody);
+    Say(manner,
+        {{"file", output},
+         {"octets", blob.size()},
+         {"counter", counter},
+         {"key_id", SignerId(&key)}},
+        fmt::format("{}: counter {}, {}", output, counter, Signer(&key)));
+    return kDone;
+}
+
+int Verify(const VerifyRequest& request, const Manner& manner) {
+    const std::vector<std::byte> key_file = ReadFile(request.public_key);
+    const Result<PublicKey> key = ParsePublicKey(key_file);
+    if (!key.ok()) {
+        throw FileError(fmt::format("cannot use {}: it holds no P-256 public key, raw or in PEM",
+                                    request.public_key));
+    }
+    const std::vector<std::byte> file = ReadFile(request.blob);
+    const auto buffer = std::make_unique<BlobBuffer>();
+    BlobReport report;
+    if (file.size() > buffer->octets.size()) {
+        report.verdict = BlobVerdict::kNoBlob;
+    } else {
+        std::copy(file.begin(), file.end(), buffer->octets.begin());
+        ember::Settings settings;
+        const auto blob = std::span<const std::byte>(buffer->octets).first(file.size());
+        report = ReadBlob(blob, key.value(), request.oldest_counter, settings);
+    }
+    const std::string field =
+        report.field.empty() ? "" : fmt::format(" ({})", std::string_view(report.field));
+    Say(manner,
+        {{"file", request.blob},
+         {"accepted", report.accepted()},
+         {"verdict", Explain(report.verdict)},
+         {"field", report.field},
+         {"counter", report.counter},
+         {"schema_version", report.schema_version},
+         {"key_id", Hex(report.key_id)}},
+        report.accepted()
+            ? fmt::format("{}: accepted; schema {}, counter {}, signed by key {}", request.blob,
+                          report.schema_version, report.counter, Hex(report.key_id))
+            : fmt::format("{}: refused: {}{}", request.blob, Explain(report.verdict), field));
+    return report.accepted() ? kDone : kBlobIsRefused;
+}
+
+int ListKeys(const KeysRequest& request, const Manner& manner) {
+    if (!manner.json) {
+        fmt::print("{}", request.markdown ? KeysAsMarkdown() : KeysAsText());
+        return kDone;
+    }
+    json list = json::array();
+    for (std::size_t i = 0; i < Keys().size(); ++i) {
+        const Key& key = Keys()[i];
+        list.push_back({{"name", key.name},
+                        {"value", RangeOf(i)},
+                        {"default", key.default_text},
+                        {"acted_on", key.use == Use::kActedOn},
+                        {"reread", key.update == Update::kReread},
+                        {"class", NameOf(key.kind)},
+                        {"meaning", key.meaning}});
+    }
+    fmt::print("{}\n", Dump(list));
+    return kDone;
+}
+
+}  // namespace ember::emberc

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what emberc does, a function for each subcommand.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ember::emberc {
+
+/// What the shell sees.
+enum ExitStatus : int {
+    kDone = 0,
+    kInputIsWrong = 1,   ///< Errors in a configuration file, or warnings under --strict.
+    kUsageIsWrong = 2,   ///< The command line makes no sense.
+    kFileTrouble = 3,    ///< A file cannot be read or written, or holds no key.
+    kBlobIsRefused = 4,  ///< A blob is not what it should be.
+};
+
+/// How to speak.
+struct Manner {
+    bool json = false;    ///< One JSON document on standard output instead of text.
+    bool strict = false;  ///< Warnings count as errors.
+};
+
+struct CompileRequest {
+    std::string input;
+    std::string output;
+    std::string private_key;  ///< Empty: unsigned.
+    std::optional<std::uint64_t> counter;
+};
+[[nodiscard]] int Compile(const CompileRequest& request, const Manner& manner);
+
+[[nodiscard]] int Check(const std::string& input, const Manner& manner);
+
+struct ShowRequest {
+    std::string blob;
+    bool all = false;  ///< Keys at their defaults too.
+};
+[[nodiscard]] int Show(const ShowRequest& request, const Manner& manner);
+
+struct KeygenRequest {
+    std::string private_key;
+    std::string public_key;
+    std::string header;  ///< A C++ header for boards, or empty.
+    bool force = false;  ///< Replace a private key that is there.
+};
+[[nodiscard]] int Keygen(const KeygenRequest& request, const Manner& manner);
+
+struct SignRequest {
+    std::string blob;
+    std::string output;  ///< Empty: in place.
+    std::string private_key;
+    std::optional<std::uint64_t>
+        counter;  ///< None: the blob's own, or the time for a bare payload.
+};
+[[nodiscard]] int Sign(const SignRequest& request, const Manner& manner);
+
+struct VerifyRequest {
+    std::string blob;
+    std::string public_key;
+    std::uint64_t oldest_counter = 0;
+};
+[[nodiscard]] int Verify(const VerifyRequest& request, const Manner& manner);
+
+struct KeysRequest {
+    bool markdown = false;
+};
+[[nodiscard]] int ListKeys(const KeysRequest& request, const Manner& manner);
+
+}  // namespace ember::emberc

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what emberc has to say about a file, and where.
+#include "config/emberc/diagnostics.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <tuple>
+#include <utility>
+
+namespace ember::emberc {
+namespace {
+
+std::string_view NameOf(Severity severity) {
+    switch (severity) {
+        case Severity::kNote:
+            return "note";
+        case Severity::kWarning:
+            return "warning";
+        case Severity::kError:
+            return "error";
+    }
+    return "error";
+}
+
+/// Octets that begin a character in UTF-8 take a column on the screen; those that go on do not.
+bool BeginsCharacter(char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+}
+
+/// Blanks up to the column, with the tabs of the line above, then one mark for each character.
+std::string CaretUnder(const std::string& line, const Place& place) {
+    std::string caret;
+    const std::size_t before = std::min(line.size(), place.column - 1);
+    for (std::size_t i = 0; i < before; ++i) {
+        if (BeginsCharacter(line[i])) caret += line[i] == '\t' ? '\t' : ' ';
+    }
+    caret += '^';
+    const std::size_t end = std::min(line.size(), place.column - 1 + place.length);
+    for (std::size_t i = place.column; i < end; ++i) {
+        if (BeginsCharacter(line[i])) caret += '~';
+    }
+    return caret;
+}
+
+/// A terminal does not get control characters from a file that may be anything.
+std::string Printable(std::string line) {
+    for (char& c : line) {
+        if (static_cast<unsigned char>(c) < 0x20 && c != '\t') c = '?';
+    }
+    return line;
+}
+
+std::string Count(std::size_t count, std::string_view what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+void Diagnostics::Add(Diagnostic diagnostic) {
+    all_.push_back(std::move(diagnostic));
+}
+
+void Diagnostics::Sort() {
+    std::stable_sort(all_.begin(), all_.end(), [](const Diagnostic& a, const Diagnostic& b) {
+        return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
+    });
+}
+
+std::size_t Diagnostics::CountOf(Severity severity) const {
+    return static_cast<std::size_t>(
+        std::count_if(all_.begin(), all_.end(),
+                      [severity](const Diagnostic& one) { return one.severity == severity; }));
+}
+
+std::string RenderText(const Diagnostics& diagnostics) {
+    std::string out;
+    for (const Diagnostic& one : diagnostics.all()) {
+        out += diagnostics.file();
+        if (one.place.line > 0) out += fmt::format(":{}:{}", one.place.line, one.place.column);
+        out += fmt::format(": {}: {} [{}]\n", NameOf(one.severity), one.text, one.code);
+        if (one.place.line == 0) continue;
+        const std::string line = Printable(one.source);
+        out += fmt::format("    {}\n    {}\n", line, CaretUnder(line, one.place));
+    }
+    return out;
+}
+
+std::string Summary(const Diagnostics& diagnostics) {
+    return Count(diagnostics.CountOf(Severity::kError), "error") + ", " +
+           Count(diagnostics.CountOf(Severity::kWarning), "warning");
+}
+
+nlohmann::json RenderJson(const Diagnostics& diagnostics) {
+    nlohmann::json out = nlohmann::json::array();
+    for (const Diagnostic& one : diagnostics.all()) {
+        out.push_back({{"file", diagnostics.file()},
+                       {"line", one.place.line},
+                       {"column", one.place.column},
+                       {"length", one.place.length},
+                       {"severity", NameOf(one.severity)},
+                       {"code", one.code},
+                       {"text", one.text},
+                       {"source", one.source}});
+    }
+    return out;
+}
+
+}  // namespace ember::emberc

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: reading and writing files on the host.
+#include "config/emberc/files.h"
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace ember::emberc {
+namespace {
+
+constexpr std::size_t kLargestFile = std::size_t{16} * 1024 * 1024;
+
+[[noreturn]] void Fail(std::string_view what, const std::filesystem::path& path) {
+    throw FileError(fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(errno)));
+}
+
+/// A descriptor that is closed when its scope ends.
+class Descriptor {
+public:
+    explicit Descriptor(int number) : number_(number) {}
+    ~Descriptor() {
+        if (number_ > STDERR_FILENO) ::close(number_);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+
+    [[nodiscard]] int number() const { return number_; }
+
+private:
+    int number_;
+};
+
+void WriteAll(int descriptor,
+              std::span<const std::byte> octets,
+              const std::filesystem::path& path) {
+    while (!octets.empty()) {
+        const ssize_t written = ::write(descriptor, octets.data(), octets.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) Fail("write", path);
+        octets = octets.subspan(static_cast<std::size_t>(written));
+    }
+}
+
+/// A name is durable once its folder is; not every file system can flush one, so no error counts.
+void FlushFolderOf(const std::filesystem::path& path) {
+    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (opened.number() >= 0) (void)::fsync(opened.number());
+}
+
+}  // namespace
+
+std::vector<std::byte> ReadFile(const std::filesystem::path& path) {
+    const Descriptor file(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.number() < 0) Fail("read", path);
+    std::vector<std::byte> octets;
+    std::array<std::byte, 65536> part{};
+    while (true) {
+        const ssize_t got = ::read(file.number(), part.data(), part.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) Fail("read", path);
+        if (got == 0) return octets;
+        octets.insert(octets.end(), part.begin(), part.begin() + got);
+        if (octets.size() > kLargestFile) {
+            throw FileError(fmt::format("{} is too large to be what it should be", path.string()));
+        }
+    }
+}
+
+std::string ReadText(const std::filesystem::path& path) {
+    const std::vector<std::byte> octets = ReadFile(path);
+    std::string text(octets.size(), '\0');
+    if (!octets.empty()) std::memcpy(text.data(), octets.data(), octets.size());
+    return text;
+}
+
+void WriteFile(const std::filesystem::path& path,
+               std::span<const std::byte> octets,
+               Access access) {
+    std::string temporary = path.string() + ".XXXXXX";
+    const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));  // Created with mode 0600.
+    if (file.number() < 0) Fail("write", path);
+    try {
+        WriteAll(file.number(), octets, path);
+        const bool done = (access == Access::kOwner || ::fchmod(file.number(), 0644) == 0) &&
+                          ::fsync(file.number()) == 0 &&
+                          ::rename(temporary.c_str(), path.c_str()) == 0;
+        if (!done) Fail("write", path);
+    } catch (...) {
+        ::unlink(temporary.c_str());
+        throw;
+    }
+    FlushFolderOf(path);
+}
+
+void WriteText(const std::filesystem::path& path, std::string_view text, Access access) {
+    WriteFile(path, std::as_bytes(std::span(text)), access);
+}
+
+}  // namespace ember::emberc

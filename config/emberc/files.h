@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: reading and writing files on the host.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ember::emberc {
+
+/// A file that cannot be read or written, in one sentence.
+class FileError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Who may read a file that is written.
+enum class Access {
+    kEverybody,  ///< 0644
+    kOwner,      ///< 0600, from the first moment on
+};
+
+/// "-" is standard input.
+[[nodiscard]] std::vector<std::byte> ReadFile(const std::filesystem::path& path);
+[[nodiscard]] std::string ReadText(const std::filesystem::path& path);
+
+/// Whole or not at all: a temporary file beside it, flushed to the medium, then renamed.
+void WriteFile(const std::filesystem::path& path, std::span<const std::byte> octets, Access access);
+void WriteText(const std::filesystem::path& path, std::string_view text, Access access);
+
+}  // namespace ember::emberc

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the table of keys, for people.
+#include <algorithm>
+#include <fmt/format.h>
+#include <string>
+
+#include "config/emberc/keys.h"
+#include "config/emberc/value.h"
+
+namespace ember::emberc {
+namespace {
+
+constexpr std::string_view kFront = R"(# Configuration: every key of opensm.conf
+
+This page is made from the table in `config/emberc/keys.cc` by `emberc keys --markdown`; a test compares them.
+
+`emberc` reads the `opensm.conf` of OpenSM 3.3.23 and 3.3.24, NVIDIA's additions to it, and two keys of EmberSM's own, and
+makes a signed blob of it that a switch can trust (`man emberc`). `docs/examples/opensm.conf` is a file to begin with.
+
+**How a file is read.** A line is a key, blanks, and its value. `#` begins a comment anywhere, even inside quotes. One pair of
+quotes around a value is taken off. `(null)` unsets a text or a list. Numbers are decimal, hexadecimal with `0x`, or octal with
+`0`. Booleans are `TRUE` and `FALSE`; `true yes on 1 y enabled` and their opposites are read too, in small letters or capitals.
+A line has at most 1023 characters. If a key is set twice, the last one counts, with a warning; only the four keys
+`cc_ca_cong_setting_ccti_timer`, `_ccti_increase`, `_trigger_threshold` and `_ccti_min` take a line for each service level.
+
+**What OpenSM lets pass and emberc does not.** An unknown key, a value out of range, a word that is neither true nor false, a
+value with something behind it, an unknown routing engine, or one that this release does not have: each is an error with its
+place, and no blob is written. So are keys that contradict each other: a lease that ends before the next sweep renews it,
+`no_partition_enforcement` beside another `part_enforce`, `use_original_extended_sa_rates_only` beside a higher `max_rate_enum`.
+
+**Acts.** `yes`: EmberSM does what the key says. `-`: the blob carries the value and nothing happens yet; emberc warns when it is
+not the default. **Rereads.** `yes`: OpenSM takes a changed value while it runs; `-`: at the next start.
+
+**Where EmberSM's default is not OpenSM's.** `max_wire_smps` is 32, because 4 leave the wire idle; `max_wire_smps2` follows
+`max_wire_smps`. A file that `opensm -c` has written says 4 for both: take the two lines out to get the speed.
+)";
+
+std::string_view HeadingBefore(std::string_view key) {
+    struct Heading {
+        std::string_view key;
+        std::string_view text;
+    };
+    static constexpr Heading kHeadings[] = {
+        {"guid", "Device, keys, LIDs"},
+        {"packet_life_time", "Link and port values"},
+        {"partition_config_file", "Partitions"},
+        {"sweep_interval", "Sweeping and sending"},
+        {"sm_priority", "Role"},
+        {"routing_engine", "Routing"},
+        {"qos", "Quality of service"},
+        {"congestion_control", "Congestion control"},
+        {"disable_multicast", "SA and multicast"},
+        {"log_file", "Logging, dumps, console, plug-ins"},
+        {"perfmgr", "Performance manager"},
+        {"pgrp_policy_file", "NVIDIA's additions"},
+        {"order", "EmberSM's own"},
+    };
+    for (const Heading& heading : kHeadings) {
+        if (heading.key == key) return heading.text;
+    }
+    return {};
+}
+
+std::string_view YesOrDash(bool yes) {
+    return yes ? "yes" : "-";
+}
+
+/// A bar would end the cell.
+std::string Cell(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        if (c == '|') out += '\\';
+        out += c;
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string_view NameOf(Class kind) {
+    switch (kind) {
+        case Class::kCore:
+            return "core";
+        case Class::kRouting:
+            return "routing";
+        case Class::kQos:
+            return "qos";
+        case Class::kSa:
+            return "sa";
+        case Class::kSecurity:
+            return "security";
+        case Class::kPerf:
+            return "perf";
+        case Class::kLogging:
+            return "logging";
+        case Class::kVendor:
+            return "vendor";
+    }
+    return "";
+}
+
+std::string RangeOf(std::size_t key) {
+    const Field& field = SettingsFields()[key];
+    switch (field.kind) {
+        case FieldKind::kBool:
+            return "TRUE or FALSE";
+        case FieldKind::kU8:
+        case FieldKind::kU16:
+        case FieldKind::kU32:
+        case FieldKind::kU64:
+        case FieldKind::kI32:
+            return DescribeRange(field);
+        case FieldKind::kChoice:
+            return fmt::format("{}", fmt::join(ChoicesOf(field), ", "));
+        case FieldKind::kText:
+            return "text";
+        case FieldKind::kEngines:
+            return "engines";
+        case FieldKind::kMask256:
+            return "mask of 256 bits";
+        case FieldKind::kPerSl:
+            return fmt::format("SL 0..15, then 0..{}", field.max);
+        case FieldKind::kShiftMultiplier:
+            return "shift 0..3 : multiplier 0..16383";
+        case FieldKind::kShiftMultipliers:
+            return "shift:multiplier, ...";
+        case FieldKind::kVlWeights:
+            return "up to 64 of VL 0..14 : weight 0..255";
+        case FieldKind::kSlToVl:
+            return "16 VLs, each 0..15";
+    }
+    return "";
+}
+
+std::string KeysAsMarkdown() {
+    std::string out(kFront);
+    for (std::size_t i = 0; i < Keys().size(); ++i) {
+        const Key& key = Keys()[i];
+        if (const std::string_view heading = HeadingBefore(key.name); !heading.empty()) {
+            out += fmt::format(
+                "\n## {}\n\n| key | value | default | acts | rereads | class | "
+                "meaning |\n| --- | --- | --- | --- | --- | --- | --- |\n",
+                heading);
+        }
+        out += fmt::format("| `{}` | {} | `{}` | {} | {} | {} | {} |\n", key.name, Cell(RangeOf(i)),
+                           key.default_text, YesOrDash(key.use == Use::kActedOn),
+                           YesOrDash(key.update == Update::kReread), NameOf(key.kind),
+                           Cell(key.meaning));
+    }
+    out += "\n## Old names\n\n| old | now |\n| --- | --- |\n";
+    for (const Alias& alias : Aliases()) {
+        out += fmt::format("| `{}` | `{}` |\n", alias.name, alias.key);
+    }
+    return out;
+}
+
+std::string KeysAsText() {
+    std::size_t width = 0;
+    for (const Key& key : Keys()) {
+        width = std::max(width, key.name.size());
+    }
+    std::string out;
+    for (std::size_t i = 0; i < Keys().size(); ++i) {
+        const Key& key = Keys()[i];
+        out +=
+            fmt::format("{:{}}  {} ({}; default {}{})\n", key.name, width, key.meaning, RangeOf(i),
+                        key.default_text, key.use == Use::kActedOn ? "" : "; not acted on yet");
+    }
+    return out;
+}
+
+}  // namespace ember::emberc

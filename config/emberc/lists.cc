@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the values of opensm.conf that have parts.
+#include "config/emberc/lists.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <re2/re2.h>
+#include <utility>
+
+#include "config/emberc/numbers.h"
+#include "config/emberc/suggestion.h"
+
+namespace ember::emberc {
+namespace {
+
+constexpr std::uint64_t kMaxShift = 3;
+constexpr std::uint64_t kMaxMultiplier = 0x3FFF;
+constexpr unsigned kShiftBit = 14;
+
+/// A part of a value and where it stands.
+struct Piece {
+    std::string_view text;
+    std::size_t offset = 0;
+};
+
+bool IsBlank(char c) {
+    return std::isspace(static_cast<unsigned char>(c)) != 0;
+}
+
+Piece Trim(Piece piece) {
+    while (!piece.text.empty() && IsBlank(piece.text.front())) {
+        piece.text.remove_prefix(1);
+        ++piece.offset;
+    }
+    while (!piece.text.empty() && IsBlank(piece.text.back())) {
+        piece.text.remove_suffix(1);
+    }
+    return piece;
+}
+
+/// Cut at every comma; blanks around the pieces do not count.
+std::vector<Piece> SplitAtCommas(std::string_view text) {
+    std::vector<Piece> pieces;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i <= text.size(); ++i) {
+        if (i < text.size() && text[i] != ',') continue;
+        pieces.push_back(Trim({text.substr(begin, i - begin), begin}));
+        begin = i + 1;
+    }
+    return pieces;
+}
+
+/// Cut at commas and blanks, without empty pieces.
+std::vector<Piece> SplitWords(std::string_view text) {
+    std::vector<Piece> words;
+    for (std::size_t i = 0; i < text.size();) {
+        std::size_t end = i;
+        while (end < text.size() && text[end] != ',' && !IsBlank(text[end])) {
+            ++end;
+        }
+        if (end > i) words.push_back({text.substr(i, end - i), i});
+        i = end + 1;
+    }
+    return words;
+}
+
+Remark Wrong(const Piece& piece, std::string code, std::string text) {
+    return {.severity = Severity::kError,
+            .offset = piece.offset,
+            .length = std::max<std::size_t>(1, piece.text.size()),
+            .code = std::move(code),
+            .text = std::move(text)};
+}
+
+/// A number of 0..max that fills the piece.
+std::optional<Remark> ReadPart(const Piece& piece,
+                               std::string_view what,
+                               std::uint64_t max,
+                               std::uint64_t& out) {
+    const Number number = ReadNumber(piece.text);
+    if (number.error) return Wrong(piece, number.error->code, number.error->text);
+    if (number.negative || number.value > max) {
+        return Wrong(piece, "out-of-range",
+                     fmt::format("{} {} is not in 0..{}", what, piece.text, max));
+    }
+    out = number.value;
+    return std::nullopt;
+}
+
+/// "left:right" with an upper bound for each.
+struct PairNames {
+    std::string_view left;
+    std::string_view right;
+    std::uint64_t max_left = 0;
+    std::uint64_t max_right = 0;
+};
+
+std::optional<Remark> ReadPair(const Piece& piece,
+                               const PairNames& names,
+                               std::uint64_t& left,
+                               std::uint64_t& right) {
+    const std::size_t colon = piece.text.find(':');
+    if (colon == std::string_view::npos) {
+        return Wrong(piece, "bad-value",
+                     fmt::format("'{}' is not {}:{}", piece.text, names.left, names.right));
+    }
+    const Piece before = Trim({piece.text.substr(0, colon), piece.offset});
+    const Piece behind = Trim({piece.text.substr(colon + 1), piece.offset + colon + 1});
+    if (auto remark = ReadPart(before, names.left, names.max_left, left)) return remark;
+    return ReadPart(behind, names.right, names.max_right, right);
+}
+
+std::optional<Remark> ReadShiftMultiplier(const Piece& piece, std::uint64_t& packed) {
+    std::uint64_t shift = 0;
+    std::uint64_t multiplier = 0;
+    const PairNames names{"shift", "multiplier", kMaxShift, kMaxMultiplier};
+    auto remark = ReadPair(piece, names, shift, multiplier);
+    packed = shift << kShiftBit | multiplier;
+    return remark;
+}
+
+std::string FormatShiftMultiplier(std::uint64_t packed) {
+    return fmt::format("{}:{}", packed >> kShiftBit, packed & kMaxMultiplier);
+}
+
+std::string FormatMask(const std::vector<std::uint16_t>& octets) {
+    std::string out = "0x";
+    for (auto octet = octets.rbegin(); octet != octets.rend(); ++octet) {
+        out += fmt::format("{:02x}", *octet);
+    }
+    return out;
+}
+
+}  // namespace
+
+std::optional<Remark> ParseEngines(std::string_view text, Value& value) {
+    const std::span<const std::string_view> names = EngineNames();
+    for (const Piece& word : SplitWords(text)) {
+        const auto found = std::find(names.begin(), names.end(), word.text);
+        if (found == names.end()) {
+            const std::string_view nearest = Nearest(word.text, names);
+            std::string why = fmt::format("there is no routing engine '{}'", word.text);
+            if (!nearest.empty()) why += fmt::format("; did you mean '{}'?", nearest);
+            return Wrong(word, "unknown-engine", std::move(why));
+        }
+        const auto engine = static_cast<std::uint16_t>(found - names.begin());
+        if (!EngineIsAvailable(engine)) {
+            return Wrong(word, "engine-not-available",
+                         fmt::format("engine '{}' is not in this release of EmberSM, and no other "
+                                     "takes its place unasked; available: minhop",
+                                     word.text));
+        }
+        value.list.push_back(engine);
+    }
+    if (value.list.size() <= names.size() + 1) return std::nullopt;
+    return Remark{.code = "too-long", .text = "the list of engines names some more than once"};
+}
+
+std::optional<Remark> ParseMask(std::string_view text, Value& value) {
+    static const RE2 kGrammar("(?:0[xX]([0-9a-fA-F]{1,64})|0)");
+    re2::StringPiece match;
+    if (!RE2::FullMatch(re2::StringPiece(text.data(), text.size()), kGrammar, &match)) {
+        return Remark{.code = "bad-mask",
+                      .text = fmt::format("'{}' is not 0x and up to 64 hexadecimal digits", text)};
+    }
+    std::string digits(match.data() == nullptr ? "" : match.as_string());
+    digits.insert(0, 2 * kMaskOctets - digits.size(), '0');
+    value.list.assign(kMaskOctets, 0);
+    for (std::size_t i = 0; i < kMaskOctets; ++i) {
+        const std::string octet = digits.substr(digits.size() - 2 * (i + 1), 2);
+        value.list[i] = static_cast<std::uint16_t>(std::stoul(octet, nullptr, 16));
+    }
+    return std::nullopt;
+}
+
+std::optional<Remark> ParsePerSl(const Field& field, std::string_view text, Value& value) {
+    const std::vector<Piece> words = SplitWords(text);
+    if (words.size() != 2) {
+        return Remark{
+            .code = "bad-value",
+            .text = fmt::format("{} takes two numbers: a service level and its value", field.name)};
+    }
+    std::uint64_t level = 0;
+    std::uint64_t number = 0;
+    if (auto remark = ReadPart(words[0], "service level", kServiceLevels - 1, level)) return remark;
+    if (auto remark = ReadPart(words[1], "value", field.max, number)) return remark;
+    value.list.resize(kServiceLevels);
+    value.list[level] = static_cast<std::uint16_t>(number);
+    return std::nullopt;
+}
+
+std::optional<Remark> ParseShiftMultiplier(std::string_view text, Value& value) {
+    return ReadShiftMultiplier(Trim({text, 0}), value.number);
+}
+
+std::optional<Remark> ParseShiftMultipliers(std::string_view text, Value& value) {
+    for (const Piece& piece : SplitAtCommas(text)) {
+        std::uint64_t packed = 0;
+        if (auto remark = ReadShiftMultiplier(piece, packed)) return remark;
+        if (value.list.size() == kMaxShiftMultipliers) {
+            return Wrong(piece, "too-long",
+                         fmt::format("more than {} entries", kMaxShiftMultipliers));
+        }
+        value.list.push_back(static_cast<std::uint16_t>(packed));
+    }
+    return std::nullopt;
+}
+
+std::optional<Remark> ParseVlWeights(const Field& field, std::string_view text, Value& value) {
+    const PairNames names{"VL", "weight", field.max, 255};
+    for (const Piece& piece : SplitAtCommas(text)) {
+        std::uint64_t lane = 0;
+        std::uint64_t weight = 0;
+        if (auto remark = ReadPair(piece, names, lane, weight)) return remark;
+        if (value.list.size() == kMaxVlWeights) {
+            return Wrong(
+                piece, "too-long",
+                fmt::format("a VL arbitration table has at most {} entries", kMaxVlWeights));
+        }
+        value.list.push_back(static_cast<std::uint16_t>(lane << 8U | weight));
+    }
+    return std::nullopt;
+}
+
+std::optional<Remark> ParseSlToVl(const Field& field, std::string_view text, Value& value) {
+    for (const Piece& piece : SplitAtCommas(text)) {
+        std::uint64_t lane = 0;
+        if (auto remark = ReadPart(piece, "VL", field.max, lane)) return remark;
+        value.list.push_back(static_cast<std::uint16_t>(lane));
+    }
+    if (value.list.size() == kServiceLevels) return std::nullopt;
+    return Remark{.code = "bad-value",
+                  .text = fmt::format("{} has {} VLs; there are {} service levels", field.name,
+                                      value.list.size(), kServiceLevels)};
+}
+
+std::vector<std::string> FormatList(const Field& field, const Value& value) {
+    if (field.kind == FieldKind::kMask256) return {FormatMask(value.list)};
+    if (field.kind == FieldKind::kShiftMultiplier) return {FormatShiftMultiplier(value.number)};
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < value.list.size(); ++i) {
+        const std::uint16_t element = value.list[i];
+        if (field.kind == FieldKind::kEngines) {
+            parts.emplace_back(EngineNames()[element]);
+        } else if (field.kind == FieldKind::kPerSl) {
+            parts.push_back(fmt::format("{} {}", i, element));
+        } else if (field.kind == FieldKind::kShiftMultipliers) {
+            parts.push_back(FormatShiftMultiplier(element));
+        } else if (field.kind == FieldKind::kVlWeights) {
+            parts.push_back(fmt::format("{}:{}", element >> 8U, element & 0xFFU));
+        } else {
+            parts.push_back(fmt::format("{}", element));
+        }
+    }
+    if (field.kind == FieldKind::kPerSl) return parts;
+    return {fmt::format("{}", fmt::join(parts, ","))};
+}
+
+}  // namespace ember::emberc

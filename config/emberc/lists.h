@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the values of opensm.conf that have parts.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/emberc/value.h"
+
+namespace ember::emberc {
+
+/// "minhop,updn": names apart by commas or blanks.
+[[nodiscard]] std::optional<Remark> ParseEngines(std::string_view text, Value& value);
+
+/// "0x1f": up to 64 hexadecimal digits.
+[[nodiscard]] std::optional<Remark> ParseMask(std::string_view text, Value& value);
+
+/// "3 17": a service level and its value.
+[[nodiscard]] std::optional<Remark> ParsePerSl(const Field& field,
+                                               std::string_view text,
+                                               Value& value);
+
+/// "1:300".
+[[nodiscard]] std::optional<Remark> ParseShiftMultiplier(std::string_view text, Value& value);
+
+/// "0:1,1:300".
+[[nodiscard]] std::optional<Remark> ParseShiftMultipliers(std::string_view text, Value& value);
+
+/// "0:4,1:0": VLs and their weights.
+[[nodiscard]] std::optional<Remark> ParseVlWeights(const Field& field,
+                                                   std::string_view text,
+                                                   Value& value);
+
+/// "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,7".
+[[nodiscard]] std::optional<Remark> ParseSlToVl(const Field& field,
+                                                std::string_view text,
+                                                Value& value);
+
+/// Any of these, written out.
+[[nodiscard]] std::vector<std::string> FormatList(const Field& field, const Value& value);
+
+}  // namespace ember::emberc

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: reading opensm.conf.
+#include "config/emberc/opensm_conf.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+
+#include "config/emberc/keys.h"
+#include "core/base/assert.h"
+
+namespace ember::emberc {
+namespace {
+
+constexpr std::size_t kMaxLine = 1023;  // What OpenSM reads of a line at once.
+
+bool IsBlank(char c) {
+    return std::isspace(static_cast<unsigned char>(c)) != 0;
+}
+
+/// Reads the lines of one file, one after the other.
+class Reader {
+public:
+    Reader(Conf& settings, Diagnostics& diagnostics)
+        : settings_(settings), diagnostics_(diagnostics) {}
+
+    void ReadLine(std::string_view line);
+
+private:
+    /// A stretch of the line at hand.
+    struct Span {
+        std::size_t begin = 0;
+        std::size_t end = 0;
+    };
+
+    [[nodiscard]] std::string_view Text(Span span) const {
+        return line_.substr(span.begin, span.end - span.begin);
+    }
+    [[nodiscard]] Span Trim(Span span) const;
+    [[nodiscard]] std::optional<Span> WithoutComment();
+    [[nodiscard]] std::optional<Span> WithoutQuotes(Span value);
+    [[nodiscard]] bool IsPlain();
+    void ReadSetting(Span name, Span value);
+    void Set(std::size_t key, Span name, Span value);
+    void ReportUnknown(Span name);
+    void ReportRepetition(std::size_t key, Span name);
+    void Report(Severity severity, Span at, std::string code, std::string text);
+
+    Conf& settings_;
+    Diagnostics& diagnostics_;
+    std::string_view line_;
+    std::size_t number_ = 0;
+};
+
+void Reader::Report(Severity severity, Span at, std::string code, std::string text) {
+    diagnostics_.Add({.severity = severity,
+                      .place = {number_, at.begin + 1, std::max(at.end, at.begin + 1) - at.begin},
+                      .code = std::move(code),
+                      .text = std::move(text),
+                      .source = std::string(line_)});
+}
+
+Reader::Span Reader::Trim(Span span) const {
+    while (span.begin < span.end && IsBlank(line_[span.begin])) {
+        ++span.begin;
+    }
+    while (span.begin < span.end && IsBlank(line_[span.end - 1])) {
+        --span.end;
+    }
+    return span;
+}
+
+/// A text editor's mistakes: a file that is not text, a line that OpenSM would cut in two.
+bool Reader::IsPlain() {
+    if (number_ == 1 && line_.starts_with("\xEF\xBB\xBF")) {
+        Report(Severity::kError, {0, 3}, "byte-order-mark",
+               "the file begins with a byte order mark; OpenSM would take it for part of the first "
+               "key");
+        return false;
+    }
+    if (const std::size_t zero = line_.find('\0'); zero != std::string_view::npos) {
+        Report(Severity::kError, {zero, zero + 1}, "not-text", "a NUL: this is not a text file");
+        return false;
+    }
+    if (line_.size() <= kMaxLine) return true;
+    Report(Severity::kError, {kMaxLine, line_.size()}, "line-too-long",
+           fmt::format("the line has {} characters; OpenSM reads {} and takes the rest for a new "
+                       "line",
+                       line_.size(), kMaxLine));
+    return false;
+}
+
+/// What stands before the first '#', which begins a comment even inside quotes and words.
+std::optional<Reader::Span> Reader::WithoutComment() {
+    const std::size_t hash = line_.find('#');
+    if (hash == std::string_view::npos) return Span{0, line_.size()};
+    const std::string_view before = line_.substr(0, hash);
+    const Span body = Trim({0, hash});
+    if (body.begin == body.end || IsBlank(before.back())) return body;
+    Report(Severity::kWarning, {hash, hash + 1}, "comment-in-word",
+           "'#' begins a comment even inside a word: what follows is not part of the value");
+    return body;
+}
+
+std::optional<Reader::Span> Reader::WithoutQuotes(Span value) {
+    const std::string_view text = Text(value);
+    if (text.empty()) return value;
+    const char first = text.front();
+    const char last = text.back();
+    const bool opens = first == '"' || first == '\'';
+    const bool closes = last == '"' || last == '\'';
+    if (!opens && !closes) return value;
+    if (opens && last == first && text.size() >= 2) return Span{value.begin + 1, value.end - 1};
+    Report(Severity::kError, value, "unbalanced-quote",
+           line_.find('#') != std::string_view::npos
+               ? "a quote is open at one end: '#' begins a comment even inside quotes"
+               : "a quote is open at one end");
+    return std::nullopt;
+}
+
+void Reader::ReadLine(std::string_view line) {
+    ++number_;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    line_ = line;
+    if (!IsPlain()) return;
+    const std::optional<Span> body = WithoutComment();
+    if (!body) return;
+    const Span all = Trim(*body);
+    if (all.begin == all.end) return;
+    std::size_t name_end = all.begin;
+    while (name_end < all.end && !IsBlank(line_[name_end])) {
+        ++name_end;
+    }
+    ReadSetting({all.begin, name_end}, Trim({name_end, all.end}));
+}
+
+void Reader::ReportUnknown(Span name) {
+    const std::string_view word = Text(name);
+    const std::size_t equals = word.find('=');
+    if (equals != std::string_view::npos && FindKey(word.substr(0, equals))) {
+        Report(Severity::kError, {name.begin + equals, name.begin + equals + 1}, "equals-sign",
+               fmt::format("between '{}' and its value stands a blank, not '='",
+                           word.substr(0, equals)));
+        return;
+    }
+    std::string text = fmt::format("there is no key '{}'", word);
+    const std::string_view nearest = NearestKey(word);
+    if (!nearest.empty()) text += fmt::format("; did you mean '{}'?", nearest);
+    Report(Severity::kError, name, "unknown-key", std::move(text));
+}
+
+void Reader::ReportRepetition(std::size_t key, Span name) {
+    const Setting& setting = settings_[key];
+    if (!setting.written || SettingsFields()[key].kind == FieldKind::kPerSl) return;
+    Report(Severity::kWarning, name, "duplicate-key",
+           fmt::format("'{}' is set again; it was set in line {} before, and the last one counts",
+                       Keys()[key].name, setting.place.line));
+}
+
+void Reader::ReadSetting(Span name, Span value) {
+    const std::optional<std::size_t> key = FindKey(Text(name));
+    if (!key) return ReportUnknown(name);
+    if (Text(name) != Keys()[*key].name) {
+        Report(Severity::kNote, name, "old-name",
+               fmt::format("'{}' is the old name of '{}'", Text(name), Keys()[*key].name));
+    }
+    ReportRepetition(*key, name);
+    if (value.begin == value.end) {
+        Report(Severity::kError, name, "missing-value",
+               fmt::format("'{}' has no value", Text(name)));
+        return;
+    }
+    if (Text(value).starts_with("= ") || Text(value) == "=") {
+        Report(Severity::kError, {value.begin, value.begin + 1}, "equals-sign",
+               fmt::format("between '{}' and its value stands a blank, not '='", Text(name)));
+        return;
+    }
+    if (const std::optional<Span> bare = WithoutQuotes(value)) Set(*key, name, *bare);
+}
+
+void Reader::Set(std::size_t key, Span name, Span value) {
+    Setting& setting = settings_[key];
+    Value parsed = setting.value;  // What cannot be read leaves the value as it was.
+    const std::optional<Remark> remark = ParseValue(SettingsFields()[key], Text(value), parsed);
+    if (!remark || remark->severity != Severity::kError) setting.value = std::move(parsed);
+    setting.written = true;
+    setting.place = {number_, name.begin + 1, name.end - name.begin};
+    setting.source = line_;
+    if (!remark) return;
+    const std::size_t begin = value.begin + remark->offset;
+    const std::size_t end = remark->length > 0 ? begin + remark->length : value.end;
+    Report(remark->severity, {begin, end}, remark->code, remark->text);
+}
+
+/// A key that is set to its default anyway needs no word.
+void ReportUnused(const Conf& settings, Diagnostics& diagnostics) {
+    const Conf& defaults = DefaultConf();
+    for (std::size_t i = 0; i < settings.size(); ++i) {
+        const bool changed = settings[i].written && settings[i].value != defaults[i].value;
+        if (!changed || Keys()[i].use == Use::kActedOn) continue;
+        diagnostics.Add({.severity = Severity::kWarning,
+                         .place = settings[i].place,
+                         .code = "not-acted-on",
+                         .text = fmt::format("EmberSM does not act on '{}' yet: the blob carries "
+                                             "the value, and it changes nothing",
+                                             Keys()[i].name),
+                         .source = settings[i].source});
+    }
+}
+
+Conf ReadDefaults() {
+    Conf settings(Keys().size());
+    for (std::size_t i = 0; i < settings.size(); ++i) {
+        const std::optional<Remark> remark =
+            ParseValue(SettingsFields()[i], Keys()[i].default_text, settings[i].value);
+        EMBER_ASSERT(!remark || remark->severity != Severity::kError);
+    }
+    return settings;
+}
+
+}  // namespace
+
+const Conf& DefaultConf() {
+    static const Conf kDefaults = ReadDefaults();
+    return kDefaults;
+}
+
+Conf ParseOpensmConf(std::string_view text, Diagnostics& diagnostics) {
+    Conf settings = DefaultConf();
+    Reader reader(settings, diagnostics);
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        reader.ReadLine(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    ReportUnused(settings, diagnostics);
+    CheckTogether(settings, diagnostics);
+    diagnostics.Sort();
+    return settings;
+}
+
+}  // namespace ember::emberc

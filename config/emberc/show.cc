@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: emberc show. What it prints is itself an opensm.conf.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "config/emberc/blob_file.h"
+#include "config/emberc/commands.h"
+#include "config/emberc/files.h"
+#include "config/emberc/keys.h"
+#include "config/emberc/opensm_conf.h"
+#include "config/emberc/payload_writer.h"
+
+namespace ember::emberc {
+namespace {
+
+using nlohmann::json;
+
+std::string SignerOf(const BlobParts& parts) {
+    if (!parts.is_signed) return "nobody";
+    return fmt::format("key {} (not checked here: emberc verify)", Hex(parts.header.key_id));
+}
+
+/// A text that OpenSM's rules would change keeps its blanks inside quotes.
+std::string Quoted(const std::string& text) {
+    const bool plain = !text.empty() && text.front() != ' ' && text.back() != ' ';
+    return plain ? text : '"' + text + '"';
+}
+
+/// Numbers and booleans as such; the rest as opensm.conf has it.
+json AsJson(const Field& field, const Value& value) {
+    if (!value.set) return nullptr;
+    switch (field.kind) {
+        case FieldKind::kBool:
+            return value.number != 0;
+        case FieldKind::kU8:
+        case FieldKind::kU16:
+        case FieldKind::kU32:
+            return value.number;
+        case FieldKind::kI32:
+            return static_cast<std::int64_t>(value.number);
+        case FieldKind::kPerSl:
+            return value.list;
+        case FieldKind::kU64:
+        case FieldKind::kChoice:
+        case FieldKind::kText:
+        case FieldKind::kEngines:
+        case FieldKind::kMask256:
+        case FieldKind::kShiftMultiplier:
+        case FieldKind::kShiftMultipliers:
+        case FieldKind::kVlWeights:
+        case FieldKind::kSlToVl:
+            break;
+    }
+    return FormatValue(field, value).front();
+}
+
+void PrintJson(const BlobParts& parts, const std::vector<Value>& values) {
+    json settings = json::object();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        settings[std::string(Keys()[i].name)] = AsJson(SettingsFields()[i], values[i]);
+    }
+    const json out = {{"signed", parts.is_signed},
+                      {"key_id", parts.is_signed ? json(Hex(parts.header.key_id)) : json(nullptr)},
+                      {"counter", std::uint64_t{parts.header.counter}},
+                      {"schema_version", std::uint32_t{parts.header.schema_version}},
+                      {"payload_octets", parts.payload.size()},
+                      {"settings", settings}};
+    fmt::print("{}\n", out.dump(2, ' ', false, json::error_handler_t::replace));
+}
+
+void PrintText(const BlobParts& parts, const std::vector<Value>& values, bool all) {
+    fmt::print("# schema {}, counter {}, signed by {}\n",
+               std::uint32_t{parts.header.schema_version}, std::uint64_t{parts.header.counter},
+               SignerOf(parts));
+    const Conf& defaults = DefaultConf();
+    std::size_t left_out = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!all && values[i] == defaults[i].value) {
+            ++left_out;
+            continue;
+        }
+        const Field& field = SettingsFields()[i];
+        for (const std::string& text : FormatValue(field, values[i])) {
+            fmt::print("{} {}\n", field.name, field.kind == FieldKind::kText ? Quoted(text) : text);
+        }
+    }
+    if (left_out > 0) fmt::print("# {} keys have their defaults (--all shows them)\n", left_out);
+}
+
+}  // namespace
+
+int Show(const ShowRequest& request, const Manner& manner) {
+    const BlobParts parts = TakeApart(ReadFile(request.blob));
+    const std::optional<std::vector<Value>> values = ReadPayloadValues(parts.payload);
+    if (!values) throw std::runtime_error("the payload is no valid configuration");
+    if (manner.json) {
+        PrintJson(parts, *values);
+    } else {
+        PrintText(parts, *values, request.all);
+    }
+    return kDone;
+}
+
+}  // namespace ember::emberc

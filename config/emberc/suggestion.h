@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: "did you mean".
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace ember::emberc {
+
+/// Letters to insert, delete, replace or swap with their neighbor to turn one word into the other;
+/// capitals count as small letters, and "-" as "_".
+[[nodiscard]] std::size_t EditDistance(std::string_view a, std::string_view b);
+
+/// The nearest of `candidates`, or nothing when none is near: a third of the letters may differ.
+[[nodiscard]] std::string_view Nearest(std::string_view word,
+                                       std::span<const std::string_view> candidates);
+
+}  // namespace ember::emberc

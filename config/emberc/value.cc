@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: values as opensm.conf writes them.
+#include "config/emberc/value.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fmt/format.h>
+
+#include "config/emberc/lists.h"
+#include "config/emberc/numbers.h"
+#include "config/emberc/suggestion.h"
+#include "config/schema/settings_generated.h"
+
+namespace ember::emberc {
+namespace {
+
+constexpr std::array<std::string_view, 4> kEnforcements = {"both", "in", "out", "off"};
+constexpr std::array<std::string_view, 4> kConsoles = {"off", "local", "loopback", "socket"};
+constexpr std::array<std::string_view, 2> kOrders = {"opensm", "guid"};
+constexpr std::array<std::string_view, 15> kEngines = {
+    "none",       "minhop", "updn", "dnup", "file",        "ftree", "lash", "dor",
+    "torus-2QoS", "dfsssp", "sssp", "nue",  "no_fallback", "chain", "pqft"};
+
+std::string Lower(std::string_view text) {
+    std::string out(text);
+    std::transform(out.begin(), out.end(), out.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return out;
+}
+
+std::optional<Remark> ParseBool(std::string_view text, Value& value) {
+    static constexpr std::array<std::string_view, 6> kTrue = {"true", "yes", "on",
+                                                              "1",    "y",   "enabled"};
+    static constexpr std::array<std::string_view, 6> kFalse = {"false", "no", "off",
+                                                               "0",     "n",  "disabled"};
+    const std::string word = Lower(text);
+    if (std::find(kFalse.begin(), kFalse.end(), word) != kFalse.end()) {
+        value.number = 0;
+        return std::nullopt;
+    }
+    if (std::find(kTrue.begin(), kTrue.end(), word) == kTrue.end()) {
+        return Remark{.code = "bad-boolean",
+                      .text = fmt::format("'{}' is neither TRUE nor FALSE", text)};
+    }
+    value.number = 1;
+    if (text == "TRUE") return std::nullopt;
+    return Remark{.severity = Severity::kNote,
+                  .code = "boolean-spelling",
+                  .text = fmt::format("'{}' is read as TRUE; OpenSM knows TRUE only and would take "
+                                      "this for FALSE",
+                                      text)};
+}
+
+std::optional<Remark> ParseInteger(const Field& field, std::string_view text, Value& value) {
+    const Number number = ReadNumber(text);
+    if (number.error) return number.error;
+    const bool fits = number.negative ? field.FitsSigned(-static_cast<std::int64_t>(number.value))
+                                      : field.Fits(number.value);
+    if (!fits) {
+        return Remark{
+            .code = "out-of-range",
+            .text = fmt::format("{} is {}{}; it must lie in {}", field.name,
+                                number.negative ? "-" : "", number.value, DescribeRange(field))};
+    }
+    value.number = number.negative ? ~number.value + 1 : number.value;
+    if (!number.octal) return std::nullopt;
+    return Remark{
+        .severity = Severity::kWarning,
+        .code = "octal",
+        .text = fmt::format("'{}' begins with 0, so it is octal and means {}", text, number.value)};
+}
+
+std::optional<Remark> ParseChoice(const Field& field, std::string_view text, Value& value) {
+    const std::span<const std::string_view> choices = ChoicesOf(field);
+    const auto found = std::find(choices.begin(), choices.end(), Lower(text));
+    if (found == choices.end()) {
+        return Remark{.code = "bad-value",
+                      .text = fmt::format("{} cannot be '{}'; it is one of {}", field.name, text,
+                                          fmt::join(choices, ", "))};
+    }
+    value.number = static_cast<std::uint64_t>(found - choices.begin());
+    return std::nullopt;
+}
+
+std::optional<Remark> ParseText(const Field& field, std::string_view text, Value& value) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (static_cast<unsigned char>(text[i]) >= 0x20 && text[i] != 0x7F) continue;
+        return Remark{.offset = i,
+                      .length = 1,
+                      .code = "control-character",
+                      .text = fmt::format("{} has a control character in it", field.name)};
+    }
+    value.text = text;
+    return std::nullopt;
+}
+
+bool MayBeUnset(FieldKind kind) {
+    return kind == FieldKind::kText || kind == FieldKind::kEngines ||
+           kind == FieldKind::kVlWeights || kind == FieldKind::kSlToVl ||
+           kind == FieldKind::kShiftMultipliers;
+}
+
+std::string FormatInteger(const Field& field, std::uint64_t number) {
+    if (field.kind == FieldKind::kI32) {
+        return fmt::format("{}", static_cast<std::int64_t>(number));
+    }
+    return field.kind == FieldKind::kU64 ? fmt::format("{:#018x}", number)
+                                         : fmt::format("{}", number);
+}
+
+}  // namespace
+
+std::optional<Remark> ParseValue(const Field& field, std::string_view text, Value& value) {
+    if (MayBeUnset(field.kind)) {
+        const bool unset = text == "(null)" || text.empty() ||
+                           (field.name == "enhanced_qos_policy_file" && text == "null");
+        value = Value{.set = !unset, .text = {}, .list = {}};
+        if (unset) return std::nullopt;
+    }
+    switch (field.kind) {
+        case FieldKind::kBool:
+            return ParseBool(text, value);
+        case FieldKind::kU8:
+        case FieldKind::kU16:
+        case FieldKind::kU32:
+        case FieldKind::kU64:
+        case FieldKind::kI32:
+            return ParseInteger(field, text, value);
+        case FieldKind::kChoice:
+            return ParseChoice(field, text, value);
+        case FieldKind::kText:
+            return ParseText(field, text, value);
+        case FieldKind::kEngines:
+            return ParseEngines(text, value);
+        case FieldKind::kMask256:
+            return ParseMask(text, value);
+        case FieldKind::kPerSl:
+            return ParsePerSl(field, text, value);
+        case FieldKind::kShiftMultiplier:
+            return ParseShiftMultiplier(text, value);
+        case FieldKind::kShiftMultipliers:
+            return ParseShiftMultipliers(text, value);
+        case FieldKind::kVlWeights:
+            return ParseVlWeights(field, text, value);
+        case FieldKind::kSlToVl:
+            return ParseSlToVl(field, text, value);
+    }
+    return Remark{.code = "bad-value", .text = "cannot be read"};
+}
+
+std::vector<std::string> FormatValue(const Field& field, const Value& value) {
+    if (!value.set) return {"(null)"};
+    switch (field.kind) {
+        case FieldKind::kBool:
+            return {value.number != 0 ? "TRUE" : "FALSE"};
+        case FieldKind::kU8:
+        case FieldKind::kU16:
+        case FieldKind::kU32:
+        case FieldKind::kU64:
+        case FieldKind::kI32:
+            return {FormatInteger(field, value.number)};
+        case FieldKind::kChoice:
+            return {std::string(ChoicesOf(field)[value.number])};
+        case FieldKind::kText:
+            return {value.text};
+        case FieldKind::kEngines:
+        case FieldKind::kMask256:
+        case FieldKind::kPerSl:
+        case FieldKind::kShiftMultiplier:
+        case FieldKind::kShiftMultipliers:
+        case FieldKind::kVlWeights:
+        case FieldKind::kSlToVl:
+            return FormatList(field, value);
+    }
+    return {};
+}
+
+std::span<const std::string_view> ChoicesOf(const Field& field) {
+    if (field.name == "part_enforce") return kEnforcements;
+    if (field.name == "console") return kConsoles;
+    if (field.name == "order") return kOrders;
+    return {};
+}
+
+std::span<const std::string_view> EngineNames() {
+    return kEngines;
+}
+
+bool EngineIsAvailable(std::uint16_t engine) {
+    return engine == static_cast<std::uint16_t>(schema::RoutingEngine::minhop) ||
+           engine == static_cast<std::uint16_t>(schema::RoutingEngine::no_fallback);
+}
+
+std::string DescribeRange(const Field& field) {
+    const auto limit = [&field](std::uint64_t value) {
+        return field.kind == FieldKind::kU64 ? fmt::format("{:#x}", value)
+                                             : fmt::format("{}", value);
+    };
+    std::string range = fmt::format("{}..{}", field.min, limit(field.max));
+    if (field.also_max == 0) return range;
+    if (field.also_min == field.also_max) return range + fmt::format(" or {}", field.also_min);
+    return range + fmt::format(" or {}..{}", field.also_min, field.also_max);
+}
+
+}  // namespace ember::emberc
