@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a local socket by which an operator asks and tells.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <poll.h>
+#include <span>
+#include <string>
+#include <string_view>
+#include <sys/un.h>
+
+#include "core/storage.h"
+#include "core/subnet_manager.h"
+#include "platform/linux/dump/dump_job.h"
+#include "platform/linux/json_writer.h"
+#include "platform/linux/status_json.h"
+
+namespace ember {
+
+/// Serves emberctl: a line with a command in, a line with a JSON object out.
+///
+///   status                   how the subnet is
+///   sweep heavy | light      sweep as soon as possible
+///   log-level LEVEL          error, warning, info, debug
+///   memory                   who takes how much static memory
+///   dump DIRECTORY           OpenSM's dump files; the answer comes when they are written
+///
+/// Every answer has "ok"; when false, "error" is a sentence. The socket belongs to the user who
+/// runs the subnet manager (mode 0600), so who may connect may ask. Nothing waits for a client: one
+/// that does not read its answer is dropped, and long work is done in slices by Advance().
+class ControlServer {
+public:
+    static constexpr std::size_t kMaxClients = 4;
+    static constexpr std::size_t kMaxDescriptors = kMaxClients + 1;
+
+    struct Parts {
+        SubnetManager& sm;
+        std::span<const MemoryRow> memory;
+        const ConfigurationReport& configuration;
+        DumpJob& dump;
+    };
+
+    explicit ControlServer(const Parts& parts) : parts_(parts) {}
+    ControlServer(const ControlServer&) = delete;
+    ControlServer& operator=(const ControlServer&) = delete;
+    ~ControlServer() { Close(); }
+
+    /// Listens. Empty: it worked; else one sentence. A socket file that nobody listens at any more
+    /// is replaced; the directory is made when only its last part is missing.
+    [[nodiscard]] std::string Open(const std::string& path);
+    /// Hangs up and takes the socket's file away. Harmless when nothing is open.
+    void Close();
+
+    /// What to wait for. Returns how many were filled in.
+    [[nodiscard]] std::size_t Describe(std::span<pollfd> descriptors) const;
+    /// Deals with what has arrived. Does nothing that could wait.
+    void Serve(std::uint64_t now_us);
+    /// A dump is under way: call Advance() between steps.
+    [[nodiscard]] bool busy() const { return parts_.dump.running(); }
+    void Advance();
+
+private:
+    static constexpr std::size_t kLineBytes = 1024;
+    static constexpr std::size_t kAnswerBytes = std::size_t{16} * 1024;
+
+    struct Client {
+        int fd = -1;
+        bool waits_for_dump = false;
+        std::size_t heard = 0;  ///< Octets of `line`.
+        std::size_t told = 0;   ///< Octets of `answer` already sent, of `answer_bytes`.
+        std::size_t answer_bytes = 0;
+        std::array<char, kLineBytes> line{};
+        std::array<char, kAnswerBytes> answer{};
+    };
+
+    void Accept();
+    static void Hear(Client& client);
+    bool ObeyLine(Client& client, std::uint64_t now_us);
+    void Obey(Client& client, std::string_view line, std::uint64_t now_us);
+    void ObeySweep(Client& client, std::string_view kind);
+    void ObeyLogLevel(Client& client, std::string_view level);
+    void ObeyDump(Client& client, std::string_view directory);
+    void AnswerDump(Client& client, DumpEnd how);
+    void AnswerError(Client& client, std::string_view sentence);
+    void Answer(Client& client, const JsonWriter& json);
+    void Tell(Client& client);
+    static void Drop(Client& client);
+
+    Parts parts_;
+    int listener_ = -1;
+    sockaddr_un address_{};
+    std::uint64_t started_us_ = 0;
+    std::array<Client, kMaxClients> clients_{};
+};
+
+}  // namespace ember

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: writes OpenSM's dump files while the subnet manager goes on with its work.
+
+#include "platform/linux/dump/dump_job.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <iterator>
+#include <unistd.h>
+
+#include "core/base/assert.h"
+#include "platform/linux/clock.h"
+
+namespace ember {
+
+namespace {
+
+/// Pieces between two looks at the clock: together well below a millisecond.
+constexpr int kPiecesAtOnce = 8;
+
+/// The name a file has until it is complete.
+void NameUnfinished(std::string_view name, std::span<char> room) {
+    FixedText text(room);
+    text.Add(name).Add(".new").Add('\0');
+    EMBER_ASSERT(!text.full());
+}
+
+}  // namespace
+
+DumpJob::DumpJob(std::span<NodeIndex> nodes, std::span<SwitchIndex> switches)
+    : nodes_(nodes), switches_(switches) {}
+
+bool DumpJob::StandsStill(const SubnetManager& sm) const {
+    const SubnetStatus& status = sm.progress();
+    const bool resting = status.stage == Stage::kResting || status.stage == Stage::kLightSweep;
+    return resting && status.heavy_sweeps == sweep_;
+}
+
+DumpEnd DumpJob::Begin(const SubnetManager& sm, const char* directory) {
+    EMBER_ASSERT(!running());
+    const SubnetStatus& status = sm.progress();
+    if (status.up_count == 0) return DumpEnd::kNotUp;
+    sweep_ = status.heavy_sweeps;
+    if (!StandsStill(sm)) return DumpEnd::kNotResting;
+    directory_ = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory_ < 0) return End(DumpEnd::kUnwritable);
+    counts_ = SortAsOpensm(sm.fabric(), nodes_, switches_);
+    file_index_ = 0;
+    written_bytes_ = 0;
+    return OpenFile() ? DumpEnd::kRunning : End(DumpEnd::kUnwritable);
+}
+
+bool DumpJob::OpenFile() {
+    std::array<char, kNameBytes> name{};
+    NameUnfinished(kDumpFiles[file_index_].name, name);
+    file_ = openat(directory_, name.data(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    cursor_ = {};
+    text_.clear();
+    return file_ >= 0;
+}
+
+bool DumpJob::WriteOut() {
+    std::string_view rest = text_.text();
+    while (!rest.empty()) {  // Ends: every turn writes at least one octet or gives up.
+        const ssize_t wrote = write(file_, rest.data(), rest.size());
+        if (wrote < 0 && errno == EINTR) continue;
+        if (wrote <= 0) return false;
+        rest.remove_prefix(static_cast<std::size_t>(wrote));
+    }
+    written_bytes_ += text_.size();
+    text_.clear();
+    return true;
+}
+
+bool DumpJob::CloseFile() {
+    std::array<char, kNameBytes> unfinished{};
+    std::array<char, kNameBytes> name{};
+    NameUnfinished(kDumpFiles[file_index_].name, unfinished);
+    FixedText(name).Add(kDumpFiles[file_index_].name).Add('\0');
+    const bool closed = close(file_) == 0;
+    file_ = -1;
+    return closed && renameat(directory_, unfinished.data(), directory_, name.data()) == 0;
+}
+
+DumpEnd DumpJob::Advance(const SubnetManager& sm, std::uint64_t budget_us) {
+    EMBER_ASSERT(running());
+    if (!StandsStill(sm)) return End(DumpEnd::kMoved);
+    const DumpEnd how = Slice(sm, LinuxClock().NowUs() + budget_us);
+    return how == DumpEnd::kRunning ? how : End(how);
+}
+
+bool DumpJob::AddPieces(const DumpView& view, bool& more) {
+    for (int i = 0; i < kPiecesAtOnce && more; ++i) {
+        if (text_.left() < kMaxDumpPiece && !WriteOut()) return false;
+        more = kDumpFiles[file_index_].add(view, cursor_, text_);
+        EMBER_ASSERT(!text_.full());
+    }
+    return true;
+}
+
+DumpEnd DumpJob::Slice(const SubnetManager& sm, std::uint64_t until_us) {
+    const DumpView view{sm.fabric(),
+                        sm.programming(),
+                        sm.lid_map(),
+                        sm.router().hops(),
+                        nodes_.first(counts_.nodes),
+                        switches_.first(counts_.switches)};
+    while (LinuxClock().NowUs() < until_us) {
+        bool more = true;
+        if (!AddPieces(view, more)) return DumpEnd::kUnwritable;
+        if (more) continue;
+        if (!WriteOut() || !CloseFile()) return DumpEnd::kUnwritable;
+        if (++file_index_ == std::size(kDumpFiles)) return DumpEnd::kWritten;
+        if (!OpenFile()) return DumpEnd::kUnwritable;
+    }
+    return DumpEnd::kRunning;
+}
+
+DumpEnd DumpJob::End(DumpEnd how) {
+    error_ = how == DumpEnd::kUnwritable ? errno : 0;
+    if (file_ >= 0) close(file_);
+    if (directory_ >= 0) close(directory_);
+    file_ = directory_ = -1;
+    return how;
+}
+
+}  // namespace ember

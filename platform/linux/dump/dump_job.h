@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: writes OpenSM's dump files while the subnet manager goes on with its work.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/base/ids.h"
+#include "core/subnet_manager.h"
+#include "platform/linux/dump/dump_text.h"
+
+namespace ember {
+
+/// How a dump ended.
+enum class DumpEnd : std::uint8_t {
+    kRunning,
+    kWritten,     ///< All files are there.
+    kNotUp,       ///< No sweep has brought the subnet up yet.
+    kNotResting,  ///< A sweep is under way: ask again.
+    kMoved,       ///< The subnet changed meanwhile: the files do not fit each other.
+    kUnwritable,  ///< A file could not be made or written; errno at the time is error().
+};
+
+/// Writes the files of kDumpFiles into a directory, a slice at a time.
+///
+/// The tables stand still between two heavy sweeps; when one begins, the dump is given up, as half
+/// of it would tell of another subnet. Files appear under their names when they are complete. Uses
+/// no heap; the directory is opened by name once, so it may be relative.
+class DumpJob {
+public:
+    /// Room for the order of nodes and switches: as many as the board can hold.
+    DumpJob(std::span<NodeIndex> nodes, std::span<SwitchIndex> switches);
+    DumpJob(const DumpJob&) = delete;
+    DumpJob& operator=(const DumpJob&) = delete;
+
+    /// kRunning: call Advance() until it says otherwise. Else nothing was begun.
+    [[nodiscard]] DumpEnd Begin(const SubnetManager& sm, const char* directory);
+    /// Works for about `budget_us`.
+    [[nodiscard]] DumpEnd Advance(const SubnetManager& sm, std::uint64_t budget_us);
+    [[nodiscard]] bool running() const { return directory_ >= 0; }
+    [[nodiscard]] int error() const { return error_; }
+    [[nodiscard]] std::uint64_t written_bytes() const { return written_bytes_; }
+
+private:
+    [[nodiscard]] bool StandsStill(const SubnetManager& sm) const;
+    [[nodiscard]] bool OpenFile();
+    [[nodiscard]] bool WriteOut();
+    [[nodiscard]] bool CloseFile();
+    [[nodiscard]] bool AddPieces(const DumpView& view, bool& more);
+    [[nodiscard]] DumpEnd Slice(const SubnetManager& sm, std::uint64_t until_us);
+    DumpEnd End(DumpEnd how);
+
+    static constexpr std::size_t kBufferBytes = 4 * kMaxDumpPiece;
+    static constexpr std::size_t kNameBytes = 64;
+
+    std::span<NodeIndex> nodes_;
+    std::span<SwitchIndex> switches_;
+    SortedCounts counts_;
+    std::uint64_t sweep_ = 0;  ///< Heavy sweeps begun when the dump began.
+    std::size_t file_index_ = 0;
+    DumpCursor cursor_;
+    int directory_ = -1;
+    int file_ = -1;
+    int error_ = 0;
+    std::uint64_t written_bytes_ = 0;
+    std::array<char, kBufferBytes> buffer_{};
+    FixedText text_{buffer_};
+};
+
+}  // namespace ember

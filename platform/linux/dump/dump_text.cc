@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the texts of OpenSM's dump files, a piece at a time.
+
+#include "platform/linux/dump/dump_text.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace ember {
+
+namespace {
+
+constexpr std::size_t kLidsPerPiece = 64;
+constexpr std::size_t kHopRowsPerPiece = 16;  // A row has up to 255 columns.
+constexpr std::uint8_t kDropped = 255;
+
+/// Hexadecimal with large letters, as subnet.lst and fdbs have it.
+void AddBigHex(FixedText& text, std::uint64_t number, unsigned digits) {
+    for (unsigned i = digits; i > 0; --i) {
+        text.Add("0123456789ABCDEF"[number >> (4 * (i - 1)) & 0xFU]);
+    }
+}
+
+void AddName(FixedText& text, const Node& node) {
+    for (const std::uint8_t octet : node.description) {
+        if (octet == 0) break;
+        text.Add(octet >= 0x20 && octet < 0x7F ? static_cast<char>(octet) : ' ');
+    }
+}
+
+std::string_view WidthWord(std::uint8_t width) {
+    switch (width) {
+        case link_width::k1x:
+            return "1x";
+        case link_width::k4x:
+            return "4x";
+        case link_width::k8x:
+            return "8x";
+        case link_width::k12x:
+            return "12x";
+        case link_width::k2x:
+            return "2x";
+        default:
+            return "??";
+    }
+}
+
+std::string_view SpeedWord(const PortInfo& info) {
+    switch (info.Get(PortInfo::kLinkSpeedExtActive)) {
+        case link_speed_ext::kFdr:
+            return "14";
+        case link_speed_ext::kEdr:
+            return "25";
+        case link_speed_ext::kHdr:
+            return "50";
+        case link_speed_ext::kNone:
+            break;
+        default:
+            return "??";  // OpenSM 3.3.23 has no word for NDR.
+    }
+    switch (info.Get(PortInfo::kLinkSpeedActive)) {
+        case link_speed::kSdr:
+            return "2.5";
+        case link_speed::kDdr:
+            return "5";
+        case link_speed::kQdr:
+            return "10";
+        default:
+            return "??";
+    }
+}
+
+std::string_view StateWord(PortState state) {
+    switch (state) {
+        case PortState::kDown:
+            return "DWN";
+        case PortState::kInitialize:
+            return "INI";
+        case PortState::kArmed:
+            return "ARM";
+        case PortState::kActive:
+            return "ACT";
+        case PortState::kNoChange:
+            break;
+    }
+    return "???";
+}
+
+std::string_view KindWord(NodeType type) {
+    switch (type) {
+        case NodeType::kSwitch:
+            return "SW";
+        case NodeType::kRouter:
+            return "RT";
+        case NodeType::kChannelAdapter:
+            break;
+    }
+    return "CA";
+}
+
+std::string_view LongKindWord(NodeType type) {
+    switch (type) {
+        case NodeType::kSwitch:
+            return "Switch";
+        case NodeType::kRouter:
+            return "Router";
+        case NodeType::kChannelAdapter:
+            break;
+    }
+    return "Channel Adapter";
+}
+
+/// The end port that speaks for a port: a switch's port 0, or the port itself.
+const Port& EndPortFor(const Fabric& fabric, const Port& port) {
+    const Node& node = fabric.node(port.node);
+    return node.type == NodeType::kSwitch ? fabric.port(node.first_port) : port;
+}
+
+/// One of the two ends of a line in opensm-subnet.lst. OpenSM writes the vendor with six digits on
+/// the left and eight on the right.
+void AddEnd(const Fabric& fabric, const Port& port, unsigned vendor_digits, FixedText& text) {
+    const Node& node = fabric.node(port.node);
+    const Port& speaker = EndPortFor(fabric, port);
+    text.Add("{ ").Add(KindWord(node.type));
+    if (fabric.IndexOf(speaker) == fabric.own_port()) text.Add("-SM");
+    text.Add(" Ports:");
+    AddBigHex(text, node.port_count, 2);
+    text.Add(" SystemGUID:").AddHex(Raw(node.system_image_guid), 16);
+    text.Add(" NodeGUID:").AddHex(Raw(node.guid), 16);
+    text.Add(" PortGUID:").AddHex(Raw(speaker.guid), 16);
+    text.Add(" VenID:");
+    AddBigHex(text, node.vendor_id, vendor_digits);
+    text.Add(" DevID:");
+    AddBigHex(text, node.device_id, 4);
+    text.Add(" Rev:");
+    AddBigHex(text, node.revision, 8);
+    text.Add(" {");
+    AddName(text, node);
+    text.Add("} LID:");
+    AddBigHex(text, Raw(speaker.lid), 4);
+    text.Add(" PN:");
+    AddBigHex(text, Raw(port.number), 2);
+    text.Add(" } ");
+}
+
+void AddTail(const Port& port, FixedText& text) {
+    text.Add("PHY=").Add(WidthWord(port.info.Get(PortInfo::kLinkWidthActive)));
+    text.Add(" LOG=").Add(StateWord(port.info.Get(PortInfo::kPortState)));
+    text.Add(" SPD=").Add(SpeedWord(port.info)).Add('\n');
+}
+
+/// The LIDs of the next piece: from the cursor's column, at most `most` of them.
+struct LidRun {
+    std::uint32_t first = 0;
+    std::uint32_t end = 0;
+};
+LidRun NextLids(const DumpView& view, const DumpCursor& cursor, std::size_t most) {
+    const std::uint32_t top = Raw(view.fabric.top_lid());
+    const auto first = static_cast<std::uint32_t>(cursor.column + 1);
+    return {first, std::min<std::uint32_t>(top + 1, first + static_cast<std::uint32_t>(most))};
+}
+
+const Node& NodeOf(const DumpView& view, SwitchIndex at) {
+    return view.fabric.node(view.fabric.switch_row(at).node);
+}
+
+/// Moves on behind `run`, to the next switch when it was the last one.
+void MoveBehind(const DumpView& view, LidRun run, DumpCursor& cursor) {
+    cursor.column = run.end - 1;
+    if (run.end <= Raw(view.fabric.top_lid())) return;
+    cursor.column = 0;
+    ++cursor.row;
+}
+
+void AddRoute(const DumpView& view, SwitchIndex at, Lid lid, FixedText& text) {
+    text.Add("0x");
+    AddBigHex(text, Raw(lid), 4);
+    text.Add(" : ");
+    const std::uint8_t exit = ExitOf(view, at, lid);
+    const PortIndex owner = view.fabric.PortByLid(lid);
+    if (exit == kDropped || owner == kNoPortIndex) {
+        text.Add("UNREACHABLE\n");
+        return;
+    }
+    const Port& to = view.fabric.port(owner);
+    const unsigned best = HopsTo(view, at, to);
+    const unsigned hops = HopsTo(view, at, to, exit);
+    text.AddNumber(unsigned{exit}, 3).Add("  : ").AddNumber(hops, 2).Add("   : ");
+    if (hops == best) {
+        text.Add("yes\n");
+        return;
+    }
+    unsigned better = 0;  // The first port that leads there by the shortest way.
+    const unsigned ports = NodeOf(view, at).port_count;
+    for (unsigned port = 1; port <= ports && better == 0; ++port) {
+        if (HopsTo(view, at, to, static_cast<std::uint8_t>(port)) == best) better = port;
+    }
+    text.Add("No ").AddNumber(best).Add(" hop path possible via port ").AddNumber(better);
+    text.Add("!\n");
+}
+
+}  // namespace
+
+bool AddKeptLid(const DumpView& view, DumpCursor& cursor, FixedText& text) {
+    if (cursor.row >= view.lids.entries().size()) return false;
+    const KeptLids& kept = view.lids.entries()[cursor.row++];
+    text.Add("0x").AddHex(Raw(kept.guid), 16);
+    text.Add(" 0x").AddHex(Raw(kept.least), 4);
+    text.Add(" 0x").AddHex(Raw(kept.most), 4).Add("\n\n");
+    return true;
+}
+
+bool AddCableEnd(const DumpView& view, DumpCursor& cursor, FixedText& text) {
+    if (cursor.row >= view.nodes.size()) return false;
+    const std::span<Port> ports = view.fabric.PortsOf(view.nodes[cursor.row]);
+    const Port& port = ports[cursor.column];
+    if (port.peer != kNoPortIndex) {
+        AddEnd(view.fabric, port, 6, text);
+        AddEnd(view.fabric, view.fabric.port(port.peer), 8, text);
+        AddTail(port, text);
+    }
+    if (++cursor.column >= ports.size()) cursor = {cursor.row + 1, 0};
+    return true;
+}
+
+bool AddForwarding(const DumpView& view, DumpCursor& cursor, FixedText& text) {
+    if (cursor.row >= view.switches.size()) return false;
+    const SwitchIndex at = view.switches[cursor.row];
+    const unsigned top = Raw(view.fabric.top_lid());
+    if (cursor.column == 0) {
+        text.Add("Unicast lids [0-").AddNumber(top).Add("] of switch Lid ");
+        text.AddNumber(unsigned{Raw(view.fabric.port(view.fabric.ManagementPortOf(at)).lid)});
+        text.Add(" guid 0x").AddHex(Raw(NodeOf(view, at).guid), 16).Add(" ('");
+        AddName(text, NodeOf(view, at));
+        text.Add("'):\n");
+    }
+    const LidRun run = NextLids(view, cursor, kLidsPerPiece);
+    for (std::uint32_t lid = run.first; lid < run.end; ++lid) {
+        const std::uint8_t exit = ExitOf(view, at, static_cast<Lid>(lid));
+        const PortIndex owner = view.fabric.PortByLid(static_cast<Lid>(lid));
+        if (exit == kDropped || owner == kNoPortIndex) continue;
+        const Port& port = view.fabric.port(owner);
+        const Node& node = view.fabric.node(port.node);
+        text.Add("0x").AddHex(lid, 4).Add(' ').AddNumber(unsigned{exit}, 3).Add(" # ");
+        text.Add(LongKindWord(node.type)).Add(" portguid 0x").AddHex(Raw(port.guid), 16);
+        text.Add(": '");
+        AddName(text, node);
+        text.Add("'\n");
+    }
+    // OpenSM counts every LID up to the top, whether or not it has a line.
+    if (run.end > top) text.AddNumber(top).Add(" lids dumped\n");
+    MoveBehind(view, run, cursor);
+    return true;
+}
+
+bool AddRoutes(const DumpView& view, DumpCursor& cursor, FixedText& text) {
+    if (cursor.row >= view.switches.size()) return false;
+    const SwitchIndex at = view.switches[cursor.row];
+    if (cursor.column == 0) {
+        text.Add("dump_ucast_routes: Switch 0x").AddHex(Raw(NodeOf(view, at).guid), 16);
+        text.Add("\nLID    : Port : Hops : Optimal\n");
+    }
+    const LidRun run = NextLids(view, cursor, kLidsPerPiece);
+    for (std::uint32_t lid = run.first; lid < run.end; ++lid) {
+        AddRoute(view, at, static_cast<Lid>(lid), text);
+    }
+    MoveBehind(view, run, cursor);
+    return true;
+}
+
+bool AddMulticastRoutes(const DumpView&, DumpCursor&, FixedText&) {
+    return false;
+}
+
+bool AddHopRow(const DumpView& view, DumpCursor& cursor, FixedText& text) {
+    if (cursor.row >= view.switches.size()) return false;
+    const SwitchIndex at = view.switches[cursor.row];
+    const Node& here = NodeOf(view, at);
+    if (cursor.column == 0) {
+        text.Add("Switch: guid 0x").AddHex(Raw(here.guid), 16).Add('\n');
+    }
+    // The rows of OpenSM are in the order of LIDs; a piece looks at a few of them.
+    const LidRun run = NextLids(view, cursor, kHopRowsPerPiece);
+    for (std::uint32_t lid = run.first; lid < run.end; ++lid) {
+        const PortIndex owner = view.fabric.PortByLid(static_cast<Lid>(lid));
+        if (owner == kNoPortIndex) continue;
+        const Port& to = view.fabric.port(owner);
+        const bool is_switch = view.fabric.node(to.node).type == NodeType::kSwitch;
+        if (!is_switch || Raw(to.lid) != lid) continue;
+        text.Add("0x").AddHex(lid, 4).Add(':');
+        text.Add(' ').AddHex(HopsTo(view, at, to), 2);
+        for (unsigned port = 1; port <= here.port_count; ++port) {
+            text.Add(' ').AddHex(HopsTo(view, at, to, static_cast<std::uint8_t>(port)), 2);
+        }
+        text.Add(" # portguid 0x").AddHex(Raw(to.guid), 16).Add('\n');
+    }
+    MoveBehind(view, run, cursor);
+    return true;
+}
+
+}  // namespace ember

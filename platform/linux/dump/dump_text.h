@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the texts of OpenSM's dump files, a piece at a time.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "platform/linux/dump/dump_view.h"
+#include "platform/linux/fixed_text.h"
+
+namespace ember {
+
+/// The longest piece that any of these writes.
+inline constexpr std::size_t kMaxDumpPiece = std::size_t{16} * 1024;
+
+/// Appends the piece that stands at the cursor and moves it on. False: there was none left.
+using DumpPiece = bool (*)(const DumpView& view, DumpCursor& cursor, FixedText& text);
+
+/// guid2lid: which LIDs each port GUID keeps. A blank line ends an entry.
+bool AddKeptLid(const DumpView& view, DumpCursor& cursor, FixedText& text);
+/// opensm-subnet.lst: one line a cable end, as ibdmchk and ibdiagnet read it.
+bool AddCableEnd(const DumpView& view, DumpCursor& cursor, FixedText& text);
+/// opensm-lfts.dump: forwarding tables with the owners of the LIDs.
+bool AddForwarding(const DumpView& view, DumpCursor& cursor, FixedText& text);
+/// opensm.fdbs: forwarding tables with the hops that are left.
+bool AddRoutes(const DumpView& view, DumpCursor& cursor, FixedText& text);
+/// opensm-lid-matrix.dump: hops to each switch, by the port left through.
+bool AddHopRow(const DumpView& view, DumpCursor& cursor, FixedText& text);
+
+/// opensm.mcfdbs: multicast forwarding tables. None is programmed, so there is no line; ibdmchk
+/// wants the file, and OpenSM without groups leaves it empty too.
+bool AddMulticastRoutes(const DumpView& view, DumpCursor& cursor, FixedText& text);
+
+/// A file of the dump.
+struct DumpFile {
+    std::string_view name;
+    DumpPiece add;
+};
+inline constexpr DumpFile kDumpFiles[] = {
+    {"guid2lid", AddKeptLid},
+    {"opensm-subnet.lst", AddCableEnd},
+    {"opensm-lfts.dump", AddForwarding},
+    {"opensm.fdbs", AddRoutes},
+    {"opensm.mcfdbs", AddMulticastRoutes},
+    {"opensm-lid-matrix.dump", AddHopRow},
+};
+
+}  // namespace ember

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the subnet as OpenSM's dump files show it.
+
+#include "platform/linux/dump/dump_view.h"
+
+#include <algorithm>
+
+#include "core/base/assert.h"
+
+namespace ember {
+
+namespace {
+
+constexpr std::uint8_t kNoWay = 255;
+
+std::uint64_t Reversed(Guid guid) {
+    return __builtin_bswap64(Raw(guid));
+}
+
+/// The switch behind which an end port is found, or which it belongs to; kNoSwitch: none.
+SwitchIndex HomeOf(const Fabric& fabric, const Port& port) {
+    const Node& node = fabric.node(port.node);
+    if (node.type == NodeType::kSwitch) return node.switch_index;
+    if (port.peer == kNoPortIndex) return kNoSwitch;
+    return fabric.node(fabric.port(port.peer).node).switch_index;
+}
+
+unsigned CablesBetween(const DumpView& view, SwitchIndex from, SwitchIndex to) {
+    if (from == kNoSwitch || to == kNoSwitch) return kNoWay;
+    return view.hops[from][Raw(to)];
+}
+
+}  // namespace
+
+SortedCounts SortAsOpensm(const Fabric& fabric,
+                          std::span<NodeIndex> nodes,
+                          std::span<SwitchIndex> switches) {
+    SortedCounts counts;
+    EMBER_ASSERT(nodes.size() >= fabric.node_count());
+    EMBER_ASSERT(switches.size() >= fabric.switch_count());
+    ForEachNode(fabric, [&](NodeIndex at, const Node&) { nodes[counts.nodes++] = at; });
+    ForEachSwitch(fabric, [&](SwitchIndex at, const Switch&) { switches[counts.switches++] = at; });
+    const auto by_guid = [&](NodeIndex one, NodeIndex other) {
+        return Reversed(fabric.node(one).guid) < Reversed(fabric.node(other).guid);
+    };
+    std::sort(nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(counts.nodes), by_guid);
+    std::sort(switches.begin(), switches.begin() + static_cast<std::ptrdiff_t>(counts.switches),
+              [&](SwitchIndex one, SwitchIndex other) {
+                  return by_guid(fabric.switch_row(one).node, fabric.switch_row(other).node);
+              });
+    return counts;
+}
+
+std::uint8_t ExitOf(const DumpView& view, SwitchIndex at, Lid lid) {
+    if (!view.programming.IsKnown(at, Raw(lid) / 64U)) return kNoWay;
+    return view.programming.ProgrammedRow(at)[Raw(lid)];
+}
+
+unsigned HopsTo(const DumpView& view, SwitchIndex at, const Port& to, std::uint8_t exit) {
+    const SwitchIndex home = HomeOf(view.fabric, to);
+    const unsigned last = view.fabric.node(to.node).type == NodeType::kSwitch ? 0 : 1;
+    if (exit == kNoWay) {
+        const unsigned least = CablesBetween(view, at, home);
+        return least == kNoWay ? kNoWay : least + last;
+    }
+    const NodeIndex here = view.fabric.switch_row(at).node;
+    if (exit == 0) return home == at && last == 0 ? 0 : kNoWay;
+    const PortIndex out = view.fabric.PortOf(here, static_cast<PortNumber>(exit));
+    if (out == kNoPortIndex || view.fabric.port(out).peer == kNoPortIndex) return kNoWay;
+    const PortIndex peer = view.fabric.port(out).peer;
+    if (peer == view.fabric.IndexOf(to)) return 1;
+    const SwitchIndex next = view.fabric.node(view.fabric.port(peer).node).switch_index;
+    const unsigned beyond = CablesBetween(view, next, home);
+    return beyond == kNoWay ? kNoWay : beyond + 1 + last;
+}
+
+}  // namespace ember

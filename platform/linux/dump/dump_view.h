@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the subnet as OpenSM's dump files show it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/assignment/lid_map.h"
+#include "core/base/ids.h"
+#include "core/base/table.h"
+#include "core/fabric/fabric.h"
+#include "core/programming/programming.h"
+
+namespace ember {
+
+/// What a dump is made from, all of which must stand still meanwhile.
+struct DumpView {
+    const Fabric& fabric;
+    const Programming& programming;
+    const LidMap& lids;
+    /// Least cables between two switches; 255: no way.
+    Matrix<SwitchIndex, const std::uint8_t> hops;
+    std::span<const NodeIndex> nodes;       ///< In OpenSM's order; see SortAsOpensm().
+    std::span<const SwitchIndex> switches;  ///< Likewise.
+};
+
+/// Where a dump stands: which switch, node or entry, and which LID or port of it.
+struct DumpCursor {
+    std::size_t row = 0;
+    std::size_t column = 0;
+};
+
+/// Fills the fronts of `nodes` and `switches` with those that are live, in the order of OpenSM's
+/// tables on a little-endian host: ascending byte-reversed GUID. Returns how many of each.
+struct SortedCounts {
+    std::size_t nodes = 0;
+    std::size_t switches = 0;
+};
+[[nodiscard]] SortedCounts SortAsOpensm(const Fabric& fabric,
+                                        std::span<NodeIndex> nodes,
+                                        std::span<SwitchIndex> switches);
+
+/// The port by which `at` sends packets to `lid` on, as the switch has acknowledged it; 255 when it
+/// drops them, or when it is not known what it does.
+[[nodiscard]] std::uint8_t ExitOf(const DumpView& view, SwitchIndex at, Lid lid);
+
+/// Cables between switches from `at` to the switch where `to` is attached, or which `to` belongs
+/// to, plus 1 when `to` is a host's or router's port; 255: no way. With `exit` not 255: leaving by
+/// that port.
+[[nodiscard]] unsigned HopsTo(const DumpView& view,
+                              SwitchIndex at,
+                              const Port& to,
+                              std::uint8_t exit = 255);
+
+}  // namespace ember

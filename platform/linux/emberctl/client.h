@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: emberctl's end of the control socket.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace ember::ctl {
+
+/// Something that ends emberctl with a sentence and an exit status.
+class Trouble : public std::runtime_error {
+public:
+    Trouble(int status, const std::string& sentence)
+        : std::runtime_error(sentence), status_(status) {}
+    [[nodiscard]] int status() const { return status_; }
+
+private:
+    int status_;
+};
+
+inline constexpr int kRefused = 1;      ///< The subnet manager would not.
+inline constexpr int kUsage = 2;        ///< The command line makes no sense.
+inline constexpr int kUnreachable = 3;  ///< Nobody answers at the socket.
+
+/// Sends one line to the subnet manager at `socket` and returns its answer, a line of JSON. Throws
+/// Trouble when nobody listens there, or the answer does not come within `seconds`.
+[[nodiscard]] std::string Ask(const std::string& socket, const std::string& line, int seconds);
+
+}  // namespace ember::ctl

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: emberctl, which talks to a running subnet manager.
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "platform/linux/emberctl/client.h"
+#include "platform/linux/emberctl/pages.h"
+#include "platform/linux/options.h"
+#include "platform/linux/version.h"
+
+namespace ember::ctl {
+namespace {
+
+/// What the command line asks for.
+struct Request {
+    std::string socket{kDefaultSocket};
+    bool json = false;
+    std::string line;  ///< As the subnet manager takes it.
+    int seconds = 10;  ///< Patience.
+};
+
+std::string Page(const Request& request, const nlohmann::ordered_json& answer) {
+    if (request.line == "status") return StatusPage(answer);
+    if (request.line == "memory") return MemoryPage(answer);
+    if (answer.contains("sweep")) {
+        return fmt::format("a {} sweep will begin\n", answer.value("sweep", ""));
+    }
+    if (answer.contains("log_level")) {
+        return fmt::format("notes of severity {} and above are kept\n",
+                           answer.value("log_level", ""));
+    }
+    std::string page;
+    const nlohmann::ordered_json files = answer.value("files", nlohmann::ordered_json::array());
+    for (const nlohmann::ordered_json& file : files) {
+        page += fmt::format("wrote {}\n", file.get<std::string>());
+    }
+    return page;
+}
+
+void Serve(const Request& request) {
+    const std::string text = Ask(request.socket, request.line, request.seconds);
+    const nlohmann::ordered_json answer = nlohmann::ordered_json::parse(text, nullptr, false);
+    if (answer.is_discarded() || !answer.is_object()) {
+        throw Trouble(kUnreachable, "what answers there is no subnet manager");
+    }
+    if (request.json) {
+        fmt::print("{}\n", answer.dump(2));
+    }
+    if (!answer.value("ok", false)) {
+        throw Trouble(kRefused, answer.value("error", "the subnet manager refused"));
+    }
+    if (!request.json) fmt::print("{}", Page(request, answer));
+}
+
+/// Declares the commands. Each leaves its line in `request`.
+void Declare(CLI::App& app, Request& request, std::string& word) {
+    app.set_version_flag("--version", "emberctl " + std::string(kVersion));
+    app.add_option("--socket", request.socket, "where the subnet manager listens")
+        ->capture_default_str();
+    app.add_flag("--json", request.json, "print the answer as JSON");
+    app.require_subcommand(1);
+    app.fallthrough();
+    app.add_subcommand("status", "how the subnet is")->callback([&] { request.line = "status"; });
+    app.add_subcommand("memory", "who takes how much static memory")->callback([&] {
+        request.line = "memory";
+    });
+    CLI::App* const sweep = app.add_subcommand("sweep", "sweep as soon as possible");
+    sweep->add_option("kind", word, "heavy or light")
+        ->required()
+        ->check(CLI::IsMember({"heavy", "light"}));
+    sweep->callback([&] { request.line = "sweep " + word; });
+    CLI::App* const level = app.add_subcommand("log-level", "which notes are kept from now on");
+    level->add_option("level", word, "error, warning, info or debug")
+        ->required()
+        ->check(CLI::IsMember({"error", "warning", "info", "debug"}));
+    level->callback([&] { request.line = "log-level " + word; });
+    CLI::App* const dump = app.add_subcommand("dump", "write OpenSM's dump files");
+    dump->add_option("directory", word, "where to; it must exist")->required();
+    dump->callback([&] {
+        // The subnet manager has a working directory of its own.
+        request.line = "dump " + std::filesystem::absolute(word).lexically_normal().string();
+        request.seconds = 600;
+    });
+}
+
+}  // namespace
+}  // namespace ember::ctl
+
+int main(int count, char** arguments) {
+    CLI::App app("Talks to a running EmberSM.", "emberctl");
+    ember::ctl::Request request;
+    std::string word;
+    try {
+        ember::ctl::Declare(app, request, word);
+        app.parse(count, arguments);
+        ember::ctl::Serve(request);
+        return 0;
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : ember::ctl::kUsage;
+    } catch (const ember::ctl::Trouble& trouble) {
+        fmt::print(stderr, "emberctl: {}\n", trouble.what());
+        return trouble.status();
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "emberctl: {}\n", error.what());
+        return ember::ctl::kUnreachable;
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the answers of the subnet manager, for people.
+
+#include "platform/linux/emberctl/pages.h"
+
+#include <cstdint>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace ember::ctl {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string Row(const std::string& label, const std::string& text) {
+    return fmt::format("  {:<22} {}\n", label, text);
+}
+
+std::string Text(const Json& from, const char* key) {
+    return from.value(key, std::string());
+}
+
+std::uint64_t Count(const Json& from, const char* key) {
+    return from.value(key, std::uint64_t{0});
+}
+
+std::string SubnetRows(const Json& subnet) {
+    std::string page = Row("nodes", Grouped(Count(subnet, "nodes")));
+    page += Row("switches", Grouped(Count(subnet, "switches")));
+    page += Row("links", Grouped(Count(subnet, "links")));
+    page += Row("ports with LIDs",
+                fmt::format("{}, highest LID {}", Grouped(Count(subnet, "end_ports")),
+                            Count(subnet, "top_lid")));
+    const Json limits = subnet.value("exhausted_limits", Json::object());
+    for (const auto& [name, need] : limits.items()) {
+        if (!need.is_object()) continue;
+        page += Row("LIMIT EXHAUSTED", fmt::format("{} is {}, at least {} is needed", name,
+                                                   Count(need, "limit"), Count(need, "needed")));
+    }
+    return page;
+}
+
+/// The verifier tells of two kinds: a cycle that traffic among end ports can close, and one that
+/// needs the traffic of switches' own ports, which is rare and which no engine is asked to avoid.
+std::string CycleRows(const Json& routing) {
+    const Json cycle = routing.value("cycle", Json::object());
+    if (!routing.value("end_ports_may_deadlock", false)) {
+        return Row("  beside it", fmt::format("traffic of switches' own ports could close a cycle "
+                                              "of {} channels",
+                                              Count(cycle, "length")));
+    }
+    std::string page;
+    const Json channels = cycle.value("channels", Json::array());
+    for (const Json& channel : channels) {
+        page += Row("  credit loop", fmt::format("{} leaves by port {}", Text(channel, "switch"),
+                                                 Count(channel, "port")));
+    }
+    return page;
+}
+
+std::string RoutingRows(const Json& routing) {
+    const std::uint64_t average = Count(routing, "average_hops_milli");
+    std::string page = Row("engine", Text(routing, "engine"));
+    page += Row("verifier", Text(routing, "verdict"));
+    if (routing.contains("reason")) page += Row("reason", Text(routing, "reason"));
+    if (routing.contains("cycle")) page += CycleRows(routing);
+    page += Row("hops between switches",
+                fmt::format("{}.{:03} on the average, {} at most", average / 1000, average % 1000,
+                            Count(routing, "max_hops")));
+    page += Row("computed, verified", fmt::format("{}, {}", Duration(Count(routing, "routing_us")),
+                                                  Duration(Count(routing, "verifying_us"))));
+    return page;
+}
+
+std::string SweepRows(const Json& answer) {
+    const Json sweeps = answer.value("sweeps", Json::object());
+    const Json set = answer.value("programming", Json::object());
+    std::string page =
+        Row("sweeps", fmt::format("{} heavy, {} light; the last heavy one because of: {}",
+                                  Count(sweeps, "heavy"), Count(sweeps, "light"),
+                                  Text(sweeps, "last_reason")));
+    page += Row("traps heard", Grouped(Count(sweeps, "traps")));
+    page += Row("last programming",
+                fmt::format("{} ports, {} LFT blocks set ({} were right), {} failed",
+                            Grouped(Count(set, "ports_set")), Grouped(Count(set, "blocks_set")),
+                            Grouped(Count(set, "blocks_right")), Count(set, "failed")));
+    return page;
+}
+
+std::string SmpRows(const Json& smps) {
+    std::string page =
+        Row("SMPs", fmt::format("{} sent, {} answered, {} resent, {} timed out, {} given up",
+                                Grouped(Count(smps, "sent")), Grouped(Count(smps, "answered")),
+                                Grouped(Count(smps, "resent")), Grouped(Count(smps, "timeouts")),
+                                Grouped(Count(smps, "given_up"))));
+    const Json attributes = smps.value("by_attribute", Json::object());
+    for (const auto& [name, counts] : attributes.items()) {
+        page += Row("  " + name, fmt::format("{} Get, {} Set", Grouped(Count(counts, "gets")),
+                                             Grouped(Count(counts, "sets"))));
+    }
+    page += Row("window",
+                fmt::format("{} now, {} in flight, {} at most so far; round trip {}",
+                            Count(smps, "window"), Count(smps, "in_flight"),
+                            Count(smps, "peak_in_flight"), Duration(Count(smps, "round_trip_us"))));
+    return page;
+}
+
+std::string TimeRows(const Json& time) {
+    std::string page = Row("up time", Duration(Count(time, "uptime_us")));
+    page += Row("last bring-up", Duration(Count(time, "bring_up_us")));
+    const Json stages = time.value("stages", Json::object());
+    for (const auto& [name, stage] : stages.items()) {
+        if (Count(stage, "us") == 0) continue;
+        page += Row("  " + name,
+                    fmt::format("{}, {} SMPs, own work {}", Duration(Count(stage, "us")),
+                                Grouped(Count(stage, "smps")), Duration(Count(stage, "work_us"))));
+    }
+    page += Row("longest step", Duration(Count(time, "longest_step_us")));
+    return page;
+}
+
+std::string OtherRows(const Json& answer) {
+    std::string page;
+    const Json others = answer.value("other_sms", Json::array());
+    for (const Json& other : others) {
+        page += Row("other SM", fmt::format("{} {}, priority {}{}", Text(other, "guid"),
+                                            Text(other, "state"), Count(other, "priority"),
+                                            other.value("counts", true) ? "" : ", ignored"));
+    }
+    return page;
+}
+
+}  // namespace
+
+std::string Grouped(std::uint64_t number) {
+    const std::string digits = fmt::format("{}", number);
+    std::string grouped;
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        if (i > 0 && (digits.size() - i) % 3 == 0) grouped.push_back(',');
+        grouped.push_back(digits[i]);
+    }
+    return grouped;
+}
+
+std::string Duration(std::uint64_t us) {
+    if (us < 1000) return fmt::format("{} us", us);
+    const double exact = static_cast<double>(us);
+    if (us < 1000000) return fmt::format("{:.3f} ms", exact / 1e3);
+    if (us < 120000000) return fmt::format("{:.3f} s", exact / 1e6);
+    const std::uint64_t minutes = us / 60000000;
+    return fmt::format("{} d {:02}:{:02}", minutes / 1440, minutes / 60 % 24, minutes % 60);
+}
+
+std::string StatusPage(const Json& answer) {
+    std::string page = fmt::format("{}: {}, {}\n",
+                                   answer.value("up", false) ? "SUBNET UP" : "the subnet is NOT up",
+                                   Text(answer, "role"), Text(answer, "stage"));
+    page += SubnetRows(answer.value("subnet", Json::object()));
+    page += RoutingRows(answer.value("routing", Json::object()));
+    page += SweepRows(answer);
+    page += SmpRows(answer.value("smps", Json::object()));
+    page += TimeRows(answer.value("time", Json::object()));
+    page += OtherRows(answer);
+    page += Row("configuration", Text(answer.value("configuration", Json::object()), "sentence"));
+    page += Row("version", Text(answer, "version"));
+    return page;
+}
+
+std::string MemoryPage(const Json& answer) {
+    std::string page = "static memory\n";
+    const Json arenas = answer.value("arenas", Json::array());
+    for (const Json& arena : arenas) {
+        page += fmt::format("  {:<24} {:>14} bytes\n", Text(arena, "name"),
+                            Grouped(Count(arena, "bytes")));
+    }
+    page += fmt::format("  {:<24} {:>14} bytes\n", "together",
+                        Grouped(Count(answer, "together_bytes")));
+    page += fmt::format("  {:<24} {:>14} bytes\n", "scratch, most used",
+                        Grouped(Count(answer, "scratch_peak_bytes")));
+    return page;
+}
+
+}  // namespace ember::ctl

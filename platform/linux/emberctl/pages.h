@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the answers of the subnet manager, for people.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace ember::ctl {
+
+/// The page for `status`.
+[[nodiscard]] std::string StatusPage(const nlohmann::ordered_json& answer);
+/// The page for `memory`.
+[[nodiscard]] std::string MemoryPage(const nlohmann::ordered_json& answer);
+/// 1234567 as 1,234,567.
+[[nodiscard]] std::string Grouped(std::uint64_t number);
+/// 1234567 as "1.235 s"; microseconds as µs below a millisecond.
+[[nodiscard]] std::string Duration(std::uint64_t us);
+
+}  // namespace ember::ctl

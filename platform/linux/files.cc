@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: files that are read whole before the start.
+
+#include "platform/linux/files.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace ember {
+
+namespace {
+
+/// A netlist of the largest fabric has some tens of MiB.
+constexpr std::size_t kMaxTextBytes = std::size_t{256} << 20U;
+
+}  // namespace
+
+std::string ReadWhole(const std::string& path,
+                      const std::string& what,
+                      std::span<std::byte> room,
+                      std::size_t& octets) {
+    const std::string name = what + " " + path;
+    octets = 0;
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return "cannot open " + name + ": " + std::strerror(errno);
+    ssize_t got = 1;
+    while (got > 0 && octets < room.size()) {  // Ends: every turn reads something or is the last.
+        got = read(file, room.data() + octets, room.size() - octets);
+        if (got > 0) octets += static_cast<std::size_t>(got);
+        if (got < 0 && errno == EINTR) got = 1;
+    }
+    const int error = errno;
+    std::byte beyond{};
+    const bool too_large = got > 0 && read(file, &beyond, 1) > 0;
+    close(file);
+    if (got < 0) return "cannot read " + name + ": " + std::strerror(error);
+    if (too_large) {
+        return name + " is larger than " + std::to_string(room.size()) + " octets, which none is";
+    }
+    return {};
+}
+
+bool LooksLikeFile(const std::string& path) {
+    return access(path.c_str(), F_OK) == 0 || path.find_first_of("/.") != std::string::npos;
+}
+
+std::string ReadText(const std::string& path, const std::string& what, std::string& text) {
+    text.resize(kMaxTextBytes);
+    std::size_t octets = 0;
+    std::string wrong = ReadWhole(path, what, std::as_writable_bytes(std::span(text)), octets);
+    text.resize(octets);
+    text.shrink_to_fit();
+    return wrong;
+}
+
+std::string Configure(const ConfigurationFiles& files,
+                      Store& store,
+                      ConfigurationRoom& room,
+                      Settings& settings,
+                      ConfigurationReport& report) {
+    report = {};
+    const std::string& blob = files.blob;
+    const std::string& public_key = files.public_key;
+    if (public_key.empty()) return {};  // Without a key nothing can be checked, so nothing is used.
+    report.given = true;
+    std::array<std::byte, 4096> key_file{};
+    std::size_t key_bytes = 0;
+    std::string wrong = ReadWhole(public_key, "the public key", key_file, key_bytes);
+    if (!wrong.empty()) return wrong;
+    const Result<PublicKey> key = ParsePublicKey(std::span(key_file).first(key_bytes));
+    if (!key.ok()) return "the public key " + public_key + " is no P-256 key in PEM or raw form";
+
+    std::size_t blob_bytes = 0;
+    if (!blob.empty()) {
+        wrong = ReadWhole(blob, "the configuration", room.supplied.octets, blob_bytes);
+        if (!wrong.empty()) return wrong;
+    }
+    report.octets = blob_bytes;
+    const std::span<const std::byte> supplied = std::span(room.supplied.octets).first(blob_bytes);
+    report.outcome = LoadConfiguration(supplied, key.value(), store, room.work, settings);
+    const bool unused = report.outcome.source == ConfigurationSource::kUnchanged;
+    if (blob.empty() || !unused) return {};
+    std::array<char, 320> text{};
+    FixedText sentence(text);
+    sentence.Add("the configuration ").Add(blob).Add(" is refused: ");
+    sentence.Add(Explain(report.outcome.supplied.verdict));
+    if (!report.outcome.supplied.field.empty()) {
+        sentence.Add(" (").Add(report.outcome.supplied.field).Add(')');
+    }
+    return std::string(sentence.text()) + "; and no earlier one is kept";
+}
+
+}  // namespace ember

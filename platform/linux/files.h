@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: files that are read whole before the start.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "config/blob/load_configuration.h"
+#include "core/platform.h"
+#include "core/settings.h"
+#include "platform/linux/status_json.h"
+
+namespace ember {
+
+/// Reads a file into `room`. `octets` tells how many there were. Empty: it worked; else one
+/// sentence that calls the file `what`.
+[[nodiscard]] std::string ReadWhole(const std::string& path,
+                                    const std::string& what,
+                                    std::span<std::byte> room,
+                                    std::size_t& octets);
+
+/// Likewise for a text of any sensible length.
+[[nodiscard]] std::string ReadText(const std::string& path,
+                                   const std::string& what,
+                                   std::string& text);
+
+/// True when `path` is there, or has a slash or a dot in it, as the names of files have.
+[[nodiscard]] bool LooksLikeFile(const std::string& path);
+
+/// Buffers for a blob that is handed in and for one that the store keeps; a board's static memory.
+struct ConfigurationRoom {
+    BlobBuffer supplied;
+    BlobBuffer work;
+};
+
+/// The files that the command line names; an empty name is no file.
+struct ConfigurationFiles {
+    const std::string& blob;
+    const std::string& public_key;
+};
+
+/// Fills `settings` from the files named and from what `store` kept.
+/// Empty: done, and `report` tells how. Else one sentence on why the subnet manager must not start:
+/// a file that cannot be read, or a blob that is refused while no earlier one can take its place.
+/// Running with defaults instead could join what the configuration keeps apart.
+[[nodiscard]] std::string Configure(const ConfigurationFiles& files,
+                                    Store& store,
+                                    ConfigurationRoom& room,
+                                    Settings& settings,
+                                    ConfigurationReport& report);
+
+}  // namespace ember

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: JSON into a buffer of fixed size.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/base/assert.h"
+#include "platform/linux/fixed_text.h"
+
+namespace ember {
+
+/// Writes one JSON value, without heap and on one line. Objects and arrays are opened and closed in
+/// pairs, at most 32 deep; commas take care of themselves. When the buffer was too small, full()
+/// says so and the text is of no use.
+class JsonWriter {
+public:
+    explicit JsonWriter(std::span<char> room) : text_(room) {}
+
+    JsonWriter& Open(std::string_view key = {}) { return OpenWith('{', key); }
+    JsonWriter& Close() { return CloseWith('}'); }
+    JsonWriter& OpenList(std::string_view key = {}) { return OpenWith('[', key); }
+    JsonWriter& CloseList() { return CloseWith(']'); }
+
+    JsonWriter& Add(std::string_view key, std::string_view value) {
+        Begin(key);
+        AddQuoted(value);
+        return *this;
+    }
+    JsonWriter& Add(std::string_view key, const char* value) {
+        return Add(key, std::string_view(value));
+    }
+    JsonWriter& Add(std::string_view key, bool value) {
+        Begin(key);
+        text_.Add(value ? "true" : "false");
+        return *this;
+    }
+    template <std::unsigned_integral Number>
+    requires(!std::same_as<Number, bool>) JsonWriter& Add(std::string_view key, Number value) {
+        Begin(key);
+        text_.AddNumber(std::uint64_t{value});
+        return *this;
+    }
+    /// GUIDs are texts, "0x0123456789abcdef": JSON's numbers lose digits of 64 bits.
+    JsonWriter& AddGuid(std::string_view key, std::uint64_t guid) {
+        Begin(key);
+        text_.Add("\"0x").AddHex(guid, 16).Add('"');
+        return *this;
+    }
+
+    [[nodiscard]] std::string_view text() const {
+        EMBER_ASSERT(depth_ == 0);
+        return text_.text();
+    }
+    [[nodiscard]] bool full() const { return text_.full(); }
+
+private:
+    static constexpr unsigned kMaxDepth = 32;
+
+    void Begin(std::string_view key) {
+        const std::uint64_t here = std::uint64_t{1} << depth_;
+        if ((not_first_ & here) != 0) text_.Add(',');
+        not_first_ |= here;
+        if (key.empty()) return;
+        AddQuoted(key);
+        text_.Add(':');
+    }
+    JsonWriter& OpenWith(char bracket, std::string_view key) {
+        Begin(key);
+        text_.Add(bracket);
+        ++depth_;
+        EMBER_ASSERT(depth_ <= kMaxDepth);
+        not_first_ &= ~(std::uint64_t{1} << depth_);
+        return *this;
+    }
+    JsonWriter& CloseWith(char bracket) {
+        EMBER_ASSERT(depth_ > 0);
+        --depth_;
+        text_.Add(bracket);
+        return *this;
+    }
+    void AddQuoted(std::string_view value) {
+        text_.Add('"');
+        for (const char letter : value) {
+            const auto octet = static_cast<unsigned char>(letter);
+            if (letter == '"' || letter == '\\') {
+                text_.Add('\\').Add(letter);
+            } else if (octet < 0x20 || octet >= 0x7F) {
+                text_.Add("\\u").AddHex(unsigned{octet}, 4);
+            } else {
+                text_.Add(letter);
+            }
+        }
+        text_.Add('"');
+    }
+
+    FixedText text_;
+    unsigned depth_ = 0;
+    std::uint64_t not_first_ = 0;  ///< Bit d: something stands at depth d already.
+};
+
+}  // namespace ember

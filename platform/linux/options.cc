@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what the command line of embersm says.
+
+#include "platform/linux/options.h"
+
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "core/log/render.h"
+
+namespace ember {
+
+namespace {
+
+constexpr std::string_view kHelpText =
+    R"(usage: embersm --umad [--ca NAME] [--port N] [--guid HEX] [OPTION...]
+       embersm --sim[=SHAPE|FILE] [--seed N] [OPTION...]
+
+An InfiniBand subnet manager.
+
+Where the subnet is:
+  --umad             behind a port of this machine (the default)
+    --ca NAME        the device, as in /sys/class/infiniband
+    --port N         its port
+    --guid HEX       the port with this GUID
+  --sim[=WHAT]       in this process, in virtual time: a shape such as ft3:16,
+                     ft2:8, torus:4x4x4, mesh:8x8, hypercube:6, ring:8, or a
+                     netlist as ibnetdiscover prints it (default ft3:16)
+    --seed N         the seed of all that is random there (default 1)
+
+How it is configured:
+  --blob FILE        a signed configuration, made by emberc
+  --public-key FILE  the key its signature must fit
+  --state-dir DIR    what shall survive a restart: LIDs, the last good blob
+
+How it is watched:
+  --socket PATH      where emberctl finds it (default /run/embersm/embersm.sock)
+  --no-socket        nowhere
+  --log LEVEL        error, warning, info or debug (default info)
+  --log-file FILE    log to a file; SIGUSR1 opens it anew
+  --syslog           log to the system log
+  --once             end after the first SUBNET UP, with a summary
+  --trap-heap        end with a panic if anything allocates after the start
+
+  --memory           print what memory is taken, and end
+  --version          print the version, and end
+  --help             print this, and end
+
+Signals: HUP and CONT start a heavy sweep, USR1 opens the log file anew, TERM
+and INT end the program; the subnet goes on forwarding.
+
+Exit status: 0 all went well; 1 with --once, the subnet did not come up;
+2 the command line makes no sense; 3 no such device, port or simulator; 4 no
+permission; 5 another subnet manager holds the port; 6 a file or socket could
+not be read, written or made; 134 (SIGABRT) panic.
+)";
+
+template <typename Number>
+bool Parse(std::string_view text, int base, Number& number) {
+    if (base == 16 && text.substr(0, 2) == "0x") text.remove_prefix(2);
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number, base);
+    return error == std::errc{} && stop == end && !text.empty();
+}
+
+/// The options that take a value: the name, and what it fills. Empty: accepted.
+std::string Take(std::string_view name, std::string_view value, Options& options) {
+    const auto wrong = [&](std::string_view wanted) {
+        return std::string(name) + " wants " + std::string(wanted) + ", not \"" +
+               std::string(value) + "\"";
+    };
+    if (value.empty()) return wrong("a value");
+    if (name == "--ca") options.ca = value;
+    if (name == "--blob") options.blob = value;
+    if (name == "--public-key") options.public_key = value;
+    if (name == "--state-dir") options.state_dir = value;
+    if (name == "--socket") options.socket = value;
+    if (name == "--log-file") options.log_file = value;
+    if (name == "--port" && (!Parse(value, 10, options.port) || options.port < 0)) {
+        return wrong("a port number");
+    }
+    if (name == "--seed" && !Parse(value, 10, options.seed)) return wrong("a number");
+    if (name == "--guid") {
+        std::uint64_t guid = 0;
+        if (!Parse(value, 16, guid) || guid == 0) return wrong("a GUID in hexadecimal digits");
+        options.guid = Guid{guid};
+    }
+    if (name == "--log") {
+        const Result<Severity> severity = SeverityOf(value);
+        if (!severity.ok()) return wrong("error, warning, info or debug");
+        options.log = severity.value();
+        options.log_given = true;
+    }
+    return {};
+}
+
+bool TakesValue(std::string_view name) {
+    constexpr std::string_view kNames[] = {"--ca",   "--port",       "--guid",      "--seed",
+                                           "--blob", "--public-key", "--state-dir", "--socket",
+                                           "--log",  "--log-file"};
+    for (const std::string_view known : kNames) {
+        if (name == known) return true;
+    }
+    return false;
+}
+
+/// The options that stand alone. False: not one of them.
+bool TakeFlag(std::string_view name, Options& options) {
+    if (name == "--umad")
+        options.fabric = Options::Fabric::kUmad;
+    else if (name == "--sim")
+        options.fabric = Options::Fabric::kSimulated;
+    else if (name == "--syslog")
+        options.syslog = true;
+    else if (name == "--once")
+        options.once = true;
+    else if (name == "--trap-heap")
+        options.trap_heap = true;
+    else if (name == "--no-socket")
+        options.no_socket = true;
+    else if (name == "--memory")
+        options.run = Options::Run::kMemory;
+    else if (name == "--version")
+        options.run = Options::Run::kVersion;
+    else if (name == "--help" || name == "-h")
+        options.run = Options::Run::kHelp;
+    else
+        return false;
+    return true;
+}
+
+/// What makes sense alone and not together.
+std::string CheckTogether(const Options& options, bool sim, bool umad) {
+    if (sim && umad) return "--sim and --umad exclude each other";
+    const bool picks_port = !options.ca.empty() || options.port >= 0 || options.guid != kNoGuid;
+    if (sim && picks_port) return "--ca, --port and --guid go with --umad, not with --sim";
+    if (!options.blob.empty() && options.public_key.empty()) {
+        return "--blob needs --public-key: an unchecked configuration is not used";
+    }
+    if (options.syslog && !options.log_file.empty()) {
+        return "--syslog and --log-file exclude each other";
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string ParseOptions(std::span<const char* const> arguments, Options& options) {
+    bool sim = false;
+    bool umad = false;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string_view argument = arguments[i];
+        const std::size_t equals = argument.find('=');
+        const std::string_view name = argument.substr(0, equals);
+        std::optional<std::string_view> value;
+        if (equals != std::string_view::npos) value = argument.substr(equals + 1);
+        sim = sim || name == "--sim";
+        umad = umad || name == "--umad";
+        if (name == "--sim" && value && !value->empty()) options.simulated = *value;
+        if (TakesValue(name)) {
+            if (!value && i + 1 < arguments.size()) value = arguments[++i];
+            std::string wrong = Take(name, value.value_or(""), options);
+            if (!wrong.empty()) return wrong;
+            continue;
+        }
+        if (value && name != "--sim") return std::string(name) + " takes no value";
+        if (!TakeFlag(name, options)) {
+            return "there is no option \"" + std::string(argument) + "\"; see --help";
+        }
+    }
+    return CheckTogether(options, sim, umad);
+}
+
+std::string_view OptionsHelp() {
+    return kHelpText;
+}
+
+}  // namespace ember

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what the command line of embersm says.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/base/ids.h"
+#include "core/log/catalogue.h"
+
+namespace ember {
+
+/// What the command line says, with what holds when it says nothing.
+struct Options {
+    enum class Run : std::uint8_t { kNormal, kHelp, kVersion, kMemory };
+    enum class Fabric : std::uint8_t { kSimulated, kUmad };
+
+    Run run = Run::kNormal;
+    Fabric fabric = Fabric::kUmad;
+    std::string simulated = "ft3:16";  ///< A shape, or the path of a netlist.
+    std::uint64_t seed = 1;
+    std::string ca;  ///< Empty: any.
+    int port = -1;   ///< -1: any.
+    Guid guid = kNoGuid;
+    std::string blob;
+    std::string public_key;
+    std::string state_dir;  ///< Empty: nothing survives a restart.
+    std::string socket;     ///< Empty: kDefaultSocket with a real port, none when simulated.
+    bool no_socket = false;
+    Severity log = Severity::kInfo;
+    bool log_given = false;
+    std::string log_file;
+    bool syslog = false;
+    bool once = false;
+    bool trap_heap = false;
+};
+
+inline constexpr std::string_view kDefaultSocket = "/run/embersm/embersm.sock";
+
+/// Fills `options` from the arguments behind the program's name. Empty: they make sense; else one
+/// sentence that says what does not.
+[[nodiscard]] std::string ParseOptions(std::span<const char* const> arguments, Options& options);
+
+/// What --help prints.
+[[nodiscard]] std::string_view OptionsHelp();
+
+}  // namespace ember

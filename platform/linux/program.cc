@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the life of the process around one subnet manager.
+
+#include "platform/linux/program.h"
+
+#include <cstdio>
+#include <string>
+#include <unistd.h>
+
+#include "platform/linux/heap_trap.h"
+#include "platform/linux/panic.h"
+#include "platform/linux/summary.h"
+#include "platform/linux/version.h"
+
+namespace ember {
+
+namespace {
+
+#ifdef NDEBUG
+constexpr bool kAlwaysTrapHeap = false;
+#else
+constexpr bool kAlwaysTrapHeap = true;
+#endif
+
+/// The nearest word that a note has for a verdict; the whole sentence is in `emberctl status`.
+Status StatusOf(BlobVerdict verdict) {
+    switch (verdict) {
+        case BlobVerdict::kAccepted:
+            return Status::kOk;
+        case BlobVerdict::kAbsent:
+            return Status::kAbsent;
+        case BlobVerdict::kUnsigned:
+        case BlobVerdict::kOtherKey:
+        case BlobVerdict::kForged:
+        case BlobVerdict::kBadKey:
+            return Status::kForged;
+        case BlobVerdict::kUnknownContainer:
+        case BlobVerdict::kUnknownSchema:
+            return Status::kUnknown;
+        case BlobVerdict::kStale:
+            return Status::kStale;
+        case BlobVerdict::kNoCrypto:
+            return Status::kDevice;
+        case BlobVerdict::kTruncated:
+        case BlobVerdict::kNoBlob:
+        case BlobVerdict::kMalformed:
+        case BlobVerdict::kOutOfRange:
+            return Status::kMalformed;
+    }
+    return Status::kMalformed;
+}
+
+std::uint64_t Number(Status status) {
+    return static_cast<std::uint64_t>(status);
+}
+
+}  // namespace
+
+ExitStatus Complain(ExitStatus status, std::string_view sentence) {
+    std::fprintf(stderr, "embersm: %.*s\n", static_cast<int>(sentence.size()), sentence.data());
+    return status;
+}
+
+ExitStatus Print(std::string_view text) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return ExitStatus::kWell;
+}
+
+ExitStatus PrintVersion() {
+    return Print("embersm " + std::string(kVersion) + "\n");
+}
+
+ExitStatus PrintMemory(std::span<const MemoryRow> rows) {
+    std::array<char, 4096> room{};
+    FixedText text(room);
+    AddMemory(text, rows);
+    return Print(text.text());
+}
+
+Program::Program(const Parts& parts)
+    : parts_(parts),
+      log_(parts.engine_names),
+      dump_(parts.node_order, parts.switch_order),
+      control_(ControlServer::Parts{parts.sm, parts.memory, parts.configuration, dump_}) {}
+
+ExitStatus Program::Open(const Options& options) {
+    std::string wrong;
+    if (!options.log_file.empty()) wrong = log_.ToFile(options.log_file);
+    if (options.syslog) wrong = log_.ToSyslog("embersm");
+    if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
+    const bool simulated = options.fabric == Options::Fabric::kSimulated;
+    if (simulated) log_.SetTime(LogTime::kSinceStart);
+    parts_.sm.journal().SetMinimum(options.log);
+    TellPanicWhereToWrite(log_.descriptor());
+
+    std::string socket = options.socket;
+    if (socket.empty() && !simulated && !options.once) socket = kDefaultSocket;
+    if (!socket.empty() && !options.no_socket) wrong = control_.Open(socket);
+    if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
+    NoteStart();
+    return ExitStatus::kWell;
+}
+
+void Program::NoteStart() {
+    Journal& journal = parts_.sm.journal();
+    const std::uint64_t now_us = parts_.clock.NowUs();
+    std::uint64_t bytes = 0;
+    for (const MemoryRow& row : parts_.memory) {
+        bytes += row.bytes;
+    }
+    journal.Write<Note::kStarted>(now_us, Raw(parts_.own_port), bytes);
+    const ConfigurationOutcome& outcome = parts_.configuration.outcome;
+    if (!parts_.configuration.given || outcome.source == ConfigurationSource::kUnchanged) {
+        Complain(ExitStatus::kWell,
+                 "WARNING: no configuration is given: running with the built-in defaults");
+        return;
+    }
+    if (outcome.source == ConfigurationSource::kSupplied) {
+        journal.Write<Note::kBlobAccepted>(now_us, outcome.supplied.counter,
+                                           parts_.configuration.octets);
+    } else {
+        if (outcome.supplied.verdict != BlobVerdict::kAbsent) {
+            journal.Write<Note::kBlobRefused>(now_us, Number(StatusOf(outcome.supplied.verdict)),
+                                              outcome.supplied.counter, outcome.counter_before);
+        }
+        journal.Write<Note::kLastBlobKept>(now_us, outcome.last_good.counter);
+    }
+    if (outcome.kept != Status::kOk) {
+        const auto slot = static_cast<std::uint64_t>(StoreSlot::kConfigurationBlob);
+        journal.Write<Note::kStoreFailed>(now_us, slot, Number(outcome.kept));
+    }
+}
+
+LoopEnd Program::Run(const Options& options, bool until_up) {
+    if ((options.trap_heap || kAlwaysTrapHeap) && !ArmHeapTrap() && options.trap_heap) {
+        Complain(ExitStatus::kWell, "WARNING: this build cannot trap the heap");
+    }
+    MainLoop loop{parts_.sm, parts_.clock, parts_.waiting, parts_.signals,
+                  log_,      control_,     until_up};
+    const LoopEnd end = loop.Run();
+    DisarmHeapTrap();
+    return end;
+}
+
+void Program::PrintSummary() {
+    log_.DrainAll(parts_.sm.journal(), parts_.clock.NowUs());
+    FixedText text(summary_);
+    AddSummary(text, parts_.sm, parts_.memory);
+    std::fwrite(text.text().data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+}
+
+ExitStatus Program::Finish(LoopEnd end) {
+    const std::uint64_t now_us = parts_.clock.NowUs();
+    parts_.sm.Stop();
+    log_.DrainAll(parts_.sm.journal(), now_us);
+    control_.Close();
+    switch (end) {
+        case LoopEnd::kAsked:
+        case LoopEnd::kUp:
+            return ExitStatus::kWell;
+        case LoopEnd::kNotUp:
+            return Complain(ExitStatus::kNotUp, "the subnet did not come up; the log tells why");
+        case LoopEnd::kDevice:
+            return Complain(ExitStatus::kDevice, "the management port is gone");
+    }
+    return ExitStatus::kWell;
+}
+
+}  // namespace ember

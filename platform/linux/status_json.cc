@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the answers of the control socket.
+
+#include "platform/linux/status_json.h"
+
+#include <array>
+
+#include "core/log/words.h"
+#include "platform/linux/summary.h"
+#include "platform/linux/version.h"
+
+namespace ember {
+
+namespace {
+
+std::string_view WordOf(SmState state) {
+    return kRoleWords[static_cast<std::size_t>(state)];
+}
+
+std::string_view WordOf(ConfigurationSource source) {
+    switch (source) {
+        case ConfigurationSource::kSupplied:
+            return "supplied blob";
+        case ConfigurationSource::kLastGood:
+            return "last good blob";
+        case ConfigurationSource::kUnchanged:
+            return "built-in defaults";
+    }
+    return "unknown";
+}
+
+void AddSubnet(JsonWriter& json, const SubnetManager& sm, const SubnetStatus& status) {
+    json.Open("subnet");
+    json.Add("nodes", status.nodes).Add("switches", status.switches);
+    json.Add("end_ports", status.end_ports).Add("links", status.links);
+    json.Add("top_lid", Raw(status.top_lid));
+    json.Add("kept_lids", sm.lid_map().entries().size());
+    const Fabric::Shortage& shortage = sm.fabric().shortage();
+    json.Open("exhausted_limits").Add("refused_nodes", shortage.refused_nodes);
+    const auto needed = [&](std::string_view name, std::uint32_t limit, std::uint32_t need) {
+        if (need == 0) return;
+        json.Open(name).Add("limit", limit).Add("needed", need).Close();
+    };
+    const Limits& limits = sm.limits();
+    needed("max_nodes", limits.max_nodes, shortage.needed_nodes);
+    needed("max_switches", limits.max_switches, shortage.needed_switches);
+    needed("max_ports", limits.max_ports, shortage.needed_ports);
+    needed("max_switch_ports", limits.max_switch_ports, shortage.needed_switch_ports);
+    needed("max_lid", limits.max_lid, shortage.needed_lids);
+    json.Close().Close();
+}
+
+void AddChannels(JsonWriter& json, std::string_view key, const ChannelList& list) {
+    json.Open(key).Add("length", list.length).OpenList("channels");
+    for (const Channel& channel : list.channels) {
+        json.Open().AddGuid("switch", Raw(channel.switch_guid));
+        json.Add("port", Raw(channel.port)).Close();
+    }
+    json.CloseList().Close();
+}
+
+void AddRouting(JsonWriter& json, const SubnetManager& sm, const SubnetStatus& status) {
+    const Verdict& verdict = sm.router().verdict();
+    const Findings& findings = verdict.findings;
+    json.Open("routing").Add("engine", verdict.engine);
+    json.Add("verdict", ember::WordOf(verdict.outcome));
+    json.Add("may_program", verdict.may_program());
+    if (verdict.reason != RoutingReason::kNone) {
+        json.Add("reason", ember::WordOf(verdict.reason));
+    }
+    json.Add("routes", findings.routes).Add("longer_routes", findings.longer_routes);
+    json.Add("lids", findings.lids).Add("islands", findings.islands);
+    json.Add("average_hops_milli", findings.average_hops_milli());
+    json.Add("max_hops", findings.max_hops);
+    json.Add("end_ports_may_deadlock", findings.end_ports_may_deadlock);
+    json.Add("anything_may_deadlock", findings.anything_may_deadlock);
+    if (findings.cycle.length != 0) AddChannels(json, "cycle", findings.cycle);
+    if (findings.fault != Findings::Fault::kNone) {
+        json.AddGuid("fault_at", Raw(findings.at)).Add("fault_lid", Raw(findings.lid));
+        if (findings.loop.length != 0) AddChannels(json, "loop", findings.loop);
+    }
+    json.Add("routing_us", status.routing_us).Add("verifying_us", status.verifying_us);
+    json.Close();
+}
+
+void AddSmps(JsonWriter& json, const Exchange& exchange) {
+    const ExchangeStatistics& counted = exchange.statistics();
+    json.Open("smps").Add("sent", counted.sent).Add("answered", counted.answered);
+    json.Add("resent", counted.resent).Add("told", counted.told);
+    json.Add("refused", counted.refused).Add("timeouts", counted.timeouts);
+    json.Add("given_up", counted.given_up).Add("late", counted.late);
+    json.Add("duplicates", counted.duplicates).Add("unmatched", counted.unmatched);
+    json.Add("malformed", counted.malformed).Add("peer_busy", counted.peer_busy);
+    json.Add("port_busy", counted.port_busy).Add("port_failed", counted.port_failed);
+    json.Add("in_flight", exchange.in_flight()).Add("window", exchange.window());
+    json.Add("peak_in_flight", counted.peak_in_flight);
+    json.Add("round_trip_us", counted.round_trip_us);
+    json.Open("by_attribute");
+    for (std::size_t row = 0; row < ExchangeStatistics::kAttributes; ++row) {
+        if (counted.gets[row] == 0 && counted.sets[row] == 0) continue;
+        const std::string_view name = ember::WordOf(static_cast<AttributeId>(row));
+        json.Open(name.empty() ? std::string_view("others") : name);
+        json.Add("gets", counted.gets[row]).Add("sets", counted.sets[row]).Close();
+    }
+    json.Close().Close();
+}
+
+void AddSweeps(JsonWriter& json, const SubnetStatus& status) {
+    json.Open("sweeps").Add("heavy", status.heavy_sweeps).Add("light", status.light_sweeps);
+    json.Add("last_reason", kSweepReasonWords[static_cast<std::size_t>(status.last_reason)]);
+    json.Add("traps", status.traps);
+    const Discovery::Outcome& found = status.discovery;
+    json.Add("nodes_gained", found.nodes_gained).Add("nodes_lost", found.nodes_lost);
+    json.Add("links_changed", found.links_changed).Add("silent", found.silent);
+    json.Add("conflicts", found.conflicts).Close();
+    const ProgrammingOutcome& set = status.programming;
+    json.Open("programming").Add("ports_set", set.ports_set).Add("ports_right", set.ports_right);
+    json.Add("switches_set", set.switches_set).Add("blocks_read", set.blocks_read);
+    json.Add("blocks_set", set.blocks_set).Add("blocks_right", set.blocks_right);
+    json.Add("activated", set.activated).Add("failed", set.failed).Add("bounced", set.bounced);
+    json.Close();
+}
+
+void AddTimes(JsonWriter& json, const SubnetStatus& status, std::uint64_t uptime_us) {
+    json.Open("time").Add("uptime_us", uptime_us).Add("bring_up_us", status.bring_up_us);
+    json.Add("longest_step_us", status.longest_step_us).Open("stages");
+    for (std::size_t i = 1; i < kStages; ++i) {
+        json.Open(ember::WordOf(static_cast<Stage>(i)));
+        json.Add("us", status.stage_us[i]).Add("work_us", status.stage_work_us[i]);
+        json.Add("smps", status.stage_smps[i]).Close();
+    }
+    json.Close().Close();
+}
+
+void AddRole(JsonWriter& json, const Role& role) {
+    json.Add("role", WordOf(role.state())).Add("priority", role.priority());
+    if (role.watched() != kNoGuid) json.AddGuid("watched", Raw(role.watched()));
+    json.OpenList("other_sms");
+    for (const OtherSm& other : role.others()) {
+        json.Open().AddGuid("guid", Raw(other.guid)).Add("state", WordOf(other.state));
+        json.Add("priority", other.priority).Add("counts", other.counts).Close();
+    }
+    json.CloseList();
+}
+
+}  // namespace
+
+void AddConfiguration(FixedText& text, const ConfigurationReport& report) {
+    const ConfigurationOutcome& outcome = report.outcome;
+    text.Add("running with ").Add(WordOf(outcome.source));
+    if (outcome.source == ConfigurationSource::kSupplied) {
+        text.Add(", counter ").AddNumber(outcome.supplied.counter);
+        return;
+    }
+    if (outcome.source == ConfigurationSource::kLastGood) {
+        text.Add(", counter ").AddNumber(outcome.last_good.counter);
+    }
+    if (outcome.supplied.verdict == BlobVerdict::kAbsent) return;
+    text.Add("; the supplied blob was refused: ").Add(Explain(outcome.supplied.verdict));
+    if (!outcome.supplied.field.empty()) text.Add(" (").Add(outcome.supplied.field).Add(')');
+}
+
+void AddStatus(JsonWriter& json,
+               const SubnetManager& sm,
+               const ConfigurationReport& configuration,
+               std::uint64_t uptime_us) {
+    const SubnetStatus status = sm.status();
+    json.Add("version", kVersion);
+    json.Add("up", status.up).Add("stage", WordOf(status.stage));
+    AddRole(json, sm.role());
+    std::array<char, 320> room{};
+    FixedText sentence(room);
+    AddConfiguration(sentence, configuration);
+    json.Open("configuration").Add("source", WordOf(configuration.outcome.source));
+    json.Add("sentence", sentence.text());
+    json.Add("counter_before", configuration.outcome.counter_before).Close();
+    AddSubnet(json, sm, status);
+    AddRouting(json, sm, status);
+    AddSweeps(json, status);
+    AddSmps(json, sm.exchange());
+    json.Open("datagrams").Add("malformed", status.malformed_mads);
+    json.Add("unexpected", status.unexpected_mads).Close();
+    AddTimes(json, status, uptime_us);
+}
+
+void AddMemory(JsonWriter& json, const SubnetManager& sm, std::span<const MemoryRow> rows) {
+    std::uint64_t sum = 0;
+    json.OpenList("arenas");
+    for (const MemoryRow& row : rows) {
+        json.Open().Add("name", row.name).Add("bytes", std::uint64_t{row.bytes}).Close();
+        sum += row.bytes;
+    }
+    json.CloseList().Add("together_bytes", sum);
+    json.Add("scratch_peak_bytes", std::uint64_t{sm.scratch().peak_bytes()});
+}
+
+}  // namespace ember

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what a person wants to know once the subnet is up.
+
+#include "platform/linux/summary.h"
+
+#include <array>
+#include <cstdint>
+
+namespace ember {
+
+namespace {
+
+constexpr std::array<std::string_view, kStages> kStageWords = {
+    "resting", "discovering", "electing", "preparing", "programming", "activating", "light sweep"};
+static_assert(static_cast<std::size_t>(Stage::kLightSweep) + 1 == kStages);
+
+struct AttributeName {
+    AttributeId id;
+    std::string_view name;
+};
+constexpr AttributeName kAttributeNames[] = {
+    {AttributeId::kNotice, "Notice"},
+    {AttributeId::kNodeDescription, "NodeDescription"},
+    {AttributeId::kNodeInfo, "NodeInfo"},
+    {AttributeId::kSwitchInfo, "SwitchInfo"},
+    {AttributeId::kGuidInfo, "GUIDInfo"},
+    {AttributeId::kPortInfo, "PortInfo"},
+    {AttributeId::kPKeyTable, "P_KeyTable"},
+    {AttributeId::kSlToVlMappingTable, "SLtoVLMappingTable"},
+    {AttributeId::kVlArbitrationTable, "VLArbitrationTable"},
+    {AttributeId::kLinearForwardingTable, "LinearForwardingTable"},
+    {AttributeId::kMulticastForwardingTable, "MulticastForwardingTable"},
+    {AttributeId::kSmInfo, "SMInfo"},
+};
+
+/// With commas: 1,234,567.
+void AddGrouped(FixedText& text, std::uint64_t number) {
+    std::array<std::uint64_t, 7> groups{};
+    std::size_t count = 0;
+    do {  // Ends: 64 bits have at most seven groups of three digits.
+        groups[count++] = number % 1000;
+        number /= 1000;
+    } while (number != 0);
+    text.AddNumber(groups[count - 1]);
+    for (std::size_t i = count - 1; i > 0; --i) {
+        text.Add(',').AddNumber(groups[i - 1], 3);
+    }
+}
+
+void AddMilliseconds(FixedText& text, std::uint64_t us) {
+    text.AddNumber(us / 1000).Add('.').AddNumber(us % 1000, 3).Add(" ms");
+}
+
+void AddLabel(FixedText& text, std::string_view label) {
+    constexpr std::size_t kColumn = 26;
+    text.Add("  ").Add(label);
+    for (std::size_t i = label.size(); i < kColumn; ++i) {
+        text.Add(' ');
+    }
+}
+
+void AddCount(FixedText& text, std::string_view label, std::uint64_t count) {
+    AddLabel(text, label);
+    AddGrouped(text, count);
+    text.Add('\n');
+}
+
+void AddTime(FixedText& text, std::string_view label, std::uint64_t us) {
+    AddLabel(text, label);
+    AddMilliseconds(text, us);
+    text.Add('\n');
+}
+
+void AddSubnet(FixedText& text, const SubnetStatus& status) {
+    text.Add("subnet\n");
+    AddCount(text, "nodes", status.nodes);
+    AddCount(text, "switches", status.switches);
+    AddCount(text, "links", status.links);
+    AddCount(text, "ports with LIDs", status.end_ports);
+    AddCount(text, "highest LID", Raw(status.top_lid));
+}
+
+void AddRouting(FixedText& text, const SubnetStatus& status, const Verdict& verdict) {
+    const Findings& findings = verdict.findings;
+    text.Add("routing\n");
+    AddLabel(text, "engine");
+    text.Add(verdict.engine.empty() ? std::string_view("none") : verdict.engine).Add('\n');
+    AddLabel(text, "verifier");
+    text.Add(WordOf(verdict.outcome));
+    if (verdict.reason != RoutingReason::kNone) text.Add(": ").Add(WordOf(verdict.reason));
+    text.Add('\n');
+    AddCount(text, "routes followed", findings.routes);
+    AddLabel(text, "hops between switches");
+    const unsigned average = findings.average_hops_milli();
+    text.AddNumber(average / 1000).Add('.').AddNumber(average % 1000, 3).Add(" on the average, ");
+    text.AddNumber(findings.max_hops).Add(" at most\n");
+    AddTime(text, "computed in", status.routing_us);
+    AddTime(text, "verified in", status.verifying_us);
+}
+
+void AddDatagrams(FixedText& text, const ExchangeStatistics& sent) {
+    text.Add("datagrams\n");
+    AddCount(text, "sent", sent.sent);
+    AddCount(text, "of these repeated", sent.resent);
+    AddCount(text, "answered", sent.answered);
+    for (const AttributeName& attribute : kAttributeNames) {
+        const std::uint64_t gets = sent.GetsOf(attribute.id);
+        const std::uint64_t sets = sent.SetsOf(attribute.id);
+        if (gets == 0 && sets == 0) continue;
+        AddLabel(text, attribute.name);
+        AddGrouped(text, gets);
+        text.Add(" Get, ");
+        AddGrouped(text, sets);
+        text.Add(" Set\n");
+    }
+}
+
+void AddTimes(FixedText& text, const SubnetStatus& status) {
+    text.Add("time\n");
+    AddTime(text, "to SUBNET UP", status.bring_up_us);
+    for (std::size_t i = 1; i < kStages; ++i) {
+        if (static_cast<Stage>(i) == Stage::kLightSweep || status.stage_us[i] == 0) continue;
+        AddLabel(text, kStageWords[i]);
+        AddMilliseconds(text, status.stage_us[i]);
+        text.Add(", ");
+        AddGrouped(text, status.stage_smps[i]);
+        text.Add(" SMPs, own work ");
+        AddMilliseconds(text, status.stage_work_us[i]);
+        text.Add('\n');
+    }
+    AddTime(text, "longest step", status.longest_step_us);
+}
+
+}  // namespace
+
+std::string_view WordOf(Stage stage) {
+    return kStageWords[static_cast<std::size_t>(stage)];
+}
+
+std::string_view WordOf(RoutingOutcome outcome) {
+    switch (outcome) {
+        case RoutingOutcome::kNothingToRoute:
+            return "nothing to route";
+        case RoutingOutcome::kVerified:
+            return "verified: all pairs reached, no loop, no deadlock";
+        case RoutingOutcome::kWarned:
+            return "verified: all pairs reached, no loop, BUT a credit loop is possible";
+        case RoutingOutcome::kRefused:
+            return "refused";
+    }
+    return "unknown";
+}
+
+std::string_view WordOf(RoutingReason reason) {
+    switch (reason) {
+        case RoutingReason::kNone:
+            return "";
+        case RoutingReason::kNoEngine:
+            return "no engine is configured";
+        case RoutingReason::kEngineFailed:
+            return "the engine cannot route this fabric";
+        case RoutingReason::kLostPair:
+            return "a pair is not connected";
+        case RoutingReason::kLoop:
+            return "packets would run in a circle";
+        case RoutingReason::kNotShortest:
+            return "a path is longer than promised";
+        case RoutingReason::kCreditLoop:
+            return "a credit loop is possible";
+    }
+    return "unknown";
+}
+
+std::string_view WordOf(AttributeId attribute) {
+    for (const AttributeName& known : kAttributeNames) {
+        if (known.id == attribute) return known.name;
+    }
+    return "";
+}
+
+void AddMemory(FixedText& text, std::span<const MemoryRow> rows) {
+    text.Add("static memory\n");
+    std::uint64_t sum = 0;
+    for (const MemoryRow& row : rows) {
+        AddLabel(text, row.name);
+        AddGrouped(text, row.bytes);
+        text.Add(" bytes\n");
+        sum += row.bytes;
+    }
+    AddLabel(text, "together");
+    AddGrouped(text, sum);
+    text.Add(" bytes\n");
+}
+
+void AddSummary(FixedText& text, const SubnetManager& sm, std::span<const MemoryRow> rows) {
+    const SubnetStatus status = sm.status();
+    text.Add(status.up ? "SUBNET UP\n" : "the subnet is NOT up\n");
+    AddSubnet(text, status);
+    AddRouting(text, status, sm.router().verdict());
+    AddDatagrams(text, sm.exchange().statistics());
+    AddTimes(text, status);
+    AddMemory(text, rows);
+}
+
+}  // namespace ember

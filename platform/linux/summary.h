@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what a person wants to know once the subnet is up.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "core/storage.h"
+#include "core/subnet_manager.h"
+#include "platform/linux/fixed_text.h"
+
+namespace ember {
+
+/// "resting", "discovering", ... by Stage.
+[[nodiscard]] std::string_view WordOf(Stage stage);
+/// "verified", "verified but for a possible credit loop", ... by RoutingOutcome.
+[[nodiscard]] std::string_view WordOf(RoutingOutcome outcome);
+/// Why a routing was refused; empty when it was not.
+[[nodiscard]] std::string_view WordOf(RoutingReason reason);
+/// "NodeInfo", "PortInfo", ...; empty for what has no short name.
+[[nodiscard]] std::string_view WordOf(AttributeId attribute);
+
+/// One line an arena, and their sum.
+void AddMemory(FixedText& text, std::span<const MemoryRow> rows);
+
+/// About thirty lines: the subnet, its routing, what was sent, how long it took, what it needs.
+void AddSummary(FixedText& text, const SubnetManager& sm, std::span<const MemoryRow> rows);
+
+}  // namespace ember

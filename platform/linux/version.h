@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: which EmberSM this is.
+#pragma once
+
+#include <string_view>
+
+namespace ember {
+
+/// The version of the whole project; a test holds it to CMakeLists.txt.
+inline constexpr std::string_view kVersion = "0.1.0";
+
+}  // namespace ember

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what happens in a simulated fabric, in the order of time.
+#include <algorithm>
+
+#include "platform/sim/fabric_sim.h"
+
+namespace ember::sim {
+namespace {
+
+/// A heap with the earliest event in front: equal times keep the order in which they were pushed.
+constexpr auto kLater = [](const auto& one, const auto& other) {
+    if (one.time_ns != other.time_ns) return one.time_ns > other.time_ns;
+    return one.sequence > other.sequence;
+};
+
+}  // namespace
+
+bool FabricSim::IsForManager(const MadHeader& header) {
+    if (header.mgmt_class != MgmtClass::kSubnLid && header.mgmt_class != MgmtClass::kSubnDirected) {
+        return true;
+    }
+    if (header.method == Method::kTrapRepress) return false;
+    return IsResponse(header.method) || header.method == Method::kTrap ||
+           header.attribute_id == AttributeId::kSmInfo;
+}
+
+void FabricSim::Trace(std::uint64_t what, std::uint64_t detail) {
+    // One round of FNV-1a over words: enough to tell stories apart.
+    trace_ = (trace_ ^ clock_.now_ns()) * 0x100000001B3ULL;
+    trace_ = (trace_ ^ what) * 0x100000001B3ULL;
+    trace_ = (trace_ ^ detail) * 0x100000001B3ULL;
+    trace_ ^= trace_ >> 29U;
+}
+
+void FabricSim::Push(std::uint64_t time_ns, EventKind kind, std::uint32_t at) {
+    EMBER_ASSERT(events_.size() < events_.capacity());
+    events_.push_back({time_ns, sequence_++, kind, at});
+    std::push_heap(events_.begin(), events_.end(), kLater);
+}
+
+bool FabricSim::AdvanceToNextEvent(std::uint64_t limit_us) {
+    const std::uint64_t limit_ns = limit_us > kForEver / 1000 ? kForEver : limit_us * 1000;
+    const auto waits = [this] {
+        return std::any_of(attachments_.begin(), attachments_.end(),
+                           [](const auto& attachment) { return !attachment->empty(); });
+    };
+    if (waits()) return true;
+    delivered_ = false;
+    while (!delivered_ && !events_.empty() && events_.front().time_ns <= limit_ns) {
+        std::pop_heap(events_.begin(), events_.end(), kLater);
+        const Event event = events_.back();
+        events_.pop_back();
+        clock_.Set(std::max(event.time_ns, clock_.now_ns()));
+        Happen(event);
+    }
+    if (!delivered_ && limit_ns != kForEver) clock_.Set(std::max(limit_ns, clock_.now_ns()));
+    return delivered_;
+}
+
+void FabricSim::Happen(const Event& event) {
+    switch (event.kind) {
+        case EventKind::kAtNode:
+            EndWay(event.at);
+            return;
+        case EventKind::kTrained:
+            Trace(0x200, event.at);
+            world_.FinishTraining(event.at);
+            TakeEffects();
+            return;
+        case EventKind::kTrap:
+            traps_[event.at].timer_runs = false;
+            if (traps_[event.at].waiting) SendTrap(event.at);
+            return;
+        case EventKind::kPlanned: {
+            const Planned planned = planned_[event.at];
+            free_planned_.push_back(event.at);
+            Do(planned.action, planned.at);
+            return;
+        }
+        case EventKind::kFlap:
+            StartFlap();
+            return;
+        case EventKind::kFlapEnd:
+            Do(Action::kJoin, event.at);
+            return;
+    }
+}
+
+void FabricSim::EndWay(std::uint32_t number) {
+    Packet packet = packets_[number];
+    free_packets_.push_back(number);
+    if (StillStands(packet)) {
+        Arrive(packet);
+    } else {
+        ++counters_.undeliverable;
+    }
+}
+
+void FabricSim::StartFlap() {
+    if (flap_mean_us_ == 0) return;
+    const std::uint32_t row = trunks_[random_.Below(static_cast<std::uint32_t>(trunks_.size()))];
+    if (!world_.port(row).cut) {
+        Do(Action::kCut, row);
+        Push(clock_.now_ns() + flap_down_us_ * 1000, EventKind::kFlapEnd, row);
+    }
+    const std::uint64_t pause_us = 1 + random_.Next() % (2 * flap_mean_us_);
+    Push(clock_.now_ns() + pause_us * 1000, EventKind::kFlap, 0);
+}
+
+void FabricSim::TakeEffects() {
+    world_.TakeEffects([this](const Effect& effect) {
+        if (effect.kind == Effect::Kind::kTrain) {
+            Push(clock_.now_ns() + timing_.training_ns, EventKind::kTrained, effect.at);
+        } else {
+            RaiseTrap(effect.at, TrapNumber::kLinkStateChange);
+        }
+    });
+}
+
+void FabricSim::Arrive(Packet& packet) {
+    const MadHeader& header = packet.mad.header;
+    Trace(Raw(header.method) | std::uint64_t{Raw(AttributeId{header.attribute_id})} << 8U |
+              std::uint64_t{packet.to} << 32U,
+          Raw(TransactionId{header.transaction_id}) ^ header.attribute_modifier);
+    if (!IsForManager(header)) {
+        // A request that claims to be on its way back is nobody's.
+        const bool returning =
+            header.mgmt_class == MgmtClass::kSubnDirected && (header.status & kDirectionBit) != 0;
+        if (returning) {
+            ++counters_.unanswered;
+        } else {
+            AskAgent(packet);
+        }
+        return;
+    }
+    Attachment* const inbox = attached_[world_.ManagementRow(packet.to)];
+    if (inbox == nullptr) {
+        ++counters_.unanswered;
+        return;
+    }
+    Deliver(*inbox, packet);
+}
+
+void FabricSim::Deliver(Attachment& inbox, const Packet& packet) {
+    Envelope envelope;
+    const bool directed = packet.mad.header.mgmt_class == MgmtClass::kSubnDirected;
+    envelope.peer = directed ? kPermissiveLid : packet.slid;
+    envelope.queue_pair = packet.queue_pair;
+    envelope.service_level = packet.service_level;
+    envelope.remote_queue_pair = packet.queue_pair;
+    envelope.mad = packet.mad;
+    if (inbox.inbox_.Push(envelope) != Status::kOk) {
+        ++counters_.overrun;
+        return;
+    }
+    delivered_ = true;
+    if (IsResponse(packet.mad.header.method)) {
+        ++counters_.answers;
+    } else {
+        Count(packet.mad);
+    }
+}
+
+void FabricSim::Count(const Mad& mad) {
+    ++counters_.requests;
+    const auto id = static_cast<std::size_t>(Raw(AttributeId{mad.header.attribute_id}));
+    if (id >= counters_.gets.size()) return;
+    if (mad.header.method == Method::kGet) ++counters_.gets[id];
+    if (mad.header.method == Method::kSet) ++counters_.sets[id];
+}
+
+void FabricSim::AskAgent(Packet& packet) {
+    const std::uint32_t node = world_.port(packet.to).node;
+    if (packet.mad.header.method == Method::kTrapRepress) {
+        RepressTrap(node, packet.mad);
+        return;
+    }
+    Count(packet.mad);
+    if (answers_left_[node] == 0) {
+        ++counters_.undeliverable;
+        return;
+    }
+    if (answers_left_[node] != kForEver) --answers_left_[node];
+    const std::uint64_t now = clock_.now_ns();
+    const std::uint64_t start = std::max(now, agent_free_[node]);
+    if (timing_.agent_backlog != 0 &&
+        start - now > std::uint64_t{timing_.agent_backlog} * timing_.agent_ns) {
+        ++counters_.overrun;
+        return;
+    }
+    const bool set = packet.mad.header.method == Method::kSet;
+    if (set && packet.mad.header.attribute_id == AttributeId::kPortInfo) {
+        const auto wanted = std::bit_cast<PortInfo>(DataOf(packet.mad));
+        if (wanted.Get(PortInfo::kClientReregister) != 0) ++counters_.reregistrations;
+    }
+    if (!sma_.Answer(packet.to, packet.mad, now)) {
+        ++counters_.unanswered;
+        return;
+    }
+    if (set) TakeEffects();
+    if (lies_[node] != Lie::kNone) TellLie(lies_[node], packet.mad);
+    const std::uint64_t ready = timing_.instant ? now : start + timing_.agent_ns;
+    if (!timing_.instant) agent_free_[node] = ready;
+    HandAnswerBack(packet, ready);
+}
+
+void FabricSim::HandAnswerBack(Packet& packet, std::uint64_t ready_ns) {
+    if (packet.mad.header.mgmt_class == MgmtClass::kSubnDirected) {
+        packet.mad.header.status =
+            static_cast<std::uint16_t>(packet.mad.header.status | kDirectionBit);
+    }
+    packet.dlid = packet.slid;
+    packet.slid = world_.port(world_.ManagementRow(packet.to)).info.Get(PortInfo::kLid);
+    packet.from = packet.to;
+    Launch(packet, ready_ns);
+}
+
+}  // namespace ember::sim

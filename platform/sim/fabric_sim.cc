@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a fabric of agents in this process: building it, attaching to it, breaking it.
+#include "platform/sim/fabric_sim.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ember::sim {
+
+Attachment::Attachment(FabricSim& sim, std::uint32_t row, std::size_t inbox)
+    : sim_(sim), row_(row), storage_(inbox), inbox_(std::span(storage_)) {}
+
+Status Attachment::Send(const Envelope& envelope) {
+    if (sim_.random_.Happens(sim_.faults_.busy)) return Status::kBusy;
+    FabricSim::Packet packet{};
+    packet.mad = envelope.mad;
+    packet.from = row_;
+    packet.slid = sim_.world_.port(row_).info.Get(PortInfo::kLid);
+    packet.dlid = envelope.peer;
+    packet.queue_pair = envelope.queue_pair;
+    packet.service_level = envelope.service_level;
+    sim_.Launch(packet, sim_.clock_.now_ns());
+    return Status::kOk;
+}
+
+Status Attachment::Receive(Envelope& envelope) {
+    if (inbox_.empty()) return Status::kBusy;
+    envelope = inbox_.Pop();
+    return Status::kOk;
+}
+
+FabricSim::FabricSim(const Netlist& netlist, const Options& options)
+    : world_(netlist, options.hardware),
+      sma_(world_),
+      timing_(options.timing),
+      faults_(options.faults),
+      capacity_(options.capacity),
+      random_(options.faults.seed),
+      packets_(options.capacity.packets),
+      planned_(options.capacity.scheduled_faults),
+      attached_(world_.ports().size(), nullptr),
+      agent_free_(netlist.nodes.size(), 0),
+      last_request_(netlist.nodes.size(), 0),
+      answers_left_(netlist.nodes.size(), kForEver),
+      lies_(netlist.nodes.size(), Lie::kNone),
+      traps_(netlist.nodes.size()) {
+    const auto all_numbers = [](std::size_t count) {
+        std::vector<std::uint32_t> numbers(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            numbers[i] = static_cast<std::uint32_t>(count - 1 - i);
+        }
+        return numbers;
+    };
+    free_packets_ = all_numbers(packets_.size());
+    free_planned_ = all_numbers(planned_.size());
+    // Each node has at most one trap timer, each port one training and one end of a flap.
+    events_.reserve(packets_.size() + planned_.size() + netlist.nodes.size() +
+                    2 * world_.ports().size() + 16);
+    for (std::uint32_t row = 0; row < world_.ports().size(); ++row) {
+        const std::uint32_t other = world_.Wired(row);
+        if (other == kNoRow || other < row) continue;
+        if (world_.node_of(row).is_switch() && world_.node_of(other).is_switch()) {
+            trunks_.push_back(row);
+        }
+    }
+}
+
+Attachment& FabricSim::Attach(std::uint32_t node, std::uint32_t number) {
+    EMBER_ASSERT(number <= world_.node(node).port_count);
+    EMBER_ASSERT((number == 0) == world_.node(node).is_switch());
+    const std::uint32_t row = RowOf(node, number);
+    EMBER_ASSERT(attached_[row] == nullptr);
+    attachments_.push_back(std::make_unique<Attachment>(*this, row, capacity_.inbox));
+    attached_[row] = attachments_.back().get();
+    PortInfo& info = world_.port(row).info;
+    info.Set(PortInfo::kCapabilityMask,
+             info.Get(PortInfo::kCapabilityMask) | capability_mask::kIsSm);
+    return *attachments_.back();
+}
+
+Attachment& FabricSim::AttachAnywhere() {
+    for (std::uint32_t i = 0; i < world_.nodes().size(); ++i) {
+        const SimNode& node = world_.node(i);
+        if (node.type != NodeType::kChannelAdapter) continue;
+        for (std::uint32_t p = 1; p <= node.port_count; ++p) {
+            if (world_.Beyond(RowOf(i, p)) != kNoRow) return Attach(i, p);
+        }
+    }
+    return Attach(0, world_.node(0).is_switch() ? 0 : 1);
+}
+
+void FabricSim::Do(Action action, std::uint32_t at) {
+    Trace(0x100 + static_cast<std::uint64_t>(action), at);
+    switch (action) {
+        case Action::kCut:
+            world_.SetCut(at, true);
+            break;
+        case Action::kJoin:
+            world_.SetCut(at, false);
+            break;
+        case Action::kPowerOff:
+            world_.PowerOff(at);
+            traps_[at].waiting = false;
+            break;
+        case Action::kPowerOn:
+            world_.PowerOn(at);
+            for (const auto& attachment : attachments_) {
+                if (world_.port(attachment->row()).node != at) continue;
+                PortInfo& info = world_.port(attachment->row()).info;
+                info.Set(PortInfo::kCapabilityMask,
+                         info.Get(PortInfo::kCapabilityMask) | capability_mask::kIsSm);
+            }
+            break;
+    }
+    TakeEffects();
+}
+
+void FabricSim::DoAt(std::uint64_t time_us, Action action, std::uint32_t at) {
+    EMBER_ASSERT(!free_planned_.empty());
+    const std::uint32_t number = free_planned_.back();
+    free_planned_.pop_back();
+    planned_[number] = {action, at};
+    Push(std::max(time_us * 1000, clock_.now_ns()), EventKind::kPlanned, number);
+}
+
+void FabricSim::Reboot(std::uint32_t node, std::uint64_t down_us) {
+    Do(Action::kPowerOff, node);
+    DoAt(clock_.NowUs() + down_us, Action::kPowerOn, node);
+}
+
+void FabricSim::SwapCables(std::uint32_t row, std::uint32_t other) {
+    Trace(0x300, row);
+    world_.SwapCables(row, other);
+    TakeEffects();
+}
+
+void FabricSim::FlapRandomly(std::uint64_t mean_us, std::uint64_t down_us) {
+    const bool runs_already = flap_mean_us_ != 0;
+    flap_mean_us_ = mean_us;
+    flap_down_us_ = down_us;
+    if (mean_us == 0 || runs_already || trunks_.empty()) return;
+    Push(clock_.now_ns() + mean_us * 1000, EventKind::kFlap, 0);
+}
+
+void FabricSim::Rename(std::uint32_t node, std::string_view description) {
+    SmpData& text = world_.node(node).description;
+    text.fill(0);
+    std::memcpy(text.data(), description.data(), std::min(description.size(), text.size()));
+    RaiseTrap(node, TrapNumber::kLocalChanges);
+}
+
+}  // namespace ember::sim

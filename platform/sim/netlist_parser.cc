@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: reading a netlist in the format of ibnetdiscover and ibsim.
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "platform/sim/netlist.h"
+
+namespace ember::sim {
+namespace {
+
+constexpr std::size_t kMaxErrors = 20;
+
+/// The rest of one line, eaten from the front.
+class Cursor {
+public:
+    explicit Cursor(std::string_view text) : text_(text) {}
+
+    void SkipBlanks() {
+        while (!text_.empty() && (text_.front() == ' ' || text_.front() == '\t')) {
+            text_.remove_prefix(1);
+        }
+    }
+    [[nodiscard]] bool AtEnd() {
+        SkipBlanks();
+        return text_.empty();
+    }
+    bool Eat(char wanted) {
+        SkipBlanks();
+        if (text_.empty() || text_.front() != wanted) return false;
+        text_.remove_prefix(1);
+        return true;
+    }
+    std::optional<std::uint64_t> Number(int base) {
+        SkipBlanks();
+        if (base == 16 && text_.starts_with("0x")) text_.remove_prefix(2);
+        std::uint64_t value = 0;
+        const auto [end, error] =
+            std::from_chars(text_.data(), text_.data() + text_.size(), value, base);
+        if (error != std::errc{}) return std::nullopt;
+        text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
+        return value;
+    }
+    std::optional<std::string_view> Quoted() {
+        if (!Eat('"')) return std::nullopt;
+        const std::size_t end = text_.find('"');
+        if (end == std::string_view::npos) return std::nullopt;
+        const std::string_view inside = text_.substr(0, end);
+        text_.remove_prefix(end + 1);
+        return inside;
+    }
+    std::string_view Word() {
+        SkipBlanks();
+        const std::size_t end = text_.find_first_of(" \t\"[(=#");
+        const std::string_view word = text_.substr(0, end);
+        text_.remove_prefix(word.size());
+        return word;
+    }
+    [[nodiscard]] std::string_view rest() const { return text_; }
+
+private:
+    std::string_view text_;
+};
+
+/// Which peer a port line named. Names are resolved when all nodes have been read.
+struct Claim {
+    std::uint32_t node;
+    std::uint32_t port;
+    std::uint32_t peer_port;
+    std::uint32_t line;
+    std::string peer;
+};
+
+class Parser {
+public:
+    Parser(std::string_view file, NetErrors& errors) : file_(file), errors_(errors) {}
+
+    Netlist Parse(std::string_view text) {
+        std::uint32_t line = 0;
+        while (!text.empty() && errors_.size() < kMaxErrors) {
+            const std::size_t end = text.find('\n');
+            std::string_view now = text.substr(0, end);
+            text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+            if (now.ends_with('\r')) now.remove_suffix(1);
+            line_ = ++line;
+            ParseLine(now);
+        }
+        if (errors_.empty() && net_.nodes.empty()) Error("the netlist has no node");
+        ResolveClaims();
+        CheckBothDirections();
+        if (!errors_.empty()) return {};
+        net_.AssignGuids();
+        return std::move(net_);
+    }
+
+private:
+    void Error(const std::string& sentence) { ErrorAt(line_, sentence); }
+    void ErrorAt(std::uint32_t line, const std::string& sentence) {
+        if (errors_.size() >= kMaxErrors) return;
+        errors_.push_back(file_ + ":" + std::to_string(line) + ": error: " + sentence);
+    }
+
+    void ParseLine(std::string_view text) {
+        Cursor cursor(text);
+        if (cursor.AtEnd()) {
+            open_ = false;
+            return;
+        }
+        if (cursor.Eat('#')) return;
+        if (cursor.Eat('[')) {
+            ParsePort(cursor);
+            return;
+        }
+        const std::string_view word = cursor.Word();
+        if (cursor.Eat('=')) {
+            ParseProperty(word, cursor);
+        } else if (word == "Switch" || word == "Ca" || word == "Hca" || word == "Rt" ||
+                   word == "Router") {
+            ParseNode(word, cursor);
+        } else if (word != "Chassis" && word != "DUPLICATED") {  // ibnetdiscover's remarks.
+            Error("expected Switch, Ca, Hca, Rt, a port line or a comment, not \"" +
+                  std::string(text.substr(0, 40)) + "\"");
+        }
+    }
+
+    void ParseProperty(std::string_view name, Cursor& cursor) {
+        const std::optional<std::uint64_t> value = cursor.Number(16);
+        if (!value) {
+            Error(std::string(name) + " needs a hexadecimal number");
+            return;
+        }
+        if (name == "vendid") {
+            next_.vendor_id = static_cast<std::uint32_t>(*value & 0xFFFFFF);
+        } else if (name == "devid") {
+            next_.device_id = static_cast<std::uint16_t>(*value);
+        } else if (name == "sysimgguid") {
+            next_.system_image_guid = Guid{*value};
+        } else if (name == "switchguid" || name == "caguid" || name == "rtguid") {
+            next_.guid = Guid{*value};
+        } else {
+            Error("unknown property \"" + std::string(name) + "\"");
+        }
+    }
+
+    void ParseNode(std::string_view kind, Cursor& cursor) {
+        open_ = true;
+        const std::optional<std::uint64_t> ports = cursor.Number(10);
+        if (!ports || *ports < 1 || *ports > 254) {
+            Error("a node has 1 to 254 ports");
+            return;
+        }
+        const std::optional<std::string_view> id = cursor.Quoted();
+        if (!id || id->empty()) {
+            Error("expected the node's name in quotes");
+            return;
+        }
+        const auto index = static_cast<std::uint32_t>(net_.nodes.size());
+        if (const auto [old, is_new] = by_id_.emplace(*id, index); !is_new) {
+            Error("\"" + std::string(*id) + "\" is defined a second time; first in line " +
+                  std::to_string(net_.nodes[old->second].line));
+            return;
+        }
+        NetNode node = std::move(next_);
+        next_ = {};
+        node.type = kind == "Switch"                   ? NodeType::kSwitch
+                    : kind == "Rt" || kind == "Router" ? NodeType::kRouter
+                                                       : NodeType::kChannelAdapter;
+        node.id = *id;
+        node.description = *id;
+        node.line = line_;
+        node.ports.resize(*ports + 1);
+        if (cursor.Eat('#')) {
+            if (const auto text = cursor.Quoted()) node.description = *text;
+            node.enhanced_port0 = cursor.rest().find("enhanced port 0") != std::string_view::npos;
+        } else if (!cursor.AtEnd()) {
+            Error("unexpected text after the node's name");
+        }
+        net_.nodes.push_back(std::move(node));
+    }
+
+    /// `[port](guid) "peer" [peer port](guid) w=… # remark`, without its first bracket.
+    void ParsePort(Cursor& cursor) {
+        if (!open_ || net_.nodes.empty()) {
+            Error("a port line without a node above it");
+            return;
+        }
+        NetNode& node = net_.nodes.back();
+        const std::optional<std::uint64_t> number = cursor.Number(10);
+        if (!number || !cursor.Eat(']')) {
+            Error("expected [port number]");
+            return;
+        }
+        if (*number < 1 || *number > node.port_count()) {
+            Error("port " + std::to_string(*number) + " is out of range: \"" + node.id + "\" has " +
+                  std::to_string(node.port_count()) + " ports");
+            return;
+        }
+        NetPort& port = node.ports[*number];
+        if (port.line != 0) {
+            Error("port " + std::to_string(*number) + " of \"" + node.id +
+                  "\" is cabled a second time; first in line " + std::to_string(port.line));
+            return;
+        }
+        port.line = line_;
+        port.guid = Guid{Bracketed(cursor)};
+        const std::optional<std::string_view> peer = cursor.Quoted();
+        if (!peer) {
+            Error("expected the peer's name in quotes");
+            return;
+        }
+        const bool bracket = cursor.Eat('[');
+        const std::optional<std::uint64_t> peer_port = cursor.Number(10);
+        if (!bracket || !peer_port || !cursor.Eat(']')) {
+            Error("expected the peer's [port number]");
+            return;
+        }
+        Bracketed(cursor);  // The peer's own lines tell its GUID too.
+        claims_.push_back({static_cast<std::uint32_t>(net_.nodes.size() - 1),
+                           static_cast<std::uint32_t>(*number),
+                           static_cast<std::uint32_t>(std::min<std::uint64_t>(*peer_port, 255)),
+                           line_, std::string(*peer)});
+        ParsePortOptions(port, cursor);
+    }
+
+    /// The hexadecimal number in round brackets that may stand here; 0 when there is none.
+    std::uint64_t Bracketed(Cursor& cursor) {
+        if (!cursor.Eat('(')) return 0;
+        const std::optional<std::uint64_t> value = cursor.Number(16);
+        if (!value || !cursor.Eat(')')) Error("expected a GUID in brackets");
+        return value.value_or(0);
+    }
+
+    void ParsePortOptions(NetPort& port, Cursor& cursor) {
+        while (!cursor.AtEnd() && !cursor.Eat('#')) {
+            const std::string_view option = cursor.Word();
+            const bool equals = cursor.Eat('=');
+            const std::optional<std::uint64_t> value = cursor.Number(10);
+            if (option == "w" && equals && value) {
+                if (!SetWidth(port, *value)) Error("a link is 1, 2, 4, 8 or 12 lanes wide");
+            } else if (option == "s" && equals && value && *value >= 1 && *value <= 7) {
+                port.speed = static_cast<std::uint8_t>(*value);
+            } else {
+                Error("unexpected text after the peer's port");
+                return;
+            }
+        }
+        ParseRemark(port, cursor.rest());
+    }
+
+    static bool SetWidth(NetPort& port, std::uint64_t lanes) {
+        constexpr std::pair<std::uint64_t, std::uint8_t> kWidths[] = {
+            {1, 1}, {4, 2}, {8, 4}, {12, 8}, {2, 16}};
+        for (const auto& [count, code] : kWidths) {
+            if (count != lanes) continue;
+            port.width = code;
+            return true;
+        }
+        return false;
+    }
+
+    /// ibnetdiscover ends its remark with width and speed, as in `"peer" lid 4 4xEDR`.
+    static void ParseRemark(NetPort& port, std::string_view remark) {
+        while (remark.ends_with(' ') || remark.ends_with('\t')) {
+            remark.remove_suffix(1);
+        }
+        Cursor last(remark.substr(remark.find_last_of(" \t\"") + 1));
+        const std::optional<std::uint64_t> lanes = last.Number(10);
+        if (!lanes || !last.Eat('x') || !SetWidth(port, *lanes)) return;
+        const std::string_view speed = last.Word();
+        constexpr std::pair<std::string_view, std::pair<std::uint8_t, std::uint8_t>> kSpeeds[] = {
+            {"SDR", {1, 0}}, {"DDR", {2, 0}}, {"QDR", {4, 0}}, {"FDR10", {4, 0}},
+            {"FDR", {4, 1}}, {"EDR", {4, 2}}, {"HDR", {4, 4}}, {"NDR", {4, 8}}};
+        for (const auto& [name, codes] : kSpeeds) {
+            if (name == speed) std::tie(port.speed, port.extended_speed) = codes;
+        }
+    }
+
+    void ResolveClaims() {
+        for (const Claim& claim : claims_) {
+            const auto found = by_id_.find(claim.peer);
+            if (found == by_id_.end()) {
+                ErrorAt(claim.line, "there is no node \"" + claim.peer + "\"");
+                continue;
+            }
+            const NetNode& peer = net_.nodes[found->second];
+            if (claim.peer_port < 1 || claim.peer_port > peer.port_count()) {
+                ErrorAt(claim.line, "port " + std::to_string(claim.peer_port) +
+                                        " is out of range: \"" + peer.id + "\" has " +
+                                        std::to_string(peer.port_count()) + " ports");
+                continue;
+            }
+            NetPort& port = net_.nodes[claim.node].ports[claim.port];
+            port.peer = found->second;
+            port.peer_port = static_cast<std::uint8_t>(claim.peer_port);
+        }
+    }
+
+    void CheckBothDirections() {
+        if (!errors_.empty()) return;  // One mistake would be told as two.
+        for (const Claim& claim : claims_) {
+            const NetPort& port = net_.nodes[claim.node].ports[claim.port];
+            const NetNode& peer = net_.nodes[port.peer];
+            const NetPort& back = peer.ports[port.peer_port];
+            if (back.peer == claim.node && back.peer_port == claim.port) continue;
+            std::string sentence = Place(claim.node, claim.port);
+            sentence += " is cabled to ";
+            sentence += Place(port.peer, port.peer_port);
+            sentence += ", which is ";
+            if (back.peer == kNoPeer) {
+                sentence += "not cabled";
+            } else {
+                sentence += "cabled to ";
+                sentence += Place(back.peer, back.peer_port);
+                sentence += " (line ";
+                sentence += std::to_string(back.line);
+                sentence += ')';
+            }
+            ErrorAt(claim.line, sentence);
+        }
+    }
+
+    [[nodiscard]] std::string Place(std::uint32_t node, std::uint32_t port) const {
+        std::string place = "\"";
+        place += net_.nodes[node].id;
+        place += "\"[";
+        place += std::to_string(port);
+        place += ']';
+        return place;
+    }
+
+    std::string file_;
+    NetErrors& errors_;
+    Netlist net_;
+    NetNode next_;  ///< Properties that stand above the node they belong to.
+    bool open_ = false;
+    std::uint32_t line_ = 0;
+    std::unordered_map<std::string, std::uint32_t> by_id_;
+    std::vector<Claim> claims_;
+};
+
+}  // namespace
+
+Netlist ParseNetlist(std::string_view text, std::string_view file, NetErrors& errors) {
+    return Parser(file, errors).Parse(text);
+}
+
+}  // namespace ember::sim

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: where a datagram goes in a simulated fabric, hop by hop.
+#include <algorithm>
+#include <cstring>
+
+#include "platform/sim/fabric_sim.h"
+
+namespace ember::sim {
+namespace {
+
+constexpr std::size_t kDrLidsInBody = offsetof(DirectedSmp, dr_slid) - sizeof(MadHeader);
+constexpr std::size_t kInitialInBody = offsetof(DirectedSmp, initial_path) - sizeof(MadHeader);
+constexpr std::size_t kReturnInBody = offsetof(DirectedSmp, return_path) - sizeof(MadHeader);
+constexpr std::uint32_t kMaxLidHops = 64;
+
+bool IsDirected(const Mad& mad) {
+    return mad.header.mgmt_class == MgmtClass::kSubnDirected;
+}
+bool IsReturning(const Mad& mad) {
+    return (mad.header.status & kDirectionBit) != 0;
+}
+
+/// Only routes that are directed the whole way are simulated: nobody uses the mixed kind.
+bool IsWhollyDirected(const Mad& mad) {
+    for (std::size_t i = 0; i < 4; ++i) {
+        if (mad.body[kDrLidsInBody + i] != 0xFF) return false;
+    }
+    return mad.header.hop_count <= kMaxHops;
+}
+
+}  // namespace
+
+/// Sends a datagram on its way. Chance may lose it, change it, delay it or double it.
+void FabricSim::Launch(Packet& packet, std::uint64_t start_ns) {
+    if (random_.Happens(faults_.corruption)) {
+        if (!IsForManager(packet.mad.header)) {
+            ++counters_.corrupted;
+            return;
+        }
+        Corrupt(packet.mad);
+    }
+    const Arrival arrival = Walk(packet);
+    if (arrival.row == kNoRow) {
+        ++counters_.undeliverable;
+        return;
+    }
+    packet.to = arrival.row;
+    packet.hops = arrival.hops;
+    packet.link_epoch = world_.link_epoch();
+    packet.route_epoch = world_.route_epoch();
+    if (random_.Happens(faults_.loss)) {
+        ++counters_.lost;
+        return;
+    }
+    if (timing_.instant) {
+        Arrive(packet);
+        return;
+    }
+    PutUnderWay(packet, start_ns);
+    if (random_.Happens(faults_.duplication)) {
+        ++counters_.duplicated;
+        PutUnderWay(packet, start_ns);
+    }
+}
+
+void FabricSim::PutUnderWay(const Packet& packet, std::uint64_t start_ns) {
+    if (free_packets_.empty()) {
+        ++counters_.overrun;
+        return;
+    }
+    const std::uint32_t number = free_packets_.back();
+    free_packets_.pop_back();
+    packets_[number] = packet;
+    std::uint64_t time = start_ns + std::uint64_t{packet.hops} * timing_.hop_ns;
+    if (faults_.jitter_ns != 0) time += random_.Below(faults_.jitter_ns);
+    if (!IsForManager(packet.mad.header)) {
+        std::uint64_t& last = last_request_[world_.port(packet.to).node];
+        last = time = std::max(time, last);
+    }
+    Push(time, EventKind::kAtNode, number);
+}
+
+/// Octets change where they matter most: anywhere in the header, the key, the data and the paths.
+void FabricSim::Corrupt(Mad& mad) {
+    ++counters_.corrupted;
+    auto octets = std::bit_cast<std::array<std::uint8_t, kMadOctets>>(mad);
+    const std::uint32_t changes = 1 + random_.Below(8);
+    for (std::uint32_t i = 0; i < changes; ++i) {
+        octets[random_.Below(kMadOctets)] ^= static_cast<std::uint8_t>(1 + random_.Below(255));
+    }
+    mad = std::bit_cast<Mad>(octets);
+}
+
+FabricSim::Arrival FabricSim::Walk(Packet& packet) {
+    if (!world_.node_of(packet.from).powered) return {};
+    if (!IsDirected(packet.mad)) return WalkByLid(packet);
+    if (!IsWhollyDirected(packet.mad)) return {};
+    return IsReturning(packet.mad) ? WalkBack(packet.from, packet.mad)
+                                   : WalkOut(packet.from, packet.mad);
+}
+
+/// A request along its initial path. IBA vol. 1, C14-9: the hop pointer counts up from 0, every
+/// switch on the way writes down the port it came in by, only switches pass datagrams on.
+FabricSim::Arrival FabricSim::WalkOut(std::uint32_t from, Mad& mad) const {
+    if (mad.header.hop_pointer != 0) return {};
+    const std::uint32_t hops = mad.header.hop_count;
+    std::uint32_t row = from;
+    for (std::uint32_t hop = 1; hop <= hops; ++hop) {
+        const SimNode& node = world_.node_of(row);
+        const std::uint8_t in = world_.port(row).number;
+        const std::uint8_t out = mad.body[kInitialInBody + hop];
+        if (hop > 1) mad.body[kReturnInBody + hop - 1] = in;
+        if (node.is_switch() ? out == 0 || out > node.port_count : hop > 1 || out != in) return {};
+        row = world_.Beyond(node.first_row + out);
+        if (row == kNoRow) return {};
+    }
+    if (hops > 0) mad.body[kReturnInBody + hops] = world_.port(row).number;
+    mad.header.hop_pointer = static_cast<std::uint8_t>(hops + 1);
+    return {row, hops};
+}
+
+/// An answer along the return path, hop pointer counting down. IBA vol. 1, C14-13.
+FabricSim::Arrival FabricSim::WalkBack(std::uint32_t from, Mad& mad) const {
+    const std::uint32_t hops = mad.header.hop_count;
+    if (mad.header.hop_pointer != hops + 1) return {};
+    std::uint32_t row = from;
+    for (std::uint32_t hop = hops; hop >= 1; --hop) {
+        const SimNode& node = world_.node_of(row);
+        const std::uint8_t out = mad.body[kReturnInBody + hop];
+        if (node.is_switch() ? out == 0 || out > node.port_count
+                             : hop < hops || out != world_.port(row).number) {
+            return {};
+        }
+        row = world_.Beyond(node.first_row + out);
+        if (row == kNoRow) return {};
+    }
+    mad.header.hop_pointer = 0;
+    return {row, hops};
+}
+
+bool FabricSim::OwnsLid(std::uint32_t row, Lid lid) const {
+    const PortInfo& info = world_.port(row).info;
+    const std::uint32_t first = Raw(info.Get(PortInfo::kLid));
+    const std::uint32_t count = 1U << info.Get(PortInfo::kLmc);
+    return first != 0 && Raw(lid) >= first && Raw(lid) < first + count;
+}
+
+/// By the switches' own tables. Management datagrams of QP 0 travel on VL15 and pass any link that
+/// is up; all others need ACTIVE ports.
+FabricSim::Arrival FabricSim::WalkByLid(const Packet& packet) {
+    const Lid lid = packet.dlid;
+    const bool needs_active = packet.queue_pair != 0;
+    std::uint32_t row = packet.from;
+    if (lid == kPermissiveLid || OwnsLid(world_.ManagementRow(row), lid)) return {row, 0};
+    for (std::uint32_t hops = 0; hops < kMaxLidHops; ++hops) {
+        const SimNode& node = world_.node_of(row);
+        std::uint32_t out = row;
+        if (node.is_switch()) {
+            if (OwnsLid(node.first_row, lid)) return {row, hops};
+            if (lid > node.switch_info.Get(SwitchInfo::kLinearFdbTop)) return {};
+            const std::uint8_t entry = world_.LftEntry(world_.port(row).node, Raw(lid));
+            if (entry == 0 || entry > node.port_count) return {};
+            out = node.first_row + entry;
+        } else if (hops > 0) {
+            return OwnsLid(row, lid) ? Arrival{row, hops} : Arrival{};
+        }
+        const PortState state = world_.port(out).info.Get(PortInfo::kPortState);
+        if (needs_active && state != PortState::kActive) return {};
+        row = world_.Beyond(out);
+        if (row == kNoRow) return {};
+    }
+    ++counters_.looped;
+    return {};
+}
+
+/// Whether the way that was walked at the start still leads there at the end.
+bool FabricSim::StillStands(Packet& packet) {
+    const bool by_lid = !IsDirected(packet.mad);
+    if (packet.link_epoch == world_.link_epoch() &&
+        (!by_lid || packet.route_epoch == world_.route_epoch())) {
+        return true;
+    }
+    if (!world_.node_of(packet.to).powered) return false;
+    Packet again = packet;
+    const bool returning = IsReturning(packet.mad);
+    again.mad.header.hop_pointer =
+        returning ? static_cast<std::uint8_t>(packet.mad.header.hop_count + 1) : std::uint8_t{0};
+    if (by_lid) again.mad.header.hop_pointer = packet.mad.header.hop_pointer;
+    return Walk(again).row == packet.to;
+}
+
+}  // namespace ember::sim
