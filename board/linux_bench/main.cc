@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a Linux host as a bench: composes one subnet manager and lets it live.
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "board/linux_bench/profile.h"
+#include "core/settings.h"
+#include "core/storage.h"
+#include "core/subnet_manager.h"
+#include "engines/catalogue.h"
+#include "platform/linux/clock.h"
+#include "platform/linux/entropy.h"
+#include "platform/linux/file_store.h"
+#include "platform/linux/files.h"
+#include "platform/linux/late.h"
+#include "platform/linux/options.h"
+#include "platform/linux/program.h"
+#include "platform/linux/sim_waiting.h"
+#include "platform/linux/version.h"
+#include "platform/sim/fabric_sim.h"
+#include "platform/sim/random.h"
+#include "platform/sim/sim_store.h"
+#include "platform/sim/topologies.h"
+#include "platform/umad/simulator.h"
+#include "platform/umad/umad_port.h"
+
+namespace ember {
+namespace {
+
+static_assert(kLinuxBench.scratch_bytes >=
+                  Router::ScratchBytes(kLinuxBench, EngineScratchBytes(kLinuxBench)),
+              "scratch_bytes cannot feed the router: enlarge it");
+
+using Bench = Storage<kLinuxBench>;
+constexpr std::array kMemoryTable = Bench::table();
+constexpr std::size_t kLargestSlot = LidMap::StoreBytes(kLinuxBench.max_lid);
+static_assert(kLargestSlot >= kMaxBlobBytes);
+
+// Everything that is ever used. What is as large as a table does not stand in a stack frame.
+Late<Bench> storage;
+Late<SubnetManager> subnet_manager;
+Late<Program> program;
+Late<FileStore> file_store;
+Late<sim::SimStore> forgetful_store;
+Late<sim::FabricSim> fabric_sim;
+Late<UmadPort> umad_port;
+ConfigurationRoom configuration_room;
+ConfigurationReport configuration;
+Settings settings;
+Engines engines;
+std::array<RoutingEngine*, 1> engine_list;
+std::array<std::string_view, 1> engine_names;
+std::array<NodeIndex, kLinuxBench.max_nodes> node_order;
+std::array<SwitchIndex, kLinuxBench.max_switches> switch_order;
+LinuxClock host_clock;
+ThreadCpuClock cpu_clock;
+LinuxEntropy host_entropy;
+Signals signals;
+
+/// What differs between a real port and a simulated fabric.
+struct Outside {
+    MadPort& port;
+    const Clock& clock;
+    Entropy& entropy;
+    Waiting& waiting;
+    Guid own_port;
+    SimWaiting* simulated = nullptr;
+};
+
+/// The store, the configuration, and the subnet manager with both.
+ExitStatus Compose(const Options& options, const Outside& outside) {
+    Store* store = nullptr;
+    if (options.state_dir.empty()) {
+        store = &forgetful_store.Make(kLargestSlot);
+    } else {
+        FileStore& files = file_store.Make();
+        const auto wrong = files.Open(options.state_dir);
+        if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
+        store = &files;
+    }
+    const auto wrong = Configure({options.blob, options.public_key}, *store, configuration_room,
+                                 settings, configuration);
+    if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
+
+    engine_list[0] = engines.Find("minhop");
+    engine_names[0] = engine_list[0]->name();
+    SubnetManager& sm = subnet_manager.Make(
+        storage.Make().memory(), kLinuxBench,
+        SubnetManager::Platform{outside.port, outside.clock, cpu_clock, *store, outside.entropy},
+        settings, engine_list);
+    Program& made = program.Make(Program::Parts{sm, outside.clock, outside.waiting, signals,
+                                                outside.own_port, kMemoryTable, configuration,
+                                                node_order, switch_order, engine_names});
+    return made.Open(options);
+}
+
+ExitStatus Live(const Options& options, const Outside& outside) {
+    const ExitStatus composed = Compose(options, outside);
+    if (composed != ExitStatus::kWell) return composed;
+    Program& life = program.Get();
+    const bool shows_summary = options.once || outside.simulated != nullptr;
+    LoopEnd end = life.Run(options, shows_summary);
+    if (shows_summary) life.PrintSummary();
+    const bool goes_on = end == LoopEnd::kUp || end == LoopEnd::kNotUp;
+    if (goes_on && !options.once && outside.simulated != nullptr) {
+        outside.simulated->KeepPace();
+        end = life.Run(options, false);
+    }
+    return life.Finish(end);
+}
+
+ExitStatus StatusFor(UmadFault fault) {
+    switch (fault) {
+        case UmadFault::kNone:
+            return ExitStatus::kWell;
+        case UmadFault::kNoPermission:
+            return ExitStatus::kPermission;
+        case UmadFault::kOccupied:
+            return ExitStatus::kOccupied;
+        case UmadFault::kNoDevice:
+        case UmadFault::kBroken:
+            break;
+    }
+    return ExitStatus::kDevice;
+}
+
+ExitStatus LiveAtPort(const Options& options) {
+    UmadPort& port = umad_port.Make();
+    const UmadOpening opening = port.Open({options.ca, options.port, options.guid});
+    if (opening.fault != UmadFault::kNone) {
+        return Complain(StatusFor(opening.fault), opening.sentence);
+    }
+    if (!opening.link_is_up) {
+        Complain(ExitStatus::kWell,
+                 opening.sentence + " is down; nothing can be managed until it comes up");
+    }
+    PortWaiting waiting(host_clock, port.descriptor(), &port,
+                        [](const void* waited_for, std::uint64_t at_most_us) {
+                            static_cast<const UmadPort*>(waited_for)->WaitForArrival(at_most_us);
+                        });
+    const ExitStatus status =
+        Live(options, {port, host_clock, host_entropy, waiting, opening.port_guid});
+    port.Close();
+    return status;
+}
+
+/// The netlist that --sim names: a file when it looks like one, else a shape.
+sim::Netlist NetlistFor(const Options& options, bool& is_file, sim::NetErrors& errors) {
+    is_file = LooksLikeFile(options.simulated);
+    if (is_file) {
+        decltype(options.simulated) text;
+        auto wrong = ReadText(options.simulated, "the netlist", text);
+        if (wrong.empty()) return sim::ParseNetlist(text, options.simulated, errors);
+        errors.push_back(wrong);
+        return {};
+    }
+    auto wrong = options.simulated;
+    sim::Netlist netlist = sim::TopologyByName(options.simulated, wrong);
+    if (netlist.nodes.empty()) errors.push_back(wrong);
+    return netlist;
+}
+
+ExitStatus LiveInSimulation(const Options& options) {
+    sim::NetErrors errors;
+    bool is_file = false;
+    const sim::Netlist netlist = NetlistFor(options, is_file, errors);
+    for (const auto& error : errors) {
+        Complain(ExitStatus::kWell, error);
+    }
+    if (netlist.nodes.empty()) return is_file ? ExitStatus::kFile : ExitStatus::kUsage;
+    sim::FabricSim::Options chance;
+    chance.faults.seed = options.seed;
+    sim::FabricSim& sim = fabric_sim.Make(netlist, chance);
+    sim::Attachment& port = sim.AttachAnywhere();
+    sim::SimEntropy entropy(options.seed);
+    SimWaiting waiting(sim);
+    const Guid own = sim.world().port(port.row()).guid;
+    return Live(options, {port, sim.clock(), entropy, waiting, own, &waiting});
+}
+
+ExitStatus Main(std::span<const char* const> arguments) {
+    Options options;
+    const auto wrong = ParseOptions(arguments, options);
+    if (!wrong.empty()) return Complain(ExitStatus::kUsage, wrong);
+    switch (options.run) {
+        case Options::Run::kHelp:
+            return Print(OptionsHelp());
+        case Options::Run::kVersion:
+            return PrintVersion();
+        case Options::Run::kMemory:
+            return PrintMemory(kMemoryTable);
+        case Options::Run::kNormal:
+            break;
+    }
+    const bool simulated = options.fabric == Options::Fabric::kSimulated;
+    if (!simulated) {
+        const auto absent = ExplainAbsentSimulator();
+        if (!absent.empty()) return Complain(ExitStatus::kDevice, absent);
+    }
+    if (signals.Open() != Status::kOk) {
+        return Complain(ExitStatus::kFile, "the kernel gives no descriptor for signals");
+    }
+    return simulated ? LiveInSimulation(options) : LiveAtPort(options);
+}
+
+}  // namespace
+}  // namespace ember
+
+int main(int count, char** arguments) {
+    const std::span all(arguments, static_cast<std::size_t>(count));
+    return static_cast<int>(ember::Main(all.subspan(count > 0 ? 1 : 0)));
+}

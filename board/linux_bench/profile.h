@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a Linux host with an InfiniBand adapter, or a fabric simulated on it.
+#pragma once
+
+#include "core/base/limits.h"
+
+namespace ember {
+
+/// Room for a three-level fat tree of 36-port switches (1,620 switches, 11,664 hosts) and, instead,
+/// for as many switches of 64 ports as there is room for.
+///
+/// Memory that a small fabric does not need is never touched, so it is never resident: a host can
+/// afford these numbers. See README.md for the bytes.
+inline constexpr Limits kLinuxBench = {
+    .max_nodes = 16384,
+    .max_switches = 1792,
+    .max_ports = 131071,  // 1,791 switches of 64 ports and port 0, and 14,656 ports of hosts.
+    .max_switch_ports = 254,
+    .max_lid = 16383,
+    .max_smps = 1024,
+    .max_other_sms = 16,
+    .journal_notes = 4096,
+    .scratch_bytes = 16U << 20U,
+};
+
+}  // namespace ember
