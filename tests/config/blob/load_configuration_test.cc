@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: tests of the choice between the supplied configuration and the last good one.
+#include "config/blob/load_configuration.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/config/support.h"
+
+namespace ember::test {
+namespace {
+
+class LoadConfigurationTest : public testing::Test {
+protected:
+    ConfigurationOutcome Load(std::span<const std::byte> blob) {
+        const Aligned copy(blob);
+        settings_ = Settings{};
+        return LoadConfiguration(copy.octets(), TrustedKey().public_key(), store_, *work_,
+                                 settings_);
+    }
+
+    MemoryStore store_;
+    std::unique_ptr<BlobBuffer> work_ = std::make_unique<BlobBuffer>();
+    Settings settings_;
+};
+
+TEST_F(LoadConfigurationTest, KeepsWhatItAccepts) {
+    const Octets blob = BlobOf("lmc 2\n", 5);
+    const ConfigurationOutcome outcome = Load(blob);
+    EXPECT_EQ(outcome.source, ConfigurationSource::kSupplied);
+    EXPECT_EQ(outcome.kept, Status::kOk);
+    EXPECT_EQ(settings_.lmc, 2);
+    EXPECT_EQ(store_.OctetsOf(StoreSlot::kConfigurationBlob), blob);
+}
+
+TEST_F(LoadConfigurationTest, WritesNothingWhenTheSameBlobComesAgain) {
+    const Octets blob = BlobOf("lmc 2\n", 5);
+    (void)Load(blob);
+    const int saves = store_.saves();
+    EXPECT_EQ(Load(blob).source, ConfigurationSource::kSupplied);
+    EXPECT_EQ(store_.saves(), saves);
+}
+
+TEST_F(LoadConfigurationTest, KeepsAnotherBlobOfTheSameAge) {
+    (void)Load(BlobOf("lmc 2\n", 5));
+    (void)Load(BlobOf("lmc 3\n", 5));
+    EXPECT_EQ(Load({}).source, ConfigurationSource::kLastGood);
+    EXPECT_EQ(settings_.lmc, 3);
+}
+
+TEST_F(LoadConfigurationTest, GoesOnWithTheLastGoodOneWhenTheNewOneIsBad) {
+    (void)Load(BlobOf("lmc 2\n", 5));
+
+    Octets forged = BlobOf("lmc 7\n", 6);
+    forged[200] ^= std::byte{1};
+    const ConfigurationOutcome outcome = Load(forged);
+    EXPECT_EQ(outcome.source, ConfigurationSource::kLastGood);
+    EXPECT_EQ(outcome.supplied.verdict, BlobVerdict::kForged);
+    EXPECT_EQ(outcome.last_good.verdict, BlobVerdict::kAccepted);
+    EXPECT_EQ(settings_.lmc, 2);
+
+    EXPECT_EQ(Load({}).supplied.verdict, BlobVerdict::kAbsent);
+    EXPECT_EQ(settings_.lmc, 2);
+}
+
+TEST_F(LoadConfigurationTest, RefusesToGoBackToAnOlderBlob) {
+    const Octets old = BlobOf("lmc 1\n", 5);
+    (void)Load(old);
+    (void)Load(BlobOf("lmc 2\n", 6));
+
+    const ConfigurationOutcome outcome = Load(old);
+    EXPECT_EQ(outcome.supplied.verdict, BlobVerdict::kStale);
+    EXPECT_EQ(outcome.counter_before, 6U);
+    EXPECT_EQ(outcome.source, ConfigurationSource::kLastGood);
+    EXPECT_EQ(settings_.lmc, 2);
+}
+
+TEST_F(LoadConfigurationTest, TouchesNothingWhenThereIsNoGoodBlobAtAll) {
+    const ConfigurationOutcome outcome = Load(BlobOf("lmc 1\n", 5, StrangersKey()));
+    EXPECT_EQ(outcome.source, ConfigurationSource::kUnchanged);
+    EXPECT_EQ(outcome.supplied.verdict, BlobVerdict::kOtherKey);
+    EXPECT_EQ(outcome.last_good.verdict, BlobVerdict::kAbsent);
+    EXPECT_EQ(settings_.lmc, 0);
+}
+
+TEST_F(LoadConfigurationTest, VerifiesTheStoredBlobAgain) {
+    (void)Load(BlobOf("lmc 2\n", 5));
+    store_.OctetsOf(StoreSlot::kConfigurationBlob).at(100) ^= std::byte{1};
+    const ConfigurationOutcome outcome = Load({});
+    EXPECT_EQ(outcome.source, ConfigurationSource::kUnchanged);
+    EXPECT_EQ(outcome.last_good.verdict, BlobVerdict::kForged);
+}
+
+TEST_F(LoadConfigurationTest, TakesTheAgeOfTheStoredBlobWhenTheCounterIsDamaged) {
+    const Octets old = BlobOf("lmc 1\n", 5);
+    (void)Load(BlobOf("lmc 2\n", 6));
+    store_.Damage(StoreSlot::kConfigurationCounter);
+
+    ConfigurationOutcome outcome = Load(old);
+    EXPECT_EQ(outcome.counter_read, Status::kMalformed);
+    EXPECT_EQ(outcome.supplied.verdict, BlobVerdict::kStale);
+
+    outcome = Load(BlobOf("lmc 3\n", 7));
+    EXPECT_EQ(outcome.source, ConfigurationSource::kSupplied);
+    EXPECT_EQ(Load(old).counter_read, Status::kOk) << "the counter was written anew";
+}
+
+TEST_F(LoadConfigurationTest, RunsWithABlobThatItCannotKeepAndSaysSo) {
+    store_.FailToSave();
+    const ConfigurationOutcome outcome = Load(BlobOf("lmc 2\n", 5));
+    EXPECT_EQ(outcome.source, ConfigurationSource::kSupplied);
+    EXPECT_EQ(outcome.kept, Status::kDevice);
+    EXPECT_EQ(settings_.lmc, 2);
+}
+
+/// Power is lost between the two writes: the blob is there, its counter is not.
+TEST_F(LoadConfigurationTest, AcceptsABlobThatWasStoredWithoutItsCounter) {
+    (void)Load(BlobOf("lmc 1\n", 5));
+    const Octets next = BlobOf("lmc 2\n", 6);
+    EXPECT_EQ(store_.Save(StoreSlot::kConfigurationBlob, next), Status::kOk);
+
+    EXPECT_EQ(Load({}).source, ConfigurationSource::kLastGood);
+    EXPECT_EQ(settings_.lmc, 2);
+    EXPECT_EQ(Load(next).source, ConfigurationSource::kSupplied);
+    EXPECT_EQ(Load({}).counter_before, 6U);
+}
+
+}  // namespace
+}  // namespace ember::test

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: tests of emberc as the shell sees it.
+#include "config/emberc/command_line.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <sys/stat.h>
+#include <vector>
+
+#include "config/emberc/commands.h"
+#include "config/emberc/files.h"
+#include "config/emberc/key_pair.h"
+#include "tests/config/support.h"
+
+namespace ember::test {
+namespace {
+
+using emberc::Access;
+using emberc::ReadText;
+using emberc::WriteText;
+
+class CommandLineTest : public testing::Test {
+protected:
+    void SetUp() override {
+        std::string pattern = testing::TempDir() + "emberc.XXXXXX";
+        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+        folder_ = pattern;
+        WriteText(Path("good.conf"), "lmc 2\nsm_priority 9\n", Access::kEverybody);
+        WriteText(Path("bad.conf"), "lmc 9\nlcm 2\n", Access::kEverybody);
+        WriteText(Path("odd.conf"), "qos TRUE\n", Access::kEverybody);
+    }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+
+    [[nodiscard]] std::string Path(const std::string& name) const { return folder_ + "/" + name; }
+
+    /// Runs `emberc`; what it says on standard output is in out_, on standard error in err_.
+    int Emberc(const std::vector<std::string>& arguments) {
+        std::vector<const char*> argv = {"emberc"};
+        for (const std::string& argument : arguments) {
+            argv.push_back(argument.c_str());
+        }
+        testing::internal::CaptureStdout();
+        testing::internal::CaptureStderr();
+        const int status = emberc::Run(static_cast<int>(argv.size()), argv.data());
+        std::fflush(stdout);
+        out_ = testing::internal::GetCapturedStdout();
+        err_ = testing::internal::GetCapturedStderr();
+        return status;
+    }
+
+    void MakeKeys() {
+        ASSERT_EQ(Emberc({"keygen", "--private", Path("k.pem"), "--public", Path("k.pub")}), 0);
+    }
+
+    std::string folder_;
+    std::string out_;
+    std::string err_;
+};
+
+TEST_F(CommandLineTest, CompilesSignsShowsAndVerifies) {
+    MakeKeys();
+    ASSERT_EQ(Emberc({"compile", Path("good.conf"), "-o", Path("b"), "--key", Path("k.pem"),
+                      "--counter", "12"}),
+              0)
+        << err_;
+    EXPECT_EQ(Emberc({"verify", Path("b"), "--public-key", Path("k.pub")}), 0) << out_;
+    EXPECT_NE(out_.find("counter 12"), std::string::npos);
+    EXPECT_EQ(Emberc({"show", Path("b")}), 0);
+    EXPECT_NE(out_.find("\nlmc 2\n"), std::string::npos);
+    EXPECT_EQ(out_.find("sweep_interval"), std::string::npos) << "a default was shown";
+}
+
+TEST_F(CommandLineTest, WritesNoBlobWhenThereWasAnError) {
+    EXPECT_EQ(Emberc({"compile", Path("bad.conf"), "-o", Path("b")}), emberc::kInputIsWrong);
+    EXPECT_FALSE(std::filesystem::exists(Path("b")));
+    EXPECT_NE(err_.find("bad.conf:1:5: error: lmc is 9"), std::string::npos) << err_;
+    EXPECT_NE(err_.find("bad.conf:2:1: error: there is no key 'lcm'"), std::string::npos) << err_;
+    EXPECT_NE(err_.find("2 errors, 0 warnings; no blob is written"), std::string::npos);
+}
+
+TEST_F(CommandLineTest, TreatsWarningsAsErrorsWhenStrict) {
+    EXPECT_EQ(Emberc({"check", Path("odd.conf")}), 0);
+    EXPECT_EQ(Emberc({"check", Path("odd.conf"), "--strict"}), emberc::kInputIsWrong);
+}
+
+TEST_F(CommandLineTest, SpeaksJson) {
+    EXPECT_EQ(Emberc({"check", Path("bad.conf"), "--format=json"}), emberc::kInputIsWrong);
+    EXPECT_EQ(err_, "");
+    const auto report = nlohmann::json::parse(out_);
+    EXPECT_EQ(report["errors"], 2);
+    EXPECT_EQ(report["diagnostics"][0]["code"], "out-of-range");
+    EXPECT_EQ(report["diagnostics"][0]["line"], 1);
+    EXPECT_EQ(report["diagnostics"][0]["column"], 5);
+    EXPECT_EQ(report["diagnostics"][1]["severity"], "error");
+
+    ASSERT_EQ(Emberc({"compile", Path("good.conf"), "-o", Path("b"), "--json", "--counter", "3"}),
+              0);
+    EXPECT_EQ(nlohmann::json::parse(out_)["blob"]["counter"], 3);
+    ASSERT_EQ(Emberc({"show", Path("b"), "--json"}), 0);
+    const auto shown = nlohmann::json::parse(out_);
+    EXPECT_EQ(shown["settings"]["lmc"], 2);
+    EXPECT_EQ(shown["settings"]["sweep_on_trap"], true);
+    EXPECT_EQ(shown["settings"]["routing_engine"], nullptr);
+    EXPECT_EQ(shown["signed"], false);
+    ASSERT_EQ(Emberc({"keys", "--json"}), 0);
+    EXPECT_EQ(nlohmann::json::parse(out_).size(), SettingsFields().size());
+}
+
+TEST_F(CommandLineTest, ShowsAFileThatItCompilesToTheSameBlob) {
+    MakeKeys();
+    WriteText(Path("rich.conf"),
+              "lmc 3\nlog_prefix \" a b \"\nqos_sl2vl 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,7\n"
+              "cc_ca_cong_setting_ccti_timer 4 40\nqos_vlarb_low 0:4,1:8\nconsole local\n",
+              Access::kEverybody);
+    ASSERT_EQ(Emberc({"compile", Path("rich.conf"), "-o", Path("1"), "-k", Path("k.pem"),
+                      "--counter", "5"}),
+              0);
+    for (const std::string all : {"", "--all"}) {
+        std::vector<std::string> show = {"show", Path("1")};
+        if (!all.empty()) show.push_back(all);
+        ASSERT_EQ(Emberc(show), 0);
+        WriteText(Path("again.conf"), out_, Access::kEverybody);
+        ASSERT_EQ(Emberc({"compile", Path("again.conf"), "-o", Path("2"), "-k", Path("k.pem"),
+                          "--counter", "5"}),
+                  0)
+            << err_;
+        EXPECT_EQ(ReadText(Path("1")), ReadText(Path("2")));
+    }
+}
+
+TEST_F(CommandLineTest, SignsAnUnsignedBlobAndABarePayload) {
+    MakeKeys();
+    ASSERT_EQ(Emberc({"compile", Path("good.conf"), "-o", Path("b"), "--counter", "4"}), 0);
+    EXPECT_NE(out_.find("unsigned"), std::string::npos);
+    EXPECT_EQ(Emberc({"verify", Path("b"), "-p", Path("k.pub")}), emberc::kBlobIsRefused);
+    EXPECT_NE(out_.find("not signed"), std::string::npos);
+    ASSERT_EQ(Emberc({"sign", Path("b"), "-k", Path("k.pem")}), 0) << err_;
+    EXPECT_EQ(Emberc({"verify", Path("b"), "-p", Path("k.pub")}), 0);
+    EXPECT_NE(out_.find("counter 4"), std::string::npos);
+
+    emberc::WriteFile(Path("payload"), PayloadOf("lmc 1\n"), Access::kEverybody);
+    ASSERT_EQ(
+        Emberc({"sign", Path("payload"), "-k", Path("k.pem"), "-o", Path("c"), "--counter", "8"}),
+        0)
+        << err_;
+    EXPECT_EQ(Emberc({"verify", Path("c"), "-p", Path("k.pub"), "--oldest-counter", "9"}),
+              emberc::kBlobIsRefused);
+    EXPECT_EQ(Emberc({"verify", Path("c"), "-p", Path("k.pub"), "--oldest-counter", "8"}), 0);
+    EXPECT_EQ(Emberc({"sign", Path("good.conf"), "-k", Path("k.pem")}), emberc::kBlobIsRefused);
+}
+
+TEST_F(CommandLineTest, ReadsStandardInputForADash) {
+    ASSERT_NE(std::freopen(Path("bad.conf").c_str(), "r", stdin), nullptr);
+    EXPECT_EQ(Emberc({"check", "-"}), emberc::kInputIsWrong);
+    EXPECT_NE(err_.find("(standard input):1:5"), std::string::npos) << err_;
+}
+
+TEST_F(CommandLineTest, KeepsThePrivateKeyToItsOwnerAndDoesNotReplaceIt) {
+    MakeKeys();
+    struct stat status = {};
+    ASSERT_EQ(::stat(Path("k.pem").c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777U, 0600U);
+    ASSERT_EQ(::stat(Path("k.pub").c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777U, 0644U);
+
+    const std::string before = ReadText(Path("k.pem"));
+    EXPECT_EQ(Emberc({"keygen", "--private", Path("k.pem"), "--public", Path("k.pub")}),
+              emberc::kFileTrouble);
+    EXPECT_EQ(ReadText(Path("k.pem")), before);
+    EXPECT_EQ(Emberc({"keygen", "--private", Path("k.pem"), "--public", Path("k.pub"), "--force",
+                      "--header", Path("k.h")}),
+              0);
+    EXPECT_NE(ReadText(Path("k.pem")), before);
+    EXPECT_NE(ReadText(Path("k.h")).find("inline constexpr PublicKey kTrustedKey"),
+              std::string::npos);
+}
+
+TEST_F(CommandLineTest, LeavesNoHalfWrittenFileBehind) {
+    std::filesystem::create_directory(Path("taken"));
+    EXPECT_EQ(Emberc({"compile", Path("good.conf"), "-o", Path("taken")}), emberc::kFileTrouble);
+    EXPECT_EQ(Emberc({"compile", Path("good.conf"), "-o", Path("nowhere/b")}),
+              emberc::kFileTrouble);
+    std::size_t files = 0;
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder_)) {
+        ++files;
+    }
+    EXPECT_EQ(files, 4U);  // Three configurations and the folder in the way.
+}
+
+TEST_F(CommandLineTest, ExplainsTroubleWithFilesInOneSentence) {
+    MakeKeys();
+    EXPECT_EQ(Emberc({"check", Path("none.conf")}), emberc::kFileTrouble);
+    EXPECT_EQ(err_, "emberc: cannot read " + Path("none.conf") + ": No such file or directory\n");
+    EXPECT_EQ(Emberc({"compile", Path("good.conf"), "-o", Path("b"), "-k", Path("k.pub")}),
+              emberc::kFileTrouble);
+    EXPECT_EQ(Emberc({"verify", Path("good.conf"), "-p", Path("good.conf")}), emberc::kFileTrouble);
+    EXPECT_EQ(Emberc({"verify", Path("good.conf"), "-p", Path("k.pub")}), emberc::kBlobIsRefused);
+    EXPECT_EQ(Emberc({"show", Path("good.conf")}), emberc::kBlobIsRefused);
+    EXPECT_EQ(Emberc({"show", folder_}), emberc::kFileTrouble);
+}
+
+TEST_F(CommandLineTest, RefusesACommandLineThatMakesNoSense) {
+    EXPECT_EQ(Emberc({}), emberc::kUsageIsWrong);
+    EXPECT_EQ(Emberc({"compile"}), emberc::kUsageIsWrong);
+    EXPECT_EQ(Emberc({"frobnicate"}), emberc::kUsageIsWrong);
+    EXPECT_EQ(Emberc({"compile", "a", "-o", "b", "--counter", "-1"}), emberc::kUsageIsWrong);
+    EXPECT_EQ(Emberc({"--help"}), 0);
+}
+
+TEST(KeyPair, ReadsWhatOpensslWrote) {
+    // Made by openssl ecparam -genkey, in SEC 1 and in PKCS #8: keys for tests only.
+    const std::string sec1 =
+        R"(-----BEGIN EC PRIVATE KEY-----
+MHcCAQEEIOJoci3NuhF8SBm9cT5RRijiH/ET/rlpltE4KUIOVI21oAoGCCqGSM49
+AwEHoUQDQgAEEOHLMAscvM3h5wMENVc1zNg6st+z52P0d2LzQKKIKsFYAkeRuT6O
+e/2TNZ8yO23md5p+HLQSAGRYxvaan20pcA==
+-----END EC PRIVATE KEY-----
+)";
+    const std::string pkcs8 =
+        R"(-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg4mhyLc26EXxIGb1x
+PlFGKOIf8RP+uWmW0TgpQg5UjbWhRANCAAQQ4cswCxy8zeHnAwQ1VzXM2Dqy37Pn
+Y/R3YvNAoogqwVgCR5G5Po57/ZM1nzI7beZ3mn4ctBIAZFjG9pqfbSlw
+-----END PRIVATE KEY-----
+)";
+    EXPECT_EQ(emberc::KeyPair::FromPem(sec1).public_key(),
+              emberc::KeyPair::FromPem(pkcs8).public_key());
+    EXPECT_EQ(emberc::KeyPair::FromPem(sec1).PrivatePem(), sec1);
+    EXPECT_THROW((void)emberc::KeyPair::FromPem("x"), std::runtime_error);
+}
+
+TEST(Example, CompilesWithoutAWord) {
+    emberc::Diagnostics diagnostics("docs/examples/opensm.conf");
+    (void)emberc::ParseOpensmConf(
+        ReadText(std::string(EMBER_SOURCE_DIR) + "/docs/examples/opensm.conf"), diagnostics);
+    EXPECT_EQ(emberc::RenderText(diagnostics), "");
+}
+
+}  // namespace
+}  // namespace ember::test

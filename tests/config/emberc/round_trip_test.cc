@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: properties: whatever opensm.conf says arrives in Settings, and comes back as it was.
+#include <cstring>
+#include <gtest/gtest.h>
+#include <map>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+#include <string>
+
+#include "config/blob/payload.h"
+#include "config/emberc/keys.h"
+#include "config/schema/settings_generated.h"
+#include "tests/config/support.h"
+
+namespace ember::test {
+namespace {
+
+using emberc::Keys;
+using emberc::Value;
+
+std::uint64_t AnyNumber(const Field& field) {
+    if (field.kind == FieldKind::kU64) return *rc::gen::arbitrary<std::uint64_t>();
+    const bool other = field.also_max != 0 && *rc::gen::arbitrary<bool>();
+    if (other) return *rc::gen::inRange(field.also_min, field.also_max + 1);
+    return static_cast<std::uint64_t>(
+        *rc::gen::inRange(field.min, static_cast<std::int64_t>(field.max) + 1));
+}
+
+std::vector<std::uint16_t> AnyList(std::size_t least, std::size_t most, int top) {
+    const std::size_t count = *rc::gen::inRange(least, most + 1);
+    return *rc::gen::container<std::vector<std::uint16_t>>(
+        count, rc::gen::map(rc::gen::inRange(0, top + 1),
+                            [](int number) { return static_cast<std::uint16_t>(number); }));
+}
+
+/// A text that survives the rules of the file: no blanks at its ends, no quotes, no '#'.
+std::string AnyText() {
+    return *rc::gen::nonEmpty(
+        rc::gen::container<std::string>(rc::gen::elementOf(std::string("abcXYZ019/._-:,"))));
+}
+
+Value AnyValue(const Field& field) {
+    Value value;
+    switch (field.kind) {
+        case FieldKind::kBool:
+        case FieldKind::kU8:
+        case FieldKind::kU16:
+        case FieldKind::kU32:
+        case FieldKind::kU64:
+        case FieldKind::kI32:
+        case FieldKind::kChoice:
+        case FieldKind::kShiftMultiplier:
+            value.number = AnyNumber(field);
+            break;
+        case FieldKind::kText:
+            value.text = AnyText();
+            break;
+        case FieldKind::kEngines:
+            value.list = {1};
+            break;  // minhop, the only one there is.
+        case FieldKind::kMask256:
+            value.list = AnyList(kMaskOctets, kMaskOctets, 255);
+            break;
+        case FieldKind::kPerSl:
+            value.list = AnyList(kServiceLevels, kServiceLevels, static_cast<int>(field.max));
+            break;
+        case FieldKind::kShiftMultipliers:
+            value.list = AnyList(1, 60, 0xFFFF);
+            break;
+        case FieldKind::kVlWeights:
+            value.list = AnyList(1, kMaxVlWeights, 14 * 256 + 255);
+            break;
+        case FieldKind::kSlToVl:
+            value.list = AnyList(kServiceLevels, kServiceLevels, 15);
+            break;
+    }
+    return value;
+}
+
+std::string Line(std::size_t key, const Value& value) {
+    std::string lines;
+    for (const std::string& text : emberc::FormatValue(SettingsFields()[key], value)) {
+        lines += std::string(Keys()[key].name) + " " + text + "\n";
+    }
+    return lines;
+}
+
+/// Values that do not contradict each other, so that none is completed from another.
+bool StandsAlone(std::string_view name) {
+    return name != "m_key_lease_period" && name != "no_partition_enforcement" &&
+           name != "use_original_extended_sa_rates_only" && name != "transaction_timeout" &&
+           name != "long_transaction_timeout";
+}
+
+RC_GTEST_PROP(RoundTrip, EveryValueOfEveryKeyComesBackAsItWas, ()) {
+    std::vector<Value> values = ValuesOf(emberc::DefaultConf());
+    std::string text;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!StandsAlone(Keys()[i].name) || *rc::gen::inRange(0, 3) == 0) continue;
+        values[i] = AnyValue(SettingsFields()[i]);
+        text += Line(i, values[i]);
+    }
+
+    const Octets payload = PayloadOf(text);
+    RC_ASSERT(!payload.empty());
+    const auto back = emberc::ReadPayloadValues(payload);
+    RC_ASSERT(back.has_value());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if ((*back)[i] != values[i]) RC_FAIL(std::string(Keys()[i].name));
+    }
+
+    const Aligned copy(payload);
+    Settings settings;
+    const PayloadReport report = ReadPayload(copy.octets(), settings);
+    RC_ASSERT(report.well_formed);
+    RC_ASSERT(report.field_out_of_range.empty());
+}
+
+/// The number of each setting that the core acts on, by the name of its key.
+std::map<std::string, std::uint64_t> NumbersOf(const Settings& from) {
+    return {{"guid", Raw(from.guid)},
+            {"m_key", from.m_key},
+            {"m_key_lease_period", from.m_key_lease_period},
+            {"m_key_protection_level", from.m_key_protection_level},
+            {"sm_key", from.sm_key},
+            {"subnet_prefix", from.subnet_prefix},
+            {"lmc", from.lmc},
+            {"lmc_esp0", from.lmc_esp0},
+            {"sm_sl", from.sm_sl},
+            {"honor_guid2lid_file", from.honor_guid2lid_file},
+            {"reassign_lids", from.reassign_lids},
+            {"order", Raw(from.order)},
+            {"packet_life_time", from.packet_life_time},
+            {"subnet_timeout", from.subnet_timeout},
+            {"max_op_vls", from.max_op_vls},
+            {"vl_stall_count", from.vl_stall_count},
+            {"leaf_vl_stall_count", from.leaf_vl_stall_count},
+            {"head_of_queue_lifetime", from.head_of_queue_lifetime},
+            {"leaf_head_of_queue_lifetime", from.leaf_head_of_queue_lifetime},
+            {"force_link_speed", from.force_link_speed},
+            {"force_link_speed_ext", from.force_link_speed_ext},
+            {"force_link_width", from.force_link_width},
+            {"local_phy_errors_threshold", from.local_phy_errors_threshold},
+            {"overrun_errors_threshold", from.overrun_errors_threshold},
+            {"sweep_interval", from.sweep_interval},
+            {"force_heavy_sweep", from.force_heavy_sweep},
+            {"sweep_on_trap", from.sweep_on_trap},
+            {"max_wire_smps", from.max_wire_smps},
+            {"max_wire_smps2", from.max_wire_smps2},
+            {"max_smps_timeout", from.max_smps_timeout},
+            {"transaction_timeout", from.transaction_timeout},
+            {"transaction_retries", from.transaction_retries},
+            {"sm_priority", from.sm_priority},
+            {"ignore_other_sm", from.ignore_other_sm},
+            {"sminfo_polling_timeout", from.sminfo_polling_timeout},
+            {"polling_retry_number", from.polling_retry_number},
+            {"sm_inactive", from.sm_inactive},
+            {"no_clients_rereg", from.no_clients_rereg},
+            {"require_deadlock_free", from.require_deadlock_free},
+            {"port_profile_switch_nodes", from.port_profile_switch_nodes}};
+}
+
+/// The table says which keys EmberSM acts on; the core's settings say it too.
+TEST(RoundTrip, EveryKeyThatIsActedOnHasItsPlaceInSettings) {
+    auto numbers = NumbersOf(Settings{});
+    for (const emberc::Key& key : Keys()) {
+        const bool in_settings = numbers.contains(std::string(key.name));
+        const bool expected = key.use == emberc::Use::kActedOn && key.name != "routing_engine";
+        EXPECT_EQ(in_settings, expected) << key.name;
+    }
+}
+
+/// Goal:   no two settings are mixed up on the way, and none is forgotten.
+/// Method: one key at a time takes another value than its default; nothing else may change.
+RC_GTEST_PROP(RoundTrip, EachKeyChangesItsOwnSettingAndNoOther, ()) {
+    const auto defaults = NumbersOf(Settings{});
+    for (std::size_t i = 0; i < Keys().size(); ++i) {
+        const std::string name(Keys()[i].name);
+        if (!defaults.contains(name)) continue;
+        const Value value = AnyValue(SettingsFields()[i]);
+        const Octets payload = PayloadOf(Line(i, value));
+        RC_ASSERT(!payload.empty());
+        const Aligned copy(payload);
+        Settings settings;
+        RC_ASSERT(ReadPayload(copy.octets(), settings).field_out_of_range.empty());
+
+        auto expected = defaults;
+        expected[name] = name == "max_wire_smps" && value.number == 0 ? 0x7FFFFFFF : value.number;
+        const auto found = NumbersOf(settings);
+        for (const auto& [key, number] : found) {
+            if (expected[key] != number) RC_FAIL(key + " after " + name);
+        }
+    }
+}
+
+RC_GTEST_PROP(Parser, NeverFailsOnAnyText, (const std::string& text)) {
+    emberc::Diagnostics diagnostics("any");
+    (void)emberc::ParseOpensmConf(text, diagnostics);
+    (void)emberc::RenderText(diagnostics);
+}
+
+TEST(PayloadWriter, GivesTheSameOctetsForTheSameValues) {
+    EXPECT_EQ(PayloadOf("lmc 3\nlog_file /a\n"), PayloadOf("log_file /a\nlmc 3\n"));
+    EXPECT_EQ(BlobOf("lmc 3\n", 9), BlobOf("lmc 3\n", 9)) << "signatures are deterministic";
+}
+
+}  // namespace
+}  // namespace ember::test

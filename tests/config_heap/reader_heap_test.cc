@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: proof that reading a configuration takes no heap. In a program of its own, because it
+// puts itself in the place of malloc().
+#include <cstddef>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/blob/load_configuration.h"
+#include "config/blob/public_key.h"
+#include "tests/config/support.h"
+
+// The C library's own doors, behind the names that are replaced below.
+// NOLINTBEGIN(readability-identifier-naming, bugprone-reserved-identifier, cert-dcl37-c,
+// cert-dcl51-cpp)
+extern "C" {
+void* __libc_malloc(std::size_t bytes);
+void* __libc_calloc(std::size_t count, std::size_t bytes);
+void* __libc_realloc(void* memory, std::size_t bytes);
+void* __libc_memalign(std::size_t alignment, std::size_t bytes);
+void __libc_free(void* memory);
+}
+
+namespace {
+
+bool counting = false;
+unsigned long calls = 0;
+
+void Count() {
+    calls += counting ? 1U : 0U;
+}
+
+}  // namespace
+
+extern "C" {
+void* malloc(std::size_t bytes) {
+    Count();
+    return __libc_malloc(bytes);
+}
+void* calloc(std::size_t count, std::size_t bytes) {
+    Count();
+    return __libc_calloc(count, bytes);
+}
+void* realloc(void* memory, std::size_t bytes) {
+    Count();
+    return __libc_realloc(memory, bytes);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
+    Count();
+    return __libc_memalign(alignment, bytes);
+}
+void free(void* memory) {
+    if (memory != nullptr) Count();
+    __libc_free(memory);
+}
+}
+// NOLINTEND(readability-identifier-naming, bugprone-reserved-identifier, cert-dcl37-c,
+// cert-dcl51-cpp)
+
+namespace ember::test {
+namespace {
+
+/// How often the heap was asked for something, or given something back, while `work` ran.
+template <typename Work>
+unsigned long HeapCallsOf(const Work& work) {
+    calls = 0;
+    counting = true;
+    work();
+    counting = false;
+    return calls;
+}
+
+TEST(ReaderHeap, TheTrapCatchesWhatItShould) {
+    EXPECT_GT(HeapCallsOf([] {
+                  std::vector<int> list(100);
+                  std::string text(list.size(), 'x');
+                  EXPECT_EQ(text.size(), 100U);
+              }),
+              1U);
+}
+
+/// A store without a heap: one slot each, in an array.
+class StaticStore final : public Store {
+public:
+    Status Save(StoreSlot slot, std::span<const std::byte> octets) override {
+        Slot& to = slots_.at(static_cast<std::size_t>(slot));
+        std::copy(octets.begin(), octets.end(), to.octets.begin());
+        to.bytes = octets.size();
+        return Status::kOk;
+    }
+    Result<std::size_t> Load(StoreSlot slot, std::span<std::byte> octets) override {
+        const Slot& from = slots_.at(static_cast<std::size_t>(slot));
+        if (from.bytes == 0) return Status::kAbsent;
+        if (from.bytes > octets.size()) return Status::kFull;
+        std::copy_n(from.octets.begin(), from.bytes, octets.begin());
+        return from.bytes;
+    }
+
+private:
+    struct Slot {
+        std::array<std::byte, kMaxBlobBytes> octets{};
+        std::size_t bytes = 0;
+    };
+    std::array<Slot, 3> slots_;
+};
+
+TEST(ReaderHeap, ReadingABlobTakesNone) {
+    const PublicKey key = TrustedKey().public_key();
+    const std::string pem = emberc::PublicPem(key);
+    const Aligned good(BlobOf("lmc 2\nsm_priority 3\n", 6));
+    Octets changed = BlobOf("lmc 4\n", 7);
+    changed.at(300) ^= std::byte{1};
+    const Aligned forged(changed);
+    const Aligned stale(BlobOf("lmc 5\n", 5));
+    const auto store = std::make_unique<StaticStore>();
+    const auto work = std::make_unique<BlobBuffer>();
+    Settings settings;
+    ConfigurationSource first{};
+    ConfigurationSource second{};
+    ConfigurationOutcome third;
+    bool same_key = false;
+
+    const unsigned long heap_calls = HeapCallsOf([&] {
+        const Result<PublicKey> read = ParsePublicKey(std::as_bytes(std::span(pem)));
+        same_key = read.ok() && read.value() == key;
+        first = LoadConfiguration(good.octets(), key, *store, *work, settings).source;
+        second = LoadConfiguration(forged.octets(), key, *store, *work, settings).source;
+        third = LoadConfiguration(stale.octets(), key, *store, *work, settings);
+    });
+
+    EXPECT_EQ(heap_calls, 0U);
+    EXPECT_TRUE(same_key);
+    EXPECT_EQ(first, ConfigurationSource::kSupplied);
+    EXPECT_EQ(second, ConfigurationSource::kLastGood);
+    EXPECT_EQ(third.supplied.verdict, BlobVerdict::kStale);
+    EXPECT_EQ(settings.lmc, 2);
+}
+
+}  // namespace
+}  // namespace ember::test

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: tests of the subnet as routing sees it.
+
+#include "core/routing/topology.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <vector>
+
+#include "core/fabric/guid_order.h"
+#include "platform/sim/topologies.h"
+#include "tests/support/fabric_builder.h"
+
+namespace ember {
+namespace {
+
+using testing::ArenaStorage;
+using testing::BuiltFabric;
+
+constexpr std::size_t kRoom = 1U << 20;
+
+TEST(SortKey, ReadsGuidsBackwardsInOpensmsOrder) {
+    EXPECT_EQ(SortKey(Guid{0x0102030405060708}, Order::kOpensm), 0x0807060504030201U);
+    EXPECT_EQ(SortKey(Guid{0x0102030405060708}, Order::kGuid), 0x0102030405060708U);
+}
+
+TEST(SortByKey, KeepsEqualsInTheirOrder) {
+    ArenaStorage storage(kRoom);
+    std::vector<std::uint64_t> keys = {3, 1ULL << 60, 3, 0, 1ULL << 60, 3};
+    std::vector<SwitchIndex> rows;
+    for (std::uint16_t i = 0; i < keys.size(); ++i) {
+        rows.push_back(static_cast<SwitchIndex>(i));
+    }
+    SortByKey<SwitchIndex>(keys, rows, storage.arena());
+    const std::vector<SwitchIndex> wanted = {SwitchIndex{3}, SwitchIndex{0}, SwitchIndex{2},
+                                             SwitchIndex{5}, SwitchIndex{1}, SwitchIndex{4}};
+    EXPECT_EQ(rows, wanted);
+}
+
+TEST(SortByKey, SortsNothingAndOneRow) {
+    ArenaStorage storage(kRoom);
+    std::vector<std::uint64_t> keys;
+    std::vector<SwitchIndex> rows;
+    SortByKey<SwitchIndex>(keys, rows, storage.arena());
+    keys = {7};
+    rows = {SwitchIndex{9}};
+    SortByKey<SwitchIndex>(keys, rows, storage.arena());
+    EXPECT_EQ(rows.front(), SwitchIndex{9});
+    EXPECT_EQ(storage.arena().used_bytes(), 0U);
+}
+
+/// Two switches with two cables between them, three hosts on the first, one on the second.
+class SmallTopology : public ::testing::Test {
+protected:
+    SmallTopology() {
+        left_ = netlist_.Add(NodeType::kSwitch, 8, "left", "");
+        right_ = netlist_.Add(NodeType::kSwitch, 6, "right", "");
+        netlist_.Connect(left_, 7, right_, 1);
+        netlist_.Connect(left_, 8, right_, 2);
+        for (const std::uint32_t port : {3U, 1U, 2U}) {
+            const auto host =
+                netlist_.Add(NodeType::kChannelAdapter, 2, "host" + std::to_string(port), "");
+            netlist_.Connect(host, 1, left_, port);
+        }
+        const auto lonely = netlist_.Add(NodeType::kChannelAdapter, 1, "right host", "");
+        netlist_.Connect(lonely, 1, right_, 6);
+        netlist_.AssignGuids();
+    }
+
+    void Build(BuiltFabric& built, Order order = Order::kGuid) {
+        topology_.Build(built.fabric(), order, storage_.arena());
+    }
+
+    sim::Netlist netlist_;
+    std::uint32_t left_ = 0;
+    std::uint32_t right_ = 0;
+    ArenaStorage storage_{kRoom};
+    Topology topology_;
+};
+
+TEST_F(SmallTopology, TakesSwitchesCablesAndEndPortsFromTheFabric) {
+    BuiltFabric built(netlist_);
+    Build(built);
+    const SwitchIndex left = built.switch_index(left_);
+    const SwitchIndex right = built.switch_index(right_);
+
+    EXPECT_EQ(topology_.switch_count(), 2U);
+    EXPECT_EQ(topology_.switch_row(left).guid, netlist_.nodes[left_].guid);
+    EXPECT_EQ(topology_.switch_row(left).end_port_count, 3);
+    EXPECT_EQ(topology_.exits(left).size(), 9U);
+    EXPECT_EQ(topology_.destinations().size(), 6U);  // 4 hosts, 2 switches; idle ports have no LID.
+    ASSERT_EQ(topology_.trunks(left).size(), 2U);
+    EXPECT_EQ(topology_.trunks(left)[1].port, PortNumber{8});
+    EXPECT_EQ(topology_.trunks(left)[1].peer, right);
+    EXPECT_EQ(topology_.trunks(left)[1].peer_port, PortNumber{2});
+    EXPECT_EQ(topology_.exit(right, PortNumber{1}).peer, left);
+    const DestinationIndex host = topology_.exit(right, PortNumber{6}).destination;
+    ASSERT_NE(host, kNoDestination);
+    EXPECT_EQ(topology_.destination(host).at, right);
+    EXPECT_FALSE(topology_.destination(host).is_switch());
+    EXPECT_EQ(topology_.top_lid(), built.fabric().top_lid());
+}
+
+TEST_F(SmallTopology, LeavesOutCablesWithAnEndBelowInit) {
+    BuiltFabric built(netlist_);
+    Fabric& fabric = built.fabric();
+    const PortIndex down = fabric.PortOf(built.node(right_), PortNumber{2});
+    fabric.port(down).info.Set(PortInfo::kPortState, PortState::kDown);
+    const PortIndex host_side = fabric.port(fabric.PortOf(built.node(left_), PortNumber{1})).peer;
+    fabric.port(host_side).info.Set(PortInfo::kPortState, PortState::kDown);
+    Build(built);
+
+    const SwitchIndex left = built.switch_index(left_);
+    EXPECT_EQ(topology_.trunks(left).size(), 1U);
+    EXPECT_EQ(topology_.exit(left, PortNumber{8}).peer, kNoSwitch);
+    EXPECT_EQ(topology_.exit(left, PortNumber{1}).destination, kNoDestination);
+    EXPECT_EQ(topology_.switch_row(left).end_port_count, 2);
+}
+
+TEST_F(SmallTopology, RemembersThatTheManagerLivesOnASwitch) {
+    BuiltFabric::Options options;
+    options.own_node = right_;
+    BuiltFabric built(netlist_, options);
+    Build(built);
+    EXPECT_TRUE(topology_.switch_row(built.switch_index(right_)).is_home);
+    EXPECT_FALSE(topology_.switch_row(built.switch_index(left_)).is_home);
+}
+
+TEST_F(SmallTopology, OrdersByCrowdThenPortThenGuid) {
+    BuiltFabric built(netlist_);
+    Build(built);
+    std::vector<std::pair<SwitchIndex, std::uint8_t>> order;
+    for (const DestinationIndex at : topology_.destinations_by_crowd()) {
+        const Destination& row = topology_.destination(at);
+        order.emplace_back(row.at, Raw(row.port));
+    }
+    const SwitchIndex left = built.switch_index(left_);
+    const SwitchIndex right = built.switch_index(right_);
+    const std::vector<std::pair<SwitchIndex, std::uint8_t>> wanted = {
+        {left, 1}, {left, 2}, {left, 3}, {right, 6}, {left, 0}, {right, 0}};
+    EXPECT_EQ(order, wanted);
+}
+
+TEST_F(SmallTopology, OrdersGuidsAsTheSettingSays) {
+    netlist_.nodes[left_].guid = Guid{0x0200};
+    netlist_.nodes[right_].guid = Guid{0x0101};
+    for (const auto& [order, first] :
+         {std::pair{Order::kGuid, right_}, std::pair{Order::kOpensm, left_}}) {
+        BuiltFabric built(netlist_);
+        storage_.arena().Reset();
+        Build(built, order);
+        EXPECT_EQ(topology_.switches_by_guid().front(), built.switch_index(first));
+    }
+}
+
+TEST_F(SmallTopology, LeavesHolesWhereSwitchesAreGone) {
+    BuiltFabric built(netlist_);
+    const SwitchIndex left = built.switch_index(left_);
+    const SwitchIndex right = built.switch_index(right_);
+    built.fabric().RemoveNode(built.node(left_));
+    Build(built);
+    EXPECT_FALSE(topology_.Has(left));
+    EXPECT_TRUE(topology_.Has(right));
+    EXPECT_EQ(topology_.switch_count(), 1U);
+    EXPECT_TRUE(topology_.trunks(right).empty());
+}
+
+TEST_F(SmallTopology, KnowsTheTopLidOfARange) {
+    BuiltFabric::Options options;
+    options.lmc = 2;
+    BuiltFabric built(netlist_, options);
+    Build(built);
+    EXPECT_EQ(topology_.top_lid(), built.fabric().top_lid());
+    EXPECT_EQ(topology_.top_lmc(), 2);
+}
+
+TEST(Topology, HoldsAHostWithoutASwitchAsADestinationOfNoSwitch) {
+    sim::Netlist netlist;
+    const auto one = netlist.Add(NodeType::kChannelAdapter, 1, "one", "");
+    const auto other = netlist.Add(NodeType::kChannelAdapter, 1, "other", "");
+    netlist.Connect(one, 1, other, 1);
+    netlist.AssignGuids();
+    BuiltFabric built(netlist);
+    ArenaStorage storage(kRoom);
+    Topology topology;
+    topology.Build(built.fabric(), Order::kOpensm, storage.arena());
+    EXPECT_EQ(topology.switch_count(), 0U);
+    ASSERT_EQ(topology.destinations().size(), 2U);
+    EXPECT_EQ(topology.destinations()[0].at, kNoSwitch);
+}
+
+TEST(Topology, StaysWithinTheAppetiteItStates) {
+    for (const std::uint32_t k : {4U, 8U, 12U}) {
+        const sim::Netlist netlist = sim::FatTree3(k);
+        BuiltFabric built(netlist);
+        ArenaStorage storage(Topology::ScratchBytes(built.limits()));
+        Topology topology;
+        topology.Build(built.fabric(), Order::kOpensm, storage.arena());
+        EXPECT_LE(storage.arena().peak_bytes(), Topology::ScratchBytes(built.limits()));
+    }
+}
+
+}  // namespace
+}  // namespace ember

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the control socket answers every line, and waits for nobody.
+
+#include "platform/linux/control.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+#include "platform/linux/emberctl/client.h"
+#include "platform/linux/emberctl/pages.h"
+#include "tests/support/sim_world.h"
+
+namespace ember {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using testing::SimWorld;
+using Json = nlohmann::ordered_json;
+
+/// A client that does not wait either: the server is served by hand in between.
+class Client {
+public:
+    explicit Client(const std::string& path) {
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+        fd_ = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        const void* const generic = &address;
+        connected_ = connect(fd_, static_cast<const sockaddr*>(generic), sizeof(address)) == 0;
+    }
+    Client(const Client&) = delete;
+    Client& operator=(const Client&) = delete;
+    ~Client() { close(fd_); }
+
+    void Send(const std::string& text) const {
+        EXPECT_EQ(send(fd_, text.data(), text.size(), MSG_NOSIGNAL),
+                  static_cast<ssize_t>(text.size()));
+    }
+    /// What has arrived. `closed` tells whether the server hung up.
+    std::string Take() {
+        std::string text;
+        std::array<char, 65536> piece{};
+        ssize_t got = 0;
+        while ((got = recv(fd_, piece.data(), piece.size(), 0)) > 0) {
+            text.append(piece.data(), static_cast<std::size_t>(got));
+        }
+        closed = got == 0;
+        return text;
+    }
+    [[nodiscard]] bool connected() const { return connected_; }
+    bool closed = false;
+
+private:
+    int fd_ = -1;
+    bool connected_ = false;
+};
+
+class ControlTest : public ::testing::Test {
+protected:
+    ControlTest() : world_(sim::FatTree2(4)) {
+        std::string pattern = fs::temp_directory_path() / "ember-control-XXXXXX";
+        folder_ = mkdtemp(pattern.data());
+        path_ = folder_ / "new" / "sock";
+        world_.AddManager();
+        EXPECT_TRUE(world_.RunUntilUp(60 * testing::kSecond));
+        server_ = std::make_unique<ControlServer>(
+            ControlServer::Parts{world_.sm(), kRows, configuration_, dump_});
+        EXPECT_EQ(server_->Open(path_), "");
+    }
+    ~ControlTest() override {
+        server_.reset();
+        fs::remove_all(folder_);
+    }
+
+    /// One command, one answer.
+    Json Ask(const std::string& line) {
+        Client client(path_);
+        client.Send(line + "\n");
+        return Json::parse(Served(client));
+    }
+    std::string Served(Client& client) {
+        std::string text;
+        for (int i = 0; i < 2000 && text.find('\n') == std::string::npos; ++i) {
+            server_->Serve(1000);
+            server_->Advance();
+            text += client.Take();
+        }
+        return text;
+    }
+
+    static constexpr std::array kRows = {MemoryRow{"one", 100}, MemoryRow{"other", 23}};
+    SimWorld world_;
+    ConfigurationReport configuration_;
+    std::array<NodeIndex, 256> nodes_{};
+    std::array<SwitchIndex, 256> switches_{};
+    DumpJob dump_{nodes_, switches_};
+    fs::path folder_;
+    std::string path_;
+    std::unique_ptr<ControlServer> server_;
+};
+
+TEST_F(ControlTest, BelongsToItsOwnerAlone) {
+    struct stat status {};
+    ASSERT_EQ(stat(path_.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 07777U, 0600U);
+}
+
+TEST_F(ControlTest, TellsHowTheSubnetIs) {
+    const Json status = Ask("status");
+    EXPECT_EQ(status["ok"], true);
+    EXPECT_EQ(status["up"], true);
+    EXPECT_EQ(status["role"], "MASTER");
+    EXPECT_EQ(status["subnet"]["nodes"], 14);
+    EXPECT_EQ(status["subnet"]["switches"], 6);
+    EXPECT_EQ(status["subnet"]["links"], 16);
+    EXPECT_EQ(status["routing"]["engine"], "minhop");
+    EXPECT_EQ(status["routing"]["may_program"], true);
+    EXPECT_EQ(status["routing"]["max_hops"], 2);
+    EXPECT_EQ(status["smps"]["by_attribute"]["LinearForwardingTable"]["sets"], 6);
+    EXPECT_THAT(status["configuration"]["sentence"].get<std::string>(),
+                HasSubstr("built-in defaults"));
+    const std::string page = ctl::StatusPage(status);
+    EXPECT_THAT(page, HasSubstr("SUBNET UP: MASTER"));
+    EXPECT_THAT(page, HasSubstr("LinearForwardingTable"));
+}
+
+TEST_F(ControlTest, TellsWhoTakesMemory) {
+    const Json memory = Ask("memory");
+    EXPECT_EQ(memory["together_bytes"], 123);
+    EXPECT_EQ(memory["arenas"][1]["name"], "other");
+    EXPECT_THAT(ctl::MemoryPage(memory), HasSubstr("123 bytes"));
+}
+
+TEST_F(ControlTest, MakesTheSubnetManagerSweep) {
+    const std::uint64_t before = world_.sm().progress().heavy_sweeps;
+    EXPECT_EQ(Ask("sweep heavy")["ok"], true);
+    world_.sm().Step();
+    EXPECT_EQ(world_.sm().progress().heavy_sweeps, before + 1);
+    EXPECT_EQ(world_.sm().progress().last_reason, SweepReason::kRequest);
+}
+
+TEST_F(ControlTest, ChangesTheLogLevel) {
+    EXPECT_EQ(Ask("log-level debug")["log_level"], "debug");
+    EXPECT_EQ(world_.sm().journal().minimum(), Severity::kDebug);
+}
+
+TEST_F(ControlTest, DumpsIntoADirectory) {
+    const Json answer = Ask("dump " + folder_.string());
+    EXPECT_EQ(answer["ok"], true) << answer;
+    EXPECT_EQ(answer["files"].size(), std::size(kDumpFiles));
+    EXPECT_TRUE(fs::exists(folder_ / "opensm.fdbs"));
+    EXPECT_THAT(Ask("dump /nowhere")["error"].get<std::string>(),
+                HasSubstr("No such file or directory"));
+}
+
+TEST_F(ControlTest, SaysWhatIsWrongWithALine) {
+    EXPECT_THAT(Ask("dance")["error"].get<std::string>(), HasSubstr("unknown command"));
+    EXPECT_THAT(Ask("")["error"].get<std::string>(), HasSubstr("unknown command"));
+    EXPECT_THAT(Ask("sweep gently")["error"].get<std::string>(), HasSubstr("heavy or light"));
+    EXPECT_THAT(Ask("log-level")["error"].get<std::string>(), HasSubstr("log-level wants"));
+    EXPECT_THAT(Ask("dump")["error"].get<std::string>(), HasSubstr("wants a directory"));
+    EXPECT_THAT(Ask(std::string(5000, 'x'))["error"].get<std::string>(), HasSubstr("too long"));
+}
+
+TEST_F(ControlTest, AnswersLinesThatComeInPiecesOrTogether) {
+    Client client(path_);
+    const auto answers = [&] {
+        std::string text;
+        for (int i = 0; i < 10; ++i) {
+            server_->Serve(0);
+            text += client.Take();
+        }
+        return std::count(text.begin(), text.end(), '\n');
+    };
+    client.Send("mem");
+    EXPECT_EQ(answers(), 0);
+    client.Send("ory\r\nmemory\nmem");
+    EXPECT_EQ(answers(), 2);
+    client.Send("ory\n");
+    EXPECT_EQ(answers(), 1);
+}
+
+TEST_F(ControlTest, LetsNoMoreInThanItHasPlacesForUntilOneLeaves) {
+    std::vector<std::unique_ptr<Client>> clients;
+    for (std::size_t i = 0; i < ControlServer::kMaxClients; ++i) {
+        clients.push_back(std::make_unique<Client>(path_));
+        clients.back()->Send("memory\n");
+        EXPECT_NE(Served(*clients.back()), "");
+    }
+    Client late(path_);
+    ASSERT_TRUE(late.connected());
+    late.Send("memory\n");
+    for (int i = 0; i < 10; ++i) {
+        server_->Serve(0);
+    }
+    EXPECT_EQ(late.Take(), "");
+    clients.pop_back();
+    EXPECT_THAT(Served(late), HasSubstr("together_bytes"));
+}
+
+TEST_F(ControlTest, IsNotHeldUpByAClientThatNeverReads) {
+    Client lazy(path_);
+    std::string many;
+    for (int i = 0; i < 50; ++i) {
+        many += "status\n";
+    }
+    for (int i = 0; i < 40; ++i) {
+        Client busy(path_);
+        lazy.Send(many.substr(0, 7));
+        server_->Serve(0);
+    }
+    EXPECT_EQ(Ask("memory")["ok"], true);
+}
+
+TEST_F(ControlTest, RefusesToServeWhereAnotherDoesAndReplacesWhatADeadOneLeft) {
+    ControlServer second(ControlServer::Parts{world_.sm(), kRows, configuration_, dump_});
+    EXPECT_THAT(second.Open(path_), HasSubstr("another embersm serves"));
+    const std::string left = folder_ / "left";
+    {
+        const int dead = socket(AF_UNIX, SOCK_STREAM, 0);
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        std::memcpy(address.sun_path, left.c_str(), left.size() + 1);
+        const void* const generic = &address;
+        ASSERT_EQ(bind(dead, static_cast<const sockaddr*>(generic), sizeof(address)), 0);
+        close(dead);
+    }
+    EXPECT_EQ(second.Open(left), "");
+    second.Close();
+    EXPECT_FALSE(fs::exists(left));
+}
+
+TEST(Emberctl, SaysThatNobodyListens) {
+    try {
+        static_cast<void>(ctl::Ask("/nowhere/sock", "status", 1));
+        FAIL() << "somebody answered";
+    } catch (const ctl::Trouble& trouble) {
+        EXPECT_EQ(trouble.status(), ctl::kUnreachable);
+        EXPECT_THAT(trouble.what(), HasSubstr("no subnet manager serves /nowhere/sock"));
+    }
+}
+
+TEST(Emberctl, WritesNumbersForPeople) {
+    EXPECT_EQ(ctl::Grouped(0), "0");
+    EXPECT_EQ(ctl::Grouped(999), "999");
+    EXPECT_EQ(ctl::Grouped(1000), "1,000");
+    EXPECT_EQ(ctl::Grouped(1234567), "1,234,567");
+    EXPECT_EQ(ctl::Duration(999), "999 us");
+    EXPECT_EQ(ctl::Duration(1500), "1.500 ms");
+    EXPECT_EQ(ctl::Duration(2345678), "2.346 s");
+    EXPECT_EQ(ctl::Duration(90061000000), "1 d 01:01");
+}
+
+}  // namespace
+}  // namespace ember

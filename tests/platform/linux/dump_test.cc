@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: dump files equal those of OpenSM 3.3.23 on the same fabric.
+//
+// Goal:   every octet of every file, so that tools which read OpenSM's files read ours.
+// Method: tests/golden/dumps/ring holds a netlist and what OpenSM (minhop, from nothing, seated at
+//         the switch S-000002 of ibsim) wrote about it. The same netlist is simulated here.
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "platform/linux/dump/dump_job.h"
+#include "tests/support/sim_world.h"
+
+namespace ember {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::SimWorld;
+
+std::string ReadFile(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    EXPECT_TRUE(file.is_open()) << path;
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// OpenSM writes guid2lid in the order of a hash table.
+std::string SortedLines(const std::string& text) {
+    std::istringstream stream(text);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(stream, line);) {
+        lines.push_back(line);
+    }
+    std::sort(lines.begin(), lines.end());
+    std::string sorted;
+    for (const std::string& line : lines) {
+        sorted += line + "\n";
+    }
+    return sorted;
+}
+
+/// ibsim's chips know no extended speeds, and their links run at SDR.
+SimWorld::Options AsIbsim() {
+    SimWorld::Options options;
+    options.hardware.extended_speeds = false;
+    return options;
+}
+
+class DumpTest : public ::testing::Test {
+protected:
+    DumpTest() {
+        std::string pattern = fs::temp_directory_path() / "ember-dump-XXXXXX";
+        folder_ = mkdtemp(pattern.data());
+    }
+    ~DumpTest() override { fs::remove_all(folder_); }
+
+    static sim::Netlist Ring() {
+        sim::NetErrors errors;
+        const std::string text = ReadFile(golden() / "fabric.net");
+        sim::Netlist netlist = sim::ParseNetlist(text, "fabric.net", errors);
+        for (sim::NetNode& node : netlist.nodes) {
+            for (sim::NetPort& port : node.ports) {
+                port.speed = link_speed::kSdr;
+            }
+        }
+        EXPECT_TRUE(errors.empty()) << errors.front();
+        return netlist;
+    }
+    static fs::path golden() { return fs::path(EMBER_SOURCE_DIR) / "tests/golden/dumps/ring"; }
+
+    DumpEnd Finish(const SubnetManager& sm) {
+        DumpEnd how = DumpEnd::kRunning;
+        for (int i = 0; i < 10000 && how == DumpEnd::kRunning; ++i) {
+            how = job_.Advance(sm, 1000);
+        }
+        return how;
+    }
+
+    fs::path folder_;
+    std::array<NodeIndex, 1024> nodes_{};
+    std::array<SwitchIndex, 1024> switches_{};
+    DumpJob job_{nodes_, switches_};
+};
+
+TEST_F(DumpTest, EqualsThatOfOpensmOctetForOctet) {
+    const sim::Netlist netlist = Ring();
+    SimWorld world(netlist, AsIbsim());
+    world.AddManager(netlist.Find("S-000002"), 0, Settings{});
+    ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
+    ASSERT_EQ(job_.Begin(world.sm(), folder_.c_str()), DumpEnd::kRunning);
+    ASSERT_EQ(Finish(world.sm()), DumpEnd::kWritten);
+    std::uintmax_t bytes = 0;
+    for (const DumpFile& file : kDumpFiles) {
+        std::string ours = ReadFile(folder_ / file.name);
+        std::string theirs = ReadFile(golden() / file.name);
+        bytes += ours.size();
+        if (file.name == "guid2lid") {
+            ours = SortedLines(ours);
+            theirs = SortedLines(theirs);
+        }
+        const auto differ = std::mismatch(ours.begin(), ours.end(), theirs.begin(), theirs.end());
+        EXPECT_TRUE(ours == theirs) << file.name << " from octet " << differ.first - ours.begin();
+    }
+    EXPECT_EQ(job_.written_bytes(), bytes);
+}
+
+TEST_F(DumpTest, WaitsForASubnetAndForTheEndOfASweep) {
+    SimWorld world(Ring());
+    world.AddManager();
+    EXPECT_EQ(job_.Begin(world.sm(), folder_.c_str()), DumpEnd::kNotUp);
+    ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
+    world.sm().RequestSweep(true, SweepReason::kRequest);
+    world.sm().Step();
+    ASSERT_EQ(world.sm().progress().stage, Stage::kDiscovering);
+    EXPECT_EQ(job_.Begin(world.sm(), folder_.c_str()), DumpEnd::kNotResting);
+    EXPECT_FALSE(job_.running());
+}
+
+TEST_F(DumpTest, IsGivenUpWhenTheSubnetMoves) {
+    SimWorld world(Ring());
+    world.AddManager();
+    ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
+    ASSERT_EQ(job_.Begin(world.sm(), folder_.c_str()), DumpEnd::kRunning);
+    world.sm().RequestSweep(true, SweepReason::kRequest);
+    ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
+    EXPECT_EQ(Finish(world.sm()), DumpEnd::kMoved);
+    EXPECT_FALSE(job_.running());
+    EXPECT_FALSE(fs::exists(folder_ / "opensm.fdbs"));
+}
+
+TEST_F(DumpTest, SaysWhenTheDirectoryWillNotDo) {
+    SimWorld world(Ring());
+    world.AddManager();
+    ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
+    EXPECT_EQ(job_.Begin(world.sm(), (folder_ / "missing").c_str()), DumpEnd::kUnwritable);
+    EXPECT_EQ(job_.error(), ENOENT);
+    fs::create_directory(folder_ / "guid2lid.new");  // In the way of the first file.
+    EXPECT_EQ(job_.Begin(world.sm(), folder_.c_str()), DumpEnd::kUnwritable);
+}
+
+}  // namespace
+}  // namespace ember

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what the command line of embersm may say, and what it may not.
+
+#include "platform/linux/options.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "platform/linux/version.h"
+
+namespace ember {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string Parse(std::initializer_list<const char*> arguments, Options& options) {
+    const std::vector<const char*> all(arguments);
+    return ParseOptions(all, options);
+}
+
+TEST(Options, AreARealPortAndInfoWhenNothingIsSaid) {
+    Options options;
+    ASSERT_EQ(Parse({}, options), "");
+    EXPECT_EQ(options.fabric, Options::Fabric::kUmad);
+    EXPECT_EQ(options.log, Severity::kInfo);
+    EXPECT_FALSE(options.once);
+}
+
+TEST(Options, TakeValuesWithAndWithoutAnEqualsSign) {
+    Options options;
+    ASSERT_EQ(Parse({"--umad", "--ca", "mlx5_0", "--port=1", "--guid", "0x1234", "--log=debug",
+                     "--state-dir", "/var/lib/embersm", "--once"},
+                    options),
+              "");
+    EXPECT_EQ(options.ca, "mlx5_0");
+    EXPECT_EQ(options.port, 1);
+    EXPECT_EQ(options.guid, Guid{0x1234});
+    EXPECT_EQ(options.log, Severity::kDebug);
+    EXPECT_EQ(options.state_dir, "/var/lib/embersm");
+    EXPECT_TRUE(options.once);
+}
+
+TEST(Options, NameASimulatedFabric) {
+    Options options;
+    ASSERT_EQ(Parse({"--sim"}, options), "");
+    EXPECT_EQ(options.simulated, "ft3:16");
+    ASSERT_EQ(Parse({"--sim=torus:4x4x4", "--seed", "7"}, options), "");
+    EXPECT_EQ(options.fabric, Options::Fabric::kSimulated);
+    EXPECT_EQ(options.simulated, "torus:4x4x4");
+    EXPECT_EQ(options.seed, 7U);
+}
+
+struct Mistake {
+    std::vector<const char*> arguments;
+    std::string said;
+};
+
+class OptionMistakes : public ::testing::TestWithParam<Mistake> {};
+
+TEST_P(OptionMistakes, AreToldInASentence) {
+    Options options;
+    EXPECT_THAT(ParseOptions(GetParam().arguments, options), HasSubstr(GetParam().said));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All,
+    OptionMistakes,
+    ::testing::Values(Mistake{{"--umda"}, "there is no option \"--umda\""},
+                      Mistake{{"fabric.net"}, "there is no option \"fabric.net\""},
+                      Mistake{{"--ca"}, "--ca wants a value"},
+                      Mistake{{"--port", "-1"}, "--port wants a port number, not \"-1\""},
+                      Mistake{{"--port", "1x"}, "--port wants a port number, not \"1x\""},
+                      Mistake{{"--guid", "0"}, "--guid wants a GUID"},
+                      Mistake{{"--guid", "0xzz"}, "--guid wants a GUID"},
+                      Mistake{{"--log", "loud"}, "--log wants error, warning, info or debug"},
+                      Mistake{{"--once=yes"}, "--once takes no value"},
+                      Mistake{{"--sim", "--umad"}, "exclude each other"},
+                      Mistake{{"--sim", "--ca", "mlx5_0"}, "go with --umad"},
+                      Mistake{{"--blob", "a"}, "--blob needs --public-key"},
+                      Mistake{{"--syslog", "--log-file", "a"}, "exclude each other"}));
+
+TEST(Options, AreAllNamedByTheHelpAndByTheManualPage) {
+    std::ifstream file(std::filesystem::path(EMBER_SOURCE_DIR) / "docs/man/embersm.8");
+    const std::string page((std::istreambuf_iterator<char>(file)), {});
+    for (const std::string name :
+         {"umad", "ca", "port", "guid", "sim", "seed", "blob", "log", "socket", "once", "no-socket",
+          "state-dir", "public-key", "syslog", "memory", "log-file", "help", "trap-heap",
+          "version"}) {
+        EXPECT_THAT(std::string(OptionsHelp()), HasSubstr("--" + name));
+        EXPECT_NE(page.find(".It Fl \\-" + name), std::string::npos) << name;
+    }
+}
+
+TEST(Version, IsThatOfTheProject) {
+    std::ifstream file(std::filesystem::path(EMBER_SOURCE_DIR) / "CMakeLists.txt");
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    EXPECT_THAT(text, HasSubstr("VERSION " + std::string(kVersion) + " "));
+}
+
+}  // namespace
+}  // namespace ember

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a subnet that may not be routed.
+//
+// Goal:   a refusal leaves the subnet in peace: it is tried again, and nobody is told twice.
+// Method: a ring, whose shortest paths close a credit loop, under require_deadlock_free.
+#include <gtest/gtest.h>
+
+#include "tests/support/sim_world.h"
+
+namespace ember::testing {
+namespace {
+
+TEST(Refused, ClientsAreAskedToRegisterOnceHoweverOftenRoutingIsRefused) {
+    SimWorld world(sim::Ring(6, 2));
+    Settings settings = BriskSettings();
+    settings.require_deadlock_free = true;
+    world.AddManager(settings);
+    world.RunFor(10 * kSecond);
+    ASSERT_GE(world.Heard(Note::kRoutingRefused), 2U) << world.Notes();
+    const std::uint64_t sets = world.sets_received();
+    const std::uint64_t sweeps = world.sm().progress().heavy_sweeps;
+    world.RunFor(10 * kSecond);
+    EXPECT_GT(world.sm().progress().heavy_sweeps, sweeps) << "it goes on trying";
+    EXPECT_EQ(world.sets_received(), sets) << world.Notes();
+}
+
+}  // namespace
+}  // namespace ember::testing

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: somebody keeps telling that something changed.
+//
+// Goal:   traps that lead to nothing do not keep the subnet manager sweeping, whatever they say;
+// one
+//         that leads to something is obeyed within a second.
+// Method: a port that slips forged traps, each different from all before, in among the real
+//         datagrams of a simulated fabric.
+#include <bit>
+#include <gtest/gtest.h>
+#include <memory>
+
+#include "tests/support/sim_world.h"
+
+namespace ember::testing {
+namespace {
+
+/// A management port into which somebody speaks every ten milliseconds.
+class Interloper final : public MadPort {
+public:
+    Interloper(sim::Attachment& port, const Clock& clock) : port_(port), clock_(clock) {}
+    Status Send(const Envelope& envelope) override { return port_.Send(envelope); }
+    Status Receive(Envelope& envelope) override {
+        if (from == kNoLid || clock_.NowUs() < next_us_) return port_.Receive(envelope);
+        next_us_ = clock_.NowUs() + 10 * kMs;
+        Notice notice;
+        notice.Set(Notice::kIsGeneric, std::uint8_t{1});
+        notice.Set(Notice::kTrapNumber, TrapNumber::kLinkStateChange);
+        notice.Set(Notice::kIssuerLid, from);
+        notice.Set(Notice::kDataDetails0, ++told);
+        envelope = {};
+        envelope.peer = from;
+        envelope.mad = MakeLidRouted(SmpRequest{.method = Method::kTrap,
+                                                .attribute = AttributeId::kNotice,
+                                                .data = std::bit_cast<SmpData>(notice)});
+        return Status::kOk;
+    }
+    [[nodiscard]] std::uint64_t next_us() const { return from == kNoLid ? ~0ULL : next_us_; }
+
+    Lid from = kNoLid;
+    std::uint64_t told = 0;
+
+private:
+    sim::Attachment& port_;
+    const Clock& clock_;
+    std::uint64_t next_us_ = 0;
+};
+
+TEST(TrapFlood, OfDifferentTrapsIsObeyedOnceASecond) {
+    sim::FabricSim sim(sim::FatTree2(4));
+    sim::Attachment& attachment = sim.AttachAnywhere();
+    Interloper port(attachment, sim.clock());
+    const auto storage = std::make_unique<Storage<kSimSmall>>();
+    sim::SimStore store;
+    sim::SimEntropy entropy(1);
+    Engines engines;
+    std::array<RoutingEngine*, 1> chain{engines.Find("minhop")};
+    SubnetManager sm(storage->memory(), kSimSmall, {port, sim.clock(), sim.clock(), store, entropy},
+                     BriskSettings(), chain);
+    const auto run_until = [&](std::uint64_t end_us) {
+        while (sim.clock().NowUs() < end_us) {
+            const std::uint64_t next_us = std::min(sm.Step(), port.next_us());
+            sim.AdvanceToNextEvent(std::min(std::max(next_us, sim.clock().NowUs()), end_us));
+        }
+    };
+    run_until(5 * kSecond);
+    ASSERT_TRUE(sm.is_up());
+
+    const std::uint64_t before = sm.status().heavy_sweeps;
+    port.from = sm.fabric().port(sm.fabric().own_port()).lid;
+    run_until(25 * kSecond);
+    EXPECT_GT(port.told, 1000U);
+    EXPECT_LE(sm.status().heavy_sweeps - before, 30U);
+    EXPECT_GE(sm.status().heavy_sweeps - before, 10U);  // Paced, not deaf.
+    EXPECT_TRUE(sm.is_up());
+}
+
+}  // namespace
+}  // namespace ember::testing

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: routing runs on a netlist, with the storage they need.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/routing/router.h"
+#include "core/routing/verifier.h"
+#include "core/settings.h"
+#include "platform/sim/netlist.h"
+#include "tests/support/fabric_builder.h"
+#include "tests/support/routing_reference.h"
+
+namespace ember::testing {
+
+/// A netlist, its Fabric, and arenas for a Router, an engine or a Verifier.
+class RoutingRun {
+public:
+    RoutingRun(const sim::Netlist& netlist, const BuiltFabric::Options& options);
+    explicit RoutingRun(const sim::Netlist& netlist) : RoutingRun(netlist, {}) {}
+
+    /// Runs a Router to its end.
+    const Verdict& Route(std::span<RoutingEngine* const> engines, const Settings& settings);
+    const Verdict& Route(RoutingEngine& engine, const Settings& settings = {});
+    /// Runs a Verifier to its end on these tables.
+    Findings Verify(const SlowTables& tables, const Settings& settings = {});
+
+    /// What the last routing planned.
+    [[nodiscard]] SlowTables planned() const;
+    void Plan(const SlowTables& tables);
+
+    [[nodiscard]] BuiltFabric& built() { return built_; }
+    [[nodiscard]] const RoutingReference& reference() const { return reference_; }
+    [[nodiscard]] Arena& scratch() { return scratch_.arena(); }
+    [[nodiscard]] Matrix<SwitchIndex, std::uint8_t> lfts() {
+        return {planned_, LidStride(built_.limits())};
+    }
+    [[nodiscard]] Router& router() { return router_; }
+    /// How many slices the last run took.
+    [[nodiscard]] std::size_t slices() const { return slices_; }
+
+private:
+    BuiltFabric built_;
+    RoutingReference reference_;
+    ArenaStorage scratch_;
+    std::vector<std::uint8_t> hops_;
+    std::vector<std::uint8_t> planned_;
+    Router router_;
+    std::size_t slices_ = 0;
+};
+
+/// An engine that writes tables somebody else made, and promises what it is told to.
+class ReplayEngine final : public RoutingEngine {
+public:
+    ReplayEngine(std::string_view name, const RoutingRun& run, SlowTables tables, Promise promise)
+        : name_(name), run_(run), tables_(std::move(tables)), promise_(promise) {}
+
+    [[nodiscard]] std::string_view name() const override { return name_; }
+    [[nodiscard]] Promise promise() const override { return promise_; }
+    Status Begin(const RoutingTask& task) override;
+    Result<Progress> Advance() override;
+
+    Status begin_status = Status::kOk;
+    Status advance_status = Status::kOk;
+
+private:
+    std::string_view name_;
+    const RoutingRun& run_;
+    SlowTables tables_;
+    Promise promise_;
+    RoutingTask task_;
+};
+
+/// Writes tables in the netlist's terms into a matrix in the fabric's.
+void WriteTables(const BuiltFabric& built,
+                 const SlowTables& tables,
+                 Matrix<SwitchIndex, std::uint8_t> lfts);
+
+/// A fabric that no one would build: a connected random graph (or, if told, two islands that share
+/// a dual-port host) with parallel cables, cables to itself, uneven hosts, two-port hosts, hosts
+/// cabled to each other, scattered GUIDs and switches that share a system. A function of the seed.
+struct WildOptions {
+    std::uint32_t seed = 0;
+    std::uint32_t switches = 1;
+    std::uint32_t extra_cables = 0;
+    std::uint32_t hosts = 0;
+    bool islands = false;
+    std::uint32_t ports = 24;  ///< Of the largest switch.
+};
+[[nodiscard]] sim::Netlist WildNetlist(const WildOptions& options);
+
+}  // namespace ember::testing
