@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+# EmberSM: writes the netlists on which the interoperability tests run.
+"""Fabrics in the format that ibsim and ibnetdiscover share.
+
+Every function returns a Net; NETS names the ones the tests use. `nets.py NAME` prints one.
+The simulator gives GUIDs in the order of the file, so the order of the nodes is part of a net:
+a "shuffled" net has GUIDs that say nothing about the place of a node.
+"""
+import itertools
+import random
+import sys
+
+
+class Net:
+    """Switches and channel adapters with their cables, in the order in which they are printed."""
+
+    def __init__(self):
+        self.switches, self.hosts, self.cables, self._next = {}, {}, {}, {}
+
+    def Switch(self, name, ports):
+        self.switches["S-" + name], self._next["S-" + name] = ports, 1
+        return "S-" + name
+
+    def Host(self, name, *peers):
+        """A channel adapter with one port for each switch in `peers`."""
+        self.hosts["H-" + name], self._next["H-" + name] = len(peers), 1
+        for peer in peers:
+            self.Cable("H-" + name, peer)
+        return "H-" + name
+
+    def Cable(self, one, other):
+        """Plugs the next free port of one node into the next free port of the other."""
+        ends = []
+        for node in (one, other):
+            ends.append((node, self._next[node]))
+            self._next[node] += 1
+        self.cables[ends[0]], self.cables[ends[1]] = ends[1], ends[0]
+
+    def Shuffled(self, seed):
+        chance = random.Random(seed)
+        for group in (self.switches, self.hosts):
+            items = list(group.items())
+            chance.shuffle(items)
+            group.clear()
+            group.update(items)
+        return self
+
+    def Text(self):
+        lines = []
+        kinds = itertools.chain((("Switch", item) for item in self.switches.items()),
+                                (("Hca", item) for item in self.hosts.items()))
+        for kind, (node, ports) in kinds:
+            lines.append('%s %d "%s"' % (kind, ports, node))
+            for port in range(1, self._next[node]):
+                lines.append('[%d] "%s"[%d]' % ((port,) + self.cables[(node, port)]))
+            lines.append("")
+        return "\n".join(lines) + "\n"
+
+
+def FatTree2(radix):
+    """`radix` leaves with radix/2 hosts each under radix/2 spines."""
+    net, half = Net(), radix // 2
+    leaves = [net.Switch("leaf%d" % i, radix) for i in range(radix)]
+    spines = [net.Switch("spine%d" % i, radix) for i in range(half)]
+    for i, leaf in enumerate(leaves):
+        for j in range(half):
+            net.Host("%d.%d" % (i, j), leaf)
+        for spine in spines:
+            net.Cable(leaf, spine)
+    return net
+
+
+def FatTree3(radix):
+    """The k-ary three-level tree: 5k^2/4 switches, k^3/4 hosts."""
+    net, half = Net(), radix // 2
+    edge = [[net.Switch("edge%d.%d" % (p, i), radix) for i in range(half)] for p in range(radix)]
+    middle = [[net.Switch("mid%d.%d" % (p, i), radix) for i in range(half)] for p in range(radix)]
+    core = [[net.Switch("core%d.%d" % (i, j), radix) for j in range(half)] for i in range(half)]
+    for pod in range(radix):
+        for i in range(half):
+            for j in range(half):
+                net.Host("%d.%d.%d" % (pod, i, j), edge[pod][i])
+            for j in range(half):
+                net.Cable(edge[pod][i], middle[pod][j])
+        for i in range(half):
+            for j in range(half):
+                net.Cable(middle[pod][i], core[i][j])
+    return net
+
+
+def Grid(sizes, wrap, hosts):
+    """A mesh, or with `wrap` a torus, with `hosts` hosts at every switch."""
+    net = Net()
+    places = list(itertools.product(*(range(size) for size in sizes)))
+    names = {at: net.Switch(".".join(map(str, at)), 2 * len(sizes) + hosts) for at in places}
+    for at in places:
+        for i in range(hosts):
+            net.Host(".".join(map(str, at)) + "-%d" % i, names[at])
+    for at in places:
+        for axis, size in enumerate(sizes):
+            step = at[:axis] + ((at[axis] + 1) % size,) + at[axis + 1:]
+            if at[axis] + 1 < size or (wrap and size > 2):
+                net.Cable(names[at], names[step])
+    return net
+
+
+def Hypercube(dimensions):
+    net, count = Net(), 1 << dimensions
+    names = [net.Switch("%d" % i, dimensions + 1) for i in range(count)]
+    for i in range(count):
+        net.Host("%d" % i, names[i])
+        for bit in range(dimensions):
+            if not i >> bit & 1:
+                net.Cable(names[i], names[i | 1 << bit])
+    return net
+
+
+def Dragonfly(routers, channels, hosts):
+    """Groups of `routers` all-to-all switches, each with `channels` cables to other groups."""
+    net, groups = Net(), routers * channels + 1
+    names = [[net.Switch("g%d.%d" % (g, r), routers - 1 + channels + hosts)
+              for r in range(routers)] for g in range(groups)]
+    for group in range(groups):
+        for router in range(routers):
+            for i in range(hosts):
+                net.Host("%d.%d.%d" % (group, router, i), names[group][router])
+        for one, other in itertools.combinations(range(routers), 2):
+            net.Cable(names[group][one], names[group][other])
+    for group in range(groups):
+        for slot in range(groups - 1):
+            peer = (group + 1 + slot) % groups
+            if group < peer:
+                back = (group - peer - 1) % groups
+                net.Cable(names[group][slot // channels], names[peer][back // channels])
+    return net
+
+
+def Random(switches, cables, hosts, seed):
+    """A connected random graph: a random spanning tree, then random cables, parallel ones too."""
+    net, chance = Net(), random.Random(seed)
+    names = [net.Switch("%d" % i, 36) for i in range(switches)]
+    for i in range(1, switches):
+        net.Cable(names[i], names[chance.randrange(i)])
+    for _ in range(cables - switches + 1):
+        net.Cable(*chance.sample(names, 2))
+    for i in range(hosts):
+        net.Host("%d" % i, chance.choice(names))
+    return net.Shuffled(seed)
+
+
+def Ring(switches, hosts):
+    return Grid((switches,), True, hosts)
+
+
+def Parallel(cables, hosts):
+    """Two switches joined by several cables."""
+    net = Net()
+    left, right = net.Switch("left", 36), net.Switch("right", 36)
+    for _ in range(cables):
+        net.Cable(left, right)
+    for i in range(hosts):
+        net.Host("left%d" % i, left)
+        net.Host("right%d" % i, right)
+    return net
+
+
+def Single(hosts):
+    net = Net()
+    switch = net.Switch("only", hosts)
+    for i in range(hosts):
+        net.Host("%d" % i, switch)
+    return net
+
+
+def TwoPort(hosts):
+    """Adapters with one port on either of two joined switches, and one with a single port."""
+    net = Net()
+    left, right = net.Switch("left", 36), net.Switch("right", 36)
+    net.Cable(left, right)
+    for i in range(hosts):
+        net.Host("dual%d" % i, left, right)
+    net.Host("single", right)
+    return net
+
+
+NETS = {
+    "ft2-k8": lambda: FatTree2(8),
+    "ft3-k8": lambda: FatTree3(8),
+    "ft3-k8-shuffled": lambda: FatTree3(8).Shuffled(8),
+    "ft3-k16": lambda: FatTree3(16),
+    "ft3-k36": lambda: FatTree3(36),
+    "torus-4x4x4": lambda: Grid((4, 4, 4), True, 2),
+    "mesh-8x8": lambda: Grid((8, 8), False, 1),
+    "hypercube-6": lambda: Hypercube(6),
+    "dragonfly": lambda: Dragonfly(4, 2, 2),
+    "random": lambda: Random(24, 60, 48, 2),
+    "ring": lambda: Ring(8, 2),
+    "parallel": lambda: Parallel(4, 6),
+    "single-switch": lambda: Single(36),
+    "two-port": lambda: TwoPort(8),
+}
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2 or sys.argv[1] not in NETS:
+        sys.exit("usage: nets.py " + "|".join(NETS))
+    sys.stdout.write(NETS[sys.argv[1]]().Text())
