@@ -66,7 +66,7 @@ RC_GTEST_PROP(JsonWriter, EveryOctetOfATextSurvives, ()) {
         auto octet = static_cast<unsigned char>(utf8[i]);
         if (octet >= 0xC2) {
             const auto low = static_cast<unsigned char>(utf8[++i]);
-            octet = static_cast<unsigned char>((octet << 6U) | (low & 0x3FU));
+            octet = static_cast<unsigned char>(unsigned{octet} << 6U) | (low & 0x3FU);
         }
         read.push_back(static_cast<char>(octet));
     }
