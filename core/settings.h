@@ -2,20 +2,124 @@
 // EmberSM: what may be configured. config/ fills it; the core only reads it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 
 #include "core/base/ids.h"
+#include "core/base/static_vector.h"
 
 namespace ember {
 
 /// In which order LIDs are given out and destinations are routed.
 enum class Order : std::uint8_t {
-    kOpensm,  ///< As OpenSM on a little-endian host: ascending byte-reversed GUID.
-    kGuid,    ///< Ascending GUID.
+    kOpensm,    ///< As OpenSM on a little-endian host: ascending byte-reversed GUID.
+    kGuid,      ///< Ascending GUID.
+    kBalanced,  ///< LIDs as kOpensm; routes by EmberSM's own balance (engines/DESIGN.md).
 };
 
-/// Everything an operator may decide, with its default: a plain value, no pointers. Names are
-/// opensm.conf's where OpenSM has the option; the sentence says the unit and range.
+/// The routing engines, by the words of the option routing_engine (`updn`, `torus-2QoS`, ...).
+enum class EngineKind : std::uint8_t {
+    kMinHop,
+    kUpDn,
+    kDnUp,
+    kFile,
+    kFtree,
+    kLash,
+    kDor,
+    kTorus2Qos,
+    kDfsssp,
+    kSssp,
+    kNue,
+};
+inline constexpr std::size_t kMaxEngines = 16;
+
+/// A line of ids_guid_file.
+struct GuidNumber {
+    Guid guid = kNoGuid;
+    std::uint64_t number = 0;
+    [[nodiscard]] bool operator==(const GuidNumber&) const = default;
+};
+
+/// A line of port_prof_ignore_file: a switch's NodeGUID and one of its ports.
+struct SwitchPort {
+    Guid guid = kNoGuid;
+    PortNumber port{};
+    [[nodiscard]] bool operator==(const SwitchPort&) const = default;
+};
+
+/// A line of hop_weights_file: what a cable counts, seen from this end of it.
+struct HopWeight {
+    Guid guid = kNoGuid;  ///< NodeGUID of a switch.
+    PortNumber port{};
+    std::uint8_t hops = 1;  ///< 1..255.
+    [[nodiscard]] bool operator==(const HopWeight&) const = default;
+};
+
+/// A line of port_search_ordering_file: the ports of a switch that are looked at first, in order.
+struct PortOrder {
+    Guid guid = kNoGuid;      ///< NodeGUID of a switch; once in the table.
+    std::uint32_t first = 0;  ///< Row of the first port in OptionTables::search_ports.
+    std::uint32_t count = 0;  ///< Ports, none twice, none 0.
+    [[nodiscard]] bool operator==(const PortOrder&) const = default;
+};
+
+/// A LID of lfts_file and the port it belonged to when the file was written.
+struct LidOwner {
+    Lid lid = kNoLid;
+    Guid port_guid = kNoGuid;
+    [[nodiscard]] bool operator==(const LidOwner&) const = default;
+};
+
+/// A switch of lfts_file.
+struct FileTable {
+    Guid guid = kNoGuid;      ///< Its NodeGUID; once in the table.
+    std::uint32_t first = 0;  ///< Its first octet in OptionTables::lft_ports.
+    std::uint32_t count = 0;  ///< Octets: LID 0 on; 255 where the file says nothing.
+    [[nodiscard]] bool operator==(const FileTable&) const = default;
+};
+
+/// A switch of lid_matrix_dump_file.
+struct FileMatrix {
+    Guid guid = kNoGuid;
+    std::uint32_t first = 0;      ///< Its first octet in OptionTables::matrix_hops.
+    std::uint32_t lids = 0;       ///< LIDs 0..lids-1 have a row each of port_count + 1 octets.
+    std::uint8_t port_count = 0;  ///< Octet p of a row: hops by port p, 255 = none.
+    [[nodiscard]] bool operator==(const FileMatrix&) const = default;
+};
+
+/// What the files say that options name, in the order of their lines. Views: whoever fills Settings
+/// keeps the tables still as long as the settings are in force. GUIDs may be of nobody here.
+struct OptionTables {
+    std::span<const Guid> roots;             ///< root_guid_file: NodeGUIDs of switches.
+    std::span<const GuidNumber> ids;         ///< ids_guid_file: NodeGUIDs of switches.
+    std::span<const Guid> compute_nodes;     ///< cn_guid_file: PortGUIDs.
+    std::span<const Guid> io_nodes;          ///< io_guid_file: PortGUIDs.
+    std::span<const Guid> routing_order;     ///< guid_routing_order_file: PortGUIDs.
+    std::span<const HopWeight> hop_weights;  ///< hop_weights_file.
+    std::span<const SwitchPort> ignored;     ///< port_prof_ignore_file: not counted as loaded.
+    std::span<const PortOrder> search;       ///< port_search_ordering_file, dimn_ports_file.
+    std::span<const PortNumber> search_ports;
+    std::span<const FileTable> lfts;  ///< lfts_file.
+    std::span<const std::uint8_t> lft_ports;
+    std::span<const LidOwner> lft_owners;  ///< Of lfts_file; ascending LID.
+    std::span<const FileMatrix> matrix;    ///< lid_matrix_dump_file.
+    std::span<const std::uint8_t> matrix_hops;
+    std::span<const LidOwner> matrix_owners;  ///< Of lid_matrix_dump_file; ascending LID.
+    // A file may be named and empty, which is not the same as no file.
+    bool has_roots = false;
+    bool has_compute_nodes = false;
+    bool has_io_nodes = false;
+    bool has_lfts = false;
+    bool has_matrix = false;
+
+    /// Compares what the views show.
+    [[nodiscard]] bool operator==(const OptionTables& other) const;
+};
+
+/// Everything an operator may decide, with its default: a plain value but for the tables of option
+/// files. Names are opensm.conf's where OpenSM has the option; the sentence says the unit and
+/// range.
 struct Settings {
     // Device, keys, LIDs.
     Guid guid = kNoGuid;                      ///< Port to bind to; 0: first port with its link up.
@@ -66,8 +170,36 @@ struct Settings {
     // Routing.
     bool require_deadlock_free = false;      ///< EmberSM's own key: refuse a possible credit loop.
     bool port_profile_switch_nodes = false;  ///< Count switch LIDs in the load of a port too.
+    StaticVector<EngineKind, kMaxEngines> routing_engine;  ///< Tried in order; none: minhop.
+    bool no_fallback = false;            ///< A word of routing_engine: see core/routing/DESIGN.md.
+    bool connect_roots = false;          ///< updn, dnup, ftree: switches between roots too.
+    bool use_ucast_cache = false;        ///< Accepted: routes are always mended, never made anew.
+    std::uint16_t max_reverse_hops = 0;  ///< ftree: steps the wrong way for I/O nodes.
+    bool quasi_ftree_indexing = false;   ///< ftree: index from every root.
+    bool port_shifting = false;          ///< Balanced tables: rotate the first port looked at.
+    std::uint32_t scatter_ports = 0;     ///< Not 0: seed, ports of equal load are drawn by chance.
+    bool guid_routing_order_no_scatter = false;     ///< ... but not for routing_order's ports.
+    bool offsweep_balancing_enabled = false;        ///< Restore the balance between sweeps.
+    std::uint32_t offsweep_balancing_window = 180;  ///< Seconds of rest before that.
+    OptionTables tables;
 
     [[nodiscard]] bool operator==(const Settings&) const = default;
 };
+
+inline bool OptionTables::operator==(const OptionTables& other) const {
+    const auto same = [](const auto& one, const auto& two) {
+        return std::equal(one.begin(), one.end(), two.begin(), two.end());
+    };
+    return same(roots, other.roots) && same(ids, other.ids) &&
+           same(compute_nodes, other.compute_nodes) && same(io_nodes, other.io_nodes) &&
+           same(routing_order, other.routing_order) && same(hop_weights, other.hop_weights) &&
+           same(ignored, other.ignored) && same(search, other.search) &&
+           same(search_ports, other.search_ports) && same(lfts, other.lfts) &&
+           same(lft_ports, other.lft_ports) && same(lft_owners, other.lft_owners) &&
+           same(matrix, other.matrix) && same(matrix_hops, other.matrix_hops) &&
+           same(matrix_owners, other.matrix_owners) && has_roots == other.has_roots &&
+           has_compute_nodes == other.has_compute_nodes && has_io_nodes == other.has_io_nodes &&
+           has_lfts == other.has_lfts && has_matrix == other.has_matrix;
+}
 
 }  // namespace ember

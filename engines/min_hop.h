@@ -39,7 +39,9 @@ public:
     }
 
     [[nodiscard]] std::string_view name() const override { return "minhop"; }
-    [[nodiscard]] Promise promise() const override { return {.shortest = true}; }
+    [[nodiscard]] Promise promise(const Settings& /*settings*/) const override {
+        return {.shortest = true};
+    }
     // All virtual functions are defined in the class. It then has no home file that would compile
     // its table without type information, which tests under sanitizers ask for.
     Status Begin(const RoutingTask& task) override { return Study(task); }

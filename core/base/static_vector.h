@@ -2,6 +2,7 @@
 // EmberSM: a vector that owns room for kMax values and never asks for more.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -41,6 +42,9 @@ public:
     [[nodiscard]] constexpr const Value& operator[](std::size_t at) const {
         EMBER_ASSERT(at < count_);
         return values_[at];
+    }
+    [[nodiscard]] constexpr bool operator==(const StaticVector& other) const {
+        return std::equal(begin(), end(), other.begin(), other.end());
     }
     [[nodiscard]] constexpr Value* begin() { return values_.data(); }
     [[nodiscard]] constexpr Value* end() { return values_.data() + count_; }

@@ -18,6 +18,8 @@ namespace ember {
 struct Promise {
     bool shortest = false;       ///< Every path is a shortest one.
     bool deadlock_free = false;  ///< No cycle of channel dependencies among end ports' traffic.
+    /// Every switch reaches every switch's own LID. Up/down routing cannot, between two roots.
+    bool all_switches = true;
 };
 
 /// One slice of work ended: is there more?
@@ -30,7 +32,8 @@ inline constexpr std::uint8_t kNoHops = 255;
 struct RoutingTask {
     const Topology* topology = nullptr;  ///< Stands still meanwhile.
     const Settings* settings = nullptr;
-    /// Least cables between two switches; kNoHops: no way. Columns are SwitchIndex too.
+    /// Least hops between two switches, by Settings::tables.hop_weights if there are any; kNoHops:
+    /// no way. Columns are SwitchIndex too.
     Matrix<SwitchIndex, const std::uint8_t> hops;
     /// LinearForwardingTables: row = switch, column = LID, value = port, 255 = drop. Prefilled with
     /// 255 by the core, as far as the block of the topology's top LID.
@@ -47,7 +50,8 @@ class RoutingEngine {
 public:
     /// The word that selects it in the option routing_engine.
     [[nodiscard]] virtual std::string_view name() const = 0;
-    [[nodiscard]] virtual Promise promise() const = 0;
+    /// Under these settings: an option may cost a promise.
+    [[nodiscard]] virtual Promise promise(const Settings& settings) const = 0;
 
     /// Studies the topology. Not kOk: this engine cannot route this fabric.
     virtual Status Begin(const RoutingTask& task) = 0;

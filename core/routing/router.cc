@@ -135,7 +135,7 @@ void Router::RunEngine() {
 
 /// Says what the verifier's findings mean for an engine with this promise.
 void Router::Judge() {
-    const Promise promise = engines_[next_engine_]->promise();
+    const Promise promise = engines_[next_engine_]->promise(*settings_);
     const Findings& findings = verifier_.findings();
     verdict_.findings = findings;
 

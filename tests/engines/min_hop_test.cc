@@ -137,8 +137,8 @@ TEST(MinHop, RoutesSwitchesWithAllPortsThereCanBe) {
 
 TEST(MinHop, PromisesShortestPathsOnly) {
     const MinHop min_hop;
-    EXPECT_TRUE(min_hop.promise().shortest);
-    EXPECT_FALSE(min_hop.promise().deadlock_free);
+    EXPECT_TRUE(min_hop.promise({}).shortest);
+    EXPECT_FALSE(min_hop.promise({}).deadlock_free);
 }
 
 TEST(EngineCatalogue, FindsEveryEngineItLists) {

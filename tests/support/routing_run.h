@@ -58,7 +58,7 @@ public:
         : name_(name), run_(run), tables_(std::move(tables)), promise_(promise) {}
 
     [[nodiscard]] std::string_view name() const override { return name_; }
-    [[nodiscard]] Promise promise() const override { return promise_; }
+    [[nodiscard]] Promise promise(const Settings& /*settings*/) const override { return promise_; }
     Status Begin(const RoutingTask& task) override;
     Result<Progress> Advance() override;
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: which exits of a switch are on a way to another: what tells balanced engines apart.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/ids.h"
+#include "core/base/status.h"
+#include "core/base/table.h"
+#include "core/routing/engine.h"
+
+namespace ember {
+
+/// Columns that are found at a time: loops of this length become vector instructions.
+inline constexpr std::size_t kColumns = 64;
+
+/// Finds the candidates among which a balanced builder chooses: the exits of a switch that are on a
+/// permitted least way to another switch.
+///
+/// Whatever is chosen among candidates, every step lowers hops() of the destination's column, so
+/// there is no loop; and an engine's promise holds for every choice.
+class ExitFinder {
+public:
+    /// Studies the topology; Prepare() is called until it says kDone. What either takes from
+    /// task.scratch stays taken until the engine is done.
+    virtual Status Begin(const RoutingTask& task) = 0;
+    virtual Result<Progress> Prepare() = 0;
+
+    /// For each of the switches first..first+63, the candidates at `here` on the way to it: `words`
+    /// words, bit p - 1 for port p. `masks`: 64 * words words, all written; the destination `here`
+    /// itself, holes and what cannot be reached get an empty set. `first` is a multiple of 64.
+    virtual void Find(SwitchIndex here,
+                      std::size_t first,
+                      std::size_t words,
+                      std::span<std::uint64_t> masks) const = 0;
+
+    /// Least hops by this engine's rules, row = from, column = to; kNoHops: no way. A candidate's
+    /// neighbor is nearer to the destination than `here`.
+    [[nodiscard]] virtual Matrix<SwitchIndex, const std::uint8_t> hops() const = 0;
+
+protected:
+    ~ExitFinder() = default;
+};
+
+}  // namespace ember
