@@ -38,6 +38,7 @@ public:
                Arena::BytesFor<std::uint64_t>(limits.max_switches);
     }
 
+    [[nodiscard]] EngineKind kind() const override { return EngineKind::kMinHop; }
     [[nodiscard]] std::string_view name() const override { return "minhop"; }
     [[nodiscard]] Promise promise(const Settings& /*settings*/) const override {
         return {.shortest = true};

@@ -48,6 +48,7 @@ struct RoutingTask {
 /// port between two slices, so one must be short (below a millisecond, Begin() included).
 class RoutingEngine {
 public:
+    [[nodiscard]] virtual EngineKind kind() const = 0;
     /// The word that selects it in the option routing_engine.
     [[nodiscard]] virtual std::string_view name() const = 0;
     /// Under these settings: an option may cost a promise.

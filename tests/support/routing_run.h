@@ -57,6 +57,7 @@ public:
     ReplayEngine(std::string_view name, const RoutingRun& run, SlowTables tables, Promise promise)
         : name_(name), run_(run), tables_(std::move(tables)), promise_(promise) {}
 
+    [[nodiscard]] EngineKind kind() const override { return EngineKind::kFile; }
     [[nodiscard]] std::string_view name() const override { return name_; }
     [[nodiscard]] Promise promise(const Settings& /*settings*/) const override { return promise_; }
     Status Begin(const RoutingTask& task) override;
