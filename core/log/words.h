@@ -47,6 +47,35 @@ enum class LimitName : std::uint8_t {
     kScratchBytes,
 };
 
+/// Why a routing engine cannot route a fabric. EngineComplaint says which node is at fault.
+enum class EngineFault : std::uint8_t {
+    kNone,  ///< Nothing was said; the Status is all there is.
+    // updn, dnup.
+    kNoRoots,       ///< Neither given nor found.
+    kNoLeafSwitch,  ///< No switch has an end port.
+    // ftree.
+    kLmc,                ///< It gives one LID to a port.
+    kTooFewSwitches,     ///< Fewer than 2.
+    kTooFewEndNodes,     ///< Fewer than 2 nodes that are not switches.
+    kTooFewHosts,        ///< Fewer than 2.
+    kHostsBackToBack,    ///< Two hosts without a switch between them.
+    kNoComputeNodeFile,  ///< cn_guid_file is named and says nothing.
+    kNoIoNodeFile,       ///< io_guid_file is named and says nothing.
+    kRanking,            ///< No ranks can be given.
+    kNoLevels,           ///< All switches are roots.
+    kNoComputeNode,      ///< None hangs on a switch.
+    kTreeRank,           ///< Not 2..8 levels.
+    kLeafRank,           ///< A compute node hangs on another level than the first one.
+    kNoLeaves,           ///< No leaf switch, or one only.
+    kUpGroups,           ///< A switch has other groups of cables up than its level's first switch.
+    kDownGroups,         ///< Likewise down.
+    kUpGroupPorts,       ///< A group of cables up has another size than its level's first one.
+    kDownGroupPorts,     ///< Likewise down.
+    // file.
+    kNoFile,       ///< None is named.
+    kUnknownPort,  ///< The file names a port that the switch does not have.
+};
+
 // Row i is the word of value i.
 inline constexpr std::array<std::string_view, 10> kSweepReasonWords = {
     "start",       "timer",
@@ -70,6 +99,30 @@ inline constexpr std::array<std::string_view, 14> kCueWords = {
     "the master is silent",   "handover received",   "acknowledge received", "disable received",
     "standby received",       "discover received",   "handover taken",       "handover not taken",
     "a lower master was met", "own priority changed"};
+/// What follows "cannot route this fabric: ".
+inline constexpr std::array<std::string_view, 22> kEngineFaultWords = {
+    "no reason given",
+    "no root switch was given or found",
+    "no switch has an end port",
+    "it knows only LMC 0",
+    "there are fewer than two switches",
+    "there are fewer than two hosts and routers",
+    "there are fewer than two hosts",
+    "two hosts are cabled to each other",
+    "cn_guid_file names nobody",
+    "io_guid_file names nobody",
+    "the switches cannot be ranked",
+    "all switches are roots",
+    "no compute node hangs on a switch",
+    "the tree has not 2 to 8 levels",
+    "a compute node hangs on another level than the others",
+    "there are no leaf switches to route among",
+    "a switch has more or fewer groups of cables up than others of its level",
+    "a switch has more or fewer groups of cables down than others of its level",
+    "a group of cables up is larger or smaller than others of its level",
+    "a group of cables down is larger or smaller than others of its level",
+    "no file is named",
+    "the file names a port that the switch does not have"};
 /// ember::Status.
 inline constexpr std::array<std::string_view, 12> kStatusWords = {
     "ok",          "busy",          "no answer", "malformed", "refused by the peer",
@@ -79,6 +132,7 @@ inline constexpr std::array<std::string_view, 12> kStatusWords = {
 static_assert(kSweepReasonWords.size() ==
               static_cast<std::size_t>(SweepReason::kConfiguration) + 1);
 static_assert(kPhaseWords.size() == static_cast<std::size_t>(Phase::kActivation) + 1);
+static_assert(kEngineFaultWords.size() == static_cast<std::size_t>(EngineFault::kUnknownPort) + 1);
 static_assert(kLimitWords.size() == static_cast<std::size_t>(LimitName::kScratchBytes) + 1);
 
 }  // namespace ember

@@ -9,6 +9,7 @@
 #include "core/base/ids.h"
 #include "core/base/status.h"
 #include "core/base/table.h"
+#include "core/log/words.h"
 #include "core/routing/topology.h"
 #include "core/settings.h"
 
@@ -20,6 +21,14 @@ struct Promise {
     bool deadlock_free = false;  ///< No cycle of channel dependencies among end ports' traffic.
     /// Every switch reaches every switch's own LID. Up/down routing cannot, between two roots.
     bool all_switches = true;
+};
+
+/// Why an engine cannot route a fabric, and the place where that is seen.
+struct EngineComplaint {
+    EngineFault what = EngineFault::kNone;
+    Guid guid = kNoGuid;        ///< The node at fault, kNoGuid: none in particular.
+    PortNumber port = kNoPort;  ///< And its port, kNoPort: none in particular.
+    [[nodiscard]] bool operator==(const EngineComplaint&) const = default;
 };
 
 /// One slice of work ended: is there more?
@@ -59,6 +68,9 @@ public:
 
     /// Does the next slice. Not ok: it cannot be routed after all.
     virtual Result<Progress> Advance() = 0;
+
+    /// Why Begin() or Advance() failed; it stays until the next Begin().
+    [[nodiscard]] virtual EngineComplaint complaint() const { return {}; }
 
 protected:
     ~RoutingEngine() = default;
