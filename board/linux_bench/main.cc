@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "board/linux_bench/profile.h"
+#include "config/netlist/topologies.h"
 #include "core/settings.h"
 #include "core/storage.h"
 #include "core/subnet_manager.h"
@@ -20,9 +21,8 @@
 #include "platform/linux/sim_waiting.h"
 #include "platform/linux/version.h"
 #include "platform/sim/fabric_sim.h"
-#include "platform/sim/random.h"
+#include "platform/sim/sim_entropy.h"
 #include "platform/sim/sim_store.h"
-#include "platform/sim/topologies.h"
 #include "platform/umad/simulator.h"
 #include "platform/umad/umad_port.h"
 
@@ -147,25 +147,25 @@ ExitStatus LiveAtPort(const Options& options) {
 }
 
 /// The netlist that --sim names: a file when it looks like one, else a shape.
-sim::Netlist NetlistFor(const Options& options, bool& is_file, sim::NetErrors& errors) {
+net::Netlist NetlistFor(const Options& options, bool& is_file, net::NetErrors& errors) {
     is_file = LooksLikeFile(options.simulated);
     if (is_file) {
         decltype(options.simulated) text;
         auto wrong = ReadText(options.simulated, "the netlist", text);
-        if (wrong.empty()) return sim::ParseNetlist(text, options.simulated, errors);
+        if (wrong.empty()) return net::ParseNetlist(text, options.simulated, errors);
         errors.push_back(wrong);
         return {};
     }
     auto wrong = options.simulated;
-    sim::Netlist netlist = sim::TopologyByName(options.simulated, wrong);
+    net::Netlist netlist = net::TopologyByName(options.simulated, wrong);
     if (netlist.nodes.empty()) errors.push_back(wrong);
     return netlist;
 }
 
 ExitStatus LiveInSimulation(const Options& options) {
-    sim::NetErrors errors;
+    net::NetErrors errors;
     bool is_file = false;
-    const sim::Netlist netlist = NetlistFor(options, is_file, errors);
+    const net::Netlist netlist = NetlistFor(options, is_file, errors);
     for (const auto& error : errors) {
         Complain(ExitStatus::kWell, error);
     }

@@ -29,7 +29,7 @@ Status Attachment::Receive(Envelope& envelope) {
     return Status::kOk;
 }
 
-FabricSim::FabricSim(const Netlist& netlist, const Options& options)
+FabricSim::FabricSim(const net::Netlist& netlist, const Options& options)
     : world_(netlist, options.hardware),
       sma_(world_),
       timing_(options.timing),

@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "config/netlist/netlist.h"
+#include "config/netlist/random.h"
 #include "core/base/ring.h"
 #include "core/platform.h"
 #include "core/wire/notice.h"
 #include "platform/sim/faults.h"
-#include "platform/sim/netlist.h"
-#include "platform/sim/random.h"
 #include "platform/sim/sma.h"
 #include "platform/sim/world.h"
 
@@ -78,7 +78,7 @@ private:
     FabricSim& sim_;
     std::uint32_t row_;
     std::vector<Envelope> storage_;
-    ember::Ring<Envelope> inbox_;  // Not the topology of that name.
+    Ring<Envelope> inbox_;
 };
 
 /// A fabric of agents in this process: deterministic, in virtual time, a pure function of its
@@ -99,8 +99,8 @@ public:
         Capacity capacity{};
     };
 
-    explicit FabricSim(const Netlist& netlist) : FabricSim(netlist, Options{}) {}
-    FabricSim(const Netlist& netlist, const Options& options);
+    explicit FabricSim(const net::Netlist& netlist) : FabricSim(netlist, Options{}) {}
+    FabricSim(const net::Netlist& netlist, const Options& options);
     FabricSim(const FabricSim&) = delete;
     FabricSim& operator=(const FabricSim&) = delete;
 
@@ -236,7 +236,7 @@ private:
     Timing timing_;
     Faults faults_;
     Capacity capacity_;
-    Random random_;
+    net::Random random_;
     Counters counters_;
     std::uint64_t trace_ = 0xCBF29CE484222325ULL;
     std::uint64_t sequence_ = 0;

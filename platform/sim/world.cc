@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "platform/sim/random.h"
+#include "config/netlist/random.h"
 
 namespace ember::sim {
 namespace {
@@ -14,22 +14,22 @@ constexpr std::size_t kPKeyBlocks = 2;
 constexpr std::size_t kVlArbBlocks = 4;
 constexpr std::size_t kMftPositions = 16;
 
-std::size_t RowsOf(const Netlist& netlist) {
+std::size_t RowsOf(const net::Netlist& netlist) {
     std::size_t rows = 0;
-    for (const NetNode& node : netlist.nodes) {
+    for (const net::NetNode& node : netlist.nodes) {
         rows += node.ports.size();
     }
     return rows;
 }
 
 /// At a switch a row of 8 octets for every pair of ports, at a CA one a port.
-std::size_t SlToVlBytesOf(const NetNode& node) {
+std::size_t SlToVlBytesOf(const net::NetNode& node) {
     return node.ports.size() * (node.is_switch() ? node.ports.size() : 1) * 8;
 }
 
-std::size_t SlToVlBytesOf(const Netlist& netlist) {
+std::size_t SlToVlBytesOf(const net::Netlist& netlist) {
     std::size_t bytes = 0;
-    for (const NetNode& node : netlist.nodes) {
+    for (const net::NetNode& node : netlist.nodes) {
         bytes += SlToVlBytesOf(node);
     }
     return bytes;
@@ -41,7 +41,7 @@ std::size_t BlocksOf(std::size_t entries, std::size_t per_block) {
 
 }  // namespace
 
-World::World(const Netlist& netlist, const Hardware& hardware)
+World::World(const net::Netlist& netlist, const Hardware& hardware)
     : hardware_(hardware),
       lft_stride_(BlocksOf(hardware.linear_fdb_cap, 64) * 64),
       mft_stride_(BlocksOf(hardware.multicast_fdb_cap, 32) * kMftPositions * 64),
@@ -53,15 +53,15 @@ World::World(const Netlist& netlist, const Hardware& hardware)
       sl_to_vls_(SlToVlBytesOf(netlist)) {
     nodes_.reserve(netlist.nodes.size());
     ports_.reserve(RowsOf(netlist));
-    for (const NetNode& node : netlist.nodes) {
+    for (const net::NetNode& node : netlist.nodes) {
         AddNode(node, hardware);
     }
     wired_.assign(ports_.size(), kNoRow);
     beyond_.assign(ports_.size(), kNoRow);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
         for (std::size_t p = 1; p < netlist.nodes[i].ports.size(); ++p) {
-            const NetPort& port = netlist.nodes[i].ports[p];
-            if (port.peer == kNoPeer) continue;
+            const net::NetPort& port = netlist.nodes[i].ports[p];
+            if (port.peer == net::kNoPeer) continue;
             wired_[nodes_[i].first_row + p] = nodes_[port.peer].first_row + port.peer_port;
         }
     }
@@ -75,7 +75,7 @@ World::World(const Netlist& netlist, const Hardware& hardware)
     effects_.clear();
 }
 
-void World::AddNode(const NetNode& from, const Hardware& hardware) {
+void World::AddNode(const net::NetNode& from, const Hardware& hardware) {
     SimNode node;
     node.type = from.type;
     node.port_count = static_cast<std::uint8_t>(from.port_count());
@@ -117,7 +117,7 @@ void World::AddNode(const NetNode& from, const Hardware& hardware) {
 }
 
 /// PortInfo as it is after power-up.
-void World::DescribePort(SimPort& port, const NetPort& from, const SimNode& owner) const {
+void World::DescribePort(SimPort& port, const net::NetPort& from, const SimNode& owner) const {
     PortInfo& info = port.info;
     const bool own_data = !owner.is_switch() || port.number == 0;
     const auto up_to = [](std::uint8_t code) { return static_cast<std::uint8_t>(code * 2 - 1); };
@@ -236,7 +236,7 @@ bool World::WriteLftBlock(std::uint32_t node, std::uint32_t block, const SmpData
 }
 
 void World::ScrambleLft(std::uint32_t node, std::uint64_t seed) {
-    Random random(seed ^ Raw(nodes_[node].guid));
+    net::Random random(seed ^ Raw(nodes_[node].guid));
     for (std::uint8_t& octet : lfts_.at(nodes_[node].switch_index * lft_stride_, lft_stride_)) {
         octet = static_cast<std::uint8_t>(random.Next());
     }

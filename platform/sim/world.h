@@ -9,13 +9,13 @@
 #include <span>
 #include <vector>
 
+#include "config/netlist/netlist.h"
 #include "core/base/assert.h"
 #include "core/base/ids.h"
 #include "core/wire/node_info.h"
 #include "core/wire/port_info.h"
 #include "core/wire/smp.h"
 #include "core/wire/switch_info.h"
-#include "platform/sim/netlist.h"
 
 namespace ember::sim {
 
@@ -101,7 +101,7 @@ struct Effect {
 /// drops it to DOWN. Each such change sets PortStateChange of the switches at its ends.
 class World {
 public:
-    World(const Netlist& netlist, const Hardware& hardware);
+    World(const net::Netlist& netlist, const Hardware& hardware);
     World(const World&) = delete;
     World& operator=(const World&) = delete;
 
@@ -185,11 +185,11 @@ public:
     }
 
 private:
-    void AddNode(const NetNode& from, const Hardware& hardware);
+    void AddNode(const net::NetNode& from, const Hardware& hardware);
     void ResetNode(std::uint32_t at);
     void ResetSwitch(SimNode& node);
     void ResetPort(std::uint32_t row);
-    void DescribePort(SimPort& port, const NetPort& from, const SimNode& owner) const;
+    void DescribePort(SimPort& port, const net::NetPort& from, const SimNode& owner) const;
     [[nodiscard]] bool MayTrain(std::uint32_t row) const;
     void UpdateLink(std::uint32_t row);
     void Plug(std::uint32_t one_end, std::uint32_t other_end);

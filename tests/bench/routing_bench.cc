@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "config/netlist/topologies.h"
 #include "core/routing/hops.h"
 #include "core/routing/router.h"
 #include "core/routing/topology.h"
 #include "core/routing/verifier.h"
 #include "engines/catalogue.h"
 #include "engines/min_hop.h"
-#include "platform/sim/topologies.h"
 #include "tests/support/fabric_builder.h"
 
 namespace ember {
@@ -25,7 +25,7 @@ namespace {
 /// A fat tree of k-port switches with everything a routing run needs.
 struct Bench {
     explicit Bench(std::uint32_t k)
-        : built(sim::FatTree3(k)),
+        : built(net::FatTree3(k)),
           scratch(Router::ScratchBytes(built.limits(), EngineScratchBytes(built.limits()))),
           hops(HopBytes(built.limits())),
           planned(built.limits().max_switches * LidStride(built.limits())) {}

@@ -12,8 +12,8 @@
 #include <sstream>
 #include <string>
 
+#include "config/netlist/netlist.h"
 #include "engines/min_hop.h"
-#include "platform/sim/netlist.h"
 #include "tests/support/routing_run.h"
 
 namespace ember {
@@ -56,12 +56,12 @@ Golden ReadGolden(const std::filesystem::path& path) {
     return golden;
 }
 
-sim::Netlist ReadNet(const std::filesystem::path& path) {
+net::Netlist ReadNet(const std::filesystem::path& path) {
     std::ifstream file(path);
     std::stringstream text;
     text << file.rdbuf();
-    sim::NetErrors errors;
-    sim::Netlist netlist = sim::ParseNetlist(text.str(), path.string(), errors);
+    net::NetErrors errors;
+    net::Netlist netlist = net::ParseNetlist(text.str(), path.string(), errors);
     EXPECT_TRUE(errors.empty()) << errors.front();
     return netlist;
 }
@@ -69,7 +69,7 @@ sim::Netlist ReadNet(const std::filesystem::path& path) {
 class MinHopGolden : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(MinHopGolden, MakesTheTablesOfOpensm) {
-    const sim::Netlist netlist = ReadNet(kFolder / (GetParam() + ".net"));
+    const net::Netlist netlist = ReadNet(kFolder / (GetParam() + ".net"));
     Golden golden = ReadGolden(kFolder / (GetParam() + ".txt"));
     ember::testing::BuiltFabric::Options options;
     options.lmc = static_cast<std::uint8_t>(golden.options.at("lmc"));

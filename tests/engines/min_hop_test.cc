@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
+#include "config/netlist/topologies.h"
 #include "engines/catalogue.h"
-#include "platform/sim/topologies.h"
 #include "tests/support/routing_reference.h"
 #include "tests/support/routing_run.h"
 
@@ -33,7 +33,7 @@ std::map<std::uint8_t, int> HostLoads(const RoutingRun& run, std::uint32_t node)
 }
 
 TEST(MinHop, SpreadsHostsEvenlyOverParallelCables) {
-    const sim::Netlist netlist = sim::ParallelLinks(4, 10);
+    const net::Netlist netlist = net::ParallelLinks(4, 10);
     RoutingRun run(netlist);
     MinHop min_hop;
     ASSERT_TRUE(run.Route(min_hop).may_program());
@@ -47,7 +47,7 @@ TEST(MinHop, SpreadsHostsEvenlyOverParallelCables) {
 }
 
 TEST(MinHop, GivesEachUplinkOfAFatTreeTheSameLoad) {
-    const sim::Netlist netlist = sim::FatTree3(8);
+    const net::Netlist netlist = net::FatTree3(8);
     RoutingRun run(netlist);
     MinHop min_hop;
     ASSERT_TRUE(run.Route(min_hop).may_program());
@@ -65,7 +65,7 @@ TEST(MinHop, GivesEachUplinkOfAFatTreeTheSameLoad) {
 TEST(MinHop, CountsSwitchesOnlyWhenToldTo) {
     // Two cables to a switch with three more behind it: their LIDs all take the first cable, unless
     // each counts for the next.
-    sim::Netlist netlist;
+    net::Netlist netlist;
     const auto root = netlist.Add(NodeType::kSwitch, 2, "root", "");
     const auto hub = netlist.Add(NodeType::kSwitch, 5, "hub", "");
     netlist.Connect(root, 1, hub, 1);
@@ -88,7 +88,7 @@ TEST(MinHop, CountsSwitchesOnlyWhenToldTo) {
 }
 
 TEST(MinHop, SendsTheLidsOfAPortThroughDifferentSwitches) {
-    const sim::Netlist netlist = sim::FatTree2(8);  // 4 spines.
+    const net::Netlist netlist = net::FatTree2(8);  // 4 spines.
     testing::BuiltFabric::Options options;
     options.lmc = 2;
     RoutingRun run(netlist, options);
@@ -112,7 +112,7 @@ TEST(MinHop, SendsTheLidsOfAPortThroughDifferentSwitches) {
 
 TEST(MinHop, RoutesSwitchesWithAllPortsThereCanBe) {
     for (const std::uint32_t ports : {62U, 63U, 64U, 65U, 128U, 253U, 254U}) {
-        sim::Netlist netlist;
+        net::Netlist netlist;
         const auto left = netlist.Add(NodeType::kSwitch, ports, "left", "");
         const auto right = netlist.Add(NodeType::kSwitch, ports, "right", "");
         for (std::uint32_t port = 1; port + 2 <= ports; ++port) {
@@ -153,7 +153,7 @@ TEST(EngineCatalogue, FindsEveryEngineItLists) {
 }
 
 TEST(EngineCatalogue, KnowsTheGreediestAppetite) {
-    const Limits limits = testing::LimitsFor(sim::FatTree2(8), 0);
+    const Limits limits = testing::LimitsFor(net::FatTree2(8), 0);
     EXPECT_GE(EngineScratchBytes(limits), MinHop::ScratchBytes(limits));
 }
 

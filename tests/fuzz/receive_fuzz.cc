@@ -52,8 +52,8 @@ constexpr Limits kFuzzLimits = [] {
     return limits;
 }();
 
-sim::Netlist Net() {
-    sim::Netlist net;
+net::Netlist Net() {
+    net::Netlist net;
     std::array<std::uint32_t, 4> hosts{};
     std::array<std::uint32_t, 3> switches{};
     for (std::size_t i = 0; i < hosts.size(); ++i) {
@@ -273,7 +273,7 @@ void Run(SubnetManager& manager, sim::FabricSim& fabric, std::uint64_t limit_us,
 }
 
 void Fuzz(std::span<const std::uint8_t> input) {
-    static const sim::Netlist net = Net();
+    static const net::Netlist net = Net();
     sim::FabricSim::Options options;
     options.hardware.linear_fdb_cap = 256;
     options.hardware.multicast_fdb_cap = 32;

@@ -23,7 +23,7 @@ using testing::RoutingRun;
 using testing::SlowTables;
 
 struct Case {
-    sim::Netlist netlist;
+    net::Netlist netlist;
     BuiltFabric::Options options;
     Settings settings;
 };
@@ -70,7 +70,7 @@ void RequireSameOpinion(const RoutingReference& reference,
 }
 
 /// Every channel of the cycle found must wait for the next one, the last for the first.
-void RequireRealCycle(const sim::Netlist& netlist,
+void RequireRealCycle(const net::Netlist& netlist,
                       const RoutingReference::Dependencies& dependencies,
                       const ChannelList& cycle) {
     RC_ASSERT(cycle.length == cycle.channels.size());  // These fabrics have none longer than 32.
@@ -172,7 +172,7 @@ RC_GTEST_PROP(RoutingProperty, AnyWalkableTablesAreJudgedAsBySlowProof, ()) {
                 const auto& ports = any.netlist.nodes[here].ports;
                 const std::size_t port = 1 + dice() % (ports.size() - 1);
                 const std::uint32_t peer = ports[port].peer;
-                if (peer == sim::kNoPeer || !any.netlist.nodes[peer].is_switch()) continue;
+                if (peer == net::kNoPeer || !any.netlist.nodes[peer].is_switch()) continue;
                 if (std::find(reached.begin(), reached.end(), peer) != reached.end()) continue;
                 tables[peer][lid] = ports[port].peer_port;
                 reached.push_back(peer);

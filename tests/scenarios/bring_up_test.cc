@@ -6,7 +6,7 @@
 // Method: the real core on simulated hardware; judges that know nothing of the core.
 #include <gtest/gtest.h>
 
-#include "platform/sim/netlist.h"
+#include "config/netlist/netlist.h"
 #include "tests/support/checkers.h"
 #include "tests/support/sim_world.h"
 
@@ -17,7 +17,7 @@ class BringUp : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(BringUp, EndsWithASoundSubnetAndThenIsQuiet) {
     std::string error;
-    const sim::Netlist net = sim::TopologyByName(GetParam(), error);
+    const net::Netlist net = net::TopologyByName(GetParam(), error);
     ASSERT_EQ(error, "");
     SimWorld world(net);
     world.AddManager();

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-#include "platform/sim/random.h"
+#include "config/netlist/random.h"
 #include "tests/support/checkers.h"
 #include "tests/support/sim_world.h"
 
@@ -30,7 +30,7 @@ std::vector<std::uint32_t> Trunks(const sim::World& world) {
 
 class UpFabric : public ::testing::Test {
 protected:
-    UpFabric() : world_(sim::FatTree2(6)) {
+    UpFabric() : world_(net::FatTree2(6)) {
         world_.AddManager();
         up_ = world_.RunUntilQuiet(30 * kSecond);
     }
@@ -147,8 +147,8 @@ TEST_F(UpFabric, RepressesEveryTrapItHasHeard) {
 /// Random actions while everything goes on, then calm.
 void Shake(std::uint64_t seed) {
     SCOPED_TRACE("replay with seed " + std::to_string(seed));
-    sim::Random random(seed);
-    SimWorld world(sim::RandomGraph(seed, 10, 4, 2),
+    net::Random random(seed);
+    SimWorld world(net::RandomGraph(seed, 10, 4, 2),
                    {.faults = {.seed = seed, .loss = sim::kPercent}});
     world.AddManager();
     const std::vector<std::uint32_t> trunks = Trunks(world.world());
@@ -182,7 +182,7 @@ TEST(ChangingFabric, IsSoundAfterAnyNumberOfChangesUnderTheSweep) {
 TEST(ChangingFabric, IsSoundAfterAStormOfFlaps) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
         SCOPED_TRACE("replay with seed " + std::to_string(seed));
-        SimWorld world(sim::FatTree2(6), {.faults = {.seed = seed}});
+        SimWorld world(net::FatTree2(6), {.faults = {.seed = seed}});
         world.AddManager();
         world.sim().FlapRandomly(20 * kMs, 15 * kMs);
         world.RunFor(10 * kSecond);
@@ -193,7 +193,7 @@ TEST(ChangingFabric, IsSoundAfterAStormOfFlaps) {
 }
 
 TEST(ChangingFabric, KeepsTwoHalvesApartAndJoinsThemAgain) {
-    SimWorld world(sim::ParallelLinks(1, 4));
+    SimWorld world(net::ParallelLinks(1, 4));
     world.AddManager();
     ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
     const std::uint32_t bridge = Trunks(world.world()).front();
@@ -208,7 +208,7 @@ TEST(ChangingFabric, KeepsTwoHalvesApartAndJoinsThemAgain) {
 }
 
 TEST(ChangingFabric, FollowsHostsThatChangedPlaces) {
-    SimWorld world(sim::Ring(5, 1), {});
+    SimWorld world(net::Ring(5, 1), {});
     world.AddManager();
     ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
     // Two hosts change places.

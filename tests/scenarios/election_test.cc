@@ -30,7 +30,7 @@ std::vector<Lid> LidsOf(const sim::World& world) {
 TEST(Election, OneOfFiveBecomesMasterHoweverTheyAreSeated) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
         SCOPED_TRACE("replay with seed " + std::to_string(seed));
-        SimWorld world(sim::FatTree2(6), {.faults = {.seed = seed, .jitter_ns = 300'000}});
+        SimWorld world(net::FatTree2(6), {.faults = {.seed = seed, .jitter_ns = 300'000}});
         for (std::uint32_t i = 0; i < 5; ++i) {
             world.AddManager(i * 3, 1,
                              Candidate(static_cast<std::uint8_t>((seed * 7 + i * 5) % 4)));
@@ -50,7 +50,7 @@ TEST(Election, OneOfFiveBecomesMasterHoweverTheyAreSeated) {
 }
 
 TEST(Election, ALaterAndHigherOneIsHandedTheSubnet) {
-    SimWorld world(sim::FatTree2(6));
+    SimWorld world(net::FatTree2(6));
     world.AddManager(0, 1, Candidate(3));
     ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
     const std::vector<Lid> lids = LidsOf(world.world());
@@ -65,7 +65,7 @@ TEST(Election, ALaterAndHigherOneIsHandedTheSubnet) {
 }
 
 TEST(Election, ALaterAndLowerOneStaysInStandby) {
-    SimWorld world(sim::FatTree2(6));
+    SimWorld world(net::FatTree2(6));
     world.AddManager(0, 1, Candidate(3));
     ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
     const std::uint64_t sets = world.sets_received();
@@ -78,7 +78,7 @@ TEST(Election, ALaterAndLowerOneStaysInStandby) {
 }
 
 TEST(Election, TheStandbyTakesOverFromAMasterThatDied) {
-    SimWorld world(sim::FatTree2(6));
+    SimWorld world(net::FatTree2(6));
     world.AddManager(0, 1, Candidate(3));
     world.AddManager(7, 1, Candidate(1));
     ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond));
@@ -100,7 +100,7 @@ TEST(Election, TheStandbyTakesOverFromAMasterThatDied) {
 }
 
 TEST(Election, TablesThatAnotherMasterMayHaveWrittenAreReadAndMended) {
-    SimWorld world(sim::FatTree2(6));
+    SimWorld world(net::FatTree2(6));
     world.AddManager(0, 1, Candidate(3));
     ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
     world.AddManager(7, 1, Candidate(9));
@@ -121,7 +121,7 @@ TEST(Election, TablesThatAnotherMasterMayHaveWrittenAreReadAndMended) {
 }
 
 TEST(Election, AStandbyWhosePriorityIsRaisedBecomesMaster) {
-    SimWorld world(sim::FatTree2(4));
+    SimWorld world(net::FatTree2(4));
     world.AddManager(0, 1, Candidate(3));
     world.AddManager(4, 1, Candidate(1));
     ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond));
@@ -133,7 +133,7 @@ TEST(Election, AStandbyWhosePriorityIsRaisedBecomesMaster) {
 }
 
 TEST(Election, TwoMastersOfTwoHalvesBecomeOneWhenTheHalvesAreJoined) {
-    const sim::Netlist net = sim::ParallelLinks(1, 4);
+    const net::Netlist net = net::ParallelLinks(1, 4);
     SimWorld world(net);
     const std::uint32_t left = net.Find("S-0000000000200000");
     world.Cut(left, 5);
@@ -150,7 +150,7 @@ TEST(Election, TwoMastersOfTwoHalvesBecomeOneWhenTheHalvesAreJoined) {
 }
 
 TEST(Election, ManagersWithAnotherSmKeyAreNotHeard) {
-    SimWorld world(sim::FatTree2(4));
+    SimWorld world(net::FatTree2(4));
     Settings stranger = Candidate(9);
     stranger.sm_key = 0x5EC2E7;
     world.AddManager(0, 1, Candidate(3));
@@ -162,7 +162,7 @@ TEST(Election, ManagersWithAnotherSmKeyAreNotHeard) {
 TEST(Election, HoldsWhileOneInTwentyDatagramsIsLost) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
         SCOPED_TRACE("replay with seed " + std::to_string(seed));
-        SimWorld world(sim::FatTree2(4),
+        SimWorld world(net::FatTree2(4),
                        {.faults = {.seed = seed, .loss = 5 * sim::kPercent, .jitter_ns = 500'000}});
         for (std::uint32_t i = 0; i < 3; ++i) {
             world.AddManager(i * 2, 1, Candidate(static_cast<std::uint8_t>(i)));

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint64_t kSeeds = 25;
 
-sim::Netlist FabricOf(std::uint64_t seed) {
-    return sim::RandomGraph(seed, static_cast<std::uint32_t>(3 + seed % 8), 3, 2);
+net::Netlist FabricOf(std::uint64_t seed) {
+    return net::RandomGraph(seed, static_cast<std::uint32_t>(3 + seed % 8), 3, 2);
 }
 
 /// Brings up a random fabric under these faults, twice; ends them, and lets one more sweep look.
@@ -80,7 +80,7 @@ TEST(FaultyFabric, OutlivesEverythingAtOnce) {
 }
 
 std::uint64_t StoryOf(std::uint64_t seed) {
-    SimWorld world(sim::FatTree2(6), {.faults = {.seed = seed,
+    SimWorld world(net::FatTree2(6), {.faults = {.seed = seed,
                                                  .loss = 5 * sim::kPercent,
                                                  .duplication = 5 * sim::kPercent,
                                                  .corruption = sim::kPercent,

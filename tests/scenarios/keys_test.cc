@@ -14,7 +14,7 @@ namespace {
 
 class Key : public ::testing::TestWithParam<int> {
 protected:
-    Key() : world_(sim::FatTree2(4)) {}
+    Key() : world_(net::FatTree2(4)) {}
     static Settings Guarded() {
         Settings settings = BriskSettings();
         settings.m_key = 0xC0FFEE;

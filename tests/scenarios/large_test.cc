@@ -15,7 +15,7 @@ namespace ember::testing {
 namespace {
 
 TEST(Large, TheDefaultFabricComesUpOnTheBenchBoard) {
-    const sim::Netlist net = sim::FatTree3(16);
+    const net::Netlist net = net::FatTree3(16);
     SimWorld world(net);
     world.AddManager<kLinuxBench>();
     ASSERT_TRUE(world.RunUntilUp(30 * kSecond)) << world.Notes();

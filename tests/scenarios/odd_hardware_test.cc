@@ -6,7 +6,7 @@
 // Method: one oddity a test, on a fabric that is otherwise healthy.
 #include <gtest/gtest.h>
 
-#include "platform/sim/netlist.h"
+#include "config/netlist/netlist.h"
 #include "tests/support/checkers.h"
 #include "tests/support/sim_world.h"
 
@@ -18,7 +18,7 @@ class Lmc : public ::testing::TestWithParam<int> {};
 TEST_P(Lmc, EveryLidOfAPortIsReached) {
     Settings settings = BriskSettings();
     settings.lmc = static_cast<std::uint8_t>(GetParam());
-    SimWorld world(sim::SingleSwitch(6));
+    SimWorld world(net::SingleSwitch(6));
     world.AddManager(settings);
     ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond)) << world.Notes();
     EXPECT_EQ(world.Judge(), "") << world.Notes();
@@ -32,7 +32,7 @@ TEST_P(Lmc, HoldsOnAFabricWithSeveralWays) {
     Settings settings = BriskSettings();
     settings.lmc = static_cast<std::uint8_t>(GetParam());
     if (settings.lmc > 5) GTEST_SKIP() << "18 hosts of 2^LMC LIDs do not fit in 1023";
-    SimWorld world(sim::FatTree2(6));
+    SimWorld world(net::FatTree2(6));
     world.AddManager(settings);
     ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond)) << world.Notes();
     EXPECT_EQ(world.Judge(), "") << world.Notes();
@@ -45,7 +45,7 @@ TEST(OddHardware, EnhancedPort0IsTakenToActiveAndMayHaveAnLmc) {
         Settings settings = BriskSettings();
         settings.lmc = 2;
         settings.lmc_esp0 = with_lmc;
-        SimWorld world(sim::FatTree2(4), {.hardware = {.all_enhanced_port0 = true}});
+        SimWorld world(net::FatTree2(4), {.hardware = {.all_enhanced_port0 = true}});
         world.AddManager(settings);
         ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond)) << world.Notes();
         EXPECT_EQ(world.Judge(), "") << world.Notes();
@@ -59,7 +59,7 @@ TEST(OddHardware, EnhancedPort0IsTakenToActiveAndMayHaveAnLmc) {
 
 TEST(OddHardware, TheManagerMayLiveOnASwitch) {
     for (const bool enhanced : {false, true}) {
-        const sim::Netlist net = sim::FatTree2(4);
+        const net::Netlist net = net::FatTree2(4);
         SimWorld world(net, {.hardware = {.all_enhanced_port0 = enhanced}});
         world.AddManager(net.Find("S-0000000000200005"), 0, BriskSettings());
         ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond)) << world.Notes();
@@ -93,8 +93,8 @@ Rt 2 "R-a"
 )";
 
 TEST(OddHardware, RoutersAndHalfCabledCasAreManaged) {
-    sim::NetErrors errors;
-    const sim::Netlist net = sim::ParseNetlist(kRouterNet, "router.net", errors);
+    net::NetErrors errors;
+    const net::Netlist net = net::ParseNetlist(kRouterNet, "router.net", errors);
     ASSERT_TRUE(errors.empty()) << errors.front();
     SimWorld world(net);
     world.AddManager(net.Find("H-a"), 1, BriskSettings());
@@ -105,7 +105,7 @@ TEST(OddHardware, RoutersAndHalfCabledCasAreManaged) {
 }
 
 TEST(OddHardware, ACableFromASwitchToItselfDoesNoHarm) {
-    sim::Netlist net;
+    net::Netlist net;
     const std::uint32_t host = net.Add(NodeType::kChannelAdapter, 1, "H", "host");
     const std::uint32_t other = net.Add(NodeType::kChannelAdapter, 1, "G", "guest");
     const std::uint32_t hub = net.Add(NodeType::kSwitch, 8, "S", "switch");
@@ -120,7 +120,7 @@ TEST(OddHardware, ACableFromASwitchToItselfDoesNoHarm) {
 }
 
 TEST(OddHardware, TwoHostsBackToBackNeedNoSwitch) {
-    sim::Netlist net;
+    net::Netlist net;
     net.Add(NodeType::kChannelAdapter, 1, "H", "host");
     net.Add(NodeType::kChannelAdapter, 1, "G", "guest");
     net.Connect(0, 1, 1, 1);
@@ -133,7 +133,7 @@ TEST(OddHardware, TwoHostsBackToBackNeedNoSwitch) {
 
 TEST(OddHardware, TablesThatHoldRubbishAfterPowerUpAreCleaned) {
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-        SimWorld world(sim::FatTree2(6));
+        SimWorld world(net::FatTree2(6));
         for (std::uint32_t i = 0; i < world.world().node_count(); ++i) {
             if (world.world().node(i).is_switch()) world.world().ScrambleLft(i, seed);
         }
@@ -144,14 +144,14 @@ TEST(OddHardware, TablesThatHoldRubbishAfterPowerUpAreCleaned) {
 }
 
 TEST(OddHardware, SwitchesWithSmallTablesLimitTheLids) {
-    SimWorld world(sim::FatTree2(4), {.hardware = {.linear_fdb_cap = 64}});
+    SimWorld world(net::FatTree2(4), {.hardware = {.linear_fdb_cap = 64}});
     world.AddManager();
     ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond)) << world.Notes();
     EXPECT_EQ(world.Judge(), "") << world.Notes();
 }
 
 TEST(OddHardware, TwoHostsWithOneGuidAreReportedAndTheOthersWork) {
-    sim::Netlist net = sim::FatTree2(4);
+    net::Netlist net = net::FatTree2(4);
     net.nodes[2].guid = net.nodes[5].guid;
     SimWorld world(net);
     world.AddManager();
@@ -168,7 +168,7 @@ TEST(OddHardware, TwoHostsWithOneGuidAreReportedAndTheOthersWork) {
 }
 
 TEST(OddHardware, TwoSwitchesWithOneGuidDoNotBringTheManagerDown) {
-    sim::Netlist net = sim::FatTree2(4);
+    net::Netlist net = net::FatTree2(4);
     const std::size_t first = net.nodes.size() - net.switch_count();
     net.nodes[first + 1].guid = net.nodes[first + 4].guid;
     SimWorld world(net);
@@ -179,11 +179,11 @@ TEST(OddHardware, TwoSwitchesWithOneGuidDoNotBringTheManagerDown) {
 }
 
 TEST(OddHardware, AHostThatTakesTheGuidOfASwitchCostsNobodyElseHisPlace) {
-    const sim::Netlist net = sim::FatTree2(4);
+    const net::Netlist net = net::FatTree2(4);
     const std::size_t leaf = net.nodes.size() - net.switch_count();
     for (std::size_t victim = leaf; victim < net.nodes.size(); ++victim) {
         SCOPED_TRACE("switch " + std::to_string(victim - leaf));
-        sim::Netlist forged = net;
+        net::Netlist forged = net;
         forged.nodes[5].guid = net.nodes[victim].guid;
         SimWorld world(forged);
         world.AddManager(0, 1, BriskSettings());
@@ -198,7 +198,7 @@ TEST(OddHardware, AHostThatTakesTheGuidOfASwitchCostsNobodyElseHisPlace) {
 }
 
 TEST(OddHardware, TwoHostsWithOnePortGuidDoNotKeepTheManagerSweeping) {
-    sim::Netlist net = sim::FatTree2(4);
+    net::Netlist net = net::FatTree2(4);
     net.nodes[2].ports[1].guid = Guid{0xABCD};
     net.nodes[5].ports[1].guid = Guid{0xABCD};
     SimWorld world(net);
@@ -210,7 +210,7 @@ TEST(OddHardware, TwoHostsWithOnePortGuidDoNotKeepTheManagerSweeping) {
 }
 
 TEST(OddHardware, ASwitchWithTheGuidOfOurOwnNodeIsLeftAlone) {
-    sim::Netlist net = sim::FatTree2(4);
+    net::Netlist net = net::FatTree2(4);
     net.nodes.back().guid = net.nodes[0].guid;
     SimWorld world(net);
     world.AddManager(0, 1, BriskSettings());
@@ -220,7 +220,7 @@ TEST(OddHardware, ASwitchWithTheGuidOfOurOwnNodeIsLeftAlone) {
 TEST(OddHardware, NodesThatFallSilentAtAnyMomentAreLeftOut) {
     for (std::uint64_t mads = 0; mads < 24; ++mads) {
         SCOPED_TRACE("silent after " + std::to_string(mads) + " requests");
-        SimWorld world(sim::FatTree2(4));
+        SimWorld world(net::FatTree2(4));
         Settings settings = BriskSettings();
         settings.transaction_timeout = 20;
         world.AddManager(settings);
@@ -243,7 +243,7 @@ TEST_P(Liars, HurtNobodyButThemselves) {
     const auto lie = static_cast<sim::Lie>(GetParam());
     for (const bool a_switch : {false, true}) {
         SCOPED_TRACE(a_switch ? "a spine lies" : "a host lies");
-        SimWorld world(sim::FatTree2(4));
+        SimWorld world(net::FatTree2(4));
         const auto hosts =
             static_cast<std::uint32_t>(world.world().node_count() - world.world().switch_count());
         const std::uint32_t liar = a_switch ? hosts + 5 : 3;

@@ -11,7 +11,7 @@ namespace ember::testing {
 namespace {
 
 TEST(Refused, ClientsAreAskedToRegisterOnceHoweverOftenRoutingIsRefused) {
-    SimWorld world(sim::Ring(6, 2));
+    SimWorld world(net::Ring(6, 2));
     Settings settings = BriskSettings();
     settings.require_deadlock_free = true;
     world.AddManager(settings);

@@ -21,7 +21,7 @@ std::vector<Lid> LidsOf(const sim::World& world) {
 
 class Restart : public ::testing::Test {
 protected:
-    Restart() : world_(sim::FatTree2(6)) { world_.AddManager(); }
+    Restart() : world_(net::FatTree2(6)) { world_.AddManager(); }
     void SetUp() override {
         ASSERT_TRUE(world_.RunUntilQuiet(30 * kSecond)) << world_.Notes();
         lids_ = LidsOf(world_.world());
@@ -76,7 +76,7 @@ TEST_F(Restart, GivesRebootedHardwareItsOldLids) {
 TEST(RestartHalfWay, LeavesNothingThatTheNextIncarnationCannotMend) {
     for (std::uint64_t requests = 0; requests < 400; requests += 13) {
         SCOPED_TRACE("killed after " + std::to_string(requests) + " requests");
-        SimWorld world(sim::FatTree2(4));
+        SimWorld world(net::FatTree2(4));
         world.AddManager();
         world.RunUntil([&] { return world.sim().counters().requests >= requests; }, kSecond);
         world.Restart();

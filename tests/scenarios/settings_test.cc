@@ -18,7 +18,7 @@ namespace {
 class Configured : public ::testing::Test {
 protected:
     void BringUp(const Settings& settings, const SimWorld::Options& options = {}) {
-        world_ = std::make_unique<SimWorld>(sim::FatTree2(4), options);
+        world_ = std::make_unique<SimWorld>(net::FatTree2(4), options);
         world_->AddManager(settings);
         ASSERT_TRUE(world_->RunUntilQuiet(30 * kSecond)) << world_->Notes();
         ASSERT_EQ(world_->Judge(), "") << world_->Notes();
@@ -160,7 +160,7 @@ TEST_F(Configured, ReassigningLidsForgetsWhatWasThere) {
 
 /// Master, then standby under a higher one that moves a LID, then master again.
 Lid LidAfterComingBack(bool honor) {
-    SimWorld world(sim::FatTree2(4));
+    SimWorld world(net::FatTree2(4));
     Settings settings = BriskSettings();
     settings.honor_guid2lid_file = honor;
     settings.sminfo_polling_timeout = 200;
@@ -203,9 +203,9 @@ TEST(LeavingStandby, GoesBackToItsOwnLidsWhenTheOptionSaysSo) {
     LidAfterComingBack(true);
 }
 
-sim::Netlist SmallTorus() {
+net::Netlist SmallTorus() {
     constexpr std::array<std::uint32_t, 2> kSizes{4, 4};
-    return sim::Torus(kSizes, 1);
+    return net::Torus(kSizes, 1);
 }
 
 TEST(DeadlockPolicy, MinHopOnATorusIsProgrammedWithAWarningAndTheCycle) {
@@ -236,7 +236,7 @@ TEST(DeadlockPolicy, UnderRequireDeadlockFreeNothingIsProgrammed) {
 }
 
 TEST(Timer, NoSweepIntervalMeansNoSweepOnceAllIsWell) {
-    SimWorld world(sim::FatTree2(4));
+    SimWorld world(net::FatTree2(4));
     Settings settings = BriskSettings();
     settings.sweep_interval = 0;
     world.AddManager(settings);
@@ -252,7 +252,7 @@ TEST(Timer, NoSweepIntervalMeansNoSweepOnceAllIsWell) {
 }
 
 TEST(Timer, ForceHeavySweepMakesEveryTimedSweepHeavy) {
-    SimWorld world(sim::FatTree2(4));
+    SimWorld world(net::FatTree2(4));
     Settings settings = BriskSettings();
     settings.force_heavy_sweep = true;
     world.AddManager(settings);

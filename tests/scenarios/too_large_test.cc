@@ -22,7 +22,7 @@ constexpr Limits With(std::uint32_t Limits::*limit, std::uint32_t value) {
 /// 8 leaves, 4 spines, 32 hosts: 44 nodes, 12 switches, 140 rows of ports, 44 LIDs.
 template <Limits kLimits>
 void Crowd(std::uint32_t Fabric::Shortage::*needed, std::uint32_t at_least) {
-    SimWorld world(sim::FatTree2(8));
+    SimWorld world(net::FatTree2(8));
     world.AddManager<kLimits>();
     world.RunFor(10 * kSecond);
     const Fabric::Shortage& shortage = world.sm().fabric().shortage();
@@ -67,7 +67,7 @@ TEST(TooLarge, LidsBeyondTheBoardAreNotGivenOut) {
 TEST(TooLarge, WhatFitsIsBroughtUpAndTheRestIsNotTouched) {
     // Room for the manager's leaf, its hosts and a little more.
     constexpr Limits kFew = With(&Limits::max_nodes, 20);
-    SimWorld world(sim::FatTree2(8));
+    SimWorld world(net::FatTree2(8));
     world.AddManager<kFew>();
     world.RunFor(10 * kSecond);
     std::size_t with_lid = 0;

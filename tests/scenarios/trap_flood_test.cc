@@ -47,7 +47,7 @@ private:
 };
 
 TEST(TrapFlood, OfDifferentTrapsIsObeyedOnceASecond) {
-    sim::FabricSim sim(sim::FatTree2(4));
+    sim::FabricSim sim(net::FatTree2(4));
     sim::Attachment& attachment = sim.AttachAnywhere();
     Interloper port(attachment, sim.clock());
     const auto storage = std::make_unique<Storage<kSimSmall>>();

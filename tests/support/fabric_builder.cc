@@ -14,13 +14,13 @@ namespace ember::testing {
 
 namespace {
 
-Guid PortGuid(const sim::NetNode& node, std::size_t number) {
+Guid PortGuid(const net::NetNode& node, std::size_t number) {
     if (node.is_switch()) return node.guid;
     if (node.ports[number].guid != kNoGuid) return node.ports[number].guid;
     return static_cast<Guid>(Raw(node.guid) + number);
 }
 
-NodeInfo InfoOf(const sim::NetNode& node) {
+NodeInfo InfoOf(const net::NetNode& node) {
     NodeInfo info;
     info.Set(NodeInfo::kBaseVersion, std::uint8_t{1});
     info.Set(NodeInfo::kClassVersion, std::uint8_t{1});
@@ -39,10 +39,10 @@ void SetState(Port& port, PortState state) {
 
 }  // namespace
 
-Limits LimitsFor(const sim::Netlist& netlist, std::uint8_t lmc) {
+Limits LimitsFor(const net::Netlist& netlist, std::uint8_t lmc) {
     Limits limits{};
     std::uint32_t lids = 1U << lmc;  // The first aligned range begins here.
-    for (const sim::NetNode& node : netlist.nodes) {
+    for (const net::NetNode& node : netlist.nodes) {
         ++limits.max_nodes;
         limits.max_ports += node.port_count() + (node.is_switch() ? 1 : 0);
         if (node.is_switch()) {
@@ -70,7 +70,7 @@ std::span<std::byte> ArenaStorage::Aligned() {
     return {static_cast<std::byte*>(place), bytes_.size() - Arena::kGrain};
 }
 
-BuiltFabric::BuiltFabric(const sim::Netlist& netlist, const Options& options)
+BuiltFabric::BuiltFabric(const net::Netlist& netlist, const Options& options)
     : limits_(LimitsFor(netlist, options.lmc)) {
     for (const auto& [guid, lid] : options.lids) {
         limits_.max_lid =
@@ -97,8 +97,8 @@ BuiltFabric::BuiltFabric(const sim::Netlist& netlist, const Options& options)
     GiveLids(options);
 }
 
-void BuiltFabric::AddNodes(const sim::Netlist& netlist) {
-    for (const sim::NetNode& row : netlist.nodes) {
+void BuiltFabric::AddNodes(const net::Netlist& netlist) {
+    for (const net::NetNode& row : netlist.nodes) {
         const Result<NodeIndex> added = fabric_->AddNode(InfoOf(row));
         if (!added.ok()) throw std::runtime_error("netlist does not fit: " + row.id);
         nodes_.push_back(added.value());
@@ -114,12 +114,12 @@ void BuiltFabric::AddNodes(const sim::Netlist& netlist) {
     }
 }
 
-void BuiltFabric::ConnectAll(const sim::Netlist& netlist) {
+void BuiltFabric::ConnectAll(const net::Netlist& netlist) {
     for (std::uint32_t i = 0; i < netlist.nodes.size(); ++i) {
-        const sim::NetNode& row = netlist.nodes[i];
+        const net::NetNode& row = netlist.nodes[i];
         for (std::size_t number = 1; number < row.ports.size(); ++number) {
-            const sim::NetPort& end = row.ports[number];
-            if (end.peer == sim::kNoPeer) continue;
+            const net::NetPort& end = row.ports[number];
+            if (end.peer == net::kNoPeer) continue;
             const PortIndex here = fabric_->PortOf(nodes_[i], static_cast<PortNumber>(number));
             const PortIndex there =
                 fabric_->PortOf(nodes_[end.peer], static_cast<PortNumber>(end.peer_port));

@@ -9,12 +9,12 @@
 #include <span>
 #include <vector>
 
+#include "config/netlist/netlist.h"
 #include "core/base/arena.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/fabric/fabric.h"
 #include "core/settings.h"
-#include "platform/sim/netlist.h"
 
 namespace ember::testing {
 
@@ -30,8 +30,8 @@ public:
         std::map<Guid, Lid> lids;      ///< If not empty: these LIDs, by port GUID.
     };
 
-    BuiltFabric(const sim::Netlist& netlist, const Options& options);
-    explicit BuiltFabric(const sim::Netlist& netlist) : BuiltFabric(netlist, Options{}) {}
+    BuiltFabric(const net::Netlist& netlist, const Options& options);
+    explicit BuiltFabric(const net::Netlist& netlist) : BuiltFabric(netlist, Options{}) {}
 
     [[nodiscard]] Fabric& fabric() { return *fabric_; }
     [[nodiscard]] const Fabric& fabric() const { return *fabric_; }
@@ -43,8 +43,8 @@ public:
     }
 
 private:
-    void AddNodes(const sim::Netlist& netlist);
-    void ConnectAll(const sim::Netlist& netlist);
+    void AddNodes(const net::Netlist& netlist);
+    void ConnectAll(const net::Netlist& netlist);
     void GiveLids(const Options& options);
 
     Limits limits_;
@@ -59,7 +59,7 @@ private:
 };
 
 /// Limits that hold the netlist with 2^lmc LIDs a port, and not much more.
-[[nodiscard]] Limits LimitsFor(const sim::Netlist& netlist, std::uint8_t lmc);
+[[nodiscard]] Limits LimitsFor(const net::Netlist& netlist, std::uint8_t lmc);
 
 /// Octets on the heap, aligned as Arena wants them.
 class ArenaStorage {

@@ -22,11 +22,11 @@ std::uint64_t KeyOf(std::uint64_t guid, Order order) {
 
 }  // namespace
 
-RoutingReference::RoutingReference(const sim::Netlist& netlist, const BuiltFabric& built)
+RoutingReference::RoutingReference(const net::Netlist& netlist, const BuiltFabric& built)
     : netlist_(netlist) {
     const Fabric& fabric = built.fabric();
     for (std::uint32_t node = 0; node < netlist.nodes.size(); ++node) {
-        const sim::NetNode& row = netlist.nodes[node];
+        const net::NetNode& row = netlist.nodes[node];
         if (row.is_switch()) switches_.push_back(node);
         if (fabric.port(fabric.own_port()).node == built.node(node)) own_node_ = node;
         const std::uint32_t first = row.is_switch() ? 0 : 1;
@@ -45,7 +45,7 @@ RoutingReference::RoutingReference(const sim::Netlist& netlist, const BuiltFabri
             if (row.is_switch()) {
                 destination.is_attached = true;
                 destination.at = node;
-            } else if (row.ports[port].peer != sim::kNoPeer &&
+            } else if (row.ports[port].peer != net::kNoPeer &&
                        netlist.nodes[row.ports[port].peer].is_switch()) {
                 destination.is_attached = true;
                 destination.at = row.ports[port].peer;
@@ -73,8 +73,8 @@ RoutingReference::RoutingReference(const sim::Netlist& netlist, const BuiltFabri
 }
 
 bool RoutingReference::IsTrunk(std::uint32_t node, std::size_t port) const {
-    const sim::NetPort& end = netlist_.nodes[node].ports[port];
-    return end.peer != sim::kNoPeer && netlist_.nodes[end.peer].is_switch();
+    const net::NetPort& end = netlist_.nodes[node].ports[port];
+    return end.peer != net::kNoPeer && netlist_.nodes[end.peer].is_switch();
 }
 
 std::uint32_t RoutingReference::Hops(std::uint32_t from, std::uint32_t to) const {
@@ -84,7 +84,7 @@ std::uint32_t RoutingReference::Hops(std::uint32_t from, std::uint32_t to) const
 }
 
 std::uint64_t RoutingReference::SystemOf(std::uint32_t node) const {
-    const sim::NetNode& row = netlist_.nodes[node];
+    const net::NetNode& row = netlist_.nodes[node];
     return Raw(row.system_image_guid == kNoGuid ? row.guid : row.system_image_guid);
 }
 
@@ -101,7 +101,7 @@ std::vector<SlowDestination> RoutingReference::RoutingOrder(Order order) const {
     const auto crowd = [&](std::uint32_t node) {
         std::size_t count = 0;
         for (std::size_t port = 1; port < netlist_.nodes[node].ports.size(); ++port) {
-            const bool is_cabled = netlist_.nodes[node].ports[port].peer != sim::kNoPeer;
+            const bool is_cabled = netlist_.nodes[node].ports[port].peer != net::kNoPeer;
             if (is_cabled && !IsTrunk(node, port)) ++count;
         }
         return count;

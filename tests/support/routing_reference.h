@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "config/netlist/netlist.h"
 #include "core/settings.h"
-#include "platform/sim/netlist.h"
 #include "tests/support/fabric_builder.h"
 
 namespace ember::testing {
@@ -39,7 +39,7 @@ struct SlowDestination {
 /// engines/ but the fabric's LIDs, and every step is as the specification words it.
 class RoutingReference {
 public:
-    RoutingReference(const sim::Netlist& netlist, const BuiltFabric& built);
+    RoutingReference(const net::Netlist& netlist, const BuiltFabric& built);
 
     /// What OpenSM's minhop does (EmberSM's notes on it are in engines/DESIGN.md).
     [[nodiscard]] SlowTables MinHop(const Settings& settings) const;
@@ -86,7 +86,7 @@ private:
     [[nodiscard]] bool IsTrunk(std::uint32_t node, std::size_t port) const;
     [[nodiscard]] bool IsEndPort(const SlowDestination& destination) const;
 
-    const sim::Netlist& netlist_;
+    const net::Netlist& netlist_;
     std::vector<std::uint32_t> switches_;
     std::vector<SlowDestination> destinations_;
     std::map<std::uint32_t, std::map<std::uint32_t, std::uint32_t>> hops_;

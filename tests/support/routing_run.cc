@@ -12,7 +12,7 @@
 
 namespace ember::testing {
 
-RoutingRun::RoutingRun(const sim::Netlist& netlist, const BuiltFabric::Options& options)
+RoutingRun::RoutingRun(const net::Netlist& netlist, const BuiltFabric::Options& options)
     : built_(netlist, options),
       reference_(netlist, built_),
       scratch_(Router::ScratchBytes(built_.limits(), EngineScratchBytes(built_.limits()))),
@@ -107,22 +107,22 @@ private:
     std::mt19937 engine_;
 };
 
-void ScatterGuids(sim::Netlist& netlist, Dice& dice) {
+void ScatterGuids(net::Netlist& netlist, Dice& dice) {
     std::set<std::uint64_t> taken;
-    for (sim::NetNode& node : netlist.nodes) {
+    for (net::NetNode& node : netlist.nodes) {
         std::uint64_t guid = 0;
         do {  // Ends: the space is far larger than the fabric.
             guid = std::uint64_t{dice.Below(0xFFFF)} << 40 | dice.Below(0xFFFF) << 8;
         } while (guid == 0 || !taken.insert(guid).second);
         node.guid = static_cast<Guid>(guid);
-        for (sim::NetPort& port : node.ports) {
+        for (net::NetPort& port : node.ports) {
             port.guid = kNoGuid;
         }
         if (dice.Below(3) == 0) node.system_image_guid = static_cast<Guid>(dice.Below(3) + 1);
     }
 }
 
-void AddSwitches(sim::Netlist& netlist, const WildOptions& options, Dice& dice) {
+void AddSwitches(net::Netlist& netlist, const WildOptions& options, Dice& dice) {
     for (std::uint32_t i = 0; i < options.switches; ++i) {
         netlist.Add(NodeType::kSwitch, options.ports - dice.Below(3), "S-" + std::to_string(i), "");
         const bool starts_island = options.islands && i == options.switches / 2;
@@ -142,9 +142,9 @@ void AddSwitches(sim::Netlist& netlist, const WildOptions& options, Dice& dice) 
 
 }  // namespace
 
-sim::Netlist WildNetlist(const WildOptions& options) {
+net::Netlist WildNetlist(const WildOptions& options) {
     Dice dice(options.seed);
-    sim::Netlist netlist;
+    net::Netlist netlist;
     AddSwitches(netlist, options, dice);
     for (std::uint32_t i = 0; i < options.hosts; ++i) {
         const std::uint32_t ports = 1 + dice.Below(2);

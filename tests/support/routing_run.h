@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "config/netlist/netlist.h"
 #include "core/routing/router.h"
 #include "core/routing/verifier.h"
 #include "core/settings.h"
-#include "platform/sim/netlist.h"
 #include "tests/support/fabric_builder.h"
 #include "tests/support/routing_reference.h"
 
@@ -18,8 +18,8 @@ namespace ember::testing {
 /// A netlist, its Fabric, and arenas for a Router, an engine or a Verifier.
 class RoutingRun {
 public:
-    RoutingRun(const sim::Netlist& netlist, const BuiltFabric::Options& options);
-    explicit RoutingRun(const sim::Netlist& netlist) : RoutingRun(netlist, {}) {}
+    RoutingRun(const net::Netlist& netlist, const BuiltFabric::Options& options);
+    explicit RoutingRun(const net::Netlist& netlist) : RoutingRun(netlist, {}) {}
 
     /// Runs a Router to its end.
     const Verdict& Route(std::span<RoutingEngine* const> engines, const Settings& settings);
@@ -90,6 +90,6 @@ struct WildOptions {
     bool islands = false;
     std::uint32_t ports = 24;  ///< Of the largest switch.
 };
-[[nodiscard]] sim::Netlist WildNetlist(const WildOptions& options);
+[[nodiscard]] net::Netlist WildNetlist(const WildOptions& options);
 
 }  // namespace ember::testing

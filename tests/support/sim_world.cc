@@ -18,7 +18,7 @@ Settings BriskSettings() {
     return settings;
 }
 
-SimWorld::SimWorld(const sim::Netlist& netlist, const Options& options)
+SimWorld::SimWorld(const net::Netlist& netlist, const Options& options)
     : sim_(netlist, options), seed_(options.faults.seed) {}
 
 std::uint32_t SimWorld::node_of_seat(std::size_t seat) const {

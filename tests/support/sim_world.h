@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "board/sim_small/profile.h"
+#include "config/netlist/topologies.h"
 #include "core/storage.h"
 #include "core/subnet_manager.h"
 #include "engines/catalogue.h"
 #include "platform/sim/fabric_sim.h"
-#include "platform/sim/random.h"
+#include "platform/sim/sim_entropy.h"
 #include "platform/sim/sim_store.h"
-#include "platform/sim/topologies.h"
 
 namespace ember::testing {
 
@@ -33,8 +33,8 @@ class SimWorld {
 public:
     using Options = sim::FabricSim::Options;
 
-    explicit SimWorld(const sim::Netlist& netlist) : SimWorld(netlist, Options{}) {}
-    SimWorld(const sim::Netlist& netlist, const Options& options);
+    explicit SimWorld(const net::Netlist& netlist) : SimWorld(netlist, Options{}) {}
+    SimWorld(const net::Netlist& netlist, const Options& options);
 
     /// Seats a subnet manager at port `port` of node `node` (a switch: port 0). Returns its seat.
     template <Limits kLimits = kSimSmall>

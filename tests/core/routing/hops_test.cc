@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/sim/topologies.h"
+#include "config/netlist/topologies.h"
 #include "tests/support/fabric_builder.h"
 #include "tests/support/routing_reference.h"
 #include "tests/support/routing_run.h"
@@ -20,7 +20,7 @@ using testing::ArenaStorage;
 using testing::BuiltFabric;
 
 /// Measures a fabric and compares every pair with the reference.
-void ExpectTrueHops(const sim::Netlist& netlist) {
+void ExpectTrueHops(const net::Netlist& netlist) {
     BuiltFabric built(netlist);
     const testing::RoutingReference reference(netlist, built);
     ArenaStorage storage(Topology::ScratchBytes(built.limits()) +
@@ -47,19 +47,19 @@ void ExpectTrueHops(const sim::Netlist& netlist) {
 }
 
 TEST(HopMeter, MeasuresFatTrees) {
-    ExpectTrueHops(sim::FatTree2(8));
-    ExpectTrueHops(sim::FatTree3(8));
+    ExpectTrueHops(net::FatTree2(8));
+    ExpectTrueHops(net::FatTree3(8));
 }
 
 TEST(HopMeter, MeasuresMoreSwitchesThanAWordHasBits) {
-    ExpectTrueHops(sim::Torus(std::array{5U, 13U}, 1));
-    ExpectTrueHops(sim::Hypercube(6, 1));
-    ExpectTrueHops(sim::Hypercube(7, 1));
+    ExpectTrueHops(net::Torus(std::array{5U, 13U}, 1));
+    ExpectTrueHops(net::Hypercube(6, 1));
+    ExpectTrueHops(net::Hypercube(7, 1));
 }
 
 TEST(HopMeter, MeasuresTheLongestWayThatDirectedRoutesAllow) {
-    ExpectTrueHops(sim::Ring(126, 1));
-    ExpectTrueHops(sim::Mesh(std::array{1U, 64U}, 0));
+    ExpectTrueHops(net::Ring(126, 1));
+    ExpectTrueHops(net::Mesh(std::array{1U, 64U}, 0));
 }
 
 TEST(HopMeter, SaysNoWayBetweenIslands) {
@@ -70,7 +70,7 @@ TEST(HopMeter, SaysNoWayBetweenIslands) {
 }
 
 TEST(HopMeter, KnowsALoneSwitch) {
-    ExpectTrueHops(sim::SingleSwitch(3));
+    ExpectTrueHops(net::SingleSwitch(3));
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 #include <vector>
 
+#include "config/netlist/topologies.h"
 #include "engines/min_hop.h"
-#include "platform/sim/topologies.h"
 #include "tests/support/routing_reference.h"
 #include "tests/support/routing_run.h"
 
@@ -23,7 +23,7 @@ constexpr Promise kNothing{};
 constexpr Promise kDeadlockFree{.shortest = false, .deadlock_free = true};
 
 TEST(Router, VerifiesMinHopOnAFatTree) {
-    const sim::Netlist netlist = sim::FatTree3(4);
+    const net::Netlist netlist = net::FatTree3(4);
     RoutingRun run(netlist);
     MinHop min_hop;
     const Verdict& verdict = run.Route(min_hop);
@@ -36,7 +36,7 @@ TEST(Router, VerifiesMinHopOnAFatTree) {
 }
 
 TEST(Router, WarnsOfMinHopOnATorusAndKeepsTheCycle) {
-    const sim::Netlist netlist = sim::Torus(std::array{4U, 4U, 4U}, 1);
+    const net::Netlist netlist = net::Torus(std::array{4U, 4U, 4U}, 1);
     RoutingRun run(netlist);
     MinHop min_hop;
     const Verdict& verdict = run.Route(min_hop);
@@ -47,7 +47,7 @@ TEST(Router, WarnsOfMinHopOnATorusAndKeepsTheCycle) {
 }
 
 TEST(Router, RefusesACreditLoopWhenTheOperatorForbidsIt) {
-    const sim::Netlist netlist = sim::Torus(std::array{4U, 4U}, 1);
+    const net::Netlist netlist = net::Torus(std::array{4U, 4U}, 1);
     RoutingRun run(netlist);
     MinHop min_hop;
     Settings settings;
@@ -60,7 +60,7 @@ TEST(Router, RefusesACreditLoopWhenTheOperatorForbidsIt) {
 }
 
 TEST(Router, RefusesACreditLoopOfAnEngineThatPromisesNone) {
-    const sim::Netlist netlist = sim::Ring(6, 1);
+    const net::Netlist netlist = net::Ring(6, 1);
     RoutingRun run(netlist);
     ReplayEngine liar("liar", run, run.reference().MinHop({}), kDeadlockFree);
     EXPECT_EQ(run.Route(liar).reason, RoutingReason::kCreditLoop);
@@ -69,7 +69,7 @@ TEST(Router, RefusesACreditLoopOfAnEngineThatPromisesNone) {
 }
 
 TEST(Router, NeverPassesALostPairOrALoop) {
-    const sim::Netlist netlist = sim::Ring(4, 1);
+    const net::Netlist netlist = net::Ring(4, 1);
     RoutingRun run(netlist);
     SlowTables lost = run.reference().MinHop({});
     lost.begin()->second.back() = 255;
@@ -94,7 +94,7 @@ TEST(Router, NeverPassesALostPairOrALoop) {
 }
 
 TEST(Router, HoldsAnEngineToShortestPaths) {
-    const sim::Netlist netlist = sim::Ring(5, 1);
+    const net::Netlist netlist = net::Ring(5, 1);
     RoutingRun run(netlist);
     // To the right only: all are reached, some the long way round.
     SlowTables right = run.reference().MinHop({});
@@ -123,7 +123,7 @@ TEST(Router, HoldsAnEngineToShortestPaths) {
 }
 
 TEST(Router, TakesTheNextConfiguredEngineAndTellsOfBoth) {
-    const sim::Netlist netlist = sim::Torus(std::array{3U, 3U}, 1);
+    const net::Netlist netlist = net::Torus(std::array{3U, 3U}, 1);
     RoutingRun run(netlist);
     SlowTables broken = run.reference().MinHop({});
     broken.rbegin()->second.back() = 255;
@@ -141,7 +141,7 @@ TEST(Router, TakesTheNextConfiguredEngineAndTellsOfBoth) {
 }
 
 TEST(Router, TakesTheNextEngineWhenOneCannotRouteTheFabric) {
-    const sim::Netlist netlist = sim::Ring(3, 1);
+    const net::Netlist netlist = net::Ring(3, 1);
     RoutingRun run(netlist);
     const SlowTables tables = run.reference().MinHop({});
     ReplayEngine early("early", run, tables, kNothing);
@@ -160,7 +160,7 @@ TEST(Router, TakesTheNextEngineWhenOneCannotRouteTheFabric) {
 }
 
 TEST(Router, RefusesWithoutAnyEngine) {
-    const sim::Netlist netlist = sim::Ring(3, 1);
+    const net::Netlist netlist = net::Ring(3, 1);
     RoutingRun run(netlist);
     const Verdict& verdict = run.Route({}, {});
     EXPECT_EQ(verdict.reason, RoutingReason::kNoEngine);
@@ -168,7 +168,7 @@ TEST(Router, RefusesWithoutAnyEngine) {
 }
 
 TEST(Router, HasNothingToRouteWithoutASwitch) {
-    sim::Netlist netlist;
+    net::Netlist netlist;
     const auto one = netlist.Add(NodeType::kChannelAdapter, 1, "one", "");
     const auto other = netlist.Add(NodeType::kChannelAdapter, 1, "other", "");
     netlist.Connect(one, 1, other, 1);
@@ -182,7 +182,7 @@ TEST(Router, HasNothingToRouteWithoutASwitch) {
 }
 
 TEST(Router, RoutesASwitchThatIsAllAlone) {
-    sim::Netlist netlist;
+    net::Netlist netlist;
     netlist.Add(NodeType::kSwitch, 4, "alone", "");
     netlist.AssignGuids();
     RoutingRun run(netlist);
@@ -192,7 +192,7 @@ TEST(Router, RoutesASwitchThatIsAllAlone) {
 }
 
 TEST(Router, PassesThroughItsPhasesInOrder) {
-    const sim::Netlist netlist = sim::FatTree2(4);
+    const net::Netlist netlist = net::FatTree2(4);
     RoutingRun run(netlist);
     Router& router = run.router();
     MinHop min_hop;
@@ -213,7 +213,7 @@ TEST(Router, PassesThroughItsPhasesInOrder) {
 }
 
 TEST(Router, StartsAfreshInTheMiddleOfARun) {
-    const sim::Netlist netlist = sim::FatTree2(4);
+    const net::Netlist netlist = net::FatTree2(4);
     RoutingRun run(netlist);
     MinHop min_hop;
     RoutingEngine* const engines[] = {&min_hop};
@@ -234,7 +234,7 @@ TEST(Router, StartsAfreshInTheMiddleOfARun) {
 }
 
 TEST(Router, WipesWhatAnEarlierRoutingLeftInTheTables) {
-    const sim::Netlist netlist = sim::Ring(4, 1);
+    const net::Netlist netlist = net::Ring(4, 1);
     RoutingRun run(netlist);
     for (std::uint8_t& octet : run.lfts().values()) {
         octet = 7;
@@ -245,7 +245,7 @@ TEST(Router, WipesWhatAnEarlierRoutingLeftInTheTables) {
 }
 
 TEST(Router, GivesTheSameResultTwice) {
-    const sim::Netlist netlist = testing::WildNetlist(
+    const net::Netlist netlist = testing::WildNetlist(
         {.seed = 8, .switches = 20, .extra_cables = 40, .hosts = 40, .ports = 36});
     RoutingRun run(netlist);
     MinHop min_hop;

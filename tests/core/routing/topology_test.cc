@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 #include <vector>
 
+#include "config/netlist/topologies.h"
 #include "core/fabric/guid_order.h"
-#include "platform/sim/topologies.h"
 #include "tests/support/fabric_builder.h"
 
 namespace ember {
@@ -71,7 +71,7 @@ protected:
         topology_.Build(built.fabric(), order, storage_.arena());
     }
 
-    sim::Netlist netlist_;
+    net::Netlist netlist_;
     std::uint32_t left_ = 0;
     std::uint32_t right_ = 0;
     ArenaStorage storage_{kRoom};
@@ -175,7 +175,7 @@ TEST_F(SmallTopology, KnowsTheTopLidOfARange) {
 }
 
 TEST(Topology, HoldsAHostWithoutASwitchAsADestinationOfNoSwitch) {
-    sim::Netlist netlist;
+    net::Netlist netlist;
     const auto one = netlist.Add(NodeType::kChannelAdapter, 1, "one", "");
     const auto other = netlist.Add(NodeType::kChannelAdapter, 1, "other", "");
     netlist.Connect(one, 1, other, 1);
@@ -191,7 +191,7 @@ TEST(Topology, HoldsAHostWithoutASwitchAsADestinationOfNoSwitch) {
 
 TEST(Topology, StaysWithinTheAppetiteItStates) {
     for (const std::uint32_t k : {4U, 8U, 12U}) {
-        const sim::Netlist netlist = sim::FatTree3(k);
+        const net::Netlist netlist = net::FatTree3(k);
         BuiltFabric built(netlist);
         ArenaStorage storage(Topology::ScratchBytes(built.limits()));
         Topology topology;

@@ -6,8 +6,8 @@
 #include <array>
 #include <gtest/gtest.h>
 
+#include "config/netlist/topologies.h"
 #include "engines/min_hop.h"
-#include "platform/sim/topologies.h"
 #include "tests/support/routing_reference.h"
 #include "tests/support/routing_run.h"
 
@@ -28,7 +28,7 @@ const SlowDestination& HostBehind(const RoutingRun& run, std::uint32_t node) {
     throw std::runtime_error("no host there");
 }
 
-std::uint32_t FindId(const sim::Netlist& netlist, std::uint32_t nth_switch) {
+std::uint32_t FindId(const net::Netlist& netlist, std::uint32_t nth_switch) {
     std::uint32_t seen = 0;
     for (std::uint32_t node = 0; node < netlist.nodes.size(); ++node) {
         if (netlist.nodes[node].is_switch() && seen++ == nth_switch) return node;
@@ -39,7 +39,7 @@ std::uint32_t FindId(const sim::Netlist& netlist, std::uint32_t nth_switch) {
 /// Four switches in a ring, two hosts each, routed by least hops.
 class VerifiedRing : public ::testing::Test {
 protected:
-    VerifiedRing() : netlist_(sim::Ring(4, 2)), run_(netlist_) {
+    VerifiedRing() : netlist_(net::Ring(4, 2)), run_(netlist_) {
         tables_ = run_.reference().MinHop({});
         for (std::uint32_t i = 0; i < 4; ++i) {
             switch_[i] = FindId(netlist_, i);
@@ -55,7 +55,7 @@ protected:
         return 255;
     }
 
-    sim::Netlist netlist_;
+    net::Netlist netlist_;
     RoutingRun run_;
     SlowTables tables_;
     std::array<std::uint32_t, 4> switch_{};
@@ -150,7 +150,7 @@ TEST_F(VerifiedRing, CountsDetours) {
 
 TEST(Verifier, RemembersTheFirstMembersOfALongLoop) {
     // A ring of 40 and one more switch beside it with a host: the ring turns for ever to the right.
-    sim::Netlist netlist = sim::Ring(40, 0);
+    net::Netlist netlist = net::Ring(40, 0);
     const auto beside = netlist.Add(NodeType::kSwitch, 4, "beside", "");
     const auto host = netlist.Add(NodeType::kChannelAdapter, 1, "host", "");
     netlist.nodes[beside].guid = Guid{0x900000};
@@ -181,7 +181,7 @@ TEST(Verifier, RemembersTheFirstMembersOfALongLoop) {
 
 TEST(Verifier, FindsTheCycleOfARingAndNamesAllOfIt) {
     for (const std::uint32_t switches : {5U, 8U, 31U, 40U}) {
-        const sim::Netlist netlist = sim::Ring(switches, 1);
+        const net::Netlist netlist = net::Ring(switches, 1);
         RoutingRun run(netlist);
         const Findings findings = run.Verify(run.reference().MinHop({}));
         EXPECT_EQ(findings.fault, Fault::kNone);
@@ -195,7 +195,7 @@ TEST(Verifier, FindsTheCycleOfARingAndNamesAllOfIt) {
 
 TEST(Verifier, FindsNoCycleInAFatTreesTraffic) {
     for (const std::uint32_t k : {4U, 8U}) {
-        const sim::Netlist netlist = sim::FatTree3(k);
+        const net::Netlist netlist = net::FatTree3(k);
         RoutingRun run(netlist);
         const Findings findings = run.Verify(run.reference().MinHop({}));
         EXPECT_EQ(findings.fault, Fault::kNone);
@@ -207,7 +207,7 @@ TEST(Verifier, FindsNoCycleInAFatTreesTraffic) {
 TEST(Verifier, TellsACycleThatOnlySwitchesClose) {
     // Two hosts on one switch of a ring: nothing between them crosses a cable, but the switches
     // speak to each other all the way around.
-    sim::Netlist netlist = sim::Ring(5, 0);
+    net::Netlist netlist = net::Ring(5, 0);
     const std::uint32_t first = FindId(netlist, 0);
     netlist.nodes[first].ports.resize(netlist.nodes[first].ports.size() + 2);
     for (int i = 0; i < 2; ++i) {
@@ -227,7 +227,7 @@ TEST(Verifier, TellsACycleThatOnlySwitchesClose) {
 
 TEST(Verifier, StaysWithinTheAppetiteItStates) {
     for (const std::uint32_t ports : {36U, 254U}) {
-        const sim::Netlist netlist = testing::WildNetlist(
+        const net::Netlist netlist = testing::WildNetlist(
             {.seed = 3, .switches = 12, .extra_cables = 30, .hosts = 30, .ports = ports});
         RoutingRun run(netlist);  // Its scratch is as large as the formulas say: it would panic.
         EXPECT_EQ(run.Verify(run.reference().MinHop({})).fault, Fault::kNone);

@@ -69,7 +69,7 @@ private:
 
 class ControlTest : public ::testing::Test {
 protected:
-    ControlTest() : world_(sim::FatTree2(4)) {
+    ControlTest() : world_(net::FatTree2(4)) {
         std::string pattern = fs::temp_directory_path() / "ember-control-XXXXXX";
         folder_ = mkdtemp(pattern.data());
         path_ = folder_ / "new" / "sock";

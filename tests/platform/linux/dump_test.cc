@@ -60,12 +60,12 @@ protected:
     }
     ~DumpTest() override { fs::remove_all(folder_); }
 
-    static sim::Netlist Ring() {
-        sim::NetErrors errors;
+    static net::Netlist Ring() {
+        net::NetErrors errors;
         const std::string text = ReadFile(golden() / "fabric.net");
-        sim::Netlist netlist = sim::ParseNetlist(text, "fabric.net", errors);
-        for (sim::NetNode& node : netlist.nodes) {
-            for (sim::NetPort& port : node.ports) {
+        net::Netlist netlist = net::ParseNetlist(text, "fabric.net", errors);
+        for (net::NetNode& node : netlist.nodes) {
+            for (net::NetPort& port : node.ports) {
                 port.speed = link_speed::kSdr;
             }
         }
@@ -89,7 +89,7 @@ protected:
 };
 
 TEST_F(DumpTest, EqualsThatOfOpensmOctetForOctet) {
-    const sim::Netlist netlist = Ring();
+    const net::Netlist netlist = Ring();
     SimWorld world(netlist, AsIbsim());
     world.AddManager(netlist.Find("S-000002"), 0, Settings{});
     ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));

@@ -26,7 +26,7 @@ using testing::SimWorld;
 
 class MainLoopTest : public ::testing::Test {
 protected:
-    void Compose(const sim::Netlist& netlist, const Settings& settings) {
+    void Compose(const net::Netlist& netlist, const Settings& settings) {
         world_.emplace(netlist);
         world_->AddManager(settings);
         waiting_.emplace(world_->sim());
@@ -52,7 +52,7 @@ protected:
 };
 
 TEST_F(MainLoopTest, EndsAtTheFirstSubnetUpWhenThatIsAllThatIsWanted) {
-    Compose(sim::FatTree2(4), Settings{});
+    Compose(net::FatTree2(4), Settings{});
     EXPECT_EQ(Run(true), LoopEnd::kUp);
     EXPECT_TRUE(world_->sm().progress().up);
 }
@@ -61,20 +61,20 @@ TEST_F(MainLoopTest, EndsWhenTheRoutingIsRefusedAndOnlyThatWasWanted) {
     Settings settings;
     settings.require_deadlock_free = true;
     world_.reset();
-    Compose(sim::Ring(6, 1), settings);
+    Compose(net::Ring(6, 1), settings);
     EXPECT_EQ(Run(true), LoopEnd::kNotUp);
     EXPECT_FALSE(world_->sm().progress().up);
 }
 
 TEST_F(MainLoopTest, EndsByASignal) {
-    Compose(sim::FatTree2(4), Settings{});
+    Compose(net::FatTree2(4), Settings{});
     ASSERT_EQ(Run(true), LoopEnd::kUp);
     std::raise(SIGTERM);
     EXPECT_EQ(Run(false), LoopEnd::kAsked);
 }
 
 TEST_F(MainLoopTest, ServesItsClientsWhileItRuns) {
-    Compose(sim::FatTree2(4), Settings{});
+    Compose(net::FatTree2(4), Settings{});
     std::string pattern = fs::temp_directory_path() / "ember-loop-XXXXXX";
     const fs::path folder = mkdtemp(pattern.data());
     const std::string path = folder / "sock";
@@ -95,7 +95,7 @@ TEST_F(MainLoopTest, ServesItsClientsWhileItRuns) {
 }
 
 TEST(SimWaiting, HurriesUntilItIsToldToKeepPace) {
-    SimWorld world(sim::FatTree2(4));
+    SimWorld world(net::FatTree2(4));
     SimWaiting waiting(world.sim());
     const LinuxClock host;
     const std::uint64_t began_us = host.NowUs();

@@ -4,16 +4,16 @@
 
 #include <gtest/gtest.h>
 
+#include "config/netlist/topologies.h"
 #include "core/wire/sm_info.h"
-#include "platform/sim/topologies.h"
 #include "tests/platform/sim/agent_probe.h"
 
 namespace ember::sim {
 namespace {
 
 /// h0 - s2 - s3 - h1: one host on each of two switches; hosts on port 1, the cable on ports 2.
-Netlist Line() {
-    Netlist net;
+net::Netlist Line() {
+    net::Netlist net;
     net.Add(NodeType::kChannelAdapter, 1, "h0", "h0");
     net.Add(NodeType::kChannelAdapter, 1, "h1", "h1");
     net.Add(NodeType::kSwitch, 4, "s2", "s2");

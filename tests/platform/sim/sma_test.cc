@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "platform/sim/topologies.h"
+#include "config/netlist/topologies.h"
 #include "tests/platform/sim/agent_probe.h"
 
 namespace ember::sim {
@@ -13,8 +13,8 @@ namespace {
 /// Host 0 asks; one switch (node 4) with 8 ports; hosts 1 to 3 on its ports 2 to 4.
 class Agent : public ::testing::Test {
 protected:
-    static Netlist Net() {
-        Netlist net;
+    static net::Netlist Net() {
+        net::Netlist net;
         for (const char* name : {"H0", "H1", "H2", "H3"}) {
             net.Add(NodeType::kChannelAdapter, 1, name, name);
         }

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "platform/sim/netlist.h"
+#include "config/netlist/netlist.h"
 
-namespace ember::sim {
+namespace ember::net {
 
 /// Every generator puts the hosts first, in the order of their leaf switches, then the switches;
 /// hosts sit on the lowest ports of their switch. GUIDs are numbered as ibsim would, and a node's
@@ -61,4 +61,4 @@ namespace ember::sim {
 /// the netlist is empty and `error` a sentence.
 [[nodiscard]] Netlist TopologyByName(std::string_view name, std::string& error);
 
-}  // namespace ember::sim
+}  // namespace ember::net

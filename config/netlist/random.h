@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: chance for simulated fabrics: the same seed draws the same numbers everywhere.
+// EmberSM: chance for fabrics on paper and simulated ones: a seed draws the same numbers
+// everywhere.
 #pragma once
 
 #include <cstdint>
 
-#include "core/platform.h"
-
-namespace ember::sim {
+namespace ember::net {
 
 /// SplitMix64: one addition and a mix of shifts and products a number; every seed is a good seed.
 class Random {
@@ -34,14 +33,4 @@ private:
     std::uint64_t state_;
 };
 
-/// Entropy for a subnet manager on a simulated fabric: a function of the seed.
-class SimEntropy final : public Entropy {
-public:
-    explicit SimEntropy(std::uint64_t seed) : random_(seed) {}
-    [[nodiscard]] std::uint64_t Draw() override { return random_.Next(); }
-
-private:
-    Random random_;
-};
-
-}  // namespace ember::sim
+}  // namespace ember::net

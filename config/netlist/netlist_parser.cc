@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "platform/sim/netlist.h"
+#include "config/netlist/netlist.h"
 
-namespace ember::sim {
+namespace ember::net {
 namespace {
 
 constexpr std::size_t kMaxErrors = 20;
@@ -348,4 +348,4 @@ Netlist ParseNetlist(std::string_view text, std::string_view file, NetErrors& er
     return Parser(file, errors).Parse(text);
 }
 
-}  // namespace ember::sim
+}  // namespace ember::net

@@ -11,7 +11,7 @@
 #include "core/base/ids.h"
 #include "core/wire/node_info.h"
 
-namespace ember::sim {
+namespace ember::net {
 
 inline constexpr std::uint32_t kNoPeer = 0xFFFFFFFF;
 
@@ -86,4 +86,4 @@ using NetErrors = std::vector<std::string>;
 /// The netlist as ibnetdiscover would print it; ibsim and ParseNetlist() read it.
 [[nodiscard]] std::string WriteNetlist(const Netlist& netlist);
 
-}  // namespace ember::sim
+}  // namespace ember::net

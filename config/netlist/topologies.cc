@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: fabrics of well-known shapes.
-#include "platform/sim/topologies.h"
+#include "config/netlist/topologies.h"
 
 #include <algorithm>
 #include <array>
@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "config/netlist/random.h"
 #include "core/base/assert.h"
-#include "platform/sim/random.h"
 
-namespace ember::sim {
+namespace ember::net {
 namespace {
 
 /// Collects hosts and switches and cables between them; hosts come first in the netlist.
@@ -253,4 +253,4 @@ Netlist DualRail(std::uint32_t hosts, std::uint32_t cables) {
     return Named(std::move(net));
 }
 
-}  // namespace ember::sim
+}  // namespace ember::net

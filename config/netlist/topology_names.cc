@@ -3,9 +3,9 @@
 #include <charconv>
 #include <vector>
 
-#include "platform/sim/topologies.h"
+#include "config/netlist/topologies.h"
 
-namespace ember::sim {
+namespace ember::net {
 namespace {
 
 /// Numbers between separators; empty when there is anything else.
@@ -109,4 +109,4 @@ Netlist TopologyByName(std::string_view name, std::string& error) {
     return net;
 }
 
-}  // namespace ember::sim
+}  // namespace ember::net

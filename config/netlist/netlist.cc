@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: building a fabric on paper, and writing it down.
-#include "platform/sim/netlist.h"
+#include "config/netlist/netlist.h"
 
 #include <array>
 #include <cstdio>
@@ -8,7 +8,7 @@
 
 #include "core/base/assert.h"
 
-namespace ember::sim {
+namespace ember::net {
 
 std::uint32_t Netlist::Add(NodeType type,
                            std::uint32_t port_count,
@@ -197,4 +197,4 @@ std::string WriteNetlist(const Netlist& netlist) {
     return out;
 }
 
-}  // namespace ember::sim
+}  // namespace ember::net
