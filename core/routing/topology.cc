@@ -3,6 +3,8 @@
 
 #include "core/routing/topology.h"
 
+#include <algorithm>
+
 #include "core/base/assert.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/guid_order.h"
@@ -154,6 +156,7 @@ void Topology::AddDestination(const Destination& destination) {
 }
 
 void Topology::Finish(Order order, Arena& scratch) {
+    order_ = order;
     CollectTrunks();
     OrderSwitches(order, scratch);
     OrderDestinations(order, scratch);
@@ -199,6 +202,26 @@ void Topology::OrderDestinations(Order order, Arena& scratch) {
         keys[i] = SortKey(destinations_[i].port_guid, order);
     }
     SortByKey(keys, destinations_by_guid_, scratch);
+}
+
+SwitchIndex Topology::FindSwitch(Guid guid) const {
+    const auto before = [&](SwitchIndex at, std::uint64_t key) {
+        return SortKey(switches_[at].guid, order_) < key;
+    };
+    const auto rows = switches_by_guid();
+    const auto found = std::lower_bound(rows.begin(), rows.end(), SortKey(guid, order_), before);
+    return found != rows.end() && switches_[*found].guid == guid ? *found : kNoSwitch;
+}
+
+DestinationIndex Topology::FindDestination(Guid port_guid) const {
+    const auto before = [&](DestinationIndex at, std::uint64_t key) {
+        return SortKey(destination(at).port_guid, order_) < key;
+    };
+    const auto rows = destinations_by_guid();
+    const auto found =
+        std::lower_bound(rows.begin(), rows.end(), SortKey(port_guid, order_), before);
+    return found != rows.end() && destination(*found).port_guid == port_guid ? *found
+                                                                             : kNoDestination;
 }
 
 void Topology::OrderByCrowd(Arena& scratch) {

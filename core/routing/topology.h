@@ -143,6 +143,10 @@ public:
     [[nodiscard]] const Destination& destination(DestinationIndex at) const {
         return destinations_[Raw(at)];
     }
+    /// The switch with this NodeGUID, kNoSwitch: none. A binary search.
+    [[nodiscard]] SwitchIndex FindSwitch(Guid guid) const;
+    /// The destination with this PortGUID, kNoDestination: none. A binary search.
+    [[nodiscard]] DestinationIndex FindDestination(Guid port_guid) const;
     /// Highest LID in use, kNoLid when none.
     [[nodiscard]] Lid top_lid() const { return top_lid_; }
     /// Largest LMC of any destination.
@@ -180,6 +184,7 @@ private:
     std::size_t switch_count_ = 0;
     std::size_t exit_count_ = 0;
     std::size_t destination_count_ = 0;
+    Order order_ = Order::kOpensm;
     Lid top_lid_ = kNoLid;
     std::uint8_t top_lmc_ = 0;
 };

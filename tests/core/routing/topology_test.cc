@@ -153,6 +153,26 @@ TEST_F(SmallTopology, OrdersGuidsAsTheSettingSays) {
     }
 }
 
+TEST_F(SmallTopology, FindsSwitchesAndDestinationsByGuidInEveryOrder) {
+    netlist_.nodes[left_].guid = Guid{0x0200};
+    netlist_.nodes[right_].guid = Guid{0x0101};
+    for (const Order order : {Order::kGuid, Order::kOpensm, Order::kBalanced}) {
+        BuiltFabric built(netlist_);
+        storage_.arena().Reset();
+        Build(built, order);
+        EXPECT_EQ(topology_.FindSwitch(Guid{0x0200}), built.switch_index(left_));
+        EXPECT_EQ(topology_.FindSwitch(Guid{0x0101}), built.switch_index(right_));
+        for (std::size_t i = 0; i < topology_.destinations().size(); ++i) {
+            EXPECT_EQ(topology_.FindDestination(topology_.destinations()[i].port_guid),
+                      static_cast<DestinationIndex>(i));
+        }
+        for (const Guid nobody : {kNoGuid, Guid{0x0102}, Guid{~0ULL}}) {
+            EXPECT_EQ(topology_.FindSwitch(nobody), kNoSwitch);
+            EXPECT_EQ(topology_.FindDestination(nobody), kNoDestination);
+        }
+    }
+}
+
 TEST_F(SmallTopology, LeavesHolesWhereSwitchesAreGone) {
     BuiltFabric built(netlist_);
     const SwitchIndex left = built.switch_index(left_);
