@@ -16,6 +16,9 @@ namespace ember {
 /// Columns that are found at a time: loops of this length become vector instructions.
 inline constexpr std::size_t kColumns = 64;
 
+/// Words of a mask of ports: 1 where a switch has no more than 64 ports, else this.
+inline constexpr std::size_t kMostWords = 4;  // 254 ports, one bit each.
+
 /// Finds the candidates among which a balanced builder chooses: the exits of a switch that are on a
 /// permitted least way to another switch.
 ///
@@ -29,8 +32,9 @@ public:
     virtual Result<Progress> Prepare() = 0;
 
     /// For each of the switches first..first+63, the candidates at `here` on the way to it: `words`
-    /// words, bit p - 1 for port p. `masks`: 64 * words words, all written; the destination `here`
-    /// itself, holes and what cannot be reached get an empty set. `first` is a multiple of 64.
+    /// words (1 or kMostWords), bit p - 1 for port p. `masks`: 64 * words words, all written; the
+    /// destination `here` itself, holes and what cannot be reached get an empty set. `first` is a
+    /// multiple of 64.
     virtual void Find(SwitchIndex here,
                       std::size_t first,
                       std::size_t words,

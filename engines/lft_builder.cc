@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: shortest paths, spread over equal exits.
+// EmberSM: OpenSM's way to spread routes over equal exits.
 
-#include "engines/min_hop.h"
+#include "engines/lft_builder.h"
 
 #include <algorithm>
 
@@ -11,45 +11,6 @@
 namespace ember {
 
 namespace {
-
-/// Columns that are worked on at a time: loops of this length become vector instructions.
-constexpr std::size_t kColumns = 64;
-using Columns = std::array<std::uint8_t, kColumns>;
-
-/// Marks with `bit` the columns in which `hops` holds what is `wanted`.
-void MarkEqual(const std::uint8_t* hops, const Columns& wanted, std::uint8_t bit, Columns& marks) {
-    Columns equal;  // A local array: nothing else can change it, which the vectorizer must know.
-    for (std::size_t i = 0; i < kColumns; ++i) {
-        equal[i] = hops[i] == wanted[i] ? bit : std::uint8_t{0};
-    }
-    for (std::size_t i = 0; i < kColumns; ++i) {
-        marks[i] = static_cast<std::uint8_t>(marks[i] | equal[i]);
-    }
-}
-
-/// Which of eight ports a port is one of, in the mask of a switch's ports.
-constexpr std::size_t OctetOf(const Trunk& trunk) {
-    return (Raw(trunk.port) - 1U) / 8U;
-}
-
-/// Takes the trunks of the next octet off the front.
-std::span<const Trunk> TakeOctet(std::span<const Trunk>& trunks) {
-    std::size_t count = 1;
-    while (count < trunks.size() && OctetOf(trunks[count]) == OctetOf(trunks[0])) {
-        ++count;
-    }
-    const auto taken = trunks.first(count);
-    trunks = trunks.subspan(count);
-    return taken;
-}
-
-/// Puts an octet of marks into its place in each column's mask.
-template <std::size_t kWords>
-void AddMarks(const Columns& marks, std::size_t octet, std::span<std::uint64_t> masks) {
-    for (std::size_t i = 0; i < kColumns; ++i) {
-        masks[i * kWords + octet / 8] |= std::uint64_t{marks[i]} << (octet % 8 * 8);
-    }
-}
 
 /// The exit for a further LID, found by looking at the candidates one after the other.
 class FurtherChoice {
@@ -89,12 +50,12 @@ private:
 
 }  // namespace
 
-Status MinHop::Study(const RoutingTask& task) {
+void LftBuilder::Begin(const RoutingTask& task, const ExitFinder& finder) {
     EMBER_ASSERT(task.topology != nullptr && task.settings != nullptr && task.scratch != nullptr);
-    EMBER_ASSERT(task.hops.stride() >= HopStride(task.topology->switch_bound()));
     EMBER_ASSERT(task.lfts.stride() > Raw(task.topology->top_lid()));
 
     task_ = task;
+    finder_ = &finder;
     next_switch_ = 0;
     offset_ = 0;
     stamp_ = 0;
@@ -102,10 +63,9 @@ Status MinHop::Study(const RoutingTask& task) {
     masks_ =
         task.scratch->Take<std::uint64_t>(HopStride(task.topology->switch_bound()) * kMostWords);
     CollectSystems();
-    return Status::kOk;
 }
 
-void MinHop::CollectStops() {
+void LftBuilder::CollectStops() {
     const Topology& topology = *task_.topology;
     stops_ = task_.scratch->Take<Stop>(topology.destinations().size());
     std::size_t count = 0;
@@ -130,7 +90,7 @@ void MinHop::CollectStops() {
 }
 
 /// Lets one switch stand for all that share its SystemImageGUID.
-void MinHop::CollectSystems() {
+void LftBuilder::CollectSystems() {
     const Topology& topology = *task_.topology;
     Arena& scratch = *task_.scratch;
     const auto bound = topology.switch_bound();
@@ -152,7 +112,7 @@ void MinHop::CollectSystems() {
     }
 }
 
-Result<Progress> MinHop::RouteNext() {
+Progress LftBuilder::Advance() {
     const Topology& topology = *task_.topology;
     while (next_switch_ < topology.switch_bound() &&
            !topology.Has(static_cast<SwitchIndex>(next_switch_))) {
@@ -178,13 +138,13 @@ Result<Progress> MinHop::RouteNext() {
     return next_switch_ < topology.switch_bound() ? Progress::kMore : Progress::kDone;
 }
 
-bool MinHop::Counts(const Stop& stop) const {
+bool LftBuilder::Counts(const Stop& stop) const {
     return stop.port != kManagementPort || task_.settings->port_profile_switch_nodes;
 }
 
 template <std::size_t kWords>
-void MinHop::RouteBaseLids() {
-    FindCandidates<kWords>();
+void LftBuilder::RouteBaseLids() {
+    FindCandidates(kWords);
     const auto row = task_.lfts[here_];
     Spreader<kWords> exits(load_);
 
@@ -206,48 +166,23 @@ void MinHop::RouteBaseLids() {
 }
 
 /// The LIDs of what hangs on this switch, or of itself.
-void MinHop::AttachRun(std::span<const Stop> run) {
+void LftBuilder::AttachRun(std::span<const Stop> run) {
     const auto row = task_.lfts[here_];
     for (const Stop& stop : run) {
         row[Raw(stop.lid)] = Raw(stop.port);
     }
 }
 
-/// Fills masks_: an exit is on a shortest way to a switch when the neighbor is one hop nearer.
-/// Neighbors' rows are compared 64 columns at a time, eight ports to an octet of marks.
-template <std::size_t kWords>
-void MinHop::FindCandidates() {
+/// Fills masks_.
+void LftBuilder::FindCandidates(std::size_t words) {
     for (std::size_t first = 0; first < task_.topology->switch_bound(); first += kColumns) {
-        FindCandidatesOf<kWords>(first);
-    }
-}
-
-/// The same for the 64 switches from row `first` on.
-template <std::size_t kWords>
-void MinHop::FindCandidatesOf(std::size_t first) {
-    const auto mine = task_.hops[here_].subspan(first, kColumns);
-    Columns wanted;  // Towards here_ itself: 255, and nobody asks.
-    for (std::size_t i = 0; i < kColumns; ++i) {
-        wanted[i] = static_cast<std::uint8_t>(mine[i] - 1);
-    }
-    const auto masks = masks_.subspan(first * kWords, kColumns * kWords);
-    std::fill(masks.begin(), masks.end(), 0);
-
-    auto rest = task_.topology->trunks(here_);
-    while (!rest.empty()) {  // Each trunk is taken once.
-        const auto octet = TakeOctet(rest);
-        Columns marks{};
-        for (const Trunk& trunk : octet) {
-            const auto bit = static_cast<std::uint8_t>(1U << ((Raw(trunk.port) - 1U) % 8U));
-            MarkEqual(task_.hops[trunk.peer].data() + first, wanted, bit, marks);
-        }
-        AddMarks<kWords>(marks, OctetOf(octet[0]), masks);
+        finder_->Find(here_, first, words, masks_.subspan(first * words, kColumns * words));
     }
 }
 
 /// Some LIDs beyond the base LIDs. True when this switch is done.
 template <std::size_t kWords>
-bool MinHop::RouteFurtherLids() {
+bool LftBuilder::RouteFurtherLids() {
     const auto row = task_.lfts[here_];
     for (std::size_t count = 0; count < kLidsPerSlice; ++count) {
         if (next_stop_ == stops_.size()) {
@@ -272,7 +207,7 @@ bool MinHop::RouteFurtherLids() {
 }
 
 /// Counts how often the earlier LIDs of `stop` pass each neighbor. The forwarding table knows.
-void MinHop::RememberVisits(const Stop& stop, std::uint32_t offset) {
+void LftBuilder::RememberVisits(const Stop& stop, std::uint32_t offset) {
     ++stamp_;
     if (!Counts(stop)) return;  // OpenSM keeps no history of what it does not count.
 
@@ -289,14 +224,14 @@ void MinHop::RememberVisits(const Stop& stop, std::uint32_t offset) {
     }
 }
 
-std::uint32_t MinHop::VisitsOf(std::span<const Visits> visits, SwitchIndex at) const {
+std::uint32_t LftBuilder::VisitsOf(std::span<const Visits> visits, SwitchIndex at) const {
     const Visits& found = visits[Raw(at)];
     return found.stamp == stamp_ ? found.count : 0;
 }
 
 /// Looks at the candidates in port order, starting after the exit of the LID before.
 template <std::size_t kWords>
-PortNumber MinHop::ChooseFurther(const Stop& stop, std::uint32_t offset) const {
+PortNumber LftBuilder::ChooseFurther(const Stop& stop, std::uint32_t offset) const {
     const auto exits = task_.topology->exits(here_);
     const auto mask = masks_.subspan(Raw(stop.at) * kWords, kWords);
     std::size_t port = task_.lfts[here_][Raw(stop.lid) + std::size_t{offset} - 1];

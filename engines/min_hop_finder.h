@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the exits on shortest ways.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/ids.h"
+#include "core/base/limits.h"
+#include "core/routing/engine.h"
+#include "engines/exit_finder.h"
+
+namespace ember {
+
+/// An exit is a candidate when the neighbor behind it is one hop nearer to the destination.
+class MinHopFinder final : public ExitFinder {
+public:
+    /// The most that it takes from its arena.
+    [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& /*limits*/) { return 0; }
+
+    Status Begin(const RoutingTask& task) override { return Study(task); }
+    Result<Progress> Prepare() override { return Progress::kDone; }
+    void Find(SwitchIndex here,
+              std::size_t first,
+              std::size_t words,
+              std::span<std::uint64_t> masks) const override {
+        FindExits(here, first, words, masks);
+    }
+    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const override {
+        return task_.hops;
+    }
+
+private:
+    Status Study(const RoutingTask& task);
+    void FindExits(SwitchIndex here,
+                   std::size_t first,
+                   std::size_t words,
+                   std::span<std::uint64_t> masks) const;
+    template <std::size_t kWords>
+    void Mark(SwitchIndex here, std::size_t first, std::span<std::uint64_t> masks) const;
+
+    RoutingTask task_;
+};
+
+}  // namespace ember

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: an engine made of a finder of candidates and a builder that chooses among them.
+#pragma once
+
+#include <cstddef>
+
+#include "core/base/limits.h"
+#include "core/routing/engine.h"
+#include "engines/lft_builder.h"
+
+namespace ember {
+
+/// An engine that finds candidates by `Finder`, an ExitFinder, and spreads routes over them. Who
+/// derives from it has only to say what it is called and what it promises.
+template <typename Finder>
+class SpreadingEngine : public RoutingEngine {
+public:
+    /// The most that a run takes from its arena.
+    [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
+        return Finder::ScratchBytes(limits) + LftBuilder::ScratchBytes(limits);
+    }
+
+    // All virtual functions are defined in the class. It then has no home file that would compile
+    // its table without type information, which tests under sanitizers ask for.
+    Status Begin(const RoutingTask& task) override {
+        task_ = task;
+        is_building_ = false;
+        return finder_.Begin(task);
+    }
+    Result<Progress> Advance() override {
+        if (is_building_) return builder_.Advance();
+        const Result<Progress> prepared = finder_.Prepare();
+        if (!prepared.ok() || prepared.value() == Progress::kMore) return prepared;
+        builder_.Begin(task_, finder_);
+        is_building_ = true;
+        return Progress::kMore;
+    }
+
+protected:
+    ~SpreadingEngine() = default;
+    [[nodiscard]] const Finder& finder() const { return finder_; }
+
+private:
+    Finder finder_;
+    LftBuilder builder_;
+    RoutingTask task_;
+    bool is_building_ = false;
+};
+
+}  // namespace ember
