@@ -98,14 +98,14 @@ def Counters(context):
 
 
 # --- Differential --------------------------------------------------------------------------------
-def ReadAfter(context, net, seat, kind, **options):
+def ReadAfter(context, net, seat, kind, switches_apart=False, **options):
     context.Simulate(net)
     node = Seat(context, seat)
     manager = context.Manage(node, name=kind, kind=kind, **options)
     manager.WaitUp(900)
     manager.WaitQuiet()
     subnet = context.Read(node)
-    subnet.Check()
+    subnet.Check(switches_apart)
     dumps = {}
     if not options and len(context.simulator.nodes) < 4000:
         folder = manager.Dump()

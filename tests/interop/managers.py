@@ -180,7 +180,9 @@ class OpenSm(Manager):
             file.write("force_log_flush %s\n%s" % (flush, self.options.get("configuration", "")))
         big = len(self.context.simulator.nodes) > 4000  # The dumps of such a net take minutes.
         flags = "0x07" if "once" in self.options else "0x03" if big else "0x43"
-        command = ["opensm", "-F", path, "-f", self.log_path, "-R", "minhop", "-D", flags]
+        command = ["opensm", "-F", path, "-f", self.log_path, "-D", flags]
+        if "routing_engine" not in self.options.get("configuration", ""):
+            command += ["-R", "minhop"]
         if "once" in self.options:  # Ends after the first sweep; the log is complete then.
             command += ["-o"]
         if "lmc" in self.options:

@@ -36,6 +36,26 @@ class Net:
             self._next[node] += 1
         self.cables[ends[0]], self.cables[ends[1]] = ends[1], ends[0]
 
+    def Unplug(self, one):
+        """Takes out the cable at the end `one` = (node, port); other ports keep their numbers."""
+        del self.cables[self.cables.pop(one)]
+
+    def Broken(self, cables, seed):
+        """Without so many cables between switches, drawn by chance."""
+        trunks = sorted(end for end, far in self.cables.items()
+                        if end[0] in self.switches and far[0] in self.switches and end < far)
+        for end in random.Random(seed).sample(trunks, cables):
+            self.Unplug(end)
+        return self
+
+    def Without(self, *names):
+        """Without these switches, which have no hosts."""
+        for name in names:
+            for end in [end for end in self.cables if end[0] == name]:
+                self.Unplug(end)
+            del self.switches[name]
+        return self
+
     def Shuffled(self, seed):
         chance = random.Random(seed)
         for group in (self.switches, self.hosts):
@@ -52,7 +72,8 @@ class Net:
         for kind, (node, ports) in kinds:
             lines.append('%s %d "%s"' % (kind, ports, node))
             for port in range(1, self._next[node]):
-                lines.append('[%d] "%s"[%d]' % ((port,) + self.cables[(node, port)]))
+                if (node, port) in self.cables:
+                    lines.append('[%d] "%s"[%d]' % ((port,) + self.cables[(node, port)]))
             lines.append("")
         return "\n".join(lines) + "\n"
 
@@ -85,6 +106,32 @@ def FatTree3(radix):
         for i in range(half):
             for j in range(half):
                 net.Cable(middle[pod][i], core[i][j])
+    return net
+
+
+def Tree(down, up, parallel=1):
+    """An extended generalized fat tree: XGFT(h; down; up) with hosts below level 1.
+
+    down[l] is how many children a node of level l + 1 has, up[l] how many parents one of level l.
+    Names are level and place; `parallel` cables join two switches.
+    """
+    net, height = Net(), len(down)
+    names = [{} for _ in range(height + 1)]
+    for level in range(1, height + 1):
+        ranges = [range(up[i]) for i in range(level)] + [range(down[i])
+                                                         for i in range(level, height)]
+        ports = parallel * down[level - 1] + (parallel * up[level] if level < height else 0)
+        for place in itertools.product(*ranges):
+            names[level][place] = net.Switch("%d-%s" % (level, ".".join(map(str, place))), ports)
+    for place in sorted(names[1]):
+        for child in range(down[0]):
+            net.Host("%s.%d" % (names[1][place][2:], child), names[1][place])
+    for level in range(1, height):
+        for place in sorted(names[level]):
+            for parent in range(up[level]):
+                above = place[:level] + (parent,) + place[level + 1:]
+                for _ in range(parallel):
+                    net.Cable(names[level][place], names[level + 1][above])
     return net
 
 
@@ -189,6 +236,13 @@ NETS = {
     "ft3-k8-shuffled": lambda: FatTree3(8).Shuffled(8),
     "ft3-k16": lambda: FatTree3(16),
     "ft3-k36": lambda: FatTree3(36),
+    "ft2-thin": lambda: Tree((8, 8), (1, 3)),
+    "ft2-trunks": lambda: Tree((6, 5), (1, 3), parallel=2),
+    "ft3-thin": lambda: Tree((4, 4, 6), (1, 2, 2)),
+    "ft4": lambda: Tree((2, 3, 2, 3), (1, 2, 2, 2)).Shuffled(4),
+    "ft2-k8-broken": lambda: FatTree2(8).Broken(5, 1),
+    "ft3-k8-broken": lambda: FatTree3(8).Broken(12, 2),
+    "ft3-k8-fewer": lambda: FatTree3(8).Without("S-core0.0", "S-core2.1", "S-mid3.2"),
     "torus-4x4x4": lambda: Grid((4, 4, 4), True, 2),
     "mesh-8x8": lambda: Grid((8, 8), False, 1),
     "hypercube-6": lambda: Hypercube(6),
