@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: routings that OpenSM made, to compare with.
+
+#include "tests/support/routing_golden.h"
+
+#include <algorithm>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+
+#include "tests/support/routing_run.h"
+
+namespace ember::testing {
+
+namespace {
+
+net::Netlist ReadNet(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    std::stringstream text;
+    text << file.rdbuf();
+    net::NetErrors errors;
+    net::Netlist netlist = net::ParseNetlist(text.str(), path.string(), errors);
+    EXPECT_TRUE(errors.empty()) << errors.front();
+    return netlist;
+}
+
+/// What is left of a line: nothing, or a blank and the text.
+std::string RestOf(std::istringstream& line) {
+    std::string rest;
+    std::getline(line, rest);
+    return rest.empty() ? rest : rest.substr(1);
+}
+
+std::vector<std::uint8_t> OctetsOf(const std::string& text) {
+    std::vector<std::uint8_t> octets;
+    for (std::size_t i = 0; i < text.size(); i += 2) {
+        octets.push_back(static_cast<std::uint8_t>(std::stoul(text.substr(i, 2), {}, 16)));
+    }
+    return octets;
+}
+
+void TakeLine(RoutingGolden& golden, const std::string& text) {
+    std::istringstream line(text);
+    std::string word;
+    std::string name;
+    std::uint64_t guid = 0;
+    line >> word >> std::hex;
+    if (word == "option") {
+        std::uint64_t value = 0;
+        line >> name >> value;
+        golden.options[name] = value;
+    } else if (word == "file") {
+        line >> name;
+        golden.files[name].push_back(RestOf(line));
+    } else if (word == "dump") {
+        line >> name;
+        golden.dumps[name].push_back(RestOf(line));
+    } else if (word == "routed_by") {
+        line >> golden.routed_by;
+    } else if (word == "lids") {
+        std::uint16_t first = 0;
+        line >> guid >> first;
+        golden.lids[static_cast<Guid>(guid)] = static_cast<Lid>(first);
+    } else if (word == "table") {
+        line >> guid >> name;
+        golden.tables[static_cast<Guid>(guid)] = OctetsOf(name);
+    } else {
+        ADD_FAILURE() << text;
+    }
+}
+
+/// The numbers of each line that is neither empty nor a comment.
+std::vector<std::vector<std::uint64_t>> NumbersOf(const std::vector<std::string>& lines) {
+    std::vector<std::vector<std::uint64_t>> rows;
+    for (const std::string& text : lines) {
+        std::istringstream line(text);
+        std::string word;
+        std::vector<std::uint64_t> row;
+        while (line >> word && word[0] != '#') {
+            row.push_back(std::stoull(word, nullptr, 0));
+        }
+        if (!row.empty()) rows.push_back(row);
+    }
+    return rows;
+}
+
+}  // namespace
+
+RoutingGolden ReadGolden(const std::filesystem::path& folder, const std::string& name) {
+    RoutingGolden golden;
+    golden.netlist = ReadNet(folder / (name + ".net"));
+    std::ifstream file(folder / (name + ".txt"));
+    EXPECT_TRUE(file.good()) << folder << ": " << name;
+    std::string line;
+    while (std::getline(file, line)) {
+        TakeLine(golden, line);
+    }
+    return golden;
+}
+
+std::vector<std::string> GoldenCases(const std::filesystem::path& folder) {
+    std::vector<std::string> cases;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        if (entry.path().extension() == ".txt") cases.push_back(entry.path().stem());
+    }
+    std::sort(cases.begin(), cases.end());
+    return cases;
+}
+
+GoldenSettings::GoldenSettings(const RoutingGolden& golden) {
+    for (const auto& [name, value] : golden.options) {
+        TakeOption(name, value);
+    }
+    for (const auto& [option, lines] : golden.files) {
+        TakeFile(option, lines);
+    }
+}
+
+void GoldenSettings::TakeOption(const std::string& name, std::uint64_t value) {
+    const std::map<std::string, bool Settings::*> switches = {
+        {"port_profile_switch_nodes", &Settings::port_profile_switch_nodes},
+        {"connect_roots", &Settings::connect_roots},
+        {"quasi_ftree_indexing", &Settings::quasi_ftree_indexing},
+        {"port_shifting", &Settings::port_shifting},
+        {"guid_routing_order_no_scatter", &Settings::guid_routing_order_no_scatter}};
+    if (const auto found = switches.find(name); found != switches.end()) {
+        settings_.*found->second = value != 0;
+    } else if (name == "lmc") {
+        settings_.lmc = static_cast<std::uint8_t>(value);
+    } else if (name == "max_reverse_hops") {
+        settings_.max_reverse_hops = static_cast<std::uint16_t>(value);
+    } else if (name == "scatter_ports") {
+        settings_.scatter_ports = static_cast<std::uint32_t>(value);
+    } else {
+        ADD_FAILURE() << "option " << name;
+    }
+}
+
+void GoldenSettings::TakeFile(const std::string& option, const std::vector<std::string>& lines) {
+    const auto rows = NumbersOf(lines);
+    const std::map<std::string, std::span<const Guid> OptionTables::*> lists = {
+        {"root_guid_file", &OptionTables::roots},
+        {"cn_guid_file", &OptionTables::compute_nodes},
+        {"io_guid_file", &OptionTables::io_nodes},
+        {"guid_routing_order_file", &OptionTables::routing_order}};
+    OptionTables& tables = settings_.tables;
+    if (option == "root_guid_file") tables.has_roots = true;
+    if (option == "cn_guid_file") tables.has_compute_nodes = true;
+    if (option == "io_guid_file") tables.has_io_nodes = true;
+    if (const auto found = lists.find(option); found != lists.end()) {
+        for (const auto& row : rows) {
+            guids_[option].push_back(static_cast<Guid>(row.at(0)));
+        }
+        tables.*found->second = guids_[option];
+    } else if (option == "ids_guid_file") {
+        for (const auto& row : rows) {
+            ids_.push_back({static_cast<Guid>(row.at(0)), row.at(1)});
+        }
+        tables.ids = ids_;
+    } else if (option == "hop_weights_file") {
+        for (const auto& row : rows) {
+            hop_weights_.push_back({static_cast<Guid>(row.at(0)),
+                                    static_cast<PortNumber>(row.at(1)),
+                                    static_cast<std::uint8_t>(row.at(2))});
+        }
+        tables.hop_weights = hop_weights_;
+    } else if (option == "port_prof_ignore_file") {
+        for (const auto& row : rows) {
+            ignored_.push_back({static_cast<Guid>(row.at(0)), static_cast<PortNumber>(row.at(1))});
+        }
+        tables.ignored = ignored_;
+    } else if (option == "port_search_ordering_file") {
+        TakeSearchOrder(rows);
+    } else {
+        ADD_FAILURE() << "file of " << option;
+    }
+}
+
+void GoldenSettings::TakeSearchOrder(const std::vector<std::vector<std::uint64_t>>& rows) {
+    for (const auto& row : rows) {
+        search_.push_back({.guid = static_cast<Guid>(row.at(0)),
+                           .first = static_cast<std::uint32_t>(search_ports_.size()),
+                           .count = static_cast<std::uint32_t>(row.size() - 1)});
+        for (std::size_t i = 1; i < row.size(); ++i) {
+            search_ports_.push_back(static_cast<PortNumber>(row[i]));
+        }
+    }
+    settings_.tables.search = search_;
+    settings_.tables.search_ports = search_ports_;
+}
+
+void ExpectGoldenTables(const RoutingGolden& golden, RoutingEngine& engine) {
+    const GoldenSettings settings(golden);
+    BuiltFabric::Options options;
+    options.lmc = settings.settings().lmc;
+    options.lids = golden.lids;
+    RoutingRun run(golden.netlist, options);
+    ASSERT_EQ(run.reference().destinations().size(), golden.lids.size());
+    ASSERT_EQ(run.reference().switches().size(), golden.tables.size());
+
+    const Verdict& verdict = run.Route(engine, settings.settings());
+    ASSERT_EQ(verdict.may_program(), golden.routed_by == engine.name())
+        << "OpenSM: by " << golden.routed_by;
+    if (!verdict.may_program()) return;
+
+    const SlowTables planned = run.planned();
+    std::size_t compared = 0;
+    for (const std::uint32_t node : run.reference().switches()) {
+        const auto& theirs = golden.tables.at(golden.netlist.nodes[node].guid);
+        const auto& ours = planned.at(node);
+        ASSERT_EQ(ours.size(), theirs.size());
+        for (std::size_t lid = 0; lid < ours.size(); ++lid) {
+            ASSERT_EQ(ours[lid], theirs[lid])
+                << "switch " << golden.netlist.nodes[node].id << ", LID " << lid;
+            compared += ours[lid] != kNoHops ? 1U : 0U;
+        }
+    }
+    EXPECT_GT(compared, 0U);
+}
+
+std::string GoldenName(const std::string& name) {
+    std::string plain = name;
+    std::replace(plain.begin(), plain.end(), '-', '_');
+    return plain;
+}
+
+}  // namespace ember::testing
