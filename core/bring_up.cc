@@ -217,7 +217,8 @@ void SubnetManager::Prepare(std::uint64_t now_us) {
             programming_.Begin(Programming::Stage::kPorts);
             status_.routing_us = 0;
             status_.verifying_us = 0;
-            router_.Begin(fabric_, settings_, engines_, planned_, scratch_);
+            ChooseEngines(now_us);
+            router_.Begin(fabric_, settings_, Chosen(), planned_, scratch_);
             preparation_ = Preparation::kDone;
             break;
         case Preparation::kDone:
@@ -257,6 +258,34 @@ bool SubnetManager::AdvancePreparing(std::uint64_t now_us) {
            (programming_.hungry() && exchange_.has_room());
 }
 
+/// Those of Settings::routing_engine, in its order. What the board has not is refused by its name,
+/// and nothing takes its place but what is configured behind it.
+void SubnetManager::ChooseEngines(std::uint64_t now_us) {
+    chosen_.clear();
+    keeping_tried_ = false;
+    StaticVector<EngineKind, kMaxEngines> wanted = settings_.routing_engine;
+    if (wanted.empty()) static_cast<void>(wanted.TryPush(EngineKind::kMinHop));
+    for (const EngineKind kind : wanted) {
+        RoutingEngine* found = nullptr;
+        for (RoutingEngine* const engine : engines_) {
+            if (engine->kind() == kind) found = engine;
+        }
+        if (found == nullptr) journal_.Write<Note::kEngineAbsent>(now_us, Raw(kind));
+        static_cast<void>(chosen_.TryPush(found));
+    }
+}
+
+/// No engine could route the fabric. True when it is now being looked at whether what the switches
+/// have would do: AdvanceRouting() goes on.
+bool SubnetManager::TryToKeep() {
+    if (keeping_tried_ || settings_.no_fallback) return false;
+    keeping_tried_ = true;
+    routing_done_ = false;
+    router_.BeginKeeping(fabric_, settings_, Chosen(), programming_.programmed(), planned_,
+                         scratch_);
+    return true;
+}
+
 void SubnetManager::AdvanceRouting() {
     const std::uint64_t began_us = platform_.work_clock.NowUs();
     std::uint64_t slice_began_us = began_us;
@@ -272,6 +301,7 @@ void SubnetManager::AdvanceRouting() {
 void SubnetManager::EndRouting(std::uint64_t now_us) {
     const Verdict& verdict = router_.verdict();
     WriteVerdict(now_us);
+    if (verdict.outcome == RoutingOutcome::kRefused && TryToKeep()) return;
     if (verdict.outcome == RoutingOutcome::kRefused) {
         // Links stay as they are: what forwards today goes on, what is new is not opened.
         journal_.Write<Note::kRoutingRefused>(now_us);

@@ -104,7 +104,7 @@ public:
                   const Limits& limits,
                   const Platform& platform,
                   const Settings& settings,
-                  std::span<RoutingEngine* const> engines);
+                  std::span<RoutingEngine* const> engines);  ///< All that the board has.
     SubnetManager(const SubnetManager&) = delete;
     SubnetManager& operator=(const SubnetManager&) = delete;
 
@@ -139,7 +139,7 @@ public:
     [[nodiscard]] const Limits& limits() const { return limits_; }
     [[nodiscard]] Journal& journal() { return journal_; }
     [[nodiscard]] const Journal& journal() const { return journal_; }
-    /// In configured order: a note names an engine by its place here.
+    /// All that the board has: a note names an engine by its place here.
     [[nodiscard]] std::span<RoutingEngine* const> engines() const { return engines_; }
     /// The routes that were verified last; row = switch, column = LID. Meaningful when
     /// router().verdict().may_program().
@@ -176,8 +176,13 @@ private:
     void Prepare(std::uint64_t now_us);
     void GiveLids(bool trust_present, std::uint64_t now_us);
     bool AdvancePreparing(std::uint64_t now_us);
+    void ChooseEngines(std::uint64_t now_us);
     void AdvanceRouting();
     void EndRouting(std::uint64_t now_us);
+    [[nodiscard]] bool TryToKeep();
+    [[nodiscard]] std::span<RoutingEngine* const> Chosen() const {
+        return {chosen_.begin(), chosen_.size()};
+    }
     void EndBringUp(std::uint64_t now_us);
     void EndLightSweep(std::uint64_t now_us);
     void PaceTraps(std::uint64_t now_us);
@@ -191,6 +196,8 @@ private:
     [[nodiscard]] std::uint64_t EngineNumber(std::string_view name) const;
     void WriteVerdict(std::uint64_t now_us);
     void WriteRefusal(const RoutingAttempt& attempt, std::uint64_t now_us);
+    void WriteComplaint(const RoutingAttempt& attempt, std::uint64_t now_us);
+    void WriteKept(std::uint64_t now_us);
     void WriteCreditLoop(std::uint64_t now_us);
 
     Limits limits_;
@@ -198,6 +205,7 @@ private:
     Settings settings_;       ///< In force; the parts hold references to it.
     Settings next_settings_;  ///< Taken over when a heavy sweep begins.
     std::span<RoutingEngine* const> engines_;
+    StaticVector<RoutingEngine*, kMaxEngines> chosen_;  ///< As configured; nullptr: not here.
     Arena scratch_;
     Journal journal_;
     Fabric fabric_;
@@ -218,6 +226,7 @@ private:
     bool was_standby_ = false;  ///< Another was master since we last were.
     bool serve_ = false;        ///< The role says: go on as master.
     bool routing_done_ = true;
+    bool keeping_tried_ = false;  ///< In this round: may the tables of the switches stay?
     Preparation preparation_ = Preparation::kDone;
     bool after_light_sweep_ = false;  ///< The election under way follows a light sweep.
     bool heavy_wanted_ = false;

@@ -15,31 +15,65 @@ std::uint64_t SubnetManager::EngineNumber(std::string_view name) const {
 
 void SubnetManager::WriteRefusal(const RoutingAttempt& attempt, std::uint64_t now_us) {
     const Findings& findings = router_.verdict().findings;
+    // The circles that were found are remembered of the last engine only.
+    const bool is_last = &attempt == router_.verdict().attempts.end() - 1;
     switch (attempt.reason) {
         case RoutingReason::kNone:
         case RoutingReason::kNoEngine:
+        case RoutingReason::kEngineAbsent:  // Told when the engines were chosen.
             break;
         case RoutingReason::kEngineFailed:
+            WriteComplaint(attempt, now_us);
+            [[fallthrough]];
         case RoutingReason::kNotShortest:
             journal_.Write<Note::kEngineFailed>(now_us, EngineNumber(attempt.engine),
                                                 Raw(attempt.status));
             break;
         case RoutingReason::kLostPair:
-            journal_.Write<Note::kPairLost>(now_us, Raw(findings.at), Raw(findings.lid),
-                                            Raw(findings.port_guid), 1U);
+            journal_.Write<Note::kPairLost>(now_us, Raw(attempt.at), Raw(attempt.lid),
+                                            Raw(attempt.port_guid), 1U);
             break;
         case RoutingReason::kLoop:
-            journal_.Write<Note::kForwardingLoop>(now_us, Raw(findings.lid), findings.loop.length);
-            for (const Channel& channel : findings.loop.channels) {
+            journal_.Write<Note::kForwardingLoop>(now_us, Raw(attempt.lid), Raw(attempt.at));
+            for (std::size_t i = 0; is_last && i < findings.loop.channels.size(); ++i) {
+                const Channel& channel = findings.loop.channels[i];
                 journal_.Write<Note::kLoopMember>(now_us, Raw(channel.switch_guid),
                                                   Raw(channel.port));
             }
             break;
         case RoutingReason::kCreditLoop:
-            WriteCreditLoop(now_us);
+            if (is_last) WriteCreditLoop(now_us);
             journal_.Write<Note::kCreditLoopRefused>(now_us, EngineNumber(attempt.engine));
             break;
+        case RoutingReason::kUnsafeFallback:
+            if (is_last) WriteCreditLoop(now_us);
+            journal_.Write<Note::kUnsafeFallback>(now_us, EngineNumber(attempt.engine));
+            break;
     }
+}
+
+/// What the engine says, and where it sees it.
+void SubnetManager::WriteComplaint(const RoutingAttempt& attempt, std::uint64_t now_us) {
+    const EngineComplaint& complaint = attempt.complaint;
+    if (complaint.what == EngineFault::kNone) return;
+    journal_.Write<Note::kEngineFault>(now_us, EngineNumber(attempt.engine), Raw(complaint.what));
+    if (complaint.guid == kNoGuid) return;
+    if (complaint.port == kNoPort) {
+        journal_.Write<Note::kEngineFaultNode>(now_us, Raw(complaint.guid));
+    } else {
+        journal_.Write<Note::kEngineFaultPort>(now_us, Raw(complaint.guid), Raw(complaint.port));
+    }
+}
+
+/// Whether the tables of the switches could stay.
+void SubnetManager::WriteKept(std::uint64_t now_us) {
+    const Verdict& verdict = router_.verdict();
+    if (verdict.outcome != RoutingOutcome::kKept) return;
+    journal_.Write<Note::kRoutingKept>(now_us);
+    const Findings& findings = verdict.findings;
+    journal_.Write<Note::kVerified>(now_us, findings.routes, findings.max_hops, 1U,
+                                    status_.verifying_us);
+    if (findings.end_ports_may_deadlock) WriteCreditLoop(now_us);
 }
 
 void SubnetManager::WriteCreditLoop(std::uint64_t now_us) {
@@ -52,13 +86,17 @@ void SubnetManager::WriteCreditLoop(std::uint64_t now_us) {
 }
 
 void SubnetManager::WriteVerdict(std::uint64_t now_us) {
+    if (keeping_tried_) {  // What the engines did was told before.
+        WriteKept(now_us);
+        return;
+    }
     const Verdict& verdict = router_.verdict();
     const std::uint64_t winner = EngineNumber(verdict.engine);
     for (std::size_t i = 0; i < verdict.attempts.size(); ++i) {
         const RoutingAttempt& attempt = verdict.attempts[i];
         if (attempt.outcome == RoutingOutcome::kRefused) WriteRefusal(attempt, now_us);
         if (i + 1 < verdict.attempts.size()) {
-            journal_.Write<Note::kFallbackTaken>(now_us, EngineNumber(attempt.engine),
+            journal_.Write<Note::kFallbackTaken>(now_us,
                                                  EngineNumber(verdict.attempts[i + 1].engine));
         }
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string_view>
 
 #include "core/base/limits.h"
@@ -39,12 +40,21 @@ class Engines {
 public:
     /// The engine with this name in opensm.conf, or nullptr.
     [[nodiscard]] RoutingEngine* Find(std::string_view name) {
-        if (name == min_hop_.name()) return &min_hop_;
+        for (RoutingEngine* const engine : all_) {
+            if (engine->name() == name) return engine;
+        }
         return nullptr;
     }
+    /// All of them, in the order of the catalogue.
+    [[nodiscard]] std::span<RoutingEngine* const> All() const { return all_; }
+
+    Engines() = default;
+    Engines(const Engines&) = delete;
+    Engines& operator=(const Engines&) = delete;
 
 private:
     MinHop min_hop_;
+    std::array<RoutingEngine*, kEngineCatalogue.size()> all_ = {&min_hop_};
 };
 
 }  // namespace ember

@@ -50,8 +50,7 @@ ConfigurationRoom configuration_room;
 ConfigurationReport configuration;
 Settings settings;
 Engines engines;
-std::array<RoutingEngine*, 1> engine_list;
-std::array<std::string_view, 1> engine_names;
+std::array<std::string_view, kEngineCatalogue.size()> engine_names;
 std::array<NodeIndex, kLinuxBench.max_nodes> node_order;
 std::array<SwitchIndex, kLinuxBench.max_switches> switch_order;
 LinuxClock host_clock;
@@ -84,12 +83,13 @@ ExitStatus Compose(const Options& options, const Outside& outside) {
                                  settings, configuration);
     if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
 
-    engine_list[0] = engines.Find("minhop");
-    engine_names[0] = engine_list[0]->name();
+    for (std::size_t i = 0; i < engine_names.size(); ++i) {
+        engine_names[i] = engines.All()[i]->name();
+    }
     SubnetManager& sm = subnet_manager.Make(
         storage.Make().memory(), kLinuxBench,
         SubnetManager::Platform{outside.port, outside.clock, cpu_clock, *store, outside.entropy},
-        settings, engine_list);
+        settings, engines.All());
     Program& made = program.Make(Program::Parts{sm, outside.clock, outside.waiting, signals,
                                                 outside.own_port, kMemoryTable, configuration,
                                                 node_order, switch_order, engine_names});

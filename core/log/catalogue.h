@@ -62,6 +62,10 @@ enum class Note : std::uint16_t {
     kEngineBegan,
     kEngineFinished,
     kEngineFailed,
+    kEngineAbsent,
+    kEngineFault,
+    kEngineFaultNode,
+    kEngineFaultPort,
     kFallbackTaken,
     kVerified,
     kPairLost,
@@ -70,7 +74,9 @@ enum class Note : std::uint16_t {
     kCreditLoop,
     kCreditLoopMember,
     kCreditLoopRefused,
+    kUnsafeFallback,
     kCreditLoopAccepted,
+    kRoutingKept,
     kRoutingRefused,
     // Programming.
     kBlocksProgrammed,
@@ -117,6 +123,7 @@ inline constexpr std::size_t kMaxValues = 4;
 ///   {role}    SMInfo:SMState, a word      {reason}  a word of kSweepReasonWords
 ///   {phase}   a word of kPhaseWords       {limit}   a word of kLimitWords
 ///   {node}    a word of kNodeWords        {cue}     a word of kCueWords
+///   {kind}    EngineKind, a word    {fault}   a word of kEngineFaultWords
 ///   {engine}  a name by index, from a table that whoever renders supplies
 struct Sentence {
     Note note;
@@ -173,15 +180,21 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kEngineBegan,         Severity::kDebug,   "routing by {engine} began: {} switches, {} LIDs"},
     {Note::kEngineFinished,      Severity::kInfo,    "routing by {engine} finished: {} switches, {} LIDs, {} us"},
     {Note::kEngineFailed,        Severity::kError,   "routing by {engine} failed: {status}"},
-    {Note::kFallbackTaken,       Severity::kWarning, "{engine} did not do; routing by {engine}, as configured"},
+    {Note::kEngineAbsent,        Severity::kError,   "routing_engine names {kind}, which this board has not"},
+    {Note::kEngineFault,         Severity::kError,   "{engine} cannot route this fabric: {fault}"},
+    {Note::kEngineFaultNode,     Severity::kError,   "  seen at {guid}"},
+    {Note::kEngineFaultPort,     Severity::kError,   "  seen at {guid} port {port}"},
+    {Note::kFallbackTaken,       Severity::kWarning, "falling back to {engine}, which is configured next"},
     {Note::kVerified,            Severity::kInfo,    "verified: {} pairs reached, longest path {} hops, {} VLs, {} us"},
     {Note::kPairLost,            Severity::kError,   "refused a routing: {guid} cannot reach LID {lid} of {guid}; {} pairs lost"},
-    {Note::kForwardingLoop,      Severity::kError,   "refused a routing: packets to LID {lid} circle over {} switches"},
+    {Note::kForwardingLoop,      Severity::kError,   "refused a routing: packets to LID {lid} circle, seen from {guid}"},
     {Note::kLoopMember,          Severity::kError,   "  loop: {guid} leaves by port {port}"},
     {Note::kCreditLoop,          Severity::kWarning, "credit loop possible on VL {} over {} channels"},
     {Note::kCreditLoopMember,    Severity::kWarning, "  credit loop: {guid} leaves by port {port}"},
     {Note::kCreditLoopRefused,   Severity::kError,   "refused the routing by {engine}: it may deadlock, and require_deadlock_free is set"},
+    {Note::kUnsafeFallback,      Severity::kError,   "refused the routing by {engine}: it may deadlock, and the first engine of the list promises that nothing does"},
     {Note::kCreditLoopAccepted,  Severity::kWarning, "the routing by {engine} may deadlock; it promises nothing else and is programmed"},
+    {Note::kRoutingKept,         Severity::kWarning, "no engine could route the fabric: the switches keep the tables they have, verified anew"},
     {Note::kRoutingRefused,      Severity::kError,   "no routing was accepted: the switches keep their tables"},
 
     {Note::kBlocksProgrammed,    Severity::kInfo,    "programmed {} LFT blocks on {} switches, {} blocks were right already"},
@@ -221,9 +234,9 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
 }
 
 /// The blanks that render.cc knows, with their braces.
-inline constexpr std::array<std::string_view, 13> kBlanks = {
-    "{}",       "{guid}",  "{hex}",   "{lid}",    "{port}", "{status}", "{role}",
-    "{reason}", "{phase}", "{limit}", "{engine}", "{node}", "{cue}"};
+inline constexpr std::array<std::string_view, 15> kBlanks = {
+    "{}",      "{guid}",  "{hex}",    "{lid}",  "{port}", "{status}", "{role}", "{reason}",
+    "{phase}", "{limit}", "{engine}", "{node}", "{cue}",  "{kind}",   "{fault}"};
 
 [[nodiscard]] consteval std::size_t BlanksIn(Note note) {
     std::size_t blanks = 0;

@@ -14,10 +14,17 @@ constexpr std::array<std::string_view, 4> kSeverityWords = {"debug", "info", "wa
 /// The words that take the most room are shorter than this; so is any number.
 constexpr std::size_t kLongestValue = 24;
 
+/// But for those of {fault}, which are half a sentence each.
+constexpr std::size_t kLongestFault = 96;
+
 consteval bool EverySentenceFits() {
+    for (const std::string_view word : kEngineFaultWords) {
+        if (word.size() > kLongestFault) return false;
+    }
     for (const Sentence& sentence : kSentences) {
-        const std::size_t values = BlanksIn(sentence.note) * kLongestValue;
-        if (sentence.text.size() + values > kMaxRenderedOctets) return false;
+        std::size_t octets = sentence.text.size() + BlanksIn(sentence.note) * kLongestValue;
+        if (sentence.text.find("{fault}") != std::string_view::npos) octets += kLongestFault;
+        if (octets > kMaxRenderedOctets) return false;
     }
     return true;
 }
@@ -93,6 +100,10 @@ void Fill(Pen& pen,
         pen.PutWord(value, kCueWords);
     } else if (kind == "engine") {
         pen.PutWord(value, engines);
+    } else if (kind == "kind") {
+        pen.PutWord(value, kEngineWords);
+    } else if (kind == "fault") {
+        pen.PutWord(value, kEngineFaultWords);
     } else {
         pen.PutNumber(value, 10, 1);  // {}, {lid} and {port}: CatalogueIsSound() knows no others.
     }

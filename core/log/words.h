@@ -123,6 +123,10 @@ inline constexpr std::array<std::string_view, 22> kEngineFaultWords = {
     "a group of cables down is larger or smaller than others of its level",
     "no file is named",
     "the file names a port that the switch does not have"};
+/// EngineKind: the words of the option routing_engine.
+inline constexpr std::array<std::string_view, 11> kEngineWords = {
+    "minhop", "updn",       "dnup",   "file", "ftree", "lash",
+    "dor",    "torus-2QoS", "dfsssp", "sssp", "nue"};
 /// ember::Status.
 inline constexpr std::array<std::string_view, 12> kStatusWords = {
     "ok",          "busy",          "no answer", "malformed", "refused by the peer",

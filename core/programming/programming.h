@@ -104,6 +104,10 @@ public:
     [[nodiscard]] std::span<const std::uint8_t> ProgrammedRow(SwitchIndex at) const {
         return programmed_[at];
     }
+    /// All of them. Still while no stage is under way.
+    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> programmed() const {
+        return {programmed_.values(), programmed_.stride()};
+    }
     [[nodiscard]] bool IsKnown(SwitchIndex at, std::uint32_t block) const {
         return known_.Has(Raw(at) * blocks_per_row_ + block);
     }

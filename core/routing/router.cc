@@ -6,8 +6,17 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
+#include "core/log/words.h"
 
 namespace ember {
+namespace {
+
+static_assert(kEngineWords.size() == static_cast<std::size_t>(EngineKind::kNue) + 1);
+
+/// What an engine that is not here might have promised: all there is.
+constexpr Promise kUnknownPromise = {.shortest = true, .deadlock_free = true};
+
+}  // namespace
 
 Router::Router(const Memory& memory, const Limits& limits) : memory_(memory) {
     EMBER_ASSERT(memory.hops.size() >= HopBytes(limits));
@@ -27,8 +36,25 @@ void Router::Begin(const Fabric& fabric,
     scratch_ = &scratch;
     first_mark_ = scratch.used_bytes();
     next_engine_ = 0;
+    keeping_ = false;
     verdict_ = {};
     phase_ = Phase::kTopology;
+}
+
+void Router::BeginKeeping(const Fabric& fabric,
+                          const Settings& settings,
+                          std::span<RoutingEngine* const> engines,
+                          Matrix<SwitchIndex, const std::uint8_t> tables,
+                          Matrix<SwitchIndex, std::uint8_t> planned,
+                          Arena& scratch) {
+    EMBER_ASSERT(!engines.empty());
+    const Verdict before = verdict_;
+    Begin(fabric, settings, engines, planned, scratch);
+    verdict_.attempts = before.attempts;
+    verdict_.reason = before.reason;
+    verdict_.status = before.status;
+    keeping_ = true;
+    tables_ = tables;
 }
 
 Progress Router::Advance() {
@@ -75,6 +101,16 @@ void Router::BuildTopology() {
 void Router::MeasureHops() {
     if (meter_.Advance() == Progress::kMore) return;
     StartEngine();
+    if (keeping_) MarkOwned();
+}
+
+/// Which columns belong to somebody.
+void Router::MarkOwned() {
+    owned_ = scratch_->Take<bool>(LftBlocks(topology_.top_lid()) * std::size_t{64});
+    for (const Destination& destination : topology_.destinations()) {
+        const auto lids = owned_.subspan(Raw(destination.lid), destination.lid_count());
+        std::fill(lids.begin(), lids.end(), true);
+    }
 }
 
 /// Turns to the engine next_engine_, if there is one.
@@ -98,14 +134,27 @@ void Router::WipeTables() {
     const std::size_t rows = std::max<std::size_t>(1, kOctetsPerSlice / columns);
     const std::size_t end = std::min(topology_.switch_bound(), wiped_ + rows);
     for (; wiped_ < end; ++wiped_) {
-        const auto row = planned_[static_cast<SwitchIndex>(wiped_)].first(columns);
+        const auto at = static_cast<SwitchIndex>(wiped_);
+        const auto row = planned_[at].first(columns);
         std::fill(row.begin(), row.end(), kNoHops);
+        if (!keeping_ || !topology_.Has(at)) continue;
+        for (std::size_t lid = 0; lid < columns; ++lid) {
+            if (owned_[lid]) row[lid] = tables_[at][lid];
+        }
     }
 }
 
 void Router::RunEngine() {
     if (wiped_ < topology_.switch_bound()) {
         WipeTables();
+        return;
+    }
+    if (keeping_) {
+        StartVerifier();
+        return;
+    }
+    if (engines_[next_engine_] == nullptr) {
+        Close(RoutingOutcome::kRefused, RoutingReason::kEngineAbsent, Status::kAbsent);
         return;
     }
     RoutingEngine& engine = *engines_[next_engine_];
@@ -127,15 +176,38 @@ void Router::RunEngine() {
         return;
     }
     if (progress.value() == Progress::kMore) return;
+    StartVerifier();
+}
 
+void Router::StartVerifier() {
     scratch_->Rewind(second_mark_);
     verifier_.Begin(topology_, hops(), {planned_.values(), planned_.stride()}, *scratch_);
     phase_ = Phase::kVerifier;
 }
 
+Promise Router::PromiseOf(std::size_t engine) const {
+    return engines_[engine] == nullptr ? kUnknownPromise : engines_[engine]->promise(*settings_);
+}
+
+/// The switches' own tables were made by nobody knows whom: the first engine's promise of no credit
+/// loop holds for them as for any fallback; that of shortest paths does not.
+void Router::JudgeKept() {
+    const Findings& findings = verifier_.findings();
+    const bool must_be_free = PromiseOf(0).deadlock_free || settings_->require_deadlock_free;
+    const bool passes = findings.fault == Findings::Fault::kNone &&
+                        !(must_be_free && findings.end_ports_may_deadlock);
+    verdict_.outcome = passes ? RoutingOutcome::kKept : RoutingOutcome::kRefused;
+    verdict_.findings = findings;
+    Finish();
+}
+
 /// Says what the verifier's findings mean for an engine with this promise.
 void Router::Judge() {
-    const Promise promise = engines_[next_engine_]->promise(*settings_);
+    if (keeping_) {
+        JudgeKept();
+        return;
+    }
+    const Promise promise = PromiseOf(next_engine_);
     const Findings& findings = verifier_.findings();
     verdict_.findings = findings;
 
@@ -149,6 +221,8 @@ void Router::Judge() {
         Close(RoutingOutcome::kVerified, RoutingReason::kNone, Status::kOk);
     } else if (promise.deadlock_free || settings_->require_deadlock_free) {
         Close(RoutingOutcome::kRefused, RoutingReason::kCreditLoop, Status::kOk);
+    } else if (PromiseOf(0).deadlock_free) {
+        Close(RoutingOutcome::kRefused, RoutingReason::kUnsafeFallback, Status::kOk);
     } else {
         Close(RoutingOutcome::kWarned, RoutingReason::kNone, Status::kOk);
     }
@@ -156,13 +230,25 @@ void Router::Judge() {
 
 /// Ends the try of an engine, and the run unless it was refused and another engine is left.
 void Router::Close(RoutingOutcome outcome, RoutingReason reason, Status status) {
-    if (reason == RoutingReason::kEngineFailed) verdict_.findings = {};
+    const bool failed = reason == RoutingReason::kEngineFailed;
+    if (failed || reason == RoutingReason::kEngineAbsent) verdict_.findings = {};
     verdict_.outcome = outcome;
     verdict_.reason = reason;
     verdict_.status = status;
-    verdict_.engine = engines_[next_engine_]->name();
-    const Status kept = verdict_.attempts.TryPush(
-        {.engine = verdict_.engine, .outcome = outcome, .reason = reason, .status = status});
+    const RoutingEngine* const engine = engines_[next_engine_];
+    verdict_.engine =
+        engine != nullptr
+            ? engine->name()
+            : kEngineWords[static_cast<std::size_t>(settings_->routing_engine[next_engine_])];
+    const Status kept =
+        verdict_.attempts.TryPush({.engine = verdict_.engine,
+                                   .outcome = outcome,
+                                   .reason = reason,
+                                   .status = status,
+                                   .complaint = failed ? engine->complaint() : EngineComplaint{},
+                                   .at = verdict_.findings.at,
+                                   .lid = verdict_.findings.lid,
+                                   .port_guid = verdict_.findings.port_guid});
     EMBER_ASSERT(kept == Status::kOk);
 
     if (outcome == RoutingOutcome::kRefused) {

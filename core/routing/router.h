@@ -26,18 +26,21 @@ enum class RoutingOutcome : std::uint8_t {
     kNothingToRoute,  ///< No switch in the subnet: two end ports back to back.
     kVerified,        ///< Proved: every pair reached, no loop, no credit loop among end ports.
     kWarned,   ///< As above, but a credit loop is possible; the engine promises nothing else.
+    kKept,     ///< Every engine was refused; the switches' own tables pass, and stay.
     kRefused,  ///< Must not be programmed; RoutingReason tells why.
 };
 
 /// Why a routing was refused.
 enum class RoutingReason : std::uint8_t {
     kNone,
-    kNoEngine,      ///< The list of engines is empty.
-    kEngineFailed,  ///< The engine cannot route this fabric; `status` is its word.
-    kLostPair,      ///< Findings::at does not reach Findings::lid.
-    kLoop,          ///< Packets to Findings::lid run in a circle.
-    kNotShortest,   ///< The engine promised shortest paths and broke it.
-    kCreditLoop,    ///< Findings::cycle, and the engine promises, or the operator demands, none.
+    kNoEngine,        ///< The list of engines is empty.
+    kEngineAbsent,    ///< It is configured, and this board has not got it.
+    kEngineFailed,    ///< The engine cannot route this fabric; `status` is its word.
+    kLostPair,        ///< Findings::at does not reach Findings::lid.
+    kLoop,            ///< Packets to Findings::lid run in a circle.
+    kNotShortest,     ///< The engine promised shortest paths and broke it.
+    kCreditLoop,      ///< Findings::cycle, and the engine promises, or the operator demands, none.
+    kUnsafeFallback,  ///< Findings::cycle, and the first engine of the list promises none.
 };
 
 /// One engine's try.
@@ -46,6 +49,10 @@ struct RoutingAttempt {
     RoutingOutcome outcome = RoutingOutcome::kRefused;
     RoutingReason reason = RoutingReason::kNone;
     Status status = Status::kOk;
+    EngineComplaint complaint;  ///< Of kEngineFailed.
+    Guid at = kNoGuid;          ///< Of kLostPair and kLoop: as in Findings.
+    Lid lid = kNoLid;           ///< Likewise.
+    Guid port_guid = kNoGuid;   ///< Likewise.
 };
 
 /// How it ended. The engine that counts is the last one tried; those before it were refused.
@@ -55,13 +62,14 @@ struct Verdict {
     RoutingOutcome outcome = RoutingOutcome::kNothingToRoute;
     RoutingReason reason = RoutingReason::kNone;
     Status status = Status::kOk;
-    std::string_view engine;                              ///< Empty: none was tried.
-    Findings findings;                                    ///< Of the engine that counts.
+    std::string_view engine;  ///< Empty: none was tried, or the tables were kept.
+    Findings findings;        ///< Of the engine that counts.
     StaticVector<RoutingAttempt, kMaxAttempts> attempts;  ///< In order, the last one included.
 
     /// The planned tables may be sent to the switches.
     [[nodiscard]] bool may_program() const {
-        return outcome == RoutingOutcome::kVerified || outcome == RoutingOutcome::kWarned;
+        return outcome == RoutingOutcome::kVerified || outcome == RoutingOutcome::kWarned ||
+               outcome == RoutingOutcome::kKept;
     }
 };
 
@@ -71,7 +79,8 @@ struct Verdict {
 /// A lost pair or a loop is never let pass. A possible credit loop is refused when the engine
 /// promises to have none or Settings::require_deadlock_free is on, and else passed with the cycle
 /// in the verdict, for a loud warning. A refused engine is followed by the next one in the list,
-/// and only by those: there is no engine that was not configured.
+/// and only by those: there is no engine that was not configured. A fallback does not trade safety
+/// away: if the first engine promises to have no credit loop, none is let pass from a later one.
 class Router {
 public:
     /// Names of the phases, for whoever measures them.
@@ -85,23 +94,35 @@ public:
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits,
                                                             std::size_t engine_bytes) {
         return Topology::ScratchBytes(limits) +
-               std::max(
-                   {HopMeter::ScratchBytes(limits), engine_bytes, Verifier::ScratchBytes(limits)});
+               std::max({HopMeter::ScratchBytes(limits), engine_bytes,
+                         Verifier::ScratchBytes(limits), Arena::BytesFor<bool>(LidStride(limits))});
     }
 
     Router(const Memory& memory, const Limits& limits);
     Router(const Router&) = delete;
     Router& operator=(const Router&) = delete;
 
-    /// Starts a run; a run under way is given up. `fabric`, `settings`, `engines` and `planned`
-    /// must stand still and `scratch` be left alone until Advance() says kDone. `scratch` is used
-    /// from where it stands and rewound to there. `planned`: row = switch, column = LID, at least
-    /// to the end of the top LID's block of 64; columns beyond that block are left as they are.
+    /// Starts a run; a run under way is given up. A nullptr among the engines stands for one that
+    /// Settings::routing_engine names at this place and the board has not got. `fabric`,
+    /// `settings`, `engines` and `planned` must stand still and `scratch` be left alone until
+    /// Advance() says kDone. `scratch` is used from where it stands and rewound to there.
+    /// `planned`: row = switch, column = LID, at least to the end of the top LID's block of 64;
+    /// columns beyond that block are left as they are.
     void Begin(const Fabric& fabric,
                const Settings& settings,
                std::span<RoutingEngine* const> engines,
                Matrix<SwitchIndex, std::uint8_t> planned,
                Arena& scratch);
+
+    /// After a run that refused every engine: starts another that looks whether `tables`, which the
+    /// switches have, still are a routing of this subnet. Its verdict adds to the one before. The
+    /// rest is as in Begin(). `tables` is copied at once; columns that belong to nobody drop.
+    void BeginKeeping(const Fabric& fabric,
+                      const Settings& settings,
+                      std::span<RoutingEngine* const> engines,
+                      Matrix<SwitchIndex, const std::uint8_t> tables,
+                      Matrix<SwitchIndex, std::uint8_t> planned,
+                      Arena& scratch);
 
     /// Gives up a run under way, if there is one, and what it took of its arena.
     void Stop();
@@ -124,10 +145,14 @@ private:
     [[nodiscard]] bool at_work() const { return phase_ != Phase::kIdle && phase_ != Phase::kDone; }
     void BuildTopology();
     void MeasureHops();
+    void MarkOwned();
     void StartEngine();
     void WipeTables();
     void RunEngine();
+    void StartVerifier();
     void Judge();
+    void JudgeKept();
+    [[nodiscard]] Promise PromiseOf(std::size_t engine) const;
     void Close(RoutingOutcome outcome, RoutingReason reason, Status status);
     void Finish();
 
@@ -140,12 +165,15 @@ private:
     const Settings* settings_ = nullptr;
     std::span<RoutingEngine* const> engines_;
     Matrix<SwitchIndex, std::uint8_t> planned_;
+    Matrix<SwitchIndex, const std::uint8_t> tables_;  ///< What may be kept.
+    std::span<bool> owned_;                           ///< By LID, while tables may be kept.
     Arena* scratch_ = nullptr;
     std::size_t first_mark_ = 0;   ///< Where scratch stood at Begin().
     std::size_t second_mark_ = 0;  ///< And after the topology.
     std::size_t next_engine_ = 0;  ///< The one at work, while one is.
     std::size_t wiped_ = 0;        ///< Rows of the planned tables that are ready for the engine.
     bool engine_began_ = false;
+    bool keeping_ = false;  ///< The tables are the switches' own.
     Phase phase_ = Phase::kIdle;
     Verdict verdict_;
 };

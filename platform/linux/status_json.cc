@@ -59,6 +59,26 @@ void AddChannels(JsonWriter& json, std::string_view key, const ChannelList& list
     json.CloseList().Close();
 }
 
+/// Every engine that was refused, and why: the node and port as far as they are known.
+void AddAttempts(JsonWriter& json, const Verdict& verdict) {
+    json.OpenList("refused");
+    for (const RoutingAttempt& attempt : verdict.attempts) {
+        if (attempt.outcome != RoutingOutcome::kRefused) continue;
+        const EngineComplaint& complaint = attempt.complaint;
+        json.Open().Add("engine", attempt.engine);
+        std::array<char, 256> room{};
+        FixedText why(room);
+        AddWhy(why, attempt);
+        json.Add("reason", why.text());
+        const Guid at = complaint.guid != kNoGuid ? complaint.guid : attempt.at;
+        if (at != kNoGuid) json.AddGuid("at", Raw(at));
+        if (complaint.port != kNoPort) json.Add("port", Raw(complaint.port));
+        if (attempt.lid != kNoLid) json.Add("lid", Raw(attempt.lid));
+        json.Close();
+    }
+    json.CloseList();
+}
+
 void AddRouting(JsonWriter& json, const SubnetManager& sm, const SubnetStatus& status) {
     const Verdict& verdict = sm.router().verdict();
     const Findings& findings = verdict.findings;
@@ -68,6 +88,7 @@ void AddRouting(JsonWriter& json, const SubnetManager& sm, const SubnetStatus& s
     if (verdict.reason != RoutingReason::kNone) {
         json.Add("reason", ember::WordOf(verdict.reason));
     }
+    AddAttempts(json, verdict);
     json.Add("routes", findings.routes).Add("longer_routes", findings.longer_routes);
     json.Add("lids", findings.lids).Add("islands", findings.islands);
     json.Add("average_hops_milli", findings.average_hops_milli());

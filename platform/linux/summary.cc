@@ -6,6 +6,8 @@
 #include <array>
 #include <cstdint>
 
+#include "core/log/words.h"
+
 namespace ember {
 
 namespace {
@@ -89,6 +91,13 @@ void AddRouting(FixedText& text, const SubnetStatus& status, const Verdict& verd
     text.Add(WordOf(verdict.outcome));
     if (verdict.reason != RoutingReason::kNone) text.Add(": ").Add(WordOf(verdict.reason));
     text.Add('\n');
+    for (const RoutingAttempt& attempt : verdict.attempts) {
+        if (attempt.outcome != RoutingOutcome::kRefused) continue;
+        AddLabel(text, "refused");
+        text.Add(attempt.engine).Add(": ");
+        AddWhy(text, attempt);
+        text.Add('\n');
+    }
     AddCount(text, "routes followed", findings.routes);
     AddLabel(text, "hops between switches");
     const unsigned average = findings.average_hops_milli();
@@ -147,6 +156,8 @@ std::string_view WordOf(RoutingOutcome outcome) {
             return "verified: all pairs reached, no loop, BUT a credit loop is possible";
         case RoutingOutcome::kRefused:
             return "refused";
+        case RoutingOutcome::kKept:
+            return "kept: no engine can route the fabric; the switches' tables pass as they are";
     }
     return "unknown";
 }
@@ -157,6 +168,10 @@ std::string_view WordOf(RoutingReason reason) {
             return "";
         case RoutingReason::kNoEngine:
             return "no engine is configured";
+        case RoutingReason::kEngineAbsent:
+            return "the engine is configured, and this board has not got it";
+        case RoutingReason::kUnsafeFallback:
+            return "a credit loop is possible, which the first engine of the list excludes";
         case RoutingReason::kEngineFailed:
             return "the engine cannot route this fabric";
         case RoutingReason::kLostPair:
@@ -169,6 +184,18 @@ std::string_view WordOf(RoutingReason reason) {
             return "a credit loop is possible";
     }
     return "unknown";
+}
+
+void AddWhy(FixedText& text, const RoutingAttempt& attempt) {
+    text.Add(WordOf(attempt.reason));
+    const EngineComplaint& complaint = attempt.complaint;
+    if (complaint.what != EngineFault::kNone) {
+        text.Add(": ").Add(kEngineFaultWords[static_cast<std::size_t>(complaint.what)]);
+    }
+    const Guid at = complaint.guid != kNoGuid ? complaint.guid : attempt.at;
+    if (at != kNoGuid) text.Add(", at 0x").AddHex(Raw(at), 16);
+    if (complaint.port != kNoPort) text.Add(" port ").AddNumber(Raw(complaint.port));
+    if (attempt.lid != kNoLid) text.Add(", LID ").AddNumber(Raw(attempt.lid));
 }
 
 std::string_view WordOf(AttributeId attribute) {

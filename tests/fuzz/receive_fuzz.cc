@@ -287,11 +287,11 @@ void Fuzz(std::span<const std::uint8_t> input) {
     NoStore store;
     FixedEntropy entropy;
     Engines engines;
-    RoutingEngine* const chain[] = {engines.Find("minhop")};
     // Fresh for every input, as after the start of a process.
     const auto storage = std::make_unique<Storage<kFuzzLimits>>();
     SubnetManager manager(storage->memory(), kFuzzLimits,
-                          {port, fabric.clock(), fabric.clock(), store, entropy}, settings, chain);
+                          {port, fabric.clock(), fabric.clock(), store, entropy}, settings,
+                          engines.All());
 
     Run(manager, fabric, 10 * kSecond, false);
     port.Behave();

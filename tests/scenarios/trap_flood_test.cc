@@ -54,9 +54,8 @@ TEST(TrapFlood, OfDifferentTrapsIsObeyedOnceASecond) {
     sim::SimStore store;
     sim::SimEntropy entropy(1);
     Engines engines;
-    std::array<RoutingEngine*, 1> chain{engines.Find("minhop")};
     SubnetManager sm(storage->memory(), kSimSmall, {port, sim.clock(), sim.clock(), store, entropy},
-                     BriskSettings(), chain);
+                     BriskSettings(), engines.All());
     const auto run_until = [&](std::uint64_t end_us) {
         while (sim.clock().NowUs() < end_us) {
             const std::uint64_t next_us = std::min(sm.Step(), port.next_us());

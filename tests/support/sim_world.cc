@@ -32,7 +32,7 @@ std::size_t SimWorld::TakeSeat(sim::Attachment& port,
     Seat& seat = *seats_.back();
     seat.settings = settings;
     seat.limits = limits;
-    seat.chain = {seat.engines.Find("minhop")};
+    seat.chain.assign(seat.engines.All().begin(), seat.engines.All().end());
     return seats_.size() - 1;
 }
 

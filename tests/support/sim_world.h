@@ -53,6 +53,10 @@ public:
 
     /// The manager is gone in mid-sentence, as by kill -9; its store stays.
     void Kill(std::size_t seat = 0);
+    /// Takes another engine on the board, beside those of the catalogue, before it starts again.
+    void AddEngine(RoutingEngine& engine, std::size_t seat = 0) {
+        seats_[seat]->chain.push_back(&engine);
+    }
     /// Settings for the next incarnation on that seat.
     void Reconfigure(const Settings& settings, std::size_t seat = 0) {
         seats_[seat]->settings = settings;
@@ -95,7 +99,7 @@ private:
         sim::SimStore store;
         sim::SimEntropy entropy;
         Engines engines;
-        std::vector<RoutingEngine*> chain;
+        std::vector<RoutingEngine*> chain;  ///< What the board has.
         std::function<SubnetManager::Memory()> fresh_memory;
         std::shared_ptr<void> storage;
         std::optional<SubnetManager> manager;

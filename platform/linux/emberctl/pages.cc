@@ -64,6 +64,10 @@ std::string RoutingRows(const Json& routing) {
     std::string page = Row("engine", Text(routing, "engine"));
     page += Row("verifier", Text(routing, "verdict"));
     if (routing.contains("reason")) page += Row("reason", Text(routing, "reason"));
+    const Json refused = routing.value("refused", Json::array());
+    for (const Json& attempt : refused) {
+        page += Row("  refused", Text(attempt, "engine") + ": " + Text(attempt, "reason"));
+    }
     if (routing.contains("cycle")) page += CycleRows(routing);
     page += Row("hops between switches",
                 fmt::format("{}.{:03} on the average, {} at most", average / 1000, average % 1000,

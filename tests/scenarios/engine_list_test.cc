@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the list of engines is obeyed to the letter.
+//
+// Goal:   the engines that Settings::routing_engine names are tried in its order and no others; a
+//         new list takes effect without a restart; a fallback does not trade safety away; and when
+//         no engine can route the fabric, tables that still work stay.
+// Method: a board that also has engines which are min-hop in disguise and fail when told to.
+#include <gtest/gtest.h>
+
+#include "tests/support/acting_engine.h"
+#include "tests/support/sim_world.h"
+
+namespace ember::testing {
+namespace {
+
+constexpr Promise kFree = {.shortest = true, .deadlock_free = true};
+constexpr Promise kShortest = {.shortest = true};
+
+Settings Listing(std::initializer_list<EngineKind> kinds) {
+    Settings settings = BriskSettings();
+    for (const EngineKind kind : kinds) {
+        EXPECT_EQ(settings.routing_engine.TryPush(kind), Status::kOk);
+    }
+    return settings;
+}
+
+/// A manager whose board has two more engines: one that promises no credit loop, one that does not.
+class ListedEngines : public ::testing::Test {
+protected:
+    void Seat(const net::Netlist& netlist, const Settings& settings) {
+        world_ = std::make_unique<SimWorld>(netlist);
+        world_->AddManager(settings);
+        world_->AddEngine(careful_);
+        world_->AddEngine(plain_);
+        world_->Restart();
+    }
+    void Reconfigure(const Settings& settings) {
+        world_->sm().Configure(settings);
+        world_->Wake();
+        ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
+    }
+    [[nodiscard]] const Verdict& verdict() { return world_->sm().router().verdict(); }
+
+    std::unique_ptr<SimWorld> world_;
+    ActingEngine careful_{EngineKind::kNue, "nue", kFree};
+    ActingEngine plain_{EngineKind::kLash, "lash", kShortest};
+};
+
+TEST_F(ListedEngines, AnEmptyListMeansMinHop) {
+    Seat(net::FatTree2(4), BriskSettings());
+    ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
+    EXPECT_EQ(verdict().engine, "minhop");
+    EXPECT_EQ(careful_.runs + plain_.runs, 0);
+}
+
+TEST_F(ListedEngines, ANewListTakesEffectWithoutARestart) {
+    Seat(net::FatTree2(4), Listing({EngineKind::kMinHop}));
+    ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
+    Reconfigure(Listing({EngineKind::kLash}));
+    EXPECT_EQ(verdict().engine, "lash");
+    Reconfigure(Listing({EngineKind::kNue, EngineKind::kLash}));
+    EXPECT_EQ(verdict().engine, "nue");
+    EXPECT_EQ(plain_.runs, 1);
+}
+
+TEST_F(ListedEngines, WhatTheBoardHasNotIsRefusedByName) {
+    Settings settings = Listing({EngineKind::kTorus2Qos});
+    settings.no_fallback = true;
+    Seat(net::FatTree2(4), settings);
+    world_->RunFor(10 * kSecond);
+    EXPECT_FALSE(world_->sm().is_up());
+    EXPECT_EQ(verdict().outcome, RoutingOutcome::kRefused);
+    EXPECT_EQ(verdict().reason, RoutingReason::kEngineAbsent);
+    ASSERT_EQ(verdict().attempts.size(), 1U);
+    EXPECT_EQ(verdict().attempts[0].engine, "torus-2QoS");
+    EXPECT_GE(world_->Heard(Note::kEngineAbsent), 1U);
+    EXPECT_NE(world_->Notes().find("routing_engine names torus-2QoS"), std::string::npos);
+    EXPECT_EQ(world_->sim().counters().Sets(AttributeId::kLinearForwardingTable), 0U);
+}
+
+TEST_F(ListedEngines, TheNextOfTheListFollowsOneThatFailsAndTheReasonIsTold) {
+    careful_.status = Status::kUnreachable;
+    careful_.grudge = {EngineFault::kRanking, Guid{0x200003}, PortNumber{7}};
+    Seat(net::FatTree2(4), Listing({EngineKind::kNue, EngineKind::kLash}));
+    ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
+    EXPECT_EQ(verdict().engine, "lash");
+    ASSERT_EQ(verdict().attempts.size(), 2U);
+    EXPECT_EQ(verdict().attempts[0].complaint, careful_.grudge);
+    EXPECT_GE(world_->Heard(Note::kEngineFault), 1U);
+    EXPECT_GE(world_->Heard(Note::kEngineFaultPort), 1U);
+    EXPECT_GE(world_->Heard(Note::kFallbackTaken), 1U);
+}
+
+TEST_F(ListedEngines, AFallbackDoesNotTradeSafetyAway) {
+    careful_.status = Status::kUnreachable;
+    Seat(net::Ring(6, 1), Listing({EngineKind::kNue, EngineKind::kLash}));
+    world_->RunFor(10 * kSecond);
+    EXPECT_FALSE(world_->sm().is_up());
+    ASSERT_EQ(verdict().attempts.size(), 2U);
+    EXPECT_EQ(verdict().attempts[1].reason, RoutingReason::kUnsafeFallback);
+    EXPECT_GE(world_->Heard(Note::kUnsafeFallback), 1U);
+    EXPECT_EQ(world_->sim().counters().Sets(AttributeId::kLinearForwardingTable), 0U);
+}
+
+TEST_F(ListedEngines, NorDoesOneAfterAnEngineThatIsNotHere) {
+    Seat(net::Ring(6, 1), Listing({EngineKind::kTorus2Qos, EngineKind::kLash}));
+    world_->RunFor(10 * kSecond);
+    ASSERT_EQ(verdict().attempts.size(), 2U);
+    EXPECT_EQ(verdict().attempts[1].reason, RoutingReason::kUnsafeFallback);
+}
+
+TEST_F(ListedEngines, AFirstEngineThatPromisesNothingLetsItsFallbackWarn) {
+    plain_.status = Status::kUnreachable;
+    Seat(net::Ring(6, 1), Listing({EngineKind::kLash, EngineKind::kMinHop}));
+    ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
+    EXPECT_EQ(verdict().outcome, RoutingOutcome::kWarned);
+    EXPECT_EQ(verdict().engine, "minhop");
+}
+
+TEST_F(ListedEngines, TablesThatStillWorkAreKeptWhenNoEngineCan) {
+    Seat(net::FatTree2(4), Listing({EngineKind::kNue}));
+    ASSERT_TRUE(world_->RunUntilQuiet(30 * kSecond)) << world_->Notes();
+    ASSERT_EQ(verdict().engine, "nue");
+    careful_.status = Status::kUnreachable;
+    const std::uint64_t before = world_->sets_received();
+    world_->sm().RequestSweep(true, SweepReason::kRequest);
+    world_->Wake();
+    ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
+    EXPECT_EQ(verdict().outcome, RoutingOutcome::kKept);
+    EXPECT_EQ(verdict().reason, RoutingReason::kEngineFailed);
+    EXPECT_EQ(world_->Heard(Note::kRoutingKept), 1U);
+    EXPECT_EQ(world_->sets_received(), before);
+    EXPECT_EQ(world_->Judge(), "");
+}
+
+TEST_F(ListedEngines, TablesThatNoLongerWorkAreNot) {
+    Seat(net::FatTree2(4), Listing({EngineKind::kNue}));
+    ASSERT_TRUE(world_->RunUntilQuiet(30 * kSecond)) << world_->Notes();
+    careful_.status = Status::kUnreachable;
+    const std::uint64_t before = world_->sim().counters().Sets(AttributeId::kLinearForwardingTable);
+    // An uplink of the first leaf: some destinations lay behind it.
+    for (std::uint32_t row = 0; row < world_->world().row_count(); ++row) {
+        const std::uint32_t other = world_->world().Beyond(row);
+        if (other == sim::kNoRow || !world_->world().node_of(row).is_switch() ||
+            !world_->world().node_of(other).is_switch()) {
+            continue;
+        }
+        world_->sim().Do(sim::FabricSim::Action::kCut, row);
+        break;
+    }
+    world_->RunFor(5 * kSecond);
+    EXPECT_FALSE(world_->sm().is_up());
+    EXPECT_EQ(verdict().outcome, RoutingOutcome::kRefused);
+    EXPECT_GE(world_->Heard(Note::kRoutingRefused), 1U);
+    EXPECT_EQ(world_->sim().counters().Sets(AttributeId::kLinearForwardingTable), before);
+}
+
+TEST_F(ListedEngines, NothingIsKeptUnderNoFallback) {
+    Settings settings = Listing({EngineKind::kNue});
+    settings.no_fallback = true;
+    Seat(net::FatTree2(4), settings);
+    ASSERT_TRUE(world_->RunUntilQuiet(30 * kSecond)) << world_->Notes();
+    careful_.status = Status::kUnreachable;
+    world_->sm().RequestSweep(true, SweepReason::kRequest);
+    world_->Wake();
+    world_->RunFor(5 * kSecond);
+    EXPECT_FALSE(world_->sm().is_up());
+    EXPECT_EQ(verdict().outcome, RoutingOutcome::kRefused);
+}
+
+TEST_F(ListedEngines, ARestartThatCannotRouteKeepsWhatItFinds) {
+    Seat(net::FatTree2(4), Listing({EngineKind::kNue}));
+    ASSERT_TRUE(world_->RunUntilQuiet(30 * kSecond)) << world_->Notes();
+    careful_.status = Status::kUnreachable;
+    const std::uint64_t before = world_->sim().counters().Sets(AttributeId::kLinearForwardingTable);
+    world_->Restart();
+    ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
+    EXPECT_EQ(verdict().outcome, RoutingOutcome::kKept);
+    EXPECT_EQ(world_->sim().counters().Sets(AttributeId::kLinearForwardingTable), before);
+    EXPECT_EQ(world_->Judge(), "");
+}
+
+}  // namespace
+}  // namespace ember::testing

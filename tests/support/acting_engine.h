@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: an engine that is min-hop underneath and pretends to be another.
+#pragma once
+
+#include <string_view>
+
+#include "engines/min_hop.h"
+
+namespace ember::testing {
+
+/// Routes as min-hop does, under another name, with another promise, and fails when told to.
+class ActingEngine final : public RoutingEngine {
+public:
+    ActingEngine(EngineKind kind, std::string_view name, Promise promise)
+        : kind_(kind), name_(name), promise_(promise) {}
+
+    [[nodiscard]] EngineKind kind() const override { return kind_; }
+    [[nodiscard]] std::string_view name() const override { return name_; }
+    [[nodiscard]] Promise promise(const Settings& /*settings*/) const override { return promise_; }
+    Status Begin(const RoutingTask& task) override {
+        ++runs;
+        return status == Status::kOk ? min_hop_.Begin(task) : status;
+    }
+    Result<Progress> Advance() override { return min_hop_.Advance(); }
+    [[nodiscard]] EngineComplaint complaint() const override { return grudge; }
+
+    Status status = Status::kOk;  ///< What Begin() says.
+    EngineComplaint grudge;
+    int runs = 0;  ///< How often it was asked.
+
+private:
+    EngineKind kind_;
+    std::string_view name_;
+    Promise promise_;
+    MinHop min_hop_;
+};
+
+}  // namespace ember::testing
