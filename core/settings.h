@@ -88,8 +88,11 @@ struct FileMatrix {
     [[nodiscard]] bool operator==(const FileMatrix&) const = default;
 };
 
-/// What the files say that options name, in the order of their lines. Views: whoever fills Settings
-/// keeps the tables still as long as the settings are in force. GUIDs may be of nobody here.
+/// What the files say that options name. Views: whoever fills Settings keeps the tables still as
+/// long as the settings are in force. GUIDs may be of nobody here.
+///
+/// All but routing_order ascend by GUID, then by port, and have no entry twice, so that an entry is
+/// found by halving; LIDs ascend as well. routing_order is in the order of its lines.
 struct OptionTables {
     std::span<const Guid> roots;             ///< root_guid_file: NodeGUIDs of switches.
     std::span<const GuidNumber> ids;         ///< ids_guid_file: NodeGUIDs of switches.
