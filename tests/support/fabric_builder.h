@@ -1,77 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: a Fabric from a netlist, as it is after discovery and LID assignment.
+// EmberSM: the Fabric of a netlist, by the name that tests call it.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <span>
-#include <vector>
-
-#include "config/netlist/netlist.h"
-#include "core/base/arena.h"
-#include "core/base/ids.h"
-#include "core/base/limits.h"
-#include "core/fabric/fabric.h"
-#include "core/settings.h"
+#include "config/netlist/fabric_builder.h"
 
 namespace ember::testing {
 
-/// A Fabric that knows everything that is on a netlist, with the storage it needs. Every cabled
-/// port is in INIT. The netlist needs GUIDs (generators and parser give them); the GUID of a CA's
-/// port p is the netlist's, or NodeGUID + p, as ibsim numbers them.
-class BuiltFabric {
-public:
-    struct Options {
-        std::uint8_t lmc = 0;          ///< Of hosts and routers. Switches have 1 LID.
-        Order order = Order::kOpensm;  ///< LIDs are given in this order of port GUIDs.
-        std::uint32_t own_node = 0;    ///< Node of the netlist where the SM lives.
-        std::map<Guid, Lid> lids;      ///< If not empty: these LIDs, by port GUID.
-    };
-
-    BuiltFabric(const net::Netlist& netlist, const Options& options);
-    explicit BuiltFabric(const net::Netlist& netlist) : BuiltFabric(netlist, Options{}) {}
-
-    [[nodiscard]] Fabric& fabric() { return *fabric_; }
-    [[nodiscard]] const Fabric& fabric() const { return *fabric_; }
-    [[nodiscard]] const Limits& limits() const { return limits_; }
-    /// The fabric's row of a node of the netlist.
-    [[nodiscard]] NodeIndex node(std::uint32_t index) const { return nodes_[index]; }
-    [[nodiscard]] SwitchIndex switch_index(std::uint32_t index) const {
-        return fabric_->node(nodes_[index]).switch_index;
-    }
-
-private:
-    void AddNodes(const net::Netlist& netlist);
-    void ConnectAll(const net::Netlist& netlist);
-    void GiveLids(const Options& options);
-
-    Limits limits_;
-    std::vector<Node> node_rows_;
-    std::vector<Switch> switch_rows_;
-    std::vector<Port> port_rows_;
-    std::vector<HashIndex<NodeIndex>::Slot> node_slots_;
-    std::vector<HashIndex<PortIndex>::Slot> port_slots_;
-    std::vector<PortIndex> lid_rows_;
-    std::vector<NodeIndex> nodes_;
-    std::unique_ptr<Fabric> fabric_;
-};
-
-/// Limits that hold the netlist with 2^lmc LIDs a port, and not much more.
-[[nodiscard]] Limits LimitsFor(const net::Netlist& netlist, std::uint8_t lmc);
-
-/// Octets on the heap, aligned as Arena wants them.
-class ArenaStorage {
-public:
-    explicit ArenaStorage(std::size_t bytes) : bytes_(bytes + Arena::kGrain), arena_(Aligned()) {}
-    [[nodiscard]] Arena& arena() { return arena_; }
-
-private:
-    [[nodiscard]] std::span<std::byte> Aligned();
-
-    std::vector<std::byte> bytes_;
-    Arena arena_;
-};
+using net::ArenaStorage;
+using net::BuiltFabric;
+using net::LimitsFor;
 
 }  // namespace ember::testing

@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: a Fabric from a netlist, as it is after discovery and LID assignment.
 
-#include "tests/support/fabric_builder.h"
+#include "config/netlist/fabric_builder.h"
 
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
+#include <string>
 
+#include "core/assignment/lid_map.h"
+#include "core/assignment/lids.h"
 #include "core/wire/node_info.h"
 #include "core/wire/port_info.h"
+#include "core/wire/switch_info.h"
 
-namespace ember::testing {
-
+namespace ember::net {
 namespace {
 
-Guid PortGuid(const net::NetNode& node, std::size_t number) {
+constexpr std::size_t kMostNodes = 0xFFFE;  // NodeIndex is 16 bits wide, one value means none.
+
+Guid PortGuid(const NetNode& node, std::size_t number) {
     if (node.is_switch()) return node.guid;
     if (node.ports[number].guid != kNoGuid) return node.ports[number].guid;
     return static_cast<Guid>(Raw(node.guid) + number);
 }
 
-NodeInfo InfoOf(const net::NetNode& node) {
+NodeInfo InfoOf(const NetNode& node) {
     NodeInfo info;
     info.Set(NodeInfo::kBaseVersion, std::uint8_t{1});
     info.Set(NodeInfo::kClassVersion, std::uint8_t{1});
@@ -39,10 +44,10 @@ void SetState(Port& port, PortState state) {
 
 }  // namespace
 
-Limits LimitsFor(const net::Netlist& netlist, std::uint8_t lmc) {
+Limits LimitsFor(const Netlist& netlist, std::uint8_t lmc) {
     Limits limits{};
     std::uint32_t lids = 1U << lmc;  // The first aligned range begins here.
-    for (const net::NetNode& node : netlist.nodes) {
+    for (const NetNode& node : netlist.nodes) {
         ++limits.max_nodes;
         limits.max_ports += node.port_count() + (node.is_switch() ? 1 : 0);
         if (node.is_switch()) {
@@ -70,11 +75,14 @@ std::span<std::byte> ArenaStorage::Aligned() {
     return {static_cast<std::byte*>(place), bytes_.size() - Arena::kGrain};
 }
 
-BuiltFabric::BuiltFabric(const net::Netlist& netlist, const Options& options)
+BuiltFabric::BuiltFabric(const Netlist& netlist, const Options& options)
     : limits_(LimitsFor(netlist, options.lmc)) {
     for (const auto& [guid, lid] : options.lids) {
         limits_.max_lid =
             std::max<std::uint32_t>(limits_.max_lid, Raw(lid) + (1U << options.lmc) - 1);
+    }
+    if (netlist.nodes.size() > kMostNodes) {
+        throw std::runtime_error("there are more than " + std::to_string(kMostNodes) + " nodes");
     }
     node_rows_.resize(limits_.max_nodes);
     switch_rows_.resize(limits_.max_switches);
@@ -93,33 +101,41 @@ BuiltFabric::BuiltFabric(const net::Netlist& netlist, const Options& options)
     ConnectAll(netlist);
     const NodeIndex own = node(options.own_node);
     const bool on_switch = fabric_->node(own).type == NodeType::kSwitch;
-    fabric_->SetOwnPort(fabric_->PortOf(own, static_cast<PortNumber>(on_switch ? 0 : 1)));
+    fabric_->SetOwnPort(
+        fabric_->PortOf(own, static_cast<PortNumber>(on_switch ? 0 : options.own_port)));
     GiveLids(options);
 }
 
-void BuiltFabric::AddNodes(const net::Netlist& netlist) {
-    for (const net::NetNode& row : netlist.nodes) {
+void BuiltFabric::AddNodes(const Netlist& netlist) {
+    for (const NetNode& row : netlist.nodes) {
+        if (row.guid == kNoGuid || fabric_->FindNode(row.guid) != kNoNode) {
+            throw std::runtime_error("the GUID of \"" + row.id + "\" is 0 or occurs twice");
+        }
         const Result<NodeIndex> added = fabric_->AddNode(InfoOf(row));
-        if (!added.ok()) throw std::runtime_error("netlist does not fit: " + row.id);
+        if (!added.ok()) throw std::runtime_error("cannot take in \"" + row.id + "\"");
         nodes_.push_back(added.value());
+        if (row.is_switch()) {
+            SwitchInfo& info = fabric_->switch_row(fabric_->node(added.value()).switch_index).info;
+            info.Set(SwitchInfo::kEnhancedPort0, static_cast<std::uint8_t>(row.enhanced_port0));
+        }
         for (Port& port : fabric_->PortsOf(added.value())) {
             SetState(port, PortState::kDown);
             const bool is_end_port = !row.is_switch() || port.number == kManagementPort;
             if (!is_end_port) continue;
             if (row.is_switch()) SetState(port, PortState::kActive);
             if (!fabric_->NamePort(fabric_->IndexOf(port), PortGuid(row, Raw(port.number)))) {
-                throw std::runtime_error("port GUID occurs twice: " + row.id);
+                throw std::runtime_error("a port GUID of \"" + row.id + "\" occurs twice");
             }
         }
     }
 }
 
-void BuiltFabric::ConnectAll(const net::Netlist& netlist) {
+void BuiltFabric::ConnectAll(const Netlist& netlist) {
     for (std::uint32_t i = 0; i < netlist.nodes.size(); ++i) {
-        const net::NetNode& row = netlist.nodes[i];
+        const NetNode& row = netlist.nodes[i];
         for (std::size_t number = 1; number < row.ports.size(); ++number) {
-            const net::NetPort& end = row.ports[number];
-            if (end.peer == net::kNoPeer) continue;
+            const NetPort& end = row.ports[number];
+            if (end.peer == kNoPeer) continue;
             const PortIndex here = fabric_->PortOf(nodes_[i], static_cast<PortNumber>(number));
             const PortIndex there =
                 fabric_->PortOf(nodes_[end.peer], static_cast<PortNumber>(end.peer_port));
@@ -130,34 +146,38 @@ void BuiltFabric::ConnectAll(const net::Netlist& netlist) {
 }
 
 void BuiltFabric::GiveLids(const Options& options) {
-    std::vector<PortIndex> order;
-    ForEachPort(*fabric_, [&](PortIndex at, const Port& port) {
-        const bool is_cabled = port.peer != kNoPortIndex || port.number == kManagementPort;
-        if (IsEndPort(*fabric_, port) && is_cabled) order.push_back(at);
-    });
-    const auto key = [&](PortIndex at) {
-        const std::uint64_t guid = Raw(fabric_->port(at).guid);
-        // Our own port comes first; no GUID is all zeros.
-        if (at == fabric_->own_port()) return std::uint64_t{0};
-        return options.order == Order::kGuid ? guid : __builtin_bswap64(guid);
-    };
-    std::sort(order.begin(), order.end(),
-              [&](PortIndex a, PortIndex b) { return key(a) < key(b); });
-
-    std::uint32_t next = 1;
-    for (const PortIndex at : order) {
-        const Port& port = fabric_->port(at);
-        const bool is_switch = fabric_->node(port.node).type == NodeType::kSwitch;
-        const std::uint8_t lmc = is_switch ? std::uint8_t{0} : options.lmc;
-        if (!options.lids.empty()) {
-            const auto found = options.lids.find(port.guid);
-            if (found != options.lids.end()) fabric_->GiveLids(at, found->second, lmc);
-            continue;
-        }
-        next = (next + (1U << lmc) - 1) >> lmc << lmc;
-        fabric_->GiveLids(at, static_cast<Lid>(next), lmc);
-        next += 1U << lmc;
+    if (!options.lids.empty()) return GiveTheseLids(options);
+    Settings settings;
+    settings.lmc = options.lmc;
+    settings.lmc_esp0 = options.lmc_esp0;
+    settings.order = options.order;
+    const std::size_t rows = limits_.max_lid + std::size_t{1};
+    std::vector<KeptLids> kept(rows);
+    std::vector<HashIndex<LidMap::Row>::Slot> slots(HashIndex<LidMap::Row>::SlotsFor(rows));
+    std::vector<std::uint64_t> words(BitSet::WordsFor(0xC000));
+    LidMap map({.rows = kept, .slots = slots, .kept_words = words}, limits_.max_lid);
+    ArenaStorage scratch(AssignLidsScratchBytes(limits_));
+    const LidOutcome outcome = AssignLids(*fabric_, map, settings, true, scratch.arena());
+    if (outcome.without != 0) {
+        throw std::runtime_error("there are not enough LIDs: " + std::to_string(outcome.without) +
+                                 " end ports would have none");
     }
 }
 
-}  // namespace ember::testing
+void BuiltFabric::GiveTheseLids(const Options& options) {
+    ForEachEndPort(*fabric_, [&](PortIndex at, const Port& port) {
+        const Node& owner = fabric_->node(port.node);
+        const bool is_switch = owner.type == NodeType::kSwitch;
+        if (!is_switch && port.peer == kNoPortIndex) return;
+        const auto found = options.lids.find(port.guid);
+        if (found == options.lids.end()) return;
+        const bool has_range = !is_switch || (options.lmc_esp0 && IsEnhanced(owner.switch_index));
+        fabric_->GiveLids(at, found->second, has_range ? options.lmc : std::uint8_t{0});
+    });
+}
+
+bool BuiltFabric::IsEnhanced(SwitchIndex at) const {
+    return fabric_->switch_row(at).info.Get(SwitchInfo::kEnhancedPort0) != 0;
+}
+
+}  // namespace ember::net

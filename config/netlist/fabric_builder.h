@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a Fabric from a netlist, as it is after discovery and LID assignment.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "config/netlist/netlist.h"
+#include "core/base/arena.h"
+#include "core/base/ids.h"
+#include "core/base/limits.h"
+#include "core/fabric/fabric.h"
+#include "core/settings.h"
+
+namespace ember::net {
+
+/// A Fabric that knows everything that is on a netlist, with the storage it needs. Every cabled
+/// port is in INIT. The netlist needs GUIDs (generators and parser give them); the GUID of a CA's
+/// port p is the netlist's, or NodeGUID + p, as ibsim numbers them. LIDs are given by AssignLids(),
+/// to a subnet that had none.
+class BuiltFabric {
+public:
+    struct Options {
+        std::uint8_t lmc = 0;          ///< Of hosts and routers. Switches have 1 LID.
+        Order order = Order::kOpensm;  ///< LIDs are given in this order of port GUIDs.
+        bool lmc_esp0 = false;         ///< `lmc` holds for enhanced switch port 0 too.
+        std::uint32_t own_node = 0;    ///< Node of the netlist where the SM lives,
+        std::uint32_t own_port = 1;    ///< on this port of it, if it is no switch.
+        std::map<Guid, Lid> lids;      ///< If not empty: these LIDs, by port GUID, and no others.
+    };
+
+    /// Throws std::runtime_error with a sentence when the netlist has more than there are indexes
+    /// or LIDs for, or a port GUID twice.
+    BuiltFabric(const Netlist& netlist, const Options& options);
+    explicit BuiltFabric(const Netlist& netlist) : BuiltFabric(netlist, Options{}) {}
+
+    [[nodiscard]] Fabric& fabric() { return *fabric_; }
+    [[nodiscard]] const Fabric& fabric() const { return *fabric_; }
+    [[nodiscard]] const Limits& limits() const { return limits_; }
+    /// The fabric's row of a node of the netlist.
+    [[nodiscard]] NodeIndex node(std::uint32_t index) const { return nodes_[index]; }
+    [[nodiscard]] SwitchIndex switch_index(std::uint32_t index) const {
+        return fabric_->node(nodes_[index]).switch_index;
+    }
+
+private:
+    void AddNodes(const Netlist& netlist);
+    void ConnectAll(const Netlist& netlist);
+    void GiveLids(const Options& options);
+    void GiveTheseLids(const Options& options);
+    [[nodiscard]] bool IsEnhanced(SwitchIndex at) const;
+
+    Limits limits_;
+    std::vector<Node> node_rows_;
+    std::vector<Switch> switch_rows_;
+    std::vector<Port> port_rows_;
+    std::vector<HashIndex<NodeIndex>::Slot> node_slots_;
+    std::vector<HashIndex<PortIndex>::Slot> port_slots_;
+    std::vector<PortIndex> lid_rows_;
+    std::vector<NodeIndex> nodes_;
+    std::unique_ptr<Fabric> fabric_;
+};
+
+/// Limits that hold the netlist with 2^lmc LIDs a port, and not much more.
+[[nodiscard]] Limits LimitsFor(const Netlist& netlist, std::uint8_t lmc);
+
+/// Octets on the heap, aligned as Arena wants them.
+class ArenaStorage {
+public:
+    explicit ArenaStorage(std::size_t bytes) : bytes_(bytes + Arena::kGrain), arena_(Aligned()) {}
+    [[nodiscard]] Arena& arena() { return arena_; }
+
+private:
+    [[nodiscard]] std::span<std::byte> Aligned();
+
+    std::vector<std::byte> bytes_;
+    Arena arena_;
+};
+
+}  // namespace ember::net
