@@ -2,6 +2,7 @@
 // EmberSM: every array the subnet manager will ever use.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +18,45 @@ namespace ember {
 /// One entry of the memory table.
 struct MemoryRow {
     std::string_view name;
-    std::size_t bytes;
+    std::size_t bytes = 0;
+    [[nodiscard]] bool operator==(const MemoryRow&) const = default;
 };
+
+/// LIDs 0..0xBFFF: the unicast ones.
+inline constexpr std::size_t kLidSpan = 0xC000;
+
+/// What a Storage of these limits takes, row for row, for limits that are known only when the
+/// program runs: a plan says so what a fabric would need of a board.
+[[nodiscard]] constexpr std::array<MemoryRow, 14> MemoryTable(const Limits& limits) {
+    const std::size_t lft_bytes = limits.max_switches * LidStride(limits);
+    const std::size_t kept = limits.max_lid + std::size_t{1};
+    const std::size_t words = sizeof(std::uint64_t);
+    return {
+        MemoryRow{"LFT arena, planned", lft_bytes},
+        MemoryRow{"LFT arena, programmed", lft_bytes},
+        MemoryRow{"LFT blocks known", Programming::KnownWords(limits) * words +
+                                          limits.max_switches * sizeof(Programming::KnownTable)},
+        MemoryRow{"LID-matrix arena", HopBytes(limits)},
+        MemoryRow{"scratch arena", limits.scratch_bytes},
+        MemoryRow{"nodes", limits.max_nodes * sizeof(Node)},
+        MemoryRow{"switches", limits.max_switches * sizeof(Switch)},
+        MemoryRow{"ports", limits.max_ports * sizeof(Port)},
+        MemoryRow{"GUID and LID indexes", HashIndex<NodeIndex>::SlotsFor(limits.max_nodes) *
+                                                  sizeof(HashIndex<NodeIndex>::Slot) +
+                                              HashIndex<PortIndex>::SlotsFor(limits.max_ports) *
+                                                  sizeof(HashIndex<PortIndex>::Slot) +
+                                              kept * sizeof(PortIndex)},
+        MemoryRow{"kept LIDs", kept * sizeof(KeptLids) +
+                                   HashIndex<LidMap::Row>::SlotsFor(kept) *
+                                       sizeof(HashIndex<LidMap::Row>::Slot) +
+                                   BitSet::WordsFor(kLidSpan) * words},
+        MemoryRow{"discovery queue", Discovery::ErrandsFor(limits) * sizeof(Errand)},
+        MemoryRow{"SMPs in flight",
+                  limits.max_smps * (sizeof(Exchange::Transaction) + sizeof(DueQueue::Entry))},
+        MemoryRow{"other SMs", limits.max_other_sms * sizeof(OtherSm)},
+        MemoryRow{"journal", limits.journal_notes * sizeof(Record)},
+    };
+}
 
 /// Every array the subnet manager will ever use, sized by the board's Limits. A board defines one,
 /// static; the core sees it through the views of memory(). Nothing else is ever allocated.
@@ -47,7 +85,7 @@ public:
     /// Who takes what, largest tables by name; the rows add up to sizeof(Storage), padding apart.
     [[nodiscard]] static constexpr auto table() {
         using Self = Storage;
-        return std::array{
+        constexpr std::array kRows{
             MemoryRow{"LFT arena, planned", sizeof(Self::planned_)},
             MemoryRow{"LFT arena, programmed", sizeof(Self::programmed_)},
             MemoryRow{"LFT blocks known", sizeof(Self::known_words_) + sizeof(Self::known_tables_)},
@@ -65,12 +103,14 @@ public:
             MemoryRow{"other SMs", sizeof(Self::other_sms_)},
             MemoryRow{"journal", sizeof(Self::journal_)},
         };
+        static_assert(std::equal(kRows.begin(), kRows.end(), MemoryTable(kLimits).begin()),
+                      "MemoryTable() does not know an array: say there how large it is");
+        return kRows;
     }
 
 private:
     static constexpr std::size_t kLftBytes = kLimits.max_switches * LidStride(kLimits);
     static constexpr std::size_t kKept = kLimits.max_lid + 1;
-    static constexpr std::size_t kLidSpan = 0xC000;
 
     std::array<std::uint8_t, kLftBytes> planned_;
     std::array<std::uint8_t, kLftBytes> programmed_;
