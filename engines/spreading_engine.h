@@ -2,22 +2,26 @@
 // EmberSM: an engine made of a finder of candidates and a builder that chooses among them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "core/base/limits.h"
 #include "core/routing/engine.h"
+#include "engines/balance/balanced_builder.h"
 #include "engines/lft_builder.h"
 
 namespace ember {
 
-/// An engine that finds candidates by `Finder`, an ExitFinder, and spreads routes over them. Who
-/// derives from it has only to say what it is called and what it promises.
+/// An engine that finds candidates by `Finder`, an ExitFinder, and spreads routes over them: by
+/// OpenSM's builder, or under Order::kBalanced by EmberSM's own. Who derives from it has only to
+/// say what it is called and what it promises.
 template <typename Finder>
 class SpreadingEngine : public RoutingEngine {
 public:
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
-        return Finder::ScratchBytes(limits) + LftBuilder::ScratchBytes(limits);
+        return Finder::ScratchBytes(limits) +
+               std::max(LftBuilder::ScratchBytes(limits), BalancedBuilder::ScratchBytes(limits));
     }
 
     // All virtual functions are defined in the class. It then has no home file that would compile
@@ -28,10 +32,11 @@ public:
         return finder_.Begin(task);
     }
     Result<Progress> Advance() override {
-        if (is_building_) return builder_.Advance();
+        if (is_building_) return is_balanced_ ? balanced_builder_.Advance() : builder_.Advance();
         const Result<Progress> prepared = finder_.Prepare();
         if (!prepared.ok() || prepared.value() == Progress::kMore) return prepared;
-        builder_.Begin(task_, finder_);
+        is_balanced_ = task_.settings->order == Order::kBalanced;
+        is_balanced_ ? balanced_builder_.Begin(task_, finder_) : builder_.Begin(task_, finder_);
         is_building_ = true;
         return Progress::kMore;
     }
@@ -43,8 +48,10 @@ protected:
 private:
     Finder finder_;
     LftBuilder builder_;
+    BalancedBuilder balanced_builder_;
     RoutingTask task_;
     bool is_building_ = false;
+    bool is_balanced_ = false;
 };
 
 }  // namespace ember

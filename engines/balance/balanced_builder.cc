@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: EmberSM's own way to spread routes over equal exits.
+
+#include "engines/balance/balanced_builder.h"
+
+#include <algorithm>
+
+#include "core/base/assert.h"
+
+namespace ember {
+
+namespace {
+
+constexpr std::uint32_t kNoReceiver = ~std::uint32_t{0};
+
+/// Multiples of it, modulo 2^16, fall evenly however many are taken: 2^16 over the golden ratio.
+constexpr std::uint32_t kGolden = 40503;
+
+}  // namespace
+
+void BalancedBuilder::Begin(const RoutingTask& task, const ExitFinder& finder) {
+    EMBER_ASSERT(task.topology != nullptr && task.scratch != nullptr);
+    EMBER_ASSERT(task.lfts.stride() > Raw(task.topology->top_lid()));
+    task_ = task;
+    first_ = 0;
+    ledger_.Begin(task, finder.hops());
+    block_.Begin(task, finder);
+    Go(Phase::kCrowds);
+}
+
+Progress BalancedBuilder::Advance() {
+    switch (phase_) {
+        case Phase::kCrowds:
+            if (ledger_.Advance() == Progress::kMore) return Progress::kMore;
+            Prepare();
+            Go(Phase::kPour);
+            return Progress::kMore;
+        case Phase::kPour:
+            if (pourer_.Advance() == Progress::kMore) return Progress::kMore;
+            cooler_.Begin(ledger_, block_, *task_.scratch);
+            Go(Phase::kCool);
+            return Progress::kMore;
+        case Phase::kCool:
+            if (cooler_.Advance() == Progress::kDone) Go(Phase::kSwitches);
+            return Progress::kMore;
+        case Phase::kSwitches:
+            if (RouteToSwitches()) Go(Phase::kSettle);
+            return Progress::kMore;
+        case Phase::kSettle:
+            if (!Settle()) return Progress::kMore;
+            if (task_.topology->top_lmc() == 0) return Progress::kDone;
+            further_.Begin(ledger_, block_, *task_.scratch);
+            Go(Phase::kFurther);
+            return Progress::kMore;
+        case Phase::kFurther:
+            break;
+    }
+    return further_.Advance();
+}
+
+void BalancedBuilder::Prepare() {
+    Arena& scratch = *task_.scratch;
+    const std::size_t bound = task_.topology->switch_bound();
+    pourer_.Begin(ledger_, block_, scratch);
+    receiver_of_ = scratch.Take<std::uint32_t>(bound);
+    turn_ = scratch.Take<std::uint32_t>(bound);
+    row_ = scratch.Take<std::uint8_t>(ledger_.receivers().size());
+    std::fill(receiver_of_.begin(), receiver_of_.end(), kNoReceiver);
+    for (std::size_t i = ledger_.end_receiver_count(); i < ledger_.receivers().size(); ++i) {
+        receiver_of_[Raw(ledger_.receivers()[i].at)] = static_cast<std::uint32_t>(i);
+    }
+    std::uint32_t rank = 0;
+    for (const SwitchIndex at : task_.topology->switches_by_guid()) {
+        turn_[Raw(at)] = rank++ * kGolden & 0xFFFF;
+    }
+}
+
+/// The LIDs of switches themselves, block by block. True when it is done.
+bool BalancedBuilder::RouteToSwitches() {
+    const std::size_t bound = task_.topology->switch_bound();
+    if (first_ >= bound) return true;
+    if (block_.Load(static_cast<SwitchIndex>(first_)) == Progress::kMore) return false;
+    const std::size_t end = std::min(bound, next_ + kSwitchesPerSlice);
+    for (; next_ < end; ++next_) {
+        const auto here = static_cast<SwitchIndex>(next_);
+        if (task_.topology->Has(here)) RouteToBlock(here, first_);
+    }
+    if (next_ < bound) return false;
+    next_ = 0;
+    first_ += kColumns;
+    return false;
+}
+
+void BalancedBuilder::RouteToBlock(SwitchIndex here, std::size_t first) {
+    const auto row = task_.lfts[here];
+    const std::size_t end = std::min(task_.topology->switch_bound(), first + kColumns);
+    for (std::size_t i = first; i < end; ++i) {
+        if (receiver_of_[i] == kNoReceiver) continue;
+        const auto to = static_cast<SwitchIndex>(i);
+        if (to == here) {
+            row[receiver_of_[i]] = Raw(kManagementPort);
+            continue;
+        }
+        const auto ports = exits_.Read(block_.mask(here, to));
+        if (!ports.empty()) row[receiver_of_[i]] = ports[turn_[i] * ports.size() >> 16];
+    }
+}
+
+/// Brings rows from the order of receivers into that of LIDs. True when it is done.
+bool BalancedBuilder::Settle() {
+    const std::size_t bound = task_.topology->switch_bound();
+    const std::size_t end = std::min(bound, next_ + kRowsPerSlice);
+    for (; next_ < end; ++next_) {
+        const auto here = static_cast<SwitchIndex>(next_);
+        if (task_.topology->Has(here)) SettleRow(here);
+    }
+    return next_ == bound;
+}
+
+void BalancedBuilder::SettleRow(SwitchIndex here) {
+    const auto row = task_.lfts[here];
+    const auto receivers = ledger_.receivers();
+    std::copy_n(row.begin(), receivers.size(), row_.begin());
+    std::fill_n(row.begin(), receivers.size(), kNoHops);
+    for (std::size_t i = 0; i < receivers.size(); ++i) {
+        row[Raw(receivers[i].lid)] = row_[i];
+    }
+}
+
+}  // namespace ember

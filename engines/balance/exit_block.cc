@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the candidates of all switches on the way to 64 of them.
+
+#include "engines/balance/exit_block.h"
+
+#include <algorithm>
+
+#include "core/base/assert.h"
+
+namespace ember {
+
+void ExitBlock::Begin(const RoutingTask& task, const ExitFinder& finder) {
+    task_ = task;
+    finder_ = &finder;
+    block_ = kNoBlock;
+    next_ = 0;
+    bound_ = task.topology->switch_bound();
+    words_ = 1;
+    for (const SwitchIndex at : task.topology->switches_by_guid()) {
+        if (task.topology->switch_row(at).port_count > 64) words_ = kMostWords;
+    }
+    masks_ = task.scratch->Take<std::uint64_t>(bound_ * kColumns * words_);
+    hops_ = task.scratch->Take<std::uint8_t>(bound_ * kColumns);
+    sorted_ = task.scratch->Take<SwitchIndex>(bound_);
+}
+
+Progress ExitBlock::Load(SwitchIndex to) {
+    const std::size_t block = Raw(to) / kColumns;
+    if (block != block_) {
+        block_ = block;
+        next_ = 0;
+    }
+    const std::size_t end = std::min(bound_, next_ + kSwitchesPerSlice);
+    for (; next_ < end; ++next_) {
+        const auto here = static_cast<SwitchIndex>(next_);
+        if (!task_.topology->Has(here)) {
+            for (std::size_t i = 0; i < kColumns; ++i) {
+                hops_[i * bound_ + next_] = kNoHops;
+            }
+            continue;
+        }
+        const std::size_t size = kColumns * words_;
+        finder_->Find(here, block * kColumns, words_, masks_.subspan(next_ * size, size));
+        const auto row = finder_->hops()[here].subspan(block * kColumns, kColumns);
+        for (std::size_t i = 0; i < kColumns; ++i) {
+            hops_[i * bound_ + next_] = row[i];
+        }
+    }
+    return next_ == bound_ ? Progress::kDone : Progress::kMore;
+}
+
+std::span<const SwitchIndex> ExitBlock::SortByDistance(SwitchIndex to) {
+    EMBER_ASSERT(Raw(to) / kColumns == block_ && next_ == bound_);
+    const auto distances = hops(to);
+    starts_.fill(0);
+    for (const std::uint8_t distance : distances) {
+        ++starts_[distance + std::size_t{1}];
+    }
+    for (std::size_t i = 1; i < starts_.size(); ++i) {
+        starts_[i] += starts_[i - 1];
+    }
+    const std::size_t reached = starts_[kNoHops];
+    for (std::size_t i = 0; i < distances.size(); ++i) {
+        sorted_[starts_[distances[i]]++] = static_cast<SwitchIndex>(i);
+    }
+    EMBER_ASSERT(reached > 0 && sorted_[0] == to);
+    return sorted_.subspan(1, reached - 1);
+}
+
+}  // namespace ember

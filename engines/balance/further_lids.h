@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: exits for the LIDs that an LMC adds.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/arena.h"
+#include "core/base/ids.h"
+#include "core/base/limits.h"
+#include "core/routing/engine.h"
+#include "engines/balance/exit_block.h"
+#include "engines/balance/ledger.h"
+
+namespace ember {
+
+/// Chooses exits for the second and further LIDs of a port, on ways that its earlier LIDs do not
+/// take. Tables are settled: octet i of a row belongs to LID i.
+///
+/// Switches are visited as by Pourer. Where something flows, the candidate is chosen (a) whose
+/// switch fewest of the port's earlier LIDs pass, (b) of these the port that fewest take, (c) of
+/// these the one with the least load, the lowest port of equals. A switch's own LIDs are given out
+/// in turn.
+class FurtherLids {
+public:
+    /// The most that it takes from its arena.
+    [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
+        return 2 * Arena::BytesFor<std::uint16_t>(limits.max_switches);
+    }
+
+    void Begin(Ledger& ledger, ExitBlock& block, Arena& scratch);
+    /// One LID more of one receiver.
+    [[nodiscard]] Progress Advance();
+
+private:
+    void RouteLid(const Receiver& receiver);
+    [[nodiscard]] std::uint8_t Choose(SwitchIndex here, std::span<const std::uint8_t> earlier);
+
+    Ledger* ledger_ = nullptr;
+    ExitBlock* block_ = nullptr;
+    ExitList exits_;
+    std::span<std::uint16_t> flows_;      ///< By switch.
+    std::span<std::uint16_t> passed_;     ///< By switch: how many earlier LIDs pass it, from here.
+    std::span<const SwitchIndex> order_;  ///< Switches by distance from the receiver.
+    std::array<std::uint16_t, 256> used_{};  ///< By port: how many earlier LIDs take it.
+    SwitchIndex sorted_for_ = kNoSwitch;
+    std::size_t next_ = 0;      ///< Receiver.
+    std::uint32_t offset_ = 1;  ///< LID offset of next_.
+};
+
+}  // namespace ember

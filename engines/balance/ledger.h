@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what is to be balanced: who hangs where, and what every cable carries.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/arena.h"
+#include "core/base/ids.h"
+#include "core/base/limits.h"
+#include "core/fabric/guid_order.h"
+#include "core/routing/engine.h"
+
+namespace ember {
+
+/// A port with LIDs. Until tables are settled, octet i of a row of them belongs to the i-th
+/// receiver.
+struct Receiver {
+    Lid lid = kNoLid;
+    SwitchIndex at = kNoSwitch;
+    PortNumber port{};  ///< Of `at`, to the end port; 0: the switch itself.
+    std::uint8_t lmc = 0;
+};
+
+/// The end ports of one switch: neighboring receivers, ascending by port.
+struct Crowd {
+    SwitchIndex at = kNoSwitch;
+    std::uint32_t first = 0;  ///< Its first receiver.
+    std::uint16_t count = 0;  ///< Never 0 once it is in a ledger.
+};
+
+/// The books of balanced routing: every end port sends one unit to every other, and what a cable
+/// carries of it is written down while exits are chosen.
+///
+/// Receivers of end ports come first, crowd by crowd. Crowds that are near to each other follow one
+/// another: the nearest to the first, all at the same distance, then the first of the rest with
+/// its nearest, and so on; otherwise ascending by the GUID of the switch. In a fat tree that is pod
+/// by pod, so a switch that takes turns with its exits is back at the first after every pod, and
+/// those inside the pod, which have nothing to send up, are not out of step afterwards.
+class Ledger {
+public:
+    /// The most that it takes from its arena.
+    [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
+        return Arena::BytesFor<Receiver>(limits.max_lid) +
+               Arena::BytesFor<Crowd>(limits.max_switches) +
+               2 * Arena::BytesFor<SwitchIndex>(limits.max_switches) +
+               Arena::BytesFor<std::uint16_t>(limits.max_switches) +
+               Arena::BytesFor<std::uint32_t>(limits.max_ports) +
+               Arena::BytesFor<std::uint64_t>(limits.max_switches) +
+               SortScratchBytes<SwitchIndex>(limits.max_switches);
+    }
+
+    /// `hops`: ExitFinder::hops() of a finder that is prepared. Advance() is called until kDone.
+    void Begin(const RoutingTask& task, Matrix<SwitchIndex, const std::uint8_t> hops);
+    [[nodiscard]] Progress Advance();
+
+    [[nodiscard]] const RoutingTask& task() const { return task_; }
+    [[nodiscard]] const Topology& topology() const { return *task_.topology; }
+    /// End ports' receivers first, then those of switches.
+    [[nodiscard]] std::span<const Receiver> receivers() const { return receivers_; }
+    [[nodiscard]] std::size_t end_receiver_count() const { return end_receivers_; }
+    [[nodiscard]] std::span<const Crowd> crowds() const { return crowds_; }
+    /// By switch: end ports that hang on it.
+    [[nodiscard]] std::uint16_t senders(SwitchIndex at) const { return senders_[Raw(at)]; }
+    /// By port: units that leave through it. Only cables to switches carry any.
+    [[nodiscard]] std::span<std::uint32_t> loads(SwitchIndex at) const {
+        const RoutingSwitch& row = topology().switch_row(at);
+        return loads_.subspan(row.first_exit, row.port_count + std::size_t{1});
+    }
+    /// The same of all switches, as Topology::all_exits().
+    [[nodiscard]] std::span<std::uint32_t> all_loads() const { return loads_; }
+
+private:
+    void AddReceivers(SwitchIndex at);
+    void PlaceNearest();
+
+    RoutingTask task_;
+    Matrix<SwitchIndex, const std::uint8_t> hops_;
+    std::span<Receiver> receivers_;
+    std::span<Crowd> crowds_;
+    std::span<SwitchIndex> waiting_;  ///< Switches with end ports that have no place yet.
+    std::span<std::uint16_t> senders_;
+    std::span<std::uint32_t> loads_;
+    std::size_t receiver_count_ = 0;
+    std::size_t end_receivers_ = 0;
+    std::size_t crowd_count_ = 0;
+};
+
+}  // namespace ember
