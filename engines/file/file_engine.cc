@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: routes that somebody else has computed.
+
+#include "engines/file/file_engine.h"
+
+namespace ember {
+
+Status FileEngine::Open(const RoutingTask& task) {
+    task_ = task;
+    complaint_ = {};
+    next_ = 0;
+    const OptionTables& tables = task.settings->tables;
+    if (!tables.has_lfts && !tables.has_matrix) {
+        complaint_ = {.what = EngineFault::kNoFile};
+        return Status::kAbsent;
+    }
+    if (tables.has_lfts) {
+        std::uint32_t lids = 0;
+        for (const FileTable& table : tables.lfts) {
+            lids = std::max(lids, table.count);
+        }
+        lids_.Begin(*task.topology, tables.lft_owners, lids, *task.scratch);
+        return Status::kOk;
+    }
+    const Status read = finder_.Begin(task);
+    complaint_ = finder_.complaint();
+    if (read == Status::kOk) builder_.Begin(task, finder_);
+    return read;
+}
+
+Result<Progress> FileEngine::Work() {
+    const OptionTables& tables = task_.settings->tables;
+    if (!tables.has_lfts) return builder_.Advance();
+    if (next_ == tables.lfts.size()) return Progress::kDone;
+    const Status copied = CopyTable(tables.lfts[next_++]);
+    if (copied != Status::kOk) return copied;
+    return next_ == tables.lfts.size() ? Progress::kDone : Progress::kMore;
+}
+
+Status FileEngine::CopyTable(const FileTable& table) {
+    const SwitchIndex at = task_.topology->FindSwitch(table.guid);
+    if (at == kNoSwitch) return Status::kOk;
+    const std::uint8_t port_count = task_.topology->switch_row(at).port_count;
+    const auto row = task_.lfts[at];
+    for (std::size_t lid = 1; lid < table.count; ++lid) {
+        const std::uint8_t port = task_.settings->tables.lft_ports[table.first + lid];
+        if (port == kNoHops) continue;  // The file has no line for it.
+        if (port > port_count) {
+            complaint_ = {.what = EngineFault::kUnknownPort,
+                          .guid = table.guid,
+                          .port = static_cast<PortNumber>(port)};
+            return Status::kMalformed;
+        }
+        const Lid today = lids_.Today(lid);
+        if (today != kNoLid) row[Raw(today)] = port;
+    }
+    return Status::kOk;
+}
+
+}  // namespace ember

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what the LIDs of an old dump are called today.
+
+#include "engines/file/file_lids.h"
+
+#include <algorithm>
+
+namespace ember {
+
+void FileLids::Begin(const Topology& topology,
+                     std::span<const LidOwner> owners,
+                     std::size_t lids,
+                     Arena& scratch) {
+    const std::size_t top = Raw(topology.top_lid());
+    today_ = scratch.Take<Lid>(std::min(lids, kMostLids));
+    for (std::size_t lid = 0; lid < today_.size(); ++lid) {
+        today_[lid] = lid <= top ? static_cast<Lid>(lid) : kNoLid;
+    }
+    for (const LidOwner& owner : owners) {
+        if (Raw(owner.lid) >= today_.size()) continue;
+        const DestinationIndex at = topology.FindDestination(owner.port_guid);
+        if (at == kNoDestination) continue;
+        const Destination& port = topology.destination(at);
+        const auto old = static_cast<std::uint32_t>(Raw(owner.lid));
+        const std::uint32_t base = Raw(port.lid);
+        const bool kept = old >= base && old < base + port.lid_count();
+        const std::uint32_t now = kept ? old : base + (old & (port.lid_count() - 1));
+        today_[old] = static_cast<Lid>(now);
+    }
+}
+
+}  // namespace ember

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what the LIDs of an old dump are called today.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "core/base/arena.h"
+#include "core/base/ids.h"
+#include "core/base/limits.h"
+#include "core/routing/topology.h"
+#include "core/settings.h"
+
+namespace ember {
+
+/// Translates the LIDs of a dump, which names the port that owned each of them, into those that the
+/// same ports have now.
+class FileLids {
+public:
+    /// The most that Begin() takes from its arena: the dump may be of a larger subnet.
+    [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& /*limits*/) {
+        return Arena::BytesFor<Lid>(kMostLids);
+    }
+
+    /// `owners` are in ascending order of LIDs; `lids`: how many the dump has, 0 included.
+    void Begin(const Topology& topology,
+               std::span<const LidOwner> owners,
+               std::size_t lids,
+               Arena& scratch);
+
+    /// What the dump calls `lid`. A LID whose owner is not told, or not here, keeps its number; one
+    /// that its owner no longer has becomes the owner's LID with the same low bits. kNoLid when
+    /// that is above the top LID.
+    [[nodiscard]] Lid Today(std::size_t lid) const {
+        return lid < today_.size() ? today_[lid] : kNoLid;
+    }
+    [[nodiscard]] std::size_t size() const { return today_.size(); }
+
+private:
+    static constexpr std::size_t kMostLids = Raw(kTopUnicastLid) + std::size_t{1};
+
+    std::span<Lid> today_;  ///< By the dump's LID.
+};
+
+}  // namespace ember
