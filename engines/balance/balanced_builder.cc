@@ -22,7 +22,7 @@ void BalancedBuilder::Begin(const RoutingTask& task, const ExitFinder& finder) {
     EMBER_ASSERT(task.topology != nullptr && task.scratch != nullptr);
     EMBER_ASSERT(task.lfts.stride() > Raw(task.topology->top_lid()));
     task_ = task;
-    first_ = 0;
+    next_here_ = 0;
     ledger_.Begin(task, finder.hops());
     block_.Begin(task, finder);
     Go(Phase::kCrowds);
@@ -36,15 +36,15 @@ Progress BalancedBuilder::Advance() {
             Go(Phase::kPour);
             return Progress::kMore;
         case Phase::kPour:
-            if (pourer_.Advance() == Progress::kMore) return Progress::kMore;
+            if (Pour()) Go(Phase::kSwitches);
+            return Progress::kMore;
+        case Phase::kSwitches:
+            if (!RouteToOthers()) return Progress::kMore;
             cooler_.Begin(ledger_, block_, *task_.scratch);
             Go(Phase::kCool);
             return Progress::kMore;
         case Phase::kCool:
-            if (cooler_.Advance() == Progress::kDone) Go(Phase::kSwitches);
-            return Progress::kMore;
-        case Phase::kSwitches:
-            if (RouteToSwitches()) Go(Phase::kSettle);
+            if (cooler_.Advance() == Progress::kDone) Go(Phase::kSettle);
             return Progress::kMore;
         case Phase::kSettle:
             if (!Settle()) return Progress::kMore;
@@ -64,6 +64,7 @@ void BalancedBuilder::Prepare() {
     pourer_.Begin(ledger_, block_, scratch);
     receiver_of_ = scratch.Take<std::uint32_t>(bound);
     turn_ = scratch.Take<std::uint32_t>(bound);
+    done_blocks_ = BitSet(scratch.Take<std::uint64_t>(BitSet::WordsFor(bound)));
     row_ = scratch.Take<std::uint8_t>(ledger_.receivers().size());
     std::fill(receiver_of_.begin(), receiver_of_.end(), kNoReceiver);
     for (std::size_t i = ledger_.end_receiver_count(); i < ledger_.receivers().size(); ++i) {
@@ -75,23 +76,43 @@ void BalancedBuilder::Prepare() {
     }
 }
 
-/// The LIDs of switches themselves, block by block. True when it is done.
-bool BalancedBuilder::RouteToSwitches() {
-    const std::size_t bound = task_.topology->switch_bound();
-    if (first_ >= bound) return true;
-    if (block_.Load(static_cast<SwitchIndex>(first_)) == Progress::kMore) return false;
-    const std::size_t end = std::min(bound, next_ + kSwitchesPerSlice);
-    for (; next_ < end; ++next_) {
-        const auto here = static_cast<SwitchIndex>(next_);
-        if (task_.topology->Has(here)) RouteToBlock(here, first_);
-    }
-    if (next_ < bound) return false;
-    next_ = 0;
-    first_ += kColumns;
+/// The next crowd. True when there is none.
+bool BalancedBuilder::Pour() {
+    if (next_ == ledger_.crowds().size()) return true;
+    if (Load(ledger_.crowds()[next_].at)) pourer_.Pour(next_++);
     return false;
 }
 
-void BalancedBuilder::RouteToBlock(SwitchIndex here, std::size_t first) {
+/// The switches of the next block in which no crowd is. True when there is none.
+bool BalancedBuilder::RouteToOthers() {
+    const std::size_t blocks = (task_.topology->switch_bound() + kColumns - 1) / kColumns;
+    while (next_ < blocks && done_blocks_.Has(next_)) {
+        ++next_;
+    }
+    if (next_ == blocks) return true;
+    if (Load(static_cast<SwitchIndex>(next_ * kColumns))) ++next_;
+    return false;
+}
+
+/// Loads the block of a switch. To load one is dear: the first time, all routes to its switches are
+/// made at once. True when it is done.
+bool BalancedBuilder::Load(SwitchIndex to) {
+    if (block_.Load(to) == Progress::kMore) return false;
+    const std::size_t block = Raw(to) / kColumns;
+    if (done_blocks_.Has(block)) return true;
+    const std::size_t bound = task_.topology->switch_bound();
+    const std::size_t end = std::min(bound, next_here_ + kSwitchesPerSlice);
+    for (; next_here_ < end; ++next_here_) {
+        const auto here = static_cast<SwitchIndex>(next_here_);
+        if (task_.topology->Has(here)) RouteToSwitches(here, block * kColumns);
+    }
+    if (next_here_ < bound) return false;
+    next_here_ = 0;
+    done_blocks_.Add(block);
+    return true;
+}
+
+void BalancedBuilder::RouteToSwitches(SwitchIndex here, std::size_t first) {
     const auto row = task_.lfts[here];
     const std::size_t end = std::min(task_.topology->switch_bound(), first + kColumns);
     for (std::size_t i = first; i < end; ++i) {

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/base/arena.h"
+#include "core/base/bit_set.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/routing/engine.h"
@@ -22,8 +23,8 @@ namespace ember {
 /// Builds forwarding tables under Order::kBalanced: among the candidates of an ExitFinder, such
 /// that the busiest cable carries little when every end port sends to every other.
 ///
-/// First exits for all base LIDs of end ports (Pourer), then changes until the busiest cables get
-/// no less (Cooler), then switches' own LIDs in turn, then what an LMC adds (FurtherLids). The
+/// First exits for all base LIDs of end ports (Pourer) and, in turn, for switches' own LIDs, then
+/// changes until the busiest cables get no less (Cooler), then what an LMC adds (FurtherLids). The
 /// result depends on GUIDs and cables, not on the rows in which the fabric keeps them, and on no
 /// clock. Options of OpenSM that steer its own builder have no say here.
 class BalancedBuilder {
@@ -34,6 +35,7 @@ public:
                Pourer::ScratchBytes(limits) + Cooler::ScratchBytes(limits) +
                FurtherLids::ScratchBytes(limits) +
                2 * Arena::BytesFor<std::uint32_t>(limits.max_switches) +
+               Arena::BytesFor<std::uint64_t>(BitSet::WordsFor(limits.max_switches)) +
                Arena::BytesFor<std::uint8_t>(limits.max_lid);
     }
 
@@ -53,8 +55,10 @@ private:
         next_ = 0;
     }
     void Prepare();
-    [[nodiscard]] bool RouteToSwitches();
-    void RouteToBlock(SwitchIndex here, std::size_t first);
+    [[nodiscard]] bool Pour();
+    [[nodiscard]] bool RouteToOthers();
+    [[nodiscard]] bool Load(SwitchIndex to);
+    void RouteToSwitches(SwitchIndex here, std::size_t first);
     [[nodiscard]] bool Settle();
     void SettleRow(SwitchIndex here);
 
@@ -69,8 +73,9 @@ private:
     std::span<std::uint32_t> turn_;  ///< By switch: a number that spreads it over candidates.
     std::span<std::uint8_t> row_;    ///< A row before it is settled.
     Phase phase_ = Phase::kCrowds;
-    std::size_t next_ = 0;   ///< Switch.
-    std::size_t first_ = 0;  ///< First switch of the block routed to.
+    BitSet done_blocks_;         ///< Of 64 switches each, whose own LIDs are routed.
+    std::size_t next_ = 0;       ///< Crowd, block or switch.
+    std::size_t next_here_ = 0;  ///< Switch that routes to the switches of a block next.
 };
 
 }  // namespace ember

@@ -35,8 +35,8 @@ void Cooler::Begin(Ledger& ledger, ExitBlock& block, Arena& scratch) {
     marks_ = BitSet(scratch.Take<std::uint64_t>(BitSet::WordsFor(ledger.end_receiver_count())));
     work_ = 0;
     budget_ = kBudget + kBudgetPerRoute * topology_->switch_count() * ledger.end_receiver_count();
-    least_ = LeastPossible();
-    threshold_ = least_;
+    goal_ = Goal();
+    threshold_ = goal_;
     best_ = kNoPeak;
     rounds_ = 0;
     chance_ = 0;
@@ -48,7 +48,7 @@ void Cooler::Begin(Ledger& ledger, ExitBlock& block, Arena& scratch) {
 }
 
 /// What the busiest cable carries at least, whatever the exits are.
-std::uint32_t Cooler::LeastPossible() const {
+std::uint32_t Cooler::Goal() const {
     const std::uint64_t all = ledger_->end_receiver_count();
     std::uint64_t least = all > 0 ? all - 1 : 0;  // A host link in a full exchange: good enough.
     std::uint64_t sum = 0;
@@ -63,7 +63,7 @@ std::uint32_t Cooler::LeastPossible() const {
         sum += load;  // The same for all routings along least ways.
     }
     if (trunks > 0) least = std::max(least, (sum + trunks - 1) / trunks);
-    return static_cast<std::uint32_t>(least);
+    return static_cast<std::uint32_t>(least + least / kSlack);
 }
 
 std::uint32_t Cooler::BusiestLoad() const {
@@ -75,7 +75,7 @@ std::uint32_t Cooler::BusiestLoad() const {
 }
 
 Progress Cooler::Advance() {
-    if (phase_ == Phase::kMark && next_ == 0 && IsGoodEnough()) return Progress::kDone;
+    if (phase_ == Phase::kMark && next_ == 0 && BusiestLoad() <= goal_) return Progress::kDone;
     const std::uint64_t end = work_ + kWorkPerSlice;
     while (work_ < end) {  // Every turn works.
         switch (phase_) {
@@ -104,7 +104,7 @@ bool Cooler::EndPass() {
     } else if (moves_ == 0) {
         if (is_wide_ && EndRound()) return true;
         is_wide_ = true;
-        threshold_ = least_ - least_ / 8;
+        threshold_ = goal_ - goal_ / 8;
     }
     moves_ = 0;
     next_ = 0;

@@ -51,11 +51,11 @@ private:
     static constexpr std::uint64_t kBudget = std::uint64_t{1} << 25;
     static constexpr std::uint64_t kBudgetPerRoute = 4;
     static constexpr std::uint64_t kWorkPerSlice = 1 << 15;
+    static constexpr std::uint32_t kSlack = 256;
     static constexpr std::uint32_t kRounds = 12;  ///< Sideways in vain, in a row.
 
-    [[nodiscard]] std::uint32_t LeastPossible() const;
+    [[nodiscard]] std::uint32_t Goal() const;
     [[nodiscard]] std::uint32_t BusiestLoad() const;
-    [[nodiscard]] bool IsGoodEnough() const { return BusiestLoad() <= least_ + least_ / 128; }
     [[nodiscard]] bool EndPass();
     [[nodiscard]] bool EndRound();
     void MarkNext();
@@ -95,7 +95,7 @@ private:
     std::uint64_t work_ = 0;
     std::uint64_t budget_ = 0;
     std::uint64_t moves_ = 0;  ///< In this pass.
-    std::uint32_t least_ = 0;  ///< No routing's busiest cable carries less.
+    std::uint32_t goal_ = 0;   ///< No routing's busiest cable carries less.
     std::uint32_t threshold_ = 0;
     std::uint32_t best_ = 0;    ///< What the busiest cable carried after the best round.
     std::uint32_t rounds_ = 0;  ///< Since then.

@@ -52,16 +52,17 @@ Progress ExitBlock::Load(SwitchIndex to) {
 std::span<const SwitchIndex> ExitBlock::SortByDistance(SwitchIndex to) {
     EMBER_ASSERT(Raw(to) / kColumns == block_ && next_ == bound_);
     const auto distances = hops(to);
+    const auto switches = task_.topology->switches_by_guid();
     starts_.fill(0);
-    for (const std::uint8_t distance : distances) {
-        ++starts_[distance + std::size_t{1}];
+    for (const SwitchIndex at : switches) {
+        ++starts_[distances[Raw(at)] + std::size_t{1}];
     }
     for (std::size_t i = 1; i < starts_.size(); ++i) {
         starts_[i] += starts_[i - 1];
     }
     const std::size_t reached = starts_[kNoHops];
-    for (std::size_t i = 0; i < distances.size(); ++i) {
-        sorted_[starts_[distances[i]]++] = static_cast<SwitchIndex>(i);
+    for (const SwitchIndex at : switches) {
+        sorted_[starts_[distances[Raw(at)]]++] = at;
     }
     EMBER_ASSERT(reached > 0 && sorted_[0] == to);
     return sorted_.subspan(1, reached - 1);

@@ -76,8 +76,8 @@ public:
     [[nodiscard]] std::span<const std::uint8_t> hops(SwitchIndex to) const {
         return hops_.subspan(Raw(to) % kColumns * bound_, bound_);
     }
-    /// All switches with a way to `to`, the nearest first, itself not among them. Valid until the
-    /// next call.
+    /// All switches with a way to `to`, the nearest first, those as near in the order of their
+    /// GUIDs, itself not among them. Valid until the next call.
     [[nodiscard]] std::span<const SwitchIndex> SortByDistance(SwitchIndex to);
 
 private:

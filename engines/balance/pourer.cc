@@ -12,7 +12,6 @@ namespace ember {
 void Pourer::Begin(Ledger& ledger, ExitBlock& block, Arena& scratch) {
     ledger_ = &ledger;
     block_ = &block;
-    next_ = 0;
     std::size_t most = 0;
     for (const Crowd& crowd : ledger.crowds()) {
         most = std::max<std::size_t>(most, crowd.count);
@@ -20,16 +19,9 @@ void Pourer::Begin(Ledger& ledger, ExitBlock& block, Arena& scratch) {
     all_flows_ = scratch.Take<std::uint16_t>(ledger.topology().switch_bound() * most);
 }
 
-Progress Pourer::Advance() {
-    if (next_ == ledger_->crowds().size()) return Progress::kDone;
-    const Crowd& crowd = ledger_->crowds()[next_];
-    if (block_->Load(crowd.at) == Progress::kMore) return Progress::kMore;
-    Pour(crowd);
-    ++next_;
-    return next_ < ledger_->crowds().size() ? Progress::kMore : Progress::kDone;
-}
-
-void Pourer::Pour(const Crowd& crowd) {
+void Pourer::Pour(std::size_t which) {
+    const Crowd& crowd = ledger_->crowds()[which];
+    crowd_ = which;
     count_ = crowd.count;
     flows_ = all_flows_.first(ledger_->topology().switch_bound() * count_);
     std::fill(flows_.begin(), flows_.end(), std::uint16_t{0});
@@ -116,7 +108,7 @@ void Pourer::PourEach(const Source& source) {
 
 /// Nothing flows here, so any candidate will do; turns, so that no port stands out.
 void Pourer::GiveAny(const Source& source) const {
-    std::size_t turn = next_ % source.ports.size();
+    std::size_t turn = crowd_ % source.ports.size();
     for (std::uint8_t& exit : source.row) {
         exit = source.ports[turn];
         turn = turn + 1 < source.ports.size() ? turn + 1 : 0;

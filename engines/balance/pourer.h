@@ -31,8 +31,8 @@ public:
     }
 
     void Begin(Ledger& ledger, ExitBlock& block, Arena& scratch);
-    /// Pours for the next crowd.
-    [[nodiscard]] Progress Advance();
+    /// Pours for the `which`-th crowd. Its block is loaded.
+    void Pour(std::size_t which);
 
 private:
     /// What one switch has to give out.
@@ -46,7 +46,6 @@ private:
         std::uint16_t own = 0;           ///< End ports of the switch itself.
     };
 
-    void Pour(const Crowd& crowd);
     void PourAt(SwitchIndex here, const Crowd& crowd);
     void PourAll(const Source& source);
     void PourEvenly(const Source& source);
@@ -62,7 +61,7 @@ private:
     std::span<std::uint16_t> all_flows_;
     std::span<std::uint16_t> flows_;  ///< By switch, then by receiver of the crowd.
     std::uint16_t count_ = 0;         ///< Receivers of the crowd.
-    std::size_t next_ = 0;            ///< Crowd.
+    std::size_t crowd_ = 0;
 };
 
 }  // namespace ember
