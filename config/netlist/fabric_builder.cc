@@ -19,12 +19,6 @@ namespace {
 
 constexpr std::size_t kMostNodes = 0xFFFE;  // NodeIndex is 16 bits wide, one value means none.
 
-Guid PortGuid(const NetNode& node, std::size_t number) {
-    if (node.is_switch()) return node.guid;
-    if (node.ports[number].guid != kNoGuid) return node.ports[number].guid;
-    return static_cast<Guid>(Raw(node.guid) + number);
-}
-
 NodeInfo InfoOf(const NetNode& node) {
     NodeInfo info;
     info.Set(NodeInfo::kBaseVersion, std::uint8_t{1});
@@ -43,6 +37,12 @@ void SetState(Port& port, PortState state) {
 }
 
 }  // namespace
+
+Guid PortGuid(const NetNode& node, std::size_t number) {
+    if (node.is_switch()) return node.guid;
+    if (node.ports[number].guid != kNoGuid) return node.ports[number].guid;
+    return static_cast<Guid>(Raw(node.guid) + number);
+}
 
 Limits LimitsFor(const Netlist& netlist, std::uint8_t lmc) {
     Limits limits{};

@@ -19,9 +19,8 @@
 namespace ember::net {
 
 /// A Fabric that knows everything that is on a netlist, with the storage it needs. Every cabled
-/// port is in INIT. The netlist needs GUIDs (generators and parser give them); the GUID of a CA's
-/// port p is the netlist's, or NodeGUID + p, as ibsim numbers them. LIDs are given by AssignLids(),
-/// to a subnet that had none.
+/// port is in INIT. The netlist needs GUIDs (generators and parser give them); LIDs are given by
+/// AssignLids(), to a subnet that had none.
 class BuiltFabric {
 public:
     struct Options {
@@ -64,6 +63,10 @@ private:
     std::vector<NodeIndex> nodes_;
     std::unique_ptr<Fabric> fabric_;
 };
+
+/// The GUID of a port: a switch's own; else the netlist's, or NodeGUID + number, as ibsim numbers
+/// them.
+[[nodiscard]] Guid PortGuid(const NetNode& node, std::size_t number);
 
 /// Limits that hold the netlist with 2^lmc LIDs a port, and not much more.
 [[nodiscard]] Limits LimitsFor(const Netlist& netlist, std::uint8_t lmc);

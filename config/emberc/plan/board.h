@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: does a fabric fit a board?
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/base/limits.h"
+#include "core/storage.h"
+
+namespace ember::plan {
+
+/// A board by name.
+struct Board {
+    std::string_view name;  ///< Of its folder.
+    Limits limits;
+};
+
+/// All boards of this release. board/boards.cc has the list: it stands above this room.
+[[nodiscard]] std::span<const Board> Boards();
+/// nullptr: there is none of that name.
+[[nodiscard]] const Board* FindBoard(std::string_view name);
+
+/// A limit and what a fabric needs of it.
+struct LimitRow {
+    std::string_view name;
+    std::uint64_t needed = 0;
+    std::uint64_t limit = 0;
+    [[nodiscard]] bool fits() const { return needed <= limit; }
+};
+
+/// A row of Storage: what the board reserves, and what a board made to measure would.
+struct ArenaRow {
+    std::string_view name;
+    std::size_t needed_bytes = 0;
+    std::size_t board_bytes = 0;
+};
+
+/// How a fabric sits on a board.
+struct Fit {
+    std::string_view board;
+    std::vector<LimitRow> limits;
+    std::vector<ArenaRow> arenas;
+    std::size_t needed_bytes = 0;
+    std::size_t board_bytes = 0;
+    [[nodiscard]] bool fits() const;
+};
+
+/// `needed` as Planned::needed() tells it.
+[[nodiscard]] Fit FitTo(const Board& board, const Limits& needed);
+
+}  // namespace ember::plan

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: why a try at a routing was refused, for people.
+#include <fmt/format.h>
+#include <string>
+
+#include "config/emberc/plan/planner.h"
+#include "core/log/words.h"
+
+namespace ember::plan {
+namespace {
+
+std::string Way(const Planned& plan, const ChannelList& way) {
+    std::string text;
+    for (const Channel& channel : way.channels) {
+        text += fmt::format("{}{} port {}", text.empty() ? "" : ", ",
+                            plan.NameOf(channel.switch_guid), Raw(channel.port));
+    }
+    if (way.length > way.channels.size()) text += ", and so on";
+    return text;
+}
+
+std::string ExplainFailure(const Planned& plan, const RoutingAttempt& attempt) {
+    const EngineComplaint& complaint = attempt.complaint;
+    std::string text = complaint.what == EngineFault::kNone
+                           ? "it cannot route this fabric"
+                           : std::string(kEngineFaultWords[Raw(complaint.what)]);
+    if (complaint.guid != kNoGuid) {
+        text += fmt::format("; seen at {} ({})", plan.NameOf(complaint.guid), Hex(complaint.guid));
+    }
+    if (complaint.port != kNoPort) text += fmt::format(" port {}", Raw(complaint.port));
+    return text;
+}
+
+}  // namespace
+
+std::string Explain(const Planned& plan, const RoutingAttempt& attempt) {
+    const Findings& findings = plan.verdict().findings;
+    switch (attempt.reason) {
+        case RoutingReason::kNone:
+            break;
+        case RoutingReason::kNoEngine:
+            return "no engine is configured";
+        case RoutingReason::kEngineAbsent:
+            return "this release does not have it";
+        case RoutingReason::kEngineFailed:
+            return ExplainFailure(plan, attempt);
+        case RoutingReason::kLostPair:
+            return fmt::format("{} does not reach LID {} ({})", plan.NameOf(attempt.at),
+                               Raw(attempt.lid), plan.NameOf(attempt.port_guid));
+        case RoutingReason::kLoop:
+            return fmt::format("packets to LID {} ({}) run in a circle: {}", Raw(attempt.lid),
+                               plan.NameOf(attempt.port_guid), Way(plan, findings.loop));
+        case RoutingReason::kNotShortest:
+            return "a path is longer than the shortest, which it promises";
+        case RoutingReason::kCreditLoop:
+            return fmt::format("a credit loop is possible: {}", Way(plan, findings.cycle));
+        case RoutingReason::kUnsafeFallback:
+            return fmt::format(
+                "a credit loop is possible, and the first engine of the list promises none: {}",
+                Way(plan, findings.cycle));
+    }
+    return {};
+}
+
+std::string CreditLoop(const Planned& plan) {
+    const Findings& findings = plan.verdict().findings;
+    return findings.end_ports_may_deadlock ? Way(plan, findings.cycle) : std::string();
+}
+
+}  // namespace ember::plan

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what the loss of a cable or a switch would do.
+#include "config/emberc/plan/failures.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include "config/emberc/plan/difference.h"
+
+namespace ember::plan {
+namespace {
+
+/// "leaf1 port 3 - spine2 port 1"
+std::string NameOf(const net::Netlist& netlist, const Failure& failure) {
+    const net::NetNode& node = netlist.nodes[failure.end.node];
+    if (failure.is_switch) return node.description;
+    const net::NetPort& port = node.ports[failure.end.port];
+    return fmt::format("{} port {} - {} port {}", node.description, failure.end.port,
+                       netlist.nodes[port.peer].description, unsigned{port.peer_port});
+}
+
+std::size_t HostsOf(const Planned& plan) {
+    const auto& all = plan.topology().destinations();
+    return static_cast<std::size_t>(
+        std::count_if(all.begin(), all.end(),
+                      [](const Destination& to) { return !to.is_switch() && to.at != kNoSwitch; }));
+}
+
+/// What a manager sees without the thing that failed: from its own place, or, when that is cut off
+/// from most of the fabric, from where a standby would take over.
+net::Part Without(net::Netlist netlist, const net::CableEnd& home, const Failure& failure) {
+    if (failure.is_switch) {
+        for (std::uint32_t p = 1; p <= netlist.nodes[failure.end.node].port_count(); ++p) {
+            net::Unplug(netlist, {failure.end.node, p});
+        }
+    } else {
+        net::Unplug(netlist, failure.end);
+    }
+    net::Part part = net::Reachable(netlist, home);
+    const std::size_t ends = netlist.nodes.size() - netlist.switch_count();
+    const std::size_t seen = part.netlist.nodes.size() - part.netlist.switch_count();
+    return 2 * seen < ends ? net::LargestPart(netlist) : part;
+}
+
+FailureEffect Try(const net::Netlist& whole,
+                  const net::CableEnd& home,
+                  const Settings& settings,
+                  const Planned& before,
+                  const Failure& failure) {
+    FailureEffect effect;
+    effect.name = NameOf(whole, failure);
+    effect.guid = Hex(whole.nodes[failure.end.node].guid);
+    effect.port = failure.is_switch ? 0 : failure.end.port;
+    effect.is_switch = failure.is_switch;
+    net::Part part = Without(whole, home, failure);
+    const Planned after(std::move(part.netlist), part.from, settings, before.lids());
+    const std::uint64_t hosts = HostsOf(before);
+    const std::uint64_t left = HostsOf(after);
+    effect.outcome = after.verdict().outcome;
+    effect.engine = after.verdict().engine;
+    effect.hosts_lost = hosts - left;
+    effect.pairs_lost = hosts * (hosts - (hosts > 0 ? 1 : 0)) - left * (left - (left > 0 ? 1 : 0));
+    if (!after.verdict().may_program()) return effect;
+    const AllToAll loads = MeasureAllToAll(after.topology(), after.lfts());
+    effect.saturation = loads.saturation;
+    effect.pairs_lost += loads.lost >> settings.lmc;
+    const Difference difference = Compare(before, after, false);
+    effect.moved = difference.moved;
+    effect.blocks = static_cast<std::uint32_t>(difference.blocks);
+    return effect;
+}
+
+}  // namespace
+
+Failure FindFailure(const net::Netlist& netlist, bool is_switch, std::string_view text) {
+    Failure failure;
+    failure.is_switch = is_switch;
+    std::string_view name = text;
+    if (!is_switch) {
+        const std::size_t slash = text.rfind('/');
+        const std::string_view port =
+            slash == std::string_view::npos ? std::string_view() : text.substr(slash + 1);
+        const auto [end, error] =
+            std::from_chars(port.data(), port.data() + port.size(), failure.end.port);
+        if (port.empty() || error != std::errc{} || end != port.data() + port.size()) {
+            throw std::runtime_error(
+                fmt::format("a cable is named GUID/port or name/port, not \"{}\"", text));
+        }
+        name = text.substr(0, slash);
+    }
+    failure.end.node = FindHome(netlist, name, kNoGuid).node;
+    const net::NetNode& node = netlist.nodes[failure.end.node];
+    if (is_switch) {
+        if (node.is_switch()) return failure;
+        throw std::runtime_error(fmt::format("\"{}\" is no switch", name));
+    }
+    const bool is_cabled = failure.end.port >= 1 && failure.end.port <= node.port_count() &&
+                           node.ports[failure.end.port].peer != net::kNoPeer;
+    if (!is_cabled) {
+        throw std::runtime_error(
+            fmt::format("port {} of \"{}\" has no cable", failure.end.port, name));
+    }
+    return failure;
+}
+
+std::vector<Failure> EveryFailure(const net::Netlist& netlist,
+                                  bool is_switch,
+                                  std::size_t at_most) {
+    std::vector<Failure> all;
+    if (is_switch) {
+        for (std::uint32_t i = 0; i < netlist.nodes.size(); ++i) {
+            if (netlist.nodes[i].is_switch()) all.push_back({true, {i, 0}});
+        }
+    } else {
+        for (const net::CableEnd& end : net::TrunksOf(netlist)) {
+            all.push_back({false, end});
+        }
+    }
+    if (at_most == 0 || all.size() <= at_most) return all;
+    std::vector<Failure> some;
+    for (std::size_t i = 0; i < at_most; ++i) {
+        some.push_back(all[i * all.size() / at_most]);
+    }
+    return some;
+}
+
+std::vector<FailureEffect> TryFailures(const net::Netlist& whole,
+                                       const net::CableEnd& home,
+                                       const Settings& settings,
+                                       const Planned& plan,
+                                       const std::vector<Failure>& failures,
+                                       const Tick& tick) {
+    std::vector<FailureEffect> effects;
+    for (const Failure& failure : failures) {
+        effects.push_back(Try(whole, home, settings, plan, failure));
+        if (tick) tick(effects.size(), failures.size());
+    }
+    const auto rank = [](const FailureEffect& effect) {
+        // Smaller is worse.
+        return std::tuple(effect.outcome != RoutingOutcome::kRefused, ~effect.pairs_lost,
+                          effect.saturation, ~effect.moved);
+    };
+    std::stable_sort(effects.begin(), effects.end(),
+                     [&](const FailureEffect& one, const FailureEffect& other) {
+                         return rank(one) < rank(other);
+                     });
+    return effects;
+}
+
+}  // namespace ember::plan

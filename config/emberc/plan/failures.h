@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what the loss of a cable or a switch would do.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/emberc/plan/measure.h"
+#include "config/emberc/plan/planner.h"
+#include "config/netlist/cuts.h"
+
+namespace ember::plan {
+
+/// One thing that may fail.
+struct Failure {
+    bool is_switch = false;  ///< All of it, or the cable at `end`.
+    net::CableEnd end;       ///< In the whole netlist.
+};
+
+/// What it does. The manager keeps the LIDs that it gave, routes what it still sees anew, and the
+/// loads are those of the hosts that are left. When it loses sight of most hosts, a standby among
+/// those takes over.
+struct FailureEffect {
+    std::string name;  ///< "leaf1 port 3 - spine2 port 1", "spine2".
+    std::string guid;  ///< Of the switch, or of the cable's first end.
+    std::uint32_t port = 0;
+    bool is_switch = false;
+    RoutingOutcome outcome = RoutingOutcome::kRefused;
+    std::string engine;
+    std::size_t hosts_lost = 0;    ///< Hosts that the manager no longer sees.
+    std::uint64_t pairs_lost = 0;  ///< (host, other host) that no longer reach each other.
+    double saturation = 0;         ///< Of all-to-all among the hosts that are left.
+    std::uint64_t moved = 0;       ///< (switch, LID) whose port changed, of those that are left.
+    std::uint32_t blocks = 0;      ///< Blocks of forwarding tables that these are in.
+};
+
+/// The cable at `text`, "GUID/port" or "id/port", or the switch "GUID" or "id". Throws
+/// std::runtime_error with a sentence when there is no such cable or switch.
+[[nodiscard]] Failure FindFailure(const net::Netlist& netlist,
+                                  bool is_switch,
+                                  std::string_view text);
+
+/// Every cable between switches, or every switch; evenly spread ones when they are more than
+/// `at_most` (0: all).
+[[nodiscard]] std::vector<Failure> EveryFailure(const net::Netlist& netlist,
+                                                bool is_switch,
+                                                std::size_t at_most);
+
+/// Tries one after the other, worst first: refused, then by pairs lost, saturation and routes
+/// moved. `whole` is the netlist that `home` and the failures refer to, `plan` the routing before.
+[[nodiscard]] std::vector<FailureEffect> TryFailures(const net::Netlist& whole,
+                                                     const net::CableEnd& home,
+                                                     const Settings& settings,
+                                                     const Planned& plan,
+                                                     const std::vector<Failure>& failures,
+                                                     const Tick& tick = {});
+
+}  // namespace ember::plan

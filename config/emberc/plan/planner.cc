@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a fabric on paper, routed as a subnet manager on it would.
+#include "config/emberc/plan/planner.h"
+
+#include <charconv>
+#include <fmt/format.h>
+#include <stdexcept>
+#include <utility>
+
+#include "core/assignment/lids.h"
+
+namespace ember::plan {
+namespace {
+
+net::BuiltFabric::Options OptionsOf(const net::CableEnd& home,
+                                    const Settings& settings,
+                                    const LidsByGuid& lids) {
+    net::BuiltFabric::Options options;
+    options.lmc = settings.lmc;
+    options.lmc_esp0 = settings.lmc_esp0;
+    options.order = settings.order;
+    options.own_node = home.node;
+    options.own_port = home.port;
+    options.lids = lids;
+    return options;
+}
+
+/// The first port with a cable; 0 for a switch.
+std::uint32_t PortFor(const net::NetNode& node) {
+    if (node.is_switch()) return 0;
+    for (std::uint32_t p = 1; p <= node.port_count(); ++p) {
+        if (node.ports[p].peer != net::kNoPeer) return p;
+    }
+    return 1;
+}
+
+bool IsCalled(const net::NetNode& node, std::string_view name) {
+    if (node.id == name || node.description == name) return true;
+    if (!name.starts_with("0x")) return false;
+    std::uint64_t guid = 0;
+    const auto [end, error] = std::from_chars(name.data() + 2, name.data() + name.size(), guid, 16);
+    return error == std::errc{} && end == name.data() + name.size() && guid == Raw(node.guid);
+}
+
+}  // namespace
+
+net::CableEnd FindHome(const net::Netlist& netlist, std::string_view name, Guid guid) {
+    if (name.empty() && guid == kNoGuid) return net::FirstSeat(netlist);
+    for (std::uint32_t i = 0; i < netlist.nodes.size(); ++i) {
+        const net::NetNode& node = netlist.nodes[i];
+        if (!name.empty()) {
+            if (IsCalled(node, name)) return {i, PortFor(node)};
+            continue;
+        }
+        const std::size_t ports = node.is_switch() ? 1 : node.ports.size();
+        for (std::uint32_t p = node.is_switch() ? 0 : 1; p < ports; ++p) {
+            if (net::PortGuid(node, p) == guid) return {i, p};
+        }
+    }
+    if (name.empty()) return net::FirstSeat(netlist);
+    throw std::runtime_error(fmt::format("there is no node \"{}\" in the netlist", name));
+}
+
+Planned::Planned(net::Netlist netlist,
+                 const net::CableEnd& home,
+                 const Settings& settings,
+                 const LidsByGuid& lids)
+    : netlist_(std::move(netlist)),
+      built_(netlist_, OptionsOf(home, settings, lids)),
+      topology_room_(Topology::ScratchBytes(built_.limits())),
+      scratch_(Router::ScratchBytes(built_.limits(), EngineScratchBytes(built_.limits()))),
+      hop_octets_(HopBytes(built_.limits())),
+      lft_octets_(built_.limits().max_switches * LidStride(built_.limits())),
+      nodes_(built_.limits().max_switches),
+      router_({.hops = hop_octets_}, built_.limits()) {
+    for (std::uint32_t i = 0; i < netlist_.nodes.size(); ++i) {
+        if (netlist_.nodes[i].is_switch()) nodes_[Raw(built_.switch_index(i))] = i;
+    }
+    topology_.Build(built_.fabric(), settings.order, topology_room_.arena());
+    Route(settings);
+}
+
+void Planned::Route(const Settings& settings) {
+    std::vector<RoutingEngine*> chosen;
+    StaticVector<EngineKind, kMaxEngines> wanted = settings.routing_engine;
+    if (wanted.empty()) static_cast<void>(wanted.TryPush(EngineKind::kMinHop));
+    for (const EngineKind kind : wanted) {
+        RoutingEngine* found = nullptr;
+        for (RoutingEngine* const engine : engines_.All()) {
+            if (engine->kind() == kind) found = engine;
+        }
+        chosen.push_back(found);
+    }
+    const Matrix<SwitchIndex, std::uint8_t> planned(lft_octets_, LidStride(built_.limits()));
+    router_.Begin(built_.fabric(), settings, chosen, planned, scratch_.arena());
+    while (router_.Advance() == Progress::kMore) {
+    }
+}
+
+LidsByGuid Planned::lids() const {
+    LidsByGuid lids;
+    ForEachEndPort(built_.fabric(), [&](PortIndex, const Port& port) {
+        if (port.lid != kNoLid) lids[port.guid] = port.lid;
+    });
+    return lids;
+}
+
+Limits Planned::needed() const {
+    Limits needed = built_.limits();
+    needed.max_lid = Raw(built_.fabric().top_lid());
+    needed.max_smps = 0;
+    needed.max_other_sms = 0;
+    needed.journal_notes = 0;
+    const std::size_t scratch = std::max(Router::ScratchBytes(needed, EngineScratchBytes(needed)),
+                                         AssignLidsScratchBytes(needed));
+    needed.scratch_bytes = static_cast<std::uint32_t>(scratch);
+    return needed;
+}
+
+std::string Planned::NameOf(Guid guid) const {
+    for (const net::NetNode& node : netlist_.nodes) {
+        if (node.guid == guid) return node.description;
+        for (std::size_t p = 1; !node.is_switch() && p < node.ports.size(); ++p) {
+            if (net::PortGuid(node, p) == guid) {
+                return node.port_count() == 1 ? node.description
+                                              : fmt::format("{} port {}", node.description, p);
+            }
+        }
+    }
+    return Hex(guid);
+}
+
+std::string Hex(Guid guid) {
+    return fmt::format("0x{:016x}", Raw(guid));
+}
+
+std::string_view Word(RoutingOutcome outcome) {
+    switch (outcome) {
+        case RoutingOutcome::kNothingToRoute:
+            return "nothing to route";
+        case RoutingOutcome::kVerified:
+            return "verified";
+        case RoutingOutcome::kWarned:
+            return "possible credit loop";
+        case RoutingOutcome::kKept:
+            return "kept";
+        case RoutingOutcome::kRefused:
+            break;
+    }
+    return "refused";
+}
+
+}  // namespace ember::plan

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a fabric on paper, routed as a subnet manager on it would.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/emberc/plan/measure.h"
+#include "config/netlist/cuts.h"
+#include "config/netlist/fabric_builder.h"
+#include "config/netlist/netlist.h"
+#include "core/routing/router.h"
+#include "core/routing/topology.h"
+#include "core/settings.h"
+#include "engines/catalogue.h"
+
+namespace ember::plan {
+
+/// LIDs by port GUID: base LIDs that a manager has given out and keeps.
+using LidsByGuid = std::map<Guid, Lid>;
+
+/// Where the subnet manager sits: the node whose id or GUID (0x…) is `name`; without a name the
+/// port with the GUID `guid` if there is one, else the first cabled port of a CA, else the first
+/// node. Throws std::runtime_error when `name` is nobody's.
+[[nodiscard]] net::CableEnd FindHome(const net::Netlist& netlist, std::string_view name, Guid guid);
+
+/// What a subnet manager makes of a fabric: LIDs, forwarding tables and the verdict on them, by the
+/// same code that runs on the switch: AssignLids(), the engines of the catalogue, Router, Verifier.
+///
+/// Throws std::runtime_error with a sentence when the netlist cannot be a subnet (a GUID twice,
+/// more than 48 Ki LIDs).
+class Planned {
+public:
+    /// `netlist` is what the manager can see: see net::Reachable(). `settings` and the tables they
+    /// refer to live as long as this. `lids`, if any, are kept; otherwise all LIDs are new.
+    Planned(net::Netlist netlist,
+            const net::CableEnd& home,
+            const Settings& settings,
+            const LidsByGuid& lids = {});
+    Planned(const Planned&) = delete;
+    Planned& operator=(const Planned&) = delete;
+
+    [[nodiscard]] const net::Netlist& netlist() const { return netlist_; }
+    [[nodiscard]] const Fabric& fabric() const { return built_.fabric(); }
+    [[nodiscard]] const Topology& topology() const { return topology_; }
+    [[nodiscard]] const Verdict& verdict() const { return router_.verdict(); }
+    /// Row = SwitchIndex, column = LID. Of no use unless the verdict says may_program().
+    [[nodiscard]] Tables lfts() const { return {lft_octets_, LidStride(built_.limits())}; }
+    [[nodiscard]] LidsByGuid lids() const;
+    /// What a board must offer to hold this fabric: exact, but for what no fabric decides
+    /// (SMPs in flight, other SMs, journal), which is 0.
+    [[nodiscard]] Limits needed() const;
+
+    /// The netlist's node of a switch row; its id and description are for people.
+    [[nodiscard]] const net::NetNode& node(SwitchIndex at) const {
+        return netlist_.nodes[nodes_[Raw(at)]];
+    }
+    /// The description of the node with this GUID, or the GUID when it is nobody's.
+    [[nodiscard]] std::string NameOf(Guid guid) const;
+
+private:
+    void Route(const Settings& settings);
+
+    net::Netlist netlist_;
+    net::BuiltFabric built_;
+    net::ArenaStorage topology_room_;
+    net::ArenaStorage scratch_;
+    std::vector<std::uint8_t> hop_octets_;
+    std::vector<std::uint8_t> lft_octets_;
+    std::vector<std::uint32_t> nodes_;  ///< By switch row.
+    Engines engines_;
+    Topology topology_;
+    Router router_;
+};
+
+/// A GUID as people write it.
+[[nodiscard]] std::string Hex(Guid guid);
+
+/// "verified", "possible credit loop", "refused", "nothing to route".
+[[nodiscard]] std::string_view Word(RoutingOutcome outcome);
+/// Why an engine's try was refused, in one sentence without a stop; empty when it was not.
+[[nodiscard]] std::string Explain(const Planned& plan, const RoutingAttempt& attempt);
+/// The switches and ports of a possible credit loop among end ports; empty when there is none.
+[[nodiscard]] std::string CreditLoop(const Planned& plan);
+
+}  // namespace ember::plan

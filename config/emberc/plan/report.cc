@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: everything a plan says of a fabric: measured, and as text.
+#include "config/emberc/plan/report.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "config/emberc/plan/progress_bar.h"
+
+namespace ember::plan {
+namespace {
+
+constexpr std::size_t kBars = 40;
+
+/// A progress bar of its own for each measure; none when quiet.
+template <typename Work>
+auto WithBar(const Effort& effort, const char* label, Work work) {
+    if (effort.is_quiet) return work(Tick());
+    ProgressBar bar(stderr, label);
+    return work(bar.tick());
+}
+
+/// A name and a value, the values below each other.
+template <typename... Values>
+void Row(std::string& to,
+         std::string_view name,
+         fmt::format_string<Values...> format,
+         Values&&... values) {
+    to += fmt::format("  {:<24}{}\n", name, fmt::format(format, std::forward<Values>(values)...));
+}
+
+void RenderVerdict(const Planned& plan, std::string& text) {
+    const Verdict& verdict = plan.verdict();
+    for (const RoutingAttempt& attempt : verdict.attempts) {
+        if (attempt.outcome != RoutingOutcome::kRefused) continue;
+        const std::string_view engine = attempt.engine.empty() ? "an engine" : attempt.engine;
+        Row(text, "refused", "{}: {}", engine, Explain(plan, attempt));
+    }
+    if (!verdict.engine.empty() && verdict.may_program()) Row(text, "engine", "{}", verdict.engine);
+    Row(text, "verdict", "{}", Word(verdict.outcome));
+    const std::string loop = CreditLoop(plan);
+    if (!loop.empty() && verdict.may_program()) Row(text, "credit loop", "{}", loop);
+    if (!verdict.may_program()) return;
+    Row(text, "routes proved", "{} (switch, LID), {} longer than the shortest",
+        verdict.findings.routes, verdict.findings.longer_routes);
+}
+
+void RenderLoads(const Report& report, const Planned& plan, std::string& text) {
+    const AllToAll& loads = report.loads;
+    text += "\nhops between switches, paths\n";
+    std::uint64_t arrived = 0;
+    for (const std::uint64_t paths : loads.hops) {
+        arrived += paths;
+    }
+    for (std::size_t i = 0; i < loads.hops.size(); ++i) {
+        if (loads.hops[i] == 0) continue;
+        Row(text, std::to_string(i), "{:>14}  {:5.1f} %", loads.hops[i],
+            100.0 * static_cast<double>(loads.hops[i]) / static_cast<double>(arrived));
+    }
+    Row(text, "mean", "{:>14.3f}", loads.mean_hops());
+    text += "\nload, every host to every other\n";
+    Row(text, "links", "{} between switches, {} carry nothing", loads.links, loads.idle);
+    if (loads.busiest != kNoSwitch) {
+        Row(text, "busiest", "{:.6g} flows: {} port {}", loads.max,
+            plan.node(loads.busiest).description, Raw(loads.busiest_port));
+    }
+    Row(text, "mean", "{:.6g} flows, deviation {:.6g}", loads.mean, loads.deviation);
+    Row(text, "saturation", "{:.4f} of a host's cable", loads.saturation);
+    if (loads.lost > 0) Row(text, "lost", "{} of {} paths", loads.lost, loads.paths);
+    for (const LinkClass& row : report.classes) {
+        Row(text, fmt::format("level {} to {}", row.from, row.to),
+            "{} links, {} carry nothing, mean {:.6g}, max {:.6g}", row.links, row.idle, row.mean,
+            row.max);
+    }
+    text += "\ncongestion\n";
+    Row(text, "shifts", "worst {:.6g} (k = {}), mean {:.4f}, of {}", report.shifts.worst,
+        report.shifts.worst_k, report.shifts.mean, report.shifts.count);
+    Row(text, "bisections", "effective {:.4f}, worst {:.4f}, of {}", report.bisections.effective,
+        report.bisections.worst, report.bisections.count);
+}
+
+void RenderFit(const Fit& fit, std::string& text) {
+    text += fmt::format("\nboard {}: {}\n", fit.board,
+                        fit.fits() ? "fits" : "DOES NOT FIT; what is too large is not managed");
+    for (const LimitRow& row : fit.limits) {
+        Row(text, row.name, "{:>12} of {:>12}{}", row.needed, row.limit,
+            row.fits() ? "" : "   too small");
+    }
+    text += "  memory: what a board made to measure would take, and what this one reserves\n";
+    for (const ArenaRow& row : fit.arenas) {
+        Row(text, row.name, "{:>12} of {:>12}", Bytes(row.needed_bytes), Bytes(row.board_bytes));
+    }
+    Row(text, "together", "{:>12} of {:>12}", Bytes(fit.needed_bytes), Bytes(fit.board_bytes));
+}
+
+void RenderFailures(const std::vector<FailureEffect>& failures,
+                    std::size_t worst,
+                    std::string& text) {
+    text += fmt::format("\nsingle failures, {} tried, worst first\n", failures.size());
+    text += fmt::format("  {:<22}{:>12}{:>12}{:>12}{:>12}  {}\n", "verdict", "pairs lost",
+                        "saturation", "moved", "blocks", "what");
+    for (std::size_t i = 0; i < std::min(worst, failures.size()); ++i) {
+        const FailureEffect& effect = failures[i];
+        text += fmt::format("  {:<22}{:>12}{:>12.4f}{:>12}{:>12}  {}\n", Word(effect.outcome),
+                            effect.pairs_lost, effect.saturation, effect.moved, effect.blocks,
+                            effect.name);
+    }
+    if (failures.size() > worst) {
+        text += fmt::format("  ... {} more; --all tells them\n", failures.size() - worst);
+    }
+}
+
+}  // namespace
+
+Report Measure(const Planned& plan, const Effort& effort) {
+    Report report;
+    const net::Netlist& netlist = plan.netlist();
+    report.nodes = netlist.nodes.size();
+    report.switches = netlist.switch_count();
+    report.cables = netlist.link_count();
+    if (!plan.verdict().may_program()) return report;
+    const Topology& topology = plan.topology();
+    report.loads = WithBar(effort, "all to all", [&](const Tick& tick) {
+        return MeasureAllToAll(topology, plan.lfts(), tick);
+    });
+    report.shifts = WithBar(effort, "shifts", [&](const Tick& tick) {
+        return MeasureShifts(topology, plan.lfts(), effort.shifts, tick);
+    });
+    report.bisections = WithBar(effort, "bisections", [&](const Tick& tick) {
+        return MeasureBisections(topology, plan.lfts(), effort.bisections, effort.seed, tick);
+    });
+    report.levels = LevelsOf(topology);
+    report.classes = ClassesOf(topology, report.levels, report.loads);
+    report.histogram = HistogramOf(topology, report.loads, kBars);
+    return report;
+}
+
+std::string RenderText(const Planned& plan, const Report& report, std::size_t worst) {
+    std::string text = fmt::format("{}\n", report.fabric);
+    Row(text, "fabric", "{} switches, {} hosts, {} cables", report.switches,
+        report.nodes - report.switches, report.cables);
+    if (report.unmanaged > 0) {
+        Row(text, "out of sight", "{} nodes that no cable joins to the manager", report.unmanaged);
+    }
+    Row(text, "manager at", "{}", report.home);
+    RenderVerdict(plan, text);
+    if (plan.verdict().may_program()) RenderLoads(report, plan, text);
+    for (const Fit& fit : report.fits) {
+        RenderFit(fit, text);
+    }
+    if (!report.failures.empty()) RenderFailures(report.failures, worst, text);
+    return text;
+}
+
+std::string Bytes(std::size_t bytes) {
+    const auto amount = static_cast<double>(bytes);
+    if (bytes < 1024) return fmt::format("{} B", bytes);
+    if (bytes < 1024UL * 1024) return fmt::format("{:.1f} KiB", amount / 1024);
+    return fmt::format("{:.1f} MiB", amount / 1024 / 1024);
+}
+
+}  // namespace ember::plan

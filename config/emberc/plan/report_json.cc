@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a plan as one JSON document.
+#include <nlohmann/json.hpp>
+
+#include "config/emberc/plan/report.h"
+
+namespace ember::plan {
+namespace {
+
+using nlohmann::json;
+
+json JsonOf(const Planned& plan, const Verdict& verdict) {
+    json attempts = json::array();
+    for (const RoutingAttempt& attempt : verdict.attempts) {
+        attempts.push_back({{"engine", attempt.engine},
+                            {"outcome", Word(attempt.outcome)},
+                            {"reason", Explain(plan, attempt)}});
+    }
+    return {{"outcome", Word(verdict.outcome)},
+            {"may_program", verdict.may_program()},
+            {"engine", verdict.engine},
+            {"attempts", attempts},
+            {"credit_loop", CreditLoop(plan)},
+            {"routes", verdict.findings.routes},
+            {"longer_routes", verdict.findings.longer_routes},
+            {"max_hops", verdict.findings.max_hops}};
+}
+
+json JsonOf(const Planned& plan, const AllToAll& loads) {
+    json busiest = nullptr;
+    if (loads.busiest != kNoSwitch) {
+        busiest = {{"node", plan.node(loads.busiest).description},
+                   {"guid", Hex(plan.node(loads.busiest).guid)},
+                   {"port", Raw(loads.busiest_port)}};
+    }
+    return {{"hosts", loads.hosts},
+            {"links", loads.links},
+            {"idle", loads.idle},
+            {"max", loads.max},
+            {"mean", loads.mean},
+            {"deviation", loads.deviation},
+            {"saturation", loads.saturation},
+            {"busiest", busiest},
+            {"paths", loads.paths},
+            {"lost", loads.lost}};
+}
+
+json JsonOf(const LinkClass& row) {
+    return {{"from", row.from}, {"to", row.to},     {"links", row.links},  {"idle", row.idle},
+            {"max", row.max},   {"mean", row.mean}, {"tenths", row.tenths}};
+}
+
+json JsonOf(const Fit& fit) {
+    json limits = json::array();
+    for (const LimitRow& row : fit.limits) {
+        limits.push_back({{"name", row.name},
+                          {"needed", row.needed},
+                          {"limit", row.limit},
+                          {"fits", row.fits()}});
+    }
+    json arenas = json::array();
+    for (const ArenaRow& row : fit.arenas) {
+        arenas.push_back({{"name", row.name},
+                          {"needed_bytes", row.needed_bytes},
+                          {"board_bytes", row.board_bytes}});
+    }
+    return {{"board", fit.board},
+            {"fits", fit.fits()},
+            {"limits", limits},
+            {"arenas", arenas},
+            {"needed_bytes", fit.needed_bytes},
+            {"board_bytes", fit.board_bytes}};
+}
+
+json JsonOf(const FailureEffect& effect) {
+    return {{"what", effect.name},
+            {"kind", effect.is_switch ? "switch" : "link"},
+            {"guid", effect.guid},
+            {"port", effect.port},
+            {"outcome", Word(effect.outcome)},
+            {"engine", effect.engine},
+            {"hosts_lost", effect.hosts_lost},
+            {"pairs_lost", effect.pairs_lost},
+            {"saturation", effect.saturation},
+            {"moved", effect.moved},
+            {"blocks", effect.blocks}};
+}
+
+template <typename Rows>
+json ListOf(const Rows& rows) {
+    json list = json::array();
+    for (const auto& row : rows) {
+        list.push_back(JsonOf(row));
+    }
+    return list;
+}
+
+}  // namespace
+
+json RenderJson(const Planned& plan, const Report& report) {
+    json facts = {{"fabric",
+                   {{"name", report.fabric},
+                    {"switches", report.switches},
+                    {"hosts", report.nodes - report.switches},
+                    {"cables", report.cables},
+                    {"out_of_sight", report.unmanaged},
+                    {"manager", report.home}}},
+                  {"verdict", JsonOf(plan, plan.verdict())},
+                  {"boards", ListOf(report.fits)},
+                  {"failures", ListOf(report.failures)}};
+    if (!plan.verdict().may_program()) return facts;
+    facts["all_to_all"] = JsonOf(plan, report.loads);
+    facts["hops"] = {{"histogram", report.loads.hops}, {"mean", report.loads.mean_hops()}};
+    facts["levels"] = ListOf(report.classes);
+    facts["load_histogram"] = {{"width", report.histogram.width},
+                               {"idle", report.histogram.idle},
+                               {"counts", report.histogram.counts}};
+    facts["shifts"] = {{"count", report.shifts.count},
+                       {"worst", report.shifts.worst},
+                       {"worst_k", report.shifts.worst_k},
+                       {"mean", report.shifts.mean}};
+    facts["bisections"] = {{"count", report.bisections.count},
+                           {"effective", report.bisections.effective},
+                           {"worst", report.bisections.worst}};
+    return facts;
+}
+
+}  // namespace ember::plan
