@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: how many cables lie between any two switches.
+// EmberSM: how many cables lie between any two switches, or how much they weigh.
 
 #include "core/routing/hops.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "core/base/assert.h"
@@ -11,6 +12,7 @@
 namespace ember {
 
 void HopMeter::Begin(const Topology& topology,
+                     std::span<const HopWeight> weights,
                      Matrix<SwitchIndex, std::uint8_t> hops,
                      Arena& scratch) {
     EMBER_ASSERT(hops.rows() >= topology.switch_bound());
@@ -18,37 +20,48 @@ void HopMeter::Begin(const Topology& topology,
 
     topology_ = &topology;
     hops_ = hops;
+    first_ = 0;
+    next_switch_ = 0;
+    is_under_way_ = false;
+    is_settled_ = true;
+    weights_.Begin(topology, weights, scratch);
+    if (!weights_.empty()) return;
     seen_ = scratch.Take<std::uint64_t>(topology.switch_bound());
     front_ = scratch.Take<std::uint64_t>(topology.switch_bound());
     next_ = scratch.Take<std::uint64_t>(topology.switch_bound());
-    first_ = 0;
 }
 
 Progress HopMeter::Advance() {
     if (first_ >= topology_->switch_bound()) return Progress::kDone;
-
-    StartBatch();
-    for (std::uint8_t distance = 1; distance < kNoHops; ++distance) {
-        if (!Spread(distance)) break;
-    }
-
-    first_ += 64;
+    weights_.empty() ? AdvanceByBits() : AdvanceByWeights();
     return first_ < topology_->switch_bound() ? Progress::kMore : Progress::kDone;
 }
 
+/// Clears 64 columns; every switch knows itself.
 void HopMeter::StartBatch() {
     const std::size_t bound = topology_->switch_bound();
     for (std::size_t i = 0; i < bound; ++i) {
         const auto row = hops_[static_cast<SwitchIndex>(i)].subspan(first_, 64);
         std::fill(row.begin(), row.end(), kNoHops);
-        seen_[i] = 0;
-        front_[i] = 0;
     }
     for (std::size_t i = first_; i < bound && i < first_ + 64; ++i) {
-        if (!topology_->Has(static_cast<SwitchIndex>(i))) continue;
-        seen_[i] = front_[i] = std::uint64_t{1} << (i - first_);
-        hops_[static_cast<SwitchIndex>(i)][i] = 0;
+        if (topology_->Has(static_cast<SwitchIndex>(i))) hops_[static_cast<SwitchIndex>(i)][i] = 0;
     }
+}
+
+void HopMeter::AdvanceByBits() {
+    StartBatch();
+    const std::size_t bound = topology_->switch_bound();
+    std::fill(seen_.begin(), seen_.end(), 0);
+    for (std::size_t i = first_; i < bound && i < first_ + 64; ++i) {
+        if (topology_->Has(static_cast<SwitchIndex>(i)))
+            seen_[i] = std::uint64_t{1} << (i - first_);
+    }
+    std::copy(seen_.begin(), seen_.end(), front_.begin());
+    for (std::uint8_t distance = 1; distance < kNoHops; ++distance) {
+        if (!Spread(distance)) break;
+    }
+    first_ += 64;
 }
 
 /// One round. False when nobody reached anything new.
@@ -78,6 +91,46 @@ bool HopMeter::Settle(std::uint8_t distance) {
         }
     }
     return moved;
+}
+
+/// A part of a round.
+void HopMeter::AdvanceByWeights() {
+    if (!is_under_way_) StartBatch();
+    is_under_way_ = true;
+    const std::size_t bound = topology_->switch_bound();
+    for (std::size_t trunks = 0; next_switch_ < bound && trunks < kTrunksPerSlice; ++next_switch_) {
+        const auto at = static_cast<SwitchIndex>(next_switch_);
+        if (Relax(at)) is_settled_ = false;
+        trunks += topology_->switch_row(at).trunk_count + std::size_t{1};
+    }
+    if (next_switch_ < bound) return;
+    if (is_settled_) {
+        first_ += 64;
+        is_under_way_ = false;
+    }
+    is_settled_ = true;
+    next_switch_ = 0;
+}
+
+/// Takes what is nearer by way of a neighbor. False when nothing is.
+bool HopMeter::Relax(SwitchIndex at) {
+    const auto trunks = topology_->trunks(at);
+    const auto weights = weights_.of(at);
+    const auto row = hops_[at].subspan(first_, 64);
+    std::array<std::uint8_t, 64> least;  // Local, so that the loop becomes vector instructions.
+    std::copy(row.begin(), row.end(), least.begin());
+    for (std::size_t i = 0; i < trunks.size(); ++i) {
+        const std::uint8_t* const theirs = hops_[trunks[i].peer].data() + first_;
+        const std::uint8_t weight = weights[i];
+        const auto most = static_cast<std::uint8_t>(kNoHops - weight);  // More would not fit.
+        for (std::size_t column = 0; column < 64; ++column) {
+            const auto sum = static_cast<std::uint8_t>(std::min(theirs[column], most) + weight);
+            least[column] = std::min(least[column], sum);
+        }
+    }
+    if (std::equal(least.begin(), least.end(), row.begin())) return false;
+    std::copy(least.begin(), least.end(), row.begin());
+    return true;
 }
 
 }  // namespace ember

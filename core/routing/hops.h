@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: how many cables lie between any two switches.
+// EmberSM: how many cables lie between any two switches, or how much they weigh.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,6 +13,8 @@
 #include "core/base/table.h"
 #include "core/routing/engine.h"
 #include "core/routing/topology.h"
+#include "core/routing/trunk_weights.h"
+#include "core/settings.h"
 
 namespace ember {
 
@@ -25,26 +28,47 @@ namespace ember {
     return limits.max_switches * HopStride(limits.max_switches);
 }
 
-/// Measures the hop matrix, 64 columns a slice: breadth first from 64 switches at once, one bit
-/// each. A slice looks at every trunk once a round, and needs as many rounds as the diameter.
-/// Every cable counts 1. Ways of more than 254 cables do not exist: directed routes end at 63.
+/// Measures the hop matrix, 64 columns at a time.
+///
+/// Where every cable counts 1: breadth first from 64 switches at once, one bit each. A slice is 64
+/// columns; it looks at every trunk once a round, and needs as many rounds as the diameter. Ways of
+/// more than 254 cables do not exist: directed routes end at 63.
+///
+/// With weights: every switch takes the least of its neighbors' values plus the trunk's weight, in
+/// rounds, until a round changes nothing; that is the same whatever the order. A slice is a part of
+/// a round. Every round brings the value of at least one more cable, so there are at most 255. A
+/// way that counts more than 254 is none, as in OpenSM.
 class HopMeter {
 public:
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
-        return 3 * Arena::BytesFor<std::uint64_t>(limits.max_switches);
+        return std::max(3 * Arena::BytesFor<std::uint64_t>(limits.max_switches),
+                        TrunkWeights::ScratchBytes(limits));
     }
 
     constexpr HopMeter() = default;
     HopMeter(const HopMeter&) = delete;
     HopMeter& operator=(const HopMeter&) = delete;
 
-    /// `hops`: at least switch_bound rows of HopStride(switch_bound) columns.
-    void Begin(const Topology& topology, Matrix<SwitchIndex, std::uint8_t> hops, Arena& scratch);
+    /// `hops`: at least switch_bound rows of HopStride(switch_bound) columns. `weights`: those of
+    /// Settings::tables.
+    void Begin(const Topology& topology,
+               std::span<const HopWeight> weights,
+               Matrix<SwitchIndex, std::uint8_t> hops,
+               Arena& scratch);
+    /// Every cable counts 1.
+    void Begin(const Topology& topology, Matrix<SwitchIndex, std::uint8_t> hops, Arena& scratch) {
+        Begin(topology, {}, hops, scratch);
+    }
     [[nodiscard]] Progress Advance();
 
 private:
+    static constexpr std::size_t kTrunksPerSlice = 16384;  // With weights.
+
     void StartBatch();
+    void AdvanceByBits();
+    void AdvanceByWeights();
+    [[nodiscard]] bool Relax(SwitchIndex at);
     [[nodiscard]] bool Spread(std::uint8_t distance);
     [[nodiscard]] bool Settle(std::uint8_t distance);
 
@@ -53,7 +77,12 @@ private:
     std::span<std::uint64_t> seen_;   ///< By switch: which of the 64 have reached it.
     std::span<std::uint64_t> front_;  ///< Which reached it in the last round.
     std::span<std::uint64_t> next_;   ///< Which look at it in this round.
-    std::size_t first_ = 0;           ///< First of the 64.
+    TrunkWeights weights_;
+    std::size_t first_ = 0;  ///< First of the 64.
+    // With weights:
+    std::size_t next_switch_ = 0;  ///< The next of this round.
+    bool is_under_way_ = false;    ///< The 64 columns hold what earlier rounds have found.
+    bool is_settled_ = true;       ///< Nothing has changed in this round.
 };
 
 }  // namespace ember

@@ -94,7 +94,7 @@ void Router::BuildTopology() {
     const std::size_t stride = HopStride(bound);
     EMBER_ASSERT(memory_.hops.size() >= bound * stride);
     hops_ = {memory_.hops.first(bound * stride), stride};
-    meter_.Begin(topology_, hops_, *scratch_);
+    meter_.Begin(topology_, settings_->tables.hop_weights, hops_, *scratch_);
     phase_ = Phase::kHops;
 }
 
