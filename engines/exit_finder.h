@@ -44,6 +44,9 @@ public:
     /// neighbor is nearer to the destination than `here`.
     [[nodiscard]] virtual Matrix<SwitchIndex, const std::uint8_t> hops() const = 0;
 
+    /// The candidates for a destination all lead to one neighbor: only cables are left to choose.
+    [[nodiscard]] virtual bool fixes_neighbor() const { return false; }
+
 protected:
     ~ExitFinder() = default;
 };

@@ -4,51 +4,12 @@
 #include "engines/lft_builder.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "core/base/assert.h"
 #include "engines/spreader.h"
 
 namespace ember {
-
-namespace {
-
-/// The exit for a further LID, found by looking at the candidates one after the other.
-class FurtherChoice {
-public:
-    struct Candidate {
-        std::size_t port = kNoHops;
-        std::uint32_t load = kNoLoad;
-        std::uint32_t visits = 0;  ///< Of the switch behind it, by earlier LIDs of the same port.
-        bool is_new_system = false;
-    };
-
-    void Offer(const Candidate& candidate) {
-        if (candidate.is_new_system) {
-            if (candidate.load < new_system_.load) new_system_ = candidate;
-        } else if (candidate.visits == 0) {
-            if (candidate.load < new_switch_.load) new_switch_ = candidate;
-        }
-        const bool is_fresher = candidate.load == any_.load && candidate.visits < fewest_visits_;
-        if (candidate.load >= any_.load && !is_fresher) return;
-        any_ = candidate;
-        fewest_visits_ = std::min(fewest_visits_, candidate.visits);
-    }
-
-    /// kNoHops when nothing was offered.
-    [[nodiscard]] std::size_t port() const {
-        if (new_system_.port != kNoHops) return new_system_.port;
-        if (new_switch_.port != kNoHops) return new_switch_.port;
-        return any_.port;
-    }
-
-private:
-    Candidate new_system_;
-    Candidate new_switch_;
-    Candidate any_;
-    std::uint32_t fewest_visits_ = kNoLoad;  ///< Of all that were best so far: as OpenSM keeps it.
-};
-
-}  // namespace
 
 void LftBuilder::Begin(const RoutingTask& task, const ExitFinder& finder) {
     EMBER_ASSERT(task.topology != nullptr && task.settings != nullptr && task.scratch != nullptr);
@@ -57,36 +18,16 @@ void LftBuilder::Begin(const RoutingTask& task, const ExitFinder& finder) {
     task_ = task;
     finder_ = &finder;
     next_switch_ = 0;
-    offset_ = 0;
+    is_under_way_ = false;
     stamp_ = 0;
-    CollectStops();
+    const OptionTables& tables = task.settings->tables;
+    list_.Begin(*task.topology, tables.routing_order, *task.scratch);
+    search_.Begin(*task.topology, tables, *task.scratch);
+    ignored_.Begin(*task.topology, tables.ignored, *task.scratch);
     masks_ =
         task.scratch->Take<std::uint64_t>(HopStride(task.topology->switch_bound()) * kMostWords);
     CollectSystems();
-}
-
-void LftBuilder::CollectStops() {
-    const Topology& topology = *task_.topology;
-    stops_ = task_.scratch->Take<Stop>(topology.destinations().size());
-    std::size_t count = 0;
-    for (const DestinationIndex at : topology.destinations_by_crowd()) {
-        const Destination& destination = topology.destination(at);
-        if (destination.at == kNoSwitch) continue;  // Behind no switch: no switch routes there.
-        stops_[count++] = {.lid = destination.lid,
-                           .at = destination.at,
-                           .run = 1,
-                           .port = destination.port,
-                           .lmc = destination.lmc};
-    }
-    stops_ = stops_.first(count);
-    for (std::size_t i = count; i > 1; --i) {
-        Stop& before = stops_[i - 2];
-        const Stop& stop = stops_[i - 1];
-        // A switch's own LID is on its own: it counts differently.
-        const bool joined =
-            before.at == stop.at && before.port != kManagementPort && stop.port != kManagementPort;
-        if (joined) before.run = static_cast<std::uint16_t>(stop.run + 1);
-    }
+    if (task.settings->scatter_ports != 0) random_.Seed(task.settings->scatter_ports);
 }
 
 /// Lets one switch stand for all that share its SystemImageGUID.
@@ -112,45 +53,105 @@ void LftBuilder::CollectSystems() {
     }
 }
 
+/// Switches come in the order of their GUIDs, as chance is drawn in that order.
 Progress LftBuilder::Advance() {
-    const Topology& topology = *task_.topology;
-    while (next_switch_ < topology.switch_bound() &&
-           !topology.Has(static_cast<SwitchIndex>(next_switch_))) {
-        ++next_switch_;
-    }
-    if (next_switch_ == topology.switch_bound()) return Progress::kDone;
+    const auto switches = task_.topology->switches_by_guid();
+    if (next_switch_ == switches.size()) return Progress::kDone;
 
-    here_ = static_cast<SwitchIndex>(next_switch_);
-    const bool narrow = topology.switch_row(here_).port_count <= 64;
-    bool done = false;
-    if (offset_ == 0) {
-        load_.fill(0);
-        narrow ? RouteBaseLids<1>() : RouteBaseLids<kMostWords>();
-        done = topology.top_lmc() == 0;
-        offset_ = 1;
-        next_stop_ = 0;
-    } else {
-        done = narrow ? RouteFurtherLids<1>() : RouteFurtherLids<kMostWords>();
-    }
+    here_ = switches[next_switch_];
+    const bool narrow = task_.topology->switch_row(here_).port_count <= 64;
+    const bool done = narrow ? RoutePart<1>() : RoutePart<kMostWords>();
     if (!done) return Progress::kMore;
-    offset_ = 0;
+    is_under_way_ = false;
     ++next_switch_;
-    return next_switch_ < topology.switch_bound() ? Progress::kMore : Progress::kDone;
+    return next_switch_ < switches.size() ? Progress::kMore : Progress::kDone;
 }
 
-bool LftBuilder::Counts(const Stop& stop) const {
-    return stop.port != kManagementPort || task_.settings->port_profile_switch_nodes;
+/// True when the switch is done.
+template <std::size_t kWords>
+bool LftBuilder::RoutePart() {
+    if (is_under_way_) return RouteOneByOne<kWords>();
+    is_under_way_ = true;
+    StartSwitch<kWords>();
+    if (!CanRouteRuns()) return RouteOneByOne<kWords>();
+    RouteRuns<kWords>();
+    offset_ = 1;
+    return task_.topology->top_lmc() == 0;
 }
 
 template <std::size_t kWords>
-void LftBuilder::RouteBaseLids() {
-    FindCandidates(kWords);
+void LftBuilder::StartSwitch() {
+    load_.fill(0);
+    offset_ = 0;
+    next_stop_ = 0;
+    ignored_here_ = ignored_.of(task_.topology->switch_row(here_));
+    ArrangePorts();
+    for (std::size_t first = 0; first < task_.topology->switch_bound(); first += kColumns) {
+        finder_->Find(here_, first, kWords, masks_.subspan(first * kWords, kColumns * kWords));
+    }
+    if (is_arranged_) ArrangeMasks<kWords>();
+}
+
+/// Fills port_at_: the ports that the search order names, then the others by number.
+void LftBuilder::ArrangePorts() {
+    const auto first_ports = search_.of(here_);
+    is_arranged_ = !first_ports.empty();
+    std::array<bool, kMostPorts> is_named{};
+    port_at_[kNoHops] = kNoHops;  // No exit stays no exit.
+    std::size_t place = 1;
+    for (const PortNumber port : first_ports) {
+        port_at_[place++] = Raw(port);
+        is_named[Raw(port)] = true;
+    }
+    for (std::size_t port = 1; port <= task_.topology->switch_row(here_).port_count; ++port) {
+        if (!is_named[port]) port_at_[place++] = static_cast<std::uint8_t>(port);
+    }
+}
+
+/// Turns masks of ports into masks of places.
+template <std::size_t kWords>
+void LftBuilder::ArrangeMasks() {
+    std::array<std::uint8_t, kMostPorts> place_of{};
+    for (std::size_t place = 1; place <= task_.topology->switch_row(here_).port_count; ++place) {
+        place_of[port_at_[place]] = static_cast<std::uint8_t>(place);
+    }
+    for (std::size_t first = 0; first < masks_.size(); first += kWords) {
+        std::array<std::uint64_t, kWords> places{};
+        for (std::size_t word = 0; word < kWords; ++word) {
+            for (std::uint64_t rest = masks_[first + word]; rest != 0; rest &= rest - 1) {
+                const auto bit = static_cast<std::size_t>(std::countr_zero(rest));
+                const std::size_t place = place_of[word * 64 + bit + 1] - std::size_t{1};
+                places[place / 64] |= std::uint64_t{1} << (place % 64);
+            }
+        }
+        std::copy(places.begin(), places.end(),
+                  masks_.begin() + static_cast<std::ptrdiff_t>(first));
+    }
+}
+
+/// The base LIDs of a run of hosts can be routed together where only loads decide.
+bool LftBuilder::CanRouteRuns() const {
+    const Settings& settings = *task_.settings;
+    const bool none_ignored =
+        std::find(ignored_here_.begin(), ignored_here_.end(), true) == ignored_here_.end();
+    return none_ignored && !settings.port_shifting && settings.scatter_ports == 0;
+}
+
+bool LftBuilder::Counts(const Stop& stop) const {
+    return !stop.is_switch() || task_.settings->port_profile_switch_nodes;
+}
+
+template <std::size_t kWords>
+void LftBuilder::RouteRuns() {
     const auto row = task_.lfts[here_];
+    const auto stops = list_.stops();
     Spreader<kWords> exits(load_);
 
-    for (std::size_t first = 0; first < stops_.size(); first += stops_[first].run) {
-        const auto run = stops_.subspan(first, stops_[first].run);
-        const auto put = [&](std::size_t i, std::uint8_t port) { row[Raw(run[i].lid)] = port; };
+    for (std::size_t first = 0; first < stops.size(); first += stops[first].run) {
+        const auto run = stops.subspan(first, stops[first].run);
+        const auto put = [&](std::size_t i, std::uint8_t place) {
+            row[Raw(run[i].lid)] = port_at_[place];
+        };
         if (run[0].at == here_) {
             AttachRun(run);
             continue;
@@ -173,41 +174,98 @@ void LftBuilder::AttachRun(std::span<const Stop> run) {
     }
 }
 
-/// Fills masks_.
-void LftBuilder::FindCandidates(std::size_t words) {
-    for (std::size_t first = 0; first < task_.topology->switch_bound(); first += kColumns) {
-        finder_->Find(here_, first, words, masks_.subspan(first * words, kColumns * words));
-    }
-}
-
-/// Some LIDs beyond the base LIDs. True when this switch is done.
+/// Some LIDs. True when this switch is done.
 template <std::size_t kWords>
-bool LftBuilder::RouteFurtherLids() {
-    const auto row = task_.lfts[here_];
+bool LftBuilder::RouteOneByOne() {
+    const auto stops = list_.stops();
     for (std::size_t count = 0; count < kLidsPerSlice; ++count) {
-        if (next_stop_ == stops_.size()) {
+        if (next_stop_ == stops.size()) {
             next_stop_ = 0;
             ++offset_;
         }
-        if (offset_ >> task_.topology->top_lmc() != 0 || stops_.empty()) return true;
+        if (offset_ >> task_.topology->top_lmc() != 0 || stops.empty()) return true;
 
-        const Stop& stop = stops_[next_stop_++];
-        if (offset_ >> stop.lmc != 0) continue;
-        const std::size_t lid = Raw(stop.lid) + std::size_t{offset_};
-        if (stop.at == here_ || row[lid - 1] == kNoHops) {
-            row[lid] = row[lid - 1];  // The only exit there is, or none.
-            continue;
-        }
-        RememberVisits(stop, offset_);
-        const PortNumber port = ChooseFurther<kWords>(stop, offset_);
-        row[lid] = Raw(port);
-        if (Counts(stop)) ++load_[Raw(port)];
+        const std::size_t number = next_stop_++;
+        if (offset_ >> stops[number].lmc != 0) continue;
+        RouteLid<kWords>(stops[number], number < list_.named_count());
     }
     return false;
 }
 
+template <std::size_t kWords>
+void LftBuilder::RouteLid(const Stop& stop, bool is_named) {
+    const auto row = task_.lfts[here_];
+    const std::size_t lid = Raw(stop.lid) + std::size_t{offset_};
+    if (stop.at == here_) {
+        row[lid] = Raw(stop.port);
+        return;
+    }
+    // OpenSM takes the port before for a place, search order or not.
+    const bool goes_on = offset_ > 0 && !finder_->fixes_neighbor();
+    const std::size_t start = goes_on ? row[lid - 1] + std::size_t{1} : 1;
+    scan_.Collect<kWords>(&masks_[Raw(stop.at) * kWords], start);
+    if (scan_.places().empty()) return;
+
+    const Settings& settings = *task_.settings;
+    const bool by_chance = settings.scatter_ports != 0 && offset_ == 0 &&
+                           !(is_named && settings.guid_routing_order_no_scatter);
+    const std::size_t place = by_chance ? Draw() : Choose(stop);
+    row[lid] = port_at_[place];
+    if (Counts(stop) && !IsIgnored(row[lid])) ++load_[place];
+}
+
+/// One of those with the least load. A number is drawn even if there is no choice.
+std::size_t LftBuilder::Draw() {
+    std::uint32_t least = kNoLoad;
+    std::array<std::uint8_t, kMostPorts> equals{};
+    std::size_t count = 0;
+    for (const std::uint8_t place : scan_.places()) {
+        if (load_[place] > least) continue;
+        if (load_[place] < least) count = 0;
+        least = load_[place];
+        equals[count++] = place;
+    }
+    return equals[random_.Next() % count];
+}
+
+std::size_t LftBuilder::Choose(const Stop& stop) {
+    RememberVisits(stop);
+    const auto places = scan_.places();
+    const std::size_t first = task_.settings->port_shifting ? FirstByShift() : 0;
+    ExitChoice choice;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        choice.Offer(Describe(stop, places[(first + i) % places.size()]));
+    }
+    return choice.place();
+}
+
+/// With port_shifting: where in the list of candidates to begin.
+std::size_t LftBuilder::FirstByShift() const {
+    const auto places = scan_.places();
+    std::size_t sum = 0;
+    for (const std::uint8_t place : places) {
+        sum += load_[place];
+    }
+    return sum / places.size() % places.size();
+}
+
+ExitChoice::Candidate LftBuilder::Describe(const Stop& stop, std::size_t place) const {
+    ExitChoice::Candidate candidate{.place = place, .load = load_[place]};
+    const std::size_t port = port_at_[place];
+    if (finder_->fixes_neighbor()) {
+        // A shifted scan forgets about visits.
+        if (!task_.settings->port_shifting) candidate.visits = PassesOf(stop, port);
+        return candidate;
+    }
+    const SwitchIndex peer = task_.topology->exits(here_)[port].peer;
+    candidate.visits = VisitsOf(node_visits_, peer);
+    candidate.is_new_switch = candidate.visits == 0;
+    candidate.is_new_system = VisitsOf(system_visits_, system_of_[Raw(peer)]) == 0;
+    return candidate;
+}
+
 /// Counts how often the earlier LIDs of `stop` pass each neighbor. The forwarding table knows.
-void LftBuilder::RememberVisits(const Stop& stop, std::uint32_t offset) {
+void LftBuilder::RememberVisits(const Stop& stop) {
     ++stamp_;
     if (!Counts(stop)) return;  // OpenSM keeps no history of what it does not count.
 
@@ -217,8 +275,10 @@ void LftBuilder::RememberVisits(const Stop& stop, std::uint32_t offset) {
         if (visits.stamp != stamp_) visits = {stamp_, 0};
         ++visits.count;
     };
-    for (std::uint32_t i = 0; i < offset; ++i) {
-        const std::size_t peer = Raw(exits[row[Raw(stop.lid) + std::size_t{i}]].peer);
+    for (std::uint32_t i = 0; i < offset_; ++i) {
+        const std::size_t port = row[Raw(stop.lid) + std::size_t{i}];
+        if (IsIgnored(port)) continue;
+        const std::size_t peer = Raw(exits[port].peer);
         visit(node_visits_[peer]);
         visit(system_visits_[Raw(system_of_[peer])]);
     }
@@ -229,25 +289,12 @@ std::uint32_t LftBuilder::VisitsOf(std::span<const Visits> visits, SwitchIndex a
     return found.stamp == stamp_ ? found.count : 0;
 }
 
-/// Looks at the candidates in port order, starting after the exit of the LID before.
-template <std::size_t kWords>
-PortNumber LftBuilder::ChooseFurther(const Stop& stop, std::uint32_t offset) const {
-    const auto exits = task_.topology->exits(here_);
-    const auto mask = masks_.subspan(Raw(stop.at) * kWords, kWords);
-    std::size_t port = task_.lfts[here_][Raw(stop.lid) + std::size_t{offset} - 1];
-
-    FurtherChoice choice;
-    for (std::size_t i = 0; i < exits.size(); ++i) {
-        port = port + 1 < exits.size() ? port + 1 : 0;
-        if (port == 0 || (mask[(port - 1) / 64] >> ((port - 1) % 64) & 1U) == 0) continue;
-        const SwitchIndex peer = exits[port].peer;
-        choice.Offer({.port = port,
-                      .load = load_[port],
-                      .visits = VisitsOf(node_visits_, peer),
-                      .is_new_system = VisitsOf(system_visits_, system_of_[Raw(peer)]) == 0});
-    }
-    EMBER_ASSERT(choice.port() != kNoHops);  // The LID before found a way.
-    return static_cast<PortNumber>(choice.port());
+/// How many earlier LIDs of `stop` leave by this very port.
+std::uint32_t LftBuilder::PassesOf(const Stop& stop, std::size_t port) const {
+    if (!Counts(stop) || IsIgnored(port)) return 0;
+    const auto lids = task_.lfts[here_].subspan(Raw(stop.lid), offset_);
+    return static_cast<std::uint32_t>(
+        std::count(lids.begin(), lids.end(), static_cast<std::uint8_t>(port)));
 }
 
 }  // namespace ember

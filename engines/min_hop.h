@@ -16,8 +16,9 @@ class MinHop final : public SpreadingEngine<MinHopFinder> {
 public:
     [[nodiscard]] EngineKind kind() const override { return EngineKind::kMinHop; }
     [[nodiscard]] std::string_view name() const override { return "minhop"; }
-    [[nodiscard]] Promise promise(const Settings& /*settings*/) const override {
-        return {.shortest = true};
+    /// With weights a way of least weight may be longer than the shortest.
+    [[nodiscard]] Promise promise(const Settings& settings) const override {
+        return {.shortest = settings.tables.hop_weights.empty()};
     }
 };
 

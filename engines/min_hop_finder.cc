@@ -10,9 +10,10 @@
 namespace ember {
 
 Status MinHopFinder::Study(const RoutingTask& task) {
-    EMBER_ASSERT(task.topology != nullptr);
+    EMBER_ASSERT(task.topology != nullptr && task.settings != nullptr && task.scratch != nullptr);
     EMBER_ASSERT(task.hops.stride() >= HopStride(task.topology->switch_bound()));
     task_ = task;
+    weights_.Begin(*task.topology, task.settings->tables.hop_weights, *task.scratch);
     return Status::kOk;
 }
 
@@ -30,13 +31,43 @@ void MinHopFinder::Mark(SwitchIndex here, std::size_t first, std::span<std::uint
     });
 }
 
+/// The same where cables differ. Nobody is nearer than `here` to itself, or to what it does not
+/// reach.
+template <std::size_t kWords>
+void MinHopFinder::MarkWeighed(SwitchIndex here,
+                               std::size_t first,
+                               std::span<std::uint64_t> masks) const {
+    const auto mine = task_.hops[here].subspan(first, kColumns);
+    const auto trunks = task_.topology->trunks(here);
+    const auto weights = weights_.of(here);
+    FillMasks<kWords>(trunks, masks, [&](std::size_t row, Columns& marks) {
+        const std::uint8_t* const theirs = task_.hops[trunks[row].peer].data() + first;
+        const std::uint8_t weight = weights[row];
+        const std::uint8_t bit = BitOf(trunks[row].port);
+        Columns found;
+        for (std::size_t i = 0; i < kColumns; ++i) {
+            const bool leads = mine[i] != kNoHops && theirs[i] + weight == mine[i];
+            found[i] = leads ? bit : std::uint8_t{0};
+        }
+        for (std::size_t i = 0; i < kColumns; ++i) {
+            marks[i] = static_cast<std::uint8_t>(marks[i] | found[i]);
+        }
+    });
+}
+
 void MinHopFinder::FindExits(SwitchIndex here,
                              std::size_t first,
                              std::size_t words,
                              std::span<std::uint64_t> masks) const {
     EMBER_ASSERT(words == 1 || words == kMostWords);
     EMBER_ASSERT(masks.size() == kColumns * words);
-    words == 1 ? Mark<1>(here, first, masks) : Mark<kMostWords>(here, first, masks);
+    if (weights_.empty()) {
+        words == 1 ? Mark<1>(here, first, masks) : Mark<kMostWords>(here, first, masks);
+    } else if (words == 1) {
+        MarkWeighed<1>(here, first, masks);
+    } else {
+        MarkWeighed<kMostWords>(here, first, masks);
+    }
 }
 
 }  // namespace ember

@@ -9,15 +9,19 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/routing/engine.h"
+#include "core/routing/trunk_weights.h"
 #include "engines/exit_finder.h"
 
 namespace ember {
 
-/// An exit is a candidate when the neighbor behind it is one hop nearer to the destination.
+/// An exit is a candidate when the neighbor behind it is nearer to the destination by what the
+/// cable counts: one hop, or its weight in hop_weights_file.
 class MinHopFinder final : public ExitFinder {
 public:
     /// The most that it takes from its arena.
-    [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& /*limits*/) { return 0; }
+    [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
+        return TrunkWeights::ScratchBytes(limits);
+    }
 
     Status Begin(const RoutingTask& task) override { return Study(task); }
     Result<Progress> Prepare() override { return Progress::kDone; }
@@ -39,8 +43,11 @@ private:
                    std::span<std::uint64_t> masks) const;
     template <std::size_t kWords>
     void Mark(SwitchIndex here, std::size_t first, std::span<std::uint64_t> masks) const;
+    template <std::size_t kWords>
+    void MarkWeighed(SwitchIndex here, std::size_t first, std::span<std::uint64_t> masks) const;
 
     RoutingTask task_;
+    TrunkWeights weights_;
 };
 
 }  // namespace ember

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <sstream>
+#include <utility>
 
 #include "tests/support/routing_run.h"
 
@@ -84,6 +86,23 @@ std::vector<std::vector<std::uint64_t>> NumbersOf(const std::vector<std::string>
     return rows;
 }
 
+/// Rows as OptionTables wants them: ascending by `key`, none twice. The first of equals stays.
+template <typename Row, typename Key>
+void SortRows(std::vector<Row>& rows, Key key) {
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](const Row& one, const Row& other) { return key(one) < key(other); });
+    const auto same = [&](const Row& one, const Row& other) { return key(one) == key(other); };
+    rows.erase(std::unique(rows.begin(), rows.end(), same), rows.end());
+}
+
+Guid GuidOf(const std::vector<std::uint64_t>& row) {
+    return static_cast<Guid>(row.at(0));
+}
+
+SwitchPort PortOf(const std::vector<std::uint64_t>& row) {
+    return {GuidOf(row), static_cast<PortNumber>(row.at(1))};
+}
+
 }  // namespace
 
 RoutingGolden ReadGolden(const std::filesystem::path& folder, const std::string& name) {
@@ -148,26 +167,28 @@ void GoldenSettings::TakeFile(const std::string& option, const std::vector<std::
     if (option == "cn_guid_file") tables.has_compute_nodes = true;
     if (option == "io_guid_file") tables.has_io_nodes = true;
     if (const auto found = lists.find(option); found != lists.end()) {
-        for (const auto& row : rows) {
-            guids_[option].push_back(static_cast<Guid>(row.at(0)));
+        std::vector<Guid>& guids = guids_[option];
+        std::transform(rows.begin(), rows.end(), std::back_inserter(guids), GuidOf);
+        if (option != "guid_routing_order_file") {
+            SortRows(guids, [](Guid guid) { return guid; });
         }
-        tables.*found->second = guids_[option];
+        tables.*found->second = guids;
     } else if (option == "ids_guid_file") {
         for (const auto& row : rows) {
-            ids_.push_back({static_cast<Guid>(row.at(0)), row.at(1)});
+            ids_.push_back({GuidOf(row), row.at(1)});
         }
+        SortRows(ids_, [](const GuidNumber& row) { return row.guid; });
         tables.ids = ids_;
     } else if (option == "hop_weights_file") {
         for (const auto& row : rows) {
-            hop_weights_.push_back({static_cast<Guid>(row.at(0)),
-                                    static_cast<PortNumber>(row.at(1)),
-                                    static_cast<std::uint8_t>(row.at(2))});
+            const SwitchPort port = PortOf(row);
+            hop_weights_.push_back({port.guid, port.port, static_cast<std::uint8_t>(row.at(2))});
         }
+        SortRows(hop_weights_, [](const HopWeight& row) { return std::pair(row.guid, row.port); });
         tables.hop_weights = hop_weights_;
     } else if (option == "port_prof_ignore_file") {
-        for (const auto& row : rows) {
-            ignored_.push_back({static_cast<Guid>(row.at(0)), static_cast<PortNumber>(row.at(1))});
-        }
+        std::transform(rows.begin(), rows.end(), std::back_inserter(ignored_), PortOf);
+        SortRows(ignored_, [](const SwitchPort& row) { return std::pair(row.guid, row.port); });
         tables.ignored = ignored_;
     } else if (option == "port_search_ordering_file") {
         TakeSearchOrder(rows);
@@ -185,6 +206,7 @@ void GoldenSettings::TakeSearchOrder(const std::vector<std::vector<std::uint64_t
             search_ports_.push_back(static_cast<PortNumber>(row[i]));
         }
     }
+    SortRows(search_, [](const PortOrder& row) { return row.guid; });
     settings_.tables.search = search_;
     settings_.tables.search_ports = search_ports_;
 }
