@@ -10,6 +10,7 @@
 
 #include "core/base/limits.h"
 #include "core/routing/engine.h"
+#include "engines/dor.h"
 #include "engines/min_hop.h"
 
 namespace ember {
@@ -23,6 +24,7 @@ struct EngineEntry {
 // clang-format off
 inline constexpr std::array kEngineCatalogue = {
     EngineEntry{"minhop", [](const Limits& limits) { return MinHop::ScratchBytes(limits); }},
+    EngineEntry{"dor", [](const Limits& limits) { return Dor::ScratchBytes(limits); }},
 };
 // clang-format on
 
@@ -54,7 +56,11 @@ public:
 
 private:
     MinHop min_hop_;
-    std::array<RoutingEngine*, kEngineCatalogue.size()> all_ = {&min_hop_};
+    Dor dor_;
+    std::array<RoutingEngine*, kEngineCatalogue.size()> all_ = {
+        &min_hop_,
+        &dor_,
+    };
 };
 
 }  // namespace ember
