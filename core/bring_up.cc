@@ -20,6 +20,8 @@ inline constexpr std::uint64_t kPortDownRetryUs = kSecondUs;
 /// Work on routes in one step, so that the management port is served in between.
 inline constexpr std::uint64_t kRoutingSliceUs = 1000;
 
+using Hops = Matrix<SwitchIndex, const std::uint8_t>;
+
 }  // namespace
 
 void SubnetManager::Enter(Stage stage, std::uint64_t now_us) {
@@ -317,7 +319,9 @@ void SubnetManager::EndRouting(std::uint64_t now_us) {
         return;
     }
     Enter(Stage::kProgramming, now_us);
-    programming_.Begin(Programming::Stage::kBlocks, planned());
+    const bool all_shortest =
+        verdict.findings.longer_routes == 0 && settings_.tables.hop_weights.empty();
+    programming_.BeginBlocks({.lfts = planned(), .hops = all_shortest ? router_.hops() : Hops{}});
 }
 
 void SubnetManager::EndBringUp(std::uint64_t now_us) {
@@ -327,6 +331,7 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
     role_.EndFirstSweep();
     journal_.Write<Note::kBlocksProgrammed>(now_us, outcome.blocks_set, fabric_.switch_count(),
                                             outcome.blocks_right);
+    if (outcome.detours != 0) journal_.Write<Note::kBlocksDetoured>(now_us, outcome.detours);
     const bool good = outcome.failed == 0 && outcome.bounced == 0;
     const bool settled = !discovery_.outcome().unsettled;
     if (good) {

@@ -27,7 +27,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
 
 /// What a Storage of these limits takes, row for row, for limits that are known only when the
 /// program runs: a plan says so what a fabric would need of a board.
-[[nodiscard]] constexpr std::array<MemoryRow, 14> MemoryTable(const Limits& limits) {
+[[nodiscard]] constexpr std::array<MemoryRow, 15> MemoryTable(const Limits& limits) {
     const std::size_t lft_bytes = limits.max_switches * LidStride(limits);
     const std::size_t kept = limits.max_lid + std::size_t{1};
     const std::size_t words = sizeof(std::uint64_t);
@@ -36,6 +36,9 @@ inline constexpr std::size_t kLidSpan = 0xC000;
         MemoryRow{"LFT arena, programmed", lft_bytes},
         MemoryRow{"LFT blocks known", Programming::KnownWords(limits) * words +
                                           limits.max_switches * sizeof(Programming::KnownTable)},
+        MemoryRow{"LFT blocks to write", Programming::KnownWords(limits) * words * 4 +
+                                             Programming::LidWords(limits) * words * 2 +
+                                             LidStride(limits) * sizeof(SwitchIndex)},
         MemoryRow{"LID-matrix arena", HopBytes(limits)},
         MemoryRow{"scratch arena", limits.scratch_bytes},
         MemoryRow{"nodes", limits.max_nodes * sizeof(Node)},
@@ -73,7 +76,8 @@ public:
             .exchange = {transactions_, due_},
             .discovery = {errands_},
             .lids = {kept_lids_, kept_slots_, kept_words_},
-            .programming = {programmed_, known_words_, known_tables_},
+            .programming = {programmed_, known_words_, pending_words_, detour_words_, blind_words_,
+                            doubt_words_, hot_words_, frozen_words_, homes_, known_tables_},
             .router = {hops_},
             .role = {other_sms_},
             .planned = planned_,
@@ -89,6 +93,11 @@ public:
             MemoryRow{"LFT arena, planned", sizeof(Self::planned_)},
             MemoryRow{"LFT arena, programmed", sizeof(Self::programmed_)},
             MemoryRow{"LFT blocks known", sizeof(Self::known_words_) + sizeof(Self::known_tables_)},
+            MemoryRow{"LFT blocks to write",
+                      sizeof(Self::pending_words_) + sizeof(Self::detour_words_) +
+                          sizeof(Self::blind_words_) + sizeof(Self::doubt_words_) +
+                          sizeof(Self::hot_words_) + sizeof(Self::frozen_words_) +
+                          sizeof(Self::homes_)},
             MemoryRow{"LID-matrix arena", sizeof(Self::hops_)},
             MemoryRow{"scratch arena", sizeof(Self::scratch_)},
             MemoryRow{"nodes", sizeof(Self::nodes_)},
@@ -115,6 +124,13 @@ private:
     std::array<std::uint8_t, kLftBytes> planned_;
     std::array<std::uint8_t, kLftBytes> programmed_;
     std::array<std::uint64_t, Programming::KnownWords(kLimits)> known_words_;
+    std::array<std::uint64_t, Programming::KnownWords(kLimits)> pending_words_;
+    std::array<std::uint64_t, Programming::KnownWords(kLimits)> detour_words_;
+    std::array<std::uint64_t, Programming::KnownWords(kLimits)> blind_words_;
+    std::array<std::uint64_t, Programming::KnownWords(kLimits)> doubt_words_;
+    std::array<std::uint64_t, Programming::LidWords(kLimits)> hot_words_;
+    std::array<std::uint64_t, Programming::LidWords(kLimits)> frozen_words_;
+    std::array<SwitchIndex, LidStride(kLimits)> homes_;
     std::array<Programming::KnownTable, kLimits.max_switches> known_tables_;
     alignas(Arena::kGrain) std::array<std::uint8_t, HopBytes(kLimits)> hops_;
     alignas(Arena::kGrain) std::array<std::byte, kLimits.scratch_bytes> scratch_;

@@ -80,6 +80,7 @@ enum class Note : std::uint16_t {
     kRoutingRefused,
     // Programming.
     kBlocksProgrammed,
+    kBlocksDetoured,
     kPortArmed,
     kPortActivated,
     kPortStateFailed,
@@ -198,6 +199,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kRoutingRefused,      Severity::kError,   "no routing was accepted: the switches keep their tables"},
 
     {Note::kBlocksProgrammed,    Severity::kInfo,    "programmed {} LFT blocks on {} switches, {} blocks were right already"},
+    {Note::kBlocksDetoured,      Severity::kInfo,    "{} LFT blocks were made to drop first, lest packets run in a circle while others change"},
     {Note::kPortArmed,           Severity::kDebug,   "{guid} port {port} is armed"},
     {Note::kPortActivated,       Severity::kDebug,   "{guid} port {port} is active"},
     {Note::kPortStateFailed,     Severity::kWarning, "{guid} port {port} did not go to state {}: MAD status {hex}"},

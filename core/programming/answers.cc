@@ -132,14 +132,17 @@ void Programming::OnBlockAnswer(const Answer& answer, std::uint64_t now_us) {
     const auto at = static_cast<SwitchIndex>(answer.cookie.subject);
     const std::uint32_t block = answer.cookie.detail;
     if (answer.status != Status::kOk) {
+        doubt_.Add(MarkOf(at, block));
         // A block that could not be read is written; one that could not be written is a failure.
         if (static_cast<Kind>(answer.cookie.kind) == Kind::kSetBlock) {
             Fail(answer, fabric_.ManagementPortOf(at), now_us);
+            if (round_ == Round::kDetours) FreezeHot(block);
         }
         return;
     }
     std::memcpy(programmed_[at].data() + std::size_t{block} * 64, answer.data.data(), 64);
     MarkKnown(at, block, true);
+    doubt_.Remove(MarkOf(at, block));
 }
 
 }  // namespace ember

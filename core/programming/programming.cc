@@ -27,6 +27,14 @@ Programming::Programming(const Memory& memory,
       settings_(settings),
       programmed_(memory.programmed, LidStride(limits)),
       known_(memory.known_words),
+      pending_(memory.pending_words),
+      detour_(memory.detour_words),
+      blind_(memory.blind_words),
+      doubt_(memory.doubt_words),
+      hot_(memory.hot_words),
+      frozen_(memory.frozen_words),
+      homes_(memory.homes),
+      marks_per_block_(limits.max_switches),
       tables_(memory.tables),
       blocks_per_row_(LidStride(limits) / 64) {
     EMBER_ASSERT(programmed_.rows() >= limits.max_switches);
@@ -63,15 +71,16 @@ void Programming::BeginRound(bool first_master_sweep) {
         // Another switch, or this one was reset, or another master may have programmed it.
         for (std::uint32_t block = 0; block < blocks_per_row_; ++block) {
             MarkKnown(at, block, false);
+            doubt_.Remove(MarkOf(at, block));
         }
         table = KnownTable{.guid = guid, .top = top, .read = top == kNoLid};
     }
 }
 
-void Programming::Begin(Stage stage, Matrix<SwitchIndex, const std::uint8_t> planned) {
+void Programming::Begin(Stage stage) {
     EMBER_ASSERT(in_flight_ == 0);
     stage_ = stage;
-    planned_ = planned;
+    waiting_ = false;
     row_ = 0;
     block_ = 0;
     at_end_ = stage == Stage::kIdle;
@@ -81,6 +90,7 @@ void Programming::Abandon() {
     exchange_.Abandon(Client::kProgramming);
     in_flight_ = 0;
     stage_ = Stage::kIdle;
+    waiting_ = false;
     at_end_ = true;
 }
 
@@ -109,6 +119,8 @@ void Programming::Pump(std::uint64_t now_us) {
             PumpSwitches(now_us);
             break;
         case Stage::kReading:
+            PumpReading(now_us);
+            break;
         case Stage::kBlocks:
             PumpBlocks(now_us);
             break;
@@ -221,11 +233,11 @@ void Programming::SetSwitch(SwitchIndex at, std::uint64_t now_us) {
 }
 
 /// Moves the cursor block by block over all switches, as OpenSM sends them.
-void Programming::PumpBlocks(std::uint64_t now_us) {
+void Programming::PumpReading(std::uint64_t now_us) {
     const std::uint32_t blocks = top_ == kNoLid ? 0 : LftBlocks(top_);
     for (std::size_t i = 0; i < kRowsAtOnce && exchange_.has_room(); ++i) {
         if (block_ >= blocks || fabric_.switch_bound() == 0) {
-            EndBlocks();
+            EndReading();
             return;
         }
         const auto at = static_cast<SwitchIndex>(row_);
@@ -234,18 +246,12 @@ void Programming::PumpBlocks(std::uint64_t now_us) {
             row_ = 0;
             ++block_;
         }
-        if (!fabric_.IsLive(at)) continue;
-        if (stage_ == Stage::kReading) {
-            ReadBlock(at, block, now_us);
-        } else {
-            SetBlock(at, block, now_us);
-        }
+        if (fabric_.IsLive(at)) ReadBlock(at, block, now_us);
     }
 }
 
-void Programming::EndBlocks() {
+void Programming::EndReading() {
     at_end_ = true;
-    if (stage_ != Stage::kReading) return;
     for (KnownTable& table : tables_.values()) {
         table.read = true;
     }
@@ -255,30 +261,15 @@ void Programming::ReadBlock(SwitchIndex at, std::uint32_t block, std::uint64_t n
     const KnownTable& table = tables_[at];
     if (table.read || block >= LftBlocks(table.top)) return;
     Ask ask{};
-    if (!Prepare(fabric_.ManagementPortOf(at), AttributeId::kLinearForwardingTable, ask)) return;
+    if (!Prepare(fabric_.ManagementPortOf(at), AttributeId::kLinearForwardingTable, ask)) {
+        doubt_.Add(MarkOf(at, block));
+        return;
+    }
     ask.method = Method::kGet;
     ask.modifier = block;
     ask.cookie.detail = static_cast<std::uint16_t>(block);
     ++outcome_.blocks_read;
     Post(ask, Kind::kReadBlock, Raw(at), now_us);
-}
-
-void Programming::SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us) {
-    const std::uint8_t* const wanted = planned_[at].data() + std::size_t{block} * 64;
-    const std::uint8_t* const present = programmed_[at].data() + std::size_t{block} * 64;
-    if (IsKnown(at, block) && std::memcmp(wanted, present, 64) == 0) {
-        ++outcome_.blocks_right;
-        return;
-    }
-    Ask ask{};
-    if (!Prepare(fabric_.ManagementPortOf(at), AttributeId::kLinearForwardingTable, ask)) return;
-    ask.method = Method::kSet;
-    ask.modifier = block;
-    ask.cookie.detail = static_cast<std::uint16_t>(block);
-    std::memcpy(ask.data.data(), wanted, 64);
-    MarkKnown(at, block, false);
-    ++outcome_.blocks_set;
-    Post(ask, Kind::kSetBlock, Raw(at), now_us);
 }
 
 }  // namespace ember

@@ -2,6 +2,7 @@
 // EmberSM: from what shall be to Set() datagrams, and only those that change something.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -27,6 +28,7 @@ struct ProgrammingOutcome {
     std::uint32_t blocks_read = 0;
     std::uint32_t blocks_set = 0;
     std::uint32_t blocks_right = 0;
+    std::uint32_t detours = 0;  ///< Of blocks_set, those that had to drop before they could change.
     std::uint32_t activated = 0;
     std::uint32_t failed = 0;   ///< Sets unanswered or refused; the next sweep is heavy.
     std::uint32_t bounced = 0;  ///< Links taken down because their MTU or VLs must change.
@@ -36,7 +38,8 @@ struct ProgrammingOutcome {
 ///   ports      PortInfo of every port, ARMED included where the link is in INIT: one Set a port
 ///   reading    LFT blocks of switches that somebody else programmed before us
 ///   switches   SwitchInfo: LinearFDBTop, LifeTimeValue, PortStateChange cleared
-///   blocks     LFT blocks that differ, block by block over all switches, as OpenSM
+///   blocks     LFT blocks that differ, block by block over all switches, as OpenSM; where a packet
+///              could run in a circle meanwhile, entries drop first (blocks.cc)
 ///   activation links to ACTIVE
 /// A stage ends when its last answer is in. Every stage is a cursor over a table, so nothing is
 /// queued and Pump() sends exactly what the window admits.
@@ -61,10 +64,27 @@ public:
         bool read = false;    ///< Its blocks were read, or need not be.
     };
     struct Memory {
-        std::span<std::uint8_t> programmed;    ///< max_switches rows of LidStride().
-        std::span<std::uint64_t> known_words;  ///< One bit a block: KnownWords(limits).
-        std::span<KnownTable> tables;          ///< max_switches.
+        std::span<std::uint8_t> programmed;      ///< max_switches rows of LidStride().
+        std::span<std::uint64_t> known_words;    ///< One bit a block: KnownWords(limits).
+        std::span<std::uint64_t> pending_words;  ///< Likewise.
+        std::span<std::uint64_t> detour_words;   ///< Likewise.
+        std::span<std::uint64_t> blind_words;    ///< Likewise.
+        std::span<std::uint64_t> doubt_words;    ///< Likewise.
+        std::span<std::uint64_t> hot_words;      ///< One bit a LID: LidWords(limits).
+        std::span<std::uint64_t> frozen_words;   ///< Likewise.
+        std::span<SwitchIndex> homes;            ///< By LID: LidStride().
+        std::span<KnownTable> tables;            ///< max_switches.
     };
+    /// What the stage kBlocks shall write.
+    struct Plan {
+        Matrix<SwitchIndex, const std::uint8_t> lfts;  ///< Proved: no circle in it.
+        /// Cables between two switches, when every planned way is that long; empty: ways are
+        /// followed where their length matters.
+        Matrix<SwitchIndex, const std::uint8_t> hops;
+    };
+    [[nodiscard]] static constexpr std::size_t LidWords(const Limits& limits) {
+        return BitSet::WordsFor(LidStride(limits));
+    }
     [[nodiscard]] static constexpr std::size_t KnownWords(const Limits& limits) {
         return BitSet::WordsFor(limits.max_switches * (LidStride(limits) / 64));
     }
@@ -86,8 +106,10 @@ public:
     /// Starts a round after a heavy sweep: forgets tables of switches that were reset meanwhile.
     /// `first_master_sweep`: forgets all tables, and every client that can shall register again.
     void BeginRound(bool first_master_sweep);
-    /// Starts a stage. `planned` matters in kBlocks only and must stand still until done().
-    void Begin(Stage stage, Matrix<SwitchIndex, const std::uint8_t> planned = {});
+    /// Starts a stage other than kBlocks.
+    void Begin(Stage stage);
+    /// Starts the stage kBlocks. What `plan` shows must stand still until done().
+    void BeginBlocks(const Plan& plan);
     /// Sends what the window admits; looks at a bounded number of rows.
     void Pump(std::uint64_t now_us);
     /// Takes an answer to a datagram of Client::kProgramming.
@@ -95,7 +117,7 @@ public:
     /// The stage is through: nothing left to look at, nothing under way.
     [[nodiscard]] bool done() const { return at_end_ && in_flight_ == 0; }
     /// More rows could be looked at right now, though nothing is under way.
-    [[nodiscard]] bool hungry() const { return !at_end_; }
+    [[nodiscard]] bool hungry() const { return !at_end_ && !waiting_; }
     void Abandon();
 
     [[nodiscard]] Stage stage() const { return stage_; }
@@ -127,13 +149,35 @@ private:
 
     void PumpPorts(std::uint64_t now_us);
     void PumpSwitches(std::uint64_t now_us);
-    void PumpBlocks(std::uint64_t now_us);
-    void EndBlocks();
+    void PumpReading(std::uint64_t now_us);
+    void EndReading();
     void SetPort(PortIndex at, std::uint64_t now_us);
     void Activate(PortIndex at, std::uint64_t now_us);
     void SetSwitch(SwitchIndex at, std::uint64_t now_us);
     void ReadBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us);
+
+    // blocks.cc: the stage kBlocks.
+    enum class Round : std::uint8_t { kHomes, kScan, kDetours, kFinal };
+    using Block = std::array<std::uint8_t, 64>;
+    void PumpBlocks(std::uint64_t now_us);
+    void FindHomes();
+    void Scan();
+    void MeetSwitch(SwitchIndex at);
+    [[nodiscard]] std::size_t Examine(SwitchIndex at, std::uint32_t block);
+    void SendMarked(const BitSet& marked, std::uint64_t now_us);
     void SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us);
+    [[nodiscard]] Block Detour(SwitchIndex at, std::uint32_t block) const;
+    [[nodiscard]] Block Final(SwitchIndex at, std::uint32_t block) const;
+    void FreezeHot(std::uint32_t block);
+    [[nodiscard]] SwitchIndex Neighbor(SwitchIndex at, std::uint8_t port) const;
+    [[nodiscard]] SwitchIndex Behind(SwitchIndex at, std::uint8_t port) const;
+    [[nodiscard]] std::uint32_t Distance(SwitchIndex at, std::size_t lid) const;
+    [[nodiscard]] bool LeadsAway(SwitchIndex at, SwitchIndex next, std::size_t lid) const;
+    [[nodiscard]] bool IsPaved(SwitchIndex at, std::size_t lid) const;
+    [[nodiscard]] std::size_t MarkOf(SwitchIndex at, std::uint32_t block) const {
+        return block * marks_per_block_ + Raw(at);
+    }
+
     [[nodiscard]] bool Prepare(PortIndex at, AttributeId attribute, Ask& ask);
     void Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t now_us);
 
@@ -152,8 +196,19 @@ private:
     const PortPlanner& planner_;
     const Settings& settings_;
     Matrix<SwitchIndex, std::uint8_t> programmed_;
-    Matrix<SwitchIndex, const std::uint8_t> planned_;
+    Plan plan_;
     BitSet known_;
+    BitSet pending_;  ///< Blocks that differ or are not known; all switches of block 0 first.
+    BitSet detour_;   ///< Of these, those that lead away from where a LID's new way leads.
+    BitSet blind_;    ///< Blocks that were not known when the stage began.
+    BitSet doubt_;    ///< Blocks whose last Get or Set was not answered: they may say anything.
+    BitSet hot_;      ///< LIDs for which some known entry does.
+    BitSet frozen_;   ///< Of these, those whose entry could not be made to drop.
+    Table<Lid, SwitchIndex> homes_;             ///< The switch at which the owner of a LID hangs.
+    std::array<SwitchIndex, 256> neighbors_{};  ///< By port of the switch that is scanned.
+    std::size_t marks_per_block_;
+    Round round_ = Round::kHomes;
+    bool waiting_ = false;  ///< For the answers to all detours.
     Table<SwitchIndex, KnownTable> tables_;
     std::size_t blocks_per_row_;
     Stage stage_ = Stage::kIdle;

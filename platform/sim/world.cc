@@ -232,6 +232,7 @@ bool World::WriteLftBlock(std::uint32_t node, std::uint32_t block, const SmpData
     std::transform(data.begin(), data.end(), entries.begin(),
                    [](std::uint8_t octet) { return static_cast<std::uint8_t>(~octet); });
     ++route_epoch_;
+    if (lft_watcher_) lft_watcher_(node, block);
     return true;
 }
 

@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "config/netlist/netlist.h"
@@ -155,6 +157,10 @@ public:
     /// 64 entries; false when the block lies beyond LinearFDBCap.
     bool ReadLftBlock(std::uint32_t node, std::uint32_t block, SmpData& data) const;
     bool WriteLftBlock(std::uint32_t node, std::uint32_t block, const SmpData& data);
+    /// `watcher(node, block)` is called after every block that is written: who proves that no state
+    /// in between is bad must see each.
+    using LftWatcher = std::function<void(std::uint32_t node, std::uint32_t block)>;
+    void WatchLfts(LftWatcher watcher) { lft_watcher_ = std::move(watcher); }
     /// Fills an LFT with rubbish, as a chip without a defined power-up state shows it.
     void ScrambleLft(std::uint32_t node, std::uint64_t seed);
     /// 64 octets of the tables that are read and written block by block; empty beyond their ends.
@@ -210,6 +216,7 @@ private:
     std::uint32_t sl_to_vl_bytes_ = 0;
     std::uint64_t link_epoch_ = 0;
     std::uint64_t route_epoch_ = 0;
+    LftWatcher lft_watcher_;
     ZeroedOctets lfts_;  ///< Entries are stored inverted: a fresh page reads 255, "no port".
     ZeroedOctets mfts_;
     ZeroedOctets p_keys_;

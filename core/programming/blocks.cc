@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: LFT blocks, in an order in which no packet ever runs in a circle.
+//
+// While tables change, switches that were written stand beside switches that were not. For one LID
+// let the distance of a switch be the length of its new way. A new entry always leads to a smaller
+// distance. So a circle needs an old entry that does not: one that leads away. A LID that has such
+// an entry anywhere is hot. There are two rounds with a barrier between them:
+//   detours  Blocks in which an entry leads away are written. That entry drops, and every other
+//            entry of a hot LID stays old, so that nothing new meets what still leads away. Other
+//            LIDs get their new entries.
+//   final    Nothing leads away any more, and what differs is written in any order.
+// One exception saves most of the detours: an entry whose new way is paved, by switches that have
+// their new entries already, is new in the first round. Who enters such a way arrives.
+// Old tables have no circle of their own. An entry that may lead anywhere counts as one that leads
+// away: one in a block whose last Set was not answered, or one into a link that is up and behind
+// which nobody answers. core/programming/DESIGN.md has the proof.
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "core/programming/programming.h"
+
+namespace ember {
+namespace {
+
+/// Blocks compared in one Pump(): some ten nanoseconds each.
+inline constexpr std::size_t kBlocksAtOnce = 16384;
+/// Entries examined in one Pump(): up to a hundred nanoseconds each.
+inline constexpr std::size_t kEntriesAtOnce = 16384;
+inline constexpr std::uint8_t kDrop = 255;
+/// Behind the port is a link that is up, and we do not know to whom.
+inline constexpr SwitchIndex kStranger{0xFFFE};
+inline constexpr std::uint32_t kFarAway = ~std::uint32_t{0};
+
+}  // namespace
+
+void Programming::BeginBlocks(const Plan& plan) {
+    Begin(Stage::kBlocks);
+    plan_ = plan;
+    round_ = Round::kHomes;
+    pending_.clear();
+    detour_.clear();
+    blind_.clear();
+    hot_.clear();
+    frozen_.clear();
+}
+
+void Programming::PumpBlocks(std::uint64_t now_us) {
+    switch (round_) {
+        case Round::kHomes:
+            FindHomes();
+            break;
+        case Round::kScan:
+            Scan();
+            break;
+        case Round::kDetours:
+            if (!waiting_) SendMarked(detour_, now_us);
+            if (!waiting_ || in_flight_ != 0) break;
+            waiting_ = false;
+            row_ = 0;
+            round_ = Round::kFinal;
+            [[fallthrough]];
+        case Round::kFinal:
+            SendMarked(pending_, now_us);
+            break;
+    }
+}
+
+/// Where each LID lives.
+void Programming::FindHomes() {
+    homes_.fill(kNoSwitch);
+    ForEachEndPort(fabric_, [&](PortIndex, const Port& port) {
+        if (port.lid == kNoLid) return;
+        const PortIndex door =
+            fabric_.node(port.node).type == NodeType::kSwitch ? fabric_.IndexOf(port) : port.peer;
+        if (door == kNoPortIndex) return;
+        const SwitchIndex home = fabric_.node(fabric_.port(door).node).switch_index;
+        const auto lids = homes_.values().subspan(Raw(port.lid), std::size_t{1} << port.lmc);
+        std::fill(lids.begin(), lids.end(), home);
+    });
+    round_ = Round::kScan;
+}
+
+/// Finds the blocks that differ, and in those the entries that lead away.
+void Programming::Scan() {
+    const std::uint32_t blocks = top_ == kNoLid ? 0 : LftBlocks(top_);
+    std::size_t examined = 0;
+    for (std::size_t i = 0; i < kBlocksAtOnce && examined < kEntriesAtOnce; ++i) {
+        if (row_ >= fabric_.switch_bound() || blocks == 0) {
+            round_ = Round::kDetours;
+            row_ = 0;
+            return;
+        }
+        const auto at = static_cast<SwitchIndex>(row_);
+        if (!fabric_.IsLive(at)) {
+            ++row_;
+            continue;
+        }
+        if (block_ == 0) MeetSwitch(at);
+        examined += Examine(at, block_);
+        if (++block_ >= blocks) {
+            block_ = 0;
+            ++row_;
+        }
+    }
+}
+
+/// Whom the ports of a switch lead to.
+void Programming::MeetSwitch(SwitchIndex at) {
+    neighbors_.fill(kNoSwitch);
+    const Node& node = fabric_.node(fabric_.switch_row(at).node);
+    for (std::size_t port = 1; port <= node.port_count; ++port) {
+        neighbors_[port] = Neighbor(at, static_cast<std::uint8_t>(port));
+    }
+}
+
+/// How many entries differ, of those that are known.
+std::size_t Programming::Examine(SwitchIndex at, std::uint32_t block) {
+    const std::size_t first = std::size_t{block} * 64;
+    const std::uint8_t* const planned = plan_.lfts[at].data() + first;
+    const std::uint8_t* const present = programmed_[at].data() + first;
+    const bool known = IsKnown(at, block);
+    if (known && std::memcmp(planned, present, 64) == 0) {
+        ++outcome_.blocks_right;
+        return 0;
+    }
+    pending_.Add(MarkOf(at, block));
+    if (!known) blind_.Add(MarkOf(at, block));
+    const bool doubtful = doubt_.Has(MarkOf(at, block));
+    if (!known && !doubtful) return 0;  // Nobody has written it since the switch came.
+    std::size_t differing = 0;
+    for (std::size_t i = 0; i < 64; ++i) {
+        if (!doubtful && planned[i] == present[i]) continue;
+        ++differing;
+        const SwitchIndex next = doubtful ? kStranger : neighbors_[present[i]];
+        if (!LeadsAway(at, next, first + i)) continue;
+        hot_.Add(first + i);
+        detour_.Add(MarkOf(at, block));
+    }
+    return differing;
+}
+
+/// Goes on through the marked blocks, from mark row_.
+void Programming::SendMarked(const BitSet& marked, std::uint64_t now_us) {
+    const auto words = marked.words();
+    for (std::size_t i = 0; i < kBlocksAtOnce && exchange_.has_room(); ++i) {
+        const std::size_t word = row_ / 64;
+        if (word >= words.size()) {
+            if (round_ == Round::kDetours) {
+                waiting_ = true;
+            } else {
+                at_end_ = true;
+            }
+            return;
+        }
+        const std::uint64_t rest = words[word] & (~std::uint64_t{0} << (row_ % 64));
+        if (rest == 0) {
+            row_ = (word + 1) * 64;
+            continue;
+        }
+        const std::size_t mark = word * 64 + static_cast<std::size_t>(std::countr_zero(rest));
+        row_ = mark + 1;
+        SetBlock(static_cast<SwitchIndex>(mark % marks_per_block_),
+                 static_cast<std::uint32_t>(mark / marks_per_block_), now_us);
+    }
+}
+
+void Programming::SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us) {
+    const bool final = round_ == Round::kFinal;
+    const Block wanted = final ? Final(at, block) : Detour(at, block);
+    const std::uint8_t* const present = programmed_[at].data() + std::size_t{block} * 64;
+    if (IsKnown(at, block) && std::memcmp(wanted.data(), present, 64) == 0) return;
+    Ask ask{};
+    if (!Prepare(fabric_.ManagementPortOf(at), AttributeId::kLinearForwardingTable, ask)) {
+        if (!final) FreezeHot(block);
+        return;
+    }
+    ask.method = Method::kSet;
+    ask.modifier = block;
+    ask.cookie.detail = static_cast<std::uint16_t>(block);
+    std::memcpy(ask.data.data(), wanted.data(), 64);
+    MarkKnown(at, block, false);
+    ++outcome_.blocks_set;
+    const std::uint8_t* const planned = plan_.lfts[at].data() + std::size_t{block} * 64;
+    if (!final && std::memcmp(wanted.data(), planned, 64) != 0) ++outcome_.detours;
+    Post(ask, Kind::kSetBlock, Raw(at), now_us);
+}
+
+/// What a block is to say in the first round.
+Programming::Block Programming::Detour(SwitchIndex at, std::uint32_t block) const {
+    const std::size_t first = std::size_t{block} * 64;
+    const bool doubtful = doubt_.Has(MarkOf(at, block));
+    Block content;
+    for (std::size_t i = 0; i < content.size(); ++i) {
+        const std::size_t lid = first + i;
+        const std::uint8_t planned = plan_.lfts[at][lid];
+        const std::uint8_t present = programmed_[at][lid];
+        content[i] = planned;
+        const bool is_right = planned == present && !doubtful;
+        if (is_right || !hot_.Has(lid) || IsPaved(at, lid)) continue;
+        const SwitchIndex next = doubtful ? kStranger : Neighbor(at, present);
+        content[i] = LeadsAway(at, next, lid) ? kDrop : present;
+    }
+    return content;
+}
+
+/// And in the second. What is frozen stays as the first round left it, except where it leads away.
+Programming::Block Programming::Final(SwitchIndex at, std::uint32_t block) const {
+    const std::size_t first = std::size_t{block} * 64;
+    Block content;
+    for (std::size_t i = 0; i < content.size(); ++i) {
+        const std::size_t lid = first + i;
+        content[i] = plan_.lfts[at][lid];
+        if (!frozen_.Has(lid)) continue;
+        const std::uint8_t present = programmed_[at][lid];
+        const bool away =
+            blind_.Has(MarkOf(at, block)) || LeadsAway(at, Neighbor(at, present), lid);
+        if (!away) content[i] = present;
+    }
+    return content;
+}
+
+/// A block could not be made to drop: whatever may lead away in it is not met by new entries now.
+/// The next round will try again.
+void Programming::FreezeHot(std::uint32_t block) {
+    for (std::size_t lid = std::size_t{block} * 64; lid < std::size_t{block} * 64 + 64; ++lid) {
+        if (hot_.Has(lid)) frozen_.Add(lid);
+    }
+}
+
+/// The switch behind a port, or kStranger; kNoSwitch where packets end, in a host or nowhere.
+SwitchIndex Programming::Neighbor(SwitchIndex at, std::uint8_t port) const {
+    if (port == 0 || port == kDrop) return kNoSwitch;
+    const PortIndex row =
+        fabric_.PortOf(fabric_.switch_row(at).node, static_cast<PortNumber>(port));
+    if (row == kNoPortIndex) return kNoSwitch;
+    const Port& door = fabric_.port(row);
+    if (door.peer != kNoPortIndex) return fabric_.node(fabric_.port(door.peer).node).switch_index;
+    return door.info.Get(PortInfo::kPortState) >= PortState::kInitialize ? kStranger : kNoSwitch;
+}
+
+/// The switch behind a port; kNoSwitch when none is known.
+SwitchIndex Programming::Behind(SwitchIndex at, std::uint8_t port) const {
+    const SwitchIndex next = Neighbor(at, port);
+    return next == kStranger ? kNoSwitch : next;
+}
+
+/// Cables on the planned way from a switch to the one where the owner of `lid` hangs.
+std::uint32_t Programming::Distance(SwitchIndex at, std::size_t lid) const {
+    const SwitchIndex home = homes_[static_cast<Lid>(lid)];
+    if (plan_.hops.rows() != 0) {
+        const std::uint8_t hops = plan_.hops[at][Raw(home)];
+        return hops == kDrop ? kFarAway : hops;
+    }
+    std::uint32_t distance = 0;
+    for (SwitchIndex next = at; next != home; ++distance) {  // Ends: the plan has no circle.
+        if (next == kNoSwitch || distance > fabric_.switch_bound()) return kFarAway;
+        next = Behind(next, plan_.lfts[next][lid]);
+    }
+    return distance;
+}
+
+/// An entry that leads from `at` to `next` does not come nearer to the owner of `lid` by planned
+/// ways. Where there is no way, only old entries could form a circle, and they do not.
+bool Programming::LeadsAway(SwitchIndex at, SwitchIndex next, std::size_t lid) const {
+    if (next == kNoSwitch || homes_[static_cast<Lid>(lid)] == kNoSwitch) return false;
+    const std::uint32_t distance = Distance(at, lid);
+    return distance != kFarAway && (next == kStranger || Distance(next, lid) >= distance);
+}
+
+/// Beyond `at`, every switch on the planned way to `lid` has its planned entry for it. A Set that
+/// is under way does not touch entries that were right before.
+bool Programming::IsPaved(SwitchIndex at, std::size_t lid) const {
+    const SwitchIndex home = homes_[static_cast<Lid>(lid)];
+    SwitchIndex next = at;
+    for (std::size_t i = 0; next != home; ++i) {  // Ends: the plan has no circle.
+        next = Behind(next, plan_.lfts[next][lid]);
+        if (next == kNoSwitch || i > fabric_.switch_bound()) return false;
+        const auto block = static_cast<std::uint32_t>(lid / 64);
+        if (blind_.Has(MarkOf(next, block)) && !IsKnown(next, block)) return false;
+        if (programmed_[next][lid] != plan_.lfts[next][lid]) return false;
+    }
+    return true;
+}
+
+}  // namespace ember
