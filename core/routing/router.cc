@@ -215,6 +215,12 @@ void Router::Judge() {
         Close(RoutingOutcome::kRefused, RoutingReason::kLostPair, Status::kOk);
     } else if (findings.fault == Findings::Fault::kLoop) {
         Close(RoutingOutcome::kRefused, RoutingReason::kLoop, Status::kOk);
+    } else if (promise.all_switches && findings.switch_pairs_apart > 0) {
+        verdict_.findings.fault = Findings::Fault::kLost;
+        verdict_.findings.at = findings.apart_at;
+        verdict_.findings.lid = findings.apart_lid;
+        verdict_.findings.port_guid = findings.apart_port_guid;
+        Close(RoutingOutcome::kRefused, RoutingReason::kLostPair, Status::kOk);
     } else if (promise.shortest && findings.longer_routes > 0) {
         Close(RoutingOutcome::kRefused, RoutingReason::kNotShortest, Status::kOk);
     } else if (!findings.end_ports_may_deadlock) {

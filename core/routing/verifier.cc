@@ -15,6 +15,7 @@ namespace {
 constexpr std::uint16_t kUnknown = 0xFFFF;
 constexpr std::uint16_t kOnWalk = 0xFFFE;     ///< Passed by the walk under way.
 constexpr std::uint16_t kElsewhere = 0xFFFD;  ///< On another island.
+constexpr std::uint16_t kApart = 0xFFFC;      ///< Dropped, and that is no fault.
 
 constexpr std::uint16_t kNoIsland = 0xFFFF;
 
@@ -176,17 +177,18 @@ bool Verifier::FollowLid(const Destination& destination, Lid lid) {
         return false;
     };
     visited_count_ = 0;
+    apart_count_ = 0;
+    to_end_port_ = !destination.is_switch() || topology_->switch_row(destination.at).is_home;
     for (std::size_t i = 0; i < sender_switches_; ++i) {
         if (!Walk(switches_[i])) return tell_owner();
     }
-    const bool is_end_port =
-        !destination.is_switch() || topology_->switch_row(destination.at).is_home;
-    const std::size_t by_end_ports = is_end_port ? visited_count_ : 0;
+    const std::size_t by_end_ports = to_end_port_ ? visited_count_ : 0;
     for (std::size_t i = sender_switches_; i < switches_.size(); ++i) {
         if (!Walk(switches_[i])) return tell_owner();
     }
+    if (apart_count_ > 0) NameApart(destination, lid);
     RecordDependencies(destination, by_end_ports);
-    if (is_end_port) CountHops(destination);
+    if (to_end_port_) CountHops(destination);
     return true;
 }
 
@@ -232,11 +234,16 @@ bool Verifier::Walk(SwitchIndex from) {
     while (distance_[Raw(at)] == kUnknown) {  // Each pass marks one more switch.
         distance_[Raw(at)] = kOnWalk;
         visited_[visited_count_++] = at;
-        at = next_[Raw(at)];
-        if (at == kNoSwitch) {
+        const SwitchIndex next = next_[Raw(at)];
+        if (next == kNoSwitch) {
+            if (exit_[Raw(at)] == kNoHops && MayDrop(from)) {
+                SetApart(first);
+                return true;
+            }
             Tell(Findings::Fault::kLost, from);
             return false;
         }
+        at = next;
     }
     if (distance_[Raw(at)] == kOnWalk) {
         Tell(Findings::Fault::kLoop, from);
@@ -244,10 +251,38 @@ bool Verifier::Walk(SwitchIndex from) {
         return false;
     }
     std::uint16_t distance = distance_[Raw(at)];
+    if (distance == kApart) {
+        if (visited_count_ > first) SetApart(first);
+        return true;
+    }
     for (std::size_t i = visited_count_; i > first; --i) {
         distance_[Raw(visited_[i - 1])] = ++distance;
     }
     return true;
+}
+
+/// A switch with senders is walked from before any other: what is dropped behind it is then known.
+bool Verifier::MayDrop(SwitchIndex from) const {
+    return !to_end_port_ || stands_[Raw(from)].end_ports == 0;
+}
+
+/// The walk that began at visited_[first] leads to a switch that drops. Nobody visited these.
+void Verifier::SetApart(std::size_t first) {
+    if (apart_count_ == 0) first_apart_ = visited_[first];
+    apart_count_ += visited_count_ - first;
+    for (std::size_t i = first; i < visited_count_; ++i) {
+        distance_[Raw(visited_[i])] = kApart;
+    }
+    visited_count_ = first;
+}
+
+void Verifier::NameApart(const Destination& destination, Lid lid) {
+    if (findings_.switch_pairs_apart == 0) {
+        findings_.apart_at = topology_->switch_row(first_apart_).guid;
+        findings_.apart_lid = lid;
+        findings_.apart_port_guid = destination.port_guid;
+    }
+    findings_.switch_pairs_apart += apart_count_;
 }
 
 void Verifier::Tell(Findings::Fault fault, SwitchIndex at) {

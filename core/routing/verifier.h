@@ -31,6 +31,13 @@ struct Findings {
     Guid port_guid = kNoGuid;  ///< Owner of `lid`.
     ChannelList loop;
 
+    // Way-less, but not a fault in itself: pairs (switch, LID) of which one is a mere switch, whose
+    // packets a table drops on purpose (port 255).
+    std::uint64_t switch_pairs_apart = 0;
+    Guid apart_at = kNoGuid;         ///< The first such pair: from this switch
+    Lid apart_lid = kNoLid;          ///< to this LID,
+    Guid apart_port_guid = kNoGuid;  ///< which is this port's.
+
     // Channel dependencies, on one virtual lane. Only when fault is kNone.
     bool end_ports_may_deadlock = false;  ///< A cycle by traffic among end ports: `cycle`.
     bool anything_may_deadlock = false;   ///< A cycle once switches' port 0 send and receive too.
@@ -58,6 +65,11 @@ struct Findings {
 /// them: (i) from every switch every LID on its island is reached, and what is on another island
 /// is dropped at once; (ii) nothing runs in a circle; (iii) the graph of channel dependencies has
 /// no cycle, so no circle of full buffers can form (Dally and Seitz).
+///
+/// Of (i) there is an exception, for up/down routing: where no end port is concerned, packets may
+/// be dropped, by port 255 in a table. No end port is concerned when the LID is a mere switch's
+/// own, or when the switch has none: packets then come from its own port 0 alone. Such pairs are
+/// counted.
 ///
 /// (iii) is asked twice. The traffic of end ports (hosts, routers, and the subnet manager's own
 /// switch port 0) decides what an engine may promise. Traffic from and to every switch's port 0 is
@@ -112,6 +124,9 @@ private:
     [[nodiscard]] bool TakeSteps(const Destination& destination, Lid lid);
     [[nodiscard]] SwitchIndex JudgeElsewhere(const Destination& destination);
     [[nodiscard]] bool Walk(SwitchIndex from);
+    [[nodiscard]] bool MayDrop(SwitchIndex from) const;
+    void SetApart(std::size_t first);
+    void NameApart(const Destination& destination, Lid lid);
     void TellLoop(SwitchIndex at);
     void RecordDependencies(const Destination& destination, std::size_t by_end_ports);
     void CountHops(const Destination& destination);
@@ -136,7 +151,10 @@ private:
     const std::uint8_t* exit_ = nullptr;  ///< The row of the LID that is being followed.
     std::size_t sender_switches_ = 0;     ///< So many at the front of switches_.
     std::size_t visited_count_ = 0;
-    std::size_t lid_ = 0;  ///< Next to be followed.
+    SwitchIndex first_apart_ = kNoSwitch;
+    std::size_t apart_count_ = 0;  ///< Switches from which the LID being followed is dropped.
+    bool to_end_port_ = false;     ///< The LID being followed is an end port's.
+    std::size_t lid_ = 0;          ///< Next to be followed.
     Phase phase_ = Phase::kDone;
     Findings findings_;
 };

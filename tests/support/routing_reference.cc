@@ -233,11 +233,54 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> RoutingReference::FindBro
                     destination.is_attached && Hops(from, destination.at) != 255;
                 const bool is_right = may_arrive ? !Way(tables, from, destination, lid).empty()
                                                  : tables.at(from)[lid] == 255;
-                if (!is_right) return std::pair{from, lid};
+                if (is_right) continue;
+                if (may_arrive && MayDrop(from, destination) && from != destination.at &&
+                    IsDropped(tables, from, lid)) {
+                    continue;
+                }
+                return std::pair{from, lid};
             }
         }
     }
     return std::nullopt;
+}
+
+bool RoutingReference::HasEndPort(std::uint32_t node) const {
+    return node == own_node_ ||
+           std::any_of(destinations_.begin(), destinations_.end(), [&](const auto& destination) {
+               return destination.is_attached && destination.at == node && IsEndPort(destination);
+           });
+}
+
+bool RoutingReference::MayDrop(std::uint32_t from, const SlowDestination& destination) const {
+    return !IsEndPort(destination) || !HasEndPort(from);
+}
+
+bool RoutingReference::IsDropped(const SlowTables& tables,
+                                 std::uint32_t from,
+                                 std::uint32_t lid) const {
+    std::uint32_t here = from;
+    for (std::size_t steps = 0; steps <= switches_.size(); ++steps) {
+        const std::uint8_t port = tables.at(here)[lid];
+        if (port == 255) return true;
+        if (port == 0 || port >= netlist_.nodes[here].ports.size()) return false;
+        if (!IsTrunk(here, port)) return false;
+        here = netlist_.nodes[here].ports[port].peer;
+    }
+    return false;
+}
+
+std::size_t RoutingReference::CountApart(const SlowTables& tables) const {
+    std::size_t apart = 0;
+    for (const SlowDestination& destination : destinations_) {
+        for (std::uint32_t i = 0; i < destination.lid_count; ++i) {
+            for (const std::uint32_t from : switches_) {
+                if (!destination.is_attached || Hops(from, destination.at) == 255) continue;
+                if (Way(tables, from, destination, destination.lid + i).empty()) ++apart;
+            }
+        }
+    }
+    return apart;
 }
 
 std::size_t RoutingReference::CountLonger(const SlowTables& tables) const {
@@ -247,7 +290,7 @@ std::size_t RoutingReference::CountLonger(const SlowTables& tables) const {
             for (const std::uint32_t from : switches_) {
                 if (!destination.is_attached || Hops(from, destination.at) == 255) continue;
                 const auto way = Way(tables, from, destination, destination.lid + i);
-                if (way.size() - 1 > Hops(from, destination.at)) ++longer;
+                if (way.size() > Hops(from, destination.at) + std::size_t{1}) ++longer;
             }
         }
     }

@@ -44,9 +44,12 @@ public:
     /// What OpenSM's minhop does (EmberSM's notes on it are in engines/DESIGN.md).
     [[nodiscard]] SlowTables MinHop(const Settings& settings) const;
 
-    /// The first (switch, LID) whose packets are lost, go astray or run in a circle.
+    /// The first (switch, LID) whose packets are lost, go astray or run in a circle. Packets that a
+    /// table drops are no fault when their sender or their destination is a mere switch.
     [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>> FindBroken(
         const SlowTables& tables) const;
+    /// How many (switch, LID) are dropped so, within an island. No pair may be broken.
+    [[nodiscard]] std::size_t CountApart(const SlowTables& tables) const;
     /// Pairs (switch, LID) whose way is longer than the shortest one. No pair may be broken.
     [[nodiscard]] std::size_t CountLonger(const SlowTables& tables) const;
 
@@ -60,6 +63,8 @@ public:
 
     [[nodiscard]] const std::vector<std::uint32_t>& switches() const { return switches_; }
     [[nodiscard]] const std::vector<SlowDestination>& destinations() const { return destinations_; }
+    /// Where the subnet manager lives.
+    [[nodiscard]] std::uint32_t own_node() const { return own_node_; }
     [[nodiscard]] std::uint32_t top_lid() const { return top_lid_; }
     /// Least cables between two switches, 255 when there is no way.
     [[nodiscard]] std::uint32_t Hops(std::uint32_t from, std::uint32_t to) const;
@@ -85,6 +90,11 @@ private:
     [[nodiscard]] std::uint64_t SystemOf(std::uint32_t node) const;
     [[nodiscard]] bool IsTrunk(std::uint32_t node, std::size_t port) const;
     [[nodiscard]] bool IsEndPort(const SlowDestination& destination) const;
+    [[nodiscard]] bool HasEndPort(std::uint32_t node) const;
+    [[nodiscard]] bool MayDrop(std::uint32_t from, const SlowDestination& destination) const;
+    [[nodiscard]] bool IsDropped(const SlowTables& tables,
+                                 std::uint32_t from,
+                                 std::uint32_t lid) const;
 
     const net::Netlist& netlist_;
     std::vector<std::uint32_t> switches_;

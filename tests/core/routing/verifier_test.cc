@@ -3,6 +3,7 @@
 
 #include "core/routing/verifier.h"
 
+#include <algorithm>
 #include <array>
 #include <gtest/gtest.h>
 
@@ -120,6 +121,22 @@ TEST_F(VerifiedRing, NoticesASwitchThatIsNotReached) {
     EXPECT_EQ(findings.port_guid, netlist_.nodes[switch_[3]].guid);
 }
 
+TEST_F(VerifiedRing, CountsDropsOnTheWayToAMereSwitch) {
+    std::uint32_t lid = 0;
+    for (const SlowDestination& destination : run_.reference().destinations()) {
+        if (destination.is_switch && destination.node == switch_[3]) lid = destination.lid;
+    }
+    tables_[switch_[1]][lid] = PortTo(1, 0);
+    tables_[switch_[0]][lid] = 255;  // Two lose their way: by the own table, and by that one.
+    const Findings findings = run_.Verify(tables_);
+    EXPECT_EQ(findings.fault, Fault::kNone);
+    EXPECT_EQ(findings.switch_pairs_apart, 2U);
+    EXPECT_EQ(findings.routes, 46U);
+    EXPECT_EQ(findings.apart_at, netlist_.nodes[switch_[0]].guid);
+    EXPECT_EQ(findings.apart_lid, static_cast<Lid>(lid));
+    EXPECT_EQ(findings.apart_port_guid, netlist_.nodes[switch_[3]].guid);
+}
+
 TEST_F(VerifiedRing, NamesTheMembersOfALoop) {
     const SlowDestination& host = HostBehind(run_, switch_[0]);
     tables_[switch_[2]][host.lid] = PortTo(2, 3);
@@ -146,6 +163,83 @@ TEST_F(VerifiedRing, CountsDetours) {
     EXPECT_EQ(findings.fault, Fault::kNone);
     EXPECT_EQ(findings.longer_routes, 1U);
     EXPECT_EQ(findings.max_hops, 3U);
+}
+
+/// Four leaves with two hosts each under two spines, routed by least hops.
+struct VerifiedTree {
+    explicit VerifiedTree(bool home_on_spine)
+        : netlist(net::FatTree2(4)), run(netlist, OptionsFor(netlist, home_on_spine)) {
+        tables = run.reference().MinHop({});
+        for (std::uint32_t node = 0; node < netlist.nodes.size(); ++node) {
+            if (!netlist.nodes[node].is_switch()) continue;
+            bool has_host = false;
+            for (const net::NetPort& port : netlist.nodes[node].ports) {
+                has_host = has_host ||
+                           (port.peer != net::kNoPeer && !netlist.nodes[port.peer].is_switch());
+            }
+            (has_host ? leaf : spine).push_back(node);
+        }
+    }
+    static testing::BuiltFabric::Options OptionsFor(const net::Netlist& netlist, bool on_spine) {
+        testing::BuiltFabric::Options options;
+        for (std::uint32_t node = 0; node < netlist.nodes.size() && on_spine; ++node) {
+            const auto& ports = netlist.nodes[node].ports;
+            const bool is_spine =
+                netlist.nodes[node].is_switch() &&
+                std::all_of(ports.begin() + 1, ports.end(), [&](const net::NetPort& port) {
+                    return port.peer == net::kNoPeer || netlist.nodes[port.peer].is_switch();
+                });
+            if (is_spine) options.own_node = node;
+        }
+        return options;
+    }
+
+    net::Netlist netlist;
+    RoutingRun run;
+    SlowTables tables;
+    std::vector<std::uint32_t> leaf;
+    std::vector<std::uint32_t> spine;
+};
+
+TEST(Verifier, CountsWhatASwitchWithoutEndPortsDrops) {
+    VerifiedTree tree(false);
+    tree.tables[tree.spine[0]][HostBehind(tree.run, tree.leaf[0]).lid] = 255;
+    Findings findings = tree.run.Verify(tree.tables);
+    // Leaves that would use this spine lose the host: that is a fault, and not the spine's.
+    if (findings.fault == Fault::kLost) {
+        EXPECT_NE(findings.at, tree.netlist.nodes[tree.spine[0]].guid);
+    }
+    for (const std::uint32_t leaf : tree.leaf) {  // All by the other spine: then it is none.
+        if (leaf == tree.leaf[0]) continue;
+        const auto& ports = tree.netlist.nodes[leaf].ports;
+        for (std::size_t port = 1; port < ports.size(); ++port) {
+            if (ports[port].peer != tree.spine[1]) continue;
+            tree.tables[leaf][HostBehind(tree.run, tree.leaf[0]).lid] =
+                static_cast<std::uint8_t>(port);
+        }
+    }
+    findings = tree.run.Verify(tree.tables);
+    EXPECT_EQ(findings.fault, Fault::kNone);
+    EXPECT_EQ(findings.switch_pairs_apart, 1U);
+    EXPECT_EQ(findings.apart_at, tree.netlist.nodes[tree.spine[0]].guid);
+}
+
+TEST(Verifier, LetsNothingBeDroppedWhereTheManagerLives) {
+    VerifiedTree tree(true);
+    const auto& destinations = tree.run.reference().destinations();
+    for (const std::uint32_t spine : tree.spine) {
+        for (const SlowDestination& destination : destinations) {
+            if (!destination.is_switch || destination.node != spine) continue;
+            SlowTables wrong = tree.tables;
+            wrong[tree.leaf[0]][destination.lid] = 255;
+            const bool is_home = tree.run.reference().own_node() == spine;
+            EXPECT_EQ(tree.run.Verify(wrong).fault, is_home ? Fault::kLost : Fault::kNone);
+            wrong = tree.tables;
+            wrong[spine][HostBehind(tree.run, tree.leaf[0]).lid] = 255;
+            if (!is_home) continue;
+            EXPECT_EQ(tree.run.Verify(wrong).fault, Fault::kLost);
+        }
+    }
 }
 
 TEST(Verifier, RemembersTheFirstMembersOfALongLoop) {
