@@ -12,6 +12,8 @@
 #include "core/routing/engine.h"
 #include "engines/dor.h"
 #include "engines/min_hop.h"
+#include "engines/up_down/dn_up.h"
+#include "engines/up_down/up_dn.h"
 
 namespace ember {
 
@@ -24,6 +26,8 @@ struct EngineEntry {
 // clang-format off
 inline constexpr std::array kEngineCatalogue = {
     EngineEntry{"minhop", [](const Limits& limits) { return MinHop::ScratchBytes(limits); }},
+    EngineEntry{"updn", [](const Limits& limits) { return UpDn::ScratchBytes(limits); }},
+    EngineEntry{"dnup", [](const Limits& limits) { return DnUp::ScratchBytes(limits); }},
     EngineEntry{"dor", [](const Limits& limits) { return Dor::ScratchBytes(limits); }},
 };
 // clang-format on
@@ -56,9 +60,13 @@ public:
 
 private:
     MinHop min_hop_;
+    UpDn up_dn_;
+    DnUp dn_up_;
     Dor dor_;
     std::array<RoutingEngine*, kEngineCatalogue.size()> all_ = {
         &min_hop_,
+        &up_dn_,
+        &dn_up_,
         &dor_,
     };
 };

@@ -20,7 +20,7 @@ inline constexpr Limits kLinuxBench = {
     .max_smps = 1024,
     .max_other_sms = 16,
     .journal_notes = 4096,
-    .scratch_bytes = 16U << 20U,
+    .scratch_bytes = 48U << 20U,
 };
 
 }  // namespace ember

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: how far from the roots, or from the leaves, a switch is.
+
+#include "engines/up_down/levels.h"
+
+#include <algorithm>
+
+#include "core/base/assert.h"
+
+namespace ember {
+
+void Levels::Begin(const RoutingTask& task, UpDownRule rule) {
+    const Topology& topology = *task.topology;
+    task_ = task;
+    rule_ = rule;
+    level_ = Table<SwitchIndex, std::uint16_t>(
+        task.scratch->Take<std::uint16_t>(topology.switch_bound()));
+    level_.fill(kNoLevel);
+    by_level_ = task.scratch->Take<SwitchIndex>(topology.switch_count());
+    reached_ = 0;
+    next_ = 0;
+    origin_count_ = 0;
+    top_ = 0;
+    has_flat_cable_ = false;
+    end_ports_ = 0;
+    for (const SwitchIndex at : topology.switches_by_guid()) {
+        end_ports_ += topology.switch_row(at).end_port_count;
+    }
+    phase_ = Phase::kOrigins;
+}
+
+Progress Levels::Advance() {
+    // clang-format off
+    switch (phase_) {
+        case Phase::kOrigins: FindOrigins(); break;
+        case Phase::kSpread:  Spread();      break;
+        case Phase::kDone:    break;
+    }
+    // clang-format on
+    return phase_ == Phase::kDone ? Progress::kDone : Progress::kMore;
+}
+
+void Levels::FindOrigins() {
+    bool all_found = true;
+    if (rule_ == UpDownRule::kFromLeaves) {
+        TakeLeaves();
+    } else {
+        all_found = task_.settings->tables.has_roots ? TakeNamedRoots() : AskSwitches();
+    }
+    if (!all_found) return;
+    phase_ = origin_count_ == 0 ? Phase::kDone : Phase::kSpread;
+}
+
+/// GUIDs of nobody here are passed over. False: there are more.
+bool Levels::TakeNamedRoots() {
+    const auto roots = task_.settings->tables.roots;
+    const std::size_t end = std::min(roots.size(), next_ + kRootsPerSlice);
+    for (; next_ < end; ++next_) {
+        const SwitchIndex at = task_.topology->FindSwitch(roots[next_]);
+        if (at != kNoSwitch) AddOrigin(at);
+    }
+    return next_ == roots.size();
+}
+
+/// False: there are more.
+bool Levels::AskSwitches() {
+    const auto switches = task_.topology->switches_by_guid();
+    const std::size_t end = std::min(switches.size(), next_ + kSwitchesPerSlice);
+    for (; next_ < end; ++next_) {
+        if (LooksLikeRoot(switches[next_])) AddOrigin(switches[next_]);
+    }
+    return next_ == switches.size();
+}
+
+bool Levels::LooksLikeRoot(SwitchIndex at) const {
+    const Topology& topology = *task_.topology;
+    const auto hops = task_.hops[at];
+    std::array<std::uint64_t, kDistances> end_ports_at{};
+    for (std::size_t i = 0; i < topology.switch_bound(); ++i) {
+        const std::uint32_t count = topology.switch_row(static_cast<SwitchIndex>(i)).end_port_count;
+        if (count != 0 && hops[i] < kDistances) end_ports_at[hops[i]] += count;
+    }
+    const auto many = std::count_if(end_ports_at.begin(), end_ports_at.end(),
+                                    [this](auto count) { return count * 10 > end_ports_ * 9; });
+    const auto some = std::count_if(end_ports_at.begin(), end_ports_at.end(),
+                                    [this](auto count) { return count * 20 > end_ports_; });
+    return many == 1 && some == 1;
+}
+
+void Levels::TakeLeaves() {
+    for (const SwitchIndex at : task_.topology->switches_by_guid()) {
+        if (task_.topology->switch_row(at).end_port_count != 0) AddOrigin(at);
+    }
+}
+
+void Levels::AddOrigin(SwitchIndex at) {
+    ++origin_count_;
+    if (level_[at] == 0) return;
+    level_[at] = 0;
+    by_level_[reached_++] = at;
+}
+
+/// Breadth first from all origins at once.
+void Levels::Spread() {
+    for (std::size_t head = 0; head < reached_; ++head) {  // Each switch joins once.
+        const SwitchIndex here = by_level_[head];
+        top_ = level_[here];
+        for (const Trunk& trunk : task_.topology->trunks(here)) {
+            if (level_[trunk.peer] == kNoLevel) {
+                level_[trunk.peer] = static_cast<std::uint16_t>(level_[here] + 1);
+                by_level_[reached_++] = trunk.peer;
+            }
+        }
+    }
+    AppendUnreached();
+    for (const SwitchIndex here : by_level_) {
+        for (const Exit& exit : task_.topology->exits(here)) {
+            if (exit.peer == kNoSwitch) continue;
+            has_flat_cable_ = has_flat_cable_ || level_[exit.peer] == level_[here];
+        }
+    }
+    phase_ = Phase::kDone;
+}
+
+void Levels::AppendUnreached() {
+    for (const SwitchIndex at : task_.topology->switches_by_guid()) {
+        if (level_[at] == kNoLevel) by_level_[reached_++] = at;
+    }
+    EMBER_ASSERT(reached_ == by_level_.size());
+}
+
+}  // namespace ember

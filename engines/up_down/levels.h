@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: how far from the roots, or from the leaves, a switch is.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/arena.h"
+#include "core/base/ids.h"
+#include "core/base/limits.h"
+#include "core/base/table.h"
+#include "core/routing/engine.h"
+#include "core/routing/topology.h"
+
+namespace ember {
+
+/// From where an engine counts.
+enum class UpDownRule : std::uint8_t {
+    kFromRoots,   ///< updn: a step up lowers the level.
+    kFromLeaves,  ///< dnup: a step up raises it.
+};
+
+/// Of a switch that no origin reaches.
+inline constexpr std::uint16_t kNoLevel = 0xFFFF;
+
+/// Finds the switches of level 0 and how many cables every other one is away from them.
+///
+/// kFromLeaves: level 0 are all switches with an end port. kFromRoots: those of root_guid_file, or
+/// without such a file those that see nearly all end ports at one and the same distance, as the top
+/// of a fat tree does: of the numbers of end ports at 0, 1, 2, ... cables exactly one is more than
+/// nine tenths of all, and exactly one (the same) more than a twentieth.
+class Levels {
+public:
+    /// The most that a run takes from its arena.
+    [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
+        return Arena::BytesFor<std::uint16_t>(limits.max_switches) +
+               Arena::BytesFor<SwitchIndex>(limits.max_switches);
+    }
+
+    constexpr Levels() = default;
+    Levels(const Levels&) = delete;
+    Levels& operator=(const Levels&) = delete;
+
+    void Begin(const RoutingTask& task, UpDownRule rule);
+    /// One slice. kDone: what follows holds.
+    [[nodiscard]] Progress Advance();
+
+    /// Switches of level 0 as they were named: one that is named twice counts twice. 0: no level is
+    /// known.
+    [[nodiscard]] std::size_t origin_count() const { return origin_count_; }
+    [[nodiscard]] std::uint16_t level(SwitchIndex at) const { return level_[at]; }
+    /// The highest level of all.
+    [[nodiscard]] std::uint16_t top() const { return top_; }
+    /// A cable joins two switches of one level, or a switch to itself.
+    [[nodiscard]] bool has_flat_cable() const { return has_flat_cable_; }
+    /// All switches by ascending level, those without one last.
+    [[nodiscard]] std::span<const SwitchIndex> by_level() const { return by_level_; }
+
+private:
+    enum class Phase : std::uint8_t { kOrigins, kSpread, kDone };
+    static constexpr std::size_t kSwitchesPerSlice = 128;  // That are asked for their distances.
+    static constexpr std::size_t kRootsPerSlice = 2048;    // Of the file: a search each.
+    static constexpr std::size_t kDistances = 64;
+
+    void FindOrigins();
+    [[nodiscard]] bool TakeNamedRoots();
+    [[nodiscard]] bool AskSwitches();
+    [[nodiscard]] bool LooksLikeRoot(SwitchIndex at) const;
+    void TakeLeaves();
+    void AddOrigin(SwitchIndex at);
+    void Spread();
+    void AppendUnreached();
+
+    RoutingTask task_;
+    UpDownRule rule_ = UpDownRule::kFromRoots;
+    Phase phase_ = Phase::kDone;
+    Table<SwitchIndex, std::uint16_t> level_;
+    std::span<SwitchIndex> by_level_;  ///< The queue of the search: its order is that of levels.
+    std::size_t reached_ = 0;          ///< So many in by_level_.
+    std::size_t next_ = 0;             ///< Root of the file, or switch, that is looked at next.
+    std::size_t origin_count_ = 0;
+    std::uint64_t end_ports_ = 0;
+    std::uint16_t top_ = 0;
+    bool has_flat_cable_ = false;
+};
+
+}  // namespace ember

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: up/down routes as OpenSM finds them, on any fabric.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/arena.h"
+#include "core/base/ids.h"
+#include "core/base/limits.h"
+#include "core/base/table.h"
+#include "core/routing/engine.h"
+#include "core/routing/hops.h"
+#include "core/routing/topology.h"
+#include "engines/exit_finder.h"
+#include "engines/up_down/levels.h"
+
+namespace ember {
+
+/// Finds the exits on up/down ways one destination after the other, step by step as OpenSM 3.3.23
+/// does: what it finds where cables join switches of one level depends on its steps.
+///
+/// A queue of switches, first the destination. Who is taken from it offers every neighbor a way one
+/// hop longer than its own least, unless that would be a step up after a step down; here steps are
+/// those away from the destination, so packets take them backwards. A port keeps the least offer
+/// made to it. A switch to which an offer is an improvement *at that port* joins the queue again,
+/// though its least may have been found long ago, and from then on counts as reached by this last
+/// step. So a switch may offer a way that is too short for the step by which it was last reached;
+/// one would not design that.
+class QueueSearch {
+    // First, because clang 14 evaluates only templates whose bodies it has seen.
+    /// A cable, seen from one end, or from both if it leads to the same switch.
+    struct Step {
+        std::uint32_t far_exit = 0;  ///< Row of the other end's port in Topology::all_exits().
+        SwitchIndex peer = kNoSwitch;
+        std::uint8_t turn = 0;  ///< A Turn.
+    };
+
+    [[nodiscard]] static constexpr std::size_t CandidateBytes(const Limits& limits) {
+        // A switch takes an octet for eight ports; port 0, which has a row too, takes none.
+        const std::size_t octets =
+            (limits.max_ports + std::size_t{6} * limits.max_switches) / 8 + 1;
+        return HopStride(limits.max_switches) * octets;
+    }
+
+public:
+    /// The most that a run takes from its arena.
+    [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
+        return Arena::BytesFor<Step>(limits.max_ports) +
+               Arena::BytesFor<std::uint8_t>(limits.max_ports) * 2 +
+               Arena::BytesFor<std::uint64_t>(limits.max_switches) +
+               Arena::BytesFor<std::uint32_t>(limits.max_switches) +
+               Arena::BytesFor<Reached>(limits.max_switches) +
+               Arena::BytesFor<SwitchIndex>(limits.max_switches) +
+               Arena::BytesFor<std::span<std::uint8_t>>(HopStride(limits.max_switches) / kColumns) +
+               CandidateBytes(limits);
+    }
+
+    constexpr QueueSearch() = default;
+    QueueSearch(const QueueSearch&) = delete;
+    QueueSearch& operator=(const QueueSearch&) = delete;
+
+    struct Case {
+        RoutingTask task;
+        const Levels* levels = nullptr;
+        UpDownRule rule = UpDownRule::kFromRoots;
+        /// updn: the way to a switch of level 0 starts from what is shortest by task.hops.
+        bool free_roots = false;
+        /// dnup: in a second pass a forbidden turn is permitted and makes a way longer.
+        bool priced_turns = false;
+        Matrix<SwitchIndex, std::uint8_t> hops;  ///< Is filled.
+    };
+    void Begin(const Case& given);
+    /// Looks along some cables.
+    [[nodiscard]] Progress Advance();
+
+    /// As ExitFinder::Find().
+    void Find(SwitchIndex here,
+              std::size_t first,
+              std::size_t words,
+              std::span<std::uint64_t> masks) const;
+
+private:
+    enum class Phase : std::uint8_t { kSteps, kWeights, kStart, kSearch, kDone };
+    enum class Turn : std::uint8_t { kUp, kDown, kLevel };
+    static constexpr std::size_t kStepsPerSlice = 60'000;
+    static constexpr std::size_t kLinesPerSlice = 2'048;  // Of option files: a search each.
+    static constexpr std::uint32_t kMostPriced = 63;      // Hops of a way with a forbidden turn.
+
+    /// What is known of a switch on the way to the destination.
+    struct Reached {
+        std::uint8_t hops = kNoHops;  ///< The least of its ports.
+        Turn by = Turn::kUp;          ///< The step by which it counts as reached.
+        bool is_waiting = false;      ///< In the queue.
+    };
+
+    void NumberSwitches();
+    void CollectSteps();
+    [[nodiscard]] Turn TurnOf(SwitchIndex from, SwitchIndex to) const;
+    [[nodiscard]] bool ReadWeights();
+    void Start();
+    void KeepShortest();
+    void Join(SwitchIndex at, Turn by);
+    [[nodiscard]] std::size_t TakeNext();
+    void Offer(const Step& step, std::uint32_t hops);
+    void Finish();
+    void KeepCandidates(SwitchIndex here, std::span<std::uint8_t> octets) const;
+    void GoOn();
+
+    Case case_;
+    Phase phase_ = Phase::kDone;
+    std::span<std::uint64_t> id_;            ///< By switch: decides between equal levels.
+    std::span<Step> steps_;                  ///< In the place of the exit that takes them.
+    std::span<std::uint8_t> weight_;         ///< By exit; only with free_roots.
+    std::span<std::uint8_t> port_hops_;      ///< By exit: the least offer made to it.
+    std::span<Reached> reached_;             ///< By switch.
+    std::span<SwitchIndex> queue_;           ///< A ring: nobody is in it twice.
+    std::span<std::uint32_t> first_octet_;   ///< By switch: of its candidates, for one destination.
+    std::span<std::span<std::uint8_t>> of_;  ///< By 64 destinations: their candidates, by switch.
+    std::size_t octets_ = 0;                 ///< Of all switches, for one destination.
+    std::size_t head_ = 0;
+    std::size_t waiting_ = 0;
+    std::size_t to_ = 0;           ///< The destination, or the option file's line.
+    std::uint32_t most_hops_ = 0;  ///< Of any offer that was taken.
+    std::uint32_t price_ = 0;      ///< Of a forbidden turn; 0: it stays forbidden.
+};
+
+}  // namespace ember

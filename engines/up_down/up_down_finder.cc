@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the exits on legal ways, up first and then down.
+
+#include "engines/up_down/up_down_finder.h"
+
+#include <algorithm>
+
+#include "core/base/assert.h"
+
+namespace ember {
+
+Status UpDownFinder::Study(const RoutingTask& task) {
+    EMBER_ASSERT(task.topology != nullptr && task.settings != nullptr && task.scratch != nullptr);
+    EMBER_ASSERT(task.hops.stride() >= HopStride(task.topology->switch_bound()));
+    task_ = task;
+    complaint_ = {};
+    levels_.Begin(task, rule_);
+    phase_ = Phase::kLevels;
+    return Status::kOk;
+}
+
+Result<Progress> UpDownFinder::PrepareNext() {
+    switch (phase_) {
+        case Phase::kLevels:
+            if (levels_.Advance() == Progress::kMore) break;
+            if (levels_.origin_count() == 0) {
+                const bool by_roots = rule_ == UpDownRule::kFromRoots;
+                complaint_.what = by_roots ? EngineFault::kNoRoots : EngineFault::kNoLeafSwitch;
+                return Status::kAbsent;
+            }
+            phase_ = Phase::kMemory;
+            break;
+        case Phase::kMemory:
+            StartSearch();
+            phase_ = Phase::kSearch;
+            break;
+        case Phase::kSearch:
+            if ((is_tree_ ? tree_.Advance() : queue_.Advance()) == Progress::kDone) {
+                phase_ = Phase::kDone;
+            }
+            break;
+        case Phase::kDone:
+            break;
+    }
+    return phase_ == Phase::kDone ? Progress::kDone : Progress::kMore;
+}
+
+/// As OpenSM: with a single root in the file, connect_roots changes nothing of updn.
+void UpDownFinder::StartSearch() {
+    const std::size_t bound = task_.topology->switch_bound();
+    const std::size_t stride = HopStride(bound);
+    hops_ = {task_.scratch->Take<std::uint8_t>(bound * stride), stride};
+    for (std::size_t i = 0; i < bound; ++i) {
+        const auto at = static_cast<SwitchIndex>(i);
+        const auto row = hops_[at];
+        if (!task_.topology->Has(at)) std::fill(row.begin(), row.end(), kNoHops);
+    }
+    const Settings& settings = *task_.settings;
+    const bool by_roots = rule_ == UpDownRule::kFromRoots;
+    const bool several = levels_.origin_count() > 1 || !settings.tables.has_roots;
+    const bool free_roots = settings.connect_roots && by_roots && several;
+    const bool priced_turns = settings.connect_roots && !by_roots;
+    const bool by_weight = free_roots && !settings.tables.hop_weights.empty();
+    is_tree_ = !levels_.has_flat_cable() && levels_.top() <= TreeSearch::kTopLevel &&
+               !priced_turns && !by_weight;
+    if (is_tree_) {
+        tree_.Begin({.task = task_,
+                     .levels = &levels_,
+                     .rule = rule_,
+                     .free_roots = free_roots,
+                     .hops = hops_});
+    } else {
+        queue_.Begin({.task = task_,
+                      .levels = &levels_,
+                      .rule = rule_,
+                      .free_roots = free_roots,
+                      .priced_turns = priced_turns,
+                      .hops = hops_});
+    }
+}
+
+}  // namespace ember

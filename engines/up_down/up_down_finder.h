@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the exits on legal ways, up first and then down.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/arena.h"
+#include "core/base/ids.h"
+#include "core/base/limits.h"
+#include "core/base/table.h"
+#include "core/routing/engine.h"
+#include "core/routing/hops.h"
+#include "engines/exit_finder.h"
+#include "engines/up_down/levels.h"
+#include "engines/up_down/queue_search.h"
+#include "engines/up_down/tree_search.h"
+
+namespace ember {
+
+/// An exit is a candidate when it is on a least way among those that never go up after they went
+/// down. Where every cable joins two levels TreeSearch finds them, else QueueSearch, with the same
+/// result wherever both could.
+class UpDownFinder : public ExitFinder {
+public:
+    /// The most that it takes from its arena.
+    [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
+        return Levels::ScratchBytes(limits) + Arena::BytesFor<std::uint8_t>(HopBytes(limits)) +
+               std::max(TreeSearch::ScratchBytes(limits), QueueSearch::ScratchBytes(limits));
+    }
+
+    Status Begin(const RoutingTask& task) override { return Study(task); }
+    Result<Progress> Prepare() override { return PrepareNext(); }
+    void Find(SwitchIndex here,
+              std::size_t first,
+              std::size_t words,
+              std::span<std::uint64_t> masks) const override {
+        is_tree_ ? tree_.Find(here, first, words, masks) : queue_.Find(here, first, words, masks);
+    }
+    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const override {
+        return {hops_.values(), hops_.stride()};
+    }
+    /// Why Prepare() failed.
+    [[nodiscard]] EngineComplaint complaint() const { return complaint_; }
+
+protected:
+    explicit UpDownFinder(UpDownRule rule) : rule_(rule) {}
+    ~UpDownFinder() = default;
+
+private:
+    enum class Phase : std::uint8_t { kLevels, kMemory, kSearch, kDone };
+
+    Status Study(const RoutingTask& task);
+    Result<Progress> PrepareNext();
+    void StartSearch();
+
+    UpDownRule rule_;
+    Phase phase_ = Phase::kDone;
+    bool is_tree_ = false;
+    RoutingTask task_;
+    Levels levels_;
+    TreeSearch tree_;
+    QueueSearch queue_;
+    Matrix<SwitchIndex, std::uint8_t> hops_;
+    EngineComplaint complaint_;
+};
+
+/// Counts levels from the roots.
+class UpDnFinder final : public UpDownFinder {
+public:
+    UpDnFinder() : UpDownFinder(UpDownRule::kFromRoots) {}
+};
+
+/// Counts levels from the leaves.
+class DnUpFinder final : public UpDownFinder {
+public:
+    DnUpFinder() : UpDownFinder(UpDownRule::kFromLeaves) {}
+};
+
+}  // namespace ember
