@@ -17,10 +17,6 @@ inline constexpr std::uint32_t kHastyRetries = 3;
 inline constexpr std::uint32_t kFruitlessTraps = 3;
 /// Wait before sweeping again when our own port is down.
 inline constexpr std::uint64_t kPortDownRetryUs = kSecondUs;
-/// Work on routes in one step, so that the management port is served in between.
-inline constexpr std::uint64_t kRoutingSliceUs = 1000;
-
-using Hops = Matrix<SwitchIndex, const std::uint8_t>;
 
 }  // namespace
 
@@ -94,7 +90,10 @@ void SubnetManager::StartDueSweep(std::uint64_t now_us) {
         BeginHeavySweep(now_us);
         return;
     }
-    if (!due && !light_wanted_) return;
+    if (!due && !light_wanted_) {
+        if (now_us >= BalanceDueUs()) BeginBalancing(now_us);
+        return;
+    }
     light_wanted_ = false;
     if (!status_.up) return;  // Whatever was seen, the next sweep is heavy.
     ++status_.light_sweeps;
@@ -124,6 +123,7 @@ void SubnetManager::ApplySettings(std::uint64_t now_us) {
     if (!settings_changed_) return;
     settings_changed_ = false;
     settings_ = next_settings_;
+    planned_is_base_ = false;
     exchange_.Configure(settings_);
     programming_.ForgetStubbornness();
     role_.Reconsider(now_us);
@@ -134,6 +134,7 @@ void SubnetManager::BeginHeavySweep(std::uint64_t now_us) {
     heavy_wanted_ = false;
     light_wanted_ = false;
     after_light_sweep_ = false;
+    balancing_ = false;
     status_.last_reason = wanted_reason_;
     ++status_.heavy_sweeps;
     status_.stage_us.fill(0);
@@ -217,10 +218,7 @@ void SubnetManager::Prepare(std::uint64_t now_us) {
         case Preparation::kBeginRound:
             programming_.BeginRound(first);
             programming_.Begin(Programming::Stage::kPorts);
-            status_.routing_us = 0;
-            status_.verifying_us = 0;
-            ChooseEngines(now_us);
-            router_.Begin(fabric_, settings_, Chosen(), planned_, scratch_);
+            BeginRouting(now_us, MayMend());
             preparation_ = Preparation::kDone;
             break;
         case Preparation::kDone:
@@ -260,70 +258,6 @@ bool SubnetManager::AdvancePreparing(std::uint64_t now_us) {
            (programming_.hungry() && exchange_.has_room());
 }
 
-/// Those of Settings::routing_engine, in its order. What the board has not is refused by its name,
-/// and nothing takes its place but what is configured behind it.
-void SubnetManager::ChooseEngines(std::uint64_t now_us) {
-    chosen_.clear();
-    keeping_tried_ = false;
-    StaticVector<EngineKind, kMaxEngines> wanted = settings_.routing_engine;
-    if (wanted.empty()) static_cast<void>(wanted.TryPush(EngineKind::kMinHop));
-    for (const EngineKind kind : wanted) {
-        RoutingEngine* found = nullptr;
-        for (RoutingEngine* const engine : engines_) {
-            if (engine->kind() == kind) found = engine;
-        }
-        if (found == nullptr) journal_.Write<Note::kEngineAbsent>(now_us, Raw(kind));
-        static_cast<void>(chosen_.TryPush(found));
-    }
-}
-
-/// No engine could route the fabric. True when it is now being looked at whether what the switches
-/// have would do: AdvanceRouting() goes on.
-bool SubnetManager::TryToKeep() {
-    if (keeping_tried_ || settings_.no_fallback) return false;
-    keeping_tried_ = true;
-    routing_done_ = false;
-    router_.BeginKeeping(fabric_, settings_, Chosen(), programming_.programmed(), planned_,
-                         scratch_);
-    return true;
-}
-
-void SubnetManager::AdvanceRouting() {
-    const std::uint64_t began_us = platform_.work_clock.NowUs();
-    std::uint64_t slice_began_us = began_us;
-    while (!routing_done_ && slice_began_us - began_us < kRoutingSliceUs) {
-        const bool verifying = router_.phase() == Router::Phase::kVerifier;
-        routing_done_ = router_.Advance() == Progress::kDone;
-        const std::uint64_t slice_ended_us = platform_.work_clock.NowUs();
-        (verifying ? status_.verifying_us : status_.routing_us) += slice_ended_us - slice_began_us;
-        slice_began_us = slice_ended_us;
-    }
-}
-
-void SubnetManager::EndRouting(std::uint64_t now_us) {
-    const Verdict& verdict = router_.verdict();
-    WriteVerdict(now_us);
-    if (verdict.outcome == RoutingOutcome::kRefused && TryToKeep()) return;
-    if (verdict.outcome == RoutingOutcome::kRefused) {
-        // Links stay as they are: what forwards today goes on, what is new is not opened.
-        journal_.Write<Note::kRoutingRefused>(now_us);
-        status_.up = false;
-        SaveLids(now_us);
-        // Tables are read and clients have been told; the next try need not tell them again.
-        role_.EndFirstSweep();
-        AfterSweep(false, now_us);
-        return;
-    }
-    if (verdict.outcome == RoutingOutcome::kNothingToRoute) {
-        BeginActivating(now_us);
-        return;
-    }
-    Enter(Stage::kProgramming, now_us);
-    const bool all_shortest =
-        verdict.findings.longer_routes == 0 && settings_.tables.hop_weights.empty();
-    programming_.BeginBlocks({.lfts = planned(), .hops = all_shortest ? router_.hops() : Hops{}});
-}
-
 void SubnetManager::EndBringUp(std::uint64_t now_us) {
     programming_.Begin(Programming::Stage::kIdle);
     const ProgrammingOutcome& outcome = programming_.outcome();
@@ -333,6 +267,10 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
                                             outcome.blocks_right);
     if (outcome.detours != 0) journal_.Write<Note::kBlocksDetoured>(now_us, outcome.detours);
     const bool good = outcome.failed == 0 && outcome.bounced == 0;
+    if (balancing_ && good) {
+        EndBalancing(now_us);
+        return;
+    }
     const bool settled = !discovery_.outcome().unsettled;
     if (good) {
         if (!status_.up) status_.up_since_us = now_us;

@@ -88,7 +88,7 @@ std::uint64_t SubnetManager::Step() {
 std::uint64_t SubnetManager::NextDeadline(std::uint64_t now_us) const {
     const bool resting = status_.stage == Stage::kResting;
     std::uint64_t next = std::min(exchange_.NextDeadlineUs(), role_.NextDeadlineUs());
-    if (resting) next = std::min(next, next_sweep_us_);
+    if (resting) next = std::min({next, next_sweep_us_, BalanceDueUs()});
     if (resting && heavy_wanted_ && MaySweep()) next = std::min(next, next_trap_sweep_us_);
     return std::max(next, now_us);
 }

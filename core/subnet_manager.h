@@ -48,6 +48,8 @@ struct SubnetStatus {
     std::uint64_t up_count = 0;     ///< Heavy sweeps that ended in SUBNET UP.
     std::uint64_t heavy_sweeps = 0;
     std::uint64_t light_sweeps = 0;
+    std::uint64_t balancings = 0;  ///< Off-sweep.
+    bool mended = false;           ///< Routes were mended since they were last balanced.
     SweepReason last_reason = SweepReason::kStart;
     std::size_t nodes = 0;
     std::size_t switches = 0;
@@ -176,13 +178,6 @@ private:
     void Prepare(std::uint64_t now_us);
     void GiveLids(bool trust_present, std::uint64_t now_us);
     bool AdvancePreparing(std::uint64_t now_us);
-    void ChooseEngines(std::uint64_t now_us);
-    void AdvanceRouting();
-    void EndRouting(std::uint64_t now_us);
-    [[nodiscard]] bool TryToKeep();
-    [[nodiscard]] std::span<RoutingEngine* const> Chosen() const {
-        return {chosen_.begin(), chosen_.size()};
-    }
     void EndBringUp(std::uint64_t now_us);
     void EndLightSweep(std::uint64_t now_us);
     void PaceTraps(std::uint64_t now_us);
@@ -191,6 +186,21 @@ private:
     void LoadLids(std::uint64_t now_us);
     void SaveLids(std::uint64_t now_us);
     void ApplySettings(std::uint64_t now_us);
+
+    // routes.cc: routes of a bring-up, and off-sweep: made, mended, kept or balanced.
+    void ChooseEngines(std::uint64_t now_us);
+    void BeginRouting(std::uint64_t now_us, bool may_mend);
+    void AdvanceRouting();
+    void EndRouting(std::uint64_t now_us);
+    void RememberBalance(std::uint64_t now_us);
+    [[nodiscard]] bool MayMend() const;
+    [[nodiscard]] std::uint64_t BalanceDueUs() const;
+    void BeginBalancing(std::uint64_t now_us);
+    void EndBalancing(std::uint64_t now_us);
+    [[nodiscard]] bool TryToKeep();
+    [[nodiscard]] std::span<RoutingEngine* const> Chosen() const {
+        return {chosen_.begin(), chosen_.size()};
+    }
 
     // verdict_notes.cc: what the router found, in words.
     [[nodiscard]] std::uint64_t EngineNumber(std::string_view name) const;
@@ -226,7 +236,10 @@ private:
     bool was_standby_ = false;  ///< Another was master since we last were.
     bool serve_ = false;        ///< The role says: go on as master.
     bool routing_done_ = true;
-    bool keeping_tried_ = false;  ///< In this round: may the tables of the switches stay?
+    bool balancing_ = false;          ///< The round under way is off-sweep.
+    bool planned_is_base_ = false;    ///< What is planned was balanced under these settings.
+    std::uint64_t mended_at_us_ = 0;  ///< Last time, while status_.mended.
+    bool keeping_tried_ = false;      ///< In this round: may the tables of the switches stay?
     Preparation preparation_ = Preparation::kDone;
     bool after_light_sweep_ = false;  ///< The election under way follows a light sweep.
     bool heavy_wanted_ = false;

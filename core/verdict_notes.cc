@@ -100,7 +100,12 @@ void SubnetManager::WriteVerdict(std::uint64_t now_us) {
                                                  EngineNumber(verdict.attempts[i + 1].engine));
         }
     }
+    if (verdict.mending_failed) journal_.Write<Note::kMendingFailed>(now_us);
     if (!verdict.may_program()) return;
+    if (verdict.was_mended) {
+        journal_.Write<Note::kRoutesMended>(now_us, verdict.mended.entries,
+                                            verdict.mended.switches);
+    }
     const Findings& findings = verdict.findings;
     journal_.Write<Note::kEngineFinished>(now_us, winner, fabric_.switch_count(), findings.lids,
                                           status_.routing_us);

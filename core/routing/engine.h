@@ -37,6 +37,12 @@ enum class Progress : std::uint8_t { kMore, kDone };
 /// "No way": in the hop matrix, and in a forwarding table (where it means drop).
 inline constexpr std::uint8_t kNoHops = 255;
 
+/// What mending changed.
+struct Mended {
+    std::uint64_t entries = 0;
+    std::uint32_t switches = 0;  ///< That have one of them.
+};
+
 /// What an engine is given and what it fills. Everything lives until the engine is done.
 struct RoutingTask {
     const Topology* topology = nullptr;  ///< Stands still meanwhile.
@@ -48,13 +54,17 @@ struct RoutingTask {
     /// 255 by the core, as far as the block of the topology's top LID.
     Matrix<SwitchIndex, std::uint8_t> lfts;
     Arena* scratch = nullptr;  ///< Rewound by the core when the engine is done.
+    /// Not null: `lfts` holds an earlier routing, which is to be mended. Entries that may stay do,
+    /// whatever they look like, and only the others are chosen anew. Counted here.
+    Mended* mended = nullptr;
 };
 
 /// Turns a topology into forwarding tables.
 ///
-/// An engine is a pure function cut into slices: the same topology and settings give the same
-/// tables, and nothing is sent, logged or kept outside `scratch`. The core serves the management
-/// port between two slices, so one must be short (below a millisecond, Begin() included).
+/// An engine is a pure function cut into slices: the same topology and settings (and, when mending,
+/// the same earlier tables) give the same tables, and nothing is sent, logged or kept outside
+/// `scratch`. The core serves the management port between two slices, so one must be short (below a
+/// millisecond, Begin() included).
 class RoutingEngine {
 public:
     [[nodiscard]] virtual EngineKind kind() const = 0;
@@ -62,6 +72,9 @@ public:
     [[nodiscard]] virtual std::string_view name() const = 0;
     /// Under these settings: an option may cost a promise.
     [[nodiscard]] virtual Promise promise(const Settings& settings) const = 0;
+
+    /// It understands RoutingTask::mended under these settings.
+    [[nodiscard]] virtual bool can_mend(const Settings& /*settings*/) const { return false; }
 
     /// Studies the topology. Not kOk: this engine cannot route this fabric.
     virtual Status Begin(const RoutingTask& task) = 0;

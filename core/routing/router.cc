@@ -37,8 +37,24 @@ void Router::Begin(const Fabric& fabric,
     first_mark_ = scratch.used_bytes();
     next_engine_ = 0;
     keeping_ = false;
+    mending_ = false;
     verdict_ = {};
     phase_ = Phase::kTopology;
+}
+
+void Router::BeginMending(const Fabric& fabric,
+                          const Settings& settings,
+                          std::span<RoutingEngine* const> engines,
+                          Matrix<SwitchIndex, std::uint8_t> planned,
+                          Arena& scratch) {
+    Begin(fabric, settings, engines, planned, scratch);
+    mending_ = true;
+}
+
+/// The present engine is asked to mend.
+bool Router::Mends() const {
+    const RoutingEngine* const engine = engines_[next_engine_];
+    return mending_ && engine != nullptr && engine->can_mend(*settings_);
 }
 
 void Router::BeginKeeping(const Fabric& fabric,
@@ -135,6 +151,7 @@ void Router::WipeTables() {
     const std::size_t end = std::min(topology_.switch_bound(), wiped_ + rows);
     for (; wiped_ < end; ++wiped_) {
         const auto at = static_cast<SwitchIndex>(wiped_);
+        if (!keeping_ && Mends() && topology_.Has(at)) continue;
         const auto row = planned_[at].first(columns);
         std::fill(row.begin(), row.end(), kNoHops);
         if (!keeping_ || !topology_.Has(at)) continue;
@@ -160,11 +177,13 @@ void Router::RunEngine() {
     RoutingEngine& engine = *engines_[next_engine_];
     if (!engine_began_) {
         engine_began_ = true;
+        verdict_.mended = {};
         const Status status = engine.Begin({.topology = &topology_,
                                             .settings = settings_,
                                             .hops = hops(),
                                             .lfts = planned_,
-                                            .scratch = scratch_});
+                                            .scratch = scratch_,
+                                            .mended = Mends() ? &verdict_.mended : nullptr});
         if (status != Status::kOk) {
             Close(RoutingOutcome::kRefused, RoutingReason::kEngineFailed, status);
         }
@@ -236,6 +255,13 @@ void Router::Judge() {
 
 /// Ends the try of an engine, and the run unless it was refused and another engine is left.
 void Router::Close(RoutingOutcome outcome, RoutingReason reason, Status status) {
+    if (outcome == RoutingOutcome::kRefused && Mends()) {
+        mending_ = false;
+        verdict_.mending_failed = true;
+        StartEngine();
+        return;
+    }
+    verdict_.was_mended = Mends();
     const bool failed = reason == RoutingReason::kEngineFailed;
     if (failed || reason == RoutingReason::kEngineAbsent) verdict_.findings = {};
     verdict_.outcome = outcome;

@@ -66,6 +66,10 @@ struct Verdict {
     Findings findings;        ///< Of the engine that counts.
     StaticVector<RoutingAttempt, kMaxAttempts> attempts;  ///< In order, the last one included.
 
+    bool was_mended = false;      ///< The engine changed `mended` entries; all others stayed.
+    bool mending_failed = false;  ///< It was tried, and an engine had to make all routes anew.
+    Mended mended;
+
     /// The planned tables may be sent to the switches.
     [[nodiscard]] bool may_program() const {
         return outcome == RoutingOutcome::kVerified || outcome == RoutingOutcome::kWarned ||
@@ -114,6 +118,14 @@ public:
                Matrix<SwitchIndex, std::uint8_t> planned,
                Arena& scratch);
 
+    /// As Begin(), but `planned` holds an earlier routing and entries that may stay shall: engines
+    /// that can mend do. If the mended tables are refused, the same engine makes all routes anew.
+    void BeginMending(const Fabric& fabric,
+                      const Settings& settings,
+                      std::span<RoutingEngine* const> engines,
+                      Matrix<SwitchIndex, std::uint8_t> planned,
+                      Arena& scratch);
+
     /// After a run that refused every engine: starts another that looks whether `tables`, which the
     /// switches have, still are a routing of this subnet. Its verdict adds to the one before. The
     /// rest is as in Begin(). `tables` is copied at once; columns that belong to nobody drop.
@@ -152,6 +164,7 @@ private:
     void StartVerifier();
     void Judge();
     void JudgeKept();
+    [[nodiscard]] bool Mends() const;
     [[nodiscard]] Promise PromiseOf(std::size_t engine) const;
     void Close(RoutingOutcome outcome, RoutingReason reason, Status status);
     void Finish();
@@ -173,6 +186,7 @@ private:
     std::size_t next_engine_ = 0;  ///< The one at work, while one is.
     std::size_t wiped_ = 0;        ///< Rows of the planned tables that are ready for the engine.
     bool engine_began_ = false;
+    bool mending_ = false;  ///< The present engine shall mend, if it can.
     bool keeping_ = false;  ///< The tables are the switches' own.
     Phase phase_ = Phase::kIdle;
     Verdict verdict_;

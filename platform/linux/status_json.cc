@@ -89,6 +89,8 @@ void AddRouting(JsonWriter& json, const SubnetManager& sm, const SubnetStatus& s
         json.Add("reason", ember::WordOf(verdict.reason));
     }
     AddAttempts(json, verdict);
+    json.Add("mended", status.mended).Add("mended_entries", verdict.mended.entries);
+    json.Add("balancings", status.balancings);
     json.Add("routes", findings.routes).Add("longer_routes", findings.longer_routes);
     json.Add("lids", findings.lids).Add("islands", findings.islands);
     json.Add("average_hops_milli", findings.average_hops_milli());

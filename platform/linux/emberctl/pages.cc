@@ -68,6 +68,12 @@ std::string RoutingRows(const Json& routing) {
     for (const Json& attempt : refused) {
         page += Row("  refused", Text(attempt, "engine") + ": " + Text(attempt, "reason"));
     }
+    if (routing.value("mended", false)) {
+        page +=
+            Row("  balance", fmt::format("{} routes were mended by the last sweep that did; not "
+                                         "balanced since",
+                                         Grouped(Count(routing, "mended_entries"))));
+    }
     if (routing.contains("cycle")) page += CycleRows(routing);
     page += Row("hops between switches",
                 fmt::format("{}.{:03} on the average, {} at most", average / 1000, average % 1000,

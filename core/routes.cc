@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the routes of a bring-up, and between two: made, mended, kept or balanced.
+
+#include "core/subnet_manager.h"
+
+namespace ember {
+namespace {
+
+/// Work on routes in one step, so that the management port is served in between.
+inline constexpr std::uint64_t kRoutingSliceUs = 1000;
+inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
+inline constexpr std::uint64_t kSecondUs = 1'000'000;
+
+using Hops = Matrix<SwitchIndex, const std::uint8_t>;
+
+}  // namespace
+
+void SubnetManager::BeginRouting(std::uint64_t now_us, bool may_mend) {
+    status_.routing_us = 0;
+    status_.verifying_us = 0;
+    ChooseEngines(now_us);
+    if (may_mend) {
+        router_.BeginMending(fabric_, settings_, Chosen(), planned_, scratch_);
+    } else {
+        planned_is_base_ = false;  // It is made anew.
+        router_.Begin(fabric_, settings_, Chosen(), planned_, scratch_);
+    }
+}
+
+/// Under EmberSM's own order routes that still do stay, unless somebody asked for more than that
+/// the subnet be well again. The orders that OpenSM knows have no memory.
+bool SubnetManager::MayMend() const {
+    if (!planned_is_base_ || settings_.order != Order::kBalanced) return false;
+    switch (status_.last_reason) {
+        case SweepReason::kStart:
+        case SweepReason::kRequest:
+        case SweepReason::kRole:
+        case SweepReason::kConfiguration:
+            return false;
+        case SweepReason::kTimer:
+        case SweepReason::kTrap:
+        case SweepReason::kChange:
+        case SweepReason::kSilence:
+        case SweepReason::kConflict:
+        case SweepReason::kErrors:
+            return true;
+    }
+    return false;
+}
+
+/// After a run: whether the next may mend, and whether the balance has suffered.
+void SubnetManager::RememberBalance(std::uint64_t now_us) {
+    const Verdict& verdict = router_.verdict();
+    const bool made =
+        verdict.outcome == RoutingOutcome::kVerified || verdict.outcome == RoutingOutcome::kWarned;
+    planned_is_base_ = made;
+    if (made && !verdict.was_mended) status_.mended = false;
+    if (!made || !verdict.was_mended || verdict.mended.entries == 0) return;
+    status_.mended = true;
+    mended_at_us_ = now_us;
+}
+
+/// When routes that were mended are to be balanced; kNever: not.
+std::uint64_t SubnetManager::BalanceDueUs() const {
+    const bool wanted = settings_.offsweep_balancing_enabled && status_.mended && status_.up;
+    if (!wanted || !MaySweep() || settings_changed_) return kNever;
+    return mended_at_us_ + settings_.offsweep_balancing_window * kSecondUs;
+}
+
+/// All routes anew on the subnet as known, while nothing else is to be done. A sweep that is wanted
+/// meanwhile begins when this has ended; the tables then are whole.
+void SubnetManager::BeginBalancing(std::uint64_t now_us) {
+    ++status_.balancings;
+    balancing_ = true;
+    after_light_sweep_ = false;
+    journal_.Write<Note::kBalancingStarted>(now_us, (now_us - mended_at_us_) / kSecondUs);
+    Enter(Stage::kPreparing, now_us);
+    preparation_ = Preparation::kDone;
+    routing_done_ = false;
+    programming_.BeginRound(false);
+    programming_.Begin(Programming::Stage::kIdle);
+    BeginRouting(now_us, false);
+}
+
+void SubnetManager::EndBalancing(std::uint64_t now_us) {
+    balancing_ = false;
+    status_.mended = false;
+    journal_.Write<Note::kRoutesBalanced>(now_us, programming_.outcome().blocks_set);
+    Enter(Stage::kResting, now_us);
+}
+
+/// Those of Settings::routing_engine, in its order. What the board has not is refused by its name,
+/// and nothing takes its place but what is configured behind it.
+void SubnetManager::ChooseEngines(std::uint64_t now_us) {
+    chosen_.clear();
+    keeping_tried_ = false;
+    StaticVector<EngineKind, kMaxEngines> wanted = settings_.routing_engine;
+    if (wanted.empty()) static_cast<void>(wanted.TryPush(EngineKind::kMinHop));
+    for (const EngineKind kind : wanted) {
+        RoutingEngine* found = nullptr;
+        for (RoutingEngine* const engine : engines_) {
+            if (engine->kind() == kind) found = engine;
+        }
+        if (found == nullptr) journal_.Write<Note::kEngineAbsent>(now_us, Raw(kind));
+        static_cast<void>(chosen_.TryPush(found));
+    }
+}
+
+/// No engine could route the fabric. True when it is now being looked at whether what the switches
+/// have would do: AdvanceRouting() goes on.
+bool SubnetManager::TryToKeep() {
+    if (keeping_tried_ || settings_.no_fallback) return false;
+    keeping_tried_ = true;
+    routing_done_ = false;
+    router_.BeginKeeping(fabric_, settings_, Chosen(), programming_.programmed(), planned_,
+                         scratch_);
+    return true;
+}
+
+void SubnetManager::AdvanceRouting() {
+    const std::uint64_t began_us = platform_.work_clock.NowUs();
+    std::uint64_t slice_began_us = began_us;
+    while (!routing_done_ && slice_began_us - began_us < kRoutingSliceUs) {
+        const bool verifying = router_.phase() == Router::Phase::kVerifier;
+        routing_done_ = router_.Advance() == Progress::kDone;
+        const std::uint64_t slice_ended_us = platform_.work_clock.NowUs();
+        (verifying ? status_.verifying_us : status_.routing_us) += slice_ended_us - slice_began_us;
+        slice_began_us = slice_ended_us;
+    }
+}
+
+void SubnetManager::EndRouting(std::uint64_t now_us) {
+    const Verdict& verdict = router_.verdict();
+    WriteVerdict(now_us);
+    if (verdict.outcome == RoutingOutcome::kRefused && TryToKeep()) return;
+    RememberBalance(now_us);
+    if (verdict.outcome == RoutingOutcome::kRefused) {
+        // Links stay as they are: what forwards today goes on, what is new is not opened.
+        journal_.Write<Note::kRoutingRefused>(now_us);
+        status_.up = false;
+        SaveLids(now_us);
+        // Tables are read and clients have been told; the next try need not tell them again.
+        role_.EndFirstSweep();
+        AfterSweep(false, now_us);
+        return;
+    }
+    if (verdict.outcome == RoutingOutcome::kNothingToRoute) {
+        BeginActivating(now_us);
+        return;
+    }
+    Enter(Stage::kProgramming, now_us);
+    const bool all_shortest =
+        verdict.findings.longer_routes == 0 && settings_.tables.hop_weights.empty();
+    programming_.BeginBlocks({.lfts = planned(), .hops = all_shortest ? router_.hops() : Hops{}});
+}
+
+}  // namespace ember
