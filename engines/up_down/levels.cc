@@ -123,6 +123,7 @@ void Levels::Spread() {
 }
 
 void Levels::AppendUnreached() {
+    reach_all_ = reached_ == by_level_.size();
     for (const SwitchIndex at : task_.topology->switches_by_guid()) {
         if (level_[at] == kNoLevel) by_level_[reached_++] = at;
     }

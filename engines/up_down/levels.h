@@ -53,6 +53,8 @@ public:
     [[nodiscard]] std::uint16_t level(SwitchIndex at) const { return level_[at]; }
     /// The highest level of all.
     [[nodiscard]] std::uint16_t top() const { return top_; }
+    /// No switch is without one.
+    [[nodiscard]] bool reach_all() const { return reach_all_; }
     /// A cable joins two switches of one level, or a switch to itself.
     [[nodiscard]] bool has_flat_cable() const { return has_flat_cable_; }
     /// All switches by ascending level, those without one last.
@@ -83,6 +85,7 @@ private:
     std::size_t origin_count_ = 0;
     std::uint64_t end_ports_ = 0;
     std::uint16_t top_ = 0;
+    bool reach_all_ = false;
     bool has_flat_cable_ = false;
 };
 

@@ -28,16 +28,14 @@ Result<Progress> UpDownFinder::PrepareNext() {
                 complaint_.what = by_roots ? EngineFault::kNoRoots : EngineFault::kNoLeafSwitch;
                 return Status::kAbsent;
             }
-            phase_ = Phase::kMemory;
+            phase_ = Phase::kChoice;
             break;
-        case Phase::kMemory:
-            StartSearch();
+        case Phase::kChoice:
+            ChooseSearch();
             phase_ = Phase::kSearch;
             break;
         case Phase::kSearch:
-            if ((is_tree_ ? tree_.Advance() : queue_.Advance()) == Progress::kDone) {
-                phase_ = Phase::kDone;
-            }
+            if (SearchOn() == Progress::kDone) phase_ = Phase::kDone;
             break;
         case Phase::kDone:
             break;
@@ -45,8 +43,42 @@ Result<Progress> UpDownFinder::PrepareNext() {
     return phase_ == Phase::kDone ? Progress::kDone : Progress::kMore;
 }
 
-/// As OpenSM: with a single root in the file, connect_roots changes nothing of updn.
-void UpDownFinder::StartSearch() {
+/// As OpenSM: with a single root in the file, connect_roots changes nothing of updn. And only those
+/// shortest ways that it takes from the hop matrix are shortest by weight.
+void UpDownFinder::ChooseSearch() {
+    const Settings& settings = *task_.settings;
+    const bool by_roots = rule_ == UpDownRule::kFromRoots;
+    const bool several = levels_.origin_count() > 1 || !settings.tables.has_roots;
+    const bool free_roots = settings.connect_roots && by_roots && several;
+    const bool priced_turns = settings.connect_roots && !by_roots;
+    const bool is_weighed = !settings.tables.hop_weights.empty();
+    const bool is_tree = !levels_.has_flat_cable() && levels_.top() <= TreeSearch::kTopLevel;
+    search_ = Search::kQueue;
+    if (levels_.top() == 0 && levels_.reach_all() && !is_weighed) {
+        search_ = Search::kNone;
+        const Status status = free_.Begin(task_);
+        EMBER_ASSERT(status == Status::kOk);
+        return;
+    }
+    TakeHops();
+    if (is_tree && !priced_turns && !(free_roots && is_weighed)) {
+        search_ = Search::kTree;
+        tree_.Begin({.task = task_,
+                     .levels = &levels_,
+                     .rule = rule_,
+                     .free_roots = free_roots,
+                     .hops = hops_});
+        return;
+    }
+    queue_.Begin({.task = task_,
+                  .levels = &levels_,
+                  .rule = rule_,
+                  .free_roots = free_roots,
+                  .priced_turns = priced_turns,
+                  .hops = hops_});
+}
+
+void UpDownFinder::TakeHops() {
     const std::size_t bound = task_.topology->switch_bound();
     const std::size_t stride = HopStride(bound);
     hops_ = {task_.scratch->Take<std::uint8_t>(bound * stride), stride};
@@ -55,28 +87,30 @@ void UpDownFinder::StartSearch() {
         const auto row = hops_[at];
         if (!task_.topology->Has(at)) std::fill(row.begin(), row.end(), kNoHops);
     }
-    const Settings& settings = *task_.settings;
-    const bool by_roots = rule_ == UpDownRule::kFromRoots;
-    const bool several = levels_.origin_count() > 1 || !settings.tables.has_roots;
-    const bool free_roots = settings.connect_roots && by_roots && several;
-    const bool priced_turns = settings.connect_roots && !by_roots;
-    const bool by_weight = free_roots && !settings.tables.hop_weights.empty();
-    is_tree_ = !levels_.has_flat_cable() && levels_.top() <= TreeSearch::kTopLevel &&
-               !priced_turns && !by_weight;
-    if (is_tree_) {
-        tree_.Begin({.task = task_,
-                     .levels = &levels_,
-                     .rule = rule_,
-                     .free_roots = free_roots,
-                     .hops = hops_});
-    } else {
-        queue_.Begin({.task = task_,
-                      .levels = &levels_,
-                      .rule = rule_,
-                      .free_roots = free_roots,
-                      .priced_turns = priced_turns,
-                      .hops = hops_});
+}
+
+Progress UpDownFinder::SearchOn() {
+    // clang-format off
+    switch (search_) {
+        case Search::kTree:  return tree_.Advance();
+        case Search::kQueue: return queue_.Advance();
+        case Search::kNone:  break;
     }
+    // clang-format on
+    return Progress::kDone;
+}
+
+void UpDownFinder::FindExits(SwitchIndex here,
+                             std::size_t first,
+                             std::size_t words,
+                             std::span<std::uint64_t> masks) const {
+    // clang-format off
+    switch (search_) {
+        case Search::kNone:  free_.Find(here, first, words, masks);  break;
+        case Search::kTree:  tree_.Find(here, first, words, masks);  break;
+        case Search::kQueue: queue_.Find(here, first, words, masks); break;
+    }
+    // clang-format on
 }
 
 }  // namespace ember

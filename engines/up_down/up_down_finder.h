@@ -14,6 +14,7 @@
 #include "core/routing/engine.h"
 #include "core/routing/hops.h"
 #include "engines/exit_finder.h"
+#include "engines/min_hop_finder.h"
 #include "engines/up_down/levels.h"
 #include "engines/up_down/queue_search.h"
 #include "engines/up_down/tree_search.h"
@@ -21,13 +22,15 @@
 namespace ember {
 
 /// An exit is a candidate when it is on a least way among those that never go up after they went
-/// down. Where every cable joins two levels TreeSearch finds them, else QueueSearch, with the same
-/// result wherever both could.
+/// down. Where all switches are of one level nothing is forbidden, and it is as with MinHopFinder;
+/// where every cable joins two levels TreeSearch finds them; else QueueSearch, which is the slowest
+/// and has the same result where one of the others would do.
 class UpDownFinder : public ExitFinder {
 public:
     /// The most that it takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
-        return Levels::ScratchBytes(limits) + Arena::BytesFor<std::uint8_t>(HopBytes(limits)) +
+        return Levels::ScratchBytes(limits) + MinHopFinder::ScratchBytes(limits) +
+               Arena::BytesFor<std::uint8_t>(HopBytes(limits)) +
                std::max(TreeSearch::ScratchBytes(limits), QueueSearch::ScratchBytes(limits));
     }
 
@@ -37,10 +40,12 @@ public:
               std::size_t first,
               std::size_t words,
               std::span<std::uint64_t> masks) const override {
-        is_tree_ ? tree_.Find(here, first, words, masks) : queue_.Find(here, first, words, masks);
+        FindExits(here, first, words, masks);
     }
     [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const override {
-        return {hops_.values(), hops_.stride()};
+        return search_ == Search::kNone
+                   ? task_.hops
+                   : Matrix<SwitchIndex, const std::uint8_t>(hops_.values(), hops_.stride());
     }
     /// Why Prepare() failed.
     [[nodiscard]] EngineComplaint complaint() const { return complaint_; }
@@ -50,17 +55,25 @@ protected:
     ~UpDownFinder() = default;
 
 private:
-    enum class Phase : std::uint8_t { kLevels, kMemory, kSearch, kDone };
+    enum class Phase : std::uint8_t { kLevels, kChoice, kSearch, kDone };
+    enum class Search : std::uint8_t { kNone, kTree, kQueue };
 
     Status Study(const RoutingTask& task);
     Result<Progress> PrepareNext();
-    void StartSearch();
+    [[nodiscard]] Progress SearchOn();
+    void FindExits(SwitchIndex here,
+                   std::size_t first,
+                   std::size_t words,
+                   std::span<std::uint64_t> masks) const;
+    void ChooseSearch();
+    void TakeHops();
 
     UpDownRule rule_;
     Phase phase_ = Phase::kDone;
-    bool is_tree_ = false;
+    Search search_ = Search::kNone;
     RoutingTask task_;
     Levels levels_;
+    MinHopFinder free_;
     TreeSearch tree_;
     QueueSearch queue_;
     Matrix<SwitchIndex, std::uint8_t> hops_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: how long topology, hop matrix, min-hop and verifier take on three-level fat trees.
+// EmberSM: how long topology, hop matrix, engines and verifier take on three-level fat trees.
 
 #include <algorithm>
 #include <benchmark/benchmark.h>
@@ -17,6 +17,8 @@
 #include "core/routing/verifier.h"
 #include "engines/catalogue.h"
 #include "engines/min_hop.h"
+#include "engines/up_down/dn_up.h"
+#include "engines/up_down/up_dn.h"
 #include "tests/support/fabric_builder.h"
 
 namespace ember {
@@ -55,10 +57,11 @@ double CpuSeconds() {
 }
 
 /// One phase of the router is measured, the others run beside the clock.
+template <typename Engine = MinHop>
 void Measure(benchmark::State& state, Router::Phase phase) {
     Bench& bench = BenchFor(state.range(0));
-    MinHop min_hop;
-    RoutingEngine* const engines[] = {&min_hop};
+    Engine engine;
+    RoutingEngine* const engines[] = {&engine};
     const Settings settings;
     Router router({.hops = bench.hops}, bench.built.limits());
     double longest_us = 0;
@@ -96,8 +99,17 @@ void MeasureHops(benchmark::State& state) {
 void RouteMinHop(benchmark::State& state) {
     Measure(state, Router::Phase::kEngine);
 }
+void RouteUpDn(benchmark::State& state) {
+    Measure<UpDn>(state, Router::Phase::kEngine);
+}
+void RouteDnUp(benchmark::State& state) {
+    Measure<DnUp>(state, Router::Phase::kEngine);
+}
 void Verify(benchmark::State& state) {
     Measure(state, Router::Phase::kVerifier);
+}
+void VerifyUpDn(benchmark::State& state) {
+    Measure<UpDn>(state, Router::Phase::kVerifier);
 }
 void WholeRun(benchmark::State& state) {
     Measure(state, Router::Phase::kDone);
@@ -113,7 +125,10 @@ void Sizes(benchmark::internal::Benchmark* bench) {
 BENCHMARK(BuildTopology)->Apply(Sizes);
 BENCHMARK(MeasureHops)->Apply(Sizes);
 BENCHMARK(RouteMinHop)->Apply(Sizes);
+BENCHMARK(RouteUpDn)->Apply(Sizes);
+BENCHMARK(RouteDnUp)->Apply(Sizes);
 BENCHMARK(Verify)->Apply(Sizes);
+BENCHMARK(VerifyUpDn)->Apply(Sizes);
 BENCHMARK(WholeRun)->Apply(Sizes);
 
 }  // namespace
