@@ -54,8 +54,12 @@ void AddCables(Topology& topology, const Fabric& fabric, SwitchIndex at) {
 
 void AddEndPort(Topology& topology, const Fabric& fabric, const Port& port) {
     if (port.lid == kNoLid) return;
-    Destination destination{.port_guid = port.guid, .lid = port.lid, .lmc = port.lmc};
     const Node& node = fabric.node(port.node);
+    Destination destination{.port_guid = port.guid,
+                            .lid = port.lid,
+                            .lmc = port.lmc,
+                            .is_router = node.type == NodeType::kRouter,
+                            .node_guid = node.guid};
     if (node.type == NodeType::kSwitch) {
         if (port.number != kManagementPort) return;
         destination.at = node.switch_index;
@@ -66,6 +70,7 @@ void AddEndPort(Topology& topology, const Fabric& fabric, const Port& port) {
             destination.at = neighbor.switch_index;
             destination.port = peer->number;
         }
+        destination.faces_end_port = neighbor.type != NodeType::kSwitch;
     }
     topology.AddDestination(destination);
 }

@@ -55,6 +55,9 @@ struct Destination {
     SwitchIndex at = kNoSwitch;  ///< The switch it hangs on (or is); kNoSwitch: on none.
     PortNumber port = kNoPort;   ///< That switch's port to it; 0: it is the switch itself.
     std::uint8_t lmc = 0;
+    bool is_router = false;
+    bool faces_end_port = false;  ///< Cabled to another end port, without a switch between them.
+    Guid node_guid = kNoGuid;     ///< Of the host, router or switch that it is a port of.
     [[nodiscard]] constexpr bool is_switch() const { return port == kManagementPort; }
     [[nodiscard]] constexpr std::uint32_t lid_count() const { return 1U << lmc; }
 };

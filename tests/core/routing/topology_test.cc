@@ -209,6 +209,30 @@ TEST(Topology, HoldsAHostWithoutASwitchAsADestinationOfNoSwitch) {
     EXPECT_EQ(topology.destinations()[0].at, kNoSwitch);
 }
 
+TEST(Topology, TellsTheNodeOfADestinationAndWhetherItIsARouter) {
+    net::Netlist netlist;
+    const auto hub = netlist.Add(NodeType::kSwitch, 4, "hub", "");
+    const auto router = netlist.Add(NodeType::kRouter, 1, "router", "");
+    const auto host = netlist.Add(NodeType::kChannelAdapter, 2, "host", "");
+    const auto friend_of_host = netlist.Add(NodeType::kChannelAdapter, 1, "friend", "");
+    netlist.Connect(router, 1, hub, 1);
+    netlist.Connect(host, 1, hub, 2);
+    netlist.Connect(host, 2, friend_of_host, 1);
+    netlist.AssignGuids();
+    BuiltFabric built(netlist);
+    ArenaStorage storage(kRoom);
+    Topology topology;
+    topology.Build(built.fabric(), Order::kGuid, storage.arena());
+
+    ASSERT_EQ(topology.destinations().size(), 5U);
+    for (const Destination& row : topology.destinations()) {
+        EXPECT_EQ(row.is_router, row.node_guid == netlist.nodes[router].guid);
+        const bool faces = row.node_guid == netlist.nodes[friend_of_host].guid ||
+                           (row.node_guid == netlist.nodes[host].guid && row.at == kNoSwitch);
+        EXPECT_EQ(row.faces_end_port, faces);
+    }
+}
+
 TEST(Topology, StaysWithinTheAppetiteItStates) {
     for (const std::uint32_t k : {4U, 8U, 12U}) {
         const net::Netlist netlist = net::FatTree3(k);
