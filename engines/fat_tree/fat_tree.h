@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: fat trees, every route by way of a common ancestor.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/base/arena.h"
+#include "core/base/ids.h"
+#include "core/base/limits.h"
+#include "core/fabric/guid_order.h"
+#include "core/routing/engine.h"
+#include "engines/fat_tree/plan.h"
+#include "engines/fat_tree/walk.h"
+
+namespace ember {
+
+/// Routes trees: up, then down, so that shift permutations of the compute nodes meet no congestion.
+/// Free of credit loops, unless reverse hops or connected roots are asked for.
+///
+/// Under Order::kOpensm this is the result of OpenSM 3.3.23's ftree, octet for octet, and it
+/// refuses the same fabrics. Destinations are routed one after the other: the compute nodes leaf by
+/// leaf, with the leaves filled up by nobodies, then all other hosts, then the switches. Columns
+/// are collected, and written to the tables many at a time: a table is a row.
+class FatTree final : public RoutingEngine {
+public:
+    /// The most that a run takes from its arena.
+    [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
+        const std::size_t columns =
+            ColumnsFor(limits.max_switches, limits.max_lid + std::size_t{1});
+        return FatTreePlan::ScratchBytes(limits) + TreeWalk::ScratchBytes(limits) +
+               Arena::BytesFor<std::uint8_t>(
+                   BufferBytes(limits.max_switches, limits.max_lid + std::size_t{1})) +
+               Arena::BytesFor<Lid>(columns) + Arena::BytesFor<Slot>(columns) +
+               Arena::BytesFor<std::uint64_t>(columns) + SortScratchBytes<Slot>(columns);
+    }
+
+    [[nodiscard]] EngineKind kind() const override { return EngineKind::kFtree; }
+    [[nodiscard]] std::string_view name() const override { return "ftree"; }
+    [[nodiscard]] Promise promise(const Settings& settings) const override {
+        const bool reverses = settings.max_reverse_hops > 0 && settings.tables.has_io_nodes;
+        return {.deadlock_free = !reverses && !settings.connect_roots,
+                .all_switches = settings.connect_roots};
+    }
+    // All virtual functions are defined in the class. It then has no home file that would compile
+    // its table without type information, which tests under sanitizers ask for.
+    Status Begin(const RoutingTask& task) override { return Start(task); }
+    Result<Progress> Advance() override { return DoSlice(); }
+    [[nodiscard]] EngineComplaint complaint() const override { return plan_.complaint(); }
+
+private:
+    enum class Phase : std::uint8_t { kPlan, kWalk, kSort, kFlush, kConnect, kDone };
+    enum class Slot : std::uint16_t {};  ///< A collected column.
+
+    static constexpr std::size_t kBufferBytes = std::size_t{4} << 20U;
+    static constexpr std::size_t kLeastColumns = 64;
+    static constexpr std::size_t kMostColumns = 8192;
+    static constexpr std::size_t kStepsPerSlice = 2048;
+    static constexpr std::size_t kOctetsPerSlice = 256U << 10U;  // Written to the tables.
+    static constexpr std::size_t kPairsPerSlice = 128U << 10U;   // Of switches, to be connected.
+
+    [[nodiscard]] static constexpr std::size_t ColumnsFor(std::size_t switches, std::size_t lids) {
+        const std::size_t fitting = kBufferBytes / (TreeWalk::ColumnBytes(switches) + 8);
+        return std::min(std::clamp(fitting, kLeastColumns, kMostColumns), lids);
+    }
+    /// One more column for nobody's.
+    [[nodiscard]] static constexpr std::size_t BufferBytes(std::size_t switches, std::size_t lids) {
+        return (ColumnsFor(switches, lids) + 1) * TreeWalk::ColumnBytes(switches);
+    }
+
+    Status Start(const RoutingTask& task);
+    Result<Progress> DoSlice();
+    void StartWalking();
+    void Walk();
+    [[nodiscard]] bool StartNext();
+    [[nodiscard]] bool StartSlot();
+    [[nodiscard]] bool StartOtherHost();
+    [[nodiscard]] bool StartSwitch();
+    void StartRoute(const TreeWalk::Target& target, Lid lid);
+    void SortColumns();
+    void Flush();
+    void FlushRows(std::size_t first);
+    void ConnectRoots();
+
+    [[nodiscard]] std::span<std::uint8_t> column(std::size_t slot) const {
+        return buffer_.subspan(slot * column_bytes_, column_bytes_);
+    }
+
+    RoutingTask task_;
+    FatTreePlan plan_;
+    TreeWalk walk_;
+    std::span<std::uint8_t> buffer_;
+    std::span<Lid> lids_;     ///< By slot.
+    std::span<Slot> sorted_;  ///< Slots by ascending LID.
+    std::size_t column_bytes_ = 0;
+    std::size_t collected_ = 0;
+    std::size_t next_leaf_ = 0;
+    std::size_t next_port_ = 1;  ///< Of that leaf.
+    std::size_t slots_ = 0;      ///< Of that leaf, routed.
+    std::size_t next_host_ = 0;
+    std::size_t next_switch_ = 0;
+    std::size_t next_row_ = 0;  ///< Of those that are written, or connected.
+    bool is_walking_ = false;
+    bool is_last_ = false;  ///< All destinations are routed.
+    Phase phase_ = Phase::kDone;
+};
+
+}  // namespace ember

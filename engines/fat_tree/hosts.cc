@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: which hosts compute, and which serve input and output.
+
+#include "engines/fat_tree/hosts.h"
+
+#include <algorithm>
+
+namespace ember {
+
+void TreeHosts::Begin(const RoutingTask& task) {
+    task_ = task;
+    complaint_ = {};
+    next_ = 0;
+    phase_ = Phase::kSort;
+}
+
+Result<Progress> TreeHosts::Advance() {
+    const OptionTables& tables = task_.settings->tables;
+    switch (phase_) {
+        case Phase::kSort:
+            complaint_.what = CollectHosts();
+            if (complaint_.what != EngineFault::kNone) return Status::kAbsent;
+            phase_ = Phase::kIo;
+            break;
+        case Phase::kIo:
+            if (Mark(tables.io_nodes, HostClass::kIo)) phase_ = Phase::kCompute;
+            break;
+        case Phase::kCompute:
+            if (Mark(tables.compute_nodes, HostClass::kCompute)) phase_ = Phase::kDone;
+            break;
+        case Phase::kDone:
+            return Progress::kDone;
+    }
+    return phase_ == Phase::kDone ? Progress::kDone : Progress::kMore;
+}
+
+EngineFault TreeHosts::CollectHosts() {
+    const Topology& topology = *task_.topology;
+    Arena& scratch = *task_.scratch;
+    const auto rows = topology.destinations();
+    const bool names_compute = task_.settings->tables.has_compute_nodes;
+    class_ = scratch.Take<HostClass>(rows.size());
+    by_node_ = scratch.Take<DestinationIndex>(rows.size());
+
+    const Arena::Frame frame(scratch);
+    const auto keys = scratch.Take<std::uint64_t>(rows.size());
+    std::size_t count = 0;
+    std::size_t routers = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i].is_switch()) continue;
+        if (rows[i].faces_end_port && !rows[i].is_router) {
+            complaint_.guid = rows[i].node_guid;
+            return EngineFault::kHostsBackToBack;
+        }
+        routers += rows[i].is_router ? 1U : 0U;
+        if (rows[i].is_router || rows[i].at == kNoSwitch) continue;
+        class_[i] = names_compute ? HostClass::kOther : HostClass::kCompute;
+        const Guid node = rows[i].node_guid == kNoGuid ? rows[i].port_guid : rows[i].node_guid;
+        keys[count] = SortKey(node, task_.settings->order);
+        by_node_[count++] = static_cast<DestinationIndex>(i);
+    }
+    by_node_ = by_node_.first(count);
+    SortByKey(keys.first(count), by_node_, scratch);
+
+    std::size_t hosts = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Destination& host = topology.destination(by_node_[i]);
+        if (i == 0 || topology.destination(by_node_[i - 1]).node_guid != host.node_guid ||
+            host.node_guid == kNoGuid) {
+            ++hosts;
+        }
+    }
+    if (hosts + routers < 2) return EngineFault::kTooFewEndNodes;
+    return hosts < 2 ? EngineFault::kTooFewHosts : EngineFault::kNone;
+}
+
+/// True: that was the last of them.
+bool TreeHosts::Mark(std::span<const Guid> guids, HostClass host_class) {
+    const std::size_t end = std::min(next_ + kGuidsPerSlice, guids.size());
+    for (; next_ < end; ++next_) {
+        const DestinationIndex at = task_.topology->FindDestination(guids[next_]);
+        if (at == kNoDestination || class_[Raw(at)] == HostClass::kNone) continue;
+        class_[Raw(at)] = host_class;
+    }
+    if (next_ < guids.size()) return false;
+    next_ = 0;
+    return true;
+}
+
+}  // namespace ember

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: routes one destination through a tree.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/arena.h"
+#include "core/base/limits.h"
+#include "engines/fat_tree/shape.h"
+
+namespace ember {
+
+/// Routes destinations one after the other, keeping count of what every cable carries.
+///
+/// From the switch of the destination the walk climbs; wherever it arrives it first goes down, as
+/// far as there are switches without a route (or with a longer one), and gives them an exit up. One
+/// way up, the main one, takes the group and cable with the least load, and is counted; the
+/// switches up the other groups get a route down that way, uncounted. So do neighbors of the same
+/// rank. With credit for reverse hops the walk turns down at the top and climbs again.
+///
+/// The order of all that decides what is least loaded when, so it is OpenSM's, step for step. What
+/// is not done is to look at what cannot change: a switch below which nobody lacks a route.
+/// Recursion is a stack of frames; a walk can be left in any state and resumed.
+class TreeWalk {
+public:
+    /// Reverse hops beyond this number count as this number: a tree has no more levels.
+    static constexpr std::uint8_t kMostCredit = 7;
+    /// No route has more hops: no directed route has.
+    static constexpr std::uint8_t kMostHops = 63;
+
+    /// Octets of a column, a multiple of 8.
+    [[nodiscard]] static constexpr std::size_t ColumnBytes(std::size_t switches) {
+        return (switches + 7) / 8 * 8;
+    }
+    /// The most that a run takes from its arena.
+    [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
+        return Arena::BytesFor<State>(limits.max_switches) +
+               Arena::BytesFor<std::uint8_t>(limits.max_ports) +
+               Arena::BytesFor<std::uint8_t>(HopBytes(limits.max_switches));
+    }
+
+    constexpr TreeWalk() = default;
+    TreeWalk(const TreeWalk&) = delete;
+    TreeWalk& operator=(const TreeWalk&) = delete;
+
+    /// What a destination is.
+    struct Target {
+        std::uint16_t at = 0;     ///< Number of the switch it hangs on (or is).
+        std::uint8_t exit = 0;    ///< That switch's port to it.
+        std::uint8_t credit = 0;  ///< Reverse hops that are allowed.
+        bool is_switch = false;   ///< Routes to switches are not counted on the way up.
+        bool is_nobody = false;   ///< Only counted: a slot of a leaf without a node.
+    };
+
+    void Begin(const TreeShape& shape, Arena& scratch);
+    /// Starts to route; `column` gets the exit of every switch by its number, 255 for none.
+    void Start(const Target& target, std::span<std::uint8_t> column);
+    /// Goes on, for about `budget` steps, which is made less. True: all done.
+    [[nodiscard]] bool Run(std::size_t& budget);
+
+private:
+    enum class Stage : std::uint8_t { kDown, kEnter, kTurn, kMain, kOthers, kSideways, kReverse };
+
+    /// What a switch needs to remember beside its groups.
+    struct State {
+        std::uint32_t turns = 0;  ///< At a root: how many walks down reached a host, or turned.
+        bool is_stirred = true;   ///< Loads on groups down or sideways changed since the last sort.
+    };
+    struct Frame {
+        std::uint32_t group = 0;  ///< The one that was taken when a frame was put on top.
+        std::uint32_t port = 0;   ///< And its port, when it has several.
+        std::uint16_t at = 0;
+        std::uint16_t from = 0;
+        std::uint16_t next = 0;
+        std::uint16_t first = 0;  ///< Where the turn at a root begins.
+        Stage stage{};
+        std::uint8_t hops = 0;
+        std::uint8_t credit = 0;
+        bool is_main = false;
+        bool waits = false;    ///< For the frame that was put on top.
+        bool reached = false;  ///< A switch with hosts got a route.
+    };
+    static constexpr std::uint16_t kNowhere = 0xFFFF;
+    static constexpr std::size_t kHopTail = 8;  ///< Hops are looked at eight at a time.
+    /// Down from where the way up ended, each step a frame; one more for the walk down itself.
+    static constexpr std::size_t kMostFrames = 2 * (kMostHops + std::size_t{2});
+    [[nodiscard]] static constexpr std::size_t HopBytes(std::size_t switches) {
+        return ColumnBytes(switches) + kHopTail;
+    }
+
+    enum class Load : std::uint8_t { kUp, kDown };
+
+    void StepDown();
+    void StepUp();
+    void Enter(Frame& frame);
+    void ClimbMain(Frame& frame);
+    void ClimbOthers(Frame& frame);
+    void GoSideways(Frame& frame);
+    void Reverse(Frame& frame);
+    void Turn(Frame& frame);
+
+    [[nodiscard]] bool IsIdleBelow(std::uint16_t at, std::uint8_t hops) const;
+    [[nodiscard]] bool SkipDown(std::uint16_t at, std::uint8_t hops, bool& reached);
+    void SortBelow(std::uint16_t at);
+    void Sort(std::uint32_t first, std::size_t count, Load load);
+    [[nodiscard]] std::uint32_t GroupAt(std::uint32_t first, std::size_t place) const {
+        return first + order_[first + place];
+    }
+    void Take(Frame& frame, std::uint32_t group, Load load);
+    void Route(const Frame& frame);
+    void Push(
+        const Frame& parent, std::uint16_t at, Stage stage, bool is_main, std::uint8_t credit);
+    void Pop(bool reached);
+
+    std::span<TreeSwitch> switches_;
+    std::span<TreeGroup> groups_;
+    std::span<TreePort> ports_;
+    std::span<State> states_;
+    std::span<std::uint8_t> order_;  ///< By group: the switch's groups of one side, sorted.
+    std::span<std::uint8_t> hops_;   ///< By number: hops of the present destination; 255: none.
+    std::span<std::uint8_t> column_;
+    std::array<Frame, kMostFrames> frames_{};
+    std::size_t depth_ = 0;
+    bool reached_ = false;  ///< What the frame said that was last taken off.
+    bool counts_nobody_ = false;
+    bool is_exact_ = false;  ///< With credit the order of what is skipped counts too.
+};
+
+}  // namespace ember

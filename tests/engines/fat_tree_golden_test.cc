@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: fat trees against what OpenSM 3.3.23 made of them.
+//
+// Goal:   under Order::kOpensm the forwarding tables are OpenSM's, octet for octet, what OpenSM
+//         refuses is refused, and the slots of the leaves have OpenSM's order.
+// Method: tests/golden/ftree holds netlists with the LIDs and tables of `opensm -R ftree` on ibsim
+//         (tests/golden/record.py). Netlist, LIDs and options go in, tables are compared.
+
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "engines/fat_tree/fat_tree.h"
+#include "tests/support/fabric_builder.h"
+#include "tests/support/routing_golden.h"
+#include "tests/support/routing_run.h"
+
+namespace ember {
+namespace {
+
+const std::filesystem::path kFolder =
+    std::filesystem::path(EMBER_SOURCE_DIR) / "tests" / "golden" / "ftree";
+
+class FatTreeGolden : public ::testing::TestWithParam<std::string> {};
+
+/// The tables are compared even where the verifier would not let them pass: on a broken tree OpenSM
+/// programs what loses pairs.
+TEST_P(FatTreeGolden, MakesTheTablesOfOpensm) {
+    const testing::RoutingGolden golden = testing::ReadGolden(kFolder, GetParam());
+    const testing::GoldenSettings settings(golden);
+    testing::BuiltFabric::Options options;
+    options.lmc = settings.settings().lmc;
+    options.lids = golden.lids;
+    testing::RoutingRun run(golden.netlist, options);
+    FatTree fat_tree;
+
+    const Verdict& verdict = run.Route(fat_tree, settings.settings());
+
+    const bool refuses = verdict.reason == RoutingReason::kEngineFailed;
+    ASSERT_EQ(refuses, golden.routed_by != "ftree") << "OpenSM: by " << golden.routed_by;
+    EXPECT_EQ(refuses, fat_tree.complaint().what != EngineFault::kNone);
+    if (refuses) return;
+    const testing::SlowTables planned = run.planned();
+    for (const std::uint32_t node : run.reference().switches()) {
+        EXPECT_EQ(planned.at(node), golden.tables.at(golden.netlist.nodes[node].guid))
+            << golden.netlist.nodes[node].id;
+    }
+}
+
+std::string NameOf(const ::testing::TestParamInfo<std::string>& info) {
+    return testing::GoldenName(info.param);
+}
+
+INSTANTIATE_TEST_SUITE_P(Recorded,
+                         FatTreeGolden,
+                         ::testing::ValuesIn(testing::GoldenCases(kFolder)),
+                         NameOf);
+
+}  // namespace
+}  // namespace ember
