@@ -40,7 +40,7 @@ Progress BalancedBuilder::Advance() {
             return Progress::kMore;
         case Phase::kSwitches:
             if (!RouteToOthers()) return Progress::kMore;
-            cooler_.Begin(ledger_, block_, *task_.scratch);
+            cooler_.Begin(ledger_, block_, whole_load_, *task_.scratch);
             Go(Phase::kCool);
             return Progress::kMore;
         case Phase::kCool:
@@ -61,7 +61,8 @@ Progress BalancedBuilder::Advance() {
 void BalancedBuilder::Prepare() {
     Arena& scratch = *task_.scratch;
     const std::size_t bound = task_.topology->switch_bound();
-    pourer_.Begin(ledger_, block_, scratch);
+    whole_load_ = WholeLoad(ledger_, scratch);
+    pourer_.Begin(ledger_, block_, whole_load_ != 0, scratch);
     receiver_of_ = scratch.Take<std::uint32_t>(bound);
     turn_ = scratch.Take<std::uint32_t>(bound);
     done_blocks_ = BitSet(scratch.Take<std::uint64_t>(BitSet::WordsFor(bound)));

@@ -16,6 +16,7 @@
 #include "engines/balance/further_lids.h"
 #include "engines/balance/ledger.h"
 #include "engines/balance/pourer.h"
+#include "engines/balance/regular_tree.h"
 #include "engines/exit_finder.h"
 
 namespace ember {
@@ -33,7 +34,7 @@ public:
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Ledger::ScratchBytes(limits) + ExitBlock::ScratchBytes(limits) +
                Pourer::ScratchBytes(limits) + Cooler::ScratchBytes(limits) +
-               FurtherLids::ScratchBytes(limits) +
+               FurtherLids::ScratchBytes(limits) + WholeLoadScratchBytes(limits) +
                2 * Arena::BytesFor<std::uint32_t>(limits.max_switches) +
                Arena::BytesFor<std::uint64_t>(BitSet::WordsFor(limits.max_switches)) +
                Arena::BytesFor<std::uint8_t>(limits.max_lid);
@@ -73,9 +74,10 @@ private:
     std::span<std::uint32_t> turn_;  ///< By switch: a number that spreads it over candidates.
     std::span<std::uint8_t> row_;    ///< A row before it is settled.
     Phase phase_ = Phase::kCrowds;
-    BitSet done_blocks_;         ///< Of 64 switches each, whose own LIDs are routed.
-    std::size_t next_ = 0;       ///< Crowd, block or switch.
-    std::size_t next_here_ = 0;  ///< Switch that routes to the switches of a block next.
+    BitSet done_blocks_;            ///< Of 64 switches each, whose own LIDs are routed.
+    std::uint32_t whole_load_ = 0;  ///< 0: no regular tree.
+    std::size_t next_ = 0;          ///< Crowd, block or switch.
+    std::size_t next_here_ = 0;     ///< Switch that routes to the switches of a block next.
 };
 
 }  // namespace ember

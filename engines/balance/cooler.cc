@@ -18,7 +18,7 @@ constexpr std::uint32_t kNoPeak = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
-void Cooler::Begin(Ledger& ledger, ExitBlock& block, Arena& scratch) {
+void Cooler::Begin(Ledger& ledger, ExitBlock& block, std::uint32_t whole_load, Arena& scratch) {
     ledger_ = &ledger;
     topology_ = &ledger.topology();
     block_ = &block;
@@ -35,7 +35,7 @@ void Cooler::Begin(Ledger& ledger, ExitBlock& block, Arena& scratch) {
     marks_ = BitSet(scratch.Take<std::uint64_t>(BitSet::WordsFor(ledger.end_receiver_count())));
     work_ = 0;
     budget_ = kBudget + kBudgetPerRoute * topology_->switch_count() * ledger.end_receiver_count();
-    goal_ = Goal();
+    goal_ = std::max(Goal(), whole_load);
     threshold_ = goal_;
     best_ = kNoPeak;
     rounds_ = 0;
@@ -102,6 +102,7 @@ bool Cooler::EndPass() {
     if (is_sideways_) {
         is_sideways_ = false;
     } else if (moves_ == 0) {
+        if (BusiestLoad() <= goal_ + goal_ / kNear) return true;
         if (is_wide_ && EndRound()) return true;
         is_wide_ = true;
         threshold_ = goal_ - goal_ / 8;
@@ -176,17 +177,18 @@ void Cooler::FindNext() {
         std::copy(row.begin(), row.end(),
                   columns_.begin() + static_cast<std::ptrdiff_t>(Raw(at) * row.size()));
     }
-    receiver_ = 0;
+    receiver_ = crowd_.count;
     phase_ = Phase::kVisit;
 }
 
 void Cooler::VisitNext() {
     ++work_;
-    if (receiver_ == crowd_.count) {
+    if (receiver_ == 0) {
         ++next_;
         phase_ = Phase::kFind;
         return;
     }
+    --receiver_;
     if (marks_.Has(crowd_.first + receiver_)) {
         MeasureFlows();
         for (const SwitchIndex here : order_) {
@@ -197,7 +199,6 @@ void Cooler::VisitNext() {
         }
         work_ += order_.size();
     }
-    ++receiver_;
 }
 
 /// What every switch sends to the receiver: its own units, and those of the switches behind it.

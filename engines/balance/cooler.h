@@ -39,7 +39,8 @@ public:
                Arena::BytesFor<std::uint64_t>(BitSet::WordsFor(limits.max_lid));
     }
 
-    void Begin(Ledger& ledger, ExitBlock& block, Arena& scratch);
+    /// `whole_load`: of WholeLoad(). It is good enough.
+    void Begin(Ledger& ledger, ExitBlock& block, std::uint32_t whole_load, Arena& scratch);
     [[nodiscard]] Progress Advance();
 
 private:
@@ -52,6 +53,7 @@ private:
     static constexpr std::uint64_t kBudgetPerRoute = 4;
     static constexpr std::uint64_t kWorkPerSlice = 1 << 15;
     static constexpr std::uint32_t kSlack = 256;
+    static constexpr std::uint32_t kNear = 20;
     static constexpr std::uint32_t kRounds = 12;  ///< Sideways in vain, in a row.
 
     [[nodiscard]] std::uint32_t Goal() const;

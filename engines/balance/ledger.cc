@@ -26,6 +26,7 @@ void Ledger::Begin(const RoutingTask& task, Matrix<SwitchIndex, const std::uint8
     receivers_ = scratch.Take<Receiver>(here.destinations().size());
     crowds_ = scratch.Take<Crowd>(here.switch_count());
     senders_ = scratch.Take<std::uint16_t>(here.switch_bound());
+    ranks_ = scratch.Take<std::uint16_t>(here.switch_bound());
     loads_ = scratch.Take<std::uint32_t>(here.all_exits().size());
     const auto switches = scratch.Take<SwitchIndex>(here.switch_count());
     for (const Destination& destination : here.destinations()) {
@@ -40,6 +41,9 @@ void Ledger::Begin(const RoutingTask& task, Matrix<SwitchIndex, const std::uint8
         keys[i] = Raw(here.switch_row(switches[i]).guid);
     }
     SortByKey(keys, switches, scratch);
+    for (std::size_t i = 0; i < switches.size(); ++i) {
+        ranks_[Raw(switches[i])] = static_cast<std::uint16_t>(i);
+    }
     const auto crowded = std::remove_if(switches.begin(), switches.end(),
                                         [this](SwitchIndex at) { return senders_[Raw(at)] == 0; });
     waiting_ = switches.first(static_cast<std::size_t>(crowded - switches.begin()));

@@ -45,7 +45,7 @@ public:
         return Arena::BytesFor<Receiver>(limits.max_lid) +
                Arena::BytesFor<Crowd>(limits.max_switches) +
                2 * Arena::BytesFor<SwitchIndex>(limits.max_switches) +
-               Arena::BytesFor<std::uint16_t>(limits.max_switches) +
+               2 * Arena::BytesFor<std::uint16_t>(limits.max_switches) +
                Arena::BytesFor<std::uint32_t>(limits.max_ports) +
                Arena::BytesFor<std::uint64_t>(limits.max_switches) +
                SortScratchBytes<SwitchIndex>(limits.max_switches);
@@ -63,6 +63,8 @@ public:
     [[nodiscard]] std::span<const Crowd> crowds() const { return crowds_; }
     /// By switch: end ports that hang on it.
     [[nodiscard]] std::uint16_t senders(SwitchIndex at) const { return senders_[Raw(at)]; }
+    /// Place of a switch among all, ascending by GUID.
+    [[nodiscard]] std::uint16_t rank(SwitchIndex at) const { return ranks_[Raw(at)]; }
     /// By port: units that leave through it. Only cables to switches carry any.
     [[nodiscard]] std::span<std::uint32_t> loads(SwitchIndex at) const {
         const RoutingSwitch& row = topology().switch_row(at);
@@ -81,6 +83,7 @@ private:
     std::span<Crowd> crowds_;
     std::span<SwitchIndex> waiting_;  ///< Switches with end ports that have no place yet.
     std::span<std::uint16_t> senders_;
+    std::span<std::uint16_t> ranks_;
     std::span<std::uint32_t> loads_;
     std::size_t receiver_count_ = 0;
     std::size_t end_receivers_ = 0;

@@ -4,19 +4,22 @@
 #include "engines/balance/pourer.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/base/assert.h"
 
 namespace ember {
 
-void Pourer::Begin(Ledger& ledger, ExitBlock& block, Arena& scratch) {
+void Pourer::Begin(Ledger& ledger, ExitBlock& block, bool is_regular, Arena& scratch) {
     ledger_ = &ledger;
     block_ = &block;
+    is_regular_ = is_regular;
     std::size_t most = 0;
     for (const Crowd& crowd : ledger.crowds()) {
         most = std::max<std::size_t>(most, crowd.count);
     }
     all_flows_ = scratch.Take<std::uint16_t>(ledger.topology().switch_bound() * most);
+    gates_ = scratch.Take<std::uint16_t>(ledger.topology().switch_bound());
 }
 
 void Pourer::Pour(std::size_t which) {
@@ -26,6 +29,7 @@ void Pourer::Pour(std::size_t which) {
     flows_ = all_flows_.first(ledger_->topology().switch_bound() * count_);
     std::fill(flows_.begin(), flows_.end(), std::uint16_t{0});
     const auto order = block_->SortByDistance(crowd.at);
+    FindGates(crowd.at, order);
     for (std::size_t i = order.size(); i > 0; --i) {
         PourAt(order[i - 1], crowd);
     }
@@ -35,13 +39,56 @@ void Pourer::Pour(std::size_t which) {
     }
 }
 
+/// The first of the switches next to `to` through which each switch can reach it.
+void Pourer::FindGates(SwitchIndex to, std::span<const SwitchIndex> order) {
+    if (order.empty()) return;
+    const auto hops = block_->hops(to);
+    const std::uint8_t farthest = hops[Raw(order.back())];
+    gates_[Raw(to)] = 0;
+    for (const SwitchIndex here : order) {
+        if (hops[Raw(here)] == farthest) return;  // There is nobody behind those.
+        const auto exits = ledger_->topology().exits(here);
+        std::uint16_t first = std::numeric_limits<std::uint16_t>::max();
+        for (const std::uint8_t port : exits_.Read(block_->mask(here, to))) {
+            const SwitchIndex peer = exits[port].peer;
+            const std::uint16_t gate = peer == to ? ledger_->rank(here) : gates_[Raw(peer)];
+            first = std::min(first, gate);
+        }
+        gates_[Raw(here)] = first;
+    }
+}
+
+/// The candidates, the preferred first. Mostly they are so already.
+std::span<const std::uint8_t> Pourer::InOrder(SwitchIndex here,
+                                              std::span<const std::uint8_t> ports) {
+    const auto exits = ledger_->topology().exits(here);
+    bool is_sorted = true;
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+        const SwitchIndex peer = exits[ports[i]].peer;
+        keys_[i] = std::uint32_t{gates_[Raw(peer)]} << 16 | ledger_->rank(peer);
+        is_sorted = is_sorted && (i == 0 || keys_[i - 1] <= keys_[i]);
+    }
+    if (is_sorted) return ports;
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+        const std::uint32_t key = keys_[i];
+        std::size_t place = i;
+        for (; place > 0 && keys_[place - 1] > key; --place) {
+            keys_[place] = keys_[place - 1];
+            ordered_[place] = ordered_[place - 1];
+        }
+        keys_[place] = key;
+        ordered_[place] = ports[i];
+    }
+    return std::span<const std::uint8_t>(ordered_).first(ports.size());
+}
+
 void Pourer::PourAt(SwitchIndex here, const Crowd& crowd) {
-    const Source source{.ports = exits_.Read(block_->mask(here, crowd.at)),
-                        .flows = flows_.subspan(Raw(here) * std::size_t{count_}, count_),
-                        .row = ledger_->task().lfts[here].subspan(crowd.first, count_),
-                        .loads = ledger_->loads(here),
-                        .exits = ledger_->topology().exits(here),
-                        .own = ledger_->senders(here)};
+    Source source{.ports = exits_.Read(block_->mask(here, crowd.at)),
+                  .flows = flows_.subspan(Raw(here) * std::size_t{count_}, count_),
+                  .row = ledger_->task().lfts[here].subspan(crowd.first, count_),
+                  .loads = ledger_->loads(here),
+                  .exits = ledger_->topology().exits(here),
+                  .own = ledger_->senders(here)};
     EMBER_ASSERT(!source.ports.empty());  // There is a way, so there is a first step.
     if (source.ports.size() == 1) return PourAll(source);
 
@@ -49,8 +96,9 @@ void Pourer::PourAt(SwitchIndex here, const Crowd& crowd) {
     for (const std::uint16_t flow : source.flows) {
         any = static_cast<std::uint16_t>(any | flow);
     }
-    if (any != 0) return PourEach(source);
-    source.own != 0 ? PourEvenly(source) : GiveAny(source);
+    if (any == 0 && source.own == 0) return GiveAny(source);
+    source.ports = InOrder(here, source.ports);
+    any != 0 ? PourEach(source) : PourEvenly(source);
 }
 
 /// There is no choice.
@@ -67,43 +115,53 @@ void Pourer::PourAll(const Source& source) {
     std::fill(source.row.begin(), source.row.end(), port);
 }
 
-/// Every receiver gets the same. All candidates with the least load take one each, then all that
-/// have the next load.
+/// Every receiver gets the same. Below a regular tree that narrows upwards turns begin anew with
+/// every crowd: the cables down to it are as unevenly used as those up, and random pairs meet less
+/// when both are the same ones.
 void Pourer::PourEvenly(const Source& source) {
-    std::size_t receiver = 0;
-    while (receiver < source.row.size()) {  // Each turn gives to one at least.
-        std::uint32_t least = source.loads[source.ports[0]];
-        for (const std::uint8_t port : source.ports) {
-            least = std::min(least, source.loads[port]);
-        }
-        for (const std::uint8_t port : source.ports) {
-            if (source.loads[port] != least) continue;
-            if (receiver == source.row.size()) return;
-            source.row[receiver] = port;
-            source.loads[port] += source.own;
-            std::uint16_t& flow = FlowAt(source.exits[port].peer, receiver++);
-            flow = static_cast<std::uint16_t>(flow + source.own);
-        }
+    Turn turn{.at = FirstTurn(source.row.size(), source.ports.size())};
+    if (is_regular_ && source.row.size() >= source.ports.size())
+        turn = {.at = 0, .least = kNoLimit};
+    for (std::size_t i = 0; i < source.row.size(); ++i) {
+        PourOne(source, i, source.own, turn);
     }
 }
 
 void Pourer::PourEach(const Source& source) {
     GiveAny(source);
+    std::size_t receivers = 0;
+    for (const std::uint16_t flow : source.flows) {
+        receivers += flow + source.own != 0 ? 1 : 0;
+    }
+    Turn turn{.at = FirstTurn(receivers, source.ports.size())};
     for (std::size_t i = 0; i < source.flows.size(); ++i) {
         const auto flow = static_cast<std::uint16_t>(source.flows[i] + source.own);
-        if (flow == 0) continue;
-        std::uint8_t best = source.ports[0];
-        std::uint32_t least = source.loads[best];
-        for (const std::uint8_t port : source.ports.subspan(1)) {
-            if (source.loads[port] >= least) continue;
-            best = port;
-            least = source.loads[port];
-        }
-        source.row[i] = best;
-        source.loads[best] += flow;
-        std::uint16_t& next = FlowAt(source.exits[best].peer, i);
-        next = static_cast<std::uint16_t>(next + flow);
+        if (flow != 0) PourOne(source, i, flow, turn);
     }
+}
+
+/// Sends a flow through the candidate whose turn it is; or through the one with the least load, if
+/// that one is so far behind that it is not because of turns which were not needed.
+void Pourer::PourOne(const Source& source, std::size_t receiver, std::uint16_t flow, Turn& turn) {
+    std::uint8_t port = source.ports[turn.at];
+    turn.at = turn.at + 1 < source.ports.size() ? turn.at + 1 : 0;
+    if (source.loads[port] > turn.least + kTurnsBehind * flow) {
+        const std::uint8_t emptiest = Emptiest(source);
+        turn.least = source.loads[emptiest];
+        if (source.loads[port] > turn.least + kTurnsBehind * flow) port = emptiest;
+    }
+    source.row[receiver] = port;
+    source.loads[port] += flow;
+    std::uint16_t& next = FlowAt(source.exits[port].peer, receiver);
+    next = static_cast<std::uint16_t>(next + flow);
+}
+
+std::uint8_t Pourer::Emptiest(const Source& source) {
+    std::uint8_t emptiest = source.ports[0];
+    for (const std::uint8_t port : source.ports) {
+        if (source.loads[port] < source.loads[emptiest]) emptiest = port;
+    }
+    return emptiest;
 }
 
 /// Nothing flows here, so any candidate will do; turns, so that no port stands out.
