@@ -92,13 +92,19 @@ void Pourer::PourAt(SwitchIndex here, const Crowd& crowd) {
     EMBER_ASSERT(!source.ports.empty());  // There is a way, so there is a first step.
     if (source.ports.size() == 1) return PourAll(source);
 
-    std::uint16_t any = 0;
-    for (const std::uint16_t flow : source.flows) {
-        any = static_cast<std::uint16_t>(any | flow);
+    std::size_t receivers = source.flows.size();  // Of those to which something flows.
+    if (source.own == 0) {
+        GiveAny(source);
+        receivers -= static_cast<std::size_t>(
+            std::count(source.flows.begin(), source.flows.end(), std::uint16_t{0}));
     }
-    if (any == 0 && source.own == 0) return GiveAny(source);
+    if (receivers == 0) return;
     source.ports = InOrder(here, source.ports);
-    any != 0 ? PourEach(source) : PourEvenly(source);
+    // Turns begin anew with every crowd below a regular tree that narrows upwards: the cables down
+    // to it are as unevenly used as those up, and random pairs meet less when both are the same.
+    const bool narrows = is_regular_ && source.own != 0 && receivers >= source.ports.size();
+    PourEach(source, narrows ? Turn{.at = 0, .limit = kNoLimit}
+                             : Turn{.at = FirstTurn(receivers, source.ports.size())});
 }
 
 /// There is no choice.
@@ -115,45 +121,29 @@ void Pourer::PourAll(const Source& source) {
     std::fill(source.row.begin(), source.row.end(), port);
 }
 
-/// Every receiver gets the same. Below a regular tree that narrows upwards turns begin anew with
-/// every crowd: the cables down to it are as unevenly used as those up, and random pairs meet less
-/// when both are the same ones.
-void Pourer::PourEvenly(const Source& source) {
-    Turn turn{.at = FirstTurn(source.row.size(), source.ports.size())};
-    if (is_regular_ && source.row.size() >= source.ports.size())
-        turn = {.at = 0, .least = kNoLimit};
-    for (std::size_t i = 0; i < source.row.size(); ++i) {
-        PourOne(source, i, source.own, turn);
+/// Sends every flow through the candidate whose turn it is; or through the one with the least load,
+/// if that one is so far behind that it is not because of turns which were not needed.
+void Pourer::PourEach(const Source& source, Turn turn) {
+    // Copies: writing an octet of the row could otherwise change any of them, for all the compiler
+    // knows.
+    const Source from = source;
+    std::uint16_t* const next = flows_.data();
+    const std::size_t count = count_;
+    for (std::size_t i = 0; i < from.flows.size(); ++i) {
+        const auto flow = static_cast<std::uint16_t>(from.flows[i] + from.own);
+        if (flow == 0) continue;
+        std::uint8_t port = from.ports[turn.at];
+        turn.at = turn.at + 1 < from.ports.size() ? turn.at + 1 : 0;
+        if (from.loads[port] > turn.limit) {
+            const std::uint8_t emptiest = Emptiest(from);
+            turn.limit = from.loads[emptiest] + kTurnsBehind * flow;
+            if (from.loads[port] > turn.limit) port = emptiest;
+        }
+        from.row[i] = port;
+        from.loads[port] += flow;
+        std::uint16_t& sum = next[Raw(from.exits[port].peer) * count + i];
+        sum = static_cast<std::uint16_t>(sum + flow);
     }
-}
-
-void Pourer::PourEach(const Source& source) {
-    GiveAny(source);
-    std::size_t receivers = 0;
-    for (const std::uint16_t flow : source.flows) {
-        receivers += flow + source.own != 0 ? 1 : 0;
-    }
-    Turn turn{.at = FirstTurn(receivers, source.ports.size())};
-    for (std::size_t i = 0; i < source.flows.size(); ++i) {
-        const auto flow = static_cast<std::uint16_t>(source.flows[i] + source.own);
-        if (flow != 0) PourOne(source, i, flow, turn);
-    }
-}
-
-/// Sends a flow through the candidate whose turn it is; or through the one with the least load, if
-/// that one is so far behind that it is not because of turns which were not needed.
-void Pourer::PourOne(const Source& source, std::size_t receiver, std::uint16_t flow, Turn& turn) {
-    std::uint8_t port = source.ports[turn.at];
-    turn.at = turn.at + 1 < source.ports.size() ? turn.at + 1 : 0;
-    if (source.loads[port] > turn.least + kTurnsBehind * flow) {
-        const std::uint8_t emptiest = Emptiest(source);
-        turn.least = source.loads[emptiest];
-        if (source.loads[port] > turn.least + kTurnsBehind * flow) port = emptiest;
-    }
-    source.row[receiver] = port;
-    source.loads[port] += flow;
-    std::uint16_t& next = FlowAt(source.exits[port].peer, receiver);
-    next = static_cast<std::uint16_t>(next + flow);
 }
 
 std::uint8_t Pourer::Emptiest(const Source& source) {

@@ -59,7 +59,7 @@ private:
     /// Whose turn it is.
     struct Turn {
         std::size_t at = 0;       ///< Which of the candidates.
-        std::uint32_t least = 0;  ///< No candidate carries less.
+        std::uint32_t limit = 0;  ///< A candidate that carries more may be passed over.
     };
     static constexpr std::uint32_t kTurnsBehind = 2;
     static constexpr std::uint32_t kNoLimit = 1U << 31;  ///< Above all loads.
@@ -69,9 +69,7 @@ private:
                                                         std::span<const std::uint8_t> ports);
     void PourAt(SwitchIndex here, const Crowd& crowd);
     void PourAll(const Source& source);
-    void PourEvenly(const Source& source);
-    void PourEach(const Source& source);
-    void PourOne(const Source& source, std::size_t receiver, std::uint16_t flow, Turn& turn);
+    void PourEach(const Source& source, Turn turn);
     [[nodiscard]] static std::uint8_t Emptiest(const Source& source);
     void GiveAny(const Source& source) const;
     /// Whose turn it is among `ports` when each crowd before this one had so many receivers here.
