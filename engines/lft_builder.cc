@@ -4,7 +4,6 @@
 #include "engines/lft_builder.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "core/base/assert.h"
 #include "engines/spreader.h"
@@ -115,17 +114,14 @@ void LftBuilder::ArrangeMasks() {
     for (std::size_t place = 1; place <= task_.topology->switch_row(here_).port_count; ++place) {
         place_of[port_at_[place]] = static_cast<std::uint8_t>(place);
     }
-    for (std::size_t first = 0; first < masks_.size(); first += kWords) {
-        std::array<std::uint64_t, kWords> places{};
-        for (std::size_t word = 0; word < kWords; ++word) {
-            for (std::uint64_t rest = masks_[first + word]; rest != 0; rest &= rest - 1) {
-                const auto bit = static_cast<std::size_t>(std::countr_zero(rest));
-                const std::size_t place = place_of[word * 64 + bit + 1] - std::size_t{1};
-                places[place / 64] |= std::uint64_t{1} << (place % 64);
-            }
+    for (std::size_t to = 0; to < task_.topology->switch_bound(); ++to) {
+        std::uint64_t* const mask = &masks_[to * kWords];
+        scan_.Collect<kWords>(mask, 1);
+        std::fill_n(mask, kWords, 0);
+        for (const std::uint8_t port : scan_.places()) {
+            const std::size_t bit = place_of[port] - std::size_t{1};
+            mask[bit / 64] |= std::uint64_t{1} << (bit % 64);
         }
-        std::copy(places.begin(), places.end(),
-                  masks_.begin() + static_cast<std::ptrdiff_t>(first));
     }
 }
 
@@ -225,6 +221,7 @@ std::size_t LftBuilder::Draw() {
         least = load_[place];
         equals[count++] = place;
     }
+    EMBER_ASSERT(count >= 1);
     return equals[random_.Next() % count];
 }
 
