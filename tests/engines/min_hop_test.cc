@@ -4,6 +4,7 @@
 #include "engines/min_hop.h"
 
 #include <algorithm>
+#include <array>
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
@@ -139,6 +140,14 @@ TEST(MinHop, PromisesShortestPathsOnly) {
     const MinHop min_hop;
     EXPECT_TRUE(min_hop.promise({}).shortest);
     EXPECT_FALSE(min_hop.promise({}).deadlock_free);
+}
+
+TEST(MinHop, DoesNotPromiseThemWhereCablesAreWeighed) {
+    const std::array weights = {HopWeight{Guid{1}, PortNumber{1}, 2}};
+    Settings settings;
+    settings.tables.hop_weights = weights;
+    const MinHop min_hop;
+    EXPECT_FALSE(min_hop.promise(settings).shortest);
 }
 
 TEST(EngineCatalogue, FindsEveryEngineItLists) {
