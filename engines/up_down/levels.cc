@@ -44,22 +44,21 @@ void Levels::FindOrigins() {
     bool all_found = true;
     if (rule_ == UpDownRule::kFromLeaves) {
         TakeLeaves();
+    } else if (task_.settings->tables.has_roots) {
+        TakeNamedRoots();
     } else {
-        all_found = task_.settings->tables.has_roots ? TakeNamedRoots() : AskSwitches();
+        all_found = AskSwitches();
     }
     if (!all_found) return;
     phase_ = origin_count_ == 0 ? Phase::kDone : Phase::kSpread;
 }
 
-/// GUIDs of nobody here are passed over. False: there are more.
-bool Levels::TakeNamedRoots() {
+void Levels::TakeNamedRoots() {
     const auto roots = task_.settings->tables.roots;
-    const std::size_t end = std::min(roots.size(), next_ + kRootsPerSlice);
-    for (; next_ < end; ++next_) {
-        const SwitchIndex at = task_.topology->FindSwitch(roots[next_]);
-        if (at != kNoSwitch) AddOrigin(at);
+    for (const SwitchIndex at : task_.topology->switches_by_guid()) {
+        const Guid guid = task_.topology->switch_row(at).guid;
+        if (std::binary_search(roots.begin(), roots.end(), guid)) AddOrigin(at);
     }
-    return next_ == roots.size();
 }
 
 /// False: there are more.
@@ -95,7 +94,6 @@ void Levels::TakeLeaves() {
 
 void Levels::AddOrigin(SwitchIndex at) {
     ++origin_count_;
-    if (level_[at] == 0) return;
     level_[at] = 0;
     by_level_[reached_++] = at;
 }
@@ -128,6 +126,17 @@ void Levels::AppendUnreached() {
         if (level_[at] == kNoLevel) by_level_[reached_++] = at;
     }
     EMBER_ASSERT(reached_ == by_level_.size());
+}
+
+void NumberSwitches(const RoutingTask& task, std::span<std::uint64_t> ids) {
+    const auto lines = task.settings->tables.ids;
+    for (const SwitchIndex at : task.topology->switches_by_guid()) {
+        const Guid guid = task.topology->switch_row(at).guid;
+        const auto line =
+            std::lower_bound(lines.begin(), lines.end(), guid,
+                             [](const GuidNumber& row, Guid wanted) { return row.guid < wanted; });
+        ids[Raw(at)] = line != lines.end() && line->guid == guid ? line->number : Raw(guid);
+    }
 }
 
 }  // namespace ember

@@ -47,8 +47,7 @@ public:
     /// One slice. kDone: what follows holds.
     [[nodiscard]] Progress Advance();
 
-    /// Switches of level 0 as they were named: one that is named twice counts twice. 0: no level is
-    /// known.
+    /// Switches of level 0. 0: no level is known.
     [[nodiscard]] std::size_t origin_count() const { return origin_count_; }
     [[nodiscard]] std::uint16_t level(SwitchIndex at) const { return level_[at]; }
     /// The highest level of all.
@@ -63,11 +62,10 @@ public:
 private:
     enum class Phase : std::uint8_t { kOrigins, kSpread, kDone };
     static constexpr std::size_t kSwitchesPerSlice = 128;  // That are asked for their distances.
-    static constexpr std::size_t kRootsPerSlice = 2048;    // Of the file: a search each.
     static constexpr std::size_t kDistances = 64;
 
     void FindOrigins();
-    [[nodiscard]] bool TakeNamedRoots();
+    void TakeNamedRoots();
     [[nodiscard]] bool AskSwitches();
     [[nodiscard]] bool LooksLikeRoot(SwitchIndex at) const;
     void TakeLeaves();
@@ -81,12 +79,15 @@ private:
     Table<SwitchIndex, std::uint16_t> level_;
     std::span<SwitchIndex> by_level_;  ///< The queue of the search: its order is that of levels.
     std::size_t reached_ = 0;          ///< So many in by_level_.
-    std::size_t next_ = 0;             ///< Root of the file, or switch, that is looked at next.
+    std::size_t next_ = 0;             ///< Switch that is asked next.
     std::size_t origin_count_ = 0;
     std::uint64_t end_ports_ = 0;
     std::uint16_t top_ = 0;
     bool reach_all_ = false;
     bool has_flat_cable_ = false;
 };
+
+/// Fills `ids`, by switch: the switch's GUID, or what ids_guid_file says instead.
+void NumberSwitches(const RoutingTask& task, std::span<std::uint64_t> ids);
 
 }  // namespace ember

@@ -24,13 +24,14 @@ void QueueSearch::Begin(const Case& given) {
     case_ = given;
     id_ = scratch.Take<std::uint64_t>(topology.switch_bound());
     steps_ = scratch.Take<Step>(exits);
-    weight_ = scratch.Take<std::uint8_t>(given.free_roots ? exits : 0);
+    const std::span<const HopWeight> no_lines;
+    weights_.Begin(topology, given.free_roots ? given.task.settings->tables.hop_weights : no_lines,
+                   scratch);
     port_hops_ = scratch.Take<std::uint8_t>(exits);
     reached_ = scratch.Take<Reached>(topology.switch_bound());
     queue_ = scratch.Take<SwitchIndex>(topology.switch_bound());
     first_octet_ = scratch.Take<std::uint32_t>(topology.switch_bound());
     of_ = scratch.Take<std::span<std::uint8_t>>(HopStride(topology.switch_bound()) / kColumns);
-    std::fill(weight_.begin(), weight_.end(), std::uint8_t{1});
     octets_ = 0;
     for (std::size_t i = 0; i < topology.switch_bound(); ++i) {
         first_octet_[i] = static_cast<std::uint32_t>(octets_);
@@ -46,12 +47,9 @@ void QueueSearch::Begin(const Case& given) {
 Progress QueueSearch::Advance() {
     switch (phase_) {
         case Phase::kSteps:
-            NumberSwitches();
+            NumberSwitches(case_.task, id_);
             CollectSteps();
-            phase_ = Phase::kWeights;
-            break;
-        case Phase::kWeights:
-            if (ReadWeights()) phase_ = Phase::kStart;
+            phase_ = Phase::kStart;
             break;
         case Phase::kStart:
         case Phase::kSearch:
@@ -61,18 +59,6 @@ Progress QueueSearch::Advance() {
             break;
     }
     return phase_ == Phase::kDone ? Progress::kDone : Progress::kMore;
-}
-
-/// By the switch's GUID, or as ids_guid_file says; of two lines for one switch the last one holds.
-void QueueSearch::NumberSwitches() {
-    const Topology& topology = *case_.task.topology;
-    for (const SwitchIndex at : topology.switches_by_guid()) {
-        id_[Raw(at)] = Raw(topology.switch_row(at).guid);
-    }
-    for (const GuidNumber& line : case_.task.settings->tables.ids) {
-        const SwitchIndex at = topology.FindSwitch(line.guid);
-        if (at != kNoSwitch) id_[Raw(at)] = line.number;
-    }
 }
 
 /// A cable from a switch to itself is looked along too: OpenSM does, and it makes a difference.
@@ -102,25 +88,6 @@ QueueSearch::Turn QueueSearch::TurnOf(SwitchIndex from, SwitchIndex to) const {
     }
     if (here != there) return there < here ? Turn::kUp : Turn::kDown;
     return here == 0 || id_[Raw(from)] > id_[Raw(to)] ? Turn::kUp : Turn::kDown;
-}
-
-/// Needed only where a search starts from what is shortest. False: there are more.
-bool QueueSearch::ReadWeights() {
-    if (!case_.free_roots) {
-        to_ = 0;
-        return true;
-    }
-    const Topology& topology = *case_.task.topology;
-    const auto lines = case_.task.settings->tables.hop_weights;
-    const std::size_t end = std::min(lines.size(), to_ + kLinesPerSlice);
-    for (; to_ < end; ++to_) {
-        const SwitchIndex at = topology.FindSwitch(lines[to_].guid);
-        if (at == kNoSwitch || Raw(lines[to_].port) > topology.switch_row(at).port_count) continue;
-        weight_[topology.switch_row(at).first_exit + Raw(lines[to_].port)] = lines[to_].hops;
-    }
-    if (end != lines.size()) return false;
-    to_ = 0;
-    return true;
 }
 
 /// As many steps as fit into a slice, and the rest of the switch at work.
@@ -168,10 +135,11 @@ void QueueSearch::Start() {
 void QueueSearch::KeepShortest() {
     const Topology& topology = *case_.task.topology;
     for (const SwitchIndex at : topology.switches_by_guid()) {
-        for (const Trunk& trunk : topology.trunks(at)) {
-            const std::size_t exit = topology.switch_row(at).first_exit + Raw(trunk.port);
-            const std::uint32_t hops =
-                std::uint32_t{case_.task.hops[trunk.peer][to_]} + weight_[exit];
+        const auto trunks = topology.trunks(at);
+        for (std::size_t row = 0; row < trunks.size(); ++row) {
+            const std::size_t exit = topology.switch_row(at).first_exit + Raw(trunks[row].port);
+            const std::uint32_t weight = weights_.empty() ? 1 : weights_.of(at)[row];
+            const std::uint32_t hops = case_.task.hops[trunks[row].peer][to_] + weight;
             if (hops >= kNoHops) continue;
             port_hops_[exit] = static_cast<std::uint8_t>(hops);
             std::uint8_t& least = reached_[Raw(at)].hops;

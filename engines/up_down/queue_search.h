@@ -13,6 +13,7 @@
 #include "core/routing/engine.h"
 #include "core/routing/hops.h"
 #include "core/routing/topology.h"
+#include "core/routing/trunk_weights.h"
 #include "engines/exit_finder.h"
 #include "engines/up_down/levels.h"
 
@@ -48,7 +49,8 @@ public:
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Arena::BytesFor<Step>(limits.max_ports) +
-               Arena::BytesFor<std::uint8_t>(limits.max_ports) * 2 +
+               Arena::BytesFor<std::uint8_t>(limits.max_ports) +
+               TrunkWeights::ScratchBytes(limits) +
                Arena::BytesFor<std::uint64_t>(limits.max_switches) +
                Arena::BytesFor<std::uint32_t>(limits.max_switches) +
                Arena::BytesFor<Reached>(limits.max_switches) +
@@ -82,11 +84,10 @@ public:
               std::span<std::uint64_t> masks) const;
 
 private:
-    enum class Phase : std::uint8_t { kSteps, kWeights, kStart, kSearch, kDone };
+    enum class Phase : std::uint8_t { kSteps, kStart, kSearch, kDone };
     enum class Turn : std::uint8_t { kUp, kDown, kLevel };
     static constexpr std::size_t kStepsPerSlice = 60'000;
-    static constexpr std::size_t kLinesPerSlice = 2'048;  // Of option files: a search each.
-    static constexpr std::uint32_t kMostPriced = 63;      // Hops of a way with a forbidden turn.
+    static constexpr std::uint32_t kMostPriced = 63;  // Hops of a way with a forbidden turn.
 
     /// What is known of a switch on the way to the destination.
     struct Reached {
@@ -95,10 +96,8 @@ private:
         bool is_waiting = false;      ///< In the queue.
     };
 
-    void NumberSwitches();
     void CollectSteps();
     [[nodiscard]] Turn TurnOf(SwitchIndex from, SwitchIndex to) const;
-    [[nodiscard]] bool ReadWeights();
     void Start();
     void KeepShortest();
     void Join(SwitchIndex at, Turn by);
@@ -112,7 +111,7 @@ private:
     Phase phase_ = Phase::kDone;
     std::span<std::uint64_t> id_;            ///< By switch: decides between equal levels.
     std::span<Step> steps_;                  ///< In the place of the exit that takes them.
-    std::span<std::uint8_t> weight_;         ///< By exit; only with free_roots.
+    TrunkWeights weights_;                   ///< Only with free_roots.
     std::span<std::uint8_t> port_hops_;      ///< By exit: the least offer made to it.
     std::span<Reached> reached_;             ///< By switch.
     std::span<SwitchIndex> queue_;           ///< A ring: nobody is in it twice.
@@ -121,7 +120,7 @@ private:
     std::size_t octets_ = 0;                 ///< Of all switches, for one destination.
     std::size_t head_ = 0;
     std::size_t waiting_ = 0;
-    std::size_t to_ = 0;           ///< The destination, or the option file's line.
+    std::size_t to_ = 0;           ///< The destination.
     std::uint32_t most_hops_ = 0;  ///< Of any offer that was taken.
     std::uint32_t price_ = 0;      ///< Of a forbidden turn; 0: it stays forbidden.
 };

@@ -28,6 +28,10 @@ Result<Progress> UpDownFinder::PrepareNext() {
                 complaint_.what = by_roots ? EngineFault::kNoRoots : EngineFault::kNoLeafSwitch;
                 return Status::kAbsent;
             }
+            phase_ = IsFree() ? Phase::kChoice : Phase::kHops;
+            break;
+        case Phase::kHops:
+            TakeHops();
             phase_ = Phase::kChoice;
             break;
         case Phase::kChoice:
@@ -43,6 +47,11 @@ Result<Progress> UpDownFinder::PrepareNext() {
     return phase_ == Phase::kDone ? Progress::kDone : Progress::kMore;
 }
 
+/// Nothing is forbidden, and what is shortest is not a matter of weights.
+bool UpDownFinder::IsFree() const {
+    return levels_.top() == 0 && levels_.reach_all() && task_.settings->tables.hop_weights.empty();
+}
+
 /// As OpenSM: with a single root in the file, connect_roots changes nothing of updn. And only those
 /// shortest ways that it takes from the hop matrix are shortest by weight.
 void UpDownFinder::ChooseSearch() {
@@ -51,30 +60,38 @@ void UpDownFinder::ChooseSearch() {
     const bool several = levels_.origin_count() > 1 || !settings.tables.has_roots;
     const bool free_roots = settings.connect_roots && by_roots && several;
     const bool priced_turns = settings.connect_roots && !by_roots;
-    const bool is_weighed = !settings.tables.hop_weights.empty();
-    const bool is_tree = !levels_.has_flat_cable() && levels_.top() <= TreeSearch::kTopLevel;
-    search_ = Search::kQueue;
-    if (levels_.top() == 0 && levels_.reach_all() && !is_weighed) {
+    const bool by_weight = free_roots && !settings.tables.hop_weights.empty();
+    const bool is_own = settings.order == Order::kBalanced && by_roots;
+    const bool is_tree = !levels_.has_flat_cable() || is_own;
+    if (IsFree()) {
         search_ = Search::kNone;
         const Status status = free_.Begin(task_);
         EMBER_ASSERT(status == Status::kOk);
-        return;
+    } else if (is_tree && !priced_turns && !by_weight) {
+        search_ = Search::kSweep;
+        StartSweep(free_roots);
+    } else {
+        search_ = Search::kQueue;
+        queue_.Begin({.task = task_,
+                      .levels = &levels_,
+                      .rule = rule_,
+                      .free_roots = free_roots,
+                      .priced_turns = priced_turns,
+                      .hops = hops_});
     }
-    TakeHops();
-    if (is_tree && !priced_turns && !(free_roots && is_weighed)) {
-        search_ = Search::kTree;
-        tree_.Begin({.task = task_,
-                     .levels = &levels_,
-                     .rule = rule_,
-                     .free_roots = free_roots,
-                     .hops = hops_});
-        return;
+}
+
+void UpDownFinder::StartSweep(bool free_roots) {
+    std::span<std::uint64_t> ids;
+    if (levels_.has_flat_cable()) {
+        ids = task_.scratch->Take<std::uint64_t>(task_.topology->switch_bound());
+        NumberSwitches(task_, ids);
     }
-    queue_.Begin({.task = task_,
+    sweep_.Begin({.task = task_,
                   .levels = &levels_,
                   .rule = rule_,
                   .free_roots = free_roots,
-                  .priced_turns = priced_turns,
+                  .ids = ids,
                   .hops = hops_});
 }
 
@@ -92,7 +109,7 @@ void UpDownFinder::TakeHops() {
 Progress UpDownFinder::SearchOn() {
     // clang-format off
     switch (search_) {
-        case Search::kTree:  return tree_.Advance();
+        case Search::kSweep: return sweep_.Advance();
         case Search::kQueue: return queue_.Advance();
         case Search::kNone:  break;
     }
@@ -107,7 +124,7 @@ void UpDownFinder::FindExits(SwitchIndex here,
     // clang-format off
     switch (search_) {
         case Search::kNone:  free_.Find(here, first, words, masks);  break;
-        case Search::kTree:  tree_.Find(here, first, words, masks);  break;
+        case Search::kSweep: sweep_.Find(here, first, words, masks); break;
         case Search::kQueue: queue_.Find(here, first, words, masks); break;
     }
     // clang-format on

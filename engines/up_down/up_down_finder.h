@@ -17,21 +17,26 @@
 #include "engines/min_hop_finder.h"
 #include "engines/up_down/levels.h"
 #include "engines/up_down/queue_search.h"
-#include "engines/up_down/tree_search.h"
+#include "engines/up_down/sweep_search.h"
 
 namespace ember {
 
 /// An exit is a candidate when it is on a least way among those that never go up after they went
 /// down. Where all switches are of one level nothing is forbidden, and it is as with MinHopFinder;
-/// where every cable joins two levels TreeSearch finds them; else QueueSearch, which is the slowest
-/// and has the same result where one of the others would do.
+/// where every cable joins two levels SweepSearch finds them; else QueueSearch, which is the
+/// slowest and has the same result where one of the others would do.
+///
+/// What QueueSearch finds is OpenSM's, and where cables join switches of one level it is not always
+/// legal. So under Order::kBalanced updn sweeps there too.
 class UpDownFinder : public ExitFinder {
 public:
     /// The most that it takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Levels::ScratchBytes(limits) + MinHopFinder::ScratchBytes(limits) +
                Arena::BytesFor<std::uint8_t>(HopBytes(limits)) +
-               std::max(TreeSearch::ScratchBytes(limits), QueueSearch::ScratchBytes(limits));
+               std::max(Arena::BytesFor<std::uint64_t>(limits.max_switches) +
+                            SweepSearch::ScratchBytes(limits),
+                        QueueSearch::ScratchBytes(limits));
     }
 
     Status Begin(const RoutingTask& task) override { return Study(task); }
@@ -55,8 +60,8 @@ protected:
     ~UpDownFinder() = default;
 
 private:
-    enum class Phase : std::uint8_t { kLevels, kChoice, kSearch, kDone };
-    enum class Search : std::uint8_t { kNone, kTree, kQueue };
+    enum class Phase : std::uint8_t { kLevels, kHops, kChoice, kSearch, kDone };
+    enum class Search : std::uint8_t { kNone, kSweep, kQueue };
 
     Status Study(const RoutingTask& task);
     Result<Progress> PrepareNext();
@@ -65,8 +70,10 @@ private:
                    std::size_t first,
                    std::size_t words,
                    std::span<std::uint64_t> masks) const;
+    [[nodiscard]] bool IsFree() const;
     void ChooseSearch();
     void TakeHops();
+    void StartSweep(bool free_roots);
 
     UpDownRule rule_;
     Phase phase_ = Phase::kDone;
@@ -74,7 +81,7 @@ private:
     RoutingTask task_;
     Levels levels_;
     MinHopFinder free_;
-    TreeSearch tree_;
+    SweepSearch sweep_;
     QueueSearch queue_;
     Matrix<SwitchIndex, std::uint8_t> hops_;
     EngineComplaint complaint_;

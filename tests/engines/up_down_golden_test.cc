@@ -76,6 +76,20 @@ TEST_P(DnUpGolden, MakesTheTablesOfOpensm) {
     ExpectGolden(testing::ReadGolden(kGolden / "dnup", GetParam()), dn_up);
 }
 
+// OpenSM programs this; its packets turn up again after they went down.
+TEST(UpDn, IsRefusedWhereOpensmsWouldLetBuffersWaitInACircle) {
+    const testing::RoutingGolden golden = testing::ReadGolden(kGolden / "updn", "torus-odd");
+    testing::GoldenSettings settings(golden);
+    testing::BuiltFabric::Options options;
+    options.lmc = settings.settings().lmc;
+    options.lids = golden.lids;
+    testing::RoutingRun run(golden.netlist, options);
+    UpDn up_dn;
+    EXPECT_EQ(run.Route(up_dn, settings.settings()).reason, RoutingReason::kCreditLoop);
+    settings.settings().order = Order::kBalanced;
+    EXPECT_EQ(run.Route(up_dn, settings.settings()).outcome, RoutingOutcome::kVerified);
+}
+
 std::string NameOf(const ::testing::TestParamInfo<std::string>& info) {
     return testing::GoldenName(info.param);
 }

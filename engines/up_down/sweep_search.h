@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: up/down routes where every cable has an upper and a lower end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/arena.h"
+#include "core/base/ids.h"
+#include "core/base/limits.h"
+#include "core/base/table.h"
+#include "core/fabric/guid_order.h"
+#include "core/routing/engine.h"
+#include "core/routing/hops.h"
+#include "core/routing/topology.h"
+#include "engines/exit_finder.h"
+#include "engines/up_down/levels.h"
+
+namespace ember {
+
+/// Finds the exits on legal ways, up first and then down, where switches stand in one order from
+/// the top to the bottom: of two that a cable joins, one is above the other.
+///
+/// A packet goes down as soon as it can go down all the way, and until then up; so whoever sent it
+/// down can rely on it. Two sweeps suffice for 64 columns: from the bottom to the top, how far each
+/// switch is above a destination; then from the top to the bottom, for those that are not, how far
+/// it is by a step up. In a proper tree these ways are the shortest legal ones.
+class SweepSearch {
+public:
+    /// The most that a run takes from its arena.
+    [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
+        return Arena::BytesFor<std::uint8_t>(HopBytes(limits)) +
+               2 * Arena::BytesFor<std::uint16_t>(limits.max_switches) +
+               Arena::BytesFor<std::uint64_t>(limits.max_switches) +
+               SortScratchBytes<SwitchIndex>(limits.max_switches);
+    }
+
+    constexpr SweepSearch() = default;
+    SweepSearch(const SweepSearch&) = delete;
+    SweepSearch& operator=(const SweepSearch&) = delete;
+
+    struct Case {
+        RoutingTask task;
+        const Levels* levels = nullptr;
+        UpDownRule rule = UpDownRule::kFromRoots;
+        /// Any shortest way to a switch of level 0 is legal.
+        bool free_roots = false;
+        /// By switch: of two on one level the one with the smaller number is above. Empty: no cable
+        /// joins two of one level.
+        std::span<const std::uint64_t> ids;
+        Matrix<SwitchIndex, std::uint8_t> hops;  ///< Is filled.
+    };
+    void Begin(const Case& given);
+    /// 64 columns.
+    [[nodiscard]] Progress Advance();
+
+    /// As ExitFinder::Find().
+    void Find(SwitchIndex here,
+              std::size_t first,
+              std::size_t words,
+              std::span<std::uint64_t> masks) const;
+
+private:
+    void OrderSwitches();
+    [[nodiscard]] bool IsUp(SwitchIndex from, SwitchIndex to) const {
+        return place_[Raw(to)] < place_[Raw(from)];
+    }
+    void SweepUp(std::size_t first);
+    void SweepDown(std::size_t first);
+    void FreeRoots(std::size_t first);
+    [[nodiscard]] bool IsFree(std::size_t to) const;
+    template <std::size_t kWords>
+    void Mark(SwitchIndex here, std::size_t first, std::span<std::uint64_t> masks) const;
+
+    Case case_;
+    Matrix<SwitchIndex, std::uint8_t> descent_;  ///< Hops, all down; kNoHops: no such way.
+    std::span<SwitchIndex> from_top_;            ///< All switches.
+    std::span<std::uint16_t> place_;             ///< By switch: its row there.
+    std::size_t next_ = 0;                       ///< First of the next 64 columns.
+};
+
+}  // namespace ember
