@@ -31,7 +31,7 @@ struct Findings {
     Guid port_guid = kNoGuid;  ///< Owner of `lid`.
     ChannelList loop;
 
-    // Way-less, but not a fault in itself: pairs (switch, LID) of which one is a mere switch, whose
+    // No fault in itself: pairs (switch, LID) without a way, one of the two a mere switch, whose
     // packets a table drops on purpose (port 255).
     std::uint64_t switch_pairs_apart = 0;
     Guid apart_at = kNoGuid;         ///< The first such pair: from this switch
