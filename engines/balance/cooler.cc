@@ -78,22 +78,24 @@ Progress Cooler::Advance() {
     if (phase_ == Phase::kMark && next_ == 0 && BusiestLoad() <= goal_) return Progress::kDone;
     const std::uint64_t end = work_ + kWorkPerSlice;
     while (work_ < end) {  // Every turn works.
-        switch (phase_) {
-            case Phase::kMark:
-                MarkNext();
-                break;
-            case Phase::kFind:
-                if (next_ == ledger_->crowds().size() || work_ > budget_) {
-                    return EndPass() ? Progress::kDone : Progress::kMore;
-                }
-                FindNext();
-                break;
-            case Phase::kVisit:
-                VisitNext();
-                break;
+        const bool at_end = next_ == ledger_->crowds().size() || work_ > budget_;
+        if (phase_ == Phase::kFind && at_end) {
+            return EndPass() ? Progress::kDone : Progress::kMore;
         }
+        Work();
     }
     return Progress::kMore;
+}
+
+void Cooler::Work() {
+    switch (phase_) {
+        case Phase::kMark:
+            return MarkNext();
+        case Phase::kFind:
+            return FindNext();
+        case Phase::kVisit:
+            return VisitNext();
+    }
 }
 
 /// True when there is no use in another pass.

@@ -60,6 +60,7 @@ private:
     [[nodiscard]] std::uint32_t BusiestLoad() const;
     [[nodiscard]] bool EndPass();
     [[nodiscard]] bool EndRound();
+    void Work();
     void MarkNext();
     void FindNext();
     void GatherColumns();

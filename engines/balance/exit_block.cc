@@ -32,21 +32,21 @@ Progress ExitBlock::Load(SwitchIndex to) {
     }
     const std::size_t end = std::min(bound_, next_ + kSwitchesPerSlice);
     for (; next_ < end; ++next_) {
-        const auto here = static_cast<SwitchIndex>(next_);
-        if (!task_.topology->Has(here)) {
-            for (std::size_t i = 0; i < kColumns; ++i) {
-                hops_[i * bound_ + next_] = kNoHops;
-            }
-            continue;
-        }
-        const std::size_t size = kColumns * words_;
-        finder_->Find(here, block * kColumns, words_, masks_.subspan(next_ * size, size));
-        const auto row = finder_->hops()[here].subspan(block * kColumns, kColumns);
-        for (std::size_t i = 0; i < kColumns; ++i) {
-            hops_[i * bound_ + next_] = row[i];
-        }
+        LoadRow(static_cast<SwitchIndex>(next_));
     }
     return next_ == bound_ ? Progress::kDone : Progress::kMore;
+}
+
+/// What one switch can do.
+void ExitBlock::LoadRow(SwitchIndex here) {
+    if (!task_.topology->Has(here)) return;  // Nobody asks.
+    const std::size_t first = block_ * kColumns;
+    const std::size_t size = kColumns * words_;
+    finder_->Find(here, first, words_, masks_.subspan(Raw(here) * size, size));
+    const auto row = finder_->hops()[here].subspan(first, kColumns);
+    for (std::size_t i = 0; i < kColumns; ++i) {
+        hops_[i * bound_ + Raw(here)] = row[i];
+    }
 }
 
 std::span<const SwitchIndex> ExitBlock::SortByDistance(SwitchIndex to) {

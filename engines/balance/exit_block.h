@@ -72,7 +72,7 @@ public:
         const std::size_t row = Raw(from) * kColumns + Raw(to) % kColumns;
         return masks_.subspan(row * words_, words_);
     }
-    /// Least hops from every switch, by SwitchIndex.
+    /// Least hops from every switch, by SwitchIndex. What holes have is not told.
     [[nodiscard]] std::span<const std::uint8_t> hops(SwitchIndex to) const {
         return hops_.subspan(Raw(to) % kColumns * bound_, bound_);
     }
@@ -87,6 +87,8 @@ private:
     [[nodiscard]] static constexpr std::size_t WordsOf(const Limits& limits) {
         return limits.max_switch_ports <= 64 ? 1 : kMostWords;
     }
+
+    void LoadRow(SwitchIndex here);
 
     RoutingTask task_;
     const ExitFinder* finder_ = nullptr;
