@@ -43,6 +43,8 @@ void TreeShape::Begin(const Topology& topology,
     group_count_ = 0;
     port_count_ = 0;
     next_ = 0;
+    has_counted_ = false;
+    has_sides_ = false;
     NumberSwitches(tuples, scratch);
 }
 
@@ -76,9 +78,13 @@ void TreeShape::NumberSwitches(const TreeTuples& tuples, Arena& scratch) {
 Progress TreeShape::Advance() {
     const std::size_t end = std::min(next_ + kSwitchesPerSlice, switches_.size());
     for (; next_ < end; ++next_) {
-        BuildSwitch(switches_[next_]);
+        has_counted_ ? BuildSwitch(switches_[next_]) : CountHosts(switches_[next_]);
     }
-    return next_ < switches_.size() ? Progress::kMore : Progress::kDone;
+    if (next_ < switches_.size()) return Progress::kMore;
+    if (has_counted_) return Progress::kDone;
+    has_counted_ = true;  // Groups tell what their peers have.
+    next_ = 0;
+    return Progress::kMore;
 }
 
 void TreeShape::BuildSwitch(TreeSwitch& here) {
@@ -86,8 +92,8 @@ void TreeShape::BuildSwitch(TreeSwitch& here) {
     here.down_count = BuildGroups(here, Side::kDown);
     here.side_count = BuildGroups(here, Side::kSideways);
     here.up_count = BuildGroups(here, Side::kUp);
-    CountHosts(here);
     MeasureSpan(here);
+    has_sides_ = has_sides_ || here.side_count > 0;
 }
 
 /// The groups on one side, in ascending order of their first ports. Returns how many.
@@ -108,6 +114,7 @@ std::uint16_t TreeShape::BuildGroups(const TreeSwitch& here, Side side) {
             groups_[group].peer = number_[trunk.peer];
             groups_[group].place = place_[trunk.peer];
             groups_[group].peer_port = Raw(trunk.peer_port);
+            groups_[group].peer_has_hosts = switches_[number_[trunk.peer]].host_count > 0;
         }
         ++groups_[group].port_count;
     }

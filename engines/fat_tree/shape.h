@@ -42,7 +42,8 @@ struct TreeGroup {
     std::uint16_t peer = 0;        ///< The neighbor's number.
     std::uint16_t place = 0;       ///< The neighbor's place in the order of addresses.
     std::uint8_t port_count = 0;
-    std::uint8_t peer_port = 0;  ///< The neighbor's first port.
+    std::uint8_t peer_port = 0;   ///< The neighbor's first port.
+    bool peer_has_hosts = false;  ///< Of its own.
 };
 
 /// One cable of a group of several.
@@ -88,6 +89,8 @@ public:
     [[nodiscard]] std::span<TreeSwitch> switches() const { return switches_; }
     [[nodiscard]] std::span<TreeGroup> groups() const { return groups_; }
     [[nodiscard]] std::span<TreePort> ports() const { return ports_; }
+    /// Switches of one rank are cabled to each other.
+    [[nodiscard]] bool has_sides() const { return has_sides_; }
     /// kNoTreeNumber: a switch without a rank.
     [[nodiscard]] std::uint16_t number(SwitchIndex at) const { return number_[at]; }
     static constexpr std::uint16_t kNoTreeNumber = 0xFFFF;
@@ -116,7 +119,9 @@ private:
     std::span<TreePort> ports_;
     std::uint32_t group_count_ = 0;
     std::uint32_t port_count_ = 0;
-    std::size_t next_ = 0;
+    std::size_t next_ = 0;  ///< Switch that is counted or built next, each being both in turn.
+    bool has_counted_ = false;
+    bool has_sides_ = false;
 };
 
 }  // namespace ember

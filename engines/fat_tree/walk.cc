@@ -38,19 +38,20 @@ void TreeWalk::Begin(const TreeShape& shape, Arena& scratch) {
     switches_ = shape.switches();
     groups_ = shape.groups();
     ports_ = shape.ports();
+    has_sides_ = shape.has_sides();
+    sizes_.fill(0);
     states_ = scratch.Take<State>(switches_.size());
     order_ = scratch.Take<std::uint8_t>(groups_.size());
     hops_ = scratch.Take<std::uint8_t>(HopBytes(switches_.size()));
     depth_ = 0;
     for (const TreeSwitch& here : switches_) {
+        ++sizes_[RankSlot(here.rank)];
         std::size_t at = here.first_group;
         for (const std::size_t count : {here.down_count, here.side_count, here.up_count}) {
             for (std::size_t i = 0; i < count; ++i) {
                 order_[at++] = static_cast<std::uint8_t>(i);
             }
         }
-        const std::uint32_t up = here.first_group + here.down_count + here.side_count;
-        Sort(up, here.up_count, Load::kDown);
     }
 }
 
@@ -62,17 +63,22 @@ void TreeWalk::Start(const Target& target, std::span<std::uint8_t> column) {
     std::fill(hops_.begin() + static_cast<std::ptrdiff_t>(switches_.size()), hops_.end(), 0);
     counts_nobody_ = target.is_nobody;
     is_exact_ = target.credit > 0;
+    waiting_ = sizes_;
+    most_hops_.fill(0);
+    idle_span_ = 0;
 
     Frame& frame = frames_[depth_++];
     frame = {};
     frame.at = target.at;
-    frame.from = kNowhere;
     frame.stage = Stage::kEnter;
     frame.hops = target.is_switch ? std::uint8_t{0} : std::uint8_t{1};
     frame.credit = std::min(target.credit, kMostCredit);
     frame.is_main = !target.is_switch;
     column_[target.at] = target.exit;
     hops_[target.at] = frame.hops;
+    const std::size_t rank = RankSlot(switches_[target.at].rank);
+    --waiting_[rank];
+    most_hops_[rank] = frame.hops;
 }
 
 bool TreeWalk::Run(std::size_t& budget) {
@@ -89,7 +95,6 @@ void TreeWalk::Push(
     Frame& frame = frames_[depth_++];
     frame = {};
     frame.at = at;
-    frame.from = parent.at;
     frame.stage = stage;
     frame.hops = static_cast<std::uint8_t>(parent.hops + 1);
     frame.credit = credit;
@@ -101,12 +106,12 @@ void TreeWalk::Pop(bool reached) {
     reached_ = reached;
 }
 
-/// Nobody below can be given a better route by one that arrives at `at` with `hops`.
-bool TreeWalk::IsIdleBelow(std::uint16_t at, std::uint8_t hops) const {
-    const TreeSwitch& here = switches_[at];
-    if (here.down_count == 0) return true;
-    if (here.span > kMostSpan) return false;
+/// Nobody below can be given a better route by one that arrives here with `hops`.
+bool TreeWalk::IsIdleBelow(const TreeSwitch& here, std::uint8_t hops) {
     const auto limit = static_cast<std::uint8_t>(hops + 1);
+    if (here.down_count == 0 || IsSettled(here.rank + std::size_t{1}, limit)) return true;
+    if (here.low == idle_low_ && here.span == idle_span_ && limit >= idle_hops_) return true;
+    if (here.span > kMostSpan) return false;
     std::size_t left = here.span;
     const std::uint8_t* next = hops_.data() + here.low;
     std::uint64_t found = 0;
@@ -119,15 +124,60 @@ bool TreeWalk::IsIdleBelow(std::uint16_t at, std::uint8_t hops) const {
         std::memcpy(&word, next, sizeof word);
         found |= Greater(word, limit) & FirstOctets(left);
     }
-    return found == 0;
+    if (found != 0) return false;
+    idle_low_ = here.low;
+    idle_span_ = here.span;
+    idle_hops_ = limit;
+    return true;
 }
 
-/// True: a walk down from here would do nothing, and `reached` is its result.
-bool TreeWalk::SkipDown(std::uint16_t at, std::uint8_t hops, bool& reached) {
+/// A walk down from here ends one step below. In what order those are visited does not matter then.
+bool TreeWalk::IsFlatBelow(const TreeSwitch& here, std::uint8_t hops) const {
+    return !is_exact_ && !has_sides_ && hops < kMostHops &&
+           IsSettled(here.rank + std::size_t{2}, hops + std::size_t{2});
+}
+
+/// As StepDown(), where it is flat.
+bool TreeWalk::GoDownFlat(std::uint16_t at, std::uint8_t hops) {
     const TreeSwitch& here = switches_[at];
-    if (here.side_count > 0 || !IsIdleBelow(at, hops)) return false;
-    if (is_exact_) SortBelow(at);
-    reached = here.host_count > 0;
+    const auto limit = static_cast<std::uint8_t>(hops + 1);
+    std::uint32_t routed = 0;
+    bool counted = false;
+    for (TreeGroup& group : groups_.subspan(here.first_group, here.down_count)) {
+        if (hops_[group.peer] <= limit) continue;
+        TreePort* cable = nullptr;
+        std::uint8_t exit = group.peer_port;
+        if (group.port_count > 1) {
+            cable = &ports_[LeastPort(group, Load::kUp)];
+            exit = cable->peer_port;
+        }
+        routed += hops_[group.peer] == kNoHops ? 1U : 0U;
+        column_[group.peer] = exit;
+        hops_[group.peer] = limit;
+        if (!group.peer_has_hosts) continue;
+        ++group.up_load;
+        if (cable != nullptr) ++cable->up_load;
+        counted = true;
+    }
+    const std::size_t rank = RankSlot(here.rank + std::size_t{1});
+    waiting_[rank] -= routed;
+    most_hops_[rank] = std::max(most_hops_[rank], limit);
+    if (counted) states_[at].is_stirred = true;
+    return counted || here.host_count > 0;
+}
+
+/// Goes down from here without a frame, if that is easy. True: done, `reached` is the result.
+bool TreeWalk::TryDown(std::uint16_t at, std::uint8_t hops, bool& reached) {
+    const TreeSwitch& here = switches_[at];
+    if (here.side_count > 0) return false;
+    if (IsIdleBelow(here, hops)) {
+        if (is_exact_) SortBelow(at);
+        reached = here.host_count > 0;
+    } else if (IsFlatBelow(here, hops)) {
+        reached = GoDownFlat(at, hops);
+    } else {
+        return false;
+    }
     if (reached && here.rank == 0) ++states_[at].turns;
     return true;
 }
@@ -159,24 +209,30 @@ void TreeWalk::SortBelow(std::uint16_t at) {
     states_[at].is_stirred = false;
 }
 
-/// Chooses the cable of a group that carries least, the first one of equals.
-void TreeWalk::Take(Frame& frame, std::uint32_t group, Load load) {
-    frame.group = group;
-    const TreeGroup& taken = groups_[group];
-    if (taken.port_count == 1) return;
-    const auto ports = ports_.subspan(taken.first_port, taken.port_count);
+/// The cable of a group that carries least, the first one of equals.
+std::uint32_t TreeWalk::LeastPort(const TreeGroup& group, Load load) const {
+    const auto ports = ports_.subspan(group.first_port, group.port_count);
     const auto least =
         std::min_element(ports.begin(), ports.end(), [&](const TreePort& a, const TreePort& b) {
             return load == Load::kUp ? a.up_load < b.up_load : a.down_load < b.down_load;
         });
-    frame.port = taken.first_port + static_cast<std::uint32_t>(least - ports.begin());
+    return group.first_port + static_cast<std::uint32_t>(least - ports.begin());
 }
 
-/// Gives the neighbor behind the taken group the way here.
-void TreeWalk::Route(const Frame& frame) {
+void TreeWalk::Take(Frame& frame, std::uint32_t group, Load load) {
+    frame.group = group;
+    if (groups_[group].port_count > 1) frame.port = LeastPort(groups_[group], load);
+}
+
+/// Gives the neighbor behind the taken group, a switch of `rank`, the way here.
+void TreeWalk::Route(const Frame& frame, std::size_t rank) {
     const TreeGroup& group = groups_[frame.group];
+    const auto hops = static_cast<std::uint8_t>(frame.hops + 1);
+    const std::size_t slot = RankSlot(rank);
+    if (hops_[group.peer] == kNoHops) --waiting_[slot];
+    most_hops_[slot] = std::max(most_hops_[slot], hops);
     column_[group.peer] = group.port_count == 1 ? group.peer_port : ports_[frame.port].peer_port;
-    hops_[group.peer] = static_cast<std::uint8_t>(frame.hops + 1);
+    hops_[group.peer] = hops;
 }
 
 /// Gives those below a way up to here.
@@ -207,11 +263,11 @@ void TreeWalk::StepDown() {
                 ? GroupAt(here.first_group, at)
                 : GroupAt(here.first_group + here.down_count, at - here.down_count);
         const std::uint16_t peer = groups_[group].peer;
-        if (hops_[peer] <= limit || peer == frame.from || frame.hops >= kMostHops) continue;
+        if (hops_[peer] <= limit || frame.hops >= kMostHops) continue;
         Take(frame, group, Load::kUp);
-        Route(frame);
+        Route(frame, switches_[peer].rank);
         bool reached = false;
-        if (!SkipDown(peer, static_cast<std::uint8_t>(frame.hops + 1), reached)) {
+        if (!TryDown(peer, static_cast<std::uint8_t>(frame.hops + 1), reached)) {
             frame.waits = true;
             Push(frame, peer, Stage::kDown, false, 0);
             return;
@@ -246,9 +302,8 @@ void TreeWalk::StepUp() {
 void TreeWalk::Enter(Frame& frame) {
     const TreeSwitch& here = switches_[frame.at];
     frame.stage = here.rank == 0 ? Stage::kTurn : Stage::kMain;
-    if (SkipDown(frame.at, frame.hops, reached_)) return;
+    if (TryDown(frame.at, frame.hops, reached_)) return;
     Push(frame, frame.at, Stage::kDown, false, 0);
-    frames_[depth_ - 1].from = frame.from;
     frames_[depth_ - 1].hops = frame.hops;
 }
 
@@ -276,7 +331,8 @@ void TreeWalk::ClimbMain(Frame& frame) {
     const TreeSwitch& here = switches_[frame.at];
     const std::uint32_t up = here.first_group + here.down_count + here.side_count;
     frame.reached |= reached_;
-    Sort(up, here.up_count, Load::kDown);
+    if (states_[frame.at].is_up_stirred) Sort(up, here.up_count, Load::kDown);
+    states_[frame.at].is_up_stirred = false;
     frame.stage = Stage::kOthers;
     frame.next = 0;
     if (!frame.is_main || here.up_count == 0 || frame.hops >= kMostHops) return;
@@ -287,7 +343,8 @@ void TreeWalk::ClimbMain(Frame& frame) {
     TreeGroup& group = groups_[frame.group];
     ++group.down_load;
     if (group.port_count > 1) ++ports_[frame.port].down_load;
-    if (hops_[group.peer] > frame.hops + 1) Route(frame);
+    states_[frame.at].is_up_stirred = true;
+    if (hops_[group.peer] > frame.hops + 1) Route(frame, here.rank - std::size_t{1});
     Push(frame, group.peer, Stage::kEnter, true, frame.credit);
 }
 
@@ -301,10 +358,10 @@ void TreeWalk::ClimbOthers(Frame& frame) {
         const std::uint16_t peer = groups_[group].peer;
         if (hops_[peer] <= frame.hops + 1) continue;
         Take(frame, group, Load::kDown);
-        Route(frame);
+        Route(frame, here.rank - std::size_t{1});
         bool reached = false;
         if (switches_[peer].rank == 0 && frame.credit == 0 &&
-            SkipDown(peer, static_cast<std::uint8_t>(frame.hops + 1), reached)) {
+            TryDown(peer, static_cast<std::uint8_t>(frame.hops + 1), reached)) {
             frame.reached |= reached;
             continue;
         }
@@ -327,6 +384,7 @@ void TreeWalk::GoSideways(Frame& frame) {
         // As OpenSM does: the cable is counted, and the first group up instead of its own.
         if (groups_[frame.group].port_count > 1) ++ports_[frame.port].down_load;
         ++groups_[GroupAt(up, 0)].down_load;
+        states_[frame.at].is_up_stirred = true;
     }
     frame.waits = false;
     while (frame.next < here.side_count && frame.hops < kMostHops) {
@@ -334,7 +392,7 @@ void TreeWalk::GoSideways(Frame& frame) {
         const std::uint16_t peer = groups_[group].peer;
         if (hops_[peer] <= frame.hops + 1) continue;
         Take(frame, group, Load::kDown);
-        Route(frame);
+        Route(frame, here.rank);
         frame.waits = true;
         return Push(frame, peer, Stage::kEnter, false, frame.credit);
     }

@@ -67,14 +67,14 @@ private:
 
     /// What a switch needs to remember beside its groups.
     struct State {
-        std::uint32_t turns = 0;  ///< At a root: how many walks down reached a host, or turned.
-        bool is_stirred = true;   ///< Loads on groups down or sideways changed since the last sort.
+        std::uint32_t turns = 0;    ///< At a root: how many walks down reached a host, or turned.
+        bool is_stirred = true;     ///< Loads going up changed since the last sort,
+        bool is_up_stirred = true;  ///< and those coming down.
     };
     struct Frame {
         std::uint32_t group = 0;  ///< The one that was taken when a frame was put on top.
         std::uint32_t port = 0;   ///< And its port, when it has several.
         std::uint16_t at = 0;
-        std::uint16_t from = 0;
         std::uint16_t next = 0;
         std::uint16_t first = 0;  ///< Where the turn at a root begins.
         Stage stage{};
@@ -84,7 +84,6 @@ private:
         bool waits = false;    ///< For the frame that was put on top.
         bool reached = false;  ///< A switch with hosts got a route.
     };
-    static constexpr std::uint16_t kNowhere = 0xFFFF;
     static constexpr std::size_t kHopTail = 8;  ///< Hops are looked at eight at a time.
     /// Down from where the way up ended, each step a frame; one more for the walk down itself.
     static constexpr std::size_t kMostFrames = 2 * (kMostHops + std::size_t{2});
@@ -103,15 +102,18 @@ private:
     void Reverse(Frame& frame);
     void Turn(Frame& frame);
 
-    [[nodiscard]] bool IsIdleBelow(std::uint16_t at, std::uint8_t hops) const;
-    [[nodiscard]] bool SkipDown(std::uint16_t at, std::uint8_t hops, bool& reached);
+    [[nodiscard]] bool IsIdleBelow(const TreeSwitch& here, std::uint8_t hops);
+    [[nodiscard]] bool IsFlatBelow(const TreeSwitch& here, std::uint8_t hops) const;
+    [[nodiscard]] bool GoDownFlat(std::uint16_t at, std::uint8_t hops);
+    [[nodiscard]] bool TryDown(std::uint16_t at, std::uint8_t hops, bool& reached);
     void SortBelow(std::uint16_t at);
     void Sort(std::uint32_t first, std::size_t count, Load load);
     [[nodiscard]] std::uint32_t GroupAt(std::uint32_t first, std::size_t place) const {
         return first + order_[first + place];
     }
+    [[nodiscard]] std::uint32_t LeastPort(const TreeGroup& group, Load load) const;
     void Take(Frame& frame, std::uint32_t group, Load load);
-    void Route(const Frame& frame);
+    void Route(const Frame& frame, std::size_t rank);
     void Push(
         const Frame& parent, std::uint16_t at, Stage stage, bool is_main, std::uint8_t credit);
     void Pop(bool reached);
@@ -127,7 +129,24 @@ private:
     std::size_t depth_ = 0;
     bool reached_ = false;  ///< What the frame said that was last taken off.
     bool counts_nobody_ = false;
-    bool is_exact_ = false;  ///< With credit the order of what is skipped counts too.
+    bool is_exact_ = false;   ///< The order of what is skipped counts too: there is credit.
+    bool has_sides_ = false;  ///< Switches of one rank are cabled to each other.
+
+    // Of all switches of a rank, those from the last entry's on together.
+    static constexpr std::size_t kLastRank = 15;
+    std::array<std::uint32_t, kLastRank + 1> sizes_{};
+    std::array<std::uint32_t, kLastRank + 1> waiting_{};   ///< Without a route so far.
+    std::array<std::uint8_t, kLastRank + 1> most_hops_{};  ///< Of the others, or more.
+    [[nodiscard]] static constexpr std::size_t RankSlot(std::size_t rank) {
+        return std::min(rank, kLastRank);
+    }
+    [[nodiscard]] bool IsSettled(std::size_t rank, std::size_t hops) const {
+        return waiting_[RankSlot(rank)] == 0 && most_hops_[RankSlot(rank)] <= hops;
+    }
+    // The last run of numbers of which nobody had a longer route: it stays so.
+    std::uint16_t idle_low_ = 0;
+    std::uint16_t idle_span_ = 0;
+    std::uint8_t idle_hops_ = 0;
 };
 
 }  // namespace ember
