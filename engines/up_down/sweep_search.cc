@@ -4,6 +4,8 @@
 #include "engines/up_down/sweep_search.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 
 #include "core/base/assert.h"
 #include "engines/exit_marks.h"
@@ -17,11 +19,50 @@ namespace {
 constexpr std::uint8_t kNobody = 0;
 
 /// Lowers `mine` to one more than `theirs`, where that is less.
-void Lower(Columns& mine, const std::uint8_t* theirs) {
+void Lower(Columns& mine, const Columns& theirs) {
+    Columns more;  // A local array: nothing else can change it, which the vectorizer must know.
     for (std::size_t i = 0; i < kColumns; ++i) {
-        const auto more = static_cast<std::uint8_t>(theirs[i] + (theirs[i] == kNoHops ? 0 : 1));
-        mine[i] = std::min(mine[i], more);
+        more[i] = static_cast<std::uint8_t>(theirs[i] + (theirs[i] == kNoHops ? 0 : 1));
     }
+    for (std::size_t i = 0; i < kColumns; ++i) {
+        mine[i] = std::min(mine[i], more[i]);
+    }
+}
+
+using Octet = std::array<std::uint8_t, 8>;
+
+/// For an octet of bits, an octet for each bit: all ones or zero.
+constexpr std::array<Octet, 256> kSpread = [] {
+    std::array<Octet, 256> spread{};
+    for (std::size_t bits = 0; bits < spread.size(); ++bits) {
+        for (std::size_t i = 0; i < 8; ++i) {
+            spread[bits][i] = (bits >> i & 1U) != 0 ? 0xFF : 0;
+        }
+    }
+    return spread;
+}();
+
+/// Leaves in `columns` what has a bit in `bits`; the others become kNobody.
+void Leave(std::uint64_t bits, Columns& columns) {
+    for (std::size_t octet = 0; octet < kColumns / 8; ++octet) {
+        const Octet& mask = kSpread[bits >> (octet * 8) & 0xFF];
+        for (std::size_t i = 0; i < 8; ++i) {
+            columns[octet * 8 + i] = static_cast<std::uint8_t>(columns[octet * 8 + i] & mask[i]);
+        }
+    }
+}
+
+/// A bit for each column that is not kNoHops.
+std::uint64_t Reached(const Columns& columns) {
+    std::uint64_t bits = 0;
+    for (std::size_t octet = 0; octet < kColumns / 8; ++octet) {
+        std::uint64_t eight = 0;
+        for (std::size_t i = 0; i < 8; ++i) {
+            eight |= std::uint64_t{columns[octet * 8 + i] != kNoHops ? 1U : 0U} << i;
+        }
+        bits |= eight << (octet * 8);
+    }
+    return bits;
 }
 
 /// What the next switch's hops are on a way of so many.
@@ -36,8 +77,9 @@ void SweepSearch::Begin(const Case& given) {
     EMBER_ASSERT(!given.levels->has_flat_cable() || given.ids.size() == bound);
     case_ = given;
     Arena& scratch = *given.task.scratch;
-    const std::size_t stride = given.hops.stride();
-    descent_ = {scratch.Take<std::uint8_t>(bound * stride), stride};
+    down_ = scratch.Take<Columns>(bound);
+    any_ = scratch.Take<Columns>(bound);
+    descent_ = scratch.Take<std::uint64_t>(given.hops.stride() / kColumns * bound);
     from_top_ = scratch.Take<SwitchIndex>(given.task.topology->switch_count());
     place_ = scratch.Take<std::uint16_t>(bound);
     OrderSwitches();
@@ -69,8 +111,8 @@ void SweepSearch::OrderSwitches() {
 Progress SweepSearch::Advance() {
     if (next_ < case_.task.topology->switch_bound()) {
         SweepUp(next_);
-        SweepDown(next_);
-        if (case_.free_roots) FreeRoots(next_);
+        SweepDown();
+        Keep(next_);
         next_ += kColumns;
     }
     return next_ < case_.task.topology->switch_bound() ? Progress::kMore : Progress::kDone;
@@ -80,72 +122,82 @@ Progress SweepSearch::Advance() {
 void SweepSearch::SweepUp(std::size_t first) {
     for (std::size_t i = from_top_.size(); i > 0; --i) {
         const SwitchIndex here = from_top_[i - 1];
-        Columns mine;  // A local array: nothing else can change it, which the vectorizer must know.
+        Columns mine;
         mine.fill(kNoHops);
         for (const Trunk& trunk : case_.task.topology->trunks(here)) {
-            if (!IsUp(here, trunk.peer)) Lower(mine, descent_[trunk.peer].data() + first);
+            if (!IsUp(here, trunk.peer)) Lower(mine, down_[Raw(trunk.peer)]);
         }
         if (Raw(here) >= first && Raw(here) < first + kColumns) mine[Raw(here) - first] = 0;
-        std::copy(mine.begin(), mine.end(), descent_[here].data() + first);
+        down_[Raw(here)] = mine;
     }
 }
 
 /// How far each switch is from them.
-void SweepSearch::SweepDown(std::size_t first) {
+void SweepSearch::SweepDown() {
     for (const SwitchIndex here : from_top_) {
-        const std::uint8_t* const below = descent_[here].data() + first;
+        const Columns& below = down_[Raw(here)];
         Columns mine;
         mine.fill(kNoHops);
         for (const Trunk& trunk : case_.task.topology->trunks(here)) {
-            if (IsUp(here, trunk.peer)) Lower(mine, case_.hops[trunk.peer].data() + first);
+            if (IsUp(here, trunk.peer)) Lower(mine, any_[Raw(trunk.peer)]);
         }
-        for (std::size_t column = 0; column < kColumns; ++column) {
-            mine[column] = below[column] == kNoHops ? mine[column] : below[column];
+        for (std::size_t i = 0; i < kColumns; ++i) {
+            mine[i] = below[i] == kNoHops ? mine[i] : below[i];
         }
-        std::copy(mine.begin(), mine.end(), case_.hops[here].data() + first);
+        any_[Raw(here)] = mine;
     }
 }
 
-bool SweepSearch::IsFree(std::size_t to) const {
-    const auto at = static_cast<SwitchIndex>(to);
-    return case_.free_roots && case_.task.topology->Has(at) && case_.levels->level(at) == 0;
+/// The columns of switches to which any shortest way is legal.
+std::uint64_t SweepSearch::FreeColumns(std::size_t first) const {
+    std::uint64_t columns = 0;
+    if (!case_.free_roots) return columns;
+    const std::size_t end = std::min(place_.size(), first + kColumns);
+    for (std::size_t to = first; to < end; ++to) {
+        const auto at = static_cast<SwitchIndex>(to);
+        if (!case_.task.topology->Has(at) || case_.levels->level(at) != 0) continue;
+        columns |= std::uint64_t{1} << (to - first);
+    }
+    return columns;
 }
 
-/// Takes the ways to roots from the hop matrix, as if it were all down.
-void SweepSearch::FreeRoots(std::size_t first) {
-    const std::size_t end = std::min(case_.task.topology->switch_bound(), first + kColumns);
-    for (std::size_t to = first; to < end; ++to) {
-        if (!IsFree(to)) continue;
-        for (const SwitchIndex from : from_top_) {
-            case_.hops[from][to] = case_.task.hops[from][to];
-            descent_[from][to] = case_.task.hops[from][to];
+/// Writes down what was found, and takes the ways to free columns from the hop matrix.
+void SweepSearch::Keep(std::size_t first) {
+    const std::uint64_t free = FreeColumns(first);
+    for (const SwitchIndex here : from_top_) {
+        const auto row = case_.hops[here].subspan(first, kColumns);
+        std::copy(any_[Raw(here)].begin(), any_[Raw(here)].end(), row.begin());
+        for (std::uint64_t rest = free; rest != 0; rest &= rest - 1) {
+            const auto column = static_cast<std::size_t>(std::countr_zero(rest));
+            row[column] = case_.task.hops[here][first + column];
         }
+        Descent(here, first) = Reached(down_[Raw(here)]) | free;
     }
 }
 
 template <std::size_t kWords>
 void SweepSearch::Mark(SwitchIndex here, std::size_t first, std::span<std::uint64_t> masks) const {
     const std::uint8_t* const mine = case_.hops[here].data() + first;
-    const std::uint8_t* const below = descent_[here].data() + first;
-    Columns wanted_up;    // Of a neighbor above.
-    Columns wanted_down;  // Of a neighbor below: its way down.
+    const std::uint64_t descent = Descent(here, first);
+    Columns wanted_up;  // Of a neighbor above.
     for (std::size_t i = 0; i < kColumns; ++i) {
-        wanted_up[i] = below[i] == kNoHops ? Next(mine[i]) : kNobody;
-        wanted_down[i] = Next(below[i]);
+        wanted_up[i] = Next(mine[i]);
     }
-    const std::size_t columns = std::min(kColumns, case_.task.topology->switch_bound() - first);
-    for (std::size_t i = 0; case_.free_roots && i < columns; ++i) {
-        if (IsFree(first + i)) wanted_up[i] = wanted_down[i];
-    }
+    Columns wanted_down = wanted_up;  // Of a neighbor below.
+    Leave(descent, wanted_down);
+    Leave(~descent | FreeColumns(first), wanted_up);
     const auto trunks = case_.task.topology->trunks(here);
     FillMasks<kWords>(trunks, masks, [&](std::size_t row, Columns& marks) {
         const Trunk& trunk = trunks[row];
+        const std::uint8_t* const theirs = case_.hops[trunk.peer].data() + first;
         if (IsUp(here, trunk.peer)) {
-            const std::uint8_t* const theirs = case_.hops[trunk.peer].data() + first;
             MarkEqual(theirs, wanted_up, BitOf(trunk.port), marks);
-        } else {
-            const std::uint8_t* const theirs = descent_[trunk.peer].data() + first;
+        } else if (case_.ids.empty()) {  // One level lower and one hop nearer: it can go down.
             MarkEqual(theirs, wanted_down, BitOf(trunk.port), marks);
+        } else {
+            Columns wanted = wanted_down;
+            Leave(Descent(trunk.peer, first), wanted);
+            MarkEqual(theirs, wanted, BitOf(trunk.port), marks);
         }
     });
 }

@@ -15,6 +15,7 @@
 #include "core/routing/hops.h"
 #include "core/routing/topology.h"
 #include "engines/exit_finder.h"
+#include "engines/exit_marks.h"
 #include "engines/up_down/levels.h"
 
 namespace ember {
@@ -30,8 +31,10 @@ class SweepSearch {
 public:
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
-        return Arena::BytesFor<std::uint8_t>(HopBytes(limits)) +
-               2 * Arena::BytesFor<std::uint16_t>(limits.max_switches) +
+        return 2 * Arena::BytesFor<Columns>(limits.max_switches) +
+               Arena::BytesFor<std::uint64_t>(HopBytes(limits) / kColumns) +
+               Arena::BytesFor<SwitchIndex>(limits.max_switches) +
+               Arena::BytesFor<std::uint16_t>(limits.max_switches) +
                Arena::BytesFor<std::uint64_t>(limits.max_switches) +
                SortScratchBytes<SwitchIndex>(limits.max_switches);
     }
@@ -67,17 +70,24 @@ private:
         return place_[Raw(to)] < place_[Raw(from)];
     }
     void SweepUp(std::size_t first);
-    void SweepDown(std::size_t first);
-    void FreeRoots(std::size_t first);
-    [[nodiscard]] bool IsFree(std::size_t to) const;
+    void SweepDown();
+    void Keep(std::size_t first);
+    [[nodiscard]] std::uint64_t FreeColumns(std::size_t first) const;
+    /// Which of 64 columns can be reached from `from` all down, or as freely.
+    [[nodiscard]] std::uint64_t& Descent(SwitchIndex from, std::size_t first) const {
+        return descent_[first / kColumns * place_.size() + Raw(from)];
+    }
     template <std::size_t kWords>
     void Mark(SwitchIndex here, std::size_t first, std::span<std::uint64_t> masks) const;
 
     Case case_;
-    Matrix<SwitchIndex, std::uint8_t> descent_;  ///< Hops, all down; kNoHops: no such way.
-    std::span<SwitchIndex> from_top_;            ///< All switches.
-    std::span<std::uint16_t> place_;             ///< By switch: its row there.
-    std::size_t next_ = 0;                       ///< First of the next 64 columns.
+    std::span<SwitchIndex> from_top_;  ///< All switches.
+    std::span<std::uint16_t> place_;   ///< By switch: its row there.
+    // Of the 64 columns at work, by switch.
+    std::span<Columns> down_;           ///< Hops, all down; kNoHops: no such way.
+    std::span<Columns> any_;            ///< Hops of legal ways.
+    std::span<std::uint64_t> descent_;  ///< By 64 columns, then by switch. See Descent().
+    std::size_t next_ = 0;              ///< First of the next 64 columns.
 };
 
 }  // namespace ember

@@ -58,11 +58,10 @@ double CpuSeconds() {
 
 /// One phase of the router is measured, the others run beside the clock.
 template <typename Engine = MinHop>
-void Measure(benchmark::State& state, Router::Phase phase) {
+void Measure(benchmark::State& state, Router::Phase phase, const Settings& settings = {}) {
     Bench& bench = BenchFor(state.range(0));
     Engine engine;
     RoutingEngine* const engines[] = {&engine};
-    const Settings settings;
     Router router({.hops = bench.hops}, bench.built.limits());
     double longest_us = 0;
     double best_ms = 1e9;  // On a busy machine the best run says most.
@@ -102,6 +101,40 @@ void RouteMinHop(benchmark::State& state) {
 void RouteUpDn(benchmark::State& state) {
     Measure<UpDn>(state, Router::Phase::kEngine);
 }
+/// Without a root file updn takes every switch of a tree of 20 pods and more for a root, as OpenSM
+/// does, and routes like min-hop. Here the roots are those of the tree.
+void RouteUpDnByRoots(benchmark::State& state) {
+    const Fabric& fabric = BenchFor(state.range(0)).built.fabric();
+    const auto peers_all = [&](NodeIndex node, auto pass) {
+        bool all = true;
+        for (const Port& port : fabric.PortsOf(node)) {
+            if (port.peer != kNoPortIndex) all = all && pass(fabric.port(port.peer).node);
+        }
+        return all;
+    };
+    const auto is_switch = [&](NodeIndex node) {
+        return fabric.node(node).type == NodeType::kSwitch;
+    };
+    std::vector<Guid> roots;
+    ForEachSwitch(fabric, [&](SwitchIndex, const Switch& row) {
+        const bool is_top = peers_all(row.node, [&](NodeIndex peer) {
+            return is_switch(peer) && peers_all(peer, is_switch);
+        });
+        if (is_top) roots.push_back(fabric.node(row.node).guid);
+    });
+    std::sort(roots.begin(), roots.end());
+    Settings settings;
+    settings.tables.roots = roots;
+    settings.tables.has_roots = true;
+    Measure<UpDn>(state, Router::Phase::kEngine, settings);
+    state.counters["roots"] = static_cast<double>(roots.size());
+}
+/// The same as where some cable joins two switches of a level: the slowest search.
+void RouteDnUpConnected(benchmark::State& state) {
+    Settings settings;
+    settings.connect_roots = true;
+    Measure<DnUp>(state, Router::Phase::kEngine, settings);
+}
 void RouteDnUp(benchmark::State& state) {
     Measure<DnUp>(state, Router::Phase::kEngine);
 }
@@ -126,7 +159,9 @@ BENCHMARK(BuildTopology)->Apply(Sizes);
 BENCHMARK(MeasureHops)->Apply(Sizes);
 BENCHMARK(RouteMinHop)->Apply(Sizes);
 BENCHMARK(RouteUpDn)->Apply(Sizes);
+BENCHMARK(RouteUpDnByRoots)->Apply(Sizes);
 BENCHMARK(RouteDnUp)->Apply(Sizes);
+BENCHMARK(RouteDnUpConnected)->Apply(Sizes);
 BENCHMARK(Verify)->Apply(Sizes);
 BENCHMARK(VerifyUpDn)->Apply(Sizes);
 BENCHMARK(WholeRun)->Apply(Sizes);
