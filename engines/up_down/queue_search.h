@@ -86,7 +86,7 @@ public:
 private:
     enum class Phase : std::uint8_t { kSteps, kStart, kSearch, kDone };
     enum class Turn : std::uint8_t { kUp, kDown, kLevel };
-    static constexpr std::size_t kStepsPerSlice = 60'000;
+    static constexpr std::size_t kStepsPerSlice = 40'000;
     static constexpr std::uint32_t kMostPriced = 63;  // Hops of a way with a forbidden turn.
 
     /// What is known of a switch on the way to the destination.
