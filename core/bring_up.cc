@@ -131,8 +131,10 @@ void SubnetManager::ApplySettings(std::uint64_t now_us) {
 
 void SubnetManager::BeginHeavySweep(std::uint64_t now_us) {
     ApplySettings(now_us);
+    const bool targeted = MayTarget();
     heavy_wanted_ = false;
     light_wanted_ = false;
+    whole_wanted_ = false;
     after_light_sweep_ = false;
     balancing_ = false;
     status_.last_reason = wanted_reason_;
@@ -145,7 +147,23 @@ void SubnetManager::BeginHeavySweep(std::uint64_t now_us) {
     stage_began_smps_ = exchange_.statistics().sent;
     journal_.Write<Note::kHeavySweepStarted>(now_us, status_.heavy_sweeps, Raw(wanted_reason_));
     Enter(Stage::kDiscovering, now_us);
-    discovery_.Begin(now_us);
+    if (targeted) {
+        ++status_.targeted_sweeps;
+        journal_.Write<Note::kSweepTargeted>(now_us, suspects_.size());
+        discovery_.BeginAt({suspects_.begin(), suspects_.size()}, now_us);
+    } else {
+        discovery_.Begin(now_us);
+    }
+    suspects_.clear();
+}
+
+/// The subnet is well known but for some switches that have news: asking them is enough. What was
+/// cleared there is confirmed by a heavy sweep when the timer is due; see AfterSweep().
+bool SubnetManager::MayTarget() const {
+    const Discovery::Outcome& last = discovery_.outcome();
+    const bool settled = !last.unsettled && last.conflicts == 0 && last.malformed == 0;
+    return !whole_wanted_ && !suspects_.empty() && status_.up && settled && role_.is_master() &&
+           !role_.is_first_sweep() && !fabric_.shortage().any();
 }
 
 void SubnetManager::EndDiscovery(std::uint64_t now_us) {
@@ -153,6 +171,12 @@ void SubnetManager::EndDiscovery(std::uint64_t now_us) {
     journal_.Write<Note::kHeavySweepFinished>(now_us, status_.heavy_sweeps, fabric_.node_count(),
                                               exchange_.statistics().sent - stage_began_smps_,
                                               now_us - sweep_began_us_);
+    const bool odd = outcome.unsettled || outcome.conflicts != 0 || outcome.malformed != 0;
+    if (outcome.targeted && odd) {  // What was learnt does not fit together.
+        RequestSweep(true, SweepReason::kTrap);
+        BeginHeavySweep(now_us);
+        return;
+    }
     if (outcome.own_port_down || fabric_.own_port() == kNoPortIndex) {
         status_.up = false;
         role_.LosePort(now_us);
@@ -311,7 +335,11 @@ void SubnetManager::AfterSweep(bool good, std::uint64_t now_us) {
     // A change between the reading of a port and the clearing of its switch's PortStateChange
     // leaves no trace there. So what was cleared is confirmed once, by a heavy sweep when the timer
     // is due.
-    confirmation_due_ = programming_.outcome().changes_cleared != 0;
+    // So is what a targeted sweep took for granted.
+    if (heavy) {
+        confirmation_due_ =
+            discovery_.outcome().targeted || programming_.outcome().changes_cleared != 0;
+    }
     // Without a timer a subnet with errors would stay so for ever.
     next_sweep_us_ = interval_us != 0 ? now_us + interval_us
                      : good           ? kNever

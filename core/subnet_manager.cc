@@ -187,10 +187,10 @@ void SubnetManager::OnTrap(const Envelope& envelope, std::uint64_t now_us) {
     journal_.WriteSparingly<Note::kTrapReceived>(now_us, number, Raw(envelope.peer),
                                                  Raw(notice.Get(Notice::kIssuerLid)),
                                                  notice.Get(Notice::kDataDetails0));
-    ObeyTrap(trap_desk_.Judge(envelope.peer, notice, now_us), issuer);
+    ObeyTrap(trap_desk_.Judge(envelope.peer, notice, now_us), issuer, now_us);
 }
 
-void SubnetManager::ObeyTrap(TrapWish wish, PortIndex issuer) {
+void SubnetManager::ObeyTrap(TrapWish wish, PortIndex issuer, std::uint64_t now_us) {
     if (!settings_.sweep_on_trap) return;
     switch (wish) {
         case TrapWish::kNothing:
@@ -202,9 +202,15 @@ void SubnetManager::ObeyTrap(TrapWish wish, PortIndex issuer) {
         case TrapWish::kLightSweep:
             RequestSweep(false, SweepReason::kTrap);
             break;
-        case TrapWish::kHeavySweep:
-            RequestSweep(true, SweepReason::kTrap);
+        case TrapWish::kHeavySweep: {
+            const SwitchIndex at = fabric_.node(fabric_.port(issuer).node).switch_index;
+            if (at == kNoSwitch) {
+                RequestSweep(true, SweepReason::kTrap);
+            } else {
+                Suspect(at, now_us);
+            }
             break;
+        }
     }
 }
 
@@ -215,6 +221,16 @@ void SubnetManager::RequestSweep(bool heavy, SweepReason reason) {
     }
     // Traps may be paced; whoever else asks is not.
     if (!heavy_wanted_ || wanted_reason_ == SweepReason::kTrap) wanted_reason_ = reason;
+    heavy_wanted_ = true;
+    whole_wanted_ = true;
+}
+
+/// A switch says that something changed at its ports: it is asked, and not everybody.
+void SubnetManager::Suspect(SwitchIndex at, std::uint64_t now_us) {
+    const bool joins = status_.stage == Stage::kDiscovering && discovery_.outcome().targeted;
+    if (joins && discovery_.AlsoAt(at, now_us)) return;
+    if (suspects_.TryPush(at) != Status::kOk) whole_wanted_ = true;
+    if (!heavy_wanted_) wanted_reason_ = SweepReason::kTrap;
     heavy_wanted_ = true;
 }
 

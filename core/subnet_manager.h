@@ -47,6 +47,7 @@ struct SubnetStatus {
     std::uint64_t up_since_us = 0;  ///< When `up` became true first as master.
     std::uint64_t up_count = 0;     ///< Heavy sweeps that ended in SUBNET UP.
     std::uint64_t heavy_sweeps = 0;
+    std::uint64_t targeted_sweeps = 0;  ///< Of the heavy ones, those that asked some switches only.
     std::uint64_t light_sweeps = 0;
     std::uint64_t balancings = 0;  ///< Off-sweep.
     bool mended = false;           ///< Routes were mended since they were last balanced.
@@ -156,7 +157,7 @@ private:
     bool ReceiveSome(std::uint64_t now_us);
     void OnRequest(const Envelope& envelope, std::uint64_t now_us);
     void OnTrap(const Envelope& envelope, std::uint64_t now_us);
-    void ObeyTrap(TrapWish wish, PortIndex issuer);
+    void ObeyTrap(TrapWish wish, PortIndex issuer, std::uint64_t now_us);
     void Dispatch(const Answer& answer, std::uint64_t now_us);
     void ObeyRole(std::uint64_t now_us);
     [[nodiscard]] std::uint64_t NextDeadline(std::uint64_t now_us) const;
@@ -171,6 +172,8 @@ private:
     void BeginActivating(std::uint64_t now_us);
     void StartDueSweep(std::uint64_t now_us);
     void BeginHeavySweep(std::uint64_t now_us);
+    [[nodiscard]] bool MayTarget() const;
+    void Suspect(SwitchIndex at, std::uint64_t now_us);
     void EndDiscovery(std::uint64_t now_us);
     void BeginElection(std::uint64_t now_us);
     void EndElection(std::uint64_t now_us);
@@ -243,6 +246,8 @@ private:
     Preparation preparation_ = Preparation::kDone;
     bool after_light_sweep_ = false;  ///< The election under way follows a light sweep.
     bool heavy_wanted_ = false;
+    bool whole_wanted_ = false;  ///< And it shall ask everybody, not only the suspects.
+    StaticVector<SwitchIndex, Discovery::kMaxTargets> suspects_;  ///< Switches that have news.
     bool light_wanted_ = false;
     bool confirmation_due_ = false;         ///< The next timed sweep is heavy; see AfterSweep().
     std::uint32_t bad_in_a_row_ = 0;        ///< Heavy sweeps that ended with errors.

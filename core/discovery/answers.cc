@@ -182,6 +182,7 @@ void Discovery::Link(const Errand& errand, PortIndex far, std::uint64_t now_us) 
         return;
     }
     if (!agreed) {
+        if (outcome_.targeted) LoseRivals(errand.port, far, now_us);
         fabric_.Connect(errand.port, far);
         ++outcome_.links_changed;
     }
@@ -225,6 +226,7 @@ void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now
     Port& port = fabric_.port(at);
     Node& node = fabric_.node(port.node);
     port.fresh = !port.has_info || port.fresh;
+    const bool moved = port.info.Get(PortInfo::kPortState) != info.Get(PortInfo::kPortState);
     port.info = info;
     port.has_info = true;
     port.seen = sweep_;
@@ -234,6 +236,7 @@ void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now
     }
     const bool doorway = node.type == NodeType::kSwitch || at == fabric_.own_port();
     if (!doorway) return;  // A host is entered by the port that answered, and not crossed.
+    if (outcome_.targeted && moved) OnStateChange(at);
     if (!HasLink(info)) {
         if (port.peer != kNoPortIndex && port.linked != sweep_) LoseLink(at, now_us);
         if (at == fabric_.own_port()) {

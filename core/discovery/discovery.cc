@@ -27,6 +27,8 @@ Discovery::Discovery(const Memory& memory,
 void Discovery::Begin(std::uint64_t now_us) {
     EMBER_ASSERT(!running_);
     ++sweep_;
+    targets_.clear();
+    restart_ = false;
     outcome_ = Outcome{};
     outcome_.sweep = sweep_;
     errands_.clear();
@@ -51,6 +53,7 @@ void Discovery::Queue(Errand::Kind kind, PortIndex port, std::uint8_t cursor) {
 }
 
 void Discovery::Pump(std::uint64_t now_us) {
+    if (restart_) StartTargeted(now_us);
     while (running_ && !errands_.empty() && exchange_.has_room()) {
         Errand errand = errands_.Pop();
         if (errand.kind != Errand::Kind::kSwitchPorts) {
@@ -156,10 +159,16 @@ void Discovery::DropStaleLinks(std::uint64_t now_us) {
 }
 
 void Discovery::LoseLink(PortIndex at, std::uint64_t now_us) {
-    const Port& port = fabric_.port(at);
+    Port& port = fabric_.port(at);
+    const PortIndex far = port.peer;
     journal_.Write<Note::kLinkLost>(now_us, Raw(fabric_.node(port.node).guid), Raw(port.number));
     fabric_.Disconnect(at);
     ++outcome_.links_changed;
+    if (!outcome_.targeted) return;
+    port.linked = 0;
+    fabric_.port(far).linked = 0;
+    Uproot(fabric_.port(far).node, at);
+    Uproot(port.node, far);
 }
 
 void Discovery::ReportShortage(std::uint64_t now_us) {

@@ -60,6 +60,7 @@ public:
         std::uint32_t malformed = 0;  ///< Answers that make no sense.
         bool own_port_down = false;   ///< The SM's own port has no link: there is no subnet.
         bool unsettled = false;       ///< The subnet moved meanwhile: sweep again.
+        bool targeted = false;        ///< Only some switches were asked.
     };
 
     Discovery(const Memory& memory,
@@ -72,12 +73,23 @@ public:
 
     /// Starts a sweep. What is known stays known until Finish().
     void Begin(std::uint64_t now_us);
+    /// Starts a targeted sweep: asks these switches and what is new behind them, and takes the rest
+    /// for what the last heavy sweep found, which must have ended settled. What does not fit in
+    /// with that leaves the outcome unsettled, and only a heavy sweep tells the truth. See
+    /// targeted.cc.
+    void BeginAt(std::span<const SwitchIndex> switches, std::uint64_t now_us);
+    /// While a targeted sweep runs: asks this switch too. False when that cannot be.
+    bool AlsoAt(SwitchIndex at, std::uint64_t now_us);
+    /// Switches that one targeted sweep is told of; more are a matter for a heavy one.
+    static constexpr std::size_t kMaxTargets = 40;
     /// Asks what the window admits.
     void Pump(std::uint64_t now_us);
     /// Takes an answer to a question of Client::kDiscovery.
     void OnAnswer(const Answer& answer, std::uint64_t now_us);
     /// True when nothing is left to ask and nothing under way.
-    [[nodiscard]] bool done() const { return running_ && errands_.empty() && in_flight_ == 0; }
+    [[nodiscard]] bool done() const {
+        return running_ && !restart_ && errands_.empty() && in_flight_ == 0;
+    }
     /// Drops what was not met, and reports.
     Outcome Finish(std::uint64_t now_us);
     /// Gives the sweep up; what was learnt is kept.
@@ -110,6 +122,17 @@ private:
     [[nodiscard]] bool IsSwitchPort(PortIndex at) const;
     [[nodiscard]] bool IsUnusable(const Node& node) const;
     void DropStaleLinks(std::uint64_t now_us);
+
+    // targeted.cc
+    void StartTargeted(std::uint64_t now_us);
+    void Target(SwitchIndex at, bool crosses);
+    void TargetNodeOf(PortIndex at);
+    void LoseRivals(PortIndex near_end, PortIndex far_end, std::uint64_t now_us);
+    void OnStateChange(PortIndex at);
+    void Uproot(NodeIndex at, PortIndex entry);
+    [[nodiscard]] bool FindWay(NodeIndex at);
+    [[nodiscard]] bool EnterFromBeside(NodeIndex at, NodeIndex without);
+    [[nodiscard]] bool LeadsHome(NodeIndex from, NodeIndex without) const;
     void ReportShortage(std::uint64_t now_us);
 
     Fabric& fabric_;
@@ -119,6 +142,10 @@ private:
     Ring<Errand> errands_;
     std::uint32_t in_flight_ = 0;
     std::uint32_t sweep_ = 0;
+    std::uint32_t targeted_sweep_ = 0;  ///< Number of the last targeted one.
+    std::uint32_t restarts_ = 0;        ///< Of the targeted sweep under way.
+    bool restart_ = false;              ///< It has to start again: a way was lost.
+    StaticVector<SwitchIndex, kMaxTargets> targets_;
     bool running_ = false;
     bool shortage_told_ = false;
     Outcome outcome_;

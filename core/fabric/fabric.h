@@ -59,6 +59,7 @@ struct Switch {
     NodeIndex node = kNoNode;  ///< kNoNode: the row is free.
     SwitchInfo info{};         ///< As last read, or as last acknowledged by a Set.
     std::uint32_t seen = 0;    ///< Number of the last sweep that read its SwitchInfo.
+    std::uint32_t asked = 0;   ///< Number of the last targeted sweep that turned to it.
 };
 
 /// The subnet as known: nodes, ports, switches, cables, and indexes by GUID and by LID.

@@ -129,7 +129,8 @@ void AddSmps(JsonWriter& json, const Exchange& exchange) {
 }
 
 void AddSweeps(JsonWriter& json, const SubnetStatus& status) {
-    json.Open("sweeps").Add("heavy", status.heavy_sweeps).Add("light", status.light_sweeps);
+    json.Open("sweeps").Add("heavy", status.heavy_sweeps);
+    json.Add("targeted", status.targeted_sweeps).Add("light", status.light_sweeps);
     json.Add("last_reason", kSweepReasonWords[static_cast<std::size_t>(status.last_reason)]);
     json.Add("traps", status.traps);
     const Discovery::Outcome& found = status.discovery;
