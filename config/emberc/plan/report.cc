@@ -26,7 +26,7 @@ void Row(std::string& to,
          std::string_view name,
          fmt::format_string<Values...> format,
          Values&&... values) {
-    to += fmt::format("  {:<24}{}\n", name, fmt::format(format, std::forward<Values>(values)...));
+    to += fmt::format("  {:<28}{}\n", name, fmt::format(format, std::forward<Values>(values)...));
 }
 
 void RenderVerdict(const Planned& plan, std::string& text) {
@@ -79,18 +79,19 @@ void RenderLoads(const Report& report, const Planned& plan, std::string& text) {
         report.bisections.worst, report.bisections.count);
 }
 
-void RenderFit(const Fit& fit, std::string& text) {
-    text += fmt::format("\nboard {}: {}\n", fit.board,
-                        fit.fits() ? "fits" : "DOES NOT FIT; what is too large is not managed");
+void RenderFit(const Fit& fit, bool is_told_in_full, std::string& text) {
+    text += fmt::format("\nboard {}: {}; made to measure it would take {}, and it has {}\n",
+                        fit.board, fit.fits() ? "fits" : "DOES NOT FIT", Bytes(fit.needed_bytes),
+                        Bytes(fit.board_bytes));
     for (const LimitRow& row : fit.limits) {
+        if (row.fits() && !is_told_in_full) continue;
         Row(text, row.name, "{:>12} of {:>12}{}", row.needed, row.limit,
             row.fits() ? "" : "   too small");
     }
-    text += "  memory: what a board made to measure would take, and what this one reserves\n";
+    if (!is_told_in_full) return;
     for (const ArenaRow& row : fit.arenas) {
         Row(text, row.name, "{:>12} of {:>12}", Bytes(row.needed_bytes), Bytes(row.board_bytes));
     }
-    Row(text, "together", "{:>12} of {:>12}", Bytes(fit.needed_bytes), Bytes(fit.board_bytes));
 }
 
 void RenderFailures(const std::vector<FailureEffect>& failures,
@@ -146,7 +147,7 @@ std::string RenderText(const Planned& plan, const Report& report, std::size_t wo
     RenderVerdict(plan, text);
     if (plan.verdict().may_program()) RenderLoads(report, plan, text);
     for (const Fit& fit : report.fits) {
-        RenderFit(fit, text);
+        RenderFit(fit, report.fits.size() == 1, text);
     }
     if (!report.failures.empty()) RenderFailures(report.failures, worst, text);
     return text;

@@ -45,7 +45,8 @@ struct Report {
 /// Measures a plan; the fields about boards and failures are the caller's.
 [[nodiscard]] Report Measure(const Planned& plan, const Effort& effort);
 
-/// For a terminal. `worst`: so many failures are told.
+/// For a terminal. `worst`: so many failures are told. A single board is told in full; of several,
+/// only what is too small.
 [[nodiscard]] std::string RenderText(const Planned& plan, const Report& report, std::size_t worst);
 [[nodiscard]] nlohmann::json RenderJson(const Planned& plan, const Report& report);
 

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a plan as one self-contained HTML page.
+#include "config/emberc/plan/page.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace ember::plan {
+namespace {
+
+constexpr std::string_view kStyle = R"(
+:root { color-scheme: light dark; --paper: #ffffff; --ink: #1c2430; --quiet: #5b6675; --line: #d5dae1;
+  --card: #f5f7f9; --bar: #2f6fb5; --muted: #a9b3c0; --good: #1d7a46; --bad: #b3261e; --warn: #9a6700;
+  --heat: #2f6fb5; --on: #ffffff; --idle: #98a2b0;
+  --t1: #a8c4e4; --t2: #8db4dd; --t3: #76a6d3; --t4: #7b9fbd; --t5: #a49a83; --t6: #c9924f; --t7: #db8433;
+  --t8: #dd6a2a; --t9: #d14a26; --t10: #b3261e; }
+@media (prefers-color-scheme: dark) { :root { --paper: #12171d; --ink: #e4e9ef; --quiet: #98a4b3;
+  --line: #313a45; --card: #1a2129; --bar: #5b9be0; --muted: #4c5866; --good: #58c48a; --bad: #ff8a80;
+  --warn: #e3b341; --heat: #5b9be0; --on: #0d1116; --idle: #5a6674;
+  --t1: #24405f; --t2: #2b527c; --t3: #346597; --t4: #46769c; --t5: #77796c; --t6: #a87c45; --t7: #c98138;
+  --t8: #e07a3a; --t9: #f0684a; --t10: #ff6b60; } }
+body { margin: 0 auto; padding: 24px 20px 60px; max-width: 1000px; background: var(--paper);
+  color: var(--ink); font: 15px/1.5 system-ui, "DejaVu Sans", sans-serif; }
+h1 { font-size: 24px; margin: 0 0 2px; overflow-wrap: anywhere; } h2 { font-size: 17px; margin: 36px 0 8px; }
+p { margin: 6px 0; } .quiet { color: var(--quiet); }
+.verdict { font-weight: 600; padding: 10px 14px; border-left: 5px solid; background: var(--card);
+  margin: 16px 0; overflow-wrap: anywhere; }
+.good { color: var(--good); } .bad { color: var(--bad); } .warn { color: var(--warn); }
+.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(180px, 1fr)); gap: 10px; }
+.card { background: var(--card); border-radius: 6px; padding: 10px 12px; }
+.card b { display: block; font-size: 21px; font-variant-numeric: tabular-nums; }
+.card span { color: var(--quiet); font-size: 13px; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+th, td { text-align: right; padding: 4px 10px; border-bottom: 1px solid var(--line); }
+th { color: var(--quiet); font-weight: 500; font-size: 13px; } td:first-child, th:first-child { text-align: left; }
+.wide { overflow-x: auto; }
+svg { width: 100%; height: auto; display: block; }
+svg text { fill: var(--quiet); font-size: 12px; text-anchor: middle; font-family: inherit; }
+svg text.row { text-anchor: end; } svg text.level { text-anchor: start; }
+svg text.cell { fill: var(--ink); } svg text.on { fill: var(--on); } svg text.count { fill: var(--ink); }
+.bar, .heat { fill: var(--bar); } .muted, .idle { fill: var(--muted); } .none { fill: var(--card); }
+.axis { stroke: var(--line); } .leaf { fill: var(--ink); } .inner { fill: var(--quiet); }
+path { fill: none; } .t0 { stroke: var(--idle); stroke-dasharray: 2 3; }
+.scale { color: var(--quiet); font-size: 13px; } .scale svg { display: inline-block; width: 26px; vertical-align: middle; }
+)";
+
+/// The colors of cables, one a tenth of the busiest link's load.
+std::string TenthStyles() {
+    std::string text;
+    for (std::size_t tenth = 1; tenth <= kTenths; ++tenth) {
+        text += fmt::format(".t{0} {{ stroke: var(--t{0}); }} ", tenth);
+    }
+    return text;
+}
+
+std::string Card(const std::string& value, std::string_view name) {
+    return fmt::format("<div class=\"card\"><b>{}</b><span>{}</span></div>\n", Escape(value),
+                       Escape(name));
+}
+
+std::string VerdictBox(const Planned& plan) {
+    const Verdict& verdict = plan.verdict();
+    const bool is_warned = verdict.outcome == RoutingOutcome::kWarned;
+    std::string text =
+        fmt::format("<p class=\"verdict {}\" id=\"verdict\">{}{}</p>\n",
+                    is_warned ? "warn" : (verdict.may_program() ? "good" : "bad"),
+                    verdict.engine.empty() ? std::string() : Escape(verdict.engine) + ": ",
+                    Escape(Word(verdict.outcome)));
+    for (const RoutingAttempt& attempt : verdict.attempts) {
+        if (attempt.outcome != RoutingOutcome::kRefused) continue;
+        text += fmt::format("<p>{} was refused: {}</p>\n",
+                            attempt.engine.empty() ? "An engine" : Escape(attempt.engine),
+                            Escape(Explain(plan, attempt)));
+    }
+    const std::string loop = CreditLoop(plan);
+    if (!loop.empty() && verdict.may_program()) {
+        text += fmt::format("<p>A credit loop is possible: {}</p>\n", Escape(loop));
+    }
+    return text;
+}
+
+std::string Cards(const Report& report) {
+    const AllToAll& loads = report.loads;
+    std::string text = "<div class=\"cards\">\n";
+    text += Card(fmt::format("{:.4f}", loads.saturation), "all-to-all saturation");
+    text +=
+        Card(fmt::format("{:.4f}", report.bisections.effective), "effective bisection bandwidth");
+    text += Card(fmt::format("{:.6g}", loads.max), "flows on the busiest link");
+    text += Card(fmt::format("{:.6g}", loads.mean), "flows on the mean link");
+    text += Card(fmt::format("{:.6g}", loads.deviation), "standard deviation");
+    text += Card(fmt::format("{} of {}", loads.idle, loads.links), "links carry nothing");
+    text += Card(fmt::format("{:.6g}", report.shifts.worst), "worst shift congestion");
+    text += Card(fmt::format("{:.4f}", report.shifts.mean), "mean shift congestion");
+    text += Card(fmt::format("{:.3f}", loads.mean_hops()), "hops on the mean path");
+    return text + "</div>\n";
+}
+
+std::string LoadChart(const Report& report) {
+    const LoadHistogram& histogram = report.histogram;
+    std::vector<Bar> bars = {
+        {"idle", fmt::format("{} links carry nothing", histogram.idle), histogram.idle, true}};
+    const std::size_t step = std::max<std::size_t>(1, (histogram.counts.size() + 9) / 10);
+    for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
+        const double to = histogram.width * static_cast<double>(i + 1);
+        bars.push_back({(i + 1) % step == 0 ? fmt::format("{:.6g}", to) : std::string(),
+                        fmt::format("{} links carry more than {:.6g} and at most {:.6g} flows",
+                                    histogram.counts[i], to - histogram.width, to),
+                        histogram.counts[i]});
+    }
+    return BarChart(bars, "How many links carry how much", "flows on a link, up to");
+}
+
+std::string HopChart(const Report& report) {
+    std::vector<Bar> bars;
+    for (std::size_t i = 0; i < report.loads.hops.size(); ++i) {
+        const std::uint64_t paths = report.loads.hops[i];
+        bars.push_back({std::to_string(i), fmt::format("{} paths of {} hops", paths, i), paths});
+    }
+    return BarChart(bars, "How many paths have how many hops", "cables between switches on a path");
+}
+
+std::string FitTable(const Fit& fit) {
+    std::string text =
+        fmt::format("<h2>Board {}: <span class=\"{}\">{}</span></h2>\n", Escape(fit.board),
+                    fit.fits() ? "good" : "bad", fit.fits() ? "fits" : "does not fit");
+    text += "<div class=\"wide\"><table>\n<tr><th>limit</th><th>needed</th><th>board</th></tr>\n";
+    for (const LimitRow& row : fit.limits) {
+        text += fmt::format("<tr><td>{}</td><td class=\"{}\">{}</td><td>{}</td></tr>\n", row.name,
+                            row.fits() ? "" : "bad", row.needed, row.limit);
+    }
+    text += "<tr><th>memory</th><th>made to measure</th><th>board</th></tr>\n";
+    for (const ArenaRow& row : fit.arenas) {
+        text += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td></tr>\n", row.name,
+                            Bytes(row.needed_bytes), Bytes(row.board_bytes));
+    }
+    return text + fmt::format("<tr><td>together</td><td>{}</td><td>{}</td></tr>\n</table></div>\n",
+                              Bytes(fit.needed_bytes), Bytes(fit.board_bytes));
+}
+
+std::string FailureTable(const std::vector<FailureEffect>& failures, std::size_t worst) {
+    std::string text = fmt::format("<h2>Single failures, worst first: {} of {}</h2>\n",
+                                   std::min(worst, failures.size()), failures.size());
+    text +=
+        "<div class=\"wide\"><table>\n<tr><th>lost</th><th>verdict</th><th>pairs lost</th>"
+        "<th>saturation</th><th>routes moved</th><th>blocks</th></tr>\n";
+    for (std::size_t i = 0; i < std::min(worst, failures.size()); ++i) {
+        const FailureEffect& effect = failures[i];
+        text += fmt::format(
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{:.4f}</td><td>{}</td><td>{}</td></tr>\n",
+            Escape(effect.name), Word(effect.outcome), effect.pairs_lost, effect.saturation,
+            effect.moved, effect.blocks);
+    }
+    return text + "</table></div>\n";
+}
+
+}  // namespace
+
+std::string RenderPage(const Planned& plan, const Report& report, std::size_t worst) {
+    std::string page = fmt::format(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<title>Plan of {}</title>\n<style>{}{}</style>\n</head>\n<body>\n",
+        Escape(report.fabric), kStyle, TenthStyles());
+    page += fmt::format("<h1>{}</h1>\n", Escape(report.fabric));
+    page += fmt::format(
+        "<p class=\"quiet\">{} switches, {} hosts, {} cables; the subnet manager sits at "
+        "{}.{}</p>\n",
+        report.switches, report.nodes - report.switches, report.cables, Escape(report.home),
+        report.unmanaged == 0 ? std::string()
+                              : fmt::format(" {} nodes are out of its sight.", report.unmanaged));
+    page += VerdictBox(plan);
+    if (plan.verdict().may_program()) {
+        page += Cards(report);
+        page += "<h2>The fabric</h2>\n" + Picture(plan, report);
+        page += "<h2>Load of links, every host to every other</h2>\n" + LoadChart(report);
+        page += "<h2>Load by level</h2>\n" + HeatMap(report.classes);
+        page += "<h2>Hops</h2>\n" + HopChart(report);
+    }
+    if (!report.failures.empty()) page += FailureTable(report.failures, worst);
+    for (const Fit& fit : report.fits) {
+        page += FitTable(fit);
+    }
+    page +=
+        "<p class=\"quiet\">A link is one direction of a cable between switches. Definitions: "
+        "emberc plan --help, and EmberSM's docs/performance.md.</p>\n</body>\n</html>\n";
+    return page;
+}
+
+}  // namespace ember::plan

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a plan as one self-contained HTML page.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/emberc/plan/planner.h"
+#include "config/emberc/plan/report.h"
+
+namespace ember::plan {
+
+/// The whole page: no script, no reference to anything outside, names escaped. Colors follow the
+/// reader's light or dark scheme. `worst`: so many failures are listed.
+[[nodiscard]] std::string RenderPage(const Planned& plan, const Report& report, std::size_t worst);
+
+// Its parts.
+
+/// Text as it may stand in HTML, in an attribute too.
+[[nodiscard]] std::string Escape(std::string_view text);
+
+/// A bar of a chart.
+struct Bar {
+    std::string label;  ///< Below it; empty: none.
+    std::string hint;   ///< Shown when pointed at.
+    std::size_t count = 0;
+    bool is_muted = false;
+};
+/// Bars side by side, as inline SVG; the highest has its count above it, as have all when few are
+/// not empty. `name` is for screen readers.
+[[nodiscard]] std::string BarChart(const std::vector<Bar>& bars,
+                                   std::string_view name,
+                                   std::string_view axis);
+
+/// Classes of links by level against tenths of the busiest link: how large a part of a class is
+/// there.
+[[nodiscard]] std::string HeatMap(const std::vector<LinkClass>& classes);
+
+/// Switches by level, and cables colored by the load of their busier direction. More than 48
+/// switches in a level (or 96 on a circle, when there is one level only) are drawn in groups of
+/// neighbors in the netlist.
+[[nodiscard]] std::string Picture(const Planned& plan, const Report& report);
+
+}  // namespace ember::plan
