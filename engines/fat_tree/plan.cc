@@ -92,7 +92,7 @@ Status FatTreePlan::FindLeafRank() {
 
 Status FatTreePlan::GiveTuples() {
     const Topology& topology = *task_.topology;
-    tuples_.Begin(topology, ranks_, leaf_rank_, *task_.scratch);
+    tuples_.Begin(topology, ranks_, has_compute_node_, leaf_rank_, *task_.scratch);
     bool fits = false;
     if (task_.settings->quasi_ftree_indexing) {
         fits = tuples_.StartAtRoots();

@@ -45,6 +45,7 @@ void TreeShape::Begin(const Topology& topology,
     next_ = 0;
     has_counted_ = false;
     has_sides_ = false;
+    has_unnamed_ = false;
     NumberSwitches(tuples, scratch);
 }
 
@@ -63,7 +64,9 @@ void TreeShape::NumberSwitches(const TreeTuples& tuples, Arena& scratch) {
 
     for (std::size_t i = 0; i < count; ++i) {
         rows[i] = by_tuple_[i];
-        place_[rows[i]] = static_cast<std::uint16_t>(i);
+        const bool is_named = tuples.tuple(rows[i]) != kNoTuple;
+        place_[rows[i]] = is_named ? static_cast<std::uint16_t>(i) : kNoPlace;
+        has_unnamed_ = has_unnamed_ || !is_named;
         keys[i] = NumberKey(tuples.tuple(rows[i]), ranks_->rank(rows[i]));
     }
     SortByKey(keys, rows, scratch);

@@ -89,6 +89,9 @@ public:
     [[nodiscard]] std::span<TreeSwitch> switches() const { return switches_; }
     [[nodiscard]] std::span<TreeGroup> groups() const { return groups_; }
     [[nodiscard]] std::span<TreePort> ports() const { return ports_; }
+    /// Some switches have no address: they are below the leaves, or apart. They all have one place.
+    [[nodiscard]] bool has_unnamed() const { return has_unnamed_; }
+    static constexpr std::uint16_t kNoPlace = 0xFFFF;
     /// Switches of one rank are cabled to each other.
     [[nodiscard]] bool has_sides() const { return has_sides_; }
     /// kNoTreeNumber: a switch without a rank.
@@ -122,6 +125,7 @@ private:
     std::size_t next_ = 0;  ///< Switch that is counted or built next, each being both in turn.
     bool has_counted_ = false;
     bool has_sides_ = false;
+    bool has_unnamed_ = false;
 };
 
 }  // namespace ember

@@ -22,11 +22,13 @@ constexpr int kTopValue = 254;  // Of an octet that tells switches apart; 255 me
 
 void TreeTuples::Begin(const Topology& topology,
                        const TreeRanks& ranks,
+                       std::span<const bool> has_compute_node,
                        std::uint16_t leaf_rank,
                        Arena& scratch) {
     EMBER_ASSERT(leaf_rank < kMaxTreeRank);
     topology_ = &topology;
     ranks_ = &ranks;
+    has_compute_node_ = has_compute_node;
     leaf_rank_ = leaf_rank;
     tuple_ = Table<SwitchIndex, TreeTuple>(scratch.Take<TreeTuple>(topology.switch_bound()));
     queue_ = scratch.Take<SwitchIndex>(topology.switch_bound());
@@ -67,7 +69,7 @@ bool TreeTuples::Search(SwitchIndex start, TreeTuple tuple) {
         const SwitchIndex here = queue_[next];
         const std::uint16_t rank = ranks_->rank(here);
         if (rank < leaf_rank_ && !Give(here, Way::kDown)) return false;
-        const bool stays_below = from_root && rank == leaf_rank_;
+        const bool stays_below = from_root && has_compute_node_[Raw(here)];
         if (rank > 0 && !stays_below && !Give(here, Way::kUp)) return false;
     }
     return true;

@@ -36,8 +36,9 @@ inline constexpr std::uint16_t kMaxTreeRank = 8;  ///< Levels that an address ha
 }
 
 /// Gives every switch an address, by a search that takes ports in ascending order: down first, then
-/// up. It starts at a leaf; or (quasi_ftree_indexing) at each root in turn that has none yet, and
-/// then addresses of switches above the leaves end with the number of that search.
+/// up. It starts at a leaf; or (quasi_ftree_indexing) at each root in turn that has none yet, goes
+/// no further than to switches with compute nodes, and then addresses of switches above the leaves
+/// end with the number of that search.
 class TreeTuples {
 public:
     /// What Give() takes from its arena and keeps.
@@ -51,8 +52,10 @@ public:
     TreeTuples(const TreeTuples&) = delete;
     TreeTuples& operator=(const TreeTuples&) = delete;
 
+    /// `has_compute_node`: by SwitchIndex; stands still, as does the rest.
     void Begin(const Topology& topology,
                const TreeRanks& ranks,
+               std::span<const bool> has_compute_node,
                std::uint16_t leaf_rank,
                Arena& scratch);
     /// Starts at one leaf. False: more than 255 switches differ in one octet.
@@ -75,6 +78,7 @@ private:
 
     const Topology* topology_ = nullptr;
     const TreeRanks* ranks_ = nullptr;
+    std::span<const bool> has_compute_node_;
     std::uint16_t leaf_rank_ = 0;
     Table<SwitchIndex, TreeTuple> tuple_;
     std::span<SwitchIndex> queue_;

@@ -39,6 +39,7 @@ void TreeWalk::Begin(const TreeShape& shape, Arena& scratch) {
     groups_ = shape.groups();
     ports_ = shape.ports();
     has_sides_ = shape.has_sides();
+    has_unnamed_ = shape.has_unnamed();
     sizes_.fill(0);
     states_ = scratch.Take<State>(switches_.size());
     order_ = scratch.Take<std::uint8_t>(groups_.size());
@@ -62,7 +63,7 @@ void TreeWalk::Start(const Target& target, std::span<std::uint8_t> column) {
     std::fill(hops_.begin(), hops_.end(), kNoHops);
     std::fill(hops_.begin() + static_cast<std::ptrdiff_t>(switches_.size()), hops_.end(), 0);
     counts_nobody_ = target.is_nobody;
-    is_exact_ = target.credit > 0;
+    is_exact_ = target.credit > 0 || has_unnamed_;
     waiting_ = sizes_;
     most_hops_.fill(0);
     idle_span_ = 0;
@@ -182,7 +183,7 @@ bool TreeWalk::TryDown(std::uint16_t at, std::uint8_t hops, bool& reached) {
     return true;
 }
 
-/// Insertion: the order was right before a few loads rose by one.
+/// Insertion: the order was right before a few loads rose by one. Equals stay as they are.
 void TreeWalk::Sort(std::uint32_t first, std::size_t count, Load load) {
     const bool up = load == Load::kUp;
     const auto key = [&](std::uint8_t offset) {
@@ -202,10 +203,11 @@ void TreeWalk::Sort(std::uint32_t first, std::size_t count, Load load) {
 }
 
 void TreeWalk::SortBelow(std::uint16_t at) {
-    if (!states_[at].is_stirred) return;
     const TreeSwitch& here = switches_[at];
-    Sort(here.first_group, here.down_count, Load::kUp);
+    // Those sideways were sorted by the loads coming down meanwhile.
     Sort(here.first_group + here.down_count, here.side_count, Load::kUp);
+    if (!states_[at].is_stirred) return;
+    Sort(here.first_group, here.down_count, Load::kUp);
     states_[at].is_stirred = false;
 }
 

@@ -129,8 +129,9 @@ private:
     std::size_t depth_ = 0;
     bool reached_ = false;  ///< What the frame said that was last taken off.
     bool counts_nobody_ = false;
-    bool is_exact_ = false;   ///< The order of what is skipped counts too: there is credit.
-    bool has_sides_ = false;  ///< Switches of one rank are cabled to each other.
+    bool is_exact_ = false;     ///< What is skipped must be sorted too: its order shows later.
+    bool has_unnamed_ = false;  ///< Switches without an address are equals when sorted.
+    bool has_sides_ = false;    ///< Switches of one rank are cabled to each other.
 
     // Of all switches of a rank, those from the last entry's on together.
     static constexpr std::size_t kLastRank = 15;
