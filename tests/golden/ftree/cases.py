@@ -117,6 +117,13 @@ def TwoPorts(seed):
     return net
 
 
+def Below(seed):
+    """With a switch below two leaves. With a host on it, OpenSM's order would be undefined."""
+    net = Thin(seed)
+    net.Switch("below", 36)
+    return With(net, ("S-below", "S-0.0.0"), ("S-below", "S-0.1.0"))
+
+
 TOP = Roots("S-2.")
 
 CASES = {
@@ -142,6 +149,10 @@ CASES = {
     "sideways-parallel": Case(lambda: With(Wide(36).Cut(5, 6), *[("S-1.0.0", "S-1.1.0")] * 2,
                                            ("S-1.2.1", "S-1.1.0")), root_guid_file=TOP,
                               io_guid_file=Hosts(0, 5), max_reverse_hops=1),
+    "sideways-deep": Case(lambda: With(Tree([(2, 2), (2, 2), (3, 2)], [3, 2, 1], [5, 2, 4], 37),
+                                       ("S-2.0.0.0", "S-2.0.0.1"), ("S-2.0.0.1", "S-2.1.0.0"),
+                                       ("S-2.1.0.1", "S-2.1.0.0")), root_guid_file=Roots("S-3.")),
+    "below-leaves": Case(lambda: Below(38), root_guid_file=TOP),
     "compute": Case(lambda: Thin(14), keep=ORDER, cn_guid_file=Hosts(0, 2)),
     "compute-parallel": Case(lambda: Wide(15), cn_guid_file=Hosts(1, 3)),
     "compute-some-leaves": Case(lambda: Thin(16), keep=ORDER,
@@ -158,6 +169,8 @@ CASES = {
     "quasi": Case(lambda: Thin(22), quasi_ftree_indexing=True),
     "quasi-cut": Case(lambda: Thin(1).Cut(1, 6), keep=ORDER, quasi_ftree_indexing=True,
                       root_guid_file=TOP),
+    "quasi-empty-leaves": Case(lambda: Sparse(39).Cut(8, 5), keep=ORDER, quasi_ftree_indexing=True,
+                               root_guid_file=TOP),
     "quasi-cut-deep": Case(lambda: Deep(24).Cut(5, 9), quasi_ftree_indexing=True,
                            root_guid_file=Roots("S-3.")),
     "connect": Case(lambda: Thin(25), connect_roots=True),
