@@ -67,11 +67,7 @@ private:
     Dor dor_;
     FatTree fat_tree_;
     std::array<RoutingEngine*, kEngineCatalogue.size()> all_ = {
-        &min_hop_,
-        &up_dn_,
-        &dn_up_,
-        &dor_,
-        &fat_tree_,
+        &min_hop_, &up_dn_, &dn_up_, &dor_, &fat_tree_,
     };
 };
 
