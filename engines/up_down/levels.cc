@@ -26,18 +26,32 @@ void Levels::Begin(const RoutingTask& task, UpDownRule rule) {
     for (const SwitchIndex at : topology.switches_by_guid()) {
         end_ports_ += topology.switch_row(at).end_port_count;
     }
-    phase_ = Phase::kOrigins;
+    phase_ = LooksForFarthest() ? Phase::kDistances : Phase::kOrigins;
+}
+
+bool Levels::LooksForFarthest() const {
+    return rule_ == UpDownRule::kFromRoots && !task_.settings->tables.has_roots &&
+           task_.settings->order == Order::kBalanced;
 }
 
 Progress Levels::Advance() {
     // clang-format off
     switch (phase_) {
-        case Phase::kOrigins: FindOrigins(); break;
-        case Phase::kSpread:  Spread();      break;
-        case Phase::kDone:    break;
+        case Phase::kDistances: MeasureDistances(); break;
+        case Phase::kOrigins:   FindOrigins();      break;
+        case Phase::kSpread:    Spread();           break;
+        case Phase::kDone:      break;
     }
     // clang-format on
     return phase_ == Phase::kDone ? Progress::kDone : Progress::kMore;
+}
+
+/// For a moment levels are cables to the nearest switch with an end port.
+void Levels::MeasureDistances() {
+    TakeLeaves();
+    Reach();
+    reached_ = 0;
+    phase_ = Phase::kOrigins;
 }
 
 void Levels::FindOrigins() {
@@ -50,6 +64,8 @@ void Levels::FindOrigins() {
         all_found = AskSwitches();
     }
     if (!all_found) return;
+    if (LooksForFarthest()) KeepFarthest();
+    origin_count_ = reached_;
     phase_ = origin_count_ == 0 ? Phase::kDone : Phase::kSpread;
 }
 
@@ -74,10 +90,10 @@ bool Levels::AskSwitches() {
 bool Levels::LooksLikeRoot(SwitchIndex at) const {
     const Topology& topology = *task_.topology;
     const auto hops = task_.hops[at];
-    std::array<std::uint64_t, kDistances> end_ports_at{};
+    std::array<std::uint64_t, kMostDistances> end_ports_at{};
     for (std::size_t i = 0; i < topology.switch_bound(); ++i) {
         const std::uint32_t count = topology.switch_row(static_cast<SwitchIndex>(i)).end_port_count;
-        if (count != 0 && hops[i] < kDistances) end_ports_at[hops[i]] += count;
+        if (count != 0 && hops[i] < kMostDistances) end_ports_at[hops[i]] += count;
     }
     const auto many = std::count_if(end_ports_at.begin(), end_ports_at.end(),
                                     [this](auto count) { return count * 10 > end_ports_ * 9; });
@@ -93,23 +109,40 @@ void Levels::TakeLeaves() {
 }
 
 void Levels::AddOrigin(SwitchIndex at) {
-    ++origin_count_;
-    level_[at] = 0;
     by_level_[reached_++] = at;
 }
 
+/// Of the origins.
+void Levels::KeepFarthest() {
+    std::uint16_t farthest = 0;
+    for (const SwitchIndex at : by_level_.first(reached_)) {
+        farthest = std::max(farthest, level_[at]);
+    }
+    const auto found = by_level_.first(reached_);
+    const auto end = std::remove_if(found.begin(), found.end(),
+                                    [&](SwitchIndex at) { return level_[at] != farthest; });
+    reached_ = static_cast<std::size_t>(end - found.begin());
+}
+
 /// Breadth first from all origins at once.
-void Levels::Spread() {
+void Levels::Reach() {
+    level_.fill(kNoLevel);
+    for (const SwitchIndex origin : by_level_.first(reached_)) {
+        level_[origin] = 0;
+    }
     for (std::size_t head = 0; head < reached_; ++head) {  // Each switch joins once.
         const SwitchIndex here = by_level_[head];
         top_ = level_[here];
         for (const Trunk& trunk : task_.topology->trunks(here)) {
-            if (level_[trunk.peer] == kNoLevel) {
-                level_[trunk.peer] = static_cast<std::uint16_t>(level_[here] + 1);
-                by_level_[reached_++] = trunk.peer;
-            }
+            if (level_[trunk.peer] != kNoLevel) continue;
+            level_[trunk.peer] = static_cast<std::uint16_t>(level_[here] + 1);
+            by_level_[reached_++] = trunk.peer;
         }
     }
+}
+
+void Levels::Spread() {
+    Reach();
     AppendUnreached();
     for (const SwitchIndex here : by_level_) {
         for (const Exit& exit : task_.topology->exits(here)) {

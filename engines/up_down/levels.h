@@ -30,7 +30,9 @@ inline constexpr std::uint16_t kNoLevel = 0xFFFF;
 /// kFromLeaves: level 0 are all switches with an end port. kFromRoots: those of root_guid_file, or
 /// without such a file those that see nearly all end ports at one and the same distance, as the top
 /// of a fat tree does: of the numbers of end ports at 0, 1, 2, ... cables exactly one is more than
-/// nine tenths of all, and exactly one (the same) more than a twentieth.
+/// nine tenths of all, and exactly one (the same) more than a twentieth. That is OpenSM's rule, and
+/// all switches of a tree of 20 pods pass it; under Order::kBalanced those of them count that are
+/// farthest from the switches with end ports.
 class Levels {
 public:
     /// The most that a run takes from its arena.
@@ -60,16 +62,20 @@ public:
     [[nodiscard]] std::span<const SwitchIndex> by_level() const { return by_level_; }
 
 private:
-    enum class Phase : std::uint8_t { kOrigins, kSpread, kDone };
+    enum class Phase : std::uint8_t { kDistances, kOrigins, kSpread, kDone };
     static constexpr std::size_t kSwitchesPerSlice = 128;  // That are asked for their distances.
-    static constexpr std::size_t kDistances = 64;
+    static constexpr std::size_t kMostDistances = 64;
 
+    void MeasureDistances();
     void FindOrigins();
     void TakeNamedRoots();
     [[nodiscard]] bool AskSwitches();
+    [[nodiscard]] bool LooksForFarthest() const;
     [[nodiscard]] bool LooksLikeRoot(SwitchIndex at) const;
     void TakeLeaves();
     void AddOrigin(SwitchIndex at);
+    void KeepFarthest();
+    void Reach();
     void Spread();
     void AppendUnreached();
 
@@ -77,7 +83,7 @@ private:
     UpDownRule rule_ = UpDownRule::kFromRoots;
     Phase phase_ = Phase::kDone;
     Table<SwitchIndex, std::uint16_t> level_;
-    std::span<SwitchIndex> by_level_;  ///< The queue of the search: its order is that of levels.
+    std::span<SwitchIndex> by_level_;  ///< Origins, then the queue of the search.
     std::size_t reached_ = 0;          ///< So many in by_level_.
     std::size_t next_ = 0;             ///< Switch that is asked next.
     std::size_t origin_count_ = 0;

@@ -47,9 +47,15 @@ Result<Progress> UpDownFinder::PrepareNext() {
     return phase_ == Phase::kDone ? Progress::kDone : Progress::kMore;
 }
 
+/// Under its own order updn goes beyond OpenSM.
+bool UpDownFinder::IsStrict() const {
+    return rule_ == UpDownRule::kFromRoots && task_.settings->order == Order::kBalanced;
+}
+
 /// Nothing is forbidden, and what is shortest is not a matter of weights.
 bool UpDownFinder::IsFree() const {
-    return levels_.top() == 0 && levels_.reach_all() && task_.settings->tables.hop_weights.empty();
+    return !IsStrict() && levels_.top() == 0 && levels_.reach_all() &&
+           task_.settings->tables.hop_weights.empty();
 }
 
 /// As OpenSM: with a single root in the file, connect_roots changes nothing of updn. And only those
@@ -61,13 +67,12 @@ void UpDownFinder::ChooseSearch() {
     const bool free_roots = settings.connect_roots && by_roots && several;
     const bool priced_turns = settings.connect_roots && !by_roots;
     const bool by_weight = free_roots && !settings.tables.hop_weights.empty();
-    const bool is_own = settings.order == Order::kBalanced && by_roots;
-    const bool is_tree = !levels_.has_flat_cable() || is_own;
+    const bool has_sides = !levels_.has_flat_cable() || IsStrict();
     if (IsFree()) {
         search_ = Search::kNone;
         const Status status = free_.Begin(task_);
         EMBER_ASSERT(status == Status::kOk);
-    } else if (is_tree && !priced_turns && !by_weight) {
+    } else if (has_sides && !priced_turns && !by_weight) {
         search_ = Search::kSweep;
         StartSweep(free_roots);
     } else {

@@ -70,6 +70,7 @@ private:
                    std::size_t first,
                    std::size_t words,
                    std::span<std::uint64_t> masks) const;
+    [[nodiscard]] bool IsStrict() const;
     [[nodiscard]] bool IsFree() const;
     void ChooseSearch();
     void TakeHops();

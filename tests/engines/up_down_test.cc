@@ -25,8 +25,8 @@ using testing::RoutingRun;
 /// What Levels, SweepSearch and QueueSearch need, for a netlist.
 class Study {
 public:
-    explicit Study(const net::Netlist& netlist)
-        : built_(netlist),
+    explicit Study(const net::Netlist& netlist, const testing::BuiltFabric::Options& options = {})
+        : built_(netlist, options),
           scratch_(3 * Router::ScratchBytes(built_.limits(), EngineScratchBytes(built_.limits()))) {
         topology_.Build(built_.fabric(), Order::kOpensm, scratch_.arena());
         stride_ = HopStride(topology_.switch_bound());
@@ -131,6 +131,39 @@ TEST(Levels, FindTheTopOfAFatTree) {
         leaves += has_hosts ? 1U : 0U;
     }
     EXPECT_EQ(leaves, 32U);
+}
+
+TEST(Levels, TakeTheTopOfALargeTreeUnderTheirOwnOrder) {
+    // 20 of 400 end ports are behind the own leaf: not more than a twentieth.
+    net::Netlist netlist;
+    constexpr std::uint32_t kLeaves = 20;
+    for (std::uint32_t i = 0; i < kLeaves + 2; ++i) {
+        netlist.Add(NodeType::kSwitch, 24, "S-" + std::to_string(i), "");
+        netlist.nodes.back().guid = static_cast<Guid>(i + 1);
+    }
+    for (std::uint32_t leaf = 0; leaf < kLeaves; ++leaf) {
+        netlist.ConnectAny(leaf, kLeaves);
+        netlist.ConnectAny(leaf, kLeaves + 1);
+        for (std::uint32_t i = 0; i < 20; ++i) {
+            const std::uint32_t name = leaf * 20 + i;
+            const std::uint32_t host =
+                netlist.Add(NodeType::kChannelAdapter, 1, "H-" + std::to_string(name), "");
+            netlist.nodes.back().guid = static_cast<Guid>(0x1000 + name * 16);
+            netlist.ConnectAny(host, leaf);
+        }
+    }
+    testing::BuiltFabric::Options options;
+    options.own_node = kLeaves + 2;
+    Study study(netlist, options);
+    Levels levels;
+    study.Find(levels, UpDownRule::kFromRoots);
+    EXPECT_EQ(levels.origin_count(), kLeaves + 2U);  // As in OpenSM.
+    study.settings.order = Order::kBalanced;
+    study.Find(levels, UpDownRule::kFromRoots);
+    EXPECT_EQ(levels.origin_count(), 2U);
+    EXPECT_EQ(levels.level(study.at(kLeaves)), 0U);
+    EXPECT_EQ(levels.level(study.at(kLeaves + 1)), 0U);
+    EXPECT_EQ(levels.level(study.at(0)), 1U);
 }
 
 TEST(Levels, CountFromTheLeavesForDnup) {

@@ -11,6 +11,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "engines/min_hop.h"
+#include "engines/up_down/dn_up.h"
+#include "engines/up_down/up_dn.h"
 #include "tests/support/routing_reference.h"
 #include "tests/support/routing_run.h"
 
@@ -128,6 +130,36 @@ RC_GTEST_PROP(RoutingProperty, IslandsAreRoutedWithinAndDroppedBetween, ()) {
     RC_ASSERT(verdict.findings.islands == 2U);
     RC_ASSERT(run.planned() == run.reference().MinHop(any.settings));
     RequireSameOpinion(run.reference(), run.planned(), verdict.findings);
+}
+
+RC_GTEST_PROP(RoutingProperty, UpAndDownRoutesAreJudgedAsBySlowProof, ()) {
+    // Up/down routing leaves pairs apart, and by the roots' places more or fewer of them.
+    const Case any = AnyCase(1, *rc::gen::arbitrary<bool>());
+    RoutingRun run(any.netlist, any.options);
+    std::vector<Guid> roots;
+    for (const std::uint32_t node : run.reference().switches()) {
+        if (roots.empty() || *rc::gen::inRange(0, 4) == 0) {
+            roots.push_back(any.netlist.nodes[node].guid);
+        }
+    }
+    std::sort(roots.begin(), roots.end());
+    Settings settings = any.settings;
+    settings.order = *rc::gen::element(settings.order, Order::kBalanced);
+    settings.connect_roots = *rc::gen::arbitrary<bool>();
+    settings.tables.roots = roots;
+    settings.tables.has_roots = true;
+    UpDn up_dn;
+    DnUp dn_up;
+    RoutingEngine& engine =
+        *rc::gen::arbitrary<bool>() ? static_cast<RoutingEngine&>(up_dn) : dn_up;
+    const Verdict& verdict = run.Route(engine, settings);
+    RC_PRE(verdict.reason != RoutingReason::kEngineFailed);
+
+    const SlowTables tables = run.planned();
+    const bool is_legal =
+        settings.order == Order::kBalanced && engine.promise(settings).deadlock_free;
+    RC_ASSERT(!is_legal || verdict.reason != RoutingReason::kCreditLoop);
+    RequireSameOpinion(run.reference(), tables, run.Verify(tables, settings));
 }
 
 RC_GTEST_PROP(RoutingProperty, AnyWrongEntryIsJudgedAsBySlowProof, ()) {
