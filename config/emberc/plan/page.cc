@@ -37,7 +37,8 @@ th { color: var(--quiet); font-weight: 500; font-size: 13px; } td:first-child, t
 svg { width: 100%; height: auto; display: block; }
 svg text { fill: var(--quiet); font-size: 12px; text-anchor: middle; font-family: inherit; }
 svg text.row { text-anchor: end; } svg text.level { text-anchor: start; }
-svg text.cell { fill: var(--ink); } svg text.on { fill: var(--on); } svg text.count { fill: var(--ink); }
+svg text.cell { fill: var(--ink); } svg text.on { fill: var(--on); } svg text.count { fill: var(--ink);
+  paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
 .bar, .heat { fill: var(--bar); } .muted, .idle { fill: var(--muted); } .none { fill: var(--card); }
 .axis { stroke: var(--line); } .leaf { fill: var(--ink); } .inner { fill: var(--quiet); }
 path { fill: none; } .t0 { stroke: var(--idle); stroke-dasharray: 2 3; }

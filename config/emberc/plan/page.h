@@ -40,7 +40,7 @@ struct Bar {
 
 /// Switches by level, and cables colored by the load of their busier direction. More than 48
 /// switches in a level (or 96 on a circle, when there is one level only) are drawn in groups of
-/// neighbors in the netlist.
+/// neighbors in the netlist, of equal size where that is possible.
 [[nodiscard]] std::string Picture(const Planned& plan, const Report& report);
 
 }  // namespace ember::plan

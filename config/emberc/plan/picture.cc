@@ -35,6 +35,16 @@ struct Strand {
     double max = 0;  ///< Flows on the busiest of their directions.
 };
 
+/// How many boxes a level of so many switches gets: groups of equal size if that is possible, for
+/// pods and racks are.
+std::size_t BoxesFor(std::size_t switches, std::size_t most) {
+    if (switches <= most) return switches;
+    for (std::size_t count = most; count > most / 2; --count) {
+        if (switches % count == 0) return count;
+    }
+    return most;
+}
+
 class Drawing {
 public:
     Drawing(const Planned& plan, const Report& report) : plan_(plan), report_(report) {
@@ -48,7 +58,12 @@ public:
             "<svg viewBox=\"0 0 {} {:.0f}\" role=\"img\" aria-label=\"The switches and cables of "
             "the fabric\">\n",
             kWidth, height_);
-        for (const auto& [ends, strand] : strands_) {
+        std::vector<std::pair<std::pair<std::size_t, std::size_t>, Strand>> lines(strands_.begin(),
+                                                                                  strands_.end());
+        std::stable_sort(lines.begin(), lines.end(), [](const auto& one, const auto& other) {
+            return one.second.max < other.second.max;  // What is busy lies on top.
+        });
+        for (const auto& [ends, strand] : lines) {
             svg += LineOf(boxes_[ends.first], boxes_[ends.second], strand);
         }
         for (const Box& box : boxes_) {
@@ -78,7 +93,7 @@ private:
         box_of_.assign(topology.switch_bound(), boxes_.size());
         for (std::uint32_t level = 0; level < levels_; ++level) {
             const auto& row = by_level[level];
-            const std::size_t count = std::min(most, row.size());
+            const std::size_t count = BoxesFor(row.size(), most);
             if (count < row.size()) is_grouped_ = true;
             for (std::size_t i = 0; i < row.size(); ++i) {
                 // Even groups: the one at i begins where i * count / size steps.
