@@ -124,6 +124,7 @@ void SubnetManager::ApplySettings(std::uint64_t now_us) {
     settings_changed_ = false;
     settings_ = next_settings_;
     planned_is_base_ = false;
+    told_misses_ = {};
     exchange_.Configure(settings_);
     programming_.ForgetStubbornness();
     role_.Reconsider(now_us);

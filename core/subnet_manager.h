@@ -208,6 +208,7 @@ private:
     // verdict_notes.cc: what the router found, in words.
     [[nodiscard]] std::uint64_t EngineNumber(std::string_view name) const;
     void WriteVerdict(std::uint64_t now_us);
+    void WriteOptionMisses(std::uint64_t now_us);
     void WriteRefusal(const RoutingAttempt& attempt, std::uint64_t now_us);
     void WriteComplaint(const RoutingAttempt& attempt, std::uint64_t now_us);
     void WriteKept(std::uint64_t now_us);
@@ -239,6 +240,7 @@ private:
     bool was_standby_ = false;  ///< Another was master since we last were.
     bool serve_ = false;        ///< The role says: go on as master.
     bool routing_done_ = true;
+    OptionReport told_misses_;        ///< Of option files, by the last note about each.
     bool balancing_ = false;          ///< The round under way is off-sweep.
     bool planned_is_base_ = false;    ///< What is planned was balanced under these settings.
     std::uint64_t mended_at_us_ = 0;  ///< Last time, while status_.mended.

@@ -85,7 +85,26 @@ void SubnetManager::WriteCreditLoop(std::uint64_t now_us) {
     }
 }
 
+/// What option files name that is not there: told once, and again when it is something else.
+void SubnetManager::WriteOptionMisses(std::uint64_t now_us) {
+    for (std::size_t i = 0; i < kOptionFiles; ++i) {
+        const auto file = static_cast<OptionFile>(i);
+        const OptionMisses& misses = router_.option_report()[file];
+        if (misses == told_misses_[file]) continue;
+        told_misses_[file] = misses;
+        if (misses.guids != 0) {
+            journal_.Write<Note::kOptionGuidsUnknown>(now_us, i, misses.guids,
+                                                      Raw(misses.first_guid));
+        }
+        if (misses.ports != 0) {
+            journal_.Write<Note::kOptionPortsUnknown>(
+                now_us, i, misses.ports, Raw(misses.first_switch), Raw(misses.first_port));
+        }
+    }
+}
+
 void SubnetManager::WriteVerdict(std::uint64_t now_us) {
+    WriteOptionMisses(now_us);
     if (keeping_tried_) {  // What the engines did was told before.
         WriteKept(now_us);
         return;

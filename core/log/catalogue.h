@@ -60,6 +60,8 @@ enum class Note : std::uint16_t {
     kLidsExhausted,
     kLidStoreRead,
     // Routing and its proof.
+    kOptionGuidsUnknown,
+    kOptionPortsUnknown,
     kEngineBegan,
     kEngineFinished,
     kEngineFailed,
@@ -130,6 +132,7 @@ inline constexpr std::size_t kMaxValues = 4;
 ///   {phase}   a word of kPhaseWords       {limit}   a word of kLimitWords
 ///   {node}    a word of kNodeWords        {cue}     a word of kCueWords
 ///   {kind}    EngineKind, a word    {fault}   a word of kEngineFaultWords
+///   {file}    OptionFile, an option's name
 ///   {engine}  a name by index, from a table that whoever renders supplies
 struct Sentence {
     Note note;
@@ -184,6 +187,8 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kLidsExhausted,       Severity::kError,   "no LID is left for {guid}: {} are given out"},
     {Note::kLidStoreRead,        Severity::kInfo,    "read {} LIDs from the store, {} of them unusable"},
 
+    {Note::kOptionGuidsUnknown,  Severity::kWarning, "{file}: {} GUIDs are not in the subnet, the first is {guid}; they are passed over"},
+    {Note::kOptionPortsUnknown,  Severity::kWarning, "{file}: {} ports do not exist, the first is {guid} port {port}; they are passed over"},
     {Note::kEngineBegan,         Severity::kDebug,   "routing by {engine} began: {} switches, {} LIDs"},
     {Note::kEngineFinished,      Severity::kInfo,    "routing by {engine} finished: {} switches, {} LIDs, {} us"},
     {Note::kEngineFailed,        Severity::kError,   "routing by {engine} failed: {status}"},
@@ -246,9 +251,9 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
 }
 
 /// The blanks that render.cc knows, with their braces.
-inline constexpr std::array<std::string_view, 15> kBlanks = {
-    "{}",      "{guid}",  "{hex}",    "{lid}",  "{port}", "{status}", "{role}", "{reason}",
-    "{phase}", "{limit}", "{engine}", "{node}", "{cue}",  "{kind}",   "{fault}"};
+inline constexpr std::array<std::string_view, 16> kBlanks = {
+    "{}",      "{guid}",  "{hex}",    "{lid}",  "{port}", "{status}", "{role}",  "{reason}",
+    "{phase}", "{limit}", "{engine}", "{node}", "{cue}",  "{kind}",   "{fault}", "{file}"};
 
 [[nodiscard]] consteval std::size_t BlanksIn(Note note) {
     std::size_t blanks = 0;

@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 4> kSeverityWords = {"debug", "info", "warning", "error"};
 
 /// The words that take the most room are shorter than this; so is any number.
-constexpr std::size_t kLongestValue = 24;
+constexpr std::size_t kLongestValue = 26;
 
 /// But for those of {fault}, which are half a sentence each.
 constexpr std::size_t kLongestFault = 96;
@@ -102,6 +102,8 @@ void Fill(Pen& pen,
         pen.PutWord(value, engines);
     } else if (kind == "kind") {
         pen.PutWord(value, kEngineWords);
+    } else if (kind == "file") {
+        pen.PutWord(value, kOptionFileWords);
     } else if (kind == "fault") {
         pen.PutWord(value, kEngineFaultWords);
     } else {

@@ -127,6 +127,17 @@ inline constexpr std::array<std::string_view, 22> kEngineFaultWords = {
 inline constexpr std::array<std::string_view, 11> kEngineWords = {
     "minhop", "updn",       "dnup",   "file", "ftree", "lash",
     "dor",    "torus-2QoS", "dfsssp", "sssp", "nue"};
+/// OptionFile: options that name files about nodes and ports.
+inline constexpr std::array<std::string_view, 10> kOptionFileWords = {"root_guid_file",
+                                                                      "ids_guid_file",
+                                                                      "cn_guid_file",
+                                                                      "io_guid_file",
+                                                                      "guid_routing_order_file",
+                                                                      "hop_weights_file",
+                                                                      "port_prof_ignore_file",
+                                                                      "port_search_ordering_file",
+                                                                      "lfts_file",
+                                                                      "lid_matrix_dump_file"};
 /// ember::Status.
 inline constexpr std::array<std::string_view, 12> kStatusWords = {
     "ok",          "busy",          "no answer", "malformed", "refused by the peer",

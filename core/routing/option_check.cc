@@ -3,24 +3,15 @@
 
 #include "core/routing/option_check.h"
 
-#include <array>
 #include <span>
+
+#include "core/log/words.h"
 
 namespace ember {
 
 namespace {
 
-// Row i is the name of value i.
-constexpr std::array<std::string_view, kOptionFiles> kNames = {"root_guid_file",
-                                                               "ids_guid_file",
-                                                               "cn_guid_file",
-                                                               "io_guid_file",
-                                                               "guid_routing_order_file",
-                                                               "hop_weights_file",
-                                                               "port_prof_ignore_file",
-                                                               "port_search_ordering_file",
-                                                               "lfts_file",
-                                                               "lid_matrix_dump_file"};
+static_assert(kOptionFileWords.size() == kOptionFiles);
 
 /// Compares the lines of one file.
 class Checker {
@@ -83,7 +74,7 @@ OptionMisses CheckSearchOrder(const Topology& topology, const OptionTables& tabl
 }  // namespace
 
 std::string_view NameOf(OptionFile file) {
-    return kNames[Raw(file)];
+    return kOptionFileWords[Raw(file)];
 }
 
 OptionReport CheckOptionFiles(const Topology& topology, const OptionTables& tables) {

@@ -41,6 +41,7 @@ struct OptionMisses {
     Guid first_switch = kNoGuid;  ///< The first of them.
     PortNumber first_port = kNoPort;
     [[nodiscard]] bool any() const { return guids + ports != 0; }
+    [[nodiscard]] bool operator==(const OptionMisses&) const = default;
 };
 
 /// Misses by option file. Lines that say the same count once, as in OptionTables.

@@ -97,6 +97,7 @@ void Router::Stop() {
 
 void Router::BuildTopology() {
     topology_.Build(*fabric_, settings_->order, *scratch_);
+    option_report_ = CheckOptionFiles(topology_, settings_->tables);
     second_mark_ = scratch_->used_bytes();
     if (topology_.switch_count() == 0) {
         Finish();
@@ -213,7 +214,8 @@ Promise Router::PromiseOf(std::size_t engine) const {
 void Router::JudgeKept() {
     const Findings& findings = verifier_.findings();
     const bool must_be_free = PromiseOf(0).deadlock_free || settings_->require_deadlock_free;
-    const bool passes = findings.fault == Findings::Fault::kNone &&
+    const bool apart = PromiseOf(0).all_switches && findings.switch_pairs_apart > 0;
+    const bool passes = findings.fault == Findings::Fault::kNone && !apart &&
                         !(must_be_free && findings.end_ports_may_deadlock);
     verdict_.outcome = passes ? RoutingOutcome::kKept : RoutingOutcome::kRefused;
     verdict_.findings = findings;

@@ -15,6 +15,7 @@
 #include "core/base/table.h"
 #include "core/routing/engine.h"
 #include "core/routing/hops.h"
+#include "core/routing/option_check.h"
 #include "core/routing/topology.h"
 #include "core/routing/verifier.h"
 #include "core/settings.h"
@@ -146,6 +147,8 @@ public:
     /// What the next Advance() will work on.
     [[nodiscard]] Phase phase() const { return phase_; }
     [[nodiscard]] const Verdict& verdict() const { return verdict_; }
+    /// What option files name that is not in the subnet of the last run.
+    [[nodiscard]] const OptionReport& option_report() const { return option_report_; }
     /// Least cables between two switches, of the last run.
     [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const {
         return {hops_.values(), hops_.stride()};
@@ -190,6 +193,7 @@ private:
     bool keeping_ = false;  ///< The tables are the switches' own.
     Phase phase_ = Phase::kIdle;
     Verdict verdict_;
+    OptionReport option_report_;
 };
 
 }  // namespace ember

@@ -79,6 +79,25 @@ void AddAttempts(JsonWriter& json, const Verdict& verdict) {
     json.CloseList();
 }
 
+/// What option files name that is not in the subnet.
+void AddOptionMisses(JsonWriter& json, const OptionReport& report) {
+    json.OpenList("option_files");
+    for (std::size_t i = 0; i < kOptionFiles; ++i) {
+        const auto file = static_cast<OptionFile>(i);
+        const OptionMisses& misses = report[file];
+        if (!misses.any()) continue;
+        json.Open().Add("option", NameOf(file)).Add("unknown_guids", misses.guids);
+        if (misses.guids != 0) json.AddGuid("first_guid", Raw(misses.first_guid));
+        json.Add("unknown_ports", misses.ports);
+        if (misses.ports != 0) {
+            json.AddGuid("first_switch", Raw(misses.first_switch));
+            json.Add("first_port", Raw(misses.first_port));
+        }
+        json.Close();
+    }
+    json.CloseList();
+}
+
 void AddRouting(JsonWriter& json, const SubnetManager& sm, const SubnetStatus& status) {
     const Verdict& verdict = sm.router().verdict();
     const Findings& findings = verdict.findings;
@@ -89,6 +108,7 @@ void AddRouting(JsonWriter& json, const SubnetManager& sm, const SubnetStatus& s
         json.Add("reason", ember::WordOf(verdict.reason));
     }
     AddAttempts(json, verdict);
+    AddOptionMisses(json, sm.router().option_report());
     json.Add("mended", status.mended).Add("mended_entries", verdict.mended.entries);
     json.Add("balancings", status.balancings);
     json.Add("routes", findings.routes).Add("longer_routes", findings.longer_routes);

@@ -180,5 +180,35 @@ TEST_F(ListedEngines, ARestartThatCannotRouteKeepsWhatItFinds) {
     EXPECT_EQ(world_->Judge(), "");
 }
 
+TEST(OptionFiles, WhatTheyNameThatIsNotThereIsToldOncePerChange) {
+    static constexpr Guid kRoots[] = {Guid{0x200000}, Guid{0xDEAD}, Guid{0xBEEF}};
+    static constexpr SwitchPort kIgnored[] = {{Guid{0x200000}, PortNumber{200}}};
+    SimWorld world(net::FatTree2(4));
+    Settings settings = BriskSettings();
+    settings.tables.roots = kRoots;
+    settings.tables.has_roots = true;
+    settings.tables.ignored = kIgnored;
+    world.AddManager(settings);
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond)) << world.Notes();
+    for (int i = 0; i < 3; ++i) {
+        world.sm().RequestSweep(true, SweepReason::kRequest);
+        world.Wake();
+        ASSERT_TRUE(world.RunUntilUp(30 * kSecond));
+    }
+    EXPECT_EQ(world.Heard(Note::kOptionGuidsUnknown), 1U);
+    EXPECT_EQ(world.Heard(Note::kOptionPortsUnknown), 1U);
+    EXPECT_NE(world.Notes().find("root_guid_file: 2 GUIDs are not in the subnet, the first is "
+                                 "0x000000000000dead; they are passed over"),
+              std::string::npos)
+        << world.Notes();
+    EXPECT_NE(world.Notes().find("port_prof_ignore_file: 1 ports do not exist"), std::string::npos);
+
+    settings.tables.roots = std::span(kRoots).first(2);
+    world.sm().Configure(settings);
+    world.Wake();
+    ASSERT_TRUE(world.RunUntilUp(30 * kSecond));
+    EXPECT_EQ(world.Heard(Note::kOptionGuidsUnknown), 2U);
+}
+
 }  // namespace
 }  // namespace ember::testing

@@ -68,6 +68,13 @@ std::string RoutingRows(const Json& routing) {
     for (const Json& attempt : refused) {
         page += Row("  refused", Text(attempt, "engine") + ": " + Text(attempt, "reason"));
     }
+    const Json files = routing.value("option_files", Json::array());
+    for (const Json& file : files) {
+        page +=
+            Row("  " + Text(file, "option"),
+                fmt::format("{} GUIDs are not in the subnet, {} ports do not exist: passed over",
+                            Count(file, "unknown_guids"), Count(file, "unknown_ports")));
+    }
     if (routing.value("mended", false)) {
         page +=
             Row("  balance", fmt::format("{} routes were mended by the last sweep that did; not "
