@@ -151,6 +151,8 @@ private:
                 }
             }
         }
+        constexpr double kManyStrands = 250;
+        thinness_ = std::clamp(kManyStrands / static_cast<double>(strands_.size() + 1), 0.25, 1.0);
     }
 
     [[nodiscard]] std::string LineOf(const Box& one, const Box& other, const Strand& strand) const {
@@ -160,9 +162,10 @@ private:
         const double lift = is_arc ? std::min(55.0, 12 + std::abs(one.x - other.x) / 8) : 0;
         return fmt::format(
             "<path d=\"M{:.1f} {:.1f} Q{:.1f} {:.1f} {:.1f} {:.1f}\" class=\"t{}\" "
-            "stroke-width=\"{:.1f}\"><title>{} cables, at most {:.6g} flows</title></path>\n",
+            "stroke-width=\"{:.2f}\"><title>{} cables, at most {:.6g} flows</title></path>\n",
             one.x, one.y, (one.x + other.x) / 2, (one.y + other.y) / 2 - lift, other.x, other.y,
-            tenth, std::min(5.0, 0.7 + 0.5 * std::sqrt(static_cast<double>(strand.cables))),
+            tenth,
+            thinness_ * std::min(5.0, 0.7 + 0.5 * std::sqrt(static_cast<double>(strand.cables))),
             strand.cables, strand.max);
     }
 
@@ -193,6 +196,7 @@ private:
     bool is_circle_ = false;
     bool is_grouped_ = false;
     double height_ = 0;
+    double thinness_ = 1;  ///< Many strands are drawn thinner, or they would hide each other.
 };
 
 }  // namespace
@@ -217,7 +221,8 @@ std::string Picture(const Planned& plan, const Report& report) {
     if (drawing.is_grouped()) {
         text +=
             "<p class=\"quiet\">Boxes with a number stand for so many switches of a level that are "
-            "neighbors in the netlist; cables inside a box are not drawn.</p>\n";
+            "neighbors in the netlist; cables inside a box are not drawn, and those between two "
+            "have the color of the busiest.</p>\n";
     }
     return text;
 }
