@@ -22,6 +22,7 @@ void BalancedBuilder::Begin(const RoutingTask& task, const ExitFinder& finder) {
     EMBER_ASSERT(task.topology != nullptr && task.scratch != nullptr);
     EMBER_ASSERT(task.lfts.stride() > Raw(task.topology->top_lid()));
     task_ = task;
+    exits_ = {};
     next_here_ = 0;
     ledger_.Begin(task, finder.hops());
     block_.Begin(task, finder);

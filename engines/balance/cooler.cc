@@ -22,6 +22,7 @@ void Cooler::Begin(Ledger& ledger, ExitBlock& block, std::uint32_t whole_load, A
     ledger_ = &ledger;
     topology_ = &ledger.topology();
     block_ = &block;
+    exits_ = {};
     cables_ = topology_->all_exits();
     loads_ = ledger.all_loads();
     std::size_t most = 0;

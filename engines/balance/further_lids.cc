@@ -4,7 +4,6 @@
 #include "engines/balance/further_lids.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "core/base/assert.h"
 
@@ -13,11 +12,10 @@ namespace ember {
 void FurtherLids::Begin(Ledger& ledger, ExitBlock& block, Arena& scratch) {
     ledger_ = &ledger;
     block_ = &block;
-    sorted_for_ = kNoSwitch;
+    exits_ = {};
     next_ = 0;
     offset_ = 1;
     used_.fill(0);
-    flows_ = scratch.Take<std::uint16_t>(ledger.topology().switch_bound());
     passed_ = scratch.Take<std::uint16_t>(ledger.topology().switch_bound());
 }
 
@@ -31,10 +29,6 @@ Progress FurtherLids::Advance() {
 
     const Receiver& receiver = receivers[next_];
     if (block_->Load(receiver.at) == Progress::kMore) return Progress::kMore;
-    if (receiver.at != sorted_for_) {
-        order_ = block_->SortByDistance(receiver.at);
-        sorted_for_ = receiver.at;
-    }
     RouteLid(receiver);
     ++offset_;
     return Progress::kMore;
@@ -42,49 +36,45 @@ Progress FurtherLids::Advance() {
 
 void FurtherLids::RouteLid(const Receiver& receiver) {
     const std::size_t lid = Raw(receiver.lid);
-    const bool flows = !(receiver.port == kManagementPort);
-    flows_[Raw(receiver.at)] = 0;
-    for (const SwitchIndex at : order_) {
-        flows_[Raw(at)] = flows ? ledger_->senders(at) : std::uint16_t{0};
-    }
-    for (std::size_t i = order_.size(); i > 0; --i) {
-        const SwitchIndex here = order_[i - 1];
-        const auto row = ledger_->task().lfts[here];
+    const RoutingTask& task = ledger_->task();
+    for (const SwitchIndex here : ledger_->topology().switches_by_guid()) {
+        const auto row = task.lfts[here];
         const auto ports = exits_.Read(block_->mask(here, receiver.at));
-        const std::uint16_t flow = flows_[Raw(here)];
-        std::uint8_t port = ports[(next_ + offset_) % ports.size()];
-        if (flow != 0 && ports.size() > 1) port = Choose(here, row.subspan(lid, offset_));
-        row[lid + offset_] = port;
-        if (flow == 0) continue;
-        ledger_->loads(here)[port] += flow;
-        std::uint16_t& next = flows_[Raw(ledger_->topology().exits(here)[port].peer)];
-        next = static_cast<std::uint16_t>(next + flow);
+        if (ports.size() < 2) {
+            row[lid + offset_] = row[lid];  // The only exit there is, or none.
+        } else {
+            row[lid + offset_] = Choose(here, ports, row.subspan(lid, offset_));
+        }
     }
-    ledger_->task().lfts[receiver.at][lid + offset_] = Raw(receiver.port);
 }
 
-/// `earlier`: the exits of the port's LIDs before this one. exits_ holds the candidates.
-std::uint8_t FurtherLids::Choose(SwitchIndex here, std::span<const std::uint8_t> earlier) {
+/// `earlier`: the exits of the port's LIDs before this one.
+std::uint8_t FurtherLids::Choose(SwitchIndex here,
+                                 std::span<const std::uint8_t> ports,
+                                 std::span<const std::uint8_t> earlier) {
     const auto exits = ledger_->topology().exits(here);
-    const auto loads = ledger_->loads(here);
     for (const std::uint8_t port : earlier) {
         ++used_[port];
         ++passed_[Raw(exits[port].peer)];
     }
-    using Merit = std::tuple<std::uint16_t, std::uint16_t, std::uint32_t>;
+    const auto last = std::find(ports.begin(), ports.end(), earlier.back());
+    EMBER_ASSERT(last != ports.end());
+    auto turn = static_cast<std::size_t>(last - ports.begin());
     std::uint8_t best = kNoHops;
-    Merit least;
-    for (const std::uint8_t port : exits_.ports()) {
-        const Merit merit{passed_[Raw(exits[port].peer)], used_[port], loads[port]};
-        if (best != kNoHops && merit >= least) continue;
+    std::uint32_t least = 0;
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+        turn = turn + 1 < ports.size() ? turn + 1 : 0;
+        const std::uint8_t port = ports[turn];
+        const std::uint32_t uses =
+            std::uint32_t{passed_[Raw(exits[port].peer)]} << 16 | used_[port];
+        if (best != kNoHops && uses >= least) continue;
         best = port;
-        least = merit;
+        least = uses;
     }
     for (const std::uint8_t port : earlier) {
         used_[port] = 0;
         passed_[Raw(exits[port].peer)] = 0;
     }
-    EMBER_ASSERT(best != kNoHops);
     return best;
 }
 

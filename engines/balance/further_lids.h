@@ -19,15 +19,15 @@ namespace ember {
 /// Chooses exits for the second and further LIDs of a port, on ways that its earlier LIDs do not
 /// take. Tables are settled: octet i of a row belongs to LID i.
 ///
-/// Switches are visited as by Pourer. Where something flows, the candidate is chosen (a) whose
-/// switch fewest of the port's earlier LIDs pass, (b) of these the port that fewest take, (c) of
-/// these the one with the least load, the lowest port of equals. A switch's own LIDs are given out
-/// in turn.
+/// At every switch, candidates are looked at in a circle, beginning after the exit of the LID
+/// before; the first is taken of those whose switch fewest of the port's earlier LIDs pass and, of
+/// these, that fewest take. So each LID's routes are those of the LID before, turned on by one, and
+/// are balanced if those were.
 class FurtherLids {
 public:
     /// The most that it takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
-        return 2 * Arena::BytesFor<std::uint16_t>(limits.max_switches);
+        return Arena::BytesFor<std::uint16_t>(limits.max_switches);
     }
 
     void Begin(Ledger& ledger, ExitBlock& block, Arena& scratch);
@@ -36,18 +36,17 @@ public:
 
 private:
     void RouteLid(const Receiver& receiver);
-    [[nodiscard]] std::uint8_t Choose(SwitchIndex here, std::span<const std::uint8_t> earlier);
+    [[nodiscard]] std::uint8_t Choose(SwitchIndex here,
+                                      std::span<const std::uint8_t> ports,
+                                      std::span<const std::uint8_t> earlier);
 
     Ledger* ledger_ = nullptr;
     ExitBlock* block_ = nullptr;
     ExitList exits_;
-    std::span<std::uint16_t> flows_;      ///< By switch.
-    std::span<std::uint16_t> passed_;     ///< By switch: how many earlier LIDs pass it, from here.
-    std::span<const SwitchIndex> order_;  ///< Switches by distance from the receiver.
+    std::span<std::uint16_t> passed_;  ///< By switch: how many earlier LIDs pass it, from here.
     std::array<std::uint16_t, 256> used_{};  ///< By port: how many earlier LIDs take it.
-    SwitchIndex sorted_for_ = kNoSwitch;
-    std::size_t next_ = 0;      ///< Receiver.
-    std::uint32_t offset_ = 1;  ///< LID offset of next_.
+    std::size_t next_ = 0;                   ///< Receiver.
+    std::uint32_t offset_ = 1;               ///< LID offset of next_.
 };
 
 }  // namespace ember

@@ -13,6 +13,7 @@ namespace ember {
 void Pourer::Begin(Ledger& ledger, ExitBlock& block, bool is_regular, Arena& scratch) {
     ledger_ = &ledger;
     block_ = &block;
+    exits_ = {};
     is_regular_ = is_regular;
     std::size_t most = 0;
     for (const Crowd& crowd : ledger.crowds()) {
