@@ -21,6 +21,7 @@ void Mender::Begin(const RoutingTask& task, const ExitFinder& finder) {
         const auto lids = owned_.subspan(Raw(to.lid), to.lid_count());
         std::fill(lids.begin(), lids.end(), true);
     }
+    CollectStops();
     next_ = 0;
 }
 
@@ -43,19 +44,28 @@ void Mender::MendRow(SwitchIndex here) {
         row[lid] = kNoHops;
         ++changed;
     }
-    if (CountLoads(here) != 0) {
-        for (const Destination& to : task_.topology->destinations()) {
-            for (std::uint8_t& port : row.subspan(Raw(to.lid), to.lid_count())) {
-                if (MayStay(here, to, port)) continue;
-                port = kNoHops;  // Its own exit does not keep another LID of it away.
-                port = Choose(here, to);
-                if (!to.is_switch()) ++loads_[port];
-                ++changed;
-            }
-        }
+    if (!(words_ == 1 ? AllMayStay<1>(here) : AllMayStay<kMostWords>(here))) {
+        changed += MendRoutes(here);
     }
     task_.mended->entries += changed;
     if (changed != 0) ++task_.mended->switches;
+}
+
+/// Of a row in which some route is broken. How many were.
+std::size_t Mender::MendRoutes(SwitchIndex here) {
+    CountLoads(here);
+    const auto row = task_.lfts[here];
+    std::size_t changed = 0;
+    for (const Destination& to : task_.topology->destinations()) {
+        for (std::uint8_t& port : row.subspan(Raw(to.lid), to.lid_count())) {
+            if (MayStay(here, to, port)) continue;
+            port = kNoHops;  // Its own exit does not keep another LID of it away.
+            port = Choose(here, to);
+            if (!to.is_switch()) ++loads_[port];
+            ++changed;
+        }
+    }
+    return changed;
 }
 
 void Mender::FindExits(SwitchIndex here) {
@@ -66,21 +76,49 @@ void Mender::FindExits(SwitchIndex here) {
     }
 }
 
-/// Counts what stays, by port. How many entries cannot.
-std::size_t Mender::CountLoads(SwitchIndex here) {
-    loads_.fill(0);
-    const auto row = task_.lfts[here];
-    std::size_t broken = 0;
+void Mender::CollectStops() {
+    std::size_t lids = 0;
     for (const Destination& to : task_.topology->destinations()) {
-        for (const std::uint8_t port : row.subspan(Raw(to.lid), to.lid_count())) {
-            if (!MayStay(here, to, port)) {
-                ++broken;
-            } else if (!to.is_switch()) {
-                ++loads_[port];
-            }
+        lids += to.lid_count();
+    }
+    stops_ = task_.scratch->Take<Stop>(lids);
+    std::size_t count = 0;
+    for (const Destination& to : task_.topology->destinations()) {
+        for (std::uint32_t i = 0; i < to.lid_count(); ++i) {
+            stops_[count++] = {static_cast<Lid>(Raw(to.lid) + i), to.at, to.port};
         }
     }
-    return broken;
+}
+
+/// The quick look that most rows need only: true when each LID leaves by a candidate. A LID without
+/// a way is looked at closely.
+template <std::size_t kWords>
+bool Mender::AllMayStay(SwitchIndex here) const {
+    const std::uint8_t* const row = task_.lfts[here].data();
+    bool all = true;
+    for (const Stop& stop : stops_) {
+        const std::uint8_t port = row[Raw(stop.lid)];
+        if (stop.at == here) {
+            all = all && port == Raw(stop.port);
+            continue;
+        }
+        if (stop.at == kNoSwitch || port == 0 || port > kWords * 64) return false;
+        const std::size_t bit = port - std::size_t{1};
+        all = all && (masks_[Raw(stop.at) * kWords + bit / 64] >> (bit % 64) & 1U) != 0;
+    }
+    return all;
+}
+
+/// Counts what stays, by port.
+void Mender::CountLoads(SwitchIndex here) {
+    loads_.fill(0);
+    const auto row = task_.lfts[here];
+    for (const Destination& to : task_.topology->destinations()) {
+        if (to.is_switch()) continue;
+        for (const std::uint8_t port : row.subspan(Raw(to.lid), to.lid_count())) {
+            if (MayStay(here, to, port)) ++loads_[port];
+        }
+    }
 }
 
 Mender::Ports Mender::ExitsTo(SwitchIndex to) const {

@@ -27,7 +27,7 @@ public:
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Arena::BytesFor<std::uint64_t>(HopStride(limits.max_switches) * kMostWords) +
-               Arena::BytesFor<bool>(LidStride(limits));
+               Arena::BytesFor<bool>(LidStride(limits)) + Arena::BytesFor<Stop>(limits.max_lid);
     }
 
     /// `finder` is prepared, and stays so until the mender is done.
@@ -38,9 +38,20 @@ public:
 private:
     using Ports = std::span<const std::uint64_t>;
 
+    /// A LID, as short as the loop over all of them wants it.
+    struct Stop {
+        Lid lid = kNoLid;
+        SwitchIndex at = kNoSwitch;
+        PortNumber port = kNoPort;
+    };
+
+    void CollectStops();
     void MendRow(SwitchIndex here);
+    [[nodiscard]] std::size_t MendRoutes(SwitchIndex here);
     void FindExits(SwitchIndex here);
-    [[nodiscard]] std::size_t CountLoads(SwitchIndex here);
+    template <std::size_t kWords>
+    [[nodiscard]] bool AllMayStay(SwitchIndex here) const;
+    void CountLoads(SwitchIndex here);
     [[nodiscard]] bool MayStay(SwitchIndex here, const Destination& to, std::uint8_t port) const;
     [[nodiscard]] std::uint8_t Choose(SwitchIndex here, const Destination& to) const;
     [[nodiscard]] Ports ExitsTo(SwitchIndex to) const;
@@ -49,6 +60,7 @@ private:
     const ExitFinder* finder_ = nullptr;
     std::span<std::uint64_t> masks_;          ///< By switch: the exits on a way to it.
     std::span<bool> owned_;                   ///< By LID.
+    std::span<Stop> stops_;                   ///< All LIDs that somebody owns.
     std::array<std::uint32_t, 256> loads_{};  ///< By port of the switch at hand.
     std::size_t words_ = 1;                   ///< Of a mask.
     std::size_t next_ = 0;                    ///< Switch.
