@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: a Linux host as a bench: composes one subnet manager and lets it live.
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string_view>
@@ -35,8 +36,8 @@ static_assert(kLinuxBench.scratch_bytes >=
 
 using Bench = Storage<kLinuxBench>;
 constexpr std::array kMemoryTable = Bench::table();
-constexpr std::size_t kLargestSlot = LidMap::StoreBytes(kLinuxBench.max_lid);
-static_assert(kLargestSlot >= kMaxBlobBytes);
+constexpr std::size_t kLargestSlot =
+    std::max(LidMap::StoreBytes(kLinuxBench.max_lid), kMaxBlobBytes);
 
 // Everything that is ever used. What is as large as a table does not stand in a stack frame.
 Late<Bench> storage;
@@ -46,7 +47,7 @@ Late<FileStore> file_store;
 Late<sim::SimStore> forgetful_store;
 Late<sim::FabricSim> fabric_sim;
 Late<UmadPort> umad_port;
-ConfigurationRoom configuration_room;
+ConfigurationMemory<kMaxBlobBytes> configuration_memory;
 ConfigurationReport configuration;
 Settings settings;
 Engines engines;
@@ -79,8 +80,8 @@ ExitStatus Compose(const Options& options, const Outside& outside) {
         if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
         store = &files;
     }
-    const auto wrong = Configure({options.blob, options.public_key}, *store, configuration_room,
-                                 settings, configuration);
+    const auto wrong = Configure({options.blob, options.public_key}, *store,
+                                 configuration_memory.room(), settings, configuration);
     if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
 
     for (std::size_t i = 0; i < engine_names.size(); ++i) {

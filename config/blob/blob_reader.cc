@@ -30,6 +30,7 @@ constexpr std::array kExplanations = {
     std::string_view{"older than the configuration that was accepted last"},
     std::string_view{"malformed inside, although the signature fits"},
     std::string_view{"holds a value out of range, although the signature fits"},
+    std::string_view{"its option files take more memory than this board has set aside"},
     std::string_view{"the crypto library could not check the signature"},
 };
 // clang-format on
@@ -97,6 +98,7 @@ std::string_view Explain(BlobVerdict verdict) {
 BlobReport ReadBlob(std::span<const std::byte> blob,
                     const PublicKey& key,
                     std::uint64_t oldest_counter,
+                    OptionRoom room,
                     Settings& settings) {
     BlobReport report;
     Parts parts;
@@ -117,12 +119,15 @@ BlobReport ReadBlob(std::span<const std::byte> blob,
         return report;
     }
 
-    const PayloadReport inside = ReadPayload(parts.payload, settings);
+    const PayloadReport inside = ReadPayload(parts.payload, room, settings);
     report.field = inside.field_out_of_range;
+    report.room_bytes = inside.room_bytes;
     if (!inside.well_formed || inside.schema_version != report.schema_version) {
         report.verdict = BlobVerdict::kMalformed;
     } else if (!inside.field_out_of_range.empty()) {
         report.verdict = BlobVerdict::kOutOfRange;
+    } else if (!inside.room_suffices) {
+        report.verdict = BlobVerdict::kTooLarge;
     }
     return report;
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "config/blob/option_files.h"
 #include "config/blob/public_key.h"
 #include "core/settings.h"
 
@@ -28,6 +29,7 @@ enum class [[nodiscard]] BlobVerdict : std::uint8_t {
     kStale,             ///< Older than the last accepted one.
     kMalformed,         ///< Signed, and yet no proper FlatBuffers buffer.
     kOutOfRange,        ///< Signed, and yet a value is not allowed: BlobReport::field tells which.
+    kTooLarge,          ///< Its tables take more than the OptionRoom: BlobReport::room_bytes.
     kNoCrypto,          ///< The crypto library could not work: no entropy or no memory.
 };
 // clang-format on
@@ -41,20 +43,23 @@ struct BlobReport {
     std::string_view field;     ///< Of opensm.conf; empty unless kOutOfRange.
     std::uint64_t counter = 0;  ///< As the header says; believe it only of a signed blob.
     std::uint32_t schema_version = 0;
-    KeyId key_id{};  ///< Of the signer it names.
+    KeyId key_id{};              ///< Of the signer it names.
+    std::size_t room_bytes = 0;  ///< What its tables take of an OptionRoom; 0: not known.
 
     [[nodiscard]] constexpr bool accepted() const { return verdict == BlobVerdict::kAccepted; }
 };
 
 /// Checks a blob in this order: lengths, magic, versions, signer, signature, schema version,
-/// counter, FlatBuffers structure, the range of every value. Only then `settings` is written.
+/// counter, FlatBuffers structure, the range of every value, the size of its tables. Only then
+/// `settings` and `room` are written; `blob` may then be forgotten, the room may not.
 ///
-/// `blob` must begin at a multiple of 8 (BlobBuffer does; an assertion). Takes no heap: Mbed TLS
-/// works in the CryptoPool. A blob as old as `oldest_counter` is accepted, or a switch could not
-/// start twice with the same one.
+/// `blob` must begin at a multiple of 8 (an assertion). Takes no heap: Mbed TLS works in the
+/// CryptoPool. A blob as old as `oldest_counter` is accepted, or a switch could not start twice
+/// with the same one.
 [[nodiscard]] BlobReport ReadBlob(std::span<const std::byte> blob,
                                   const PublicKey& key,
                                   std::uint64_t oldest_counter,
+                                  OptionRoom room,
                                   Settings& settings);
 
 }  // namespace ember

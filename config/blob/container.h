@@ -43,16 +43,13 @@ enum class SignatureAlgorithm : std::uint16_t {
 inline constexpr std::array<std::uint8_t, 8> kBlobMagic = {'E', 'm', 'b', 'e', 'r', 'S', 'M', 0x1A};
 inline constexpr std::uint16_t kContainerVersion = 1;
 
-/// Raised with every field that config/schema/settings.fbs gains. Older blobs stay readable.
+/// Raised with every field that config/schema/settings.fbs gains after a release. Older blobs stay
+/// readable.
 inline constexpr std::uint32_t kSchemaVersion = 1;
 
-/// The largest blob, signature included: what a board reserves to hold one.
-inline constexpr std::size_t kMaxBlobBytes = std::size_t{32} * 1024;
+/// The largest blob that emberc makes, signature included. A board reserves as much as its fabric
+/// needs and refuses what is larger.
+inline constexpr std::size_t kMaxBlobBytes = std::size_t{32} * 1024 * 1024;
 inline constexpr std::size_t kSignatureBytes = 64;
-
-/// A place for one blob, aligned as FlatBuffers asks.
-struct BlobBuffer {
-    alignas(8) std::array<std::byte, kMaxBlobBytes> octets{};
-};
 
 }  // namespace ember

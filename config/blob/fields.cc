@@ -200,7 +200,7 @@ constexpr std::array kFields = {
     Field{"offsweep_balancing_enabled",                        kBool,             0,  1},
     Field{"offsweep_balancing_window",                         kU32,              0,  kAnyU32},
     // EmberSM's own.
-    Field{"order",                                             kChoice,           0,  1},
+    Field{"order",                                             kChoice,           0,  2},
     Field{"require_deadlock_free",                             kBool,             0,  1},
 };
 // clang-format on

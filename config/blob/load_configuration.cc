@@ -20,21 +20,24 @@ Result<std::uint64_t> LoadCounter(Store& store) {
 }
 
 /// Verifies the stored blob; its own age is not a reason to refuse it.
-BlobReport ReadLastGood(const PublicKey& key, Store& store, BlobBuffer& work, Settings& settings) {
-    const Result<std::size_t> bytes = store.Load(StoreSlot::kConfigurationBlob, work.octets);
+BlobReport ReadLastGood(const PublicKey& key,
+                        Store& store,
+                        const LoadingRoom& room,
+                        Settings& settings) {
+    const Result<std::size_t> bytes = store.Load(StoreSlot::kConfigurationBlob, room.work);
     if (!bytes.ok()) {
         BlobReport report;
         if (bytes.status() != Status::kAbsent) report.verdict = BlobVerdict::kNoBlob;
         return report;
     }
-    const auto stored = std::span<const std::byte>(work.octets).first(bytes.value());
-    return ReadBlob(stored, key, 0, settings);
+    const auto stored = std::span<const std::byte>(room.work).first(bytes.value());
+    return ReadBlob(stored, key, 0, room.tables, settings);
 }
 
-bool IsStored(std::span<const std::byte> blob, Store& store, BlobBuffer& work) {
-    const Result<std::size_t> bytes = store.Load(StoreSlot::kConfigurationBlob, work.octets);
+bool IsStored(std::span<const std::byte> blob, Store& store, std::span<std::byte> work) {
+    const Result<std::size_t> bytes = store.Load(StoreSlot::kConfigurationBlob, work);
     return bytes.ok() && bytes.value() == blob.size() &&
-           std::equal(blob.begin(), blob.end(), work.octets.begin());
+           std::equal(blob.begin(), blob.end(), work.begin());
 }
 
 /// The blob goes first: power lost in between leaves a blob newer than the counter, which is
@@ -43,7 +46,7 @@ bool IsStored(std::span<const std::byte> blob, Store& store, BlobBuffer& work) {
 Status Keep(std::span<const std::byte> blob,
             std::uint64_t counter,
             Store& store,
-            BlobBuffer& work) {
+            std::span<std::byte> work) {
     if (!IsStored(blob, store, work)) EMBER_TRY(store.Save(StoreSlot::kConfigurationBlob, blob));
     const Result<std::uint64_t> stored = LoadCounter(store);
     if (stored.ok() && stored.value() == counter) return Status::kOk;
@@ -56,7 +59,7 @@ Status Keep(std::span<const std::byte> blob,
 ConfigurationOutcome LoadConfiguration(std::span<const std::byte> supplied,
                                        const PublicKey& key,
                                        Store& store,
-                                       BlobBuffer& work,
+                                       const LoadingRoom& room,
                                        Settings& settings) {
     ConfigurationOutcome outcome;
     const Result<std::uint64_t> counter = LoadCounter(store);
@@ -65,17 +68,17 @@ ConfigurationOutcome LoadConfiguration(std::span<const std::byte> supplied,
     } else if (counter.status() != Status::kAbsent) {
         outcome.counter_read = counter.status();
         Settings unused;
-        const BlobReport stored = ReadLastGood(key, store, work, unused);
+        const BlobReport stored = ReadLastGood(key, store, room, unused);
         if (stored.accepted()) outcome.counter_before = stored.counter;
     }
 
-    outcome.supplied = ReadBlob(supplied, key, outcome.counter_before, settings);
+    outcome.supplied = ReadBlob(supplied, key, outcome.counter_before, room.tables, settings);
     if (outcome.supplied.accepted()) {
         outcome.source = ConfigurationSource::kSupplied;
-        outcome.kept = Keep(supplied, outcome.supplied.counter, store, work);
+        outcome.kept = Keep(supplied, outcome.supplied.counter, store, room.work);
         return outcome;
     }
-    outcome.last_good = ReadLastGood(key, store, work, settings);
+    outcome.last_good = ReadLastGood(key, store, room, settings);
     if (outcome.last_good.accepted()) outcome.source = ConfigurationSource::kLastGood;
     return outcome;
 }

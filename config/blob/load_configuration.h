@@ -31,16 +31,24 @@ struct ConfigurationOutcome {
     Status kept = Status::kOk;          ///< Not kOk: the accepted blob could not be stored.
 };
 
+/// Memory to load with, lent by the board.
+struct LoadingRoom {
+    std::span<std::byte> work;  ///< Begins at a multiple of 8: for the blob that the store kept.
+    OptionRoom tables;          ///< Not in use: what stays of a blob.
+};
+
 /// Accepts `supplied` if it may be, and keeps it and its counter in `store`; otherwise falls back
 /// to the blob that was accepted last, verified again as if it were new (its age apart).
 ///
-/// `supplied` must begin at a multiple of 8 and lie outside `work`. A stored counter that is
-/// damaged does not stop the switch from being configured: the counter of the stored blob takes its
-/// place. Nothing is written to the store when the same blob is accepted again.
+/// `supplied` must begin at a multiple of 8 and lie outside `room`. A stored blob that is larger
+/// than room.work counts as none. room.tables may be written even when the outcome is kUnchanged;
+/// with any other one `settings` points into it. A stored counter that is damaged does not stop the
+/// switch from being configured: the counter of the stored blob takes its place. Nothing is written
+/// to the store when the same blob is accepted again.
 [[nodiscard]] ConfigurationOutcome LoadConfiguration(std::span<const std::byte> supplied,
                                                      const PublicKey& key,
                                                      Store& store,
-                                                     BlobBuffer& work,
+                                                     const LoadingRoom& room,
                                                      Settings& settings);
 
 }  // namespace ember

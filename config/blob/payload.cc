@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "config/blob/engine_words.h"
 #include "config/blob/fields.h"
 #include "config/schema/settings_generated.h"
 #include "core/base/assert.h"
@@ -92,14 +93,22 @@ const flatbuffers::Table& AsTable(const schema::Settings& from) {
     return *std::bit_cast<const flatbuffers::Table*>(&from);
 }
 
-/// The first engine that this release does not have, if any, is out of range.
-bool EnginesAreAvailable(const schema::Settings& from) {
+/// Copies the list. False: an engine that this release does not have, or one that is there twice.
+bool ReadEngines(const schema::Settings& from, Settings& to) {
+    to.routing_engine.clear();
+    to.no_fallback = false;
     const auto* const engines = from.routing_engine();
     if (engines == nullptr) return true;
+    std::uint32_t seen = 0;
     for (flatbuffers::uoffset_t i = 0; i < engines->size(); ++i) {
-        const auto engine = static_cast<schema::RoutingEngine>(engines->Get(i));
-        if (engine != schema::RoutingEngine::minhop &&
-            engine != schema::RoutingEngine::no_fallback) {
+        const std::uint32_t number = static_cast<std::uint8_t>(engines->Get(i));
+        if ((seen >> number & 1U) != 0) return false;
+        seen |= 1U << number;
+        const EngineWord& word = EngineWords()[number];
+        if (word.use == EngineWordUse::kMissing) return false;
+        if (word.use == EngineWordUse::kNoFallback) {
+            to.no_fallback = true;
+        } else if (to.routing_engine.TryPush(word.kind) != Status::kOk) {
             return false;
         }
     }
@@ -111,7 +120,13 @@ std::string_view FirstOutOfRange(const schema::Settings& from) {
     for (std::size_t i = 0; i < fields.size(); ++i) {
         if (!Fits(AsTable(from), fields[i], FieldOffset(i))) return fields[i].name;
     }
-    return EnginesAreAvailable(from) ? std::string_view{} : "routing_engine";
+    Settings unused;
+    return ReadEngines(from, unused) ? std::string_view{} : "routing_engine";
+}
+
+Order OrderOf(schema::Order order) {
+    if (order == schema::Order::balanced) return Order::kBalanced;
+    return order == schema::Order::guid ? Order::kGuid : Order::kOpensm;
 }
 
 void CopyPortSettings(const schema::Settings& from, Settings& to) {
@@ -141,6 +156,21 @@ void CopySendingSettings(const schema::Settings& from, Settings& to) {
     to.transaction_retries = from.transaction_retries();
 }
 
+void CopyRoutingSettings(const schema::Settings& from, Settings& to) {
+    (void)ReadEngines(from, to);  // FirstOutOfRange() has tried it.
+    to.require_deadlock_free = from.require_deadlock_free();
+    to.port_profile_switch_nodes = from.port_profile_switch_nodes();
+    to.connect_roots = from.connect_roots();
+    to.use_ucast_cache = from.use_ucast_cache();
+    to.max_reverse_hops = from.max_reverse_hops();
+    to.quasi_ftree_indexing = from.quasi_ftree_indexing();
+    to.port_shifting = from.port_shifting();
+    to.scatter_ports = from.scatter_ports();
+    to.guid_routing_order_no_scatter = from.guid_routing_order_no_scatter();
+    to.offsweep_balancing_enabled = from.offsweep_balancing_enabled();
+    to.offsweep_balancing_window = from.offsweep_balancing_window();
+}
+
 void CopySettings(const schema::Settings& from, Settings& to) {
     to.guid = Guid{from.guid()};
     to.m_key = from.m_key();
@@ -153,22 +183,21 @@ void CopySettings(const schema::Settings& from, Settings& to) {
     to.sm_sl = from.sm_sl();
     to.honor_guid2lid_file = from.honor_guid2lid_file();
     to.reassign_lids = from.reassign_lids();
-    to.order = from.order() == schema::Order::guid ? Order::kGuid : Order::kOpensm;
+    to.order = OrderOf(from.order());
     CopyPortSettings(from, to);
     CopySendingSettings(from, to);
+    CopyRoutingSettings(from, to);
     to.sm_priority = from.sm_priority();
     to.ignore_other_sm = from.ignore_other_sm();
     to.sminfo_polling_timeout = from.sminfo_polling_timeout();
     to.polling_retry_number = from.polling_retry_number();
     to.sm_inactive = from.sm_inactive();
     to.no_clients_rereg = from.no_clients_rereg();
-    to.require_deadlock_free = from.require_deadlock_free();
-    to.port_profile_switch_nodes = from.port_profile_switch_nodes();
 }
 
 }  // namespace
 
-PayloadReport ReadPayload(std::span<const std::byte> payload, Settings& settings) {
+PayloadReport ReadPayload(std::span<const std::byte> payload, OptionRoom room, Settings& settings) {
     PayloadReport report;
     // The Verifier checks alignment relative to the base, not the base itself.
     EMBER_ASSERT(std::bit_cast<std::uintptr_t>(payload.data()) % 8 == 0);
@@ -177,12 +206,20 @@ PayloadReport ReadPayload(std::span<const std::byte> payload, Settings& settings
     if (!schema::ConfigurationBufferHasIdentifier(octets)) return report;
     flatbuffers::Verifier verifier(octets, payload.size(), kMaxDepth, kMaxTables);
     if (!schema::VerifyConfigurationBuffer(verifier)) return report;
+    const schema::Configuration& root = *schema::GetConfiguration(octets);
+    const OptionFilesReport tables = CheckOptionFiles(root.option_files());
+    if (!tables.well_formed) return report;
 
     report.well_formed = true;
-    const schema::Configuration& root = *schema::GetConfiguration(octets);
     report.schema_version = root.schema_version();
+    report.room_bytes = tables.room_bytes;
+    report.room_suffices = tables.room_bytes <= room.octets.size();
     report.field_out_of_range = FirstOutOfRange(*root.settings());
-    if (report.field_out_of_range.empty()) CopySettings(*root.settings(), settings);
+    if (report.field_out_of_range.empty()) report.field_out_of_range = tables.out_of_range;
+    if (report.accepted()) {
+        CopySettings(*root.settings(), settings);
+        settings.tables = CopyOptionFiles(root.option_files(), room);
+    }
     return report;
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "config/blob/option_files.h"
 #include "core/settings.h"
 
 namespace ember {
@@ -16,10 +17,19 @@ struct PayloadReport {
     bool well_formed = false;
     std::uint32_t schema_version = 0;
     std::string_view field_out_of_range;  ///< Empty when every value fits.
+    std::size_t room_bytes = 0;           ///< What the tables of option files take of a room.
+    bool room_suffices = false;           ///< They fit in the one given.
+
+    [[nodiscard]] bool accepted() const {
+        return well_formed && field_out_of_range.empty() && room_suffices;
+    }
 };
 
-/// Checks structure and ranges of `payload`, which begins at a multiple of 8. `settings` is written
-/// when both hold. No heap, no recursion of our own.
-[[nodiscard]] PayloadReport ReadPayload(std::span<const std::byte> payload, Settings& settings);
+/// Checks structure and ranges of `payload`, which begins at a multiple of 8, and whether its
+/// tables fit in `room`. `settings` and the room are written when all that holds. No heap, no
+/// recursion of our own.
+[[nodiscard]] PayloadReport ReadPayload(std::span<const std::byte> payload,
+                                        OptionRoom room,
+                                        Settings& settings);
 
 }  // namespace ember

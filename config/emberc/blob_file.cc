@@ -65,8 +65,8 @@ std::vector<std::byte> PutTogether(std::span<const std::byte> payload,
                                    const KeyPair* key) {
     const std::size_t bytes = sizeof(BlobHeader) + payload.size() + kSignatureBytes;
     if (bytes > kMaxBlobBytes) {
-        throw std::runtime_error(
-            fmt::format("the blob would have {} octets; a switch holds {}", bytes, kMaxBlobBytes));
+        throw std::runtime_error(fmt::format(
+            "the blob would have {} octets; no switch holds more than {}", bytes, kMaxBlobBytes));
     }
     BlobHeader header;
     header.magic = kBlobMagic;

@@ -3,6 +3,7 @@
 #include "config/emberc/commands.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -17,6 +18,7 @@
 #include "config/emberc/key_pair.h"
 #include "config/emberc/keys.h"
 #include "config/emberc/opensm_conf.h"
+#include "config/emberc/option_files/option_files.h"
 #include "config/emberc/payload_writer.h"
 
 namespace ember::emberc {
@@ -39,25 +41,34 @@ void Say(const Manner& manner, const json& facts, const std::string& sentence) {
 }
 
 struct Reading {
-    Diagnostics diagnostics;
+    std::vector<Diagnostics> reports;  ///< Of opensm.conf first, then of the files it names.
     Conf conf;
+    OptionContents contents;
     bool good = false;
 };
 
 Reading Read(const std::string& input, const Manner& manner) {
-    Reading reading{Diagnostics(input == "-" ? "(standard input)" : input), {}, false};
-    reading.conf = ParseOpensmConf(ReadText(input), reading.diagnostics);
-    reading.good = reading.diagnostics.CountOf(Severity::kError) == 0 &&
-                   (!manner.strict || reading.diagnostics.CountOf(Severity::kWarning) == 0);
-    if (!manner.json) fmt::print(stderr, "{}", RenderText(reading.diagnostics));
+    Reading reading;
+    Diagnostics& report = reading.reports.emplace_back(input == "-" ? "(standard input)" : input);
+    reading.conf = ParseOpensmConf(ReadText(input), report);
+    const std::filesystem::path folder = std::filesystem::path(input).parent_path();
+    reading.contents = ReadOptionFiles(reading.conf, folder, reading.reports);
+    reading.good = CountOf(reading.reports, Severity::kError) == 0 &&
+                   (!manner.strict || CountOf(reading.reports, Severity::kWarning) == 0);
+    if (!manner.json) fmt::print(stderr, "{}", RenderText(reading.reports));
     return reading;
 }
 
 json Report(const Reading& reading) {
-    return {{"file", reading.diagnostics.file()},
-            {"errors", reading.diagnostics.CountOf(Severity::kError)},
-            {"warnings", reading.diagnostics.CountOf(Severity::kWarning)},
-            {"diagnostics", RenderJson(reading.diagnostics)}};
+    json files = json::array();
+    for (const Diagnostics& report : reading.reports) {
+        files.push_back(report.file());
+    }
+    return {{"file", reading.reports.front().file()},
+            {"files", files},
+            {"errors", CountOf(reading.reports, Severity::kError)},
+            {"warnings", CountOf(reading.reports, Severity::kWarning)},
+            {"diagnostics", RenderJson(reading.reports)}};
 }
 
 std::vector<Value> ValuesOf(const Conf& conf) {
@@ -94,6 +105,11 @@ std::string Signer(const KeyPair* key) {
                           : "signed by key " + Hex(IdOf(key->public_key()));
 }
 
+/// Memory that begins where a board's would.
+struct alignas(64) Grain {
+    std::array<std::byte, 64> octets;
+};
+
 json SignerId(const KeyPair* key) {
     return key == nullptr ? json(nullptr) : json(Hex(IdOf(key->public_key())));
 }
@@ -108,14 +124,14 @@ int Compile(const CompileRequest& request, const Manner& manner) {
     facts["blob"] = nullptr;
     if (!reading.good) {
         const std::string sentence =
-            fmt::format("{}: {}; no blob is written", request.input, Summary(reading.diagnostics));
+            fmt::format("{}: {}; no blob is written", request.input, Summary(reading.reports));
         if (manner.json) Say(manner, facts, sentence);
         if (!manner.json) fmt::print(stderr, "{}\n", sentence);
         return kInputIsWrong;
     }
     const std::uint64_t counter = request.counter.value_or(CounterFromTime());
     const std::vector<std::byte> blob =
-        PutTogether(WritePayload(ValuesOf(reading.conf)), counter, key.get());
+        PutTogether(WritePayload(ValuesOf(reading.conf), reading.contents), counter, key.get());
     WriteFile(request.output, blob, Access::kEverybody);
     facts["blob"] = {{"file", request.output},
                      {"octets", blob.size()},
@@ -131,7 +147,7 @@ int Compile(const CompileRequest& request, const Manner& manner) {
 int Check(const std::string& input, const Manner& manner) {
     const Reading reading = Read(input, manner);
     Say(manner, Report(reading),
-        fmt::format("{}: {}", reading.diagnostics.file(), Summary(reading.diagnostics)));
+        fmt::format("{}: {}", reading.reports.front().file(), Summary(reading.reports)));
     return reading.good ? kDone : kInputIsWrong;
 }
 
@@ -187,16 +203,14 @@ int Verify(const VerifyRequest& request, const Manner& manner) {
                                     request.public_key));
     }
     const std::vector<std::byte> file = ReadFile(request.blob);
-    const auto buffer = std::make_unique<BlobBuffer>();
-    BlobReport report;
-    if (file.size() > buffer->octets.size()) {
-        report.verdict = BlobVerdict::kNoBlob;
-    } else {
-        std::copy(file.begin(), file.end(), buffer->octets.begin());
-        ember::Settings settings;
-        const auto blob = std::span<const std::byte>(buffer->octets).first(file.size());
-        report = ReadBlob(blob, key.value(), request.oldest_counter, settings);
-    }
+    std::vector<Grain> buffer(file.size() / sizeof(Grain) + 1);
+    std::vector<Grain> room(OptionRoomBytesFor(file.size()) / sizeof(Grain));
+    const auto octets = std::as_writable_bytes(std::span(buffer));
+    std::copy(file.begin(), file.end(), octets.begin());
+    ember::Settings settings;
+    const BlobReport report =
+        ReadBlob(octets.first(file.size()), key.value(), request.oldest_counter,
+                 OptionRoom{std::as_writable_bytes(std::span(room))}, settings);
     const std::string field =
         report.field.empty() ? "" : fmt::format(" ({})", std::string_view(report.field));
     Say(manner,
@@ -206,6 +220,7 @@ int Verify(const VerifyRequest& request, const Manner& manner) {
          {"field", report.field},
          {"counter", report.counter},
          {"schema_version", report.schema_version},
+         {"room_octets", report.room_bytes},
          {"key_id", Hex(report.key_id)}},
         report.accepted()
             ? fmt::format("{}: accepted; schema {}, counter {}, signed by key {}", request.blob,

@@ -35,7 +35,7 @@ struct CompileRequest {
 
 struct ShowRequest {
     std::string blob;
-    bool all = false;  ///< Keys at their defaults too.
+    bool all = false;  ///< Keys at their defaults too, and every entry of option files.
 };
 [[nodiscard]] int Show(const ShowRequest& request, const Manner& manner);
 

@@ -86,22 +86,40 @@ std::string RenderText(const Diagnostics& diagnostics) {
     return out;
 }
 
-std::string Summary(const Diagnostics& diagnostics) {
-    return Count(diagnostics.CountOf(Severity::kError), "error") + ", " +
-           Count(diagnostics.CountOf(Severity::kWarning), "warning");
+std::string RenderText(std::span<const Diagnostics> files) {
+    std::string out;
+    for (const Diagnostics& file : files) {
+        out += RenderText(file);
+    }
+    return out;
 }
 
-nlohmann::json RenderJson(const Diagnostics& diagnostics) {
+std::size_t CountOf(std::span<const Diagnostics> files, Severity severity) {
+    std::size_t sum = 0;
+    for (const Diagnostics& file : files) {
+        sum += file.CountOf(severity);
+    }
+    return sum;
+}
+
+std::string Summary(std::span<const Diagnostics> files) {
+    return Count(CountOf(files, Severity::kError), "error") + ", " +
+           Count(CountOf(files, Severity::kWarning), "warning");
+}
+
+nlohmann::json RenderJson(std::span<const Diagnostics> files) {
     nlohmann::json out = nlohmann::json::array();
-    for (const Diagnostic& one : diagnostics.all()) {
-        out.push_back({{"file", diagnostics.file()},
-                       {"line", one.place.line},
-                       {"column", one.place.column},
-                       {"length", one.place.length},
-                       {"severity", NameOf(one.severity)},
-                       {"code", one.code},
-                       {"text", one.text},
-                       {"source", one.source}});
+    for (const Diagnostics& file : files) {
+        for (const Diagnostic& one : file.all()) {
+            out.push_back({{"file", file.file()},
+                           {"line", one.place.line},
+                           {"column", one.place.column},
+                           {"length", one.place.length},
+                           {"severity", NameOf(one.severity)},
+                           {"code", one.code},
+                           {"text", one.text},
+                           {"source", one.source}});
+        }
     }
     return out;
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,10 +55,16 @@ private:
 /// "file:line:column: error: text [code]", the line, and a caret; one after the other.
 [[nodiscard]] std::string RenderText(const Diagnostics& diagnostics);
 
+/// The same for several files, one after the other.
+[[nodiscard]] std::string RenderText(std::span<const Diagnostics> files);
+
+/// In all files together.
+[[nodiscard]] std::size_t CountOf(std::span<const Diagnostics> files, Severity severity);
+
 /// "2 errors, 1 warning".
-[[nodiscard]] std::string Summary(const Diagnostics& diagnostics);
+[[nodiscard]] std::string Summary(std::span<const Diagnostics> files);
 
 /// The same facts as an array of objects.
-[[nodiscard]] nlohmann::json RenderJson(const Diagnostics& diagnostics);
+[[nodiscard]] nlohmann::json RenderJson(std::span<const Diagnostics> files);
 
 }  // namespace ember::emberc

@@ -2,7 +2,7 @@
 // EmberSM: reading and writing files on the host.
 #include "config/emberc/files.h"
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -14,7 +14,7 @@
 namespace ember::emberc {
 namespace {
 
-constexpr std::size_t kLargestFile = std::size_t{16} * 1024 * 1024;
+constexpr std::size_t kFirstPart = 65536;
 
 [[noreturn]] void Fail(std::string_view what, const std::filesystem::path& path) {
     throw FileError(fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(errno)));
@@ -47,6 +47,27 @@ void WriteAll(int descriptor,
     }
 }
 
+template <typename Octets>
+Octets ReadAll(const std::filesystem::path& path, std::size_t largest) {
+    const Descriptor file(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.number() < 0) Fail("read", path);
+    Octets octets;
+    std::size_t filled = 0;
+    while (true) {
+        if (filled > largest) {
+            throw FileError(fmt::format("{} is too large to be what it should be", path.string()));
+        }
+        if (filled == octets.size()) octets.resize(std::max(kFirstPart, 2 * filled));
+        const ssize_t got = ::read(file.number(), octets.data() + filled, octets.size() - filled);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) Fail("read", path);
+        if (got == 0) break;
+        filled += static_cast<std::size_t>(got);
+    }
+    octets.resize(filled);
+    return octets;
+}
+
 /// A name is durable once its folder is; not every file system can flush one, so no error counts.
 void FlushFolderOf(const std::filesystem::path& path) {
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
@@ -57,27 +78,11 @@ void FlushFolderOf(const std::filesystem::path& path) {
 }  // namespace
 
 std::vector<std::byte> ReadFile(const std::filesystem::path& path) {
-    const Descriptor file(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.number() < 0) Fail("read", path);
-    std::vector<std::byte> octets;
-    std::array<std::byte, 65536> part{};
-    while (true) {
-        const ssize_t got = ::read(file.number(), part.data(), part.size());
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) Fail("read", path);
-        if (got == 0) return octets;
-        octets.insert(octets.end(), part.begin(), part.begin() + got);
-        if (octets.size() > kLargestFile) {
-            throw FileError(fmt::format("{} is too large to be what it should be", path.string()));
-        }
-    }
+    return ReadAll<std::vector<std::byte>>(path, kLargestFile);
 }
 
-std::string ReadText(const std::filesystem::path& path) {
-    const std::vector<std::byte> octets = ReadFile(path);
-    std::string text(octets.size(), '\0');
-    if (!octets.empty()) std::memcpy(text.data(), octets.data(), octets.size());
-    return text;
+std::string ReadText(const std::filesystem::path& path, std::size_t largest) {
+    return ReadAll<std::string>(path, largest);
 }
 
 void WriteFile(const std::filesystem::path& path,

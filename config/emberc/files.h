@@ -24,9 +24,15 @@ enum class Access {
     kOwner,      ///< 0600, from the first moment on
 };
 
-/// "-" is standard input.
+/// More than the largest blob, and than any opensm.conf.
+inline constexpr std::size_t kLargestFile = std::size_t{64} << 20U;
+/// The forwarding tables of a large fabric as text.
+inline constexpr std::size_t kLargestOptionFile = std::size_t{4} << 30U;
+
+/// "-" is standard input. A file of more than `largest` octets is an error.
 [[nodiscard]] std::vector<std::byte> ReadFile(const std::filesystem::path& path);
-[[nodiscard]] std::string ReadText(const std::filesystem::path& path);
+[[nodiscard]] std::string ReadText(const std::filesystem::path& path,
+                                   std::size_t largest = kLargestFile);
 
 /// Whole or not at all: a temporary file beside it, flushed to the medium, then renamed.
 void WriteFile(const std::filesystem::path& path, std::span<const std::byte> octets, Access access);

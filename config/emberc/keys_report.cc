@@ -26,7 +26,25 @@ A line has at most 1023 characters. If a key is set twice, the last one counts, 
 **What OpenSM lets pass and emberc does not.** An unknown key, a value out of range, a word that is neither true nor false, a
 value with something behind it, an unknown routing engine, or one that this release does not have: each is an error with its
 place, and no blob is written. So are keys that contradict each other: a lease that ends before the next sweep renews it,
-`no_partition_enforcement` beside another `part_enforce`, `use_original_extended_sa_rates_only` beside a higher `max_rate_enum`.
+`no_partition_enforcement` beside another `part_enforce`, `use_original_extended_sa_rates_only` beside a higher `max_rate_enum`, `lmc` above 0
+when ftree is the only engine. An engine that is listed twice is an error too.
+
+**Option files.** The files of the options below are read by `emberc`, and what they say goes into the blob. A name that does not begin
+with `/` counts from the folder of the `opensm.conf` (OpenSM: from its working directory). `#` begins a comment. GUIDs and numbers are
+decimal, hexadecimal with `0x`, or octal with `0`; ports are 1..254. The same entry twice draws a warning; one that contradicts another,
+or a line that cannot be read, is an error. A file whose engine is not in `routing_engine` is carried all the same, with a note.
+
+| option | a line | read by |
+| --- | --- | --- |
+| `root_guid_file` | node GUID of a switch | updn, ftree |
+| `ids_guid_file` | node GUID of a switch, its number | updn |
+| `cn_guid_file`, `io_guid_file` | port GUID; a port in both counts as a compute node | ftree |
+| `guid_routing_order_file` | port GUID, in the order of routing | minhop, updn, dnup, dor, file |
+| `hop_weights_file` | node GUID of a switch, port, weight 1..255 | all |
+| `port_prof_ignore_file` | node GUID of a switch, port | minhop, updn, dnup, dor, file |
+| `port_search_ordering_file` | node GUID of a switch, its ports | minhop, updn, dnup, dor, file |
+| `lfts_file` | as `opensm-lfts.dump` and ibroute: `Unicast lids ... guid 0x...`, then `0x<LID> <port>` | file |
+| `lid_matrix_dump_file` | as `opensm-lid-matrix.dump`: `Switch: guid 0x...`, then `0x<LID>: <hops by port>` | file |
 
 **Acts.** `yes`: EmberSM does what the key says. `-`: the blob carries the value and nothing happens yet; emberc warns when it is
 not the default. **Rereads.** `yes`: OpenSM takes a changed value while it runs; `-`: at the next start.

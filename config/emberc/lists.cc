@@ -8,6 +8,7 @@
 #include <re2/re2.h>
 #include <utility>
 
+#include "config/blob/engine_words.h"
 #include "config/emberc/numbers.h"
 #include "config/emberc/suggestion.h"
 
@@ -132,29 +133,48 @@ std::string FormatMask(const std::vector<std::uint16_t>& octets) {
     return out;
 }
 
+Remark UnknownEngine(const Piece& word) {
+    std::vector<std::string_view> names;
+    for (const EngineWord& one : EngineWords()) {
+        names.push_back(one.word);
+    }
+    std::string why = fmt::format("there is no routing engine '{}'", word.text);
+    const std::string_view nearest = Nearest(word.text, names);
+    if (!nearest.empty()) why += fmt::format("; did you mean '{}'?", nearest);
+    return Wrong(word, "unknown-engine", std::move(why));
+}
+
+std::string AvailableEngines() {
+    std::vector<std::string_view> names;
+    for (const EngineWord& word : EngineWords()) {
+        if (word.use == EngineWordUse::kEngine) names.push_back(word.word);
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
 }  // namespace
 
 std::optional<Remark> ParseEngines(std::string_view text, Value& value) {
-    const std::span<const std::string_view> names = EngineNames();
-    for (const Piece& word : SplitWords(text)) {
-        const auto found = std::find(names.begin(), names.end(), word.text);
-        if (found == names.end()) {
-            const std::string_view nearest = Nearest(word.text, names);
-            std::string why = fmt::format("there is no routing engine '{}'", word.text);
-            if (!nearest.empty()) why += fmt::format("; did you mean '{}'?", nearest);
-            return Wrong(word, "unknown-engine", std::move(why));
-        }
-        const auto engine = static_cast<std::uint16_t>(found - names.begin());
-        if (!EngineIsAvailable(engine)) {
-            return Wrong(word, "engine-not-available",
+    const std::span<const EngineWord> words = EngineWords();
+    for (const Piece& piece : SplitWords(text)) {
+        const auto found =
+            std::find_if(words.begin(), words.end(),
+                         [&piece](const EngineWord& word) { return word.word == piece.text; });
+        if (found == words.end()) return UnknownEngine(piece);
+        if (found->use == EngineWordUse::kMissing) {
+            return Wrong(piece, "engine-not-available",
                          fmt::format("engine '{}' is not in this release of EmberSM, and no other "
-                                     "takes its place unasked; available: minhop",
-                                     word.text));
+                                     "takes its place unasked; available: {}",
+                                     piece.text, AvailableEngines()));
         }
-        value.list.push_back(engine);
+        const auto number = static_cast<std::uint16_t>(found - words.begin());
+        if (std::find(value.list.begin(), value.list.end(), number) != value.list.end()) {
+            return Wrong(piece, "duplicate-engine",
+                         fmt::format("'{}' is in the list already", piece.text));
+        }
+        value.list.push_back(number);
     }
-    if (value.list.size() <= names.size() + 1) return std::nullopt;
-    return Remark{.code = "too-long", .text = "the list of engines names some more than once"};
+    return std::nullopt;
 }
 
 std::optional<Remark> ParseMask(std::string_view text, Value& value) {
@@ -242,7 +262,7 @@ std::vector<std::string> FormatList(const Field& field, const Value& value) {
     for (std::size_t i = 0; i < value.list.size(); ++i) {
         const std::uint16_t element = value.list[i];
         if (field.kind == FieldKind::kEngines) {
-            parts.emplace_back(EngineNames()[element]);
+            parts.emplace_back(EngineWords()[element].word);
         } else if (field.kind == FieldKind::kPerSl) {
             parts.push_back(fmt::format("{} {}", i, element));
         } else if (field.kind == FieldKind::kShiftMultipliers) {

@@ -187,6 +187,7 @@ void Reader::Set(std::size_t key, Span name, Span value) {
     if (!remark || remark->severity != Severity::kError) setting.value = std::move(parsed);
     setting.written = true;
     setting.place = {number_, name.begin + 1, name.end - name.begin};
+    setting.value_place = {number_, value.begin + 1, value.end - value.begin};
     setting.source = line_;
     if (!remark) return;
     const std::size_t begin = value.begin + remark->offset;
@@ -237,6 +238,7 @@ Conf ParseOpensmConf(std::string_view text, Diagnostics& diagnostics) {
     }
     ReportUnused(settings, diagnostics);
     CheckTogether(settings, diagnostics);
+    CheckRouting(settings, diagnostics);
     diagnostics.Sort();
     return settings;
 }

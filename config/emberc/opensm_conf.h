@@ -16,7 +16,8 @@ namespace ember::emberc {
 struct Setting {
     Value value;
     bool written = false;  ///< In the file; otherwise `value` is the default.
-    Place place;           ///< Of the value, if written.
+    Place place;           ///< Of the key, if written.
+    Place value_place;     ///< Of the value, if written.
     std::string source;    ///< That line.
 };
 
@@ -36,5 +37,8 @@ using Conf = std::vector<Setting>;
 /// Looks at settings that belong together; may complete one from another as OpenSM would, where the
 /// file leaves it open.
 void CheckTogether(Conf& settings, Diagnostics& diagnostics);
+
+/// Looks at options of routing that do nothing beside each other, or for the engines listed.
+void CheckRouting(const Conf& settings, Diagnostics& diagnostics);
 
 }  // namespace ember::emberc

@@ -7,6 +7,7 @@
 #include "config/blob/container.h"
 #include "config/emberc/keys.h"
 #include "config/emberc/opensm_conf.h"
+#include "config/emberc/option_files/contents_writer.h"
 #include "config/schema/settings_generated.h"
 #include "core/base/assert.h"
 
@@ -156,11 +157,12 @@ bool AbsentMeansUnset(FieldKind kind) {
 
 }  // namespace
 
-std::vector<std::byte> WritePayload(std::span<const Value> values) {
+std::vector<std::byte> WritePayload(std::span<const Value> values, const OptionContents& contents) {
     const std::span<const Field> fields = SettingsFields();
     EMBER_ASSERT(values.size() == fields.size());
     FlatBufferBuilder builder(8192);
     builder.ForceDefaults(true);
+    const flatbuffers::Offset<schema::OptionFiles> files = WriteContents(builder, contents);
     std::vector<uoffset_t> places(values.size(), 0);
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (values[i].set) places[i] = WriteOutOfLine(builder, fields[i], values[i]);
@@ -177,7 +179,7 @@ std::vector<std::byte> WritePayload(std::span<const Value> values) {
     }
     const flatbuffers::Offset<schema::Settings> settings(builder.EndTable(start));
     schema::FinishConfigurationBuffer(
-        builder, schema::CreateConfiguration(builder, kSchemaVersion, settings));
+        builder, schema::CreateConfiguration(builder, kSchemaVersion, settings, files));
     const auto octets = std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
     return {octets.begin(), octets.end()};
 }

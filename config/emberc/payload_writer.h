@@ -7,13 +7,15 @@
 #include <span>
 #include <vector>
 
+#include "config/emberc/option_files/contents.h"
 #include "config/emberc/value.h"
 
 namespace ember::emberc {
 
-/// The payload of a blob. `values` are in the order of Keys(); the same values give the same
-/// octets.
-[[nodiscard]] std::vector<std::byte> WritePayload(std::span<const Value> values);
+/// The payload of a blob. `values` are in the order of Keys(); the same values and contents give
+/// the same octets.
+[[nodiscard]] std::vector<std::byte> WritePayload(std::span<const Value> values,
+                                                  const OptionContents& contents = {});
 
 /// What a payload holds, defaults filled in; nothing if it is no valid buffer. For showing only:
 /// ranges are not checked.

@@ -11,6 +11,8 @@
 #include "config/emberc/files.h"
 #include "config/emberc/keys.h"
 #include "config/emberc/opensm_conf.h"
+#include "config/emberc/option_files/contents_report.h"
+#include "config/emberc/option_files/contents_writer.h"
 #include "config/emberc/payload_writer.h"
 
 namespace ember::emberc {
@@ -57,7 +59,10 @@ json AsJson(const Field& field, const Value& value) {
     return FormatValue(field, value).front();
 }
 
-void PrintJson(const BlobParts& parts, const std::vector<Value>& values) {
+void PrintJson(const BlobParts& parts,
+               const std::vector<Value>& values,
+               const OptionContents& contents,
+               bool all) {
     json settings = json::object();
     for (std::size_t i = 0; i < values.size(); ++i) {
         settings[std::string(Keys()[i].name)] = AsJson(SettingsFields()[i], values[i]);
@@ -67,7 +72,8 @@ void PrintJson(const BlobParts& parts, const std::vector<Value>& values) {
                       {"counter", std::uint64_t{parts.header.counter}},
                       {"schema_version", std::uint32_t{parts.header.schema_version}},
                       {"payload_octets", parts.payload.size()},
-                      {"settings", settings}};
+                      {"settings", settings},
+                      {"option_files", ContentsAsJson(contents, all)}};
     fmt::print("{}\n", out.dump(2, ' ', false, json::error_handler_t::replace));
 }
 
@@ -95,11 +101,13 @@ void PrintText(const BlobParts& parts, const std::vector<Value>& values, bool al
 int Show(const ShowRequest& request, const Manner& manner) {
     const BlobParts parts = TakeApart(ReadFile(request.blob));
     const std::optional<std::vector<Value>> values = ReadPayloadValues(parts.payload);
-    if (!values) throw std::runtime_error("the payload is no valid configuration");
+    const std::optional<OptionContents> contents = ReadContents(parts.payload);
+    if (!values || !contents) throw std::runtime_error("the payload is no valid configuration");
     if (manner.json) {
-        PrintJson(parts, *values);
+        PrintJson(parts, *values, *contents, request.all);
     } else {
         PrintText(parts, *values, request.all);
+        fmt::print("{}", ContentsAsText(*contents, request.all));
     }
     return kDone;
 }

@@ -10,17 +10,13 @@
 #include "config/emberc/lists.h"
 #include "config/emberc/numbers.h"
 #include "config/emberc/suggestion.h"
-#include "config/schema/settings_generated.h"
 
 namespace ember::emberc {
 namespace {
 
 constexpr std::array<std::string_view, 4> kEnforcements = {"both", "in", "out", "off"};
 constexpr std::array<std::string_view, 4> kConsoles = {"off", "local", "loopback", "socket"};
-constexpr std::array<std::string_view, 2> kOrders = {"opensm", "guid"};
-constexpr std::array<std::string_view, 15> kEngines = {
-    "none",       "minhop", "updn", "dnup", "file",        "ftree", "lash", "dor",
-    "torus-2QoS", "dfsssp", "sssp", "nue",  "no_fallback", "chain", "pqft"};
+constexpr std::array<std::string_view, 3> kOrders = {"opensm", "guid", "balanced"};
 
 std::string Lower(std::string_view text) {
     std::string out(text);
@@ -181,15 +177,6 @@ std::span<const std::string_view> ChoicesOf(const Field& field) {
     if (field.name == "console") return kConsoles;
     if (field.name == "order") return kOrders;
     return {};
-}
-
-std::span<const std::string_view> EngineNames() {
-    return kEngines;
-}
-
-bool EngineIsAvailable(std::uint16_t engine) {
-    return engine == static_cast<std::uint16_t>(schema::RoutingEngine::minhop) ||
-           engine == static_cast<std::uint16_t>(schema::RoutingEngine::no_fallback);
 }
 
 std::string DescribeRange(const Field& field) {

@@ -48,12 +48,6 @@ struct Remark {
 /// The words of a Choice, by number; empty for other fields.
 [[nodiscard]] std::span<const std::string_view> ChoicesOf(const Field& field);
 
-/// Names of RoutingEngine, by number.
-[[nodiscard]] std::span<const std::string_view> EngineNames();
-
-/// Whether this release has that engine, or it is a word with a meaning of its own.
-[[nodiscard]] bool EngineIsAvailable(std::uint16_t engine);
-
 /// "0..7 or 15".
 [[nodiscard]] std::string DescribeRange(const Field& field);
 

@@ -38,7 +38,8 @@ std::string ReadWhole(const std::string& path,
     close(file);
     if (got < 0) return "cannot read " + name + ": " + std::strerror(error);
     if (too_large) {
-        return name + " is larger than " + std::to_string(room.size()) + " octets, which none is";
+        return name + " is larger than the " + std::to_string(room.size()) +
+               " octets that are set aside for it";
     }
     return {};
 }
@@ -58,7 +59,7 @@ std::string ReadText(const std::string& path, const std::string& what, std::stri
 
 std::string Configure(const ConfigurationFiles& files,
                       Store& store,
-                      ConfigurationRoom& room,
+                      const ConfigurationRoom& room,
                       Settings& settings,
                       ConfigurationReport& report) {
     report = {};
@@ -75,12 +76,13 @@ std::string Configure(const ConfigurationFiles& files,
 
     std::size_t blob_bytes = 0;
     if (!blob.empty()) {
-        wrong = ReadWhole(blob, "the configuration", room.supplied.octets, blob_bytes);
+        wrong = ReadWhole(blob, "the configuration", room.supplied, blob_bytes);
         if (!wrong.empty()) return wrong;
     }
     report.octets = blob_bytes;
-    const std::span<const std::byte> supplied = std::span(room.supplied.octets).first(blob_bytes);
-    report.outcome = LoadConfiguration(supplied, key.value(), store, room.work, settings);
+    const std::span<const std::byte> supplied = room.supplied.first(blob_bytes);
+    report.outcome =
+        LoadConfiguration(supplied, key.value(), store, {room.work, room.tables}, settings);
     const bool unused = report.outcome.source == ConfigurationSource::kUnchanged;
     if (blob.empty() || !unused) return {};
     std::array<char, 320> text{};
@@ -89,6 +91,10 @@ std::string Configure(const ConfigurationFiles& files,
     sentence.Add(Explain(report.outcome.supplied.verdict));
     if (!report.outcome.supplied.field.empty()) {
         sentence.Add(" (").Add(report.outcome.supplied.field).Add(')');
+    }
+    if (report.outcome.supplied.verdict == BlobVerdict::kTooLarge) {
+        sentence.Add(" (").AddNumber(report.outcome.supplied.room_bytes).Add(" octets of ");
+        sentence.AddNumber(room.tables.octets.size()).Add(')');
     }
     return std::string(sentence.text()) + "; and no earlier one is kept";
 }

@@ -2,6 +2,7 @@
 // EmberSM: files that are read whole before the start.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -28,10 +29,26 @@ namespace ember {
 /// True when `path` is there, or has a slash or a dot in it, as the names of files have.
 [[nodiscard]] bool LooksLikeFile(const std::string& path);
 
-/// Buffers for a blob that is handed in and for one that the store keeps; a board's static memory.
+/// Buffers for a blob that is handed in and for one that the store keeps, and what stays of either
+/// when it has been read. A larger blob is refused.
 struct ConfigurationRoom {
-    BlobBuffer supplied;
-    BlobBuffer work;
+    std::span<std::byte> supplied;
+    std::span<std::byte> work;
+    OptionRoom tables;
+};
+
+/// The static memory behind one, for blobs of up to `kBytes`; what is not used is never resident.
+/// A configuration is read once, at the start, so there is one room for its tables.
+template <std::size_t kBytes>
+class ConfigurationMemory {
+public:
+    [[nodiscard]] ConfigurationRoom room() { return {supplied_, work_, {tables_}}; }
+
+private:
+    // Static, so the system zeroes them.
+    alignas(64) std::array<std::byte, kBytes> supplied_;
+    alignas(64) std::array<std::byte, kBytes> work_;
+    alignas(64) std::array<std::byte, OptionRoomBytesFor(kBytes)> tables_;
 };
 
 /// The files that the command line names; an empty name is no file.
@@ -40,13 +57,14 @@ struct ConfigurationFiles {
     const std::string& public_key;
 };
 
-/// Fills `settings` from the files named and from what `store` kept.
+/// Fills `settings` from the files named and from what `store` kept. Their tables are in `room`,
+/// which must not be that of settings in force.
 /// Empty: done, and `report` tells how. Else one sentence on why the subnet manager must not start:
 /// a file that cannot be read, or a blob that is refused while no earlier one can take its place.
 /// Running with defaults instead could join what the configuration keeps apart.
 [[nodiscard]] std::string Configure(const ConfigurationFiles& files,
                                     Store& store,
-                                    ConfigurationRoom& room,
+                                    const ConfigurationRoom& room,
                                     Settings& settings,
                                     ConfigurationReport& report);
 

@@ -39,6 +39,8 @@ Status StatusOf(BlobVerdict verdict) {
             return Status::kUnknown;
         case BlobVerdict::kStale:
             return Status::kStale;
+        case BlobVerdict::kTooLarge:
+            return Status::kFull;
         case BlobVerdict::kNoCrypto:
             return Status::kDevice;
         case BlobVerdict::kTruncated:

@@ -66,6 +66,33 @@ inline void SignAnew(Octets& blob, const emberc::KeyPair& key = TrustedKey()) {
               blob.begin() + static_cast<std::ptrdiff_t>(signed_bytes));
 }
 
+/// Memory for tables, as a board would set it aside.
+class RoomForTables {
+public:
+    explicit RoomForTables(std::size_t bytes) : grains_((bytes + 63) / 64), bytes_(bytes) {}
+    [[nodiscard]] OptionRoom room() {
+        return {std::as_writable_bytes(std::span(grains_)).first(bytes_)};
+    }
+
+private:
+    struct alignas(64) Grain {
+        std::array<std::byte, 64> octets;
+    };
+    std::vector<Grain> grains_;
+    std::size_t bytes_;
+};
+
+/// One that every test may use until it reads the next blob.
+inline OptionRoom SharedRoom() {
+    static RoomForTables room(std::size_t{1} << 20U);
+    return room.room();
+}
+
+/// What is said of a single file.
+inline std::span<const emberc::Diagnostics> Only(const emberc::Diagnostics& file) {
+    return {&file, 1};
+}
+
 /// A copy with the alignment that the reader asks for.
 class Aligned {
 public:
@@ -86,7 +113,8 @@ inline BlobReport Read(std::span<const std::byte> blob,
                        Settings& settings,
                        std::uint64_t oldest_counter = 0) {
     const Aligned copy(blob);
-    return ReadBlob(copy.octets(), TrustedKey().public_key(), oldest_counter, settings);
+    return ReadBlob(copy.octets(), TrustedKey().public_key(), oldest_counter, SharedRoom(),
+                    settings);
 }
 
 inline BlobVerdict Judge(std::span<const std::byte> blob, std::uint64_t oldest_counter = 0) {

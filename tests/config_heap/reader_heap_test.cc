@@ -81,6 +81,27 @@ TEST(ReaderHeap, TheTrapCatchesWhatItShould) {
               1U);
 }
 
+constexpr std::size_t kLargestBlob = std::size_t{32} * 1024;
+
+/// A blob with an entry in every table.
+Octets BlobWithTables(std::uint64_t counter) {
+    emberc::OptionContents contents;
+    contents.roots = {Guid{1}, Guid{2}};
+    contents.ids = {{.guid = Guid{1}, .number = 7}};
+    contents.compute_nodes = {Guid{3}};
+    contents.io_nodes = {Guid{4}};
+    contents.routing_order = {Guid{5}, Guid{4}};
+    contents.hop_weights = {{.guid = Guid{1}, .port = PortNumber{2}, .hops = 3}};
+    contents.ignored = {{.guid = Guid{1}, .port = PortNumber{2}}};
+    contents.search = {{.guid = Guid{1}, .ports = {PortNumber{2}, PortNumber{1}}}};
+    contents.lfts = {.switches = {{.guid = Guid{1}, .ports = {255, 0, 1}}},
+                     .owners = {{.lid = Lid{1}, .port_guid = Guid{1}}}};
+    contents.matrix = {.switches = {{.guid = Guid{1}, .port_count = 1, .hops = {0, 1, 1, 255}}},
+                       .owners = {{.lid = Lid{1}, .port_guid = Guid{1}}}};
+    const Octets payload = emberc::WritePayload(ValuesOf(emberc::DefaultConf()), contents);
+    return emberc::PutTogether(payload, counter, &TrustedKey());
+}
+
 /// A store without a heap: one slot each, in an array.
 class StaticStore final : public Store {
 public:
@@ -100,7 +121,7 @@ public:
 
 private:
     struct Slot {
-        std::array<std::byte, kMaxBlobBytes> octets{};
+        std::array<std::byte, kLargestBlob> octets{};
         std::size_t bytes = 0;
     };
     std::array<Slot, 3> slots_;
@@ -114,20 +135,26 @@ TEST(ReaderHeap, ReadingABlobTakesNone) {
     changed.at(300) ^= std::byte{1};
     const Aligned forged(changed);
     const Aligned stale(BlobOf("lmc 5\n", 5));
+    const Aligned full(BlobWithTables(6));
     const auto store = std::make_unique<StaticStore>();
-    const auto work = std::make_unique<BlobBuffer>();
+    std::vector<std::uint64_t> words(kLargestBlob / 8);
+    RoomForTables memory(OptionRoomBytesFor(kLargestBlob));
+    const LoadingRoom room{std::as_writable_bytes(std::span(words)), memory.room()};
     Settings settings;
     ConfigurationSource first{};
     ConfigurationSource second{};
+    ConfigurationSource tables{};
+    Settings with_tables;
     ConfigurationOutcome third;
     bool same_key = false;
 
     const unsigned long heap_calls = HeapCallsOf([&] {
         const Result<PublicKey> read = ParsePublicKey(std::as_bytes(std::span(pem)));
         same_key = read.ok() && read.value() == key;
-        first = LoadConfiguration(good.octets(), key, *store, *work, settings).source;
-        second = LoadConfiguration(forged.octets(), key, *store, *work, settings).source;
-        third = LoadConfiguration(stale.octets(), key, *store, *work, settings);
+        first = LoadConfiguration(good.octets(), key, *store, room, settings).source;
+        second = LoadConfiguration(forged.octets(), key, *store, room, settings).source;
+        tables = LoadConfiguration(full.octets(), key, *store, room, with_tables).source;
+        third = LoadConfiguration(stale.octets(), key, *store, room, settings);
     });
 
     EXPECT_EQ(heap_calls, 0U);
@@ -135,7 +162,10 @@ TEST(ReaderHeap, ReadingABlobTakesNone) {
     EXPECT_EQ(first, ConfigurationSource::kSupplied);
     EXPECT_EQ(second, ConfigurationSource::kLastGood);
     EXPECT_EQ(third.supplied.verdict, BlobVerdict::kStale);
-    EXPECT_EQ(settings.lmc, 2);
+    EXPECT_EQ(tables, ConfigurationSource::kSupplied);
+    EXPECT_EQ(settings.tables.matrix_hops.size(), 4U) << "the last good one has them too";
+    EXPECT_EQ(settings.tables.lfts.size(), 1U);
+    EXPECT_EQ(with_tables.tables.roots.size(), 2U);
 }
 
 }  // namespace

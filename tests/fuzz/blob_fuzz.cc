@@ -17,6 +17,8 @@
 
 namespace {
 
+constexpr std::size_t kLargestInput = std::size_t{64} * 1024;
+
 // Some point, of which nobody has the private half.
 constexpr ember::PublicKey kKey{{4, 1, 2, 3}};
 
@@ -39,29 +41,83 @@ void RequireRanges(const ember::Settings& settings) {
     Require(settings.sminfo_polling_timeout >= 1);
 }
 
+bool IsCable(ember::PortNumber port) {
+    return ember::Raw(port) >= 1 && ember::Raw(port) <= 254;
+}
+
+template <typename Row>
+void RequireAscendingGuids(std::span<const Row> rows) {
+    std::uint64_t before = 0;
+    for (const Row& row : rows) {
+        Require(ember::Raw(row.guid) > before);
+        before = ember::Raw(row.guid);
+    }
+}
+
+void RequireOwners(std::span<const ember::LidOwner> owners) {
+    std::uint32_t before = 0;
+    for (const ember::LidOwner& owner : owners) {
+        Require(ember::Raw(owner.lid) > before && owner.lid <= ember::kTopUnicastLid);
+        before = ember::Raw(owner.lid);
+    }
+}
+
+/// What an engine relies upon: ports that exist, ranges that lie inside.
+void RequireTables(const ember::OptionTables& tables) {
+    RequireAscendingGuids(tables.ids);
+    RequireAscendingGuids(tables.search);
+    RequireAscendingGuids(tables.lfts);
+    RequireAscendingGuids(tables.matrix);
+    RequireOwners(tables.lft_owners);
+    RequireOwners(tables.matrix_owners);
+    for (const ember::HopWeight& row : tables.hop_weights) {
+        Require(IsCable(row.port) && row.hops >= 1);
+    }
+    for (const ember::SwitchPort& row : tables.ignored) {
+        Require(IsCable(row.port));
+    }
+    for (const ember::PortOrder& row : tables.search) {
+        for (const ember::PortNumber port : tables.search_ports.subspan(row.first, row.count)) {
+            Require(IsCable(port));
+        }
+    }
+    for (const ember::FileTable& row : tables.lfts) {
+        Require(std::size_t{row.first} + row.count <= tables.lft_ports.size());
+    }
+    for (const ember::FileMatrix& row : tables.matrix) {
+        const std::size_t octets = row.lids * (row.port_count + std::size_t{1});
+        Require(row.port_count >= 1 && row.first + octets <= tables.matrix_hops.size());
+    }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    static ember::BlobBuffer buffer;
-    if (size > buffer.octets.size()) return 0;
-    if (size > 0) std::memcpy(buffer.octets.data(), data, size);
-    const auto input = std::span<const std::byte>(buffer.octets).first(size);
+    alignas(64) static std::array<std::byte, kLargestInput> buffer;
+    alignas(64) static std::array<std::byte, ember::OptionRoomBytesFor(kLargestInput)> memory;
+    if (size > buffer.size()) return 0;
+    if (size > 0) std::memcpy(buffer.data(), data, size);
+    const auto input = std::span<const std::byte>(buffer).first(size);
+    const ember::OptionRoom room{memory};
 
     ember::Settings settings;
-    const ember::BlobReport report = ember::ReadBlob(input, kKey, 0, settings);
+    const ember::BlobReport report = ember::ReadBlob(input, kKey, 0, room, settings);
     Require(!report.accepted());
     Require(settings == ember::Settings{});
 
-    const ember::PayloadReport inside = ember::ReadPayload(input, settings);
-    if (inside.well_formed && inside.field_out_of_range.empty()) {
+    const ember::PayloadReport inside = ember::ReadPayload(input, room, settings);
+    // The room is as large as any blob of this size can ask for.
+    Require(!inside.well_formed || inside.room_suffices);
+    if (inside.accepted()) {
         RequireRanges(settings);
+        RequireTables(settings.tables);
     } else {
         Require(settings == ember::Settings{});
     }
     if (size > sizeof(ember::BlobHeader)) {
-        (void)ember::ReadPayload(input.subspan(sizeof(ember::BlobHeader)), settings);
+        (void)ember::ReadPayload(input.subspan(sizeof(ember::BlobHeader)), room, settings);
     }
     (void)ember::ParsePublicKey(input);
     return 0;

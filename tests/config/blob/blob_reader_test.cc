@@ -113,7 +113,8 @@ TEST(BlobReader, RefusesATrustedKeyThatIsNoPointOfTheCurve) {
     }
     const Aligned copy(blob);
     Settings settings;
-    EXPECT_EQ(ReadBlob(copy.octets(), key, 0, settings).verdict, BlobVerdict::kBadKey);
+    EXPECT_EQ(ReadBlob(copy.octets(), key, 0, SharedRoom(), settings).verdict,
+              BlobVerdict::kBadKey);
 }
 
 TEST(BlobReader, LeavesTheCryptoPoolEmptyAndUnborrowed) {

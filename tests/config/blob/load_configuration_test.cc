@@ -14,12 +14,13 @@ protected:
     ConfigurationOutcome Load(std::span<const std::byte> blob) {
         const Aligned copy(blob);
         settings_ = Settings{};
-        return LoadConfiguration(copy.octets(), TrustedKey().public_key(), store_, *work_,
+        return LoadConfiguration(copy.octets(), TrustedKey().public_key(), store_,
+                                 {std::as_writable_bytes(std::span(work_)), SharedRoom()},
                                  settings_);
     }
 
     MemoryStore store_;
-    std::unique_ptr<BlobBuffer> work_ = std::make_unique<BlobBuffer>();
+    std::vector<std::uint64_t> work_ = std::vector<std::uint64_t>(4096);
     Settings settings_;
 };
 

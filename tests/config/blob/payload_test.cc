@@ -17,7 +17,7 @@ using emberc::Value;
 
 PayloadReport Read(std::span<const std::byte> payload, Settings& settings) {
     const Aligned copy(payload);
-    return ReadPayload(copy.octets(), settings);
+    return ReadPayload(copy.octets(), SharedRoom(), settings);
 }
 
 /// A payload in which one key has a value that emberc itself would not write.
@@ -120,8 +120,10 @@ TEST(Payload, RefusesAnEngineThatThisReleaseDoesNotHave) {
             value.list = {number};
         };
     };
-    EXPECT_EQ(Culprit(With("routing_engine", engine(1))), "");  // minhop
-    EXPECT_EQ(Culprit(With("routing_engine", engine(5))), "routing_engine");
+    EXPECT_EQ(Culprit(With("routing_engine", engine(1))), "");                // minhop
+    EXPECT_EQ(Culprit(With("routing_engine", engine(6))), "routing_engine");  // lash
+    EXPECT_EQ(Culprit(With("routing_engine", engine(0))), "routing_engine");  // none
+    EXPECT_EQ(Culprit(With("routing_engine", engine(14))), "routing_engine");
     EXPECT_EQ(Culprit(With("routing_engine", engine(200))), "routing_engine");
 }
 
@@ -174,7 +176,8 @@ TEST(PayloadDeathTest, MustBeginAtAMultipleOfEight) {
     Octets shifted(payload.size() + 1);
     std::copy(payload.begin(), payload.end(), shifted.begin() + 1);
     Settings settings;
-    EXPECT_DEATH((void)ReadPayload(std::span<const std::byte>(shifted).subspan(1), settings), "");
+    const auto late = std::span<const std::byte>(shifted).subspan(1);
+    EXPECT_DEATH((void)ReadPayload(late, SharedRoom(), settings), "");
 }
 
 }  // namespace

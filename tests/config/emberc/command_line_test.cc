@@ -132,6 +132,58 @@ TEST_F(CommandLineTest, ShowsAFileThatItCompilesToTheSameBlob) {
     }
 }
 
+TEST_F(CommandLineTest, CompilesTheFilesThatOptionsName) {
+    MakeKeys();
+    WriteText(Path("roots"), "0x6\n0x5\n4\n3\n2\n", Access::kEverybody);
+    WriteText(Path("lfts"), "Unicast lids guid 0x9:\n0x1 007 portguid 0x8\n", Access::kEverybody);
+    WriteText(Path("tree.conf"), "routing_engine updn,file\nroot_guid_file roots\nlfts_file lfts\n",
+              Access::kEverybody);
+    ASSERT_EQ(Emberc({"compile", Path("tree.conf"), "-o", Path("b"), "-k", Path("k.pem"),
+                      "--counter", "5"}),
+              0)
+        << err_;
+    EXPECT_EQ(err_, "");
+    EXPECT_EQ(Emberc({"verify", Path("b"), "-p", Path("k.pub")}), 0) << out_;
+    ASSERT_EQ(Emberc({"show", Path("b")}), 0);
+    EXPECT_NE(out_.find("\nrouting_engine updn,file\n"), std::string::npos) << out_;
+    EXPECT_NE(out_.find("\n# root_guid_file: 5 GUIDs\n#     0x0000000000000002\n"),
+              std::string::npos)
+        << out_;
+    EXPECT_NE(out_.find("and 1 more"), std::string::npos) << out_;
+    EXPECT_EQ(out_.find("0x0000000000000006"), std::string::npos) << out_;
+    EXPECT_NE(out_.find("# lfts_file: 1 switches\n#     0x0000000000000009: 0x1=7\n"),
+              std::string::npos)
+        << out_;
+    ASSERT_EQ(Emberc({"show", Path("b"), "--all"}), 0);
+    EXPECT_NE(out_.find("#     0x0000000000000006\n"), std::string::npos) << out_;
+    ASSERT_EQ(Emberc({"show", Path("b"), "--json"}), 0);
+    const auto shown = nlohmann::json::parse(out_);
+    EXPECT_EQ(shown["option_files"]["root_guid_file"]["count"], 5);
+    EXPECT_EQ(shown["option_files"]["root_guid_file"]["entries"].size(), 4U);
+}
+
+TEST_F(CommandLineTest, ReportsMistakesInTheFilesThatOptionsName) {
+    WriteText(Path("roots"), "0x6\nspine\n", Access::kEverybody);
+    WriteText(Path("tree.conf"), "routing_engine updn\nroot_guid_file roots\nlmc 9\n",
+              Access::kEverybody);
+    EXPECT_EQ(Emberc({"check", Path("tree.conf")}), emberc::kInputIsWrong);
+    EXPECT_NE(err_.find("tree.conf:3:5: error: lmc is 9"), std::string::npos) << err_;
+    EXPECT_NE(err_.find("/roots:2:1: error: 'spine' is not a number [bad-number]\n    spine\n"
+                        "    ^~~~~\n"),
+              std::string::npos)
+        << err_;
+    EXPECT_NE(out_.find("2 errors, 0 warnings"), std::string::npos) << out_;
+    EXPECT_EQ(Emberc({"compile", Path("tree.conf"), "-o", Path("b")}), emberc::kInputIsWrong);
+    EXPECT_FALSE(std::filesystem::exists(Path("b")));
+
+    EXPECT_EQ(Emberc({"check", Path("tree.conf"), "--json"}), emberc::kInputIsWrong);
+    const auto report = nlohmann::json::parse(out_);
+    EXPECT_EQ(report["errors"], 2);
+    EXPECT_EQ(report["files"].size(), 2U);
+    EXPECT_EQ(report["diagnostics"][1]["file"], Path("roots"));
+    EXPECT_EQ(report["diagnostics"][1]["line"], 2);
+}
+
 TEST_F(CommandLineTest, SignsAnUnsignedBlobAndABarePayload) {
     MakeKeys();
     ASSERT_EQ(Emberc({"compile", Path("good.conf"), "-o", Path("b"), "--counter", "4"}), 0);

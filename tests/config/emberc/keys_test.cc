@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string>
 
+#include "config/blob/engine_words.h"
 #include "config/emberc/files.h"
 #include "tests/config/support.h"
 
@@ -106,7 +107,11 @@ TEST(Keys, HaveChoicesInTheOrderOfTheSchema) {
         const Field& field = SettingsFields()[i];
         const bool engines = field.kind == FieldKind::kEngines;
         if (field.kind != FieldKind::kChoice && !engines) continue;
-        const auto names = engines ? emberc::EngineNames() : emberc::ChoicesOf(field);
+        const auto choices_of = emberc::ChoicesOf(field);
+        std::vector<std::string_view> names(choices_of.begin(), choices_of.end());
+        for (const EngineWord& word : engines ? EngineWords() : std::span<const EngineWord>{}) {
+            names.push_back(word.word);
+        }
         const auto& values = fields[i]->value.type.enum_def->Vals();
         ASSERT_EQ(values.size(), names.size()) << field.name;
         EXPECT_EQ(values.size(), field.max + 1) << field.name;

@@ -5,6 +5,7 @@
 #include <map>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
+#include <set>
 #include <string>
 
 #include "config/blob/payload.h"
@@ -56,8 +57,11 @@ Value AnyValue(const Field& field) {
             value.text = AnyText();
             break;
         case FieldKind::kEngines:
-            value.list = {1};
-            break;  // minhop, the only one there is.
+            for (const std::uint16_t engine : {5, 1, 12, 2, 3, 4, 7}) {
+                if (*rc::gen::arbitrary<bool>()) value.list.push_back(engine);
+            }
+            value.set = !value.list.empty();  // ftree, minhop, no_fallback, updn, dnup, file, dor.
+            break;
         case FieldKind::kMask256:
             value.list = AnyList(kMaskOctets, kMaskOctets, 255);
             break;
@@ -89,7 +93,7 @@ std::string Line(std::size_t key, const Value& value) {
 bool StandsAlone(std::string_view name) {
     return name != "m_key_lease_period" && name != "no_partition_enforcement" &&
            name != "use_original_extended_sa_rates_only" && name != "transaction_timeout" &&
-           name != "long_transaction_timeout";
+           name != "long_transaction_timeout" && name != "lmc";
 }
 
 RC_GTEST_PROP(RoundTrip, EveryValueOfEveryKeyComesBackAsItWas, ()) {
@@ -111,7 +115,7 @@ RC_GTEST_PROP(RoundTrip, EveryValueOfEveryKeyComesBackAsItWas, ()) {
 
     const Aligned copy(payload);
     Settings settings;
-    const PayloadReport report = ReadPayload(copy.octets(), settings);
+    const PayloadReport report = ReadPayload(copy.octets(), SharedRoom(), settings);
     RC_ASSERT(report.well_formed);
     RC_ASSERT(report.field_out_of_range.empty());
 }
@@ -157,17 +161,65 @@ std::map<std::string, std::uint64_t> NumbersOf(const Settings& from) {
             {"sm_inactive", from.sm_inactive},
             {"no_clients_rereg", from.no_clients_rereg},
             {"require_deadlock_free", from.require_deadlock_free},
-            {"port_profile_switch_nodes", from.port_profile_switch_nodes}};
+            {"port_profile_switch_nodes", from.port_profile_switch_nodes},
+            {"connect_roots", from.connect_roots},
+            {"use_ucast_cache", from.use_ucast_cache},
+            {"max_reverse_hops", from.max_reverse_hops},
+            {"quasi_ftree_indexing", from.quasi_ftree_indexing},
+            {"port_shifting", from.port_shifting},
+            {"scatter_ports", from.scatter_ports},
+            {"guid_routing_order_no_scatter", from.guid_routing_order_no_scatter},
+            {"offsweep_balancing_enabled", from.offsweep_balancing_enabled},
+            {"offsweep_balancing_window", from.offsweep_balancing_window}};
 }
 
 /// The table says which keys EmberSM acts on; the core's settings say it too.
 TEST(RoundTrip, EveryKeyThatIsActedOnHasItsPlaceInSettings) {
     auto numbers = NumbersOf(Settings{});
-    for (const emberc::Key& key : Keys()) {
+    std::set<std::string_view> files;
+    for (std::size_t i = 0; i < Keys().size(); ++i) {
+        const emberc::Key& key = Keys()[i];
         const bool in_settings = numbers.contains(std::string(key.name));
+        if (key.use == emberc::Use::kActedOn && SettingsFields()[i].kind == FieldKind::kText) {
+            files.insert(key.name);
+            continue;
+        }
         const bool expected = key.use == emberc::Use::kActedOn && key.name != "routing_engine";
         EXPECT_EQ(in_settings, expected) << key.name;
     }
+    EXPECT_EQ(files.size(), 10U) << "emberc reads each: option_files_test.cc";
+}
+
+TEST(RoundTrip, EnginesComeInTheOrderOfTheList) {
+    const auto read = [](std::string_view list) {
+        const Octets payload = PayloadOf("routing_engine " + std::string(list));
+        const Aligned copy(payload);
+        Settings settings;
+        settings.routing_engine = {};
+        settings.no_fallback = list.empty();
+        EXPECT_TRUE(ReadPayload(copy.octets(), SharedRoom(), settings).accepted()) << list;
+        return settings;
+    };
+    const Settings all = read("ftree,dor file updn, dnup minhop");
+    const std::vector<EngineKind> expected = {EngineKind::kFtree, EngineKind::kDor,
+                                              EngineKind::kFile,  EngineKind::kUpDn,
+                                              EngineKind::kDnUp,  EngineKind::kMinHop};
+    EXPECT_TRUE(std::equal(all.routing_engine.begin(), all.routing_engine.end(), expected.begin(),
+                           expected.end()));
+    EXPECT_FALSE(all.no_fallback);
+    EXPECT_TRUE(read("updn,no_fallback").no_fallback);
+    EXPECT_EQ(read("no_fallback,updn").routing_engine.size(), 1U);
+    EXPECT_TRUE(read("(null)").routing_engine.empty());
+}
+
+TEST(RoundTrip, AnEngineThatIsThereTwiceIsRefusedByTheSwitchToo) {
+    std::vector<Value> values = ValuesOf(emberc::DefaultConf());
+    Value& engines = values.at(*emberc::FindKey("routing_engine"));
+    engines = {.set = true, .text = {}, .list = {1, 2, 1}};
+    const Aligned copy(emberc::WritePayload(values));
+    Settings settings;
+    EXPECT_EQ(ReadPayload(copy.octets(), SharedRoom(), settings).field_out_of_range,
+              "routing_engine");
 }
 
 /// Goal:   no two settings are mixed up on the way, and none is forgotten.
@@ -182,7 +234,7 @@ RC_GTEST_PROP(RoundTrip, EachKeyChangesItsOwnSettingAndNoOther, ()) {
         RC_ASSERT(!payload.empty());
         const Aligned copy(payload);
         Settings settings;
-        RC_ASSERT(ReadPayload(copy.octets(), settings).field_out_of_range.empty());
+        RC_ASSERT(ReadPayload(copy.octets(), SharedRoom(), settings).field_out_of_range.empty());
 
         auto expected = defaults;
         expected[name] = name == "max_wire_smps" && value.number == 0 ? 0x7FFFFFFF : value.number;

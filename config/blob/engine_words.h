@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the words of the option routing_engine.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/settings.h"
+
+namespace ember {
+
+/// What a word of the list asks for.
+enum class EngineWordUse : std::uint8_t {
+    kEngine,      ///< An engine that this release has.
+    kNoFallback,  ///< No engine but those listed.
+    kMissing,     ///< An engine, or a word of other makers, that this release does not have.
+};
+
+struct EngineWord {
+    std::string_view word;
+    EngineWordUse use = EngineWordUse::kMissing;
+    EngineKind kind{};  ///< Counts with kEngine only.
+};
+
+/// A row for each value of RoutingEngine in config/schema/settings.fbs, by number. The one place
+/// that says which engines there are: emberc and the reader on the switch both ask here.
+[[nodiscard]] std::span<const EngineWord> EngineWords();
+
+}  // namespace ember

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the tables of option files, from a blob into memory that stays.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/settings.h"
+
+namespace ember {
+
+namespace schema {
+struct OptionFiles;
+}
+
+/// Memory for the tables of one configuration: Settings::tables are views into it, so it stays as
+/// it is as long as those settings are in force. New settings go into a room that is not in use; a
+/// board that reads configurations while it runs owns two and swaps them when the subnet manager
+/// has taken over the new ones. Begins at a multiple of Arena::kGrain (an assertion).
+struct OptionRoom {
+    std::span<std::byte> octets;
+};
+
+/// A room of so many octets is large enough for the tables of every blob of `blob_bytes`.
+[[nodiscard]] constexpr std::size_t OptionRoomBytesFor(std::size_t blob_bytes) {
+    constexpr std::size_t kTables = 15;
+    constexpr std::size_t kGrain = 64;
+    return (blob_bytes + blob_bytes / 2 + kTables * kGrain + kGrain - 1) / kGrain * kGrain;
+}
+
+/// What was found in the tables of a payload.
+struct OptionFilesReport {
+    bool well_formed = false;       ///< Every element stands where it can be read.
+    std::string_view out_of_range;  ///< The option whose table cannot be; empty: all can.
+    std::size_t room_bytes = 0;     ///< What the tables take of a room.
+};
+
+/// Checks every element, in time proportional to their number: ports, weights, LIDs, order, counts
+/// against each other. `from`, null when there are no tables, has passed a FlatBuffers verifier.
+[[nodiscard]] OptionFilesReport CheckOptionFiles(const schema::OptionFiles* from);
+
+/// Copies what CheckOptionFiles() found good into a room of at least report.room_bytes.
+[[nodiscard]] OptionTables CopyOptionFiles(const schema::OptionFiles* from, OptionRoom room);
+
+}  // namespace ember

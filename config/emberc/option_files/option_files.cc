@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the text files that options name.
+#include "config/emberc/option_files/option_files.h"
+
+#include <fmt/format.h>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "config/emberc/files.h"
+#include "config/emberc/keys.h"
+#include "config/emberc/option_files/parsers.h"
+#include "core/base/assert.h"
+
+namespace ember::emberc {
+namespace {
+
+template <typename Entry>
+bool IsEmpty(const std::vector<Entry>& list) {
+    return list.empty();
+}
+bool IsEmpty(const LoadedLfts& lfts) {
+    return lfts.switches.empty();
+}
+bool IsEmpty(const LoadedMatrix& matrix) {
+    return matrix.switches.empty();
+}
+
+class Reader {
+public:
+    Reader(const Conf& conf, std::filesystem::path folder, std::vector<Diagnostics>& reports)
+        : conf_(conf), folder_(std::move(folder)), reports_(reports) {}
+
+    OptionContents Read();
+
+private:
+    [[nodiscard]] const Setting& At(std::string_view name) const {
+        const auto key = FindKey(name);
+        EMBER_ASSERT(key.has_value());
+        return conf_[*key];
+    }
+    [[nodiscard]] std::optional<std::string> Text(std::string_view name);
+    void ReportAt(std::string_view name, Severity severity, std::string code, std::string text);
+
+    /// The file of one option, or nothing where none is named. `parse` is one of parsers.h.
+    template <typename Parse>
+    auto ReadOne(std::string_view name, const Parse& parse)
+        -> std::optional<decltype(parse({}, std::declval<Diagnostics&>()))> {
+        const std::optional<std::string> text = Text(name);
+        if (!text) return std::nullopt;
+        Diagnostics& report = reports_.back();
+        auto contents = parse(*text, report);
+        if (report.all().empty() && IsEmpty(contents)) {
+            report.Add({.severity = Severity::kWarning,
+                        .place = {},
+                        .code = "empty-file",
+                        .text = "there is no entry in it",
+                        .source = {}});
+        }
+        report.Sort();
+        return contents;
+    }
+
+    const Conf& conf_;
+    std::filesystem::path folder_;
+    std::vector<Diagnostics>& reports_;
+};
+
+void Reader::ReportAt(std::string_view name,
+                      Severity severity,
+                      std::string code,
+                      std::string text) {
+    const Setting& setting = At(name);
+    reports_.front().Add({.severity = severity,
+                          .place = setting.value_place,
+                          .code = std::move(code),
+                          .text = std::move(text),
+                          .source = setting.source});
+}
+
+/// The text of the file that option `name` names, with a report of its own to fill.
+std::optional<std::string> Reader::Text(std::string_view name) {
+    const Value& value = At(name).value;
+    if (!value.set || value.text.empty()) return std::nullopt;
+    // "./" keeps a file called "-" from being standard input.
+    const std::filesystem::path path = (folder_.empty() ? "." : folder_) / value.text;
+    try {
+        std::string text = ReadText(path, kLargestOptionFile);
+        reports_.emplace_back(path.lexically_normal().string());
+        return text;
+    } catch (const FileError& error) {
+        ReportAt(name, Severity::kError, "unreadable-file", error.what());
+        return std::nullopt;
+    }
+}
+
+OptionContents Reader::Read() {
+    OptionContents contents;
+    contents.roots = ReadOne("root_guid_file", ParseGuidSet);
+    contents.ids = ReadOne("ids_guid_file", ParseIdsGuidFile);
+    contents.compute_nodes = ReadOne("cn_guid_file", ParseGuidSet);
+    const std::vector<Guid> compute_nodes = contents.compute_nodes.value_or(std::vector<Guid>{});
+    contents.io_nodes =
+        ReadOne("io_guid_file", [&compute_nodes](std::string_view text, Diagnostics& diagnostics) {
+            return ParseIoGuidFile(text, diagnostics, compute_nodes);
+        });
+    contents.routing_order = ReadOne("guid_routing_order_file", ParseGuidList);
+    contents.hop_weights = ReadOne("hop_weights_file", ParseHopWeightsFile);
+    contents.ignored = ReadOne("port_prof_ignore_file", ParsePortProfIgnoreFile);
+    contents.search = ReadOne("port_search_ordering_file", ParsePortSearchOrderingFile);
+    contents.lfts = ReadOne("lfts_file", ParseLftsFile);
+    contents.matrix = ReadOne("lid_matrix_dump_file", ParseLidMatrixDumpFile);
+    reports_.front().Sort();
+    return contents;
+}
+
+}  // namespace
+
+OptionContents ReadOptionFiles(const Conf& conf,
+                               const std::filesystem::path& folder,
+                               std::vector<Diagnostics>& reports) {
+    EMBER_ASSERT(!reports.empty());
+    return Reader(conf, folder, reports).Read();
+}
+
+}  // namespace ember::emberc

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a parser for each kind of option file.
+//
+// Each reads a whole text, reports every mistake with its place, and goes on after it. What comes
+// out is of use only when `diagnostics` counts no error. An entry that says nothing new is dropped
+// with a warning; one that contradicts another is an error, where OpenSM would silently believe the
+// first or the last.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "config/emberc/diagnostics.h"
+#include "config/emberc/option_files/contents.h"
+
+namespace ember::emberc {
+
+/// guid_routing_order_file: a GUID a line. In the order of the lines, none twice.
+[[nodiscard]] std::vector<Guid> ParseGuidList(std::string_view text, Diagnostics& diagnostics);
+
+/// root_guid_file, cn_guid_file: the same, ascending.
+[[nodiscard]] std::vector<Guid> ParseGuidSet(std::string_view text, Diagnostics& diagnostics);
+
+/// io_guid_file: likewise. `compute_nodes`, ascending, are those of cn_guid_file; a node in both
+/// draws a warning.
+[[nodiscard]] std::vector<Guid> ParseIoGuidFile(std::string_view text,
+                                                Diagnostics& diagnostics,
+                                                std::span<const Guid> compute_nodes);
+
+/// ids_guid_file: a switch and its number.
+[[nodiscard]] std::vector<GuidNumber> ParseIdsGuidFile(std::string_view text,
+                                                       Diagnostics& diagnostics);
+
+/// hop_weights_file: a switch, a port, and what its cable counts.
+[[nodiscard]] std::vector<HopWeight> ParseHopWeightsFile(std::string_view text,
+                                                         Diagnostics& diagnostics);
+
+/// port_prof_ignore_file: a switch and a port.
+[[nodiscard]] std::vector<SwitchPort> ParsePortProfIgnoreFile(std::string_view text,
+                                                              Diagnostics& diagnostics);
+
+/// port_search_ordering_file: a switch and its ports in order.
+[[nodiscard]] std::vector<SearchOrder> ParsePortSearchOrderingFile(std::string_view text,
+                                                                   Diagnostics& diagnostics);
+
+/// lfts_file: forwarding tables as OpenSM's opensm-lfts.dump and ibroute write them.
+[[nodiscard]] LoadedLfts ParseLftsFile(std::string_view text, Diagnostics& diagnostics);
+
+/// lid_matrix_dump_file: hops as OpenSM's opensm-lid-matrix.dump has them.
+[[nodiscard]] LoadedMatrix ParseLidMatrixDumpFile(std::string_view text, Diagnostics& diagnostics);
+
+}  // namespace ember::emberc

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: tests of the tables of option files: somebody with the key may have made them badly.
+#include "config/blob/option_files.h"
+
+#include <functional>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "config/blob/payload.h"
+#include "config/emberc/option_files/contents_writer.h"
+#include "config/schema/settings_generated.h"
+#include "tests/config/support.h"
+
+namespace ember::test {
+namespace {
+
+using emberc::OptionContents;
+using flatbuffers::FlatBufferBuilder;
+using Files = flatbuffers::Offset<schema::OptionFiles>;
+
+Octets Finish(FlatBufferBuilder& builder, Files files) {
+    const auto settings = schema::CreateSettings(builder);
+    schema::FinishConfigurationBuffer(
+        builder, schema::CreateConfiguration(builder, kSchemaVersion, settings, files));
+    const auto octets = std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
+    return {octets.begin(), octets.end()};
+}
+
+PayloadReport Read(const Octets& payload, Settings& settings, OptionRoom room = SharedRoom()) {
+    const Aligned copy(payload);
+    return ReadPayload(copy.octets(), room, settings);
+}
+
+/// The option whose table is refused; nothing may have been written then.
+std::string_view Culprit(const Octets& payload) {
+    Settings settings;
+    const PayloadReport report = Read(payload, settings);
+    EXPECT_TRUE(report.well_formed);
+    if (!report.field_out_of_range.empty()) {
+        EXPECT_EQ(settings, Settings{});
+    }
+    return report.field_out_of_range;
+}
+
+/// Contents that emberc itself would not write.
+std::string_view Culprit(const OptionContents& contents) {
+    FlatBufferBuilder builder;
+    const Files files = emberc::WriteContents(builder, contents);
+    return Culprit(Finish(builder, files));
+}
+
+/// Tables made by hand: counts that do not fit what they count.
+std::string_view CulpritOf(const std::function<Files(FlatBufferBuilder&)>& make) {
+    FlatBufferBuilder builder;
+    const Files files = make(builder);
+    return Culprit(Finish(builder, files));
+}
+
+TEST(OptionFiles, ArriveInSettings) {
+    OptionContents contents;
+    contents.roots = {Guid{1}, Guid{2}};
+    contents.compute_nodes.emplace();
+    contents.search = {{.guid = Guid{5}, .ports = {PortNumber{3}}},
+                       {.guid = Guid{6}, .ports = {PortNumber{2}, PortNumber{1}}}};
+    contents.matrix = {.switches = {{.guid = Guid{7}, .port_count = 1, .hops = {1, 2, 3, 4}},
+                                    {.guid = Guid{8}, .port_count = 2, .hops = {5, 6, 7}}},
+                       .owners = {{.lid = Lid{4}, .port_guid = Guid{9}}}};
+    FlatBufferBuilder builder;
+    const Files files = emberc::WriteContents(builder, contents);
+    Settings settings;
+    ASSERT_TRUE(Read(Finish(builder, files), settings).accepted());
+
+    const OptionTables& tables = settings.tables;
+    EXPECT_TRUE(tables.has_roots);
+    EXPECT_EQ(tables.roots.size(), 2U);
+    EXPECT_TRUE(tables.has_compute_nodes) << "a file that says nothing is a file";
+    EXPECT_TRUE(tables.compute_nodes.empty());
+    EXPECT_FALSE(tables.has_io_nodes);
+    EXPECT_FALSE(tables.has_lfts);
+    ASSERT_EQ(tables.search.size(), 2U);
+    EXPECT_EQ(tables.search[1], (PortOrder{.guid = Guid{6}, .first = 1, .count = 2}));
+    EXPECT_EQ(tables.search_ports[1], PortNumber{2});
+    ASSERT_EQ(tables.matrix.size(), 2U);
+    EXPECT_EQ(tables.matrix[0].lids, 2U);
+    EXPECT_EQ(tables.matrix[1].first, 4U);
+    EXPECT_EQ(tables.matrix_hops[tables.matrix[1].first], 5);
+    EXPECT_EQ(tables.matrix_owners[0], (LidOwner{.lid = Lid{4}, .port_guid = Guid{9}}));
+}
+
+TEST(OptionFiles, MustAscend) {
+    EXPECT_EQ(Culprit({.roots = {{Guid{2}, Guid{1}}}}), "root_guid_file");
+    EXPECT_EQ(Culprit({.roots = {{Guid{1}, Guid{1}}}}), "root_guid_file");
+    EXPECT_EQ(Culprit({.roots = {{Guid{0}}}}), "root_guid_file");
+    EXPECT_EQ(Culprit({.ids = {{{Guid{2}, 1}, {Guid{2}, 2}}}}), "ids_guid_file");
+    EXPECT_EQ(Culprit({.compute_nodes = {{Guid{2}, Guid{1}}}}), "cn_guid_file");
+    EXPECT_EQ(Culprit({.io_nodes = {{Guid{2}, Guid{1}}}}), "io_guid_file");
+    EXPECT_EQ(Culprit({.routing_order = {{Guid{2}, Guid{1}}}}), "") << "this one is a list";
+    EXPECT_EQ(Culprit({.routing_order = {{Guid{2}, Guid{0}}}}), "guid_routing_order_file");
+}
+
+HopWeight Weight(std::uint64_t guid, std::uint8_t port, std::uint8_t hops) {
+    return {.guid = Guid{guid}, .port = PortNumber{port}, .hops = hops};
+}
+
+TEST(OptionFiles, NameOnlyPortsThatCanBe) {
+    EXPECT_EQ(Culprit({.hop_weights = {{Weight(1, 1, 1), Weight(1, 254, 255)}}}), "");
+    EXPECT_EQ(Culprit({.hop_weights = {{Weight(1, 0, 1)}}}), "hop_weights_file");
+    EXPECT_EQ(Culprit({.hop_weights = {{Weight(1, 255, 1)}}}), "hop_weights_file");
+    EXPECT_EQ(Culprit({.hop_weights = {{Weight(1, 1, 0)}}}), "hop_weights_file");
+    EXPECT_EQ(Culprit({.hop_weights = {{Weight(0, 1, 1)}}}), "hop_weights_file");
+    EXPECT_EQ(Culprit({.hop_weights = {{Weight(1, 2, 1), Weight(1, 2, 3)}}}), "hop_weights_file");
+    EXPECT_EQ(Culprit({.hop_weights = {{Weight(2, 2, 1), Weight(1, 3, 3)}}}), "hop_weights_file");
+    const auto ignored = [](std::uint8_t port) {
+        return Culprit({.ignored = {{{Guid{1}, PortNumber{port}}}}});
+    };
+    EXPECT_EQ(ignored(254), "");
+    EXPECT_EQ(ignored(0), "port_prof_ignore_file");
+    EXPECT_EQ(ignored(255), "port_prof_ignore_file");
+    const auto search = [](std::vector<PortNumber> ports) {
+        return Culprit({.search = {{{.guid = Guid{1}, .ports = std::move(ports)}}}});
+    };
+    EXPECT_EQ(search({PortNumber{254}, PortNumber{1}}), "");
+    EXPECT_EQ(search({PortNumber{1}, PortNumber{2}, PortNumber{1}}), "port_search_ordering_file");
+    EXPECT_EQ(search({PortNumber{0}}), "port_search_ordering_file");
+    EXPECT_EQ(search({PortNumber{255}}), "port_search_ordering_file");
+    EXPECT_EQ(search({}), "port_search_ordering_file");
+}
+
+TEST(OptionFiles, CountWhatIsThere) {
+    const std::vector<std::uint8_t> octets = {1, 2, 3, 4};
+    const auto search = [&octets](std::uint32_t first, std::uint32_t second) {
+        return CulpritOf([&](FlatBufferBuilder& builder) {
+            const std::vector<schema::PortOrder> rows = {{1, first}, {2, second}};
+            const auto table = builder.CreateVectorOfStructs(rows);
+            const auto ports = builder.CreateVector(octets);
+            schema::OptionFilesBuilder files(builder);
+            files.add_search(table);
+            files.add_search_ports(ports);
+            return files.Finish();
+        });
+    };
+    EXPECT_EQ(search(1, 3), "");
+    EXPECT_EQ(search(1, 2), "port_search_ordering_file") << "one port is nobody's";
+    EXPECT_EQ(search(1, 4), "port_search_ordering_file");
+    EXPECT_EQ(search(0xFFFFFFFF, 5), "port_search_ordering_file");
+    EXPECT_EQ(search(4, 0xFFFFFFFF), "port_search_ordering_file");
+
+    const auto lfts = [&octets](std::uint32_t first, std::uint32_t second) {
+        return CulpritOf([&](FlatBufferBuilder& builder) {
+            const std::vector<schema::FileTable> rows = {{1, first}, {2, second}};
+            const auto table = builder.CreateVectorOfStructs(rows);
+            const auto ports = builder.CreateVector(octets);
+            schema::OptionFilesBuilder files(builder);
+            files.add_lfts(table);
+            files.add_lft_ports(ports);
+            return files.Finish();
+        });
+    };
+    EXPECT_EQ(lfts(4, 0), "");
+    EXPECT_EQ(lfts(3, 0), "lfts_file");
+    EXPECT_EQ(lfts(3, 2), "lfts_file");
+    EXPECT_EQ(lfts(0xFFFFFFFF, 5), "lfts_file");
+
+    const auto matrix = [&octets](std::uint32_t lids, std::uint8_t port_count) {
+        return CulpritOf([&](FlatBufferBuilder& builder) {
+            const std::vector<schema::FileMatrix> rows = {{1, lids, port_count}};
+            const auto table = builder.CreateVectorOfStructs(rows);
+            const auto hops = builder.CreateVector(octets);
+            schema::OptionFilesBuilder files(builder);
+            files.add_matrix(table);
+            files.add_matrix_hops(hops);
+            return files.Finish();
+        });
+    };
+    EXPECT_EQ(matrix(2, 1), "");
+    EXPECT_EQ(matrix(1, 3), "");
+    EXPECT_EQ(matrix(4, 0), "lid_matrix_dump_file");
+    EXPECT_EQ(matrix(1, 1), "lid_matrix_dump_file");
+    EXPECT_EQ(matrix(3, 1), "lid_matrix_dump_file");
+    EXPECT_EQ(matrix(0x80000000, 1), "lid_matrix_dump_file") << "a product that wraps around";
+    EXPECT_EQ(matrix(0x80000002, 1), "lid_matrix_dump_file");
+}
+
+TEST(OptionFiles, HaveOctetsOnlyForSwitches) {
+    const std::vector<std::uint8_t> octets = {1};
+    const auto orphan = [&octets](const auto& add) {
+        return CulpritOf([&](FlatBufferBuilder& builder) {
+            const auto vector = builder.CreateVector(octets);
+            schema::OptionFilesBuilder files(builder);
+            add(files, vector);
+            return files.Finish();
+        });
+    };
+    EXPECT_EQ(orphan([](auto& files, auto vector) { files.add_search_ports(vector); }),
+              "port_search_ordering_file");
+    EXPECT_EQ(orphan([](auto& files, auto vector) { files.add_lft_ports(vector); }), "lfts_file");
+    EXPECT_EQ(orphan([](auto& files, auto vector) { files.add_matrix_hops(vector); }),
+              "lid_matrix_dump_file");
+}
+
+TEST(OptionFiles, HaveSwitchesAndLidsOnce) {
+    const auto lfts = [](std::uint64_t first, std::uint64_t second) {
+        return Culprit(
+            {.lfts = {{.switches = {{Guid{first}, {255, 0}}, {Guid{second}, {}}}, .owners = {}}}});
+    };
+    EXPECT_EQ(lfts(1, 2), "");
+    EXPECT_EQ(lfts(1, 1), "lfts_file");
+    EXPECT_EQ(lfts(2, 1), "lfts_file");
+    EXPECT_EQ(lfts(0, 1), "lfts_file");
+    EXPECT_EQ(Culprit({.matrix = {{.switches = {{Guid{1}, 1, {0, 0}}, {Guid{1}, 1, {0, 0}}},
+                                   .owners = {}}}}),
+              "lid_matrix_dump_file");
+    const auto owner = [](std::uint16_t lid, std::uint64_t guid) {
+        return LidOwner{.lid = Lid{lid}, .port_guid = Guid{guid}};
+    };
+    const auto owners = [](std::vector<LidOwner> all) {
+        return Culprit({.lfts = {{.switches = {}, .owners = std::move(all)}}});
+    };
+    EXPECT_EQ(owners({owner(1, 5), owner(0xBFFF, 5)}), "");
+    EXPECT_EQ(owners({owner(1, 5), owner(1, 5)}), "lfts_file");
+    EXPECT_EQ(owners({owner(2, 5), owner(1, 5)}), "lfts_file");
+    EXPECT_EQ(owners({owner(0, 5)}), "lfts_file");
+    EXPECT_EQ(owners({owner(0xC000, 5)}), "lfts_file");
+    EXPECT_EQ(owners({owner(1, 0)}), "lfts_file");
+    EXPECT_EQ(Culprit({.matrix = {{.switches = {}, .owners = {owner(0xC000, 5)}}}}),
+              "lid_matrix_dump_file");
+}
+
+TEST(OptionFiles, HaveNoMoreLidsThanThereAre) {
+    const auto lfts = [](std::size_t count) {
+        const std::vector<std::uint8_t> ports(count, 255);
+        return Culprit({.lfts = {{.switches = {{Guid{1}, ports}}, .owners = {}}}});
+    };
+    EXPECT_EQ(lfts(0xC000), "");
+    EXPECT_EQ(lfts(0xC001), "lfts_file");
+    const auto matrix = [](std::size_t count) {
+        const std::vector<std::uint8_t> hops(2 * count, 255);
+        return Culprit({.matrix = {{.switches = {{Guid{1}, 1, hops}}, .owners = {}}}});
+    };
+    EXPECT_EQ(matrix(0xC000), "");
+    EXPECT_EQ(matrix(0xC001), "lid_matrix_dump_file");
+}
+
+/// A verifier of FlatBuffers lets a vector of 8-octet elements stand at any multiple of 4.
+TEST(OptionFiles, AreMalformedWhereTheyCannotBeRead) {
+    int malformed = 0;
+    for (const std::size_t padding : {40U, 44U}) {
+        FlatBufferBuilder builder;
+        (void)builder.CreateVector(std::vector<std::uint8_t>(padding, 1));
+        const auto octets = builder.CreateVector(std::vector<std::uint8_t>{1, 0, 0, 0});
+        schema::OptionFilesBuilder files(builder);
+        files.add_roots(flatbuffers::Offset<flatbuffers::Vector<std::uint64_t>>(octets.o));
+        const Octets payload = Finish(builder, files.Finish());
+        Settings settings;
+        const PayloadReport report = Read(payload, settings);
+        if (!report.well_formed) ++malformed;
+        EXPECT_FALSE(report.accepted());
+    }
+    EXPECT_EQ(malformed, 1) << "one of the two stands at a multiple of 8";
+}
+
+TEST(OptionFiles, AreRefusedWhenTheyDoNotFitInTheRoomAndTellHowMuchTheyNeed) {
+    OptionContents contents;
+    contents.roots.emplace();
+    for (std::uint64_t guid = 1; guid <= 100; ++guid) {
+        contents.roots->push_back(Guid{guid});
+    }
+    const Octets blob = emberc::PutTogether(
+        emberc::WritePayload(ValuesOf(emberc::DefaultConf()), contents), 1, &TrustedKey());
+    const Aligned copy(blob);
+    Settings settings;
+    RoomForTables small(64);
+    const BlobReport refused =
+        ReadBlob(copy.octets(), TrustedKey().public_key(), 0, small.room(), settings);
+    EXPECT_EQ(refused.verdict, BlobVerdict::kTooLarge);
+    EXPECT_EQ(refused.room_bytes, 832U) << "100 GUIDs, in grains of 64 octets";
+    EXPECT_EQ(settings, Settings{});
+
+    RoomForTables exact(refused.room_bytes);
+    EXPECT_TRUE(
+        ReadBlob(copy.octets(), TrustedKey().public_key(), 0, exact.room(), settings).accepted());
+    EXPECT_EQ(settings.tables.roots.size(), 100U);
+    EXPECT_LE(refused.room_bytes, OptionRoomBytesFor(blob.size()));
+}
+
+TEST(OptionFiles, StayWhenTheBlobIsForgotten) {
+    Octets blob = emberc::PutTogether(
+        emberc::WritePayload(ValuesOf(emberc::DefaultConf()), {.roots = {{Guid{0x1234}}}}), 1,
+        &TrustedKey());
+    RoomForTables room(OptionRoomBytesFor(blob.size()));
+    Settings settings;
+    {
+        const Aligned copy(blob);
+        ASSERT_TRUE(ReadBlob(copy.octets(), TrustedKey().public_key(), 0, room.room(), settings)
+                        .accepted());
+    }
+    ASSERT_EQ(settings.tables.roots.size(), 1U);
+    EXPECT_EQ(settings.tables.roots[0], Guid{0x1234});
+}
+
+TEST(OptionFilesDeathTest, NeedARoomThatIsAligned) {
+    RoomForTables room(4096);
+    const OptionRoom shifted{room.room().octets.subspan(8)};
+    const Octets payload =
+        emberc::WritePayload(ValuesOf(emberc::DefaultConf()), {.roots = {{Guid{1}}}});
+    Settings settings;
+    EXPECT_DEATH((void)Read(payload, settings, shifted), "");
+}
+
+}  // namespace
+}  // namespace ember::test

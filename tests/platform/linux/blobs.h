@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: signed blobs for tests of the process. Apart, because emberc's headers and the core's
+// have a Field each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ember::test {
+
+/// A blob whose root_guid_file had the GUIDs 1 to `count`.
+[[nodiscard]] std::vector<std::byte> BlobWithRoots(std::uint64_t count, std::uint64_t counter);
+
+/// The public key that it is signed for, in PEM.
+[[nodiscard]] std::string TrustedKeyPem();
+
+}  // namespace ember::test
