@@ -3,8 +3,15 @@
 #include "config/emberc/plan/planner.h"
 
 #include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
 #include <gtest/gtest.h>
+#include <pty.h>
 #include <stdexcept>
+#include <string>
+#include <thread>
+#include <unistd.h>
 
 #include "config/emberc/plan/board.h"
 #include "config/emberc/plan/difference.h"
@@ -260,10 +267,12 @@ TEST(Difference, IsNothingBetweenEquals) {
 
 TEST(Difference, FollowsEndPortsWhoseLidsMoved) {
     const net::Netlist netlist = net::FatTree2(6);
+    Settings by_opensm;
+    by_opensm.order = Order::kOpensm;
     Settings by_guid;
     by_guid.order = Order::kGuid;
     by_guid.port_shifting = true;
-    const auto one = PlanOf(netlist, kDefaults);
+    const auto one = PlanOf(netlist, by_opensm);
     const auto other = PlanOf(netlist, by_guid);
     const Difference difference = Compare(*one, *other, true);
     EXPECT_GT(difference.lids_moved, 0U);
@@ -303,6 +312,26 @@ TEST(ProgressBar, FillsFromLeftToRight) {
     EXPECT_EQ(ProgressBar::Line("x", 4, 8),
               "[" + std::string(20, '#') + std::string(20, ' ') + "]  50 % x");
     EXPECT_EQ(ProgressBar::Line("x", 9, 8), "[" + std::string(40, '#') + "] 100 % x");
+}
+
+TEST(ProgressBar, IsDrawnOnATerminalWhenWorkLastsAndWipedAtTheEnd) {
+    int terminal = -1;
+    int ours = -1;
+    ASSERT_EQ(openpty(&terminal, &ours, nullptr, nullptr, nullptr), 0);
+    std::FILE* const stream = fdopen(ours, "w");
+    {
+        ProgressBar bar(stream, "work");
+        bar.Show(1, 10);  // Too early.
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        bar.Show(5, 10);
+        bar.Show(5, 10);  // Nothing new.
+    }
+    std::array<char, 1000> seen{};
+    const ssize_t count = read(terminal, seen.data(), seen.size());
+    EXPECT_EQ(std::string(seen.data(), static_cast<std::size_t>(std::max<ssize_t>(0, count))),
+              "\r" + ProgressBar::Line("work", 5, 10) + "\r\033[K");
+    std::fclose(stream);
+    close(terminal);
 }
 
 TEST(ProgressBar, SaysNothingWhereThereIsNoTerminal) {
