@@ -235,14 +235,7 @@ bool Verifier::Walk(SwitchIndex from) {
         distance_[Raw(at)] = kOnWalk;
         visited_[visited_count_++] = at;
         const SwitchIndex next = next_[Raw(at)];
-        if (next == kNoSwitch) {
-            if (exit_[Raw(at)] == kNoHops && MayDrop(from)) {
-                SetApart(first);
-                return true;
-            }
-            Tell(Findings::Fault::kLost, from);
-            return false;
-        }
+        if (next == kNoSwitch) return EndWalk(from, first);
         at = next;
     }
     if (distance_[Raw(at)] == kOnWalk) {
@@ -259,6 +252,17 @@ bool Verifier::Walk(SwitchIndex from) {
         distance_[Raw(visited_[i - 1])] = ++distance;
     }
     return true;
+}
+
+/// The walk from `from`, which began at visited_[first], leads nowhere. False when it must not.
+bool Verifier::EndWalk(SwitchIndex from, std::size_t first) {
+    const SwitchIndex last = visited_[visited_count_ - 1];
+    if (exit_[Raw(last)] == kNoHops && MayDrop(from)) {
+        SetApart(first);
+        return true;
+    }
+    Tell(Findings::Fault::kLost, from);
+    return false;
 }
 
 /// A switch with senders is walked from before any other: what is dropped behind it is then known.

@@ -124,6 +124,7 @@ private:
     [[nodiscard]] bool TakeSteps(const Destination& destination, Lid lid);
     [[nodiscard]] SwitchIndex JudgeElsewhere(const Destination& destination);
     [[nodiscard]] bool Walk(SwitchIndex from);
+    [[nodiscard]] bool EndWalk(SwitchIndex from, std::size_t first);
     [[nodiscard]] bool MayDrop(SwitchIndex from) const;
     void SetApart(std::size_t first);
     void NameApart(const Destination& destination, Lid lid);
