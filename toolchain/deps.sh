@@ -11,6 +11,7 @@ packages="
     libcli11-dev libfmt-dev nlohmann-json3-dev libre2-dev
     libibumad-dev libibmad-dev
     libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
+    chromium
     ibsim-utils libumad2sim0 infiniband-diags opensm ibutils valgrind
 "
 
