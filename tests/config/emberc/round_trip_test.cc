@@ -57,7 +57,7 @@ Value AnyValue(const Field& field) {
             value.text = AnyText();
             break;
         case FieldKind::kEngines:
-            for (const std::uint16_t engine : {5, 1, 12, 2, 3, 4, 7}) {
+            for (const std::uint16_t engine : std::vector<std::uint16_t>{5, 1, 12, 2, 3, 4, 7}) {
                 if (*rc::gen::arbitrary<bool>()) value.list.push_back(engine);
             }
             value.set = !value.list.empty();  // ftree, minhop, no_fallback, updn, dnup, file, dor.
