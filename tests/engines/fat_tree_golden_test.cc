@@ -48,6 +48,47 @@ TEST_P(FatTreeGolden, MakesTheTablesOfOpensm) {
     }
 }
 
+/// The LIDs of the slots as OpenSM dumped them; 0 for its dummies.
+std::vector<Lid> DumpedSlots(const std::vector<std::string>& lines) {
+    std::vector<Lid> slots;
+    for (const std::string& line : lines) {
+        const auto lid = static_cast<std::uint16_t>(std::stoul(line, nullptr, 0));
+        slots.push_back(lid == 0xFFFF ? kNoLid : static_cast<Lid>(lid));
+    }
+    return slots;
+}
+
+TEST_P(FatTreeGolden, KnowsTheSlotsOfTheLeavesInOpensmsOrder) {
+    const testing::RoutingGolden golden = testing::ReadGolden(kFolder, GetParam());
+    const auto dump = golden.dumps.find("opensm-ftree-ca-order.dump");
+    if (dump == golden.dumps.end()) GTEST_SKIP() << "not recorded";
+    const testing::GoldenSettings settings(golden);
+    testing::BuiltFabric::Options options;
+    options.lids = golden.lids;
+    const testing::BuiltFabric built(golden.netlist, options);
+    testing::ArenaStorage storage(Topology::ScratchBytes(built.limits()) +
+                                  FatTreePlan::ScratchBytes(built.limits()));
+    Topology topology;
+    topology.Build(built.fabric(), Order::kOpensm, storage.arena());
+    FatTreePlan plan;
+    ASSERT_EQ(plan.Begin({.topology = &topology,
+                          .settings = &settings.settings(),
+                          .hops = {},
+                          .lfts = {},
+                          .scratch = &storage.arena()}),
+              Status::kOk);
+    Result<Progress> progress = plan.Advance();
+    while (progress.ok() && progress.value() == Progress::kMore) {
+        progress = plan.Advance();
+    }
+    ASSERT_TRUE(progress.ok());
+
+    std::vector<Lid> slots;
+    plan.ForEachSlot([&](Lid lid) { slots.push_back(lid); });
+
+    EXPECT_EQ(slots, DumpedSlots(dump->second));
+}
+
 std::string NameOf(const ::testing::TestParamInfo<std::string>& info) {
     return testing::GoldenName(info.param);
 }
