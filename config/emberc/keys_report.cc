@@ -26,8 +26,8 @@ A line has at most 1023 characters. If a key is set twice, the last one counts, 
 **What OpenSM lets pass and emberc does not.** An unknown key, a value out of range, a word that is neither true nor false, a
 value with something behind it, an unknown routing engine, or one that this release does not have: each is an error with its
 place, and no blob is written. So are keys that contradict each other: a lease that ends before the next sweep renews it,
-`no_partition_enforcement` beside another `part_enforce`, `use_original_extended_sa_rates_only` beside a higher `max_rate_enum`, `lmc` above 0
-when ftree is the only engine. An engine that is listed twice is an error too.
+`no_partition_enforcement` beside another `part_enforce`, `use_original_extended_sa_rates_only` beside a higher `max_rate_enum`,
+`lmc` above 0 when ftree is the only engine. An engine that is listed twice is an error too.
 
 **Option files.** The files of the options below are read by `emberc`, and what they say goes into the blob. A name that does not begin
 with `/` counts from the folder of the `opensm.conf` (OpenSM: from its working directory). `#` begins a comment. GUIDs and numbers are
