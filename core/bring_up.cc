@@ -163,8 +163,9 @@ void SubnetManager::BeginHeavySweep(std::uint64_t now_us) {
 bool SubnetManager::MayTarget() const {
     const Discovery::Outcome& last = discovery_.outcome();
     const bool settled = !last.unsettled && last.conflicts == 0 && last.malformed == 0;
-    return !whole_wanted_ && !suspects_.empty() && status_.up && settled && role_.is_master() &&
-           !role_.is_first_sweep() && !fabric_.shortage().any();
+    const bool is_confirmed = settings_.sweep_interval != 0;  // By the timer, afterwards.
+    return is_confirmed && !whole_wanted_ && !suspects_.empty() && status_.up && settled &&
+           role_.is_master() && !role_.is_first_sweep() && !fabric_.shortage().any();
 }
 
 void SubnetManager::EndDiscovery(std::uint64_t now_us) {

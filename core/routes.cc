@@ -112,8 +112,7 @@ bool SubnetManager::TryToKeep() {
     if (keeping_tried_ || settings_.no_fallback) return false;
     keeping_tried_ = true;
     routing_done_ = false;
-    router_.BeginKeeping(fabric_, settings_, Chosen(), programming_.programmed(), planned_,
-                         scratch_);
+    router_.BeginKeeping(programming_.programmed());
     return true;
 }
 

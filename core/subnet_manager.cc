@@ -202,15 +202,9 @@ void SubnetManager::ObeyTrap(TrapWish wish, PortIndex issuer, std::uint64_t now_
         case TrapWish::kLightSweep:
             RequestSweep(false, SweepReason::kTrap);
             break;
-        case TrapWish::kHeavySweep: {
-            const SwitchIndex at = fabric_.node(fabric_.port(issuer).node).switch_index;
-            if (at == kNoSwitch) {
-                RequestSweep(true, SweepReason::kTrap);
-            } else {
-                Suspect(at, now_us);
-            }
+        case TrapWish::kHeavySweep:
+            Suspect(issuer, now_us);
             break;
-        }
     }
 }
 
@@ -225,8 +219,13 @@ void SubnetManager::RequestSweep(bool heavy, SweepReason reason) {
     whole_wanted_ = true;
 }
 
-/// A switch says that something changed at its ports: it is asked, and not everybody.
-void SubnetManager::Suspect(SwitchIndex at, std::uint64_t now_us) {
+/// Something has changed. If a switch says so, at its ports, it is asked, and not everybody.
+void SubnetManager::Suspect(PortIndex issuer, std::uint64_t now_us) {
+    const SwitchIndex at = fabric_.node(fabric_.port(issuer).node).switch_index;
+    if (at == kNoSwitch) {
+        RequestSweep(true, SweepReason::kTrap);
+        return;
+    }
     const bool joins = status_.stage == Stage::kDiscovering && discovery_.outcome().targeted;
     if (joins && discovery_.AlsoAt(at, now_us)) return;
     if (suspects_.TryPush(at) != Status::kOk) whole_wanted_ = true;

@@ -173,7 +173,7 @@ private:
     void StartDueSweep(std::uint64_t now_us);
     void BeginHeavySweep(std::uint64_t now_us);
     [[nodiscard]] bool MayTarget() const;
-    void Suspect(SwitchIndex at, std::uint64_t now_us);
+    void Suspect(PortIndex issuer, std::uint64_t now_us);
     void EndDiscovery(std::uint64_t now_us);
     void BeginElection(std::uint64_t now_us);
     void EndElection(std::uint64_t now_us);

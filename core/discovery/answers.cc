@@ -237,7 +237,13 @@ void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now
     const bool doorway = node.type == NodeType::kSwitch || at == fabric_.own_port();
     if (!doorway) return;  // A host is entered by the port that answered, and not crossed.
     if (outcome_.targeted && moved) OnStateChange(at);
-    if (!HasLink(info)) {
+    OnDoor(at, now_us);
+}
+
+/// A port behind which somebody may be.
+void Discovery::OnDoor(PortIndex at, std::uint64_t now_us) {
+    const Port& port = fabric_.port(at);
+    if (!HasLink(port.info)) {
         if (port.peer != kNoPortIndex && port.linked != sweep_) LoseLink(at, now_us);
         if (at == fabric_.own_port()) {
             outcome_.own_port_down = true;

@@ -53,7 +53,7 @@ void Discovery::Queue(Errand::Kind kind, PortIndex port, std::uint8_t cursor) {
 }
 
 void Discovery::Pump(std::uint64_t now_us) {
-    if (restart_) StartTargeted(now_us);
+    if (restart_) StartTargeted();
     while (running_ && !errands_.empty() && exchange_.has_room()) {
         Errand errand = errands_.Pop();
         if (errand.kind != Errand::Kind::kSwitchPorts) {

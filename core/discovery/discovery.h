@@ -111,6 +111,7 @@ private:
     void OnNodeInfo(const Errand& errand, const NodeInfo& info, std::uint64_t now_us);
     void OnOwnNodeInfo(const NodeInfo& info, std::uint64_t now_us);
     void OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now_us);
+    void OnDoor(PortIndex at, std::uint64_t now_us);
     void OnSilence(const Errand& errand, std::uint64_t now_us);
     [[nodiscard]] bool IsNewDuplicate(Guid guid);
     void LoseLink(PortIndex at, std::uint64_t now_us);
@@ -124,7 +125,7 @@ private:
     void DropStaleLinks(std::uint64_t now_us);
 
     // targeted.cc
-    void StartTargeted(std::uint64_t now_us);
+    void StartTargeted();
     void Target(SwitchIndex at, bool crosses);
     void TargetNodeOf(PortIndex at);
     void LoseRivals(PortIndex near_end, PortIndex far_end, std::uint64_t now_us);

@@ -32,7 +32,8 @@ void Discovery::BeginAt(std::span<const SwitchIndex> switches, std::uint64_t now
     for (const SwitchIndex at : switches) {
         if (targets_.TryPush(at) != Status::kOk) outcome_.unsettled = true;
     }
-    StartTargeted(now_us);
+    StartTargeted();
+    Pump(now_us);
 }
 
 bool Discovery::AlsoAt(SwitchIndex at, std::uint64_t now_us) {
@@ -49,7 +50,7 @@ bool Discovery::AlsoAt(SwitchIndex at, std::uint64_t now_us) {
 }
 
 /// Asks all targets, from the beginning.
-void Discovery::StartTargeted(std::uint64_t now_us) {
+void Discovery::StartTargeted() {
     restart_ = false;
     exchange_.Abandon(Client::kDiscovery);
     errands_.clear();
@@ -62,7 +63,6 @@ void Discovery::StartTargeted(std::uint64_t now_us) {
     for (const SwitchIndex at : targets_) {
         Target(at, true);
     }
-    Pump(now_us);
 }
 
 /// Asks a switch for its SwitchInfo and ports; `crosses`: and who is at the other ends.

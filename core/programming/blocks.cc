@@ -147,11 +147,7 @@ void Programming::SendMarked(const BitSet& marked, std::uint64_t now_us) {
     for (std::size_t i = 0; i < kBlocksAtOnce && exchange_.has_room(); ++i) {
         const std::size_t word = row_ / 64;
         if (word >= words.size()) {
-            if (round_ == Round::kDetours) {
-                waiting_ = true;
-            } else {
-                at_end_ = true;
-            }
+            (round_ == Round::kDetours ? waiting_ : at_end_) = true;
             return;
         }
         const std::uint64_t rest = words[word] & (~std::uint64_t{0} << (row_ % 64));

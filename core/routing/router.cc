@@ -57,15 +57,10 @@ bool Router::Mends() const {
     return mending_ && engine != nullptr && engine->can_mend(*settings_);
 }
 
-void Router::BeginKeeping(const Fabric& fabric,
-                          const Settings& settings,
-                          std::span<RoutingEngine* const> engines,
-                          Matrix<SwitchIndex, const std::uint8_t> tables,
-                          Matrix<SwitchIndex, std::uint8_t> planned,
-                          Arena& scratch) {
-    EMBER_ASSERT(!engines.empty());
+void Router::BeginKeeping(Matrix<SwitchIndex, const std::uint8_t> tables) {
+    EMBER_ASSERT(phase_ == Phase::kDone && !engines_.empty());
     const Verdict before = verdict_;
-    Begin(fabric, settings, engines, planned, scratch);
+    Begin(*fabric_, *settings_, engines_, planned_, *scratch_);
     verdict_.attempts = before.attempts;
     verdict_.reason = before.reason;
     verdict_.status = before.status;
@@ -274,15 +269,15 @@ void Router::Close(RoutingOutcome outcome, RoutingReason reason, Status status) 
         engine != nullptr
             ? engine->name()
             : kEngineWords[static_cast<std::size_t>(settings_->routing_engine[next_engine_])];
-    const Status kept =
-        verdict_.attempts.TryPush({.engine = verdict_.engine,
-                                   .outcome = outcome,
-                                   .reason = reason,
-                                   .status = status,
-                                   .complaint = failed ? engine->complaint() : EngineComplaint{},
-                                   .at = verdict_.findings.at,
-                                   .lid = verdict_.findings.lid,
-                                   .port_guid = verdict_.findings.port_guid});
+    const Status kept = verdict_.attempts.TryPush(
+        {.engine = verdict_.engine,
+         .outcome = outcome,
+         .reason = reason,
+         .status = status,
+         .complaint = failed && engine != nullptr ? engine->complaint() : EngineComplaint{},
+         .at = verdict_.findings.at,
+         .lid = verdict_.findings.lid,
+         .port_guid = verdict_.findings.port_guid});
     EMBER_ASSERT(kept == Status::kOk);
 
     if (outcome == RoutingOutcome::kRefused) {

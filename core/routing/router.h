@@ -127,15 +127,11 @@ public:
                       Matrix<SwitchIndex, std::uint8_t> planned,
                       Arena& scratch);
 
-    /// After a run that refused every engine: starts another that looks whether `tables`, which the
-    /// switches have, still are a routing of this subnet. Its verdict adds to the one before. The
-    /// rest is as in Begin(). `tables` is copied at once; columns that belong to nobody drop.
-    void BeginKeeping(const Fabric& fabric,
-                      const Settings& settings,
-                      std::span<RoutingEngine* const> engines,
-                      Matrix<SwitchIndex, const std::uint8_t> tables,
-                      Matrix<SwitchIndex, std::uint8_t> planned,
-                      Arena& scratch);
+    /// After a run that refused every engine, and with what that was given: starts another that
+    /// looks whether `tables`, which the switches have, still are a routing of this subnet. Its
+    /// verdict adds to the one before. Columns that belong to nobody drop. `tables` stands still
+    /// too.
+    void BeginKeeping(Matrix<SwitchIndex, const std::uint8_t> tables);
 
     /// Gives up a run under way, if there is one, and what it took of its arena.
     void Stop();

@@ -34,7 +34,7 @@ public:
 struct Run {
     explicit Run(std::uint32_t radix) : sim(net::FatTree3(radix)) {
         settings.order = Order::kBalanced;
-        settings.sweep_interval = 0;
+        settings.sweep_interval = 1000;
         sm = std::make_unique<SubnetManager>(
             storage->memory(), kLinuxBench,
             SubnetManager::Platform{sim.AttachAnywhere(), sim.clock(), cpu, store, entropy},

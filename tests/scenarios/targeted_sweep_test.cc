@@ -140,6 +140,19 @@ TEST_F(TargetedSweep, ManyChangesAtOnceAreNoticedToo) {
     EXPECT_EQ(EveryPairShortest(world(), world_.node_of_seat()), "");
 }
 
+TEST(TargetedSweepOff, WithoutATimerThatConfirmsEverybodyIsAsked) {
+    Settings settings;
+    settings.sweep_interval = 0;
+    SimWorld world(net::FatTree2(4));
+    world.AddManager(settings);
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond)) << world.Notes();
+    world.Cut(3, 1);
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond)) << world.Notes();
+    EXPECT_EQ(world.Judge(), "");
+    EXPECT_EQ(world.sm().progress().targeted_sweeps, 0U);
+    EXPECT_GE(world.sm().progress().heavy_sweeps, 2U);
+}
+
 TEST_F(TargetedSweep, AnOperatorsSweepAsksEverybody) {
     const std::uint64_t whole = Whole();
     world_.sm().RequestSweep(true, SweepReason::kRequest);
