@@ -247,6 +247,7 @@ TEST(OptionFiles, AreMalformedWhereTheyCannotBeRead) {
     int malformed = 0;
     for (const std::size_t padding : {40U, 44U}) {
         FlatBufferBuilder builder;
+        (void)builder.CreateVector(std::vector<std::uint64_t>{1});  // Pads the whole to 8.
         (void)builder.CreateVector(std::vector<std::uint8_t>(padding, 1));
         const auto octets = builder.CreateVector(std::vector<std::uint8_t>{1, 0, 0, 0});
         schema::OptionFilesBuilder files(builder);
