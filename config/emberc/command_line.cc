@@ -11,13 +11,14 @@
 
 #include "config/emberc/commands.h"
 #include "config/emberc/files.h"
+#include "config/emberc/plan/commands.h"
 
 namespace ember::emberc {
 namespace {
 
 constexpr const char* kFooter =
     "Exit status: 0 done, 1 errors in the configuration, 2 wrong usage, 3 trouble with a file, "
-    "4 blob refused.";
+    "4 blob refused, 5 a plan does not work.";
 
 /// All subcommands and what they were given; `work` is the one that was chosen.
 class CommandLine {
@@ -32,6 +33,7 @@ public:
         AddSign();
         AddVerify();
         AddKeys();
+        plan_.AddTo(app_, work_);
     }
 
     int Run(int argc, const char* const* argv) {
@@ -79,7 +81,8 @@ private:
         CLI::App* const command =
             app_.add_subcommand("show", "Print what a blob holds, as an opensm.conf");
         command->add_option("BLOB", show_.blob, "The blob")->required();
-        command->add_flag("--all", show_.all, "Keys at their defaults too");
+        command->add_flag("--all", show_.all,
+                          "Keys at their defaults too, and every entry of files");
         AddFormat(command);
         command->callback([this] { work_ = [this] { return Show(show_, manner_); }; });
     }
@@ -127,7 +130,9 @@ private:
         command->callback([this] { work_ = [this] { return ListKeys(keys_, manner_); }; });
     }
 
-    CLI::App app_{"emberc: from an opensm.conf to a signed configuration blob", "emberc"};
+    CLI::App app_{
+        "emberc: from an opensm.conf to a signed configuration blob, and fabrics on paper",
+        "emberc"};
     std::function<int()> work_;
     Manner manner_;
     std::string format_ = "text";
@@ -139,6 +144,7 @@ private:
     SignRequest sign_;
     VerifyRequest verify_;
     KeysRequest keys_;
+    plan::Commands plan_;
 };
 
 }  // namespace

@@ -57,7 +57,7 @@ FailureEffect Try(const net::Netlist& whole,
     effect.port = failure.is_switch ? 0 : failure.end.port;
     effect.is_switch = failure.is_switch;
     net::Part part = Without(whole, home, failure);
-    const Planned after(std::move(part.netlist), part.from, settings, before.lids());
+    const Planned after(std::move(part.netlist), part.from, settings, &before);
     const std::uint64_t hosts = HostsOf(before);
     const std::uint64_t left = HostsOf(after);
     effect.outcome = after.verdict().outcome;

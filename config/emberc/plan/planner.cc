@@ -2,8 +2,10 @@
 // EmberSM: a fabric on paper, routed as a subnet manager on it would.
 #include "config/emberc/plan/planner.h"
 
+#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -14,14 +16,14 @@ namespace {
 
 net::BuiltFabric::Options OptionsOf(const net::CableEnd& home,
                                     const Settings& settings,
-                                    const LidsByGuid& lids) {
+                                    const Planned* before) {
     net::BuiltFabric::Options options;
     options.lmc = settings.lmc;
     options.lmc_esp0 = settings.lmc_esp0;
     options.order = settings.order;
     options.own_node = home.node;
     options.own_port = home.port;
-    options.lids = lids;
+    if (before != nullptr) options.lids = before->lids();
     return options;
 }
 
@@ -64,9 +66,9 @@ net::CableEnd FindHome(const net::Netlist& netlist, std::string_view name, Guid 
 Planned::Planned(net::Netlist netlist,
                  const net::CableEnd& home,
                  const Settings& settings,
-                 const LidsByGuid& lids)
+                 const Planned* before)
     : netlist_(std::move(netlist)),
-      built_(netlist_, OptionsOf(home, settings, lids)),
+      built_(netlist_, OptionsOf(home, settings, before)),
       topology_room_(Topology::ScratchBytes(built_.limits())),
       scratch_(Router::ScratchBytes(built_.limits(), EngineScratchBytes(built_.limits()))),
       hop_octets_(HopBytes(built_.limits())),
@@ -77,10 +79,23 @@ Planned::Planned(net::Netlist netlist,
         if (netlist_.nodes[i].is_switch()) nodes_[Raw(built_.switch_index(i))] = i;
     }
     topology_.Build(built_.fabric(), settings.order, topology_room_.arena());
-    Route(settings);
+    Route(settings, before);
 }
 
-void Planned::Route(const Settings& settings) {
+/// Columns that `before` has not are dropped, and rows of switches that it has not.
+void Planned::TakeTables(const Planned& before) {
+    std::fill(lft_octets_.begin(), lft_octets_.end(), kNoHops);
+    const std::size_t stride = LidStride(built_.limits());
+    for (const SwitchIndex at : topology_.switches_by_guid()) {
+        const SwitchIndex was = before.topology().FindSwitch(topology_.switch_row(at).guid);
+        if (was == kNoSwitch) continue;
+        const std::span<const std::uint8_t> row = before.lfts()[was];
+        std::copy_n(row.begin(), std::min(stride, row.size()),
+                    lft_octets_.begin() + static_cast<std::ptrdiff_t>(Raw(at) * stride));
+    }
+}
+
+void Planned::Route(const Settings& settings, const Planned* before) {
     std::vector<RoutingEngine*> chosen;
     StaticVector<EngineKind, kMaxEngines> wanted = settings.routing_engine;
     if (wanted.empty()) static_cast<void>(wanted.TryPush(EngineKind::kMinHop));
@@ -92,7 +107,14 @@ void Planned::Route(const Settings& settings) {
         chosen.push_back(found);
     }
     const Matrix<SwitchIndex, std::uint8_t> planned(lft_octets_, LidStride(built_.limits()));
-    router_.Begin(built_.fabric(), settings, chosen, planned, scratch_.arena());
+    const bool may_mend =
+        before != nullptr && settings.order == Order::kBalanced && before->verdict().may_program();
+    if (may_mend) {
+        TakeTables(*before);
+        router_.BeginMending(built_.fabric(), settings, chosen, planned, scratch_.arena());
+    } else {
+        router_.Begin(built_.fabric(), settings, chosen, planned, scratch_.arena());
+    }
     while (router_.Advance() == Progress::kMore) {
     }
 }

@@ -35,11 +35,13 @@ using LidsByGuid = std::map<Guid, Lid>;
 class Planned {
 public:
     /// `netlist` is what the manager can see: see net::Reachable(). `settings` and the tables they
-    /// refer to live as long as this. `lids`, if any, are kept; otherwise all LIDs are new.
+    /// refer to live as long as this. With `before`, an earlier plan under the same settings, its
+    /// LIDs are kept, and under Order::kBalanced its tables are mended, as a manager that runs does
+    /// when something fails; otherwise all is new.
     Planned(net::Netlist netlist,
             const net::CableEnd& home,
             const Settings& settings,
-            const LidsByGuid& lids = {});
+            const Planned* before = nullptr);
     Planned(const Planned&) = delete;
     Planned& operator=(const Planned&) = delete;
 
@@ -62,7 +64,8 @@ public:
     [[nodiscard]] std::string NameOf(Guid guid) const;
 
 private:
-    void Route(const Settings& settings);
+    void Route(const Settings& settings, const Planned* before);
+    void TakeTables(const Planned& before);
 
     net::Netlist netlist_;
     net::BuiltFabric built_;

@@ -225,6 +225,25 @@ TEST(Failure, OfTheManagersOwnSwitchIsSeenByAStandby) {
     EXPECT_EQ(effects[0].pairs_lost, 8U * 7 - 6U * 5);
 }
 
+TEST(Failure, UnderTheBalancedOrderMovesOnlyWhatItMust) {
+    const net::Netlist netlist = net::FatTree3(8);
+    const auto failures = EveryFailure(netlist, false, 6);
+    std::uint64_t moved[2] = {0, 0};
+    for (const Order order : {Order::kOpensm, Order::kBalanced}) {
+        Settings settings;
+        settings.order = order;
+        const auto plan = PlanOf(netlist, settings);
+        for (const FailureEffect& effect :
+             TryFailures(netlist, net::FirstSeat(netlist), settings, *plan, failures)) {
+            EXPECT_EQ(effect.outcome, RoutingOutcome::kVerified);
+            EXPECT_EQ(effect.pairs_lost, 0U);
+            EXPECT_GT(effect.moved, 0U);
+            moved[order == Order::kBalanced ? 1 : 0] += effect.moved;
+        }
+    }
+    EXPECT_LT(moved[1], moved[0]);
+}
+
 TEST(Failure, WorstComesFirstAndASampleIsSpread) {
     const net::Netlist netlist = Shape("random:9,10,3:2");
     const auto plan = PlanOf(netlist, kDefaults);

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: emberc plan and emberc fabric.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "config/emberc/plan/report.h"
+#include "config/netlist/netlist.h"
+
+namespace CLI {
+class App;
+}
+
+namespace ember::plan {
+
+/// Exit status of a plan that says no: the routing is refused, or the board is too small. Beside
+/// those of emberc::ExitStatus.
+inline constexpr int kDoesNotWork = 5;
+
+struct PlanRequest {
+    std::string fabric;  ///< A netlist file, "-", or a shape as in "ft3:16".
+    std::string config;  ///< A blob or an opensm.conf; empty: the defaults.
+    std::string board;   ///< Empty: all boards are looked at, and none must do.
+    std::string home;    ///< Where the manager sits; empty: see FindHome().
+    std::string json;    ///< File, "-", or empty: none.
+    std::string html;    ///< Likewise.
+    std::vector<std::string> fail;
+    std::size_t fail_sample = 0;  ///< At most so many of each-link, each-switch; 0: all.
+    bool all = false;             ///< Lists that are cut otherwise.
+    bool strict = false;
+    Effort effort;
+};
+[[nodiscard]] int Plan(const PlanRequest& request);
+
+struct DiffRequest {
+    std::string before;  ///< A blob or an opensm.conf.
+    std::string after;
+};
+/// Of `common` the fabric, home, json, all and strict count.
+[[nodiscard]] int Diff(const DiffRequest& request, const PlanRequest& common);
+
+struct FabricRequest {
+    std::string shape;
+    std::vector<std::string> numbers;
+    std::uint32_t hosts = 1;
+    bool has_hosts = false;  ///< `hosts` was given.
+    std::uint32_t kill_links = 0;
+    std::uint64_t seed = 1;
+    std::string output = "-";
+};
+[[nodiscard]] int WriteFabric(const FabricRequest& request);
+
+/// Makes the fabric, or says in `error` what is wrong with the request and returns none.
+[[nodiscard]] net::Netlist MakeFabric(const FabricRequest& request, std::string& error);
+/// What `emberc fabric --help` says of the shapes.
+[[nodiscard]] std::string ShapesHelp();
+
+/// The subcommands plan and fabric, for emberc's command line.
+class Commands {
+public:
+    /// Adds them to `app`; the one that is chosen puts itself into `work`. This must outlive both.
+    void AddTo(CLI::App& app, std::function<int()>& work);
+
+private:
+    void AddPlan(CLI::App& app, std::function<int()>& work);
+    void AddFabric(CLI::App& app, std::function<int()>& work);
+
+    PlanRequest plan_;
+    DiffRequest diff_;
+    FabricRequest fabric_;
+};
+
+}  // namespace ember::plan

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: emberc plan.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+#include "config/emberc/commands.h"
+#include "config/emberc/files.h"
+#include "config/emberc/plan/commands.h"
+#include "config/emberc/plan/difference.h"
+#include "config/emberc/plan/page.h"
+#include "config/emberc/plan/planner.h"
+#include "config/emberc/plan/progress_bar.h"
+#include "config/emberc/plan/settings_source.h"
+#include "config/netlist/topologies.h"
+
+namespace ember::plan {
+namespace {
+
+constexpr std::size_t kWorst = 20;  // Failures and switches told without --all.
+constexpr std::size_t kAll = 0xFFFFFFFF;
+
+/// A mistake in what was asked for, in one sentence.
+class UsageError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// A netlist that cannot be planned; what is wrong has been said.
+class InputError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+net::Netlist ReadFabric(const std::string& name) {
+    const bool is_file = name == "-" || std::filesystem::exists(name);
+    if (!is_file && name.find(':') != std::string::npos && name.find('/') == std::string::npos) {
+        std::string error;
+        net::Netlist netlist = net::TopologyByName(name, error);
+        if (netlist.nodes.empty()) throw UsageError(error);
+        return netlist;
+    }
+    net::NetErrors errors;
+    net::Netlist netlist = net::ParseNetlist(emberc::ReadText(name), name, errors);
+    for (const std::string& error : errors) {
+        fmt::print(stderr, "{}\n", error);
+    }
+    if (netlist.nodes.empty()) throw InputError(fmt::format("{} is no netlist", name));
+    return netlist;
+}
+
+std::unique_ptr<PlanSettings> SettingsOf(const std::string& path, bool strict) {
+    if (path.empty()) return std::make_unique<PlanSettings>();
+    auto loaded = LoadSettings(path, strict);
+    if (loaded == nullptr) throw InputError(fmt::format("{} has errors; there is no plan", path));
+    return loaded;
+}
+
+/// A netlist and what a manager sees of it.
+struct Scene {
+    net::Netlist whole;
+    net::CableEnd home;
+
+    [[nodiscard]] std::unique_ptr<Planned> Route(const Settings& settings) const {
+        net::Part part = net::Reachable(whole, home);
+        return std::make_unique<Planned>(std::move(part.netlist), part.from, settings);
+    }
+};
+
+Scene SceneOf(const PlanRequest& request, Guid guid) {
+    Scene scene;
+    scene.whole = ReadFabric(request.fabric);
+    try {
+        scene.home = FindHome(scene.whole, request.home, guid);
+    } catch (const std::runtime_error& error) {
+        throw UsageError(error.what());
+    }
+    return scene;
+}
+
+void WriteOut(const std::string& path, const std::string& text) {
+    if (path.empty()) return;
+    if (path == "-") {
+        fmt::print("{}", text);
+    } else {
+        emberc::WriteText(path, text, emberc::Access::kEverybody);
+    }
+}
+
+std::string Dump(const nlohmann::json& facts) {
+    return facts.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+/// `link=…`, `switch=…`, `each-link`, `each-switch`.
+std::vector<Failure> FailuresOf(const PlanRequest& request, const net::Netlist& netlist) {
+    std::vector<Failure> failures;
+    for (const std::string& word : request.fail) {
+        const std::size_t equals = word.find('=');
+        const std::string kind = word.substr(0, equals);
+        if (kind == "each-link" || kind == "each-switch") {
+            const auto every = EveryFailure(netlist, kind == "each-switch", request.fail_sample);
+            failures.insert(failures.end(), every.begin(), every.end());
+            continue;
+        }
+        if ((kind != "link" && kind != "switch") || equals == std::string::npos) {
+            throw UsageError(fmt::format(
+                "--fail takes link=GUID/port, switch=GUID, each-link or each-switch, not \"{}\"",
+                word));
+        }
+        try {
+            failures.push_back(FindFailure(netlist, kind == "switch", word.substr(equals + 1)));
+        } catch (const std::runtime_error& error) {
+            throw UsageError(error.what());
+        }
+    }
+    return failures;
+}
+
+std::vector<Fit> FitsOf(const PlanRequest& request, const Limits& needed) {
+    std::vector<Fit> fits;
+    if (!request.board.empty()) {
+        const Board* const board = FindBoard(request.board);
+        if (board == nullptr) {
+            std::string names;
+            for (const Board& known : Boards()) {
+                names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
+            }
+            throw UsageError(
+                fmt::format("there is no board \"{}\"; there are {}", request.board, names));
+        }
+        return {FitTo(*board, needed)};
+    }
+    for (const Board& board : Boards()) {
+        fits.push_back(FitTo(board, needed));
+    }
+    return fits;
+}
+
+int PlanOrThrow(const PlanRequest& request) {
+    const auto source = SettingsOf(request.config, request.strict);
+    const Settings& settings = source->settings();
+    const Scene scene = SceneOf(request, settings.guid);
+    const std::vector<Failure> failures = FailuresOf(request, scene.whole);
+    const std::unique_ptr<Planned> plan = scene.Route(settings);
+    const std::vector<Fit> fits = FitsOf(request, plan->needed());
+    Report report = Measure(*plan, request.effort);
+    report.fabric = request.fabric;
+    report.unmanaged = scene.whole.nodes.size() - plan->netlist().nodes.size();
+    report.home = scene.whole.nodes[scene.home.node].description;
+    report.fits = fits;
+    if (!failures.empty()) {
+        ProgressBar bar(stderr, "failures");
+        const Tick tick = request.effort.is_quiet ? Tick() : bar.tick();
+        report.failures = TryFailures(scene.whole, scene.home, settings, *plan, failures, tick);
+    }
+    const std::size_t worst = request.all ? kAll : kWorst;
+    const bool is_text = request.json != "-" && request.html != "-";
+    if (is_text) fmt::print("{}", RenderText(*plan, report, worst));
+    if (!request.json.empty()) WriteOut(request.json, Dump(RenderJson(*plan, report)));
+    if (!request.html.empty()) WriteOut(request.html, RenderPage(*plan, report, worst));
+    const bool must_fit = !request.board.empty();
+    const bool works = plan->verdict().outcome != RoutingOutcome::kRefused &&
+                       (!must_fit || report.fits.front().fits());
+    return works ? int{emberc::kDone} : kDoesNotWork;
+}
+
+nlohmann::json JsonOf(const Planned& before,
+                      const Planned& after,
+                      const Difference& difference,
+                      bool with_moves) {
+    nlohmann::json switches = nlohmann::json::array();
+    for (const SwitchMoves& row : difference.switches) {
+        switches.push_back({{"guid", Hex(row.at)},
+                            {"node", after.NameOf(row.at)},
+                            {"moved", row.moved},
+                            {"blocks", row.blocks}});
+    }
+    nlohmann::json facts = {{"before", Word(before.verdict().outcome)},
+                            {"after", Word(after.verdict().outcome)},
+                            {"engine_before", before.verdict().engine},
+                            {"engine_after", after.verdict().engine},
+                            {"compared", difference.compared},
+                            {"moved", difference.moved},
+                            {"blocks", difference.blocks},
+                            {"lids_moved", difference.lids_moved},
+                            {"switches", switches}};
+    nlohmann::json moves = nlohmann::json::array();
+    for (const Move& move : difference.moves) {
+        moves.push_back({{"switch", Hex(move.at)},
+                         {"to", Hex(move.to)},
+                         {"path", move.path},
+                         {"before", move.before},
+                         {"after", move.after}});
+    }
+    if (with_moves) facts["moves"] = moves;
+    return facts;
+}
+
+std::string TextOf(const Planned& after, const Difference& difference, bool all) {
+    std::string text = fmt::format(
+        "{} of {} routes move, in {} blocks of {} switches; {} base LIDs move\n", difference.moved,
+        difference.compared, difference.blocks, difference.switches.size(), difference.lids_moved);
+    const std::size_t told = all ? kAll : kWorst;
+    for (std::size_t i = 0; i < std::min(told, difference.switches.size()); ++i) {
+        const SwitchMoves& row = difference.switches[i];
+        text += fmt::format("  {:>8} routes  {:>5} blocks  {}\n", row.moved, row.blocks,
+                            after.NameOf(row.at));
+    }
+    if (difference.switches.size() > told) {
+        text += fmt::format("  ... {} more switches; --all tells them, and every route\n",
+                            difference.switches.size() - told);
+    }
+    for (const Move& move : difference.moves) {
+        text += fmt::format("  {}  to {} path {}: port {} -> {}\n", Hex(move.at), Hex(move.to),
+                            move.path, move.before, move.after);
+    }
+    return text;
+}
+
+int DiffOrThrow(const DiffRequest& request, const PlanRequest& common) {
+    const auto first = SettingsOf(request.before, common.strict);
+    const auto second = SettingsOf(request.after, common.strict);
+    const Scene scene = SceneOf(common, first->settings().guid);
+    const std::unique_ptr<Planned> before = scene.Route(first->settings());
+    const std::unique_ptr<Planned> after = scene.Route(second->settings());
+    bool is_refused = false;
+    for (const Planned* const plan : {before.get(), after.get()}) {
+        if (plan->verdict().may_program()) continue;
+        is_refused = true;
+        for (const RoutingAttempt& attempt : plan->verdict().attempts) {
+            fmt::print(stderr, "{}: {}: {}\n",
+                       plan == before.get() ? request.before : request.after, attempt.engine,
+                       Explain(*plan, attempt));
+        }
+    }
+    if (is_refused) return kDoesNotWork;
+    const Difference difference = Compare(*before, *after, common.all);
+    if (common.json != "-") fmt::print("{}", TextOf(*after, difference, common.all));
+    WriteOut(common.json, Dump(JsonOf(*before, *after, difference, common.all)));
+    return emberc::kDone;
+}
+
+/// Runs `work` and says what went wrong.
+template <typename Work>
+int Guarded(Work work) {
+    try {
+        return work();
+    } catch (const emberc::FileError&) {
+        throw;
+    } catch (const UsageError& error) {
+        fmt::print(stderr, "emberc: {}\n", error.what());
+        return emberc::kUsageIsWrong;
+    } catch (const std::runtime_error& error) {
+        fmt::print(stderr, "emberc: {}\n", error.what());
+        return emberc::kInputIsWrong;
+    }
+}
+
+}  // namespace
+
+int Plan(const PlanRequest& request) {
+    return Guarded([&] { return PlanOrThrow(request); });
+}
+
+int Diff(const DiffRequest& request, const PlanRequest& common) {
+    return Guarded([&] { return DiffOrThrow(request, common); });
+}
+
+}  // namespace ember::plan

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the settings of a plan, from a blob or an opensm.conf.
+#include "config/emberc/plan/settings_source.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include "config/blob/option_files.h"
+#include "config/blob/payload.h"
+#include "config/emberc/blob_file.h"
+#include "config/emberc/diagnostics.h"
+#include "config/emberc/files.h"
+#include "config/emberc/opensm_conf.h"
+#include "config/emberc/option_files/option_files.h"
+#include "config/emberc/payload_writer.h"
+
+namespace ember::plan {
+namespace {
+
+/// Memory that begins where a board's would.
+struct alignas(64) Grain {
+    std::array<std::byte, 64> octets;
+};
+
+/// Text has no octet 0; a blob's header and a FlatBuffers payload have many.
+bool IsText(std::span<const std::byte> file) {
+    return std::find(file.begin(), file.end(), std::byte{0}) == file.end();
+}
+
+std::vector<std::byte> PayloadOfText(const std::string& path, std::string_view text, bool strict) {
+    std::vector<emberc::Diagnostics> reports;
+    reports.emplace_back(path == "-" ? "(standard input)" : path);
+    const emberc::Conf conf = emberc::ParseOpensmConf(text, reports.front());
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    const emberc::OptionContents contents = emberc::ReadOptionFiles(conf, folder, reports);
+    fmt::print(stderr, "{}", emberc::RenderText(reports));
+    const bool is_bad = emberc::CountOf(reports, emberc::Severity::kError) != 0 ||
+                        (strict && emberc::CountOf(reports, emberc::Severity::kWarning) != 0);
+    if (is_bad) {
+        fmt::print(stderr, "{}: {}\n", path, emberc::Summary(reports));
+        return {};
+    }
+    std::vector<emberc::Value> values(conf.size());
+    std::transform(conf.begin(), conf.end(), values.begin(),
+                   [](const emberc::Setting& setting) { return setting.value; });
+    return emberc::WritePayload(values, contents);
+}
+
+}  // namespace
+
+struct PlanSettings::Room {
+    std::vector<Grain> grains;
+};
+
+PlanSettings::PlanSettings() = default;
+PlanSettings::~PlanSettings() = default;
+
+std::unique_ptr<PlanSettings> LoadSettings(const std::string& path, bool strict) {
+    const std::vector<std::byte> file = emberc::ReadFile(path);
+    std::vector<std::byte> payload;
+    if (IsText(file)) {
+        std::string text(file.size(), '\0');
+        std::memcpy(text.data(), file.data(), file.size());
+        payload = PayloadOfText(path, text, strict);
+        if (payload.empty()) return nullptr;
+    } else {
+        payload = emberc::TakeApart(file).payload;
+    }
+    auto loaded = std::make_unique<PlanSettings>();
+    loaded->room_ = std::make_unique<PlanSettings::Room>();
+    std::vector<Grain>& grains = loaded->room_->grains;
+    // The reader asks for a payload that begins at a multiple of 8.
+    std::vector<Grain> aligned((payload.size() + sizeof(Grain) - 1) / sizeof(Grain));
+    std::memcpy(aligned.data(), payload.data(), payload.size());
+    const auto octets = std::as_bytes(std::span(aligned)).first(payload.size());
+    grains.resize(OptionRoomBytesFor(payload.size()) / sizeof(Grain));
+    const PayloadReport report =
+        ReadPayload(octets, {std::as_writable_bytes(std::span(grains))}, loaded->settings_);
+    if (!report.accepted()) {
+        throw std::runtime_error(
+            fmt::format("{} holds no valid configuration{}", path,
+                        report.field_out_of_range.empty()
+                            ? std::string()
+                            : fmt::format(": {} is out of range", report.field_out_of_range)));
+    }
+    return loaded;
+}
+
+}  // namespace ember::plan

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the settings of a plan, from a blob or an opensm.conf.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/settings.h"
+
+namespace ember::plan {
+
+/// Settings and the memory of the tables that they refer to.
+class PlanSettings {
+public:
+    /// The defaults.
+    PlanSettings();
+    ~PlanSettings();
+    PlanSettings(const PlanSettings&) = delete;
+    PlanSettings& operator=(const PlanSettings&) = delete;
+
+    [[nodiscard]] const Settings& settings() const { return settings_; }
+
+private:
+    friend std::unique_ptr<PlanSettings> LoadSettings(const std::string& path, bool strict);
+    struct Room;
+
+    Settings settings_;
+    std::unique_ptr<Room> room_;
+};
+
+/// Reads a blob (the signature is not asked for: a plan harms nobody), a bare payload, or an
+/// opensm.conf with the files that it names. Diagnostics go to standard error; nullptr when there
+/// were errors, or warnings and `strict`. Throws emberc::FileError when a file cannot be read.
+[[nodiscard]] std::unique_ptr<PlanSettings> LoadSettings(const std::string& path,
+                                                         bool strict = false);
+
+}  // namespace ember::plan
