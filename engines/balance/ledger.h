@@ -63,8 +63,8 @@ public:
     [[nodiscard]] std::span<const Crowd> crowds() const { return crowds_; }
     /// By switch: end ports that hang on it.
     [[nodiscard]] std::uint16_t senders(SwitchIndex at) const { return senders_[Raw(at)]; }
-    /// Place of a switch among all, ascending by GUID.
-    [[nodiscard]] std::uint16_t rank(SwitchIndex at) const { return ranks_[Raw(at)]; }
+    /// By switch: its place among all, ascending by GUID.
+    [[nodiscard]] std::span<const std::uint16_t> ranks() const { return ranks_; }
     /// By port: units that leave through it. Only cables to switches carry any.
     [[nodiscard]] std::span<std::uint32_t> loads(SwitchIndex at) const {
         const RoutingSwitch& row = topology().switch_row(at);

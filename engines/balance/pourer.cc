@@ -52,7 +52,7 @@ void Pourer::FindGates(SwitchIndex to, std::span<const SwitchIndex> order) {
         std::uint16_t first = std::numeric_limits<std::uint16_t>::max();
         for (const std::uint8_t port : exits_.Read(block_->mask(here, to))) {
             const SwitchIndex peer = exits[port].peer;
-            const std::uint16_t gate = peer == to ? ledger_->rank(here) : gates_[Raw(peer)];
+            const std::uint16_t gate = peer == to ? ledger_->ranks()[Raw(here)] : gates_[Raw(peer)];
             first = std::min(first, gate);
         }
         gates_[Raw(here)] = first;
@@ -63,11 +63,15 @@ void Pourer::FindGates(SwitchIndex to, std::span<const SwitchIndex> order) {
 std::span<const std::uint8_t> Pourer::InOrder(SwitchIndex here,
                                               std::span<const std::uint8_t> ports) {
     const auto exits = ledger_->topology().exits(here);
+    const std::span<const std::uint16_t> gates = gates_;
+    const std::span<const std::uint16_t> ranks = ledger_->ranks();
+    std::uint32_t last = 0;
     bool is_sorted = true;
     for (std::size_t i = 0; i < ports.size(); ++i) {
-        const SwitchIndex peer = exits[ports[i]].peer;
-        keys_[i] = std::uint32_t{gates_[Raw(peer)]} << 16 | ledger_->rank(peer);
-        is_sorted = is_sorted && (i == 0 || keys_[i - 1] <= keys_[i]);
+        const std::size_t peer = Raw(exits[ports[i]].peer);
+        keys_[i] = std::uint32_t{gates[peer]} << 16 | ranks[peer];
+        is_sorted = is_sorted && last <= keys_[i];
+        last = keys_[i];
     }
     if (is_sorted) return ports;
     for (std::size_t i = 0; i < ports.size(); ++i) {
@@ -157,10 +161,12 @@ std::uint8_t Pourer::Emptiest(const Source& source) {
 
 /// Nothing flows here, so any candidate will do; turns, so that no port stands out.
 void Pourer::GiveAny(const Source& source) const {
-    std::size_t turn = crowd_ % source.ports.size();
-    for (std::uint8_t& exit : source.row) {
-        exit = source.ports[turn];
-        turn = turn + 1 < source.ports.size() ? turn + 1 : 0;
+    const auto ports = source.ports;  // Copies, as in PourEach().
+    const auto row = source.row;
+    std::size_t turn = FirstTurn(1, ports.size());
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        row[i] = ports[turn];
+        turn = turn + 1 < ports.size() ? turn + 1 : 0;
     }
 }
 
