@@ -37,17 +37,21 @@ template <std::size_t kWords>
 void MinHopFinder::MarkWeighed(SwitchIndex here,
                                std::size_t first,
                                std::span<std::uint64_t> masks) const {
-    const auto mine = task_.hops[here].subspan(first, kColumns);
+    Columns mine;  // 0 where nothing leads: nobody is below.
+    const auto row = task_.hops[here].subspan(first, kColumns);
+    for (std::size_t i = 0; i < kColumns; ++i) {
+        mine[i] = row[i] == kNoHops ? std::uint8_t{0} : row[i];
+    }
     const auto trunks = task_.topology->trunks(here);
     const auto weights = weights_.of(here);
-    FillMasks<kWords>(trunks, masks, [&](std::size_t row, Columns& marks) {
-        const std::uint8_t* const theirs = task_.hops[trunks[row].peer].data() + first;
-        const std::uint8_t weight = weights[row];
-        const std::uint8_t bit = BitOf(trunks[row].port);
-        Columns found;
+    FillMasks<kWords>(trunks, masks, [&](std::size_t next, Columns& marks) {
+        const std::uint8_t* const theirs = task_.hops[trunks[next].peer].data() + first;
+        const std::uint8_t weight = weights[next];
+        const std::uint8_t bit = BitOf(trunks[next].port);
+        Columns found;  // All in octets: a sum that wraps is less than its parts.
         for (std::size_t i = 0; i < kColumns; ++i) {
-            const bool leads = mine[i] != kNoHops && theirs[i] + weight == mine[i];
-            found[i] = leads ? bit : std::uint8_t{0};
+            const bool sums_up = static_cast<std::uint8_t>(theirs[i] + weight) == mine[i];
+            found[i] = (sums_up && theirs[i] < mine[i]) ? bit : std::uint8_t{0};
         }
         for (std::size_t i = 0; i < kColumns; ++i) {
             marks[i] = static_cast<std::uint8_t>(marks[i] | found[i]);

@@ -18,9 +18,14 @@ void TrunkWeights::Begin(const Topology& topology,
 
     weights_ = scratch.Take<std::uint8_t>(topology.all_exits().size());
     std::fill(weights_.begin(), weights_.end(), std::uint8_t{1});
+    Guid guid = kNoGuid;
+    SwitchIndex at = kNoSwitch;
     for (const HopWeight& line : lines) {
         EMBER_ASSERT(line.hops >= 1);
-        const SwitchIndex at = topology.FindSwitch(line.guid);
+        if (line.guid != guid) {  // Lines for a switch mostly come together.
+            guid = line.guid;
+            at = topology.FindSwitch(guid);
+        }
         if (at == kNoSwitch) continue;
         const auto trunks = topology.trunks(at);
         for (std::size_t i = 0; i < trunks.size(); ++i) {
