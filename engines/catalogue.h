@@ -12,6 +12,7 @@
 #include "core/routing/engine.h"
 #include "engines/dor.h"
 #include "engines/fat_tree/fat_tree.h"
+#include "engines/file/file_engine.h"
 #include "engines/min_hop.h"
 #include "engines/up_down/dn_up.h"
 #include "engines/up_down/up_dn.h"
@@ -30,6 +31,7 @@ inline constexpr std::array kEngineCatalogue = {
     EngineEntry{"updn", [](const Limits& limits) { return UpDn::ScratchBytes(limits); }},
     EngineEntry{"dnup", [](const Limits& limits) { return DnUp::ScratchBytes(limits); }},
     EngineEntry{"dor", [](const Limits& limits) { return Dor::ScratchBytes(limits); }},
+    EngineEntry{"file", [](const Limits& limits) { return FileEngine::ScratchBytes(limits); }},
     EngineEntry{"ftree", [](const Limits& limits) { return FatTree::ScratchBytes(limits); }},
 };
 // clang-format on
@@ -65,9 +67,10 @@ private:
     UpDn up_dn_;
     DnUp dn_up_;
     Dor dor_;
+    FileEngine file_;
     FatTree fat_tree_;
     std::array<RoutingEngine*, kEngineCatalogue.size()> all_ = {
-        &min_hop_, &up_dn_, &dn_up_, &dor_, &fat_tree_,
+        &min_hop_, &up_dn_, &dn_up_, &dor_, &file_, &fat_tree_,
     };
 };
 
