@@ -7,6 +7,15 @@
 
 namespace ember {
 
+namespace {
+
+/// The node, or where that is not told, the port in its place.
+Guid NodeOf(const Destination& host) {
+    return host.node_guid == kNoGuid ? host.port_guid : host.node_guid;
+}
+
+}  // namespace
+
 void TreeHosts::Begin(const RoutingTask& task) {
     task_ = task;
     complaint_ = {};
@@ -38,40 +47,45 @@ EngineFault TreeHosts::CollectHosts() {
     const Topology& topology = *task_.topology;
     Arena& scratch = *task_.scratch;
     const auto rows = topology.destinations();
-    const bool names_compute = task_.settings->tables.has_compute_nodes;
     class_ = scratch.Take<HostClass>(rows.size());
     by_node_ = scratch.Take<DestinationIndex>(rows.size());
 
     const Arena::Frame frame(scratch);
     const auto keys = scratch.Take<std::uint64_t>(rows.size());
+    const HostClass unnamed =
+        task_.settings->tables.has_compute_nodes ? HostClass::kOther : HostClass::kCompute;
     std::size_t count = 0;
     std::size_t routers = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (rows[i].is_switch()) continue;
-        if (rows[i].faces_end_port && !rows[i].is_router) {
+        routers += rows[i].is_router ? 1U : 0U;
+        if (rows[i].is_switch() || rows[i].is_router) continue;
+        if (rows[i].faces_end_port) {
             complaint_.guid = rows[i].node_guid;
             return EngineFault::kHostsBackToBack;
         }
-        routers += rows[i].is_router ? 1U : 0U;
-        if (rows[i].is_router || rows[i].at == kNoSwitch) continue;
-        class_[i] = names_compute ? HostClass::kOther : HostClass::kCompute;
-        const Guid node = rows[i].node_guid == kNoGuid ? rows[i].port_guid : rows[i].node_guid;
-        keys[count] = SortKey(node, task_.settings->order);
+        if (rows[i].at == kNoSwitch) continue;
+        class_[i] = unnamed;
+        keys[count] = SortKey(NodeOf(rows[i]), task_.settings->order);
         by_node_[count++] = static_cast<DestinationIndex>(i);
     }
     by_node_ = by_node_.first(count);
     SortByKey(keys.first(count), by_node_, scratch);
 
-    std::size_t hosts = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        const Destination& host = topology.destination(by_node_[i]);
-        if (i == 0 || topology.destination(by_node_[i - 1]).node_guid != host.node_guid ||
-            host.node_guid == kNoGuid) {
-            ++hosts;
-        }
-    }
+    const std::size_t hosts = CountHosts();
     if (hosts + routers < 2) return EngineFault::kTooFewEndNodes;
     return hosts < 2 ? EngineFault::kTooFewHosts : EngineFault::kNone;
+}
+
+/// Nodes, whatever the number of their ports.
+std::size_t TreeHosts::CountHosts() const {
+    std::size_t hosts = 0;
+    Guid last = kNoGuid;
+    for (const DestinationIndex at : by_node_) {
+        const Guid node = NodeOf(task_.topology->destination(at));
+        hosts += node != last ? 1U : 0U;
+        last = node;
+    }
+    return hosts;
 }
 
 /// True: that was the last of them.

@@ -56,6 +56,7 @@ private:
     enum class Phase : std::uint8_t { kSort, kIo, kCompute, kDone };
 
     [[nodiscard]] EngineFault CollectHosts();
+    [[nodiscard]] std::size_t CountHosts() const;
     [[nodiscard]] bool Mark(std::span<const Guid> guids, HostClass host_class);
 
     RoutingTask task_;

@@ -29,15 +29,9 @@ Status FatTreePlan::Refuse(EngineFault what, Guid guid, PortNumber port) {
 
 Result<Progress> FatTreePlan::Advance() {
     switch (phase_) {
-        case Phase::kHosts: {
-            const Result<Progress> progress = hosts_.Advance();
-            if (!progress.ok()) {
-                complaint_ = hosts_.complaint();
-                return progress;
-            }
-            if (progress.value() == Progress::kDone) phase_ = Phase::kRanks;
+        case Phase::kHosts:
+            EMBER_TRY(SortHosts());
             break;
-        }
         case Phase::kRanks:
             EMBER_TRY(FindRanks());
             EMBER_TRY(FindLeafRank());
@@ -63,6 +57,14 @@ Result<Progress> FatTreePlan::Advance() {
             break;
     }
     return phase_ == Phase::kDone ? Progress::kDone : Progress::kMore;
+}
+
+Status FatTreePlan::SortHosts() {
+    const Result<Progress> progress = hosts_.Advance();
+    complaint_ = hosts_.complaint();
+    if (!progress.ok()) return progress.status();
+    if (progress.value() == Progress::kDone) phase_ = Phase::kRanks;
+    return Status::kOk;
 }
 
 Status FatTreePlan::FindRanks() {

@@ -85,6 +85,7 @@ private:
     enum class Phase : std::uint8_t { kHosts, kRanks, kTuples, kShape, kLeaves, kCheck, kDone };
 
     [[nodiscard]] Status Refuse(EngineFault what, Guid guid = kNoGuid, PortNumber port = kNoPort);
+    Status SortHosts();
     Status FindRanks();
     Status FindLeafRank();
     Status GiveTuples();

@@ -121,18 +121,20 @@ std::uint16_t TreeShape::BuildGroups(const TreeSwitch& here, Side side) {
         }
         ++groups_[group].port_count;
     }
-    for (std::uint32_t group = first; group < group_count_; ++group) {
-        if (groups_[group].port_count < 2) continue;
-        groups_[group].first_port = port_count_;
-        port_count_ += groups_[group].port_count;
-        groups_[group].port_count = 0;
-        for (const Trunk& trunk : topology_->trunks(here.row)) {
-            if (number_[trunk.peer] != groups_[group].peer) continue;
-            ports_[groups_[group].first_port + groups_[group].port_count++].peer_port =
-                Raw(trunk.peer_port);
-        }
+    for (TreeGroup& group : groups_.subspan(first, group_count_ - first)) {
+        if (group.port_count > 1) BuildPorts(here, group);
     }
     return static_cast<std::uint16_t>(group_count_ - first);
+}
+
+/// The cables of a group of several, in ascending order of their ports here.
+void TreeShape::BuildPorts(const TreeSwitch& here, TreeGroup& group) {
+    group.first_port = port_count_;
+    for (const Trunk& trunk : topology_->trunks(here.row)) {
+        if (number_[trunk.peer] == group.peer) {
+            ports_[port_count_++].peer_port = Raw(trunk.peer_port);
+        }
+    }
 }
 
 void TreeShape::CountHosts(TreeSwitch& here) {

@@ -107,6 +107,7 @@ private:
     void NumberSwitches(const TreeTuples& tuples, Arena& scratch);
     void BuildSwitch(TreeSwitch& here);
     [[nodiscard]] std::uint16_t BuildGroups(const TreeSwitch& here, Side side);
+    void BuildPorts(const TreeSwitch& here, TreeGroup& group);
     void CountHosts(TreeSwitch& here);
     void MeasureSpan(TreeSwitch& here);
 

@@ -10,6 +10,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/limits.h"
+#include "core/routing/engine.h"
 #include "engines/fat_tree/shape.h"
 
 namespace ember {
@@ -94,6 +95,7 @@ private:
     enum class Load : std::uint8_t { kUp, kDown };
 
     void StepDown();
+    void CountUp(Frame& frame);
     void StepUp();
     void Enter(Frame& frame);
     void ClimbMain(Frame& frame);
@@ -149,5 +151,21 @@ private:
     std::uint16_t idle_span_ = 0;
     std::uint8_t idle_hops_ = 0;
 };
+
+inline void TreeWalk::Take(Frame& frame, std::uint32_t group, Load load) {
+    frame.group = group;
+    if (groups_[group].port_count > 1) frame.port = LeastPort(groups_[group], load);
+}
+
+/// Gives the neighbor behind the taken group, a switch of `rank`, the way here.
+inline void TreeWalk::Route(const Frame& frame, std::size_t rank) {
+    const TreeGroup& group = groups_[frame.group];
+    const auto hops = static_cast<std::uint8_t>(frame.hops + 1);
+    const std::size_t slot = RankSlot(rank);
+    if (hops_[group.peer] == kNoHops) --waiting_[slot];
+    most_hops_[slot] = std::max(most_hops_[slot], hops);
+    column_[group.peer] = group.port_count == 1 ? group.peer_port : ports_[frame.port].peer_port;
+    hops_[group.peer] = hops;
+}
 
 }  // namespace ember
