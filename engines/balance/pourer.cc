@@ -164,8 +164,8 @@ void Pourer::GiveAny(const Source& source) const {
     const auto ports = source.ports;  // Copies, as in PourEach().
     const auto row = source.row;
     std::size_t turn = FirstTurn(1, ports.size());
-    for (std::size_t i = 0; i < row.size(); ++i) {
-        row[i] = ports[turn];
+    for (std::uint8_t& exit : row) {
+        exit = ports[turn];
         turn = turn + 1 < ports.size() ? turn + 1 : 0;
     }
 }
