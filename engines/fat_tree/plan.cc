@@ -28,35 +28,31 @@ Status FatTreePlan::Refuse(EngineFault what, Guid guid, PortNumber port) {
 }
 
 Result<Progress> FatTreePlan::Advance() {
+    EMBER_TRY(DoSlice());
+    return phase_ == Phase::kDone ? Progress::kDone : Progress::kMore;
+}
+
+Status FatTreePlan::DoSlice() {
     switch (phase_) {
         case Phase::kHosts:
-            EMBER_TRY(SortHosts());
-            break;
+            return SortHosts();
         case Phase::kRanks:
-            EMBER_TRY(FindRanks());
-            EMBER_TRY(FindLeafRank());
-            phase_ = Phase::kTuples;
-            break;
+            return FindRanks();
+        case Phase::kLeafRank:
+            return FindLeafRank();
         case Phase::kTuples:
-            EMBER_TRY(GiveTuples());
-            shape_.Begin(*task_.topology, ranks_, hosts_, tuples_, *task_.scratch);
-            phase_ = Phase::kShape;
-            break;
+            return GiveTuples();
         case Phase::kShape:
             if (shape_.Advance() == Progress::kDone) phase_ = Phase::kLeaves;
             break;
         case Phase::kLeaves:
-            EMBER_TRY(CollectLeaves());
-            phase_ = task_.settings->tables.has_roots ? Phase::kDone : Phase::kCheck;
-            break;
+            return CollectLeaves();
         case Phase::kCheck:
-            EMBER_TRY(CheckPurity());
-            phase_ = Phase::kDone;
-            break;
+            return CheckPurity();
         case Phase::kDone:
             break;
     }
-    return phase_ == Phase::kDone ? Progress::kDone : Progress::kMore;
+    return Status::kOk;
 }
 
 Status FatTreePlan::SortHosts() {
@@ -69,6 +65,7 @@ Status FatTreePlan::SortHosts() {
 
 Status FatTreePlan::FindRanks() {
     const EngineFault fault = ranks_.Find(task_);
+    phase_ = Phase::kLeafRank;
     return fault == EngineFault::kNone ? Status::kOk : Refuse(fault);
 }
 
@@ -89,6 +86,7 @@ Status FatTreePlan::FindLeafRank() {
     }
     if (!found) return Refuse(EngineFault::kNoComputeNode);
     if (leaf_rank_ < 1 || leaf_rank_ >= kMaxTreeRank) return Refuse(EngineFault::kTreeRank);
+    phase_ = Phase::kTuples;
     return Status::kOk;
 }
 
@@ -105,7 +103,10 @@ Status FatTreePlan::GiveTuples() {
             break;
         }
     }
-    return fits ? Status::kOk : Refuse(EngineFault::kRanking);
+    if (!fits) return Refuse(EngineFault::kRanking);
+    shape_.Begin(topology, ranks_, hosts_, tuples_, *task_.scratch);
+    phase_ = Phase::kShape;
+    return Status::kOk;
 }
 
 Status FatTreePlan::CollectLeaves() {
@@ -127,6 +128,7 @@ Status FatTreePlan::CollectLeaves() {
         slots_per_leaf_ = std::max(slots_per_leaf_, slots);
     }
     leaves_ = leaves_.first(used);
+    phase_ = task_.settings->tables.has_roots ? Phase::kDone : Phase::kCheck;
     return real < 2 ? Refuse(EngineFault::kNoLeaves) : Status::kOk;
 }
 
@@ -142,6 +144,7 @@ Status FatTreePlan::CheckPurity() {
         const EngineFault fault = Compare(here, *first[here.rank]);
         if (fault != EngineFault::kNone) return Refuse(fault, topology.switch_row(at).guid);
     }
+    phase_ = Phase::kDone;
     return Status::kOk;
 }
 

@@ -82,9 +82,19 @@ public:
     }
 
 private:
-    enum class Phase : std::uint8_t { kHosts, kRanks, kTuples, kShape, kLeaves, kCheck, kDone };
+    enum class Phase : std::uint8_t {
+        kHosts,
+        kRanks,
+        kLeafRank,
+        kTuples,
+        kShape,
+        kLeaves,
+        kCheck,
+        kDone
+    };
 
     [[nodiscard]] Status Refuse(EngineFault what, Guid guid = kNoGuid, PortNumber port = kNoPort);
+    Status DoSlice();
     Status SortHosts();
     Status FindRanks();
     Status FindLeafRank();

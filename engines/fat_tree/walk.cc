@@ -21,14 +21,16 @@ void TreeWalk::Begin(const TreeShape& shape, Arena& scratch) {
     depth_ = 0;
     for (const TreeSwitch& here : switches_) {
         ++sizes_[RankSlot(here.rank)];
-        const auto count_up = [&](std::size_t first, std::size_t count) {
-            for (std::size_t i = 0; i < count; ++i) {
-                order_[first + i] = static_cast<std::uint8_t>(i);
-            }
-            return first + count;
-        };
-        const std::size_t side = count_up(here.first_group, here.down_count);
-        (void)count_up(count_up(side, here.side_count), here.up_count);
+        const std::uint32_t side = here.first_group + here.down_count;
+        FillOrder(here.first_group, here.down_count);
+        FillOrder(side, here.side_count);
+        FillOrder(side + here.side_count, here.up_count);
+    }
+}
+
+void TreeWalk::FillOrder(std::uint32_t first, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+        order_[first + i] = static_cast<std::uint8_t>(i);
     }
 }
 

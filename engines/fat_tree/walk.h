@@ -94,6 +94,7 @@ private:
 
     enum class Load : std::uint8_t { kUp, kDown };
 
+    void FillOrder(std::uint32_t first, std::size_t count);
     void StepDown();
     void CountUp(Frame& frame);
     void StepUp();
@@ -114,6 +115,12 @@ private:
         return first + order_[first + place];
     }
     [[nodiscard]] std::uint32_t LeastPort(const TreeGroup& group, Load load) const;
+    /// A group down, or behind those a group sideways; `at` counts through both.
+    [[nodiscard]] std::uint32_t GroupBelow(const TreeSwitch& here, std::size_t at) const {
+        const bool is_down = at < here.down_count;
+        return is_down ? GroupAt(here.first_group, at)
+                       : GroupAt(here.first_group + here.down_count, at - here.down_count);
+    }
     void Take(Frame& frame, std::uint32_t group, Load load);
     void Route(const Frame& frame, std::size_t rank);
     void Push(

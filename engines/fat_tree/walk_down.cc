@@ -172,11 +172,7 @@ void TreeWalk::StepDown() {
     const std::size_t count = here.down_count + (goes_sideways ? here.side_count : 0U);
     const auto hops = static_cast<std::uint8_t>(frame.hops + 1);
     while (frame.next < count && hops <= kMostHops) {
-        const std::size_t at = frame.next++;
-        // The order is one of each side's groups.
-        const std::size_t skipped = at < here.down_count ? 0U : here.down_count;
-        const auto side = here.first_group + static_cast<std::uint32_t>(skipped);
-        const std::uint32_t group = GroupAt(side, at - skipped);
+        const std::uint32_t group = GroupBelow(here, frame.next++);
         const std::uint16_t peer = groups_[group].peer;
         if (hops_[peer] <= hops) continue;
         Take(frame, group, Load::kUp);
