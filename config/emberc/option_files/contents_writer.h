@@ -3,12 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <flatbuffers/flatbuffer_builder.h>
 #include <optional>
 #include <span>
 
 #include "config/emberc/option_files/contents.h"
-
-#include "flatbuffers/flatbuffer_builder.h"
 
 namespace ember::schema {
 struct OptionFiles;
