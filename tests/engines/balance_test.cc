@@ -139,6 +139,12 @@ TEST(Balance, SaturatesNoEarlierThanTheBestOfOpensm) {
     }
 }
 
+TEST(Balance, GetsOutOfDeadEndsSideways) {
+    // Where no single flow can be moved for the better: 0.589 and 0.854.
+    EXPECT_GE(Measured(Net{.shape = "hypercube:3:3"}.Build(), "minhop").Loads().saturation, 0.63);
+    EXPECT_GE(Measured(Net{.shape = "dragonfly:3,2:2"}.Build(), "minhop").Loads().saturation, 0.89);
+}
+
 TEST(Balance, KeepsEveryPromiseOfUpAndDown) {
     // Without a credit loop on one lane, and still no worse than OpenSM's best with as many as it
     // likes.
