@@ -160,13 +160,12 @@ void TreeWalk::CountUp(Frame& frame) {
 void TreeWalk::StepDown() {
     Frame& frame = frames_[depth_ - 1];
     const TreeSwitch& here = switches_[frame.at];
-    if (frame.waits) {
-        if (reached_) CountUp(frame);
-        frame.waits = false;
-    } else {
+    if (frame.waits && reached_) CountUp(frame);
+    if (!frame.waits) {
         SortBelow(frame.at);
         frame.reached = here.host_count > 0;
     }
+    frame.waits = false;
 
     const bool goes_sideways = here.down_count + here.host_count > 0 && !counts_nobody_;
     const std::size_t count = here.down_count + (goes_sideways ? here.side_count : 0U);
