@@ -34,11 +34,16 @@ void Router::Begin(const Fabric& fabric,
     engines_ = engines;
     planned_ = planned;
     scratch_ = &scratch;
-    first_mark_ = scratch.used_bytes();
+    verdict_ = {};
+    Start();
+}
+
+/// Starts from the topology; what earlier tries said stays in the verdict.
+void Router::Start() {
+    first_mark_ = scratch_->used_bytes();
     next_engine_ = 0;
     keeping_ = false;
     mending_ = false;
-    verdict_ = {};
     phase_ = Phase::kTopology;
 }
 
@@ -59,11 +64,11 @@ bool Router::Mends() const {
 
 void Router::BeginKeeping(Matrix<SwitchIndex, const std::uint8_t> tables) {
     EMBER_ASSERT(phase_ == Phase::kDone && !engines_.empty());
-    const Verdict before = verdict_;
-    Begin(*fabric_, *settings_, engines_, planned_, *scratch_);
-    verdict_.attempts = before.attempts;
-    verdict_.reason = before.reason;
-    verdict_.status = before.status;
+    Start();
+    verdict_.outcome = RoutingOutcome::kNothingToRoute;
+    verdict_.engine = {};
+    verdict_.findings = {};
+    verdict_.mending_failed = false;
     keeping_ = true;
     tables_ = tables;
 }

@@ -154,6 +154,7 @@ private:
     static constexpr std::size_t kOctetsPerSlice = 1U << 20;  // Of forwarding tables, wiped.
 
     [[nodiscard]] bool at_work() const { return phase_ != Phase::kIdle && phase_ != Phase::kDone; }
+    void Start();
     void BuildTopology();
     void MeasureHops();
     void MarkOwned();

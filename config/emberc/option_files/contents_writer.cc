@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "config/blob/option_files.h"
 #include "config/schema/settings_generated.h"
@@ -204,8 +203,8 @@ Offset<schema::OptionFiles> WriteContents(FlatBufferBuilder& builder,
 }
 
 std::optional<OptionContents> ReadContents(std::span<const std::byte> payload) {
-    std::vector<std::uint64_t> words((payload.size() + 7) / 8);  // Aligned as FlatBuffers asks.
-    if (!payload.empty()) std::memcpy(words.data(), payload.data(), payload.size());
+    std::vector<std::uint64_t> words(payload.size() / 8 + 1);  // Aligned as FlatBuffers asks.
+    std::copy(payload.begin(), payload.end(), std::as_writable_bytes(std::span(words)).begin());
     const auto* const octets = static_cast<const std::uint8_t*>(static_cast<void*>(words.data()));
     if (payload.size() < 8 || !schema::ConfigurationBufferHasIdentifier(octets)) {
         return std::nullopt;
