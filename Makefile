@@ -69,7 +69,8 @@ interop: programs ## The real diagnostics, OpenSM and ibdmchk against embersm ov
 bench: deps ## Benchmarks, and whole bring-ups beside OpenSM
 	@$(MAKE) build PRESET=release
 	@for bench in $(BIN)/*_bench; do [ ! -x $$bench ] || $$bench || exit 1; done
-	@if [ -e tests/bench/beside_opensm.py ]; then python3 tests/bench/beside_opensm.py --bin $(abspath $(BIN)); fi
+	@if [ -e tests/bench/beside_opensm.py ]; then python3 tests/bench/beside_opensm.py --bin $(abspath $(BIN)) \
+	    && python3 tests/bench/beside_opensm.py --bin $(abspath $(BIN)) --engines minhop,updn,dnup,ftree; fi
 
 .PHONY: fuzz
 fuzz: deps ## Run every fuzz target for FUZZ_SECONDS (60) from its corpus

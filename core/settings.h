@@ -136,7 +136,7 @@ struct Settings {
     std::uint8_t sm_sl = 0;            ///< 0..15: PortInfo:MasterSMSL.
     bool honor_guid2lid_file = false;  ///< Leaving STANDBY: trust the stored LIDs.
     bool reassign_lids = false;        ///< First master sweep: forget all LIDs.
-    Order order = Order::kOpensm;      ///< EmberSM's own key `order`: opensm | guid.
+    Order order = Order::kBalanced;    ///< EmberSM's own key `order`: opensm | guid | balanced.
 
     // Link and port values.
     std::uint8_t packet_life_time = 0x12;             ///< SwitchInfo:LifeTimeValue, 0..31.

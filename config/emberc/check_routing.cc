@@ -36,6 +36,8 @@ constexpr Kinds kConnectable = SetOf({EngineKind::kUpDn, EngineKind::kDnUp, Engi
 constexpr Kinds kCounting = SetOf({EngineKind::kMinHop, EngineKind::kUpDn, EngineKind::kDnUp,
                                    EngineKind::kDor, EngineKind::kFile});
 
+constexpr std::uint64_t kBalanced = 2;  // Order::balanced of the schema.
+
 /// Which engines look at an option.
 struct Audience {
     std::string_view key;
@@ -78,6 +80,7 @@ public:
     void CheckFtree();
     void CheckFile();
     void CheckBalance();
+    void CheckOrder();
 
 private:
     [[nodiscard]] std::size_t IndexOf(std::string_view name) const {
@@ -135,7 +138,7 @@ void Routing::CheckAudiences() {
 
 void Routing::CheckFtree() {
     if ((engines_ & kFtreeOnly) == 0) return;
-    if (Number("lmc") > 0) {
+    if (Number("lmc") > 0 && Number("order") != kBalanced) {
         const bool alone = engines_ == kFtreeOnly;
         Report(alone ? Severity::kError : Severity::kWarning, "routing_engine",
                alone ? "conflict" : "no-effect",
@@ -154,8 +157,12 @@ void Routing::CheckFile() {
     if ((engines_ & kFileOnly) == 0 || IsNamed("lfts_file") || IsNamed("lid_matrix_dump_file")) {
         return;
     }
-    Report(Severity::kWarning, "routing_engine", "no-effect",
-           "engine `file` without lfts_file and lid_matrix_dump_file routes as minhop does");
+    const bool alone = engines_ == kFileOnly;
+    Report(alone ? Severity::kError : Severity::kWarning, "routing_engine",
+           alone ? "conflict" : "no-effect",
+           fmt::format("engine `file` has neither lfts_file nor lid_matrix_dump_file to read: {}",
+                       alone ? "no engine of the list can route"
+                             : "the other engines of the list route instead"));
 }
 
 void Routing::CheckBalance() {
@@ -177,6 +184,33 @@ void Routing::CheckBalance() {
     }
 }
 
+/// What OpenSM's way to choose among equal exits asks for.
+void Routing::CheckOrder() {
+    if (Number("order") != kBalanced) return;
+    constexpr std::array kOpensmOnly = {
+        std::string_view{"port_prof_ignore_file"},
+        std::string_view{"port_profile_switch_nodes"},
+        std::string_view{"guid_routing_order_file"},
+        std::string_view{"guid_routing_order_no_scatter"},
+        std::string_view{"port_shifting"},
+        std::string_view{"scatter_ports"},
+        std::string_view{"cn_guid_file"},
+        std::string_view{"io_guid_file"},
+        std::string_view{"max_reverse_hops"},
+        std::string_view{"quasi_ftree_indexing"},
+        std::string_view{"port_search_ordering_file"},
+    };
+    for (const std::string_view key : kOpensmOnly) {
+        const bool orders_dimensions =
+            key == "port_search_ordering_file" && (engines_ & SetOf({EngineKind::kDor})) != 0;
+        if (!IsChanged(key) || orders_dimensions) continue;
+        Report(Severity::kWarning, key, "no-effect",
+               fmt::format("'{}' acts under `order opensm`; under `order balanced`, where EmberSM "
+                           "spreads routes by what flows through each cable, it has no effect",
+                           key));
+    }
+}
+
 }  // namespace
 
 void CheckRouting(const Conf& settings, Diagnostics& diagnostics) {
@@ -185,6 +219,7 @@ void CheckRouting(const Conf& settings, Diagnostics& diagnostics) {
     routing.CheckFtree();
     routing.CheckFile();
     routing.CheckBalance();
+    routing.CheckOrder();
 }
 
 }  // namespace ember::emberc

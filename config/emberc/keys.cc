@@ -367,8 +367,8 @@ constexpr std::array kKeys = {
     Key{"offsweep_balancing_window", kRouting, kActedOn, kAtStart, "180",
         "Seconds after a sweep until that happens."},
     // EmberSM's own.
-    Key{"order", kCore, kActedOn, kAtStart, "opensm",
-        "Order of LIDs and destinations: as OpenSM, ascending GUID, or LIDs as OpenSM and routes by EmberSM's own balance."},
+    Key{"order", kCore, kActedOn, kAtStart, "balanced",
+        "LIDs as OpenSM and routes by EmberSM's own balance, or both as OpenSM, or by ascending GUID."},
     Key{"require_deadlock_free", kRouting, kActedOn, kAtStart, "FALSE",
         "Refuse tables that could close a loop of credits instead of warning."},
 };

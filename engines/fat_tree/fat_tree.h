@@ -15,6 +15,8 @@
 #include "core/routing/engine.h"
 #include "engines/fat_tree/plan.h"
 #include "engines/fat_tree/walk.h"
+#include "engines/up_down/dn_up.h"
+#include "engines/up_down/up_dn.h"
 
 namespace ember {
 
@@ -25,31 +27,53 @@ namespace ember {
 /// refuses the same fabrics. Destinations are routed one after the other: the compute nodes leaf by
 /// leaf, with the leaves filled up by nobodies, then all other hosts, then the switches. Columns
 /// are collected, and written to the tables many at a time: a table is a row.
+///
+/// Under Order::kBalanced a tree may have lost cables and switches, be uneven, and have an LMC:
+/// ways go up and down by the distance from the leaves, or from the roots if root_guid_file names
+/// some, and are spread by the balanced builder. Kinds of nodes and reverse hops mean nothing then.
 class FatTree final : public RoutingEngine {
 public:
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         const std::size_t columns =
             ColumnsFor(limits.max_switches, limits.max_lid + std::size_t{1});
-        return FatTreePlan::ScratchBytes(limits) + TreeWalk::ScratchBytes(limits) +
-               Arena::BytesFor<std::uint8_t>(
-                   BufferBytes(limits.max_switches, limits.max_lid + std::size_t{1})) +
-               Arena::BytesFor<Lid>(columns) + Arena::BytesFor<Slot>(columns) +
-               Arena::BytesFor<std::uint64_t>(columns) + SortScratchBytes<Slot>(columns);
+        const std::size_t for_walks =
+            FatTreePlan::ScratchBytes(limits) + TreeWalk::ScratchBytes(limits) +
+            Arena::BytesFor<std::uint8_t>(
+                BufferBytes(limits.max_switches, limits.max_lid + std::size_t{1})) +
+            Arena::BytesFor<Lid>(columns) + Arena::BytesFor<Slot>(columns) +
+            Arena::BytesFor<std::uint64_t>(columns) + SortScratchBytes<Slot>(columns);
+        return std::max({for_walks, UpDn::ScratchBytes(limits), DnUp::ScratchBytes(limits)});
     }
 
     [[nodiscard]] EngineKind kind() const override { return EngineKind::kFtree; }
     [[nodiscard]] std::string_view name() const override { return "ftree"; }
     [[nodiscard]] Promise promise(const Settings& settings) const override {
-        const bool reverses = settings.max_reverse_hops > 0 && settings.tables.has_io_nodes;
-        return {.deadlock_free = !reverses && !settings.connect_roots,
-                .all_switches = settings.connect_roots};
+        const bool reverses = settings.order != Order::kBalanced && settings.max_reverse_hops > 0 &&
+                              settings.tables.has_io_nodes;
+        return {.deadlock_free = !reverses && !settings.connect_roots, .all_switches = false};
     }
     // All virtual functions are defined in the class. It then has no home file that would compile
     // its table without type information, which tests under sanitizers ask for.
-    Status Begin(const RoutingTask& task) override { return Start(task); }
-    Result<Progress> Advance() override { return DoSlice(); }
-    [[nodiscard]] EngineComplaint complaint() const override { return plan_.complaint(); }
+    [[nodiscard]] bool can_mend(const Settings& settings) const override {
+        return settings.order == Order::kBalanced;
+    }
+    Status Begin(const RoutingTask& task) override {
+        balanced_ = nullptr;
+        if (task.settings->order != Order::kBalanced) return Start(task);
+        if (task.settings->tables.has_roots) {
+            balanced_ = &from_roots_;
+        } else {
+            balanced_ = &from_leaves_;
+        }
+        return balanced_->Begin(task);
+    }
+    Result<Progress> Advance() override {
+        return balanced_ != nullptr ? balanced_->Advance() : DoSlice();
+    }
+    [[nodiscard]] EngineComplaint complaint() const override {
+        return balanced_ != nullptr ? balanced_->complaint() : plan_.complaint();
+    }
 
 private:
     enum class Phase : std::uint8_t { kPlan, kWalk, kSort, kFlush, kConnect, kDone };
@@ -89,6 +113,9 @@ private:
         return buffer_.subspan(slot * column_bytes_, column_bytes_);
     }
 
+    UpDn from_roots_;
+    DnUp from_leaves_;
+    RoutingEngine* balanced_ = nullptr;  ///< The one of these that is at work, if one is.
     RoutingTask task_;
     FatTreePlan plan_;
     TreeWalk walk_;

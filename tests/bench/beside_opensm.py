@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # EmberSM: whole bring-ups over ibsim, EmberSM beside OpenSM, and the simulator alone as the floor.
 """Usage: beside_opensm.py [--bin DIR] [--net NAME] [--preload stock|simumad] [--json FILE] [--check]
+       beside_opensm.py --engines minhop,updn,dnup,ftree [...]
 
 One run, in this order, each on a fresh ibsim of the same net: OpenSM -R minhop, EmberSM, and a pump
 (pump.c) that only sends as many SMPs of the same kinds along the same routes. It prints a table,
 compares the ratios with their targets and writes everything as JSON. `--check` makes a missed
-target an error.
+target an error. With --engines: each of these engines with OpenSM, then with EmberSM under
+`order opensm` and `order balanced`, and no pump.
 """
 import argparse
 import datetime
@@ -29,6 +31,10 @@ TARGETS = (  # Name, what is divided by what, the most that is allowed.
     ("routing / OpenSM's", 1 / 100), ("routing with verifier / OpenSM's", 1 / 30),
     ("memory / OpenSM's", 1 / 8), ("start to SUBNET UP / OpenSM's", 1 / 3),
     ("start to SUBNET UP / simulator alone", 1.5), ("SMPs / least number", 1.05))
+
+
+# The same for every engine, in each order.
+ENGINE_TARGETS = (("routing / OpenSM's", 1 / 150), ("memory / OpenSM's", 1 / 10))
 
 
 def CpuSeconds(process):
@@ -76,11 +82,11 @@ def MeasureEmberSm(manager):
     return result
 
 
-def Measure(bench, kind, arguments):
+def Measure(bench, kind, arguments, configuration=""):
     """Starts one manager on a fresh simulator; until SUBNET UP."""
     simulator = bench.Simulate(arguments.net)
     manager = bench.Manage(simulator.hosts[0].name, name=kind, kind=kind, once=True,
-                           stock=arguments.preload == "stock")
+                           configuration=configuration, stock=arguments.preload == "stock")
     result = (MeasureOpenSm if kind == "opensm" else MeasureEmberSm)(manager)
     if arguments.preload == "simumad":
         result["requests"] = manager.traffic().Named()
@@ -134,6 +140,29 @@ def Ratios(results):
             for (name, target), value in zip(TARGETS, values)]
 
 
+def MeasureEngines(bench, arguments):
+    """A line for each engine and order. Returns the rows, missed targets marked."""
+    rows = []
+    print("  %-7s %-9s %12s %12s %9s %12s %10s %9s" % (
+        "engine", "order", "OpenSM CPU", "our CPU", "ratio", "and verifier", "memory", "ratio"))
+    for engine in arguments.engines.split(","):
+        text = "routing_engine %s\n" % engine
+        theirs = Measure(bench, "opensm", arguments, text)
+        for order in ("opensm", "balanced"):
+            ours = Measure(bench, "embersm", arguments, text + "order %s\n" % order)
+            ratios = (ours["routing_s"] / theirs["routing_cpu_s"],
+                      ours["peak_rss_bytes"] / theirs["peak_rss_bytes"])
+            missed = any(seen > most for seen, (_, most) in zip(ratios, ENGINE_TARGETS))
+            rows.append({"engine": engine, "order": order, "opensm": theirs, "embersm": ours,
+                         "ratios": ratios, "met": not missed})
+            print("  %-7s %-9s %10.2f s %9.1f ms %9.5f %9.1f ms %6.1f MiB %9.4f%s" % (
+                engine, order, theirs["routing_cpu_s"], ours["routing_s"] * 1e3, ratios[0],
+                (ours["routing_s"] + ours["verifying_s"]) * 1e3,
+                ours["peak_rss_bytes"] / (1 << 20), ratios[1], "  MISSED" if missed else ""),
+                flush=True)
+    return rows
+
+
 def Main():
     parser = argparse.ArgumentParser(description="EmberSM beside OpenSM over ibsim.")
     parser.add_argument("--bin", default=os.path.join(ROOT, "build", "release", "bin"))
@@ -141,6 +170,7 @@ def Main():
     parser.add_argument("--preload", choices=("stock", "simumad"), default="stock")
     parser.add_argument("--work", default=os.path.join(ROOT, "build", "bench"))
     parser.add_argument("--json", default="")
+    parser.add_argument("--engines", default="", help="compare these engines instead")
     parser.add_argument("--check", action="store_true", help="exit status 1 when a target is missed")
     arguments = parser.parse_args()
     work = os.path.abspath(arguments.work)
@@ -148,6 +178,15 @@ def Main():
     tools = context.Tools(os.path.dirname(os.path.abspath(arguments.bin)), work)
     tools.Prepare()
     bench = context.Context(work, tools, "embersm")
+    if arguments.engines:
+        try:
+            rows = MeasureEngines(bench, arguments)
+        finally:
+            bench.Close()
+        with open(arguments.json or os.path.join(work, "engines.json"), "w",
+                  encoding="utf-8") as file:
+            json.dump(rows, file, indent=1)
+        return 1 if arguments.check and not all(row["met"] for row in rows) else 0
     results = {"net": arguments.net, "preload": arguments.preload,
                "date": datetime.datetime.now(datetime.timezone.utc).isoformat("T", "seconds"),
                "load_before": os.getloadavg()[0]}

@@ -2,6 +2,7 @@
 // EmberSM: tests of balanced routes: never worse than what OpenSM 3.3.23 reaches on the same nets.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <map>
@@ -76,7 +77,7 @@ private:
 };
 
 TEST(Balance, FillsEveryCableOfAFullFatTree) {
-    for (const char* const engine : {"minhop", "updn", "dnup"}) {
+    for (const char* const engine : {"minhop", "updn", "dnup", "ftree"}) {
         for (const char* const shape : {"ft2:8", "ft2:16", "ft3:4", "ft3:8", "ft3:16"}) {
             Measured measured(Net{.shape = shape}.Build(), engine);
             const plan::AllToAll loads = measured.Loads();
@@ -150,9 +151,13 @@ TEST(Balance, KeepsEveryPromiseOfUpAndDown) {
     // likes.
     for (const Rival& rival : Rivals()) {
         if (rival.net.shape.substr(0, 2) != "ft") continue;
-        Measured measured(rival.net.Build(), "dnup");
-        EXPECT_GE(measured.Loads().saturation, rival.saturation) << rival.net.Name();
-        EXPECT_FALSE(measured.findings().anything_may_deadlock) << rival.net.Name();
+        for (const char* const engine : {"dnup", "ftree"}) {
+            Measured measured(rival.net.Build(), engine);
+            EXPECT_GE(measured.Loads().saturation, rival.saturation)
+                << engine << " on " << rival.net.Name();
+            EXPECT_FALSE(measured.findings().anything_may_deadlock)
+                << engine << " on " << rival.net.Name();
+        }
     }
 }
 
@@ -170,7 +175,7 @@ double BoundOfWorstLeaf(const Topology& topology, double hosts) {
 TEST(Balance, ReachesTheBoundOfTheWorstLeafOnTreesThatLostManyLinks) {
     for (const std::uint64_t seed : {5U, 9U, 11U}) {
         const Net net{.shape = "ft3:16", .lost_links = 102, .seed = seed};
-        Measured measured(net.Build(), "dnup");
+        Measured measured(net.Build(), "ftree");
         const double bound = BoundOfWorstLeaf(measured.topology(), 1024);
         EXPECT_GE(measured.Loads().saturation, 0.99 * bound) << "seed " << seed;
         EXPECT_FALSE(measured.findings().anything_may_deadlock);
@@ -209,6 +214,26 @@ TEST(Balance, ServesRandomPairsOnTreesWithFewerCoresToo) {
     Measured measured(netlist, "minhop");
     EXPECT_GE(measured.Bisection(), 0.5153);
     EXPECT_GE(measured.Loads().saturation, 0.5669);  // ftree's.
+}
+
+TEST(Balance, FtreeTakesTheRootsThatAreGivenAndAnLmc) {
+    const net::Netlist netlist = Net{.shape = "ft3:8", .lost_links = 12, .seed = 2}.Build();
+    const std::array roots = {netlist.nodes[0].guid};  // A leaf: what is far from it is low.
+    Settings settings = Balanced();
+    settings.tables.has_roots = true;
+    settings.tables.roots = roots;
+    BuiltFabric::Options options;
+    options.lmc = 1;
+    RoutingRun run(netlist, options);
+    Engines engines;
+    RoutingEngine& ftree = *engines.Find("ftree");
+    EXPECT_EQ(run.Route(ftree, settings).outcome, RoutingOutcome::kVerified);
+    const auto from_roots = run.planned();
+    settings.tables.has_roots = false;
+    EXPECT_EQ(run.Route(ftree, settings).outcome, RoutingOutcome::kVerified);
+    EXPECT_NE(run.planned(), from_roots);
+    settings.order = Order::kOpensm;
+    EXPECT_EQ(run.Route(ftree, settings).reason, RoutingReason::kEngineFailed);  // For the LMC.
 }
 
 TEST(Balance, SendsTheLidsOfAPortOnDistinctWays) {

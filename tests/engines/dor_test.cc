@@ -32,7 +32,7 @@ TEST(Dor, PromisesNoMoreThanShortestPaths) {
     EXPECT_TRUE(dor.promise({}).shortest);
     EXPECT_FALSE(dor.promise({}).deadlock_free);
     const std::array weights = {HopWeight{Guid{1}, PortNumber{1}, 2}};
-    Settings settings;
+    Settings settings = testing::OpensmSettings();
     settings.tables.hop_weights = weights;
     EXPECT_FALSE(dor.promise(settings).shortest);
     EXPECT_EQ(dor.kind(), EngineKind::kDor);
@@ -81,7 +81,7 @@ protected:
 };
 
 TEST_F(Square, SpreadsLidsOverTheCablesOfTheFirstDimensionOnly) {
-    Settings settings;
+    Settings settings = testing::OpensmSettings();
     settings.lmc = 2;
     EXPECT_EQ(Exits(settings), (std::vector{1, 2, 1, 2}));
 }
@@ -90,7 +90,7 @@ TEST_F(Square, TakesTheDimensionThatTheSearchOrderNamesFirst) {
     const std::array search = {
         PortOrder{.guid = netlist_.nodes[corners_[0]].guid, .first = 0, .count = 1}};
     const std::array ports = {PortNumber{4}};
-    Settings settings;
+    Settings settings = testing::OpensmSettings();
     settings.lmc = 2;
     settings.tables.search = search;
     settings.tables.search_ports = ports;

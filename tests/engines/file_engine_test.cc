@@ -102,7 +102,7 @@ private:
     std::vector<FileMatrix> matrix_;
     std::vector<std::uint8_t> octets_;
     std::vector<LidOwner> owners_;
-    Settings settings_;
+    Settings settings_ = testing::OpensmSettings();
 };
 
 TEST(FileEngine, RoutesAsTheFileSays) {

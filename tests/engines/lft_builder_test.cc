@@ -70,7 +70,7 @@ TEST_F(TwoSwitches, GiveTheLeastLoadedPortAndTheLowestOfEquals) {
 TEST_F(TwoSwitches, LookFirstAtThePortsThatTheSearchOrderNames) {
     const std::array search = {PortOrder{.guid = near_guid_, .first = 1, .count = 2}};
     const std::array ports = {PortNumber{1}, PortNumber{3}, PortNumber{2}};
-    Settings settings;
+    Settings settings = testing::OpensmSettings();
     settings.tables.search = search;
     settings.tables.search_ports = ports;
     EXPECT_EQ(Exits(settings), (Ports{3, 2, 1, 3, 2, 1}));
@@ -80,7 +80,7 @@ TEST_F(TwoSwitches, LeaveOutASearchOrderWithAPortThatIsNotThere) {
     for (const PortNumber wrong : {PortNumber{0}, PortNumber{3}, PortNumber{5}, PortNumber{255}}) {
         const std::array search = {PortOrder{.guid = near_guid_, .first = 0, .count = 2}};
         const std::array ports = {PortNumber{3}, wrong};
-        Settings settings;
+        Settings settings = testing::OpensmSettings();
         settings.tables.search = search;
         settings.tables.search_ports = ports;
         EXPECT_EQ(Exits(settings), (Ports{1, 2, 3, 1, 2, 3})) << int{Raw(wrong)};
@@ -89,7 +89,7 @@ TEST_F(TwoSwitches, LeaveOutASearchOrderWithAPortThatIsNotThere) {
 
 TEST_F(TwoSwitches, TakeAnIgnoredPortForFree) {
     const std::array ignored = {SwitchPort{near_guid_, PortNumber{2}}};
-    Settings settings;
+    Settings settings = testing::OpensmSettings();
     settings.tables.ignored = ignored;
     EXPECT_EQ(Exits(settings), (Ports{1, 2, 2, 2, 2, 2}));
 }
@@ -97,13 +97,13 @@ TEST_F(TwoSwitches, TakeAnIgnoredPortForFree) {
 TEST_F(TwoSwitches, RouteFirstWhatTheRoutingOrderNames) {
     const Guid last = static_cast<Guid>(Raw(netlist_.nodes[hosts_[5]].guid) + 1);
     const std::array order = {Guid{0xEE}, last, last};
-    Settings settings;
+    Settings settings = testing::OpensmSettings();
     settings.tables.routing_order = order;
     EXPECT_EQ(Exits(settings), (Ports{2, 3, 1, 2, 3, 1}));
 }
 
 TEST_F(TwoSwitches, MoveTheFirstPortWithTheLoad) {
-    Settings settings;
+    Settings settings = testing::OpensmSettings();
     settings.port_shifting = true;
     // The scan begins at place (sum of loads / 3) modulo 3: 0 for the first three, then 1.
     EXPECT_EQ(Exits(settings), (Ports{1, 2, 3, 2, 3, 1}));
@@ -112,7 +112,7 @@ TEST_F(TwoSwitches, MoveTheFirstPortWithTheLoad) {
 TEST_F(TwoSwitches, DrawAmongEqualsByTheSeed) {
     std::set<Ports> seen;
     for (std::uint32_t seed = 1; seed <= 20; ++seed) {
-        Settings settings;
+        Settings settings = testing::OpensmSettings();
         settings.scatter_ports = seed;
         const Ports exits = Exits(settings);
         EXPECT_EQ(exits, Exits(settings));
@@ -131,7 +131,7 @@ TEST_F(TwoSwitches, DoNotScatterNamedPortsWhenToldSo) {
     for (const std::uint32_t host : hosts_) {
         order.push_back(static_cast<Guid>(Raw(netlist_.nodes[host].guid) + 1));
     }
-    Settings settings;
+    Settings settings = testing::OpensmSettings();
     settings.scatter_ports = 3;
     settings.tables.routing_order = order;
     EXPECT_NE(Exits(settings), (Ports{1, 2, 3, 1, 2, 3}));
@@ -141,7 +141,7 @@ TEST_F(TwoSwitches, DoNotScatterNamedPortsWhenToldSo) {
 
 TEST_F(TwoSwitches, LeaveTheCableThatCountsMore) {
     const std::array weights = {HopWeight{near_guid_, PortNumber{1}, 2}};
-    Settings settings;
+    Settings settings = testing::OpensmSettings();
     settings.tables.hop_weights = weights;
     EXPECT_EQ(Exits(settings), (Ports{2, 3, 2, 3, 2, 3}));
 }
@@ -151,7 +151,7 @@ TEST_F(TwoSwitches, AreNotLoopedByWeightsThatDifferByDirection) {
     for (std::uint8_t port = 1; port <= 3; ++port) {
         weights.push_back({near_guid_, PortNumber{port}, 200});
     }
-    Settings settings;
+    Settings settings = testing::OpensmSettings();
     settings.tables.hop_weights = weights;
     EXPECT_EQ(Exits(settings), (Ports{1, 2, 3, 1, 2, 3}));
 }
@@ -161,7 +161,7 @@ TEST(LftBuilder, WorksInShortSlicesOneByOne) {
     testing::BuiltFabric::Options options;
     options.lmc = 2;  // 4,416.
     RoutingRun run(netlist, options);
-    Settings settings;
+    Settings settings = testing::OpensmSettings();
     settings.lmc = 2;
     MinHop min_hop;
     ASSERT_TRUE(run.Route(min_hop, settings).may_program());
@@ -183,7 +183,7 @@ TEST(LftBuilder, StaysWithinItsAppetiteUnderAllOptions) {
     const std::array ignored = {SwitchPort{guid, PortNumber{1}}};
     const std::array weights = {HopWeight{guid, PortNumber{1}, 2}};
     const std::array order = {guid};
-    Settings settings;
+    Settings settings = testing::OpensmSettings();
     settings.lmc = 3;
     settings.scatter_ports = 1;
     settings.tables.search = search;

@@ -78,7 +78,7 @@ TEST(MinHop, CountsSwitchesOnlyWhenToldTo) {
     netlist.AssignGuids();
     for (const bool counts : {false, true}) {
         RoutingRun run(netlist);
-        Settings settings;
+        Settings settings = testing::OpensmSettings();
         settings.port_profile_switch_nodes = counts;
         MinHop min_hop;
         ASSERT_TRUE(run.Route(min_hop, settings).may_program());
@@ -144,7 +144,7 @@ TEST(MinHop, PromisesShortestPathsOnly) {
 
 TEST(MinHop, DoesNotPromiseThemWhereCablesAreWeighed) {
     const std::array weights = {HopWeight{Guid{1}, PortNumber{1}, 2}};
-    Settings settings;
+    Settings settings = testing::OpensmSettings();
     settings.tables.hop_weights = weights;
     const MinHop min_hop;
     EXPECT_FALSE(min_hop.promise(settings).shortest);

@@ -53,7 +53,7 @@ public:
     [[nodiscard]] std::size_t stride() const { return stride_; }
     [[nodiscard]] SwitchIndex at(std::uint32_t node) const { return built_.switch_index(node); }
 
-    Settings settings;
+    Settings settings = testing::OpensmSettings();
 
 private:
     testing::BuiltFabric built_;
@@ -308,7 +308,7 @@ Verdict RouteByOneRoot(const net::Netlist& netlist, Order order) {
     for (const net::NetNode& node : netlist.nodes) {
         if (root == kNoGuid && node.is_switch()) root = node.guid;
     }
-    Settings settings;
+    Settings settings = testing::OpensmSettings();
     settings.order = order;
     settings.tables.roots = {&root, 1};
     settings.tables.has_roots = true;
@@ -340,7 +340,7 @@ TEST(UpDn, WorksInShortSlices) {
     const net::Netlist netlist = net::Torus(kSizes, 1);
     RoutingRun run(netlist);
     const Guid root = netlist.nodes[run.reference().switches()[0]].guid;
-    Settings settings;
+    Settings settings = testing::OpensmSettings();
     settings.tables.roots = {&root, 1};
     settings.tables.has_roots = true;
     MinHop min_hop;

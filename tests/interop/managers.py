@@ -208,12 +208,13 @@ class EmberSm(Manager):
         command = [self.context.tools.Program("embersm"), "--umad", "--state-dir", "state",
                    "--socket", EmberSm.SOCKET]
         text = self.options.get("configuration", "")
+        if not re.search(r"^order ", text, re.M):  # Most cases compare with OpenSM.
+            text += "order opensm\n"
         for key, name in (("lmc", "lmc"), ("priority", "sm_priority")):
             if key in self.options:
                 text += "%s %s\n" % (name, self.options[key])
-        if text:
-            blob, key = self.context.tools.Compile(self.directory, text)
-            command += ["--blob", blob, "--public-key", key]
+        blob, key = self.context.tools.Compile(self.directory, text)
+        command += ["--blob", blob, "--public-key", key]
         self.log_path = os.path.join(self.directory, "output")
         return self._Spawn(command)
 

@@ -27,7 +27,7 @@ using testing::SlowTables;
 struct Case {
     net::Netlist netlist;
     BuiltFabric::Options options;
-    Settings settings;
+    Settings settings = testing::OpensmSettings();
 };
 
 Case AnyCase(std::uint8_t top_lmc, bool islands) {

@@ -96,7 +96,7 @@ private:
     }
 
     std::mt19937 dice_;  // Every 32-bit number, as a seed may be.
-    Settings settings_;
+    Settings settings_ = testing::OpensmSettings();
     std::vector<HopWeight> weights_;
     std::vector<SwitchPort> ignored_;
     std::vector<PortOrder> search_;

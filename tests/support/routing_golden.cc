@@ -127,6 +127,7 @@ std::vector<std::string> GoldenCases(const std::filesystem::path& folder) {
 }
 
 GoldenSettings::GoldenSettings(const RoutingGolden& golden) {
+    settings_.order = Order::kOpensm;
     for (const auto& [name, value] : golden.options) {
         TakeOption(name, value);
     }

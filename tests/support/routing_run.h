@@ -15,6 +15,13 @@
 
 namespace ember::testing {
 
+/// The default settings, but for the order of OpenSM.
+[[nodiscard]] inline Settings OpensmSettings() {
+    Settings settings;
+    settings.order = Order::kOpensm;
+    return settings;
+}
+
 /// A netlist, its Fabric, and arenas for a Router, an engine or a Verifier.
 class RoutingRun {
 public:
@@ -23,9 +30,9 @@ public:
 
     /// Runs a Router to its end.
     const Verdict& Route(std::span<RoutingEngine* const> engines, const Settings& settings);
-    const Verdict& Route(RoutingEngine& engine, const Settings& settings = {});
+    const Verdict& Route(RoutingEngine& engine, const Settings& settings = OpensmSettings());
     /// Runs a Verifier to its end on these tables.
-    Findings Verify(const SlowTables& tables, const Settings& settings = {});
+    Findings Verify(const SlowTables& tables, const Settings& settings = OpensmSettings());
 
     /// What the last routing planned.
     [[nodiscard]] SlowTables planned() const;

@@ -130,7 +130,7 @@ TEST(Router, TakesTheNextConfiguredEngineAndTellsOfBoth) {
     ReplayEngine first("first", run, broken, kNothing);
     MinHop min_hop;
     const std::array<RoutingEngine*, 2> engines = {&first, &min_hop};
-    const Verdict& verdict = run.Route(engines, {});
+    const Verdict& verdict = run.Route(engines, testing::OpensmSettings());
     EXPECT_TRUE(verdict.may_program());
     EXPECT_EQ(verdict.engine, "minhop");
     ASSERT_EQ(verdict.attempts.size(), 2U);
