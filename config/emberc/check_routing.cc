@@ -79,6 +79,7 @@ public:
     void CheckAudiences();
     void CheckFtree();
     void CheckFile();
+    void CheckSpread();
     void CheckBalance();
     void CheckOrder();
 
@@ -100,6 +101,7 @@ private:
     [[nodiscard]] bool IsChanged(std::string_view name) const {
         return At(name).written && At(name).value != DefaultConf()[IndexOf(name)].value;
     }
+    [[nodiscard]] bool IsHeard(std::string_view key) const;
     [[nodiscard]] Kinds Listed() const;
     void Report(Severity severity, std::string_view name, std::string code, std::string text);
 
@@ -127,6 +129,13 @@ void Routing::Report(Severity severity, std::string_view name, std::string code,
                       .source = setting.source});
 }
 
+/// An engine of the list looks at the option.
+bool Routing::IsHeard(std::string_view key) const {
+    const auto* const audience = std::find_if(kAudiences.begin(), kAudiences.end(),
+                                              [&](const Audience& it) { return it.key == key; });
+    return audience == kAudiences.end() || (engines_ & audience->engines) != 0;
+}
+
 void Routing::CheckAudiences() {
     for (const Audience& audience : kAudiences) {
         if (!IsChanged(audience.key) || (engines_ & audience.engines) != 0) continue;
@@ -147,7 +156,8 @@ void Routing::CheckFtree() {
                            alone ? "no engine of the list can route"
                                  : "the other engines of the list route instead"));
     }
-    if (Number("max_reverse_hops") > 0 && !IsNamed("io_guid_file")) {
+    if (Number("order") != kBalanced && Number("max_reverse_hops") > 0 &&
+        !IsNamed("io_guid_file")) {
         Report(Severity::kWarning, "max_reverse_hops", "no-effect",
                "reverse hops are for the nodes in io_guid_file, and no such file is named");
     }
@@ -165,7 +175,8 @@ void Routing::CheckFile() {
                              : "the other engines of the list route instead"));
 }
 
-void Routing::CheckBalance() {
+void Routing::CheckSpread() {
+    if (Number("order") == kBalanced) return;  // CheckOrder() says that none of them acts.
     const bool scatters = Number("scatter_ports") != 0;
     if (scatters && Number("port_shifting") != 0) {
         Report(Severity::kWarning, "port_shifting", "no-effect",
@@ -178,6 +189,9 @@ void Routing::CheckBalance() {
                "it holds scatter_ports off the ports in guid_routing_order_file, and there are "
                "not both");
     }
+}
+
+void Routing::CheckBalance() {
     if (IsChanged("offsweep_balancing_window") && Number("offsweep_balancing_enabled") == 0) {
         Report(Severity::kWarning, "offsweep_balancing_window", "no-effect",
                "offsweep_balancing_enabled is FALSE");
@@ -203,7 +217,7 @@ void Routing::CheckOrder() {
     for (const std::string_view key : kOpensmOnly) {
         const bool orders_dimensions =
             key == "port_search_ordering_file" && (engines_ & SetOf({EngineKind::kDor})) != 0;
-        if (!IsChanged(key) || orders_dimensions) continue;
+        if (!IsChanged(key) || !IsHeard(key) || orders_dimensions) continue;
         Report(Severity::kWarning, key, "no-effect",
                fmt::format("'{}' acts under `order opensm`; under `order balanced`, where EmberSM "
                            "spreads routes by what flows through each cable, it has no effect",
@@ -218,6 +232,7 @@ void CheckRouting(const Conf& settings, Diagnostics& diagnostics) {
     routing.CheckAudiences();
     routing.CheckFtree();
     routing.CheckFile();
+    routing.CheckSpread();
     routing.CheckBalance();
     routing.CheckOrder();
 }

@@ -218,7 +218,9 @@ TEST(Balance, ServesRandomPairsOnTreesWithFewerCoresToo) {
 
 TEST(Balance, FtreeTakesTheRootsThatAreGivenAndAnLmc) {
     const net::Netlist netlist = Net{.shape = "ft3:8", .lost_links = 12, .seed = 2}.Build();
-    const std::array roots = {netlist.nodes[0].guid};  // A leaf: what is far from it is low.
+    const auto leaf = std::find_if(netlist.nodes.begin(), netlist.nodes.end(),
+                                   [](const net::NetNode& node) { return node.is_switch(); });
+    const std::array roots = {leaf->guid};  // What is far from it is low.
     Settings settings = Balanced();
     settings.tables.has_roots = true;
     settings.tables.roots = roots;

@@ -61,7 +61,8 @@ struct TwoLevels : Builder {
 };
 
 /// What the engine says of a fabric that it must refuse.
-EngineComplaint ComplaintOf(Builder& builder, const Settings& settings = {}) {
+EngineComplaint ComplaintOf(Builder& builder,
+                            const Settings& settings = testing::OpensmSettings()) {
     builder.netlist.AssignGuids();
     testing::BuiltFabric::Options options;
     options.lmc = settings.lmc;
@@ -72,7 +73,7 @@ EngineComplaint ComplaintOf(Builder& builder, const Settings& settings = {}) {
     return fat_tree.complaint();
 }
 
-EngineFault FaultOf(Builder& builder, const Settings& settings = {}) {
+EngineFault FaultOf(Builder& builder, const Settings& settings = testing::OpensmSettings()) {
     return ComplaintOf(builder, settings).what;
 }
 

@@ -119,10 +119,10 @@ TEST(Mender, AnEngineThatCannotMendMakesAllRoutesAnew) {
     RoutingRun run(netlist);
     Engines engines;
     RoutingEngine& min_hop = *engines.Find("minhop");
-    run.Route(min_hop, {});
+    run.Route(min_hop, testing::OpensmSettings());
     const SlowTables made = run.planned();
     FillWithRubbish(run, 7);
-    const Verdict& verdict = Mend(run, min_hop, {});  // OpenSM's order has no memory.
+    const Verdict& verdict = Mend(run, min_hop, testing::OpensmSettings());  // It has no memory.
     EXPECT_TRUE(verdict.may_program());
     EXPECT_FALSE(verdict.was_mended);
     EXPECT_FALSE(verdict.mending_failed);

@@ -200,7 +200,8 @@ TEST(OpensmConf, CompletesWhatAnOldSpellingImplies) {
     EXPECT_EQ(NumberOf("max_rate_enum", "use_original_extended_sa_rates_only TRUE"), 18U);
     EXPECT_EQ(NumberOf("long_transaction_timeout", "transaction_timeout 900"), 900U);
     EXPECT_EQ(ValueOf("port_search_ordering_file", "dimn_ports_file a").text, "a");
-    EXPECT_EQ(Codes("dimn_ports_file a\nport_search_ordering_file b"), "old-name duplicate-key");
+    EXPECT_EQ(Codes("order opensm\ndimn_ports_file a\nport_search_ordering_file b"),
+              "old-name duplicate-key");
 }
 
 TEST(OpensmConf, WarnsOfAKeyThatChangesNothingUnlessItIsAtItsDefault) {

@@ -213,7 +213,7 @@ TEST_F(OptionFilesTest, AreNeverStandardInput) {
 
 TEST_F(OptionFilesTest, MayBeEmptyWhichIsWorthAWord) {
     Write("none", "# nobody\n");
-    const OptionContents contents = Read("routing_engine ftree\ncn_guid_file none\n");
+    const OptionContents contents = Read("order opensm\nrouting_engine ftree\ncn_guid_file none\n");
     EXPECT_EQ(codes_, "empty-file");
     EXPECT_EQ(contents.compute_nodes, std::vector<Guid>{});
     EXPECT_EQ(reports_[1].CountOf(Severity::kError), 0U);
@@ -223,7 +223,7 @@ TEST_F(OptionFilesTest, SayWhatBecomesOfANodeOfBothKinds) {
     Write("cn", "5\n6\n7\n");
     Write("io", "8\n7\n");
     const OptionContents contents =
-        Read("routing_engine ftree\ncn_guid_file cn\nio_guid_file io\n");
+        Read("order opensm\nrouting_engine ftree\ncn_guid_file cn\nio_guid_file io\n");
     EXPECT_EQ(codes_, "both-kinds");
     EXPECT_EQ(reports_.back().all()[0].place.line, 2U);
     EXPECT_EQ(contents.io_nodes->size(), 2U);
@@ -250,7 +250,7 @@ TEST_F(OptionFilesTest, BelongToEngines) {
     Write("f", "1 1 1\n");
     Write("g", "1\n");
     const auto codes = [this](const std::string& conf) {
-        (void)Read(conf);
+        (void)Read("order opensm\n" + conf);
         return codes_;
     };
     EXPECT_EQ(codes("root_guid_file g\n"), "engine-not-listed");
@@ -268,7 +268,8 @@ TEST_F(OptionFilesTest, BelongToEngines) {
     EXPECT_EQ(codes("routing_engine ftree\nmax_reverse_hops 2\nio_guid_file g\n"), "");
     EXPECT_EQ(codes("routing_engine ftree\nlmc 1\n"), "conflict");
     EXPECT_EQ(codes("routing_engine ftree,updn\nlmc 1\n"), "no-effect");
-    EXPECT_EQ(codes("routing_engine file\n"), "no-effect");
+    EXPECT_EQ(codes("routing_engine file\n"), "conflict");
+    EXPECT_EQ(codes("routing_engine file,updn\n"), "no-effect");
     EXPECT_EQ(codes("port_shifting TRUE\nscatter_ports 5\n"), "no-effect");
     EXPECT_EQ(codes("port_shifting TRUE\n"), "");
     EXPECT_EQ(codes("guid_routing_order_no_scatter TRUE\n"), "no-effect");
@@ -278,6 +279,24 @@ TEST_F(OptionFilesTest, BelongToEngines) {
               "");
     EXPECT_EQ(codes("offsweep_balancing_window 9\n"), "no-effect");
     EXPECT_EQ(codes("offsweep_balancing_window 9\noffsweep_balancing_enabled TRUE\n"), "");
+}
+
+TEST_F(OptionFilesTest, AreForOpensmsOrderWhereTheySteerItsChoice) {
+    Write("g", "1\n");
+    Write("order", "1 1 2\n");
+    const auto codes = [this](const std::string& conf) {
+        (void)Read("order balanced\n" + conf);
+        return codes_;
+    };
+    EXPECT_EQ(codes("scatter_ports 5\n"), "no-effect");
+    EXPECT_EQ(codes("port_shifting TRUE\nscatter_ports 5\n"), "no-effect no-effect");
+    EXPECT_EQ(codes("guid_routing_order_file g\n"), "no-effect");
+    EXPECT_EQ(codes("port_search_ordering_file order\n"), "no-effect");
+    EXPECT_EQ(codes("routing_engine dor\nport_search_ordering_file order\n"), "");
+    EXPECT_EQ(codes("routing_engine ftree\nmax_reverse_hops 2\nio_guid_file g\n"),
+              "no-effect no-effect");
+    EXPECT_EQ(codes("routing_engine ftree\nlmc 1\n"), "") << "the balanced order spreads them";
+    EXPECT_EQ(codes("routing_engine updn\nroot_guid_file g\n"), "");
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "platform/linux/dump/dump_job.h"
+#include "tests/support/routing_run.h"
 #include "tests/support/sim_world.h"
 
 namespace ember {
@@ -91,7 +92,7 @@ protected:
 TEST_F(DumpTest, EqualsThatOfOpensmOctetForOctet) {
     const net::Netlist netlist = Ring();
     SimWorld world(netlist, AsIbsim());
-    world.AddManager(netlist.Find("S-000002"), 0, Settings{});
+    world.AddManager(netlist.Find("S-000002"), 0, testing::OpensmSettings());
     ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
     ASSERT_EQ(job_.Begin(world.sm(), folder_.c_str()), DumpEnd::kRunning);
     ASSERT_EQ(Finish(world.sm()), DumpEnd::kWritten);
