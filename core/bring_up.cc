@@ -83,7 +83,7 @@ void SubnetManager::StartDueSweep(std::uint64_t now_us) {
     }
     const bool due = now_us >= next_sweep_us_;
     const bool heavy = !status_.up || settings_.force_heavy_sweep || confirmation_due_;
-    if (due && heavy && !heavy_wanted_) {
+    if (due && heavy) {  // A trap that is paced does not hold it up.
         RequestSweep(true, status_.up ? SweepReason::kTimer : SweepReason::kErrors);
     }
     if (heavy_wanted_ && (wanted_reason_ != SweepReason::kTrap || now_us >= next_trap_sweep_us_)) {
@@ -343,9 +343,12 @@ void SubnetManager::AfterSweep(bool good, std::uint64_t now_us) {
             discovery_.outcome().targeted || programming_.outcome().changes_cleared != 0;
     }
     // Without a timer a subnet with errors would stay so for ever.
-    next_sweep_us_ = interval_us != 0 ? now_us + interval_us
-                     : good           ? kNever
-                                      : now_us + 10 * kSecondUs;
+    const std::uint64_t next_us = interval_us != 0 ? now_us + interval_us
+                                  : good           ? kNever
+                                                   : now_us + 10 * kSecondUs;
+    // Targeted sweeps, however often they come, do not put off what confirms them.
+    const bool targeted = heavy && discovery_.outcome().targeted;
+    next_sweep_us_ = targeted ? std::min(next_sweep_us_, next_us) : next_us;
 }
 
 void SubnetManager::GiveUpSweep() {

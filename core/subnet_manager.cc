@@ -228,7 +228,8 @@ void SubnetManager::Suspect(PortIndex issuer, std::uint64_t now_us) {
     }
     const bool joins = status_.stage == Stage::kDiscovering && discovery_.outcome().targeted;
     if (joins && discovery_.AlsoAt(at, now_us)) return;
-    if (suspects_.TryPush(at) != Status::kOk) whole_wanted_ = true;
+    const bool known = std::find(suspects_.begin(), suspects_.end(), at) != suspects_.end();
+    if (!known && suspects_.TryPush(at) != Status::kOk) whole_wanted_ = true;
     if (!heavy_wanted_) wanted_reason_ = SweepReason::kTrap;
     heavy_wanted_ = true;
 }

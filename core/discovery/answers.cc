@@ -184,6 +184,7 @@ void Discovery::Link(const Errand& errand, PortIndex far, std::uint64_t now_us) 
     if (!agreed) {
         if (outcome_.targeted) LoseRivals(errand.port, far, now_us);
         fabric_.Connect(errand.port, far);
+        fabric_.node(far_end.node).seen = sweep_;  // It answered; its old cable may have gone.
         ++outcome_.links_changed;
     }
     near_end.linked = sweep_;

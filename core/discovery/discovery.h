@@ -125,6 +125,7 @@ private:
     void DropStaleLinks(std::uint64_t now_us);
 
     // targeted.cc
+    void Aim(SwitchIndex at);
     void StartTargeted();
     void Target(SwitchIndex at, bool crosses);
     void TargetNodeOf(PortIndex at);

@@ -30,7 +30,7 @@ void Discovery::BeginAt(std::span<const SwitchIndex> switches, std::uint64_t now
     restarts_ = 0;
     targets_.clear();
     for (const SwitchIndex at : switches) {
-        if (targets_.TryPush(at) != Status::kOk) outcome_.unsettled = true;
+        Aim(at);
     }
     StartTargeted();
     Pump(now_us);
@@ -38,15 +38,21 @@ void Discovery::BeginAt(std::span<const SwitchIndex> switches, std::uint64_t now
 
 bool Discovery::AlsoAt(SwitchIndex at, std::uint64_t now_us) {
     if (!running_ || !outcome_.targeted || !fabric_.IsLive(at)) return false;
+    Aim(at);
     // Asked already, it may have told its ports before this happened. Then all is asked again.
     if (fabric_.switch_row(at).asked == targeted_sweep_) {
         restart_ = true;
         return true;
     }
-    if (targets_.TryPush(at) != Status::kOk) return false;
     Target(at, true);
     Pump(now_us);
     return true;
+}
+
+/// Makes a switch a target, which a restart asks again too.
+void Discovery::Aim(SwitchIndex at) {
+    if (std::find(targets_.begin(), targets_.end(), at) != targets_.end()) return;
+    if (targets_.TryPush(at) != Status::kOk) outcome_.unsettled = true;
 }
 
 /// Asks all targets, from the beginning.
@@ -70,10 +76,11 @@ void Discovery::Target(SwitchIndex at, bool crosses) {
     if (!fabric_.IsLive(at) || fabric_.switch_row(at).asked == targeted_sweep_) return;
     fabric_.switch_row(at).asked = targeted_sweep_;
     const NodeIndex node = fabric_.switch_row(at).node;
-    for (Port& port : fabric_.PortsOf(node)) {
-        if (!crosses || port.peer == kNoPortIndex) continue;
-        port.linked = 0;
-        fabric_.port(port.peer).linked = 0;
+    if (crosses) {
+        for (Port& port : fabric_.PortsOf(node)) {
+            port.linked = 0;
+            if (port.peer != kNoPortIndex) fabric_.port(port.peer).linked = 0;
+        }
     }
     Queue(Errand::Kind::kSwitchInfo, fabric_.node(node).first_port);
     Queue(Errand::Kind::kPortInfo, fabric_.node(node).first_port);
@@ -83,7 +90,9 @@ void Discovery::Target(SwitchIndex at, bool crosses) {
 void Discovery::TargetNodeOf(PortIndex at) {
     if (at == kNoPortIndex) return;
     const SwitchIndex owner = fabric_.node(fabric_.port(at).node).switch_index;
-    if (owner != kNoSwitch) Target(owner, false);
+    if (owner == kNoSwitch) return;
+    Aim(owner);
+    Target(owner, false);
 }
 
 /// Two ports are found to be cabled to each other. Whoever they were cabled to before has news too,

@@ -74,6 +74,8 @@ enum class EngineFault : std::uint8_t {
     // file.
     kNoFile,       ///< None is named.
     kUnknownPort,  ///< The file names a port that the switch does not have.
+    // ftree again.
+    kTooManyWays,  ///< With reverse hops there are more ways to a node than can be walked.
 };
 
 // Row i is the word of value i.
@@ -100,7 +102,7 @@ inline constexpr std::array<std::string_view, 14> kCueWords = {
     "standby received",       "discover received",   "handover taken",       "handover not taken",
     "a lower master was met", "own priority changed"};
 /// What follows "cannot route this fabric: ".
-inline constexpr std::array<std::string_view, 22> kEngineFaultWords = {
+inline constexpr std::array<std::string_view, 23> kEngineFaultWords = {
     "no reason given",
     "no root switch was given or found",
     "no switch has an end port",
@@ -122,7 +124,8 @@ inline constexpr std::array<std::string_view, 22> kEngineFaultWords = {
     "a group of cables up is larger or smaller than others of its level",
     "a group of cables down is larger or smaller than others of its level",
     "no file is named",
-    "the file names a port that the switch does not have"};
+    "the file names a port that the switch does not have",
+    "reverse hops allow more ways to a node than can be walked"};
 /// EngineKind: the words of the option routing_engine.
 inline constexpr std::array<std::string_view, 11> kEngineWords = {
     "minhop", "updn",       "dnup",   "file", "ftree", "lash",
@@ -147,7 +150,7 @@ inline constexpr std::array<std::string_view, 12> kStatusWords = {
 static_assert(kSweepReasonWords.size() ==
               static_cast<std::size_t>(SweepReason::kConfiguration) + 1);
 static_assert(kPhaseWords.size() == static_cast<std::size_t>(Phase::kActivation) + 1);
-static_assert(kEngineFaultWords.size() == static_cast<std::size_t>(EngineFault::kUnknownPort) + 1);
+static_assert(kEngineFaultWords.size() == static_cast<std::size_t>(EngineFault::kTooManyWays) + 1);
 static_assert(kLimitWords.size() == static_cast<std::size_t>(LimitName::kScratchBytes) + 1);
 
 }  // namespace ember

@@ -201,7 +201,8 @@ Programming::Block Programming::Detour(SwitchIndex at, std::uint32_t block) cons
     return content;
 }
 
-/// And in the second. What is frozen stays as the first round left it, except where it leads away.
+/// And in the second. What is frozen stays as the first round left it; where it leads away, or
+/// nobody knows where it leads, it drops until the next round.
 Programming::Block Programming::Final(SwitchIndex at, std::uint32_t block) const {
     const std::size_t first = std::size_t{block} * 64;
     Block content;
@@ -212,7 +213,7 @@ Programming::Block Programming::Final(SwitchIndex at, std::uint32_t block) const
         const std::uint8_t present = programmed_[at][lid];
         const bool away =
             blind_.Has(MarkOf(at, block)) || LeadsAway(at, Neighbor(at, present), lid);
-        if (!away) content[i] = present;
+        content[i] = away ? kDrop : present;
     }
     return content;
 }

@@ -74,6 +74,7 @@ public:
     [[nodiscard]] virtual Promise promise(const Settings& settings) const = 0;
 
     /// It understands RoutingTask::mended under these settings.
+    /// If it is asked to and fails, the tables are as they were.
     [[nodiscard]] virtual bool can_mend(const Settings& /*settings*/) const { return false; }
 
     /// Studies the topology. Not kOk: this engine cannot route this fabric.

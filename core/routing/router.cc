@@ -150,9 +150,11 @@ void Router::WipeTables() {
     const std::size_t columns = LftBlocks(topology_.top_lid()) * std::size_t{64};
     const std::size_t rows = std::max<std::size_t>(1, kOctetsPerSlice / columns);
     const std::size_t end = std::min(topology_.switch_bound(), wiped_ + rows);
+    const bool mends = !keeping_ && Mends();
+    mending_ = mends;  // What is wiped can no longer be mended by a later engine.
     for (; wiped_ < end; ++wiped_) {
         const auto at = static_cast<SwitchIndex>(wiped_);
-        if (!keeping_ && Mends() && topology_.Has(at)) continue;
+        if (mends && topology_.Has(at)) continue;
         const auto row = planned_[at].first(columns);
         std::fill(row.begin(), row.end(), kNoHops);
         if (!keeping_ || !topology_.Has(at)) continue;
@@ -163,16 +165,16 @@ void Router::WipeTables() {
 }
 
 void Router::RunEngine() {
+    if (!keeping_ && engines_[next_engine_] == nullptr) {
+        Close(RoutingOutcome::kRefused, RoutingReason::kEngineAbsent, Status::kAbsent);
+        return;
+    }
     if (wiped_ < topology_.switch_bound()) {
         WipeTables();
         return;
     }
     if (keeping_) {
         StartVerifier();
-        return;
-    }
-    if (engines_[next_engine_] == nullptr) {
-        Close(RoutingOutcome::kRefused, RoutingReason::kEngineAbsent, Status::kAbsent);
         return;
     }
     RoutingEngine& engine = *engines_[next_engine_];
@@ -257,14 +259,15 @@ void Router::Judge() {
 
 /// Ends the try of an engine, and the run unless it was refused and another engine is left.
 void Router::Close(RoutingOutcome outcome, RoutingReason reason, Status status) {
-    if (outcome == RoutingOutcome::kRefused && Mends()) {
+    // An engine that fails has not touched the tables yet, and the next one may still mend them.
+    const bool failed = reason == RoutingReason::kEngineFailed;
+    if (outcome == RoutingOutcome::kRefused && !failed && Mends()) {
         mending_ = false;
         verdict_.mending_failed = true;
         StartEngine();
         return;
     }
-    verdict_.was_mended = Mends();
-    const bool failed = reason == RoutingReason::kEngineFailed;
+    verdict_.was_mended = outcome != RoutingOutcome::kRefused && Mends();
     if (failed || reason == RoutingReason::kEngineAbsent) verdict_.findings = {};
     verdict_.outcome = outcome;
     verdict_.reason = reason;

@@ -6,6 +6,7 @@
 #include <array>
 #include <gtest/gtest.h>
 #include <random>
+#include <span>
 
 #include "config/netlist/topologies.h"
 #include "engines/catalogue.h"
@@ -18,12 +19,18 @@ using testing::RoutingRun;
 using testing::SlowTables;
 
 /// Runs a Router that mends what `run` has planned.
-const Verdict& Mend(RoutingRun& run, RoutingEngine& engine, const Settings& settings) {
-    RoutingEngine* const engines[] = {&engine};
+const Verdict& Mend(RoutingRun& run,
+                    std::span<RoutingEngine* const> engines,
+                    const Settings& settings) {
     run.router().BeginMending(run.built().fabric(), settings, engines, run.lfts(), run.scratch());
     while (run.router().Advance() == Progress::kMore) {
     }
     return run.router().verdict();
+}
+
+const Verdict& Mend(RoutingRun& run, RoutingEngine& engine, const Settings& settings) {
+    RoutingEngine* const engines[] = {&engine};
+    return Mend(run, std::span(engines), settings);
 }
 
 Settings Balanced() {
@@ -127,6 +134,31 @@ TEST(Mender, AnEngineThatCannotMendMakesAllRoutesAnew) {
     EXPECT_FALSE(verdict.was_mended);
     EXPECT_FALSE(verdict.mending_failed);
     EXPECT_EQ(run.planned(), made);
+}
+
+TEST(Mender, MendsBehindEnginesThatAreNotThereOrFail) {
+    const net::Netlist netlist = net::FatTree2(4);  // Its roots are not those that are named.
+    RoutingRun run(netlist);
+    Engines engines;
+    RoutingEngine& min_hop = *engines.Find("minhop");
+    Settings settings;
+    const std::array nobody = {Guid{0xDEAD}};
+    settings.tables.has_roots = true;
+    settings.tables.roots = nobody;
+    ASSERT_EQ(run.Route(min_hop, settings).outcome, RoutingOutcome::kVerified);
+    const SlowTables made = run.planned();
+    for (RoutingEngine* const first :
+         {static_cast<RoutingEngine*>(nullptr), engines.Find("updn")}) {
+        settings.routing_engine.clear();
+        ASSERT_EQ(settings.routing_engine.TryPush(EngineKind::kUpDn), Status::kOk);
+        ASSERT_EQ(settings.routing_engine.TryPush(EngineKind::kMinHop), Status::kOk);
+        const std::array<RoutingEngine*, 2> list = {first, &min_hop};
+        const Verdict& verdict = Mend(run, list, settings);
+        EXPECT_EQ(verdict.engine, "minhop");
+        EXPECT_TRUE(verdict.was_mended);
+        EXPECT_EQ(verdict.mended.entries, 0U);
+        EXPECT_EQ(run.planned(), made);
+    }
 }
 
 /// Mends by leaving everything as it is, and makes routes as min-hop does.
