@@ -20,9 +20,11 @@ Status MinHopFinder::Study(const RoutingTask& task) {
 template <std::size_t kWords>
 void MinHopFinder::Mark(SwitchIndex here, std::size_t first, std::span<std::uint64_t> masks) const {
     const auto mine = task_.hops[here].subspan(first, kColumns);
-    Columns wanted;  // Towards `here` itself 255, what no neighbor has.
+    Columns
+        wanted;  // Where `here` reaches nothing 0, and towards itself 255: no neighbor has that.
     for (std::size_t i = 0; i < kColumns; ++i) {
-        wanted[i] = static_cast<std::uint8_t>(mine[i] - 1);
+        const int nearer = mine[i] - 1;
+        wanted[i] = mine[i] == kNoHops ? std::uint8_t{0} : static_cast<std::uint8_t>(nearer);
     }
     const auto trunks = task_.topology->trunks(here);
     FillMasks<kWords>(trunks, masks, [&](std::size_t row, Columns& marks) {

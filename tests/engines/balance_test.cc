@@ -362,6 +362,30 @@ TEST(Balance, SpreadsTheLidsOfSwitchesToo) {
     }
 }
 
+TEST(Balance, LeavesOutWhatIsMoreHopsAwayThanCanBeCounted) {
+    // Half around it is 255 hops, which means none: the switch before, with 254, is no way there.
+    std::string error;
+    const net::Netlist netlist = net::TopologyByName("ring:510", error);
+    BuiltFabric::Options options;
+    options.lmc = 1;
+    testing::RoutingRun run(netlist, options);
+    Settings settings = Balanced();
+    settings.lmc = 1;
+    for (const Order order : {Order::kBalanced, Order::kOpensm}) {
+        settings.order = order;
+        MinHop engine;
+        (void)run.Route(engine, settings);
+        const testing::SlowTables planned = run.planned();
+        const auto switches = run.reference().switches();
+        for (const testing::SlowDestination& to : run.reference().destinations()) {
+            if (to.is_switch || to.at != switches[0]) continue;
+            EXPECT_EQ(planned.at(switches[255])[to.lid], kNoHops);
+            EXPECT_EQ(planned.at(switches[255])[to.lid + 1], kNoHops);
+            EXPECT_NE(planned.at(switches[254])[to.lid + 1], kNoHops);
+        }
+    }
+}
+
 /// Runs an engine in an arena of exactly the size that it says it needs.
 TEST(Balance, NeedsNoMoreScratchThanItSays) {
     for (const char* const shape : {"ft3:8", "torus:4x4x4:2", "dragonfly:4,2:2", "single:36"}) {
