@@ -174,7 +174,7 @@ void LftBuilder::AttachRun(std::span<const Stop> run) {
 template <std::size_t kWords>
 bool LftBuilder::RouteOneByOne() {
     const auto stops = list_.stops();
-    for (std::size_t count = 0; count < kLidsPerSlice; ++count) {
+    for (std::size_t work = 0; work < kWorkPerSlice; ++work) {
         if (next_stop_ == stops.size()) {
             next_stop_ = 0;
             ++offset_;
@@ -184,6 +184,9 @@ bool LftBuilder::RouteOneByOne() {
         const std::size_t number = next_stop_++;
         if (offset_ >> stops[number].lmc != 0) continue;
         RouteLid<kWords>(stops[number], number < list_.named_count());
+        if (stops[number].at == here_) continue;
+        // For each candidate it is counted what the LIDs before chose.
+        work += scan_.places().size() * (1 + std::size_t{offset_}) / 64;
     }
     return false;
 }

@@ -53,7 +53,7 @@ public:
 
 private:
     static constexpr std::size_t kMostPorts = 256;
-    static constexpr std::size_t kLidsPerSlice = 4096;  // One by one.
+    static constexpr std::size_t kWorkPerSlice = 4096;  // One by one, of LIDs with few candidates.
 
     /// How often a switch or system was passed by earlier LIDs of one port.
     struct Visits {

@@ -172,6 +172,20 @@ TEST(LftBuilder, WorksInShortSlicesOneByOne) {
     EXPECT_GE(run.slices(), std::size_t{2} * 320);
 }
 
+TEST(LftBuilder, WorksInShortSlicesWhereManyCablesCarryManyLids) {
+    const net::Netlist netlist = net::ParallelLinks(100, 20);
+    testing::BuiltFabric::Options options;
+    options.lmc = 7;
+    RoutingRun run(netlist, options);
+    Settings settings = testing::OpensmSettings();
+    settings.lmc = 7;
+    Dor dor;
+    ASSERT_TRUE(run.Route(dor, settings).may_program());
+    // On either of the two, for 20 hosts' 128 LIDs each, 100 cables, and 64 LIDs before on average.
+    const std::size_t looks = std::size_t{2} * 20 * 128 * 100 * 64;
+    EXPECT_GE(run.slices(), looks / (4096 * 64));
+}
+
 TEST(LftBuilder, StaysWithinItsAppetiteUnderAllOptions) {
     const net::Netlist netlist = net::FatTree2(8);
     testing::BuiltFabric::Options options;
