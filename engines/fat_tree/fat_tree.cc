@@ -15,7 +15,12 @@ Status FatTree::Start(const RoutingTask& task) {
     EMBER_ASSERT(task.lfts.stride() > Raw(task.topology->top_lid()));
     task_ = task;
     phase_ = Phase::kPlan;
+    stuck_ = {};
     return plan_.Begin(task);
+}
+
+EngineComplaint FatTree::OwnComplaint() const {
+    return stuck_.what != EngineFault::kNone ? stuck_ : plan_.complaint();
 }
 
 Result<Progress> FatTree::DoSlice() {
@@ -27,7 +32,7 @@ Result<Progress> FatTree::DoSlice() {
             break;
         }
         case Phase::kWalk:
-            Walk();
+            EMBER_TRY(Walk());
             break;
         case Phase::kSort:
             SortColumns();
@@ -64,7 +69,7 @@ void FatTree::StartWalking() {
     phase_ = Phase::kWalk;
 }
 
-void FatTree::Walk() {
+Status FatTree::Walk() {
     std::size_t budget = kStepsPerSlice;
     while (budget > 0) {
         if (!is_walking_) {
@@ -76,8 +81,13 @@ void FatTree::Walk() {
             budget -= std::min(budget, column_bytes_ / 256);
         }
         is_walking_ = !walk_.Run(budget);
+        if (walk_.is_stuck()) {
+            stuck_.what = EngineFault::kTooManyWays;
+            return Status::kAbsent;
+        }
     }
     if (!is_walking_ && (is_last_ || collected_ == lids_.size())) phase_ = Phase::kSort;
+    return Status::kOk;
 }
 
 bool FatTree::StartNext() {

@@ -35,15 +35,17 @@ class FatTree final : public RoutingEngine {
 public:
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
-        const std::size_t columns =
-            ColumnsFor(limits.max_switches, limits.max_lid + std::size_t{1});
-        const std::size_t for_walks =
-            FatTreePlan::ScratchBytes(limits) + TreeWalk::ScratchBytes(limits) +
-            Arena::BytesFor<std::uint8_t>(
-                BufferBytes(limits.max_switches, limits.max_lid + std::size_t{1})) +
-            Arena::BytesFor<Lid>(columns) + Arena::BytesFor<Slot>(columns) +
-            Arena::BytesFor<std::uint64_t>(columns) + SortScratchBytes<Slot>(columns);
+        const std::size_t for_walks = FatTreePlan::ScratchBytes(limits) +
+                                      TreeWalk::ScratchBytes(limits) + CollectorBytes(limits);
         return std::max({for_walks, UpDn::ScratchBytes(limits), DnUp::ScratchBytes(limits)});
+    }
+    /// Of that, what collects columns and sorts them: some 4 MiB, or less.
+    [[nodiscard]] static constexpr std::size_t CollectorBytes(const Limits& limits) {
+        const std::size_t lids = limits.max_lid + std::size_t{1};
+        const std::size_t columns = ColumnsFor(limits.max_switches, lids);
+        return Arena::BytesFor<std::uint8_t>(BufferBytes(limits.max_switches, lids)) +
+               Arena::BytesFor<Lid>(columns) + Arena::BytesFor<Slot>(columns) +
+               Arena::BytesFor<std::uint64_t>(columns) + SortScratchBytes<Slot>(columns);
     }
 
     [[nodiscard]] EngineKind kind() const override { return EngineKind::kFtree; }
@@ -72,7 +74,7 @@ public:
         return balanced_ != nullptr ? balanced_->Advance() : DoSlice();
     }
     [[nodiscard]] EngineComplaint complaint() const override {
-        return balanced_ != nullptr ? balanced_->complaint() : plan_.complaint();
+        return balanced_ != nullptr ? balanced_->complaint() : OwnComplaint();
     }
 
 private:
@@ -80,6 +82,7 @@ private:
     enum class Slot : std::uint16_t {};  ///< A collected column.
 
     static constexpr std::size_t kBufferBytes = std::size_t{4} << 20U;
+    static constexpr std::size_t kOctetsBesideColumn = 24;  // LID, slot, key, and what sorts them.
     static constexpr std::size_t kLeastColumns = 64;
     static constexpr std::size_t kMostColumns = 8192;
     static constexpr std::size_t kStepsPerSlice = 2048;
@@ -87,7 +90,8 @@ private:
     static constexpr std::size_t kPairsPerSlice = 128U << 10U;   // Of switches, to be connected.
 
     [[nodiscard]] static constexpr std::size_t ColumnsFor(std::size_t switches, std::size_t lids) {
-        const std::size_t fitting = kBufferBytes / (TreeWalk::ColumnBytes(switches) + 8);
+        const std::size_t fitting =
+            kBufferBytes / (TreeWalk::ColumnBytes(switches) + kOctetsBesideColumn);
         return std::min(std::clamp(fitting, kLeastColumns, kMostColumns), lids);
     }
     /// One more column for nobody's.
@@ -97,8 +101,9 @@ private:
 
     Status Start(const RoutingTask& task);
     Result<Progress> DoSlice();
+    [[nodiscard]] EngineComplaint OwnComplaint() const;
     void StartWalking();
-    void Walk();
+    Status Walk();
     [[nodiscard]] bool StartNext();
     [[nodiscard]] bool StartSlot();
     [[nodiscard]] bool StartOtherHost();
@@ -123,6 +128,7 @@ private:
     std::span<Lid> lids_;     ///< By slot.
     std::span<Slot> sorted_;  ///< Slots by ascending LID.
     std::size_t column_bytes_ = 0;
+    EngineComplaint stuck_;  ///< Of a walk that was given up.
     std::size_t collected_ = 0;
     std::size_t next_leaf_ = 0;
     std::size_t next_port_ = 1;  ///< Of that leaf.

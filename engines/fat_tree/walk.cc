@@ -45,6 +45,7 @@ void TreeWalk::Start(const Target& target, std::span<std::uint8_t> column) {
     waiting_ = sizes_;
     most_hops_.fill(0);
     idle_span_ = 0;
+    steps_left_ = kMostSteps;
 
     Frame& frame = frames_[depth_++];
     frame = {};
@@ -61,8 +62,9 @@ void TreeWalk::Start(const Target& target, std::span<std::uint8_t> column) {
 }
 
 bool TreeWalk::Run(std::size_t& budget) {
-    while (depth_ > 0 && budget > 0) {
+    while (depth_ > 0 && budget > 0 && steps_left_ > 0) {
         --budget;
+        --steps_left_;
         frames_[depth_ - 1].stage == Stage::kDown ? StepDown() : StepUp();
     }
     return depth_ == 0;

@@ -30,6 +30,9 @@ class TreeWalk {
 public:
     /// Reverse hops beyond this number count as this number: a tree has no more levels.
     static constexpr std::uint8_t kMostCredit = 7;
+    /// Steps that a destination may take. Without reverse hops none takes as many; with them each
+    /// hop multiplies the ways by the groups of a switch.
+    static constexpr std::size_t kMostSteps = std::size_t{1} << 22U;
     /// No route has more hops: no directed route has.
     static constexpr std::uint8_t kMostHops = 63;
 
@@ -62,6 +65,8 @@ public:
     void Start(const Target& target, std::span<std::uint8_t> column);
     /// Goes on, for about `budget` steps, which is made less. True: all done.
     [[nodiscard]] bool Run(std::size_t& budget);
+    /// The destination has taken kMostSteps and is not routed: Run() goes no further.
+    [[nodiscard]] bool is_stuck() const { return depth_ > 0 && steps_left_ == 0; }
 
 private:
     enum class Stage : std::uint8_t { kDown, kEnter, kTurn, kMain, kOthers, kSideways, kReverse };
@@ -136,7 +141,8 @@ private:
     std::span<std::uint8_t> column_;
     std::array<Frame, kMostFrames> frames_{};
     std::size_t depth_ = 0;
-    bool reached_ = false;  ///< What the frame said that was last taken off.
+    std::size_t steps_left_ = 0;  ///< Of the present destination's.
+    bool reached_ = false;        ///< What the frame said that was last taken off.
     bool counts_nobody_ = false;
     bool is_exact_ = false;     ///< What is skipped must be sorted too: its order shows later.
     bool has_unnamed_ = false;  ///< Switches without an address are equals when sorted.

@@ -303,6 +303,30 @@ TEST(FatTree, TakesReverseHopsBeyondTheTreesLevelsForNoMore) {
     EXPECT_EQ(run.planned(), wanted);
 }
 
+TEST(FatTree, GivesUpWhereReverseHopsMultiplyTheWaysBeyondAllMeasure) {
+    const net::Netlist netlist = net::FatTree2(12);
+    RoutingRun run(netlist);
+    const std::array io_nodes = {Guid{0x100001}};
+    Settings settings = testing::OpensmSettings();
+    settings.tables.has_io_nodes = true;
+    settings.tables.io_nodes = io_nodes;
+    settings.max_reverse_hops = 7;
+    FatTree fat_tree;
+    EXPECT_EQ(run.Route(fat_tree, settings).reason, RoutingReason::kEngineFailed);
+    EXPECT_EQ(fat_tree.complaint().what, EngineFault::kTooManyWays);
+    settings.max_reverse_hops = 2;
+    EXPECT_TRUE(run.Route(fat_tree, settings).may_program());
+    EXPECT_EQ(fat_tree.complaint().what, EngineFault::kNone);
+}
+
+TEST(FatTree, CollectsColumnsInFourMebibytesWithAllThatComesWithThem) {
+    Limits limits{};
+    limits.max_switches = 600;
+    limits.max_lid = 49151;
+    const std::size_t for_nobody = TreeWalk::ColumnBytes(limits.max_switches);
+    EXPECT_LE(FatTree::CollectorBytes(limits), (4U << 20U) + for_nobody + 4096);
+}
+
 TEST(FatTree, StaysWithinTheAppetiteItStates) {
     for (const std::uint32_t k : {4U, 8U, 16U}) {
         const testing::BuiltFabric built(net::FatTree3(k));
