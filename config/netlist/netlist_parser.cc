@@ -14,6 +14,8 @@ namespace ember::net {
 namespace {
 
 constexpr std::size_t kMaxErrors = 20;
+/// More than a subnet has unicast LIDs. Without a bound a long file could take all memory.
+constexpr std::size_t kMaxNodes = 65534;
 
 /// The rest of one line, eaten from the front.
 class Cursor {
@@ -81,7 +83,7 @@ public:
 
     Netlist Parse(std::string_view text) {
         std::uint32_t line = 0;
-        while (!text.empty() && errors_.size() < kMaxErrors) {
+        while (!text.empty() && errors_.size() < kMaxErrors && !is_full_) {
             const std::size_t end = text.find('\n');
             std::string_view now = text.substr(0, end);
             text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
@@ -89,6 +91,7 @@ public:
             line_ = ++line;
             ParseLine(now);
         }
+        if (is_full_) return {};  // Whom the cables name is not known.
         if (errors_.empty() && net_.nodes.empty()) Error("the netlist has no node");
         ResolveClaims();
         CheckBothDirections();
@@ -156,6 +159,11 @@ private:
         const std::optional<std::string_view> id = cursor.Quoted();
         if (!id || id->empty()) {
             Error("expected the node's name in quotes");
+            return;
+        }
+        if (net_.nodes.size() == kMaxNodes) {
+            Error("a netlist has at most " + std::to_string(kMaxNodes) + " nodes");
+            is_full_ = true;
             return;
         }
         const auto index = static_cast<std::uint32_t>(net_.nodes.size());
@@ -337,6 +345,7 @@ private:
     Netlist net_;
     NetNode next_;  ///< Properties that stand above the node they belong to.
     bool open_ = false;
+    bool is_full_ = false;  ///< Nothing more is read.
     std::uint32_t line_ = 0;
     std::unordered_map<std::string, std::uint32_t> by_id_;
     std::vector<Claim> claims_;

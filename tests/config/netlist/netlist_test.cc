@@ -131,6 +131,18 @@ TEST(Netlist, TellsAtMostTwentyMistakes) {
     EXPECT_EQ(errors.size(), 20U);
 }
 
+TEST(Netlist, TakesNoMoreNodesThanASubnetHasLids) {
+    std::string text = "Ca 1 \"n0\"\n[1] \"n65534\"[1]\n";
+    for (int i = 1; i < 65534; ++i) {
+        text += "Ca 1 \"n" + std::to_string(i) + "\"\n";
+    }
+    EXPECT_EQ(FirstError(text), "bad.net:2: error: there is no node \"n65534\"");
+    text += "Ca 1 \"n65534\"\nnonsense\n";
+    NetErrors errors;
+    EXPECT_TRUE(ParseNetlist(text, "bad.net", errors).nodes.empty());
+    EXPECT_EQ(errors, NetErrors{"bad.net:65536: error: a netlist has at most 65534 nodes"});
+}
+
 TEST(Netlist, ReadsWhatItWrites) {
     for (const Netlist& net :
          {FatTree3(4), RandomGraph(5, 12, 4, 2), DualRail(4, 2), Good(kIbnetdiscover)}) {

@@ -126,6 +126,19 @@ TEST(PlanCommand, RefusesHostileNetlistsWithASentence) {
     EXPECT_EQ(Emberc({"plan", "-f", "ft3:17"}).status, 2);
 }
 
+TEST(PlanCommand, LetsNoNameSteerTheTerminal) {
+    const Folder folder;
+    const std::string file =
+        folder.Write("bad.net",
+                     "Switch 2 \"s\" # \"S\x1b[2J\x7f\xc2\x9b\xc3\x9c\"\n[1] \"h\"[1]\n\n"
+                     "Ca 1 \"h\" # \"H\x1b]0;x\x07\"\n[1] \"s\"[1]\n");
+    const Answer run = Emberc({"plan", "-f", file, "--fail", "each-switch", "--fail", "each-link"});
+    EXPECT_EQ(run.status, 0) << run.error;
+    EXPECT_EQ(run.out.find_first_of("\x1b\x07\x7f"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("H?]0;x?"), std::string::npos) << run.out;
+    EXPECT_NE(run.out.find("S?[2J?\xc2?\xc3\x9c"), std::string::npos) << run.out;
+}
+
 TEST(PlanCommand, RefusesWrongUsageWithASentence) {
     EXPECT_EQ(Emberc({"plan"}).status, 2);
     EXPECT_EQ(Emberc({"plan", "-f", "ft2:4", "--sm", "nobody"}).status, 2);
