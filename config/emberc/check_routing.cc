@@ -36,6 +36,9 @@ constexpr Kinds kConnectable = SetOf({EngineKind::kUpDn, EngineKind::kDnUp, Engi
 constexpr Kinds kCounting = SetOf({EngineKind::kMinHop, EngineKind::kUpDn, EngineKind::kDnUp,
                                    EngineKind::kDor, EngineKind::kFile});
 
+/// Those that look for shortest ways; updn does so where no roots are given.
+constexpr Kinds kWeighing = SetOf({EngineKind::kMinHop, EngineKind::kUpDn, EngineKind::kDor});
+
 constexpr std::uint64_t kBalanced = 2;  // Order::balanced of the schema.
 
 /// Which engines look at an option.
@@ -45,6 +48,7 @@ struct Audience {
 };
 constexpr std::array kAudiences = {
     Audience{"connect_roots", kConnectable},
+    Audience{"hop_weights_file", kWeighing},
     Audience{"port_search_ordering_file", kCounting},
     Audience{"port_prof_ignore_file", kCounting},
     Audience{"port_profile_switch_nodes", kCounting},
@@ -156,6 +160,14 @@ void Routing::CheckFtree() {
                            alone ? "no engine of the list can route"
                                  : "the other engines of the list route instead"));
     }
+    constexpr std::uint64_t kManyReverseHops = 4;
+    if (Number("order") != kBalanced && Number("max_reverse_hops") >= kManyReverseHops) {
+        Report(Severity::kWarning, "max_reverse_hops", "much-work",
+               fmt::format("the work grows as a power: each of {} reverse hops multiplies the ways "
+                           "to an I/O node by the cables of a switch, and ftree gives up where "
+                           "there are too many",
+                           Number("max_reverse_hops")));
+    }
     if (Number("order") != kBalanced && Number("max_reverse_hops") > 0 &&
         !IsNamed("io_guid_file")) {
         Report(Severity::kWarning, "max_reverse_hops", "no-effect",
@@ -164,9 +176,14 @@ void Routing::CheckFtree() {
 }
 
 void Routing::CheckFile() {
-    if ((engines_ & kFileOnly) == 0 || IsNamed("lfts_file") || IsNamed("lid_matrix_dump_file")) {
-        return;
+    if ((engines_ & kFileOnly) == 0) return;
+    const bool has_matrix = IsNamed("lid_matrix_dump_file");
+    if (IsNamed("lfts_file")) {
+        if (!has_matrix) return;
+        return Report(Severity::kWarning, "lid_matrix_dump_file", "no-effect",
+                      "lfts_file is named too, and its forwarding tables need no hop matrix");
     }
+    if (has_matrix) return;
     const bool alone = engines_ == kFileOnly;
     Report(alone ? Severity::kError : Severity::kWarning, "routing_engine",
            alone ? "conflict" : "no-effect",
@@ -195,6 +212,16 @@ void Routing::CheckBalance() {
     if (IsChanged("offsweep_balancing_window") && Number("offsweep_balancing_enabled") == 0) {
         Report(Severity::kWarning, "offsweep_balancing_window", "no-effect",
                "offsweep_balancing_enabled is FALSE");
+    }
+    if (Number("order") == kBalanced) return;
+    if (Number("offsweep_balancing_enabled") != 0) {
+        Report(Severity::kWarning, "offsweep_balancing_enabled", "no-effect",
+               "only under `order balanced` are routes mended, and so there to be balanced again");
+    }
+    if (Number("use_ucast_cache") != 0) {
+        Report(Severity::kWarning, "use_ucast_cache", "no-effect",
+               "under `order opensm` and `order guid` every heavy sweep computes all routes anew, "
+               "and sends only the blocks that differ");
     }
 }
 

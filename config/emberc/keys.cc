@@ -140,9 +140,10 @@ constexpr std::array kKeys = {
     Key{"connect_roots", kRouting, kActedOn, kReread, "FALSE",
         "updn, dnup, ftree: connect root switches to each other too."},
     Key{"use_ucast_cache", kRouting, kActedOn, kAtStart, "FALSE",
-        "Keep forwarding tables when only leaves come and go. EmberSM mends routes in any case."},
+        "Under `order balanced` routes are mended in any case; otherwise each heavy sweep computes all "
+        "anew. Only blocks that differ are sent."},
     Key{"hop_weights_file", kRouting, kActedOn, kAtStart, "(null)",
-        "File of hop weights: switch GUID, port, weight 1..255."},
+        "File of hop weights (minhop, dor, updn): switch GUID, port, weight 1..255."},
     Key{"port_search_ordering_file", kRouting, kActedOn, kAtStart, "(null)",
         "File of the order in which ports are tried: switch GUID, ports."},
     Key{"port_prof_ignore_file", kRouting, kActedOn, kAtStart, "(null)",

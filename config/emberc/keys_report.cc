@@ -40,7 +40,7 @@ or a line that cannot be read, is an error. A file whose engine is not in `routi
 | `ids_guid_file` | node GUID of a switch, its number | updn |
 | `cn_guid_file`, `io_guid_file` | port GUID; a port in both counts as a compute node | ftree |
 | `guid_routing_order_file` | port GUID, in the order of routing | minhop, updn, dnup, dor, file |
-| `hop_weights_file` | node GUID of a switch, port, weight 1..255 | all |
+| `hop_weights_file` | node GUID of a switch, port, weight 1..255 | minhop, dor, updn |
 | `port_prof_ignore_file` | node GUID of a switch, port | minhop, updn, dnup, dor, file |
 | `port_search_ordering_file` | node GUID of a switch, its ports | minhop, updn, dnup, dor, file |
 | `lfts_file` | as `opensm-lfts.dump` and ibroute: `Unicast lids ... guid 0x...`, then `0x<LID> <port>` | file |

@@ -23,6 +23,7 @@ private:
     struct Switch {
         std::size_t line = 0;
         std::vector<std::uint8_t> ports;
+        std::vector<bool> is_told;  ///< By LID: 255 is a port that can be told too.
     };
     /// Whose entries the lines are.
     enum class Part { kNone, kSwitch, kSkipped };
@@ -78,7 +79,7 @@ void LftsReader::BeginSwitch() {
     part_ = Part::kSkipped;
     const auto guid = ReadSwitchGuid(reader_);
     if (!guid) return;
-    const auto [at, fresh] = switches_.try_emplace(*guid, Switch{reader_.number(), {}});
+    const auto [at, fresh] = switches_.try_emplace(*guid, Switch{reader_.number(), {}, {}});
     if (!fresh) {
         reader_.Error(
             reader_.all(), "duplicate-switch",
@@ -120,9 +121,11 @@ void LftsReader::Set(std::size_t lid, std::uint8_t port, const Word& word) {
     if (here_->ports.size() <= lid) {
         if (!size_.Grow(reader_, word, lid + 1 - here_->ports.size())) return;
         here_->ports.resize(lid + 1, kNothing);
+        here_->is_told.resize(lid + 1, false);
     }
     std::uint8_t& place = here_->ports[lid];
-    if (place == kNothing) {
+    if (!here_->is_told[lid]) {
+        here_->is_told[lid] = true;
         place = port;
     } else if (place == port) {
         reader_.Report(Severity::kWarning, word, "duplicate-entry",

@@ -78,6 +78,10 @@ TEST(OptionFileParsers, LetNothingContradictWhatWasSaid) {
                  "0x1 2 portguid 0x6\n",
                  codes);
     EXPECT_EQ(codes, "contradiction") << "a LID is of one port in the whole file";
+    (void)Parsed(emberc::ParseLftsFile, "Unicast lids guid 0x1\n0x1 255\n0x1 003\n", codes);
+    EXPECT_EQ(codes, "contradiction") << "that a LID is dropped was said";
+    (void)Parsed(emberc::ParseLftsFile, "Unicast lids guid 0x1\n0x1 255\n0x1 255\n", codes);
+    EXPECT_EQ(codes, "duplicate-entry");
 }
 
 TEST(OptionFileParsers, StopAtWhatIsNotText) {
@@ -249,6 +253,8 @@ TEST_F(OptionFilesTest, AreRefusedWhenNoBlobCouldHoldThem) {
 TEST_F(OptionFilesTest, BelongToEngines) {
     Write("f", "1 1 1\n");
     Write("g", "1\n");
+    Write("lfts", "Unicast lids guid 0x1\n0x1 1\n");
+    Write("matrix", "Switch: guid 0x1\n0x1: 0 1\n");
     const auto codes = [this](const std::string& conf) {
         (void)Read("order opensm\n" + conf);
         return codes_;
@@ -264,11 +270,21 @@ TEST_F(OptionFilesTest, BelongToEngines) {
     EXPECT_EQ(codes("routing_engine dnup\nconnect_roots TRUE\n"), "");
     EXPECT_EQ(codes("quasi_ftree_indexing TRUE\n"), "engine-not-listed");
     EXPECT_EQ(codes("hop_weights_file f\n"), "");
+    EXPECT_EQ(codes("routing_engine dor\nhop_weights_file f\n"), "");
+    EXPECT_EQ(codes("routing_engine updn\nhop_weights_file f\n"), "");
+    EXPECT_EQ(codes("routing_engine ftree\nhop_weights_file f\n"), "engine-not-listed");
+    EXPECT_EQ(codes("routing_engine dnup\nhop_weights_file f\n"), "engine-not-listed");
     EXPECT_EQ(codes("routing_engine ftree\nmax_reverse_hops 2\n"), "no-effect");
     EXPECT_EQ(codes("routing_engine ftree\nmax_reverse_hops 2\nio_guid_file g\n"), "");
+    EXPECT_EQ(codes("routing_engine ftree\nmax_reverse_hops 3\nio_guid_file g\n"), "");
+    EXPECT_EQ(codes("routing_engine ftree\nmax_reverse_hops 4\nio_guid_file g\n"), "much-work");
     EXPECT_EQ(codes("routing_engine ftree\nlmc 1\n"), "conflict");
     EXPECT_EQ(codes("routing_engine ftree,updn\nlmc 1\n"), "no-effect");
     EXPECT_EQ(codes("routing_engine file\n"), "conflict");
+    EXPECT_EQ(codes("routing_engine file\nlfts_file lfts\n"), "");
+    EXPECT_EQ(codes("routing_engine file\nlid_matrix_dump_file matrix\n"), "");
+    EXPECT_EQ(codes("routing_engine file\nlfts_file lfts\nlid_matrix_dump_file matrix\n"),
+              "no-effect");
     EXPECT_EQ(codes("routing_engine file,updn\n"), "no-effect");
     EXPECT_EQ(codes("port_shifting TRUE\nscatter_ports 5\n"), "no-effect");
     EXPECT_EQ(codes("port_shifting TRUE\n"), "");
@@ -278,7 +294,8 @@ TEST_F(OptionFilesTest, BelongToEngines) {
                     "guid_routing_order_file g\n"),
               "");
     EXPECT_EQ(codes("offsweep_balancing_window 9\n"), "no-effect");
-    EXPECT_EQ(codes("offsweep_balancing_window 9\noffsweep_balancing_enabled TRUE\n"), "");
+    EXPECT_EQ(codes("offsweep_balancing_enabled TRUE\n"), "no-effect");
+    EXPECT_EQ(codes("use_ucast_cache TRUE\n"), "no-effect");
 }
 
 TEST_F(OptionFilesTest, AreForOpensmsOrderWhereTheySteerItsChoice) {
@@ -297,6 +314,9 @@ TEST_F(OptionFilesTest, AreForOpensmsOrderWhereTheySteerItsChoice) {
               "no-effect no-effect");
     EXPECT_EQ(codes("routing_engine ftree\nlmc 1\n"), "") << "the balanced order spreads them";
     EXPECT_EQ(codes("routing_engine updn\nroot_guid_file g\n"), "");
+    EXPECT_EQ(codes("offsweep_balancing_window 9\n"), "no-effect");
+    EXPECT_EQ(codes("offsweep_balancing_window 9\noffsweep_balancing_enabled TRUE\n"), "");
+    EXPECT_EQ(codes("use_ucast_cache TRUE\n"), "");
 }
 
 }  // namespace
