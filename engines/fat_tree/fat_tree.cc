@@ -32,7 +32,7 @@ Result<Progress> FatTree::DoSlice() {
             break;
         }
         case Phase::kWalk:
-            EMBER_TRY(Walk());
+            if (const Status status = Walk(); status != Status::kOk) return status;
             break;
         case Phase::kSort:
             SortColumns();
