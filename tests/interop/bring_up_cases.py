@@ -31,12 +31,12 @@ def Seat(context, seat):
     return context.simulator.switches[0].name if seat == "switch" else seat
 
 
-def BringUp(net, seat, credit_loops, context):
+def BringUp(net, seat, credit_loops, context, configuration=""):
     """The SM reaches SUBNET UP, and everyone who looks finds a healthy subnet."""
     context.Simulate(net)
     node = Seat(context, seat)
     big = len(context.simulator.nodes) > 1000
-    manager = context.Manage(node)
+    manager = context.Manage(node, configuration=configuration)
     seconds = manager.WaitUp(600)
     subnet = context.Read(node)
     walked = subnet.Check()
@@ -61,6 +61,14 @@ for _net, _seat, _loops, _short in BRING_UPS:
     Add("bring-up." + _net + ("" if _seat is None else "." + _seat.lower()),
         functools.partial(BringUp, _net, _seat, _loops), _short,
         1800 if _net == "ft3-k36" else 150)
+
+
+# The same under EmberSM's own order, which is the default.
+for _net, _loops in (("ft3-k8", False), ("ft3-k8-broken", False), ("torus-4x4x4", True),
+                     ("random", True)):
+    Add("bring-up.%s.balanced" % _net,
+        functools.partial(BringUp, _net, None, _loops, configuration="order balanced\n"),
+        kinds=("embersm",))
 
 
 @Named("bring-up.stock-preload")
