@@ -145,7 +145,7 @@ public:
     [[nodiscard]] const Verdict& verdict() const { return verdict_; }
     /// What option files name that is not in the subnet of the last run.
     [[nodiscard]] const OptionReport& option_report() const { return option_report_; }
-    /// Least cables between two switches, of the last run.
+    /// Least hops between two switches, of the last run: cables, or what hop_weights_file counts.
     [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const {
         return {hops_.values(), hops_.stride()};
     }
