@@ -82,10 +82,10 @@ def MeasureEmberSm(manager):
     return result
 
 
-def Measure(bench, kind, arguments, configuration=""):
-    """Starts one manager on a fresh simulator; until SUBNET UP."""
+def Measure(bench, kind, arguments, name="", configuration=""):
+    """Starts one manager on a fresh simulator, in a directory `name`; until SUBNET UP."""
     simulator = bench.Simulate(arguments.net)
-    manager = bench.Manage(simulator.hosts[0].name, name=kind, kind=kind, once=True,
+    manager = bench.Manage(simulator.hosts[0].name, name=name or kind, kind=kind, once=True,
                            configuration=configuration, stock=arguments.preload == "stock")
     result = (MeasureOpenSm if kind == "opensm" else MeasureEmberSm)(manager)
     if arguments.preload == "simumad":
@@ -147,9 +147,10 @@ def MeasureEngines(bench, arguments):
         "engine", "order", "OpenSM CPU", "our CPU", "ratio", "and verifier", "memory", "ratio"))
     for engine in arguments.engines.split(","):
         text = "routing_engine %s\n" % engine
-        theirs = Measure(bench, "opensm", arguments, text)
+        theirs = Measure(bench, "opensm", arguments, "opensm-" + engine, text)
         for order in ("opensm", "balanced"):
-            ours = Measure(bench, "embersm", arguments, text + "order %s\n" % order)
+            ours = Measure(bench, "embersm", arguments, "embersm-%s-%s" % (engine, order),
+                           text + "order %s\n" % order)
             ratios = (ours["routing_s"] / theirs["routing_cpu_s"],
                       ours["peak_rss_bytes"] / theirs["peak_rss_bytes"])
             missed = any(seen > most for seen, (_, most) in zip(ratios, ENGINE_TARGETS))
