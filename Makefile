@@ -77,9 +77,11 @@ fuzz: deps ## Run every fuzz target for FUZZ_SECONDS (60) from its corpus
 	@toolchain/fuzz.sh $(FUZZ_SECONDS)
 
 .PHONY: soak
-soak: programs ## The interop dynamics again and again: SOAK_ROUNDS (20) times
+soak: programs ## Again and again, SOAK_ROUNDS (20) times: properties drawn anew, dynamics over ibsim
+	@$(MAKE) build PRESET=asan
 	@for round in $$(seq $${SOAK_ROUNDS:-20}); do \
-	    echo "round $$round"; python3 tests/interop/run.py --build build/release "dynamics*" || exit 1; done
+	    echo "round $$round"; toolchain/properties.sh build/asan || exit 1; \
+	    python3 tests/interop/run.py --build build/release "dynamics*" || exit 1; done
 
 .PHONY: memory
 memory: programs ## Who takes how much static memory, for each board

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: properties: whatever opensm.conf says arrives in Settings, and comes back as it was.
+#include <algorithm>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <map>
@@ -60,7 +61,12 @@ Value AnyValue(const Field& field) {
             for (const std::uint16_t engine : std::vector<std::uint16_t>{5, 1, 12, 2, 3, 4, 7}) {
                 if (*rc::gen::arbitrary<bool>()) value.list.push_back(engine);
             }
-            value.set = !value.list.empty();  // ftree, minhop, no_fallback, updn, dnup, file, dor.
+            // ftree, minhop, no_fallback, updn, dnup, file, dor. One of them needs no other key:
+            // `file` alone, without its files, is a contradiction.
+            value.set = !value.list.empty();
+            if (value.set && std::ranges::find(value.list, 1) == value.list.end()) {
+                value.list.push_back(1);
+            }
             break;
         case FieldKind::kMask256:
             value.list = AnyList(kMaskOctets, kMaskOctets, 255);
