@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/base/ids.h"
 #include "core/wire/mad.h"
 
 namespace ember {
