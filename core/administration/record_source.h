@@ -19,7 +19,7 @@ enum class Found : std::uint8_t {
 
 /// Tells the records of one attribute that a question matches, one by one, in an order that does
 /// not depend on who asks. Keeps nothing of a question: all it must remember is in the cursor.
-/// One object an attribute, composed once; see administration.h for the list.
+/// One object an attribute, composed once; see records.h for the list.
 class RecordSource {
 public:
     /// Which attribute, and what its methods are.

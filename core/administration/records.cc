@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: all that the subnet administrator can tell, composed.
+#include "core/administration/records.h"
+
+namespace ember {
+namespace {
+
+/// A capability, and the attribute that it stands and falls with.
+struct Capability {
+    SaAttribute attribute{};
+    std::uint16_t mask = 0;
+    std::uint32_t mask2 = 0;
+};
+
+constexpr std::array kCapabilities{
+    Capability{SaAttribute::kInformInfo, sa_capability::kGetSetNotice, 0},
+    Capability{SaAttribute::kMcMemberRecord, sa_capability::kUdMulticast, 0},
+    Capability{SaAttribute::kMultiPathRecord, sa_capability::kMultiPath, 0},
+    Capability{SaAttribute::kPortInfoRecord, sa_capability::kPortInfoCapabilityMaskMatch,
+               sa_capability2::kFullPortInfoRecord | sa_capability2::kExtendedSpeeds},
+    Capability{SaAttribute::kGuidInfoRecord, 0, sa_capability2::kAliasGuids},
+};
+
+}  // namespace
+
+Records::Records(const Memory& /*memory*/, const Parts& parts) : class_port_infos_(parts.view) {
+    Add(class_port_infos_);
+    ClaimCapabilities();
+}
+
+void Records::Add(RecordSource& source) {
+    RecordSource*& place = by_attribute_[static_cast<std::size_t>(source.traits().attribute)];
+    EMBER_ASSERT(place == nullptr);
+    place = &source;
+}
+
+RecordSource* Records::Find(SaAttribute attribute) const {
+    const auto id = static_cast<std::size_t>(attribute);
+    return id < by_attribute_.size() ? by_attribute_[id] : nullptr;
+}
+
+void Records::ClaimCapabilities() {
+    for (const Capability& capability : kCapabilities) {
+        if (Find(capability.attribute) != nullptr) {
+            class_port_infos_.Claim(capability.mask, capability.mask2);
+        }
+    }
+}
+
+}  // namespace ember

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: all that the subnet administrator can tell, composed.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/administration/class_port_infos.h"
+#include "core/administration/query.h"
+#include "core/administration/record_source.h"
+#include "core/exchange/exchange.h"
+#include "core/log/journal.h"
+
+namespace ember {
+
+/// Every source of records, and the way from an attribute to its source.
+///
+/// To add one: a member below, an Add() in the constructor, and, if it needs memory of its own, a
+/// span in Memory, which Storage fills; if it needs more of the subnet manager, a reference in
+/// Parts.
+class Records {
+public:
+    /// Views of the board's storage.
+    struct Memory {};
+    /// What sources may look at and use. All outlive the records.
+    struct Parts {
+        const AdministrationView& view;
+        Exchange& exchange;  ///< For what only a device knows.
+        Journal& journal;
+    };
+
+    Records(const Memory& memory, const Parts& parts);
+    Records(const Records&) = delete;
+    Records& operator=(const Records&) = delete;
+
+    /// The source of `attribute`; nullptr when it is not served.
+    [[nodiscard]] RecordSource* Find(SaAttribute attribute) const;
+
+private:
+    static constexpr std::size_t kAttributes = 256;  ///< All ids are below.
+
+    void Add(RecordSource& source);
+    void ClaimCapabilities();
+
+    ClassPortInfos class_port_infos_;
+    std::array<RecordSource*, kAttributes> by_attribute_{};
+};
+
+}  // namespace ember
