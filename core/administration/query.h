@@ -20,6 +20,9 @@ struct AdministrationView {
     const Fabric& fabric;
     const Settings& settings;
     Matrix<SwitchIndex, const std::uint8_t> lfts;
+    /// Another number whenever fabric, settings or lfts may have changed, so that what was found
+    /// out is not found out again. 0: they may change at any time; nothing can be remembered.
+    std::uint64_t generation = 0;
 };
 
 /// A question, checked: the header is sound, and the requester is an end port of this subnet.
