@@ -137,6 +137,11 @@ void Programming::OnBlockAnswer(const Answer& answer, std::uint64_t now_us) {
         if (static_cast<Kind>(answer.cookie.kind) == Kind::kSetBlock) {
             Fail(answer, fabric_.ManagementPortOf(at), now_us);
             if (round_ == Round::kDetours) FreezeHot(block);
+            // Who refuses it may want its top first, as OpenSM sets it, and gets that: the next
+            // sweep writes the block as one that may say anything.
+            if (round_ == Round::kFinal && answer.status != Status::kRefused) {
+                NoteLacking(at, block);
+            }
         }
         return;
     }

@@ -14,6 +14,8 @@
 // Old tables have no circle of their own. An entry that may lead anywhere counts as one that leads
 // away: one in a block whose last Set was not answered, or one into a link that is up and behind
 // which nobody answers. core/programming/DESIGN.md has the proof.
+// Entries above a switch's LinearFDBTop drop, whatever they say. So what rises comes last: the top,
+// in the round `tops`, when the blocks above it are right. What falls comes before everything.
 
 #include <algorithm>
 #include <bit>
@@ -44,6 +46,10 @@ void Programming::BeginBlocks(const Plan& plan) {
     blind_.clear();
     hot_.clear();
     frozen_.clear();
+    top_frozen_ = kNoLid;
+    for (KnownTable& table : tables_.values()) {
+        table.lacking = false;
+    }
 }
 
 void Programming::PumpBlocks(std::uint64_t now_us) {
@@ -62,7 +68,14 @@ void Programming::PumpBlocks(std::uint64_t now_us) {
             round_ = Round::kFinal;
             [[fallthrough]];
         case Round::kFinal:
-            SendMarked(pending_, now_us);
+            if (!waiting_) SendMarked(pending_, now_us);
+            if (!waiting_ || in_flight_ != 0) break;
+            waiting_ = false;
+            row_ = 0;
+            round_ = Round::kTops;
+            [[fallthrough]];
+        case Round::kTops:
+            PumpSwitches(now_us);
             break;
     }
 }
@@ -129,8 +142,9 @@ std::size_t Programming::Examine(SwitchIndex at, std::uint32_t block) {
     if (!known) blind_.Add(MarkOf(at, block));
     const bool doubtful = doubt_.Has(MarkOf(at, block));
     if (!known && !doubtful) return 0;  // Nobody has written it since the switch came.
+    const std::size_t live = LiveEntries(at, block);  // What is dead leads nowhere.
     std::size_t differing = 0;
-    for (std::size_t i = 0; i < 64; ++i) {
+    for (std::size_t i = 0; i < live; ++i) {
         if (!doubtful && planned[i] == present[i]) continue;
         ++differing;
         const SwitchIndex next = doubtful ? kStranger : neighbors_[present[i]];
@@ -147,7 +161,7 @@ void Programming::SendMarked(const BitSet& marked, std::uint64_t now_us) {
     for (std::size_t i = 0; i < kBlocksAtOnce && exchange_.has_room(); ++i) {
         const std::size_t word = row_ / 64;
         if (word >= words.size()) {
-            (round_ == Round::kDetours ? waiting_ : at_end_) = true;
+            waiting_ = true;
             return;
         }
         const std::uint64_t rest = words[word] & (~std::uint64_t{0} << (row_ % 64));
@@ -169,7 +183,11 @@ void Programming::SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t no
     if (IsKnown(at, block) && std::memcmp(wanted.data(), present, 64) == 0) return;
     Ask ask{};
     if (!Prepare(fabric_.ManagementPortOf(at), AttributeId::kLinearForwardingTable, ask)) {
-        if (!final) FreezeHot(block);
+        if (final) {
+            NoteLacking(at, block);
+        } else {
+            FreezeHot(block);
+        }
         return;
     }
     ask.method = Method::kSet;
@@ -181,6 +199,19 @@ void Programming::SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t no
     const std::uint8_t* const planned = plan_.lfts[at].data() + std::size_t{block} * 64;
     if (!final && std::memcmp(wanted.data(), planned, 64) != 0) ++outcome_.detours;
     Post(ask, Kind::kSetBlock, Raw(at), now_us);
+}
+
+/// A block could not be written: a top below any of its entries stays where it is.
+void Programming::NoteLacking(SwitchIndex at, std::uint32_t block) {
+    if (LiveEntries(at, block) < 64) tables_[at].lacking = true;
+}
+
+/// How many entries of a block are not above the top of their switch: 0..64.
+std::size_t Programming::LiveEntries(SwitchIndex at, std::uint32_t block) const {
+    const std::size_t first = std::size_t{block} * 64;
+    const std::size_t bound =
+        std::size_t{Raw(fabric_.switch_row(at).info.Get(SwitchInfo::kLinearFdbTop))} + 1;
+    return bound <= first ? 0 : std::min<std::size_t>(bound - first, 64);
 }
 
 /// What a block is to say in the first round.
@@ -218,11 +249,13 @@ Programming::Block Programming::Final(SwitchIndex at, std::uint32_t block) const
     return content;
 }
 
-/// A block could not be made to drop: whatever may lead away in it is not met by new entries now.
-/// The next round will try again.
+/// A block could not be made to drop: whatever may lead away in it is not met by new entries now,
+/// and no top rises above it. The next round will try again.
 void Programming::FreezeHot(std::uint32_t block) {
     for (std::size_t lid = std::size_t{block} * 64; lid < std::size_t{block} * 64 + 64; ++lid) {
-        if (hot_.Has(lid)) frozen_.Add(lid);
+        if (!hot_.Has(lid)) continue;
+        frozen_.Add(lid);
+        top_frozen_ = std::max(top_frozen_, static_cast<Lid>(lid));
     }
 }
 

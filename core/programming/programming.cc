@@ -210,8 +210,22 @@ void Programming::PumpSwitches(std::uint64_t now_us) {
             return;
         }
         const auto at = static_cast<SwitchIndex>(row_++);
-        if (fabric_.IsLive(at)) SetSwitch(at, now_us);
+        if (!fabric_.IsLive(at)) continue;
+        const bool is_last = stage_ == Stage::kBlocks;
+        if (is_last ? MustRise(at) && MayRise(at) : !MustRise(at)) SetSwitch(at, now_us);
     }
+}
+
+/// Entries above the top are dead. Those of a foreign table may lead anywhere: they come to life,
+/// with the top, when they have been written.
+bool Programming::MustRise(SwitchIndex at) const {
+    return fabric_.switch_row(at).info.Get(SwitchInfo::kLinearFdbTop) < top_;
+}
+
+/// What would come to life is right, and meets nothing that still leads away.
+bool Programming::MayRise(SwitchIndex at) const {
+    return !tables_[at].lacking &&
+           fabric_.switch_row(at).info.Get(SwitchInfo::kLinearFdbTop) >= top_frozen_;
 }
 
 void Programming::SetSwitch(SwitchIndex at, std::uint64_t now_us) {

@@ -37,9 +37,11 @@ struct ProgrammingOutcome {
 /// Sends what differs, in an order that is safe:
 ///   ports      PortInfo of every port, ARMED included where the link is in INIT: one Set a port
 ///   reading    LFT blocks of switches that somebody else programmed before us
-///   switches   SwitchInfo: LinearFDBTop, LifeTimeValue, PortStateChange cleared
+///   switches   SwitchInfo: LinearFDBTop, LifeTimeValue, PortStateChange cleared; of switches whose
+///              top must rise not yet
 ///   blocks     LFT blocks that differ, block by block over all switches, as OpenSM; where a packet
-///              could run in a circle meanwhile, entries drop first (blocks.cc)
+///              could run in a circle meanwhile, entries drop first (blocks.cc). When all are
+///              acknowledged, SwitchInfo of the switches whose top must rise
 ///   activation links to ACTIVE
 /// A stage ends when its last answer is in. Every stage is a cursor over a table, so nothing is
 /// queued and Pump() sends exactly what the window admits.
@@ -59,9 +61,10 @@ public:
     };
     /// The LFT of a switch as far as we know it.
     struct KnownTable {
-        Guid guid = kNoGuid;  ///< Of whom it was known: a reused row starts anew.
-        Lid top = kNoLid;     ///< LinearFDBTop that we set or found.
-        bool read = false;    ///< Its blocks were read, or need not be.
+        Guid guid = kNoGuid;   ///< Of whom it was known: a reused row starts anew.
+        Lid top = kNoLid;      ///< LinearFDBTop that we set or found.
+        bool read = false;     ///< Its blocks were read, or need not be.
+        bool lacking = false;  ///< A block above its top was not acknowledged in this round.
     };
     struct Memory {
         std::span<std::uint8_t> programmed;      ///< max_switches rows of LidStride().
@@ -106,7 +109,8 @@ public:
     /// Starts a round after a heavy sweep: forgets tables of switches that were reset meanwhile.
     /// `first_master_sweep`: forgets all tables, and every client that can shall register again.
     void BeginRound(bool first_master_sweep);
-    /// Starts a stage other than kBlocks.
+    /// Starts a stage other than kBlocks. Each round that sets switches ends with kBlocks: a top
+    /// that must rise is set there.
     void Begin(Stage stage);
     /// Starts the stage kBlocks. What `plan` shows must stand still until done().
     void BeginBlocks(const Plan& plan);
@@ -154,10 +158,12 @@ private:
     void SetPort(PortIndex at, std::uint64_t now_us);
     void Activate(PortIndex at, std::uint64_t now_us);
     void SetSwitch(SwitchIndex at, std::uint64_t now_us);
+    [[nodiscard]] bool MustRise(SwitchIndex at) const;
+    [[nodiscard]] bool MayRise(SwitchIndex at) const;
     void ReadBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us);
 
     // blocks.cc: the stage kBlocks.
-    enum class Round : std::uint8_t { kHomes, kScan, kDetours, kFinal };
+    enum class Round : std::uint8_t { kHomes, kScan, kDetours, kFinal, kTops };
     using Block = std::array<std::uint8_t, 64>;
     void PumpBlocks(std::uint64_t now_us);
     void FindHomes();
@@ -166,6 +172,8 @@ private:
     [[nodiscard]] std::size_t Examine(SwitchIndex at, std::uint32_t block);
     void SendMarked(const BitSet& marked, std::uint64_t now_us);
     void SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us);
+    void NoteLacking(SwitchIndex at, std::uint32_t block);
+    [[nodiscard]] std::size_t LiveEntries(SwitchIndex at, std::uint32_t block) const;
     [[nodiscard]] Block Detour(SwitchIndex at, std::uint32_t block) const;
     [[nodiscard]] Block Final(SwitchIndex at, std::uint32_t block) const;
     void FreezeHot(std::uint32_t block);
@@ -208,13 +216,14 @@ private:
     std::array<SwitchIndex, 256> neighbors_{};  ///< By port of the switch that is scanned.
     std::size_t marks_per_block_;
     Round round_ = Round::kHomes;
-    bool waiting_ = false;  ///< For the answers to all detours.
+    bool waiting_ = false;  ///< For the last answer of a round, before the next may begin.
     Table<SwitchIndex, KnownTable> tables_;
     std::size_t blocks_per_row_;
     Stage stage_ = Stage::kIdle;
     bool at_end_ = true;
     bool first_master_sweep_ = false;
     Lid top_ = kNoLid;         ///< Highest LID in use in this round.
+    Lid top_frozen_ = kNoLid;  ///< Highest LID that is frozen.
     std::size_t row_ = 0;      ///< Cursor: port, or switch.
     std::uint32_t block_ = 0;  ///< Cursor: LFT block.
     std::uint32_t in_flight_ = 0;
