@@ -20,6 +20,12 @@ struct Limits {
     std::uint32_t max_other_sms;     ///< Other subnet managers remembered.
     std::uint32_t journal_notes;     ///< Notes the journal remembers.
     std::uint32_t scratch_bytes;     ///< Working memory of one computation.
+
+    // Subnet administration.
+    std::uint32_t max_groups = 64;    ///< Multicast groups, 1..65534.
+    std::uint32_t max_members = 512;  ///< Ports in multicast groups: one for each port and group.
+    std::uint32_t max_mlids = 64;     ///< Multicast LIDs, a multiple of 32, up to 16352.
+    std::uint32_t max_events = 64;    ///< Events remembered for those who asked for notices.
 };
 
 /// LFT rows are whole blocks of 64 entries.
@@ -35,7 +41,11 @@ struct Limits {
            limits.max_switch_ports >= 1 && limits.max_switch_ports <= 254 &&  // 255 means no port.
            limits.max_ports >= limits.max_nodes &&  // Every node has at least one port.
            limits.max_smps >= 1 && limits.max_smps <= 4096 && limits.max_other_sms >= 1 &&
-           limits.journal_notes >= 16;
+           limits.journal_notes >= 16 && limits.max_groups >= 1 &&
+           limits.max_groups <= 0xFFFE &&  // GroupIndex is 16 bits wide, one value means none.
+           limits.max_members >= 1 && limits.max_mlids >= 32 && limits.max_mlids % 32 == 0 &&
+           limits.max_mlids <= 0x3FE0 &&  // 0xFFFF is no multicast LID.
+           limits.max_events >= 1;
 }
 
 }  // namespace ember

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: from any key to a row, without a heap.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/assert.h"
+#include "core/base/ids.h"
+
+namespace ember {
+
+/// Finds rows by keys that stand in the rows themselves: the slots hold row numbers only, and
+/// whoever asks brings the key's hash and tells which row has it. Open addressing as in HashIndex:
+/// a power of two of slots, never more than half full, and no tombstones.
+template <Enum Row>
+class RowIndex {
+public:
+    static constexpr Row kEmpty = static_cast<Row>(~std::uint64_t{0});
+
+    [[nodiscard]] static constexpr std::size_t SlotsFor(std::size_t capacity) {
+        return std::bit_ceil(capacity * 2 + 2);
+    }
+    /// Spreads a key over 64 bits: keys that differ in one bit, or count on, are far apart.
+    [[nodiscard]] static constexpr std::uint64_t Mix(std::uint64_t one, std::uint64_t other) {
+        std::uint64_t word = (one ^ std::rotl(other, 32)) * 0x9E3779B97F4A7C15ULL;
+        word = (word ^ (word >> 32U) ^ other) * 0xD6E8FEB86659FD93ULL;
+        return word ^ (word >> 32U);
+    }
+
+    constexpr RowIndex() = default;
+    explicit constexpr RowIndex(std::span<Row> slots) : slots_(slots) {
+        EMBER_ASSERT(std::has_single_bit(slots.size()));
+        clear();
+    }
+
+    /// The row under `hash` of which `is_it(row)` says so, or kEmpty.
+    template <typename IsIt>
+    [[nodiscard]] constexpr Row Find(std::uint64_t hash, IsIt is_it) const {
+        for (std::size_t at = Home(hash); slots_[at] != kEmpty; at = Next(at)) {
+            if (is_it(slots_[at])) return slots_[at];
+        }
+        return kEmpty;
+    }
+    /// `row` is not in yet.
+    constexpr void Insert(std::uint64_t hash, Row row) {
+        EMBER_ASSERT(row != kEmpty && (count_ + 1) * 2 <= slots_.size());
+        std::size_t at = Home(hash);
+        while (slots_[at] != kEmpty) {
+            at = Next(at);
+        }
+        slots_[at] = row;
+        ++count_;
+    }
+    /// `row` is in, under `hash`; `hash_of(row)` tells that of any other row.
+    template <typename HashOf>
+    constexpr void Remove(std::uint64_t hash, Row row, HashOf hash_of) {
+        std::size_t hole = Home(hash);
+        while (slots_[hole] != row) {
+            EMBER_ASSERT(slots_[hole] != kEmpty);
+            hole = Next(hole);
+        }
+        --count_;
+        for (std::size_t at = Next(hole); slots_[at] != kEmpty; at = Next(at)) {
+            // An entry may fill the hole if its home is not between the hole and itself.
+            const std::size_t home = Home(hash_of(slots_[at]));
+            if (((at - home) & Mask()) < ((at - hole) & Mask())) continue;
+            slots_[hole] = slots_[at];
+            hole = at;
+        }
+        slots_[hole] = kEmpty;
+    }
+    constexpr void clear() {
+        std::fill(slots_.begin(), slots_.end(), kEmpty);
+        count_ = 0;
+    }
+    [[nodiscard]] constexpr std::size_t size() const { return count_; }
+
+private:
+    [[nodiscard]] constexpr std::size_t Mask() const { return slots_.size() - 1; }
+    [[nodiscard]] constexpr std::size_t Next(std::size_t at) const { return (at + 1) & Mask(); }
+    [[nodiscard]] constexpr std::size_t Home(std::uint64_t hash) const {
+        return static_cast<std::size_t>(hash) & Mask();
+    }
+
+    std::span<Row> slots_;
+    std::size_t count_ = 0;
+};
+
+}  // namespace ember

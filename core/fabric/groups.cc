@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: multicast groups and who is in them.
+
+#include "core/fabric/groups.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/base/assert.h"
+
+namespace ember {
+
+Groups::Groups(const Memory& memory, const Limits& limits, SubnetEvents& events)
+    : groups_(memory.groups),
+      members_(memory.members),
+      mlids_(memory.mlids),
+      by_mgid_(memory.group_slots),
+      by_port_(memory.member_slots),
+      changed_(memory.changed_words),
+      events_(events),
+      mlid_count_(limits.max_mlids) {
+    EMBER_ASSERT(mlids_.size() >= limits.max_mlids);
+    EMBER_ASSERT(memory.changed_words.size() >= BitSet::WordsFor(limits.max_mlids));
+    EMBER_ASSERT(groups_.size() >= limits.max_groups && members_.size() >= limits.max_members);
+}
+
+void Groups::Clear() {
+    MarkAll();
+    std::fill_n(groups_.values().begin(), group_bound_, Group{});
+    std::fill_n(members_.values().begin(), member_bound_, Member{});
+    mlids_.fill(MlidRow{});
+    by_mgid_.clear();
+    by_port_.clear();
+    free_group_ = kNoGroup;
+    free_member_ = kNoMember;
+    group_bound_ = 0;
+    member_bound_ = 0;
+    mlids_in_use_ = 0;
+}
+
+void Groups::SetMlidCount(std::size_t count) {
+    mlid_count_ = std::min(count, mlids_.size());
+}
+
+std::uint64_t Groups::HashOf(const Gid& mgid) {
+    return RowIndex<GroupIndex>::Mix(mgid.high, mgid.low);
+}
+
+std::uint64_t Groups::HashOf(GroupIndex group, Guid port_guid) {
+    return RowIndex<MemberIndex>::Mix(Raw(group), Raw(port_guid));
+}
+
+GroupIndex Groups::Find(const Gid& mgid) const {
+    return by_mgid_.Find(HashOf(mgid), [&](GroupIndex at) { return groups_[at].mgid == mgid; });
+}
+
+MemberIndex Groups::FindMember(GroupIndex group, Guid port_guid) const {
+    return by_port_.Find(HashOf(group, port_guid), [&](MemberIndex at) {
+        return members_[at].group == group && members_[at].port_guid == port_guid;
+    });
+}
+
+/// The MLID of a solicited-node group that differs in its last three octets alone.
+MlidIndex Groups::FindSolicitedNode(const Gid& mgid) const {
+    for (std::size_t i = 0; i < group_bound_; ++i) {
+        const Group& group = groups_[static_cast<GroupIndex>(i)];
+        const bool is_alike = group.mlid != kNoMlid && group.mgid.high == mgid.high &&
+                              group.mgid.low >> 24U == mgid.low >> 24U;
+        if (is_alike) return group.mlid;
+    }
+    return kNoMlid;
+}
+
+/// No MLID is free. Packets of all groups that share one reach the members of all; ports drop what
+/// they did not ask for. So what the fabric sees must be the same: partition, MTU, rate, SL.
+MlidIndex Groups::FindShareable(const GroupValues& values) const {
+    MlidIndex best = kNoMlid;
+    for (std::size_t i = 0; i < mlid_count_; ++i) {
+        const auto at = static_cast<MlidIndex>(i);
+        const MlidRow& row = mlids_[at];
+        // All groups of a MLID have the same values, but for those that share it as solicited-node
+        // groups do: they have the same partition, and the first one speaks for them.
+        if (row.first == kNoGroup || !(groups_[row.first].values == values)) continue;
+        if (groups_[row.first].is_well_known) continue;  // Everybody is in it.
+        if (best == kNoMlid || row.groups < mlids_[best].groups) best = at;
+    }
+    return best;
+}
+
+MlidIndex Groups::ChooseMlid(const Gid& mgid, const GroupValues& values, const Place& place) const {
+    const bool may_have = place.wanted != kNoMlid && Raw(place.wanted) < mlid_count_;
+    if (may_have && mlids_[place.wanted].groups == 0) return place.wanted;
+    if (place.may_share_snm && IsSolicitedNode(mgid)) {
+        const MlidIndex shared = FindSolicitedNode(mgid);
+        if (shared != kNoMlid) return shared;
+    }
+    for (std::size_t i = 0; mlids_in_use_ < mlids_.size() && i < mlid_count_; ++i) {
+        const auto at = static_cast<MlidIndex>(i);
+        if (mlids_[at].groups == 0) return at;
+    }
+    return FindShareable(values);
+}
+
+Result<GroupIndex> Groups::Create(const Gid& mgid, const GroupValues& values, const Place& place) {
+    EMBER_ASSERT(Find(mgid) == kNoGroup);
+    const bool has_row = free_group_ != kNoGroup || group_bound_ < groups_.size();
+    const MlidIndex mlid = ChooseMlid(mgid, values, place);
+    if (!has_row || mlid == kNoMlid) return Status::kFull;
+
+    GroupIndex at = free_group_;
+    if (at != kNoGroup) {
+        free_group_ = groups_[at].next;
+    } else {
+        at = static_cast<GroupIndex>(group_bound_++);
+    }
+    MlidRow& row = mlids_[mlid];
+    groups_[at] = Group{.mgid = mgid, .values = values, .mlid = mlid, .next = row.first};
+    if (row.first != kNoGroup) groups_[row.first].before = at;
+    row.first = at;
+    if (row.groups++ == 0) ++mlids_in_use_;
+    by_mgid_.Insert(HashOf(mgid), at);
+    return at;
+}
+
+Result<MemberIndex> Groups::Join(GroupIndex group, const Member& who, std::uint64_t now_us) {
+    EMBER_ASSERT(IsLive(group) && who.join_state != 0 && who.port_guid != kNoGuid);
+    Group& row = groups_[group];
+    MemberIndex at = FindMember(group, who.port_guid);
+    if (at == kNoMember) {
+        if (free_member_ != kNoMember) {
+            at = free_member_;
+            free_member_ = members_[at].next;
+        } else if (member_bound_ < members_.size()) {
+            at = static_cast<MemberIndex>(member_bound_++);
+        } else {
+            return Status::kFull;
+        }
+        members_[at] = Member{.port_guid = who.port_guid, .group = group, .next = row.first};
+        if (row.first != kNoMember) members_[row.first].before = at;
+        row.first = at;
+        ++row.members;
+        by_port_.Insert(HashOf(group, who.port_guid), at);
+        Mark(row.mlid);
+    }
+    Member& member = members_[at];
+    const bool was_full = (member.join_state & join_state::kKeepsAlive) != 0;
+    member.join_state |= who.join_state;
+    member.is_proxied = who.is_proxied;
+    const bool is_full = (member.join_state & join_state::kKeepsAlive) != 0;
+    if (is_full && !was_full && row.full_members++ == 0) {
+        Tell(TrapNumber::kMulticastCreated, row, now_us);
+    }
+    return at;
+}
+
+std::uint8_t Groups::Leave(MemberIndex at, std::uint8_t state, std::uint64_t now_us) {
+    EMBER_ASSERT(IsLive(at));
+    Member& member = members_[at];
+    const GroupIndex group = member.group;
+    const bool was_full = (member.join_state & join_state::kKeepsAlive) != 0;
+    member.join_state &= static_cast<std::uint8_t>(~state);
+    const std::uint8_t left = member.join_state;
+    const bool is_full = (left & join_state::kKeepsAlive) != 0;
+    if (left == 0) RemoveMember(at);
+    if (was_full && !is_full && --groups_[group].full_members == 0) EndGroup(group, now_us);
+    return left;
+}
+
+/// The last full member has gone: so has the group, and whoever else is in it.
+void Groups::EndGroup(GroupIndex at, std::uint64_t now_us) {
+    Tell(TrapNumber::kMulticastDeleted, groups_[at], now_us);
+    if (groups_[at].is_well_known) return;
+    while (groups_[at].first != kNoMember) {
+        RemoveMember(groups_[at].first);
+    }
+    RemoveGroup(at);
+}
+
+void Groups::Withdraw(GroupIndex at) {
+    EMBER_ASSERT(IsLive(at) && groups_[at].members == 0);
+    RemoveGroup(at);
+}
+
+void Groups::RemoveMember(MemberIndex at) {
+    const Member gone = members_[at];
+    Group& group = groups_[gone.group];
+    by_port_.Remove(HashOf(gone.group, gone.port_guid), at, [this](MemberIndex other) {
+        return HashOf(members_[other].group, members_[other].port_guid);
+    });
+    if (gone.before != kNoMember) {
+        members_[gone.before].next = gone.next;
+    } else {
+        group.first = gone.next;
+    }
+    if (gone.next != kNoMember) members_[gone.next].before = gone.before;
+    --group.members;
+    Mark(group.mlid);
+    members_[at] = Member{.next = free_member_};
+    free_member_ = at;
+}
+
+void Groups::RemoveGroup(GroupIndex at) {
+    const Group gone = groups_[at];
+    by_mgid_.Remove(HashOf(gone.mgid), at,
+                    [this](GroupIndex other) { return HashOf(groups_[other].mgid); });
+    MlidRow& row = mlids_[gone.mlid];
+    if (gone.before != kNoGroup) {
+        groups_[gone.before].next = gone.next;
+    } else {
+        row.first = gone.next;
+    }
+    if (gone.next != kNoGroup) groups_[gone.next].before = gone.before;
+    if (--row.groups == 0) --mlids_in_use_;
+    Mark(gone.mlid);
+    groups_[at] = Group{};
+    groups_[at].next = free_group_;
+    free_group_ = at;
+}
+
+void Groups::Tell(TrapNumber trap, const Group& group, std::uint64_t now_us) {
+    events_.Write({.trap = trap, .gid = group.mgid, .at_us = now_us});
+}
+
+void Groups::MarkAll() {
+    for (std::size_t i = 0; i < mlids_.size(); ++i) {
+        const auto at = static_cast<MlidIndex>(i);
+        if (mlids_[at].groups != 0) Mark(at);
+    }
+}
+
+bool Groups::has_marked() const {
+    const auto words = changed_.words();
+    return std::any_of(words.begin(), words.end(), [](std::uint64_t word) { return word != 0; });
+}
+
+MlidIndex Groups::TakeMarked(MlidIndex from) {
+    const auto words = changed_.words();
+    for (std::size_t i = Raw(from) / 64U; i < words.size(); ++i) {
+        const unsigned skipped = i == Raw(from) / 64U ? Raw(from) % 64U : 0U;
+        const std::uint64_t word = words[i] >> skipped << skipped;
+        if (word == 0) continue;
+        const std::size_t bit = i * 64 + static_cast<std::size_t>(std::countr_zero(word));
+        changed_.Remove(bit);
+        return static_cast<MlidIndex>(bit);
+    }
+    return kNoMlid;
+}
+
+}  // namespace ember
