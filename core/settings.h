@@ -64,6 +64,13 @@ struct PortOrder {
     [[nodiscard]] bool operator==(const PortOrder&) const = default;
 };
 
+/// A line of prefix_routes_file: by which router a GID of another subnet is reached.
+struct PrefixRoute {
+    std::uint64_t prefix = 0;  ///< Of the GID; 0: any.
+    Guid router = kNoGuid;     ///< PortGUID; kNoGuid: the first router there is.
+    [[nodiscard]] bool operator==(const PrefixRoute&) const = default;
+};
+
 /// A LID of lfts_file and the port it belonged to when the file was written.
 struct LidOwner {
     Lid lid = kNoLid;
@@ -91,8 +98,9 @@ struct FileMatrix {
 /// What the files say that options name. Views: whoever fills Settings keeps the tables still as
 /// long as the settings are in force. GUIDs may be of nobody here.
 ///
-/// All but routing_order ascend by GUID, then by port, and have no entry twice, so that an entry is
-/// found by halving; LIDs ascend as well. routing_order is in the order of its lines.
+/// All but routing_order and prefix_routes ascend by GUID, then by port, and have no entry twice,
+/// so that an entry is found by halving; LIDs ascend as well. These two are in the order of their
+/// lines.
 struct OptionTables {
     std::span<const Guid> roots;             ///< root_guid_file: NodeGUIDs of switches.
     std::span<const GuidNumber> ids;         ///< ids_guid_file: NodeGUIDs of switches.
@@ -108,7 +116,8 @@ struct OptionTables {
     std::span<const LidOwner> lft_owners;  ///< Of lfts_file; ascending LID.
     std::span<const FileMatrix> matrix;    ///< lid_matrix_dump_file.
     std::span<const std::uint8_t> matrix_hops;
-    std::span<const LidOwner> matrix_owners;  ///< Of lid_matrix_dump_file; ascending LID.
+    std::span<const LidOwner> matrix_owners;     ///< Of lid_matrix_dump_file; ascending LID.
+    std::span<const PrefixRoute> prefix_routes;  ///< prefix_routes_file: the first that fits.
     // A file may be named and empty, which is not the same as no file.
     bool has_roots = false;
     bool has_compute_nodes = false;
@@ -184,6 +193,10 @@ struct Settings {
     bool guid_routing_order_no_scatter = false;     ///< ... but not for routing_order's ports.
     bool offsweep_balancing_enabled = false;        ///< Restore the balance between sweeps.
     std::uint32_t offsweep_balancing_window = 180;  ///< Seconds of rest before that.
+
+    // Paths, as subnet administration tells them.
+    std::uint8_t max_rate_enum = 63;  ///< Highest rate code told, 2..24; 63: as the client knows.
+    bool enable_quirks = false;       ///< Paths of old InfiniHost adapters have an MTU of 1 KiB.
     OptionTables tables;
 
     [[nodiscard]] bool operator==(const Settings&) const = default;
@@ -200,9 +213,10 @@ inline bool OptionTables::operator==(const OptionTables& other) const {
            same(search_ports, other.search_ports) && same(lfts, other.lfts) &&
            same(lft_ports, other.lft_ports) && same(lft_owners, other.lft_owners) &&
            same(matrix, other.matrix) && same(matrix_hops, other.matrix_hops) &&
-           same(matrix_owners, other.matrix_owners) && has_roots == other.has_roots &&
-           has_compute_nodes == other.has_compute_nodes && has_io_nodes == other.has_io_nodes &&
-           has_lfts == other.has_lfts && has_matrix == other.has_matrix;
+           same(matrix_owners, other.matrix_owners) && same(prefix_routes, other.prefix_routes) &&
+           has_roots == other.has_roots && has_compute_nodes == other.has_compute_nodes &&
+           has_io_nodes == other.has_io_nodes && has_lfts == other.has_lfts &&
+           has_matrix == other.has_matrix;
 }
 
 }  // namespace ember
