@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: from a pair of LIDs and what is asked of a path to a PathRecord.
+#include "core/administration/path_maker.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/administration/visibility.h"
+#include "core/fabric/fabric.h"
+#include "core/wire/node_info.h"
+
+namespace ember {
+namespace {
+
+inline constexpr std::uint8_t kNoRateCap = 63;      ///< Settings::max_rate_enum.
+inline constexpr std::uint8_t kFarHopLimit = 0xFF;  ///< Of a path that leaves the subnet.
+
+/// Brings a path's value to what is asked of it. `below` gives the next smaller value, or Value{}.
+/// `exact`: a path with more has it as well, because less can be used of it.
+template <typename Value, typename Rank, typename Below>
+[[nodiscard]] bool Fit(const Wanted<Value>& wanted, Value& value, Rank rank, Below below) {
+    if (!wanted.asked) return true;
+    switch (wanted.selector) {
+        case Selector::kAbove:
+            return rank(value) > rank(wanted.value);
+        case Selector::kBelow:
+            if (rank(value) >= rank(wanted.value)) value = below(wanted.value);
+            return value != Value{};
+        case Selector::kExactly:
+        case Selector::kBest:
+            break;
+    }
+    return true;
+}
+
+[[nodiscard]] bool FitMtu(const Wanted<Mtu>& wanted, Mtu& mtu) {
+    if (wanted.asked && wanted.selector == Selector::kExactly) {
+        if (mtu < wanted.value) return false;
+        mtu = wanted.value;  // Smaller packets always pass.
+        return true;
+    }
+    const auto rank = [](Mtu value) { return value; };
+    const auto below = [](Mtu value) { return static_cast<Mtu>(static_cast<unsigned>(value) - 1); };
+    return Fit(wanted, mtu, rank, below);
+}
+
+[[nodiscard]] bool FitRate(const Wanted<Rate>& wanted, Rate& rate) {
+    if (wanted.asked && wanted.selector == Selector::kExactly) return rate == wanted.value;
+    return Fit(wanted, rate, RateRank, NextSlower);
+}
+
+[[nodiscard]] bool FitLifeTime(const Wanted<std::uint8_t>& wanted, std::uint8_t& life_time) {
+    if (!wanted.asked) return true;
+    switch (wanted.selector) {
+        case Selector::kAbove:
+            return life_time > wanted.value;
+        case Selector::kBelow:
+            if (life_time < wanted.value) return true;
+            if (wanted.value == 0) return false;
+            life_time = static_cast<std::uint8_t>(wanted.value - 1);
+            return true;
+        case Selector::kExactly:
+            if (life_time < wanted.value) return false;
+            life_time = wanted.value;
+            return true;
+        case Selector::kBest:
+            break;
+    }
+    return true;
+}
+
+/// The InfiniHost of old is slow with packets above 1 KiB.
+[[nodiscard]] bool IsTavor(const Node& node) {
+    constexpr std::array<std::uint32_t, 4> kVendors{0x0002C9, 0x0005AD, 0x00066A, 0x0008F1};
+    return node.device_id == 23108 &&
+           std::find(kVendors.begin(), kVendors.end(), node.vendor_id) != kVendors.end();
+}
+
+/// The client on this port knows the codes above kTopClassicRate.
+[[nodiscard]] bool KnowsNewRates(const Port& port) {
+    const std::uint32_t mask = port.info.Get(PortInfo::kCapabilityMask);
+    const std::uint16_t mask2 = port.info.Get(PortInfo::kCapabilityMask2);
+    constexpr std::uint16_t kEither =
+        capability_mask2::kIsLinkWidth2xSupported | capability_mask2::kIsLinkSpeedHdrSupported;
+    return (mask & capability_mask::kIsCapabilityMask2Supported) != 0 && (mask2 & kEither) != 0;
+}
+
+}  // namespace
+
+SaStatus PathWish::Check() const {
+    if (rate.asked && !IsRate(rate.value)) return SaStatus::kRequestInvalid;
+    if (mtu.asked && (mtu.value < Mtu::k256 || mtu.value > Mtu::k4096)) {
+        return SaStatus::kRequestInvalid;
+    }
+    return SaStatus::kOk;
+}
+
+bool PathMaker::PrefersSmallMtu(const PathWish& wish, PortIndex from, PortIndex to) const {
+    if (!view_.settings.enable_quirks) return false;
+    const Fabric& fabric = view_.fabric;
+    if (!IsTavor(fabric.node(fabric.port(from).node)) &&
+        !IsTavor(fabric.node(fabric.port(to).node))) {
+        return false;
+    }
+    if (!wish.mtu.asked) return true;
+    switch (wish.mtu.selector) {
+        case Selector::kAbove:
+            return wish.mtu.value < Mtu::k1024;
+        case Selector::kExactly:
+            return wish.mtu.value <= Mtu::k1024;
+        case Selector::kBelow:
+            return true;
+        case Selector::kBest:
+            break;  // It is the largest that is asked for.
+    }
+    return false;
+}
+
+bool PathMaker::Narrow(
+    const PathWish& wish, PortIndex from, PortIndex to, const Route& route, Values& values) const {
+    values.mtu = route.mtu;
+    values.rate = RateOfRank(route.rank);
+    values.life_time = from == to ? std::uint8_t{0} : view_.settings.subnet_timeout;
+    if (PrefersSmallMtu(wish, from, to)) values.mtu = std::min(values.mtu, Mtu::k1024);
+    return FitMtu(wish.mtu, values.mtu) && FitRate(wish.rate, values.rate) &&
+           FitLifeTime(wish.life_time, values.life_time);
+}
+
+bool PathMaker::MayTell(PortIndex requester, PortIndex source, PortIndex destination) const {
+    const Fabric& fabric = view_.fabric;
+    return SharesPartition(fabric, requester, source) &&
+           SharesPartition(fabric, requester, destination) &&
+           SharesPartition(fabric, source, destination);
+}
+
+/// The partition of the path: that asked for, else the first which both ends are in.
+bool PathMaker::ChoosePKey(const PathWish& wish, const PathEnds& ends, std::uint16_t& p_key) const {
+    if (wish.has_p_key) {
+        p_key = wish.p_key;
+        if (!SharesPKey(view_.fabric, ends.source, ends.destination, p_key)) return false;
+    } else {
+        p_key = SharedPKey(view_.fabric, ends.source, ends.destination);
+        if (p_key == kNoPKey) return false;
+    }
+    if (wish.raw_traffic) p_key = kNoPKey;
+    return true;
+}
+
+/// The service level of the path. Engines that separate paths by service levels, and levels of
+/// partitions and of QoS policies, will be asked here; there are none yet, so all are as good.
+bool PathMaker::ChooseSl(const PathWish& wish, std::uint8_t& sl) {
+    sl = wish.has_sl ? wish.sl : std::uint8_t{0};
+    return true;
+}
+
+Rate PathMaker::RateToTell(Rate rate, const PathEnds& ends, bool reversible) const {
+    if (view_.settings.max_rate_enum < kNoRateCap) {
+        return CapRate(rate, static_cast<Rate>(view_.settings.max_rate_enum));
+    }
+    if (rate <= kTopClassicRate) return rate;
+    const Fabric& fabric = view_.fabric;
+    const bool known = KnowsNewRates(fabric.port(ends.source)) &&
+                       (!reversible || KnowsNewRates(fabric.port(ends.destination)));
+    return known ? rate : CapRate(rate, kTopClassicRate);
+}
+
+std::uint16_t PathMaker::HopsOf(const PathEnds& ends) {
+    const Route forth =
+        paths_.Walk(ends.source, ends.destination, ends.destination_lid, Paths::Direction::kForth);
+    return forth.complete ? forth.hops : std::uint16_t{0xFFFF};
+}
+
+bool PathMaker::Make(const PathWish& wish, const PathEnds& ends, PathRecord& record) {
+    const Route forth =
+        paths_.Walk(ends.source, ends.destination, ends.destination_lid, Paths::Direction::kForth);
+    Values values;
+    if (!forth.complete || !Narrow(wish, ends.source, ends.destination, forth, values))
+        return false;
+    std::uint16_t p_key = 0;
+    std::uint8_t sl = 0;
+    if (!ChoosePKey(wish, ends, p_key) || !ChooseSl(wish, sl)) return false;
+
+    const Route back =
+        paths_.Walk(ends.destination, ends.source, ends.source_lid, Paths::Direction::kBack);
+    Values back_values;
+    const bool reversible =
+        back.complete && Narrow(wish, ends.destination, ends.source, back, back_values);
+    if (wish.reversible && !reversible) return false;
+
+    const Fabric& fabric = view_.fabric;
+    const std::uint64_t prefix = view_.settings.subnet_prefix;
+    const bool is_far = ends.far_prefix != 0;
+    record = PathRecord{};
+    record.Set(PathRecord::kServiceId, wish.service_id);
+    record.Set(PathRecord::kDgidPrefix, is_far ? ends.far_prefix : prefix);
+    record.Set(PathRecord::kDgidGuid, is_far ? ends.far_guid : fabric.port(ends.destination).guid);
+    record.Set(PathRecord::kSgidPrefix, prefix);
+    record.Set(PathRecord::kSgidGuid, fabric.port(ends.source).guid);
+    record.Set(PathRecord::kDlid, ends.destination_lid);
+    record.Set(PathRecord::kSlid, ends.source_lid);
+    record.Set(PathRecord::kRawTraffic, static_cast<std::uint8_t>(wish.raw_traffic));
+    record.Set(PathRecord::kHopLimit, is_far ? kFarHopLimit : std::uint8_t{0});
+    record.Set(PathRecord::kReversible, static_cast<std::uint8_t>(reversible));
+    record.Set(PathRecord::kPKey, p_key);
+    record.Set(PathRecord::kQosClass, wish.qos_class);
+    record.Set(PathRecord::kSl, sl);
+    record.Set(PathRecord::kMtuSelector, Selector::kExactly);
+    record.Set(PathRecord::kMtu, values.mtu);
+    record.Set(PathRecord::kRateSelector, Selector::kExactly);
+    record.Set(PathRecord::kRate, RateToTell(values.rate, ends, reversible));
+    record.Set(PathRecord::kPacketLifeTimeSelector, Selector::kExactly);
+    record.Set(PathRecord::kPacketLifeTime, values.life_time);
+    record.Set(PathRecord::kPreference, ends.preference);
+    return true;
+}
+
+}  // namespace ember

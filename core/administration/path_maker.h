@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: from a pair of LIDs and what is asked of a path to a PathRecord.
+#pragma once
+
+#include <cstdint>
+
+#include "core/administration/paths.h"
+#include "core/administration/query.h"
+#include "core/base/ids.h"
+#include "core/wire/path_record.h"
+
+namespace ember {
+
+/// A value that a request compares with, if it does.
+template <typename Value>
+struct Wanted {
+    bool asked = false;  ///< Both the value and its selector are.
+    Selector selector{};
+    Value value{};
+};
+
+/// What PathRecord and MultiPathRecord ask of a path in common.
+struct PathWish {
+    Wanted<Mtu> mtu;
+    Wanted<Rate> rate;
+    Wanted<std::uint8_t> life_time;
+    bool has_p_key = false;
+    std::uint16_t p_key = 0;
+    bool has_sl = false;
+    std::uint8_t sl = 0;
+    bool raw_traffic = false;
+    bool reversible = false;  ///< Only paths whose way back is one.
+    std::uint64_t service_id = 0;
+    std::uint16_t qos_class = 0;
+
+    /// Values that no path can have are refused at once: kRequestInvalid.
+    [[nodiscard]] SaStatus Check() const;
+};
+
+/// Two LIDs of two end ports, and how the ports are called in the record.
+struct PathEnds {
+    PortIndex source = kNoPortIndex;
+    Lid source_lid = kNoLid;
+    PortIndex destination = kNoPortIndex;
+    Lid destination_lid = kNoLid;
+    std::uint8_t preference = 0;
+    /// Of a path that leaves the subnet by the router `destination`: where to. 0 and kNoGuid: it
+    /// does not.
+    std::uint64_t far_prefix = 0;
+    Guid far_guid = kNoGuid;
+};
+
+/// Makes path records: the values of a path are those of the way (see Paths), narrowed by what the
+/// request allows, as OpenSM does it. Source: reference opensm-behaviour §11.2.
+class PathMaker {
+public:
+    PathMaker(const Paths::Memory& memory, const AdministrationView& view)
+        : view_(view), paths_(memory, view) {}
+    PathMaker(const PathMaker&) = delete;
+    PathMaker& operator=(const PathMaker&) = delete;
+
+    void Refresh() { paths_.Refresh(); }
+
+    /// Writes the record of a path that fulfils the wish. False when there is none.
+    [[nodiscard]] bool Make(const PathWish& wish, const PathEnds& ends, PathRecord& record);
+    /// The cables of the path, 0xFFFF when it does not arrive.
+    [[nodiscard]] std::uint16_t HopsOf(const PathEnds& ends);
+
+    /// `requester` may know of paths between these two ports.
+    [[nodiscard]] bool MayTell(PortIndex requester, PortIndex source, PortIndex destination) const;
+
+private:
+    struct Values {
+        Mtu mtu = Mtu::kNone;
+        Rate rate = Rate::kNone;
+        std::uint8_t life_time = 0;
+    };
+
+    [[nodiscard]] bool Narrow(const PathWish& wish,
+                              PortIndex from,
+                              PortIndex to,
+                              const Route& route,
+                              Values& values) const;
+    [[nodiscard]] bool ChoosePKey(const PathWish& wish,
+                                  const PathEnds& ends,
+                                  std::uint16_t& p_key) const;
+    [[nodiscard]] static bool ChooseSl(const PathWish& wish, std::uint8_t& sl);
+    [[nodiscard]] bool PrefersSmallMtu(const PathWish& wish, PortIndex from, PortIndex to) const;
+    [[nodiscard]] Rate RateToTell(Rate rate, const PathEnds& ends, bool reversible) const;
+
+    const AdministrationView& view_;
+    Paths paths_;
+};
+
+}  // namespace ember

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: PathRecord: the paths between ports.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/administration/path_maker.h"
+#include "core/administration/record_source.h"
+
+namespace ember {
+
+/// PathRecord: paths between the ends that the question names; an end that it does not name is
+/// every end port. IBA vol. 1, 15.2.5.16; rules as OpenSM's (reference opensm-behaviour §11.2).
+///
+/// Records come by ascending LID of the destination, then of the source. Between two ports all
+/// pairs of their LIDs are paths: first those of equal offset (Preference 0), then the others (2).
+/// An end that does not exist has no paths, and that is no error.
+class PathRecords final : public RecordSource {
+public:
+    PathRecords(const AdministrationView& view, PathMaker& maker) : view_(view), maker_(maker) {}
+
+    [[nodiscard]] Traits traits() const override {
+        return {.attribute = SaAttribute::kPathRecord, .record_octets = sizeof(PathRecord)};
+    }
+    [[nodiscard]] SaStatus Check(const Query& query) const override { return CheckAll(query); }
+    [[nodiscard]] Found Next(const Query& query,
+                             Cursor& cursor,
+                             std::uint32_t& budget,
+                             std::span<std::uint8_t> record) override {
+        return FindNext(query, cursor, budget, record);
+    }
+    [[nodiscard]] SaStatus Change(const Query& /*query*/,
+                                  std::uint64_t /*now_us*/,
+                                  std::span<std::uint8_t> /*record*/) override {
+        return SaStatus::kUnsupportedMethod;
+    }
+
+private:
+    /// One end of the paths in question.
+    struct End {
+        enum class Kind : std::uint8_t { kEveryPort, kOnePort, kUnknown };
+        Kind kind = Kind::kEveryPort;
+        PortIndex port = kNoPortIndex;  ///< Of kOnePort,
+        Lid first = kNoLid;             ///< with these LIDs:
+        std::uint32_t count = 0;        ///< all of the port, or the one asked for.
+        std::uint64_t far_prefix = 0;   ///< Not 0: the port is a router on the way there.
+        Guid far_guid = kNoGuid;
+    };
+    /// How an end is named.
+    struct Name {
+        bool has_gid = false;
+        bool has_lid = false;
+        std::uint64_t prefix = 0;
+        Guid guid = kNoGuid;
+        Lid lid = kNoLid;
+    };
+    enum class Settled : std::uint8_t { kThere, kNowhere, kLater };
+
+    [[nodiscard]] SaStatus CheckAll(const Query& query) const;
+    [[nodiscard]] Found FindNext(const Query& query,
+                                 Cursor& cursor,
+                                 std::uint32_t& budget,
+                                 std::span<std::uint8_t> record);
+    [[nodiscard]] bool NextOfPair(const Query& query,
+                                  const PathWish& wish,
+                                  const End& source,
+                                  const End& destination,
+                                  Cursor& cursor,
+                                  std::uint32_t& budget,
+                                  PathRecord& record);
+
+    [[nodiscard]] bool IsOurs(std::uint64_t prefix) const;
+    [[nodiscard]] SaStatus Find(const Name& name, End& end) const;
+    [[nodiscard]] SaStatus FindSource(const Query& query, const PathRecord& asked, End& end) const;
+    [[nodiscard]] SaStatus FindDestination(const Query& query,
+                                           const PathRecord& asked,
+                                           End& end) const;
+    [[nodiscard]] PortIndex RouterTo(std::uint64_t prefix) const;
+    [[nodiscard]] Settled Settle(const End& end, std::uint32_t& lid, std::uint32_t& budget) const;
+    [[nodiscard]] End At(const End& end, std::uint32_t lid) const;
+
+    const AdministrationView& view_;
+    PathMaker& maker_;
+};
+
+}  // namespace ember
