@@ -105,6 +105,7 @@ enum class Note : std::uint16_t {
     kHandoverFailed,
     kHandoverReceived,
     kHandoverAwaited,
+    kHandoverOverdue,
     kSmInfoSetRefused,
     kSmpKeyWrong,
     // Configuration, store, process.
@@ -232,6 +233,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kHandoverFailed,      Severity::kWarning, "{guid} did not take the subnet over: {status}, MAD status {hex}"},
     {Note::kHandoverReceived,    Severity::kInfo,    "the SM at {guid}, priority {}, handed the subnet over to us"},
     {Note::kHandoverAwaited,     Severity::kInfo,    "{guid} is master too and ranks below us, priority {}: waiting for its handover"},
+    {Note::kHandoverOverdue,     Severity::kWarning, "{guid} is master still, {} s after it should have handed over: serving beside it, and asking it on"},
     {Note::kSmInfoSetRefused,    Severity::kWarning, "refused Set(SMInfo) with modifier {} in role {role}: MAD status {hex}"},
     {Note::kSmpKeyWrong,         Severity::kWarning, "SMInfo was asked for with a wrong M_Key, method {hex}"},
 

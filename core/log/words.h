@@ -96,11 +96,12 @@ inline constexpr std::array<std::string_view, 4> kRoleWords = {"NOTACTIVE", "DIS
 /// NodeInfo:NodeType. IBA vol. 1, 14.2.5.3.
 inline constexpr std::array<std::string_view, 4> kNodeWords = {"node", "host", "switch", "router"};
 /// What made the role change; core/role/table.h proves that it has as many cues.
-inline constexpr std::array<std::string_view, 14> kCueWords = {
-    "nobody ranks higher",    "a higher SM was met", "a master was met",     "own port down",
-    "the master is silent",   "handover received",   "acknowledge received", "disable received",
-    "standby received",       "discover received",   "handover taken",       "handover not taken",
-    "a lower master was met", "own priority changed"};
+inline constexpr std::array<std::string_view, 15> kCueWords = {
+    "nobody ranks higher",    "a higher SM was met",  "a master was met",
+    "own port down",          "the master is silent", "handover received",
+    "acknowledge received",   "disable received",     "standby received",
+    "discover received",      "handover taken",       "handover not taken",
+    "a lower master was met", "own priority changed", "the handover is overdue"};
 /// What follows "cannot route this fabric: ".
 inline constexpr std::array<std::string_view, 23> kEngineFaultWords = {
     "no reason given",

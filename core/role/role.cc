@@ -61,6 +61,7 @@ void Role::React(Cue cue, std::uint64_t now_us) {
     if (row.to == SmState::kMaster && (state_ != SmState::kMaster || took_over)) {
         first_sweep_ = true;  // What we knew is stale: another one has managed meanwhile.
     }
+    if (took_over) awaited_ = kNoGuid;
     state_ = row.to;
     Perform(row.act, now_us);
     if (row.act != Act::kNothing) act_ = row.act;
@@ -78,18 +79,13 @@ void Role::Perform(Act act, std::uint64_t now_us) {
             break;
         case Act::kFollow:
         case Act::kAwait:
-            Drop();
-            watched_ = candidate_;
-            watching_ = true;
-            misses_ = 0;
-            next_poll_us_ = now_us + std::uint64_t{settings_.sminfo_polling_timeout} * 1000U;
+            BeginPolling(now_us);
             if (act == Act::kFollow) {
                 journal_.Write<Note::kMasterFollowed>(now_us, watched_.guid, watched_.priority,
                                                       settings_.sminfo_polling_timeout);
             } else {
                 journal_.Write<Note::kHandoverAwaited>(now_us, watched_.guid, watched_.priority);
             }
-            Tell();
             break;
         case Act::kHandOver:
             Drop();
@@ -99,6 +95,16 @@ void Role::Perform(Act act, std::uint64_t now_us) {
             Tell();
             break;
     }
+}
+
+/// Polls the candidate from now on, and tells it when we rank higher.
+void Role::BeginPolling(std::uint64_t now_us) {
+    Drop();
+    watched_ = candidate_;
+    watching_ = true;
+    misses_ = 0;
+    next_poll_us_ = now_us + std::uint64_t{settings_.sminfo_polling_timeout} * 1000U;
+    Tell();
 }
 
 /// Nobody is polled or asked to take over any more.
@@ -138,18 +144,50 @@ void Role::Conclude(std::uint64_t now_us) {
     const OtherSm* const highest = Highest(false);
     const OtherSm* const master = Highest(true);
     const bool is_outranked = highest != nullptr && !Outranks(*highest);
+    const bool meets_lower = is_master() && !is_outranked && master != nullptr;
     Cue cue = Cue::kUnrivaled;
     if (is_master() && is_outranked) {
         candidate_ = *highest;
         cue = highest->state == SmState::kMaster ? Cue::kMasterMet : Cue::kOutranked;
+    } else if (meets_lower) {
+        candidate_ = *master;
+        cue = MeetLowerMaster(now_us);
     } else if (master != nullptr) {
         candidate_ = *master;
         cue = Outranks(*master) ? Cue::kLowerMasterMet : Cue::kMasterMet;
     } else if (is_outranked) {
         candidate_ = *highest;
         cue = Cue::kOutranked;
+    } else if (is_master() && awaited_ != kNoGuid) {
+        cue = Cue::kMasterSilent;
     }
+    if (!meets_lower) awaited_ = kNoGuid;
     React(cue, now_us);
+    if (meets_lower && is_overdue_) BeginPolling(now_us);
+}
+
+/// Whether it is given more time to hand over, or we serve beside it.
+Cue Role::MeetLowerMaster(std::uint64_t now_us) {
+    if (awaited_ != candidate_.guid) {
+        awaited_ = candidate_.guid;
+        awaited_since_us_ = now_us;
+        is_overdue_ = false;
+    }
+    if (!is_overdue_ && now_us >= PatienceEndsUs()) LosePatience(now_us);
+    return is_overdue_ ? Cue::kUnrivaled : Cue::kLowerMasterMet;
+}
+
+/// As long as a master may be silent before it is taken for dead.
+std::uint64_t Role::PatienceEndsUs() const {
+    const std::uint64_t polls = settings_.polling_retry_number + std::uint64_t{1};
+    return awaited_since_us_ + polls * settings_.sminfo_polling_timeout * 1000U;
+}
+
+void Role::LosePatience(std::uint64_t now_us) {
+    is_overdue_ = true;
+    first_sweep_ = true;  // It has managed meanwhile.
+    journal_.Write<Note::kHandoverOverdue>(now_us, awaited_,
+                                           (now_us - awaited_since_us_) / 1'000'000U);
 }
 
 void Role::BeginElection() {
@@ -198,6 +236,10 @@ void Role::Step(std::uint64_t now_us) {
         own_port_is_due_ = false;
         AskOwnPort(now_us);
     }
+    if (awaits() && now_us >= PatienceEndsUs()) {
+        LosePatience(now_us);
+        React(Cue::kHandoverOverdue, now_us);
+    }
     if (watching_ && !poll_is_out_ && now_us >= next_poll_us_ && exchange_.has_room()) {
         poll_is_out_ = true;
         next_poll_us_ = now_us + std::uint64_t{settings_.sminfo_polling_timeout} * 1000U;
@@ -209,7 +251,8 @@ std::uint64_t Role::NextDeadlineUs() const {
     // Without room the next step that frees some calls Step() anyhow.
     const bool is_due = next_ < count_ || handover_is_due_ || own_port_is_due_;
     if (is_due && exchange_.has_room()) return 0;
-    return watching_ && !poll_is_out_ ? next_poll_us_ : kNever;
+    const std::uint64_t poll_us = watching_ && !poll_is_out_ ? next_poll_us_ : kNever;
+    return awaits() ? std::min(poll_us, PatienceEndsUs()) : poll_us;
 }
 
 void Role::Post(const OtherSm& to, Errand errand, std::size_t subject, std::uint64_t now_us) {

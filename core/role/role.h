@@ -71,7 +71,8 @@ public:
     /// As master: true until EndFirstSweep(), and again after taking the subnet over.
     [[nodiscard]] bool is_first_sweep() const { return first_sweep_; }
     void EndFirstSweep() { first_sweep_ = false; }
-    /// The SM that is polled: the master, or the lower master we wait for. kNoGuid: none.
+    /// The SM that is polled: the master, or the lower master we wait for or serve beside. kNoGuid:
+    /// none.
     [[nodiscard]] Guid watched() const { return watching_ ? watched_.guid : kNoGuid; }
     /// SMs met in the last election, those that do not count included.
     [[nodiscard]] std::span<const OtherSm> others() const { return others_.first(count_); }
@@ -114,7 +115,12 @@ private:
 
     void React(Cue cue, std::uint64_t now_us);
     void Perform(Act act, std::uint64_t now_us);
-    void Watch(const OtherSm& other) { candidate_ = other; }
+    void BeginPolling(std::uint64_t now_us);
+    [[nodiscard]] Cue MeetLowerMaster(std::uint64_t now_us);
+    [[nodiscard]] std::uint64_t PatienceEndsUs() const;
+    void LosePatience(std::uint64_t now_us);
+    /// We are master and wait for a lower one to hand over.
+    [[nodiscard]] bool awaits() const { return watching_ && is_master() && !is_overdue_; }
     void Drop();
     void Post(const OtherSm& to, Errand errand, std::size_t subject, std::uint64_t now_us);
     void HearInvitation(const Answer& answer, std::uint64_t now_us);
@@ -150,6 +156,9 @@ private:
     bool poll_is_out_ = false;
     std::uint32_t misses_ = 0;
     std::uint64_t next_poll_us_ = 0;
+    Guid awaited_ = kNoGuid;  ///< The lower master whom we, as master, met last.
+    std::uint64_t awaited_since_us_ = 0;
+    bool is_overdue_ = false;  ///< It has had its time to hand over.
     bool handover_is_due_ = false;
     bool handover_is_out_ = false;
     bool own_port_is_due_ = false;  ///< To be asked for the LIDs that a trap needs.

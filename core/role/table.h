@@ -13,7 +13,7 @@ namespace ember {
 
 /// What may happen to an SM that has a bearing on its role. The words are kCueWords.
 enum class Cue : std::uint8_t {
-    kUnrivaled,     ///< A sweep met no SM that ranks higher, and no master.
+    kUnrivaled,     ///< A sweep met no SM that ranks higher, and no master to wait for.
     kOutranked,     ///< A sweep met an SM that ranks higher and could serve.
     kMasterMet,     ///< A sweep met a master; for a master: one that ranks higher.
     kPortDown,      ///< Our own port lost its link.
@@ -27,9 +27,10 @@ enum class Cue : std::uint8_t {
     kHandoverFailed,   ///< It has not, or refused.
     kLowerMasterMet,   ///< A sweep of ours, as a master, met a master that ranks lower.
     kPriorityChanged,  ///< sm_priority was configured anew.
+    kHandoverOverdue,  ///< The lower master that we wait for is master still.
 };
 inline constexpr std::size_t kCues = kCueWords.size();
-static_assert(static_cast<std::size_t>(Cue::kPriorityChanged) + 1 == kCues);
+static_assert(static_cast<std::size_t>(Cue::kHandoverOverdue) + 1 == kCues);
 inline constexpr std::size_t kRoles = kRoleWords.size();
 static_assert(static_cast<std::size_t>(SmState::kMaster) + 1 == kRoles);
 
@@ -71,6 +72,7 @@ inline constexpr std::array<RoleRow, kRoles * kCues> kRoleRows = {{
     {SmState::kNotActive,   Cue::kHandoverFailed,  SmState::kNotActive,   Act::kNothing},
     {SmState::kNotActive,   Cue::kLowerMasterMet,  SmState::kNotActive,   Act::kNothing},
     {SmState::kNotActive,   Cue::kPriorityChanged, SmState::kNotActive,   Act::kNothing},
+    {SmState::kNotActive,   Cue::kHandoverOverdue, SmState::kNotActive,   Act::kNothing},
 
     {SmState::kDiscovering, Cue::kUnrivaled,       SmState::kMaster,      Act::kServe},
     {SmState::kDiscovering, Cue::kOutranked,       SmState::kStandby,     Act::kFollow},
@@ -86,6 +88,7 @@ inline constexpr std::array<RoleRow, kRoles * kCues> kRoleRows = {{
     {SmState::kDiscovering, Cue::kHandoverFailed,  SmState::kDiscovering, Act::kNothing},
     {SmState::kDiscovering, Cue::kLowerMasterMet,  SmState::kStandby,     Act::kFollow},
     {SmState::kDiscovering, Cue::kPriorityChanged, SmState::kDiscovering, Act::kNothing},
+    {SmState::kDiscovering, Cue::kHandoverOverdue, SmState::kDiscovering, Act::kNothing},
 
     {SmState::kStandby,     Cue::kUnrivaled,       SmState::kStandby,     Act::kNothing},
     {SmState::kStandby,     Cue::kOutranked,       SmState::kStandby,     Act::kNothing},
@@ -101,6 +104,7 @@ inline constexpr std::array<RoleRow, kRoles * kCues> kRoleRows = {{
     {SmState::kStandby,     Cue::kHandoverFailed,  SmState::kStandby,     Act::kNothing},
     {SmState::kStandby,     Cue::kLowerMasterMet,  SmState::kStandby,     Act::kFollow},
     {SmState::kStandby,     Cue::kPriorityChanged, SmState::kStandby,     Act::kTell},
+    {SmState::kStandby,     Cue::kHandoverOverdue, SmState::kStandby,     Act::kNothing},
 
     {SmState::kMaster,      Cue::kUnrivaled,       SmState::kMaster,      Act::kServe},
     {SmState::kMaster,      Cue::kOutranked,       SmState::kMaster,      Act::kHandOver},
@@ -116,6 +120,7 @@ inline constexpr std::array<RoleRow, kRoles * kCues> kRoleRows = {{
     {SmState::kMaster,      Cue::kHandoverFailed,  SmState::kMaster,      Act::kServe},
     {SmState::kMaster,      Cue::kLowerMasterMet,  SmState::kMaster,      Act::kAwait},
     {SmState::kMaster,      Cue::kPriorityChanged, SmState::kMaster,      Act::kSweep},
+    {SmState::kMaster,      Cue::kHandoverOverdue, SmState::kMaster,      Act::kSweep},
 }};
 // clang-format on
 

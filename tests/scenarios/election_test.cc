@@ -99,6 +99,30 @@ TEST(Election, TheStandbyTakesOverFromAMasterThatDied) {
     EXPECT_EQ(LidsOf(world.world()), lids);
 }
 
+TEST(Election, AHigherMasterServesBesideALowerOneThatNeverHandsOver) {
+    SimWorld world(net::FatTree2(6));
+    world.AddManager(0, 1, Candidate(9));
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
+    Settings stubborn = Candidate(1);
+    stubborn.ignore_other_sm = true;
+    world.AddManager(7, 1, stubborn);
+    ASSERT_TRUE(world.RunUntil([&] { return world.sm(1).is_up(); }, 60 * kSecond))
+        << world.Notes(1);
+    world.sm(0).RequestSweep(true, SweepReason::kRequest);
+    world.Wake(0);
+    ASSERT_TRUE(world.RunUntil([&] { return !world.sm(0).is_up(); }, 10 * kSecond));
+    ASSERT_TRUE(world.RunUntil([&] { return world.sm(0).is_up(); }, 10 * kSecond))
+        << world.Notes(0);
+    EXPECT_EQ(world.Heard(Note::kHandoverAwaited, 0), 1U);
+    EXPECT_EQ(world.Heard(Note::kHandoverOverdue, 0), 1U);
+    EXPECT_EQ(world.sm(0).role().watched(), world.sm(0).role().others()[0].guid);
+    world.Kill(1);
+    ASSERT_TRUE(
+        world.RunUntil([&] { return world.sm(0).role().watched() == kNoGuid; }, 60 * kSecond));
+    ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond));
+    EXPECT_EQ(world.Judge(0), "") << world.Notes(0);
+}
+
 TEST(Election, TablesThatAnotherMasterMayHaveWrittenAreReadAndMended) {
     SimWorld world(net::FatTree2(6));
     world.AddManager(0, 1, Candidate(3));
