@@ -194,6 +194,10 @@ struct Settings {
     bool offsweep_balancing_enabled = false;        ///< Restore the balance between sweeps.
     std::uint32_t offsweep_balancing_window = 180;  ///< Seconds of rest before that.
 
+    // Subnet administration.
+    std::uint64_t sa_key = 1;                    ///< SM_Key of trusted questions.
+    std::uint32_t max_msg_fifo_timeout = 10000;  ///< Milliseconds a question waits; 0: for ever.
+
     // Paths, as subnet administration tells them.
     std::uint8_t max_rate_enum = 63;  ///< Highest rate code told, 2..24; 63: as the client knows.
     bool enable_quirks = false;       ///< Paths of old InfiniHost adapters have an MTU of 1 KiB.

@@ -10,6 +10,9 @@
 
 namespace ember {
 
+/// The longest record, by far not reached: ServiceRecord takes 176.
+inline constexpr std::size_t kMaxRecordOctets = 256;
+
 /// What Next() came to.
 enum class Found : std::uint8_t {
     kRecord,  ///< One more; the cursor stands behind it.
@@ -25,7 +28,8 @@ public:
     /// Which attribute, and what its methods are.
     struct Traits {
         SaAttribute attribute{};
-        std::uint16_t record_octets = 0;  ///< In an answer; a multiple of 8. At most 512.
+        std::uint16_t record_octets =
+            0;  ///< In an answer; a multiple of 8, at most kMaxRecordOctets.
         bool get = true;
         bool get_table = true;
         bool get_multi = false;

@@ -22,7 +22,10 @@ struct Limits {
     std::uint32_t scratch_bytes;     ///< Working memory of one computation.
 
     // Subnet administration.
-    std::uint32_t max_groups = 64;    ///< Multicast groups, 1..65534.
+    std::uint32_t max_sa_requests = 256;  ///< Questions that wait, 8..65534.
+    std::uint32_t max_sa_transfers = 16;  ///< Answers in segments at once, 2..1024.
+    std::uint32_t max_sa_sources = 64;    ///< Ports whose rate of asking is known, x 4, ..4096.
+    std::uint32_t max_groups = 64;        ///< Multicast groups, 1..65534.
     std::uint32_t max_members = 512;  ///< Ports in multicast groups: one for each port and group.
     std::uint32_t max_mlids = 64;     ///< Multicast LIDs, a multiple of 32, up to 16352.
     std::uint32_t max_events = 64;    ///< Events remembered for those who asked for notices.
@@ -41,7 +44,10 @@ struct Limits {
            limits.max_switch_ports >= 1 && limits.max_switch_ports <= 254 &&  // 255 means no port.
            limits.max_ports >= limits.max_nodes &&  // Every node has at least one port.
            limits.max_smps >= 1 && limits.max_smps <= 4096 && limits.max_other_sms >= 1 &&
-           limits.journal_notes >= 16 && limits.max_groups >= 1 &&
+           limits.max_sa_requests >= 8 && limits.max_sa_requests <= 65534 &&
+           limits.max_sa_transfers >= 2 && limits.max_sa_transfers <= 1024 &&
+           limits.max_sa_sources >= 4 && limits.max_sa_sources <= 4096 &&
+           limits.max_sa_sources % 4 == 0 && limits.journal_notes >= 16 && limits.max_groups >= 1 &&
            limits.max_groups <= 0xFFFE &&  // GroupIndex is 16 bits wide, one value means none.
            limits.max_members >= 1 && limits.max_mlids >= 32 && limits.max_mlids % 32 == 0 &&
            limits.max_mlids <= 0x3FE0 &&  // 0xFFFF is no multicast LID.

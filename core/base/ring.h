@@ -18,6 +18,7 @@ public:
     explicit constexpr Ring(std::span<Value> storage) : storage_(storage) {}
 
     [[nodiscard]] constexpr std::size_t size() const { return count_; }
+    [[nodiscard]] constexpr std::size_t capacity() const { return storage_.size(); }
     [[nodiscard]] constexpr bool empty() const { return count_ == 0; }
     [[nodiscard]] constexpr bool full() const { return count_ == storage_.size(); }
     constexpr void clear() { head_ = count_ = 0; }

@@ -108,6 +108,10 @@ enum class Note : std::uint16_t {
     kHandoverOverdue,
     kSmInfoSetRefused,
     kSmpKeyWrong,
+    // Subnet administration.
+    kSaKeyWrong,
+    kSaShareUsedUp,
+    kSaTransfersUsedUp,
     // Configuration, store, process.
     kStarted,
     kBlobAccepted,
@@ -237,6 +241,9 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kSmInfoSetRefused,    Severity::kWarning, "refused Set(SMInfo) with modifier {} in role {role}: MAD status {hex}"},
     {Note::kSmpKeyWrong,         Severity::kWarning, "SMInfo was asked for with a wrong M_Key, method {hex}"},
 
+    {Note::kSaKeyWrong,          Severity::kWarning, "a question with a wrong SM_Key from LID {lid} is not answered; {} so far"},
+    {Note::kSaShareUsedUp,       Severity::kWarning, "LID {lid} asks more than its share while others wait; {} of its questions are dropped"},
+    {Note::kSaTransfersUsedUp,   Severity::kWarning, "{} tables are being told, there is no room (max_sa_transfers) or share for one more: LID {lid} is asked to wait"},
     {Note::kStarted,             Severity::kInfo,    "subnet manager started at {guid}, board memory {} bytes"},
     {Note::kBlobAccepted,        Severity::kInfo,    "configuration accepted: counter {}, {} bytes"},
     {Note::kBlobRefused,         Severity::kError,   "configuration refused: {status}, counter {}, last accepted {}"},

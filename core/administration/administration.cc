@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what the subnet administrator hears, and whose turn it is.
+#include "core/administration/administration.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ember {
+namespace {
+
+/// Work of one step, in rows looked at: about a millisecond.
+inline constexpr std::uint32_t kBudget = 100'000;
+/// Of this, what questions may take: the rest is for tables under way.
+inline constexpr std::uint32_t kTablesShare = kBudget / 2;
+/// While half of the places where questions wait are taken, a source may have one in eight.
+inline constexpr std::size_t kShareOfQueue = 8;
+/// How long a port that was full is left alone.
+inline constexpr std::uint64_t kPortBusyUs = 100;
+/// A question in segments that says nothing for so long is forgotten.
+inline constexpr std::uint64_t kReceptionUs = 4'000'000;
+
+[[nodiscard]] bool Asks(Method method) {
+    switch (method) {
+        case Method::kGet:
+        case Method::kSet:
+        case Method::kGetTable:
+        case Method::kGetMulti:
+        case Method::kDelete:
+            return true;
+        case Method::kSend:
+        case Method::kTrap:
+        case Method::kReport:
+        case Method::kTrapRepress:
+        case Method::kGetTraceTable:
+        case Method::kGetResp:
+        case Method::kReportResp:
+        case Method::kGetTableResp:
+        case Method::kGetMultiResp:
+        case Method::kDeleteResp:
+            break;
+    }
+    return false;
+}
+
+}  // namespace
+
+Administration::Administration(const Memory& memory, const Parts& parts)
+    : requests_(memory.requests),
+      transfers_(memory.transfers),
+      lines_(memory.lines),
+      receptions_(memory.receptions),
+      sources_(memory.sources),
+      port_(parts.port),
+      journal_(parts.journal),
+      view_(parts.view),
+      records_(parts.records) {
+    EMBER_ASSERT(transfers_.size() == lines_.size() && !receptions_.empty());
+}
+
+void Administration::Serve(bool serves) {
+    if (serves == serves_) return;
+    serves_ = serves;
+    if (serves) return;
+    while (!requests_.empty()) {
+        SaSource* const source = sources_.Find(requests_.Pop().source);
+        if (source != nullptr) --source->waiting;
+    }
+    for (std::size_t row = 0; row < lines_.size(); ++row) {
+        if (lines_[row].talk.lid != kNoLid) Release(row);
+    }
+    for (SaReception& reception : receptions_)
+        reception.talk = SaTalk{};
+    holds_reply_ = false;
+    next_deadline_us_ = std::numeric_limits<std::uint64_t>::max();
+}
+
+bool Administration::Take(const Envelope& envelope, std::uint64_t now_us) {
+    const SaMad mad = ToSaMad(envelope.mad);
+    const bool is_rmpp = IsRmpp(mad.rmpp);
+    if (is_rmpp && RmppTypeOf(mad.rmpp) != RmppType::kData) {
+        TakeConversation(envelope, now_us);
+        return true;
+    }
+    if (!Asks(mad.header.method)) return false;
+    ++statistics_.questions;
+    if (mad.header.base_version != kBaseVersion ||
+        mad.header.class_version != kSubnAdmClassVersion) {
+        ++statistics_.malformed;
+        return true;
+    }
+    SourceIndex source = kNoSource;
+    if (!Admit(envelope, now_us, source)) return true;
+    if (FindTalk(TalkOf(envelope)) != lines_.size()) {
+        ++statistics_.duplicates;
+        return true;
+    }
+    if (is_rmpp) {
+        TakeSegment(envelope, source, now_us);
+    } else {
+        Enqueue(envelope, source, now_us);
+    }
+    return true;
+}
+
+/// What concerns a table under way: ACK, STOP, ABORT.
+void Administration::TakeConversation(const Envelope& envelope, std::uint64_t now_us) {
+    const std::size_t row = FindTalk(TalkOf(envelope));
+    // The end of an answer in one segment, or of one that is over: nothing hangs on it.
+    if (row == lines_.size() || lines_[row].is_single) return;
+    Transfer& transfer = transfers_[row];
+    // Only what comes in the name of the question moves the answer to it.
+    const MadHeader& header = envelope.mad.header;
+    const MadHeader& asked = transfer.request().mad.header;
+    if (header.method != asked.method || header.attribute_id != AttributeId{asked.attribute_id}) {
+        return;
+    }
+    Obey(row, transfer.sender().OnHeard(ToSaMad(envelope.mad).rmpp, now_us));
+    next_deadline_us_ = std::min(next_deadline_us_, transfer.sender().deadline_us());
+}
+
+/// Whether a question is heard at all: costs no more than a look at each of a few tables.
+bool Administration::Admit(const Envelope& envelope, std::uint64_t now_us, SourceIndex& source) {
+    if (!serves_) {
+        ++statistics_.closed;
+        return false;
+    }
+    const PortIndex requester = view_.fabric.PortByLid(envelope.peer);
+    if (requester == kNoPortIndex) {
+        ++statistics_.strangers;
+        return false;
+    }
+    source = sources_.Meet(view_.fabric.port(requester).lid, now_us);
+    if (!sources_.MayAsk(source, now_us)) {
+        ++statistics_.turned_away;
+        return false;
+    }
+    const std::uint64_t sm_key = ToSaMad(envelope.mad).sm_key;
+    if (sm_key == 0 || sm_key == view_.settings.sa_key) return true;
+    ++statistics_.wrong_keys;
+    if (SaSource* const row = sources_.Find(source); row != nullptr) ++row->wrong_keys;
+    journal_.WriteSparingly<Note::kSaKeyWrong>(now_us, Raw(envelope.peer), statistics_.wrong_keys);
+    return false;
+}
+
+void Administration::Enqueue(const Envelope& envelope, SourceIndex source, std::uint64_t now_us) {
+    SaSource* const row = sources_.Find(source);
+    const bool is_crowded = requests_.size() >= requests_.capacity() / 2;
+    if (is_crowded && row != nullptr && row->waiting >= requests_.capacity() / kShareOfQueue) {
+        ++row->turned_away;
+        ++statistics_.turned_away;
+        journal_.WriteSparingly<Note::kSaShareUsedUp>(now_us, Raw(row->lid), row->turned_away);
+        return;
+    }
+    if (requests_.Push({envelope, now_us, source}) != Status::kOk) {
+        ReplyStatus(envelope, SaStatus::kBusy);
+        return;
+    }
+    if (row != nullptr) ++row->waiting;
+}
+
+/// The reception of this conversation, else a free one, else that which was silent for longest.
+SaReception& Administration::ReceptionFor(const Envelope& envelope, std::uint64_t now_us) {
+    const SaTalk talk = TalkOf(envelope);
+    SaReception* place = &receptions_.front();
+    for (SaReception& reception : receptions_) {
+        const bool is_over = now_us - reception.heard_us > kReceptionUs;
+        if (is_over) reception.talk = SaTalk{};
+        if (reception.talk == talk) return reception;
+        if (place->talk.lid == kNoLid) continue;
+        if (reception.talk.lid == kNoLid || reception.heard_us < place->heard_us) {
+            place = &reception;
+        }
+    }
+    place->talk = SaTalk{};
+    return *place;
+}
+
+/// A question by RMPP. Most are one segment long, and need no place to be put together.
+void Administration::TakeSegment(const Envelope& envelope,
+                                 SourceIndex source,
+                                 std::uint64_t now_us) {
+    const SaMad mad = ToSaMad(envelope.mad);
+    SaReception& reception = ReceptionFor(envelope, now_us);
+    if (reception.talk.lid == kNoLid) {
+        // The middle of what we have forgotten, or never heard, is of no use.
+        if (std::uint32_t{mad.rmpp.segment} > 1) return;
+        reception.talk = TalkOf(envelope);
+        reception.source = source;
+        reception.receiver = RmppReceiver(kMaxRequestSegments);
+        reception.first = envelope;
+        reception.octets = 0;
+    }
+    reception.heard_us = now_us;
+    const RmppReceiver::Verdict verdict = reception.receiver.OnData(mad.rmpp);
+    if (verdict.event == RmppEvent::kFailed) {
+        TellEnd(envelope, reception.receiver.end_status());
+        reception.talk = SaTalk{};
+        return;
+    }
+    std::copy_n(mad.data.begin(), verdict.octets,
+                reception.question.begin() + static_cast<std::ptrdiff_t>(reception.octets));
+    reception.octets += verdict.octets;
+    if (verdict.acknowledge) {
+        Transmit(ReplyOf(envelope, MakeRmppAck(reception.receiver.received(),
+                                               reception.receiver.window_last())));
+    }
+    if (verdict.event != RmppEvent::kDone) return;
+    reception.talk = SaTalk{};
+    const SaRequest request{reception.first, now_us, source};
+    Respond(request, std::span<const std::uint8_t>(reception.question).first(reception.octets),
+            now_us);
+}
+
+bool Administration::Step(std::uint64_t now_us) {
+    if (!serves_) return false;
+    more_ = false;
+    budget_ = kBudget;
+    if (holds_reply_) {
+        holds_reply_ = false;
+        Transmit(reply_);
+    }
+    LookAtClock(now_us);
+    AnswerSome(now_us);
+    AdvanceTransfers(now_us);
+    if (!requests_.empty()) more_ = true;
+    if (!holds_reply_) return more_;
+    next_deadline_us_ = std::min(next_deadline_us_, now_us + kPortBusyUs);
+    return false;
+}
+
+void Administration::AnswerSome(std::uint64_t now_us) {
+    const std::uint64_t patience_us = std::uint64_t{view_.settings.max_msg_fifo_timeout} * 1000;
+    // With the port full there is no place for an answer.
+    while (!requests_.empty() && !holds_reply_ && budget_ > kTablesShare) {
+        const SaRequest request = requests_.Pop();
+        if (SaSource* const source = sources_.Find(request.source); source != nullptr) {
+            --source->waiting;
+        }
+        if (patience_us != 0 && now_us - request.arrived_us > patience_us) {
+            ++statistics_.stale;
+            continue;
+        }
+        const SaMad mad = ToSaMad(request.envelope.mad);
+        Respond(request, mad.data, now_us);
+    }
+}
+
+/// Everybody under way in turn, and another one first each time.
+void Administration::AdvanceTransfers(std::uint64_t now_us) {
+    if (active_ == 0) return;
+    const std::size_t rows = lines_.size();
+    turn_ = (turn_ + 1) % rows;
+    for (std::size_t i = 0; i < rows && !holds_reply_; ++i) {
+        const std::size_t row = (turn_ + i) % rows;
+        if (lines_[row].talk.lid == kNoLid) continue;
+        if (budget_ == 0) {
+            more_ = true;
+            return;
+        }
+        Advance(row, now_us);
+    }
+}
+
+void Administration::LookAtClock(std::uint64_t now_us) {
+    if (now_us < next_deadline_us_) return;
+    next_deadline_us_ = std::numeric_limits<std::uint64_t>::max();
+    for (std::size_t row = 0; row < lines_.size(); ++row) {
+        if (lines_[row].talk.lid == kNoLid || lines_[row].is_single) continue;
+        RmppSender& sender = transfers_[row].sender();
+        Obey(row, sender.OnTime(now_us));
+        if (lines_[row].talk.lid == kNoLid) continue;
+        next_deadline_us_ = std::min(next_deadline_us_, sender.deadline_us());
+    }
+}
+
+}  // namespace ember

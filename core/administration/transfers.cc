@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: answers under way.
+#include <algorithm>
+
+#include "core/administration/administration.h"
+
+namespace ember {
+namespace {
+
+inline constexpr std::uint32_t kSegmentCost = 100;
+/// Rows that one answer may look at before another has its turn, and segments it may send.
+inline constexpr std::uint32_t kRowsAtOnce = 20'000;
+inline constexpr std::uint32_t kSegmentsAtOnce = 64;
+/// An answer that is older than this must have made kSlowestRate segments a second.
+inline constexpr std::uint64_t kGraceUs = 30'000'000;
+inline constexpr std::uint64_t kSlowestRate = 50;
+
+}  // namespace
+
+std::size_t Administration::FindTalk(const SaTalk& talk) const {
+    if (active_ == 0) return lines_.size();
+    const auto* const found = std::find_if(lines_.data(), lines_.data() + lines_.size(),
+                                           [&](const Line& line) { return line.talk == talk; });
+    return static_cast<std::size_t>(found - lines_.data());
+}
+
+/// A free row, of which a source may take half.
+std::size_t Administration::FindFree(SourceIndex source) const {
+    if (active_ == lines_.size()) return lines_.size();
+    const SaSource* const row = sources_.Find(source);
+    if (row != nullptr && row->transfers >= lines_.size() / 2) return lines_.size();
+    return static_cast<std::size_t>(
+        std::find_if(lines_.begin(), lines_.end(),
+                     [](const Line& line) { return line.talk.lid == kNoLid; }) -
+        lines_.begin());
+}
+
+void Administration::Release(std::size_t row) {
+    SaSource* const source = sources_.Find(transfers_[row].source());
+    if (source != nullptr) --source->transfers;
+    lines_[row] = Line{};
+    --active_;
+}
+
+void Administration::Advance(std::size_t row, std::uint64_t now_us) {
+    if (lines_[row].is_single) {
+        AdvanceSingle(row);
+    } else {
+        AdvanceTable(row, now_us);
+    }
+}
+
+void Administration::AdvanceSingle(std::size_t row) {
+    Transfer& transfer = transfers_[row];
+    RecordSource* const source = records_.Find(transfer.query().attribute);
+    const std::uint32_t most = std::min(budget_, kRowsAtOnce);
+    std::uint32_t left = most;
+    const Found found = transfer.FindOnly(*source, left);
+    Spend(most - left);
+    if (found == Found::kLater) {
+        if (left == 0) more_ = true;  // Else a device is awaited, and its answer wakes us.
+        return;
+    }
+    ReplyOnly(transfer, found);
+    Release(row);
+}
+
+void Administration::AdvanceTable(std::size_t row, std::uint64_t now_us) {
+    Transfer& transfer = transfers_[row];
+    RmppSender& sender = transfer.sender();
+    const std::uint64_t age_us = now_us - transfer.began_us();
+    if (age_us > kGraceUs && sender.acknowledged() < age_us / 1'000'000 * kSlowestRate) {
+        ++statistics_.transfers_lost;
+        TellEnd(transfer.request(), RmppStatus::kTotalTimeTooLong);
+        Release(row);
+        return;
+    }
+    for (std::uint32_t i = 0; i < kSegmentsAtOnce && sender.wants_segment(); ++i) {
+        if (!SendSegment(row, now_us)) return;
+    }
+    if (sender.wants_segment()) more_ = true;
+    next_deadline_us_ = std::min(next_deadline_us_, sender.deadline_us());
+}
+
+/// True when one more segment went out and the answer is not at its end.
+bool Administration::SendSegment(std::size_t row, std::uint64_t now_us) {
+    Transfer& transfer = transfers_[row];
+    RmppSender& sender = transfer.sender();
+    const std::uint32_t number = sender.next();
+    RecordSource* const source = records_.Find(transfer.query().attribute);
+    const std::uint32_t most = std::min(budget_, kRowsAtOnce);
+    std::uint32_t left = most;
+    const Transfer::Made made = transfer.Make(number, *source, left);
+    Spend(most - left + kSegmentCost);
+    if (made == Transfer::Made::kLater) {
+        if (left == 0) more_ = true;
+        return false;
+    }
+    if (made == Transfer::Made::kDifferent) {
+        ++statistics_.transfers_torn;
+        TellEnd(transfer.request(), RmppStatus::kUnspecified);
+        Release(row);
+        return false;
+    }
+    const bool is_last = transfer.is_last();
+    Envelope envelope =
+        ReplyOf(transfer.request(), MakeRmppData(number, is_last, transfer.filled()));
+    SaMad mad = ToSaMad(envelope.mad);
+    const bool is_empty = number == 1 && transfer.filled() == 0;
+    mad.attribute_offset =
+        static_cast<std::uint16_t>(is_empty ? 0 : source->traits().record_octets / 8U);
+    std::copy(transfer.segment().begin(), transfer.segment().end(), mad.data.begin());
+    envelope.mad = ToMad(mad);
+    if (port_.Send(envelope) == Status::kBusy) {
+        ++statistics_.port_busy;
+        more_ = true;
+        return false;
+    }
+    ++statistics_.segments;
+    transfer.Remember();
+    sender.OnSent(is_last, now_us);
+    if (number != 1 || !is_last) return true;
+    // An answer in one segment is over: if it is lost, the question will be repeated.
+    ++statistics_.tables;
+    Release(row);
+    return false;
+}
+
+void Administration::Obey(std::size_t row, RmppEvent event) {
+    switch (event) {
+        case RmppEvent::kNothing:
+        case RmppEvent::kMoved:
+            return;
+        case RmppEvent::kDone:
+            ++statistics_.tables;
+            break;
+        case RmppEvent::kEnded:
+            ++statistics_.transfers_ended;
+            break;
+        case RmppEvent::kFailed:
+            ++statistics_.transfers_lost;
+            TellEnd(transfers_[row].request(), transfers_[row].sender().end_status());
+            break;
+    }
+    Release(row);
+}
+
+void Administration::TellEnd(const Envelope& request, RmppStatus status) {
+    Transmit(ReplyOf(request, MakeRmppEnd(status)));
+}
+
+}  // namespace ember

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: which segment of an answer is to be sent, and when again.
+#include "core/exchange/rmpp_sender.h"
+
+#include <algorithm>
+
+#include "core/base/assert.h"
+
+namespace ember {
+namespace {
+
+inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+}  // namespace
+
+void RmppSender::OnSent(bool is_last, std::uint64_t now_us) {
+    EMBER_ASSERT(wants_segment());
+    // Which one is the last cannot change: that is for whoever makes segments anew to see to.
+    EMBER_ASSERT(last_ == 0 || is_last == (next_ == last_));
+    if (is_last) last_ = next_;
+    sent_ = std::max(sent_, next_);
+    ++next_;
+    // The receiver answers a window, not a segment: it has time from its last segment on.
+    Arm(now_us);
+}
+
+void RmppSender::Arm(std::uint64_t now_us) {
+    deadline_us_ = now_us + (std::uint64_t{timeout_us_} << std::min(tries_, 3U));
+}
+
+RmppEvent RmppSender::Fail(RmppStatus status) {
+    end_status_ = status;
+    deadline_us_ = kNever;
+    return RmppEvent::kFailed;
+}
+
+void RmppSender::GoBack(std::uint64_t now_us) {
+    next_ = acknowledged_ + 1;
+    Arm(now_us);
+}
+
+RmppEvent RmppSender::OnHeard(const RmppHeader& header, std::uint64_t now_us) {
+    if (header.version != kRmppVersion) return Fail(RmppStatus::kUnsupportedVersion);
+    switch (RmppTypeOf(header)) {
+        case RmppType::kAck:
+            return OnAck(header, now_us);
+        case RmppType::kStop:
+        case RmppType::kAbort:
+            return RmppEvent::kEnded;
+        case RmppType::kNone:
+        case RmppType::kData:
+            break;
+    }
+    return Fail(RmppStatus::kBadType);
+}
+
+RmppEvent RmppSender::OnAck(const RmppHeader& header, std::uint64_t now_us) {
+    const std::uint32_t segment = header.segment;
+    const std::uint32_t window_last = header.length;
+    if (segment > sent_) return Fail(RmppStatus::kSegmentTooBig);
+    if (window_last < segment) return Fail(RmppStatus::kWindowTooSmall);
+    // An ACK that was overtaken by a later one.
+    if (segment < acknowledged_ || window_last < window_last_) return RmppEvent::kNothing;
+    const bool opens = window_last > window_last_;
+    window_last_ = window_last;
+    if (RespTimeOf(header) != kNoRespTime) {
+        const std::uint64_t told_us = (std::uint64_t{4096} << RespTimeOf(header)) / 1000 * 2;
+        const std::uint64_t most_us = std::min<std::uint64_t>(told_us, kLongestPatienceUs);
+        timeout_us_ = std::max(timeout_us_, static_cast<std::uint32_t>(most_us));
+    }
+    if (segment > acknowledged_) {
+        acknowledged_ = segment;
+        next_ = std::max(next_, segment + 1);
+        tries_ = 0;
+        hurried_ = false;
+        if (last_ != 0 && segment == last_) {
+            deadline_us_ = kNever;
+            return RmppEvent::kDone;
+        }
+        Arm(now_us);
+        return RmppEvent::kMoved;
+    }
+    if (opens) return RmppEvent::kMoved;
+    // The receiver repeats itself: something did not come, or came twice.
+    if (hurried_ || in_flight() == 0) return RmppEvent::kNothing;
+    hurried_ = true;
+    GoBack(now_us);
+    return RmppEvent::kMoved;
+}
+
+RmppEvent RmppSender::OnTime(std::uint64_t now_us) {
+    if (now_us < deadline_us_) return RmppEvent::kNothing;
+    if (wants_segment()) {  // It is we who are slow.
+        Arm(now_us);
+        return RmppEvent::kNothing;
+    }
+    ++tries_;
+    if (tries_ >= kTries) return Fail(RmppStatus::kTooManyRetries);
+    hurried_ = true;
+    GoBack(now_us);
+    return RmppEvent::kMoved;
+}
+
+}  // namespace ember
