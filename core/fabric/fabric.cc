@@ -163,6 +163,9 @@ Result<NodeIndex> Fabric::AddNode(const NodeInfo& info) {
     fresh.device_id = info.Get(NodeInfo::kDeviceId);
     fresh.vendor_id = info.Get(NodeInfo::kVendorId);
     fresh.revision = info.Get(NodeInfo::kRevision);
+    fresh.partition_cap = info.Get(NodeInfo::kPartitionCap);
+    fresh.base_version = info.Get(NodeInfo::kBaseVersion);
+    fresh.class_version = info.Get(NodeInfo::kClassVersion);
     fresh.first_port = TakePortRows(rows);
     EMBER_ASSERT(fresh.first_port != kNoPortIndex);
     ports_in_use_ += rows;

@@ -31,10 +31,13 @@ struct Node {
     std::uint32_t revision = 0;
     PortIndex first_port = kNoPortIndex;  ///< Row of port 0 (switch) or of port 1 (others).
     SwitchIndex switch_index = kNoSwitch;
-    PortIndex entry = kNoPortIndex;  ///< Port of the neighbour through which it was first reached.
-    std::uint32_t seen = 0;          ///< Number of the last sweep that met it.
-    bool fresh = true;               ///< Met for the first time in the present sweep.
+    std::uint16_t partition_cap = 0;  ///< P_Keys that a port of it (a switch's port 0) can hold.
+    PortIndex entry = kNoPortIndex;   ///< Port of the neighbour through which it was first reached.
+    std::uint32_t seen = 0;           ///< Number of the last sweep that met it.
+    bool fresh = true;                ///< Met for the first time in the present sweep.
     bool has_description = false;
+    std::uint8_t base_version = 0;
+    std::uint8_t class_version = 0;
     std::array<std::uint8_t, 64> description{};
 };
 
