@@ -179,6 +179,13 @@ struct Settings {
     bool sm_inactive = false;                      ///< Start in NOTACTIVE.
     bool no_clients_rereg = false;                 ///< Never set ClientReregister.
 
+    // Multicast.
+    bool disable_multicast = false;  ///< No groups and no trees.
+    bool use_mfttop = true;          ///< Set SwitchInfo:MulticastFDBTop where a switch knows it.
+    bool ipoib_mcgroup_creation_validation = true;  ///< IP groups need their broadcast group.
+    bool mcgroup_join_validation = true;  ///< Whoever joins must reach the group's MTU and rate.
+    bool consolidate_ipv6_snm_req = false;  ///< Solicited-node groups of a partition share a MLID.
+
     // Routing.
     bool require_deadlock_free = false;      ///< EmberSM's own key: refuse a possible credit loop.
     bool port_profile_switch_nodes = false;  ///< Count switch LIDs in the load of a port too.

@@ -166,14 +166,14 @@ std::uint8_t Groups::Leave(MemberIndex at, std::uint8_t state, std::uint64_t now
     return left;
 }
 
-/// The last full member has gone: so has the group, and whoever else is in it.
+/// The last full member has gone: so has the group, and whoever else is in it. One that is well
+/// known stays, empty.
 void Groups::EndGroup(GroupIndex at, std::uint64_t now_us) {
     Tell(TrapNumber::kMulticastDeleted, groups_[at], now_us);
-    if (groups_[at].is_well_known) return;
     while (groups_[at].first != kNoMember) {
         RemoveMember(groups_[at].first);
     }
-    RemoveGroup(at);
+    if (!groups_[at].is_well_known) RemoveGroup(at);
 }
 
 void Groups::Withdraw(GroupIndex at) {

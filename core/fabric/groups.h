@@ -150,7 +150,8 @@ public:
     /// member. The first one that keeps the group alive is an event.
     Result<MemberIndex> Join(GroupIndex group, const Member& who, std::uint64_t now_us);
     /// Takes `state` from what the port is in the group; with nothing left it is no member any
-    /// more. With the last full member the group ends, unless it is well known; both are an event.
+    /// more. With the last full member all others go, which is an event, and so does the group
+    /// unless it is well known.
     /// Returns what is left.
     std::uint8_t Leave(MemberIndex at, std::uint8_t state, std::uint64_t now_us);
     /// A group in which nobody is after all ends without a word: its creator could not join.

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: who is in which multicast group: asking, joining, leaving.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/administration/query.h"
+#include "core/administration/record_source.h"
+#include "core/fabric/groups.h"
+#include "core/wire/mc_member_record.h"
+
+namespace ember {
+
+/// MCMemberRecord. IBA vol. 1, 15.2.5.17.
+///
+/// Get and GetTable: an ordinary requester sees each group of its partitions once, without members;
+/// one that names a port sees the groups that this port is in; a trusted one that names none sees
+/// every member. Set joins, and makes the group when it is not there and the request says enough;
+/// Delete leaves. Whoever is in a group by its own wish is changed by nobody else; whom another put
+/// there (a proxy) may be changed by all of the group's partition.
+///
+/// What is not asked for by its component is taken from the record all the same where OpenSM does
+/// so: HopLimit, PacketLifeTime, Scope and MLID of a new group. MTU and Rate of a new group are the
+/// port's unless selector and value are given. PacketLifeTime is never a reason to refuse.
+class McMemberRecords final : public RecordSource {
+public:
+    /// All outlive it.
+    McMemberRecords(const AdministrationView& view, Groups& groups)
+        : view_(view), groups_(groups) {}
+
+    [[nodiscard]] Traits traits() const override {
+        return {.attribute = SaAttribute::kMcMemberRecord,
+                .record_octets = sizeof(McMemberRecord),
+                .set = true,
+                .remove = true};
+    }
+    [[nodiscard]] SaStatus Check(const Query&) const override { return SaStatus::kOk; }
+    [[nodiscard]] Found Next(const Query& query,
+                             Cursor& cursor,
+                             std::uint32_t& budget,
+                             std::span<std::uint8_t> record) override {
+        return query.is_trusted && !query.Has(McMemberRecord::kHasPortGid)
+                   ? NextMember(query, cursor, budget, record)
+                   : NextGroup(query, cursor, budget, record);
+    }
+    [[nodiscard]] SaStatus Change(const Query& query,
+                                  std::uint64_t now_us,
+                                  std::span<std::uint8_t> record) override {
+        return query.method == Method::kSet ? Join(query, now_us, record)
+                                            : Leave(query, now_us, record);
+    }
+
+private:
+    /// What a request is about.
+    struct Subject {
+        McMemberRecord wanted{};
+        PortIndex port = kNoPortIndex;
+        Guid port_guid = kNoGuid;
+        std::uint8_t state = 0;
+    };
+
+    [[nodiscard]] Found NextGroup(const Query& query,
+                                  Cursor& cursor,
+                                  std::uint32_t& budget,
+                                  std::span<std::uint8_t> record) const;
+    [[nodiscard]] Found NextMember(const Query& query,
+                                   Cursor& cursor,
+                                   std::uint32_t& budget,
+                                   std::span<std::uint8_t> record) const;
+    [[nodiscard]] bool ShowsGroup(const Query& query,
+                                  const McMemberRecord& wanted,
+                                  GroupIndex at,
+                                  McMemberRecord& shown) const;
+
+    [[nodiscard]] SaStatus Join(const Query& query,
+                                std::uint64_t now_us,
+                                std::span<std::uint8_t> record);
+    [[nodiscard]] SaStatus Leave(const Query& query,
+                                 std::uint64_t now_us,
+                                 std::span<std::uint8_t> record);
+    [[nodiscard]] SaStatus Understand(const Query& query, Subject& subject) const;
+    [[nodiscard]] SaStatus Create(const Query& query, const Subject& subject, GroupIndex& made);
+    [[nodiscard]] SaStatus MayJoin(const Query& query, const Subject& subject, GroupIndex at) const;
+    [[nodiscard]] SaStatus ChooseMgid(const Query& query, const Subject& subject, Gid& mgid);
+    [[nodiscard]] bool FitsBroadcast(const Query& query,
+                                     const McMemberRecord& wanted,
+                                     const Gid& mgid) const;
+    [[nodiscard]] bool MakeMgid(std::uint8_t scope, Gid& mgid);
+    [[nodiscard]] bool MayChange(const Query& query,
+                                 const Member& member,
+                                 const Group& group) const;
+    [[nodiscard]] bool BelongsTo(PortIndex port, std::uint16_t p_key) const;
+
+    const AdministrationView& view_;
+    Groups& groups_;
+    std::uint32_t made_mgids_ = 0;
+};
+
+}  // namespace ember

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the group that IP over InfiniBand needs before anything else.
+#pragma once
+
+#include <cstdint>
+
+#include "core/fabric/groups.h"
+#include "core/settings.h"
+
+namespace ember {
+
+/// IPv4 broadcast of a partition and scope. RFC 4391, 4.
+[[nodiscard]] constexpr Gid BroadcastMgid(std::uint8_t scope, std::uint16_t p_key) {
+    return {
+        0xFF10401B00000000ULL | std::uint64_t{scope & 0xFU} << 48U | std::uint64_t{p_key} << 16U,
+        0xFFFFFFFFULL};
+}
+
+/// Makes the group of the default partition, well known, as OpenSM does without a partition file.
+/// kFull when there is no room.
+inline Status CreateBroadcastGroup(Groups& groups, const Settings& settings) {
+    constexpr std::uint8_t kLinkLocal = 2;
+    constexpr std::uint16_t kPartition = 0xFFFF;
+    const GroupValues values{.q_key = 0x0B1B,
+                             .p_key = kPartition,
+                             .mtu = Mtu::k2048,
+                             .rate = Rate::k10Gb,
+                             .packet_life_time = settings.subnet_timeout,
+                             .scope = kLinkLocal};
+    const Gid mgid = BroadcastMgid(kLinkLocal, kPartition);
+    if (groups.Find(mgid) != kNoGroup) return Status::kOk;
+    const Result<GroupIndex> made = groups.Create(mgid, values, Groups::Place{});
+    if (!made.ok()) return made.status();
+    groups.SetWellKnown(made.value());
+    return Status::kOk;
+}
+
+}  // namespace ember
