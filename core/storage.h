@@ -27,7 +27,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
 
 /// What a Storage of these limits takes, row for row, for limits that are known only when the
 /// program runs: a plan says so what a fabric would need of a board.
-[[nodiscard]] constexpr std::array<MemoryRow, 15> MemoryTable(const Limits& limits) {
+[[nodiscard]] constexpr std::array<MemoryRow, 17> MemoryTable(const Limits& limits) {
     const std::size_t lft_bytes = limits.max_switches * LidStride(limits);
     const std::size_t kept = limits.max_lid + std::size_t{1};
     const std::size_t words = sizeof(std::uint64_t);
@@ -57,6 +57,11 @@ inline constexpr std::size_t kLidSpan = 0xC000;
         MemoryRow{"SMPs in flight",
                   limits.max_smps * (sizeof(Exchange::Transaction) + sizeof(DueQueue::Entry))},
         MemoryRow{"other SMs", limits.max_other_sms * sizeof(OtherSm)},
+        MemoryRow{"SA questions", limits.max_sa_requests * sizeof(SaRequest) +
+                                      Administration::ReceptionsFor(limits) * sizeof(SaReception) +
+                                      limits.max_sa_sources * sizeof(SaSource)},
+        MemoryRow{"SA answers in segments",
+                  limits.max_sa_transfers * (sizeof(Transfer) + sizeof(Administration::Line))},
         MemoryRow{"journal", limits.journal_notes * sizeof(Record)},
     };
 }
@@ -80,6 +85,8 @@ public:
                             doubt_words_, hot_words_, frozen_words_, homes_, known_tables_},
             .router = {hops_},
             .role = {other_sms_},
+            .records = {},
+            .administration = {sa_requests_, sa_transfers_, sa_lines_, sa_receptions_, sa_sources_},
             .planned = planned_,
             .scratch = scratch_,
             .journal = journal_,
@@ -110,6 +117,10 @@ public:
             MemoryRow{"discovery queue", sizeof(Self::errands_)},
             MemoryRow{"SMPs in flight", sizeof(Self::transactions_) + sizeof(Self::due_)},
             MemoryRow{"other SMs", sizeof(Self::other_sms_)},
+            MemoryRow{"SA questions", sizeof(Self::sa_requests_) + sizeof(Self::sa_receptions_) +
+                                          sizeof(Self::sa_sources_)},
+            MemoryRow{"SA answers in segments",
+                      sizeof(Self::sa_transfers_) + sizeof(Self::sa_lines_)},
             MemoryRow{"journal", sizeof(Self::journal_)},
         };
         static_assert(std::equal(kRows.begin(), kRows.end(), MemoryTable(kLimits).begin()),
@@ -149,6 +160,11 @@ private:
     std::array<Exchange::Transaction, kLimits.max_smps> transactions_;
     std::array<DueQueue::Entry, kLimits.max_smps> due_;
     std::array<OtherSm, kLimits.max_other_sms> other_sms_;
+    std::array<SaRequest, kLimits.max_sa_requests> sa_requests_;
+    std::array<SaReception, Administration::ReceptionsFor(kLimits)> sa_receptions_;
+    std::array<SaSource, kLimits.max_sa_sources> sa_sources_;
+    std::array<Transfer, kLimits.max_sa_transfers> sa_transfers_;
+    std::array<Administration::Line, kLimits.max_sa_transfers> sa_lines_;
     std::array<Record, kLimits.journal_notes> journal_;
 };
 

@@ -42,6 +42,10 @@ SubnetManager::SubnetManager(const Memory& memory,
                    settings_),
       router_(memory.router, limits),
       role_(memory.role, exchange_, journal_, settings_),
+      view_{fabric_, settings_, programming_.programmed(), 0},
+      records_(memory.records, Records::Parts{view_, exchange_, journal_}),
+      administration_(memory.administration,
+                      Administration::Parts{platform.port, journal_, view_, records_}),
       planned_(memory.planned, LidStride(limits)) {
     exchange_.Configure(settings_);
 }
@@ -64,6 +68,7 @@ std::uint64_t SubnetManager::Step() {
     const std::uint64_t work_began_us = platform_.work_clock.NowUs();
     const auto stage = static_cast<std::size_t>(status_.stage);
     if (!started_) Start(now_us);
+    RefreshView();
 
     bool more = ReceiveSome(now_us);
     Answer answer{};
@@ -73,6 +78,7 @@ std::uint64_t SubnetManager::Step() {
     role_.Step(now_us);
     ObeyRole(now_us);
     more = Advance(now_us) || more;
+    more = StepAdministration(now_us) || more;
     // A stage that waits for nothing would never be woken: with no SMP under way there is no answer
     // to wait for, and a stage that has just begun has not asked yet.
     const bool resting = status_.stage == Stage::kResting;
@@ -87,7 +93,8 @@ std::uint64_t SubnetManager::Step() {
 
 std::uint64_t SubnetManager::NextDeadline(std::uint64_t now_us) const {
     const bool resting = status_.stage == Stage::kResting;
-    std::uint64_t next = std::min(exchange_.NextDeadlineUs(), role_.NextDeadlineUs());
+    std::uint64_t next = std::min(
+        {exchange_.NextDeadlineUs(), role_.NextDeadlineUs(), administration_.NextDeadlineUs()});
     if (resting) next = std::min({next, next_sweep_us_, BalanceDueUs()});
     if (resting && heavy_wanted_ && MaySweep()) next = std::min(next, next_trap_sweep_us_);
     return std::max(next, now_us);
@@ -99,6 +106,10 @@ bool SubnetManager::ReceiveSome(std::uint64_t now_us) {
     for (int i = 0; i < kDatagramsAtOnce; ++i) {
         if (platform_.port.Receive(envelope) != Status::kOk) return false;
         const MgmtClass mgmt_class = envelope.mad.header.mgmt_class;
+        if (envelope.queue_pair == 1 && mgmt_class == MgmtClass::kSubnAdm) {
+            if (!administration_.Take(envelope, now_us)) ++status_.unexpected_mads;
+            continue;
+        }
         const bool ours = envelope.queue_pair == 0 && (mgmt_class == MgmtClass::kSubnLid ||
                                                        mgmt_class == MgmtClass::kSubnDirected);
         if (!ours) {

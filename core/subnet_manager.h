@@ -8,6 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "core/administration/administration.h"
+#include "core/administration/records.h"
 #include "core/assignment/lid_map.h"
 #include "core/assignment/lids.h"
 #include "core/assignment/port_values.h"
@@ -89,6 +91,8 @@ public:
         Programming::Memory programming;
         Router::Memory router;
         Role::Memory role;
+        Records::Memory records;
+        Administration::Memory administration;
         std::span<std::uint8_t> planned;  ///< LFT arena: max_switches rows of LidStride().
         std::span<std::byte> scratch;
         std::span<Record> journal;
@@ -138,6 +142,7 @@ public:
     [[nodiscard]] const Router& router() const { return router_; }
     [[nodiscard]] const Programming& programming() const { return programming_; }
     [[nodiscard]] const LidMap& lid_map() const { return lid_map_; }
+    [[nodiscard]] const Administration& administration() const { return administration_; }
     [[nodiscard]] const Settings& settings() const { return settings_; }
     [[nodiscard]] const Limits& limits() const { return limits_; }
     [[nodiscard]] Journal& journal() { return journal_; }
@@ -161,6 +166,10 @@ private:
     void Dispatch(const Answer& answer, std::uint64_t now_us);
     void ObeyRole(std::uint64_t now_us);
     [[nodiscard]] std::uint64_t NextDeadline(std::uint64_t now_us) const;
+
+    // serving.cc: what the subnet administrator answers from, and when.
+    void RefreshView();
+    bool StepAdministration(std::uint64_t now_us);
 
     // bring_up.cc: from one stage to the next.
     bool Advance(std::uint64_t now_us);
@@ -232,8 +241,13 @@ private:
     Router router_;
     Role role_;
     TrapDesk trap_desk_;
+    AdministrationView view_;
+    Records records_;
+    Administration administration_;
     Matrix<SwitchIndex, std::uint8_t> planned_;
 
+    std::uint64_t generation_ = 1;  ///< Of the tables that stand still; see RefreshView().
+    bool tables_moved_ = false;     ///< Since that number was given.
     bool started_ = false;
     bool settings_changed_ = false;
     bool lids_loaded_ = false;  ///< The map was read from the store in this incarnation.

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what the subnet administrator answers from, and when.
+
+#include "core/subnet_manager.h"
+
+namespace ember {
+
+/// The tables stand still while nothing is found out and nothing is programmed: then they have a
+/// number, which is not given again once they have moved.
+void SubnetManager::RefreshView() {
+    bool moves = true;
+    switch (status_.stage) {
+        case Stage::kResting:
+        case Stage::kElecting:
+        case Stage::kLightSweep:
+            moves = false;
+            break;
+        case Stage::kDiscovering:
+        case Stage::kPreparing:
+        case Stage::kProgramming:
+        case Stage::kActivating:
+            break;
+    }
+    if (!moves && tables_moved_) ++generation_;
+    tables_moved_ = moves;
+    view_.lfts = programming_.programmed();
+    view_.generation = moves ? 0 : generation_;
+}
+
+/// Answered is by the master, from the end of its first sweep on, also while it sweeps again.
+bool SubnetManager::StepAdministration(std::uint64_t now_us) {
+    RefreshView();
+    administration_.Serve(role_.is_master() && !role_.is_first_sweep());
+    return administration_.Step(now_us);
+}
+
+}  // namespace ember
