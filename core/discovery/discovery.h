@@ -155,9 +155,4 @@ private:
     StaticVector<Guid, 32> told_duplicates_;
 };
 
-/// True when PortInfo shall be asked for with bit 31 of the modifier.
-[[nodiscard]] constexpr bool SpeaksExtendedSpeeds(const PortInfo& info) {
-    return (info.Get(PortInfo::kCapabilityMask) & capability_mask::kIsExtendedSpeedsSupported) != 0;
-}
-
 }  // namespace ember

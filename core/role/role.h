@@ -11,6 +11,7 @@
 #include "core/base/static_vector.h"
 #include "core/base/status.h"
 #include "core/exchange/exchange.h"
+#include "core/fabric/managers.h"
 #include "core/log/journal.h"
 #include "core/platform.h"
 #include "core/role/table.h"
@@ -47,7 +48,7 @@ struct OtherSm {
 /// then Step() until electing() is false, and Conclude(). After a light sweep Review() stands for
 /// the first two. IBA vol. 1, 14.4.1; options sm_priority, sm_key, ignore_other_sm, sm_inactive,
 /// sminfo_polling_timeout, polling_retry_number.
-class Role {
+class Role final : public Managers {
 public:
     struct Memory {
         std::span<OtherSm> others;  ///< Limits::max_other_sms rows.
@@ -76,6 +77,9 @@ public:
     [[nodiscard]] Guid watched() const { return watching_ ? watched_.guid : kNoGuid; }
     /// SMs met in the last election, those that do not count included.
     [[nodiscard]] std::span<const OtherSm> others() const { return others_.first(count_); }
+    /// Ourselves, then those of others() that count, in their order and with gaps.
+    [[nodiscard]] std::size_t manager_count() const override { return 1 + count_; }
+    [[nodiscard]] SmInfo manager(std::size_t at) const override { return InfoOf(at); }
 
     void BeginElection();
     /// kFull when max_other_sms are invited already: noted, and this one is not heard.
@@ -111,6 +115,7 @@ private:
     [[nodiscard]] bool Outranks(const OtherSm& other) const;
     [[nodiscard]] OtherSm* Highest(bool masters_only);
     [[nodiscard]] SmInfo OwnInfo() const;
+    [[nodiscard]] SmInfo InfoOf(std::size_t manager) const;
     [[nodiscard]] std::uint16_t Judge(const SmInfo& info, SmControl control) const;
 
     void React(Cue cue, std::uint64_t now_us);

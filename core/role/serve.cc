@@ -34,6 +34,18 @@ SmInfo Role::OwnInfo() const {
     return info;
 }
 
+SmInfo Role::InfoOf(std::size_t manager) const {
+    EMBER_ASSERT(manager <= count_);
+    if (manager == 0) return OwnInfo();
+    SmInfo info;
+    const OtherSm& other = others_[manager - 1];
+    if (!other.counts) return info;
+    info.Set(SmInfo::kGuid, other.guid);
+    info.Set(SmInfo::kPriority, other.priority);
+    info.Set(SmInfo::kSmState, other.state);
+    return info;
+}
+
 Status Role::Serve(const Envelope& request, std::uint64_t now_us, Envelope& reply) {
     const MadHeader& header = request.mad.header;
     if (header.attribute_id != AttributeId::kSmInfo) return Status::kAbsent;

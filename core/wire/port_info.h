@@ -188,4 +188,10 @@ public:
 static_assert(WireStruct<PortInfo>);
 static_assert(sizeof(PortInfo) == 64);
 
+/// By the PortInfo of an end port: its node's ports know the extended speeds, and are to be asked
+/// with bit 31 of the modifier.
+[[nodiscard]] constexpr bool SpeaksExtendedSpeeds(const PortInfo& info) {
+    return (info.Get(PortInfo::kCapabilityMask) & capability_mask::kIsExtendedSpeedsSupported) != 0;
+}
+
 }  // namespace ember
