@@ -43,7 +43,7 @@ SubnetManager::SubnetManager(const Memory& memory,
       router_(memory.router, limits),
       role_(memory.role, exchange_, journal_, settings_),
       view_{fabric_, settings_, programming_.programmed(), 0},
-      records_(memory.records, Records::Parts{view_, exchange_, journal_}),
+      records_(memory.records, Records::Parts{view_, exchange_, journal_, role_}),
       administration_(memory.administration,
                       Administration::Parts{platform.port, journal_, view_, records_}),
       planned_(memory.planned, LidStride(limits)) {

@@ -23,8 +23,21 @@ constexpr std::array kCapabilities{
 
 }  // namespace
 
-Records::Records(const Memory& /*memory*/, const Parts& parts) : class_port_infos_(parts.view) {
+Records::Records(const Memory& /*memory*/, const Parts& parts)
+    : class_port_infos_(parts.view),
+      node_records_(parts.view),
+      port_info_records_(parts.view),
+      switch_info_records_(parts.view),
+      linear_forwarding_table_records_(parts.view),
+      sm_info_records_(parts.view, parts.managers),
+      link_records_(parts.view) {
     Add(class_port_infos_);
+    Add(node_records_);
+    Add(port_info_records_);
+    Add(switch_info_records_);
+    Add(linear_forwarding_table_records_);
+    Add(sm_info_records_);
+    Add(link_records_);
     ClaimCapabilities();
 }
 

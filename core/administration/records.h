@@ -8,9 +8,16 @@
 #include <span>
 
 #include "core/administration/class_port_infos.h"
+#include "core/administration/linear_forwarding_table_records.h"
+#include "core/administration/link_records.h"
+#include "core/administration/node_records.h"
+#include "core/administration/port_info_records.h"
 #include "core/administration/query.h"
 #include "core/administration/record_source.h"
+#include "core/administration/sm_info_records.h"
+#include "core/administration/switch_info_records.h"
 #include "core/exchange/exchange.h"
+#include "core/fabric/managers.h"
 #include "core/log/journal.h"
 
 namespace ember {
@@ -29,6 +36,7 @@ public:
         const AdministrationView& view;
         Exchange& exchange;  ///< For what only a device knows.
         Journal& journal;
+        const Managers& managers;
     };
 
     Records(const Memory& memory, const Parts& parts);
@@ -45,6 +53,12 @@ private:
     void ClaimCapabilities();
 
     ClassPortInfos class_port_infos_;
+    NodeRecords node_records_;
+    PortInfoRecords port_info_records_;
+    SwitchInfoRecords switch_info_records_;
+    LinearForwardingTableRecords linear_forwarding_table_records_;
+    SmInfoRecords sm_info_records_;
+    LinkRecords link_records_;
     std::array<RecordSource*, kAttributes> by_attribute_{};
 };
 
