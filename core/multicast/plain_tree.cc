@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the tree where the shortest ways do not make one; and the proof of all trees.
+
+#include <algorithm>
+
+#include "core/base/assert.h"
+#include "core/multicast/trees.h"
+
+namespace ember {
+
+/// Breadth first from the root, over switches that know multicast.
+void Trees::SearchFrom(SwitchIndex root) {
+    std::size_t known = 0;
+    memory_.queue[known++] = root;
+    Meet(root).is_entered = true;
+    for (std::size_t next = 0; next < known; ++next) {  // Every switch once.
+        const SwitchIndex at = memory_.queue[next];
+        CollectTrunks(at, 0);
+        for (std::size_t t = 0; t < trunk_count_; ++t) {
+            const Trunk& trunk = trunks_[t];
+            Spot& spot = Meet(trunk.peer);
+            if (spot.is_entered || !CanForward(trunk.peer)) continue;
+            spot.is_entered = true;
+            spot.before = at;
+            spot.port_before = trunk.port;
+            spot.port_back = trunk.peer_port;
+            memory_.queue[known++] = trunk.peer;
+        }
+    }
+}
+
+void Trees::GrowPlain(SwitchIndex root, TreeOutcome& outcome) {
+    SearchFrom(root);
+    for (std::size_t i = 0; i < targets_; ++i) {
+        const SwitchIndex target = memory_.targets[i];
+        if (!Meet(target).is_entered) {  // It is on an island: its members hear each other only.
+            const MftTables::Run& run = tables_.run(target);
+            for (std::size_t p = run.first; p < run.first + run.count; ++p) {
+                outcome.lost += static_cast<std::uint32_t>(__builtin_popcount(memory_.draft[p]));
+                memory_.draft[p] = 0;
+            }
+            continue;
+        }
+        // Up to the root; a way that is open already leads there. Ends: switches come nearer.
+        for (SwitchIndex at = target; at != root;) {
+            const Spot& spot = Meet(at);
+            Open(at, spot.port_back);
+            Open(spot.before, spot.port_before);
+            at = spot.before;
+        }
+    }
+}
+
+bool Trees::Prove(TreeOutcome& outcome) {
+    TreeCheck check(fabric_, tables_, memory_.checked, memory_.queue);
+    std::fill(memory_.checked.begin(), memory_.checked.end(), TreeCheck::Spot{});
+    SwitchIndex from = kNoSwitch;
+    for (std::size_t i = 0; i < targets_ && from == kNoSwitch; ++i) {
+        const MftTables::Run& run = tables_.run(memory_.targets[i]);
+        for (std::size_t p = run.first; p < run.first + run.count; ++p) {
+            if (memory_.draft[p] != 0) from = memory_.targets[i];
+        }
+    }
+    if (from == kNoSwitch) return true;  // Nobody is reached, and nobody is said to be.
+    const TreeCheck::Finding finding =
+        check.Follow(from, memory_.draft.first(tables_.position_bound()));
+    return finding.is_tree() && finding.reached == outcome.members - outcome.lost;
+}
+
+bool Trees::MayCircle(MlidIndex mlid) {
+    TreeCheck check(fabric_, tables_, memory_.checked, memory_.queue);
+    std::fill(memory_.checked.begin(), memory_.checked.end(), TreeCheck::Spot{});
+    check.BeginCables();
+    bool has_new = false;
+    bool has_old = false;
+    const std::size_t bound = tables_.position_bound();
+    for (std::size_t i = 0; i < bound; ++i) {
+        const std::uint16_t old_mask = tables_.ProgrammedMask(mlid, i);
+        const std::uint16_t mask = tables_.WantedMask(mlid, i);
+        has_new = has_new || (mask & ~old_mask) != 0;
+        has_old = has_old || (old_mask & ~mask) != 0;
+    }
+    // The one tree contains the other: whatever is in between is part of it.
+    if (!has_new || !has_old) return false;
+
+    const auto open = [&](SwitchIndex at, PortNumber port) {
+        const std::size_t i = tables_.run(at).first + Raw(port) / MftTables::kPorts;
+        const unsigned masks = tables_.ProgrammedMask(mlid, i) | tables_.WantedMask(mlid, i);
+        return (masks >> (Raw(port) % MftTables::kPorts) & 1U) != 0;
+    };
+    for (std::size_t s = 0; s < switches_; ++s) {
+        const SwitchIndex at = memory_.order[s];
+        CollectTrunks(at, 0);
+        for (std::size_t t = 0; t < trunk_count_; ++t) {
+            const Trunk& trunk = trunks_[t];
+            const bool is_there = open(at, trunk.port) || open(trunk.peer, trunk.peer_port);
+            // Each cable once, from the end that comes first.
+            const bool is_second = trunk.peer < at;
+            if (!is_there || is_second) continue;
+            if (check.AddCable(at, trunk.peer)) return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace ember

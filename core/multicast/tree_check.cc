@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: proves that what a multicast LID's packets do is a tree.
+
+#include "core/multicast/tree_check.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/base/assert.h"
+
+namespace ember {
+namespace {
+
+[[nodiscard]] bool IsOpen(std::span<const std::uint16_t> masks,
+                          const MftTables::Run& run,
+                          PortNumber port) {
+    const std::size_t at = run.first + Raw(port) / MftTables::kPorts;
+    const unsigned mask = masks[at];
+    return (mask >> (Raw(port) % MftTables::kPorts) & 1U) != 0;
+}
+
+}  // namespace
+
+TreeCheck::Spot& TreeCheck::Meet(SwitchIndex at) {
+    Spot& spot = spots_[Raw(at)];
+    if (spot.stamp != stamp_) spot = Spot{.stamp = stamp_, .root = at};
+    return spot;
+}
+
+TreeCheck::Finding TreeCheck::Follow(SwitchIndex from, std::span<const std::uint16_t> masks) {
+    BeginCables();  // A fresh stamp.
+    Finding finding;
+    std::size_t known = 0;
+    queue_[known++] = from;
+    static_cast<void>(Meet(from));
+    for (std::size_t next = 0; next < known; ++next) {  // Every switch once.
+        const SwitchIndex at = queue_[next];
+        const PortNumber entry = Meet(at).entry;
+        const MftTables::Run& run = tables_.run(at);
+        for (const Port& port : fabric_.PortsOf(fabric_.switch_row(at).node)) {
+            if (port.number == entry || !IsOpen(masks, run, port.number)) continue;
+            const bool is_own = port.number == kManagementPort;
+            const Port* peer =
+                is_own || port.peer == kNoPortIndex ? nullptr : &fabric_.port(port.peer);
+            const SwitchIndex beyond =
+                peer == nullptr ? kNoSwitch : fabric_.node(peer->node).switch_index;
+            if (beyond == kNoSwitch) {
+                finding.reached += is_own || peer != nullptr ? 1U : 0U;
+                continue;
+            }
+            if (!IsOpen(masks, tables_.run(beyond), peer->number)) {
+                finding.has_one_way = true;
+                continue;
+            }
+            if (spots_[Raw(beyond)].stamp == stamp_) {
+                finding.has_circle = true;
+                continue;
+            }
+            Meet(beyond).entry = peer->number;
+            queue_[known++] = beyond;
+        }
+    }
+    return finding;
+}
+
+void TreeCheck::BeginCables() {
+    if (++stamp_ != 0) return;
+    std::fill(spots_.begin(), spots_.end(), Spot{});  // Old stamps would hold again.
+    stamp_ = 1;
+}
+
+SwitchIndex TreeCheck::RootOf(SwitchIndex at) {
+    while (Meet(at).root != at) {  // Ways halve as they are walked; ends at the root.
+        Spot& spot = Meet(at);
+        spot.root = Meet(spot.root).root;
+        at = spot.root;
+    }
+    return at;
+}
+
+bool TreeCheck::AddCable(SwitchIndex one, SwitchIndex other) {
+    const SwitchIndex first = RootOf(one);
+    const SwitchIndex second = RootOf(other);
+    if (first == second) return true;
+    Meet(first).root = second;
+    return false;
+}
+
+}  // namespace ember

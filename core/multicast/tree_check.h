@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: proves that what a multicast LID's packets do is a tree.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/ids.h"
+#include "core/fabric/fabric.h"
+#include "core/fabric/mft_tables.h"
+
+namespace ember {
+
+/// The verifier of multicast. It shares nothing with what makes trees: it follows packets.
+class TreeCheck {
+public:
+    /// What it keeps of a switch.
+    struct Spot {
+        std::uint32_t stamp = 0;
+        PortNumber entry = kNoPort;    ///< The port that the packet came in by.
+        SwitchIndex root = kNoSwitch;  ///< Of MayCircle(): the set it belongs to.
+    };
+    struct Finding {
+        std::uint32_t reached = 0;  ///< End ports, the sender's switch's included.
+        bool has_circle = false;    ///< A switch is reached twice.
+        bool has_one_way = false;   ///< A cable that is open at one end only.
+        [[nodiscard]] bool is_tree() const { return !has_circle && !has_one_way; }
+    };
+
+    /// `spots` and `queue`: max_switches rows.
+    TreeCheck(const Fabric& fabric,
+              const MftTables& tables,
+              std::span<Spot> spots,
+              std::span<SwitchIndex> queue)
+        : fabric_(fabric), tables_(tables), spots_(spots), queue_(queue) {}
+
+    /// Follows a packet that starts at the switch `from` by all ports of `masks`, which has a mask
+    /// for each position of MftTables.
+    [[nodiscard]] Finding Follow(SwitchIndex from, std::span<const std::uint16_t> masks);
+
+    /// A set of cables, told one by one, holds a circle.
+    void BeginCables();
+    /// True when `one` and `other` were connected already.
+    [[nodiscard]] bool AddCable(SwitchIndex one, SwitchIndex other);
+
+private:
+    [[nodiscard]] Spot& Meet(SwitchIndex at);
+    [[nodiscard]] SwitchIndex RootOf(SwitchIndex at);
+
+    const Fabric& fabric_;
+    const MftTables& tables_;
+    std::span<Spot> spots_;
+    std::span<SwitchIndex> queue_;
+    std::uint32_t stamp_ = 0;
+};
+
+}  // namespace ember

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: from the members of a multicast LID to the ports that its packets leave by.
+
+#include "core/multicast/trees.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "core/base/assert.h"
+#include "core/fabric/guid_order.h"
+
+namespace ember {
+namespace {
+
+inline constexpr std::uint32_t kFar = std::numeric_limits<std::uint32_t>::max();
+inline constexpr std::uint8_t kNoHops = 255;
+
+[[nodiscard]] bool IsUsable(const Fabric& fabric, const Port& port) {
+    if (port.peer == kNoPortIndex || port.number == kManagementPort) return false;
+    const PortState state = port.info.Get(PortInfo::kPortState);
+    const PortState beyond = fabric.port(port.peer).info.Get(PortInfo::kPortState);
+    return state >= PortState::kInitialize && beyond >= PortState::kInitialize;
+}
+
+}  // namespace
+
+void Trees::Begin(Hops hops, Order order, Arena& scratch) {
+    hops_ = hops;
+    order_ = order;
+    const Arena::Frame frame(scratch);
+    const std::span<std::uint64_t> keys = scratch.Take<std::uint64_t>(fabric_.switch_count());
+    switches_ = 0;
+    mlid_count_ = groups_.mlid_bound();
+    ForEachSwitch(fabric_, [&](SwitchIndex at, const Switch& row) {
+        if (Raw(at) >= hops_.rows()) return;
+        keys[switches_] = SortKey(fabric_.node(row.node).guid, order);
+        memory_.order[switches_++] = at;
+        const std::size_t cap = row.info.Get(SwitchInfo::kMulticastFdbCap);
+        if (cap != 0) mlid_count_ = std::min(mlid_count_, cap);
+    });
+    SortByKey(keys.first(switches_), memory_.order.first(switches_), scratch);
+}
+
+bool Trees::CanForward(SwitchIndex at) const {
+    return fabric_.switch_row(at).info.Get(SwitchInfo::kMulticastFdbCap) != 0;
+}
+
+Trees::Spot& Trees::Meet(SwitchIndex at) {
+    Spot& spot = memory_.spots[Raw(at)];
+    if (spot.stamp != stamp_) spot = Spot{.stamp = stamp_};
+    return spot;
+}
+
+/// Opens a port for the packets of the tree that is being made.
+void Trees::Open(SwitchIndex at, PortNumber port) {
+    const std::size_t position = tables_.run(at).first + Raw(port) / MftTables::kPorts;
+    memory_.draft[position] |= static_cast<std::uint16_t>(1U << (Raw(port) % MftTables::kPorts));
+}
+
+/// A member's port is opened at its switch, once.
+void Trees::AddMember(Guid port_guid, TreeOutcome& outcome) {
+    const PortIndex found = fabric_.FindPort(port_guid);
+    if (found == kNoPortIndex) return;
+    const Port& port = fabric_.port(found);
+    const bool is_switch = fabric_.node(port.node).type == NodeType::kSwitch;
+    if (!is_switch && !IsUsable(fabric_, port)) return;
+    const Port& exit = is_switch ? port : fabric_.port(port.peer);
+    const SwitchIndex at = fabric_.node(exit.node).switch_index;
+    if (at == kNoSwitch || Raw(at) >= hops_.rows()) return;  // No switch between, or not routed.
+    const std::size_t position = tables_.run(at).first + Raw(exit.number) / MftTables::kPorts;
+    const auto bit = static_cast<std::uint16_t>(1U << (Raw(exit.number) % MftTables::kPorts));
+    if ((memory_.draft[position] & bit) != 0) return;
+    ++outcome.members;
+    if (!CanForward(at)) {
+        ++outcome.lost;
+        return;
+    }
+    memory_.draft[position] |= bit;
+    Spot& spot = Meet(at);
+    if (!is_switch) spot.is_end_far = true;
+    if (spot.has_members) return;
+    spot.has_members = true;
+    memory_.targets[targets_++] = at;
+}
+
+void Trees::Gather(MlidIndex mlid, TreeOutcome& outcome) {
+    if (++stamp_ == 0) {  // Old stamps would hold again.
+        std::fill(memory_.spots.begin(), memory_.spots.end(), Spot{});
+        stamp_ = 1;
+    }
+    targets_ = 0;
+    std::fill_n(memory_.draft.begin(), tables_.position_bound(), std::uint16_t{0});
+    if (Raw(mlid) >= mlid_count_) return;
+    for (GroupIndex at = groups_.mlid(mlid).first; at != kNoGroup; at = groups_.group(at).next) {
+        MemberIndex member = groups_.group(at).first;
+        for (; member != kNoMember; member = groups_.member(member).next) {
+            AddMember(groups_.member(member).port_guid, outcome);
+        }
+    }
+}
+
+/// Hops from a switch to the farthest member: one more for those behind a cable. kFar: one cannot
+/// be reached. Gives up, with any larger number, beyond `limit`.
+std::uint32_t Trees::Farthest(SwitchIndex at, std::uint32_t limit) const {
+    const auto row = hops_[at];
+    std::uint32_t farthest = 0;
+    for (std::size_t i = 0; i < targets_; ++i) {
+        const SwitchIndex target = memory_.targets[i];
+        if (row[Raw(target)] == kNoHops) return kFar - 1;
+        const std::uint32_t extra = memory_.spots[Raw(target)].is_end_far ? 1U : 0U;
+        farthest = std::max(farthest, row[Raw(target)] + extra);
+        if (farthest > limit) return farthest;
+    }
+    return farthest;
+}
+
+std::uint64_t Trees::DistanceToAll(SwitchIndex at) const {
+    const auto row = hops_[at];
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < targets_; ++i) {
+        sum += row[Raw(memory_.targets[i])];
+    }
+    return sum;
+}
+
+SwitchIndex Trees::ChooseRoot(MlidIndex mlid) {
+    std::uint32_t least = kFar;
+    std::size_t equals = 0;  // Of these, kept in the queue.
+    for (std::size_t i = 0; i < switches_; ++i) {
+        const SwitchIndex at = memory_.order[i];
+        if (!CanForward(at)) continue;
+        const std::uint32_t farthest = Farthest(at, least);
+        if (farthest > least) continue;
+        if (farthest < least) equals = 0;
+        least = farthest;
+        memory_.queue[equals++] = at;
+    }
+    if (equals == 0) return kNoSwitch;
+    if (order_ != Order::kBalanced) return memory_.queue[0];
+    std::uint64_t nearest = ~std::uint64_t{0};
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < equals; ++i) {
+        const std::uint64_t distance = DistanceToAll(memory_.queue[i]);
+        if (distance > nearest) continue;
+        if (distance < nearest) kept = 0;
+        nearest = distance;
+        memory_.queue[kept++] = memory_.queue[i];
+    }
+    return memory_.queue[Raw(mlid) % kept];
+}
+
+/// Usable cables to other switches, ascending port number, from the `turn`-th on and around.
+void Trees::CollectTrunks(SwitchIndex at, std::size_t turn) {
+    trunk_count_ = 0;
+    for (const Port& port : fabric_.PortsOf(fabric_.switch_row(at).node)) {
+        if (!IsUsable(fabric_, port)) continue;
+        const Port& peer = fabric_.port(port.peer);
+        const SwitchIndex beyond = fabric_.node(peer.node).switch_index;
+        if (beyond == kNoSwitch || beyond == at || Raw(beyond) >= hops_.rows()) continue;
+        trunks_[trunk_count_++] = {.peer = beyond, .port = port.number, .peer_port = peer.number};
+    }
+    if (trunk_count_ == 0) return;
+    const auto begin = trunks_.begin();
+    const auto end = begin + static_cast<std::ptrdiff_t>(trunk_count_);
+    std::rotate(begin, begin + static_cast<std::ptrdiff_t>(turn % trunk_count_), end);
+}
+
+/// Hands every member of a branch to the first trunk that is nearest to it.
+void Trees::AssignPorts(const Branch& branch) {
+    const auto targets = memory_.targets.subspan(branch.first, branch.count);
+    const auto ports = memory_.ports.subspan(branch.first, branch.count);
+    const auto here = hops_[branch.at];
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        std::uint8_t nearest = here[Raw(targets[i])];  // Nobody is handed away from its goal.
+        ports[i] = Raw(kNoPort);
+        for (std::size_t t = 0; t < trunk_count_; ++t) {
+            const std::uint8_t beyond = hops_[trunks_[t].peer][Raw(targets[i])];
+            if (beyond >= nearest) continue;
+            nearest = beyond;
+            ports[i] = static_cast<std::uint8_t>(t);
+            if (beyond + 1 == here[Raw(targets[i])]) break;  // A cable counts 1: none is nearer.
+        }
+    }
+}
+
+/// Follows each trunk that members were handed to. False: one leads to a switch that cannot forward
+/// or that another branch runs through, or a member was handed to none.
+bool Trees::OpenBranches(const Branch& branch) {
+    std::uint32_t first = branch.first;
+    const std::uint32_t end = branch.first + branch.count;
+    for (std::size_t t = 0; t < trunk_count_ && first < end; ++t) {
+        std::uint32_t next = first;
+        for (std::uint32_t i = first; i < end; ++i) {
+            if (memory_.ports[i] != t) continue;
+            std::swap(memory_.targets[i], memory_.targets[next]);
+            std::swap(memory_.ports[i], memory_.ports[next]);
+            ++next;
+        }
+        if (next == first) continue;
+        const Trunk& trunk = trunks_[t];
+        Spot& spot = Meet(trunk.peer);
+        if (spot.is_entered || !CanForward(trunk.peer)) return false;
+        spot.is_entered = true;
+        Open(branch.at, trunk.port);
+        Open(trunk.peer, trunk.peer_port);
+        memory_.branches[branches_++] = {.at = trunk.peer, .first = first, .count = next - first};
+        first = next;
+    }
+    return first == end;
+}
+
+bool Trees::Split(const Branch& branch, MlidIndex mlid) {
+    Branch rest = branch;
+    for (std::uint32_t i = branch.first; i < branch.first + branch.count; ++i) {
+        if (memory_.targets[i] != branch.at) continue;
+        std::swap(memory_.targets[i], memory_.targets[branch.first]);
+        ++rest.first;
+        --rest.count;
+        break;  // A switch is a target once.
+    }
+    if (rest.count == 0) return true;
+    CollectTrunks(branch.at, order_ == Order::kBalanced ? Raw(mlid) : 0);
+    AssignPorts(rest);
+    return OpenBranches(rest);
+}
+
+/// OpenSM's tree. Branches hold disjoint members, at least one each: their number is bounded by
+/// that of the targets, and every step takes members nearer to their goal, so it ends.
+bool Trees::GrowShortest(SwitchIndex root, MlidIndex mlid) {
+    Meet(root).is_entered = true;
+    branches_ = 0;
+    memory_.branches[branches_++] = {
+        .at = root, .first = 0, .count = static_cast<std::uint32_t>(targets_)};
+    while (branches_ != 0) {
+        const Branch branch = memory_.branches[--branches_];
+        if (!Split(branch, mlid)) return false;
+    }
+    return true;
+}
+
+TreeOutcome Trees::Plan(MlidIndex mlid) {
+    TreeOutcome outcome;
+    Gather(mlid, outcome);
+    if (outcome.members - outcome.lost < 2) {  // Nobody to send to.
+        std::fill_n(memory_.draft.begin(), tables_.position_bound(), std::uint16_t{0});
+        Publish(mlid, outcome);
+        return outcome;
+    }
+    const SwitchIndex root = ChooseRoot(mlid);
+    EMBER_ASSERT(root != kNoSwitch);  // The members' switches are among them.
+    if (!GrowShortest(root, mlid)) {
+        outcome = TreeOutcome{.is_plain = true};
+        Gather(mlid, outcome);
+        GrowPlain(root, outcome);
+    }
+    outcome.is_refused = !Prove(outcome);
+    if (!outcome.is_refused) Publish(mlid, outcome);
+    return outcome;
+}
+
+void Trees::Publish(MlidIndex mlid, TreeOutcome& outcome) {
+    for (std::size_t i = 0; i < tables_.position_bound(); ++i) {
+        if (tables_.WantedMask(mlid, i) == memory_.draft[i]) continue;
+        ++outcome.changed;
+        tables_.Want(mlid, i, memory_.draft[i]);
+    }
+}
+
+}  // namespace ember
