@@ -31,7 +31,9 @@ void SubnetManager::RefreshView() {
 bool SubnetManager::StepAdministration(std::uint64_t now_us) {
     RefreshView();
     administration_.Serve(role_.is_master() && !role_.is_first_sweep());
-    return administration_.Step(now_us);
+    const bool more = administration_.Step(now_us);
+    records_.Step(now_us);  // What the answers just begun want to know of devices.
+    return more;
 }
 
 }  // namespace ember

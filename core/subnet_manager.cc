@@ -94,7 +94,8 @@ std::uint64_t SubnetManager::Step() {
 std::uint64_t SubnetManager::NextDeadline(std::uint64_t now_us) const {
     const bool resting = status_.stage == Stage::kResting;
     std::uint64_t next = std::min(
-        {exchange_.NextDeadlineUs(), role_.NextDeadlineUs(), administration_.NextDeadlineUs()});
+        {exchange_.NextDeadlineUs(), role_.NextDeadlineUs(), administration_.NextDeadlineUs(),
+         records_.NextDeadlineUs()});
     if (resting) next = std::min({next, next_sweep_us_, BalanceDueUs()});
     if (resting && heavy_wanted_ && MaySweep()) next = std::min(next, next_trap_sweep_us_);
     return std::max(next, now_us);
@@ -146,6 +147,9 @@ void SubnetManager::Dispatch(const Answer& answer, std::uint64_t now_us) {
         case Client::kRole:
             role_.Hear(answer, now_us);
             ObeyRole(now_us);
+            break;
+        case Client::kAdministration:
+            records_.Hear(answer, now_us);
             break;
         case Client::kNone:
             break;

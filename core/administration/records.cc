@@ -24,13 +24,17 @@ constexpr std::array kCapabilities{
 }  // namespace
 
 Records::Records(const Memory& /*memory*/, const Parts& parts)
-    : class_port_infos_(parts.view),
+    : device_tables_(parts.view, parts.exchange),
+      class_port_infos_(parts.view),
       node_records_(parts.view),
       port_info_records_(parts.view),
       switch_info_records_(parts.view),
       linear_forwarding_table_records_(parts.view),
       sm_info_records_(parts.view, parts.managers),
-      link_records_(parts.view) {
+      link_records_(parts.view),
+      sl_to_vl_mapping_table_records_(parts.view, device_tables_),
+      vl_arbitration_table_records_(parts.view, device_tables_),
+      p_key_table_records_(parts.view, device_tables_) {
     Add(class_port_infos_);
     Add(node_records_);
     Add(port_info_records_);
@@ -38,6 +42,9 @@ Records::Records(const Memory& /*memory*/, const Parts& parts)
     Add(linear_forwarding_table_records_);
     Add(sm_info_records_);
     Add(link_records_);
+    Add(sl_to_vl_mapping_table_records_);
+    Add(vl_arbitration_table_records_);
+    Add(p_key_table_records_);
     ClaimCapabilities();
 }
 

@@ -8,6 +8,8 @@
 #include <span>
 
 #include "core/administration/class_port_infos.h"
+#include "core/administration/device_records.h"
+#include "core/administration/device_tables.h"
 #include "core/administration/linear_forwarding_table_records.h"
 #include "core/administration/link_records.h"
 #include "core/administration/node_records.h"
@@ -46,12 +48,20 @@ public:
     /// The source of `attribute`; nullptr when it is not served.
     [[nodiscard]] RecordSource* Find(SaAttribute attribute) const;
 
+    /// Asks devices what the sources want to know. Call it once a step.
+    void Step(std::uint64_t now_us) { device_tables_.Step(now_us); }
+    /// An answer with Client::kAdministration in its cookie.
+    void Hear(const Answer& answer, std::uint64_t now_us) { device_tables_.Hear(answer, now_us); }
+    /// When Step() has work that no answer brings about; ~0: never.
+    [[nodiscard]] std::uint64_t NextDeadlineUs() const { return device_tables_.NextDeadlineUs(); }
+
 private:
     static constexpr std::size_t kAttributes = 256;  ///< All ids are below.
 
     void Add(RecordSource& source);
     void ClaimCapabilities();
 
+    DeviceTables device_tables_;
     ClassPortInfos class_port_infos_;
     NodeRecords node_records_;
     PortInfoRecords port_info_records_;
@@ -59,6 +69,9 @@ private:
     LinearForwardingTableRecords linear_forwarding_table_records_;
     SmInfoRecords sm_info_records_;
     LinkRecords link_records_;
+    SlToVlMappingTableRecords sl_to_vl_mapping_table_records_;
+    VlArbitrationTableRecords vl_arbitration_table_records_;
+    PKeyTableRecords p_key_table_records_;
     std::array<RecordSource*, kAttributes> by_attribute_{};
 };
 

@@ -20,7 +20,14 @@
 namespace ember {
 
 /// Who asked: answers are handed to that room, and Abandon() forgets all it asked.
-enum class Client : std::uint8_t { kNone, kDiscovery, kLightSweep, kProgramming, kRole };
+enum class Client : std::uint8_t {
+    kNone,
+    kDiscovery,
+    kLightSweep,
+    kProgramming,
+    kRole,
+    kAdministration,
+};
 
 /// What the asker wants to find in the answer again; the exchange only carries it.
 struct Cookie {

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: tables that only a device knows, asked for when somebody asks.
+#include "core/administration/device_tables.h"
+
+#include <algorithm>
+
+#include "core/fabric/fabric.h"
+
+namespace ember {
+
+DeviceTables::Word DeviceTables::Look(const Key& key, SmpData& data) {
+    Row* row = Find(key);
+    if (row == nullptr) row = Claim(key);
+    if (row == nullptr) is_short_ = true;
+    if (row == nullptr || row->state != State::kAnswered) return Word::kLater;
+    row->was_read = true;
+    data = row->data;
+    return row->is_told ? Word::kTold : Word::kSilent;
+}
+
+void DeviceTables::Want(const Key& key) {
+    if (Find(key) != nullptr) return;
+    const auto room =
+        std::count_if(rows_.begin(), rows_.end(), [this](const Row& row) { return MayClaim(row); });
+    if (room <= static_cast<std::ptrdiff_t>(kRows / 2)) return;
+    static_cast<void>(Claim(key));
+}
+
+bool DeviceTables::MayWrite(const Key& key) const {
+    return std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) {
+        const bool replaces = row.is_write && row.state == State::kWanted && row.key == key;
+        return replaces || MayClaim(row);
+    });
+}
+
+void DeviceTables::Write(const Key& key, const SmpData& data) {
+    const auto present = std::find_if(rows_.begin(), rows_.end(), [&](const Row& row) {
+        return row.is_write && row.state == State::kWanted && row.key == key;
+    });
+    Row* const row = present != rows_.end() ? &*present : Claim(key);
+    EMBER_ASSERT(row != nullptr);
+    row->is_write = true;
+    row->data = data;
+}
+
+void DeviceTables::Step(std::uint64_t now_us) {
+    now_us_ = now_us;
+    is_short_ = false;
+    const std::uint64_t now_ns = now_us * 1000;
+    for (std::size_t i = 0; i < kRows && wanted_ != 0 && asked_ < kAtOnce; ++i) {
+        if (rows_[i].state != State::kWanted) continue;
+        if (rows_[i].is_write && IsBeingWritten(rows_[i].key)) continue;  // One after the other.
+        if (!exchange_.has_room() || paid_until_ns_ > now_ns + kAtOnce * kCostNs) return;
+        Ask(i, now_us);
+    }
+}
+
+void DeviceTables::Ask(std::size_t at, std::uint64_t now_us) {
+    Row& row = rows_[at];
+    --wanted_;
+    ember::Ask ask;
+    const bool is_same = NodeOf(row.key) == row.node;
+    if (!is_same || view_.fabric.PathTo(row.key.port, ask.path) != Status::kOk) {
+        row.state = row.is_write ? State::kFree : State::kAnswered;
+        row.since_us = now_us;
+        return;
+    }
+    ask.method = row.is_write ? Method::kSet : Method::kGet;
+    ask.data = row.is_write ? row.data : SmpData{};
+    ask.attribute = row.key.attribute;
+    ask.modifier = row.key.modifier;
+    ask.m_key = view_.settings.m_key;
+    ask.cookie = {.client = Client::kAdministration, .subject = static_cast<std::uint32_t>(at)};
+    exchange_.Post(ask, now_us);
+    row.state = State::kAsked;
+    ++asked_;
+    paid_until_ns_ = std::max(paid_until_ns_, now_us * 1000) + kCostNs;
+}
+
+void DeviceTables::Hear(const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(answer.cookie.subject < kRows);
+    Row& row = rows_[answer.cookie.subject];
+    EMBER_ASSERT(row.state == State::kAsked);
+    --asked_;
+    now_us_ = std::max(now_us_, now_us);
+    if (row.is_write) {
+        if (answer.status != Status::kOk) ++refused_writes_;
+        row = Row{};
+        return;
+    }
+    row.state = State::kAnswered;
+    row.is_told = answer.status == Status::kOk;
+    row.data = answer.data;
+    row.since_us = now_us;
+}
+
+std::uint64_t DeviceTables::NextDeadlineUs() const {
+    const bool may_ask =
+        wanted_ != 0 && asked_ < kAtOnce && exchange_.has_room() &&
+        std::any_of(rows_.begin(), rows_.end(), [this](const Row& row) {
+            return row.state == State::kWanted && !(row.is_write && IsBeingWritten(row.key));
+        });
+    // An answer makes room, and is followed by a step; but rows that nobody comes back for only
+    // age.
+    if (!may_ask) return is_short_ ? now_us_ + kRetryUs : ~std::uint64_t{0};
+    const std::uint64_t owed_ns = kAtOnce * kCostNs;
+    return paid_until_ns_ <= owed_ns ? now_us_ : (paid_until_ns_ - owed_ns) / 1000 + 1;
+}
+
+Guid DeviceTables::NodeOf(const Key& key) const {
+    const NodeIndex node = view_.fabric.port(key.port).node;
+    return node == kNoNode ? kNoGuid : view_.fabric.node(node).guid;
+}
+
+bool DeviceTables::IsStale(const Row& row) const {
+    return row.state == State::kAnswered && now_us_ - row.since_us > kFreshUs;
+}
+
+DeviceTables::Row* DeviceTables::Find(const Key& key) {
+    const Guid node = NodeOf(key);
+    const auto found = std::find_if(rows_.begin(), rows_.end(), [&](const Row& row) {
+        return row.state != State::kFree && !row.is_write && row.key == key && row.node == node &&
+               !IsStale(row);
+    });
+    return found == rows_.end() ? nullptr : &*found;
+}
+
+bool DeviceTables::MayClaim(const Row& row) const {
+    return row.state == State::kFree || IsStale(row) ||
+           (row.state == State::kAnswered && row.was_read);
+}
+
+bool DeviceTables::IsBeingWritten(const Key& key) const {
+    return std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) {
+        return row.is_write && row.state == State::kAsked && row.key == key;
+    });
+}
+
+DeviceTables::Row* DeviceTables::Claim(const Key& key) {
+    // Free rows have been so since 0; else the answer that came longest ago.
+    Row* best = nullptr;
+    for (Row& row : rows_) {
+        if (!MayClaim(row)) continue;
+        if (best == nullptr || row.since_us < best->since_us) best = &row;
+    }
+    if (best == nullptr) return nullptr;
+    *best = Row{.key = key, .node = NodeOf(key), .state = State::kWanted, .since_us = now_us_};
+    ++wanted_;
+    return best;
+}
+
+}  // namespace ember
