@@ -22,6 +22,9 @@ static_assert(sizeof(ib_user_mad_t) == 64, "the header in front of every datagra
 
 namespace {
 
+/// The Q_Key of queue pair 1, the general services. IBA vol. 1, 3.5.3.
+constexpr int kGeneralServicesQKey = static_cast<int>(0x80010000U);
+
 /// Answers that the driver hands back in a row, looked at in one Receive().
 constexpr int kReturnsPerCall = 64;
 
@@ -117,10 +120,25 @@ UmadOpening UmadPort::Register(const char* ca, int port) {
         directed_agent_ = umad_register(fd_, static_cast<int>(MgmtClass::kSubnDirected),
                                         kSubnClassVersion, 0, methods.data());
     }
-    if (lid_agent_ >= 0 && directed_agent_ >= 0) return {};
+    if (directed_agent_ >= 0) administration_agent_ = RegisterAdministration();
+    if (administration_agent_ >= 0) return {};
     // The kernel answers EINVAL when somebody else is registered for one of these methods.
     const int error = errno == EINVAL ? EBUSY : errno;
     return FaultFromErrno(name, error);
+}
+
+/// Without RMPP: the core does that, and tells answers of any length from memory of fixed size. The
+/// kernel then hands on RMPP datagrams as they are. What a peer says of an answer of ours (ACK,
+/// STOP, ABORT) carries the method of its question, so it comes to the same agent.
+int UmadPort::RegisterAdministration() const {
+    std::array<long, 16 / sizeof(long)> methods{};
+    for (const Method method :
+         {Method::kGet, Method::kSet, Method::kTrap, Method::kReport, Method::kTrapRepress,
+          Method::kGetTable, Method::kGetTraceTable, Method::kGetMulti, Method::kDelete}) {
+        SetMethod(methods, method);
+    }
+    return umad_register(fd_, static_cast<int>(MgmtClass::kSubnAdm), kSubnAdmClassVersion, 0,
+                         methods.data());
 }
 
 UmadOpening UmadPort::RaiseIsSm(const char* ca, int port) {
@@ -140,26 +158,29 @@ void UmadPort::Close() {
     if (fd_ >= 0) {
         if (lid_agent_ >= 0) umad_unregister(fd_, lid_agent_);
         if (directed_agent_ >= 0) umad_unregister(fd_, directed_agent_);
+        if (administration_agent_ >= 0) umad_unregister(fd_, administration_agent_);
         umad_close_port(fd_);
     }
     fd_ = issm_fd_ = -1;
-    lid_agent_ = directed_agent_ = kNoAgent;
+    lid_agent_ = directed_agent_ = administration_agent_ = kNoAgent;
 }
 
 int UmadPort::AgentFor(MgmtClass mgmt_class) const {
     if (mgmt_class == MgmtClass::kSubnDirected) return directed_agent_;
     if (mgmt_class == MgmtClass::kSubnLid) return lid_agent_;
+    if (mgmt_class == MgmtClass::kSubnAdm) return administration_agent_;
     return kNoAgent;
 }
 
 Status UmadPort::Send(const Envelope& envelope) {
     const int agent = AgentFor(envelope.mad.header.mgmt_class);
     EMBER_ASSERT(agent != kNoAgent);  // The core speaks no class that Register() did not name.
-    EMBER_ASSERT(envelope.queue_pair == 0);
+    const bool is_general = agent == administration_agent_;
+    EMBER_ASSERT(envelope.queue_pair == (is_general ? 1 : 0));
     std::memcpy(outgoing_.data() + kUmadHeader, &envelope.mad, kMadOctets);
     umad_set_addr(outgoing_.data(), Raw(envelope.peer),
                   static_cast<int>(envelope.remote_queue_pair), envelope.service_level,
-                  0);  // Queue pair 0 has no Q_Key.
+                  is_general ? kGeneralServicesQKey : 0);  // Queue pair 0 has no Q_Key.
     umad_set_pkey(outgoing_.data(), 0);
     // Rounded up: the kernel must not give up before the core does.
     const auto timeout_ms = static_cast<int>((envelope.answer_within_us + 999U) / 1000U);
@@ -197,7 +218,7 @@ Status UmadPort::Receive(Envelope& envelope) {
         }
         const ib_mad_addr_t* const address = umad_get_mad_addr(incoming_.data());
         envelope.peer = Lid{ntohs(address->lid)};
-        envelope.queue_pair = 0;
+        envelope.queue_pair = agent == administration_agent_ ? 1 : 0;
         envelope.service_level = address->sl;
         envelope.remote_queue_pair = ntohl(address->qpn);
         envelope.answer_within_us = 0;

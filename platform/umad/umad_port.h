@@ -62,7 +62,8 @@ public:
     UmadPort& operator=(const UmadPort&) = delete;
     ~UmadPort() { Close(); }
 
-    /// Finds the port, registers for subnet management and raises IsSM, in this order.
+    /// Finds the port, registers for subnet management and administration, and raises IsSM, in this
+    /// order.
     [[nodiscard]] UmadOpening Open(const UmadChoice& choice);
 
     /// Lowers IsSM and gives the port back. Harmless when nothing is open.
@@ -85,6 +86,7 @@ private:
     static constexpr int kNoAgent = -1;
 
     [[nodiscard]] UmadOpening Register(const char* ca, int port);
+    [[nodiscard]] int RegisterAdministration() const;
     [[nodiscard]] UmadOpening RaiseIsSm(const char* ca, int port);
     [[nodiscard]] int AgentFor(MgmtClass mgmt_class) const;
     Status AfterFailedSend(int error);
@@ -93,6 +95,7 @@ private:
     int issm_fd_ = -1;
     int lid_agent_ = kNoAgent;
     int directed_agent_ = kNoAgent;
+    int administration_agent_ = kNoAgent;
     bool kernel_knows_it_ = false;
     UmadStatistics statistics_;
     alignas(8) std::array<std::uint8_t, kUmadHeader + kMadOctets> outgoing_{};

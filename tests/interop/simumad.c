@@ -489,10 +489,13 @@ static void receive(struct pkt *p)
 		return;
 	}
 	if (!M_RESP(m)) {	/* a request: by class and method mask */
+		/* What a peer says of an answer has the method of its question. An agent that
+		 * does RMPP itself gets it by its mask, one that does not by being one. */
 		int is_ack = M_CLASS(m) == 3 && R_FLAGS(m) & ACTIVE && R_TYPE(m) == 2;
 		for (a = 0; a < 64; a++)
 			if (agents[a].f && agents[a].class == M_CLASS(m) &&
-			    (is_ack ? agents[a].rmpp : agents[a].mask[M_METHOD(m) / 64 & 1] >> M_METHOD(m) % 64 & 1))
+			    ((is_ack && agents[a].rmpp) ||
+			     (agents[a].mask[M_METHOD(m) / 64 & 1] >> M_METHOD(m) % 64 & 1)))
 				break;
 	}
 	if (a >= 64 || !agents[a].f) {
