@@ -1,0 +1,567 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: which paths are told, and what of them.
+
+#include "core/administration/path_records.h"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+#include "config/netlist/topologies.h"
+#include "tests/core/administration/path_net.h"
+
+namespace ember {
+namespace {
+
+using testing::kPrefix;
+using testing::Mask;
+using testing::PathAnswer;
+using testing::PathNet;
+using P = PathRecord;
+
+// Three hosts (nodes 0 to 2) on switch 3, two (4, 5) on switch 6; router 7 on switch 6. Cables:
+// 3[4]-6[4], 3[5]-6[5].
+net::Netlist Pair() {
+    net::Netlist netlist;
+    for (const char* name : {"a", "b", "c"}) {
+        netlist.Add(NodeType::kChannelAdapter, 1, name, name);
+    }
+    netlist.Add(NodeType::kSwitch, 8, "s", "s");
+    for (const char* name : {"d", "e"}) {
+        netlist.Add(NodeType::kChannelAdapter, 1, name, name);
+    }
+    netlist.Add(NodeType::kSwitch, 8, "t", "t");
+    netlist.Add(NodeType::kRouter, 1, "r", "r");
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        netlist.Connect(i, 1, 3, i + 1);
+    }
+    netlist.Connect(4, 1, 6, 1);
+    netlist.Connect(5, 1, 6, 2);
+    netlist.Connect(3, 4, 6, 4);
+    netlist.Connect(3, 5, 6, 5);
+    netlist.Connect(7, 1, 6, 6);
+    netlist.AssignGuids();
+    return netlist;
+}
+
+net::BuiltFabric::Options WithLmc(std::uint8_t lmc) {
+    net::BuiltFabric::Options options;
+    options.lmc = lmc;
+    return options;
+}
+
+class PathRecordsTest : public ::testing::Test {
+protected:
+    explicit PathRecordsTest(std::uint8_t lmc = 0) : net_(Pair(), WithLmc(lmc)) {}
+
+    Port& Host(std::uint32_t node) {
+        return net_.port(
+            node, net_.fabric().node(net_.built().node(node)).type == NodeType::kSwitch ? 0 : 1);
+    }
+
+    /// A question for paths between two ports, by LID.
+    PathRecord ByLids(std::uint32_t from, std::uint32_t to) {
+        PathRecord asked;
+        asked.Set(P::kSlid, Host(from).lid);
+        asked.Set(P::kDlid, Host(to).lid);
+        return asked;
+    }
+    PathRecord ByGids(std::uint32_t from, std::uint32_t to) {
+        PathRecord asked;
+        asked.Set(P::kSgidPrefix, kPrefix);
+        asked.Set(P::kSgidGuid, Host(from).guid);
+        asked.Set(P::kDgidPrefix, kPrefix);
+        asked.Set(P::kDgidGuid, Host(to).guid);
+        return asked;
+    }
+    std::size_t Count(std::uint64_t mask, const PathRecord& asked) {
+        const PathAnswer answer = net_.Ask(Method::kGetTable, mask, asked);
+        EXPECT_EQ(answer.status, SaStatus::kOk);
+        return answer.records.size();
+    }
+    /// The one path, asked by LIDs and what `asked` holds more.
+    std::vector<PathRecord> Between(std::uint32_t from,
+                                    std::uint32_t to,
+                                    std::uint64_t more = 0,
+                                    PathRecord asked = {}) {
+        asked.Set(P::kSlid, Host(from).lid);
+        asked.Set(P::kDlid, Host(to).lid);
+        return net_.Ask(Method::kGet, kLids | more, asked).records;
+    }
+
+    static constexpr std::uint64_t kLids = Mask(P::kHasSlid, P::kHasDlid);
+    static constexpr std::uint64_t kGids = Mask(P::kHasSgid, P::kHasDgid);
+    PathNet net_;
+};
+
+class PathRecordsWithLmc : public PathRecordsTest {
+protected:
+    PathRecordsWithLmc() : PathRecordsTest(2) {}
+};
+
+TEST_F(PathRecordsTest, APathIsToldWhole) {
+    for (const auto& [mask, asked] : {std::pair{kLids, ByLids(0, 4)},
+                                      {kGids, ByGids(0, 4)},
+                                      {Mask(P::kHasSgid, P::kHasDlid), [&] {
+                                           PathRecord both = ByGids(0, 4);
+                                           both.Set(P::kDlid, Host(4).lid);
+                                           return both;
+                                       }()}}) {
+        const PathAnswer answer = net_.Ask(Method::kGet, mask, asked);
+        ASSERT_EQ(answer.records.size(), 1U);
+        const PathRecord& path = answer.records[0];
+        EXPECT_EQ(path.Get(P::kSgidPrefix), kPrefix);
+        EXPECT_EQ(path.Get(P::kDgidPrefix), kPrefix);
+        EXPECT_EQ(path.Get(P::kSgidGuid), Host(0).guid);
+        EXPECT_EQ(path.Get(P::kDgidGuid), Host(4).guid);
+        EXPECT_EQ(path.Get(P::kSlid), Host(0).lid);
+        EXPECT_EQ(path.Get(P::kDlid), Host(4).lid);
+        EXPECT_EQ(path.Get(P::kPKey), 0xFFFF);
+        EXPECT_EQ(path.Get(P::kReversible), 1);
+        EXPECT_EQ(path.Get(P::kMtu), Mtu::k4096);
+        EXPECT_EQ(path.Get(P::kRate), Rate::k10Gb);
+        EXPECT_EQ(path.Get(P::kPacketLifeTime), 18);
+        EXPECT_EQ(path.Get(P::kMtuSelector), Selector::kExactly);
+        EXPECT_EQ(path.Get(P::kRateSelector), Selector::kExactly);
+        EXPECT_EQ(path.Get(P::kPacketLifeTimeSelector), Selector::kExactly);
+        EXPECT_EQ(path.Get(P::kPreference), 0);
+        EXPECT_EQ(path.Get(P::kHopLimit), 0);
+        EXPECT_EQ(path.Get(P::kSl), 0);
+        EXPECT_EQ(path.Get(P::kRawTraffic), 0);
+    }
+}
+
+TEST_F(PathRecordsTest, AnEndThatIsNotNamedIsEveryPort) {
+    constexpr std::size_t kEnds = 8;  // 5 hosts, 2 switches, 1 router.
+    EXPECT_EQ(Count(0, {}), kEnds * kEnds);
+    EXPECT_EQ(Count(Mask(P::kHasSlid), ByLids(0, 0)), kEnds);
+    EXPECT_EQ(Count(Mask(P::kHasDgid), ByGids(0, 4)), kEnds);
+}
+
+TEST_F(PathRecordsTest, RecordsComeByDestinationThenSource) {
+    const PathAnswer answer = net_.Ask(Method::kGetTable, 0, {});
+    for (std::size_t i = 1; i < answer.records.size(); ++i) {
+        const auto key = [&](std::size_t at) {
+            return std::pair(answer.records[at].Get(P::kDlid), answer.records[at].Get(P::kSlid));
+        };
+        EXPECT_LT(key(i - 1), key(i));
+    }
+}
+
+TEST_F(PathRecordsTest, AnyBudgetTellsTheSame) {
+    const PathAnswer whole = net_.Ask(Method::kGetTable, 0, {}, 100000);
+    for (const std::uint32_t budget : {1U, 2U, 3U, 16U, 17U, 50U}) {
+        const PathAnswer pieces = net_.Ask(Method::kGetTable, 0, {}, budget);
+        EXPECT_EQ(pieces.records, whole.records) << budget;
+        EXPECT_GE(pieces.slices, whole.slices);
+    }
+}
+
+TEST_F(PathRecordsTest, AnUnknownEndHasNoPathsAndIsNoError) {
+    PathRecord asked = ByGids(0, 4);
+    asked.Set(P::kDgidGuid, Guid{0xDEAD});
+    EXPECT_EQ(Count(kGids, asked), 0U);
+    asked = ByGids(0, 4);
+    asked.Set(P::kSgidPrefix, std::uint64_t{0x1234});  // A source in another subnet.
+    EXPECT_EQ(Count(kGids, asked), 0U);
+    asked = ByLids(0, 4);
+    for (const unsigned lid : {0U, 40U, 0xBFFFU, 0xC000U, 0xFFFFU}) {
+        asked.Set(P::kDlid, static_cast<Lid>(lid));
+        EXPECT_EQ(Count(kLids, asked), 0U) << lid;
+        asked.Set(P::kSlid, static_cast<Lid>(lid));
+        EXPECT_EQ(Count(Mask(P::kHasSlid), asked), 0U) << lid;
+    }
+}
+
+TEST_F(PathRecordsTest, TwoNamesOfDifferentPortsAreInvalid) {
+    PathRecord asked = ByGids(0, 4);
+    asked.Set(P::kSlid, Host(0).lid);
+    asked.Set(P::kDlid, Host(4).lid);
+    EXPECT_EQ(Count(kGids | kLids, asked), 1U);
+    asked.Set(P::kDlid, Host(5).lid);
+    EXPECT_EQ(net_.Ask(Method::kGet, kGids | kLids, asked).status, SaStatus::kRequestInvalid);
+    asked.Set(P::kDlid, Host(4).lid);
+    asked.Set(P::kSlid, Host(5).lid);
+    EXPECT_EQ(net_.Ask(Method::kGet, kGids | kLids, asked).status, SaStatus::kRequestInvalid);
+}
+
+TEST_F(PathRecordsTest, ALinkLocalGidNamesAPortUnderAnyPrefix) {
+    net_.settings().subnet_prefix = 0xFEC0000000001234;
+    PathAnswer answer = net_.Ask(Method::kGet, kGids, ByGids(0, 4));
+    ASSERT_EQ(answer.records.size(), 1U);
+    EXPECT_EQ(answer.records[0].Get(P::kDgidPrefix), 0xFEC0000000001234);
+    EXPECT_EQ(answer.records[0].Get(P::kSgidPrefix), 0xFEC0000000001234);
+    PathRecord asked = ByGids(0, 4);
+    asked.Set(P::kSgidPrefix, std::uint64_t{0xFEC0000000001234});
+    EXPECT_EQ(Count(kGids, asked), 1U);
+}
+
+TEST_F(PathRecordsTest, HalfAServiceIdIsTooLittle) {
+    for (const std::uint64_t mask : {Mask(P::kHasServiceIdHigh), Mask(P::kHasServiceIdLow)}) {
+        EXPECT_EQ(net_.Ask(Method::kGet, kLids | mask, ByLids(0, 4)).status,
+                  SaStatus::kInsufficientComponents);
+    }
+    EXPECT_EQ(Count(kLids | Mask(P::kHasServiceIdHigh, P::kHasServiceIdLow), ByLids(0, 4)), 1U);
+}
+
+TEST_F(PathRecordsTest, ValuesThatDoNotExistAreInvalid) {
+    PathRecord asked = ByLids(0, 4);
+    const std::uint64_t mtu = kLids | Mask(P::kHasMtu, P::kHasMtuSelector);
+    const std::uint64_t rate = kLids | Mask(P::kHasRate, P::kHasRateSelector);
+    for (const unsigned code : {0U, 6U, 63U}) {
+        asked.Set(P::kMtu, static_cast<Mtu>(code));
+        EXPECT_EQ(net_.Ask(Method::kGet, mtu, asked).status, SaStatus::kRequestInvalid) << code;
+        EXPECT_EQ(net_.Ask(Method::kGet, kLids | Mask(P::kHasMtu), asked).status, SaStatus::kOk);
+    }
+    for (const unsigned code : {0U, 1U, 25U, 63U}) {
+        asked.Set(P::kRate, static_cast<Rate>(code));
+        EXPECT_EQ(net_.Ask(Method::kGet, rate, asked).status, SaStatus::kRequestInvalid) << code;
+        EXPECT_EQ(net_.Ask(Method::kGet, kLids | Mask(P::kHasRate), asked).status, SaStatus::kOk);
+    }
+}
+
+TEST_F(PathRecordsTest, TheNarrowestPortOnTheWayCounts) {
+    net_.port(0, 1).info.Set(PortInfo::kMtuCap, Mtu::k2048);  // Source.
+    net_.port(3, 4).info.Set(PortInfo::kMtuCap, Mtu::k1024);  // Both cables between
+    net_.port(3, 5).info.Set(PortInfo::kMtuCap, Mtu::k1024);  // the switches.
+    net_.port(5, 1).info.Set(PortInfo::kMtuCap, Mtu::k256);   // Destination.
+    net_.port(6, 4).info.Set(PortInfo::kLinkWidthActive, link_width::k1x);
+    net_.port(6, 5).info.Set(PortInfo::kLinkWidthActive, link_width::k1x);
+    const auto values = [&](std::uint32_t from, std::uint32_t to) {
+        const auto paths = Between(from, to);
+        EXPECT_EQ(paths.size(), 1U);
+        return std::pair(paths.at(0).Get(P::kMtu), paths.at(0).Get(P::kRate));
+    };
+    EXPECT_EQ(values(1, 2), std::pair(Mtu::k4096, Rate::k10Gb));
+    EXPECT_EQ(values(0, 1), std::pair(Mtu::k2048, Rate::k10Gb));
+    EXPECT_EQ(values(1, 0), std::pair(Mtu::k2048, Rate::k10Gb));
+    EXPECT_EQ(values(1, 4), std::pair(Mtu::k1024, Rate::k2Gb5));
+    EXPECT_EQ(values(4, 1), std::pair(Mtu::k1024, Rate::k2Gb5));
+    EXPECT_EQ(values(0, 5), std::pair(Mtu::k256, Rate::k2Gb5));
+    EXPECT_EQ(values(5, 5), std::pair(Mtu::k256, Rate::k10Gb));
+    EXPECT_EQ(values(3, 4), std::pair(Mtu::k1024, Rate::k2Gb5));
+    EXPECT_EQ(values(4, 3), std::pair(Mtu::k1024, Rate::k2Gb5));
+}
+
+TEST_F(PathRecordsTest, APlainPortZeroLimitsNoRate) {
+    net_.port(3, 0).info.Set(PortInfo::kLinkWidthActive, std::uint8_t{0});
+    EXPECT_EQ(Between(0, 3).at(0).Get(P::kRate), Rate::k10Gb);
+    net_.port(3, 0).info.Set(PortInfo::kLinkWidthActive, link_width::k1x);
+    EXPECT_EQ(Between(0, 3).at(0).Get(P::kRate), Rate::k2Gb5);
+}
+
+TEST_F(PathRecordsTest, AnMtuIsAskedInFourWays) {
+    net_.port(0, 1).info.Set(PortInfo::kMtuCap, Mtu::k2048);
+    struct Case {
+        Selector selector;
+        Mtu asked;
+        Mtu told;  ///< kNone: there is no path.
+    };
+    for (const Case& c : {Case{Selector::kAbove, Mtu::k1024, Mtu::k2048},
+                          Case{Selector::kAbove, Mtu::k2048, Mtu::kNone},
+                          Case{Selector::kBelow, Mtu::k4096, Mtu::k2048},
+                          Case{Selector::kBelow, Mtu::k2048, Mtu::k1024},
+                          Case{Selector::kBelow, Mtu::k512, Mtu::k256},
+                          Case{Selector::kBelow, Mtu::k256, Mtu::kNone},
+                          Case{Selector::kExactly, Mtu::k2048, Mtu::k2048},
+                          Case{Selector::kExactly, Mtu::k512, Mtu::k512},
+                          Case{Selector::kExactly, Mtu::k4096, Mtu::kNone},
+                          Case{Selector::kBest, Mtu::k256, Mtu::k2048}}) {
+        PathRecord asked;
+        asked.Set(P::kMtuSelector, c.selector);
+        asked.Set(P::kMtu, c.asked);
+        const auto paths = Between(0, 4, Mask(P::kHasMtu, P::kHasMtuSelector), asked);
+        ASSERT_EQ(paths.size(), c.told == Mtu::kNone ? 0U : 1U) << unsigned(c.asked);
+        if (!paths.empty()) {
+            EXPECT_EQ(paths[0].Get(P::kMtu), c.told) << unsigned(c.asked);
+        }
+        // Without its selector the value means nothing.
+        EXPECT_EQ(Between(0, 4, Mask(P::kHasMtu), asked).at(0).Get(P::kMtu), Mtu::k2048);
+        EXPECT_EQ(Between(0, 4, Mask(P::kHasMtuSelector), asked).size(), 1U);
+    }
+}
+
+TEST_F(PathRecordsTest, ARateIsAskedInFourWaysBySpeed) {
+    net_.port(0, 1).info.Set(PortInfo::kLinkSpeedActive, link_speed::kQdr);
+    net_.port(3, 1).info.Set(PortInfo::kLinkSpeedActive, link_speed::kQdr);
+    net_.port(1, 1).info.Set(PortInfo::kLinkSpeedActive, link_speed::kQdr);
+    net_.port(3, 2).info.Set(PortInfo::kLinkSpeedActive, link_speed::kQdr);
+    struct Case {
+        Selector selector;
+        Rate asked;
+        Rate told;
+    };
+    for (const Case& c : {Case{Selector::kAbove, Rate::k30Gb, Rate::k40Gb},
+                          Case{Selector::kAbove, Rate::k14Gb, Rate::k40Gb},
+                          Case{Selector::kAbove, Rate::k40Gb, Rate::kNone},
+                          Case{Selector::kAbove, Rate::k56Gb, Rate::kNone},
+                          Case{Selector::kBelow, Rate::k56Gb, Rate::k40Gb},
+                          Case{Selector::kBelow, Rate::k40Gb, Rate::k30Gb},
+                          Case{Selector::kBelow, Rate::k5Gb, Rate::k2Gb5},
+                          Case{Selector::kBelow, Rate::k2Gb5, Rate::kNone},
+                          Case{Selector::kExactly, Rate::k40Gb, Rate::k40Gb},
+                          Case{Selector::kExactly, Rate::k20Gb, Rate::kNone},
+                          Case{Selector::kBest, Rate::k2Gb5, Rate::k40Gb}}) {
+        PathRecord asked;
+        asked.Set(P::kRateSelector, c.selector);
+        asked.Set(P::kRate, c.asked);
+        const auto paths = Between(0, 1, Mask(P::kHasRate, P::kHasRateSelector), asked);
+        ASSERT_EQ(paths.size(), c.told == Rate::kNone ? 0U : 1U) << unsigned(c.asked);
+        if (!paths.empty()) {
+            EXPECT_EQ(paths[0].Get(P::kRate), c.told) << unsigned(c.asked);
+        }
+    }
+}
+
+TEST_F(PathRecordsTest, ALifeTimeIsAskedInFourWays) {
+    struct Case {
+        Selector selector;
+        std::uint8_t asked;
+        int told;
+    };
+    for (const Case& c : {Case{Selector::kAbove, 17, 18}, Case{Selector::kAbove, 18, -1},
+                          Case{Selector::kBelow, 19, 18}, Case{Selector::kBelow, 18, 17},
+                          Case{Selector::kBelow, 0, -1}, Case{Selector::kExactly, 18, 18},
+                          Case{Selector::kExactly, 10, 10}, Case{Selector::kExactly, 19, -1},
+                          Case{Selector::kBest, 3, 18}}) {
+        PathRecord asked;
+        asked.Set(P::kPacketLifeTimeSelector, c.selector);
+        asked.Set(P::kPacketLifeTime, c.asked);
+        const auto paths =
+            Between(0, 4, Mask(P::kHasPacketLifeTime, P::kHasPacketLifeTimeSelector), asked);
+        ASSERT_EQ(paths.size(), c.told < 0 ? 0U : 1U) << unsigned(c.asked);
+        if (!paths.empty()) {
+            EXPECT_EQ(paths[0].Get(P::kPacketLifeTime), c.told) << unsigned(c.asked);
+        }
+    }
+    EXPECT_EQ(Between(4, 4).at(0).Get(P::kPacketLifeTime), 0);  // It never leaves the port.
+}
+
+TEST_F(PathRecordsTest, ThePartitionAskedForMustBeShared) {
+    PathRecord asked;
+    for (const unsigned p_key : {0xFFFFU, 0x7FFFU}) {
+        asked.Set(P::kPKey, static_cast<std::uint16_t>(p_key));
+        EXPECT_EQ(Between(0, 4, Mask(P::kHasPKey), asked).at(0).Get(P::kPKey), p_key);
+    }
+    asked.Set(P::kPKey, std::uint16_t{0x8001});
+    EXPECT_TRUE(Between(0, 4, Mask(P::kHasPKey), asked).empty());
+}
+
+TEST_F(PathRecordsTest, RawTrafficHasNoPartition) {
+    PathRecord asked;
+    asked.Set(P::kRawTraffic, std::uint8_t{1});
+    const PathRecord path = Between(0, 4, Mask(P::kHasRawTraffic), asked).at(0);
+    EXPECT_EQ(path.Get(P::kPKey), 0);
+    EXPECT_EQ(Between(0, 4, 0, asked).at(0).Get(P::kPKey), 0xFFFF);  // Not asked.
+}
+
+TEST_F(PathRecordsTest, TheServiceLevelAskedForIsTold) {
+    PathRecord asked;
+    asked.Set(P::kSl, std::uint8_t{7});
+    EXPECT_EQ(Between(0, 4, Mask(P::kHasSl), asked).at(0).Get(P::kSl), 7);
+    EXPECT_EQ(Between(0, 4, 0, asked).at(0).Get(P::kSl), 0);
+}
+
+TEST_F(PathRecordsTest, APathWithoutAWayBackIsNotReversible) {
+    net_.exit(6, Host(0).lid) = 255;  // Nothing comes back to host 0 from switch 6.
+    EXPECT_EQ(Between(0, 4).at(0).Get(P::kReversible), 0);
+    EXPECT_EQ(Between(0, 1).at(0).Get(P::kReversible), 1);
+    EXPECT_TRUE(Between(4, 0).empty());
+    PathRecord asked;
+    EXPECT_EQ(Between(0, 4, Mask(P::kHasReversible), asked).size(), 1U);  // 0: either way.
+    asked.Set(P::kReversible, std::uint8_t{1});
+    EXPECT_TRUE(Between(0, 4, Mask(P::kHasReversible), asked).empty());
+    EXPECT_EQ(Between(0, 1, Mask(P::kHasReversible), asked).size(), 1U);
+}
+
+TEST_F(PathRecordsTest, OnlyAWayThatArrivesIsAPath) {
+    const Lid lid = Host(4).lid;
+    const std::uint8_t out = net_.exit(3, lid);
+    for (const unsigned wrong : {0U, 1U, 7U, 9U, 200U, 255U}) {
+        net_.exit(3, lid) = static_cast<std::uint8_t>(wrong);
+        EXPECT_TRUE(Between(0, 4).empty()) << wrong;
+    }
+    net_.exit(3, lid) = out;
+    EXPECT_EQ(Between(0, 4).size(), 1U);
+    net_.exit(6, lid) = 4;  // A ring of two switches.
+    EXPECT_TRUE(Between(0, 4).empty());
+    EXPECT_TRUE(Between(5, 4).empty());
+    net_.exit(6, lid) = 2;  // To the host beside it.
+    EXPECT_TRUE(Between(0, 4).empty());
+    net_.exit(6, Host(6).lid) = 4;  // A switch that sends its own LID away.
+    EXPECT_TRUE(Between(0, 6).empty());
+}
+
+TEST_F(PathRecordsTest, WhatIsRememberedEndsWithItsGeneration) {
+    net_.view().generation = 1;
+    EXPECT_EQ(Between(0, 4).size(), 1U);
+    const std::uint8_t out = net_.exit(3, Host(4).lid);
+    net_.exit(3, Host(4).lid) = 255;
+    net_.port(4, 1).info.Set(PortInfo::kMtuCap, Mtu::k512);
+    net_.view().generation = 2;
+    EXPECT_TRUE(Between(0, 4).empty());
+    net_.exit(3, Host(4).lid) = out;
+    net_.view().generation = 3;
+    EXPECT_EQ(Between(0, 4).at(0).Get(P::kMtu), Mtu::k512);
+    net_.view().generation = 0;  // Nothing may be remembered.
+    net_.port(4, 1).info.Set(PortInfo::kMtuCap, Mtu::k256);
+    EXPECT_EQ(Between(0, 4).at(0).Get(P::kMtu), Mtu::k256);
+    net_.port(4, 1).info.Set(PortInfo::kMtuCap, Mtu::k1024);
+    EXPECT_EQ(Between(0, 4).at(0).Get(P::kMtu), Mtu::k1024);
+}
+
+TEST_F(PathRecordsTest, NewRatesAreToldToThoseWhoKnowThem) {
+    const auto make_fast = [&](Port& port, std::uint8_t width, std::uint8_t speed) {
+        port.info.Set(PortInfo::kLinkWidthActive, width);
+        port.info.Set(PortInfo::kLinkSpeedExtActive, speed);
+    };
+    ForEachPort(net_.fabric(), [&](PortIndex, Port& port) {
+        make_fast(port, link_width::k2x, link_speed_ext::kEdr);  // 50 Gb/s.
+        port.info.Set(PortInfo::kLinkSpeedActive, link_speed::kQdr);
+    });
+    EXPECT_EQ(Between(0, 1).at(0).Get(P::kRate), Rate::k20Gb);  // Nobody knows of extended speeds.
+    ForEachPort(net_.fabric(), [&](PortIndex, Port& port) {
+        port.info.Set(PortInfo::kCapabilityMask, capability_mask::kIsExtendedSpeedsSupported);
+    });
+    EXPECT_EQ(Between(0, 1).at(0).Get(P::kRate), Rate::k40Gb);
+    const auto knows = [&](std::uint32_t node) {
+        PortInfo& info = net_.port(node, 1).info;
+        info.Set(PortInfo::kCapabilityMask, capability_mask::kIsExtendedSpeedsSupported |
+                                                capability_mask::kIsCapabilityMask2Supported);
+        info.Set(PortInfo::kCapabilityMask2, capability_mask2::kIsLinkSpeedHdrSupported);
+    };
+    knows(0);
+    EXPECT_EQ(Between(0, 1).at(0).Get(P::kRate), Rate::k40Gb);  // The way back is another's.
+    knows(1);
+    EXPECT_EQ(Between(0, 1).at(0).Get(P::kRate), Rate::k50Gb);
+    net_.settings().max_rate_enum = 18;
+    EXPECT_EQ(Between(0, 1).at(0).Get(P::kRate), Rate::k40Gb);
+    net_.settings().max_rate_enum = 20;
+    EXPECT_EQ(Between(0, 2).at(0).Get(P::kRate), Rate::k50Gb);  // The setting says who knows.
+}
+
+TEST_F(PathRecordsTest, OldAdaptersGetSmallPacketsUnderQuirks) {
+    Node& old = net_.fabric().node(net_.built().node(4));
+    old.vendor_id = 0x0002C9;
+    old.device_id = 23108;
+    EXPECT_EQ(Between(0, 4).at(0).Get(P::kMtu), Mtu::k4096);
+    net_.settings().enable_quirks = true;
+    EXPECT_EQ(Between(0, 4).at(0).Get(P::kMtu), Mtu::k1024);
+    EXPECT_EQ(Between(4, 0).at(0).Get(P::kMtu), Mtu::k1024);
+    EXPECT_EQ(Between(0, 5).at(0).Get(P::kMtu), Mtu::k4096);
+    struct Case {
+        Selector selector;
+        Mtu asked, told;
+    };
+    for (const Case& c : {Case{Selector::kBest, Mtu::k1024, Mtu::k4096},
+                          Case{Selector::kExactly, Mtu::k2048, Mtu::k2048},
+                          Case{Selector::kExactly, Mtu::k1024, Mtu::k1024},
+                          Case{Selector::kAbove, Mtu::k1024, Mtu::k4096},
+                          Case{Selector::kAbove, Mtu::k512, Mtu::k1024},
+                          Case{Selector::kBelow, Mtu::k4096, Mtu::k1024}}) {
+        PathRecord asked;
+        asked.Set(P::kMtuSelector, c.selector);
+        asked.Set(P::kMtu, c.asked);
+        const auto paths = Between(0, 4, Mask(P::kHasMtu, P::kHasMtuSelector), asked);
+        ASSERT_EQ(paths.size(), 1U) << unsigned(c.asked);
+        EXPECT_EQ(paths[0].Get(P::kMtu), c.told) << unsigned(c.selector) << unsigned(c.asked);
+    }
+}
+
+TEST_F(PathRecordsTest, GidsOfOtherSubnetsAreReachedByTheRouterOfTheirPrefix) {
+    PathRecord asked = ByGids(0, 4);
+    asked.Set(P::kDgidPrefix, std::uint64_t{0xFEC0000000000002});
+    asked.Set(P::kDgidGuid, Guid{0x99});
+    EXPECT_EQ(Count(kGids, asked), 0U);  // No line fits.
+    const std::vector<PrefixRoute> routes{
+        {.prefix = 0xFEC0000000000001, .router = Guid{0xDEAD}},
+        {.prefix = 0xFEC0000000000002, .router = Host(7).guid},
+        {.prefix = 0, .router = Host(5).guid},
+        {.prefix = 0xFEC0000000000003, .router = Host(7).guid},
+    };
+    net_.settings().tables.prefix_routes = routes;
+    const auto path_to = [&](std::uint64_t prefix) {
+        asked.Set(P::kDgidPrefix, prefix);
+        return net_.Ask(Method::kGet, kGids, asked).records;
+    };
+    const PathRecord path = path_to(0xFEC0000000000002).at(0);
+    EXPECT_EQ(path.Get(P::kDlid), Host(7).lid);
+    EXPECT_EQ(path.Get(P::kDgidPrefix), 0xFEC0000000000002);
+    EXPECT_EQ(path.Get(P::kDgidGuid), Guid{0x99});
+    EXPECT_EQ(path.Get(P::kSgidPrefix), kPrefix);
+    EXPECT_EQ(path.Get(P::kHopLimit), 255);
+    EXPECT_TRUE(path_to(0xFEC0000000000001).empty());  // That router is not here.
+    EXPECT_EQ(path_to(0xFEC0000000000003).at(0).Get(P::kDlid),
+              Host(5).lid);  // The first that fits.
+}
+
+TEST_F(PathRecordsTest, AnyRouterIsTheFirst) {
+    const std::vector<PrefixRoute> routes{{.prefix = 0, .router = kNoGuid}};
+    net_.settings().tables.prefix_routes = routes;
+    PathRecord asked = ByGids(0, 4);
+    asked.Set(P::kDgidPrefix, std::uint64_t{0xFEC0000000000009});
+    const PathAnswer answer = net_.Ask(Method::kGet, kGids, asked);
+    ASSERT_EQ(answer.records.size(), 1U);
+    EXPECT_EQ(answer.records[0].Get(P::kDlid), Host(7).lid);
+}
+
+std::vector<std::pair<unsigned, unsigned>> Offsets(const std::vector<PathRecord>& paths,
+                                                   Lid source,
+                                                   Lid destination) {
+    std::vector<std::pair<unsigned, unsigned>> offsets;
+    for (const PathRecord& path : paths) {
+        offsets.emplace_back(Raw(path.Get(P::kSlid)) - Raw(source),
+                             Raw(path.Get(P::kDlid)) - Raw(destination));
+        EXPECT_EQ(path.Get(P::kPreference), offsets.back().first == offsets.back().second ? 0 : 2);
+    }
+    return offsets;
+}
+
+TEST_F(PathRecordsWithLmc, AllPairsOfLidsArePathsEqualOffsetsFirst) {
+    const PathAnswer answer = net_.Ask(Method::kGetTable, kGids, ByGids(0, 4));
+    const auto offsets = Offsets(answer.records, Host(0).lid, Host(4).lid);
+    const std::vector<std::pair<unsigned, unsigned>> expected{
+        {0, 0}, {1, 1}, {2, 2}, {3, 3}, {0, 1}, {0, 2}, {0, 3}, {1, 0},
+        {1, 2}, {1, 3}, {2, 0}, {2, 1}, {2, 3}, {3, 0}, {3, 1}, {3, 2}};
+    EXPECT_EQ(offsets, expected);
+}
+
+TEST_F(PathRecordsWithLmc, ALidFixesItsEnd) {
+    PathRecord asked = ByGids(0, 4);
+    asked.Set(P::kSlid, static_cast<Lid>(Raw(Host(0).lid) + 2));
+    const std::uint64_t mask = Mask(P::kHasSlid, P::kHasDgid);
+    const PathAnswer answer = net_.Ask(Method::kGetTable, mask, asked);
+    ASSERT_EQ(answer.records.size(), 4U);
+    for (unsigned i = 0; i < 4; ++i) {
+        EXPECT_EQ(Raw(answer.records[i].Get(P::kSlid)), Raw(Host(0).lid) + 2U);
+        EXPECT_EQ(Raw(answer.records[i].Get(P::kDlid)), Raw(Host(4).lid) + i);
+        EXPECT_EQ(answer.records[i].Get(P::kPreference), i == 0 ? 0 : 2);
+    }
+    asked.Set(P::kDlid, static_cast<Lid>(Raw(Host(4).lid) + 3));
+    EXPECT_EQ(Count(mask | Mask(P::kHasDlid), asked), 1U);
+}
+
+TEST_F(PathRecordsWithLmc, NumbPathBoundsThePathsOfTwoPorts) {
+    PathRecord asked = ByGids(0, 4);
+    const std::uint64_t mask = kGids | Mask(P::kHasNumbPath);
+    for (const unsigned most : {0U, 1U, 3U, 6U, 16U, 127U}) {
+        asked.Set(P::kNumbPath, static_cast<std::uint8_t>(most));
+        EXPECT_EQ(Count(mask, asked), std::min(most, 16U));
+    }
+    asked.Set(P::kNumbPath, std::uint8_t{2});
+    EXPECT_EQ(Count(Mask(P::kHasDgid, P::kHasNumbPath), asked), 8 * 2U);
+    EXPECT_EQ(net_.Ask(Method::kGet, mask, asked).records.size(), 1U);
+    EXPECT_EQ(net_.Ask(Method::kGet, kGids, asked).records.size(), 1U);
+}
+
+TEST_F(PathRecordsWithLmc, PathsThatDoNotArriveDoNotCount) {
+    net_.exit(3, Host(4).lid) = 255;
+    PathRecord asked = ByGids(0, 4);
+    asked.Set(P::kNumbPath, std::uint8_t{2});
+    const PathAnswer answer = net_.Ask(Method::kGetTable, kGids | Mask(P::kHasNumbPath), asked);
+    EXPECT_EQ(Offsets(answer.records, Host(0).lid, Host(4).lid),
+              (std::vector<std::pair<unsigned, unsigned>>{{1, 1}, {2, 2}}));
+    EXPECT_EQ(Count(kGids, asked), 12U);
+}
+
+}  // namespace
+}  // namespace ember
