@@ -134,7 +134,8 @@ void FabricSim::Arrive(Packet& packet) {
         return;
     }
     Attachment* const inbox = attached_[world_.ManagementRow(packet.to)];
-    if (inbox == nullptr) {
+    const bool asks_manager = packet.queue_pair == 0 && !IsResponse(header.method);
+    if (inbox == nullptr || (asks_manager && !inbox->is_manager_)) {
         ++counters_.unanswered;
         return;
     }

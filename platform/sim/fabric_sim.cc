@@ -7,8 +7,8 @@
 
 namespace ember::sim {
 
-Attachment::Attachment(FabricSim& sim, std::uint32_t row, std::size_t inbox)
-    : sim_(sim), row_(row), storage_(inbox), inbox_(std::span(storage_)) {}
+Attachment::Attachment(FabricSim& sim, std::uint32_t row, std::size_t inbox, bool is_manager)
+    : sim_(sim), row_(row), is_manager_(is_manager), storage_(inbox), inbox_(std::span(storage_)) {}
 
 Status Attachment::Send(const Envelope& envelope) {
     if (sim_.random_.Happens(sim_.faults_.busy)) return Status::kBusy;
@@ -65,13 +65,14 @@ FabricSim::FabricSim(const net::Netlist& netlist, const Options& options)
     }
 }
 
-Attachment& FabricSim::Attach(std::uint32_t node, std::uint32_t number) {
+Attachment& FabricSim::Plug(std::uint32_t node, std::uint32_t number, bool is_manager) {
     EMBER_ASSERT(number <= world_.node(node).port_count);
     EMBER_ASSERT((number == 0) == world_.node(node).is_switch());
     const std::uint32_t row = RowOf(node, number);
     EMBER_ASSERT(attached_[row] == nullptr);
-    attachments_.push_back(std::make_unique<Attachment>(*this, row, capacity_.inbox));
+    attachments_.push_back(std::make_unique<Attachment>(*this, row, capacity_.inbox, is_manager));
     attached_[row] = attachments_.back().get();
+    if (!is_manager) return *attachments_.back();
     PortInfo& info = world_.port(row).info;
     info.Set(PortInfo::kCapabilityMask,
              info.Get(PortInfo::kCapabilityMask) | capability_mask::kIsSm);
@@ -105,7 +106,7 @@ void FabricSim::Do(Action action, std::uint32_t at) {
         case Action::kPowerOn:
             world_.PowerOn(at);
             for (const auto& attachment : attachments_) {
-                if (world_.port(attachment->row()).node != at) continue;
+                if (world_.port(attachment->row()).node != at || !attachment->is_manager_) continue;
                 PortInfo& info = world_.port(attachment->row()).info;
                 info.Set(PortInfo::kCapabilityMask,
                          info.Get(PortInfo::kCapabilityMask) | capability_mask::kIsSm);

@@ -60,10 +60,10 @@ struct Counters {
 
 class FabricSim;
 
-/// Where a subnet manager is plugged in: a CA's port or a switch's port 0.
+/// Where a subnet manager or another program is plugged in: a CA's port or a switch's port 0.
 class Attachment final : public MadPort {
 public:
-    Attachment(FabricSim& sim, std::uint32_t row, std::size_t inbox);
+    Attachment(FabricSim& sim, std::uint32_t row, std::size_t inbox, bool is_manager);
 
     Status Send(const Envelope& envelope) override;
     Status Receive(Envelope& envelope) override;
@@ -77,6 +77,7 @@ private:
     friend class FabricSim;
     FabricSim& sim_;
     std::uint32_t row_;
+    bool is_manager_;
     std::vector<Envelope> storage_;
     Ring<Envelope> inbox_;
 };
@@ -106,7 +107,14 @@ public:
 
     /// Plugs a subnet manager in at port `number` of a CA or router, or at port 0 of a switch, and
     /// sets IsSM there. One an attachment point. The reference stays good.
-    Attachment& Attach(std::uint32_t node, std::uint32_t number);
+    Attachment& Attach(std::uint32_t node, std::uint32_t number) {
+        return Plug(node, number, true);
+    }
+    /// The same for a program that asks a subnet manager: IsSM is not set, and of queue pair 0
+    /// nothing but answers comes to it.
+    Attachment& AttachClient(std::uint32_t node, std::uint32_t number) {
+        return Plug(node, number, false);
+    }
     /// The first port with a cable of the first CA; of the first node when there is no CA.
     Attachment& AttachAnywhere();
 
@@ -195,6 +203,8 @@ private:
         std::uint32_t tries = 0;
         std::uint32_t serial = 0;
     };
+
+    Attachment& Plug(std::uint32_t node, std::uint32_t number, bool is_manager);
 
     // events.cc: what happens, in order.
     void Push(std::uint64_t time_ns, EventKind kind, std::uint32_t at);
