@@ -21,10 +21,10 @@ void SubnetManager::RefreshView() {
         case Stage::kActivating:
             break;
     }
-    if (!moves && tables_moved_) ++generation_;
+    if (moves || tables_moved_) ++generation_;  // They may have moved since the last look.
     tables_moved_ = moves;
     view_.lfts = programming_.programmed();
-    view_.generation = moves ? 0 : generation_;
+    view_.generation = generation_;
 }
 
 /// Answered is by the master, from the end of its first sweep on, also while it sweeps again.

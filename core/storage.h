@@ -27,7 +27,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
 
 /// What a Storage of these limits takes, row for row, for limits that are known only when the
 /// program runs: a plan says so what a fabric would need of a board.
-[[nodiscard]] constexpr std::array<MemoryRow, 17> MemoryTable(const Limits& limits) {
+[[nodiscard]] constexpr std::array<MemoryRow, 18> MemoryTable(const Limits& limits) {
     const std::size_t lft_bytes = limits.max_switches * LidStride(limits);
     const std::size_t kept = limits.max_lid + std::size_t{1};
     const std::size_t words = sizeof(std::uint64_t);
@@ -62,6 +62,9 @@ inline constexpr std::size_t kLidSpan = 0xC000;
                                       limits.max_sa_sources * sizeof(SaSource)},
         MemoryRow{"SA answers in segments",
                   limits.max_sa_transfers * (sizeof(Transfer) + sizeof(Administration::Line))},
+        MemoryRow{"paths",
+                  limits.max_ports * sizeof(Paths::Cable) +
+                      limits.max_switches * (sizeof(Paths::Ports) + sizeof(Paths::Rest) * 2)},
         MemoryRow{"journal", limits.journal_notes * sizeof(Record)},
     };
 }
@@ -85,7 +88,7 @@ public:
                             doubt_words_, hot_words_, frozen_words_, homes_, known_tables_},
             .router = {hops_},
             .role = {other_sms_},
-            .records = {},
+            .records = {.paths = {path_cables_, path_ports_, path_forth_, path_back_}},
             .administration = {sa_requests_, sa_transfers_, sa_lines_, sa_receptions_, sa_sources_},
             .planned = planned_,
             .scratch = scratch_,
@@ -121,6 +124,8 @@ public:
                                           sizeof(Self::sa_sources_)},
             MemoryRow{"SA answers in segments",
                       sizeof(Self::sa_transfers_) + sizeof(Self::sa_lines_)},
+            MemoryRow{"paths", sizeof(Self::path_cables_) + sizeof(Self::path_ports_) +
+                                   sizeof(Self::path_forth_) + sizeof(Self::path_back_)},
             MemoryRow{"journal", sizeof(Self::journal_)},
         };
         static_assert(std::equal(kRows.begin(), kRows.end(), MemoryTable(kLimits).begin()),
@@ -165,6 +170,10 @@ private:
     std::array<SaSource, kLimits.max_sa_sources> sa_sources_;
     std::array<Transfer, kLimits.max_sa_transfers> sa_transfers_;
     std::array<Administration::Line, kLimits.max_sa_transfers> sa_lines_;
+    std::array<Paths::Cable, kLimits.max_ports> path_cables_;
+    std::array<Paths::Ports, kLimits.max_switches> path_ports_;
+    std::array<Paths::Rest, kLimits.max_switches> path_forth_;
+    std::array<Paths::Rest, kLimits.max_switches> path_back_;
     std::array<Record, kLimits.journal_notes> journal_;
 };
 

@@ -23,7 +23,7 @@ constexpr std::array kCapabilities{
 
 }  // namespace
 
-Records::Records(const Memory& /*memory*/, const Parts& parts)
+Records::Records(const Memory& memory, const Parts& parts)
     : device_tables_(parts.view, parts.exchange),
       class_port_infos_(parts.view),
       node_records_(parts.view),
@@ -34,7 +34,9 @@ Records::Records(const Memory& /*memory*/, const Parts& parts)
       link_records_(parts.view),
       sl_to_vl_mapping_table_records_(parts.view, device_tables_),
       vl_arbitration_table_records_(parts.view, device_tables_),
-      p_key_table_records_(parts.view, device_tables_) {
+      p_key_table_records_(parts.view, device_tables_),
+      path_maker_(memory.paths, parts.view),
+      path_records_(parts.view, path_maker_) {
     Add(class_port_infos_);
     Add(node_records_);
     Add(port_info_records_);
@@ -45,6 +47,7 @@ Records::Records(const Memory& /*memory*/, const Parts& parts)
     Add(sl_to_vl_mapping_table_records_);
     Add(vl_arbitration_table_records_);
     Add(p_key_table_records_);
+    Add(path_records_);
     ClaimCapabilities();
 }
 

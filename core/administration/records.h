@@ -13,6 +13,9 @@
 #include "core/administration/linear_forwarding_table_records.h"
 #include "core/administration/link_records.h"
 #include "core/administration/node_records.h"
+#include "core/administration/path_maker.h"
+#include "core/administration/path_records.h"
+#include "core/administration/paths.h"
 #include "core/administration/port_info_records.h"
 #include "core/administration/query.h"
 #include "core/administration/record_source.h"
@@ -32,7 +35,9 @@ namespace ember {
 class Records {
 public:
     /// Views of the board's storage.
-    struct Memory {};
+    struct Memory {
+        Paths::Memory paths;
+    };
     /// What sources may look at and use. All outlive the records.
     struct Parts {
         const AdministrationView& view;
@@ -72,6 +77,8 @@ private:
     SlToVlMappingTableRecords sl_to_vl_mapping_table_records_;
     VlArbitrationTableRecords vl_arbitration_table_records_;
     PKeyTableRecords p_key_table_records_;
+    PathMaker path_maker_;
+    PathRecords path_records_;
     std::array<RecordSource*, kAttributes> by_attribute_{};
 };
 
