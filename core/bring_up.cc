@@ -132,6 +132,7 @@ void SubnetManager::ApplySettings(std::uint64_t now_us) {
 
 void SubnetManager::BeginHeavySweep(std::uint64_t now_us) {
     ApplySettings(now_us);
+    multicast_.Pause();
     const bool targeted = MayTarget();
     heavy_wanted_ = false;
     light_wanted_ = false;
@@ -242,6 +243,7 @@ void SubnetManager::Prepare(std::uint64_t now_us) {
             preparation_ = Preparation::kBeginRound;
             break;
         case Preparation::kBeginRound:
+            multicast_.Observe(first, now_us);
             programming_.BeginRound(first);
             programming_.Begin(Programming::Stage::kPorts);
             BeginRouting(now_us, MayMend());
@@ -289,6 +291,7 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
     const ProgrammingOutcome& outcome = programming_.outcome();
     SaveLids(now_us);
     role_.EndFirstSweep();
+    if (!balancing_) multicast_.Resume(router_.hops(), now_us);
     journal_.Write<Note::kBlocksProgrammed>(now_us, outcome.blocks_set, fabric_.switch_count(),
                                             outcome.blocks_right);
     if (outcome.detours != 0) journal_.Write<Note::kBlocksDetoured>(now_us, outcome.detours);

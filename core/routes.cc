@@ -140,6 +140,7 @@ void SubnetManager::EndRouting(std::uint64_t now_us) {
         SaveLids(now_us);
         // Tables are read and clients have been told; the next try need not tell them again.
         role_.EndFirstSweep();
+        if (!balancing_) multicast_.Resume(router_.hops(), now_us);
         PaceTraps(now_us);
         AfterSweep(false, now_us);
         return;

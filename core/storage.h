@@ -27,7 +27,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
 
 /// What a Storage of these limits takes, row for row, for limits that are known only when the
 /// program runs: a plan says so what a fabric would need of a board.
-[[nodiscard]] constexpr std::array<MemoryRow, 18> MemoryTable(const Limits& limits) {
+[[nodiscard]] constexpr std::array<MemoryRow, 21> MemoryTable(const Limits& limits) {
     const std::size_t lft_bytes = limits.max_switches * LidStride(limits);
     const std::size_t kept = limits.max_lid + std::size_t{1};
     const std::size_t words = sizeof(std::uint64_t);
@@ -57,6 +57,23 @@ inline constexpr std::size_t kLidSpan = 0xC000;
         MemoryRow{"SMPs in flight",
                   limits.max_smps * (sizeof(Exchange::Transaction) + sizeof(DueQueue::Entry))},
         MemoryRow{"other SMs", limits.max_other_sms * sizeof(OtherSm)},
+        MemoryRow{"multicast groups",
+                  limits.max_groups * sizeof(Group) + limits.max_members * sizeof(Member) +
+                      limits.max_mlids * sizeof(Groups::MlidRow) +
+                      RowIndex<GroupIndex>::SlotsFor(limits.max_groups) * sizeof(GroupIndex) +
+                      RowIndex<MemberIndex>::SlotsFor(limits.max_members) * sizeof(MemberIndex) +
+                      BitSet::WordsFor(limits.max_mlids) * words * 3 +
+                      limits.max_events * sizeof(SubnetEvent)},
+        MemoryRow{"MFT arena",
+                  MftTables::LeavesFor(limits) * sizeof(MftTables::Leaf) * 2 +
+                      MftTables::WordsFor(limits) * words * 2 +
+                      limits.max_switches * (sizeof(MftTables::Run) + sizeof(Lid)) +
+                      MftTables::PositionsFor(limits) * sizeof(SwitchIndex)},
+        MemoryRow{"multicast trees",
+                  limits.max_switches *
+                          (sizeof(Trees::Spot) + 3 * sizeof(SwitchIndex) + sizeof(Trees::Branch) +
+                           sizeof(std::uint8_t) + sizeof(TreeCheck::Spot)) +
+                      MftTables::PositionsFor(limits) * sizeof(std::uint16_t)},
         MemoryRow{"SA questions", limits.max_sa_requests * sizeof(SaRequest) +
                                       Administration::ReceptionsFor(limits) * sizeof(SaReception) +
                                       limits.max_sa_sources * sizeof(SaSource)},
@@ -77,6 +94,8 @@ public:
     static_assert(Sound(kLimits), "these Limits are not possible; see core/base/limits.h");
     static_assert(kLimits.scratch_bytes >= AssignLidsScratchBytes(kLimits),
                   "scratch_bytes cannot feed the assignment of LIDs: enlarge it");
+    static_assert(kLimits.scratch_bytes >= Trees::ScratchBytes(kLimits),
+                  "scratch_bytes cannot feed the trees of multicast: enlarge it");
 
     [[nodiscard]] SubnetManager::Memory memory() {
         return {
@@ -88,6 +107,15 @@ public:
                             doubt_words_, hot_words_, frozen_words_, homes_, known_tables_},
             .router = {hops_},
             .role = {other_sms_},
+            .multicast = {.groups = {multicast_groups_, multicast_members_, mlids_, group_slots_,
+                                     member_slots_, changed_mlids_},
+                          .tables = {mfts_wanted_, mfts_programmed_, mfts_known_, mfts_differ_,
+                                     mft_runs_, mft_owners_},
+                          .trees = {tree_spots_, tree_order_, tree_targets_, tree_queue_,
+                                    tree_branches_, tree_ports_, tree_checked_, tree_draft_},
+                          .programming = {careful_mlids_, mft_tops_},
+                          .planned_words = planned_mlids_,
+                          .events = events_},
             .records = {.paths = {path_cables_, path_ports_, path_forth_, path_back_}},
             .administration = {sa_requests_, sa_transfers_, sa_lines_, sa_receptions_, sa_sources_},
             .planned = planned_,
@@ -120,6 +148,21 @@ public:
             MemoryRow{"discovery queue", sizeof(Self::errands_)},
             MemoryRow{"SMPs in flight", sizeof(Self::transactions_) + sizeof(Self::due_)},
             MemoryRow{"other SMs", sizeof(Self::other_sms_)},
+            MemoryRow{"multicast groups",
+                      sizeof(Self::multicast_groups_) + sizeof(Self::multicast_members_) +
+                          sizeof(Self::mlids_) + sizeof(Self::group_slots_) +
+                          sizeof(Self::member_slots_) + sizeof(Self::changed_mlids_) +
+                          sizeof(Self::planned_mlids_) + sizeof(Self::careful_mlids_) +
+                          sizeof(Self::events_)},
+            MemoryRow{"MFT arena", sizeof(Self::mfts_wanted_) + sizeof(Self::mfts_programmed_) +
+                                       sizeof(Self::mfts_known_) + sizeof(Self::mfts_differ_) +
+                                       sizeof(Self::mft_runs_) + sizeof(Self::mft_owners_) +
+                                       sizeof(Self::mft_tops_)},
+            MemoryRow{"multicast trees",
+                      sizeof(Self::tree_spots_) + sizeof(Self::tree_order_) +
+                          sizeof(Self::tree_targets_) + sizeof(Self::tree_queue_) +
+                          sizeof(Self::tree_branches_) + sizeof(Self::tree_ports_) +
+                          sizeof(Self::tree_checked_) + sizeof(Self::tree_draft_)},
             MemoryRow{"SA questions", sizeof(Self::sa_requests_) + sizeof(Self::sa_receptions_) +
                                           sizeof(Self::sa_sources_)},
             MemoryRow{"SA answers in segments",
@@ -165,6 +208,30 @@ private:
     std::array<Exchange::Transaction, kLimits.max_smps> transactions_;
     std::array<DueQueue::Entry, kLimits.max_smps> due_;
     std::array<OtherSm, kLimits.max_other_sms> other_sms_;
+    std::array<Group, kLimits.max_groups> multicast_groups_;
+    std::array<Member, kLimits.max_members> multicast_members_;
+    std::array<Groups::MlidRow, kLimits.max_mlids> mlids_;
+    std::array<GroupIndex, RowIndex<GroupIndex>::SlotsFor(kLimits.max_groups)> group_slots_;
+    std::array<MemberIndex, RowIndex<MemberIndex>::SlotsFor(kLimits.max_members)> member_slots_;
+    std::array<std::uint64_t, BitSet::WordsFor(kLimits.max_mlids)> changed_mlids_;
+    std::array<std::uint64_t, BitSet::WordsFor(kLimits.max_mlids)> planned_mlids_;
+    std::array<std::uint64_t, BitSet::WordsFor(kLimits.max_mlids)> careful_mlids_;
+    std::array<SubnetEvent, kLimits.max_events> events_;
+    std::array<MftTables::Leaf, MftTables::LeavesFor(kLimits)> mfts_wanted_;
+    std::array<MftTables::Leaf, MftTables::LeavesFor(kLimits)> mfts_programmed_;
+    std::array<std::uint64_t, MftTables::WordsFor(kLimits)> mfts_known_;
+    std::array<std::uint64_t, MftTables::WordsFor(kLimits)> mfts_differ_;
+    std::array<MftTables::Run, kLimits.max_switches> mft_runs_;
+    std::array<SwitchIndex, MftTables::PositionsFor(kLimits)> mft_owners_;
+    std::array<Lid, kLimits.max_switches> mft_tops_;
+    std::array<Trees::Spot, kLimits.max_switches> tree_spots_;
+    std::array<SwitchIndex, kLimits.max_switches> tree_order_;
+    std::array<SwitchIndex, kLimits.max_switches> tree_targets_;
+    std::array<SwitchIndex, kLimits.max_switches> tree_queue_;
+    std::array<Trees::Branch, kLimits.max_switches> tree_branches_;
+    std::array<std::uint8_t, kLimits.max_switches> tree_ports_;
+    std::array<TreeCheck::Spot, kLimits.max_switches> tree_checked_;
+    std::array<std::uint16_t, MftTables::PositionsFor(kLimits)> tree_draft_;
     std::array<SaRequest, kLimits.max_sa_requests> sa_requests_;
     std::array<SaReception, Administration::ReceptionsFor(kLimits)> sa_receptions_;
     std::array<SaSource, kLimits.max_sa_sources> sa_sources_;

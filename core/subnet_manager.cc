@@ -43,7 +43,12 @@ SubnetManager::SubnetManager(const Memory& memory,
       router_(memory.router, limits),
       role_(memory.role, exchange_, journal_, settings_),
       view_{fabric_, settings_, programming_.programmed(), 0},
-      records_(memory.records, Records::Parts{view_, exchange_, journal_, role_}),
+      multicast_(memory.multicast,
+                 limits,
+                 MulticastUpkeep::Parts{fabric_, exchange_, journal_, platform.work_clock, scratch_},
+                 settings_),
+      records_(memory.records,
+               Records::Parts{view_, exchange_, journal_, role_, multicast_.groups()}),
       administration_(memory.administration,
                       Administration::Parts{platform.port, journal_, view_, records_}),
       planned_(memory.planned, LidStride(limits)) {
@@ -79,6 +84,8 @@ std::uint64_t SubnetManager::Step() {
     ObeyRole(now_us);
     more = Advance(now_us) || more;
     more = StepAdministration(now_us) || more;
+    const bool may_tree = status_.stage == Stage::kResting || status_.stage == Stage::kLightSweep;
+    if (may_tree && role_.is_master()) more = multicast_.Step(now_us) || more;
     // A stage that waits for nothing would never be woken: with no SMP under way there is no answer
     // to wait for, and a stage that has just begun has not asked yet.
     const bool resting = status_.stage == Stage::kResting;
@@ -96,7 +103,9 @@ std::uint64_t SubnetManager::NextDeadline(std::uint64_t now_us) const {
     std::uint64_t next = std::min(
         {exchange_.NextDeadlineUs(), role_.NextDeadlineUs(), administration_.NextDeadlineUs(),
          records_.NextDeadlineUs()});
-    if (resting) next = std::min({next, next_sweep_us_, BalanceDueUs()});
+    if (resting) {
+        next = std::min({next, next_sweep_us_, BalanceDueUs(), multicast_.NextDeadlineUs()});
+    }
     if (resting && heavy_wanted_ && MaySweep()) next = std::min(next, next_trap_sweep_us_);
     return std::max(next, now_us);
 }
@@ -150,6 +159,9 @@ void SubnetManager::Dispatch(const Answer& answer, std::uint64_t now_us) {
             break;
         case Client::kAdministration:
             records_.Hear(answer, now_us);
+            break;
+        case Client::kMulticast:
+            multicast_.Hear(answer, now_us);
             break;
         case Client::kNone:
             break;
@@ -302,6 +314,7 @@ SubnetStatus SubnetManager::status() const {
     });
     status.discovery = discovery_.outcome();
     status.programming = programming_.outcome();
+    status.multicast = multicast_.status();
     return status;
 }
 

@@ -21,6 +21,7 @@
 #include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
 #include "core/log/journal.h"
+#include "core/multicast_upkeep.h"
 #include "core/platform.h"
 #include "core/programming/programming.h"
 #include "core/role/role.h"
@@ -62,6 +63,7 @@ struct SubnetStatus {
     LidOutcome lids{};
     Discovery::Outcome discovery;
     ProgrammingOutcome programming;
+    MulticastStatus multicast;
     std::array<std::uint64_t, kStages> stage_work_us{};  ///< By Stage: our own work in it.
     std::array<std::uint64_t, kStages> stage_us{};  ///< By Stage: clock time of the last bring-up.
     std::array<std::uint64_t, kStages> stage_smps{};  ///< By Stage: SMPs sent in it.
@@ -91,6 +93,7 @@ public:
         Programming::Memory programming;
         Router::Memory router;
         Role::Memory role;
+        MulticastUpkeep::Memory multicast;
         Records::Memory records;
         Administration::Memory administration;
         std::span<std::uint8_t> planned;  ///< LFT arena: max_switches rows of LidStride().
@@ -143,6 +146,8 @@ public:
     [[nodiscard]] const Programming& programming() const { return programming_; }
     [[nodiscard]] const LidMap& lid_map() const { return lid_map_; }
     [[nodiscard]] const Administration& administration() const { return administration_; }
+    [[nodiscard]] const MulticastUpkeep& multicast() const { return multicast_; }
+    [[nodiscard]] MulticastUpkeep& multicast() { return multicast_; }
     [[nodiscard]] const Settings& settings() const { return settings_; }
     [[nodiscard]] const Limits& limits() const { return limits_; }
     [[nodiscard]] Journal& journal() { return journal_; }
@@ -242,6 +247,7 @@ private:
     Role role_;
     TrapDesk trap_desk_;
     AdministrationView view_;
+    MulticastUpkeep multicast_;
     Records records_;
     Administration administration_;
     Matrix<SwitchIndex, std::uint8_t> planned_;

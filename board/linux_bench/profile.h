@@ -21,6 +21,10 @@ inline constexpr Limits kLinuxBench = {
     .max_other_sms = 16,
     .journal_notes = 4096,
     .scratch_bytes = 48U << 20U,
+    .max_groups = 4096,
+    .max_members = 65536,
+    .max_mlids = 1024,
+    .max_events = 1024,
 };
 
 }  // namespace ember

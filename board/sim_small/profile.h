@@ -18,6 +18,10 @@ inline constexpr Limits kSimSmall = {
     .max_other_sms = 8,
     .journal_notes = 1024,
     .scratch_bytes = 512U << 10U,
+    .max_groups = 96,
+    .max_members = 1024,
+    .max_mlids = 96,
+    .max_events = 128,
 };
 static_assert(Sound(kSimSmall));
 

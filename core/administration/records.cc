@@ -32,6 +32,7 @@ Records::Records(const Memory& memory, const Parts& parts)
       linear_forwarding_table_records_(parts.view),
       sm_info_records_(parts.view, parts.managers),
       link_records_(parts.view),
+      mc_member_records_(parts.view, parts.groups),
       sl_to_vl_mapping_table_records_(parts.view, device_tables_),
       vl_arbitration_table_records_(parts.view, device_tables_),
       p_key_table_records_(parts.view, device_tables_),
@@ -44,6 +45,7 @@ Records::Records(const Memory& memory, const Parts& parts)
     Add(linear_forwarding_table_records_);
     Add(sm_info_records_);
     Add(link_records_);
+    Add(mc_member_records_);
     Add(sl_to_vl_mapping_table_records_);
     Add(vl_arbitration_table_records_);
     Add(p_key_table_records_);

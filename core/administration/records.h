@@ -12,6 +12,7 @@
 #include "core/administration/device_tables.h"
 #include "core/administration/linear_forwarding_table_records.h"
 #include "core/administration/link_records.h"
+#include "core/administration/mc_member_records.h"
 #include "core/administration/node_records.h"
 #include "core/administration/path_maker.h"
 #include "core/administration/path_records.h"
@@ -44,6 +45,7 @@ public:
         Exchange& exchange;  ///< For what only a device knows.
         Journal& journal;
         const Managers& managers;
+        Groups& groups;
     };
 
     Records(const Memory& memory, const Parts& parts);
@@ -74,6 +76,7 @@ private:
     LinearForwardingTableRecords linear_forwarding_table_records_;
     SmInfoRecords sm_info_records_;
     LinkRecords link_records_;
+    McMemberRecords mc_member_records_;
     SlToVlMappingTableRecords sl_to_vl_mapping_table_records_;
     VlArbitrationTableRecords vl_arbitration_table_records_;
     PKeyTableRecords p_key_table_records_;

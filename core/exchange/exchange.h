@@ -27,6 +27,7 @@ enum class Client : std::uint8_t {
     kProgramming,
     kRole,
     kAdministration,
+    kMulticast,
 };
 
 /// What the asker wants to find in the answer again; the exchange only carries it.

@@ -92,6 +92,11 @@ enum class Note : std::uint16_t {
     kPortActivated,
     kPortStateFailed,
     kReregisterAsked,
+    // Multicast.
+    kMulticastProgrammed,
+    kMembersGone,
+    kTreeImperfect,
+    kNoRoomForGroup,
     // Role.
     kRoleBegins,
     kRoleChanged,
@@ -224,6 +229,11 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kPortActivated,       Severity::kDebug,   "{guid} port {port} is active"},
     {Note::kPortStateFailed,     Severity::kWarning, "{guid} port {port} did not go to state {}: MAD status {hex}"},
     {Note::kReregisterAsked,     Severity::kInfo,    "asked {guid} port {port} to register again"},
+
+    {Note::kMulticastProgrammed, Severity::kInfo,    "multicast: {} trees, {} MFT blocks written, {} of them to drop first, {} not acknowledged"},
+    {Note::kMembersGone,         Severity::kInfo,    "multicast: {} memberships ended with their ports"},
+    {Note::kTreeImperfect,       Severity::kWarning, "multicast LID {lid}: of {} members {} are not reached; no tree: {}"},
+    {Note::kNoRoomForGroup,      Severity::kError,   "no room for the broadcast group: enlarge max_groups or max_mlids"},
 
     {Note::kRoleBegins,          Severity::kInfo,    "role {role} at {guid}, priority {}"},
     {Note::kRoleChanged,         Severity::kInfo,    "role {role} -> {role}: {cue}"},

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: multicast between sweeps: from who joined to what the switches forward.
+
+#include "core/multicast_upkeep.h"
+
+#include <algorithm>
+
+#include "core/fabric/broadcast_group.h"
+
+namespace ember {
+namespace {
+
+inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
+inline constexpr std::uint64_t kSliceUs = 500;
+/// After a round in which something failed. A switch that stays silent is not asked more often.
+inline constexpr std::uint64_t kRetryUs = 5'000'000;
+
+}  // namespace
+
+MulticastUpkeep::MulticastUpkeep(const Memory& memory,
+                                 const Limits& limits,
+                                 const Parts& parts,
+                                 const Settings& settings)
+    : fabric_(parts.fabric),
+      journal_(parts.journal),
+      work_clock_(parts.work_clock),
+      scratch_(parts.scratch),
+      settings_(settings),
+      events_(memory.events),
+      groups_(memory.groups, limits, events_),
+      tables_(memory.tables, limits),
+      trees_(memory.trees, parts.fabric, groups_, tables_),
+      programming_(memory.programming,
+                   MulticastProgramming::Parts{parts.fabric, parts.exchange, parts.journal, groups_,
+                                               tables_},
+                   settings),
+      planned_(memory.planned_words) {}
+
+void MulticastUpkeep::Pause() {
+    programming_.Abandon();
+    if (phase_ != Phase::kResting) is_owed_ = true;
+    phase_ = Phase::kResting;
+    is_ready_ = false;
+}
+
+void MulticastUpkeep::Observe(bool first_master_sweep, std::uint64_t now_us) {
+    Pause();
+    if (first_master_sweep) groups_.Clear();
+    const bool is_anew = programming_.Observe(first_master_sweep);
+    if (is_anew) is_owed_ = true;
+    if (!settings_.disable_multicast && first_master_sweep) {
+        const Status made = CreateBroadcastGroup(groups_, settings_);
+        if (made != Status::kOk) journal_.Write<Note::kNoRoomForGroup>(now_us);
+    }
+}
+
+void MulticastUpkeep::Resume(Trees::Hops hops, std::uint64_t now_us) {
+    const std::size_t gone =
+        groups_.Drop([this](Guid guid) { return fabric_.FindPort(guid) == kNoPortIndex; }, now_us);
+    if (gone != 0) journal_.Write<Note::kMembersGone>(now_us, gone);
+    trees_.Begin(hops, settings_.order, scratch_);
+    groups_.SetMlidCount(trees_.mlid_count());
+    groups_.MarkAll();
+    is_ready_ = true;
+}
+
+bool MulticastUpkeep::IsDue(std::uint64_t now_us) const {
+    if (!is_ready_ || settings_.disable_multicast) return false;
+    return groups_.has_marked() || (is_owed_ && now_us >= retry_us_);
+}
+
+std::uint64_t MulticastUpkeep::NextDeadlineUs() const {
+    const bool waits = is_ready_ && is_owed_ && phase_ == Phase::kResting;
+    return waits && !settings_.disable_multicast ? retry_us_ : kNever;
+}
+
+bool MulticastUpkeep::HasTime(std::uint64_t began_us) const {
+    return work_clock_.NowUs() - began_us < kSliceUs;
+}
+
+bool MulticastUpkeep::Step(std::uint64_t now_us) {
+    switch (phase_) {
+        case Phase::kResting:
+            if (!IsDue(now_us)) return false;
+            BeginRound(now_us);
+            return true;
+        case Phase::kPlanning:
+            PlanSome(now_us);
+            return true;
+        case Phase::kJudging:
+            JudgeSome(now_us);
+            return true;
+        case Phase::kReading:
+        case Phase::kCutting:
+        case Phase::kWriting:
+        case Phase::kTops:
+            FollowProgramming(now_us);
+            return phase_ != Phase::kResting && programming_.hungry();
+    }
+    return false;
+}
+
+void MulticastUpkeep::BeginRound(std::uint64_t /*now_us*/) {
+    ++status_.rounds;
+    status_.lost_members = 0;
+    planned_in_round_ = 0;
+    is_owed_ = false;
+    next_ = MlidIndex{0};
+    phase_ = Phase::kPlanning;
+    programming_.BeginRound();
+}
+
+void MulticastUpkeep::PlanSome(std::uint64_t now_us) {
+    const std::uint64_t began_us = work_clock_.NowUs();
+    do {
+        const MlidIndex mlid = groups_.TakeMarked(next_);
+        if (mlid == kNoMlid) {
+            Enter(Phase::kReading, MulticastProgramming::Stage::kReading, now_us);
+            return;
+        }
+        next_ = mlid;  // What is marked behind us waits for the next round.
+        const TreeOutcome outcome = trees_.Plan(mlid);
+        planned_.Add(Raw(mlid));
+        ++planned_in_round_;
+        ++status_.trees;
+        if (outcome.is_plain) ++status_.plain_trees;
+        status_.lost_members += outcome.lost;
+        if (outcome.lost != 0 || outcome.is_refused) {
+            journal_.WriteSparingly<Note::kTreeImperfect>(now_us, Raw(LidOf(mlid)), outcome.members,
+                                                          outcome.lost,
+                                                          outcome.is_refused ? 1U : 0U);
+        }
+    } while (HasTime(began_us));
+}
+
+/// Which of the MLIDs under way must not have old and new entries side by side.
+void MulticastUpkeep::JudgeSome(std::uint64_t now_us) {
+    const std::uint64_t began_us = work_clock_.NowUs();
+    do {
+        while (Raw(next_) < groups_.mlid_bound() && !planned_.Has(Raw(next_))) {
+            next_ = static_cast<MlidIndex>(Raw(next_) + 1);
+        }
+        if (Raw(next_) >= groups_.mlid_bound()) {
+            Enter(Phase::kCutting, MulticastProgramming::Stage::kCutting, now_us);
+            return;
+        }
+        if (trees_.MayCircle(next_)) programming_.MarkCareful(next_);
+        next_ = static_cast<MlidIndex>(Raw(next_) + 1);
+    } while (HasTime(began_us));
+}
+
+void MulticastUpkeep::Enter(Phase phase, MulticastProgramming::Stage stage, std::uint64_t now_us) {
+    phase_ = phase;
+    programming_.Begin(stage);
+    programming_.Pump(now_us);
+}
+
+void MulticastUpkeep::FollowProgramming(std::uint64_t now_us) {
+    using Stage = MulticastProgramming::Stage;
+    programming_.Pump(now_us);
+    if (!programming_.done()) return;
+    switch (programming_.stage()) {
+        case Stage::kReading:
+            programming_.Begin(Stage::kIdle);
+            next_ = MlidIndex{0};
+            phase_ = Phase::kJudging;
+            break;
+        case Stage::kCutting:
+            Enter(Phase::kWriting, Stage::kWriting, now_us);
+            break;
+        case Stage::kWriting:
+            Enter(Phase::kTops, Stage::kTops, now_us);
+            break;
+        case Stage::kTops:
+        case Stage::kIdle:
+            EndRound(now_us);
+            break;
+    }
+}
+
+void MulticastUpkeep::EndRound(std::uint64_t now_us) {
+    programming_.Begin(MulticastProgramming::Stage::kIdle);
+    phase_ = Phase::kResting;
+    const MulticastOutcome& outcome = programming_.outcome();
+    status_.leaves_set += outcome.leaves_set;
+    status_.cuts += outcome.cuts;
+    if (outcome.failed == 0) {
+        planned_.clear();
+    } else {
+        is_owed_ = true;
+        retry_us_ = now_us + kRetryUs;
+    }
+    if (outcome.leaves_set != 0 || outcome.failed != 0) {
+        journal_.Write<Note::kMulticastProgrammed>(now_us, planned_in_round_, outcome.leaves_set,
+                                                   outcome.cuts, outcome.failed);
+    }
+}
+
+MulticastStatus MulticastUpkeep::status() const {
+    MulticastStatus status = status_;
+    status.groups = groups_.group_count();
+    status.members = groups_.member_count();
+    status.mlids = groups_.mlids_in_use();
+    status.mlid_count = groups_.mlid_count();
+    status.is_settled = phase_ == Phase::kResting && !is_owed_ && !groups_.has_marked();
+    return status;
+}
+
+}  // namespace ember

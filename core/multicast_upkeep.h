@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: multicast between sweeps: from who joined to what the switches forward.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/arena.h"
+#include "core/base/bit_set.h"
+#include "core/base/ids.h"
+#include "core/base/limits.h"
+#include "core/exchange/exchange.h"
+#include "core/fabric/events.h"
+#include "core/fabric/fabric.h"
+#include "core/fabric/groups.h"
+#include "core/fabric/mft_tables.h"
+#include "core/log/journal.h"
+#include "core/multicast/trees.h"
+#include "core/platform.h"
+#include "core/programming/multicast_programming.h"
+#include "core/settings.h"
+
+namespace ember {
+
+/// What the status page shows of multicast.
+struct MulticastStatus {
+    std::size_t groups = 0;
+    std::size_t members = 0;
+    std::size_t mlids = 0;       ///< In use.
+    std::size_t mlid_count = 0;  ///< That could be given out.
+    std::uint64_t rounds = 0;    ///< Of trees and Sets.
+    std::uint64_t trees = 0;     ///< Made since start.
+    std::uint64_t plain_trees = 0;
+    std::uint64_t lost_members = 0;  ///< In the last round; see TreeOutcome.
+    std::uint64_t leaves_set = 0;    ///< Set(MulticastForwardingTable) since start.
+    std::uint64_t cuts = 0;          ///< Of these.
+    bool is_settled = true;          ///< Every join and leave has reached the switches.
+};
+
+/// Multicast between sweeps.
+///
+/// Joins and leaves mark their MLID. While the subnet rests, all that are marked are taken together
+/// in one round: trees are made anew for those MLIDs only, tables that are not known are read, and
+/// what differs is written (core/programming/multicast_programming.h). What is marked meanwhile
+/// waits for the next round, so that a hundred joins cost no more Sets than one. A sweep ends the
+/// round: unicast does not wait. After it all MLIDs are looked at again; members whose port is gone
+/// have left.
+class MulticastUpkeep {
+public:
+    struct Memory {
+        Groups::Memory groups;
+        MftTables::Memory tables;
+        Trees::Memory trees;
+        MulticastProgramming::Memory programming;
+        std::span<std::uint64_t> planned_words;  ///< One bit a MLID.
+        std::span<SubnetEvent> events;           ///< max_events.
+    };
+    /// All outlive it.
+    struct Parts {
+        Fabric& fabric;
+        Exchange& exchange;
+        Journal& journal;
+        const Clock& work_clock;
+        Arena& scratch;  ///< Used inside one call only.
+    };
+
+    MulticastUpkeep(const Memory& memory,
+                    const Limits& limits,
+                    const Parts& parts,
+                    const Settings& settings);
+    MulticastUpkeep(const MulticastUpkeep&) = delete;
+    MulticastUpkeep& operator=(const MulticastUpkeep&) = delete;
+
+    /// A heavy sweep begins, or we serve no more.
+    void Pause();
+    /// The sweep has found everybody, and nothing is set yet. `first_master_sweep`: groups are
+    /// those that nobody has to ask for, and clients are made to register again.
+    void Observe(bool first_master_sweep, std::uint64_t now_us);
+    /// Routes are made. `hops` stands still until the next sweep.
+    void Resume(Trees::Hops hops, std::uint64_t now_us);
+
+    /// Does a slice of what is due, half a millisecond of work or so. To be called while the subnet
+    /// rests. True when there is more to do at once.
+    bool Step(std::uint64_t now_us);
+    /// Takes an answer to a datagram of Client::kMulticast.
+    void Hear(const Answer& answer, std::uint64_t now_us) { programming_.OnAnswer(answer, now_us); }
+    /// When Step() has work that no answer and no join brings about; ~0: never.
+    [[nodiscard]] std::uint64_t NextDeadlineUs() const;
+
+    [[nodiscard]] Groups& groups() { return groups_; }
+    [[nodiscard]] const Groups& groups() const { return groups_; }
+    [[nodiscard]] SubnetEvents& events() { return events_; }
+    [[nodiscard]] const MftTables& tables() const { return tables_; }
+    [[nodiscard]] MulticastStatus status() const;
+
+private:
+    enum class Phase : std::uint8_t {
+        kResting,
+        kPlanning,
+        kReading,
+        kJudging,
+        kCutting,
+        kWriting,
+        kTops
+    };
+
+    [[nodiscard]] bool IsDue(std::uint64_t now_us) const;
+    void BeginRound(std::uint64_t now_us);
+    void PlanSome(std::uint64_t now_us);
+    void JudgeSome(std::uint64_t now_us);
+    void Enter(Phase phase, MulticastProgramming::Stage stage, std::uint64_t now_us);
+    void FollowProgramming(std::uint64_t now_us);
+    void EndRound(std::uint64_t now_us);
+    [[nodiscard]] bool HasTime(std::uint64_t began_us) const;
+
+    const Fabric& fabric_;
+    Journal& journal_;
+    const Clock& work_clock_;
+    Arena& scratch_;
+    const Settings& settings_;
+    SubnetEvents events_;
+    Groups groups_;
+    MftTables tables_;
+    Trees trees_;
+    MulticastProgramming programming_;
+    BitSet planned_;  ///< MLIDs whose tables may be on their way from one tree to another.
+    Phase phase_ = Phase::kResting;
+    MlidIndex next_{0};
+    bool is_ready_ = false;
+    bool is_owed_ = false;  ///< The last round was not finished, or something failed in it.
+    std::uint64_t retry_us_ = 0;
+    std::uint32_t planned_in_round_ = 0;
+    MulticastStatus status_;
+};
+
+}  // namespace ember

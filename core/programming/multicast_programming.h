@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: from the multicast tables that shall be to Set() datagrams, and only those that change
+// something.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/bit_set.h"
+#include "core/base/ids.h"
+#include "core/base/limits.h"
+#include "core/base/table.h"
+#include "core/exchange/exchange.h"
+#include "core/fabric/fabric.h"
+#include "core/fabric/groups.h"
+#include "core/fabric/mft_tables.h"
+#include "core/log/journal.h"
+#include "core/settings.h"
+
+namespace ember {
+
+/// What the present round did.
+struct MulticastOutcome {
+    std::uint32_t leaves_read = 0;
+    std::uint32_t leaves_set = 0;  ///< Set(MulticastForwardingTable), cuts included.
+    std::uint32_t cuts = 0;        ///< Of these, those that had to drop before they could change.
+    std::uint32_t tops_set = 0;    ///< Set(SwitchInfo) for MulticastFDBTop.
+    std::uint32_t failed = 0;      ///< Unanswered or refused; the next round tries again.
+};
+
+/// Brings the multicast tables of the switches from what they are to what is wanted:
+///   reading  leaves in use of which nobody knows what is in them
+///   cutting  entries that must go before others may come: see below
+///   writing  what differs, block by block over all switches, as OpenSM
+///   tops     SwitchInfo:MulticastFDBTop, where a switch knows it and it has changed
+///
+/// A packet in a circle of a multicast table is copied for ever, so there must not be one at any
+/// moment. Every tree is proved; but while switch after switch goes from an old tree to a new one,
+/// the old entries of some and the new ones of others may close a circle. Where they could (whoever
+/// computes trees marks those MLIDs, see MarkCareful()), entries that are not in both trees go
+/// first. When all of that is acknowledged, every table is a part of the new tree. If a cut was not
+/// acknowledged, nothing is added to those MLIDs in this round.
+///
+/// A switch that was never programmed is taken to be empty; any other that is new to us, or that
+/// was reset, is read where MLIDs are in use.
+class MulticastProgramming {
+public:
+    enum class Stage : std::uint8_t { kIdle, kReading, kCutting, kWriting, kTops };
+    struct Memory {
+        std::span<std::uint64_t> careful_words;  ///< One bit a MLID.
+        std::span<Lid> tops;                     ///< max_switches.
+    };
+    struct Parts {
+        Fabric& fabric;
+        Exchange& exchange;
+        Journal& journal;
+        const Groups& groups;
+        MftTables& tables;
+    };
+
+    MulticastProgramming(const Memory& memory, const Parts& parts, const Settings& settings)
+        : fabric_(parts.fabric),
+          exchange_(parts.exchange),
+          journal_(parts.journal),
+          groups_(parts.groups),
+          tables_(parts.tables),
+          settings_(settings),
+          careful_(memory.careful_words),
+          tops_(memory.tops) {}
+    MulticastProgramming(const MulticastProgramming&) = delete;
+    MulticastProgramming& operator=(const MulticastProgramming&) = delete;
+
+    /// After a heavy sweep, before anything is set: which tables are still as we know them. True
+    /// when what is wanted was forgotten too: all trees must be made anew.
+    bool Observe(bool first_master_sweep);
+
+    void BeginRound();
+    void Begin(Stage stage);
+    /// The tables of this MLID must not be mixed.
+    void MarkCareful(MlidIndex mlid) { careful_.Add(Raw(mlid)); }
+    /// Sends what the window admits; looks at a bounded number of rows.
+    void Pump(std::uint64_t now_us);
+    /// Takes an answer to a datagram of Client::kMulticast.
+    void OnAnswer(const Answer& answer, std::uint64_t now_us);
+    [[nodiscard]] Stage stage() const { return stage_; }
+    /// The stage is through: nothing left to look at, nothing under way.
+    [[nodiscard]] bool done() const { return at_end_ && in_flight_ == 0; }
+    /// More rows could be looked at right now.
+    [[nodiscard]] bool hungry() const { return !at_end_ && exchange_.has_room(); }
+    /// What is under way is forgotten, and read again when it is wanted.
+    void Abandon();
+
+    [[nodiscard]] const MulticastOutcome& outcome() const { return outcome_; }
+
+private:
+    enum class Kind : std::uint8_t { kRead, kCut, kWrite, kTop };
+
+    void PumpReading(std::uint64_t now_us);
+    void PumpLeaves(std::uint64_t now_us);
+    void PumpTops(std::uint64_t now_us);
+    void ReadLeaf(std::size_t leaf, std::uint64_t now_us);
+    void SetLeaf(std::size_t leaf, std::uint64_t now_us);
+    void SetTop(SwitchIndex at, std::uint64_t now_us);
+    [[nodiscard]] MftTables::Leaf Without(std::size_t leaf) const;
+    [[nodiscard]] MftTables::Leaf Target(std::size_t leaf, Kind kind) const;
+    [[nodiscard]] bool IsInUse(std::size_t block) const;
+    [[nodiscard]] bool Reaches(SwitchIndex at, std::size_t block) const;
+    [[nodiscard]] Lid TopOf(SwitchIndex at) const;
+    void PostLeaf(std::size_t leaf, Ask& ask, Kind kind, std::uint64_t now_us);
+    void Post(SwitchIndex at, Ask& ask, Kind kind, std::uint64_t now_us);
+    void Fail(const Answer& answer, SwitchIndex at, std::uint64_t now_us);
+
+    Fabric& fabric_;
+    Exchange& exchange_;
+    Journal& journal_;
+    const Groups& groups_;
+    MftTables& tables_;
+    const Settings& settings_;
+    BitSet careful_;
+    Table<SwitchIndex, Lid> tops_;  ///< MulticastFDBTop that we asked for; kNoLid: none yet.
+    Stage stage_ = Stage::kIdle;
+    bool at_end_ = true;
+    bool is_frozen_ = false;  ///< A cut was not acknowledged.
+    std::size_t cursor_ = 0;  ///< Leaf, or switch.
+    std::uint32_t in_flight_ = 0;
+    MulticastOutcome outcome_;
+};
+
+}  // namespace ember
