@@ -34,7 +34,8 @@ public:
         bool get_table = true;
         bool get_multi = false;
         bool set = false;
-        bool remove = false;  ///< SubnAdmDelete.
+        bool remove = false;    ///< SubnAdmDelete.
+        SaAttribute told_as{};  ///< What records of a GetMulti are; 0: of this attribute.
     };
     [[nodiscard]] virtual Traits traits() const = 0;
 

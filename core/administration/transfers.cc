@@ -107,6 +107,10 @@ bool Administration::SendSegment(std::size_t row, std::uint64_t now_us) {
         ReplyOf(transfer.request(), MakeRmppData(number, is_last, transfer.filled()));
     SaMad mad = ToSaMad(envelope.mad);
     const bool is_empty = number == 1 && transfer.filled() == 0;
+    const SaAttribute told_as = source->traits().told_as;
+    if (told_as != SaAttribute{}) {
+        mad.header.attribute_id = static_cast<AttributeId>(told_as);
+    }
     mad.attribute_offset =
         static_cast<std::uint16_t>(is_empty ? 0 : source->traits().record_octets / 8U);
     std::copy(transfer.segment().begin(), transfer.segment().end(), mad.data.begin());
