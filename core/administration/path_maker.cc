@@ -12,7 +12,10 @@
 namespace ember {
 namespace {
 
-inline constexpr std::uint8_t kNoRateCap = 63;      ///< Settings::max_rate_enum.
+inline constexpr std::uint8_t kNoRateCap = 63;  ///< Settings::max_rate_enum.
+inline constexpr std::uint64_t kLinkLocal = 0xFE80000000000000;
+/// Preference of pairs of LIDs that are not those of equal offset.
+inline constexpr std::uint8_t kOtherPair = 2;
 inline constexpr std::uint8_t kFarHopLimit = 0xFF;  ///< Of a path that leaves the subnet.
 
 /// Brings a path's value to what is asked of it. `below` gives the next smaller value, or Value{}.
@@ -162,6 +165,41 @@ Rate PathMaker::RateToTell(Rate rate, const PathEnds& ends, bool reversible) con
     const bool known = KnowsNewRates(fabric.port(ends.source)) &&
                        (!reversible || KnowsNewRates(fabric.port(ends.destination)));
     return known ? rate : CapRate(rate, kTopClassicRate);
+}
+
+LidRange PathMaker::AllOf(PortIndex port) const {
+    const Port& row = view_.fabric.port(port);
+    return {.port = port, .first = row.lid, .count = 1U << row.lmc};
+}
+
+bool PathMaker::IsOurs(std::uint64_t prefix) const {
+    return prefix == view_.settings.subnet_prefix || prefix == kLinkLocal;
+}
+
+bool PathMaker::MakeNext(const PathWish& wish,
+                         const PathPair& pair,
+                         std::uint32_t& item,
+                         std::uint32_t& budget,
+                         PathRecord& record) {
+    const std::uint32_t equal = std::min(pair.source.count, pair.destination.count);
+    const std::uint32_t all = equal + pair.source.count * pair.destination.count;
+    while (item < all && budget > 0) {
+        const bool is_equal = item < equal;
+        const std::uint32_t from = is_equal ? item : (item - equal) / pair.destination.count;
+        const std::uint32_t to = is_equal ? item : (item - equal) % pair.destination.count;
+        ++item;
+        if (!is_equal && from == to) continue;  // It was among the first.
+        budget -= std::min(budget, kCost);
+        const PathEnds ends{.source = pair.source.port,
+                            .source_lid = static_cast<Lid>(Raw(pair.source.first) + from),
+                            .destination = pair.destination.port,
+                            .destination_lid = static_cast<Lid>(Raw(pair.destination.first) + to),
+                            .preference = is_equal ? std::uint8_t{0} : kOtherPair,
+                            .far_prefix = pair.far_prefix,
+                            .far_guid = pair.far_guid};
+        if (Make(wish, ends, record)) return true;
+    }
+    return false;
 }
 
 std::uint16_t PathMaker::HopsOf(const PathEnds& ends) {

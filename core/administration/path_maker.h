@@ -50,6 +50,21 @@ struct PathEnds {
     Guid far_guid = kNoGuid;
 };
 
+/// The LIDs of an end port that a question means: all of them, or one.
+struct LidRange {
+    PortIndex port = kNoPortIndex;
+    Lid first = kNoLid;
+    std::uint32_t count = 0;
+};
+
+/// Two end ports whose LIDs are to be paired.
+struct PathPair {
+    LidRange source;
+    LidRange destination;
+    std::uint64_t far_prefix = 0;  ///< As in PathEnds.
+    Guid far_guid = kNoGuid;
+};
+
 /// Makes path records: the values of a path are those of the way (see Paths), narrowed by what the
 /// request allows, as OpenSM does it. Source: reference opensm-behaviour §11.2.
 class PathMaker {
@@ -59,10 +74,25 @@ public:
     PathMaker(const PathMaker&) = delete;
     PathMaker& operator=(const PathMaker&) = delete;
 
+    /// What a path costs of a budget, in rows looked at: two walks of a few switches each.
+    static constexpr std::uint32_t kCost = 16;
+
     void Refresh() { paths_.Refresh(); }
 
     /// Writes the record of a path that fulfils the wish. False when there is none.
     [[nodiscard]] bool Make(const PathWish& wish, const PathEnds& ends, PathRecord& record);
+    /// Goes on through the pairs of LIDs of two ports to the next path: first those of equal offset
+    /// (Preference 0), then the others (2). `item`, 0 at first, is where to go on; the pairs are
+    /// through when there is no path and budget is left.
+    [[nodiscard]] bool MakeNext(const PathWish& wish,
+                                const PathPair& pair,
+                                std::uint32_t& item,
+                                std::uint32_t& budget,
+                                PathRecord& record);
+    /// All LIDs of an end port.
+    [[nodiscard]] LidRange AllOf(PortIndex port) const;
+    /// A GID with this prefix is one of this subnet.
+    [[nodiscard]] bool IsOurs(std::uint64_t prefix) const;
     /// The cables of the path, 0xFFFF when it does not arrive.
     [[nodiscard]] std::uint16_t HopsOf(const PathEnds& ends);
 

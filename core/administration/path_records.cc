@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/base/assert.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/guid_order.h"
 
@@ -14,16 +13,10 @@ namespace {
 
 using P = PathRecord;
 
-inline constexpr std::uint64_t kLinkLocal = 0xFE80000000000000;
-/// Rows looked at to make a path, for the budget: two walks of a few switches each.
-inline constexpr std::uint32_t kPathCost = 16;
-/// Preference of pairs of LIDs that are not those of equal offset.
-inline constexpr std::uint8_t kOtherPair = 2;
-
 [[nodiscard]] PathRecord Asked(const Query& query) {
-    EMBER_ASSERT(query.record.size() >= sizeof(PathRecord));
-    PathRecord asked;
-    std::copy_n(query.record.begin(), sizeof(PathRecord), asked.octets().begin());
+    PathRecord asked;  // Zeros where the question came without its end.
+    const std::size_t octets = std::min(query.record.size(), sizeof(PathRecord));
+    std::copy_n(query.record.begin(), octets, asked.octets().begin());
     return asked;
 }
 
@@ -57,23 +50,19 @@ void Charge(std::uint32_t& budget, std::uint32_t cost) {
 
 }  // namespace
 
-bool PathRecords::IsOurs(std::uint64_t prefix) const {
-    return prefix == view_.settings.subnet_prefix || prefix == kLinkLocal;
-}
-
 /// The port that a name means. An unknown one is no error; two names of different ports are.
 SaStatus PathRecords::Find(const Name& name, End& end) const {
     if (!name.has_gid && !name.has_lid) return SaStatus::kOk;
     const Fabric& fabric = view_.fabric;
     end.kind = End::Kind::kUnknown;
-    end.port = name.has_gid ? fabric.FindPort(name.guid) : fabric.PortByLid(name.lid);
-    if (end.port == kNoPortIndex || fabric.port(end.port).lid == kNoLid) return SaStatus::kOk;
-    if (name.has_lid && fabric.PortByLid(name.lid) == kNoPortIndex) return SaStatus::kOk;
-    if (name.has_lid && fabric.PortByLid(name.lid) != end.port) return SaStatus::kRequestInvalid;
-    const Port& port = fabric.port(end.port);
+    const PortIndex by_lid = name.has_lid ? fabric.PortByLid(name.lid) : kNoPortIndex;
+    const PortIndex at = name.has_gid ? fabric.FindPort(name.guid) : by_lid;
+    if (at == kNoPortIndex || fabric.port(at).lid == kNoLid) return SaStatus::kOk;
+    if (name.has_lid && by_lid == kNoPortIndex) return SaStatus::kOk;
+    if (name.has_lid && by_lid != at) return SaStatus::kRequestInvalid;
     end.kind = End::Kind::kOnePort;
-    end.first = name.has_lid ? name.lid : port.lid;
-    end.count = name.has_lid ? 1 : 1U << port.lmc;
+    end.lids = maker_.AllOf(at);
+    if (name.has_lid) end.lids = {.port = at, .first = name.lid, .count = 1};
     return SaStatus::kOk;
 }
 
@@ -83,7 +72,7 @@ SaStatus PathRecords::FindSource(const Query& query, const PathRecord& asked, En
                     .prefix = asked.Get(P::kSgidPrefix),
                     .guid = asked.Get(P::kSgidGuid),
                     .lid = asked.Get(P::kSlid)};
-    if (name.has_gid && !IsOurs(name.prefix)) {
+    if (name.has_gid && !maker_.IsOurs(name.prefix)) {
         end.kind = End::Kind::kUnknown;
         return SaStatus::kOk;
     }
@@ -96,7 +85,7 @@ SaStatus PathRecords::FindDestination(const Query& query, const PathRecord& aske
               .prefix = asked.Get(P::kDgidPrefix),
               .guid = asked.Get(P::kDgidGuid),
               .lid = asked.Get(P::kDlid)};
-    if (name.has_gid && !IsOurs(name.prefix)) {
+    if (name.has_gid && !maker_.IsOurs(name.prefix)) {
         end.far_prefix = name.prefix;
         end.far_guid = name.guid;
         const PortIndex router = RouterTo(name.prefix);
@@ -148,8 +137,8 @@ PathRecords::Settled PathRecords::Settle(const End& end,
                                          std::uint32_t& budget) const {
     if (end.kind == End::Kind::kUnknown) return Settled::kNowhere;
     if (end.kind == End::Kind::kOnePort) {
-        if (lid > Raw(end.first)) return Settled::kNowhere;
-        lid = Raw(end.first);
+        if (lid > Raw(end.lids.first)) return Settled::kNowhere;
+        lid = Raw(end.lids.first);
         return Settled::kThere;
     }
     const Fabric& fabric = view_.fabric;
@@ -165,45 +154,9 @@ PathRecords::Settled PathRecords::Settle(const End& end,
 }
 
 /// The one port that Settle() stopped at.
-PathRecords::End PathRecords::At(const End& end, std::uint32_t lid) const {
-    if (end.kind == End::Kind::kOnePort) return end;
-    const PortIndex at = view_.fabric.PortByLid(static_cast<Lid>(lid));
-    return {.kind = End::Kind::kOnePort,
-            .port = at,
-            .first = static_cast<Lid>(lid),
-            .count = 1U << view_.fabric.port(at).lmc};
-}
-
-/// Goes on through the pairs of LIDs of two ports; cursor.item is the next one. True with a record.
-bool PathRecords::NextOfPair(const Query& query,
-                             const PathWish& wish,
-                             const End& source,
-                             const End& destination,
-                             Cursor& cursor,
-                             std::uint32_t& budget,
-                             PathRecord& record) {
-    const std::uint32_t equal = std::min(source.count, destination.count);
-    const std::uint32_t all = equal + source.count * destination.count;
-    const std::uint32_t most = MostPaths(query, Asked(query));
-    while (cursor.item < all && cursor.extra < most && budget > 0) {
-        const std::uint32_t item = cursor.item++;
-        const bool is_equal = item < equal;
-        const std::uint32_t from = is_equal ? item : (item - equal) / destination.count;
-        const std::uint32_t to = is_equal ? item : (item - equal) % destination.count;
-        if (!is_equal && from == to) continue;  // It was among the first.
-        Charge(budget, kPathCost);
-        const PathEnds ends{.source = source.port,
-                            .source_lid = static_cast<Lid>(Raw(source.first) + from),
-                            .destination = destination.port,
-                            .destination_lid = static_cast<Lid>(Raw(destination.first) + to),
-                            .preference = is_equal ? std::uint8_t{0} : kOtherPair,
-                            .far_prefix = destination.far_prefix,
-                            .far_guid = destination.far_guid};
-        if (!maker_.Make(wish, ends, record)) continue;
-        ++cursor.extra;
-        return true;
-    }
-    return false;
+LidRange PathRecords::At(const End& end, std::uint32_t lid) const {
+    if (end.kind == End::Kind::kOnePort) return end.lids;
+    return maker_.AllOf(view_.fabric.PortByLid(static_cast<Lid>(lid)));
 }
 
 Found PathRecords::FindNext(const Query& query,
@@ -213,6 +166,8 @@ Found PathRecords::FindNext(const Query& query,
     maker_.Refresh();
     const PathRecord asked = Asked(query);
     const PathWish wish = WishOf(query, asked);
+    const std::uint32_t most = MostPaths(query, asked);
+    PathRecord path;
     End sources;
     End destinations;
     if (FindSource(query, asked, sources) != SaStatus::kOk ||
@@ -232,11 +187,15 @@ Found PathRecords::FindNext(const Query& query,
             Charge(budget, 1);
             continue;
         }
-        const End source = At(sources, cursor.column);
-        const End destination = At(destinations, cursor.row);
-        PathRecord path;
-        if (maker_.MayTell(query.requester, source.port, destination.port)) {
-            if (NextOfPair(query, wish, source, destination, cursor, budget, path)) {
+        const PathPair pair{.source = At(sources, cursor.column),
+                            .destination = At(destinations, cursor.row),
+                            .far_prefix = destinations.far_prefix,
+                            .far_guid = destinations.far_guid};
+        const bool may_tell =
+            maker_.MayTell(query.requester, pair.source.port, pair.destination.port);
+        if (may_tell && cursor.extra < most) {
+            if (maker_.MakeNext(wish, pair, cursor.item, budget, path)) {
+                ++cursor.extra;
                 std::copy_n(path.octets().begin(), sizeof(PathRecord), record.begin());
                 return Found::kRecord;
             }

@@ -41,10 +41,8 @@ private:
     struct End {
         enum class Kind : std::uint8_t { kEveryPort, kOnePort, kUnknown };
         Kind kind = Kind::kEveryPort;
-        PortIndex port = kNoPortIndex;  ///< Of kOnePort,
-        Lid first = kNoLid;             ///< with these LIDs:
-        std::uint32_t count = 0;        ///< all of the port, or the one asked for.
-        std::uint64_t far_prefix = 0;   ///< Not 0: the port is a router on the way there.
+        LidRange lids;                 ///< Of kOnePort.
+        std::uint64_t far_prefix = 0;  ///< Not 0: the port is a router on the way there.
         Guid far_guid = kNoGuid;
     };
     /// How an end is named.
@@ -62,15 +60,6 @@ private:
                                  Cursor& cursor,
                                  std::uint32_t& budget,
                                  std::span<std::uint8_t> record);
-    [[nodiscard]] bool NextOfPair(const Query& query,
-                                  const PathWish& wish,
-                                  const End& source,
-                                  const End& destination,
-                                  Cursor& cursor,
-                                  std::uint32_t& budget,
-                                  PathRecord& record);
-
-    [[nodiscard]] bool IsOurs(std::uint64_t prefix) const;
     [[nodiscard]] SaStatus Find(const Name& name, End& end) const;
     [[nodiscard]] SaStatus FindSource(const Query& query, const PathRecord& asked, End& end) const;
     [[nodiscard]] SaStatus FindDestination(const Query& query,
@@ -78,7 +67,7 @@ private:
                                            End& end) const;
     [[nodiscard]] PortIndex RouterTo(std::uint64_t prefix) const;
     [[nodiscard]] Settled Settle(const End& end, std::uint32_t& lid, std::uint32_t& budget) const;
-    [[nodiscard]] End At(const End& end, std::uint32_t lid) const;
+    [[nodiscard]] LidRange At(const End& end, std::uint32_t lid) const;
 
     const AdministrationView& view_;
     PathMaker& maker_;

@@ -37,7 +37,8 @@ Records::Records(const Memory& memory, const Parts& parts)
       vl_arbitration_table_records_(parts.view, device_tables_),
       p_key_table_records_(parts.view, device_tables_),
       path_maker_(memory.paths, parts.view),
-      path_records_(parts.view, path_maker_) {
+      path_records_(parts.view, path_maker_),
+      multi_path_records_(parts.view, path_maker_) {
     Add(class_port_infos_);
     Add(node_records_);
     Add(port_info_records_);
@@ -50,6 +51,7 @@ Records::Records(const Memory& memory, const Parts& parts)
     Add(vl_arbitration_table_records_);
     Add(p_key_table_records_);
     Add(path_records_);
+    Add(multi_path_records_);
     ClaimCapabilities();
 }
 

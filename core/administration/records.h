@@ -13,6 +13,7 @@
 #include "core/administration/linear_forwarding_table_records.h"
 #include "core/administration/link_records.h"
 #include "core/administration/mc_member_records.h"
+#include "core/administration/multi_path_records.h"
 #include "core/administration/node_records.h"
 #include "core/administration/path_maker.h"
 #include "core/administration/path_records.h"
@@ -82,6 +83,7 @@ private:
     PKeyTableRecords p_key_table_records_;
     PathMaker path_maker_;
     PathRecords path_records_;
+    MultiPathRecords multi_path_records_;
     std::array<RecordSource*, kAttributes> by_attribute_{};
 };
 

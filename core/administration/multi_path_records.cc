@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: MultiPathRecord: paths between two sets of ports.
+#include "core/administration/multi_path_records.h"
+
+#include <algorithm>
+
+#include "core/fabric/fabric.h"
+
+namespace ember {
+namespace {
+
+using M = MultiPathRecord;
+
+/// Paths when the question does not say how many.
+inline constexpr std::uint32_t kDefaultPaths = 127;
+/// Hops of what is no path.
+inline constexpr std::uint16_t kNoHops = 0xFFFF;
+
+[[nodiscard]] MultiPathRecord Asked(const Query& query) {
+    MultiPathRecord asked;
+    const std::size_t octets = std::min(query.record.size(), sizeof(MultiPathRecord));
+    std::copy_n(query.record.begin(), octets, asked.octets().begin());
+    return asked;
+}
+
+[[nodiscard]] PathWish WishOf(const Query& query, const MultiPathRecord& asked) {
+    PathWish wish;
+    wish.mtu = {query.Has(M::kHasMtuSelector) && query.Has(M::kHasMtu), asked.Get(M::kMtuSelector),
+                asked.Get(M::kMtu)};
+    wish.rate = {query.Has(M::kHasRateSelector) && query.Has(M::kHasRate),
+                 asked.Get(M::kRateSelector), asked.Get(M::kRate)};
+    wish.life_time = {query.Has(M::kHasPacketLifeTimeSelector) && query.Has(M::kHasPacketLifeTime),
+                      asked.Get(M::kPacketLifeTimeSelector), asked.Get(M::kPacketLifeTime)};
+    wish.has_p_key = query.Has(M::kHasPKey);
+    wish.p_key = asked.Get(M::kPKey);
+    wish.has_sl = query.Has(M::kHasSl);
+    wish.sl = asked.Get(M::kSl);
+    wish.raw_traffic = query.Has(M::kHasRawTraffic) && asked.Get(M::kRawTraffic) != 0;
+    wish.reversible = query.Has(M::kHasReversible) && asked.Get(M::kReversible) != 0;
+    return wish;
+}
+
+[[nodiscard]] std::uint32_t MostPaths(const Query& query, const MultiPathRecord& asked) {
+    return query.Has(M::kHasNumbPath) ? asked.Get(M::kNumbPath) : kDefaultPaths;
+}
+
+/// The question is for a path and another to migrate to.
+[[nodiscard]] bool IsMigration(const Query& query, const MultiPathRecord& asked) {
+    return asked.Get(M::kSgidCount) == 2 && asked.Get(M::kDgidCount) == 2 &&
+           query.Has(M::kHasNumbPath) && asked.Get(M::kNumbPath) == 2;
+}
+
+[[nodiscard]] std::uint64_t Number(std::span<const std::uint8_t> octets) {
+    std::uint64_t number = 0;
+    for (const std::uint8_t octet : octets.first(8)) {
+        number = number << 8U | octet;
+    }
+    return number;
+}
+
+}  // namespace
+
+/// The end port that GID number `gid` of the question names; kNoPortIndex: none.
+PortIndex MultiPathRecords::PortOf(const Query& query, std::size_t gid) const {
+    const auto octets =
+        query.record.subspan(sizeof(MultiPathRecord) + gid * M::kGidOctets, M::kGidOctets);
+    if (!maker_.IsOurs(Number(octets))) return kNoPortIndex;
+    const PortIndex at = view_.fabric.FindPort(Guid{Number(octets.subspan(8))});
+    const bool has_lid = at != kNoPortIndex && view_.fabric.port(at).lid != kNoLid;
+    return has_lid ? at : kNoPortIndex;
+}
+
+SaStatus MultiPathRecords::CheckAll(const Query& query) const {
+    const MultiPathRecord asked = Asked(query);
+    if (!query.Has(M::kHasSgidCount) || !query.Has(M::kHasDgidCount) ||
+        query.Has(M::kHasServiceIdHigh) != query.Has(M::kHasServiceIdLow)) {
+        return SaStatus::kInsufficientComponents;
+    }
+    const std::size_t sources = asked.Get(M::kSgidCount);
+    const std::size_t destinations = asked.Get(M::kDgidCount);
+    const std::size_t gids = sources + destinations;
+    if (sources == 0 || destinations == 0 ||
+        query.record.size() < sizeof(MultiPathRecord) + gids * M::kGidOctets) {
+        return SaStatus::kRequestInvalid;
+    }
+    for (std::size_t gid = 0; gid < gids; ++gid) {
+        if (PortOf(query, gid) == kNoPortIndex) return SaStatus::kRequestInvalidGid;
+    }
+    return WishOf(query, asked).Check();
+}
+
+Found MultiPathRecords::FindNext(const Query& query,
+                                 Cursor& cursor,
+                                 std::uint32_t& budget,
+                                 std::span<std::uint8_t> record) {
+    maker_.Refresh();
+    const MultiPathRecord asked = Asked(query);
+    PathRecord path;
+    Found found = Found::kLater;
+    if (IsMigration(query, asked)) {
+        found = NextToMigrate(query, cursor, budget, path);
+    } else {
+        const PathWish wish = WishOf(query, asked);
+        const std::uint32_t destinations = asked.Get(M::kDgidCount);
+        const std::uint32_t pairs = asked.Get(M::kSgidCount) * destinations;
+        // The cursor: row is the pair of ports, item the pair of their LIDs, extra the paths told.
+        while (budget > 0 && found == Found::kLater) {
+            if (cursor.row >= pairs || cursor.extra >= MostPaths(query, asked)) return Found::kEnd;
+            const PortIndex from = PortOf(query, cursor.row / destinations);
+            const PortIndex to =
+                PortOf(query, asked.Get(M::kSgidCount) + cursor.row % destinations);
+            const bool may_tell = from != kNoPortIndex && to != kNoPortIndex &&
+                                  maker_.MayTell(query.requester, from, to);
+            if (may_tell &&
+                maker_.MakeNext(wish,
+                                {.source = maker_.AllOf(from), .destination = maker_.AllOf(to)},
+                                cursor.item, budget, path)) {
+                ++cursor.extra;
+                found = Found::kRecord;
+            } else if (budget > 0) {
+                cursor = {.row = cursor.row + 1, .extra = cursor.extra};
+                --budget;
+            }
+        }
+    }
+    if (found == Found::kRecord) {
+        std::copy_n(path.octets().begin(), sizeof(PathRecord), record.begin());
+    }
+    return found;
+}
+
+/// The ports of two GIDs, by ascending GUID: whoever asks in another order gets the same paths.
+MultiPathRecords::Ends MultiPathRecords::SortedPorts(const Query& query, std::size_t first) const {
+    Ends ends{PortOf(query, first), PortOf(query, first + 1)};
+    if (ends[0] == kNoPortIndex || ends[1] == kNoPortIndex) return {kNoPortIndex, kNoPortIndex};
+    if (view_.fabric.port(ends[1]).guid < view_.fabric.port(ends[0]).guid) {
+        std::swap(ends[0], ends[1]);
+    }
+    return ends;
+}
+
+/// The first path between two ports by LIDs of offset `offset` or further ones, counted round.
+/// Returns its hops.
+std::uint16_t MultiPathRecords::FindMigrating(const PathWish& wish,
+                                              PathEnds ends,
+                                              std::uint32_t offset,
+                                              PathRecord& path) {
+    const Port& source = view_.fabric.port(ends.source);
+    const Port& destination = view_.fabric.port(ends.destination);
+    for (std::uint32_t i = 0; i < (1U << source.lmc); ++i) {
+        const std::uint32_t from = (offset + i) & ((1U << source.lmc) - 1);
+        const std::uint32_t to = (offset + i) & ((1U << destination.lmc) - 1);
+        ends.source_lid = static_cast<Lid>(Raw(source.lid) + from);
+        ends.destination_lid = static_cast<Lid>(Raw(destination.lid) + to);
+        if (maker_.Make(wish, ends, path)) return maker_.HopsOf(ends);
+    }
+    return kNoHops;
+}
+
+/// Of the two ways to join two sources with two destinations that with the shortest path.
+Found MultiPathRecords::NextToMigrate(const Query& query,
+                                      Cursor& cursor,
+                                      std::uint32_t& budget,
+                                      PathRecord& path) {
+    const Ends sources = SortedPorts(query, 0);
+    const Ends destinations = SortedPorts(query, 2);
+    if (sources[0] == kNoPortIndex || destinations[0] == kNoPortIndex) return Found::kEnd;
+    const PathWish wish = WishOf(query, Asked(query));
+    const Port& source = view_.fabric.port(sources[0]);
+    const auto [low, high] =
+        std::minmax(Raw(source.lid), Raw(view_.fabric.port(destinations[0]).lid));
+    const std::uint32_t spread = (static_cast<std::uint32_t>(low >> source.lmc) << 4U |
+                                  static_cast<std::uint32_t>(high >> source.lmc)) %
+                                 103;
+
+    std::array<std::array<PathRecord, 2>, 2> paths;
+    std::array<std::array<std::uint16_t, 2>, 2> hops{};
+    for (std::size_t from = 0; from < 2; ++from) {
+        for (std::size_t to = 0; to < 2; ++to) {
+            hops[from][to] = kNoHops;
+            if (!maker_.MayTell(query.requester, sources[from], destinations[to])) continue;
+            hops[from][to] =
+                FindMigrating(wish, {.source = sources[from], .destination = destinations[to]},
+                              static_cast<std::uint32_t>(spread + from), paths[from][to]);
+        }
+    }
+    budget -= std::min(budget, 4 * PathMaker::kCost);
+    const bool crossed = std::min(hops[0][1], hops[1][0]) < std::min(hops[0][0], hops[1][1]);
+    while (cursor.row < 2) {
+        const std::size_t from = cursor.row++;
+        const std::size_t to = crossed ? 1 - from : from;
+        if (hops[from][to] == kNoHops) continue;
+        path = paths[from][to];
+        return Found::kRecord;
+    }
+    return Found::kEnd;
+}
+
+}  // namespace ember
