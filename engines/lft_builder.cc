@@ -17,6 +17,7 @@ void LftBuilder::Begin(const RoutingTask& task, const ExitFinder& finder) {
     task_ = task;
     finder_ = &finder;
     next_switch_ = 0;
+    reading_ = Reading::kStops;
     is_under_way_ = false;
     stamp_ = 0;
     const OptionTables& tables = task.settings->tables;
@@ -52,10 +53,27 @@ void LftBuilder::CollectSystems() {
     }
 }
 
+void LftBuilder::ReadLines() {
+    switch (reading_) {
+        case Reading::kStops:
+            if (list_.Advance() == Progress::kDone) reading_ = Reading::kIgnored;
+            break;
+        case Reading::kIgnored:
+            if (ignored_.Advance() == Progress::kDone) reading_ = Reading::kDone;
+            break;
+        case Reading::kDone:
+            break;
+    }
+}
+
 /// Switches come in the order of their GUIDs, as chance is drawn in that order.
 Progress LftBuilder::Advance() {
     const auto switches = task_.topology->switches_by_guid();
     if (next_switch_ == switches.size()) return Progress::kDone;
+    if (reading_ != Reading::kDone) {
+        ReadLines();
+        return Progress::kMore;
+    }
 
     here_ = switches[next_switch_];
     const bool narrow = task_.topology->switch_row(here_).port_count <= 64;

@@ -48,7 +48,8 @@ public:
 
     /// `finder` is prepared, and stays so until the builder is done.
     void Begin(const RoutingTask& task, const ExitFinder& finder);
-    /// Routes the next switch, or a part of one where LIDs are routed one by one.
+    /// Reads some lines of option files; then routes the next switch, or a part of one where LIDs
+    /// are routed one by one.
     [[nodiscard]] Progress Advance();
 
 private:
@@ -61,6 +62,7 @@ private:
         std::uint32_t count = 0;
     };
 
+    void ReadLines();
     void CollectSystems();
     template <std::size_t kWords>
     [[nodiscard]] bool RoutePart();
@@ -93,6 +95,9 @@ private:
 
     RoutingTask task_;
     const ExitFinder* finder_ = nullptr;
+    /// What is read, some lines at a time, before the first switch is routed.
+    enum class Reading : std::uint8_t { kStops, kIgnored, kDone };
+    Reading reading_ = Reading::kStops;
     StopList list_;
     SearchOrder search_;
     IgnoredPorts ignored_;

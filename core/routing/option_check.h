@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "core/base/ids.h"
 #include "core/base/table.h"
+#include "core/routing/engine.h"
 #include "core/routing/topology.h"
 #include "core/settings.h"
 
@@ -48,7 +50,34 @@ struct OptionMisses {
 using OptionReport = IndexedArray<OptionFile, OptionMisses, kOptionFiles>;
 
 /// Compares the tables of option files with the subnet. To be told once for a set of settings and
-/// again when it changed. Pure; about 0.1 us a line.
-[[nodiscard]] OptionReport CheckOptionFiles(const Topology& topology, const OptionTables& tables);
+/// again when it changed. Pure; about 0.1 us a line, and so cut in slices: a file has a line for
+/// every port, or every line that somebody wrote.
+class OptionCheck {
+public:
+    /// `topology` and `tables` stay still until Advance() says kDone.
+    void Begin(const Topology& topology, const OptionTables& tables);
+    Progress Advance();
+    /// Whole when Advance() has said kDone.
+    [[nodiscard]] const OptionReport& report() const { return report_; }
+
+private:
+    static constexpr std::size_t kLinesPerSlice = 2048;
+
+    void CheckFile();
+    void CheckPortGuid(Guid guid);
+    SwitchIndex CheckSwitch(Guid guid);
+    bool CheckPort(SwitchIndex at, PortNumber port);
+    void CheckSearchOrder(const PortOrder& line);
+    void MissGuid(Guid guid);
+    template <typename Line, typename Check>
+    void CheckLines(std::span<const Line> lines, Check check);
+
+    const Topology* topology_ = nullptr;
+    const OptionTables* tables_ = nullptr;
+    std::size_t file_ = 0;  ///< The file that is read, by OptionFile.
+    std::size_t line_ = 0;  ///< Of it.
+    std::size_t left_ = 0;  ///< Lines that may be looked at in this slice.
+    OptionReport report_;
+};
 
 }  // namespace ember

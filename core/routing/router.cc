@@ -77,6 +77,7 @@ Progress Router::Advance() {
     // clang-format off
     switch (phase_) {
         case Phase::kTopology: BuildTopology(); break;
+        case Phase::kOptions:  CheckOptions();  break;
         case Phase::kHops:     MeasureHops();   break;
         case Phase::kEngine:   RunEngine();     break;
         case Phase::kVerifier:
@@ -97,8 +98,16 @@ void Router::Stop() {
 
 void Router::BuildTopology() {
     topology_.Build(*fabric_, settings_->order, *scratch_);
-    option_report_ = CheckOptionFiles(topology_, settings_->tables);
     second_mark_ = scratch_->used_bytes();
+    option_check_.Begin(topology_, settings_->tables);
+    phase_ = Phase::kOptions;
+}
+
+void Router::CheckOptions() {
+    if (option_check_.Advance() == Progress::kDone) StartHops();
+}
+
+void Router::StartHops() {
     if (topology_.switch_count() == 0) {
         Finish();
         return;

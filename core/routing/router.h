@@ -89,7 +89,15 @@ struct Verdict {
 class Router {
 public:
     /// Names of the phases, for whoever measures them.
-    enum class Phase : std::uint8_t { kIdle, kTopology, kHops, kEngine, kVerifier, kDone };
+    enum class Phase : std::uint8_t {
+        kIdle,
+        kTopology,
+        kOptions,
+        kHops,
+        kEngine,
+        kVerifier,
+        kDone,
+    };
 
     struct Memory {
         std::span<std::uint8_t> hops;  ///< HopBytes(limits) octets.
@@ -144,7 +152,7 @@ public:
     [[nodiscard]] Phase phase() const { return phase_; }
     [[nodiscard]] const Verdict& verdict() const { return verdict_; }
     /// What option files name that is not in the subnet of the last run.
-    [[nodiscard]] const OptionReport& option_report() const { return option_report_; }
+    [[nodiscard]] const OptionReport& option_report() const { return option_check_.report(); }
     /// Least hops between two switches, of the last run: cables, or what hop_weights_file counts.
     [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const {
         return {hops_.values(), hops_.stride()};
@@ -156,6 +164,8 @@ private:
     [[nodiscard]] bool at_work() const { return phase_ != Phase::kIdle && phase_ != Phase::kDone; }
     void Start();
     void BuildTopology();
+    void CheckOptions();
+    void StartHops();
     void MeasureHops();
     void MarkOwned();
     void StartEngine();
@@ -190,7 +200,7 @@ private:
     bool keeping_ = false;  ///< The tables are the switches' own.
     Phase phase_ = Phase::kIdle;
     Verdict verdict_;
-    OptionReport option_report_;
+    OptionCheck option_check_;
 };
 
 }  // namespace ember

@@ -9,6 +9,7 @@ Status FileEngine::Open(const RoutingTask& task) {
     task_ = task;
     complaint_ = {};
     next_ = 0;
+    is_prepared_ = false;
     const OptionTables& tables = task.settings->tables;
     if (!tables.has_lfts && !tables.has_matrix) {
         complaint_ = {.what = EngineFault::kNoFile};
@@ -24,17 +25,29 @@ Status FileEngine::Open(const RoutingTask& task) {
     }
     const Status read = finder_.Begin(task);
     complaint_ = finder_.complaint();
-    if (read == Status::kOk) builder_.Begin(task, finder_);
     return read;
 }
 
 Result<Progress> FileEngine::Work() {
     const OptionTables& tables = task_.settings->tables;
-    if (!tables.has_lfts) return builder_.Advance();
+    if (!tables.has_lfts) return BuildByMatrix();
+    if (!is_prepared_) {
+        is_prepared_ = lids_.Advance() == Progress::kDone;
+        return Progress::kMore;
+    }
     if (next_ == tables.lfts.size()) return Progress::kDone;
     const Status copied = CopyTable(tables.lfts[next_++]);
     if (copied != Status::kOk) return copied;
     return next_ == tables.lfts.size() ? Progress::kDone : Progress::kMore;
+}
+
+Result<Progress> FileEngine::BuildByMatrix() {
+    if (is_prepared_) return builder_.Advance();
+    const Result<Progress> prepared = finder_.Prepare();
+    if (!prepared.ok()) return prepared.status();
+    is_prepared_ = prepared.value() == Progress::kDone;
+    if (is_prepared_) builder_.Begin(task_, finder_);
+    return Progress::kMore;
 }
 
 Status FileEngine::CopyTable(const FileTable& table) {

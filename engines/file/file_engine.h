@@ -39,13 +39,15 @@ public:
 private:
     Status Open(const RoutingTask& task);
     Result<Progress> Work();
+    [[nodiscard]] Result<Progress> BuildByMatrix();
     [[nodiscard]] Status CopyTable(const FileTable& table);
 
     RoutingTask task_;
     FileLids lids_;
     FileFinder finder_;
     LftBuilder builder_;
-    std::size_t next_ = 0;  ///< Table to copy next.
+    bool is_prepared_ = false;  ///< The LIDs of the file are known.
+    std::size_t next_ = 0;      ///< Table to copy next.
     EngineComplaint complaint_;
 };
 

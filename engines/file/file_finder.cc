@@ -29,8 +29,15 @@ Status FileFinder::Read(const RoutingTask& task) {
     lid_of_ = scratch.Take<std::uint32_t>(topology.switch_bound());
     std::fill(matrix_of_.begin(), matrix_of_.end(), kNone);
     std::fill(lid_of_.begin(), lid_of_.end(), kNone);
+    return FitsSwitches() ? Status::kOk : Status::kMalformed;
+}
 
-    const auto at_lid = scratch.Take<SwitchIndex>(Raw(topology.top_lid()) + std::size_t{1});
+/// Finds the LIDs that the file has for switches.
+Result<Progress> FileFinder::ReadLids() {
+    if (lids_.Advance() == Progress::kMore) return Progress::kMore;
+    const Topology& topology = *task_.topology;
+    const Arena::Frame frame(*task_.scratch);
+    const auto at_lid = task_.scratch->Take<SwitchIndex>(Raw(topology.top_lid()) + std::size_t{1});
     std::fill(at_lid.begin(), at_lid.end(), kNoSwitch);
     for (const Destination& destination : topology.destinations()) {
         if (destination.is_switch()) at_lid[Raw(destination.lid)] = destination.at;
@@ -40,7 +47,7 @@ Status FileFinder::Read(const RoutingTask& task) {
         if (today == kNoLid || at_lid[Raw(today)] == kNoSwitch) continue;
         lid_of_[Raw(at_lid[Raw(today)])] = lid;
     }
-    return FitsSwitches() ? Status::kOk : Status::kMalformed;
+    return Progress::kDone;
 }
 
 /// Finds the switches of the file. False when one has hops by a port that it does not have.

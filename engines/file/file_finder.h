@@ -29,7 +29,7 @@ public:
 
     // Defined in the class; see SpreadingEngine.
     Status Begin(const RoutingTask& task) override { return Read(task); }
-    Result<Progress> Prepare() override { return Progress::kDone; }
+    Result<Progress> Prepare() override { return ReadLids(); }
     void Find(SwitchIndex here,
               std::size_t first,
               std::size_t words,
@@ -44,6 +44,7 @@ public:
 
 private:
     Status Read(const RoutingTask& task);
+    Result<Progress> ReadLids();
     void FindExits(SwitchIndex here,
                    std::size_t first,
                    std::size_t words,

@@ -16,17 +16,25 @@ void FileLids::Begin(const Topology& topology,
     for (std::size_t lid = 0; lid < today_.size(); ++lid) {
         today_[lid] = lid <= top ? static_cast<Lid>(lid) : kNoLid;
     }
-    for (const LidOwner& owner : owners) {
+    topology_ = &topology;
+    owners_ = owners;
+}
+
+Progress FileLids::Advance() {
+    const std::size_t count = std::min(owners_.size(), kOwnersPerSlice);
+    for (const LidOwner& owner : owners_.first(count)) {
         if (Raw(owner.lid) >= today_.size()) continue;
-        const DestinationIndex at = topology.FindDestination(owner.port_guid);
+        const DestinationIndex at = topology_->FindDestination(owner.port_guid);
         if (at == kNoDestination) continue;
-        const Destination& port = topology.destination(at);
+        const Destination& port = topology_->destination(at);
         const auto old = static_cast<std::uint32_t>(Raw(owner.lid));
         const std::uint32_t base = Raw(port.lid);
         const bool kept = old >= base && old < base + port.lid_count();
         const std::uint32_t now = kept ? old : base + (old & (port.lid_count() - 1));
         today_[old] = static_cast<Lid>(now);
     }
+    owners_ = owners_.subspan(count);
+    return owners_.empty() ? Progress::kDone : Progress::kMore;
 }
 
 }  // namespace ember

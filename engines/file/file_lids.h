@@ -8,6 +8,7 @@
 #include "core/base/arena.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
+#include "core/routing/engine.h"
 #include "core/routing/topology.h"
 #include "core/settings.h"
 
@@ -17,16 +18,19 @@ namespace ember {
 /// same ports have now.
 class FileLids {
 public:
-    /// The most that Begin() takes from its arena: the dump may be of a larger subnet.
+    /// The most that it takes from its arena: the dump may be of a larger subnet.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& /*limits*/) {
         return Arena::BytesFor<Lid>(kMostLids);
     }
 
-    /// `owners` are in ascending order of LIDs; `lids`: how many the dump has, 0 included.
+    /// `owners` are in ascending order of LIDs and stay still until Advance() says kDone; `lids`:
+    /// how many the dump has, 0 included.
     void Begin(const Topology& topology,
                std::span<const LidOwner> owners,
                std::size_t lids,
                Arena& scratch);
+    /// Looks at a bounded number of owners.
+    Progress Advance();
 
     /// What the dump calls `lid`. A LID whose owner is not told, or not here, keeps its number; one
     /// that its owner no longer has becomes the owner's LID with the same low bits. kNoLid when
@@ -38,8 +42,11 @@ public:
 
 private:
     static constexpr std::size_t kMostLids = Raw(kTopUnicastLid) + std::size_t{1};
+    static constexpr std::size_t kOwnersPerSlice = 2048;
 
-    std::span<Lid> today_;  ///< By the dump's LID.
+    const Topology* topology_ = nullptr;
+    std::span<const LidOwner> owners_;  ///< Those not looked at yet.
+    std::span<Lid> today_;              ///< By the dump's LID.
 };
 
 }  // namespace ember

@@ -121,6 +121,28 @@ TEST(FileEngine, FollowsPortsToTheLidsTheyHaveNow) {
     EXPECT_EQ(files.run().planned(), files.tables());
 }
 
+TEST(FileEngine, ReadsTheOwnersOfLidsInSlices) {
+    const net::Netlist netlist = net::FatTree3(4);
+    for (const bool by_matrix : {false, true}) {
+        Files files(netlist);
+        FileEngine engine;
+        Settings settings = by_matrix ? files.WriteMatrix(40000) : files.WriteTables(40000);
+        ASSERT_TRUE(files.run().Route(engine, settings).may_program());
+        const testing::SlowTables wanted = files.run().planned();
+        const std::size_t short_slices = files.run().slices();
+        auto& owners = by_matrix ? settings.tables.matrix_owners : settings.tables.lft_owners;
+        std::vector<LidOwner> all;
+        for (std::uint16_t lid = 1; lid < 40000; ++lid) {
+            all.push_back({.lid = Lid{lid}, .port_guid = Guid{0xDEAD}});
+        }
+        all.insert(all.end(), owners.begin(), owners.end());
+        owners = all;
+        ASSERT_TRUE(files.run().Route(engine, settings).may_program());
+        EXPECT_EQ(files.run().planned(), wanted);
+        EXPECT_GE(files.run().slices(), short_slices + 40000 / 4096);
+    }
+}
+
 TEST(FileEngine, SkipsSwitchesThatAreNotHere) {
     const net::Netlist netlist = net::FatTree2(4);
     Files files(netlist);

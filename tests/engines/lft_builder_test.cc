@@ -172,6 +172,40 @@ TEST(LftBuilder, WorksInShortSlicesOneByOne) {
     EXPECT_GE(run.slices(), std::size_t{2} * 320);
 }
 
+TEST(LftBuilder, ReadsLongOptionFilesInSlicesAndHeedsEachLine) {
+    const net::Netlist netlist = net::FatTree2(4);
+    RoutingRun run(netlist);
+    std::vector<Guid> hosts;
+    std::vector<SwitchPort> uplinks;
+    for (const net::NetNode& node : netlist.nodes) {
+        if (node.is_switch()) {
+            uplinks.push_back({node.guid, PortNumber{1}});
+        } else {
+            hosts.insert(hosts.begin(), net::PortGuid(node, 1));
+        }
+    }
+    Settings settings = testing::OpensmSettings();
+    settings.tables.routing_order = hosts;
+    settings.tables.ignored = uplinks;
+    MinHop min_hop;
+    ASSERT_TRUE(run.Route(min_hop, settings).may_program());
+    const testing::SlowTables wanted = run.planned();
+    const std::size_t short_slices = run.slices();
+
+    // The same lines behind, or before, some thousand about nobody.
+    constexpr std::size_t kOthers = 40000;
+    std::vector<Guid> order(kOthers, Guid{0xDEAD});
+    order.insert(order.end(), hosts.begin(), hosts.end());
+    std::vector<SwitchPort> ignored(kOthers, {Guid{0xDEAD}, PortNumber{1}});
+    ignored.insert(ignored.end(), uplinks.begin(), uplinks.end());
+    settings.tables.routing_order = order;
+    settings.tables.ignored = ignored;
+    ASSERT_TRUE(run.Route(min_hop, settings).may_program());
+    EXPECT_EQ(run.planned(), wanted);
+    // The router checks both files, and the builder reads them.
+    EXPECT_GE(run.slices(), short_slices + 4 * (kOthers / 4096));
+}
+
 TEST(LftBuilder, WorksInShortSlicesWhereManyCablesCarryManyLids) {
     const net::Netlist netlist = net::ParallelLinks(100, 20);
     testing::BuiltFabric::Options options;

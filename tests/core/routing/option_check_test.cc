@@ -5,6 +5,7 @@
 
 #include <array>
 #include <gtest/gtest.h>
+#include <vector>
 
 #include "config/netlist/topologies.h"
 #include "tests/support/fabric_builder.h"
@@ -16,9 +17,9 @@ constexpr Guid kNobody{0xEE};
 constexpr Guid kNobodyElse{0xEF};
 
 /// One switch with 3 hosts.
-class OptionCheck : public ::testing::Test {
+class OptionChecks : public ::testing::Test {
 protected:
-    OptionCheck() {
+    OptionChecks() {
         for (const net::NetNode& node : netlist_.nodes) {
             if (node.is_switch()) hub_ = node.guid;
         }
@@ -28,7 +29,13 @@ protected:
         }
     }
 
-    [[nodiscard]] OptionReport Check() const { return CheckOptionFiles(topology_, tables_); }
+    [[nodiscard]] OptionReport Check() {
+        OptionCheck check;
+        check.Begin(topology_, tables_);
+        for (slices_ = 1; check.Advance() == Progress::kMore; ++slices_) {
+        }
+        return check.report();
+    }
     /// How many files have misses.
     [[nodiscard]] static std::size_t CountMissing(const OptionReport& report) {
         std::size_t count = 0;
@@ -52,13 +59,14 @@ protected:
     OptionTables tables_;
     Guid hub_ = kNoGuid;
     Guid host_ = kNoGuid;
+    std::size_t slices_ = 0;  ///< That the last Check() took.
 };
 
-TEST_F(OptionCheck, HasNothingToSayAboutNoFiles) {
+TEST_F(OptionChecks, HasNothingToSayAboutNoFiles) {
     EXPECT_EQ(CountMissing(Check()), 0U);
 }
 
-TEST_F(OptionCheck, HasNothingToSayAboutWhatIsThere) {
+TEST_F(OptionChecks, HasNothingToSayAboutWhatIsThere) {
     const std::array switches = {hub_};
     const std::array hosts = {host_};
     const std::array order = {host_, hub_};  // A switch's port 0 can be named in it.
@@ -76,7 +84,7 @@ TEST_F(OptionCheck, HasNothingToSayAboutWhatIsThere) {
     EXPECT_EQ(CountMissing(Check()), 0U);
 }
 
-TEST_F(OptionCheck, CountsGuidsThatNobodyHas) {
+TEST_F(OptionChecks, CountsGuidsThatNobodyHas) {
     const std::array guids = {hub_, kNobody, kNobodyElse};
     tables_.roots = guids;
     ExpectNobody(Check(), OptionFile::kRoots, 2);
@@ -98,7 +106,7 @@ TEST_F(OptionCheck, CountsGuidsThatNobodyHas) {
     ExpectNobody(Check(), OptionFile::kIds, 1);
 }
 
-TEST_F(OptionCheck, CountsSwitchesThatAreNotThere) {
+TEST_F(OptionChecks, CountsSwitchesThatAreNotThere) {
     const std::array weights = {HopWeight{kNobody, PortNumber{1}, 2}};
     tables_.hop_weights = weights;
     ExpectNobody(Check(), OptionFile::kHopWeights, 1);
@@ -126,13 +134,13 @@ TEST_F(OptionCheck, CountsSwitchesThatAreNotThere) {
     ExpectNobody(Check(), OptionFile::kLidMatrix, 1);
 }
 
-TEST_F(OptionCheck, TakesAHostForNoSwitch) {
+TEST_F(OptionChecks, TakesAHostForNoSwitch) {
     const std::array guids = {host_};
     tables_.roots = guids;
     EXPECT_EQ(Check()[OptionFile::kRoots].first_guid, host_);
 }
 
-TEST_F(OptionCheck, CountsPortsThatTheSwitchDoesNotHave) {
+TEST_F(OptionChecks, CountsPortsThatTheSwitchDoesNotHave) {
     const std::array weights = {HopWeight{hub_, PortNumber{3}, 2},
                                 HopWeight{hub_, PortNumber{4}, 2},
                                 HopWeight{hub_, PortNumber{5}, 2}};
@@ -154,7 +162,22 @@ TEST_F(OptionCheck, CountsPortsThatTheSwitchDoesNotHave) {
     EXPECT_EQ(report[OptionFile::kSearchOrder].first_port, PortNumber{9});
 }
 
-TEST_F(OptionCheck, KnowsTheOptionsByName) {
+TEST_F(OptionChecks, CutsLongFilesInSlicesAndCountsAcrossThem) {
+    std::vector<Guid> order(50001, host_);
+    order[20000] = kNobody;
+    order[50000] = kNobodyElse;
+    const std::vector<SwitchPort> ignored(30000, {hub_, PortNumber{77}});
+    tables_.routing_order = order;
+    tables_.ignored = ignored;
+    const OptionReport report = Check();
+    EXPECT_GE(slices_, std::size_t{80001} / 4096);
+    EXPECT_EQ(report[OptionFile::kRoutingOrder].guids, 2U);
+    EXPECT_EQ(report[OptionFile::kRoutingOrder].first_guid, kNobody);
+    EXPECT_EQ(report[OptionFile::kIgnoredPorts].ports, 30000U);
+    EXPECT_EQ(CountMissing(report), 2U);
+}
+
+TEST_F(OptionChecks, KnowsTheOptionsByName) {
     EXPECT_EQ(NameOf(OptionFile::kRoots), "root_guid_file");
     EXPECT_EQ(NameOf(OptionFile::kLidMatrix), "lid_matrix_dump_file");
 }
