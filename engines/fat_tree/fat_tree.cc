@@ -19,6 +19,35 @@ Status FatTree::Start(const RoutingTask& task) {
     return plan_.Begin(task);
 }
 
+Status FatTree::StartBalanced(const RoutingTask& task) {
+    task_ = task;
+    stuck_ = {};
+    if (task.settings->tables.has_roots) {
+        balanced_ = &from_roots_;
+        return from_roots_.Begin(task);
+    }
+    mark_ = task.scratch->used_bytes();
+    rings_.Begin(task);
+    is_choosing_ = true;
+    return Status::kOk;
+}
+
+/// From the leaves counts who can: roots are seldom named, and not every broken tree shows them.
+/// Where that rule could close a ring, only the other is proved.
+Result<Progress> FatTree::Choose() {
+    if (rings_.Advance() == Progress::kMore) return Progress::kMore;
+    is_choosing_ = false;
+    task_.scratch->Rewind(mark_);
+    if (rings_.has_one()) {
+        balanced_ = &from_roots_;
+    } else {
+        balanced_ = &from_leaves_;
+    }
+    const Status status = balanced_->Begin(task_);
+    if (status != Status::kOk) return status;
+    return Progress::kMore;
+}
+
 EngineComplaint FatTree::OwnComplaint() const {
     return stuck_.what != EngineFault::kNone ? stuck_ : plan_.complaint();
 }

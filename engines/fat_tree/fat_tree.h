@@ -13,6 +13,7 @@
 #include "core/base/limits.h"
 #include "core/fabric/guid_order.h"
 #include "core/routing/engine.h"
+#include "engines/fat_tree/flat_rings.h"
 #include "engines/fat_tree/plan.h"
 #include "engines/fat_tree/walk.h"
 #include "engines/up_down/dn_up.h"
@@ -30,14 +31,16 @@ namespace ember {
 ///
 /// Under Order::kBalanced a tree may have lost cables and switches, be uneven, and have an LMC:
 /// ways go up and down by the distance from the leaves, or from the roots if root_guid_file names
-/// some, and are spread by the balanced builder. Kinds of nodes and reverse hops mean nothing then.
+/// some or if switches equally far from the leaves are cabled to a ring, and are spread by the
+/// balanced builder. Kinds of nodes and reverse hops mean nothing then.
 class FatTree final : public RoutingEngine {
 public:
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         const std::size_t for_walks = FatTreePlan::ScratchBytes(limits) +
                                       TreeWalk::ScratchBytes(limits) + CollectorBytes(limits);
-        return std::max({for_walks, UpDn::ScratchBytes(limits), DnUp::ScratchBytes(limits)});
+        return std::max({for_walks, UpDn::ScratchBytes(limits), DnUp::ScratchBytes(limits),
+                         FlatRings::ScratchBytes(limits)});
     }
     /// Of that, what collects columns and sorts them: some 4 MiB, or less.
     [[nodiscard]] static constexpr std::size_t CollectorBytes(const Limits& limits) {
@@ -62,15 +65,12 @@ public:
     }
     Status Begin(const RoutingTask& task) override {
         balanced_ = nullptr;
+        is_choosing_ = false;
         if (task.settings->order != Order::kBalanced) return Start(task);
-        if (task.settings->tables.has_roots) {
-            balanced_ = &from_roots_;
-        } else {
-            balanced_ = &from_leaves_;
-        }
-        return balanced_->Begin(task);
+        return StartBalanced(task);
     }
     Result<Progress> Advance() override {
+        if (is_choosing_) return Choose();
         return balanced_ != nullptr ? balanced_->Advance() : DoSlice();
     }
     [[nodiscard]] EngineComplaint complaint() const override {
@@ -100,6 +100,8 @@ private:
     }
 
     Status Start(const RoutingTask& task);
+    Status StartBalanced(const RoutingTask& task);
+    Result<Progress> Choose();
     Result<Progress> DoSlice();
     [[nodiscard]] EngineComplaint OwnComplaint() const;
     void StartWalking();
@@ -121,6 +123,9 @@ private:
     UpDn from_roots_;
     DnUp from_leaves_;
     RoutingEngine* balanced_ = nullptr;  ///< The one of these that is at work, if one is.
+    FlatRings rings_;                    ///< Tells which, when no roots are named.
+    bool is_choosing_ = false;
+    std::size_t mark_ = 0;  ///< Where the arena stood before that.
     RoutingTask task_;
     FatTreePlan plan_;
     TreeWalk walk_;
