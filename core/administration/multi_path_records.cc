@@ -167,11 +167,10 @@ Found MultiPathRecords::NextToMigrate(const Query& query,
     if (sources[0] == kNoPortIndex || destinations[0] == kNoPortIndex) return Found::kEnd;
     const PathWish wish = WishOf(query, Asked(query));
     const Port& source = view_.fabric.port(sources[0]);
-    const auto [low, high] =
-        std::minmax(Raw(source.lid), Raw(view_.fabric.port(destinations[0]).lid));
-    const std::uint32_t spread = (static_cast<std::uint32_t>(low >> source.lmc) << 4U |
-                                  static_cast<std::uint32_t>(high >> source.lmc)) %
-                                 103;
+    const unsigned one = Raw(source.lid);
+    const unsigned other = Raw(view_.fabric.port(destinations[0]).lid);
+    const unsigned spread =
+        (std::min(one, other) >> source.lmc << 4U | std::max(one, other) >> source.lmc) % 103;
 
     std::array<std::array<PathRecord, 2>, 2> paths;
     std::array<std::array<std::uint16_t, 2>, 2> hops{};
