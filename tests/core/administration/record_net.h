@@ -156,9 +156,6 @@ private:
     std::array<std::uint8_t, kSaDataOctets> octets_{};
     AdministrationView view_{built_.fabric(), settings_, {lfts_, kStride}, 0};
 };
-}
-}
-;
 
 /// Each component that is compared finds the records that agree in it, and only those: asked alone,
 /// for every record that is told, as it is and with each of its bits flipped.
