@@ -244,6 +244,7 @@ void SubnetManager::Prepare(std::uint64_t now_us) {
             break;
         case Preparation::kBeginRound:
             multicast_.Observe(first, now_us);
+            if (first) records_.Forget();
             programming_.BeginRound(first);
             programming_.Begin(Programming::Stage::kPorts);
             BeginRouting(now_us, MayMend());
@@ -292,6 +293,7 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
     SaveLids(now_us);
     role_.EndFirstSweep();
     if (!balancing_) multicast_.Resume(router_.hops(), now_us);
+    records_.FollowSweep();
     journal_.Write<Note::kBlocksProgrammed>(now_us, outcome.blocks_set, fabric_.switch_count(),
                                             outcome.blocks_right);
     if (outcome.detours != 0) journal_.Write<Note::kBlocksDetoured>(now_us, outcome.detours);

@@ -27,7 +27,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
 
 /// What a Storage of these limits takes, row for row, for limits that are known only when the
 /// program runs: a plan says so what a fabric would need of a board.
-[[nodiscard]] constexpr std::array<MemoryRow, 21> MemoryTable(const Limits& limits) {
+[[nodiscard]] constexpr std::array<MemoryRow, 22> MemoryTable(const Limits& limits) {
     const std::size_t lft_bytes = limits.max_switches * LidStride(limits);
     const std::size_t kept = limits.max_lid + std::size_t{1};
     const std::size_t words = sizeof(std::uint64_t);
@@ -82,6 +82,9 @@ inline constexpr std::size_t kLidSpan = 0xC000;
         MemoryRow{"paths",
                   limits.max_ports * sizeof(Paths::Cable) +
                       limits.max_switches * (sizeof(Paths::Ports) + sizeof(Paths::Rest) * 2)},
+        MemoryRow{"alias GUIDs", limits.max_alias_guids * sizeof(AliasGuids::Row) +
+                                     RowIndex<AliasIndex>::SlotsFor(limits.max_alias_guids) *
+                                         sizeof(AliasIndex) * 2},
         MemoryRow{"journal", limits.journal_notes * sizeof(Record)},
     };
 }
@@ -116,7 +119,8 @@ public:
                           .programming = {careful_mlids_, mft_tops_},
                           .planned_words = planned_mlids_,
                           .events = events_},
-            .records = {.paths = {path_cables_, path_ports_, path_forth_, path_back_}},
+            .records = {.paths = {path_cables_, path_ports_, path_forth_, path_back_},
+                        .aliases = {aliases_, alias_slots_, alias_place_slots_}},
             .administration = {sa_requests_, sa_transfers_, sa_lines_, sa_receptions_, sa_sources_},
             .planned = planned_,
             .scratch = scratch_,
@@ -169,6 +173,8 @@ public:
                       sizeof(Self::sa_transfers_) + sizeof(Self::sa_lines_)},
             MemoryRow{"paths", sizeof(Self::path_cables_) + sizeof(Self::path_ports_) +
                                    sizeof(Self::path_forth_) + sizeof(Self::path_back_)},
+            MemoryRow{"alias GUIDs", sizeof(Self::aliases_) + sizeof(Self::alias_slots_) +
+                                         sizeof(Self::alias_place_slots_)},
             MemoryRow{"journal", sizeof(Self::journal_)},
         };
         static_assert(std::equal(kRows.begin(), kRows.end(), MemoryTable(kLimits).begin()),
@@ -241,6 +247,10 @@ private:
     std::array<Paths::Ports, kLimits.max_switches> path_ports_;
     std::array<Paths::Rest, kLimits.max_switches> path_forth_;
     std::array<Paths::Rest, kLimits.max_switches> path_back_;
+    std::array<AliasGuids::Row, kLimits.max_alias_guids> aliases_;
+    std::array<AliasIndex, RowIndex<AliasIndex>::SlotsFor(kLimits.max_alias_guids)> alias_slots_;
+    std::array<AliasIndex, RowIndex<AliasIndex>::SlotsFor(kLimits.max_alias_guids)>
+        alias_place_slots_;
     std::array<Record, kLimits.journal_notes> journal_;
 };
 

@@ -25,6 +25,7 @@ inline constexpr Limits kLinuxBench = {
     .max_members = 65536,
     .max_mlids = 1024,
     .max_events = 1024,
+    .max_alias_guids = 16384,
 };
 
 }  // namespace ember

@@ -22,6 +22,7 @@ inline constexpr Limits kSimSmall = {
     .max_members = 1024,
     .max_mlids = 96,
     .max_events = 128,
+    .max_alias_guids = 256,
 };
 static_assert(Sound(kSimSmall));
 

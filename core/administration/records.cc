@@ -24,7 +24,9 @@ constexpr std::array kCapabilities{
 }  // namespace
 
 Records::Records(const Memory& memory, const Parts& parts)
-    : device_tables_(parts.view, parts.exchange),
+    : view_(parts.view),
+      aliases_(memory.aliases),
+      device_tables_(parts.view, parts.exchange),
       class_port_infos_(parts.view),
       node_records_(parts.view),
       port_info_records_(parts.view),
@@ -36,6 +38,7 @@ Records::Records(const Memory& memory, const Parts& parts)
       sl_to_vl_mapping_table_records_(parts.view, device_tables_),
       vl_arbitration_table_records_(parts.view, device_tables_),
       p_key_table_records_(parts.view, device_tables_),
+      guid_info_records_({parts.view, aliases_, parts.groups, device_tables_}),
       path_maker_(memory.paths, parts.view),
       path_records_(parts.view, path_maker_),
       multi_path_records_(parts.view, path_maker_) {
@@ -50,6 +53,7 @@ Records::Records(const Memory& memory, const Parts& parts)
     Add(sl_to_vl_mapping_table_records_);
     Add(vl_arbitration_table_records_);
     Add(p_key_table_records_);
+    Add(guid_info_records_);
     Add(path_records_);
     Add(multi_path_records_);
     ClaimCapabilities();
@@ -59,6 +63,10 @@ void Records::Add(RecordSource& source) {
     RecordSource*& place = by_attribute_[static_cast<std::size_t>(source.traits().attribute)];
     EMBER_ASSERT(place == nullptr);
     place = &source;
+}
+
+void Records::FollowSweep() {
+    aliases_.Drop([this](Guid port) { return view_.fabric.FindPort(port) == kNoPortIndex; });
 }
 
 RecordSource* Records::Find(SaAttribute attribute) const {

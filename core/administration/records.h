@@ -10,6 +10,7 @@
 #include "core/administration/class_port_infos.h"
 #include "core/administration/device_records.h"
 #include "core/administration/device_tables.h"
+#include "core/administration/guid_info_records.h"
 #include "core/administration/linear_forwarding_table_records.h"
 #include "core/administration/link_records.h"
 #include "core/administration/mc_member_records.h"
@@ -24,6 +25,7 @@
 #include "core/administration/sm_info_records.h"
 #include "core/administration/switch_info_records.h"
 #include "core/exchange/exchange.h"
+#include "core/fabric/alias_guids.h"
 #include "core/fabric/managers.h"
 #include "core/log/journal.h"
 
@@ -39,6 +41,7 @@ public:
     /// Views of the board's storage.
     struct Memory {
         Paths::Memory paths;
+        AliasGuids::Memory aliases;
     };
     /// What sources may look at and use. All outlive the records.
     struct Parts {
@@ -56,6 +59,11 @@ public:
     /// The source of `attribute`; nullptr when it is not served.
     [[nodiscard]] RecordSource* Find(SaAttribute attribute) const;
 
+    /// A sweep has ended: what belongs to ports that are gone is forgotten.
+    void FollowSweep();
+    /// Another SM has managed the subnet meanwhile: what hosts were given is not known any more.
+    void Forget() { aliases_.Clear(); }
+
     /// Asks devices what the sources want to know. Call it once a step.
     void Step(std::uint64_t now_us) { device_tables_.Step(now_us); }
     /// An answer with Client::kAdministration in its cookie.
@@ -69,6 +77,8 @@ private:
     void Add(RecordSource& source);
     void ClaimCapabilities();
 
+    const AdministrationView& view_;
+    AliasGuids aliases_;
     DeviceTables device_tables_;
     ClassPortInfos class_port_infos_;
     NodeRecords node_records_;
@@ -81,6 +91,7 @@ private:
     SlToVlMappingTableRecords sl_to_vl_mapping_table_records_;
     VlArbitrationTableRecords vl_arbitration_table_records_;
     PKeyTableRecords p_key_table_records_;
+    GuidInfoRecords guid_info_records_;
     PathMaker path_maker_;
     PathRecords path_records_;
     MultiPathRecords multi_path_records_;

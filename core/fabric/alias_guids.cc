@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the GUIDs that ports were given besides their own.
+#include "core/fabric/alias_guids.h"
+
+#include "core/base/assert.h"
+
+namespace ember {
+
+AliasGuids::AliasGuids(const Memory& memory)
+    : rows_(memory.rows), by_alias_(memory.alias_slots), by_place_(memory.place_slots) {
+    EMBER_ASSERT(rows_.size() < Raw(kNoAlias));
+    rows_.fill(Row{});
+}
+
+void AliasGuids::Clear() {
+    rows_.fill(Row{});
+    by_alias_.clear();
+    by_place_.clear();
+    free_ = kNoAlias;
+    bound_ = 0;
+}
+
+Guid AliasGuids::PortOf(Guid alias) const {
+    const AliasIndex at =
+        by_alias_.Find(HashOf(alias), [&](AliasIndex row) { return rows_[row].alias == alias; });
+    return at == kNoAlias ? kNoGuid : rows_[at].port;
+}
+
+Guid AliasGuids::At(Guid port, std::uint8_t place) const {
+    const AliasIndex at = FindAt(port, place);
+    return at == kNoAlias ? kNoGuid : rows_[at].alias;
+}
+
+Status AliasGuids::Put(Guid port, std::uint8_t place, Guid alias) {
+    EMBER_ASSERT(place != 0 && alias != kNoGuid && port != kNoGuid && PortOf(alias) == kNoGuid);
+    const bool has_room =
+        FindAt(port, place) != kNoAlias || free_ != kNoAlias || bound_ < rows_.size();
+    if (!has_room) return Status::kFull;
+    Remove(port, place);
+    AliasIndex at = free_;
+    if (at == kNoAlias) {
+        at = static_cast<AliasIndex>(bound_++);
+    } else {
+        free_ = rows_[at].next;
+    }
+    rows_[at] = {.alias = alias, .port = port, .place = place};
+    by_alias_.Insert(HashOf(alias), at);
+    by_place_.Insert(HashOf(port, place), at);
+    return Status::kOk;
+}
+
+void AliasGuids::Remove(Guid port, std::uint8_t place) {
+    const AliasIndex at = FindAt(port, place);
+    if (at == kNoAlias) return;
+    by_alias_.Remove(HashOf(rows_[at].alias), at,
+                     [this](AliasIndex row) { return HashOf(rows_[row].alias); });
+    by_place_.Remove(HashOf(port, place), at,
+                     [this](AliasIndex row) { return HashOf(rows_[row].port, rows_[row].place); });
+    rows_[at] = {.next = free_};
+    free_ = at;
+}
+
+AliasIndex AliasGuids::FindAt(Guid port, std::uint8_t place) const {
+    return by_place_.Find(HashOf(port, place), [&](AliasIndex row) {
+        return rows_[row].port == port && rows_[row].place == place;
+    });
+}
+
+std::uint64_t AliasGuids::HashOf(Guid alias) {
+    return RowIndex<AliasIndex>::Mix(Raw(alias), 0);
+}
+
+std::uint64_t AliasGuids::HashOf(Guid port, std::uint8_t place) {
+    return RowIndex<AliasIndex>::Mix(Raw(port), place);
+}
+
+}  // namespace ember

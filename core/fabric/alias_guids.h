@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the GUIDs that ports were given besides their own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/ids.h"
+#include "core/base/limits.h"
+#include "core/base/row_index.h"
+#include "core/base/status.h"
+#include "core/base/table.h"
+
+namespace ember {
+
+enum class AliasIndex : std::uint16_t {};
+inline constexpr AliasIndex kNoAlias{0xFFFF};
+
+/// Alias GUIDs: what a port answers to besides its PortGUID. Found by the alias, and by the port
+/// and the place in its GUID table. The place of an alias is 1..255: place 0 is burnt in. Aliases
+/// are kept by PortGUID, whether or not that port is to be seen.
+class AliasGuids {
+public:
+    struct Row {
+        Guid alias = kNoGuid;        ///< kNoGuid: the row is free.
+        Guid port = kNoGuid;         ///< PortGUID.
+        AliasIndex next = kNoAlias;  ///< Among the free rows.
+        std::uint8_t place = 0;
+    };
+    struct Memory {
+        std::span<Row> rows;                ///< Limits::max_alias_guids.
+        std::span<AliasIndex> alias_slots;  ///< RowIndex<AliasIndex>::SlotsFor(max_alias_guids).
+        std::span<AliasIndex> place_slots;  ///< Likewise.
+    };
+
+    explicit AliasGuids(const Memory& memory);
+    AliasGuids(const AliasGuids&) = delete;
+    AliasGuids& operator=(const AliasGuids&) = delete;
+
+    /// Forgets everything.
+    void Clear();
+
+    /// The PortGUID of the port that has this alias; kNoGuid: nobody has.
+    [[nodiscard]] Guid PortOf(Guid alias) const;
+    /// What is in that place of a port's table; kNoGuid: nothing.
+    [[nodiscard]] Guid At(Guid port, std::uint8_t place) const;
+
+    /// Puts an alias, which nobody has, in a place, and takes out what was there. kFull: no row.
+    Status Put(Guid port, std::uint8_t place, Guid alias);
+    void Remove(Guid port, std::uint8_t place);
+
+    /// Takes out the aliases of the ports of which `is_gone(Guid)`. A pass over all.
+    template <typename IsGone>
+    void Drop(IsGone is_gone) {
+        for (std::size_t i = 0; i < bound_; ++i) {
+            const Row row = rows_[static_cast<AliasIndex>(i)];
+            if (row.alias != kNoGuid && is_gone(row.port)) Remove(row.port, row.place);
+        }
+    }
+    [[nodiscard]] std::size_t count() const { return by_alias_.size(); }
+
+private:
+    [[nodiscard]] static std::uint64_t HashOf(Guid alias);
+    [[nodiscard]] static std::uint64_t HashOf(Guid port, std::uint8_t place);
+    [[nodiscard]] AliasIndex FindAt(Guid port, std::uint8_t place) const;
+
+    Table<AliasIndex, Row> rows_;
+    RowIndex<AliasIndex> by_alias_;
+    RowIndex<AliasIndex> by_place_;
+    AliasIndex free_ = kNoAlias;  ///< Rows given back.
+    std::size_t bound_ = 0;       ///< One above the highest row ever used.
+};
+
+}  // namespace ember
