@@ -59,7 +59,7 @@ template <typename Value, typename Rank, typename Below>
             return life_time > wanted.value;
         case Selector::kBelow:
             if (life_time < wanted.value) return true;
-            if (wanted.value == 0) return false;
+            if (wanted.value <= 1) return false;  // 0 is for what does not leave its port.
             life_time = static_cast<std::uint8_t>(wanted.value - 1);
             return true;
         case Selector::kExactly:

@@ -13,6 +13,8 @@ namespace {
 
 using P = PathRecord;
 
+inline constexpr Cursor kBehindAll{.row = std::numeric_limits<std::uint32_t>::max()};
+
 [[nodiscard]] PathRecord Asked(const Query& query) {
     PathRecord asked;  // Zeros where the question came without its end.
     const std::size_t octets = std::min(query.record.size(), sizeof(PathRecord));
@@ -37,9 +39,9 @@ using P = PathRecord;
     return wish;
 }
 
-/// Between two ports: a Get wants one path, a GetTable as many as it says.
+/// Between two ports.
 [[nodiscard]] std::uint32_t MostPaths(const Query& query, const PathRecord& asked) {
-    if (query.method == Method::kGet) return 1;
+    if (query.method == Method::kGet) return 1;  // NumbPath is not heeded.
     if (query.Has(P::kHasNumbPath)) return asked.Get(P::kNumbPath);
     return std::numeric_limits<std::uint32_t>::max();
 }
@@ -196,6 +198,7 @@ Found PathRecords::FindNext(const Query& query,
         if (may_tell && cursor.extra < most) {
             if (maker_.MakeNext(wish, pair, cursor.item, budget, path)) {
                 ++cursor.extra;
+                if (query.method == Method::kGet) cursor = kBehindAll;
                 std::copy_n(path.octets().begin(), sizeof(PathRecord), record.begin());
                 return Found::kRecord;
             }

@@ -15,7 +15,8 @@ namespace ember {
 ///
 /// Records come by ascending LID of the destination, then of the source. Between two ports all
 /// pairs of their LIDs are paths: first those of equal offset (Preference 0), then the others (2).
-/// An end that does not exist has no paths, and that is no error.
+/// An end that does not exist has no paths, and that is no error. A Get is answered with the first
+/// path there is.
 class PathRecords final : public RecordSource {
 public:
     PathRecords(const AdministrationView& view, PathMaker& maker) : view_(view), maker_(maker) {}

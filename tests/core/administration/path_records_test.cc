@@ -137,6 +137,15 @@ TEST_F(PathRecordsTest, AnEndThatIsNotNamedIsEveryPort) {
     EXPECT_EQ(Count(Mask(P::kHasDgid), ByGids(0, 4)), kEnds);
 }
 
+TEST_F(PathRecordsTest, AGetTellsTheFirstPathOfMany) {
+    for (const std::uint64_t mask : {std::uint64_t{0}, Mask(P::kHasSlid), Mask(P::kHasDlid)}) {
+        const PathAnswer all = net_.Ask(Method::kGetTable, mask, ByLids(1, 2));
+        const PathAnswer one = net_.Ask(Method::kGet, mask, ByLids(1, 2));
+        ASSERT_EQ(one.records.size(), 1U);
+        EXPECT_EQ(one.records[0], all.records.at(0));
+    }
+}
+
 TEST_F(PathRecordsTest, RecordsComeByDestinationThenSource) {
     const PathAnswer answer = net_.Ask(Method::kGetTable, 0, {});
     for (std::size_t i = 1; i < answer.records.size(); ++i) {
@@ -320,6 +329,7 @@ TEST_F(PathRecordsTest, ALifeTimeIsAskedInFourWays) {
     };
     for (const Case& c : {Case{Selector::kAbove, 17, 18}, Case{Selector::kAbove, 18, -1},
                           Case{Selector::kBelow, 19, 18}, Case{Selector::kBelow, 18, 17},
+                          Case{Selector::kBelow, 2, 1}, Case{Selector::kBelow, 1, -1},
                           Case{Selector::kBelow, 0, -1}, Case{Selector::kExactly, 18, 18},
                           Case{Selector::kExactly, 10, 10}, Case{Selector::kExactly, 19, -1},
                           Case{Selector::kBest, 3, 18}}) {
