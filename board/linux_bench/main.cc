@@ -40,7 +40,14 @@ constexpr std::size_t kLargestSlot =
     std::max(LidMap::StoreBytes(kLinuxBench.max_lid), kMaxBlobBytes);
 
 // Everything that is ever used. What is as large as a table does not stand in a stack frame.
+/// The views of all that is in storage: a kilobyte, which a stack frame may not hold.
+struct Views {
+    explicit Views(Bench& bench) : memory(bench.memory()) {}
+    SubnetManager::Memory memory;
+};
+
 Late<Bench> storage;
+Late<Views> views;
 Late<SubnetManager> subnet_manager;
 Late<Program> program;
 Late<FileStore> file_store;
@@ -88,7 +95,7 @@ ExitStatus Compose(const Options& options, const Outside& outside) {
         engine_names[i] = engines.All()[i]->name();
     }
     SubnetManager& sm = subnet_manager.Make(
-        storage.Make().memory(), kLinuxBench,
+        views.Make(storage.Make()).memory, kLinuxBench,
         SubnetManager::Platform{outside.port, outside.clock, cpu_clock, *store, outside.entropy},
         settings, engines.All());
     Program& made = program.Make(Program::Parts{sm, outside.clock, outside.waiting, signals,
