@@ -48,7 +48,7 @@ void MulticastUpkeep::Observe(bool first_master_sweep, std::uint64_t now_us) {
     if (first_master_sweep) groups_.Clear();
     const bool is_anew = programming_.Observe(first_master_sweep);
     if (is_anew) is_owed_ = true;
-    if (!settings_.disable_multicast && first_master_sweep) {
+    if (first_master_sweep) {
         const Status made = CreateBroadcastGroup(groups_, settings_);
         if (made != Status::kOk) journal_.Write<Note::kNoRoomForGroup>(now_us);
     }

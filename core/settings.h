@@ -180,7 +180,7 @@ struct Settings {
     bool no_clients_rereg = false;                 ///< Never set ClientReregister.
 
     // Multicast.
-    bool disable_multicast = false;  ///< No groups and no trees.
+    bool disable_multicast = false;  ///< Groups are kept, but nothing is forwarded.
     bool use_mfttop = true;          ///< Set SwitchInfo:MulticastFDBTop where a switch knows it.
     bool ipoib_mcgroup_creation_validation = true;  ///< IP groups need their broadcast group.
     bool mcgroup_join_validation = true;  ///< Whoever joins must reach the group's MTU and rate.

@@ -193,6 +193,11 @@ void CopySettings(const schema::Settings& from, Settings& to) {
     to.polling_retry_number = from.polling_retry_number();
     to.sm_inactive = from.sm_inactive();
     to.no_clients_rereg = from.no_clients_rereg();
+    to.disable_multicast = from.disable_multicast();
+    to.use_mfttop = from.use_mfttop();
+    to.ipoib_mcgroup_creation_validation = from.ipoib_mcgroup_creation_validation();
+    to.mcgroup_join_validation = from.mcgroup_join_validation();
+    to.consolidate_ipv6_snm_req = from.consolidate_ipv6_snm_req();
 }
 
 }  // namespace
