@@ -95,6 +95,10 @@ struct FileMatrix {
     [[nodiscard]] bool operator==(const FileMatrix&) const = default;
 };
 
+/// GUIDs in a list of switches or end ports; emberc and the blob's reader take no more. No subnet
+/// has more, as each of them has a LID.
+inline constexpr std::size_t kMostListedGuids = 0xBFFF;
+
 /// What the files say that options name. Views: whoever fills Settings keeps the tables still as
 /// long as the settings are in force. GUIDs may be of nobody here.
 ///
@@ -183,7 +187,7 @@ struct Settings {
     bool disable_multicast = false;  ///< Groups are kept, but nothing is forwarded.
     bool use_mfttop = true;          ///< Set SwitchInfo:MulticastFDBTop where a switch knows it.
     bool ipoib_mcgroup_creation_validation = true;  ///< IP groups need their broadcast group.
-    bool mcgroup_join_validation = true;  ///< Whoever joins must reach the group's MTU and rate.
+    bool mcgroup_join_validation = true;    ///< Whoever joins must reach the group's MTU and rate.
     bool consolidate_ipv6_snm_req = false;  ///< Solicited-node groups of a partition share a MLID.
 
     // Routing.

@@ -52,6 +52,7 @@ bool AreAligned(const schema::OptionFiles& from) {
 
 /// Each larger than the one before, so none is 0 and none there twice.
 bool Ascends(const Vector<std::uint64_t>* guids) {
+    if (SizeOf(guids) > kMostListedGuids) return false;
     std::uint64_t before = 0;
     for (flatbuffers::uoffset_t i = 0; i < SizeOf(guids); ++i) {
         if (guids->Get(i) <= before) return false;
@@ -60,7 +61,9 @@ bool Ascends(const Vector<std::uint64_t>* guids) {
     return true;
 }
 
-bool HasNoZero(const Vector<std::uint64_t>* guids) {
+/// A GUID may be there twice: the second one says nothing.
+bool IsAList(const Vector<std::uint64_t>* guids) {
+    if (SizeOf(guids) > kMostListedGuids) return false;
     for (flatbuffers::uoffset_t i = 0; i < SizeOf(guids); ++i) {
         if (guids->Get(i) == 0) return false;
     }
@@ -165,7 +168,7 @@ std::string_view FirstOutOfRange(const schema::OptionFiles& from) {
     if (!AscendsByGuid(from.ids())) return "ids_guid_file";
     if (!Ascends(from.compute_nodes())) return "cn_guid_file";
     if (!Ascends(from.io_nodes())) return "io_guid_file";
-    if (!HasNoZero(from.routing_order())) return "guid_routing_order_file";
+    if (!IsAList(from.routing_order())) return "guid_routing_order_file";
     if (!HopsFit(from.hop_weights())) return "hop_weights_file";
     if (!AscendsByGuidAndPort(from.ignored())) return "port_prof_ignore_file";
     if (!SearchFits(from)) return "port_search_ordering_file";

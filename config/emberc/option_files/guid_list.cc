@@ -7,6 +7,7 @@
 
 #include "config/emberc/option_files/line_reader.h"
 #include "config/emberc/option_files/parsers.h"
+#include "core/settings.h"
 
 namespace ember::emberc {
 namespace {
@@ -28,6 +29,11 @@ std::vector<Guid> Parse(std::string_view text,
             reader.Report(Severity::kWarning, word, "duplicate-entry",
                           fmt::format("{} stands in line {} already", Hex(*guid), seen->second));
             continue;
+        }
+        if (guids.size() == kMostListedGuids) {
+            reader.Error(word, "too-large",
+                         fmt::format("a subnet has no more than {} of them", kMostListedGuids));
+            break;  // The lines that follow would all say the same.
         }
         guids.push_back(*guid);
         if (std::binary_search(compute_nodes.begin(), compute_nodes.end(), *guid)) {

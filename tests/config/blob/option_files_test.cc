@@ -99,6 +99,20 @@ TEST(OptionFiles, MustAscend) {
     EXPECT_EQ(Culprit({.routing_order = {{Guid{2}, Guid{0}}}}), "guid_routing_order_file");
 }
 
+TEST(OptionFiles, ListNoMoreGuidsThanASubnetHas) {
+    std::vector<Guid> guids;
+    for (std::uint64_t guid = 1; guid <= kMostListedGuids; ++guid) {
+        guids.push_back(Guid{guid});
+    }
+    EXPECT_EQ(Culprit({.roots = guids}), "");
+    EXPECT_EQ(Culprit({.routing_order = guids}), "");
+    guids.push_back(Guid{0xFFFF});
+    EXPECT_EQ(Culprit({.roots = guids}), "root_guid_file");
+    EXPECT_EQ(Culprit({.compute_nodes = guids}), "cn_guid_file");
+    EXPECT_EQ(Culprit({.io_nodes = guids}), "io_guid_file");
+    EXPECT_EQ(Culprit({.routing_order = guids}), "guid_routing_order_file");
+}
+
 HopWeight Weight(std::uint64_t guid, std::uint8_t port, std::uint8_t hops) {
     return {.guid = Guid{guid}, .port = PortNumber{port}, .hops = hops};
 }

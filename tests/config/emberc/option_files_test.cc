@@ -44,6 +44,21 @@ TEST(OptionFileParsers, ReadGuidsAsPeopleWriteThem) {
     EXPECT_EQ(codes, "");
 }
 
+TEST(OptionFileParsers, TakeNoMoreGuidsThanASubnetHas) {
+    std::string text;
+    for (std::size_t guid = 1; guid <= kMostListedGuids; ++guid) {
+        text += std::to_string(guid) + '\n';
+    }
+    std::string codes;
+    EXPECT_EQ(Parsed(emberc::ParseGuidList, text, codes).size(), kMostListedGuids);
+    EXPECT_EQ(codes, "");
+    text += "60000\n60001\n60002\n";
+    EXPECT_EQ(Parsed(emberc::ParseGuidList, text, codes).size(), kMostListedGuids);
+    EXPECT_EQ(codes, "too-large") << "once, not for every line that follows";
+    EXPECT_EQ(Parsed(emberc::ParseGuidSet, text, codes).size(), kMostListedGuids);
+    EXPECT_EQ(codes, "too-large");
+}
+
 TEST(OptionFileParsers, KeepTheFirstOfTwoEqualEntries) {
     std::string codes;
     EXPECT_EQ(Parsed(emberc::ParseGuidList, "2\n1\n2\n", codes),
