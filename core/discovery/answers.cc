@@ -74,6 +74,8 @@ Result<NodeIndex> Discovery::Meet(const NodeInfo& info, PortIndex entry, std::ui
     if (at == kNoNode) {
         const Result<NodeIndex> added = fabric_.AddNode(info);
         if (added.status() == Status::kMalformed) ++outcome_.malformed;
+        // There is room, but in pieces: the next sweep begins with rows that lie together.
+        if (fabric_.shortage().is_scattered) outcome_.unsettled = true;
         if (!added.ok()) return added.status();
         at = added.value();
         ++outcome_.nodes_gained;

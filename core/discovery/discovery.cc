@@ -34,6 +34,7 @@ void Discovery::Begin(std::uint64_t now_us) {
     errands_.clear();
     in_flight_ = 0;
     running_ = true;
+    if (fabric_.shortage().is_scattered) fabric_.GatherPorts();
     fabric_.ClearShortage();
     fabric_.SetOwnPort(kNoPortIndex);
     Queue(Errand::Kind::kCross, kNoPortIndex);  // Hop 0: who are we?

@@ -41,7 +41,6 @@ Fabric::Fabric(const Memory& memory, const Limits& limits)
     EMBER_ASSERT(ports_.size() >= limits.max_ports);
     EMBER_ASSERT(by_lid_.size() > limits.max_lid);
     by_lid_.fill(kNoPortIndex);
-    free_runs_.fill(kNoPortIndex);
 }
 
 void Fabric::Clear() {
@@ -54,7 +53,7 @@ void Fabric::Clear() {
     by_node_guid_.clear();
     by_port_guid_.clear();
     by_lid_.fill(kNoPortIndex);
-    free_runs_.fill(kNoPortIndex);
+    port_hints_.fill(0);
     node_bound_ = switch_bound_ = port_bound_ = 0;
     node_hint_ = switch_hint_ = 0;
     node_count_ = switch_count_ = ports_in_use_ = 0;
@@ -83,35 +82,18 @@ PortIndex Fabric::IndexOf(const Port& port) const {
     return static_cast<PortIndex>(&port - ports_.values().data());
 }
 
-PortIndex Fabric::TakePortRows(std::uint32_t count) {
-    PortIndex& run = free_runs_[count];
-    if (run != kNoPortIndex) {
-        const PortIndex first = run;
-        run = ports_[first].peer;
-        return first;
-    }
-    if (port_bound_ + count > limits_.max_ports) return kNoPortIndex;
-    const auto first = static_cast<PortIndex>(port_bound_);
-    port_bound_ += count;
-    return first;
-}
-
-void Fabric::GiveBackPortRows(PortIndex first, std::uint32_t count) {
-    for (std::uint32_t i = 0; i < count; ++i) {
-        ports_[static_cast<PortIndex>(Raw(first) + i)] = Port{};
-    }
-    ports_[first].peer = free_runs_[count];
-    free_runs_[count] = first;
-}
-
 Status Fabric::CheckRoom(const NodeInfo& info, std::uint32_t rows) {
     const bool is_switch = info.Get(NodeInfo::kNodeType) == NodeType::kSwitch;
     const bool fits = node_count_ < limits_.max_nodes &&
                       (!is_switch || switch_count_ < limits_.max_switches) &&
                       (!is_switch || rows - 1 <= limits_.max_switch_ports) &&
-                      (free_runs_[rows] != kNoPortIndex || port_bound_ + rows <= limits_.max_ports);
-    if (fits) return Status::kOk;
-    Refuse(info, rows);
+                      ports_in_use_ + rows <= limits_.max_ports;
+    if (fits && FindPortRows(rows) != kNoPortIndex) return Status::kOk;
+    if (fits) {
+        shortage_.is_scattered = true;
+    } else {
+        Refuse(info, rows);
+    }
     return Status::kFull;
 }
 
@@ -131,9 +113,9 @@ void Fabric::Refuse(const NodeInfo& info, std::uint32_t rows) {
     if (is_switch && rows - 1 > limits_.max_switch_ports) {
         Need(shortage_.needed_switch_ports, rows - 1);
     }
-    if (port_bound_ + rows > limits_.max_ports) {
+    if (ports_in_use_ + rows > limits_.max_ports) {
         Need(shortage_.needed_ports,
-             std::max<std::size_t>(port_bound_, shortage_.needed_ports) + rows);
+             std::max<std::size_t>(ports_in_use_, shortage_.needed_ports) + rows);
     }
 }
 

@@ -64,6 +64,42 @@ TEST(TooLarge, LidsBeyondTheBoardAreNotGivenOut) {
     Crowd<With(&Limits::max_lid, 30)>(&Fabric::Shortage::needed_lids, 31);
 }
 
+TEST(TooLarge, RoomForANodeThatLiesInPiecesIsGathered) {
+    // A hub with 12 hosts fills the board's rows for ports. A switch of 4 ports, which has no power
+    // at first, comes when every second host has gone.
+    net::Netlist netlist;
+    const std::uint32_t hub = netlist.Add(NodeType::kSwitch, 14, "hub", "");
+    std::vector<std::uint32_t> hosts;
+    for (std::uint32_t i = 0; i < 12; ++i) {
+        hosts.push_back(netlist.Add(NodeType::kChannelAdapter, 1, "h" + std::to_string(i), ""));
+        netlist.Connect(hosts[i], 1, hub, 1 + i);
+    }
+    const std::uint32_t late = netlist.Add(NodeType::kSwitch, 4, "late", "");
+    netlist.Connect(late, 1, hub, 14);
+    netlist.AssignGuids();
+    constexpr Limits kFew = [] {
+        Limits limits = kSimSmall;
+        limits.max_nodes = 14;
+        limits.max_switches = 2;
+        limits.max_ports = 15 + 12;
+        return limits;
+    }();
+    SimWorld world(netlist);
+    world.sim().Do(sim::FabricSim::Action::kPowerOff, late);
+    world.AddManager<kFew>(hosts[0], 1, BriskSettings());
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond)) << world.Notes();
+    ASSERT_EQ(world.sm().status().nodes, 13U);
+    for (std::size_t i = 1; i < hosts.size(); i += 2) {
+        world.sim().Do(sim::FabricSim::Action::kPowerOff, hosts[i]);
+    }
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond)) << world.Notes();
+    world.sim().Do(sim::FabricSim::Action::kPowerOn, late);
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond)) << world.Notes();
+    EXPECT_EQ(world.sm().status().switches, 2U);
+    EXPECT_FALSE(world.sm().fabric().shortage().any());
+    EXPECT_EQ(world.Judge(), "") << world.Notes();
+}
+
 TEST(TooLarge, WhatFitsIsBroughtUpAndTheRestIsNotTouched) {
     // Room for the manager's leaf, its hosts and a little more.
     constexpr Limits kFew = With(&Limits::max_nodes, 20);

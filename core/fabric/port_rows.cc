@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: which rows of the port table a node has.
+
+#include <algorithm>
+
+#include "core/fabric/fabric.h"
+
+namespace ember {
+namespace {
+
+inline constexpr std::uint32_t kMostRows = 255;  ///< Of a node: 254 ports and port 0.
+
+}  // namespace
+
+/// The lowest run of so many free rows; neighboring ones that were given back apart make one. The
+/// search goes from node to node and begins where the last one for this length ended, so while
+/// nodes only come each row is passed once.
+PortIndex Fabric::FindPortRows(std::uint32_t count) {
+    std::uint32_t first = port_hints_[count];
+    for (std::uint32_t row = first; row < port_bound_ && row - first < count;) {
+        const NodeIndex owner = ports_[static_cast<PortIndex>(row)].node;
+        if (owner == kNoNode) {
+            ++row;
+        } else {
+            row = Raw(nodes_[owner].first_port) + static_cast<std::uint32_t>(PortsOf(owner).size());
+            first = row;
+        }
+    }
+    port_hints_[count] = first;
+    return first + count <= limits_.max_ports ? static_cast<PortIndex>(first) : kNoPortIndex;
+}
+
+PortIndex Fabric::TakePortRows(std::uint32_t count) {
+    const PortIndex first = FindPortRows(count);
+    if (first == kNoPortIndex) return kNoPortIndex;
+    port_bound_ = std::max<std::size_t>(port_bound_, Raw(first) + count);
+    return first;
+}
+
+void Fabric::GiveBackPortRows(PortIndex first, std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+        ports_[static_cast<PortIndex>(Raw(first) + i)] = Port{};
+    }
+    // The run before is longer now. No node is longer than the hints are many, so a run that begins
+    // yet further back was long enough before.
+    std::uint32_t begin = Raw(first);
+    const std::uint32_t lowest = begin - std::min(begin, kMostRows);
+    while (begin > lowest && ports_[static_cast<PortIndex>(begin - 1)].node == kNoNode) {
+        --begin;
+    }
+    for (std::uint32_t& hint : port_hints_) {
+        hint = std::min(hint, begin);
+    }
+}
+
+void Fabric::GatherPorts() {
+    std::uint32_t next = 0;
+    for (std::uint32_t row = 0; row < port_bound_;) {
+        const NodeIndex owner = ports_[static_cast<PortIndex>(row)].node;
+        if (owner == kNoNode) {
+            ++row;
+            continue;
+        }
+        const auto count = static_cast<std::uint32_t>(PortsOf(owner).size());
+        if (next < row) MovePorts(nodes_[owner], static_cast<PortIndex>(next));
+        next += count;
+        row += count;
+    }
+    port_bound_ = next;
+    port_hints_.fill(next);
+    // A way in by a cable that is no more was not moved with it.
+    ForEachNode(*this, [this](NodeIndex at, Node& node) {
+        const bool is_row = Raw(node.entry) < port_bound_;
+        const PortIndex end = is_row ? ports_[node.entry].peer : kNoPortIndex;
+        if (end == kNoPortIndex || ports_[end].node != at) node.entry = kNoPortIndex;
+    });
+}
+
+/// Moves the rows of a node down to `to`, and with them whatever names them.
+void Fabric::MovePorts(Node& node, PortIndex to) {
+    const std::uint32_t from = Raw(node.first_port);
+    const auto count =
+        static_cast<std::uint32_t>(node.port_count + (node.type == NodeType::kSwitch ? 1U : 0U));
+    const auto moved = [&](PortIndex row) {
+        const bool is_own = Raw(row) >= from && Raw(row) < from + count;
+        return is_own ? static_cast<PortIndex>(Raw(row) - from + Raw(to)) : row;
+    };
+    own_port_ = moved(own_port_);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const auto before = static_cast<PortIndex>(from + i);
+        const PortIndex now = moved(before);
+        const Port port = ports_[before];
+        ports_[before] = Port{};
+        ports_[now] = port;
+        ports_[now].peer = moved(port.peer);
+        if (port.peer != kNoPortIndex && moved(port.peer) == port.peer) {
+            ports_[port.peer].peer = now;
+            Node& neighbor = nodes_[ports_[port.peer].node];
+            if (neighbor.entry == before) neighbor.entry = now;
+        }
+        if (port.guid != kNoGuid && FindPort(port.guid) == before) {
+            by_port_guid_.Insert(port.guid, now);
+        }
+        const std::uint32_t lids = port.lid == kNoLid ? 0U : 1U << port.lmc;
+        for (std::uint32_t lid = Raw(port.lid); lid < Raw(port.lid) + lids; ++lid) {
+            PortIndex& owner = by_lid_[static_cast<Lid>(lid)];
+            if (owner == before) owner = now;
+        }
+    }
+    node.first_port = to;
+}
+
+}  // namespace ember
