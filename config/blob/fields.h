@@ -29,7 +29,7 @@ enum class FieldKind : std::uint8_t {
 
 /// One field: a value fits when it lies in min..max, or in also_min..also_max if that is not 0..0.
 /// Lists and texts are absent where they are unset.
-struct Field {
+struct SettingField {
     std::string_view name;
     FieldKind kind{};
     std::int64_t min = 0;
@@ -53,7 +53,7 @@ inline constexpr std::size_t kServiceLevels = 16;
 inline constexpr std::size_t kMaskOctets = 32;
 
 /// A row for each field of table Settings, in the schema's order.
-[[nodiscard]] std::span<const Field> SettingsFields();
+[[nodiscard]] std::span<const SettingField> SettingsFields();
 
 /// Where the field of row `index` stands in a FlatBuffers table: ids begin at 0, offsets at 4.
 [[nodiscard]] constexpr std::uint16_t FieldOffset(std::size_t index) {

@@ -21,7 +21,7 @@ constexpr std::uint32_t kMaxTables = 64;
 constexpr std::uint32_t kMaxInFlight = 0x7FFFFFFF;
 
 /// Every element at most field.max; at most `count` of them.
-bool FitsOctets(const Octets* octets, const Field& field, std::size_t count) {
+bool FitsOctets(const Octets* octets, const SettingField& field, std::size_t count) {
     if (octets == nullptr) return true;
     if (octets->size() > count) return false;
     for (flatbuffers::uoffset_t i = 0; i < octets->size(); ++i) {
@@ -30,7 +30,7 @@ bool FitsOctets(const Octets* octets, const Field& field, std::size_t count) {
     return true;
 }
 
-bool FitsWords(const Words* words, const Field& field, std::size_t count) {
+bool FitsWords(const Words* words, const SettingField& field, std::size_t count) {
     if (words == nullptr) return true;
     if (words->size() > count) return false;
     for (flatbuffers::uoffset_t i = 0; i < words->size(); ++i) {
@@ -39,7 +39,7 @@ bool FitsWords(const Words* words, const Field& field, std::size_t count) {
     return true;
 }
 
-bool FitsVlWeights(const VlWeights* entries, const Field& field) {
+bool FitsVlWeights(const VlWeights* entries, const SettingField& field) {
     if (entries == nullptr) return true;
     if (entries->size() > kMaxVlWeights) return false;
     for (flatbuffers::uoffset_t i = 0; i < entries->size(); ++i) {
@@ -49,7 +49,7 @@ bool FitsVlWeights(const VlWeights* entries, const Field& field) {
 }
 
 /// What is absent has its default, and defaults fit.
-bool Fits(const flatbuffers::Table& table, const Field& field, std::uint16_t offset) {
+bool Fits(const flatbuffers::Table& table, const SettingField& field, std::uint16_t offset) {
     if (!table.CheckField(offset)) return true;
     switch (field.kind) {
         case FieldKind::kBool:
@@ -116,7 +116,7 @@ bool ReadEngines(const schema::Settings& from, Settings& to) {
 }
 
 std::string_view FirstOutOfRange(const schema::Settings& from) {
-    const std::span<const Field> fields = SettingsFields();
+    const std::span<const SettingField> fields = SettingsFields();
     for (std::size_t i = 0; i < fields.size(); ++i) {
         if (!Fits(AsTable(from), fields[i], FieldOffset(i))) return fields[i].name;
     }

@@ -12,6 +12,7 @@
 #include "config/emberc/commands.h"
 #include "config/emberc/files.h"
 #include "config/emberc/plan/commands.h"
+#include "config/emberc/say.h"
 
 namespace ember::emberc {
 namespace {
@@ -154,10 +155,10 @@ int Run(int argc, const char* const* argv) {
         CommandLine line;
         return line.Run(argc, argv);
     } catch (const FileError& error) {
-        fmt::print(stderr, "emberc: {}\n", error.what());
+        Say(stderr, "emberc: {}\n", error.what());
         return kFileTrouble;
     } catch (const std::exception& error) {
-        fmt::print(stderr, "emberc: {}\n", error.what());
+        Say(stderr, "emberc: {}\n", error.what());
         return kBlobIsRefused;
     }
 }

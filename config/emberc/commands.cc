@@ -20,6 +20,7 @@
 #include "config/emberc/opensm_conf.h"
 #include "config/emberc/option_files/option_files.h"
 #include "config/emberc/payload_writer.h"
+#include "config/emberc/say.h"
 
 namespace ember::emberc {
 namespace {
@@ -36,7 +37,7 @@ void Say(const Manner& manner, const json& facts, const std::string& sentence) {
     if (manner.json) {
         fmt::print("{}\n", Dump(facts));
     } else {
-        fmt::print("{}\n", sentence);
+        emberc::Say(stdout, "{}\n", sentence);
     }
 }
 
@@ -55,7 +56,7 @@ Reading Read(const std::string& input, const Manner& manner) {
     reading.contents = ReadOptionFiles(reading.conf, folder, reading.reports);
     reading.good = CountOf(reading.reports, Severity::kError) == 0 &&
                    (!manner.strict || CountOf(reading.reports, Severity::kWarning) == 0);
-    if (!manner.json) fmt::print(stderr, "{}", RenderText(reading.reports));
+    if (!manner.json) SayText(stderr, RenderText(reading.reports));
     return reading;
 }
 
@@ -126,7 +127,7 @@ int Compile(const CompileRequest& request, const Manner& manner) {
         const std::string sentence =
             fmt::format("{}: {}; no blob is written", request.input, Summary(reading.reports));
         if (manner.json) Say(manner, facts, sentence);
-        if (!manner.json) fmt::print(stderr, "{}\n", sentence);
+        if (!manner.json) emberc::Say(stderr, "{}\n", sentence);
         return kInputIsWrong;
     }
     const std::uint64_t counter = request.counter.value_or(CounterFromTime());

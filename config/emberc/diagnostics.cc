@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "config/netlist/tame.h"
+
 namespace ember::emberc {
 namespace {
 
@@ -43,14 +45,6 @@ std::string CaretUnder(const std::string& line, const Place& place) {
     return caret;
 }
 
-/// A terminal does not get control characters from a file that may be anything.
-std::string Printable(std::string line) {
-    for (char& c : line) {
-        if (static_cast<unsigned char>(c) < 0x20 && c != '\t') c = '?';
-    }
-    return line;
-}
-
 std::string Count(std::size_t count, std::string_view what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
@@ -80,7 +74,8 @@ std::string RenderText(const Diagnostics& diagnostics) {
         if (one.place.line > 0) out += fmt::format(":{}:{}", one.place.line, one.place.column);
         out += fmt::format(": {}: {} [{}]\n", NameOf(one.severity), one.text, one.code);
         if (one.place.line == 0) continue;
-        const std::string line = Printable(one.source);
+        std::string line = one.source;
+        net::Tame(line);
         out += fmt::format("    {}\n    {}\n", line, CaretUnder(line, one.place));
     }
     return out;

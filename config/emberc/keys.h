@@ -27,7 +27,8 @@ enum class Update {
     kReread,  ///< At every heavy sweep and on SIGHUP.
 };
 
-/// What people need to know of a key. Its type and range are in the Field of the same index.
+/// What people need to know of a key. Its type and range are in the SettingField of the same
+/// index.
 struct Key {
     std::string_view name;
     Class kind{};

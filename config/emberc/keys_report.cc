@@ -48,6 +48,9 @@ or a line that cannot be read, is an error. A file whose engine is not in `routi
 
 **Acts.** `yes`: EmberSM does what the key says. `-`: the blob carries the value and nothing happens yet; emberc warns when it is
 not the default. **Rereads.** `yes`: OpenSM takes a changed value while it runs; `-`: at the next start.
+EmberSM takes a new blob over while it runs, on SIGHUP and `emberctl reload`, with every key that it acts on: it is in force from the
+heavy sweep which that starts. But for `guid`, the port it sits on, and what is only asked at its first sweep (`reassign_lids`,
+`sm_inactive`). A blob that is refused, or older than the one before, changes nothing; `emberctl status` and the log say why.
 
 **Where EmberSM's default is not OpenSM's.** `max_wire_smps` is 32, because 4 leave the wire idle; `max_wire_smps2` follows
 `max_wire_smps`. A file that `opensm -c` has written says 4 for both: take the two lines out to get the speed.
@@ -118,7 +121,7 @@ std::string_view NameOf(Class kind) {
 }
 
 std::string RangeOf(std::size_t key) {
-    const Field& field = SettingsFields()[key];
+    const SettingField& field = SettingsFields()[key];
     switch (field.kind) {
         case FieldKind::kBool:
             return "TRUE or FALSE";

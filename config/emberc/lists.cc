@@ -194,7 +194,7 @@ std::optional<Remark> ParseMask(std::string_view text, Value& value) {
     return std::nullopt;
 }
 
-std::optional<Remark> ParsePerSl(const Field& field, std::string_view text, Value& value) {
+std::optional<Remark> ParsePerSl(const SettingField& field, std::string_view text, Value& value) {
     const std::vector<Piece> words = SplitWords(text);
     if (words.size() != 2) {
         return Remark{
@@ -227,7 +227,9 @@ std::optional<Remark> ParseShiftMultipliers(std::string_view text, Value& value)
     return std::nullopt;
 }
 
-std::optional<Remark> ParseVlWeights(const Field& field, std::string_view text, Value& value) {
+std::optional<Remark> ParseVlWeights(const SettingField& field,
+                                     std::string_view text,
+                                     Value& value) {
     const PairNames names{"VL", "weight", field.max, 255};
     for (const Piece& piece : SplitAtCommas(text)) {
         std::uint64_t lane = 0;
@@ -243,7 +245,7 @@ std::optional<Remark> ParseVlWeights(const Field& field, std::string_view text, 
     return std::nullopt;
 }
 
-std::optional<Remark> ParseSlToVl(const Field& field, std::string_view text, Value& value) {
+std::optional<Remark> ParseSlToVl(const SettingField& field, std::string_view text, Value& value) {
     for (const Piece& piece : SplitAtCommas(text)) {
         std::uint64_t lane = 0;
         if (auto remark = ReadPart(piece, "VL", field.max, lane)) return remark;
@@ -255,7 +257,7 @@ std::optional<Remark> ParseSlToVl(const Field& field, std::string_view text, Val
                                       value.list.size(), kServiceLevels)};
 }
 
-std::vector<std::string> FormatList(const Field& field, const Value& value) {
+std::vector<std::string> FormatList(const SettingField& field, const Value& value) {
     if (field.kind == FieldKind::kMask256) return {FormatMask(value.list)};
     if (field.kind == FieldKind::kShiftMultiplier) return {FormatShiftMultiplier(value.number)};
     std::vector<std::string> parts;

@@ -18,7 +18,7 @@ namespace ember::emberc {
 [[nodiscard]] std::optional<Remark> ParseMask(std::string_view text, Value& value);
 
 /// "3 17": a service level and its value.
-[[nodiscard]] std::optional<Remark> ParsePerSl(const Field& field,
+[[nodiscard]] std::optional<Remark> ParsePerSl(const SettingField& field,
                                                std::string_view text,
                                                Value& value);
 
@@ -29,16 +29,16 @@ namespace ember::emberc {
 [[nodiscard]] std::optional<Remark> ParseShiftMultipliers(std::string_view text, Value& value);
 
 /// "0:4,1:0": VLs and their weights.
-[[nodiscard]] std::optional<Remark> ParseVlWeights(const Field& field,
+[[nodiscard]] std::optional<Remark> ParseVlWeights(const SettingField& field,
                                                    std::string_view text,
                                                    Value& value);
 
 /// "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,7".
-[[nodiscard]] std::optional<Remark> ParseSlToVl(const Field& field,
+[[nodiscard]] std::optional<Remark> ParseSlToVl(const SettingField& field,
                                                 std::string_view text,
                                                 Value& value);
 
 /// Any of these, written out.
-[[nodiscard]] std::vector<std::string> FormatList(const Field& field, const Value& value);
+[[nodiscard]] std::vector<std::string> FormatList(const SettingField& field, const Value& value);
 
 }  // namespace ember::emberc

@@ -38,7 +38,9 @@ uoffset_t WriteVlWeights(FlatBufferBuilder& builder, const std::vector<std::uint
 }
 
 /// Texts and lists come before the table that points to them; 0 for what is neither.
-uoffset_t WriteOutOfLine(FlatBufferBuilder& builder, const Field& field, const Value& value) {
+uoffset_t WriteOutOfLine(FlatBufferBuilder& builder,
+                         const SettingField& field,
+                         const Value& value) {
     switch (field.kind) {
         case FieldKind::kText:
             return builder.CreateString(value.text).o;
@@ -66,7 +68,7 @@ uoffset_t WriteOutOfLine(FlatBufferBuilder& builder, const Field& field, const V
 
 /// The builder keeps defaults (ForceDefaults), so the default that it asks for does not matter.
 void WriteInLine(FlatBufferBuilder& builder,
-                 const Field& field,
+                 const SettingField& field,
                  std::uint16_t offset,
                  std::uint64_t number) {
     switch (field.kind) {
@@ -107,7 +109,9 @@ void ReadVlWeights(const flatbuffers::Table& table, std::uint16_t offset, Value&
     }
 }
 
-Value ReadPresent(const flatbuffers::Table& table, const Field& field, std::uint16_t offset) {
+Value ReadPresent(const flatbuffers::Table& table,
+                  const SettingField& field,
+                  std::uint16_t offset) {
     Value value;
     switch (field.kind) {
         case FieldKind::kBool:
@@ -158,7 +162,7 @@ bool AbsentMeansUnset(FieldKind kind) {
 }  // namespace
 
 std::vector<std::byte> WritePayload(std::span<const Value> values, const OptionContents& contents) {
-    const std::span<const Field> fields = SettingsFields();
+    const std::span<const SettingField> fields = SettingsFields();
     EMBER_ASSERT(values.size() == fields.size());
     FlatBufferBuilder builder(8192);
     builder.ForceDefaults(true);
@@ -194,7 +198,7 @@ std::optional<std::vector<Value>> ReadPayloadValues(std::span<const std::byte> p
     flatbuffers::Verifier verifier(octets.data(), octets.size());
     if (!schema::VerifyConfigurationBuffer(verifier)) return std::nullopt;
 
-    const std::span<const Field> fields = SettingsFields();
+    const std::span<const SettingField> fields = SettingsFields();
     const Conf& defaults = DefaultConf();
     const void* const settings = schema::GetConfiguration(octets.data())->settings();
     const auto& table = *static_cast<const flatbuffers::Table*>(settings);

@@ -14,6 +14,7 @@
 #include "config/emberc/option_files/contents_report.h"
 #include "config/emberc/option_files/contents_writer.h"
 #include "config/emberc/payload_writer.h"
+#include "config/emberc/say.h"
 
 namespace ember::emberc {
 namespace {
@@ -32,7 +33,7 @@ std::string Quoted(const std::string& text) {
 }
 
 /// Numbers and booleans as such; the rest as opensm.conf has it.
-json AsJson(const Field& field, const Value& value) {
+json AsJson(const SettingField& field, const Value& value) {
     if (!value.set) return nullptr;
     switch (field.kind) {
         case FieldKind::kBool:
@@ -78,9 +79,9 @@ void PrintJson(const BlobParts& parts,
 }
 
 void PrintText(const BlobParts& parts, const std::vector<Value>& values, bool all) {
-    fmt::print("# schema {}, counter {}, signed by {}\n",
-               std::uint32_t{parts.header.schema_version}, std::uint64_t{parts.header.counter},
-               SignerOf(parts));
+    Say(stdout, "# schema {}, counter {}, signed by {}\n",
+        std::uint32_t{parts.header.schema_version}, std::uint64_t{parts.header.counter},
+        SignerOf(parts));
     const Conf& defaults = DefaultConf();
     std::size_t left_out = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -88,12 +89,13 @@ void PrintText(const BlobParts& parts, const std::vector<Value>& values, bool al
             ++left_out;
             continue;
         }
-        const Field& field = SettingsFields()[i];
+        const SettingField& field = SettingsFields()[i];
         for (const std::string& text : FormatValue(field, values[i])) {
-            fmt::print("{} {}\n", field.name, field.kind == FieldKind::kText ? Quoted(text) : text);
+            Say(stdout, "{} {}\n", field.name,
+                field.kind == FieldKind::kText ? Quoted(text) : text);
         }
     }
-    if (left_out > 0) fmt::print("# {} keys have their defaults (--all shows them)\n", left_out);
+    if (left_out > 0) Say(stdout, "# {} keys have their defaults (--all shows them)\n", left_out);
 }
 
 }  // namespace
@@ -107,7 +109,7 @@ int Show(const ShowRequest& request, const Manner& manner) {
         PrintJson(parts, *values, *contents, request.all);
     } else {
         PrintText(parts, *values, request.all);
-        fmt::print("{}", ContentsAsText(*contents, request.all));
+        SayText(stdout, ContentsAsText(*contents, request.all));
     }
     return kDone;
 }

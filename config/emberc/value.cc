@@ -48,7 +48,7 @@ std::optional<Remark> ParseBool(std::string_view text, Value& value) {
                                       text)};
 }
 
-std::optional<Remark> ParseInteger(const Field& field, std::string_view text, Value& value) {
+std::optional<Remark> ParseInteger(const SettingField& field, std::string_view text, Value& value) {
     const Number number = ReadNumber(text);
     if (number.error) return number.error;
     const bool fits = number.negative ? field.FitsSigned(-static_cast<std::int64_t>(number.value))
@@ -67,7 +67,7 @@ std::optional<Remark> ParseInteger(const Field& field, std::string_view text, Va
         .text = fmt::format("'{}' begins with 0, so it is octal and means {}", text, number.value)};
 }
 
-std::optional<Remark> ParseChoice(const Field& field, std::string_view text, Value& value) {
+std::optional<Remark> ParseChoice(const SettingField& field, std::string_view text, Value& value) {
     const std::span<const std::string_view> choices = ChoicesOf(field);
     const auto found = std::find(choices.begin(), choices.end(), Lower(text));
     if (found == choices.end()) {
@@ -79,7 +79,7 @@ std::optional<Remark> ParseChoice(const Field& field, std::string_view text, Val
     return std::nullopt;
 }
 
-std::optional<Remark> ParseText(const Field& field, std::string_view text, Value& value) {
+std::optional<Remark> ParseText(const SettingField& field, std::string_view text, Value& value) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (static_cast<unsigned char>(text[i]) >= 0x20 && text[i] != 0x7F) continue;
         return Remark{.offset = i,
@@ -97,7 +97,7 @@ bool MayBeUnset(FieldKind kind) {
            kind == FieldKind::kShiftMultipliers;
 }
 
-std::string FormatInteger(const Field& field, std::uint64_t number) {
+std::string FormatInteger(const SettingField& field, std::uint64_t number) {
     if (field.kind == FieldKind::kI32) {
         return fmt::format("{}", static_cast<std::int64_t>(number));
     }
@@ -107,7 +107,7 @@ std::string FormatInteger(const Field& field, std::uint64_t number) {
 
 }  // namespace
 
-std::optional<Remark> ParseValue(const Field& field, std::string_view text, Value& value) {
+std::optional<Remark> ParseValue(const SettingField& field, std::string_view text, Value& value) {
     if (MayBeUnset(field.kind)) {
         const bool unset = text == "(null)" || text.empty() ||
                            (field.name == "enhanced_qos_policy_file" && text == "null");
@@ -145,7 +145,7 @@ std::optional<Remark> ParseValue(const Field& field, std::string_view text, Valu
     return Remark{.code = "bad-value", .text = "cannot be read"};
 }
 
-std::vector<std::string> FormatValue(const Field& field, const Value& value) {
+std::vector<std::string> FormatValue(const SettingField& field, const Value& value) {
     if (!value.set) return {"(null)"};
     switch (field.kind) {
         case FieldKind::kBool:
@@ -172,14 +172,14 @@ std::vector<std::string> FormatValue(const Field& field, const Value& value) {
     return {};
 }
 
-std::span<const std::string_view> ChoicesOf(const Field& field) {
+std::span<const std::string_view> ChoicesOf(const SettingField& field) {
     if (field.name == "part_enforce") return kEnforcements;
     if (field.name == "console") return kConsoles;
     if (field.name == "order") return kOrders;
     return {};
 }
 
-std::string DescribeRange(const Field& field) {
+std::string DescribeRange(const SettingField& field) {
     const auto limit = [&field](std::uint64_t value) {
         return field.kind == FieldKind::kU64 ? fmt::format("{:#x}", value)
                                              : fmt::format("{}", value);

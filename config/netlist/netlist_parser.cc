@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/netlist/netlist.h"
+#include "config/netlist/tame.h"
 
 namespace ember::net {
 namespace {
@@ -104,7 +105,9 @@ private:
     void Error(const std::string& sentence) { ErrorAt(line_, sentence); }
     void ErrorAt(std::uint32_t line, const std::string& sentence) {
         if (errors_.size() >= kMaxErrors) return;
-        errors_.push_back(file_ + ":" + std::to_string(line) + ": error: " + sentence);
+        std::string error = file_ + ":" + std::to_string(line) + ": error: " + sentence;
+        Tame(error);
+        errors_.push_back(std::move(error));
     }
 
     void ParseLine(std::string_view text) {

@@ -9,6 +9,7 @@
 #include "config/emberc/commands.h"
 #include "config/emberc/files.h"
 #include "config/emberc/plan/commands.h"
+#include "config/emberc/say.h"
 #include "config/netlist/cuts.h"
 #include "config/netlist/topologies.h"
 
@@ -115,7 +116,7 @@ int WriteFabric(const FabricRequest& request) {
     std::string error;
     const net::Netlist netlist = MakeFabric(request, error);
     if (netlist.nodes.empty()) {
-        fmt::print(stderr, "emberc: {}\n", error);
+        emberc::Say(stderr, "emberc: {}\n", error);
         return emberc::kUsageIsWrong;
     }
     const std::string text = net::WriteNetlist(netlist);
@@ -124,8 +125,9 @@ int WriteFabric(const FabricRequest& request) {
         return emberc::kDone;
     }
     emberc::WriteText(request.output, text, emberc::Access::kEverybody);
-    fmt::print("{}: {} switches, {} hosts, {} cables\n", request.output, netlist.switch_count(),
-               netlist.nodes.size() - netlist.switch_count(), netlist.link_count());
+    emberc::Say(stdout, "{}: {} switches, {} hosts, {} cables\n", request.output,
+                netlist.switch_count(), netlist.nodes.size() - netlist.switch_count(),
+                netlist.link_count());
     return emberc::kDone;
 }
 

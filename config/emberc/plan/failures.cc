@@ -31,16 +31,23 @@ std::size_t HostsOf(const Planned& plan) {
 }
 
 /// What a manager sees without the thing that failed: from its own place, or, when that is cut off
-/// from most of the fabric, from where a standby would take over.
-net::Part Without(net::Netlist netlist, const net::CableEnd& home, const Failure& failure) {
+/// from most of what it managed, from where a standby would take over. What it never saw plays no
+/// part: neither does it fail, nor is anybody there who could take over.
+net::Part Without(const net::Netlist& whole, const net::CableEnd& home, const Failure& failure) {
+    net::Part managed = net::Reachable(whole, home);
+    const auto& origin = managed.origin;  // Ascends.
+    const auto found = std::lower_bound(origin.begin(), origin.end(), failure.end.node);
+    if (found == origin.end() || *found != failure.end.node) return managed;
+    net::Netlist& netlist = managed.netlist;
+    const auto node = static_cast<std::uint32_t>(found - origin.begin());
     if (failure.is_switch) {
-        for (std::uint32_t p = 1; p <= netlist.nodes[failure.end.node].port_count(); ++p) {
-            net::Unplug(netlist, {failure.end.node, p});
+        for (std::uint32_t p = 1; p <= netlist.nodes[node].port_count(); ++p) {
+            net::Unplug(netlist, {node, p});
         }
     } else {
-        net::Unplug(netlist, failure.end);
+        net::Unplug(netlist, {node, failure.end.port});
     }
-    net::Part part = net::Reachable(netlist, home);
+    net::Part part = net::Reachable(netlist, managed.from);
     const std::size_t ends = netlist.nodes.size() - netlist.switch_count();
     const std::size_t seen = part.netlist.nodes.size() - part.netlist.switch_count();
     return 2 * seen < ends ? net::LargestPart(netlist) : part;

@@ -17,6 +17,7 @@
 #include "config/emberc/plan/planner.h"
 #include "config/emberc/plan/progress_bar.h"
 #include "config/emberc/plan/settings_source.h"
+#include "config/emberc/say.h"
 #include "config/netlist/topologies.h"
 
 namespace ember::plan {
@@ -48,7 +49,7 @@ net::Netlist ReadFabric(const std::string& name) {
     net::NetErrors errors;
     net::Netlist netlist = net::ParseNetlist(emberc::ReadText(name), name, errors);
     for (const std::string& error : errors) {
-        fmt::print(stderr, "{}\n", error);
+        emberc::Say(stderr, "{}\n", error);
     }
     if (netlist.nodes.empty()) throw InputError(fmt::format("{} is no netlist", name));
     return netlist;
@@ -160,7 +161,7 @@ int PlanOrThrow(const PlanRequest& request) {
     }
     const std::size_t worst = request.all ? kAll : kWorst;
     const bool is_text = request.json != "-" && request.html != "-";
-    if (is_text) fmt::print("{}", RenderText(*plan, report, worst));
+    if (is_text) emberc::SayText(stdout, RenderText(*plan, report, worst));
     if (!request.json.empty()) WriteOut(request.json, Dump(RenderJson(*plan, report)));
     if (!request.html.empty()) WriteOut(request.html, RenderPage(*plan, report, worst));
     const bool must_fit = !request.board.empty();
@@ -233,14 +234,14 @@ int DiffOrThrow(const DiffRequest& request, const PlanRequest& common) {
         if (plan->verdict().may_program()) continue;
         is_refused = true;
         for (const RoutingAttempt& attempt : plan->verdict().attempts) {
-            fmt::print(stderr, "{}: {}: {}\n",
-                       plan == before.get() ? request.before : request.after, attempt.engine,
-                       Explain(*plan, attempt));
+            emberc::Say(stderr, "{}: {}: {}\n",
+                        plan == before.get() ? request.before : request.after, attempt.engine,
+                        Explain(*plan, attempt));
         }
     }
     if (is_refused) return kDoesNotWork;
     const Difference difference = Compare(*before, *after, common.all);
-    if (common.json != "-") fmt::print("{}", TextOf(*after, difference, common.all));
+    if (common.json != "-") emberc::SayText(stdout, TextOf(*after, difference, common.all));
     WriteOut(common.json, Dump(JsonOf(*before, *after, difference, common.all)));
     return emberc::kDone;
 }
@@ -253,10 +254,10 @@ int Guarded(Work work) {
     } catch (const emberc::FileError&) {
         throw;
     } catch (const UsageError& error) {
-        fmt::print(stderr, "emberc: {}\n", error.what());
+        emberc::Say(stderr, "emberc: {}\n", error.what());
         return emberc::kUsageIsWrong;
     } catch (const std::runtime_error& error) {
-        fmt::print(stderr, "emberc: {}\n", error.what());
+        emberc::Say(stderr, "emberc: {}\n", error.what());
         return emberc::kInputIsWrong;
     }
 }

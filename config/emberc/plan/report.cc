@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "config/emberc/plan/progress_bar.h"
+#include "config/netlist/tame.h"
 
 namespace ember::plan {
 namespace {
@@ -27,18 +28,6 @@ void Row(std::string& to,
          fmt::format_string<Values...> format,
          Values&&... values) {
     to += fmt::format("  {:<28}{}\n", name, fmt::format(format, std::forward<Values>(values)...));
-}
-
-/// Names come out of netlists that anybody may have written: none of them steers a terminal. Of
-/// control characters those of one octet, and those of two in UTF-8, become question marks.
-void Tame(std::string& text) {
-    bool is_lead = false;  // Of U+0080..U+00BF.
-    for (char& character : text) {
-        const auto octet = static_cast<unsigned char>(character);
-        const bool is_control = (octet < 0x20 && character != '\n') || octet == 0x7F;
-        if (is_control || (is_lead && octet >= 0x80 && octet < 0xA0)) character = '?';
-        is_lead = octet == 0xC2;
-    }
 }
 
 void RenderVerdict(const Planned& plan, std::string& text) {
@@ -162,7 +151,7 @@ std::string RenderText(const Planned& plan, const Report& report, std::size_t wo
         RenderFit(fit, report.fits.size() == 1, text);
     }
     if (!report.failures.empty()) RenderFailures(report.failures, worst, text);
-    Tame(text);
+    net::Tame(text);
     return text;
 }
 

@@ -22,6 +22,7 @@
 #include "config/emberc/opensm_conf.h"
 #include "config/emberc/option_files/option_files.h"
 #include "config/emberc/payload_writer.h"
+#include "config/emberc/say.h"
 
 namespace ember::plan {
 namespace {
@@ -42,11 +43,11 @@ std::vector<std::byte> PayloadOfText(const std::string& path, std::string_view t
     const emberc::Conf conf = emberc::ParseOpensmConf(text, reports.front());
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     const emberc::OptionContents contents = emberc::ReadOptionFiles(conf, folder, reports);
-    fmt::print(stderr, "{}", emberc::RenderText(reports));
+    emberc::SayText(stderr, emberc::RenderText(reports));
     const bool is_bad = emberc::CountOf(reports, emberc::Severity::kError) != 0 ||
                         (strict && emberc::CountOf(reports, emberc::Severity::kWarning) != 0);
     if (is_bad) {
-        fmt::print(stderr, "{}: {}\n", path, emberc::Summary(reports));
+        emberc::Say(stderr, "{}: {}\n", path, emberc::Summary(reports));
         return {};
     }
     std::vector<emberc::Value> values(conf.size());

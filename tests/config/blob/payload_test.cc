@@ -64,7 +64,7 @@ std::uint64_t LargestOf(FieldKind kind) {
 
 TEST(Payload, NamesTheNumberThatIsJustOutsideItsRange) {
     int tried = 0;
-    for (const Field& field : SettingsFields()) {
+    for (const SettingField& field : SettingsFields()) {
         const std::uint64_t beyond = field.max + 1;
         if (beyond == 0 || beyond > LargestOf(field.kind)) continue;
         EXPECT_EQ(Culprit(WithNumber(field.name, beyond)), field.name);

@@ -104,7 +104,7 @@ TEST(Keys, HaveChoicesInTheOrderOfTheSchema) {
     const auto& fields = schema.settings().fields.vec;
     int choices = 0;
     for (std::size_t i = 0; i < fields.size(); ++i) {
-        const Field& field = SettingsFields()[i];
+        const SettingField& field = SettingsFields()[i];
         const bool engines = field.kind == FieldKind::kEngines;
         if (field.kind != FieldKind::kChoice && !engines) continue;
         const auto choices_of = emberc::ChoicesOf(field);

@@ -20,7 +20,7 @@ namespace {
 using emberc::Keys;
 using emberc::Value;
 
-std::uint64_t AnyNumber(const Field& field) {
+std::uint64_t AnyNumber(const SettingField& field) {
     if (field.kind == FieldKind::kU64) return *rc::gen::arbitrary<std::uint64_t>();
     const bool other = field.also_max != 0 && *rc::gen::arbitrary<bool>();
     if (other) return *rc::gen::inRange(field.also_min, field.also_max + 1);
@@ -41,7 +41,7 @@ std::string AnyText() {
         rc::gen::container<std::string>(rc::gen::elementOf(std::string("abcXYZ019/._-:,"))));
 }
 
-Value AnyValue(const Field& field) {
+Value AnyValue(const SettingField& field) {
     Value value;
     switch (field.kind) {
         case FieldKind::kBool:

@@ -139,6 +139,37 @@ TEST(PlanCommand, LetsNoNameSteerTheTerminal) {
     EXPECT_NE(run.out.find("S?[2J?\xc2?\xc3\x9c"), std::string::npos) << run.out;
 }
 
+TEST(PlanCommand, LetsNoNameSteerTheTerminalFromADifferenceOrAnError) {
+    const Folder folder;
+    std::string text = "Switch 4 \"s\" # \"S\x1b[2J\xc2\x9b\"\n";
+    for (int port = 1; port <= 4; ++port) {
+        const std::string name = "\"h" + std::to_string(port) + "\"";
+        text += "[" + std::to_string(port) + "] " + name + "[1]\n";
+    }
+    for (int port = 1; port <= 4; ++port) {
+        const std::string name = "\"h" + std::to_string(port) + "\"";
+        text += "Ca 1 " + name + " # \"H\x1b]0;x\x07\"\n[1] \"s\"[" + std::to_string(port) + "]\n";
+    }
+    const std::string lmc = folder.Write("lmc.conf", "lmc 1\n");
+    const std::string none = folder.Write("none.conf", "\n");
+    const Answer difference =
+        Emberc({"plan", "diff", none, lmc, "--all", "-f", folder.Write("good.net", text)});
+    EXPECT_EQ(difference.status, 0) << difference.error;
+    EXPECT_NE(difference.out.find("S?[2J?"), std::string::npos) << difference.out;
+    EXPECT_EQ(difference.out.find_first_of("\x1b\x07"), std::string::npos) << difference.out;
+
+    const std::string bad = folder.Write("bad.net", "Switch 1 \"\x1b[2J\"\n[1] \"\x07gone\"[1]\n");
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"plan", "-f", bad},
+          std::vector<std::string>{"plan", "-f", folder.File("\x1b[2J")},
+          std::vector<std::string>{"plan", "-f", "ft2:4", "--sm", "\x1b[2J"}}) {
+        const Answer refused = Emberc(words);
+        EXPECT_NE(refused.status, 0);
+        EXPECT_NE(refused.error.find('?'), std::string::npos) << refused.error;
+        EXPECT_EQ(refused.error.find_first_of("\x1b\x07"), std::string::npos) << refused.error;
+    }
+}
+
 TEST(PlanCommand, RefusesWrongUsageWithASentence) {
     EXPECT_EQ(Emberc({"plan"}).status, 2);
     EXPECT_EQ(Emberc({"plan", "-f", "ft2:4", "--sm", "nobody"}).status, 2);
