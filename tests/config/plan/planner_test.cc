@@ -225,6 +225,36 @@ TEST(Failure, OfTheManagersOwnSwitchIsSeenByAStandby) {
     EXPECT_EQ(effects[0].pairs_lost, 8U * 7 - 6U * 5);
 }
 
+TEST(Failure, OfAManagersSmallerPartIsNoAffairOfTheLargerOne) {
+    net::Netlist netlist;  // Two hosts that are managed; apart from them four that are not.
+    const auto add = [&](NodeType type, std::uint32_t ports, const std::string& id) {
+        return netlist.Add(type, ports, id, id);
+    };
+    const std::uint32_t left = add(NodeType::kSwitch, 4, "left");
+    const std::uint32_t right = add(NodeType::kSwitch, 4, "right");
+    const std::uint32_t apart = add(NodeType::kSwitch, 4, "apart");
+    for (const std::uint32_t at : {left, right, apart, apart, apart, apart}) {
+        const std::string id = "h" + std::to_string(netlist.nodes.size());
+        ASSERT_TRUE(netlist.ConnectAny(add(NodeType::kChannelAdapter, 1, id), at));
+    }
+    ASSERT_TRUE(netlist.ConnectAny(left, right) && netlist.ConnectAny(left, right));
+    netlist.AssignGuids();
+    const auto plan = PlanOf(netlist, kDefaults);
+    const auto effects =
+        TryFailures(netlist, net::FirstSeat(netlist), kDefaults, *plan,
+                    {FindFailure(netlist, false, "left/2"), FindFailure(netlist, true, "apart"),
+                     FindFailure(netlist, true, "right")});
+    ASSERT_EQ(effects.size(), 3U);
+    EXPECT_EQ(effects[0].name, "right");  // The worst comes first.
+    EXPECT_EQ(effects[0].hosts_lost, 1U);
+    EXPECT_EQ(effects[0].pairs_lost, 2U);
+    for (const FailureEffect& effect : {effects[1], effects[2]}) {
+        EXPECT_EQ(effect.hosts_lost, 0U) << effect.name;
+        EXPECT_EQ(effect.pairs_lost, 0U) << effect.name;
+        EXPECT_EQ(effect.moved > 0, effect.name != "apart") << effect.name;
+    }
+}
+
 TEST(Failure, UnderTheBalancedOrderMovesOnlyWhatItMust) {
     const net::Netlist netlist = net::FatTree3(8);
     const auto failures = EveryFailure(netlist, false, 6);
