@@ -25,6 +25,7 @@ import cases  # noqa: E402
 import checks  # noqa: E402
 import dynamics_cases  # noqa: E402,F401
 import engine_cases  # noqa: E402,F401
+import multicast_cases  # noqa: E402,F401
 import plan_cases  # noqa: E402,F401
 import proof_cases  # noqa: E402,F401
 import role_cases  # noqa: E402,F401
