@@ -103,6 +103,7 @@ DumpEnd DumpJob::Slice(const SubnetManager& sm, std::uint64_t until_us) {
     const DumpView view{sm.fabric(),
                         sm.programming(),
                         sm.lid_map(),
+                        sm.multicast().tables(),
                         sm.router().hops(),
                         nodes_.first(counts_.nodes),
                         switches_.first(counts_.switches)};

@@ -268,8 +268,44 @@ bool AddRoutes(const DumpView& view, DumpCursor& cursor, FixedText& text) {
     return true;
 }
 
-bool AddMulticastRoutes(const DumpView&, DumpCursor&, FixedText&) {
-    return false;
+bool AddMulticastRoutes(const DumpView& view, DumpCursor& cursor, FixedText& text) {
+    if (cursor.row >= view.switches.size()) return false;
+    const SwitchIndex at = view.switches[cursor.row];
+    const MftTables::Run& run = view.mfts.run(at);
+    const std::size_t mlids = view.mfts.block_count() * MftTables::kEntries;
+    const auto add = [&text](unsigned number, int digits) -> FixedText& {
+        text.Add("0x");  // OpenSM writes capitals here, and only here.
+        for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) {
+            text.Add("0123456789ABCDEF"[number >> shift & 0xFU]);
+        }
+        return text;
+    };
+    // A column is a MLID, and 0 that nothing was told of this switch yet: one without entries is
+    // not told of at all.
+    for (std::size_t i = cursor.column == 0 ? 0 : cursor.column - 1; i < mlids; ++i) {
+        const auto mlid = static_cast<MlidIndex>(i);
+        bool is_first = true;
+        for (unsigned port = 0; port < run.count * MftTables::kPorts; ++port) {
+            const std::size_t position = run.first + port / MftTables::kPorts;
+            const std::size_t leaf = view.mfts.LeafOf(i / MftTables::kEntries, position);
+            const unsigned mask = view.mfts.ProgrammedMask(mlid, position);
+            if (!view.mfts.IsKnown(leaf) || (mask >> (port % MftTables::kPorts) & 1U) == 0) continue;
+            if (is_first && cursor.column == 0) {
+                text.Add("\nSwitch 0x").AddHex(Raw(NodeOf(view, at).guid), 16);
+                text.Add("\nLID    : Out Port(s)\n");
+            }
+            if (is_first) add(Raw(LidOf(mlid)), 4).Add(" :");
+            is_first = false;
+            text.Add(' ');
+            add(port, 3).Add(' ');
+            cursor.column = i + 2;
+        }
+        if (is_first) continue;
+        text.Add('\n');
+        return true;  // A line is long enough for a piece.
+    }
+    cursor = {cursor.row + 1, 0};
+    return true;
 }
 
 bool AddHopRow(const DumpView& view, DumpCursor& cursor, FixedText& text) {

@@ -27,7 +27,7 @@ bool AddRoutes(const DumpView& view, DumpCursor& cursor, FixedText& text);
 /// opensm-lid-matrix.dump: hops to each switch, by the port left through.
 bool AddHopRow(const DumpView& view, DumpCursor& cursor, FixedText& text);
 
-/// opensm.mcfdbs: multicast forwarding tables. None is programmed, so there is no line; ibdmchk
+/// opensm.mcfdbs: multicast forwarding tables, as the switches have acknowledged them; ibdmchk
 /// wants the file, and OpenSM without groups leaves it empty too.
 bool AddMulticastRoutes(const DumpView& view, DumpCursor& cursor, FixedText& text);
 

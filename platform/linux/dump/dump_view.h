@@ -10,6 +10,7 @@
 #include "core/base/ids.h"
 #include "core/base/table.h"
 #include "core/fabric/fabric.h"
+#include "core/fabric/mft_tables.h"
 #include "core/programming/programming.h"
 
 namespace ember {
@@ -19,6 +20,7 @@ struct DumpView {
     const Fabric& fabric;
     const Programming& programming;
     const LidMap& lids;
+    const MftTables& mfts;
     /// Least cables between two switches; 255: no way.
     Matrix<SwitchIndex, const std::uint8_t> hops;
     std::span<const NodeIndex> nodes;       ///< In OpenSM's order; see SortAsOpensm().
