@@ -9,7 +9,7 @@
 #include <span>
 
 #include "core/administration/query.h"
-#include "core/administration/records.h"
+#include "core/administration/record_index.h"
 #include "core/administration/request.h"
 #include "core/administration/sources.h"
 #include "core/administration/transfer.h"
@@ -84,7 +84,7 @@ public:
         MadPort& port;
         Journal& journal;
         const AdministrationView& view;
-        const Records& records;
+        const RecordIndex& records;
     };
 
     Administration(const Memory& memory, const Parts& parts);
@@ -167,7 +167,7 @@ private:
     MadPort& port_;
     Journal& journal_;
     const AdministrationView& view_;
-    const Records& records_;
+    const RecordIndex& records_;
 
     bool serves_ = false;
     bool more_ = false;         ///< This step leaves something undone that could be done.

@@ -14,7 +14,9 @@ struct Capability {
 
 constexpr std::array kCapabilities{
     Capability{SaAttribute::kInformInfo, sa_capability::kGetSetNotice, 0},
-    Capability{SaAttribute::kMcMemberRecord, sa_capability::kUdMulticast, 0},
+    Capability{SaAttribute::kMcMemberRecord, sa_capability::kUdMulticast,
+               sa_capability2::kMulticastTop | sa_capability2::kSendOnlyFullMember},
+    Capability{SaAttribute::kPathRecord, 0, sa_capability2::kLinkWidth2x | sa_capability2::kHdr},
     Capability{SaAttribute::kMultiPathRecord, sa_capability::kMultiPath, 0},
     Capability{SaAttribute::kPortInfoRecord, sa_capability::kPortInfoCapabilityMaskMatch,
                sa_capability2::kFullPortInfoRecord | sa_capability2::kExtendedSpeeds},
@@ -59,19 +61,8 @@ Records::Records(const Memory& memory, const Parts& parts)
     ClaimCapabilities();
 }
 
-void Records::Add(RecordSource& source) {
-    RecordSource*& place = by_attribute_[static_cast<std::size_t>(source.traits().attribute)];
-    EMBER_ASSERT(place == nullptr);
-    place = &source;
-}
-
 void Records::FollowSweep() {
     aliases_.Drop([this](Guid port) { return view_.fabric.FindPort(port) == kNoPortIndex; });
-}
-
-RecordSource* Records::Find(SaAttribute attribute) const {
-    const auto id = static_cast<std::size_t>(attribute);
-    return id < by_attribute_.size() ? by_attribute_[id] : nullptr;
 }
 
 void Records::ClaimCapabilities() {

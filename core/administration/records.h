@@ -21,6 +21,7 @@
 #include "core/administration/paths.h"
 #include "core/administration/port_info_records.h"
 #include "core/administration/query.h"
+#include "core/administration/record_index.h"
 #include "core/administration/record_source.h"
 #include "core/administration/sm_info_records.h"
 #include "core/administration/switch_info_records.h"
@@ -36,7 +37,7 @@ namespace ember {
 /// To add one: a member below, an Add() in the constructor, and, if it needs memory of its own, a
 /// span in Memory, which Storage fills; if it needs more of the subnet manager, a reference in
 /// Parts.
-class Records {
+class Records : public RecordIndex {
 public:
     /// Views of the board's storage.
     struct Memory {
@@ -53,11 +54,6 @@ public:
     };
 
     Records(const Memory& memory, const Parts& parts);
-    Records(const Records&) = delete;
-    Records& operator=(const Records&) = delete;
-
-    /// The source of `attribute`; nullptr when it is not served.
-    [[nodiscard]] RecordSource* Find(SaAttribute attribute) const;
 
     /// A sweep has ended: what belongs to ports that are gone is forgotten.
     void FollowSweep();
@@ -72,9 +68,6 @@ public:
     [[nodiscard]] std::uint64_t NextDeadlineUs() const { return device_tables_.NextDeadlineUs(); }
 
 private:
-    static constexpr std::size_t kAttributes = 256;  ///< All ids are below.
-
-    void Add(RecordSource& source);
     void ClaimCapabilities();
 
     const AdministrationView& view_;
@@ -95,7 +88,6 @@ private:
     PathMaker path_maker_;
     PathRecords path_records_;
     MultiPathRecords multi_path_records_;
-    std::array<RecordSource*, kAttributes> by_attribute_{};
 };
 
 }  // namespace ember

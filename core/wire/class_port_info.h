@@ -51,13 +51,18 @@ inline constexpr std::uint16_t kMultiPath = 1U << 10U;
 inline constexpr std::uint16_t kPortInfoCapabilityMaskMatch = 1U << 13U;
 }  // namespace sa_capability
 
-/// ClassPortInfo:CapabilityMask2 of subnet administration.
+/// ClassPortInfo:CapabilityMask2 of subnet administration. IBA vol. 1, 15.2.5.1.
 namespace sa_capability2 {
 inline constexpr std::uint32_t kQos = 1U << 1U;
 inline constexpr std::uint32_t kMulticastTop = 1U << 3U;
 inline constexpr std::uint32_t kAliasGuids = 1U << 5U;
 inline constexpr std::uint32_t kFullPortInfoRecord = 1U << 6U;
 inline constexpr std::uint32_t kExtendedSpeeds = 1U << 7U;
+inline constexpr std::uint32_t kMulticastServiceRecords = 1U << 8U;
+inline constexpr std::uint32_t kPortInfoCapabilityMask2Match = 1U << 10U;
+inline constexpr std::uint32_t kSendOnlyFullMember = 1U << 12U;
+inline constexpr std::uint32_t kLinkWidth2x = 1U << 13U;
+inline constexpr std::uint32_t kHdr = 1U << 15U;
 }  // namespace sa_capability2
 
 }  // namespace ember
