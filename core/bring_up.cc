@@ -170,7 +170,7 @@ bool SubnetManager::MayTarget() const {
 }
 
 void SubnetManager::EndDiscovery(std::uint64_t now_us) {
-    const Discovery::Outcome outcome = discovery_.Finish(now_us);
+    const Discovery::Outcome outcome = discovery_.Finish(now_us, multicast_.events());
     journal_.Write<Note::kHeavySweepFinished>(now_us, status_.heavy_sweeps, fabric_.node_count(),
                                               exchange_.statistics().sent - stage_began_smps_,
                                               now_us - sweep_began_us_);
@@ -294,6 +294,7 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
     role_.EndFirstSweep();
     if (!balancing_) multicast_.Resume(router_.hops(), now_us);
     records_.FollowSweep();
+    TellWhoCameAndWent(now_us);
     journal_.Write<Note::kBlocksProgrammed>(now_us, outcome.blocks_set, fabric_.switch_count(),
                                             outcome.blocks_right);
     if (outcome.detours != 0) journal_.Write<Note::kBlocksDetoured>(now_us, outcome.detours);

@@ -30,8 +30,11 @@ void SubnetManager::RefreshView() {
 /// Answered is by the master, from the end of its first sweep on, also while it sweeps again.
 bool SubnetManager::StepAdministration(std::uint64_t now_us) {
     RefreshView();
-    administration_.Serve(role_.is_master() && !role_.is_first_sweep());
-    const bool more = administration_.Step(now_us);
+    const bool serves = role_.is_master() && !role_.is_first_sweep();
+    if (serves != administration_.serves()) reports_.Begin();
+    administration_.Serve(serves);
+    bool more = administration_.Step(now_us);
+    if (serves) more = reports_.Step(now_us) || more;
     records_.Step(now_us);  // What the answers just begun want to know of devices.
     return more;
 }

@@ -207,6 +207,7 @@ struct Settings {
 
     // Subnet administration.
     std::uint64_t sa_key = 1;                    ///< SM_Key of trusted questions.
+    bool drop_event_subscriptions = false;       ///< When their port goes, or another was master.
     std::uint32_t max_msg_fifo_timeout = 10000;  ///< Milliseconds a question waits; 0: for ever.
 
     // Paths, as subnet administration tells them.

@@ -27,7 +27,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
 
 /// What a Storage of these limits takes, row for row, for limits that are known only when the
 /// program runs: a plan says so what a fabric would need of a board.
-[[nodiscard]] constexpr std::array<MemoryRow, 22> MemoryTable(const Limits& limits) {
+[[nodiscard]] constexpr std::array<MemoryRow, 23> MemoryTable(const Limits& limits) {
     const std::size_t lft_bytes = limits.max_switches * LidStride(limits);
     const std::size_t kept = limits.max_lid + std::size_t{1};
     const std::size_t words = sizeof(std::uint64_t);
@@ -64,11 +64,10 @@ inline constexpr std::size_t kLidSpan = 0xC000;
                       RowIndex<MemberIndex>::SlotsFor(limits.max_members) * sizeof(MemberIndex) +
                       BitSet::WordsFor(limits.max_mlids) * words * 3 +
                       limits.max_events * sizeof(SubnetEvent)},
-        MemoryRow{"MFT arena",
-                  MftTables::LeavesFor(limits) * sizeof(MftTables::Leaf) * 2 +
-                      MftTables::WordsFor(limits) * words * 2 +
-                      limits.max_switches * (sizeof(MftTables::Run) + sizeof(Lid)) +
-                      MftTables::PositionsFor(limits) * sizeof(SwitchIndex)},
+        MemoryRow{"MFT arena", MftTables::LeavesFor(limits) * sizeof(MftTables::Leaf) * 2 +
+                                   MftTables::WordsFor(limits) * words * 2 +
+                                   limits.max_switches * (sizeof(MftTables::Run) + sizeof(Lid)) +
+                                   MftTables::PositionsFor(limits) * sizeof(SwitchIndex)},
         MemoryRow{"multicast trees",
                   limits.max_switches *
                           (sizeof(Trees::Spot) + 3 * sizeof(SwitchIndex) + sizeof(Trees::Branch) +
@@ -85,6 +84,10 @@ inline constexpr std::size_t kLidSpan = 0xC000;
         MemoryRow{"alias GUIDs", limits.max_alias_guids * sizeof(AliasGuids::Row) +
                                      RowIndex<AliasIndex>::SlotsFor(limits.max_alias_guids) *
                                          sizeof(AliasIndex) * 2},
+        MemoryRow{"services and subscriptions",
+                  limits.max_services * sizeof(Services::Row) +
+                      RowIndex<ServiceIndex>::SlotsFor(limits.max_services) * sizeof(ServiceIndex) +
+                      limits.max_subscriptions * sizeof(Subscription)},
         MemoryRow{"journal", limits.journal_notes * sizeof(Record)},
     };
 }
@@ -120,7 +123,9 @@ public:
                           .planned_words = planned_mlids_,
                           .events = events_},
             .records = {.paths = {path_cables_, path_ports_, path_forth_, path_back_},
-                        .aliases = {aliases_, alias_slots_, alias_place_slots_}},
+                        .aliases = {aliases_, alias_slots_, alias_place_slots_},
+                        .services = {services_, service_slots_},
+                        .subscriptions = subscriptions_},
             .administration = {sa_requests_, sa_transfers_, sa_lines_, sa_receptions_, sa_sources_},
             .planned = planned_,
             .scratch = scratch_,
@@ -175,6 +180,9 @@ public:
                                    sizeof(Self::path_forth_) + sizeof(Self::path_back_)},
             MemoryRow{"alias GUIDs", sizeof(Self::aliases_) + sizeof(Self::alias_slots_) +
                                          sizeof(Self::alias_place_slots_)},
+            MemoryRow{"services and subscriptions", sizeof(Self::services_) +
+                                                        sizeof(Self::service_slots_) +
+                                                        sizeof(Self::subscriptions_)},
             MemoryRow{"journal", sizeof(Self::journal_)},
         };
         static_assert(std::equal(kRows.begin(), kRows.end(), MemoryTable(kLimits).begin()),
@@ -251,6 +259,9 @@ private:
     std::array<AliasIndex, RowIndex<AliasIndex>::SlotsFor(kLimits.max_alias_guids)> alias_slots_;
     std::array<AliasIndex, RowIndex<AliasIndex>::SlotsFor(kLimits.max_alias_guids)>
         alias_place_slots_;
+    std::array<Services::Row, kLimits.max_services> services_;
+    std::array<ServiceIndex, RowIndex<ServiceIndex>::SlotsFor(kLimits.max_services)> service_slots_;
+    std::array<Subscription, kLimits.max_subscriptions> subscriptions_;
     std::array<Record, kLimits.journal_notes> journal_;
 };
 

@@ -43,14 +43,18 @@ SubnetManager::SubnetManager(const Memory& memory,
       router_(memory.router, limits),
       role_(memory.role, exchange_, journal_, settings_),
       view_{fabric_, settings_, programming_.programmed(), 0},
-      multicast_(memory.multicast,
-                 limits,
-                 MulticastUpkeep::Parts{fabric_, exchange_, journal_, platform.work_clock, scratch_},
-                 settings_),
+      multicast_(
+          memory.multicast,
+          limits,
+          MulticastUpkeep::Parts{fabric_, exchange_, journal_, platform.work_clock, scratch_},
+          settings_),
       records_(memory.records,
-               Records::Parts{view_, exchange_, journal_, role_, multicast_.groups()}),
+               Records::Parts{view_, exchange_, journal_, role_, multicast_.groups(),
+                              multicast_.events()}),
       administration_(memory.administration,
                       Administration::Parts{platform.port, journal_, view_, records_}),
+      reports_(Reports::Parts{platform.port, journal_, view_, records_.subscriptions(),
+                              multicast_.events()}),
       planned_(memory.planned, LidStride(limits)) {
     exchange_.Configure(settings_);
 }
@@ -100,9 +104,9 @@ std::uint64_t SubnetManager::Step() {
 
 std::uint64_t SubnetManager::NextDeadline(std::uint64_t now_us) const {
     const bool resting = status_.stage == Stage::kResting;
-    std::uint64_t next = std::min(
-        {exchange_.NextDeadlineUs(), role_.NextDeadlineUs(), administration_.NextDeadlineUs(),
-         records_.NextDeadlineUs()});
+    std::uint64_t next = std::min({exchange_.NextDeadlineUs(), role_.NextDeadlineUs(),
+                                   administration_.NextDeadlineUs(), records_.NextDeadlineUs(),
+                                   reports_.NextDeadlineUs()});
     if (resting) {
         next = std::min({next, next_sweep_us_, BalanceDueUs(), multicast_.NextDeadlineUs()});
     }
@@ -117,7 +121,9 @@ bool SubnetManager::ReceiveSome(std::uint64_t now_us) {
         if (platform_.port.Receive(envelope) != Status::kOk) return false;
         const MgmtClass mgmt_class = envelope.mad.header.mgmt_class;
         if (envelope.queue_pair == 1 && mgmt_class == MgmtClass::kSubnAdm) {
-            if (!administration_.Take(envelope, now_us)) ++status_.unexpected_mads;
+            const bool is_taken =
+                administration_.Take(envelope, now_us) || reports_.Take(envelope, now_us);
+            if (!is_taken) ++status_.unexpected_mads;
             continue;
         }
         const bool ours = envelope.queue_pair == 0 && (mgmt_class == MgmtClass::kSubnLid ||
@@ -214,7 +220,9 @@ void SubnetManager::OnTrap(const Envelope& envelope, std::uint64_t now_us) {
     journal_.WriteSparingly<Note::kTrapReceived>(now_us, number, Raw(envelope.peer),
                                                  Raw(notice.Get(Notice::kIssuerLid)),
                                                  notice.Get(Notice::kDataDetails0));
-    ObeyTrap(trap_desk_.Judge(envelope.peer, notice, now_us), issuer, now_us);
+    const TrapWish wish = trap_desk_.Judge(envelope.peer, notice, now_us);
+    ForwardTrap(notice, wish, issuer, now_us);
+    ObeyTrap(wish, issuer, now_us);
 }
 
 void SubnetManager::ObeyTrap(TrapWish wish, PortIndex issuer, std::uint64_t now_us) {

@@ -10,6 +10,7 @@
 
 #include "core/administration/administration.h"
 #include "core/administration/records.h"
+#include "core/administration/reports.h"
 #include "core/assignment/lid_map.h"
 #include "core/assignment/lids.h"
 #include "core/assignment/port_values.h"
@@ -146,6 +147,8 @@ public:
     [[nodiscard]] const Programming& programming() const { return programming_; }
     [[nodiscard]] const LidMap& lid_map() const { return lid_map_; }
     [[nodiscard]] const Administration& administration() const { return administration_; }
+    [[nodiscard]] const Records& records() const { return records_; }
+    [[nodiscard]] const Reports& reports() const { return reports_; }
     [[nodiscard]] const MulticastUpkeep& multicast() const { return multicast_; }
     [[nodiscard]] MulticastUpkeep& multicast() { return multicast_; }
     [[nodiscard]] const Settings& settings() const { return settings_; }
@@ -167,6 +170,7 @@ private:
     bool ReceiveSome(std::uint64_t now_us);
     void OnRequest(const Envelope& envelope, std::uint64_t now_us);
     void OnTrap(const Envelope& envelope, std::uint64_t now_us);
+    void ForwardTrap(const Notice& notice, TrapWish wish, PortIndex issuer, std::uint64_t now_us);
     void ObeyTrap(TrapWish wish, PortIndex issuer, std::uint64_t now_us);
     void Dispatch(const Answer& answer, std::uint64_t now_us);
     void ObeyRole(std::uint64_t now_us);
@@ -175,6 +179,7 @@ private:
     // serving.cc: what the subnet administrator answers from, and when.
     void RefreshView();
     bool StepAdministration(std::uint64_t now_us);
+    void TellWhoCameAndWent(std::uint64_t now_us);
 
     // bring_up.cc: from one stage to the next.
     bool Advance(std::uint64_t now_us);
@@ -250,6 +255,7 @@ private:
     MulticastUpkeep multicast_;
     Records records_;
     Administration administration_;
+    Reports reports_;
     Matrix<SwitchIndex, std::uint8_t> planned_;
 
     std::uint64_t generation_ = 1;  ///< Of the tables that stand still; see RefreshView().

@@ -26,6 +26,8 @@ inline constexpr Limits kLinuxBench = {
     .max_mlids = 1024,
     .max_events = 1024,
     .max_alias_guids = 16384,
+    .max_services = 4096,
+    .max_subscriptions = 8192,
 };
 
 }  // namespace ember

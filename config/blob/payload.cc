@@ -194,6 +194,7 @@ void CopySettings(const schema::Settings& from, Settings& to) {
     to.sm_inactive = from.sm_inactive();
     to.no_clients_rereg = from.no_clients_rereg();
     to.disable_multicast = from.disable_multicast();
+    to.drop_event_subscriptions = from.drop_event_subscriptions();
     to.use_mfttop = from.use_mfttop();
     to.ipoib_mcgroup_creation_validation = from.ipoib_mcgroup_creation_validation();
     to.mcgroup_join_validation = from.mcgroup_join_validation();

@@ -126,7 +126,7 @@ constexpr std::array kKeys = {
         "Run in the background."},
     Key{"babbling_port_policy", kSecurity, kCarried, kReread, "FALSE",
         "Disable ports that flood the SM with traps 129 to 131."},
-    Key{"drop_event_subscriptions", kSa, kCarried, kReread, "FALSE",
+    Key{"drop_event_subscriptions", kSa, kActedOn, kReread, "FALSE",
         "Drop subscriptions when the subscriber's port goes."},
     Key{"no_clients_rereg", kSa, kActedOn, kReread, "FALSE",
         "Never ask clients to register again."},

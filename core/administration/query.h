@@ -35,6 +35,7 @@ struct Query {
     PortIndex requester = kNoPortIndex;
     Lid requester_lid = kNoLid;
     std::uint32_t requester_queue_pair = 0;
+    std::uint8_t requester_service_level = 0;
     std::span<const std::uint8_t> record;  ///< As asked: kSaDataOctets, or what came by RMPP.
 
     /// Component `number` of the record (IBA's numbering, from 0) counts in the comparison.

@@ -28,6 +28,8 @@ constexpr std::array kCapabilities{
 Records::Records(const Memory& memory, const Parts& parts)
     : view_(parts.view),
       aliases_(memory.aliases),
+      services_(memory.services),
+      subscriptions_(memory.subscriptions),
       device_tables_(parts.view, parts.exchange),
       class_port_infos_(parts.view),
       node_records_(parts.view),
@@ -37,6 +39,9 @@ Records::Records(const Memory& memory, const Parts& parts)
       sm_info_records_(parts.view, parts.managers),
       link_records_(parts.view),
       mc_member_records_(parts.view, parts.groups),
+      service_records_(parts.view, services_),
+      inform_infos_({parts.view, subscriptions_, parts.events}),
+      inform_info_records_(parts.view, subscriptions_),
       sl_to_vl_mapping_table_records_(parts.view, device_tables_),
       vl_arbitration_table_records_(parts.view, device_tables_),
       p_key_table_records_(parts.view, device_tables_),
@@ -52,6 +57,9 @@ Records::Records(const Memory& memory, const Parts& parts)
     Add(sm_info_records_);
     Add(link_records_);
     Add(mc_member_records_);
+    Add(service_records_);
+    Add(inform_infos_);
+    Add(inform_info_records_);
     Add(sl_to_vl_mapping_table_records_);
     Add(vl_arbitration_table_records_);
     Add(p_key_table_records_);
@@ -63,6 +71,17 @@ Records::Records(const Memory& memory, const Parts& parts)
 
 void Records::FollowSweep() {
     aliases_.Drop([this](Guid port) { return view_.fabric.FindPort(port) == kNoPortIndex; });
+    if (!view_.settings.drop_event_subscriptions) return;
+    subscriptions_.Drop([this](const Subscription& row) {
+        return view_.fabric.FindPort(row.subscriber) == kNoPortIndex;
+    });
+}
+
+void Records::Forget() {
+    aliases_.Clear();
+    if (!view_.settings.drop_event_subscriptions) return;
+    services_.Clear();
+    subscriptions_.Clear();
 }
 
 void Records::ClaimCapabilities() {

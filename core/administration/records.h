@@ -2,6 +2,7 @@
 // EmberSM: all that the subnet administrator can tell, composed.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include "core/administration/device_records.h"
 #include "core/administration/device_tables.h"
 #include "core/administration/guid_info_records.h"
+#include "core/administration/inform_infos.h"
 #include "core/administration/linear_forwarding_table_records.h"
 #include "core/administration/link_records.h"
 #include "core/administration/mc_member_records.h"
@@ -23,10 +25,14 @@
 #include "core/administration/query.h"
 #include "core/administration/record_index.h"
 #include "core/administration/record_source.h"
+#include "core/administration/service_records.h"
+#include "core/administration/services.h"
 #include "core/administration/sm_info_records.h"
+#include "core/administration/subscriptions.h"
 #include "core/administration/switch_info_records.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/alias_guids.h"
+#include "core/fabric/events.h"
 #include "core/fabric/managers.h"
 #include "core/log/journal.h"
 
@@ -43,6 +49,8 @@ public:
     struct Memory {
         Paths::Memory paths;
         AliasGuids::Memory aliases;
+        Services::Memory services;
+        std::span<Subscription> subscriptions;
     };
     /// What sources may look at and use. All outlive the records.
     struct Parts {
@@ -51,6 +59,7 @@ public:
         Journal& journal;
         const Managers& managers;
         Groups& groups;
+        const SubnetEvents& events;
     };
 
     Records(const Memory& memory, const Parts& parts);
@@ -58,20 +67,31 @@ public:
     /// A sweep has ended: what belongs to ports that are gone is forgotten.
     void FollowSweep();
     /// Another SM has managed the subnet meanwhile: what hosts were given is not known any more.
-    void Forget() { aliases_.Clear(); }
+    /// Services and subscriptions stay, unless drop_event_subscriptions says otherwise.
+    void Forget();
 
     /// Asks devices what the sources want to know. Call it once a step.
-    void Step(std::uint64_t now_us) { device_tables_.Step(now_us); }
+    void Step(std::uint64_t now_us) {
+        device_tables_.Step(now_us);
+        services_.Expire(now_us);
+    }
     /// An answer with Client::kAdministration in its cookie.
     void Hear(const Answer& answer, std::uint64_t now_us) { device_tables_.Hear(answer, now_us); }
     /// When Step() has work that no answer brings about; ~0: never.
-    [[nodiscard]] std::uint64_t NextDeadlineUs() const { return device_tables_.NextDeadlineUs(); }
+    [[nodiscard]] std::uint64_t NextDeadlineUs() const {
+        return std::min(device_tables_.NextDeadlineUs(), services_.NextDeadlineUs());
+    }
+    [[nodiscard]] const Services& services() const { return services_; }
+    [[nodiscard]] Subscriptions& subscriptions() { return subscriptions_; }
+    [[nodiscard]] const Subscriptions& subscriptions() const { return subscriptions_; }
 
 private:
     void ClaimCapabilities();
 
     const AdministrationView& view_;
     AliasGuids aliases_;
+    Services services_;
+    Subscriptions subscriptions_;
     DeviceTables device_tables_;
     ClassPortInfos class_port_infos_;
     NodeRecords node_records_;
@@ -81,6 +101,9 @@ private:
     SmInfoRecords sm_info_records_;
     LinkRecords link_records_;
     McMemberRecords mc_member_records_;
+    ServiceRecords service_records_;
+    InformInfos inform_infos_;
+    InformInfoRecords inform_info_records_;
     SlToVlMappingTableRecords sl_to_vl_mapping_table_records_;
     VlArbitrationTableRecords vl_arbitration_table_records_;
     PKeyTableRecords p_key_table_records_;

@@ -29,7 +29,9 @@ struct Limits {
     std::uint32_t max_members = 512;  ///< Ports in multicast groups: one for each port and group.
     std::uint32_t max_mlids = 64;     ///< Multicast LIDs, a multiple of 32, up to 16352.
     std::uint32_t max_events = 64;    ///< Events remembered for those who asked for notices.
-    std::uint32_t max_alias_guids = 256;  ///< GUIDs given to ports besides their own, 1..65534.
+    std::uint32_t max_alias_guids = 256;   ///< GUIDs given to ports besides their own, 1..65534.
+    std::uint32_t max_services = 64;       ///< Registered services, 1..65534.
+    std::uint32_t max_subscriptions = 64;  ///< To notices, 1..65534.
 };
 
 /// LFT rows are whole blocks of 64 entries.
@@ -52,7 +54,9 @@ struct Limits {
            limits.max_groups <= 0xFFFE &&  // GroupIndex is 16 bits wide, one value means none.
            limits.max_members >= 1 && limits.max_mlids >= 32 && limits.max_mlids % 32 == 0 &&
            limits.max_mlids <= 0x3FE0 &&  // 0xFFFF is no multicast LID.
-           limits.max_events >= 1 && limits.max_alias_guids >= 1 &&
+           limits.max_events >= 1 && limits.max_services >= 1 && limits.max_services <= 0xFFFE &&
+           limits.max_subscriptions >= 1 && limits.max_subscriptions <= 0xFFFE &&
+           limits.max_alias_guids >= 1 &&
            limits.max_alias_guids <= 0xFFFE;  // AliasIndex is 16 bits wide, one value means none.
 }
 

@@ -197,7 +197,19 @@ void Discovery::ReportShortage(std::uint64_t now_us) {
     }
 }
 
-Discovery::Outcome Discovery::Finish(std::uint64_t now_us) {
+/// Nobody reaches its ports any more.
+void Discovery::TellGone(const Node& node, std::uint64_t now_us, SubnetEvents& events) const {
+    const std::uint32_t rows = node.type == NodeType::kSwitch ? 1U : node.port_count;
+    for (std::uint32_t i = 0; i < rows; ++i) {
+        const Port& port = fabric_.port(static_cast<PortIndex>(Raw(node.first_port) + i));
+        if (!port.in_service) continue;
+        events.Write({.trap = TrapNumber::kOutOfService,
+                      .gid = {settings_.subnet_prefix, Raw(port.guid)},
+                      .at_us = now_us});
+    }
+}
+
+Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events) {
     EMBER_ASSERT(done());
     running_ = false;
     if (!outcome_.own_port_down) DropStaleLinks(now_us);
@@ -208,6 +220,7 @@ Discovery::Outcome Discovery::Finish(std::uint64_t now_us) {
         if (node.seen == sweep_) outcome_.unsettled = true;  // Met, but it did not tell enough.
         journal_.Write<Note::kNodeLost>(now_us, Raw(node.guid));
         ++outcome_.nodes_lost;
+        TellGone(node, now_us, events);
         fabric_.RemoveNode(at);
     }
     // Whoever was refused a name or a place because of a node that is gone now may have it.

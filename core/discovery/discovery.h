@@ -9,6 +9,7 @@
 #include "core/base/ring.h"
 #include "core/base/static_vector.h"
 #include "core/exchange/exchange.h"
+#include "core/fabric/events.h"
 #include "core/fabric/fabric.h"
 #include "core/log/journal.h"
 #include "core/settings.h"
@@ -91,7 +92,7 @@ public:
         return running_ && !restart_ && errands_.empty() && in_flight_ == 0;
     }
     /// Drops what was not met, and reports.
-    Outcome Finish(std::uint64_t now_us);
+    Outcome Finish(std::uint64_t now_us, SubnetEvents& events);
     /// Gives the sweep up; what was learnt is kept.
     void Abandon();
 
@@ -99,6 +100,7 @@ public:
     [[nodiscard]] const Outcome& outcome() const { return outcome_; }
 
 private:
+    void TellGone(const Node& node, std::uint64_t now_us, SubnetEvents& events) const;
     void Queue(Errand::Kind kind, PortIndex port, std::uint8_t cursor = 0);
     bool Ask(const Errand& errand, std::uint64_t now_us);
     bool AskNextSwitchPort(const Errand& errand, std::uint64_t now_us);

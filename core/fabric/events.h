@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what the subnet manager itself has to tell those who asked for notices.
+// EmberSM: what there is to tell those who asked for notices.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,19 @@
 
 #include "core/base/assert.h"
 #include "core/base/gid.h"
+#include "core/base/ids.h"
 #include "core/wire/notice.h"
 
 namespace ember {
 
-/// Something that a notice of the subnet manager tells: traps 64 to 67. IBA vol. 1, 14.2.5.1.
+/// Something to be told: of the subnet manager's own, traps 64 to 67 (IBA vol. 1, 14.2.5.1), or a
+/// trap that a port of the fabric sent.
 struct SubnetEvent {
     TrapNumber trap{};
-    Gid gid;  ///< That came, went, was created or deleted.
+    Gid gid;  ///< Of our own: what came, went, was created or deleted.
     std::uint64_t at_us = 0;
+    Guid issuer = kNoGuid;  ///< PortGUID of who sent it; kNoGuid: we did.
+    Notice notice{};        ///< As it was sent; empty when it is our own.
 };
 
 /// The last events, in order. Writers never wait: when the ring is full the oldest is forgotten.

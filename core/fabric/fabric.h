@@ -50,6 +50,7 @@ struct Port {
     Lid lid = kNoLid;            ///< Base LID given by us to an end port.
     std::uint8_t lmc = 0;        ///< And its LMC.
     bool fresh = true;           ///< First seen in the present sweep: clients must re-register.
+    bool in_service = false;     ///< Subscribers were told that its GID can be reached.
     bool has_info = false;       ///< `info` holds an answer.
     std::uint32_t seen = 0;      ///< Number of the last sweep that read its PortInfo.
     std::uint32_t linked = 0;    ///< Number of the last sweep that confirmed its cable.

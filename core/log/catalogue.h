@@ -117,6 +117,7 @@ enum class Note : std::uint16_t {
     kSaKeyWrong,
     kSaShareUsedUp,
     kSaTransfersUsedUp,
+    kReportUnheard,
     // Configuration, store, process.
     kStarted,
     kBlobAccepted,
@@ -254,6 +255,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kSaKeyWrong,          Severity::kWarning, "a question with a wrong SM_Key from LID {lid} is not answered; {} so far"},
     {Note::kSaShareUsedUp,       Severity::kWarning, "LID {lid} asks more than its share while others wait; {} of its questions are dropped"},
     {Note::kSaTransfersUsedUp,   Severity::kWarning, "{} tables are being told, there is no room (max_sa_transfers) or share for one more: LID {lid} is asked to wait"},
+    {Note::kReportUnheard,       Severity::kWarning, "subscriber {guid} acknowledged no try of a notice; {} notices were given up so far"},
     {Note::kStarted,             Severity::kInfo,    "subnet manager started at {guid}, board memory {} bytes"},
     {Note::kBlobAccepted,        Severity::kInfo,    "configuration accepted: counter {}, {} bytes"},
     {Note::kBlobRefused,         Severity::kError,   "configuration refused: {status}, counter {}, last accepted {}"},

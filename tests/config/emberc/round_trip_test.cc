@@ -167,6 +167,7 @@ std::map<std::string, std::uint64_t> NumbersOf(const Settings& from) {
             {"sm_inactive", from.sm_inactive},
             {"no_clients_rereg", from.no_clients_rereg},
             {"disable_multicast", from.disable_multicast},
+            {"drop_event_subscriptions", from.drop_event_subscriptions},
             {"use_mfttop", from.use_mfttop},
             {"ipoib_mcgroup_creation_validation", from.ipoib_mcgroup_creation_validation},
             {"mcgroup_join_validation", from.mcgroup_join_validation},

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: to subscribe to notices, and to ask who did.
+#include "core/administration/inform_infos.h"
+
+#include <bit>
+
+#include "core/administration/matching.h"
+#include "core/administration/visibility.h"
+
+namespace ember {
+namespace {
+
+constexpr std::uint8_t kUnsubscribe = 0;
+constexpr std::uint8_t kSubscribe = 1;
+
+[[nodiscard]] bool NamesKeys(const InformInfo& info) {
+    const std::uint16_t number = info.Get(InformInfo::kTrapNumber);
+    return info.Get(InformInfo::kIsGeneric) != 0 && number >= Raw(TrapNumber::kBadMKey) &&
+           number <= Raw(TrapNumber::kBadPKeyAtSwitch);
+}
+
+}  // namespace
+
+/// Whether the requester may hear of the ports in question.
+bool InformInfos::MayHear(const Query& query, const InformInfo& info) const {
+    const Fabric& fabric = parts_.view.fabric;
+    const Gid gid = info.gid();
+    if (gid != Gid{}) {
+        const PortIndex at = fabric.FindPort(Guid{gid.low});
+        return at != kNoPortIndex && SharesPartition(fabric, query.requester, at);
+    }
+    const Lid begin = info.Get(InformInfo::kLidRangeBegin);
+    if (begin == InformInfo::kAnyLid) return true;
+    Lid end = info.Get(InformInfo::kLidRangeEnd);
+    if (end == kNoLid) end = begin;
+    if (Raw(begin) > Raw(end) || Raw(end) > fabric.max_lid()) return false;
+    for (std::uint32_t lid = Raw(begin); lid <= Raw(end); ++lid) {
+        const PortIndex at = fabric.PortByLid(static_cast<Lid>(lid));
+        if (at == kNoPortIndex || !SharesPartition(fabric, query.requester, at)) return false;
+    }
+    return true;
+}
+
+SaStatus InformInfos::Obey(const Query& query, std::span<std::uint8_t> record) {
+    auto info = std::bit_cast<InformInfo>(Asked<sizeof(InformInfo)>(query));
+    const Port& port = parts_.view.fabric.port(query.requester);
+    const std::uint8_t wish = info.Get(InformInfo::kSubscribe);
+    if (wish > kSubscribe || port.guid == kNoGuid) return SaStatus::kRequestInvalid;
+    if (NamesKeys(info) && !query.is_trusted) return SaStatus::kRequestInvalid;
+    Deliver(info, record);
+
+    info.Set(InformInfo::kQpn, query.requester_queue_pair);
+    Subscription wanted;
+    wanted.subscriber = port.guid;
+    wanted.info = info;
+    wanted.path_bits = static_cast<std::uint8_t>(Raw(query.requester_lid) - Raw(port.lid));
+    wanted.service_level = query.requester_service_level;
+    wanted.next_event = parts_.events.next();
+    const SubscriptionIndex at = parts_.subscriptions.Find(wanted);
+    if (wish == kUnsubscribe) {
+        if (at == kNoSubscription) return SaStatus::kRequestInvalid;
+        parts_.subscriptions.Remove(at);
+        return SaStatus::kOk;
+    }
+    if (!MayHear(query, info)) return SaStatus::kRequestInvalid;
+    if (at != kNoSubscription) return SaStatus::kOk;
+    return parts_.subscriptions.Put(wanted) == Status::kOk ? SaStatus::kOk : SaStatus::kNoResources;
+}
+
+Found InformInfoRecords::Tell(const Query& query,
+                              Cursor& cursor,
+                              std::uint32_t& budget,
+                              std::span<std::uint8_t> record) const {
+    const Fabric& fabric = view_.fabric;
+    while (cursor.row < subscriptions_.bound()) {
+        if (budget == 0) return Found::kLater;
+        --budget;
+        const auto at = static_cast<SubscriptionIndex>(cursor.row++);
+        if (!subscriptions_.IsLive(at)) continue;
+        const Subscription& row = subscriptions_.row(at);
+        const PortIndex subscriber = fabric.FindPort(row.subscriber);
+        if (subscriber == kNoPortIndex) continue;
+        if (!SharesPartition(fabric, query.requester, subscriber)) continue;
+        InformInfo info = row.info;
+        if (!query.is_trusted) info.Set(InformInfo::kQpn, std::uint32_t{0});
+        InformInfoRecord told;
+        told.Set(InformInfoRecord::kSubscriberGidHigh, view_.settings.subnet_prefix);
+        told.Set(InformInfoRecord::kSubscriberGidLow, Raw(row.subscriber));
+        Put(told, InformInfoRecord::kInformInfo, info);
+        if (!Matches(query, InformInfoRecord::kComponents, told.octets(), 0)) continue;
+        Deliver(told, record);
+        return Found::kRecord;
+    }
+    return Found::kEnd;
+}
+
+}  // namespace ember

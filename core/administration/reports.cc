@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: notices, forwarded to those who subscribed.
+#include "core/administration/reports.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "core/administration/visibility.h"
+#include "core/wire/inform_info.h"
+
+namespace ember {
+namespace {
+
+inline constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+/// Subscribers and events that one step looks at: about half a millisecond.
+inline constexpr std::uint32_t kBudget = 10'000;
+inline constexpr std::uint32_t kRowCost = 4;
+/// How long a port that was full is left alone.
+inline constexpr std::uint64_t kPortBusyUs = 100;
+/// TransactionId: the row of the subscription above its generation.
+inline constexpr unsigned kRowShift = 16;
+
+[[nodiscard]] bool FitsAny(std::uint32_t wanted, std::uint32_t any, std::uint32_t found) {
+    return wanted == any || wanted == found;
+}
+
+}  // namespace
+
+void Reports::Begin() {
+    for (std::size_t i = 0; i < parts_.subscriptions.bound(); ++i) {
+        Subscription& row = parts_.subscriptions.row(static_cast<SubscriptionIndex>(i));
+        row.next_event = parts_.events.next();
+        row.tries = 0;
+    }
+    looked_at_ = parts_.events.next();
+    walks_ = false;
+    next_deadline_us_ = kNever;
+}
+
+bool Reports::Step(std::uint64_t now_us) {
+    const bool has_news = parts_.events.next() != looked_at_;
+    if (!walks_ && !has_news && now_us < next_deadline_us_) return false;
+    if (!walks_) {
+        walks_ = true;
+        walk_ = 0;
+        looked_at_ = parts_.events.next();
+        next_deadline_us_ = kNever;
+    }
+    budget_ = kBudget;
+    for (; walk_ < parts_.subscriptions.bound(); ++walk_) {
+        if (budget_ < kRowCost) return true;
+        budget_ -= kRowCost;
+        const auto at = static_cast<SubscriptionIndex>(walk_);
+        if (parts_.subscriptions.IsLive(at)) Advance(at, now_us);
+        if (budget_ == 0) return true;  // In the middle of this one's events.
+    }
+    walks_ = false;
+    return parts_.events.next() != looked_at_;
+}
+
+/// Whose Report is overdue, or who has none under way, gets one.
+void Reports::Advance(SubscriptionIndex at, std::uint64_t now_us) {
+    Subscription& row = parts_.subscriptions.row(at);
+    const SubnetEvents& events = parts_.events;
+    if (row.tries != 0 && now_us < row.due_us) {
+        next_deadline_us_ = std::min(next_deadline_us_, row.due_us);
+        return;
+    }
+    if (row.tries != 0 && row.tries >= parts_.view.settings.transaction_retries) {
+        ++statistics_.given_up;
+        parts_.journal.WriteSparingly<Note::kReportUnheard>(now_us, Raw(row.subscriber),
+                                                            statistics_.given_up);
+        EndReport(row);
+    }
+    if (row.next_event < events.oldest()) {
+        statistics_.missed += events.oldest() - row.next_event;
+        row.next_event = events.oldest();
+        row.tries = 0;
+    }
+    while (row.next_event < events.next() && budget_ > 0) {
+        --budget_;
+        const SubnetEvent& event = events.At(row.next_event);
+        if (row.tries != 0 || (Wants(row, event) && MayKnow(row, event))) {
+            if (Send(at, now_us)) return;
+        }
+        EndReport(row);
+    }
+}
+
+void Reports::EndReport(Subscription& row) {
+    row.tries = 0;
+    ++row.generation;
+    ++row.next_event;
+}
+
+Guid Reports::IssuerOf(const SubnetEvent& event) const {
+    if (event.issuer != kNoGuid) return event.issuer;
+    const PortIndex own = parts_.view.fabric.own_port();
+    return own == kNoPortIndex ? kNoGuid : parts_.view.fabric.port(own).guid;
+}
+
+Notice Reports::NoticeOf(const SubnetEvent& event) const {
+    if (event.issuer != kNoGuid) return event.notice;
+    const PortIndex own = parts_.view.fabric.own_port();
+    GidNotice notice;
+    notice.Set(Notice::kIsGeneric, std::uint8_t{1});
+    notice.Set(Notice::kType, NoticeType::kSubnetManagement);
+    notice.Set(Notice::kProducerType, ProducerType::kClassManager);
+    notice.Set(Notice::kTrapNumber, event.trap);
+    if (own != kNoPortIndex) notice.Set(Notice::kIssuerLid, parts_.view.fabric.port(own).lid);
+    notice.Set(GidNotice::kGidPrefix, event.gid.high);
+    notice.Set(GidNotice::kGidGuid, event.gid.low);
+    return notice;
+}
+
+bool Reports::Wants(const Subscription& row, const SubnetEvent& event) const {
+    const Notice notice = NoticeOf(event);
+    const InformInfo& info = row.info;
+    const Gid gid = info.gid();
+    if (gid != Gid{}) {
+        const Gid issuer{parts_.view.settings.subnet_prefix, Raw(IssuerOf(event))};
+        if (gid != issuer) return false;
+    } else if (info.Get(InformInfo::kLidRangeBegin) != InformInfo::kAnyLid) {
+        const std::uint16_t lid = Raw(notice.Get(Notice::kIssuerLid));
+        const std::uint16_t begin = Raw(info.Get(InformInfo::kLidRangeBegin));
+        const std::uint16_t end = Raw(info.Get(InformInfo::kLidRangeEnd));
+        if (lid < begin || lid > std::max(begin, end)) return false;
+    }
+    const bool is_generic = notice.Get(Notice::kIsGeneric) != 0;
+    if ((info.Get(InformInfo::kIsGeneric) != 0) != is_generic) return false;
+    // Producer and number lie where a vendor's notice has VendorID and DeviceID.
+    return FitsAny(info.Get(InformInfo::kType), InformInfo::kAnyType,
+                   static_cast<std::uint32_t>(notice.Get(Notice::kType))) &&
+           FitsAny(info.Get(InformInfo::kTrapNumber), InformInfo::kAnyNumber,
+                   notice.Get(Notice::kDeviceId)) &&
+           FitsAny(info.Get(InformInfo::kProducerType), InformInfo::kAnyProducer,
+                   notice.Get(Notice::kVendorId));
+}
+
+/// Whether partitions allow it.
+bool Reports::MayKnow(const Subscription& row, const SubnetEvent& event) const {
+    const Fabric& fabric = parts_.view.fabric;
+    const PortIndex subscriber = fabric.FindPort(row.subscriber);
+    if (subscriber == kNoPortIndex) return false;
+    const Guid about = event.issuer != kNoGuid ? event.issuer : Guid{event.gid.low};
+    const PortIndex at = fabric.FindPort(about);
+    // Of a port that is gone nobody knows the partitions any more; a group has none of its own.
+    return at == kNoPortIndex || SharesPartition(fabric, subscriber, at);
+}
+
+/// False when it cannot be sent at all; true also when it must wait for the port.
+bool Reports::Send(SubscriptionIndex at, std::uint64_t now_us) {
+    Subscription& row = parts_.subscriptions.row(at);
+    const Fabric& fabric = parts_.view.fabric;
+    const PortIndex subscriber = fabric.FindPort(row.subscriber);
+    if (subscriber == kNoPortIndex || fabric.port(subscriber).lid == kNoLid) return false;
+    const SubnetEvent& event = parts_.events.At(row.next_event);
+    const std::uint64_t timeout_us = std::uint64_t{parts_.view.settings.transaction_timeout} * 1000;
+
+    ReportedNotice reported;
+    Put(reported, ReportedNotice::kNotice, NoticeOf(event));
+    reported.Set(ReportedNotice::kIssuerGidHigh, parts_.view.settings.subnet_prefix);
+    reported.Set(ReportedNotice::kIssuerGidLow, Raw(IssuerOf(event)));
+
+    SaMad mad{};
+    mad.header.base_version = kBaseVersion;
+    mad.header.mgmt_class = MgmtClass::kSubnAdm;
+    mad.header.class_version = kSubnAdmClassVersion;
+    mad.header.method = Method::kReport;
+    mad.header.transaction_id =
+        static_cast<TransactionId>(std::uint64_t{Raw(at)} << kRowShift | row.generation);
+    mad.header.attribute_id = AttributeId::kNotice;
+    std::copy(reported.octets().begin(), reported.octets().end(), mad.data.begin());
+
+    Envelope envelope;
+    envelope.peer = static_cast<Lid>(Raw(fabric.port(subscriber).lid) + row.path_bits);
+    envelope.queue_pair = 1;
+    envelope.service_level = row.service_level;
+    envelope.remote_queue_pair = row.info.Get(InformInfo::kQpn);
+    envelope.answer_within_us = static_cast<std::uint32_t>(timeout_us);
+    envelope.mad = ToMad(mad);
+    if (parts_.port.Send(envelope) != Status::kOk) {
+        ++statistics_.port_busy;
+        next_deadline_us_ = std::min(next_deadline_us_, now_us + kPortBusyUs);
+        return true;
+    }
+    ++(row.tries == 0 ? statistics_.sent : statistics_.resent);
+    ++row.tries;
+    row.due_us = now_us + timeout_us;
+    next_deadline_us_ = std::min(next_deadline_us_, row.due_us);
+    return true;
+}
+
+bool Reports::Take(const Envelope& envelope, std::uint64_t now_us) {
+    const MadHeader& header = envelope.mad.header;
+    if (header.method != Method::kReportResp) return false;
+    // The upper half belongs to the kernel.
+    const auto id = static_cast<std::uint32_t>(Raw(TransactionId{header.transaction_id}));
+    const auto at = static_cast<SubscriptionIndex>(id >> kRowShift);
+    const bool is_live = parts_.subscriptions.IsLive(at);
+    Subscription* const row = is_live ? &parts_.subscriptions.row(at) : nullptr;
+    const Fabric& fabric = parts_.view.fabric;
+    const bool fits = row != nullptr && row->tries != 0 &&
+                      row->generation == static_cast<std::uint16_t>(id) &&
+                      fabric.PortByLid(envelope.peer) == fabric.FindPort(row->subscriber);
+    if (!fits) {
+        ++statistics_.strays;
+        return true;
+    }
+    ++statistics_.acknowledged;
+    EndReport(*row);
+    budget_ = kBudget;
+    Advance(at, now_us);
+    return true;
+}
+
+}  // namespace ember

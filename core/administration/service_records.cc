@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: services, asked for, registered and withdrawn.
+#include "core/administration/service_records.h"
+
+#include <bit>
+
+#include "core/administration/matching.h"
+#include "core/administration/visibility.h"
+
+namespace ember {
+namespace {
+
+[[nodiscard]] ServiceRecord RecordOf(const Query& query) {
+    return std::bit_cast<ServiceRecord>(Asked<sizeof(ServiceRecord)>(query));
+}
+
+void Hide(ServiceRecord& record) {
+    constexpr Part kKey = ServiceRecord::kServiceKey;
+    for (std::size_t i = 0; i < kKey.octets(); ++i) {
+        record.octets()[kKey.octet() + i] = 0;
+    }
+}
+
+}  // namespace
+
+Found ServiceRecords::Tell(const Query& query,
+                           Cursor& cursor,
+                           std::uint32_t& budget,
+                           std::span<std::uint8_t> record) const {
+    while (cursor.row < services_.bound()) {
+        if (budget == 0) return Found::kLater;
+        --budget;
+        const auto at = static_cast<ServiceIndex>(cursor.row++);
+        if (!services_.IsLive(at)) continue;
+        ServiceRecord told = services_.Shown(at);
+        const std::uint16_t p_key = told.Get(ServiceRecord::kServicePKey);
+        if (!SharesPKey(view_.fabric, query.requester, query.requester, p_key)) continue;
+        // Who does not know the key cannot find it out by asking for one after the other.
+        if (!query.is_trusted) Hide(told);
+        if (!Matches(query, ServiceRecord::kComponents, told.octets(), 0)) continue;
+        Deliver(told, record);
+        return Found::kRecord;
+    }
+    return Found::kEnd;
+}
+
+/// What is meant, with its three names complete.
+SaStatus ServiceRecords::Understand(const Query& query, ServiceRecord& named) const {
+    if (!query.Has(ServiceRecord::kHasServiceId) || !query.Has(ServiceRecord::kHasServiceGid)) {
+        return SaStatus::kInsufficientComponents;
+    }
+    named = RecordOf(query);
+    if (!query.Has(ServiceRecord::kHasServicePKey)) {
+        named.Set(ServiceRecord::kServicePKey, kDefaultPKey);
+    }
+    const std::uint16_t p_key = named.Get(ServiceRecord::kServicePKey);
+    if (!SharesPKey(view_.fabric, query.requester, query.requester, p_key)) {
+        return SaStatus::kRequestInvalid;
+    }
+    return SaStatus::kOk;
+}
+
+SaStatus ServiceRecords::Register(const Query& query,
+                                  std::uint64_t now_us,
+                                  std::span<std::uint8_t> record) {
+    ServiceRecord named;
+    const SaStatus understood = Understand(query, named);
+    if (understood != SaStatus::kOk) return understood;
+    // A port that offers it must be of this subnet, and of the partition.
+    const PortIndex host = view_.fabric.FindPort(Guid{named.gid().low});
+    const std::uint16_t p_key = named.Get(ServiceRecord::kServicePKey);
+    if (query.Has(ServiceRecord::kHasServicePKey) &&
+        (host == kNoPortIndex || !SharesPKey(view_.fabric, query.requester, host, p_key))) {
+        return SaStatus::kRequestInvalid;
+    }
+    if (!query.Has(ServiceRecord::kHasServiceLease)) {
+        named.Set(ServiceRecord::kServiceLease, ServiceRecord::kForever);
+    }
+    named.Set(ServiceRecord::kReserved208, std::uint16_t{0});
+    const Guid owner = view_.fabric.port(query.requester).guid;
+    if (services_.Put(named, owner, now_us) != Status::kOk) return SaStatus::kNoResources;
+    Deliver(named, record);
+    return SaStatus::kOk;
+}
+
+SaStatus ServiceRecords::Withdraw(const Query& query, std::span<std::uint8_t> record) {
+    ServiceRecord named;
+    const SaStatus understood = Understand(query, named);
+    if (understood != SaStatus::kOk) return understood;
+    const ServiceIndex at = services_.Find(named);
+    if (at == kNoService) return SaStatus::kNoRecords;
+    ServiceRecord told = services_.Shown(at);
+    if (!query.is_trusted) Hide(told);
+    services_.Remove(at);
+    Deliver(told, record);
+    return SaStatus::kOk;
+}
+
+}  // namespace ember

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: services, asked for, registered and withdrawn.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/administration/record_source.h"
+#include "core/administration/services.h"
+
+namespace ember {
+
+/// ServiceRecord. The ServiceKey is told to trusted questions only; a service is told to those who
+/// have its P_Key. A registration names ServiceID and ServiceGID; without a P_Key it is in the
+/// default partition, without a lease it has no end. Source: reference opensm-behaviour 12.
+class ServiceRecords final : public RecordSource {
+public:
+    ServiceRecords(const AdministrationView& view, Services& services)
+        : view_(view), services_(services) {}
+
+    [[nodiscard]] Traits traits() const override {
+        return {.attribute = SaAttribute::kServiceRecord,
+                .record_octets = sizeof(ServiceRecord),
+                .set = true,
+                .remove = true};
+    }
+    [[nodiscard]] SaStatus Check(const Query& /*query*/) const override { return SaStatus::kOk; }
+    [[nodiscard]] Found Next(const Query& query,
+                             Cursor& cursor,
+                             std::uint32_t& budget,
+                             std::span<std::uint8_t> record) override {
+        return Tell(query, cursor, budget, record);
+    }
+    [[nodiscard]] SaStatus Change(const Query& query,
+                                  std::uint64_t now_us,
+                                  std::span<std::uint8_t> record) override {
+        return query.method == Method::kSet ? Register(query, now_us, record)
+                                            : Withdraw(query, record);
+    }
+
+private:
+    [[nodiscard]] Found Tell(const Query& query,
+                             Cursor& cursor,
+                             std::uint32_t& budget,
+                             std::span<std::uint8_t> record) const;
+    [[nodiscard]] SaStatus Register(const Query& query,
+                                    std::uint64_t now_us,
+                                    std::span<std::uint8_t> record);
+    [[nodiscard]] SaStatus Withdraw(const Query& query, std::span<std::uint8_t> record);
+    [[nodiscard]] SaStatus Understand(const Query& query, ServiceRecord& named) const;
+
+    const AdministrationView& view_;
+    Services& services_;
+};
+
+}  // namespace ember

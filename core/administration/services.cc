@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the services that ports offer, and how long.
+#include "core/administration/services.h"
+
+#include <algorithm>
+
+#include "core/base/assert.h"
+
+namespace ember {
+namespace {
+
+inline constexpr std::uint64_t kSecondUs = 1'000'000;
+/// While half of the rows are taken, an owner may have one in so many.
+inline constexpr std::size_t kShare = 8;
+
+[[nodiscard]] bool SameService(const ServiceRecord& one, const ServiceRecord& other) {
+    return one.Get(ServiceRecord::kServiceId) == other.Get(ServiceRecord::kServiceId) &&
+           one.gid() == other.gid() &&
+           one.Get(ServiceRecord::kServicePKey) == other.Get(ServiceRecord::kServicePKey);
+}
+
+}  // namespace
+
+Services::Services(const Memory& memory) : rows_(memory.rows), index_(memory.slots) {
+    EMBER_ASSERT(rows_.size() < Raw(kNoService));
+    rows_.fill(Row{});
+}
+
+void Services::Clear() {
+    rows_.fill(Row{});
+    index_.clear();
+    free_ = kNoService;
+    bound_ = 0;
+    next_end_us_ = kNever;
+}
+
+std::uint64_t Services::HashOf(const ServiceRecord& record) {
+    const std::uint64_t gid = RowIndex<ServiceIndex>::Mix(record.gid().high, record.gid().low);
+    return RowIndex<ServiceIndex>::Mix(
+        record.Get(ServiceRecord::kServiceId),
+        gid ^ std::uint64_t{record.Get(ServiceRecord::kServicePKey)});
+}
+
+ServiceIndex Services::Find(const ServiceRecord& named) const {
+    return index_.Find(HashOf(named),
+                       [&](ServiceIndex at) { return SameService(rows_[at].record, named); });
+}
+
+bool Services::HasShareLeft(Guid owner) const {
+    if (count() < rows_.size() / 2) return true;
+    const std::size_t share = std::max<std::size_t>(rows_.size() / kShare, 1);
+    std::size_t mine = 0;
+    for (std::size_t i = 0; i < bound_ && mine < share; ++i) {
+        if (rows_[static_cast<ServiceIndex>(i)].owner == owner) ++mine;
+    }
+    return mine < share;
+}
+
+Status Services::Put(const ServiceRecord& record, Guid owner, std::uint64_t now_us) {
+    EMBER_ASSERT(owner != kNoGuid);
+    ServiceIndex at = Find(record);
+    if (at == kNoService) {
+        if (free_ == kNoService && bound_ == rows_.size()) return Status::kFull;
+        if (!HasShareLeft(owner)) return Status::kBusy;
+        at = free_;
+        if (at == kNoService) {
+            at = static_cast<ServiceIndex>(bound_++);
+        } else {
+            free_ = rows_[at].next;
+        }
+        rows_[at].record = record;
+        index_.Insert(HashOf(record), at);
+    }
+    Row& row = rows_[at];
+    row = Row{};
+    row.record = record;
+    row.owner = owner;
+    const std::uint32_t lease = record.Get(ServiceRecord::kServiceLease);
+    if (lease != ServiceRecord::kForever) {
+        row.ends_us = now_us + std::uint64_t{lease} * kSecondUs;
+        next_end_us_ = std::min(next_end_us_, row.ends_us);
+    }
+    now_us_ = std::max(now_us_, now_us);
+    return Status::kOk;
+}
+
+void Services::Remove(ServiceIndex at) {
+    EMBER_ASSERT(IsLive(at));
+    index_.Remove(HashOf(rows_[at].record), at,
+                  [this](ServiceIndex other) { return HashOf(rows_[other].record); });
+    rows_[at] = Row{};
+    rows_[at].next = free_;
+    free_ = at;
+}
+
+void Services::Expire(std::uint64_t now_us) {
+    now_us_ = now_us;
+    if (now_us < next_end_us_) return;
+    next_end_us_ = kNever;
+    for (std::size_t i = 0; i < bound_; ++i) {
+        const auto at = static_cast<ServiceIndex>(i);
+        if (!IsLive(at)) continue;
+        if (rows_[at].ends_us <= now_us) {
+            Remove(at);
+            ++expired_;
+        } else {
+            next_end_us_ = std::min(next_end_us_, rows_[at].ends_us);
+        }
+    }
+}
+
+ServiceRecord Services::Shown(ServiceIndex at) const {
+    const Row& row = rows_[at];
+    ServiceRecord shown = row.record;
+    if (row.ends_us != kNever) {
+        const std::uint64_t left_us = row.ends_us - std::min(row.ends_us, now_us_);
+        shown.Set(ServiceRecord::kServiceLease, static_cast<std::uint32_t>(left_us / kSecondUs));
+    }
+    return shown;
+}
+
+}  // namespace ember

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: who wants to hear of what.
+#include "core/administration/subscriptions.h"
+
+#include <algorithm>
+
+#include "core/base/assert.h"
+
+namespace ember {
+namespace {
+
+/// While half of the rows are taken, a subscriber may have one in so many.
+inline constexpr std::size_t kShare = 8;
+
+/// The answer time is no part of what a subscription is.
+[[nodiscard]] InformInfo Essence(InformInfo info) {
+    info.Set(InformInfo::kRespTimeValue, std::uint8_t{0});
+    info.Set(InformInfo::kSubscribe, std::uint8_t{0});
+    info.Set(InformInfo::kReserved160, std::uint16_t{0});
+    info.Set(InformInfo::kReserved248, std::uint8_t{0});
+    info.Set(InformInfo::kReserved256, std::uint8_t{0});
+    info.Set(InformInfo::kReserved288, std::uint32_t{0});
+    return info;
+}
+
+}  // namespace
+
+SubscriptionIndex Subscriptions::Find(const Subscription& wanted) const {
+    const InformInfo essence = Essence(wanted.info);
+    for (std::size_t i = 0; i < bound_; ++i) {
+        const auto at = static_cast<SubscriptionIndex>(i);
+        if (rows_[at].subscriber != wanted.subscriber) continue;
+        if (Essence(rows_[at].info) == essence) return at;
+    }
+    return kNoSubscription;
+}
+
+bool Subscriptions::HasShareLeft(Guid subscriber) const {
+    if (count_ < rows_.size() / 2) return true;
+    const std::size_t share = std::max<std::size_t>(rows_.size() / kShare, 1);
+    std::size_t mine = 0;
+    for (std::size_t i = 0; i < bound_ && mine < share; ++i) {
+        if (rows_[static_cast<SubscriptionIndex>(i)].subscriber == subscriber) ++mine;
+    }
+    return mine < share;
+}
+
+Status Subscriptions::Put(const Subscription& wanted) {
+    EMBER_ASSERT(wanted.subscriber != kNoGuid);
+    if (count_ == rows_.size()) return Status::kFull;
+    if (!HasShareLeft(wanted.subscriber)) return Status::kBusy;
+    std::size_t i = 0;
+    while (i < bound_ && rows_[static_cast<SubscriptionIndex>(i)].subscriber != kNoGuid)
+        ++i;
+    bound_ = std::max(bound_, i + 1);
+    Subscription& row = rows_[static_cast<SubscriptionIndex>(i)];
+    // Whatever acknowledges a Report of an earlier holder of the row is not for this one.
+    const auto generation = static_cast<std::uint16_t>(row.generation + 1);
+    row = wanted;
+    row.generation = generation;
+    ++count_;
+    return Status::kOk;
+}
+
+void Subscriptions::Remove(SubscriptionIndex at) {
+    EMBER_ASSERT(IsLive(at));
+    const std::uint16_t generation = rows_[at].generation;
+    rows_[at] = Subscription{};
+    rows_[at].generation = generation;
+    --count_;
+}
+
+}  // namespace ember
