@@ -19,11 +19,12 @@ void SubnetManager::BeginRouting(std::uint64_t now_us, bool may_mend) {
     status_.routing_us = 0;
     status_.verifying_us = 0;
     ChooseEngines(now_us);
+    planned_.Fit(fabric_.top_lid(), may_mend ? fabric_.switch_bound() : 0);
     if (may_mend) {
-        router_.BeginMending(fabric_, settings_, Chosen(), planned_, scratch_);
+        router_.BeginMending(fabric_, settings_, Chosen(), planned_.tables(), scratch_);
     } else {
         planned_is_base_ = false;  // It is made anew.
-        router_.Begin(fabric_, settings_, Chosen(), planned_, scratch_);
+        router_.Begin(fabric_, settings_, Chosen(), planned_.tables(), scratch_);
     }
 }
 

@@ -55,12 +55,12 @@ SubnetManager::SubnetManager(const Memory& memory,
                       Administration::Parts{platform.port, journal_, view_, records_}),
       reports_(Reports::Parts{platform.port, journal_, view_, records_.subscriptions(),
                               multicast_.events()}),
-      planned_(memory.planned, LidStride(limits)) {
+      planned_(memory.planned, limits) {
     exchange_.Configure(settings_);
 }
 
 Matrix<SwitchIndex, const std::uint8_t> SubnetManager::planned() const {
-    return {planned_.values(), planned_.stride()};
+    return planned_.read_only();
 }
 
 void SubnetManager::Start(std::uint64_t now_us) {

@@ -15,6 +15,7 @@
 #include "core/assignment/lids.h"
 #include "core/assignment/port_values.h"
 #include "core/base/arena.h"
+#include "core/base/lft_arena.h"
 #include "core/base/limits.h"
 #include "core/discovery/discovery.h"
 #include "core/discovery/light_sweep.h"
@@ -256,7 +257,7 @@ private:
     Records records_;
     Administration administration_;
     Reports reports_;
-    Matrix<SwitchIndex, std::uint8_t> planned_;
+    LftArena planned_;
 
     std::uint64_t generation_ = 1;  ///< Of the tables that stand still; see RefreshView().
     bool tables_moved_ = false;     ///< Since that number was given.

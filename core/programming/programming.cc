@@ -25,7 +25,7 @@ Programming::Programming(const Memory& memory,
       journal_(parts.journal),
       planner_(parts.planner),
       settings_(settings),
-      programmed_(memory.programmed, LidStride(limits)),
+      programmed_(memory.programmed, limits),
       known_(memory.known_words),
       pending_(memory.pending_words),
       detour_(memory.detour_words),
@@ -37,7 +37,6 @@ Programming::Programming(const Memory& memory,
       marks_per_block_(limits.max_switches),
       tables_(memory.tables),
       blocks_per_row_(LidStride(limits) / 64) {
-    EMBER_ASSERT(programmed_.rows() >= limits.max_switches);
     EMBER_ASSERT(tables_.size() >= limits.max_switches);
 }
 
@@ -55,6 +54,8 @@ void Programming::BeginRound(bool first_master_sweep) {
     outcome_ = ProgrammingOutcome{};
     first_master_sweep_ = first_master_sweep;
     top_ = fabric_.top_lid();
+    programmed_.Fit(top_, rows_);
+    rows_ = std::max(rows_, fabric_.switch_bound());
     for (std::size_t i = 0; i < fabric_.switch_bound(); ++i) {
         const auto at = static_cast<SwitchIndex>(i);
         KnownTable& table = tables_[at];

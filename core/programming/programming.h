@@ -9,6 +9,7 @@
 
 #include "core/base/bit_set.h"
 #include "core/base/ids.h"
+#include "core/base/lft_arena.h"
 #include "core/base/limits.h"
 #include "core/base/table.h"
 #include "core/exchange/exchange.h"
@@ -132,7 +133,7 @@ public:
     }
     /// All of them. Still while no stage is under way.
     [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> programmed() const {
-        return {programmed_.values(), programmed_.stride()};
+        return programmed_.read_only();
     }
     [[nodiscard]] bool IsKnown(SwitchIndex at, std::uint32_t block) const {
         return known_.Has(Raw(at) * blocks_per_row_ + block);
@@ -203,7 +204,8 @@ private:
     Journal& journal_;
     const PortPlanner& planner_;
     const Settings& settings_;
-    Matrix<SwitchIndex, std::uint8_t> programmed_;
+    LftArena programmed_;
+    std::size_t rows_ = 0;  ///< Of these, the most that any round used.
     Plan plan_;
     BitSet known_;
     BitSet pending_;  ///< Blocks that differ or are not known; all switches of block 0 first.
