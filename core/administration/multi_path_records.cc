@@ -58,16 +58,27 @@ inline constexpr std::uint16_t kNoHops = 0xFFFF;
     return number;
 }
 
+[[nodiscard]] std::span<const std::uint8_t> GidOf(const Query& query, std::size_t gid) {
+    return query.record.subspan(sizeof(MultiPathRecord) + gid * M::kGidOctets, M::kGidOctets);
+}
+[[nodiscard]] Guid GuidOf(const Query& query, std::size_t gid) {
+    return Guid{Number(GidOf(query, gid).subspan(8))};
+}
+
 }  // namespace
 
 /// The end port that GID number `gid` of the question names; kNoPortIndex: none.
 PortIndex MultiPathRecords::PortOf(const Query& query, std::size_t gid) const {
-    const auto octets =
-        query.record.subspan(sizeof(MultiPathRecord) + gid * M::kGidOctets, M::kGidOctets);
-    if (!maker_.IsOurs(Number(octets))) return kNoPortIndex;
-    const PortIndex at = view_.fabric.FindPort(Guid{Number(octets.subspan(8))});
-    const bool has_lid = at != kNoPortIndex && view_.fabric.port(at).lid != kNoLid;
-    return has_lid ? at : kNoPortIndex;
+    if (!maker_.IsOurs(Number(GidOf(query, gid)))) return kNoPortIndex;
+    return maker_.FindPort(GuidOf(query, gid));
+}
+
+LidRange MultiPathRecords::EndOf(const Query& query, std::size_t gid) const {
+    const PortIndex at = PortOf(query, gid);
+    if (at == kNoPortIndex) return {};
+    LidRange end = maker_.AllOf(at);
+    end.guid = GuidOf(query, gid);
+    return end;
 }
 
 SaStatus MultiPathRecords::CheckAll(const Query& query) const {
@@ -106,15 +117,14 @@ Found MultiPathRecords::FindNext(const Query& query,
         // The cursor: row is the pair of ports, item the pair of their LIDs, extra the paths told.
         while (budget > 0 && found == Found::kLater) {
             if (cursor.row >= pairs || cursor.extra >= MostPaths(query, asked)) return Found::kEnd;
-            const PortIndex from = PortOf(query, cursor.row / destinations);
-            const PortIndex to =
-                PortOf(query, asked.Get(M::kSgidCount) + cursor.row % destinations);
+            const PathPair pair{
+                .source = EndOf(query, cursor.row / destinations),
+                .destination = EndOf(query, asked.Get(M::kSgidCount) + cursor.row % destinations)};
+            const PortIndex from = pair.source.port;
+            const PortIndex to = pair.destination.port;
             const bool may_tell = from != kNoPortIndex && to != kNoPortIndex &&
                                   maker_.MayTell(query.requester, from, to);
-            if (may_tell &&
-                maker_.MakeNext(wish,
-                                {.source = maker_.AllOf(from), .destination = maker_.AllOf(to)},
-                                cursor.item, budget, path)) {
+            if (may_tell && maker_.MakeNext(wish, pair, cursor.item, budget, path)) {
                 ++cursor.extra;
                 found = Found::kRecord;
             } else if (budget > 0) {
@@ -179,7 +189,11 @@ Found MultiPathRecords::NextToMigrate(const Query& query,
             hops[from][to] = kNoHops;
             if (!maker_.MayTell(query.requester, sources[from], destinations[to])) continue;
             hops[from][to] =
-                FindMigrating(wish, {.source = sources[from], .destination = destinations[to]},
+                FindMigrating(wish,
+                              {.source = sources[from],
+                               .destination = destinations[to],
+                               .source_guid = view_.fabric.port(sources[from]).guid,
+                               .destination_guid = view_.fabric.port(destinations[to]).guid},
                               static_cast<std::uint32_t>(spread + from), paths[from][to]);
         }
     }

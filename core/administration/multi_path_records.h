@@ -63,6 +63,7 @@ private:
                                               std::uint32_t offset,
                                               PathRecord& path);
     [[nodiscard]] PortIndex PortOf(const Query& query, std::size_t gid) const;
+    [[nodiscard]] LidRange EndOf(const Query& query, std::size_t gid) const;
     [[nodiscard]] Ends SortedPorts(const Query& query, std::size_t first) const;
 
     const AdministrationView& view_;

@@ -169,7 +169,14 @@ Rate PathMaker::RateToTell(Rate rate, const PathEnds& ends, bool reversible) con
 
 LidRange PathMaker::AllOf(PortIndex port) const {
     const Port& row = view_.fabric.port(port);
-    return {.port = port, .first = row.lid, .count = 1U << row.lmc};
+    return {.port = port, .first = row.lid, .count = 1U << row.lmc, .guid = row.guid};
+}
+
+PortIndex PathMaker::FindPort(Guid guid) const {
+    const Fabric& fabric = view_.fabric;
+    PortIndex at = fabric.FindPort(guid);
+    if (at == kNoPortIndex) at = fabric.FindPort(aliases_.PortOf(guid));
+    return at != kNoPortIndex && fabric.port(at).lid != kNoLid ? at : kNoPortIndex;
 }
 
 bool PathMaker::IsOurs(std::uint64_t prefix) const {
@@ -195,8 +202,9 @@ bool PathMaker::MakeNext(const PathWish& wish,
                             .destination = pair.destination.port,
                             .destination_lid = static_cast<Lid>(Raw(pair.destination.first) + to),
                             .preference = is_equal ? std::uint8_t{0} : kOtherPair,
-                            .far_prefix = pair.far_prefix,
-                            .far_guid = pair.far_guid};
+                            .source_guid = pair.source.guid,
+                            .destination_guid = pair.destination.guid,
+                            .far_prefix = pair.far_prefix};
         if (Make(wish, ends, record)) return true;
     }
     return false;
@@ -225,22 +233,19 @@ bool PathMaker::Make(const PathWish& wish, const PathEnds& ends, PathRecord& rec
         back.complete && Narrow(wish, ends.destination, ends.source, back, back_values);
     if (wish.reversible && !reversible) return false;
 
-    const Fabric& fabric = view_.fabric;
     const std::uint64_t prefix = view_.settings.subnet_prefix;
     const bool is_far = ends.far_prefix != 0;
     record = PathRecord{};
-    record.Set(PathRecord::kServiceId, wish.service_id);
     record.Set(PathRecord::kDgidPrefix, is_far ? ends.far_prefix : prefix);
-    record.Set(PathRecord::kDgidGuid, is_far ? ends.far_guid : fabric.port(ends.destination).guid);
+    record.Set(PathRecord::kDgidGuid, ends.destination_guid);
     record.Set(PathRecord::kSgidPrefix, prefix);
-    record.Set(PathRecord::kSgidGuid, fabric.port(ends.source).guid);
+    record.Set(PathRecord::kSgidGuid, ends.source_guid);
     record.Set(PathRecord::kDlid, ends.destination_lid);
     record.Set(PathRecord::kSlid, ends.source_lid);
     record.Set(PathRecord::kRawTraffic, static_cast<std::uint8_t>(wish.raw_traffic));
     record.Set(PathRecord::kHopLimit, is_far ? kFarHopLimit : std::uint8_t{0});
     record.Set(PathRecord::kReversible, static_cast<std::uint8_t>(reversible));
     record.Set(PathRecord::kPKey, p_key);
-    record.Set(PathRecord::kQosClass, wish.qos_class);
     record.Set(PathRecord::kSl, sl);
     record.Set(PathRecord::kMtuSelector, Selector::kExactly);
     record.Set(PathRecord::kMtu, values.mtu);

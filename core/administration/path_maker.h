@@ -7,6 +7,7 @@
 #include "core/administration/paths.h"
 #include "core/administration/query.h"
 #include "core/base/ids.h"
+#include "core/fabric/alias_guids.h"
 #include "core/wire/path_record.h"
 
 namespace ember {
@@ -30,8 +31,6 @@ struct PathWish {
     std::uint8_t sl = 0;
     bool raw_traffic = false;
     bool reversible = false;  ///< Only paths whose way back is one.
-    std::uint64_t service_id = 0;
-    std::uint16_t qos_class = 0;
 
     /// Values that no path can have are refused at once: kRequestInvalid.
     [[nodiscard]] SaStatus Check() const;
@@ -44,10 +43,11 @@ struct PathEnds {
     PortIndex destination = kNoPortIndex;
     Lid destination_lid = kNoLid;
     std::uint8_t preference = 0;
-    /// Of a path that leaves the subnet by the router `destination`: where to. 0 and kNoGuid: it
-    /// does not.
+    Guid source_guid = kNoGuid;  ///< PortGUIDs, or aliases of them.
+    Guid destination_guid = kNoGuid;
+    /// Of a path that leaves the subnet by the router `destination`: the prefix of where to; the
+    /// GUID is destination_guid. 0: it does not.
     std::uint64_t far_prefix = 0;
-    Guid far_guid = kNoGuid;
 };
 
 /// The LIDs of an end port that a question means: all of them, or one.
@@ -55,6 +55,7 @@ struct LidRange {
     PortIndex port = kNoPortIndex;
     Lid first = kNoLid;
     std::uint32_t count = 0;
+    Guid guid = kNoGuid;  ///< As which the port was named.
 };
 
 /// Two end ports whose LIDs are to be paired.
@@ -62,15 +63,16 @@ struct PathPair {
     LidRange source;
     LidRange destination;
     std::uint64_t far_prefix = 0;  ///< As in PathEnds.
-    Guid far_guid = kNoGuid;
 };
 
 /// Makes path records: the values of a path are those of the way (see Paths), narrowed by what the
 /// request allows, as OpenSM does it. Source: reference opensm-behaviour §11.2.
 class PathMaker {
 public:
-    PathMaker(const Paths::Memory& memory, const AdministrationView& view)
-        : view_(view), paths_(memory, view) {}
+    PathMaker(const Paths::Memory& memory,
+              const AdministrationView& view,
+              const AliasGuids& aliases)
+        : view_(view), aliases_(aliases), paths_(memory, view) {}
     PathMaker(const PathMaker&) = delete;
     PathMaker& operator=(const PathMaker&) = delete;
 
@@ -91,6 +93,8 @@ public:
                                 PathRecord& record);
     /// All LIDs of an end port.
     [[nodiscard]] LidRange AllOf(PortIndex port) const;
+    /// The end port with this GUID, alias or not, if it has a LID; else kNoPortIndex.
+    [[nodiscard]] PortIndex FindPort(Guid guid) const;
     /// A GID with this prefix is one of this subnet.
     [[nodiscard]] bool IsOurs(std::uint64_t prefix) const;
     /// The cables of the path, 0xFFFF when it does not arrive.
@@ -119,6 +123,7 @@ private:
     [[nodiscard]] Rate RateToTell(Rate rate, const PathEnds& ends, bool reversible) const;
 
     const AdministrationView& view_;
+    const AliasGuids& aliases_;
     Paths paths_;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/administration/group_paths.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/guid_order.h"
 
@@ -39,6 +40,10 @@ inline constexpr Cursor kBehindAll{.row = std::numeric_limits<std::uint32_t>::ma
     return wish;
 }
 
+[[nodiscard]] bool IsToGroup(const Query& query, const PathRecord& asked) {
+    return query.Has(P::kHasDgid) && IsMulticast(DgidOf(asked));
+}
+
 /// Between two ports.
 [[nodiscard]] std::uint32_t MostPaths(const Query& query, const PathRecord& asked) {
     if (query.method == Method::kGet) return 1;  // NumbPath is not heeded.
@@ -58,13 +63,17 @@ SaStatus PathRecords::Find(const Name& name, End& end) const {
     const Fabric& fabric = view_.fabric;
     end.kind = End::Kind::kUnknown;
     const PortIndex by_lid = name.has_lid ? fabric.PortByLid(name.lid) : kNoPortIndex;
-    const PortIndex at = name.has_gid ? fabric.FindPort(name.guid) : by_lid;
+    const PortIndex at = name.has_gid ? maker_.FindPort(name.guid) : by_lid;
     if (at == kNoPortIndex || fabric.port(at).lid == kNoLid) return SaStatus::kOk;
     if (name.has_lid && by_lid == kNoPortIndex) return SaStatus::kOk;
     if (name.has_lid && by_lid != at) return SaStatus::kRequestInvalid;
     end.kind = End::Kind::kOnePort;
     end.lids = maker_.AllOf(at);
-    if (name.has_lid) end.lids = {.port = at, .first = name.lid, .count = 1};
+    if (name.has_gid) end.lids.guid = name.guid;
+    if (name.has_lid) {
+        end.lids.first = name.lid;
+        end.lids.count = 1;
+    }
     return SaStatus::kOk;
 }
 
@@ -87,13 +96,13 @@ SaStatus PathRecords::FindDestination(const Query& query, const PathRecord& aske
               .prefix = asked.Get(P::kDgidPrefix),
               .guid = asked.Get(P::kDgidGuid),
               .lid = asked.Get(P::kDlid)};
-    if (name.has_gid && !maker_.IsOurs(name.prefix)) {
-        end.far_prefix = name.prefix;
-        end.far_guid = name.guid;
-        const PortIndex router = RouterTo(name.prefix);
-        name.guid = router == kNoPortIndex ? kNoGuid : view_.fabric.port(router).guid;
-    }
-    return Find(name, end);
+    if (!name.has_gid || maker_.IsOurs(name.prefix)) return Find(name, end);
+    const PortIndex router = RouterTo(name.prefix);
+    name.guid = router == kNoPortIndex ? kNoGuid : view_.fabric.port(router).guid;
+    const SaStatus status = Find(name, end);
+    end.far_prefix = name.prefix;
+    end.lids.guid = asked.Get(P::kDgidGuid);
+    return status;
 }
 
 /// The router by which GIDs of that prefix are reached: that of the first line that fits.
@@ -128,6 +137,7 @@ SaStatus PathRecords::CheckAll(const Query& query) const {
     if (query.Has(P::kHasServiceIdHigh) != query.Has(P::kHasServiceIdLow)) {
         return SaStatus::kInsufficientComponents;
     }
+    if (IsToGroup(query, asked)) return SaStatus::kOk;
     End end;
     const SaStatus source = FindSource(query, asked, end);
     return source != SaStatus::kOk ? source : FindDestination(query, asked, end);
@@ -167,9 +177,17 @@ Found PathRecords::FindNext(const Query& query,
                             std::span<std::uint8_t> record) {
     maker_.Refresh();
     const PathRecord asked = Asked(query);
+    PathRecord path;
+    if (IsToGroup(query, asked)) {
+        const bool is_left =
+            cursor != kBehindAll && MakeGroupPath(query, asked, view_, maker_, groups_, path);
+        if (!is_left) return Found::kEnd;
+        cursor = kBehindAll;
+        std::copy_n(path.octets().begin(), sizeof(PathRecord), record.begin());
+        return Found::kRecord;
+    }
     const PathWish wish = WishOf(query, asked);
     const std::uint32_t most = MostPaths(query, asked);
-    PathRecord path;
     End sources;
     End destinations;
     if (FindSource(query, asked, sources) != SaStatus::kOk ||
@@ -191,8 +209,7 @@ Found PathRecords::FindNext(const Query& query,
         }
         const PathPair pair{.source = At(sources, cursor.column),
                             .destination = At(destinations, cursor.row),
-                            .far_prefix = destinations.far_prefix,
-                            .far_guid = destinations.far_guid};
+                            .far_prefix = destinations.far_prefix};
         const bool may_tell =
             maker_.MayTell(query.requester, pair.source.port, pair.destination.port);
         if (may_tell && cursor.extra < most) {

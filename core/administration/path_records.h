@@ -7,6 +7,7 @@
 
 #include "core/administration/path_maker.h"
 #include "core/administration/record_source.h"
+#include "core/fabric/groups.h"
 
 namespace ember {
 
@@ -19,7 +20,8 @@ namespace ember {
 /// path there is.
 class PathRecords final : public RecordSource {
 public:
-    PathRecords(const AdministrationView& view, PathMaker& maker) : view_(view), maker_(maker) {}
+    PathRecords(const AdministrationView& view, PathMaker& maker, const Groups& groups)
+        : view_(view), maker_(maker), groups_(groups) {}
 
     [[nodiscard]] Traits traits() const override {
         return {.attribute = SaAttribute::kPathRecord, .record_octets = sizeof(PathRecord)};
@@ -44,7 +46,6 @@ private:
         Kind kind = Kind::kEveryPort;
         LidRange lids;                 ///< Of kOnePort.
         std::uint64_t far_prefix = 0;  ///< Not 0: the port is a router on the way there.
-        Guid far_guid = kNoGuid;
     };
     /// How an end is named.
     struct Name {
@@ -72,6 +73,7 @@ private:
 
     const AdministrationView& view_;
     PathMaker& maker_;
+    const Groups& groups_;
 };
 
 }  // namespace ember

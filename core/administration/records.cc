@@ -46,8 +46,8 @@ Records::Records(const Memory& memory, const Parts& parts)
       vl_arbitration_table_records_(parts.view, device_tables_),
       p_key_table_records_(parts.view, device_tables_),
       guid_info_records_({parts.view, aliases_, parts.groups, device_tables_}),
-      path_maker_(memory.paths, parts.view),
-      path_records_(parts.view, path_maker_),
+      path_maker_(memory.paths, parts.view, aliases_),
+      path_records_(parts.view, path_maker_, parts.groups),
       multi_path_records_(parts.view, path_maker_) {
     Add(class_port_infos_);
     Add(node_records_);

@@ -12,6 +12,7 @@
 #include "core/administration/path_maker.h"
 #include "core/administration/path_records.h"
 #include "tests/support/fabric_builder.h"
+#include "tests/support/multicast_store.h"
 
 namespace ember::testing {
 
@@ -77,8 +78,13 @@ public:
           view_{.fabric = built_.fabric(),
                 .settings = settings_,
                 .lfts = {octets_, LidStride(built_.limits())}},
-          maker_({cables_, switches_, forth_, back_}, view_),
-          records_(view_, maker_) {
+          alias_rows_(kAliases),
+          alias_slots_(RowIndex<AliasIndex>::SlotsFor(kAliases)),
+          alias_places_(RowIndex<AliasIndex>::SlotsFor(kAliases)),
+          aliases_({alias_rows_, alias_slots_, alias_places_}),
+          groups_(built_.limits()),
+          maker_({cables_, switches_, forth_, back_}, view_, aliases_),
+          records_(view_, maker_, groups_.groups()) {
         settings_.order = Order::kOpensm;
         ForEachPort(fabric(), [](PortIndex, Port& port) {
             port.info.Set(PortInfo::kLinkWidthActive, link_width::k4x);
@@ -92,6 +98,8 @@ public:
     [[nodiscard]] const BuiltFabric& built() const { return built_; }
     [[nodiscard]] Settings& settings() { return settings_; }
     [[nodiscard]] AdministrationView& view() { return view_; }
+    [[nodiscard]] AliasGuids& aliases() { return aliases_; }
+    [[nodiscard]] Groups& groups() { return groups_.groups(); }
     [[nodiscard]] PathMaker& maker() { return maker_; }
     [[nodiscard]] PathRecords& records() { return records_; }
     [[nodiscard]] Matrix<SwitchIndex, std::uint8_t> lfts() {
@@ -143,6 +151,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t kAliases = 8;
+
     BuiltFabric built_;
     std::vector<std::uint8_t> octets_;
     Settings settings_;
@@ -151,6 +161,10 @@ private:
     std::vector<Paths::Rest> forth_;
     std::vector<Paths::Rest> back_;
     AdministrationView view_;
+    std::vector<AliasGuids::Row> alias_rows_;
+    std::vector<AliasIndex> alias_slots_, alias_places_;
+    AliasGuids aliases_;
+    GroupStore groups_;
     PathMaker maker_;
     PathRecords records_;
 };

@@ -514,6 +514,109 @@ TEST_F(PathRecordsTest, AnyRouterIsTheFirst) {
     EXPECT_EQ(answer.records[0].Get(P::kDlid), Host(7).lid);
 }
 
+TEST_F(PathRecordsTest, AnAliasNamesItsPortAndIsTold) {
+    const Guid alias{0x1405000000000001};
+    EXPECT_EQ(net_.aliases().Put(Host(4).guid, 1, alias), Status::kOk);
+    PathRecord asked = ByGids(0, 4);
+    asked.Set(P::kDgidGuid, alias);
+    const PathRecord path = net_.Ask(Method::kGet, kGids, asked).records.at(0);
+    EXPECT_EQ(path.Get(P::kDlid), Host(4).lid);
+    EXPECT_EQ(path.Get(P::kDgidGuid), alias);
+    EXPECT_EQ(path.Get(P::kSgidGuid), Host(0).guid);
+    const PathRecord back = [&] {
+        PathRecord reverse = ByGids(4, 0);
+        reverse.Set(P::kSgidGuid, alias);
+        return net_.Ask(Method::kGet, kGids, reverse).records.at(0);
+    }();
+    EXPECT_EQ(back.Get(P::kSlid), Host(4).lid);
+    EXPECT_EQ(back.Get(P::kSgidGuid), alias);
+}
+
+class GroupPathTest : public PathRecordsTest {
+protected:
+    GroupPathTest() {
+        const GroupValues values{.p_key = 0xFFFF,
+                                 .mtu = Mtu::k2048,
+                                 .rate = Rate::k20Gb,
+                                 .packet_life_time = 14,
+                                 .sl = 3,
+                                 .t_class = 9,
+                                 .hop_limit = 0,
+                                 .scope = 2,
+                                 .flow_label = 77};
+        group_ = net_.groups().Create(kMgid, values, {}).value();
+        EXPECT_TRUE(
+            net_.groups().Join(group_, {.port_guid = Host(0).guid, .join_state = 1}, 0).ok());
+        asked_.Set(P::kDgidPrefix, kMgid.high);
+        asked_.Set(P::kDgidGuid, Guid{kMgid.low});
+        asked_.Set(P::kSgidPrefix, kPrefix);
+        asked_.Set(P::kSgidGuid, Host(0).guid);
+        asked_.Set(P::kSlid, Host(0).lid);
+    }
+    std::size_t CountWith(std::uint64_t more) { return Count(Mask(P::kHasDgid) | more, asked_); }
+
+    static constexpr Gid kMgid{0xFF12401BFFFF0000, 0xFFFFFFFF};
+    GroupIndex group_ = kNoGroup;
+    PathRecord asked_;
+};
+
+TEST_F(GroupPathTest, ThePathToAGroupHasItsValues) {
+    const PathAnswer answer = net_.Ask(Method::kGet, kGids, asked_);
+    ASSERT_EQ(answer.records.size(), 1U);
+    PathRecord expected = asked_;
+    expected.Set(P::kDlid, LidOf(net_.groups().group(group_).mlid));
+    expected.Set(P::kFlowLabel, 77U);
+    expected.Set(P::kTClass, std::uint8_t{9});
+    expected.Set(P::kNumbPath, std::uint8_t{1});
+    expected.Set(P::kPKey, std::uint16_t{0xFFFF});
+    expected.Set(P::kSl, std::uint8_t{3});
+    expected.Set(P::kMtuSelector, Selector::kExactly);
+    expected.Set(P::kMtu, Mtu::k2048);
+    expected.Set(P::kRateSelector, Selector::kExactly);
+    expected.Set(P::kRate, Rate::k20Gb);
+    expected.Set(P::kPacketLifeTimeSelector, Selector::kExactly);
+    expected.Set(P::kPacketLifeTime, std::uint8_t{14});
+    EXPECT_EQ(answer.records[0], expected);
+}
+
+TEST_F(GroupPathTest, OnlyMembersHaveIt) {
+    EXPECT_EQ(CountWith(0), 1U);
+    EXPECT_EQ(CountWith(Mask(P::kHasSlid)), 1U);
+    EXPECT_EQ(CountWith(Mask(P::kHasSgid, P::kHasSlid)), 1U);
+    asked_.Set(P::kSlid, Host(1).lid);
+    EXPECT_EQ(CountWith(Mask(P::kHasSgid)), 1U);
+    EXPECT_EQ(CountWith(Mask(P::kHasSgid, P::kHasSlid)), 0U);
+    asked_.Set(P::kSlid, Lid{0xBFFF});
+    EXPECT_EQ(CountWith(Mask(P::kHasSlid)), 0U);
+    asked_.Set(P::kSgidGuid, Host(1).guid);
+    EXPECT_EQ(CountWith(Mask(P::kHasSgid)), 0U);
+    asked_.Set(P::kSgidGuid, Host(0).guid);
+    asked_.Set(P::kSgidPrefix, std::uint64_t{1});
+    EXPECT_EQ(CountWith(Mask(P::kHasSgid)), 0U);
+    asked_.Set(P::kDgidGuid, Guid{1});
+    EXPECT_EQ(CountWith(0), 0U);  // There is no such group.
+}
+
+TEST_F(GroupPathTest, WhatIsAskedOfAGroupMustBeItsOwn) {
+    struct Case {
+        unsigned component;
+        std::size_t bit, width;
+        std::uint64_t right;
+    };
+    const std::uint64_t mlid = Raw(LidOf(net_.groups().group(group_).mlid));
+    for (const Case& c : {Case{P::kHasDlid, 320, 16, mlid}, Case{P::kHasPKey, 400, 16, 0xFFFF},
+                          Case{P::kHasSl, 428, 4, 3}, Case{P::kHasFlowLabel, 356, 20, 77},
+                          Case{P::kHasHopLimit, 376, 8, 0}, Case{P::kHasTClass, 384, 8, 9}}) {
+        const Field<std::uint64_t> field{
+            {static_cast<std::uint16_t>(c.bit), static_cast<std::uint16_t>(c.width)}};
+        asked_.Set(field, c.right);
+        EXPECT_EQ(CountWith(Mask(c.component)), 1U) << c.component;
+        asked_.Set(field, c.right ^ 1U);
+        EXPECT_EQ(CountWith(Mask(c.component)), 0U) << c.component;
+        EXPECT_EQ(CountWith(0), 1U);
+    }
+}
+
 std::vector<std::pair<unsigned, unsigned>> Offsets(const std::vector<PathRecord>& paths,
                                                    Lid source,
                                                    Lid destination) {
