@@ -4,8 +4,6 @@
 
 #include <array>
 
-#include "config/emberc/suggestion.h"
-
 namespace ember::emberc {
 namespace {
 
@@ -385,27 +383,6 @@ std::span<const Key> Keys() {
 
 std::span<const Alias> Aliases() {
     return kAliases;
-}
-
-std::optional<std::size_t> FindKey(std::string_view name) {
-    for (const Alias& alias : kAliases) {
-        if (alias.name == name) name = alias.key;
-    }
-    for (std::size_t i = 0; i < kKeys.size(); ++i) {
-        if (kKeys[i].name == name) return i;
-    }
-    return std::nullopt;
-}
-
-std::string_view NearestKey(std::string_view name) {
-    std::array<std::string_view, kKeys.size() + kAliases.size()> names;
-    for (std::size_t i = 0; i < kKeys.size(); ++i) {
-        names[i] = kKeys[i].name;
-    }
-    for (std::size_t i = 0; i < kAliases.size(); ++i) {
-        names[kKeys.size() + i] = kAliases[i].name;
-    }
-    return Nearest(name, names);
 }
 
 }  // namespace ember::emberc

@@ -58,10 +58,13 @@ std::vector<Lid> DumpedSlots(const std::vector<std::string>& lines) {
     return slots;
 }
 
-TEST_P(FatTreeGolden, KnowsTheSlotsOfTheLeavesInOpensmsOrder) {
+const std::string kOrderDump = "opensm-ftree-ca-order.dump";
+
+/// Only where OpenSM routed by ftree and dumped the order.
+class FatTreeSlots : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(FatTreeSlots, KnowsTheSlotsOfTheLeavesInOpensmsOrder) {
     const testing::RoutingGolden golden = testing::ReadGolden(kFolder, GetParam());
-    const auto dump = golden.dumps.find("opensm-ftree-ca-order.dump");
-    if (dump == golden.dumps.end()) GTEST_SKIP() << "not recorded";
     const testing::GoldenSettings settings(golden);
     testing::BuiltFabric::Options options;
     options.lids = golden.lids;
@@ -86,7 +89,7 @@ TEST_P(FatTreeGolden, KnowsTheSlotsOfTheLeavesInOpensmsOrder) {
     std::vector<Lid> slots;
     plan.ForEachSlot([&](Lid lid) { slots.push_back(lid); });
 
-    EXPECT_EQ(slots, DumpedSlots(dump->second));
+    EXPECT_EQ(slots, DumpedSlots(golden.dumps.at(kOrderDump)));
 }
 
 std::string NameOf(const ::testing::TestParamInfo<std::string>& info) {
@@ -96,6 +99,10 @@ std::string NameOf(const ::testing::TestParamInfo<std::string>& info) {
 INSTANTIATE_TEST_SUITE_P(Recorded,
                          FatTreeGolden,
                          ::testing::ValuesIn(testing::GoldenCases(kFolder)),
+                         NameOf);
+INSTANTIATE_TEST_SUITE_P(Recorded,
+                         FatTreeSlots,
+                         ::testing::ValuesIn(testing::GoldenCasesWith(kFolder, kOrderDump)),
                          NameOf);
 
 }  // namespace

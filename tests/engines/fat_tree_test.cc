@@ -11,6 +11,7 @@
 
 #include "config/netlist/topologies.h"
 #include "core/routing/topology.h"
+#include "tests/engines/tree_builder.h"
 #include "tests/support/fabric_builder.h"
 #include "tests/support/routing_run.h"
 
@@ -18,47 +19,6 @@ namespace ember {
 namespace {
 
 using testing::RoutingRun;
-
-/// Trees by hand. Switches are named by level and place.
-class Builder {
-public:
-    std::uint32_t Switch(const std::string& name, std::uint32_t ports = 36) {
-        return netlist.Add(NodeType::kSwitch, ports, name, "");
-    }
-    std::uint32_t HostAt(std::uint32_t at, NodeType type = NodeType::kChannelAdapter) {
-        const auto host = netlist.Add(type, 2, "host" + std::to_string(hosts_++), "");
-        EXPECT_TRUE(netlist.ConnectAny(host, at));
-        return host;
-    }
-    void Cables(std::uint32_t one, std::uint32_t other, int count = 1) {
-        for (int i = 0; i < count; ++i) {
-            EXPECT_TRUE(netlist.ConnectAny(one, other));
-        }
-    }
-    [[nodiscard]] Guid guid(std::uint32_t node) const { return netlist.nodes[node].guid; }
-
-    net::Netlist netlist;
-
-private:
-    int hosts_ = 0;
-};
-
-/// Two spines, `leaves` leaves, two hosts on each.
-struct TwoLevels : Builder {
-    explicit TwoLevels(int leaf_count) {
-        spines = {Switch("spine0"), Switch("spine1")};
-        for (int i = 0; i < leaf_count; ++i) {
-            leaves.push_back(Switch("leaf" + std::to_string(i)));
-            HostAt(leaves.back());
-            HostAt(leaves.back());
-            for (const std::uint32_t spine : spines) {
-                Cables(leaves.back(), spine);
-            }
-        }
-    }
-    std::vector<std::uint32_t> spines;
-    std::vector<std::uint32_t> leaves;
-};
 
 /// What the engine says of a fabric that it must refuse.
 EngineComplaint ComplaintOf(Builder& builder,
@@ -271,82 +231,6 @@ TEST(FatTree, KeepsItsPromiseOnFullTreesInEveryOrder) {
             EXPECT_FALSE(run.reference().FindBroken(run.planned()).has_value());
         }
     }
-}
-
-/// Two tops, below them `count` pods of a switch, one more and a leaf with two hosts: so it is
-/// shorter to the next pod but one by cables between the middle ones than by a top.
-struct Pods : Builder {
-    explicit Pods(int count) {
-        const std::array tops = {Switch("top0"), Switch("top1")};
-        for (int i = 0; i < count; ++i) {
-            middle.push_back(Switch("middle" + std::to_string(i)));
-            const auto leaf = Switch("leaf" + std::to_string(i));
-            HostAt(leaf);
-            HostAt(leaf);
-            Cables(leaf, middle.back());
-            const auto upper = Switch("upper" + std::to_string(i));
-            Cables(middle.back(), upper);
-            for (const std::uint32_t top : tops) {
-                Cables(upper, top);
-            }
-        }
-    }
-    void CloseRing() {
-        for (std::size_t i = 0; i < middle.size(); ++i) {
-            Cables(middle[i], middle[(i + 1) % middle.size()]);
-        }
-        netlist.AssignGuids();
-    }
-    std::vector<std::uint32_t> middle;
-};
-
-TEST(FatTree, RoutesFromTheRootsWhereSwitchesOfOneLevelCloseARing) {
-    Pods tree(6);
-    tree.CloseRing();
-    RoutingRun run(tree.netlist);
-    const Settings settings;  // The balanced order.
-    DnUp from_leaves;
-    EXPECT_NE(run.Route(from_leaves, settings).outcome, RoutingOutcome::kVerified);
-    FatTree fat_tree;
-    EXPECT_EQ(run.Route(fat_tree, settings).outcome, RoutingOutcome::kVerified);
-    EXPECT_FALSE(run.reference().FindBroken(run.planned()).has_value());
-    UpDn from_roots;
-    const testing::SlowTables planned = run.planned();
-    EXPECT_EQ(run.Route(from_roots, settings).outcome, RoutingOutcome::kVerified);
-    EXPECT_EQ(run.planned(), planned);
-}
-
-TEST(FatTree, RoutesFromTheLeavesWhereCablesSidewaysCloseNoRing) {
-    Pods tree(6);
-    tree.Cables(tree.middle[0], tree.middle[1], 2);  // Two cables, and nobody turns back.
-    tree.Cables(tree.middle[1], tree.middle[2]);
-    tree.netlist.AssignGuids();
-    RoutingRun run(tree.netlist);
-    FatTree fat_tree;
-    EXPECT_EQ(run.Route(fat_tree, Settings{}).outcome, RoutingOutcome::kVerified);
-    const testing::SlowTables planned = run.planned();
-    DnUp from_leaves;
-    static_cast<void>(run.Route(from_leaves, Settings{}));
-    EXPECT_EQ(run.planned(), planned);
-}
-
-TEST(FatTree, SaysThatNoRootIsFoundWhereARingHasNoneAbove) {
-    Builder ring;
-    std::vector<std::uint32_t> upper;
-    for (int i = 0; i < 7; ++i) {
-        upper.push_back(ring.Switch("upper" + std::to_string(i)));
-        const auto leaf = ring.Switch("leaf" + std::to_string(i));
-        ring.HostAt(leaf);
-        ring.Cables(leaf, upper.back());
-    }
-    for (std::size_t i = 0; i < upper.size(); ++i) {
-        ring.Cables(upper[i], upper[(i + 1) % upper.size()]);
-    }
-    ring.netlist.AssignGuids();
-    RoutingRun run(ring.netlist);
-    FatTree fat_tree;
-    EXPECT_EQ(run.Route(fat_tree, Settings{}).reason, RoutingReason::kEngineFailed);
-    EXPECT_EQ(fat_tree.complaint().what, EngineFault::kNoRoots);
 }
 
 TEST(FatTree, LeavesRoutersOut) {

@@ -126,6 +126,21 @@ std::vector<std::string> GoldenCases(const std::filesystem::path& folder) {
     return cases;
 }
 
+std::vector<std::string> GoldenCasesWith(const std::filesystem::path& folder,
+                                         const std::string& dump) {
+    std::vector<std::string> cases = GoldenCases(folder);
+    const auto lacks = [&](const std::string& name) {
+        std::ifstream file(folder / (name + ".txt"));
+        std::string line;
+        while (std::getline(file, line)) {
+            if (line.rfind("dump " + dump + ' ', 0) == 0) return false;
+        }
+        return true;
+    };
+    cases.erase(std::remove_if(cases.begin(), cases.end(), lacks), cases.end());
+    return cases;
+}
+
 GoldenSettings::GoldenSettings(const RoutingGolden& golden) {
     settings_.order = Order::kOpensm;
     for (const auto& [name, value] : golden.options) {

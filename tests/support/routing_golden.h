@@ -33,6 +33,9 @@ struct RoutingGolden {
 
 /// The cases of a folder, sorted; for ::testing::ValuesIn().
 [[nodiscard]] std::vector<std::string> GoldenCases(const std::filesystem::path& folder);
+/// Those of them that have this dump.
+[[nodiscard]] std::vector<std::string> GoldenCasesWith(const std::filesystem::path& folder,
+                                                       const std::string& dump);
 
 /// Settings with what a golden's options and files say, and the tables that the settings point to.
 class GoldenSettings {

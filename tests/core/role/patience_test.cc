@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: tests of a master that meets a lower one which never hands over.
+#include <gtest/gtest.h>
+
+#include "core/role/role.h"
+#include "tests/core/role/role_harness.h"
+
+namespace ember {
+namespace {
+
+/// Time until patience with a lower master ends.
+std::uint64_t PatienceUs(const LoneRole& lone) {
+    return (lone.settings.polling_retry_number + std::uint64_t{1}) *
+           lone.settings.sminfo_polling_timeout * 1000U;
+}
+
+/// Answers each poll of a time; the lower master is master still.
+void LetItStayMaster(LoneRole& lone, std::uint64_t us) {
+    for (std::uint64_t passed = 0; passed < us && lone.role.watched() != kNoGuid;
+         passed += 1000000) {
+        lone.port.sent.clear();
+        lone.Pass(1000000);
+        const auto sent = lone.port.sent;
+        for (const Envelope& envelope : sent) {
+            if (envelope.mad.header.method != Method::kGet) continue;
+            lone.Deliver(LoneRole::InfoAnswer(envelope, {0x60, 0, SmState::kMaster}));
+        }
+    }
+}
+
+TEST(Role, AMasterWaitsForALowerOneOnlyAsLongAsItWouldWaitForASilentOne) {
+    LoneRole lone;
+    lone.BringTo(SmState::kMaster);
+    lone.HoldElection({{0x60, 0, SmState::kMaster}});
+    EXPECT_EQ(lone.role.TakeAct(), Act::kAwait);
+    lone.role.EndFirstSweep();
+    LetItStayMaster(lone, PatienceUs(lone) - 2000000);
+    EXPECT_EQ(lone.role.TakeAct(), Act::kNothing);
+    EXPECT_EQ(lone.journal.CountOf(Note::kHandoverOverdue), 0U);
+    LetItStayMaster(lone, 3000000);
+    EXPECT_EQ(lone.role.state(), SmState::kMaster);
+    EXPECT_EQ(lone.role.TakeAct(), Act::kSweep);
+    EXPECT_TRUE(lone.role.is_first_sweep());
+    EXPECT_EQ(lone.journal.CountOf(Note::kHandoverOverdue), 1U);
+}
+
+TEST(Role, PatienceEndsInTimeWhetherOrNotPollsAreDue) {
+    LoneRole lone;
+    lone.BringTo(SmState::kMaster);
+    lone.settings.sminfo_polling_timeout = 3000;
+    lone.HoldElection({{0x60, 0, SmState::kMaster}});
+    const std::uint64_t ends_us = lone.now + PatienceUs(lone);
+    LetItStayMaster(lone, PatienceUs(lone) - 1500000);
+    EXPECT_LE(lone.role.NextDeadlineUs(), ends_us);
+}
+
+TEST(Role, SweepsWhileItWaitsDoNotGiveALowerMasterMoreTime) {
+    LoneRole lone;
+    lone.BringTo(SmState::kMaster);
+    for (std::uint64_t passed = 0; passed < PatienceUs(lone); passed += 4000000) {
+        lone.HoldElection({{0x60, 0, SmState::kMaster}});
+        EXPECT_EQ(lone.role.TakeAct(), Act::kAwait) << passed;
+        lone.now += 4000000;
+    }
+    lone.HoldElection({{0x60, 0, SmState::kMaster}});
+    EXPECT_EQ(lone.role.TakeAct(), Act::kServe);
+    EXPECT_TRUE(lone.role.is_first_sweep());
+    EXPECT_EQ(lone.journal.CountOf(Note::kHandoverOverdue), 1U);
+}
+
+TEST(Role, AMasterThatLostPatienceServesBesideTheLowerOneAndPollsItOn) {
+    LoneRole lone;
+    lone.BringTo(SmState::kMaster);
+    lone.HoldElection({{0x60, 0, SmState::kMaster}});
+    static_cast<void>(lone.role.TakeAct());
+    LetItStayMaster(lone, PatienceUs(lone) + 1000000);
+    EXPECT_EQ(lone.role.TakeAct(), Act::kSweep);
+    for (int sweep = 0; sweep < 3; ++sweep) {
+        lone.HoldElection({{0x60, 0, SmState::kMaster}});
+        EXPECT_EQ(lone.role.TakeAct(), Act::kServe);
+        EXPECT_EQ(lone.role.watched(), Guid{0x60});
+        lone.role.EndFirstSweep();
+        LetItStayMaster(lone, 2 * PatienceUs(lone));
+        EXPECT_EQ(lone.role.TakeAct(), Act::kNothing);
+    }
+    EXPECT_EQ(lone.journal.CountOf(Note::kHandoverOverdue), 1U);
+    // It ceases to be master: what it did to the subnet is to be learnt.
+    lone.port.sent.clear();
+    lone.Pass(10000000);
+    ASSERT_FALSE(lone.port.sent.empty());
+    lone.Deliver(LoneRole::InfoAnswer(lone.port.sent[0], {0x60, 0, SmState::kStandby}));
+    EXPECT_EQ(lone.role.TakeAct(), Act::kSweep);
+    EXPECT_TRUE(lone.role.is_first_sweep());
+    // And when it comes back, it has the same time again.
+    lone.HoldElection({{0x60, 0, SmState::kStandby}});
+    EXPECT_EQ(lone.role.TakeAct(), Act::kServe);
+    lone.HoldElection({{0x60, 0, SmState::kMaster}});
+    EXPECT_EQ(lone.role.TakeAct(), Act::kAwait);
+}
+
+TEST(Role, ALowerMasterThatASweepNoLongerMeetsHasLeftTheSubnetToUs) {
+    LoneRole lone;
+    lone.BringTo(SmState::kMaster);
+    lone.HoldElection({{0x60, 0, SmState::kMaster}});
+    EXPECT_EQ(lone.role.TakeAct(), Act::kAwait);
+    lone.role.EndFirstSweep();
+    lone.HoldElection({});
+    EXPECT_EQ(lone.role.TakeAct(), Act::kSweep);
+    EXPECT_TRUE(lone.role.is_first_sweep());
+    lone.HoldElection({});
+    EXPECT_EQ(lone.role.TakeAct(), Act::kServe);
+}
+
+TEST(Role, AnotherLowerMasterHasItsOwnTime) {
+    LoneRole lone;
+    lone.BringTo(SmState::kMaster);
+    lone.HoldElection({{0x60, 0, SmState::kMaster}});
+    static_cast<void>(lone.role.TakeAct());
+    LetItStayMaster(lone, PatienceUs(lone) + 1000000);
+    EXPECT_EQ(lone.role.TakeAct(), Act::kSweep);
+    lone.HoldElection({{0x61, 0, SmState::kMaster}});
+    EXPECT_EQ(lone.role.TakeAct(), Act::kAwait);
+    EXPECT_EQ(lone.role.watched(), Guid{0x61});
+}
+
+}  // namespace
+}  // namespace ember
