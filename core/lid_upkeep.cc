@@ -4,6 +4,12 @@
 #include "core/subnet_manager.h"
 
 namespace ember {
+namespace {
+
+/// A store that writes behind our back is asked so often how it went.
+inline constexpr std::uint64_t kSaveAgainUs = 100'000;
+
+}  // namespace
 
 void SubnetManager::LoadLids(std::uint64_t now_us) {
     const bool first_ever = !lids_loaded_;
@@ -26,9 +32,11 @@ void SubnetManager::LoadLids(std::uint64_t now_us) {
 }
 
 void SubnetManager::SaveLids(std::uint64_t now_us) {
+    save_again_us_ = ~std::uint64_t{0};
     if (!lid_map_.changed()) return;
     const Status saved = lid_map_.Save(platform_.store, scratch_);
-    if (saved == Status::kOk) return;
+    if (saved == Status::kBusy) save_again_us_ = now_us + kSaveAgainUs;
+    if (saved == Status::kOk || saved == Status::kBusy) return;
     journal_.Write<Note::kStoreFailed>(now_us, Raw(StoreSlot::kGuidToLid), Raw(saved));
 }
 

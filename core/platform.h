@@ -65,11 +65,15 @@ enum class StoreSlot : std::uint8_t {
 /// the backend guards it with a checksum and answers kMalformed when that does not fit.
 class Store {
 public:
-    /// Replaces the slot. kDevice when it could not be written: the old octets are still there.
+    /// Replaces the slot. kOk: the octets survive a power loss from now on. kBusy: that takes
+    /// longer than a step may; ask again, with what shall stand there then, to hear how it ended. A
+    /// backend that may take longer answers so at first, and holds the octets meanwhile. kDevice
+    /// when they could not be written: the old octets are still there.
     virtual Status Save(StoreSlot slot, std::span<const std::byte> octets) = 0;
 
-    /// Fills the front of `octets` and returns how many there were. kAbsent when the slot was never
-    /// written, kMalformed when it is damaged, kFull when `octets` is too small.
+    /// Fills the front of `octets` and returns how many there were; of a slot that is being
+    /// written, what will stand there. kAbsent when the slot was never written, kMalformed when it
+    /// is damaged, kFull when `octets` is too small.
     virtual Result<std::size_t> Load(StoreSlot slot, std::span<std::byte> octets) = 0;
 
 protected:

@@ -86,6 +86,7 @@ std::uint64_t SubnetManager::Step() {
     }
     role_.Step(now_us);
     ObeyRole(now_us);
+    if (status_.stage == Stage::kResting && now_us >= save_again_us_) SaveLids(now_us);
     more = Advance(now_us) || more;
     more = StepAdministration(now_us) || more;
     const bool may_tree = status_.stage == Stage::kResting || status_.stage == Stage::kLightSweep;
@@ -108,7 +109,8 @@ std::uint64_t SubnetManager::NextDeadline(std::uint64_t now_us) const {
                                    administration_.NextDeadlineUs(), records_.NextDeadlineUs(),
                                    reports_.NextDeadlineUs()});
     if (resting) {
-        next = std::min({next, next_sweep_us_, BalanceDueUs(), multicast_.NextDeadlineUs()});
+        next = std::min(
+            {next, next_sweep_us_, save_again_us_, BalanceDueUs(), multicast_.NextDeadlineUs()});
     }
     if (resting && heavy_wanted_ && MaySweep()) next = std::min(next, next_trap_sweep_us_);
     return std::max(next, now_us);

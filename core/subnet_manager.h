@@ -286,6 +286,7 @@ private:
     std::uint64_t sweep_began_us_ = 0;
     std::uint64_t stage_began_us_ = 0;
     std::uint64_t stage_began_smps_ = 0;
+    std::uint64_t save_again_us_ = ~std::uint64_t{0};  ///< When a slow store is asked how it went.
     std::uint64_t next_sweep_us_ = 0;  ///< When the timer wants the next one; kNever: not.
     SubnetStatus status_;
 };

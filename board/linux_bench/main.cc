@@ -20,6 +20,7 @@
 #include "platform/linux/options.h"
 #include "platform/linux/program.h"
 #include "platform/linux/sim_waiting.h"
+#include "platform/linux/store_writer.h"
 #include "platform/linux/version.h"
 #include "platform/sim/fabric_sim.h"
 #include "platform/sim/sim_entropy.h"
@@ -51,6 +52,8 @@ Late<Views> views;
 Late<SubnetManager> subnet_manager;
 Late<Program> program;
 Late<FileStore> file_store;
+Late<StoreWriter> store_writer;
+std::array<std::byte, LidMap::StoreBytes(kLinuxBench.max_lid)> lid_octets;
 Late<sim::SimStore> forgetful_store;
 Late<sim::FabricSim> fabric_sim;
 Late<UmadPort> umad_port;
@@ -78,14 +81,19 @@ struct Outside {
 
 /// The store, the configuration, and the subnet manager with both.
 ExitStatus Compose(const Options& options, const Outside& outside) {
-    Store* store = nullptr;
+    Store* store = nullptr;  // What is read at the start is waited for.
+    Store* kept = nullptr;   // What is saved in a step is not.
     if (options.state_dir.empty()) {
-        store = &forgetful_store.Make(kLargestSlot);
+        kept = store = &forgetful_store.Make(kLargestSlot);
     } else {
         FileStore& files = file_store.Make();
         const auto wrong = files.Open(options.state_dir);
         if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
         store = &files;
+        StoreWriter& writer = store_writer.Make(files, lid_octets);
+        const auto stuck = writer.Start();
+        if (!stuck.empty()) return Complain(ExitStatus::kFile, stuck);
+        kept = &writer;
     }
     const auto wrong = Configure({options.blob, options.public_key}, *store,
                                  configuration_memory.room(), settings, configuration);
@@ -96,7 +104,7 @@ ExitStatus Compose(const Options& options, const Outside& outside) {
     }
     SubnetManager& sm = subnet_manager.Make(
         views.Make(storage.Make()).memory, kLinuxBench,
-        SubnetManager::Platform{outside.port, outside.clock, cpu_clock, *store, outside.entropy},
+        SubnetManager::Platform{outside.port, outside.clock, cpu_clock, *kept, outside.entropy},
         settings, engines.All());
     Program& made = program.Make(Program::Parts{sm, outside.clock, outside.waiting, signals,
                                                 outside.own_port, kMemoryTable, configuration,
@@ -116,6 +124,7 @@ ExitStatus Live(const Options& options, const Outside& outside) {
         outside.simulated->KeepPace();
         end = life.Run(options, false);
     }
+    if (!options.state_dir.empty()) store_writer.Get().Finish();
     return life.Finish(end);
 }
 

@@ -25,6 +25,10 @@ public:
     Status Save(StoreSlot slot, std::span<const std::byte> octets) override {
         Slot& kept = slots_[static_cast<std::size_t>(slot)];
         if (broken_ || octets.size() > kept.octets.capacity()) return Status::kDevice;
+        if (busy_ != 0) {
+            --busy_;
+            return Status::kBusy;
+        }
         kept.octets.assign(octets.begin(), octets.end());
         kept.state = Status::kOk;
         ++saves_;
@@ -46,6 +50,9 @@ public:
     }
     void Forget(StoreSlot slot) { slots_[static_cast<std::size_t>(slot)].state = Status::kAbsent; }
     void SetBroken(bool broken) { broken_ = broken; }
+    /// So many calls of Save() are told to ask again, as by a slow disk.
+    void SetBusy(std::uint64_t calls) { busy_ = calls; }
+    [[nodiscard]] std::uint64_t busy() const { return busy_; }
 
     [[nodiscard]] std::uint64_t saves() const { return saves_; }
     [[nodiscard]] std::span<const std::byte> octets(StoreSlot slot) const {
@@ -62,6 +69,7 @@ private:
     std::array<Slot, kSlots> slots_;
     std::uint64_t saves_ = 0;
     bool broken_ = false;
+    std::uint64_t busy_ = 0;
 };
 
 }  // namespace ember::sim

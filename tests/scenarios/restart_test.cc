@@ -44,6 +44,19 @@ TEST_F(Restart, ChangesNoLidAndWritesNoForwardingTable) {
         << world_.Notes();
 }
 
+TEST(SlowStore, IsAskedAgainUntilTheLidsAreSafe) {
+    SimWorld world(net::FatTree2(6));
+    world.AddManager();
+    world.store().SetBusy(5);
+    ASSERT_TRUE(world.RunUntilUp(30 * kSecond)) << world.Notes();
+    ASSERT_TRUE(world.RunUntil([&] { return world.store().saves() != 0; }, 10 * kSecond))
+        << world.Notes();
+    EXPECT_EQ(world.store().busy(), 0U);
+    EXPECT_EQ(world.Heard(Note::kStoreFailed), 0U);
+    world.RunFor(5 * kSecond);
+    EXPECT_EQ(world.store().saves(), 1U);  // Once they are, nobody asks any more.
+}
+
 TEST_F(Restart, ChangesNoLidWhenTheStoreIsGone) {
     world_.store().Forget(StoreSlot::kGuidToLid);
     ComesBackWithTheSameLids();
