@@ -14,6 +14,10 @@ inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
 inline constexpr std::uint64_t kSliceUs = 500;
 /// After a round in which something failed. A switch that stays silent is not asked more often.
 inline constexpr std::uint64_t kRetryUs = 5'000'000;
+/// Joins seldom come alone: a round waits until none has come for so long,
+inline constexpr std::uint64_t kQuietUs = 20'000;
+/// but not longer than this. Each round may write every table again.
+inline constexpr std::uint64_t kPatienceUs = 2'000'000;
 
 }  // namespace
 
@@ -61,17 +65,24 @@ void MulticastUpkeep::Resume(Trees::Hops hops, std::uint64_t now_us) {
     trees_.Begin(hops, settings_.order, scratch_);
     groups_.SetMlidCount(trees_.mlid_count());
     groups_.MarkAll();
+    marks_seen_ = groups_.marks();
+    due_us_ = now_us;  // Nobody waits for more.
+    first_mark_us_ = now_us;
     is_ready_ = true;
 }
 
-bool MulticastUpkeep::IsDue(std::uint64_t now_us) const {
-    if (!is_ready_ || settings_.disable_multicast) return false;
-    return groups_.has_marked() || (is_owed_ && now_us >= retry_us_);
+/// Joins and leaves put a round off, but not for ever.
+void MulticastUpkeep::Watch(std::uint64_t now_us) {
+    if (groups_.marks() == marks_seen_) return;
+    const bool is_first = due_us_ == kNever;
+    marks_seen_ = groups_.marks();
+    if (is_first) first_mark_us_ = now_us;
+    due_us_ = std::min(now_us + kQuietUs, first_mark_us_ + kPatienceUs);
 }
 
 std::uint64_t MulticastUpkeep::NextDeadlineUs() const {
-    const bool waits = is_ready_ && is_owed_ && phase_ == Phase::kResting;
-    return waits && !settings_.disable_multicast ? retry_us_ : kNever;
+    const bool waits = is_ready_ && phase_ == Phase::kResting && !settings_.disable_multicast;
+    return waits ? due_us_ : kNever;
 }
 
 bool MulticastUpkeep::HasTime(std::uint64_t began_us) const {
@@ -81,8 +92,10 @@ bool MulticastUpkeep::HasTime(std::uint64_t began_us) const {
 bool MulticastUpkeep::Step(std::uint64_t now_us) {
     switch (phase_) {
         case Phase::kResting:
-            if (!IsDue(now_us)) return false;
-            BeginRound(now_us);
+            if (!is_ready_ || settings_.disable_multicast) return false;
+            Watch(now_us);
+            if (now_us < due_us_) return false;
+            BeginRound();
             return true;
         case Phase::kPlanning:
             PlanSome(now_us);
@@ -100,11 +113,12 @@ bool MulticastUpkeep::Step(std::uint64_t now_us) {
     return false;
 }
 
-void MulticastUpkeep::BeginRound(std::uint64_t /*now_us*/) {
+void MulticastUpkeep::BeginRound() {
     ++status_.rounds;
     status_.lost_members = 0;
     planned_in_round_ = 0;
     is_owed_ = false;
+    due_us_ = kNever;
     next_ = MlidIndex{0};
     phase_ = Phase::kPlanning;
     programming_.BeginRound();
@@ -115,6 +129,7 @@ void MulticastUpkeep::PlanSome(std::uint64_t now_us) {
     do {
         const MlidIndex mlid = groups_.TakeMarked(next_);
         if (mlid == kNoMlid) {
+            if (!groups_.has_marked()) marks_seen_ = groups_.marks();
             Enter(Phase::kReading, MulticastProgramming::Stage::kReading, now_us);
             return;
         }
@@ -188,7 +203,8 @@ void MulticastUpkeep::EndRound(std::uint64_t now_us) {
         planned_.clear();
     } else {
         is_owed_ = true;
-        retry_us_ = now_us + kRetryUs;
+        due_us_ = now_us + kRetryUs;
+        first_mark_us_ = now_us;
     }
     if (outcome.leaves_set != 0 || outcome.failed != 0) {
         journal_.Write<Note::kMulticastProgrammed>(now_us, planned_in_round_, outcome.leaves_set,

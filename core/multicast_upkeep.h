@@ -40,12 +40,12 @@ struct MulticastStatus {
 
 /// Multicast between sweeps.
 ///
-/// Joins and leaves mark their MLID. While the subnet rests, all that are marked are taken together
-/// in one round: trees are made anew for those MLIDs only, tables that are not known are read, and
-/// what differs is written (core/programming/multicast_programming.h). What is marked meanwhile
-/// waits for the next round, so that a hundred joins cost no more Sets than one. A sweep ends the
-/// round: unicast does not wait. After it all MLIDs are looked at again; members whose port is gone
-/// have left.
+/// Joins and leaves mark their MLID. While the subnet rests, and nobody has joined or left for 20
+/// ms or the first has waited for 2 s, all that are marked are taken together in one round: trees
+/// are made anew for those MLIDs only, tables that are not known are read, and what differs is
+/// written (core/programming/multicast_programming.h). What is marked meanwhile waits for the next
+/// round, so that a hundred joins cost no more Sets than one. A sweep ends the round: unicast does
+/// not wait. After it all MLIDs are looked at again; members whose port is gone have left.
 class MulticastUpkeep {
 public:
     struct Memory {
@@ -105,8 +105,8 @@ private:
         kTops
     };
 
-    [[nodiscard]] bool IsDue(std::uint64_t now_us) const;
-    void BeginRound(std::uint64_t now_us);
+    void Watch(std::uint64_t now_us);
+    void BeginRound();
     void PlanSome(std::uint64_t now_us);
     void JudgeSome(std::uint64_t now_us);
     void Enter(Phase phase, MulticastProgramming::Stage stage, std::uint64_t now_us);
@@ -127,9 +127,11 @@ private:
     BitSet planned_;  ///< MLIDs whose tables may be on their way from one tree to another.
     Phase phase_ = Phase::kResting;
     MlidIndex next_{0};
+    std::uint64_t marks_seen_ = 0;
+    std::uint64_t first_mark_us_ = 0;
+    std::uint64_t due_us_ = ~std::uint64_t{0};  ///< When a round begins; ~0: nothing is to be done.
     bool is_ready_ = false;
     bool is_owed_ = false;  ///< The last round was not finished, or something failed in it.
-    std::uint64_t retry_us_ = 0;
     std::uint32_t planned_in_round_ = 0;
     MulticastStatus status_;
 };

@@ -39,6 +39,7 @@ Records::Records(const Memory& memory, const Parts& parts)
       sm_info_records_(parts.view, parts.managers),
       link_records_(parts.view),
       mc_member_records_(parts.view, parts.groups),
+      multicast_forwarding_table_records_(parts.view, parts.mfts),
       service_records_(parts.view, services_),
       inform_infos_({parts.view, subscriptions_, parts.events}),
       inform_info_records_(parts.view, subscriptions_),
@@ -57,6 +58,7 @@ Records::Records(const Memory& memory, const Parts& parts)
     Add(sm_info_records_);
     Add(link_records_);
     Add(mc_member_records_);
+    Add(multicast_forwarding_table_records_);
     Add(service_records_);
     Add(inform_infos_);
     Add(inform_info_records_);

@@ -16,6 +16,7 @@
 #include "core/administration/linear_forwarding_table_records.h"
 #include "core/administration/link_records.h"
 #include "core/administration/mc_member_records.h"
+#include "core/administration/multicast_forwarding_table_records.h"
 #include "core/administration/multi_path_records.h"
 #include "core/administration/node_records.h"
 #include "core/administration/path_maker.h"
@@ -59,6 +60,7 @@ public:
         Journal& journal;
         const Managers& managers;
         Groups& groups;
+        const MftTables& mfts;
         const SubnetEvents& events;
     };
 
@@ -101,6 +103,7 @@ private:
     SmInfoRecords sm_info_records_;
     LinkRecords link_records_;
     McMemberRecords mc_member_records_;
+    MulticastForwardingTableRecords multicast_forwarding_table_records_;
     ServiceRecords service_records_;
     InformInfos inform_infos_;
     InformInfoRecords inform_info_records_;

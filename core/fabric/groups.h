@@ -172,7 +172,12 @@ public:
 
     /// Marks every MLID in use: the subnet has changed.
     void MarkAll();
-    void Mark(MlidIndex at) { changed_.Add(Raw(at)); }
+    void Mark(MlidIndex at) {
+        changed_.Add(Raw(at));
+        ++marks_;
+    }
+    /// Marks set since start.
+    [[nodiscard]] std::uint64_t marks() const { return marks_; }
     /// The first marked MLID from `from` on; it is marked no more. kNoMlid: there is none.
     [[nodiscard]] MlidIndex TakeMarked(MlidIndex from);
     [[nodiscard]] bool has_marked() const;
@@ -203,6 +208,7 @@ private:
     std::size_t member_bound_ = 0;
     std::size_t mlid_count_;
     std::size_t mlids_in_use_ = 0;
+    std::uint64_t marks_ = 0;
 };
 
 /// Solicited-node groups of IPv6 over InfiniBand: MGIDs that differ in their last three octets.

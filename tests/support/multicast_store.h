@@ -50,6 +50,29 @@ private:
     Groups groups_;
 };
 
+class MftStore {
+public:
+    explicit MftStore(const Limits& limits)
+        : wanted_(MftTables::LeavesFor(limits)),
+          programmed_(wanted_.size()),
+          known_(MftTables::WordsFor(limits)),
+          differs_(MftTables::WordsFor(limits)),
+          runs_(limits.max_switches),
+          owners_(MftTables::PositionsFor(limits), kNoSwitch),
+          tables_({wanted_, programmed_, known_, differs_, runs_, owners_}, limits) {}
+
+    [[nodiscard]] MftTables& tables() { return tables_; }
+
+private:
+    std::vector<MftTables::Leaf> wanted_;
+    std::vector<MftTables::Leaf> programmed_;
+    std::vector<std::uint64_t> known_;
+    std::vector<std::uint64_t> differs_;
+    std::vector<MftTables::Run> runs_;
+    std::vector<SwitchIndex> owners_;
+    MftTables tables_;
+};
+
 /// Tables and trees over a fabric that stands still.
 class TreeStore {
 public:
@@ -58,12 +81,7 @@ public:
                          Trees::ScratchBytes(limits) + Arena::kGrain),
           fabric_(fabric),
           hop_octets_(HopBytes(limits)),
-          wanted_(MftTables::LeavesFor(limits)),
-          programmed_(wanted_.size()),
-          known_(MftTables::WordsFor(limits)),
-          differs_(MftTables::WordsFor(limits)),
-          runs_(limits.max_switches),
-          owners_(MftTables::PositionsFor(limits), kNoSwitch),
+          mfts_(limits),
           spots_(limits.max_switches),
           order_(limits.max_switches),
           targets_(limits.max_switches),
@@ -72,11 +90,10 @@ public:
           ports_(limits.max_switches),
           checked_(limits.max_switches),
           draft_(MftTables::PositionsFor(limits)),
-          tables_({wanted_, programmed_, known_, differs_, runs_, owners_}, limits),
           trees_({spots_, order_, targets_, queue_, branches_, ports_, checked_, draft_},
                  fabric,
                  groups,
-                 tables_) {}
+                 mfts_.tables()) {}
 
     /// Measures hops and takes the subnet as it is now.
     void Begin(Order order) {
@@ -96,11 +113,11 @@ public:
         while (meter.Advance() != Progress::kDone) {
         }
         hops_ = Trees::Hops(hops.values(), stride);
-        static_cast<void>(tables_.Fit(fabric_));
+        static_cast<void>(mfts_.tables().Fit(fabric_));
         trees_.Begin(hops_, order, scratch);
     }
 
-    [[nodiscard]] MftTables& tables() { return tables_; }
+    [[nodiscard]] MftTables& tables() { return mfts_.tables(); }
     [[nodiscard]] Trees& trees() { return trees_; }
     [[nodiscard]] Trees::Hops hops() const { return hops_; }
 
@@ -108,12 +125,7 @@ private:
     std::size_t scratch_bytes_;
     const Fabric& fabric_;
     std::vector<std::uint8_t> hop_octets_;
-    std::vector<MftTables::Leaf> wanted_;
-    std::vector<MftTables::Leaf> programmed_;
-    std::vector<std::uint64_t> known_;
-    std::vector<std::uint64_t> differs_;
-    std::vector<MftTables::Run> runs_;
-    std::vector<SwitchIndex> owners_;
+    MftStore mfts_;
     std::vector<Trees::Spot> spots_;
     std::vector<SwitchIndex> order_;
     std::vector<SwitchIndex> targets_;
@@ -122,7 +134,6 @@ private:
     std::vector<std::uint8_t> ports_;
     std::vector<TreeCheck::Spot> checked_;
     std::vector<std::uint16_t> draft_;
-    MftTables tables_;
     Trees trees_;
     Trees::Hops hops_;
 };
