@@ -27,7 +27,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
 
 /// What a Storage of these limits takes, row for row, for limits that are known only when the
 /// program runs: a plan says so what a fabric would need of a board.
-[[nodiscard]] constexpr std::array<MemoryRow, 23> MemoryTable(const Limits& limits) {
+[[nodiscard]] constexpr std::array<MemoryRow, 24> MemoryTable(const Limits& limits) {
     const std::size_t lft_bytes = limits.max_switches * LidStride(limits);
     const std::size_t kept = limits.max_lid + std::size_t{1};
     const std::size_t words = sizeof(std::uint64_t);
@@ -40,6 +40,8 @@ inline constexpr std::size_t kLidSpan = 0xC000;
                                              Programming::LidWords(limits) * words * 2 +
                                              LidStride(limits) * sizeof(SwitchIndex)},
         MemoryRow{"LID-matrix arena", HopBytes(limits)},
+        MemoryRow{"what was proved",
+                  DependencyGraph::Words(limits) * words + ProvedSubnet::Bytes(limits)},
         MemoryRow{"scratch arena", limits.scratch_bytes},
         MemoryRow{"nodes", limits.max_nodes * sizeof(Node)},
         MemoryRow{"switches", limits.max_switches * sizeof(Switch)},
@@ -111,7 +113,9 @@ public:
             .lids = {kept_lids_, kept_slots_, kept_words_},
             .programming = {programmed_, known_words_, pending_words_, detour_words_, blind_words_,
                             doubt_words_, hot_words_, frozen_words_, homes_, known_tables_},
-            .router = {hops_},
+            .router = {.hops = hops_,
+                       .dependencies = dependencies_,
+                       .proved = {proved_switches_, proved_peers_, proved_lids_}},
             .role = {other_sms_},
             .multicast = {.groups = {multicast_groups_, multicast_members_, mlids_, group_slots_,
                                      member_slots_, changed_mlids_},
@@ -146,6 +150,10 @@ public:
                           sizeof(Self::hot_words_) + sizeof(Self::frozen_words_) +
                           sizeof(Self::homes_)},
             MemoryRow{"LID-matrix arena", sizeof(Self::hops_)},
+            MemoryRow{"what was proved", sizeof(Self::dependencies_) +
+                                             sizeof(Self::proved_switches_) +
+                                             sizeof(Self::proved_peers_) +
+                                             sizeof(Self::proved_lids_)},
             MemoryRow{"scratch arena", sizeof(Self::scratch_)},
             MemoryRow{"nodes", sizeof(Self::nodes_)},
             MemoryRow{"switches", sizeof(Self::switches_)},
@@ -206,6 +214,10 @@ private:
     std::array<SwitchIndex, LidStride(kLimits)> homes_;
     std::array<Programming::KnownTable, kLimits.max_switches> known_tables_;
     alignas(Arena::kGrain) std::array<std::uint8_t, HopBytes(kLimits)> hops_;
+    std::array<std::uint64_t, DependencyGraph::Words(kLimits)> dependencies_;
+    std::array<ProvedSubnet::SwitchMark, kLimits.max_switches> proved_switches_;
+    std::array<SwitchIndex, kLimits.max_ports> proved_peers_;
+    std::array<ProvedSubnet::LidMark, kLimits.max_lid> proved_lids_;
     alignas(Arena::kGrain) std::array<std::byte, kLimits.scratch_bytes> scratch_;
     std::array<Node, kLimits.max_nodes> nodes_;
     std::array<Switch, kLimits.max_switches> switches_;

@@ -45,6 +45,7 @@ public:
         return shortest_.hops();
     }
     [[nodiscard]] bool fixes_neighbor() const override { return true; }
+    [[nodiscard]] bool is_local() const override { return true; }
 
 private:
     [[nodiscard]] std::size_t FirstOf(SwitchIndex here, std::span<const std::uint64_t> mask) const;

@@ -47,6 +47,10 @@ public:
     /// The candidates for a destination all lead to one neighbor: only cables are left to choose.
     [[nodiscard]] virtual bool fixes_neighbor() const { return false; }
 
+    /// The candidates at a switch for a destination depend on nothing that changes but the cables
+    /// of the switch, and RoutingTask::hops of itself and its neighbors to that destination.
+    [[nodiscard]] virtual bool is_local() const { return false; }
+
 protected:
     ~ExitFinder() = default;
 };

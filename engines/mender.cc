@@ -14,6 +14,8 @@ void Mender::Begin(const RoutingTask& task, const ExitFinder& finder) {
     EMBER_ASSERT(task.mended != nullptr);
     task_ = task;
     finder_ = &finder;
+    is_local_ = task.suspects != nullptr && finder.is_local();
+    if (task.log != nullptr) task.log->Open();
     const Topology& topology = *task.topology;
     masks_ = task.scratch->Take<std::uint64_t>(HopStride(topology.switch_bound()) * kMostWords);
     owned_ = task.scratch->Take<bool>(LftBlocks(topology.top_lid()) * std::size_t{64});
@@ -21,58 +23,28 @@ void Mender::Begin(const RoutingTask& task, const ExitFinder& finder) {
         const auto lids = owned_.subspan(Raw(to.lid), to.lid_count());
         std::fill(lids.begin(), lids.end(), true);
     }
+    SortDestinations();
     CollectStops();
     next_ = 0;
 }
 
-Progress Mender::Advance() {
+/// By counting: the order within a switch stays.
+void Mender::SortDestinations() {
+    const auto destinations = task_.topology->destinations();
     const std::size_t bound = task_.topology->switch_bound();
-    while (next_ < bound && !task_.topology->Has(static_cast<SwitchIndex>(next_))) {
-        ++next_;
+    by_home_ = task_.scratch->Take<DestinationIndex>(destinations.size());
+    first_ = task_.scratch->Take<std::uint32_t>(bound + 2);
+    const auto place = [&](const Destination& to) {
+        return to.at == kNoSwitch ? bound : std::size_t{Raw(to.at)};
+    };
+    for (const Destination& to : destinations) {
+        ++first_[place(to)];
     }
-    if (next_ == bound) return Progress::kDone;
-    MendRow(static_cast<SwitchIndex>(next_++));
-    return next_ == bound ? Progress::kDone : Progress::kMore;
-}
-
-void Mender::MendRow(SwitchIndex here) {
-    FindExits(here);
-    const auto row = task_.lfts[here];
-    std::size_t changed = 0;
-    for (std::size_t lid = 0; lid < owned_.size(); ++lid) {
-        if (owned_[lid] || row[lid] == kNoHops) continue;
-        row[lid] = kNoHops;
-        ++changed;
+    for (std::size_t i = 1; i < first_.size(); ++i) {
+        first_[i] += first_[i - 1];
     }
-    if (!(words_ == 1 ? AllMayStay<1>(here) : AllMayStay<kMostWords>(here))) {
-        changed += MendRoutes(here);
-    }
-    task_.mended->entries += changed;
-    if (changed != 0) ++task_.mended->switches;
-}
-
-/// Of a row in which some route is broken. How many were.
-std::size_t Mender::MendRoutes(SwitchIndex here) {
-    CountLoads(here);
-    const auto row = task_.lfts[here];
-    std::size_t changed = 0;
-    for (const Destination& to : task_.topology->destinations()) {
-        for (std::uint8_t& port : row.subspan(Raw(to.lid), to.lid_count())) {
-            if (MayStay(here, to, port)) continue;
-            port = kNoHops;  // Its own exit does not keep another LID of it away.
-            port = Choose(here, to);
-            if (!to.is_switch()) ++loads_[port];
-            ++changed;
-        }
-    }
-    return changed;
-}
-
-void Mender::FindExits(SwitchIndex here) {
-    words_ = task_.topology->switch_row(here).port_count <= 64 ? 1 : kMostWords;
-    const std::size_t end = HopStride(task_.topology->switch_bound());
-    for (std::size_t first = 0; first < end; first += kColumns) {
-        finder_->Find(here, first, words_, masks_.subspan(first * words_, kColumns * words_));
+    for (std::size_t i = destinations.size(); i > 0; --i) {
+        by_home_[--first_[place(destinations[i - 1])]] = static_cast<DestinationIndex>(i - 1);
     }
 }
 
@@ -90,10 +62,107 @@ void Mender::CollectStops() {
     }
 }
 
+Progress Mender::Advance() {
+    const std::size_t bound = task_.topology->switch_bound();
+    for (finds_ = 0; next_ < bound && finds_ < kFindsPerSlice; ++next_) {
+        const auto here = static_cast<SwitchIndex>(next_);
+        if (!task_.topology->Has(here)) continue;
+        MendRow(here);
+        if (is_local_) continue;
+        ++next_;
+        break;
+    }
+    return next_ == bound ? Progress::kDone : Progress::kMore;
+}
+
+/// Visits every destination whose entries here may have to change, switch by switch.
+template <typename Visit>
+void Mender::ForEachToLookAt(SwitchIndex here, Visit visit) const {
+    const auto visit_from = [&](std::size_t home) {
+        for (std::size_t i = first_[home]; i < first_[home + 1]; ++i) {
+            visit(task_.topology->destination(by_home_[i]));
+        }
+    };
+    const std::size_t bound = task_.topology->switch_bound();
+    if (is_local_) {
+        ForEachSwitchIn(task_.suspects->of(here), bound,
+                        [&](SwitchIndex to) { visit_from(Raw(to)); });
+        return;
+    }
+    for (std::size_t home = 0; home <= bound; ++home) {
+        visit_from(home);
+    }
+}
+
+void Mender::MendRow(SwitchIndex here) {
+    FindExits(here);
+    changed_ = 0;
+    if (!is_local_) DropUnowned(here);
+    if (!AllMayStay(here)) MendRoutes(here);
+    task_.mended->entries += changed_;
+    if (changed_ != 0) ++task_.mended->switches;
+}
+
+void Mender::Write(SwitchIndex here, std::size_t lid, std::uint8_t port) {
+    task_.lfts[here][lid] = port;
+    if (task_.log != nullptr) task_.log->Note(here, static_cast<Lid>(lid));
+    ++changed_;
+}
+
+void Mender::DropUnowned(SwitchIndex here) {
+    const auto row = task_.lfts[here];
+    for (std::size_t lid = 0; lid < owned_.size(); ++lid) {
+        if (!owned_[lid] && row[lid] != kNoHops) Write(here, lid, kNoHops);
+    }
+}
+
+/// Of a row in which some route is broken.
+void Mender::MendRoutes(SwitchIndex here) {
+    CountLoads(here);
+    ForEachToLookAt(here, [&](const Destination& to) { MendDestination(here, to); });
+}
+
+void Mender::MendDestination(SwitchIndex here, const Destination& to) {
+    const auto row = task_.lfts[here];
+    for (std::size_t lid = Raw(to.lid); lid < Raw(to.lid) + to.lid_count(); ++lid) {
+        if (MayStay(here, to, row[lid])) continue;
+        row[lid] = kNoHops;  // Its own exit does not keep another LID of it away.
+        const std::uint8_t port = Choose(here, to);
+        Write(here, lid, port);
+        if (!to.is_switch()) ++loads_[port];
+    }
+}
+
+void Mender::FindExits(SwitchIndex here) {
+    words_ = task_.topology->switch_row(here).port_count <= 64 ? 1 : kMostWords;
+    const std::size_t blocks = HopStride(task_.topology->switch_bound()) / kColumns;
+    static_assert(kColumns == 64, "a word of suspects is a block of columns");
+    for (std::size_t block = 0; block < blocks; ++block) {
+        if (is_local_ && task_.suspects->of(here)[block] == 0) continue;
+        const std::size_t first = block * kColumns;
+        finder_->Find(here, first, words_, masks_.subspan(first * words_, kColumns * words_));
+        ++finds_;
+    }
+}
+
+bool Mender::AllMayStay(SwitchIndex here) const {
+    if (!is_local_) {
+        return words_ == 1 ? AllLidsMayStay<1>(here) : AllLidsMayStay<kMostWords>(here);
+    }
+    const auto row = task_.lfts[here];
+    bool all = true;
+    ForEachToLookAt(here, [&](const Destination& to) {
+        for (const std::uint8_t port : row.subspan(Raw(to.lid), to.lid_count())) {
+            all = all && MayStay(here, to, port);
+        }
+    });
+    return all;
+}
+
 /// The quick look that most rows need only: true when each LID leaves by a candidate. A LID without
 /// a way is looked at closely.
 template <std::size_t kWords>
-bool Mender::AllMayStay(SwitchIndex here) const {
+bool Mender::AllLidsMayStay(SwitchIndex here) const {
     const std::uint8_t* const row = task_.lfts[here].data();
     bool all = true;
     for (const Stop& stop : stops_) {
@@ -113,12 +182,15 @@ bool Mender::AllMayStay(SwitchIndex here) const {
 void Mender::CountLoads(SwitchIndex here) {
     loads_.fill(0);
     const auto row = task_.lfts[here];
-    for (const Destination& to : task_.topology->destinations()) {
-        if (to.is_switch()) continue;
-        for (const std::uint8_t port : row.subspan(Raw(to.lid), to.lid_count())) {
-            if (MayStay(here, to, port)) ++loads_[port];
-        }
+    for (const Stop& stop : stops_) {
+        if (stop.port != kManagementPort) ++loads_[row[Raw(stop.lid)]];
     }
+    ForEachToLookAt(here, [&](const Destination& to) {
+        if (to.is_switch()) return;
+        for (const std::uint8_t port : row.subspan(Raw(to.lid), to.lid_count())) {
+            if (!MayStay(here, to, port)) --loads_[port];
+        }
+    });
 }
 
 Mender::Ports Mender::ExitsTo(SwitchIndex to) const {

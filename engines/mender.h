@@ -21,21 +21,26 @@ namespace ember {
 ///
 /// Nothing is believed of the earlier tables: any octets will do, and a row of rubbish becomes a
 /// row of sound routes. A destination with several LIDs gets exits that its others do not have,
-/// while there are such.
+/// while there are such. Only when the core says where to look (RoutingTask::suspects), and the
+/// finder is a local one, is the rest passed over; the result is the same.
 class Mender {
 public:
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Arena::BytesFor<std::uint64_t>(HopStride(limits.max_switches) * kMostWords) +
-               Arena::BytesFor<bool>(LidStride(limits)) + Arena::BytesFor<Stop>(limits.max_lid);
+               Arena::BytesFor<bool>(LidStride(limits)) + Arena::BytesFor<Stop>(limits.max_lid) +
+               Arena::BytesFor<DestinationIndex>(limits.max_lid) +
+               Arena::BytesFor<std::uint32_t>(limits.max_switches + std::size_t{2});
     }
 
     /// `finder` is prepared, and stays so until the mender is done.
     void Begin(const RoutingTask& task, const ExitFinder& finder);
-    /// Does the next slice: one switch.
+    /// Does the next slice: one switch, or several in which there is little to look at.
     [[nodiscard]] Progress Advance();
 
 private:
+    static constexpr std::size_t kFindsPerSlice = 512;
+
     using Ports = std::span<const std::uint64_t>;
 
     /// A LID, as short as the loop over all of them wants it.
@@ -45,25 +50,37 @@ private:
         PortNumber port = kNoPort;
     };
 
+    void SortDestinations();
     void CollectStops();
     void MendRow(SwitchIndex here);
-    [[nodiscard]] std::size_t MendRoutes(SwitchIndex here);
+    void DropUnowned(SwitchIndex here);
+    void MendRoutes(SwitchIndex here);
+    void MendDestination(SwitchIndex here, const Destination& to);
     void FindExits(SwitchIndex here);
-    template <std::size_t kWords>
     [[nodiscard]] bool AllMayStay(SwitchIndex here) const;
+    template <std::size_t kWords>
+    [[nodiscard]] bool AllLidsMayStay(SwitchIndex here) const;
     void CountLoads(SwitchIndex here);
     [[nodiscard]] bool MayStay(SwitchIndex here, const Destination& to, std::uint8_t port) const;
     [[nodiscard]] std::uint8_t Choose(SwitchIndex here, const Destination& to) const;
     [[nodiscard]] Ports ExitsTo(SwitchIndex to) const;
+    void Write(SwitchIndex here, std::size_t lid, std::uint8_t port);
+    template <typename Visit>
+    void ForEachToLookAt(SwitchIndex here, Visit visit) const;
 
     RoutingTask task_;
     const ExitFinder* finder_ = nullptr;
-    std::span<std::uint64_t> masks_;          ///< By switch: the exits on a way to it.
-    std::span<bool> owned_;                   ///< By LID.
-    std::span<Stop> stops_;                   ///< All LIDs that somebody owns.
+    bool is_local_ = false;                ///< Only suspects are looked at.
+    std::span<std::uint64_t> masks_;       ///< By switch: the exits on a way to it.
+    std::span<bool> owned_;                ///< By LID.
+    std::span<DestinationIndex> by_home_;  ///< All, by the switch they hang on; then the others.
+    std::span<std::uint32_t> first_;       ///< By switch: of by_home_; of the others; and the end.
+    std::span<Stop> stops_;                ///< All LIDs that somebody owns.
     std::array<std::uint32_t, 256> loads_{};  ///< By port of the switch at hand.
     std::size_t words_ = 1;                   ///< Of a mask.
     std::size_t next_ = 0;                    ///< Switch.
+    std::size_t finds_ = 0;                   ///< Blocks of columns looked at.
+    std::size_t changed_ = 0;                 ///< Entries of the switch at hand.
 };
 
 }  // namespace ember

@@ -34,6 +34,7 @@ public:
     [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const override {
         return task_.hops;
     }
+    [[nodiscard]] bool is_local() const override { return true; }
 
 private:
     Status Study(const RoutingTask& task);

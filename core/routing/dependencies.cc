@@ -10,14 +10,24 @@
 
 namespace ember {
 
-void DependencyGraph::Begin(const Topology& topology, Arena& scratch) {
+/// The words that it takes.
+std::size_t DependencyGraph::Study(const Topology& topology) {
     topology_ = &topology;
     std::size_t most_ports = 1;
     for (const SwitchIndex at : topology.switches_by_guid()) {
         most_ports = std::max<std::size_t>(most_ports, topology.switch_row(at).port_count);
     }
     words_ = WordsFor(most_ports);
-    onward_ = scratch.Take<std::uint64_t>(channel_count() * words_);
+    return channel_count() * words_;
+}
+
+void DependencyGraph::Begin(const Topology& topology, Arena& scratch) {
+    onward_ = scratch.Take<std::uint64_t>(Study(topology));
+}
+
+void DependencyGraph::Begin(const Topology& topology, std::span<std::uint64_t> words) {
+    onward_ = words.first(Study(topology));
+    std::fill(onward_.begin(), onward_.end(), 0);
 }
 
 void DependencyGraph::Merge(const DependencyGraph& other) {
@@ -61,9 +71,16 @@ void CycleSearch::Start(const DependencyGraph& graph) {
     std::fill(cursor_.begin(), cursor_.end(), 0);
     depth_ = 0;
     next_root_ = 0;
+    from_all_ = true;
     shortening_ = false;
     found_ = false;
     cycle_ = {};
+}
+
+void CycleSearch::Start(const DependencyGraph& graph, std::span<const std::uint32_t> roots) {
+    Start(graph);
+    roots_ = roots;
+    from_all_ = false;
 }
 
 Progress CycleSearch::Advance() {
@@ -77,10 +94,7 @@ Progress CycleSearch::Advance() {
 
 /// One step of the depth-first search. False at its end.
 bool CycleSearch::Descend() {
-    if (depth_ == 0) {
-        if (next_root_ == state_.size()) return false;
-        return Enter(next_root_++);
-    }
+    if (depth_ == 0) return EnterRoot();
     const std::size_t here = path_[depth_ - 1];
     const std::uint8_t onward = graph_->NextOnward(here, cursor_[here]);
     if (onward == 0) {
@@ -90,6 +104,14 @@ bool CycleSearch::Descend() {
     }
     cursor_[here] = onward;
     return Enter(graph_->Follow(here, onward));
+}
+
+/// False when there is no further one.
+bool CycleSearch::EnterRoot() {
+    if (next_root_ == (from_all_ ? state_.size() : roots_.size())) return false;
+    const std::size_t root = from_all_ ? next_root_ : roots_[next_root_];
+    ++next_root_;
+    return Enter(root);
 }
 
 bool CycleSearch::Enter(std::size_t channel) {

@@ -2,11 +2,13 @@
 // EmberSM: which buffer waits for which, and whether they can wait in a circle.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "core/base/arena.h"
+#include "core/base/assert.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/base/static_vector.h"
@@ -32,10 +34,19 @@ struct ChannelList {
 /// waits for room in that of the next; where such waits can close a circle, traffic can stop for
 /// ever (Dally and Seitz). A channel is named by its row in Topology::all_exits().
 class DependencyGraph {
+    // First, because clang 14 evaluates only functions whose bodies it has seen.
+    [[nodiscard]] static constexpr std::size_t WordsFor(std::size_t ports) {
+        return (ports + 63) / 64;
+    }
+
 public:
+    /// The words that Begin() needs for the largest subnet of a board.
+    [[nodiscard]] static constexpr std::size_t Words(const Limits& limits) {
+        return limits.max_ports * WordsFor(limits.max_switch_ports);
+    }
     /// The most that Begin() takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
-        return Arena::BytesFor<std::uint64_t>(limits.max_ports * WordsFor(limits.max_switch_ports));
+        return Arena::BytesFor<std::uint64_t>(Words(limits));
     }
 
     constexpr DependencyGraph() = default;
@@ -43,6 +54,13 @@ public:
     DependencyGraph& operator=(const DependencyGraph&) = delete;
 
     void Begin(const Topology& topology, Arena& scratch);
+    /// The same in memory that outlives a run: no dependency.
+    void Begin(const Topology& topology, std::span<std::uint64_t> words);
+    /// Goes on with what is in memory, over another topology of the same switches.
+    void GoOn(const Topology& topology) {
+        EMBER_ASSERT(onward_.size() == topology.all_exits().size() * words_);
+        topology_ = &topology;
+    }
 
     /// Packets that leave through `channel` leave the switch at its far end through port `onward`,
     /// 1..254.
@@ -51,6 +69,15 @@ public:
         std::uint64_t& word = onward_[channel * words_ + bit / 64];
         const std::uint64_t mark = std::uint64_t{1} << (bit % 64);
         if ((word & mark) == 0) word |= mark;  // Mostly known: then the cache line stays clean.
+    }
+    [[nodiscard]] bool Has(std::size_t channel, std::uint8_t onward) const {
+        const std::size_t bit = onward - std::size_t{1};
+        return (onward_[channel * words_ + bit / 64] >> (bit % 64) & 1U) != 0;
+    }
+    /// Nobody leaves through `channel`, so nobody there waits for anything.
+    void Clear(std::size_t channel) {
+        const auto words = onward_.subspan(channel * words_, words_);
+        std::fill(words.begin(), words.end(), 0);
     }
     /// Takes in all dependencies of another graph over the same topology.
     void Merge(const DependencyGraph& other);
@@ -63,9 +90,7 @@ public:
     [[nodiscard]] std::size_t channel_count() const { return topology_->all_exits().size(); }
 
 private:
-    [[nodiscard]] static constexpr std::size_t WordsFor(std::size_t ports) {
-        return (ports + 63) / 64;
-    }
+    [[nodiscard]] std::size_t Study(const Topology& topology);
 
     const Topology* topology_ = nullptr;
     std::size_t words_ = 1;  ///< Words a channel: one bit for each port it may go on to.
@@ -90,6 +115,8 @@ public:
     void Begin(const Topology& topology, Arena& scratch);
     /// Begins a search. The graph stands still until Advance() says kDone.
     void Start(const DependencyGraph& graph);
+    /// The same for cycles that can be reached from one of these channels only.
+    void Start(const DependencyGraph& graph, std::span<const std::uint32_t> roots);
     [[nodiscard]] Progress Advance();
 
     [[nodiscard]] bool found() const { return found_; }
@@ -101,6 +128,7 @@ private:
     static constexpr std::size_t kShortenSteps = 32;  // One looks at all that follow a channel.
 
     [[nodiscard]] bool Descend();
+    [[nodiscard]] bool EnterRoot();
     [[nodiscard]] bool Enter(std::size_t channel);
     void StartShortening(std::size_t channel);
     [[nodiscard]] bool Shorten();
@@ -115,6 +143,8 @@ private:
     std::size_t depth_ = 0;  ///< Used length of path_.
     std::size_t head_ = 0;   ///< Breadth first: next in the queue.
     std::size_t next_root_ = 0;
+    std::span<const std::uint32_t> roots_;  ///< If not from all channels.
+    bool from_all_ = true;
     std::size_t start_ = 0;  ///< A channel on a cycle.
     bool shortening_ = false;
     bool found_ = false;

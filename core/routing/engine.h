@@ -10,6 +10,7 @@
 #include "core/base/status.h"
 #include "core/base/table.h"
 #include "core/log/words.h"
+#include "core/routing/changes.h"
 #include "core/routing/topology.h"
 #include "core/settings.h"
 
@@ -57,6 +58,14 @@ struct RoutingTask {
     /// Not null: `lfts` holds an earlier routing, which is to be mended. Entries that may stay do,
     /// whatever they look like, and only the others are chosen anew. Counted here.
     Mended* mended = nullptr;
+    /// When mending. Null, or: an engine of this kind made `lfts` on an earlier topology under
+    /// these settings, switches and LIDs are the same, and whatever distance or cable an exit of
+    /// `from` towards `to` depends on is as it was unless (from, to) is one of these. So an engine
+    /// whose candidates depend on the distances of a switch and its neighbors alone need look
+    /// nowhere else.
+    const SwitchPairs* suspects = nullptr;
+    /// When mending: who notes here all that it writes is proved the sooner. See ChangeLog.
+    ChangeLog* log = nullptr;
 };
 
 /// Turns a topology into forwarding tables.

@@ -16,10 +16,15 @@ static_assert(kEngineWords.size() == static_cast<std::size_t>(EngineKind::kNue) 
 /// What an engine that is not here might have promised: all there is.
 constexpr Promise kUnknownPromise = {.shortest = true, .deadlock_free = true};
 
+constexpr Verdict kNoVerdict;  // Too large to be made on the stack.
+
 }  // namespace
 
-Router::Router(const Memory& memory, const Limits& limits) : memory_(memory) {
+Router::Router(const Memory& memory, const Limits& limits)
+    : memory_(memory), proved_(memory.proved), log_room_(ChangeLog::Room(limits)) {
     EMBER_ASSERT(memory.hops.size() >= HopBytes(limits));
+    EMBER_ASSERT(memory.dependencies.empty() ||
+                 memory.dependencies.size() >= DependencyGraph::Words(limits));
 }
 
 void Router::Begin(const Fabric& fabric,
@@ -34,7 +39,7 @@ void Router::Begin(const Fabric& fabric,
     engines_ = engines;
     planned_ = planned;
     scratch_ = &scratch;
-    verdict_ = {};
+    verdict_ = kNoVerdict;
     Start();
 }
 
@@ -44,6 +49,12 @@ void Router::Start() {
     next_engine_ = 0;
     keeping_ = false;
     mending_ = false;
+    scope_ = ProofScope::kWhole;
+    goes_on_ = false;
+    proves_changes_ = false;
+    log_ = {};
+    had_basis_ = basis_.is_there;
+    basis_.is_there = false;  // Until this run has ended well: hops and tables are written now.
     phase_ = Phase::kTopology;
 }
 
@@ -51,9 +62,11 @@ void Router::BeginMending(const Fabric& fabric,
                           const Settings& settings,
                           std::span<RoutingEngine* const> engines,
                           Matrix<SwitchIndex, std::uint8_t> planned,
-                          Arena& scratch) {
+                          Arena& scratch,
+                          ProofScope scope) {
     Begin(fabric, settings, engines, planned, scratch);
     mending_ = true;
+    scope_ = scope;
 }
 
 /// The present engine is asked to mend.
@@ -69,6 +82,7 @@ void Router::BeginKeeping(Matrix<SwitchIndex, const std::uint8_t> tables) {
     verdict_.engine = {};
     verdict_.findings = {};
     verdict_.mending_failed = false;
+    verdict_.proved_changes_only = false;
     keeping_ = true;
     tables_ = tables;
 }
@@ -80,9 +94,7 @@ Progress Router::Advance() {
         case Phase::kOptions:  CheckOptions();  break;
         case Phase::kHops:     MeasureHops();   break;
         case Phase::kEngine:   RunEngine();     break;
-        case Phase::kVerifier:
-            if (verifier_.Advance() == Progress::kDone) Judge();
-            break;
+        case Phase::kVerifier: AdvanceProof();  break;
         case Phase::kIdle:
         case Phase::kDone:     break;
     }
@@ -98,6 +110,7 @@ void Router::Stop() {
 
 void Router::BuildTopology() {
     topology_.Build(*fabric_, settings_->order, *scratch_);
+    if (scope_ == ProofScope::kChanges && had_basis_) StudyChanges();
     second_mark_ = scratch_->used_bytes();
     option_check_.Begin(topology_, settings_->tables);
     phase_ = Phase::kOptions;
@@ -120,12 +133,17 @@ void Router::StartHops() {
     const std::size_t stride = HopStride(bound);
     EMBER_ASSERT(memory_.hops.size() >= bound * stride);
     hops_ = {memory_.hops.first(bound * stride), stride};
-    meter_.Begin(topology_, settings_->tables.hop_weights, hops_, *scratch_);
+    if (goes_on_) {
+        patch_.Begin(topology_, changes_, hops_, suspects_, *scratch_);
+    } else {
+        meter_.Begin(topology_, settings_->tables.hop_weights, hops_, *scratch_);
+    }
     phase_ = Phase::kHops;
 }
 
 void Router::MeasureHops() {
-    if (meter_.Advance() == Progress::kMore) return;
+    const Progress progress = goes_on_ ? patch_.Advance() : meter_.Advance();
+    if (progress == Progress::kMore) return;
     StartEngine();
     if (keeping_) MarkOwned();
 }
@@ -190,12 +208,7 @@ void Router::RunEngine() {
     if (!engine_began_) {
         engine_began_ = true;
         verdict_.mended = {};
-        const Status status = engine.Begin({.topology = &topology_,
-                                            .settings = settings_,
-                                            .hops = hops(),
-                                            .lfts = planned_,
-                                            .scratch = scratch_,
-                                            .mended = Mends() ? &verdict_.mended : nullptr});
+        const Status status = engine.Begin(Task());
         if (status != Status::kOk) {
             Close(RoutingOutcome::kRefused, RoutingReason::kEngineFailed, status);
         }
@@ -207,12 +220,29 @@ void Router::RunEngine() {
         return;
     }
     if (progress.value() == Progress::kMore) return;
-    StartVerifier();
+    StartProof();
+}
+
+RoutingTask Router::Task() {
+    RoutingTask task{.topology = &topology_,
+                     .settings = settings_,
+                     .hops = hops(),
+                     .lfts = planned_,
+                     .scratch = scratch_};
+    if (!Mends()) return task;
+    task.mended = &verdict_.mended;
+    if (!goes_on_ || engines_[next_engine_] != basis_.engine || !IsUntouched()) return task;
+    log_ = ChangeLog(log_entries_);
+    task.log = &log_;
+    task.suspects = &suspects_;
+    return task;
 }
 
 void Router::StartVerifier() {
     scratch_->Rewind(second_mark_);
-    verifier_.Begin(topology_, hops(), {planned_.values(), planned_.stride()}, *scratch_);
+    proves_changes_ = false;
+    verifier_.Begin(topology_, hops(), {planned_.values(), planned_.stride()}, memory_.dependencies,
+                    *scratch_);
     phase_ = Phase::kVerifier;
 }
 
@@ -302,6 +332,7 @@ void Router::Close(RoutingOutcome outcome, RoutingReason reason, Status status) 
         StartEngine();
         return;
     }
+    if (outcome == RoutingOutcome::kVerified) KeepBasis();
     Finish();
 }
 

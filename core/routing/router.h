@@ -13,9 +13,14 @@
 #include "core/base/limits.h"
 #include "core/base/static_vector.h"
 #include "core/base/table.h"
+#include "core/routing/changes.h"
+#include "core/routing/dependencies.h"
 #include "core/routing/engine.h"
+#include "core/routing/hop_patch.h"
 #include "core/routing/hops.h"
+#include "core/routing/mend_proof.h"
 #include "core/routing/option_check.h"
+#include "core/routing/proved_subnet.h"
 #include "core/routing/topology.h"
 #include "core/routing/verifier.h"
 #include "core/settings.h"
@@ -70,12 +75,22 @@ struct Verdict {
     bool was_mended = false;      ///< The engine changed `mended` entries; all others stayed.
     bool mending_failed = false;  ///< It was tried, and an engine had to make all routes anew.
     Mended mended;
+    /// The proof went on from that of the run before: only what changed was looked at, and what
+    /// `findings` counts was counted by the last proof that looked at everything.
+    bool proved_changes_only = false;
 
     /// The planned tables may be sent to the switches.
     [[nodiscard]] bool may_program() const {
         return outcome == RoutingOutcome::kVerified || outcome == RoutingOutcome::kWarned ||
                outcome == RoutingOutcome::kKept;
     }
+};
+
+/// How much of a mended routing is looked at.
+enum class ProofScope : std::uint8_t {
+    kWhole,  ///< Everything, whatever was proved before.
+    /// What changed since the last run, where that is known to be enough; else everything.
+    kChanges,
 };
 
 /// Runs the configured engines over a subnet that stands still, in short slices, until one makes a
@@ -101,14 +116,20 @@ public:
 
     struct Memory {
         std::span<std::uint8_t> hops;  ///< HopBytes(limits) octets.
+        // What a proof leaves for the next one. Without it every routing is proved as a whole.
+        std::span<std::uint64_t> dependencies = {};  ///< DependencyGraph::Words(limits), or none.
+        ProvedSubnet::Memory proved = {};            ///< None if `dependencies` is none.
     };
 
     /// The most that a run takes from its arena; `engine_bytes` is the greediest engine's appetite.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits,
                                                             std::size_t engine_bytes) {
-        return Topology::ScratchBytes(limits) +
-               std::max({HopMeter::ScratchBytes(limits), engine_bytes,
-                         Verifier::ScratchBytes(limits), Arena::BytesFor<bool>(LidStride(limits))});
+        return Topology::ScratchBytes(limits) + Arena::BytesFor<CableChange>(kMostChanges) +
+               SwitchPairs::ScratchBytes(limits) + ChangeLog::ScratchBytes(limits) +
+               std::max({HopMeter::ScratchBytes(limits), HopPatch::ScratchBytes(limits),
+                         engine_bytes, Verifier::ScratchBytes(limits),
+                         MendProof::ScratchBytes(limits),
+                         Arena::BytesFor<bool>(LidStride(limits))});
     }
 
     Router(const Memory& memory, const Limits& limits);
@@ -133,7 +154,17 @@ public:
                       const Settings& settings,
                       std::span<RoutingEngine* const> engines,
                       Matrix<SwitchIndex, std::uint8_t> planned,
-                      Arena& scratch);
+                      Arena& scratch) {
+        BeginMending(fabric, settings, engines, planned, scratch, ProofScope::kWhole);
+    }
+    /// The same. kChanges: `planned` and `settings` are, entry for entry, what the last run had, if
+    /// that ended with may_program(); nobody else wrote there.
+    void BeginMending(const Fabric& fabric,
+                      const Settings& settings,
+                      std::span<RoutingEngine* const> engines,
+                      Matrix<SwitchIndex, std::uint8_t> planned,
+                      Arena& scratch,
+                      ProofScope scope);
 
     /// After a run that refused every engine, and with what that was given: starts another that
     /// looks whether `tables`, which the switches have, still are a routing of this subnet. Its
@@ -160,18 +191,33 @@ public:
 
 private:
     static constexpr std::size_t kOctetsPerSlice = 1U << 20;  // Of forwarding tables, wiped.
+    static constexpr std::size_t kMostChanges = 1024;         // Ends of cables.
+
+    /// What the next proof may go on from, with Memory::dependencies and proved_.
+    struct Basis {
+        bool is_there = false;
+        const RoutingEngine* engine = nullptr;
+        Findings findings;
+    };
 
     [[nodiscard]] bool at_work() const { return phase_ != Phase::kIdle && phase_ != Phase::kDone; }
     void Start();
     void BuildTopology();
     void CheckOptions();
     void StartHops();
+    void StudyChanges();
     void MeasureHops();
     void MarkOwned();
     void StartEngine();
     void WipeTables();
     void RunEngine();
+    [[nodiscard]] RoutingTask Task();
+    void StartProof();
     void StartVerifier();
+    [[nodiscard]] bool MayProveChanges() const;
+    [[nodiscard]] bool IsUntouched() const;
+    void AdvanceProof();
+    void KeepBasis();
     void Judge();
     void JudgeKept();
     [[nodiscard]] bool Mends() const;
@@ -182,7 +228,17 @@ private:
     Memory memory_;
     Topology topology_;
     HopMeter meter_;
+    HopPatch patch_;
     Verifier verifier_;
+    MendProof mend_proof_;
+    ProvedSubnet proved_;
+    Basis basis_;
+    bool had_basis_ = false;  ///< basis_ is of the run before this one.
+    std::span<CableChange> changes_;
+    SwitchPairs suspects_;
+    std::span<ChangeLog::Entry> log_entries_;
+    ChangeLog log_;
+    std::size_t log_room_;
     Matrix<SwitchIndex, std::uint8_t> hops_;
     const Fabric* fabric_ = nullptr;
     const Settings* settings_ = nullptr;
@@ -198,6 +254,9 @@ private:
     bool engine_began_ = false;
     bool mending_ = false;  ///< The present engine shall mend, if it can.
     bool keeping_ = false;  ///< The tables are the switches' own.
+    ProofScope scope_ = ProofScope::kWhole;
+    bool goes_on_ = false;         ///< From basis_: what is different is in changes_.
+    bool proves_changes_ = false;  ///< MendProof is at work, not Verifier.
     Phase phase_ = Phase::kIdle;
     Verdict verdict_;
     OptionCheck option_check_;

@@ -26,6 +26,7 @@ constexpr std::size_t kAhead = 12;  // Rows asked for before they are read.
 void Verifier::Begin(const Topology& topology,
                      Matrix<SwitchIndex, const std::uint8_t> hops,
                      Matrix<SwitchIndex, const std::uint8_t> lfts,
+                     std::span<std::uint64_t> dependencies,
                      Arena& scratch) {
     EMBER_ASSERT(topology.switch_bound() <= Raw(kTopUnicastLid));
     EMBER_ASSERT(lfts.rows() >= topology.switch_bound());
@@ -36,7 +37,11 @@ void Verifier::Begin(const Topology& topology,
     lfts_ = lfts;
     findings_ = {};
     const std::size_t bound = topology.switch_bound();
-    by_end_ports_.Begin(topology, scratch);
+    if (dependencies.empty()) {
+        by_end_ports_.Begin(topology, scratch);
+    } else {
+        by_end_ports_.Begin(topology, dependencies);
+    }
     by_others_.Begin(topology, scratch);
     search_.Begin(topology, scratch);
     owner_ = scratch.Take<DestinationIndex>(LftBlocks(topology.top_lid()) * std::size_t{64});

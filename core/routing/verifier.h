@@ -96,9 +96,20 @@ public:
     void Begin(const Topology& topology,
                Matrix<SwitchIndex, const std::uint8_t> hops,
                Matrix<SwitchIndex, const std::uint8_t> lfts,
+               Arena& scratch) {
+        Begin(topology, hops, lfts, {}, scratch);
+    }
+    /// The same, with memory for the dependencies that end ports make, which outlives the run:
+    /// DependencyGraph::Words() words, or none.
+    void Begin(const Topology& topology,
+               Matrix<SwitchIndex, const std::uint8_t> hops,
+               Matrix<SwitchIndex, const std::uint8_t> lfts,
+               std::span<std::uint64_t> dependencies,
                Arena& scratch);
     [[nodiscard]] Progress Advance();
     [[nodiscard]] const Findings& findings() const { return findings_; }
+    /// What waits for what by end ports' traffic; all of it when no fault was found.
+    [[nodiscard]] DependencyGraph& dependencies() { return by_end_ports_; }
 
 private:
     enum class Phase : std::uint8_t { kIslands, kBlock, kLids, kEndPorts, kAll, kDone };

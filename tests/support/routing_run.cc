@@ -17,8 +17,15 @@ RoutingRun::RoutingRun(const net::Netlist& netlist, const BuiltFabric::Options& 
       reference_(netlist, built_),
       scratch_(Router::ScratchBytes(built_.limits(), EngineScratchBytes(built_.limits()))),
       hops_(HopBytes(built_.limits())),
+      dependencies_(DependencyGraph::Words(built_.limits())),
+      proved_switches_(built_.limits().max_switches),
+      proved_peers_(built_.limits().max_ports),
+      proved_lids_(built_.limits().max_lid),
       planned_(built_.limits().max_switches * LidStride(built_.limits())),
-      router_({.hops = hops_}, built_.limits()) {}
+      router_({.hops = hops_,
+               .dependencies = dependencies_,
+               .proved = {proved_switches_, proved_peers_, proved_lids_}},
+              built_.limits()) {}
 
 const Verdict& RoutingRun::Route(std::span<RoutingEngine* const> engines,
                                  const Settings& settings) {
@@ -35,13 +42,33 @@ const Verdict& RoutingRun::Route(RoutingEngine& engine, const Settings& settings
     return Route(engines, settings);
 }
 
+const Verdict& RoutingRun::Mend(std::span<RoutingEngine* const> engines,
+                                const Settings& settings,
+                                ProofScope scope) {
+    router_.BeginMending(built_.fabric(), settings, engines, lfts(), scratch(), scope);
+    slices_ = 1;
+    while (router_.Advance() == Progress::kMore) {
+        ++slices_;
+    }
+    return router_.verdict();
+}
+
+const Verdict& RoutingRun::Mend(RoutingEngine& engine, const Settings& settings, ProofScope scope) {
+    RoutingEngine* const engines[] = {&engine};
+    return Mend(engines, settings, scope);
+}
+
 Findings RoutingRun::Verify(const SlowTables& tables, const Settings& settings) {
     Plan(tables);
+    return Verify(settings.order);
+}
+
+Findings RoutingRun::Verify(Order order) {
     const Arena::Frame frame(scratch());
     Topology topology;
-    topology.Build(built_.fabric(), settings.order, scratch());
+    topology.Build(built_.fabric(), order, scratch());
     const std::size_t stride = HopStride(topology.switch_bound());
-    const auto octets = std::span<std::uint8_t>(hops_).first(topology.switch_bound() * stride);
+    std::vector<std::uint8_t> octets(topology.switch_bound() * stride);
     const Matrix<SwitchIndex, std::uint8_t> hops(octets, stride);
     {
         const Arena::Frame inner(scratch());

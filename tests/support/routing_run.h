@@ -31,6 +31,13 @@ public:
     /// Runs a Router to its end.
     const Verdict& Route(std::span<RoutingEngine* const> engines, const Settings& settings);
     const Verdict& Route(RoutingEngine& engine, const Settings& settings = OpensmSettings());
+    /// Goes on from what was planned last, on the fabric as it is now.
+    const Verdict& Mend(std::span<RoutingEngine* const> engines,
+                        const Settings& settings,
+                        ProofScope scope);
+    const Verdict& Mend(RoutingEngine& engine, const Settings& settings, ProofScope scope);
+    /// Runs a Verifier to its end on what is planned, and the fabric as it is now.
+    Findings Verify(Order order);
     /// Runs a Verifier to its end on these tables.
     Findings Verify(const SlowTables& tables, const Settings& settings = OpensmSettings());
 
@@ -53,6 +60,10 @@ private:
     RoutingReference reference_;
     ArenaStorage scratch_;
     std::vector<std::uint8_t> hops_;
+    std::vector<std::uint64_t> dependencies_;
+    std::vector<ProvedSubnet::SwitchMark> proved_switches_;
+    std::vector<SwitchIndex> proved_peers_;
+    std::vector<ProvedSubnet::LidMark> proved_lids_;
     std::vector<std::uint8_t> planned_;
     Router router_;
     std::size_t slices_ = 0;
