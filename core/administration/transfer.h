@@ -64,7 +64,9 @@ public:
     /// none, or, when many(), more than one.
     [[nodiscard]] Found FindOnly(RecordSource& source, std::uint32_t& budget);
     [[nodiscard]] bool many() const { return many_; }
-    [[nodiscard]] std::span<const std::uint8_t> record() const { return record_; }
+    [[nodiscard]] std::span<const std::uint8_t> record() const {
+        return std::span<const std::uint8_t>(record_).first(loaded_);
+    }
 
 private:
     static constexpr std::uint32_t kPlaceStride = 16;
