@@ -154,6 +154,7 @@ void CopySendingSettings(const schema::Settings& from, Settings& to) {
     to.max_smps_timeout = from.max_smps_timeout();
     to.transaction_timeout = from.transaction_timeout();
     to.transaction_retries = from.transaction_retries();
+    to.max_msg_fifo_timeout = from.max_msg_fifo_timeout();
 }
 
 void CopyRoutingSettings(const schema::Settings& from, Settings& to) {
@@ -177,6 +178,7 @@ void CopySettings(const schema::Settings& from, Settings& to) {
     to.m_key_lease_period = from.m_key_lease_period();
     to.m_key_protection_level = from.m_key_protection_level();
     to.sm_key = from.sm_key();
+    to.sa_key = from.sa_key();
     to.subnet_prefix = from.subnet_prefix();
     to.lmc = from.lmc();
     to.lmc_esp0 = from.lmc_esp0();
