@@ -65,19 +65,24 @@ public:
         }
     }
 
-    /// Calls `visit(Lid)` for every slot of every leaf in order; kNoLid: a slot without a node. The
-    /// order in which MPI ranks see least congestion (opensm-ftree-ca-order.dump).
+    /// Calls `visit(Lid)` for every slot of a leaf; kNoLid: a slot without a node.
+    template <typename Visit>
+    void ForEachSlotOf(std::uint16_t leaf, Visit visit) const {
+        std::size_t count = 0;
+        ForEachComputeNode(leaf, [&](Lid lid, PortNumber) {
+            visit(lid);
+            ++count;
+        });
+        for (; count < slots_per_leaf_; ++count) {
+            visit(kNoLid);
+        }
+    }
+    /// The same for every leaf in order: the order in which MPI ranks see least congestion
+    /// (opensm-ftree-ca-order.dump).
     template <typename Visit>
     void ForEachSlot(Visit visit) const {
         for (const std::uint16_t leaf : leaves_) {
-            std::size_t count = 0;
-            ForEachComputeNode(leaf, [&](Lid lid, PortNumber) {
-                visit(lid);
-                ++count;
-            });
-            for (; count < slots_per_leaf_; ++count) {
-                visit(kNoLid);
-            }
+            ForEachSlotOf(leaf, visit);
         }
     }
 

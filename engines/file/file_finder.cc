@@ -68,8 +68,7 @@ bool FileFinder::FitsSwitches() {
     return true;
 }
 
-/// The hops from `here` by each port, port 0 first; empty when the file has no such row.
-std::span<const std::uint8_t> FileFinder::RowOf(SwitchIndex here, SwitchIndex to) const {
+std::span<const std::uint8_t> FileFinder::HopsOf(SwitchIndex here, SwitchIndex to) const {
     const OptionTables& tables = task_.settings->tables;
     if (matrix_of_[Raw(here)] == kNone || lid_of_[Raw(to)] == kNone) return {};
     const FileMatrix& matrix = tables.matrix[matrix_of_[Raw(here)]];
@@ -90,7 +89,7 @@ void FileFinder::FindExits(SwitchIndex here,
     for (std::size_t column = first; column < end; ++column) {
         const auto to = static_cast<SwitchIndex>(column);
         if (to == here || !topology.Has(to)) continue;
-        const auto row = RowOf(here, to);
+        const auto row = HopsOf(here, to);
         if (row.empty()) continue;
         const std::uint8_t least = *std::min_element(row.begin(), row.end());
         if (least == kNoHops) continue;

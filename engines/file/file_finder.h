@@ -41,6 +41,8 @@ public:
         return task_.hops;
     }
     [[nodiscard]] const EngineComplaint& complaint() const { return complaint_; }
+    /// The hops from `here` by each port, port 0 first; empty when the file has no such row.
+    [[nodiscard]] std::span<const std::uint8_t> HopsOf(SwitchIndex here, SwitchIndex to) const;
 
 private:
     Status Read(const RoutingTask& task);
@@ -49,7 +51,6 @@ private:
                    std::size_t first,
                    std::size_t words,
                    std::span<std::uint64_t> masks) const;
-    [[nodiscard]] std::span<const std::uint8_t> RowOf(SwitchIndex here, SwitchIndex to) const;
     [[nodiscard]] bool FitsSwitches();
 
     RoutingTask task_;

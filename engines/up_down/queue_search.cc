@@ -25,12 +25,14 @@ void QueueSearch::Begin(const Case& given) {
     id_ = scratch.Take<std::uint64_t>(topology.switch_bound());
     steps_ = scratch.Take<Step>(exits);
     const std::span<const HopWeight> no_lines;
-    weights_.Begin(topology, given.free_roots ? given.task.settings->tables.hop_weights : no_lines,
+    weights_.Begin(topology,
+                   given.turns.free_roots ? given.task.settings->tables.hop_weights : no_lines,
                    scratch);
     port_hops_ = scratch.Take<std::uint8_t>(exits);
     reached_ = scratch.Take<Reached>(topology.switch_bound());
     queue_ = scratch.Take<SwitchIndex>(topology.switch_bound());
     first_octet_ = scratch.Take<std::uint32_t>(topology.switch_bound());
+    is_at_destination_ = false;
     of_ = scratch.Take<std::span<std::uint8_t>>(HopStride(topology.switch_bound()) / kColumns);
     octets_ = 0;
     for (std::size_t i = 0; i < topology.switch_bound(); ++i) {
@@ -92,7 +94,9 @@ QueueSearch::Turn QueueSearch::TurnOf(SwitchIndex from, SwitchIndex to) const {
 
 /// As many steps as fit into a slice, and the rest of the switch at work.
 void QueueSearch::GoOn() {
+    is_at_destination_ = false;
     for (std::size_t steps = 0; steps < kStepsPerSlice && phase_ != Phase::kDone;) {
+        if (is_at_destination_) return;
         if (phase_ == Phase::kStart) {
             Start();
             steps += port_hops_.size() / 8;  // Octets are written faster than steps are taken.
@@ -112,7 +116,7 @@ void QueueSearch::Start() {
         ++to_;
     }
     if (to_ == topology.switch_bound()) {
-        if (!case_.priced_turns || price_ != 0) {
+        if (!case_.turns.priced_turns || price_ != 0) {
             phase_ = Phase::kDone;
             return;
         }
@@ -125,7 +129,7 @@ void QueueSearch::Start() {
     head_ = 0;
     waiting_ = 0;
     const auto to = static_cast<SwitchIndex>(to_);
-    if (case_.free_roots && case_.levels->level(to) == 0) KeepShortest();
+    if (case_.turns.free_roots && case_.levels->level(to) == 0) KeepShortest();
     reached_[to_].hops = 0;
     Join(to, Turn::kUp);
     phase_ = Phase::kSearch;
@@ -194,7 +198,10 @@ void QueueSearch::Finish() {
     const Topology& topology = *case_.task.topology;
     phase_ = Phase::kStart;
     const std::size_t column = to_++;
-    if (case_.priced_turns && price_ == 0) return;  // Only most_hops_ counts in the first pass.
+    if (case_.turns.priced_turns && price_ == 0)
+        return;  // Only most_hops_ counts in the first pass.
+    is_at_destination_ = case_.stops;
+    if (is_at_destination_) return;
 
     std::span<std::uint8_t>& batch = of_[column / kColumns];
     if (batch.empty()) batch = case_.task.scratch->Take<std::uint8_t>(octets_ * kColumns);

@@ -19,6 +19,14 @@
 
 namespace ember {
 
+/// Ways beyond what is legal.
+struct ExtraTurns {
+    /// updn: the way to a switch of level 0 starts from what is shortest by the hop matrix.
+    bool free_roots = false;
+    /// dnup: in a second pass a forbidden turn is permitted and makes a way longer.
+    bool priced_turns = false;
+};
+
 /// Finds the exits on up/down ways one destination after the other, step by step as OpenSM 3.3.23
 /// does: what it finds where cables join switches of one level depends on its steps.
 ///
@@ -67,15 +75,27 @@ public:
         RoutingTask task;
         const Levels* levels = nullptr;
         UpDownRule rule = UpDownRule::kFromRoots;
-        /// updn: the way to a switch of level 0 starts from what is shortest by task.hops.
-        bool free_roots = false;
-        /// dnup: in a second pass a forbidden turn is permitted and makes a way longer.
-        bool priced_turns = false;
+        ExtraTurns turns;
         Matrix<SwitchIndex, std::uint8_t> hops;  ///< Is filled.
+        /// A slice ends at each destination, whose offers may then be looked at; that is all: no
+        /// hops are filled in, and Find() has nothing.
+        bool stops = false;
     };
     void Begin(const Case& given);
     /// Looks along some cables.
     [[nodiscard]] Progress Advance();
+
+    /// With Case::stops: the last slice ended with a destination.
+    [[nodiscard]] bool is_at_destination() const { return is_at_destination_; }
+    /// That one; the last of the switches that have been searched for.
+    [[nodiscard]] SwitchIndex destination() const { return static_cast<SwitchIndex>(to_ - 1); }
+    /// By port, port 0 first, hops of the least offer made to each port of `at`; kNoHops: none.
+    [[nodiscard]] std::span<const std::uint8_t> OffersTo(SwitchIndex at) const {
+        const RoutingSwitch& row = case_.task.topology->switch_row(at);
+        return port_hops_.subspan(row.first_exit, row.port_count + std::size_t{1});
+    }
+    /// The least of them; 0 for the destination.
+    [[nodiscard]] std::uint8_t LeastOf(SwitchIndex at) const { return reached_[Raw(at)].hops; }
 
     /// As ExitFinder::Find().
     void Find(SwitchIndex here,
@@ -111,7 +131,7 @@ private:
     Phase phase_ = Phase::kDone;
     std::span<std::uint64_t> id_;            ///< By switch: decides between equal levels.
     std::span<Step> steps_;                  ///< In the place of the exit that takes them.
-    TrunkWeights weights_;                   ///< Only with free_roots.
+    TrunkWeights weights_;                   ///< Only with free roots.
     std::span<std::uint8_t> port_hops_;      ///< By exit: the least offer made to it.
     std::span<Reached> reached_;             ///< By switch.
     std::span<SwitchIndex> queue_;           ///< A ring: nobody is in it twice.
@@ -122,7 +142,8 @@ private:
     std::size_t waiting_ = 0;
     std::size_t to_ = 0;           ///< The destination.
     std::uint32_t most_hops_ = 0;  ///< Of any offer that was taken.
-    std::uint32_t price_ = 0;      ///< Of a forbidden turn; 0: it stays forbidden.
+    bool is_at_destination_ = false;
+    std::uint32_t price_ = 0;  ///< Of a forbidden turn; 0: it stays forbidden.
 };
 
 }  // namespace ember

@@ -58,31 +58,33 @@ bool UpDownFinder::IsFree() const {
            task_.settings->tables.hop_weights.empty();
 }
 
-/// As OpenSM: with a single root in the file, connect_roots changes nothing of updn. And only those
-/// shortest ways that it takes from the hop matrix are shortest by weight.
+ExtraTurns TurnsOf(const Settings& settings, const Levels& levels, UpDownRule rule) {
+    const bool by_roots = rule == UpDownRule::kFromRoots;
+    const bool several = levels.origin_count() > 1 || !settings.tables.has_roots;
+    return {.free_roots = settings.connect_roots && by_roots && several,
+            .priced_turns = settings.connect_roots && !by_roots};
+}
+
+/// Only those shortest ways that updn takes from the hop matrix are shortest by weight.
 void UpDownFinder::ChooseSearch() {
-    const Settings& settings = *task_.settings;
-    const bool by_roots = rule_ == UpDownRule::kFromRoots;
-    const bool several = levels_.origin_count() > 1 || !settings.tables.has_roots;
-    const bool free_roots = settings.connect_roots && by_roots && several;
-    const bool priced_turns = settings.connect_roots && !by_roots;
-    const bool by_weight = free_roots && !settings.tables.hop_weights.empty();
+    const ExtraTurns turns = TurnsOf(*task_.settings, levels_, rule_);
+    const bool by_weight = turns.free_roots && !task_.settings->tables.hop_weights.empty();
     const bool has_sides = !levels_.has_flat_cable() || IsStrict();
     if (IsFree()) {
         search_ = Search::kNone;
         const Status status = free_.Begin(task_);
         EMBER_ASSERT(status == Status::kOk);
-    } else if (has_sides && !priced_turns && !by_weight) {
+    } else if (has_sides && !turns.priced_turns && !by_weight) {
         search_ = Search::kSweep;
-        StartSweep(free_roots);
+        StartSweep(turns.free_roots);
     } else {
         search_ = Search::kQueue;
         queue_.Begin({.task = task_,
                       .levels = &levels_,
                       .rule = rule_,
-                      .free_roots = free_roots,
-                      .priced_turns = priced_turns,
-                      .hops = hops_});
+                      .turns = turns,
+                      .hops = hops_,
+                      .stops = false});
     }
 }
 

@@ -21,6 +21,10 @@
 
 namespace ember {
 
+/// What connect_roots permits. As OpenSM: with a single root in the file it changes nothing of
+/// updn.
+[[nodiscard]] ExtraTurns TurnsOf(const Settings& settings, const Levels& levels, UpDownRule rule);
+
 /// An exit is a candidate when it is on a least way among those that never go up after they went
 /// down. Where all switches are of one level nothing is forbidden, and it is as with MinHopFinder;
 /// where every cable joins two levels SweepSearch finds them; else QueueSearch, which is the

@@ -81,7 +81,11 @@ Found RunSearch(Study& study, const Levels& levels, UpDownRule rule, bool free_r
     given.task = study.Task();
     given.levels = &levels;
     given.rule = rule;
-    given.free_roots = free_roots;
+    if constexpr (requires { given.turns; }) {
+        given.turns.free_roots = free_roots;
+    } else {
+        given.free_roots = free_roots;
+    }
     given.hops = {found.hops, study.stride()};
     Search search;
     search.Begin(given);
