@@ -19,6 +19,7 @@
 #include "platform/linux/late.h"
 #include "platform/linux/options.h"
 #include "platform/linux/program.h"
+#include "platform/linux/reload.h"
 #include "platform/linux/sim_waiting.h"
 #include "platform/linux/store_writer.h"
 #include "platform/linux/version.h"
@@ -36,7 +37,17 @@ static_assert(kLinuxBench.scratch_bytes >=
               "scratch_bytes cannot feed the router: enlarge it");
 
 using Bench = Storage<kLinuxBench>;
-constexpr std::array kMemoryTable = Bench::table();
+using BenchConfiguration = ConfigurationMemory<kMaxBlobBytes>;
+/// The core's tables, and what the process has beside them.
+constexpr auto kMemoryTable = [] {
+    constexpr auto kCore = Bench::table();
+    std::array<MemoryRow, kCore.size() + 3> rows;
+    std::copy(kCore.begin(), kCore.end(), rows.begin());
+    rows[kCore.size()] = {"configuration, blobs", BenchConfiguration::kBlobBytes};
+    rows[kCore.size() + 1] = {"configuration, tables", BenchConfiguration::kTableBytes};
+    rows[kCore.size() + 2] = {"dumps", DumpJob::ScratchBytes(kLinuxBench)};
+    return rows;
+}();
 constexpr std::size_t kLargestSlot =
     std::max(LidMap::StoreBytes(kLinuxBench.max_lid), kMaxBlobBytes);
 
@@ -51,19 +62,21 @@ Late<Bench> storage;
 Late<Views> views;
 Late<SubnetManager> subnet_manager;
 Late<Program> program;
+Late<Reloader> reloader;
 Late<FileStore> file_store;
 Late<StoreWriter> store_writer;
 std::array<std::byte, LidMap::StoreBytes(kLinuxBench.max_lid)> lid_octets;
 Late<sim::SimStore> forgetful_store;
 Late<sim::FabricSim> fabric_sim;
 Late<UmadPort> umad_port;
-ConfigurationMemory<kMaxBlobBytes> configuration_memory;
+BenchConfiguration configuration_memory;
 ConfigurationReport configuration;
 Settings settings;
 Engines engines;
 std::array<std::string_view, kEngineCatalogue.size()> engine_names;
 std::array<NodeIndex, kLinuxBench.max_nodes> node_order;
 std::array<SwitchIndex, kLinuxBench.max_switches> switch_order;
+alignas(Arena::kGrain) std::array<std::byte, DumpJob::ScratchBytes(kLinuxBench)> dump_scratch;
 LinuxClock host_clock;
 ThreadCpuClock cpu_clock;
 LinuxEntropy host_entropy;
@@ -95,8 +108,9 @@ ExitStatus Compose(const Options& options, const Outside& outside) {
         if (!stuck.empty()) return Complain(ExitStatus::kFile, stuck);
         kept = &writer;
     }
-    const auto wrong = Configure({options.blob, options.public_key}, *store,
-                                 configuration_memory.room(), settings, configuration);
+    const ConfigurationFiles files{options.blob, options.public_key};
+    const auto wrong =
+        Configure(files, *store, configuration_memory.room(), settings, configuration);
     if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
 
     for (std::size_t i = 0; i < engine_names.size(); ++i) {
@@ -106,9 +120,13 @@ ExitStatus Compose(const Options& options, const Outside& outside) {
         views.Make(storage.Make()).memory, kLinuxBench,
         SubnetManager::Platform{outside.port, outside.clock, cpu_clock, *kept, outside.entropy},
         settings, engines.All());
-    Program& made = program.Make(Program::Parts{sm, outside.clock, outside.waiting, signals,
-                                                outside.own_port, kMemoryTable, configuration,
-                                                node_order, switch_order, engine_names});
+    Reloader& made_reloader =
+        reloader.Make(Reloader::Parts{sm, outside.clock, *store, configuration_memory.room(),
+                                      configuration_memory.other_tables(), configuration});
+    made_reloader.Remember(files);
+    Program& made = program.Make(Program::Parts{
+        sm, outside.clock, outside.waiting, signals, outside.own_port, kMemoryTable, configuration,
+        made_reloader, DumpJob::Room{node_order, switch_order, dump_scratch}, engine_names});
     return made.Open(options);
 }
 

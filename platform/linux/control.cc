@@ -3,6 +3,7 @@
 
 #include "platform/linux/control.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <sys/socket.h>
@@ -96,46 +97,70 @@ std::string ControlServer::Open(const std::string& path) {
     return {};
 }
 
-std::size_t ControlServer::Describe(std::span<pollfd> descriptors) const {
+/// A dump that is waited for takes its time, and that is not the client's fault.
+bool ControlServer::IsIdle(const Client& client, std::uint64_t now_us) {
+    return !client.waits_for_dump && now_us >= client.active_us + kIdleUs;
+}
+
+bool ControlServer::crowded() const {
+    return std::all_of(clients_.begin(), clients_.end(),
+                       [](const Client& client) { return client.fd >= 0; });
+}
+
+std::size_t ControlServer::Describe(std::span<pollfd> descriptors, std::uint64_t now_us) const {
     std::size_t count = 0;
     bool has_room = false;
     for (const Client& client : clients_) {
-        has_room = has_room || client.fd < 0;
+        has_room = has_room || client.fd < 0 || IsIdle(client, now_us);
         if (client.fd < 0) continue;
         const bool has_answer = client.told < client.answer_bytes;
         const short wanted = has_answer ? POLLOUT : POLLIN;
         descriptors[count++] = {client.fd, wanted, 0};
     }
-    // Who comes when all places are taken waits in the listener's queue.
+    // Who comes when all places are taken, and used, waits in the listener's queue.
     if (listener_ >= 0 && has_room) descriptors[count++] = {listener_, POLLIN, 0};
     return count;
 }
 
 void ControlServer::Serve(std::uint64_t now_us) {
     if (listener_ < 0) return;
-    Accept();
+    Accept(now_us);
     for (Client& client : clients_) {
         if (client.fd < 0) continue;
-        if (client.told < client.answer_bytes) Tell(client);
-        if (client.fd >= 0 && client.told == client.answer_bytes) Hear(client);
+        const std::size_t told = client.told;
+        if (told < client.answer_bytes) Tell(client);
+        if (client.told != told) client.active_us = now_us;
+        if (client.fd >= 0 && client.told == client.answer_bytes) Hear(client, now_us);
         // Ends: every line obeyed makes `heard` smaller.
         while (client.fd >= 0 && client.told == client.answer_bytes && ObeyLine(client, now_us)) {
         }
     }
 }
 
-void ControlServer::Accept() {
+/// A free place, or else that of the client which has been idle longest; nullptr: none is.
+ControlServer::Client* ControlServer::PlaceFor(std::uint64_t now_us) {
+    Client* place = nullptr;
     for (Client& client : clients_) {
-        if (client.fd >= 0) continue;
+        if (client.fd < 0) return &client;
+        if (!IsIdle(client, now_us)) continue;
+        if (place == nullptr || client.active_us < place->active_us) place = &client;
+    }
+    return place;
+}
+
+void ControlServer::Accept(std::uint64_t now_us) {
+    for (std::size_t i = 0; i < kMaxClients; ++i) {
+        Client* const place = PlaceFor(now_us);
+        if (place == nullptr) return;
         const int fd = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd < 0) return;
-        client.fd = fd;
-        client.heard = client.told = client.answer_bytes = 0;
-        client.waits_for_dump = false;
+        if (place->fd >= 0) Drop(*place);
+        place->fd = fd;
+        place->active_us = now_us;
     }
 }
 
-void ControlServer::Hear(Client& client) {
+void ControlServer::Hear(Client& client, std::uint64_t now_us) {
     const std::size_t room = client.line.size() - client.heard;
     if (room == 0) return;  // More lines than we take at once; they are being obeyed.
     const ssize_t got = recv(client.fd, client.line.data() + client.heard, room, 0);
@@ -145,6 +170,7 @@ void ControlServer::Hear(Client& client) {
         return;
     }
     client.heard += static_cast<std::size_t>(got);
+    client.active_us = now_us;
 }
 
 bool ControlServer::ObeyLine(Client& client, std::uint64_t now_us) {
@@ -172,17 +198,20 @@ void ControlServer::Obey(Client& client, std::string_view line, std::uint64_t no
     if (command == "sweep") return ObeySweep(client, rest);
     if (command == "log-level") return ObeyLogLevel(client, rest);
     if (command == "dump") return ObeyDump(client, rest);
+    if (command == "reload") return ObeyReload(client);
+    const StatusView view = ViewAt(now_us);
+    if (command == "metrics") return AnswerMetrics(client, view);
     if (command != "status" && command != "memory") {
         return AnswerError(client,
                            "unknown command; there are status, sweep heavy|light, log-level LEVEL, "
-                           "memory and dump DIRECTORY");
+                           "memory, metrics, reload and dump DIRECTORY");
     }
     JsonWriter json(std::span(client.answer).first(kAnswerBytes - 1));
     json.Open().Add("ok", true);
     if (command == "status") {
-        AddStatus(json, parts_.sm, parts_.configuration, now_us - started_us_);
+        AddStatus(json, view);
     } else {
-        AddMemory(json, parts_.sm, parts_.memory);
+        AddMemory(json, view);
     }
     json.Close();
     Answer(client, json);
@@ -203,6 +232,23 @@ void ControlServer::ObeyLogLevel(Client& client, std::string_view level) {
     parts_.sm.journal().SetMinimum(severity.value());
     JsonWriter json(std::span(client.answer).first(kAnswerBytes - 1));
     json.Open().Add("ok", true).Add("log_level", level).Close();
+    Answer(client, json);
+}
+
+void ControlServer::Reload() {
+    std::array<char, 384> room{};
+    FixedText why(room);
+    if (parts_.reloader != nullptr) static_cast<void>(parts_.reloader->Reload(busy(), why));
+}
+
+void ControlServer::ObeyReload(Client& client) {
+    if (parts_.reloader == nullptr) return AnswerError(client, "settings cannot be changed here");
+    std::array<char, 384> room{};
+    FixedText why(room);
+    if (!parts_.reloader->Reload(busy(), why)) return AnswerError(client, why.text());
+    JsonWriter json(std::span(client.answer).first(kAnswerBytes - 1));
+    json.Open().Add("ok", true).Add("reload", "accepted");
+    json.Add("counter", parts_.configuration.outcome.supplied.counter).Close();
     Answer(client, json);
 }
 
@@ -228,6 +274,7 @@ void ControlServer::Advance() {
 
 void ControlServer::AnswerDump(Client& client, DumpEnd how) {
     client.waits_for_dump = false;
+    client.active_us = LinuxClock().NowUs();
     if (how != DumpEnd::kWritten) {
         std::array<char, 256> room{};
         FixedText sentence(room);
@@ -240,7 +287,7 @@ void ControlServer::AnswerDump(Client& client, DumpEnd how) {
     JsonWriter json(std::span(client.answer).first(kAnswerBytes - 1));
     json.Open().Add("ok", true).Add("bytes", parts_.dump.written_bytes()).OpenList("files");
     for (const DumpFile& file : kDumpFiles) {
-        json.Add("", file.name);
+        if (parts_.dump.Has(file)) json.Add("", file.name);
     }
     json.CloseList().Close();
     Answer(client, json);
@@ -252,11 +299,31 @@ void ControlServer::AnswerError(Client& client, std::string_view sentence) {
     Answer(client, json);
 }
 
+StatusView ControlServer::ViewAt(std::uint64_t now_us) const {
+    return {.sm = parts_.sm,
+            .configuration = parts_.configuration,
+            .memory = parts_.memory,
+            .uptime_us = now_us - started_us_,
+            .notes_lost = parts_.log == nullptr ? 0 : parts_.log->missed()};
+}
+
+void ControlServer::AnswerMetrics(Client& client, const StatusView& view) {
+    FixedText page(client.answer);
+    AddMetrics(page, view);
+    EMBER_ASSERT(!page.full());
+    Send(client, page.size());
+}
+
 void ControlServer::Answer(Client& client, const JsonWriter& json) {
     EMBER_ASSERT(!json.full());
     const std::size_t size = json.text().size();
     client.answer[size] = '\n';
-    client.answer_bytes = size + 1;
+    Send(client, size + 1);
+}
+
+/// What stands in `answer`.
+void ControlServer::Send(Client& client, std::size_t bytes) {
+    client.answer_bytes = bytes;
     client.told = 0;
     Tell(client);
 }

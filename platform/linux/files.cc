@@ -18,26 +18,35 @@ constexpr std::size_t kMaxTextBytes = std::size_t{256} << 20U;
 
 }  // namespace
 
+FileReading ReadInto(const char* path, std::span<std::byte> room) {
+    FileReading reading;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        reading.error = errno;
+        return reading;
+    }
+    ssize_t got = 1;
+    while (got > 0 && reading.octets < room.size()) {  // Ends: every turn but the last reads.
+        got = read(file, room.data() + reading.octets, room.size() - reading.octets);
+        if (got > 0) reading.octets += static_cast<std::size_t>(got);
+        if (got < 0 && errno == EINTR) got = 1;
+    }
+    if (got < 0) reading.error = errno;
+    std::byte beyond{};
+    reading.too_large = got > 0 && read(file, &beyond, 1) > 0;
+    close(file);
+    return reading;
+}
+
 std::string ReadWhole(const std::string& path,
                       const std::string& what,
                       std::span<std::byte> room,
                       std::size_t& octets) {
     const std::string name = what + " " + path;
-    octets = 0;
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) return "cannot open " + name + ": " + std::strerror(errno);
-    ssize_t got = 1;
-    while (got > 0 && octets < room.size()) {  // Ends: every turn reads something or is the last.
-        got = read(file, room.data() + octets, room.size() - octets);
-        if (got > 0) octets += static_cast<std::size_t>(got);
-        if (got < 0 && errno == EINTR) got = 1;
-    }
-    const int error = errno;
-    std::byte beyond{};
-    const bool too_large = got > 0 && read(file, &beyond, 1) > 0;
-    close(file);
-    if (got < 0) return "cannot read " + name + ": " + std::strerror(error);
-    if (too_large) {
+    const FileReading reading = ReadInto(path.c_str(), room);
+    octets = reading.octets;
+    if (reading.error != 0) return "cannot read " + name + ": " + std::strerror(reading.error);
+    if (reading.too_large) {
         return name + " is larger than the " + std::to_string(room.size()) +
                " octets that are set aside for it";
     }
@@ -74,6 +83,7 @@ std::string Configure(const ConfigurationFiles& files,
     const Result<PublicKey> key = ParsePublicKey(std::span(key_file).first(key_bytes));
     if (!key.ok()) return "the public key " + public_key + " is no P-256 key in PEM or raw form";
 
+    report.key = key.value();
     std::size_t blob_bytes = 0;
     if (!blob.empty()) {
         wrong = ReadWhole(blob, "the configuration", room.supplied, blob_bytes);
@@ -87,16 +97,9 @@ std::string Configure(const ConfigurationFiles& files,
     if (blob.empty() || !unused) return {};
     std::array<char, 320> text{};
     FixedText sentence(text);
-    sentence.Add("the configuration ").Add(blob).Add(" is refused: ");
-    sentence.Add(Explain(report.outcome.supplied.verdict));
-    if (!report.outcome.supplied.field.empty()) {
-        sentence.Add(" (").Add(report.outcome.supplied.field).Add(')');
-    }
-    if (report.outcome.supplied.verdict == BlobVerdict::kTooLarge) {
-        sentence.Add(" (").AddNumber(report.outcome.supplied.room_bytes).Add(" octets of ");
-        sentence.AddNumber(room.tables.octets.size()).Add(')');
-    }
-    return std::string(sentence.text()) + "; and no earlier one is kept";
+    AddVerdict(sentence, report.outcome.supplied, room.tables.octets.size());
+    return "the configuration " + blob + " is refused: " + std::string(sentence.text()) +
+           "; and no earlier one is kept";
 }
 
 }  // namespace ember

@@ -10,7 +10,7 @@
 #include "config/blob/load_configuration.h"
 #include "core/platform.h"
 #include "core/settings.h"
-#include "platform/linux/status_json.h"
+#include "platform/linux/configuration_report.h"
 
 namespace ember {
 
@@ -20,6 +20,14 @@ namespace ember {
                                     const std::string& what,
                                     std::span<std::byte> room,
                                     std::size_t& octets);
+
+/// The same without the heap: what became of it.
+struct FileReading {
+    std::size_t octets = 0;
+    int error = 0;  ///< errno; 0: none.
+    bool too_large = false;
+};
+[[nodiscard]] FileReading ReadInto(const char* path, std::span<std::byte> room);
 
 /// Likewise for a text of any sensible length.
 [[nodiscard]] std::string ReadText(const std::string& path,
@@ -38,17 +46,22 @@ struct ConfigurationRoom {
 };
 
 /// The static memory behind one, for blobs of up to `kBytes`; what is not used is never resident.
-/// A configuration is read once, at the start, so there is one room for its tables.
+/// There are two rooms for tables: those in force are never written to.
 template <std::size_t kBytes>
 class ConfigurationMemory {
 public:
     [[nodiscard]] ConfigurationRoom room() { return {supplied_, work_, {tables_}}; }
+    [[nodiscard]] OptionRoom other_tables() { return {other_tables_}; }
+
+    static constexpr std::size_t kBlobBytes = 2 * kBytes;
+    static constexpr std::size_t kTableBytes = 2 * OptionRoomBytesFor(kBytes);
 
 private:
     // Static, so the system zeroes them.
     alignas(64) std::array<std::byte, kBytes> supplied_;
     alignas(64) std::array<std::byte, kBytes> work_;
     alignas(64) std::array<std::byte, OptionRoomBytesFor(kBytes)> tables_;
+    alignas(64) std::array<std::byte, OptionRoomBytesFor(kBytes)> other_tables_;
 };
 
 /// The files that the command line names; an empty name is no file.

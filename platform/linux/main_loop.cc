@@ -64,8 +64,12 @@ bool MainLoop::WillNotComeUp() const {
 void MainLoop::Look(std::uint64_t deadline_us, SignalsHeard& heard) {
     std::array<pollfd, ControlServer::kMaxDescriptors + 1> descriptors{};
     descriptors[0] = {signals.descriptor(), POLLIN, 0};
-    const std::size_t clients = control.Describe(std::span(descriptors).subspan(1));
+    const std::size_t clients =
+        control.Describe(std::span(descriptors).subspan(1), LinuxClock().NowUs());
     const std::span<pollfd> used = std::span(descriptors).first(clients + 1);
+    if (control.crowded()) {
+        deadline_us = std::min(deadline_us, clock.NowUs() + ControlServer::kIdleUs);
+    }
     waiting.WaitUntil(deadline_us, used);
     if (used[0].revents != 0) heard = signals.Take();
     const bool client_wants = std::any_of(used.begin() + 1, used.end(),
@@ -92,6 +96,7 @@ LoopEnd MainLoop::Run() {
         SignalsHeard heard;
         Look(idle ? deadline_us : 0, heard);
         if (heard.end) return LoopEnd::kAsked;
+        if (heard.reload) control.Reload();
         if (heard.heavy_sweep) sm.RequestSweep(true, SweepReason::kRequest);
         // When it cannot be opened anew the old file stays in use, which loses nothing.
         if (heard.reopen_log && log.Reopen() != Status::kOk) continue;

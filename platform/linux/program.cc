@@ -22,36 +22,6 @@ constexpr bool kAlwaysTrapHeap = false;
 constexpr bool kAlwaysTrapHeap = true;
 #endif
 
-/// The nearest word that a note has for a verdict; the whole sentence is in `emberctl status`.
-Status StatusOf(BlobVerdict verdict) {
-    switch (verdict) {
-        case BlobVerdict::kAccepted:
-            return Status::kOk;
-        case BlobVerdict::kAbsent:
-            return Status::kAbsent;
-        case BlobVerdict::kUnsigned:
-        case BlobVerdict::kOtherKey:
-        case BlobVerdict::kForged:
-        case BlobVerdict::kBadKey:
-            return Status::kForged;
-        case BlobVerdict::kUnknownContainer:
-        case BlobVerdict::kUnknownSchema:
-            return Status::kUnknown;
-        case BlobVerdict::kStale:
-            return Status::kStale;
-        case BlobVerdict::kTooLarge:
-            return Status::kFull;
-        case BlobVerdict::kNoCrypto:
-            return Status::kDevice;
-        case BlobVerdict::kTruncated:
-        case BlobVerdict::kNoBlob:
-        case BlobVerdict::kMalformed:
-        case BlobVerdict::kOutOfRange:
-            return Status::kMalformed;
-    }
-    return Status::kMalformed;
-}
-
 std::uint64_t Number(Status status) {
     return static_cast<std::uint64_t>(status);
 }
@@ -82,8 +52,9 @@ ExitStatus PrintMemory(std::span<const MemoryRow> rows) {
 Program::Program(const Parts& parts)
     : parts_(parts),
       log_(parts.engine_names),
-      dump_(parts.node_order, parts.switch_order),
-      control_(ControlServer::Parts{parts.sm, parts.memory, parts.configuration, dump_}) {}
+      dump_(parts.dump_room),
+      control_(ControlServer::Parts{parts.sm, parts.memory, parts.configuration, dump_, &log_,
+                                    &parts.reloader}) {}
 
 ExitStatus Program::Open(const Options& options) {
     std::string wrong;

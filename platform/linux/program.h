@@ -51,8 +51,8 @@ public:
         Guid own_port;  ///< Where it sits, for the log.
         std::span<const MemoryRow> memory;
         const ConfigurationReport& configuration;
-        std::span<NodeIndex> node_order;  ///< Room for DumpJob.
-        std::span<SwitchIndex> switch_order;
+        Reloader& reloader;
+        DumpJob::Room dump_room;
         std::span<const std::string_view> engine_names;
     };
 

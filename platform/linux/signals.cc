@@ -34,6 +34,7 @@ SignalsHeard Signals::Take() const {
         const int signal = static_cast<int>(info.ssi_signo);
         if (signal == SIGTERM || signal == SIGINT) heard.end = true;
         if (signal == SIGHUP || signal == SIGCONT) heard.heavy_sweep = true;
+        if (signal == SIGHUP) heard.reload = true;
         if (signal == SIGUSR1) heard.reopen_log = true;
     }
     return heard;

@@ -12,6 +12,7 @@ namespace ember {
 struct SignalsHeard {
     bool end = false;          ///< TERM, INT.
     bool heavy_sweep = false;  ///< HUP, CONT; as OpenSM.
+    bool reload = false;       ///< HUP; as OpenSM.
     bool reopen_log = false;   ///< USR1, after the log was rotated; as OpenSM.
 };
 

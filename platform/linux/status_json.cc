@@ -17,18 +17,6 @@ std::string_view WordOf(SmState state) {
     return kRoleWords[static_cast<std::size_t>(state)];
 }
 
-std::string_view WordOf(ConfigurationSource source) {
-    switch (source) {
-        case ConfigurationSource::kSupplied:
-            return "supplied blob";
-        case ConfigurationSource::kLastGood:
-            return "last good blob";
-        case ConfigurationSource::kUnchanged:
-            return "built-in defaults";
-    }
-    return "unknown";
-}
-
 void AddSubnet(JsonWriter& json, const SubnetManager& sm, const SubnetStatus& status) {
     json.Open("subnet");
     json.Add("nodes", status.nodes).Add("switches", status.switches);
@@ -37,16 +25,9 @@ void AddSubnet(JsonWriter& json, const SubnetManager& sm, const SubnetStatus& st
     json.Add("kept_lids", sm.lid_map().entries().size());
     const Fabric::Shortage& shortage = sm.fabric().shortage();
     json.Open("exhausted_limits").Add("refused_nodes", shortage.refused_nodes);
-    const auto needed = [&](std::string_view name, std::uint32_t limit, std::uint32_t need) {
-        if (need == 0) return;
-        json.Open(name).Add("limit", limit).Add("needed", need).Close();
-    };
-    const Limits& limits = sm.limits();
-    needed("max_nodes", limits.max_nodes, shortage.needed_nodes);
-    needed("max_switches", limits.max_switches, shortage.needed_switches);
-    needed("max_ports", limits.max_ports, shortage.needed_ports);
-    needed("max_switch_ports", limits.max_switch_ports, shortage.needed_switch_ports);
-    needed("max_lid", limits.max_lid, shortage.needed_lids);
+    ForEachExhausted(sm, [&](std::string_view name, std::uint32_t limit, std::uint32_t needed) {
+        json.Open(name).Add("limit", limit).Add("needed", needed).Close();
+    });
     json.Close().Close();
 }
 
@@ -139,12 +120,9 @@ void AddSmps(JsonWriter& json, const Exchange& exchange) {
     json.Add("peak_in_flight", counted.peak_in_flight);
     json.Add("round_trip_us", counted.round_trip_us);
     json.Open("by_attribute");
-    for (std::size_t row = 0; row < ExchangeStatistics::kAttributes; ++row) {
-        if (counted.gets[row] == 0 && counted.sets[row] == 0) continue;
-        const std::string_view name = ember::WordOf(static_cast<AttributeId>(row));
-        json.Open(name.empty() ? std::string_view("others") : name);
-        json.Add("gets", counted.gets[row]).Add("sets", counted.sets[row]).Close();
-    }
+    ForEachAttribute(counted, [&](std::string_view name, std::uint64_t gets, std::uint64_t sets) {
+        json.Open(name).Add("gets", gets).Add("sets", sets).Close();
+    });
     json.Close().Close();
 }
 
@@ -189,53 +167,41 @@ void AddRole(JsonWriter& json, const Role& role) {
 
 }  // namespace
 
-void AddConfiguration(FixedText& text, const ConfigurationReport& report) {
-    const ConfigurationOutcome& outcome = report.outcome;
-    text.Add("running with ").Add(WordOf(outcome.source));
-    if (outcome.source == ConfigurationSource::kSupplied) {
-        text.Add(", counter ").AddNumber(outcome.supplied.counter);
-        return;
-    }
-    if (outcome.source == ConfigurationSource::kLastGood) {
-        text.Add(", counter ").AddNumber(outcome.last_good.counter);
-    }
-    if (outcome.supplied.verdict == BlobVerdict::kAbsent) return;
-    text.Add("; the supplied blob was refused: ").Add(Explain(outcome.supplied.verdict));
-    if (!outcome.supplied.field.empty()) text.Add(" (").Add(outcome.supplied.field).Add(')');
-}
-
-void AddStatus(JsonWriter& json,
-               const SubnetManager& sm,
-               const ConfigurationReport& configuration,
-               std::uint64_t uptime_us) {
+void AddStatus(JsonWriter& json, const StatusView& view) {
+    const SubnetManager& sm = view.sm;
+    const ConfigurationReport& configuration = view.configuration;
     const SubnetStatus status = sm.status();
     json.Add("version", kVersion);
-    json.Add("up", status.up).Add("stage", WordOf(status.stage));
+    json.Add("up", status.up).Add("bring_ups", status.up_count).Add("stage", WordOf(status.stage));
     AddRole(json, sm.role());
-    std::array<char, 320> room{};
+    std::array<char, 640> room{};
     FixedText sentence(room);
     AddConfiguration(sentence, configuration);
     json.Open("configuration").Add("source", WordOf(configuration.outcome.source));
     json.Add("sentence", sentence.text());
-    json.Add("counter_before", configuration.outcome.counter_before).Close();
+    json.Add("counter_before", configuration.outcome.counter_before);
+    json.Add("reloads", configuration.reloads);
+    json.Add("refused_reloads", configuration.refused_reloads).Close();
     AddSubnet(json, sm, status);
     AddRouting(json, sm, status);
     AddSweeps(json, status);
     AddSmps(json, sm.exchange());
     json.Open("datagrams").Add("malformed", status.malformed_mads);
     json.Add("unexpected", status.unexpected_mads).Close();
-    AddTimes(json, status, uptime_us);
+    json.Open("journal").Add("notes", sm.journal().next_sequence());
+    json.Add("lost", view.notes_lost).Close();
+    AddTimes(json, status, view.uptime_us);
 }
 
-void AddMemory(JsonWriter& json, const SubnetManager& sm, std::span<const MemoryRow> rows) {
+void AddMemory(JsonWriter& json, const StatusView& view) {
     std::uint64_t sum = 0;
     json.OpenList("arenas");
-    for (const MemoryRow& row : rows) {
+    for (const MemoryRow& row : view.memory) {
         json.Open().Add("name", row.name).Add("bytes", std::uint64_t{row.bytes}).Close();
         sum += row.bytes;
     }
     json.CloseList().Add("together_bytes", sum);
-    json.Add("scratch_peak_bytes", std::uint64_t{sm.scratch().peak_bytes()});
+    json.Add("scratch_peak_bytes", std::uint64_t{view.sm.scratch().peak_bytes()});
 }
 
 }  // namespace ember

@@ -186,12 +186,17 @@ std::string_view WordOf(RoutingReason reason) {
     return "unknown";
 }
 
-void AddWhy(FixedText& text, const RoutingAttempt& attempt) {
+void AddReason(FixedText& text, const RoutingAttempt& attempt) {
     text.Add(WordOf(attempt.reason));
     const EngineComplaint& complaint = attempt.complaint;
     if (complaint.what != EngineFault::kNone) {
         text.Add(": ").Add(kEngineFaultWords[static_cast<std::size_t>(complaint.what)]);
     }
+}
+
+void AddWhy(FixedText& text, const RoutingAttempt& attempt) {
+    AddReason(text, attempt);
+    const EngineComplaint& complaint = attempt.complaint;
     const Guid at = complaint.guid != kNoGuid ? complaint.guid : attempt.at;
     if (at != kNoGuid) text.Add(", at 0x").AddHex(Raw(at), 16);
     if (complaint.port != kNoPort) text.Add(" port ").AddNumber(Raw(complaint.port));

@@ -17,7 +17,9 @@ namespace ember {
 [[nodiscard]] std::string_view WordOf(RoutingOutcome outcome);
 /// Why a routing was refused; empty when it was not.
 [[nodiscard]] std::string_view WordOf(RoutingReason reason);
-/// Why an engine was refused, with the node, port and LID at fault as far as they are known.
+/// Why an engine was refused, wherever that was.
+void AddReason(FixedText& text, const RoutingAttempt& attempt);
+/// The same, with the node, port and LID at fault as far as they are known.
 void AddWhy(FixedText& text, const RoutingAttempt& attempt);
 /// "NodeInfo", "PortInfo", ...; empty for what has no short name.
 [[nodiscard]] std::string_view WordOf(AttributeId attribute);

@@ -56,6 +56,13 @@ class Net:
             del self.switches[name]
         return self
 
+    def WithoutHosts(self, *names):
+        for name in names:
+            for end in [end for end in self.cables if end[0] == name]:
+                self.Unplug(end)
+            del self.hosts[name]
+        return self
+
     def Shuffled(self, seed):
         chance = random.Random(seed)
         for group in (self.switches, self.hosts):
@@ -243,6 +250,13 @@ NETS = {
     "ft2-k8-broken": lambda: FatTree2(8).Broken(5, 1),
     "ft3-k8-broken": lambda: FatTree3(8).Broken(12, 2),
     "ft3-k8-fewer": lambda: FatTree3(8).Without("S-core0.0", "S-core2.1", "S-mid3.2"),
+    # Trees whose leaves have unequal numbers of hosts.
+    "ft2-k4-uneven": lambda: FatTree2(4).WithoutHosts("H-0.1", "H-2.0"),
+    "ft2-k8-uneven": lambda: FatTree2(8).WithoutHosts("H-0.1", "H-3.0", "H-3.3", "H-7.2"),
+    "ft3-k8-uneven": lambda: FatTree3(8).WithoutHosts(
+        "H-0.0.0", "H-0.1.3", "H-3.2.1", "H-3.2.2", "H-7.3.0").Shuffled(3),
+    "ft3-thin-uneven": lambda: Tree((4, 4, 6), (1, 2, 2)).WithoutHosts(
+        "H-1-0.0.0.0", "H-1-0.0.0.2", "H-1-0.3.5.1"),
     "torus-4x4x4": lambda: Grid((4, 4, 4), True, 2),
     "mesh-8x8": lambda: Grid((8, 8), False, 1),
     "hypercube-6": lambda: Hypercube(6),

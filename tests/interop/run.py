@@ -23,12 +23,15 @@ import bad_input_cases  # noqa: E402,F401
 import bring_up_cases  # noqa: E402,F401
 import cases  # noqa: E402
 import checks  # noqa: E402
+import control_cases  # noqa: E402,F401
+import dump_cases  # noqa: E402,F401
 import dynamics_cases  # noqa: E402,F401
 import engine_cases  # noqa: E402,F401
 import multicast_cases  # noqa: E402,F401
 import plan_cases  # noqa: E402,F401
 import proof_cases  # noqa: E402,F401
 import role_cases  # noqa: E402,F401
+import sa_cases  # noqa: E402,F401
 from context import ROOT, Context, Tools  # noqa: E402
 
 

@@ -17,7 +17,7 @@ namespace ember {
 namespace {
 
 /// Pieces between two looks at the clock: together well below a millisecond.
-constexpr int kPiecesAtOnce = 8;
+constexpr int kPiecesAtOnce = 2;
 
 /// The name a file has until it is complete.
 void NameUnfinished(std::string_view name, std::span<char> room) {
@@ -28,8 +28,7 @@ void NameUnfinished(std::string_view name, std::span<char> room) {
 
 }  // namespace
 
-DumpJob::DumpJob(std::span<NodeIndex> nodes, std::span<SwitchIndex> switches)
-    : nodes_(nodes), switches_(switches) {}
+DumpJob::DumpJob(const Room& room) : room_(room), scratch_(room.computation) {}
 
 bool DumpJob::StandsStill(const SubnetManager& sm) const {
     const SubnetStatus& status = sm.progress();
@@ -45,13 +44,35 @@ DumpEnd DumpJob::Begin(const SubnetManager& sm, const char* directory) {
     if (!StandsStill(sm)) return DumpEnd::kNotResting;
     directory_ = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory_ < 0) return End(DumpEnd::kUnwritable);
-    counts_ = SortAsOpensm(sm.fabric(), nodes_, switches_);
+    counts_ = SortAsOpensm(sm.fabric(), room_.nodes, room_.switches);
+    BeginReports(sm);
     file_index_ = 0;
     written_bytes_ = 0;
-    return OpenFile() ? DumpEnd::kRunning : End(DumpEnd::kUnwritable);
+    return OpenFile(sm) ? DumpEnd::kRunning : End(DumpEnd::kUnwritable);
 }
 
-bool DumpJob::OpenFile() {
+/// What the engine whose routes count would say; without one, as under min-hop.
+void DumpJob::BeginReports(const SubnetManager& sm) {
+    EngineKind kind = EngineKind::kMinHop;
+    for (const RoutingEngine* const engine : sm.engines()) {
+        if (engine->name() == sm.router().verdict().engine) kind = engine->kind();
+    }
+    settings_ = sm.settings();
+    has_node_order_ = NodeOrder::Exists(kind, settings_);
+    scratch_.Reset();
+    hops_.Begin({.fabric = &sm.fabric(),
+                 .settings = &settings_,
+                 .engine = kind,
+                 .hops = sm.router().hops(),
+                 .order = room_.switches.first(counts_.switches)},
+                scratch_);
+}
+
+bool DumpJob::OpenFile(const SubnetManager& sm) {
+    if (kDumpFiles[file_index_].only_with_node_order) {  // The hops have been told by now.
+        scratch_.Reset();
+        node_order_.Begin(sm.fabric(), settings_, scratch_);
+    }
     std::array<char, kNameBytes> name{};
     NameUnfinished(kDumpFiles[file_index_].name, name);
     file_ = openat(directory_, name.data(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -104,16 +125,19 @@ DumpEnd DumpJob::Slice(const SubnetManager& sm, std::uint64_t until_us) {
                         sm.programming(),
                         sm.lid_map(),
                         sm.multicast().tables(),
-                        sm.router().hops(),
-                        nodes_.first(counts_.nodes),
-                        switches_.first(counts_.switches)};
+                        hops_,
+                        node_order_,
+                        room_.nodes.first(counts_.nodes),
+                        room_.switches.first(counts_.switches)};
     while (LinuxClock().NowUs() < until_us) {
         bool more = true;
         if (!AddPieces(view, more)) return DumpEnd::kUnwritable;
         if (more) continue;
         if (!WriteOut() || !CloseFile()) return DumpEnd::kUnwritable;
-        if (++file_index_ == std::size(kDumpFiles)) return DumpEnd::kWritten;
-        if (!OpenFile()) return DumpEnd::kUnwritable;
+        do {
+            if (++file_index_ == std::size(kDumpFiles)) return DumpEnd::kWritten;
+        } while (!Has(kDumpFiles[file_index_]));  // Ends with the list.
+        if (!OpenFile(sm)) return DumpEnd::kUnwritable;
     }
     return DumpEnd::kRunning;
 }

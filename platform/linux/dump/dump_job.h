@@ -2,14 +2,20 @@
 // EmberSM: writes OpenSM's dump files while the subnet manager goes on with its work.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
+#include "core/base/arena.h"
 #include "core/base/ids.h"
+#include "core/base/limits.h"
+#include "core/settings.h"
 #include "core/subnet_manager.h"
+#include "engines/report/hop_report.h"
+#include "engines/report/node_order.h"
 #include "platform/linux/dump/dump_text.h"
 
 namespace ember {
@@ -31,8 +37,17 @@ enum class DumpEnd : std::uint8_t {
 /// no heap; the directory is opened by name once, so it may be relative.
 class DumpJob {
 public:
-    /// Room for the order of nodes and switches: as many as the board can hold.
-    DumpJob(std::span<NodeIndex> nodes, std::span<SwitchIndex> switches);
+    struct Room {
+        std::span<NodeIndex> nodes;        ///< As many as the board can hold.
+        std::span<SwitchIndex> switches;   ///< Likewise.
+        std::span<std::byte> computation;  ///< ScratchBytes() at least; begins at Arena::kGrain.
+    };
+    /// What computations take: the more there is, the faster is a dump of updn and dnup.
+    [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
+        return std::max(HopReport::ScratchBytes(limits), NodeOrder::ScratchBytes(limits));
+    }
+
+    explicit DumpJob(const Room& room);
     DumpJob(const DumpJob&) = delete;
     DumpJob& operator=(const DumpJob&) = delete;
 
@@ -42,11 +57,16 @@ public:
     [[nodiscard]] DumpEnd Advance(const SubnetManager& sm, std::uint64_t budget_us);
     [[nodiscard]] bool running() const { return directory_ >= 0; }
     [[nodiscard]] int error() const { return error_; }
+    /// Of kDumpFiles: this one belongs to the dump.
+    [[nodiscard]] bool Has(const DumpFile& file) const {
+        return !file.only_with_node_order || has_node_order_;
+    }
     [[nodiscard]] std::uint64_t written_bytes() const { return written_bytes_; }
 
 private:
     [[nodiscard]] bool StandsStill(const SubnetManager& sm) const;
-    [[nodiscard]] bool OpenFile();
+    void BeginReports(const SubnetManager& sm);
+    [[nodiscard]] bool OpenFile(const SubnetManager& sm);
     [[nodiscard]] bool WriteOut();
     [[nodiscard]] bool CloseFile();
     [[nodiscard]] bool AddPieces(const DumpView& view, bool& more);
@@ -56,8 +76,12 @@ private:
     static constexpr std::size_t kBufferBytes = 4 * kMaxDumpPiece;
     static constexpr std::size_t kNameBytes = 64;
 
-    std::span<NodeIndex> nodes_;
-    std::span<SwitchIndex> switches_;
+    Room room_;
+    Arena scratch_;
+    HopReport hops_;
+    NodeOrder node_order_;
+    bool has_node_order_ = false;
+    Settings settings_;  ///< Those at the beginning: a role that does not sweep may change its own.
     SortedCounts counts_;
     std::uint64_t sweep_ = 0;  ///< Heavy sweeps begun when the dump began.
     std::size_t file_index_ = 0;

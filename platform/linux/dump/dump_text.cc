@@ -172,6 +172,13 @@ void MoveBehind(const DumpView& view, LidRun run, DumpCursor& cursor) {
     ++cursor.row;
 }
 
+/// The hops of the row at the cursor are known; else a slice of work brings that nearer.
+bool IsReady(const DumpView& view, const DumpCursor& cursor) {
+    if (view.hops.Has(cursor.row)) return true;
+    view.hops.WorkOn(cursor.row);
+    return false;
+}
+
 void AddRoute(const DumpView& view, SwitchIndex at, Lid lid, FixedText& text) {
     text.Add("0x");
     AddBigHex(text, Raw(lid), 4);
@@ -255,6 +262,7 @@ bool AddForwarding(const DumpView& view, DumpCursor& cursor, FixedText& text) {
 
 bool AddRoutes(const DumpView& view, DumpCursor& cursor, FixedText& text) {
     if (cursor.row >= view.switches.size()) return false;
+    if (!IsReady(view, cursor)) return true;
     const SwitchIndex at = view.switches[cursor.row];
     if (cursor.column == 0) {
         text.Add("dump_ucast_routes: Switch 0x").AddHex(Raw(NodeOf(view, at).guid), 16);
@@ -289,7 +297,8 @@ bool AddMulticastRoutes(const DumpView& view, DumpCursor& cursor, FixedText& tex
             const std::size_t position = run.first + port / MftTables::kPorts;
             const std::size_t leaf = view.mfts.LeafOf(i / MftTables::kEntries, position);
             const unsigned mask = view.mfts.ProgrammedMask(mlid, position);
-            if (!view.mfts.IsKnown(leaf) || (mask >> (port % MftTables::kPorts) & 1U) == 0) continue;
+            if (!view.mfts.IsKnown(leaf) || (mask >> (port % MftTables::kPorts) & 1U) == 0)
+                continue;
             if (is_first && cursor.column == 0) {
                 text.Add("\nSwitch 0x").AddHex(Raw(NodeOf(view, at).guid), 16);
                 text.Add("\nLID    : Out Port(s)\n");
@@ -310,6 +319,7 @@ bool AddMulticastRoutes(const DumpView& view, DumpCursor& cursor, FixedText& tex
 
 bool AddHopRow(const DumpView& view, DumpCursor& cursor, FixedText& text) {
     if (cursor.row >= view.switches.size()) return false;
+    if (!IsReady(view, cursor)) return true;
     const SwitchIndex at = view.switches[cursor.row];
     const Node& here = NodeOf(view, at);
     if (cursor.column == 0) {
@@ -322,7 +332,7 @@ bool AddHopRow(const DumpView& view, DumpCursor& cursor, FixedText& text) {
         if (owner == kNoPortIndex) continue;
         const Port& to = view.fabric.port(owner);
         const bool is_switch = view.fabric.node(to.node).type == NodeType::kSwitch;
-        if (!is_switch || Raw(to.lid) != lid) continue;
+        if (!is_switch || Raw(to.lid) != lid || HopsTo(view, at, to) == kDropped) continue;
         text.Add("0x").AddHex(lid, 4).Add(':');
         text.Add(' ').AddHex(HopsTo(view, at, to), 2);
         for (unsigned port = 1; port <= here.port_count; ++port) {
@@ -331,6 +341,27 @@ bool AddHopRow(const DumpView& view, DumpCursor& cursor, FixedText& text) {
         text.Add(" # portguid 0x").AddHex(Raw(to.guid), 16).Add('\n');
     }
     MoveBehind(view, run, cursor);
+    return true;
+}
+
+bool AddNodeOrder(const DumpView& view, DumpCursor& cursor, FixedText& text) {
+    if (cursor.row == 0) {  // Nothing is known before it is computed.
+        if (view.node_order.Advance() == Progress::kDone) cursor.row = 1;
+        return true;
+    }
+    const std::size_t leaf = cursor.row - 1;
+    if (leaf >= view.node_order.leaf_count()) return false;
+    view.node_order.ForEachSlot(leaf, [&](Lid lid) {
+        const PortIndex owner = lid == kNoLid ? kNoPortIndex : view.fabric.PortByLid(lid);
+        if (owner == kNoPortIndex) {
+            text.Add("0xFFFF\tDUMMY\n");
+            return;
+        }
+        text.Add("0x").AddHex(Raw(lid), 4).Add('\t');
+        AddName(text, view.fabric.node(view.fabric.port(owner).node));
+        text.Add('\n');
+    });
+    ++cursor.row;
     return true;
 }
 

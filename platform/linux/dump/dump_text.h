@@ -11,9 +11,10 @@
 namespace ember {
 
 /// The longest piece that any of these writes.
-inline constexpr std::size_t kMaxDumpPiece = std::size_t{16} * 1024;
+inline constexpr std::size_t kMaxDumpPiece = std::size_t{24} * 1024;
 
-/// Appends the piece that stands at the cursor and moves it on. False: there was none left.
+/// Appends the piece that stands at the cursor and moves it on; or does a slice of the work that
+/// the piece needs, and appends nothing. False: there was none left.
 using DumpPiece = bool (*)(const DumpView& view, DumpCursor& cursor, FixedText& text);
 
 /// guid2lid: which LIDs each port GUID keeps. A blank line ends an entry.
@@ -24,17 +25,23 @@ bool AddCableEnd(const DumpView& view, DumpCursor& cursor, FixedText& text);
 bool AddForwarding(const DumpView& view, DumpCursor& cursor, FixedText& text);
 /// opensm.fdbs: forwarding tables with the hops that are left.
 bool AddRoutes(const DumpView& view, DumpCursor& cursor, FixedText& text);
-/// opensm-lid-matrix.dump: hops to each switch, by the port left through.
+/// opensm-lid-matrix.dump: hops to each switch, by the port left through, as the engine counts
+/// them.
 bool AddHopRow(const DumpView& view, DumpCursor& cursor, FixedText& text);
 
 /// opensm.mcfdbs: multicast forwarding tables, as the switches have acknowledged them; ibdmchk
 /// wants the file, and OpenSM without groups leaves it empty too.
 bool AddMulticastRoutes(const DumpView& view, DumpCursor& cursor, FixedText& text);
 
+/// opensm-ftree-ca-order.dump: the compute nodes of a fat tree in the order of ftree's routes, a
+/// DUMMY where a leaf has fewer than the fullest one. Only where NodeOrder::Exists().
+bool AddNodeOrder(const DumpView& view, DumpCursor& cursor, FixedText& text);
+
 /// A file of the dump.
 struct DumpFile {
     std::string_view name;
     DumpPiece add;
+    bool only_with_node_order = false;
 };
 inline constexpr DumpFile kDumpFiles[] = {
     {"guid2lid", AddKeptLid},
@@ -43,6 +50,7 @@ inline constexpr DumpFile kDumpFiles[] = {
     {"opensm.fdbs", AddRoutes},
     {"opensm.mcfdbs", AddMulticastRoutes},
     {"opensm-lid-matrix.dump", AddHopRow},
+    {"opensm-ftree-ca-order.dump", AddNodeOrder, true},
 };
 
 }  // namespace ember

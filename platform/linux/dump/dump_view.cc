@@ -25,11 +25,6 @@ SwitchIndex HomeOf(const Fabric& fabric, const Port& port) {
     return fabric.node(fabric.port(port.peer).node).switch_index;
 }
 
-unsigned CablesBetween(const DumpView& view, SwitchIndex from, SwitchIndex to) {
-    if (from == kNoSwitch || to == kNoSwitch) return kNoWay;
-    return view.hops[from][Raw(to)];
-}
-
 }  // namespace
 
 SortedCounts SortAsOpensm(const Fabric& fabric,
@@ -58,20 +53,17 @@ std::uint8_t ExitOf(const DumpView& view, SwitchIndex at, Lid lid) {
 
 unsigned HopsTo(const DumpView& view, SwitchIndex at, const Port& to, std::uint8_t exit) {
     const SwitchIndex home = HomeOf(view.fabric, to);
+    if (home == kNoSwitch) return kNoWay;
     const unsigned last = view.fabric.node(to.node).type == NodeType::kSwitch ? 0 : 1;
-    if (exit == kNoWay) {
-        const unsigned least = CablesBetween(view, at, home);
-        return least == kNoWay ? kNoWay : least + last;
-    }
-    const NodeIndex here = view.fabric.switch_row(at).node;
     if (exit == 0) return home == at && last == 0 ? 0 : kNoWay;
-    const PortIndex out = view.fabric.PortOf(here, static_cast<PortNumber>(exit));
-    if (out == kNoPortIndex || view.fabric.port(out).peer == kNoPortIndex) return kNoWay;
-    const PortIndex peer = view.fabric.port(out).peer;
-    if (peer == view.fabric.IndexOf(to)) return 1;
-    const SwitchIndex next = view.fabric.node(view.fabric.port(peer).node).switch_index;
-    const unsigned beyond = CablesBetween(view, next, home);
-    return beyond == kNoWay ? kNoWay : beyond + 1 + last;
+    if (exit != kNoWay) {
+        const NodeIndex here = view.fabric.switch_row(at).node;
+        const PortIndex out = view.fabric.PortOf(here, static_cast<PortNumber>(exit));
+        if (out == kNoPortIndex) return kNoWay;
+        if (view.fabric.port(out).peer == view.fabric.IndexOf(to)) return 1;
+    }
+    const unsigned hops = view.hops.Hops(at, home, exit == kNoWay ? 0 : exit);
+    return hops == kNoWay ? kNoWay : hops + last;
 }
 
 }  // namespace ember

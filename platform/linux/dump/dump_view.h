@@ -8,10 +8,11 @@
 
 #include "core/assignment/lid_map.h"
 #include "core/base/ids.h"
-#include "core/base/table.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/mft_tables.h"
 #include "core/programming/programming.h"
+#include "engines/report/hop_report.h"
+#include "engines/report/node_order.h"
 
 namespace ember {
 
@@ -21,8 +22,8 @@ struct DumpView {
     const Programming& programming;
     const LidMap& lids;
     const MftTables& mfts;
-    /// Least cables between two switches; 255: no way.
-    Matrix<SwitchIndex, const std::uint8_t> hops;
+    HopReport& hops;                        ///< Begun, in the order of `switches`.
+    NodeOrder& node_order;                  ///< Begun when there is one.
     std::span<const NodeIndex> nodes;       ///< In OpenSM's order; see SortAsOpensm().
     std::span<const SwitchIndex> switches;  ///< Likewise.
 };
@@ -47,9 +48,9 @@ struct SortedCounts {
 /// drops them, or when it is not known what it does.
 [[nodiscard]] std::uint8_t ExitOf(const DumpView& view, SwitchIndex at, Lid lid);
 
-/// Cables between switches from `at` to the switch where `to` is attached, or which `to` belongs
-/// to, plus 1 when `to` is a host's or router's port; 255: no way. With `exit` not 255: leaving by
-/// that port.
+/// Hops, as the engine in use counts them, from `at` to the switch where `to` is attached, or which
+/// `to` belongs to, plus 1 when `to` is a host's or router's port; 255: no way. With `exit` not
+/// 255: leaving by that port. `view.hops` must hold the row of `at`.
 [[nodiscard]] unsigned HopsTo(const DumpView& view,
                               SwitchIndex at,
                               const Port& to,

@@ -48,10 +48,15 @@ public:
         }
     }
 
-    std::string ReceiveLine() {
+    /// Up to `end`, and with it; or, from one who would not, up to the end of the first line.
+    std::string Receive(const std::string& end) {
         std::string line;
         std::array<char, 4096> piece{};
-        while (line.find('\n') == std::string::npos) {
+        const auto is_complete = [&] {
+            const bool is_object = !line.empty() && line.front() == '{';
+            return line.find(is_object ? "\n" : end) != std::string::npos;
+        };
+        while (!is_complete()) {
             const ssize_t count = recv(fd_, piece.data(), piece.size(), 0);
             if (count < 0 && errno == EINTR) continue;
             if (count < 0 && errno == EAGAIN) {
@@ -60,7 +65,6 @@ public:
             if (count <= 0) throw Trouble(kUnreachable, "the subnet manager hung up");
             line.append(piece.data(), static_cast<std::size_t>(count));
         }
-        line.resize(line.find('\n'));
         return line;
     }
 
@@ -85,7 +89,18 @@ private:
 std::string Ask(const std::string& socket, const std::string& line, int seconds) {
     Connection connection(socket, seconds);
     connection.Send(line + "\n");
-    return connection.ReceiveLine();
+    std::string answer = connection.Receive("\n");
+    answer.resize(answer.find('\n'));
+    return answer;
+}
+
+std::string AskForPage(const std::string& socket,
+                       const std::string& line,
+                       const std::string& last,
+                       int seconds) {
+    Connection connection(socket, seconds);
+    connection.Send(line + "\n");
+    return connection.Receive("\n" + last + "\n");
 }
 
 }  // namespace ember::ctl

@@ -26,4 +26,11 @@ inline constexpr int kUnreachable = 3;  ///< Nobody answers at the socket.
 /// Trouble when nobody listens there, or the answer does not come within `seconds`.
 [[nodiscard]] std::string Ask(const std::string& socket, const std::string& line, int seconds);
 
+/// As Ask(), for an answer of several lines of which the last one is `last`. One that begins with a
+/// brace is an answer in JSON after all, and ends with its line.
+[[nodiscard]] std::string AskForPage(const std::string& socket,
+                                     const std::string& line,
+                                     const std::string& last,
+                                     int seconds);
+
 }  // namespace ember::ctl

@@ -20,6 +20,7 @@ namespace {
 struct Request {
     std::string socket{kDefaultSocket};
     bool json = false;
+    bool markdown = false;
     std::string line;  ///< As the subnet manager takes it.
     int seconds = 10;  ///< Patience.
 };
@@ -29,6 +30,10 @@ std::string Page(const Request& request, const nlohmann::ordered_json& answer) {
     if (request.line == "memory") return MemoryPage(answer);
     if (answer.contains("sweep")) {
         return fmt::format("a {} sweep will begin\n", answer.value("sweep", ""));
+    }
+    if (answer.contains("reload")) {
+        return fmt::format("accepted, counter {}; in force from the sweep that begins now\n",
+                           answer.value("counter", std::uint64_t{0}));
     }
     if (answer.contains("log_level")) {
         return fmt::format("notes of severity {} and above are kept\n",
@@ -42,7 +47,21 @@ std::string Page(const Request& request, const nlohmann::ordered_json& answer) {
     return page;
 }
 
+void ServeMetrics(const Request& request) {
+    if (request.markdown) {
+        fmt::print("{}", MetricsAsMarkdown());
+        return;
+    }
+    if (request.json) {
+        throw Trouble(kUsage, "metrics are a page of text; status --json has the same numbers");
+    }
+    const std::string page = AskForPage(request.socket, request.line, "# EOF", request.seconds);
+    if (page.front() == '{') throw Trouble(kRefused, "this subnet manager has no metrics");
+    fmt::print("{}", page);
+}
+
 void Serve(const Request& request) {
+    if (request.line == "metrics") return ServeMetrics(request);
     const std::string text = Ask(request.socket, request.line, request.seconds);
     const nlohmann::ordered_json answer = nlohmann::ordered_json::parse(text, nullptr, false);
     if (answer.is_discarded() || !answer.is_object()) {
@@ -69,6 +88,14 @@ void Declare(CLI::App& app, Request& request, std::string& word) {
     app.add_subcommand("memory", "who takes how much static memory")->callback([&] {
         request.line = "memory";
     });
+    app.add_subcommand("reload", "read the configuration again")->callback([&] {
+        request.line = "reload";
+    });
+    CLI::App* const metrics =
+        app.add_subcommand("metrics", "a page of OpenMetrics, which Prometheus reads");
+    metrics->add_flag("--markdown", request.markdown,
+                      "list them instead: the page docs/metrics.md");
+    metrics->callback([&] { request.line = "metrics"; });
     CLI::App* const sweep = app.add_subcommand("sweep", "sweep as soon as possible");
     sweep->add_option("kind", word, "heavy or light")
         ->required()

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "platform/linux/metrics_table.h"
+
 namespace ember::ctl {
 
 namespace {
@@ -181,6 +183,31 @@ std::string StatusPage(const Json& answer) {
     page += OtherRows(answer);
     page += Row("configuration", Text(answer.value("configuration", Json::object()), "sentence"));
     page += Row("version", Text(answer, "version"));
+    return page;
+}
+
+std::string MetricsAsMarkdown() {
+    std::string page =
+        "# Metrics\n\n"
+        "What `emberctl metrics` prints, and the control socket answers to the line `metrics`: a "
+        "page of\n"
+        "[OpenMetrics](https://openmetrics.io) 1.0, which Prometheus reads. The numbers are those "
+        "of\n"
+        "`emberctl status --json` and `emberctl memory --json`. Without a server of its own "
+        "EmberSM opens no\n"
+        "port for this; node_exporter collects the page from a file:\n\n"
+        "```\n"
+        "emberctl metrics > /var/lib/node_exporter/embersm.prom.new &&\n"
+        "    mv /var/lib/node_exporter/embersm.prom.new /var/lib/node_exporter/embersm.prom\n"
+        "```\n\n"
+        "Counters begin at 0 with the process. Made by `make docs-update` from the table that the "
+        "page is\n"
+        "made from; the gate `docs` compares.\n\n"
+        "| sample | type | labels | meaning |\n| --- | --- | --- | --- |\n";
+    for (const MetricRow& row : Metrics()) {
+        page += fmt::format("| `{}{}` | {} | {} | {} |\n", row.name, SuffixOf(row.type),
+                            WordOf(row.type), row.labels.empty() ? "-" : row.labels, row.help);
+    }
     return page;
 }
 

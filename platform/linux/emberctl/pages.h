@@ -12,6 +12,8 @@ namespace ember::ctl {
 [[nodiscard]] std::string StatusPage(const nlohmann::ordered_json& answer);
 /// The page for `memory`.
 [[nodiscard]] std::string MemoryPage(const nlohmann::ordered_json& answer);
+/// The page docs/metrics.md: what `metrics` has, as a table.
+[[nodiscard]] std::string MetricsAsMarkdown();
 /// 1234567 as 1,234,567.
 [[nodiscard]] std::string Grouped(std::uint64_t number);
 /// 1234567 as "1.235 s"; microseconds as µs below a millisecond.

@@ -105,7 +105,8 @@ protected:
     ConfigurationReport configuration_;
     std::array<NodeIndex, 256> nodes_{};
     std::array<SwitchIndex, 256> switches_{};
-    DumpJob dump_{nodes_, switches_};
+    alignas(Arena::kGrain) std::array<std::byte, DumpJob::ScratchBytes(kSimSmall)> scratch_{};
+    DumpJob dump_{DumpJob::Room{nodes_, switches_, scratch_}};
     fs::path folder_;
     std::string path_;
     std::unique_ptr<ControlServer> server_;
@@ -143,6 +144,19 @@ TEST_F(ControlTest, TellsWhoTakesMemory) {
     EXPECT_THAT(ctl::MemoryPage(memory), HasSubstr("123 bytes"));
 }
 
+TEST_F(ControlTest, AnswersMetricsWithAPageThatTellsItsEnd) {
+    Client client(path_);
+    client.Send("metrics\nmemory\n");
+    std::string text;
+    for (int i = 0; i < 10; ++i) {
+        server_->Serve(0);
+        text += client.Take();
+    }
+    EXPECT_TRUE(text.starts_with("# TYPE embersm_build info\n"));
+    EXPECT_THAT(text, HasSubstr("\nembersm_nodes 14\n"));
+    EXPECT_THAT(text, HasSubstr("\n# EOF\n{\"ok\":true,\"arenas\""));
+}
+
 TEST_F(ControlTest, MakesTheSubnetManagerSweep) {
     const std::uint64_t before = world_.sm().progress().heavy_sweeps;
     EXPECT_EQ(Ask("sweep heavy")["ok"], true);
@@ -170,6 +184,7 @@ TEST_F(ControlTest, SaysWhatIsWrongWithALine) {
     EXPECT_THAT(Ask("")["error"].get<std::string>(), HasSubstr("unknown command"));
     EXPECT_THAT(Ask("sweep gently")["error"].get<std::string>(), HasSubstr("heavy or light"));
     EXPECT_THAT(Ask("log-level")["error"].get<std::string>(), HasSubstr("log-level wants"));
+    EXPECT_THAT(Ask("reload")["error"].get<std::string>(), HasSubstr("cannot be changed here"));
     EXPECT_THAT(Ask("dump")["error"].get<std::string>(), HasSubstr("wants a directory"));
     EXPECT_THAT(Ask(std::string(5000, 'x'))["error"].get<std::string>(), HasSubstr("too long"));
 }
@@ -208,6 +223,37 @@ TEST_F(ControlTest, LetsNoMoreInThanItHasPlacesForUntilOneLeaves) {
     EXPECT_EQ(late.Take(), "");
     clients.pop_back();
     EXPECT_THAT(Served(late), HasSubstr("together_bytes"));
+}
+
+TEST_F(ControlTest, TakesThePlaceOfWhoHasBeenIdleLongestForWhoComes) {
+    constexpr std::uint64_t kIdleUs = ControlServer::kIdleUs;
+    constexpr std::size_t kPlaces = ControlServer::kMaxClients;
+    std::vector<std::unique_ptr<Client>> clients;
+    std::uint64_t now_us = 0;
+    for (std::size_t i = 0; i < kPlaces; ++i) {
+        clients.push_back(std::make_unique<Client>(path_));
+        server_->Serve(now_us++);
+    }
+    EXPECT_TRUE(server_->crowded());
+    clients[0]->Send("mem");  // Half a question counts.
+    server_->Serve(now_us);
+    std::array<pollfd, ControlServer::kMaxDescriptors> looked_at{};
+    Client late(path_);
+    // While all are fresh nobody waits for the listener, or the loop would spin.
+    EXPECT_EQ(server_->Describe(looked_at, kIdleUs), kPlaces);
+    server_->Serve(kIdleUs);
+    for (const auto& client : clients) {
+        static_cast<void>(client->Take());
+        EXPECT_FALSE(client->closed);
+    }
+    EXPECT_EQ(server_->Describe(looked_at, kIdleUs + 1), kPlaces + 1);
+    late.Send("memory\n");
+    server_->Serve(kIdleUs + 1);
+    EXPECT_THAT(late.Take(), HasSubstr("together_bytes"));
+    for (std::size_t i = 0; i < kPlaces; ++i) {
+        static_cast<void>(clients[i]->Take());
+        EXPECT_EQ(clients[i]->closed, i == 1) << i;
+    }
 }
 
 TEST_F(ControlTest, IsNotHeldUpByAClientThatNeverReads) {

@@ -61,9 +61,9 @@ protected:
     }
     ~DumpTest() override { fs::remove_all(folder_); }
 
-    static net::Netlist Ring() {
+    static net::Netlist Recorded(const std::string& name) {
         net::NetErrors errors;
-        const std::string text = ReadFile(golden() / "fabric.net");
+        const std::string text = ReadFile(golden() / name / "fabric.net");
         net::Netlist netlist = net::ParseNetlist(text, "fabric.net", errors);
         for (net::NetNode& node : netlist.nodes) {
             for (net::NetPort& port : node.ports) {
@@ -73,7 +73,33 @@ protected:
         EXPECT_TRUE(errors.empty()) << errors.front();
         return netlist;
     }
-    static fs::path golden() { return fs::path(EMBER_SOURCE_DIR) / "tests/golden/dumps/ring"; }
+    static net::Netlist Ring() { return Recorded("ring"); }
+    static fs::path golden() { return fs::path(EMBER_SOURCE_DIR) / "tests/golden/dumps"; }
+
+    /// Dumps what `world` has, and holds it against OpenSM's files.
+    void ExpectFilesOf(SimWorld& world, const std::string& name) {
+        ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond)) << world.Notes();
+        ASSERT_EQ(job_.Begin(world.sm(), folder_.c_str()), DumpEnd::kRunning);
+        ASSERT_EQ(Finish(world.sm()), DumpEnd::kWritten);
+        std::uintmax_t bytes = 0;
+        for (const DumpFile& file : kDumpFiles) {
+            EXPECT_EQ(fs::exists(folder_ / file.name), job_.Has(file)) << file.name;
+            ASSERT_EQ(fs::exists(golden() / name / file.name), job_.Has(file)) << file.name;
+            if (!job_.Has(file)) continue;
+            std::string ours = ReadFile(folder_ / file.name);
+            std::string theirs = ReadFile(golden() / name / file.name);
+            bytes += ours.size();
+            if (file.name == "guid2lid") {
+                ours = SortedLines(ours);
+                theirs = SortedLines(theirs);
+            }
+            const auto differ =
+                std::mismatch(ours.begin(), ours.end(), theirs.begin(), theirs.end());
+            EXPECT_TRUE(ours == theirs)
+                << file.name << " from octet " << differ.first - ours.begin();
+        }
+        EXPECT_EQ(job_.written_bytes(), bytes);
+    }
 
     DumpEnd Finish(const SubnetManager& sm) {
         DumpEnd how = DumpEnd::kRunning;
@@ -86,29 +112,88 @@ protected:
     fs::path folder_;
     std::array<NodeIndex, 1024> nodes_{};
     std::array<SwitchIndex, 1024> switches_{};
-    DumpJob job_{nodes_, switches_};
+    alignas(Arena::kGrain) std::array<std::byte, DumpJob::ScratchBytes(kSimSmall)> scratch_{};
+    DumpJob job_{DumpJob::Room{nodes_, switches_, scratch_}};
 };
 
 TEST_F(DumpTest, EqualsThatOfOpensmOctetForOctet) {
     const net::Netlist netlist = Ring();
     SimWorld world(netlist, AsIbsim());
     world.AddManager(netlist.Find("S-000002"), 0, testing::OpensmSettings());
+    ExpectFilesOf(world, "ring");
+}
+
+TEST_F(DumpTest, OfUpDnHasTheHopsOfLegalWaysOnly) {
+    const net::Netlist netlist = Recorded("uneven-updn");
+    const std::array roots = {netlist.nodes[netlist.Find("S-spine0")].guid,
+                              netlist.nodes[netlist.Find("S-spine1")].guid};
+    Settings settings = testing::OpensmSettings();
+    settings.tables.roots = roots;
+    settings.tables.has_roots = true;
+    ASSERT_EQ(settings.routing_engine.TryPush(EngineKind::kUpDn), Status::kOk);
+    SimWorld world(netlist, AsIbsim());
+    world.AddManager(netlist.Find("H-0.0"), 1, settings);
+    ExpectFilesOf(world, "uneven-updn");
+}
+
+TEST_F(DumpTest, OfFtreeHasTheOrderOfNodesWithItsDummies) {
+    const net::Netlist netlist = Recorded("uneven-ftree");
+    Settings settings = testing::OpensmSettings();
+    ASSERT_EQ(settings.routing_engine.TryPush(EngineKind::kFtree), Status::kOk);
+    SimWorld world(netlist, AsIbsim());
+    world.AddManager(netlist.Find("H-0.0"), 1, settings);
+    ExpectFilesOf(world, "uneven-ftree");
+}
+
+TEST_F(DumpTest, UnderTheBalancedOrderHasNoOrderOfNodes) {
+    const net::Netlist netlist = Recorded("uneven-ftree");
+    Settings settings;
+    ASSERT_EQ(settings.routing_engine.TryPush(EngineKind::kFtree), Status::kOk);
+    SimWorld world(netlist, AsIbsim());
+    world.AddManager(netlist.Find("H-0.0"), 1, settings);
     ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
     ASSERT_EQ(job_.Begin(world.sm(), folder_.c_str()), DumpEnd::kRunning);
     ASSERT_EQ(Finish(world.sm()), DumpEnd::kWritten);
-    std::uintmax_t bytes = 0;
-    for (const DumpFile& file : kDumpFiles) {
-        std::string ours = ReadFile(folder_ / file.name);
-        std::string theirs = ReadFile(golden() / file.name);
-        bytes += ours.size();
-        if (file.name == "guid2lid") {
-            ours = SortedLines(ours);
-            theirs = SortedLines(theirs);
+    EXPECT_FALSE(fs::exists(folder_ / "opensm-ftree-ca-order.dump"));
+    EXPECT_TRUE(fs::exists(folder_ / "opensm-lid-matrix.dump"));
+}
+
+TEST_F(DumpTest, IsTheSameWhenHopsOfFewSwitchesFitAtATime) {
+    const net::Netlist netlist = Recorded("uneven-updn");
+    Settings settings = testing::OpensmSettings();
+    ASSERT_EQ(settings.routing_engine.TryPush(EngineKind::kDnUp), Status::kOk);
+    SimWorld world(netlist, AsIbsim());
+    world.AddManager(netlist.Find("H-0.0"), 1, settings);
+    ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
+    const SortedCounts counts = SortAsOpensm(world.sm().fabric(), nodes_, switches_);
+    const HopReport::Case given = {.fabric = &world.sm().fabric(),
+                                   .settings = &world.sm().settings(),
+                                   .engine = EngineKind::kDnUp,
+                                   .hops = world.sm().router().hops(),
+                                   .order = std::span(switches_).first(counts.switches)};
+    std::size_t used = scratch_.size();
+    std::vector<std::uint8_t> found[2];
+    std::size_t searches[2] = {0, 0};
+    for (const std::size_t run : {0U, 1U}) {
+        Arena arena(std::span<std::byte>(scratch_).first(used));
+        HopReport report;
+        report.Begin(given, arena);
+        for (std::size_t row = 0; row < counts.switches; ++row) {
+            searches[run] += report.Has(row) ? 0U : 1U;
+            for (int i = 0; i < 10000 && !report.Has(row); ++i) {
+                report.WorkOn(row);
+            }
+            for (const SwitchIndex to : given.order) {
+                for (std::size_t port = 0; port <= 5; ++port) {  // One more than there are.
+                    found[run].push_back(report.Hops(given.order[row], to, port));
+                }
+            }
         }
-        const auto differ = std::mismatch(ours.begin(), ours.end(), theirs.begin(), theirs.end());
-        EXPECT_TRUE(ours == theirs) << file.name << " from octet " << differ.first - ours.begin();
+        used = arena.used_bytes() - Arena::kGrain;
     }
-    EXPECT_EQ(job_.written_bytes(), bytes);
+    EXPECT_EQ(searches[0], 1U);
+    EXPECT_EQ(searches[1], 3U);
+    EXPECT_EQ(found[0], found[1]);
 }
 
 TEST_F(DumpTest, WaitsForASubnetAndForTheEndOfASweep) {

@@ -47,7 +47,8 @@ protected:
     ConfigurationReport configuration_;
     std::array<NodeIndex, 256> nodes_{};
     std::array<SwitchIndex, 256> switches_{};
-    DumpJob dump_{nodes_, switches_};
+    alignas(Arena::kGrain) std::array<std::byte, DumpJob::ScratchBytes(kSimSmall)> scratch_{};
+    DumpJob dump_{DumpJob::Room{nodes_, switches_, scratch_}};
     std::optional<ControlServer> control_;
 };
 

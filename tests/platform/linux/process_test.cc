@@ -54,6 +54,7 @@ TEST(Signals, AreHeardByTheirMeaning) {
     std::raise(SIGUSR1);
     SignalsHeard heard = signals.Take();
     EXPECT_TRUE(heard.heavy_sweep);
+    EXPECT_TRUE(heard.reload);
     EXPECT_TRUE(heard.reopen_log);
     EXPECT_FALSE(heard.end);
     std::raise(SIGTERM);
@@ -61,6 +62,10 @@ TEST(Signals, AreHeardByTheirMeaning) {
     EXPECT_TRUE(heard.end);
     EXPECT_FALSE(heard.heavy_sweep);
     EXPECT_FALSE(signals.Take().end);
+    std::raise(SIGCONT);  // Sweeps, and reads nothing.
+    heard = signals.Take();
+    EXPECT_TRUE(heard.heavy_sweep);
+    EXPECT_FALSE(heard.reload);
 }
 
 TEST(PanicDeathTest, NamesThePlaceAndTheClaim) {

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the page of numbers that a monitoring system collects.
+
+#include "platform/linux/metrics.h"
+
+#include <array>
+#include <initializer_list>
+
+#include "core/base/assert.h"
+#include "core/log/words.h"
+#include "platform/linux/metrics_table.h"
+#include "platform/linux/summary.h"
+#include "platform/linux/version.h"
+
+namespace ember {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> kOutcomeWords = {"nothing_to_route", "verified", "warned",
+                                                           "kept", "refused"};
+constexpr RoutingOutcome kOutcomes[] = {RoutingOutcome::kNothingToRoute, RoutingOutcome::kVerified,
+                                        RoutingOutcome::kWarned, RoutingOutcome::kKept,
+                                        RoutingOutcome::kRefused};
+
+struct Label {
+    std::string_view name;
+    std::string_view value;
+};
+using Labels = std::initializer_list<Label>;
+
+/// Writes families in the order of Metrics(): what is declared and what is listed are the same.
+class Page {
+public:
+    explicit Page(FixedText& text) : text_(text) {}
+
+    /// Declares the next family. Its samples follow.
+    Page& Begin(std::string_view name) {
+        EMBER_ASSERT(next_ < rows_.size() && rows_[next_].name == name);
+        const MetricRow& row = rows_[next_++];
+        text_.Add("# TYPE ").Add(name).Add(' ').Add(ember::WordOf(row.type)).Add('\n');
+        if (!row.unit.empty()) text_.Add("# UNIT ").Add(name).Add(' ').Add(row.unit).Add('\n');
+        text_.Add("# HELP ").Add(name).Add(' ');
+        AddEscaped(row.help);
+        text_.Add('\n');
+        return *this;
+    }
+
+    Page& Sample(std::uint64_t value, Labels labels = {}) {
+        AddName(labels);
+        text_.AddNumber(value).Add('\n');
+        return *this;
+    }
+    Page& Seconds(std::uint64_t us, Labels labels = {}) {
+        AddName(labels);
+        text_.AddNumber(us / 1'000'000).Add('.').AddNumber(us % 1'000'000, 6).Add('\n');
+        return *this;
+    }
+    Page& Thousandths(std::uint64_t milli) {
+        AddName({});
+        text_.AddNumber(milli / 1000).Add('.').AddNumber(milli % 1000, 3).Add('\n');
+        return *this;
+    }
+    /// The states of a stateset; the label's name is the family's.
+    Page& States(std::span<const std::string_view> words, std::size_t present) {
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            Sample(i == present ? 1U : 0U, {{rows_[next_ - 1].name, words[i]}});
+        }
+        return *this;
+    }
+
+    void End() {
+        EMBER_ASSERT(next_ == rows_.size());
+        text_.Add("# EOF\n");
+    }
+
+private:
+    void AddName(Labels labels) {
+        const MetricRow& row = rows_[next_ - 1];
+        text_.Add(row.name).Add(ember::SuffixOf(row.type));
+        char before = '{';
+        for (const Label& label : labels) {
+            text_.Add(before).Add(label.name).Add("=\"");
+            AddEscaped(label.value);
+            text_.Add('"');
+            before = ',';
+        }
+        if (before == ',') text_.Add('}');
+        text_.Add(' ');
+    }
+
+    /// Whatever a name of an engine, an option or a table may be, it ends where it shall.
+    void AddEscaped(std::string_view value) {
+        for (const char letter : value) {
+            if (letter == '\\' || letter == '"') text_.Add('\\');
+            if (letter == '\n') {
+                text_.Add("\\n");
+            } else {
+                text_.Add(letter);
+            }
+        }
+    }
+
+    FixedText& text_;
+    std::span<const MetricRow> rows_ = Metrics();
+    std::size_t next_ = 0;
+};
+
+/// A GUID or number as the value of a label; empty: there is none.
+class Digits {
+public:
+    explicit Digits(std::uint64_t number) { text_.AddNumber(number); }
+    explicit Digits(Guid guid) {
+        if (guid != kNoGuid) text_.Add("0x").AddHex(Raw(guid), 16);
+    }
+    explicit Digits(PortNumber port) {
+        if (port != kNoPort) text_.AddNumber(Raw(port));
+    }
+    explicit Digits(Lid lid) {
+        if (lid != kNoLid) text_.AddNumber(Raw(lid));
+    }
+    Digits(const Digits&) = delete;
+    Digits& operator=(const Digits&) = delete;
+    [[nodiscard]] std::string_view text() const { return text_.text(); }
+
+private:
+    std::array<char, 24> room_{};
+    FixedText text_{room_};
+};
+
+void AddProcess(Page& page, const StatusView& view, const SubnetStatus& status) {
+    const Role& role = view.sm.role();
+    page.Begin("embersm_build").Sample(1, {{"version", kVersion}});
+    page.Begin("embersm_uptime_seconds").Seconds(view.uptime_us);
+    page.Begin("embersm_up").Sample(status.up ? 1U : 0U);
+    page.Begin("embersm_bring_ups").Sample(status.up_count);
+    page.Begin("embersm_role").States(kRoleWords, static_cast<std::size_t>(role.state()));
+    page.Begin("embersm_priority").Sample(role.priority());
+    page.Begin("embersm_other_sms").Sample(role.others().size());
+    page.Begin("embersm_stage");
+    std::array<std::string_view, kStages> stages;
+    for (std::size_t i = 0; i < kStages; ++i) {
+        stages[i] = ember::WordOf(static_cast<Stage>(i));
+    }
+    page.States(stages, static_cast<std::size_t>(status.stage));
+    const ConfigurationOutcome& outcome = view.configuration.outcome;
+    page.Begin("embersm_configuration")
+        .Sample(1, {{"source", WordOf(outcome.source)},
+                    {"verdict", Explain(outcome.supplied.verdict)}});
+    page.Begin("embersm_configuration_reloads")
+        .Sample(view.configuration.reloads, {{"result", "accepted"}})
+        .Sample(view.configuration.refused_reloads, {{"result", "refused"}});
+}
+
+void AddSubnet(Page& page, const StatusView& view, const SubnetStatus& status) {
+    page.Begin("embersm_nodes").Sample(status.nodes);
+    page.Begin("embersm_switches").Sample(status.switches);
+    page.Begin("embersm_links").Sample(status.links);
+    page.Begin("embersm_end_ports").Sample(status.end_ports);
+    page.Begin("embersm_top_lid").Sample(Raw(status.top_lid));
+    page.Begin("embersm_kept_lids").Sample(view.sm.lid_map().entries().size());
+    page.Begin("embersm_refused_nodes").Sample(view.sm.fabric().shortage().refused_nodes);
+    page.Begin("embersm_limit");
+    ForEachExhausted(view.sm, [&](std::string_view name, std::uint32_t limit, std::uint32_t) {
+        page.Sample(limit, {{"limit", name}});
+    });
+    page.Begin("embersm_limit_needed");
+    ForEachExhausted(view.sm, [&](std::string_view name, std::uint32_t, std::uint32_t needed) {
+        page.Sample(needed, {{"limit", name}});
+    });
+}
+
+/// Another than the first engine counts, or none does.
+bool IsFallback(const Verdict& verdict) {
+    return !verdict.attempts.empty() && verdict.engine != verdict.attempts[0].engine;
+}
+
+void AddVerdict(Page& page, const Verdict& verdict) {
+    page.Begin("embersm_routing_engine").Sample(1, {{"engine", verdict.engine}});
+    page.Begin("embersm_routing_verdict");
+    for (std::size_t i = 0; i < kOutcomeWords.size(); ++i) {
+        const bool holds = verdict.outcome == kOutcomes[i];
+        page.Sample(holds ? 1U : 0U, {{"embersm_routing_verdict", kOutcomeWords[i]}});
+    }
+    page.Begin("embersm_routing_may_program").Sample(verdict.may_program() ? 1U : 0U);
+    page.Begin("embersm_routing_fallback").Sample(IsFallback(verdict) ? 1U : 0U);
+    page.Begin("embersm_routing_refused");
+    std::uint64_t place = 0;
+    for (const RoutingAttempt& attempt : verdict.attempts) {
+        const Digits nth(++place);
+        if (attempt.outcome != RoutingOutcome::kRefused) continue;
+        const EngineComplaint& complaint = attempt.complaint;
+        std::array<char, 256> room{};
+        FixedText reason(room);
+        AddReason(reason, attempt);
+        const Digits guid(complaint.guid != kNoGuid ? complaint.guid : attempt.at);
+        const Digits port(complaint.port);
+        const Digits lid(attempt.lid);
+        page.Sample(1, {{"place", nth.text()},
+                        {"engine", attempt.engine},
+                        {"reason", reason.text()},
+                        {"guid", guid.text()},
+                        {"port", port.text()},
+                        {"lid", lid.text()}});
+    }
+}
+
+void AddRouting(Page& page, const StatusView& view, const SubnetStatus& status) {
+    const Verdict& verdict = view.sm.router().verdict();
+    const Findings& findings = verdict.findings;
+    AddVerdict(page, verdict);
+    page.Begin("embersm_routing_routes").Sample(findings.routes);
+    page.Begin("embersm_routing_longer_routes").Sample(findings.longer_routes);
+    page.Begin("embersm_routing_islands").Sample(findings.islands);
+    page.Begin("embersm_routing_hops_average").Thousandths(findings.average_hops_milli());
+    page.Begin("embersm_routing_hops_max").Sample(findings.max_hops);
+    page.Begin("embersm_routing_credit_loop_possible")
+        .Sample(findings.end_ports_may_deadlock ? 1U : 0U, {{"among", "end ports"}})
+        .Sample(findings.anything_may_deadlock ? 1U : 0U, {{"among", "anything"}});
+    page.Begin("embersm_routing_mended").Sample(status.mended ? 1U : 0U);
+    page.Begin("embersm_routing_mended_entries").Sample(verdict.mended.entries);
+    page.Begin("embersm_routing_balancings").Sample(status.balancings);
+    page.Begin("embersm_routing_compute_seconds").Seconds(status.routing_us);
+    page.Begin("embersm_routing_verify_seconds").Seconds(status.verifying_us);
+    page.Begin("embersm_option_file_unknown");
+    for (std::size_t i = 0; i < kOptionFiles; ++i) {
+        const auto file = static_cast<OptionFile>(i);
+        const OptionMisses& misses = view.sm.router().option_report()[file];
+        if (!misses.any()) continue;
+        page.Sample(misses.guids, {{"option", NameOf(file)}, {"what", "GUIDs"}});
+        page.Sample(misses.ports, {{"option", NameOf(file)}, {"what", "ports"}});
+    }
+}
+
+void AddSweeps(Page& page, const SubnetStatus& status) {
+    page.Begin("embersm_sweeps")
+        .Sample(status.heavy_sweeps, {{"kind", "heavy"}})
+        .Sample(status.targeted_sweeps, {{"kind", "targeted"}})
+        .Sample(status.light_sweeps, {{"kind", "light"}});
+    page.Begin("embersm_traps").Sample(status.traps);
+    const Discovery::Outcome& found = status.discovery;
+    page.Begin("embersm_discovery_last")
+        .Sample(found.nodes_gained, {{"what", "nodes_gained"}})
+        .Sample(found.nodes_lost, {{"what", "nodes_lost"}})
+        .Sample(found.links_changed, {{"what", "links_changed"}})
+        .Sample(found.silent, {{"what", "silent"}})
+        .Sample(found.conflicts, {{"what", "conflicts"}});
+    const ProgrammingOutcome& set = status.programming;
+    page.Begin("embersm_programming_last")
+        .Sample(set.ports_set, {{"what", "ports_set"}})
+        .Sample(set.ports_right, {{"what", "ports_right"}})
+        .Sample(set.switches_set, {{"what", "switches_set"}})
+        .Sample(set.blocks_read, {{"what", "blocks_read"}})
+        .Sample(set.blocks_set, {{"what", "blocks_set"}})
+        .Sample(set.blocks_right, {{"what", "blocks_right"}})
+        .Sample(set.activated, {{"what", "activated"}})
+        .Sample(set.failed, {{"what", "failed"}})
+        .Sample(set.bounced, {{"what", "bounced"}});
+}
+
+void AddSmps(Page& page, const Exchange& exchange) {
+    const ExchangeStatistics& counted = exchange.statistics();
+    page.Begin("embersm_smps")
+        .Sample(counted.sent, {{"what", "sent"}})
+        .Sample(counted.answered, {{"what", "answered"}})
+        .Sample(counted.resent, {{"what", "resent"}})
+        .Sample(counted.told, {{"what", "told"}})
+        .Sample(counted.refused, {{"what", "refused"}})
+        .Sample(counted.timeouts, {{"what", "timeouts"}})
+        .Sample(counted.given_up, {{"what", "given_up"}})
+        .Sample(counted.late, {{"what", "late"}})
+        .Sample(counted.duplicates, {{"what", "duplicates"}})
+        .Sample(counted.unmatched, {{"what", "unmatched"}})
+        .Sample(counted.malformed, {{"what", "malformed"}})
+        .Sample(counted.peer_busy, {{"what", "peer_busy"}})
+        .Sample(counted.port_busy, {{"what", "port_busy"}})
+        .Sample(counted.port_failed, {{"what", "port_failed"}});
+    page.Begin("embersm_smp_requests");
+    ForEachAttribute(counted, [&](std::string_view name, std::uint64_t gets, std::uint64_t sets) {
+        page.Sample(gets, {{"attribute", name}, {"method", "Get"}});
+        page.Sample(sets, {{"attribute", name}, {"method", "Set"}});
+    });
+    page.Begin("embersm_smps_in_flight").Sample(exchange.in_flight());
+    page.Begin("embersm_smps_in_flight_peak").Sample(counted.peak_in_flight);
+    page.Begin("embersm_smp_window").Sample(exchange.window());
+    page.Begin("embersm_smp_round_trip_seconds").Seconds(counted.round_trip_us);
+}
+
+void AddTimes(Page& page, const SubnetStatus& status) {
+    page.Begin("embersm_datagrams_dropped")
+        .Sample(status.malformed_mads, {{"why", "malformed"}})
+        .Sample(status.unexpected_mads, {{"why", "unexpected"}});
+    page.Begin("embersm_bring_up_seconds").Seconds(status.bring_up_us);
+    const auto for_each_stage = [&](auto add) {
+        for (std::size_t i = 1; i < kStages; ++i) {  // Resting is none.
+            add(i, ember::WordOf(static_cast<Stage>(i)));
+        }
+    };
+    page.Begin("embersm_stage_seconds");
+    for_each_stage([&](std::size_t i, std::string_view word) {
+        page.Seconds(status.stage_us[i], {{"stage", word}});
+    });
+    page.Begin("embersm_stage_work_seconds");
+    for_each_stage([&](std::size_t i, std::string_view word) {
+        page.Seconds(status.stage_work_us[i], {{"stage", word}});
+    });
+    page.Begin("embersm_stage_smps");
+    for_each_stage([&](std::size_t i, std::string_view word) {
+        page.Sample(status.stage_smps[i], {{"stage", word}});
+    });
+    page.Begin("embersm_longest_step_seconds").Seconds(status.longest_step_us);
+}
+
+}  // namespace
+
+void AddMetrics(FixedText& text, const StatusView& view) {
+    const SubnetStatus status = view.sm.status();
+    Page page(text);
+    AddProcess(page, view, status);
+    AddSubnet(page, view, status);
+    AddRouting(page, view, status);
+    AddSweeps(page, status);
+    AddSmps(page, view.sm.exchange());
+    AddTimes(page, status);
+    page.Begin("embersm_memory_bytes");
+    for (const MemoryRow& row : view.memory) {
+        page.Sample(row.bytes, {{"table", row.name}});
+    }
+    page.Begin("embersm_memory_scratch_peak_bytes").Sample(view.sm.scratch().peak_bytes());
+    page.Begin("embersm_journal_notes").Sample(view.sm.journal().next_sequence());
+    page.Begin("embersm_journal_lost_notes").Sample(view.notes_lost);
+    page.End();
+}
+
+}  // namespace ember

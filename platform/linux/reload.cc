@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a new configuration while the subnet manager runs.
+
+#include "platform/linux/reload.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <functional>
+#include <span>
+#include <utility>
+
+namespace ember {
+
+namespace {
+
+/// One of the tables lies in the room. An empty one lies nowhere.
+bool LookInto(const OptionTables& tables, OptionRoom room) {
+    const std::byte* const first = room.octets.data();
+    const std::byte* const end = first + room.octets.size();
+    const auto lies = [&](const auto& view) {
+        const std::byte* const at = std::as_bytes(view).data();
+        return !view.empty() && !std::less<>()(at, first) && std::less<>()(at, end);
+    };
+    return lies(tables.roots) || lies(tables.ids) || lies(tables.compute_nodes) ||
+           lies(tables.io_nodes) || lies(tables.routing_order) || lies(tables.hop_weights) ||
+           lies(tables.ignored) || lies(tables.search) || lies(tables.search_ports) ||
+           lies(tables.lfts) || lies(tables.lft_ports) || lies(tables.lft_owners) ||
+           lies(tables.matrix) || lies(tables.matrix_hops) || lies(tables.matrix_owners);
+}
+
+}  // namespace
+
+void Reloader::Remember(const ConfigurationFiles& files) {
+    has_files_ = !files.blob.empty() && !files.public_key.empty() && files.blob.size() < kPathBytes;
+    if (!has_files_) return;
+    std::memcpy(path_.data(), files.blob.c_str(), files.blob.size() + 1);
+}
+
+bool Reloader::Refuse(const Refusal& refusal, FixedText& why) {
+    why.Add(refusal.sentence);
+    ConfigurationReport& report = parts_.report;
+    ++report.refused_reloads;
+    report.complaint_bytes = std::min(why.size(), report.complaint.size());
+    std::copy_n(why.text().begin(), report.complaint_bytes, report.complaint.begin());
+    parts_.sm.journal().Write<Note::kBlobRefused>(parts_.clock.NowUs(),
+                                                  static_cast<std::uint64_t>(refusal.status),
+                                                  refusal.counter, refusal.last_counter);
+    return false;
+}
+
+bool Reloader::ReadFile(std::size_t& octets, FixedText& why) {
+    const FileReading reading = ReadInto(path_.data(), parts_.room.supplied);
+    octets = reading.octets;
+    if (reading.error != 0) {
+        why.Add("cannot read ").Add(path_.data()).Add(": ");
+        const Status status = reading.error == ENOENT ? Status::kAbsent : Status::kDevice;
+        return Refuse({status, strerrordesc_np(reading.error)}, why);
+    }
+    if (!reading.too_large) return true;
+    why.Add(path_.data()).Add(" is larger than the ").AddNumber(parts_.room.supplied.size());
+    return Refuse({Status::kFull, " octets that are set aside for it"}, why);
+}
+
+bool Reloader::Reload(bool tables_are_read, FixedText& why) {
+    if (!has_files_) {
+        return Refuse({Status::kAbsent, "no configuration and public key were given at the start"},
+                      why);
+    }
+    if (tables_are_read) return Refuse({Status::kBusy, "a dump is under way; ask again"}, why);
+    if (LookInto(parts_.sm.settings().tables, parts_.other_tables)) {
+        return Refuse(
+            {Status::kBusy, "the one read last is not yet in force; ask again after a sweep"}, why);
+    }
+    std::size_t octets = 0;
+    if (!ReadFile(octets, why)) return false;
+    Settings settings;
+    const ConfigurationOutcome outcome =
+        LoadConfiguration(parts_.room.supplied.first(octets), parts_.report.key, parts_.store,
+                          {parts_.room.work, parts_.other_tables}, settings);
+    if (outcome.source != ConfigurationSource::kSupplied) {
+        why.Add(path_.data()).Add(" is refused: ");
+        AddVerdict(why, outcome.supplied, parts_.other_tables.octets.size());
+        return Refuse({StatusOf(outcome.supplied.verdict), "", outcome.supplied.counter,
+                       outcome.counter_before},
+                      why);
+    }
+    std::swap(parts_.room.tables, parts_.other_tables);
+    parts_.sm.Configure(settings);
+    ConfigurationReport& report = parts_.report;
+    report.given = true;
+    report.octets = octets;
+    report.outcome = outcome;
+    report.complaint_bytes = 0;
+    ++report.reloads;
+    Journal& journal = parts_.sm.journal();
+    journal.Write<Note::kBlobAccepted>(parts_.clock.NowUs(), outcome.supplied.counter, octets);
+    if (outcome.kept != Status::kOk) {
+        journal.Write<Note::kStoreFailed>(parts_.clock.NowUs(),
+                                          static_cast<std::uint64_t>(StoreSlot::kConfigurationBlob),
+                                          static_cast<std::uint64_t>(outcome.kept));
+    }
+    return true;
+}
+
+}  // namespace ember

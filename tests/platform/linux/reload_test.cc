@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a configuration that is read while the subnet manager runs is taken over whole or not.
+#include "platform/linux/reload.h"
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "platform/sim/sim_store.h"
+#include "tests/platform/linux/blobs.h"
+#include "tests/support/sim_world.h"
+
+namespace ember::test {
+namespace {
+
+using ember::testing::kSecond;
+using ember::testing::SimWorld;
+using ::testing::HasSubstr;
+
+class ReloadTest : public ::testing::Test {
+protected:
+    static constexpr std::size_t kBytes = std::size_t{16} * 1024;
+
+    ReloadTest() : world_(net::FatTree2(4)) {
+        std::string pattern = ::testing::TempDir() + "reload.XXXXXX";
+        folder_ = mkdtemp(pattern.data());
+        key_ = folder_ + "/key";
+        blob_ = folder_ + "/blob";
+        std::ofstream(key_) << TrustedKeyPem();
+        Put(BlobWithRoots(3, 5));
+        const ConfigurationFiles files{blob_, key_};
+        EXPECT_EQ(Configure(files, store_, memory_->room(), settings_, report_), "");
+        world_.AddManager(settings_);
+        EXPECT_TRUE(world_.RunUntilUp(60 * kSecond));
+        reloader_ = std::make_unique<Reloader>(Reloader::Parts{world_.sm(), world_.sim().clock(),
+                                                               store_, memory_->room(),
+                                                               memory_->other_tables(), report_});
+        reloader_->Remember(files);
+    }
+    ~ReloadTest() override { std::filesystem::remove_all(folder_); }
+
+    void Put(const std::vector<std::byte>& blob) const {
+        std::ofstream file(blob_, std::ios::binary);
+        for (const std::byte octet : blob) {
+            file.put(static_cast<char>(octet));
+        }
+    }
+    /// Empty: accepted; else why not.
+    std::string Reload(bool tables_are_read = false) {
+        std::array<char, 512> room{};
+        FixedText why(room);
+        const bool accepted = reloader_->Reload(tables_are_read, why);
+        EXPECT_EQ(accepted, why.text().empty());
+        return std::string(why.text());
+    }
+    [[nodiscard]] std::size_t RootsInForce() { return world_.sm().settings().tables.roots.size(); }
+    bool Sweep() { return world_.RunUntilUp(60 * kSecond); }
+
+    SimWorld world_;
+    std::string folder_;
+    std::string key_;
+    std::string blob_;
+    sim::SimStore store_;
+    std::unique_ptr<ConfigurationMemory<kBytes>> memory_ =
+        std::make_unique<ConfigurationMemory<kBytes>>();
+    Settings settings_;
+    ConfigurationReport report_;
+    std::unique_ptr<Reloader> reloader_;
+};
+
+TEST_F(ReloadTest, PutsANewConfigurationInForceWithTheNextSweepOverAndOver) {
+    for (std::uint64_t i = 0; i < 5; ++i) {
+        const std::uint64_t roots = 10 + 7 * i;
+        const std::size_t before = RootsInForce();
+        Put(BlobWithRoots(roots, 6 + i));
+        EXPECT_EQ(Reload(), "");
+        EXPECT_EQ(RootsInForce(), before) << "not in the middle of things";
+        ASSERT_TRUE(Sweep());
+        ASSERT_EQ(RootsInForce(), roots);
+        for (std::uint64_t root = 0; root < roots; ++root) {
+            EXPECT_EQ(world_.sm().settings().tables.roots[root], Guid{root + 1});
+        }
+        EXPECT_EQ(world_.sm().progress().last_reason, SweepReason::kConfiguration);
+        EXPECT_EQ(report_.outcome.supplied.counter, 6 + i);
+    }
+    EXPECT_EQ(report_.reloads, 5U);
+    EXPECT_EQ(report_.refused_reloads, 0U);
+    EXPECT_EQ(world_.Heard(Note::kBlobAccepted), 5U);
+}
+
+TEST_F(ReloadTest, LeavesWhatIsInForceAloneWhateverIsWrong) {
+    const std::uint64_t sweeps = world_.sm().progress().heavy_sweeps;
+    std::vector<std::byte> forged = BlobWithRoots(9, 6);
+    forged[forged.size() / 2] ^= std::byte{1};
+    std::vector<std::byte> truncated = BlobWithRoots(9, 6);
+    truncated.resize(truncated.size() - 1);
+    const struct {
+        std::vector<std::byte> blob;
+        const char* why;
+    } kWrong[] = {
+        {BlobWithRoots(9, 4), "older"},  // A roll-back.
+        {forged, ""},
+        {truncated, ""},
+        {{}, ""},
+        {std::vector<std::byte>(100, std::byte{7}), ""},
+        {BlobWithRoots(3000, 6), "is larger than the 16384 octets"},
+    };
+    std::uint64_t refused = 0;
+    for (const auto& wrong : kWrong) {
+        Put(wrong.blob);
+        EXPECT_THAT(Reload(), HasSubstr(wrong.why));
+        EXPECT_EQ(world_.Heard(Note::kBlobRefused), ++refused);
+    }
+    std::filesystem::remove(blob_);
+    EXPECT_THAT(Reload(), HasSubstr("No such file or directory"));
+    std::filesystem::create_directory(blob_);
+    EXPECT_THAT(Reload(), HasSubstr("Is a directory"));
+    std::filesystem::remove(blob_);
+    Put(BlobWithRoots(9, 6));
+    EXPECT_THAT(Reload(true), HasSubstr("a dump is under way"));
+    EXPECT_EQ(report_.refused_reloads, refused + 3);
+    EXPECT_EQ(report_.outcome.supplied.counter, 5U);
+    std::array<char, 640> room{};
+    FixedText sentence(room);
+    AddConfiguration(sentence, report_);
+    EXPECT_THAT(std::string(sentence.text()),
+                HasSubstr("counter 5; the last one read was refused: a dump"));
+    world_.RunFor(kSecond);
+    EXPECT_EQ(RootsInForce(), 3U);
+    EXPECT_EQ(world_.sm().progress().heavy_sweeps, sweeps);
+    EXPECT_EQ(Reload(), "");
+    ASSERT_TRUE(Sweep());
+    EXPECT_EQ(RootsInForce(), 9U);
+}
+
+TEST_F(ReloadTest, WaitsUntilTheOneBeforeIsTakenOver) {
+    Put(BlobWithRoots(20, 6));
+    EXPECT_EQ(Reload(), "");
+    Put(BlobWithRoots(30, 7));
+    EXPECT_THAT(Reload(), HasSubstr("not yet in force"));
+    EXPECT_EQ(RootsInForce(), 3U);
+    EXPECT_EQ(world_.sm().settings().tables.roots[2], Guid{3});
+    ASSERT_TRUE(Sweep());
+    EXPECT_EQ(RootsInForce(), 20U);
+    EXPECT_EQ(Reload(), "");
+    ASSERT_TRUE(Sweep());
+    EXPECT_EQ(RootsInForce(), 30U);
+}
+
+TEST_F(ReloadTest, KeepsTheNewOneForTheNextStart) {
+    Put(BlobWithRoots(20, 6));
+    EXPECT_EQ(Reload(), "");
+    Settings settings;
+    ConfigurationReport report;
+    const std::string none;
+    auto memory = std::make_unique<ConfigurationMemory<kBytes>>();
+    EXPECT_EQ(Configure({none, key_}, store_, memory->room(), settings, report), "");
+    EXPECT_EQ(report.outcome.source, ConfigurationSource::kLastGood);
+    EXPECT_EQ(report.outcome.last_good.counter, 6U);
+    EXPECT_EQ(settings.tables.roots.size(), 20U);
+}
+
+TEST_F(ReloadTest, HasNothingToReadWhenNothingWasGiven) {
+    const std::string none;
+    reloader_->Remember({none, key_});
+    EXPECT_THAT(Reload(), HasSubstr("were given at the start"));
+}
+
+}  // namespace
+}  // namespace ember::test
