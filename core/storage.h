@@ -150,10 +150,9 @@ public:
                           sizeof(Self::hot_words_) + sizeof(Self::frozen_words_) +
                           sizeof(Self::homes_)},
             MemoryRow{"LID-matrix arena", sizeof(Self::hops_)},
-            MemoryRow{"what was proved", sizeof(Self::dependencies_) +
-                                             sizeof(Self::proved_switches_) +
-                                             sizeof(Self::proved_peers_) +
-                                             sizeof(Self::proved_lids_)},
+            MemoryRow{"what was proved",
+                      sizeof(Self::dependencies_) + sizeof(Self::proved_switches_) +
+                          sizeof(Self::proved_peers_) + sizeof(Self::proved_lids_)},
             MemoryRow{"scratch arena", sizeof(Self::scratch_)},
             MemoryRow{"nodes", sizeof(Self::nodes_)},
             MemoryRow{"switches", sizeof(Self::switches_)},
