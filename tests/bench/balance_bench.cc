@@ -5,6 +5,8 @@
 #include <benchmark/benchmark.h>
 #include <cstdint>
 #include <ctime>
+#include <numeric>
+#include <random>
 #include <vector>
 
 #include "config/emberc/plan/measure.h"
@@ -44,11 +46,34 @@ net::Netlist Tree(std::uint32_t k, std::size_t lost) {
     return netlist;
 }
 
-/// Arguments: k, cables lost.
+/// The same net with its nodes in another order: the rows of the fabric then say nothing about
+/// places, nor do GUIDs, which follow the order.
+net::Netlist Scatter(const net::Netlist& netlist) {
+    std::vector<std::uint32_t> order(netlist.nodes.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::shuffle(order.begin(), order.end(), std::mt19937(1));
+    std::vector<std::uint32_t> place_of(order.size());
+    net::Netlist scattered;
+    for (const std::uint32_t old : order) {
+        place_of[old] = static_cast<std::uint32_t>(scattered.nodes.size());
+        scattered.nodes.push_back(netlist.nodes[old]);
+        scattered.nodes.back().guid = kNoGuid;
+    }
+    for (net::NetNode& node : scattered.nodes) {
+        for (net::NetPort& port : node.ports) {
+            if (port.peer != net::kNoPeer) port.peer = place_of[port.peer];
+        }
+    }
+    scattered.AssignGuids();
+    return scattered;
+}
+
+/// Arguments: k, cables lost, whether nodes are scattered.
 template <typename Engine>
 void Route(benchmark::State& state) {
-    testing::BuiltFabric built(
-        Tree(static_cast<std::uint32_t>(state.range(0)), static_cast<std::size_t>(state.range(1))));
+    const net::Netlist tree =
+        Tree(static_cast<std::uint32_t>(state.range(0)), static_cast<std::size_t>(state.range(1)));
+    testing::BuiltFabric built(state.range(2) != 0 ? Scatter(tree) : tree);
     testing::ArenaStorage scratch(
         Router::ScratchBytes(built.limits(), EngineScratchBytes(built.limits())));
     std::vector<std::uint8_t> hops(HopBytes(built.limits()));
@@ -89,17 +114,23 @@ void Route(benchmark::State& state) {
 
 void Trees(benchmark::internal::Benchmark* bench) {
     for (const int k : {8, 16, 24, 36}) {
-        bench->Args({k, 0})->Args({k, 1})->Args({k, k * k * k / 40});
+        bench->Args({k, 0, 0})->Args({k, 0, 1})->Args({k, 1, 0})->Args({k, k * k * k / 40, 0});
     }
-    bench->ArgNames({"k", "lost"})->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(5);
+    bench->ArgNames({"k", "lost", "scattered"})
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond)
+        ->Iterations(5);
 }
 
 /// updn finds no roots, or too few, on most trees that lost something: as OpenSM.
 void WholeTrees(benchmark::internal::Benchmark* bench) {
     for (const int k : {8, 16, 24, 36}) {
-        bench->Args({k, 0});
+        bench->Args({k, 0, 0})->Args({k, 0, 1});
     }
-    bench->ArgNames({"k", "lost"})->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(5);
+    bench->ArgNames({"k", "lost", "scattered"})
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond)
+        ->Iterations(5);
 }
 
 BENCHMARK(Route<MinHop>)->Apply(Trees);
