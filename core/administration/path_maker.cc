@@ -242,7 +242,6 @@ bool PathMaker::Make(const PathWish& wish, const PathEnds& ends, PathRecord& rec
     record.Set(PathRecord::kSgidGuid, ends.source_guid);
     record.Set(PathRecord::kDlid, ends.destination_lid);
     record.Set(PathRecord::kSlid, ends.source_lid);
-    record.Set(PathRecord::kRawTraffic, static_cast<std::uint8_t>(wish.raw_traffic));
     record.Set(PathRecord::kHopLimit, is_far ? kFarHopLimit : std::uint8_t{0});
     record.Set(PathRecord::kReversible, static_cast<std::uint8_t>(reversible));
     record.Set(PathRecord::kPKey, p_key);

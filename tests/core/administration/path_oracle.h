@@ -186,7 +186,7 @@ private:
         const std::map<unsigned, unsigned> numbers{
             {320, to_lid},
             {336, from_lid},
-            {352, raw},
+
             {392, back},
             {400, p_key},
             {428, has(15) ? Number(asked, PathRecord::kSl) : 0},
@@ -200,7 +200,7 @@ private:
         PathRecord path;
         for (const auto& [bit, number] : numbers) {
             unsigned width = 16;
-            if (bit == 352 || bit == 392) width = 1;
+            if (bit == 392) width = 1;
             if (bit == 428) width = 4;
             if (bit == 432 || bit == 440 || bit == 448) width = 2;
             if (bit == 434 || bit == 442 || bit == 450) width = 6;

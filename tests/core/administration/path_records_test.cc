@@ -361,6 +361,7 @@ TEST_F(PathRecordsTest, RawTrafficHasNoPartition) {
     asked.Set(P::kRawTraffic, std::uint8_t{1});
     const PathRecord path = Between(0, 4, Mask(P::kHasRawTraffic), asked).at(0);
     EXPECT_EQ(path.Get(P::kPKey), 0);
+    EXPECT_EQ(path.Get(P::kRawTraffic), 0);                          // As OpenSM tells it.
     EXPECT_EQ(Between(0, 4, 0, asked).at(0).Get(P::kPKey), 0xFFFF);  // Not asked.
 }
 

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: how fast paths are told, from the question's octets to the record's, without a wire.
+//
+// Times are of this thread's processor. `rate` is paths a second.
+
+#include <benchmark/benchmark.h>
+#include <cstdint>
+#include <ctime>
+#include <map>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "config/netlist/topologies.h"
+#include "tests/core/administration/path_net.h"
+
+namespace ember {
+namespace {
+
+using testing::Mask;
+using testing::PathNet;
+using P = PathRecord;
+
+/// What Administration gives an answer before another has its turn.
+constexpr std::uint32_t kSlice = 20'000;
+
+PathNet& NetFor(std::int64_t k) {
+    static std::map<std::int64_t, std::unique_ptr<PathNet>> nets;
+    auto& net = nets[k];
+    if (!net) net = std::make_unique<PathNet>(net::FatTree3(static_cast<std::uint32_t>(k)));
+    return *net;
+}
+
+double CpuSeconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+std::vector<PortIndex> HostsOf(PathNet& net) {
+    std::vector<PortIndex> hosts;
+    ForEachEndPort(net.fabric(), [&](PortIndex at, const Port& port) {
+        if (port.number != kManagementPort) hosts.push_back(at);
+    });
+    return hosts;
+}
+
+/// Get by LIDs, between hosts drawn by chance. `generation` 1: the tables stand still; 0: they may
+/// change at any time, as while a sweep runs.
+void Get(benchmark::State& state, std::uint64_t generation) {
+    PathNet& net = NetFor(state.range(0));
+    net.view().generation = generation;
+    const std::vector<PortIndex> hosts = HostsOf(net);
+    std::mt19937 chance(1);
+    std::vector<PathRecord> questions(4096);
+    for (PathRecord& asked : questions) {
+        asked.Set(P::kSlid, net.fabric().port(hosts[chance() % hosts.size()]).lid);
+        asked.Set(P::kDlid, net.fabric().port(hosts[chance() % hosts.size()]).lid);
+    }
+    Query query;
+    query.method = Method::kGet;
+    query.component_mask = Mask(P::kHasSlid, P::kHasDlid);
+    query.requester = hosts[0];
+    std::size_t told = 0;
+    const double began = CpuSeconds();
+    for (auto _ : state) {
+        for (const PathRecord& asked : questions) {
+            query.record = asked.octets();
+            PathRecord path;
+            Cursor cursor;
+            std::uint32_t budget = kSlice;
+            if (net.records().Check(query) != SaStatus::kOk) continue;
+            // A dispatcher looks for a second record, too.
+            while (net.records().Next(query, cursor, budget, path.octets()) == Found::kRecord) {
+                ++told;
+            }
+            benchmark::DoNotOptimize(path);
+        }
+    }
+    const double seconds = CpuSeconds() - began;
+    if (told != static_cast<std::size_t>(state.iterations()) * questions.size())
+        state.SkipWithError("not every path is told");
+    state.counters["rate"] = static_cast<double>(told) / seconds;
+}
+
+/// GetTable of every path there is.
+void All(benchmark::State& state) {
+    PathNet& net = NetFor(state.range(0));
+    net.view().generation = 1;
+    Query query;
+    query.method = Method::kGetTable;
+    query.requester = net.fabric().own_port();
+    const PathRecord asked;
+    query.record = asked.octets();
+    std::size_t told = 0;
+    double longest = 0;
+    const double began = CpuSeconds();
+    for (auto _ : state) {
+        Cursor cursor;
+        Found found = Found::kLater;
+        while (found != Found::kEnd) {
+            std::uint32_t budget = kSlice;
+            const double slice = CpuSeconds();
+            do {
+                PathRecord path;
+                found = net.records().Next(query, cursor, budget, path.octets());
+                benchmark::DoNotOptimize(path);
+                if (found == Found::kRecord) ++told;
+            } while (found == Found::kRecord && budget > 0);
+            longest = std::max(longest, CpuSeconds() - slice);
+        }
+    }
+    const double seconds = CpuSeconds() - began;
+    state.counters["rate"] = static_cast<double>(told) / seconds;
+    state.counters["records"] = static_cast<double>(told) / static_cast<double>(state.iterations());
+    state.counters["slice_us"] = longest * 1e6;
+}
+
+void GetPath(benchmark::State& state) {
+    Get(state, 1);
+}
+void GetPathWhileSweeping(benchmark::State& state) {
+    Get(state, 0);
+}
+
+BENCHMARK(GetPath)->Arg(16)->Arg(36)->Unit(benchmark::kMillisecond);
+BENCHMARK(GetPathWhileSweeping)->Arg(16)->Arg(36)->Unit(benchmark::kMillisecond);
+BENCHMARK(All)->Arg(16)->Unit(benchmark::kMillisecond)->Iterations(2);
+
+}  // namespace
+}  // namespace ember
