@@ -104,7 +104,8 @@ std::uint64_t DeviceTables::NextDeadlineUs() const {
     // age.
     if (!may_ask) return is_short_ ? now_us_ + kRetryUs : ~std::uint64_t{0};
     const std::uint64_t owed_ns = kAtOnce * kCostNs;
-    return paid_until_ns_ <= owed_ns ? now_us_ : (paid_until_ns_ - owed_ns) / 1000 + 1;
+    return paid_until_ns_ <= owed_ns ? now_us_
+                                     : std::max(now_us_, (paid_until_ns_ - owed_ns) / 1000 + 1);
 }
 
 Guid DeviceTables::NodeOf(const Key& key) const {

@@ -78,6 +78,7 @@ public:
             row.info.Set(SwitchInfo::kPartitionEnforcementCap, std::uint16_t{40});
         });
         std::generate(lfts_.begin(), lfts_.end(), any);
+        FindRoutes();
     }
 
     [[nodiscard]] Fabric& fabric() { return built_.fabric(); }
@@ -148,6 +149,22 @@ private:
         BuiltFabric::Options options;
         options.lmc = lmc;
         return options;
+    }
+
+    /// As discovery does: from which port each node was met first.
+    void FindRoutes() {
+        std::vector<NodeIndex> queue{fabric().port(fabric().own_port()).node};
+        for (std::size_t i = 0; i < queue.size(); ++i) {
+            const bool leads_on = i == 0 || fabric().node(queue[i]).type == NodeType::kSwitch;
+            if (!leads_on) continue;
+            for (const Port& port : fabric().PortsOf(queue[i])) {
+                if (port.peer == kNoPortIndex) continue;
+                const NodeIndex peer = fabric().port(port.peer).node;
+                if (std::find(queue.begin(), queue.end(), peer) != queue.end()) continue;
+                fabric().node(peer).entry = fabric().IndexOf(port);
+                queue.push_back(peer);
+            }
+        }
     }
 
     BuiltFabric built_;
@@ -228,7 +245,7 @@ public:
     std::vector<DirectedSmp> sent;
 
 private:
-    /// The port that a directed route arrives at.
+    /// The port that a directed route arrives at; of a switch, port 0.
     [[nodiscard]] PortIndex Follow(const DirectedSmp& smp) {
         Fabric& fabric = net_.fabric();
         PortIndex here = fabric.own_port();
@@ -238,7 +255,8 @@ private:
                 fabric.PortOf(node, static_cast<PortNumber>(smp.initial_path[hop]));
             here = fabric.port(exit).peer;
         }
-        return here;
+        const Node& node = fabric.node(fabric.port(here).node);
+        return node.type == NodeType::kSwitch ? node.first_port : here;
     }
 
     RecordNet& net_;
