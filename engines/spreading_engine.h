@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "core/base/limits.h"
 #include "core/routing/engine.h"
 #include "engines/balance/balanced_builder.h"
+#include "engines/balance/near_rows.h"
 #include "engines/lft_builder.h"
 #include "engines/mender.h"
 
@@ -22,7 +24,8 @@ public:
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Finder::ScratchBytes(limits) +
-               std::max({LftBuilder::ScratchBytes(limits), BalancedBuilder::ScratchBytes(limits),
+               std::max({LftBuilder::ScratchBytes(limits),
+                         NearRows::ScratchBytes(limits) + BalancedBuilder::ScratchBytes(limits),
                          Mender::ScratchBytes(limits)});
     }
 
@@ -33,23 +36,34 @@ public:
     }
     Status Begin(const RoutingTask& task) override {
         task_ = task;
-        is_building_ = false;
-        is_mending_ = false;
-        return finder_.Begin(task);
+        is_balanced_ = task.settings->order == Order::kBalanced && task.mended == nullptr;
+        step_ = is_balanced_ ? Step::kRenumber : Step::kPrepare;
+        if (!is_balanced_) return finder_.Begin(task);
+        near_.Begin(task);
+        return Status::kOk;
     }
     Result<Progress> Advance() override {
-        if (is_mending_) return mender_.Advance();
-        if (is_building_) return is_balanced_ ? balanced_builder_.Advance() : builder_.Advance();
-        const Result<Progress> prepared = finder_.Prepare();
-        if (!prepared.ok() || prepared.value() == Progress::kMore) return prepared;
-        is_balanced_ = task_.settings->order == Order::kBalanced;
-        if (task_.mended != nullptr) {
-            mender_.Begin(task_, finder_);
-            is_mending_ = true;
-            return Progress::kMore;
+        switch (step_) {
+            case Step::kRenumber:
+                if (near_.Advance() == Progress::kDone) {
+                    step_ = Step::kPrepare;
+                    const Status status = finder_.Begin(near_.task());
+                    if (status != Status::kOk) return status;
+                }
+                break;
+            case Step::kPrepare: {
+                const Result<Progress> prepared = finder_.Prepare();
+                if (!prepared.ok() || prepared.value() == Progress::kMore) return prepared;
+                StartBuilding();
+                break;
+            }
+            case Step::kBuild:
+                return builder_.Advance();
+            case Step::kBalance:
+                return balanced_builder_.Advance();
+            case Step::kMend:
+                return mender_.Advance();
         }
-        is_balanced_ ? balanced_builder_.Begin(task_, finder_) : builder_.Begin(task_, finder_);
-        is_building_ = true;
         return Progress::kMore;
     }
 
@@ -58,13 +72,28 @@ protected:
     [[nodiscard]] const Finder& finder() const { return finder_; }
 
 private:
+    enum class Step : std::uint8_t { kRenumber, kPrepare, kBuild, kBalance, kMend };
+
+    void StartBuilding() {
+        if (is_balanced_) {
+            balanced_builder_.Begin(near_.task(), finder_, near_.rows());
+            step_ = Step::kBalance;
+        } else if (task_.mended != nullptr) {
+            mender_.Begin(task_, finder_);
+            step_ = Step::kMend;
+        } else {
+            builder_.Begin(task_, finder_);
+            step_ = Step::kBuild;
+        }
+    }
+
+    NearRows near_;
     Finder finder_;
     LftBuilder builder_;
     BalancedBuilder balanced_builder_;
     Mender mender_;
     RoutingTask task_;
-    bool is_building_ = false;
-    bool is_mending_ = false;
+    Step step_ = Step::kPrepare;
     bool is_balanced_ = false;
 };
 

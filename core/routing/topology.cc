@@ -168,6 +168,49 @@ void Topology::Finish(Order order, Arena& scratch) {
     OrderByCrowd(scratch);
 }
 
+void Topology::Renumber(const Topology& other, std::span<const SwitchIndex> rows, Arena& scratch) {
+    EMBER_ASSERT(rows.size() == other.switch_count_);
+    Start({.switches = other.switch_bound_,
+           .ports = other.exit_count_,
+           .destinations = other.destination_count_},
+          scratch);
+    switches_by_guid_ = scratch.Take<SwitchIndex>(rows.size());
+    destinations_by_guid_ = scratch.Take<DestinationIndex>(other.destination_count_);
+    destinations_by_crowd_ = scratch.Take<DestinationIndex>(other.destination_count_);
+    const Arena::Frame frame(scratch);
+    const Table<SwitchIndex, SwitchIndex> new_rows(scratch.Take<SwitchIndex>(switch_bound_));
+    new_rows.fill(kNoSwitch);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        EMBER_ASSERT(other.Has(rows[i]) && new_rows[rows[i]] == kNoSwitch);
+        new_rows[rows[i]] = static_cast<SwitchIndex>(i);
+    }
+    const auto moved = [&](SwitchIndex old) { return old == kNoSwitch ? old : new_rows[old]; };
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        RoutingSwitch& row = switches_[static_cast<SwitchIndex>(i)];
+        row = other.switches_[rows[i]];
+        row.first_exit = static_cast<std::uint32_t>(exit_count_);
+        for (Exit exit : other.exits(rows[i])) {
+            exit.peer = moved(exit.peer);
+            exits_[exit_count_++] = exit;
+        }
+    }
+    for (std::size_t i = 0; i < other.destination_count_; ++i) {
+        destinations_[i] = other.destinations_[i];
+        destinations_[i].at = moved(destinations_[i].at);
+        destinations_by_guid_[i] = other.destinations_by_guid_[i];
+        destinations_by_crowd_[i] = other.destinations_by_crowd_[i];
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        switches_by_guid_[i] = moved(other.switches_by_guid_[i]);
+    }
+    switch_count_ = other.switch_count_;
+    destination_count_ = other.destination_count_;
+    order_ = other.order_;
+    top_lid_ = other.top_lid_;
+    top_lmc_ = other.top_lmc_;
+    CollectTrunks();
+}
+
 void Topology::CollectTrunks() {
     std::size_t count = 0;
     for (std::size_t i = 0; i < switch_bound_; ++i) {

@@ -18,10 +18,15 @@ constexpr std::uint32_t kGolden = 40503;
 
 }  // namespace
 
-void BalancedBuilder::Begin(const RoutingTask& task, const ExitFinder& finder) {
+void BalancedBuilder::Begin(const RoutingTask& task,
+                            const ExitFinder& finder,
+                            std::span<const SwitchIndex> rows) {
     EMBER_ASSERT(task.topology != nullptr && task.scratch != nullptr);
     EMBER_ASSERT(task.lfts.stride() > Raw(task.topology->top_lid()));
+    EMBER_ASSERT(rows.size() == task.topology->switch_bound());
     task_ = task;
+    rows_ = rows;
+    circle_ = 0;
     exits_ = {};
     next_here_ = 0;
     ledger_.Begin(task, finder.hops());
@@ -50,7 +55,7 @@ Progress BalancedBuilder::Advance() {
         case Phase::kSettle:
             if (!Settle()) return Progress::kMore;
             if (task_.topology->top_lmc() == 0) return Progress::kDone;
-            further_.Begin(ledger_, block_, *task_.scratch);
+            further_.Begin(ledger_, block_, rows_, *task_.scratch);
             Go(Phase::kFurther);
             return Progress::kMore;
         case Phase::kFurther:
@@ -68,6 +73,11 @@ void BalancedBuilder::Prepare() {
     turn_ = scratch.Take<std::uint32_t>(bound);
     done_blocks_ = BitSet(scratch.Take<std::uint64_t>(BitSet::WordsFor(bound)));
     row_ = scratch.Take<std::uint8_t>(ledger_.receivers().size());
+    settled_ = BitSet(scratch.Take<std::uint64_t>(BitSet::WordsFor(bound)));
+    source_of_ = scratch.Take<SwitchIndex>(bound);
+    for (std::size_t i = 0; i < bound; ++i) {
+        source_of_[Raw(rows_[i])] = static_cast<SwitchIndex>(i);
+    }
     std::fill(receiver_of_.begin(), receiver_of_.end(), kNoReceiver);
     for (std::size_t i = ledger_.end_receiver_count(); i < ledger_.receivers().size(); ++i) {
         receiver_of_[Raw(ledger_.receivers()[i].at)] = static_cast<std::uint32_t>(i);
@@ -129,25 +139,37 @@ void BalancedBuilder::RouteToSwitches(SwitchIndex here, std::size_t first) {
     }
 }
 
-/// Brings rows from the order of receivers into that of LIDs. True when it is done.
+/// Brings rows to their places, and their octets from the order of receivers into that of LIDs.
+/// Rows change places in circles. True when it is done.
 bool BalancedBuilder::Settle() {
     const std::size_t bound = task_.topology->switch_bound();
-    const std::size_t end = std::min(bound, next_ + kRowsPerSlice);
-    for (; next_ < end; ++next_) {
-        const auto here = static_cast<SwitchIndex>(next_);
-        if (task_.topology->Has(here)) SettleRow(here);
+    for (std::size_t i = 0; i < kRowsPerSlice; ++i) {
+        if (next_ == circle_) {  // The next circle.
+            while (circle_ < bound && settled_.Has(circle_)) {
+                ++circle_;
+            }
+            next_ = circle_;
+            if (circle_ == bound) return true;
+        }
+        SettleRow();
     }
-    return next_ == bound;
+    return false;
 }
 
-void BalancedBuilder::SettleRow(SwitchIndex here) {
-    const auto row = task_.lfts[here];
+/// Fills a row whose content has been used, but for the first of a circle, which is set aside.
+void BalancedBuilder::SettleRow() {
     const auto receivers = ledger_.receivers();
-    std::copy_n(row.begin(), receivers.size(), row_.begin());
+    const auto row = task_.lfts[static_cast<SwitchIndex>(next_)];
+    if (next_ == circle_) std::copy_n(row.begin(), receivers.size(), row_.begin());
+    const SwitchIndex source = source_of_[next_];
+    const bool is_last = Raw(source) == circle_;
+    const std::span<const std::uint8_t> from = is_last ? row_ : task_.lfts[source];
     std::fill_n(row.begin(), receivers.size(), kNoHops);
     for (std::size_t i = 0; i < receivers.size(); ++i) {
-        row[Raw(receivers[i].lid)] = row_[i];
+        row[Raw(receivers[i].lid)] = from[i];
     }
+    settled_.Add(next_);
+    next_ = Raw(source);
 }
 
 }  // namespace ember

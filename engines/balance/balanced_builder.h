@@ -36,12 +36,16 @@ public:
                Pourer::ScratchBytes(limits) + Cooler::ScratchBytes(limits) +
                FurtherLids::ScratchBytes(limits) + WholeLoadScratchBytes(limits) +
                2 * Arena::BytesFor<std::uint32_t>(limits.max_switches) +
-               Arena::BytesFor<std::uint64_t>(BitSet::WordsFor(limits.max_switches)) +
+               Arena::BytesFor<SwitchIndex>(limits.max_switches) +
+               2 * Arena::BytesFor<std::uint64_t>(BitSet::WordsFor(limits.max_switches)) +
                Arena::BytesFor<std::uint8_t>(limits.max_lid);
     }
 
-    /// `finder` is prepared, and stays so until the builder is done.
-    void Begin(const RoutingTask& task, const ExitFinder& finder);
+    /// `finder` is prepared, and stays so until the builder is done. What is found for row i of
+    /// the topology is written to row rows[i] of the tables; `rows` names each once.
+    void Begin(const RoutingTask& task,
+               const ExitFinder& finder,
+               std::span<const SwitchIndex> rows);
     /// Does the next slice.
     [[nodiscard]] Progress Advance();
 
@@ -61,7 +65,7 @@ private:
     [[nodiscard]] bool Load(SwitchIndex to);
     void RouteToSwitches(SwitchIndex here, std::size_t first);
     [[nodiscard]] bool Settle();
-    void SettleRow(SwitchIndex here);
+    void SettleRow();
 
     RoutingTask task_;
     Ledger ledger_;
@@ -72,11 +76,15 @@ private:
     ExitList exits_;
     std::span<std::uint32_t> receiver_of_;  ///< By switch: the receiver of its own LID.
     std::span<std::uint32_t> turn_;  ///< By switch: a number that spreads it over candidates.
-    std::span<std::uint8_t> row_;    ///< A row before it is settled.
+    std::span<std::uint8_t> row_;    ///< The first row of a circle, before it is settled.
+    std::span<const SwitchIndex> rows_;
+    std::span<SwitchIndex> source_of_;  ///< By row of the tables: whose row it becomes.
+    BitSet settled_;                    ///< Rows of the tables.
     Phase phase_ = Phase::kCrowds;
     BitSet done_blocks_;            ///< Of 64 switches each, whose own LIDs are routed.
     std::uint32_t whole_load_ = 0;  ///< 0: no regular tree.
-    std::size_t next_ = 0;          ///< Crowd, block or switch.
+    std::size_t next_ = 0;          ///< Crowd, block or row of the tables.
+    std::size_t circle_ = 0;        ///< Where a circle of rows began.
     std::size_t next_here_ = 0;     ///< Switch that routes to the switches of a block next.
 };
 

@@ -66,6 +66,13 @@ public:
     /// Loads the block of `to` a part at a time; done at once when it is there.
     [[nodiscard]] Progress Load(SwitchIndex to);
 
+    /// Words of a mask in a subnet of these limits, at most.
+    [[nodiscard]] static constexpr std::size_t WordsOf(const Limits& limits) {
+        return limits.max_switch_ports <= 64 ? 1 : kMostWords;
+    }
+    /// Words of every mask.
+    [[nodiscard]] std::size_t words() const { return words_; }
+
     // What follows asks for the block of `to`, which is loaded.
     /// The candidates at `from`; empty where there is no way.
     [[nodiscard]] std::span<const std::uint64_t> mask(SwitchIndex from, SwitchIndex to) const {
@@ -83,10 +90,6 @@ public:
 private:
     static constexpr std::size_t kSwitchesPerSlice = 512;
     static constexpr std::size_t kNoBlock = ~std::size_t{0};
-
-    [[nodiscard]] static constexpr std::size_t WordsOf(const Limits& limits) {
-        return limits.max_switch_ports <= 64 ? 1 : kMostWords;
-    }
 
     void LoadRow(SwitchIndex here);
 

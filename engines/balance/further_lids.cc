@@ -9,9 +9,13 @@
 
 namespace ember {
 
-void FurtherLids::Begin(Ledger& ledger, ExitBlock& block, Arena& scratch) {
+void FurtherLids::Begin(Ledger& ledger,
+                        ExitBlock& block,
+                        std::span<const SwitchIndex> rows,
+                        Arena& scratch) {
     ledger_ = &ledger;
     block_ = &block;
+    rows_ = rows;
     exits_ = {};
     next_ = 0;
     offset_ = 1;
@@ -38,7 +42,7 @@ void FurtherLids::RouteLid(const Receiver& receiver) {
     const std::size_t lid = Raw(receiver.lid);
     const RoutingTask& task = ledger_->task();
     for (const SwitchIndex here : ledger_->topology().switches_by_guid()) {
-        const auto row = task.lfts[here];
+        const auto row = task.lfts[rows_[Raw(here)]];
         const auto ports = exits_.Read(block_->mask(here, receiver.at));
         if (ports.size() < 2) {
             row[lid + offset_] = row[lid];  // The only exit there is, or none.

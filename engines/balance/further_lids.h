@@ -30,7 +30,8 @@ public:
         return Arena::BytesFor<std::uint16_t>(limits.max_switches);
     }
 
-    void Begin(Ledger& ledger, ExitBlock& block, Arena& scratch);
+    /// `rows`: by switch, its row in the tables.
+    void Begin(Ledger& ledger, ExitBlock& block, std::span<const SwitchIndex> rows, Arena& scratch);
     /// One LID more of one receiver.
     [[nodiscard]] Progress Advance();
 
@@ -43,6 +44,7 @@ private:
     Ledger* ledger_ = nullptr;
     ExitBlock* block_ = nullptr;
     ExitList exits_;
+    std::span<const SwitchIndex> rows_;
     std::span<std::uint16_t> passed_;  ///< By switch: how many earlier LIDs pass it, from here.
     std::array<std::uint16_t, 256> used_{};  ///< By port: how many earlier LIDs take it.
     std::size_t next_ = 0;                   ///< Receiver.

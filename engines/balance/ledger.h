@@ -9,8 +9,8 @@
 #include "core/base/arena.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
-#include "core/fabric/guid_order.h"
 #include "core/routing/engine.h"
+#include "engines/balance/crowd_order.h"
 
 namespace ember {
 
@@ -34,8 +34,7 @@ struct Crowd {
 /// carries of it is written down while exits are chosen.
 ///
 /// Receivers of end ports come first, crowd by crowd. Crowds that are near to each other follow one
-/// another: the nearest to the first, all at the same distance, then the first of the rest with
-/// its nearest, and so on; otherwise ascending by the GUID of the switch. In a fat tree that is pod
+/// another (CrowdOrder), otherwise they ascend by the GUID of the switch. In a fat tree that is pod
 /// by pod, so a switch that takes turns with its exits is back at the first after every pod, and
 /// those inside the pod, which have nothing to send up, are not out of step afterwards.
 class Ledger {
@@ -46,9 +45,7 @@ public:
                Arena::BytesFor<Crowd>(limits.max_switches) +
                2 * Arena::BytesFor<SwitchIndex>(limits.max_switches) +
                2 * Arena::BytesFor<std::uint16_t>(limits.max_switches) +
-               Arena::BytesFor<std::uint32_t>(limits.max_ports) +
-               Arena::BytesFor<std::uint64_t>(limits.max_switches) +
-               SortScratchBytes<SwitchIndex>(limits.max_switches);
+               Arena::BytesFor<std::uint32_t>(limits.max_ports) + SortByNumberBytes(limits);
     }
 
     /// `hops`: ExitFinder::hops() of a finder that is prepared. Advance() is called until kDone.
@@ -75,13 +72,11 @@ public:
 
 private:
     void AddReceivers(SwitchIndex at);
-    void PlaceNearest();
 
     RoutingTask task_;
-    Matrix<SwitchIndex, const std::uint8_t> hops_;
+    CrowdOrder crowd_order_;
     std::span<Receiver> receivers_;
     std::span<Crowd> crowds_;
-    std::span<SwitchIndex> waiting_;  ///< Switches with end ports that have no place yet.
     std::span<std::uint16_t> senders_;
     std::span<std::uint16_t> ranks_;
     std::span<std::uint32_t> loads_;

@@ -20,7 +20,12 @@ void Pourer::Begin(Ledger& ledger, ExitBlock& block, bool is_regular, Arena& scr
         most = std::max<std::size_t>(most, crowd.count);
     }
     all_flows_ = scratch.Take<std::uint16_t>(ledger.topology().switch_bound() * most);
-    gates_ = scratch.Take<std::uint16_t>(ledger.topology().switch_bound());
+    const std::size_t bound = ledger.topology().switch_bound();
+    gates_ = scratch.Take<std::uint16_t>(bound);
+    ordered_ = scratch.Take<std::uint8_t>(ledger.topology().all_exits().size());
+    ordered_of_ = scratch.Take<std::uint64_t>(bound * block.words());
+    ordered_when_ = scratch.Take<std::uint32_t>(bound);
+    age_ = 1;
 }
 
 void Pourer::Pour(std::size_t which) {
@@ -45,9 +50,9 @@ void Pourer::FindGates(SwitchIndex to, std::span<const SwitchIndex> order) {
     if (order.empty()) return;
     const auto hops = block_->hops(to);
     const std::uint8_t farthest = hops[Raw(order.back())];
-    gates_[Raw(to)] = 0;
+    bool changes = false;
     for (const SwitchIndex here : order) {
-        if (hops[Raw(here)] == farthest) return;  // There is nobody behind those.
+        if (hops[Raw(here)] == farthest) break;  // There is nobody behind those.
         const auto exits = ledger_->topology().exits(here);
         std::uint16_t first = std::numeric_limits<std::uint16_t>::max();
         for (const std::uint8_t port : exits_.Read(block_->mask(here, to))) {
@@ -55,36 +60,49 @@ void Pourer::FindGates(SwitchIndex to, std::span<const SwitchIndex> order) {
             const std::uint16_t gate = peer == to ? ledger_->ranks()[Raw(here)] : gates_[Raw(peer)];
             first = std::min(first, gate);
         }
+        changes = changes || gates_[Raw(here)] != first;
         gates_[Raw(here)] = first;
     }
+    if (changes) ++age_;
 }
 
-/// The candidates, the preferred first. Mostly they are so already.
-std::span<const std::uint8_t> Pourer::InOrder(SwitchIndex here,
-                                              std::span<const std::uint8_t> ports) {
+/// The candidates, the preferred first. The same as for the crowd before, if those are the same and
+/// no gate has changed.
+std::span<const std::uint8_t> Pourer::InOrder(SwitchIndex here, SwitchIndex to) {
+    const auto mask = block_->mask(here, to);
+    const auto known = ordered_of_.subspan(Raw(here) * mask.size(), mask.size());
+    const auto ports = exits_.ports();
+    const auto ordered =
+        ordered_.subspan(ledger_->topology().switch_row(here).first_exit, ports.size());
+    const bool is_known =
+        ordered_when_[Raw(here)] == age_ && std::equal(mask.begin(), mask.end(), known.begin());
+    if (is_known) return ordered;
+    std::copy(ports.begin(), ports.end(), ordered.begin());
+    std::copy(mask.begin(), mask.end(), known.begin());
+    ordered_when_[Raw(here)] = Sort(here, to, ordered) ? age_ : 0;
+    return ordered;
+}
+
+/// Sorts candidates. False when one of them leads to `to` itself: that counts for this crowd only.
+bool Pourer::Sort(SwitchIndex here, SwitchIndex to, std::span<std::uint8_t> ports) {
     const auto exits = ledger_->topology().exits(here);
-    const std::span<const std::uint16_t> gates = gates_;
     const std::span<const std::uint16_t> ranks = ledger_->ranks();
-    std::uint32_t last = 0;
-    bool is_sorted = true;
+    bool holds = true;
     for (std::size_t i = 0; i < ports.size(); ++i) {
-        const std::size_t peer = Raw(exits[ports[i]].peer);
-        keys_[i] = std::uint32_t{gates[peer]} << 16 | ranks[peer];
-        is_sorted = is_sorted && last <= keys_[i];
-        last = keys_[i];
-    }
-    if (is_sorted) return ports;
-    for (std::size_t i = 0; i < ports.size(); ++i) {
-        const std::uint32_t key = keys_[i];
+        const std::uint8_t port = ports[i];
+        const SwitchIndex peer = exits[port].peer;
+        holds = holds && peer != to;
+        const std::uint32_t gate = peer == to ? 0 : gates_[Raw(peer)];
+        const std::uint32_t key = gate << 16 | ranks[Raw(peer)];
         std::size_t place = i;
         for (; place > 0 && keys_[place - 1] > key; --place) {
             keys_[place] = keys_[place - 1];
-            ordered_[place] = ordered_[place - 1];
+            ports[place] = ports[place - 1];
         }
         keys_[place] = key;
-        ordered_[place] = ports[i];
+        ports[place] = port;
     }
-    return std::span<const std::uint8_t>(ordered_).first(ports.size());
+    return holds;
 }
 
 void Pourer::PourAt(SwitchIndex here, const Crowd& crowd) {
@@ -99,17 +117,23 @@ void Pourer::PourAt(SwitchIndex here, const Crowd& crowd) {
 
     std::size_t receivers = source.flows.size();  // Of those to which something flows.
     if (source.own == 0) {
-        GiveAny(source);
-        receivers -= static_cast<std::size_t>(
-            std::count(source.flows.begin(), source.flows.end(), std::uint16_t{0}));
+        const auto idle = std::count(source.flows.begin(), source.flows.end(), std::uint16_t{0});
+        if (idle > 0) GiveAny(source);
+        receivers -= static_cast<std::size_t>(idle);
     }
     if (receivers == 0) return;
-    source.ports = InOrder(here, source.ports);
+    source.ports = InOrder(here, crowd.at);
     // Turns begin anew with every crowd below a regular tree that narrows upwards: the cables down
     // to it are as unevenly used as those up, and random pairs meet less when both are the same.
     const bool narrows = is_regular_ && source.own != 0 && receivers >= source.ports.size();
-    PourEach(source, narrows ? Turn{.at = 0, .limit = kNoLimit}
-                             : Turn{.at = FirstTurn(receivers, source.ports.size())});
+    const std::size_t turn = narrows ? 0 : FirstTurn(receivers, source.ports.size());
+    if (narrows && source.ports.size() == source.flows.size() &&
+        std::all_of(source.flows.begin(), source.flows.end(),
+                    [](auto flow) { return flow == 0; })) {
+        PourEvenly(source);
+    } else {
+        PourEach(source, {.at = turn, .limit = narrows ? kNoLimit : 0});
+    }
 }
 
 /// There is no choice.
@@ -124,6 +148,21 @@ void Pourer::PourAll(const Source& source) {
     }
     source.loads[port] += sum;
     std::fill(source.row.begin(), source.row.end(), port);
+}
+
+/// As PourEach(), where each candidate gets one receiver and has no other flow to pass on: that is
+/// what the leaves of a full tree do, most of all there is to do.
+void Pourer::PourEvenly(const Source& source) const {
+    const Source from = source;  // A copy, as in PourEach().
+    std::uint16_t* const next = flows_.data();
+    const std::size_t count = count_;
+    for (std::size_t i = 0; i < from.ports.size(); ++i) {
+        const std::uint8_t port = from.ports[i];
+        from.loads[port] += from.own;
+        std::uint16_t& sum = next[Raw(from.exits[port].peer) * count + i];
+        sum = static_cast<std::uint16_t>(sum + from.own);
+    }
+    std::copy(from.ports.begin(), from.ports.end(), from.row.begin());
 }
 
 /// Sends every flow through the candidate whose turn it is; or through the one with the least load,

@@ -36,7 +36,10 @@ public:
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Arena::BytesFor<std::uint16_t>(std::size_t{limits.max_switches} *
                                               limits.max_switch_ports) +
-               Arena::BytesFor<std::uint16_t>(limits.max_switches);
+               Arena::BytesFor<std::uint16_t>(limits.max_switches) +
+               Arena::BytesFor<std::uint8_t>(limits.max_ports) +
+               Arena::BytesFor<std::uint64_t>(limits.max_switches * ExitBlock::WordsOf(limits)) +
+               Arena::BytesFor<std::uint32_t>(limits.max_switches);
     }
 
     /// `is_regular`: as WholeLoad() says.
@@ -65,10 +68,11 @@ private:
     static constexpr std::uint32_t kNoLimit = 1U << 31;  ///< Above all loads.
 
     void FindGates(SwitchIndex to, std::span<const SwitchIndex> order);
-    [[nodiscard]] std::span<const std::uint8_t> InOrder(SwitchIndex here,
-                                                        std::span<const std::uint8_t> ports);
+    [[nodiscard]] std::span<const std::uint8_t> InOrder(SwitchIndex here, SwitchIndex to);
+    [[nodiscard]] bool Sort(SwitchIndex here, SwitchIndex to, std::span<std::uint8_t> ports);
     void PourAt(SwitchIndex here, const Crowd& crowd);
     void PourAll(const Source& source);
+    void PourEvenly(const Source& source) const;
     void PourEach(const Source& source, Turn turn);
     [[nodiscard]] static std::uint8_t Emptiest(const Source& source);
     void GiveAny(const Source& source) const;
@@ -84,11 +88,15 @@ private:
     ExitBlock* block_ = nullptr;
     ExitList exits_;
     std::span<std::uint16_t> all_flows_;
-    std::span<std::uint16_t> flows_;         ///< By switch, then by receiver of the crowd.
-    std::span<std::uint16_t> gates_;         ///< By switch: rank of its gate; the crowd's own is 0.
+    std::span<std::uint16_t> flows_;  ///< By switch, then by receiver of the crowd.
+    std::span<std::uint16_t> gates_;  ///< By switch: rank of its gate.
+    // Crowds of a pod have the same gates: what was sorted for the one before mostly does again.
+    std::span<std::uint8_t> ordered_;        ///< From row Topology::first_exit on: candidates.
+    std::span<std::uint64_t> ordered_of_;    ///< By switch: of which mask they are.
+    std::span<std::uint32_t> ordered_when_;  ///< By switch: `age_` then; 0: never.
+    std::uint32_t age_ = 1;                  ///< Counts changes of gates.
     std::array<std::uint32_t, 256> keys_{};  ///< What candidates are ordered by.
-    std::array<std::uint8_t, 256> ordered_{};
-    std::uint16_t count_ = 0;  ///< Receivers of the crowd.
+    std::uint16_t count_ = 0;                ///< Receivers of the crowd.
     std::size_t crowd_ = 0;
     bool is_regular_ = false;
 };

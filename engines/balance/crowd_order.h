@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: switches with end ports, those that are near to each other one after another.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/arena.h"
+#include "core/base/ids.h"
+#include "core/base/limits.h"
+#include "core/base/table.h"
+#include "core/fabric/guid_order.h"
+#include "core/routing/engine.h"
+#include "core/routing/topology.h"
+
+namespace ember {
+
+/// All switches, ascending by GUID as a number. `switches`: one for each.
+inline void SortByNumber(const Topology& topology,
+                         std::span<SwitchIndex> switches,
+                         Arena& scratch) {
+    const Arena::Frame frame(scratch);
+    const auto keys = scratch.Take<std::uint64_t>(switches.size());
+    const auto all = topology.switches_by_guid();
+    for (std::size_t i = 0; i < switches.size(); ++i) {
+        switches[i] = all[i];
+        keys[i] = Raw(topology.switch_row(all[i]).guid);
+    }
+    SortByKey(keys, switches, scratch);
+}
+
+/// What SortByNumber() takes from its arena and gives back.
+[[nodiscard]] constexpr std::size_t SortByNumberBytes(const Limits& limits) {
+    return Arena::BytesFor<std::uint64_t>(limits.max_switches) +
+           SortScratchBytes<SwitchIndex>(limits.max_switches);
+}
+
+/// Puts switches into an order: the first that waits, the nearest to it, all at the same distance,
+/// then the first of the rest with its nearest, and so on. In a fat tree that is pod by pod.
+class CrowdOrder {
+public:
+    /// `waiting` is in the order that decides who is first, and is used up.
+    void Begin(std::span<SwitchIndex> waiting, Matrix<SwitchIndex, const std::uint8_t> hops) {
+        waiting_ = waiting;
+        hops_ = hops;
+    }
+
+    /// Calls `place(at)` for some of those that wait.
+    template <typename Place>
+    [[nodiscard]] Progress Advance(Place place) {
+        std::size_t looks = 0;
+        while (!waiting_.empty() && looks < kLooksPerSlice) {  // Each turn places one at least.
+            looks += 2 * waiting_.size();
+            PlaceNearest(place);
+        }
+        return waiting_.empty() ? Progress::kDone : Progress::kMore;
+    }
+
+private:
+    /// Looks at those that wait in one slice.
+    static constexpr std::size_t kLooksPerSlice = 1 << 17;
+
+    /// Places the first that waits, then all that are as near to it as anyone.
+    template <typename Place>
+    void PlaceNearest(Place place) {
+        const auto row = hops_[waiting_[0]];
+        place(waiting_[0]);
+        const auto rest = waiting_.subspan(1);
+        std::uint8_t least = kNoHops;
+        for (const SwitchIndex at : rest) {
+            least = std::min(least, row[Raw(at)]);
+        }
+        std::size_t kept = 0;
+        for (const SwitchIndex at : rest) {
+            if (row[Raw(at)] == least && least != kNoHops) {
+                place(at);
+            } else {
+                rest[kept++] = at;
+            }
+        }
+        waiting_ = rest.first(kept);
+    }
+
+    std::span<SwitchIndex> waiting_;
+    Matrix<SwitchIndex, const std::uint8_t> hops_;
+};
+
+}  // namespace ember

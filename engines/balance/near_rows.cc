@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the subnet in rows that are near in memory when switches are near in the subnet.
+
+#include "engines/balance/near_rows.h"
+
+#include "core/base/assert.h"
+
+namespace ember {
+
+void NearRows::Begin(const RoutingTask& task) {
+    EMBER_ASSERT(task.topology != nullptr && task.scratch != nullptr);
+    task_ = task;
+    count_ = 0;
+    next_ = 0;
+    phase_ = Phase::kCrowds;
+    const Topology& topology = *task.topology;
+    Arena& scratch = *task.scratch;
+    rows_ = scratch.Take<SwitchIndex>(topology.switch_bound());
+    mark_ = scratch.used_bytes();
+    is_placed_ = scratch.Take<bool>(topology.switch_bound());
+    const auto waiting = scratch.Take<SwitchIndex>(topology.switch_count());
+    SortByNumber(topology, waiting, scratch);
+    const auto has_end_ports = scratch.Take<bool>(topology.switch_bound());
+    for (const Destination& destination : topology.destinations()) {
+        const bool hangs_here = destination.at != kNoSwitch && !destination.is_switch();
+        if (hangs_here) has_end_ports[Raw(destination.at)] = true;
+    }
+    const auto end = std::remove_if(waiting.begin(), waiting.end(),
+                                    [&](SwitchIndex at) { return !has_end_ports[Raw(at)]; });
+    crowd_order_.Begin(waiting.first(static_cast<std::size_t>(end - waiting.begin())), task.hops);
+}
+
+Progress NearRows::Advance() {
+    switch (phase_) {
+        case Phase::kCrowds:
+            if (crowd_order_.Advance([this](SwitchIndex at) { Place(at); }) == Progress::kDone) {
+                phase_ = Phase::kOthers;
+            }
+            break;
+        case Phase::kOthers:
+            PlaceOthers();
+            phase_ = Phase::kTopology;
+            break;
+        case Phase::kTopology:
+            RenumberTopology();
+            phase_ = Phase::kHops;
+            break;
+        case Phase::kHops:
+            RenumberHops();
+            if (next_ == rows_.size()) return Progress::kDone;
+            break;
+    }
+    return Progress::kMore;
+}
+
+/// Breadth first from those that are placed; then whom nobody meets, and the holes.
+void NearRows::PlaceOthers() {
+    const Topology& topology = *task_.topology;
+    for (std::size_t head = 0; head < count_; ++head) {  // Each switch is placed once.
+        for (const Trunk& trunk : topology.trunks(rows_[head])) {
+            Place(trunk.peer);
+        }
+    }
+    for (const SwitchIndex at : topology.switches_by_guid()) {
+        Place(at);
+    }
+    EMBER_ASSERT(count_ == topology.switch_count());
+    for (std::size_t i = 0; i < topology.switch_bound(); ++i) {
+        Place(static_cast<SwitchIndex>(i));
+    }
+}
+
+void NearRows::RenumberTopology() {
+    const Topology& old = *task_.topology;
+    Arena& scratch = *task_.scratch;
+    scratch.Rewind(mark_);  // Nobody asks any more who is placed.
+    topology_.Renumber(old, rows_.first(old.switch_count()), scratch);
+    const std::size_t stride = HopStride(old.switch_bound());
+    hops_ = {scratch.Take<std::uint8_t>(old.switch_bound() * stride), stride};
+    near_task_ = task_;
+    near_task_.topology = &topology_;
+    near_task_.hops = {hops_.values(), stride};
+}
+
+void NearRows::RenumberHops() {
+    const std::size_t end = std::min(rows_.size(), next_ + kHopRowsPerSlice);
+    for (; next_ < end; ++next_) {
+        const auto row = hops_[static_cast<SwitchIndex>(next_)];
+        const auto old = task_.hops[rows_[next_]];
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            row[i] = old[Raw(rows_[i])];
+        }
+        std::fill(row.begin() + static_cast<std::ptrdiff_t>(rows_.size()), row.end(), kNoHops);
+    }
+}
+
+}  // namespace ember
