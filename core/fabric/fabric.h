@@ -186,6 +186,7 @@ private:
     [[nodiscard]] PortIndex TakePortRows(std::uint32_t count);
     void GiveBackPortRows(PortIndex first, std::uint32_t count);
     void MovePorts(Node& node, PortIndex to);
+    void MovePort(PortIndex before, PortIndex now, bool is_looped);
     Status CheckRoom(const NodeInfo& info, std::uint32_t rows);
     void Refuse(const NodeInfo& info, std::uint32_t rows);
 

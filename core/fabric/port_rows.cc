@@ -79,35 +79,36 @@ void Fabric::GatherPorts() {
 /// Moves the rows of a node down to `to`, and with them whatever names them.
 void Fabric::MovePorts(Node& node, PortIndex to) {
     const std::uint32_t from = Raw(node.first_port);
+    const std::uint32_t shift = from - Raw(to);
     const auto count =
         static_cast<std::uint32_t>(node.port_count + (node.type == NodeType::kSwitch ? 1U : 0U));
-    const auto moved = [&](PortIndex row) {
-        const bool is_own = Raw(row) >= from && Raw(row) < from + count;
-        return is_own ? static_cast<PortIndex>(Raw(row) - from + Raw(to)) : row;
-    };
-    own_port_ = moved(own_port_);
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const auto before = static_cast<PortIndex>(from + i);
-        const PortIndex now = moved(before);
-        const Port port = ports_[before];
-        ports_[before] = Port{};
-        ports_[now] = port;
-        ports_[now].peer = moved(port.peer);
-        if (port.peer != kNoPortIndex && moved(port.peer) == port.peer) {
-            ports_[port.peer].peer = now;
-            Node& neighbor = nodes_[ports_[port.peer].node];
-            if (neighbor.entry == before) neighbor.entry = now;
-        }
-        if (port.guid != kNoGuid && FindPort(port.guid) == before) {
-            by_port_guid_.Insert(port.guid, now);
-        }
-        const std::uint32_t lids = port.lid == kNoLid ? 0U : 1U << port.lmc;
-        for (std::uint32_t lid = Raw(port.lid); lid < Raw(port.lid) + lids; ++lid) {
-            PortIndex& owner = by_lid_[static_cast<Lid>(lid)];
-            if (owner == before) owner = now;
-        }
-    }
     node.first_port = to;
+    for (std::uint32_t row = from; row < from + count; ++row) {
+        const auto before = static_cast<PortIndex>(row);
+        // A cable from the node to itself: the other end moves as far.
+        Port& port = ports_[before];
+        const bool is_own = Raw(port.peer) >= from && Raw(port.peer) < from + count;
+        if (is_own) port.peer = static_cast<PortIndex>(Raw(port.peer) - shift);
+        MovePort(before, static_cast<PortIndex>(row - shift), is_own);
+    }
+}
+
+void Fabric::MovePort(PortIndex before, PortIndex now, bool is_looped) {
+    const Port port = ports_[before];
+    ports_[before] = Port{};
+    ports_[now] = port;
+    if (own_port_ == before) own_port_ = now;
+    if (port.peer != kNoPortIndex && !is_looped) {
+        ports_[port.peer].peer = now;
+        Node& neighbor = nodes_[ports_[port.peer].node];
+        if (neighbor.entry == before) neighbor.entry = now;
+    }
+    if (port.guid != kNoGuid && FindPort(port.guid) == before) by_port_guid_.Insert(port.guid, now);
+    const std::uint32_t lids = port.lid == kNoLid ? 0U : 1U << port.lmc;
+    for (std::uint32_t lid = Raw(port.lid); lid < Raw(port.lid) + lids; ++lid) {
+        PortIndex& owner = by_lid_[static_cast<Lid>(lid)];
+        if (owner == before) owner = now;
+    }
 }
 
 }  // namespace ember

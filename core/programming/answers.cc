@@ -134,20 +134,22 @@ void Programming::OnBlockAnswer(const Answer& answer, std::uint64_t now_us) {
     if (answer.status != Status::kOk) {
         doubt_.Add(MarkOf(at, block));
         // A block that could not be read is written; one that could not be written is a failure.
-        if (static_cast<Kind>(answer.cookie.kind) == Kind::kSetBlock) {
-            Fail(answer, fabric_.ManagementPortOf(at), now_us);
-            if (round_ == Round::kDetours) FreezeHot(block);
-            // Who refuses it may want its top first, as OpenSM sets it, and gets that: the next
-            // sweep writes the block as one that may say anything.
-            if (round_ == Round::kFinal && answer.status != Status::kRefused) {
-                NoteLacking(at, block);
-            }
-        }
+        const bool is_set = static_cast<Kind>(answer.cookie.kind) == Kind::kSetBlock;
+        if (is_set) OnBlockFailure(answer, at, now_us);
         return;
     }
     std::memcpy(programmed_[at].data() + std::size_t{block} * 64, answer.data.data(), 64);
     MarkKnown(at, block, true);
     doubt_.Remove(MarkOf(at, block));
+}
+
+void Programming::OnBlockFailure(const Answer& answer, SwitchIndex at, std::uint64_t now_us) {
+    Fail(answer, fabric_.ManagementPortOf(at), now_us);
+    if (round_ == Round::kDetours) FreezeHot(answer.cookie.detail);
+    // Who refuses it may want its top first, as OpenSM sets it, and gets that: the next sweep
+    // writes the block as one that may say anything.
+    const bool is_refused = answer.status == Status::kRefused;
+    if (round_ == Round::kFinal && !is_refused) NoteLacking(at, answer.cookie.detail);
 }
 
 }  // namespace ember

@@ -195,6 +195,7 @@ private:
     void OnPortChecked(const Answer& answer, std::uint64_t now_us);
     void OnSwitchAnswer(const Answer& answer, std::uint64_t now_us);
     void OnBlockAnswer(const Answer& answer, std::uint64_t now_us);
+    void OnBlockFailure(const Answer& answer, SwitchIndex at, std::uint64_t now_us);
     void Fail(const Answer& answer, PortIndex at, std::uint64_t now_us);
     [[nodiscard]] bool HasLinkAboveInit(NodeIndex at) const;
     void MarkKnown(SwitchIndex at, std::uint32_t block, bool known);

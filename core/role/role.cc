@@ -146,24 +146,24 @@ void Role::Conclude(std::uint64_t now_us) {
     const bool is_outranked = highest != nullptr && !Outranks(*highest);
     const bool meets_lower = is_master() && !is_outranked && master != nullptr;
     Cue cue = Cue::kUnrivaled;
-    if (is_master() && is_outranked) {
-        candidate_ = *highest;
-        cue = highest->state == SmState::kMaster ? Cue::kMasterMet : Cue::kOutranked;
-    } else if (meets_lower) {
+    if (meets_lower) {
         candidate_ = *master;
         cue = MeetLowerMaster(now_us);
-    } else if (master != nullptr) {
-        candidate_ = *master;
-        cue = Outranks(*master) ? Cue::kLowerMasterMet : Cue::kMasterMet;
-    } else if (is_outranked) {
-        candidate_ = *highest;
-        cue = Cue::kOutranked;
+    } else if (is_outranked || master != nullptr) {
+        // A master looks to the highest of all, others to whoever is master.
+        cue = Meet(is_master() || master == nullptr ? *highest : *master);
     } else if (is_master() && awaited_ != kNoGuid) {
         cue = Cue::kMasterSilent;
     }
     if (!meets_lower) awaited_ = kNoGuid;
     React(cue, now_us);
     if (meets_lower && is_overdue_) BeginPolling(now_us);
+}
+
+Cue Role::Meet(const OtherSm& other) {
+    candidate_ = other;
+    if (other.state != SmState::kMaster) return Cue::kOutranked;
+    return Outranks(other) ? Cue::kLowerMasterMet : Cue::kMasterMet;
 }
 
 /// Whether it is given more time to hand over, or we serve beside it.

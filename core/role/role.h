@@ -121,6 +121,7 @@ private:
     void React(Cue cue, std::uint64_t now_us);
     void Perform(Act act, std::uint64_t now_us);
     void BeginPolling(std::uint64_t now_us);
+    [[nodiscard]] Cue Meet(const OtherSm& other);
     [[nodiscard]] Cue MeetLowerMaster(std::uint64_t now_us);
     [[nodiscard]] std::uint64_t PatienceEndsUs() const;
     void LosePatience(std::uint64_t now_us);
