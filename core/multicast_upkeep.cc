@@ -107,8 +107,7 @@ bool MulticastUpkeep::Step(std::uint64_t now_us) {
         case Phase::kCutting:
         case Phase::kWriting:
         case Phase::kTops:
-            FollowProgramming(now_us);
-            return phase_ != Phase::kResting && programming_.hungry();
+            return FollowProgramming(now_us);
     }
     return false;
 }
@@ -170,10 +169,11 @@ void MulticastUpkeep::Enter(Phase phase, MulticastProgramming::Stage stage, std:
     programming_.Pump(now_us);
 }
 
-void MulticastUpkeep::FollowProgramming(std::uint64_t now_us) {
+/// True when there is more to do without an answer.
+bool MulticastUpkeep::FollowProgramming(std::uint64_t now_us) {
     using Stage = MulticastProgramming::Stage;
     programming_.Pump(now_us);
-    if (!programming_.done()) return;
+    if (!programming_.done()) return programming_.hungry();
     switch (programming_.stage()) {
         case Stage::kReading:
             programming_.Begin(Stage::kIdle);
@@ -191,6 +191,7 @@ void MulticastUpkeep::FollowProgramming(std::uint64_t now_us) {
             EndRound(now_us);
             break;
     }
+    return true;
 }
 
 void MulticastUpkeep::EndRound(std::uint64_t now_us) {

@@ -110,7 +110,7 @@ private:
     void PlanSome(std::uint64_t now_us);
     void JudgeSome(std::uint64_t now_us);
     void Enter(Phase phase, MulticastProgramming::Stage stage, std::uint64_t now_us);
-    void FollowProgramming(std::uint64_t now_us);
+    [[nodiscard]] bool FollowProgramming(std::uint64_t now_us);
     void EndRound(std::uint64_t now_us);
     [[nodiscard]] bool HasTime(std::uint64_t began_us) const;
 

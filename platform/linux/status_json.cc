@@ -143,6 +143,14 @@ void AddSweeps(JsonWriter& json, const SubnetStatus& status) {
     json.Close();
 }
 
+void AddMulticast(JsonWriter& json, const MulticastStatus& status) {
+    json.Open("multicast").Add("groups", status.groups).Add("members", status.members);
+    json.Add("mlids", status.mlids).Add("mlid_count", status.mlid_count);
+    json.Add("trees", status.trees).Add("plain_trees", status.plain_trees);
+    json.Add("lost_members", status.lost_members).Add("blocks_set", status.leaves_set);
+    json.Add("cuts", status.cuts).Add("settled", status.is_settled).Close();
+}
+
 void AddTimes(JsonWriter& json, const SubnetStatus& status, std::uint64_t uptime_us) {
     json.Open("time").Add("uptime_us", uptime_us).Add("bring_up_us", status.bring_up_us);
     json.Add("longest_step_us", status.longest_step_us).Open("stages");
@@ -185,6 +193,7 @@ void AddStatus(JsonWriter& json, const StatusView& view) {
     AddSubnet(json, sm, status);
     AddRouting(json, sm, status);
     AddSweeps(json, status);
+    AddMulticast(json, status.multicast);
     AddSmps(json, sm.exchange());
     json.Open("datagrams").Add("malformed", status.malformed_mads);
     json.Add("unexpected", status.unexpected_mads).Close();

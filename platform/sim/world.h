@@ -161,6 +161,11 @@ public:
     /// in between is bad must see each.
     using LftWatcher = std::function<void(std::uint32_t node, std::uint32_t block)>;
     void WatchLfts(LftWatcher watcher) { lft_watcher_ = std::move(watcher); }
+    /// The same for blocks of multicast tables.
+    void WatchMfts(LftWatcher watcher) { mft_watcher_ = std::move(watcher); }
+    void TellMftWritten(std::uint32_t node, std::uint32_t block) const {
+        if (mft_watcher_) mft_watcher_(node, block);
+    }
     /// Fills an LFT with rubbish, as a chip without a defined power-up state shows it.
     void ScrambleLft(std::uint32_t node, std::uint64_t seed);
     /// 64 octets of the tables that are read and written block by block; empty beyond their ends.
@@ -217,6 +222,7 @@ private:
     std::uint64_t link_epoch_ = 0;
     std::uint64_t route_epoch_ = 0;
     LftWatcher lft_watcher_;
+    LftWatcher mft_watcher_;
     ZeroedOctets lfts_;  ///< Entries are stored inverted: a fresh page reads 255, "no port".
     ZeroedOctets mfts_;
     ZeroedOctets p_keys_;

@@ -96,7 +96,22 @@ def JoinAll(context, manager, seed):
             Expect(status == 0, "group %d, port 0x%x, joins %s: status %s", number, guid, joins,
                    status)
         manager.WaitQuiet(1.5)
+        if manager.kind != "opensm":
+            CheckStatus(manager, simulator, seed)
         return Ask(client, lid, sa.GET_TABLE, key=1)[1]
+
+
+def CheckStatus(manager, simulator, seed):
+    """`emberctl status` counts what was joined."""
+    present = {}
+    for number, guid, joins in Joins(simulator, seed):
+        (set.add if joins else set.discard)(present.setdefault(number, set()), guid)
+    present = [members for members in present.values() if members]
+    told = manager.Status()["multicast"]
+    wanted = {"groups": len(present) + 1, "members": sum(map(len, present)),
+              "mlids": len(present) + 1, "lost_members": 0, "settled": True}
+    odd = {name: told[name] for name, value in wanted.items() if told[name] != value}
+    Expect(not odd, "emberctl tells %s, joined were %s", odd, wanted)
 
 
 def WithoutProxy(record):

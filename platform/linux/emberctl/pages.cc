@@ -104,6 +104,13 @@ std::string SweepRows(const Json& answer) {
                 fmt::format("{} ports, {} LFT blocks set ({} were right), {} failed",
                             Grouped(Count(set, "ports_set")), Grouped(Count(set, "blocks_set")),
                             Grouped(Count(set, "blocks_right")), Count(set, "failed")));
+    const Json groups = answer.value("multicast", Json::object());
+    page += Row("multicast",
+                fmt::format("{} groups, {} members, {} of {} LIDs, {} blocks set{}",
+                            Grouped(Count(groups, "groups")), Grouped(Count(groups, "members")),
+                            Grouped(Count(groups, "mlids")), Grouped(Count(groups, "mlid_count")),
+                            Grouped(Count(groups, "blocks_set")),
+                            groups.value("settled", true) ? "" : ", more to do"));
     return page;
 }
 
