@@ -2,6 +2,7 @@
 // EmberSM: to subscribe to notices, and to ask who did.
 #include "core/administration/inform_infos.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "core/administration/matching.h"
@@ -33,10 +34,11 @@ bool InformInfos::MayHear(const Query& query, const InformInfo& info) const {
     if (begin == InformInfo::kAnyLid) return true;
     Lid end = info.Get(InformInfo::kLidRangeEnd);
     if (end == kNoLid) end = begin;
-    if (Raw(begin) > Raw(end) || Raw(end) > fabric.max_lid()) return false;
-    for (std::uint32_t lid = Raw(begin); lid <= Raw(end); ++lid) {
+    // A LID that nobody has keeps nobody from asking.
+    const std::uint32_t last = std::min<std::uint32_t>(Raw(end), fabric.max_lid());
+    for (std::uint32_t lid = Raw(begin); lid <= last; ++lid) {
         const PortIndex at = fabric.PortByLid(static_cast<Lid>(lid));
-        if (at == kNoPortIndex || !SharesPartition(fabric, query.requester, at)) return false;
+        if (at != kNoPortIndex && !SharesPartition(fabric, query.requester, at)) return false;
     }
     return true;
 }

@@ -294,10 +294,6 @@ TEST_F(ReportsTest, WhatCannotBeAskedForIsRefused) {
     info.Set(InformInfo::kGidLow, std::uint64_t{0xABCD});  // Nobody's.
     EXPECT_EQ(Set(info), SaStatus::kRequestInvalid);
     info = Everything();
-    info.Set(InformInfo::kLidRangeBegin, net.port(0, 1).lid);
-    info.Set(InformInfo::kLidRangeEnd, Lid{0xBFFF});
-    EXPECT_EQ(Set(info), SaStatus::kRequestInvalid);
-    info = Everything();
     info.Set(InformInfo::kTrapNumber, Raw(TrapNumber::kBadPKey));
     EXPECT_EQ(Set(info), SaStatus::kRequestInvalid) << "violations of keys are not for everybody";
     net.trusted = true;
