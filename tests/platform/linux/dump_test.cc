@@ -159,11 +159,11 @@ TEST_F(DumpTest, UnderTheBalancedOrderHasNoOrderOfNodes) {
 }
 
 TEST_F(DumpTest, IsTheSameWhenHopsOfFewSwitchesFitAtATime) {
-    const net::Netlist netlist = Recorded("uneven-updn");
     Settings settings = testing::OpensmSettings();
     ASSERT_EQ(settings.routing_engine.TryPush(EngineKind::kDnUp), Status::kOk);
-    SimWorld world(netlist, AsIbsim());
-    world.AddManager(netlist.Find("H-0.0"), 1, settings);
+    constexpr std::size_t kPorts = 16;
+    SimWorld world(net::FatTree2(kPorts));
+    world.AddManager(settings);
     ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
     const SortedCounts counts = SortAsOpensm(world.sm().fabric(), nodes_, switches_);
     const HopReport::Case given = {.fabric = &world.sm().fabric(),
@@ -184,15 +184,15 @@ TEST_F(DumpTest, IsTheSameWhenHopsOfFewSwitchesFitAtATime) {
                 report.WorkOn(row);
             }
             for (const SwitchIndex to : given.order) {
-                for (std::size_t port = 0; port <= 5; ++port) {  // One more than there are.
+                for (std::size_t port = 0; port <= kPorts + 1; ++port) {  // One too many.
                     found[run].push_back(report.Hops(given.order[row], to, port));
                 }
             }
         }
-        used = arena.used_bytes() - Arena::kGrain;
+        used = arena.used_bytes() - counts.switches * counts.switches * (kPorts + 1) / 2;
     }
     EXPECT_EQ(searches[0], 1U);
-    EXPECT_EQ(searches[1], 3U);
+    EXPECT_GE(searches[1], 2U);
     EXPECT_EQ(found[0], found[1]);
 }
 
