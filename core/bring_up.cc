@@ -239,13 +239,19 @@ void SubnetManager::Prepare(std::uint64_t now_us) {
             preparation_ = Preparation::kAssignLids;
             break;
         case Preparation::kAssignLids:
-            GiveLids(!(first && settings_.reassign_lids), now_us);
+            only_touched_ = !first && discovery_.outcome().targeted && !fabric_.has_end_port_news();
+            if (only_touched_) {
+                status_.lids.moved = 0;  // They are those of before.
+                status_.lids.duplicates = 0;
+            } else {
+                GiveLids(!(first && settings_.reassign_lids), now_us);
+            }
             preparation_ = Preparation::kBeginRound;
             break;
         case Preparation::kBeginRound:
             multicast_.Observe(first, now_us);
             if (first) records_.Forget();
-            programming_.BeginRound(first);
+            programming_.BeginRound(first, only_touched_);
             programming_.Begin(Programming::Stage::kPorts);
             BeginRouting(now_us, MayMend());
             preparation_ = Preparation::kDone;

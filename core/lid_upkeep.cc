@@ -42,6 +42,7 @@ void SubnetManager::SaveLids(std::uint64_t now_us) {
 
 void SubnetManager::GiveLids(bool trust_present, std::uint64_t now_us) {
     status_.lids = AssignLids(fabric_, lid_map_, settings_, trust_present, scratch_);
+    fabric_.ForgetEndPortNews();
     if (status_.lids.without != 0) {
         journal_.Write<Note::kLimitExhausted>(now_us, Raw(LimitName::kLids), limits_.max_lid,
                                               fabric_.shortage().needed_lids);

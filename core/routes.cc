@@ -130,6 +130,11 @@ void SubnetManager::AdvanceRouting() {
         (verifying ? status_.verifying_us : status_.routing_us) += slice_ended_us - slice_began_us;
         slice_began_us = slice_ended_us;
     }
+    if (!routing_done_ || !router_.verdict().proved_changes_only) return;
+    programming_.ExpectChanges();
+    for (const ChangeLog::Entry& entry : router_.changed_entries()) {
+        programming_.Expect(entry.at, entry.lid);
+    }
 }
 
 void SubnetManager::EndRouting(std::uint64_t now_us) {

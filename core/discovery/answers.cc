@@ -48,8 +48,8 @@ void Discovery::OnAnswer(const Answer& answer, std::uint64_t now_us) {
         case Errand::Kind::kSwitchInfo: {
             const Node& node = fabric_.node(fabric_.port(errand.port).node);
             Switch& row = fabric_.switch_row(node.switch_index);
-            row.info = std::bit_cast<SwitchInfo>(answer.data);
-            row.seen = sweep_;
+            OnSwitchInfo(row, std::bit_cast<SwitchInfo>(answer.data));
+            fabric_.Touch(errand.port);
             break;
         }
         case Errand::Kind::kPortInfo:
@@ -225,7 +225,32 @@ bool Discovery::IsNewDuplicate(Guid guid) {
     return told_duplicates_.TryPush(guid) == Status::kOk;
 }
 
+void Discovery::OnSwitchInfo(Switch& row, const SwitchInfo& info) {
+    const bool alike =
+        row.info.Get(SwitchInfo::kLinearFdbCap) == info.Get(SwitchInfo::kLinearFdbCap) &&
+        row.info.Get(SwitchInfo::kEnhancedPort0) == info.Get(SwitchInfo::kEnhancedPort0);
+    if (!alike) fabric_.NoteEndPortNews();
+    row.info = info;
+    row.seen = sweep_;
+}
+
+/// What is read anew of a port is looked at anew: its plan, and that of its neighbor.
+void Discovery::NotePortNews(PortIndex at, const PortInfo& info) {
+    const Port& port = fabric_.port(at);
+    fabric_.Touch(at);
+    if (!IsEndPort(fabric_, port)) return;
+    const bool alike = port.has_info && info.Get(PortInfo::kLid) == port.lid &&
+                       info.Get(PortInfo::kLmc) == port.lmc;
+    if (!alike) fabric_.NoteEndPortNews();
+    // A switch tells at port 0 what all its ports can.
+    if (!IsSwitchPort(at)) return;
+    for (const Port& sibling : fabric_.PortsOf(port.node)) {
+        fabric_.Touch(fabric_.IndexOf(sibling));
+    }
+}
+
 void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
+    NotePortNews(at, info);
     Port& port = fabric_.port(at);
     Node& node = fabric_.node(port.node);
     port.fresh = !port.has_info || port.fresh;

@@ -112,7 +112,9 @@ private:
 
     void OnNodeInfo(const Errand& errand, const NodeInfo& info, std::uint64_t now_us);
     void OnOwnNodeInfo(const NodeInfo& info, std::uint64_t now_us);
+    void OnSwitchInfo(Switch& row, const SwitchInfo& info);
     void OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now_us);
+    void NotePortNews(PortIndex at, const PortInfo& info);
     void OnDoor(PortIndex at, std::uint64_t now_us);
     void OnSilence(const Errand& errand, std::uint64_t now_us);
     [[nodiscard]] bool IsNewDuplicate(Guid guid);

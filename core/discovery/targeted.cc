@@ -113,6 +113,7 @@ void Discovery::OnStateChange(PortIndex at) {
     Port& port = fabric_.port(at);
     if (port.peer == kNoPortIndex) return;
     Port& far = fabric_.port(port.peer);
+    fabric_.Touch(at);
     port.linked = 0;
     far.linked = 0;
     if (port.info.Get(PortInfo::kPortState) == PortState::kDown) {

@@ -169,11 +169,13 @@ Result<NodeIndex> Fabric::AddNode(const NodeInfo& info) {
         switches_[fresh.switch_index] = Switch{.node = at, .info = {}, .seen = 0};
     }
     by_node_guid_.Insert(guid, at);
+    has_end_port_news_ = true;
     return at;
 }
 
 void Fabric::RemoveNode(NodeIndex at) {
     EMBER_ASSERT(IsLive(at));
+    has_end_port_news_ = true;
     Node& gone = nodes_[at];
     const auto rows = static_cast<std::uint32_t>(PortsOf(at).size());
     for (Port& port : PortsOf(at)) {
@@ -205,6 +207,7 @@ bool Fabric::NamePort(PortIndex at, Guid guid) {
     // The slots are sized for all ports of the board, so this cannot overflow.
     if (port.guid != kNoGuid) by_port_guid_.Remove(port.guid);
     port.guid = guid;
+    has_end_port_news_ = true;
     by_port_guid_.Insert(guid, at);
     return true;
 }
@@ -213,15 +216,23 @@ void Fabric::Connect(PortIndex one, PortIndex other) {
     if (ports_[one].peer == other && ports_[other].peer == one) return;
     Disconnect(one);
     Disconnect(other);
-    ports_[one].peer = other;
-    ports_[other].peer = one;
+    MoveCable(one, other);
+    MoveCable(other, one);
 }
 
 void Fabric::Disconnect(PortIndex at) {
     const PortIndex peer = ports_[at].peer;
     if (peer == kNoPortIndex) return;
-    ports_[peer].peer = kNoPortIndex;
-    ports_[at].peer = kNoPortIndex;
+    MoveCable(peer, kNoPortIndex);
+    MoveCable(at, kNoPortIndex);
+}
+
+/// One end of it.
+void Fabric::MoveCable(PortIndex at, PortIndex peer) {
+    Port& port = ports_[at];
+    port.peer = peer;
+    port.touched = true;
+    if (nodes_[port.node].type != NodeType::kSwitch) has_end_port_news_ = true;
 }
 
 void Fabric::GiveLids(PortIndex at, Lid lid, std::uint8_t lmc) {
@@ -230,6 +241,7 @@ void Fabric::GiveLids(PortIndex at, Lid lid, std::uint8_t lmc) {
         PortIndex& holder = by_lid_[static_cast<Lid>(Raw(port.lid) + i)];
         if (holder == at) holder = kNoPortIndex;
     }
+    port.touched = port.touched || port.lid != lid || port.lmc != lmc;
     port.lid = lid;
     port.lmc = lmc;
     for (std::uint32_t i = 0; lid != kNoLid && i < (1U << lmc); ++i) {

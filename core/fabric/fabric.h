@@ -52,6 +52,7 @@ struct Port {
     bool fresh = true;           ///< First seen in the present sweep: clients must re-register.
     bool in_service = false;     ///< Subscribers were told that its GID can be reached.
     bool has_info = false;       ///< `info` holds an answer.
+    bool touched = true;         ///< What its PortPlan depends on was read, or changed, since then.
     std::uint32_t seen = 0;      ///< Number of the last sweep that read its PortInfo.
     std::uint32_t linked = 0;    ///< Number of the last sweep that confirmed its cable.
     std::uint32_t stubborn = 0;  ///< Fields the device does not keep; see fabric/port_plan.h.
@@ -151,6 +152,18 @@ public:
     void Connect(PortIndex one, PortIndex other);
     void Disconnect(PortIndex at);
 
+    /// What a PortPlan depends on has changed at a port, and so for its peer.
+    void Touch(PortIndex at) {
+        ports_[at].touched = true;
+        if (ports_[at].peer != kNoPortIndex) ports_[ports_[at].peer].touched = true;
+    }
+
+    /// Something on which LIDs depend has changed since ForgetEndPortNews(): an end port, its cable
+    /// or what it says of its LIDs, what a switch says of its table.
+    [[nodiscard]] bool has_end_port_news() const { return has_end_port_news_; }
+    void NoteEndPortNews() { has_end_port_news_ = true; }
+    void ForgetEndPortNews() { has_end_port_news_ = false; }
+
     /// Gives `port` the LIDs lid … lid + 2^lmc - 1 in the index by LID; earlier ones are given up.
     void GiveLids(PortIndex at, Lid lid, std::uint8_t lmc);
     [[nodiscard]] Lid top_lid() const;  ///< Highest LID in use, kNoLid when none.
@@ -158,7 +171,10 @@ public:
     [[nodiscard]] const Limits& limits() const { return limits_; }
 
     /// The SM's own port; set by discovery. Directed routes start at its node.
-    void SetOwnPort(PortIndex at) { own_port_ = at; }
+    void SetOwnPort(PortIndex at) {
+        if (at != own_port_) has_end_port_news_ = true;
+        own_port_ = at;
+    }
     [[nodiscard]] PortIndex own_port() const { return own_port_; }
 
     /// The directed route to the node of `at`, arriving at `at` when that is a CA's or router's
@@ -181,6 +197,7 @@ public:
     void NoteLidShortage(std::uint32_t needed);
 
 private:
+    void MoveCable(PortIndex at, PortIndex peer);
     // port_rows.cc
     [[nodiscard]] PortIndex FindPortRows(std::uint32_t count);
     [[nodiscard]] PortIndex TakePortRows(std::uint32_t count);
@@ -206,6 +223,7 @@ private:
     std::size_t switch_count_ = 0;
     std::size_t ports_in_use_ = 0;
     PortIndex own_port_ = kNoPortIndex;
+    bool has_end_port_news_ = true;
     std::array<std::uint32_t, 256> port_hints_{};  ///< By length: no free run begins below it.
     Shortage shortage_;
     StaticVector<Guid, 64> refused_;

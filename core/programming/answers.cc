@@ -138,7 +138,12 @@ void Programming::OnBlockAnswer(const Answer& answer, std::uint64_t now_us) {
         if (is_set) OnBlockFailure(answer, at, now_us);
         return;
     }
-    std::memcpy(programmed_[at].data() + std::size_t{block} * 64, answer.data.data(), 64);
+    std::uint8_t* const known = programmed_[at].data() + std::size_t{block} * 64;
+    std::memcpy(known, answer.data.data(), 64);
+    if (stage_ == Stage::kBlocks && round_ == Round::kFinal) {
+        const std::uint8_t* const planned = plan_.lfts[at].data() + std::size_t{block} * 64;
+        has_unlikes_ = has_unlikes_ || std::memcmp(known, planned, 64) != 0;
+    }
     MarkKnown(at, block, true);
     doubt_.Remove(MarkOf(at, block));
 }

@@ -41,7 +41,8 @@ void Programming::BeginBlocks(const Plan& plan) {
     Begin(Stage::kBlocks);
     plan_ = plan;
     round_ = Round::kHomes;
-    pending_.clear();
+    expecting_ = expecting_ && were_right_;
+    if (!expecting_) pending_.clear();
     detour_.clear();
     blind_.clear();
     hot_.clear();
@@ -58,7 +59,7 @@ void Programming::PumpBlocks(std::uint64_t now_us) {
             FindHomes();
             break;
         case Round::kScan:
-            Scan();
+            expecting_ ? ScanExpected() : Scan();
             break;
         case Round::kDetours:
             if (!waiting_) SendMarked(detour_, now_us);
@@ -76,6 +77,7 @@ void Programming::PumpBlocks(std::uint64_t now_us) {
             [[fallthrough]];
         case Round::kTops:
             PumpSwitches(now_us);
+            has_written_ = at_end_;
             break;
     }
 }
@@ -117,6 +119,26 @@ void Programming::Scan() {
             ++row_;
         }
     }
+}
+
+/// The same, where it is known which blocks may differ: few.
+void Programming::ScanExpected() {
+    const std::uint32_t blocks = top_ == kNoLid ? 0 : LftBlocks(top_);
+    outcome_.blocks_right += static_cast<std::uint32_t>(fabric_.switch_count()) * blocks;
+    const auto words = pending_.words();
+    for (std::size_t word = 0; word < words.size(); ++word) {
+        const std::uint64_t marks = words[word];
+        words[word] = 0;
+        for (std::uint64_t rest = marks; rest != 0; rest &= rest - 1) {
+            const std::size_t mark = word * 64 + static_cast<std::size_t>(std::countr_zero(rest));
+            const auto at = static_cast<SwitchIndex>(mark % marks_per_block_);
+            MeetSwitch(at);
+            --outcome_.blocks_right;
+            static_cast<void>(Examine(at, static_cast<std::uint32_t>(mark / marks_per_block_)));
+        }
+    }
+    round_ = Round::kDetours;
+    row_ = 0;
 }
 
 /// Whom the ports of a switch lead to.

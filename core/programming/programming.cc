@@ -50,9 +50,14 @@ bool Programming::HasLinkAboveInit(NodeIndex at) const {
     });
 }
 
-void Programming::BeginRound(bool first_master_sweep) {
+void Programming::BeginRound(bool first_master_sweep, bool only_touched) {
+    were_right_ = has_written_ && !has_unlikes_ && outcome_.failed == 0;
+    has_written_ = false;
+    has_unlikes_ = false;
+    expecting_ = false;
     outcome_ = ProgrammingOutcome{};
     first_master_sweep_ = first_master_sweep;
+    only_touched_ = only_touched && !first_master_sweep;
     top_ = fabric_.top_lid();
     programmed_.Fit(top_, rows_);
     rows_ = std::max(rows_, fabric_.switch_bound());
@@ -68,7 +73,8 @@ void Programming::BeginRound(bool first_master_sweep) {
             !first_master_sweep && guid != kNoGuid && table.guid == guid && table.top == top &&
             fabric_.port(fabric_.node(row.node).first_port).info.Get(PortInfo::kLid) != kNoLid &&
             HasLinkAboveInit(row.node);
-        if (kept) continue;
+        if (kept || (guid == kNoGuid && table.guid == kNoGuid)) continue;
+        were_right_ = false;
         // Another switch, or this one was reset, or another master may have programmed it.
         for (std::uint32_t block = 0; block < blocks_per_row_; ++block) {
             MarkKnown(at, block, false);
@@ -76,6 +82,11 @@ void Programming::BeginRound(bool first_master_sweep) {
         }
         table = KnownTable{.guid = guid, .top = top, .read = top == kNoLid};
     }
+}
+
+void Programming::ExpectChanges() {
+    pending_.clear();
+    expecting_ = true;
 }
 
 void Programming::Begin(Stage stage) {
@@ -155,7 +166,7 @@ void Programming::PumpPorts(std::uint64_t now_us) {
         const Port& port = fabric_.port(at);
         if (port.node == kNoNode || !port.has_info) continue;
         if (stage_ == Stage::kPorts) {
-            SetPort(at, now_us);
+            if (!only_touched_ || port.touched) SetPort(at, now_us);
         } else {
             Activate(at, now_us);
         }
@@ -163,6 +174,7 @@ void Programming::PumpPorts(std::uint64_t now_us) {
 }
 
 void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
+    fabric_.port(at).touched = false;
     const PortPlan plan = planner_.Plan(at, first_master_sweep_);
     if (!plan.differs) {
         ++outcome_.ports_right;
@@ -250,6 +262,11 @@ void Programming::SetSwitch(SwitchIndex at, std::uint64_t now_us) {
 /// Moves the cursor block by block over all switches, as OpenSM sends them.
 void Programming::PumpReading(std::uint64_t now_us) {
     const std::uint32_t blocks = top_ == kNoLid ? 0 : LftBlocks(top_);
+    const auto tables = tables_.values().first(fabric_.switch_bound());
+    const bool all_read = std::all_of(tables.begin(), tables.end(), [](const KnownTable& table) {
+        return table.guid == kNoGuid || table.read;
+    });
+    if (all_read) block_ = blocks;
     for (std::size_t i = 0; i < kRowsAtOnce && exchange_.has_room(); ++i) {
         if (block_ >= blocks || fabric_.switch_bound() == 0) {
             EndReading();

@@ -109,7 +109,14 @@ public:
 
     /// Starts a round after a heavy sweep: forgets tables of switches that were reset meanwhile.
     /// `first_master_sweep`: forgets all tables, and every client that can shall register again.
-    void BeginRound(bool first_master_sweep);
+    /// `only_touched`: the round before ended well, and all that may differ of ports since then is
+    /// at ports that are touched (see Port).
+    void BeginRound(bool first_master_sweep, bool only_touched = false);
+    /// In this round, before BeginBlocks(): the plan differs from that of the last round in those
+    /// entries only for which Expect() is called after this. If all blocks were right then, no
+    /// others are compared.
+    void ExpectChanges();
+    void Expect(SwitchIndex at, Lid lid) { pending_.Add(MarkOf(at, Raw(lid) / 64U)); }
     /// Starts a stage other than kBlocks. Each round that sets switches ends with kBlocks: a top
     /// that must rise is set there.
     void Begin(Stage stage);
@@ -169,6 +176,7 @@ private:
     void PumpBlocks(std::uint64_t now_us);
     void FindHomes();
     void Scan();
+    void ScanExpected();
     void MeetSwitch(SwitchIndex at);
     [[nodiscard]] std::size_t Examine(SwitchIndex at, std::uint32_t block);
     void SendMarked(const BitSet& marked, std::uint64_t now_us);
@@ -225,10 +233,15 @@ private:
     Stage stage_ = Stage::kIdle;
     bool at_end_ = true;
     bool first_master_sweep_ = false;
-    Lid top_ = kNoLid;         ///< Highest LID in use in this round.
-    Lid top_frozen_ = kNoLid;  ///< Highest LID that is frozen.
-    std::size_t row_ = 0;      ///< Cursor: port, or switch.
-    std::uint32_t block_ = 0;  ///< Cursor: LFT block.
+    bool only_touched_ = false;
+    bool were_right_ = false;   ///< After the last round all blocks were as planned.
+    bool expecting_ = false;    ///< What may differ since then is marked as pending.
+    bool has_written_ = false;  ///< This round has come to the end of its blocks,
+    bool has_unlikes_ = false;  ///< and some switch took another block than it was sent.
+    Lid top_ = kNoLid;          ///< Highest LID in use in this round.
+    Lid top_frozen_ = kNoLid;   ///< Highest LID that is frozen.
+    std::size_t row_ = 0;       ///< Cursor: port, or switch.
+    std::uint32_t block_ = 0;   ///< Cursor: LFT block.
     std::uint32_t in_flight_ = 0;
     ProgrammingOutcome outcome_;
 };

@@ -182,6 +182,11 @@ public:
     /// What the next Advance() will work on.
     [[nodiscard]] Phase phase() const { return phase_; }
     [[nodiscard]] const Verdict& verdict() const { return verdict_; }
+    /// When the verdict says proved_changes_only, and until the scratch arena is used again: no
+    /// entry of `planned` was written but these.
+    [[nodiscard]] std::span<const ChangeLog::Entry> changed_entries() const {
+        return log_.entries();
+    }
     /// What option files name that is not in the subnet of the last run.
     [[nodiscard]] const OptionReport& option_report() const { return option_check_.report(); }
     /// Least hops between two switches, of the last run: cables, or what hop_weights_file counts.

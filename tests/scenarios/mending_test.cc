@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
+#include <random>
 #include <set>
 #include <string>
 #include <utility>
@@ -177,6 +178,59 @@ TEST_F(Mending, ALostAndReturnedSwitchTakesItsPlaceAgain) {
         EXPECT_EQ(EveryPairShortest(world(), world_->node_of_seat()), "");
         if (node % 5 != 0) node += 3;  // Some of each level will do.
     }
+}
+
+TEST_F(Mending, ALostCableIsProvedByWhatChangedAndConfirmedAsAWhole) {
+    Seat(Balanced());
+    const Verdict& verdict = world_->sm().router().verdict();
+    const std::uint32_t row = Trunks().back();
+    for (const Action action : {Action::kCut, Action::kJoin}) {
+        world_->sim().Do(action, row);
+        ASSERT_TRUE(world_->RunUntil([&] { return verdict.proved_changes_only; }, 10 * kSecond))
+            << world_->Notes();
+        EXPECT_TRUE(verdict.was_mended);
+        ASSERT_TRUE(world_->RunUntilQuiet(20 * kSecond)) << world_->Notes();
+        EXPECT_FALSE(verdict.proved_changes_only) << "confirmed by the timer";
+        EXPECT_EQ(world_->Judge(), "");
+    }
+}
+
+TEST_F(Mending, WithoutConfirmationTargetedSweepsKeepTheSubnetWell) {
+    // Nothing but what is touched is looked at: no port, no LID, no block may be forgotten.
+    Settings settings = Balanced();
+    settings.sweep_interval = 1'000'000;
+    Seat(settings);
+    const std::uint64_t whole =
+        world_->sm().progress().heavy_sweeps - world_->sm().progress().targeted_sweeps;
+    const Verdict& verdict = world_->sm().router().verdict();
+    std::vector<std::uint32_t> cables;
+    for (std::uint32_t row = 0; row < world().row_count(); ++row) {
+        const std::uint32_t other = world().Beyond(row);
+        const bool is_own = world().port(row).node == world_->node_of_seat();
+        if (other == sim::kNoRow || other < row || is_own) continue;
+        if (world().port(other).node == world_->node_of_seat()) continue;
+        cables.push_back(row);
+    }
+    std::vector<std::uint32_t> lost;
+    std::size_t by_changes = 0;
+    std::mt19937 dice(7);
+    for (int i = 0; i < 60; ++i) {
+        const bool joins = lost.size() > 4 || (!lost.empty() && dice() % 3 == 0);
+        const std::size_t which = dice() % (joins ? lost.size() : cables.size());
+        const std::uint32_t row = joins ? lost[which] : cables[which];
+        (joins ? lost : cables)
+            .erase((joins ? lost : cables).begin() + static_cast<std::ptrdiff_t>(which));
+        (joins ? cables : lost).push_back(row);
+        world_->sim().Do(joins ? Action::kJoin : Action::kCut, row);
+        ASSERT_TRUE(world_->RunUntilQuiet(60 * kSecond)) << world_->Notes();
+        ASSERT_EQ(world_->Judge(), "") << "after change " << i << "\n" << world_->Notes();
+        EXPECT_EQ(EveryPairShortest(world(), world_->node_of_seat()), "");
+        if (verdict.proved_changes_only) ++by_changes;
+    }
+    EXPECT_GT(by_changes, 20U);
+    EXPECT_GT(world_->sm().progress().targeted_sweeps, 50U);
+    EXPECT_LE(world_->sm().progress().heavy_sweeps - world_->sm().progress().targeted_sweeps,
+              whole + 5);
 }
 
 TEST_F(Mending, BalancingRestoresWhatAFreshStartWouldMake) {

@@ -46,6 +46,62 @@ protected:
     Fabric fabric_{storage_->memory().fabric, kLimits};
 };
 
+TEST_F(FabricTest, WhatAPlanDependsOnTouchesBothEndsOfACable) {
+    const NodeIndex one = Add(NodeType::kSwitch, 1, 4);
+    const NodeIndex other = Add(NodeType::kSwitch, 2, 4);
+    const PortIndex near = PortAt(one, 1);
+    const PortIndex far = PortAt(other, 2);
+    EXPECT_TRUE(fabric_.port(near).touched) << "new";
+    const auto expect_touched = [&](bool touched_near, bool touched_far) {
+        EXPECT_EQ(fabric_.port(near).touched, touched_near);
+        EXPECT_EQ(fabric_.port(far).touched, touched_far);
+        fabric_.port(near).touched = false;
+        fabric_.port(far).touched = false;
+    };
+    expect_touched(true, true);
+    fabric_.Connect(near, far);
+    expect_touched(true, true);
+    fabric_.Connect(near, far);
+    expect_touched(false, false);
+    fabric_.Touch(far);
+    expect_touched(true, true);
+    fabric_.Disconnect(far);
+    expect_touched(true, true);
+    fabric_.Touch(far);
+    expect_touched(false, true);
+    fabric_.GiveLids(near, Lid{4}, 0);
+    expect_touched(true, false);
+    fabric_.GiveLids(near, Lid{4}, 0);
+    expect_touched(false, false);
+}
+
+TEST_F(FabricTest, WhatLidsDependOnIsNews) {
+    const auto expect_news = [&](bool news) {
+        EXPECT_EQ(fabric_.has_end_port_news(), news);
+        fabric_.ForgetEndPortNews();
+    };
+    expect_news(true);
+    const NodeIndex a_switch = Add(NodeType::kSwitch, 1, 4);
+    const NodeIndex other = Add(NodeType::kSwitch, 2, 4);
+    const NodeIndex host = Add(NodeType::kChannelAdapter, 3, 1);
+    expect_news(true);
+    fabric_.Connect(PortAt(a_switch, 1), PortAt(other, 1));
+    fabric_.Disconnect(PortAt(a_switch, 1));
+    expect_news(false);
+    fabric_.Connect(PortAt(a_switch, 1), PortAt(host, 1));
+    expect_news(true);
+    fabric_.Disconnect(PortAt(a_switch, 1));
+    expect_news(true);
+    EXPECT_TRUE(fabric_.NamePort(PortAt(host, 1), Guid{7}));
+    expect_news(true);
+    EXPECT_TRUE(fabric_.NamePort(PortAt(host, 1), Guid{7}));
+    expect_news(false);
+    fabric_.SetOwnPort(PortAt(host, 1));
+    expect_news(true);
+    fabric_.RemoveNode(other);
+    expect_news(true);
+}
+
 TEST_F(FabricTest, ASwitchHasPortZeroAndAHostHasNot) {
     const NodeIndex a_switch = Add(NodeType::kSwitch, 1, 4);
     const NodeIndex host = Add(NodeType::kChannelAdapter, 2, 2);

@@ -2,6 +2,7 @@
 // EmberSM: which LFT blocks are written, in which order, and what is known of them.
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <initializer_list>
 #include <map>
 
 #include "config/netlist/topologies.h"
@@ -70,6 +71,56 @@ TEST_F(Blocks, OnlyThoseThatDifferAreWritten) {
     ASSERT_EQ(sets.size(), 1U);
     EXPECT_EQ(Raw(sets[0].at), 1);
     EXPECT_EQ(sets[0].modifier, 1U);
+    EXPECT_TRUE(bench_.IsAsPlanned());
+}
+
+/// A round in which the blocks of some entries are said to be all that may differ.
+const ProgrammingOutcome& ExpectingRound(Bench& bench, std::initializer_list<std::uint16_t> lids) {
+    bench.Discover();
+    bench.programming.BeginRound(false, true);
+    for (const auto stage : {Programming::Stage::kPorts, Programming::Stage::kReading,
+                             Programming::Stage::kSwitches}) {
+        bench.Run(stage);
+    }
+    bench.programming.ExpectChanges();
+    for (const std::uint16_t lid : lids) {
+        bench.programming.Expect(SwitchIndex{1}, Lid{lid});
+    }
+    bench.RunBlocks();
+    return bench.programming.outcome();
+}
+
+TEST_F(Blocks, ThatAreNotExpectedToDifferAreNotCompared) {
+    bench_.Round(true);
+    bench_.seen.clear();
+    bench_.planned(1, 70) = 255;
+    bench_.planned(1, 140) = 255;
+    const ProgrammingOutcome& outcome = ExpectingRound(bench_, {70, 70, 10});
+    const auto sets = bench_.SetsOf(kLft);
+    ASSERT_EQ(sets.size(), 1U);
+    EXPECT_EQ(sets[0].modifier, 1U);
+    EXPECT_EQ(outcome.blocks_right, 5U);
+    EXPECT_FALSE(bench_.IsAsPlanned()) << "whoever expects too little gets too little";
+    bench_.Round();
+    EXPECT_TRUE(bench_.IsAsPlanned()) << "until everything is compared";
+}
+
+TEST_F(Blocks, AreAllComparedAfterARoundThatDidNotEndWell) {
+    bench_.Round(true);
+    bench_.planned(1, 70) = 255;
+    bench_.fate = [](const Bench::Question& question) {
+        return question.attribute == kLft ? Bench::Fate::kRefused : Bench::Fate::kTaken;
+    };
+    bench_.Round();
+    bench_.fate = [](const Bench::Question&) { return Bench::Fate::kTaken; };
+    EXPECT_FALSE(bench_.IsAsPlanned());
+    ExpectingRound(bench_, {});
+    EXPECT_TRUE(bench_.IsAsPlanned());
+    // And after one that was given up before its end.
+    bench_.planned(1, 140) = 255;
+    bench_.Discover();
+    bench_.programming.BeginRound(false);
+    ExpectingRound(bench_, {});
     EXPECT_TRUE(bench_.IsAsPlanned());
 }
 

@@ -64,6 +64,21 @@ TEST_F(Ports, ThatDifferAreSetOnceAndTheOthersLeftAlone) {
     EXPECT_EQ(bench_.journal.CountOf(Note::kPortArmed), 2U);
 }
 
+TEST_F(Ports, ThatNobodyTouchedAreNotLookedAtWhenToldSo) {
+    bench_.Discover();
+    bench_.fabric().port(door_).touched = false;
+    bench_.fabric().port(host_).touched = true;
+    bench_.programming.BeginRound(false, true);
+    bench_.Run(Programming::Stage::kPorts);
+    const auto sets = bench_.SetsOf(AttributeId::kPortInfo);
+    ASSERT_EQ(sets.size(), 1U);
+    EXPECT_EQ(sets[0].port, host_);
+    EXPECT_FALSE(bench_.fabric().port(host_).touched);
+    bench_.programming.BeginRound(false);
+    bench_.Run(Programming::Stage::kPorts);
+    EXPECT_EQ(bench_.SetsOf(AttributeId::kPortInfo).size(), 3U) << "a whole round looks at all";
+}
+
 TEST_F(Ports, AreMeantByNumberAndByTheBitOfExtendedSpeeds) {
     bench_.planner.plans[door_].extended = true;
     Begin();
