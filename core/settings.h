@@ -71,6 +71,9 @@ struct PrefixRoute {
     [[nodiscard]] bool operator==(const PrefixRoute&) const = default;
 };
 
+/// Lines of it that a configuration can hold.
+inline constexpr std::size_t kMostPrefixRoutes = 1024;
+
 /// A LID of lfts_file and the port it belonged to when the file was written.
 struct LidOwner {
     Lid lid = kNoLid;

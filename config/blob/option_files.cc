@@ -24,6 +24,7 @@ static_assert(sizeof(PortOrder) <= sizeof(schema::PortOrder));
 static_assert(sizeof(FileTable) <= sizeof(schema::FileTable));
 static_assert(2 * sizeof(FileMatrix) <= 3 * sizeof(schema::FileMatrix));
 static_assert(sizeof(LidOwner) <= sizeof(schema::LidOwner));
+static_assert(sizeof(PrefixRoute) <= sizeof(schema::PrefixRoute));
 
 template <typename Element>
 using Vector = flatbuffers::Vector<Element>;
@@ -47,7 +48,7 @@ bool AreAligned(const schema::OptionFiles& from) {
            IsAligned(from.io_nodes()) && IsAligned(from.routing_order()) &&
            IsAligned(from.hop_weights()) && IsAligned(from.ignored()) && IsAligned(from.search()) &&
            IsAligned(from.lfts()) && IsAligned(from.lft_owners()) && IsAligned(from.matrix()) &&
-           IsAligned(from.matrix_owners());
+           IsAligned(from.matrix_owners()) && IsAligned(from.prefix_routes());
 }
 
 /// Each larger than the one before, so none is 0 and none there twice.
@@ -163,6 +164,10 @@ bool MatrixFits(const schema::OptionFiles& from) {
     return first == size && AscendsByGuid(from.matrix()) && AscendsByLid(from.matrix_owners());
 }
 
+bool RoutesFit(const Structs<schema::PrefixRoute>* routes) {
+    return SizeOf(routes) <= kMostPrefixRoutes;  // Each question may look at all.
+}
+
 std::string_view FirstOutOfRange(const schema::OptionFiles& from) {
     if (!Ascends(from.roots())) return "root_guid_file";
     if (!AscendsByGuid(from.ids())) return "ids_guid_file";
@@ -173,7 +178,8 @@ std::string_view FirstOutOfRange(const schema::OptionFiles& from) {
     if (!AscendsByGuidAndPort(from.ignored())) return "port_prof_ignore_file";
     if (!SearchFits(from)) return "port_search_ordering_file";
     if (!LftsFit(from)) return "lfts_file";
-    return MatrixFits(from) ? std::string_view{} : "lid_matrix_dump_file";
+    if (!MatrixFits(from)) return "lid_matrix_dump_file";
+    return RoutesFit(from.prefix_routes()) ? std::string_view{} : "prefix_routes_file";
 }
 
 std::size_t RoomBytes(const schema::OptionFiles& from) {
@@ -191,7 +197,8 @@ std::size_t RoomBytes(const schema::OptionFiles& from) {
            Arena::BytesFor<LidOwner>(SizeOf(from.lft_owners())) +
            Arena::BytesFor<FileMatrix>(SizeOf(from.matrix())) +
            Arena::BytesFor<std::uint8_t>(SizeOf(from.matrix_hops())) +
-           Arena::BytesFor<LidOwner>(SizeOf(from.matrix_owners()));
+           Arena::BytesFor<LidOwner>(SizeOf(from.matrix_owners())) +
+           Arena::BytesFor<PrefixRoute>(SizeOf(from.prefix_routes()));
 }
 
 /// A view of fresh elements, each made from the one at its place.
@@ -233,6 +240,10 @@ void CopyLists(const schema::OptionFiles& from, Arena& arena, OptionTables& to) 
     to.ignored = Copy<SwitchPort>(from.ignored(), arena, [](const schema::SwitchPort* row) {
         return SwitchPort{.guid = Guid{row->guid()}, .port = PortNumber{row->port()}};
     });
+    to.prefix_routes =
+        Copy<PrefixRoute>(from.prefix_routes(), arena, [](const schema::PrefixRoute* row) {
+            return PrefixRoute{.prefix = row->prefix(), .router = Guid{row->router()}};
+        });
 }
 
 /// Tables whose rows own the next so many elements of another vector.

@@ -201,6 +201,8 @@ void CopySettings(const schema::Settings& from, Settings& to) {
     to.ipoib_mcgroup_creation_validation = from.ipoib_mcgroup_creation_validation();
     to.mcgroup_join_validation = from.mcgroup_join_validation();
     to.consolidate_ipv6_snm_req = from.consolidate_ipv6_snm_req();
+    to.max_rate_enum = from.max_rate_enum();
+    to.enable_quirks = from.enable_quirks();
 }
 
 }  // namespace

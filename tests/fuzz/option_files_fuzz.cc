@@ -51,6 +51,9 @@ emberc::OptionContents Parse(char kind, std::string_view text, emberc::Diagnosti
         case 'l':
             contents.lfts = emberc::ParseLftsFile(text, diagnostics);
             break;
+        case 'p':
+            contents.prefix_routes = emberc::ParsePrefixRoutesFile(text, diagnostics);
+            break;
         default:
             contents.matrix = emberc::ParseLidMatrixDumpFile(text, diagnostics);
             break;

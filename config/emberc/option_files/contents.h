@@ -56,6 +56,7 @@ struct OptionContents {
     std::optional<std::vector<SearchOrder>> search{};
     std::optional<LoadedLfts> lfts{};
     std::optional<LoadedMatrix> matrix{};
+    std::optional<std::vector<PrefixRoute>> prefix_routes{};  ///< In the order of the lines.
     [[nodiscard]] bool operator==(const OptionContents&) const = default;
 };
 

@@ -46,6 +46,12 @@ std::string Format(const HopWeight& row) {
 std::string Format(const SwitchPort& row) {
     return fmt::format("{} {}", Hex(row.guid), Raw(row.port));
 }
+std::string Format(const PrefixRoute& row) {
+    const auto part = [](std::uint64_t number) {
+        return number == 0 ? std::string("*") : fmt::format("{:#018x}", number);
+    };
+    return part(row.prefix) + " " + part(Raw(row.router));
+}
 std::string Format(const SearchOrder& row) {
     return Hex(row.guid) + FormatPorts(row.ports);
 }
@@ -104,6 +110,7 @@ std::vector<Listing> ListAll(const OptionContents& from, bool all) {
     if (from.matrix) {
         listings.push_back(List("lid_matrix_dump_file", "switches", from.matrix->switches, most));
     }
+    add("prefix_routes_file", "prefixes", from.prefix_routes);
     return listings;
 }
 

@@ -75,6 +75,7 @@ struct Written {
     StructsOf<schema::FileTable> lfts;
     StructsOf<schema::FileMatrix> matrix;
     StructsOf<schema::LidOwner> lft_owners, matrix_owners;
+    StructsOf<schema::PrefixRoute> prefix_routes;
 };
 
 void WriteLists(FlatBufferBuilder& builder, const OptionContents& contents, Written& written) {
@@ -97,6 +98,12 @@ void WriteLists(FlatBufferBuilder& builder, const OptionContents& contents, Writ
         written.ignored = WriteStructs<schema::SwitchPort>(
             builder, *contents.ignored,
             [](const SwitchPort& row) { return schema::SwitchPort(Raw(row.guid), Raw(row.port)); });
+    }
+    if (contents.prefix_routes) {
+        written.prefix_routes = WriteStructs<schema::PrefixRoute>(
+            builder, *contents.prefix_routes, [](const PrefixRoute& row) {
+                return schema::PrefixRoute(row.prefix, Raw(row.router));
+            });
     }
 }
 
@@ -195,11 +202,11 @@ Offset<schema::OptionFiles> WriteContents(FlatBufferBuilder& builder,
     WriteLists(builder, contents, written);
     if (contents.search) WriteSearch(builder, *contents.search, written);
     WriteDumps(builder, contents, written);
-    return schema::CreateOptionFiles(builder, written.roots, written.ids, written.compute_nodes,
-                                     written.io_nodes, written.routing_order, written.hop_weights,
-                                     written.ignored, written.search, written.search_ports,
-                                     written.lfts, written.lft_ports, written.lft_owners,
-                                     written.matrix, written.matrix_hops, written.matrix_owners);
+    return schema::CreateOptionFiles(
+        builder, written.roots, written.ids, written.compute_nodes, written.io_nodes,
+        written.routing_order, written.hop_weights, written.ignored, written.search,
+        written.search_ports, written.lfts, written.lft_ports, written.lft_owners, written.matrix,
+        written.matrix_hops, written.matrix_owners, written.prefix_routes);
 }
 
 std::optional<OptionContents> ReadContents(std::span<const std::byte> payload) {
@@ -231,6 +238,8 @@ std::optional<OptionContents> ReadContents(std::span<const std::byte> payload) {
     if (files->search() != nullptr) contents.search = SearchOf(tables);
     if (tables.has_lfts) contents.lfts = LftsOf(tables);
     if (tables.has_matrix) contents.matrix = MatrixOf(tables);
+    contents.prefix_routes =
+        If<std::vector<PrefixRoute>>(files->prefix_routes() != nullptr, tables.prefix_routes);
     return contents;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "config/emberc/files.h"
@@ -85,6 +86,9 @@ std::optional<std::string> Reader::Text(std::string_view name) {
     if (!value.set || value.text.empty()) return std::nullopt;
     // "./" keeps a file called "-" from being standard input.
     const std::filesystem::path path = (folder_.empty() ? "." : folder_) / value.text;
+    // Nobody has asked for a default, so it may be missing.
+    std::error_code unknown;
+    if (!At(name).written && !std::filesystem::exists(path, unknown)) return std::nullopt;
     try {
         std::string text = ReadText(path, kLargestOptionFile);
         reports_.emplace_back(path.lexically_normal().string());
@@ -111,6 +115,7 @@ OptionContents Reader::Read() {
     contents.search = ReadOne("port_search_ordering_file", ParsePortSearchOrderingFile);
     contents.lfts = ReadOne("lfts_file", ParseLftsFile);
     contents.matrix = ReadOne("lid_matrix_dump_file", ParseLidMatrixDumpFile);
+    contents.prefix_routes = ReadOne("prefix_routes_file", ParsePrefixRoutesFile);
     reports_.front().Sort();
     return contents;
 }

@@ -50,4 +50,9 @@ namespace ember::emberc {
 /// lid_matrix_dump_file: hops as OpenSM's opensm-lid-matrix.dump has them.
 [[nodiscard]] LoadedMatrix ParseLidMatrixDumpFile(std::string_view text, Diagnostics& diagnostics);
 
+/// prefix_routes_file: a GID prefix, or `*` for any, and the port GUID of a router, or `*` for the
+/// first. In the order of the lines, of which the first that fits counts.
+[[nodiscard]] std::vector<PrefixRoute> ParsePrefixRoutesFile(std::string_view text,
+                                                             Diagnostics& diagnostics);
+
 }  // namespace ember::emberc

@@ -2,6 +2,7 @@
 // EmberSM: tests of the tables of option files: somebody with the key may have made them badly.
 #include "config/blob/option_files.h"
 
+#include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>
 #include <string>
@@ -111,6 +112,25 @@ TEST(OptionFiles, ListNoMoreGuidsThanASubnetHas) {
     EXPECT_EQ(Culprit({.compute_nodes = guids}), "cn_guid_file");
     EXPECT_EQ(Culprit({.io_nodes = guids}), "io_guid_file");
     EXPECT_EQ(Culprit({.routing_order = guids}), "guid_routing_order_file");
+}
+
+TEST(OptionFiles, RoutePrefixesInTheirOrder) {
+    std::vector<PrefixRoute> routes{{.prefix = 5, .router = Guid{6}},
+                                    {.prefix = 0, .router = kNoGuid},
+                                    {.prefix = 1, .router = Guid{2}}};
+    FlatBufferBuilder builder;
+    const Files files = emberc::WriteContents(builder, {.prefix_routes = routes});
+    const Octets payload = Finish(builder, files);
+    Settings settings;
+    EXPECT_TRUE(Read(payload, settings).accepted());
+    EXPECT_TRUE(std::ranges::equal(settings.tables.prefix_routes, routes));
+    const auto back = emberc::ReadContents(payload);
+    ASSERT_TRUE(back.has_value());
+    EXPECT_EQ(back->prefix_routes, routes);
+    routes.resize(kMostPrefixRoutes);
+    EXPECT_EQ(Culprit({.prefix_routes = routes}), "");
+    routes.push_back({});
+    EXPECT_EQ(Culprit({.prefix_routes = routes}), "prefix_routes_file");
 }
 
 HopWeight Weight(std::uint64_t guid, std::uint8_t port, std::uint8_t hops) {

@@ -4,6 +4,7 @@
 #include "config/emberc/option_files/option_files.h"
 
 #include <filesystem>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -42,6 +43,35 @@ TEST(OptionFileParsers, ReadGuidsAsPeopleWriteThem) {
               (std::vector<Guid>{Guid{1}, Guid{2}, Guid{3}}));
     EXPECT_EQ(Parsed(emberc::ParseGuidSet, "", codes), std::vector<Guid>{});
     EXPECT_EQ(codes, "");
+}
+
+TEST(OptionFileParsers, ReadPrefixRoutesInOrder) {
+    std::string codes;
+    const auto parse = [&](std::string_view text) {
+        return Parsed(emberc::ParsePrefixRoutesFile, text, codes);
+    };
+    EXPECT_EQ(parse("# far\n0xfec0000000000001 0x12\nfec0000000000002 *\n* 0x13 # any\n"),
+              (std::vector<PrefixRoute>{{.prefix = 0xFEC0000000000001, .router = Guid{0x12}},
+                                        {.prefix = 0xFEC0000000000002, .router = kNoGuid},
+                                        {.prefix = 0, .router = Guid{0x13}}}));
+    EXPECT_EQ(codes, "");
+    EXPECT_EQ(parse("0x1 0x2\n0x1 0x3\n").size(), 2U);
+    EXPECT_EQ(codes, "never-reached");
+    EXPECT_EQ(parse("* *\n0x1 0x3\n").size(), 2U);
+    EXPECT_EQ(codes, "never-reached");
+    for (const std::string_view wrong :
+         {"0x1", "0x1 0x2 0x3", "0x1 x", "0xg 0x1", "0 0x1", "0x1 0", "0x12345678123456781 1"}) {
+        EXPECT_TRUE(parse(wrong).empty()) << wrong;
+        EXPECT_NE(codes, "") << wrong;
+    }
+    std::string many;
+    for (std::size_t i = 1; i <= kMostPrefixRoutes; ++i) {
+        many += fmt::format("{:x} *\n", i);
+    }
+    EXPECT_EQ(parse(many).size(), kMostPrefixRoutes);
+    EXPECT_EQ(codes, "");
+    EXPECT_EQ(parse(many + "0xffff *\n0xfffe *\n").size(), kMostPrefixRoutes);
+    EXPECT_EQ(codes, "too-large");
 }
 
 TEST(OptionFileParsers, TakeNoMoreGuidsThanASubnetHas) {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: prefix_routes_file.
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+#include "config/emberc/option_files/line_reader.h"
+#include "config/emberc/option_files/parsers.h"
+
+namespace ember::emberc {
+namespace {
+
+/// Hexadecimal, with 0x or without, and not 0; `*` is 0.
+std::optional<std::uint64_t> ReadHex(LineReader& reader, const Word& word, std::string_view what) {
+    if (word.text == "*") return 0;
+    std::string_view digits = word.text;
+    if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
+    std::uint64_t number = 0;
+    const char* const end = digits.data() + digits.size();
+    const auto [stop, error] = std::from_chars(digits.data(), end, number, 16);
+    if (error == std::errc{} && stop == end && number != 0) return number;
+    reader.Error(word, "not-a-prefix-route",
+                 fmt::format("\"{}\" is neither {} in hexadecimal digits nor *", word.text, what));
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<PrefixRoute> ParsePrefixRoutesFile(std::string_view text, Diagnostics& diagnostics) {
+    std::vector<PrefixRoute> routes;
+    LineReader reader(text, diagnostics);
+    while (reader.NextWords()) {
+        const Word& word = reader.words().front();
+        if (!reader.HasWords(2, "a prefix and the GUID of a router's port")) continue;
+        const auto prefix = ReadHex(reader, word, "a GID prefix");
+        const auto router = ReadHex(reader, reader.words()[1], "a port GUID");
+        if (!prefix || !router) continue;
+        if (routes.size() == kMostPrefixRoutes) {
+            reader.Error(word, "too-large",
+                         fmt::format("there is room for {} of them", kMostPrefixRoutes));
+            break;  // The lines that follow would all say the same.
+        }
+        const bool is_hidden = std::any_of(routes.begin(), routes.end(), [&](const auto& route) {
+            return route.prefix == 0 || route.prefix == *prefix;
+        });
+        if (is_hidden) {
+            reader.Report(Severity::kWarning, word, "never-reached",
+                          "a line before this one fits whatever this one fits");
+        }
+        routes.push_back({.prefix = *prefix, .router = Guid{*router}});
+    }
+    return routes;
+}
+
+}  // namespace ember::emberc
