@@ -53,7 +53,8 @@ class Client(ibsim.Client):
             if answer[0] != mine:
                 continue
             mad = answer[1]
-            status, offset = struct.unpack_from(">H", mad, 4)[0], struct.unpack_from(">H", mad, 44)[0]
+            status, = struct.unpack_from(">H", mad, 4)
+            offset, = struct.unpack_from(">H", mad, 44)
             kind, flags = mad[25], mad[26] & 7
             segment, length = struct.unpack_from(">II", mad, 28)
             if not flags & ACTIVE:
