@@ -53,15 +53,17 @@ void* StoreWriter::Run(void* self) {
     return nullptr;
 }
 
+/// Sleeps until there is something to write; false: there never will be.
+bool StoreWriter::AwaitWork() {
+    const Locked locked(lock_);
+    while (state_ != State::kGiven && !shall_end_) {
+        pthread_cond_wait(&changed_, &lock_);
+    }
+    return state_ == State::kGiven;
+}
+
 void StoreWriter::Work() {
-    for (;;) {  // Ends with Finish().
-        {
-            const Locked locked(lock_);
-            while (state_ != State::kGiven && !shall_end_) {
-                pthread_cond_wait(&changed_, &lock_);
-            }
-            if (state_ != State::kGiven) return;
-        }
+    while (AwaitWork()) {  // Ends with Finish().
         const Status result = store_.Save(slot_, room_.first(length_));
         const Locked locked(lock_);
         result_ = result;

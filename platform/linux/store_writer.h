@@ -52,6 +52,7 @@ private:
 
     static void* Run(void* self);
     void Work();
+    [[nodiscard]] bool AwaitWork();
     Status HandOver(StoreSlot slot, std::span<const std::byte> octets);
     Result<std::size_t> ReadBack(StoreSlot slot, std::span<std::byte> octets);
     [[nodiscard]] bool Holds(StoreSlot slot, std::span<const std::byte> octets) const;
