@@ -92,6 +92,9 @@ SaStatus McMemberRecords::Understand(const Query& query, Subject& subject) const
     }
     subject.port_guid = subject.wanted.Get(Record::kPortGidGuid);
     subject.port = view_.fabric.FindPort(subject.port_guid);
+    if (subject.port == kNoPortIndex) {
+        subject.port = view_.fabric.FindPort(aliases_.PortOf(subject.port_guid));
+    }
     subject.state = subject.wanted.Get(Record::kJoinState);
     return SaStatus::kOk;
 }
@@ -101,7 +104,7 @@ bool McMemberRecords::MayChange(const Query& query,
                                 const Member& member,
                                 const Group& group) const {
     if (member.is_proxied) return BelongsTo(query.requester, group.values.p_key);
-    return view_.fabric.FindPort(member.port_guid) == query.requester;
+    return view_.fabric.FindPort(member.owner) == query.requester;
 }
 
 SaStatus McMemberRecords::Join(const Query& query,
@@ -130,8 +133,10 @@ SaStatus McMemberRecords::Join(const Query& query,
         if (is_new) groups_.Withdraw(at);
         return allowed;
     }
+    const Guid owner = view_.fabric.port(subject.port).guid;
     const Result<MemberIndex> joined = groups_.Join(at,
                                                     Member{.port_guid = subject.port_guid,
+                                                           .owner = owner,
                                                            .group = at,
                                                            .join_state = subject.state,
                                                            .is_proxied = is_proxied},

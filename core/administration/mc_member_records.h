@@ -8,6 +8,7 @@
 
 #include "core/administration/query.h"
 #include "core/administration/record_source.h"
+#include "core/fabric/alias_guids.h"
 #include "core/fabric/groups.h"
 #include "core/wire/mc_member_record.h"
 
@@ -27,8 +28,8 @@ namespace ember {
 class McMemberRecords final : public RecordSource {
 public:
     /// All outlive it.
-    McMemberRecords(const AdministrationView& view, Groups& groups)
-        : view_(view), groups_(groups) {}
+    McMemberRecords(const AdministrationView& view, Groups& groups, const AliasGuids& aliases)
+        : view_(view), groups_(groups), aliases_(aliases) {}
 
     [[nodiscard]] Traits traits() const override {
         return {.attribute = SaAttribute::kMcMemberRecord,
@@ -95,6 +96,7 @@ private:
 
     const AdministrationView& view_;
     Groups& groups_;
+    const AliasGuids& aliases_;
     std::uint32_t made_mgids_ = 0;
 };
 

@@ -38,7 +38,7 @@ Records::Records(const Memory& memory, const Parts& parts)
       linear_forwarding_table_records_(parts.view),
       sm_info_records_(parts.view, parts.managers),
       link_records_(parts.view),
-      mc_member_records_(parts.view, parts.groups),
+      mc_member_records_(parts.view, parts.groups, aliases_),
       multicast_forwarding_table_records_(parts.view, parts.mfts),
       service_records_(parts.view, services_),
       inform_infos_({parts.view, subscriptions_, parts.events}),

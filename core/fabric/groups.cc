@@ -135,7 +135,11 @@ Result<MemberIndex> Groups::Join(GroupIndex group, const Member& who, std::uint6
         } else {
             return Status::kFull;
         }
-        members_[at] = Member{.port_guid = who.port_guid, .group = group, .next = row.first};
+        const bool is_named = who.owner != kNoGuid;
+        members_[at] = Member{.port_guid = who.port_guid,
+                              .owner = is_named ? who.owner : who.port_guid,
+                              .group = group,
+                              .next = row.first};
         if (row.first != kNoMember) members_[row.first].before = at;
         row.first = at;
         ++row.members;

@@ -79,6 +79,7 @@ struct Group {
 /// A port in a group. The prefix of its GID is the subnet's.
 struct Member {
     Guid port_guid = kNoGuid;  ///< The port's, or an alias of it; kNoGuid: the row is free.
+    Guid owner = kNoGuid;      ///< The port's own; kNoGuid in a Join(): the same.
     GroupIndex group = kNoGroup;
     std::uint8_t join_state = 0;  ///< Bits of join_state; never 0.
     bool is_proxied = false;      ///< Another port asked for it.
@@ -157,13 +158,14 @@ public:
     /// A group in which nobody is after all ends without a word: its creator could not join.
     void Withdraw(GroupIndex at);
 
-    /// Takes the members of which `is_gone(Guid)` out of their groups; how many. A pass over all.
+    /// Takes the members of whose owners `is_gone(Guid)` says so out of their groups; how many. A
+    /// pass over all.
     template <typename IsGone>
     std::size_t Drop(IsGone is_gone, std::uint64_t now_us) {
         std::size_t gone = 0;
         for (std::size_t i = 0; i < member_bound_; ++i) {
             const auto at = static_cast<MemberIndex>(i);
-            if (!IsLive(at) || !is_gone(members_[at].port_guid)) continue;
+            if (!IsLive(at) || !is_gone(members_[at].owner)) continue;
             static_cast<void>(Leave(at, join_state::kAll, now_us));
             ++gone;
         }

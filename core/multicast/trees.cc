@@ -95,7 +95,7 @@ void Trees::Gather(MlidIndex mlid, TreeOutcome& outcome) {
     for (GroupIndex at = groups_.mlid(mlid).first; at != kNoGroup; at = groups_.group(at).next) {
         MemberIndex member = groups_.group(at).first;
         for (; member != kNoMember; member = groups_.member(member).next) {
-            AddMember(groups_.member(member).port_guid, outcome);
+            AddMember(groups_.member(member).owner, outcome);
         }
     }
 }

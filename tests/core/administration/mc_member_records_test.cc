@@ -121,7 +121,12 @@ protected:
 
     RecordNet net_;
     GroupStore store_{kRoom};
-    McMemberRecords records_{net_.view(), store_.groups()};
+    std::vector<AliasGuids::Row> alias_rows_{4};
+    std::vector<AliasIndex> alias_slots_ =
+        std::vector<AliasIndex>(RowIndex<AliasIndex>::SlotsFor(4));
+    std::vector<AliasIndex> place_slots_ = alias_slots_;
+    AliasGuids aliases_{{alias_rows_, alias_slots_, place_slots_}};
+    McMemberRecords records_{net_.view(), store_.groups(), aliases_};
     Record answer_;
 };
 
@@ -301,6 +306,21 @@ TEST_F(McMembers, NobodyChangesAnothersMembership) {
     EXPECT_EQ(Delete(Join(kBroadcast, 2), 0), SaStatus::kOk);
     ASSERT_EQ(Set(Join(kBroadcast, 2), 2), SaStatus::kOk);  // And now its own.
     EXPECT_EQ(Delete(Join(kBroadcast, 2), 0), SaStatus::kRequestInvalid);
+}
+
+TEST_F(McMembers, APortMayJoinByAnAlias) {
+    Request request = Join(kBroadcast, 0);
+    request.record.Set(Record::kPortGidGuid, Guid{0xA11A5});
+    EXPECT_EQ(Set(request, 0), SaStatus::kRequestInvalid);
+    ASSERT_EQ(aliases_.Put(GuidOf(0), 1, Guid{0xA11A5}), Status::kOk);
+    EXPECT_EQ(Set(request, 0), SaStatus::kOk);
+    EXPECT_EQ(answer_.Get(Record::kPortGidGuid), Guid{0xA11A5});
+    const GroupIndex at = groups().Find(kBroadcast);
+    const MemberIndex member = groups().FindMember(at, Guid{0xA11A5});
+    ASSERT_NE(member, kNoMember);
+    EXPECT_EQ(groups().member(member).owner, GuidOf(0));
+    EXPECT_EQ(Delete(request, 1), SaStatus::kRequestInvalid);
+    EXPECT_EQ(Delete(request, 0), SaStatus::kOk);
 }
 
 TEST_F(McMembers, LeaveTakesWhatItNamesAndNoMore) {
