@@ -34,7 +34,6 @@ import plan_cases  # noqa: E402,F401
 import proof_cases  # noqa: E402,F401
 import role_cases  # noqa: E402,F401
 import sa_cases  # noqa: E402,F401
-import sa_cases  # noqa: E402,F401
 from context import ROOT, Context, Tools  # noqa: E402
 
 
