@@ -107,20 +107,22 @@ bool Transfer::Fill(RecordSource& source, std::uint32_t& budget) {
     return true;
 }
 
+/// What was sent with this number before, if it is still known, was something else.
+bool Transfer::Differs() const {
+    const bool is_known = making_ <= highest_ && highest_ - making_ < kMostInFlight;
+    return is_known && Sum() != sums_[making_ % kMostInFlight];
+}
+
 Transfer::Made Transfer::Make(std::uint32_t number, RecordSource& source, std::uint32_t& budget) {
     // A place that is forgotten is one whose loss cannot be mended.
-    if (making_ == 0) {
-        BeginSegment(1);
-    } else if (number < making_ && !Seek(number)) {
-        return Made::kDifferent;
-    }
+    if (making_ != 0 && number < making_ && !Seek(number)) return Made::kDifferent;
+    if (making_ == 0) BeginSegment(1);
     while (true) {
-        if (is_made_ && making_ < number) BeginSegment(making_ + 1);
         if (!is_made_ && !Fill(source, budget)) return Made::kLater;
-        const bool sent_before = making_ <= highest_ && highest_ - making_ < kMostInFlight;
-        if (sent_before && Sum() != sums_[making_ % kMostInFlight]) return Made::kDifferent;
+        if (Differs()) return Made::kDifferent;
         if (making_ >= number) return Made::kSegment;
         if (is_last()) return Made::kDifferent;  // It was longer before.
+        BeginSegment(making_ + 1);
     }
 }
 

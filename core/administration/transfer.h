@@ -84,6 +84,7 @@ private:
     [[nodiscard]] bool Seek(std::uint32_t number);
     void BeginSegment(std::uint32_t number);
     [[nodiscard]] std::uint32_t Sum() const;
+    [[nodiscard]] bool Differs() const;
 
     Envelope request_{};
     Query query_{};
