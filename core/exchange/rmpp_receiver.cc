@@ -16,9 +16,17 @@ RmppReceiver::Verdict RmppReceiver::Fail(RmppStatus status) {
     return {.event = RmppEvent::kFailed};
 }
 
+/// Whether the lengths that a segment and the first one told fit each other.
+bool RmppReceiver::LengthFits(const RmppHeader& header, bool is_last) const {
+    const std::uint32_t length = header.length;
+    if (is_last && (length < kSaClassHeaderOctets || length > kFullSegment)) return false;
+    const std::uint32_t promised = received_ == 0 && !is_last ? length : promised_;
+    const std::uint32_t told = received_ * kFullSegment + (is_last ? length : kFullSegment);
+    return promised == 0 || (is_last ? promised == told : promised > told);
+}
+
 RmppReceiver::Verdict RmppReceiver::OnData(const RmppHeader& header) {
     const std::uint32_t segment = header.segment;
-    const std::uint32_t length = header.length;
     const bool is_first = (RmppFlagsOf(header) & rmpp_flag::kFirst) != 0;
     const bool is_last = (RmppFlagsOf(header) & rmpp_flag::kLast) != 0;
     if (header.version != kRmppVersion) return Fail(RmppStatus::kUnsupportedVersion);
@@ -26,16 +34,11 @@ RmppReceiver::Verdict RmppReceiver::OnData(const RmppHeader& header) {
     if (is_first != (segment == 1)) return Fail(RmppStatus::kBadFirst);
     if (is_done_ || segment != received_ + 1) return {.acknowledge = true};
     if (segment > most_segments_) return Fail(RmppStatus::kResourcesExhausted);
-    if (is_last && (length < kSaClassHeaderOctets || length > kFullSegment)) {
-        return Fail(RmppStatus::kBadLength);
-    }
-    if (is_first && !is_last) promised_ = length;
-    const std::uint32_t told = (segment - 1) * kFullSegment + (is_last ? length : kFullSegment);
-    if (promised_ != 0 && (is_last ? promised_ != told : promised_ <= told)) {
-        return Fail(RmppStatus::kBadLength);
-    }
+    if (!LengthFits(header, is_last)) return Fail(RmppStatus::kBadLength);
+    if (is_first && !is_last) promised_ = header.length;
     received_ = segment;
     is_done_ = is_last;
+    const std::uint32_t length = header.length;
     // Whoever sends waits for an ACK at the end of the window, and at the end of all.
     return {.event = is_last ? RmppEvent::kDone : RmppEvent::kMoved,
             .octets = is_last ? length - kSaClassHeaderOctets : kSaDataOctets,

@@ -37,6 +37,7 @@ public:
 
 private:
     Verdict Fail(RmppStatus status);
+    [[nodiscard]] bool LengthFits(const RmppHeader& header, bool is_last) const;
 
     std::uint32_t most_segments_ = 0;
     std::uint32_t received_ = 0;
