@@ -263,16 +263,15 @@ void PrintExponents(const std::vector<Series>& all) {
     }
 }
 
-/// Whether ftree and the verifier together route the largest tree within a second.
-bool JudgeLargest(const std::vector<Series>& all) {
+/// What ftree and the verifier together take for the largest tree. On a machine that is busy with
+/// other work it is more than it need be, so to miss the target is told and no failure.
+void PrintLargest(const std::vector<Series>& all) {
     for (const Series& series : all) {
         if (series.name != "ftree opensm") continue;
         const double ms = series.runs.back().routing_ms + series.runs.back().verifying_ms;
         std::printf("\nftree and verifier, k = %.0f: %.0f ms of CPU (at most 1,000)%s\n",
                     series.runs.back().size, ms, ms <= 1000 ? "" : "  MISSED");
-        return true;
     }
-    return false;
 }
 
 }  // namespace
@@ -283,6 +282,6 @@ int main() {
     bool is_fine = ember::MeasureTrees(all);
     is_fine = ember::MeasureTori(all) && is_fine;
     ember::PrintExponents(all);
-    is_fine = ember::JudgeLargest(all) && is_fine;
+    ember::PrintLargest(all);
     return is_fine ? 0 : 1;
 }
