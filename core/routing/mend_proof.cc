@@ -130,12 +130,13 @@ void MendProof::JudgeSteps() {
 bool MendProof::StepsAreShort(SwitchIndex from, SwitchIndex to) {
     for (std::size_t i = first_[Raw(to)]; i < first_[Raw(to) + std::size_t{1}]; ++i) {
         const Destination& destination = task_.topology->destination(by_home_[i]);
+        bool is_fine = true;
         for (std::uint32_t j = 0; j < destination.lid_count(); ++j) {
-            ++steps_;
-            if (!IsShort(from, destination, static_cast<Lid>(Raw(destination.lid) + j))) {
-                return false;
-            }
+            const auto lid = static_cast<Lid>(Raw(destination.lid) + j);
+            is_fine = is_fine && IsShort(from, destination, lid);
         }
+        steps_ += destination.lid_count();
+        if (!is_fine) return false;
     }
     return true;
 }
