@@ -59,7 +59,7 @@ void DeviceTables::Ask(std::size_t at, std::uint64_t now_us) {
     Row& row = rows_[at];
     --wanted_;
     ember::Ask ask;
-    const bool is_same = NodeOf(row.key) == row.node;
+    const bool is_same = OwnerOf(row.key) == row.owner;
     if (!is_same || view_.fabric.PathTo(row.key.port, ask.path) != Status::kOk) {
         row.state = row.is_write ? State::kFree : State::kAnswered;
         row.since_us = now_us;
@@ -108,9 +108,10 @@ std::uint64_t DeviceTables::NextDeadlineUs() const {
                                      : std::max(now_us_, (paid_until_ns_ - owed_ns) / 1000 + 1);
 }
 
-Guid DeviceTables::NodeOf(const Key& key) const {
-    const NodeIndex node = view_.fabric.port(key.port).node;
-    return node == kNoNode ? kNoGuid : view_.fabric.node(node).guid;
+DeviceTables::Owner DeviceTables::OwnerOf(const Key& key) const {
+    const Port& port = view_.fabric.port(key.port);
+    if (port.node == kNoNode) return {};
+    return {.node = view_.fabric.node(port.node).guid, .number = port.number};
 }
 
 bool DeviceTables::IsStale(const Row& row) const {
@@ -118,9 +119,9 @@ bool DeviceTables::IsStale(const Row& row) const {
 }
 
 DeviceTables::Row* DeviceTables::Find(const Key& key) {
-    const Guid node = NodeOf(key);
+    const Owner owner = OwnerOf(key);
     const auto found = std::find_if(rows_.begin(), rows_.end(), [&](const Row& row) {
-        return row.state != State::kFree && !row.is_write && row.key == key && row.node == node &&
+        return row.state != State::kFree && !row.is_write && row.key == key && row.owner == owner &&
                !IsStale(row);
     });
     return found == rows_.end() ? nullptr : &*found;
@@ -145,7 +146,7 @@ DeviceTables::Row* DeviceTables::Claim(const Key& key) {
         if (best == nullptr || row.since_us < best->since_us) best = &row;
     }
     if (best == nullptr) return nullptr;
-    *best = Row{.key = key, .node = NodeOf(key), .state = State::kWanted, .since_us = now_us_};
+    *best = Row{.key = key, .owner = OwnerOf(key), .state = State::kWanted, .since_us = now_us_};
     ++wanted_;
     return best;
 }

@@ -67,9 +67,15 @@ public:
 
 private:
     enum class State : std::uint8_t { kFree, kWanted, kAsked, kAnswered };
+    /// Which port a row of the fabric's tables stood for: it may be another's by now.
+    struct Owner {
+        Guid node = kNoGuid;
+        PortNumber number{};
+        [[nodiscard]] bool operator==(const Owner&) const = default;
+    };
     struct Row {
         Key key{};
-        Guid node = kNoGuid;  ///< Whose row in the fabric's tables may be another's by now.
+        Owner owner{};
         State state = State::kFree;
         bool is_write = false;  ///< `data` is for the device, and not from it.
         bool is_told = false;   ///< It answers; else it stayed silent or refused.
@@ -78,7 +84,7 @@ private:
         SmpData data{};
     };
 
-    [[nodiscard]] Guid NodeOf(const Key& key) const;
+    [[nodiscard]] Owner OwnerOf(const Key& key) const;
     [[nodiscard]] Row* Find(const Key& key);
     [[nodiscard]] Row* Claim(const Key& key);
     [[nodiscard]] bool MayClaim(const Row& row) const;

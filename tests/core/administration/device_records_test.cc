@@ -345,6 +345,16 @@ TEST_F(DeviceRecordsTest, ARowOfAnotherNodeByNowIsNotBelieved) {
     EXPECT_EQ(tables_.Look(key, data), DeviceTables::Word::kSilent);
 }
 
+TEST_F(DeviceRecordsTest, ARowOfAnotherPortOfTheNodeByNowIsNotBelieved) {
+    const DeviceTables::Key key{net_.at(3, 2), AttributeId::kPKeyTable, 0};
+    SmpData data{};
+    EXPECT_EQ(tables_.Look(key, data), DeviceTables::Word::kLater);
+    Serve();
+    EXPECT_EQ(tables_.Look(key, data), DeviceTables::Word::kTold);
+    net_.port(3, 2).number = PortNumber{3};  // As when the fabric's rows are moved together.
+    EXPECT_EQ(tables_.Look(key, data), DeviceTables::Word::kLater);
+}
+
 TEST_F(DeviceRecordsTest, HoweverMuchIsWantedOnlySoMuchIsAsked) {
     // For a second somebody wants all that there is room for, and all is answered at once.
     std::vector<DeviceTables::Key> wanted;
