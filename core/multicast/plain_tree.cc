@@ -29,16 +29,21 @@ void Trees::SearchFrom(SwitchIndex root) {
     }
 }
 
+/// It is on an island: its members hear nobody.
+void Trees::Lose(SwitchIndex target, TreeOutcome& outcome) {
+    const MftTables::Run& run = tables_.run(target);
+    for (std::size_t i = run.first; i < run.first + run.count; ++i) {
+        outcome.lost += static_cast<std::uint32_t>(__builtin_popcount(memory_.draft[i]));
+        memory_.draft[i] = 0;
+    }
+}
+
 void Trees::GrowPlain(SwitchIndex root, TreeOutcome& outcome) {
     SearchFrom(root);
     for (std::size_t i = 0; i < targets_; ++i) {
         const SwitchIndex target = memory_.targets[i];
-        if (!Meet(target).is_entered) {  // It is on an island: its members hear each other only.
-            const MftTables::Run& run = tables_.run(target);
-            for (std::size_t p = run.first; p < run.first + run.count; ++p) {
-                outcome.lost += static_cast<std::uint32_t>(__builtin_popcount(memory_.draft[p]));
-                memory_.draft[p] = 0;
-            }
+        if (!Meet(target).is_entered) {
+            Lose(target, outcome);
             continue;
         }
         // Up to the root; a way that is open already leads there. Ends: switches come nearer.
@@ -67,37 +72,41 @@ bool Trees::Prove(TreeOutcome& outcome) {
     return finding.is_tree() && finding.reached == outcome.members - outcome.lost;
 }
 
-bool Trees::MayCircle(MlidIndex mlid) {
-    TreeCheck check(fabric_, tables_, memory_.checked, memory_.queue);
-    std::fill(memory_.checked.begin(), memory_.checked.end(), TreeCheck::Spot{});
-    check.BeginCables();
+/// The tree that is programmed and the one that is wanted each have what the other has not.
+bool Trees::HaveParted(MlidIndex mlid) const {
     bool has_new = false;
     bool has_old = false;
-    const std::size_t bound = tables_.position_bound();
-    for (std::size_t i = 0; i < bound; ++i) {
+    for (std::size_t i = 0; i < tables_.position_bound(); ++i) {
         const std::uint16_t old_mask = tables_.ProgrammedMask(mlid, i);
         const std::uint16_t mask = tables_.WantedMask(mlid, i);
         has_new = has_new || (mask & ~old_mask) != 0;
         has_old = has_old || (old_mask & ~mask) != 0;
     }
-    // The one tree contains the other: whatever is in between is part of it.
-    if (!has_new || !has_old) return false;
+    return has_new && has_old;
+}
 
-    const auto open = [&](SwitchIndex at, PortNumber port) {
-        const std::size_t i = tables_.run(at).first + Raw(port) / MftTables::kPorts;
-        const unsigned masks = tables_.ProgrammedMask(mlid, i) | tables_.WantedMask(mlid, i);
-        return (masks >> (Raw(port) % MftTables::kPorts) & 1U) != 0;
-    };
+/// Either tree leaves by that port.
+bool Trees::IsUsed(MlidIndex mlid, SwitchIndex at, PortNumber port) const {
+    const std::size_t i = tables_.run(at).first + Raw(port) / MftTables::kPorts;
+    const unsigned masks = tables_.ProgrammedMask(mlid, i) | tables_.WantedMask(mlid, i);
+    return (masks >> (Raw(port) % MftTables::kPorts) & 1U) != 0;
+}
+
+bool Trees::MayCircle(MlidIndex mlid) {
+    // If one contains the other, whatever is in between is part of it.
+    if (!HaveParted(mlid)) return false;
+    TreeCheck check(fabric_, tables_, memory_.checked, memory_.queue);
+    std::fill(memory_.checked.begin(), memory_.checked.end(), TreeCheck::Spot{});
+    check.BeginCables();
     for (std::size_t s = 0; s < switches_; ++s) {
         const SwitchIndex at = memory_.order[s];
         CollectTrunks(at, 0);
         for (std::size_t t = 0; t < trunk_count_; ++t) {
             const Trunk& trunk = trunks_[t];
-            const bool is_there = open(at, trunk.port) || open(trunk.peer, trunk.peer_port);
-            // Each cable once, from the end that comes first.
-            const bool is_second = trunk.peer < at;
-            if (!is_there || is_second) continue;
-            if (check.AddCable(at, trunk.peer)) return true;
+            if (trunk.peer < at) continue;  // Each cable once.
+            const bool is_there =
+                IsUsed(mlid, at, trunk.port) || IsUsed(mlid, trunk.peer, trunk.peer_port);
+            if (is_there && check.AddCable(at, trunk.peer)) return true;
         }
     }
     return false;

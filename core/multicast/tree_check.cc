@@ -27,37 +27,41 @@ TreeCheck::Spot& TreeCheck::Meet(SwitchIndex at) {
     return spot;
 }
 
+/// What a packet meets that leaves the switch at hand by this port.
+void TreeCheck::Leave(const Port& port, std::span<const std::uint16_t> masks, Finding& finding) {
+    const bool is_own = port.number == kManagementPort;
+    if (!is_own && port.peer == kNoPortIndex) return;  // Into a port without a cable.
+    const Port& peer = is_own ? port : fabric_.port(port.peer);
+    const SwitchIndex beyond = is_own ? kNoSwitch : fabric_.node(peer.node).switch_index;
+    if (beyond == kNoSwitch) {
+        ++finding.reached;
+        return;
+    }
+    if (!IsOpen(masks, tables_.run(beyond), peer.number)) {
+        finding.has_one_way = true;
+        return;
+    }
+    if (spots_[Raw(beyond)].stamp == stamp_) {
+        finding.has_circle = true;
+        return;
+    }
+    Meet(beyond).entry = peer.number;
+    queue_[known_++] = beyond;
+}
+
 TreeCheck::Finding TreeCheck::Follow(SwitchIndex from, std::span<const std::uint16_t> masks) {
     BeginCables();  // A fresh stamp.
     Finding finding;
-    std::size_t known = 0;
-    queue_[known++] = from;
+    known_ = 0;
+    queue_[known_++] = from;
     static_cast<void>(Meet(from));
-    for (std::size_t next = 0; next < known; ++next) {  // Every switch once.
+    for (std::size_t next = 0; next < known_; ++next) {  // Every switch once.
         const SwitchIndex at = queue_[next];
         const PortNumber entry = Meet(at).entry;
         const MftTables::Run& run = tables_.run(at);
         for (const Port& port : fabric_.PortsOf(fabric_.switch_row(at).node)) {
-            if (port.number == entry || !IsOpen(masks, run, port.number)) continue;
-            const bool is_own = port.number == kManagementPort;
-            const Port* peer =
-                is_own || port.peer == kNoPortIndex ? nullptr : &fabric_.port(port.peer);
-            const SwitchIndex beyond =
-                peer == nullptr ? kNoSwitch : fabric_.node(peer->node).switch_index;
-            if (beyond == kNoSwitch) {
-                finding.reached += is_own || peer != nullptr ? 1U : 0U;
-                continue;
-            }
-            if (!IsOpen(masks, tables_.run(beyond), peer->number)) {
-                finding.has_one_way = true;
-                continue;
-            }
-            if (spots_[Raw(beyond)].stamp == stamp_) {
-                finding.has_circle = true;
-                continue;
-            }
-            Meet(beyond).entry = peer->number;
-            queue_[known++] = beyond;
+            if (port.number != entry && IsOpen(masks, run, port.number))
+                Leave(port, masks, finding);
         }
     }
     return finding;

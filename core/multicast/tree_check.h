@@ -45,6 +45,7 @@ public:
     [[nodiscard]] bool AddCable(SwitchIndex one, SwitchIndex other);
 
 private:
+    void Leave(const Port& port, std::span<const std::uint16_t> masks, Finding& finding);
     [[nodiscard]] Spot& Meet(SwitchIndex at);
     [[nodiscard]] SwitchIndex RootOf(SwitchIndex at);
 
@@ -53,6 +54,7 @@ private:
     std::span<Spot> spots_;
     std::span<SwitchIndex> queue_;
     std::uint32_t stamp_ = 0;
+    std::size_t known_ = 0;  ///< Switches that Follow() has come to.
 };
 
 }  // namespace ember

@@ -161,9 +161,8 @@ void Trees::CollectTrunks(SwitchIndex at, std::size_t turn) {
         trunks_[trunk_count_++] = {.peer = beyond, .port = port.number, .peer_port = peer.number};
     }
     if (trunk_count_ == 0) return;
-    const auto begin = trunks_.begin();
-    const auto end = begin + static_cast<std::ptrdiff_t>(trunk_count_);
-    std::rotate(begin, begin + static_cast<std::ptrdiff_t>(turn % trunk_count_), end);
+    Trunk* const first = trunks_.data();
+    std::rotate(first, first + turn % trunk_count_, first + trunk_count_);
 }
 
 /// Hands every member of a branch to the first trunk that is nearest to it.

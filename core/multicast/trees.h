@@ -113,7 +113,9 @@ private:
     [[nodiscard]] bool OpenBranches(const Branch& branch);
     void GrowPlain(SwitchIndex root, TreeOutcome& outcome);
     void SearchFrom(SwitchIndex root);
-    void ForgetBranches();
+    void Lose(SwitchIndex target, TreeOutcome& outcome);
+    [[nodiscard]] bool HaveParted(MlidIndex mlid) const;
+    [[nodiscard]] bool IsUsed(MlidIndex mlid, SwitchIndex at, PortNumber port) const;
     void Publish(MlidIndex mlid, TreeOutcome& outcome);
     [[nodiscard]] bool Prove(TreeOutcome& outcome);
 

@@ -156,7 +156,8 @@ void MulticastProgramming::SetLeaf(std::size_t leaf, std::uint64_t now_us) {
         const std::size_t first = tables_.BlockOf(leaf) * MftTables::kEntries;
         bool must_go = false;
         for (std::size_t i = 0; i < old.size(); ++i) {
-            must_go = must_go || (careful_.Has(first + i) && (old[i] & ~tables_.wanted(leaf)[i]));
+            const bool drops = (old[i] & ~tables_.wanted(leaf)[i]) != 0;
+            must_go = must_go || (drops && careful_.Has(first + i));
         }
         if (!must_go) return;
     }
