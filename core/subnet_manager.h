@@ -251,6 +251,7 @@ private:
     Programming programming_;
     Router router_;
     Role role_;
+    RoleManagers managers_;
     TrapDesk trap_desk_;
     AdministrationView view_;
     MulticastUpkeep multicast_;

@@ -48,7 +48,7 @@ struct OtherSm {
 /// then Step() until electing() is false, and Conclude(). After a light sweep Review() stands for
 /// the first two. IBA vol. 1, 14.4.1; options sm_priority, sm_key, ignore_other_sm, sm_inactive,
 /// sminfo_polling_timeout, polling_retry_number.
-class Role final : public Managers {
+class Role {
 public:
     struct Memory {
         std::span<OtherSm> others;  ///< Limits::max_other_sms rows.
@@ -78,8 +78,8 @@ public:
     /// SMs met in the last election, those that do not count included.
     [[nodiscard]] std::span<const OtherSm> others() const { return others_.first(count_); }
     /// Ourselves, then those of others() that count, in their order and with gaps.
-    [[nodiscard]] std::size_t manager_count() const override { return 1 + count_; }
-    [[nodiscard]] SmInfo manager(std::size_t at) const override { return InfoOf(at); }
+    [[nodiscard]] std::size_t manager_count() const { return 1 + count_; }
+    [[nodiscard]] SmInfo manager(std::size_t at) const;
 
     void BeginElection();
     /// kFull when max_other_sms are invited already: noted, and this one is not heard.
@@ -115,7 +115,6 @@ private:
     [[nodiscard]] bool Outranks(const OtherSm& other) const;
     [[nodiscard]] OtherSm* Highest(bool masters_only);
     [[nodiscard]] SmInfo OwnInfo() const;
-    [[nodiscard]] SmInfo InfoOf(std::size_t manager) const;
     [[nodiscard]] std::uint16_t Judge(const SmInfo& info, SmControl control) const;
 
     void React(Cue cue, std::uint64_t now_us);
@@ -169,6 +168,17 @@ private:
     bool handover_is_out_ = false;
     bool own_port_is_due_ = false;  ///< To be asked for the LIDs that a trap needs.
     std::uint32_t trap_number_ = 0;
+};
+
+/// The managers that a role counts, for those who do not know roles.
+class RoleManagers final : public Managers {
+public:
+    explicit RoleManagers(const Role& role) : role_(role) {}
+    [[nodiscard]] std::size_t manager_count() const override { return role_.manager_count(); }
+    [[nodiscard]] SmInfo manager(std::size_t at) const override { return role_.manager(at); }
+
+private:
+    const Role& role_;
 };
 
 }  // namespace ember

@@ -34,11 +34,11 @@ SmInfo Role::OwnInfo() const {
     return info;
 }
 
-SmInfo Role::InfoOf(std::size_t manager) const {
-    EMBER_ASSERT(manager <= count_);
-    if (manager == 0) return OwnInfo();
+SmInfo Role::manager(std::size_t at) const {
+    EMBER_ASSERT(at <= count_);
+    if (at == 0) return OwnInfo();
     SmInfo info;
-    const OtherSm& other = others_[manager - 1];
+    const OtherSm& other = others_[at - 1];
     if (!other.counts) return info;
     info.Set(SmInfo::kGuid, other.guid);
     info.Set(SmInfo::kPriority, other.priority);
