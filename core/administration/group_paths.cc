@@ -14,12 +14,12 @@ inline constexpr std::uint8_t kLinkLocalScope = 2;
 inline constexpr std::uint8_t kFarHopLimit = 0xFF;
 
 /// Whoever is named as the source is in the group.
-[[nodiscard]] bool IsMember(const Query& query,
-                            const PathRecord& asked,
+[[nodiscard]] bool IsMember(const GroupQuestion& question,
                             const Fabric& fabric,
                             const PathMaker& maker,
                             const Groups& groups,
                             GroupIndex group) {
+    const auto& [query, asked] = question;
     if (query.Has(P::kHasSgid)) {
         const Guid guid = asked.Get(P::kSgidGuid);
         if (!maker.IsOurs(asked.Get(P::kSgidPrefix))) return false;
@@ -41,14 +41,14 @@ template <typename Value, typename Group>
 
 }  // namespace
 
-bool MakeGroupPath(const Query& query,
-                   const PathRecord& asked,
+bool MakeGroupPath(const GroupQuestion& question,
                    const AdministrationView& view,
                    const PathMaker& maker,
                    const Groups& groups,
                    PathRecord& record) {
+    const auto& [query, asked] = question;
     const GroupIndex at = groups.Find(DgidOf(asked));
-    if (at == kNoGroup || !IsMember(query, asked, view.fabric, maker, groups, at)) return false;
+    if (at == kNoGroup || !IsMember(question, view.fabric, maker, groups, at)) return false;
     const Group& group = groups.group(at);
     const GroupValues& values = group.values;
     if (!SharesPKey(view.fabric, query.requester, query.requester, values.p_key)) return false;

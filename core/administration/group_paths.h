@@ -15,12 +15,17 @@ namespace ember {
     return {.high = path.Get(PathRecord::kDgidPrefix), .low = Raw(path.Get(PathRecord::kDgidGuid))};
 }
 
+/// A question for PathRecords, and the record in it.
+struct GroupQuestion {
+    const Query& query;
+    const PathRecord& asked;
+};
+
 /// Writes the record of the path to the group whose MGID `asked` has as its DGID: the question with
 /// the values of the group. False when there is no such group, a source is named that is not in it,
 /// or another value of it is asked for. As in OpenSM, rate, MTU and packet life-time that are asked
 /// for are not looked at. Source: reference opensm-behaviour §11.2.
-[[nodiscard]] bool MakeGroupPath(const Query& query,
-                                 const PathRecord& asked,
+[[nodiscard]] bool MakeGroupPath(const GroupQuestion& question,
                                  const AdministrationView& view,
                                  const PathMaker& maker,
                                  const Groups& groups,

@@ -105,38 +105,44 @@ Found MultiPathRecords::FindNext(const Query& query,
                                  std::uint32_t& budget,
                                  std::span<std::uint8_t> record) {
     maker_.Refresh();
-    const MultiPathRecord asked = Asked(query);
     PathRecord path;
-    Found found = Found::kLater;
-    if (IsMigration(query, asked)) {
-        found = NextToMigrate(query, cursor, budget, path);
-    } else {
-        const PathWish wish = WishOf(query, asked);
-        const std::uint32_t destinations = asked.Get(M::kDgidCount);
-        const std::uint32_t pairs = asked.Get(M::kSgidCount) * destinations;
-        // The cursor: row is the pair of ports, item the pair of their LIDs, extra the paths told.
-        while (budget > 0 && found == Found::kLater) {
-            if (cursor.row >= pairs || cursor.extra >= MostPaths(query, asked)) return Found::kEnd;
-            const PathPair pair{
-                .source = EndOf(query, cursor.row / destinations),
-                .destination = EndOf(query, asked.Get(M::kSgidCount) + cursor.row % destinations)};
-            const PortIndex from = pair.source.port;
-            const PortIndex to = pair.destination.port;
-            const bool may_tell = from != kNoPortIndex && to != kNoPortIndex &&
-                                  maker_.MayTell(query.requester, from, to);
-            if (may_tell && maker_.MakeNext(wish, pair, cursor.item, budget, path)) {
-                ++cursor.extra;
-                found = Found::kRecord;
-            } else if (budget > 0) {
-                cursor = {.row = cursor.row + 1, .extra = cursor.extra};
-                --budget;
-            }
-        }
-    }
+    const Found found = IsMigration(query, Asked(query))
+                            ? NextToMigrate(query, cursor, budget, path)
+                            : NextOfPairs(query, cursor, budget, path);
     if (found == Found::kRecord) {
         std::copy_n(path.octets().begin(), sizeof(PathRecord), record.begin());
     }
     return found;
+}
+
+/// The cursor: row is the pair of ports, item the pair of their LIDs, extra the paths told.
+Found MultiPathRecords::NextOfPairs(const Query& query,
+                                    Cursor& cursor,
+                                    std::uint32_t& budget,
+                                    PathRecord& path) {
+    const MultiPathRecord asked = Asked(query);
+    const PathWish wish = WishOf(query, asked);
+    const std::uint32_t sources = asked.Get(M::kSgidCount);
+    const std::uint32_t destinations = asked.Get(M::kDgidCount);
+    while (budget > 0) {
+        if (cursor.row >= sources * destinations) return Found::kEnd;
+        if (cursor.extra >= MostPaths(query, asked)) return Found::kEnd;
+        const PathPair pair{.source = EndOf(query, cursor.row / destinations),
+                            .destination = EndOf(query, sources + cursor.row % destinations)};
+        if (MayTell(query, pair) && maker_.MakeNext(wish, pair, cursor.item, budget, path)) {
+            ++cursor.extra;
+            return Found::kRecord;
+        }
+        if (budget == 0) break;
+        cursor = {.row = cursor.row + 1, .extra = cursor.extra};
+        --budget;
+    }
+    return Found::kLater;
+}
+
+bool MultiPathRecords::MayTell(const Query& query, const PathPair& pair) const {
+    return pair.source.port != kNoPortIndex && pair.destination.port != kNoPortIndex &&
+           maker_.MayTell(query.requester, pair.source.port, pair.destination.port);
 }
 
 /// The ports of two GIDs, by ascending GUID: whoever asks in another order gets the same paths.

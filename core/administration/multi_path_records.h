@@ -54,6 +54,11 @@ private:
                                  Cursor& cursor,
                                  std::uint32_t& budget,
                                  std::span<std::uint8_t> record);
+    [[nodiscard]] Found NextOfPairs(const Query& query,
+                                    Cursor& cursor,
+                                    std::uint32_t& budget,
+                                    PathRecord& path);
+    [[nodiscard]] bool MayTell(const Query& query, const PathPair& pair) const;
     [[nodiscard]] Found NextToMigrate(const Query& query,
                                       Cursor& cursor,
                                       std::uint32_t& budget,

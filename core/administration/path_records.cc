@@ -171,60 +171,74 @@ LidRange PathRecords::At(const End& end, std::uint32_t lid) const {
     return maker_.AllOf(view_.fabric.PortByLid(static_cast<Lid>(lid)));
 }
 
+/// One step on. The cursor: row and column are the LIDs of destination and source, item the next
+/// pair of LIDs of the two ports, extra how many of them were paths. kLater: nothing was found yet.
+Found PathRecords::StepOn(const Question& question,
+                          Cursor& cursor,
+                          std::uint32_t& budget,
+                          PathRecord& path) {
+    const Settled to = Settle(question.destinations, cursor.row, budget);
+    if (to != Settled::kThere) return to == Settled::kNowhere ? Found::kEnd : Found::kLater;
+    const Settled from = Settle(question.sources, cursor.column, budget);
+    if (from == Settled::kLater) return Found::kLater;
+    if (from == Settled::kNowhere) {
+        cursor = {.row = cursor.row + 1};
+        Charge(budget, 1);
+        return Found::kLater;
+    }
+    const PathPair pair{.source = At(question.sources, cursor.column),
+                        .destination = At(question.destinations, cursor.row),
+                        .far_prefix = question.destinations.far_prefix};
+    const bool may_tell =
+        cursor.extra < question.most &&
+        maker_.MayTell(question.requester, pair.source.port, pair.destination.port);
+    if (may_tell && maker_.MakeNext(question.wish, pair, cursor.item, budget, path)) {
+        ++cursor.extra;
+        return Found::kRecord;
+    }
+    if (may_tell && budget == 0) return Found::kLater;  // There may be more of the pair.
+    cursor = {.row = cursor.row, .column = cursor.column + 1};
+    Charge(budget, 1);
+    return Found::kLater;
+}
+
+Found PathRecords::FindPath(const Query& query,
+                            const PathRecord& asked,
+                            Cursor& cursor,
+                            std::uint32_t& budget,
+                            PathRecord& path) {
+    Question question{.wish = WishOf(query, asked),
+                      .most = MostPaths(query, asked),
+                      .requester = query.requester,
+                      .sources = {},
+                      .destinations = {}};
+    if (FindSource(query, asked, question.sources) != SaStatus::kOk) return Found::kEnd;
+    if (FindDestination(query, asked, question.destinations) != SaStatus::kOk) return Found::kEnd;
+    while (budget > 0) {  // Each step moves the cursor on and costs of the budget.
+        const Found found = StepOn(question, cursor, budget, path);
+        if (found != Found::kLater) return found;
+    }
+    return Found::kLater;
+}
+
 Found PathRecords::FindNext(const Query& query,
                             Cursor& cursor,
                             std::uint32_t& budget,
                             std::span<std::uint8_t> record) {
+    if (cursor == kBehindAll) return Found::kEnd;
     maker_.Refresh();
     const PathRecord asked = Asked(query);
     PathRecord path;
-    if (IsToGroup(query, asked)) {
-        const bool is_left =
-            cursor != kBehindAll && MakeGroupPath(query, asked, view_, maker_, groups_, path);
-        if (!is_left) return Found::kEnd;
-        cursor = kBehindAll;
-        std::copy_n(path.octets().begin(), sizeof(PathRecord), record.begin());
-        return Found::kRecord;
+    Found found = Found::kEnd;
+    if (!IsToGroup(query, asked)) {
+        found = FindPath(query, asked, cursor, budget, path);
+    } else if (MakeGroupPath({query, asked}, view_, maker_, groups_, path)) {
+        found = Found::kRecord;
     }
-    const PathWish wish = WishOf(query, asked);
-    const std::uint32_t most = MostPaths(query, asked);
-    End sources;
-    End destinations;
-    if (FindSource(query, asked, sources) != SaStatus::kOk ||
-        FindDestination(query, asked, destinations) != SaStatus::kOk) {
-        return Found::kEnd;
-    }
-    // The cursor: row and column are the LIDs of destination and source, item the next pair of
-    // LIDs of the two ports, extra how many of them were paths.
-    while (budget > 0) {  // Each turn moves the cursor on and costs of the budget.
-        const Settled to = Settle(destinations, cursor.row, budget);
-        if (to == Settled::kNowhere) return Found::kEnd;
-        if (to == Settled::kLater) return Found::kLater;
-        const Settled from = Settle(sources, cursor.column, budget);
-        if (from == Settled::kLater) return Found::kLater;
-        if (from == Settled::kNowhere) {
-            cursor = {.row = cursor.row + 1};
-            Charge(budget, 1);
-            continue;
-        }
-        const PathPair pair{.source = At(sources, cursor.column),
-                            .destination = At(destinations, cursor.row),
-                            .far_prefix = destinations.far_prefix};
-        const bool may_tell =
-            maker_.MayTell(query.requester, pair.source.port, pair.destination.port);
-        if (may_tell && cursor.extra < most) {
-            if (maker_.MakeNext(wish, pair, cursor.item, budget, path)) {
-                ++cursor.extra;
-                if (query.method == Method::kGet) cursor = kBehindAll;
-                std::copy_n(path.octets().begin(), sizeof(PathRecord), record.begin());
-                return Found::kRecord;
-            }
-            if (budget == 0) return Found::kLater;
-        }
-        cursor = {.row = cursor.row, .column = cursor.column + 1};
-        Charge(budget, 1);
-    }
-    return Found::kLater;
+    if (found != Found::kRecord) return found;
+    if (query.method == Method::kGet || IsToGroup(query, asked)) cursor = kBehindAll;
+    std::copy_n(path.octets().begin(), sizeof(PathRecord), record.begin());
+    return found;
 }
 
 }  // namespace ember

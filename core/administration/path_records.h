@@ -55,6 +55,13 @@ private:
         Guid guid = kNoGuid;
         Lid lid = kNoLid;
     };
+    struct Question {
+        PathWish wish;
+        std::uint32_t most = 0;  ///< Paths between two ports.
+        PortIndex requester = kNoPortIndex;
+        End sources;
+        End destinations;
+    };
     enum class Settled : std::uint8_t { kThere, kNowhere, kLater };
 
     [[nodiscard]] SaStatus CheckAll(const Query& query) const;
@@ -62,6 +69,15 @@ private:
                                  Cursor& cursor,
                                  std::uint32_t& budget,
                                  std::span<std::uint8_t> record);
+    [[nodiscard]] Found FindPath(const Query& query,
+                                 const PathRecord& asked,
+                                 Cursor& cursor,
+                                 std::uint32_t& budget,
+                                 PathRecord& path);
+    [[nodiscard]] Found StepOn(const Question& question,
+                               Cursor& cursor,
+                               std::uint32_t& budget,
+                               PathRecord& path);
     [[nodiscard]] SaStatus Find(const Name& name, End& end) const;
     [[nodiscard]] SaStatus FindSource(const Query& query, const PathRecord& asked, End& end) const;
     [[nodiscard]] SaStatus FindDestination(const Query& query,

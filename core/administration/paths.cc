@@ -130,17 +130,22 @@ Paths::Rest Paths::Follow(Column& column, SwitchIndex from, PortIndex to) {
         if (cable.far_switch == kNoSwitch) break;
         at = cable.far_switch;
     }
+    return Remember(column, {stops.data(), count}, rest);
+}
+
+/// Keeps what a walk found: it came by these switches, and from the last one there is this rest.
+Paths::Rest Paths::Remember(Column& column, std::span<const Stop> stops, Rest rest) {
     // A walk that was too long, or went round, says nothing of the switches it came by but the
     // first: from a later one it may be short enough.
-    const bool cut = count == kMaxHops && rest.hops == kNowhere;
-    while (count > 0) {
-        const Stop& stop = stops[--count];
+    const bool cut = stops.size() == kMaxHops && rest.hops == kNowhere;
+    for (std::size_t i = stops.size(); i > 0; --i) {
+        const Stop& stop = stops[i - 1];
         const std::size_t hops = std::size_t{rest.hops} + 1;
         const bool arrives = rest.hops != kNowhere && stop.rest.hops == 1 && hops <= kMaxHops;
         Narrow(rest, stop.rest);
         rest.hops = arrives ? static_cast<std::uint8_t>(hops) : kNowhere;
         rest.stamp = column.stamp;
-        if (!cut || count == 0) column.rests[stop.at] = rest;
+        if (!cut || i == 1) column.rests[stop.at] = rest;
     }
     return rest;
 }

@@ -101,6 +101,7 @@ private:
     [[nodiscard]] PortIndex ExitOf(SwitchIndex at, Lid lid);
     static void Choose(Column& column, Lid lid);
     [[nodiscard]] Rest Follow(Column& column, SwitchIndex from, PortIndex to);
+    static Rest Remember(Column& column, std::span<const Stop> stops, Rest rest);
     void ForgetAll();
 
     const AdministrationView& view_;
