@@ -141,21 +141,17 @@ TEST(PlanCommand, LetsNoNameSteerTheTerminal) {
 
 TEST(PlanCommand, LetsNoNameSteerTheTerminalFromADifferenceOrAnError) {
     const Folder folder;
-    std::string text = "Switch 4 \"s\" # \"S\x1b[2J\xc2\x9b\"\n";
-    for (int port = 1; port <= 4; ++port) {
-        const std::string name = "\"h" + std::to_string(port) + "\"";
-        text += "[" + std::to_string(port) + "] " + name + "[1]\n";
+    const net::Netlist tree = Shape("ft2:6");
+    net::Netlist hostile = tree;
+    for (net::NetNode& node : hostile.nodes) {
+        node.description = "S\x1b[2J\xc2\x9b" + node.id;
     }
-    for (int port = 1; port <= 4; ++port) {
-        const std::string name = "\"h" + std::to_string(port) + "\"";
-        text += "Ca 1 " + name + " # \"H\x1b]0;x\x07\"\n[1] \"s\"[" + std::to_string(port) + "]\n";
-    }
-    const std::string lmc = folder.Write("lmc.conf", "lmc 1\n");
-    const std::string none = folder.Write("none.conf", "\n");
-    const Answer difference =
-        Emberc({"plan", "diff", none, lmc, "--all", "-f", folder.Write("good.net", text)});
+    const std::string fabric = folder.Write("hostile.net", net::WriteNetlist(hostile));
+    const std::string one = folder.Write("one.conf", "order opensm\nrouting_engine minhop\n");
+    const std::string two = folder.Write("two.conf", "order guid\nrouting_engine ftree\n");
+    const Answer difference = Emberc({"plan", "diff", one, two, "--all", "-f", fabric});
     EXPECT_EQ(difference.status, 0) << difference.error;
-    EXPECT_NE(difference.out.find("S?[2J?"), std::string::npos) << difference.out;
+    EXPECT_NE(difference.out.find("S?[2J"), std::string::npos) << difference.out;
     EXPECT_EQ(difference.out.find_first_of("\x1b\x07"), std::string::npos) << difference.out;
 
     const std::string bad = folder.Write("bad.net", "Switch 1 \"\x1b[2J\"\n[1] \"\x07gone\"[1]\n");
