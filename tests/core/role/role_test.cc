@@ -108,6 +108,25 @@ TEST(Role, AnSmThatIsNoMasterDoesNotServeAsOne) {
     EXPECT_EQ(lone.role.state(), SmState::kDiscovering);
 }
 
+TEST(Role, NamesItselfFirstThenTheOthersThatCount) {
+    LoneRole lone;
+    lone.BringTo(SmState::kMaster);
+    constexpr std::uint64_t kWrongKey = 0x666;
+    lone.HoldElection({{0x60, 0, SmState::kStandby, lone.settings.sm_key},
+                       {0x70, 2, SmState::kStandby, kWrongKey}});
+    ASSERT_EQ(lone.role.manager_count(), 3U);
+    const SmInfo own = lone.role.manager(0);
+    EXPECT_EQ(own.Get(SmInfo::kGuid), Guid{0x50});
+    EXPECT_EQ(own.Get(SmInfo::kSmState), SmState::kMaster);
+    EXPECT_EQ(own.Get(SmInfo::kPriority), lone.settings.sm_priority);
+    const SmInfo other = lone.role.manager(1);
+    EXPECT_EQ(other.Get(SmInfo::kGuid), Guid{0x60});
+    EXPECT_EQ(other.Get(SmInfo::kPriority), 0);
+    EXPECT_EQ(other.Get(SmInfo::kSmState), SmState::kStandby);
+    EXPECT_EQ(other.Get(SmInfo::kSmKey), 0U);
+    EXPECT_EQ(lone.role.manager(2), SmInfo{}) << "it does not have our SM_Key";
+}
+
 TEST(Role, AMasterHandsOverToAHigherStandbyAndThenFollowsIt) {
     LoneRole lone;
     lone.BringTo(SmState::kMaster);
