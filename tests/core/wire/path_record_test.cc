@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: path records, beside libibmad and beside octets that OpenSM sent.
+// EmberSM: path records beside libibmad, and rates.
 #include "core/wire/path_record.h"
 
 #include <algorithm>
