@@ -274,7 +274,7 @@ private:
     std::uint64_t mended_at_us_ = 0;  ///< Last time, while status_.mended.
     bool keeping_tried_ = false;      ///< In this round: may the tables of the switches stay?
     Preparation preparation_ = Preparation::kDone;
-    bool only_touched_ = false;  ///< LIDs are as before, and ports that nobody read are right.
+    bool only_touched_ = false;       ///< LIDs are as before, and ports that nobody read are right.
     bool after_light_sweep_ = false;  ///< The election under way follows a light sweep.
     bool heavy_wanted_ = false;
     bool whole_wanted_ = false;  ///< And it shall ask everybody, not only the suspects.

@@ -235,8 +235,8 @@ std::uint16_t Sma::DoMulticastForwarding(const Request& request, SmpData& data) 
     if (!world_.node(request.node).is_switch()) return kMadStatusBadMethodAttribute;
     const std::uint32_t block = request.modifier & 0x0FFFFFFFU;
     if (block >= 1024) return kMadStatusInvalidField;
-    const std::uint16_t status = Exchange(
-        world_.MftBlock(request.node, block, request.modifier >> 28U), request.set, data);
+    const std::uint16_t status =
+        Exchange(world_.MftBlock(request.node, block, request.modifier >> 28U), request.set, data);
     if (request.set && status == 0) world_.TellMftWritten(request.node, block);
     return status;
 }

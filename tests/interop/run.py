@@ -29,6 +29,7 @@ import dump_cases  # noqa: E402,F401
 import dynamics_cases  # noqa: E402,F401
 import engine_cases  # noqa: E402,F401
 import multicast_cases  # noqa: E402,F401
+import osmtest_cases  # noqa: E402,F401
 import path_cases  # noqa: E402,F401
 import plan_cases  # noqa: E402,F401
 import proof_cases  # noqa: E402,F401
