@@ -79,6 +79,7 @@ SaStatus ServiceRecords::Register(const Query& query,
     named.Set(ServiceRecord::kReserved208, std::uint16_t{0});
     const Guid owner = view_.fabric.port(query.requester).guid;
     if (services_.Put(named, owner, now_us) != Status::kOk) return SaStatus::kNoResources;
+    if (!query.is_trusted) Hide(named);
     Deliver(named, record);
     return SaStatus::kOk;
 }

@@ -67,7 +67,14 @@ TEST_F(ServiceRecordsTest, ARegistrationNamesServiceAndPort) {
     EXPECT_EQ(store.services.count(), 0U);
     EXPECT_EQ(Set(kNames, record), SaStatus::kOk);
     EXPECT_EQ(store.services.count(), 1U);
+    net.trusted = true;
+    EXPECT_EQ(Set(kNames, record), SaStatus::kOk);
     EXPECT_EQ(answer, record) << "the answer is what was registered";
+    net.trusted = false;
+    EXPECT_EQ(Set(kNames, record), SaStatus::kOk);
+    EXPECT_EQ(answer.octets()[ServiceRecord::kServiceKey.octet()], 0) << "but not its key";
+    EXPECT_EQ(answer.octets()[ServiceRecord::kServiceName.octet()],
+              record.octets()[ServiceRecord::kServiceName.octet()]);
 }
 
 TEST_F(ServiceRecordsTest, WithoutPKeyOrLeaseItIsInTheDefaultPartitionForEver) {
