@@ -35,9 +35,9 @@ Found ServiceRecords::Tell(const Query& query,
         ServiceRecord told = services_.Shown(at);
         const std::uint16_t p_key = told.Get(ServiceRecord::kServicePKey);
         if (!SharesPKey(view_.fabric, query.requester, query.requester, p_key)) continue;
-        // Who does not know the key cannot find it out by asking for one after the other.
-        if (!query.is_trusted) Hide(told);
+        // Who knows the key may ask by it; 128 bits are not found out by asking.
         if (!Matches(query, ServiceRecord::kComponents, told.octets(), 0)) continue;
+        if (!query.is_trusted) Hide(told);
         Deliver(told, record);
         return Found::kRecord;
     }

@@ -140,9 +140,12 @@ TEST_F(ServiceRecordsTest, TheKeyIsForTrustedQuestionsOnly) {
     ASSERT_EQ(told.records.size(), 1U);
     EXPECT_EQ(told.records[0][kKey], 0);
     EXPECT_NE(told.records[0][kKey + 16], 0) << "the name is told";
-    // Nor may it be guessed.
+    // Who knows it may ask by it, and is not told it either.
     const std::uint64_t by_key = 1U << ServiceRecord::kHasServiceKey;
-    EXPECT_TRUE(net.Ask(source, by_key, Service(7, host()).octets()).records.empty());
+    EXPECT_TRUE(net.Ask(source, by_key, Service(8, host()).octets()).records.empty());
+    told = net.Ask(source, by_key, Service(7, host()).octets());
+    ASSERT_EQ(told.records.size(), 1U);
+    EXPECT_EQ(told.records[0][kKey], 0);
     net.trusted = true;
     told = net.Ask(source, by_key, Service(7, host()).octets());
     ASSERT_EQ(told.records.size(), 1U);
