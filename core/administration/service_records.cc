@@ -44,15 +44,18 @@ Found ServiceRecords::Tell(const Query& query,
     return Found::kEnd;
 }
 
-/// What is meant, with its three names complete.
+/// What is meant, with its three names complete. A Delete names them whatever its mask says, as
+/// clients of OpenSM do.
 SaStatus ServiceRecords::Understand(const Query& query, ServiceRecord& named) const {
-    if (!query.Has(ServiceRecord::kHasServiceId) || !query.Has(ServiceRecord::kHasServiceGid)) {
+    const bool is_set = query.method == Method::kSet;
+    if (is_set &&
+        (!query.Has(ServiceRecord::kHasServiceId) || !query.Has(ServiceRecord::kHasServiceGid))) {
         return SaStatus::kInsufficientComponents;
     }
     named = RecordOf(query);
-    if (!query.Has(ServiceRecord::kHasServicePKey)) {
-        named.Set(ServiceRecord::kServicePKey, kDefaultPKey);
-    }
+    const bool has_p_key = is_set ? query.Has(ServiceRecord::kHasServicePKey)
+                                  : named.Get(ServiceRecord::kServicePKey) != 0;
+    if (!has_p_key) named.Set(ServiceRecord::kServicePKey, kDefaultPKey);
     const std::uint16_t p_key = named.Get(ServiceRecord::kServicePKey);
     if (!SharesPKey(view_.fabric, query.requester, query.requester, p_key)) {
         return SaStatus::kRequestInvalid;

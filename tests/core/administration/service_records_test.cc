@@ -155,9 +155,9 @@ TEST_F(ServiceRecordsTest, TheKeyIsForTrustedQuestionsOnly) {
 TEST_F(ServiceRecordsTest, AWithdrawalNamesAllThree) {
     ASSERT_EQ(Set(kNames, Service(7, host())), SaStatus::kOk);
     EXPECT_EQ(Change(Method::kDelete, kNames, Service(8, host())), SaStatus::kNoRecords);
-    EXPECT_EQ(Change(Method::kDelete, 1, Service(7, host())), SaStatus::kInsufficientComponents);
+    EXPECT_EQ(Change(Method::kDelete, 0, Service(7, net.port(1, 1).guid)), SaStatus::kNoRecords);
     EXPECT_EQ(store.services.count(), 1U);
-    EXPECT_EQ(Change(Method::kDelete, kNames, Service(7, host())), SaStatus::kOk);
+    EXPECT_EQ(Change(Method::kDelete, 0, Service(7, host(), 0)), SaStatus::kOk);
     EXPECT_EQ(store.services.count(), 0U);
     EXPECT_TRUE(net.AskAll(source).records.empty());
 }
