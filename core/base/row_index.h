@@ -19,6 +19,8 @@ namespace ember {
 template <Enum Row>
 class RowIndex {
 public:
+    // NOLINTNEXTLINE(bugprone-dynamic-static-initializers): constexpr, only clang-tidy 14 cannot
+    // see it.
     static constexpr Row kEmpty = static_cast<Row>(~std::uint64_t{0});
 
     [[nodiscard]] static constexpr std::size_t SlotsFor(std::size_t capacity) {
