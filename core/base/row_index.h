@@ -19,8 +19,8 @@ namespace ember {
 template <Enum Row>
 class RowIndex {
 public:
-    // NOLINTNEXTLINE(bugprone-dynamic-static-initializers): constexpr, only clang-tidy 14 cannot
-    // see it.
+    /// No row; also what an empty slot holds. Constant, though clang-tidy 14 cannot see it.
+    // NOLINTNEXTLINE(bugprone-dynamic-static-initializers)
     static constexpr Row kEmpty = static_cast<Row>(~std::uint64_t{0});
 
     [[nodiscard]] static constexpr std::size_t SlotsFor(std::size_t capacity) {
