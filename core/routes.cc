@@ -22,9 +22,8 @@ void SubnetManager::BeginRouting(std::uint64_t now_us, bool may_mend) {
     planned_.Fit(fabric_.top_lid(), may_mend ? fabric_.switch_bound() : 0);
     if (may_mend) {
         // A sweep that asked everybody has everything proved: it confirms what was mended before.
-        const bool targeted = discovery_.outcome().targeted;
-        router_.BeginMending(fabric_, settings_, Chosen(), planned_.tables(), scratch_,
-                             targeted ? ProofScope::kChanges : ProofScope::kWhole);
+        router_.BeginMending(fabric_, settings_, Chosen(), planned_.tables(), scratch_);
+        if (discovery_.outcome().targeted) router_.ProveChangesOnly();
     } else {
         planned_is_base_ = false;  // It is made anew.
         router_.Begin(fabric_, settings_, Chosen(), planned_.tables(), scratch_);

@@ -42,6 +42,19 @@ inline constexpr std::uint64_t kReceptionUs = 4'000'000;
     return false;
 }
 
+/// Whether `mad` asks what `first` did, the only or the first segment of a question of the same
+/// name. Of its further segments only the header can be compared.
+[[nodiscard]] bool Repeats(const SaMad& mad, const SaMad& first) {
+    if (mad.header.method != first.header.method ||
+        mad.header.attribute_id != AttributeId{first.header.attribute_id} ||
+        mad.header.attribute_modifier != first.header.attribute_modifier) {
+        return false;
+    }
+    if (IsRmpp(mad.rmpp) && std::uint32_t{mad.rmpp.segment} > 1) return true;
+    return mad.component_mask == first.component_mask && mad.sm_key == first.sm_key &&
+           mad.data == first.data;
+}
+
 }  // namespace
 
 Administration::Administration(const Memory& memory, const Parts& parts)
@@ -90,16 +103,29 @@ bool Administration::Take(const Envelope& envelope, std::uint64_t now_us) {
     }
     SourceIndex source = kNoSource;
     if (!Admit(envelope, now_us, source)) return true;
-    if (FindTalk(TalkOf(envelope)) != lines_.size()) {
-        ++statistics_.duplicates;
-        return true;
-    }
+    if (IsBeingAnswered(envelope)) return true;
     if (is_rmpp) {
         TakeSegment(envelope, source, now_us);
     } else {
         Enqueue(envelope, source, now_us);
     }
     return true;
+}
+
+/// True when this is what an answer under way answers, once more. Another question under its name
+/// comes from somebody who has given that answer up, as a program does that ends and, started
+/// again, counts its transactions from one: then the answer ends, without a word that the new
+/// question could take for its own.
+bool Administration::IsBeingAnswered(const Envelope& envelope) {
+    const std::size_t row = FindTalk(TalkOf(envelope));
+    if (row == lines_.size()) return false;
+    if (Repeats(ToSaMad(envelope.mad), ToSaMad(transfers_[row].request().mad))) {
+        ++statistics_.duplicates;
+        return true;
+    }
+    ++statistics_.transfers_ended;
+    Release(row);
+    return false;
 }
 
 /// What concerns a table under way: ACK, STOP, ABORT.

@@ -37,7 +37,8 @@ struct SaStatistics {
     std::uint64_t malformed = 0;        ///< Not a datagram of this class and version; dropped.
     std::uint64_t closed = 0;           ///< Came while this SM does not serve; dropped.
     std::uint64_t turned_away = 0;      ///< Beyond the rate or the share of their source.
-    std::uint64_t transfers_ended = 0;  ///< Tables not told to the end: the receiver stopped,
+    std::uint64_t transfers_ended = 0;  ///< Answers not told to the end: the receiver stopped
+                                        ///< or asked something else in the same name,
     std::uint64_t transfers_lost = 0;   ///< ... fell silent or broke the protocol,
     std::uint64_t transfers_torn = 0;   ///< ... or missed a segment that is different by now.
     std::uint64_t port_busy = 0;        ///< Times that the port took no more.
@@ -120,6 +121,7 @@ public:
 
 private:
     // administration.cc: what comes in, and whose turn it is.
+    [[nodiscard]] bool IsBeingAnswered(const Envelope& envelope);
     void TakeConversation(const Envelope& envelope, std::uint64_t now_us);
     [[nodiscard]] bool Admit(const Envelope& envelope, std::uint64_t now_us, SourceIndex& source);
     void Enqueue(const Envelope& envelope, SourceIndex source, std::uint64_t now_us);

@@ -62,11 +62,14 @@ void Router::BeginMending(const Fabric& fabric,
                           const Settings& settings,
                           std::span<RoutingEngine* const> engines,
                           Matrix<SwitchIndex, std::uint8_t> planned,
-                          Arena& scratch,
-                          ProofScope scope) {
+                          Arena& scratch) {
     Begin(fabric, settings, engines, planned, scratch);
     mending_ = true;
-    scope_ = scope;
+}
+
+void Router::ProveChangesOnly() {
+    EMBER_ASSERT(mending_ && phase_ == Phase::kTopology);
+    scope_ = ProofScope::kChanges;
 }
 
 /// The present engine is asked to mend.

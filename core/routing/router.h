@@ -154,17 +154,11 @@ public:
                       const Settings& settings,
                       std::span<RoutingEngine* const> engines,
                       Matrix<SwitchIndex, std::uint8_t> planned,
-                      Arena& scratch) {
-        BeginMending(fabric, settings, engines, planned, scratch, ProofScope::kWhole);
-    }
-    /// The same. kChanges: `planned` and `settings` are, entry for entry, what the last run had, if
-    /// that ended with may_program(); nobody else wrote there.
-    void BeginMending(const Fabric& fabric,
-                      const Settings& settings,
-                      std::span<RoutingEngine* const> engines,
-                      Matrix<SwitchIndex, std::uint8_t> planned,
-                      Arena& scratch,
-                      ProofScope scope);
+                      Arena& scratch);
+    /// After BeginMending(), before the first Advance(): what is mended need not be proved as a
+    /// whole. `planned` and `settings` are, entry for entry, what the last run had, if that ended
+    /// with may_program(); nobody else wrote there.
+    void ProveChangesOnly();
 
     /// After a run that refused every engine, and with what that was given: starts another that
     /// looks whether `tables`, which the switches have, still are a routing of this subnet. Its

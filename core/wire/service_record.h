@@ -38,8 +38,27 @@ public:
     };
     // clang-format on
     static constexpr std::size_t kComponentCount = 37;
-    /// Extents of the components; the mask bit of a reserved row compares nothing.
-    static const std::array<Extent, kComponentCount> kComponents;
+    /// Their extents, the words of data laid out one by one.
+    static constexpr std::array<Extent, kComponentCount> kComponents = [] {
+        std::array<Extent, kComponentCount> all{};
+        all[kHasServiceId] = kServiceId;
+        all[kHasServiceGid] = Extent{64, 128};
+        all[kHasServicePKey] = kServicePKey;
+        all[kHasReserved] = kNotCompared;
+        all[kHasServiceLease] = kServiceLease;
+        all[kHasServiceKey] = kServiceKey;
+        all[kHasServiceName] = kServiceName;
+        std::uint16_t bit = kServiceData8.bit;
+        std::uint16_t width = 8;
+        for (std::size_t i = kHasServiceData8; i < kComponentCount; ++i) {
+            if (i == kHasServiceData16) width = 16;
+            if (i == kHasServiceData32) width = 32;
+            if (i == kHasServiceData64) width = 64;
+            all[i] = Extent{bit, width};
+            bit = static_cast<std::uint16_t>(bit + width);
+        }
+        return all;
+    }();
 
     [[nodiscard]] constexpr Gid gid() const { return {Get(kServiceGidHigh), Get(kServiceGidLow)}; }
     constexpr void SetGid(const Gid& gid) {
@@ -49,34 +68,5 @@ public:
 };
 static_assert(WireStruct<ServiceRecord>);
 static_assert(sizeof(ServiceRecord) == 176);
-
-namespace service_record_detail {
-
-/// The components in order, the words of data laid out one by one.
-[[nodiscard]] consteval std::array<Extent, ServiceRecord::kComponentCount> Components() {
-    std::array<Extent, ServiceRecord::kComponentCount> all{};
-    all[ServiceRecord::kHasServiceId] = ServiceRecord::kServiceId;
-    all[ServiceRecord::kHasServiceGid] = Extent{64, 128};
-    all[ServiceRecord::kHasServicePKey] = ServiceRecord::kServicePKey;
-    all[ServiceRecord::kHasReserved] = kNotCompared;
-    all[ServiceRecord::kHasServiceLease] = ServiceRecord::kServiceLease;
-    all[ServiceRecord::kHasServiceKey] = ServiceRecord::kServiceKey;
-    all[ServiceRecord::kHasServiceName] = ServiceRecord::kServiceName;
-    std::uint16_t bit = ServiceRecord::kServiceData8.bit;
-    std::uint16_t width = 8;
-    for (std::size_t i = ServiceRecord::kHasServiceData8; i < all.size(); ++i) {
-        if (i == ServiceRecord::kHasServiceData16) width = 16;
-        if (i == ServiceRecord::kHasServiceData32) width = 32;
-        if (i == ServiceRecord::kHasServiceData64) width = 64;
-        all[i] = Extent{bit, width};
-        bit = static_cast<std::uint16_t>(bit + width);
-    }
-    return all;
-}
-
-}  // namespace service_record_detail
-
-inline constexpr std::array<Extent, ServiceRecord::kComponentCount> ServiceRecord::kComponents =
-    service_record_detail::Components();
 
 }  // namespace ember

@@ -45,7 +45,8 @@ const Verdict& RoutingRun::Route(RoutingEngine& engine, const Settings& settings
 const Verdict& RoutingRun::Mend(std::span<RoutingEngine* const> engines,
                                 const Settings& settings,
                                 ProofScope scope) {
-    router_.BeginMending(built_.fabric(), settings, engines, lfts(), scratch(), scope);
+    router_.BeginMending(built_.fabric(), settings, engines, lfts(), scratch());
+    if (scope == ProofScope::kChanges) router_.ProveChangesOnly();
     slices_ = 1;
     while (router_.Advance() == Progress::kMore) {
         ++slices_;

@@ -414,6 +414,60 @@ TEST_F(AdministrationTest, IgnoresAQuestionThatItIsAnswering) {
     EXPECT_EQ(desk_.sa().transfers(), 1U);
 }
 
+TEST_F(AdministrationTest, IgnoresAQuestionThatWaitsBesideItself) {
+    records_.count = 1000;
+    desk_.Take(Letter(Table()));
+    desk_.Take(Letter(Table()));
+    desk_.Step();
+    EXPECT_EQ(desk_.Sent().size(), 1U);
+    EXPECT_EQ(desk_.counted().duplicates, 1U);
+    EXPECT_EQ(desk_.sa().transfers(), 1U);
+}
+
+TEST_F(AdministrationTest, IgnoresALateSegmentOfAQuestionThatItIsAnswering) {
+    records_.count = 1000;
+    Asked asked = One();
+    asked.method = Method::kGetMulti;
+    for (const std::uint32_t number : {1U, 2U, 3U, 2U, 1U}) {
+        asked.data.fill(static_cast<std::uint8_t>(number));
+        desk_.Take(Reaction(asked, MakeRmppData(number, number == 3, 100)));
+    }
+    EXPECT_EQ(desk_.counted().duplicates, 2U);
+    EXPECT_EQ(desk_.sa().transfers(), 1U);
+}
+
+// A program that is started again may count from one again, before the table that it was told last
+// is given up.
+TEST_F(AdministrationTest, AnswersAnotherQuestionInTheNameOfOneThatItIsAnswering) {
+    records_.count = 1000;
+    ASSERT_EQ(desk_.Ask(Table()).size(), 1U);
+    Asked other = Table();
+    std::uint64_t ended = 0;
+    const auto expect_begun = [&] {
+        const auto sent = desk_.Ask(other);
+        ASSERT_EQ(sent.size(), 1U);
+        EXPECT_EQ(sent[0].rmpp.segment, 1U);
+        EXPECT_EQ(desk_.sa().transfers(), 1U);
+        EXPECT_EQ(desk_.counted().transfers_ended, ++ended);
+    };
+    other.mask = 1;
+    expect_begun();
+    other.data[199] = 1;
+    expect_begun();
+    desk_.settings().sa_key = other.key = 5;
+    expect_begun();
+    records_.count = 1;
+    EXPECT_EQ(desk_.Ask(One()).size(), 1U);
+    EXPECT_EQ(desk_.sa().transfers(), 0U);
+    EXPECT_EQ(desk_.counted().duplicates, 0U);
+    desk_.now_us += 10'000'000;
+    desk_.Step();
+    EXPECT_TRUE(desk_.Sent().empty());  // Nothing is told of the tables any more.
+    for (const SaSource& source : desk_.sa().sources()) {
+        EXPECT_EQ(source.waiting + source.transfers, 0);
+    }
+}
+
 TEST_F(AdministrationTest, GivesUpOnAClientThatFallsSilent) {
     records_.count = 1000;
     desk_.Ask(Table());
