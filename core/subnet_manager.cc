@@ -110,9 +110,10 @@ std::uint64_t SubnetManager::NextDeadline(std::uint64_t now_us) const {
                                    administration_.NextDeadlineUs(), records_.NextDeadlineUs(),
                                    reports_.NextDeadlineUs()});
     if (resting) {
-        next = std::min(
-            {next, next_sweep_us_, save_again_us_, BalanceDueUs(), multicast_.NextDeadlineUs()});
+        next = std::min({next, next_sweep_us_, save_again_us_, BalanceDueUs()});
     }
+    // Who is not master makes no trees, however long they are due.
+    if (resting && role_.is_master()) next = std::min(next, multicast_.NextDeadlineUs());
     if (resting && heavy_wanted_ && MaySweep()) next = std::min(next, next_trap_sweep_us_);
     return std::max(next, now_us);
 }
@@ -305,6 +306,7 @@ void SubnetManager::ObeyRole(std::uint64_t now_us) {
         case Act::kHandOver:
         case Act::kAwait:
             GiveUpSweep();
+            multicast_.Pause();  // Tables are the next master's.
             heavy_wanted_ = false;
             light_wanted_ = false;
             status_.up = false;

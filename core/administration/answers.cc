@@ -9,6 +9,8 @@ namespace {
 
 /// What a datagram costs beside the rows that are looked at, counted in rows.
 inline constexpr std::uint32_t kDatagramCost = 100;
+/// And a change: it may look through all that there is of its kind.
+inline constexpr std::uint32_t kChangeCost = 2'000;
 /// Rows that are looked at for one question before others have their turn.
 inline constexpr std::uint32_t kRowsAtOnce = 20'000;
 
@@ -84,6 +86,7 @@ void Administration::Change(const Query& query,
                             RecordSource& source,
                             const SaRequest& request,
                             std::uint64_t now_us) {
+    Spend(kChangeCost);
     std::array<std::uint8_t, kMaxRecordOctets> record{};
     const auto told = std::span(record).first(source.traits().record_octets);
     const SaStatus status = source.Change(query, now_us, told);

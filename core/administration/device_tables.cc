@@ -39,6 +39,7 @@ void DeviceTables::Write(const Key& key, const SmpData& data) {
     });
     Row* const row = present != rows_.end() ? &*present : Claim(key);
     EMBER_ASSERT(row != nullptr);
+    row->owner = OwnerOf(key);  // Of a row that was wanted before a sweep it may be another's.
     row->is_write = true;
     row->data = data;
 }
@@ -46,6 +47,7 @@ void DeviceTables::Write(const Key& key, const SmpData& data) {
 void DeviceTables::Step(std::uint64_t now_us) {
     now_us_ = now_us;
     is_short_ = false;
+    if (!KnowsTheWay()) return;
     const std::uint64_t now_ns = now_us * 1000;
     for (std::size_t i = 0; i < kRows && wanted_ != 0 && asked_ < kAtOnce; ++i) {
         if (rows_[i].state != State::kWanted) continue;
@@ -63,6 +65,7 @@ void DeviceTables::Ask(std::size_t at, std::uint64_t now_us) {
     if (!is_same || view_.fabric.PathTo(row.key.port, ask.path) != Status::kOk) {
         row.state = row.is_write ? State::kFree : State::kAnswered;
         row.since_us = now_us;
+        is_short_ = true;  // No answer will wake whoever waits for this one.
         return;
     }
     ask.method = row.is_write ? Method::kSet : Method::kGet;
@@ -96,7 +99,7 @@ void DeviceTables::Hear(const Answer& answer, std::uint64_t now_us) {
 
 std::uint64_t DeviceTables::NextDeadlineUs() const {
     const bool may_ask =
-        wanted_ != 0 && asked_ < kAtOnce && exchange_.has_room() &&
+        KnowsTheWay() && wanted_ != 0 && asked_ < kAtOnce && exchange_.has_room() &&
         std::any_of(rows_.begin(), rows_.end(), [this](const Row& row) {
             return row.state == State::kWanted && !(row.is_write && IsBeingWritten(row.key));
         });
@@ -106,6 +109,11 @@ std::uint64_t DeviceTables::NextDeadlineUs() const {
     const std::uint64_t owed_ns = kAtOnce * kCostNs;
     return paid_until_ns_ <= owed_ns ? now_us_
                                      : std::max(now_us_, (paid_until_ns_ - owed_ns) / 1000 + 1);
+}
+
+/// While a sweep begins nobody knows where we are, and so how to get anywhere.
+bool DeviceTables::KnowsTheWay() const {
+    return view_.fabric.own_port() != kNoPortIndex;
 }
 
 DeviceTables::Owner DeviceTables::OwnerOf(const Key& key) const {

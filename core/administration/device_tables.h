@@ -84,6 +84,7 @@ private:
         SmpData data{};
     };
 
+    [[nodiscard]] bool KnowsTheWay() const;
     [[nodiscard]] Owner OwnerOf(const Key& key) const;
     [[nodiscard]] Row* Find(const Key& key);
     [[nodiscard]] Row* Claim(const Key& key);
@@ -98,7 +99,7 @@ private:
     const AdministrationView& view_;
     Exchange& exchange_;
     std::array<Row, kRows> rows_{};
-    bool is_short_ = false;   ///< Somebody found no row since the last step.
+    bool is_short_ = false;   ///< Somebody waits whom no answer will wake.
     std::size_t wanted_ = 0;  ///< Rows in that state.
     std::size_t asked_ = 0;   ///< Likewise.
     std::uint64_t refused_writes_ = 0;

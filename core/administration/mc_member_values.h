@@ -4,21 +4,21 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "core/administration/query.h"
-#include "core/base/assert.h"
 #include "core/fabric/groups.h"
 #include "core/wire/mc_member_record.h"
 
 namespace ember {
 
-/// The record of a request.
+/// The record of a request; zeros where it came without its end, as it may by RMPP.
 [[nodiscard]] inline McMemberRecord RecordIn(std::span<const std::uint8_t> octets) {
     McMemberRecord record;
-    EMBER_ASSERT(octets.size() >= record.octets().size());
-    std::copy_n(octets.begin(), record.octets().size(), record.octets().begin());
+    const std::size_t size = std::min(octets.size(), record.octets().size());
+    std::copy_n(octets.begin(), size, record.octets().begin());
     return record;
 }
 

@@ -23,7 +23,7 @@ void Transfer::Begin(const Query& query,
     cursor_ = before_ = Cursor{};
     ended_ = many_ = is_made_ = false;
     loaded_ = told_ = to_skip_ = filled_ = 0;
-    making_ = highest_ = 0;
+    making_ = highest_ = last_ = 0;
     for (Place& place : places_)
         place.segment = 0;
 }
@@ -109,6 +109,8 @@ bool Transfer::Fill(RecordSource& source, std::uint32_t& budget) {
 
 /// What was sent with this number before, if it is still known, was something else.
 bool Transfer::Differs() const {
+    // Which one is the last must not hang on a sum: whoever fills the tables can make sums equal.
+    if (making_ <= highest_ && is_last() != (making_ == last_)) return true;
     const bool is_known = making_ <= highest_ && highest_ - making_ < kMostInFlight;
     return is_known && Sum() != sums_[making_ % kMostInFlight];
 }
@@ -130,6 +132,7 @@ void Transfer::Remember() {
     EMBER_ASSERT(is_made_);
     sums_[making_ % kMostInFlight] = Sum();
     highest_ = std::max(highest_, making_);
+    if (is_last()) last_ = making_;
 }
 
 /// FNV-1a over words of the segment, and over what its header says of it.

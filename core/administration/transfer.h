@@ -45,6 +45,8 @@ public:
     void Begin(const Query& query, const Envelope& request, SourceIndex from, std::uint64_t now_us);
 
     [[nodiscard]] const Query& query() const { return query_; }
+    /// Whoever asked has this row of the port table by now.
+    void FollowRequester(PortIndex at) { query_.requester = at; }
     [[nodiscard]] const Envelope& request() const { return request_; }
     [[nodiscard]] SourceIndex source() const { return source_; }
     [[nodiscard]] std::uint64_t began_us() const { return began_us_; }
@@ -103,6 +105,7 @@ private:
     std::uint16_t filled_ = 0;   ///< Octets of segment_.
     std::uint32_t making_ = 0;   ///< The number of segment_.
     std::uint32_t highest_ = 0;  ///< The highest number ever sent.
+    std::uint32_t last_ = 0;     ///< The number of the last segment; 0: it was not sent yet.
     std::array<std::uint8_t, kMaxRecordOctets> record_{};
     std::array<std::uint8_t, kSaDataOctets> segment_{};
     std::array<std::uint32_t, kMostInFlight> sums_{};

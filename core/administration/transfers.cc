@@ -18,7 +18,8 @@ inline constexpr std::uint64_t kSlowestRate = 50;
 }  // namespace
 
 std::size_t Administration::FindTalk(const SaTalk& talk) const {
-    if (active_ == 0) return lines_.size();
+    // Nobody talks from no LID: free lines look so.
+    if (active_ == 0 || talk.lid == kNoLid) return lines_.size();
     const auto* const found = std::find_if(lines_.data(), lines_.data() + lines_.size(),
                                            [&](const Line& line) { return line.talk == talk; });
     return static_cast<std::size_t>(found - lines_.data());
@@ -43,6 +44,14 @@ void Administration::Release(std::size_t row) {
 }
 
 void Administration::Advance(std::size_t row, std::uint64_t now_us) {
+    // A sweep may have moved whoever asked to another row, or found it gone.
+    const PortIndex requester = view_.fabric.PortByLid(transfers_[row].query().requester_lid);
+    if (requester == kNoPortIndex) {
+        ++statistics_.transfers_lost;
+        Release(row);
+        return;
+    }
+    transfers_[row].FollowRequester(requester);
     if (lines_[row].is_single) {
         AdvanceSingle(row);
     } else {

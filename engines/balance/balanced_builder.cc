@@ -144,16 +144,22 @@ void BalancedBuilder::RouteToSwitches(SwitchIndex here, std::size_t first) {
 bool BalancedBuilder::Settle() {
     const std::size_t bound = task_.topology->switch_bound();
     for (std::size_t i = 0; i < kRowsPerSlice; ++i) {
-        if (next_ == circle_) {  // The next circle.
-            while (circle_ < bound && settled_.Has(circle_)) {
-                ++circle_;
-            }
-            next_ = circle_;
+        if (next_ == circle_) {
+            FindCircle();
             if (circle_ == bound) return true;
         }
         SettleRow();
     }
     return false;
+}
+
+/// The next circle begins at the first row that is not settled.
+void BalancedBuilder::FindCircle() {
+    const std::size_t bound = task_.topology->switch_bound();
+    while (circle_ < bound && settled_.Has(circle_)) {
+        ++circle_;
+    }
+    next_ = circle_;
 }
 
 /// Fills a row whose content has been used, but for the first of a circle, which is set aside.

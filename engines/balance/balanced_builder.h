@@ -65,6 +65,7 @@ private:
     [[nodiscard]] bool Load(SwitchIndex to);
     void RouteToSwitches(SwitchIndex here, std::size_t first);
     [[nodiscard]] bool Settle();
+    void FindCircle();
     void SettleRow();
 
     RoutingTask task_;

@@ -26,7 +26,8 @@ bool LookInto(const OptionTables& tables, OptionRoom room) {
            lies(tables.io_nodes) || lies(tables.routing_order) || lies(tables.hop_weights) ||
            lies(tables.ignored) || lies(tables.search) || lies(tables.search_ports) ||
            lies(tables.lfts) || lies(tables.lft_ports) || lies(tables.lft_owners) ||
-           lies(tables.matrix) || lies(tables.matrix_hops) || lies(tables.matrix_owners);
+           lies(tables.matrix) || lies(tables.matrix_hops) || lies(tables.matrix_owners) ||
+           lies(tables.prefix_routes);
 }
 
 }  // namespace
