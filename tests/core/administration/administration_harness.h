@@ -88,6 +88,7 @@ public:
                              std::span<std::uint8_t> record) override {
         last_record.assign(query.record.begin(), query.record.end());
         trusted = query.is_trusted;
+        requester = query.requester;
         if (cursor.row >= count) return Found::kEnd;
         if (awaits_device) return Found::kLater;
         if (cursor.column < rows_between) {  // Rows that do not match.
@@ -129,6 +130,7 @@ public:
     bool awaits_device = false;
     bool refuses = false;
     bool trusted = false;
+    PortIndex requester = kNoPortIndex;
     std::uint32_t changes = 0;
     std::vector<std::uint8_t> last_record;
 };

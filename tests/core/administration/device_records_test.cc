@@ -479,5 +479,48 @@ TEST_F(DeviceRecordsTest, NothingMayBeWrittenWhileEveryRowIsTaken) {
     EXPECT_TRUE(tables_.MayWrite(key));
 }
 
+TEST_F(DeviceRecordsTest, NobodyIsAskedUntilItIsKnownWhereWeAre) {
+    SmpData data{};
+    const DeviceTables::Key key{net_.at(6, 1), AttributeId::kPKeyTable, 0};
+    const PortIndex own = net_.fabric().own_port();
+    net_.fabric().SetOwnPort(kNoPortIndex);  // As at the beginning of each sweep.
+    EXPECT_EQ(tables_.Look(key, data), DeviceTables::Word::kLater);
+    tables_.Write({key.port, AttributeId::kGuidInfo, 0}, data);
+    tables_.Step(++now_us_);
+    EXPECT_TRUE(devices_.sent.empty());
+    EXPECT_EQ(tables_.NextDeadlineUs(), ~std::uint64_t{0});  // The sweep wakes us.
+    net_.fabric().SetOwnPort(own);
+    Serve();
+    EXPECT_EQ(devices_.sent.size(), 2U);
+    EXPECT_EQ(tables_.Look(key, data), DeviceTables::Word::kTold);
+}
+
+TEST_F(DeviceRecordsTest, WhoWaitsForADeviceThatCannotBeReachedIsWoken) {
+    SmpData data{};
+    const DeviceTables::Key key{net_.at(6, 1), AttributeId::kPKeyTable, 0};
+    net_.fabric().Disconnect(key.port);
+    EXPECT_EQ(tables_.Look(key, data), DeviceTables::Word::kLater);
+    tables_.Step(++now_us_);
+    EXPECT_TRUE(devices_.sent.empty());
+    EXPECT_LE(tables_.NextDeadlineUs(), now_us_ + 100'000);
+    EXPECT_EQ(tables_.Look(key, data), DeviceTables::Word::kSilent);
+    tables_.Step(++now_us_);
+    EXPECT_EQ(tables_.NextDeadlineUs(), ~std::uint64_t{0});
+}
+
+TEST_F(DeviceRecordsTest, AWriteIsForWhoeverHasTheRowWhenItIsWantedLast) {
+    const DeviceTables::Key key{net_.at(6, 1), AttributeId::kGuidInfo, 1};
+    Node& node = net_.fabric().node(net_.fabric().port(key.port).node);
+    SmpData data{};
+    data[0] = 1;
+    tables_.Write(key, data);
+    node.guid = Guid{Raw(node.guid) + 0x1000000};  // A sweep has given the row to another.
+    data[0] = 2;
+    tables_.Write(key, data);
+    tables_.Step(++now_us_);
+    ASSERT_EQ(devices_.sent.size(), 1U);
+    EXPECT_EQ(devices_.sent[0].data[0], 2);
+}
+
 }  // namespace
 }  // namespace ember

@@ -393,5 +393,27 @@ TEST_F(McMembers, QuestionsAreMatchedFieldByField) {
     EXPECT_TRUE(Ask(by_mgid).empty());
 }
 
+TEST_F(McMembers, ARequestThatCameWithoutItsEndHasZerosThere) {
+    EXPECT_EQ(Set(Create(kPlain, 0), 0), SaStatus::kOk);
+    const Request whole = Join(kPlain, 2);
+    for (const std::size_t octets : {0U, 16U, 31U}) {
+        Query query = net_.Question(whole.mask, whole.record.octets());
+        query.record = query.record.first(octets);
+        std::array<std::uint8_t, sizeof(Record)> answer{};
+        for (const Method method : {Method::kSet, Method::kDelete}) {
+            query.method = method;
+            EXPECT_NE(records_.Change(query, 5, answer), SaStatus::kOk);
+        }
+        query.method = Method::kGetTable;
+        for (const bool is_trusted : {false, true}) {
+            query.is_trusted = is_trusted;
+            query.component_mask = 0;
+            Cursor cursor;
+            std::uint32_t budget = 100;
+            EXPECT_EQ(records_.Next(query, cursor, budget, answer), Found::kRecord);
+        }
+    }
+}
+
 }  // namespace
 }  // namespace ember
