@@ -311,5 +311,34 @@ TEST_F(Multicast, NothingIsForwardedWhileItIsDisabled) {
     ExpectHeard(hosts_, MlidOf());
 }
 
+TEST_F(Multicast, AManagerThatIsNoLongerMasterRestsThoughATreeWasDue) {
+    Settings settings = BriskSettings();
+    settings.sminfo_polling_timeout = 500;
+    settings.sm_priority = 3;
+    settings.sweep_on_trap = false;  // It finds out by a light sweep.
+    netlist_ = net::FatTree2(4);
+    world_ = std::make_unique<SimWorld>(netlist_);
+    static_cast<void>(world_->AddManager(0, 1, settings));
+    settings.sm_priority = 1;
+    static_cast<void>(world_->AddManager(7, 1, settings));
+    ASSERT_TRUE(world_->RunUntilQuiet(60 * kSecond));
+    ASSERT_TRUE(world_->sm(0).role().is_master());
+    const std::uint64_t sweeps = world_->sm(0).progress().heavy_sweeps;
+    settings.sm_priority = 9;
+    world_->sm(1).Configure(settings);
+    world_->Wake(1);
+    // Somebody has always just joined.
+    const auto is_over = [&] {
+        multicast().groups().Mark(MlidIndex{0});
+        return !world_->sm(0).role().is_master();
+    };
+    ASSERT_TRUE(world_->RunUntil(is_over, 60 * kSecond));
+    EXPECT_EQ(world_->sm(0).progress().heavy_sweeps, sweeps);  // Which would have ended the round.
+    world_->RunFor(3 * kSecond);
+    ASSERT_FALSE(world_->sm(0).role().is_master());
+    EXPECT_GT(world_->sm(0).Step(), world_->now_us());
+    EXPECT_EQ(multicast().NextDeadlineUs(), ~std::uint64_t{0});
+}
+
 }  // namespace
 }  // namespace ember::testing
