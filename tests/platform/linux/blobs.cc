@@ -16,6 +16,16 @@ std::vector<std::byte> BlobWithRoots(std::uint64_t count, std::uint64_t counter)
     return emberc::PutTogether(payload, counter, &TrustedKey());
 }
 
+std::vector<std::byte> BlobWithPrefixes(std::uint64_t count, std::uint64_t counter) {
+    emberc::OptionContents contents;
+    contents.prefix_routes.emplace();
+    for (std::uint64_t prefix = 1; prefix <= count; ++prefix) {
+        contents.prefix_routes->push_back({.prefix = prefix, .router = Guid{prefix}});
+    }
+    const Octets payload = emberc::WritePayload(ValuesOf(emberc::DefaultConf()), contents);
+    return emberc::PutTogether(payload, counter, &TrustedKey());
+}
+
 std::string TrustedKeyPem() {
     return emberc::PublicPem(TrustedKey().public_key());
 }

@@ -13,6 +13,9 @@ namespace ember::test {
 /// A blob whose root_guid_file had the GUIDs 1 to `count`.
 [[nodiscard]] std::vector<std::byte> BlobWithRoots(std::uint64_t count, std::uint64_t counter);
 
+/// One that names nothing but so many prefixes, 1 to `count`, in its prefix_routes_file.
+[[nodiscard]] std::vector<std::byte> BlobWithPrefixes(std::uint64_t count, std::uint64_t counter);
+
 /// The public key that it is signed for, in PEM.
 [[nodiscard]] std::string TrustedKeyPem();
 

@@ -153,6 +153,19 @@ TEST_F(ReloadTest, WaitsUntilTheOneBeforeIsTakenOver) {
     EXPECT_EQ(RootsInForce(), 30U);
 }
 
+TEST_F(ReloadTest, LeavesTheRoutesToOtherSubnetsAloneWhileTheyAreInForce) {
+    Put(BlobWithPrefixes(3, 6));
+    EXPECT_EQ(Reload(), "");
+    ASSERT_TRUE(Sweep());
+    Put(BlobWithRoots(20, 7));
+    EXPECT_EQ(Reload(), "");
+    Put(BlobWithRoots(30, 8));
+    EXPECT_THAT(Reload(), HasSubstr("not yet in force"));
+    const auto& routes = world_.sm().settings().tables.prefix_routes;
+    ASSERT_EQ(routes.size(), 3U);
+    EXPECT_EQ(routes[2].router, Guid{3});
+}
+
 TEST_F(ReloadTest, KeepsTheNewOneForTheNextStart) {
     Put(BlobWithRoots(20, 6));
     EXPECT_EQ(Reload(), "");
