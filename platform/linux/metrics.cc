@@ -285,6 +285,16 @@ void AddSmps(Page& page, const Exchange& exchange) {
     page.Begin("embersm_smp_round_trip_seconds").Seconds(counted.round_trip_us);
 }
 
+void AddAdministration(Page& page, const Administration& administration) {
+    page.Begin("embersm_sa_serves").Sample(administration.serves() ? 1U : 0U);
+    page.Begin("embersm_sa");
+    ForEachSaCount(administration.statistics(), [&](std::string_view name, std::uint64_t count) {
+        page.Sample(count, {{"what", name}});
+    });
+    page.Begin("embersm_sa_waiting").Sample(administration.waiting());
+    page.Begin("embersm_sa_transfers").Sample(administration.transfers());
+}
+
 void AddTimes(Page& page, const SubnetStatus& status) {
     page.Begin("embersm_datagrams_dropped")
         .Sample(status.malformed_mads, {{"why", "malformed"}})
@@ -320,6 +330,7 @@ void AddMetrics(FixedText& text, const StatusView& view) {
     AddRouting(page, view, status);
     AddSweeps(page, status);
     AddSmps(page, view.sm.exchange());
+    AddAdministration(page, view.sm.administration());
     AddTimes(page, status);
     page.Begin("embersm_memory_bytes");
     for (const MemoryRow& row : view.memory) {

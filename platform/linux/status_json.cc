@@ -126,6 +126,14 @@ void AddSmps(JsonWriter& json, const Exchange& exchange) {
     json.Close().Close();
 }
 
+void AddAdministration(JsonWriter& json, const Administration& administration) {
+    json.Open("administration").Add("serves", administration.serves());
+    ForEachSaCount(administration.statistics(),
+                   [&](std::string_view name, std::uint64_t count) { json.Add(name, count); });
+    json.Add("waiting", administration.waiting());
+    json.Add("transfers", administration.transfers()).Close();
+}
+
 void AddSweeps(JsonWriter& json, const SubnetStatus& status) {
     json.Open("sweeps").Add("heavy", status.heavy_sweeps);
     json.Add("targeted", status.targeted_sweeps).Add("light", status.light_sweeps);
@@ -195,6 +203,7 @@ void AddStatus(JsonWriter& json, const StatusView& view) {
     AddSweeps(json, status);
     AddMulticast(json, status.multicast);
     AddSmps(json, sm.exchange());
+    AddAdministration(json, sm.administration());
     json.Open("datagrams").Add("malformed", status.malformed_mads);
     json.Add("unexpected", status.unexpected_mads).Close();
     json.Open("journal").Add("notes", sm.journal().next_sequence());

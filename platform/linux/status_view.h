@@ -56,4 +56,27 @@ void ForEachAttribute(const ExchangeStatistics& counted, Tell tell) {
     if (gets != 0 || sets != 0) tell(std::string_view("others"), gets, sets);
 }
 
+/// Calls `tell(name, count)` for everything that the subnet administrator counts.
+template <typename Tell>
+void ForEachSaCount(const SaStatistics& counted, Tell tell) {
+    tell("questions", counted.questions);
+    tell("answers", counted.answers);
+    tell("tables", counted.tables);
+    tell("segments", counted.segments);
+    tell("refused", counted.refused);
+    tell("busy", counted.busy);
+    tell("duplicates", counted.duplicates);
+    tell("stale", counted.stale);
+    tell("wrong_keys", counted.wrong_keys);
+    tell("strangers", counted.strangers);
+    tell("unknown", counted.unknown);
+    tell("malformed", counted.malformed);
+    tell("closed", counted.closed);
+    tell("turned_away", counted.turned_away);
+    tell("transfers_ended", counted.transfers_ended);
+    tell("transfers_lost", counted.transfers_lost);
+    tell("transfers_torn", counted.transfers_torn);
+    tell("port_busy", counted.port_busy);
+}
+
 }  // namespace ember

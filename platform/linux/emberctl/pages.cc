@@ -132,6 +132,15 @@ std::string SmpRows(const Json& smps) {
     return page;
 }
 
+std::string AdministrationRows(const Json& sa) {
+    if (!sa.value("serves", false)) return Row("administrator", "does not serve");
+    return Row("administrator",
+               fmt::format("{} questions, {} answers, {} tables, {} refused, {} busy",
+                           Grouped(Count(sa, "questions")), Grouped(Count(sa, "answers")),
+                           Grouped(Count(sa, "tables")), Grouped(Count(sa, "refused")),
+                           Grouped(Count(sa, "busy"))));
+}
+
 std::string TimeRows(const Json& time) {
     std::string page = Row("up time", Duration(Count(time, "uptime_us")));
     page += Row("last bring-up", Duration(Count(time, "bring_up_us")));
@@ -186,6 +195,7 @@ std::string StatusPage(const Json& answer) {
     page += RoutingRows(answer.value("routing", Json::object()));
     page += SweepRows(answer);
     page += SmpRows(answer.value("smps", Json::object()));
+    page += AdministrationRows(answer.value("administration", Json::object()));
     page += TimeRows(answer.value("time", Json::object()));
     page += OtherRows(answer);
     page += Row("configuration", Text(answer.value("configuration", Json::object()), "sentence"));

@@ -135,6 +135,10 @@ TEST_F(ControlTest, TellsHowTheSubnetIs) {
     const std::string page = ctl::StatusPage(status);
     EXPECT_THAT(page, HasSubstr("SUBNET UP: MASTER"));
     EXPECT_THAT(page, HasSubstr("LinearForwardingTable"));
+    EXPECT_THAT(page, HasSubstr("0 questions, 0 answers, 0 tables"));
+    Json closed = status;
+    closed["administration"]["serves"] = false;
+    EXPECT_THAT(ctl::StatusPage(closed), HasSubstr("does not serve"));
 }
 
 TEST_F(ControlTest, TellsWhoTakesMemory) {

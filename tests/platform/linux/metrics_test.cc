@@ -8,10 +8,12 @@
 #include "platform/linux/metrics.h"
 
 #include <array>
+#include <bit>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -236,6 +238,15 @@ TEST_F(MetricsTest, TellWhatStatusTellsNumberForNumber) {
             page.Number("embersm_smp_requests_total", {{"attribute", name}, {"method", "Set"}}),
             counts["sets"]);
     }
+    const Json& sa = status["administration"];
+    EXPECT_TRUE(sa["serves"]);
+    EXPECT_EQ(page.Number("embersm_sa_serves"), 1U);
+    EXPECT_EQ(page.Number("embersm_sa_waiting"), sa["waiting"]);
+    EXPECT_EQ(page.Number("embersm_sa_transfers"), sa["transfers"]);
+    EXPECT_EQ(page.LabelsOf("embersm_sa_total").size() + 3, sa.size());
+    for (const auto& labels : page.LabelsOf("embersm_sa_total")) {
+        EXPECT_EQ(page.Number("embersm_sa_total", labels), sa[labels.at("what")]);
+    }
     for (const auto& labels : page.LabelsOf("embersm_programming_last")) {
         EXPECT_EQ(page.Number("embersm_programming_last", labels),
                   status["programming"][labels.at("what")]);
@@ -260,6 +271,22 @@ TEST_F(MetricsTest, TellWhatStatusTellsNumberForNumber) {
     EXPECT_EQ(page.Number("embersm_journal_notes_total"), status["journal"]["notes"]);
     EXPECT_EQ(page.Number("embersm_journal_lost_notes_total"), 5U);
     EXPECT_EQ(status["journal"]["lost"], 5);
+}
+
+TEST(StatusView, TellsOfEverythingThatTheAdministrationCounts) {
+    std::array<std::uint64_t, sizeof(SaStatistics) / sizeof(std::uint64_t)> numbers{};
+    std::iota(numbers.begin(), numbers.end(), std::uint64_t{1});
+    std::map<std::string, std::uint64_t, std::less<>> told;
+    std::vector<std::uint64_t> counts;
+    ForEachSaCount(std::bit_cast<SaStatistics>(numbers),
+                   [&](std::string_view name, std::uint64_t count) {
+                       told.emplace(name, count);
+                       counts.push_back(count);
+                   });
+    EXPECT_THAT(counts, ::testing::ElementsAreArray(numbers));
+    EXPECT_EQ(told.size(), counts.size());
+    EXPECT_EQ(told["questions"], 1U);
+    EXPECT_EQ(told["port_busy"], numbers.size());
 }
 
 TEST_F(MetricsTest, TellWhyAndWhereAnEngineWasRefused) {
