@@ -14,7 +14,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <regex>
+#include <re2/re2.h>
 #include <set>
 #include <sstream>
 #include <string>
@@ -82,40 +82,42 @@ public:
 
 private:
     void Declare(const std::string& line) {
-        std::smatch parts;
-        static const std::regex kMeta(R"(# (TYPE|UNIT|HELP) ([a-z_]+) (.+))");
-        ASSERT_TRUE(std::regex_match(line, parts, kMeta)) << line;
-        const std::string keyword = parts[1];
+        static const RE2 kMeta(R"(# (TYPE|UNIT|HELP) ([a-z_]+) (.+))");
+        std::string keyword;
+        std::string name;
+        std::string rest;
+        ASSERT_TRUE(RE2::FullMatch(line, kMeta, &keyword, &name, &rest)) << line;
         if (keyword == "TYPE") {
             Close();
-            family_ = parts[2];
+            family_ = name;
             EXPECT_TRUE(families_.insert(family_).second) << family_ << " is declared twice";
-            type_ = parts[3];
+            type_ = rest;
             EXPECT_TRUE(type_ == "gauge" || type_ == "counter" || type_ == "info" ||
                         type_ == "stateset")
                 << line;
             return;
         }
-        EXPECT_EQ(parts[2], family_) << line;
+        EXPECT_EQ(name, family_) << line;
         if (keyword == "UNIT") {
-            EXPECT_TRUE(family_.ends_with("_" + parts[3].str())) << line;
+            EXPECT_TRUE(family_.ends_with("_" + rest)) << line;
         }
         if (keyword == "HELP") {
-            static const std::regex kEscaped(R"((?:[^\\"]|\\n|\\\\|\\")+)");
-            EXPECT_TRUE(std::regex_match(parts[3].str(), kEscaped)) << line;
+            static const RE2 kEscaped(R"((?:[^\\"]|\\n|\\\\|\\")+)");
+            EXPECT_TRUE(RE2::FullMatch(rest, kEscaped)) << line;
             has_help_ = true;
         }
     }
 
     void Take(const std::string& line) {
-        std::smatch parts;
-        static const std::regex kSample(
+        static const RE2 kSample(
             R"(([a-z_]+)(?:\{((?:[a-z_]+="(?:[^\\"\n]|\\[\\"n])*",?)+)\})? ([0-9]+(?:\.[0-9]+)?))");
-        ASSERT_TRUE(std::regex_match(line, parts, kSample)) << line;
+        std::string name;
+        std::string inside;
+        std::string value;
+        ASSERT_TRUE(RE2::FullMatch(line, kSample, &name, &inside, &value)) << line;
         const std::string suffix = type_ == "counter" ? "_total" : type_ == "info" ? "_info" : "";
-        EXPECT_EQ(parts[1], family_ + suffix) << line;
-        const Labels labels = Split(parts[2]);
-        const std::string value = parts[3];
+        EXPECT_EQ(name, family_ + suffix) << line;
+        const Labels labels = Split(inside);
         if (type_ == "info") {
             EXPECT_EQ(value, "1") << line;
         }
@@ -124,20 +126,20 @@ private:
             EXPECT_TRUE(value == "0" || value == "1") << line;
             holding_ += value == "1" ? 1U : 0U;
         }
-        EXPECT_TRUE(samples_.emplace(std::pair(parts[1].str(), labels), value).second)
+        EXPECT_TRUE(samples_.emplace(std::pair(name, labels), value).second)
             << line << " is there twice";
     }
 
     static Labels Split(const std::string& text) {
         Labels labels;
-        static const std::regex kLabel(R"re(([a-z_]+)="((?:[^\\"]|\\.)*)"(,|$))re");
-        std::size_t read = 0;
-        for (std::sregex_iterator at(text.begin(), text.end(), kLabel), end; at != end; ++at) {
-            EXPECT_EQ(static_cast<std::size_t>(at->position()), read) << text;
-            read += static_cast<std::size_t>(at->length());
-            EXPECT_TRUE(labels.emplace((*at)[1], (*at)[2]).second) << text;
+        static const RE2 kLabel(R"re(([a-z_]+)="((?:[^\\"]|\\.)*)"(?:,|$))re");
+        re2::StringPiece left(text);
+        std::string name;
+        std::string value;
+        while (RE2::Consume(&left, kLabel, &name, &value)) {
+            EXPECT_TRUE(labels.emplace(name, value).second) << text;
         }
-        EXPECT_EQ(read, text.size()) << text;
+        EXPECT_TRUE(left.empty()) << text;
         EXPECT_FALSE(text.ends_with(",")) << text;
         return labels;
     }
