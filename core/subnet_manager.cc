@@ -120,36 +120,39 @@ std::uint64_t SubnetManager::NextDeadline(std::uint64_t now_us) const {
 
 bool SubnetManager::ReceiveSome(std::uint64_t now_us) {
     Envelope envelope;
-    Answer answer{};
     for (int i = 0; i < kDatagramsAtOnce; ++i) {
         if (platform_.port.Receive(envelope) != Status::kOk) return false;
         const MgmtClass mgmt_class = envelope.mad.header.mgmt_class;
+        const bool is_smp =
+            mgmt_class == MgmtClass::kSubnLid || mgmt_class == MgmtClass::kSubnDirected;
         if (envelope.queue_pair == 1 && mgmt_class == MgmtClass::kSubnAdm) {
             const bool is_taken =
                 administration_.Take(envelope, now_us) || reports_.Take(envelope, now_us);
             if (!is_taken) ++status_.unexpected_mads;
-            continue;
-        }
-        const bool ours = envelope.queue_pair == 0 && (mgmt_class == MgmtClass::kSubnLid ||
-                                                       mgmt_class == MgmtClass::kSubnDirected);
-        if (!ours) {
+        } else if (envelope.queue_pair == 0 && is_smp) {
+            TakeSmp(envelope, now_us);
+        } else {
             ++status_.unexpected_mads;
-            continue;
-        }
-        if (CheckSmp(envelope.mad) != Status::kOk) {
-            ++status_.malformed_mads;
-            journal_.WriteSparingly<Note::kMadDropped>(
-                now_us, Raw(mgmt_class), Raw(AttributeId{envelope.mad.header.attribute_id}),
-                Raw(Status::kMalformed), status_.malformed_mads);
-            continue;
-        }
-        if (!IsResponse(envelope.mad.header.method)) {
-            OnRequest(envelope, now_us);
-        } else if (exchange_.Take(envelope, now_us, answer) == Status::kOk) {
-            Dispatch(answer, now_us);
         }
     }
     return true;
+}
+
+void SubnetManager::TakeSmp(const Envelope& envelope, std::uint64_t now_us) {
+    const MadHeader& header = envelope.mad.header;
+    if (CheckSmp(envelope.mad) != Status::kOk) {
+        ++status_.malformed_mads;
+        journal_.WriteSparingly<Note::kMadDropped>(now_us, Raw(MgmtClass{header.mgmt_class}),
+                                                   Raw(AttributeId{header.attribute_id}),
+                                                   Raw(Status::kMalformed), status_.malformed_mads);
+        return;
+    }
+    if (!IsResponse(header.method)) {
+        OnRequest(envelope, now_us);
+        return;
+    }
+    Answer answer{};
+    if (exchange_.Take(envelope, now_us, answer) == Status::kOk) Dispatch(answer, now_us);
 }
 
 void SubnetManager::Dispatch(const Answer& answer, std::uint64_t now_us) {

@@ -169,6 +169,7 @@ private:
     // subnet_manager.cc: what comes in, and what is due.
     void Start(std::uint64_t now_us);
     bool ReceiveSome(std::uint64_t now_us);
+    void TakeSmp(const Envelope& envelope, std::uint64_t now_us);
     void OnRequest(const Envelope& envelope, std::uint64_t now_us);
     void OnTrap(const Envelope& envelope, std::uint64_t now_us);
     void ForwardTrap(const Notice& notice, TrapWish wish, PortIndex issuer, std::uint64_t now_us);

@@ -34,10 +34,11 @@ bool DeviceTables::MayWrite(const Key& key) const {
 }
 
 void DeviceTables::Write(const Key& key, const SmpData& data) {
-    const auto present = std::find_if(rows_.begin(), rows_.end(), [&](const Row& row) {
+    Row* const end = rows_.data() + rows_.size();
+    Row* const present = std::find_if(rows_.data(), end, [&](const Row& row) {
         return row.is_write && row.state == State::kWanted && row.key == key;
     });
-    Row* const row = present != rows_.end() ? &*present : Claim(key);
+    Row* const row = present != end ? present : Claim(key);
     EMBER_ASSERT(row != nullptr);
     row->owner = OwnerOf(key);  // Of a row that was wanted before a sweep it may be another's.
     row->is_write = true;
@@ -128,11 +129,12 @@ bool DeviceTables::IsStale(const Row& row) const {
 
 DeviceTables::Row* DeviceTables::Find(const Key& key) {
     const Owner owner = OwnerOf(key);
-    const auto found = std::find_if(rows_.begin(), rows_.end(), [&](const Row& row) {
+    Row* const end = rows_.data() + rows_.size();
+    Row* const found = std::find_if(rows_.data(), end, [&](const Row& row) {
         return row.state != State::kFree && !row.is_write && row.key == key && row.owner == owner &&
                !IsStale(row);
     });
-    return found == rows_.end() ? nullptr : &*found;
+    return found == end ? nullptr : found;
 }
 
 bool DeviceTables::MayClaim(const Row& row) const {
