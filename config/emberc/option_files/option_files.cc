@@ -86,9 +86,11 @@ std::optional<std::string> Reader::Text(std::string_view name) {
     if (!value.set || value.text.empty()) return std::nullopt;
     // "./" keeps a file called "-" from being standard input.
     const std::filesystem::path path = (folder_.empty() ? "." : folder_) / value.text;
-    // Nobody has asked for a default, so it may be missing.
+    // The default may be missing: nobody has asked for it, also where a whole configuration was
+    // written out and names it.
     std::error_code unknown;
-    if (!At(name).written && !std::filesystem::exists(path, unknown)) return std::nullopt;
+    const bool is_default = value.text == Keys()[*FindKey(name)].default_text;
+    if (is_default && !std::filesystem::exists(path, unknown)) return std::nullopt;
     try {
         std::string text = ReadText(path, kLargestOptionFile);
         reports_.emplace_back(path.lexically_normal().string());

@@ -98,7 +98,8 @@ TEST_F(MendProofTest, WhatWasNotProvedIsNoPremise) {
     EXPECT_FALSE(run_.Mend(min_hop_, Balanced(), ProofScope::kChanges).proved_changes_only);
     Make(min_hop_);
     RoutingEngine* const engines[] = {&min_hop_};
-    run_.router().BeginMending(fabric(), Balanced(), engines, run_.lfts(), run_.scratch());
+    const Settings settings = Balanced();
+    run_.router().BeginMending(fabric(), settings, engines, run_.lfts(), run_.scratch());
     run_.router().ProveChangesOnly();
     ASSERT_EQ(run_.router().Advance(), Progress::kMore);
     run_.router().Stop();

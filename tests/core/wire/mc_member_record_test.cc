@@ -49,7 +49,7 @@ RC_GTEST_PROP(McMemberRecord, LibibmadFindsTheSameFields, ()) {
 TEST(McMemberRecord, ReadsWhatOpenSmSent) {
     constexpr std::string_view kSent =
         "ff1511112222000a0000000000000000fe80000000000000000000000010000b"
-        "00001234c0018409ffff838431234507310000000000000000";
+        "00001234c0018409ffff8384312345073100000000000000";
     Octets56 octets{};
     for (std::size_t i = 0; i < kSent.size() / 2; ++i) {
         const auto digit = [&](std::size_t at) {
