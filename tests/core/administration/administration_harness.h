@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <gtest/gtest.h>
 #include <memory>
 #include <span>
 #include <vector>
@@ -202,6 +203,47 @@ private:
     RecordIndex index_;
     Administration administration_{memory_.administration,
                                    Administration::Parts{port_, journal_, view_, index_}};
+};
+
+class AdministrationTest : public ::testing::Test {
+protected:
+    AdministrationTest() { desk_.Add(records_); }
+
+    [[nodiscard]] static Asked Table(std::uint64_t id = 1, Lid from = Lid{2}) {
+        return {.method = Method::kGetTable,
+                .attribute = SaAttribute::kNodeRecord,
+                .id = id,
+                .from = from};
+    }
+    [[nodiscard]] static Asked One(std::uint64_t id = 1, Lid from = Lid{2}) {
+        return {
+            .method = Method::kGet, .attribute = SaAttribute::kNodeRecord, .id = id, .from = from};
+    }
+    /// Hears the table to its end as a client with a window of `window` does; its octets.
+    std::vector<std::uint8_t> Hear(const Asked& asked, std::uint32_t window) {
+        std::vector<std::uint8_t> octets;
+        desk_.Take(Letter(asked));
+        std::uint32_t taken = 0;
+        for (int i = 0; i < 10'000; ++i) {
+            desk_.Step();
+            for (const SaMad& mad : desk_.Sent()) {
+                EXPECT_EQ(std::uint32_t{mad.rmpp.segment}, ++taken);
+                const bool is_last = (RmppFlagsOf(mad.rmpp) & rmpp_flag::kLast) != 0;
+                const std::size_t count =
+                    is_last ? std::uint32_t{mad.rmpp.length} - kSaClassHeaderOctets
+                            : mad.data.size();
+                octets.insert(octets.end(), mad.data.begin(),
+                              mad.data.begin() + static_cast<std::ptrdiff_t>(count));
+                desk_.Take(Reaction(asked, MakeRmppAck(taken, taken + window)));
+                if (is_last) return octets;
+            }
+        }
+        ADD_FAILURE() << "the table does not end";
+        return octets;
+    }
+
+    ScriptedRecords records_;
+    Desk desk_;
 };
 
 }  // namespace ember::testing
