@@ -32,6 +32,7 @@ void Reports::Begin() {
         Subscription& row = parts_.subscriptions.row(static_cast<SubscriptionIndex>(i));
         row.next_event = parts_.events.next();
         row.tries = 0;
+        ++row.generation;
     }
     looked_at_ = parts_.events.next();
     walks_ = false;
@@ -77,6 +78,7 @@ void Reports::Advance(SubscriptionIndex at, std::uint64_t now_us) {
         statistics_.missed += events.oldest() - row.next_event;
         row.next_event = events.oldest();
         row.tries = 0;
+        ++row.generation;  // What acknowledges the old one is not for the next.
     }
     while (row.next_event < events.next() && budget_ > 0) {
         --budget_;

@@ -202,6 +202,8 @@ TEST_F(ReportsTest, WhoIsTooSlowMissesTheOldest) {
     const auto notice = Take<GidNotice>(NoticeIn(wire.sent[1]), ReportedNotice::kNotice);
     EXPECT_EQ(notice.Get(GidNotice::kGidGuid), 13U) << "21 events, and the ring holds 8";
     EXPECT_EQ(reports.statistics().missed, 13U);
+    Acknowledge(wire.sent[0]);
+    EXPECT_EQ(reports.statistics().strays, 1U) << "late, and of what was forgotten";
 }
 
 TEST_F(ReportsTest, WhatIsAskedForIsToldAndNothingElse) {
