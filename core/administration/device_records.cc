@@ -76,6 +76,32 @@ PortIndex DeviceRecords::PortAt(const Cursor& cursor) const {
 
 // --- SL to VL. The cursor's item is the input port, its extra the output port.
 
+namespace {
+
+/// The pairs of ports of a node, numbered 0 to `top`, that a question wants.
+struct Pairs {
+    std::uint32_t first_input = 0;
+    std::uint32_t last_input = 0;
+    std::uint32_t first_output = 0;
+    std::uint32_t last_output = 0;
+    std::uint32_t top = 0;
+
+    /// Moves the cursor to the first pair at or behind it; false when there is none.
+    [[nodiscard]] bool Find(Cursor& cursor) const {
+        if (cursor.extra < first_output) {
+            cursor = {cursor.row, cursor.column, first_input, first_output};
+        }
+        cursor.item = std::max(cursor.item, first_input);
+        if (cursor.item > last_input) {
+            cursor.item = first_input;
+            ++cursor.extra;
+        }
+        return last_input <= top && last_output <= top && cursor.extra <= last_output;
+    }
+};
+
+}  // namespace
+
 Found SlToVlMappingTableRecords::FindPair(const Query& query,
                                           Cursor& cursor,
                                           std::uint32_t& budget,
@@ -90,16 +116,10 @@ Found SlToVlMappingTableRecords::FindPair(const Query& query,
     for (; found == Found::kRecord; found = walk.Find(cursor, budget, at)) {
         const bool is_switch = IsSwitch(fabric(), at);
         const std::uint32_t top = is_switch ? fabric().node(fabric().port(at).node).port_count : 0U;
-        const bool by_input = is_switch && query.Has(1);
-        const bool by_output = is_switch && query.Has(2);
-        if (by_output && cursor.extra < output) cursor = {cursor.row, cursor.column, 0, output};
-        if (by_input && cursor.item < input) cursor.item = input;
-        if (cursor.item > (by_input ? std::min(input, top) : top)) {
-            cursor.item = by_input ? input : 0U;
-            ++cursor.extra;
-        }
-        const bool in_range = cursor.item <= top && cursor.extra <= (by_output ? output : top);
-        if (!in_range || cursor.extra > top) {
+        Pairs pairs{.last_input = top, .last_output = top, .top = top};
+        if (is_switch && query.Has(1)) pairs.first_input = pairs.last_input = input;
+        if (is_switch && query.Has(2)) pairs.first_output = pairs.last_output = output;
+        if (!pairs.Find(cursor)) {
             PortWalk::Pass(cursor);
             continue;
         }

@@ -125,7 +125,7 @@ SaStatus GuidInfoRecords::Give(const Block& block, const GuidInfo& wanted, bool&
         if (guid == kNoGuid && present != kNoGuid) continue;  // It was asked for before.
         if (guid == kNoGuid) guid = NextOfOurs();
         if (guid == kNoGuid) return SaStatus::kNoResources;
-        if (!MayGive(guid) || (present != kNoGuid && IsInGroup(present))) continue;
+        if (!MayReplace(present, guid)) continue;
         if (parts_.aliases.Put(port, place, guid) != Status::kOk) return SaStatus::kNoResources;
         is_changed = true;
     }

@@ -66,6 +66,10 @@ private:
     [[nodiscard]] SaStatus FindBlock(const Query& query, Block& block) const;
     [[nodiscard]] SaStatus Give(const Block& block, const GuidInfo& wanted, bool& is_changed);
     [[nodiscard]] SaStatus TakeBack(const Block& block, bool& is_changed);
+    /// An alias that is in a multicast group keeps its place.
+    [[nodiscard]] bool MayReplace(Guid present, Guid guid) const {
+        return MayGive(guid) && (present == kNoGuid || !IsInGroup(present));
+    }
     [[nodiscard]] bool MayGive(Guid guid) const;
     [[nodiscard]] bool IsInGroup(Guid guid) const;
     [[nodiscard]] Guid NextOfOurs();
