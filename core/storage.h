@@ -86,7 +86,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
         MemoryRow{"alias GUIDs", limits.max_alias_guids * sizeof(AliasGuids::Row) +
                                      RowIndex<AliasIndex>::SlotsFor(limits.max_alias_guids) *
                                          sizeof(AliasIndex) * 2},
-        MemoryRow{"services and subscriptions",
+        MemoryRow{"services, subscriptions",
                   limits.max_services * sizeof(Services::Row) +
                       RowIndex<ServiceIndex>::SlotsFor(limits.max_services) * sizeof(ServiceIndex) +
                       limits.max_subscriptions * sizeof(Subscription)},
@@ -187,7 +187,7 @@ public:
                                    sizeof(Self::path_forth_) + sizeof(Self::path_back_)},
             MemoryRow{"alias GUIDs", sizeof(Self::aliases_) + sizeof(Self::alias_slots_) +
                                          sizeof(Self::alias_place_slots_)},
-            MemoryRow{"services and subscriptions", sizeof(Self::services_) +
+            MemoryRow{"services, subscriptions", sizeof(Self::services_) +
                                                         sizeof(Self::service_slots_) +
                                                         sizeof(Self::subscriptions_)},
             MemoryRow{"journal", sizeof(Self::journal_)},
