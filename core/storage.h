@@ -188,8 +188,8 @@ public:
             MemoryRow{"alias GUIDs", sizeof(Self::aliases_) + sizeof(Self::alias_slots_) +
                                          sizeof(Self::alias_place_slots_)},
             MemoryRow{"services, subscriptions", sizeof(Self::services_) +
-                                                        sizeof(Self::service_slots_) +
-                                                        sizeof(Self::subscriptions_)},
+                                                     sizeof(Self::service_slots_) +
+                                                     sizeof(Self::subscriptions_)},
             MemoryRow{"journal", sizeof(Self::journal_)},
         };
         static_assert(std::equal(kRows.begin(), kRows.end(), MemoryTable(kLimits).begin()),
