@@ -81,6 +81,7 @@ void SubnetManager::StartDueSweep(std::uint64_t now_us) {
         ApplySettings(now_us);  // A standby obeys too: its priority may have been raised.
         return;
     }
+    EndQuarantines(now_us);
     const bool due = now_us >= next_sweep_us_;
     const bool heavy = !status_.up || settings_.force_heavy_sweep || confirmation_due_;
     if (due && heavy) {  // A trap that is paced does not hold it up.
@@ -133,6 +134,7 @@ void SubnetManager::ApplySettings(std::uint64_t now_us) {
 void SubnetManager::BeginHeavySweep(std::uint64_t now_us) {
     ApplySettings(now_us);
     multicast_.Pause();
+    flapping_.BeginSweep(programming_.outcome().bounced == 0);
     const bool targeted = MayTarget();
     heavy_wanted_ = false;
     light_wanted_ = false;
@@ -225,6 +227,7 @@ void SubnetManager::EndElection(std::uint64_t now_us) {
 
 void SubnetManager::BeginPreparing(std::uint64_t now_us) {
     Enter(Stage::kPreparing, now_us);
+    flapping_.Review(now_us, scratch_);
     preparation_ = Preparation::kLoadLids;
     routing_done_ = false;
 }
@@ -246,11 +249,19 @@ void SubnetManager::Prepare(std::uint64_t now_us) {
             } else {
                 GiveLids(!(first && settings_.reassign_lids), now_us);
             }
+            preparation_ = Preparation::kForget;
+            break;
+        case Preparation::kForget:
+            multicast_.Observe(first);
+            if (first) ForgetRegistered();
+            preparation_ = first ? Preparation::kRestore : Preparation::kBeginRound;
+            break;
+        case Preparation::kRestore:
+            if (RestoreRegistered(now_us)) break;
+            multicast_.MakeOwnGroups(now_us);
             preparation_ = Preparation::kBeginRound;
             break;
         case Preparation::kBeginRound:
-            multicast_.Observe(first, now_us);
-            if (first) records_.Forget();
             programming_.BeginRound(first, only_touched_);
             programming_.Begin(Programming::Stage::kPorts);
             BeginRouting(now_us, MayMend());
@@ -300,6 +311,7 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
     role_.EndFirstSweep();
     if (!balancing_) multicast_.Resume(router_.hops(), now_us);
     records_.FollowSweep();
+    KeepRegistered();
     TellWhoCameAndWent(now_us);
     journal_.Write<Note::kBlocksProgrammed>(now_us, outcome.blocks_set, fabric_.switch_count(),
                                             outcome.blocks_right);

@@ -15,6 +15,7 @@ void SubnetManager::LoadLids(std::uint64_t now_us) {
     const bool first_ever = !lids_loaded_;
     lids_loaded_ = true;
     if (was_standby_ && !first_ever) lid_map_.Clear();
+    may_restore_ = (may_restore_ || first_ever) && !was_standby_;
     const bool from_store = first_ever || (was_standby_ && settings_.honor_guid2lid_file);
     was_standby_ = false;
     if (settings_.reassign_lids) {

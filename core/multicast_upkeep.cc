@@ -47,15 +47,17 @@ void MulticastUpkeep::Pause() {
     is_ready_ = false;
 }
 
-void MulticastUpkeep::Observe(bool first_master_sweep, std::uint64_t now_us) {
+void MulticastUpkeep::Observe(bool first_master_sweep) {
     Pause();
     if (first_master_sweep) groups_.Clear();
     const bool is_anew = programming_.Observe(first_master_sweep);
     if (is_anew) is_owed_ = true;
-    if (first_master_sweep) {
-        const Status made = CreateBroadcastGroup(groups_, settings_);
-        if (made != Status::kOk) journal_.Write<Note::kNoRoomForGroup>(now_us);
-    }
+}
+
+void MulticastUpkeep::MakeOwnGroups(std::uint64_t now_us) {
+    const Status made = CreateBroadcastGroup(groups_, settings_);
+    if (made != Status::kOk) journal_.Write<Note::kNoRoomForGroup>(now_us);
+    static_cast<void>(groups_.ForgetDeserted());
 }
 
 void MulticastUpkeep::Resume(Trees::Hops hops, std::uint64_t now_us) {

@@ -74,9 +74,12 @@ public:
 
     /// A heavy sweep begins, or we serve no more.
     void Pause();
-    /// The sweep has found everybody, and nothing is set yet. `first_master_sweep`: groups are
-    /// those that nobody has to ask for, and clients are made to register again.
-    void Observe(bool first_master_sweep, std::uint64_t now_us);
+    /// The sweep has found everybody, and nothing is set yet. `first_master_sweep`: all groups are
+    /// forgotten, and clients are made to register again.
+    void Observe(bool first_master_sweep);
+    /// After the first master sweep, when what was known before is back: makes the groups that
+    /// nobody has to ask for, and forgets those that nobody keeps alive.
+    void MakeOwnGroups(std::uint64_t now_us);
     /// Routes are made. `hops` stands still until the next sweep.
     void Resume(Trees::Hops hops, std::uint64_t now_us);
 

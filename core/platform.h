@@ -57,8 +57,10 @@ protected:
 /// What the subnet manager keeps over a restart, by name.
 enum class StoreSlot : std::uint8_t {
     kGuidToLid,             ///< The LID of every port GUID; see core/assignment/lid_store.h.
-    kConfigurationCounter,  ///< Counter of the last accepted configuration blob.
-    kConfigurationBlob,     ///< The last accepted configuration blob itself.
+    kConfigurationCounter,  ///< No configuration older than this is accepted: see config/blob.
+    kConfigurationBlob,     ///< A configuration blob; the one in force, or the one before or after.
+    kConfigurationOther,    ///< And another one.
+    kConfigurationTrial,    ///< Which of the two counts; see config/blob/trial_record.h.
 };
 
 /// Octets that survive a restart. A slot is written whole or not at all, power loss included;
@@ -78,6 +80,42 @@ public:
 
 protected:
     ~Store() = default;
+};
+
+/// A log that survives a restart: octets are added at its end, a few at a time and often.
+///
+/// One generation of it is in force. A new one is written beside it and takes its place at once or
+/// not at all, so that a log can be made short. What was appended becomes safe in its order, by
+/// itself and within moments; no call waits for that. After a power loss the generation in force
+/// begins with everything that was safe; behind it there may be octets that were not, or any
+/// others: whoever reads must be able to tell.
+class StateLog {
+public:
+    /// Fills `octets` with what stands from `offset` on in the generation that was in force at the
+    /// start, and returns how many there were: fewer than asked for at its end. Not to be called
+    /// after Begin(). kAbsent: there is none. kDevice: it cannot be read.
+    virtual Result<std::size_t> Read(std::uint64_t offset, std::span<std::byte> octets) = 0;
+    /// Seconds from when that generation was last written to until now, with the time when nothing
+    /// ran; 0: the machine cannot tell.
+    [[nodiscard]] virtual std::uint64_t AgeSeconds() = 0;
+
+    /// A new generation begins, empty and beside the one in force; one that was begun before and
+    /// never came into force is forgotten. kBusy: ask again. kDevice: it cannot be.
+    virtual Status Begin() = 0;
+    /// Adds octets to the generation begun last. kOk: the log has them, and they will be safe.
+    /// kBusy: nothing was taken, ask again. kFull: nothing was taken, and there is no room in this
+    /// generation. kDevice: something appended earlier, or this, was lost; nothing more can be
+    /// appended to this generation.
+    virtual Status Append(std::span<const std::byte> octets) = 0;
+    /// The generation begun last takes the place of the one in force. kBusy: it does not yet; ask
+    /// again, and append nothing before the answer. kOk: all that was appended to it is safe, and
+    /// it is in force. kDevice: it is lost; the one in force is still there.
+    virtual Status Commit() = 0;
+    /// Octets of the generation begun last that are safe.
+    [[nodiscard]] virtual std::uint64_t SafeBytes() const = 0;
+
+protected:
+    ~StateLog() = default;
 };
 
 /// Unpredictable numbers; on a simulated fabric a function of the seed.

@@ -46,6 +46,7 @@ bool SubnetManager::MayMend() const {
         case SweepReason::kSilence:
         case SweepReason::kConflict:
         case SweepReason::kErrors:
+        case SweepReason::kRelease:
             return true;
     }
     return false;
@@ -149,6 +150,7 @@ void SubnetManager::EndRouting(std::uint64_t now_us) {
         // Tables are read and clients have been told; the next try need not tell them again.
         role_.EndFirstSweep();
         if (!balancing_) multicast_.Resume(router_.hops(), now_us);
+        KeepRegistered();  // Clients are served, so what they register is kept.
         PaceTraps(now_us);
         AfterSweep(false, now_us);
         return;

@@ -34,7 +34,11 @@ bool SubnetManager::StepAdministration(std::uint64_t now_us) {
     if (serves != administration_.serves()) reports_.Begin();
     administration_.Serve(serves);
     bool more = administration_.Step(now_us);
-    if (serves) more = reports_.Step(now_us) || more;
+    if (!serves) {
+        records_.Rest(now_us);  // What was to be written is the next master's matter.
+        return more;
+    }
+    more = reports_.Step(now_us) || more;
     records_.Step(now_us);  // What the answers just begun want to know of devices.
     return more;
 }

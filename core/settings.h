@@ -18,6 +18,12 @@ enum class Order : std::uint8_t {
     kBalanced,  ///< LIDs as kOpensm; routes by EmberSM's own balance (engines/DESIGN.md).
 };
 
+/// What is done about cables that flap; see core/fabric/flapping_links.h.
+enum class FlappingLinkPolicy : std::uint8_t {
+    kDamp,        ///< Traps that repeat are no longer obeyed; the cable stays in use.
+    kQuarantine,  ///< And the cable is left out for a while, unless somebody would be cut off.
+};
+
 /// The routing engines, by the words of the option routing_engine (`updn`, `torus-2QoS`, ...).
 enum class EngineKind : std::uint8_t {
     kMinHop,
@@ -178,6 +184,13 @@ struct Settings {
     std::uint32_t transaction_timeout = 200;  ///< Milliseconds until a retry.
     std::uint32_t transaction_retries = 3;    ///< Tries in all, 1..
 
+    // Cables that flap. Keys of EmberSM's own, but for babbling_port_policy.
+    FlappingLinkPolicy flapping_link_policy = FlappingLinkPolicy::kQuarantine;
+    std::uint8_t flapping_link_count = 5;      ///< Losses or complaints that are too many, 2..16,
+    std::uint32_t flapping_link_window = 120;  ///< within so many seconds, 1..86400.
+    std::uint32_t flapping_link_hold = 60;     ///< Seconds of the first quarantine, 1..86400.
+    bool babbling_port_policy = false;         ///< Disable ports that send 250 traps 129 to 131.
+
     // Role.
     std::uint8_t sm_priority = 0;  ///< 0..15.
     bool ignore_other_sm = false;
@@ -209,8 +222,9 @@ struct Settings {
     std::uint32_t offsweep_balancing_window = 180;  ///< Seconds of rest before that.
 
     // Subnet administration.
-    std::uint64_t sa_key = 1;                    ///< SM_Key of trusted questions.
-    bool drop_event_subscriptions = false;       ///< When their port goes, or another was master.
+    std::uint64_t sa_key = 1;               ///< SM_Key of trusted questions.
+    bool drop_event_subscriptions = false;  ///< When their port goes, or another was master.
+    std::uint32_t sa_max_requests_per_source = 200000;  ///< A second, of one port; 0: any number.
     std::uint32_t max_msg_fifo_timeout = 10000;  ///< Milliseconds a question waits; 0: for ever.
 
     // Paths, as subnet administration tells them.

@@ -27,7 +27,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
 
 /// What a Storage of these limits takes, row for row, for limits that are known only when the
 /// program runs: a plan says so what a fabric would need of a board.
-[[nodiscard]] constexpr std::array<MemoryRow, 24> MemoryTable(const Limits& limits) {
+[[nodiscard]] constexpr std::array<MemoryRow, 26> MemoryTable(const Limits& limits) {
     const std::size_t lft_bytes = limits.max_switches * LidStride(limits);
     const std::size_t kept = limits.max_lid + std::size_t{1};
     const std::size_t words = sizeof(std::uint64_t);
@@ -46,16 +46,15 @@ inline constexpr std::size_t kLidSpan = 0xC000;
         MemoryRow{"nodes", limits.max_nodes * sizeof(Node)},
         MemoryRow{"switches", limits.max_switches * sizeof(Switch)},
         MemoryRow{"ports", limits.max_ports * sizeof(Port)},
-        MemoryRow{"GUID and LID indexes", HashIndex<NodeIndex>::SlotsFor(limits.max_nodes) *
-                                                  sizeof(HashIndex<NodeIndex>::Slot) +
-                                              HashIndex<PortIndex>::SlotsFor(limits.max_ports) *
-                                                  sizeof(HashIndex<PortIndex>::Slot) +
-                                              kept * sizeof(PortIndex)},
+        MemoryRow{"GUID and LID indexes",
+                  RowIndex<NodeIndex>::SlotsFor(limits.max_nodes) * sizeof(NodeIndex) +
+                      RowIndex<PortIndex>::SlotsFor(limits.max_ports) * sizeof(PortIndex) +
+                      kept * sizeof(PortIndex)},
         MemoryRow{"kept LIDs", kept * sizeof(KeptLids) +
-                                   HashIndex<LidMap::Row>::SlotsFor(kept) *
-                                       sizeof(HashIndex<LidMap::Row>::Slot) +
+                                   RowIndex<LidMap::Row>::SlotsFor(kept) * sizeof(LidMap::Row) +
                                    BitSet::WordsFor(kLidSpan) * words},
         MemoryRow{"discovery queue", Discovery::ErrandsFor(limits) * sizeof(Errand)},
+        MemoryRow{"flapping links", limits.max_flapping_links * sizeof(FlappingLink)},
         MemoryRow{"SMPs in flight",
                   limits.max_smps * (sizeof(Exchange::Transaction) + sizeof(DueQueue::Entry))},
         MemoryRow{"other SMs", limits.max_other_sms * sizeof(OtherSm)},
@@ -91,6 +90,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
                       RowIndex<ServiceIndex>::SlotsFor(limits.max_services) * sizeof(ServiceIndex) +
                       limits.max_subscriptions * sizeof(Subscription)},
         MemoryRow{"journal", limits.journal_notes * sizeof(Record)},
+        MemoryRow{"journal of registrations", limits.state_buffer_bytes},
     };
 }
 
@@ -110,6 +110,7 @@ public:
             .fabric = {nodes_, switches_, ports_, node_slots_, port_slots_, lids_},
             .exchange = {transactions_, due_},
             .discovery = {errands_},
+            .flapping = flapping_links_,
             .lids = {kept_lids_, kept_slots_, kept_words_},
             .programming = {programmed_, known_words_, pending_words_, detour_words_, blind_words_,
                             doubt_words_, hot_words_, frozen_words_, homes_, known_tables_},
@@ -134,6 +135,7 @@ public:
             .planned = planned_,
             .scratch = scratch_,
             .journal = journal_,
+            .state_buffer = state_buffer_,
         };
     }
 
@@ -162,6 +164,7 @@ public:
             MemoryRow{"kept LIDs", sizeof(Self::kept_lids_) + sizeof(Self::kept_slots_) +
                                        sizeof(Self::kept_words_)},
             MemoryRow{"discovery queue", sizeof(Self::errands_)},
+            MemoryRow{"flapping links", sizeof(Self::flapping_links_)},
             MemoryRow{"SMPs in flight", sizeof(Self::transactions_) + sizeof(Self::due_)},
             MemoryRow{"other SMs", sizeof(Self::other_sms_)},
             MemoryRow{"multicast groups",
@@ -191,6 +194,7 @@ public:
                                                      sizeof(Self::service_slots_) +
                                                      sizeof(Self::subscriptions_)},
             MemoryRow{"journal", sizeof(Self::journal_)},
+            MemoryRow{"journal of registrations", sizeof(Self::state_buffer_)},
         };
         static_assert(std::equal(kRows.begin(), kRows.end(), MemoryTable(kLimits).begin()),
                       "MemoryTable() does not know an array: say there how large it is");
@@ -221,15 +225,14 @@ private:
     std::array<Node, kLimits.max_nodes> nodes_;
     std::array<Switch, kLimits.max_switches> switches_;
     std::array<Port, kLimits.max_ports> ports_;
-    std::array<HashIndex<NodeIndex>::Slot, HashIndex<NodeIndex>::SlotsFor(kLimits.max_nodes)>
-        node_slots_;
-    std::array<HashIndex<PortIndex>::Slot, HashIndex<PortIndex>::SlotsFor(kLimits.max_ports)>
-        port_slots_;
+    std::array<NodeIndex, RowIndex<NodeIndex>::SlotsFor(kLimits.max_nodes)> node_slots_;
+    std::array<PortIndex, RowIndex<PortIndex>::SlotsFor(kLimits.max_ports)> port_slots_;
     std::array<PortIndex, kLimits.max_lid + 1> lids_;
     std::array<KeptLids, kKept> kept_lids_;
-    std::array<HashIndex<LidMap::Row>::Slot, HashIndex<LidMap::Row>::SlotsFor(kKept)> kept_slots_;
+    std::array<LidMap::Row, RowIndex<LidMap::Row>::SlotsFor(kKept)> kept_slots_;
     std::array<std::uint64_t, BitSet::WordsFor(kLidSpan)> kept_words_;
     std::array<Errand, Discovery::ErrandsFor(kLimits)> errands_;
+    std::array<FlappingLink, kLimits.max_flapping_links> flapping_links_;
     std::array<Exchange::Transaction, kLimits.max_smps> transactions_;
     std::array<DueQueue::Entry, kLimits.max_smps> due_;
     std::array<OtherSm, kLimits.max_other_sms> other_sms_;
@@ -274,6 +277,7 @@ private:
     std::array<ServiceIndex, RowIndex<ServiceIndex>::SlotsFor(kLimits.max_services)> service_slots_;
     std::array<Subscription, kLimits.max_subscriptions> subscriptions_;
     std::array<Record, kLimits.journal_notes> journal_;
+    std::array<std::byte, kLimits.state_buffer_bytes> state_buffer_;
 };
 
 }  // namespace ember

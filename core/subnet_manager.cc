@@ -32,7 +32,9 @@ SubnetManager::SubnetManager(const Memory& memory,
       journal_(memory.journal),
       fabric_(memory.fabric, limits),
       exchange_(memory.exchange, platform.port, platform.entropy),
-      discovery_(memory.discovery, fabric_, exchange_, journal_, settings_),
+      flapping_(memory.flapping, fabric_, journal_, settings_),
+      discovery_(
+          memory.discovery, Discovery::Parts{fabric_, exchange_, journal_, flapping_}, settings_),
       light_sweep_(fabric_, exchange_, settings_),
       lid_map_(memory.lids, limits.max_lid),
       port_values_(fabric_, settings_),
@@ -56,6 +58,10 @@ SubnetManager::SubnetManager(const Memory& memory,
                       Administration::Parts{platform.port, journal_, view_, records_}),
       reports_(Reports::Parts{platform.port, journal_, view_, records_.subscriptions(),
                               multicast_.events()}),
+      sa_journal_(memory.state_buffer,
+                  SaJournal::Parts{platform.state_log, journal_, Registered()}),
+      sa_restorer_(memory.state_buffer,
+                   SaRestorer::Parts{platform.state_log, fabric_, Registered()}),
       planned_(memory.planned, limits) {
     exchange_.Configure(settings_);
 }
@@ -72,6 +78,14 @@ void SubnetManager::Start(std::uint64_t now_us) {
     ObeyRole(now_us);
     if (heavy_wanted_) wanted_reason_ = SweepReason::kStart;
 }
+
+namespace {
+
+bool LeavesTimeForTrees(Stage stage) {
+    return stage == Stage::kResting || stage == Stage::kLightSweep;
+}
+
+}  // namespace
 
 std::uint64_t SubnetManager::Step() {
     const std::uint64_t now_us = platform_.clock.NowUs();
@@ -90,8 +104,10 @@ std::uint64_t SubnetManager::Step() {
     if (status_.stage == Stage::kResting && now_us >= save_again_us_) SaveLids(now_us);
     more = Advance(now_us) || more;
     more = StepAdministration(now_us) || more;
-    const bool may_tree = status_.stage == Stage::kResting || status_.stage == Stage::kLightSweep;
-    if (may_tree && role_.is_master()) more = multicast_.Step(now_us) || more;
+    more = sa_journal_.Step(now_us) || more;
+    if (LeavesTimeForTrees(status_.stage) && role_.is_master()) {
+        more = multicast_.Step(now_us) || more;
+    }
     // A stage that waits for nothing would never be woken: with no SMP under way there is no answer
     // to wait for, and a stage that has just begun has not asked yet.
     const bool resting = status_.stage == Stage::kResting;
@@ -108,12 +124,14 @@ std::uint64_t SubnetManager::NextDeadline(std::uint64_t now_us) const {
     const bool resting = status_.stage == Stage::kResting;
     std::uint64_t next = std::min({exchange_.NextDeadlineUs(), role_.NextDeadlineUs(),
                                    administration_.NextDeadlineUs(), records_.NextDeadlineUs(),
-                                   reports_.NextDeadlineUs()});
+                                   reports_.NextDeadlineUs(), sa_journal_.NextDeadlineUs()});
     if (resting) {
         next = std::min({next, next_sweep_us_, save_again_us_, BalanceDueUs()});
     }
     // Who is not master makes no trees, however long they are due.
-    if (resting && role_.is_master()) next = std::min(next, multicast_.NextDeadlineUs());
+    if (resting && role_.is_master()) {
+        next = std::min({next, multicast_.NextDeadlineUs(), flapping_.NextReleaseUs()});
+    }
     if (resting && heavy_wanted_ && MaySweep()) next = std::min(next, next_trap_sweep_us_);
     return std::max(next, now_us);
 }
@@ -229,6 +247,7 @@ void SubnetManager::OnTrap(const Envelope& envelope, std::uint64_t now_us) {
                                                  notice.Get(Notice::kDataDetails0));
     const TrapWish wish = trap_desk_.Judge(envelope.peer, notice, now_us);
     ForwardTrap(notice, wish, issuer, now_us);
+    HearComplaint(notice, issuer, now_us);
     ObeyTrap(wish, issuer, now_us);
 }
 
@@ -245,7 +264,7 @@ void SubnetManager::ObeyTrap(TrapWish wish, PortIndex issuer, std::uint64_t now_
             RequestSweep(false, SweepReason::kTrap);
             break;
         case TrapWish::kHeavySweep:
-            Suspect(issuer, now_us);
+            Suspect(issuer, SweepReason::kTrap, now_us);
             break;
     }
 }
@@ -262,17 +281,17 @@ void SubnetManager::RequestSweep(bool heavy, SweepReason reason) {
 }
 
 /// Something has changed. If a switch says so, at its ports, it is asked, and not everybody.
-void SubnetManager::Suspect(PortIndex issuer, std::uint64_t now_us) {
+void SubnetManager::Suspect(PortIndex issuer, SweepReason reason, std::uint64_t now_us) {
     const SwitchIndex at = fabric_.node(fabric_.port(issuer).node).switch_index;
     if (at == kNoSwitch) {
-        RequestSweep(true, SweepReason::kTrap);
+        RequestSweep(true, reason);
         return;
     }
     const bool joins = status_.stage == Stage::kDiscovering && discovery_.outcome().targeted;
     if (joins && discovery_.AlsoAt(at, now_us)) return;
     const bool known = std::find(suspects_.begin(), suspects_.end(), at) != suspects_.end();
     if (!known && suspects_.TryPush(at) != Status::kOk) whole_wanted_ = true;
-    if (!heavy_wanted_) wanted_reason_ = SweepReason::kTrap;
+    if (!heavy_wanted_) wanted_reason_ = reason;
     heavy_wanted_ = true;
 }
 
@@ -283,6 +302,7 @@ void SubnetManager::Configure(const Settings& settings) {
 }
 
 void SubnetManager::Stop() {
+    sa_journal_.Flush(platform_.clock.NowUs());
     journal_.Write<Note::kStopped>(platform_.clock.NowUs());
 }
 
@@ -310,6 +330,7 @@ void SubnetManager::ObeyRole(std::uint64_t now_us) {
         case Act::kAwait:
             GiveUpSweep();
             multicast_.Pause();  // Tables are the next master's.
+            ForsakeRegistered();
             heavy_wanted_ = false;
             light_wanted_ = false;
             status_.up = false;

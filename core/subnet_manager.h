@@ -11,6 +11,8 @@
 #include "core/administration/administration.h"
 #include "core/administration/records.h"
 #include "core/administration/reports.h"
+#include "core/administration/sa_journal.h"
+#include "core/administration/sa_restorer.h"
 #include "core/assignment/lid_map.h"
 #include "core/assignment/lids.h"
 #include "core/assignment/port_values.h"
@@ -22,6 +24,7 @@
 #include "core/discovery/traps.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
+#include "core/fabric/flapping_links.h"
 #include "core/log/journal.h"
 #include "core/multicast_upkeep.h"
 #include "core/platform.h"
@@ -91,6 +94,7 @@ public:
         Fabric::Memory fabric;
         Exchange::Memory exchange;
         Discovery::Memory discovery;
+        std::span<FlappingLink> flapping;
         LidMap::Memory lids;
         Programming::Memory programming;
         Router::Memory router;
@@ -101,6 +105,7 @@ public:
         std::span<std::uint8_t> planned;  ///< LFT arena: max_switches rows of LidStride().
         std::span<std::byte> scratch;
         std::span<Record> journal;
+        std::span<std::byte> state_buffer;  ///< state_buffer_bytes.
     };
     /// The machine underneath. `work_clock` measures the work of computations, best in CPU time;
     /// on a simulated fabric `clock` is virtual and `work_clock` is the host's.
@@ -110,6 +115,7 @@ public:
         const Clock& work_clock;
         Store& store;
         Entropy& entropy;
+        StateLog* state_log = nullptr;  ///< nullptr: registrations do not survive a restart.
     };
 
     SubnetManager(const Memory& memory,
@@ -146,10 +152,16 @@ public:
     [[nodiscard]] const Role& role() const { return role_; }
     [[nodiscard]] const Router& router() const { return router_; }
     [[nodiscard]] const Programming& programming() const { return programming_; }
+    [[nodiscard]] const FlappingLinks& flapping() const { return flapping_; }
+    /// By the clock of its platform, in which all times here are.
+    [[nodiscard]] std::uint64_t now_us() const { return platform_.clock.NowUs(); }
     [[nodiscard]] const LidMap& lid_map() const { return lid_map_; }
     [[nodiscard]] const Administration& administration() const { return administration_; }
     [[nodiscard]] const Records& records() const { return records_; }
     [[nodiscard]] const Reports& reports() const { return reports_; }
+    [[nodiscard]] const SaJournal& sa_journal() const { return sa_journal_; }
+    /// What was restored when this run was master first.
+    [[nodiscard]] const SaRestored& restored() const { return sa_restorer_.outcome(); }
     [[nodiscard]] const MulticastUpkeep& multicast() const { return multicast_; }
     [[nodiscard]] MulticastUpkeep& multicast() { return multicast_; }
     [[nodiscard]] const Settings& settings() const { return settings_; }
@@ -164,7 +176,14 @@ public:
     [[nodiscard]] const Arena& scratch() const { return scratch_; }
 
 private:
-    enum class Preparation : std::uint8_t { kLoadLids, kAssignLids, kBeginRound, kDone };
+    enum class Preparation : std::uint8_t {
+        kLoadLids,
+        kAssignLids,
+        kForget,
+        kRestore,
+        kBeginRound,
+        kDone
+    };
 
     // subnet_manager.cc: what comes in, and what is due.
     void Start(std::uint64_t now_us);
@@ -178,10 +197,21 @@ private:
     void ObeyRole(std::uint64_t now_us);
     [[nodiscard]] std::uint64_t NextDeadline(std::uint64_t now_us) const;
 
+    // flapping.cc: cables that flap.
+    void HearComplaint(const Notice& notice, PortIndex issuer, std::uint64_t now_us);
+    void EndQuarantines(std::uint64_t now_us);
+
     // serving.cc: what the subnet administrator answers from, and when.
     void RefreshView();
     bool StepAdministration(std::uint64_t now_us);
     void TellWhoCameAndWent(std::uint64_t now_us);
+
+    // registrations.cc: what clients registered, over a restart.
+    [[nodiscard]] SaTables Registered();
+    void ForgetRegistered();
+    bool RestoreRegistered(std::uint64_t now_us);
+    void KeepRegistered();
+    void ForsakeRegistered();
 
     // bring_up.cc: from one stage to the next.
     bool Advance(std::uint64_t now_us);
@@ -194,7 +224,7 @@ private:
     void StartDueSweep(std::uint64_t now_us);
     void BeginHeavySweep(std::uint64_t now_us);
     [[nodiscard]] bool MayTarget() const;
-    void Suspect(PortIndex issuer, std::uint64_t now_us);
+    void Suspect(PortIndex issuer, SweepReason reason, std::uint64_t now_us);
     void EndDiscovery(std::uint64_t now_us);
     void BeginElection(std::uint64_t now_us);
     void EndElection(std::uint64_t now_us);
@@ -245,6 +275,7 @@ private:
     Journal journal_;
     Fabric fabric_;
     Exchange exchange_;
+    FlappingLinks flapping_;
     Discovery discovery_;
     LightSweep light_sweep_;
     LidMap lid_map_;
@@ -259,6 +290,8 @@ private:
     Records records_;
     Administration administration_;
     Reports reports_;
+    SaJournal sa_journal_;
+    SaRestorer sa_restorer_;
     LftArena planned_;
 
     std::uint64_t generation_ = 1;  ///< Of the tables that stand still; see RefreshView().
@@ -266,6 +299,7 @@ private:
     bool started_ = false;
     bool settings_changed_ = false;
     bool lids_loaded_ = false;  ///< The map was read from the store in this incarnation.
+    bool may_restore_ = false;  ///< In the first sweep: nobody else was master meanwhile.
     bool was_standby_ = false;  ///< Another was master since we last were.
     bool serve_ = false;        ///< The role says: go on as master.
     bool routing_done_ = true;

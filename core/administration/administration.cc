@@ -14,8 +14,6 @@ inline constexpr std::uint32_t kBudget = 100'000;
 inline constexpr std::uint32_t kTablesShare = kBudget / 2;
 /// While half of the places where questions wait are taken, a source may have one in eight.
 inline constexpr std::size_t kShareOfQueue = 8;
-/// How long a port that was full is left alone.
-inline constexpr std::uint64_t kPortBusyUs = 100;
 /// A question in segments that says nothing for so long is forgotten.
 inline constexpr std::uint64_t kReceptionUs = 4'000'000;
 
@@ -81,8 +79,11 @@ void Administration::Serve(bool serves) {
     for (std::size_t row = 0; row < lines_.size(); ++row) {
         if (lines_[row].talk.lid != kNoLid) Release(row);
     }
-    for (SaReception& reception : receptions_)
+    for (SaReception& reception : receptions_) {
         reception.talk = SaTalk{};
+        reception.is_whole = false;
+    }
+    whole_ = 0;
     holds_reply_ = false;
     next_deadline_us_ = std::numeric_limits<std::uint64_t>::max();
 }
@@ -103,7 +104,7 @@ bool Administration::Take(const Envelope& envelope, std::uint64_t now_us) {
     }
     SourceIndex source = kNoSource;
     if (!Admit(envelope, now_us, source)) return true;
-    if (IsBeingAnswered(envelope)) return true;
+    if (IsBeingAnswered(envelope, now_us)) return true;
     if (is_rmpp) {
         TakeSegment(envelope, source, now_us);
     } else {
@@ -115,11 +116,17 @@ bool Administration::Take(const Envelope& envelope, std::uint64_t now_us) {
 /// True when this is what an answer under way answers, once more. Another question under its name
 /// comes from somebody who has given that answer up, as a program does that ends and, started
 /// again, counts its transactions from one: then the answer ends, without a word that the new
-/// question could take for its own.
-bool Administration::IsBeingAnswered(const Envelope& envelope) {
+/// question could take for its own. So it does if the same is asked while the receiver has been
+/// silent for as long as a datagram is waited for: it hears none of this answer, and may be such a
+/// program too. It is told from the beginning, which is what is due to whoever lost it.
+bool Administration::IsBeingAnswered(const Envelope& envelope, std::uint64_t now_us) {
     const std::size_t row = FindTalk(TalkOf(envelope));
     if (row == lines_.size()) return false;
-    if (Repeats(ToSaMad(envelope.mad), ToSaMad(transfers_[row].request().mad))) {
+    Transfer& transfer = transfers_[row];
+    const std::uint64_t patience_us = std::uint64_t{view_.settings.transaction_timeout} * 1000;
+    const bool is_heard = lines_[row].is_single || transfer.sender().wants_segment() ||
+                          now_us - transfer.heard_us() <= patience_us;
+    if (is_heard && Repeats(ToSaMad(envelope.mad), ToSaMad(transfer.request().mad))) {
         ++statistics_.duplicates;
         return true;
     }
@@ -140,7 +147,10 @@ void Administration::TakeConversation(const Envelope& envelope, std::uint64_t no
     if (header.method != asked.method || header.attribute_id != AttributeId{asked.attribute_id}) {
         return;
     }
-    Obey(row, transfer.sender().OnHeard(ToSaMad(envelope.mad).rmpp, now_us));
+    const std::uint32_t before = transfer.sender().acknowledged();
+    const RmppEvent event = transfer.sender().OnHeard(ToSaMad(envelope.mad).rmpp, now_us);
+    if (transfer.sender().acknowledged() != before) transfer.NoteHeard(now_us);
+    Obey(row, event);
     next_deadline_us_ = std::min(next_deadline_us_, transfer.sender().deadline_us());
 }
 
@@ -156,7 +166,7 @@ bool Administration::Admit(const Envelope& envelope, std::uint64_t now_us, Sourc
         return false;
     }
     source = sources_.Meet(view_.fabric.port(requester).lid, now_us);
-    if (!sources_.MayAsk(source, now_us)) {
+    if (!sources_.MayAsk(source, view_.settings.sa_max_requests_per_source, now_us)) {
         ++statistics_.turned_away;
         return false;
     }
@@ -184,21 +194,23 @@ void Administration::Enqueue(const Envelope& envelope, SourceIndex source, std::
     if (row != nullptr) ++row->waiting;
 }
 
-/// The reception of this conversation, else a free one, else that which was silent for longest.
-SaReception& Administration::ReceptionFor(const Envelope& envelope, std::uint64_t now_us) {
+/// The reception of this conversation, else a free one, else that which was silent for longest;
+/// nullptr: all are of questions that wait to be answered.
+SaReception* Administration::ReceptionFor(const Envelope& envelope, std::uint64_t now_us) {
     const SaTalk talk = TalkOf(envelope);
-    SaReception* place = &receptions_.front();
+    SaReception* place = nullptr;
     for (SaReception& reception : receptions_) {
         const bool is_over = now_us - reception.heard_us > kReceptionUs;
-        if (is_over) reception.talk = SaTalk{};
-        if (reception.talk == talk) return reception;
-        if (place->talk.lid == kNoLid) continue;
-        if (reception.talk.lid == kNoLid || reception.heard_us < place->heard_us) {
+        if (is_over && !reception.is_whole) reception.talk = SaTalk{};
+        if (reception.talk == talk) return &reception;
+        if (reception.is_whole) continue;
+        if (place == nullptr || reception.talk.lid == kNoLid ||
+            (place->talk.lid != kNoLid && reception.heard_us < place->heard_us)) {
             place = &reception;
         }
     }
-    place->talk = SaTalk{};
-    return *place;
+    if (place != nullptr) place->talk = SaTalk{};
+    return place;
 }
 
 /// A question by RMPP. Most are one segment long, and need no place to be put together.
@@ -206,7 +218,16 @@ void Administration::TakeSegment(const Envelope& envelope,
                                  SourceIndex source,
                                  std::uint64_t now_us) {
     const SaMad mad = ToSaMad(envelope.mad);
-    SaReception& reception = ReceptionFor(envelope, now_us);
+    SaReception* const place = ReceptionFor(envelope, now_us);
+    if (place == nullptr) {
+        ReplyStatus(envelope, SaStatus::kBusy);
+        return;
+    }
+    SaReception& reception = *place;
+    if (reception.is_whole) {
+        ++statistics_.duplicates;
+        return;
+    }
     if (reception.talk.lid == kNoLid) {
         // The middle of what we have forgotten, or never heard, is of no use.
         if (std::uint32_t{mad.rmpp.segment} > 1) return;
@@ -230,11 +251,19 @@ void Administration::TakeSegment(const Envelope& envelope,
         Transmit(ReplyOf(envelope, MakeRmppAck(reception.receiver.received(),
                                                reception.receiver.window_last())));
     }
-    if (verdict.event != RmppEvent::kDone) return;
-    reception.talk = SaTalk{};
-    const SaRequest request{reception.first, now_us, source};
-    Respond(request, std::span<const std::uint8_t>(reception.question).first(reception.octets),
-            now_us);
+    if (verdict.event == RmppEvent::kDone) EndReception(reception, now_us);
+}
+
+/// A question is whole. In one segment it waits with the others; a longer one where it was put
+/// together.
+void Administration::EndReception(SaReception& reception, std::uint64_t now_us) {
+    if (std::uint32_t{ToSaMad(reception.first.mad).rmpp.segment} == reception.receiver.received()) {
+        reception.talk = SaTalk{};
+        Enqueue(reception.first, reception.source, now_us);
+        return;
+    }
+    reception.is_whole = true;
+    ++whole_;
 }
 
 bool Administration::Step(std::uint64_t now_us) {
@@ -246,28 +275,56 @@ bool Administration::Step(std::uint64_t now_us) {
         Transmit(reply_);
     }
     LookAtClock(now_us);
+    AnswerSegmented(now_us);
     AnswerSome(now_us);
     AdvanceTransfers(now_us);
-    if (!requests_.empty()) more_ = true;
+    if (!requests_.empty() || whole_ != 0) more_ = true;
     if (!holds_reply_) return more_;
     next_deadline_us_ = std::min(next_deadline_us_, now_us + kPortBusyUs);
     return false;
 }
 
-void Administration::AnswerSome(std::uint64_t now_us) {
+/// With the port full there is no place for an answer.
+bool Administration::MayAnswer() const {
+    return !holds_reply_ && budget_ > kTablesShare;
+}
+
+bool Administration::IsStale(std::uint64_t arrived_us, std::uint64_t now_us) const {
     const std::uint64_t patience_us = std::uint64_t{view_.settings.max_msg_fifo_timeout} * 1000;
-    // With the port full there is no place for an answer.
-    while (!requests_.empty() && !holds_reply_ && budget_ > kTablesShare) {
+    return patience_us != 0 && now_us - arrived_us > patience_us;
+}
+
+/// Questions of several segments. There are few places where they are put together.
+void Administration::AnswerSegmented(std::uint64_t now_us) {
+    for (SaReception& reception : receptions_) {
+        if (whole_ == 0 || !MayAnswer()) return;
+        if (!reception.is_whole) continue;
+        --whole_;
+        reception.is_whole = false;
+        reception.talk = SaTalk{};
+        if (IsStale(reception.heard_us, now_us)) {
+            ++statistics_.stale;
+            continue;
+        }
+        const SaRequest request{reception.first, reception.heard_us, reception.source};
+        Respond(request, std::span<const std::uint8_t>(reception.question).first(reception.octets),
+                now_us);
+    }
+}
+
+void Administration::AnswerSome(std::uint64_t now_us) {
+    while (!requests_.empty() && MayAnswer()) {
         const SaRequest request = requests_.Pop();
         if (SaSource* const source = sources_.Find(request.source); source != nullptr) {
             --source->waiting;
         }
-        if (patience_us != 0 && now_us - request.arrived_us > patience_us) {
+        if (IsStale(request.arrived_us, now_us)) {
             ++statistics_.stale;
             continue;
         }
         const SaMad mad = ToSaMad(request.envelope.mad);
-        Respond(request, mad.data, now_us);
+        const std::size_t octets = IsRmpp(mad.rmpp) ? LastOctetsOf(mad.rmpp) : mad.data.size();
+        Respond(request, std::span<const std::uint8_t>(mad.data).first(octets), now_us);
     }
 }
 

@@ -48,6 +48,7 @@ struct SaStatistics {
 struct SaReception {
     SaTalk talk{};
     SourceIndex source = kNoSource;
+    bool is_whole = false;  ///< It waits to be answered.
     std::uint64_t heard_us = 0;
     RmppReceiver receiver{};
     Envelope first{};  ///< The datagram of the first segment.
@@ -120,14 +121,21 @@ public:
     [[nodiscard]] std::size_t waiting() const { return requests_.size(); }
 
 private:
+    /// How long a port that was full is left alone.
+    static constexpr std::uint64_t kPortBusyUs = 100;
+
     // administration.cc: what comes in, and whose turn it is.
-    [[nodiscard]] bool IsBeingAnswered(const Envelope& envelope);
+    [[nodiscard]] bool IsBeingAnswered(const Envelope& envelope, std::uint64_t now_us);
     void TakeConversation(const Envelope& envelope, std::uint64_t now_us);
     [[nodiscard]] bool Admit(const Envelope& envelope, std::uint64_t now_us, SourceIndex& source);
     void Enqueue(const Envelope& envelope, SourceIndex source, std::uint64_t now_us);
     void TakeSegment(const Envelope& envelope, SourceIndex source, std::uint64_t now_us);
-    [[nodiscard]] SaReception& ReceptionFor(const Envelope& envelope, std::uint64_t now_us);
+    [[nodiscard]] SaReception* ReceptionFor(const Envelope& envelope, std::uint64_t now_us);
+    void EndReception(SaReception& reception, std::uint64_t now_us);
+    [[nodiscard]] bool MayAnswer() const;
+    [[nodiscard]] bool IsStale(std::uint64_t arrived_us, std::uint64_t now_us) const;
     void AnswerSome(std::uint64_t now_us);
+    void AnswerSegmented(std::uint64_t now_us);
     void AdvanceTransfers(std::uint64_t now_us);
     void LookAtClock(std::uint64_t now_us);
 
@@ -158,7 +166,9 @@ private:
     void TellEnd(const Envelope& request, RmppStatus status);
     void Release(std::size_t row);
     [[nodiscard]] std::size_t FindTalk(const SaTalk& talk) const;
-    [[nodiscard]] std::size_t FindFree(SourceIndex source) const;
+    [[nodiscard]] std::size_t FindFree(SourceIndex source, std::uint64_t now_us);
+    [[nodiscard]] bool HasShare(SourceIndex source) const;
+    [[nodiscard]] std::size_t Quietest(std::uint64_t now_us);
     void Spend(std::uint32_t rows) { budget_ -= std::min(budget_, rows); }
 
     Ring<SaRequest> requests_;
@@ -172,6 +182,7 @@ private:
     const RecordIndex& records_;
 
     bool serves_ = false;
+    std::size_t whole_ = 0;     ///< Receptions that wait to be answered.
     bool more_ = false;         ///< This step leaves something undone that could be done.
     bool holds_reply_ = false;  ///< The port was full: reply_ goes first.
     std::uint32_t budget_ = 0;  ///< Of this step, in rows looked at.

@@ -126,8 +126,9 @@ void Administration::ReplyOnly(Transfer& transfer, Found found) {
 void Administration::BeginTransfer(const Query& query,
                                    const SaRequest& request,
                                    std::uint64_t now_us) {
-    if (IsBeingAnswered(request.envelope)) return;  // It waited in the queue beside the other.
-    const std::size_t row = FindFree(request.source);
+    if (IsBeingAnswered(request.envelope, now_us))
+        return;  // It waited in the queue beside the other.
+    const std::size_t row = FindFree(request.source, now_us);
     if (row == lines_.size()) {
         journal_.WriteSparingly<Note::kSaTransfersUsedUp>(now_us, active_,
                                                           Raw(request.envelope.peer));

@@ -45,6 +45,15 @@ void DeviceTables::Write(const Key& key, const SmpData& data) {
     row->data = data;
 }
 
+void DeviceTables::Forget() {
+    is_short_ = false;
+    for (std::size_t i = 0; i < kRows && wanted_ != 0; ++i) {
+        if (rows_[i].state != State::kWanted) continue;
+        rows_[i] = Row{};
+        --wanted_;
+    }
+}
+
 void DeviceTables::Step(std::uint64_t now_us) {
     now_us_ = now_us;
     is_short_ = false;

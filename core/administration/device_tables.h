@@ -55,6 +55,8 @@ public:
     /// Whether the device takes it nobody waits for. Asserts MayWrite().
     void Write(const Key& key, const SmpData& data);
 
+    /// Nobody wants anything any more. What is under way goes on. Costs nothing when that was so.
+    void Forget();
     /// Asks what may be asked. Call it once a step.
     void Step(std::uint64_t now_us);
     /// An answer with Client::kAdministration in its cookie.

@@ -13,7 +13,8 @@ namespace {
 
 constexpr unsigned kBlockNum = 1;
 constexpr std::uint64_t kMadeHere = 0x0014050000000000;  ///< The OUI of Open Fabrics, as OpenSM's.
-constexpr int kDraws = 1000;
+/// Draws beyond those that aliases of a run before may have taken.
+constexpr std::size_t kDraws = 1000;
 
 [[nodiscard]] constexpr std::uint8_t PlaceOf(std::uint8_t block, std::size_t index) {
     return static_cast<std::uint8_t>(block * GuidInfo::kEntries + index);
@@ -164,7 +165,8 @@ bool GuidInfoRecords::IsInGroup(Guid guid) const {
 }
 
 Guid GuidInfoRecords::NextOfOurs() {
-    for (int i = 0; i < kDraws; ++i) {
+    const std::size_t most = parts_.aliases.count() + kDraws;
+    for (std::size_t i = 0; i < most; ++i) {
         const auto guid = static_cast<Guid>(kMadeHere | ++made_);
         if (MayGive(guid)) return guid;
     }

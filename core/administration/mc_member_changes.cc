@@ -229,9 +229,10 @@ bool McMemberRecords::FitsBroadcast(const Query& query,
 /// A MGID that nobody has, as OpenSM on a little-endian host makes it: FF, 1 and the scope, A01B,
 /// six octets of the prefix, a number, two octets of 0.
 bool McMemberRecords::MakeMgid(std::uint8_t scope, Gid& mgid) {
-    constexpr int kTries = 1000;
+    // After a restart the first numbers may be those of groups that were restored.
+    const std::size_t most = groups_.group_count() + 1;
     const std::uint64_t prefix = view_.settings.subnet_prefix;
-    for (int i = 0; i < kTries; ++i) {
+    for (std::size_t i = 0; i < most; ++i) {
         const std::uint64_t number = __builtin_bswap32(made_mgids_++);
         mgid.high = 0xFF10A01B00000000ULL | std::uint64_t{scope} << 48U | prefix >> 32U;
         mgid.low = (prefix & 0xFFFF0000ULL) << 32U | number << 16U;

@@ -114,7 +114,14 @@ PortIndex PathRecords::RouterTo(std::uint64_t prefix) const {
     };
     const auto route = std::find_if(routes.begin(), routes.end(), fits);
     if (route == routes.end()) return kNoPortIndex;
-    if (route->router != kNoGuid) return fabric.FindPort(route->router);
+    return route->router != kNoGuid ? fabric.FindPort(route->router) : FirstRouter();
+}
+
+/// The router port with the lowest GUID in the order of the settings. Looked for once for each
+/// generation of the tables, so that a line `*` costs no walk over all nodes for each record.
+PortIndex PathRecords::FirstRouter() const {
+    if (view_.generation != 0 && view_.generation == router_generation_) return first_router_;
+    const Fabric& fabric = view_.fabric;
     PortIndex first = kNoPortIndex;
     ForEachNode(fabric, [&](NodeIndex at, const Node& node) {
         if (node.type != NodeType::kRouter) return;
@@ -127,6 +134,8 @@ PortIndex PathRecords::RouterTo(std::uint64_t prefix) const {
             if (earlier) first = fabric.IndexOf(port);
         }
     });
+    router_generation_ = view_.generation;
+    first_router_ = first;
     return first;
 }
 

@@ -84,12 +84,16 @@ private:
                                            const PathRecord& asked,
                                            End& end) const;
     [[nodiscard]] PortIndex RouterTo(std::uint64_t prefix) const;
+    [[nodiscard]] PortIndex FirstRouter() const;
     [[nodiscard]] Settled Settle(const End& end, std::uint32_t& lid, std::uint32_t& budget) const;
     [[nodiscard]] LidRange At(const End& end, std::uint32_t lid) const;
 
     const AdministrationView& view_;
     PathMaker& maker_;
     const Groups& groups_;
+    // What FirstRouter() found, as long as the tables stand still.
+    mutable std::uint64_t router_generation_ = 0;
+    mutable PortIndex first_router_ = kNoPortIndex;
 };
 
 }  // namespace ember

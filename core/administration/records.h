@@ -72,6 +72,12 @@ public:
     /// Services and subscriptions stay, unless drop_event_subscriptions says otherwise.
     void Forget();
 
+    /// Instead of Step() while nobody is served: what was wanted of devices, to be read or written,
+    /// is wanted no more.
+    void Rest(std::uint64_t now_us) {
+        device_tables_.Forget();
+        services_.Expire(now_us);
+    }
     /// Asks devices what the sources want to know. Call it once a step.
     void Step(std::uint64_t now_us) {
         device_tables_.Step(now_us);
@@ -83,6 +89,9 @@ public:
     [[nodiscard]] std::uint64_t NextDeadlineUs() const {
         return std::min(device_tables_.NextDeadlineUs(), services_.NextDeadlineUs());
     }
+    [[nodiscard]] AliasGuids& aliases() { return aliases_; }
+    [[nodiscard]] const AliasGuids& aliases() const { return aliases_; }
+    [[nodiscard]] Services& services() { return services_; }
     [[nodiscard]] const Services& services() const { return services_; }
     [[nodiscard]] Subscriptions& subscriptions() { return subscriptions_; }
     [[nodiscard]] const Subscriptions& subscriptions() const { return subscriptions_; }

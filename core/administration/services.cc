@@ -56,36 +56,68 @@ bool Services::HasShareLeft(Guid owner) const {
     return mine < share;
 }
 
-Status Services::Put(const ServiceRecord& record, Guid owner, std::uint64_t now_us) {
-    EMBER_ASSERT(owner != kNoGuid);
+/// Its row, or a free one that is its own from now on; kNoService: there is none.
+ServiceIndex Services::PlaceFor(const ServiceRecord& record) {
     ServiceIndex at = Find(record);
-    if (at == kNoService) {
-        if (free_ == kNoService && bound_ == rows_.size()) return Status::kFull;
-        if (!HasShareLeft(owner)) return Status::kBusy;
-        at = free_;
-        if (at == kNoService) {
-            at = static_cast<ServiceIndex>(bound_++);
-        } else {
-            free_ = rows_[at].next;
-        }
-        rows_[at].record = record;
-        index_.Insert(HashOf(record), at);
+    if (at != kNoService) return at;
+    at = free_;
+    if (at != kNoService) {
+        free_ = rows_[at].next;
+    } else if (bound_ < rows_.size()) {
+        at = static_cast<ServiceIndex>(bound_++);
+    } else {
+        return kNoService;
     }
+    rows_[at].record = record;
+    index_.Insert(HashOf(record), at);
+    return at;
+}
+
+void Services::Fill(ServiceIndex at,
+                    const ServiceRecord& record,
+                    Guid owner,
+                    std::uint64_t ends_us) {
     Row& row = rows_[at];
     row = Row{};
     row.record = record;
     row.owner = owner;
-    const std::uint32_t lease = record.Get(ServiceRecord::kServiceLease);
-    if (lease != ServiceRecord::kForever) {
-        row.ends_us = now_us + std::uint64_t{lease} * kSecondUs;
-        next_end_us_ = std::min(next_end_us_, row.ends_us);
+    row.ends_us = ends_us;
+    next_end_us_ = std::min(next_end_us_, ends_us);
+}
+
+Status Services::Put(const ServiceRecord& record, Guid owner, std::uint64_t now_us) {
+    EMBER_ASSERT(owner != kNoGuid);
+    if (Find(record) == kNoService) {
+        if (free_ == kNoService && bound_ == rows_.size()) return Status::kFull;
+        if (!HasShareLeft(owner)) return Status::kBusy;
     }
+    const ServiceIndex at = PlaceFor(record);
+    const std::uint32_t lease = record.Get(ServiceRecord::kServiceLease);
+    const bool ends = lease != ServiceRecord::kForever;
+    Fill(at, record, owner, ends ? now_us + std::uint64_t{lease} * kSecondUs : kNever);
     now_us_ = std::max(now_us_, now_us);
+    TellSink(sink_, SaEntryKind::kService, EntryOf(rows_[at]));
     return Status::kOk;
+}
+
+Status Services::Restore(const ServiceRecord& record, Guid owner, std::uint64_t ends_us) {
+    EMBER_ASSERT(owner != kNoGuid);
+    const ServiceIndex at = PlaceFor(record);
+    if (at == kNoService) return Status::kFull;
+    Fill(at, record, owner, ends_us);
+    return Status::kOk;
+}
+
+ServiceEntry EntryOf(const Services::Row& row) {
+    return {row.record, row.owner, row.ends_us};
 }
 
 void Services::Remove(ServiceIndex at) {
     EMBER_ASSERT(IsLive(at));
+    const ServiceRecord& gone = rows_[at].record;
+    TellSink(sink_, SaEntryKind::kServiceGone,
+             ServiceNameEntry{gone.Get(ServiceRecord::kServiceId), gone.gid(),
+                              gone.Get(ServiceRecord::kServicePKey)});
     index_.Remove(HashOf(rows_[at].record), at,
                   [this](ServiceIndex other) { return HashOf(rows_[other].record); });
     rows_[at] = Row{};

@@ -10,6 +10,7 @@
 #include "core/base/row_index.h"
 #include "core/base/status.h"
 #include "core/base/table.h"
+#include "core/fabric/sa_state.h"
 #include "core/wire/service_record.h"
 
 namespace ember {
@@ -38,6 +39,8 @@ public:
     Services(const Services&) = delete;
     Services& operator=(const Services&) = delete;
 
+    /// Who hears of every change but Clear() and Restore(); nullptr: nobody.
+    void Watch(SaStateSink* sink) { sink_ = sink; }
     /// Forgets everything.
     void Clear();
 
@@ -47,6 +50,20 @@ public:
     /// free; kBusy: rows are short, and this owner has an eighth of them already.
     Status Put(const ServiceRecord& record, Guid owner, std::uint64_t now_us);
     void Remove(ServiceIndex at);
+    /// As it was before a restart, whoever has how many. kFull: no row is free.
+    Status Restore(const ServiceRecord& record, Guid owner, std::uint64_t ends_us);
+    /// Removes those of which `is_gone(const Row&)`; how many. A pass over all.
+    template <typename IsGone>
+    std::size_t Drop(IsGone is_gone) {
+        std::size_t gone = 0;
+        for (std::size_t i = 0; i < bound_; ++i) {
+            const auto at = static_cast<ServiceIndex>(i);
+            if (!IsLive(at) || !is_gone(rows_[at])) continue;
+            Remove(at);
+            ++gone;
+        }
+        return gone;
+    }
 
     /// Forgets what has ended. Cheap while nothing has.
     void Expire(std::uint64_t now_us);
@@ -64,14 +81,20 @@ public:
 private:
     [[nodiscard]] static std::uint64_t HashOf(const ServiceRecord& record);
     [[nodiscard]] bool HasShareLeft(Guid owner) const;
+    [[nodiscard]] ServiceIndex PlaceFor(const ServiceRecord& record);
+    void Fill(ServiceIndex at, const ServiceRecord& record, Guid owner, std::uint64_t ends_us);
 
     Table<ServiceIndex, Row> rows_;
     RowIndex<ServiceIndex> index_;
+    SaStateSink* sink_ = nullptr;
     ServiceIndex free_ = kNoService;
     std::size_t bound_ = 0;
     std::uint64_t next_end_us_ = kNever;
     std::uint64_t now_us_ = 0;
     std::uint64_t expired_ = 0;
 };
+
+/// As it is written down.
+[[nodiscard]] ServiceEntry EntryOf(const Services::Row& row);
 
 }  // namespace ember

@@ -32,9 +32,8 @@ struct SaSource {
 class SourceTable {
 public:
     static constexpr std::size_t kWays = 4;
-    /// Questions a second that one source may ask for long, and at once after a silence.
-    static constexpr std::uint64_t kRate = 200'000;
-    static constexpr std::uint64_t kBurst = 20'000;
+    /// What a source may ask at once after a silence: as much as in the tenth part of a second.
+    static constexpr std::uint64_t kBurstNs = 100'000'000;
 
     explicit SourceTable(std::span<SaSource> rows) : rows_(rows) {
         EMBER_ASSERT(!rows.empty() && rows.size() % kWays == 0);
@@ -57,18 +56,20 @@ public:
         return IndexOf(*oldest);
     }
 
-    /// Counts a question, and says whether the rate allows it: each costs 1/kRate of a second, and
-    /// kBurst of them may be owed.
-    [[nodiscard]] bool MayAsk(SourceIndex at, std::uint64_t now_us) {
+    /// Counts a question, and says whether the rate allows it: `most` a second for long, 0 any
+    /// number. Each costs 1/most of a second, and kBurstNs of that may be owed.
+    [[nodiscard]] bool MayAsk(SourceIndex at, std::uint32_t most, std::uint64_t now_us) {
         if (at == kNoSource) return true;
         SaSource& row = rows_[Raw(at)];
         ++row.questions;
+        if (most == 0) return true;
         const std::uint64_t now_ns = now_us * 1000;
-        if (row.paid_until_ns > now_ns + kBurst * kCostNs) {
+        if (row.paid_until_ns > now_ns + kBurstNs) {
             ++row.turned_away;
             return false;
         }
-        row.paid_until_ns = (row.paid_until_ns > now_ns ? row.paid_until_ns : now_ns) + kCostNs;
+        row.paid_until_ns =
+            (row.paid_until_ns > now_ns ? row.paid_until_ns : now_ns) + 1'000'000'000 / most;
         return true;
     }
 
@@ -79,8 +80,6 @@ public:
     [[nodiscard]] std::span<const SaSource> rows() const { return rows_; }
 
 private:
-    static constexpr std::uint64_t kCostNs = 1'000'000'000 / kRate;
-
     [[nodiscard]] std::size_t sets() const { return rows_.size() / kWays; }
     [[nodiscard]] SourceIndex IndexOf(const SaSource& row) const {
         return static_cast<SourceIndex>(&row - rows_.data());

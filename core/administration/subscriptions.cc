@@ -49,6 +49,19 @@ Status Subscriptions::Put(const Subscription& wanted) {
     EMBER_ASSERT(wanted.subscriber != kNoGuid);
     if (count_ == rows_.size()) return Status::kFull;
     if (!HasShareLeft(wanted.subscriber)) return Status::kBusy;
+    Insert(wanted);
+    TellSink(sink_, SaEntryKind::kSubscription, EntryOf(wanted));
+    return Status::kOk;
+}
+
+Status Subscriptions::Restore(const Subscription& wanted) {
+    EMBER_ASSERT(wanted.subscriber != kNoGuid);
+    if (count_ == rows_.size()) return Status::kFull;
+    Insert(wanted);
+    return Status::kOk;
+}
+
+void Subscriptions::Insert(const Subscription& wanted) {
     std::size_t i = 0;
     while (i < bound_ && rows_[static_cast<SubscriptionIndex>(i)].subscriber != kNoGuid)
         ++i;
@@ -59,15 +72,28 @@ Status Subscriptions::Put(const Subscription& wanted) {
     row = wanted;
     row.generation = generation;
     ++count_;
-    return Status::kOk;
 }
 
 void Subscriptions::Remove(SubscriptionIndex at) {
     EMBER_ASSERT(IsLive(at));
+    TellSink(sink_, SaEntryKind::kSubscriptionGone, EntryOf(rows_[at]));
     const std::uint16_t generation = rows_[at].generation;
     rows_[at] = Subscription{};
     rows_[at].generation = generation;
     --count_;
+}
+
+SubscriptionEntry EntryOf(const Subscription& row) {
+    return {row.subscriber, row.info, row.path_bits, row.service_level};
+}
+
+Subscription SubscriptionOf(const SubscriptionEntry& entry) {
+    Subscription row;
+    row.subscriber = entry.subscriber;
+    row.info = entry.info;
+    row.path_bits = entry.path_bits;
+    row.service_level = entry.service_level;
+    return row;
 }
 
 }  // namespace ember

@@ -11,6 +11,7 @@
 #include "core/base/status.h"
 #include "core/base/table.h"
 #include "core/fabric/events.h"
+#include "core/fabric/sa_state.h"
 #include "core/wire/inform_info.h"
 
 namespace ember {
@@ -38,6 +39,8 @@ public:
     Subscriptions(const Subscriptions&) = delete;
     Subscriptions& operator=(const Subscriptions&) = delete;
 
+    /// Who hears of every change but Clear() and Restore(); nullptr: nobody.
+    void Watch(SaStateSink* sink) { sink_ = sink; }
     /// Forgets everything.
     void Clear() {
         rows_.fill(Subscription{});
@@ -51,14 +54,20 @@ public:
     /// has an eighth of them already.
     Status Put(const Subscription& wanted);
     void Remove(SubscriptionIndex at);
+    /// As it was before a restart, whoever has how many; not there yet. kFull: no row is free.
+    Status Restore(const Subscription& wanted);
 
-    /// Removes those of which `is_gone(const Subscription&)`. A pass over all.
+    /// Removes those of which `is_gone(const Subscription&)`; how many. A pass over all.
     template <typename IsGone>
-    void Drop(IsGone is_gone) {
+    std::size_t Drop(IsGone is_gone) {
+        std::size_t gone = 0;
         for (std::size_t i = 0; i < bound_; ++i) {
             const auto at = static_cast<SubscriptionIndex>(i);
-            if (IsLive(at) && is_gone(rows_[at])) Remove(at);
+            if (!IsLive(at) || !is_gone(rows_[at])) continue;
+            Remove(at);
+            ++gone;
         }
+        return gone;
     }
 
     [[nodiscard]] bool IsLive(SubscriptionIndex at) const {
@@ -71,10 +80,16 @@ public:
 
 private:
     [[nodiscard]] bool HasShareLeft(Guid subscriber) const;
+    void Insert(const Subscription& wanted);
 
     Table<SubscriptionIndex, Subscription> rows_;
+    SaStateSink* sink_ = nullptr;
     std::size_t bound_ = 0;
     std::size_t count_ = 0;
 };
+
+/// As it is written down, and what of it is.
+[[nodiscard]] SubscriptionEntry EntryOf(const Subscription& row);
+[[nodiscard]] Subscription SubscriptionOf(const SubscriptionEntry& entry);
 
 }  // namespace ember

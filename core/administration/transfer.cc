@@ -19,6 +19,7 @@ void Transfer::Begin(const Query& query,
     query_.record = std::span<const std::uint8_t>(question_).first(query.record.size());
     source_ = from;
     began_us_ = now_us;
+    heard_us_ = now_us;
     sender_ = RmppSender();
     cursor_ = before_ = Cursor{};
     ended_ = many_ = is_made_ = false;

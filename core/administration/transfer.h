@@ -50,6 +50,9 @@ public:
     [[nodiscard]] const Envelope& request() const { return request_; }
     [[nodiscard]] SourceIndex source() const { return source_; }
     [[nodiscard]] std::uint64_t began_us() const { return began_us_; }
+    /// When the receiver last said something that moved the answer on; at first, when it asked.
+    [[nodiscard]] std::uint64_t heard_us() const { return heard_us_; }
+    void NoteHeard(std::uint64_t now_us) { heard_us_ = now_us; }
     [[nodiscard]] RmppSender& sender() { return sender_; }
     void StartSending(std::uint32_t timeout_us) { sender_ = RmppSender(timeout_us); }
 
@@ -92,6 +95,7 @@ private:
     Query query_{};
     SourceIndex source_ = kNoSource;
     std::uint64_t began_us_ = 0;
+    std::uint64_t heard_us_ = 0;
     RmppSender sender_{};
 
     Cursor cursor_{};  ///< Behind the record that is loaded.

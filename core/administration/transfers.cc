@@ -14,6 +14,10 @@ inline constexpr std::uint32_t kSegmentsAtOnce = 64;
 /// An answer that is older than this must have made kSlowestRate segments a second.
 inline constexpr std::uint64_t kGraceUs = 30'000'000;
 inline constexpr std::uint64_t kSlowestRate = 50;
+/// While half of the rows are taken, a source may have one in eight.
+inline constexpr std::size_t kCrowdedShare = 8;
+/// When all are taken, an answer makes room whose receiver has said nothing for so long.
+inline constexpr std::uint64_t kSilenceInCrowdUs = 1'000'000;
 
 }  // namespace
 
@@ -25,11 +29,42 @@ std::size_t Administration::FindTalk(const SaTalk& talk) const {
     return static_cast<std::size_t>(found - lines_.data());
 }
 
-/// A free row, of which a source may take half.
-std::size_t Administration::FindFree(SourceIndex source) const {
-    if (active_ == lines_.size()) return lines_.size();
+/// While half of the rows are free a source may take half of all; then one in eight.
+bool Administration::HasShare(SourceIndex source) const {
     const SaSource* const row = sources_.Find(source);
-    if (row != nullptr && row->transfers >= lines_.size() / 2) return lines_.size();
+    if (row == nullptr) return true;
+    const bool is_crowded = active_ >= lines_.size() / 2;
+    const std::size_t share = is_crowded ? lines_.size() / kCrowdedShare : lines_.size() / 2;
+    return row->transfers < std::max(share, std::size_t{1});
+}
+
+/// The answer whose receiver has been silent for longest, if that is long enough; lines_.size():
+/// there is none.
+std::size_t Administration::Quietest(std::uint64_t now_us) {
+    std::size_t found = lines_.size();
+    std::uint64_t since_us = now_us - std::min(now_us, kSilenceInCrowdUs);
+    for (std::size_t row = 0; row < lines_.size(); ++row) {
+        // What waits for us, or for a device, is not the receiver's fault.
+        if (lines_[row].is_single || transfers_[row].sender().wants_segment()) continue;
+        if (transfers_[row].heard_us() >= since_us) continue;
+        since_us = transfers_[row].heard_us();
+        found = row;
+    }
+    return found;
+}
+
+/// A row for another answer to `source`. When all are taken, whoever has been silent for longest
+/// makes room: without a crowd it would be waited for six times as long.
+std::size_t Administration::FindFree(SourceIndex source, std::uint64_t now_us) {
+    if (!HasShare(source)) return lines_.size();
+    if (active_ == lines_.size()) {
+        const std::size_t quietest = Quietest(now_us);
+        if (quietest == lines_.size()) return quietest;
+        ++statistics_.transfers_lost;
+        TellEnd(transfers_[quietest].request(), RmppStatus::kTooManyRetries);
+        Release(quietest);
+        return quietest;
+    }
     return static_cast<std::size_t>(
         std::find_if(lines_.begin(), lines_.end(),
                      [](const Line& line) { return line.talk.lid == kNoLid; }) -
@@ -126,7 +161,7 @@ bool Administration::SendSegment(std::size_t row, std::uint64_t now_us) {
     envelope.mad = ToMad(mad);
     if (port_.Send(envelope) == Status::kBusy) {
         ++statistics_.port_busy;
-        more_ = true;
+        next_deadline_us_ = std::min(next_deadline_us_, now_us + kPortBusyUs);
         return false;
     }
     ++statistics_.segments;

@@ -12,7 +12,6 @@
 namespace ember {
 namespace {
 
-inline constexpr auto kNoRow = static_cast<LidMap::Row>(0xFFFF);
 inline constexpr std::uint32_t kMagic = 0x454C4D31;  // "ELM1"
 
 struct StoredHead {
@@ -44,8 +43,13 @@ void LidMap::Clear() {
 }
 
 const KeptLids* LidMap::Find(Guid guid) const {
-    const Row row = by_guid_.Find(guid, kNoRow);
-    return row == kNoRow ? nullptr : &rows_[Raw(row)];
+    const Row row = RowOf(guid);
+    return row == RowIndex<Row>::kEmpty ? nullptr : &rows_[Raw(row)];
+}
+
+LidMap::Row LidMap::RowOf(Guid guid) const {
+    return by_guid_.Find(RowIndex<Row>::HashOf(guid),
+                         [&](Row row) { return rows_[Raw(row)].guid == guid; });
 }
 
 Status LidMap::Keep(Guid guid, Lid least, Lid most) {
@@ -62,24 +66,26 @@ Status LidMap::Keep(Guid guid, Lid least, Lid most) {
         kept_.Add(lid);
     }
     rows_[count_] = {guid, least, most};
-    by_guid_.Insert(guid, static_cast<Row>(count_));
+    by_guid_.Insert(RowIndex<Row>::HashOf(guid), static_cast<Row>(count_));
     ++count_;
     changed_ = true;
     return Status::kOk;
 }
 
 void LidMap::Forget(Guid guid) {
-    const Row row = by_guid_.Find(guid, kNoRow);
-    if (row == kNoRow) return;
+    const Row row = RowOf(guid);
+    if (row == RowIndex<Row>::kEmpty) return;
     const KeptLids gone = rows_[Raw(row)];
     for (std::uint32_t lid = Raw(gone.least); lid <= Raw(gone.most); ++lid) {
         kept_.Remove(lid);
     }
-    by_guid_.Remove(guid);
+    by_guid_.Remove(RowIndex<Row>::HashOf(guid), row,
+                    [&](Row other) { return RowIndex<Row>::HashOf(rows_[Raw(other)].guid); });
     --count_;
     if (Raw(row) != count_) {
         rows_[Raw(row)] = rows_[count_];
-        by_guid_.Insert(rows_[Raw(row)].guid, row);
+        by_guid_.Renumber(RowIndex<Row>::HashOf(rows_[Raw(row)].guid), static_cast<Row>(count_),
+                          row);
     }
     changed_ = true;
 }

@@ -8,9 +8,9 @@
 
 #include "core/base/arena.h"
 #include "core/base/bit_set.h"
-#include "core/base/hash_index.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
+#include "core/base/row_index.h"
 #include "core/base/status.h"
 #include "core/base/table.h"
 #include "core/platform.h"
@@ -32,9 +32,9 @@ class LidMap {
 public:
     enum class Row : std::uint16_t {};
     struct Memory {
-        std::span<KeptLids> rows;               ///< max_lid + 1.
-        std::span<HashIndex<Row>::Slot> slots;  ///< HashIndex<Row>::SlotsFor(max_lid + 1).
-        std::span<std::uint64_t> kept_words;    ///< BitSet::WordsFor(0xC000).
+        std::span<KeptLids> rows;             ///< max_lid + 1.
+        std::span<Row> slots;                 ///< RowIndex<Row>::SlotsFor(max_lid + 1).
+        std::span<std::uint64_t> kept_words;  ///< BitSet::WordsFor(0xC000).
     };
 
     LidMap(const Memory& memory, std::uint32_t max_lid);
@@ -63,11 +63,13 @@ public:
     }
 
 private:
+    [[nodiscard]] Row RowOf(Guid guid) const;
+
     static constexpr std::size_t kHeadOctets = 8;
     static constexpr std::size_t kEntryOctets = 12;
 
     std::span<KeptLids> rows_;
-    HashIndex<Row> by_guid_;
+    RowIndex<Row> by_guid_;
     BitSet kept_;
     std::uint32_t max_lid_;
     std::size_t count_ = 0;

@@ -31,6 +31,15 @@ constexpr PortState StateToSet(bool bounce, bool arms) {
     return arms ? PortState::kArmed : PortState::kNoChange;
 }
 
+/// A link that is up learns of these changes only when it comes up anew.
+bool MustBounce(std::uint32_t changes, PortState state) {
+    constexpr std::uint32_t kRetrains =
+        ManagedBit(PortInfo::kNeighborMtu) | ManagedBit(PortInfo::kOperationalVls);
+    static_assert(kRetrains != 0);
+    const bool is_up = state == PortState::kArmed || state == PortState::kActive;
+    return is_up && (changes & kRetrains) != 0;
+}
+
 }  // namespace
 
 Mtu LinkMtu(const PortInfo& one, const PortInfo& other) {
@@ -120,12 +129,24 @@ bool PortValues::IsEnhancedPort0(const Port& port, const Node& node) const {
            fabric_.switch_row(node.switch_index).info.Get(SwitchInfo::kEnhancedPort0) != 0;
 }
 
+/// Nothing but its states changes.
+PortPlan PortValues::DownPlan(const Port& port) {
+    PortPlan plan;
+    plan.differs = true;
+    plan.set = port.info;
+    plan.set.Set(PortInfo::kPortState, PortState::kDown);
+    plan.set.Set(PortInfo::kPortPhysicalState, PortPhysicalState::kDisabled);
+    LeaveUnchanged(0, plan.set);
+    return plan;
+}
+
 PortPlan PortValues::Plan(PortIndex at, bool everybody_reregisters) const {
     const Port& port = fabric_.port(at);
     const Node& node = fabric_.node(port.node);
     const bool linked = port.peer != kNoPortIndex && fabric_.port(port.peer).has_info;
     const bool end_port = IsEndPort(fabric_, port);
     PortPlan plan;
+    if (linked && port.shall_go_down) return DownPlan(port);
     if (end_port ? port.lid == kNoLid : !linked) return plan;
 
     PortInfo wanted = port.info;
@@ -140,12 +161,8 @@ PortPlan PortValues::Plan(PortIndex at, bool everybody_reregisters) const {
     const PortState state = port.info.Get(PortInfo::kPortState);
     // An enhanced port 0 has states, but no cable; a base port 0 never gets one.
     const bool stateful = linked || IsEnhancedPort0(port, node);
-    const bool arms = stateful && state == PortState::kInitialize;
-    constexpr std::uint32_t kRetrains =
-        ManagedBit(PortInfo::kNeighborMtu) | ManagedBit(PortInfo::kOperationalVls);
-    static_assert(kRetrains != 0);
-    plan.bounce = linked && (changes & kRetrains) != 0 &&
-                  (state == PortState::kArmed || state == PortState::kActive);
+    const bool arms = stateful && state == PortState::kInitialize && !port.quarantined;
+    plan.bounce = linked && MustBounce(changes, state);
     // IBA vol. 1, 14.4.11: a new master has no registrations; nor has one that met the port anew.
     plan.reregister = node.type != NodeType::kSwitch && !settings_.no_clients_rereg &&
                       Can(port.info, capability_mask::kIsClientReregistrationSupported) &&

@@ -30,6 +30,7 @@ private:
 
     [[nodiscard]] const PortInfo& CapabilitiesOf(const Port& port) const;
     [[nodiscard]] bool IsEnhancedPort0(const Port& port, const Node& node) const;
+    [[nodiscard]] static PortPlan DownPlan(const Port& port);
     static void LeaveUnchanged(std::uint32_t changes, PortInfo& set);
 
     const Fabric& fabric_;

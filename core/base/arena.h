@@ -39,7 +39,7 @@ public:
         std::byte* const place = storage_.data() + used_;
         used_ += bytes;
         peak_ = used_ > peak_ ? used_ : peak_;
-        T* const first = reinterpret_cast<T*>(place);  // NOLINT: the one place that casts.
+        T* const first = static_cast<T*>(static_cast<void*>(place));  // Aligned to kGrain.
         for (std::size_t i = 0; i < count; ++i) {
             ::new (static_cast<void*>(first + i)) T{};
         }

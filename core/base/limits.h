@@ -32,6 +32,11 @@ struct Limits {
     std::uint32_t max_alias_guids = 256;   ///< GUIDs given to ports besides their own, 1..65534.
     std::uint32_t max_services = 64;       ///< Registered services, 1..65534.
     std::uint32_t max_subscriptions = 64;  ///< To notices, 1..65534.
+    /// What subnet administration may change between two looks at its journal, 1,024..1 MiB: 38
+    /// octets for a join. It may grow from one version of a board to the next, but not shrink.
+    std::uint32_t state_buffer_bytes = 16384;
+
+    std::uint32_t max_flapping_links = 32;  ///< Cables whose losses are counted, 1..4096.
 };
 
 /// LFT rows are whole blocks of 64 entries.
@@ -56,6 +61,8 @@ struct Limits {
            limits.max_mlids <= 0x3FE0 &&  // 0xFFFF is no multicast LID.
            limits.max_events >= 1 && limits.max_services >= 1 && limits.max_services <= 0xFFFE &&
            limits.max_subscriptions >= 1 && limits.max_subscriptions <= 0xFFFE &&
+           limits.state_buffer_bytes >= 1024 && limits.state_buffer_bytes <= 1U << 20U &&
+           limits.max_flapping_links >= 1 && limits.max_flapping_links <= 4096 &&
            limits.max_alias_guids >= 1 &&
            limits.max_alias_guids <= 0xFFFE;  // AliasIndex is 16 bits wide, one value means none.
 }

@@ -14,8 +14,10 @@
 namespace ember {
 
 /// Finds rows by keys that stand in the rows themselves: the slots hold row numbers only, and
-/// whoever asks brings the key's hash and tells which row has it. Open addressing as in HashIndex:
-/// a power of two of slots, never more than half full, and no tombstones.
+/// whoever asks brings the key's hash and tells which row has it. Open addressing with linear
+/// probing; a removal moves later entries back, so there are no tombstones and a probe ends at the
+/// first empty slot. The storage has a power of two of slots, at least SlotsFor(capacity), so it is
+/// never more than half full: the mean probe is shorter than two slots.
 template <Enum Row>
 class RowIndex {
 public:
@@ -32,6 +34,9 @@ public:
         word = (word ^ (word >> 32U) ^ other) * 0xD6E8FEB86659FD93ULL;
         return word ^ (word >> 32U);
     }
+
+    /// The hash of a key that is a GUID.
+    [[nodiscard]] static constexpr std::uint64_t HashOf(Guid guid) { return Mix(Raw(guid), 0); }
 
     constexpr RowIndex() = default;
     explicit constexpr RowIndex(std::span<Row> slots) : slots_(slots) {
@@ -57,14 +62,15 @@ public:
         slots_[at] = row;
         ++count_;
     }
+    /// What is in under `hash` as row `before` is row `now` from here on.
+    constexpr void Renumber(std::uint64_t hash, Row before, Row now) {
+        EMBER_ASSERT(now != kEmpty);
+        slots_[SlotOf(hash, before)] = now;
+    }
     /// `row` is in, under `hash`; `hash_of(row)` tells that of any other row.
     template <typename HashOf>
     constexpr void Remove(std::uint64_t hash, Row row, HashOf hash_of) {
-        std::size_t hole = Home(hash);
-        while (slots_[hole] != row) {
-            EMBER_ASSERT(slots_[hole] != kEmpty);
-            hole = Next(hole);
-        }
+        std::size_t hole = SlotOf(hash, row);
         --count_;
         for (std::size_t at = Next(hole); slots_[at] != kEmpty; at = Next(at)) {
             // An entry may fill the hole if its home is not between the hole and itself.
@@ -86,6 +92,15 @@ private:
     [[nodiscard]] constexpr std::size_t Next(std::size_t at) const { return (at + 1) & Mask(); }
     [[nodiscard]] constexpr std::size_t Home(std::uint64_t hash) const {
         return static_cast<std::size_t>(hash) & Mask();
+    }
+
+    [[nodiscard]] constexpr std::size_t SlotOf(std::uint64_t hash, Row row) const {
+        std::size_t at = Home(hash);
+        while (slots_[at] != row) {
+            EMBER_ASSERT(slots_[at] != kEmpty);
+            at = Next(at);
+        }
+        return at;
     }
 
     std::span<Row> slots_;

@@ -254,7 +254,12 @@ void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now
     Port& port = fabric_.port(at);
     Node& node = fabric_.node(port.node);
     port.fresh = !port.has_info || port.fresh;
-    const bool moved = port.info.Get(PortInfo::kPortState) != info.Get(PortInfo::kPortState);
+    const PortState before = port.info.Get(PortInfo::kPortState);
+    const bool moved = before != info.Get(PortInfo::kPortState);
+    // It was configured, and is as after training: it was down in between.
+    const bool was_down = port.has_info && before >= PortState::kArmed &&
+                          info.Get(PortInfo::kPortState) == PortState::kInitialize;
+    if (was_down) flapping_.NoteLoss(at, now_us);
     port.info = info;
     port.has_info = true;
     port.seen = sweep_;
@@ -272,7 +277,11 @@ void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now
 void Discovery::OnDoor(PortIndex at, std::uint64_t now_us) {
     const Port& port = fabric_.port(at);
     if (!HasLink(port.info)) {
-        if (port.peer != kNoPortIndex && port.linked != sweep_) LoseLink(at, now_us);
+        if (port.peer != kNoPortIndex && port.linked != sweep_) {
+            // The port itself says so; a peer that is silent proves nothing about the cable.
+            flapping_.NoteLoss(at, now_us);
+            LoseLink(at, now_us);
+        }
         if (at == fabric_.own_port()) {
             outcome_.own_port_down = true;
             journal_.Write<Note::kOwnPortDown>(now_us, Raw(port.guid));

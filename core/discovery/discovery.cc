@@ -13,14 +13,11 @@ inline constexpr std::uint32_t kExtendedSpeeds = 0x80000000U;
 
 }  // namespace
 
-Discovery::Discovery(const Memory& memory,
-                     Fabric& fabric,
-                     Exchange& exchange,
-                     Journal& journal,
-                     const Settings& settings)
-    : fabric_(fabric),
-      exchange_(exchange),
-      journal_(journal),
+Discovery::Discovery(const Memory& memory, const Parts& parts, const Settings& settings)
+    : fabric_(parts.fabric),
+      exchange_(parts.exchange),
+      journal_(parts.journal),
+      flapping_(parts.flapping),
       settings_(settings),
       errands_(memory.errands) {}
 

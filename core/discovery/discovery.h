@@ -11,6 +11,7 @@
 #include "core/exchange/exchange.h"
 #include "core/fabric/events.h"
 #include "core/fabric/fabric.h"
+#include "core/fabric/flapping_links.h"
 #include "core/log/journal.h"
 #include "core/settings.h"
 
@@ -64,11 +65,14 @@ public:
         bool targeted = false;        ///< Only some switches were asked.
     };
 
-    Discovery(const Memory& memory,
-              Fabric& fabric,
-              Exchange& exchange,
-              Journal& journal,
-              const Settings& settings);
+    struct Parts {
+        Fabric& fabric;
+        Exchange& exchange;
+        Journal& journal;
+        FlappingLinks& flapping;  ///< Told of every cable that is lost.
+    };
+
+    Discovery(const Memory& memory, const Parts& parts, const Settings& settings);
     Discovery(const Discovery&) = delete;
     Discovery& operator=(const Discovery&) = delete;
 
@@ -144,6 +148,7 @@ private:
     Fabric& fabric_;
     Exchange& exchange_;
     Journal& journal_;
+    FlappingLinks& flapping_;
     const Settings& settings_;
     Ring<Errand> errands_;
     std::uint32_t in_flight_ = 0;

@@ -11,6 +11,7 @@
 #include "core/base/row_index.h"
 #include "core/base/status.h"
 #include "core/base/table.h"
+#include "core/fabric/sa_state.h"
 
 namespace ember {
 
@@ -38,6 +39,8 @@ public:
     AliasGuids(const AliasGuids&) = delete;
     AliasGuids& operator=(const AliasGuids&) = delete;
 
+    /// Who hears of every change but Clear(); nullptr: nobody.
+    void Watch(SaStateSink* sink) { sink_ = sink; }
     /// Forgets everything.
     void Clear();
 
@@ -59,6 +62,9 @@ public:
         }
     }
     [[nodiscard]] std::size_t count() const { return by_alias_.size(); }
+    /// One above the highest row ever used: the bound of loops over the rows.
+    [[nodiscard]] std::size_t bound() const { return bound_; }
+    [[nodiscard]] const Row& row(AliasIndex at) const { return rows_[at]; }
 
 private:
     [[nodiscard]] static std::uint64_t HashOf(Guid alias);
@@ -68,6 +74,7 @@ private:
     Table<AliasIndex, Row> rows_;
     RowIndex<AliasIndex> by_alias_;
     RowIndex<AliasIndex> by_place_;
+    SaStateSink* sink_ = nullptr;
     AliasIndex free_ = kNoAlias;  ///< Rows given back.
     std::size_t bound_ = 0;       ///< One above the highest row ever used.
 };

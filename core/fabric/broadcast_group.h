@@ -16,7 +16,8 @@ namespace ember {
         0xFFFFFFFFULL};
 }
 
-/// Makes the group of the default partition, well known, as OpenSM does without a partition file.
+/// Makes the group of the default partition, well known, as OpenSM does without a partition file;
+/// one that is there already gets the values it shall have.
 /// kFull when there is no room.
 inline Status CreateBroadcastGroup(Groups& groups, const Settings& settings) {
     constexpr std::uint8_t kLinkLocal = 2;
@@ -28,10 +29,13 @@ inline Status CreateBroadcastGroup(Groups& groups, const Settings& settings) {
                              .packet_life_time = settings.subnet_timeout,
                              .scope = kLinkLocal};
     const Gid mgid = BroadcastMgid(kLinkLocal, kPartition);
-    if (groups.Find(mgid) != kNoGroup) return Status::kOk;
-    const Result<GroupIndex> made = groups.Create(mgid, values, Groups::Place{});
-    if (!made.ok()) return made.status();
-    groups.SetWellKnown(made.value());
+    GroupIndex at = groups.Find(mgid);
+    if (at == kNoGroup) {
+        const Result<GroupIndex> made = groups.Create(mgid, values, Groups::Place{});
+        if (!made.ok()) return made.status();
+        at = made.value();
+    }
+    groups.SetWellKnown(at, values);
     return Status::kOk;
 }
 

@@ -33,7 +33,7 @@ public:
     SubnetEvents(const SubnetEvents&) = delete;
     SubnetEvents& operator=(const SubnetEvents&) = delete;
 
-    void Write(const SubnetEvent& event) { ring_[next_++ % ring_.size()] = event; }
+    void Write(const SubnetEvent& event) { ring_[SlotOf(next_++)] = event; }
 
     /// The number that the next event will have.
     [[nodiscard]] std::uint64_t next() const { return next_; }
@@ -44,10 +44,14 @@ public:
     /// Event `serial`, oldest() <= serial < next().
     [[nodiscard]] const SubnetEvent& At(std::uint64_t serial) const {
         EMBER_ASSERT(serial >= oldest() && serial < next_);
-        return ring_[serial % ring_.size()];
+        return ring_[SlotOf(serial)];
     }
 
 private:
+    [[nodiscard]] std::size_t SlotOf(std::uint64_t serial) const {
+        return static_cast<std::size_t>(serial % ring_.size());
+    }
+
     std::span<SubnetEvent> ring_;
     std::uint64_t next_ = 0;
 };

@@ -168,7 +168,7 @@ Result<NodeIndex> Fabric::AddNode(const NodeInfo& info) {
         fresh.switch_index = static_cast<SwitchIndex>(s);
         switches_[fresh.switch_index] = Switch{.node = at, .info = {}, .seen = 0};
     }
-    by_node_guid_.Insert(guid, at);
+    by_node_guid_.Insert(RowIndex<NodeIndex>::HashOf(guid), at);
     has_end_port_news_ = true;
     return at;
 }
@@ -182,7 +182,7 @@ void Fabric::RemoveNode(NodeIndex at) {
         const PortIndex index = IndexOf(port);
         Disconnect(index);
         GiveLids(index, kNoLid, 0);
-        if (port.guid != kNoGuid && FindPort(port.guid) == index) by_port_guid_.Remove(port.guid);
+        ForgetPortGuid(index);
         if (own_port_ == index) own_port_ = kNoPortIndex;
     }
     GiveBackPortRows(gone.first_port, rows);
@@ -192,7 +192,9 @@ void Fabric::RemoveNode(NodeIndex at) {
         switch_hint_ = std::min<std::size_t>(switch_hint_, Raw(gone.switch_index));
         --switch_count_;
     }
-    by_node_guid_.Remove(gone.guid);
+    by_node_guid_.Remove(RowIndex<NodeIndex>::HashOf(gone.guid), at, [&](NodeIndex other) {
+        return RowIndex<NodeIndex>::HashOf(nodes_[other].guid);
+    });
     gone = Node{};
     node_hint_ = std::min<std::size_t>(node_hint_, Raw(at));
     --node_count_;
@@ -205,11 +207,20 @@ bool Fabric::NamePort(PortIndex at, Guid guid) {
     const PortIndex holder = FindPort(guid);
     if (holder != kNoPortIndex && holder != at) return false;
     // The slots are sized for all ports of the board, so this cannot overflow.
-    if (port.guid != kNoGuid) by_port_guid_.Remove(port.guid);
+    ForgetPortGuid(at);
     port.guid = guid;
     has_end_port_news_ = true;
-    by_port_guid_.Insert(guid, at);
+    by_port_guid_.Insert(RowIndex<PortIndex>::HashOf(guid), at);
     return true;
+}
+
+void Fabric::ForgetPortGuid(PortIndex at) {
+    Guid& guid = ports_[at].guid;
+    if (guid == kNoGuid) return;
+    by_port_guid_.Remove(RowIndex<PortIndex>::HashOf(guid), at, [&](PortIndex other) {
+        return RowIndex<PortIndex>::HashOf(ports_[other].guid);
+    });
+    guid = kNoGuid;
 }
 
 void Fabric::Connect(PortIndex one, PortIndex other) {

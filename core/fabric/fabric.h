@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <span>
 
-#include "core/base/hash_index.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
+#include "core/base/row_index.h"
 #include "core/base/static_vector.h"
 #include "core/base/status.h"
 #include "core/base/table.h"
@@ -52,6 +52,8 @@ struct Port {
     bool fresh = true;           ///< First seen in the present sweep: clients must re-register.
     bool in_service = false;     ///< Subscribers were told that its GID can be reached.
     bool has_info = false;       ///< `info` holds an answer.
+    bool quarantined = false;    ///< Its cable is left out; see fabric/flapping_links.h.
+    bool shall_go_down = false;  ///< It is to be disabled: babbling_port_policy.
     bool touched = true;         ///< What its PortPlan depends on was read, or changed, since then.
     std::uint32_t seen = 0;      ///< Number of the last sweep that read its PortInfo.
     std::uint32_t linked = 0;    ///< Number of the last sweep that confirmed its cable.
@@ -80,9 +82,9 @@ public:
         std::span<Node> nodes;
         std::span<Switch> switches;
         std::span<Port> ports;
-        std::span<HashIndex<NodeIndex>::Slot> node_slots;
-        std::span<HashIndex<PortIndex>::Slot> port_slots;
-        std::span<PortIndex> lids;  ///< By LID: the end port it belongs to.
+        std::span<NodeIndex> node_slots;  ///< RowIndex<NodeIndex>::SlotsFor(max_nodes).
+        std::span<PortIndex> port_slots;  ///< RowIndex<PortIndex>::SlotsFor(max_ports).
+        std::span<PortIndex> lids;        ///< By LID: the end port it belongs to.
     };
 
     /// Which limit a fabric exceeded, and what it would have needed at least.
@@ -124,10 +126,14 @@ public:
     [[nodiscard]] std::size_t node_count() const { return node_count_; }
     [[nodiscard]] std::size_t switch_count() const { return switch_count_; }
 
-    [[nodiscard]] NodeIndex FindNode(Guid guid) const { return by_node_guid_.Find(guid, kNoNode); }
+    [[nodiscard]] NodeIndex FindNode(Guid guid) const {
+        return by_node_guid_.Find(RowIndex<NodeIndex>::HashOf(guid),
+                                  [&](NodeIndex at) { return nodes_[at].guid == guid; });
+    }
     /// The end port with this PortGUID.
     [[nodiscard]] PortIndex FindPort(Guid guid) const {
-        return by_port_guid_.Find(guid, kNoPortIndex);
+        return by_port_guid_.Find(RowIndex<PortIndex>::HashOf(guid),
+                                  [&](PortIndex at) { return ports_[at].guid == guid; });
     }
     /// The end port that owns `lid`, LMC ranges included.
     [[nodiscard]] PortIndex PortByLid(Lid lid) const;
@@ -198,6 +204,7 @@ public:
 
 private:
     void MoveCable(PortIndex at, PortIndex peer);
+    void ForgetPortGuid(PortIndex at);
     // port_rows.cc
     [[nodiscard]] PortIndex FindPortRows(std::uint32_t count);
     [[nodiscard]] PortIndex TakePortRows(std::uint32_t count);
@@ -211,8 +218,8 @@ private:
     Table<NodeIndex, Node> nodes_;
     Table<SwitchIndex, Switch> switches_;
     Table<PortIndex, Port> ports_;
-    HashIndex<NodeIndex> by_node_guid_;
-    HashIndex<PortIndex> by_port_guid_;
+    RowIndex<NodeIndex> by_node_guid_;
+    RowIndex<PortIndex> by_port_guid_;  ///< A port is in exactly while it has a GUID.
     Table<Lid, PortIndex> by_lid_;
     std::size_t node_bound_ = 0;
     std::size_t switch_bound_ = 0;

@@ -103,8 +103,13 @@ MlidIndex Groups::ChooseMlid(const Gid& mgid, const GroupValues& values, const P
 
 Result<GroupIndex> Groups::Create(const Gid& mgid, const GroupValues& values, const Place& place) {
     EMBER_ASSERT(Find(mgid) == kNoGroup);
+    const Result<GroupIndex> made = Insert(mgid, values, ChooseMlid(mgid, values, place));
+    if (made.ok()) TellGroup(made.value());
+    return made;
+}
+
+Result<GroupIndex> Groups::Insert(const Gid& mgid, const GroupValues& values, MlidIndex mlid) {
     const bool has_row = free_group_ != kNoGroup || group_bound_ < groups_.size();
-    const MlidIndex mlid = ChooseMlid(mgid, values, place);
     if (!has_row || mlid == kNoMlid) return Status::kFull;
 
     GroupIndex at = free_group_;
@@ -122,38 +127,53 @@ Result<GroupIndex> Groups::Create(const Gid& mgid, const GroupValues& values, co
     return at;
 }
 
+void Groups::SetWellKnown(GroupIndex at, const GroupValues& values) {
+    groups_[at].is_well_known = true;
+    groups_[at].values = values;
+    TellGroup(at);
+}
+
+/// A row for a member that is nothing in its group yet. kNoMember: there is none.
+MemberIndex Groups::AddMember(GroupIndex group, const Member& who) {
+    Group& row = groups_[group];
+    MemberIndex at = free_member_;
+    if (at != kNoMember) {
+        free_member_ = members_[at].next;
+    } else if (member_bound_ < members_.size()) {
+        at = static_cast<MemberIndex>(member_bound_++);
+    } else {
+        return kNoMember;
+    }
+    const bool is_named = who.owner != kNoGuid;
+    members_[at] = Member{.port_guid = who.port_guid,
+                          .owner = is_named ? who.owner : who.port_guid,
+                          .group = group,
+                          .next = row.first};
+    if (row.first != kNoMember) members_[row.first].before = at;
+    row.first = at;
+    ++row.members;
+    by_port_.Insert(HashOf(group, who.port_guid), at);
+    Mark(row.mlid);
+    return at;
+}
+
 Result<MemberIndex> Groups::Join(GroupIndex group, const Member& who, std::uint64_t now_us) {
     EMBER_ASSERT(IsLive(group) && who.join_state != 0 && who.port_guid != kNoGuid);
     Group& row = groups_[group];
     MemberIndex at = FindMember(group, who.port_guid);
-    if (at == kNoMember) {
-        if (free_member_ != kNoMember) {
-            at = free_member_;
-            free_member_ = members_[at].next;
-        } else if (member_bound_ < members_.size()) {
-            at = static_cast<MemberIndex>(member_bound_++);
-        } else {
-            return Status::kFull;
-        }
-        const bool is_named = who.owner != kNoGuid;
-        members_[at] = Member{.port_guid = who.port_guid,
-                              .owner = is_named ? who.owner : who.port_guid,
-                              .group = group,
-                              .next = row.first};
-        if (row.first != kNoMember) members_[row.first].before = at;
-        row.first = at;
-        ++row.members;
-        by_port_.Insert(HashOf(group, who.port_guid), at);
-        Mark(row.mlid);
-    }
+    if (at == kNoMember) at = AddMember(group, who);
+    if (at == kNoMember) return Status::kFull;
     Member& member = members_[at];
     const bool was_full = (member.join_state & join_state::kKeepsAlive) != 0;
+    const bool is_same = (member.join_state | who.join_state) == member.join_state &&
+                         member.is_proxied == who.is_proxied;
     member.join_state |= who.join_state;
     member.is_proxied = who.is_proxied;
     const bool is_full = (member.join_state & join_state::kKeepsAlive) != 0;
     if (is_full && !was_full && row.full_members++ == 0) {
         Tell(TrapNumber::kMulticastCreated, row, now_us);
     }
+    if (!is_same) TellMember(SaEntryKind::kMember, member);
     return at;
 }
 
@@ -165,7 +185,11 @@ std::uint8_t Groups::Leave(MemberIndex at, std::uint8_t state, std::uint64_t now
     member.join_state &= static_cast<std::uint8_t>(~state);
     const std::uint8_t left = member.join_state;
     const bool is_full = (left & join_state::kKeepsAlive) != 0;
-    if (left == 0) RemoveMember(at);
+    if (left == 0) {
+        RemoveMember(at);
+    } else {
+        TellMember(SaEntryKind::kMember, member);
+    }
     if (was_full && !is_full && --groups_[group].full_members == 0) EndGroup(group, now_us);
     return left;
 }
@@ -174,10 +198,14 @@ std::uint8_t Groups::Leave(MemberIndex at, std::uint8_t state, std::uint64_t now
 /// known stays, empty.
 void Groups::EndGroup(GroupIndex at, std::uint64_t now_us) {
     Tell(TrapNumber::kMulticastDeleted, groups_[at], now_us);
+    const bool stays = groups_[at].is_well_known;
+    SaStateSink* const sink = sink_;
+    if (!stays) sink_ = nullptr;  // That the group goes says it of all its members.
     while (groups_[at].first != kNoMember) {
         RemoveMember(groups_[at].first);
     }
-    if (!groups_[at].is_well_known) RemoveGroup(at);
+    sink_ = sink;
+    if (!stays) RemoveGroup(at);
 }
 
 void Groups::Withdraw(GroupIndex at) {
@@ -188,6 +216,7 @@ void Groups::Withdraw(GroupIndex at) {
 void Groups::RemoveMember(MemberIndex at) {
     const Member gone = members_[at];
     Group& group = groups_[gone.group];
+    TellMember(SaEntryKind::kMemberGone, gone);
     by_port_.Remove(HashOf(gone.group, gone.port_guid), at, [this](MemberIndex other) {
         return HashOf(members_[other].group, members_[other].port_guid);
     });
@@ -205,6 +234,7 @@ void Groups::RemoveMember(MemberIndex at) {
 
 void Groups::RemoveGroup(GroupIndex at) {
     const Group gone = groups_[at];
+    TellSink(sink_, SaEntryKind::kGroupGone, MgidEntry{gone.mgid});
     by_mgid_.Remove(HashOf(gone.mgid), at,
                     [this](GroupIndex other) { return HashOf(groups_[other].mgid); });
     MlidRow& row = mlids_[gone.mlid];
@@ -223,6 +253,14 @@ void Groups::RemoveGroup(GroupIndex at) {
 
 void Groups::Tell(TrapNumber trap, const Group& group, std::uint64_t now_us) {
     events_.Write({.trap = trap, .gid = group.mgid, .at_us = now_us});
+}
+
+void Groups::TellGroup(GroupIndex at) {
+    if (sink_ != nullptr) TellSink(sink_, SaEntryKind::kGroup, EntryOf(groups_[at]));
+}
+
+void Groups::TellMember(SaEntryKind kind, const Member& member) {
+    if (sink_ != nullptr) TellSink(sink_, kind, EntryOf(groups_[member.group].mgid, member));
 }
 
 void Groups::MarkAll() {

@@ -14,6 +14,7 @@
 #include "core/base/status.h"
 #include "core/base/table.h"
 #include "core/fabric/events.h"
+#include "core/fabric/sa_state.h"
 #include "core/wire/port_info.h"
 #include "core/wire/rate.h"
 
@@ -117,6 +118,8 @@ public:
     Groups(const Groups&) = delete;
     Groups& operator=(const Groups&) = delete;
 
+    /// Who hears of every change but Clear() and what restores; nullptr: nobody.
+    void Watch(SaStateSink* sink) { sink_ = sink; }
     /// Forgets everything; nobody is told. All MLIDs are marked that were in use.
     void Clear();
     /// MLIDs that may be given out from now on: the least MulticastFDBCap of the switches. Groups
@@ -145,8 +148,8 @@ public:
     /// fewest groups among those whose groups all have the same values. kFull: no row or no MLID.
     /// Asserts that there is no such group yet.
     Result<GroupIndex> Create(const Gid& mgid, const GroupValues& values, const Place& place);
-    /// It stays though nobody is in it.
-    void SetWellKnown(GroupIndex at) { groups_[at].is_well_known = true; }
+    /// It stays though nobody is in it, and has these values whatever it was made with.
+    void SetWellKnown(GroupIndex at, const GroupValues& values);
     /// Adds `state`, which is not 0, to what the port is in the group. kFull: no row for a new
     /// member. The first one that keeps the group alive is an event.
     Result<MemberIndex> Join(GroupIndex group, const Member& who, std::uint64_t now_us);
@@ -157,6 +160,21 @@ public:
     std::uint8_t Leave(MemberIndex at, std::uint8_t state, std::uint64_t now_us);
     /// A group in which nobody is after all ends without a word: its creator could not join.
     void Withdraw(GroupIndex at);
+
+    // groups_restore.cc: as it was before a restart. No events, and nobody hears of it.
+    /// A group with the MLID and values of `like`, of which nothing else counts; the same group
+    /// with these values if it is there. Another MLID is chosen when that one is beyond the table
+    /// or its groups are of another partition: the result says so. kFull: no row or no MLID.
+    Result<bool> Restore(const Group& like);
+    /// A member of a group that is there, with exactly this state. kFull: no row.
+    Status RestoreMember(GroupIndex group, const Member& who);
+    /// A member that is there no more. Its group stays.
+    void ForgetMember(MemberIndex at);
+    /// A group that is there no more, and its members.
+    void ForgetGroup(GroupIndex at);
+    /// Ends the groups that nobody keeps alive; how many. With the next one that joins, a group is
+    /// made anew. A pass over all.
+    std::size_t ForgetDeserted();
 
     /// Takes the members of whose owners `is_gone(Guid)` says so out of their groups; how many. A
     /// pass over all.
@@ -192,6 +210,10 @@ private:
                                        const Place& place) const;
     [[nodiscard]] MlidIndex FindShareable(const GroupValues& values) const;
     [[nodiscard]] MlidIndex FindSolicitedNode(const Gid& mgid) const;
+    Result<GroupIndex> Insert(const Gid& mgid, const GroupValues& values, MlidIndex mlid);
+    [[nodiscard]] MemberIndex AddMember(GroupIndex group, const Member& who);
+    void TellGroup(GroupIndex at);
+    void TellMember(SaEntryKind kind, const Member& member);
     void EndGroup(GroupIndex at, std::uint64_t now_us);
     void RemoveMember(MemberIndex at);
     void RemoveGroup(GroupIndex at);
@@ -204,6 +226,7 @@ private:
     RowIndex<MemberIndex> by_port_;
     BitSet changed_;
     SubnetEvents& events_;
+    SaStateSink* sink_ = nullptr;
     GroupIndex free_group_ = kNoGroup;     ///< Rows given back.
     MemberIndex free_member_ = kNoMember;  ///< Likewise.
     std::size_t group_bound_ = 0;
@@ -212,6 +235,10 @@ private:
     std::size_t mlids_in_use_ = 0;
     std::uint64_t marks_ = 0;
 };
+
+/// As it is written down.
+[[nodiscard]] GroupEntry EntryOf(const Group& group);
+[[nodiscard]] MemberEntry EntryOf(const Gid& mgid, const Member& member);
 
 /// Solicited-node groups of IPv6 over InfiniBand: MGIDs that differ in their last three octets.
 [[nodiscard]] constexpr bool IsSolicitedNode(const Gid& mgid) {

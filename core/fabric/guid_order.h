@@ -40,7 +40,9 @@ void SortByKey(std::span<std::uint64_t> keys, std::span<Row> rows, Arena& scratc
     bool swapped = false;
 
     for (unsigned shift = 0; shift < 64; shift += 8) {
-        const auto digit = [shift](std::uint64_t key) { return (key >> shift) & 0xFF; };
+        const auto digit = [shift](std::uint64_t key) -> std::size_t {
+            return key >> shift & 0xFF;
+        };
         for (std::uint32_t& start : starts) {
             start = 0;
         }

@@ -103,7 +103,9 @@ void Fabric::MovePort(PortIndex before, PortIndex now, bool is_looped) {
         Node& neighbor = nodes_[ports_[port.peer].node];
         if (neighbor.entry == before) neighbor.entry = now;
     }
-    if (port.guid != kNoGuid && FindPort(port.guid) == before) by_port_guid_.Insert(port.guid, now);
+    if (port.guid != kNoGuid) {
+        by_port_guid_.Renumber(RowIndex<PortIndex>::HashOf(port.guid), before, now);
+    }
     const std::uint32_t lids = port.lid == kNoLid ? 0U : 1U << port.lmc;
     for (std::uint32_t lid = Raw(port.lid); lid < Raw(port.lid) + lids; ++lid) {
         PortIndex& owner = by_lid_[static_cast<Lid>(lid)];

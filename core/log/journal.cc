@@ -11,7 +11,7 @@ void Journal::Append(std::uint64_t now_us,
                      const std::array<std::uint64_t, kMaxValues>& values) {
     ++counts_[static_cast<std::size_t>(note)];
     if (SentenceOf(note).severity < minimum_) return;
-    Record& record = ring_[next_ % ring_.size()];
+    Record& record = ring_[SlotOf(next_)];
     record.time_us = now_us;
     record.values = values;
     record.note = note;
@@ -30,7 +30,7 @@ Status Journal::Read(std::uint64_t& cursor, Record& record, std::uint64_t& misse
         missed += oldest - cursor;
         cursor = oldest;
     }
-    record = ring_[cursor % ring_.size()];
+    record = ring_[SlotOf(cursor)];
     ++cursor;
     return Status::kOk;
 }

@@ -76,6 +76,9 @@ public:
     Status Read(std::uint64_t& cursor, Record& record, std::uint64_t& missed) const;
 
 private:
+    [[nodiscard]] std::size_t SlotOf(std::uint64_t sequence) const {
+        return static_cast<std::size_t>(sequence % ring_.size());
+    }
     [[nodiscard]] static bool IsRepressed(std::uint64_t count);
     void Append(std::uint64_t now_us,
                 Note note,

@@ -21,6 +21,7 @@ enum class SweepReason : std::uint8_t {
     kErrors,    ///< The sweep before ended with errors.
     kRole,      ///< The role changed: handover, a silent master, another SM.
     kConfiguration,
+    kRelease,  ///< A cable comes out of quarantine, or is to go into it.
 };
 
 /// The phases of a bring-up, in order.
@@ -76,15 +77,18 @@ enum class EngineFault : std::uint8_t {
     kUnknownPort,  ///< The file names a port that the switch does not have.
     // ftree again.
     kTooManyWays,  ///< With reverse hops there are more ways to a node than can be walked.
+    // updn, dnup again.
+    kNoScratch,  ///< Cables join switches of one level, and the board has no memory for those ways.
 };
 
 // Row i is the word of value i.
-inline constexpr std::array<std::string_view, 10> kSweepReasonWords = {
+inline constexpr std::array<std::string_view, 11> kSweepReasonWords = {
     "start",       "timer",
     "request",     "trap",
     "change seen", "peer not answering",
     "conflict",    "errors",
-    "role change", "new configuration"};
+    "role change", "new configuration",
+    "quarantine"};
 inline constexpr std::array<std::string_view, 7> kPhaseWords = {
     "idle", "discovery", "assignment", "routing", "verification", "programming", "activation"};
 inline constexpr std::array<std::string_view, 9> kLimitWords = {
@@ -103,7 +107,7 @@ inline constexpr std::array<std::string_view, 15> kCueWords = {
     "discover received",      "handover taken",       "handover not taken",
     "a lower master was met", "own priority changed", "the handover is overdue"};
 /// What follows "cannot route this fabric: ".
-inline constexpr std::array<std::string_view, 23> kEngineFaultWords = {
+inline constexpr std::array<std::string_view, 24> kEngineFaultWords = {
     "no reason given",
     "no root switch was given or found",
     "no switch has an end port",
@@ -126,7 +130,8 @@ inline constexpr std::array<std::string_view, 23> kEngineFaultWords = {
     "a group of cables down is larger or smaller than others of its level",
     "no file is named",
     "the file names a port that the switch does not have",
-    "reverse hops allow more ways to a node than can be walked"};
+    "reverse hops allow more ways to a node than can be walked",
+    "cables join switches of one level, and scratch_bytes is too small for the ways there"};
 /// EngineKind: the words of the option routing_engine.
 inline constexpr std::array<std::string_view, 11> kEngineWords = {
     "minhop", "updn",       "dnup",   "file", "ftree", "lash",
@@ -148,10 +153,9 @@ inline constexpr std::array<std::string_view, 12> kStatusWords = {
     "unreachable", "limit reached", "absent",    "forged",    "stale",
     "unknown",     "device failed"};
 
-static_assert(kSweepReasonWords.size() ==
-              static_cast<std::size_t>(SweepReason::kConfiguration) + 1);
+static_assert(kSweepReasonWords.size() == static_cast<std::size_t>(SweepReason::kRelease) + 1);
 static_assert(kPhaseWords.size() == static_cast<std::size_t>(Phase::kActivation) + 1);
-static_assert(kEngineFaultWords.size() == static_cast<std::size_t>(EngineFault::kTooManyWays) + 1);
+static_assert(kEngineFaultWords.size() == static_cast<std::size_t>(EngineFault::kNoScratch) + 1);
 static_assert(kLimitWords.size() == static_cast<std::size_t>(LimitName::kScratchBytes) + 1);
 
 }  // namespace ember

@@ -18,6 +18,7 @@ inline constexpr std::uint8_t kNoHops = 255;
 
 [[nodiscard]] bool IsUsable(const Fabric& fabric, const Port& port) {
     if (port.peer == kNoPortIndex || port.number == kManagementPort) return false;
+    if (port.quarantined) return false;
     const PortState state = port.info.Get(PortInfo::kPortState);
     const PortState beyond = fabric.port(port.peer).info.Get(PortInfo::kPortState);
     return state >= PortState::kInitialize && beyond >= PortState::kInitialize;

@@ -59,6 +59,7 @@ void Programming::OnPortAnswer(const Answer& answer, std::uint64_t now_us) {
     port.stubborn |= sent.changes & DifferingFields(sent.set, kept);
     port.info = kept;
     port.fresh = false;
+    port.shall_go_down = false;  // If it was to, it was told.
     const PortState wanted = sent.set.Get(PortInfo::kPortState);
     if (wanted != PortState::kArmed) return;
     if (kept.Get(PortInfo::kPortState) != PortState::kArmed) {

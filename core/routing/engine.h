@@ -55,6 +55,8 @@ struct RoutingTask {
     /// 255 by the core, as far as the block of the topology's top LID.
     Matrix<SwitchIndex, std::uint8_t> lfts;
     Arena* scratch = nullptr;  ///< Rewound by the core when the engine is done.
+    /// Bytes of `scratch` that who finds the candidates leaves to who chooses among them.
+    std::size_t kept_back = 0;
     /// Not null: `lfts` holds an earlier routing, which is to be mended. Entries that may stay do,
     /// whatever they look like, and only the others are chosen anew. Counted here.
     Mended* mended = nullptr;

@@ -22,7 +22,7 @@ bool IsUsable(const Port& port) {
 
 /// The other end of the cable at `port`, if packets can use it.
 const Port* UsablePeer(const Fabric& fabric, const Port& port) {
-    if (port.peer == kNoPortIndex || !IsUsable(port)) return nullptr;
+    if (port.peer == kNoPortIndex || port.quarantined || !IsUsable(port)) return nullptr;
     const Port& peer = fabric.port(port.peer);
     return IsUsable(peer) ? &peer : nullptr;
 }
@@ -91,6 +91,25 @@ void Topology::Build(const Fabric& fabric, Order order, Arena& scratch) {
         if (home.type == NodeType::kSwitch) SetHome(home.switch_index);
     }
     Finish(order, scratch);
+}
+
+Limits Topology::bounds() const {
+    std::uint32_t most_ports = 1;
+    for (std::size_t i = 0; i < switch_bound_; ++i) {
+        const RoutingSwitch& row = switches_[static_cast<SwitchIndex>(i)];
+        most_ports = std::max<std::uint32_t>(most_ports, row.port_count);
+    }
+    const auto switches = static_cast<std::uint32_t>(switch_bound_);
+    const auto end_ports = static_cast<std::uint32_t>(destinations().size());
+    return {.max_nodes = switches + end_ports,
+            .max_switches = switches,
+            .max_ports = static_cast<std::uint32_t>(exit_count_) + end_ports,
+            .max_switch_ports = most_ports,
+            .max_lid = Raw(top_lid()),
+            .max_smps = 1,
+            .max_other_sms = 1,
+            .journal_notes = 1,
+            .scratch_bytes = 0};
 }
 
 void Topology::Start(const Size& size, Arena& scratch) {

@@ -57,6 +57,11 @@ inline constexpr std::uint32_t kSaClassHeaderOctets = 20;
     return (header.resp_time_flags & rmpp_flag::kActive) != 0;
 }
 
+/// Octets of data in a last segment, whose length was checked when it came.
+[[nodiscard]] constexpr std::size_t LastOctetsOf(const RmppHeader& header) {
+    return std::size_t{header.length} - kSaClassHeaderOctets;
+}
+
 /// What the header of a segment says. `octets` of data in the last segment; PayloadLength of a
 /// first segment that is not the last stays 0, "not known": answers are told as they are found.
 [[nodiscard]] constexpr RmppHeader MakeRmppData(std::uint32_t segment,

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: cables that come and go, and how long they are left out of the routes.
+#include "core/fabric/flapping_links.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ember {
+namespace {
+
+inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
+inline constexpr std::uint64_t kSecondUs = 1'000'000;
+
+[[nodiscard]] bool HasLink(const Port& port) {
+    const PortState state = port.info.Get(PortInfo::kPortState);
+    return state >= PortState::kInitialize && state <= PortState::kActive;
+}
+
+/// The switch that stands for all that are joined with `at`. Ends: each step leads nearer to it.
+[[nodiscard]] SwitchIndex RootOf(std::span<SwitchIndex> island, SwitchIndex at) {
+    while (island[Raw(at)] != at) {
+        island[Raw(at)] = island[Raw(island[Raw(at)])];
+        at = island[Raw(at)];
+    }
+    return at;
+}
+
+/// True when the two were apart before.
+bool Join(std::span<SwitchIndex> island, SwitchIndex one, SwitchIndex other) {
+    const SwitchIndex here = RootOf(island, one);
+    const SwitchIndex there = RootOf(island, other);
+    if (here == there) return false;
+    island[Raw(std::max(here, there))] = std::min(here, there);
+    return true;
+}
+
+}  // namespace
+
+PortIndex FlappingLinks::Find(const LinkEnd& end) const {
+    const NodeIndex node = fabric_.FindNode(end.guid);
+    return node == kNoNode ? kNoPortIndex : fabric_.PortOf(node, end.port);
+}
+
+LinkEnd FlappingLinks::EndOf(PortIndex at) const {
+    const Port& port = fabric_.port(at);
+    return {.guid = fabric_.node(port.node).guid, .port = port.number};
+}
+
+/// The row of the cable at `at`: one that is there, a free one, or that of the cable which has been
+/// still for longest and is not left out; nullptr: all are.
+FlappingLink* FlappingLinks::Meet(PortIndex at) {
+    std::array<LinkEnd, 2> ends{EndOf(at), EndOf(fabric_.port(at).peer)};
+    const bool is_turned =
+        fabric_.node(fabric_.port(at).node).type != NodeType::kSwitch ||
+        (fabric_.node(fabric_.port(fabric_.port(at).peer).node).type == NodeType::kSwitch &&
+         Raw(ends[1].guid) < Raw(ends[0].guid));
+    if (is_turned) std::swap(ends[0], ends[1]);
+    FlappingLink* place = nullptr;
+    for (FlappingLink& row : rows_) {
+        if (row.ends == ends) return &row;
+        if (row.verdict == LinkVerdict::kQuarantined) continue;
+        const bool is_better = place == nullptr || (place->is_live() && !row.is_live()) ||
+                               (place->is_live() && row.last_us < place->last_us);
+        if (is_better) place = &row;
+    }
+    if (place == nullptr) return nullptr;
+    *place = FlappingLink{};
+    place->ends = ends;
+    return place;
+}
+
+void FlappingLinks::BeginSweep(bool counts) {
+    ++sweeps_;
+    counts_ = counts;
+}
+
+void FlappingLinks::Count(FlappingLink& row, std::uint64_t now_us) const {
+    row.at_us[row.events % FlappingLink::kMostCounted] = now_us;
+    ++row.events;
+    row.last_us = now_us;
+    if (row.verdict != LinkVerdict::kQuarantined) return;
+    // It has to be still for a while before it is tried again.
+    const std::uint64_t still_us = now_us + settings_.flapping_link_hold * kSecondUs;
+    row.until_us = std::max(row.until_us, still_us);
+}
+
+void FlappingLinks::NoteLoss(PortIndex at, std::uint64_t now_us) {
+    if (!counts_ || fabric_.port(at).peer == kNoPortIndex) return;
+    FlappingLink* const row = Meet(at);
+    if (row == nullptr) {
+        ++statistics_.forgotten;
+        return;
+    }
+    if (row->sweep == sweeps_) return;  // Seen from the other end, or again.
+    row->sweep = sweeps_;
+    ++statistics_.losses;
+    Count(*row, now_us);
+}
+
+bool FlappingLinks::NoteComplaint(PortIndex at, std::uint64_t now_us) {
+    if (fabric_.port(at).peer == kNoPortIndex) return false;
+    FlappingLink* const row = Meet(at);
+    if (row == nullptr) {
+        ++statistics_.forgotten;
+        return false;
+    }
+    ++statistics_.complaints;
+    row->complaints = now_us - row->complained_us > kBabbleWindowUs ? 1 : row->complaints + 1;
+    row->complained_us = now_us;
+    Count(*row, now_us);
+    const bool babbles = settings_.babbling_port_policy && row->complaints >= kBabble;
+    const bool is_new = babbles && !row->shall_disable;
+    row->shall_disable = babbles;
+    return is_new || (row->verdict == LinkVerdict::kWatched && IsTooOften(*row, now_us));
+}
+
+std::uint32_t FlappingLinks::RecentEvents(const FlappingLink& row, std::uint64_t now_us) const {
+    const std::uint64_t window_us = settings_.flapping_link_window * kSecondUs;
+    const std::size_t known = std::min<std::size_t>(row.events, FlappingLink::kMostCounted);
+    return static_cast<std::uint32_t>(
+        std::count_if(row.at_us.begin(), row.at_us.begin() + static_cast<std::ptrdiff_t>(known),
+                      [&](std::uint64_t at_us) { return now_us - at_us <= window_us; }));
+}
+
+bool FlappingLinks::IsTooOften(const FlappingLink& row, std::uint64_t now_us) const {
+    return RecentEvents(row, now_us) >= settings_.flapping_link_count;
+}
+
+std::uint64_t FlappingLinks::HoldUs(const FlappingLink& row) const {
+    const std::uint32_t doublings = std::min<std::uint32_t>(row.quarantines, kMostDoublings);
+    return settings_.flapping_link_hold * kSecondUs << doublings;
+}
+
+/// One of its ports is cabled to somebody else by now.
+bool FlappingLinks::IsRecabled(const FlappingLink& row) const {
+    const PortIndex one = Find(row.ends[0]);
+    const PortIndex other = Find(row.ends[1]);
+    const auto leaves = [this](PortIndex at, PortIndex for_other) {
+        if (at == kNoPortIndex) return false;
+        const PortIndex peer = fabric_.port(at).peer;
+        return peer != kNoPortIndex && peer != for_other;
+    };
+    return leaves(one, other) || leaves(other, one);
+}
+
+void FlappingLinks::Touch(const FlappingLink& row) {
+    for (const LinkEnd& end : row.ends) {
+        const PortIndex at = Find(end);
+        if (at != kNoPortIndex) fabric_.Touch(at);
+    }
+}
+
+void FlappingLinks::Mark(const FlappingLink& row, bool is_quarantined) {
+    for (const LinkEnd& end : row.ends) {
+        const PortIndex at = Find(end);
+        if (at != kNoPortIndex) fabric_.port(at).quarantined = is_quarantined;
+    }
+}
+
+void FlappingLinks::Confine(FlappingLink& row, std::uint64_t now_us) {
+    const std::uint64_t memory_us = HoldUs(row) + settings_.flapping_link_window * kSecondUs;
+    if (now_us - row.released_us > memory_us) row.quarantines = 0;  // It had been well for long.
+    const std::uint64_t hold_us = HoldUs(row);
+    row.until_us = now_us + hold_us;
+    if (row.quarantines < std::numeric_limits<std::uint8_t>::max()) ++row.quarantines;
+    row.verdict = LinkVerdict::kQuarantined;
+    ++statistics_.quarantines;
+    journal_.Write<Note::kLinkQuarantined>(now_us, Raw(row.ends[0].guid), Raw(row.ends[0].port),
+                                           RecentEvents(row, now_us), hold_us / kSecondUs);
+    Touch(row);
+}
+
+void FlappingLinks::Release(FlappingLink& row, std::uint64_t now_us) {
+    row.verdict = LinkVerdict::kWatched;
+    row.events = 0;
+    row.released_us = now_us;
+    ++statistics_.releases;
+    journal_.Write<Note::kLinkReleased>(now_us, Raw(row.ends[0].guid), Raw(row.ends[0].port));
+    Touch(row);
+}
+
+/// It stays in use, or comes back, though it flaps; that is said once.
+void FlappingLinks::Damp(FlappingLink& row, std::uint64_t now_us) {
+    if (row.verdict == LinkVerdict::kDamped) return;
+    if (row.verdict == LinkVerdict::kQuarantined) {
+        row.released_us = now_us;
+        ++statistics_.releases;
+        Touch(row);
+    }
+    row.verdict = LinkVerdict::kDamped;
+    if (settings_.flapping_link_policy == FlappingLinkPolicy::kDamp) {
+        journal_.Write<Note::kLinkDamped>(now_us, Raw(row.ends[0].guid), Raw(row.ends[0].port),
+                                          RecentEvents(row, now_us));
+    } else {
+        journal_.Write<Note::kLinkNeeded>(now_us, Raw(row.ends[0].guid), Raw(row.ends[0].port),
+                                          RecentEvents(row, now_us));
+    }
+}
+
+/// The end of the cable that is nearer to us is to go down, as OpenSM has it; never our own port.
+void FlappingLinks::Silence(FlappingLink& row, std::uint64_t now_us) {
+    row.shall_disable = false;
+    row.complaints = 0;
+    PortIndex nearest = kNoPortIndex;
+    std::size_t fewest = kMaxHops + 1;
+    for (const LinkEnd& end : row.ends) {
+        const PortIndex at = Find(end);
+        DirectedPath path;
+        if (at == kNoPortIndex || fabric_.PathTo(at, path) != Status::kOk) continue;
+        if (path.hops >= fewest) continue;
+        fewest = path.hops;
+        nearest = at;
+    }
+    if (nearest == kNoPortIndex || nearest == fabric_.own_port()) return;
+    fabric_.port(nearest).shall_go_down = true;
+    fabric_.Touch(nearest);
+    ++statistics_.disabled;
+    const LinkEnd end = EndOf(nearest);
+    journal_.Write<Note::kPortDisabled>(now_us, Raw(end.port), Raw(end.guid), kBabble);
+}
+
+/// What needs no look at other cables: quarantines that are over, rows that mean nothing any more.
+void FlappingLinks::Settle(FlappingLink& row, std::uint64_t now_us) {
+    if (row.shall_disable) Silence(row, now_us);
+    if (IsRecabled(row)) {
+        row = FlappingLink{};
+        return;
+    }
+    const bool damps = settings_.flapping_link_policy == FlappingLinkPolicy::kDamp;
+    const bool is_over = damps || now_us >= row.until_us;
+    if (row.verdict == LinkVerdict::kQuarantined && is_over) Release(row, now_us);
+    if (row.verdict == LinkVerdict::kQuarantined) return;
+    if (!IsTooOften(row, now_us)) {
+        row.verdict = LinkVerdict::kWatched;
+    } else if (damps) {
+        Damp(row, now_us);
+    }
+}
+
+/// Without this cable somebody would be cut off: it leads to a host or router, or joins what no
+/// other cable does.
+bool FlappingLinks::IsNeeded(const FlappingLink& row, std::span<SwitchIndex> island) const {
+    const SwitchIndex one = fabric_.node(fabric_.FindNode(row.ends[0].guid)).switch_index;
+    const SwitchIndex other = fabric_.node(fabric_.FindNode(row.ends[1].guid)).switch_index;
+    if (one == kNoSwitch || other == kNoSwitch) return true;
+    return Join(island, one, other);
+}
+
+void FlappingLinks::Decide(FlappingLink& row, std::span<SwitchIndex> island, std::uint64_t now_us) {
+    row.is_proposed = false;
+    const bool is_there = Find(row.ends[0]) != kNoPortIndex && Find(row.ends[1]) != kNoPortIndex;
+    if (!is_there) return;  // Nobody is cut off by it, and nothing is decided.
+    if (IsNeeded(row, island)) {
+        Mark(row, false);
+        Damp(row, now_us);
+    } else if (row.verdict != LinkVerdict::kQuarantined) {
+        Confine(row, now_us);
+    }
+}
+
+void FlappingLinks::JoinOthers(std::span<SwitchIndex> island) const {
+    for (std::size_t i = 0; i < island.size(); ++i) {
+        island[i] = static_cast<SwitchIndex>(i);
+    }
+    ForEachPort(fabric_, [&](PortIndex at, const Port& port) {
+        if (port.peer == kNoPortIndex || port.peer < at || port.quarantined) return;
+        const Port& peer = fabric_.port(port.peer);
+        const SwitchIndex here = fabric_.node(port.node).switch_index;
+        const SwitchIndex there = fabric_.node(peer.node).switch_index;
+        if (here == kNoSwitch || there == kNoSwitch || peer.quarantined) return;
+        if (HasLink(port) && HasLink(peer)) static_cast<void>(Join(island, here, there));
+    });
+}
+
+namespace {
+
+/// Visits those that shall be left out, and are already, or are not yet.
+template <typename Visit>
+void VisitProposed(std::span<FlappingLink> rows, bool are_confined, Visit visit) {
+    for (FlappingLink& row : rows) {
+        const bool was_confined = row.verdict == LinkVerdict::kQuarantined;
+        if (was_confined == are_confined && row.is_proposed) visit(row);
+    }
+}
+
+/// When the first quarantine ends; kNever: there is none.
+std::uint64_t FirstRelease(std::span<const FlappingLink> rows) {
+    std::uint64_t first_us = kNever;
+    for (const FlappingLink& row : rows) {
+        if (row.verdict == LinkVerdict::kQuarantined) first_us = std::min(first_us, row.until_us);
+    }
+    return first_us;
+}
+
+}  // namespace
+
+void FlappingLinks::Review(std::uint64_t now_us, Arena& scratch) {
+    next_release_us_ = kNever;
+    for (const FlappingLink& row : rows_) {
+        if (row.is_live()) Mark(row, false);
+    }
+    const bool confines = settings_.flapping_link_policy == FlappingLinkPolicy::kQuarantine;
+    bool is_any = false;
+    for (FlappingLink& row : rows_) {
+        if (!row.is_live()) continue;
+        Settle(row, now_us);
+        row.is_proposed = row.is_live() && confines &&
+                          (row.verdict == LinkVerdict::kQuarantined || IsTooOften(row, now_us));
+        if (!row.is_proposed) continue;
+        Mark(row, true);
+        is_any = true;
+    }
+    if (!is_any) return;
+    const Arena::Frame frame(scratch);
+    const std::span<SwitchIndex> island = scratch.Take<SwitchIndex>(fabric_.switch_bound());
+    JoinOthers(island);
+    // Whoever flaps now is needed sooner than whoever was still for a while.
+    for (const bool is_old : {true, false}) {
+        VisitProposed(rows_, is_old, [&](FlappingLink& row) { Decide(row, island, now_us); });
+    }
+    next_release_us_ = FirstRelease(rows_);
+}
+
+std::size_t FlappingLinks::CountOf(LinkVerdict verdict) const {
+    return static_cast<std::size_t>(std::count_if(
+        rows_.begin(), rows_.end(),
+        [verdict](const FlappingLink& row) { return row.is_live() && row.verdict == verdict; }));
+}
+
+}  // namespace ember

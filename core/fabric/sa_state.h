@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what clients believe to be registered, as it is written down.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/be.h"
+#include "core/base/gid.h"
+#include "core/base/ids.h"
+#include "core/wire/inform_info.h"
+#include "core/wire/port_info.h"
+#include "core/wire/rate.h"
+#include "core/wire/service_record.h"
+
+namespace ember {
+
+/// What an entry says. The numbers are part of the format that survives a restart.
+enum class SaEntryKind : std::uint8_t {
+    kComplete = 1,           ///< No body: what stands before it is all that there was.
+    kGroup = 2,              ///< GroupEntry: it is so now.
+    kGroupGone = 3,          ///< MgidEntry.
+    kMember = 4,             ///< MemberEntry: it is so now.
+    kMemberGone = 5,         ///< MemberEntry, of which MGID and PortGUID count.
+    kAlias = 6,              ///< AliasEntry.
+    kAliasGone = 7,          ///< AliasEntry, of which port and place count.
+    kService = 8,            ///< ServiceEntry: it is so now.
+    kServiceGone = 9,        ///< ServiceNameEntry.
+    kSubscription = 10,      ///< SubscriptionEntry.
+    kSubscriptionGone = 11,  ///< SubscriptionEntry.
+};
+
+/// A GID in the order of the wire.
+struct GidEntry {
+    Be<std::uint64_t> high;
+    Be<std::uint64_t> low;
+    constexpr GidEntry() = default;
+    // NOLINTNEXTLINE(google-explicit-constructor): it stands wherever a Gid does.
+    constexpr GidEntry(const Gid& gid) : high(gid.high), low(gid.low) {}
+    [[nodiscard]] constexpr Gid gid() const { return {high, low}; }
+};
+
+struct MgidEntry {
+    GidEntry mgid;
+};
+static_assert(WireStruct<MgidEntry> && sizeof(MgidEntry) == 16);
+
+struct GroupEntry {
+    GidEntry mgid;
+    Be<Lid> mlid;
+    Be<std::uint32_t> q_key;
+    Be<std::uint16_t> p_key;
+    Be<std::uint32_t> flow_label;
+    Be<Mtu> mtu;
+    Be<Rate> rate;
+    std::uint8_t packet_life_time = 0;
+    std::uint8_t sl = 0;
+    std::uint8_t t_class = 0;
+    std::uint8_t hop_limit = 0;
+    std::uint8_t scope = 0;
+    std::uint8_t is_well_known = 0;
+};
+static_assert(WireStruct<GroupEntry> && sizeof(GroupEntry) == 36);
+
+struct MemberEntry {
+    GidEntry mgid;
+    Be<Guid> port_guid;
+    Be<Guid> owner;
+    std::uint8_t join_state = 0;
+    std::uint8_t is_proxied = 0;
+};
+static_assert(WireStruct<MemberEntry> && sizeof(MemberEntry) == 34);
+
+struct AliasEntry {
+    Be<Guid> alias;
+    Be<Guid> port;
+    std::uint8_t place = 0;
+};
+static_assert(WireStruct<AliasEntry> && sizeof(AliasEntry) == 17);
+
+struct ServiceEntry {
+    ServiceRecord record;
+    Be<Guid> owner;
+    Be<std::uint64_t> ends_us;  ///< By the clock of whoever wrote it; ~0: never.
+};
+static_assert(WireStruct<ServiceEntry> && sizeof(ServiceEntry) == 192);
+
+struct ServiceNameEntry {
+    Be<std::uint64_t> service_id;
+    GidEntry gid;
+    Be<std::uint16_t> p_key;
+};
+static_assert(WireStruct<ServiceNameEntry> && sizeof(ServiceNameEntry) == 26);
+
+struct SubscriptionEntry {
+    Be<Guid> subscriber;
+    InformInfo info;
+    std::uint8_t path_bits = 0;
+    std::uint8_t service_level = 0;
+};
+static_assert(WireStruct<SubscriptionEntry> && sizeof(SubscriptionEntry) == 50);
+
+/// Octets of an entry's body; the whole table of them is the format. ~0: no such kind.
+[[nodiscard]] constexpr std::size_t BodyBytes(SaEntryKind kind) {
+    switch (kind) {
+        case SaEntryKind::kComplete:
+            return 0;
+        case SaEntryKind::kGroup:
+            return sizeof(GroupEntry);
+        case SaEntryKind::kGroupGone:
+            return sizeof(MgidEntry);
+        case SaEntryKind::kMember:
+        case SaEntryKind::kMemberGone:
+            return sizeof(MemberEntry);
+        case SaEntryKind::kAlias:
+        case SaEntryKind::kAliasGone:
+            return sizeof(AliasEntry);
+        case SaEntryKind::kService:
+            return sizeof(ServiceEntry);
+        case SaEntryKind::kServiceGone:
+            return sizeof(ServiceNameEntry);
+        case SaEntryKind::kSubscription:
+        case SaEntryKind::kSubscriptionGone:
+            return sizeof(SubscriptionEntry);
+    }
+    return ~std::size_t{0};
+}
+inline constexpr std::size_t kMaxSaBodyBytes = sizeof(ServiceEntry);
+
+/// Hears of every change of groups, members, aliases, services and subscriptions, when it has been
+/// made and in the order in which they were.
+class SaStateSink {
+public:
+    /// `body` is what `kind` asks for; the sink copies it.
+    virtual void Hear(SaEntryKind kind, std::span<const std::byte> body) = 0;
+
+protected:
+    ~SaStateSink() = default;
+};
+
+/// Tells `sink`, if there is one.
+template <WireStruct Body>
+void TellSink(SaStateSink* sink, SaEntryKind kind, const Body& body) {
+    if (sink != nullptr) sink->Hear(kind, std::as_bytes(std::span(&body, 1)));
+}
+
+}  // namespace ember

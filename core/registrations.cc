@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what clients registered, over a restart.
+
+#include "core/subnet_manager.h"
+
+namespace ember {
+
+SaTables SubnetManager::Registered() {
+    return {multicast_.groups(), records_.aliases(), records_.services(), records_.subscriptions()};
+}
+
+/// The first sweep as master: what we knew is of before another was, or there is nothing yet.
+void SubnetManager::ForgetRegistered() {
+    sa_journal_.Rest();
+    records_.Forget();
+    if (!may_restore_) return;
+    sa_restorer_.Begin();
+}
+
+/// True: there is more of it.
+bool SubnetManager::RestoreRegistered(std::uint64_t now_us) {
+    if (!may_restore_) return false;
+    if (sa_restorer_.Step(now_us)) return true;
+    const SaRestored& back = sa_restorer_.outcome();
+    const bool is_damaged = back.journal != Status::kOk && back.journal != Status::kAbsent;
+    if (is_damaged) {
+        journal_.Write<Note::kSaJournalDamaged>(now_us, static_cast<std::uint64_t>(back.journal));
+    } else if (back.beyond != 0) {
+        journal_.Write<Note::kSaJournalCut>(now_us, back.bytes);
+    }
+    if (back.source == SaRestoreSource::kNothing) return false;
+    journal_.Write<Note::kSaRestored>(now_us, back.groups, back.members, back.services,
+                                      back.subscriptions);
+    if (back.gone + back.expired + back.unusable + back.moved == 0) return false;
+    journal_.Write<Note::kSaNotRestored>(now_us, back.gone, back.expired, back.unusable,
+                                         back.moved);
+    return false;
+}
+
+/// A sweep as master has ended, and clients are served.
+void SubnetManager::KeepRegistered() {
+    may_restore_ = false;
+    if (sa_journal_.rests()) sa_journal_.Begin(sa_restorer_.outcome().generation);
+}
+
+/// Another manages the subnet from now on.
+void SubnetManager::ForsakeRegistered() {
+    may_restore_ = false;
+    sa_journal_.Forsake();
+}
+
+}  // namespace ember
