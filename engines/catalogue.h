@@ -22,25 +22,43 @@ namespace ember {
 /// One engine: its word in opensm.conf, and its appetite.
 struct EngineEntry {
     std::string_view name;
-    std::size_t (*scratch_bytes)(const Limits& limits);
+    std::size_t (*scratch_bytes)(const Limits& limits);        ///< For any fabric.
+    std::size_t (*least_scratch_bytes)(const Limits& limits);  ///< It refuses some fabrics then.
 };
 
-// clang-format off
+/// The entry of an engine that can do without nothing.
+template <typename Engine>
+[[nodiscard]] constexpr EngineEntry EntryOf(std::string_view name) {
+    return {name, [](const Limits& limits) { return Engine::ScratchBytes(limits); },
+            [](const Limits& limits) { return Engine::ScratchBytes(limits); }};
+}
+/// And of one that can.
+template <typename Engine>
+[[nodiscard]] constexpr EngineEntry FrugalEntryOf(std::string_view name) {
+    return {name, [](const Limits& limits) { return Engine::ScratchBytes(limits); },
+            [](const Limits& limits) { return Engine::LeastScratchBytes(limits); }};
+}
+
 inline constexpr std::array kEngineCatalogue = {
-    EngineEntry{"minhop", [](const Limits& limits) { return MinHop::ScratchBytes(limits); }},
-    EngineEntry{"updn", [](const Limits& limits) { return UpDn::ScratchBytes(limits); }},
-    EngineEntry{"dnup", [](const Limits& limits) { return DnUp::ScratchBytes(limits); }},
-    EngineEntry{"dor", [](const Limits& limits) { return Dor::ScratchBytes(limits); }},
-    EngineEntry{"file", [](const Limits& limits) { return FileEngine::ScratchBytes(limits); }},
-    EngineEntry{"ftree", [](const Limits& limits) { return FatTree::ScratchBytes(limits); }},
+    EntryOf<MinHop>("minhop"), FrugalEntryOf<UpDn>("updn"), FrugalEntryOf<DnUp>("dnup"),
+    EntryOf<Dor>("dor"),       EntryOf<FileEngine>("file"), FrugalEntryOf<FatTree>("ftree"),
 };
-// clang-format on
 
-/// Scratch for the greediest engine: what a board must be able to feed.
+/// Scratch for the greediest engine: who can feed that routes any fabric.
 [[nodiscard]] constexpr std::size_t EngineScratchBytes(const Limits& limits) {
     std::size_t most = 0;
     for (const EngineEntry& entry : kEngineCatalogue) {
         most = std::max(most, entry.scratch_bytes(limits));
+    }
+    return most;
+}
+
+/// What a board must be able to feed. On such a board updn and dnup refuse a fabric in which cables
+/// join switches of one level, where ways are found with a bit for each port and destination.
+[[nodiscard]] constexpr std::size_t LeastEngineScratchBytes(const Limits& limits) {
+    std::size_t most = 0;
+    for (const EngineEntry& entry : kEngineCatalogue) {
+        most = std::max(most, entry.least_scratch_bytes(limits));
     }
     return most;
 }

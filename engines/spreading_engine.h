@@ -23,10 +23,15 @@ class SpreadingEngine : public RoutingEngine {
 public:
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
-        return Finder::ScratchBytes(limits) +
-               std::max({LftBuilder::ScratchBytes(limits),
-                         NearRows::ScratchBytes(limits) + BalancedBuilder::ScratchBytes(limits),
-                         Mender::ScratchBytes(limits)});
+        return Finder::ScratchBytes(limits) + OtherBytes(limits);
+    }
+    /// What it cannot do without; a fabric that needs more is refused (EngineFault::kNoScratch).
+    [[nodiscard]] static constexpr std::size_t LeastScratchBytes(const Limits& limits) {
+        if constexpr (requires { Finder::LeastScratchBytes(limits); }) {
+            return Finder::LeastScratchBytes(limits) + OtherBytes(limits);
+        } else {
+            return ScratchBytes(limits);
+        }
     }
 
     // All virtual functions are defined in the class. It then has no home file that would compile
@@ -36,10 +41,11 @@ public:
     }
     Status Begin(const RoutingTask& task) override {
         task_ = task;
+        task_.kept_back = BuildBytes(task.topology->bounds());
         is_balanced_ = task.settings->order == Order::kBalanced && task.mended == nullptr;
         step_ = is_balanced_ ? Step::kRenumber : Step::kPrepare;
-        if (!is_balanced_) return finder_.Begin(task);
-        near_.Begin(task);
+        if (!is_balanced_) return finder_.Begin(task_);
+        near_.Begin(task_);
         return Status::kOk;
     }
     Result<Progress> Advance() override {
@@ -73,6 +79,17 @@ protected:
 
 private:
     enum class Step : std::uint8_t { kRenumber, kPrepare, kBuild, kBalance, kMend };
+
+    /// Of whoever chooses among the candidates.
+    [[nodiscard]] static constexpr std::size_t BuildBytes(const Limits& limits) {
+        return std::max({LftBuilder::ScratchBytes(limits), BalancedBuilder::ScratchBytes(limits),
+                         Mender::ScratchBytes(limits)});
+    }
+    /// Of all but the finder.
+    [[nodiscard]] static constexpr std::size_t OtherBytes(const Limits& limits) {
+        return std::max({LftBuilder::ScratchBytes(limits), Mender::ScratchBytes(limits),
+                         NearRows::ScratchBytes(limits) + BalancedBuilder::ScratchBytes(limits)});
+    }
 
     void StartBuilding() {
         if (is_balanced_) {

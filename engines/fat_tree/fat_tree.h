@@ -37,12 +37,14 @@ class FatTree final : public RoutingEngine {
 public:
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
-        const std::size_t for_walks = FatTreePlan::ScratchBytes(limits) +
-                                      TreeWalk::ScratchBytes(limits) + CollectorBytes(limits);
-        return std::max({for_walks, UpDn::ScratchBytes(limits), DnUp::ScratchBytes(limits),
-                         FlatRings::ScratchBytes(limits)});
+        return std::max({OwnBytes(limits), UpDn::ScratchBytes(limits), DnUp::ScratchBytes(limits)});
     }
-    /// Of that, what collects columns and sorts them: some 4 MiB, or less.
+    /// What it cannot do without; a fabric that needs more is refused (EngineFault::kNoScratch).
+    [[nodiscard]] static constexpr std::size_t LeastScratchBytes(const Limits& limits) {
+        return std::max(
+            {OwnBytes(limits), UpDn::LeastScratchBytes(limits), DnUp::LeastScratchBytes(limits)});
+    }
+    /// Of that, what collects columns and sorts them: a quarter of the tables, 4 MiB at most.
     [[nodiscard]] static constexpr std::size_t CollectorBytes(const Limits& limits) {
         const std::size_t lids = limits.max_lid + std::size_t{1};
         const std::size_t columns = ColumnsFor(limits.max_switches, lids);
@@ -81,7 +83,7 @@ private:
     enum class Phase : std::uint8_t { kPlan, kWalk, kSort, kFlush, kConnect, kDone };
     enum class Slot : std::uint16_t {};  ///< A collected column.
 
-    static constexpr std::size_t kBufferBytes = std::size_t{4} << 20U;
+    static constexpr std::size_t kMostBufferBytes = std::size_t{4} << 20U;
     static constexpr std::size_t kOctetsBesideColumn = 24;  // LID, slot, key, and what sorts them.
     static constexpr std::size_t kLeastColumns = 64;
     static constexpr std::size_t kMostColumns = 8192;
@@ -90,13 +92,20 @@ private:
     static constexpr std::size_t kPairsPerSlice = 128U << 10U;   // Of switches, to be connected.
 
     [[nodiscard]] static constexpr std::size_t ColumnsFor(std::size_t switches, std::size_t lids) {
+        const std::size_t buffer = std::min(kMostBufferBytes, switches * lids / 4);
         const std::size_t fitting =
-            kBufferBytes / (TreeWalk::ColumnBytes(switches) + kOctetsBesideColumn);
+            buffer / (TreeWalk::ColumnBytes(switches) + kOctetsBesideColumn);
         return std::min(std::clamp(fitting, kLeastColumns, kMostColumns), lids);
     }
     /// One more column for nobody's.
     [[nodiscard]] static constexpr std::size_t BufferBytes(std::size_t switches, std::size_t lids) {
         return (ColumnsFor(switches, lids) + 1) * TreeWalk::ColumnBytes(switches);
+    }
+
+    [[nodiscard]] static constexpr std::size_t OwnBytes(const Limits& limits) {
+        return std::max(FatTreePlan::ScratchBytes(limits) + TreeWalk::ScratchBytes(limits) +
+                            CollectorBytes(limits),
+                        FlatRings::ScratchBytes(limits));
     }
 
     Status Start(const RoutingTask& task);

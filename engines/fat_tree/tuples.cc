@@ -106,7 +106,7 @@ bool TreeTuples::TakeFree(TreeTuple tuple, std::size_t place, SwitchIndex at, in
 /// False: somebody has that address.
 bool TreeTuples::Occupy(TreeTuple tuple) {
     const std::size_t mask = taken_.size() - 1;
-    std::size_t slot = (tuple * 0x9E3779B97F4A7C15U) >> 32U & mask;
+    std::size_t slot = static_cast<std::uint32_t>((tuple * 0x9E3779B97F4A7C15U) >> 32U) & mask;
     while (taken_[slot] != kNoTuple) {  // Ends: there are more slots than switches.
         if (taken_[slot] == tuple) return false;
         slot = (slot + 1) & mask;

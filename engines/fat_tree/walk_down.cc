@@ -2,6 +2,7 @@
 // EmberSM: the way down of a walk through a tree.
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "core/routing/engine.h"
@@ -19,9 +20,11 @@ constexpr std::uint64_t Greater(std::uint64_t word, std::uint8_t limit) {
     return (((word & ~kTops) + kOnes * (127U - limit)) | word) & kTops;
 }
 
-/// Least significant octets of a word, 1..7 of them.
+/// Those octets of a word that come first in memory, 1..7 of them.
 constexpr std::uint64_t FirstOctets(std::size_t count) {
-    return (std::uint64_t{1} << (8 * count)) - 1;
+    const std::uint64_t all = ~std::uint64_t{0};
+    return std::endian::native == std::endian::little ? ~(all << (8 * count))
+                                                      : ~(all >> (8 * count));
 }
 
 /// The range of numbers below a switch that is worth looking at as a whole.

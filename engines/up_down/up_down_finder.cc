@@ -35,7 +35,7 @@ Result<Progress> UpDownFinder::PrepareNext() {
             phase_ = Phase::kChoice;
             break;
         case Phase::kChoice:
-            ChooseSearch();
+            if (const Status status = ChooseSearch(); status != Status::kOk) return status;
             phase_ = Phase::kSearch;
             break;
         case Phase::kSearch:
@@ -66,26 +66,37 @@ ExtraTurns TurnsOf(const Settings& settings, const Levels& levels, UpDownRule ru
 }
 
 /// Only those shortest ways that updn takes from the hop matrix are shortest by weight.
-void UpDownFinder::ChooseSearch() {
+Status UpDownFinder::ChooseSearch() {
     const ExtraTurns turns = TurnsOf(*task_.settings, levels_, rule_);
     const bool by_weight = turns.free_roots && !task_.settings->tables.hop_weights.empty();
     const bool has_sides = !levels_.has_flat_cable() || IsStrict();
     if (IsFree()) {
         search_ = Search::kNone;
-        const Status status = free_.Begin(task_);
-        EMBER_ASSERT(status == Status::kOk);
-    } else if (has_sides && !turns.priced_turns && !by_weight) {
+        return free_.Begin(task_);
+    }
+    if (has_sides && !turns.priced_turns && !by_weight) {
         search_ = Search::kSweep;
         StartSweep(turns.free_roots);
-    } else {
-        search_ = Search::kQueue;
-        queue_.Begin({.task = task_,
-                      .levels = &levels_,
-                      .rule = rule_,
-                      .turns = turns,
-                      .hops = hops_,
-                      .stops = false});
+        return Status::kOk;
     }
+    return StartQueue(turns);
+}
+
+Status UpDownFinder::StartQueue(const ExtraTurns& turns) {
+    const std::size_t needed =
+        QueueSearch::ScratchBytes(task_.topology->bounds()) + task_.kept_back;
+    if (needed > task_.scratch->size_bytes() - task_.scratch->used_bytes()) {
+        complaint_.what = EngineFault::kNoScratch;
+        return Status::kFull;
+    }
+    search_ = Search::kQueue;
+    queue_.Begin({.task = task_,
+                  .levels = &levels_,
+                  .rule = rule_,
+                  .turns = turns,
+                  .hops = hops_,
+                  .stops = false});
+    return Status::kOk;
 }
 
 void UpDownFinder::StartSweep(bool free_roots) {

@@ -36,11 +36,12 @@ class UpDownFinder : public ExitFinder {
 public:
     /// The most that it takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
-        return Levels::ScratchBytes(limits) + MinHopFinder::ScratchBytes(limits) +
-               Arena::BytesFor<std::uint8_t>(HopBytes(limits)) +
-               std::max(Arena::BytesFor<std::uint64_t>(limits.max_switches) +
-                            SweepSearch::ScratchBytes(limits),
-                        QueueSearch::ScratchBytes(limits));
+        return StudyBytes(limits) + std::max(SweepBytes(limits), QueueSearch::ScratchBytes(limits));
+    }
+    /// What it cannot do without. Where QueueSearch is needed and does not fit beside
+    /// RoutingTask::kept_back, Prepare() fails: EngineFault::kNoScratch.
+    [[nodiscard]] static constexpr std::size_t LeastScratchBytes(const Limits& limits) {
+        return StudyBytes(limits) + SweepBytes(limits);
     }
 
     Status Begin(const RoutingTask& task) override { return Study(task); }
@@ -67,6 +68,15 @@ private:
     enum class Phase : std::uint8_t { kLevels, kHops, kChoice, kSearch, kDone };
     enum class Search : std::uint8_t { kNone, kSweep, kQueue };
 
+    [[nodiscard]] static constexpr std::size_t StudyBytes(const Limits& limits) {
+        return Levels::ScratchBytes(limits) + MinHopFinder::ScratchBytes(limits) +
+               Arena::BytesFor<std::uint8_t>(HopBytes(limits));
+    }
+    [[nodiscard]] static constexpr std::size_t SweepBytes(const Limits& limits) {
+        return Arena::BytesFor<std::uint64_t>(limits.max_switches) +
+               SweepSearch::ScratchBytes(limits);
+    }
+
     Status Study(const RoutingTask& task);
     Result<Progress> PrepareNext();
     [[nodiscard]] Progress SearchOn();
@@ -76,7 +86,8 @@ private:
                    std::span<std::uint64_t> masks) const;
     [[nodiscard]] bool IsStrict() const;
     [[nodiscard]] bool IsFree() const;
-    void ChooseSearch();
+    Status ChooseSearch();
+    Status StartQueue(const ExtraTurns& turns);
     void TakeHops();
     void StartSweep(bool free_roots);
 
