@@ -31,6 +31,7 @@ constexpr std::array kExplanations = {
     std::string_view{"malformed inside, although the signature fits"},
     std::string_view{"holds a value out of range, although the signature fits"},
     std::string_view{"its option files take more memory than this board has set aside"},
+    std::string_view{"it was on trial before and was rolled back; a reload tries it once more"},
     std::string_view{"the crypto library could not check the signature"},
 };
 // clang-format on
@@ -66,12 +67,14 @@ BlobVerdict Cut(std::span<const std::byte> blob, Parts& parts) {
     }
 
     const std::size_t signature_bytes = is_signed ? kSignatureBytes : 0;
-    const std::size_t signed_bytes = sizeof(BlobHeader) + std::size_t{parts.header.payload_bytes};
-    if (blob.size() < signed_bytes + signature_bytes) return BlobVerdict::kTruncated;
-    if (blob.size() > signed_bytes + signature_bytes) return BlobVerdict::kNoBlob;
-    parts.signed_octets = blob.first(signed_bytes);
+    // In 64 bits: a sum that wraps, where std::size_t has 32, could make a huge length fit.
+    const std::uint64_t told_bytes =
+        sizeof(BlobHeader) + std::uint64_t{parts.header.payload_bytes} + signature_bytes;
+    if (blob.size() < told_bytes) return BlobVerdict::kTruncated;
+    if (blob.size() > told_bytes) return BlobVerdict::kNoBlob;
+    parts.signed_octets = blob.first(blob.size() - signature_bytes);
     parts.payload = parts.signed_octets.subspan(sizeof(BlobHeader));
-    parts.signature = blob.subspan(signed_bytes);
+    parts.signature = blob.subspan(blob.size() - signature_bytes);
     return BlobVerdict::kAccepted;
 }
 

@@ -202,11 +202,16 @@ constexpr std::array kFields = {
     // EmberSM's own.
     SettingField{"order",                                             kChoice,           0,  2},
     SettingField{"require_deadlock_free",                             kBool,             0,  1},
+    SettingField{"flapping_link_policy",                              kChoice,           0,  1},
+    SettingField{"flapping_link_count",                               kU8,               2,  16},
+    SettingField{"flapping_link_window",                              kU32,              1,  86400},
+    SettingField{"flapping_link_hold",                                kU32,              1,  86400},
+    SettingField{"sa_max_requests_per_source",                        kU32,              0,  kAnyU32},
 };
 // clang-format on
 
 static_assert(schema::Settings::VT_GUID == FieldOffset(0));
-static_assert(schema::Settings::VT_REQUIRE_DEADLOCK_FREE == FieldOffset(kFields.size() - 1),
+static_assert(schema::Settings::VT_SA_MAX_REQUESTS_PER_SOURCE == FieldOffset(kFields.size() - 1),
               "every field of settings.fbs has a row here, in the same order");
 
 }  // namespace

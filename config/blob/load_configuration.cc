@@ -6,6 +6,8 @@
 #include <array>
 #include <bit>
 
+#include "core/base/be.h"
+
 namespace ember {
 namespace {
 
@@ -19,68 +21,247 @@ Result<std::uint64_t> LoadCounter(Store& store) {
     return std::uint64_t{std::bit_cast<Be<std::uint64_t>>(octets)};
 }
 
-/// Verifies the stored blob; its own age is not a reason to refuse it.
-BlobReport ReadLastGood(const PublicKey& key,
-                        Store& store,
-                        const LoadingRoom& room,
-                        Settings& settings) {
-    const Result<std::size_t> bytes = store.Load(StoreSlot::kConfigurationBlob, room.work);
+/// Never lowers it.
+Status RaiseCounter(std::uint64_t counter, Store& store) {
+    const Result<std::uint64_t> stored = LoadCounter(store);
+    if (stored.ok() && stored.value() >= counter) return Status::kOk;
+    return store.Save(StoreSlot::kConfigurationCounter,
+                      std::bit_cast<CounterOctets>(Be<std::uint64_t>(counter)));
+}
+
+bool IsStored(std::span<const std::byte> blob,
+              BlobSlot slot,
+              Store& store,
+              std::span<std::byte> work) {
+    const Result<std::size_t> bytes = store.Load(StoreSlotOf(slot), work);
+    return bytes.ok() && bytes.value() == blob.size() &&
+           std::equal(blob.begin(), blob.end(), work.begin());
+}
+
+/// One call of LoadConfiguration().
+struct Loading {
+    const PublicKey& key;
+    Store& store;
+    const LoadingRoom& room;
+    Settings& settings;
+    TrialRecord record;
+    ConfigurationOutcome outcome;
+
+    void Prepare(bool is_reload);
+    void TakeSupplied(const SuppliedBlob& blob);
+    void TakeStored(bool is_reload);
+    void TakeConfirmed();
+
+private:
+    BlobReport ReadSlot(BlobSlot slot, Settings& into);
+    BlobSlot Guess(const Result<std::uint64_t>& counter);
+    Status KeepOnTrial(const SuppliedBlob& blob);
+    void GoOnWithTrial(bool is_reload);
+    void EndTrial();
+    void Keep(Status status) {
+        if (outcome.kept == Status::kOk) outcome.kept = status;
+    }
+};
+
+/// Verifies a stored blob; its own age is not a reason to refuse it.
+BlobReport Loading::ReadSlot(BlobSlot slot, Settings& into) {
+    const Result<std::size_t> bytes = store.Load(StoreSlotOf(slot), room.work);
     if (!bytes.ok()) {
         BlobReport report;
         if (bytes.status() != Status::kAbsent) report.verdict = BlobVerdict::kNoBlob;
         return report;
     }
     const auto stored = std::span<const std::byte>(room.work).first(bytes.value());
-    return ReadBlob(stored, key, 0, room.tables, settings);
+    return ReadBlob(stored, key, 0, room.tables, into);
 }
 
-bool IsStored(std::span<const std::byte> blob, Store& store, std::span<std::byte> work) {
-    const Result<std::size_t> bytes = store.Load(StoreSlot::kConfigurationBlob, work);
-    return bytes.ok() && bytes.value() == blob.size() &&
-           std::equal(blob.begin(), blob.end(), work.begin());
+/// Which blob was confirmed, when the record cannot tell: the one that set the counter, else any
+/// that is sound.
+BlobSlot Loading::Guess(const Result<std::uint64_t>& counter) {
+    BlobSlot guess = BlobSlot::kNone;
+    for (const BlobSlot slot : {BlobSlot::kA, BlobSlot::kB}) {
+        Settings unused;
+        const BlobReport report = ReadSlot(slot, unused);
+        if (!report.accepted()) continue;
+        if (guess == BlobSlot::kNone) guess = slot;
+        if (counter.ok() && report.counter == counter.value()) return slot;
+    }
+    return guess;
 }
 
-/// The blob goes first: power lost in between leaves a blob newer than the counter, which is
-/// accepted again; the other way round would leave a floor that no stored blob reaches. What is
-/// there already is not written again, for the sake of flash memory.
-Status Keep(std::span<const std::byte> blob,
-            std::uint64_t counter,
-            Store& store,
-            std::span<std::byte> work) {
-    if (!IsStored(blob, store, work)) EMBER_TRY(store.Save(StoreSlot::kConfigurationBlob, blob));
-    const Result<std::uint64_t> stored = LoadCounter(store);
-    if (stored.ok() && stored.value() == counter) return Status::kOk;
-    return store.Save(StoreSlot::kConfigurationCounter,
-                      std::bit_cast<CounterOctets>(Be<std::uint64_t>(counter)));
-}
-
-}  // namespace
-
-ConfigurationOutcome LoadConfiguration(std::span<const std::byte> supplied,
-                                       const PublicKey& key,
-                                       Store& store,
-                                       const LoadingRoom& room,
-                                       Settings& settings) {
-    ConfigurationOutcome outcome;
+void Loading::Prepare(bool is_reload) {
     const Result<std::uint64_t> counter = LoadCounter(store);
+    const Result<TrialRecord> read = LoadTrialRecord(store);
+    if (read.ok()) {
+        record = read.value();
+    } else if (read.status() != Status::kAbsent) {
+        outcome.record_read = read.status();
+        record.confirmed = Guess(counter);
+    } else if (counter.status() != Status::kAbsent) {
+        record.confirmed = BlobSlot::kA;  // Of a version that knew no trials.
+    }
     if (counter.ok()) {
         outcome.counter_before = counter.value();
     } else if (counter.status() != Status::kAbsent) {
         outcome.counter_read = counter.status();
         Settings unused;
-        const BlobReport stored = ReadLastGood(key, store, room, unused);
-        if (stored.accepted()) outcome.counter_before = stored.counter;
+        if (record.confirmed != BlobSlot::kNone) {
+            const BlobReport stored = ReadSlot(record.confirmed, unused);
+            if (stored.accepted()) outcome.counter_before = stored.counter;
+        }
     }
+    const bool may_end = record.on_trial && record.confirmed != BlobSlot::kNone;
+    if (is_reload || !may_end || record.starts < kMaxTrialStarts) return;
+    outcome.ended_starts = record.starts;
+    EndTrial();
+}
 
-    outcome.supplied = ReadBlob(supplied, key, outcome.counter_before, room.tables, settings);
-    if (outcome.supplied.accepted()) {
-        outcome.source = ConfigurationSource::kSupplied;
-        outcome.kept = Keep(supplied, outcome.supplied.counter, store, room.work);
-        return outcome;
+/// Remembers the blob that was on trial, lest it be tried for ever.
+void Loading::EndTrial() {
+    Keep(GiveUpTrial(room.work, store));
+    const Result<TrialRecord> read = LoadTrialRecord(store);
+    if (read.ok()) record = read.value();
+    record.on_trial = false;
+}
+
+/// The blob goes first: the slot that it goes to does not count until the record says so. What is
+/// there already is not written again, for the sake of flash memory.
+Status Loading::KeepOnTrial(const SuppliedBlob& blob) {
+    const BlobSlot slot = record.other();
+    const bool is_there = IsStored(blob.octets, slot, store, room.work);
+    if (record.on_trial && is_there) {
+        if (blob.is_reload) return Status::kOk;
+        record.starts = static_cast<std::uint8_t>(std::min(record.starts + 1, 255));
+        return SaveTrialRecord(record, store);
     }
-    outcome.last_good = ReadLastGood(key, store, room, settings);
-    if (outcome.last_good.accepted()) outcome.source = ConfigurationSource::kLastGood;
-    return outcome;
+    const bool ends_other = record.on_trial;  // Of another blob, which is about to go.
+    record.on_trial = false;
+    EMBER_TRY(ends_other ? SaveTrialRecord(record, store) : Status::kOk);
+    EMBER_TRY(is_there ? Status::kOk : store.Save(StoreSlotOf(slot), blob.octets));
+    record.on_trial = true;
+    record.starts = 1;
+    return SaveTrialRecord(record, store);
+}
+
+void Loading::TakeSupplied(const SuppliedBlob& blob) {
+    outcome.supplied = ReadBlob(blob.octets, key, outcome.counter_before, room.tables, settings);
+    if (!outcome.supplied.accepted()) return;
+    const bool was_rejected = MarkOf(blob.octets) == record.rejected;
+    if (was_rejected && !blob.is_reload) {
+        outcome.supplied.verdict = BlobVerdict::kRolledBack;
+        return;
+    }
+    outcome.source = ConfigurationSource::kSupplied;
+    const bool is_confirmed = record.confirmed != BlobSlot::kNone &&
+                              IsStored(blob.octets, record.confirmed, store, room.work);
+    if (!is_confirmed) {
+        outcome.on_trial = true;
+        outcome.can_roll_back = record.confirmed != BlobSlot::kNone;
+        Keep(KeepOnTrial(blob));
+        return;
+    }
+    // Whoever asks for the confirmed one does not want the one on trial any more.
+    const bool must_save = record.on_trial || outcome.record_read != Status::kOk;
+    record.on_trial = false;
+    if (must_save) Keep(SaveTrialRecord(record, store));
+    Keep(RaiseCounter(outcome.supplied.counter, store));
+}
+
+void Loading::GoOnWithTrial(bool is_reload) {
+    outcome.stored = ReadSlot(record.other(), settings);
+    if (!outcome.stored.accepted()) {
+        record.on_trial = false;  // Lost while it was written, or damaged since.
+        Keep(SaveTrialRecord(record, store));
+        return;
+    }
+    outcome.source = ConfigurationSource::kTrial;
+    outcome.on_trial = true;
+    outcome.can_roll_back = record.confirmed != BlobSlot::kNone;
+    if (is_reload) return;
+    record.starts = static_cast<std::uint8_t>(std::min(record.starts + 1, 255));
+    Keep(SaveTrialRecord(record, store));
+}
+
+void Loading::TakeConfirmed() {
+    if (record.confirmed != BlobSlot::kNone) {
+        outcome.stored = ReadSlot(record.confirmed, settings);
+        outcome.source = ConfigurationSource::kLastGood;
+    }
+    if (outcome.stored.accepted()) return;
+    const BlobReport other = ReadSlot(record.other(), settings);
+    outcome.source = ConfigurationSource::kUnchanged;
+    if (!other.accepted()) return;
+    outcome.stored = other;
+    outcome.source = ConfigurationSource::kOther;
+}
+
+void Loading::TakeStored(bool is_reload) {
+    if (record.on_trial) GoOnWithTrial(is_reload);
+    if (outcome.source == ConfigurationSource::kUnchanged) TakeConfirmed();
+}
+
+}  // namespace
+
+ConfigurationOutcome LoadConfiguration(const SuppliedBlob& blob,
+                                       const PublicKey& key,
+                                       Store& store,
+                                       const LoadingRoom& room,
+                                       Settings& settings) {
+    Loading loading{key, store, room, settings, {}, {}};
+    loading.Prepare(blob.is_reload);
+    loading.TakeSupplied(blob);
+    if (loading.outcome.source == ConfigurationSource::kUnchanged) {
+        loading.TakeStored(blob.is_reload);
+    }
+    return loading.outcome;
+}
+
+/// The counter goes first: power lost in between leaves the blob on trial, and it is still as old
+/// as the counter; the other way round a blob that is older than the confirmed one would pass.
+Status ConfirmConfiguration(std::uint64_t counter, Store& store) {
+    const Result<TrialRecord> read = LoadTrialRecord(store);
+    if (!read.ok()) return read.status() == Status::kAbsent ? Status::kOk : read.status();
+    TrialRecord record = read.value();
+    if (!record.on_trial) return Status::kOk;
+    EMBER_TRY(RaiseCounter(counter, store));
+    record.confirmed = record.other();
+    record.on_trial = false;
+    record.starts = 0;
+    return SaveTrialRecord(record, store);
+}
+
+Status GiveUpTrial(std::span<std::byte> work, Store& store) {
+    const Result<TrialRecord> read = LoadTrialRecord(store);
+    if (!read.ok()) return read.status() == Status::kAbsent ? Status::kOk : read.status();
+    TrialRecord record = read.value();
+    if (!record.on_trial) return Status::kOk;
+    if (record.confirmed == BlobSlot::kNone) return Status::kAbsent;
+    const Result<std::size_t> bytes = store.Load(StoreSlotOf(record.other()), work);
+    if (bytes.ok() && bytes.value() >= kSignatureBytes) {
+        record.rejected = MarkOf(std::span<const std::byte>(work).first(bytes.value()));
+    }
+    record.on_trial = false;
+    record.starts = 0;
+    return SaveTrialRecord(record, store);
+}
+
+ConfigurationOutcome LoadConfirmed(const PublicKey& key,
+                                   Store& store,
+                                   const LoadingRoom& room,
+                                   Settings& settings) {
+    Loading loading{key, store, room, settings, {}, {}};
+    loading.Prepare(true);
+    loading.TakeConfirmed();
+    return loading.outcome;
+}
+
+Status ExcuseStart(Store& store) {
+    const Result<TrialRecord> read = LoadTrialRecord(store);
+    if (!read.ok()) return read.status() == Status::kAbsent ? Status::kOk : read.status();
+    TrialRecord record = read.value();
+    if (!record.on_trial || record.starts == 0) return Status::kOk;
+    --record.starts;
+    return SaveTrialRecord(record, store);
 }
 
 }  // namespace ember

@@ -155,6 +155,17 @@ void CopySendingSettings(const schema::Settings& from, Settings& to) {
     to.transaction_timeout = from.transaction_timeout();
     to.transaction_retries = from.transaction_retries();
     to.max_msg_fifo_timeout = from.max_msg_fifo_timeout();
+    to.sa_max_requests_per_source = from.sa_max_requests_per_source();
+}
+
+void CopyFlappingSettings(const schema::Settings& from, Settings& to) {
+    to.flapping_link_policy = from.flapping_link_policy() == schema::FlappingLinkPolicy::damp
+                                  ? FlappingLinkPolicy::kDamp
+                                  : FlappingLinkPolicy::kQuarantine;
+    to.flapping_link_count = from.flapping_link_count();
+    to.flapping_link_window = from.flapping_link_window();
+    to.flapping_link_hold = from.flapping_link_hold();
+    to.babbling_port_policy = from.babbling_port_policy();
 }
 
 void CopyRoutingSettings(const schema::Settings& from, Settings& to) {
@@ -188,6 +199,7 @@ void CopySettings(const schema::Settings& from, Settings& to) {
     to.order = OrderOf(from.order());
     CopyPortSettings(from, to);
     CopySendingSettings(from, to);
+    CopyFlappingSettings(from, to);
     CopyRoutingSettings(from, to);
     to.sm_priority = from.sm_priority();
     to.ignore_other_sm = from.ignore_other_sm();

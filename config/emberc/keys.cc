@@ -122,8 +122,8 @@ constexpr std::array kKeys = {
         "End the process on a fatal conflict at start."},
     Key{"daemon", kCore, kCarried, kAtStart, "FALSE",
         "Run in the background."},
-    Key{"babbling_port_policy", kSecurity, kCarried, kReread, "FALSE",
-        "Disable ports that flood the SM with traps 129 to 131."},
+    Key{"babbling_port_policy", kSecurity, kActedOn, kReread, "FALSE",
+        "Disable ports that send 250 traps 129 to 131 in a row, at the end nearer to the SM."},
     Key{"drop_event_subscriptions", kSa, kActedOn, kReread, "FALSE",
         "Drop subscriptions when the subscriber's port goes."},
     Key{"no_clients_rereg", kSa, kActedOn, kReread, "FALSE",
@@ -370,6 +370,17 @@ constexpr std::array kKeys = {
         "LIDs as OpenSM and routes by EmberSM's own balance, or both as OpenSM, or by ascending GUID."},
     Key{"require_deadlock_free", kRouting, kActedOn, kAtStart, "FALSE",
         "Refuse tables that could close a loop of credits instead of warning."},
+    Key{"flapping_link_policy", kRouting, kActedOn, kReread, "quarantine",
+        "Cables that flap: `damp` their traps only, or leave them out for a while unless somebody "
+        "would be cut off."},
+    Key{"flapping_link_count", kRouting, kActedOn, kReread, "5",
+        "Losses of a cable, or traps 129 to 131 about it, that make it one that flaps."},
+    Key{"flapping_link_window", kRouting, kActedOn, kReread, "120",
+        "Seconds within which they are counted."},
+    Key{"flapping_link_hold", kRouting, kActedOn, kReread, "60",
+        "Seconds that a cable is left out; twice as long each time it follows, up to 64 times."},
+    Key{"sa_max_requests_per_source", kSa, kActedOn, kReread, "200000",
+        "SA requests a second that one port may send for long; 0 is any number."},
 };
 // clang-format on
 

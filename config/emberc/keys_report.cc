@@ -14,8 +14,8 @@ constexpr std::string_view kFront = R"(# Configuration: every key of opensm.conf
 
 This page is made from the table in `config/emberc/keys.cc` by `emberc keys --markdown`; a test compares them.
 
-`emberc` reads the `opensm.conf` of OpenSM 3.3.23 and 3.3.24, NVIDIA's additions to it, and two keys of EmberSM's own, and
-makes a signed blob of it that a switch can trust (`man emberc`). `docs/examples/opensm.conf` is a file to begin with.
+`emberc` reads the `opensm.conf` of OpenSM 3.3.23 and 3.3.24, NVIDIA's additions to it, and seven keys of EmberSM's own,
+and makes a signed blob of it that a switch can trust (`man emberc`). `docs/examples/opensm.conf` is a file to begin with.
 
 **How a file is read.** A line is a key, blanks, and its value. `#` begins a comment anywhere, even inside quotes. One pair of
 quotes around a value is taken off. `(null)` unsets a text or a list. Numbers are decimal, hexadecimal with `0x`, or octal with

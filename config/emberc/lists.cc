@@ -206,7 +206,7 @@ std::optional<Remark> ParsePerSl(const SettingField& field, std::string_view tex
     if (auto remark = ReadPart(words[0], "service level", kServiceLevels - 1, level)) return remark;
     if (auto remark = ReadPart(words[1], "value", field.max, number)) return remark;
     value.list.resize(kServiceLevels);
-    value.list[level] = static_cast<std::uint16_t>(number);
+    value.list[static_cast<std::size_t>(level)] = static_cast<std::uint16_t>(number);
     return std::nullopt;
 }
 

@@ -17,6 +17,7 @@ namespace {
 constexpr std::array<std::string_view, 4> kEnforcements = {"both", "in", "out", "off"};
 constexpr std::array<std::string_view, 4> kConsoles = {"off", "local", "loopback", "socket"};
 constexpr std::array<std::string_view, 3> kOrders = {"opensm", "guid", "balanced"};
+constexpr std::array<std::string_view, 2> kFlappingPolicies = {"damp", "quarantine"};
 
 std::string Lower(std::string_view text) {
     std::string out(text);
@@ -157,7 +158,7 @@ std::vector<std::string> FormatValue(const SettingField& field, const Value& val
         case FieldKind::kI32:
             return {FormatInteger(field, value.number)};
         case FieldKind::kChoice:
-            return {std::string(ChoicesOf(field)[value.number])};
+            return {std::string(ChoicesOf(field)[static_cast<std::size_t>(value.number)])};
         case FieldKind::kText:
             return {value.text};
         case FieldKind::kEngines:
@@ -176,6 +177,7 @@ std::span<const std::string_view> ChoicesOf(const SettingField& field) {
     if (field.name == "part_enforce") return kEnforcements;
     if (field.name == "console") return kConsoles;
     if (field.name == "order") return kOrders;
+    if (field.name == "flapping_link_policy") return kFlappingPolicies;
     return {};
 }
 

@@ -87,8 +87,8 @@ BuiltFabric::BuiltFabric(const Netlist& netlist, const Options& options)
     node_rows_.resize(limits_.max_nodes);
     switch_rows_.resize(limits_.max_switches);
     port_rows_.resize(limits_.max_ports);
-    node_slots_.resize(HashIndex<NodeIndex>::SlotsFor(limits_.max_nodes));
-    port_slots_.resize(HashIndex<PortIndex>::SlotsFor(limits_.max_ports));
+    node_slots_.resize(RowIndex<NodeIndex>::SlotsFor(limits_.max_nodes));
+    port_slots_.resize(RowIndex<PortIndex>::SlotsFor(limits_.max_ports));
     lid_rows_.resize(limits_.max_lid + std::size_t{1});
     fabric_ = std::make_unique<Fabric>(Fabric::Memory{.nodes = node_rows_,
                                                       .switches = switch_rows_,
@@ -154,7 +154,7 @@ void BuiltFabric::GiveLids(const Options& options) {
     settings.order = options.order;
     const std::size_t rows = limits_.max_lid + std::size_t{1};
     std::vector<KeptLids> kept(rows);
-    std::vector<HashIndex<LidMap::Row>::Slot> slots(HashIndex<LidMap::Row>::SlotsFor(rows));
+    std::vector<LidMap::Row> slots(RowIndex<LidMap::Row>::SlotsFor(rows));
     std::vector<std::uint64_t> words(BitSet::WordsFor(0xC000));
     LidMap map({.rows = kept, .slots = slots, .kept_words = words}, limits_.max_lid);
     ArenaStorage scratch(AssignLidsScratchBytes(limits_));

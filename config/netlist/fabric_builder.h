@@ -57,8 +57,8 @@ private:
     std::vector<Node> node_rows_;
     std::vector<Switch> switch_rows_;
     std::vector<Port> port_rows_;
-    std::vector<HashIndex<NodeIndex>::Slot> node_slots_;
-    std::vector<HashIndex<PortIndex>::Slot> port_slots_;
+    std::vector<NodeIndex> node_slots_;
+    std::vector<PortIndex> port_slots_;
     std::vector<PortIndex> lid_rows_;
     std::vector<NodeIndex> nodes_;
     std::unique_ptr<Fabric> fabric_;
@@ -76,6 +76,7 @@ class ArenaStorage {
 public:
     explicit ArenaStorage(std::size_t bytes) : bytes_(bytes + Arena::kGrain), arena_(Aligned()) {}
     [[nodiscard]] Arena& arena() { return arena_; }
+    [[nodiscard]] const Arena& arena() const { return arena_; }
 
 private:
     [[nodiscard]] std::span<std::byte> Aligned();

@@ -183,7 +183,7 @@ private:
         node.id = *id;
         node.description = *id;
         node.line = line_;
-        node.ports.resize(*ports + 1);
+        node.ports.resize(static_cast<std::size_t>(*ports) + 1);
         if (cursor.Eat('#')) {
             if (const auto text = cursor.Quoted()) node.description = *text;
             node.enhanced_port0 = cursor.rest().find("enhanced port 0") != std::string_view::npos;
@@ -210,7 +210,7 @@ private:
                   std::to_string(node.port_count()) + " ports");
             return;
         }
-        NetPort& port = node.ports[*number];
+        NetPort& port = node.ports[static_cast<std::size_t>(*number)];
         if (port.line != 0) {
             Error("port " + std::to_string(*number) + " of \"" + node.id +
                   "\" is cabled a second time; first in line " + std::to_string(port.line));

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
+#include <charconv>
 #include <utility>
 #include <vector>
 
@@ -58,10 +58,12 @@ private:
 Netlist Named(Netlist net) {
     net.AssignGuids();
     for (NetNode& node : net.nodes) {
-        std::array<char, 32> id{};
-        std::snprintf(id.data(), id.size(), "%c-%016llx", node.is_switch() ? 'S' : 'H',
-                      static_cast<unsigned long long>(Raw(node.guid)));  // NOLINT
-        node.id = id.data();
+        std::array<char, 16> digits{};
+        char* const last = digits.data() + digits.size();
+        const char* const end = std::to_chars(digits.data(), last, Raw(node.guid), 16).ptr;
+        const auto count = static_cast<std::size_t>(end - digits.data());
+        node.id = node.is_switch() ? "S-" : "H-";
+        node.id.append(digits.size() - count, '0').append(digits.data(), count);
     }
     return net;
 }

@@ -114,7 +114,7 @@ void LftsReader::ReadEntry(const Word& entry) {
                              fmt::format("port {} is not in 0..254", port->value));
     }
     owners_.Read(reader_, static_cast<std::uint16_t>(lid->value));
-    Set(lid->value, static_cast<std::uint8_t>(port->value), word);
+    Set(static_cast<std::size_t>(lid->value), static_cast<std::uint8_t>(port->value), word);
 }
 
 void LftsReader::Set(std::size_t lid, std::uint8_t port, const Word& word) {

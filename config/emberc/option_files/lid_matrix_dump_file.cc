@@ -132,7 +132,7 @@ void MatrixReader::ReadRow(const Word& first) {
     }
     if (!ReadHops() || !HasWidth(first)) return;
     owners_.Read(reader_, static_cast<std::uint16_t>(lid->value));
-    SetRow(lid->value, first);
+    SetRow(static_cast<std::size_t>(lid->value), first);
 }
 
 void MatrixReader::SetRow(std::size_t lid, const Word& first) {

@@ -9,15 +9,17 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/budget.h"
 #include "core/base/limits.h"
 #include "core/storage.h"
 
 namespace ember::plan {
 
-/// A board by name.
+/// A board by name: `emberc boards` shows it.
 struct Board {
     std::string_view name;  ///< Of its folder.
     Limits limits;
+    Budget budget;
 };
 
 /// All boards of this release. board/boards.cc has the list: it stands above this room.

@@ -75,7 +75,7 @@ std::string Escape(std::string_view text) {
 
 std::string BarChart(const std::vector<Bar>& bars, std::string_view name, std::string_view axis) {
     if (bars.empty()) return "<p class=\"quiet\">Nothing to show.</p>\n";
-    std::size_t most = 1;
+    std::uint64_t most = 1;
     for (const Bar& bar : bars) {
         most = std::max(most, bar.count);
     }

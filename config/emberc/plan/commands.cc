@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the command line of emberc plan and emberc fabric.
+// EmberSM: the command line of emberc plan, emberc fabric and emberc boards.
 #include "config/emberc/plan/commands.h"
 
 #include <CLI/CLI.hpp>
@@ -30,6 +30,14 @@ file, 4 not a blob, 5 the routing is refused, or the fabric does not fit the boa
 void Commands::AddTo(CLI::App& app, std::function<int()>& work) {
     AddPlan(app, work);
     AddFabric(app, work);
+    AddBoards(app, work);
+}
+
+void Commands::AddBoards(CLI::App& app, std::function<int()>& work) {
+    CLI::App* const boards =
+        app.add_subcommand("boards", "List the boards, or show what one takes of memory");
+    boards->add_option("NAME", board_, "The board to show");
+    boards->callback([this, &work] { work = [this] { return ShowBoards(board_); }; });
 }
 
 void Commands::AddPlan(CLI::App& app, std::function<int()>& work) {

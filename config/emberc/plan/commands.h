@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: emberc plan and emberc fabric.
+// EmberSM: emberc plan, emberc fabric and emberc boards.
 #pragma once
 
 #include <cstddef>
@@ -54,12 +54,15 @@ struct FabricRequest {
 };
 [[nodiscard]] int WriteFabric(const FabricRequest& request);
 
+/// Lists the boards; or shows, table for table, what the one with this name takes.
+[[nodiscard]] int ShowBoards(const std::string& name);
+
 /// Makes the fabric, or says in `error` what is wrong with the request and returns none.
 [[nodiscard]] net::Netlist MakeFabric(const FabricRequest& request, std::string& error);
 /// What `emberc fabric --help` says of the shapes.
 [[nodiscard]] std::string ShapesHelp();
 
-/// The subcommands plan and fabric, for emberc's command line.
+/// The subcommands plan, fabric and boards, for emberc's command line.
 class Commands {
 public:
     /// Adds them to `app`; the one that is chosen puts itself into `work`. This must outlive both.
@@ -68,10 +71,12 @@ public:
 private:
     void AddPlan(CLI::App& app, std::function<int()>& work);
     void AddFabric(CLI::App& app, std::function<int()>& work);
+    void AddBoards(CLI::App& app, std::function<int()>& work);
 
     PlanRequest plan_;
     DiffRequest diff_;
     FabricRequest fabric_;
+    std::string board_;
 };
 
 }  // namespace ember::plan

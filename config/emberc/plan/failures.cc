@@ -69,7 +69,7 @@ FailureEffect Try(const net::Netlist& whole,
     const std::uint64_t left = HostsOf(after);
     effect.outcome = after.verdict().outcome;
     effect.engine = after.verdict().engine;
-    effect.hosts_lost = hosts - left;
+    effect.hosts_lost = static_cast<std::size_t>(hosts - left);
     effect.pairs_lost = hosts * (hosts - (hosts > 0 ? 1 : 0)) - left * (left - (left > 0 ? 1 : 0));
     if (!after.verdict().may_program()) return effect;
     const AllToAll loads = MeasureAllToAll(after.topology(), after.lfts());

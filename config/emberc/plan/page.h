@@ -25,7 +25,7 @@ namespace ember::plan {
 struct Bar {
     std::string label;  ///< Below it; empty: none.
     std::string hint;   ///< Shown when pointed at.
-    std::size_t count = 0;
+    std::uint64_t count = 0;
     bool is_muted = false;
 };
 /// Bars side by side, as inline SVG; the highest has its count above it, as have all when few are

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/assignment/lids.h"
+#include "core/multicast/trees.h"
 
 namespace ember::plan {
 namespace {
@@ -133,9 +134,13 @@ Limits Planned::needed() const {
     needed.max_smps = 0;
     needed.max_other_sms = 0;
     needed.journal_notes = 0;
-    const std::size_t scratch = std::max(Router::ScratchBytes(needed, EngineScratchBytes(needed)),
-                                         AssignLidsScratchBytes(needed));
-    needed.scratch_bytes = static_cast<std::uint32_t>(scratch);
+    const std::size_t least =
+        std::max({Router::ScratchBytes(needed, LeastEngineScratchBytes(needed)),
+                  AssignLidsScratchBytes(needed), Trees::ScratchBytes(needed)});
+    // An engine took what it may not find on a board: the board shall have enough for it.
+    const std::size_t most = Router::ScratchBytes(needed, EngineScratchBytes(needed));
+    const bool took_more = scratch_.arena().peak_bytes() > least;
+    needed.scratch_bytes = static_cast<std::uint32_t>(took_more ? std::max(least, most) : least);
     return needed;
 }
 

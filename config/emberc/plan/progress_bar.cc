@@ -15,7 +15,7 @@ ProgressBar::ProgressBar(std::FILE* stream, std::string label)
 std::string ProgressBar::Line(const std::string& label, std::uint64_t done, std::uint64_t all) {
     constexpr std::size_t kWidth = 40;
     const std::uint64_t part = all == 0 ? 100 : std::min<std::uint64_t>(100, done * 100 / all);
-    const std::size_t filled = part * kWidth / 100;
+    const auto filled = static_cast<std::size_t>(part * kWidth / 100);
     return fmt::format("[{}{}] {:3} % {}", std::string(filled, '#'),
                        std::string(kWidth - filled, ' '), part, label.substr(0, 30));
 }

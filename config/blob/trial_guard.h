@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: when a configuration on trial has proved itself, and when it has failed.
+#pragma once
+
+#include <cstdint>
+
+namespace ember {
+
+/// What there is to be done about a trial.
+enum class TrialCue : std::uint8_t {
+    kWait,
+    kConfirm,   ///< The subnet is up with it, and stays so.
+    kRollBack,  ///< The deadline is past without that.
+    kOverdue,   ///< The same, and there is nothing to go back to. Said once.
+};
+
+/// How the subnet is, as seen by whoever runs the subnet manager.
+struct TrialView {
+    std::uint64_t now_us = 0;
+    bool is_up = false;              ///< SubnetStatus::up.
+    bool is_resting = false;         ///< No sweep is under way.
+    bool stands_by = false;          ///< Another subnet manager is master: nothing can be proved.
+    std::uint64_t up_count = 0;      ///< SubnetStatus::up_count.
+    std::uint64_t light_sweeps = 0;  ///< SubnetStatus::light_sweeps.
+};
+
+/// Judges a configuration by what becomes of the subnet. It has until the deadline for a SUBNET UP
+/// of its own. That is believed when a light sweep has found nothing against it, or after
+/// kSettleUs, whichever is sooner. While it stands by the clock of the trial stands still.
+class TrialGuard {
+public:
+    static constexpr std::uint64_t kSettleUs = 10'000'000;
+
+    /// From now on. A SUBNET UP from before does not count. `can_roll_back`: there is a
+    /// configuration that was confirmed.
+    void Begin(const TrialView& view, std::uint64_t deadline_us, bool can_roll_back) {
+        *this = {};
+        is_running_ = true;
+        can_roll_back_ = can_roll_back;
+        left_us_ = deadline_us;
+        looked_us_ = view.now_us;
+        ups_before_ = view.up_count;
+    }
+    void End() { is_running_ = false; }
+
+    [[nodiscard]] bool running() const { return is_running_; }
+    /// Microseconds until the deadline, as of the last look.
+    [[nodiscard]] std::uint64_t left_us() const { return left_us_; }
+    /// Look again after so many microseconds at the latest.
+    [[nodiscard]] std::uint64_t look_within_us() const;
+
+    /// To be asked often. The answer is repeated until End(), but for kOverdue.
+    [[nodiscard]] TrialCue Look(const TrialView& view);
+
+private:
+    bool is_running_ = false;
+    bool can_roll_back_ = false;
+    bool was_overdue_ = false;
+    bool was_up_ = false;
+    std::uint64_t left_us_ = 0;
+    std::uint64_t looked_us_ = 0;
+    std::uint64_t ups_before_ = 0;
+    std::uint64_t up_since_us_ = 0;
+    std::uint64_t light_sweeps_at_up_ = 0;
+};
+
+}  // namespace ember
