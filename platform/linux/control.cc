@@ -304,7 +304,8 @@ StatusView ControlServer::ViewAt(std::uint64_t now_us) const {
             .configuration = parts_.configuration,
             .memory = parts_.memory,
             .uptime_us = now_us - started_us_,
-            .notes_lost = parts_.log == nullptr ? 0 : parts_.log->missed()};
+            .notes_lost = parts_.log == nullptr ? 0 : parts_.log->missed(),
+            .mailbox = parts_.mailbox};
 }
 
 void ControlServer::AnswerMetrics(Client& client, const StatusView& view) {

@@ -49,6 +49,7 @@ public:
         DumpJob& dump;
         const LogOutput* log = nullptr;  ///< Whoever reads the journal, if somebody does.
         Reloader* reloader = nullptr;    ///< Null: settings stay as they are.
+        const MailboxStatistics* mailbox = nullptr;  ///< When the management port is one.
     };
 
     explicit ControlServer(const Parts& parts) : parts_(parts) {}

@@ -3,7 +3,6 @@
 
 #include "platform/linux/file_store.h"
 
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/base/be.h"
+#include "core/base/crc32.h"
 
 namespace ember {
 
@@ -33,28 +33,6 @@ struct Header {
 static_assert(WireStruct<Header>);
 static_assert(sizeof(Header) == 24);
 
-constexpr std::array<std::uint32_t, 256> MakeCrcTable() {
-    std::array<std::uint32_t, 256> table{};
-    for (std::uint32_t i = 0; i < 256; ++i) {
-        std::uint32_t crc = i;
-        for (int bit = 0; bit < 8; ++bit) {
-            crc = (crc >> 1U) ^ ((crc & 1U) != 0 ? 0xEDB88320U : 0U);
-        }
-        table[i] = crc;
-    }
-    return table;
-}
-constexpr std::array<std::uint32_t, 256> kCrcTable = MakeCrcTable();
-
-/// CRC-32 as of IEEE 802.3.
-std::uint32_t CrcOf(std::span<const std::byte> octets) {
-    std::uint32_t crc = ~std::uint32_t{0};
-    for (const std::byte octet : octets) {
-        crc = kCrcTable[(crc ^ std::to_integer<std::uint32_t>(octet)) & 0xFFU] ^ (crc >> 8U);
-    }
-    return ~crc;
-}
-
 struct Names {
     const char* file;
     const char* fresh;
@@ -68,6 +46,10 @@ Names NamesOf(StoreSlot slot) {
             return {"configuration-counter", "configuration-counter.new"};
         case StoreSlot::kConfigurationBlob:
             return {"configuration-blob", "configuration-blob.new"};
+        case StoreSlot::kConfigurationOther:
+            return {"configuration-other", "configuration-other.new"};
+        case StoreSlot::kConfigurationTrial:
+            return {"configuration-trial", "configuration-trial.new"};
     }
     EMBER_ASSERT(false);
     return {"", ""};
@@ -115,8 +97,8 @@ std::span<const std::byte> BeforeOwnCrc(const Header& header) {
 
 Header Describe(StoreSlot slot, std::span<const std::byte> octets) {
     Header header{kMagic,        kVersion,      static_cast<std::uint16_t>(slot),
-                  octets.size(), CrcOf(octets), std::uint32_t{0}};
-    header.header_crc = CrcOf(BeforeOwnCrc(header));
+                  octets.size(), Crc32(octets), std::uint32_t{0}};
+    header.header_crc = Crc32(BeforeOwnCrc(header));
     return header;
 }
 
@@ -166,13 +148,13 @@ Result<std::size_t> FileStore::Load(StoreSlot slot, std::span<std::byte> octets)
     }
     const bool known = header.magic == kMagic && header.version == kVersion &&
                        header.slot == static_cast<std::uint16_t>(slot);
-    if (!known || header.header_crc != CrcOf(BeforeOwnCrc(header))) return Status::kMalformed;
+    if (!known || header.header_crc != Crc32(BeforeOwnCrc(header))) return Status::kMalformed;
     const auto length = static_cast<std::size_t>(std::uint64_t{header.length});
     if (length > octets.size()) return Status::kFull;
     if (!ReadAll(file.get(), octets.first(length))) return Status::kMalformed;
     std::byte beyond{};
     if (read(file.get(), &beyond, 1) != 0) return Status::kMalformed;
-    if (header.octets_crc != CrcOf(octets.first(length))) return Status::kMalformed;
+    if (header.octets_crc != Crc32(octets.first(length))) return Status::kMalformed;
     return length;
 }
 

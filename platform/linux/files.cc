@@ -92,7 +92,7 @@ std::string Configure(const ConfigurationFiles& files,
     report.octets = blob_bytes;
     const std::span<const std::byte> supplied = room.supplied.first(blob_bytes);
     report.outcome =
-        LoadConfiguration(supplied, key.value(), store, {room.work, room.tables}, settings);
+        LoadConfiguration({supplied}, key.value(), store, {room.work, room.tables}, settings);
     const bool unused = report.outcome.source == ConfigurationSource::kUnchanged;
     if (blob.empty() || !unused) return {};
     std::array<char, 320> text{};

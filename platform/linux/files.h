@@ -10,7 +10,7 @@
 #include "config/blob/load_configuration.h"
 #include "core/platform.h"
 #include "core/settings.h"
-#include "platform/linux/configuration_report.h"
+#include "platform/common/configuration_report.h"
 
 namespace ember {
 

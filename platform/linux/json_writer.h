@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "core/base/assert.h"
-#include "platform/linux/fixed_text.h"
+#include "platform/common/fixed_text.h"
 
 namespace ember {
 

@@ -11,7 +11,7 @@
 
 #include "core/base/status.h"
 #include "core/log/journal.h"
-#include "platform/linux/fixed_text.h"
+#include "platform/common/fixed_text.h"
 
 namespace ember {
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <ctime>
 
+#include "platform/common/in_vain.h"
 #include "platform/linux/clock.h"
 
 namespace ember {
@@ -19,8 +20,6 @@ constexpr std::uint64_t kLookEveryUs = 2000;
 constexpr std::uint64_t kPortTurnUs = 20000;
 /// The longest sleep, so that a lost wake-up costs no more.
 constexpr std::uint64_t kLongestWaitUs = 10000000;
-/// Heavy sweeps in vain until --once gives up.
-constexpr std::uint64_t kSweepsInVain = 5;
 
 void PollFor(std::span<pollfd> descriptors, std::uint64_t wait_us) {
     const timespec wait{static_cast<time_t>(wait_us / 1000000U),
@@ -54,11 +53,17 @@ void PortWaiting::WaitUntil(std::uint64_t deadline_us, std::span<pollfd> descrip
     PollFor(descriptors, 0);
 }
 
-bool MainLoop::WillNotComeUp() const {
-    const SubnetStatus& status = sm.progress();
-    if (status.stage != Stage::kResting || status.heavy_sweeps == 0) return false;
-    const bool refused = sm.router().verdict().outcome == RoutingOutcome::kRefused;
-    return refused || status.heavy_sweeps >= kSweepsInVain || !sm.role().is_master();
+/// What is not the subnet manager's own business, and yet has its times.
+void MainLoop::Report(std::uint64_t host_us) {
+    if (reloader != nullptr) reloader->WatchTrial(control.busy());
+    if (heartbeat != nullptr) heartbeat->Beat(host_us);
+}
+
+std::uint64_t MainLoop::OwnDeadline(std::uint64_t deadline_us) const {
+    std::uint64_t within_us = kLongestWaitUs;
+    if (reloader != nullptr) within_us = std::min(within_us, reloader->watch_within_us());
+    if (heartbeat != nullptr) within_us = std::min(within_us, heartbeat->beat_within_us());
+    return std::min(deadline_us, clock.NowUs() + within_us);
 }
 
 void MainLoop::Look(std::uint64_t deadline_us, SignalsHeard& heard) {
@@ -89,12 +94,14 @@ LoopEnd MainLoop::Run() {
 
         const bool idle = deadline_us > now_us && !control.busy();
         if (!idle && host.NowUs() < look_us) continue;
-        look_us = host.NowUs() + kLookEveryUs;
-        if (idle && once && WillNotComeUp()) return LoopEnd::kNotUp;
+        const std::uint64_t host_us = host.NowUs();
+        look_us = host_us + kLookEveryUs;
+        Report(host_us);
+        if (idle && once && IsInVain(sm)) return LoopEnd::kNotUp;
         if (!sm.exchange().port_is_alive()) return LoopEnd::kDevice;
 
         SignalsHeard heard;
-        Look(idle ? deadline_us : 0, heard);
+        Look(idle ? OwnDeadline(deadline_us) : 0, heard);
         if (heard.end) return LoopEnd::kAsked;
         if (heard.reload) control.Reload();
         if (heard.heavy_sweep) sm.RequestSweep(true, SweepReason::kRequest);

@@ -9,6 +9,7 @@
 #include "core/platform.h"
 #include "core/subnet_manager.h"
 #include "platform/linux/control.h"
+#include "platform/linux/heartbeat.h"
 #include "platform/linux/log_output.h"
 #include "platform/linux/signals.h"
 
@@ -61,13 +62,16 @@ struct MainLoop {
     ControlServer& control;
     /// End at the first SUBNET UP, or when it is clear that there will be none.
     bool once = false;
+    Reloader* reloader = nullptr;  ///< Whoever watches a configuration on trial, if somebody does.
+    Heartbeat* heartbeat = nullptr;  ///< Whoever tells a watchdog that this runs.
 
     /// Steps the subnet manager, writes its log, serves signals and the control socket, and sleeps
     /// in between. Allocates nothing.
     [[nodiscard]] LoopEnd Run();
 
 private:
-    [[nodiscard]] bool WillNotComeUp() const;
+    void Report(std::uint64_t host_us);
+    [[nodiscard]] std::uint64_t OwnDeadline(std::uint64_t deadline_us) const;
     void Look(std::uint64_t deadline_us, SignalsHeard& heard);
 };
 

@@ -8,8 +8,8 @@
 
 #include "core/base/assert.h"
 #include "core/log/words.h"
+#include "platform/common/summary.h"
 #include "platform/linux/metrics_table.h"
-#include "platform/linux/summary.h"
 #include "platform/linux/version.h"
 
 namespace ember {
@@ -149,6 +149,10 @@ void AddProcess(Page& page, const StatusView& view, const SubnetStatus& status) 
     page.Begin("embersm_configuration_reloads")
         .Sample(view.configuration.reloads, {{"result", "accepted"}})
         .Sample(view.configuration.refused_reloads, {{"result", "refused"}});
+    page.Begin("embersm_configuration_on_trial").Sample(outcome.on_trial ? 1U : 0U);
+    page.Begin("embersm_configuration_trials")
+        .Sample(view.configuration.confirmed_trials, {{"result", "confirmed"}})
+        .Sample(view.configuration.failed_trials, {{"result", "failed"}});
 }
 
 void AddSubnet(Page& page, const StatusView& view, const SubnetStatus& status) {
@@ -167,6 +171,20 @@ void AddSubnet(Page& page, const StatusView& view, const SubnetStatus& status) {
     ForEachExhausted(view.sm, [&](std::string_view name, std::uint32_t, std::uint32_t needed) {
         page.Sample(needed, {{"limit", name}});
     });
+}
+
+void AddFlapping(Page& page, const FlappingLinks& flapping) {
+    page.Begin("embersm_flapping_links")
+        .Sample(flapping.CountOf(LinkVerdict::kQuarantined), {{"verdict", "quarantined"}})
+        .Sample(flapping.CountOf(LinkVerdict::kDamped), {{"verdict", "damped"}});
+    const FlappingStatistics& counted = flapping.statistics();
+    page.Begin("embersm_flapping_events")
+        .Sample(counted.losses, {{"what", "losses"}})
+        .Sample(counted.complaints, {{"what", "complaints"}})
+        .Sample(counted.quarantines, {{"what", "quarantines"}})
+        .Sample(counted.releases, {{"what", "releases"}})
+        .Sample(counted.disabled, {{"what", "disabled"}})
+        .Sample(counted.forgotten, {{"what", "forgotten"}});
 }
 
 /// Another than the first engine counts, or none does.
@@ -218,6 +236,7 @@ void AddRouting(Page& page, const StatusView& view, const SubnetStatus& status) 
         .Sample(findings.anything_may_deadlock ? 1U : 0U, {{"among", "anything"}});
     page.Begin("embersm_routing_mended").Sample(status.mended ? 1U : 0U);
     page.Begin("embersm_routing_mended_entries").Sample(verdict.mended.entries);
+    page.Begin("embersm_routing_proved_changes_only").Sample(verdict.proved_changes_only ? 1U : 0U);
     page.Begin("embersm_routing_balancings").Sample(status.balancings);
     page.Begin("embersm_routing_compute_seconds").Seconds(status.routing_us);
     page.Begin("embersm_routing_verify_seconds").Seconds(status.verifying_us);
@@ -295,6 +314,39 @@ void AddAdministration(Page& page, const Administration& administration) {
     page.Begin("embersm_sa_transfers").Sample(administration.transfers());
 }
 
+void AddRegistered(Page& page, const SubnetManager& sm) {
+    page.Begin("embersm_registered");
+    ForEachRegistered(sm, [&](std::string_view name, std::uint64_t count, std::uint64_t) {
+        page.Sample(count, {{"what", name}});
+    });
+    page.Begin("embersm_registered_limit");
+    ForEachRegistered(sm, [&](std::string_view name, std::uint64_t, std::uint64_t limit) {
+        page.Sample(limit, {{"what", name}});
+    });
+    page.Begin("embersm_restored");
+    ForEachRestored(sm.restored(), [&](std::string_view name, std::uint64_t count) {
+        page.Sample(count, {{"what", name}});
+    });
+    const SaJournalStatus journal = sm.sa_journal().status();
+    page.Begin("embersm_sa_journal_kept").Sample(journal.is_kept ? 1U : 0U);
+    page.Begin("embersm_sa_journal_bytes")
+        .Sample(journal.bytes, {{"what", "written"}})
+        .Sample(journal.safe_bytes, {{"what", "safe"}});
+    page.Begin("embersm_sa_journal")
+        .Sample(journal.frames, {{"what", "frames"}})
+        .Sample(journal.generations, {{"what", "generations"}})
+        .Sample(journal.overflows, {{"what", "overflows"}})
+        .Sample(journal.failures, {{"what", "failures"}});
+}
+
+void AddMailbox(Page& page, const MailboxStatistics* counted) {
+    page.Begin("embersm_mailbox");
+    if (counted == nullptr) return;
+    ForEachMailboxCount(*counted, [&](std::string_view name, std::uint64_t count) {
+        page.Sample(count, {{"what", name}});
+    });
+}
+
 void AddTimes(Page& page, const SubnetStatus& status) {
     page.Begin("embersm_datagrams_dropped")
         .Sample(status.malformed_mads, {{"why", "malformed"}})
@@ -327,11 +379,14 @@ void AddMetrics(FixedText& text, const StatusView& view) {
     Page page(text);
     AddProcess(page, view, status);
     AddSubnet(page, view, status);
+    AddFlapping(page, view.sm.flapping());
     AddRouting(page, view, status);
     AddSweeps(page, status);
     AddSmps(page, view.sm.exchange());
     AddAdministration(page, view.sm.administration());
+    AddRegistered(page, view.sm);
     AddTimes(page, status);
+    AddMailbox(page, view.mailbox);
     page.Begin("embersm_memory_bytes");
     for (const MemoryRow& row : view.memory) {
         page.Sample(row.bytes, {{"table", row.name}});

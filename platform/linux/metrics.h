@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "platform/linux/fixed_text.h"
+#include "platform/common/fixed_text.h"
 #include "platform/linux/status_view.h"
 
 namespace ember {

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::string_view kHelpText =
     R"(usage: embersm --umad [--ca NAME] [--port N] [--guid HEX] [OPTION...]
+       embersm --mailbox uio:DEVICE|shm:SOCKET [OPTION...]
        embersm --sim[=SHAPE|FILE] [--seed N] [OPTION...]
 
 An InfiniBand subnet manager.
@@ -24,6 +25,8 @@ Where the subnet is:
     --ca NAME        the device, as in /sys/class/infiniband
     --port N         its port
     --guid HEX       the port with this GUID
+  --mailbox WHAT     behind the mailbox of this switch: uio:/dev/uio0 is a device,
+                     shm:SOCKET a program that plays one
   --sim[=WHAT]       in this process, in virtual time: a shape such as ft3:16,
                      ft2:8, torus:4x4x4, mesh:8x8, hypercube:6, ring:8, or a
                      netlist as ibnetdiscover prints it (default ft3:16)
@@ -33,6 +36,12 @@ How it is configured:
   --blob FILE        a signed configuration, made by emberc
   --public-key FILE  the key its signature must fit
   --state-dir DIR    what shall survive a restart: LIDs, the last good blob
+  --trial-deadline S a new configuration is rolled back unless the subnet is up
+                     within so many seconds (default 120)
+
+How it is kept alive:
+  --supervise        a parent starts it again after a crash, a panic or a hang
+  --hang-timeout S   a hang: no sign of life for so many seconds (default 30)
 
 How it is watched:
   --socket PATH      where emberctl finds it (default /run/embersm/embersm.sock)
@@ -64,6 +73,25 @@ bool Parse(std::string_view text, int base, Number& number) {
     return error == std::errc{} && stop == end && !text.empty();
 }
 
+constexpr std::string_view kSeconds = "1 to 86400 seconds";
+
+bool ParseSeconds(std::string_view text, std::uint32_t& seconds) {
+    constexpr std::uint32_t kDay = 86400;
+    return Parse(text, 10, seconds) && seconds >= 1 && seconds <= kDay;
+}
+
+/// A kind of mailbox, and where it is. False: it is neither.
+bool ParseMailbox(std::string_view value, Options& options) {
+    const std::size_t colon = value.find(':');
+    if (colon == std::string_view::npos || colon + 1 == value.size()) return false;
+    const std::string_view kind = value.substr(0, colon);
+    if (kind != "uio" && kind != "shm") return false;
+    options.mailbox = kind == "uio" ? Options::Mailbox::kUio : Options::Mailbox::kShared;
+    options.mailbox_path = value.substr(colon + 1);
+    options.fabric = Options::Fabric::kMailbox;
+    return true;
+}
+
 /// The options that take a value: the name, and what it fills. Empty: accepted.
 std::string Take(std::string_view name, std::string_view value, Options& options) {
     const auto wrong = [&](std::string_view wanted) {
@@ -80,7 +108,12 @@ std::string Take(std::string_view name, std::string_view value, Options& options
     if (name == "--port" && (!Parse(value, 10, options.port) || options.port < 0)) {
         return wrong("a port number");
     }
+    if (name == "--mailbox" && !ParseMailbox(value, options)) {
+        return wrong("uio:DEVICE or shm:SOCKET");
+    }
     if (name == "--seed" && !Parse(value, 10, options.seed)) return wrong("a number");
+    if (name == "--trial-deadline" && !ParseSeconds(value, options.trial_s)) return wrong(kSeconds);
+    if (name == "--hang-timeout" && !ParseSeconds(value, options.hang_s)) return wrong(kSeconds);
     if (name == "--guid") {
         std::uint64_t guid = 0;
         if (!Parse(value, 16, guid) || guid == 0) return wrong("a GUID in hexadecimal digits");
@@ -96,9 +129,10 @@ std::string Take(std::string_view name, std::string_view value, Options& options
 }
 
 bool TakesValue(std::string_view name) {
-    constexpr std::string_view kNames[] = {"--ca",   "--port",       "--guid",      "--seed",
-                                           "--blob", "--public-key", "--state-dir", "--socket",
-                                           "--log",  "--log-file"};
+    constexpr std::string_view kNames[] = {
+        "--ca",         "--port",           "--guid",        "--seed", "--blob",
+        "--public-key", "--state-dir",      "--socket",      "--log",  "--log-file",
+        "--mailbox",    "--trial-deadline", "--hang-timeout"};
     for (const std::string_view known : kNames) {
         if (name == known) return true;
     }
@@ -113,6 +147,8 @@ bool TakeFlag(std::string_view name, Options& options) {
         options.fabric = Options::Fabric::kSimulated;
     else if (name == "--syslog")
         options.syslog = true;
+    else if (name == "--supervise")
+        options.supervise = true;
     else if (name == "--once")
         options.once = true;
     else if (name == "--trap-heap")
@@ -132,9 +168,13 @@ bool TakeFlag(std::string_view name, Options& options) {
 
 /// What makes sense alone and not together.
 std::string CheckTogether(const Options& options, bool sim, bool umad) {
+    const bool mailbox = !options.mailbox_path.empty();
     if (sim && umad) return "--sim and --umad exclude each other";
+    if (mailbox && (sim || umad)) return "--mailbox excludes --sim and --umad";
     const bool picks_port = !options.ca.empty() || options.port >= 0 || options.guid != kNoGuid;
-    if (sim && picks_port) return "--ca, --port and --guid go with --umad, not with --sim";
+    if ((sim || mailbox) && picks_port) {
+        return "--ca, --port and --guid go with --umad, not with --sim or --mailbox";
+    }
     if (!options.blob.empty() && options.public_key.empty()) {
         return "--blob needs --public-key: an unchecked configuration is not used";
     }

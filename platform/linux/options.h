@@ -15,7 +15,8 @@ namespace ember {
 /// What the command line says, with what holds when it says nothing.
 struct Options {
     enum class Run : std::uint8_t { kNormal, kHelp, kVersion, kMemory };
-    enum class Fabric : std::uint8_t { kSimulated, kUmad };
+    enum class Fabric : std::uint8_t { kSimulated, kUmad, kMailbox };
+    enum class Mailbox : std::uint8_t { kUio, kShared };
 
     Run run = Run::kNormal;
     Fabric fabric = Fabric::kUmad;
@@ -24,6 +25,8 @@ struct Options {
     std::string ca;  ///< Empty: any.
     int port = -1;   ///< -1: any.
     Guid guid = kNoGuid;
+    Mailbox mailbox = Mailbox::kUio;  ///< What kind of mailbox,
+    std::string mailbox_path;         ///< and its device file or socket.
     std::string blob;
     std::string public_key;
     std::string state_dir;  ///< Empty: nothing survives a restart.
@@ -35,6 +38,9 @@ struct Options {
     bool syslog = false;
     bool once = false;
     bool trap_heap = false;
+    std::uint32_t trial_s = 120;  ///< What a new configuration has to bring the subnet up.
+    bool supervise = false;
+    std::uint32_t hang_s = 30;  ///< Without a sign of life for so long it is ended.
 };
 
 inline constexpr std::string_view kDefaultSocket = "/run/embersm/embersm.sock";

@@ -6,10 +6,11 @@
 #include <cstdio>
 #include <string>
 #include <unistd.h>
+#include <utility>
 
+#include "platform/common/summary.h"
 #include "platform/linux/heap_trap.h"
 #include "platform/linux/panic.h"
-#include "platform/linux/summary.h"
 #include "platform/linux/version.h"
 
 namespace ember {
@@ -54,7 +55,7 @@ Program::Program(const Parts& parts)
       log_(parts.engine_names),
       dump_(parts.dump_room),
       control_(ControlServer::Parts{parts.sm, parts.memory, parts.configuration, dump_, &log_,
-                                    &parts.reloader}) {}
+                                    &parts.reloader, parts.mailbox}) {}
 
 ExitStatus Program::Open(const Options& options) {
     std::string wrong;
@@ -70,6 +71,8 @@ ExitStatus Program::Open(const Options& options) {
     if (socket.empty() && !simulated && !options.once) socket = kDefaultSocket;
     if (!socket.empty() && !options.no_socket) wrong = control_.Open(socket);
     if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
+    wrong = heartbeat_.Open(parts_.supervision.heartbeat, parts_.supervision.beat_every_us);
+    if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
     NoteStart();
     return ExitStatus::kWell;
 }
@@ -82,6 +85,28 @@ void Program::NoteStart() {
         bytes += row.bytes;
     }
     journal.Write<Note::kStarted>(now_us, Raw(parts_.own_port), bytes);
+    NoteRestart(now_us);
+    NoteConfiguration(now_us);
+}
+
+void Program::NoteRestart(std::uint64_t now_us) {
+    Journal& journal = parts_.sm.journal();
+    const std::uint64_t restarts = parts_.supervision.restarts;
+    const auto number = static_cast<std::uint64_t>(parts_.supervision.before.number);
+    switch (parts_.supervision.before.kind) {
+        case Fate::Kind::kNone:
+            return;
+        case Fate::Kind::kExit:
+            return journal.Write<Note::kRestartedAfterExit>(now_us, restarts, number);
+        case Fate::Kind::kSignal:
+            return journal.Write<Note::kRestartedAfterSignal>(now_us, restarts, number);
+        case Fate::Kind::kHang:
+            return journal.Write<Note::kRestartedAfterHang>(now_us, restarts, number);
+    }
+}
+
+void Program::NoteConfiguration(std::uint64_t now_us) {
+    Journal& journal = parts_.sm.journal();
     const ConfigurationOutcome& outcome = parts_.configuration.outcome;
     if (!parts_.configuration.given || outcome.source == ConfigurationSource::kUnchanged) {
         Complain(ExitStatus::kWell,
@@ -96,20 +121,37 @@ void Program::NoteStart() {
             journal.Write<Note::kBlobRefused>(now_us, Number(StatusOf(outcome.supplied.verdict)),
                                               outcome.supplied.counter, outcome.counter_before);
         }
-        journal.Write<Note::kLastBlobKept>(now_us, outcome.last_good.counter);
+        if (outcome.source == ConfigurationSource::kLastGood) {
+            journal.Write<Note::kLastBlobKept>(now_us, outcome.counter());
+        }
+        if (outcome.source == ConfigurationSource::kOther) {
+            journal.Write<Note::kOtherBlobTaken>(now_us, outcome.counter());
+        }
+    }
+    if (outcome.ended_starts != 0) {
+        journal.Write<Note::kTrialDied>(now_us, outcome.ended_starts, outcome.counter());
+    }
+    const std::pair<StoreSlot, Status> kRead[] = {
+        {StoreSlot::kConfigurationCounter, outcome.counter_read},
+        {StoreSlot::kConfigurationTrial, outcome.record_read}};
+    for (const auto& [slot, status] : kRead) {
+        if (status == Status::kOk) continue;
+        journal.Write<Note::kStoreMalformed>(now_us, static_cast<std::uint64_t>(slot),
+                                             Number(status));
     }
     if (outcome.kept != Status::kOk) {
         const auto slot = static_cast<std::uint64_t>(StoreSlot::kConfigurationBlob);
         journal.Write<Note::kStoreFailed>(now_us, slot, Number(outcome.kept));
     }
+    parts_.reloader.BeginTrial();
 }
 
 LoopEnd Program::Run(const Options& options, bool until_up) {
     if ((options.trap_heap || kAlwaysTrapHeap) && !ArmHeapTrap() && options.trap_heap) {
         Complain(ExitStatus::kWell, "WARNING: this build cannot trap the heap");
     }
-    MainLoop loop{parts_.sm, parts_.clock, parts_.waiting, parts_.signals,
-                  log_,      control_,     until_up};
+    MainLoop loop{parts_.sm, parts_.clock, parts_.waiting,   parts_.signals, log_,
+                  control_,  until_up,     &parts_.reloader, &heartbeat_};
     const LoopEnd end = loop.Run();
     DisarmHeapTrap();
     return end;
@@ -125,6 +167,8 @@ void Program::PrintSummary() {
 
 ExitStatus Program::Finish(LoopEnd end) {
     const std::uint64_t now_us = parts_.clock.NowUs();
+    heartbeat_.SayStopping();
+    parts_.reloader.EndInOrder(end == LoopEnd::kUp);
     parts_.sm.Stop();
     log_.DrainAll(parts_.sm.journal(), now_us);
     control_.Close();

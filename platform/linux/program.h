@@ -12,11 +12,13 @@
 #include "core/subnet_manager.h"
 #include "platform/linux/control.h"
 #include "platform/linux/dump/dump_job.h"
+#include "platform/linux/heartbeat.h"
 #include "platform/linux/log_output.h"
 #include "platform/linux/main_loop.h"
 #include "platform/linux/options.h"
 #include "platform/linux/signals.h"
 #include "platform/linux/status_json.h"
+#include "platform/linux/supervisor.h"
 
 namespace ember {
 
@@ -54,6 +56,8 @@ public:
         Reloader& reloader;
         DumpJob::Room dump_room;
         std::span<const std::string_view> engine_names;
+        Supervision supervision{};                   ///< What the supervisor says, if there is one.
+        const MailboxStatistics* mailbox = nullptr;  ///< When the management port is one.
     };
 
     explicit Program(const Parts& parts);
@@ -70,16 +74,20 @@ public:
     /// Prints the summary on standard output.
     void PrintSummary();
 
-    /// Last words, and the exit status for how the loop ended.
+    /// Last words, and the exit status for how the loop ended. A configuration that the subnet came
+    /// up with is confirmed, if that was all that was wanted.
     [[nodiscard]] ExitStatus Finish(LoopEnd end);
 
 private:
     void NoteStart();
+    void NoteConfiguration(std::uint64_t now_us);
+    void NoteRestart(std::uint64_t now_us);
 
     Parts parts_;
     LogOutput log_;
     DumpJob dump_;
     ControlServer control_;
+    Heartbeat heartbeat_;
     std::array<char, 8192> summary_{};
 };
 

@@ -12,10 +12,10 @@
 
 namespace ember {
 
-namespace {
-
-/// One of the tables lies in the room. An empty one lies nowhere.
-bool LookInto(const OptionTables& tables, OptionRoom room) {
+/// An empty table lies nowhere.
+bool Reloader::OtherTablesAreInForce() const {
+    const OptionTables& tables = parts_.sm.settings().tables;
+    const OptionRoom room = parts_.other_tables;
     const std::byte* const first = room.octets.data();
     const std::byte* const end = first + room.octets.size();
     const auto lies = [&](const auto& view) {
@@ -29,8 +29,6 @@ bool LookInto(const OptionTables& tables, OptionRoom room) {
            lies(tables.matrix) || lies(tables.matrix_hops) || lies(tables.matrix_owners) ||
            lies(tables.prefix_routes);
 }
-
-}  // namespace
 
 void Reloader::Remember(const ConfigurationFiles& files) {
     has_files_ = !files.blob.empty() && !files.public_key.empty() && files.blob.size() < kPathBytes;
@@ -69,7 +67,7 @@ bool Reloader::Reload(bool tables_are_read, FixedText& why) {
                       why);
     }
     if (tables_are_read) return Refuse({Status::kBusy, "a dump is under way; ask again"}, why);
-    if (LookInto(parts_.sm.settings().tables, parts_.other_tables)) {
+    if (OtherTablesAreInForce()) {
         return Refuse(
             {Status::kBusy, "the one read last is not yet in force; ask again after a sweep"}, why);
     }
@@ -77,8 +75,8 @@ bool Reloader::Reload(bool tables_are_read, FixedText& why) {
     if (!ReadFile(octets, why)) return false;
     Settings settings;
     const ConfigurationOutcome outcome =
-        LoadConfiguration(parts_.room.supplied.first(octets), parts_.report.key, parts_.store,
-                          {parts_.room.work, parts_.other_tables}, settings);
+        LoadConfiguration({parts_.room.supplied.first(octets), true}, parts_.report.key,
+                          parts_.store, {parts_.room.work, parts_.other_tables}, settings);
     if (outcome.source != ConfigurationSource::kSupplied) {
         why.Add(path_.data()).Add(" is refused: ");
         AddVerdict(why, outcome.supplied, parts_.other_tables.octets.size());
@@ -89,6 +87,7 @@ bool Reloader::Reload(bool tables_are_read, FixedText& why) {
     std::swap(parts_.room.tables, parts_.other_tables);
     parts_.sm.Configure(settings);
     ConfigurationReport& report = parts_.report;
+    before_ = report.outcome;
     report.given = true;
     report.octets = octets;
     report.outcome = outcome;
@@ -96,11 +95,8 @@ bool Reloader::Reload(bool tables_are_read, FixedText& why) {
     ++report.reloads;
     Journal& journal = parts_.sm.journal();
     journal.Write<Note::kBlobAccepted>(parts_.clock.NowUs(), outcome.supplied.counter, octets);
-    if (outcome.kept != Status::kOk) {
-        journal.Write<Note::kStoreFailed>(parts_.clock.NowUs(),
-                                          static_cast<std::uint64_t>(StoreSlot::kConfigurationBlob),
-                                          static_cast<std::uint64_t>(outcome.kept));
-    }
+    NoteKept(outcome.kept);
+    BeginTrial();
     return true;
 }
 

@@ -7,10 +7,11 @@
 #include <cstdint>
 #include <string_view>
 
+#include "config/blob/trial_guard.h"
 #include "core/platform.h"
 #include "core/subnet_manager.h"
+#include "platform/common/fixed_text.h"
 #include "platform/linux/files.h"
-#include "platform/linux/fixed_text.h"
 
 namespace ember {
 
@@ -21,7 +22,9 @@ namespace ember {
 /// Tables of option files live in one of two rooms. Settings in force are never written to: a new
 /// configuration goes into the room that nothing in force looks into. So a second one has to wait
 /// until the subnet manager has taken over the first, at its next heavy sweep. Uses no heap. Reads
-/// a file and writes two slots of the store, which takes milliseconds that nobody else has.
+/// a file and writes slots of the store, which takes milliseconds that nobody else has.
+///
+/// What is new is on trial: TrialGuard judges it by the subnet, and the store is told.
 class Reloader {
 public:
     struct Parts {
@@ -30,8 +33,10 @@ public:
         Store& store;
         ConfigurationRoom room;  ///< Its tables: where those in force are.
         OptionRoom other_tables;
-        ConfigurationReport& report;  ///< Of Configure(); kept up to date.
+        ConfigurationReport& report;        ///< Of Configure(); kept up to date.
+        std::uint64_t trial_us = kTrialUs;  ///< What a configuration has to bring the subnet up.
     };
+    static constexpr std::uint64_t kTrialUs = 120'000'000;
 
     explicit Reloader(const Parts& parts) : parts_(parts) {}
     Reloader(const Reloader&) = delete;
@@ -44,7 +49,23 @@ public:
     /// sentence. `tables_are_read`: somebody else (a dump) still looks into tables.
     [[nodiscard]] bool Reload(bool tables_are_read, FixedText& why);
 
+    /// To be called once before the first step, and done by Reload() itself: if the configuration
+    /// is on trial, its time begins.
+    void BeginTrial();
+    /// To be called often. Confirms a configuration on trial, or rolls it back and has the subnet
+    /// swept with the last good one. A dump that looks into tables puts the latter off.
+    void WatchTrial(bool tables_are_read);
+    /// Call WatchTrial() again within so many microseconds; the largest number: no need to.
+    [[nodiscard]] std::uint64_t watch_within_us() const;
+    /// The process ends in order. What is up is up, and is confirmed if nobody will look on.
+    void EndInOrder(bool confirms);
+
 private:
+    [[nodiscard]] bool OtherTablesAreInForce() const;
+    [[nodiscard]] TrialView View() const;
+    void Confirm();
+    void RollBack();
+    void NoteKept(Status status);
     struct Refusal {
         Status status = Status::kOk;
         std::string_view sentence;  ///< Its end, if `why` has its beginning.
@@ -57,6 +78,8 @@ private:
     static constexpr std::size_t kPathBytes = 4096;
 
     Parts parts_;
+    TrialGuard guard_;
+    ConfigurationOutcome before_;  ///< Of what was in force before the last one accepted.
     bool has_files_ = false;
     std::array<char, kPathBytes> path_{};
 };

@@ -3,10 +3,11 @@
 
 #include "platform/linux/status_json.h"
 
+#include <algorithm>
 #include <array>
 
 #include "core/log/words.h"
-#include "platform/linux/summary.h"
+#include "platform/common/summary.h"
 #include "platform/linux/version.h"
 
 namespace ember {
@@ -29,6 +30,41 @@ void AddSubnet(JsonWriter& json, const SubnetManager& sm, const SubnetStatus& st
         json.Open(name).Add("limit", limit).Add("needed", needed).Close();
     });
     json.Close().Close();
+}
+
+/// Cables that flap, by their verdict; not those that are only watched.
+void AddFlapping(JsonWriter& json, const SubnetManager& sm) {
+    constexpr std::array<std::string_view, kLinkVerdicts> kWords = {"watched", "quarantined",
+                                                                    "damped"};
+    constexpr std::size_t kMostListed = 32;  // An answer has an end.
+    const FlappingLinks& flapping = sm.flapping();
+    const FlappingStatistics& counted = flapping.statistics();
+    json.Open("flapping_links");
+    json.Add("policy", sm.settings().flapping_link_policy == FlappingLinkPolicy::kDamp
+                           ? std::string_view("damp")
+                           : std::string_view("quarantine"));
+    json.Add("quarantined", flapping.CountOf(LinkVerdict::kQuarantined));
+    json.Add("damped", flapping.CountOf(LinkVerdict::kDamped));
+    json.Add("losses", counted.losses).Add("complaints", counted.complaints);
+    json.Add("quarantines", counted.quarantines).Add("releases", counted.releases);
+    json.Add("disabled", counted.disabled).Add("forgotten", counted.forgotten);
+    json.OpenList("links");
+    std::size_t listed = 0;
+    const std::uint64_t now_us = sm.now_us();
+    for (const FlappingLink& row : flapping.rows()) {
+        if (row.verdict == LinkVerdict::kWatched || listed++ >= kMostListed) continue;
+        json.Open().Add("verdict", kWords[static_cast<std::size_t>(row.verdict)]);
+        json.AddGuid("node", Raw(row.ends[0].guid)).Add("port", Raw(row.ends[0].port));
+        json.AddGuid("other_node", Raw(row.ends[1].guid));
+        json.Add("other_port", Raw(row.ends[1].port));
+        json.Add("events", flapping.RecentEvents(row, now_us));
+        json.Add("quarantines", row.quarantines);
+        if (row.verdict == LinkVerdict::kQuarantined) {
+            json.Add("left_s", (std::max(row.until_us, now_us) - now_us) / 1'000'000);
+        }
+        json.Close();
+    }
+    json.CloseList().Close();
 }
 
 void AddChannels(JsonWriter& json, std::string_view key, const ChannelList& list) {
@@ -92,6 +128,7 @@ void AddRouting(JsonWriter& json, const SubnetManager& sm, const SubnetStatus& s
     AddOptionMisses(json, sm.router().option_report());
     json.Add("mended", status.mended).Add("mended_entries", verdict.mended.entries);
     json.Add("balancings", status.balancings);
+    json.Add("proved_changes_only", verdict.proved_changes_only);
     json.Add("routes", findings.routes).Add("longer_routes", findings.longer_routes);
     json.Add("lids", findings.lids).Add("islands", findings.islands);
     json.Add("average_hops_milli", findings.average_hops_milli());
@@ -159,6 +196,25 @@ void AddMulticast(JsonWriter& json, const MulticastStatus& status) {
     json.Add("cuts", status.cuts).Add("settled", status.is_settled).Close();
 }
 
+void AddRegistered(JsonWriter& json, const SubnetManager& sm) {
+    json.Open("registered");
+    ForEachRegistered(sm, [&](std::string_view name, std::uint64_t count, std::uint64_t limit) {
+        json.Open(name).Add("count", count).Add("limit", limit).Close();
+    });
+    const SaRestored& restored = sm.restored();
+    json.Close().Open("restored").Add("source", WordOf(restored.source));
+    json.Add("journal", kStatusWords[static_cast<std::size_t>(restored.journal)]);
+    json.Add("bytes", restored.bytes).Add("bytes_beyond", restored.beyond);
+    ForEachRestored(restored,
+                    [&](std::string_view name, std::uint64_t count) { json.Add(name, count); });
+    const SaJournalStatus journal = sm.sa_journal().status();
+    json.Close().Open("sa_journal").Add("kept", journal.is_kept).Add("bytes", journal.bytes);
+    json.Add("safe_bytes", journal.safe_bytes).Add("frames", journal.frames);
+    json.Add("generations", journal.generations).Add("overflows", journal.overflows);
+    json.Add("failures", journal.failures);
+    json.Add("last_error", kStatusWords[static_cast<std::size_t>(journal.last_error)]).Close();
+}
+
 void AddTimes(JsonWriter& json, const SubnetStatus& status, std::uint64_t uptime_us) {
     json.Open("time").Add("uptime_us", uptime_us).Add("bring_up_us", status.bring_up_us);
     json.Add("longest_step_us", status.longest_step_us).Open("stages");
@@ -197,15 +253,30 @@ void AddStatus(JsonWriter& json, const StatusView& view) {
     json.Add("sentence", sentence.text());
     json.Add("counter_before", configuration.outcome.counter_before);
     json.Add("reloads", configuration.reloads);
-    json.Add("refused_reloads", configuration.refused_reloads).Close();
+    json.Add("refused_reloads", configuration.refused_reloads);
+    json.Open("trial").Add("under_way", configuration.outcome.on_trial);
+    json.Add("counter", configuration.outcome.counter());
+    json.Add("can_roll_back", configuration.outcome.can_roll_back);
+    json.Add("left_us", configuration.trial_left_us);
+    json.Add("confirmed", configuration.confirmed_trials);
+    json.Add("failed", configuration.failed_trials).Close().Close();
     AddSubnet(json, sm, status);
+    AddFlapping(json, sm);
     AddRouting(json, sm, status);
     AddSweeps(json, status);
     AddMulticast(json, status.multicast);
     AddSmps(json, sm.exchange());
     AddAdministration(json, sm.administration());
+    AddRegistered(json, sm);
     json.Open("datagrams").Add("malformed", status.malformed_mads);
     json.Add("unexpected", status.unexpected_mads).Close();
+    if (view.mailbox != nullptr) {
+        json.Open("mailbox");
+        ForEachMailboxCount(*view.mailbox, [&](std::string_view name, std::uint64_t count) {
+            json.Add(name, count);
+        });
+        json.Close();
+    }
     json.Open("journal").Add("notes", sm.journal().next_sequence());
     json.Add("lost", view.notes_lost).Close();
     AddTimes(json, status, view.uptime_us);

@@ -2,7 +2,7 @@
 // EmberSM: the answers of the control socket.
 #pragma once
 
-#include "platform/linux/fixed_text.h"
+#include "platform/common/fixed_text.h"
 #include "platform/linux/json_writer.h"
 #include "platform/linux/status_view.h"
 

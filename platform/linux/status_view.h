@@ -9,8 +9,9 @@
 
 #include "core/storage.h"
 #include "core/subnet_manager.h"
-#include "platform/linux/configuration_report.h"
-#include "platform/linux/summary.h"
+#include "platform/common/configuration_report.h"
+#include "platform/common/summary.h"
+#include "platform/local/mailbox_port.h"
 
 namespace ember {
 
@@ -21,6 +22,7 @@ struct StatusView {
     std::span<const MemoryRow> memory;
     std::uint64_t uptime_us = 0;
     std::uint64_t notes_lost = 0;  ///< Overwritten in the journal before the log took them.
+    const MailboxStatistics* mailbox = nullptr;  ///< When the management port is one.
 };
 
 /// Calls `tell(name, limit, needed)` for every entry of Limits that is too small for the subnet.
@@ -56,6 +58,22 @@ void ForEachAttribute(const ExchangeStatistics& counted, Tell tell) {
     if (gets != 0 || sets != 0) tell(std::string_view("others"), gets, sets);
 }
 
+/// Calls `tell(name, count)` for everything that the mailbox's driver counts.
+template <typename Tell>
+void ForEachMailboxCount(const MailboxStatistics& counted, Tell tell) {
+    tell("sent", counted.sent);
+    tell("received", counted.received);
+    tell("ring_full", counted.ring_full);
+    tell("overrun", counted.overrun);
+    tell("refused", counted.refused);
+    tell("torn", counted.torn);
+    tell("malformed", counted.malformed);
+    tell("returned", counted.returned);
+    tell("rings_again", counted.rings_again);
+    tell("device_resets", counted.device_resets);
+    tell("asked_resets", counted.asked_resets);
+}
+
 /// Calls `tell(name, count)` for everything that the subnet administrator counts.
 template <typename Tell>
 void ForEachSaCount(const SaStatistics& counted, Tell tell) {
@@ -77,6 +95,40 @@ void ForEachSaCount(const SaStatistics& counted, Tell tell) {
     tell("transfers_lost", counted.transfers_lost);
     tell("transfers_torn", counted.transfers_torn);
     tell("port_busy", counted.port_busy);
+}
+
+/// Calls `tell(name, count, limit)` for everything that clients register.
+template <typename Tell>
+void ForEachRegistered(const SubnetManager& sm, Tell tell) {
+    const Groups& groups = sm.multicast().groups();
+    const Records& records = sm.records();
+    const Limits& limits = sm.limits();
+    tell("groups", groups.group_count(), limits.max_groups);
+    tell("members", groups.member_count(), limits.max_members);
+    tell("mlids", groups.mlids_in_use(), limits.max_mlids);
+    tell("alias_guids", records.aliases().count(), limits.max_alias_guids);
+    tell("services", records.services().count(), limits.max_services);
+    tell("subscriptions", records.subscriptions().count(), limits.max_subscriptions);
+}
+
+/// Calls `tell(name, count)` for what was registered again after a restart, and what was not.
+template <typename Tell>
+void ForEachRestored(const SaRestored& restored, Tell tell) {
+    tell("groups", restored.groups);
+    tell("members", restored.members);
+    tell("alias_guids", restored.aliases);
+    tell("services", restored.services);
+    tell("subscriptions", restored.subscriptions);
+    tell("gone", restored.gone);
+    tell("expired", restored.expired);
+    tell("unusable", restored.unusable);
+    tell("moved_groups", restored.moved);
+}
+
+/// "nothing", "journal".
+[[nodiscard]] constexpr std::string_view WordOf(SaRestoreSource source) {
+    constexpr std::string_view kWords[] = {"nothing", "journal"};
+    return kWords[static_cast<std::size_t>(source)];
 }
 
 }  // namespace ember

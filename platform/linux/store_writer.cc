@@ -7,23 +7,9 @@
 #include <csignal>
 #include <cstring>
 
+#include "platform/linux/locked.h"
+
 namespace ember {
-
-namespace {
-
-/// Holds a lock as long as it lives.
-class Locked {
-public:
-    explicit Locked(pthread_mutex_t& lock) : lock_(lock) { pthread_mutex_lock(&lock_); }
-    ~Locked() { pthread_mutex_unlock(&lock_); }
-    Locked(const Locked&) = delete;
-    Locked& operator=(const Locked&) = delete;
-
-private:
-    pthread_mutex_t& lock_;
-};
-
-}  // namespace
 
 std::string StoreWriter::Start() {
     sigset_t all;
@@ -83,7 +69,9 @@ Status StoreWriter::HandOver(StoreSlot slot, std::span<const std::byte> octets) 
     if (state_ == State::kGiven) return Status::kBusy;
     if (state_ == State::kWritten) {
         state_ = State::kIdle;
-        if (result_ != Status::kOk || Holds(slot, octets)) return result_;
+        // How it went is for whoever saves that slot; what is saved to another one is a new save.
+        const bool is_told = slot == slot_ && (result_ != Status::kOk || Holds(slot, octets));
+        if (is_told) return result_;
     }
     std::copy(octets.begin(), octets.end(), room_.begin());
     slot_ = slot;

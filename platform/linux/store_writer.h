@@ -16,10 +16,12 @@ namespace ember {
 /// seconds to say that octets are safe, and a step of the subnet manager may not.
 ///
 /// One save at a time. Save() copies the octets and says kBusy; later calls say kBusy until they
-/// are written, then kOk to whoever still has the same octets to save, or how it failed; other
-/// octets are a new save. Load() answers from the copy while that is under way. The thread shares
-/// nothing with the subnet manager but the copy, and who has it is told by one state under a lock
-/// that is never held while octets are written.
+/// are written. Whoever saves that slot next is told how it went: kOk if the octets are the same,
+/// or how it failed; other octets are a new save, as is another slot. A failure that its saver has
+/// not asked for by then is forgotten: it asks with its octets still in hand, which are saved anew.
+/// Load() answers from the copy while that is under way. The thread shares nothing with the subnet
+/// manager but the copy, and who has it is told by one state under a lock that is never held while
+/// octets are written.
 class StoreWriter final : public Store {
 public:
     /// `room` holds the largest slot that will be saved. `store` is used by the thread alone while

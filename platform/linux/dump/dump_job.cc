@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <ctime>
 #include <fcntl.h>
 #include <iterator>
 #include <unistd.h>
@@ -48,6 +49,7 @@ DumpEnd DumpJob::Begin(const SubnetManager& sm, const char* directory) {
     BeginReports(sm);
     file_index_ = 0;
     written_bytes_ = 0;
+    tries_ = 0;
     return OpenFile(sm) ? DumpEnd::kRunning : End(DumpEnd::kUnwritable);
 }
 
@@ -78,7 +80,13 @@ bool DumpJob::OpenFile(const SubnetManager& sm) {
     file_ = openat(directory_, name.data(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     cursor_ = {};
     text_.clear();
+    file_bytes_ = 0;
+    changes_ = sm.sa_journal().status().changes;
     return file_ >= 0;
+}
+
+bool DumpJob::HasChanged(const SubnetManager& sm) const {
+    return kDumpFiles[file_index_].of_registrations && sm.sa_journal().status().changes != changes_;
 }
 
 bool DumpJob::WriteOut() {
@@ -89,7 +97,7 @@ bool DumpJob::WriteOut() {
         if (wrote <= 0) return false;
         rest.remove_prefix(static_cast<std::size_t>(wrote));
     }
-    written_bytes_ += text_.size();
+    file_bytes_ += text_.size();
     text_.clear();
     return true;
 }
@@ -101,12 +109,19 @@ bool DumpJob::CloseFile() {
     FixedText(name).Add(kDumpFiles[file_index_].name).Add('\0');
     const bool closed = close(file_) == 0;
     file_ = -1;
+    written_bytes_ += file_bytes_;
     return closed && renameat(directory_, unfinished.data(), directory_, name.data()) == 0;
 }
 
 DumpEnd DumpJob::Advance(const SubnetManager& sm, std::uint64_t budget_us) {
     EMBER_ASSERT(running());
     if (!StandsStill(sm)) return End(DumpEnd::kMoved);
+    if (HasChanged(sm)) {
+        close(file_);
+        file_ = -1;
+        if (++tries_ == kTries) return End(DumpEnd::kMoved);
+        if (!OpenFile(sm)) return End(DumpEnd::kUnwritable);
+    }
     const DumpEnd how = Slice(sm, LinuxClock().NowUs() + budget_us);
     return how == DumpEnd::kRunning ? how : End(how);
 }
@@ -125,6 +140,12 @@ DumpEnd DumpJob::Slice(const SubnetManager& sm, std::uint64_t until_us) {
                         sm.programming(),
                         sm.lid_map(),
                         sm.multicast().tables(),
+                        sm.multicast().groups(),
+                        sm.records().aliases(),
+                        sm.records().services(),
+                        sm.records().subscriptions(),
+                        settings_.subnet_prefix,
+                        static_cast<std::uint64_t>(std::time(nullptr)),
                         hops_,
                         node_order_,
                         room_.nodes.first(counts_.nodes),
@@ -133,13 +154,19 @@ DumpEnd DumpJob::Slice(const SubnetManager& sm, std::uint64_t until_us) {
         bool more = true;
         if (!AddPieces(view, more)) return DumpEnd::kUnwritable;
         if (more) continue;
-        if (!WriteOut() || !CloseFile()) return DumpEnd::kUnwritable;
-        do {
-            if (++file_index_ == std::size(kDumpFiles)) return DumpEnd::kWritten;
-        } while (!Has(kDumpFiles[file_index_]));  // Ends with the list.
-        if (!OpenFile(sm)) return DumpEnd::kUnwritable;
+        const DumpEnd how = EndFile(sm);
+        if (how != DumpEnd::kRunning) return how;
     }
     return DumpEnd::kRunning;
+}
+
+/// The file is whole; kRunning: the next is begun.
+DumpEnd DumpJob::EndFile(const SubnetManager& sm) {
+    if (!WriteOut() || !CloseFile()) return DumpEnd::kUnwritable;
+    do {
+        if (++file_index_ == std::size(kDumpFiles)) return DumpEnd::kWritten;
+    } while (!Has(kDumpFiles[file_index_]));  // Ends with the list.
+    return OpenFile(sm) ? DumpEnd::kRunning : DumpEnd::kUnwritable;
 }
 
 DumpEnd DumpJob::End(DumpEnd how) {

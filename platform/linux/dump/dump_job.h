@@ -26,7 +26,8 @@ enum class DumpEnd : std::uint8_t {
     kWritten,     ///< All files are there.
     kNotUp,       ///< No sweep has brought the subnet up yet.
     kNotResting,  ///< A sweep is under way: ask again.
-    kMoved,       ///< The subnet changed meanwhile: the files do not fit each other.
+    kMoved,       ///< The subnet changed meanwhile: the files do not fit each other; or clients
+                  ///< register so much that no moment of it could be written.
     kUnwritable,  ///< A file could not be made or written; errno at the time is error().
 };
 
@@ -67,6 +68,8 @@ private:
     [[nodiscard]] bool StandsStill(const SubnetManager& sm) const;
     void BeginReports(const SubnetManager& sm);
     [[nodiscard]] bool OpenFile(const SubnetManager& sm);
+    [[nodiscard]] bool HasChanged(const SubnetManager& sm) const;
+    [[nodiscard]] DumpEnd EndFile(const SubnetManager& sm);
     [[nodiscard]] bool WriteOut();
     [[nodiscard]] bool CloseFile();
     [[nodiscard]] bool AddPieces(const DumpView& view, bool& more);
@@ -75,6 +78,8 @@ private:
 
     static constexpr std::size_t kBufferBytes = 4 * kMaxDumpPiece;
     static constexpr std::size_t kNameBytes = 64;
+    /// So often what clients register is written anew because they registered more.
+    static constexpr int kTries = 64;
 
     Room room_;
     Arena scratch_;
@@ -85,6 +90,9 @@ private:
     SortedCounts counts_;
     std::uint64_t sweep_ = 0;  ///< Heavy sweeps begun when the dump began.
     std::size_t file_index_ = 0;
+    std::uint64_t changes_ = 0;  ///< Of registrations, when the file was begun.
+    int tries_ = 0;
+    std::uint64_t file_bytes_ = 0;
     DumpCursor cursor_;
     int directory_ = -1;
     int file_ = -1;

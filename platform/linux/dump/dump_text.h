@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "platform/common/fixed_text.h"
 #include "platform/linux/dump/dump_view.h"
-#include "platform/linux/fixed_text.h"
 
 namespace ember {
 
@@ -37,11 +37,16 @@ bool AddMulticastRoutes(const DumpView& view, DumpCursor& cursor, FixedText& tex
 /// DUMMY where a leaf has fewer than the fullest one. Only where NodeOrder::Exists().
 bool AddNodeOrder(const DumpView& view, DumpCursor& cursor, FixedText& text);
 
+/// opensm-sa.dump: alias GUIDs, groups with their members, subscriptions and services. Members come
+/// in the order of our table, and a group names one of them where OpenSM names its creator.
+bool AddRegistrations(const DumpView& view, DumpCursor& cursor, FixedText& text);
+
 /// A file of the dump.
 struct DumpFile {
     std::string_view name;
     DumpPiece add;
     bool only_with_node_order = false;
+    bool of_registrations = false;  ///< Clients change what it tells between two sweeps.
 };
 inline constexpr DumpFile kDumpFiles[] = {
     {"guid2lid", AddKeptLid},
@@ -51,6 +56,7 @@ inline constexpr DumpFile kDumpFiles[] = {
     {"opensm.mcfdbs", AddMulticastRoutes},
     {"opensm-lid-matrix.dump", AddHopRow},
     {"opensm-ftree-ca-order.dump", AddNodeOrder, true},
+    {"opensm-sa.dump", AddRegistrations, false, true},
 };
 
 }  // namespace ember

@@ -6,9 +6,13 @@
 #include <cstdint>
 #include <span>
 
+#include "core/administration/services.h"
+#include "core/administration/subscriptions.h"
 #include "core/assignment/lid_map.h"
 #include "core/base/ids.h"
+#include "core/fabric/alias_guids.h"
 #include "core/fabric/fabric.h"
+#include "core/fabric/groups.h"
 #include "core/fabric/mft_tables.h"
 #include "core/programming/programming.h"
 #include "engines/report/hop_report.h"
@@ -22,6 +26,12 @@ struct DumpView {
     const Programming& programming;
     const LidMap& lids;
     const MftTables& mfts;
+    const Groups& groups;
+    const AliasGuids& aliases;
+    const Services& services;
+    const Subscriptions& subscriptions;
+    std::uint64_t subnet_prefix;
+    std::uint64_t unix_s;                   ///< When it was asked for; see time(2).
     HopReport& hops;                        ///< Begun, in the order of `switches`.
     NodeOrder& node_order;                  ///< Begun when there is one.
     std::span<const NodeIndex> nodes;       ///< In OpenSM's order; see SortAsOpensm().
@@ -32,6 +42,8 @@ struct DumpView {
 struct DumpCursor {
     std::size_t row = 0;
     std::size_t column = 0;
+    std::size_t item = 0;      ///< Members of a group, where a piece holds only some.
+    std::uint8_t section = 0;  ///< Of a file that has several.
 };
 
 /// Fills the fronts of `nodes` and `switches` with those that are live, in the order of OpenSM's

@@ -43,6 +43,26 @@ std::string SubnetRows(const Json& subnet) {
     return page;
 }
 
+std::string FlappingRows(const Json& flapping) {
+    std::string page;
+    const Json links = flapping.value("links", Json::array());
+    for (const Json& link : links) {
+        const std::string cable =
+            fmt::format("{} port {} to {} port {}", Text(link, "node"), Count(link, "port"),
+                        Text(link, "other_node"), Count(link, "other_port"));
+        if (Text(link, "verdict") == "quarantined") {
+            page += Row("QUARANTINE", fmt::format("{}: lost {} times, tried again in {} s", cable,
+                                                  Count(link, "events"), Count(link, "left_s")));
+        } else {
+            page += Row("flaps, stays in use",
+                        fmt::format("{}: lost {} times", cable, Count(link, "events")));
+        }
+    }
+    const std::uint64_t all = Count(flapping, "quarantined") + Count(flapping, "damped");
+    if (all > links.size()) page += Row("  and more", Grouped(all - links.size()));
+    return page;
+}
+
 /// The verifier tells of two kinds: a cycle that traffic among end ports can close, and one that
 /// needs the traffic of switches' own ports, which is rare and which no engine is asked to avoid.
 std::string CycleRows(const Json& routing) {
@@ -64,7 +84,9 @@ std::string CycleRows(const Json& routing) {
 std::string RoutingRows(const Json& routing) {
     const std::uint64_t average = Count(routing, "average_hops_milli");
     std::string page = Row("engine", Text(routing, "engine"));
-    page += Row("verifier", Text(routing, "verdict"));
+    const bool is_partial = routing.value("proved_changes_only", false);
+    page += Row("verifier", Text(routing, "verdict") +
+                                (is_partial ? ", changes only: the rest was proved before" : ""));
     if (routing.contains("reason")) page += Row("reason", Text(routing, "reason"));
     const Json refused = routing.value("refused", Json::array());
     for (const Json& attempt : refused) {
@@ -132,6 +154,45 @@ std::string SmpRows(const Json& smps) {
     return page;
 }
 
+std::string RegisteredRows(const Json& answer) {
+    const Json registered = answer.value("registered", Json::object());
+    std::string page;
+    for (const auto& [name, what] : registered.items()) {
+        page += Row(page.empty() ? "registered" : "",
+                    fmt::format("{} {} of {}", Grouped(Count(what, "count")), name,
+                                Grouped(Count(what, "limit"))));
+    }
+    const Json restored = answer.value("restored", Json::object());
+    const std::string source = Text(restored, "source");
+    if (!source.empty() && source != "nothing") {
+        page +=
+            Row("restored", fmt::format("from the {}: {} memberships of {} groups, {} services, "
+                                        "{} subscriptions, {} alias GUIDs",
+                                        source, Grouped(Count(restored, "members")),
+                                        Grouped(Count(restored, "groups")),
+                                        Grouped(Count(restored, "services")),
+                                        Grouped(Count(restored, "subscriptions")),
+                                        Grouped(Count(restored, "alias_guids"))));
+        page += Row(
+            "", fmt::format("not restored: {} of ports that are gone, {} expired, {} "
+                            "unusable",
+                            Grouped(Count(restored, "gone")), Grouped(Count(restored, "expired")),
+                            Grouped(Count(restored, "unusable"))));
+    }
+    const Json journal = answer.value("sa_journal", Json::object());
+    const bool is_kept = journal.value("kept", false);
+    const std::string trouble =
+        Count(journal, "failures") == 0
+            ? ""
+            : fmt::format(", {} failures, the last one: {}", Grouped(Count(journal, "failures")),
+                          Text(journal, "last_error"));
+    page += Row("their journal",
+                fmt::format("{}, {} bytes, {} of them safe{}", is_kept ? "kept" : "not kept",
+                            Grouped(Count(journal, "bytes")), Grouped(Count(journal, "safe_bytes")),
+                            trouble));
+    return page;
+}
+
 std::string AdministrationRows(const Json& sa) {
     if (!sa.value("serves", false)) return Row("administrator", "does not serve");
     return Row("administrator",
@@ -192,9 +253,11 @@ std::string StatusPage(const Json& answer) {
                                    answer.value("up", false) ? "SUBNET UP" : "the subnet is NOT up",
                                    Text(answer, "role"), Text(answer, "stage"));
     page += SubnetRows(answer.value("subnet", Json::object()));
+    page += FlappingRows(answer.value("flapping_links", Json::object()));
     page += RoutingRows(answer.value("routing", Json::object()));
     page += SweepRows(answer);
     page += SmpRows(answer.value("smps", Json::object()));
+    page += RegisteredRows(answer);
     page += AdministrationRows(answer.value("administration", Json::object()));
     page += TimeRows(answer.value("time", Json::object()));
     page += OtherRows(answer);

@@ -7,7 +7,7 @@
 
 #include "core/storage.h"
 #include "core/subnet_manager.h"
-#include "platform/linux/fixed_text.h"
+#include "platform/common/fixed_text.h"
 
 namespace ember {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: what a person wants to know once the subnet is up.
 
-#include "platform/linux/summary.h"
+#include "platform/common/summary.h"
 
 #include <array>
 #include <cstdint>

@@ -10,7 +10,7 @@
 #include "config/blob/load_configuration.h"
 #include "config/blob/public_key.h"
 #include "core/base/status.h"
-#include "platform/linux/fixed_text.h"
+#include "platform/common/fixed_text.h"
 
 namespace ember {
 
@@ -22,6 +22,9 @@ struct ConfigurationReport {
     ConfigurationOutcome outcome{};  ///< How that came to be in force.
     std::uint64_t reloads = 0;       ///< Since the start: configurations taken over from a file.
     std::uint64_t refused_reloads = 0;
+    std::uint64_t confirmed_trials = 0;
+    std::uint64_t failed_trials = 0;    ///< Rolled back, or overdue with nothing to go back to.
+    std::uint64_t trial_left_us = 0;    ///< Of the time that a trial has, while one runs.
     std::array<char, 384> complaint{};  ///< Why the last one was refused.
     std::size_t complaint_bytes = 0;    ///< 0: it was not.
 };

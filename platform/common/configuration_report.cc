@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: what became of the configurations that were given.
 
-#include "platform/linux/configuration_report.h"
+#include "platform/common/configuration_report.h"
 
 namespace ember {
 
@@ -13,6 +13,10 @@ std::string_view WordOf(ConfigurationSource source) {
             return "last good blob";
         case ConfigurationSource::kUnchanged:
             return "built-in defaults";
+        case ConfigurationSource::kTrial:
+            return "stored blob on trial";
+        case ConfigurationSource::kOther:
+            return "other stored blob, for the last good one is damaged";
     }
     return "unknown";
 }
@@ -35,6 +39,8 @@ Status StatusOf(BlobVerdict verdict) {
             return Status::kStale;
         case BlobVerdict::kTooLarge:
             return Status::kFull;
+        case BlobVerdict::kRolledBack:
+            return Status::kRefused;
         case BlobVerdict::kNoCrypto:
             return Status::kDevice;
         case BlobVerdict::kTruncated:
@@ -60,8 +66,8 @@ void AddConfiguration(FixedText& text, const ConfigurationReport& report) {
     if (outcome.source == ConfigurationSource::kSupplied) {
         text.Add(", counter ").AddNumber(outcome.supplied.counter);
     } else {
-        if (outcome.source == ConfigurationSource::kLastGood) {
-            text.Add(", counter ").AddNumber(outcome.last_good.counter);
+        if (outcome.source != ConfigurationSource::kUnchanged) {
+            text.Add(", counter ").AddNumber(outcome.counter());
         }
         if (outcome.supplied.verdict != BlobVerdict::kAbsent) {
             text.Add("; the supplied blob was refused: ").Add(Explain(outcome.supplied.verdict));
@@ -70,6 +76,7 @@ void AddConfiguration(FixedText& text, const ConfigurationReport& report) {
             }
         }
     }
+    if (outcome.on_trial) text.Add("; on trial until the subnet is up");
     if (report.complaint_bytes == 0) return;
     text.Add("; the last one read was refused: ");
     text.Add(std::string_view(report.complaint.data(), report.complaint_bytes));

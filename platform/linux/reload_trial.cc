@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a configuration on trial: confirmed, or rolled back.
+
+#include <limits>
+#include <utility>
+
+#include "platform/linux/reload.h"
+
+namespace ember {
+
+namespace {
+
+constexpr std::uint64_t kUsInSecond = 1'000'000;
+
+}  // namespace
+
+TrialView Reloader::View() const {
+    const SubnetStatus& status = parts_.sm.progress();
+    // With a port that is down no configuration can prove itself, nor does it fail for that.
+    const bool is_alone = status.up_count == 0 && parts_.sm.fabric().node_count() <= 1;
+    return {.now_us = parts_.clock.NowUs(),
+            .is_up = status.up,
+            .is_resting = status.stage == Stage::kResting,
+            .stands_by = is_alone || parts_.sm.role().state() == SmState::kStandby,
+            .up_count = status.up_count,
+            .light_sweeps = status.light_sweeps};
+}
+
+void Reloader::NoteKept(Status status) {
+    if (status == Status::kOk) return;
+    parts_.sm.journal().Write<Note::kStoreFailed>(
+        parts_.clock.NowUs(), static_cast<std::uint64_t>(StoreSlot::kConfigurationTrial),
+        static_cast<std::uint64_t>(status));
+}
+
+void Reloader::BeginTrial() {
+    const ConfigurationOutcome& outcome = parts_.report.outcome;
+    guard_.End();
+    parts_.report.trial_left_us = 0;
+    if (!outcome.on_trial) return;
+    guard_.Begin(View(), parts_.trial_us, outcome.can_roll_back);
+    parts_.report.trial_left_us = parts_.trial_us;
+    parts_.sm.journal().Write<Note::kTrialBegan>(parts_.clock.NowUs(), outcome.counter(),
+                                                 parts_.trial_us / kUsInSecond);
+}
+
+std::uint64_t Reloader::watch_within_us() const {
+    return guard_.running() ? guard_.look_within_us() : std::numeric_limits<std::uint64_t>::max();
+}
+
+void Reloader::WatchTrial(bool tables_are_read) {
+    if (!guard_.running()) return;
+    const TrialCue cue = guard_.Look(View());
+    parts_.report.trial_left_us = guard_.left_us();
+    switch (cue) {
+        case TrialCue::kWait:
+            return;
+        case TrialCue::kConfirm:
+            return Confirm();
+        case TrialCue::kRollBack:
+            if (!tables_are_read) RollBack();
+            return;
+        case TrialCue::kOverdue:
+            ++parts_.report.failed_trials;
+            parts_.sm.journal().Write<Note::kTrialOverdue>(parts_.clock.NowUs(),
+                                                           parts_.report.outcome.counter(),
+                                                           parts_.trial_us / kUsInSecond);
+            return;
+    }
+}
+
+void Reloader::Confirm() {
+    ConfigurationReport& report = parts_.report;
+    const Status status = ConfirmConfiguration(report.outcome.counter(), parts_.store);
+    if (status == Status::kBusy) return;  // The guard will say so again.
+    NoteKept(status);
+    if (status != Status::kOk) {  // The store still says that it is on trial, and so do we.
+        guard_.Begin(View(), parts_.trial_us, false);
+        return;
+    }
+    guard_.End();
+    report.outcome.on_trial = false;
+    report.trial_left_us = 0;
+    ++report.confirmed_trials;
+    parts_.sm.journal().Write<Note::kTrialConfirmed>(parts_.clock.NowUs(),
+                                                     report.outcome.counter());
+}
+
+/// A trial that never came into force left what is in force alone: then that is what was confirmed,
+/// and it must not be written over. Otherwise it is read again from the store.
+void Reloader::RollBack() {
+    ConfigurationReport& report = parts_.report;
+    const std::uint64_t failed = report.outcome.counter();
+    Settings settings;
+    ConfigurationOutcome outcome = before_;
+    if (OtherTablesAreInForce()) {
+        settings = parts_.sm.settings();
+    } else {
+        outcome = LoadConfirmed(report.key, parts_.store, {parts_.room.work, parts_.other_tables},
+                                settings);
+    }
+    outcome.on_trial = false;
+    if (outcome.source == ConfigurationSource::kUnchanged) {
+        guard_.Begin(View(), 0, false);  // Better this one than none: said once, by kOverdue.
+        return;
+    }
+    const Status status = GiveUpTrial(parts_.room.work, parts_.store);
+    if (status == Status::kBusy) return;
+    NoteKept(status);
+    guard_.End();
+    std::swap(parts_.room.tables, parts_.other_tables);
+    parts_.sm.Configure(settings);
+    outcome.supplied.verdict = BlobVerdict::kRolledBack;
+    if (outcome.source == ConfigurationSource::kSupplied) {
+        outcome.source = ConfigurationSource::kLastGood;
+        outcome.stored = outcome.supplied;
+        outcome.stored.counter = before_.supplied.counter;
+    }
+    report.outcome = outcome;
+    report.trial_left_us = 0;
+    ++report.failed_trials;
+    parts_.sm.journal().Write<Note::kTrialRolledBack>(
+        parts_.clock.NowUs(), failed, parts_.trial_us / kUsInSecond, outcome.counter());
+}
+
+void Reloader::EndInOrder(bool confirms) {
+    if (!guard_.running()) return;
+    if (confirms && parts_.sm.progress().up) return Confirm();
+    NoteKept(ExcuseStart(parts_.store));
+}
+
+}  // namespace ember
