@@ -1,19 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the boards there are, for `emberc plan --board`.
+// EmberSM: the boards there are, for emberc, and the proof that each keeps its promises.
 #include <array>
+#include <cstddef>
 #include <span>
 
 #include "board/linux_bench/profile.h"
 #include "board/sim_small/profile.h"
+#include "board/switch_large/profile.h"
+#include "board/switch_max/profile.h"
+#include "board/switch_medium/profile.h"
+#include "board/switch_small/profile.h"
 #include "config/emberc/plan/board.h"
+#include "core/base/budget.h"
+#include "core/routing/router.h"
+#include "core/storage.h"
+#include "engines/catalogue.h"
 
 namespace ember::plan {
 namespace {
 
+constexpr bool FeedsEveryEngine(const Limits& limits) {
+    return limits.scratch_bytes >= Router::ScratchBytes(limits, LeastEngineScratchBytes(limits)) &&
+           limits.scratch_bytes >= AssignLidsScratchBytes(limits) &&
+           limits.scratch_bytes >= Trees::ScratchBytes(limits);
+}
+
+constexpr bool StaysWithin(const Limits& limits, const Budget& budget) {
+    std::size_t bytes = budget.ConfigurationBytes();
+    for (const MemoryRow& row : MemoryTable(limits)) {
+        bytes += row.bytes;
+    }
+    return bytes <= budget.memory_bytes;
+}
+
 constexpr std::array kBoards = {
-    Board{"linux_bench", kLinuxBench},
-    Board{"sim_small", kSimSmall},
+    Board{"linux_bench", kLinuxBench, {}},
+    Board{"sim_small", kSimSmall, {}},
+    Board{"switch_small", kSwitchSmall, kSwitchSmallBudget},
+    Board{"switch_medium", kSwitchMedium, kSwitchMediumBudget},
+    Board{"switch_large", kSwitchLarge, kSwitchLargeBudget},
+    Board{"switch_max", kSwitchMax, kSwitchMaxBudget},
 };
+
+constexpr bool EachHolds() {
+    for (const Board& board : kBoards) {
+        if (!FeedsEveryEngine(board.limits)) return false;
+        const bool promises = board.budget.memory_bytes != 0;
+        if (promises && !StaysWithin(board.limits, board.budget)) return false;
+    }
+    return true;
+}
+static_assert(EachHolds(),
+              "a board's scratch_bytes cannot feed the engines, or it takes more "
+              "memory than its Budget says: emberc boards shows the tables");
 
 }  // namespace
 

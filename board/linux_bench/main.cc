@@ -1,28 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: a Linux host as a bench: composes one subnet manager and lets it live.
+// EmberSM: a Linux host as a bench, or a switch that runs Linux: composes one subnet manager of the
+// chosen board's size and lets it live.
 
 #include <algorithm>
 #include <array>
 #include <span>
 #include <string_view>
 
-#include "board/linux_bench/profile.h"
+#include "board/chosen_board.h"
 #include "config/netlist/topologies.h"
 #include "core/settings.h"
 #include "core/storage.h"
 #include "core/subnet_manager.h"
 #include "engines/catalogue.h"
+#include "platform/common/late.h"
 #include "platform/linux/clock.h"
 #include "platform/linux/entropy.h"
+#include "platform/linux/file_state_log.h"
 #include "platform/linux/file_store.h"
 #include "platform/linux/files.h"
-#include "platform/linux/late.h"
 #include "platform/linux/options.h"
 #include "platform/linux/program.h"
 #include "platform/linux/reload.h"
 #include "platform/linux/sim_waiting.h"
 #include "platform/linux/store_writer.h"
+#include "platform/linux/supervisor.h"
 #include "platform/linux/version.h"
+#include "platform/local/linux/mailbox_waiting.h"
+#include "platform/local/linux/shared_mapping.h"
+#include "platform/local/linux/uio_mapping.h"
+#include "platform/local/mailbox_port.h"
 #include "platform/sim/fabric_sim.h"
 #include "platform/sim/sim_entropy.h"
 #include "platform/sim/sim_store.h"
@@ -32,24 +39,24 @@
 namespace ember {
 namespace {
 
-static_assert(kLinuxBench.scratch_bytes >=
-                  Router::ScratchBytes(kLinuxBench, EngineScratchBytes(kLinuxBench)),
+static_assert(kBoard.scratch_bytes >= Router::ScratchBytes(kBoard, LeastEngineScratchBytes(kBoard)),
               "scratch_bytes cannot feed the router: enlarge it");
 
-using Bench = Storage<kLinuxBench>;
-using BenchConfiguration = ConfigurationMemory<kMaxBlobBytes>;
+using Bench = Storage<kBoard>;
+using BenchConfiguration = ConfigurationMemory<kBoardBlobBytes>;
 /// The core's tables, and what the process has beside them.
 constexpr auto kMemoryTable = [] {
     constexpr auto kCore = Bench::table();
-    std::array<MemoryRow, kCore.size() + 3> rows;
+    std::array<MemoryRow, kCore.size() + 4> rows;
     std::copy(kCore.begin(), kCore.end(), rows.begin());
     rows[kCore.size()] = {"configuration, blobs", BenchConfiguration::kBlobBytes};
     rows[kCore.size() + 1] = {"configuration, tables", BenchConfiguration::kTableBytes};
-    rows[kCore.size() + 2] = {"dumps", DumpJob::ScratchBytes(kLinuxBench)};
+    rows[kCore.size() + 2] = {"dumps", DumpJob::ScratchBytes(kBoard)};
+    rows[kCore.size() + 3] = {"registrations to write", 2 * kBoard.state_buffer_bytes};
     return rows;
 }();
-constexpr std::size_t kLargestSlot =
-    std::max(LidMap::StoreBytes(kLinuxBench.max_lid), kMaxBlobBytes);
+constexpr std::uint64_t kUsInSecond = 1'000'000;
+constexpr std::size_t kLargestSlot = std::max(LidMap::StoreBytes(kBoard.max_lid), kBoardBlobBytes);
 
 // Everything that is ever used. What is as large as a table does not stand in a stack frame.
 /// The views of all that is in storage: a kilobyte, which a stack frame may not hold.
@@ -65,22 +72,28 @@ Late<Program> program;
 Late<Reloader> reloader;
 Late<FileStore> file_store;
 Late<StoreWriter> store_writer;
-std::array<std::byte, LidMap::StoreBytes(kLinuxBench.max_lid)> lid_octets;
+Late<FileStateLog> state_log;
+alignas(64) std::array<std::byte, 2 * kBoard.state_buffer_bytes> state_room;
+std::array<std::byte, LidMap::StoreBytes(kBoard.max_lid)> lid_octets;
 Late<sim::SimStore> forgetful_store;
 Late<sim::FabricSim> fabric_sim;
 Late<UmadPort> umad_port;
+Late<MailboxPort> mailbox_port;
+UioMapping uio_mapping;
+SharedMapping shared_mapping;
 BenchConfiguration configuration_memory;
 ConfigurationReport configuration;
 Settings settings;
 Engines engines;
 std::array<std::string_view, kEngineCatalogue.size()> engine_names;
-std::array<NodeIndex, kLinuxBench.max_nodes> node_order;
-std::array<SwitchIndex, kLinuxBench.max_switches> switch_order;
-alignas(Arena::kGrain) std::array<std::byte, DumpJob::ScratchBytes(kLinuxBench)> dump_scratch;
+std::array<NodeIndex, kBoard.max_nodes> node_order;
+std::array<SwitchIndex, kBoard.max_switches> switch_order;
+alignas(Arena::kGrain) std::array<std::byte, DumpJob::ScratchBytes(kBoard)> dump_scratch;
 LinuxClock host_clock;
 ThreadCpuClock cpu_clock;
 LinuxEntropy host_entropy;
 Signals signals;
+Supervision supervision;
 
 /// What differs between a real port and a simulated fabric.
 struct Outside {
@@ -90,12 +103,14 @@ struct Outside {
     Waiting& waiting;
     Guid own_port;
     SimWaiting* simulated = nullptr;
+    MailboxPort* mailbox = nullptr;  ///< Tells the journal what goes wrong.
 };
 
 /// The store, the configuration, and the subnet manager with both.
 ExitStatus Compose(const Options& options, const Outside& outside) {
     Store* store = nullptr;  // What is read at the start is waited for.
     Store* kept = nullptr;   // What is saved in a step is not.
+    FileStateLog* registrations = nullptr;
     if (options.state_dir.empty()) {
         kept = store = &forgetful_store.Make(kLargestSlot);
     } else {
@@ -107,6 +122,9 @@ ExitStatus Compose(const Options& options, const Outside& outside) {
         const auto stuck = writer.Start();
         if (!stuck.empty()) return Complain(ExitStatus::kFile, stuck);
         kept = &writer;
+        registrations = &state_log.Make(state_room);
+        const auto unopened = registrations->Open(options.state_dir);
+        if (!unopened.empty()) return Complain(ExitStatus::kFile, unopened);
     }
     const ConfigurationFiles files{options.blob, options.public_key};
     const auto wrong =
@@ -116,17 +134,20 @@ ExitStatus Compose(const Options& options, const Outside& outside) {
     for (std::size_t i = 0; i < engine_names.size(); ++i) {
         engine_names[i] = engines.All()[i]->name();
     }
-    SubnetManager& sm = subnet_manager.Make(
-        views.Make(storage.Make()).memory, kLinuxBench,
-        SubnetManager::Platform{outside.port, outside.clock, cpu_clock, *kept, outside.entropy},
-        settings, engines.All());
-    Reloader& made_reloader =
-        reloader.Make(Reloader::Parts{sm, outside.clock, *store, configuration_memory.room(),
-                                      configuration_memory.other_tables(), configuration});
+    SubnetManager& sm =
+        subnet_manager.Make(views.Make(storage.Make()).memory, kBoard,
+                            SubnetManager::Platform{outside.port, outside.clock, cpu_clock, *kept,
+                                                    outside.entropy, registrations},
+                            settings, engines.All());
+    if (outside.mailbox != nullptr) outside.mailbox->ReportTo(sm.journal());
+    Reloader& made_reloader = reloader.Make(Reloader::Parts{
+        sm, outside.clock, *store, configuration_memory.room(), configuration_memory.other_tables(),
+        configuration, options.trial_s * kUsInSecond});
     made_reloader.Remember(files);
     Program& made = program.Make(Program::Parts{
         sm, outside.clock, outside.waiting, signals, outside.own_port, kMemoryTable, configuration,
-        made_reloader, DumpJob::Room{node_order, switch_order, dump_scratch}, engine_names});
+        made_reloader, DumpJob::Room{node_order, switch_order, dump_scratch}, engine_names,
+        supervision, outside.mailbox != nullptr ? &outside.mailbox->statistics() : nullptr});
     return made.Open(options);
 }
 
@@ -143,7 +164,9 @@ ExitStatus Live(const Options& options, const Outside& outside) {
         end = life.Run(options, false);
     }
     if (!options.state_dir.empty()) store_writer.Get().Finish();
-    return life.Finish(end);
+    const ExitStatus status = life.Finish(end);
+    if (!options.state_dir.empty()) state_log.Get().Finish();  // With its last words.
+    return status;
 }
 
 ExitStatus StatusFor(UmadFault fault) {
@@ -177,6 +200,46 @@ ExitStatus LiveAtPort(const Options& options) {
                         });
     const ExitStatus status =
         Live(options, {port, host_clock, host_entropy, waiting, opening.port_guid});
+    port.Close();
+    return status;
+}
+
+ExitStatus StatusFor(MailboxFault fault) {
+    switch (fault) {
+        case MailboxFault::kNone:
+            return ExitStatus::kWell;
+        case MailboxFault::kNoPermission:
+            return ExitStatus::kPermission;
+        case MailboxFault::kOccupied:
+            return ExitStatus::kOccupied;
+        case MailboxFault::kNoDevice:
+        case MailboxFault::kBroken:
+            break;
+    }
+    return ExitStatus::kDevice;
+}
+
+ExitStatus LiveAtMailbox(const Options& options) {
+    const bool is_uio = options.mailbox == Options::Mailbox::kUio;
+    MailboxMapping& mapping = is_uio ? static_cast<MailboxMapping&>(uio_mapping) : shared_mapping;
+    MailboxOpening opening =
+        is_uio ? uio_mapping.Open(options.mailbox_path) : shared_mapping.Open(options.mailbox_path);
+    if (opening.fault != MailboxFault::kNone) {
+        return Complain(StatusFor(opening.fault), opening.sentence);
+    }
+    MailboxPort& port = mailbox_port.Make(mapping.window(), host_clock, mapping.doorbell());
+    opening = OpenPort(port, mapping, options.mailbox_path);
+    if (opening.fault != MailboxFault::kNone) {
+        return Complain(StatusFor(opening.fault), opening.sentence);
+    }
+    if (!port.link_is_up()) {
+        Complain(ExitStatus::kWell, options.mailbox_path +
+                                        " says that the port is down; nothing "
+                                        "can be managed until it comes up");
+    }
+    MailboxWaiting waiting(host_clock, mapping);
+    const ExitStatus status =
+        Live(options, {port, host_clock, host_entropy, waiting, port.port_guid(), nullptr, &port});
     port.Close();
     return status;
 }
@@ -230,14 +293,20 @@ ExitStatus Main(std::span<const char* const> arguments) {
             break;
     }
     const bool simulated = options.fabric == Options::Fabric::kSimulated;
-    if (!simulated) {
+    const bool by_umad = options.fabric == Options::Fabric::kUmad;
+    if (by_umad) {
         const auto absent = ExplainAbsentSimulator();
         if (!absent.empty()) return Complain(ExitStatus::kDevice, absent);
+    }
+    int over = 0;
+    if (options.supervise && !Supervise(options.hang_s * kUsInSecond, supervision, over)) {
+        return static_cast<ExitStatus>(over);
     }
     if (signals.Open() != Status::kOk) {
         return Complain(ExitStatus::kFile, "the kernel gives no descriptor for signals");
     }
-    return simulated ? LiveInSimulation(options) : LiveAtPort(options);
+    if (simulated) return LiveInSimulation(options);
+    return by_umad ? LiveAtPort(options) : LiveAtMailbox(options);
 }
 
 }  // namespace

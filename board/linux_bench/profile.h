@@ -31,6 +31,8 @@ inline constexpr Limits kLinuxBench = {
     .max_alias_guids = 16384,
     .max_services = 4096,
     .max_subscriptions = 8192,
+    .state_buffer_bytes = 128U << 10U,
+    .max_flapping_links = 256,
 };
 
 }  // namespace ember

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: whether simulated hardware forwards what it should.
+#pragma once
+
+#include <cstdint>
+
+#include "platform/sim/world.h"
+
+namespace ember {
+
+/// Routes followed through the tables of simulated switches.
+struct PairCount {
+    std::uint32_t asked = 0;    ///< One for each powered switch and each LID of an end port.
+    std::uint32_t reached = 0;  ///< Of these, routes that end at the port that has the LID.
+};
+
+/// Follows every route by the switches' own tables. Asks the hardware alone: nothing that the
+/// subnet manager believes plays a part. An end port without a LID counts as not reached.
+[[nodiscard]] PairCount CountPairs(const sim::World& world);
+
+}  // namespace ember

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: an image for QEMU's machine "virt": composes one subnet manager and lets it live.
+
+#include "board/qemu_virt/run_image.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "board/qemu_virt/pairs.h"
+#include "board/switch_small/profile.h"
+#include "board/trusted_key.h"  // Generated: emberc keygen --header.
+#include "config/blob/load_configuration.h"
+#include "config/netlist/topologies.h"
+#include "core/settings.h"
+#include "core/storage.h"
+#include "core/subnet_manager.h"
+#include "engines/catalogue.h"
+#include "platform/bare/clock.h"
+#include "platform/bare/configuration_flash.h"
+#include "platform/bare/entropy.h"
+#include "platform/bare/exit.h"
+#include "platform/bare/image.h"
+#include "platform/bare/lent_memory.h"
+#include "platform/bare/machine.h"
+#include "platform/bare/stack.h"
+#include "platform/bare/uart.h"
+#include "platform/bare/uart_log.h"
+#include "platform/common/configuration_report.h"
+#include "platform/common/fixed_text.h"
+#include "platform/common/in_vain.h"
+#include "platform/common/late.h"
+#include "platform/common/summary.h"
+#include "platform/sim/fabric_sim.h"
+#include "platform/sim/sim_store.h"
+
+namespace ember {
+namespace {
+
+using bare::Ending;
+using bare::Say;
+
+constexpr std::size_t kBlobBytes = kSwitchSmallBudget.blob_bytes;
+constexpr std::size_t kOptionBytes = OptionRoomBytesFor(kBlobBytes);
+/// The host runs the same: embersm --sim=hypercube:6:4.
+constexpr std::string_view kFabricName = "hypercube:6:4";
+/// Virtual time is turned at most so far at once, as embersm --sim does.
+constexpr std::uint64_t kLongestTurnUs = 1'000'000;
+/// A cut cable must have been dealt with so soon, in virtual time.
+constexpr std::uint64_t kHealWithinUs = 5'000'000;
+
+using Tables = Storage<kSwitchSmall>;
+constexpr auto kMemoryTable = [] {
+    constexpr auto kCore = Tables::table();
+    std::array<MemoryRow, kCore.size() + 2> rows;
+    std::copy(kCore.begin(), kCore.end(), rows.begin());
+    rows[kCore.size()] = {"configuration, blobs", 2 * kBlobBytes};
+    rows[kCore.size() + 1] = {"configuration, tables", kOptionBytes};
+    return rows;
+}();
+
+/// The views of all that is in storage: a kilobyte, which a stack frame may not hold.
+struct Views {
+    explicit Views(Tables& tables) : memory(tables.memory()) {}
+    SubnetManager::Memory memory;
+};
+
+// Everything that is ever used; the simulated fabric alone takes memory that is lent.
+Late<Tables> storage;
+Late<Views> views;
+Late<SubnetManager> subnet_manager;
+Late<sim::FabricSim> fabric_sim;
+Late<sim::SimStore> store;
+Late<bare::GenericTimer> timer;
+Late<bare::InstructionCounter> instructions;
+Late<bare::UartLog> uart_log;
+bare::TimerEntropy entropy;
+Settings settings;
+Engines engines;
+ConfigurationReport configuration;
+std::array<std::string_view, kEngineCatalogue.size()> engine_names;
+alignas(64) std::array<std::byte, kBlobBytes> supplied;
+alignas(64) std::array<std::byte, kBlobBytes> work;
+alignas(64) std::array<std::byte, kOptionBytes> option_tables;
+std::array<char, 8192> text_room;
+std::uint64_t longest_step_us;
+std::uint32_t longest_step_instructions;
+
+void SayLine(std::string_view label, std::string_view value) {
+    Say(label);
+    Say(value);
+    Say("\n");
+}
+
+/// False when the configuration in flash was refused; the UART has heard why.
+bool Configure() {
+    const auto* const flash =
+        std::bit_cast<const volatile std::uint32_t*>(std::uintptr_t{bare::kFlashAddress});
+    const std::size_t bytes = bare::ReadConfiguration(flash, bare::kFlashBytes, supplied);
+    configuration.given = true;
+    configuration.key = kTrustedKey;
+    configuration.octets = bytes;
+    configuration.outcome =
+        LoadConfiguration({.octets = std::span<const std::byte>(supplied).first(bytes)},
+                          kTrustedKey, store.Make(kBlobBytes), {work, {option_tables}}, settings);
+    FixedText text(text_room);
+    if (configuration.outcome.source == ConfigurationSource::kSupplied) {
+        AddConfiguration(text, configuration);
+        SayLine("configuration: ", text.text());
+        return true;
+    }
+    AddVerdict(text, configuration.outcome.supplied, option_tables.size());
+    SayLine("configuration: the one in flash is refused: ", text.text());
+    return false;
+}
+
+void Compose() {
+    sim::FabricSim& sim = fabric_sim.Make(net::Hypercube(6, 4), sim::FabricSim::Options{});
+    sim::Attachment& port = sim.AttachAnywhere();
+    for (std::size_t i = 0; i < engine_names.size(); ++i) {
+        engine_names[i] = engines.All()[i]->name();
+    }
+    SubnetManager& sm = subnet_manager.Make(
+        views.Make(storage.Make()).memory, kSwitchSmall,
+        SubnetManager::Platform{port, sim.clock(), timer.Make(), store.Get(), entropy}, settings,
+        engines.All());
+    sm.journal().SetMinimum(Severity::kWarning);
+    uart_log.Make(engine_names);
+    instructions.Make();
+    bare::TheLentMemory().Close();
+}
+
+/// One step, measured, and what the journal says of it; then time passes until the next is due.
+void StepOnce() {
+    SubnetManager& sm = subnet_manager.Get();
+    const std::uint64_t began_us = timer.Get().NowUs();
+    const std::uint32_t began = instructions.Get().Now();
+    const std::uint64_t deadline_us = sm.Step();
+    const std::uint32_t count = instructions.Get().Now() - began;
+    longest_step_us = std::max(longest_step_us, timer.Get().NowUs() - began_us);
+    longest_step_instructions = std::max(longest_step_instructions, count);
+    uart_log.Get().Drain(sm.journal());
+    sim::FabricSim& sim = fabric_sim.Get();
+    const std::uint64_t now_us = sim.clock().NowUs();
+    if (deadline_us > now_us) {
+        sim.AdvanceToNextEvent(std::min(deadline_us, now_us + kLongestTurnUs));
+    }
+}
+
+bool BringUp() {
+    const SubnetManager& sm = subnet_manager.Get();
+    while (sm.progress().up_count == 0) {  // Ends: up, or in vain after some sweeps.
+        StepOnce();
+        if (sm.progress().up_count == 0 && IsInVain(sm)) return false;
+    }
+    return true;
+}
+
+/// The configuration has proved itself, and the store is told. This board's forgets it at the next
+/// start; a board with another store needs no other composition.
+bool Confirm() {
+    const ConfigurationOutcome& outcome = configuration.outcome;
+    return !outcome.on_trial || ConfirmConfiguration(outcome.counter(), store.Get()) == Status::kOk;
+}
+
+/// Whether every pair is connected, said in a line.
+bool PairsAreConnected(std::string_view when) {
+    const PairCount count = CountPairs(fabric_sim.Get().world());
+    FixedText text(text_room);
+    text.Add(when).Add(": ").AddNumber(count.reached).Add(" of ").AddNumber(count.asked);
+    text.Add(" routes lead where they should\n");
+    Say(text.text());
+    return count.asked > 0 && count.reached == count.asked;
+}
+
+/// A row of the first cable between two switches.
+std::uint32_t FirstTrunk(const sim::World& world) {
+    for (std::uint32_t row = 0; row < world.row_count(); ++row) {
+        const std::uint32_t other = world.Wired(row);
+        if (other == sim::kNoRow) continue;
+        if (world.node_of(row).is_switch() && world.node_of(other).is_switch()) return row;
+    }
+    return sim::kNoRow;
+}
+
+/// Cuts a cable, and whether traffic goes round it soon.
+bool HealsAfterCut() {
+    sim::FabricSim& sim = fabric_sim.Get();
+    sim.Do(sim::FabricSim::Action::kCut, FirstTrunk(sim.world()));
+    const PairCount broken = CountPairs(sim.world());
+    const std::uint64_t until_us = sim.clock().NowUs() + kHealWithinUs;
+    while (sim.clock().NowUs() < until_us) {  // Ends: a step that is idle turns the clock.
+        StepOnce();
+    }
+    return PairsAreConnected("after a cable was cut") && broken.reached < broken.asked;
+}
+
+void SayMachine() {
+    const auto stack = bare::Between(__stack_begin, __stack_end);
+    const bare::LentMemory& lent = bare::TheLentMemory();
+    FixedText text(text_room);
+    text.Add("stack: ").AddNumber(bare::DeepestBytes(stack)).Add(" of ");
+    text.AddNumber(stack.size()).Add(" bytes\n");
+    text.Add("lent to the simulated fabric: ").AddNumber(lent.used_bytes()).Add(" of ");
+    text.AddNumber(lent.size()).Add(" bytes\n");
+    text.Add("longest step: ").AddNumber(longest_step_us).Add(" us");
+    if (instructions.Get().counts()) {
+        text.Add(", ").AddNumber(longest_step_instructions).Add(" instructions");
+    }
+    text.Add('\n');
+    Say(text.text());
+}
+
+Ending Live() {
+    Say("entropy: the timer alone; whoever knows when the machine started can guess it\n");
+    if (!Configure()) return Ending::kConfiguration;
+    SayLine("fabric: ", kFabricName);
+    Compose();
+    const bool up = BringUp() && Confirm();
+    FixedText text(text_room);
+    AddSummary(text, subnet_manager.Get(), kMemoryTable);
+    Say(text.text());
+    const bool well = up && PairsAreConnected("in the switches' tables") && HealsAfterCut();
+    SayMachine();
+    return well ? Ending::kWell : Ending::kNotUp;
+}
+
+}  // namespace
+
+int RunImage(std::string_view board) {
+    SayLine("EmberSM on ", board);
+    const Ending ending = Live();
+    SayLine("verdict: ", ending == Ending::kWell ? "passed" : "FAILED");
+    return static_cast<int>(ending);
+}
+
+}  // namespace ember
