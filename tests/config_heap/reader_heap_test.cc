@@ -124,7 +124,7 @@ private:
         std::array<std::byte, kLargestBlob> octets{};
         std::size_t bytes = 0;
     };
-    std::array<Slot, 3> slots_;
+    std::array<Slot, 5> slots_;
 };
 
 TEST(ReaderHeap, ReadingABlobTakesNone) {
@@ -146,21 +146,24 @@ TEST(ReaderHeap, ReadingABlobTakesNone) {
     ConfigurationSource tables{};
     Settings with_tables;
     ConfigurationOutcome third;
+    Status confirmed = Status::kBusy;
     bool same_key = false;
 
     const unsigned long heap_calls = HeapCallsOf([&] {
         const Result<PublicKey> read = ParsePublicKey(std::as_bytes(std::span(pem)));
         same_key = read.ok() && read.value() == key;
-        first = LoadConfiguration(good.octets(), key, *store, room, settings).source;
-        second = LoadConfiguration(forged.octets(), key, *store, room, settings).source;
-        tables = LoadConfiguration(full.octets(), key, *store, room, with_tables).source;
-        third = LoadConfiguration(stale.octets(), key, *store, room, settings);
+        first = LoadConfiguration({good.octets()}, key, *store, room, settings).source;
+        second = LoadConfiguration({forged.octets()}, key, *store, room, settings).source;
+        tables = LoadConfiguration({full.octets()}, key, *store, room, with_tables).source;
+        confirmed = ConfirmConfiguration(6, *store);
+        third = LoadConfiguration({stale.octets()}, key, *store, room, settings);
     });
 
     EXPECT_EQ(heap_calls, 0U);
     EXPECT_TRUE(same_key);
     EXPECT_EQ(first, ConfigurationSource::kSupplied);
-    EXPECT_EQ(second, ConfigurationSource::kLastGood);
+    EXPECT_EQ(second, ConfigurationSource::kTrial);
+    EXPECT_EQ(confirmed, Status::kOk);
     EXPECT_EQ(third.supplied.verdict, BlobVerdict::kStale);
     EXPECT_EQ(tables, ConfigurationSource::kSupplied);
     EXPECT_EQ(settings.tables.matrix_hops.size(), 4U) << "the last good one has them too";

@@ -303,6 +303,50 @@ TEST(DnUp, SaysThatThereAreNoLeaves) {
     EXPECT_EQ(verdict.attempts[0].complaint.what, EngineFault::kNoLeafSwitch);
 }
 
+TEST(UpDn, RefusesAFabricForWhichItHasNoScratchAndTakesNoMoreThanThereIs) {
+    // Cables join switches of one level here, so OpenSM's steps must be taken one by one.
+    Study study(net::RandomGraph(3, 60, 6, 2));
+    const Guid root = study.topology().switch_row(SwitchIndex{7}).guid;
+    study.settings.tables.roots = {&root, 1};
+    study.settings.tables.has_roots = true;
+    const Limits limits = study.topology().bounds();
+    const std::size_t builder =
+        std::max({LftBuilder::ScratchBytes(limits), BalancedBuilder::ScratchBytes(limits),
+                  Mender::ScratchBytes(limits)});
+    const std::size_t least = UpDnFinder::LeastScratchBytes(limits) + builder;
+    const std::size_t most = UpDnFinder::ScratchBytes(limits) + builder;
+    ASSERT_LT(least, most);
+    const std::size_t stride = LidStride(limits);
+    std::vector<std::vector<std::uint8_t>> results;
+    std::size_t refused = 0;
+    constexpr std::size_t kSteps = 64;
+    for (std::size_t step = 0; step <= kSteps; ++step) {
+        testing::ArenaStorage arena(least + (most - least) * step / kSteps);
+        std::vector<std::uint8_t> lfts(study.topology().switch_bound() * stride, 255);
+        RoutingTask task = study.Task();
+        task.scratch = &arena.arena();
+        task.lfts = {lfts, stride};
+        UpDn up_dn;
+        ASSERT_EQ(up_dn.Begin(task), Status::kOk);
+        Result<Progress> progress = Progress::kMore;
+        while (progress.ok() && progress.value() == Progress::kMore) {
+            progress = up_dn.Advance();
+        }
+        if (progress.ok()) {
+            results.push_back(lfts);
+        } else {
+            EXPECT_EQ(progress.status(), Status::kFull);
+            EXPECT_EQ(up_dn.complaint().what, EngineFault::kNoScratch);
+            EXPECT_TRUE(results.empty()) << "more scratch was not enough";
+            ++refused;
+        }
+    }
+    EXPECT_GT(refused, 0U);
+    ASSERT_FALSE(results.empty());
+    EXPECT_NE(results.front(), std::vector<std::uint8_t>(results.front().size(), 255));
+    EXPECT_EQ(results.front(), results.back());
+}
+
 /// updn on a netlist with one root, the first switch by GUID.
 Verdict RouteByOneRoot(const net::Netlist& netlist, Order order) {
     testing::BuiltFabric::Options options;

@@ -37,6 +37,7 @@ def BringUp(net, seat, credit_loops, context, configuration=""):
     node = Seat(context, seat)
     big = len(context.simulator.nodes) > 1000
     manager = context.Manage(node, configuration=configuration)
+    node = manager.node
     seconds = manager.WaitUp(600)
     subnet = context.Read(node)
     walked = subnet.Check()
@@ -77,6 +78,7 @@ def StockPreload(context):
     context.Simulate("ft2-k8")
     node = context.simulator.hosts[0].name
     manager = context.Manage(node, stock=True)
+    node = manager.node
     seconds = manager.WaitUp(60)
     subnet = context.Read(node)
     context.Note("up in %.1f s, %d routes walked", seconds, subnet.Check())

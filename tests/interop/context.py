@@ -13,10 +13,13 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 
 
 class Tools:
-    """Where the programs are. `build` is a CMake build directory, `work` holds what is made here."""
+    """Where the programs are. `build` is a CMake build directory, `work` holds what is made here.
 
-    def __init__(self, build, work):
-        self.build, self.work = build, work
+    `through_mailbox`: every EmberSM sits behind the mailbox of a switch's emulated chip.
+    """
+
+    def __init__(self, build, work, through_mailbox=False):
+        self.build, self.work, self.through_mailbox = build, work, through_mailbox
         machine = subprocess.run(["cc", "-dumpmachine"], capture_output=True, text=True,
                                  check=True).stdout.strip()
         triplet = "-".join(part for part in machine.split("-") if part not in ("pc", "unknown"))
@@ -33,6 +36,18 @@ class Tools:
         subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-shared", "-fPIC", "-o", fresh, source,
                         "-ldl", "-lpthread"], check=True)
         os.replace(fresh, self.preload)
+
+    def Capture(self):
+        """The preload that writes down what goes through libibumad."""
+        built = os.path.join(self.work, "capture.so")
+        source = os.path.join(HERE, "capture", "capture.c")
+        if (not os.path.exists(built)
+                or os.path.getmtime(built) <= os.path.getmtime(source)):
+            fresh = "%s.%d" % (built, os.getpid())
+            subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", fresh, source, "-ldl"],
+                           check=True)
+            os.replace(fresh, built)
+        return built
 
     def Program(self, name):
         path = os.path.join(self.build, "bin", name)
@@ -77,8 +92,22 @@ class Context:
         return self.simulator
 
     def Manage(self, node, name="sm", kind=None, **options):
-        """Starts a subnet manager of the kind under test at `node`."""
+        """Starts a subnet manager of the kind under test at `node`, or, when managers sit at
+        switches, at the switch there. Where it sits is the manager's `node`."""
+        node = self.Seat(node)
         return managers.KINDS[kind or self.kind](self, node, name, **options).Start()
+
+    def Seat(self, node):
+        """The node, or through the mailbox its switch; when that one is taken, another."""
+        if not self.tools.through_mailbox or self.simulator.nodes[node].is_switch:
+            return node
+        taken = {manager.node for manager in self.managers}
+        here = [peer.node for _, peer in sorted(self.simulator.nodes[node].ports.items())]
+        switches = [name for name in here if self.simulator.nodes[name].is_switch]
+        if not switches:
+            return node  # Two hosts back to back: the chip stands in for the adapter's.
+        others = [switch.name for switch in self.simulator.switches]
+        return next(name for name in switches + others if name not in taken)
 
     def Witness(self, *busy):
         """A host at which nobody sits, for reading."""

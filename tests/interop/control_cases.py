@@ -115,6 +115,8 @@ def Reload(context):
     Compiled(base + "routing_engine dnup\n", "--counter", str(counter + 1))
     Expect("accepted" in manager.Control("reload"), "emberctl does not say that it is accepted")
     WaitFor(lambda: Engine() == "dnup", "emberctl reload brings dnup")
+    WaitFor(lambda: manager.HasSaid("configuration %d is confirmed" % (counter + 1)),
+            "it is confirmed")
     Compiled(updn, "--counter", str(counter))  # A roll-back.
     manager.process.send_signal(signal.SIGHUP)
     WaitFor(lambda: manager.HasSaid("configuration refused"), "the log says so")

@@ -98,6 +98,9 @@ def Moved(text):
     return row.sub(lambda match: "0x%04x" % (top + 1 - int(match[1], 16)), text)
 
 
+AT_A_SWITCH = "a matrix of moved LIDs does not fit with the manager at a switch, by umad neither"
+
+
 def FromFile(recorded, net, options, moved, context):
     """Engine file takes what OpenSM wrote under another engine as OpenSM itself takes it."""
     apart = recorded in APART
@@ -130,4 +133,5 @@ for _recorded, _net, _options, _moved, _short in (
     Add(".".join(filter(None, ("file", _recorded, _net,
                                "+".join(option.split("_")[0] for option in _options),
                                "moved" if _moved else ""))),
-        functools.partial(FromFile, _recorded, _net, _options, _moved), _short, 200)
+        functools.partial(FromFile, _recorded, _net, _options, _moved), _short, 200,
+        hosts_only=AT_A_SWITCH if _moved and _net == "random" and MATRIX in _options else "")

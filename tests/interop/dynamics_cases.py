@@ -206,6 +206,49 @@ def Flaps(context):
                  *scene.AwaitHealth(timeout_s=90))
 
 
+@Named("dynamics.flapping", kinds=("embersm",))
+def Flapping(context):
+    """A cable that flaps is left out of the routes, `emberctl status` tells of it, and it comes back."""
+    simulator = context.Simulate("ft2-k8")
+    seat = simulator.hosts[0].name
+    manager = context.Manage(seat, configuration="sweep_interval 1\nflapping_link_count 3\n"
+                                                 "flapping_link_hold 5\n")
+    manager.WaitUp()
+    manager.WaitQuiet()
+    cable = ("S-leaf3", 5)
+
+    def Await(what, **wanted):
+        end = time.monotonic() + 30
+        while True:
+            told = manager.Status()["flapping_links"]
+            if all(told[name] == value for name, value in wanted.items()):
+                return told
+            Expect(time.monotonic() < end, "%s: status tells %s", what, told)
+            time.sleep(0.1)
+
+    for turn in range(1, 4):
+        simulator.Unlink(*cable)
+        Await("the cable is lost", losses=turn)
+        simulator.Relink(*cable)
+        manager.WaitQuiet()
+    told = Await("three losses", quarantined=1)
+    context.Note("%s", told["links"][0])
+    Expect(manager.HasSaid("flapping_link_policy quarantine"), "no note tells of it")
+    guids = {told["links"][0]["node"], told["links"][0]["other_node"]}
+    Expect("0x%016x" % simulator.nodes[cable[0]].guid in guids, "another cable is told: %s", guids)
+    manager.WaitQuiet()
+    subnet = context.Read(seat)
+    subnet.CheckLids()
+    subnet.CheckTables()
+    peer = simulator.nodes[cable[0]].ports[cable[1]]
+    for switch, port in (cable, tuple(peer)):
+        Expect(port not in subnet.tables[switch][1:subnet.tops[switch] + 1],
+               "%s still sends by port %d", switch, port)
+    Await("it has been still", quarantined=0, releases=1)
+    manager.WaitQuiet()
+    context.Read(seat).Check()
+
+
 @Named("dynamics.kill")
 def Kill(context):
     """Killed and started again: every LID stays, and no forwarding table is written."""

@@ -74,23 +74,34 @@ class Manager:
         self.directory = os.path.join(context.directory, name)
         os.makedirs(self.directory, exist_ok=True)
         self.log_path = os.path.join(self.directory, self.kind + ".log")
-        self.counts_path, self.process, self._runs = "", None, 0
+        self.counts_path, self.process, self._runs, self.files = "", None, 0, None
         context.managers.append(self)
 
     def _Spawn(self, command, **environment):
-        self._runs += 1
-        self.counts_path = os.path.join(self.directory, "counts.%d" % self._runs)
+        self.counts_path = os.path.join(self.directory, "counts.%d" % (self._runs + 1))
+        return self._SpawnAs(command, self._Environment(**environment))
+
+    def _Environment(self, **environment):
+        """That of a client of the simulator, at this manager's node."""
         preload = self.context.tools.stock_preload if self.stock else self.context.tools.preload
+        if "capture" in self.options:  # Every datagram, octet by octet, in a file of that name.
+            preload = "%s:%s" % (self.context.tools.Capture(), preload)
+            environment["EMBER_CAPTURE"] = self.options["capture"]
+        return self.context.simulator.Environment(
+            self.node, preload, SIMUMAD_COUNTS=self.counts_path, TZ="UTC", **environment)
+
+    def _SpawnAs(self, command, environment):
+        self._runs += 1
         self._output = open(os.path.join(self.directory, "output"), "ab")
         self._tail_at, self._tail = self._LogBytes(), ""
         self.started = time.monotonic()
         self.process = subprocess.Popen(
             command, cwd=self.directory, stdin=subprocess.DEVNULL, stdout=self._output,
-            stderr=self._output, preexec_fn=ibsim.DieWithParent,
-            env=self.context.simulator.Environment(self.node, preload,
-                                                   SIMUMAD_COUNTS=self.counts_path, TZ="UTC",
-                                                   **environment))
+            stderr=self._output, preexec_fn=ibsim.DieWithParent, env=environment)
         return self
+
+    def _EndChip(self):
+        """What stands between the manager and the simulator ends with it."""
 
     def traffic(self):
         return Traffic(self.counts_path)
@@ -164,6 +175,7 @@ class Manager:
     def _End(self):
         if self.process is not None:
             self.process.wait()
+            self._EndChip()
             self._output.close()
             self.process = None
             if self.context.simulator.process.poll() is None:
@@ -199,24 +211,65 @@ class OpenSm(Manager):
 
 
 class EmberSm(Manager):
-    """`configuration` is text in opensm.conf's format; it goes through emberc into a signed blob."""
+    """`configuration` is text in opensm.conf's format; it goes through emberc into a signed blob.
+
+    `mailbox` is what ember_asic is told beside its socket: EmberSM then sits behind the mailbox of
+    an emulated chip, and that program, not EmberSM, is the client of the simulator.
+    """
 
     kind = "embersm"
     SOCKET = "socket"  # Relative to the directory in which all runs: such paths end at 107 octets.
+    MAILBOX = "mailbox"
+    chip = None
 
     def Start(self):
-        command = [self.context.tools.Program("embersm"), "--umad", "--state-dir", "state",
-                   "--socket", EmberSm.SOCKET]
+        command = [self.context.tools.Program("embersm"), "--state-dir", "state",
+                   "--socket", EmberSm.SOCKET, *self.options.get("flags", ())]
+        mailbox = self.options.get("mailbox", [] if self.context.tools.through_mailbox else None)
+        command += ["--umad"] if mailbox is None else ["--mailbox", "shm:" + EmberSm.MAILBOX]
         text = self.options.get("configuration", "")
         if not re.search(r"^order ", text, re.M):  # Most cases compare with OpenSM.
             text += "order opensm\n"
         for key, name in (("lmc", "lmc"), ("priority", "sm_priority")):
             if key in self.options:
                 text += "%s %s\n" % (name, self.options[key])
-        blob, key = self.context.tools.Compile(self.directory, text)
+        if not self.options.get("as_is"):  # Else with the files that the run before had.
+            self.files = self.context.tools.Compile(self.directory, text)
+        blob, key = self.files
         command += ["--blob", blob, "--public-key", key]
         self.log_path = os.path.join(self.directory, "output")
-        return self._Spawn(command)
+        if mailbox is None:
+            return self._Spawn(command)
+        self._StartChip(mailbox)
+        return self._SpawnAs(command, dict(os.environ, TZ="UTC"))
+
+    def _StartChip(self, told):
+        """The chip at this node, waiting for its host."""
+        path = os.path.join(self.directory, EmberSm.MAILBOX)
+        self.counts_path = os.path.join(self.directory, "counts.%d" % (self._runs + 1))
+        with open(os.path.join(self.directory, "chip.log"), "ab") as log:
+            self.chip = subprocess.Popen(
+                [self.context.tools.Program("ember_asic"), EmberSm.MAILBOX, *told],
+                cwd=self.directory, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                preexec_fn=ibsim.DieWithParent, env=self._Environment())
+        end = time.monotonic() + 10
+        while not os.path.exists(path):
+            checks.Expect(self.chip.poll() is None and time.monotonic() < end,
+                          "ember_asic does not listen at %s", path)
+            time.sleep(0.01)
+
+    def _EndChip(self):
+        if self.chip is None:
+            return
+        try:
+            self.chip.wait(5)  # It ends by itself when its host is gone.
+        except subprocess.TimeoutExpired:
+            self.chip.kill()
+            self.chip.wait()
+        self.chip = None
+        path = os.path.join(self.directory, EmberSm.MAILBOX)
+        if os.path.exists(path):
+            os.unlink(path)
 
     def Control(self, *words, timeout_s=30):
         done = subprocess.run(

@@ -134,9 +134,11 @@ def Tools(context):
     path = os.path.join(dumps, "opensm.fdbs")
     with open(path, encoding="utf-8") as file:
         lines = file.readlines()
+    # A host's: ibdmchk follows no routes to switches.
+    host = "0x%04x" % min(lid for lid, owner in subnet.owners.items() if owner[1] != 0)
     row = next(i for i, line in enumerate(lines)
-               if line.startswith("0x0001") and ": 000 " not in line)
-    lines[row] = "0x0001 : %03d  : 00   : yes\n" % (int(lines[row].split(":")[1]) % 8 + 1)
+               if line.startswith(host) and ": 000 " not in line)
+    lines[row] = host + " : %03d  : 00   : yes\n" % (int(lines[row].split(":")[1]) % 8 + 1)
     with open(path, "w", encoding="utf-8") as file:
         file.writelines(lines)
     MustComplain(checks.CheckIbdmchk, "ibdmchk", context, dumps, subnet, False)

@@ -17,16 +17,18 @@ class Contest:
 
     def __init__(self, context, net="ft2-k8"):
         self.context, self.simulator = context, context.Simulate(net)
-        self.managers = {}
+        self.managers, self._seats = {}, {}
 
     def Enter(self, host_index, kind, priority):
-        node = self.simulator.hosts[host_index].name
-        if node in self.managers:
-            self.managers[node].Start()
+        host = self.simulator.hosts[host_index].name
+        if host in self._seats:
+            self.managers[self._seats[host]].Start()
         else:
-            self.managers[node] = self.context.Manage(node, "sm-" + node, kind=kind,
-                                                      priority=priority, configuration=FAST)
-        return node
+            manager = self.context.Manage(host, "sm-" + host, kind=kind, priority=priority,
+                                          configuration=FAST)
+            self._seats[host] = manager.node
+            self.managers[manager.node] = manager
+        return self._seats[host]
 
     def Leave(self, node):
         self.managers[node].Kill()

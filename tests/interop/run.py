@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # EmberSM: runs the interoperability cases on ibsim, each in a process and a directory of its own.
-"""Usage: run.py [--short] [--sm embersm|opensm] [--list] [NAME...]
+"""Usage: run.py [--short] [--sm embersm|opensm] [--through-mailbox] [--list] [NAME...]
 
 A NAME is a case or a pattern (bring-up.*). Without one, all cases for the SM run; `--short` leaves
 out the ones that take long. `--sm opensm` runs the very same checks with OpenSM as the SM under
-test, which proves the checks. A line is printed for each case; the exit status is 1 if one failed.
+test, which proves the checks. `--through-mailbox` puts every EmberSM behind the mailbox of a switch,
+at which OpenSM then sits too; `--short` does so with some cases anyway. A line is printed for each case; the exit status is 1 if one failed.
 """
 import argparse
 import concurrent.futures
@@ -24,17 +25,22 @@ import bad_input_cases  # noqa: E402,F401
 import bring_up_cases  # noqa: E402,F401
 import cases  # noqa: E402
 import checks  # noqa: E402
+import clients_cases  # noqa: E402,F401
 import control_cases  # noqa: E402,F401
+import cross_cases  # noqa: E402,F401
 import dump_cases  # noqa: E402,F401
 import dynamics_cases  # noqa: E402,F401
 import engine_cases  # noqa: E402,F401
+import mailbox_cases  # noqa: E402,F401
 import multicast_cases  # noqa: E402,F401
 import osmtest_cases  # noqa: E402,F401
 import path_cases  # noqa: E402,F401
 import plan_cases  # noqa: E402,F401
 import proof_cases  # noqa: E402,F401
+import registration_cases  # noqa: E402,F401
 import role_cases  # noqa: E402,F401
 import sa_cases  # noqa: E402,F401
+import supervisor_cases  # noqa: E402,F401
 from context import ROOT, Context, Tools  # noqa: E402
 
 
@@ -44,6 +50,8 @@ def Arguments():
     parser.add_argument("--list", action="store_true", help="print the names and what they show")
     parser.add_argument("--short", action="store_true", help="leave out the cases that take long")
     parser.add_argument("--sm", choices=("embersm", "opensm"), default="embersm")
+    parser.add_argument("--through-mailbox", action="store_true",
+                        help="every EmberSM sits behind the mailbox of an emulated chip, at a switch")
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "release"),
                         help="the build directory with embersm, emberctl and emberc")
     parser.add_argument("--work", default=os.path.join(ROOT, "build", "interop"),
@@ -67,10 +75,27 @@ def Select(arguments):
     return chosen
 
 
+# Of the short run, these are run a second time, through the mailbox.
+MAILBOX_SHORT = ("bring-up.ft2-k8", "bring-up.random", "bring-up.counters",
+                 "differential.ft2-k8", "dynamics.link", "dynamics.kill", "roles.guid",
+                 "sa.saquery")
+
+
+def Runs(chosen, arguments):
+    """(case, whether through the mailbox), in order."""
+    runs = [(case, arguments.through_mailbox) for case in chosen
+            if not (arguments.through_mailbox and case.hosts_only)]
+    if arguments.short and not arguments.names and not arguments.through_mailbox:
+        runs += [(case, True) for case in chosen if arguments.sm == "embersm" and
+                 any(fnmatch.fnmatchcase(case.name, pattern) for pattern in MAILBOX_SHORT)]
+    return runs
+
+
 def RunHere(case, arguments):
     """Inside the process of one case: its notes, or the reason of its failure, on stdout."""
-    directory = os.path.join(arguments.work, case.name)
-    context = Context(directory, Tools(arguments.build, arguments.work), arguments.sm)
+    directory = Directory(case, arguments.through_mailbox, arguments)
+    tools = Tools(arguments.build, arguments.work, arguments.through_mailbox)
+    context = Context(directory, tools, arguments.sm)
     try:
         case.run(context)
         print("; ".join(context.notes))
@@ -85,14 +110,19 @@ def RunHere(case, arguments):
         context.Close()
 
 
-def RunCase(case, arguments):
-    directory = os.path.join(arguments.work, case.name)
+def Directory(case, through_mailbox, arguments):
+    return os.path.join(arguments.work, case.name + (".mailbox" if through_mailbox else ""))
+
+
+def RunCase(case, through_mailbox, arguments):
+    directory = Directory(case, through_mailbox, arguments)
     shutil.rmtree(directory, ignore_errors=True)
     os.makedirs(directory)
     begun = time.monotonic()
     process = subprocess.Popen(
         [sys.executable, os.path.abspath(__file__), "--one", "--sm", arguments.sm,
-         "--build", arguments.build, "--work", arguments.work, case.name],
+         "--build", arguments.build, "--work", arguments.work,
+         *(["--through-mailbox"] if through_mailbox else []), case.name],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
     try:
         output, _ = process.communicate(timeout=case.timeout_s)
@@ -121,19 +151,25 @@ def RunAll(chosen, arguments):
     Tools(arguments.build, arguments.work).Prepare()
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(max(1, arguments.jobs)) as pool:
-        pending = {pool.submit(RunCase, case, arguments): case for case in chosen}
+        runs = Runs(chosen, arguments)
+        for case in chosen if arguments.through_mailbox else ():
+            if case.hosts_only:
+                print("left   %-36s          %s" % (case.name, case.hosts_only), flush=True)
+        pending = {pool.submit(RunCase, *run, arguments): run for run in runs}
         for done in concurrent.futures.as_completed(pending):
             good, seconds, output, directory = done.result()
-            print("%-6s %-36s %5.1f s  %s" % ("ok" if good else "FAILED", pending[done].name,
-                                             seconds, output.replace("\n", "\n" + 8 * " ")),
+            case, through_mailbox = pending[done]
+            name = case.name + (" (mailbox)" if through_mailbox else "")
+            print("%-6s %-36s %5.1f s  %s" % ("ok" if good else "FAILED", name, seconds,
+                                             output.replace("\n", "\n" + 8 * " ")),
                   flush=True)
             if good and not arguments.keep:
                 shutil.rmtree(directory, ignore_errors=True)
             elif not good:
                 failed += 1
                 Logs(directory)
-    print("%d passed, %d failed" % (len(chosen) - failed, failed))
-    return 1 if failed or not chosen else 0
+    print("%d passed, %d failed" % (len(runs) - failed, failed))
+    return 1 if failed or not runs else 0
 
 
 def Main():

@@ -16,6 +16,7 @@
 #include "engines/catalogue.h"
 #include "platform/sim/fabric_sim.h"
 #include "platform/sim/sim_entropy.h"
+#include "platform/sim/sim_state_log.h"
 #include "platform/sim/sim_store.h"
 
 namespace ember::testing {
@@ -47,6 +48,9 @@ public:
     [[nodiscard]] sim::FabricSim& sim() { return sim_; }
     [[nodiscard]] sim::World& world() { return sim_.world(); }
     [[nodiscard]] sim::SimStore& store(std::size_t seat = 0) { return seats_[seat]->store; }
+    [[nodiscard]] sim::SimStateLog& state_log(std::size_t seat = 0) {
+        return seats_[seat]->state_log;
+    }
     [[nodiscard]] std::uint32_t node_of_seat(std::size_t seat = 0) const;
     [[nodiscard]] std::uint64_t now_us() { return sim_.clock().NowUs(); }
     [[nodiscard]] std::uint64_t trace() const { return sim_.trace(); }
@@ -57,6 +61,10 @@ public:
     void AddEngine(RoutingEngine& engine, std::size_t seat = 0) {
         seats_[seat]->chain.push_back(&engine);
     }
+    /// From its next start on the manager speaks through `port`, which stands before its
+    /// attachment.
+    void Interpose(MadPort& port, std::size_t seat = 0) { seats_[seat]->door = &port; }
+    [[nodiscard]] MadPort& attachment(std::size_t seat = 0) { return seats_[seat]->port; }
     /// Settings for the next incarnation on that seat.
     void Reconfigure(const Settings& settings, std::size_t seat = 0) {
         seats_[seat]->settings = settings;
@@ -94,9 +102,11 @@ private:
     struct Seat {
         Seat(sim::Attachment& attachment, std::uint64_t seed) : port(attachment), entropy(seed) {}
         sim::Attachment& port;
+        MadPort* door = &port;
         Settings settings;
         Limits limits{};
         sim::SimStore store;
+        sim::SimStateLog state_log;
         sim::SimEntropy entropy;
         Engines engines;
         std::vector<RoutingEngine*> chain;  ///< What the board has.

@@ -11,12 +11,20 @@ namespace {
 
 class LoadConfigurationTest : public testing::Test {
 protected:
-    ConfigurationOutcome Load(std::span<const std::byte> blob) {
+    /// A start of the process with that blob, or a reload.
+    ConfigurationOutcome Load(std::span<const std::byte> blob, bool is_reload = false) {
         const Aligned copy(blob);
         settings_ = Settings{};
-        return LoadConfiguration(copy.octets(), TrustedKey().public_key(), store_,
-                                 {std::as_writable_bytes(std::span(work_)), SharedRoom()},
-                                 settings_);
+        return LoadConfiguration({copy.octets(), is_reload}, TrustedKey().public_key(), store_,
+                                 room(), settings_);
+    }
+    /// The same, and the subnet comes up with it.
+    void LoadAndConfirm(std::span<const std::byte> blob) {
+        const ConfigurationOutcome outcome = Load(blob);
+        EXPECT_EQ(ConfirmConfiguration(outcome.counter(), store_), Status::kOk);
+    }
+    [[nodiscard]] LoadingRoom room() {
+        return {std::as_writable_bytes(std::span(work_)), SharedRoom()};
     }
 
     MemoryStore store_;
@@ -31,32 +39,34 @@ TEST_F(LoadConfigurationTest, KeepsWhatItAccepts) {
     EXPECT_EQ(outcome.kept, Status::kOk);
     EXPECT_EQ(settings_.lmc, 2);
     EXPECT_EQ(store_.OctetsOf(StoreSlot::kConfigurationBlob), blob);
+    EXPECT_TRUE(outcome.on_trial);
+    EXPECT_FALSE(outcome.can_roll_back);
 }
 
 TEST_F(LoadConfigurationTest, WritesNothingWhenTheSameBlobComesAgain) {
     const Octets blob = BlobOf("lmc 2\n", 5);
-    (void)Load(blob);
+    LoadAndConfirm(blob);
     const int saves = store_.saves();
     EXPECT_EQ(Load(blob).source, ConfigurationSource::kSupplied);
     EXPECT_EQ(store_.saves(), saves);
 }
 
 TEST_F(LoadConfigurationTest, KeepsAnotherBlobOfTheSameAge) {
-    (void)Load(BlobOf("lmc 2\n", 5));
-    (void)Load(BlobOf("lmc 3\n", 5));
+    LoadAndConfirm(BlobOf("lmc 2\n", 5));
+    LoadAndConfirm(BlobOf("lmc 3\n", 5));
     EXPECT_EQ(Load({}).source, ConfigurationSource::kLastGood);
     EXPECT_EQ(settings_.lmc, 3);
 }
 
 TEST_F(LoadConfigurationTest, GoesOnWithTheLastGoodOneWhenTheNewOneIsBad) {
-    (void)Load(BlobOf("lmc 2\n", 5));
+    LoadAndConfirm(BlobOf("lmc 2\n", 5));
 
     Octets forged = BlobOf("lmc 7\n", 6);
     forged[200] ^= std::byte{1};
     const ConfigurationOutcome outcome = Load(forged);
     EXPECT_EQ(outcome.source, ConfigurationSource::kLastGood);
     EXPECT_EQ(outcome.supplied.verdict, BlobVerdict::kForged);
-    EXPECT_EQ(outcome.last_good.verdict, BlobVerdict::kAccepted);
+    EXPECT_EQ(outcome.stored.verdict, BlobVerdict::kAccepted);
     EXPECT_EQ(settings_.lmc, 2);
 
     EXPECT_EQ(Load({}).supplied.verdict, BlobVerdict::kAbsent);
@@ -65,8 +75,8 @@ TEST_F(LoadConfigurationTest, GoesOnWithTheLastGoodOneWhenTheNewOneIsBad) {
 
 TEST_F(LoadConfigurationTest, RefusesToGoBackToAnOlderBlob) {
     const Octets old = BlobOf("lmc 1\n", 5);
-    (void)Load(old);
-    (void)Load(BlobOf("lmc 2\n", 6));
+    LoadAndConfirm(old);
+    LoadAndConfirm(BlobOf("lmc 2\n", 6));
 
     const ConfigurationOutcome outcome = Load(old);
     EXPECT_EQ(outcome.supplied.verdict, BlobVerdict::kStale);
@@ -79,30 +89,33 @@ TEST_F(LoadConfigurationTest, TouchesNothingWhenThereIsNoGoodBlobAtAll) {
     const ConfigurationOutcome outcome = Load(BlobOf("lmc 1\n", 5, StrangersKey()));
     EXPECT_EQ(outcome.source, ConfigurationSource::kUnchanged);
     EXPECT_EQ(outcome.supplied.verdict, BlobVerdict::kOtherKey);
-    EXPECT_EQ(outcome.last_good.verdict, BlobVerdict::kAbsent);
+    EXPECT_EQ(outcome.stored.verdict, BlobVerdict::kAbsent);
     EXPECT_EQ(settings_.lmc, 0);
 }
 
 TEST_F(LoadConfigurationTest, VerifiesTheStoredBlobAgain) {
-    (void)Load(BlobOf("lmc 2\n", 5));
+    LoadAndConfirm(BlobOf("lmc 2\n", 5));
     store_.OctetsOf(StoreSlot::kConfigurationBlob).at(100) ^= std::byte{1};
     const ConfigurationOutcome outcome = Load({});
     EXPECT_EQ(outcome.source, ConfigurationSource::kUnchanged);
-    EXPECT_EQ(outcome.last_good.verdict, BlobVerdict::kForged);
+    EXPECT_EQ(outcome.stored.verdict, BlobVerdict::kForged);
 }
 
 TEST_F(LoadConfigurationTest, TakesTheAgeOfTheStoredBlobWhenTheCounterIsDamaged) {
     const Octets old = BlobOf("lmc 1\n", 5);
-    (void)Load(BlobOf("lmc 2\n", 6));
+    LoadAndConfirm(BlobOf("lmc 2\n", 6));
     store_.Damage(StoreSlot::kConfigurationCounter);
 
     ConfigurationOutcome outcome = Load(old);
     EXPECT_EQ(outcome.counter_read, Status::kMalformed);
     EXPECT_EQ(outcome.supplied.verdict, BlobVerdict::kStale);
 
-    outcome = Load(BlobOf("lmc 3\n", 7));
-    EXPECT_EQ(outcome.source, ConfigurationSource::kSupplied);
-    EXPECT_EQ(Load(old).counter_read, Status::kOk) << "the counter was written anew";
+    const Octets next = BlobOf("lmc 3\n", 7);
+    EXPECT_EQ(Load(next).source, ConfigurationSource::kSupplied);
+    EXPECT_EQ(ConfirmConfiguration(7, store_), Status::kOk);
+    outcome = Load(old);
+    EXPECT_EQ(outcome.counter_read, Status::kOk) << "the counter was written anew";
+    EXPECT_EQ(outcome.counter_before, 7U);
 }
 
 TEST_F(LoadConfigurationTest, RunsWithABlobThatItCannotKeepAndSaysSo) {
@@ -113,16 +126,19 @@ TEST_F(LoadConfigurationTest, RunsWithABlobThatItCannotKeepAndSaysSo) {
     EXPECT_EQ(settings_.lmc, 2);
 }
 
-/// Power is lost between the two writes: the blob is there, its counter is not.
-TEST_F(LoadConfigurationTest, AcceptsABlobThatWasStoredWithoutItsCounter) {
-    (void)Load(BlobOf("lmc 1\n", 5));
-    const Octets next = BlobOf("lmc 2\n", 6);
-    EXPECT_EQ(store_.Save(StoreSlot::kConfigurationBlob, next), Status::kOk);
-
+/// As an earlier release left it: a blob and its counter, and no word of trials.
+TEST_F(LoadConfigurationTest, TakesWhatAReleaseWithoutTrialsKeptForConfirmed) {
+    const Octets blob = BlobOf("lmc 1\n", 5);
+    const Be<std::uint64_t> counter(5);
+    EXPECT_EQ(store_.Save(StoreSlot::kConfigurationBlob, blob), Status::kOk);
+    EXPECT_EQ(store_.Save(StoreSlot::kConfigurationCounter, std::as_bytes(std::span(&counter, 1))),
+              Status::kOk);
     EXPECT_EQ(Load({}).source, ConfigurationSource::kLastGood);
-    EXPECT_EQ(settings_.lmc, 2);
-    EXPECT_EQ(Load(next).source, ConfigurationSource::kSupplied);
-    EXPECT_EQ(Load({}).counter_before, 6U);
+    EXPECT_EQ(settings_.lmc, 1);
+    const ConfigurationOutcome outcome = Load(BlobOf("lmc 2\n", 6));
+    EXPECT_TRUE(outcome.on_trial);
+    EXPECT_TRUE(outcome.can_roll_back);
+    EXPECT_EQ(store_.OctetsOf(StoreSlot::kConfigurationBlob), blob) << "the last good one stays";
 }
 
 }  // namespace

@@ -118,7 +118,7 @@ TEST(Plan, TellsWhereACreditLoopIs) {
 
 TEST(Fit, AFabricFitsALimitThatIsJustEnoughAndNoSmallerOne) {
     const auto plan = PlanOf(net::FatTree2(8), kDefaults);
-    Board board{"tight", plan->needed()};
+    Board board{"tight", plan->needed(), {}};
     board.limits.max_smps = 64;
     board.limits.max_other_sms = 4;
     board.limits.journal_notes = 64;

@@ -220,6 +220,50 @@ TEST_F(DumpTest, IsGivenUpWhenTheSubnetMoves) {
     EXPECT_FALSE(fs::exists(folder_ / "opensm.fdbs"));
 }
 
+TEST_F(DumpTest, TellsOneMomentOfWhatClientsRegister) {
+    SimWorld world(Ring());
+    world.AddManager();
+    ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
+    Groups& groups = world.sm().multicast().groups();
+    Member who;
+    who.port_guid = static_cast<Guid>(0x5555);
+    who.join_state = join_state::kFull;
+    const Result<GroupIndex> group = groups.Create({0xFF15A01C00000000, 7}, {}, {});
+    ASSERT_TRUE(group.ok());
+    ASSERT_EQ(job_.Begin(world.sm(), folder_.c_str()), DumpEnd::kRunning);
+    for (int i = 0; i < 100000 && !fs::exists(folder_ / "opensm-sa.dump.new"); ++i) {
+        ASSERT_EQ(job_.Advance(world.sm(), 1), DumpEnd::kRunning);
+    }
+    constexpr std::uint64_t kFirst = 0x5550;
+    constexpr std::uint64_t kMembers = 10;
+    for (std::uint64_t i = 0; i < kMembers; ++i) {
+        ASSERT_EQ(job_.Advance(world.sm(), 1), DumpEnd::kRunning);
+        who.port_guid = static_cast<Guid>(kFirst + i);
+        ASSERT_TRUE(groups.Join(group.value(), who, 0).ok());
+    }
+    ASSERT_EQ(Finish(world.sm()), DumpEnd::kWritten);
+    const std::string text = ReadFile(folder_ / "opensm-sa.dump");
+    std::size_t members = 0;
+    for (std::size_t at = text.find("mcm_port:"); at != std::string::npos;
+         at = text.find("mcm_port:", at + 1)) {
+        ++members;
+    }
+    EXPECT_EQ(members, kMembers) << text;
+
+    // Clients that never rest end the dump; the file of before stays.
+    ASSERT_EQ(job_.Begin(world.sm(), folder_.c_str()), DumpEnd::kRunning);
+    DumpEnd how = DumpEnd::kRunning;
+    for (int i = 0; i < 100000 && how == DumpEnd::kRunning; ++i) {
+        who.port_guid = static_cast<Guid>(0x6666);
+        const Result<MemberIndex> other = groups.Join(group.value(), who, 0);
+        ASSERT_TRUE(other.ok());
+        groups.Leave(other.value(), join_state::kAll, 0);
+        how = job_.Advance(world.sm(), 1);
+    }
+    EXPECT_EQ(how, DumpEnd::kMoved);
+    EXPECT_EQ(ReadFile(folder_ / "opensm-sa.dump"), text);
+}
+
 TEST_F(DumpTest, SaysWhenTheDirectoryWillNotDo) {
     SimWorld world(Ring());
     world.AddManager();

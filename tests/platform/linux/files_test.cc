@@ -66,7 +66,7 @@ TEST_F(ConfigureTest, GoesOnWithTheTablesOfTheBlobThatWasKept) {
     EXPECT_EQ(Run(FileWithRoots(7), memory_->room()), "");
     settings_ = {};
     EXPECT_EQ(Run("", memory_->room()), "");
-    EXPECT_EQ(report_.outcome.source, ConfigurationSource::kLastGood);
+    EXPECT_EQ(report_.outcome.source, ConfigurationSource::kTrial);
     EXPECT_EQ(settings_.tables.roots.size(), 7U);
 }
 

@@ -172,7 +172,8 @@ protected:
                 .configuration = configuration_,
                 .memory = kRows,
                 .uptime_us = 61'000'007,
-                .notes_lost = 5};
+                .notes_lost = 5,
+                .mailbox = &mailbox_};
     }
     static Json StatusOf(const StatusView& view) {
         static std::array<char, 65536> room;
@@ -192,6 +193,7 @@ protected:
     }
 
     ConfigurationReport configuration_;
+    MailboxStatistics mailbox_{.sent = 11, .received = 12, .overrun = 13, .device_resets = 14};
 };
 
 TEST_F(MetricsTest, TellWhatStatusTellsNumberForNumber) {
@@ -240,6 +242,12 @@ TEST_F(MetricsTest, TellWhatStatusTellsNumberForNumber) {
             page.Number("embersm_smp_requests_total", {{"attribute", name}, {"method", "Set"}}),
             counts["sets"]);
     }
+    const Json& mailbox = status["mailbox"];
+    EXPECT_EQ(page.LabelsOf("embersm_mailbox_total").size(), mailbox.size());
+    for (const auto& labels : page.LabelsOf("embersm_mailbox_total")) {
+        EXPECT_EQ(page.Number("embersm_mailbox_total", labels), mailbox[labels.at("what")]);
+    }
+    EXPECT_EQ(mailbox["overrun"], 13U);
     const Json& sa = status["administration"];
     EXPECT_TRUE(sa["serves"]);
     EXPECT_EQ(page.Number("embersm_sa_serves"), 1U);

@@ -55,6 +55,17 @@ TEST(Options, NameASimulatedFabric) {
     EXPECT_EQ(options.seed, 7U);
 }
 
+TEST(Options, NameAMailbox) {
+    Options options;
+    ASSERT_EQ(Parse({"--mailbox=uio:/dev/uio0"}, options), "");
+    EXPECT_EQ(options.fabric, Options::Fabric::kMailbox);
+    EXPECT_EQ(options.mailbox, Options::Mailbox::kUio);
+    EXPECT_EQ(options.mailbox_path, "/dev/uio0");
+    ASSERT_EQ(Parse({"--mailbox", "shm:a:b"}, options), "");
+    EXPECT_EQ(options.mailbox, Options::Mailbox::kShared);
+    EXPECT_EQ(options.mailbox_path, "a:b");
+}
+
 struct Mistake {
     std::vector<const char*> arguments;
     std::string said;
@@ -81,6 +92,12 @@ INSTANTIATE_TEST_SUITE_P(
                       Mistake{{"--once=yes"}, "--once takes no value"},
                       Mistake{{"--sim", "--umad"}, "exclude each other"},
                       Mistake{{"--sim", "--ca", "mlx5_0"}, "go with --umad"},
+                      Mistake{{"--mailbox"}, "--mailbox wants a value"},
+                      Mistake{{"--mailbox", "/dev/uio0"}, "wants uio:DEVICE or shm:SOCKET"},
+                      Mistake{{"--mailbox", "uio:"}, "wants uio:DEVICE or shm:SOCKET"},
+                      Mistake{{"--mailbox", "uio:a", "--umad"}, "excludes --sim and --umad"},
+                      Mistake{{"--sim", "--mailbox", "uio:a"}, "excludes --sim and --umad"},
+                      Mistake{{"--mailbox", "uio:a", "--port", "1"}, "go with --umad"},
                       Mistake{{"--blob", "a"}, "--blob needs --public-key"},
                       Mistake{{"--syslog", "--log-file", "a"}, "exclude each other"}));
 
@@ -88,9 +105,9 @@ TEST(Options, AreAllNamedByTheHelpAndByTheManualPage) {
     std::ifstream file(std::filesystem::path(EMBER_SOURCE_DIR) / "docs/man/embersm.8");
     const std::string page((std::istreambuf_iterator<char>(file)), {});
     for (const std::string name :
-         {"umad", "ca", "port", "guid", "sim", "seed", "blob", "log", "socket", "once", "no-socket",
-          "state-dir", "public-key", "syslog", "memory", "log-file", "help", "trap-heap",
-          "version"}) {
+         {"umad",   "mailbox", "ca",       "port", "guid",      "sim",       "seed",
+          "blob",   "log",     "socket",   "once", "no-socket", "state-dir", "public-key",
+          "syslog", "memory",  "log-file", "help", "trap-heap", "version"}) {
         EXPECT_THAT(std::string(OptionsHelp()), HasSubstr("--" + name));
         EXPECT_NE(page.find(".It Fl \\-" + name), std::string::npos) << name;
     }

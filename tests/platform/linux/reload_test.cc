@@ -37,11 +37,16 @@ protected:
         const ConfigurationFiles files{blob_, key_};
         EXPECT_EQ(Configure(files, store_, memory_->room(), settings_, report_), "");
         world_.AddManager(settings_);
-        EXPECT_TRUE(world_.RunUntilUp(60 * kSecond));
         reloader_ = std::make_unique<Reloader>(Reloader::Parts{world_.sm(), world_.sim().clock(),
                                                                store_, memory_->room(),
                                                                memory_->other_tables(), report_});
         reloader_->Remember(files);
+        reloader_->BeginTrial();
+        EXPECT_TRUE(world_.RunUntilUp(60 * kSecond));
+        reloader_->WatchTrial(false);
+        world_.RunFor(TrialGuard::kSettleUs + kSecond);
+        reloader_->WatchTrial(false);
+        EXPECT_EQ(report_.confirmed_trials, 1U);
     }
     ~ReloadTest() override { std::filesystem::remove_all(folder_); }
 
@@ -61,6 +66,13 @@ protected:
     }
     [[nodiscard]] std::size_t RootsInForce() { return world_.sm().settings().tables.roots.size(); }
     bool Sweep() { return world_.RunUntilUp(60 * kSecond); }
+    /// As the main loop does, until the judge has nothing more to say or for so long.
+    void Watch(std::uint64_t seconds) {
+        for (std::uint64_t i = 0; i < seconds; ++i) {
+            world_.RunFor(kSecond);
+            reloader_->WatchTrial(false);
+        }
+    }
 
     SimWorld world_;
     std::string folder_;
@@ -174,9 +186,78 @@ TEST_F(ReloadTest, KeepsTheNewOneForTheNextStart) {
     const std::string none;
     auto memory = std::make_unique<ConfigurationMemory<kBytes>>();
     EXPECT_EQ(Configure({none, key_}, store_, memory->room(), settings, report), "");
-    EXPECT_EQ(report.outcome.source, ConfigurationSource::kLastGood);
-    EXPECT_EQ(report.outcome.last_good.counter, 6U);
+    EXPECT_EQ(report.outcome.source, ConfigurationSource::kTrial);
+    EXPECT_EQ(report.outcome.counter(), 6U);
     EXPECT_EQ(settings.tables.roots.size(), 20U);
+}
+
+TEST_F(ReloadTest, ConfirmsWhatTheSubnetIsUpWith) {
+    Put(BlobWithRoots(20, 6));
+    EXPECT_EQ(Reload(), "");
+    EXPECT_TRUE(report_.outcome.on_trial);
+    EXPECT_EQ(world_.Heard(Note::kTrialBegan), 2U);
+    Watch(30);
+    EXPECT_FALSE(report_.outcome.on_trial);
+    EXPECT_EQ(report_.confirmed_trials, 2U);
+    EXPECT_EQ(world_.Heard(Note::kTrialConfirmed), 2U);
+    EXPECT_EQ(reloader_->watch_within_us(), ~std::uint64_t{0});
+    Put(BlobWithRoots(9, 5));
+    EXPECT_THAT(Reload(), HasSubstr("older"));
+}
+
+TEST_F(ReloadTest, RollsBackWhatDoesNotBringTheSubnetUp) {
+    Put(BlobWithRoots(20, 6));
+    EXPECT_EQ(Reload(), "");
+    ASSERT_TRUE(Sweep());
+    EXPECT_EQ(RootsInForce(), 20U);
+    reloader_->BeginTrial();  // From now on: what is up from before does not count.
+    for (std::uint64_t i = 0; i <= Reloader::kTrialUs / kSecond; ++i) {
+        world_.RunFor(kSecond);
+        reloader_->WatchTrial(i % 2 == 0);  // A dump looks into tables now and then.
+    }
+    reloader_->WatchTrial(false);
+    EXPECT_EQ(world_.Heard(Note::kTrialRolledBack), 1U);
+    EXPECT_EQ(report_.failed_trials, 1U);
+    EXPECT_EQ(report_.outcome.source, ConfigurationSource::kLastGood);
+    EXPECT_EQ(report_.outcome.counter(), 5U);
+    world_.RunFor(10 * kSecond);
+    EXPECT_EQ(RootsInForce(), 3U);
+    for (std::uint64_t root = 0; root < 3; ++root) {
+        EXPECT_EQ(world_.sm().settings().tables.roots[root], Guid{root + 1});
+    }
+    Put(BlobWithRoots(20, 6));
+    EXPECT_EQ(Reload(), "") << "whoever asks for it gets another trial";
+    ASSERT_TRUE(Sweep());
+    EXPECT_EQ(RootsInForce(), 20U);
+}
+
+TEST_F(ReloadTest, RollsBackWhatNeverCameIntoForceWithoutTouchingWhatIs) {
+    Put(BlobWithRoots(20, 6));
+    EXPECT_EQ(Reload(), "");
+    EXPECT_EQ(RootsInForce(), 3U);
+    // No step of the subnet manager is taken: it stands still, and only the clock goes on.
+    world_.sim().clock().Set((world_.now_us() + Reloader::kTrialUs + kSecond) * 1000);
+    reloader_->WatchTrial(false);
+    EXPECT_EQ(world_.Heard(Note::kTrialRolledBack), 1U);
+    EXPECT_EQ(report_.outcome.counter(), 5U);
+    ASSERT_TRUE(Sweep());
+    EXPECT_EQ(RootsInForce(), 3U);
+    EXPECT_EQ(world_.sm().settings().tables.roots[2], Guid{3});
+    Put(BlobWithRoots(30, 7));
+    EXPECT_EQ(Reload(), "");
+    ASSERT_TRUE(Sweep());
+    EXPECT_EQ(RootsInForce(), 30U);
+}
+
+TEST_F(ReloadTest, TakesAnOrderlyEndForNoFault) {
+    Put(BlobWithRoots(20, 6));
+    EXPECT_EQ(Reload(), "");
+    reloader_->EndInOrder(false);
+    EXPECT_EQ(LoadTrialRecord(store_).value().starts, 0);
+    EXPECT_TRUE(LoadTrialRecord(store_).value().on_trial);
+    ASSERT_TRUE(Sweep());
+    reloader_->EndInOrder(true);
+    EXPECT_FALSE(LoadTrialRecord(store_).value().on_trial) << "--once: it is up, and that is all";
 }
 
 TEST_F(ReloadTest, HasNothingToReadWhenNothingWasGiven) {

@@ -50,6 +50,10 @@ public:
         std::unique_lock locked(lock_);
         changed_.wait(locked, [&] { return begun_ >= count; });
     }
+    void AwaitEnd(int count) {
+        std::unique_lock locked(lock_);
+        changed_.wait(locked, [&] { return ended_ >= count; });
+    }
     [[nodiscard]] int begun() {
         const std::lock_guard locked(lock_);
         return begun_;
@@ -137,6 +141,22 @@ TEST_F(StoreWriterTest, TellsAFailureAtTheNextCallAndTriesAgain) {
     disk_.Allow(1);
     EXPECT_EQ(Ask(Of(1)), Status::kOk);
     EXPECT_EQ(disk_.kept(), Of(1));
+}
+
+TEST_F(StoreWriterTest, DoesNotTellWhoSavesAnotherSlotOfAFailure) {
+    disk_.result = Status::kDevice;
+    disk_.Allow(1);
+    EXPECT_EQ(Save(Of(1)), Status::kBusy);
+    disk_.AwaitEnd(1);
+    disk_.result = Status::kOk;
+    disk_.Allow(1);
+    Status status = Status::kBusy;
+    while (status == Status::kBusy) {
+        std::this_thread::yield();
+        status = writer_.Save(StoreSlot::kConfigurationCounter, Of(2));
+    }
+    EXPECT_EQ(status, Status::kOk);
+    EXPECT_EQ(disk_.kept(), Of(2));
 }
 
 TEST_F(StoreWriterTest, RefusesMoreThanItHasRoomFor) {

@@ -9,7 +9,7 @@
 #include <rapidcheck/gtest.h>
 #include <string>
 
-#include "platform/linux/fixed_text.h"
+#include "platform/common/fixed_text.h"
 #include "platform/linux/json_writer.h"
 
 namespace ember {
