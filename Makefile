@@ -63,7 +63,44 @@ unit: deps ## Unit, property and simulation tests and the fuzz corpus, under bot
 
 .PHONY: interop
 interop: programs ## The real diagnostics, OpenSM and ibdmchk against embersm over ibsim; INTEROP=--short takes 2 minutes
+	@cmake --build build/release -j $(JOBS) --target ember_asic
 	@python3 tests/interop/run.py --build build/release $(INTEROP)
+
+.PHONY: race
+race: deps ## Driver and device of the mailbox at once, each in a thread, under ThreadSanitizer
+	@$(CONFIGURE) release -B build/race -DEMBER_SANITIZE=thread
+	@cmake --build build/race -j $(JOBS) --target ember_race_tests
+	@build/race/bin/ember_race_tests --gtest_brief=1
+
+# Other processors, under QEMU's user mode
+CROSS ?= arm64 armhf s390x
+.PHONY: cross-deps
+cross-deps: deps ## Install the compilers for CROSS (arm64 armhf s390x), and the emulator
+	@toolchain/deps.sh $(CROSS)
+
+.PHONY: cross
+cross: cross-deps programs ## Build for each of CROSS and run there what runs here; compare octet for octet
+	@toolchain/cross.sh $(CROSS)
+
+.PHONY: cross-short
+cross-short: CROSS := arm64
+cross-short: cross-deps programs
+	@toolchain/cross.sh --short $(CROSS)
+
+# Images without an operating system, under QEMU's system mode
+IMAGES := arm64 arm32
+.PHONY: bare
+bare: programs $(KEYS)/board.h ## Build the bare-metal images (64 and 32 bits) and prove them in QEMU
+	@toolchain/deps.sh bare
+	@toolchain/bare/mbedtls.sh
+	@for image in $(IMAGES); do $(CONFIGURE) bare-$$image \
+	    && cmake --build build/bare-$$image -j $(JOBS) || exit 1; done
+	@python3 tests/bare/run.py --build build --images $(shell echo $(IMAGES) | tr " " ,)
+
+# The key that those images trust; for this bench only, as bench.pem.
+$(KEYS)/board.h: | programs
+	@mkdir -p $(KEYS)
+	@$(BIN)/emberc keygen --force --private $(KEYS)/board.pem --public $(KEYS)/board.pub --header $@
 
 .PHONY: bench
 bench: deps ## Benchmarks, and whole bring-ups beside OpenSM
@@ -84,8 +121,17 @@ soak: programs ## Again and again, SOAK_ROUNDS (20) times: properties drawn anew
 	    python3 tests/interop/run.py --build build/release "dynamics*" || exit 1; done
 
 .PHONY: memory
-memory: programs ## Who takes how much static memory, for each board
-	@$(BIN)/embersm --memory
+memory: programs ## What each board takes of memory; BOARD=name shows its tables
+	@$(BIN)/emberc boards $(BOARD)
+
+.PHONY: package
+package: deps ## Build the packages and check them: deb, service, SBOM, Buildroot, Yocto
+	@toolchain/deps.sh packaging
+	@toolchain/packaging/package.sh build/package
+.PHONY: reproducible
+reproducible: deps ## Build the packages twice, in two folders without a cache, and compare octets
+	@toolchain/deps.sh packaging
+	@toolchain/packaging/reproducible.sh
 
 .PHONY: install
 install: programs ## Install into PREFIX (/usr/local), below DESTDIR if that is set
@@ -118,10 +164,13 @@ boards: deps ## Gate: every board's profile holds
 	@$(GATES)/boards
 symbols: libraries ## Gate: no heap, exceptions or stdio in core, engines, config/blob
 	@$(GATES)/symbols
-stack: deps ## Gate: frames and call chains are bounded, no recursion
+stack: deps ## Gate: frames and call chains are bounded, no recursion, within each board's budget
 	@$(CONFIGURE) release -B build/gates/stack -DEMBER_CALLGRAPH=ON -DEMBER_TESTS=OFF
-	@cmake --build build/gates/stack -j $(JOBS) --target ember_core ember_engines ember_config_blob
-	@$(GATES)/stack build/gates/stack/core build/gates/stack/engines build/gates/stack/config/CMakeFiles/ember_config_blob.dir
+	@cmake --build build/gates/stack -j $(JOBS) --target ember_core ember_engines ember_config_blob ember_platform_local
+	@$(GATES)/stack_of_engines build/gates/stack/all
+	@$(GATES)/stack --calls $(GATES)/stack.calls --boards board build/gates/stack/core build/gates/stack/engines \
+	    build/gates/stack/all build/gates/stack/config/CMakeFiles/ember_config_blob.dir \
+	    build/gates/stack/platform/CMakeFiles/ember_platform_local.dir
 clang: deps ## Gate: clang 14 builds rooms and programs without a warning
 	@$(CONFIGURE) clang -DEMBER_TESTS=OFF
 	@cmake --build build/clang -j $(JOBS)
@@ -138,4 +187,4 @@ self-test: deps ## Proof that each gate can fail
 .PHONY: libraries
 libraries: deps
 	@$(CONFIGURE) release
-	@cmake --build build/release -j $(JOBS) --target ember_core ember_engines ember_config_blob
+	@cmake --build build/release -j $(JOBS) --target ember_core ember_engines ember_config_blob ember_platform_local

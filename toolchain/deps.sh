@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # EmberSM: installs what the build, the tests and the gates need, all of it from Debian 12.
-# Does nothing, and needs no rights, when everything is there.
+# Does nothing, and needs no rights, when everything is there. With names of cross targets (arm64,
+# armhf, s390x, bare): their compilers and the emulator instead.
 set -eu
 
 packages="
@@ -14,6 +15,19 @@ packages="
     chromium
     ibsim-utils libumad2sim0 infiniband-diags opensm ibutils valgrind
 "
+
+compilers=
+for target in "$@"; do
+    case $target in
+        arm64) compilers="$compilers g++-aarch64-linux-gnu qemu-user-static" ;;
+        armhf) compilers="$compilers g++-arm-linux-gnueabihf qemu-user-static" ;;
+        s390x) compilers="$compilers g++-s390x-linux-gnu qemu-user-static" ;;
+        bare) compilers="$compilers g++-aarch64-linux-gnu g++-arm-linux-gnueabihf qemu-system-arm" ;;
+        packaging) compilers="$compilers dpkg-dev file lintian mandoc pkg-config shellcheck systemd" ;;
+        *) echo "deps: no such cross target: $target" >&2; exit 2 ;;
+    esac
+done
+[ $# = 0 ] || packages=$compilers
 
 if ! command -v dpkg-query >/dev/null; then
     echo "deps: this is not a Debian system; install the equivalents of:" $packages >&2

@@ -38,6 +38,9 @@ stage() {  # stage NAME PATTERN COMMAND...; the pattern's two groups are "passed
 stage gates '^([0-9]+) gates passed, ([0-9]+) failed.*' make check
 # ctest counts the failed ones, then all.
 stage tests '^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+).*' make unit
+stage cross '^([0-9]+) passed, ([0-9]+) failed.*' make cross-short
+# One image of the two: the 64-bit code has run in the stage before. make bare runs both.
+stage bare '^([0-9]+) passed, ([0-9]+) failed.*' make bare IMAGES=arm32
 stage interop '^([0-9]+) passed, ([0-9]+) failed.*' make interop INTEROP=--short
 
 echo

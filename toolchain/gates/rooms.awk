@@ -35,7 +35,8 @@ function core_rank(place) {
 }
 
 function firmware(path) {
-    return path ~ /^(core|engines|board)\// || path ~ /^config\/blob\//
+    return path ~ /^(core|engines|board)\// || path ~ /^config\/blob\// ||
+           path ~ /^platform\/flash\// || path ~ /^platform\/local\/[^\/]*$/
 }
 
 /^[ \t]*#[ \t]*include[ \t]*"/ {

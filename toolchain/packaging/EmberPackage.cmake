@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+# EmberSM: what is installed beside the programs, and the Debian packages.
+
+include_guard(GLOBAL)
+include(CMakePackageConfigHelpers)
+set(packaging ${CMAKE_SOURCE_DIR}/toolchain/packaging)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME programs)
+
+# The libraries, for who composes a board outside of this tree: find_package() and pkg-config.
+install(TARGETS ember_core ember_engines ember_config_blob
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/embersm COMPONENT development)
+foreach(room core engines config/blob)
+    install(DIRECTORY ${CMAKE_SOURCE_DIR}/${room}/
+            DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/embersm/${room} COMPONENT development
+            FILES_MATCHING PATTERN "*.h")
+endforeach()
+install(DIRECTORY ${CMAKE_BINARY_DIR}/generated/config
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/embersm COMPONENT development)
+configure_package_config_file(${packaging}/EmberSMConfig.cmake.in EmberSMConfig.cmake
+    INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/EmberSM
+    PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
+write_basic_package_version_file(EmberSMConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/EmberSMConfig.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/EmberSMConfigVersion.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/EmberSM COMPONENT development)
+configure_file(${packaging}/embersm.pc.in embersm.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/embersm.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+
+# The service.
+install(FILES ${packaging}/systemd/embersm.service DESTINATION lib/systemd/system
+        COMPONENT programs)
+install(FILES ${packaging}/embersm.default DESTINATION ${CMAKE_INSTALL_FULL_SYSCONFDIR}/default
+        RENAME embersm COMPONENT programs)
+
+# Debian: embersm, and embersm-dev with the libraries.
+find_program(GZIP gzip)
+if(NOT GZIP)
+    return()
+endif()
+set(CPACK_GENERATOR DEB)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL programs development)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PACKAGE_NAME embersm)
+set(CPACK_PACKAGE_CONTACT "EmberSM maintainers <embersm@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "InfiniBand subnet manager and administrator")
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_NAME embersm)
+set(CPACK_DEBIAN_PROGRAMS_DESCRIPTION "InfiniBand subnet manager and administrator
+ EmberSM finds the nodes of an InfiniBand subnet, gives them LIDs, computes
+ routes, proves them, programs the switches and answers path queries. It
+ takes all its memory when it starts and none afterwards.
+ .
+ The package holds the manager, the configuration compiler emberc and the
+ control program emberctl.")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME embersm-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "libraries to put EmberSM on a board of one's own
+ The subnet manager's core, its routing engines and the reader of its
+ configuration as static libraries with their headers, for firmware that
+ brings its own platform.")
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION net)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_CONTROL_EXTRA
+    "${packaging}/debian/conffiles;${packaging}/debian/postinst;${packaging}/debian/prerm;${packaging}/debian/postrm")
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+    OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+    set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE arm64)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^arm")
+    set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE armhf)
+endif()
+foreach(package embersm embersm-dev)
+    add_custom_command(OUTPUT ${package}.changelog.gz
+        COMMAND sh -c "sed 's/^embersm /${package} /' '${packaging}/debian/changelog' | ${GZIP} -9n > ${package}.changelog.gz"
+        DEPENDS ${packaging}/debian/changelog VERBATIM)
+endforeach()
+add_custom_target(package_documents ALL DEPENDS embersm.changelog.gz embersm-dev.changelog.gz)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/embersm.changelog.gz DESTINATION share/doc/embersm
+        RENAME changelog.gz COMPONENT programs)
+install(FILES ${packaging}/debian/copyright DESTINATION share/doc/embersm COMPONENT programs)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/embersm-dev.changelog.gz
+        DESTINATION share/doc/embersm-dev RENAME changelog.gz COMPONENT development)
+install(FILES ${packaging}/debian/copyright DESTINATION share/doc/embersm-dev
+        COMPONENT development)
+include(CPack)

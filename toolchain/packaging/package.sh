@@ -1,0 +1,104 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# EmberSM: builds the packages, and checks whatever can be checked without a network.
+# Usage: package.sh BUILD     (a build folder of its own: its programs are hardened)
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+root=$PWD
+here=toolchain/packaging
+build=${1:-build/package}
+stage=$build/stage
+export SOURCE_DATE_EPOCH
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || date -d "$(sed -n 's/^ -- .*>  //p' $here/debian/changelog | head -1)" +%s)
+passed=0
+failed=0
+
+check() {  # check NAME COMMAND...
+    local name=$1 log
+    shift
+    log=$(mktemp)
+    if "$@" > "$log" 2>&1; then
+        passed=$((passed + 1))
+        echo "  ok    $name"
+    else
+        failed=$((failed + 1))
+        echo "  FAIL  $name"
+        sed 's/^/        /' "$log" | tail -n 40
+    fi
+    rm -f "$log"
+}
+
+configure() {
+    cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_INSTALL_PREFIX=/usr \
+        -DEMBER_TESTS=OFF -DEMBER_WERROR=ON -DEMBER_PACKAGE=ON
+}
+build_all() { configure && cmake --build "$build" -j "$(nproc)"; }
+pack() { (cd "$build" && cpack -G DEB); }
+lint() {
+    # Said on purpose: systemctl is guarded by /run/systemd/system; there is no upstream bug tracker.
+    lintian --allow-root --fail-on error,warning \
+        --suppress-tags maintainer-script-calls-systemctl,initial-upload-closes-no-bugs,embedded-library "$build"/embersm*.deb
+}
+unit_verify() {  # systemd-analyze says nothing by its status of a value it cannot read.
+    local unit words
+    unit=$(mktemp -d)/embersm.service
+    sed "s|/usr/sbin/embersm|$root/$build/bin/embersm|" $here/systemd/embersm.service > "$unit"
+    words=$(systemd-analyze verify --man=no "$unit" 2>&1)
+    echo "$words"
+    [ -z "$words" ]
+}
+unit_security() { systemd-analyze security --offline=true --threshold=20 $here/systemd/embersm.service; }
+manuals() { for page in docs/man/*; do mandoc -T lint -W warning "$page" || return 1; done; }
+scripts() { shellcheck -s sh $here/buildroot/S60embersm $here/debian/postinst $here/debian/prerm $here/debian/postrm; }
+staged() { rm -rf "$stage" && DESTDIR=$root/$stage cmake --install "$build"; }
+sbom() {
+    python3 $here/sbom.py "$stage" > "$build/embersm.spdx.json" &&
+        python3 $here/sbom.py --check "$build/embersm.spdx.json" "$stage"
+}
+outside() {  # A board outside of this tree, by find_package() and by pkg-config.
+    local work=$build/outside
+    rm -rf "$work"
+    cp -r $here/outside "$work"
+    cmake -S "$work" -B "$work/build" -DCMAKE_PREFIX_PATH="$root/$stage/usr" && cmake --build "$work/build" &&
+        "$work/build/outside" || return 1
+    local pc
+    pc=$root/$stage/usr/lib/$(gcc -print-multiarch)/pkgconfig
+    PKG_CONFIG_PATH=$pc PKG_CONFIG_SYSROOT_DIR=$root/$stage sh -c \
+        "g++ -std=c++20 $work/main.cc \$(pkg-config --cflags --libs embersm) -o $work/by_pkg_config" &&
+        "$work/by_pkg_config"
+}
+# What Buildroot's and Yocto's classes would do: the recipe's own options, into a stage directory.
+recipe() {  # recipe NAME OPTIONS...
+    local work=$build/$1
+    shift
+    rm -rf "$work"
+    cmake -S . -B "$work" -G Ninja -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_BUILD_TYPE=Release "$@" &&
+        cmake --build "$work" -j "$(nproc)" && DESTDIR=$root/$work/target cmake --install "$work" &&
+        [ -x "$work/target/usr/sbin/embersm" ] && [ ! -e "$work/target/usr/bin/emberc" ] &&
+        "$work/target/usr/sbin/embersm" --sim=ft2:8 --once > /dev/null
+}
+buildroot_parses() { python3 $here/recipes.py buildroot; }
+yocto_parses() { python3 $here/recipes.py yocto; }
+recipes_build() {  # Both give cmake the same options, so one build stands for both.
+    local options
+    options=$(buildroot_parses) && [ "$options" = "$(yocto_parses)" ] || return 1
+    # shellcheck disable=SC2086  # One word an option.
+    recipe recipes $options
+}
+
+check "build" build_all
+check "deb packages" pack
+check "lintian" lint
+check "unit: systemd-analyze verify" unit_verify
+check "unit: systemd-analyze security" unit_security
+check "manual pages: mandoc" manuals
+check "scripts: shellcheck" scripts
+check "install into a stage directory" staged
+check "SPDX document" sbom
+check "a board outside of the tree" outside
+check "Buildroot package: parse" buildroot_parses
+check "Yocto recipe: parse" yocto_parses
+check "Buildroot's and Yocto's commands by hand" recipes_build
+(cd "$build" && sha256sum embersm*.deb embersm.spdx.json)
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
