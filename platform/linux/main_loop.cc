@@ -97,6 +97,7 @@ LoopEnd MainLoop::Run() {
         const std::uint64_t host_us = host.NowUs();
         look_us = host_us + kLookEveryUs;
         Report(host_us);
+        log.Drain(sm.journal(), clock.NowUs());  // What that said must not wait for the next turn.
         if (idle && once && IsInVain(sm)) return LoopEnd::kNotUp;
         if (!sm.exchange().port_is_alive()) return LoopEnd::kDevice;
 
