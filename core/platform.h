@@ -54,6 +54,16 @@ protected:
     ~Clock() = default;
 };
 
+/// What day it is. It may jump, and be wrong; only what outlives this run is judged by it.
+class Calendar {
+public:
+    /// Seconds since the beginning of 1970; 0: the machine does not know.
+    [[nodiscard]] virtual std::uint64_t UnixSeconds() const = 0;
+
+protected:
+    ~Calendar() = default;
+};
+
 /// What the subnet manager keeps over a restart, by name.
 enum class StoreSlot : std::uint8_t {
     kGuidToLid,             ///< The LID of every port GUID; see core/assignment/lid_store.h.

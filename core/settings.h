@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -131,6 +132,8 @@ struct OptionTables {
     std::span<const std::uint8_t> matrix_hops;
     std::span<const LidOwner> matrix_owners;     ///< Of lid_matrix_dump_file; ascending LID.
     std::span<const PrefixRoute> prefix_routes;  ///< prefix_routes_file: the first that fits.
+    /// sa_db_file, as a journal of registrations (core/administration/sa_frames.h).
+    std::span<const std::byte> registrations;
     // A file may be named and empty, which is not the same as no file.
     bool has_roots = false;
     bool has_compute_nodes = false;
@@ -230,6 +233,7 @@ struct Settings {
     // Paths, as subnet administration tells them.
     std::uint8_t max_rate_enum = 63;  ///< Highest rate code told, 2..24; 63: as the client knows.
     bool enable_quirks = false;       ///< Paths of old InfiniHost adapters have an MTU of 1 KiB.
+    bool sa_db_dump = false;          ///< What clients register is written out after sweeps.
     OptionTables tables;
 
     [[nodiscard]] bool operator==(const Settings&) const = default;
@@ -247,9 +251,9 @@ inline bool OptionTables::operator==(const OptionTables& other) const {
            same(lft_ports, other.lft_ports) && same(lft_owners, other.lft_owners) &&
            same(matrix, other.matrix) && same(matrix_hops, other.matrix_hops) &&
            same(matrix_owners, other.matrix_owners) && same(prefix_routes, other.prefix_routes) &&
-           has_roots == other.has_roots && has_compute_nodes == other.has_compute_nodes &&
-           has_io_nodes == other.has_io_nodes && has_lfts == other.has_lfts &&
-           has_matrix == other.has_matrix;
+           same(registrations, other.registrations) && has_roots == other.has_roots &&
+           has_compute_nodes == other.has_compute_nodes && has_io_nodes == other.has_io_nodes &&
+           has_lfts == other.has_lfts && has_matrix == other.has_matrix;
 }
 
 }  // namespace ember
