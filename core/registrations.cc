@@ -14,7 +14,9 @@ void SubnetManager::ForgetRegistered() {
     sa_journal_.Rest();
     records_.Forget();
     if (!may_restore_) return;
-    sa_restorer_.Begin();
+    const Calendar* const calendar = platform_.calendar;
+    sa_restorer_.Begin({.octets = settings_.tables.registrations,
+                        .unix_s = calendar == nullptr ? 0 : calendar->UnixSeconds()});
 }
 
 /// True: there is more of it.
@@ -29,6 +31,11 @@ bool SubnetManager::RestoreRegistered(std::uint64_t now_us) {
         journal_.Write<Note::kSaJournalCut>(now_us, back.bytes);
     }
     if (back.source == SaRestoreSource::kNothing) return false;
+    if (back.source == SaRestoreSource::kFile) {
+        journal_.Write<Note::kSaFileRead>(now_us);
+    } else if (!settings_.tables.registrations.empty()) {
+        journal_.Write<Note::kSaFilePassedOver>(now_us);
+    }
     journal_.Write<Note::kSaRestored>(now_us, back.groups, back.members, back.services,
                                       back.subscriptions);
     if (back.gone + back.expired + back.unusable + back.moved == 0) return false;

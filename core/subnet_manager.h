@@ -115,7 +115,8 @@ public:
         const Clock& work_clock;
         Store& store;
         Entropy& entropy;
-        StateLog* state_log = nullptr;  ///< nullptr: registrations do not survive a restart.
+        StateLog* state_log = nullptr;       ///< nullptr: registrations do not survive a restart.
+        const Calendar* calendar = nullptr;  ///< nullptr: the machine has none.
     };
 
     SubnetManager(const Memory& memory,

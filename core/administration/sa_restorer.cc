@@ -23,14 +23,29 @@ template <WireStruct Body>
 
 }  // namespace
 
-void SaRestorer::Begin() {
+void SaRestorer::Begin(const SaFile& file) {
     outcome_ = SaRestored{};
+    file_ = file;
+    if (parts_.log != nullptr) return BeginReading(false);
+    is_file_ = false;
+    GiveUpSource();
+}
+
+void SaRestorer::BeginReading(bool of_file) {
+    is_file_ = of_file;
     at_ = 0;
+    generation_ = 0;
     sequence_ = 0;
     is_complete_ = false;
     clock_us_ = 0;
     age_us_ = 0;
-    state_ = parts_.log != nullptr ? State::kMeasuring : State::kJudging;
+    state_ = State::kMeasuring;
+}
+
+/// On to the next one, if there is one.
+void SaRestorer::GiveUpSource() {
+    if (!is_file_ && !file_.octets.empty()) return BeginReading(true);
+    state_ = State::kJudging;
 }
 
 bool SaRestorer::Step(std::uint64_t now_us) {
@@ -52,6 +67,13 @@ bool SaRestorer::Step(std::uint64_t now_us) {
 
 /// Reads on from at_; how many octets there are.
 std::size_t SaRestorer::Fill() {
+    if (is_file_) {
+        const std::size_t left =
+            file_.octets.size() - std::min<std::uint64_t>(at_, file_.octets.size());
+        const std::size_t count = std::min(left, buffer_.size());
+        std::memcpy(buffer_.data(), file_.octets.data() + (file_.octets.size() - left), count);
+        return count;
+    }
     const Result<std::size_t> read = parts_.log->Read(at_, buffer_);
     if (read.ok()) return read.value();
     outcome_.journal = read.status();
@@ -60,9 +82,9 @@ std::size_t SaRestorer::Fill() {
 
 /// Frames of one buffer, and where the next buffer begins.
 void SaRestorer::Measure() {
-    outcome_.journal = Status::kOk;
+    StatusOfSource() = Status::kOk;
     std::span<const std::byte> octets = buffer_.first(Fill());
-    if (outcome_.journal != Status::kOk) {
+    if (StatusOfSource() != Status::kOk) {
         EndMeasuring();
         return;
     }
@@ -70,8 +92,8 @@ void SaRestorer::Measure() {
     for (;;) {  // Ends: each turn takes a frame off, or leaves.
         const Result<SaFrame> frame = ReadFrame(octets);
         const bool is_first = at_ == 0;
-        if (frame.ok() && is_first) outcome_.generation = frame.value().head.generation;
-        const bool fits = frame.ok() && frame.value().head.generation == outcome_.generation &&
+        if (frame.ok() && is_first) generation_ = frame.value().head.generation;
+        const bool fits = frame.ok() && frame.value().head.generation == generation_ &&
                           frame.value().head.sequence == sequence_;
         if (!fits) break;
         ++sequence_;
@@ -90,21 +112,24 @@ void SaRestorer::Measure() {
 }
 
 void SaRestorer::EndMeasuring() {
-    if (outcome_.journal == Status::kOk && !is_complete_) {
-        outcome_.journal = at_ == 0 && outcome_.beyond == 0 ? Status::kAbsent : Status::kMalformed;
+    if (!is_file_) outcome_.generation = generation_;
+    Status& status = StatusOfSource();
+    if (status == Status::kOk && !is_complete_) {
+        status = at_ == 0 && outcome_.beyond == 0 ? Status::kAbsent : Status::kMalformed;
     }
-    if (outcome_.journal != Status::kOk) {
-        at_ = 0;
-        clock_us_ = 0;
-        state_ = State::kJudging;
-        return;
-    }
-    outcome_.source = SaRestoreSource::kJournal;
+    if (status != Status::kOk) return GiveUpSource();
+    outcome_.source = is_file_ ? SaRestoreSource::kFile : SaRestoreSource::kJournal;
     outcome_.bytes = at_;
     is_complete_ = false;
-    age_us_ = parts_.log->AgeSeconds() * kSecondUs;
+    age_us_ = AgeUs();
     at_ = 0;
     state_ = State::kObeying;
+}
+
+std::uint64_t SaRestorer::AgeUs() const {
+    if (!is_file_) return parts_.log->AgeSeconds() * kSecondUs;
+    const std::uint64_t now_us = file_.unix_s * kSecondUs;
+    return now_us - std::min(now_us, clock_us_);
 }
 
 /// The frames of one buffer. They are judged again: nobody promised that reading twice gives the
@@ -122,7 +147,7 @@ void SaRestorer::ObeyFrames(std::uint64_t now_us) {
         octets = octets.subspan(frame.value().bytes());
     }
     const bool is_stuck = at_ == began;
-    if (is_stuck) outcome_.journal = Status::kDevice;
+    if (is_stuck) StatusOfSource() = Status::kDevice;
     if (is_stuck || at_ >= outcome_.bytes) state_ = State::kJudging;
 }
 

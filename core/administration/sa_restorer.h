@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/administration/sa_file.h"
 #include "core/administration/sa_frames.h"
 #include "core/administration/sa_tables.h"
 #include "core/fabric/fabric.h"
@@ -17,6 +18,7 @@ namespace ember {
 enum class SaRestoreSource : std::uint8_t {
     kNothing,  ///< None were kept, or they may not count any more.
     kJournal,  ///< The journal of the run before.
+    kFile,     ///< sa_db_file, as no journal counted.
 };
 
 /// What came of it.
@@ -25,8 +27,11 @@ struct SaRestored {
     /// Of the journal: kOk; kAbsent: there was none; kMalformed: not even its beginning is right;
     /// kDevice: it could not be read.
     Status journal = Status::kAbsent;
-    std::uint64_t bytes = 0;       ///< Of the journal that counted.
-    std::uint64_t beyond = 0;      ///< Octets behind them that did not; seen, not all there are.
+    /// Of sa_db_file: kOk; kAbsent: there is none, or a journal counts; kMalformed: it is no
+    /// SaFile.
+    Status file = Status::kAbsent;
+    std::uint64_t bytes = 0;       ///< Of the source that counted.
+    std::uint64_t beyond = 0;      ///< Octets behind it that did not; seen, not all there are.
     std::uint32_t generation = 0;  ///< Of the journal.
     // Kept.
     std::uint64_t groups = 0;
@@ -47,6 +52,9 @@ struct SaRestored {
 /// it. What it says of ports that are not in the fabric is dropped at the end. Leases go on from
 /// what was left when the journal was last written to, less the age of the log where the machine
 /// knows it. The tables tell nobody of what is done to them here.
+///
+/// A journal that counts is newer than any file, though it may say that nothing is registered. When
+/// there is none, or a damaged one, the configuration's file is read in the same way.
 class SaRestorer {
 public:
     /// All outlive the restorer.
@@ -60,8 +68,8 @@ public:
     SaRestorer(const SaRestorer&) = delete;
     SaRestorer& operator=(const SaRestorer&) = delete;
 
-    /// Begins with the journal. The tables are empty.
-    void Begin();
+    /// Begins with the journal. The tables are empty. The octets of `file` stay until the end.
+    void Begin(const SaFile& file);
     /// A slice of it, below a millisecond. True: call again; false: it is done.
     bool Step(std::uint64_t now_us);
     [[nodiscard]] const SaRestored& outcome() const { return outcome_; }
@@ -69,7 +77,11 @@ public:
 private:
     enum class State : std::uint8_t { kDone, kMeasuring, kObeying, kJudging };
 
+    void BeginReading(bool of_file);
+    [[nodiscard]] Status& StatusOfSource() { return is_file_ ? outcome_.file : outcome_.journal; }
     [[nodiscard]] std::size_t Fill();
+    [[nodiscard]] std::uint64_t AgeUs() const;
+    void GiveUpSource();
     void Measure();
     void EndMeasuring();
     void ObeyFrames(std::uint64_t now_us);
@@ -87,11 +99,14 @@ private:
     std::span<std::byte> buffer_;
     Parts parts_;
     State state_ = State::kDone;
-    std::uint64_t at_ = 0;        ///< In the journal: where the next frame begins.
-    std::uint32_t sequence_ = 0;  ///< That it must have.
-    bool is_complete_ = false;    ///< The copy at the beginning has been read to its end.
-    std::uint64_t clock_us_ = 0;  ///< Of the writer, when it was last heard.
-    std::uint64_t age_us_ = 0;    ///< Since then.
+    SaFile file_;
+    bool is_file_ = false;          ///< What is read is the file; below, the journal means either.
+    std::uint64_t at_ = 0;          ///< In the journal: where the next frame begins.
+    std::uint32_t generation_ = 0;  ///< Of the journal.
+    std::uint32_t sequence_ = 0;    ///< That the next frame must have.
+    bool is_complete_ = false;      ///< The copy at the beginning has been read to its end.
+    std::uint64_t clock_us_ = 0;    ///< Of the writer, when it was last heard.
+    std::uint64_t age_us_ = 0;      ///< Since then.
     SaRestored outcome_;
 };
 

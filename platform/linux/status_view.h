@@ -125,9 +125,9 @@ void ForEachRestored(const SaRestored& restored, Tell tell) {
     tell("moved_groups", restored.moved);
 }
 
-/// "nothing", "journal".
+/// "nothing", "journal", "sa_db_file".
 [[nodiscard]] constexpr std::string_view WordOf(SaRestoreSource source) {
-    constexpr std::string_view kWords[] = {"nothing", "journal"};
+    constexpr std::string_view kWords[] = {"nothing", "journal", "sa_db_file"};
     return kWords[static_cast<std::size_t>(source)];
 }
 

@@ -37,7 +37,7 @@ const Fabric& SomeFabric() {
 void Restore(sim::SimStateLog& log, SaTablesStore& store) {
     std::vector<std::byte> buffer(kBufferBytes);
     SaRestorer restorer(buffer, {&log, SomeFabric(), store.tables()});
-    restorer.Begin();
+    restorer.Begin({});
     for (std::size_t steps = 0; restorer.Step(0); ++steps) {
         Demand(steps < 2 * log.octets().size() + 16, "reading a journal ends");
     }

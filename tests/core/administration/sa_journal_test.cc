@@ -128,7 +128,7 @@ protected:
         if (has_any) log.Put(octets);
         SaTablesStore store;
         SaRestorer restorer(buffer_, {&log, net_.fabric(), store.tables()});
-        restorer.Begin();
+        restorer.Begin({});
         std::uint64_t steps = 0;
         while (restorer.Step(0)) {
             if (++steps > 10'000) return "does not end";
@@ -387,7 +387,7 @@ protected:
         log.Put(octets);
         log.SetAge(age_s);
         SaRestorer restorer(buffer_, {&log, net_.fabric(), store.tables()});
-        restorer.Begin();
+        restorer.Begin({});
         while (restorer.Step(now_us)) {
         }
         restored_ = restorer.outcome();
