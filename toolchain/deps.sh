@@ -23,7 +23,10 @@ for target in "$@"; do
         armhf) compilers="$compilers g++-arm-linux-gnueabihf qemu-user-static" ;;
         s390x) compilers="$compilers g++-s390x-linux-gnu qemu-user-static" ;;
         bare) compilers="$compilers g++-aarch64-linux-gnu g++-arm-linux-gnueabihf qemu-system-arm" ;;
-        packaging) compilers="$compilers dpkg-dev file lintian mandoc pkg-config shellcheck systemd" ;;
+        packaging)
+            compilers="$compilers dpkg-dev file lintian mandoc pkg-config python3-kconfiglib"
+            compilers="$compilers shellcheck strace systemd systemd-container"
+            ;;
         *) echo "deps: no such cross target: $target" >&2; exit 2 ;;
     esac
 done

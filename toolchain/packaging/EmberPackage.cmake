@@ -4,7 +4,6 @@
 include_guard(GLOBAL)
 include(CMakePackageConfigHelpers)
 set(packaging ${CMAKE_SOURCE_DIR}/toolchain/packaging)
-set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME programs)
 
 # The libraries, for who composes a board outside of this tree: find_package() and pkg-config.
 install(TARGETS ember_core ember_engines ember_config_blob
@@ -27,17 +26,44 @@ configure_file(${packaging}/embersm.pc.in embersm.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/embersm.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 
-# The service.
-install(FILES ${packaging}/systemd/embersm.service DESTINATION lib/systemd/system
+# The service. Where units lie differs from system to system, and so does it whether /usr is merged.
+set(EMBER_UNIT_DIR lib/systemd/system CACHE PATH "Where systemd's units go")
+install(FILES ${packaging}/systemd/embersm.service DESTINATION ${EMBER_UNIT_DIR}
         COMPONENT programs)
 install(FILES ${packaging}/embersm.default DESTINATION ${CMAKE_INSTALL_FULL_SYSCONFDIR}/default
         RENAME embersm COMPONENT programs)
 
+# ember_compressed(<destination> <component> <name> <source> <sed script>)
+# Installs the filtered source as NAME.gz; gzip -n keeps names and times out of it.
+find_program(GZIP gzip REQUIRED)
+set(compressed)
+function(ember_compressed destination component name source filter)
+    set(file ${CMAKE_CURRENT_BINARY_DIR}/documents/${component}/${name}.gz)
+    add_custom_command(OUTPUT ${file} DEPENDS ${source} VERBATIM
+        COMMAND sh -c "sed '${filter}' '${source}' | ${GZIP} -9n > '${file}'")
+    file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/documents/${component})
+    set(compressed ${compressed} ${file} PARENT_SCOPE)
+    install(FILES ${file} DESTINATION ${destination} COMPONENT ${component})
+endfunction()
+file(GLOB manuals CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/man/*.[18])
+foreach(page IN LISTS manuals)
+    cmake_path(GET page FILENAME name)
+    cmake_path(GET page EXTENSION LAST_ONLY section)
+    string(SUBSTRING ${section} 1 1 section)
+    if(name MATCHES "^emberc[.-]" AND NOT EMBER_HOST_TOOLS)
+        continue()
+    endif()
+    ember_compressed(${CMAKE_INSTALL_MANDIR}/man${section} programs ${name} ${page} "")
+endforeach()
+ember_compressed(share/doc/embersm programs changelog ${packaging}/debian/changelog "")
+ember_compressed(share/doc/embersm-dev development changelog ${packaging}/debian/changelog
+                 "s/^embersm /embersm-dev /")
+add_custom_target(package_documents ALL DEPENDS ${compressed})
+install(FILES ${packaging}/debian/copyright DESTINATION share/doc/embersm COMPONENT programs)
+install(FILES ${packaging}/debian/copyright DESTINATION share/doc/embersm-dev
+        COMPONENT development)
+
 # Debian: embersm, and embersm-dev with the libraries.
-find_program(GZIP gzip)
-if(NOT GZIP)
-    return()
-endif()
 set(CPACK_GENERATOR DEB)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_ALL programs development)
@@ -74,17 +100,4 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^arm")
     set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE armhf)
 endif()
-foreach(package embersm embersm-dev)
-    add_custom_command(OUTPUT ${package}.changelog.gz
-        COMMAND sh -c "sed 's/^embersm /${package} /' '${packaging}/debian/changelog' | ${GZIP} -9n > ${package}.changelog.gz"
-        DEPENDS ${packaging}/debian/changelog VERBATIM)
-endforeach()
-add_custom_target(package_documents ALL DEPENDS embersm.changelog.gz embersm-dev.changelog.gz)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/embersm.changelog.gz DESTINATION share/doc/embersm
-        RENAME changelog.gz COMPONENT programs)
-install(FILES ${packaging}/debian/copyright DESTINATION share/doc/embersm COMPONENT programs)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/embersm-dev.changelog.gz
-        DESTINATION share/doc/embersm-dev RENAME changelog.gz COMPONENT development)
-install(FILES ${packaging}/debian/copyright DESTINATION share/doc/embersm-dev
-        COMPONENT development)
 include(CPack)

@@ -5,9 +5,10 @@
 ################################################################################
 
 EMBERSM_VERSION = 0.1.0
-# A checkout beside Buildroot; set EMBERSM_OVERRIDE_SRCDIR in local.mk to another.
-EMBERSM_SITE = $(EMBERSM_PKGDIR)/../../..
+# The checkout that this file lies in; set EMBERSM_OVERRIDE_SRCDIR in local.mk for another.
+EMBERSM_SITE = $(EMBERSM_PKGDIR)/../../../../..
 EMBERSM_SITE_METHOD = local
+EMBERSM_OVERRIDE_SRCDIR_RSYNC_EXCLUSIONS = --exclude /build
 EMBERSM_LICENSE = Apache-2.0
 EMBERSM_LICENSE_FILES = LICENSE
 EMBERSM_DEPENDENCIES = cli11 flatbuffers fmt host-flatbuffers json-for-modern-cpp mbedtls rdma-core
@@ -19,13 +20,10 @@ EMBERSM_CONF_OPTS = \
 	-DEMBER_PACKAGE=ON \
 	-DEMBER_FLATC=$(HOST_DIR)/bin/flatc
 
+# The unit of systemd is installed by cmake.
 define EMBERSM_INSTALL_INIT_SYSV
 	$(INSTALL) -D -m 0755 $(EMBERSM_PKGDIR)/S60embersm \
 		$(TARGET_DIR)/etc/init.d/S60embersm
-endef
-
-define EMBERSM_USERS
-	embersm -1 embersm -1 * /var/lib/embersm - - EmberSM
 endef
 
 $(eval $(cmake-package))
