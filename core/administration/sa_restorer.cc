@@ -68,10 +68,9 @@ bool SaRestorer::Step(std::uint64_t now_us) {
 /// Reads on from at_; how many octets there are.
 std::size_t SaRestorer::Fill() {
     if (is_file_) {
-        const std::size_t left =
-            file_.octets.size() - std::min<std::uint64_t>(at_, file_.octets.size());
-        const std::size_t count = std::min(left, buffer_.size());
-        std::memcpy(buffer_.data(), file_.octets.data() + (file_.octets.size() - left), count);
+        const auto at = static_cast<std::size_t>(std::min<std::uint64_t>(at_, file_.octets.size()));
+        const std::size_t count = std::min(file_.octets.size() - at, buffer_.size());
+        std::memcpy(buffer_.data(), file_.octets.data() + at, count);
         return count;
     }
     const Result<std::size_t> read = parts_.log->Read(at_, buffer_);
