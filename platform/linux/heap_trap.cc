@@ -109,8 +109,16 @@ void* __libc_realloc(void* memory, std::size_t bytes);
 void* __libc_memalign(std::size_t alignment, std::size_t bytes);
 // NOLINTEND
 
+// An archive of the C library brings these two along in any case: there the linker leads those who
+// call them to other names (--wrap, see platform/CMakeLists.txt).
+#if defined(EMBER_WRAP_MALLOC)
+#define EMBER_TRAPPED(name) __wrap_##name
+#else
+#define EMBER_TRAPPED(name) name
+#endif
+
 // NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
-void* malloc(std::size_t bytes) {
+void* EMBER_TRAPPED(malloc)(std::size_t bytes) {
     Check("malloc", __builtin_return_address(0));
     return __libc_malloc(bytes);
 }
@@ -120,7 +128,7 @@ void* calloc(std::size_t count, std::size_t bytes) {
     return __libc_calloc(count, bytes);
 }
 
-void* realloc(void* memory, std::size_t bytes) {
+void* EMBER_TRAPPED(realloc)(void* memory, std::size_t bytes) {
     Check("realloc", __builtin_return_address(0));
     return __libc_realloc(memory, bytes);
 }

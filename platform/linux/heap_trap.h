@@ -8,8 +8,8 @@ namespace ember {
 /// process with a panic that names the caller. free() stays allowed, as it takes nothing.
 ///
 /// Calls by a preloaded library (LD_PRELOAD) are let through: a fabric simulator's preload stands
-/// for a kernel, and a kernel may allocate. Needs a dynamically linked C library; where a
-/// sanitizer owns malloc() this does nothing and says so by returning false.
+/// for a kernel, and a kernel may allocate. Where a sanitizer owns malloc() this does nothing and
+/// says so by returning false.
 bool ArmHeapTrap();
 
 /// Allows allocation again, for an orderly end.
