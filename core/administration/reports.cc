@@ -27,7 +27,19 @@ inline constexpr unsigned kRowShift = 16;
 
 }  // namespace
 
+/// While a sweep has yet to hear of our own port, it is the one of before: a notice that is
+/// repeated meanwhile is the same notice, and fits the same subscriptions.
+void Reports::LearnIssuer() {
+    const PortIndex own = parts_.view.fabric.own_port();
+    if (own == kNoPortIndex) return;
+    const Port& port = parts_.view.fabric.port(own);
+    if (port.lid == kNoLid) return;
+    own_guid_ = port.guid;
+    own_lid_ = port.lid;
+}
+
 void Reports::Begin() {
+    LearnIssuer();
     for (std::size_t i = 0; i < parts_.subscriptions.bound(); ++i) {
         Subscription& row = parts_.subscriptions.row(static_cast<SubscriptionIndex>(i));
         row.next_event = parts_.events.next();
@@ -41,6 +53,7 @@ void Reports::Begin() {
 
 bool Reports::Step(std::uint64_t now_us) {
     const bool has_news = parts_.events.next() != looked_at_;
+    LearnIssuer();
     if (!walks_ && !has_news && now_us < next_deadline_us_) return false;
     if (!walks_) {
         walks_ = true;
@@ -97,20 +110,17 @@ void Reports::EndReport(Subscription& row) {
 }
 
 Guid Reports::IssuerOf(const SubnetEvent& event) const {
-    if (event.issuer != kNoGuid) return event.issuer;
-    const PortIndex own = parts_.view.fabric.own_port();
-    return own == kNoPortIndex ? kNoGuid : parts_.view.fabric.port(own).guid;
+    return event.issuer != kNoGuid ? event.issuer : own_guid_;
 }
 
 Notice Reports::NoticeOf(const SubnetEvent& event) const {
     if (event.issuer != kNoGuid) return event.notice;
-    const PortIndex own = parts_.view.fabric.own_port();
     GidNotice notice;
     notice.Set(Notice::kIsGeneric, std::uint8_t{1});
     notice.Set(Notice::kType, NoticeType::kSubnetManagement);
     notice.Set(Notice::kProducerType, ProducerType::kClassManager);
     notice.Set(Notice::kTrapNumber, event.trap);
-    if (own != kNoPortIndex) notice.Set(Notice::kIssuerLid, parts_.view.fabric.port(own).lid);
+    notice.Set(Notice::kIssuerLid, own_lid_);
     notice.Set(GidNotice::kGidPrefix, event.gid.high);
     notice.Set(GidNotice::kGidGuid, event.gid.low);
     return notice;

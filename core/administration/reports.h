@@ -57,6 +57,7 @@ public:
     [[nodiscard]] const ReportStatistics& statistics() const { return statistics_; }
 
 private:
+    void LearnIssuer();
     void Advance(SubscriptionIndex at, std::uint64_t now_us);
     [[nodiscard]] bool Wants(const Subscription& row, const SubnetEvent& event) const;
     [[nodiscard]] bool MayKnow(const Subscription& row, const SubnetEvent& event) const;
@@ -66,6 +67,8 @@ private:
     void EndReport(Subscription& row);
 
     Parts parts_;
+    Guid own_guid_ = kNoGuid;  ///< Of the port that notices of our own come from, as last known.
+    Lid own_lid_ = kNoLid;
     std::uint64_t looked_at_ = 0;  ///< Events that some walk over the subscribers has begun with.
     bool walks_ = false;
     std::size_t walk_ = 0;      ///< Where the walk goes on.

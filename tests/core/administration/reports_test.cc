@@ -148,6 +148,26 @@ TEST_F(ReportsTest, TheNextGoesOutWhenTheLastWasAcknowledged) {
     EXPECT_EQ(wire.sent.size(), 2U);
 }
 
+TEST_F(ReportsTest, IsRepeatedAsItWasWhileASweepHasYetToFindOurOwnPort) {
+    net.fabric().SetOwnPort(net.at(1, 1));
+    InformInfo info = Everything();  // From the LID of the manager only.
+    info.Set(InformInfo::kLidRangeBegin, net.port(1, 1).lid);
+    info.Set(InformInfo::kLidRangeEnd, net.port(1, 1).lid);
+    ASSERT_EQ(Set(info), SaStatus::kOk);
+    Group(1);
+    StepAll();
+    ASSERT_EQ(wire.sent.size(), 1U);
+    net.fabric().SetOwnPort(kNoPortIndex);
+    now_us += kTimeoutUs;
+    StepAll();
+    ASSERT_EQ(wire.sent.size(), 2U);
+    EXPECT_EQ(NoticeIn(wire.sent[1]), NoticeIn(wire.sent[0]));
+    Acknowledge(wire.sent[1]);
+    Group(2);
+    StepAll();
+    EXPECT_EQ(wire.sent.size(), 3U) << "and what happens meanwhile fits as before";
+}
+
 TEST_F(ReportsTest, AnAcknowledgementFromSomebodyElseIsNone) {
     ASSERT_EQ(Set(Everything()), SaStatus::kOk);
     Group(1);
