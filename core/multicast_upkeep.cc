@@ -49,7 +49,6 @@ void MulticastUpkeep::Pause() {
 
 void MulticastUpkeep::Observe(bool first_master_sweep) {
     Pause();
-    if (first_master_sweep) groups_.Clear();
     const bool is_anew = programming_.Observe(first_master_sweep);
     if (is_anew) is_owed_ = true;
 }

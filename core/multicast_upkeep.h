@@ -74,9 +74,11 @@ public:
 
     /// A heavy sweep begins, or we serve no more.
     void Pause();
-    /// The sweep has found everybody, and nothing is set yet. `first_master_sweep`: all groups are
-    /// forgotten, and clients are made to register again.
+    /// The sweep has found everybody, and nothing is set yet. `first_master_sweep`: nothing is
+    /// known of what switches forward.
     void Observe(bool first_master_sweep);
+    /// All groups are those of another master.
+    void Forget() { groups_.Clear(); }
     /// After the first master sweep, when what was known before is back: makes the groups that
     /// nobody has to ask for, and forgets those that nobody keeps alive.
     void MakeOwnGroups(std::uint64_t now_us);

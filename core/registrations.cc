@@ -9,9 +9,26 @@ SaTables SubnetManager::Registered() {
     return {multicast_.groups(), records_.aliases(), records_.services(), records_.subscriptions()};
 }
 
-/// The first sweep as master: what we knew is of before another was, or there is nothing yet.
+/// Whether some switch was told of another master since we last told it of ourselves: that one may
+/// have come and gone while our own port had no link.
+bool SubnetManager::IsManagedByAnother() const {
+    const Lid own = fabric_.port(fabric_.own_port()).lid;
+    bool is_foreign = false;
+    ForEachEndPort(fabric_, [&](PortIndex, const Port& port) {
+        if (!port.has_info || fabric_.node(port.node).type != NodeType::kSwitch) return;
+        const Lid master = port.info.Get(PortInfo::kMasterSmLid);
+        is_foreign = is_foreign || (master != kNoLid && master != own);
+    });
+    return is_foreign;
+}
+
+/// The first sweep as master: what we knew is of before another was, or there is nothing yet. But
+/// when only our own port was gone for a while, all of it still holds, and its journal goes on.
 void SubnetManager::ForgetRegistered() {
+    if (registers_ && !IsManagedByAnother()) return;
+    registers_ = false;
     sa_journal_.Rest();
+    multicast_.Forget();
     records_.Forget();
     if (!may_restore_) return;
     const Calendar* const calendar = platform_.calendar;
@@ -47,12 +64,14 @@ bool SubnetManager::RestoreRegistered(std::uint64_t now_us) {
 /// A sweep as master has ended, and clients are served.
 void SubnetManager::KeepRegistered() {
     may_restore_ = false;
+    registers_ = true;
     if (sa_journal_.rests()) sa_journal_.Begin(sa_restorer_.outcome().generation);
 }
 
 /// Another manages the subnet from now on.
 void SubnetManager::ForsakeRegistered() {
     may_restore_ = false;
+    registers_ = false;
     sa_journal_.Forsake();
 }
 

@@ -209,6 +209,7 @@ private:
 
     // registrations.cc: what clients registered, over a restart.
     [[nodiscard]] SaTables Registered();
+    [[nodiscard]] bool IsManagedByAnother() const;
     void ForgetRegistered();
     bool RestoreRegistered(std::uint64_t now_us);
     void KeepRegistered();
@@ -302,6 +303,7 @@ private:
     bool lids_loaded_ = false;  ///< The map was read from the store in this incarnation.
     bool may_restore_ = false;  ///< In the first sweep: nobody else was master meanwhile.
     bool was_standby_ = false;  ///< Another was master since we last were.
+    bool registers_ = false;    ///< What clients registered is kept, and nobody else was master.
     bool serve_ = false;        ///< The role says: go on as master.
     bool routing_done_ = true;
     OptionReport told_misses_;        ///< Of option files, by the last note about each.

@@ -159,6 +159,84 @@ TEST_F(Registrations, ServeOnWhenTheLogCannotBeWritten) {
     EXPECT_EQ(Table(), table);
 }
 
+TEST_F(Registrations, SurviveTheLossOfOurOwnPort) {
+    Fill();
+    const std::uint64_t generations = world_.sm().sa_journal().status().generations;
+    world_.Cut(hosts_[0], 1);
+    ASSERT_TRUE(world_.RunUntil(
+        [this] { return world_.sm().role().state() == SmState::kDiscovering; }, 60 * kSecond));
+    world_.RunFor(5 * kSecond);
+    world_.Join(hosts_[0], 1);
+    ASSERT_TRUE(world_.RunUntilQuiet(60 * kSecond)) << world_.Notes();
+    EXPECT_EQ(Table(), table_) << world_.Notes();
+    EXPECT_TRUE(world_.sm().sa_journal().status().is_kept);
+    EXPECT_EQ(world_.sm().sa_journal().status().generations, generations) << "it went on";
+    Join(4, {3, 8});
+    ASSERT_TRUE(IsSettled()) << world_.Notes();
+    world_.RunFor(kSecond);
+    const std::vector<std::string> later = Table();
+    ASSERT_EQ(later.size(), 11U);
+    world_.Restart();
+    ASSERT_TRUE(world_.RunUntilQuiet(60 * kSecond)) << world_.Notes();
+    EXPECT_EQ(Table(), later) << "and it was in the journal: " << world_.Notes();
+}
+
+TEST_F(Registrations, SurviveTheLossOfOurOwnPortManyTimes) {
+    Fill();
+    for (std::uint64_t i = 0; i < 12; ++i) {
+        world_.Cut(hosts_[0], 1);
+        world_.RunFor(kSecond + i * 37 * kMs);
+        world_.Join(hosts_[0], 1);
+        world_.RunFor(i * 23 * kMs);
+    }
+    ASSERT_TRUE(world_.RunUntilQuiet(60 * kSecond)) << world_.Notes();
+    EXPECT_EQ(Table(), table_) << world_.Notes();
+    world_.Restart();
+    ASSERT_TRUE(world_.RunUntilQuiet(60 * kSecond)) << world_.Notes();
+    EXPECT_EQ(Table(), table_) << world_.Notes();
+}
+
+/// Two subnet managers; the first, which ranks higher, has a group and loses its port for so long
+/// that the other takes over.
+class RegistrationsBesideAnother : public ::testing::TestWithParam<bool> {};
+
+TEST_P(RegistrationsBesideAnother, AreForgottenWhenItWasMasterMeanwhile) {
+    SimWorld world(net::FatTree2(6));
+    Settings low = BriskSettings();
+    low.sm_priority = 3;
+    Settings high = BriskSettings();
+    high.sm_priority = 9;
+    std::uint32_t host = 0;
+    while (world.world().node(host).is_switch()) {
+        ++host;
+    }
+    world.AddManager(host, 1, high);
+    world.AddManager(host + 1, 1, low);
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond)) << world.Notes();
+    Groups& groups = world.sm().multicast().groups();
+    const GroupValues values{.p_key = 0xFFFF, .mtu = Mtu::k2048, .rate = Rate::k10Gb};
+    const Gid mgid{0xFF12A01C00000000ULL, 1};
+    ASSERT_TRUE(groups.Create(mgid, values, {}).ok());
+    Member who;
+    who.port_guid = world.world().port(world.sim().RowOf(host + 1, 1)).guid;
+    who.join_state = join_state::kFull;
+    ASSERT_TRUE(groups.Join(groups.Find(mgid), who, world.now_us()).ok());
+    world.RunFor(kSecond);
+
+    world.Cut(host, 1);
+    ASSERT_TRUE(world.RunUntil([&] { return world.sm(1).is_up(); }, 200 * kSecond));
+    ASSERT_NE(groups.Find(mgid), kNoGroup) << "nobody knows yet";
+    if (GetParam()) world.Kill(1);  // And leaves nothing but what it told the switches.
+    world.Join(host, 1);
+    ASSERT_TRUE(world.RunUntil([&] { return world.sm(0).is_up(); }, 120 * kSecond))
+        << world.Notes();
+    EXPECT_EQ(groups.Find(mgid), kNoGroup) << world.Notes();
+}
+
+INSTANTIATE_TEST_SUITE_P(WhichDiedOrLives,
+                         RegistrationsBesideAnother,
+                         ::testing::Values(true, false));
+
 TEST(RegistrationsOfAnother, AreNotOursToRestore) {
     SimWorld world(net::FatTree2(6));
     Settings low = BriskSettings();
