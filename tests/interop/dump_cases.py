@@ -98,7 +98,9 @@ def Moved(text):
     return row.sub(lambda match: "0x%04x" % (top + 1 - int(match[1], 16)), text)
 
 
-AT_A_SWITCH = "a matrix of moved LIDs does not fit with the manager at a switch, by umad neither"
+# OpenSM's routes from such a matrix lose a pair. From a mere switch that is let pass, and told; from the
+# switch at which the manager sits it is refused.
+AT_A_SWITCH = "the routes of this matrix do not lead from the manager's switch to another one"
 
 
 def FromFile(recorded, net, options, moved, context):
