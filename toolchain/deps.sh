@@ -25,7 +25,7 @@ for target in "$@"; do
         bare) compilers="$compilers g++-aarch64-linux-gnu g++-arm-linux-gnueabihf qemu-system-arm" ;;
         packaging)
             compilers="$compilers dpkg-dev file lintian mandoc pkg-config python3-kconfiglib"
-            compilers="$compilers shellcheck strace systemd systemd-container"
+            compilers="$compilers shellcheck systemd systemd-container"
             ;;
         *) echo "deps: no such cross target: $target" >&2; exit 2 ;;
     esac

@@ -49,7 +49,10 @@ unit_verify() {  # systemd-analyze says nothing by its status of a value it cann
 }
 unit_security() { systemd-analyze security --offline=true --threshold=20 $here/systemd/embersm.service; }
 manuals() { for page in docs/man/*; do mandoc -T lint -W warning "$page" || return 1; done; }
-scripts() { shellcheck -s sh $here/buildroot/S60embersm $here/debian/postinst $here/debian/prerm $here/debian/postrm; }
+scripts() {
+    shellcheck -s sh $here/buildroot/package/embersm/S60embersm $here/debian/{postinst,prerm,postrm} &&
+        shellcheck $here/*.sh
+}
 staged() { rm -rf "$stage" && DESTDIR=$root/$stage cmake --install "$build"; }
 sbom() {
     python3 $here/sbom.py "$stage" > "$build/embersm.spdx.json" &&
@@ -67,18 +70,22 @@ outside() {  # A board outside of this tree, by find_package() and by pkg-config
         "g++ -std=c++20 $work/main.cc \$(pkg-config --cflags --libs embersm) -o $work/by_pkg_config" &&
         "$work/by_pkg_config"
 }
-# What Buildroot's and Yocto's classes would do: the recipe's own options, into a stage directory.
+# What Buildroot's and Yocto's classes would do: the recipe's own options, and flags of their kind
+# (-O2 by the toolchain file, CMAKE_BUILD_TYPE without an -O of its own), into a stage directory.
 recipe() {  # recipe NAME OPTIONS...
     local work=$build/$1
     shift
     rm -rf "$work"
-    cmake -S . -B "$work" -G Ninja -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_BUILD_TYPE=Release "$@" &&
+    cmake -S . -B "$work" -G Ninja -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_BUILD_TYPE=Release -DEMBER_WERROR=ON \
+        -DCMAKE_CXX_FLAGS_RELEASE="-O2 -g -DNDEBUG" "$@" &&
         cmake --build "$work" -j "$(nproc)" && DESTDIR=$root/$work/target cmake --install "$work" &&
         [ -x "$work/target/usr/sbin/embersm" ] && [ ! -e "$work/target/usr/bin/emberc" ] &&
-        "$work/target/usr/sbin/embersm" --sim=ft2:8 --once > /dev/null
+        "$work/target/usr/sbin/embersm" --sim=ft2:8 --once --no-socket > /dev/null
 }
-buildroot_parses() { python3 $here/recipes.py buildroot; }
-yocto_parses() { python3 $here/recipes.py yocto; }
+service() { $here/service.sh "$(ls "$build"/embersm_*.deb)"; }
+# Not python3, which may be another than Debian's, without kconfiglib.
+buildroot_parses() { $here/recipes.py buildroot; }
+yocto_parses() { $here/recipes.py yocto; }
 recipes_build() {  # Both give cmake the same options, so one build stands for both.
     local options
     options=$(buildroot_parses) && [ "$options" = "$(yocto_parses)" ] || return 1
@@ -91,6 +98,11 @@ check "deb packages" pack
 check "lintian" lint
 check "unit: systemd-analyze verify" unit_verify
 check "unit: systemd-analyze security" unit_security
+if [ "$(id -u)" = 0 ]; then
+    check "service under systemd, in a container" service
+else
+    echo "  skip  service under systemd: needs root"
+fi
 check "manual pages: mandoc" manuals
 check "scripts: shellcheck" scripts
 check "install into a stage directory" staged
@@ -100,5 +112,6 @@ check "Buildroot package: parse" buildroot_parses
 check "Yocto recipe: parse" yocto_parses
 check "Buildroot's and Yocto's commands by hand" recipes_build
 (cd "$build" && sha256sum embersm*.deb embersm.spdx.json)
+(cd "$build" && stat -c '%s octets: %n' embersm*.deb stage/usr/sbin/* stage/usr/bin/*)
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
