@@ -778,6 +778,18 @@ int scandir(const char *path, struct dirent ***l, int (*filter)(const struct dir
 	return r_scandir(p, l, filter, cmp);
 }
 
+/* With 32 bits another function, for its entries have 64-bit offsets there. */
+int scandir64(const char *path, struct dirent64 ***l, int (*filter)(const struct dirent64 *),
+	      int (*cmp)(const struct dirent64 **, const struct dirent64 **))
+{
+	int (*r)(const char *, struct dirent64 ***, int (*)(const struct dirent64 *),
+		 int (*)(const struct dirent64 **, const struct dirent64 **));
+	char buf[512];
+	const char *p = map(path, buf, sizeof(buf));
+	r = dlsym(RTLD_NEXT, "scandir64");
+	return r(p, l, filter, cmp);
+}
+
 int close(int fd)
 {
 	struct ufile *f = NULL;
