@@ -6,9 +6,11 @@
 Both builds bring up the same simulated fabrics from the same signed configuration, which the native
 emberc wrote. What they print, dump and keep must be equal: the summary but for the processor time
 and memory it tells, each dump file (LIDs, forwarding tables, routes, groups), and each file in the
-state directory. Prints a line for each fabric; the exit status is 1 if one differed.
+state directory. Where the cross build has an emberc, that one must write, verify and show the same
+blobs and plan the same routes. Prints a line for each fabric; the exit status is 1 if one differed.
 """
 import argparse
+import json
 import os
 import re
 import shutil
@@ -46,8 +48,20 @@ class Build:
                 if line.startswith("EMBER_EMULATOR:INTERNAL="):
                     self.emulator = line.strip().split("=", 1)[1].split(";")
 
+    def Has(self, program):
+        return os.access(os.path.join(self.directory, "bin", program), os.X_OK)
+
     def Command(self, program, *arguments):
         return [*self.emulator, os.path.join(self.directory, "bin", program), *arguments]
+
+
+def Emberc(build, *words):
+    """What emberc prints."""
+    done = subprocess.run(build.Command("emberc", *words), capture_output=True, text=True,
+                          check=False, timeout=TIMEOUT_S)
+    if done.returncode != 0:
+        raise Wrong("emberc %s: %s" % (words[0], done.stderr.strip()[-300:]))
+    return done.stdout
 
 
 def Compile(native, directory, configuration):
@@ -56,13 +70,28 @@ def Compile(native, directory, configuration):
                                      ("opensm.conf", "blob", "key.pem", "key.pub"))
     with open(source, "w", encoding="utf-8") as file:
         file.write(configuration)
-    for words in (["keygen", "--private", private, "--public", public],
-                  ["compile", source, "-o", blob, "--key", private]):
-        done = subprocess.run(native.Command("emberc", *words), capture_output=True, text=True,
-                              check=False)
-        if done.returncode != 0:
-            raise Wrong("emberc %s: %s" % (words[0], done.stderr.strip()[-300:]))
+    Emberc(native, "keygen", "--private", private, "--public", public)
+    Emberc(native, "compile", source, "-o", blob, "--key", private)
     return blob, public
+
+
+def OnPaper(build, directory, shape, public):
+    """{what: octets} of an emberc, from the opensm.conf and the key of `directory`."""
+    source, private, blob, netlist = (os.path.join(directory, name) for name in
+                                      ("opensm.conf", "key.pem", "again", "netlist"))
+    told = Emberc(build, "compile", source, "-o", blob, "--key", private, "--counter", "7")
+    with open(blob, "rb") as file:
+        found = {"blob": file.read()}
+    Emberc(build, "fabric", *shape.split(":"), "-o", netlist)
+    with open(netlist, "rb") as file:
+        found["netlist"] = file.read()
+    plan = json.loads(Emberc(build, "plan", "-f", netlist, "-c", source, "--bisections", "50",
+                             "--quiet", "--json", "-"))
+    del plan["boards"]  # Pointers have other sizes elsewhere.
+    found["plan"] = json.dumps(plan, indent=1).encode()
+    found["words"] = (told + Emberc(build, "verify", blob, "--public-key", public) +
+                      Emberc(build, "show", "--all", blob)).encode()
+    return found
 
 
 def WaitUp(process, output):
@@ -112,6 +141,7 @@ def BringUp(build, directory, shape, blob, public):
 
 
 def Compare(native, cross):
+    """What is equal, in words."""
     if set(native) != set(cross):
         raise Wrong("other files: %s" % " ".join(sorted(set(native) ^ set(cross))))
     for name, octets in native.items():
@@ -120,8 +150,6 @@ def Compare(native, cross):
                       min(len(octets), len(cross[name])))
             raise Wrong("%s differs from octet %d on: %r here, %r there" %
                         (name, at, octets[at:at + 40], cross[name][at:at + 40]))
-    if "SUBNET UP" not in native["summary"].decode() or len(native) < 5:
-        raise Wrong("there is too little to compare: %s" % " ".join(native))
     return "%d files, %d octets are equal" % (len(native), sum(map(len, native.values())))
 
 
@@ -133,6 +161,11 @@ def Case(native, cross, shape, configuration):
         for name, build in (("native", native), ("cross", cross)):
             os.makedirs(os.path.join(directory, name))
             found.append(BringUp(build, os.path.join(directory, name), shape, blob, public))
+        if "SUBNET UP" not in found[0]["summary"].decode() or len(found[0]) < 5:
+            raise Wrong("there is too little to compare: %s" % " ".join(found[0]))
+        if cross.Has("emberc"):
+            for files, build in zip(found, (native, cross)):
+                files.update(OnPaper(build, directory, shape, public))
         return Compare(*found)
     finally:
         shutil.rmtree(directory)
