@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "config/schema/settings_generated.h"
+#include "core/administration/sa_file.h"
 #include "core/base/arena.h"
 #include "core/base/bit_set.h"
 
@@ -168,6 +169,10 @@ bool RoutesFit(const Structs<schema::PrefixRoute>* routes) {
     return SizeOf(routes) <= kMostPrefixRoutes;  // Each question may look at all.
 }
 
+bool RegistrationsFit(const Vector<std::uint8_t>* octets) {
+    return octets == nullptr || IsSaFile(std::as_bytes(std::span(octets->Data(), octets->size())));
+}
+
 std::string_view FirstOutOfRange(const schema::OptionFiles& from) {
     if (!Ascends(from.roots())) return "root_guid_file";
     if (!AscendsByGuid(from.ids())) return "ids_guid_file";
@@ -179,7 +184,8 @@ std::string_view FirstOutOfRange(const schema::OptionFiles& from) {
     if (!SearchFits(from)) return "port_search_ordering_file";
     if (!LftsFit(from)) return "lfts_file";
     if (!MatrixFits(from)) return "lid_matrix_dump_file";
-    return RoutesFit(from.prefix_routes()) ? std::string_view{} : "prefix_routes_file";
+    if (!RoutesFit(from.prefix_routes())) return "prefix_routes_file";
+    return RegistrationsFit(from.registrations()) ? std::string_view{} : "sa_db_file";
 }
 
 std::size_t RoomBytes(const schema::OptionFiles& from) {
@@ -198,7 +204,8 @@ std::size_t RoomBytes(const schema::OptionFiles& from) {
            Arena::BytesFor<FileMatrix>(SizeOf(from.matrix())) +
            Arena::BytesFor<std::uint8_t>(SizeOf(from.matrix_hops())) +
            Arena::BytesFor<LidOwner>(SizeOf(from.matrix_owners())) +
-           Arena::BytesFor<PrefixRoute>(SizeOf(from.prefix_routes()));
+           Arena::BytesFor<PrefixRoute>(SizeOf(from.prefix_routes())) +
+           Arena::BytesFor<std::byte>(SizeOf(from.registrations()));
 }
 
 /// A view of fresh elements, each made from the one at its place.
@@ -276,6 +283,8 @@ void CopyRanges(const schema::OptionFiles& from, Arena& arena, OptionTables& to)
     });
     to.matrix_hops = CopyOctets(from.matrix_hops(), arena);
     to.matrix_owners = CopyOwners(from.matrix_owners(), arena);
+    to.registrations = Copy<std::byte>(from.registrations(), arena,
+                                       [](std::uint8_t octet) { return std::byte{octet}; });
 }
 
 }  // namespace

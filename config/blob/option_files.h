@@ -25,7 +25,7 @@ struct OptionRoom {
 
 /// A room of so many octets is large enough for the tables of every blob of `blob_bytes`.
 [[nodiscard]] constexpr std::size_t OptionRoomBytesFor(std::size_t blob_bytes) {
-    constexpr std::size_t kTables = 16;
+    constexpr std::size_t kTables = 17;
     constexpr std::size_t kGrain = 64;
     return (blob_bytes + blob_bytes / 2 + kTables * kGrain + kGrain - 1) / kGrain * kGrain;
 }

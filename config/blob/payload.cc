@@ -215,6 +215,7 @@ void CopySettings(const schema::Settings& from, Settings& to) {
     to.consolidate_ipv6_snm_req = from.consolidate_ipv6_snm_req();
     to.max_rate_enum = from.max_rate_enum();
     to.enable_quirks = from.enable_quirks();
+    to.sa_db_dump = from.sa_db_dump();
 }
 
 }  // namespace

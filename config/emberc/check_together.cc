@@ -24,6 +24,7 @@ public:
     void CheckPartitions();
     void CheckRates();
     void CheckLids();
+    void CheckDumps();
 
 private:
     [[nodiscard]] Setting& At(std::string_view name) {
@@ -123,6 +124,14 @@ void Together::CheckLids() {
            "reassign_lids forgets in the first sweep what honor_guid2lid_file would keep");
 }
 
+/// Where a switch may write is no matter of a configuration that comes over the net.
+void Together::CheckDumps() {
+    if (Number("sa_db_dump") == 0) return;
+    Report(Severity::kNote, "sa_db_dump", "dump_files_dir",
+           "embersm writes opensm-sa.dump if it is started with --dump-directory; dump_files_dir "
+           "is not read");
+}
+
 }  // namespace
 
 void CheckTogether(Conf& settings, Diagnostics& diagnostics) {
@@ -132,6 +141,7 @@ void CheckTogether(Conf& settings, Diagnostics& diagnostics) {
     together.CheckPartitions();
     together.CheckRates();
     together.CheckLids();
+    together.CheckDumps();
 }
 
 }  // namespace ember::emberc

@@ -293,10 +293,11 @@ constexpr std::array kKeys = {
         "Highest rate code that the SA reports; 63 is no limit."},
     Key{"prefix_routes_file", kSa, kActedOn, kAtStart, "/etc/opensm/prefix-routes.conf",
         "File of GID prefixes beyond this subnet and their routers; the default may be missing."},
-    Key{"sa_db_file", kSa, kCarried, kAtStart, "(null)",
-        "SA records that are loaded in the first sweep as master."},
-    Key{"sa_db_dump", kSa, kCarried, kReread, "FALSE",
-        "Write the SA records out after sweeps."},
+    Key{"sa_db_file", kSa, kActedOn, kAtStart, "(null)",
+        "File of SA records that are loaded in the first sweep as master, unless a journal of them "
+        "counts."},
+    Key{"sa_db_dump", kSa, kActedOn, kReread, "FALSE",
+        "Write the SA records out after sweeps, into embersm's `--dump-directory`."},
     // Logging, dumps, console, plug-ins.
     Key{"log_file", kLogging, kCarried, kAtStart, "/var/log/opensm.log",
         "File of the log."},

@@ -2,6 +2,7 @@
 // EmberSM: what the text files say that options name.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -57,6 +58,7 @@ struct OptionContents {
     std::optional<LoadedLfts> lfts{};
     std::optional<LoadedMatrix> matrix{};
     std::optional<std::vector<PrefixRoute>> prefix_routes{};  ///< In the order of the lines.
+    std::optional<std::vector<std::byte>> registrations{};    ///< As sa_file.h has them.
     [[nodiscard]] bool operator==(const OptionContents&) const = default;
 };
 

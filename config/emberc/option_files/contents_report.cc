@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <fmt/format.h>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "config/emberc/option_files/line_reader.h"
+#include "core/administration/sa_frames.h"
 
 namespace ember::emberc {
 namespace {
@@ -77,6 +80,72 @@ std::string Format(const LoadedMatrix::Switch& one) {
     return out;
 }
 
+std::string Format(const Gid& gid) {
+    return fmt::format("{:#018x}:{:#018x}", gid.high, gid.low);
+}
+
+template <WireStruct Body>
+Body BodyOf(const SaEntry& entry) {
+    Body body;
+    std::memcpy(&body, entry.body.data(), sizeof(body));  // ReadFrame() has seen its size.
+    return body;
+}
+
+std::string Format(const SaEntry& entry) {
+    switch (entry.kind) {
+        case SaEntryKind::kGroup: {
+            const auto group = BodyOf<GroupEntry>(entry);
+            return fmt::format("group {} mlid {:#x} pkey {:#06x}{}", Format(group.mgid.gid()),
+                               Raw(Lid{group.mlid}), std::uint16_t{group.p_key},
+                               group.is_well_known != 0 ? " (well known)" : "");
+        }
+        case SaEntryKind::kMember: {
+            const auto member = BodyOf<MemberEntry>(entry);
+            return fmt::format("member {} of group {}, state {:#x}", Hex(member.port_guid),
+                               Format(member.mgid.gid()), unsigned{member.join_state});
+        }
+        case SaEntryKind::kAlias: {
+            const auto alias = BodyOf<AliasEntry>(entry);
+            return fmt::format("alias {} of {}, place {}", Hex(alias.alias), Hex(alias.port),
+                               unsigned{alias.place});
+        }
+        case SaEntryKind::kService: {
+            const auto service = BodyOf<ServiceEntry>(entry);
+            return fmt::format("service {:#018x} at {}",
+                               service.record.Get(ServiceRecord::kServiceId),
+                               Format(service.record.gid()));
+        }
+        case SaEntryKind::kSubscription: {
+            const auto subscription = BodyOf<SubscriptionEntry>(entry);
+            return fmt::format("subscription of {} to trap {}", Hex(subscription.subscriber),
+                               subscription.info.Get(InformInfo::kTrapNumber));
+        }
+        case SaEntryKind::kComplete:
+        case SaEntryKind::kGroupGone:
+        case SaEntryKind::kMemberGone:
+        case SaEntryKind::kAliasGone:
+        case SaEntryKind::kServiceGone:
+        case SaEntryKind::kSubscriptionGone:
+            break;
+    }
+    return {};
+}
+
+/// The entries of a journal but for its end.
+std::vector<SaEntry> EntriesOf(std::span<const std::byte> journal) {
+    std::vector<SaEntry> entries;
+    while (!journal.empty()) {
+        const Result<SaFrame> frame = ReadFrame(journal);
+        if (!frame.ok()) break;
+        for (std::span<const std::byte> rest = frame.value().entries; !rest.empty();) {
+            const SaEntry entry = TakeEntry(rest).value();
+            if (entry.kind != SaEntryKind::kComplete) entries.push_back(entry);
+        }
+        journal = journal.subspan(frame.value().bytes());
+    }
+    return entries;
+}
+
 template <typename Entry>
 Listing List(std::string_view option,
              std::string_view what,
@@ -111,6 +180,9 @@ std::vector<Listing> ListAll(const OptionContents& from, bool all) {
         listings.push_back(List("lid_matrix_dump_file", "switches", from.matrix->switches, most));
     }
     add("prefix_routes_file", "prefixes", from.prefix_routes);
+    if (from.registrations) {
+        listings.push_back(List("sa_db_file", "records", EntriesOf(*from.registrations), most));
+    }
     return listings;
 }
 

@@ -71,7 +71,7 @@ struct Written {
     StructsOf<schema::HopWeight> hop_weights;
     StructsOf<schema::SwitchPort> ignored;
     StructsOf<schema::PortOrder> search;
-    VectorOf<std::uint8_t> search_ports, lft_ports, matrix_hops;
+    VectorOf<std::uint8_t> search_ports, lft_ports, matrix_hops, registrations;
     StructsOf<schema::FileTable> lfts;
     StructsOf<schema::FileMatrix> matrix;
     StructsOf<schema::LidOwner> lft_owners, matrix_owners;
@@ -104,6 +104,13 @@ void WriteLists(FlatBufferBuilder& builder, const OptionContents& contents, Writ
             builder, *contents.prefix_routes, [](const PrefixRoute& row) {
                 return schema::PrefixRoute(row.prefix, Raw(row.router));
             });
+    }
+    if (contents.registrations) {
+        std::vector<std::uint8_t> octets;
+        std::transform(contents.registrations->begin(), contents.registrations->end(),
+                       std::back_inserter(octets),
+                       [](std::byte octet) { return std::to_integer<std::uint8_t>(octet); });
+        written.registrations = builder.CreateVector(octets);
     }
 }
 
@@ -206,7 +213,7 @@ Offset<schema::OptionFiles> WriteContents(FlatBufferBuilder& builder,
         builder, written.roots, written.ids, written.compute_nodes, written.io_nodes,
         written.routing_order, written.hop_weights, written.ignored, written.search,
         written.search_ports, written.lfts, written.lft_ports, written.lft_owners, written.matrix,
-        written.matrix_hops, written.matrix_owners, written.prefix_routes);
+        written.matrix_hops, written.matrix_owners, written.prefix_routes, written.registrations);
 }
 
 std::optional<OptionContents> ReadContents(std::span<const std::byte> payload) {
@@ -240,6 +247,8 @@ std::optional<OptionContents> ReadContents(std::span<const std::byte> payload) {
     if (tables.has_matrix) contents.matrix = MatrixOf(tables);
     contents.prefix_routes =
         If<std::vector<PrefixRoute>>(files->prefix_routes() != nullptr, tables.prefix_routes);
+    contents.registrations =
+        If<std::vector<std::byte>>(files->registrations() != nullptr, tables.registrations);
     return contents;
 }
 

@@ -12,6 +12,7 @@
 #include "config/emberc/files.h"
 #include "config/emberc/keys.h"
 #include "config/emberc/option_files/parsers.h"
+#include "core/administration/sa_frames.h"
 #include "core/base/assert.h"
 
 namespace ember::emberc {
@@ -26,6 +27,11 @@ bool IsEmpty(const LoadedLfts& lfts) {
 }
 bool IsEmpty(const LoadedMatrix& matrix) {
     return matrix.switches.empty();
+}
+
+/// Nothing but the end.
+bool IsEmpty(const std::vector<std::byte>& registrations) {
+    return registrations.size() == sizeof(SaFrameHead) + sizeof(SaEntryHead);
 }
 
 class Reader {
@@ -118,6 +124,12 @@ OptionContents Reader::Read() {
     contents.lfts = ReadOne("lfts_file", ParseLftsFile);
     contents.matrix = ReadOne("lid_matrix_dump_file", ParseLidMatrixDumpFile);
     contents.prefix_routes = ReadOne("prefix_routes_file", ParsePrefixRoutesFile);
+    const SubnetFacts subnet{.prefix = At("subnet_prefix").value.number,
+                             .lmc = static_cast<std::uint8_t>(At("lmc").value.number)};
+    contents.registrations =
+        ReadOne("sa_db_file", [&subnet](std::string_view text, Diagnostics& diagnostics) {
+            return ParseSaDbFile(text, diagnostics, subnet);
+        });
     reports_.front().Sort();
     return contents;
 }

@@ -7,6 +7,8 @@
 // first or the last.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -54,5 +56,17 @@ namespace ember::emberc {
 /// first. In the order of the lines, of which the first that fits counts.
 [[nodiscard]] std::vector<PrefixRoute> ParsePrefixRoutesFile(std::string_view text,
                                                              Diagnostics& diagnostics);
+
+/// What the other settings say of the subnet a file is about.
+struct SubnetFacts {
+    std::uint64_t prefix = 0;
+    std::uint8_t lmc = 0;
+};
+
+/// sa_db_file: registrations as OpenSM's opensm-sa.dump has them, as a journal of the form of
+/// core/administration/sa_file.h. The same text gives the same octets.
+[[nodiscard]] std::vector<std::byte> ParseSaDbFile(std::string_view text,
+                                                   Diagnostics& diagnostics,
+                                                   const SubnetFacts& subnet);
 
 }  // namespace ember::emberc

@@ -193,8 +193,10 @@ RC_GTEST_PROP(OptionFilesRoundTrip, Dumps, ()) {
 
 RC_GTEST_PROP(OptionFileParsers, NeverFailOnAnyText, (const std::string& text)) {
     Diagnostics diagnostics("any");
-    for (const std::string& front : {std::string{}, std::string("Unicast lids guid 0x1\n0x1 "),
-                                     std::string("Switch guid 0x1\n0x1: ")}) {
+    for (const std::string& front :
+         {std::string{}, std::string("Unicast lids guid 0x1\n0x1 "),
+          std::string("Switch guid 0x1\n0x1: "), std::string("MC Group 0xc001 : mgid=0xff"),
+          std::string("Service Record: id=")}) {
         (void)emberc::ParseGuidList(front + text, diagnostics);
         (void)emberc::ParseIdsGuidFile(front + text, diagnostics);
         (void)emberc::ParseHopWeightsFile(front + text, diagnostics);
@@ -202,6 +204,7 @@ RC_GTEST_PROP(OptionFileParsers, NeverFailOnAnyText, (const std::string& text)) 
         (void)emberc::ParsePortSearchOrderingFile(front + text, diagnostics);
         (void)emberc::ParseLftsFile(front + text, diagnostics);
         (void)emberc::ParseLidMatrixDumpFile(front + text, diagnostics);
+        (void)emberc::ParseSaDbFile(front + text, diagnostics, {});
     }
     (void)RenderText(diagnostics);
 }
