@@ -45,8 +45,9 @@ struct MailboxStatistics {
 /// held against the ring it speaks of, a descriptor is copied once and judged by the copy. What
 /// does not fit is dropped and counted, or ends in a reset; every loop ends by a number of our own.
 /// A reset, the device's or one we ask for, loses what is in the rings, which the subnet manager's
-/// retries make good. Meanwhile Send() and Receive() say kBusy. After kMostResets of them without a
-/// datagram taken or received they say kDevice, for good.
+/// retries make good. Meanwhile Send() and Receive() say kBusy. After kMostResets that we asked for
+/// without a datagram taken or received they say kDevice, for good; and so after kMostResets of the
+/// device's own within kOwnResetsUs, whatever came through in between.
 class MailboxPort final : public MadPort {
 public:
     /// `window` and what the others refer to outlive the port. `doorbell` may be nullptr.
@@ -92,6 +93,8 @@ public:
     static constexpr std::uint64_t kResetUs = 250'000;
     /// so many times in a row.
     static constexpr std::uint32_t kMostResets = 20;
+    /// A device that resets itself as often within so long will not stop it.
+    static constexpr std::uint64_t kOwnResetsUs = 10'000'000;
     /// Descriptors that one Receive() drops at most.
     static constexpr std::uint32_t kDropsPerCall = 64;
 
@@ -113,6 +116,8 @@ private:
     [[nodiscard]] Status Stand() const;
     void Advance(std::uint64_t now_us);
     void AskForReset(std::uint64_t now_us);
+    [[nodiscard]] bool BearsOwnReset(std::uint64_t now_us);
+    void GiveUp(std::uint64_t now_us);
     void BeginEpoch(std::uint32_t epoch, std::uint64_t now_us);
     void Watch(std::uint64_t now_us);
     void WatchCounters(std::uint64_t now_us);
@@ -136,6 +141,8 @@ private:
     std::uint32_t epoch_ = 0;
     std::uint32_t request_ = 0;  ///< What kResetRequest holds.
     std::uint32_t resets_in_vain_ = 0;
+    std::uint32_t own_resets_ = 0;  ///< The device's, since
+    std::uint64_t own_resets_since_us_ = 0;
     std::uint64_t waits_since_us_ = 0;  ///< For the end of a reset.
     std::uint32_t interrupts_ = local::kArrival | local::kEvent;
     std::uint32_t transmit_tail_ = 0;

@@ -53,6 +53,7 @@ void MailboxPort::Advance(std::uint64_t now_us) {
     const bool is_reset =
         device == DeviceState::kAwaitingHost && Read(Register::kResetDone) == request_;
     if (is_reset && epoch != 0 && (phase_ == Phase::kResetting || epoch != epoch_)) {
+        if (phase_ == Phase::kStarting && !BearsOwnReset(now_us)) return;
         BeginEpoch(epoch, now_us);
         return;
     }
@@ -67,9 +68,7 @@ void MailboxPort::Advance(std::uint64_t now_us) {
 
 void MailboxPort::AskForReset(std::uint64_t now_us) {
     if (resets_in_vain_ >= kMostResets) {
-        phase_ = Phase::kGone;
-        Write(Register::kInterruptMask, 0);
-        if (journal_ != nullptr) journal_->Write<Note::kDeviceGone>(now_us, Status::kDevice);
+        GiveUp(now_us);
         return;
     }
     ++resets_in_vain_;
@@ -78,6 +77,29 @@ void MailboxPort::AskForReset(std::uint64_t now_us) {
     waits_since_us_ = now_us;
     phase_ = Phase::kResetting;
     Ring(Register::kResetRequest, request_);
+}
+
+/// The device has reset itself, which is counted and noted. False: too often, and it is given up.
+bool MailboxPort::BearsOwnReset(std::uint64_t now_us) {
+    ++statistics_.device_resets;
+    if (journal_ != nullptr) {
+        journal_->WriteSparingly<Note::kMailboxReset>(now_us, transmit_tail_ - transmit_head_,
+                                                      statistics_.device_resets);
+    }
+    if (own_resets_ == 0 || now_us - own_resets_since_us_ >= kOwnResetsUs) {
+        own_resets_ = 0;
+        own_resets_since_us_ = now_us;
+    }
+    ++own_resets_;
+    if (own_resets_ < kMostResets) return true;
+    GiveUp(now_us);
+    return false;
+}
+
+void MailboxPort::GiveUp(std::uint64_t now_us) {
+    phase_ = Phase::kGone;
+    Write(Register::kInterruptMask, 0);
+    if (journal_ != nullptr) journal_->Write<Note::kDeviceGone>(now_us, Status::kDevice);
 }
 
 /// The device is reset and waits: both indices are 0, and descriptors of the epochs before do not
@@ -104,11 +126,7 @@ void MailboxPort::Watch(std::uint64_t now_us) {
         return;
     }
     if (state >> 16U != epoch_ || device != DeviceState::kRunning) {
-        ++statistics_.device_resets;
-        if (journal_ != nullptr) {
-            journal_->WriteSparingly<Note::kMailboxReset>(now_us, transmit_tail_ - transmit_head_,
-                                                          statistics_.device_resets);
-        }
+        if (!BearsOwnReset(now_us)) return;
         phase_ = Phase::kResetting;
         waits_since_us_ = now_us;
         return;

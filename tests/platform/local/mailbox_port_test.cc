@@ -366,6 +366,52 @@ TEST_F(Mailbox, HealsAfterTheDeviceResetItself) {
     EXPECT_EQ(port.statistics().asked_resets, 1U);
 }
 
+TEST_F(Mailbox, ADeviceThatResetsItselfForEverIsGivenUp) {
+    Opened();
+    const std::uint64_t begun_us = clock.now_us;
+    Envelope envelope;
+    Status heard = Status::kBusy;
+    for (int i = 0; heard != Status::kDevice && i < 1000; ++i) {
+        asic.Reset();
+        for (int looks = 0; looks < 10 && heard != Status::kDevice; ++looks) {
+            // Something comes through between two of them: that is no excuse.
+            static_cast<void>(asic.Give(Numbered(2)));
+            heard = port.Receive(envelope);
+            clock.now_us += 10'000;
+        }
+    }
+    EXPECT_EQ(port.Poll(), Status::kDevice);
+    EXPECT_LT(clock.now_us - begun_us, MailboxPort::kOwnResetsUs);
+    EXPECT_GT(port.statistics().received, 10U);
+    EXPECT_EQ(port.statistics().device_resets, MailboxPort::kMostResets);
+    EXPECT_EQ(Heard(Note::kDeviceGone), 1U);
+}
+
+TEST_F(Mailbox, ADeviceThatResetsItselfBeforeItRunsIsGivenUpToo) {
+    Opened();
+    wire.asic = nullptr;  // It never hears of an epoch.
+    for (int i = 0; i < 1000 && port.Poll() != Status::kDevice; ++i) {
+        asic.Reset();
+        Envelope envelope;
+        static_cast<void>(port.Receive(envelope));
+        clock.now_us += 10'000;
+    }
+    EXPECT_EQ(port.Poll(), Status::kDevice);
+    EXPECT_EQ(port.statistics().asked_resets, 1U);
+    EXPECT_EQ(Heard(Note::kDeviceGone), 1U);
+}
+
+TEST_F(Mailbox, ADeviceThatResetsItselfNowAndThenIsKept) {
+    Opened();
+    for (int i = 0; i < 100; ++i) {
+        asic.Reset();
+        clock.now_us += MailboxPort::kOwnResetsUs / 10;
+        EXPECT_EQ(Next(), -1);
+        ExpectHealed();
+    }
+    EXPECT_EQ(port.statistics().device_resets, 100U);
+}
+
 TEST_F(Mailbox, HealsAfterTheDeviceSaidThatItIsBroken) {
     Opened();
     asic.Break();
