@@ -91,13 +91,12 @@ private:
 
 /// Sleeps until host or fabric want something. False: the host is gone.
 bool Sleep(const SharedMailbox& mailbox, const UmadPort& fabric) {
-    std::array<pollfd, 3> wait{{{mailbox.connection(), POLLIN, 0},
-                                {mailbox.bell(), POLLIN, 0},
+    std::array<pollfd, 2> wait{{{mailbox.connection(), POLLIN, 0},  // A bell, too.
                                 {fabric.descriptor(), POLLIN, 0}}};
     // A port whose descriptor the kernel does not know is looked at every millisecond.
     const bool blind = fabric.descriptor() < 0;
-    poll(wait.data(), blind ? 2 : 3, blind ? 1 : 100);
-    return wait[0].revents == 0;
+    poll(wait.data(), blind ? 1 : 2, blind ? 1 : 100);
+    return (wait[0].revents & (POLLHUP | POLLERR)) == 0;
 }
 
 int Serve(const Choices& choices) {

@@ -20,7 +20,7 @@ public:
     /// How it may be less than a mailbox.
     struct Flaws {
         bool unsealed = false;
-        bool no_bell = false;
+        bool no_interrupt = false;
         std::uint32_t magic_change = 0;
     };
     /// Makes everything and listens. Empty, or what did not work.
@@ -32,13 +32,13 @@ public:
     [[nodiscard]] local::MailboxWindow window() const {
         return local::MailboxWindow::At(memory_.address(), memory_.bytes());
     }
-    /// Readable after the host rang.
-    [[nodiscard]] int bell() const { return bell_.number(); }
-    /// Readable when the host is gone.
+    /// Readable after the host rang; hung up when it is gone.
     [[nodiscard]] int connection() const { return connection_.number(); }
     /// True when the host rang since the last call.
     [[nodiscard]] bool AnswerBell() const;
     void Interrupt() const;
+    /// The device's end of the interrupt, for a device that is not kind.
+    [[nodiscard]] int interrupt() const { return interrupt_.number(); }
 
 private:
     std::string path_;
@@ -46,7 +46,6 @@ private:
     Descriptor connection_;
     Descriptor file_;
     Descriptor interrupt_;
-    Descriptor bell_;
     SharedMemory memory_;
 };
 

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -16,7 +17,7 @@ namespace ember {
 
 namespace {
 
-constexpr std::size_t kFiles = 3;
+constexpr std::size_t kFiles = 2;
 constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
 
 MailboxOpening Broken(const std::string& path, const char* what) {
@@ -49,8 +50,13 @@ bool ReceiveFiles(int connection, std::array<Descriptor, kFiles>& files) {
            count == kFiles && (message.msg_flags & MSG_CTRUNC) == 0;
 }
 
-void NeverBlock(int file) {
-    fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK);
+/// An epoll that tells every time that `file` becomes readable, whether or not anybody reads it.
+Descriptor EdgesOf(int file) {
+    Descriptor edges(epoll_create1(EPOLL_CLOEXEC));
+    epoll_event wanted{};
+    wanted.events = EPOLLIN | EPOLLET;
+    if (epoll_ctl(edges.number(), EPOLL_CTL_ADD, file, &wanted) != 0) return {};
+    return edges;
 }
 
 }  // namespace
@@ -89,22 +95,22 @@ MailboxOpening SharedMapping::Open(const std::string& socket_path) {
     }
     connection_ = std::move(connection);
     interrupt_ = std::move(files[1]);
-    bell_ = std::move(files[2]);
-    NeverBlock(interrupt_.number());
-    NeverBlock(bell_.number());
+    edges_ = EdgesOf(interrupt_.number());
+    if (edges_.number() < 0) return Broken(socket_path, "hands out an interrupt that is none");
     return {};
 }
 
 void SharedMapping::Acknowledge() {
-    std::uint64_t count = 0;
-    // Nothing was there, or it is gone now: both are fine.
-    if (read(interrupt_.number(), &count, sizeof(count)) < 0) return;
+    epoll_event edge{};
+    // Nothing was there, or it is told now: both are fine.
+    if (epoll_wait(edges_.number(), &edge, 1, 0) < 0) return;
 }
 
 void SharedMapping::Ring() {
-    const std::uint64_t one = 1;
-    // It fails when the counter is full, and then the device has something to wake up for anyway.
-    if (write(bell_.number(), &one, sizeof(one)) < 0) return;
+    const char ring = 0;
+    // It fails when the device has not answered hundreds of them, and then it has something to wake
+    // up for anyway; or when it is gone, which the registers tell.
+    if (send(connection_.number(), &ring, 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) return;
 }
 
 }  // namespace ember

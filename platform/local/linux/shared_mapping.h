@@ -13,13 +13,17 @@ namespace ember {
 struct SharedMailboxGreeting {
     static constexpr std::uint32_t kMagic = 0x4D485345;
     std::uint32_t magic = kMagic;
-    // And beside it three descriptors: the memory, sealed against shrinking; an eventfd that the
-    // device writes to interrupt; an eventfd that the host writes to ring.
+    // And beside it two descriptors: the memory, sealed against shrinking; an eventfd that the
+    // device writes to interrupt.
 };
 
-/// A mailbox without hardware, for tests: memory and two eventfds, handed over through a socket of
+/// A mailbox without hardware, for tests: memory and an eventfd, handed over through a socket of
 /// the file system. The connection stands as long as the mapping, so that each side can see the
-/// other go.
+/// other go; the host rings by sending an octet.
+///
+/// Whether a descriptor blocks is up to whoever shares it, at any moment. So the eventfd is never
+/// read: an epoll of our own tells its edges; and the bell says for each octet that it does not
+/// wait.
 class SharedMapping final : public MailboxMapping, private MailboxDoorbell {
 public:
     SharedMapping() = default;
@@ -27,7 +31,7 @@ public:
     /// Connects to the socket and maps what it is given, within two seconds. Uses the heap.
     [[nodiscard]] MailboxOpening Open(const std::string& socket_path);
 
-    [[nodiscard]] int descriptor() const override { return interrupt_.number(); }
+    [[nodiscard]] int descriptor() const override { return edges_.number(); }
     void Arm() override {}
     void Acknowledge() override;
     [[nodiscard]] local::MailboxWindow window() const override {
@@ -40,7 +44,7 @@ private:
 
     Descriptor connection_;
     Descriptor interrupt_;
-    Descriptor bell_;
+    Descriptor edges_;  ///< The epoll.
     SharedMemory memory_;
 };
 

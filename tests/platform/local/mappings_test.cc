@@ -182,9 +182,31 @@ TEST_F(Shared, IsTheSameMemoryOnBothSides) {
     EXPECT_FALSE(IsReadable(mapping.descriptor()));
 }
 
+TEST_F(Shared, NeverWaitsHoweverTheDeviceSetsWhatItShares) {
+    ASSERT_EQ(Open({}).sentence, "");
+    // The flags of a descriptor that is shared are shared too.
+    ASSERT_EQ(fcntl(giver.interrupt(), F_SETFL, 0), 0);
+    ASSERT_EQ(fcntl(giver.connection(), F_SETFL, 0), 0);
+    alarm(20);  // Ends the test when something waits after all.
+    mapping.Acknowledge();
+    giver.Interrupt();
+    EXPECT_TRUE(IsReadable(mapping.descriptor()));
+    mapping.Acknowledge();
+    mapping.Acknowledge();
+    EXPECT_FALSE(IsReadable(mapping.descriptor()));
+    giver.Interrupt();  // Nobody has read the first.
+    EXPECT_TRUE(IsReadable(mapping.descriptor()));
+    for (int i = 0; i < 100'000; ++i) {  // Nobody answers.
+        mapping.doorbell()->Ring();
+    }
+    EXPECT_TRUE(giver.AnswerBell());
+    EXPECT_FALSE(giver.AnswerBell());
+    alarm(0);
+}
+
 TEST_F(Shared, TakesNothingThatIsLessThanAMailbox) {
     EXPECT_NE(Open({.unsealed = true}).sentence.find("taken away"), std::string::npos);
-    EXPECT_NE(Open({.no_bell = true}).sentence.find("does not hand out"), std::string::npos);
+    EXPECT_NE(Open({.no_interrupt = true}).sentence.find("does not hand out"), std::string::npos);
     EXPECT_NE(Open({.magic_change = 1}).sentence.find("does not hand out"), std::string::npos);
     EXPECT_EQ(Open({}).sentence, "");
 }
