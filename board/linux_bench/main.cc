@@ -19,6 +19,7 @@
 #include "platform/linux/file_state_log.h"
 #include "platform/linux/file_store.h"
 #include "platform/linux/files.h"
+#include "platform/linux/flash_state.h"
 #include "platform/linux/options.h"
 #include "platform/linux/program.h"
 #include "platform/linux/reload.h"
@@ -26,6 +27,7 @@
 #include "platform/linux/store_writer.h"
 #include "platform/linux/supervisor.h"
 #include "platform/linux/version.h"
+#include "platform/linux/watchdog.h"
 #include "platform/local/linux/mailbox_waiting.h"
 #include "platform/local/linux/shared_mapping.h"
 #include "platform/local/linux/uio_mapping.h"
@@ -71,6 +73,7 @@ Late<SubnetManager> subnet_manager;
 Late<Program> program;
 Late<Reloader> reloader;
 Late<FileStore> file_store;
+Late<FlashState> flash_state;
 Late<StoreWriter> store_writer;
 Late<FileStateLog> state_log;
 alignas(64) std::array<std::byte, 2 * kBoard.state_buffer_bytes> state_room;
@@ -94,6 +97,7 @@ ThreadCpuClock cpu_clock;
 LinuxEntropy host_entropy;
 Signals signals;
 Supervision supervision;
+Watchdog watchdog;  // The supervisor's.
 
 /// What differs between a real port and a simulated fabric.
 struct Outside {
@@ -106,43 +110,74 @@ struct Outside {
     MailboxPort* mailbox = nullptr;  ///< Tells the journal what goes wrong.
 };
 
-/// The store, the configuration, and the subnet manager with both.
-ExitStatus Compose(const Options& options, const Outside& outside) {
-    Store* store = nullptr;  // What is read at the start is waited for.
-    Store* kept = nullptr;   // What is saved in a step is not.
-    FileStateLog* registrations = nullptr;
-    if (options.state_dir.empty()) {
-        kept = store = &forgetful_store.Make(kLargestSlot);
-    } else {
+/// Where what shall survive is kept.
+struct Kept {
+    Store* waited = nullptr;  ///< What is read at the start is waited for.
+    Store* store = nullptr;   ///< What is saved in a step is not.
+    StateLog* registrations = nullptr;
+};
+
+ExitStatus OpenFlash(const Options& options, FlashState& flash) {
+    const FlashContents contents{static_cast<std::uint32_t>(lid_octets.size()),
+                                 static_cast<std::uint32_t>(kBoardBlobBytes)};
+    decltype(options.flash.path) said;
+    const auto wrong = flash.Open(options.flash, contents, options.format_flash, said);
+    if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
+    if (!said.empty()) Complain(ExitStatus::kWell, said);
+    return ExitStatus::kWell;
+}
+
+/// In flash memory if there is one, or in files, or nowhere; the journal in files, or nowhere.
+ExitStatus OpenStores(const Options& options, Kept& kept) {
+    const bool has_directory = !options.state_dir.empty();
+    if (has_directory) {
         FileStore& files = file_store.Make();
         const auto wrong = files.Open(options.state_dir);
         if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
-        store = &files;
-        StoreWriter& writer = store_writer.Make(files, lid_octets);
-        const auto stuck = writer.Start();
-        if (!stuck.empty()) return Complain(ExitStatus::kFile, stuck);
-        kept = &writer;
-        registrations = &state_log.Make(state_room);
-        const auto unopened = registrations->Open(options.state_dir);
+        kept.waited = &files;
+        FileStateLog& log = state_log.Make(state_room);
+        const auto unopened = log.Open(options.state_dir);
         if (!unopened.empty()) return Complain(ExitStatus::kFile, unopened);
+        kept.registrations = &log;
     }
+    if (!options.flash.path.empty()) {
+        FlashState& flash = flash_state.Make();
+        const ExitStatus opened = OpenFlash(options, flash);
+        if (opened != ExitStatus::kWell) return opened;
+        kept.waited = &flash;
+    }
+    if (kept.waited == nullptr) {
+        kept.store = kept.waited = &forgetful_store.Make(kLargestSlot);
+        return ExitStatus::kWell;
+    }
+    StoreWriter& writer = store_writer.Make(*kept.waited, lid_octets);
+    const auto stuck = writer.Start();
+    kept.store = &writer;
+    return stuck.empty() ? ExitStatus::kWell : Complain(ExitStatus::kFile, stuck);
+}
+
+/// The store, the configuration, and the subnet manager with both.
+ExitStatus Compose(const Options& options, const Outside& outside) {
+    Kept kept;
+    const ExitStatus opened = OpenStores(options, kept);
+    if (opened != ExitStatus::kWell) return opened;
     const ConfigurationFiles files{options.blob, options.public_key};
     const auto wrong =
-        Configure(files, *store, configuration_memory.room(), settings, configuration);
+        Configure(files, *kept.waited, configuration_memory.room(), settings, configuration);
     if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
 
     for (std::size_t i = 0; i < engine_names.size(); ++i) {
         engine_names[i] = engines.All()[i]->name();
     }
-    SubnetManager& sm =
-        subnet_manager.Make(views.Make(storage.Make()).memory, kBoard,
-                            SubnetManager::Platform{outside.port, outside.clock, cpu_clock, *kept,
-                                                    outside.entropy, registrations},
-                            settings, engines.All());
+    SubnetManager& sm = subnet_manager.Make(
+        views.Make(storage.Make()).memory, kBoard,
+        SubnetManager::Platform{outside.port, outside.clock, cpu_clock, *kept.store,
+                                outside.entropy, kept.registrations},
+        settings, engines.All());
     if (outside.mailbox != nullptr) outside.mailbox->ReportTo(sm.journal());
     Reloader& made_reloader = reloader.Make(Reloader::Parts{
-        sm, outside.clock, *store, configuration_memory.room(), configuration_memory.other_tables(),
-        configuration, options.trial_s * kUsInSecond});
+        sm, outside.clock, *kept.waited, configuration_memory.room(),
+        configuration_memory.other_tables(), configuration, options.trial_s * kUsInSecond});
     made_reloader.Remember(files);
     Program& made = program.Make(Program::Parts{
         sm, outside.clock, outside.waiting, signals, outside.own_port, kMemoryTable, configuration,
@@ -163,7 +198,8 @@ ExitStatus Live(const Options& options, const Outside& outside) {
         outside.simulated->KeepPace();
         end = life.Run(options, false);
     }
-    if (!options.state_dir.empty()) store_writer.Get().Finish();
+    const bool has_store = !options.state_dir.empty() || !options.flash.path.empty();
+    if (has_store) store_writer.Get().Finish();
     const ExitStatus status = life.Finish(end);
     if (!options.state_dir.empty()) state_log.Get().Finish();  // With its last words.
     return status;
@@ -298,8 +334,13 @@ ExitStatus Main(std::span<const char* const> arguments) {
         const auto absent = ExplainAbsentSimulator();
         if (!absent.empty()) return Complain(ExitStatus::kDevice, absent);
     }
+    if (options.supervise && !options.watchdog.empty()) {
+        const auto refused = watchdog.Open(options.watchdog, options.watchdog_s, options.hang_s);
+        if (!refused.empty()) return Complain(ExitStatus::kFile, refused);
+    }
     int over = 0;
-    if (options.supervise && !Supervise(options.hang_s * kUsInSecond, supervision, over)) {
+    if (options.supervise &&
+        !Supervise(options.hang_s * kUsInSecond, watchdog, supervision, over)) {
         return static_cast<ExitStatus>(over);
     }
     if (signals.Open() != Status::kOk) {

@@ -13,7 +13,7 @@ namespace ember {
 /// How a flash memory is cut.
 struct FlashGeometry {
     std::uint32_t erase_bytes = 0;    ///< A sector: what is erased at once. A multiple of the next.
-    std::uint32_t program_bytes = 0;  ///< What is programmed at once: a power of two, 512 at most.
+    std::uint32_t program_bytes = 0;  ///< What is programmed at once: a power of two, 4096 at most.
     std::uint32_t sectors = 0;        ///< So many that their octets are less than 2^32.
     std::byte erased{0xFF};           ///< What an erased octet reads as.
 };

@@ -28,7 +28,7 @@ static_assert(WireStruct<Header>);
 static_assert(sizeof(Header) == FlashStore::kHeaderBytes);
 
 using HeaderOctets = std::array<std::byte, sizeof(Header)>;
-using Chunk = std::array<std::byte, FlashStore::kMaxProgramBytes>;
+using Chunk = std::array<std::byte, 512>;  // What is read at once.
 
 std::uint32_t OwnCrc(const Header& header) {
     return Crc32(std::as_bytes(std::span(&header, 1)).first(offsetof(Header, header_crc)));
@@ -74,8 +74,8 @@ Status FlashStore::Open(std::span<const FlashRegion> regions) {
     job_ = {};
     const std::uint32_t unit = geometry_.program_bytes;
     const bool is_cut_well = std::has_single_bit(unit) && unit <= kMaxProgramBytes &&
-                             geometry_.erase_bytes >= kMaxProgramBytes &&
-                             geometry_.erase_bytes % kMaxProgramBytes == 0;
+                             geometry_.erase_bytes != 0 &&
+                             geometry_.erase_bytes % PieceBytes() == 0;
     const std::uint64_t bytes = std::uint64_t{geometry_.erase_bytes} * geometry_.sectors;
     if (!is_cut_well || bytes >> 32U != 0) return Status::kMalformed;
     grain_ = GrainOf(geometry_);
@@ -168,12 +168,15 @@ Result<bool> FlashStore::IsBlank(std::uint32_t at, std::uint32_t bytes) {
     return true;
 }
 
-/// The record that counts stays where it is; with one copy there is no such place.
-void FlashStore::TakeOtherCopy(Place& place) {
-    const bool is_first = place.newest.sequence == 0;
-    job_.record.copy =
-        is_first ? std::uint8_t{0}
-                 : static_cast<std::uint8_t>((place.newest.copy + 1) % place.region.copies);
+/// The record that counts stays where it is; with one copy there is no such place. Where none
+/// counts both copies are there to be tried.
+void FlashStore::TakeOtherCopy(const Place& place) {
+    const bool is_empty = place.newest.sequence == 0;
+    const bool is_second = is_empty && job_.is_fresh;
+    const std::uint8_t other =
+        static_cast<std::uint8_t>((place.newest.copy + 1) % place.region.copies);
+    job_.record.copy = is_empty ? std::uint8_t{is_second} : other;
+    job_.is_last_attempt = !is_empty || is_second || place.region.copies == 1;
     job_.record.at = 0;
     job_.step = Step::kErase;
     job_.done = 0;
@@ -209,22 +212,25 @@ Status FlashStore::Begin(Place& place, std::span<const std::byte> octets, std::u
 Status FlashStore::ProgramAndCompare(std::uint32_t at, std::span<const std::byte> octets) {
     EMBER_TRY(device_.Program(at, octets));
     Chunk chunk;
-    const auto read = std::span(chunk).first(octets.size());
-    EMBER_TRY(device_.Read(at, read));
-    const bool equal = std::equal(octets.begin(), octets.end(), read.begin());
-    return equal ? Status::kOk : Status::kDevice;
+    while (!octets.empty()) {  // Ends: every turn compares something.
+        const auto read = std::span(chunk).first(std::min(octets.size(), chunk.size()));
+        EMBER_TRY(device_.Read(at, read));
+        if (!std::equal(read.begin(), read.end(), octets.begin())) return Status::kDevice;
+        octets = octets.subspan(read.size());
+        at += static_cast<std::uint32_t>(read.size());
+    }
+    return Status::kOk;
 }
 
 Status FlashStore::ProgramOctets(const Place& place, std::span<const std::byte> octets) {
-    Chunk chunk;
-    chunk.fill(geometry_.erased);
     const auto part =
-        octets.subspan(job_.done, std::min<std::size_t>(octets.size() - job_.done, chunk.size()));
-    std::copy(part.begin(), part.end(), chunk.begin());
+        octets.subspan(job_.done, std::min<std::size_t>(octets.size() - job_.done, PieceBytes()));
+    piece_.fill(geometry_.erased);
+    std::copy(part.begin(), part.end(), piece_.begin());
     const std::size_t unit = geometry_.program_bytes;
     const std::size_t bytes = (part.size() + unit - 1) / unit * unit;
     EMBER_TRY(ProgramAndCompare(Address(place, job_.record) + grain_ + job_.done,
-                                std::span(chunk).first(bytes)));
+                                std::span(piece_).first(bytes)));
     job_.done += static_cast<std::uint32_t>(part.size());
     return Status::kOk;
 }
@@ -235,11 +241,10 @@ Status FlashStore::ProgramHeader(const Place& place) {
                   record.sequence,  record.length,   record.crc,
                   std::uint32_t{0}, std::uint32_t{0}};
     header.header_crc = OwnCrc(header);
-    Chunk chunk;
-    chunk.fill(geometry_.erased);
+    piece_.fill(geometry_.erased);
     const auto octets = std::bit_cast<HeaderOctets>(header);
-    std::copy(octets.begin(), octets.end(), chunk.begin());
-    return ProgramAndCompare(Address(place, record), std::span(chunk).first(grain_));
+    std::copy(octets.begin(), octets.end(), piece_.begin());
+    return ProgramAndCompare(Address(place, record), std::span(piece_).first(grain_));
 }
 
 /// One thing to do with the device, and what comes after it.
@@ -294,13 +299,13 @@ Status FlashStore::Write(StoreSlot slot, std::span<const std::byte> octets) {
     const bool goes_on = is_same_slot && asked.length == octets.size() && asked.crc == crc;
     if (!goes_on) EMBER_TRY(Begin(*place, octets, crc));
     job_.refusals = 0;
-    // Ends: an attempt has as many steps as sectors and chunks, and there are two attempts.
+    // Ends: an attempt has as many steps as sectors and pieces, and there are two attempts.
     for (std::uint32_t writes = 0; job_.step != Step::kIdle; ++writes) {
         if (writes_a_save_ != 0 && writes == writes_a_save_) return Status::kBusy;
         const Status status = Advance(octets);
         if (status == Status::kOk) continue;
         if (status == Status::kBusy) return status;
-        if (job_.is_fresh) {
+        if (job_.is_last_attempt) {
             job_.step = Step::kIdle;
             return status;
         }

@@ -38,7 +38,9 @@ class FlashStore final : public Store {
 public:
     static constexpr std::size_t kMaxRegions = 8;
     static constexpr std::uint32_t kHeaderBytes = 32;
-    static constexpr std::uint32_t kMaxProgramBytes = 512;
+    static constexpr std::uint32_t kMaxProgramBytes = 4096;
+    /// Sectors have a multiple of so many octets.
+    static constexpr std::uint32_t kLeastEraseBytes = 512;
 
     /// A Save() programs and erases so many times at most and then says kBusy, so that a step stays
     /// short; it goes on when it is asked again. 0: Save() ends what it begins.
@@ -92,9 +94,10 @@ private:
         Step step = Step::kIdle;
         std::size_t place = 0;
         Record record;
-        std::uint32_t done = 0;      ///< Sectors erased, or octets programmed.
-        std::uint32_t refusals = 0;  ///< Saves of other slots that were told to wait.
-        bool is_fresh = false;       ///< The copy was erased for it.
+        std::uint32_t done = 0;        ///< Sectors erased, or octets programmed.
+        std::uint32_t refusals = 0;    ///< Saves of other slots that were told to wait.
+        bool is_fresh = false;         ///< The copy was erased for it.
+        bool is_last_attempt = false;  ///< There is no other place to try.
     };
 
     [[nodiscard]] static constexpr std::uint32_t GrainOf(const FlashGeometry& geometry) {
@@ -122,7 +125,11 @@ private:
     Status Write(StoreSlot slot, std::span<const std::byte> octets);
     Result<std::size_t> ReadBack(StoreSlot slot, std::span<std::byte> octets);
     Status Begin(Place& place, std::span<const std::byte> octets, std::uint32_t crc);
-    void TakeOtherCopy(Place& place);
+    void TakeOtherCopy(const Place& place);
+    [[nodiscard]] std::size_t PieceBytes() const {
+        return geometry_.program_bytes > kLeastEraseBytes ? geometry_.program_bytes
+                                                          : kLeastEraseBytes;
+    }
     Status Advance(std::span<const std::byte> octets);
     Status ProgramOctets(const Place& place, std::span<const std::byte> octets);
     Status ProgramHeader(const Place& place);
@@ -136,6 +143,7 @@ private:
     std::array<Place, kMaxRegions> places_{};
     std::size_t place_count_ = 0;
     Job job_;
+    std::array<std::byte, kMaxProgramBytes> piece_{};  ///< What is programmed next.
 };
 
 }  // namespace ember

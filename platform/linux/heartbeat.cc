@@ -18,6 +18,9 @@ namespace {
 
 /// So many beats fit into the time after which somebody loses patience.
 constexpr std::uint64_t kBeatsInTime = 3;
+/// Whoever resets the machine is given one more.
+constexpr std::uint64_t kMealsInTime = 4;
+constexpr std::uint64_t kUsInSecond = 1'000'000;
 
 /// A positive number from the environment. Empty: `number` has it, or 0 when it is not set.
 std::string Number(const char* name, std::uint64_t& number) {
@@ -67,6 +70,11 @@ std::string Heartbeat::Open(int pipe, std::uint64_t pipe_every_us) {
     return {};
 }
 
+void Heartbeat::Feed(const Watchdog& watchdog) {
+    watchdog_ = &watchdog;
+    every_us_ = std::min(every_us_, watchdog.seconds() * kUsInSecond / kMealsInTime);
+}
+
 void Heartbeat::Notify(std::string_view text) const {
     if (socket_ < 0) return;
     sockaddr_un address = address_;
@@ -81,6 +89,7 @@ void Heartbeat::Beat(std::uint64_t now_us) {
     was_ready_ = true;
     due_us_ = every_us_ == kNever ? kNever : now_us + every_us_;
     if (is_watched_) Notify("WATCHDOG=1");
+    if (watchdog_ != nullptr) watchdog_->KeepAlive();
     if (pipe_ < 0) return;
     const char beat = '.';
     // A full pipe holds beats enough, and a broken one has nobody at its end.

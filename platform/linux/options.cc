@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/log/render.h"
+#include "platform/linux/watchdog.h"
 
 namespace ember {
 
@@ -35,13 +36,22 @@ Where the subnet is:
 How it is configured:
   --blob FILE        a signed configuration, made by emberc
   --public-key FILE  the key its signature must fit
-  --state-dir DIR    what shall survive a restart: LIDs, the last good blob
+  --state-dir DIR    what shall survive a restart: LIDs, the last good blob, what
+                     clients have registered
+  --flash FILE[:OFFSET:BYTES]
+                     LIDs and blobs in flash memory instead: /dev/mtdN, a block
+                     device, a file, or a part of it
+  --format-flash     take that flash though it holds something else, which is lost
   --trial-deadline S a new configuration is rolled back unless the subnet is up
                      within so many seconds (default 120)
 
 How it is kept alive:
   --supervise        a parent starts it again after a crash, a panic or a hang
   --hang-timeout S   a hang: no sign of life for so many seconds (default 30)
+  --watchdog DEVICE  the machine's watchdog, such as /dev/watchdog, resets it when
+                     nothing brings the subnet manager back
+  --watchdog-timeout S
+                     after so many seconds without a sign of life (default 60)
 
 How it is watched:
   --socket PATH      where emberctl finds it (default /run/embersm/embersm.sock)
@@ -80,6 +90,19 @@ bool ParseSeconds(std::string_view text, std::uint32_t& seconds) {
     return Parse(text, 10, seconds) && seconds >= 1 && seconds <= kDay;
 }
 
+/// Octets: in decimal, or behind 0x in hexadecimal digits; K and M behind them multiply.
+bool ParseBytes(std::string_view text, std::uint64_t& bytes) {
+    unsigned shift = 0;
+    if (!text.empty() && (text.back() == 'K' || text.back() == 'M')) {
+        shift = text.back() == 'K' ? 10 : 20;
+        text.remove_suffix(1);
+    }
+    const int base = text.substr(0, 2) == "0x" ? 16 : 10;
+    if (!Parse(text, base, bytes) || bytes > ~std::uint64_t{0} >> shift) return false;
+    bytes <<= shift;
+    return true;
+}
+
 /// A kind of mailbox, and where it is. False: it is neither.
 bool ParseMailbox(std::string_view value, Options& options) {
     const std::size_t colon = value.find(':');
@@ -92,6 +115,44 @@ bool ParseMailbox(std::string_view value, Options& options) {
     return true;
 }
 
+/// FILE or FILE:OFFSET:BYTES. Where the words behind the last two colons are no numbers they belong
+/// to the name. False: a part that makes no sense.
+bool ParseFlash(std::string_view value, FlashPart& flash) {
+    flash = {};
+    flash.path = value;
+    const std::size_t second = value.rfind(':');
+    if (second == std::string_view::npos || second == 0) return true;
+    const std::size_t first = value.rfind(':', second - 1);
+    if (first == std::string_view::npos) return true;
+    FlashPart part;
+    const bool is_part = ParseBytes(value.substr(first + 1, second - first - 1), part.offset) &&
+                         ParseBytes(value.substr(second + 1), part.bytes);
+    if (!is_part) return true;
+    part.path = value.substr(0, first);
+    flash = part;
+    return !part.path.empty() && part.bytes != 0;
+}
+
+bool ParseWatchdogTime(std::string_view text, std::uint32_t& seconds) {
+    return Parse(text, 10, seconds) && seconds >= Watchdog::kLeastSeconds &&
+           seconds <= Watchdog::kMostSeconds;
+}
+
+/// Those that are about what survives, and what brings it back. Empty: accepted, or none of them.
+std::string_view TakeSurvival(std::string_view name, std::string_view value, Options& options) {
+    if (name == "--state-dir") options.state_dir = value;
+    if (name == "--watchdog") options.watchdog = value;
+    if (name == "--flash" && !ParseFlash(value, options.flash)) {
+        return "a file, or FILE:OFFSET:BYTES";
+    }
+    if (name == "--trial-deadline" && !ParseSeconds(value, options.trial_s)) return kSeconds;
+    if (name == "--hang-timeout" && !ParseSeconds(value, options.hang_s)) return kSeconds;
+    if (name == "--watchdog-timeout" && !ParseWatchdogTime(value, options.watchdog_s)) {
+        return "5 to 3600 seconds";
+    }
+    return {};
+}
+
 /// The options that take a value: the name, and what it fills. Empty: accepted.
 std::string Take(std::string_view name, std::string_view value, Options& options) {
     const auto wrong = [&](std::string_view wanted) {
@@ -102,7 +163,6 @@ std::string Take(std::string_view name, std::string_view value, Options& options
     if (name == "--ca") options.ca = value;
     if (name == "--blob") options.blob = value;
     if (name == "--public-key") options.public_key = value;
-    if (name == "--state-dir") options.state_dir = value;
     if (name == "--socket") options.socket = value;
     if (name == "--log-file") options.log_file = value;
     if (name == "--port" && (!Parse(value, 10, options.port) || options.port < 0)) {
@@ -112,8 +172,9 @@ std::string Take(std::string_view name, std::string_view value, Options& options
         return wrong("uio:DEVICE or shm:SOCKET");
     }
     if (name == "--seed" && !Parse(value, 10, options.seed)) return wrong("a number");
-    if (name == "--trial-deadline" && !ParseSeconds(value, options.trial_s)) return wrong(kSeconds);
-    if (name == "--hang-timeout" && !ParseSeconds(value, options.hang_s)) return wrong(kSeconds);
+    if (const std::string_view wanted = TakeSurvival(name, value, options); !wanted.empty()) {
+        return wrong(wanted);
+    }
     if (name == "--guid") {
         std::uint64_t guid = 0;
         if (!Parse(value, 16, guid) || guid == 0) return wrong("a GUID in hexadecimal digits");
@@ -129,10 +190,22 @@ std::string Take(std::string_view name, std::string_view value, Options& options
 }
 
 bool TakesValue(std::string_view name) {
-    constexpr std::string_view kNames[] = {
-        "--ca",         "--port",           "--guid",        "--seed", "--blob",
-        "--public-key", "--state-dir",      "--socket",      "--log",  "--log-file",
-        "--mailbox",    "--trial-deadline", "--hang-timeout"};
+    constexpr std::string_view kNames[] = {"--ca",
+                                           "--port",
+                                           "--guid",
+                                           "--seed",
+                                           "--blob",
+                                           "--public-key",
+                                           "--state-dir",
+                                           "--socket",
+                                           "--log",
+                                           "--log-file",
+                                           "--mailbox",
+                                           "--trial-deadline",
+                                           "--hang-timeout",
+                                           "--flash",
+                                           "--watchdog",
+                                           "--watchdog-timeout"};
     for (const std::string_view known : kNames) {
         if (name == known) return true;
     }
@@ -149,6 +222,8 @@ bool TakeFlag(std::string_view name, Options& options) {
         options.syslog = true;
     else if (name == "--supervise")
         options.supervise = true;
+    else if (name == "--format-flash")
+        options.format_flash = true;
     else if (name == "--once")
         options.once = true;
     else if (name == "--trap-heap")
@@ -177,6 +252,11 @@ std::string CheckTogether(const Options& options, bool sim, bool umad) {
     }
     if (!options.blob.empty() && options.public_key.empty()) {
         return "--blob needs --public-key: an unchecked configuration is not used";
+    }
+    if (options.format_flash && options.flash.path.empty()) return "--format-flash needs --flash";
+    if (!options.watchdog.empty() && options.supervise && options.watchdog_s <= options.hang_s) {
+        return "--watchdog-timeout must be longer than --hang-timeout, or the machine is reset "
+               "before a hang is noticed";
     }
     if (options.syslog && !options.log_file.empty()) {
         return "--syslog and --log-file exclude each other";

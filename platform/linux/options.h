@@ -9,6 +9,7 @@
 
 #include "core/base/ids.h"
 #include "core/log/catalogue.h"
+#include "platform/linux/linux_flash.h"
 
 namespace ember {
 
@@ -29,8 +30,10 @@ struct Options {
     std::string mailbox_path;         ///< and its device file or socket.
     std::string blob;
     std::string public_key;
-    std::string state_dir;  ///< Empty: nothing survives a restart.
-    std::string socket;     ///< Empty: kDefaultSocket with a real port, none when simulated.
+    std::string state_dir;  ///< Empty: nothing survives a restart, but what the flash keeps.
+    FlashPart flash;        ///< Without a path: the store is in state_dir.
+    bool format_flash = false;
+    std::string socket;  ///< Empty: kDefaultSocket with a real port, none when simulated.
     bool no_socket = false;
     Severity log = Severity::kInfo;
     bool log_given = false;
@@ -41,6 +44,8 @@ struct Options {
     std::uint32_t trial_s = 120;  ///< What a new configuration has to bring the subnet up.
     bool supervise = false;
     std::uint32_t hang_s = 30;  ///< Without a sign of life for so long it is ended.
+    std::string watchdog;       ///< Empty: none.
+    std::uint32_t watchdog_s = 60;
 };
 
 inline constexpr std::string_view kDefaultSocket = "/run/embersm/embersm.sock";

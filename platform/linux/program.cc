@@ -73,7 +73,18 @@ ExitStatus Program::Open(const Options& options) {
     if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
     wrong = heartbeat_.Open(parts_.supervision.heartbeat, parts_.supervision.beat_every_us);
     if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
+    const ExitStatus watched = OpenWatchdog(options);
+    if (watched != ExitStatus::kWell) return watched;
     NoteStart();
+    return ExitStatus::kWell;
+}
+
+/// Last of all: from now on a program that does not come to its main loop is a reset.
+ExitStatus Program::OpenWatchdog(const Options& options) {
+    if (options.watchdog.empty() || options.supervise) return ExitStatus::kWell;
+    const std::string wrong = watchdog_.Open(options.watchdog, options.watchdog_s);
+    if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
+    heartbeat_.Feed(watchdog_);
     return ExitStatus::kWell;
 }
 
@@ -172,6 +183,8 @@ ExitStatus Program::Finish(LoopEnd end) {
     parts_.sm.Stop();
     log_.DrainAll(parts_.sm.journal(), now_us);
     control_.Close();
+    // A port that is gone may come back with a reset.
+    if (end != LoopEnd::kDevice) watchdog_.Disarm();
     switch (end) {
         case LoopEnd::kAsked:
         case LoopEnd::kUp:

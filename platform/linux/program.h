@@ -19,6 +19,7 @@
 #include "platform/linux/signals.h"
 #include "platform/linux/status_json.h"
 #include "platform/linux/supervisor.h"
+#include "platform/linux/watchdog.h"
 
 namespace ember {
 
@@ -79,6 +80,7 @@ public:
     [[nodiscard]] ExitStatus Finish(LoopEnd end);
 
 private:
+    [[nodiscard]] ExitStatus OpenWatchdog(const Options& options);
     void NoteStart();
     void NoteConfiguration(std::uint64_t now_us);
     void NoteRestart(std::uint64_t now_us);
@@ -88,6 +90,7 @@ private:
     DumpJob dump_;
     ControlServer control_;
     Heartbeat heartbeat_;
+    Watchdog watchdog_;  ///< Unless a supervisor has it.
     std::array<char, 8192> summary_{};
 };
 

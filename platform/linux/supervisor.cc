@@ -37,7 +37,8 @@ constexpr std::array kPassedOn = {SIGTERM, SIGINT, SIGHUP, SIGCONT, SIGUSR1};
 /// The parent, from fork to fork.
 class Supervisor {
 public:
-    explicit Supervisor(std::uint64_t hang_us) : hang_us_(hang_us) {}
+    Supervisor(std::uint64_t hang_us, Watchdog& watchdog)
+        : hang_us_(hang_us), watchdog_(watchdog) {}
 
     bool Prepare();
     bool Fork(Supervision& supervision);
@@ -59,6 +60,7 @@ private:
     void SayFate() const;
 
     std::uint64_t hang_us_;
+    Watchdog& watchdog_;
     LinuxClock clock_;
     sigset_t before_{};
     int signals_ = -1;
@@ -92,6 +94,7 @@ bool Supervisor::Prepare() {
 /// In the child: nothing of the parent's stays but the pipe.
 void Supervisor::Become(int heartbeat, pid_t parent, Supervision& supervision) {
     close(signals_);
+    watchdog_.Abandon();
     sigprocmask(SIG_SETMASK, &before_, nullptr);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) std::raise(SIGTERM);  // It died in between.
@@ -154,6 +157,7 @@ void Supervisor::TakeBeats() {
         if (got <= 0) break;
         has_beaten_ = true;
         beat_us_ = clock_.NowUs();
+        watchdog_.KeepAlive();
     }
     if (got != 0) return;
     close(pipe_);  // The child's end is closed: it is dying, or has lost its senses.
@@ -235,8 +239,8 @@ void Supervisor::Pause() {
 
 }  // namespace
 
-bool Supervise(std::uint64_t hang_us, Supervision& supervision, int& status) {
-    Supervisor supervisor(hang_us);
+bool Supervise(std::uint64_t hang_us, Watchdog& watchdog, Supervision& supervision, int& status) {
+    Supervisor supervisor(hang_us, watchdog);
     status = kCannotStart;
     if (!supervisor.Prepare()) {
         supervisor.Say("the kernel gives no descriptor for signals");
@@ -249,13 +253,15 @@ bool Supervise(std::uint64_t hang_us, Supervision& supervision, int& status) {
             return false;
         }
         supervisor.Watch();
-        if (supervisor.IsOver(status)) return false;
+        if (supervisor.IsOver(status)) break;
         supervisor.Pause();
         if (supervisor.is_ending()) {
             status = 0;
-            return false;
+            break;
         }
     }
+    watchdog.Disarm();
+    return false;
 }
 
 }  // namespace ember

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "platform/linux/watchdog.h"
+
 namespace ember {
 
 /// How a process came to its end.
@@ -37,7 +39,15 @@ struct Supervision {
 /// with status 0 to 2 (all went well, --once, usage), when it could not even begin (a status above,
 /// and never a beat), or when the parent was told to end.
 ///
-/// To be called before there are threads, descriptors or handlers of one's own.
-[[nodiscard]] bool Supervise(std::uint64_t hang_us, Supervision& supervision, int& status);
+/// A `watchdog` that is open is fed by the parent, with the child's beats and with nothing else. It
+/// is disarmed when it is over, but left counting when the parent can go on no more (no process to
+/// be had).
+///
+/// To be called before there are threads, descriptors (but that of the watchdog) or handlers of
+/// one's own.
+[[nodiscard]] bool Supervise(std::uint64_t hang_us,
+                             Watchdog& watchdog,
+                             Supervision& supervision,
+                             int& status);
 
 }  // namespace ember

@@ -31,6 +31,7 @@ import cross_cases  # noqa: E402,F401
 import dump_cases  # noqa: E402,F401
 import dynamics_cases  # noqa: E402,F401
 import engine_cases  # noqa: E402,F401
+import flash_cases  # noqa: E402,F401
 import mailbox_cases  # noqa: E402,F401
 import multicast_cases  # noqa: E402,F401
 import osmtest_cases  # noqa: E402,F401

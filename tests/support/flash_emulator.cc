@@ -58,6 +58,7 @@ Status FlashEmulator::Erase(std::uint32_t sector) {
     EXPECT_LT(sector, geometry_.sectors) << "erases beyond the device";
     bool is_torn = false;
     if (const Status status = Before(is_torn); status != Status::kOk) return status;
+    if (broken_ == sector) return Status::kDevice;
     ++erased_[sector];
     DoErase(sector * geometry_.erase_bytes, is_torn);
     After(is_torn);

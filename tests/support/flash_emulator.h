@@ -40,6 +40,8 @@ public:
     void SetBusyEvery(std::uint64_t writes) { busy_every_ = writes; }
     /// Programs that touch this octet leave its lowest bit as it was when it is erased.
     void WearOut(std::uint32_t at) { worn_ = at; }
+    /// Erasing this sector fails from now on.
+    void Break(std::uint32_t sector) { broken_ = sector; }
 
 protected:
     /// Whole, or what the cut leaves of it.
@@ -68,6 +70,7 @@ private:
     bool was_busy_ = false;
     bool is_off_ = false;
     std::int64_t worn_ = -1;
+    std::int64_t broken_ = -1;
 };
 
 /// NOR: programming takes bits from 1 to 0 and never back; programming what is not erased is

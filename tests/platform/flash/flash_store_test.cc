@@ -36,7 +36,7 @@ Octets Filled(std::size_t size, unsigned seed) {
 
 /// What a slot holds; nothing when it is absent or damaged.
 std::optional<Octets> Read(FlashStore& store, StoreSlot slot) {
-    Octets room(16384);
+    Octets room(32768);
     const Result<std::size_t> count = store.Load(slot, room);
     if (!count.ok()) return std::nullopt;
     room.resize(count.value());
@@ -280,6 +280,48 @@ TEST_P(FlashStoreTest, TakesTheOtherCopyWhenAPlaceIsWornAndSaysWhenBothAre) {
     EXPECT_EQ(store->Save(kBlob, Octets(100, std::byte{0})), Status::kDevice);
 }
 
+TEST_P(FlashStoreTest, TriesTheSecondCopyOfAnEmptySlotWhenTheFirstCannotBeErased) {
+    flash_->Break(5);
+    const auto store = Open();
+    ASSERT_EQ(store->Save(kCounter, Filled(8, 1)), Status::kOk);
+    EXPECT_EQ(Read(*Open(), kCounter), Filled(8, 1));
+    flash_->Break(9);
+    EXPECT_EQ(store->Save(kBlob, Filled(8, 1)), Status::kDevice) << "a single copy has no other";
+    ASSERT_EQ(store->Save(kLids, Filled(8, 2)), Status::kOk);
+    EXPECT_EQ(Read(*Open(), kCounter), Filled(8, 1));
+}
+
+TEST(FlashStoreUnits, MayBeAsLargeAsAPageOfMemory) {
+    /// Counts what is programmed, and takes whole units only.
+    class Pages final : public FlashEmulator {
+    public:
+        Pages() : FlashEmulator({16384, 4096, 6}) {}
+
+    private:
+        void DoProgram(std::uint32_t at, std::span<const std::byte> octets, bool) override {
+            std::copy(octets.begin(), octets.end(), octets_.begin() + at);
+        }
+        void DoErase(std::uint32_t at, bool) override {
+            std::fill_n(octets_.begin() + at, geometry_.erase_bytes, geometry_.erased);
+        }
+        void DoFlush(bool) override {}
+        void LosePower() override {}
+    };
+    constexpr std::array<FlashRegion, 2> kTwo = {{{kLids, 0, 2, 2}, {kCounter, 4, 1, 2}}};
+    Pages flash;
+    FlashStore store(flash);
+    ASSERT_EQ(store.Open(kTwo), Status::kOk);
+    for (const std::size_t size : {0U, 1U, 4095U, 4096U, 4097U, 28672U}) {
+        ASSERT_EQ(store.Save(kLids, Filled(size, 3)), Status::kOk) << size;
+        ASSERT_EQ(store.Save(kCounter, Filled(8, static_cast<unsigned>(size))), Status::kOk);
+        FlashStore next(flash);
+        ASSERT_EQ(next.Open(kTwo), Status::kOk);
+        EXPECT_EQ(Read(next, kLids)->size(), size);
+        EXPECT_EQ(Read(next, kCounter), Filled(8, static_cast<unsigned>(size)));
+    }
+    EXPECT_EQ(store.Save(kLids, Filled(28673, 1)), Status::kFull);
+}
+
 TEST_P(FlashStoreTest, RefusesRegionsThatMakeNoSense) {
     const std::vector<std::vector<FlashRegion>> kWrong = {
         {{kLids, 0, 0, 2}},                       // No sector.
@@ -314,7 +356,7 @@ TEST(FlashGeometry, ThatMakesNoSenseIsRefused) {
         void LosePower() override {}
     };
     const FlashGeometry kWrong[] = {
-        {4096, 0, 1},        {4096, 24, 1}, {4096, 1024, 1},           {256, 16, 1},
+        {4096, 0, 1},        {4096, 24, 1}, {8192, 8192, 1},           {256, 16, 1},
         {4096 + 256, 16, 1}, {0, 16, 1},    {1U << 20U, 16, 1U << 12U}};
     for (const FlashGeometry& geometry : kWrong) {
         Odd flash(geometry);

@@ -66,6 +66,34 @@ TEST(Options, NameAMailbox) {
     EXPECT_EQ(options.mailbox_path, "a:b");
 }
 
+TEST(Options, NameAFlashOrAPartOfOne) {
+    Options options;
+    ASSERT_EQ(Parse({"--flash", "/dev/mtd3"}, options), "");
+    EXPECT_EQ(options.flash.path, "/dev/mtd3");
+    EXPECT_EQ(options.flash.offset, 0U);
+    EXPECT_EQ(options.flash.bytes, 0U);
+    EXPECT_FALSE(options.format_flash);
+    ASSERT_EQ(Parse({"--flash=/dev/mmcblk0p4:0x100000:512K", "--format-flash"}, options), "");
+    EXPECT_EQ(options.flash.path, "/dev/mmcblk0p4");
+    EXPECT_EQ(options.flash.offset, 0x100000U);
+    EXPECT_EQ(options.flash.bytes, 512U * 1024U);
+    EXPECT_TRUE(options.format_flash);
+    ASSERT_EQ(Parse({"--flash", "a:0:3M"}, options), "");
+    EXPECT_EQ(options.flash.bytes, 3U << 20U);
+    ASSERT_EQ(Parse({"--flash", "by-path/pci:00:1f.2"}, options), "");  // Colons in a name.
+    EXPECT_EQ(options.flash.path, "by-path/pci:00:1f.2");
+    EXPECT_EQ(options.flash.bytes, 0U);
+}
+
+TEST(Options, NameAWatchdog) {
+    Options options;
+    ASSERT_EQ(Parse({"--watchdog", "/dev/watchdog", "--supervise"}, options), "");
+    EXPECT_EQ(options.watchdog, "/dev/watchdog");
+    EXPECT_EQ(options.watchdog_s, 60U);
+    ASSERT_EQ(Parse({"--watchdog-timeout", "31", "--hang-timeout", "30"}, options), "");
+    EXPECT_EQ(options.watchdog_s, 31U);
+}
+
 struct Mistake {
     std::vector<const char*> arguments;
     std::string said;
@@ -98,16 +126,29 @@ INSTANTIATE_TEST_SUITE_P(
                       Mistake{{"--mailbox", "uio:a", "--umad"}, "excludes --sim and --umad"},
                       Mistake{{"--sim", "--mailbox", "uio:a"}, "excludes --sim and --umad"},
                       Mistake{{"--mailbox", "uio:a", "--port", "1"}, "go with --umad"},
+                      Mistake{{"--flash"}, "--flash wants a value"},
+                      Mistake{{"--flash", ":0:4K"}, "--flash wants a file, or FILE:OFFSET:BYTES"},
+                      Mistake{{"--flash", "a:0:0"}, "--flash wants a file, or FILE:OFFSET:BYTES"},
+                      Mistake{{"--format-flash"}, "--format-flash needs --flash"},
+                      Mistake{{"--watchdog-timeout", "4"}, "wants 5 to 3600 seconds"},
+                      Mistake{{"--watchdog-timeout", "3601"}, "wants 5 to 3600 seconds"},
+                      Mistake{{"--watchdog", "a", "--supervise", "--hang-timeout", "60"},
+                              "must be longer than --hang-timeout"},
                       Mistake{{"--blob", "a"}, "--blob needs --public-key"},
                       Mistake{{"--syslog", "--log-file", "a"}, "exclude each other"}));
 
 TEST(Options, AreAllNamedByTheHelpAndByTheManualPage) {
     std::ifstream file(std::filesystem::path(EMBER_SOURCE_DIR) / "docs/man/embersm.8");
     const std::string page((std::istreambuf_iterator<char>(file)), {});
-    for (const std::string name :
-         {"umad",   "mailbox", "ca",       "port", "guid",      "sim",       "seed",
-          "blob",   "log",     "socket",   "once", "no-socket", "state-dir", "public-key",
-          "syslog", "memory",  "log-file", "help", "trap-heap", "version"}) {
+    for (const std::string name : {"umad",         "mailbox",      "ca",
+                                   "port",         "guid",         "sim",
+                                   "seed",         "blob",         "log",
+                                   "socket",       "once",         "no-socket",
+                                   "state-dir",    "public-key",   "syslog",
+                                   "memory",       "log-file",     "help",
+                                   "trap-heap",    "version",      "flash",
+                                   "format-flash", "watchdog",     "watchdog-timeout",
+                                   "supervise",    "hang-timeout", "trial-deadline"}) {
         EXPECT_THAT(std::string(OptionsHelp()), HasSubstr("--" + name));
         EXPECT_NE(page.find(".It Fl \\-" + name), std::string::npos) << name;
     }

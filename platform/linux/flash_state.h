@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what shall survive a restart, in a flash memory of Linux.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <pthread.h>
+#include <span>
+#include <string>
+
+#include "core/platform.h"
+#include "platform/flash/flash_area.h"
+#include "platform/flash/flash_store.h"
+#include "platform/linux/linux_flash.h"
+
+namespace ember {
+
+/// How much there is to keep.
+struct FlashContents {
+    std::uint32_t lid_octets = 0;   ///< Of the table of LIDs.
+    std::uint32_t blob_octets = 0;  ///< Of the largest configuration; it may be given less.
+};
+
+/// A Store for two threads in a part of a flash memory: one step at a time, under a lock.
+///
+/// The LIDs, the counter and the record of the trial are there twice, the two configurations once
+/// each, for the one that counts is never the one that is written.
+class FlashState final : public Store {
+public:
+    /// The least room that is left for a configuration.
+    static constexpr std::uint32_t kLeastBlobOctets = 8192;
+
+    explicit FlashState(FlashKernel& kernel = TheFlashKernel()) : flash_(kernel) {}
+    FlashState(const FlashState&) = delete;
+    FlashState& operator=(const FlashState&) = delete;
+
+    /// Opens the part and looks whose it is. A blank one is taken; one that holds something else
+    /// only with `may_format`, and then it is lost; one of ours is never formatted. Empty: it
+    /// worked, and `said` has a sentence about what an operator ought to know, or nothing. Else one
+    /// sentence on what is wrong. No full stops.
+    [[nodiscard]] std::string Open(const FlashPart& part,
+                                   const FlashContents& contents,
+                                   bool may_format,
+                                   std::string& said);
+
+    // Defined in the class; see engines/spreading_engine.h.
+    Status Save(StoreSlot slot, std::span<const std::byte> octets) override {
+        return SaveLocked(slot, octets);
+    }
+    Result<std::size_t> Load(StoreSlot slot, std::span<std::byte> octets) override {
+        return LoadLocked(slot, octets);
+    }
+
+private:
+    [[nodiscard]] std::string TakePossession(const std::string& name,
+                                             std::span<const FlashNeed> needs,
+                                             bool may_format,
+                                             std::string& said);
+    [[nodiscard]] std::string Format(const std::string& name, std::span<const FlashNeed> needs);
+    void Inspect(const std::string& name, std::span<const FlashNeed> needs, std::string& said);
+    Status SaveLocked(StoreSlot slot, std::span<const std::byte> octets);
+    Result<std::size_t> LoadLocked(StoreSlot slot, std::span<std::byte> octets);
+
+    LinuxFlash flash_;
+    FlashArea area_{flash_};
+    FlashStore store_{flash_};
+    pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER;
+};
+
+}  // namespace ember
