@@ -3,8 +3,8 @@
 # EmberSM: builds for other processors and runs that under QEMU's user mode.
 # Usage: cross.sh [--short] TARGET... (arm64, armhf, s390x). Needs build/release/bin, to compare with.
 #
-# For each target: every test, in programs that link dynamically; then a bring-up of programs that
-# link dynamically and of such that link statically, equal to this machine's own octet for octet.
+# For each target: a bring-up of programs that link dynamically and of such that link statically,
+# equal to this machine's own octet for octet; then every test, in programs that link dynamically.
 # --short takes of the tests the properties only, fewer fabrics, and no static programs.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -38,7 +38,7 @@ build() {  # build PRESET CMAKE-TARGET...; false: it failed, and was counted
     local preset=$1 started=$SECONDS status
     shift
     toolchain/configure.sh "$preset" &&
-        cmake --build "build/$preset" -j "$jobs" ${1:+--target "$@"} > "$log" 2>&1
+        cmake --build "build/$preset" -j "$jobs" ${1:+--target "$@"} -- -k 0 > "$log" 2>&1
     status=$?
     [ $status = 0 ] || grep -E 'error|FAILED' "$log" | head -n 40 >&2
     count "$preset build" $status 0 0 $((SECONDS - started))
@@ -74,16 +74,24 @@ run_interop() {  # run_interop TARGET
     count "$1 on ibsim" "$status" "$2" "$3" $((SECONDS - started))
 }
 
-one_target() {  # one_target TARGET
-    toolchain/cross/sysroot.sh "$1" || { count "$1 sysroot" 1 0 1 0; return; }
-    # With nothing named, cmake builds everything.
-    build "$1" ${short:+embersm emberctl ember_property_tests} || return
-    run_tests "$1"
+run_on_fabrics() {  # run_on_fabrics TARGET
     run_equal "$1"
     # The simulator's own protocol is in this machine's byte order.
     [ "$1" = s390x ] || run_interop "$1"
-    [ -z "$short" ] || return
+}
+
+one_target() {  # one_target TARGET
+    toolchain/cross/sysroot.sh "$1" || { count "$1 sysroot" 1 0 1 0; return; }
+    if [ -n "$short" ]; then
+        build "$1" embersm emberctl ember_property_tests || return
+        run_tests "$1"
+        run_on_fabrics "$1"
+        return
+    fi
+    # The programs first: what they do is known then, even if a test does not compile.
+    build "$1" embersm emberctl emberc && run_on_fabrics "$1"
     build "$1-static" embersm emberctl && run_equal "$1-static"
+    build "$1" && run_tests "$1"  # With nothing named, cmake builds everything.
 }
 
 for target in "$@"; do
