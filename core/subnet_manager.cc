@@ -301,8 +301,11 @@ void SubnetManager::Configure(const Settings& settings) {
     RequestSweep(true, SweepReason::kConfiguration);
 }
 
+bool SubnetManager::HandOver() {
+    return sa_journal_.HandOver(platform_.clock.NowUs());
+}
+
 void SubnetManager::Stop() {
-    sa_journal_.Flush(platform_.clock.NowUs());
     journal_.Write<Note::kStopped>(platform_.clock.NowUs());
 }
 

@@ -137,6 +137,9 @@ public:
     /// New settings, in force from the heavy sweep that this starts; in a role that does not sweep,
     /// at the next step. Step() is due at once.
     void Configure(const Settings& settings);
+    /// To be called before Stop() when the process ends, instead of Step(): the journal of
+    /// registrations gets what it lacks. True: call again soon, as long as there is patience.
+    [[nodiscard]] bool HandOver();
     /// Tells a host that the process ends. Nothing is sent.
     void Stop();
 

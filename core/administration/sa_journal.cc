@@ -47,11 +47,25 @@ void SaJournal::Forsake() {
     StartAnew();
 }
 
-void SaJournal::Flush(std::uint64_t now_us) {
-    const bool has_news = state_ == State::kFollowing && used_ > sizeof(SaFrameHead);
-    if (!has_news || has_overflown_) return;
-    const Status sent = Send(now_us);
-    if (sent != Status::kOk) Fail(sent, now_us);
+bool SaJournal::HandOver(std::uint64_t now_us) {
+    const bool is_copied = state_ == State::kFollowing && !has_overflown_;
+    if (state_ == State::kResting || state_ == State::kFailed) return false;
+    if (is_copied && used_ == sizeof(SaFrameHead)) return false;
+    if (is_copied) {  // Not by Follow(), which waits for more.
+        const Status sent = Send(now_us);
+        if (sent == Status::kBusy) return true;
+        if (sent == Status::kOk) return false;
+        if (sent != Status::kFull) {
+            Fail(sent, now_us);
+            return false;
+        }
+        ++generation_;
+        StartAnew();
+        return true;
+    }
+    due_us_ = 0;
+    static_cast<void>(Step(now_us));
+    return true;
 }
 
 void SaJournal::StartAnew() {

@@ -62,8 +62,10 @@ public:
     /// As Rest(), and the log is made to say that there is nothing: another manages the subnet now,
     /// and what is registered there we do not hear.
     void Forsake();
-    /// The process ends: hands over what waits in the buffer.
-    void Flush(std::uint64_t now_us);
+    /// The process ends: hands over what the log does not have yet, to the end of a copy that is
+    /// under way. True: the log wants to be asked again, or there is more to copy; false: it has
+    /// all, or it failed. Whoever calls again and again has to set a bound himself.
+    [[nodiscard]] bool HandOver(std::uint64_t now_us);
 
     /// Does a slice of what is due. True when there is more to do at once.
     bool Step(std::uint64_t now_us);

@@ -4,11 +4,13 @@
 #include "platform/linux/program.h"
 
 #include <cstdio>
+#include <ctime>
 #include <string>
 #include <unistd.h>
 #include <utility>
 
 #include "platform/common/summary.h"
+#include "platform/linux/clock.h"
 #include "platform/linux/heap_trap.h"
 #include "platform/linux/panic.h"
 #include "platform/linux/version.h"
@@ -22,6 +24,9 @@ constexpr bool kAlwaysTrapHeap = false;
 #else
 constexpr bool kAlwaysTrapHeap = true;
 #endif
+
+/// How long an orderly end waits for the journal of registrations.
+constexpr std::uint64_t kHandOverUs = 2'000'000;
 
 std::uint64_t Number(Status status) {
     return static_cast<std::uint64_t>(status);
@@ -176,7 +181,20 @@ void Program::PrintSummary() {
     std::fflush(stdout);
 }
 
+/// What clients registered goes to the disk, a copy that is under way to its end. A disk that is
+/// slower than our patience keeps what it had before.
+void Program::HandOver() {
+    const LinuxClock host;
+    const std::uint64_t until_us = host.NowUs() + kHandOverUs;
+    const timespec pause{0, 1'000'000};
+    while (parts_.sm.HandOver() && host.NowUs() < until_us) {  // Ends with our patience.
+        heartbeat_.Beat(host.NowUs());
+        nanosleep(&pause, nullptr);
+    }
+}
+
 ExitStatus Program::Finish(LoopEnd end) {
+    HandOver();
     const std::uint64_t now_us = parts_.clock.NowUs();
     heartbeat_.SayStopping();
     parts_.reloader.EndInOrder(end == LoopEnd::kUp);

@@ -81,6 +81,7 @@ public:
 
 private:
     [[nodiscard]] ExitStatus OpenWatchdog(const Options& options);
+    void HandOver();
     void NoteStart();
     void NoteConfiguration(std::uint64_t now_us);
     void NoteRestart(std::uint64_t now_us);

@@ -337,16 +337,53 @@ TEST_F(SaJournalTest, OneThatIsForsakenSaysNothing) {
     EXPECT_EQ(Restored(log_.below().octets()), history_.back());
 }
 
-TEST_F(SaJournalTest, APauseWritesNothingAndOneFlushHandsOverTheRest) {
+TEST_F(SaJournalTest, APauseWritesNothingAndTheEndHandsOverTheRest) {
     Begin();
     Settle();
     Request();
     Request();
     static_cast<void>(journal_.Step(now_us_));
     const std::uint64_t before = log_.below().appends();
-    journal_.Flush(now_us_);
+    EXPECT_FALSE(journal_.HandOver(now_us_));
     EXPECT_EQ(log_.below().appends(), before + 1);
     EXPECT_EQ(Restored(log_.below().octets()), history_.back());
+    EXPECT_FALSE(journal_.HandOver(now_us_));
+    EXPECT_EQ(log_.below().appends(), before + 1) << "once";
+}
+
+TEST_F(SaJournalTest, WhatIsHandedOverAtTheEndIsWholeAtAnyMomentOfACopy) {
+    for (int steps = 0; steps < 12; ++steps) {
+        journal_.Rest();
+        Requests(20);
+        journal_.Begin(static_cast<std::uint32_t>(steps));
+        for (int i = 0; i < steps; ++i) {
+            static_cast<void>(journal_.Step(now_us_));
+            Request();
+        }
+        log_.below().SetBusy(3);
+        int calls = 0;
+        while (journal_.HandOver(now_us_)) {  // Time stands still: nothing is waited for.
+            ASSERT_LT(++calls, 200);
+        }
+        EXPECT_EQ(Restored(log_.below().octets()), history_.back()) << "after steps " << steps;
+    }
+}
+
+TEST_F(SaJournalTest, WhatABrokenLogDoesNotTakeIsGivenUpAtTheEnd) {
+    Begin();
+    Settle();
+    Request();
+    log_.below().SetBroken(true);
+    EXPECT_FALSE(journal_.HandOver(now_us_));
+    EXPECT_FALSE(journal_.HandOver(now_us_));
+    log_.below().SetBroken(false);
+    journal_.Rest();
+    journal_.Begin(1);
+    log_.below().SetBroken(true);
+    int calls = 0;
+    while (journal_.HandOver(now_us_)) {
+        ASSERT_LT(++calls, 200);
+    }
 }
 
 TEST_F(SaJournalTest, AHundredJoinsCostOneWrite) {
