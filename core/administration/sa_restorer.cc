@@ -56,7 +56,7 @@ bool SaRestorer::Step(std::uint64_t now_us) {
             Measure();
             break;
         case State::kObeying:
-            ObeyFrames(now_us);
+            ObeySome(now_us);
             break;
         case State::kJudging:
             Judge(now_us);
@@ -122,6 +122,8 @@ void SaRestorer::EndMeasuring() {
     is_complete_ = false;
     age_us_ = AgeUs();
     at_ = 0;
+    unread_ = {};
+    entries_ = {};
     state_ = State::kObeying;
 }
 
@@ -131,23 +133,34 @@ std::uint64_t SaRestorer::AgeUs() const {
     return now_us - std::min(now_us, clock_us_);
 }
 
-/// The frames of one buffer. They are judged again: nobody promised that reading twice gives the
-/// same octets.
-void SaRestorer::ObeyFrames(std::uint64_t now_us) {
-    std::span<const std::byte> octets = buffer_.first(Fill());
-    const std::uint64_t began = at_;
-    while (at_ < outcome_.bytes) {
-        const Result<SaFrame> frame = ReadFrame(octets);
-        if (!frame.ok()) break;
-        for (std::span<const std::byte> rest = frame.value().entries; !rest.empty();) {
-            Obey(TakeEntry(rest).value(), now_us);
+/// The next frame of the buffer becomes the one at hand. They are judged again: nobody promised
+/// that reading twice gives the same octets.
+bool SaRestorer::OpenFrame() {
+    const Result<SaFrame> frame = ReadFrame(unread_);
+    if (!frame.ok()) return false;
+    entries_ = frame.value().entries;
+    at_ += frame.value().bytes();
+    unread_ = unread_.subspan(frame.value().bytes());
+    return true;
+}
+
+void SaRestorer::ObeySome(std::uint64_t now_us) {
+    for (int left = kEntriesAtOnce; left > 0; --left) {
+        if (!entries_.empty()) {
+            Obey(TakeEntry(entries_).value(), now_us);
+            continue;
         }
-        at_ += frame.value().bytes();
-        octets = octets.subspan(frame.value().bytes());
+        if (at_ >= outcome_.bytes) {
+            state_ = State::kJudging;
+            return;
+        }
+        if (OpenFrame()) continue;
+        unread_ = buffer_.first(Fill());  // What was cut by the end of the buffer is read again.
+        if (OpenFrame()) continue;
+        StatusOfSource() = Status::kDevice;
+        state_ = State::kJudging;
+        return;
     }
-    const bool is_stuck = at_ == began;
-    if (is_stuck) StatusOfSource() = Status::kDevice;
-    if (is_stuck || at_ >= outcome_.bytes) state_ = State::kJudging;
 }
 
 /// What is registered for ports that are gone has gone with them.

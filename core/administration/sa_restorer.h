@@ -70,6 +70,8 @@ public:
 
     /// Begins with the journal. The tables are empty. The octets of `file` stay until the end.
     void Begin(const SaFile& file);
+    /// Entries that one Step() obeys at most: some find their place by a walk over a table.
+    static constexpr int kEntriesAtOnce = 64;
     /// A slice of it, below a millisecond. True: call again; false: it is done.
     bool Step(std::uint64_t now_us);
     [[nodiscard]] const SaRestored& outcome() const { return outcome_; }
@@ -84,7 +86,8 @@ private:
     void GiveUpSource();
     void Measure();
     void EndMeasuring();
-    void ObeyFrames(std::uint64_t now_us);
+    void ObeySome(std::uint64_t now_us);
+    [[nodiscard]] bool OpenFrame();
     void Judge(std::uint64_t now_us);
     void Obey(const SaEntry& entry, std::uint64_t now_us);
     [[nodiscard]] bool ObeyGroup(const GroupEntry& entry);
@@ -107,6 +110,8 @@ private:
     bool is_complete_ = false;      ///< The copy at the beginning has been read to its end.
     std::uint64_t clock_us_ = 0;    ///< Of the writer, when it was last heard.
     std::uint64_t age_us_ = 0;      ///< Since then.
+    std::span<const std::byte> unread_;   ///< Of the buffer: the frames behind the one at hand.
+    std::span<const std::byte> entries_;  ///< Of the frame at hand: those still to be obeyed.
     SaRestored outcome_;
 };
 

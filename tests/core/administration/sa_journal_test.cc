@@ -489,6 +489,35 @@ TEST_F(SaRestorerTest, WhatBelongsToPortsThatAreGoneIsDropped) {
     EXPECT_EQ(groups.group(groups.Find(shared)).mlid, MlidIndex{7});
 }
 
+TEST_F(SaRestorerTest, ObeysSoManyEntriesInAStepHoweverLongAFrameIs) {
+    Limits wide = SmallSaLimits();
+    wide.max_services = 1000;
+    SaTablesStore many(wide);
+    for (std::uint64_t i = 1; i <= 1000; ++i) {
+        // Not by Put(), which leaves one port only its share.
+        ASSERT_EQ(many.tables().services.Restore(Service(i, 100), ports_[0], kSecond), Status::kOk);
+    }
+    std::vector<std::byte> room(std::size_t{1} << 20U);  // All of it is one frame.
+    SaJournal journal(room, {&log_, notes_, many.tables()});
+    journal.Begin(0);
+    for (int i = 0; i < 100; ++i) {
+        static_cast<void>(journal.Step(0));
+    }
+    sim::SimStateLog log;
+    log.Put(log_.below().octets());
+    SaTablesStore back(wide);
+    SaRestorer restorer(room, {&log, net_.fabric(), back.tables()});
+    restorer.Begin({});
+    std::size_t before = 0;
+    while (restorer.Step(0)) {
+        const std::size_t now = back.tables().services.count();
+        EXPECT_LE(now - before, std::size_t{SaRestorer::kEntriesAtOnce});
+        before = now;
+    }
+    EXPECT_EQ(back.Describe(), many.Describe());
+    EXPECT_EQ(restorer.outcome().services, 1000U);
+}
+
 TEST_F(SaRestorerTest, GroupsKeepAMlidThatTheyShare) {
     const SaTables tables = store_.tables();
     const GroupValues values{.p_key = 0xFFFF, .mtu = Mtu::k2048, .rate = Rate::k10Gb};
