@@ -65,6 +65,8 @@ public:
     /// attachment.
     void Interpose(MadPort& port, std::size_t seat = 0) { seats_[seat]->door = &port; }
     [[nodiscard]] MadPort& attachment(std::size_t seat = 0) { return seats_[seat]->port; }
+    /// What day it is for managers that start from now on; it outlives them.
+    void SetCalendar(const Calendar* calendar) { calendar_ = calendar; }
     /// Settings for the next incarnation on that seat.
     void Reconfigure(const Settings& settings, std::size_t seat = 0) {
         seats_[seat]->settings = settings;
@@ -123,6 +125,7 @@ private:
 
     sim::FabricSim sim_;
     std::vector<std::unique_ptr<Seat>> seats_;
+    const Calendar* calendar_ = nullptr;
     std::uint64_t seed_;
 };
 
