@@ -77,6 +77,38 @@ TEST(Election, ALaterAndLowerOneStaysInStandby) {
     EXPECT_EQ(world.sets_received(), sets) << world.Notes(0);
 }
 
+TEST(Election, AStandbyThatIsAskedForSweepsRestsAllTheSame) {
+    SimWorld world(net::FatTree2(6));
+    world.AddManager(0, 1, Candidate(3));
+    world.AddManager(7, 1, Candidate(1));
+    ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond));
+    SubnetManager& standby = world.sm(1);
+    ASSERT_EQ(standby.role().state(), SmState::kStandby);
+    const std::uint64_t sweeps = standby.progress().heavy_sweeps;
+    const std::uint64_t sets = world.sets_received();
+    standby.RequestSweep(true, SweepReason::kRequest);
+    standby.RequestSweep(false, SweepReason::kRequest);
+    for (int i = 0; i < 3; ++i) {
+        static_cast<void>(standby.Step());
+    }
+    // Awake again for its polls only: a wish that it cannot fulfil must not keep it busy.
+    EXPECT_GT(standby.Step(), world.now_us());
+    world.RunFor(5 * kSecond);
+    EXPECT_EQ(standby.role().state(), SmState::kStandby);
+    EXPECT_EQ(standby.progress().heavy_sweeps, sweeps);
+    EXPECT_EQ(world.sets_received(), sets);
+    // With its settings it is another matter: they are in force at the next step.
+    Settings settings = Candidate(1);
+    settings.sweep_interval = 77;
+    standby.Configure(settings);
+    static_cast<void>(standby.Step());
+    EXPECT_EQ(standby.settings().sweep_interval, 77U);
+    for (int i = 0; i < 3; ++i) {
+        static_cast<void>(standby.Step());
+    }
+    EXPECT_GT(standby.Step(), world.now_us());
+}
+
 TEST(Election, TheStandbyTakesOverFromAMasterThatDied) {
     SimWorld world(net::FatTree2(6));
     world.AddManager(0, 1, Candidate(3));
