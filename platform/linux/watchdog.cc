@@ -57,7 +57,11 @@ std::string Watchdog::SetTime(const std::string& device,
     int now = 0;
     const bool is_told = control_(fd_, WDIOC_GETTIMEOUT, &now) == 0;
     if (is_told) granted = now;
-    if (!is_set && !is_told) return device + " is no watchdog: " + std::strerror(errno);
+    if (!is_set && !is_told) {
+        const int error = errno;
+        if (error == ENOTTY) Abandon();  // A file, a terminal: nothing is to be written there.
+        return device + " is no watchdog: " + std::strerror(error);
+    }
     const auto least = static_cast<int>(std::max(kLeastSeconds, more_than_s + 1));
     if (granted < least || granted > static_cast<int>(kMostSeconds)) {
         return "the watchdog " + device + " waits for " + std::to_string(granted) +

@@ -118,10 +118,11 @@ TEST_F(WatchdogTest, TakesTheTimeThatItsDriverGrantsIfItWillDo) {
     EXPECT_THAT(hasty.Open(device_, 60), HasSubstr("waits for 2 s"));
 }
 
-TEST_F(WatchdogTest, SaysWhatIsNoWatchdog) {
+TEST_F(WatchdogTest, SaysWhatIsNoWatchdogAndWritesNothingThere) {
     Watchdog real;
     EXPECT_THAT(real.Open(device_, 60), HasSubstr("is no watchdog"));
     EXPECT_FALSE(real.is_open());
+    EXPECT_EQ(Heard(), "");
     EXPECT_THAT(real.Open(root_ / "missing", 60), StartsWith("cannot open the watchdog"));
 }
 
