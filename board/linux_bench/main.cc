@@ -93,6 +93,7 @@ std::array<NodeIndex, kBoard.max_nodes> node_order;
 std::array<SwitchIndex, kBoard.max_switches> switch_order;
 alignas(Arena::kGrain) std::array<std::byte, DumpJob::ScratchBytes(kBoard)> dump_scratch;
 LinuxClock host_clock;
+LinuxCalendar calendar;
 ThreadCpuClock cpu_clock;
 LinuxEntropy host_entropy;
 Signals signals;
@@ -172,7 +173,7 @@ ExitStatus Compose(const Options& options, const Outside& outside) {
     SubnetManager& sm = subnet_manager.Make(
         views.Make(storage.Make()).memory, kBoard,
         SubnetManager::Platform{outside.port, outside.clock, cpu_clock, *kept.store,
-                                outside.entropy, kept.registrations},
+                                outside.entropy, kept.registrations, &calendar},
         settings, engines.All());
     if (outside.mailbox != nullptr) outside.mailbox->ReportTo(sm.journal());
     Reloader& made_reloader = reloader.Make(Reloader::Parts{

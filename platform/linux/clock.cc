@@ -26,6 +26,12 @@ std::uint64_t WallTimeUs() {
     return ReadUs(CLOCK_REALTIME);
 }
 
+std::uint64_t LinuxCalendar::UnixSeconds() const {
+    constexpr std::uint64_t kNewYear2024 = 1'704'067'200;  // Nothing here is older.
+    const std::uint64_t now_s = WallTimeUs() / 1'000'000U;
+    return now_s < kNewYear2024 ? 0 : now_s;
+}
+
 std::uint64_t ThreadCpuClock::NowUs() const {
     return ReadUs(CLOCK_THREAD_CPUTIME_ID);
 }

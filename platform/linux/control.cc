@@ -235,7 +235,13 @@ void ControlServer::ObeyLogLevel(Client& client, std::string_view level) {
     Answer(client, json);
 }
 
+/// Who asks goes first: what nobody waits for is done again after the next sweep.
+void ControlServer::MakeWay() {
+    if (parts_.registrations != nullptr) parts_.registrations->GiveWay();
+}
+
 void ControlServer::Reload() {
+    MakeWay();
     std::array<char, 384> room{};
     FixedText why(room);
     if (parts_.reloader != nullptr) static_cast<void>(parts_.reloader->Reload(busy(), why));
@@ -243,6 +249,7 @@ void ControlServer::Reload() {
 
 void ControlServer::ObeyReload(Client& client) {
     if (parts_.reloader == nullptr) return AnswerError(client, "settings cannot be changed here");
+    MakeWay();
     std::array<char, 384> room{};
     FixedText why(room);
     if (!parts_.reloader->Reload(busy(), why)) return AnswerError(client, why.text());
@@ -254,6 +261,7 @@ void ControlServer::ObeyReload(Client& client) {
 
 void ControlServer::ObeyDump(Client& client, std::string_view directory) {
     if (directory.empty()) return AnswerError(client, "dump wants a directory");
+    MakeWay();
     if (busy())
         return AnswerError(client, "another dump is under way; ask again when it has ended");
     std::array<char, kLineBytes> path{};
@@ -264,9 +272,11 @@ void ControlServer::ObeyDump(Client& client, std::string_view directory) {
 }
 
 void ControlServer::Advance() {
+    if (parts_.registrations != nullptr) parts_.registrations->Consider();
     if (!busy()) return;
     const DumpEnd how = parts_.dump.Advance(parts_.sm, kDumpSliceUs);
     if (how == DumpEnd::kRunning) return;
+    if (parts_.registrations != nullptr && parts_.registrations->Took(how)) return;
     for (Client& client : clients_) {
         if (client.fd >= 0 && client.waits_for_dump) AnswerDump(client, how);
     }

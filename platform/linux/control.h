@@ -14,6 +14,7 @@
 #include "core/storage.h"
 #include "core/subnet_manager.h"
 #include "platform/linux/dump/dump_job.h"
+#include "platform/linux/dump/registration_dump.h"
 #include "platform/linux/json_writer.h"
 #include "platform/linux/log_output.h"
 #include "platform/linux/metrics.h"
@@ -50,6 +51,7 @@ public:
         const LogOutput* log = nullptr;  ///< Whoever reads the journal, if somebody does.
         Reloader* reloader = nullptr;    ///< Null: settings stay as they are.
         const MailboxStatistics* mailbox = nullptr;  ///< When the management port is one.
+        RegistrationDump* registrations = nullptr;   ///< What sa_db_dump wants, by the same job.
     };
 
     explicit ControlServer(const Parts& parts) : parts_(parts) {}
@@ -102,6 +104,7 @@ private:
     void ObeyLogLevel(Client& client, std::string_view level);
     void ObeyReload(Client& client);
     void ObeyDump(Client& client, std::string_view directory);
+    void MakeWay();
     void AnswerDump(Client& client, DumpEnd how);
     void AnswerError(Client& client, std::string_view sentence);
     void AnswerMetrics(Client& client, const StatusView& view);

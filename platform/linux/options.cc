@@ -59,6 +59,8 @@ How it is watched:
   --log LEVEL        error, warning, info or debug (default info)
   --log-file FILE    log to a file; SIGUSR1 opens it anew
   --syslog           log to the system log
+  --dump-directory DIR
+                     where opensm-sa.dump is written if sa_db_dump is TRUE
   --once             end after the first SUBNET UP, with a summary
   --trap-heap        end with a panic if anything allocates after the start
 
@@ -165,6 +167,7 @@ std::string Take(std::string_view name, std::string_view value, Options& options
     if (name == "--public-key") options.public_key = value;
     if (name == "--socket") options.socket = value;
     if (name == "--log-file") options.log_file = value;
+    if (name == "--dump-directory") options.dump_directory = value;
     if (name == "--port" && (!Parse(value, 10, options.port) || options.port < 0)) {
         return wrong("a port number");
     }
@@ -190,7 +193,8 @@ std::string Take(std::string_view name, std::string_view value, Options& options
 }
 
 bool TakesValue(std::string_view name) {
-    constexpr std::string_view kNames[] = {"--ca",
+    constexpr std::string_view kNames[] = {"--dump-directory",
+                                           "--ca",
                                            "--port",
                                            "--guid",
                                            "--seed",

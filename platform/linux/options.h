@@ -39,6 +39,7 @@ struct Options {
     bool log_given = false;
     std::string log_file;
     bool syslog = false;
+    std::string dump_directory;  ///< Where sa_db_dump writes; empty: nowhere.
     bool once = false;
     bool trap_heap = false;
     std::uint32_t trial_s = 120;  ///< What a new configuration has to bring the subnet up.

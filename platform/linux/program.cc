@@ -59,13 +59,16 @@ Program::Program(const Parts& parts)
     : parts_(parts),
       log_(parts.engine_names),
       dump_(parts.dump_room),
+      registration_dump_(parts.sm, dump_),
       control_(ControlServer::Parts{parts.sm, parts.memory, parts.configuration, dump_, &log_,
-                                    &parts.reloader, parts.mailbox}) {}
+                                    &parts.reloader, parts.mailbox, &registration_dump_}) {}
 
 ExitStatus Program::Open(const Options& options) {
     std::string wrong;
     if (!options.log_file.empty()) wrong = log_.ToFile(options.log_file);
     if (options.syslog) wrong = log_.ToSyslog("embersm");
+    if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
+    wrong = registration_dump_.Open(options.dump_directory);
     if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
     const bool simulated = options.fabric == Options::Fabric::kSimulated;
     if (simulated) log_.SetTime(LogTime::kSinceStart);

@@ -12,6 +12,7 @@
 #include "core/subnet_manager.h"
 #include "platform/linux/control.h"
 #include "platform/linux/dump/dump_job.h"
+#include "platform/linux/dump/registration_dump.h"
 #include "platform/linux/heartbeat.h"
 #include "platform/linux/log_output.h"
 #include "platform/linux/main_loop.h"
@@ -89,6 +90,7 @@ private:
     Parts parts_;
     LogOutput log_;
     DumpJob dump_;
+    RegistrationDump registration_dump_;
     ControlServer control_;
     Heartbeat heartbeat_;
     Watchdog watchdog_;  ///< Unless a supervisor has it.

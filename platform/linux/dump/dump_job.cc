@@ -37,8 +37,9 @@ bool DumpJob::StandsStill(const SubnetManager& sm) const {
     return resting && status.heavy_sweeps == sweep_;
 }
 
-DumpEnd DumpJob::Begin(const SubnetManager& sm, const char* directory) {
+DumpEnd DumpJob::Begin(const SubnetManager& sm, const char* directory, DumpExtent extent) {
     EMBER_ASSERT(!running());
+    extent_ = extent;
     const SubnetStatus& status = sm.progress();
     if (status.up_count == 0) return DumpEnd::kNotUp;
     sweep_ = status.heavy_sweeps;
@@ -50,6 +51,7 @@ DumpEnd DumpJob::Begin(const SubnetManager& sm, const char* directory) {
     file_index_ = 0;
     written_bytes_ = 0;
     tries_ = 0;
+    if (IsAtEnd()) return End(DumpEnd::kWritten);
     return OpenFile(sm) ? DumpEnd::kRunning : End(DumpEnd::kUnwritable);
 }
 
@@ -68,6 +70,18 @@ void DumpJob::BeginReports(const SubnetManager& sm) {
                  .hops = sm.router().hops(),
                  .order = room_.switches.first(counts_.switches)},
                 scratch_);
+}
+
+void DumpJob::GiveUp() {
+    if (running()) End(DumpEnd::kMoved);
+}
+
+/// Whether there is no file any more; else on to the one that is next, or stays there.
+bool DumpJob::IsAtEnd() {
+    while (file_index_ < std::size(kDumpFiles) && !Has(kDumpFiles[file_index_])) {
+        ++file_index_;
+    }
+    return file_index_ == std::size(kDumpFiles);
 }
 
 bool DumpJob::OpenFile(const SubnetManager& sm) {
@@ -163,9 +177,8 @@ DumpEnd DumpJob::Slice(const SubnetManager& sm, std::uint64_t until_us) {
 /// The file is whole; kRunning: the next is begun.
 DumpEnd DumpJob::EndFile(const SubnetManager& sm) {
     if (!WriteOut() || !CloseFile()) return DumpEnd::kUnwritable;
-    do {
-        if (++file_index_ == std::size(kDumpFiles)) return DumpEnd::kWritten;
-    } while (!Has(kDumpFiles[file_index_]));  // Ends with the list.
+    ++file_index_;
+    if (IsAtEnd()) return DumpEnd::kWritten;
     return OpenFile(sm) ? DumpEnd::kRunning : DumpEnd::kUnwritable;
 }
 

@@ -31,6 +31,12 @@ enum class DumpEnd : std::uint8_t {
     kUnwritable,  ///< A file could not be made or written; errno at the time is error().
 };
 
+/// Which files a dump has.
+enum class DumpExtent : std::uint8_t {
+    kAll,            ///< Of kDumpFiles, those that exist under the engine in use.
+    kRegistrations,  ///< Those of registrations only.
+};
+
 /// Writes the files of kDumpFiles into a directory, a slice at a time.
 ///
 /// The tables stand still between two heavy sweeps; when one begins, the dump is given up, as half
@@ -53,20 +59,28 @@ public:
     DumpJob& operator=(const DumpJob&) = delete;
 
     /// kRunning: call Advance() until it says otherwise. Else nothing was begun.
-    [[nodiscard]] DumpEnd Begin(const SubnetManager& sm, const char* directory);
+    [[nodiscard]] DumpEnd Begin(const SubnetManager& sm,
+                                const char* directory,
+                                DumpExtent extent = DumpExtent::kAll);
+    /// Ends a dump that runs; the file it was at does not appear.
+    void GiveUp();
     /// Works for about `budget_us`.
     [[nodiscard]] DumpEnd Advance(const SubnetManager& sm, std::uint64_t budget_us);
     [[nodiscard]] bool running() const { return directory_ >= 0; }
     [[nodiscard]] int error() const { return error_; }
     /// Of kDumpFiles: this one belongs to the dump.
     [[nodiscard]] bool Has(const DumpFile& file) const {
+        if (extent_ == DumpExtent::kRegistrations) return file.of_registrations;
         return !file.only_with_node_order || has_node_order_;
     }
+    /// Of SaJournalStatus::changes: what the file of registrations that was written last tells.
+    [[nodiscard]] std::uint64_t changes() const { return changes_; }
     [[nodiscard]] std::uint64_t written_bytes() const { return written_bytes_; }
 
 private:
     [[nodiscard]] bool StandsStill(const SubnetManager& sm) const;
     void BeginReports(const SubnetManager& sm);
+    [[nodiscard]] bool IsAtEnd();
     [[nodiscard]] bool OpenFile(const SubnetManager& sm);
     [[nodiscard]] bool HasChanged(const SubnetManager& sm) const;
     [[nodiscard]] DumpEnd EndFile(const SubnetManager& sm);
@@ -85,6 +99,7 @@ private:
     Arena scratch_;
     HopReport hops_;
     NodeOrder node_order_;
+    DumpExtent extent_ = DumpExtent::kAll;
     bool has_node_order_ = false;
     Settings settings_;  ///< Those at the beginning: a role that does not sweep may change its own.
     SortedCounts counts_;
