@@ -108,6 +108,16 @@ def Entries(text):
     return sorted(entries)
 
 
+def WaitFor(path, what, timeout_s=20):
+    """Until the file is there; what it has in it."""
+    end = time.monotonic() + timeout_s
+    while not os.path.exists(path) and time.monotonic() < end:
+        time.sleep(0.1)
+    Expect(os.path.exists(path), "%s: %s was not written within %d s", what, path, timeout_s)
+    with open(path, "rb") as file:
+        return file.read()
+
+
 def Registered(context, kind, configuration="", registers=True):
     """(tables of a manager on a fresh net, its database, the path of that); OpenSM's database is of
     its last sweep. Without registering: the tables only."""
@@ -132,11 +142,7 @@ def Registered(context, kind, configuration="", registers=True):
     if kind == "opensm":
         os.remove(path)  # It is of the first sweep.
         manager.Sweep()
-    end = time.monotonic() + 20
-    while not os.path.exists(path) and time.monotonic() < end:
-        time.sleep(0.1)
-    with open(path, "rb") as file:
-        text = file.read()
+    text = WaitFor(path, kind)
     manager.Stop()
     return tables, text, os.path.abspath(path)
 
@@ -165,3 +171,95 @@ def Dump(context):
                len(records), len(loaded[name]), " is ".join(bytes(one).hex() for one in odd))
     context.Note("%d lines are the same; OpenSM loads %s", len(Entries(database)), ", ".join(
         "%s %d" % (name, len(records)) for name, records in tables.items()))
+
+
+def Common(record):
+    """Of a MCMemberRecord what OpenSM tells from a file as we do: ProxyJoin is in another bit."""
+    return bytes(record[:49])
+
+
+def ExpectSame(ours, theirs, what):
+    for name, records in ours.items():
+        pairs = [records, theirs[name]]
+        if name == "MCMemberRecord":
+            pairs = [sorted(Common(record) for record in some) for some in pairs]
+        odd = next((pair for pair in zip(*pairs) if pair[0] != pair[1]), ())
+        Expect(pairs[0] and pairs[0] == pairs[1], "%s: %s: %d records, and %d: %s", what, name,
+               len(pairs[0]), len(pairs[1]), " is ".join(bytes(one).hex() for one in odd))
+
+
+@Named("registrations.by_itself", kinds=("embersm",), timeout_s=180)
+def ByItself(context):
+    """Under sa_db_dump the database is written without a word, with every registration, and OpenSM
+    answers from it what we did. Without --dump-directory the log says that there is none."""
+    sa.RECORDS.update(OWN)  # Here, lest other cases ask for them too.
+    simulator = context.Simulate("ft2-k8")
+    node = multicast_cases.Seat(simulator)
+    dumps = os.path.join(context.directory, "by_itself")
+    os.makedirs(dumps)
+    path = os.path.join(dumps, DATABASE)
+    # A sweep is short of nothing: light ones do as well.
+    conf = "sa_db_dump TRUE\nsweep_interval 1\n"
+    manager = context.Manage(node, kind="embersm", configuration=conf,
+                             flags=["--dump-directory", dumps])
+    manager.WaitUp()
+    first = WaitFor(path, "the first sweep")
+    multicast_cases.JoinAll(context, manager, 11)
+    lid, witness = multicast_cases.LidOf(simulator, manager), context.Witness(node)
+    guid = next(host for host in simulator.hosts if host.name == witness).PortGuid(1)
+    with sa.Client(simulator, witness) as client:
+        Register(client, lid, guid)
+        manager.WaitQuiet(3)
+        tables = Tables(client, lid)
+    with open(path, "rb") as file:
+        text = file.read()
+    Expect(len(Entries(text)) > len(Entries(first)), "%d lines at first, %d now",
+           len(Entries(first)), len(Entries(text)))
+    Expect(os.listdir(dumps) == [DATABASE], "beside the database: %s", os.listdir(dumps))
+    before = os.stat(path)
+    manager.WaitQuiet(3)
+    Expect(os.stat(path).st_ino == before.st_ino, "written again though nothing has changed")
+    asked = os.path.join(manager.Dump(), DATABASE)  # Who asks gets it also while that goes on.
+    with open(asked, "rb") as file:
+        Expect(Entries(file.read()) == Entries(text), "what is asked for is another database")
+    manager.Stop()
+    loaded = Registered(context, "opensm", "sa_db_file %s\n" % path, False)[0]
+    ExpectSame(tables, loaded, "as OpenSM loads it")
+    context.Simulate("ft2-k8")
+    nowhere = context.Manage(node, name="nowhere", kind="embersm", configuration=conf)
+    nowhere.WaitUp()
+    nowhere.WaitQuiet(1.5)
+    Expect("sa_db_dump has no effect" in nowhere.Log(), "nobody says that it is written nowhere")
+    context.Note("%d lines by itself; OpenSM loads them", len(Entries(text)))
+
+
+@Named("registrations.migrate", kinds=("embersm",), timeout_s=180)
+def Migrate(context):
+    """From the database that OpenSM wrote, EmberSM answers what OpenSM does, and writes the same
+    lines; its journal counts from then on."""
+    sa.RECORDS.update(OWN)  # Here, lest other cases ask for them too.
+    _, text, path = Registered(context, "opensm", "sa_db_dump TRUE\n")
+    theirs = Registered(context, "opensm", "sa_db_file %s\n" % path, False)[0]
+    simulator = context.Simulate("ft2-k8")
+    node = multicast_cases.Seat(simulator)
+    # Nobody is asked to register again, so that what is there is of the file.
+    manager = context.Manage(node, kind="embersm",
+                             configuration="sa_db_file %s\nno_clients_rereg TRUE\n" % path)
+    for source in ("sa_db_file", "journal"):
+        manager.WaitUp()
+        manager.WaitQuiet(1.5)
+        lid = multicast_cases.LidOf(simulator, manager)
+        with sa.Client(simulator, context.Witness(node)) as client:
+            ours = Tables(client, lid)
+        ExpectSame(ours, theirs, "as EmberSM has it from the " + source)
+        restored = manager.Status()["restored"]
+        Expect(restored["source"] == source, "restored from %s, not the %s", restored, source)
+        Expect(restored["unusable"] == 0 and restored["moved_groups"] == 0, "lost: %s", restored)
+        with open(os.path.join(manager.Dump(), DATABASE), "rb") as file:
+            odd = sorted(set(Entries(file.read())) ^ set(Entries(text)))
+        Expect(not odd, "only in one of the databases: %s", odd[:2])
+        manager.Stop()
+        if source == "sa_db_file":
+            manager.Start()
+    Expect("sa_db_file is not read" in manager.Log(), "nobody says that the journal was taken")
+    context.Note("%d lines of OpenSM's; the same tables and lines with EmberSM", len(Entries(text)))
