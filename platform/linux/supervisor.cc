@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <limits>
@@ -31,6 +32,7 @@ constexpr std::uint64_t kFirstPauseUs = kUsInSecond / 10;
 constexpr std::uint64_t kLongestPauseUs = 30 * kUsInSecond;
 constexpr std::uint64_t kBeatsInTime = 4;
 constexpr int kLastFinalStatus = 2;
+constexpr int kUsage = 2;        ///< As ExitStatus::kUsage.
 constexpr int kCannotStart = 6;  ///< As ExitStatus::kFile.
 constexpr std::array kPassedOn = {SIGTERM, SIGINT, SIGHUP, SIGCONT, SIGUSR1};
 
@@ -44,13 +46,18 @@ public:
     bool Fork(Supervision& supervision);
     void Watch();
     [[nodiscard]] bool IsOver(int& status) const;
-    void Pause();
+    void PauseAfterEnd();
+    void PauseAfterFailure();
     void Say(const char* what) const;
 
     [[nodiscard]] bool has_child() const { return child_ > 0; }
     [[nodiscard]] bool is_ending() const { return is_ending_; }
+    /// It has not had a child yet.
+    [[nodiscard]] bool is_new() const { return restarts_ == 0; }
 
 private:
+    void Pause();
+    void LengthenPause();
     void Become(int heartbeat, pid_t parent, Supervision& supervision);
     bool Reap(bool waits);
     void TakeSignals();
@@ -115,7 +122,13 @@ bool Supervisor::Fork(Supervision& supervision) {
         Become(ends[1], parent, supervision);
         return true;
     }
+    const int error = errno;
     close(ends[1]);
+    if (child_ < 0) {
+        close(ends[0]);
+        errno = error;
+        return false;
+    }
     pipe_ = ends[0];
     has_beaten_ = false;
     begun_us_ = beat_us_ = clock_.NowUs();
@@ -225,12 +238,29 @@ void Supervisor::SayFate() const {
 }
 
 /// Longer every time, so that a machine is not busy with nothing but starting.
-void Supervisor::Pause() {
-    const bool was_sound = clock_.NowUs() - begun_us_ >= kSoundUs;
-    pause_us_ =
-        was_sound || pause_us_ == 0 ? kFirstPauseUs : std::min(2 * pause_us_, kLongestPauseUs);
+void Supervisor::LengthenPause() {
+    pause_us_ = pause_us_ == 0 ? kFirstPauseUs : std::min(2 * pause_us_, kLongestPauseUs);
+}
+
+void Supervisor::PauseAfterEnd() {
+    if (clock_.NowUs() - begun_us_ >= kSoundUs) pause_us_ = 0;
+    LengthenPause();
     ++restarts_;
     SayFate();
+    Pause();
+}
+
+/// A machine that is short of processes, descriptors or memory for a while is no reason to leave it
+/// without a subnet manager. `errno` says why. Meanwhile nobody feeds the watchdog.
+void Supervisor::PauseAfterFailure() {
+    LengthenPause();
+    std::fprintf(stderr, "embersm: supervisor: cannot fork: %s; restart %llu is tried in %llu ms\n",
+                 std::strerror(errno), static_cast<unsigned long long>(restarts_),
+                 static_cast<unsigned long long>(pause_us_ / 1000));
+    Pause();
+}
+
+void Supervisor::Pause() {
     const std::uint64_t until_us = clock_.NowUs() + pause_us_;
     while (!is_ending_ && clock_.NowUs() < until_us) {  // Ends with the pause.
         PollFor(until_us - clock_.NowUs());
@@ -241,6 +271,16 @@ void Supervisor::Pause() {
 
 bool Supervise(std::uint64_t hang_us, Watchdog& watchdog, Supervision& supervision, int& status) {
     Supervisor supervisor(hang_us, watchdog);
+    if (std::getenv("NOTIFY_SOCKET") != nullptr) {
+        std::fputs(
+            "embersm: --supervise is not for a service manager's child: NOTIFY_SOCKET is set, so "
+            "it restarts the subnet manager itself, and listens to the process that it started; "
+            "leave --supervise out, or unset NOTIFY_SOCKET\n",
+            stderr);
+        status = kUsage;
+        watchdog.Disarm();
+        return false;
+    }
     status = kCannotStart;
     if (!supervisor.Prepare()) {
         supervisor.Say("the kernel gives no descriptor for signals");
@@ -248,13 +288,17 @@ bool Supervise(std::uint64_t hang_us, Watchdog& watchdog, Supervision& supervisi
     }
     for (;;) {  // Ends when it is told to, or when there is no use.
         if (supervisor.Fork(supervision)) return true;
-        if (!supervisor.has_child()) {
+        if (!supervisor.has_child() && supervisor.is_new()) {
             supervisor.Say("cannot fork");
             return false;
         }
-        supervisor.Watch();
-        if (supervisor.IsOver(status)) break;
-        supervisor.Pause();
+        if (supervisor.has_child()) {
+            supervisor.Watch();
+            if (supervisor.IsOver(status)) break;
+            supervisor.PauseAfterEnd();
+        } else {
+            supervisor.PauseAfterFailure();
+        }
         if (supervisor.is_ending()) {
             status = 0;
             break;

@@ -33,15 +33,17 @@ struct Supervision {
 /// not beaten for `hang_us`, it says so on standard error and forks again, after 0.1 s and twice as
 /// long every time (30 s at most) until one has lived for a minute. Until its first beat a child
 /// has a minute, or `hang_us` if that is longer. A child that hangs gets SIGABRT, for the sake of a
-/// core, and two seconds later SIGKILL. When the parent dies the child gets SIGTERM.
+/// core, and two seconds later SIGKILL. When the parent dies the child gets SIGTERM. When a child
+/// cannot be forked again, it is tried after the same pauses.
 ///
 /// False, in the parent: it is over, and `status` is what to end with. That is when the child ended
 /// with status 0 to 2 (all went well, --once, usage), when it could not even begin (a status above,
-/// and never a beat), or when the parent was told to end.
+/// and never a beat; the first fork failed), or when the parent was told to end. With status 2 at
+/// once, and a sentence on standard error, when the environment has NOTIFY_SOCKET: a service
+/// manager listens to one process, and that would be the parent, which says nothing to it.
 ///
 /// A `watchdog` that is open is fed by the parent, with the child's beats and with nothing else. It
-/// is disarmed when it is over, but left counting when the parent can go on no more (no process to
-/// be had).
+/// is disarmed when it is over, but left counting while, and when, there is no process to be had.
 ///
 /// To be called before there are threads, descriptors (but that of the watchdog) or handlers of
 /// one's own.
