@@ -33,14 +33,14 @@ install(FILES ${packaging}/systemd/embersm.service DESTINATION ${EMBER_UNIT_DIR}
 install(FILES ${packaging}/embersm.default DESTINATION ${CMAKE_INSTALL_FULL_SYSCONFDIR}/default
         RENAME embersm COMPONENT programs)
 
-# ember_compressed(<destination> <component> <name> <source> <sed script>)
-# Installs the filtered source as NAME.gz; gzip -n keeps names and times out of it.
+# ember_compressed(<destination> <component> <name> <source>)
+# Installs the source as NAME.gz; gzip -n keeps names and times out of it.
 find_program(GZIP gzip REQUIRED)
 set(compressed)
-function(ember_compressed destination component name source filter)
+function(ember_compressed destination component name source)
     set(file ${CMAKE_CURRENT_BINARY_DIR}/documents/${component}/${name}.gz)
     add_custom_command(OUTPUT ${file} DEPENDS ${source} VERBATIM
-        COMMAND sh -c "sed '${filter}' '${source}' | ${GZIP} -9n > '${file}'")
+        COMMAND sh -c "${GZIP} -9nc '${source}' > '${file}'")
     file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/documents/${component})
     set(compressed ${compressed} ${file} PARENT_SCOPE)
     install(FILES ${file} DESTINATION ${destination} COMPONENT ${component})
@@ -53,15 +53,21 @@ foreach(page IN LISTS manuals)
     if(name MATCHES "^emberc[.-]" AND NOT EMBER_HOST_TOOLS)
         continue()
     endif()
-    ember_compressed(${CMAKE_INSTALL_MANDIR}/man${section} programs ${name} ${page} "")
+    ember_compressed(${CMAKE_INSTALL_MANDIR}/man${section} programs ${name} ${page})
 endforeach()
-ember_compressed(share/doc/embersm programs changelog ${packaging}/debian/changelog "")
-ember_compressed(share/doc/embersm-dev development changelog ${packaging}/debian/changelog
-                 "s/^embersm /embersm-dev /")
+set(EMBER_CONTACT "EmberSM maintainers <embersm@localhost>" CACHE STRING
+    "Who answers for the packages; a vendor names himself")
+foreach(name programs:embersm development:embersm-dev)
+    string(REPLACE ":" ";" name ${name})
+    list(GET name 0 component)
+    list(GET name 1 package)
+    set(changelog ${CMAKE_CURRENT_BINARY_DIR}/documents/${component}/changelog)
+    configure_file(${packaging}/debian/changelog.in ${changelog} @ONLY)
+    ember_compressed(share/doc/${package} ${component} changelog ${changelog})
+    install(FILES ${packaging}/debian/copyright DESTINATION share/doc/${package}
+            COMPONENT ${component})
+endforeach()
 add_custom_target(package_documents ALL DEPENDS ${compressed})
-install(FILES ${packaging}/debian/copyright DESTINATION share/doc/embersm COMPONENT programs)
-install(FILES ${packaging}/debian/copyright DESTINATION share/doc/embersm-dev
-        COMPONENT development)
 
 # Debian: embersm, and embersm-dev with the libraries.
 set(CPACK_GENERATOR DEB)
@@ -70,22 +76,23 @@ set(CPACK_COMPONENTS_ALL programs development)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGE_NAME embersm)
-set(CPACK_PACKAGE_CONTACT "EmberSM maintainers <embersm@localhost>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "InfiniBand subnet manager and administrator")
+set(CPACK_PACKAGE_CONTACT ${EMBER_CONTACT})
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # It would be put before each package's own.
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_NAME embersm)
+# The first line is the synopsis; CPack indents the others.
 set(CPACK_DEBIAN_PROGRAMS_DESCRIPTION "InfiniBand subnet manager and administrator
- EmberSM finds the nodes of an InfiniBand subnet, gives them LIDs, computes
- routes, proves them, programs the switches and answers path queries. It
- takes all its memory when it starts and none afterwards.
- .
- The package holds the manager, the configuration compiler emberc and the
- control program emberctl.")
+EmberSM finds the nodes of an InfiniBand subnet, gives them LIDs, computes
+routes, proves them, programs the switches and answers path queries. It
+takes all its memory when it starts and none afterwards.
+
+The package holds the manager, the configuration compiler emberc and the
+control program emberctl.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME embersm-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "libraries to put EmberSM on a board of one's own
- The subnet manager's core, its routing engines and the reader of its
- configuration as static libraries with their headers, for firmware that
- brings its own platform.")
+The subnet manager's core, its routing engines and the reader of its
+configuration as static libraries with their headers, for firmware that
+brings its own platform.")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)

@@ -23,7 +23,7 @@ await() {  # await SECONDS SENTENCE COMMAND...
     local left=$1 sentence=$2
     shift 2
     until "$@" > /dev/null 2>&1; do
-        [ "$left" -gt 0 ] || fail "not within the time: $sentence"
+        [ "$left" -gt 0 ] || { "$@"; fail "not within the time: $sentence"; }
         left=$((left - 1))
         sleep 1
     done
@@ -36,8 +36,9 @@ mount -t tmpfs tmpfs "$work" && mkdir "$work/above" "$work/work" "$work/root" &&
 : > "$work/root/etc/machine-id"
 cp "$deb" "$work/root/embersm.deb"
 chroot "$work/root" dpkg -i /embersm.deb || exit 1
-# There is no adapter in there: the service gets a subnet in its own process.
-echo 'EMBERSM_OPTIONS="--sim=ft2:8"' > "$work/root/etc/default/embersm"
+# There is no adapter in there: the service gets a subnet in its own process, and then opens its socket
+# only when told to.
+echo 'EMBERSM_OPTIONS="--sim=ft2:8 --socket /run/embersm/embersm.sock"' > "$work/root/etc/default/embersm"
 
 systemd-nspawn -q -D "$work/root" --boot --register=no --keep-unit --private-network --console=pipe \
     < /dev/null > "$work/console" 2>&1 &
