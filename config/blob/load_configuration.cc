@@ -188,8 +188,9 @@ void Loading::TakeConfirmed() {
         outcome.source = ConfigurationSource::kLastGood;
     }
     if (outcome.stored.accepted()) return;
-    const BlobReport other = ReadSlot(record.other(), settings);
     outcome.source = ConfigurationSource::kUnchanged;
+    if (record.on_trial) return;  // The other one is the very one to be got rid of.
+    const BlobReport other = ReadSlot(record.other(), settings);
     if (!other.accepted()) return;
     outcome.stored = other;
     outcome.source = ConfigurationSource::kOther;

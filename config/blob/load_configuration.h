@@ -91,8 +91,8 @@ Status ConfirmConfiguration(std::uint64_t counter, Store& store);
 /// so the trial goes on.
 Status GiveUpTrial(std::span<std::byte> work, Store& store);
 
-/// Reads the confirmed blob into `settings`, or the other one if that is damaged: what a trial is
-/// rolled back to. The outcome is kLastGood, kOther or kUnchanged.
+/// Reads the confirmed blob into `settings`, or the other one if that is damaged and not on trial:
+/// what a trial is rolled back to. The outcome is kLastGood, kOther or kUnchanged.
 [[nodiscard]] ConfigurationOutcome LoadConfirmed(const PublicKey& key,
                                                  Store& store,
                                                  const LoadingRoom& room,

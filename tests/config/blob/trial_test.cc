@@ -142,6 +142,16 @@ TEST_F(TrialTest, StartsWithTheOtherBlobWhenTheConfirmedOneIsBroken) {
     EXPECT_EQ(Load(BlobOf("lmc 4\n", 9)).source, ConfigurationSource::kSupplied);
 }
 
+TEST_F(TrialTest, IsNotRolledBackToItselfWhenTheConfirmedOneIsBroken) {
+    LoadAndConfirm(good_);
+    ASSERT_TRUE(Load(next_).on_trial);
+    EXPECT_EQ(Back().source, ConfigurationSource::kLastGood);
+    store_.OctetsOf(StoreSlot::kConfigurationBlob)[70] ^= std::byte{1};
+    EXPECT_EQ(Back().source, ConfigurationSource::kUnchanged);
+    EXPECT_EQ(settings_.lmc, Settings{}.lmc);
+    EXPECT_TRUE(LoadTrialRecord(store_).value().on_trial);
+}
+
 TEST_F(TrialTest, FallsBackFromABlobOnTrialThatIsBroken) {
     LoadAndConfirm(good_);
     EXPECT_TRUE(Load(next_).on_trial);
