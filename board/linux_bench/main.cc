@@ -113,8 +113,9 @@ struct Outside {
 
 /// Where what shall survive is kept.
 struct Kept {
-    Store* waited = nullptr;  ///< What is read at the start is waited for.
-    Store* store = nullptr;   ///< What is saved in a step is not.
+    Store* waited = nullptr;    ///< What is read at the start is waited for.
+    Store* store = nullptr;     ///< What is saved in a step is not.
+    Store* verdicts = nullptr;  ///< The same, and who reads there reads what is safe.
     StateLog* registrations = nullptr;
 };
 
@@ -154,6 +155,7 @@ ExitStatus OpenStores(const Options& options, Kept& kept) {
     StoreWriter& writer = store_writer.Make(*kept.waited, lid_octets);
     const auto stuck = writer.Start();
     kept.store = &writer;
+    kept.verdicts = &writer.strict();
     return stuck.empty() ? ExitStatus::kWell : Complain(ExitStatus::kFile, stuck);
 }
 
@@ -176,9 +178,10 @@ ExitStatus Compose(const Options& options, const Outside& outside) {
                                 outside.entropy, kept.registrations, &calendar},
         settings, engines.All());
     if (outside.mailbox != nullptr) outside.mailbox->ReportTo(sm.journal());
-    Reloader& made_reloader = reloader.Make(Reloader::Parts{
-        sm, outside.clock, *kept.waited, configuration_memory.room(),
-        configuration_memory.other_tables(), configuration, options.trial_s * kUsInSecond});
+    Reloader& made_reloader =
+        reloader.Make(Reloader::Parts{sm, outside.clock, *kept.waited, configuration_memory.room(),
+                                      configuration_memory.other_tables(), configuration,
+                                      options.trial_s * kUsInSecond, kept.verdicts});
     made_reloader.Remember(files);
     Program& made = program.Make(Program::Parts{
         sm, outside.clock, outside.waiting, signals, outside.own_port, kMemoryTable, configuration,

@@ -66,6 +66,9 @@ bool Reloader::Reload(bool tables_are_read, FixedText& why) {
         return Refuse({Status::kAbsent, "no configuration and public key were given at the start"},
                       why);
     }
+    if (verdict_ != Verdict::kNone) {
+        return Refuse({Status::kBusy, "what the trial came to is being written; ask again"}, why);
+    }
     if (tables_are_read) return Refuse({Status::kBusy, "a dump is under way; ask again"}, why);
     if (OtherTablesAreInForce()) {
         return Refuse(

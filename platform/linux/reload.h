@@ -24,7 +24,9 @@ namespace ember {
 /// until the subnet manager has taken over the first, at its next heavy sweep. Uses no heap. Reads
 /// a file and writes slots of the store, which takes milliseconds that nobody else has.
 ///
-/// What is new is on trial: TrialGuard judges it by the subnet, and the store is told.
+/// What is new is on trial: TrialGuard judges it by the subnet, and the store is told. A verdict
+/// that has begun to be written is gone on with, whatever becomes of the subnet meanwhile, and
+/// takes effect when it is safe.
 class Reloader {
 public:
     struct Parts {
@@ -35,6 +37,9 @@ public:
         OptionRoom other_tables;
         ConfigurationReport& report;        ///< Of Configure(); kept up to date.
         std::uint64_t trial_us = kTrialUs;  ///< What a configuration has to bring the subnet up.
+        /// The same store, for what a trial came to, which nobody waits for: Save() may say kBusy,
+        /// and then Load() of that slot too (StoreWriter::strict()). nullptr: `store`.
+        Store* verdicts = nullptr;
     };
     static constexpr std::uint64_t kTrialUs = 120'000'000;
 
@@ -57,14 +62,22 @@ public:
     void WatchTrial(bool tables_are_read);
     /// Call WatchTrial() again within so many microseconds; the largest number: no need to.
     [[nodiscard]] std::uint64_t watch_within_us() const;
-    /// The process ends in order. What is up is up, and is confirmed if nobody will look on.
+    /// The process ends in order; no save says kBusy any more. What is up is up, and is confirmed
+    /// if nobody will look on.
     void EndInOrder(bool confirms);
 
 private:
     [[nodiscard]] bool OtherTablesAreInForce() const;
     [[nodiscard]] TrialView View() const;
+    /// What is being written.
+    enum class Verdict : std::uint8_t { kNone, kConfirmed, kRolledBack };
+    [[nodiscard]] Store& Verdicts() const {
+        return parts_.verdicts != nullptr ? *parts_.verdicts : parts_.store;
+    }
     void Confirm();
+    [[nodiscard]] bool FindFallback();
     void RollBack();
+    void TakeFallback();
     void NoteKept(Status status);
     struct Refusal {
         Status status = Status::kOk;
@@ -80,6 +93,9 @@ private:
     Parts parts_;
     TrialGuard guard_;
     ConfigurationOutcome before_;  ///< Of what was in force before the last one accepted.
+    Verdict verdict_ = Verdict::kNone;
+    Settings fallback_;  ///< While a roll-back is being written: what comes into force then.
+    ConfigurationOutcome fallback_outcome_;
     bool has_files_ = false;
     std::array<char, kPathBytes> path_{};
 };

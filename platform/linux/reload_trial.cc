@@ -11,6 +11,8 @@ namespace ember {
 namespace {
 
 constexpr std::uint64_t kUsInSecond = 1'000'000;
+/// A store that is busy is asked again so often.
+constexpr std::uint64_t kAskAgainUs = 5'000;
 
 }  // namespace
 
@@ -45,11 +47,14 @@ void Reloader::BeginTrial() {
 }
 
 std::uint64_t Reloader::watch_within_us() const {
+    if (verdict_ != Verdict::kNone) return kAskAgainUs;
     return guard_.running() ? guard_.look_within_us() : std::numeric_limits<std::uint64_t>::max();
 }
 
 void Reloader::WatchTrial(bool tables_are_read) {
     if (!guard_.running()) return;
+    if (verdict_ == Verdict::kConfirmed) return Confirm();
+    if (verdict_ == Verdict::kRolledBack) return RollBack();
     const TrialCue cue = guard_.Look(View());
     parts_.report.trial_left_us = guard_.left_us();
     switch (cue) {
@@ -71,8 +76,9 @@ void Reloader::WatchTrial(bool tables_are_read) {
 
 void Reloader::Confirm() {
     ConfigurationReport& report = parts_.report;
-    const Status status = ConfirmConfiguration(report.outcome.counter(), parts_.store);
-    if (status == Status::kBusy) return;  // The guard will say so again.
+    const Status status = ConfirmConfiguration(report.outcome.counter(), Verdicts());
+    verdict_ = status == Status::kBusy ? Verdict::kConfirmed : Verdict::kNone;
+    if (status == Status::kBusy) return;
     NoteKept(status);
     if (status != Status::kOk) {  // The store still says that it is on trial, and so do we.
         guard_.Begin(View(), parts_.trial_us, false);
@@ -87,29 +93,39 @@ void Reloader::Confirm() {
 }
 
 /// A trial that never came into force left what is in force alone: then that is what was confirmed,
-/// and it must not be written over. Otherwise it is read again from the store.
-void Reloader::RollBack() {
-    ConfigurationReport& report = parts_.report;
-    const std::uint64_t failed = report.outcome.counter();
-    Settings settings;
-    ConfigurationOutcome outcome = before_;
+/// and it must not be written over. Otherwise it is read again from the store. False: there is
+/// none.
+bool Reloader::FindFallback() {
+    fallback_outcome_ = before_;
     if (OtherTablesAreInForce()) {
-        settings = parts_.sm.settings();
+        fallback_ = parts_.sm.settings();
     } else {
-        outcome = LoadConfirmed(report.key, parts_.store, {parts_.room.work, parts_.other_tables},
-                                settings);
+        fallback_outcome_ = LoadConfirmed(parts_.report.key, parts_.store,
+                                          {parts_.room.work, parts_.other_tables}, fallback_);
     }
-    outcome.on_trial = false;
-    if (outcome.source == ConfigurationSource::kUnchanged) {
+    fallback_outcome_.on_trial = false;
+    return fallback_outcome_.source != ConfigurationSource::kUnchanged;
+}
+
+void Reloader::RollBack() {
+    if (verdict_ == Verdict::kNone && !FindFallback()) {
         guard_.Begin(View(), 0, false);  // Better this one than none: said once, by kOverdue.
         return;
     }
-    const Status status = GiveUpTrial(parts_.room.work, parts_.store);
+    const Status status = GiveUpTrial(parts_.room.work, Verdicts());
+    verdict_ = status == Status::kBusy ? Verdict::kRolledBack : Verdict::kNone;
     if (status == Status::kBusy) return;
     NoteKept(status);
+    TakeFallback();
+}
+
+void Reloader::TakeFallback() {
+    ConfigurationReport& report = parts_.report;
+    const std::uint64_t failed = report.outcome.counter();
     guard_.End();
     std::swap(parts_.room.tables, parts_.other_tables);
-    parts_.sm.Configure(settings);
+    parts_.sm.Configure(fallback_);
+    ConfigurationOutcome outcome = fallback_outcome_;
     outcome.supplied.verdict = BlobVerdict::kRolledBack;
     if (outcome.source == ConfigurationSource::kSupplied) {
         outcome.source = ConfigurationSource::kLastGood;
@@ -123,10 +139,13 @@ void Reloader::RollBack() {
         parts_.clock.NowUs(), failed, parts_.trial_us / kUsInSecond, outcome.counter());
 }
 
+/// Nobody waits any more: the writer's thread has ended, and its store writes at once.
 void Reloader::EndInOrder(bool confirms) {
     if (!guard_.running()) return;
-    if (confirms && parts_.sm.progress().up) return Confirm();
-    NoteKept(ExcuseStart(parts_.store));
+    if (verdict_ == Verdict::kRolledBack) return RollBack();
+    const bool is_confirmed = verdict_ == Verdict::kConfirmed;
+    if (is_confirmed || (confirms && parts_.sm.progress().up)) return Confirm();
+    NoteKept(ExcuseStart(Verdicts()));
 }
 
 }  // namespace ember

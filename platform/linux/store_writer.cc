@@ -81,6 +81,12 @@ Status StoreWriter::HandOver(StoreSlot slot, std::span<const std::byte> octets) 
     return Status::kBusy;
 }
 
+Result<std::size_t> StoreWriter::ReadSafe(StoreSlot slot, std::span<std::byte> octets) {
+    const Locked locked(lock_);
+    if (state_ == State::kGiven && slot == slot_) return Status::kBusy;
+    return store_.Load(slot, octets);
+}
+
 Result<std::size_t> StoreWriter::ReadBack(StoreSlot slot, std::span<std::byte> octets) {
     const Locked locked(lock_);
     if (state_ != State::kGiven) return store_.Load(slot, octets);

@@ -27,6 +27,9 @@ public:
     /// `room` holds the largest slot that will be saved. `store` is used by the thread alone while
     /// a save is under way, and otherwise by whoever calls.
     StoreWriter(Store& store, std::span<std::byte> room) : store_(store), room_(room) {}
+    /// The same store for whoever builds on what is safe: its Load() says kBusy while that slot is
+    /// being written, where the other one tells what will be there.
+    [[nodiscard]] Store& strict() { return strict_; }
     StoreWriter(const StoreWriter&) = delete;
     StoreWriter& operator=(const StoreWriter&) = delete;
     ~StoreWriter() { Finish(); }
@@ -46,6 +49,19 @@ public:
     }
 
 private:
+    class Strict final : public Store {
+    public:
+        explicit Strict(StoreWriter& writer) : writer_(writer) {}
+        Status Save(StoreSlot slot, std::span<const std::byte> octets) override {
+            return writer_.HandOver(slot, octets);
+        }
+        Result<std::size_t> Load(StoreSlot slot, std::span<std::byte> octets) override {
+            return writer_.ReadSafe(slot, octets);
+        }
+
+    private:
+        StoreWriter& writer_;
+    };
     enum class State : std::uint8_t {
         kIdle,     ///< Nobody needs the copy.
         kGiven,    ///< The thread is to write it.
@@ -57,10 +73,12 @@ private:
     [[nodiscard]] bool AwaitWork();
     Status HandOver(StoreSlot slot, std::span<const std::byte> octets);
     Result<std::size_t> ReadBack(StoreSlot slot, std::span<std::byte> octets);
+    Result<std::size_t> ReadSafe(StoreSlot slot, std::span<std::byte> octets);
     [[nodiscard]] bool Holds(StoreSlot slot, std::span<const std::byte> octets) const;
 
     Store& store_;
     std::span<std::byte> room_;
+    Strict strict_{*this};
     pthread_t thread_{};
     bool is_running_ = false;
     pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER;

@@ -2,6 +2,7 @@
 // EmberSM: a configuration that is read while the subnet manager runs is taken over whole or not.
 #include "platform/linux/reload.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "platform/sim/sim_store.h"
@@ -22,6 +24,44 @@ namespace {
 using ember::testing::kSecond;
 using ember::testing::SimWorld;
 using ::testing::HasSubstr;
+
+/// What StoreWriter::strict() is, with a thread that waits for Write().
+class LateStore final : public Store {
+public:
+    explicit LateStore(Store& below) : below_(below) {}
+    Status Save(StoreSlot slot, std::span<const std::byte> octets) override {
+        if (is_late) {
+            const bool is_same = slot == slot_ && std::ranges::equal(octets, octets_);
+            if (is_given_) return Status::kBusy;
+            if (std::exchange(is_written_, false) && is_same) return result_;
+            slot_ = slot;
+            octets_.assign(octets.begin(), octets.end());
+            is_given_ = true;
+            return Status::kBusy;
+        }
+        return below_.Save(slot, octets);
+    }
+    Result<std::size_t> Load(StoreSlot slot, std::span<std::byte> octets) override {
+        if (is_given_ && slot == slot_) return Status::kBusy;
+        return below_.Load(slot, octets);
+    }
+    /// Whether there was something to write.
+    bool Write() {
+        if (!std::exchange(is_given_, false)) return false;
+        result_ = below_.Save(slot_, octets_);
+        is_written_ = true;
+        return true;
+    }
+    bool is_late = false;
+
+private:
+    Store& below_;
+    StoreSlot slot_{};
+    std::vector<std::byte> octets_;
+    bool is_given_ = false;
+    bool is_written_ = false;
+    Status result_ = Status::kOk;
+};
 
 class ReloadTest : public ::testing::Test {
 protected:
@@ -37,9 +77,9 @@ protected:
         const ConfigurationFiles files{blob_, key_};
         EXPECT_EQ(Configure(files, store_, memory_->room(), settings_, report_), "");
         world_.AddManager(settings_);
-        reloader_ = std::make_unique<Reloader>(Reloader::Parts{world_.sm(), world_.sim().clock(),
-                                                               store_, memory_->room(),
-                                                               memory_->other_tables(), report_});
+        reloader_ = std::make_unique<Reloader>(
+            Reloader::Parts{world_.sm(), world_.sim().clock(), store_, memory_->room(),
+                            memory_->other_tables(), report_, Reloader::kTrialUs, &late_});
         reloader_->Remember(files);
         reloader_->BeginTrial();
         EXPECT_TRUE(world_.RunUntilUp(60 * kSecond));
@@ -79,6 +119,7 @@ protected:
     std::string key_;
     std::string blob_;
     sim::SimStore store_;
+    LateStore late_{store_};
     std::unique_ptr<ConfigurationMemory<kBytes>> memory_ =
         std::make_unique<ConfigurationMemory<kBytes>>();
     Settings settings_;
@@ -228,6 +269,86 @@ TEST_F(ReloadTest, RollsBackWhatDoesNotBringTheSubnetUp) {
     Put(BlobWithRoots(20, 6));
     EXPECT_EQ(Reload(), "") << "whoever asks for it gets another trial";
     ASSERT_TRUE(Sweep());
+    EXPECT_EQ(RootsInForce(), 20U);
+}
+
+TEST_F(ReloadTest, GoesOnWhileWhatItFoundOutIsBeingWritten) {
+    Put(BlobWithRoots(20, 6));
+    EXPECT_EQ(Reload(), "");
+    late_.is_late = true;
+    Watch(30);
+    EXPECT_EQ(report_.confirmed_trials, 1U) << "it is not safe yet";
+    EXPECT_TRUE(LoadTrialRecord(store_).value().on_trial);
+    EXPECT_LT(reloader_->watch_within_us(), kSecond / 10);
+    EXPECT_THAT(Reload(), HasSubstr("is being written; ask again"));
+    EXPECT_TRUE(late_.Write());  // The counter, which goes first: the power may be lost now.
+    EXPECT_TRUE(LoadTrialRecord(store_).value().on_trial);
+    reloader_->WatchTrial(false);
+    reloader_->WatchTrial(false);
+    EXPECT_EQ(report_.confirmed_trials, 1U);
+    EXPECT_TRUE(late_.Write());
+    reloader_->WatchTrial(false);
+    EXPECT_EQ(report_.confirmed_trials, 2U);
+    EXPECT_FALSE(LoadTrialRecord(store_).value().on_trial);
+    EXPECT_EQ(reloader_->watch_within_us(), ~std::uint64_t{0});
+    EXPECT_FALSE(late_.Write()) << "nothing is written twice";
+}
+
+TEST_F(ReloadTest, GoesOnWhileARollBackIsBeingWritten) {
+    Put(BlobWithRoots(20, 6));
+    EXPECT_EQ(Reload(), "");
+    ASSERT_TRUE(Sweep());
+    reloader_->BeginTrial();
+    late_.is_late = true;
+    for (std::uint64_t i = 0; i <= Reloader::kTrialUs / kSecond; ++i) {
+        world_.RunFor(kSecond);
+        reloader_->WatchTrial(true);
+    }
+    reloader_->WatchTrial(false);
+    EXPECT_EQ(report_.failed_trials, 0U);
+    EXPECT_EQ(world_.Heard(Note::kTrialRolledBack), 0U);
+    world_.sm().RequestSweep(true, SweepReason::kRequest);
+    world_.Wake();
+    ASSERT_TRUE(Sweep());
+    EXPECT_EQ(RootsInForce(), 20U) << "until it is written";
+    reloader_->WatchTrial(true);  // It is up again; that comes too late.
+    EXPECT_TRUE(late_.Write());
+    reloader_->WatchTrial(true);
+    EXPECT_EQ(world_.Heard(Note::kTrialRolledBack), 1U);
+    EXPECT_EQ(report_.failed_trials, 1U);
+    world_.RunFor(10 * kSecond);
+    EXPECT_EQ(RootsInForce(), 3U);
+    EXPECT_FALSE(late_.Write());
+}
+
+TEST_F(ReloadTest, EndsInOrderInTheMiddleOfAVerdict) {
+    Put(BlobWithRoots(20, 6));
+    EXPECT_EQ(Reload(), "");
+    late_.is_late = true;
+    Watch(30);
+    late_.Write();
+    late_.is_late = false;  // The writer has finished, and saves at once.
+    reloader_->EndInOrder(false);
+    EXPECT_FALSE(LoadTrialRecord(store_).value().on_trial);
+    EXPECT_EQ(report_.confirmed_trials, 2U);
+}
+
+TEST_F(ReloadTest, StaysWithTheTrialWhenTheConfirmedOneIsDamaged) {
+    Put(BlobWithRoots(20, 6));
+    EXPECT_EQ(Reload(), "");
+    ASSERT_TRUE(Sweep());
+    const BlobSlot confirmed = LoadTrialRecord(store_).value().confirmed;
+    ASSERT_EQ(store_.Save(StoreSlotOf(confirmed), std::vector<std::byte>(100)), Status::kOk);
+    reloader_->BeginTrial();
+    for (std::uint64_t i = 0; i <= 2 * Reloader::kTrialUs / kSecond; ++i) {
+        world_.RunFor(kSecond);
+        reloader_->WatchTrial(false);
+    }
+    EXPECT_EQ(world_.Heard(Note::kTrialRolledBack), 0U) << "to itself";
+    EXPECT_EQ(world_.Heard(Note::kTrialOverdue), 1U);
+    EXPECT_TRUE(report_.outcome.on_trial);
+    EXPECT_EQ(report_.outcome.counter(), 6U);
+    EXPECT_TRUE(LoadTrialRecord(store_).value().on_trial);
     EXPECT_EQ(RootsInForce(), 20U);
 }
 

@@ -175,6 +175,24 @@ TEST_F(StoreWriterTest, FinishesWhatWasHandedOver) {
     EXPECT_EQ(disk_.kept(), Of(4));
 }
 
+TEST_F(StoreWriterTest, ItsStrictFaceTellsOnlyWhatIsSafe) {
+    Octets octets(64);
+    EXPECT_EQ(writer_.strict().Save(StoreSlot::kConfigurationTrial, Of(3)), Status::kBusy);
+    EXPECT_EQ(writer_.strict().Load(StoreSlot::kConfigurationTrial, octets).status(),
+              Status::kBusy);
+    EXPECT_EQ(writer_.Load(StoreSlot::kConfigurationTrial, octets).value(), Of(3).size());
+    EXPECT_TRUE(writer_.strict().Load(StoreSlot::kConfigurationCounter, octets).ok())
+        << "of another slot nothing is under way";
+    disk_.Allow(1);
+    Status status = Status::kBusy;
+    while (status == Status::kBusy) {
+        status = writer_.strict().Load(StoreSlot::kConfigurationTrial, octets).status();
+    }
+    EXPECT_EQ(status, Status::kOk);
+    EXPECT_EQ(octets[0], std::byte{3});
+    EXPECT_EQ(writer_.strict().Save(StoreSlot::kConfigurationTrial, Of(3)), Status::kOk);
+}
+
 TEST(StoreWriter, WritesToFilesAsTheyAreWrittenWithoutIt) {
     char folder[] = "/tmp/ember-store-writer-XXXXXX";
     ASSERT_NE(mkdtemp(folder), nullptr);
