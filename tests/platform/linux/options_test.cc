@@ -94,6 +94,13 @@ TEST(Options, NameAWatchdog) {
     EXPECT_EQ(options.watchdog_s, 31U);
 }
 
+TEST(Options, NameWhereDumpsGo) {
+    Options options;
+    ASSERT_EQ(Parse({"--dump-directory", "/var/lib/dumps"}, options), "");
+    EXPECT_EQ(options.dump_directory, "/var/lib/dumps");
+    EXPECT_NE(Parse({"--dump-directory"}, options), "");
+}
+
 struct Mistake {
     std::vector<const char*> arguments;
     std::string said;
@@ -140,15 +147,16 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Options, AreAllNamedByTheHelpAndByTheManualPage) {
     std::ifstream file(std::filesystem::path(EMBER_SOURCE_DIR) / "docs/man/embersm.8");
     const std::string page((std::istreambuf_iterator<char>(file)), {});
-    for (const std::string name : {"umad",         "mailbox",      "ca",
-                                   "port",         "guid",         "sim",
-                                   "seed",         "blob",         "log",
-                                   "socket",       "once",         "no-socket",
-                                   "state-dir",    "public-key",   "syslog",
-                                   "memory",       "log-file",     "help",
-                                   "trap-heap",    "version",      "flash",
-                                   "format-flash", "watchdog",     "watchdog-timeout",
-                                   "supervise",    "hang-timeout", "trial-deadline"}) {
+    for (const std::string name : {"umad",          "mailbox",      "ca",
+                                   "port",          "guid",         "sim",
+                                   "seed",          "blob",         "log",
+                                   "socket",        "once",         "no-socket",
+                                   "state-dir",     "public-key",   "syslog",
+                                   "memory",        "log-file",     "help",
+                                   "trap-heap",     "version",      "flash",
+                                   "format-flash",  "watchdog",     "watchdog-timeout",
+                                   "supervise",     "hang-timeout", "trial-deadline",
+                                   "dump-directory"}) {
         EXPECT_THAT(std::string(OptionsHelp()), HasSubstr("--" + name));
         EXPECT_NE(page.find(".It Fl \\-" + name), std::string::npos) << name;
     }
