@@ -56,6 +56,31 @@ TEST_F(PathRecordsTest, AnyRouterIsTheFirst) {
     EXPECT_EQ(answer.records[0].Get(P::kDlid), Host(7).lid);
 }
 
+TEST_F(PathRecordsTest, AnyRouterIsLookedForOnceWhileTheTablesStandStill) {
+    const std::vector<PrefixRoute> routes{{.prefix = 0, .router = kNoGuid}};
+    net_.settings().tables.prefix_routes = routes;
+    PathRecord asked = ByGids(0, 4);
+    asked.Set(P::kDgidPrefix, std::uint64_t{0xFEC0000000000009});
+    const auto router = [&] {
+        return net_.Ask(Method::kGet, kGids, asked).records.at(0).Get(P::kDlid);
+    };
+    net_.view().generation = 5;
+    EXPECT_EQ(router(), Host(7).lid);
+    const auto make = [&](std::uint32_t host, NodeType type) {
+        Fabric& fabric = net_.fabric();
+        fabric.node(fabric.port(fabric.FindPort(Host(host).guid)).node).type = type;
+    };
+    make(7, NodeType::kChannelAdapter);
+    make(5, NodeType::kRouter);
+    EXPECT_EQ(router(), Host(7).lid) << "nobody has walked over the nodes again";
+    net_.view().generation = 6;
+    EXPECT_EQ(router(), Host(5).lid);
+    make(7, NodeType::kRouter);
+    make(5, NodeType::kChannelAdapter);
+    net_.view().generation = 0;  // Tables on the move: nothing is remembered.
+    EXPECT_EQ(router(), Host(7).lid);
+}
+
 TEST_F(PathRecordsTest, AnAliasNamesItsPortAndIsTold) {
     const Guid alias{0x1405000000000001};
     EXPECT_EQ(net_.aliases().Put(Host(4).guid, 1, alias), Status::kOk);
