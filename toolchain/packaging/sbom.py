@@ -66,12 +66,13 @@ def programs(stage):
 
 def linked(stage):
     """Debian packages of the shared libraries that the programs name."""
-    found = set()
+    # Cross compilers bring libraries of the same names, elsewhere.
+    folder, found = run("gcc", "-print-multiarch").strip(), set()
     for program in programs(stage):
         for soname in re.findall(r"NEEDED +(\S+)", run("objdump", "-p", str(program))):
             if soname.startswith("ld-linux"):
                 continue
-            owners = run("dpkg-query", "-S", f"*/{soname}").splitlines()
+            owners = run("dpkg-query", "-S", f"*/{folder}/{soname}").splitlines()
             found.add(owners[0].split(":")[0])
     return sorted(found)
 

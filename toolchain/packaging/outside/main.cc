@@ -23,7 +23,7 @@ constexpr Limits kTiny = {.max_nodes = 64,
                           .max_smps = 16,
                           .max_other_sms = 2,
                           .journal_notes = 64,
-                          .scratch_bytes = 128U << 10U};
+                          .scratch_bytes = 256U << 10U};
 static_assert(kTiny.scratch_bytes >=
               Router::ScratchBytes(kTiny, LeastEngineScratchBytes(kTiny)));
 
