@@ -173,9 +173,8 @@ Result<bool> FlashStore::IsBlank(std::uint32_t at, std::uint32_t bytes) {
 void FlashStore::TakeOtherCopy(const Place& place) {
     const bool is_empty = place.newest.sequence == 0;
     const bool is_second = is_empty && job_.is_fresh;
-    const std::uint8_t other =
-        static_cast<std::uint8_t>((place.newest.copy + 1) % place.region.copies);
-    job_.record.copy = is_empty ? std::uint8_t{is_second} : other;
+    const auto other = static_cast<std::uint8_t>((place.newest.copy + 1) % place.region.copies);
+    job_.record.copy = is_empty ? static_cast<std::uint8_t>(is_second ? 1 : 0) : other;
     job_.is_last_attempt = !is_empty || is_second || place.region.copies == 1;
     job_.record.at = 0;
     job_.step = Step::kErase;

@@ -69,7 +69,7 @@ std::string LinuxFlash::FindMtdGeometry(const FlashPart& part, std::uint64_t& by
         return Because(part.path + " is no memory technology device");
     }
     const std::string name = "the flash " + part.path;
-    if (mtd_type_is_nand_user(&info)) {
+    if (mtd_type_is_nand_user(&info) != 0) {
         return name +
                " is raw NAND, whose bad blocks nobody would step over: make a UBI volume there and "
                "name the device that gluebi gives it";
