@@ -8,6 +8,9 @@ root=$PWD
 here=toolchain/packaging
 build=${1:-build/package}
 stage=$build/stage
+# With a base folder ccache gives the compiler other names of the sources, which debug information and
+# assertions repeat: the packages would not be those of a build without it.
+unset CCACHE_BASEDIR CCACHE_NOHASHDIR
 export SOURCE_DATE_EPOCH
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || date -d "$(sed -n 's/^ -- .*>  //p' $here/debian/changelog.in | head -1)" +%s)
 passed=0
