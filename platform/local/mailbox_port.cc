@@ -109,7 +109,7 @@ Status MailboxPort::Take(Envelope& envelope) {
         TookOne();
         if (!sensible) continue;
         ++statistics_.received;
-        resets_in_vain_ = 0;
+        resets_in_vain_ = own_resets_ = 0;
         return Status::kOk;
     }
     return Status::kBusy;

@@ -47,7 +47,7 @@ struct MailboxStatistics {
 /// A reset, the device's or one we ask for, loses what is in the rings, which the subnet manager's
 /// retries make good. Meanwhile Send() and Receive() say kBusy. After kMostResets that we asked for
 /// without a datagram taken or received they say kDevice, for good; and so after kMostResets of the
-/// device's own within kOwnResetsUs, whatever came through in between.
+/// device's own within kOwnResetsUs, if nothing came through in between.
 class MailboxPort final : public MadPort {
 public:
     /// `window` and what the others refer to outlive the port. `doorbell` may be nullptr.
@@ -141,7 +141,7 @@ private:
     std::uint32_t epoch_ = 0;
     std::uint32_t request_ = 0;  ///< What kResetRequest holds.
     std::uint32_t resets_in_vain_ = 0;
-    std::uint32_t own_resets_ = 0;  ///< The device's, since
+    std::uint32_t own_resets_ = 0;  ///< The device's, in vain, since
     std::uint64_t own_resets_since_us_ = 0;
     std::uint64_t waits_since_us_ = 0;  ///< For the end of a reset.
     std::uint32_t interrupts_ = local::kArrival | local::kEvent;

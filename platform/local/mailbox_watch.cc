@@ -162,7 +162,7 @@ void MailboxPort::WatchTransmit(std::uint64_t now_us) {
         return;
     }
     if (head != transmit_head_ || head == transmit_tail_) {
-        if (head != transmit_head_) resets_in_vain_ = 0;
+        if (head != transmit_head_) resets_in_vain_ = own_resets_ = 0;
         transmit_head_ = head;
         progress_us_ = now_us;
         rings_in_vain_ = 0;
