@@ -102,8 +102,8 @@ std::uint64_t SubnetManager::Step() {
     role_.Step(now_us);
     ObeyRole(now_us);
     if (status_.stage == Stage::kResting && now_us >= save_again_us_) SaveLids(now_us);
+    more = StepAdministration(now_us) || more;  // Before routes are computed: clients wait for it.
     more = Advance(now_us) || more;
-    more = StepAdministration(now_us) || more;
     more = sa_journal_.Step(now_us) || more;
     if (LeavesTimeForTrees(status_.stage) && role_.is_master()) {
         more = multicast_.Step(now_us) || more;

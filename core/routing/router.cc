@@ -55,6 +55,7 @@ void Router::Start() {
     log_ = {};
     had_basis_ = basis_.is_there;
     basis_.is_there = false;  // Until this run has ended well: hops and tables are written now.
+    topology_begun_ = false;
     phase_ = Phase::kTopology;
 }
 
@@ -112,7 +113,12 @@ void Router::Stop() {
 }
 
 void Router::BuildTopology() {
-    topology_.Build(*fabric_, settings_->order, *scratch_);
+    if (!topology_begun_) {
+        topology_.BeginBuild(*fabric_, *scratch_);
+        topology_begun_ = true;
+        return;
+    }
+    if (topology_.BuildNext(*fabric_, settings_->order, *scratch_)) return;
     if (scope_ == ProofScope::kChanges && had_basis_) StudyChanges();
     second_mark_ = scratch_->used_bytes();
     option_check_.Begin(topology_, settings_->tables);

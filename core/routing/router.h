@@ -232,6 +232,7 @@ private:
     MendProof mend_proof_;
     ProvedSubnet proved_;
     Basis basis_;
+    bool topology_begun_ = false;
     bool had_basis_ = false;  ///< basis_ is of the run before this one.
     std::span<CableChange> changes_;
     SwitchPairs suspects_;

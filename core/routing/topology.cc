@@ -27,25 +27,29 @@ const Port* UsablePeer(const Fabric& fabric, const Port& port) {
     return IsUsable(peer) ? &peer : nullptr;
 }
 
+/// Looks at nodes and at end ports only: the other rows are most of a large fabric's memory.
 Topology::Size SizeOf(const Fabric& fabric) {
     Topology::Size size;
     size.switches = fabric.switch_bound();
-    ForEachPort(fabric, [&](PortIndex, const Port& port) {
-        if (fabric.node(port.node).type == NodeType::kSwitch) ++size.ports;
+    ForEachSwitch(fabric, [&](SwitchIndex, const Switch& row) {
+        size.ports += fabric.node(row.node).port_count + std::size_t{1};
+    });
+    ForEachEndPort(fabric, [&](PortIndex, const Port& port) {
         if (port.lid != kNoLid) ++size.destinations;
     });
     return size;
 }
 
 void AddCables(Topology& topology, const Fabric& fabric, SwitchIndex at) {
-    const Node& node = fabric.node(fabric.switch_row(at).node);
     for (const Port& port : fabric.PortsOf(fabric.switch_row(at).node)) {
         if (port.number == kManagementPort) continue;
+        // Known from the other end: its row and its node lie anywhere, and need no second look.
+        if (topology.exit(at, port.number).peer != kNoSwitch) continue;
         const Port* const peer = UsablePeer(fabric, port);
         if (peer == nullptr) continue;
         const Node& neighbor = fabric.node(peer->node);
         if (neighbor.type == NodeType::kSwitch) {
-            topology.Connect(node.switch_index, port.number, neighbor.switch_index, peer->number);
+            topology.Connect(at, port.number, neighbor.switch_index, peer->number);
         } else {
             topology.ConnectEndPort(at, port.number);
         }
@@ -61,7 +65,6 @@ void AddEndPort(Topology& topology, const Fabric& fabric, const Port& port) {
                             .is_router = node.type == NodeType::kRouter,
                             .node_guid = node.guid};
     if (node.type == NodeType::kSwitch) {
-        if (port.number != kManagementPort) return;
         destination.at = node.switch_index;
         destination.port = kManagementPort;
     } else if (const Port* const peer = UsablePeer(fabric, port); peer != nullptr) {
@@ -77,20 +80,38 @@ void AddEndPort(Topology& topology, const Fabric& fabric, const Port& port) {
 
 }  // namespace
 
-void Topology::Build(const Fabric& fabric, Order order, Arena& scratch) {
+void Topology::BeginBuild(const Fabric& fabric, Arena& scratch) {
     Start(SizeOf(fabric), scratch);
     ForEachSwitch(fabric, [&](SwitchIndex at, const Switch& row) {
         const Node& node = fabric.node(row.node);
         AddSwitch(at, node.guid, node.system_image_guid, node.port_count);
     });
-    ForEachSwitch(fabric, [&](SwitchIndex at, const Switch&) { AddCables(*this, fabric, at); });
-    ForEachPort(fabric, [&](PortIndex, const Port& port) { AddEndPort(*this, fabric, port); });
+    cabled_ = 0;
+}
 
-    if (fabric.own_port() != kNoPortIndex) {
-        const Node& home = fabric.node(fabric.port(fabric.own_port()).node);
-        if (home.type == NodeType::kSwitch) SetHome(home.switch_index);
+bool Topology::BuildNext(const Fabric& fabric, Order order, Arena& scratch) {
+    if (cabled_ == switch_bound_) {
+        ForEachEndPort(fabric,
+                       [&](PortIndex, const Port& port) { AddEndPort(*this, fabric, port); });
+        if (fabric.own_port() != kNoPortIndex) {
+            const Node& home = fabric.node(fabric.port(fabric.own_port()).node);
+            if (home.type == NodeType::kSwitch) SetHome(home.switch_index);
+        }
+        Finish(order, scratch);
+        return false;
     }
-    Finish(order, scratch);
+    const std::size_t end = std::min(switch_bound_, cabled_ + kSwitchesPerSlice);
+    for (; cabled_ < end; ++cabled_) {
+        const auto at = static_cast<SwitchIndex>(cabled_);
+        if (Has(at)) AddCables(*this, fabric, at);
+    }
+    return true;
+}
+
+void Topology::Build(const Fabric& fabric, Order order, Arena& scratch) {
+    BeginBuild(fabric, scratch);
+    while (BuildNext(fabric, order, scratch))
+        continue;
 }
 
 Limits Topology::bounds() const {

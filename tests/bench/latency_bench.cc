@@ -120,8 +120,8 @@ struct Run {
     }
     /// Until a heavy sweep has ended, asking while its routes are computed if `asks`.
     void Sweep(bool asks) {
-        const std::uint64_t sweeps = sm->status().up_count;
-        while (sm->status().up_count == sweeps) {
+        const std::uint64_t sweeps = sm->progress().up_count;
+        while (sm->progress().up_count == sweeps) {
             const bool is_routing = asks && sm->stage() == Stage::kPreparing;
             if (is_routing && !port.is_routing) port.StartAsking();
             port.is_routing = is_routing;
