@@ -111,7 +111,10 @@ std::uint64_t SubnetManager::Step() {
     // A stage that waits for nothing would never be woken: with no SMP under way there is no answer
     // to wait for, and a stage that has just begun has not asked yet.
     const bool resting = status_.stage == Stage::kResting;
-    if (static_cast<std::size_t>(status_.stage) != stage) more = true;
+    if (static_cast<std::size_t>(status_.stage) != stage) {
+        static_cast<void>(StepAdministration(now_us));  // The end of a sweep may have opened it.
+        more = true;
+    }
     if (!resting && exchange_.in_flight() == 0) more = true;
 
     const std::uint64_t worked_us = platform_.work_clock.NowUs() - work_began_us;

@@ -183,6 +183,7 @@ std::map<std::string, std::uint64_t> NumbersOf(const Settings& from) {
             {"flapping_link_window", from.flapping_link_window},
             {"flapping_link_hold", from.flapping_link_hold},
             {"sa_max_requests_per_source", from.sa_max_requests_per_source},
+            {"sa_db_dump", from.sa_db_dump},
             {"port_profile_switch_nodes", from.port_profile_switch_nodes},
             {"connect_roots", from.connect_roots},
             {"use_ucast_cache", from.use_ucast_cache},
@@ -211,7 +212,7 @@ TEST(RoundTrip, EveryKeyThatIsActedOnHasItsPlaceInSettings) {
                               key.name != "use_original_extended_sa_rates_only";
         EXPECT_EQ(in_settings, expected) << key.name;
     }
-    EXPECT_EQ(files.size(), 11U) << "emberc reads each: option_files_test.cc";
+    EXPECT_EQ(files.size(), 12U) << "emberc reads each: option_files_test.cc";
 }
 
 TEST(RoundTrip, EnginesComeInTheOrderOfTheList) {

@@ -152,7 +152,7 @@ TEST_F(ReloadTest, LeavesWhatIsInForceAloneWhateverIsWrong) {
     std::vector<std::byte> forged = BlobWithRoots(9, 6);
     forged[forged.size() / 2] ^= std::byte{1};
     std::vector<std::byte> truncated = BlobWithRoots(9, 6);
-    truncated.resize(truncated.size() - 1);
+    truncated.pop_back();
     const struct {
         std::vector<std::byte> blob;
         const char* why;
