@@ -299,8 +299,10 @@ private:
     SaRestorer sa_restorer_;
     LftArena planned_;
 
-    std::uint64_t generation_ = 1;  ///< Of the tables that stand still; see RefreshView().
-    bool tables_moved_ = false;     ///< Since that number was given.
+    OptionReport told_misses_;        ///< Of option files, by the last note about each.
+    std::uint64_t mended_at_us_ = 0;  ///< Last time, while status_.mended.
+    std::uint64_t generation_ = 1;    ///< Of the tables that stand still; see RefreshView().
+    bool tables_moved_ = false;       ///< Since that number was given.
     bool started_ = false;
     bool settings_changed_ = false;
     bool lids_loaded_ = false;  ///< The map was read from the store in this incarnation.
@@ -309,11 +311,9 @@ private:
     bool registers_ = false;    ///< What clients registered is kept, and nobody else was master.
     bool serve_ = false;        ///< The role says: go on as master.
     bool routing_done_ = true;
-    OptionReport told_misses_;        ///< Of option files, by the last note about each.
-    bool balancing_ = false;          ///< The round under way is off-sweep.
-    bool planned_is_base_ = false;    ///< What is planned was balanced under these settings.
-    std::uint64_t mended_at_us_ = 0;  ///< Last time, while status_.mended.
-    bool keeping_tried_ = false;      ///< In this round: may the tables of the switches stay?
+    bool balancing_ = false;        ///< The round under way is off-sweep.
+    bool planned_is_base_ = false;  ///< What is planned was balanced under these settings.
+    bool keeping_tried_ = false;    ///< In this round: may the tables of the switches stay?
     Preparation preparation_ = Preparation::kDone;
     bool only_touched_ = false;       ///< LIDs are as before, and ports that nobody read are right.
     bool after_light_sweep_ = false;  ///< The election under way follows a light sweep.
