@@ -115,6 +115,7 @@ bool Supervisor::Fork(Supervision& supervision) {
     child_ = -1;
     if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) < 0) return false;
     std::fflush(nullptr);
+    const std::uint64_t now_us = clock_.NowUs();  // Its time counts from before it is born.
     const pid_t parent = getpid();
     child_ = fork();
     if (child_ == 0) {
@@ -131,7 +132,7 @@ bool Supervisor::Fork(Supervision& supervision) {
     }
     pipe_ = ends[0];
     has_beaten_ = false;
-    begun_us_ = beat_us_ = clock_.NowUs();
+    begun_us_ = beat_us_ = now_us;
     return false;
 }
 
