@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <endian.h>
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -103,7 +104,7 @@ static void leave_seat(const struct seat* s) {
 }
 
 /* A question to the subnet administrator, all but its record. */
-static void begin_question(
+static inline void begin_question(
     struct packet* p, uint16_t sm_lid, uint8_t method, uint64_t transaction, uint64_t mask) {
     uint64_t number = htobe64(transaction), wanted = htobe64(mask);
     uint8_t* m = memset(p, 0, sizeof(*p)) ? p->mad : NULL;
