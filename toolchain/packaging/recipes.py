@@ -90,10 +90,10 @@ def buildroot_menu(tree, dependencies):
     """Config.in as Buildroot's kconfig reads it: what it needs, selects, and says when it cannot."""
     config = (tree / "package/embersm/Config.in").read_text()
     names = sorted(set(re.findall(r"BR2_[A-Z0-9_]+", config)) - {"BR2_PACKAGE_EMBERSM"})
-    stub = "".join(f'config {name}\n\tbool "{name}"\n' for name in names)
+    known = "".join(f'config {name}\n\tbool "{name}"\n' for name in names)
     with tempfile.TemporaryDirectory() as folder:
         top = pathlib.Path(folder, "Config.in")
-        top.write_text(stub + f'source "{tree}/Config.in"\n')
+        top.write_text(known + f'source "{tree}/Config.in"\n')
         os.environ["BR2_EXTERNAL_EMBERSM_PATH"] = str(tree)
         menu = kconfiglib.Kconfig(str(top), warn_to_stderr=False)
     if menu.warnings:
