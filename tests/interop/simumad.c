@@ -33,6 +33,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <arpa/inet.h>
+#include <linux/sockios.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -55,6 +56,7 @@ struct pkt { uint32_t dlid, slid, dqp, sqp, status; uint64_t length; uint8_t mad
 #define RMPP_DATA 220		/* what PayloadLength counts for a full segment */
 #define WINDOW 64
 #define XFER_TTL 30000		/* ms an unfinished RMPP transfer is kept */
+#define FLUSH_TTL 2000		/* ms the end waits for ibsim to read what was sent */
 
 #define LOG(...) do { if (debug) fprintf(stderr, "simumad: " __VA_ARGS__); } while (0)
 #define M_CLASS(m) ((m)[1])
@@ -587,9 +589,27 @@ static int rm(const char *path, const struct stat *st, int type, struct FTW *ftw
 	return remove(path);
 }
 
+/* What was written leaves, as from a kernel: ibsim forgets what it has not read of us when we
+ * disconnect, and the peer would wait for our last acknowledgement. */
+static void flush(void)
+{
+	int64_t end = now() + FLUSH_TTL;
+	int left = 0, queued = 1;
+	while ((queued || left) && now() < end) {
+		pthread_mutex_lock(&mx);
+		queued = txq != NULL;
+		pthread_mutex_unlock(&mx);
+		if (r_ioctl(sock, SIOCOUTQ, &left) < 0)
+			left = 0;
+		if (queued || left)
+			usleep(200);
+	}
+}
+
 static void finish(void)
 {
 	char z[64] = { 0 };
+	flush();
 	control(CTL_DISCONNECT, z, 0);
 	if (strstr(root, "/sys-"))
 		nftw(root, rm, 8, FTW_DEPTH | FTW_PHYS);
