@@ -168,7 +168,7 @@ private:
     [[nodiscard]] std::size_t FindTalk(const SaTalk& talk) const;
     [[nodiscard]] std::size_t FindFree(SourceIndex source, std::uint64_t now_us);
     [[nodiscard]] bool HasShare(SourceIndex source) const;
-    [[nodiscard]] std::size_t Quietest(std::uint64_t now_us);
+    [[nodiscard]] std::size_t Quietest(SourceIndex source, std::uint64_t now_us);
     void Spend(std::uint32_t rows) { budget_ -= std::min(budget_, rows); }
 
     Ring<SaRequest> requests_;

@@ -39,13 +39,14 @@ bool Administration::HasShare(SourceIndex source) const {
 }
 
 /// The answer whose receiver has been silent for longest, if that is long enough; lines_.size():
-/// there is none.
-std::size_t Administration::Quietest(std::uint64_t now_us) {
+/// there is none. kNoSource: of whatever source.
+std::size_t Administration::Quietest(SourceIndex source, std::uint64_t now_us) {
     std::size_t found = lines_.size();
     std::uint64_t since_us = now_us - std::min(now_us, kSilenceInCrowdUs);
     for (std::size_t row = 0; row < lines_.size(); ++row) {
         // What waits for us, or for a device, is not the receiver's fault.
         if (lines_[row].is_single || transfers_[row].sender().wants_segment()) continue;
+        if (source != kNoSource && transfers_[row].source() != source) continue;
         if (transfers_[row].heard_us() >= since_us) continue;
         since_us = transfers_[row].heard_us();
         found = row;
@@ -54,11 +55,13 @@ std::size_t Administration::Quietest(std::uint64_t now_us) {
 }
 
 /// A row for another answer to `source`. When all are taken, whoever has been silent for longest
-/// makes room: without a crowd it would be waited for six times as long.
+/// makes room: without a crowd it would be waited for six times as long. Whose share is used up has
+/// room made by itself: programs that ended before they had acknowledged are no reason to refuse
+/// the next one.
 std::size_t Administration::FindFree(SourceIndex source, std::uint64_t now_us) {
-    if (!HasShare(source)) return lines_.size();
-    if (active_ == lines_.size()) {
-        const std::size_t quietest = Quietest(now_us);
+    const bool has_share = HasShare(source);
+    if (!has_share || active_ == lines_.size()) {
+        const std::size_t quietest = Quietest(has_share ? kNoSource : source, now_us);
         if (quietest == lines_.size()) return quietest;
         ++statistics_.transfers_lost;
         TellEnd(transfers_[quietest].request(), RmppStatus::kTooManyRetries);

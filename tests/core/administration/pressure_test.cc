@@ -96,6 +96,26 @@ TEST_F(AdministrationTest, ASilentReceiverMakesRoomWhenAllTransfersAreTaken) {
     EXPECT_EQ(desk_.Sent().size(), 1U);  // And goes on.
 }
 
+TEST_F(AdministrationTest, WhoseShareIsUsedUpMakesRoomForItself) {
+    records_.count = 1000;
+    desk_.Ask(Table(1, Lid{2}));
+    desk_.now_us += 1000;
+    desk_.Ask(Table(2, Lid{2}));
+    desk_.Ask(Table(1, Lid{3}));
+    EXPECT_EQ(desk_.Ask(Table(3, Lid{2})).at(0).header.status, 0x0001);
+    desk_.now_us += 1'000'000;  // The first is silent for too long, the second not yet.
+    desk_.Take(Reaction(Table(1, Lid{3}), MakeRmppAck(1, 2)));
+    desk_.Step();
+    desk_.Sent();
+    const auto sent = desk_.Ask(Table(3, Lid{2}));
+    ASSERT_EQ(sent.size(), 2U);
+    EXPECT_EQ(RmppTypeOf(sent[0].rmpp), RmppType::kAbort);
+    EXPECT_EQ(TransactionId{sent[0].header.transaction_id}, TransactionId{1});
+    EXPECT_EQ(RmppTypeOf(sent[1].rmpp), RmppType::kData);
+    EXPECT_EQ(desk_.sa().transfers(), 3U);
+    EXPECT_EQ(desk_.Ask(Table(4, Lid{2})).at(0).header.status, 0x0001);
+}
+
 TEST_F(AdministrationTest, BeginsAgainForWhoeverAsksTheSameAndHearsNothing) {
     records_.count = 1000;
     ASSERT_EQ(desk_.Ask(Table()).size(), 1U);
