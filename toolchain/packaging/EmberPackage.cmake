@@ -32,6 +32,8 @@ install(FILES ${packaging}/systemd/embersm.service DESTINATION ${EMBER_UNIT_DIR}
         COMPONENT programs)
 install(FILES ${packaging}/embersm.default DESTINATION ${CMAKE_INSTALL_FULL_SYSCONFDIR}/default
         RENAME embersm COMPONENT programs)
+install(FILES ${packaging}/systemd/devices.conf DESTINATION share/doc/embersm/examples
+        COMPONENT programs)
 
 # ember_compressed(<destination> <component> <name> <source>)
 # Installs the source as NAME.gz; gzip -n keeps names and times out of it.

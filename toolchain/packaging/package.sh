@@ -44,15 +44,31 @@ lint() {
         --suppress-tags maintainer-script-calls-systemctl,initial-upload-closes-no-bugs,bogus-mail-host,bogus-mail-host-in-debian-changelog \
         "$build"/embersm*.deb
 }
+units() {  # The unit as it is, and with the example that allows flash and watchdog: a folder each.
+    local folder=$build/units
+    rm -rf "$folder"
+    mkdir -p "$folder/plain" "$folder/devices/embersm.service.d"
+    sed "s|/usr/sbin/embersm|$root/$build/bin/embersm|" $here/systemd/embersm.service |
+        tee "$folder/plain/embersm.service" > "$folder/devices/embersm.service"
+    cp $here/systemd/devices.conf "$folder/devices/embersm.service.d/"
+    ls "$folder"/*/embersm.service
+}
 unit_verify() {  # systemd-analyze says nothing by its status of a value it cannot read.
     local unit words
-    unit=$(mktemp -d)/embersm.service
-    sed "s|/usr/sbin/embersm|$root/$build/bin/embersm|" $here/systemd/embersm.service > "$unit"
-    words=$(systemd-analyze verify --man=no "$unit" 2>&1)
-    echo "$words"
-    [ -z "$words" ]
+    for unit in $(units); do
+        words=$(systemd-analyze verify --man=no "$unit" 2>&1)
+        echo "$words"
+        [ -z "$words" ] || return 1
+    done
 }
-unit_security() { systemd-analyze security --offline=true --threshold=20 $here/systemd/embersm.service; }
+unit_security() {
+    local unit found
+    found=$(units)
+    for unit in $found; do
+        systemd-analyze security --offline=true --threshold=20 "$unit" || return 1
+    done > "$build/units/security" || return 1
+    grep -q /dev/mtd3:rw "$build/units/security"  # The example is in force.
+}
 manuals() { for page in docs/man/*; do mandoc -T lint -W warning "$page" || return 1; done; }
 scripts() {
     shellcheck -s sh $here/buildroot/package/embersm/S60embersm $here/debian/{postinst,prerm,postrm} &&
