@@ -10,26 +10,15 @@
 
 #include "core/platform.h"
 #include "platform/flash/flash_area.h"
+#include "platform/flash/flash_opening.h"
 #include "platform/flash/flash_store.h"
 #include "platform/linux/linux_flash.h"
 
 namespace ember {
 
-/// How much there is to keep.
-struct FlashContents {
-    std::uint32_t lid_octets = 0;   ///< Of the table of LIDs.
-    std::uint32_t blob_octets = 0;  ///< Of the largest configuration; it may be given less.
-};
-
 /// A Store for two threads in a part of a flash memory: one step at a time, under a lock.
-///
-/// The LIDs, the counter and the record of the trial are there twice, the two configurations once
-/// each, for the one that counts is never the one that is written.
 class FlashState final : public Store {
 public:
-    /// The least room that is left for a configuration.
-    static constexpr std::uint32_t kLeastBlobOctets = 8192;
-
     explicit FlashState(FlashKernel& kernel = TheFlashKernel()) : flash_(kernel) {}
     FlashState(const FlashState&) = delete;
     FlashState& operator=(const FlashState&) = delete;
@@ -52,12 +41,6 @@ public:
     }
 
 private:
-    [[nodiscard]] std::string TakePossession(const std::string& name,
-                                             std::span<const FlashNeed> needs,
-                                             bool may_format,
-                                             std::string& said);
-    [[nodiscard]] std::string Format(const std::string& name, std::span<const FlashNeed> needs);
-    void Inspect(const std::string& name, std::span<const FlashNeed> needs, std::string& said);
     Status SaveLocked(StoreSlot slot, std::span<const std::byte> octets);
     Result<std::size_t> LoadLocked(StoreSlot slot, std::span<std::byte> octets);
 
