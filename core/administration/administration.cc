@@ -135,18 +135,24 @@ bool Administration::IsBeingAnswered(const Envelope& envelope, std::uint64_t now
     return false;
 }
 
+/// Only what comes in the name of the question moves the answer to it, or in that of the answer,
+/// which may tell records of another attribute: most receivers turn round the header they got.
+bool Administration::IsInNameOf(const MadHeader& header, const Transfer& transfer) const {
+    const MadHeader& asked = transfer.request().mad.header;
+    if (header.method != asked.method) return false;
+    const AttributeId attribute{header.attribute_id};
+    if (attribute == asked.attribute_id) return true;
+    const SaAttribute told_as = records_.Find(transfer.query().attribute)->traits().told_as;
+    return told_as != SaAttribute{} && attribute == static_cast<AttributeId>(told_as);
+}
+
 /// What concerns a table under way: ACK, STOP, ABORT.
 void Administration::TakeConversation(const Envelope& envelope, std::uint64_t now_us) {
     const std::size_t row = FindTalk(TalkOf(envelope));
     // The end of an answer in one segment, or of one that is over: nothing hangs on it.
     if (row == lines_.size() || lines_[row].is_single) return;
     Transfer& transfer = transfers_[row];
-    // Only what comes in the name of the question moves the answer to it.
-    const MadHeader& header = envelope.mad.header;
-    const MadHeader& asked = transfer.request().mad.header;
-    if (header.method != asked.method || header.attribute_id != AttributeId{asked.attribute_id}) {
-        return;
-    }
+    if (!IsInNameOf(envelope.mad.header, transfer)) return;
     const std::uint32_t before = transfer.sender().acknowledged();
     const RmppEvent event = transfer.sender().OnHeard(ToSaMad(envelope.mad).rmpp, now_us);
     if (transfer.sender().acknowledged() != before) transfer.NoteHeard(now_us);

@@ -127,6 +127,7 @@ private:
     // administration.cc: what comes in, and whose turn it is.
     [[nodiscard]] bool IsBeingAnswered(const Envelope& envelope, std::uint64_t now_us);
     void TakeConversation(const Envelope& envelope, std::uint64_t now_us);
+    [[nodiscard]] bool IsInNameOf(const MadHeader& header, const Transfer& transfer) const;
     [[nodiscard]] bool Admit(const Envelope& envelope, std::uint64_t now_us, SourceIndex& source);
     void Enqueue(const Envelope& envelope, SourceIndex source, std::uint64_t now_us);
     void TakeSegment(const Envelope& envelope, SourceIndex source, std::uint64_t now_us);

@@ -78,7 +78,8 @@ public:
         return {.attribute = SaAttribute::kNodeRecord,
                 .record_octets = record_octets,
                 .get_multi = true,
-                .set = true};
+                .set = true,
+                .told_as = told_as};
     }
     [[nodiscard]] SaStatus Check(const Query& query) const override {
         return query.Has(63) ? SaStatus::kInsufficientComponents : SaStatus::kOk;
@@ -124,6 +125,7 @@ public:
         return all;
     }
 
+    SaAttribute told_as{};
     std::uint32_t count = 1;
     std::uint16_t record_octets = 112;
     std::uint32_t rows_between = 0;

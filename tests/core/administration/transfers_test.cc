@@ -137,6 +137,32 @@ SettableRecords::Record Collide(const SettableRecords::Record& other) {
     return twin;
 }
 
+TEST_F(TransfersTest, AnAnswerOfAnotherAttributeIsAcknowledgedInItsOwnName) {
+    records_.told_as = SaAttribute::kPathRecord;
+    records_.count = 100;
+    Asked asked = Table();
+    asked.method = Method::kGetMulti;
+    desk_.Take(Reaction(asked, MakeRmppData(1, true, 56)));
+    desk_.Step();
+    const auto first = desk_.Sent();
+    ASSERT_EQ(first.size(), 2U);  // The question is acknowledged first.
+    EXPECT_EQ(first[1].header.attribute_id, static_cast<AttributeId>(SaAttribute::kPathRecord));
+    Asked heard = asked;
+    for (const SaAttribute wrong : {SaAttribute{}, SaAttribute::kPortInfoRecord}) {
+        heard.attribute = wrong;
+        desk_.Take(Reaction(heard, MakeRmppAck(1, 3)));
+        desk_.Step();
+        EXPECT_TRUE(desk_.Sent().empty());
+    }
+    heard.attribute = SaAttribute::kPathRecord;
+    desk_.Take(Reaction(heard, MakeRmppAck(1, 3)));
+    desk_.Step();
+    EXPECT_EQ(desk_.Sent().size(), 2U);
+    desk_.Take(Reaction(asked, MakeRmppAck(3, 4)));  // As some do that keep the question.
+    desk_.Step();
+    EXPECT_EQ(desk_.Sent().size(), 1U);
+}
+
 TEST_F(TransfersTest, ASegmentThatBecomesTheLastOneIsAnotherWhateverItsSum) {
     SettableRecords source;
     desk_.Add(source);
