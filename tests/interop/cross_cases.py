@@ -37,15 +37,16 @@ class CrossEmberSm(managers.EmberSm):
     def _SpawnAs(self, command, environment):
         # QEMU is linked statically: the preload takes effect in the program that it emulates only.
         program = os.path.join(self.build, "bin", os.path.basename(command[0]))
-        return super()._SpawnAs([*self.emulator, program, *command[1:]],
-                                dict(environment, LD_PRELOAD=self.preload))
+        if "SIM_HOST" in environment:  # Else the chip at its mailbox, a native program, is the client.
+            environment = dict(environment, LD_PRELOAD=self.preload)
+        return super()._SpawnAs([*self.emulator, program, *command[1:]], environment)
 
 
 def Take(context, net, start):
     """A fresh subnet as `start(node)` leaves it."""
     context.Simulate(net)
-    node = context.simulator.hosts[0].name
-    manager = start(node)
+    manager = start(context.Seat(context.simulator.hosts[0].name))
+    node = manager.node
     seconds = manager.WaitUp(120)
     manager.WaitQuiet()
     subnet = context.Read(node)
