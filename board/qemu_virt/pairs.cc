@@ -52,4 +52,14 @@ PairCount CountPairs(const sim::World& world) {
     return count;
 }
 
+std::uint32_t DigestOfLids(const sim::World& world) {
+    constexpr std::uint32_t kPrime = 16777619;  // FNV-1a.
+    std::uint32_t digest = 2166136261;
+    for (std::uint32_t row = 0; row < world.row_count(); ++row) {
+        if (!IsEndPort(world, row)) continue;
+        digest = (digest ^ Raw(world.port(row).info.Get(PortInfo::kLid))) * kPrime;
+    }
+    return digest;
+}
+
 }  // namespace ember

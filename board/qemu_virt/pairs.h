@@ -18,4 +18,7 @@ struct PairCount {
 /// subnet manager believes plays a part. An end port without a LID counts as not reached.
 [[nodiscard]] PairCount CountPairs(const sim::World& world);
 
+/// Over the LIDs of all end ports, in the order of the hardware.
+[[nodiscard]] std::uint32_t DigestOfLids(const sim::World& world);
+
 }  // namespace ember

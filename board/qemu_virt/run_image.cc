@@ -15,6 +15,7 @@
 #include "board/trusted_key.h"  // Generated: emberc keygen --header.
 #include "config/blob/load_configuration.h"
 #include "config/netlist/topologies.h"
+#include "core/assignment/lid_map.h"
 #include "core/settings.h"
 #include "core/storage.h"
 #include "core/subnet_manager.h"
@@ -24,6 +25,7 @@
 #include "platform/bare/entropy.h"
 #include "platform/bare/exit.h"
 #include "platform/bare/image.h"
+#include "platform/bare/kept_state.h"
 #include "platform/bare/lent_memory.h"
 #include "platform/bare/machine.h"
 #include "platform/bare/stack.h"
@@ -49,16 +51,19 @@ constexpr std::size_t kOptionBytes = OptionRoomBytesFor(kBlobBytes);
 constexpr std::string_view kFabricName = "hypercube:6:4";
 /// Virtual time is turned at most so far at once, as embersm --sim does.
 constexpr std::uint64_t kLongestTurnUs = 1'000'000;
+/// All that is to be kept is kept so soon after the subnet is up.
+constexpr std::uint64_t kKeepWithinUs = 3'000'000;
 /// A cut cable must have been dealt with so soon, in virtual time.
 constexpr std::uint64_t kHealWithinUs = 5'000'000;
 
 using Tables = Storage<kSwitchSmall>;
 constexpr auto kMemoryTable = [] {
     constexpr auto kCore = Tables::table();
-    std::array<MemoryRow, kCore.size() + 2> rows;
+    std::array<MemoryRow, kCore.size() + 3> rows;
     std::copy(kCore.begin(), kCore.end(), rows.begin());
     rows[kCore.size()] = {"configuration, blobs", 2 * kBlobBytes};
     rows[kCore.size() + 1] = {"configuration, tables", kOptionBytes};
+    rows[kCore.size() + 2] = {"state in flash memory", sizeof(bare::KeptState)};
     return rows;
 }();
 
@@ -73,7 +78,11 @@ Late<Tables> storage;
 Late<Views> views;
 Late<SubnetManager> subnet_manager;
 Late<sim::FabricSim> fabric_sim;
-Late<sim::SimStore> store;
+Late<bare::KeptState> kept_state;
+Late<sim::SimStore> forgetful_store;  // Where the flash is of no use.
+Store* kept = nullptr;                // What is saved in a step is not waited for,
+Store* waited = nullptr;              // what is read and saved at the start is.
+ImagePort* image_port = nullptr;
 Late<bare::GenericTimer> timer;
 Late<bare::InstructionCounter> instructions;
 Late<bare::UartLog> uart_log;
@@ -95,38 +104,53 @@ void SayLine(std::string_view label, std::string_view value) {
     Say("\n");
 }
 
-/// False when the configuration in flash was refused; the UART has heard why.
+/// The store that survives a restart, or one that does not; the UART has heard which.
+void OpenState() {
+    bare::KeptState& state = kept_state.Make(timer.Make());
+    const FlashContents contents = {LidMap::StoreBytes(kSwitchSmall.max_lid), kBlobBytes};
+    const bool is_open = state.Open(contents);
+    state.SayWhatWasFound();
+    if (is_open) {
+        kept = &state.store();
+        waited = &state.waited();
+        return;
+    }
+    kept = waited = &forgetful_store.Make(kBlobBytes);
+}
+
+/// False when there is no configuration to run with; the UART has heard why.
 bool Configure() {
     const auto* const flash =
         std::bit_cast<const volatile std::uint32_t*>(std::uintptr_t{bare::kFlashAddress});
-    const std::size_t bytes = bare::ReadConfiguration(flash, bare::kFlashBytes, supplied);
+    const std::size_t bytes = bare::ReadConfiguration(flash, bare::kConfigurationBytes, supplied);
     configuration.given = true;
     configuration.key = kTrustedKey;
     configuration.octets = bytes;
-    configuration.outcome =
+    const ConfigurationOutcome& outcome = configuration.outcome =
         LoadConfiguration({.octets = std::span<const std::byte>(supplied).first(bytes)},
-                          kTrustedKey, store.Make(kBlobBytes), {work, {option_tables}}, settings);
+                          kTrustedKey, *waited, {work, {option_tables}}, settings);
     FixedText text(text_room);
-    if (configuration.outcome.source == ConfigurationSource::kSupplied) {
-        AddConfiguration(text, configuration);
-        SayLine("configuration: ", text.text());
-        return true;
+    if (outcome.source == ConfigurationSource::kUnchanged) {
+        AddVerdict(text, outcome.supplied, option_tables.size());
+        SayLine("configuration: the one in flash is refused: ", text.text());
+        return false;
     }
-    AddVerdict(text, configuration.outcome.supplied, option_tables.size());
-    SayLine("configuration: the one in flash is refused: ", text.text());
-    return false;
+    AddConfiguration(text, configuration);
+    SayLine("configuration: ", text.text());
+    if (outcome.kept != Status::kOk) Say("state: the configuration could not be kept\n");
+    return true;
 }
 
-void Compose() {
+void Compose(MakePort make_port) {
     sim::FabricSim& sim = fabric_sim.Make(net::Hypercube(6, 4), sim::FabricSim::Options{});
-    sim::Attachment& port = sim.AttachAnywhere();
+    image_port = &make_port(sim.AttachAnywhere(), timer.Get());
     for (std::size_t i = 0; i < engine_names.size(); ++i) {
         engine_names[i] = engines.All()[i]->name();
     }
     SubnetManager& sm = subnet_manager.Make(
         views.Make(storage.Make()).memory, kSwitchSmall,
-        SubnetManager::Platform{port, sim.clock(), timer.Make(), store.Get(), entropy}, settings,
-        engines.All());
+        SubnetManager::Platform{image_port->port(), sim.clock(), timer.Get(), *kept, entropy},
+        settings, engines.All());
     sm.journal().SetMinimum(Severity::kWarning);
     uart_log.Make(engine_names);
     instructions.Make();
@@ -143,11 +167,13 @@ void StepOnce() {
     longest_step_us = std::max(longest_step_us, timer.Get().NowUs() - began_us);
     longest_step_instructions = std::max(longest_step_instructions, count);
     uart_log.Get().Drain(sm.journal());
+    image_port->Turn();
     sim::FabricSim& sim = fabric_sim.Get();
     const std::uint64_t now_us = sim.clock().NowUs();
     if (deadline_us > now_us) {
         sim.AdvanceToNextEvent(std::min(deadline_us, now_us + kLongestTurnUs));
     }
+    image_port->Turn();
 }
 
 bool BringUp() {
@@ -159,11 +185,18 @@ bool BringUp() {
     return true;
 }
 
-/// The configuration has proved itself, and the store is told. This board's forgets it at the next
-/// start; a board with another store needs no other composition.
+/// The configuration has proved itself, and the store is told.
 bool Confirm() {
     const ConfigurationOutcome& outcome = configuration.outcome;
-    return !outcome.on_trial || ConfirmConfiguration(outcome.counter(), store.Get()) == Status::kOk;
+    if (!outcome.on_trial) return true;
+    Status confirmed = Status::kBusy;
+    while (confirmed == Status::kBusy) {  // Ends: a device is busy for so long and no longer.
+        confirmed = ConfirmConfiguration(outcome.counter(), *kept);
+        StepOnce();
+    }
+    Say(confirmed == Status::kOk ? "configuration: confirmed\n"
+                                 : "configuration: it could not be confirmed\n");
+    return confirmed == Status::kOk;
 }
 
 /// Whether every pair is connected, said in a line.
@@ -186,15 +219,20 @@ std::uint32_t FirstTrunk(const sim::World& world) {
     return sim::kNoRow;
 }
 
+void LiveFor(std::uint64_t time_us) {
+    sim::FabricSim& sim = fabric_sim.Get();
+    const std::uint64_t until_us = sim.clock().NowUs() + time_us;
+    while (sim.clock().NowUs() < until_us) {  // Ends: a step that is idle turns the clock.
+        StepOnce();
+    }
+}
+
 /// Cuts a cable, and whether traffic goes round it soon.
 bool HealsAfterCut() {
     sim::FabricSim& sim = fabric_sim.Get();
     sim.Do(sim::FabricSim::Action::kCut, FirstTrunk(sim.world()));
     const PairCount broken = CountPairs(sim.world());
-    const std::uint64_t until_us = sim.clock().NowUs() + kHealWithinUs;
-    while (sim.clock().NowUs() < until_us) {  // Ends: a step that is idle turns the clock.
-        StepOnce();
-    }
+    LiveFor(kHealWithinUs);
     return PairsAreConnected("after a cable was cut") && broken.reached < broken.asked;
 }
 
@@ -214,25 +252,52 @@ void SayMachine() {
     Say(text.text());
 }
 
-Ending Live() {
+/// A number that is another when any port has another LID.
+void SayLids() {
+    FixedText text(text_room);
+    text.Add("LIDs: digest ").AddHex(DigestOfLids(fabric_sim.Get().world())).Add('\n');
+    Say(text.text());
+}
+
+Ending Live(MakePort make_port) {
     Say("entropy: the timer alone; whoever knows when the machine started can guess it\n");
+    OpenState();
     if (!Configure()) return Ending::kConfiguration;
     SayLine("fabric: ", kFabricName);
-    Compose();
-    const bool up = BringUp() && Confirm();
+    Compose(make_port);
+    const bool up = BringUp();
     FixedText text(text_room);
     AddSummary(text, subnet_manager.Get(), kMemoryTable);
     Say(text.text());
-    const bool well = up && PairsAreConnected("in the switches' tables") && HealsAfterCut();
+    SayLids();
+    if (up) LiveFor(kKeepWithinUs);
+    const bool well =
+        up && Confirm() && PairsAreConnected("in the switches' tables") && HealsAfterCut();
     SayMachine();
     return well ? Ending::kWell : Ending::kNotUp;
 }
 
+/// Nothing in between.
+class DirectPort final : public ImagePort {
+public:
+    explicit DirectPort(MadPort& port) : port_(port) {}
+    [[nodiscard]] MadPort& port() override { return port_; }
+    void Turn() override {}
+
+private:
+    MadPort& port_;
+};
+Late<DirectPort> direct_port;
+
 }  // namespace
 
-int RunImage(std::string_view board) {
+ImagePort& AttachDirectly(sim::Attachment& fabric, const Clock& /*timer*/) {
+    return direct_port.Make(fabric);
+}
+
+int RunImage(std::string_view board, MakePort make_port) {
     SayLine("EmberSM on ", board);
-    const Ending ending = Live();
+    const Ending ending = Live(make_port);
     SayLine("verdict: ", ending == Ending::kWell ? "passed" : "FAILED");
     return static_cast<int>(ending);
 }

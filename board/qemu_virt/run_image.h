@@ -4,14 +4,35 @@
 
 #include <string_view>
 
+#include "core/platform.h"
+#include "platform/sim/fabric_sim.h"
+
 namespace ember {
+
+/// How the subnet manager's datagrams get to the simulated fabric.
+class ImagePort {
+public:
+    [[nodiscard]] virtual MadPort& port() = 0;
+    /// What stands behind the port, and is no part of the subnet manager, does what it has to do.
+    /// Called before and after time passes.
+    virtual void Turn() = 0;
+
+protected:
+    ~ImagePort() = default;
+};
+
+/// Makes the only one; `timer` tells real time. Memory may be lent for it.
+using MakePort = ImagePort& (*)(sim::Attachment& fabric, const Clock& timer);
+
+/// The fabric itself, with nothing in between.
+[[nodiscard]] ImagePort& AttachDirectly(sim::Attachment& fabric, const Clock& timer);
 
 /// Verifies the configuration in flash memory, composes a subnet manager and a simulated fabric of
 /// 64 switches, brings the subnet up, says the summary over the UART, cuts a cable and looks
-/// whether traffic heals. Returns the verdict to exit with, a platform/bare Ending. To be called
-/// once.
+/// whether traffic heals. What it learns it keeps in flash, and begins with what it finds there.
+/// Returns the verdict to exit with, a platform/bare Ending. To be called once.
 ///
 /// `board` is for the first line.
-[[nodiscard]] int RunImage(std::string_view board);
+[[nodiscard]] int RunImage(std::string_view board, MakePort make_port = AttachDirectly);
 
 }  // namespace ember

@@ -13,6 +13,8 @@ extern std::byte __stack_begin[];
 extern std::byte __stack_end[];
 extern std::byte __heap_begin[];
 extern std::byte __heap_end[];
+extern std::byte __device_begin[];  // RAM that is mapped as a device; usually there is none.
+extern std::byte __device_end[];
 extern std::byte __ram_begin[];
 extern std::byte __ram_end[];
 }

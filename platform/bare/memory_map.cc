@@ -24,10 +24,13 @@ Use UseOf(std::uintptr_t address) {
         return address >= AddressOf(begin) && address < AddressOf(end);
     };
     if (within(__text_begin, __text_end)) return Use::kProgram;
+    if (within(__device_begin, __device_end)) return Use::kDevice;
     if (within(__ram_begin, __ram_end)) return Use::kData;
-    if (address >= kFlashAddress && address < kFlashAddress + kFlashBytes) {
+    if (address >= kFlashAddress && address - kFlashAddress < kStateOffset) {
         return Use::kReadOnlyDevice;
     }
+    constexpr std::uintptr_t kStateAddress = kFlashAddress + kStateOffset;
+    if (address >= kStateAddress && address - kStateAddress < kStateBytes) return Use::kDevice;
     constexpr std::uintptr_t kUartBlock = kUartAddress & ~std::uintptr_t{0x1FFFFF};
     if (address >= kUartBlock && address - kUartBlock < 0x200000) return Use::kDevice;
     return Use::kNothing;

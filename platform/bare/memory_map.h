@@ -7,9 +7,11 @@
 /// Fills in the translation tables and returns their address; called by the start-up code while
 /// translation is still off, before any constructor.
 ///
-/// Every address stands for itself. Only five ranges are mapped, so that anything else traps: the
-/// program (read and executed, never written), RAM around it (read and written, never executed),
-/// the UART and the flash memory (never executed, the flash never written). Address 0 and what lies
-/// below the stack are not mapped. RAM is normal memory, cached and written back: reads and writes
-/// need no alignment, and a loop over a table costs what it should.
+/// Every address stands for itself. Only so much is mapped that anything else traps: the program
+/// (read and executed, never written), RAM around it (read and written, never executed), the UART,
+/// of the flash memory what holds the configuration (never written) and what holds the state
+/// (written, for commands are writes), and RAM that stands in for a device. None of these is
+/// executed. Address 0 and what lies below the stack are not mapped. RAM is normal memory, cached
+/// and written back: reads and writes need no alignment, and a loop over a table costs what it
+/// should.
 extern "C" std::uintptr_t ember_map_memory();

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: from reset to main() on a 32-bit ARM processor (ARMv7-A) that starts in supervisor mode.
+// EmberSM: from reset to main() on a 32-bit ARM processor (ARMv7-A) that starts in supervisor mode,
+// with translation and data cache off and the image in memory, none of it only in a cache (DESIGN.md,
+// "What is there at the start").
 //
 // Aborts and undefined instructions are reported on a stack of their own, so that a program which
 // ran out of its stack can still say so.
@@ -14,6 +16,45 @@ _start:
     mrc     p15, 0, r0, c0, c0, 5
     tst     r0, #0xff
     bne     park
+
+    // After a reset caches may hold anything, and what they hold counts as soon as they are on. All
+    // that we write until then goes past them. So they are emptied, by set and way, each level up to
+    // the point of coherency; nothing is written back. (ARM ARM, B2.2.6.)
+    mrc     p15, 1, r0, c0, c0, 1       // CLIDR
+    ubfx    r3, r0, #24, #3             // The level of coherency,
+    lsls    r3, r3, #1                  // as CSSELR counts.
+    mov     r10, #0
+    beq     9f
+5:  add     r2, r10, r10, lsr #1
+    lsr     r1, r0, r2
+    and     r1, r1, #7
+    cmp     r1, #2
+    blo     8f                          // No data there.
+    mcr     p15, 2, r10, c0, c0, 0      // CSSELR
+    isb
+    mrc     p15, 1, r1, c0, c0, 0       // CCSIDR
+    and     r2, r1, #7
+    add     r2, r2, #4                  // Where the set's number stands,
+    ubfx    r4, r1, #3, #10             // the last way,
+    ubfx    r7, r1, #13, #15            // the last set.
+    clz     r5, r4                      // Where the way's number stands.
+6:  mov     r9, r4
+7:  lsl     r6, r9, r5
+    orr     r11, r10, r6
+    orr     r11, r11, r7, lsl r2
+    mcr     p15, 0, r11, c7, c6, 2      // DCISW
+    subs    r9, r9, #1
+    bge     7b
+    subs    r7, r7, #1
+    bge     6b
+8:  add     r10, r10, #2
+    cmp     r10, r3
+    blo     5b
+9:  mov     r0, #0
+    mcr     p15, 0, r0, c7, c5, 0       // No instruction,
+    mcr     p15, 0, r0, c7, c5, 6       // no branch.
+    dsb
+    isb
 
     ldr     r0, =emergency_stack_end
     cps     #0x17                       // Abort.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: from reset to main() on a 64-bit ARM processor that starts in EL1.
+// EmberSM: from reset to main() on a 64-bit ARM processor that starts in EL1, with translation and
+// data cache off and the image in memory, none of it only in a cache (DESIGN.md, "What is there at
+// the start").
 //
 // Two stacks: SP_EL0 for the program, SP_EL1 for the report of a trap, so that a program which ran
 // out of its stack can still say so.
@@ -11,6 +13,49 @@ _start:
     mrs     x0, mpidr_el1
     tst     x0, #0xff
     b.ne    park
+
+    // After a reset caches may hold anything, and what they hold counts as soon as they are on. All
+    // that we write until then goes past them. So they are emptied, by set and way, each level up to
+    // the point of coherency; nothing is written back. (ARM ARM, D7.5.6.)
+    mrs     x0, clidr_el1
+    ubfx    w3, w0, #24, #3             // The level of coherency,
+    lsl     w3, w3, #1                  // as CSSELR counts.
+    mov     w10, #0
+    cbz     w3, 9f
+5:  add     w2, w10, w10, lsr #1
+    lsr     w1, w0, w2
+    and     w1, w1, #7
+    cmp     w1, #2
+    b.lo    8f                          // No data there.
+    msr     csselr_el1, x10
+    isb
+    mrs     x1, ccsidr_el1
+    and     w2, w1, #7
+    add     w2, w2, #4                  // Where the set's number stands,
+    mrs     x5, id_aa64mmfr2_el1
+    ubfx    x5, x5, #20, #4
+    ubfx    x4, x1, #3, #10             // the last way,
+    ubfx    x7, x1, #13, #15            // the last set.
+    cbz     x5, 6f
+    ubfx    x4, x1, #3, #21             // The same in the long format.
+    ubfx    x7, x1, #32, #24
+6:  clz     w5, w4                      // Where the way's number stands.
+    mov     w9, w4
+7:  lsl     x6, x9, x5
+    orr     x11, x10, x6
+    lsl     x6, x7, x2
+    orr     x11, x11, x6
+    dc      isw, x11
+    subs    w9, w9, #1
+    b.ge    7b
+    subs    w7, w7, #1
+    b.ge    6b
+8:  add     w10, w10, #2
+    cmp     w10, w3
+    b.lo    5b
+9:  ic      iallu
+    dsb     sy
+    isb
 
     adrp    x0, emergency_stack_end
     add     x0, x0, :lo12:emergency_stack_end
