@@ -4,7 +4,17 @@
 
 #include <algorithm>
 
+#include "core/assignment/lids.h"
+#include "core/multicast/trees.h"
+#include "core/routing/router.h"
+#include "engines/catalogue.h"
+
 namespace ember::plan {
+
+std::size_t LeastScratchBytes(const Limits& limits) {
+    return std::max({Router::ScratchBytes(limits, LeastEngineScratchBytes(limits)),
+                     AssignLidsScratchBytes(limits), Trees::ScratchBytes(limits)});
+}
 
 const Board* FindBoard(std::string_view name) {
     for (const Board& board : Boards()) {

@@ -27,6 +27,9 @@ struct Board {
 /// nullptr: there is none of that name.
 [[nodiscard]] const Board* FindBoard(std::string_view name);
 
+/// The scratch memory without which some computation could not begin on a board of these limits.
+[[nodiscard]] std::size_t LeastScratchBytes(const Limits& limits);
+
 /// A limit and what a fabric needs of it.
 struct LimitRow {
     std::string_view name;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: emberc boards: what each board holds, and what it takes.
-#include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
 #include <string>
@@ -10,6 +9,7 @@
 #include "config/emberc/commands.h"
 #include "config/emberc/plan/board.h"
 #include "config/emberc/plan/commands.h"
+#include "config/emberc/plan/growth.h"
 #include "config/emberc/say.h"
 
 namespace ember::plan {
@@ -26,43 +26,37 @@ std::string Grouped(std::size_t number) {
     return grouped;
 }
 
-std::vector<MemoryRow> RowsOf(const Board& board) {
-    const auto table = MemoryTable(board.limits);
-    std::vector<MemoryRow> rows(table.begin(), table.end());
-    if (board.budget.memory_bytes != 0) {
-        rows.push_back({"configuration", board.budget.ConfigurationBytes()});
-    }
-    return rows;
-}
-
-std::size_t Together(const Board& board) {
-    std::size_t bytes = 0;
-    for (const MemoryRow& row : RowsOf(board)) {
-        bytes += row.bytes;
-    }
-    return bytes;
-}
-
 void ListAll() {
-    emberc::Say(stdout, "{:<14} {:>8} {:>8} {:>8} {:>8} {:>14} {:>14} {:>10}\n", "board",
-                "switches", "LIDs", "ports", "groups", "static memory", "budget", "a LID");
+    constexpr std::string_view kLine =
+        "{:<14} {:>8} {:>8} {:>8} {:>8} {:>14} {:>14} {:>10} {:>8} {:>8} {:>8}\n";
+    emberc::Say(stdout, kLine, "board", "switches", "LIDs", "ports", "groups", "static memory",
+                "budget", "all/LIDs", "a LID", "a host", "a switch");
     for (const Board& board : Boards()) {
-        const std::size_t bytes = Together(board);
+        const GrowthRow all = Together(GrowthOf(board));
         const std::size_t budget = board.budget.memory_bytes;
-        emberc::Say(stdout, "{:<14} {:>8} {:>8} {:>8} {:>8} {:>14} {:>14} {:>10}\n", board.name,
-                    board.limits.max_switches, board.limits.max_lid, board.limits.max_ports,
-                    board.limits.max_groups, Grouped(bytes), budget == 0 ? "-" : Grouped(budget),
-                    Grouped(bytes / board.limits.max_lid));
+        emberc::Say(stdout, kLine, board.name, board.limits.max_switches, board.limits.max_lid,
+                    board.limits.max_ports, board.limits.max_groups, Grouped(all.bytes),
+                    budget == 0 ? "-" : Grouped(budget), Grouped(all.bytes / board.limits.max_lid),
+                    Grouped(all.a_lid), Grouped(all.a_host), Grouped(all.a_switch));
     }
+}
+
+void ShowRow(const GrowthRow& row) {
+    const auto cell = [](std::size_t bytes) { return bytes == 0 ? "-" : Grouped(bytes); };
+    emberc::Say(stdout, "  {:<24} {:>14} bytes {:>10} {:>8} {:>8}\n", row.name, Grouped(row.bytes),
+                cell(row.a_lid), cell(row.a_host), cell(row.a_switch));
 }
 
 void ShowOne(const Board& board) {
     emberc::Say(stdout, "{}: {} switches, {} LIDs, {} rows of the port table\n", board.name,
                 board.limits.max_switches, board.limits.max_lid, board.limits.max_ports);
-    for (const MemoryRow& row : RowsOf(board)) {
-        emberc::Say(stdout, "  {:<24} {:>14} bytes\n", row.name, Grouped(row.bytes));
+    emberc::Say(stdout, "  {:<24} {:>14}       {:>10} {:>8} {:>8}\n", "", "", "a LID", "a host",
+                "a switch");
+    const std::vector<GrowthRow> rows = GrowthOf(board);
+    for (const GrowthRow& row : rows) {
+        ShowRow(row);
     }
-    emberc::Say(stdout, "  {:<24} {:>14} bytes\n", "together", Grouped(Together(board)));
+    ShowRow(Together(rows));
     const Budget& budget = board.budget;
     if (budget.memory_bytes == 0) return;
     emberc::Say(stdout, "  {:<24} {:>14} bytes\n", "budget", Grouped(budget.memory_bytes));

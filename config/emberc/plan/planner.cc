@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "config/emberc/plan/board.h"
 #include "core/assignment/lids.h"
-#include "core/multicast/trees.h"
 
 namespace ember::plan {
 namespace {
@@ -134,9 +134,7 @@ Limits Planned::needed() const {
     needed.max_smps = 0;
     needed.max_other_sms = 0;
     needed.journal_notes = 0;
-    const std::size_t least =
-        std::max({Router::ScratchBytes(needed, LeastEngineScratchBytes(needed)),
-                  AssignLidsScratchBytes(needed), Trees::ScratchBytes(needed)});
+    const std::size_t least = LeastScratchBytes(needed);
     // An engine took what it may not find on a board: the board shall have enough for it.
     const std::size_t most = Router::ScratchBytes(needed, EngineScratchBytes(needed));
     const bool took_more = scratch_.arena().peak_bytes() > least;

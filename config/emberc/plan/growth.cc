@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what a larger fabric would take of a board's memory.
+#include "config/emberc/plan/growth.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "core/storage.h"
+
+namespace ember::plan {
+namespace {
+
+/// What there is more or less of than on the board.
+struct Change {
+    std::int64_t lids = 0;
+    std::int64_t hosts = 0;
+    std::int64_t switches = 0;
+};
+
+std::int64_t PortsOfASwitch(const Limits& limits) {
+    const std::int64_t hosts = std::int64_t{limits.max_nodes} - limits.max_switches;
+    return (std::int64_t{limits.max_ports} - hosts) / limits.max_switches;
+}
+
+Limits Changed(const Limits& limits, const Change& change) {
+    const auto sum = [](std::uint32_t is, std::int64_t more) {
+        return static_cast<std::uint32_t>(is + more);
+    };
+    Limits changed = limits;
+    changed.max_lid = sum(limits.max_lid, change.lids);
+    changed.max_switches = sum(limits.max_switches, change.switches);
+    changed.max_nodes = sum(limits.max_nodes, change.hosts + change.switches);
+    changed.max_ports =
+        sum(limits.max_ports, change.hosts + change.switches * PortsOfASwitch(limits));
+    changed.scratch_bytes = static_cast<std::uint32_t>(LeastScratchBytes(changed));
+    return changed;
+}
+
+/// Row by row, for one of `most` things: half of them are added, and half taken away. Whole blocks
+/// of an LFT where there are as many.
+std::vector<std::size_t> Each(const Limits& limits, std::int64_t most, std::int64_t Change::*of) {
+    constexpr std::int64_t kBlock = 64;
+    const std::int64_t half = most / 2 >= kBlock ? most / 2 / kBlock * kBlock : most / 2;
+    Change more;
+    Change less;
+    more.*of = half;
+    less.*of = -half;
+    const auto large = MemoryTable(Changed(limits, more));
+    const auto small = MemoryTable(Changed(limits, less));
+    std::vector<std::size_t> bytes;
+    for (std::size_t row = 0; row < large.size(); ++row) {
+        const std::size_t grown = large[row].bytes - std::min(large[row].bytes, small[row].bytes);
+        bytes.push_back(half == 0 ? 0 : grown / static_cast<std::size_t>(2 * half));
+    }
+    return bytes;
+}
+
+}  // namespace
+
+std::vector<GrowthRow> GrowthOf(const Board& board) {
+    const Limits& limits = board.limits;
+    const std::int64_t hosts = std::int64_t{limits.max_nodes} - limits.max_switches;
+    const auto lid = Each(limits, limits.max_lid, &Change::lids);
+    const auto host = Each(limits, hosts, &Change::hosts);
+    const auto one_switch = Each(limits, limits.max_switches, &Change::switches);
+    std::vector<GrowthRow> rows;
+    for (const MemoryRow& row : MemoryTable(limits)) {
+        const std::size_t i = rows.size();
+        rows.push_back({row.name, row.bytes, lid[i], host[i], one_switch[i]});
+    }
+    if (board.budget.memory_bytes != 0) {
+        rows.push_back({"configuration", board.budget.ConfigurationBytes()});
+    }
+    return rows;
+}
+
+GrowthRow Together(const std::vector<GrowthRow>& rows) {
+    GrowthRow sum{.name = "together"};
+    for (const GrowthRow& row : rows) {
+        sum.bytes += row.bytes;
+        sum.a_lid += row.a_lid;
+        sum.a_host += row.a_host;
+        sum.a_switch += row.a_switch;
+    }
+    return sum;
+}
+
+}  // namespace ember::plan
