@@ -92,6 +92,10 @@ class Manager:
 
     def _SpawnAs(self, command, environment):
         self._runs += 1
+        if "under" in self.options:  # A tool, which is no client of the simulator itself.
+            told = ["%s=%s" % one for one in environment.items() if os.environ.get(one[0]) != one[1]]
+            command = [*self.options["under"], "env", *told, *command]
+            environment = dict(os.environ)
         self._output = open(os.path.join(self.directory, "output"), "ab")
         self._tail_at, self._tail = self._LogBytes(), ""
         self.started = time.monotonic()
