@@ -20,7 +20,7 @@ FLOWS = (
 )
 
 
-def Osmtest(context, options, timeout_s=120, wait=True):
+def Osmtest(context, options, timeout_s=400, wait=True):
     """osmtest at a host where nobody else is -> (status, what it printed), or the process."""
     node = context.Witness(context.simulator.hosts[0].name)
     environment = context.simulator.Environment(
@@ -57,7 +57,7 @@ def Flows(net, context):
 
 
 for _net, _short in (("ft2-k8", True), ("ft3-k8", False)):
-    Add("osmtest.%s" % _net, functools.partial(Flows, _net), short=_short, timeout_s=600)
+    Add("osmtest.%s" % _net, functools.partial(Flows, _net), short=_short, timeout_s=1500)
 
 
 @Named("osmtest.trap-64-65", timeout_s=180)
