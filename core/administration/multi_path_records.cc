@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/fabric/fabric.h"
+#include "core/fabric/guid_order.h"
 
 namespace ember {
 namespace {
@@ -145,13 +146,15 @@ bool MultiPathRecords::MayTell(const Query& query, const PathPair& pair) const {
            maker_.MayTell(query.requester, pair.source.port, pair.destination.port);
 }
 
-/// The ports of two GIDs, by ascending GUID: whoever asks in another order gets the same paths.
+/// The ports of two GIDs in the order of their GUIDs, by Settings::order: whoever asks in another
+/// order gets the same paths.
 MultiPathRecords::Ends MultiPathRecords::SortedPorts(const Query& query, std::size_t first) const {
     Ends ends{PortOf(query, first), PortOf(query, first + 1)};
     if (ends[0] == kNoPortIndex || ends[1] == kNoPortIndex) return {kNoPortIndex, kNoPortIndex};
-    if (view_.fabric.port(ends[1]).guid < view_.fabric.port(ends[0]).guid) {
-        std::swap(ends[0], ends[1]);
-    }
+    const auto key = [this](PortIndex at) {
+        return SortKey(view_.fabric.port(at).guid, view_.settings.order);
+    };
+    if (key(ends[1]) < key(ends[0])) std::swap(ends[0], ends[1]);
     return ends;
 }
 
@@ -173,6 +176,14 @@ std::uint16_t MultiPathRecords::FindMigrating(const PathWish& wish,
     return kNoHops;
 }
 
+/// What a base LID adds to the choice of LIDs that paths to migrate to begin with. OpenSM takes it
+/// as it came from the wire, as it takes GUIDs; see SortKey().
+unsigned MultiPathRecords::SpreadNumber(Lid lid) const {
+    const bool as_opensm = view_.settings.order != Order::kGuid;
+    const std::uint16_t number = as_opensm ? __builtin_bswap16(Raw(lid)) : Raw(lid);
+    return unsigned{number} >> view_.settings.lmc;
+}
+
 /// Of the two ways to join two sources with two destinations that with the shortest path.
 Found MultiPathRecords::NextToMigrate(const Query& query,
                                       Cursor& cursor,
@@ -182,11 +193,9 @@ Found MultiPathRecords::NextToMigrate(const Query& query,
     const Ends destinations = SortedPorts(query, 2);
     if (sources[0] == kNoPortIndex || destinations[0] == kNoPortIndex) return Found::kEnd;
     const PathWish wish = WishOf(query, Asked(query));
-    const Port& source = view_.fabric.port(sources[0]);
-    const unsigned one = Raw(source.lid);
-    const unsigned other = Raw(view_.fabric.port(destinations[0]).lid);
-    const unsigned spread =
-        (std::min(one, other) >> source.lmc << 4U | std::max(one, other) >> source.lmc) % 103;
+    const unsigned one = SpreadNumber(view_.fabric.port(sources[0]).lid);
+    const unsigned other = SpreadNumber(view_.fabric.port(destinations[0]).lid);
+    const unsigned spread = (std::min(one, other) << 4U | std::max(one, other)) % 103;
 
     std::array<std::array<PathRecord, 2>, 2> paths;
     std::array<std::array<std::uint16_t, 2>, 2> hops{};

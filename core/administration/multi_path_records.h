@@ -70,6 +70,7 @@ private:
     [[nodiscard]] PortIndex PortOf(const Query& query, std::size_t gid) const;
     [[nodiscard]] LidRange EndOf(const Query& query, std::size_t gid) const;
     [[nodiscard]] Ends SortedPorts(const Query& query, std::size_t first) const;
+    [[nodiscard]] unsigned SpreadNumber(Lid lid) const;
 
     const AdministrationView& view_;
     PathMaker& maker_;

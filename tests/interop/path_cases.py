@@ -141,7 +141,7 @@ def Questions(ends):
             yield "no such GID", method, Pack(slid=lid[0], dgid=far)
 
 
-def AskAll(context, kind, lmc):
+def AskAll(context, kind, lmc, attribute, questions):
     """[(name, method, question, status, records)] of a manager of that kind."""
     simulator = context.Simulate(MixedNet())
     seat = simulator.hosts[0].name
@@ -154,8 +154,8 @@ def AskAll(context, kind, lmc):
     answers = []
     with sa.Client(simulator, witness) as client:
         server = ibsim.PortField(client.Ask((), ibsim.PORT_INFO)[1], "master_sm_lid")
-        for name, method, question in Questions(ends):
-            status, records = client.Query(server, "PathRecord", mask=question[0],
+        for name, method, question in questions(ends):
+            status, records = client.Query(server, attribute, mask=question[0],
                                            data=question[1], method=method)
             answers.append((name, method, question, status, sorted(records)))
     manager.Stop()
@@ -168,14 +168,18 @@ def IsOneOfMany(method, question):
     return method == GET and not (mask & 0b010100 and mask & 0b101000)
 
 
-def RunBesideOpensm(context, lmc):
+METHODS = {GET: "Get", TABLE: "GetTable", sa.GET_MULTI: "GetMulti"}
+
+
+def RunBesideOpensm(context, lmc, attribute="PathRecord", questions=Questions, tell=Named):
     """Goal: every question for paths is answered as OpenSM answers it."""
-    theirs, ours = (AskAll(context, kind, lmc) for kind in ("opensm", context.kind))
+    theirs, ours = (AskAll(context, kind, lmc, attribute, questions)
+                    for kind in ("opensm", context.kind))
     Expect(len(theirs) == len(ours), "the subnets have not the same ends")
     told = 0
     for (name, method, question, status, records), (_, _, same, our_status, ours_told) in zip(
             theirs, ours):
-        what = "%s %s (%s)" % ("Get" if method == GET else "GetTable", name, Named(question[1]))
+        what = "%s %s (%s)" % (METHODS[method], name, tell(question[1]))
         Expect(question == same, "%s: the subnets differ", what)
         Expect(status == our_status, "%s: status %#x with OpenSM, %#x with us", what, status,
                our_status)

@@ -8,7 +8,7 @@ import time
 
 import ibsim
 
-GET, SET, GET_TABLE, DELETE = 1, 2, 0x12, 0x15
+GET, SET, GET_TABLE, GET_MULTI, DELETE = 1, 2, 0x12, 0x14, 0x15
 # name: (attribute, octets of a record)
 RECORDS = {
     "ClassPortInfo": (0x01, 72), "NodeRecord": (0x11, 112), "PortInfoRecord": (0x12, 72),
@@ -19,7 +19,7 @@ RECORDS = {
 }
 HEADER = struct.Struct(">BBBBHHQHHI12sQHHQ")
 DATA, ACK = 1, 2
-ACTIVE, LAST = 1, 4  # RMPP flags.
+ACTIVE, FIRST, LAST = 1, 2, 4  # RMPP flags.
 WINDOW = 8  # Segments that may be under way.
 
 
@@ -39,11 +39,17 @@ class Client(ibsim.Client):
         self._PostSa(lid, bytes(header))
 
     def Query(self, lid, name, mask=0, data=b"", method=GET_TABLE, modifier=0, key=0, timeout_s=10):
-        """The subnet administrator at `lid` -> (status, the octets of each record)."""
+        """The subnet administrator at `lid` -> (status, the octets of each record).
+
+        A GetMulti goes as one segment."""
         attribute, octets = RECORDS[name]
         mine = next(self._transaction) & 0xFFFFFFFF
         offset = octets // 8 if method == SET else 0
-        self._PostSa(lid, HEADER.pack(1, 3, 2, method, 0, 0, mine, attribute, 0, modifier, b"", key,
+        rmpp = b""
+        if method == GET_MULTI:
+            rmpp = struct.pack(">BBBBII", 1, DATA, 0xF8 | ACTIVE | FIRST | LAST, 0, 1,
+                               20 + len(data))
+        self._PostSa(lid, HEADER.pack(1, 3, 2, method, 0, 0, mine, attribute, 0, modifier, rmpp, key,
                                       offset, 0, mask) + data.ljust(octets, b"\0"))
         body, wanted, deadline = b"", 1, time.monotonic() + timeout_s
         while True:
@@ -68,7 +74,9 @@ class Client(ibsim.Client):
             if ended or segment % (WINDOW // 2) == 1:
                 self._Acknowledge(lid, mad, wanted - 1)
             if ended:
-                step = offset * 8 or 1
+                step = offset * 8
+                if step == 0:  # No record, whatever is in the segment.
+                    return status, []
                 return status, [body[i:i + step] for i in range(0, len(body) - step + 1, step)]
 
     def Records(self, lid, name, **what):
