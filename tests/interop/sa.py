@@ -41,7 +41,7 @@ class Client(ibsim.Client):
     def Query(self, lid, name, mask=0, data=b"", method=GET_TABLE, modifier=0, key=0, timeout_s=10):
         """The subnet administrator at `lid` -> (status, the octets of each record).
 
-        A GetMulti goes as one segment."""
+        A GetMulti goes as one segment. The time is that from one new segment to the next."""
         attribute, octets = RECORDS[name]
         mine = next(self._transaction) & 0xFFFFFFFF
         offset = octets // 8 if method == SET else 0
@@ -51,7 +51,7 @@ class Client(ibsim.Client):
                                20 + len(data))
         self._PostSa(lid, HEADER.pack(1, 3, 2, method, 0, 0, mine, attribute, 0, modifier, rmpp, key,
                                       offset, 0, mask) + data.ljust(octets, b"\0"))
-        body, wanted, deadline = b"", 1, time.monotonic() + timeout_s
+        body, wanted, deadline = bytearray(), 1, time.monotonic() + timeout_s
         while True:
             answer = self._Receive(deadline)
             if answer is None or (answer[0] == mine and answer[1] is None):
@@ -68,7 +68,7 @@ class Client(ibsim.Client):
             if kind != DATA:
                 continue
             if segment == wanted:
-                wanted += 1
+                wanted, deadline = wanted + 1, time.monotonic() + timeout_s
                 body += mad[56:56 + (length - 20 if flags & LAST else 200)]
             ended = bool(flags & LAST) and segment == wanted - 1
             if ended or segment % (WINDOW // 2) == 1:
@@ -77,7 +77,8 @@ class Client(ibsim.Client):
                 step = offset * 8
                 if step == 0:  # No record, whatever is in the segment.
                     return status, []
-                return status, [body[i:i + step] for i in range(0, len(body) - step + 1, step)]
+                return status, [bytes(body[i:i + step])
+                                for i in range(0, len(body) - step + 1, step)]
 
     def Records(self, lid, name, **what):
         """As Query(), of which nothing but success will do."""

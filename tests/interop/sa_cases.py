@@ -102,7 +102,7 @@ def SameRecords(net, context):
 
 for _net in ("ft2-k8", "two-port", "ring", "ft3-k8"):
     Add("sa.records.%s" % _net, lambda context, net=_net: SameRecords(net, context),
-        short=_net != "ft3-k8", kinds=("embersm",))
+        short=_net != "ft3-k8", timeout_s=400, kinds=("embersm",))
 
 
 # The components that OpenSM heeds, by number. Those that it ignores we heed.
