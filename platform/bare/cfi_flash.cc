@@ -215,17 +215,21 @@ Status CfiFlash::ReadArray(std::uint32_t at, std::span<std::byte> octets) {
     return Status::kOk;
 }
 
+Status CfiFlash::BeginErase(std::uint32_t at, std::uint32_t bytes) {
+    EMBER_TRY(Settle());
+    job_ = {.task = Task::kErase, .at = at, .bytes = bytes};
+    Unlock(part_at_ + at);
+    Command(part_at_ + at, kEraseSetup);
+    Command(part_at_ + at, kConfirm);
+    BeginWork(part_at_ + at, kEraseUs);
+    return Status::kOk;
+}
+
 Status CfiFlash::EraseSector(std::uint32_t sector) {
     EMBER_ASSERT(sector < geometry_.sectors);
     const std::uint32_t at = sector * geometry_.erase_bytes;
-    if (!job_.Is(Task::kErase, at, geometry_.erase_bytes)) {
-        EMBER_TRY(Settle());
-        job_ = {.task = Task::kErase, .at = at, .bytes = geometry_.erase_bytes};
-        Unlock(part_at_ + at);
-        Command(part_at_ + at, kEraseSetup);
-        Command(part_at_ + at, kConfirm);
-        BeginWork(part_at_ + at, kEraseUs);
-    }
+    const std::uint32_t bytes = geometry_.erase_bytes;
+    if (!job_.Is(Task::kErase, at, bytes)) EMBER_TRY(BeginErase(at, bytes));
     EMBER_TRY(Settle());
     return Close();
 }
@@ -272,16 +276,17 @@ Status CfiFlash::ProgramPiece(std::span<const std::byte> octets) {
 Status CfiFlash::ProgramAll(std::uint32_t at, std::span<const std::byte> octets) {
     EMBER_ASSERT(at % kWordBytes == 0 && octets.size() % kWordBytes == 0);
     EMBER_ASSERT(std::uint64_t{at} + octets.size() <= part_bytes());
-    if (!job_.Is(Task::kProgram, at, octets.size())) {
-        EMBER_TRY(Settle());
-        const auto bytes = static_cast<std::uint32_t>(octets.size());
+    Status status = Settle();
+    if (status != Status::kOk) return status;
+    const auto bytes = static_cast<std::uint32_t>(octets.size());
+    if (!job_.Is(Task::kProgram, at, bytes)) {
         job_ = {.task = Task::kProgram, .at = at, .bytes = bytes};
     }
-    for (;;) {  // Ends: every turn but the last programs something, or says kBusy or kDevice.
-        EMBER_TRY(Settle());
-        if (job_.verdict != Status::kOk || job_.done == job_.bytes) return Close();
-        EMBER_TRY(ProgramPiece(octets));
+    while (status == Status::kOk && job_.verdict == Status::kOk && job_.done < bytes) {
+        status = ProgramPiece(octets);  // Ends: every turn programs something.
+        if (status == Status::kOk) status = Settle();
     }
+    return status == Status::kOk ? Close() : status;
 }
 
 }  // namespace ember::bare

@@ -97,6 +97,7 @@ private:
     bool FindSectors(const Answer& answer, std::uint32_t bank_bytes, const CfiPart& part);
     void BeginWork(std::uint32_t at, std::uint64_t limit_us);
     void Unlock(std::uint32_t at);
+    Status BeginErase(std::uint32_t at, std::uint32_t bytes);
     Status Settle();
     Status Close();
     Status ProgramPiece(std::span<const std::byte> octets);

@@ -342,7 +342,7 @@ TEST_F(CfiFlashTest, AStoreOnItKeepsItsWordAfterACutAnywhere) {
         }
         ASSERT_TRUE(status == Status::kOk || status == Status::kBusy);
         if (status == Status::kOk) held[which] = octets;
-        cuts += chips_.IsAtWork() ? 1 : 0;
+        cuts += chips_.IsAtWork() ? 1U : 0U;
         chips_.CutPower();
         if (status == Status::kOk) continue;
         // The header may have been whole already.
