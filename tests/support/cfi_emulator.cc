@@ -155,7 +155,7 @@ void CfiEmulator::Finish() {
 void CfiEmulator::Apply(std::size_t words_done) {
     if (work_.kind == Kind::kErase) {
         const std::uint32_t first = SectorOf(work_.at) * kSectorBytes / 4;
-        std::fill_n(words.begin() + first, words_done, 0xFFFFFFFF);
+        std::fill_n(words.data() + first, words_done, 0xFFFFFFFF);
         return;
     }
     for (std::size_t i = 0; i < words_done; ++i) {

@@ -19,7 +19,7 @@ FlashEmulator::FlashEmulator(const FlashGeometry& geometry)
 Status FlashEmulator::Read(std::uint32_t at, std::span<std::byte> octets) {
     EXPECT_LE(at + octets.size(), octets_.size()) << "reads beyond the device";
     if (is_off_ || at + octets.size() > octets_.size()) return Status::kDevice;
-    std::copy_n(octets_.begin() + at, octets.size(), octets.begin());
+    std::copy_n(octets_.data() + at, octets.size(), octets.begin());
     return Status::kOk;
 }
 
@@ -118,7 +118,7 @@ EmmcFlash::EmmcFlash(std::uint32_t sectors, std::uint32_t erase_bytes)
     : FlashEmulator({.erase_bytes = erase_bytes, .program_bytes = kUnit, .sectors = sectors}) {}
 
 void EmmcFlash::Keep(std::uint32_t at) {
-    const auto first = octets_.begin() + at;
+    const std::byte* const first = octets_.data() + at;
     before_.try_emplace(at, first, first + kUnit);
 }
 
@@ -126,14 +126,14 @@ void EmmcFlash::DoProgram(std::uint32_t at, std::span<const std::byte> octets, b
     for (std::uint32_t unit = 0; unit < octets.size(); unit += kUnit) {
         Keep(at + unit);
     }
-    std::copy(octets.begin(), octets.end(), octets_.begin() + at);
+    std::copy(octets.begin(), octets.end(), octets_.data() + at);
 }
 
 void EmmcFlash::DoErase(std::uint32_t at, bool /*is_torn*/) {
     for (std::uint32_t unit = 0; unit < geometry_.erase_bytes; unit += kUnit) {
         Keep(at + unit);
     }
-    std::fill_n(octets_.begin() + at, geometry_.erase_bytes, geometry_.erased);
+    std::fill_n(octets_.data() + at, geometry_.erase_bytes, geometry_.erased);
 }
 
 void EmmcFlash::DoFlush(bool is_torn) {
@@ -143,7 +143,7 @@ void EmmcFlash::DoFlush(bool is_torn) {
 void EmmcFlash::LosePower() {
     for (const auto& [at, old] : before_) {
         const std::uint32_t how = Draw(3);
-        if (how == 0) std::copy(old.begin(), old.end(), octets_.begin() + at);
+        if (how == 0) std::copy(old.begin(), old.end(), octets_.data() + at);
         for (std::uint32_t i = 0; how == 1 && i < kUnit; ++i) {
             octets_[at + i] = Garbage();
         }

@@ -90,7 +90,7 @@ SlowTables RoutingRun::planned() const {
     const std::size_t stride = LidStride(built_.limits());
     for (const std::uint32_t node : reference_.switches()) {
         const std::size_t first = Raw(built_.switch_index(node)) * stride;
-        const auto begin = planned_.begin() + static_cast<std::ptrdiff_t>(first);
+        const std::uint8_t* const begin = planned_.data() + first;
         tables[node].assign(begin, begin + reference_.top_lid() + 1);
     }
     return tables;

@@ -90,7 +90,9 @@ public:
 
     /// One request of a client, whatever it comes to. `ports` may take part.
     void Change(std::mt19937_64& chance, const std::vector<Guid>& ports, std::uint64_t now_us) {
-        const auto draw = [&chance](std::uint64_t below) { return chance() % below; };
+        const auto draw = [&chance](std::size_t below) {
+            return static_cast<std::size_t>(chance() % below);
+        };
         const Guid port = ports[draw(ports.size())];
         switch (draw(8)) {
             case 0:
