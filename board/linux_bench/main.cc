@@ -67,6 +67,7 @@ struct Views {
     SubnetManager::Memory memory;
 };
 
+Late<Options> command_line;
 Late<Bench> storage;
 Late<Views> views;
 Late<SubnetManager> subnet_manager;
@@ -319,7 +320,7 @@ ExitStatus LiveInSimulation(const Options& options) {
 }
 
 ExitStatus Main(std::span<const char* const> arguments) {
-    Options options;
+    Options& options = command_line.Make();
     const auto wrong = ParseOptions(arguments, options);
     if (!wrong.empty()) return Complain(ExitStatus::kUsage, wrong);
     switch (options.run) {
