@@ -7,9 +7,11 @@ cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export CCACHE_DISABLE=1
+commit=$(git rev-parse HEAD)  # Of both, whatever is committed meanwhile.
 for folder in "$work/one" "$work/another/and/a/longer/one"; do
     mkdir -p "$(dirname "$folder")"
     git clone -q . "$folder"
+    git -C "$folder" checkout -q "$commit"
     (
         cd "$folder"
         SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
