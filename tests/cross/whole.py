@@ -41,19 +41,15 @@ class Batch:
 
     def __init__(self, label, command, settings, limit_s):
         self.label = label
+        self.name = label  # Of the command, where that is the test.
         self.command = command
         self.settings = settings
         self.limit_s = limit_s
         self.tests = []  # As GoogleTest calls them; empty: the command is the test.
 
-    def Name(self):
-        return os.path.basename(next(word for word in self.command
-                                     if os.sep + "sysroot" + os.sep not in word and
-                                     os.path.basename(os.path.dirname(word)) in ("tests", "bin")))
-
 
 def Listed(build):
-    """What ctest would run there: [(label, command, settings, limit)]."""
+    """What ctest would run there: [(name, label, command, settings, limit)]."""
     told = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"], check=True,
                           capture_output=True, text=True)
     found = []
@@ -61,7 +57,8 @@ def Listed(build):
         traits = {trait["name"]: trait["value"] for trait in test["properties"]}
         if traits.get("DISABLED"):
             continue
-        found.append((traits.get("LABELS", [""])[0], test.get("command", [test["name"]]),
+        found.append((test["name"], traits.get("LABELS", [""])[0],
+                      test.get("command", [test["name"]]),
                       tuple(traits.get("ENVIRONMENT", [])), traits.get("TIMEOUT", TIMEOUT_S)))
     return found
 
@@ -69,12 +66,13 @@ def Listed(build):
 def Batches(build, labels, only):
     """The tests that were asked for, some hundred to a batch."""
     found, filling = [], {}
-    for label, command, settings, limit_s in Listed(build):
+    for title, label, command, settings, limit_s in Listed(build):
         name = next((word[len(FILTER):] for word in command if word.startswith(FILTER)), None)
-        if (labels and label not in labels) or not only.search(name or " ".join(command)):
+        if (labels and label not in labels) or not only.search(name or title):
             continue
         if name is None:
             found.append(Batch(label, command, settings, limit_s))
+            found[-1].name = title.removeprefix(label + ".")
             continue
         program = tuple(word for word in command if not word.startswith("--gtest"))
         batch = filling.get((program, settings))
@@ -164,7 +162,7 @@ def RunCommand(batch):
     process = Process(batch, [])
     status = process.Wait()
     said = "" if status == 0 else process.Said() + "\nstatus %s" % status
-    return {batch.Name(): Verdict("OK" if status == 0 else "FAILED", said)}
+    return {batch.name: Verdict("OK" if status == 0 else "FAILED", said)}
 
 
 def Run(batch):
@@ -172,7 +170,7 @@ def Run(batch):
     try:
         verdicts = RunTests(batch) if batch.tests else RunCommand(batch)
     except OSError as reason:
-        verdicts = {batch.command[0]: Verdict("FAILED", str(reason))}
+        verdicts = {batch.name: Verdict("FAILED", str(reason))}
     return batch, verdicts, time.monotonic() - begun
 
 
