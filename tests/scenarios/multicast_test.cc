@@ -173,13 +173,13 @@ TEST_F(Multicast, JoinsAreProgrammedTogetherAndEachBlockOnce) {
     Begin(net::FatTree3(4));
     const std::uint64_t before = MftSets();
     Join(hosts_);
-    for (std::uint64_t i = 2; i < 10; ++i) {
+    for (std::uint32_t i = 2; i < 10; ++i) {
         Join({hosts_[i], hosts_[i + 5]}, {kGroup.high, i});
     }
     ASSERT_TRUE(Settle()) << world_->Notes();
     EXPECT_EQ(MftSets() - before, FullLeaves(1));
     ExpectHeard(hosts_, MlidOf());
-    for (std::uint64_t i = 2; i < 10; ++i) {
+    for (std::uint32_t i = 2; i < 10; ++i) {
         ExpectHeard({hosts_[i], hosts_[i + 5]}, MlidOf({kGroup.high, i}));
     }
     const std::uint64_t after = MftSets();
