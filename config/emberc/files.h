@@ -2,8 +2,11 @@
 // EmberSM: reading and writing files on the host.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -26,8 +29,9 @@ enum class Access {
 
 /// More than the largest blob, and than any opensm.conf.
 inline constexpr std::size_t kLargestFile = std::size_t{64} << 20U;
-/// The forwarding tables of a large fabric as text.
-inline constexpr std::size_t kLargestOptionFile = std::size_t{4} << 30U;
+/// The forwarding tables of a large fabric as text: 4 GiB, or a quarter of what can be addressed.
+inline constexpr std::size_t kLargestOptionFile = static_cast<std::size_t>(
+    std::min<std::uint64_t>(std::uint64_t{4} << 30U, std::numeric_limits<std::size_t>::max() / 4));
 
 /// "-" is standard input. A file of more than `largest` octets is an error.
 [[nodiscard]] std::vector<std::byte> ReadFile(const std::filesystem::path& path);

@@ -27,6 +27,11 @@ if(EMBER_CCACHE AND NOT EMBER_CALLGRAPH)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${EMBER_CCACHE})
 endif()
 
+# Where off_t and time_t have 32 bits unless told otherwise: flash behind 2 GiB, and the year 2038.
+if(CMAKE_SIZEOF_VOID_P EQUAL 4)
+    add_compile_definitions(_FILE_OFFSET_BITS=64 _TIME_BITS=64)
+endif()
+
 add_library(ember_options INTERFACE)
 target_include_directories(ember_options INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(ember_options INTERFACE
