@@ -59,7 +59,8 @@ std::string Watchdog::SetTime(const std::string& device,
     if (is_told) granted = now;
     if (!is_set && !is_told) {
         const int error = errno;
-        if (error == ENOTTY) Abandon();  // A file, a terminal: nothing is to be written there.
+        // A file, a terminal, or an emulated kernel: nothing is to be written there.
+        if (error == ENOTTY || error == ENOSYS) Abandon();
         return device + " is no watchdog: " + std::strerror(error);
     }
     const auto least = static_cast<int>(std::max(kLeastSeconds, more_than_s + 1));
