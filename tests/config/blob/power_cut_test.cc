@@ -25,7 +25,7 @@ constexpr std::uint32_t kSectors = 6;
 
 const Octets& Blob(std::uint64_t counter) {
     static std::array<Octets, 10> blobs;
-    Octets& blob = blobs.at(counter);
+    Octets& blob = blobs.at(static_cast<std::size_t>(counter));
     if (blob.empty()) blob = BlobOf("lmc " + std::to_string(counter % 8) + "\n", counter);
     return blob;
 }

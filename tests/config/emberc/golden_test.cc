@@ -16,7 +16,8 @@ namespace {
 
 /// With EMBER_UPDATE_GOLDEN set the expected texts are written instead; review them in the diff.
 TEST(GoldenDiagnostics, AreWordForWordWhatTheyWere) {
-    const std::filesystem::path folder(std::string(EMBER_SOURCE_DIR) + "/tests/golden/emberc");
+    const std::filesystem::path folder =
+        std::filesystem::path(EMBER_SOURCE_DIR) / "tests/golden/emberc";
     std::filesystem::current_path(folder);  // So that no name has the place of the tree in it.
     const bool update = std::getenv("EMBER_UPDATE_GOLDEN") != nullptr;
     int compared = 0;

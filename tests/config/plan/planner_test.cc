@@ -375,11 +375,15 @@ TEST(ProgressBar, IsDrawnOnATerminalWhenWorkLastsAndWipedAtTheEnd) {
         bar.Show(5, 10);
         bar.Show(5, 10);  // Nothing new.
     }
-    std::array<char, 1000> seen{};
-    const ssize_t count = read(terminal, seen.data(), seen.size());
-    EXPECT_EQ(std::string(seen.data(), static_cast<std::size_t>(std::max<ssize_t>(0, count))),
-              "\r" + ProgressBar::Line("work", 5, 10) + "\r\033[K");
-    std::fclose(stream);
+    std::fclose(stream);  // The terminal then tells what is in it, in pieces as it likes, and EIO.
+    std::string seen;
+    std::array<char, 1000> piece{};
+    ssize_t count = read(terminal, piece.data(), piece.size());
+    while (count > 0) {
+        seen.append(piece.data(), static_cast<std::size_t>(count));
+        count = read(terminal, piece.data(), piece.size());
+    }
+    EXPECT_EQ(seen, "\r" + ProgressBar::Line("work", 5, 10) + "\r\033[K");
     close(terminal);
 }
 

@@ -299,10 +299,10 @@ TEST(FlashStoreUnits, MayBeAsLargeAsAPageOfMemory) {
 
     private:
         void DoProgram(std::uint32_t at, std::span<const std::byte> octets, bool) override {
-            std::copy(octets.begin(), octets.end(), octets_.begin() + at);
+            std::copy(octets.begin(), octets.end(), &octets_[at]);
         }
         void DoErase(std::uint32_t at, bool) override {
-            std::fill_n(octets_.begin() + at, geometry_.erase_bytes, geometry_.erased);
+            std::fill_n(&octets_[at], geometry_.erase_bytes, geometry_.erased);
         }
         void DoFlush(bool) override {}
         void LosePower() override {}

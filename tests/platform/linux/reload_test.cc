@@ -136,7 +136,7 @@ TEST_F(ReloadTest, PutsANewConfigurationInForceWithTheNextSweepOverAndOver) {
         EXPECT_EQ(RootsInForce(), before) << "not in the middle of things";
         ASSERT_TRUE(Sweep());
         ASSERT_EQ(RootsInForce(), roots);
-        for (std::uint64_t root = 0; root < roots; ++root) {
+        for (std::size_t root = 0; root < roots; ++root) {
             EXPECT_EQ(world_.sm().settings().tables.roots[root], Guid{root + 1});
         }
         EXPECT_EQ(world_.sm().progress().last_reason, SweepReason::kConfiguration);
@@ -263,7 +263,7 @@ TEST_F(ReloadTest, RollsBackWhatDoesNotBringTheSubnetUp) {
     EXPECT_EQ(report_.outcome.counter(), 5U);
     world_.RunFor(10 * kSecond);
     EXPECT_EQ(RootsInForce(), 3U);
-    for (std::uint64_t root = 0; root < 3; ++root) {
+    for (std::size_t root = 0; root < 3; ++root) {
         EXPECT_EQ(world_.sm().settings().tables.roots[root], Guid{root + 1});
     }
     Put(BlobWithRoots(20, 6));
