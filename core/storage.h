@@ -27,7 +27,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
 
 /// What a Storage of these limits takes, row for row, for limits that are known only when the
 /// program runs: a plan says so what a fabric would need of a board.
-[[nodiscard]] constexpr std::array<MemoryRow, 26> MemoryTable(const Limits& limits) {
+[[nodiscard]] constexpr std::array<MemoryRow, 25> MemoryTable(const Limits& limits) {
     const std::size_t lft_bytes = limits.max_switches * LidStride(limits);
     const std::size_t kept = limits.max_lid + std::size_t{1};
     const std::size_t words = sizeof(std::uint64_t);
@@ -48,12 +48,10 @@ inline constexpr std::size_t kLidSpan = 0xC000;
         MemoryRow{"ports", limits.max_ports * sizeof(Port)},
         MemoryRow{"GUID and LID indexes",
                   RowIndex<NodeIndex>::SlotsFor(limits.max_nodes) * sizeof(NodeIndex) +
-                      RowIndex<PortIndex>::SlotsFor(limits.max_ports) * sizeof(PortIndex) +
-                      kept * sizeof(PortIndex)},
+                      Fabric::PortSlotsFor(limits) * sizeof(PortIndex) + kept * sizeof(PortIndex)},
         MemoryRow{"kept LIDs", kept * sizeof(KeptLids) +
                                    RowIndex<LidMap::Row>::SlotsFor(kept) * sizeof(LidMap::Row) +
                                    BitSet::WordsFor(kLidSpan) * words},
-        MemoryRow{"discovery queue", Discovery::ErrandsFor(limits) * sizeof(Errand)},
         MemoryRow{"flapping links", limits.max_flapping_links * sizeof(FlappingLink)},
         MemoryRow{"SMPs in flight",
                   limits.max_smps * (sizeof(Exchange::Transaction) + sizeof(DueQueue::Entry))},
@@ -102,6 +100,9 @@ public:
     static_assert(Sound(kLimits), "these Limits are not possible; see core/base/limits.h");
     static_assert(kLimits.scratch_bytes >= AssignLidsScratchBytes(kLimits),
                   "scratch_bytes cannot feed the assignment of LIDs: enlarge it");
+    static_assert(kLimits.scratch_bytes >=
+                      Discovery::ScratchBytes(kLimits) + FlappingLinks::ScratchBytes(kLimits),
+                  "scratch_bytes cannot feed a sweep: enlarge it");
     static_assert(kLimits.scratch_bytes >= Trees::ScratchBytes(kLimits),
                   "scratch_bytes cannot feed the trees of multicast: enlarge it");
 
@@ -109,7 +110,6 @@ public:
         return {
             .fabric = {nodes_, switches_, ports_, node_slots_, port_slots_, lids_},
             .exchange = {transactions_, due_},
-            .discovery = {errands_},
             .flapping = flapping_links_,
             .lids = {kept_lids_, kept_slots_, kept_words_},
             .programming = {programmed_, known_words_, pending_words_, detour_words_, blind_words_,
@@ -163,7 +163,6 @@ public:
                       sizeof(Self::node_slots_) + sizeof(Self::port_slots_) + sizeof(Self::lids_)},
             MemoryRow{"kept LIDs", sizeof(Self::kept_lids_) + sizeof(Self::kept_slots_) +
                                        sizeof(Self::kept_words_)},
-            MemoryRow{"discovery queue", sizeof(Self::errands_)},
             MemoryRow{"flapping links", sizeof(Self::flapping_links_)},
             MemoryRow{"SMPs in flight", sizeof(Self::transactions_) + sizeof(Self::due_)},
             MemoryRow{"other SMs", sizeof(Self::other_sms_)},
@@ -226,12 +225,11 @@ private:
     std::array<Switch, kLimits.max_switches> switches_;
     std::array<Port, kLimits.max_ports> ports_;
     std::array<NodeIndex, RowIndex<NodeIndex>::SlotsFor(kLimits.max_nodes)> node_slots_;
-    std::array<PortIndex, RowIndex<PortIndex>::SlotsFor(kLimits.max_ports)> port_slots_;
+    std::array<PortIndex, Fabric::PortSlotsFor(kLimits)> port_slots_;
     std::array<PortIndex, kLimits.max_lid + 1> lids_;
     std::array<KeptLids, kKept> kept_lids_;
     std::array<LidMap::Row, RowIndex<LidMap::Row>::SlotsFor(kKept)> kept_slots_;
     std::array<std::uint64_t, BitSet::WordsFor(kLidSpan)> kept_words_;
-    std::array<Errand, Discovery::ErrandsFor(kLimits)> errands_;
     std::array<FlappingLink, kLimits.max_flapping_links> flapping_links_;
     std::array<Exchange::Transaction, kLimits.max_smps> transactions_;
     std::array<DueQueue::Entry, kLimits.max_smps> due_;

@@ -34,7 +34,7 @@ SubnetManager::SubnetManager(const Memory& memory,
       exchange_(memory.exchange, platform.port, platform.entropy),
       flapping_(memory.flapping, fabric_, journal_, settings_),
       discovery_(
-          memory.discovery, Discovery::Parts{fabric_, exchange_, journal_, flapping_}, settings_),
+          Discovery::Parts{fabric_, exchange_, journal_, flapping_, scratch_}, limits, settings_),
       light_sweep_(fabric_, exchange_, settings_),
       lid_map_(memory.lids, limits.max_lid),
       port_values_(fabric_, settings_),

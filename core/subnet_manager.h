@@ -93,7 +93,6 @@ public:
     struct Memory {
         Fabric::Memory fabric;
         Exchange::Memory exchange;
-        Discovery::Memory discovery;
         std::span<FlappingLink> flapping;
         LidMap::Memory lids;
         Programming::Memory programming;

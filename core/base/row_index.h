@@ -16,8 +16,9 @@ namespace ember {
 /// Finds rows by keys that stand in the rows themselves: the slots hold row numbers only, and
 /// whoever asks brings the key's hash and tells which row has it. Open addressing with linear
 /// probing; a removal moves later entries back, so there are no tombstones and a probe ends at the
-/// first empty slot. The storage has a power of two of slots, at least SlotsFor(capacity), so it is
-/// never more than half full: the mean probe is shorter than two slots.
+/// first empty slot. The storage has a power of two of slots, and more than rows are ever in it.
+/// With SlotsFor(capacity) it is never more than half full: the mean probe is shorter than two
+/// slots.
 template <Enum Row>
 class RowIndex {
 public:
@@ -54,7 +55,7 @@ public:
     }
     /// `row` is not in yet.
     constexpr void Insert(std::uint64_t hash, Row row) {
-        EMBER_ASSERT(row != kEmpty && (count_ + 1) * 2 <= slots_.size());
+        EMBER_ASSERT(row != kEmpty && count_ + 1 < slots_.size());
         std::size_t at = Home(hash);
         while (slots_[at] != kEmpty) {
             at = Next(at);

@@ -13,24 +13,37 @@ inline constexpr std::uint32_t kExtendedSpeeds = 0x80000000U;
 
 }  // namespace
 
-Discovery::Discovery(const Memory& memory, const Parts& parts, const Settings& settings)
+Discovery::Discovery(const Parts& parts, const Limits& limits, const Settings& settings)
     : fabric_(parts.fabric),
       exchange_(parts.exchange),
       journal_(parts.journal),
       flapping_(parts.flapping),
+      scratch_(parts.scratch),
       settings_(settings),
-      errands_(memory.errands) {}
+      most_errands_(ErrandsFor(limits)) {}
+
+void Discovery::Start() {
+    EMBER_ASSERT(!running_);
+    mark_ = scratch_.used_bytes();
+    errands_ = Ring<Errand>(scratch_.Take<Errand>(most_errands_));
+    running_ = true;
+}
+
+void Discovery::End() {
+    if (!running_) return;
+    errands_ = {};
+    scratch_.Rewind(mark_);
+    running_ = false;
+}
 
 void Discovery::Begin(std::uint64_t now_us) {
-    EMBER_ASSERT(!running_);
+    Start();
     ++sweep_;
     targets_.clear();
     restart_ = false;
     outcome_ = Outcome{};
     outcome_.sweep = sweep_;
-    errands_.clear();
     in_flight_ = 0;
-    running_ = true;
     if (fabric_.shortage().is_scattered) fabric_.GatherPorts();
     fabric_.ClearShortage();
     fabric_.SetOwnPort(kNoPortIndex);
@@ -40,9 +53,8 @@ void Discovery::Begin(std::uint64_t now_us) {
 
 void Discovery::Abandon() {
     exchange_.Abandon(Client::kDiscovery);
-    errands_.clear();
     in_flight_ = 0;
-    running_ = false;
+    End();
 }
 
 void Discovery::Queue(Errand::Kind kind, PortIndex port, std::uint8_t cursor) {
@@ -208,7 +220,7 @@ void Discovery::TellGone(const Node& node, std::uint64_t now_us, SubnetEvents& e
 
 Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events) {
     EMBER_ASSERT(done());
-    running_ = false;
+    End();
     if (!outcome_.own_port_down) DropStaleLinks(now_us);
     for (std::size_t i = 0; i < fabric_.node_bound(); ++i) {
         const auto at = static_cast<NodeIndex>(i);

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <span>
 
+#include "core/base/arena.h"
 #include "core/base/ids.h"
+#include "core/base/limits.h"
 #include "core/base/ring.h"
 #include "core/base/static_vector.h"
 #include "core/exchange/exchange.h"
@@ -42,13 +44,15 @@ struct Errand {
 /// alone. Finish() drops what this sweep did not meet.
 class Discovery {
 public:
-    struct Memory {
-        std::span<Errand> errands;  ///< At least ErrandsFor(limits).
-    };
+    /// How many errands wait at once. A port is crossed; a node is asked for its description and
+    /// for its port or port 0, and a switch for its SwitchInfo and its run of ports besides. A node
+    /// that behaves otherwise and fills the queue leaves the outcome unsettled.
     [[nodiscard]] static constexpr std::size_t ErrandsFor(const Limits& limits) {
-        // A port is crossed and asked once each, plus once more after a conflict; a node is asked
-        // for its description and, a switch, for its SwitchInfo and its run of ports.
-        return std::size_t{limits.max_ports} * 2 + std::size_t{limits.max_nodes} * 3;
+        return limits.max_ports + (std::size_t{limits.max_nodes} + limits.max_switches) * 2;
+    }
+    /// What it takes from its arena while a sweep runs.
+    [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
+        return Arena::BytesFor<Errand>(ErrandsFor(limits));
     }
 
     /// What a sweep found, for the log, the status page and the next decision.
@@ -70,9 +74,10 @@ public:
         Exchange& exchange;
         Journal& journal;
         FlappingLinks& flapping;  ///< Told of every cable that is lost.
+        Arena& scratch;           ///< Used from where it stands and, when a sweep ends, rewound.
     };
 
-    Discovery(const Memory& memory, const Parts& parts, const Settings& settings);
+    Discovery(const Parts& parts, const Limits& limits, const Settings& settings);
     Discovery(const Discovery&) = delete;
     Discovery& operator=(const Discovery&) = delete;
 
@@ -104,6 +109,8 @@ public:
     [[nodiscard]] const Outcome& outcome() const { return outcome_; }
 
 private:
+    void Start();
+    void End();
     void TellGone(const Node& node, std::uint64_t now_us, SubnetEvents& events) const;
     void Queue(Errand::Kind kind, PortIndex port, std::uint8_t cursor = 0);
     bool Ask(const Errand& errand, std::uint64_t now_us);
@@ -149,8 +156,11 @@ private:
     Exchange& exchange_;
     Journal& journal_;
     FlappingLinks& flapping_;
+    Arena& scratch_;
     const Settings& settings_;
-    Ring<Errand> errands_;
+    std::size_t most_errands_;
+    Ring<Errand> errands_;  ///< While a sweep runs.
+    std::size_t mark_ = 0;  ///< Where the arena stood when it began.
     std::uint32_t in_flight_ = 0;
     std::uint32_t sweep_ = 0;
     std::uint32_t targeted_sweep_ = 0;  ///< Number of the last targeted one.

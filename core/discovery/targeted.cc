@@ -21,12 +21,11 @@ inline constexpr std::size_t kMostHops = 64;
 }  // namespace
 
 void Discovery::BeginAt(std::span<const SwitchIndex> switches, std::uint64_t now_us) {
-    EMBER_ASSERT(!running_);
     EMBER_ASSERT(fabric_.own_port() != kNoPortIndex);
+    Start();
     outcome_ = Outcome{};
     outcome_.sweep = sweep_;
     outcome_.targeted = true;
-    running_ = true;
     restarts_ = 0;
     targets_.clear();
     for (const SwitchIndex at : switches) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -45,20 +46,21 @@ struct Node {
 struct Port {
     NodeIndex node = kNoNode;
     PortNumber number{};
+    std::uint8_t lmc = 0;           ///< Of `lid`.
     PortIndex peer = kNoPortIndex;  ///< The other end of the cable.
-    Guid guid = kNoGuid;         ///< PortGUID of an end port (port 0, or a CA's or router's port).
-    Lid lid = kNoLid;            ///< Base LID given by us to an end port.
-    std::uint8_t lmc = 0;        ///< And its LMC.
-    bool fresh = true;           ///< First seen in the present sweep: clients must re-register.
-    bool in_service = false;     ///< Subscribers were told that its GID can be reached.
-    bool has_info = false;       ///< `info` holds an answer.
-    bool quarantined = false;    ///< Its cable is left out; see fabric/flapping_links.h.
-    bool shall_go_down = false;  ///< It is to be disabled: babbling_port_policy.
-    bool touched = true;         ///< What its PortPlan depends on was read, or changed, since then.
-    std::uint32_t seen = 0;      ///< Number of the last sweep that read its PortInfo.
-    std::uint32_t linked = 0;    ///< Number of the last sweep that confirmed its cable.
-    std::uint32_t stubborn = 0;  ///< Fields the device does not keep; see fabric/port_plan.h.
-    PortInfo info{};             ///< As last read, or as last acknowledged by a Set.
+    Guid guid = kNoGuid;  ///< PortGUID of an end port (port 0, or a CA's or router's port).
+    Lid lid = kNoLid;     ///< Base LID given by us to an end port.
+    // Most of a large fabric's memory are rows of this table: a bit each.
+    bool fresh : 1 = true;           ///< First seen in this sweep: clients must re-register.
+    bool in_service : 1 = false;     ///< Subscribers were told that its GID can be reached.
+    bool has_info : 1 = false;       ///< `info` holds an answer.
+    bool quarantined : 1 = false;    ///< Its cable is left out; see fabric/flapping_links.h.
+    bool shall_go_down : 1 = false;  ///< It is to be disabled: babbling_port_policy.
+    bool touched : 1 = true;         ///< What its PortPlan depends on was read, or changed, since.
+    std::uint32_t seen = 0;          ///< Number of the last sweep that read its PortInfo.
+    std::uint32_t linked = 0;        ///< Number of the last sweep that confirmed its cable.
+    std::uint32_t stubborn = 0;      ///< Fields the device does not keep; see fabric/port_plan.h.
+    PortInfo info{};                 ///< As last read, or as last acknowledged by a Set.
 };
 
 /// What only switches have. Rows answer to SwitchIndex, as do those of the LFT arenas.
@@ -83,9 +85,15 @@ public:
         std::span<Switch> switches;
         std::span<Port> ports;
         std::span<NodeIndex> node_slots;  ///< RowIndex<NodeIndex>::SlotsFor(max_nodes).
-        std::span<PortIndex> port_slots;  ///< RowIndex<PortIndex>::SlotsFor(max_ports).
+        std::span<PortIndex> port_slots;  ///< PortSlotsFor(limits).
         std::span<PortIndex> lids;        ///< By LID: the end port it belongs to.
     };
+
+    /// Slots for finding end ports by GUID: more than there are rows, and most rows are of
+    /// switches' external ports, which have no GUID; so it is seldom as much as half full.
+    [[nodiscard]] static constexpr std::size_t PortSlotsFor(const Limits& limits) {
+        return std::bit_ceil(limits.max_ports + limits.max_ports / std::size_t{4} + 2);
+    }
 
     /// Which limit a fabric exceeded, and what it would have needed at least.
     struct Shortage {

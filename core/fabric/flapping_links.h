@@ -107,6 +107,10 @@ public:
     /// After a sweep, before anything is computed: decides, says so, and marks the ports. Takes a
     /// SwitchIndex a switch of the arena, less than the assignment of LIDs, and gives it back.
     void Review(std::uint64_t now_us, Arena& scratch);
+    /// What that takes from its arena and gives back.
+    [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
+        return Arena::BytesFor<SwitchIndex>(limits.max_switches);
+    }
 
     /// When a quarantine ends; ~0: none is in force. A sweep is due then, and Review().
     [[nodiscard]] std::uint64_t NextReleaseUs() const { return next_release_us_; }
