@@ -10,6 +10,7 @@
 
 #include "core/base/limits.h"
 #include "core/routing/engine.h"
+#include "core/routing/router.h"
 #include "engines/dor.h"
 #include "engines/fat_tree/fat_tree.h"
 #include "engines/file/file_engine.h"
@@ -24,41 +25,53 @@ struct EngineEntry {
     std::string_view name;
     std::size_t (*scratch_bytes)(const Limits& limits);        ///< For any fabric.
     std::size_t (*least_scratch_bytes)(const Limits& limits);  ///< It refuses some fabrics then.
+    std::size_t (*mend_bytes)(const Limits& limits);  ///< At least, to mend; 0: it does not.
 };
 
-/// The entry of an engine that can do without nothing.
 template <typename Engine>
 [[nodiscard]] constexpr EngineEntry EntryOf(std::string_view name) {
-    return {name, [](const Limits& limits) { return Engine::ScratchBytes(limits); },
-            [](const Limits& limits) { return Engine::ScratchBytes(limits); }};
-}
-/// And of one that can.
-template <typename Engine>
-[[nodiscard]] constexpr EngineEntry FrugalEntryOf(std::string_view name) {
-    return {name, [](const Limits& limits) { return Engine::ScratchBytes(limits); },
-            [](const Limits& limits) { return Engine::LeastScratchBytes(limits); }};
+    return {
+        name,
+        [](const Limits& limits) { return Engine::ScratchBytes(limits); },
+        [](const Limits& limits) {
+            if constexpr (requires { Engine::LeastScratchBytes(limits); }) {
+                return Engine::LeastScratchBytes(limits);
+            } else {
+                return Engine::ScratchBytes(limits);  // It cannot do without any of it.
+            }
+        },
+        [](const Limits& limits) {
+            if constexpr (requires { Engine::MendBytes(limits); }) {
+                return Engine::MendBytes(limits);
+            } else {
+                return limits.max_lid * std::size_t{0};
+            }
+        },
+    };
 }
 
 inline constexpr std::array kEngineCatalogue = {
-    EntryOf<MinHop>("minhop"), FrugalEntryOf<UpDn>("updn"), FrugalEntryOf<DnUp>("dnup"),
-    EntryOf<Dor>("dor"),       EntryOf<FileEngine>("file"), FrugalEntryOf<FatTree>("ftree"),
+    EntryOf<MinHop>("minhop"), EntryOf<UpDn>("updn"),       EntryOf<DnUp>("dnup"),
+    EntryOf<Dor>("dor"),       EntryOf<FileEngine>("file"), EntryOf<FatTree>("ftree"),
 };
 
 /// Scratch for the greediest engine: who can feed that routes any fabric.
-[[nodiscard]] constexpr std::size_t EngineScratchBytes(const Limits& limits) {
-    std::size_t most = 0;
+[[nodiscard]] constexpr EngineBytes EngineScratchBytes(const Limits& limits) {
+    EngineBytes most;
     for (const EngineEntry& entry : kEngineCatalogue) {
-        most = std::max(most, entry.scratch_bytes(limits));
+        most.making = std::max(most.making, entry.scratch_bytes(limits));
     }
+    most.mending = most.making;
     return most;
 }
 
 /// What a board must be able to feed. On such a board updn and dnup refuse a fabric in which cables
 /// join switches of one level, where ways are found with a bit for each port and destination.
-[[nodiscard]] constexpr std::size_t LeastEngineScratchBytes(const Limits& limits) {
-    std::size_t most = 0;
+[[nodiscard]] constexpr EngineBytes LeastEngineScratchBytes(const Limits& limits) {
+    EngineBytes most;
     for (const EngineEntry& entry : kEngineCatalogue) {
-        most = std::max(most, entry.least_scratch_bytes(limits));
+        most.making = std::max(most.making, entry.least_scratch_bytes(limits));
+        most.mending = std::max(most.mending, entry.mend_bytes(limits));
     }
     return most;
 }

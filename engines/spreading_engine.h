@@ -27,11 +27,12 @@ public:
     }
     /// What it cannot do without; a fabric that needs more is refused (EngineFault::kNoScratch).
     [[nodiscard]] static constexpr std::size_t LeastScratchBytes(const Limits& limits) {
-        if constexpr (requires { Finder::LeastScratchBytes(limits); }) {
-            return Finder::LeastScratchBytes(limits) + OtherBytes(limits);
-        } else {
-            return ScratchBytes(limits);
-        }
+        return LeastFinderBytes(limits) + OtherBytes(limits);
+    }
+
+    /// What it cannot do without when it mends.
+    [[nodiscard]] static constexpr std::size_t MendBytes(const Limits& limits) {
+        return LeastFinderBytes(limits) + Mender::ScratchBytes(limits);
     }
 
     // All virtual functions are defined in the class. It then has no home file that would compile
@@ -80,6 +81,13 @@ protected:
 private:
     enum class Step : std::uint8_t { kRenumber, kPrepare, kBuild, kBalance, kMend };
 
+    [[nodiscard]] static constexpr std::size_t LeastFinderBytes(const Limits& limits) {
+        if constexpr (requires { Finder::LeastScratchBytes(limits); }) {
+            return Finder::LeastScratchBytes(limits);
+        } else {
+            return Finder::ScratchBytes(limits);
+        }
+    }
     /// Of whoever chooses among the candidates.
     [[nodiscard]] static constexpr std::size_t BuildBytes(const Limits& limits) {
         return std::max({LftBuilder::ScratchBytes(limits), BalancedBuilder::ScratchBytes(limits),

@@ -44,6 +44,31 @@ struct Mended {
     std::uint32_t switches = 0;  ///< That have one of them.
 };
 
+/// The memory of a hop matrix, for an engine that needs room more than it needs the hops.
+class HopRoom {
+public:
+    constexpr HopRoom() = default;
+    explicit HopRoom(Matrix<SwitchIndex, std::uint8_t> hops) : hops_(hops) {}
+    HopRoom(const HopRoom&) = delete;
+    HopRoom& operator=(const HopRoom&) = delete;
+
+    /// From now on it may hold anything. The core measures the hops again when the engine has
+    /// ended, which takes far less time than the routes.
+    [[nodiscard]] Matrix<SwitchIndex, std::uint8_t> Spend() {
+        is_spent_ = true;
+        return hops_;
+    }
+    [[nodiscard]] bool is_spent() const { return is_spent_; }
+    void Fill(Matrix<SwitchIndex, std::uint8_t> hops) {
+        hops_ = hops;
+        is_spent_ = false;
+    }
+
+private:
+    Matrix<SwitchIndex, std::uint8_t> hops_;
+    bool is_spent_ = false;
+};
+
 /// What an engine is given and what it fills. Everything lives until the engine is done.
 struct RoutingTask {
     const Topology* topology = nullptr;  ///< Stands still meanwhile.
@@ -51,6 +76,7 @@ struct RoutingTask {
     /// Least hops between two switches, by Settings::tables.hop_weights if there are any; kNoHops:
     /// no way. Columns are SwitchIndex too.
     Matrix<SwitchIndex, const std::uint8_t> hops;
+    HopRoom* hop_room = nullptr;  ///< The memory behind `hops`.
     /// LinearForwardingTables: row = switch, column = LID, value = port, 255 = drop. Prefilled with
     /// 255 by the core, as far as the block of the topology's top LID.
     Matrix<SwitchIndex, std::uint8_t> lfts;

@@ -119,6 +119,7 @@ void Router::BuildTopology() {
         return;
     }
     if (topology_.BuildNext(*fabric_, settings_->order, *scratch_)) return;
+    changes_mark_ = scratch_->used_bytes();
     if (scope_ == ProofScope::kChanges && had_basis_) StudyChanges();
     second_mark_ = scratch_->used_bytes();
     option_check_.Begin(topology_, settings_->tables);
@@ -168,6 +169,8 @@ void Router::MarkOwned() {
 
 /// Turns to the engine next_engine_, if there is one.
 void Router::StartEngine() {
+    // To make routes anew takes the memory in which the changes stand.
+    if (next_engine_ < engines_.size() && !Mends()) ForgetChanges();
     scratch_->Rewind(second_mark_);
     if (next_engine_ == engines_.size()) {
         if (engines_.empty()) {
@@ -179,6 +182,7 @@ void Router::StartEngine() {
     }
     wiped_ = 0;
     engine_began_ = false;
+    engine_ended_ = false;
     phase_ = Phase::kEngine;
 }
 
@@ -213,29 +217,49 @@ void Router::RunEngine() {
         StartVerifier();
         return;
     }
+    if (engine_ended_) {
+        if (meter_.Advance() == Progress::kDone) LeaveEngine();
+        return;
+    }
     RoutingEngine& engine = *engines_[next_engine_];
     if (!engine_began_) {
         engine_began_ = true;
         verdict_.mended = {};
         const Status status = engine.Begin(Task());
-        if (status != Status::kOk) {
-            Close(RoutingOutcome::kRefused, RoutingReason::kEngineFailed, status);
-        }
+        if (status != Status::kOk) EndEngine(status);
         return;
     }
     const Result<Progress> progress = engine.Advance();
-    if (!progress.ok()) {
-        Close(RoutingOutcome::kRefused, RoutingReason::kEngineFailed, progress.status());
+    if (progress.ok() && progress.value() == Progress::kMore) return;
+    EndEngine(progress.status());
+}
+
+/// Whoever reads the hops next must find them.
+void Router::EndEngine(Status status) {
+    engine_ended_ = true;
+    engine_status_ = status;
+    if (!hop_room_.is_spent()) {
+        LeaveEngine();
         return;
     }
-    if (progress.value() == Progress::kMore) return;
-    StartProof();
+    scratch_->Rewind(second_mark_);
+    meter_.Begin(topology_, settings_->tables.hop_weights, hops_, *scratch_);
+}
+
+void Router::LeaveEngine() {
+    if (engine_status_ == Status::kOk) {
+        StartProof();
+    } else {
+        Close(RoutingOutcome::kRefused, RoutingReason::kEngineFailed, engine_status_);
+    }
 }
 
 RoutingTask Router::Task() {
+    hop_room_.Fill(hops_);
     RoutingTask task{.topology = &topology_,
                      .settings = settings_,
                      .hops = hops(),
+                     .hop_room = &hop_room_,
                      .lfts = planned_,
                      .scratch = scratch_};
     if (!Mends()) return task;

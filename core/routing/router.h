@@ -86,6 +86,12 @@ struct Verdict {
     }
 };
 
+/// What the greediest engine takes from the scratch arena.
+struct EngineBytes {
+    std::size_t making = 0;   ///< To make all routes anew.
+    std::size_t mending = 0;  ///< To mend some.
+};
+
 /// How much of a mended routing is looked at.
 enum class ProofScope : std::uint8_t {
     kWhole,  ///< Everything, whatever was proved before.
@@ -121,15 +127,19 @@ public:
         ProvedSubnet::Memory proved = {};            ///< None if `dependencies` is none.
     };
 
-    /// The most that a run takes from its arena; `engine_bytes` is the greediest engine's appetite.
+    /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits,
-                                                            std::size_t engine_bytes) {
-        return Topology::ScratchBytes(limits) + Arena::BytesFor<CableChange>(kMostChanges) +
-               SwitchPairs::ScratchBytes(limits) + ChangeLog::ScratchBytes(limits) +
-               std::max({HopMeter::ScratchBytes(limits), HopPatch::ScratchBytes(limits),
-                         engine_bytes, Verifier::ScratchBytes(limits),
-                         MendProof::ScratchBytes(limits),
-                         Arena::BytesFor<bool>(LidStride(limits))});
+                                                            const EngineBytes& engines) {
+        const std::size_t changes = Arena::BytesFor<CableChange>(kMostChanges) +
+                                    SwitchPairs::ScratchBytes(limits) +
+                                    ChangeLog::ScratchBytes(limits);
+        return Topology::ScratchBytes(limits) +
+               std::max({HopMeter::ScratchBytes(limits), engines.making,
+                         Arena::BytesFor<bool>(LidStride(limits)),
+                         changes + HopPatch::ScratchBytes(limits), changes + engines.mending,
+                         changes + HopMeter::ScratchBytes(limits),
+                         changes + MendProof::ScratchBytes(limits),
+                         changes + Verifier::ScratchBytes(limits)});
     }
 
     Router(const Memory& memory, const Limits& limits);
@@ -205,11 +215,14 @@ private:
     void CheckOptions();
     void StartHops();
     void StudyChanges();
+    void ForgetChanges();
     void MeasureHops();
     void MarkOwned();
     void StartEngine();
     void WipeTables();
     void RunEngine();
+    void EndEngine(Status status);
+    void LeaveEngine();
     [[nodiscard]] RoutingTask Task();
     void StartProof();
     void StartVerifier();
@@ -240,6 +253,7 @@ private:
     ChangeLog log_;
     std::size_t log_room_;
     Matrix<SwitchIndex, std::uint8_t> hops_;
+    HopRoom hop_room_;  ///< The same, for the present engine.
     const Fabric* fabric_ = nullptr;
     const Settings* settings_ = nullptr;
     std::span<RoutingEngine* const> engines_;
@@ -247,13 +261,16 @@ private:
     Matrix<SwitchIndex, const std::uint8_t> tables_;  ///< What may be kept.
     std::span<bool> owned_;                           ///< By LID, while tables may be kept.
     Arena* scratch_ = nullptr;
-    std::size_t first_mark_ = 0;   ///< Where scratch stood at Begin().
-    std::size_t second_mark_ = 0;  ///< And after the topology.
-    std::size_t next_engine_ = 0;  ///< The one at work, while one is.
-    std::size_t wiped_ = 0;        ///< Rows of the planned tables that are ready for the engine.
+    std::size_t first_mark_ = 0;    ///< Where scratch stood at Begin().
+    std::size_t changes_mark_ = 0;  ///< And after the topology.
+    std::size_t second_mark_ = 0;   ///< And after what is known of changes.
+    std::size_t next_engine_ = 0;   ///< The one at work, while one is.
+    std::size_t wiped_ = 0;         ///< Rows of the planned tables that are ready for the engine.
     bool engine_began_ = false;
-    bool mending_ = false;  ///< The present engine shall mend, if it can.
-    bool keeping_ = false;  ///< The tables are the switches' own.
+    bool engine_ended_ = false;           ///< And the hops that it spent are measured again.
+    Status engine_status_ = Status::kOk;  ///< With which it ended.
+    bool mending_ = false;                ///< The present engine shall mend, if it can.
+    bool keeping_ = false;                ///< The tables are the switches' own.
     ProofScope scope_ = ProofScope::kWhole;
     bool goes_on_ = false;         ///< From basis_: what is different is in changes_.
     bool proves_changes_ = false;  ///< MendProof is at work, not Verifier.

@@ -13,10 +13,20 @@ void Router::StudyChanges() {
     const auto room = scratch_->Take<CableChange>(kMostChanges);
     const ProvedSubnet::Difference difference = proved_.Compare(topology_, room);
     goes_on_ = difference.is_cables_only && topology_.switch_count() > 0;
-    if (!goes_on_) return;
+    if (!goes_on_) {
+        scratch_->Rewind(changes_mark_);
+        return;
+    }
     changes_ = room.first(difference.count);
     suspects_.Begin(topology_.switch_bound(), *scratch_);
     log_entries_ = scratch_->Take<ChangeLog::Entry>(log_room_);
+}
+
+void Router::ForgetChanges() {
+    goes_on_ = false;
+    changes_ = {};
+    log_ = {};
+    second_mark_ = changes_mark_;
 }
 
 /// No engine of this run has had the tables in its hands before the present one.

@@ -8,10 +8,9 @@
 namespace ember {
 
 void NearRows::Begin(const RoutingTask& task) {
-    EMBER_ASSERT(task.topology != nullptr && task.scratch != nullptr);
+    EMBER_ASSERT(task.topology != nullptr && task.scratch != nullptr && task.hop_room != nullptr);
     task_ = task;
     count_ = 0;
-    next_ = 0;
     phase_ = Phase::kCrowds;
     const Topology& topology = *task.topology;
     Arena& scratch = *task.scratch;
@@ -46,9 +45,9 @@ Progress NearRows::Advance() {
             phase_ = Phase::kHops;
             break;
         case Phase::kHops:
-            RenumberHops();
-            if (next_ == rows_.size()) return Progress::kDone;
-            break;
+            if (meter_.Advance() == Progress::kMore) break;
+            task_.scratch->Rewind(mark_);
+            return Progress::kDone;
     }
     return Progress::kMore;
 }
@@ -75,23 +74,11 @@ void NearRows::RenumberTopology() {
     Arena& scratch = *task_.scratch;
     scratch.Rewind(mark_);  // Nobody asks any more who is placed.
     topology_.Renumber(old, rows_.first(old.switch_count()), scratch);
-    const std::size_t stride = HopStride(old.switch_bound());
-    hops_ = {scratch.Take<std::uint8_t>(old.switch_bound() * stride), stride};
+    mark_ = scratch.used_bytes();
+    const auto room = task_.hop_room->Spend();
+    meter_.Begin(topology_, task_.settings->tables.hop_weights, room, scratch);
     near_task_ = task_;
     near_task_.topology = &topology_;
-    near_task_.hops = {hops_.values(), stride};
-}
-
-void NearRows::RenumberHops() {
-    const std::size_t end = std::min(rows_.size(), next_ + kHopRowsPerSlice);
-    for (; next_ < end; ++next_) {
-        const auto row = hops_[static_cast<SwitchIndex>(next_)];
-        const auto old = task_.hops[rows_[next_]];
-        for (std::size_t i = 0; i < rows_.size(); ++i) {
-            row[i] = old[Raw(rows_[i])];
-        }
-        std::fill(row.begin() + static_cast<std::ptrdiff_t>(rows_.size()), row.end(), kNoHops);
-    }
 }
 
 }  // namespace ember

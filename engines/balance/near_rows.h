@@ -17,10 +17,11 @@
 
 namespace ember {
 
-/// Renumbers the switches of a task. A fabric gives out rows as switches are discovered, so those
-/// of a pod may lie anywhere; the balanced builder goes from pod to pod, and with rows in that
-/// order it has what it needs at hand, above all in columns of the hop matrix: 64 of them are
-/// looked at together, and otherwise would be again for every switch among them.
+/// Renumbers the switches of a task, and its hops where they stand (RoutingTask::hop_room). A
+/// fabric gives out rows as switches are discovered, so those of a pod may lie anywhere; the
+/// balanced builder goes from pod to pod, and with rows in that order it has what it needs at hand,
+/// above all in columns of the hop matrix: 64 of them are looked at together, and otherwise would
+/// be again for every switch among them.
 ///
 /// First come the switches with end ports in their CrowdOrder, then those next to them, and so on.
 /// The result of routing depends on GUIDs and cables, not on rows.
@@ -29,8 +30,7 @@ public:
     /// The most that it takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Arena::BytesFor<SwitchIndex>(limits.max_switches) +
-               Arena::BytesFor<std::uint8_t>(HopBytes(limits)) +
-               std::max(Topology::ScratchBytes(limits),
+               std::max(Topology::ScratchBytes(limits) + HopMeter::ScratchBytes(limits),
                         2 * Arena::BytesFor<bool>(limits.max_switches) +
                             Arena::BytesFor<SwitchIndex>(limits.max_switches) +
                             SortByNumberBytes(limits));
@@ -50,7 +50,6 @@ public:
 
 private:
     enum class Phase : std::uint8_t { kCrowds, kOthers, kTopology, kHops };
-    static constexpr std::size_t kHopRowsPerSlice = 256;
 
     void Place(SwitchIndex at) {
         if (is_placed_[Raw(at)]) return;
@@ -59,7 +58,6 @@ private:
     }
     void PlaceOthers();
     void RenumberTopology();
-    void RenumberHops();
 
     RoutingTask task_;
     RoutingTask near_task_;
@@ -67,10 +65,9 @@ private:
     CrowdOrder crowd_order_;
     std::span<SwitchIndex> rows_;
     std::span<bool> is_placed_;  ///< By old row, until the topology is renumbered.
-    Matrix<SwitchIndex, std::uint8_t> hops_;
-    std::size_t mark_ = 0;   ///< Where scratch stood when rows_ were taken.
+    HopMeter meter_;  ///< To measure them takes less time than to put them into another order.
+    std::size_t mark_ = 0;   ///< Where scratch stood before what is needed for a while.
     std::size_t count_ = 0;  ///< Placed.
-    std::size_t next_ = 0;   ///< Row of the hop matrix.
     Phase phase_ = Phase::kCrowds;
 };
 

@@ -83,8 +83,8 @@ void FatTree::StartWalking() {
     const std::size_t switches = plan_.shape().switches().size();
     const std::size_t lids = Raw(task_.topology->top_lid()) + std::size_t{1};
     column_bytes_ = TreeWalk::ColumnBytes(switches);
-    buffer_ = scratch.Take<std::uint8_t>(BufferBytes(switches, lids));
-    lids_ = scratch.Take<Lid>(ColumnsFor(switches, lids));
+    buffer_ = task_.hop_room->Spend().values();
+    lids_ = scratch.Take<Lid>(ColumnsFor(buffer_.size(), column_bytes_, lids));
     sorted_ = scratch.Take<Slot>(lids_.size());
     walk_.Begin(plan_.shape(), scratch);
     collected_ = 0;

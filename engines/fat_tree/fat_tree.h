@@ -44,12 +44,15 @@ public:
         return std::max(
             {OwnBytes(limits), UpDn::LeastScratchBytes(limits), DnUp::LeastScratchBytes(limits)});
     }
-    /// Of that, what collects columns and sorts them: a quarter of the tables, 4 MiB at most.
+    /// What it cannot do without when it mends.
+    [[nodiscard]] static constexpr std::size_t MendBytes(const Limits& limits) {
+        return std::max(
+            {FlatRings::ScratchBytes(limits), UpDn::MendBytes(limits), DnUp::MendBytes(limits)});
+    }
+    /// Of OwnBytes(), what sorts columns. They themselves are collected in RoutingTask::hop_room.
     [[nodiscard]] static constexpr std::size_t CollectorBytes(const Limits& limits) {
-        const std::size_t lids = limits.max_lid + std::size_t{1};
-        const std::size_t columns = ColumnsFor(limits.max_switches, lids);
-        return Arena::BytesFor<std::uint8_t>(BufferBytes(limits.max_switches, lids)) +
-               Arena::BytesFor<Lid>(columns) + Arena::BytesFor<Slot>(columns) +
+        const std::size_t columns = std::min(kMostColumns, limits.max_lid + std::size_t{1});
+        return Arena::BytesFor<Lid>(columns) + Arena::BytesFor<Slot>(columns) +
                Arena::BytesFor<std::uint64_t>(columns) + SortScratchBytes<Slot>(columns);
     }
 
@@ -83,23 +86,16 @@ private:
     enum class Phase : std::uint8_t { kPlan, kWalk, kSort, kFlush, kConnect, kDone };
     enum class Slot : std::uint16_t {};  ///< A collected column.
 
-    static constexpr std::size_t kMostBufferBytes = std::size_t{4} << 20U;
-    static constexpr std::size_t kOctetsBesideColumn = 24;  // LID, slot, key, and what sorts them.
-    static constexpr std::size_t kLeastColumns = 64;
     static constexpr std::size_t kMostColumns = 8192;
     static constexpr std::size_t kStepsPerSlice = 2048;
     static constexpr std::size_t kOctetsPerSlice = 256U << 10U;  // Written to the tables.
     static constexpr std::size_t kPairsPerSlice = 128U << 10U;   // Of switches, to be connected.
 
-    [[nodiscard]] static constexpr std::size_t ColumnsFor(std::size_t switches, std::size_t lids) {
-        const std::size_t buffer = std::min(kMostBufferBytes, switches * lids / 4);
-        const std::size_t fitting =
-            buffer / (TreeWalk::ColumnBytes(switches) + kOctetsBesideColumn);
-        return std::min(std::clamp(fitting, kLeastColumns, kMostColumns), lids);
-    }
-    /// One more column for nobody's.
-    [[nodiscard]] static constexpr std::size_t BufferBytes(std::size_t switches, std::size_t lids) {
-        return (ColumnsFor(switches, lids) + 1) * TreeWalk::ColumnBytes(switches);
+    /// How many columns are collected at once: what room there is, but for one that is nobody's.
+    [[nodiscard]] static constexpr std::size_t ColumnsFor(std::size_t room_bytes,
+                                                          std::size_t column_bytes,
+                                                          std::size_t lids) {
+        return std::min({room_bytes / column_bytes - 1, kMostColumns, lids});
     }
 
     [[nodiscard]] static constexpr std::size_t OwnBytes(const Limits& limits) {
@@ -138,9 +134,9 @@ private:
     RoutingTask task_;
     FatTreePlan plan_;
     TreeWalk walk_;
-    std::span<std::uint8_t> buffer_;
-    std::span<Lid> lids_;     ///< By slot.
-    std::span<Slot> sorted_;  ///< Slots by ascending LID.
+    std::span<std::uint8_t> buffer_;  ///< The columns.
+    std::span<Lid> lids_;             ///< By slot.
+    std::span<Slot> sorted_;          ///< Slots by ascending LID.
     std::size_t column_bytes_ = 0;
     EngineComplaint stuck_;  ///< Of a walk that was given up.
     std::size_t collected_ = 0;

@@ -166,11 +166,12 @@ void SweepSearch::Keep(std::size_t first) {
     const std::uint64_t free = FreeColumns(first);
     for (const SwitchIndex here : from_top_) {
         const auto row = case_.hops[here].subspan(first, kColumns);
-        std::copy(any_[Raw(here)].begin(), any_[Raw(here)].end(), row.begin());
+        Columns& mine = any_[Raw(here)];
         for (std::uint64_t rest = free; rest != 0; rest &= rest - 1) {
             const auto column = static_cast<std::size_t>(std::countr_zero(rest));
-            row[column] = case_.task.hops[here][first + column];
+            mine[column] = case_.task.hops[here][first + column];
         }
+        std::copy(mine.begin(), mine.end(), row.begin());
         Descent(here, first) = Reached(down_[Raw(here)]) | free;
     }
 }

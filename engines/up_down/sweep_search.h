@@ -52,7 +52,8 @@ public:
         /// By switch: of two on one level the one with the smaller number is above. Empty: no cable
         /// joins two of one level.
         std::span<const std::uint64_t> ids;
-        Matrix<SwitchIndex, std::uint8_t> hops;  ///< Is filled.
+        /// Is filled; may be where task.hops is, which each octet is read from before.
+        Matrix<SwitchIndex, std::uint8_t> hops;
     };
     void Begin(const Case& given);
     /// 64 columns.

@@ -11,9 +11,11 @@ namespace ember {
 
 Status UpDownFinder::Study(const RoutingTask& task) {
     EMBER_ASSERT(task.topology != nullptr && task.settings != nullptr && task.scratch != nullptr);
+    EMBER_ASSERT(task.hop_room != nullptr);
     EMBER_ASSERT(task.hops.stride() >= HopStride(task.topology->switch_bound()));
     task_ = task;
     complaint_ = {};
+    search_ = Search::kNone;
     levels_.Begin(task, rule_);
     phase_ = Phase::kLevels;
     return Status::kOk;
@@ -28,14 +30,15 @@ Result<Progress> UpDownFinder::PrepareNext() {
                 complaint_.what = by_roots ? EngineFault::kNoRoots : EngineFault::kNoLeafSwitch;
                 return Status::kAbsent;
             }
-            phase_ = IsFree() ? Phase::kChoice : Phase::kHops;
-            break;
-        case Phase::kHops:
-            TakeHops();
             phase_ = Phase::kChoice;
             break;
         case Phase::kChoice:
             if (const Status status = ChooseSearch(); status != Status::kOk) return status;
+            phase_ = search_ == Search::kQueue ? Phase::kHops : Phase::kSearch;
+            break;
+        case Phase::kHops:
+            TakeHops();
+            StartQueue();
             phase_ = Phase::kSearch;
             break;
         case Phase::kSearch:
@@ -79,27 +82,30 @@ Status UpDownFinder::ChooseSearch() {
         StartSweep(turns.free_roots);
         return Status::kOk;
     }
-    return StartQueue(turns);
+    return ChooseQueue();
 }
 
-Status UpDownFinder::StartQueue(const ExtraTurns& turns) {
-    const std::size_t needed =
-        QueueSearch::ScratchBytes(task_.topology->bounds()) + task_.kept_back;
+Status UpDownFinder::ChooseQueue() {
+    const std::size_t needed = QueueBytes(task_.topology->bounds()) + task_.kept_back;
     if (needed > task_.scratch->size_bytes() - task_.scratch->used_bytes()) {
         complaint_.what = EngineFault::kNoScratch;
         return Status::kFull;
     }
     search_ = Search::kQueue;
-    queue_.Begin({.task = task_,
-                  .levels = &levels_,
-                  .rule = rule_,
-                  .turns = turns,
-                  .hops = hops_,
-                  .stops = false});
     return Status::kOk;
 }
 
+void UpDownFinder::StartQueue() {
+    queue_.Begin({.task = task_,
+                  .levels = &levels_,
+                  .rule = rule_,
+                  .turns = TurnsOf(*task_.settings, levels_, rule_),
+                  .hops = hops_,
+                  .stops = false});
+}
+
 void UpDownFinder::StartSweep(bool free_roots) {
+    hops_ = task_.hop_room->Spend();
     std::span<std::uint64_t> ids;
     if (levels_.has_flat_cable()) {
         ids = task_.scratch->Take<std::uint64_t>(task_.topology->switch_bound());

@@ -36,7 +36,7 @@ class UpDownFinder : public ExitFinder {
 public:
     /// The most that it takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
-        return StudyBytes(limits) + std::max(SweepBytes(limits), QueueSearch::ScratchBytes(limits));
+        return StudyBytes(limits) + std::max(SweepBytes(limits), QueueBytes(limits));
     }
     /// What it cannot do without. Where QueueSearch is needed and does not fit beside
     /// RoutingTask::kept_back, Prepare() fails: EngineFault::kNoScratch.
@@ -65,16 +65,19 @@ protected:
     ~UpDownFinder() = default;
 
 private:
-    enum class Phase : std::uint8_t { kLevels, kHops, kChoice, kSearch, kDone };
+    enum class Phase : std::uint8_t { kLevels, kChoice, kHops, kSearch, kDone };
     enum class Search : std::uint8_t { kNone, kSweep, kQueue };
 
     [[nodiscard]] static constexpr std::size_t StudyBytes(const Limits& limits) {
-        return Levels::ScratchBytes(limits) + MinHopFinder::ScratchBytes(limits) +
-               Arena::BytesFor<std::uint8_t>(HopBytes(limits));
+        return Levels::ScratchBytes(limits) + MinHopFinder::ScratchBytes(limits);
     }
     [[nodiscard]] static constexpr std::size_t SweepBytes(const Limits& limits) {
         return Arena::BytesFor<std::uint64_t>(limits.max_switches) +
                SweepSearch::ScratchBytes(limits);
+    }
+    /// It looks at RoutingTask::hops all the time, so its own are somewhere else.
+    [[nodiscard]] static constexpr std::size_t QueueBytes(const Limits& limits) {
+        return Arena::BytesFor<std::uint8_t>(HopBytes(limits)) + QueueSearch::ScratchBytes(limits);
     }
 
     Status Study(const RoutingTask& task);
@@ -87,8 +90,9 @@ private:
     [[nodiscard]] bool IsStrict() const;
     [[nodiscard]] bool IsFree() const;
     Status ChooseSearch();
-    Status StartQueue(const ExtraTurns& turns);
+    Status ChooseQueue();
     void TakeHops();
+    void StartQueue();
     void StartSweep(bool free_roots);
 
     UpDownRule rule_;
@@ -99,7 +103,7 @@ private:
     MinHopFinder free_;
     SweepSearch sweep_;
     QueueSearch queue_;
-    Matrix<SwitchIndex, std::uint8_t> hops_;
+    Matrix<SwitchIndex, std::uint8_t> hops_;  ///< By these rules.
     EngineComplaint complaint_;
 };
 

@@ -50,6 +50,9 @@ void RouteFatTree(benchmark::State& state) {
     Bench& bench = BenchFor(state.range(0));
     FatTree engine;
     const Settings settings;
+    const std::size_t stride = HopStride(bench.topology.switch_bound());
+    std::vector<std::uint8_t> hops(bench.topology.switch_bound() * stride);
+    HopRoom room({hops, stride});
     Arena& arena = bench.scratch.arena();
     const std::size_t mark = arena.used_bytes();
     double longest_us = 0;
@@ -69,6 +72,7 @@ void RouteFatTree(benchmark::State& state) {
             return engine.Begin({.topology = &bench.topology,
                                  .settings = &settings,
                                  .hops = {},
+                                 .hop_room = &room,
                                  .lfts = {bench.planned, LidStride(bench.built.limits())},
                                  .scratch = &arena}) == Status::kOk;
         });

@@ -407,10 +407,12 @@ TEST(Balance, NeedsNoMoreScratchThanItSays) {
         std::vector<std::uint8_t> lfts(limits.max_switches * LidStride(limits), 255);
         testing::ArenaStorage scratch(MinHop::ScratchBytes(limits));
         const Settings settings = Balanced();
+        HopRoom room({hops, stride});
         MinHop engine;
         ASSERT_EQ(engine.Begin({.topology = &topology,
                                 .settings = &settings,
                                 .hops = {hops, stride},
+                                .hop_room = &room,
                                 .lfts = {lfts, LidStride(limits)},
                                 .scratch = &scratch.arena()}),
                   Status::kOk);
@@ -420,6 +422,7 @@ TEST(Balance, NeedsNoMoreScratchThanItSays) {
         }
         EXPECT_GT(slices, topology.switch_count() / 16) << shape;
         EXPECT_LE(scratch.arena().peak_bytes(), MinHop::ScratchBytes(limits));
+        EXPECT_TRUE(room.is_spent());
     }
 }
 

@@ -279,12 +279,11 @@ TEST(FatTree, GivesUpWhereReverseHopsMultiplyTheWaysBeyondAllMeasure) {
     EXPECT_EQ(fat_tree.complaint().what, EngineFault::kNone);
 }
 
-TEST(FatTree, CollectsColumnsInFourMebibytesWithAllThatComesWithThem) {
+TEST(FatTree, CollectsColumnsWhereTheHopsStoodAndSortsThemInLittle) {
     Limits limits{};
     limits.max_switches = 600;
     limits.max_lid = 49151;
-    const std::size_t for_nobody = TreeWalk::ColumnBytes(limits.max_switches);
-    EXPECT_LE(FatTree::CollectorBytes(limits), (4U << 20U) + for_nobody + 4096);
+    EXPECT_LE(FatTree::CollectorBytes(limits), 256U << 10U);
 }
 
 TEST(FatTree, StaysWithinTheAppetiteItStates) {
@@ -296,11 +295,15 @@ TEST(FatTree, StaysWithinTheAppetiteItStates) {
         Topology topology;
         topology.Build(built.fabric(), Order::kOpensm, topology_storage.arena());
         std::vector<std::uint8_t> planned(limits.max_switches * LidStride(limits), kNoHops);
+        const std::size_t stride = HopStride(topology.switch_bound());
+        std::vector<std::uint8_t> hops(topology.switch_bound() * stride);
         const Settings settings = testing::OpensmSettings();
+        HopRoom room({hops, stride});
         FatTree fat_tree;
         ASSERT_EQ(fat_tree.Begin({.topology = &topology,
                                   .settings = &settings,
-                                  .hops = {},
+                                  .hops = {hops, stride},
+                                  .hop_room = &room,
                                   .lfts = {planned, LidStride(limits)},
                                   .scratch = &storage.arena()}),
                   Status::kOk);
@@ -309,6 +312,7 @@ TEST(FatTree, StaysWithinTheAppetiteItStates) {
             progress = fat_tree.Advance();
         }
         EXPECT_TRUE(progress.ok());
+        EXPECT_TRUE(room.is_spent());
         EXPECT_LE(storage.arena().peak_bytes(), FatTree::ScratchBytes(limits));
         EXPECT_NE(planned[1], kNoHops);
     }

@@ -240,7 +240,7 @@ TEST(LftBuilder, StaysWithinItsAppetiteUnderAllOptions) {
     settings.tables.hop_weights = weights;
     settings.tables.routing_order = order;
     const auto run = [&](RoutingEngine& engine, std::size_t appetite) {
-        testing::ArenaStorage storage(Router::ScratchBytes(built.limits(), appetite));
+        testing::ArenaStorage storage(Router::ScratchBytes(built.limits(), {.making = appetite}));
         std::vector<std::uint8_t> hops(HopBytes(built.limits()));
         std::vector<std::uint8_t> planned(built.limits().max_switches * LidStride(built.limits()));
         Router router({.hops = hops}, built.limits());

@@ -31,9 +31,12 @@ struct Renumbered {
         meter.Begin(topology, {octets, stride}, arena);
         while (meter.Advance() == Progress::kMore) {
         }
+        renumbered = octets;
+        room.Fill({renumbered, stride});
         rows.Begin({.topology = &topology,
                     .settings = &settings,
-                    .hops = {octets, stride},
+                    .hops = {renumbered, stride},
+                    .hop_room = &room,
                     .lfts = {},
                     .scratch = &arena});
         while (rows.Advance() == Progress::kMore) {
@@ -42,7 +45,9 @@ struct Renumbered {
 
     testing::BuiltFabric built;
     testing::ArenaStorage scratch;
-    std::vector<std::uint8_t> octets;
+    std::vector<std::uint8_t> octets;  ///< Hops by the old rows.
+    std::vector<std::uint8_t> renumbered;
+    HopRoom room;
     Settings settings;
     Topology topology;
     NearRows rows;

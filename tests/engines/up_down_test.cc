@@ -35,12 +35,14 @@ public:
         meter.Begin(topology_, {}, {hops_, stride_}, scratch_.arena());
         while (meter.Advance() == Progress::kMore) {
         }
+        room_.Fill({hops_, stride_});
     }
 
     [[nodiscard]] RoutingTask Task() {
         return {.topology = &topology_,
                 .settings = &settings,
                 .hops = {hops_, stride_},
+                .hop_room = &room_,
                 .lfts = {},
                 .scratch = &scratch_.arena()};
     }
@@ -60,6 +62,7 @@ private:
     testing::ArenaStorage scratch_;
     Topology topology_;
     std::vector<std::uint8_t> hops_;
+    HopRoom room_;
     std::size_t stride_ = 0;
 };
 

@@ -21,6 +21,6 @@ constexpr Limits kLimits = {.max_nodes = 64,
                             .max_other_sms = 1,
                             .journal_notes = 16,
                             .scratch_bytes = kScratchBytes};
-static_assert(EngineScratchBytes(kLimits) <= kLimits.scratch_bytes);
+static_assert(EngineScratchBytes(kLimits).making <= kLimits.scratch_bytes);
 
 }  // namespace ember

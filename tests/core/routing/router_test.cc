@@ -255,5 +255,72 @@ TEST(Router, GivesTheSameResultTwice) {
     EXPECT_EQ(run.planned(), first);
 }
 
+/// Uses the memory of the hops for something else, and then fails or takes another's tables.
+class Spender final : public RoutingEngine {
+public:
+    explicit Spender(RoutingEngine& other) : other_(other) {}
+    [[nodiscard]] EngineKind kind() const override { return EngineKind::kNue; }
+    [[nodiscard]] std::string_view name() const override { return "spender"; }
+    [[nodiscard]] Promise promise(const Settings& /*settings*/) const override {
+        return {.shortest = true};
+    }
+    [[nodiscard]] bool can_mend(const Settings& /*settings*/) const override { return mends; }
+    Status Begin(const RoutingTask& task) override {
+        task_ = task;
+        return other_.Begin(task);
+    }
+    Result<Progress> Advance() override {
+        const Result<Progress> progress = other_.Advance();
+        if (!progress.ok() || progress.value() == Progress::kMore) return progress;
+        const auto octets = task_.hop_room->Spend().values();
+        std::fill(octets.begin(), octets.end(), std::uint8_t{1});
+        if (fails) return Status::kAbsent;
+        return Progress::kDone;
+    }
+
+    bool fails = false;
+    bool mends = false;
+
+private:
+    RoutingEngine& other_;
+    RoutingTask task_;
+};
+
+std::vector<std::uint8_t> HopsOf(const Router& router) {
+    const auto octets = router.hops().values();
+    return {octets.begin(), octets.end()};
+}
+
+TEST(Router, MeasuresTheHopsAgainThatAnEngineHasSpent) {
+    const net::Netlist netlist = net::FatTree3(4);
+    RoutingRun run(netlist);
+    MinHop min_hop;
+    ASSERT_TRUE(run.Route(min_hop).may_program());
+    const std::vector<std::uint8_t> hops = HopsOf(run.router());
+    Spender spender(min_hop);
+    // Were they not, each way of more than a step would be longer than the shortest.
+    EXPECT_EQ(run.Route(spender).outcome, RoutingOutcome::kVerified);
+    EXPECT_EQ(HopsOf(run.router()), hops);
+    spender.mends = true;
+    EXPECT_EQ(run.Mend(spender, testing::OpensmSettings(), ProofScope::kWhole).outcome,
+              RoutingOutcome::kVerified);
+    EXPECT_EQ(HopsOf(run.router()), hops);
+}
+
+TEST(Router, GivesTheNextEngineHopsAgainThatTheOneBeforeHasSpent) {
+    const net::Netlist netlist = net::FatTree3(4);
+    RoutingRun run(netlist);
+    MinHop min_hop;
+    MinHop other;
+    Spender spender(other);
+    spender.fails = true;
+    const std::array<RoutingEngine*, 2> engines{&spender, &min_hop};
+    const Verdict& verdict = run.Route(engines, testing::OpensmSettings());
+    EXPECT_EQ(verdict.outcome, RoutingOutcome::kVerified);
+    ASSERT_EQ(verdict.attempts.size(), 2U);
+    EXPECT_EQ(verdict.attempts[0].reason, RoutingReason::kEngineFailed);
+    EXPECT_EQ(run.planned(), run.reference().MinHop({}));
+}
+
 }  // namespace
 }  // namespace ember
