@@ -18,7 +18,7 @@ inline constexpr Limits kSwitchLarge = {
     .max_smps = 512,
     .max_other_sms = 16,
     .journal_notes = 2048,
-    .scratch_bytes = 15424U << 10U,
+    .scratch_bytes = 6656U << 10U,
     .max_sa_requests = 512,
     .max_sa_transfers = 32,
     .max_sa_sources = 256,
@@ -33,8 +33,8 @@ inline constexpr Limits kSwitchLarge = {
 static_assert(Sound(kSwitchLarge));
 
 inline constexpr Budget kSwitchLargeBudget = {
-    .memory_bytes = std::size_t{112} << 20U,
-    .blob_bytes = std::size_t{512} << 10U,
+    .memory_bytes = std::size_t{96} << 20U,
+    .blob_bytes = std::size_t{384} << 10U,
     .stack_bytes = std::size_t{12} << 10U,
 };
 

@@ -18,7 +18,7 @@ inline constexpr Limits kSwitchMax = {
     .max_smps = 2048,
     .max_other_sms = 16,
     .journal_notes = 4096,
-    .scratch_bytes = 112U << 20U,
+    .scratch_bytes = 24U << 20U,
     .max_sa_requests = 1024,
     .max_sa_transfers = 64,
     .max_sa_sources = 256,
@@ -33,7 +33,7 @@ inline constexpr Limits kSwitchMax = {
 static_assert(Sound(kSwitchMax));
 
 inline constexpr Budget kSwitchMaxBudget = {
-    .memory_bytes = std::size_t{1024} << 20U,
+    .memory_bytes = std::size_t{896} << 20U,
     .blob_bytes = std::size_t{2048} << 10U,
     .stack_bytes = std::size_t{12} << 10U,
 };
