@@ -51,7 +51,8 @@ std::uint64_t CpuUs() {
 }
 
 /// A tree of three levels of 36-port switches whose top has room for 36 pods: with `pods` of them.
-/// 9 pods are 648 switches and 2,916 hosts.
+/// 9 pods are the board's 648 switches with 2,916 hosts; then hosts hang on the top, too, until
+/// each LID of the board is somebody's.
 net::Netlist Pods(std::uint32_t pods) {
     constexpr std::uint32_t kRadix = 36;
     constexpr std::uint32_t kHalf = kRadix / 2;
@@ -82,6 +83,10 @@ net::Netlist Pods(std::uint32_t pods) {
                 connect(middle, cores[i * kHalf + core]);
             }
         }
+    }
+    const bool is_full = cores.size() + pods * std::size_t{kRadix} == kSwitchMedium.max_switches;
+    for (std::size_t i = 0; is_full && tree.nodes.size() < kSwitchMedium.max_lid; ++i) {
+        connect(tree.Add(NodeType::kChannelAdapter, 1, {}, "host"), cores[i % cores.size()]);
     }
     tree.AssignGuids();
     return tree;
