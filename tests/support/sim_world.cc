@@ -146,6 +146,8 @@ std::size_t SimWorld::master() {
 std::string SimWorld::Judge(std::size_t seat) {
     const std::uint32_t node = node_of_seat(seat);
     if (std::string wrong = SubnetIsSound(world(), node); !wrong.empty()) return wrong;
+    const bool rests = sm(seat).stage() == Stage::kResting;
+    if (rests && sm(seat).scratch().used_bytes() != 0) return "scratch was not given back";
     const Lid own = world().port(seats_[seat]->port.row()).info.Get(PortInfo::kLid);
     return EveryPortKnowsMaster(world(), node, own);
 }
