@@ -8,14 +8,15 @@
 #include <set>
 
 #include "core/routing/hops.h"
-#include "engines/catalogue.h"
 
 namespace ember::testing {
 
-RoutingRun::RoutingRun(const net::Netlist& netlist, const BuiltFabric::Options& options)
+RoutingRun::RoutingRun(const net::Netlist& netlist,
+                       const BuiltFabric::Options& options,
+                       Appetite appetite)
     : built_(netlist, options),
       reference_(netlist, built_),
-      scratch_(Router::ScratchBytes(built_.limits(), EngineScratchBytes(built_.limits()))),
+      scratch_(Router::ScratchBytes(built_.limits(), appetite(built_.limits()))),
       hops_(HopBytes(built_.limits())),
       dependencies_(DependencyGraph::Words(built_.limits())),
       proved_switches_(built_.limits().max_switches),

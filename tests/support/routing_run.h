@@ -10,6 +10,7 @@
 #include "core/routing/router.h"
 #include "core/routing/verifier.h"
 #include "core/settings.h"
+#include "engines/catalogue.h"
 #include "tests/support/fabric_builder.h"
 #include "tests/support/routing_reference.h"
 
@@ -25,7 +26,11 @@ namespace ember::testing {
 /// A netlist, its Fabric, and arenas for a Router, an engine or a Verifier.
 class RoutingRun {
 public:
-    RoutingRun(const net::Netlist& netlist, const BuiltFabric::Options& options);
+    /// `appetite`: how much scratch there is for engines, to the octet.
+    using Appetite = EngineBytes (*)(const Limits& limits);
+    RoutingRun(const net::Netlist& netlist,
+               const BuiltFabric::Options& options,
+               Appetite appetite = &EngineScratchBytes);
     explicit RoutingRun(const net::Netlist& netlist) : RoutingRun(netlist, {}) {}
 
     /// Runs a Router to its end.
