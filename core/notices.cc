@@ -35,7 +35,8 @@ void SubnetManager::TellWhoCameAndWent(std::uint64_t now_us) {
         const bool is_reached =
             port.peer != kNoPortIndex || at == fabric_.own_port() || port.number == kManagementPort;
         const bool in_service = port.lid != kNoLid && is_reached;
-        if (in_service == port.in_service) return;
+        const bool was_in_service = port.in_service;
+        if (in_service == was_in_service) return;
         port.in_service = in_service;
         if (status_.up_count == 0) return;
         multicast_.events().Write(

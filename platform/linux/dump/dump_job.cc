@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/base/assert.h"
+#include "core/routing/hops.h"
 #include "platform/linux/clock.h"
 
 namespace ember {
@@ -27,6 +28,15 @@ void NameUnfinished(std::string_view name, std::span<char> room) {
     EMBER_ASSERT(!text.full());
 }
 
+/// Not so when a sweep was given up, as by who is no longer master: the hops may be of a smaller
+/// subnet then, or of none.
+bool IsRouted(const SubnetManager& sm) {
+    const std::size_t bound = sm.fabric().switch_bound();
+    const auto hops = sm.router().hops();
+    return sm.router().phase() == Router::Phase::kDone && hops.rows() >= bound &&
+           hops.stride() >= HopStride(bound);
+}
+
 }  // namespace
 
 DumpJob::DumpJob(const Room& room) : room_(room), scratch_(room.computation) {}
@@ -34,7 +44,7 @@ DumpJob::DumpJob(const Room& room) : room_(room), scratch_(room.computation) {}
 bool DumpJob::StandsStill(const SubnetManager& sm) const {
     const SubnetStatus& status = sm.progress();
     const bool resting = status.stage == Stage::kResting || status.stage == Stage::kLightSweep;
-    return resting && status.heavy_sweeps == sweep_;
+    return resting && status.heavy_sweeps == sweep_ && IsRouted(sm);
 }
 
 DumpEnd DumpJob::Begin(const SubnetManager& sm, const char* directory, DumpExtent extent) {
