@@ -12,44 +12,20 @@
 #include "config/netlist/topologies.h"
 #include "engines/catalogue.h"
 #include "tests/support/routing_run.h"
+#include "tests/support/tampering_engine.h"
 
 namespace ember {
 namespace {
 
 using testing::RoutingRun;
+using testing::TamperingEngine;
 
-/// Mends as another engine does, and then leaves a destination without a way: what was mended is
-/// refused, and the same engine makes all anew.
-class Spoiler final : public RoutingEngine {
-public:
-    explicit Spoiler(RoutingEngine& engine) : engine_(engine) {}
-    [[nodiscard]] EngineKind kind() const override { return engine_.kind(); }
-    [[nodiscard]] std::string_view name() const override { return engine_.name(); }
-    [[nodiscard]] Promise promise(const Settings& settings) const override {
-        return engine_.promise(settings);
-    }
-    [[nodiscard]] bool can_mend(const Settings& settings) const override {
-        return engine_.can_mend(settings);
-    }
-    Status Begin(const RoutingTask& task) override {
-        task_ = task;
-        return engine_.Begin(task);
-    }
-    Result<Progress> Advance() override {
-        const Result<Progress> progress = engine_.Advance();
-        const bool ends = progress.ok() && progress.value() == Progress::kDone;
-        if (ends && task_.mended != nullptr) {
-            const Destination& to = task_.topology->destinations().back();
-            task_.lfts[to.at][Raw(to.lid)] = kNoHops;
-            if (task_.log != nullptr) task_.log->Note(to.at, to.lid);
-        }
-        return progress;
-    }
-
-private:
-    RoutingEngine& engine_;
-    RoutingTask task_;
-};
+/// Leaves a destination without a way, so that the same engine makes all anew.
+void LoseAWay(const RoutingTask& task) {
+    const Destination& to = task.topology->destinations().back();
+    task.lfts[to.at][Raw(to.lid)] = kNoHops;
+    if (task.log != nullptr) task.log->Note(to.at, to.lid);
+}
 
 PortIndex SomeTrunk(const Fabric& fabric) {
     PortIndex found = kNoPortIndex;
@@ -76,7 +52,7 @@ void MakeAndMend(const net::Netlist& netlist, std::size_t which, Order order) {
     const bool may_break = order == Order::kBalanced || engine.kind() != EngineKind::kFtree;
     EXPECT_EQ(run.Mend(engine, settings, ProofScope::kChanges).may_program(), may_break);
     fabric.Connect(cable, far);
-    Spoiler spoiler(engine);
+    TamperingEngine spoiler(engine, &LoseAWay);
     ASSERT_TRUE(run.Route(spoiler, settings).may_program());
     fabric.Disconnect(cable);
     const Verdict& verdict = run.Mend(spoiler, settings, ProofScope::kChanges);
@@ -98,7 +74,7 @@ TEST(Appetite, OfEachEngineIsMetByWhatABoardMustFeed) {
 TEST(Appetite, OfWhoMakesAllAnewIsNotAddedToThatOfWhoTriedToMend) {
     RoutingRun run(net::FatTree3(8));
     UpDn up_dn;
-    Spoiler spoiler(up_dn);
+    TamperingEngine spoiler(up_dn, &LoseAWay);
     const Settings settings;
     ASSERT_TRUE(run.Route(spoiler, settings).may_program());
     const std::size_t peak = run.scratch().peak_bytes();

@@ -17,11 +17,13 @@
 #include "core/routing/hops.h"
 #include "engines/catalogue.h"
 #include "tests/support/routing_run.h"
+#include "tests/support/tampering_engine.h"
 
 namespace ember {
 namespace {
 
 using testing::RoutingRun;
+using testing::TamperingEngine;
 
 struct Cable {
     PortIndex one = kNoPortIndex;
@@ -182,54 +184,25 @@ RC_GTEST_PROP(MendProofProperty, MendsAndJudgesAsThatWhichLooksAtEverything, ())
     }
 }
 
-/// Mends as an engine does, then spoils entries, and notes them.
-class Spoiler final : public RoutingEngine {
-public:
-    Spoiler(RoutingEngine& engine, std::mt19937& dice) : engine_(engine), dice_(dice) {}
-
-    [[nodiscard]] EngineKind kind() const override { return engine_.kind(); }
-    [[nodiscard]] std::string_view name() const override { return engine_.name(); }
-    [[nodiscard]] Promise promise(const Settings& settings) const override {
-        return keeps_promise ? engine_.promise(settings) : Promise{.all_switches = false};
-    }
-    [[nodiscard]] bool can_mend(const Settings& /*settings*/) const override { return true; }
-    Status Begin(const RoutingTask& task) override {
-        task_ = task;
-        return engine_.Begin(task);
-    }
-    Result<Progress> Advance() override {
-        const Result<Progress> progress = engine_.Advance();
-        if (progress.ok() && progress.value() == Progress::kDone && task_.log != nullptr) Spoil();
-        return progress;
-    }
-
-    bool keeps_promise = true;
-
-private:
-    /// Some entries lead elsewhere: mostly where packets do arrive, but by another way.
-    void Spoil() {
-        const auto switches = task_.topology->switches_by_guid();
-        const auto destinations = task_.topology->destinations();
-        if (destinations.empty()) return;
-        const std::size_t count = dice_() % 4;
-        for (std::size_t i = 0; i < count; ++i) {
-            const SwitchIndex at = switches[dice_() % switches.size()];
-            const Destination& to = destinations[dice_() % destinations.size()];
-            const auto trunks = task_.topology->trunks(at);
-            std::uint8_t port = static_cast<std::uint8_t>(dice_() % 256);
-            if (!trunks.empty() && dice_() % 8 != 0) {
-                port = Raw(trunks[dice_() % trunks.size()].port);
-            }
-            const std::size_t lid = Raw(to.lid) + dice_() % to.lid_count();
-            task_.lfts[at][lid] = port;
-            task_.log->Note(at, static_cast<Lid>(lid));
+/// Some entries lead elsewhere: mostly where packets do arrive, but by another way.
+void Spoil(const RoutingTask& task, std::mt19937& dice) {
+    const auto switches = task.topology->switches_by_guid();
+    const auto destinations = task.topology->destinations();
+    if (task.log == nullptr || destinations.empty()) return;
+    const std::size_t count = dice() % 4;
+    for (std::size_t i = 0; i < count; ++i) {
+        const SwitchIndex at = switches[dice() % switches.size()];
+        const Destination& to = destinations[dice() % destinations.size()];
+        const auto trunks = task.topology->trunks(at);
+        std::uint8_t port = static_cast<std::uint8_t>(dice() % 256);
+        if (!trunks.empty() && dice() % 8 != 0) {
+            port = Raw(trunks[dice() % trunks.size()].port);
         }
+        const std::size_t lid = Raw(to.lid) + dice() % to.lid_count();
+        task.lfts[at][lid] = port;
+        task.log->Note(at, static_cast<Lid>(lid));
     }
-
-    RoutingEngine& engine_;
-    std::mt19937& dice_;
-    RoutingTask task_;
-};
+}
 
 RC_GTEST_PROP(MendProofProperty, LetsNothingPassThatTheWholeProofRefuses, ()) {
     std::mt19937 dice(*rc::gen::inRange<std::uint32_t>(0, 1'000'000'000));
@@ -240,8 +213,8 @@ RC_GTEST_PROP(MendProofProperty, LetsNothingPassThatTheWholeProofRefuses, ()) {
     Changing changing(run.built().fabric(), dice);
     Engines engines;
     RoutingEngine& engine = *engines.Find(dice() % 3 != 0 ? "minhop" : "updn");
-    Spoiler spoiler(engine, dice);
-    spoiler.keeps_promise = dice() % 3 == 0;
+    TamperingEngine spoiler(engine, [&dice](const RoutingTask& task) { Spoil(task, dice); });
+    if (dice() % 3 != 0) spoiler.promised = Promise{.all_switches = false};
     run.Route(spoiler, Balanced());
     RC_PRE(run.router().verdict().may_program());
     for (int i = 0; i < 12; ++i) {

@@ -4,7 +4,6 @@
 #include "core/routing/mend_proof.h"
 
 #include <array>
-#include <functional>
 #include <gtest/gtest.h>
 #include <utility>
 #include <vector>
@@ -12,12 +11,14 @@
 #include "config/netlist/topologies.h"
 #include "engines/catalogue.h"
 #include "tests/support/routing_run.h"
+#include "tests/support/tampering_engine.h"
 
 namespace ember {
 namespace {
 
 using testing::RoutingRun;
 using testing::SlowTables;
+using testing::TamperingEngine;
 
 Settings Balanced() {
     Settings settings;
@@ -165,35 +166,6 @@ TEST_F(MendProofTest, ARingThatMayDeadlockIsProvedAsAWhole) {
     EXPECT_FALSE(ring.Mend(min_hop_, Balanced(), ProofScope::kChanges).proved_changes_only);
 }
 
-/// Mends as another engine does, and then does something to the tables that it notes as it should.
-class Tamperer final : public RoutingEngine {
-public:
-    using Deed = std::function<void(const RoutingTask& task)>;
-    explicit Tamperer(RoutingEngine& engine) : engine_(engine) {}
-
-    [[nodiscard]] EngineKind kind() const override { return engine_.kind(); }
-    [[nodiscard]] std::string_view name() const override { return engine_.name(); }
-    [[nodiscard]] Promise promise(const Settings& /*settings*/) const override { return promised; }
-    [[nodiscard]] bool can_mend(const Settings& /*settings*/) const override { return true; }
-    Status Begin(const RoutingTask& task) override {
-        task_ = task;
-        return engine_.Begin(task);
-    }
-    Result<Progress> Advance() override {
-        const Result<Progress> progress = engine_.Advance();
-        const bool ends = progress.ok() && progress.value() == Progress::kDone;
-        if (ends && task_.mended != nullptr && deed) deed(task_);
-        return progress;
-    }
-
-    Promise promised;
-    Deed deed;
-
-private:
-    RoutingEngine& engine_;
-    RoutingTask task_;
-};
-
 void Write(const RoutingTask& task, SwitchIndex at, Lid lid, std::uint8_t port) {
     task.lfts[at][Raw(lid)] = port;
     task.log->Note(at, lid);
@@ -214,7 +186,7 @@ std::pair<SwitchIndex, Destination> FarPair(const RoutingTask& task, std::uint8_
 struct Mutation {
     const char* name;
     Promise promised;
-    Tamperer::Deed deed;
+    TamperingEngine::Deed deed;
 };
 
 TEST_F(MendProofTest, WhatIsMendedWronglyIsNotLetPass) {
@@ -283,7 +255,7 @@ TEST_F(MendProofTest, WhatIsMendedWronglyIsNotLetPass) {
          }},
     };
     for (const Mutation& mutation : mutations) {
-        Tamperer tamperer(min_hop_);
+        TamperingEngine tamperer(min_hop_);
         tamperer.promised = mutation.promised;
         Make(tamperer);
         const PortIndex cable = HighCable(fabric());
@@ -339,8 +311,8 @@ TEST_F(MendProofTest, ACreditLoopMadeByMendingIsRefused) {
     // A ring of five with one host each, cut and so a line: no loop. When the cable returns, an
     // engine that goes round one way for everybody closes the loop.
     RoutingRun ring(net::Ring(5, 1));
-    Tamperer tamperer(min_hop_);
-    tamperer.promised = {.deadlock_free = true};
+    TamperingEngine tamperer(min_hop_);
+    tamperer.promised = Promise{.deadlock_free = true};
     Fabric& fabric = ring.built().fabric();
     PortIndex cable = kNoPortIndex;
     ForEachPort(fabric, [&](PortIndex at, const Port& port) {
@@ -389,7 +361,7 @@ TEST_F(MendProofTest, ALogThatIsNotOpenOrOverflowsIsNoPremise) {
     log.Note(SwitchIndex{3}, Lid{7});
     EXPECT_FALSE(log.is_whole());
 
-    Tamperer tamperer(min_hop_);
+    TamperingEngine tamperer(min_hop_);
     Make(tamperer);
     fabric().Disconnect(HighCable(fabric()));
     tamperer.deed = [](const RoutingTask& task) {

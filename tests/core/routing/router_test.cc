@@ -3,6 +3,7 @@
 
 #include "core/routing/router.h"
 
+#include <algorithm>
 #include <array>
 #include <gtest/gtest.h>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "engines/min_hop.h"
 #include "tests/support/routing_reference.h"
 #include "tests/support/routing_run.h"
+#include "tests/support/tampering_engine.h"
 
 namespace ember {
 namespace {
@@ -18,6 +20,7 @@ namespace {
 using testing::ReplayEngine;
 using testing::RoutingRun;
 using testing::SlowTables;
+using testing::TamperingEngine;
 
 constexpr Promise kNothing{};
 constexpr Promise kDeadlockFree{.shortest = false, .deadlock_free = true};
@@ -255,36 +258,11 @@ TEST(Router, GivesTheSameResultTwice) {
     EXPECT_EQ(run.planned(), first);
 }
 
-/// Uses the memory of the hops for something else, and then fails or takes another's tables.
-class Spender final : public RoutingEngine {
-public:
-    explicit Spender(RoutingEngine& other) : other_(other) {}
-    [[nodiscard]] EngineKind kind() const override { return EngineKind::kNue; }
-    [[nodiscard]] std::string_view name() const override { return "spender"; }
-    [[nodiscard]] Promise promise(const Settings& /*settings*/) const override {
-        return {.shortest = true};
-    }
-    [[nodiscard]] bool can_mend(const Settings& /*settings*/) const override { return mends; }
-    Status Begin(const RoutingTask& task) override {
-        task_ = task;
-        return other_.Begin(task);
-    }
-    Result<Progress> Advance() override {
-        const Result<Progress> progress = other_.Advance();
-        if (!progress.ok() || progress.value() == Progress::kMore) return progress;
-        const auto octets = task_.hop_room->Spend().values();
-        std::fill(octets.begin(), octets.end(), std::uint8_t{1});
-        if (fails) return Status::kAbsent;
-        return Progress::kDone;
-    }
-
-    bool fails = false;
-    bool mends = false;
-
-private:
-    RoutingEngine& other_;
-    RoutingTask task_;
-};
+/// Uses the memory of the hops for something else.
+void SpendHops(const RoutingTask& task) {
+    const auto octets = task.hop_room->Spend().values();
+    std::fill(octets.begin(), octets.end(), std::uint8_t{1});
+}
 
 std::vector<std::uint8_t> HopsOf(const Router& router) {
     const auto octets = router.hops().values();
@@ -297,7 +275,9 @@ TEST(Router, MeasuresTheHopsAgainThatAnEngineHasSpent) {
     MinHop min_hop;
     ASSERT_TRUE(run.Route(min_hop).may_program());
     const std::vector<std::uint8_t> hops = HopsOf(run.router());
-    Spender spender(min_hop);
+    TamperingEngine spender(min_hop, &SpendHops);
+    spender.promised = Promise{.shortest = true};
+    spender.is_always_tampered_with = true;
     // Were they not, each way of more than a step would be longer than the shortest.
     EXPECT_EQ(run.Route(spender).outcome, RoutingOutcome::kVerified);
     EXPECT_EQ(HopsOf(run.router()), hops);
@@ -312,8 +292,9 @@ TEST(Router, GivesTheNextEngineHopsAgainThatTheOneBeforeHasSpent) {
     RoutingRun run(netlist);
     MinHop min_hop;
     MinHop other;
-    Spender spender(other);
-    spender.fails = true;
+    TamperingEngine spender(other, &SpendHops);
+    spender.is_always_tampered_with = true;
+    spender.end = Status::kAbsent;
     const std::array<RoutingEngine*, 2> engines{&spender, &min_hop};
     const Verdict& verdict = run.Route(engines, testing::OpensmSettings());
     EXPECT_EQ(verdict.outcome, RoutingOutcome::kVerified);
