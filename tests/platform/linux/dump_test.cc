@@ -116,6 +116,40 @@ protected:
     DumpJob job_{DumpJob::Room{nodes_, switches_, scratch_}};
 };
 
+TEST_F(DumpTest, IsNotWrittenByWhoFoundMoreThanItHasRoutedAndHandedItOver) {
+    // Two halves with a master each are joined: the lower one finds out what there is, and that it
+    // is another's.
+    SimWorld world(net::ParallelLinks(1, 4));
+    const auto trunk = [&] {
+        for (std::uint32_t row = 0; row < world.world().row_count(); ++row) {
+            const std::uint32_t far = world.world().Beyond(row);
+            const bool is_trunk = far != sim::kNoRow && world.world().node_of(row).is_switch() &&
+                                  world.world().node_of(far).is_switch();
+            if (is_trunk) return row;
+        }
+        return sim::kNoRow;
+    }();
+    ASSERT_NE(trunk, sim::kNoRow);
+    world.sim().Do(sim::FabricSim::Action::kCut, trunk);
+    const auto nodes = static_cast<std::uint32_t>(world.world().node_count());
+    Settings low = testing::BriskSettings();
+    low.sm_priority = 1;
+    Settings high = low;
+    high.sm_priority = 9;
+    world.AddManager(2, 1, low);
+    world.AddManager(nodes - 1, 1, high);
+    ASSERT_TRUE(world.RunUntil(
+        [&] { return world.sm(0).progress().up_count > 0 && world.sm(1).progress().up_count > 0; },
+        60 * testing::kSecond));
+    ASSERT_EQ(world.sm(0).status().nodes, 5U);
+    world.sim().Do(sim::FabricSim::Action::kJoin, trunk);
+    ASSERT_TRUE(world.RunUntil([&] { return world.sm(0).role().state() == SmState::kStandby; },
+                               60 * testing::kSecond))
+        << world.Notes(0);
+    EXPECT_EQ(world.sm(0).fabric().switch_count(), 2U);
+    EXPECT_EQ(job_.Begin(world.sm(0), folder_.c_str()), DumpEnd::kNotResting);
+}
+
 TEST_F(DumpTest, EqualsThatOfOpensmOctetForOctet) {
     const net::Netlist netlist = Ring();
     SimWorld world(netlist, AsIbsim());
