@@ -40,11 +40,11 @@ template <typename Engine>
                 return Engine::ScratchBytes(limits);  // It cannot do without any of it.
             }
         },
-        [](const Limits& limits) {
+        []([[maybe_unused]] const Limits& limits) {
             if constexpr (requires { Engine::MendBytes(limits); }) {
                 return Engine::MendBytes(limits);
             } else {
-                return limits.max_lid * std::size_t{0};
+                return std::size_t{0};
             }
         },
     };

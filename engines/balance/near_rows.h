@@ -65,9 +65,9 @@ private:
     CrowdOrder crowd_order_;
     std::span<SwitchIndex> rows_;
     std::span<bool> is_placed_;  ///< By old row, until the topology is renumbered.
-    HopMeter meter_;  ///< To measure them takes less time than to put them into another order.
-    std::size_t mark_ = 0;   ///< Where scratch stood before what is needed for a while.
-    std::size_t count_ = 0;  ///< Placed.
+    HopMeter meter_;             ///< To put them into another order would take a second matrix.
+    std::size_t mark_ = 0;       ///< Where scratch stood before what is needed for a while.
+    std::size_t count_ = 0;      ///< Placed.
     Phase phase_ = Phase::kCrowds;
 };
 
