@@ -44,11 +44,10 @@ struct Errand {
 /// alone. Finish() drops what this sweep did not meet.
 class Discovery {
 public:
-    /// How many errands wait at once. A port is crossed; a node is asked for its description and
-    /// for its port or port 0, and a switch for its SwitchInfo and its run of ports besides. A node
-    /// that behaves otherwise and fills the queue leaves the outcome unsettled.
     [[nodiscard]] static constexpr std::size_t ErrandsFor(const Limits& limits) {
-        return limits.max_ports + (std::size_t{limits.max_nodes} + limits.max_switches) * 2;
+        // A port is crossed and asked once each, plus once more after a conflict; a node is asked
+        // for its description and, a switch, for its SwitchInfo and its run of ports.
+        return std::size_t{limits.max_ports} * 2 + std::size_t{limits.max_nodes} * 3;
     }
     /// What it takes from its arena while a sweep runs.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
