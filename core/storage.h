@@ -48,7 +48,8 @@ inline constexpr std::size_t kLidSpan = 0xC000;
         MemoryRow{"ports", limits.max_ports * sizeof(Port)},
         MemoryRow{"GUID and LID indexes",
                   RowIndex<NodeIndex>::SlotsFor(limits.max_nodes) * sizeof(NodeIndex) +
-                      Fabric::PortSlotsFor(limits) * sizeof(PortIndex) + kept * sizeof(PortIndex)},
+                      RowIndex<PortIndex>::SlotsFor(limits.max_ports) * sizeof(PortIndex) +
+                      kept * sizeof(PortIndex)},
         MemoryRow{"kept LIDs", kept * sizeof(KeptLids) +
                                    RowIndex<LidMap::Row>::SlotsFor(kept) * sizeof(LidMap::Row) +
                                    BitSet::WordsFor(kLidSpan) * words},
@@ -225,7 +226,7 @@ private:
     std::array<Switch, kLimits.max_switches> switches_;
     std::array<Port, kLimits.max_ports> ports_;
     std::array<NodeIndex, RowIndex<NodeIndex>::SlotsFor(kLimits.max_nodes)> node_slots_;
-    std::array<PortIndex, Fabric::PortSlotsFor(kLimits)> port_slots_;
+    std::array<PortIndex, RowIndex<PortIndex>::SlotsFor(kLimits.max_ports)> port_slots_;
     std::array<PortIndex, kLimits.max_lid + 1> lids_;
     std::array<KeptLids, kKept> kept_lids_;
     std::array<LidMap::Row, RowIndex<LidMap::Row>::SlotsFor(kKept)> kept_slots_;

@@ -34,7 +34,7 @@ static_assert(Sound(kSwitchLarge));
 
 inline constexpr Budget kSwitchLargeBudget = {
     .memory_bytes = std::size_t{96} << 20U,
-    .blob_bytes = std::size_t{384} << 10U,
+    .blob_bytes = std::size_t{352} << 10U,
     .stack_bytes = std::size_t{12} << 10U,
 };
 

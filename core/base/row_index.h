@@ -16,9 +16,8 @@ namespace ember {
 /// Finds rows by keys that stand in the rows themselves: the slots hold row numbers only, and
 /// whoever asks brings the key's hash and tells which row has it. Open addressing with linear
 /// probing; a removal moves later entries back, so there are no tombstones and a probe ends at the
-/// first empty slot. The storage has a power of two of slots, and more than rows are ever in it.
-/// With SlotsFor(capacity) it is never more than half full: the mean probe is shorter than two
-/// slots.
+/// first empty slot. The storage has a power of two of slots, at least SlotsFor(capacity), so it is
+/// never more than half full: the mean probe is shorter than two slots.
 template <Enum Row>
 class RowIndex {
 public:
@@ -27,7 +26,7 @@ public:
     static constexpr Row kEmpty = static_cast<Row>(~std::uint64_t{0});
 
     [[nodiscard]] static constexpr std::size_t SlotsFor(std::size_t capacity) {
-        return std::bit_ceil(capacity * 2 + 2);
+        return std::bit_ceil(capacity * 2);
     }
     /// Spreads a key over 64 bits: keys that differ in one bit, or count on, are far apart.
     [[nodiscard]] static constexpr std::uint64_t Mix(std::uint64_t one, std::uint64_t other) {
@@ -55,7 +54,7 @@ public:
     }
     /// `row` is not in yet.
     constexpr void Insert(std::uint64_t hash, Row row) {
-        EMBER_ASSERT(row != kEmpty && count_ + 1 < slots_.size());
+        EMBER_ASSERT(row != kEmpty && (count_ + 1) * 2 <= slots_.size());
         std::size_t at = Home(hash);
         while (slots_[at] != kEmpty) {
             at = Next(at);

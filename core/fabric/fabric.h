@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -85,15 +84,9 @@ public:
         std::span<Switch> switches;
         std::span<Port> ports;
         std::span<NodeIndex> node_slots;  ///< RowIndex<NodeIndex>::SlotsFor(max_nodes).
-        std::span<PortIndex> port_slots;  ///< PortSlotsFor(limits).
+        std::span<PortIndex> port_slots;  ///< RowIndex<PortIndex>::SlotsFor(max_ports).
         std::span<PortIndex> lids;        ///< By LID: the end port it belongs to.
     };
-
-    /// Slots for finding end ports by GUID: more than there are rows, and most rows are of
-    /// switches' external ports, which have no GUID; so it is seldom as much as half full.
-    [[nodiscard]] static constexpr std::size_t PortSlotsFor(const Limits& limits) {
-        return std::bit_ceil(limits.max_ports + limits.max_ports / std::size_t{4} + 2);
-    }
 
     /// Which limit a fabric exceeded, and what it would have needed at least.
     struct Shortage {
