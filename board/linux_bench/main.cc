@@ -9,6 +9,7 @@
 
 #include "board/chosen_board.h"
 #include "config/netlist/topologies.h"
+#include "core/base/version.h"
 #include "core/settings.h"
 #include "core/storage.h"
 #include "core/subnet_manager.h"
@@ -26,7 +27,6 @@
 #include "platform/linux/sim_waiting.h"
 #include "platform/linux/store_writer.h"
 #include "platform/linux/supervisor.h"
-#include "platform/linux/version.h"
 #include "platform/linux/watchdog.h"
 #include "platform/local/linux/mailbox_waiting.h"
 #include "platform/local/linux/shared_mapping.h"

@@ -7,10 +7,10 @@
 #include <initializer_list>
 
 #include "core/base/assert.h"
+#include "core/base/version.h"
 #include "core/log/words.h"
 #include "platform/common/summary.h"
 #include "platform/linux/metrics_table.h"
-#include "platform/linux/version.h"
 
 namespace ember {
 

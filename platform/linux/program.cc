@@ -9,11 +9,11 @@
 #include <unistd.h>
 #include <utility>
 
+#include "core/base/version.h"
 #include "platform/common/summary.h"
 #include "platform/linux/clock.h"
 #include "platform/linux/heap_trap.h"
 #include "platform/linux/panic.h"
-#include "platform/linux/version.h"
 
 namespace ember {
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/version.h"
 #include "core/log/words.h"
 #include "platform/common/summary.h"
-#include "platform/linux/version.h"
 
 namespace ember {
 

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/base/version.h"
 #include "platform/linux/emberctl/client.h"
 #include "platform/linux/emberctl/pages.h"
 #include "platform/linux/options.h"
-#include "platform/linux/version.h"
 
 namespace ember::ctl {
 namespace {

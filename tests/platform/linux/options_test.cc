@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/linux/version.h"
+#include "core/base/version.h"
 
 namespace ember {
 namespace {
