@@ -7,6 +7,6 @@
 namespace ember {
 
 /// The version of the whole project; a test holds it to CMakeLists.txt.
-inline constexpr std::string_view kVersion = "0.1.0";
+inline constexpr std::string_view kEmberVersion = "0.1.0";
 
 }  // namespace ember

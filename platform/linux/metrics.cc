@@ -129,7 +129,7 @@ private:
 
 void AddProcess(Page& page, const StatusView& view, const SubnetStatus& status) {
     const Role& role = view.sm.role();
-    page.Begin("embersm_build").Sample(1, {{"version", kVersion}});
+    page.Begin("embersm_build").Sample(1, {{"version", kEmberVersion}});
     page.Begin("embersm_uptime_seconds").Seconds(view.uptime_us);
     page.Begin("embersm_up").Sample(status.up ? 1U : 0U);
     page.Begin("embersm_bring_ups").Sample(status.up_count);

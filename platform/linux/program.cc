@@ -45,7 +45,7 @@ ExitStatus Print(std::string_view text) {
 }
 
 ExitStatus PrintVersion() {
-    return Print("embersm " + std::string(kVersion) + "\n");
+    return Print("embersm " + std::string(kEmberVersion) + "\n");
 }
 
 ExitStatus PrintMemory(std::span<const MemoryRow> rows) {

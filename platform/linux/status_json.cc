@@ -243,7 +243,7 @@ void AddStatus(JsonWriter& json, const StatusView& view) {
     const SubnetManager& sm = view.sm;
     const ConfigurationReport& configuration = view.configuration;
     const SubnetStatus status = sm.status();
-    json.Add("version", kVersion);
+    json.Add("version", kEmberVersion);
     json.Add("up", status.up).Add("bring_ups", status.up_count).Add("stage", WordOf(status.stage));
     AddRole(json, sm.role());
     std::array<char, 640> room{};

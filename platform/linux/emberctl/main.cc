@@ -78,7 +78,7 @@ void Serve(const Request& request) {
 
 /// Declares the commands. Each leaves its line in `request`.
 void Declare(CLI::App& app, Request& request, std::string& word) {
-    app.set_version_flag("--version", "emberctl " + std::string(kVersion));
+    app.set_version_flag("--version", "emberctl " + std::string(kEmberVersion));
     app.add_option("--socket", request.socket, "where the subnet manager listens")
         ->capture_default_str();
     app.add_flag("--json", request.json, "print the answer as JSON");

@@ -165,7 +165,7 @@ TEST(Options, AreAllNamedByTheHelpAndByTheManualPage) {
 TEST(Version, IsThatOfTheProject) {
     std::ifstream file(std::filesystem::path(EMBER_SOURCE_DIR) / "CMakeLists.txt");
     const std::string text((std::istreambuf_iterator<char>(file)), {});
-    EXPECT_THAT(text, HasSubstr("VERSION " + std::string(kVersion) + " "));
+    EXPECT_THAT(text, HasSubstr("VERSION " + std::string(kEmberVersion) + " "));
 }
 
 }  // namespace
