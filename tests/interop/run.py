@@ -33,6 +33,7 @@ import dynamics_cases  # noqa: E402,F401
 import engine_cases  # noqa: E402,F401
 import flash_cases  # noqa: E402,F401
 import mailbox_cases  # noqa: E402,F401
+import moving_cases  # noqa: E402,F401
 import multi_path_cases  # noqa: E402,F401
 import multicast_cases  # noqa: E402,F401
 import osmtest_cases  # noqa: E402,F401
