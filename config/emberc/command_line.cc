@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kFooter =
     "Exit status: 0 done, 1 errors in the configuration, 2 wrong usage, 3 trouble with a file, "
-    "4 blob refused, 5 a plan does not work.";
+    "4 blob refused; a plan: 5 routing refused, 7 does not fit the board, 8 possible credit loop.";
 
 /// All subcommands and what they were given; `work` is the one that was chosen.
 class CommandLine {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstdlib>
-#include <ctime>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -21,6 +19,7 @@
 #include "config/emberc/option_files/option_files.h"
 #include "config/emberc/payload_writer.h"
 #include "config/emberc/say.h"
+#include "config/emberc/source_date.h"
 
 namespace ember::emberc {
 namespace {
@@ -79,14 +78,6 @@ std::vector<Value> ValuesOf(const Conf& conf) {
     return values;
 }
 
-/// Seconds since 1970 grow by themselves; SOURCE_DATE_EPOCH makes builds repeatable.
-std::uint64_t CounterFromTime() {
-    if (const char* const epoch = std::getenv("SOURCE_DATE_EPOCH"); epoch != nullptr) {
-        return std::strtoull(epoch, nullptr, 10);
-    }
-    return static_cast<std::uint64_t>(std::time(nullptr));
-}
-
 KeyPair ReadPrivateKey(const std::string& path) {
     try {
         return KeyPair::FromPem(ReadText(path));
@@ -130,7 +121,7 @@ int Compile(const CompileRequest& request, const Manner& manner) {
         if (!manner.json) emberc::Say(stderr, "{}\n", sentence);
         return kInputIsWrong;
     }
-    const std::uint64_t counter = request.counter.value_or(CounterFromTime());
+    const std::uint64_t counter = request.counter ? *request.counter : SourceDate();
     const std::vector<std::byte> blob =
         PutTogether(WritePayload(ValuesOf(reading.conf), reading.contents), counter, key.get());
     WriteFile(request.output, blob, Access::kEverybody);
@@ -179,8 +170,9 @@ int Sign(const SignRequest& request, const Manner& manner) {
         throw std::runtime_error("the blob was made by a newer emberc: sign it with that one");
     }
     const std::uint64_t own = parts.has_header ? std::uint64_t{parts.header.counter} : 0;
-    const std::uint64_t counter =
-        request.counter.value_or(parts.has_header ? own : CounterFromTime());
+    const std::uint64_t counter = request.counter    ? *request.counter
+                                  : parts.has_header ? own
+                                                     : SourceDate();
     if (!ReadPayloadValues(parts.payload)) {
         throw std::runtime_error("the payload is no valid configuration");
     }

@@ -15,6 +15,10 @@ enum ExitStatus : int {
     kUsageIsWrong = 2,   ///< The command line makes no sense.
     kFileTrouble = 3,    ///< A file cannot be read or written, or holds no key.
     kBlobIsRefused = 4,  ///< A blob is not what it should be.
+    // Of a plan. embersm --once uses the same numbers from 7 on.
+    kRoutingIsRefused = 5,      ///< No routing engine was accepted.
+    kBoardIsTooSmall = 7,       ///< The fabric does not fit the board.
+    kCreditLoopIsPossible = 8,  ///< The routing is accepted and may deadlock.
 };
 
 /// How to speak.

@@ -3,6 +3,7 @@
 #include "config/emberc/plan/board.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "core/assignment/lids.h"
 #include "core/multicast/trees.h"
@@ -26,6 +27,16 @@ const Board* FindBoard(std::string_view name) {
 bool Fit::fits() const {
     return std::all_of(limits.begin(), limits.end(),
                        [](const LimitRow& row) { return row.fits(); });
+}
+
+std::string Shortage(const Fit& fit) {
+    std::string text;
+    for (const LimitRow& row : fit.limits) {
+        if (row.fits()) continue;
+        text += fmt::format("{}{}: {} of {}", text.empty() ? "" : ", ", row.name, row.needed,
+                            row.limit);
+    }
+    return text;
 }
 
 Fit FitTo(const Board& board, const Limits& needed) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -54,6 +55,9 @@ struct Fit {
     std::size_t board_bytes = 0;
     [[nodiscard]] bool fits() const;
 };
+
+/// What is too small: "switches: 80 of 64, top LID: 209 of 200"; empty when the fabric fits.
+[[nodiscard]] std::string Shortage(const Fit& fit);
 
 /// `needed` as Planned::needed() tells it.
 [[nodiscard]] Fit FitTo(const Board& board, const Limits& needed);

@@ -23,7 +23,8 @@ constexpr const char* kPlanFooter =
                1 / (flows on the busiest link of its path); the mean over flows and matchings
 
 Exit status: 0 done, 1 errors in the netlist or configuration, 2 wrong usage, 3 trouble with a
-file, 4 not a blob, 5 the routing is refused, or the fabric does not fit the board.)";
+file, 4 not a blob, 5 the routing is refused, 7 the fabric does not fit the board, 8 the routing is
+accepted and a credit loop is possible. The smallest that holds; the report's first line has all.)";
 
 }  // namespace
 

@@ -17,10 +17,6 @@ class App;
 
 namespace ember::plan {
 
-/// Exit status of a plan that says no: the routing is refused, or the board is too small. Beside
-/// those of emberc::ExitStatus.
-inline constexpr int kDoesNotWork = 5;
-
 struct PlanRequest {
     std::string fabric;  ///< A netlist file, "-", or a shape as in "ft3:16".
     std::string config;  ///< A blob or an opensm.conf; empty: the defaults.
@@ -34,13 +30,16 @@ struct PlanRequest {
     bool strict = false;
     Effort effort;
 };
+/// Writes the plan and returns ConclusionOf() it, or the emberc::ExitStatus of what is wrong with
+/// the request.
 [[nodiscard]] int Plan(const PlanRequest& request);
 
 struct DiffRequest {
     std::string before;  ///< A blob or an opensm.conf.
     std::string after;
 };
-/// Of `common` the fabric, home, json, all and strict count.
+/// Of `common` the fabric, home, json, all and strict count. Returns what the second configuration
+/// comes to; when one of the two is refused, there is nothing to compare.
 [[nodiscard]] int Diff(const DiffRequest& request, const PlanRequest& common);
 
 struct FabricRequest {

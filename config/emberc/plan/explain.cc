@@ -15,7 +15,8 @@ std::string Way(const Planned& plan, const ChannelList& way) {
         text += fmt::format("{}{} port {}", text.empty() ? "" : ", ",
                             plan.NameOf(channel.switch_guid), Raw(channel.port));
     }
-    if (way.length > way.channels.size()) text += ", and so on";
+    if (way.length > way.channels.size())
+        text += fmt::format(", and {} more", way.length - way.channels.size());
     return text;
 }
 

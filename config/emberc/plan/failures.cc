@@ -83,6 +83,10 @@ FailureEffect Try(const net::Netlist& whole,
 
 }  // namespace
 
+std::string_view KindOf(const FailureEffect& effect) {
+    return effect.is_switch ? "switch" : "link";
+}
+
 Failure FindFailure(const net::Netlist& netlist, bool is_switch, std::string_view text) {
     Failure failure;
     failure.is_switch = is_switch;

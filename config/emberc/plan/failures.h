@@ -37,6 +37,9 @@ struct FailureEffect {
     std::uint32_t blocks = 0;      ///< Blocks of forwarding tables that these are in.
 };
 
+/// "switch" or "link".
+[[nodiscard]] std::string_view KindOf(const FailureEffect& effect);
+
 /// The cable at `text`, "GUID/port" or "id/port", or the switch "GUID" or "id". Throws
 /// std::runtime_error with a sentence when there is no such cable or switch.
 [[nodiscard]] Failure FindFailure(const net::Netlist& netlist,

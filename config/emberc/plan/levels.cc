@@ -47,16 +47,23 @@ std::vector<std::uint32_t> LevelsOf(const Topology& topology) {
     return levels;
 }
 
-std::size_t TenthOf(double flows, double max) {
-    if (flows <= 0 || max <= 0) return 0;
-    const double tenth = std::ceil(flows / max * static_cast<double>(kTenths) - 1e-9);
-    return std::clamp<std::size_t>(static_cast<std::size_t>(tenth), 1, kTenths);
+double FairShare(const AllToAll& loads) {
+    const double of_a_host = loads.hosts == 0 ? 0 : static_cast<double>(loads.hosts - 1);
+    return std::max(loads.mean, of_a_host);
+}
+
+std::size_t BandOf(double flows, double share) {
+    if (flows <= 0) return 0;
+    const double part = share > 0 ? flows / share - 1e-9 : 0;
+    const auto* const edge = std::lower_bound(kBandEdges.begin(), kBandEdges.end(), part);
+    return 1 + static_cast<std::size_t>(edge - kBandEdges.begin());
 }
 
 std::vector<LinkClass> ClassesOf(const Topology& topology,
                                  const std::vector<std::uint32_t>& levels,
                                  const AllToAll& loads) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, LinkClass> classes;
+    const double share = FairShare(loads);
     ForEachLink(topology, loads, [&](SwitchIndex at, const Trunk& trunk, std::uint64_t load) {
         const std::uint32_t from = levels[Raw(at)];
         const std::uint32_t to = levels[Raw(trunk.peer)];
@@ -64,13 +71,12 @@ std::vector<LinkClass> ClassesOf(const Topology& topology,
         LinkClass& row = classes[{from, to}];
         row.from = from;
         row.to = to;
-        row.tenths.resize(kTenths + 1);
         const double flows = FlowsOf(loads, load);
         ++row.links;
         if (load == 0) ++row.idle;
         row.max = std::max(row.max, flows);
         row.mean += flows;  // The sum, so far.
-        ++row.tenths[TenthOf(flows, loads.max)];
+        ++row.bands[BandOf(flows, share)];
     });
     std::vector<LinkClass> rows;
     for (auto& [levels_of_class, row] : classes) {

@@ -2,6 +2,7 @@
 // EmberSM: the levels of a fabric, and the links between them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -17,26 +18,34 @@ namespace ember::plan {
 inline constexpr std::uint32_t kNoLevel = 0xFFFFFFFF;
 [[nodiscard]] std::vector<std::uint32_t> LevelsOf(const Topology& topology);
 
+/// The flows that nobody need be told of when a link carries them under all-to-all: those of the
+/// mean link, or, if they are more, those that the cable of every host carries anyway. A link below
+/// the second limits no host, and links that are all equally far above it are so by design.
+[[nodiscard]] double FairShare(const AllToAll& loads);
+
+/// Bands of load, in parts of the fair share: band 0 carries nothing, band i at most
+/// kBandEdges[i - 1] of it, and the last one more than all edges.
+inline constexpr std::array kBandEdges = {0.5, 0.9, 1.1, 1.25, 1.5, 2.0};
+inline constexpr std::size_t kBands = kBandEdges.size() + 2;
+/// The band around the fair share itself; those above are worth a look.
+inline constexpr std::size_t kFairBand = 3;
+[[nodiscard]] std::size_t BandOf(double flows, double share);
+
 /// The links that lead from switches of one level to those of another.
 struct LinkClass {
     std::uint32_t from = 0;
     std::uint32_t to = 0;
     std::size_t links = 0;
     std::size_t idle = 0;
-    double max = 0;   ///< Flows under all-to-all.
-    double mean = 0;  ///< Likewise, idle ones included.
-    /// Links by load, in tenths of the fabric's busiest link: [0] idle, [i] up to i tenths of it.
-    std::vector<std::size_t> tenths;
+    double max = 0;                           ///< Flows under all-to-all.
+    double mean = 0;                          ///< Likewise, idle ones included.
+    std::array<std::size_t, kBands> bands{};  ///< Links by BandOf().
 };
-inline constexpr std::size_t kTenths = 10;
 
 /// All classes that have links, ascending. Links of switches without a level are left out.
 [[nodiscard]] std::vector<LinkClass> ClassesOf(const Topology& topology,
                                                const std::vector<std::uint32_t>& levels,
                                                const AllToAll& loads);
-
-/// Which tenth of `max` a load falls in: 0 for none, else 1..10.
-[[nodiscard]] std::size_t TenthOf(double flows, double max);
 
 /// How many links carry how much: `counts[i]` of them more than i * `width` flows and at most
 /// (i + 1) * `width`. Links that carry nothing are counted apart.

@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "config/emberc/plan/conclusion.h"
+#include "config/emberc/source_date.h"
+#include "core/base/version.h"
+
 namespace ember::plan {
 namespace {
 
@@ -12,19 +16,17 @@ constexpr std::string_view kStyle = R"(
 :root { color-scheme: light dark; --paper: #ffffff; --ink: #1c2430; --quiet: #5b6675; --line: #d5dae1;
   --card: #f5f7f9; --bar: #2f6fb5; --muted: #a9b3c0; --good: #1d7a46; --bad: #b3261e; --warn: #9a6700;
   --heat: #2f6fb5; --on: #ffffff; --idle: #98a2b0;
-  --t1: #a8c4e4; --t2: #8db4dd; --t3: #76a6d3; --t4: #7b9fbd; --t5: #a49a83; --t6: #c9924f; --t7: #db8433;
-  --t8: #dd6a2a; --t9: #d14a26; --t10: #b3261e; }
+  --b1: #b4cce6; --b2: #82addb; --b3: #4a86c5; --b4: #b79a5c; --b5: #d98e2b; --b6: #d5602b; --b7: #b3261e; }
 @media (prefers-color-scheme: dark) { :root { --paper: #12171d; --ink: #e4e9ef; --quiet: #98a4b3;
   --line: #313a45; --card: #1a2129; --bar: #5b9be0; --muted: #4c5866; --good: #58c48a; --bad: #ff8a80;
   --warn: #e3b341; --heat: #5b9be0; --on: #0d1116; --idle: #5a6674;
-  --t1: #24405f; --t2: #2b527c; --t3: #346597; --t4: #46769c; --t5: #77796c; --t6: #a87c45; --t7: #c98138;
-  --t8: #e07a3a; --t9: #f0684a; --t10: #ff6b60; } }
+  --b1: #345d8a; --b2: #4579af; --b3: #5b9be0; --b4: #a8935a; --b5: #d9983f; --b6: #e8743f; --b7: #ff6b60; } }
 body { margin: 0 auto; padding: 24px 20px 60px; max-width: 1000px; background: var(--paper);
   color: var(--ink); font: 15px/1.5 system-ui, "DejaVu Sans", sans-serif; }
 h1 { font-size: 24px; margin: 0 0 2px; overflow-wrap: anywhere; } h2 { font-size: 17px; margin: 36px 0 8px; }
-p { margin: 6px 0; } .quiet { color: var(--quiet); }
+p { margin: 6px 0; overflow-wrap: anywhere; } .quiet { color: var(--quiet); }
 .verdict { font-weight: 600; padding: 10px 14px; border-left: 5px solid; background: var(--card);
-  margin: 16px 0; overflow-wrap: anywhere; }
+  margin: 16px 0; }
 .good { color: var(--good); } .bad { color: var(--bad); } .warn { color: var(--warn); }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(180px, 1fr)); gap: 10px; }
 .card { background: var(--card); border-radius: 6px; padding: 10px 12px; }
@@ -34,22 +36,23 @@ table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nu
 th, td { text-align: right; padding: 4px 10px; border-bottom: 1px solid var(--line); }
 th { color: var(--quiet); font-weight: 500; font-size: 13px; } td:first-child, th:first-child { text-align: left; }
 .wide { overflow-x: auto; }
-svg { width: 100%; height: auto; display: block; }
+svg { width: 100%; min-width: 620px; height: auto; display: block; }
 svg text { fill: var(--quiet); font-size: 12px; text-anchor: middle; font-family: inherit; }
 svg text.row { text-anchor: end; } svg text.level { text-anchor: start; }
 svg text.cell { fill: var(--ink); } svg text.on { fill: var(--on); } svg text.count { fill: var(--ink);
   paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
 .bar, .heat { fill: var(--bar); } .muted, .idle { fill: var(--muted); } .none { fill: var(--card); }
 .axis { stroke: var(--line); } .leaf { fill: var(--ink); } .inner { fill: var(--quiet); }
-path { fill: none; } .t0 { stroke: var(--idle); stroke-dasharray: 2 3; }
-.scale { color: var(--quiet); font-size: 13px; } .scale svg { display: inline-block; width: 26px; vertical-align: middle; }
+path { fill: none; } .b0 { stroke: var(--idle); stroke-dasharray: 2 3; }
+.scale { color: var(--quiet); font-size: 13px; display: flex; flex-wrap: wrap; gap: 2px 14px; }
+.scale svg { display: inline-block; width: 26px; min-width: 0; vertical-align: middle; }
 )";
 
-/// The colors of cables, one a tenth of the busiest link's load.
-std::string TenthStyles() {
+/// The colors of cables, one a band of load.
+std::string BandStyles() {
     std::string text;
-    for (std::size_t tenth = 1; tenth <= kTenths; ++tenth) {
-        text += fmt::format(".t{0} {{ stroke: var(--t{0}); }} ", tenth);
+    for (std::size_t band = 1; band < kBands; ++band) {
+        text += fmt::format(".b{0} {{ stroke: var(--b{0}); }} ", band);
     }
     return text;
 }
@@ -59,14 +62,28 @@ std::string Card(const std::string& value, std::string_view name) {
                        Escape(name));
 }
 
-std::string VerdictBox(const Planned& plan) {
+std::string ProvenanceLine(const Report& report) {
+    const Provenance& made = report.provenance;
+    return fmt::format(
+        "<p class=\"quiet\" id=\"provenance\">Made {} by emberc {} with {}, SHA-256 {}; {} "
+        "shifts at most, {} bisections from seed {}.</p>\n",
+        emberc::DateText(made.made_at), kEmberVersion,
+        made.configuration.empty() ? std::string("the default configuration")
+                                   : "the configuration " + Escape(made.configuration),
+        made.configuration_digest, report.effort.shifts, report.effort.bisections,
+        report.effort.seed);
+}
+
+std::string_view ColorOf(emberc::ExitStatus conclusion) {
+    if (conclusion == emberc::kDone) return "good";
+    return conclusion == emberc::kCreditLoopIsPossible ? "warn" : "bad";
+}
+
+std::string VerdictBox(const Planned& plan, const Report& report) {
     const Verdict& verdict = plan.verdict();
-    const bool is_warned = verdict.outcome == RoutingOutcome::kWarned;
     std::string text =
-        fmt::format("<p class=\"verdict {}\" id=\"verdict\">{}{}</p>\n",
-                    is_warned ? "warn" : (verdict.may_program() ? "good" : "bad"),
-                    verdict.engine.empty() ? std::string() : Escape(verdict.engine) + ": ",
-                    Escape(Word(verdict.outcome)));
+        fmt::format("<p class=\"verdict {}\" id=\"verdict\">{}</p>\n",
+                    ColorOf(ConclusionOf(plan, report)), Escape(Headline(plan, report)));
     for (const RoutingAttempt& attempt : verdict.attempts) {
         if (attempt.outcome != RoutingOutcome::kRefused) continue;
         text += fmt::format("<p>{} was refused: {}</p>\n",
@@ -120,6 +137,11 @@ std::string HopChart(const Report& report) {
     return BarChart(bars, "How many paths have how many hops", "cables between switches on a path");
 }
 
+/// What a narrow screen shows through a window, so that its letters stay readable.
+std::string Wide(const std::string& chart) {
+    return "<div class=\"wide\">\n" + chart + "</div>\n";
+}
+
 std::string FitTable(const Fit& fit) {
     std::string text =
         fmt::format("<h2>Board {}: <span class=\"{}\">{}</span></h2>\n", Escape(fit.board),
@@ -138,20 +160,38 @@ std::string FitTable(const Fit& fit) {
                               Bytes(fit.needed_bytes), Bytes(fit.board_bytes));
 }
 
+/// All boards in a row each, when none was asked for.
+std::string BoardsTable(const std::vector<Fit>& fits) {
+    std::string text =
+        "<h2>Boards</h2>\n<div class=\"wide\"><table>\n<tr><th>board</th><th>fits</th>"
+        "<th>too small</th><th>memory needed</th><th>memory of the board</th></tr>\n";
+    for (const Fit& fit : fits) {
+        text += fmt::format(
+            "<tr><td>{}</td><td class=\"{}\">{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+            Escape(fit.board), fit.fits() ? "good" : "bad", fit.fits() ? "yes" : "no",
+            Escape(Shortage(fit)), Bytes(fit.needed_bytes), Bytes(fit.board_bytes));
+    }
+    return text + "</table></div>\n";
+}
+
 std::string FailureTable(const std::vector<FailureEffect>& failures, std::size_t worst) {
     std::string text = fmt::format("<h2>Single failures, worst first: {} of {}</h2>\n",
                                    std::min(worst, failures.size()), failures.size());
     text +=
-        "<div class=\"wide\"><table>\n<tr><th>lost</th><th>verdict</th><th>pairs lost</th>"
-        "<th>saturation</th><th>routes moved</th><th>blocks</th></tr>\n";
+        "<div class=\"wide\"><table>\n<tr><th>what fails</th><th>kind</th><th>verdict</th>"
+        "<th>pairs lost</th><th>saturation</th><th>routes moved</th><th>blocks</th></tr>\n";
     for (std::size_t i = 0; i < std::min(worst, failures.size()); ++i) {
         const FailureEffect& effect = failures[i];
         text += fmt::format(
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{:.4f}</td><td>{}</td><td>{}</td></tr>\n",
-            Escape(effect.name), Word(effect.outcome), effect.pairs_lost, effect.saturation,
-            effect.moved, effect.blocks);
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.4f}</td><td>{}</td><td>{}</td>"
+            "</tr>\n",
+            Escape(effect.name), KindOf(effect), Word(effect.outcome), effect.pairs_lost,
+            effect.saturation, effect.moved, effect.blocks);
     }
-    return text + "</table></div>\n";
+    text += "</table></div>\n";
+    if (failures.size() <= worst) return text;
+    return text + fmt::format("<p class=\"quiet\">... {} more; --all tells them.</p>\n",
+                              failures.size() - worst);
 }
 
 }  // namespace
@@ -161,7 +201,7 @@ std::string RenderPage(const Planned& plan, const Report& report, std::size_t wo
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<title>Plan of {}</title>\n<style>{}{}</style>\n</head>\n<body>\n",
-        Escape(report.fabric), kStyle, TenthStyles());
+        Escape(report.fabric), kStyle, BandStyles());
     page += fmt::format("<h1>{}</h1>\n", Escape(report.fabric));
     page += fmt::format(
         "<p class=\"quiet\">{} switches, {} hosts, {} cables; the subnet manager sits at "
@@ -169,17 +209,21 @@ std::string RenderPage(const Planned& plan, const Report& report, std::size_t wo
         report.switches, report.nodes - report.switches, report.cables, Escape(report.home),
         report.unmanaged == 0 ? std::string()
                               : fmt::format(" {} nodes are out of its sight.", report.unmanaged));
-    page += VerdictBox(plan);
+    page += ProvenanceLine(report) + VerdictBox(plan, report);
     if (plan.verdict().may_program()) {
         page += Cards(report);
         page += "<h2>The fabric</h2>\n" + Picture(plan, report);
-        page += "<h2>Load of links, every host to every other</h2>\n" + LoadChart(report);
-        page += "<h2>Load by level</h2>\n" + HeatMap(report.classes);
-        page += "<h2>Hops</h2>\n" + HopChart(report);
+        page += "<h2>Load of links, every host to every other</h2>\n" + Wide(LoadChart(report));
+        page += "<h2>Load by level</h2>\n" + Wide(HeatMap(report.classes));
+        page += "<h2>Hops</h2>\n" + Wide(HopChart(report));
     }
     if (!report.failures.empty()) page += FailureTable(report.failures, worst);
-    for (const Fit& fit : report.fits) {
-        page += FitTable(fit);
+    if (report.must_fit) {
+        for (const Fit& fit : report.fits) {
+            page += FitTable(fit);
+        }
+    } else if (!report.fits.empty()) {
+        page += BoardsTable(report.fits);
     }
     page +=
         "<p class=\"quiet\">A link is one direction of a cable between switches. Definitions: "

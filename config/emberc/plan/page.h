@@ -29,17 +29,19 @@ struct Bar {
     bool is_muted = false;
 };
 /// Bars side by side, as inline SVG; the highest has its count above it, as have all when few are
-/// not empty. `name` is for screen readers.
+/// not empty. No two labels touch. `name` is for screen readers.
 [[nodiscard]] std::string BarChart(const std::vector<Bar>& bars,
                                    std::string_view name,
                                    std::string_view axis);
 
-/// Classes of links by level against tenths of the busiest link: how large a part of a class is
-/// there.
+/// What a legend calls a band of load: "idle", a sign and a percentage.
+[[nodiscard]] std::string BandName(std::size_t band);
+
+/// Classes of links by level against bands of load: how large a part of a class is there.
 [[nodiscard]] std::string HeatMap(const std::vector<LinkClass>& classes);
 
-/// Switches by level, and cables colored by the load of their busier direction. More than 48
-/// switches in a level (or 96 on a circle, when there is one level only) are drawn in groups of
+/// Switches by level, and cables colored by the band of load of their busier direction. More than
+/// 48 switches in a level (or 96 on a circle, when there is one level only) are drawn in groups of
 /// neighbors in the netlist, of equal size where that is possible.
 [[nodiscard]] std::string Picture(const Planned& plan, const Report& report);
 

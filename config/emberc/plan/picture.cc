@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/emberc/plan/labels.h"
 #include "config/emberc/plan/page.h"
 
 namespace ember::plan {
@@ -69,9 +70,15 @@ public:
         for (const Box& box : boxes_) {
             svg += MarkOf(box);
         }
+        Labels labels;
         for (std::uint32_t level = 0; level < levels_ && !is_circle_; ++level) {
-            svg += fmt::format("<text x=\"4\" y=\"{:.1f}\" class=\"level\">level {}</text>\n",
-                               YOf(level) + 4, level);
+            const std::string name = fmt::format("level {}", level);
+            static_cast<void>(labels.Take(4, YOf(level) + 4, name, Labels::Anchor::kStart));
+            svg += fmt::format("<text x=\"4\" y=\"{:.1f}\" class=\"level\">{}</text>\n",
+                               YOf(level) + 4, name);
+        }
+        for (const Box& box : boxes_) {
+            svg += SizeOf(box, labels);
         }
         return svg + "</svg>\n";
     }
@@ -156,15 +163,15 @@ private:
     }
 
     [[nodiscard]] std::string LineOf(const Box& one, const Box& other, const Strand& strand) const {
-        const std::size_t tenth = TenthOf(strand.max, report_.loads.max);
+        const std::size_t band = BandOf(strand.max, FairShare(report_.loads));
         // Boxes of one row of levels are joined by arcs, or their lines would lie on each other.
         const bool is_arc = !is_circle_ && one.level == other.level;
         const double lift = is_arc ? std::min(55.0, 12 + std::abs(one.x - other.x) / 8) : 0;
         return fmt::format(
-            "<path d=\"M{:.1f} {:.1f} Q{:.1f} {:.1f} {:.1f} {:.1f}\" class=\"t{}\" "
+            "<path d=\"M{:.1f} {:.1f} Q{:.1f} {:.1f} {:.1f} {:.1f}\" class=\"b{}\" "
             "stroke-width=\"{:.2f}\"><title>{} cables, at most {:.6g} flows</title></path>\n",
             one.x, one.y, (one.x + other.x) / 2, (one.y + other.y) / 2 - lift, other.x, other.y,
-            tenth,
+            band,
             thinness_ * std::min(5.0, 0.7 + 0.5 * std::sqrt(static_cast<double>(strand.cables))),
             strand.cables, strand.max);
     }
@@ -175,16 +182,20 @@ private:
                                      : fmt::format("{} switches, {} to {}", box.switches.size(),
                                                    plan_.node(box.switches.front()).description,
                                                    plan_.node(box.switches.back()).description);
-        std::string text = fmt::format(
+        return fmt::format(
             "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"12\" height=\"12\" rx=\"2\" class=\"{}\">"
             "<title>{}{}</title></rect>\n",
             box.x - 6, box.y - 6, box.hosts > 0 ? "leaf" : "inner", Escape(name),
             box.hosts > 0 ? fmt::format("; {} hosts", box.hosts) : "");
-        if (box.switches.size() > 1) {
-            text += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"count\">{}</text>\n",
-                                box.x, box.y + 22, box.switches.size());
-        }
-        return text;
+    }
+
+    /// How many switches a box stands for, where that prints over nothing; the box's hint says it
+    /// in any case.
+    [[nodiscard]] static std::string SizeOf(const Box& box, Labels& labels) {
+        const std::string size = std::to_string(box.switches.size());
+        if (box.switches.size() < 2 || !labels.Take(box.x, box.y + 22, size)) return {};
+        return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"count\">{}</text>\n", box.x,
+                           box.y + 22, size);
     }
 
     const Planned& plan_;
@@ -207,17 +218,20 @@ std::string Picture(const Planned& plan, const Report& report) {
                                        [](std::uint32_t level) { return level != kNoLevel; });
     if (!has_level) return "<p class=\"quiet\">No switch has a host.</p>\n";
     const Drawing drawing(plan, report);
-    std::string text = drawing.Svg();
-    text += "<p class=\"scale\">load of the busier direction, of the busiest link: idle ";
-    for (std::size_t tenth = 0; tenth <= kTenths; ++tenth) {
-        if (tenth == 1) text += " 10 % ";
+    std::string text = "<div class=\"wide\">\n" + drawing.Svg() + "</div>\n";
+    text += "<p class=\"scale\">";
+    for (std::size_t band = 0; band < kBands; ++band) {
         text += fmt::format(
-            "<svg viewBox=\"0 0 14 8\" aria-hidden=\"true\"><path d=\"M0 4 H14\" class=\"t{}\" "
-            "stroke-width=\"5\"/></svg>",
-            tenth);
+            "<span><svg viewBox=\"0 0 14 8\" aria-hidden=\"true\"><path d=\"M0 4 H14\" "
+            "class=\"b{}\" stroke-width=\"5\"/></svg> {}</span>\n",
+            band, BandName(band));
     }
-    text += " 100 %";
-    text += "</p>\n";
+    text += fmt::format(
+        "</p>\n<p class=\"quiet\">The color of a cable is the load of its busier direction in "
+        "parts "
+        "of the fair share, {:.6g} flows: those of the mean link, or of a host's own cable if they "
+        "are more.</p>\n",
+        FairShare(report.loads));
     if (drawing.is_grouped()) {
         text +=
             "<p class=\"quiet\">Boxes with a number stand for so many switches of a level that are "

@@ -12,13 +12,16 @@
 #include "config/emberc/commands.h"
 #include "config/emberc/files.h"
 #include "config/emberc/plan/commands.h"
+#include "config/emberc/plan/conclusion.h"
 #include "config/emberc/plan/difference.h"
 #include "config/emberc/plan/page.h"
 #include "config/emberc/plan/planner.h"
 #include "config/emberc/plan/progress_bar.h"
 #include "config/emberc/plan/settings_source.h"
 #include "config/emberc/say.h"
+#include "config/emberc/source_date.h"
 #include "config/netlist/topologies.h"
+#include "core/base/version.h"
 
 namespace ember::plan {
 namespace {
@@ -143,6 +146,7 @@ std::vector<Fit> FitsOf(const PlanRequest& request, const Limits& needed) {
 }
 
 int PlanOrThrow(const PlanRequest& request) {
+    const std::uint64_t made_at = emberc::SourceDate();
     const auto source = SettingsOf(request.config, request.strict);
     const Settings& settings = source->settings();
     const Scene scene = SceneOf(request, settings.guid);
@@ -154,6 +158,8 @@ int PlanOrThrow(const PlanRequest& request) {
     report.unmanaged = scene.whole.nodes.size() - plan->netlist().nodes.size();
     report.home = scene.whole.nodes[scene.home.node].description;
     report.fits = fits;
+    report.must_fit = !request.board.empty();
+    report.provenance = {made_at, request.config, source->digest()};
     if (!failures.empty()) {
         ProgressBar bar(stderr, "failures");
         const Tick tick = request.effort.is_quiet ? Tick() : bar.tick();
@@ -164,10 +170,7 @@ int PlanOrThrow(const PlanRequest& request) {
     if (is_text) emberc::SayText(stdout, RenderText(*plan, report, worst));
     if (!request.json.empty()) WriteOut(request.json, Dump(RenderJson(*plan, report)));
     if (!request.html.empty()) WriteOut(request.html, RenderPage(*plan, report, worst));
-    const bool must_fit = !request.board.empty();
-    const bool works = plan->verdict().outcome != RoutingOutcome::kRefused &&
-                       (!must_fit || report.fits.front().fits());
-    return works ? int{emberc::kDone} : kDoesNotWork;
+    return ConclusionOf(*plan, report);
 }
 
 nlohmann::json JsonOf(const Planned& before,
@@ -181,7 +184,12 @@ nlohmann::json JsonOf(const Planned& before,
                             {"moved", row.moved},
                             {"blocks", row.blocks}});
     }
-    nlohmann::json facts = {{"before", Word(before.verdict().outcome)},
+    nlohmann::json facts = {{"schema", kJsonSchema},
+                            {"program", "emberc"},
+                            {"version", kEmberVersion},
+                            {"headline", Headline(after, {})},
+                            {"exit_status", static_cast<int>(ConclusionOf(after, {}))},
+                            {"before", Word(before.verdict().outcome)},
                             {"after", Word(after.verdict().outcome)},
                             {"engine_before", before.verdict().engine},
                             {"engine_after", after.verdict().engine},
@@ -203,9 +211,11 @@ nlohmann::json JsonOf(const Planned& before,
 }
 
 std::string TextOf(const Planned& after, const Difference& difference, bool all) {
-    std::string text = fmt::format(
-        "{} of {} routes move, in {} blocks of {} switches; {} base LIDs move\n", difference.moved,
-        difference.compared, difference.blocks, difference.switches.size(), difference.lids_moved);
+    std::string text;
+    if (ConclusionOf(after, {}) != emberc::kDone) text = Headline(after, {}) + "\n";
+    text += fmt::format("{} of {} routes move, in {} blocks of {} switches; {} base LIDs move\n",
+                        difference.moved, difference.compared, difference.blocks,
+                        difference.switches.size(), difference.lids_moved);
     const std::size_t told = all ? kAll : kWorst;
     for (std::size_t i = 0; i < std::min(told, difference.switches.size()); ++i) {
         const SwitchMoves& row = difference.switches[i];
@@ -239,11 +249,11 @@ int DiffOrThrow(const DiffRequest& request, const PlanRequest& common) {
                         Explain(*plan, attempt));
         }
     }
-    if (is_refused) return kDoesNotWork;
+    if (is_refused) return emberc::kRoutingIsRefused;
     const Difference difference = Compare(*before, *after, common.all);
     if (common.json != "-") emberc::SayText(stdout, TextOf(*after, difference, common.all));
     WriteOut(common.json, Dump(JsonOf(*before, *after, difference, common.all)));
-    return emberc::kDone;
+    return ConclusionOf(*after, {});
 }
 
 /// Runs `work` and says what went wrong.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "config/emberc/plan/conclusion.h"
 #include "config/emberc/plan/progress_bar.h"
 #include "config/netlist/tame.h"
 
@@ -99,13 +100,13 @@ void RenderFailures(const std::vector<FailureEffect>& failures,
                     std::size_t worst,
                     std::string& text) {
     text += fmt::format("\nsingle failures, {} tried, worst first\n", failures.size());
-    text += fmt::format("  {:<22}{:>12}{:>12}{:>12}{:>12}  {}\n", "verdict", "pairs lost",
-                        "saturation", "moved", "blocks", "what");
+    text += fmt::format("  {:<22}{:>12}{:>12}{:>12}{:>12}  {:<7} {}\n", "verdict", "pairs lost",
+                        "saturation", "moved", "blocks", "kind", "what");
     for (std::size_t i = 0; i < std::min(worst, failures.size()); ++i) {
         const FailureEffect& effect = failures[i];
-        text += fmt::format("  {:<22}{:>12}{:>12.4f}{:>12}{:>12}  {}\n", Word(effect.outcome),
+        text += fmt::format("  {:<22}{:>12}{:>12.4f}{:>12}{:>12}  {:<7} {}\n", Word(effect.outcome),
                             effect.pairs_lost, effect.saturation, effect.moved, effect.blocks,
-                            effect.name);
+                            KindOf(effect), effect.name);
     }
     if (failures.size() > worst) {
         text += fmt::format("  ... {} more; --all tells them\n", failures.size() - worst);
@@ -116,6 +117,7 @@ void RenderFailures(const std::vector<FailureEffect>& failures,
 
 Report Measure(const Planned& plan, const Effort& effort) {
     Report report;
+    report.effort = effort;
     const net::Netlist& netlist = plan.netlist();
     report.nodes = netlist.nodes.size();
     report.switches = netlist.switch_count();
@@ -138,7 +140,7 @@ Report Measure(const Planned& plan, const Effort& effort) {
 }
 
 std::string RenderText(const Planned& plan, const Report& report, std::size_t worst) {
-    std::string text = fmt::format("{}\n", report.fabric);
+    std::string text = fmt::format("{}: {}\n", report.fabric, Headline(plan, report));
     Row(text, "fabric", "{} switches, {} hosts, {} cables", report.switches,
         report.nodes - report.switches, report.cables);
     if (report.unmanaged > 0) {
@@ -148,7 +150,7 @@ std::string RenderText(const Planned& plan, const Report& report, std::size_t wo
     RenderVerdict(plan, text);
     if (plan.verdict().may_program()) RenderLoads(report, plan, text);
     for (const Fit& fit : report.fits) {
-        RenderFit(fit, report.fits.size() == 1, text);
+        RenderFit(fit, report.must_fit, text);
     }
     if (!report.failures.empty()) RenderFailures(report.failures, worst, text);
     net::Tame(text);

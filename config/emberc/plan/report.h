@@ -24,8 +24,17 @@ struct Effort {
     bool is_quiet = false;  ///< No progress bar.
 };
 
+/// When, by what and of what a plan was made.
+struct Provenance {
+    std::uint64_t made_at = 0;         ///< Seconds since 1970: emberc::SourceDate().
+    std::string configuration;         ///< The file; empty: the defaults.
+    std::string configuration_digest;  ///< PlanSettings::digest().
+};
+
 /// Everything a plan says of a fabric. What was not asked for is empty.
 struct Report {
+    Provenance provenance;
+    Effort effort;
     std::string fabric;         ///< The name of the netlist.
     std::size_t nodes = 0;      ///< In the netlist.
     std::size_t unmanaged = 0;  ///< Of these, out of the manager's sight.
@@ -39,6 +48,7 @@ struct Report {
     std::vector<LinkClass> classes;
     LoadHistogram histogram;
     std::vector<Fit> fits;
+    bool must_fit = false;  ///< `fits` is the one board that was asked for, else all there are.
     std::vector<FailureEffect> failures;
 };
 
@@ -48,6 +58,8 @@ struct Report {
 /// For a terminal. `worst`: so many failures are told. A single board is told in full; of several,
 /// only what is too small.
 [[nodiscard]] std::string RenderText(const Planned& plan, const Report& report, std::size_t worst);
+/// The document's form; grows when a reader of the form before would be wrong.
+inline constexpr int kJsonSchema = 1;
 [[nodiscard]] nlohmann::json RenderJson(const Planned& plan, const Report& report);
 
 /// Octets as people say them: "28.0 MiB".

@@ -2,7 +2,9 @@
 // EmberSM: a plan as one JSON document.
 #include <nlohmann/json.hpp>
 
+#include "config/emberc/plan/conclusion.h"
 #include "config/emberc/plan/report.h"
+#include "core/base/version.h"
 
 namespace ember::plan {
 namespace {
@@ -46,8 +48,8 @@ json JsonOf(const Planned& plan, const AllToAll& loads) {
 }
 
 json JsonOf(const LinkClass& row) {
-    return {{"from", row.from}, {"to", row.to},     {"links", row.links},  {"idle", row.idle},
-            {"max", row.max},   {"mean", row.mean}, {"tenths", row.tenths}};
+    return {{"from", row.from}, {"to", row.to},     {"links", row.links}, {"idle", row.idle},
+            {"max", row.max},   {"mean", row.mean}, {"bands", row.bands}};
 }
 
 json JsonOf(const Fit& fit) {
@@ -74,7 +76,7 @@ json JsonOf(const Fit& fit) {
 
 json JsonOf(const FailureEffect& effect) {
     return {{"what", effect.name},
-            {"kind", effect.is_switch ? "switch" : "link"},
+            {"kind", KindOf(effect)},
             {"guid", effect.guid},
             {"port", effect.port},
             {"outcome", Word(effect.outcome)},
@@ -98,7 +100,17 @@ json ListOf(const Rows& rows) {
 }  // namespace
 
 json RenderJson(const Planned& plan, const Report& report) {
-    json facts = {{"fabric",
+    const Provenance& provenance = report.provenance;
+    json facts = {{"schema", kJsonSchema},
+                  {"program", "emberc"},
+                  {"version", kEmberVersion},
+                  {"configuration",
+                   {{"file", provenance.configuration.empty() ? json(nullptr)
+                                                              : json(provenance.configuration)},
+                    {"sha256", provenance.configuration_digest}}},
+                  {"headline", Headline(plan, report)},
+                  {"exit_status", static_cast<int>(ConclusionOf(plan, report))},
+                  {"fabric",
                    {{"name", report.fabric},
                     {"switches", report.switches},
                     {"hosts", report.nodes - report.switches},
@@ -112,6 +124,7 @@ json RenderJson(const Planned& plan, const Report& report) {
     facts["all_to_all"] = JsonOf(plan, report.loads);
     facts["hops"] = {{"histogram", report.loads.hops}, {"mean", report.loads.mean_hops()}};
     facts["levels"] = ListOf(report.classes);
+    facts["load_bands"] = {{"fair_share", FairShare(report.loads)}, {"edges", kBandEdges}};
     facts["load_histogram"] = {{"width", report.histogram.width},
                                {"idle", report.histogram.idle},
                                {"counts", report.histogram.counts}};

@@ -16,6 +16,7 @@
 
 #include "config/blob/option_files.h"
 #include "config/blob/payload.h"
+#include "config/blob/signature.h"
 #include "config/emberc/blob_file.h"
 #include "config/emberc/diagnostics.h"
 #include "config/emberc/files.h"
@@ -37,6 +38,20 @@ bool IsText(std::span<const std::byte> file) {
     return std::find(file.begin(), file.end(), std::byte{0}) == file.end();
 }
 
+std::vector<std::byte> PayloadOf(const emberc::Conf& conf,
+                                 const emberc::OptionContents& contents = {}) {
+    std::vector<emberc::Value> values(conf.size());
+    std::transform(conf.begin(), conf.end(), values.begin(),
+                   [](const emberc::Setting& setting) { return setting.value; });
+    return emberc::WritePayload(values, contents);
+}
+
+std::string DigestOf(std::span<const std::byte> payload) {
+    const Result<Digest> digest = Sha256(payload);
+    if (!digest.ok()) throw std::runtime_error("the crypto library cannot compute SHA-256");
+    return fmt::format("{:02x}", fmt::join(digest.value(), ""));
+}
+
 std::vector<std::byte> PayloadOfText(const std::string& path, std::string_view text, bool strict) {
     std::vector<emberc::Diagnostics> reports;
     reports.emplace_back(path == "-" ? "(standard input)" : path);
@@ -50,10 +65,7 @@ std::vector<std::byte> PayloadOfText(const std::string& path, std::string_view t
         emberc::Say(stderr, "{}: {}\n", path, emberc::Summary(reports));
         return {};
     }
-    std::vector<emberc::Value> values(conf.size());
-    std::transform(conf.begin(), conf.end(), values.begin(),
-                   [](const emberc::Setting& setting) { return setting.value; });
-    return emberc::WritePayload(values, contents);
+    return PayloadOf(conf, contents);
 }
 
 }  // namespace
@@ -62,7 +74,7 @@ struct PlanSettings::Room {
     std::vector<Grain> grains;
 };
 
-PlanSettings::PlanSettings() = default;
+PlanSettings::PlanSettings() : digest_(DigestOf(PayloadOf(emberc::DefaultConf()))) {}
 PlanSettings::~PlanSettings() = default;
 
 std::unique_ptr<PlanSettings> LoadSettings(const std::string& path, bool strict) {
@@ -77,6 +89,7 @@ std::unique_ptr<PlanSettings> LoadSettings(const std::string& path, bool strict)
         payload = emberc::TakeApart(file).payload;
     }
     auto loaded = std::make_unique<PlanSettings>();
+    loaded->digest_ = DigestOf(payload);
     loaded->room_ = std::make_unique<PlanSettings::Room>();
     std::vector<Grain>& grains = loaded->room_->grains;
     // The reader asks for a payload that begins at a multiple of 8.

@@ -19,12 +19,16 @@ public:
     PlanSettings& operator=(const PlanSettings&) = delete;
 
     [[nodiscard]] const Settings& settings() const { return settings_; }
+    /// SHA-256 of the payload, in hexadecimal: the same for an opensm.conf and for the blobs that
+    /// are compiled from it, signed or not.
+    [[nodiscard]] const std::string& digest() const { return digest_; }
 
 private:
     friend std::unique_ptr<PlanSettings> LoadSettings(const std::string& path, bool strict);
     struct Room;
 
     Settings settings_;
+    std::string digest_;
     std::unique_ptr<Room> room_;
 };
 

@@ -71,7 +71,22 @@ TEST(Page, HasTheNumbersOfTheReport) {
     EXPECT_NE(page.find("<b>9</b><span>flows on the busiest link</span>"), std::string::npos);
     EXPECT_NE(page.find("<title>18 paths of 1 hops</title>"), std::string::npos);
     EXPECT_NE(page.find("left port 4 - right port 4"), std::string::npos);
-    EXPECT_NE(page.find("minhop: verified"), std::string::npos);
+    EXPECT_NE(page.find("routed by minhop, verified"), std::string::npos);
+    EXPECT_NE(page.find("<td>left port 4 - right port 4</td><td>link</td>"), std::string::npos);
+}
+
+TEST(Page, SaysHowManyFailuresItLeavesOut) {
+    const Settings settings;
+    const net::Netlist netlist = net::FatTree2(8);
+    const auto plan = PlanOf(netlist, settings);
+    Report report = Measure(*plan, {.bisections = 10, .is_quiet = true});
+    report.failures = TryFailures(netlist, net::FirstSeat(netlist), settings, *plan,
+                                  EveryFailure(netlist, true, 0));
+    const std::string page = RenderPage(*plan, report, 5);
+    EXPECT_NE(page.find("worst first: 5 of 12"), std::string::npos);
+    EXPECT_EQ(CountOf(page, "<td>switch</td>"), 5U);
+    EXPECT_NE(page.find("... 7 more; --all tells them"), std::string::npos);
+    EXPECT_EQ(RenderPage(*plan, report, 20).find(" more; --all"), std::string::npos);
 }
 
 TEST(Page, EscapesNames) {
@@ -104,6 +119,7 @@ TEST(Page, TellsWhyThereIsNoRouting) {
     strict.require_deadlock_free = true;
     const auto plan = PlanOf(Shape("torus:5"), strict);
     const std::string page = RenderPage(*plan, Measure(*plan, {.is_quiet = true}), 20);
+    EXPECT_NE(page.find("<p class=\"verdict bad\" id=\"verdict\">NOT ROUTED"), std::string::npos);
     EXPECT_NE(page.find("minhop was refused: a credit loop is possible"), std::string::npos);
     EXPECT_EQ(page.find("all-to-all saturation"), std::string::npos);
     ExpectBalanced(page);

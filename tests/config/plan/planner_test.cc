@@ -161,11 +161,11 @@ TEST(Levels, AreCountedFromTheHosts) {
         links += row.links;
         flows += row.mean * static_cast<double>(row.links);
         std::size_t counted = 0;
-        for (const std::size_t tenth : row.tenths) {
-            counted += tenth;
+        for (const std::size_t in_band : row.bands) {
+            counted += in_band;
         }
         EXPECT_EQ(counted, row.links);
-        EXPECT_EQ(row.tenths[0], row.idle);
+        EXPECT_EQ(row.bands[0], row.idle);
     }
     EXPECT_EQ(links, loads.links);
     EXPECT_NEAR(flows, loads.mean * static_cast<double>(loads.links), 1e-6);
@@ -179,13 +179,14 @@ TEST(Levels, AreCountedFromTheHosts) {
     EXPECT_EQ(histogram.idle, loads.idle);
 }
 
-TEST(Levels, TenthsHoldTheirUpperEnd) {
-    EXPECT_EQ(TenthOf(0, 50), 0U);
-    EXPECT_EQ(TenthOf(0.1, 50), 1U);
-    EXPECT_EQ(TenthOf(5, 50), 1U);
-    EXPECT_EQ(TenthOf(5.1, 50), 2U);
-    EXPECT_EQ(TenthOf(50, 50), 10U);
-    EXPECT_EQ(TenthOf(0, 0), 0U);
+TEST(Levels, BandsHoldTheirUpperEnd) {
+    EXPECT_EQ(BandOf(0, 50), 0U);
+    EXPECT_EQ(BandOf(0.1, 50), 1U);
+    EXPECT_EQ(BandOf(25, 50), 1U);
+    EXPECT_EQ(BandOf(50, 50), kFairBand);
+    EXPECT_EQ(BandOf(100, 50), kBands - 2);
+    EXPECT_EQ(BandOf(101, 50), kBands - 1);
+    EXPECT_EQ(BandOf(0, 0), 0U);
 }
 
 TEST(Failure, OfTheOnlyCableLosesEveryPairAcross) {
