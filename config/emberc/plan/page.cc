@@ -33,10 +33,10 @@ p { margin: 6px 0; overflow-wrap: anywhere; } .quiet { color: var(--quiet); }
 .card b { display: block; font-size: 21px; font-variant-numeric: tabular-nums; }
 .card span { color: var(--quiet); font-size: 13px; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { text-align: right; padding: 4px 10px; border-bottom: 1px solid var(--line); }
+th, td { text-align: right; padding: 4px 10px; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th { color: var(--quiet); font-weight: 500; font-size: 13px; } td:first-child, th:first-child { text-align: left; }
 .wide { overflow-x: auto; }
-svg { width: 100%; min-width: 620px; height: auto; display: block; }
+svg { width: 100%; height: auto; display: block; } .wide svg { min-width: 620px; }
 svg text { fill: var(--quiet); font-size: 12px; text-anchor: middle; font-family: inherit; }
 svg text.row { text-anchor: end; } svg text.level { text-anchor: start; }
 svg text.cell { fill: var(--ink); } svg text.on { fill: var(--on); } svg text.count { fill: var(--ink);
@@ -45,7 +45,7 @@ svg text.cell { fill: var(--ink); } svg text.on { fill: var(--on); } svg text.co
 .axis { stroke: var(--line); } .leaf { fill: var(--ink); } .inner { fill: var(--quiet); }
 path { fill: none; } .b0 { stroke: var(--idle); stroke-dasharray: 2 3; }
 .scale { color: var(--quiet); font-size: 13px; display: flex; flex-wrap: wrap; gap: 2px 14px; }
-.scale svg { display: inline-block; width: 26px; min-width: 0; vertical-align: middle; }
+.scale svg { display: inline-block; width: 26px; vertical-align: middle; }
 )";
 
 /// The colors of cables, one a band of load.
@@ -137,11 +137,6 @@ std::string HopChart(const Report& report) {
     return BarChart(bars, "How many paths have how many hops", "cables between switches on a path");
 }
 
-/// What a narrow screen shows through a window, so that its letters stay readable.
-std::string Wide(const std::string& chart) {
-    return "<div class=\"wide\">\n" + chart + "</div>\n";
-}
-
 std::string FitTable(const Fit& fit) {
     std::string text =
         fmt::format("<h2>Board {}: <span class=\"{}\">{}</span></h2>\n", Escape(fit.board),
@@ -213,9 +208,9 @@ std::string RenderPage(const Planned& plan, const Report& report, std::size_t wo
     if (plan.verdict().may_program()) {
         page += Cards(report);
         page += "<h2>The fabric</h2>\n" + Picture(plan, report);
-        page += "<h2>Load of links, every host to every other</h2>\n" + Wide(LoadChart(report));
-        page += "<h2>Load by level</h2>\n" + Wide(HeatMap(report.classes));
-        page += "<h2>Hops</h2>\n" + Wide(HopChart(report));
+        page += "<h2>Load of links, every host to every other</h2>\n" + LoadChart(report);
+        page += "<h2>Load by level</h2>\n" + HeatMap(report.classes);
+        page += "<h2>Hops</h2>\n" + HopChart(report);
     }
     if (!report.failures.empty()) page += FailureTable(report.failures, worst);
     if (report.must_fit) {
