@@ -200,7 +200,7 @@ void ControlServer::Obey(Client& client, std::string_view line, std::uint64_t no
     if (command == "dump") return ObeyDump(client, rest);
     if (command == "reload") return ObeyReload(client);
     const StatusView view = ViewAt(now_us);
-    if (command == "metrics") return AnswerMetrics(client, view);
+    if (command == "metrics") return AnswerMetrics(client, view, rest);
     if (command != "status" && command != "memory") {
         return AnswerError(client,
                            "unknown command; there are status, sweep heavy|light, log-level LEVEL, "
@@ -318,9 +318,13 @@ StatusView ControlServer::ViewAt(std::uint64_t now_us) const {
             .mailbox = parts_.mailbox};
 }
 
-void ControlServer::AnswerMetrics(Client& client, const StatusView& view) {
+void ControlServer::AnswerMetrics(Client& client, const StatusView& view, std::string_view format) {
+    const bool is_open = format == "openmetrics";
+    if (!is_open && !format.empty()) {
+        return AnswerError(client, "metrics wants openmetrics or nothing");
+    }
     FixedText page(client.answer);
-    AddMetrics(page, view);
+    AddMetrics(page, view, is_open ? MetricsFormat::kOpenMetrics : MetricsFormat::kClassic);
     EMBER_ASSERT(!page.full());
     Send(client, page.size());
 }

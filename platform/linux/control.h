@@ -29,7 +29,7 @@ namespace ember {
 ///   sweep heavy | light      sweep as soon as possible
 ///   log-level LEVEL          error, warning, info, debug
 ///   memory                   who takes how much static memory
-///   metrics                  the same numbers as a page of OpenMetrics; no JSON: ends in "# EOF"
+///   metrics [openmetrics]    the same numbers for Prometheus, no JSON: ends in "# EOF"
 ///   reload                   read the configuration again; the old one stays if it is refused
 ///   dump DIRECTORY           OpenSM's dump files; the answer comes when they are written
 ///
@@ -107,7 +107,7 @@ private:
     void MakeWay();
     void AnswerDump(Client& client, DumpEnd how);
     void AnswerError(Client& client, std::string_view sentence);
-    void AnswerMetrics(Client& client, const StatusView& view);
+    void AnswerMetrics(Client& client, const StatusView& view, std::string_view format);
     [[nodiscard]] StatusView ViewAt(std::uint64_t now_us) const;
     void Answer(Client& client, const JsonWriter& json);
     static void Send(Client& client, std::size_t bytes);

@@ -4,13 +4,11 @@
 #include "platform/linux/metrics.h"
 
 #include <array>
-#include <initializer_list>
 
-#include "core/base/assert.h"
 #include "core/base/version.h"
 #include "core/log/words.h"
 #include "platform/common/summary.h"
-#include "platform/linux/metrics_table.h"
+#include "platform/linux/metrics_page.h"
 
 namespace ember {
 
@@ -22,112 +20,7 @@ constexpr RoutingOutcome kOutcomes[] = {RoutingOutcome::kNothingToRoute, Routing
                                         RoutingOutcome::kWarned, RoutingOutcome::kKept,
                                         RoutingOutcome::kRefused};
 
-struct Label {
-    std::string_view name;
-    std::string_view value;
-};
-using Labels = std::initializer_list<Label>;
-
-/// Writes families in the order of Metrics(): what is declared and what is listed are the same.
-class Page {
-public:
-    explicit Page(FixedText& text) : text_(text) {}
-
-    /// Declares the next family. Its samples follow.
-    Page& Begin(std::string_view name) {
-        EMBER_ASSERT(next_ < rows_.size() && rows_[next_].name == name);
-        const MetricRow& row = rows_[next_++];
-        text_.Add("# TYPE ").Add(name).Add(' ').Add(ember::WordOf(row.type)).Add('\n');
-        if (!row.unit.empty()) text_.Add("# UNIT ").Add(name).Add(' ').Add(row.unit).Add('\n');
-        text_.Add("# HELP ").Add(name).Add(' ');
-        AddEscaped(row.help);
-        text_.Add('\n');
-        return *this;
-    }
-
-    Page& Sample(std::uint64_t value, Labels labels = {}) {
-        AddName(labels);
-        text_.AddNumber(value).Add('\n');
-        return *this;
-    }
-    Page& Seconds(std::uint64_t us, Labels labels = {}) {
-        AddName(labels);
-        text_.AddNumber(us / 1'000'000).Add('.').AddNumber(us % 1'000'000, 6).Add('\n');
-        return *this;
-    }
-    Page& Thousandths(std::uint64_t milli) {
-        AddName({});
-        text_.AddNumber(milli / 1000).Add('.').AddNumber(milli % 1000, 3).Add('\n');
-        return *this;
-    }
-    /// The states of a stateset; the label's name is the family's.
-    Page& States(std::span<const std::string_view> words, std::size_t present) {
-        for (std::size_t i = 0; i < words.size(); ++i) {
-            Sample(i == present ? 1U : 0U, {{rows_[next_ - 1].name, words[i]}});
-        }
-        return *this;
-    }
-
-    void End() {
-        EMBER_ASSERT(next_ == rows_.size());
-        text_.Add("# EOF\n");
-    }
-
-private:
-    void AddName(Labels labels) {
-        const MetricRow& row = rows_[next_ - 1];
-        text_.Add(row.name).Add(ember::SuffixOf(row.type));
-        char before = '{';
-        for (const Label& label : labels) {
-            text_.Add(before).Add(label.name).Add("=\"");
-            AddEscaped(label.value);
-            text_.Add('"');
-            before = ',';
-        }
-        if (before == ',') text_.Add('}');
-        text_.Add(' ');
-    }
-
-    /// Whatever a name of an engine, an option or a table may be, it ends where it shall.
-    void AddEscaped(std::string_view value) {
-        for (const char letter : value) {
-            if (letter == '\\' || letter == '"') text_.Add('\\');
-            if (letter == '\n') {
-                text_.Add("\\n");
-            } else {
-                text_.Add(letter);
-            }
-        }
-    }
-
-    FixedText& text_;
-    std::span<const MetricRow> rows_ = Metrics();
-    std::size_t next_ = 0;
-};
-
-/// A GUID or number as the value of a label; empty: there is none.
-class Digits {
-public:
-    explicit Digits(std::uint64_t number) { text_.AddNumber(number); }
-    explicit Digits(Guid guid) {
-        if (guid != kNoGuid) text_.Add("0x").AddHex(Raw(guid), 16);
-    }
-    explicit Digits(PortNumber port) {
-        if (port != kNoPort) text_.AddNumber(Raw(port));
-    }
-    explicit Digits(Lid lid) {
-        if (lid != kNoLid) text_.AddNumber(Raw(lid));
-    }
-    Digits(const Digits&) = delete;
-    Digits& operator=(const Digits&) = delete;
-    [[nodiscard]] std::string_view text() const { return text_.text(); }
-
-private:
-    std::array<char, 24> room_{};
-    FixedText text_{room_};
-};
-
-void AddProcess(Page& page, const StatusView& view, const SubnetStatus& status) {
+void AddProcess(MetricsPage& page, const StatusView& view, const SubnetStatus& status) {
     const Role& role = view.sm.role();
     page.Begin("embersm_build").Sample(1, {{"version", kEmberVersion}});
     page.Begin("embersm_uptime_seconds").Seconds(view.uptime_us);
@@ -155,7 +48,7 @@ void AddProcess(Page& page, const StatusView& view, const SubnetStatus& status) 
         .Sample(view.configuration.failed_trials, {{"result", "failed"}});
 }
 
-void AddSubnet(Page& page, const StatusView& view, const SubnetStatus& status) {
+void AddSubnet(MetricsPage& page, const StatusView& view, const SubnetStatus& status) {
     page.Begin("embersm_nodes").Sample(status.nodes);
     page.Begin("embersm_switches").Sample(status.switches);
     page.Begin("embersm_links").Sample(status.links);
@@ -173,7 +66,7 @@ void AddSubnet(Page& page, const StatusView& view, const SubnetStatus& status) {
     });
 }
 
-void AddFlapping(Page& page, const FlappingLinks& flapping) {
+void AddFlapping(MetricsPage& page, const FlappingLinks& flapping) {
     page.Begin("embersm_flapping_links")
         .Sample(flapping.CountOf(LinkVerdict::kQuarantined), {{"verdict", "quarantined"}})
         .Sample(flapping.CountOf(LinkVerdict::kDamped), {{"verdict", "damped"}});
@@ -192,7 +85,7 @@ bool IsFallback(const Verdict& verdict) {
     return !verdict.attempts.empty() && verdict.engine != verdict.attempts[0].engine;
 }
 
-void AddVerdict(Page& page, const Verdict& verdict) {
+void AddVerdict(MetricsPage& page, const Verdict& verdict) {
     page.Begin("embersm_routing_engine").Sample(1, {{"engine", verdict.engine}});
     page.Begin("embersm_routing_verdict");
     for (std::size_t i = 0; i < kOutcomeWords.size(); ++i) {
@@ -222,7 +115,7 @@ void AddVerdict(Page& page, const Verdict& verdict) {
     }
 }
 
-void AddRouting(Page& page, const StatusView& view, const SubnetStatus& status) {
+void AddRouting(MetricsPage& page, const StatusView& view, const SubnetStatus& status) {
     const Verdict& verdict = view.sm.router().verdict();
     const Findings& findings = verdict.findings;
     AddVerdict(page, verdict);
@@ -250,7 +143,7 @@ void AddRouting(Page& page, const StatusView& view, const SubnetStatus& status) 
     }
 }
 
-void AddSweeps(Page& page, const SubnetStatus& status) {
+void AddSweeps(MetricsPage& page, const SubnetStatus& status) {
     page.Begin("embersm_sweeps")
         .Sample(status.heavy_sweeps, {{"kind", "heavy"}})
         .Sample(status.targeted_sweeps, {{"kind", "targeted"}})
@@ -276,7 +169,7 @@ void AddSweeps(Page& page, const SubnetStatus& status) {
         .Sample(set.bounced, {{"what", "bounced"}});
 }
 
-void AddSmps(Page& page, const Exchange& exchange) {
+void AddSmps(MetricsPage& page, const Exchange& exchange) {
     const ExchangeStatistics& counted = exchange.statistics();
     page.Begin("embersm_smps")
         .Sample(counted.sent, {{"what", "sent"}})
@@ -304,7 +197,7 @@ void AddSmps(Page& page, const Exchange& exchange) {
     page.Begin("embersm_smp_round_trip_seconds").Seconds(counted.round_trip_us);
 }
 
-void AddAdministration(Page& page, const Administration& administration) {
+void AddAdministration(MetricsPage& page, const Administration& administration) {
     page.Begin("embersm_sa_serves").Sample(administration.serves() ? 1U : 0U);
     page.Begin("embersm_sa");
     ForEachSaCount(administration.statistics(), [&](std::string_view name, std::uint64_t count) {
@@ -314,7 +207,7 @@ void AddAdministration(Page& page, const Administration& administration) {
     page.Begin("embersm_sa_transfers").Sample(administration.transfers());
 }
 
-void AddRegistered(Page& page, const SubnetManager& sm) {
+void AddRegistered(MetricsPage& page, const SubnetManager& sm) {
     page.Begin("embersm_registered");
     ForEachRegistered(sm, [&](std::string_view name, std::uint64_t count, std::uint64_t) {
         page.Sample(count, {{"what", name}});
@@ -339,7 +232,7 @@ void AddRegistered(Page& page, const SubnetManager& sm) {
         .Sample(journal.failures, {{"what", "failures"}});
 }
 
-void AddMailbox(Page& page, const MailboxStatistics* counted) {
+void AddMailbox(MetricsPage& page, const MailboxStatistics* counted) {
     page.Begin("embersm_mailbox");
     if (counted == nullptr) return;
     ForEachMailboxCount(*counted, [&](std::string_view name, std::uint64_t count) {
@@ -347,7 +240,7 @@ void AddMailbox(Page& page, const MailboxStatistics* counted) {
     });
 }
 
-void AddTimes(Page& page, const SubnetStatus& status) {
+void AddTimes(MetricsPage& page, const SubnetStatus& status) {
     page.Begin("embersm_datagrams_dropped")
         .Sample(status.malformed_mads, {{"why", "malformed"}})
         .Sample(status.unexpected_mads, {{"why", "unexpected"}});
@@ -374,9 +267,9 @@ void AddTimes(Page& page, const SubnetStatus& status) {
 
 }  // namespace
 
-void AddMetrics(FixedText& text, const StatusView& view) {
+void AddMetrics(FixedText& text, const StatusView& view, MetricsFormat format) {
     const SubnetStatus status = view.sm.status();
-    Page page(text);
+    MetricsPage page(text, format);
     AddProcess(page, view, status);
     AddSubnet(page, view, status);
     AddFlapping(page, view.sm.flapping());

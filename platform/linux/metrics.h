@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "platform/common/fixed_text.h"
+#include "platform/linux/metrics_table.h"
 #include "platform/linux/status_view.h"
 
 namespace ember {
@@ -12,8 +13,10 @@ namespace ember {
 /// The longest page: 16 refused engines, every label at its longest.
 inline constexpr std::size_t kMaxMetricsBytes = std::size_t{40} * 1024;
 
-/// Appends the page, in the text format of OpenMetrics 1.0 with its last line, "# EOF\n". The
-/// numbers are those of AddStatus() and AddMemory().
-void AddMetrics(FixedText& text, const StatusView& view);
+/// Appends the page and its last line, "# EOF\n", which OpenMetrics demands and which is a comment
+/// in the classic format. The numbers are those of AddStatus() and AddMemory().
+void AddMetrics(FixedText& text,
+                const StatusView& view,
+                MetricsFormat format = MetricsFormat::kClassic);
 
 }  // namespace ember

@@ -91,8 +91,10 @@ constexpr std::array kRows = {
 
 }  // namespace
 
-std::string_view WordOf(MetricType type) {
+std::string_view WordOf(MetricType type, MetricsFormat format) {
     constexpr std::array<std::string_view, 4> kWords = {"gauge", "counter", "info", "stateset"};
+    const bool is_known = type == kGauge || type == kCounter;
+    if (format == MetricsFormat::kClassic && !is_known) return "gauge";
     return kWords[static_cast<std::size_t>(type)];
 }
 

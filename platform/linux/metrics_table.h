@@ -8,6 +8,12 @@
 
 namespace ember {
 
+/// The formats in which Prometheus and its collectors read metrics.
+enum class MetricsFormat : std::uint8_t {
+    kClassic,      ///< The text format 0.0.4, the only one that node_exporter reads from a file.
+    kOpenMetrics,  ///< OpenMetrics 1.0.
+};
+
 /// The types of OpenMetrics 1.0 that are used here.
 enum class MetricType : std::uint8_t {
     kGauge,
@@ -25,8 +31,9 @@ struct MetricRow {
     std::string_view help;    ///< One sentence.
 };
 
-/// "gauge", ... by MetricType.
-[[nodiscard]] std::string_view WordOf(MetricType type);
+/// "gauge", ... by MetricType. The classic format knows neither info nor stateset: gauges there.
+[[nodiscard]] std::string_view WordOf(MetricType type,
+                                      MetricsFormat format = MetricsFormat::kOpenMetrics);
 /// What the names of its samples end in.
 [[nodiscard]] std::string_view SuffixOf(MetricType type);
 

@@ -21,6 +21,7 @@ private:
 inline constexpr int kRefused = 1;      ///< The subnet manager would not.
 inline constexpr int kUsage = 2;        ///< The command line makes no sense.
 inline constexpr int kUnreachable = 3;  ///< Nobody answers at the socket.
+inline constexpr int kUnwritable = 4;   ///< A file cannot be written.
 
 /// Sends one line to the subnet manager at `socket` and returns its answer, a line of JSON. Throws
 /// Trouble when nobody listens there, or the answer does not come within `seconds`.

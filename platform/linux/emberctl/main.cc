@@ -10,6 +10,7 @@
 
 #include "core/base/version.h"
 #include "platform/linux/emberctl/client.h"
+#include "platform/linux/emberctl/output_file.h"
 #include "platform/linux/emberctl/pages.h"
 #include "platform/linux/options.h"
 
@@ -21,8 +22,10 @@ struct Request {
     std::string socket{kDefaultSocket};
     bool json = false;
     bool markdown = false;
-    std::string line;  ///< As the subnet manager takes it.
-    int seconds = 10;  ///< Patience.
+    bool is_open = false;  ///< Metrics in OpenMetrics' format.
+    std::string output;    ///< A file for metrics; empty: standard output.
+    std::string line;      ///< As the subnet manager takes it.
+    int seconds = 10;      ///< Patience.
 };
 
 std::string Page(const Request& request, const nlohmann::ordered_json& answer) {
@@ -47,6 +50,33 @@ std::string Page(const Request& request, const nlohmann::ordered_json& answer) {
     return page;
 }
 
+std::string MetricsPage(const Request& request) {
+    const std::string line = request.line + (request.is_open ? " openmetrics" : "");
+    constexpr std::string_view kLast = "# EOF";
+    std::string page = AskForPage(request.socket, line, std::string(kLast), request.seconds);
+    if (page.front() == '{') throw Trouble(kRefused, "this subnet manager has no such metrics");
+    // OpenMetrics demands its last line; in the other format it is no more than the socket's mark.
+    if (!request.is_open) page.resize(page.size() - kLast.size() - 1);
+    return page;
+}
+
+/// A collector reads the file at any time. Without a subnet manager it goes: numbers of one that is
+/// gone would be taken for those of now.
+void WriteMetrics(const Request& request) {
+    const std::filesystem::path path(request.output);
+    const std::string folder = path.parent_path().string();
+    const OutputDirectory directory(folder.empty() ? "." : folder);
+    const std::string name = path.filename().string();
+    try {
+        OutputFile file(directory, name);
+        file.Write(MetricsPage(request));
+        file.Commit();
+    } catch (const Trouble& trouble) {
+        if (trouble.status() == kUnreachable) directory.Remove(name);
+        throw;
+    }
+}
+
 void ServeMetrics(const Request& request) {
     if (request.markdown) {
         fmt::print("{}", MetricsAsMarkdown());
@@ -55,9 +85,8 @@ void ServeMetrics(const Request& request) {
     if (request.json) {
         throw Trouble(kUsage, "metrics are a page of text; status --json has the same numbers");
     }
-    const std::string page = AskForPage(request.socket, request.line, "# EOF", request.seconds);
-    if (page.front() == '{') throw Trouble(kRefused, "this subnet manager has no metrics");
-    fmt::print("{}", page);
+    if (!request.output.empty()) return WriteMetrics(request);
+    fmt::print("{}", MetricsPage(request));
 }
 
 void Serve(const Request& request) {
@@ -92,7 +121,10 @@ void Declare(CLI::App& app, Request& request, std::string& word) {
         request.line = "reload";
     });
     CLI::App* const metrics =
-        app.add_subcommand("metrics", "a page of OpenMetrics, which Prometheus reads");
+        app.add_subcommand("metrics", "numbers for Prometheus, in its classic text format");
+    metrics->add_flag("--openmetrics", request.is_open, "in the format OpenMetrics 1.0 instead");
+    metrics->add_option("-o,--output", request.output,
+                        "a file, which is written whole; without a subnet manager it is removed");
     metrics->add_flag("--markdown", request.markdown,
                       "list them instead: the page docs/metrics.md");
     metrics->callback([&] { request.line = "metrics"; });

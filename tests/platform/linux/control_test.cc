@@ -150,14 +150,15 @@ TEST_F(ControlTest, TellsWhoTakesMemory) {
 
 TEST_F(ControlTest, AnswersMetricsWithAPageThatTellsItsEnd) {
     Client client(path_);
-    client.Send("metrics\nmemory\n");
+    client.Send("metrics\nmetrics openmetrics\nmemory\n");
     std::string text;
     for (int i = 0; i < 10; ++i) {
         server_->Serve(0);
         text += client.Take();
     }
-    EXPECT_TRUE(text.starts_with("# TYPE embersm_build info\n"));
+    EXPECT_TRUE(text.starts_with("# TYPE embersm_build_info gauge\n"));
     EXPECT_THAT(text, HasSubstr("\nembersm_nodes 14\n"));
+    EXPECT_THAT(text, HasSubstr("\n# EOF\n# TYPE embersm_build info\n"));
     EXPECT_THAT(text, HasSubstr("\n# EOF\n{\"ok\":true,\"arenas\""));
 }
 
@@ -189,6 +190,7 @@ TEST_F(ControlTest, SaysWhatIsWrongWithALine) {
     EXPECT_THAT(Ask("")["error"].get<std::string>(), HasSubstr("unknown command"));
     EXPECT_THAT(Ask("sweep gently")["error"].get<std::string>(), HasSubstr("heavy or light"));
     EXPECT_THAT(Ask("log-level")["error"].get<std::string>(), HasSubstr("log-level wants"));
+    EXPECT_THAT(Ask("metrics xml")["error"].get<std::string>(), HasSubstr("wants openmetrics"));
     EXPECT_THAT(Ask("reload")["error"].get<std::string>(), HasSubstr("cannot be changed here"));
     EXPECT_THAT(Ask("dump")["error"].get<std::string>(), HasSubstr("wants a directory"));
     EXPECT_THAT(Ask(std::string(5000, 'x'))["error"].get<std::string>(), HasSubstr("too long"));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the page of metrics is OpenMetrics to the letter, and tells what `status` tells.
+// EmberSM: the page of metrics is OpenMetrics, or the classic format, to the letter, and tells what
+// `status` tells.
 //
-// Method: a reader that takes nothing but what the specification (OpenMetrics 1.0, section 5) has
-// for the types that are used, on pages of subnets that are well, that fell back, and that are too
-// large; then number for number beside the answers in JSON.
+// Method: a strict reader on pages of subnets that are well, and that fell back; then number for
+// number beside the answers in JSON, and one format beside the other.
 
 #include "platform/linux/metrics.h"
 
@@ -14,15 +14,14 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <re2/re2.h>
 #include <set>
-#include <sstream>
 #include <string>
 
 #include "engines/catalogue.h"
 #include "platform/linux/emberctl/pages.h"
 #include "platform/linux/metrics_table.h"
 #include "platform/linux/status_json.h"
+#include "tests/platform/linux/metrics_reader.h"
 #include "tests/support/sim_world.h"
 
 namespace ember {
@@ -30,139 +29,8 @@ namespace {
 
 using ::testing::HasSubstr;
 using testing::SimWorld;
+using Labels = testing::MetricsReader::Labels;
 using Json = nlohmann::ordered_json;
-using Labels = std::map<std::string, std::string>;
-
-/// Samples by name and labels. Every line that is not as it must be is a failure.
-class Reader {
-public:
-    explicit Reader(const std::string& page) {
-        EXPECT_TRUE(page.ends_with("\n# EOF\n"));
-        std::istringstream lines(page.substr(0, page.size() - std::string("# EOF\n").size()));
-        for (std::string line; std::getline(lines, line);) {
-            if (line.starts_with("# ")) {
-                Declare(line);
-            } else {
-                Take(line);
-            }
-        }
-        Close();
-    }
-
-    [[nodiscard]] std::string Text(const std::string& name, const Labels& labels = {}) const {
-        const auto found = samples_.find({name, labels});
-        if (found == samples_.end()) ADD_FAILURE() << "there is no " << name;
-        return found == samples_.end() ? "" : found->second;
-    }
-    [[nodiscard]] std::uint64_t Number(const std::string& name, const Labels& labels = {}) const {
-        const std::string text = Text(name, labels);
-        EXPECT_EQ(text.find('.'), std::string::npos) << name;
-        return text.empty() ? 0 : std::stoull(text);
-    }
-    /// Seconds, as whole microseconds.
-    [[nodiscard]] std::uint64_t Microseconds(const std::string& name,
-                                             const Labels& labels = {}) const {
-        std::string text = Text(name, labels);
-        const std::size_t dot = text.find('.');
-        if (dot == std::string::npos || text.size() - dot != 7) {
-            ADD_FAILURE() << name << " has no six decimals: " << text;
-            return 0;
-        }
-        return std::stoull(text.erase(dot, 1));
-    }
-    /// The labels of all samples of this name.
-    [[nodiscard]] std::vector<Labels> LabelsOf(const std::string& name) const {
-        std::vector<Labels> all;
-        for (const auto& [key, value] : samples_) {
-            if (key.first == name) all.push_back(key.second);
-        }
-        return all;
-    }
-    [[nodiscard]] std::size_t families() const { return families_.size(); }
-
-private:
-    void Declare(const std::string& line) {
-        static const RE2 kMeta(R"(# (TYPE|UNIT|HELP) ([a-z_]+) (.+))");
-        std::string keyword;
-        std::string name;
-        std::string rest;
-        ASSERT_TRUE(RE2::FullMatch(line, kMeta, &keyword, &name, &rest)) << line;
-        if (keyword == "TYPE") {
-            Close();
-            family_ = name;
-            EXPECT_TRUE(families_.insert(family_).second) << family_ << " is declared twice";
-            type_ = rest;
-            EXPECT_TRUE(type_ == "gauge" || type_ == "counter" || type_ == "info" ||
-                        type_ == "stateset")
-                << line;
-            return;
-        }
-        EXPECT_EQ(name, family_) << line;
-        if (keyword == "UNIT") {
-            EXPECT_TRUE(family_.ends_with("_" + rest)) << line;
-        }
-        if (keyword == "HELP") {
-            static const RE2 kEscaped(R"((?:[^\\"]|\\n|\\\\|\\")+)");
-            EXPECT_TRUE(RE2::FullMatch(rest, kEscaped)) << line;
-            has_help_ = true;
-        }
-    }
-
-    void Take(const std::string& line) {
-        static const RE2 kSample(
-            R"(([a-z_]+)(?:\{((?:[a-z_]+="(?:[^\\"\n]|\\[\\"n])*",?)+)\})? ([0-9]+(?:\.[0-9]+)?))");
-        std::string name;
-        std::string inside;
-        std::string value;
-        ASSERT_TRUE(RE2::FullMatch(line, kSample, &name, &inside, &value)) << line;
-        const std::string suffix = type_ == "counter" ? "_total" : type_ == "info" ? "_info" : "";
-        EXPECT_EQ(name, family_ + suffix) << line;
-        const Labels labels = Split(inside);
-        if (type_ == "info") {
-            EXPECT_EQ(value, "1") << line;
-        }
-        if (type_ == "stateset") {
-            EXPECT_TRUE(labels.contains(family_)) << line;
-            EXPECT_TRUE(value == "0" || value == "1") << line;
-            holding_ += value == "1" ? 1U : 0U;
-        }
-        EXPECT_TRUE(samples_.emplace(std::pair(name, labels), value).second)
-            << line << " is there twice";
-    }
-
-    static Labels Split(const std::string& text) {
-        Labels labels;
-        static const RE2 kLabel(R"re(([a-z_]+)="((?:[^\\"]|\\.)*)"(?:,|$))re");
-        re2::StringPiece left(text);
-        std::string name;
-        std::string value;
-        while (RE2::Consume(&left, kLabel, &name, &value)) {
-            EXPECT_TRUE(labels.emplace(name, value).second) << text;
-        }
-        EXPECT_TRUE(left.empty()) << text;
-        EXPECT_FALSE(text.ends_with(",")) << text;
-        return labels;
-    }
-
-    /// The family that ends here had a sentence, and its states exclude each other.
-    void Close() {
-        if (family_.empty()) return;
-        EXPECT_TRUE(has_help_) << family_;
-        if (type_ == "stateset") {
-            EXPECT_EQ(holding_, 1U) << family_;
-        }
-        has_help_ = false;
-        holding_ = 0;
-    }
-
-    std::string family_;
-    std::string type_;
-    bool has_help_ = false;
-    std::size_t holding_ = 0;
-    std::set<std::string> families_;
-    std::map<std::pair<std::string, Labels>, std::string> samples_;
-};
-
 constexpr std::array kRows = {MemoryRow{"LFT arena, \"planned\"\\\n", 100}, MemoryRow{"other", 23}};
 
 class MetricsTest : public ::testing::Test {
@@ -184,10 +52,11 @@ protected:
         json.Close();
         return Json::parse(json.text());
     }
-    static std::string PageOf(const StatusView& view) {
+    static std::string PageOf(const StatusView& view,
+                              MetricsFormat format = MetricsFormat::kOpenMetrics) {
         static std::array<char, kMaxMetricsBytes> room;
         FixedText text(room);
-        AddMetrics(text, view);
+        AddMetrics(text, view, format);
         EXPECT_FALSE(text.full());
         return std::string(text.text());
     }
@@ -201,7 +70,7 @@ TEST_F(MetricsTest, TellWhatStatusTellsNumberForNumber) {
     world.AddManager();
     ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
     const StatusView view = ViewOf(world.sm());
-    const Reader page(PageOf(view));
+    const testing::MetricsReader page(PageOf(view));
     const Json status = StatusOf(view);
     EXPECT_EQ(page.families(), Metrics().size());
 
@@ -316,7 +185,7 @@ TEST_F(MetricsTest, TellWhyAndWhereAnEngineWasRefused) {
     world.AddManager(settings);
     ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
     const StatusView view = ViewOf(world.sm());
-    const Reader page(PageOf(view));
+    const testing::MetricsReader page(PageOf(view));
     const Json routing = StatusOf(view)["routing"];
 
     EXPECT_EQ(page.Number("embersm_routing_fallback"), 1U);
@@ -334,10 +203,29 @@ TEST_F(MetricsTest, TellWhyAndWhereAnEngineWasRefused) {
     EXPECT_THAT(refused[0].at("reason"), HasSubstr("the engine cannot route this fabric: "));
 }
 
+TEST_F(MetricsTest, SayTheSameInBothFormats) {
+    SimWorld world(net::Ring(6, 1));
+    Settings settings;
+    ASSERT_EQ(settings.routing_engine.TryPush(EngineKind::kFtree), Status::kOk);
+    world.AddManager(settings);
+    ASSERT_TRUE(world.RunUntil([&] { return !world.sm().router().verdict().attempts.empty(); },
+                               60 * testing::kSecond));
+    const StatusView view = ViewOf(world.sm());
+    const testing::MetricsReader page(PageOf(view));
+    const std::string text = PageOf(view, MetricsFormat::kClassic);
+    const testing::MetricsReader classic(text, MetricsFormat::kClassic);
+    EXPECT_FALSE(page.LabelsOf("embersm_routing_refused").empty());
+    EXPECT_EQ(classic.families(), Metrics().size());
+    EXPECT_EQ(classic.samples(), page.samples());
+    EXPECT_THAT(text, HasSubstr("# TYPE embersm_build_info gauge\n# HELP embersm_build_info "));
+    EXPECT_THAT(text, HasSubstr("# TYPE embersm_traps_total counter\n"));
+    EXPECT_THAT(text, HasSubstr("# TYPE embersm_role gauge\n"));
+}
+
 TEST_F(MetricsTest, AreWellFormedBeforeAnythingHappened) {
     SimWorld world(net::FatTree2(4));
     world.AddManager();
-    const Reader page(PageOf(ViewOf(world.sm())));
+    const testing::MetricsReader page(PageOf(ViewOf(world.sm())));
     EXPECT_EQ(page.Number("embersm_up"), 0U);
     EXPECT_EQ(page.Text("embersm_routing_engine_info", {{"engine", ""}}), "1");
 }
@@ -351,6 +239,8 @@ TEST(MetricsTable, HasNamesThatFitTheirTypesAndUnits) {
         EXPECT_TRUE(row.unit.empty() || row.name.ends_with("_" + std::string(row.unit)))
             << row.name;
         EXPECT_TRUE(row.help.ends_with('.')) << row.name;
+        // Those are names of a histogram's samples.
+        EXPECT_FALSE(row.name.ends_with("_count") || row.name.ends_with("_sum")) << row.name;
     }
     const std::string page = ctl::MetricsAsMarkdown();
     for (const MetricRow& row : Metrics()) {
