@@ -14,6 +14,7 @@ packages="
     libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
     chromium
     ibsim-utils libumad2sim0 infiniband-diags opensm ibutils valgrind
+    prometheus prometheus-node-exporter
 "
 
 compilers=
@@ -53,8 +54,22 @@ if [ "$(id -u)" != 0 ]; then
     as_root=sudo
 fi
 
-# RUNLEVEL=1 keeps the opensm package from starting its daemon on the build machine.
+# opensm, prometheus and node_exporter are services. The tests start their own: neither now nor after
+# the next start of this machine shall Debian's run. 101 means: "not allowed by policy".
 echo "deps: installing$missing"
+policy=/usr/sbin/policy-rc.d
+[ -e $policy ] || {
+    printf '#!/bin/sh\nexit 101\n' | $as_root tee $policy >/dev/null
+    trap '$as_root rm -f $policy' EXIT
+    $as_root chmod 755 $policy
+}
 $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q update </dev/null
-$as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
+$as_root env DEBIAN_FRONTEND=noninteractive \
     apt-get -q -y install --no-install-recommends $missing </dev/null
+for package in $missing; do
+    case $package in
+        opensm | prometheus | prometheus-node-exporter)
+            $as_root systemctl disable "$package" 2>/dev/null || true  # There may be no systemd.
+            ;;
+    esac
+done

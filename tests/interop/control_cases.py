@@ -44,7 +44,7 @@ def Value(samples, name, **labels):
 
 @Named("control.metrics", kinds=("embersm",))
 def Metrics(context):
-    """`emberctl metrics` is strict OpenMetrics and has the numbers of `emberctl status --json`."""
+    """`emberctl metrics --openmetrics` is strict OpenMetrics and has the numbers of `emberctl status --json`."""
     simulator = context.Simulate("torus-4x4x4")
     manager = context.Manage(simulator.hosts[0].name,
                              configuration="routing_engine ftree,minhop\nsweep_interval 0\n"
@@ -54,7 +54,7 @@ def Metrics(context):
         time.sleep(0.05)
     manager.WaitQuiet()
     status = manager.Status()
-    samples = ReadMetrics(manager.Control("metrics"))
+    samples = ReadMetrics(manager.Control("metrics", "--openmetrics"))
     subnet, smps = status["subnet"], status["smps"]
     for name in ("nodes", "switches", "links", "end_ports", "top_lid"):
         Expect(Value(samples, "embersm_" + name) == subnet[name], "%s differs", name)

@@ -39,6 +39,7 @@ import multicast_cases  # noqa: E402,F401
 import osmtest_cases  # noqa: E402,F401
 import path_cases  # noqa: E402,F401
 import plan_cases  # noqa: E402,F401
+import prometheus_cases  # noqa: E402,F401
 import proof_cases  # noqa: E402,F401
 import registration_cases  # noqa: E402,F401
 import role_cases  # noqa: E402,F401
