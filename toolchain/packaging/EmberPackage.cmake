@@ -28,8 +28,9 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/embersm.pc
 
 # The service. Where units lie differs from system to system, and so does it whether /usr is merged.
 set(EMBER_UNIT_DIR lib/systemd/system CACHE PATH "Where systemd's units go")
-install(FILES ${packaging}/systemd/embersm.service DESTINATION ${EMBER_UNIT_DIR}
-        COMPONENT programs)
+install(FILES ${packaging}/systemd/embersm.service ${packaging}/systemd/embersm-metrics.service
+              ${packaging}/systemd/embersm-metrics.timer
+        DESTINATION ${EMBER_UNIT_DIR} COMPONENT programs)
 install(FILES ${packaging}/embersm.default DESTINATION ${CMAKE_INSTALL_FULL_SYSCONFDIR}/default
         RENAME embersm COMPONENT programs)
 install(FILES ${packaging}/systemd/devices.conf DESTINATION share/doc/embersm/examples

@@ -44,14 +44,17 @@ lint() {
         --suppress-tags maintainer-script-calls-systemctl,initial-upload-closes-no-bugs,bogus-mail-host,bogus-mail-host-in-debian-changelog \
         "$build"/embersm*.deb
 }
-units() {  # The unit as it is, and with the example that allows flash and watchdog: a folder each.
+units() {  # The unit as it is, and with the example that allows flash and watchdog, and that of the metrics: a folder each.
     local folder=$build/units
     rm -rf "$folder"
-    mkdir -p "$folder/plain" "$folder/devices/embersm.service.d"
+    mkdir -p "$folder/plain" "$folder/devices/embersm.service.d" "$folder/metrics"
     sed "s|/usr/sbin/embersm|$root/$build/bin/embersm|" $here/systemd/embersm.service |
         tee "$folder/plain/embersm.service" > "$folder/devices/embersm.service"
     cp $here/systemd/devices.conf "$folder/devices/embersm.service.d/"
-    ls "$folder"/*/embersm.service
+    sed "s|/usr/bin/emberctl|$root/$build/bin/emberctl|" $here/systemd/embersm-metrics.service \
+        > "$folder/metrics/embersm-metrics.service"
+    cp $here/systemd/embersm-metrics.timer "$folder/metrics/"
+    ls "$folder"/*/embersm*.{service,timer} 2> /dev/null
 }
 unit_verify() {  # systemd-analyze says nothing by its status of a value it cannot read.
     local unit words
@@ -63,7 +66,7 @@ unit_verify() {  # systemd-analyze says nothing by its status of a value it cann
 }
 unit_security() {
     local unit found
-    found=$(units)
+    found=$(units | grep 'service$')
     for unit in $found; do
         systemd-analyze security --offline=true --threshold=20 "$unit" || return 1
     done > "$build/units/security" || return 1
