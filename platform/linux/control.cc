@@ -38,28 +38,11 @@ std::string_view WordBefore(std::string_view line, std::string_view& rest) {
     return line.substr(0, space);
 }
 
-std::string_view Explain(DumpEnd how) {
-    switch (how) {
-        case DumpEnd::kRunning:
-        case DumpEnd::kWritten:
-            break;
-        case DumpEnd::kNotUp:
-            return "the subnet was never up, so there is nothing to dump";
-        case DumpEnd::kNotResting:
-            return "a sweep is under way; ask again when it has ended";
-        case DumpEnd::kMoved:
-            return "the subnet changed while it was dumped; ask again";
-        case DumpEnd::kUnwritable:
-            return "the directory cannot be written to";
-    }
-    return "";
-}
-
 }  // namespace
 
 void ControlServer::Close() {
-    for (Client& client : clients_) {
-        if (client.fd >= 0) Drop(client);
+    for (ControlClient& client : clients_) {
+        if (client.connected()) client.Drop();
     }
     if (listener_ < 0) return;
     close(listener_);
@@ -97,25 +80,24 @@ std::string ControlServer::Open(const std::string& path) {
     return {};
 }
 
-/// A dump that is waited for takes its time, and that is not the client's fault.
-bool ControlServer::IsIdle(const Client& client, std::uint64_t now_us) {
-    return !client.waits_for_dump && now_us >= client.active_us + kIdleUs;
+/// What a dump's client is waited for with is DumpStream's business.
+bool ControlServer::IsIdle(const ControlClient& client, std::uint64_t now_us) const {
+    return !stream_.IsFor(client) && now_us >= client.active_us() + kIdleUs;
 }
 
 bool ControlServer::crowded() const {
     return std::all_of(clients_.begin(), clients_.end(),
-                       [](const Client& client) { return client.fd >= 0; });
+                       [](const ControlClient& client) { return client.connected(); });
 }
 
 std::size_t ControlServer::Describe(std::span<pollfd> descriptors, std::uint64_t now_us) const {
     std::size_t count = 0;
     bool has_room = false;
-    for (const Client& client : clients_) {
-        has_room = has_room || client.fd < 0 || IsIdle(client, now_us);
-        if (client.fd < 0) continue;
-        const bool has_answer = client.told < client.answer_bytes;
-        const short wanted = has_answer ? POLLOUT : POLLIN;
-        descriptors[count++] = {client.fd, wanted, 0};
+    for (const ControlClient& client : clients_) {
+        has_room = has_room || !client.connected() || IsIdle(client, now_us);
+        if (!client.connected()) continue;
+        const short wanted = client.has_answer() ? POLLOUT : POLLIN;
+        descriptors[count++] = {client.descriptor(), wanted, 0};
     }
     // Who comes when all places are taken, and used, waits in the listener's queue.
     if (listener_ >= 0 && has_room) descriptors[count++] = {listener_, POLLIN, 0};
@@ -125,74 +107,59 @@ std::size_t ControlServer::Describe(std::span<pollfd> descriptors, std::uint64_t
 void ControlServer::Serve(std::uint64_t now_us) {
     if (listener_ < 0) return;
     Accept(now_us);
-    for (Client& client : clients_) {
-        if (client.fd < 0) continue;
-        const std::size_t told = client.told;
-        if (told < client.answer_bytes) Tell(client);
-        if (client.told != told) client.active_us = now_us;
-        if (client.fd >= 0 && client.told == client.answer_bytes) Hear(client, now_us);
-        // Ends: every line obeyed makes `heard` smaller.
-        while (client.fd >= 0 && client.told == client.answer_bytes && ObeyLine(client, now_us)) {
-        }
+    for (ControlClient& client : clients_) {
+        if (client.connected()) ServeOne(client, now_us);
+    }
+    static_cast<void>(stream_.Tend(now_us));  // Before a place may become another's.
+}
+
+void ControlServer::ServeOne(ControlClient& client, std::uint64_t now_us) {
+    if (client.has_answer()) client.Tell(now_us);
+    if (client.connected() && !client.has_answer()) client.Hear(now_us);
+    // Ends: every line obeyed is taken off what was heard.
+    while (client.connected() && !client.has_answer() && ObeyLine(client, now_us)) {
     }
 }
 
 /// A free place, or else that of the client which has been idle longest; nullptr: none is.
-ControlServer::Client* ControlServer::PlaceFor(std::uint64_t now_us) {
-    Client* place = nullptr;
-    for (Client& client : clients_) {
-        if (client.fd < 0) return &client;
+ControlClient* ControlServer::PlaceFor(std::uint64_t now_us) {
+    ControlClient* place = nullptr;
+    for (ControlClient& client : clients_) {
+        if (!client.connected()) return &client;
         if (!IsIdle(client, now_us)) continue;
-        if (place == nullptr || client.active_us < place->active_us) place = &client;
+        if (place == nullptr || client.active_us() < place->active_us()) place = &client;
     }
     return place;
 }
 
 void ControlServer::Accept(std::uint64_t now_us) {
     for (std::size_t i = 0; i < kMaxClients; ++i) {
-        Client* const place = PlaceFor(now_us);
+        ControlClient* const place = PlaceFor(now_us);
         if (place == nullptr) return;
         const int fd = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd < 0) return;
-        if (place->fd >= 0) Drop(*place);
-        place->fd = fd;
-        place->active_us = now_us;
+        place->Take(fd, now_us);
     }
 }
 
-void ControlServer::Hear(Client& client, std::uint64_t now_us) {
-    const std::size_t room = client.line.size() - client.heard;
-    if (room == 0) return;  // More lines than we take at once; they are being obeyed.
-    const ssize_t got = recv(client.fd, client.line.data() + client.heard, room, 0);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    if (got <= 0) {
-        Drop(client);
-        return;
+bool ControlServer::ObeyLine(ControlClient& client, std::uint64_t now_us) {
+    if (stream_.IsFor(client)) return false;
+    std::array<char, ControlClient::kLineBytes> room;
+    std::string_view line;
+    switch (client.TakeLine(room, line)) {
+        case ControlClient::Heard::kNothing:
+            return false;
+        case ControlClient::Heard::kTooMuch:
+            client.AnswerError("the line is too long");
+            return true;
+        case ControlClient::Heard::kLine:
+            Obey(client, line, now_us);
+            return true;
     }
-    client.heard += static_cast<std::size_t>(got);
-    client.active_us = now_us;
+    return false;
 }
 
-bool ControlServer::ObeyLine(Client& client, std::uint64_t now_us) {
-    if (client.waits_for_dump) return false;
-    const std::string_view heard(client.line.data(), client.heard);
-    const std::size_t end = heard.find('\n');
-    if (end == std::string_view::npos) {
-        if (client.heard < client.line.size()) return false;
-        client.heard = 0;
-        AnswerError(client, "the line is too long");
-        return true;
-    }
-    std::string_view line = heard.substr(0, end);
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    Obey(client, line, now_us);
-    if (client.fd < 0) return false;
-    client.heard -= end + 1;
-    std::memmove(client.line.data(), client.line.data() + end + 1, client.heard);
-    return true;
-}
-
-void ControlServer::Obey(Client& client, std::string_view line, std::uint64_t now_us) {
+void ControlServer::Obey(ControlClient& client, std::string_view line, std::uint64_t now_us) {
     std::string_view rest;
     const std::string_view command = WordBefore(line, rest);
     if (command == "sweep") return ObeySweep(client, rest);
@@ -202,11 +169,11 @@ void ControlServer::Obey(Client& client, std::string_view line, std::uint64_t no
     const StatusView view = ViewAt(now_us);
     if (command == "metrics") return AnswerMetrics(client, view, rest);
     if (command != "status" && command != "memory") {
-        return AnswerError(client,
-                           "unknown command; there are status, sweep heavy|light, log-level LEVEL, "
-                           "memory, metrics, reload and dump DIRECTORY");
+        return client.AnswerError(
+            "unknown command; there are status, sweep heavy|light, log-level LEVEL, "
+            "memory, metrics, reload and dump");
     }
-    JsonWriter json(std::span(client.answer).first(kAnswerBytes - 1));
+    JsonWriter json = client.Json();
     json.Open().Add("ok", true);
     if (command == "status") {
         AddStatus(json, view);
@@ -214,99 +181,70 @@ void ControlServer::Obey(Client& client, std::string_view line, std::uint64_t no
         AddMemory(json, view);
     }
     json.Close();
-    Answer(client, json);
+    client.Answer(json);
 }
 
-void ControlServer::ObeySweep(Client& client, std::string_view kind) {
+void ControlServer::ObeySweep(ControlClient& client, std::string_view kind) {
     const bool heavy = kind == "heavy";
-    if (!heavy && kind != "light") return AnswerError(client, "sweep wants heavy or light");
+    if (!heavy && kind != "light") return client.AnswerError("sweep wants heavy or light");
     parts_.sm.RequestSweep(heavy, SweepReason::kRequest);
-    JsonWriter json(std::span(client.answer).first(kAnswerBytes - 1));
+    JsonWriter json = client.Json();
     json.Open().Add("ok", true).Add("sweep", kind).Close();
-    Answer(client, json);
+    client.Answer(json);
 }
 
-void ControlServer::ObeyLogLevel(Client& client, std::string_view level) {
+void ControlServer::ObeyLogLevel(ControlClient& client, std::string_view level) {
     const Result<Severity> severity = SeverityOf(level);
-    if (!severity.ok()) return AnswerError(client, "log-level wants error, warning, info or debug");
+    if (!severity.ok()) return client.AnswerError("log-level wants error, warning, info or debug");
     parts_.sm.journal().SetMinimum(severity.value());
-    JsonWriter json(std::span(client.answer).first(kAnswerBytes - 1));
+    JsonWriter json = client.Json();
     json.Open().Add("ok", true).Add("log_level", level).Close();
-    Answer(client, json);
+    client.Answer(json);
 }
 
-/// Who asks goes first: what nobody waits for is done again after the next sweep.
-void ControlServer::MakeWay() {
+void ControlServer::FreeTables() {
     if (parts_.registrations != nullptr) parts_.registrations->GiveWay();
+    stream_.GiveWay();
 }
 
 void ControlServer::Reload() {
-    MakeWay();
+    FreeTables();
     std::array<char, 384> room{};
     FixedText why(room);
-    if (parts_.reloader != nullptr) static_cast<void>(parts_.reloader->Reload(busy(), why));
+    if (parts_.reloader != nullptr) static_cast<void>(parts_.reloader->Reload(why));
 }
 
-void ControlServer::ObeyReload(Client& client) {
-    if (parts_.reloader == nullptr) return AnswerError(client, "settings cannot be changed here");
-    MakeWay();
+void ControlServer::ObeyReload(ControlClient& client) {
+    if (parts_.reloader == nullptr) return client.AnswerError("settings cannot be changed here");
+    FreeTables();
     std::array<char, 384> room{};
     FixedText why(room);
-    if (!parts_.reloader->Reload(busy(), why)) return AnswerError(client, why.text());
-    JsonWriter json(std::span(client.answer).first(kAnswerBytes - 1));
+    if (!parts_.reloader->Reload(why)) return client.AnswerError(why.text());
+    JsonWriter json = client.Json();
     json.Open().Add("ok", true).Add("reload", "accepted");
     json.Add("counter", parts_.configuration.outcome.supplied.counter).Close();
-    Answer(client, json);
+    client.Answer(json);
 }
 
-void ControlServer::ObeyDump(Client& client, std::string_view directory) {
-    if (directory.empty()) return AnswerError(client, "dump wants a directory");
-    MakeWay();
-    if (busy())
-        return AnswerError(client, "another dump is under way; ask again when it has ended");
-    std::array<char, kLineBytes> path{};
-    std::memcpy(path.data(), directory.data(), directory.size());  // A line is longer than it.
-    const DumpEnd how = parts_.dump.Begin(parts_.sm, path.data());
-    if (how != DumpEnd::kRunning) return AnswerDump(client, how);
-    client.waits_for_dump = true;
+void ControlServer::ObeyDump(ControlClient& client, std::string_view rest) {
+    if (!rest.empty()) return client.AnswerError("dump wants nothing: its files are the answer");
+    if (stream_.running()) {
+        return client.AnswerError("another dump is under way; ask again when it has ended");
+    }
+    // Who asks goes first: what nobody waits for is done again after the next sweep.
+    if (parts_.registrations != nullptr) parts_.registrations->GiveWay();
+    stream_.Start(parts_.sm, client);
 }
 
-void ControlServer::Advance() {
+void ControlServer::Advance(std::uint64_t now_us) {
     if (parts_.registrations != nullptr) parts_.registrations->Consider();
-    if (!busy()) return;
-    const DumpEnd how = parts_.dump.Advance(parts_.sm, kDumpSliceUs);
-    if (how == DumpEnd::kRunning) return;
-    if (parts_.registrations != nullptr && parts_.registrations->Took(how)) return;
-    for (Client& client : clients_) {
-        if (client.fd >= 0 && client.waits_for_dump) AnswerDump(client, how);
+    if (parts_.dump.running()) {
+        const DumpEnd how = parts_.dump.Advance(parts_.sm, kDumpSliceUs);
+        const bool is_other = how != DumpEnd::kRunning && parts_.registrations != nullptr &&
+                              parts_.registrations->Took(how);
+        if (how != DumpEnd::kRunning && !is_other) stream_.Took(how);
     }
-}
-
-void ControlServer::AnswerDump(Client& client, DumpEnd how) {
-    client.waits_for_dump = false;
-    client.active_us = LinuxClock().NowUs();
-    if (how != DumpEnd::kWritten) {
-        std::array<char, 256> room{};
-        FixedText sentence(room);
-        sentence.Add(Explain(how));
-        if (how == DumpEnd::kUnwritable) {
-            sentence.Add(": ").Add(strerrordesc_np(parts_.dump.error()));
-        }
-        return AnswerError(client, sentence.text());
-    }
-    JsonWriter json(std::span(client.answer).first(kAnswerBytes - 1));
-    json.Open().Add("ok", true).Add("bytes", parts_.dump.written_bytes()).OpenList("files");
-    for (const DumpFile& file : kDumpFiles) {
-        if (parts_.dump.Has(file)) json.Add("", file.name);
-    }
-    json.CloseList().Close();
-    Answer(client, json);
-}
-
-void ControlServer::AnswerError(Client& client, std::string_view sentence) {
-    JsonWriter json(std::span(client.answer).first(kAnswerBytes - 1));
-    json.Open().Add("ok", false).Add("error", sentence).Close();
-    Answer(client, json);
+    if (stream_.Tend(now_us)) Serve(now_us);  // Its client may have said more meanwhile.
 }
 
 StatusView ControlServer::ViewAt(std::uint64_t now_us) const {
@@ -318,46 +256,17 @@ StatusView ControlServer::ViewAt(std::uint64_t now_us) const {
             .mailbox = parts_.mailbox};
 }
 
-void ControlServer::AnswerMetrics(Client& client, const StatusView& view, std::string_view format) {
+void ControlServer::AnswerMetrics(ControlClient& client,
+                                  const StatusView& view,
+                                  std::string_view format) {
     const bool is_open = format == "openmetrics";
     if (!is_open && !format.empty()) {
-        return AnswerError(client, "metrics wants openmetrics or nothing");
+        return client.AnswerError("metrics wants openmetrics or nothing");
     }
-    FixedText page(client.answer);
+    FixedText page(client.room());
     AddMetrics(page, view, is_open ? MetricsFormat::kOpenMetrics : MetricsFormat::kClassic);
     EMBER_ASSERT(!page.full());
-    Send(client, page.size());
-}
-
-void ControlServer::Answer(Client& client, const JsonWriter& json) {
-    EMBER_ASSERT(!json.full());
-    const std::size_t size = json.text().size();
-    client.answer[size] = '\n';
-    Send(client, size + 1);
-}
-
-/// What stands in `answer`.
-void ControlServer::Send(Client& client, std::size_t bytes) {
-    client.answer_bytes = bytes;
-    client.told = 0;
-    Tell(client);
-}
-
-void ControlServer::Tell(Client& client) {
-    const char* const rest = client.answer.data() + client.told;
-    const ssize_t sent = send(client.fd, rest, client.answer_bytes - client.told, MSG_NOSIGNAL);
-    if (sent < 0 && errno != EAGAIN && errno != EINTR) {
-        Drop(client);
-        return;
-    }
-    if (sent > 0) client.told += static_cast<std::size_t>(sent);
-}
-
-void ControlServer::Drop(Client& client) {
-    close(client.fd);
-    client.fd = -1;
-    client.waits_for_dump = false;
-    client.heard = client.told = client.answer_bytes = 0;
+    client.Send(page.size());
 }
 
 }  // namespace ember

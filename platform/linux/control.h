@@ -13,11 +13,11 @@
 
 #include "core/storage.h"
 #include "core/subnet_manager.h"
+#include "platform/linux/control_client.h"
 #include "platform/linux/dump/dump_job.h"
+#include "platform/linux/dump/dump_stream.h"
 #include "platform/linux/dump/registration_dump.h"
-#include "platform/linux/json_writer.h"
 #include "platform/linux/log_output.h"
-#include "platform/linux/metrics.h"
 #include "platform/linux/reload.h"
 #include "platform/linux/status_json.h"
 
@@ -31,7 +31,7 @@ namespace ember {
 ///   memory                   who takes how much static memory
 ///   metrics [openmetrics]    the same numbers for Prometheus, no JSON: ends in "# EOF"
 ///   reload                   read the configuration again; the old one stays if it is refused
-///   dump DIRECTORY           OpenSM's dump files; the answer comes when they are written
+///   dump                     OpenSM's dump files, octet by octet; see DumpStream
 ///
 /// Every answer has "ok"; when false, "error" is a sentence. The socket belongs to the user who
 /// runs the subnet manager (mode 0600), so who may connect may ask. Nothing waits for a client, and
@@ -54,7 +54,7 @@ public:
         RegistrationDump* registrations = nullptr;   ///< What sa_db_dump wants, by the same job.
     };
 
-    explicit ControlServer(const Parts& parts) : parts_(parts) {}
+    explicit ControlServer(const Parts& parts) : parts_(parts), stream_(parts.dump) {}
     ControlServer(const ControlServer&) = delete;
     ControlServer& operator=(const ControlServer&) = delete;
     ~ControlServer() { Close(); }
@@ -67,58 +67,44 @@ public:
 
     /// What to wait for. Returns how many were filled in. `now_us`, here and below: of LinuxClock.
     [[nodiscard]] std::size_t Describe(std::span<pollfd> descriptors, std::uint64_t now_us) const;
-    /// All places are taken: what is to be waited for changes with time alone, so look again within
-    /// kIdleUs.
+    /// All places are taken, or somebody takes his time over a dump: what is to be waited for, or
+    /// done, changes with time alone, so look again within kIdleUs.
+    [[nodiscard]] bool watches_time() const { return crowded() || parts_.dump.waits(); }
     [[nodiscard]] bool crowded() const;
     /// Deals with what has arrived. Does nothing that could wait.
     void Serve(std::uint64_t now_us);
-    /// A dump is under way: call Advance() between steps.
-    [[nodiscard]] bool busy() const { return parts_.dump.running(); }
-    void Advance();
+    /// There is work on a dump: call Advance() again after the next step, without waiting.
+    [[nodiscard]] bool busy() const { return parts_.dump.running() && !parts_.dump.waits(); }
+    /// A dump looks into the tables of the configuration.
+    [[nodiscard]] bool reads_tables() const { return parts_.dump.running(); }
+    /// To be called after every step.
+    void Advance(std::uint64_t now_us);
+    /// Ends a dump, whosever it is: the configuration is about to change.
+    void FreeTables();
 
     /// As the line `reload`, without an answer: the journal tells how it went.
     void Reload();
 
 private:
-    static constexpr std::size_t kLineBytes = 1024;
-    static constexpr std::size_t kAnswerBytes = kMaxMetricsBytes;
-
-    struct Client {
-        int fd = -1;
-        bool waits_for_dump = false;
-        std::uint64_t active_us = 0;  ///< When something last went in or out.
-        std::size_t heard = 0;        ///< Octets of `line`.
-        std::size_t told = 0;         ///< Octets of `answer` already sent, of `answer_bytes`.
-        std::size_t answer_bytes = 0;
-        std::array<char, kLineBytes> line{};
-        std::array<char, kAnswerBytes> answer{};
-    };
-
     void Accept(std::uint64_t now_us);
-    [[nodiscard]] static bool IsIdle(const Client& client, std::uint64_t now_us);
-    [[nodiscard]] Client* PlaceFor(std::uint64_t now_us);
-    static void Hear(Client& client, std::uint64_t now_us);
-    bool ObeyLine(Client& client, std::uint64_t now_us);
-    void Obey(Client& client, std::string_view line, std::uint64_t now_us);
-    void ObeySweep(Client& client, std::string_view kind);
-    void ObeyLogLevel(Client& client, std::string_view level);
-    void ObeyReload(Client& client);
-    void ObeyDump(Client& client, std::string_view directory);
-    void MakeWay();
-    void AnswerDump(Client& client, DumpEnd how);
-    void AnswerError(Client& client, std::string_view sentence);
-    void AnswerMetrics(Client& client, const StatusView& view, std::string_view format);
+    [[nodiscard]] bool IsIdle(const ControlClient& client, std::uint64_t now_us) const;
+    [[nodiscard]] ControlClient* PlaceFor(std::uint64_t now_us);
+    void ServeOne(ControlClient& client, std::uint64_t now_us);
+    bool ObeyLine(ControlClient& client, std::uint64_t now_us);
+    void Obey(ControlClient& client, std::string_view line, std::uint64_t now_us);
+    void ObeySweep(ControlClient& client, std::string_view kind);
+    void ObeyLogLevel(ControlClient& client, std::string_view level);
+    void ObeyReload(ControlClient& client);
+    void ObeyDump(ControlClient& client, std::string_view rest);
+    void AnswerMetrics(ControlClient& client, const StatusView& view, std::string_view format);
     [[nodiscard]] StatusView ViewAt(std::uint64_t now_us) const;
-    void Answer(Client& client, const JsonWriter& json);
-    static void Send(Client& client, std::size_t bytes);
-    static void Tell(Client& client);
-    static void Drop(Client& client);
 
     Parts parts_;
     int listener_ = -1;
     sockaddr_un address_{};
     std::uint64_t started_us_ = 0;
-    std::array<Client, kMaxClients> clients_{};
+    std::array<ControlClient, kMaxClients> clients_{};
+    DumpStream stream_;
 };
 
 }  // namespace ember

@@ -55,7 +55,10 @@ void PortWaiting::WaitUntil(std::uint64_t deadline_us, std::span<pollfd> descrip
 
 /// What is not the subnet manager's own business, and yet has its times.
 void MainLoop::Report(std::uint64_t host_us) {
-    if (reloader != nullptr) reloader->WatchTrial(control.busy());
+    if (reloader != nullptr) {
+        reloader->WatchTrial(control.reads_tables());
+        if (reloader->waits_for_tables()) control.FreeTables();  // It goes on at the next look.
+    }
     if (heartbeat != nullptr) heartbeat->Beat(host_us);
 }
 
@@ -72,7 +75,7 @@ void MainLoop::Look(std::uint64_t deadline_us, SignalsHeard& heard) {
     const std::size_t clients =
         control.Describe(std::span(descriptors).subspan(1), LinuxClock().NowUs());
     const std::span<pollfd> used = std::span(descriptors).first(clients + 1);
-    if (control.crowded()) {
+    if (control.watches_time()) {
         deadline_us = std::min(deadline_us, clock.NowUs() + ControlServer::kIdleUs);
     }
     waiting.WaitUntil(deadline_us, used);
@@ -89,7 +92,7 @@ LoopEnd MainLoop::Run() {
         const std::uint64_t deadline_us = sm.Step();
         const std::uint64_t now_us = clock.NowUs();
         log.Drain(sm.journal(), now_us);
-        control.Advance();
+        control.Advance(host.NowUs());
         if (once && sm.progress().up_count > 0) return LoopEnd::kUp;
 
         const bool idle = deadline_us > now_us && !control.busy();

@@ -61,7 +61,7 @@ bool Reloader::ReadFile(std::size_t& octets, FixedText& why) {
     return Refuse({Status::kFull, " octets that are set aside for it"}, why);
 }
 
-bool Reloader::Reload(bool tables_are_read, FixedText& why) {
+bool Reloader::Reload(FixedText& why) {
     if (!has_files_) {
         return Refuse({Status::kAbsent, "no configuration and public key were given at the start"},
                       why);
@@ -69,7 +69,6 @@ bool Reloader::Reload(bool tables_are_read, FixedText& why) {
     if (verdict_ != Verdict::kNone) {
         return Refuse({Status::kBusy, "what the trial came to is being written; ask again"}, why);
     }
-    if (tables_are_read) return Refuse({Status::kBusy, "a dump is under way; ask again"}, why);
     if (OtherTablesAreInForce()) {
         return Refuse(
             {Status::kBusy, "the one read last is not yet in force; ask again after a sweep"}, why);

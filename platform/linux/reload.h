@@ -51,15 +51,17 @@ public:
     void Remember(const ConfigurationFiles& files);
 
     /// True: the subnet manager has been configured anew and will sweep. False: `why` has a
-    /// sentence. `tables_are_read`: somebody else (a dump) still looks into tables.
-    [[nodiscard]] bool Reload(bool tables_are_read, FixedText& why);
+    /// sentence. Nobody (a dump) looks into tables meanwhile.
+    [[nodiscard]] bool Reload(FixedText& why);
 
     /// To be called once before the first step, and done by Reload() itself: if the configuration
     /// is on trial, its time begins.
     void BeginTrial();
     /// To be called often. Confirms a configuration on trial, or rolls it back and has the subnet
-    /// swept with the last good one. A dump that looks into tables puts the latter off.
+    /// swept with the last good one. A dump that looks into tables puts the latter off, which
+    /// waits_for_tables() tells.
     void WatchTrial(bool tables_are_read);
+    [[nodiscard]] bool waits_for_tables() const { return waits_for_tables_; }
     /// Call WatchTrial() again within so many microseconds; the largest number: no need to.
     [[nodiscard]] std::uint64_t watch_within_us() const;
     /// The process ends in order; no save says kBusy any more. What is up is up, and is confirmed
@@ -94,6 +96,7 @@ private:
     TrialGuard guard_;
     ConfigurationOutcome before_;  ///< Of what was in force before the last one accepted.
     Verdict verdict_ = Verdict::kNone;
+    bool waits_for_tables_ = false;
     Settings fallback_;  ///< While a roll-back is being written: what comes into force then.
     ConfigurationOutcome fallback_outcome_;
     bool has_files_ = false;

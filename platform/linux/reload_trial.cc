@@ -52,6 +52,7 @@ std::uint64_t Reloader::watch_within_us() const {
 }
 
 void Reloader::WatchTrial(bool tables_are_read) {
+    waits_for_tables_ = false;
     if (!guard_.running()) return;
     if (verdict_ == Verdict::kConfirmed) return Confirm();
     if (verdict_ == Verdict::kRolledBack) return RollBack();
@@ -63,6 +64,7 @@ void Reloader::WatchTrial(bool tables_are_read) {
         case TrialCue::kConfirm:
             return Confirm();
         case TrialCue::kRollBack:
+            waits_for_tables_ = tables_are_read;
             if (!tables_are_read) RollBack();
             return;
         case TrialCue::kOverdue:

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: writes OpenSM's dump files while the subnet manager goes on with its work.
+// EmberSM: makes OpenSM's dump files while the subnet manager goes on with its work.
 
 #include "platform/linux/dump/dump_job.h"
 
-#include <cerrno>
-#include <cstdio>
 #include <ctime>
-#include <fcntl.h>
 #include <iterator>
-#include <unistd.h>
 
 #include "core/base/assert.h"
 #include "core/routing/hops.h"
@@ -20,13 +16,6 @@ namespace {
 
 /// Pieces between two looks at the clock: together well below a millisecond.
 constexpr int kPiecesAtOnce = 2;
-
-/// The name a file has until it is complete.
-void NameUnfinished(std::string_view name, std::span<char> room) {
-    FixedText text(room);
-    text.Add(name).Add(".new").Add('\0');
-    EMBER_ASSERT(!text.full());
-}
 
 /// Not so when a sweep was given up, as by who is no longer master: the hops may be of a smaller
 /// subnet then, or of none.
@@ -47,22 +36,23 @@ bool DumpJob::StandsStill(const SubnetManager& sm) const {
     return resting && status.heavy_sweeps == sweep_ && IsRouted(sm);
 }
 
-DumpEnd DumpJob::Begin(const SubnetManager& sm, const char* directory, DumpExtent extent) {
+DumpEnd DumpJob::Begin(const SubnetManager& sm, DumpSink& sink, DumpExtent extent) {
     EMBER_ASSERT(!running());
     extent_ = extent;
     const SubnetStatus& status = sm.progress();
     if (status.up_count == 0) return DumpEnd::kNotUp;
     sweep_ = status.heavy_sweeps;
     if (!StandsStill(sm)) return DumpEnd::kNotResting;
-    directory_ = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (directory_ < 0) return End(DumpEnd::kUnwritable);
     counts_ = SortAsOpensm(sm.fabric(), room_.nodes, room_.switches);
     BeginReports(sm);
     file_index_ = 0;
     written_bytes_ = 0;
     tries_ = 0;
-    if (IsAtEnd()) return End(DumpEnd::kWritten);
-    return OpenFile(sm) ? DumpEnd::kRunning : End(DumpEnd::kUnwritable);
+    task_ = Task::kBegin;
+    waits_ = false;
+    if (IsAtEnd()) return DumpEnd::kWritten;
+    sink_ = &sink;
+    return DumpEnd::kRunning;
 }
 
 /// What the engine whose routes count would say; without one, as under min-hop.
@@ -82,10 +72,6 @@ void DumpJob::BeginReports(const SubnetManager& sm) {
                 scratch_);
 }
 
-void DumpJob::GiveUp() {
-    if (running()) End(DumpEnd::kMoved);
-}
-
 /// Whether there is no file any more; else on to the one that is next, or stays there.
 bool DumpJob::IsAtEnd() {
     while (file_index_ < std::size(kDumpFiles) && !Has(kDumpFiles[file_index_])) {
@@ -94,109 +80,104 @@ bool DumpJob::IsAtEnd() {
     return file_index_ == std::size(kDumpFiles);
 }
 
-bool DumpJob::OpenFile(const SubnetManager& sm) {
+/// The sink knows of the file.
+void DumpJob::OpenFile(const SubnetManager& sm) {
     if (kDumpFiles[file_index_].only_with_node_order) {  // The hops have been told by now.
         scratch_.Reset();
         node_order_.Begin(sm.fabric(), settings_, scratch_);
     }
-    std::array<char, kNameBytes> name{};
-    NameUnfinished(kDumpFiles[file_index_].name, name);
-    file_ = openat(directory_, name.data(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     cursor_ = {};
     text_.clear();
     file_bytes_ = 0;
+    more_ = true;
     changes_ = sm.sa_journal().status().changes;
-    return file_ >= 0;
 }
 
+/// What is made already tells of one moment, however long the sink takes to take it.
 bool DumpJob::HasChanged(const SubnetManager& sm) const {
+    if (task_ == Task::kBegin || !more_) return false;
     return kDumpFiles[file_index_].of_registrations && sm.sa_journal().status().changes != changes_;
 }
 
-bool DumpJob::WriteOut() {
-    std::string_view rest = text_.text();
-    while (!rest.empty()) {  // Ends: every turn writes at least one octet or gives up.
-        const ssize_t wrote = write(file_, rest.data(), rest.size());
-        if (wrote < 0 && errno == EINTR) continue;
-        if (wrote <= 0) return false;
-        rest.remove_prefix(static_cast<std::size_t>(wrote));
-    }
-    file_bytes_ += text_.size();
-    text_.clear();
-    return true;
+DumpView DumpJob::ViewOf(const SubnetManager& sm) {
+    return {sm.fabric(),
+            sm.programming(),
+            sm.lid_map(),
+            sm.multicast().tables(),
+            sm.multicast().groups(),
+            sm.records().aliases(),
+            sm.records().services(),
+            sm.records().subscriptions(),
+            settings_.subnet_prefix,
+            static_cast<std::uint64_t>(std::time(nullptr)),
+            hops_,
+            node_order_,
+            room_.nodes.first(counts_.nodes),
+            room_.switches.first(counts_.switches)};
 }
 
-bool DumpJob::CloseFile() {
-    std::array<char, kNameBytes> unfinished{};
-    std::array<char, kNameBytes> name{};
-    NameUnfinished(kDumpFiles[file_index_].name, unfinished);
-    FixedText(name).Add(kDumpFiles[file_index_].name).Add('\0');
-    const bool closed = close(file_) == 0;
-    file_ = -1;
-    written_bytes_ += file_bytes_;
-    return closed && renameat(directory_, unfinished.data(), directory_, name.data()) == 0;
+void DumpJob::AddPieces(const SubnetManager& sm) {
+    const DumpView view = ViewOf(sm);
+    for (int i = 0; i < kPiecesAtOnce && more_ && text_.left() >= kMaxDumpPiece; ++i) {
+        more_ = kDumpFiles[file_index_].add(view, cursor_, text_);
+        EMBER_ASSERT(!text_.full());
+    }
 }
 
 DumpEnd DumpJob::Advance(const SubnetManager& sm, std::uint64_t budget_us) {
     EMBER_ASSERT(running());
     if (!StandsStill(sm)) return End(DumpEnd::kMoved);
     if (HasChanged(sm)) {
-        close(file_);
-        file_ = -1;
         if (++tries_ == kTries) return End(DumpEnd::kMoved);
-        if (!OpenFile(sm)) return End(DumpEnd::kUnwritable);
+        task_ = Task::kBegin;
     }
     const DumpEnd how = Slice(sm, LinuxClock().NowUs() + budget_us);
     return how == DumpEnd::kRunning ? how : End(how);
 }
 
-bool DumpJob::AddPieces(const DumpView& view, bool& more) {
-    for (int i = 0; i < kPiecesAtOnce && more; ++i) {
-        if (text_.left() < kMaxDumpPiece && !WriteOut()) return false;
-        more = kDumpFiles[file_index_].add(view, cursor_, text_);
-        EMBER_ASSERT(!text_.full());
-    }
-    return true;
-}
-
 DumpEnd DumpJob::Slice(const SubnetManager& sm, std::uint64_t until_us) {
-    const DumpView view{sm.fabric(),
-                        sm.programming(),
-                        sm.lid_map(),
-                        sm.multicast().tables(),
-                        sm.multicast().groups(),
-                        sm.records().aliases(),
-                        sm.records().services(),
-                        sm.records().subscriptions(),
-                        settings_.subnet_prefix,
-                        static_cast<std::uint64_t>(std::time(nullptr)),
-                        hops_,
-                        node_order_,
-                        room_.nodes.first(counts_.nodes),
-                        room_.switches.first(counts_.switches)};
     while (LinuxClock().NowUs() < until_us) {
-        bool more = true;
-        if (!AddPieces(view, more)) return DumpEnd::kUnwritable;
-        if (more) continue;
-        const DumpEnd how = EndFile(sm);
-        if (how != DumpEnd::kRunning) return how;
+        const Status status = Turn(sm);
+        waits_ = status == Status::kBusy;
+        if (waits_) return DumpEnd::kRunning;
+        if (status != Status::kOk) return DumpEnd::kUnwritable;
+        if (IsAtEnd()) return DumpEnd::kWritten;
     }
     return DumpEnd::kRunning;
 }
 
-/// The file is whole; kRunning: the next is begun.
-DumpEnd DumpJob::EndFile(const SubnetManager& sm) {
-    if (!WriteOut() || !CloseFile()) return DumpEnd::kUnwritable;
-    ++file_index_;
-    if (IsAtEnd()) return DumpEnd::kWritten;
-    return OpenFile(sm) ? DumpEnd::kRunning : DumpEnd::kUnwritable;
+/// A bounded piece of work on the file, or of the sink's.
+Status DumpJob::Turn(const SubnetManager& sm) {
+    switch (task_) {
+        case Task::kBegin:
+            EMBER_TRY(sink_->Begin(kDumpFiles[file_index_].name));
+            OpenFile(sm);
+            task_ = Task::kMake;
+            return Status::kOk;
+        case Task::kMake:
+            AddPieces(sm);
+            if (more_ && text_.left() >= kMaxDumpPiece) return Status::kOk;
+            rest_ = text_.text();
+            task_ = Task::kHandOver;
+            return Status::kOk;
+        case Task::kHandOver:
+            EMBER_TRY(sink_->Write(rest_));
+            file_bytes_ += text_.size();
+            text_.clear();
+            task_ = more_ ? Task::kMake : Task::kEnd;
+            return Status::kOk;
+        case Task::kEnd:
+            EMBER_TRY(sink_->End());
+            written_bytes_ += file_bytes_;
+            ++file_index_;
+            task_ = Task::kBegin;
+            return Status::kOk;
+    }
+    return Status::kOk;
 }
 
 DumpEnd DumpJob::End(DumpEnd how) {
-    error_ = how == DumpEnd::kUnwritable ? errno : 0;
-    if (file_ >= 0) close(file_);
-    if (directory_ >= 0) close(directory_);
-    file_ = directory_ = -1;
+    GiveUp();
     return how;
 }
 

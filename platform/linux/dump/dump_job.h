@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: writes OpenSM's dump files while the subnet manager goes on with its work.
+// EmberSM: makes OpenSM's dump files while the subnet manager goes on with its work.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +16,7 @@
 #include "core/subnet_manager.h"
 #include "engines/report/hop_report.h"
 #include "engines/report/node_order.h"
+#include "platform/linux/dump/dump_sink.h"
 #include "platform/linux/dump/dump_text.h"
 
 namespace ember {
@@ -23,12 +24,13 @@ namespace ember {
 /// How a dump ended.
 enum class DumpEnd : std::uint8_t {
     kRunning,
-    kWritten,     ///< All files are there.
+    kWritten,     ///< The sink has all of the files.
     kNotUp,       ///< No sweep has brought the subnet up yet.
     kNotResting,  ///< A sweep is under way: ask again.
     kMoved,       ///< The subnet changed meanwhile: the files do not fit each other; or clients
                   ///< register so much that no moment of it could be written.
-    kUnwritable,  ///< A file could not be made or written; errno at the time is error().
+    kGaveWay,     ///< Others needed the tables.
+    kUnwritable,  ///< The sink failed.
 };
 
 /// Which files a dump has.
@@ -37,11 +39,11 @@ enum class DumpExtent : std::uint8_t {
     kRegistrations,  ///< Those of registrations only.
 };
 
-/// Writes the files of kDumpFiles into a directory, a slice at a time.
+/// Gives the files of kDumpFiles to a sink, a slice at a time.
 ///
 /// The tables stand still between two heavy sweeps; when one begins, the dump is given up, as half
-/// of it would tell of another subnet. Files appear under their names when they are complete. Uses
-/// no heap; the directory is opened by name once, so it may be relative.
+/// of it would tell of another subnet. Uses no heap. A sink that is busy costs nothing but time:
+/// what was made for it waits in the buffer, and no more is made.
 class DumpJob {
 public:
     struct Room {
@@ -58,16 +60,18 @@ public:
     DumpJob(const DumpJob&) = delete;
     DumpJob& operator=(const DumpJob&) = delete;
 
-    /// kRunning: call Advance() until it says otherwise. Else nothing was begun.
+    /// kRunning: call Advance() until it says otherwise; the sink outlives that. Else nothing was
+    /// begun.
     [[nodiscard]] DumpEnd Begin(const SubnetManager& sm,
-                                const char* directory,
+                                DumpSink& sink,
                                 DumpExtent extent = DumpExtent::kAll);
-    /// Ends a dump that runs; the file it was at does not appear.
-    void GiveUp();
-    /// Works for about `budget_us`.
+    /// Ends a dump that runs; the file it was at does not end.
+    void GiveUp() { sink_ = nullptr; }
+    /// Works for about `budget_us`, or less if the sink is busy.
     [[nodiscard]] DumpEnd Advance(const SubnetManager& sm, std::uint64_t budget_us);
-    [[nodiscard]] bool running() const { return directory_ >= 0; }
-    [[nodiscard]] int error() const { return error_; }
+    [[nodiscard]] bool running() const { return sink_ != nullptr; }
+    /// The sink was busy: Advance() has nothing to do but to look whether the subnet moved.
+    [[nodiscard]] bool waits() const { return running() && waits_; }
     /// Of kDumpFiles: this one belongs to the dump.
     [[nodiscard]] bool Has(const DumpFile& file) const {
         if (extent_ == DumpExtent::kRegistrations) return file.of_registrations;
@@ -81,17 +85,18 @@ private:
     [[nodiscard]] bool StandsStill(const SubnetManager& sm) const;
     void BeginReports(const SubnetManager& sm);
     [[nodiscard]] bool IsAtEnd();
-    [[nodiscard]] bool OpenFile(const SubnetManager& sm);
     [[nodiscard]] bool HasChanged(const SubnetManager& sm) const;
-    [[nodiscard]] DumpEnd EndFile(const SubnetManager& sm);
-    [[nodiscard]] bool WriteOut();
-    [[nodiscard]] bool CloseFile();
-    [[nodiscard]] bool AddPieces(const DumpView& view, bool& more);
+    [[nodiscard]] DumpView ViewOf(const SubnetManager& sm);
+    void OpenFile(const SubnetManager& sm);
+    void AddPieces(const SubnetManager& sm);
+    [[nodiscard]] Status Turn(const SubnetManager& sm);
     [[nodiscard]] DumpEnd Slice(const SubnetManager& sm, std::uint64_t until_us);
     DumpEnd End(DumpEnd how);
 
+    /// What is to be done next for the file; each is tried again while the sink is busy.
+    enum class Task : std::uint8_t { kBegin, kMake, kHandOver, kEnd };
+
     static constexpr std::size_t kBufferBytes = 4 * kMaxDumpPiece;
-    static constexpr std::size_t kNameBytes = 64;
     /// So often what clients register is written anew because they registered more.
     static constexpr int kTries = 64;
 
@@ -109,12 +114,14 @@ private:
     int tries_ = 0;
     std::uint64_t file_bytes_ = 0;
     DumpCursor cursor_;
-    int directory_ = -1;
-    int file_ = -1;
-    int error_ = 0;
+    DumpSink* sink_ = nullptr;
+    Task task_ = Task::kBegin;
+    bool more_ = false;  ///< Of this file there is more to be made.
+    bool waits_ = false;
     std::uint64_t written_bytes_ = 0;
     std::array<char, kBufferBytes> buffer_{};
     FixedText text_{buffer_};
+    std::string_view rest_;  ///< Of the text: what the sink has not taken yet.
 };
 
 }  // namespace ember

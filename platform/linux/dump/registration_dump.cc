@@ -2,19 +2,17 @@
 // EmberSM: what clients register, written out by itself as sa_db_dump wants it.
 #include "platform/linux/dump/registration_dump.h"
 
-#include <cerrno>
 #include <cstring>
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace ember {
 
 std::string RegistrationDump::Open(const std::string& directory) {
     directory_ = directory;
     if (directory.empty()) return {};
-    const int opened = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (opened < 0) return "cannot open the directory " + directory + ": " + std::strerror(errno);
-    close(opened);
+    if (sink_.Open(directory.c_str()) != Status::kOk) {
+        return "cannot open the directory " + directory + ": " + std::strerror(sink_.error());
+    }
+    sink_.Close();  // Whoever moves it away and makes it anew means the new one.
     return {};
 }
 
@@ -40,20 +38,26 @@ void RegistrationDump::Consider() {
         return;
     }
     if (has_written_ && changes_ == sm_.sa_journal().status().changes) return;
-    const DumpEnd how = job_.Begin(sm_, directory_.c_str(), DumpExtent::kRegistrations);
+    const DumpEnd how = Begin();
     is_ours_ = true;
     if (how != DumpEnd::kRunning) static_cast<void>(Took(how));
+}
+
+DumpEnd RegistrationDump::Begin() {
+    if (sink_.Open(directory_.c_str()) != Status::kOk) return DumpEnd::kUnwritable;
+    return job_.Begin(sm_, sink_, DumpExtent::kRegistrations);
 }
 
 bool RegistrationDump::Took(DumpEnd how) {
     if (!is_ours_) return false;
     is_ours_ = false;
+    sink_.Close();
     has_written_ = how == DumpEnd::kWritten;
     if (how == DumpEnd::kWritten) {
         changes_ = job_.changes();
         sm_.journal().Write<Note::kSaDumped>(sm_.now_us(), job_.written_bytes());
     } else if (how == DumpEnd::kUnwritable) {
-        sm_.journal().WriteSparingly<Note::kSaDumpFailed>(sm_.now_us(), job_.error());
+        sm_.journal().WriteSparingly<Note::kSaDumpFailed>(sm_.now_us(), sink_.error());
     }
     return true;
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/subnet_manager.h"
+#include "platform/linux/dump/dump_directory.h"
 #include "platform/linux/dump/dump_job.h"
 
 namespace ember {
@@ -36,10 +37,12 @@ public:
 
 private:
     [[nodiscard]] bool IsWanted();
+    [[nodiscard]] DumpEnd Begin();
 
     SubnetManager& sm_;
     DumpJob& job_;
     std::string directory_;
+    DumpDirectory sink_;
     bool told_nowhere_ = false;
     bool has_written_ = false;   ///< Since we became master, and sa_db_dump was set.
     bool is_ours_ = false;       ///< The dump that runs.

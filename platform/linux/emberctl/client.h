@@ -2,6 +2,7 @@
 // EmberSM: emberctl's end of the control socket.
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 
@@ -22,6 +23,31 @@ inline constexpr int kRefused = 1;      ///< The subnet manager would not.
 inline constexpr int kUsage = 2;        ///< The command line makes no sense.
 inline constexpr int kUnreachable = 3;  ///< Nobody answers at the socket.
 inline constexpr int kUnwritable = 4;   ///< A file cannot be written.
+
+/// A connection with the subnet manager. Everything throws Trouble(kUnreachable) when the other end
+/// hangs up or takes too long.
+class Connection {
+public:
+    /// `seconds`: how long to wait for the next octets.
+    Connection(const std::string& path, int seconds);
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+    ~Connection();
+
+    void Send(const std::string& line);
+    /// The next line, without its end.
+    [[nodiscard]] std::string Line();
+    /// The next octets, some, `at_most` so many.
+    [[nodiscard]] std::string Octets(std::size_t at_most);
+
+private:
+    void Receive();
+
+    std::string path_;
+    int fd_ = -1;
+    std::string heard_;  ///< What came, from `taken_` on not handed out yet.
+    std::size_t taken_ = 0;
+};
 
 /// Sends one line to the subnet manager at `socket` and returns its answer, a line of JSON. Throws
 /// Trouble when nobody listens there, or the answer does not come within `seconds`.

@@ -10,6 +10,7 @@
 
 #include "core/base/version.h"
 #include "platform/linux/emberctl/client.h"
+#include "platform/linux/emberctl/dump.h"
 #include "platform/linux/emberctl/output_file.h"
 #include "platform/linux/emberctl/pages.h"
 #include "platform/linux/options.h"
@@ -23,7 +24,7 @@ struct Request {
     bool json = false;
     bool markdown = false;
     bool is_open = false;  ///< Metrics in OpenMetrics' format.
-    std::string output;    ///< A file for metrics; empty: standard output.
+    std::string output;    ///< A file for metrics, empty: standard output; a directory for dumps.
     std::string line;      ///< As the subnet manager takes it.
     int seconds = 10;      ///< Patience.
 };
@@ -42,12 +43,7 @@ std::string Page(const Request& request, const nlohmann::ordered_json& answer) {
         return fmt::format("notes of severity {} and above are kept\n",
                            answer.value("log_level", ""));
     }
-    std::string page;
-    const nlohmann::ordered_json files = answer.value("files", nlohmann::ordered_json::array());
-    for (const nlohmann::ordered_json& file : files) {
-        page += fmt::format("wrote {}\n", file.get<std::string>());
-    }
-    return page;
+    return "";
 }
 
 std::string MetricsPage(const Request& request) {
@@ -89,7 +85,21 @@ void ServeMetrics(const Request& request) {
     fmt::print("{}", MetricsPage(request));
 }
 
+void ServeDump(const Request& request) {
+    const DumpResult result = Dump(request.socket, request.output, request.seconds);
+    if (request.json) {
+        const nlohmann::ordered_json answer = {
+            {"ok", true}, {"bytes", result.bytes}, {"files", result.files}};
+        fmt::print("{}\n", answer.dump(2));
+        return;
+    }
+    for (const std::string& file : result.files) {
+        fmt::print("wrote {}\n", file);
+    }
+}
+
 void Serve(const Request& request) {
+    if (request.line == "dump") return ServeDump(request);
     if (request.line == "metrics") return ServeMetrics(request);
     const std::string text = Ask(request.socket, request.line, request.seconds);
     const nlohmann::ordered_json answer = nlohmann::ordered_json::parse(text, nullptr, false);
@@ -139,10 +149,9 @@ void Declare(CLI::App& app, Request& request, std::string& word) {
         ->check(CLI::IsMember({"error", "warning", "info", "debug"}));
     level->callback([&] { request.line = "log-level " + word; });
     CLI::App* const dump = app.add_subcommand("dump", "write OpenSM's dump files");
-    dump->add_option("directory", word, "where to; it must exist")->required();
+    dump->add_option("directory", request.output, "where to; it must exist")->required();
     dump->callback([&] {
-        // The subnet manager has a working directory of its own.
-        request.line = "dump " + std::filesystem::absolute(word).lexically_normal().string();
+        request.line = "dump";
         request.seconds = 600;
     });
 }

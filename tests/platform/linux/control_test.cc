@@ -7,10 +7,8 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -19,97 +17,20 @@
 
 #include "platform/linux/emberctl/client.h"
 #include "platform/linux/emberctl/pages.h"
-#include "tests/support/sim_world.h"
+#include "tests/platform/linux/control_harness.h"
 
 namespace ember {
 namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
-using testing::SimWorld;
 using Json = nlohmann::ordered_json;
 
-/// A client that does not wait either: the server is served by hand in between.
-class Client {
-public:
-    explicit Client(const std::string& path) {
-        sockaddr_un address{};
-        address.sun_family = AF_UNIX;
-        std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
-        fd_ = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-        const void* const generic = &address;
-        connected_ = connect(fd_, static_cast<const sockaddr*>(generic), sizeof(address)) == 0;
-    }
-    Client(const Client&) = delete;
-    Client& operator=(const Client&) = delete;
-    ~Client() { close(fd_); }
+using Client = testing::ControlPeer;
 
-    void Send(const std::string& text) const {
-        EXPECT_EQ(send(fd_, text.data(), text.size(), MSG_NOSIGNAL),
-                  static_cast<ssize_t>(text.size()));
-    }
-    /// What has arrived. `closed` tells whether the server hung up.
-    std::string Take() {
-        std::string text;
-        std::array<char, 65536> piece{};
-        ssize_t got = 0;
-        while ((got = recv(fd_, piece.data(), piece.size(), 0)) > 0) {
-            text.append(piece.data(), static_cast<std::size_t>(got));
-        }
-        closed = got == 0;
-        return text;
-    }
-    [[nodiscard]] bool connected() const { return connected_; }
-    bool closed = false;
-
-private:
-    int fd_ = -1;
-    bool connected_ = false;
-};
-
-class ControlTest : public ::testing::Test {
+class ControlTest : public testing::ControlHarness {
 protected:
-    ControlTest() : world_(net::FatTree2(4)) {
-        std::string pattern = fs::temp_directory_path() / "ember-control-XXXXXX";
-        folder_ = mkdtemp(pattern.data());
-        path_ = folder_ / "new" / "sock";
-        world_.AddManager();
-        EXPECT_TRUE(world_.RunUntilUp(60 * testing::kSecond));
-        server_ = std::make_unique<ControlServer>(
-            ControlServer::Parts{world_.sm(), kRows, configuration_, dump_});
-        EXPECT_EQ(server_->Open(path_), "");
-    }
-    ~ControlTest() override {
-        server_.reset();
-        fs::remove_all(folder_);
-    }
-
-    /// One command, one answer.
-    Json Ask(const std::string& line) {
-        Client client(path_);
-        client.Send(line + "\n");
-        return Json::parse(Served(client));
-    }
-    std::string Served(Client& client) {
-        std::string text;
-        for (int i = 0; i < 2000 && text.find('\n') == std::string::npos; ++i) {
-            server_->Serve(1000);
-            server_->Advance();
-            text += client.Take();
-        }
-        return text;
-    }
-
-    static constexpr std::array kRows = {MemoryRow{"one", 100}, MemoryRow{"other", 23}};
-    SimWorld world_;
-    ConfigurationReport configuration_;
-    std::array<NodeIndex, 256> nodes_{};
-    std::array<SwitchIndex, 256> switches_{};
-    alignas(Arena::kGrain) std::array<std::byte, DumpJob::ScratchBytes(kSimSmall)> scratch_{};
-    DumpJob dump_{DumpJob::Room{nodes_, switches_, scratch_}};
-    fs::path folder_;
-    std::string path_;
-    std::unique_ptr<ControlServer> server_;
+    ControlTest() : ControlHarness(net::FatTree2(4)) {}
 };
 
 TEST_F(ControlTest, BelongsToItsOwnerAlone) {
@@ -175,16 +96,6 @@ TEST_F(ControlTest, ChangesTheLogLevel) {
     EXPECT_EQ(world_.sm().journal().minimum(), Severity::kDebug);
 }
 
-TEST_F(ControlTest, DumpsIntoADirectory) {
-    const Json answer = Ask("dump " + folder_.string());
-    EXPECT_EQ(answer["ok"], true) << answer;
-    EXPECT_EQ(answer["files"].size(), std::size(kDumpFiles) - 1);  // min-hop has no order of nodes.
-    EXPECT_THAT(answer.dump(), ::testing::Not(HasSubstr("ca-order")));
-    EXPECT_TRUE(fs::exists(folder_ / "opensm.fdbs"));
-    EXPECT_THAT(Ask("dump /nowhere")["error"].get<std::string>(),
-                HasSubstr("No such file or directory"));
-}
-
 TEST_F(ControlTest, SaysWhatIsWrongWithALine) {
     EXPECT_THAT(Ask("dance")["error"].get<std::string>(), HasSubstr("unknown command"));
     EXPECT_THAT(Ask("")["error"].get<std::string>(), HasSubstr("unknown command"));
@@ -192,7 +103,7 @@ TEST_F(ControlTest, SaysWhatIsWrongWithALine) {
     EXPECT_THAT(Ask("log-level")["error"].get<std::string>(), HasSubstr("log-level wants"));
     EXPECT_THAT(Ask("metrics xml")["error"].get<std::string>(), HasSubstr("wants openmetrics"));
     EXPECT_THAT(Ask("reload")["error"].get<std::string>(), HasSubstr("cannot be changed here"));
-    EXPECT_THAT(Ask("dump")["error"].get<std::string>(), HasSubstr("wants a directory"));
+    EXPECT_THAT(Ask("dump /tmp")["error"].get<std::string>(), HasSubstr("wants nothing"));
     EXPECT_THAT(Ask(std::string(5000, 'x'))["error"].get<std::string>(), HasSubstr("too long"));
 }
 

@@ -11,10 +11,12 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "platform/linux/dump/dump_directory.h"
 #include "platform/linux/dump/dump_job.h"
 #include "tests/support/routing_run.h"
 #include "tests/support/sim_world.h"
@@ -79,7 +81,7 @@ protected:
     /// Dumps what `world` has, and holds it against OpenSM's files.
     void ExpectFilesOf(SimWorld& world, const std::string& name) {
         ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond)) << world.Notes();
-        ASSERT_EQ(job_.Begin(world.sm(), folder_.c_str()), DumpEnd::kRunning);
+        ASSERT_EQ(Begin(world.sm()), DumpEnd::kRunning);
         ASSERT_EQ(Finish(world.sm()), DumpEnd::kWritten);
         std::uintmax_t bytes = 0;
         for (const DumpFile& file : kDumpFiles) {
@@ -101,6 +103,10 @@ protected:
         EXPECT_EQ(job_.written_bytes(), bytes);
     }
 
+    DumpEnd Begin(const SubnetManager& sm) {
+        EXPECT_EQ(sink_.Open(folder_.c_str()), Status::kOk);
+        return job_.Begin(sm, sink_);
+    }
     DumpEnd Finish(const SubnetManager& sm) {
         DumpEnd how = DumpEnd::kRunning;
         for (int i = 0; i < 10000 && how == DumpEnd::kRunning; ++i) {
@@ -114,6 +120,7 @@ protected:
     std::array<SwitchIndex, 1024> switches_{};
     alignas(Arena::kGrain) std::array<std::byte, DumpJob::ScratchBytes(kSimSmall)> scratch_{};
     DumpJob job_{DumpJob::Room{nodes_, switches_, scratch_}};
+    DumpDirectory sink_;
 };
 
 TEST_F(DumpTest, IsNotWrittenByWhoFoundMoreThanItHasRoutedAndHandedItOver) {
@@ -147,7 +154,7 @@ TEST_F(DumpTest, IsNotWrittenByWhoFoundMoreThanItHasRoutedAndHandedItOver) {
                                60 * testing::kSecond))
         << world.Notes(0);
     EXPECT_EQ(world.sm(0).fabric().switch_count(), 2U);
-    EXPECT_EQ(job_.Begin(world.sm(0), folder_.c_str()), DumpEnd::kNotResting);
+    EXPECT_EQ(Begin(world.sm(0)), DumpEnd::kNotResting);
 }
 
 TEST_F(DumpTest, EqualsThatOfOpensmOctetForOctet) {
@@ -186,7 +193,7 @@ TEST_F(DumpTest, UnderTheBalancedOrderHasNoOrderOfNodes) {
     SimWorld world(netlist, AsIbsim());
     world.AddManager(netlist.Find("H-0.0"), 1, settings);
     ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
-    ASSERT_EQ(job_.Begin(world.sm(), folder_.c_str()), DumpEnd::kRunning);
+    ASSERT_EQ(Begin(world.sm()), DumpEnd::kRunning);
     ASSERT_EQ(Finish(world.sm()), DumpEnd::kWritten);
     EXPECT_FALSE(fs::exists(folder_ / "opensm-ftree-ca-order.dump"));
     EXPECT_TRUE(fs::exists(folder_ / "opensm-lid-matrix.dump"));
@@ -233,12 +240,12 @@ TEST_F(DumpTest, IsTheSameWhenHopsOfFewSwitchesFitAtATime) {
 TEST_F(DumpTest, WaitsForASubnetAndForTheEndOfASweep) {
     SimWorld world(Ring());
     world.AddManager();
-    EXPECT_EQ(job_.Begin(world.sm(), folder_.c_str()), DumpEnd::kNotUp);
+    EXPECT_EQ(Begin(world.sm()), DumpEnd::kNotUp);
     ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
     world.sm().RequestSweep(true, SweepReason::kRequest);
     world.sm().Step();
     ASSERT_EQ(world.sm().progress().stage, Stage::kDiscovering);
-    EXPECT_EQ(job_.Begin(world.sm(), folder_.c_str()), DumpEnd::kNotResting);
+    EXPECT_EQ(Begin(world.sm()), DumpEnd::kNotResting);
     EXPECT_FALSE(job_.running());
 }
 
@@ -246,7 +253,7 @@ TEST_F(DumpTest, IsGivenUpWhenTheSubnetMoves) {
     SimWorld world(Ring());
     world.AddManager();
     ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
-    ASSERT_EQ(job_.Begin(world.sm(), folder_.c_str()), DumpEnd::kRunning);
+    ASSERT_EQ(Begin(world.sm()), DumpEnd::kRunning);
     world.sm().RequestSweep(true, SweepReason::kRequest);
     ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
     EXPECT_EQ(Finish(world.sm()), DumpEnd::kMoved);
@@ -264,7 +271,7 @@ TEST_F(DumpTest, TellsOneMomentOfWhatClientsRegister) {
     who.join_state = join_state::kFull;
     const Result<GroupIndex> group = groups.Create({0xFF15A01C00000000, 7}, {}, {});
     ASSERT_TRUE(group.ok());
-    ASSERT_EQ(job_.Begin(world.sm(), folder_.c_str()), DumpEnd::kRunning);
+    ASSERT_EQ(Begin(world.sm()), DumpEnd::kRunning);
     for (int i = 0; i < 100000 && !fs::exists(folder_ / "opensm-sa.dump.new"); ++i) {
         ASSERT_EQ(job_.Advance(world.sm(), 1), DumpEnd::kRunning);
     }
@@ -285,7 +292,7 @@ TEST_F(DumpTest, TellsOneMomentOfWhatClientsRegister) {
     EXPECT_EQ(members, kMembers) << text;
 
     // Clients that never rest end the dump; the file of before stays.
-    ASSERT_EQ(job_.Begin(world.sm(), folder_.c_str()), DumpEnd::kRunning);
+    ASSERT_EQ(Begin(world.sm()), DumpEnd::kRunning);
     DumpEnd how = DumpEnd::kRunning;
     for (int i = 0; i < 100000 && how == DumpEnd::kRunning; ++i) {
         who.port_guid = static_cast<Guid>(0x6666);
@@ -302,10 +309,71 @@ TEST_F(DumpTest, SaysWhenTheDirectoryWillNotDo) {
     SimWorld world(Ring());
     world.AddManager();
     ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
-    EXPECT_EQ(job_.Begin(world.sm(), (folder_ / "missing").c_str()), DumpEnd::kUnwritable);
-    EXPECT_EQ(job_.error(), ENOENT);
+    EXPECT_EQ(sink_.Open((folder_ / "missing").c_str()), Status::kDevice);
+    EXPECT_EQ(sink_.error(), ENOENT);
     fs::create_directory(folder_ / "guid2lid.new");  // In the way of the first file.
-    EXPECT_EQ(job_.Begin(world.sm(), folder_.c_str()), DumpEnd::kUnwritable);
+    ASSERT_EQ(Begin(world.sm()), DumpEnd::kRunning);
+    EXPECT_EQ(Finish(world.sm()), DumpEnd::kUnwritable);
+    EXPECT_EQ(sink_.error(), EISDIR);
+    EXPECT_FALSE(job_.running());
+}
+
+/// Has room for a number of octets at a time, and then only for what it is given anew.
+class TightSink final : public DumpSink {
+public:
+    std::size_t room = 0;
+    std::map<std::string, std::string, std::less<>> files;
+    std::string name;
+
+    Status Begin(std::string_view file) override {
+        if (room == 0) return Status::kBusy;
+        name = file;
+        files[name].clear();
+        return Status::kOk;
+    }
+    Status Write(std::string_view& text) override {
+        const std::size_t taken = std::min(room, text.size());
+        files[name] += text.substr(0, taken);
+        text.remove_prefix(taken);
+        room -= taken;
+        return text.empty() ? Status::kOk : Status::kBusy;
+    }
+    Status End() override { return room == 0 ? Status::kBusy : Status::kOk; }
+};
+
+TEST_F(DumpTest, WaitsForASinkThatTakesLittleAtATimeAndLosesNothing) {
+    SimWorld world(Ring());
+    world.AddManager();
+    ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
+    ASSERT_EQ(Begin(world.sm()), DumpEnd::kRunning);
+    ASSERT_EQ(Finish(world.sm()), DumpEnd::kWritten);
+    TightSink sink;
+    ASSERT_EQ(job_.Begin(world.sm(), sink), DumpEnd::kRunning);
+    ASSERT_EQ(job_.Advance(world.sm(), 1'000'000), DumpEnd::kRunning);
+    EXPECT_TRUE(job_.waits());
+    EXPECT_TRUE(sink.files.empty());
+    DumpEnd how = DumpEnd::kRunning;
+    for (int i = 0; i < 100000 && how == DumpEnd::kRunning; ++i) {
+        sink.room += 77;
+        how = job_.Advance(world.sm(), 1'000'000);
+    }
+    ASSERT_EQ(how, DumpEnd::kWritten);
+    for (const auto& [name, text] : sink.files) {
+        EXPECT_EQ(text, ReadFile(folder_ / name)) << name;
+    }
+    EXPECT_GE(sink.files.size(), 7U);
+}
+
+TEST_F(DumpTest, WhileItWaitsIsGivenUpWhenTheSubnetMoves) {
+    SimWorld world(Ring());
+    world.AddManager();
+    ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
+    TightSink sink;
+    ASSERT_EQ(job_.Begin(world.sm(), sink), DumpEnd::kRunning);
+    ASSERT_EQ(job_.Advance(world.sm(), 1000), DumpEnd::kRunning);
+    world.sm().RequestSweep(true, SweepReason::kRequest);
+    world.sm().Step();
+    EXPECT_EQ(job_.Advance(world.sm(), 1000), DumpEnd::kMoved);
 }
 
 }  // namespace
