@@ -60,6 +60,25 @@ inside systemd-analyze security --no-pager embersm | tail -1
 inside systemctl reload embersm || fail "the service cannot be told to read its configuration again"
 await 10 "the service lives on after a reload" is ActiveState active
 
+# The service has a /tmp of its own and sees no other directory that can be written to: emberctl writes.
+inside mkdir /tmp/dump /root/dump
+for folder in /tmp/dump /root/dump; do
+    inside emberctl dump $folder || fail "no dump in $folder"
+    inside grep -q '^Unicast lids' $folder/opensm-lfts.dump || fail "there is no dump in $folder"
+    [ "$(inside find $folder -name '.*' -type f)" = "" ] || fail "something unfinished is left in $folder"
+done
+echo "a dump is where the operator wanted it"
+
+page=/var/lib/prometheus/node-exporter/embersm.prom
+inside mkdir -p "$(dirname $page)"
+inside rm -f $page
+inside systemctl start embersm-metrics.timer || fail "the timer does not start"
+await 30 "the timer writes the metrics" inside grep -q '^embersm_up 1$' $page
+first=$(inside stat -c %Y $page)
+newer() { [ "$(inside stat -c %Y $page)" -gt "$first" ]; }
+await 30 "and again" newer
+[ "$(inside stat -c %a $page)" = 644 ] || fail "node_exporter cannot read the metrics"
+
 first=$(field MainPID)
 sleep 12  # Longer than WatchdogSec: signs of life are really sent.
 is MainPID "$first" || fail "the watchdog bit a service that was well"
@@ -68,6 +87,9 @@ again() { [ "$(field NRestarts)" = 1 ] && is ActiveState active && ! is MainPID 
 await 40 "the watchdog ends a stopped service, and a new one is active" again
 inside systemctl stop embersm || fail "the service does not stop"
 is Result success || fail "the service did not end well"
+gone() { inside test ! -e $page; }
+await 30 "without the service there are no metrics" gone
+inside systemctl is-failed -q embersm-metrics.service && fail "metrics without a service are a failure"
 inside dpkg --purge embersm || fail "the package cannot be purged"
 for left in /var/lib/embersm /etc/default/embersm /usr/sbin/embersm; do
     inside test ! -e "$left" || fail "a purge leaves $left"
