@@ -81,6 +81,14 @@ BuiltFabric::BuiltFabric(const Netlist& netlist, const Options& options)
         limits_.max_lid =
             std::max<std::uint32_t>(limits_.max_lid, Raw(lid) + (1U << options.lmc) - 1);
     }
+    if (options.keep_lids) {
+        for (const NetNode& row : netlist.nodes) {
+            for (const NetPort& port : row.ports) {
+                const std::uint32_t top = Raw(port.lid) + (1U << options.lmc) - 1;
+                limits_.max_lid = std::clamp<std::uint32_t>(top, limits_.max_lid, 0xBFFF);
+            }
+        }
+    }
     if (netlist.nodes.size() > kMostNodes) {
         throw std::runtime_error("there are more than " + std::to_string(kMostNodes) + " nodes");
     }
@@ -97,7 +105,7 @@ BuiltFabric::BuiltFabric(const Netlist& netlist, const Options& options)
                                                       .port_slots = port_slots_,
                                                       .lids = lid_rows_},
                                        limits_);
-    AddNodes(netlist);
+    AddNodes(netlist, options.keep_lids);
     ConnectAll(netlist);
     const NodeIndex own = node(options.own_node);
     const bool on_switch = fabric_->node(own).type == NodeType::kSwitch;
@@ -106,7 +114,7 @@ BuiltFabric::BuiltFabric(const Netlist& netlist, const Options& options)
     GiveLids(options);
 }
 
-void BuiltFabric::AddNodes(const Netlist& netlist) {
+void BuiltFabric::AddNodes(const Netlist& netlist, bool keep_lids) {
     for (const NetNode& row : netlist.nodes) {
         if (row.guid == kNoGuid || fabric_->FindNode(row.guid) != kNoNode) {
             throw std::runtime_error("the GUID of \"" + row.id + "\" is 0 or occurs twice");
@@ -127,6 +135,10 @@ void BuiltFabric::AddNodes(const Netlist& netlist) {
             if (!fabric_->NamePort(fabric_->IndexOf(port), PortGuid(row, Raw(port.number)))) {
                 throw std::runtime_error("a port GUID of \"" + row.id + "\" occurs twice");
             }
+            if (!keep_lids) continue;
+            const NetPort& told = row.ports[Raw(port.number)];
+            port.info.Set(PortInfo::kLid, told.lid);
+            port.info.Set(PortInfo::kLmc, told.lmc);
         }
     }
 }

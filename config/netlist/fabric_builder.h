@@ -20,7 +20,7 @@ namespace ember::net {
 
 /// A Fabric that knows everything that is on a netlist, with the storage it needs. Every cabled
 /// port is in INIT. The netlist needs GUIDs (generators and parser give them); LIDs are given by
-/// AssignLids(), to a subnet that had none.
+/// AssignLids(), to a subnet that had none or, with `keep_lids`, those of the netlist.
 class BuiltFabric {
 public:
     struct Options {
@@ -30,6 +30,7 @@ public:
         std::uint32_t own_node = 0;    ///< Node of the netlist where the SM lives,
         std::uint32_t own_port = 1;    ///< on this port of it, if it is no switch.
         std::map<Guid, Lid> lids;      ///< If not empty: these LIDs, by port GUID, and no others.
+        bool keep_lids = false;  ///< Ports keep the LIDs that the netlist tells, where they can.
     };
 
     /// Throws std::runtime_error with a sentence when the netlist has more than there are indexes
@@ -47,7 +48,7 @@ public:
     }
 
 private:
-    void AddNodes(const Netlist& netlist);
+    void AddNodes(const Netlist& netlist, bool keep_lids);
     void ConnectAll(const Netlist& netlist);
     void GiveLids(const Options& options);
     void GiveTheseLids(const Options& options);

@@ -24,6 +24,8 @@ struct NetPort {
     std::uint8_t extended_speed = 0;  ///< LinkSpeedExt code 1, 2, 4, 8; 0: none.
     std::uint32_t line = 0;           ///< Where the file says so; 0: made by a generator.
     Guid guid = kNoGuid;              ///< PortGUID if the file tells it.
+    Lid lid = kNoLid;      ///< Base LID of an end port, likewise; a subnet manager gave it.
+    std::uint8_t lmc = 0;  ///< Told with `lid`.
 };
 
 /// One node on paper.

@@ -187,6 +187,7 @@ private:
         if (cursor.Eat('#')) {
             if (const auto text = cursor.Quoted()) node.description = *text;
             node.enhanced_port0 = cursor.rest().find("enhanced port 0") != std::string_view::npos;
+            if (kind == "Switch") ParseLid(node.ports[0], cursor.rest());
         } else if (!cursor.AtEnd()) {
             Error("unexpected text after the node's name");
         }
@@ -259,7 +260,24 @@ private:
                 return;
             }
         }
+        // What a switch's line tells here is the peer's.
+        if (!net_.nodes.back().is_switch()) ParseLid(port, cursor.rest());
         ParseRemark(port, cursor.rest());
+    }
+
+    /// `... lid 4 lmc 0 ...`: the first LID that is followed by an LMC, before any name, is of the
+    /// port itself. One that no end port can have is none.
+    static void ParseLid(NetPort& port, std::string_view remark) {
+        remark = remark.substr(0, remark.find('"'));
+        const std::size_t at = remark.find("lid ");
+        if (at == std::string_view::npos) return;
+        Cursor cursor(remark.substr(at + 4));
+        const std::optional<std::uint64_t> lid = cursor.Number(10);
+        const bool has_lmc = cursor.Word() == "lmc";
+        const std::optional<std::uint64_t> lmc = cursor.Number(10);
+        if (!lid || !has_lmc || !lmc || *lid > Raw(kTopUnicastLid) || *lmc > 7) return;
+        port.lid = static_cast<Lid>(*lid);
+        port.lmc = static_cast<std::uint8_t>(*lmc);
     }
 
     static bool SetWidth(NetPort& port, std::uint64_t lanes) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # EmberSM: cases: docs/moving-from-opensm.md, followed to the letter.
-"""The command blocks of the page run as they stand there, in a shell, over ibsim with a real OpenSM.
+"""The command blocks of the page run as they stand there, in a shell, over ibsim with OpenSM.
 
 What is substituted, and nothing else:
 * the folders of PLACES, by folders of the case, also inside the words of the commands;
@@ -161,6 +161,22 @@ def AwaitMaster(context, routes, witness, node, timeout_s=90):
     return timeout_s
 
 
+def Age(context, folder):
+    """LIDs as a subnet has them after years: OpenSM's store, made before its start, gives them in
+    no order and with holes."""
+    os.makedirs(folder, exist_ok=True)
+    guids = [node.PortGuid(port) for node in context.simulator.nodes.values()
+             for port in node.end_ports()]
+    with open(os.path.join(folder, "guid2lid"), "w", encoding="utf-8") as file:
+        for i, guid in enumerate(sorted(guids)):
+            lid = 7 + 3 * (i * 29 % len(guids))
+            file.write("0x%016x 0x%04x 0x%04x\n\n" % (guid, lid, lid))
+
+
+def TopLid(subnet):
+    return max(lid for lid, *_ in subnet.LidsByGuid().values())
+
+
 def Everything(context):
     """OpenSM's configuration with all its keys, as OpenSM itself writes it, at their defaults but
     for the seconds that a standby waits."""
@@ -182,6 +198,7 @@ def FiveSteps(context):
     """The page docs/moving-from-opensm.md leads from a running OpenSM to EmberSM and back."""
     simulator = context.Simulate("ft2-k8")
     theirs, ours = simulator.hosts[0].name, simulator.hosts[5].name
+    Age(context, os.path.join(context.directory, "opensm"))
     opensm = context.Manage(theirs, "opensm", kind="opensm", configuration=Everything(context))
     opensm.WaitUp()
     opensm.WaitQuiet()
@@ -198,6 +215,7 @@ def Follow(context, hosts, theirs, ours):
     routes = context.simulator.Routes(witness)
     begun = context.Read(theirs, ours)
     begun.Check()
+    Expect(TopLid(begun) > 2 * len(begun.LidsByGuid()), "OpenSM gave LIDs of its own")
     steps = Steps()
     Expect(list(steps) == STEPS, "the page has the steps %s", list(steps))
     for number in range(3):
@@ -205,7 +223,11 @@ def Follow(context, hosts, theirs, ours):
         if number == 0:
             Expect("0 errors" in outputs[-1], "emberc check says %s", outputs[-1])
         if number == 1:
-            Expect(re.match(r"0 of [1-9]\d* routes move", outputs[-1]), "on paper %s", outputs[-1])
+            Expect(re.match(r"0 of [1-9]\d* routes move.*; 0 base LIDs move", outputs[-1]),
+                   "on paper %s", outputs[-1])
+            plan = json.loads(hosts.Run("emberc plan -f fabric.net -c site.conf --json -"))
+            top = {row["name"]: row["needed"] for row in plan["boards"][0]["limits"]}["top LID"]
+            Expect(top == TopLid(begun), "the top LID is %d on paper", top)
             context.Note("on paper %s", outputs[-1].split(";", 1)[0])
     time.sleep(3)  # Long enough for an election that goes wrong.
     AwaitMaster(context, routes, witness, theirs, timeout_s=1)

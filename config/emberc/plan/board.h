@@ -39,7 +39,7 @@ struct LimitRow {
     [[nodiscard]] bool fits() const { return needed <= limit; }
 };
 
-/// A row of Storage: what the board reserves, and what a board made to measure would.
+/// A row of Storage: what the board reserves, and what the fabric needs of it.
 struct ArenaRow {
     std::string_view name;
     std::size_t needed_bytes = 0;

@@ -146,7 +146,7 @@ std::string FitTable(const Fit& fit) {
         text += fmt::format("<tr><td>{}</td><td class=\"{}\">{}</td><td>{}</td></tr>\n", row.name,
                             row.fits() ? "" : "bad", row.needed, row.limit);
     }
-    text += "<tr><th>memory</th><th>made to measure</th><th>board</th></tr>\n";
+    text += "<tr><th>tables</th><th>needed</th><th>board</th></tr>\n";
     for (const ArenaRow& row : fit.arenas) {
         text += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td></tr>\n", row.name,
                             Bytes(row.needed_bytes), Bytes(row.board_bytes));
@@ -159,7 +159,7 @@ std::string FitTable(const Fit& fit) {
 std::string BoardsTable(const std::vector<Fit>& fits) {
     std::string text =
         "<h2>Boards</h2>\n<div class=\"wide\"><table>\n<tr><th>board</th><th>fits</th>"
-        "<th>too small</th><th>memory needed</th><th>memory of the board</th></tr>\n";
+        "<th>too small</th><th>tables needed</th><th>tables of the board</th></tr>\n";
     for (const Fit& fit : fits) {
         text += fmt::format(
             "<tr><td>{}</td><td class=\"{}\">{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",

@@ -24,6 +24,7 @@ net::BuiltFabric::Options OptionsOf(const net::CableEnd& home,
     options.order = settings.order;
     options.own_node = home.node;
     options.own_port = home.port;
+    options.keep_lids = !settings.reassign_lids;
     if (before != nullptr) options.lids = before->lids();
     return options;
 }

@@ -82,7 +82,7 @@ void RenderLoads(const Report& report, const Planned& plan, std::string& text) {
 }
 
 void RenderFit(const Fit& fit, bool is_told_in_full, std::string& text) {
-    text += fmt::format("\nboard {}: {}; made to measure it would take {}, and it has {}\n",
+    text += fmt::format("\nboard {}: {}; the fabric needs {} of tables, and the board has {}\n",
                         fit.board, fit.fits() ? "fits" : "DOES NOT FIT", Bytes(fit.needed_bytes),
                         Bytes(fit.board_bytes));
     for (const LimitRow& row : fit.limits) {

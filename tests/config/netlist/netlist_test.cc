@@ -72,6 +72,10 @@ TEST(Netlist, ReadsWhatIbnetdiscoverPrints) {
     EXPECT_EQ(net.nodes[1].ports[1].guid, Guid{0xE41D2D030012A441});
     EXPECT_EQ(net.nodes[2].ports[2].guid, Guid{0xE41D2D030012B442});
     EXPECT_EQ(net.link_count(), 2U);
+    EXPECT_EQ(leaf.ports[0].lid, Lid{4});
+    EXPECT_EQ(leaf.ports[1].lid, kNoLid);
+    EXPECT_EQ(net.nodes[1].ports[1].lid, Lid{1});
+    EXPECT_EQ(net.nodes[2].ports[2].lid, Lid{2});
 }
 
 /// The numbers are those that ibsim 0.10 gave these nodes.

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <gtest/gtest.h>
 #include <pty.h>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -50,6 +51,38 @@ TEST(Plan, IsWhatASubnetManagerProgramsOnTheSameFabric) {
                     << Hex(guid) << " LID " << lid;
             }
         }
+    }
+}
+
+TEST(Plan, KeepsTheLidsThatANetlistTells) {
+    net::Netlist aged = Shape("ft2:6");
+    LidsByGuid told;
+    std::uint16_t next = 700;
+    for (net::NetNode& node : aged.nodes) {
+        const std::size_t port = node.is_switch() ? 0 : 1;
+        next = static_cast<std::uint16_t>(next - 7);
+        node.ports[port].lid = Lid{next};
+        told[net::PortGuid(node, port)] = Lid{next};
+    }
+    EXPECT_EQ(PlanOf(aged, kDefaults)->lids(), told);
+    EXPECT_TRUE(PlanOf(aged, kDefaults)->verdict().may_program());
+    Settings anew;
+    anew.reassign_lids = true;
+    EXPECT_EQ(PlanOf(aged, anew)->lids(), PlanOf(Shape("ft2:6"), kDefaults)->lids());
+    // A LID that two ports claim, and one whose range does not fit, are given anew.
+    aged.nodes[0].ports[0].lid = aged.nodes[1].ports[0].lid;
+    Settings ranges;
+    ranges.lmc = 3;
+    aged.nodes.back().ports[1].lid = kTopUnicastLid;
+    aged.nodes.back().ports[1].lmc = 3;
+    for (const Settings* const settings : {&kDefaults, static_cast<const Settings*>(&ranges)}) {
+        const auto plan = PlanOf(aged, *settings);
+        EXPECT_TRUE(plan->verdict().may_program());
+        std::set<std::uint16_t> lids;
+        for (const auto& [guid, lid] : plan->lids()) {
+            EXPECT_TRUE(lids.insert(Raw(lid)).second) << Raw(lid);
+        }
+        EXPECT_EQ(lids.size(), told.size());
     }
 }
 
