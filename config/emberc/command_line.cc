@@ -13,6 +13,7 @@
 #include "config/emberc/files.h"
 #include "config/emberc/plan/commands.h"
 #include "config/emberc/say.h"
+#include "config/emberc/source_date.h"
 
 namespace ember::emberc {
 namespace {
@@ -157,6 +158,9 @@ int Run(int argc, const char* const* argv) {
     } catch (const FileError& error) {
         Say(stderr, "emberc: {}\n", error.what());
         return kFileTrouble;
+    } catch (const DateError& error) {
+        Say(stderr, "emberc: {}\n", error.what());
+        return kUsageIsWrong;
     } catch (const std::exception& error) {
         Say(stderr, "emberc: {}\n", error.what());
         return kBlobIsRefused;

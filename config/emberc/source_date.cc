@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <ctime>
 #include <fmt/format.h>
-#include <stdexcept>
 #include <string_view>
 
 namespace ember::emberc {
@@ -19,7 +18,7 @@ std::uint64_t SourceDate() {
     std::uint64_t seconds = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
     if (error != std::errc{} || end != text.data() + text.size()) {
-        throw std::runtime_error(
+        throw DateError(
             fmt::format("SOURCE_DATE_EPOCH is \"{}\", not a number of seconds since 1970", text));
     }
     return seconds;

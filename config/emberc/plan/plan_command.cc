@@ -263,6 +263,8 @@ int Guarded(Work work) {
         return work();
     } catch (const emberc::FileError&) {
         throw;
+    } catch (const emberc::DateError&) {
+        throw;
     } catch (const UsageError& error) {
         emberc::Say(stderr, "emberc: {}\n", error.what());
         return emberc::kUsageIsWrong;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: what a plan says first, its exit status, and where it comes from.
 #include <cstdlib>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -160,8 +161,13 @@ TEST(PlanProvenance, IsRepeatableUnderSourceDateEpoch) {
     for (const char* wrong : {"", "yesterday", "12x", "-1", "99999999999999999999"}) {
         const Variable date("SOURCE_DATE_EPOCH", wrong);
         const Answer run = Emberc({"plan", "-f", "ft2:4", "--html", folder.File("y.html")});
-        EXPECT_NE(run.status, 0) << wrong;
+        EXPECT_EQ(run.status, emberc::kUsageIsWrong) << wrong;
         EXPECT_NE(run.error.find("SOURCE_DATE_EPOCH is"), std::string::npos) << run.error;
+        // A blob's counter is drawn from it too, and 0 would be older than any.
+        const std::string conf = folder.Write("o.conf", "lmc 0\n");
+        const Answer blob = Emberc({"compile", conf, "-o", folder.File("o.blob")});
+        EXPECT_EQ(blob.status, emberc::kUsageIsWrong) << wrong;
+        EXPECT_FALSE(std::filesystem::exists(folder.File("o.blob")));
     }
 }
 
