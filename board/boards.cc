@@ -15,6 +15,7 @@
 #include "core/routing/router.h"
 #include "core/storage.h"
 #include "engines/catalogue.h"
+#include "platform/linux/program_memory.h"
 
 namespace ember::plan {
 namespace {
@@ -34,7 +35,7 @@ constexpr bool StaysWithin(const Limits& limits, const Budget& budget) {
 }
 
 constexpr std::array kBoards = {
-    Board{"linux_bench", kLinuxBench, {}},
+    Board{"linux_bench", kLinuxBench, {}, true},
     Board{"sim_small", kSimSmall, {}},
     Board{"switch_small", kSwitchSmall, kSwitchSmallBudget},
     Board{"switch_medium", kSwitchMedium, kSwitchMediumBudget},
@@ -58,6 +59,11 @@ static_assert(EachHolds(),
 
 std::span<const Board> Boards() {
     return kBoards;
+}
+
+std::vector<MemoryRow> LinuxRows(const Limits& limits, std::size_t blob_bytes) {
+    const auto rows = LinuxMemoryTable(limits, blob_bytes);
+    return {rows.begin(), rows.end()};
 }
 
 }  // namespace ember::plan

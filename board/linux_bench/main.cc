@@ -23,6 +23,7 @@
 #include "platform/linux/flash_state.h"
 #include "platform/linux/options.h"
 #include "platform/linux/program.h"
+#include "platform/linux/program_memory.h"
 #include "platform/linux/reload.h"
 #include "platform/linux/sim_waiting.h"
 #include "platform/linux/store_writer.h"
@@ -46,15 +47,12 @@ static_assert(kBoard.scratch_bytes >= Router::ScratchBytes(kBoard, LeastEngineSc
 
 using Bench = Storage<kBoard>;
 using BenchConfiguration = ConfigurationMemory<kBoardBlobBytes>;
+constexpr auto kBeside = LinuxMemoryTable(kBoard, kBoardBlobBytes);
 /// The core's tables, and what the process has beside them.
 constexpr auto kMemoryTable = [] {
     constexpr auto kCore = Bench::table();
-    std::array<MemoryRow, kCore.size() + 4> rows;
-    std::copy(kCore.begin(), kCore.end(), rows.begin());
-    rows[kCore.size()] = {"configuration, blobs", BenchConfiguration::kBlobBytes};
-    rows[kCore.size() + 1] = {"configuration, tables", BenchConfiguration::kTableBytes};
-    rows[kCore.size() + 2] = {"dumps", DumpJob::ScratchBytes(kBoard)};
-    rows[kCore.size() + 3] = {"registrations to write", 2 * kBoard.state_buffer_bytes};
+    std::array<MemoryRow, kCore.size() + kBeside.size()> rows;
+    std::copy(kBeside.begin(), kBeside.end(), std::copy(kCore.begin(), kCore.end(), rows.begin()));
     return rows;
 }();
 constexpr std::uint64_t kUsInSecond = 1'000'000;
@@ -93,6 +91,12 @@ std::array<std::string_view, kEngineCatalogue.size()> engine_names;
 std::array<NodeIndex, kBoard.max_nodes> node_order;
 std::array<SwitchIndex, kBoard.max_switches> switch_order;
 alignas(Arena::kGrain) std::array<std::byte, DumpJob::ScratchBytes(kBoard)> dump_scratch;
+static_assert(std::array{BenchConfiguration::kBlobBytes, BenchConfiguration::kTableBytes,
+                         sizeof(node_order) + sizeof(switch_order) + sizeof(dump_scratch),
+                         sizeof(state_room), sizeof(lid_octets), sizeof(Program)} ==
+                  std::array{kBeside[0].bytes, kBeside[1].bytes, kBeside[2].bytes, kBeside[3].bytes,
+                             kBeside[4].bytes, kBeside[5].bytes},
+              "LinuxMemoryTable() tells of other memory than there is");
 LinuxClock host_clock;
 LinuxCalendar calendar;
 ThreadCpuClock cpu_clock;

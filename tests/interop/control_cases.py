@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # EmberSM: cases: what an operator and a monitoring system are told while the manager runs.
+import json
 import os
 import re
 import signal
@@ -72,6 +73,36 @@ def Metrics(context):
     log = manager.Log()
     Expect("ftree" in log and "cannot route this fabric" in log, "the log does not say why")
     context.Note("%d samples; refused: %s", len(samples), refused[0]["reason"])
+
+
+@Named("control.memory", kinds=("embersm",))
+def Memory(context):
+    """`emberctl memory`, `embersm --memory`, `emberc boards` and `emberc plan` have one sum."""
+    simulator = context.Simulate("single-switch")
+    manager = context.Manage(simulator.hosts[0].name)
+    manager.WaitUp()
+    running = json.loads(manager.Control("memory", "--json"))
+
+    def Said(program, *words):
+        done = subprocess.run([context.tools.Program(program), *words], capture_output=True,
+                              text=True, check=False)
+        Expect(done.returncode == 0, "%s: %s", program, done.stderr)
+        return done.stdout
+
+    def Rows(text):
+        return {name: int(number.replace(",", "")) for name, number in
+                re.findall(r"^  (\S.*?) +([\d,]+) bytes", text, re.M)}
+
+    board = Rows(Said("emberc", "boards", "linux_bench"))
+    program = Rows(Said("embersm", "--memory"))
+    Expect(board == program, "emberc boards and embersm --memory differ: %s",
+           set(board.items()) ^ set(program.items()))
+    Expect(board["together"] == running["together_bytes"], "emberctl memory says %d, not %d",
+           running["together_bytes"], board["together"])
+    fits = json.loads(Said("emberc", "plan", "-f", "ft2:8", "--json", "-"))["boards"]
+    planned = next(fit["board_bytes"] for fit in fits if fit["board"] == "linux_bench")
+    Expect(planned == board["together"], "emberc plan says %d, not %d", planned, board["together"])
+    context.Note("%d octets, said four times", planned)
 
 
 @Named("control.reload", kinds=("embersm",))

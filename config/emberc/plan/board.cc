@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "config/blob/container.h"
 #include "core/assignment/lids.h"
 #include "core/multicast/trees.h"
 #include "core/routing/router.h"
@@ -15,6 +16,18 @@ namespace ember::plan {
 std::size_t LeastScratchBytes(const Limits& limits) {
     return std::max({Router::ScratchBytes(limits, LeastEngineScratchBytes(limits)),
                      AssignLidsScratchBytes(limits), Trees::ScratchBytes(limits)});
+}
+
+std::vector<MemoryRow> MemoryOf(const Board& board, const Limits& limits) {
+    const auto core = MemoryTable(limits);
+    std::vector<MemoryRow> rows(core.begin(), core.end());
+    if (board.is_linux) {
+        const std::vector<MemoryRow> beside = LinuxRows(limits, kMaxBlobBytes);
+        rows.insert(rows.end(), beside.begin(), beside.end());
+    } else if (board.budget.memory_bytes != 0) {
+        rows.push_back({"configuration", board.budget.ConfigurationBytes()});
+    }
+    return rows;
 }
 
 const Board* FindBoard(std::string_view name) {
@@ -55,8 +68,9 @@ Fit FitTo(const Board& board, const Limits& needed) {
     measured.max_smps = has.max_smps;
     measured.max_other_sms = has.max_other_sms;
     measured.journal_notes = has.journal_notes;
-    const auto wanted = MemoryTable(measured);
-    const auto reserved = MemoryTable(has);
+    measured.state_buffer_bytes = has.state_buffer_bytes;
+    const auto wanted = MemoryOf(board, measured);
+    const auto reserved = MemoryOf(board, has);
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         fit.arenas.push_back({wanted[i].name, wanted[i].bytes, reserved[i].bytes});
         fit.needed_bytes += wanted[i].bytes;

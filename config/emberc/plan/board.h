@@ -21,12 +21,21 @@ struct Board {
     std::string_view name;  ///< Of its folder.
     Limits limits;
     Budget budget;
+    bool is_linux = false;  ///< Its program is embersm, on a host.
 };
 
 /// All boards of this release. board/boards.cc has the list: it stands above this room.
 [[nodiscard]] std::span<const Board> Boards();
 /// nullptr: there is none of that name.
 [[nodiscard]] const Board* FindBoard(std::string_view name);
+
+/// What embersm takes beside MemoryTable() when it is built for these limits, and for blobs that
+/// are as large. In board/boards.cc, too.
+[[nodiscard]] std::vector<MemoryRow> LinuxRows(const Limits& limits, std::size_t blob_bytes);
+
+/// All static memory of the board's program, if its limits were these: MemoryTable(), and what
+/// stands beside it. Of a board without a program, what its budget has for the configuration.
+[[nodiscard]] std::vector<MemoryRow> MemoryOf(const Board& board, const Limits& limits);
 
 /// The scratch memory without which some computation could not begin on a board of these limits.
 [[nodiscard]] std::size_t LeastScratchBytes(const Limits& limits);
@@ -39,7 +48,7 @@ struct LimitRow {
     [[nodiscard]] bool fits() const { return needed <= limit; }
 };
 
-/// A row of Storage: what the board reserves, and what the fabric needs of it.
+/// A row of MemoryOf(): what the board reserves, and what the fabric needs of it.
 struct ArenaRow {
     std::string_view name;
     std::size_t needed_bytes = 0;

@@ -62,6 +62,15 @@ void ShowOne(const Board& board) {
     emberc::Say(stdout, "  {:<24} {:>14} bytes\n", "budget", Grouped(budget.memory_bytes));
     emberc::Say(stdout, "  {:<24} {:>14} bytes\n", "stack, at most", Grouped(budget.stack_bytes));
     emberc::Say(stdout, "  {:<24} {:>14} bytes\n", "largest blob", Grouped(budget.blob_bytes));
+    if (board.is_linux) return;
+    std::size_t bytes = 0;
+    for (const MemoryRow& row : MemoryTable(board.limits)) {
+        bytes += row.bytes;
+    }
+    for (const MemoryRow& row : LinuxRows(board.limits, budget.blob_bytes)) {
+        bytes += row.bytes;
+    }
+    emberc::Say(stdout, "  {:<24} {:>14} bytes\n", "as embersm, on Linux", Grouped(bytes));
 }
 
 }  // namespace

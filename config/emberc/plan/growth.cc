@@ -6,8 +6,6 @@
 #include <array>
 #include <cstdint>
 
-#include "core/storage.h"
-
 namespace ember::plan {
 namespace {
 
@@ -39,15 +37,15 @@ Limits Changed(const Limits& limits, const Change& change) {
 
 /// Row by row, for one of `most` things: half of them are added, and half taken away. Whole blocks
 /// of an LFT where there are as many.
-std::vector<std::size_t> Each(const Limits& limits, std::int64_t most, std::int64_t Change::*of) {
+std::vector<std::size_t> Each(const Board& board, std::int64_t most, std::int64_t Change::*of) {
     constexpr std::int64_t kBlock = 64;
     const std::int64_t half = most / 2 >= kBlock ? most / 2 / kBlock * kBlock : most / 2;
     Change more;
     Change less;
     more.*of = half;
     less.*of = -half;
-    const auto large = MemoryTable(Changed(limits, more));
-    const auto small = MemoryTable(Changed(limits, less));
+    const auto large = MemoryOf(board, Changed(board.limits, more));
+    const auto small = MemoryOf(board, Changed(board.limits, less));
     std::vector<std::size_t> bytes;
     for (std::size_t row = 0; row < large.size(); ++row) {
         const std::size_t grown = large[row].bytes - std::min(large[row].bytes, small[row].bytes);
@@ -61,16 +59,13 @@ std::vector<std::size_t> Each(const Limits& limits, std::int64_t most, std::int6
 std::vector<GrowthRow> GrowthOf(const Board& board) {
     const Limits& limits = board.limits;
     const std::int64_t hosts = std::int64_t{limits.max_nodes} - limits.max_switches;
-    const auto lid = Each(limits, limits.max_lid, &Change::lids);
-    const auto host = Each(limits, hosts, &Change::hosts);
-    const auto one_switch = Each(limits, limits.max_switches, &Change::switches);
+    const auto lid = Each(board, limits.max_lid, &Change::lids);
+    const auto host = Each(board, hosts, &Change::hosts);
+    const auto one_switch = Each(board, limits.max_switches, &Change::switches);
     std::vector<GrowthRow> rows;
-    for (const MemoryRow& row : MemoryTable(limits)) {
+    for (const MemoryRow& row : MemoryOf(board, limits)) {
         const std::size_t i = rows.size();
         rows.push_back({row.name, row.bytes, lid[i], host[i], one_switch[i]});
-    }
-    if (board.budget.memory_bytes != 0) {
-        rows.push_back({"configuration", board.budget.ConfigurationBytes()});
     }
     return rows;
 }

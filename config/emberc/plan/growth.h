@@ -19,10 +19,9 @@ struct GrowthRow {
     std::size_t a_switch = 0;  ///< A node and as many ports as the board has for a switch.
 };
 
-/// Row for row as MemoryTable(), then the configuration of a board with a budget. A table has sizes
-/// that are powers of two, or grows with the square: so what is told is the mean between a board
-/// with half of such things and one with half as many again. Of the scratch arena it is what the
-/// hungriest computation asks for.
+/// Row for row as MemoryOf(). A table has sizes that are powers of two, or grows with the square:
+/// so what is told is the mean between a board with half of such things and one with half as many
+/// again. Of the scratch arena it is what the hungriest computation asks for.
 [[nodiscard]] std::vector<GrowthRow> GrowthOf(const Board& board);
 
 /// The rows added up.

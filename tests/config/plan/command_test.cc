@@ -45,7 +45,8 @@ TEST(PlanCommand, WritesTheSameAsJson) {
     EXPECT_EQ(facts["bisections"]["count"], 1000);
     EXPECT_EQ(facts["levels"].size(), 2U);
     EXPECT_GE(facts["boards"].size(), 2U);
-    EXPECT_EQ(facts["boards"][0]["arenas"].size(), MemoryTable(Boards()[0].limits).size());
+    EXPECT_EQ(facts["boards"][0]["arenas"].size(),
+              MemoryOf(Boards()[0], Boards()[0].limits).size());
     EXPECT_EQ(facts["failures"].size(), 6U);
     EXPECT_EQ(facts["failures"][0]["kind"], "switch");
     // To standard output it goes alone.

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "config/blob/container.h"
+
 namespace ember::plan {
 namespace {
 
@@ -41,11 +43,28 @@ TEST(Growth, AddsUpToTheBoardsMemory) {
         for (const MemoryRow& row : MemoryTable(board.limits)) {
             bytes += row.bytes;
         }
+        if (board.is_linux) {
+            for (const MemoryRow& row : LinuxRows(board.limits, kMaxBlobBytes)) {
+                bytes += row.bytes;
+            }
+        }
         const GrowthRow all = Together(GrowthOf(board));
         EXPECT_EQ(all.bytes, bytes) << board.name;
         EXPECT_GE(all.a_lid, 2 * std::size_t{board.limits.max_switches}) << "both LFT arenas";
         EXPECT_GT(all.a_switch, all.a_host) << board.name;
     }
+}
+
+TEST(Growth, CountsWhatTheProgramHasBesideTheCoresTables) {
+    const Board* const bench = FindBoard("linux_bench");
+    ASSERT_NE(bench, nullptr);
+    const std::vector<GrowthRow> rows = GrowthOf(*bench);
+    EXPECT_GT(RowOf(rows, "dumps").a_switch, 0U);
+    EXPECT_GE(RowOf(rows, "configuration, blobs").bytes, 2 * kMaxBlobBytes);
+    EXPECT_GT(RowOf(rows, "log, control socket").bytes, 100'000U);
+    const Fit fit = FitTo(*bench, bench->limits);
+    EXPECT_EQ(fit.board_bytes, Together(rows).bytes) << "plan and boards tell the same";
+    EXPECT_EQ(fit.needed_bytes, fit.board_bytes);
 }
 
 }  // namespace
