@@ -8,141 +8,12 @@
 #include <algorithm>
 #include <bit>
 #include <gtest/gtest.h>
-#include <vector>
 
-#include "core/wire/inform_info.h"
-#include "core/wire/mc_member_record.h"
 #include "core/wire/node_record.h"
-#include "core/wire/notice.h"
-#include "core/wire/sa_mad.h"
-#include "tests/support/sim_world.h"
+#include "tests/support/sa_client.h"
 
 namespace ember::testing {
 namespace {
-
-constexpr std::uint64_t kPrefix = 0xFE80000000000000;
-
-/// A host's program: one question at a time, asked again until it is answered; Reports are kept,
-/// and acknowledged if `acknowledges`.
-class Client {
-public:
-    using Octets = std::array<std::uint8_t, sizeof(SaMad)>;
-
-    Client(SimWorld& world, std::uint32_t node)
-        : world_(world),
-          port_(world.sim().AttachClient(node, 1)),
-          row_(world.sim().RowOf(node, 1)) {}
-
-    [[nodiscard]] Lid lid() { return world_.world().port(row_).info.Get(PortInfo::kLid); }
-    [[nodiscard]] Guid guid() { return world_.world().port(row_).guid; }
-
-    /// The answer, at most 30 tries later. Its status is in its header.
-    SaMad Ask(Method method, SaAttribute attribute, std::uint64_t mask, const auto& record) {
-        SaMad mad{};
-        mad.header.base_version = kBaseVersion;
-        mad.header.mgmt_class = MgmtClass::kSubnAdm;
-        mad.header.class_version = kSubnAdmClassVersion;
-        mad.header.method = method;
-        mad.header.transaction_id = TransactionId{++serial_};
-        mad.header.attribute_id = static_cast<AttributeId>(attribute);
-        mad.component_mask = mask;
-        std::copy_n(record.octets().begin(), sizeof record, mad.data.begin());
-        for (int tries = 0; tries < 30; ++tries) {
-            Send(mad);
-            is_answered_ = false;
-            const auto hear = [this] {
-                if (neighbor != nullptr) neighbor->Hear();
-                return Hear();
-            };
-            world_.RunUntil(hear, 200 * kMs);
-            if (is_answered_) return answer_;
-        }
-        ADD_FAILURE() << "no answer to question " << serial_;
-        return {};
-    }
-    /// Takes what has arrived. True when that answers the question asked last.
-    bool Hear() {
-        Envelope envelope;
-        while (port_.Receive(envelope) == Status::kOk) {
-            const SaMad mad = ToSaMad(envelope.mad);
-            if (mad.header.method == Method::kReport) {
-                HearReport(mad);
-            } else if (Raw(TransactionId{mad.header.transaction_id}) == serial_) {
-                answer_ = mad;
-                is_answered_ = true;
-            }
-        }
-        return is_answered_;
-    }
-    /// Time goes by, and what comes is heard.
-    void Listen(std::uint64_t time_us) {
-        const auto hear = [this] {
-            Hear();
-            return false;
-        };
-        world_.RunUntil(hear, time_us);
-    }
-
-    Client* neighbor = nullptr;  ///< Who hears as well: time stands still while something waits.
-    bool acknowledges = true;
-    std::vector<Notice> reports;            ///< As often as they came.
-    std::vector<std::uint64_t> report_ids;  ///< Their TransactionIds.
-    std::vector<Octets> told;               ///< All of each.
-
-private:
-    void Send(const SaMad& mad) {
-        Envelope envelope;
-        envelope.peer = world_.world().port(row_).info.Get(PortInfo::kMasterSmLid);
-        envelope.queue_pair = 1;
-        envelope.remote_queue_pair = 1;
-        envelope.mad = ToMad(mad);
-        static_cast<void>(port_.Send(envelope));
-    }
-    void HearReport(const SaMad& mad) {
-        std::array<std::uint8_t, sizeof(Notice)> octets{};
-        std::copy_n(mad.data.begin(), octets.size(), octets.begin());
-        reports.push_back(std::bit_cast<Notice>(octets));
-        told.push_back(std::bit_cast<Octets>(mad));
-        report_ids.push_back(Raw(TransactionId{mad.header.transaction_id}));
-        if (!acknowledges) return;
-        SaMad reply = mad;
-        reply.header.method = Method::kReportResp;
-        Send(reply);
-    }
-
-    SimWorld& world_;
-    sim::Attachment& port_;
-    std::uint32_t row_;
-    std::uint64_t serial_ = 0x1000;
-    SaMad answer_{};
-    bool is_answered_ = false;
-};
-
-[[nodiscard]] InformInfo Subscription(TrapNumber trap) {
-    InformInfo info;
-    info.Set(InformInfo::kLidRangeBegin, InformInfo::kAnyLid);
-    info.Set(InformInfo::kIsGeneric, std::uint8_t{1});
-    info.Set(InformInfo::kSubscribe, std::uint8_t{1});
-    info.Set(InformInfo::kType, InformInfo::kAnyType);
-    info.Set(InformInfo::kTrapNumber, static_cast<std::uint16_t>(trap));
-    info.Set(InformInfo::kQpn, std::uint32_t{1});
-    info.Set(InformInfo::kProducerType, InformInfo::kAnyProducer);
-    return info;
-}
-
-[[nodiscard]] McMemberRecord Membership(Guid port) {
-    McMemberRecord record;
-    record.SetMgid({0xFF15A01C00000000, 7});
-    record.Set(McMemberRecord::kPortGidPrefix, kPrefix);
-    record.Set(McMemberRecord::kPortGidGuid, port);
-    record.Set(McMemberRecord::kPKey, std::uint16_t{0xFFFF});
-    record.Set(McMemberRecord::kJoinState, std::uint8_t{1});
-    return record;
-}
-/// MGID, PortGID, Q_Key, TClass, P_Key, SL, FlowLabel, JoinState: enough to create the group.
-constexpr std::uint64_t kToJoin =
-    1U << 0 | 1U << 1 | 1U << 2 | 1U << 6 | 1U << 7 | 1U << 12 | 1U << 13 | 1U << 16;
-constexpr std::uint64_t kToLeave = 1U << 0 | 1U << 1 | 1U << 16;
 
 /// A master on a fat tree whose wire gets bad once it is up, and a client on another leaf.
 class Clients : public ::testing::TestWithParam<std::uint64_t> {
@@ -164,7 +35,7 @@ protected:
 };
 
 TEST_P(Clients, AreAnsweredRightlyWhoeverRepeatsItsQuestion) {
-    Client client(world_, 5);
+    SaClient client(world_, 5);
     SpoilTheWire();
     for (std::uint32_t i = 0; i < 60; ++i) {
         const std::uint32_t host = i % 8;
@@ -180,21 +51,21 @@ TEST_P(Clients, AreAnsweredRightlyWhoeverRepeatsItsQuestion) {
 }
 
 TEST_P(Clients, AreInTheirGroupOnceHoweverOftenTheyAsk) {
-    Client one(world_, 5);
-    Client other(world_, 6);
+    SaClient one(world_, 5);
+    SaClient other(world_, 6);
     one.neighbor = &other;
     other.neighbor = &one;
     const std::size_t groups = world_.sm().status().multicast.groups;
     SpoilTheWire();
     for (int turn = 0; turn < 5; ++turn) {
-        for (Client* const client : {&one, &other}) {
+        for (SaClient* const client : {&one, &other}) {
             const SaMad told = client->Ask(Method::kSet, SaAttribute::kMcMemberRecord, kToJoin,
                                            Membership(client->guid()));
             ASSERT_EQ(told.header.status, 0);
         }
         EXPECT_EQ(world_.sm().status().multicast.groups, groups + 1);
         EXPECT_EQ(world_.sm().status().multicast.members, 2U);
-        for (Client* const client : {&one, &other}) {
+        for (SaClient* const client : {&one, &other}) {
             // The second try of a leave may find that the first was heard.
             static_cast<void>(client->Ask(Method::kDelete, SaAttribute::kMcMemberRecord, kToLeave,
                                           Membership(client->guid())));
@@ -204,7 +75,7 @@ TEST_P(Clients, AreInTheirGroupOnceHoweverOftenTheyAsk) {
 }
 
 TEST_P(Clients, AreToldOfEachEventUntilTheyAcknowledgeIt) {
-    Client client(world_, 5);
+    SaClient client(world_, 5);
     ASSERT_EQ(
         client
             .Ask(Method::kSet, SaAttribute::kInformInfo, 0, Subscription(TrapNumber::kOutOfService))
@@ -239,7 +110,7 @@ TEST_P(Clients, AreToldOfEachEventUntilTheyAcknowledgeIt) {
 }
 
 TEST_P(Clients, ThatAcknowledgeNothingAreGivenUp) {
-    Client client(world_, 5);
+    SaClient client(world_, 5);
     ASSERT_EQ(
         client
             .Ask(Method::kSet, SaAttribute::kInformInfo, 0, Subscription(TrapNumber::kOutOfService))

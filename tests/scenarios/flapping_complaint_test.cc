@@ -6,47 +6,15 @@
 //         is not its own, and babbling_port_policy takes a port down as OpenSM does.
 // Method: a management port that slips forged traps in among the real datagrams of a simulated
 //         fabric.
-#include <bit>
 #include <gtest/gtest.h>
 #include <memory>
 
 #include "tests/support/checkers.h"
 #include "tests/support/sim_world.h"
+#include "tests/support/whisperer.h"
 
 namespace ember::testing {
 namespace {
-
-/// A management port into which the test speaks.
-class Whisperer final : public MadPort {
-public:
-    explicit Whisperer(sim::Attachment& attachment) : port_(attachment) {}
-    Status Send(const Envelope& envelope) override { return port_.Send(envelope); }
-    Status Receive(Envelope& envelope) override {
-        if (waiting == 0) return port_.Receive(envelope);
-        --waiting;
-        PortErrorNotice notice;
-        notice.Set(Notice::kIsGeneric, std::uint8_t{1});
-        notice.Set(Notice::kTrapNumber, number);
-        notice.Set(Notice::kIssuerLid, from);
-        notice.Set(PortErrorNotice::kLidAddr, about);
-        notice.Set(PortErrorNotice::kPortNo, port);
-        envelope = {};
-        envelope.peer = from;
-        envelope.mad = MakeLidRouted(SmpRequest{.method = Method::kTrap,
-                                                .attribute = AttributeId::kNotice,
-                                                .data = std::bit_cast<SmpData>(notice)});
-        return Status::kOk;
-    }
-
-    TrapNumber number = TrapNumber::kLocalLinkIntegrity;
-    Lid from = kNoLid;
-    Lid about = kNoLid;
-    PortNumber port{};
-    int waiting = 0;
-
-private:
-    sim::Attachment& port_;
-};
 
 class FlappingComplaint : public ::testing::Test {
 protected:
