@@ -215,7 +215,6 @@ struct Settings {
     StaticVector<EngineKind, kMaxEngines> routing_engine;  ///< Tried in order; none: minhop.
     bool no_fallback = false;            ///< A word of routing_engine: see core/routing/DESIGN.md.
     bool connect_roots = false;          ///< updn, dnup, ftree: switches between roots too.
-    bool use_ucast_cache = false;        ///< Accepted: routes are always mended, never made anew.
     std::uint16_t max_reverse_hops = 0;  ///< ftree: steps the wrong way for I/O nodes.
     bool quasi_ftree_indexing = false;   ///< ftree: index from every root.
     bool port_shifting = false;          ///< Balanced tables: rotate the first port looked at.

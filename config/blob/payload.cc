@@ -173,7 +173,6 @@ void CopyRoutingSettings(const schema::Settings& from, Settings& to) {
     to.require_deadlock_free = from.require_deadlock_free();
     to.port_profile_switch_nodes = from.port_profile_switch_nodes();
     to.connect_roots = from.connect_roots();
-    to.use_ucast_cache = from.use_ucast_cache();
     to.max_reverse_hops = from.max_reverse_hops();
     to.quasi_ftree_indexing = from.quasi_ftree_indexing();
     to.port_shifting = from.port_shifting();

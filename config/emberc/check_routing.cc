@@ -218,11 +218,6 @@ void Routing::CheckBalance() {
         Report(Severity::kWarning, "offsweep_balancing_enabled", "no-effect",
                "only under `order balanced` are routes mended, and so there to be balanced again");
     }
-    if (Number("use_ucast_cache") != 0) {
-        Report(Severity::kWarning, "use_ucast_cache", "no-effect",
-               "under `order opensm` and `order guid` every heavy sweep computes all routes anew, "
-               "and sends only the blocks that differ");
-    }
 }
 
 /// What OpenSM's way to choose among equal exits asks for.

@@ -137,9 +137,9 @@ constexpr std::array kKeys = {
         "dfsssp, sssp: leave out links below their enabled speed or width."},
     Key{"connect_roots", kRouting, kActedOn, kReread, "FALSE",
         "updn, dnup, ftree: connect root switches to each other too."},
-    Key{"use_ucast_cache", kRouting, kActedOn, kAtStart, "FALSE",
-        "Under `order balanced` routes are mended in any case; otherwise each heavy sweep computes all "
-        "anew. Only blocks that differ are sent."},
+    Key{"use_ucast_cache", kRouting, kCarried, kAtStart, "FALSE",
+        "Accepted without effect: `order balanced` mends routes in any case, the others compute all "
+        "anew in each heavy sweep."},
     Key{"hop_weights_file", kRouting, kActedOn, kAtStart, "(null)",
         "File of hop weights (minhop, dor, updn): switch GUID, port, weight 1..255."},
     Key{"port_search_ordering_file", kRouting, kActedOn, kAtStart, "(null)",

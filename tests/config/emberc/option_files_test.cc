@@ -340,7 +340,7 @@ TEST_F(OptionFilesTest, BelongToEngines) {
               "");
     EXPECT_EQ(codes("offsweep_balancing_window 9\n"), "no-effect");
     EXPECT_EQ(codes("offsweep_balancing_enabled TRUE\n"), "no-effect");
-    EXPECT_EQ(codes("use_ucast_cache TRUE\n"), "no-effect");
+    EXPECT_EQ(codes("use_ucast_cache TRUE\n"), "not-acted-on");
 }
 
 TEST_F(OptionFilesTest, AreForOpensmsOrderWhereTheySteerItsChoice) {
@@ -361,7 +361,7 @@ TEST_F(OptionFilesTest, AreForOpensmsOrderWhereTheySteerItsChoice) {
     EXPECT_EQ(codes("routing_engine updn\nroot_guid_file g\n"), "");
     EXPECT_EQ(codes("offsweep_balancing_window 9\n"), "no-effect");
     EXPECT_EQ(codes("offsweep_balancing_window 9\noffsweep_balancing_enabled TRUE\n"), "");
-    EXPECT_EQ(codes("use_ucast_cache TRUE\n"), "");
+    EXPECT_EQ(codes("use_ucast_cache TRUE\n"), "not-acted-on");
 }
 
 }  // namespace

@@ -186,7 +186,6 @@ std::map<std::string, std::uint64_t> NumbersOf(const Settings& from) {
             {"sa_db_dump", from.sa_db_dump},
             {"port_profile_switch_nodes", from.port_profile_switch_nodes},
             {"connect_roots", from.connect_roots},
-            {"use_ucast_cache", from.use_ucast_cache},
             {"max_reverse_hops", from.max_reverse_hops},
             {"quasi_ftree_indexing", from.quasi_ftree_indexing},
             {"port_shifting", from.port_shifting},
