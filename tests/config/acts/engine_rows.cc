@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: keys that say which engine routes, and what it may do.
+#include <array>
+
+#include "config/netlist/topologies.h"
+#include "tests/config/acts/paper.h"
+#include "tests/config/acts/row.h"
+#include "tests/engines/tree_builder.h"
+
+namespace ember::acts {
+namespace {
+
+/// Six switches in a ring, where shortest paths can close a loop of credits.
+std::string OnARing(const Settings& settings) {
+    return Paper(net::Ring(6, 1), settings).Verdict();
+}
+
+/// Two spines (GUIDs 0x200000 and 0x200001) above three leaves.
+net::Netlist Spines() {
+    TwoLevels tree(3);
+    tree.netlist.AssignGuids();
+    return tree.netlist;
+}
+
+std::string BetweenSpines(const Settings& settings) {
+    return fmt::format("{}", Paper(Spines(), settings).Exit("spine0", "spine1"));
+}
+
+/// Five switches in a ring, ports 1 to the next and 2 to the one before. With the first as the root
+/// the cable between the third (0x200002) and the fourth joins two of one level: who of them is
+/// above the other is a matter of their numbers. Where the fourth is above, the second cannot reach
+/// it that way: it would go down and up again.
+std::string RoundARing(const Settings& settings) {
+    net::Netlist ring;
+    for (std::uint32_t i = 0; i < 5; ++i) {
+        ring.Add(NodeType::kSwitch, 3, fmt::format("{}", i), "");
+    }
+    for (std::uint32_t i = 0; i < 5; ++i) {
+        ring.Connect(i, 1, (i + 1) % 5, 2);
+    }
+    for (std::uint32_t i = 0; i < 5; ++i) {
+        ring.Connect(ring.Add(NodeType::kChannelAdapter, 1, fmt::format("h{}", i), ""), 1, i, 3);
+    }
+    ring.AssignGuids();
+    return fmt::format("{}", Paper(ring, settings).Exit("1", "h3"));
+}
+
+/// Two switches, two cables between them on ports 1 and 2, a host at each.
+net::Netlist Pair() {
+    net::Netlist netlist;
+    const auto one = netlist.Add(NodeType::kSwitch, 3, "one", "");
+    const auto other = netlist.Add(NodeType::kSwitch, 3, "other", "");
+    netlist.Connect(one, 1, other, 1);
+    netlist.Connect(one, 2, other, 2);
+    netlist.Connect(netlist.Add(NodeType::kChannelAdapter, 1, "h1", ""), 1, one, 3);
+    netlist.Connect(netlist.Add(NodeType::kChannelAdapter, 1, "h2", ""), 1, other, 3);
+    netlist.AssignGuids();
+    return netlist;
+}
+
+std::string ExitOfThePair(const Settings& settings) {
+    const Paper paper(Pair(), settings);
+    return fmt::format("{} by port {}", paper.Verdict(), paper.Exit("one", "h2"));
+}
+
+/// Dumps of OpenSM that lead all that passes between the two over the first cable, which min-hop
+/// does not. LIDs are those that the ports of Pair() have.
+struct Dumps {
+    Dumps() {
+        const Paper now(Pair(), Settings{});
+        const net::Netlist pair = Pair();
+        for (const std::string_view here : {"one", "other"}) {
+            const std::uint64_t guid = Raw(pair.nodes[pair.Find(here)].guid);
+            lfts += fmt::format("Unicast lids [0-4] of switch Lid {} guid {:#018x} ('{}'):\n",
+                                Raw(now.LidOf(here)), guid, here);
+            matrix += fmt::format("Switch: guid {:#018x}\n", guid);
+            for (const std::string_view to : {"one", "other", "h1", "h2"}) {
+                const bool is_near = (here == "one") == (to == "one" || to == "h1");
+                const unsigned host = to[0] == 'h' ? 3 : 0;
+                lfts += fmt::format("{:#06x} {:03} # \n", Raw(now.LidOf(to)), is_near ? host : 1);
+                if (host != 0) continue;
+                matrix += fmt::format("{:#06x}: {}\n", Raw(now.LidOf(to)),
+                                      is_near ? "00 ff ff ff" : "01 01 09 ff");
+            }
+            lfts += "4 valid lids dumped\n";
+        }
+    }
+    std::string lfts;
+    std::string matrix;
+};
+
+}  // namespace
+
+std::vector<Row> EngineRows() {
+    const Dumps dumps;
+    const File spines{"spines", "0x200000\n0x200001\n"};
+    const File root{"root", "0x200000\n"};
+    const File leaf{"leaf", "0x200002\n"};
+    const File ids{"ids", "0x200002 9\n0x200003 1\n"};
+    const File lfts{"lfts", dumps.lfts};
+    const File matrix{"matrix", dumps.matrix};
+    // clang-format off
+    return {
+        {"routing_engine", "updn", &OnARing, "minhop: possible credit loop", "updn: verified",
+         "root_guid_file root\n", {root}},
+        {"require_deadlock_free", "TRUE", &OnARing, "minhop: possible credit loop",
+         "minhop: refused"},
+        {"connect_roots", "TRUE", &BetweenSpines, "255", "2",
+         "routing_engine updn\nroot_guid_file spines\n", {spines}},
+        {"root_guid_file", "leaf", &BetweenSpines, "255", "1", "routing_engine updn\n", {leaf}},
+        {"ids_guid_file", "ids", &RoundARing, "1", "2",
+         "routing_engine updn\nroot_guid_file root\n", {root, ids}},
+        {"lfts_file", "lfts", &ExitOfThePair, "minhop: verified by port 2",
+         "file: verified by port 1", "routing_engine file,minhop\n", {lfts}},
+        {"lid_matrix_dump_file", "matrix", &ExitOfThePair, "minhop: verified by port 2",
+         "file: verified by port 1", "routing_engine file,minhop\n", {matrix}},
+    };
+    // clang-format on
+}
+
+}  // namespace ember::acts

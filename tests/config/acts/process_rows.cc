@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: keys that the process around the core acts on.
+#include <array>
+#include <gtest/gtest.h>
+#include <memory>
+
+#include "board/sim_small/profile.h"
+#include "platform/linux/dump/registration_dump.h"
+#include "platform/umad/port_choice.h"
+#include "tests/config/acts/row.h"
+#include "tests/config/acts/scene.h"
+#include "tests/config/plan/plan_support.h"
+
+namespace ember::acts {
+namespace {
+
+/// The port of a machine with two of them on which the subnet manager sits.
+std::string PortOfTwo(const Settings& settings) {
+    const std::array ports = {LocalPort{"mlx5_0", 1, Guid{0x11}, 4},
+                              LocalPort{"mlx5_0", 2, Guid{0x12}, 4}};
+    const LocalPort* const chosen = ChoosePort(ports, {.guid = settings.guid});
+    return chosen == nullptr ? "none" : fmt::format("port {}", chosen->port);
+}
+
+/// What lies in the dump directory when a subnet has been up for a while.
+std::string DumpedBySweeps(const Settings& settings) {
+    const plan::Folder folder;
+    const auto world = BringUp(settings);
+    struct Room {
+        std::array<NodeIndex, kSimSmall.max_nodes> nodes{};
+        std::array<SwitchIndex, kSimSmall.max_switches> switches{};
+        alignas(Arena::kGrain) std::array<std::byte, DumpJob::ScratchBytes(kSimSmall)> scratch{};
+    };
+    const auto room = std::make_unique<Room>();
+    DumpJob job({room->nodes, room->switches, room->scratch});
+    RegistrationDump dump(world->sm(), job);
+    EXPECT_EQ(dump.Open(folder.File("")), "");
+    for (int i = 0; i < 30; ++i) {
+        world->RunFor(kSecond);
+        dump.Consider();
+        while (job.running()) {
+            const DumpEnd how = job.Advance(world->sm(), 1'000'000);
+            EXPECT_TRUE(how == DumpEnd::kRunning || dump.Took(how));
+        }
+    }
+    return folder.Read("opensm-sa.dump").empty() ? "nothing" : "opensm-sa.dump";
+}
+
+}  // namespace
+
+std::vector<Row> ProcessRows() {
+    // clang-format off
+    return {
+        {"guid", "0x12", &PortOfTwo, "port 1", "port 2"},
+        {"sa_db_dump", "TRUE", &DumpedBySweeps, "nothing", "opensm-sa.dump"},
+    };
+    // clang-format on
+}
+
+}  // namespace ember::acts
