@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "config/blob/base64.h"
+
 namespace ember {
 namespace {
 
@@ -18,40 +20,6 @@ constexpr std::array<std::uint8_t, 26> kDerPrefix = {
     0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00};
 constexpr std::size_t kPointBytes = 65;
 constexpr std::size_t kDerBytes = kDerPrefix.size() + kPointBytes;
-
-/// The six bits a character of base64 stands for, or -1. RFC 4648, 4.
-constexpr int Sextet(char c) {
-    if (c >= 'A' && c <= 'Z') return c - 'A';
-    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-    if (c >= '0' && c <= '9') return c - '0' + 52;
-    if (c == '+') return 62;
-    if (c == '/') return 63;
-    return -1;
-}
-
-constexpr bool IsBlank(char c) {
-    return c == '\n' || c == '\r' || c == ' ' || c == '\t';
-}
-
-/// Decodes `text` into exactly `der`; false when it holds more, less or something else. Padding is
-/// skipped unread: the count of octets already says where the end is.
-bool DecodeBase64(std::string_view text, std::span<std::uint8_t> der) {
-    std::uint32_t bits = 0;
-    unsigned bit_count = 0;
-    std::size_t octet_count = 0;
-    for (const char c : text) {
-        if (IsBlank(c) || c == '=') continue;
-        const int sextet = Sextet(c);
-        if (sextet < 0) return false;
-        bits = bits << 6U | static_cast<std::uint32_t>(sextet);
-        bit_count += 6;
-        if (bit_count < 8) continue;
-        bit_count -= 8;
-        if (octet_count == der.size()) return false;
-        der[octet_count++] = static_cast<std::uint8_t>(bits >> bit_count);
-    }
-    return octet_count == der.size();
-}
 
 }  // namespace
 
@@ -77,7 +45,8 @@ Result<PublicKey> ParsePublicKey(std::span<const std::byte> file) {
     const std::string_view body(&characters[first], end - first);  // substr() may throw.
 
     std::array<std::uint8_t, kDerBytes> der{};
-    if (!DecodeBase64(body, der)) return Status::kMalformed;
+    const Result<std::size_t> decoded = DecodeBase64(body, der);
+    if (!decoded.ok() || decoded.value() != der.size()) return Status::kMalformed;
     if (!std::equal(kDerPrefix.begin(), kDerPrefix.end(), der.begin())) return Status::kMalformed;
     std::copy(der.begin() + kDerPrefix.size(), der.end(), key.point.begin());
     if (key.point[0] != 4) return Status::kMalformed;

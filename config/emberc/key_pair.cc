@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the keys with which blobs are signed, by the PSA API; PEM by Mbed TLS's key parser.
+// EmberSM: the keys with which blobs are signed, by the PSA API.
 #include "config/emberc/key_pair.h"
 
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
 #include <iterator>
-#include <mbedtls/ecp.h>
-#include <mbedtls/pk.h>
-#include <mbedtls/platform_util.h>
 #include <psa/crypto.h>
 #include <stdexcept>
 
 #include "config/blob/signature.h"
+#include "config/emberc/key_pem.h"
 
 namespace ember::emberc {
 namespace {
@@ -50,34 +48,6 @@ PublicKey ExportPublic(psa_key_id_t id) {
     return key;
 }
 
-/// Mbed TLS's own idea of a key, for reading and writing PEM.
-class PkContext {
-public:
-    PkContext() { mbedtls_pk_init(&context_); }
-    ~PkContext() { mbedtls_pk_free(&context_); }
-    PkContext(const PkContext&) = delete;
-    PkContext& operator=(const PkContext&) = delete;
-
-    [[nodiscard]] mbedtls_pk_context* get() { return &context_; }
-
-    [[nodiscard]] mbedtls_ecp_keypair& SetUpP256() {
-        const auto* const info = mbedtls_pk_info_from_type(MBEDTLS_PK_ECKEY);
-        Require(mbedtls_pk_setup(&context_, info) == 0, "out of memory");
-        mbedtls_ecp_keypair& pair = *mbedtls_pk_ec(context_);
-        Require(mbedtls_ecp_group_load(&pair.grp, MBEDTLS_ECP_DP_SECP256R1) == 0, "out of memory");
-        return pair;
-    }
-
-private:
-    mbedtls_pk_context context_{};
-};
-
-void ReadPoint(mbedtls_ecp_keypair& pair, const PublicKey& key) {
-    Require(
-        mbedtls_ecp_point_read_binary(&pair.grp, &pair.Q, key.point.data(), key.point.size()) == 0,
-        "the public key is no point of P-256");
-}
-
 }  // namespace
 
 KeyPair KeyPair::Generate() {
@@ -97,16 +67,7 @@ KeyPair KeyPair::Generate() {
 
 KeyPair KeyPair::FromPem(const std::string& pem) {
     KeyPair pair;
-    PkContext context;
-    const auto* const text = std::bit_cast<const unsigned char*>(pem.c_str());
-    Require(mbedtls_pk_parse_key(context.get(), text, pem.size() + 1, nullptr, 0) == 0,
-            "it holds no private key in PEM, or an encrypted one");
-    Require(mbedtls_pk_can_do(context.get(), MBEDTLS_PK_ECKEY) != 0, "its key is not elliptic");
-    const mbedtls_ecp_keypair& ec = *mbedtls_pk_ec(*context.get());
-    Require(ec.grp.id == MBEDTLS_ECP_DP_SECP256R1, "its key is not on curve P-256");
-    Require(mbedtls_mpi_write_binary(&ec.d, pair.private_.data(), pair.private_.size()) == 0,
-            "its key is too long");
-
+    pair.private_ = ReadPrivatePem(pem);
     const Session session;
     psa_key_attributes_t attributes = Attributes();
     psa_key_id_t id = 0;
@@ -119,21 +80,11 @@ KeyPair KeyPair::FromPem(const std::string& pem) {
 }
 
 KeyPair::~KeyPair() {
-    mbedtls_platform_zeroize(private_.data(), private_.size());
+    Wipe(private_.data(), private_.size());
 }
 
 std::string KeyPair::PrivatePem() const {
-    PkContext context;
-    mbedtls_ecp_keypair& pair = context.SetUpP256();
-    Require(mbedtls_mpi_read_binary(&pair.d, private_.data(), private_.size()) == 0,
-            "out of memory");
-    ReadPoint(pair, public_);
-    std::array<unsigned char, 1024> pem{};
-    const bool written = mbedtls_pk_write_key_pem(context.get(), pem.data(), pem.size()) == 0;
-    Require(written, "the private key could not be written");
-    std::string text(std::bit_cast<const char*>(pem.data()));
-    mbedtls_platform_zeroize(pem.data(), pem.size());
-    return text;
+    return WritePrivatePem(private_, public_);
 }
 
 Signature KeyPair::Sign(std::span<const std::byte> message) const {
@@ -150,15 +101,6 @@ Signature KeyPair::Sign(std::span<const std::byte> message) const {
     (void)psa_destroy_key(id);
     Require(status == PSA_SUCCESS && bytes == signature.size(), "the blob could not be signed");
     return signature;
-}
-
-std::string PublicPem(const PublicKey& key) {
-    PkContext context;
-    ReadPoint(context.SetUpP256(), key);
-    std::array<unsigned char, 1024> pem{};
-    Require(mbedtls_pk_write_pubkey_pem(context.get(), pem.data(), pem.size()) == 0,
-            "the public key could not be written");
-    return std::bit_cast<const char*>(pem.data());
 }
 
 std::string PublicHeader(const PublicKey& key) {

@@ -11,6 +11,7 @@
 
 #include "config/blob/container.h"
 #include "config/blob/public_key.h"
+#include "config/emberc/key_pem.h"
 
 namespace ember::emberc {
 
@@ -23,7 +24,7 @@ public:
     /// A new key from the system's entropy.
     [[nodiscard]] static KeyPair Generate();
 
-    /// From PEM as WritePrivatePem() or openssl writes it (SEC 1 or PKCS #8, not encrypted).
+    /// From PEM as PrivatePem() or openssl writes it (SEC 1 or PKCS #8, not encrypted).
     [[nodiscard]] static KeyPair FromPem(const std::string& pem);
 
     KeyPair(const KeyPair&) = default;
@@ -40,12 +41,9 @@ public:
 private:
     KeyPair() = default;
 
-    std::array<std::uint8_t, 32> private_{};
+    PrivateNumber private_{};
     PublicKey public_;
 };
-
-/// SubjectPublicKeyInfo in PEM.
-[[nodiscard]] std::string PublicPem(const PublicKey& key);
 
 /// A C++ header for a board, with the key as constant kTrustedKey.
 [[nodiscard]] std::string PublicHeader(const PublicKey& key);
