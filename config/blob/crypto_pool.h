@@ -11,7 +11,7 @@ namespace ember {
 /// What calloc() and free() are to Mbed TLS while a signature is checked.
 ///
 /// Debian builds Mbed TLS without a hook for its allocator, and ECDSA on P-256 makes some eight
-/// thousand short allocations, about 5 KiB at once. So the linker redirects the two names
+/// thousand short allocations, 5 to 8 KiB at once. So the linker redirects the two names
 /// (--wrap, see config/CMakeLists.txt) to here. While a Borrow lives they are served from this
 /// pool, never from the heap: an exhausted pool is an out-of-memory answer that Mbed TLS hands up.
 /// At all other times, and for memory that is not the pool's, they are the C library's own.
