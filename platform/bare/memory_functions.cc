@@ -33,6 +33,7 @@ void* memchr(const void* memory, int octet, std::size_t bytes);
 std::size_t strlen(const char* text);
 int strcmp(const char* one, const char* other);
 int strncmp(const char* one, const char* other, std::size_t bytes);
+void explicit_bzero(void* memory, std::size_t bytes);
 
 void* memcpy(void* target, const void* source, std::size_t bytes) {
     auto* to = static_cast<unsigned char*>(target);
@@ -70,6 +71,12 @@ void* memset(void* target, int octet, std::size_t bytes) {
         *to++ = value;
     }
     return target;
+}
+
+/// Of glibc, not of ISO C: zeros that no compiler leaves out.
+void explicit_bzero(void* memory, std::size_t bytes) {
+    memset(memory, 0, bytes);
+    asm volatile("" : : "r"(memory) : "memory");
 }
 
 int memcmp(const void* one, const void* other, std::size_t bytes) {

@@ -23,20 +23,34 @@ if(NOT EXISTS "${EMBER_BOARD_KEY}")
 endif()
 configure_file(${EMBER_BOARD_KEY} ${CMAKE_BINARY_DIR}/generated/board/trusted_key.h COPYONLY)
 
-# The part of Mbed TLS that verifies (toolchain/bare/mbedtls.sh fetches it).
-set(EMBER_MBEDTLS ${CMAKE_SOURCE_DIR}/build/mbedtls CACHE PATH "Sources of Mbed TLS 2.28")
-if(NOT EXISTS ${EMBER_MBEDTLS}/library/psa_crypto.c)
+# The part of Mbed TLS that verifies; toolchain/bare/mbedtls.sh fetches Debian's 2.28. Also 3.6 and
+# TF-PSA-Crypto 1.x, alone or inside of Mbed TLS 4: sources as released, with their generated files.
+set(EMBER_MBEDTLS ${CMAKE_SOURCE_DIR}/build/mbedtls CACHE PATH
+    "Sources of Mbed TLS 2.28, 3.6 or 4, or of TF-PSA-Crypto 1")
+set(mbedtls ${EMBER_MBEDTLS})
+if(EXISTS ${mbedtls}/tf-psa-crypto/core)
+    string(APPEND mbedtls /tf-psa-crypto)
+endif()
+set(mbedtls_config ${CMAKE_SOURCE_DIR}/toolchain/bare/mbedtls_config.h)
+if(EXISTS ${mbedtls}/core/psa_crypto.c)
+    set(mbedtls_folders ${mbedtls}/core ${mbedtls}/drivers/builtin/src)
+    list(APPEND mbedtls_headers ${mbedtls}/include ${mbedtls}/drivers/builtin/include)
+    set(mbedtls_definitions EMBER_TF_PSA_CRYPTO "TF_PSA_CRYPTO_CONFIG_FILE=\"${mbedtls_config}\"")
+elseif(EXISTS ${mbedtls}/library/psa_crypto.c)
+    set(mbedtls_folders ${mbedtls}/library)
+    set(mbedtls_headers ${mbedtls}/include)
+    set(mbedtls_definitions "MBEDTLS_CONFIG_FILE=\"${mbedtls_config}\"")
+else()
     message(FATAL_ERROR "there is no Mbed TLS in ${EMBER_MBEDTLS}: run toolchain/bare/mbedtls.sh")
 endif()
-set(mbedtls_sources asn1parse asn1write bignum constant_time ecdsa ecp ecp_curves md platform
-    platform_util psa_crypto psa_crypto_client psa_crypto_driver_wrappers psa_crypto_ecp
-    psa_crypto_hash psa_crypto_mac psa_crypto_slot_management sha256)
-list(TRANSFORM mbedtls_sources PREPEND ${EMBER_MBEDTLS}/library/)
-list(TRANSFORM mbedtls_sources APPEND .c)
+# What the configuration leaves out compiles to nothing.
+list(TRANSFORM mbedtls_folders APPEND /*.c OUTPUT_VARIABLE mbedtls_globs)
+file(GLOB mbedtls_sources ${mbedtls_globs})
+list(FILTER mbedtls_sources EXCLUDE REGEX "/(debug|mps_|net_|pkcs7|ssl_|timing|x509)[^/]*$")
 add_library(ember_mbedcrypto STATIC ${mbedtls_sources})
-target_include_directories(ember_mbedcrypto SYSTEM PUBLIC ${EMBER_MBEDTLS}/include)
-target_compile_definitions(ember_mbedcrypto PUBLIC
-    "MBEDTLS_CONFIG_FILE=\"${CMAKE_SOURCE_DIR}/toolchain/bare/mbedtls_config.h\"")
+target_include_directories(ember_mbedcrypto SYSTEM PUBLIC ${mbedtls_headers}
+                           PRIVATE ${mbedtls_folders})
+target_compile_definitions(ember_mbedcrypto PUBLIC ${mbedtls_definitions})
 target_compile_options(ember_mbedcrypto PRIVATE -std=c99 -Os -w)
 set(EMBER_MBEDCRYPTO_STATIC ember_mbedcrypto)
 

@@ -19,6 +19,7 @@
 #define strlen bare_strlen
 #define strcmp bare_strcmp
 #define strncmp bare_strncmp
+#define explicit_bzero bare_explicit_bzero
 #include "platform/bare/memory_functions.cc"  // NOLINT(bugprone-suspicious-include)
 #undef memcpy
 #undef memmove
@@ -28,6 +29,7 @@
 #undef strlen
 #undef strcmp
 #undef strncmp
+#undef explicit_bzero
 
 namespace ember::bare {
 namespace {
@@ -82,6 +84,9 @@ TEST(MemoryFunctions, FillAsTheLibraryDoes) {
                 EXPECT_EQ(bare_memset(&ours[shift], octet, bytes), &ours[shift]);
                 std::memset(&theirs[shift], octet, bytes);
                 ASSERT_EQ(ours, theirs) << octet << " " << bytes << " " << shift;
+                bare_explicit_bzero(&ours[shift], bytes);
+                std::memset(&theirs[shift], 0, bytes);
+                ASSERT_EQ(ours, theirs) << bytes << " " << shift;
             }
         }
     }

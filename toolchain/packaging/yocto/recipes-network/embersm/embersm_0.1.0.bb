@@ -5,7 +5,7 @@ LICENSE = "Apache-2.0"
 LIC_FILES_CHKSUM = "file://LICENSE;md5=3b83ef96387f14655fc854ddc3c6bd57"
 SECTION = "net"
 
-# Of Mbed TLS the 2.28 line: PREFERRED_VERSION_mbedtls = "2.28.%" where the layers have others too.
+# Mbed TLS 2.28 or 3.6: EmberSM asks for the PSA API alone.
 DEPENDS = "cli11 flatbuffers flatbuffers-native fmt mbedtls nlohmann-json rdma-core"
 
 # A checkout: this layer lies in its folder toolchain/packaging/yocto.
