@@ -127,24 +127,23 @@ TEST_F(DumpTest, IsNotWrittenByWhoFoundMoreThanItHasRoutedAndHandedItOver) {
     // Two halves with a master each are joined: the lower one finds out what there is, and that it
     // is another's.
     SimWorld world(net::ParallelLinks(1, 4));
-    const auto trunk = [&] {
-        for (std::uint32_t row = 0; row < world.world().row_count(); ++row) {
-            const std::uint32_t far = world.world().Beyond(row);
-            const bool is_trunk = far != sim::kNoRow && world.world().node_of(row).is_switch() &&
-                                  world.world().node_of(far).is_switch();
-            if (is_trunk) return row;
-        }
-        return sim::kNoRow;
-    }();
+    std::uint32_t trunk = sim::kNoRow;
+    std::vector<std::uint32_t> hosts;
+    for (std::uint32_t row = 0; row < world.world().row_count(); ++row) {
+        const sim::SimNode& node = world.world().node_of(row);
+        const std::uint32_t far = world.world().Beyond(row);
+        if (far == sim::kNoRow) continue;
+        if (!node.is_switch()) hosts.push_back(world.world().port(row).node);
+        if (node.is_switch() && world.world().node_of(far).is_switch()) trunk = row;
+    }
     ASSERT_NE(trunk, sim::kNoRow);
     world.sim().Do(sim::FabricSim::Action::kCut, trunk);
-    const auto nodes = static_cast<std::uint32_t>(world.world().node_count());
     Settings low = testing::BriskSettings();
     low.sm_priority = 1;
     Settings high = low;
     high.sm_priority = 9;
-    world.AddManager(2, 1, low);
-    world.AddManager(nodes - 1, 1, high);
+    world.AddManager(hosts.front(), 1, low);
+    world.AddManager(hosts.back(), 1, high);
     ASSERT_TRUE(world.RunUntil(
         [&] { return world.sm(0).progress().up_count > 0 && world.sm(1).progress().up_count > 0; },
         60 * testing::kSecond));
