@@ -19,6 +19,8 @@ CONFIGURE := toolchain/configure.sh
 # Objects of one clone serve another: ccache takes paths as relative to the tree.
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
+# Without it ccache leaves alone what reads precompiled headers.
+export CCACHE_SLOPPINESS := pch_defines,time_macros
 
 .PHONY: help
 help: ## Print this list

@@ -20,8 +20,6 @@ broken=
 mkdir -p build
 log=$(mktemp build/cross.XXXXXX)
 trap 'rm -f "$log"' EXIT
-# For headers that all tests share; without it ccache leaves such objects alone.
-export CCACHE_SLOPPINESS=pch_defines,time_macros
 
 count() {  # count NAME STATUS PASSED FAILED SECONDS
     local bad=$4
