@@ -21,9 +21,8 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 set(CMAKE_CXX_FLAGS_DEBUG "-Og -g")
 
-# ccache keeps no .ci file, so the build that exists for its call graphs goes without.
 find_program(EMBER_CCACHE ccache)
-if(EMBER_CCACHE AND NOT EMBER_CALLGRAPH)
+if(EMBER_CCACHE)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${EMBER_CCACHE})
 endif()
 
