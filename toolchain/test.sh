@@ -1,21 +1,41 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# EmberSM: the whole test run. Every stage runs even when an earlier one fails; the closing line adds
-# up gates, tests and interop checks, and the exit status is 0 only when nothing failed.
+# EmberSM: runs the stages that are named, all of them even when an earlier one fails.
+# Usage: test.sh STAGE...   (deps, build, tests, programs, interop, gates, cross, bare)
+#
+# The closing line adds up tests, interop cases and gates; the exit status is 0 only when nothing
+# failed. Commit, verdict and the seconds of each stage stay in build/last-run.txt.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 mkdir -p build
 log=$(mktemp build/test.XXXXXX)
-trap 'rm -f "$log"' EXIT
+report=$(mktemp build/report.XXXXXX)
+trap 'rm -f "$log" "$report"' EXIT
 passed=0
 failed=0
 broken=
+begun=$SECONDS
 
-stage() {  # stage NAME PATTERN COMMAND...; the pattern's two groups are "passed" and "failed"
-    name=$1
-    pattern=$2
+record() {  # record NAME VERDICT SECONDS
+    printf '%-10s %-28s %5d s\n' "$1" "$2" "$3" >> "$report"
+    echo "== $1: $2, $3 s"
+}
+
+work() {  # work NAME COMMAND...: what counts nothing
+    local name=$1 started=$SECONDS verdict=done
+    shift
+    echo "== $name"
+    if ! "$@" < /dev/null; then
+        verdict=FAILED
+        broken="$broken $name"
+        failed=$((failed + 1))
+    fi
+    record "$name" $verdict $((SECONDS - started))
+}
+
+stage() {  # stage NAME PATTERN COMMAND...: the pattern's two groups are "passed" and "failed"
+    local name=$1 pattern=$2 started=$SECONDS status counts
     shift 2
-    started=$SECONDS
     echo "== $name"
     "$@" < /dev/null 2>&1 | tee "$log"
     status=${PIPESTATUS[0]}
@@ -25,24 +45,42 @@ stage() {  # stage NAME PATTERN COMMAND...; the pattern's two groups are "passed
         echo "$name: ended without its closing line"
     fi
     set -- $counts
-    [ "$name" = "tests" ] && set -- $(($2 - $1)) "$1"
+    # ctest counts the failed ones, then all.
+    [ "$name" != tests ] || set -- $(($2 - $1)) "$1"
     passed=$((passed + $1))
     failed=$((failed + $2))
     if [ "$status" != 0 ]; then
         broken="$broken $name"
         [ "$2" != 0 ] || failed=$((failed + 1))
     fi
-    echo "== $name: $1 passed, $2 failed, $((SECONDS - started)) s"
+    record "$name" "$1 passed, $2 failed" $((SECONDS - started))
 }
 
-stage gates '^([0-9]+) gates passed, ([0-9]+) failed.*' make check
-# ctest counts the failed ones, then all.
-stage tests '^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+).*' make unit
-stage cross '^([0-9]+) passed, ([0-9]+) failed.*' make cross-short
-# One image of the two: the 64-bit code has run in the stage before. make bare runs both.
-stage bare '^([0-9]+) passed, ([0-9]+) failed.*' make bare IMAGES=arm32
-stage interop '^([0-9]+) passed, ([0-9]+) failed.*' make interop INTEROP=--short
+counted='^([0-9]+) passed, ([0-9]+) failed.*'
+for name in "$@"; do
+    case $name in
+        deps) work deps make deps ;;
+        build) work build make build PRESET=asan ;;
+        tests) stage tests '^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+).*' make unit ;;
+        programs) work programs make programs ;;
+        interop) stage interop "$counted" make interop INTEROP=--short ;;
+        gates) stage gates '^([0-9]+) gates passed, ([0-9]+) failed.*' make check ;;
+        cross) stage cross "$counted" make cross-short ;;
+        # One image of the two: the 64-bit code has run in the stage before. make bare runs both.
+        bare) stage bare "$counted" make bare IMAGES=arm32 ;;
+        *) echo "test.sh: no such stage: $name" >&2; exit 2 ;;
+    esac
+done
 
+verdict="$passed passed, $failed failed${broken:+ (in:$broken)}"
+{
+    printf 'commit     %s%s\n' "$(git rev-parse HEAD 2> /dev/null || echo unknown)" \
+        "$([ -z "$(git status --porcelain 2> /dev/null)" ] || echo ', changed')"
+    printf 'ended      %s, %s cores\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$(nproc)"
+    printf 'verdict    %s\n' "$verdict"
+    cat "$report"
+    printf '%-10s %-28s %5d s\n' together "" $((SECONDS - begun))
+} > build/last-run.txt
 echo
-echo "$passed passed, $failed failed${broken:+ (in:$broken)}"
+echo "$verdict"
 [ -z "$broken" ] && [ "$failed" = 0 ]
