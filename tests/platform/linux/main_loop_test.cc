@@ -12,9 +12,11 @@
 #include <string>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 #include "platform/linux/clock.h"
 #include "platform/linux/emberctl/client.h"
+#include "platform/linux/emberctl/dump.h"
 #include "platform/linux/sim_waiting.h"
 #include "tests/support/sim_world.h"
 
@@ -83,15 +85,26 @@ TEST_F(MainLoopTest, ServesItsClientsWhileItRuns) {
     ASSERT_EQ(Run(true), LoopEnd::kUp);
     waiting_->KeepPace();
     std::string answer;
+    std::vector<std::string> files;
     std::thread client([&] {
         answer = ctl::Ask(path, "sweep heavy", 10);
-        answer += ctl::Ask(path, "dump " + folder.string(), 10);
+        for (int i = 0; i < 500 && files.empty(); ++i) {
+            try {
+                files = ctl::Dump(path, folder, 10).files;
+            } catch (const ctl::Trouble&) {  // The sweep is under way.
+                usleep(20'000);
+            }
+        }
         kill(getpid(), SIGTERM);
     });
     EXPECT_EQ(Run(false), LoopEnd::kAsked);
     client.join();
     EXPECT_NE(answer.find(R"("sweep":"heavy")"), std::string::npos) << answer;
     EXPECT_GE(world_->sm().progress().heavy_sweeps, 2U);
+    EXPECT_EQ(files.size(), std::size(kDumpFiles) - 1);
+    for (const std::string& file : files) {
+        EXPECT_TRUE(fs::is_regular_file(folder / file)) << file;
+    }
     fs::remove_all(folder);
 }
 

@@ -303,7 +303,9 @@ TEST_F(ReloadTest, GoesOnWhileARollBackIsBeingWritten) {
         world_.RunFor(kSecond);
         reloader_->WatchTrial(true);
     }
+    EXPECT_TRUE(reloader_->waits_for_tables());
     reloader_->WatchTrial(false);
+    EXPECT_FALSE(reloader_->waits_for_tables());
     EXPECT_EQ(report_.failed_trials, 0U);
     EXPECT_EQ(world_.Heard(Note::kTrialRolledBack), 0U);
     world_.sm().RequestSweep(true, SweepReason::kRequest);
