@@ -80,9 +80,9 @@ struct Netlist {
 /// What is wrong with a netlist, in order of appearance: "file:line: error: sentence".
 using NetErrors = std::vector<std::string>;
 
-/// Reads a netlist. `file` is only for the messages. On errors (at most 20 are told) the netlist
-/// is empty. GUIDs come from the file when it has them (caguid=, switchguid=, rtguid=, port GUIDs
-/// in brackets), else from AssignGuids().
+/// Reads a netlist. `file` is only for the messages. On errors (20 are told, and how many more
+/// there are) the netlist is empty. GUIDs come from the file when it has them (caguid=,
+/// switchguid=, rtguid=, port GUIDs in brackets), else from AssignGuids().
 [[nodiscard]] Netlist ParseNetlist(std::string_view text, std::string_view file, NetErrors& errors);
 
 /// The netlist as ibnetdiscover would print it; ibsim and ParseNetlist() read it.

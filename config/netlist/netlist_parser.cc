@@ -84,7 +84,7 @@ public:
 
     Netlist Parse(std::string_view text) {
         std::uint32_t line = 0;
-        while (!text.empty() && errors_.size() < kMaxErrors && !is_full_) {
+        while (!text.empty() && !is_full_) {
             const std::size_t end = text.find('\n');
             std::string_view now = text.substr(0, end);
             text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
@@ -92,10 +92,16 @@ public:
             line_ = ++line;
             ParseLine(now);
         }
-        if (is_full_) return {};  // Whom the cables name is not known.
-        if (errors_.empty() && net_.nodes.empty()) Error("the netlist has no node");
-        ResolveClaims();
-        CheckBothDirections();
+        if (!is_full_) {  // Else it is not known whom the cables name.
+            if (errors_.empty() && net_.nodes.empty()) Error("the netlist has no node");
+            ResolveClaims();
+            CheckBothDirections();
+        }
+        if (untold_ > 0) {
+            errors_.push_back(std::string(file_) + ": error: " + std::to_string(untold_) +
+                              (untold_ == 1 ? " more error" : " more errors") + " like these");
+            Tame(errors_.back());
+        }
         if (!errors_.empty()) return {};
         net_.AssignGuids();
         return std::move(net_);
@@ -104,7 +110,10 @@ public:
 private:
     void Error(const std::string& sentence) { ErrorAt(line_, sentence); }
     void ErrorAt(std::uint32_t line, const std::string& sentence) {
-        if (errors_.size() >= kMaxErrors) return;
+        if (errors_.size() >= kMaxErrors) {
+            ++untold_;
+            return;
+        }
         std::string error = file_ + ":" + std::to_string(line) + ": error: " + sentence;
         Tame(error);
         errors_.push_back(std::move(error));
@@ -363,6 +372,7 @@ private:
 
     std::string file_;
     NetErrors& errors_;
+    std::size_t untold_ = 0;  ///< Errors beyond kMaxErrors.
     Netlist net_;
     NetNode next_;  ///< Properties that stand above the node they belong to.
     bool open_ = false;

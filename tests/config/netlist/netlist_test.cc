@@ -125,14 +125,26 @@ TEST(Netlist, NamesFileLineAndMistake) {
     EXPECT_EQ(FirstError(""), "bad.net:0: error: the netlist has no node");
 }
 
-TEST(Netlist, TellsAtMostTwentyMistakes) {
+TEST(Netlist, TellsTwentyMistakesAndHowManyMoreThereAre) {
     std::string text;
     for (int i = 0; i < 50; ++i) {
         text += "nonsense\n";
     }
     NetErrors errors;
     EXPECT_TRUE(ParseNetlist(text, "bad.net", errors).nodes.empty());
-    EXPECT_EQ(errors.size(), 20U);
+    ASSERT_EQ(errors.size(), 21U);
+    EXPECT_EQ(errors[19].substr(0, 19), "bad.net:20: error: ");
+    EXPECT_EQ(errors[20], "bad.net: error: 30 more errors like these");
+
+    // Those that are found when the cables are put together count too.
+    text = "Switch 254 \"S\"\n";
+    for (int i = 1; i <= 21; ++i) {
+        text += "[" + std::to_string(i) + "] \"absent\"[1]\n";
+    }
+    errors.clear();
+    EXPECT_TRUE(ParseNetlist(text, "bad.net", errors).nodes.empty());
+    ASSERT_EQ(errors.size(), 21U);
+    EXPECT_EQ(errors[20], "bad.net: error: 1 more error like these");
 }
 
 TEST(Netlist, TakesNoMoreNodesThanASubnetHasLids) {
