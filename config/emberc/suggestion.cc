@@ -10,10 +10,28 @@ namespace {
 
 // No key comes near this; what is longer is not a slip of the pen, and comparing it takes long.
 constexpr std::size_t kLongestWord = 80;
+constexpr std::size_t kShortestBegin = 3;  // Fewer letters begin too many words.
 
 char Fold(char c) {
     if (c >= 'A' && c <= 'Z') return static_cast<char>(c - 'A' + 'a');
     return c == '-' ? '_' : c;
+}
+
+bool BeginsWith(std::string_view whole, std::string_view begin) {
+    return whole.size() >= begin.size() &&
+           std::equal(begin.begin(), begin.end(), whole.begin(),
+                      [](char a, char b) { return Fold(a) == Fold(b); });
+}
+
+/// The shortest of those that begin with `word`, which then stands for the others.
+std::string_view ShortestThatBegins(std::string_view word,
+                                    std::span<const std::string_view> candidates) {
+    std::string_view shortest;
+    for (const std::string_view candidate : candidates) {
+        if (!BeginsWith(candidate, word)) continue;
+        if (shortest.empty() || candidate.size() < shortest.size()) shortest = candidate;
+    }
+    return shortest;
 }
 
 }  // namespace
@@ -53,6 +71,9 @@ std::string_view Nearest(std::string_view word, std::span<const std::string_view
         if (distance >= best) continue;
         best = distance;
         nearest = candidate;
+    }
+    if (nearest.empty() && word.size() >= kShortestBegin) {
+        nearest = ShortestThatBegins(word, candidates);
     }
     return nearest;
 }

@@ -12,7 +12,8 @@ namespace ember::emberc {
 /// capitals count as small letters, and "-" as "_".
 [[nodiscard]] std::size_t EditDistance(std::string_view a, std::string_view b);
 
-/// The nearest of `candidates`, or nothing when none is near: a third of the letters may differ.
+/// The nearest of `candidates`: a third of the letters may differ. Where none is so near, the
+/// shortest that begins with `word`, if that has three letters. Or nothing.
 [[nodiscard]] std::string_view Nearest(std::string_view word,
                                        std::span<const std::string_view> candidates);
 

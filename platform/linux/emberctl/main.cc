@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "config/emberc/no_such_command.h"
 #include "core/base/version.h"
 #include "platform/linux/emberctl/client.h"
 #include "platform/linux/emberctl/dump.h"
@@ -169,6 +170,10 @@ int main(int count, char** arguments) {
         ember::ctl::Serve(request);
         return 0;
     } catch (const CLI::ParseError& error) {
+        if (const std::string why = ember::emberc::NoSuchCommand(app); !why.empty()) {
+            fmt::print(stderr, "emberctl: {}\n", why);
+            return ember::ctl::kUsage;
+        }
         return app.exit(error) == 0 ? 0 : ember::ctl::kUsage;
     } catch (const ember::ctl::Trouble& trouble) {
         fmt::print(stderr, "emberctl: {}\n", trouble.what());
