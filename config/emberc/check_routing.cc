@@ -107,7 +107,7 @@ private:
     }
     [[nodiscard]] bool IsHeard(std::string_view key) const;
     [[nodiscard]] Kinds Listed() const;
-    void Report(Severity severity, std::string_view name, std::string code, std::string text);
+    void Report(Severity severity, std::string_view name, Code code, std::string text);
 
     const Conf& settings_;
     Diagnostics& diagnostics_;
@@ -124,11 +124,11 @@ Kinds Routing::Listed() const {
     return engines == 0 ? SetOf({EngineKind::kMinHop}) : engines;
 }
 
-void Routing::Report(Severity severity, std::string_view name, std::string code, std::string text) {
+void Routing::Report(Severity severity, std::string_view name, Code code, std::string text) {
     const Setting& setting = At(name);
     diagnostics_.Add({.severity = severity,
                       .place = setting.place,
-                      .code = std::move(code),
+                      .code = code,
                       .text = std::move(text),
                       .source = setting.source});
 }
@@ -143,7 +143,7 @@ bool Routing::IsHeard(std::string_view key) const {
 void Routing::CheckAudiences() {
     for (const Audience& audience : kAudiences) {
         if (!IsChanged(audience.key) || (engines_ & audience.engines) != 0) continue;
-        Report(Severity::kNote, audience.key, "engine-not-listed",
+        Report(Severity::kNote, audience.key, Code::kEngineNotListed,
                fmt::format("'{}' is for {}; routing_engine has {}", audience.key,
                            WordsOf(audience.engines), WordsOf(engines_)));
     }
@@ -154,7 +154,7 @@ void Routing::CheckFtree() {
     if (Number("lmc") > 0 && Number("order") != kBalanced) {
         const bool alone = engines_ == kFtreeOnly;
         Report(alone ? Severity::kError : Severity::kWarning, "routing_engine",
-               alone ? "conflict" : "no-effect",
+               alone ? Code::kConflict : Code::kNoEffect,
                fmt::format("ftree gives a port one LID, lmc {} asks for {}: {}", Number("lmc"),
                            1U << Number("lmc"),
                            alone ? "no engine of the list can route"
@@ -162,7 +162,7 @@ void Routing::CheckFtree() {
     }
     constexpr std::uint64_t kManyReverseHops = 4;
     if (Number("order") != kBalanced && Number("max_reverse_hops") >= kManyReverseHops) {
-        Report(Severity::kWarning, "max_reverse_hops", "much-work",
+        Report(Severity::kWarning, "max_reverse_hops", Code::kMuchWork,
                fmt::format("the work grows as a power: each of {} reverse hops multiplies the ways "
                            "to an I/O node by the cables of a switch, and ftree gives up where "
                            "there are too many",
@@ -170,7 +170,7 @@ void Routing::CheckFtree() {
     }
     if (Number("order") != kBalanced && Number("max_reverse_hops") > 0 &&
         !IsNamed("io_guid_file")) {
-        Report(Severity::kWarning, "max_reverse_hops", "no-effect",
+        Report(Severity::kWarning, "max_reverse_hops", Code::kNoEffect,
                "reverse hops are for the nodes in io_guid_file, and no such file is named");
     }
 }
@@ -180,13 +180,13 @@ void Routing::CheckFile() {
     const bool has_matrix = IsNamed("lid_matrix_dump_file");
     if (IsNamed("lfts_file")) {
         if (!has_matrix) return;
-        return Report(Severity::kWarning, "lid_matrix_dump_file", "no-effect",
+        return Report(Severity::kWarning, "lid_matrix_dump_file", Code::kNoEffect,
                       "lfts_file is named too, and its forwarding tables need no hop matrix");
     }
     if (has_matrix) return;
     const bool alone = engines_ == kFileOnly;
     Report(alone ? Severity::kError : Severity::kWarning, "routing_engine",
-           alone ? "conflict" : "no-effect",
+           alone ? Code::kConflict : Code::kNoEffect,
            fmt::format("engine `file` has neither lfts_file nor lid_matrix_dump_file to read: {}",
                        alone ? "no engine of the list can route"
                              : "the other engines of the list route instead"));
@@ -196,13 +196,13 @@ void Routing::CheckSpread() {
     if (Number("order") == kBalanced) return;  // CheckOrder() says that none of them acts.
     const bool scatters = Number("scatter_ports") != 0;
     if (scatters && Number("port_shifting") != 0) {
-        Report(Severity::kWarning, "port_shifting", "no-effect",
+        Report(Severity::kWarning, "port_shifting", Code::kNoEffect,
                "scatter_ports draws the port of each destination's first LID, so there "
                "port_shifting has no effect");
     }
     if (IsChanged("guid_routing_order_no_scatter") &&
         (!scatters || !IsNamed("guid_routing_order_file"))) {
-        Report(Severity::kWarning, "guid_routing_order_no_scatter", "no-effect",
+        Report(Severity::kWarning, "guid_routing_order_no_scatter", Code::kNoEffect,
                "it holds scatter_ports off the ports in guid_routing_order_file, and there are "
                "not both");
     }
@@ -210,12 +210,12 @@ void Routing::CheckSpread() {
 
 void Routing::CheckBalance() {
     if (IsChanged("offsweep_balancing_window") && Number("offsweep_balancing_enabled") == 0) {
-        Report(Severity::kWarning, "offsweep_balancing_window", "no-effect",
+        Report(Severity::kWarning, "offsweep_balancing_window", Code::kNoEffect,
                "offsweep_balancing_enabled is FALSE");
     }
     if (Number("order") == kBalanced) return;
     if (Number("offsweep_balancing_enabled") != 0) {
-        Report(Severity::kWarning, "offsweep_balancing_enabled", "no-effect",
+        Report(Severity::kWarning, "offsweep_balancing_enabled", Code::kNoEffect,
                "only under `order balanced` are routes mended, and so there to be balanced again");
     }
 }
@@ -240,7 +240,7 @@ void Routing::CheckOrder() {
         const bool orders_dimensions =
             key == "port_search_ordering_file" && (engines_ & SetOf({EngineKind::kDor})) != 0;
         if (!IsChanged(key) || !IsHeard(key) || orders_dimensions) continue;
-        Report(Severity::kWarning, key, "no-effect",
+        Report(Severity::kWarning, key, Code::kNoEffect,
                fmt::format("'{}' acts under `order opensm`; under `order balanced`, where EmberSM "
                            "spreads routes by what flows through each cable, it has no effect",
                            key));

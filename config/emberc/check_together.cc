@@ -11,7 +11,8 @@
 namespace ember::emberc {
 namespace {
 
-constexpr std::uint64_t kEnforceOff = 3;        // PartEnforce::off
+constexpr std::uint64_t kEnforceOff = 3;  // PartEnforce::off
+constexpr std::uint64_t kOpensmWindow = 4;
 constexpr std::uint64_t kTopOriginalRate = 18;  // 300 Gb/s, the last of the first extended rates.
 
 class Together {
@@ -21,6 +22,7 @@ public:
 
     void CheckProtection();
     void CheckTimes();
+    void CheckWindow();
     void CheckPartitions();
     void CheckRates();
     void CheckLids();
@@ -42,7 +44,7 @@ private:
         const Setting& at = At(name).written ? At(name) : At(other);
         diagnostics_.Add({.severity = severity,
                           .place = at.place,
-                          .code = severity == Severity::kError ? "conflict" : "no-effect",
+                          .code = severity == Severity::kError ? Code::kConflict : Code::kNoEffect,
                           .text = std::move(text),
                           .source = at.source});
     }
@@ -83,7 +85,19 @@ void Together::CheckTimes() {
         }
         slow.value.number = transaction;
     }
+}
+
+void Together::CheckWindow() {
     const std::uint64_t window = Number("max_wire_smps");
+    const Setting& setting = At("max_wire_smps");
+    if (setting.written && window == kOpensmWindow) {  // As in each file of `opensm -c`.
+        diagnostics_.Add({.severity = Severity::kNote,
+                          .place = setting.place,
+                          .code = Code::kPinnedDefault,
+                          .text = "4 is OpenSM's default, EmberSM's is 32: without this line and "
+                                  "that of max_wire_smps2 sweeps are faster",
+                          .source = setting.source});
+    }
     const std::uint64_t ceiling = Number("max_wire_smps2");
     const bool below = ceiling != 0 && (window == 0 || ceiling < window);
     if (At("max_wire_smps2").written && below) {
@@ -138,6 +152,7 @@ void CheckTogether(Conf& settings, Diagnostics& diagnostics) {
     Together together(settings, diagnostics);
     together.CheckProtection();
     together.CheckTimes();
+    together.CheckWindow();
     together.CheckPartitions();
     together.CheckRates();
     together.CheckLids();

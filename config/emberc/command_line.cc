@@ -11,9 +11,12 @@
 
 #include "config/emberc/commands.h"
 #include "config/emberc/files.h"
+#include "config/emberc/keys_without_effect.h"
+#include "config/emberc/no_such_command.h"
 #include "config/emberc/plan/commands.h"
 #include "config/emberc/say.h"
 #include "config/emberc/source_date.h"
+#include "core/base/version.h"
 
 namespace ember::emberc {
 namespace {
@@ -25,7 +28,9 @@ constexpr const char* kFooter =
 /// All subcommands and what they were given; `work` is the one that was chosen.
 class CommandLine {
 public:
-    CommandLine() {
+    explicit CommandLine(const std::filesystem::path& default_folder) {
+        terms_.default_folder = default_folder;
+        app_.set_version_flag("--version", "emberc " + std::string(kProjectVersion));
         app_.require_subcommand(1);
         app_.footer(kFooter);
         AddCompile();
@@ -35,6 +40,7 @@ public:
         AddSign();
         AddVerify();
         AddKeys();
+        AddCodes();
         plan_.AddTo(app_, work_);
     }
 
@@ -42,9 +48,14 @@ public:
         try {
             app_.parse(argc, argv);
         } catch (const CLI::ParseError& error) {
+            if (const std::string why = NoSuchCommand(app_); !why.empty()) {
+                Say(stderr, "emberc: {}\n", why);
+                return kUsageIsWrong;
+            }
             return app_.exit(error) == 0 ? kDone : kUsageIsWrong;
         }
         manner_.json = json_ || format_ == "json";
+        if (is_without_partitions_) terms_.allowances.keys.emplace_back(kPartitionsKey);
         return work_();
     }
 
@@ -53,6 +64,23 @@ private:
         command->add_option("--format", format_, "text or json")
             ->check(CLI::IsMember({"text", "json"}));
         command->add_flag("--json", json_, "Same as --format=json");
+    }
+
+    /// What compile and check take about how the file is read.
+    void AddTerms(CLI::App* command) {
+        command->add_flag("--strict", terms_.strict, "Warnings are errors");
+        command
+            ->add_option("--allow", terms_.allowances.keys,
+                         "A key without effect that may be lost; more of them apart by commas")
+            ->type_name("KEY")
+            ->delimiter(',')
+            ->allow_extra_args(false)
+            ->check(WhyNotAllowed);
+        command->add_flag("--without-partitions", is_without_partitions_,
+                          "Partitions may be lost: every host may talk with every other");
+        command->add_flag(
+            "!--no-default-files", terms_.default_files,
+            "Leave alone what this host has in /etc/opensm, unless an option names it");
     }
 
     void AddCompile() {
@@ -65,18 +93,28 @@ private:
             ->add_option("--counter", compile_.counter,
                          "Never less than that of the blob before; default: seconds since 1970")
             ->check(CLI::NonNegativeNumber);
-        command->add_flag("--strict", manner_.strict, "Warnings are errors");
+        AddTerms(command);
         AddFormat(command);
-        command->callback([this] { work_ = [this] { return Compile(compile_, manner_); }; });
+        command->callback([this] {
+            work_ = [this] {
+                compile_.terms = terms_;
+                return Compile(compile_, manner_);
+            };
+        });
     }
 
     void AddCheck() {
         CLI::App* const command =
             app_.add_subcommand("check", "Say what is wrong with an opensm.conf");
-        command->add_option("FILE", check_, "opensm.conf; - is standard input")->required();
-        command->add_flag("--strict", manner_.strict, "Warnings are errors");
+        command->add_option("FILE", check_.input, "opensm.conf; - is standard input")->required();
+        AddTerms(command);
         AddFormat(command);
-        command->callback([this] { work_ = [this] { return Check(check_, manner_); }; });
+        command->callback([this] {
+            work_ = [this] {
+                check_.terms = terms_;
+                return Check(check_, manner_);
+            };
+        });
     }
 
     void AddShow() {
@@ -132,6 +170,14 @@ private:
         command->callback([this] { work_ = [this] { return ListKeys(keys_, manner_); }; });
     }
 
+    void AddCodes() {
+        CLI::App* const command =
+            app_.add_subcommand("codes", "List what diagnostics can be about");
+        command->add_flag("--mdoc", codes_.mdoc, "The list in the manual page");
+        AddFormat(command);
+        command->callback([this] { work_ = [this] { return ListCodes(codes_, manner_); }; });
+    }
+
     CLI::App app_{
         "emberc: from an opensm.conf to a signed configuration blob, and fabrics on paper",
         "emberc"};
@@ -140,7 +186,10 @@ private:
     std::string format_ = "text";
     bool json_ = false;
     CompileRequest compile_;
-    std::string check_;
+    CheckRequest check_;
+    CodesRequest codes_;
+    ReadingTerms terms_;
+    bool is_without_partitions_ = false;
     ShowRequest show_;
     KeygenRequest keygen_;
     SignRequest sign_;
@@ -151,9 +200,9 @@ private:
 
 }  // namespace
 
-int Run(int argc, const char* const* argv) {
+int Run(int argc, const char* const* argv, const std::filesystem::path& default_folder) {
     try {
-        CommandLine line;
+        CommandLine line(default_folder);
         return line.Run(argc, argv);
     } catch (const FileError& error) {
         Say(stderr, "emberc: {}\n", error.what());

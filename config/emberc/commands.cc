@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: emberc compile, check, keygen, sign, verify, keys.
+// EmberSM: emberc compile, check, keygen, sign, verify, keys, codes.
 #include "config/emberc/commands.h"
 
 #include <algorithm>
@@ -15,8 +15,6 @@
 #include "config/emberc/files.h"
 #include "config/emberc/key_pair.h"
 #include "config/emberc/keys.h"
-#include "config/emberc/opensm_conf.h"
-#include "config/emberc/option_files/option_files.h"
 #include "config/emberc/payload_writer.h"
 #include "config/emberc/say.h"
 #include "config/emberc/source_date.h"
@@ -40,42 +38,22 @@ void Say(const Manner& manner, const json& facts, const std::string& sentence) {
     }
 }
 
-struct Reading {
-    std::vector<Diagnostics> reports;  ///< Of opensm.conf first, then of the files it names.
-    Conf conf;
-    OptionContents contents;
-    bool good = false;
-};
-
-Reading Read(const std::string& input, const Manner& manner) {
-    Reading reading;
-    Diagnostics& report = reading.reports.emplace_back(input == "-" ? "(standard input)" : input);
-    reading.conf = ParseOpensmConf(ReadText(input), report);
-    const std::filesystem::path folder = std::filesystem::path(input).parent_path();
-    reading.contents = ReadOptionFiles(reading.conf, folder, reading.reports);
-    reading.good = CountOf(reading.reports, Severity::kError) == 0 &&
-                   (!manner.strict || CountOf(reading.reports, Severity::kWarning) == 0);
-    if (!manner.json) SayText(stderr, RenderText(reading.reports));
-    return reading;
+Configuration Read(const std::string& input, const ReadingTerms& terms, const Manner& manner) {
+    Configuration read = ReadConfiguration(input, ReadText(input), terms);
+    if (!manner.json) SayDiagnostics(stderr, read.reports);
+    return read;
 }
 
-json Report(const Reading& reading) {
+json Report(const Configuration& read) {
     json files = json::array();
-    for (const Diagnostics& report : reading.reports) {
+    for (const Diagnostics& report : read.reports) {
         files.push_back(report.file());
     }
-    return {{"file", reading.reports.front().file()},
+    return {{"file", read.reports.front().file()},
             {"files", files},
-            {"errors", CountOf(reading.reports, Severity::kError)},
-            {"warnings", CountOf(reading.reports, Severity::kWarning)},
-            {"diagnostics", RenderJson(reading.reports)}};
-}
-
-std::vector<Value> ValuesOf(const Conf& conf) {
-    std::vector<Value> values(conf.size());
-    std::transform(conf.begin(), conf.end(), values.begin(),
-                   [](const Setting& setting) { return setting.value; });
-    return values;
+            {"errors", CountOf(read.reports, Severity::kError)},
+            {"warnings", CountOf(read.reports, Severity::kWarning)},
+            {"diagnostics", RenderJson(read.reports)}};
 }
 
 KeyPair ReadPrivateKey(const std::string& path) {
@@ -111,19 +89,19 @@ json SignerId(const KeyPair* key) {
 int Compile(const CompileRequest& request, const Manner& manner) {
     // A key that cannot be read is said before the file is gone through.
     const std::unique_ptr<KeyPair> key = MaybePrivateKey(request.private_key);
-    const Reading reading = Read(request.input, manner);
-    json facts = Report(reading);
+    const Configuration read = Read(request.input, request.terms, manner);
+    json facts = Report(read);
     facts["blob"] = nullptr;
-    if (!reading.good) {
+    if (!read.is_good) {
         const std::string sentence =
-            fmt::format("{}: {}; no blob is written", request.input, Summary(reading.reports));
+            fmt::format("{}: {}; no blob is written", request.input, Summary(read.reports));
         if (manner.json) Say(manner, facts, sentence);
         if (!manner.json) emberc::Say(stderr, "{}\n", sentence);
         return kInputIsWrong;
     }
     const std::uint64_t counter = request.counter ? *request.counter : SourceDate();
     const std::vector<std::byte> blob =
-        PutTogether(WritePayload(ValuesOf(reading.conf), reading.contents), counter, key.get());
+        PutTogether(WritePayload(read.values(), read.contents), counter, key.get());
     WriteFile(request.output, blob, Access::kEverybody);
     facts["blob"] = {{"file", request.output},
                      {"octets", blob.size()},
@@ -136,11 +114,11 @@ int Compile(const CompileRequest& request, const Manner& manner) {
     return kDone;
 }
 
-int Check(const std::string& input, const Manner& manner) {
-    const Reading reading = Read(input, manner);
-    Say(manner, Report(reading),
-        fmt::format("{}: {}", reading.reports.front().file(), Summary(reading.reports)));
-    return reading.good ? kDone : kInputIsWrong;
+int Check(const CheckRequest& request, const Manner& manner) {
+    const Configuration read = Read(request.input, request.terms, manner);
+    Say(manner, Report(read),
+        fmt::format("{}: {}", read.reports.front().file(), Summary(read.reports)));
+    return read.is_good ? kDone : kInputIsWrong;
 }
 
 int Keygen(const KeygenRequest& request, const Manner& manner) {
@@ -234,9 +212,24 @@ int ListKeys(const KeysRequest& request, const Manner& manner) {
                         {"value", RangeOf(i)},
                         {"default", key.default_text},
                         {"acted_on", key.use == Use::kActedOn},
+                        {"acts", NameOf(key.use)},
+                        {"beside", key.beside.empty() ? json(nullptr) : json(key.beside)},
                         {"reread", key.update == Update::kReread},
                         {"class", NameOf(key.kind)},
                         {"meaning", key.meaning}});
+    }
+    fmt::print("{}\n", Dump(list));
+    return kDone;
+}
+
+int ListCodes(const CodesRequest& request, const Manner& manner) {
+    if (!manner.json) {
+        fmt::print("{}", request.mdoc ? CodesAsMdoc() : CodesAsText());
+        return kDone;
+    }
+    json list = json::array();
+    for (const CodeRow& row : kCodes) {
+        list.push_back({{"code", row.word}, {"meaning", row.meaning}});
     }
     fmt::print("{}\n", Dump(list));
     return kDone;

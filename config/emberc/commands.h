@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "config/emberc/configuration.h"
+
 namespace ember::emberc {
 
 /// What the shell sees.
@@ -23,8 +25,7 @@ enum ExitStatus : int {
 
 /// How to speak.
 struct Manner {
-    bool json = false;    ///< One JSON document on standard output instead of text.
-    bool strict = false;  ///< Warnings count as errors.
+    bool json = false;  ///< One JSON document on standard output instead of text.
 };
 
 struct CompileRequest {
@@ -32,10 +33,15 @@ struct CompileRequest {
     std::string output;
     std::string private_key;  ///< Empty: unsigned.
     std::optional<std::uint64_t> counter;
+    ReadingTerms terms;
 };
 [[nodiscard]] int Compile(const CompileRequest& request, const Manner& manner);
 
-[[nodiscard]] int Check(const std::string& input, const Manner& manner);
+struct CheckRequest {
+    std::string input;
+    ReadingTerms terms;
+};
+[[nodiscard]] int Check(const CheckRequest& request, const Manner& manner);
 
 struct ShowRequest {
     std::string blob;
@@ -71,5 +77,10 @@ struct KeysRequest {
     bool markdown = false;
 };
 [[nodiscard]] int ListKeys(const KeysRequest& request, const Manner& manner);
+
+struct CodesRequest {
+    bool mdoc = false;  ///< As emberc(1) has them.
+};
+[[nodiscard]] int ListCodes(const CodesRequest& request, const Manner& manner);
 
 }  // namespace ember::emberc

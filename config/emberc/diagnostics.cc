@@ -25,6 +25,29 @@ std::string_view NameOf(Severity severity) {
     return "error";
 }
 
+// What ISO 6429 calls select graphic rendition.
+constexpr std::string_view kBold = "1";
+constexpr std::string_view kGreen = "1;32";
+
+std::string_view ColourOf(Severity severity) {
+    switch (severity) {
+        case Severity::kNote:
+            return "1;36";
+        case Severity::kWarning:
+            return "1;35";
+        case Severity::kError:
+            return "1;31";
+    }
+    return "1;31";
+}
+
+/// A text out of a file is tamed before it stands between two sequences that a terminal obeys.
+std::string Painted(std::string text, std::string_view colour, Paint paint) {
+    if (paint == Paint::kPlain) return text;
+    net::Tame(text);
+    return fmt::format("\x1B[{}m{}\x1B[0m", colour, text);
+}
+
 /// Octets that begin a character in UTF-8 take a column on the screen; those that go on do not.
 bool BeginsCharacter(char c) {
     return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
@@ -67,24 +90,27 @@ std::size_t Diagnostics::CountOf(Severity severity) const {
                       [severity](const Diagnostic& one) { return one.severity == severity; }));
 }
 
-std::string RenderText(const Diagnostics& diagnostics) {
+std::string RenderText(const Diagnostics& diagnostics, Paint paint) {
     std::string out;
     for (const Diagnostic& one : diagnostics.all()) {
-        out += diagnostics.file();
-        if (one.place.line > 0) out += fmt::format(":{}:{}", one.place.line, one.place.column);
-        out += fmt::format(": {}: {} [{}]\n", NameOf(one.severity), one.text, one.code);
+        std::string place = diagnostics.file();
+        if (one.place.line > 0) place += fmt::format(":{}:{}", one.place.line, one.place.column);
+        out += Painted(place + ":", kBold, paint) + " " +
+               Painted(fmt::format("{}:", NameOf(one.severity)), ColourOf(one.severity), paint) +
+               " " + Painted(one.text, kBold, paint) + fmt::format(" [{}]\n", WordOf(one.code));
         if (one.place.line == 0) continue;
         std::string line = one.source;
         net::Tame(line);
-        out += fmt::format("    {}\n    {}\n", line, CaretUnder(line, one.place));
+        out += fmt::format("    {}\n    {}\n", line,
+                           Painted(CaretUnder(line, one.place), kGreen, paint));
     }
     return out;
 }
 
-std::string RenderText(std::span<const Diagnostics> files) {
+std::string RenderText(std::span<const Diagnostics> files, Paint paint) {
     std::string out;
     for (const Diagnostics& file : files) {
-        out += RenderText(file);
+        out += RenderText(file, paint);
     }
     return out;
 }
@@ -111,7 +137,7 @@ nlohmann::json RenderJson(std::span<const Diagnostics> files) {
                            {"column", one.place.column},
                            {"length", one.place.length},
                            {"severity", NameOf(one.severity)},
-                           {"code", one.code},
+                           {"code", WordOf(one.code)},
                            {"text", one.text},
                            {"source", one.source}});
         }

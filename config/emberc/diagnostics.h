@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "config/emberc/diagnostic_codes.h"
+
 namespace ember::emberc {
 
 enum class Severity {
@@ -28,7 +30,7 @@ struct Place {
 struct Diagnostic {
     Severity severity = Severity::kError;
     Place place;
-    std::string code;  ///< Stable and short, for scripts: "unknown-key".
+    Code code{};  ///< Stable and short, for scripts: Code::kUnknownKey.
     std::string text;
     std::string source;  ///< The line it points to.
 };
@@ -52,11 +54,16 @@ private:
     std::vector<Diagnostic> all_;
 };
 
-/// "file:line:column: error: text [code]", the line, and a caret; one after the other.
-[[nodiscard]] std::string RenderText(const Diagnostics& diagnostics);
+/// Whether a text has the colours of a terminal in it, and nothing else that it would obey.
+enum class Paint { kPlain, kColours };
+
+/// "file:line:column: error: text [code]", the line, and a caret; one after the other. Without its
+/// colours the text is octet for octet the plain one.
+[[nodiscard]] std::string RenderText(const Diagnostics& diagnostics, Paint paint = Paint::kPlain);
 
 /// The same for several files, one after the other.
-[[nodiscard]] std::string RenderText(std::span<const Diagnostics> files);
+[[nodiscard]] std::string RenderText(std::span<const Diagnostics> files,
+                                     Paint paint = Paint::kPlain);
 
 /// In all files together.
 [[nodiscard]] std::size_t CountOf(std::span<const Diagnostics> files, Severity severity);

@@ -15,10 +15,13 @@ namespace ember::emberc {
 /// The part of a subnet manager that a key belongs to.
 enum class Class { kCore, kRouting, kQos, kSa, kSecurity, kPerf, kLogging, kVendor };
 
-/// Whether this release of EmberSM does something about a key.
+/// Whether this release of EmberSM does something about a key. The blob carries one without effect
+/// all the same; the three kinds say what it means to lose it without a word.
 enum class Use {
     kActedOn,
-    kCarried,  ///< The blob carries it; nothing happens yet.
+    kRefused,  ///< Isolation, quality of service, congestion control: the fabric would be another.
+    kWarned,   ///< Something that a site may rely on is missing.
+    kNoted,    ///< Nothing is lost: EmberSM does it in its own way, or has no such part.
 };
 
 /// When OpenSM takes a changed value.
@@ -36,6 +39,7 @@ struct Key {
     Update update{};
     std::string_view default_text;  ///< As one would write it in opensm.conf.
     std::string_view meaning;
+    std::string_view beside{};  ///< A key without which OpenSM does not look at this one; or none.
 };
 
 /// Another name of a key, from older files.
@@ -51,10 +55,13 @@ struct Alias {
 /// Index of the key of that name, or of the key that it is another name of.
 [[nodiscard]] std::optional<std::size_t> FindKey(std::string_view name);
 
-/// The nearest name of a key, or nothing.
+/// The nearest name of a key, or one that begins with `name`, or nothing.
 [[nodiscard]] std::string_view NearestKey(std::string_view name);
 
 [[nodiscard]] std::string_view NameOf(Class kind);
+
+/// "yes", "refused", "warned", "noted".
+[[nodiscard]] std::string_view NameOf(Use use);
 
 /// "0..7", "0..7 or 15", "TRUE or FALSE": what may stand behind the key.
 [[nodiscard]] std::string RangeOf(std::size_t key);

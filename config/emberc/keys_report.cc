@@ -14,7 +14,7 @@ constexpr std::string_view kFront = R"(# Configuration: every key of opensm.conf
 
 This page is made from the table in `config/emberc/keys.cc` by `emberc keys --markdown`; a test compares them.
 
-`emberc` reads the `opensm.conf` of OpenSM 3.3.23 and 3.3.24, NVIDIA's additions to it, and seven keys of EmberSM's own,
+`emberc` reads the `opensm.conf` of OpenSM 3.3.23 and 3.3.24, some of NVIDIA's additions to it, and seven keys of EmberSM's own,
 and makes a signed blob of it that a switch can trust (`man emberc`). `docs/examples/opensm.conf` is a file to begin with.
 
 **How a file is read.** A line is a key, blanks, and its value. `#` begins a comment anywhere, even inside quotes. One pair of
@@ -48,14 +48,37 @@ or a line that cannot be read, is an error. A file whose engine is not in `routi
 | `sa_db_file` | as `opensm-sa.dump`: `MC Group ...` and `mcm_port: ...` of its members, `GUIDInfo Record: ...`, `Service Record: ...`, `InformInfo Record: ...` | subnet administration |
 | `prefix_routes_file` | prefix of GIDs or `*`, port GUID of a router or `*` for the first; the first line that fits counts | subnet administration |
 
-**Acts.** `yes`: EmberSM does what the key says. `-`: the blob carries the value and nothing happens yet; emberc warns when it is
-not the default. **Rereads.** `yes`: OpenSM takes a changed value while it runs; `-`: at the next start.
+**Acts.** `yes`: EmberSM does what the key says. The others are carried in the blob and have no effect yet. At its default such a
+key is passed over in silence; set to anything else it is
+
+* `refused`, an error, where the fabric would be another without it: partitions, quality of service, congestion control;
+* `warned` about, where something is missing that a site may rely on, as the performance manager;
+* `noted`, where nothing is lost: EmberSM does it in its own way, as with log file, console and daemon, or has no such part, as with
+  options of routing engines that it does not have.
+
+`emberc check --allow KEY`, and `compile` likewise, makes a note of an error or a warning, so that `--strict` stops at the others only.
+*Beside a key* stands what OpenSM looks at only if that other key is set: to allow the other is to allow it too, and where the other is
+not set it is taken one step milder. `part_enforce off` is warned about, for it asks for less than the default. `emberc show` and
+`emberc keys` tell the same.
+
+**Isolation.** EmberSM does not manage partitions yet: every port is a full member of the default one. A `partition_config_file` is
+therefore an error where the file is at its default place, `/etc/opensm/partitions.conf`, which OpenSM reads unasked, and where a key
+names one, whether it is on this host or not. `--without-partitions` accepts that every host may talk with every other.
+
+**Default files.** The only other file that is looked for unasked is `/etc/opensm/prefix-routes.conf`; it goes into the blob if it is
+there, and a note tells so. `--no-default-files` leaves both alone, as a build for another host wants it. A name that is the default of
+an OpenSM that was built for another folder, as `/etc/rdma/partitions.conf`, counts as the default too.
+
+**Keys of NVIDIA's subnet manager** that are not in the tables below, as `virt_enabled`, `ar_mode` or `hm_*`, are errors that say whose
+they are; `--allow KEY` leaves the line out.
+
+**Rereads.** `yes`: OpenSM takes a changed value while it runs; `-`: at the next start.
 EmberSM takes a new blob over while it runs, on SIGHUP and `emberctl reload`, with every key that it acts on: it is in force from the
 heavy sweep which that starts. But for `guid`, the port it sits on, and what is only asked at its first sweep (`reassign_lids`,
 `sm_inactive`). A blob that is refused, or older than the one before, changes nothing; `emberctl status` and the log say why.
 
 **Where EmberSM's default is not OpenSM's.** `max_wire_smps` is 32, because 4 leave the wire idle; `max_wire_smps2` follows
-`max_wire_smps`. A file that `opensm -c` has written says 4 for both: take the two lines out to get the speed.
+`max_wire_smps`. A file that `opensm -c` has written says 4 for both: take the two lines out to get the speed. emberc notes it.
 )";
 
 std::string_view HeadingBefore(std::string_view key) {
@@ -88,6 +111,11 @@ std::string_view YesOrDash(bool yes) {
     return yes ? "yes" : "-";
 }
 
+std::string ActsCell(const Key& key) {
+    if (key.beside.empty()) return std::string(NameOf(key.use));
+    return fmt::format("{}, beside `{}`", NameOf(key.use), key.beside);
+}
+
 /// A bar would end the cell.
 std::string Cell(std::string_view text) {
     std::string out;
@@ -118,6 +146,20 @@ std::string_view NameOf(Class kind) {
             return "logging";
         case Class::kVendor:
             return "vendor";
+    }
+    return "";
+}
+
+std::string_view NameOf(Use use) {
+    switch (use) {
+        case Use::kActedOn:
+            return "yes";
+        case Use::kRefused:
+            return "refused";
+        case Use::kWarned:
+            return "warned";
+        case Use::kNoted:
+            return "noted";
     }
     return "";
 }
@@ -165,10 +207,10 @@ std::string KeysAsMarkdown() {
                 "meaning |\n| --- | --- | --- | --- | --- | --- | --- |\n",
                 heading);
         }
-        out += fmt::format("| `{}` | {} | `{}` | {} | {} | {} | {} |\n", key.name, Cell(RangeOf(i)),
-                           key.default_text, YesOrDash(key.use == Use::kActedOn),
-                           YesOrDash(key.update == Update::kReread), NameOf(key.kind),
-                           Cell(key.meaning));
+        out +=
+            fmt::format("| `{}` | {} | `{}` | {} | {} | {} | {} |\n", key.name, Cell(RangeOf(i)),
+                        key.default_text, ActsCell(key), YesOrDash(key.update == Update::kReread),
+                        NameOf(key.kind), Cell(key.meaning));
     }
     out += "\n## Old names\n\n| old | now |\n| --- | --- |\n";
     for (const Alias& alias : Aliases()) {
@@ -185,9 +227,10 @@ std::string KeysAsText() {
     std::string out;
     for (std::size_t i = 0; i < Keys().size(); ++i) {
         const Key& key = Keys()[i];
-        out +=
-            fmt::format("{:{}}  {} ({}; default {}{})\n", key.name, width, key.meaning, RangeOf(i),
-                        key.default_text, key.use == Use::kActedOn ? "" : "; not acted on yet");
+        out += fmt::format(
+            "{:{}}  {} ({}; default {}{})\n", key.name, width, key.meaning, RangeOf(i),
+            key.default_text,
+            key.use == Use::kActedOn ? "" : fmt::format("; no effect, {}", NameOf(key.use)));
     }
     return out;
 }

@@ -66,11 +66,11 @@ std::vector<Piece> SplitWords(std::string_view text) {
     return words;
 }
 
-Remark Wrong(const Piece& piece, std::string code, std::string text) {
+Remark Wrong(const Piece& piece, Code code, std::string text) {
     return {.severity = Severity::kError,
             .offset = piece.offset,
             .length = std::max<std::size_t>(1, piece.text.size()),
-            .code = std::move(code),
+            .code = code,
             .text = std::move(text)};
 }
 
@@ -82,7 +82,7 @@ std::optional<Remark> ReadPart(const Piece& piece,
     const Number number = ReadNumber(piece.text);
     if (number.error) return Wrong(piece, number.error->code, number.error->text);
     if (number.negative || number.value > max) {
-        return Wrong(piece, "out-of-range",
+        return Wrong(piece, Code::kOutOfRange,
                      fmt::format("{} {} is not in 0..{}", what, piece.text, max));
     }
     out = number.value;
@@ -103,7 +103,7 @@ std::optional<Remark> ReadPair(const Piece& piece,
                                std::uint64_t& right) {
     const std::size_t colon = piece.text.find(':');
     if (colon == std::string_view::npos) {
-        return Wrong(piece, "bad-value",
+        return Wrong(piece, Code::kBadValue,
                      fmt::format("'{}' is not {}:{}", piece.text, names.left, names.right));
     }
     const Piece before = Trim({piece.text.substr(0, colon), piece.offset});
@@ -141,7 +141,7 @@ Remark UnknownEngine(const Piece& word) {
     std::string why = fmt::format("there is no routing engine '{}'", word.text);
     const std::string_view nearest = Nearest(word.text, names);
     if (!nearest.empty()) why += fmt::format("; did you mean '{}'?", nearest);
-    return Wrong(word, "unknown-engine", std::move(why));
+    return Wrong(word, Code::kUnknownEngine, std::move(why));
 }
 
 std::string AvailableEngines() {
@@ -162,14 +162,14 @@ std::optional<Remark> ParseEngines(std::string_view text, Value& value) {
                          [&piece](const EngineWord& word) { return word.word == piece.text; });
         if (found == words.end()) return UnknownEngine(piece);
         if (found->use == EngineWordUse::kMissing) {
-            return Wrong(piece, "engine-not-available",
+            return Wrong(piece, Code::kEngineNotAvailable,
                          fmt::format("engine '{}' is not in this release of EmberSM, and no other "
                                      "takes its place unasked; available: {}",
                                      piece.text, AvailableEngines()));
         }
         const auto number = static_cast<std::uint16_t>(found - words.begin());
         if (std::find(value.list.begin(), value.list.end(), number) != value.list.end()) {
-            return Wrong(piece, "duplicate-engine",
+            return Wrong(piece, Code::kDuplicateEngine,
                          fmt::format("'{}' is in the list already", piece.text));
         }
         value.list.push_back(number);
@@ -181,7 +181,7 @@ std::optional<Remark> ParseMask(std::string_view text, Value& value) {
     static const RE2 kGrammar("(?:0[xX]([0-9a-fA-F]{1,64})|0)");
     re2::StringPiece match;
     if (!RE2::FullMatch(re2::StringPiece(text.data(), text.size()), kGrammar, &match)) {
-        return Remark{.code = "bad-mask",
+        return Remark{.code = Code::kBadMask,
                       .text = fmt::format("'{}' is not 0x and up to 64 hexadecimal digits", text)};
     }
     std::string digits(match.data() == nullptr ? "" : match.as_string());
@@ -198,7 +198,7 @@ std::optional<Remark> ParsePerSl(const SettingField& field, std::string_view tex
     const std::vector<Piece> words = SplitWords(text);
     if (words.size() != 2) {
         return Remark{
-            .code = "bad-value",
+            .code = Code::kBadValue,
             .text = fmt::format("{} takes two numbers: a service level and its value", field.name)};
     }
     std::uint64_t level = 0;
@@ -219,7 +219,7 @@ std::optional<Remark> ParseShiftMultipliers(std::string_view text, Value& value)
         std::uint64_t packed = 0;
         if (auto remark = ReadShiftMultiplier(piece, packed)) return remark;
         if (value.list.size() == kMaxShiftMultipliers) {
-            return Wrong(piece, "too-long",
+            return Wrong(piece, Code::kTooLong,
                          fmt::format("more than {} entries", kMaxShiftMultipliers));
         }
         value.list.push_back(static_cast<std::uint16_t>(packed));
@@ -237,7 +237,7 @@ std::optional<Remark> ParseVlWeights(const SettingField& field,
         if (auto remark = ReadPair(piece, names, lane, weight)) return remark;
         if (value.list.size() == kMaxVlWeights) {
             return Wrong(
-                piece, "too-long",
+                piece, Code::kTooLong,
                 fmt::format("a VL arbitration table has at most {} entries", kMaxVlWeights));
         }
         value.list.push_back(static_cast<std::uint16_t>(lane << 8U | weight));
@@ -252,7 +252,7 @@ std::optional<Remark> ParseSlToVl(const SettingField& field, std::string_view te
         value.list.push_back(static_cast<std::uint16_t>(lane));
     }
     if (value.list.size() == kServiceLevels) return std::nullopt;
-    return Remark{.code = "bad-value",
+    return Remark{.code = Code::kBadValue,
                   .text = fmt::format("{} has {} VLs; there are {} service levels", field.name,
                                       value.list.size(), kServiceLevels)};
 }

@@ -22,7 +22,7 @@ Number NoNumber(std::string_view text) {
         why += ": write 0x in front of hexadecimal digits";
     }
     Number number;
-    number.error = Remark{.code = "bad-number", .text = why};
+    number.error = Remark{.code = Code::kBadNumber, .text = why};
     return number;
 }
 
@@ -50,7 +50,7 @@ Number ReadNumber(std::string_view text) {
     number.octal = base == 8 && number.value > 7;
     constexpr std::uint64_t kMostNegative = std::numeric_limits<std::int64_t>::max();
     if (result.ec != std::errc{} || (number.negative && number.value > kMostNegative)) {
-        number.error = Remark{.code = "out-of-range",
+        number.error = Remark{.code = Code::kOutOfRange,
                               .text = fmt::format("'{}' does not fit in 64 bits", text)};
     }
     return number;

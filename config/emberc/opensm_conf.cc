@@ -8,7 +8,9 @@
 #include <optional>
 #include <utility>
 
+#include "config/emberc/foreign_keys.h"
 #include "config/emberc/keys.h"
+#include "config/emberc/keys_without_effect.h"
 #include "core/base/assert.h"
 
 namespace ember::emberc {
@@ -23,8 +25,8 @@ bool IsBlank(char c) {
 /// Reads the lines of one file, one after the other.
 class Reader {
 public:
-    Reader(Conf& settings, Diagnostics& diagnostics)
-        : settings_(settings), diagnostics_(diagnostics) {}
+    Reader(Conf& settings, Diagnostics& diagnostics, const Allowances& allowances)
+        : settings_(settings), diagnostics_(diagnostics), allowances_(allowances) {}
 
     void ReadLine(std::string_view line);
 
@@ -45,19 +47,21 @@ private:
     void ReadSetting(Span name, Span value);
     void Set(std::size_t key, Span name, Span value);
     void ReportUnknown(Span name);
+    void ReportForeign(Span name, std::string_view feature);
     void ReportRepetition(std::size_t key, Span name);
-    void Report(Severity severity, Span at, std::string code, std::string text);
+    void Report(Severity severity, Span at, Code code, std::string text);
 
     Conf& settings_;
     Diagnostics& diagnostics_;
+    const Allowances& allowances_;
     std::string_view line_;
     std::size_t number_ = 0;
 };
 
-void Reader::Report(Severity severity, Span at, std::string code, std::string text) {
+void Reader::Report(Severity severity, Span at, Code code, std::string text) {
     diagnostics_.Add({.severity = severity,
                       .place = {number_, at.begin + 1, std::max(at.end, at.begin + 1) - at.begin},
-                      .code = std::move(code),
+                      .code = code,
                       .text = std::move(text),
                       .source = std::string(line_)});
 }
@@ -75,17 +79,18 @@ Reader::Span Reader::Trim(Span span) const {
 /// A text editor's mistakes: a file that is not text, a line that OpenSM would cut in two.
 bool Reader::IsPlain() {
     if (number_ == 1 && line_.starts_with("\xEF\xBB\xBF")) {
-        Report(Severity::kError, {0, 3}, "byte-order-mark",
+        Report(Severity::kError, {0, 3}, Code::kByteOrderMark,
                "the file begins with a byte order mark; OpenSM would take it for part of the first "
                "key");
         return false;
     }
     if (const std::size_t zero = line_.find('\0'); zero != std::string_view::npos) {
-        Report(Severity::kError, {zero, zero + 1}, "not-text", "a NUL: this is not a text file");
+        Report(Severity::kError, {zero, zero + 1}, Code::kNotText,
+               "a NUL: this is not a text file");
         return false;
     }
     if (line_.size() <= kMaxLine) return true;
-    Report(Severity::kError, {kMaxLine, line_.size()}, "line-too-long",
+    Report(Severity::kError, {kMaxLine, line_.size()}, Code::kLineTooLong,
            fmt::format("the line has {} characters; OpenSM reads {} and takes the rest for a new "
                        "line",
                        line_.size(), kMaxLine));
@@ -99,7 +104,7 @@ std::optional<Reader::Span> Reader::WithoutComment() {
     const std::string_view before = line_.substr(0, hash);
     const Span body = Trim({0, hash});
     if (body.begin == body.end || IsBlank(before.back())) return body;
-    Report(Severity::kWarning, {hash, hash + 1}, "comment-in-word",
+    Report(Severity::kWarning, {hash, hash + 1}, Code::kCommentInWord,
            "'#' begins a comment even inside a word: what follows is not part of the value");
     return body;
 }
@@ -113,7 +118,7 @@ std::optional<Reader::Span> Reader::WithoutQuotes(Span value) {
     const bool closes = last == '"' || last == '\'';
     if (!opens && !closes) return value;
     if (opens && last == first && text.size() >= 2) return Span{value.begin + 1, value.end - 1};
-    Report(Severity::kError, value, "unbalanced-quote",
+    Report(Severity::kError, value, Code::kUnbalancedQuote,
            line_.find('#') != std::string_view::npos
                ? "a quote is open at one end: '#' begins a comment even inside quotes"
                : "a quote is open at one end");
@@ -140,21 +145,35 @@ void Reader::ReportUnknown(Span name) {
     const std::string_view word = Text(name);
     const std::size_t equals = word.find('=');
     if (equals != std::string_view::npos && FindKey(word.substr(0, equals))) {
-        Report(Severity::kError, {name.begin + equals, name.begin + equals + 1}, "equals-sign",
+        Report(Severity::kError, {name.begin + equals, name.begin + equals + 1}, Code::kEqualsSign,
                fmt::format("between '{}' and its value stands a blank, not '='",
                            word.substr(0, equals)));
         return;
     }
+    const std::string_view feature = FeatureOfForeignKey(word);
+    if (!feature.empty()) return ReportForeign(name, feature);
     std::string text = fmt::format("there is no key '{}'", word);
     const std::string_view nearest = NearestKey(word);
     if (!nearest.empty()) text += fmt::format("; did you mean '{}'?", nearest);
-    Report(Severity::kError, name, "unknown-key", std::move(text));
+    Report(Severity::kError, name, Code::kUnknownKey, std::move(text));
+}
+
+/// A key that another subnet manager has is no slip of the pen, and its loss may be accepted.
+void Reader::ReportForeign(Span name, std::string_view feature) {
+    const std::string_view word = Text(name);
+    const bool is_allowed = allowances_.Has(word);
+    Report(is_allowed ? Severity::kNote : Severity::kError, name, Code::kForeignKey,
+           fmt::format(
+               "'{}' is a key of NVIDIA's subnet manager ({}); EmberSM has no such key{}", word,
+               feature,
+               is_allowed ? ", and --allow leaves the line out"
+                          : fmt::format(": delete the line, or leave it out by --allow {}", word)));
 }
 
 void Reader::ReportRepetition(std::size_t key, Span name) {
     const Setting& setting = settings_[key];
     if (!setting.written || SettingsFields()[key].kind == FieldKind::kPerSl) return;
-    Report(Severity::kWarning, name, "duplicate-key",
+    Report(Severity::kWarning, name, Code::kDuplicateKey,
            fmt::format("'{}' is set again; it was set in line {} before, and the last one counts",
                        Keys()[key].name, setting.place.line));
 }
@@ -163,17 +182,17 @@ void Reader::ReadSetting(Span name, Span value) {
     const std::optional<std::size_t> key = FindKey(Text(name));
     if (!key) return ReportUnknown(name);
     if (Text(name) != Keys()[*key].name) {
-        Report(Severity::kNote, name, "old-name",
+        Report(Severity::kNote, name, Code::kOldName,
                fmt::format("'{}' is the old name of '{}'", Text(name), Keys()[*key].name));
     }
     ReportRepetition(*key, name);
     if (value.begin == value.end) {
-        Report(Severity::kError, name, "missing-value",
+        Report(Severity::kError, name, Code::kMissingValue,
                fmt::format("'{}' has no value", Text(name)));
         return;
     }
     if (Text(value).starts_with("= ") || Text(value) == "=") {
-        Report(Severity::kError, {value.begin, value.begin + 1}, "equals-sign",
+        Report(Severity::kError, {value.begin, value.begin + 1}, Code::kEqualsSign,
                fmt::format("between '{}' and its value stands a blank, not '='", Text(name)));
         return;
     }
@@ -195,22 +214,6 @@ void Reader::Set(std::size_t key, Span name, Span value) {
     Report(remark->severity, {begin, end}, remark->code, remark->text);
 }
 
-/// A key that is set to its default anyway needs no word.
-void ReportUnused(const Conf& settings, Diagnostics& diagnostics) {
-    const Conf& defaults = DefaultConf();
-    for (std::size_t i = 0; i < settings.size(); ++i) {
-        const bool changed = settings[i].written && settings[i].value != defaults[i].value;
-        if (!changed || Keys()[i].use == Use::kActedOn) continue;
-        diagnostics.Add({.severity = Severity::kWarning,
-                         .place = settings[i].place,
-                         .code = "not-acted-on",
-                         .text = fmt::format("EmberSM does not act on '{}' yet: the blob carries "
-                                             "the value, and it changes nothing",
-                                             Keys()[i].name),
-                         .source = settings[i].source});
-    }
-}
-
 Conf ReadDefaults() {
     Conf settings(Keys().size());
     for (std::size_t i = 0; i < settings.size(); ++i) {
@@ -228,15 +231,17 @@ const Conf& DefaultConf() {
     return kDefaults;
 }
 
-Conf ParseOpensmConf(std::string_view text, Diagnostics& diagnostics) {
+Conf ParseOpensmConf(std::string_view text,
+                     Diagnostics& diagnostics,
+                     const Allowances& allowances) {
     Conf settings = DefaultConf();
-    Reader reader(settings, diagnostics);
+    Reader reader(settings, diagnostics, allowances);
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         reader.ReadLine(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
     }
-    ReportUnused(settings, diagnostics);
+    CheckKeysWithoutEffect(settings, allowances, diagnostics);
     CheckTogether(settings, diagnostics);
     CheckRouting(settings, diagnostics);
     diagnostics.Sort();

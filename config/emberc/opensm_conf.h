@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/emberc/allowances.h"
 #include "config/emberc/diagnostics.h"
 #include "config/emberc/value.h"
 
@@ -29,10 +30,12 @@ using Conf = std::vector<Setting>;
 
 /// Reads opensm.conf, as OpenSM does where it is clear and stricter where it is lax: what OpenSM
 /// would drop, cut or guess is an error here. Goes on after an error to find the next. Also looks
-/// at keys that contradict each other, and says of each key that EmberSM does nothing about yet.
+/// at keys that contradict each other, and at those without effect (keys_without_effect.h).
 ///
 /// The result is complete; it is of use only when `diagnostics` counts no error.
-[[nodiscard]] Conf ParseOpensmConf(std::string_view text, Diagnostics& diagnostics);
+[[nodiscard]] Conf ParseOpensmConf(std::string_view text,
+                                   Diagnostics& diagnostics,
+                                   const Allowances& allowances = {});
 
 /// Looks at settings that belong together; may complete one from another as OpenSM would, where the
 /// file leaves it open.

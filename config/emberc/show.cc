@@ -10,6 +10,7 @@
 #include "config/emberc/commands.h"
 #include "config/emberc/files.h"
 #include "config/emberc/keys.h"
+#include "config/emberc/keys_without_effect.h"
 #include "config/emberc/opensm_conf.h"
 #include "config/emberc/option_files/contents_report.h"
 #include "config/emberc/option_files/contents_writer.h"
@@ -60,6 +61,17 @@ json AsJson(const SettingField& field, const Value& value) {
     return FormatValue(field, value).front();
 }
 
+/// Keys that are set and have no effect in this release, with what `emberc check` does about them.
+json WithoutEffect(const std::vector<Value>& values) {
+    json keys = json::object();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const Key& key = Keys()[i];
+        if (key.use == Use::kActedOn || IsDefault(i, values[i])) continue;
+        keys[std::string(key.name)] = NameOf(key.use);
+    }
+    return keys;
+}
+
 void PrintJson(const BlobParts& parts,
                const std::vector<Value>& values,
                const OptionContents& contents,
@@ -74,6 +86,7 @@ void PrintJson(const BlobParts& parts,
                       {"schema_version", std::uint32_t{parts.header.schema_version}},
                       {"payload_octets", parts.payload.size()},
                       {"settings", settings},
+                      {"without_effect", WithoutEffect(values)},
                       {"option_files", ContentsAsJson(contents, all)}};
     fmt::print("{}\n", out.dump(2, ' ', false, json::error_handler_t::replace));
 }
@@ -90,6 +103,9 @@ void PrintText(const BlobParts& parts, const std::vector<Value>& values, bool al
             continue;
         }
         const SettingField& field = SettingsFields()[i];
+        if (Keys()[i].use != Use::kActedOn && !IsDefault(i, values[i])) {
+            Say(stdout, "# no effect in this release ({}):\n", NameOf(Keys()[i].use));
+        }
         for (const std::string& text : FormatValue(field, values[i])) {
             Say(stdout, "{} {}\n", field.name,
                 field.kind == FieldKind::kText ? Quoted(text) : text);

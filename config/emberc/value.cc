@@ -37,13 +37,13 @@ std::optional<Remark> ParseBool(std::string_view text, Value& value) {
         return std::nullopt;
     }
     if (std::find(kTrue.begin(), kTrue.end(), word) == kTrue.end()) {
-        return Remark{.code = "bad-boolean",
+        return Remark{.code = Code::kBadBoolean,
                       .text = fmt::format("'{}' is neither TRUE nor FALSE", text)};
     }
     value.number = 1;
     if (text == "TRUE") return std::nullopt;
     return Remark{.severity = Severity::kNote,
-                  .code = "boolean-spelling",
+                  .code = Code::kBooleanSpelling,
                   .text = fmt::format("'{}' is read as TRUE; OpenSM knows TRUE only and would take "
                                       "this for FALSE",
                                       text)};
@@ -56,7 +56,7 @@ std::optional<Remark> ParseInteger(const SettingField& field, std::string_view t
                                       : field.Fits(number.value);
     if (!fits) {
         return Remark{
-            .code = "out-of-range",
+            .code = Code::kOutOfRange,
             .text = fmt::format("{} is {}{}; it must lie in {}", field.name,
                                 number.negative ? "-" : "", number.value, DescribeRange(field))};
     }
@@ -64,7 +64,7 @@ std::optional<Remark> ParseInteger(const SettingField& field, std::string_view t
     if (!number.octal) return std::nullopt;
     return Remark{
         .severity = Severity::kWarning,
-        .code = "octal",
+        .code = Code::kOctal,
         .text = fmt::format("'{}' begins with 0, so it is octal and means {}", text, number.value)};
 }
 
@@ -72,7 +72,7 @@ std::optional<Remark> ParseChoice(const SettingField& field, std::string_view te
     const std::span<const std::string_view> choices = ChoicesOf(field);
     const auto found = std::find(choices.begin(), choices.end(), Lower(text));
     if (found == choices.end()) {
-        return Remark{.code = "bad-value",
+        return Remark{.code = Code::kBadValue,
                       .text = fmt::format("{} cannot be '{}'; it is one of {}", field.name, text,
                                           fmt::join(choices, ", "))};
     }
@@ -85,7 +85,7 @@ std::optional<Remark> ParseText(const SettingField& field, std::string_view text
         if (static_cast<unsigned char>(text[i]) >= 0x20 && text[i] != 0x7F) continue;
         return Remark{.offset = i,
                       .length = 1,
-                      .code = "control-character",
+                      .code = Code::kControlCharacter,
                       .text = fmt::format("{} has a control character in it", field.name)};
     }
     value.text = text;
@@ -143,7 +143,7 @@ std::optional<Remark> ParseValue(const SettingField& field, std::string_view tex
         case FieldKind::kSlToVl:
             return ParseSlToVl(field, text, value);
     }
-    return Remark{.code = "bad-value", .text = "cannot be read"};
+    return Remark{.code = Code::kBadValue, .text = "cannot be read"};
 }
 
 std::vector<std::string> FormatValue(const SettingField& field, const Value& value) {

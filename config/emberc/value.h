@@ -32,7 +32,7 @@ struct Remark {
     Severity severity = Severity::kError;
     std::size_t offset = 0;  ///< Octets from the begin of the value.
     std::size_t length = 0;  ///< 0: to the end of the value.
-    std::string code;
+    Code code{};
     std::string text;
 };
 

@@ -43,10 +43,11 @@ inline std::vector<emberc::Value> ValuesOf(const emberc::Conf& conf) {
     return values;
 }
 
-/// What emberc makes of a text; empty when it finds an error.
+/// What emberc makes of a text, keys without effect and all; empty when it finds an error.
 inline Octets PayloadOf(std::string_view text) {
     emberc::Diagnostics diagnostics("test.conf");
-    const emberc::Conf conf = emberc::ParseOpensmConf(text, diagnostics);
+    const emberc::Conf conf =
+        emberc::ParseOpensmConf(text, diagnostics, {.keys = {}, .refuses = false});
     if (diagnostics.CountOf(emberc::Severity::kError) > 0) return {};
     return emberc::WritePayload(ValuesOf(conf));
 }

@@ -21,7 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     using namespace ember;  // NOLINT: a fuzz target is a program of its own.
     const std::string text(data, data + size);
     emberc::Diagnostics diagnostics("fuzz");
-    const emberc::Conf conf = emberc::ParseOpensmConf(text, diagnostics);
+    const emberc::Conf conf =
+        emberc::ParseOpensmConf(text, diagnostics, {.keys = {}, .refuses = false});
     (void)emberc::RenderText(diagnostics);
     (void)emberc::RenderJson(std::span<const emberc::Diagnostics>(&diagnostics, 1));
     if (diagnostics.CountOf(emberc::Severity::kError) > 0) return 0;

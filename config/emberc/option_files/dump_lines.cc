@@ -31,7 +31,7 @@ std::optional<Guid> ReadGuidBehind(LineReader& reader, std::size_t at, std::stri
     const auto number = ReadHex(text);
     if (number) return Guid{number->value};
     const std::string_view word = text.substr(0, text.find(' '));
-    reader.Error({word, begin}, "bad-number",
+    reader.Error({word, begin}, Code::kBadNumber,
                  fmt::format("'{}' is no GUID: 0x and up to 16 hexadecimal digits", word));
     return std::nullopt;
 }
@@ -50,24 +50,25 @@ std::optional<LeadingNumber> ReadDecimal(std::string_view text) {
 std::optional<Guid> ReadSwitchGuid(LineReader& reader) {
     const std::size_t at = reader.line().find(kSwitchLabel);
     if (at == std::string_view::npos) {
-        reader.Error(reader.all(), "missing-value",
+        reader.Error(reader.all(), Code::kMissingValue,
                      "a switch's part begins with its GUID: ' guid 0x...' is missing");
         return std::nullopt;
     }
     const std::optional<Guid> guid = ReadGuidBehind(reader, at, kSwitchLabel);
     if (!guid || *guid != kNoGuid) return guid;
-    reader.Error({"0x0", at + kSwitchLabel.size()}, "out-of-range", "0 is nobody's GUID");
+    reader.Error({"0x0", at + kSwitchLabel.size()}, Code::kOutOfRange, "0 is nobody's GUID");
     return std::nullopt;
 }
 
 std::optional<LeadingNumber> ReadEntryLid(LineReader& reader, const Word& entry) {
     const auto lid = ReadHex(entry.text);
     if (!lid) {
-        reader.Error(entry, "bad-number", "an entry begins with a LID: 0x and hexadecimal digits");
+        reader.Error(entry, Code::kBadNumber,
+                     "an entry begins with a LID: 0x and hexadecimal digits");
         return std::nullopt;
     }
     if (lid->value >= 1 && lid->value <= Raw(kTopUnicastLid)) return lid;
-    reader.Error({lid->digits, entry.begin}, "out-of-range",
+    reader.Error({lid->digits, entry.begin}, Code::kOutOfRange,
                  fmt::format("LID {:#x} is not in 0x1..{:#x}", lid->value, Raw(kTopUnicastLid)));
     return std::nullopt;
 }
@@ -79,7 +80,7 @@ bool TableSize::Grow(LineReader& reader, const Word& at, std::size_t octets) {
     }
     if (reported_) return false;
     reported_ = true;
-    reader.Error(at, "too-large",
+    reader.Error(at, Code::kTooLarge,
                  fmt::format("up to this LID the tables have more than {} octets, and no blob has",
                              kMaxBlobBytes));
     return false;
@@ -96,7 +97,7 @@ void LidOwners::Read(LineReader& reader, std::uint16_t lid) {
     if (owner.guid == *guid) return;
     const std::size_t begin = at + kOwnerLabel.size();
     const std::string_view text = reader.line().substr(begin);
-    reader.Error({ReadHex(text)->digits, begin}, "contradiction",
+    reader.Error({ReadHex(text)->digits, begin}, Code::kContradiction,
                  fmt::format("line {} gives LID {:#x} to {}", owner.line, lid, Hex(owner.guid)));
 }
 

@@ -26,18 +26,18 @@ std::vector<Guid> Parse(std::string_view text,
         if (!guid) continue;
         const auto [seen, fresh] = lines.try_emplace(*guid, reader.number());
         if (!fresh) {
-            reader.Report(Severity::kWarning, word, "duplicate-entry",
+            reader.Report(Severity::kWarning, word, Code::kDuplicateEntry,
                           fmt::format("{} stands in line {} already", Hex(*guid), seen->second));
             continue;
         }
         if (guids.size() == kMostListedGuids) {
-            reader.Error(word, "too-large",
+            reader.Error(word, Code::kTooLarge,
                          fmt::format("a subnet has no more than {} of them", kMostListedGuids));
             break;  // The lines that follow would all say the same.
         }
         guids.push_back(*guid);
         if (std::binary_search(compute_nodes.begin(), compute_nodes.end(), *guid)) {
-            reader.Report(Severity::kWarning, word, "both-kinds",
+            reader.Report(Severity::kWarning, word, Code::kBothKinds,
                           "cn_guid_file has it too: it counts as a compute node");
         }
     }

@@ -29,10 +29,10 @@ std::vector<HopWeight> ParseHopWeightsFile(std::string_view text, Diagnostics& d
         const auto [entry, fresh] =
             entries.try_emplace({*guid, *port}, Entry{*hops, reader.number()});
         if (!fresh && entry->second.hops == *hops) {
-            reader.Report(Severity::kWarning, reader.words()[0], "duplicate-entry",
+            reader.Report(Severity::kWarning, reader.words()[0], Code::kDuplicateEntry,
                           fmt::format("line {} says the same", entry->second.line));
         } else if (!fresh) {
-            reader.Error(reader.words()[2], "contradiction",
+            reader.Error(reader.words()[2], Code::kContradiction,
                          fmt::format("line {} gives this port the weight {}", entry->second.line,
                                      entry->second.hops));
         }

@@ -29,14 +29,14 @@ std::vector<GuidNumber> ParseIdsGuidFile(std::string_view text, Diagnostics& dia
         if (!guid || !number) continue;
         const auto [entry, fresh] = entries.try_emplace(*guid, Entry{*number, reader.number()});
         if (!fresh && entry->second.number == *number) {
-            reader.Report(Severity::kWarning, first, "duplicate-entry",
+            reader.Report(Severity::kWarning, first, Code::kDuplicateEntry,
                           fmt::format("line {} says the same", entry->second.line));
         } else if (!fresh) {
-            reader.Error(second, "contradiction",
+            reader.Error(second, Code::kContradiction,
                          fmt::format("line {} gives {} the number {}", entry->second.line,
                                      Hex(*guid), entry->second.number));
         } else if (const auto [owner, first_use] = owners.try_emplace(*number, *guid); !first_use) {
-            reader.Report(Severity::kWarning, second, "same-number",
+            reader.Report(Severity::kWarning, second, Code::kSameNumber,
                           fmt::format("{} has the number {} too, so a link between the two is "
                                       "down from either end",
                                       Hex(owner->second), *number));

@@ -67,11 +67,11 @@ void LftsReader::ReadLine(const Word& line) {
     if (line.text.starts_with("Multicast mlids")) return BeginMulticast(line);
     if (part_ == Part::kSkipped || IsFrame(line.text)) return;
     if (!line.text.starts_with("0x") && !line.text.starts_with("0X")) {
-        return reader_.Error(line, "unknown-line",
+        return reader_.Error(line, Code::kUnknownLine,
                              "this is neither 'Unicast lids ...' nor an entry '0x<lid> <port>'");
     }
     if (part_ == Part::kSwitch) return ReadEntry(line);
-    reader_.Error(line, "no-switch", "an entry before the first line 'Unicast lids ...'");
+    reader_.Error(line, Code::kNoSwitch, "an entry before the first line 'Unicast lids ...'");
     part_ = Part::kSkipped;  // Once is enough.
 }
 
@@ -82,7 +82,7 @@ void LftsReader::BeginSwitch() {
     const auto [at, fresh] = switches_.try_emplace(*guid, Switch{reader_.number(), {}, {}});
     if (!fresh) {
         reader_.Error(
-            reader_.all(), "duplicate-switch",
+            reader_.all(), Code::kDuplicateSwitch,
             fmt::format("{} has its entries from line {} on already", Hex(*guid), at->second.line));
         return;
     }
@@ -94,7 +94,7 @@ void LftsReader::BeginMulticast(const Word& line) {
     part_ = Part::kSkipped;
     if (multicast_told_) return;
     multicast_told_ = true;
-    reader_.Report(Severity::kNote, line, "multicast-skipped",
+    reader_.Report(Severity::kNote, line, Code::kMulticastSkipped,
                    "engine `file` routes unicast; multicast entries are left out");
 }
 
@@ -106,11 +106,11 @@ void LftsReader::ReadEntry(const Word& entry) {
     const Word word{behind.text.substr(0, behind.text.find_first_of(" \t")), behind.begin};
     const auto port = ReadDecimal(word.text);
     if (!port || blanks == 0 || !port->rest.empty()) {
-        return reader_.Error(word.text.empty() ? entry : word, "bad-number",
+        return reader_.Error(word.text.empty() ? entry : word, Code::kBadNumber,
                              "behind the LID stands a port, in decimal");
     }
     if (port->value > kNothing) {
-        return reader_.Error(word, "out-of-range",
+        return reader_.Error(word, Code::kOutOfRange,
                              fmt::format("port {} is not in 0..254", port->value));
     }
     owners_.Read(reader_, static_cast<std::uint16_t>(lid->value));
@@ -128,10 +128,10 @@ void LftsReader::Set(std::size_t lid, std::uint8_t port, const Word& word) {
         here_->is_told[lid] = true;
         place = port;
     } else if (place == port) {
-        reader_.Report(Severity::kWarning, word, "duplicate-entry",
+        reader_.Report(Severity::kWarning, word, Code::kDuplicateEntry,
                        fmt::format("LID {:#x} has port {} already", lid, port));
     } else {
-        reader_.Error(word, "contradiction",
+        reader_.Error(word, Code::kContradiction,
                       fmt::format("LID {:#x} has port {} already in this switch", lid, place));
     }
 }

@@ -66,11 +66,11 @@ void MatrixReader::ReadLine() {
     if (first.text.starts_with("Switch")) return BeginSwitch();
     if (part_ == Part::kSkipped) return;
     if (!first.text.starts_with("0x") && !first.text.starts_with("0X")) {
-        return reader_.Error(reader_.all(), "unknown-line",
+        return reader_.Error(reader_.all(), Code::kUnknownLine,
                              "this is neither 'Switch: guid ...' nor a row '0x<lid>: <hops>'");
     }
     if (part_ == Part::kSwitch) return ReadRow(first);
-    reader_.Error(first, "no-switch", "a row before the first line 'Switch: guid ...'");
+    reader_.Error(first, Code::kNoSwitch, "a row before the first line 'Switch: guid ...'");
     part_ = Part::kSkipped;  // Once is enough.
 }
 
@@ -81,7 +81,7 @@ void MatrixReader::BeginSwitch() {
     const auto [at, fresh] = switches_.try_emplace(*guid);
     if (!fresh) {
         return reader_.Error(
-            reader_.all(), "duplicate-switch",
+            reader_.all(), Code::kDuplicateSwitch,
             fmt::format("{} has its rows from line {} on already", Hex(*guid), at->second.line));
     }
     part_ = Part::kSwitch;
@@ -97,7 +97,7 @@ bool MatrixReader::ReadHops() {
         const char* const end = word.text.data() + word.text.size();
         const auto result = std::from_chars(word.text.data(), end, hops, 16);
         if (result.ec != std::errc{} || result.ptr != end) {
-            reader_.Error(word, "bad-number",
+            reader_.Error(word, Code::kBadNumber,
                           fmt::format("'{}' is no octet in hexadecimal: 00..ff", word.text));
             return false;
         }
@@ -112,13 +112,13 @@ bool MatrixReader::HasWidth(const Word& first) {
         return true;
     }
     if (here_->width == 0) {
-        reader_.Error(first, "bad-row",
+        reader_.Error(first, Code::kBadRow,
                       fmt::format("a row has hops for port 0 and for 1 to 254 more, not {} in all",
                                   row_.size()));
         return false;
     }
     if (row_.size() == here_->width) return true;
-    reader_.Error(first, "bad-row",
+    reader_.Error(first, Code::kBadRow,
                   fmt::format("the row has {} hops, those before it in this switch {}", row_.size(),
                               here_->width));
     return false;
@@ -128,7 +128,7 @@ void MatrixReader::ReadRow(const Word& first) {
     const auto lid = ReadEntryLid(reader_, first);
     if (!lid) return;
     if (lid->rest != ":") {
-        return reader_.Error(first, "bad-row", "behind the LID stands ':' and a blank");
+        return reader_.Error(first, Code::kBadRow, "behind the LID stands ':' and a blank");
     }
     if (!ReadHops() || !HasWidth(first)) return;
     owners_.Read(reader_, static_cast<std::uint16_t>(lid->value));
@@ -147,10 +147,10 @@ void MatrixReader::SetRow(std::size_t lid, const Word& first) {
         here_->has_row[lid] = true;
         std::copy(row_.begin(), row_.end(), place);
     } else if (std::equal(row_.begin(), row_.end(), place)) {
-        reader_.Report(Severity::kWarning, first, "duplicate-entry",
+        reader_.Report(Severity::kWarning, first, Code::kDuplicateEntry,
                        fmt::format("LID {:#x} has this row already", lid));
     } else {
-        reader_.Error(first, "contradiction",
+        reader_.Error(first, Code::kContradiction,
                       fmt::format("LID {:#x} has another row already in this switch", lid));
     }
 }

@@ -27,13 +27,13 @@ bool LineReader::NextLine() {
     ++number_;
     if (line_.ends_with('\r')) line_.remove_suffix(1);
     if (number_ == 1 && line_.starts_with("\xEF\xBB\xBF")) {
-        Error({line_.substr(0, 3), 0}, "byte-order-mark",
+        Error({line_.substr(0, 3), 0}, Code::kByteOrderMark,
               "the file begins with a byte order mark; OpenSM would stumble over it");
         return NextLine();  // Once: only the first line can have one.
     }
     const std::size_t zero = line_.find('\0');
     if (zero == std::string_view::npos) return true;
-    Error({line_.substr(zero, 1), zero}, "not-text", "a NUL: this is not a text file");
+    Error({line_.substr(zero, 1), zero}, Code::kNotText, "a NUL: this is not a text file");
     rest_ = {};
     return false;
 }
@@ -55,7 +55,7 @@ void LineReader::SplitWords() {
     }
     const bool in_word = hash < line_.size() && hash > 0 && !IsBlank(line_[hash - 1]);
     if (in_word) {
-        Report(Severity::kWarning, {line_.substr(hash, 1), hash}, "comment-in-word",
+        Report(Severity::kWarning, {line_.substr(hash, 1), hash}, Code::kCommentInWord,
                "'#' begins a comment even inside a word");
     }
 }
@@ -87,11 +87,11 @@ std::optional<std::uint64_t> LineReader::ReadNumber(const Word& word) {
         return std::nullopt;
     }
     if (number.negative) {
-        Error(word, "out-of-range", fmt::format("'{}' is negative", word.text));
+        Error(word, Code::kOutOfRange, fmt::format("'{}' is negative", word.text));
         return std::nullopt;
     }
     if (number.octal) {
-        Report(Severity::kWarning, word, "octal",
+        Report(Severity::kWarning, word, Code::kOctal,
                fmt::format("'{}' begins with 0, so it is octal and means {}", word.text,
                            number.value));
     }
@@ -104,7 +104,7 @@ std::optional<std::uint64_t> LineReader::ReadNumber(const Word& word,
                                                     std::uint64_t max) {
     const std::optional<std::uint64_t> number = ReadNumber(word);
     if (!number || (*number >= min && *number <= max)) return number;
-    Error(word, "out-of-range", fmt::format("{} {} is not in {}..{}", what, *number, min, max));
+    Error(word, Code::kOutOfRange, fmt::format("{} {} is not in {}..{}", what, *number, min, max));
     return std::nullopt;
 }
 
@@ -112,7 +112,7 @@ std::optional<Guid> LineReader::ReadGuid(const Word& word) {
     const std::optional<std::uint64_t> number = ReadNumber(word);
     if (!number) return std::nullopt;
     if (*number == 0) {
-        Error(word, "out-of-range", "0 is nobody's GUID");
+        Error(word, Code::kOutOfRange, "0 is nobody's GUID");
         return std::nullopt;
     }
     return Guid{*number};
@@ -127,22 +127,22 @@ std::optional<PortNumber> LineReader::ReadPort(const Word& word) {
 bool LineReader::HasWords(std::size_t count, std::string_view form) {
     if (words_.size() < count) {
         const Word& last = words_.back();
-        Error(last, "missing-value", fmt::format("a line is {}", form));
+        Error(last, Code::kMissingValue, fmt::format("a line is {}", form));
         return false;
     }
     if (words_.size() == count) return true;
     const Word& first = words_[count];
     const Word& last = words_.back();
     const std::size_t length = last.begin + last.text.size() - first.begin;
-    Error({line_.substr(first.begin, length), first.begin}, "trailing-text",
+    Error({line_.substr(first.begin, length), first.begin}, Code::kTrailingText,
           fmt::format("a line is {}; put a '#' before what is meant for people", form));
     return false;
 }
 
-void LineReader::Report(Severity severity, const Word& at, std::string code, std::string text) {
+void LineReader::Report(Severity severity, const Word& at, Code code, std::string text) {
     diagnostics_.Add({.severity = severity,
                       .place = {number_, at.begin + 1, std::max<std::size_t>(1, at.text.size())},
-                      .code = std::move(code),
+                      .code = code,
                       .text = std::move(text),
                       .source = std::string(line_)});
 }

@@ -53,9 +53,9 @@ public:
     /// Whether the line has exactly so many words; `form` tells what they should be.
     [[nodiscard]] bool HasWords(std::size_t count, std::string_view form);
 
-    void Report(Severity severity, const Word& at, std::string code, std::string text);
-    void Error(const Word& at, std::string code, std::string text) {
-        Report(Severity::kError, at, std::move(code), std::move(text));
+    void Report(Severity severity, const Word& at, Code code, std::string text);
+    void Error(const Word& at, Code code, std::string text) {
+        Report(Severity::kError, at, code, std::move(text));
     }
 
 private:

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "config/emberc/files.h"
@@ -36,8 +35,8 @@ bool IsEmpty(const std::vector<std::byte>& registrations) {
 
 class Reader {
 public:
-    Reader(const Conf& conf, std::filesystem::path folder, std::vector<Diagnostics>& reports)
-        : conf_(conf), folder_(std::move(folder)), reports_(reports) {}
+    Reader(const Conf& conf, const FilePlaces& places, std::vector<Diagnostics>& reports)
+        : conf_(conf), places_(places), reports_(reports) {}
 
     OptionContents Read();
 
@@ -47,8 +46,9 @@ private:
         EMBER_ASSERT(key.has_value());
         return conf_[*key];
     }
+    [[nodiscard]] bool IsWanted(std::string_view name, const std::filesystem::path& path);
     [[nodiscard]] std::optional<std::string> Text(std::string_view name);
-    void ReportAt(std::string_view name, Severity severity, std::string code, std::string text);
+    void ReportAt(std::string_view name, Severity severity, Code code, std::string text);
 
     /// The file of one option, or nothing where none is named. `parse` is one of parsers.h.
     template <typename Parse>
@@ -61,7 +61,7 @@ private:
         if (report.all().empty() && IsEmpty(contents)) {
             report.Add({.severity = Severity::kWarning,
                         .place = {},
-                        .code = "empty-file",
+                        .code = Code::kEmptyFile,
                         .text = "there is no entry in it",
                         .source = {}});
         }
@@ -70,39 +70,53 @@ private:
     }
 
     const Conf& conf_;
-    std::filesystem::path folder_;
+    const FilePlaces& places_;
     std::vector<Diagnostics>& reports_;
 };
 
-void Reader::ReportAt(std::string_view name,
-                      Severity severity,
-                      std::string code,
-                      std::string text) {
+void Reader::ReportAt(std::string_view name, Severity severity, Code code, std::string text) {
     const Setting& setting = At(name);
     reports_.front().Add({.severity = severity,
                           .place = setting.value_place,
-                          .code = std::move(code),
+                          .code = code,
                           .text = std::move(text),
                           .source = setting.source});
+}
+
+/// Whether the file of option `name` is to be read. Nobody has asked for one that only a default
+/// names, also where a whole configuration was written out and has the line: it may be missing, and
+/// it is told where it is not, because it came from the host and not from the site's files.
+bool Reader::IsWanted(std::string_view name, const std::filesystem::path& path) {
+    const Setting& setting = At(name);
+    if (!IsDefaultName(setting.value.text, Keys()[*FindKey(name)].default_text)) return true;
+    if (!places_.default_files) {
+        if (setting.written) {
+            ReportAt(name, Severity::kNote, Code::kDefaultFile,
+                     fmt::format("{} is left alone, as default files were to be", path.string()));
+        }
+        return false;
+    }
+    if (!IsThere(path)) return false;
+    ReportAt(name, Severity::kNote, Code::kDefaultFile,
+             fmt::format("{} of this host goes into the blob, as the default of {}; "
+                         "--no-default-files leaves it alone",
+                         path.string(), name));
+    return true;
 }
 
 /// The text of the file that option `name` names, with a report of its own to fill.
 std::optional<std::string> Reader::Text(std::string_view name) {
     const Value& value = At(name).value;
     if (!value.set || value.text.empty()) return std::nullopt;
-    // "./" keeps a file called "-" from being standard input.
-    const std::filesystem::path path = (folder_.empty() ? "." : folder_) / value.text;
-    // The default may be missing: nobody has asked for it, also where a whole configuration was
-    // written out and names it.
-    std::error_code unknown;
-    const bool is_default = value.text == Keys()[*FindKey(name)].default_text;
-    if (is_default && !std::filesystem::exists(path, unknown)) return std::nullopt;
+    const std::filesystem::path path =
+        PathOf(value.text, Keys()[*FindKey(name)].default_text, places_);
+    if (!IsWanted(name, path)) return std::nullopt;
     try {
         std::string text = ReadText(path, kLargestOptionFile);
         reports_.emplace_back(path.lexically_normal().string());
         return text;
     } catch (const FileError& error) {
-        ReportAt(name, Severity::kError, "unreadable-file", error.what());
+        ReportAt(name, Severity::kError, Code::kUnreadableFile, error.what());
         return std::nullopt;
     }
 }
@@ -137,10 +151,10 @@ OptionContents Reader::Read() {
 }  // namespace
 
 OptionContents ReadOptionFiles(const Conf& conf,
-                               const std::filesystem::path& folder,
+                               const FilePlaces& places,
                                std::vector<Diagnostics>& reports) {
     EMBER_ASSERT(!reports.empty());
-    return Reader(conf, folder, reports).Read();
+    return Reader(conf, places, reports).Read();
 }
 
 }  // namespace ember::emberc

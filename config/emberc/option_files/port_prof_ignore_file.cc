@@ -19,7 +19,7 @@ std::vector<SwitchPort> ParsePortProfIgnoreFile(std::string_view text, Diagnosti
         if (!guid || !port) continue;
         const auto [seen, fresh] = lines.try_emplace({*guid, *port}, reader.number());
         if (fresh) continue;
-        reader.Report(Severity::kWarning, reader.words()[0], "duplicate-entry",
+        reader.Report(Severity::kWarning, reader.words()[0], Code::kDuplicateEntry,
                       fmt::format("line {} says the same", seen->second));
     }
     std::vector<SwitchPort> ports;

@@ -23,7 +23,7 @@ std::vector<PortNumber> ReadPorts(LineReader& reader) {
         const auto port = reader.ReadPort(word);
         if (!port) continue;
         if (seen[Raw(*port)]) {
-            reader.Error(word, "duplicate-port",
+            reader.Error(word, Code::kDuplicatePort,
                          fmt::format("port {} stands in this line already", Raw(*port)));
             continue;
         }
@@ -43,17 +43,17 @@ std::vector<SearchOrder> ParsePortSearchOrderingFile(std::string_view text,
         const Word first = reader.words().front();
         const auto guid = reader.ReadGuid(first);
         if (reader.words().size() == 1) {
-            reader.Error(first, "missing-value", "a line is a switch's GUID and its ports");
+            reader.Error(first, Code::kMissingValue, "a line is a switch's GUID and its ports");
             continue;
         }
         const std::vector<PortNumber> ports = ReadPorts(reader);
         if (!guid || ports.empty()) continue;
         const auto [entry, fresh] = entries.try_emplace(*guid, Entry{ports, reader.number()});
         if (!fresh && entry->second.ports == ports) {
-            reader.Report(Severity::kWarning, first, "duplicate-entry",
+            reader.Report(Severity::kWarning, first, Code::kDuplicateEntry,
                           fmt::format("line {} says the same", entry->second.line));
         } else if (!fresh) {
-            reader.Error(first, "contradiction",
+            reader.Error(first, Code::kContradiction,
                          fmt::format("line {} orders the ports of {} in another way",
                                      entry->second.line, Hex(*guid)));
         }

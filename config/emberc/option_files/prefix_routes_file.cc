@@ -22,7 +22,7 @@ std::optional<std::uint64_t> ReadHex(LineReader& reader, const Word& word, std::
     const char* const end = digits.data() + digits.size();
     const auto [stop, error] = std::from_chars(digits.data(), end, number, 16);
     if (error == std::errc{} && stop == end && number != 0) return number;
-    reader.Error(word, "not-a-prefix-route",
+    reader.Error(word, Code::kNotAPrefixRoute,
                  fmt::format("\"{}\" is neither {} in hexadecimal digits nor *", word.text, what));
     return std::nullopt;
 }
@@ -39,7 +39,7 @@ std::vector<PrefixRoute> ParsePrefixRoutesFile(std::string_view text, Diagnostic
         const auto router = ReadHex(reader, reader.words()[1], "a port GUID");
         if (!prefix || !router) continue;
         if (routes.size() == kMostPrefixRoutes) {
-            reader.Error(word, "too-large",
+            reader.Error(word, Code::kTooLarge,
                          fmt::format("there is room for {} of them", kMostPrefixRoutes));
             break;  // The lines that follow would all say the same.
         }
@@ -47,7 +47,7 @@ std::vector<PrefixRoute> ParsePrefixRoutesFile(std::string_view text, Diagnostic
             return route.prefix == 0 || route.prefix == *prefix;
         });
         if (is_hidden) {
-            reader.Report(Severity::kWarning, word, "never-reached",
+            reader.Report(Severity::kWarning, word, Code::kNeverReached,
                           "a line before this one fits whatever this one fits");
         }
         routes.push_back({.prefix = *prefix, .router = Guid{*router}});

@@ -22,13 +22,13 @@ RecordFields::RecordFields(LineReader& reader) : reader_(reader), line_(reader.l
     SkipBlanks();
 }
 
-void RecordFields::Error(const Word& at, std::string code, std::string text) {
-    if (is_ok_) reader_.Error(at, std::move(code), std::move(text));
+void RecordFields::Error(const Word& at, Code code, std::string text) {
+    if (is_ok_) reader_.Error(at, code, std::move(text));
     is_ok_ = false;
 }
 
-void RecordFields::Warn(const Word& at, std::string code, std::string text) {
-    if (is_ok_) reader_.Report(Severity::kWarning, at, std::move(code), std::move(text));
+void RecordFields::Warn(const Word& at, Code code, std::string text) {
+    if (is_ok_) reader_.Report(Severity::kWarning, at, code, std::move(text));
 }
 
 void RecordFields::SkipBlanks() {
@@ -52,7 +52,7 @@ bool RecordFields::Take(std::string_view text) {
 
 void RecordFields::Expect(std::string_view text) {
     if (Take(text)) return;
-    Error(WordHere(), "missing-value", fmt::format("'{}' is expected here", text));
+    Error(WordHere(), Code::kMissingValue, fmt::format("'{}' is expected here", text));
 }
 
 bool RecordFields::TakeName(std::string_view name) {
@@ -61,7 +61,7 @@ bool RecordFields::TakeName(std::string_view name) {
         at_ += name.size() + 1;
         return true;
     }
-    Error(WordHere(), "missing-value", fmt::format("'{}=' is expected here", name));
+    Error(WordHere(), Code::kMissingValue, fmt::format("'{}=' is expected here", name));
     return false;
 }
 
@@ -73,7 +73,7 @@ std::uint64_t RecordFields::Digits(std::string_view name, char end) {
                           ? end == '\0'
                           : (end == '\0' ? IsBlank(behind.front()) : behind.front() == end);
     if (!number || !ends) {
-        Error(WordHere(), "bad-number",
+        Error(WordHere(), Code::kBadNumber,
               fmt::format("'{}' has 0x and up to 16 hexadecimal digits{}", name,
                           end == '\0' ? "" : fmt::format(", then '{}' and as many again", end)));
         return 0;
@@ -86,7 +86,7 @@ std::uint64_t RecordFields::Digits(std::string_view name, char end) {
 std::uint64_t RecordFields::Number(std::string_view what, std::uint64_t max) {
     const std::uint64_t value = Digits(what, '\0');
     if (value > max) {
-        Error(last_, "out-of-range",
+        Error(last_, Code::kOutOfRange,
               fmt::format("{} {:#x} is not in 0x0..{:#x}", what, value, max));
     }
     SkipBlanks();
@@ -127,12 +127,12 @@ void RecordFields::TextField(std::string_view name,
     const bool is_quoted = rest().starts_with('\'') && end != std::string_view::npos && end > at_;
     if (!is_quoted) {
         return Error(
-            WordHere(), "bad-text",
+            WordHere(), Code::kBadText,
             fmt::format("'{}' has its text between two ', and '{}' behind it", name, behind));
     }
     last_ = {line_.substr(at_ + 1, end - at_ - 1), at_ + 1};
     if (last_.text.size() > octets.size()) {
-        return Error(last_, "too-long",
+        return Error(last_, Code::kTooLong,
                      fmt::format("'{}' has room for {} octets", name, octets.size()));
     }
     std::transform(last_.text.begin(), last_.text.end(), octets.begin(),
@@ -143,7 +143,7 @@ void RecordFields::TextField(std::string_view name,
 
 void RecordFields::ExpectEnd() {
     if (!is_ok_ || rest().empty()) return;
-    Error({rest(), at_}, "trailing-text", "the record ends before this");
+    Error({rest(), at_}, Code::kTrailingText, "the record ends before this");
 }
 
 }  // namespace ember::emberc

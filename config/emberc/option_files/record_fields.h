@@ -42,8 +42,8 @@ public:
 
     /// What was read last, for whoever does not like its value.
     [[nodiscard]] const Word& last() const { return last_; }
-    void Error(const Word& at, std::string code, std::string text);
-    void Warn(const Word& at, std::string code, std::string text);
+    void Error(const Word& at, Code code, std::string text);
+    void Warn(const Word& at, Code code, std::string text);
 
 private:
     [[nodiscard]] std::string_view rest() const { return line_.substr(at_); }

@@ -115,10 +115,10 @@ bool SaDbReader::IsNew(const std::string& name, std::string value, const Word& l
     const auto [at, is_new] = said_.try_emplace(name, Said{reader_.number(), value});
     if (is_new) return true;
     if (at->second.value == value) {
-        reader_.Report(Severity::kWarning, line, "duplicate-entry",
+        reader_.Report(Severity::kWarning, line, Code::kDuplicateEntry,
                        fmt::format("line {} says the same", at->second.line));
     } else {
-        reader_.Error(line, "contradiction",
+        reader_.Error(line, Code::kContradiction,
                       fmt::format("line {} says otherwise of the same", at->second.line));
     }
     return false;
@@ -141,7 +141,7 @@ void SaDbReader::BeginGroup(RecordFields& fields) {
 
 void SaDbReader::ReadMemberLine(RecordFields& fields, const Word& line) {
     if (!has_had_group_) {
-        return reader_.Error(line, "no-group", "a member before the first line 'MC Group ...'");
+        return reader_.Error(line, Code::kNoGroup, "a member before the first line 'MC Group ...'");
     }
     if (!group_) return;  // Its group was wrong, which has been told.
     const std::optional<MemberEntry> member = ReadMember(fields, subnet_, *group_);
@@ -189,7 +189,7 @@ void SaDbReader::ReadLine() {
         }
         return;
     }
-    reader_.Error(line, "unknown-line",
+    reader_.Error(line, Code::kUnknownLine,
                   "this is none of the records that OpenSM writes: MC Group, mcm_port, GUIDInfo "
                   "Record, Service Record, InformInfo Record");
 }

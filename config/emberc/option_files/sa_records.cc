@@ -28,10 +28,10 @@ Gid PortGid(RecordFields& fields, std::string_view name, const SubnetFacts& subn
     if (!fields.ok()) return {};
     if (gid.high != subnet.prefix) {
         fields.Error(
-            fields.last(), "other-subnet",
+            fields.last(), Code::kOtherSubnet,
             fmt::format("the GID is not of this subnet: subnet_prefix is {:#018x}", subnet.prefix));
     } else if (gid.low == 0) {
-        fields.Error(fields.last(), "out-of-range", "0 is nobody's GUID");
+        fields.Error(fields.last(), Code::kOutOfRange, "0 is nobody's GUID");
     }
     return gid;
 }
@@ -42,7 +42,7 @@ std::uint8_t Code(RecordFields& fields, std::string_view name, const IsOne& is_o
     const std::uint64_t value = fields.Field(name, kOctet);
     const auto code = static_cast<std::uint8_t>(value & kCodeBits);
     if (fields.ok() && !is_one(code)) {
-        fields.Error(fields.last(), "out-of-range",
+        fields.Error(fields.last(), Code::kOutOfRange,
                      fmt::format("{:#x} is no {} that there is", code, name));
     }
     return code;
@@ -52,9 +52,9 @@ std::uint16_t GroupPKey(RecordFields& fields) {
     const auto p_key = static_cast<std::uint16_t>(fields.Field("pkey", kWord));
     if (!fields.ok()) return 0;
     if ((p_key & kPKeyBase) == 0) {
-        fields.Error(fields.last(), "out-of-range", fmt::format("{:#x} is no P_Key", p_key));
+        fields.Error(fields.last(), Code::kOutOfRange, fmt::format("{:#x} is no P_Key", p_key));
     } else if ((p_key & kPKeyBase) != (kDefaultPKey & kPKeyBase)) {
-        fields.Warn(fields.last(), "other-partition",
+        fields.Warn(fields.last(), Code::kOtherPartition,
                     "EmberSM manages the default partition only: ports are in no other");
     }
     return p_key;
@@ -64,7 +64,7 @@ std::uint16_t GroupPKey(RecordFields& fields) {
 std::uint16_t ReadTitle(RecordFields& fields, bool& is_well_known) {
     const std::uint64_t mlid = fields.Number("the multicast LID", kWord);
     if (fields.ok() && MlidOf(static_cast<Lid>(mlid)) == kNoMlid) {
-        fields.Error(fields.last(), "out-of-range",
+        fields.Error(fields.last(), Code::kOutOfRange,
                      fmt::format("{:#x} is no multicast LID: they are 0xc000..0xfffe", mlid));
     }
     is_well_known = fields.Take("(well known)");
@@ -98,14 +98,14 @@ std::optional<GroupEntry> ReadGroup(RecordFields& fields) {
     group.is_well_known = static_cast<std::uint8_t>(is_well_known ? 1 : 0);
     const Gid mgid = fields.GidField("mgid");
     if (fields.ok() && !IsMulticast(mgid)) {
-        fields.Error(fields.last(), "out-of-range", "a multicast GID begins with 0xff");
+        fields.Error(fields.last(), Code::kOutOfRange, "a multicast GID begins with 0xff");
     }
     group.mgid = mgid;
     fields.GidField("port_gid");
     group.q_key = static_cast<std::uint32_t>(fields.Field("qkey", kDouble));
     const std::uint64_t mlid = fields.Field("mlid", kWord);
     if (fields.ok() && mlid != title) {
-        fields.Error(fields.last(), "contradiction",
+        fields.Error(fields.last(), Code::kContradiction,
                      fmt::format("the line begins with multicast LID {:#x}", title));
     }
     group.mlid = static_cast<Lid>(title);
@@ -124,7 +124,7 @@ std::optional<MemberEntry> ReadMember(RecordFields& fields,
     member.join_state =
         static_cast<std::uint8_t>(fields.Field("scope_state", kOctet) & join_state::kAll);
     if (fields.ok() && member.join_state == 0) {
-        fields.Error(fields.last(), "out-of-range", "join state 0: it is no member at all");
+        fields.Error(fields.last(), Code::kOutOfRange, "join state 0: it is no member at all");
     }
     member.is_proxied = static_cast<std::uint8_t>(fields.Field("proxy_join", kOctet) != 0 ? 1 : 0);
     fields.ExpectEnd();
@@ -135,7 +135,8 @@ std::optional<std::vector<AliasEntry>> ReadAliases(RecordFields& fields) {
     constexpr std::uint64_t kLastBlock = kOctet / GuidInfo::kEntries;
     std::vector<AliasEntry> aliases;
     const std::uint64_t port = fields.Field("base_guid", kAny);
-    if (fields.ok() && port == 0) fields.Error(fields.last(), "out-of-range", "0 is nobody's GUID");
+    if (fields.ok() && port == 0)
+        fields.Error(fields.last(), Code::kOutOfRange, "0 is nobody's GUID");
     fields.Field("lid", kWord);
     const std::uint64_t block = fields.Field("block_num", kLastBlock);
     for (std::uint64_t i = 0; i < GuidInfo::kEntries; ++i) {

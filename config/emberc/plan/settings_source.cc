@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <fmt/format.h>
 #include <span>
 #include <stdexcept>
@@ -18,10 +17,8 @@
 #include "config/blob/payload.h"
 #include "config/blob/signature.h"
 #include "config/emberc/blob_file.h"
-#include "config/emberc/diagnostics.h"
+#include "config/emberc/configuration.h"
 #include "config/emberc/files.h"
-#include "config/emberc/opensm_conf.h"
-#include "config/emberc/option_files/option_files.h"
 #include "config/emberc/payload_writer.h"
 #include "config/emberc/say.h"
 
@@ -38,12 +35,10 @@ bool IsText(std::span<const std::byte> file) {
     return std::find(file.begin(), file.end(), std::byte{0}) == file.end();
 }
 
-std::vector<std::byte> PayloadOf(const emberc::Conf& conf,
-                                 const emberc::OptionContents& contents = {}) {
-    std::vector<emberc::Value> values(conf.size());
-    std::transform(conf.begin(), conf.end(), values.begin(),
-                   [](const emberc::Setting& setting) { return setting.value; });
-    return emberc::WritePayload(values, contents);
+std::vector<std::byte> PayloadOfDefaults() {
+    emberc::Configuration defaults;
+    defaults.conf = emberc::DefaultConf();
+    return emberc::WritePayload(defaults.values());
 }
 
 std::string DigestOf(std::span<const std::byte> payload) {
@@ -52,20 +47,21 @@ std::string DigestOf(std::span<const std::byte> payload) {
     return fmt::format("{:02x}", fmt::join(digest.value(), ""));
 }
 
+/// A plan writes no blob and routes one fabric whatever hosts may say to each other: what would be
+/// an error for a key without effect is a warning, and files of this host do not matter.
 std::vector<std::byte> PayloadOfText(const std::string& path, std::string_view text, bool strict) {
-    std::vector<emberc::Diagnostics> reports;
-    reports.emplace_back(path == "-" ? "(standard input)" : path);
-    const emberc::Conf conf = emberc::ParseOpensmConf(text, reports.front());
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    const emberc::OptionContents contents = emberc::ReadOptionFiles(conf, folder, reports);
-    emberc::SayText(stderr, emberc::RenderText(reports));
-    const bool is_bad = emberc::CountOf(reports, emberc::Severity::kError) != 0 ||
-                        (strict && emberc::CountOf(reports, emberc::Severity::kWarning) != 0);
-    if (is_bad) {
-        emberc::Say(stderr, "{}: {}\n", path, emberc::Summary(reports));
+    const emberc::Configuration read =
+        emberc::ReadConfiguration(path, text,
+                                  {.allowances = {.keys = {}, .refuses = false},
+                                   .strict = strict,
+                                   .default_files = false,
+                                   .default_folder = {}});
+    emberc::SayDiagnostics(stderr, read.reports);
+    if (!read.is_good) {
+        emberc::Say(stderr, "{}: {}\n", path, emberc::Summary(read.reports));
         return {};
     }
-    return PayloadOf(conf, contents);
+    return emberc::WritePayload(read.values(), read.contents);
 }
 
 }  // namespace
@@ -74,7 +70,7 @@ struct PlanSettings::Room {
     std::vector<Grain> grains;
 };
 
-PlanSettings::PlanSettings() : digest_(DigestOf(PayloadOf(emberc::DefaultConf()))) {}
+PlanSettings::PlanSettings() : digest_(DigestOf(PayloadOfDefaults())) {}
 PlanSettings::~PlanSettings() = default;
 
 std::unique_ptr<PlanSettings> LoadSettings(const std::string& path, bool strict) {

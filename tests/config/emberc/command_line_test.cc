@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: tests of emberc as the shell sees it.
-#include "config/emberc/command_line.h"
-
 #include <cstdlib>
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -14,6 +12,7 @@
 #include "config/emberc/commands.h"
 #include "config/emberc/files.h"
 #include "config/emberc/key_pair.h"
+#include "tests/config/emberc_run.h"
 #include "tests/config/support.h"
 
 namespace ember::test {
@@ -31,7 +30,7 @@ protected:
         folder_ = pattern;
         WriteText(Path("good.conf"), "lmc 2\nsm_priority 9\n", Access::kEverybody);
         WriteText(Path("bad.conf"), "lmc 9\nlcm 2\n", Access::kEverybody);
-        WriteText(Path("odd.conf"), "qos TRUE\n", Access::kEverybody);
+        WriteText(Path("odd.conf"), "perfmgr TRUE\n", Access::kEverybody);
     }
     void TearDown() override { std::filesystem::remove_all(folder_); }
 
@@ -39,17 +38,10 @@ protected:
 
     /// Runs `emberc`; what it says on standard output is in out_, on standard error in err_.
     int Emberc(const std::vector<std::string>& arguments) {
-        std::vector<const char*> argv = {"emberc"};
-        for (const std::string& argument : arguments) {
-            argv.push_back(argument.c_str());
-        }
-        testing::internal::CaptureStdout();
-        testing::internal::CaptureStderr();
-        const int status = emberc::Run(static_cast<int>(argv.size()), argv.data());
-        std::fflush(stdout);
-        out_ = testing::internal::GetCapturedStdout();
-        err_ = testing::internal::GetCapturedStderr();
-        return status;
+        const Answer answer = test::Emberc(arguments);
+        out_ = answer.out;
+        err_ = answer.error;
+        return answer.status;
     }
 
     void MakeKeys() {
@@ -118,7 +110,8 @@ TEST_F(CommandLineTest, ShowsAFileThatItCompilesToTheSameBlob) {
               Access::kEverybody);
     ASSERT_EQ(Emberc({"compile", Path("rich.conf"), "-o", Path("1"), "-k", Path("k.pem"),
                       "--counter", "5"}),
-              0);
+              0)
+        << err_;
     for (const std::string all : {"", "--all"}) {
         std::vector<std::string> show = {"show", Path("1")};
         if (!all.empty()) show.push_back(all);

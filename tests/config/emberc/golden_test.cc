@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "config/emberc/configuration.h"
 #include "config/emberc/diagnostics.h"
 #include "config/emberc/files.h"
-#include "config/emberc/opensm_conf.h"
-#include "config/emberc/option_files/option_files.h"
 
 namespace ember::test {
 namespace {
@@ -23,13 +22,16 @@ TEST(GoldenDiagnostics, AreWordForWordWhatTheyWere) {
     int compared = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
         if (entry.path().extension() != ".conf") continue;
-        std::vector<emberc::Diagnostics> reports;
-        reports.emplace_back(entry.path().filename());
-        const emberc::Conf conf =
-            emberc::ParseOpensmConf(emberc::ReadText(entry.path()), reports.front());
-        (void)emberc::ReadOptionFiles(conf, "", reports);
-        const std::string said =
-            RenderText(std::span<const emberc::Diagnostics>(reports)) + Summary(reports) + "\n";
+        std::filesystem::path default_folder = entry.path().filename();
+        default_folder.replace_extension(".etc");  // Of most there is none.
+        const emberc::Configuration read =
+            emberc::ReadConfiguration(entry.path().filename(), emberc::ReadText(entry.path()),
+                                      {.allowances = {},
+                                       .strict = false,
+                                       .default_files = true,
+                                       .default_folder = default_folder});
+        const std::string said = RenderText(std::span<const emberc::Diagnostics>(read.reports)) +
+                                 Summary(read.reports) + "\n";
         std::filesystem::path expected = entry.path();
         expected.replace_extension(".txt");
         if (update) emberc::WriteText(expected, said, emberc::Access::kEverybody);

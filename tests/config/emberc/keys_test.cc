@@ -176,7 +176,9 @@ TEST(Keys, HaveTheDefaultsThatOpensmWritesDown) {
                                                         {"max_wire_smps2", "4"}};
     emberc::Diagnostics diagnostics(path);
     const emberc::Conf conf = emberc::ParseOpensmConf(emberc::ReadText(path), diagnostics);
-    EXPECT_EQ(emberc::RenderText(diagnostics), "");
+    ASSERT_EQ(diagnostics.all().size(), 1U) << emberc::RenderText(diagnostics);
+    EXPECT_EQ(diagnostics.all()[0].code, emberc::Code::kPinnedDefault);
+    EXPECT_EQ(diagnostics.all()[0].severity, emberc::Severity::kNote);
     const emberc::Conf defaults = emberc::DefaultConf();
     int compared = 0;
     for (std::size_t i = 0; i < conf.size(); ++i) {
@@ -198,6 +200,15 @@ TEST(Keys, AreSuggestedWhenTheNameIsNearlyRight) {
     EXPECT_EQ(emberc::NearestKey("routing_engin"), "routing_engine");
     EXPECT_EQ(emberc::NearestKey("lcm"), "lmc");
     EXPECT_EQ(emberc::NearestKey("completely_different_thing"), "");
+}
+
+TEST(Keys, AreSuggestedByTheirFirstLetters) {
+    EXPECT_EQ(emberc::NearestKey("sm_prio"), "sm_priority");
+    EXPECT_EQ(emberc::NearestKey("Routing"), "routing_engine");
+    EXPECT_EQ(emberc::NearestKey("enhanced-qos-policy"), "enhanced_qos_policy_file");
+    EXPECT_EQ(emberc::NearestKey("qos_ca_vlarb"), "qos_ca_vlarb_low") << "the shortest";
+    EXPECT_EQ(emberc::NearestKey("sw"), "") << "two letters begin too many words";
+    EXPECT_EQ(emberc::NearestKey(""), "");
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ std::string Codes(std::string_view text) {
     (void)emberc::ParseOpensmConf(text, diagnostics);
     std::string codes;
     for (const emberc::Diagnostic& one : diagnostics.all()) {
-        codes += (codes.empty() ? "" : " ") + one.code;
+        codes += (codes.empty() ? "" : " ") + std::string(emberc::WordOf(one.code));
     }
     return codes;
 }
@@ -121,7 +121,7 @@ TEST(OpensmConf, LetsTheLastOfTwoCountAndSaysWhereTheFirstStood) {
     const emberc::Conf conf = emberc::ParseOpensmConf("lmc 1\n\nlmc 2\n", diagnostics);
     EXPECT_EQ(conf.at(*emberc::FindKey("lmc")).value.number, 2U);
     ASSERT_EQ(diagnostics.all().size(), 1U);
-    EXPECT_EQ(diagnostics.all()[0].code, "duplicate-key");
+    EXPECT_EQ(diagnostics.all()[0].code, emberc::Code::kDuplicateKey);
     EXPECT_EQ(diagnostics.all()[0].place.line, 3U);
     EXPECT_NE(diagnostics.all()[0].text.find("line 1"), std::string::npos);
 }

@@ -28,7 +28,7 @@ auto Parsed(const Parse& parse, std::string_view text, std::string& codes) {
     auto contents = parse(text, diagnostics);
     codes.clear();
     for (const emberc::Diagnostic& one : diagnostics.all()) {
-        codes += (codes.empty() ? "" : " ") + one.code;
+        codes += (codes.empty() ? "" : " ") + std::string(emberc::WordOf(one.code));
     }
     return contents;
 }
@@ -192,6 +192,7 @@ protected:
         std::string pattern = testing::TempDir() + "options.XXXXXX";
         ASSERT_NE(mkdtemp(pattern.data()), nullptr);
         folder_ = pattern;
+        places_ = {.folder = folder_, .default_files = true, .default_folder = folder_ / "etc"};
     }
     void TearDown() override { std::filesystem::remove_all(folder_); }
 
@@ -204,17 +205,18 @@ protected:
         reports_.clear();
         reports_.emplace_back("opensm.conf");
         const emberc::Conf parsed = emberc::ParseOpensmConf(conf, reports_.front());
-        OptionContents contents = emberc::ReadOptionFiles(parsed, folder_, reports_);
+        OptionContents contents = emberc::ReadOptionFiles(parsed, places_, reports_);
         codes_.clear();
         for (const Diagnostics& report : reports_) {
             for (const emberc::Diagnostic& one : report.all()) {
-                codes_ += (codes_.empty() ? "" : " ") + one.code;
+                codes_ += (codes_.empty() ? "" : " ") + std::string(emberc::WordOf(one.code));
             }
         }
         return contents;
     }
 
     std::filesystem::path folder_;
+    emberc::FilePlaces places_;
     std::vector<Diagnostics> reports_;
     std::string codes_;
 };
@@ -256,7 +258,7 @@ TEST_F(OptionFilesTest, AreNeverStandardInput) {
     reports_.emplace_back("opensm.conf");
     const emberc::Conf conf =
         emberc::ParseOpensmConf("routing_engine updn\nroot_guid_file -\n", reports_.front());
-    (void)emberc::ReadOptionFiles(conf, "", reports_);
+    (void)emberc::ReadOptionFiles(conf, {}, reports_);
     EXPECT_EQ(reports_.front().CountOf(Severity::kError), 1U);
 }
 

@@ -64,7 +64,7 @@ Outcome Parse(const std::string& text) {
     Outcome outcome;
     outcome.journal = emberc::ParseSaDbFile(text, diagnostics, kSubnet);
     for (const emberc::Diagnostic& one : diagnostics.all()) {
-        outcome.codes += (outcome.codes.empty() ? "" : " ") + one.code;
+        outcome.codes += (outcome.codes.empty() ? "" : " ") + std::string(emberc::WordOf(one.code));
     }
     outcome.errors = diagnostics.CountOf(emberc::Severity::kError);
     outcome.said = RenderText(diagnostics);

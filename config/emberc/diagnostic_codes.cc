@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the list of what diagnostics can be about.
+#include "config/emberc/diagnostic_codes.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace ember::emberc {
+
+std::string CodesAsText() {
+    std::size_t width = 0;
+    for (const CodeRow& row : kCodes) {
+        width = std::max(width, row.word.size());
+    }
+    std::string out;
+    for (const CodeRow& row : kCodes) {
+        out += fmt::format("{:{}}  {}\n", row.word, width, row.meaning);
+    }
+    return out;
+}
+
+std::string CodesAsMdoc() {
+    std::string out = ".Bl -tag -width engine-not-available -compact\n";
+    for (const CodeRow& row : kCodes) {
+        out += fmt::format(".It {}\n{}\n", row.word, row.meaning);
+    }
+    return out + ".El\n";
+}
+
+}  // namespace ember::emberc

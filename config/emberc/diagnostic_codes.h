@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what a diagnostic can be about.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace ember::emberc {
+
+/// What a diagnostic is about. Its word is stable, for scripts, and the list of words in emberc(1)
+/// is made from the table below: a diagnostic without a row does not compile.
+enum class Code : std::uint8_t {
+    kBadBoolean,
+    kBadMask,
+    kBadNumber,
+    kBadRow,
+    kBadText,
+    kBadValue,
+    kBooleanSpelling,
+    kBothKinds,
+    kByteOrderMark,
+    kCommentInWord,
+    kConflict,
+    kContradiction,
+    kControlCharacter,
+    kDefaultFile,
+    kDuplicateEngine,
+    kDuplicateEntry,
+    kDuplicateKey,
+    kDuplicatePort,
+    kDuplicateSwitch,
+    kEmptyFile,
+    kEngineNotAvailable,
+    kEngineNotListed,
+    kEqualsSign,
+    kForeignKey,
+    kLineTooLong,
+    kMissingValue,
+    kMuchWork,
+    kMulticastSkipped,
+    kNeverReached,
+    kNoEffect,
+    kNoGroup,
+    kNoSwitch,
+    kNotAPrefixRoute,
+    kNotActedOn,
+    kNotText,
+    kOctal,
+    kOldName,
+    kOtherPartition,
+    kOtherSubnet,
+    kOutOfRange,
+    kPinnedDefault,
+    kSameNumber,
+    kTooLarge,
+    kTooLong,
+    kTrailingText,
+    kUnbalancedQuote,
+    kUnknownEngine,
+    kUnknownKey,
+    kUnknownLine,
+    kUnreadableFile,
+};
+
+/// One code, for people.
+struct CodeRow {
+    Code code;
+    std::string_view word;     ///< Behind each diagnostic, in brackets.
+    std::string_view meaning;  ///< Half a sentence, without a full stop.
+};
+
+// clang-format off
+/// In the order of the codes, which is that of the words.
+inline constexpr std::array kCodes = {
+    CodeRow{Code::kBadBoolean, "bad-boolean", "a word that is neither true nor false"},
+    CodeRow{Code::kBadMask, "bad-mask", "no mask of 256 bits in hexadecimal digits"},
+    CodeRow{Code::kBadNumber, "bad-number", "a number, GUID or LID that cannot be read as one"},
+    CodeRow{Code::kBadRow, "bad-row", "a row of a hop matrix that is shorter, longer or other than it should be"},
+    CodeRow{Code::kBadText, "bad-text", "a text of a record without its quotes"},
+    CodeRow{Code::kBadValue, "bad-value", "a value that the key does not take"},
+    CodeRow{Code::kBooleanSpelling, "boolean-spelling", "read as TRUE, where OpenSM would read FALSE"},
+    CodeRow{Code::kBothKinds, "both-kinds", "a port that two files put on different lists"},
+    CodeRow{Code::kByteOrderMark, "byte-order-mark", "the file begins with one"},
+    CodeRow{Code::kCommentInWord, "comment-in-word", "a # within a word begins a comment all the same"},
+    CodeRow{Code::kConflict, "conflict", "keys that contradict each other"},
+    CodeRow{Code::kContradiction, "contradiction", "an entry that says otherwise than one before it"},
+    CodeRow{Code::kControlCharacter, "control-character", "one in a text"},
+    CodeRow{Code::kDefaultFile, "default-file", "a file at its default place, which is read, or left alone as asked"},
+    CodeRow{Code::kDuplicateEngine, "duplicate-engine", "a routing engine that is listed twice"},
+    CodeRow{Code::kDuplicateEntry, "duplicate-entry", "an entry that is there already"},
+    CodeRow{Code::kDuplicateKey, "duplicate-key", "a key that is set twice"},
+    CodeRow{Code::kDuplicatePort, "duplicate-port", "a port that a line names twice"},
+    CodeRow{Code::kDuplicateSwitch, "duplicate-switch", "a switch that has its part of the file already"},
+    CodeRow{Code::kEmptyFile, "empty-file", "a file without any entry"},
+    CodeRow{Code::kEngineNotAvailable, "engine-not-available", "a routing engine that this release does not have"},
+    CodeRow{Code::kEngineNotListed, "engine-not-listed", "a key for an engine that is not in routing_engine"},
+    CodeRow{Code::kEqualsSign, "equals-sign", "a = between a key and its value"},
+    CodeRow{Code::kForeignKey, "foreign-key", "a key of NVIDIA's subnet manager that EmberSM does not have"},
+    CodeRow{Code::kLineTooLong, "line-too-long", "a line that OpenSM would cut in two"},
+    CodeRow{Code::kMissingValue, "missing-value", "a key without a value, or a line without all its words"},
+    CodeRow{Code::kMuchWork, "much-work", "a value that makes routing take long"},
+    CodeRow{Code::kMulticastSkipped, "multicast-skipped", "multicast entries in a file of unicast routes"},
+    CodeRow{Code::kNeverReached, "never-reached", "a line that one before it hides"},
+    CodeRow{Code::kNoEffect, "no-effect", "a value that changes nothing beside another"},
+    CodeRow{Code::kNoGroup, "no-group", "a member before the first multicast group"},
+    CodeRow{Code::kNoSwitch, "no-switch", "an entry before the first switch"},
+    CodeRow{Code::kNotAPrefixRoute, "not-a-prefix-route", "neither a prefix or GUID in hexadecimal digits nor *"},
+    CodeRow{Code::kNotActedOn, "not-acted-on", "a key that has no effect in this release"},
+    CodeRow{Code::kNotText, "not-text", "a NUL: the file is no text"},
+    CodeRow{Code::kOctal, "octal", "a number that begins with 0"},
+    CodeRow{Code::kOldName, "old-name", "a key by its old name"},
+    CodeRow{Code::kOtherPartition, "other-partition", "a group of a partition that is not managed"},
+    CodeRow{Code::kOtherSubnet, "other-subnet", "a GID with another prefix than subnet_prefix"},
+    CodeRow{Code::kOutOfRange, "out-of-range", "a number outside its range"},
+    CodeRow{Code::kPinnedDefault, "pinned-default", "a default of OpenSM's written down where EmberSM's own does better"},
+    CodeRow{Code::kSameNumber, "same-number", "two switches with one number"},
+    CodeRow{Code::kTooLarge, "too-large", "more entries than there is room for"},
+    CodeRow{Code::kTooLong, "too-long", "a text or list that is longer than it can be"},
+    CodeRow{Code::kTrailingText, "trailing-text", "words behind the end of an entry"},
+    CodeRow{Code::kUnbalancedQuote, "unbalanced-quote", "a quote that is open at one end"},
+    CodeRow{Code::kUnknownEngine, "unknown-engine", "no routing engine has this name"},
+    CodeRow{Code::kUnknownKey, "unknown-key", "no key has this name"},
+    CodeRow{Code::kUnknownLine, "unknown-line", "a line that is none of those the file is made of"},
+    CodeRow{Code::kUnreadableFile, "unreadable-file", "a file that cannot be read"},
+};
+// clang-format on
+
+[[nodiscard]] consteval bool CodesAreInOrder() {
+    for (std::size_t i = 0; i < kCodes.size(); ++i) {
+        if (kCodes[i].code != static_cast<Code>(i)) return false;
+        if (i > 0 && kCodes[i - 1].word >= kCodes[i].word) return false;
+    }
+    return true;
+}
+static_assert(CodesAreInOrder());
+
+[[nodiscard]] constexpr std::string_view WordOf(Code code) {
+    return kCodes[static_cast<std::size_t>(code)].word;
+}
+
+/// One line a code.
+[[nodiscard]] std::string CodesAsText();
+
+/// The list in emberc(1).
+[[nodiscard]] std::string CodesAsMdoc();
+
+}  // namespace ember::emberc

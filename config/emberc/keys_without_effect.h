@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: keys that EmberSM does not act on yet.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "config/emberc/allowances.h"
+#include "config/emberc/diagnostics.h"
+#include "config/emberc/opensm_conf.h"
+#include "config/emberc/option_files/file_places.h"
+
+namespace ember::emberc {
+
+/// Says of each key that is set to other than its default, and has no effect, how grave that is: by
+/// its `use`, one step milder where OpenSM would not look at it either because the key beside it is
+/// not set. A key that is allowed draws a note.
+void CheckKeysWithoutEffect(const Conf& conf,
+                            const Allowances& allowances,
+                            Diagnostics& diagnostics);
+
+/// The file of the partitions: an error where it is named, or is there at its default place, unless
+/// it is allowed. Its name does not tell, because OpenSM opens the default without a line about it.
+void CheckPartitionsFile(const Conf& conf,
+                         const FilePlaces& places,
+                         const Allowances& allowances,
+                         Diagnostics& diagnostics);
+
+/// What is wrong with a key behind --allow; empty where nothing is.
+[[nodiscard]] std::string WhyNotAllowed(const std::string& key);
+
+/// Whether `value` is the default of that key, or, for the name of a file, the default of an OpenSM
+/// that was built for another folder.
+[[nodiscard]] bool IsDefault(std::size_t key, const Value& value);
+
+}  // namespace ember::emberc

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: tests of files that the host has at their default places, and of isolation.
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "config/emberc/commands.h"
+#include "tests/config/emberc_run.h"
+
+namespace ember::test {
+namespace {
+
+constexpr std::string_view kPartitions = "Default=0x7fff, ipoib : ALL=limited, SELF=full ;\n";
+
+class DefaultFilesTest : public testing::Test {
+protected:
+    /// Runs emberc on an opensm.conf with this text. Default files are those below etc/.
+    Answer Run(const std::string& command,
+               std::string_view conf,
+               const std::vector<std::string>& options = {}) {
+        std::vector<std::string> words = {command, folder_.Write("opensm.conf", conf)};
+        if (command == "compile") words.insert(words.end(), {"-o", folder_.File("blob")});
+        words.insert(words.end(), options.begin(), options.end());
+        return Emberc(words, folder_.File("etc"));
+    }
+    [[nodiscard]] bool IsBlobWritten() const {
+        return std::filesystem::exists(folder_.File("blob"));
+    }
+
+    Folder folder_;
+};
+
+TEST_F(DefaultFilesTest, PartitionsAtTheirDefaultPlaceAreAnErrorUntilTheyMayBeLost) {
+    EXPECT_EQ(Run("check", "lmc 1\n").status, emberc::kDone) << "a missing file is fine";
+    folder_.Write("etc/partitions.conf", kPartitions);
+    for (const std::string_view conf :
+         {"lmc 1\n", "partition_config_file /etc/opensm/partitions.conf\n",
+          "partition_config_file /etc/rdma/partitions.conf\n", "partition_config_file (null)\n"}) {
+        const Answer refused = Run("compile", conf);
+        EXPECT_EQ(refused.status, emberc::kInputIsWrong) << conf;
+        EXPECT_NE(refused.error.find("error: EmberSM does not manage partitions yet: what " +
+                                     folder_.File("etc/partitions.conf")),
+                  std::string::npos)
+            << refused.error;
+        EXPECT_FALSE(IsBlobWritten());
+        EXPECT_EQ(Run("check", conf).status, emberc::kInputIsWrong) << conf;
+    }
+    for (const std::vector<std::string>& options :
+         {std::vector<std::string>{"--without-partitions"},
+          std::vector<std::string>{"--allow", "partition_config_file"}}) {
+        const Answer accepted = Run("check", "lmc 1\n", options);
+        EXPECT_EQ(accepted.status, emberc::kDone);
+        EXPECT_NE(accepted.error.find("note: the partitions in"), std::string::npos)
+            << accepted.error;
+    }
+    EXPECT_EQ(Run("compile", "lmc 1\n", {"--without-partitions", "--strict"}).status,
+              emberc::kDone);
+    EXPECT_TRUE(IsBlobWritten());
+}
+
+/// The file may be on the host that OpenSM ran on: to name it is to ask for partitions.
+TEST_F(DefaultFilesTest, PartitionsThatAreNamedAreAnErrorWhetherTheFileIsHereOrNot) {
+    const Answer absent = Run("check", "partition_config_file site.conf\n");
+    EXPECT_EQ(absent.status, emberc::kInputIsWrong);
+    EXPECT_NE(absent.error.find("opensm.conf:1:23: error: "), std::string::npos) << absent.error;
+    EXPECT_NE(absent.error.find("site.conf (which is not here) keeps apart"), std::string::npos)
+        << absent.error;
+    folder_.Write("site.conf", kPartitions);
+    const Answer here = Run("check", "partition_config_file site.conf\n");
+    EXPECT_EQ(here.status, emberc::kInputIsWrong);
+    EXPECT_NE(here.error.find(folder_.File("site.conf") + " keeps apart"), std::string::npos)
+        << here.error;
+    EXPECT_EQ(Run("check", "partition_config_file site.conf\n", {"--no-default-files"}).status,
+              emberc::kInputIsWrong);
+    EXPECT_EQ(Run("check", "partition_config_file site.conf\npart_enforce in\n",
+                  {"--without-partitions", "--strict"})
+                  .status,
+              emberc::kDone);
+}
+
+TEST_F(DefaultFilesTest, WhatCannotBeLookedAtIsThere) {
+    folder_.Write("etc", "no folder");
+    EXPECT_EQ(Run("check", "").status, emberc::kDone) << "ENOTDIR: nothing is below a file";
+    std::filesystem::remove(folder_.File("etc"));
+    std::filesystem::create_symlink("etc", folder_.File("etc"));  // ELOOP
+    EXPECT_EQ(Run("check", "").status, emberc::kInputIsWrong);
+}
+
+TEST_F(DefaultFilesTest, AreToldWhenTheyAreReadAndLeftAloneWhenAsked) {
+    folder_.Write("etc/prefix-routes.conf", "* *\n");
+    const std::string path = folder_.File("etc/prefix-routes.conf");
+    const std::string note =
+        "opensm.conf: note: " + path +
+        " of this host goes into the blob, as the default of "
+        "prefix_routes_file; --no-default-files leaves it alone [default-file]";
+    const Answer read = Run("compile", "lmc 1\n");
+    EXPECT_EQ(read.status, emberc::kDone);
+    EXPECT_NE(read.error.find(note), std::string::npos) << read.error;
+    EXPECT_NE(Emberc({"show", folder_.File("blob")}).out.find("# prefix_routes_file: 1 prefixes"),
+              std::string::npos);
+
+    const Answer left = Run("compile", "lmc 1\n", {"--no-default-files", "--strict"});
+    EXPECT_EQ(left.status, emberc::kDone);
+    EXPECT_EQ(left.error, "");
+    EXPECT_EQ(Emberc({"show", folder_.File("blob")}).out.find("prefix_routes_file"),
+              std::string::npos);
+    // A line that says the default asks for no more, and its loss is told.
+    const Answer told =
+        Run("check", "prefix_routes_file /etc/opensm/prefix-routes.conf\n", {"--no-default-files"});
+    EXPECT_NE(told.error.find(":1:20: note: " + path + " is left alone"), std::string::npos)
+        << told.error;
+
+    folder_.Write("etc/prefix-routes.conf", "0xfec0000000000000 router\n");
+    EXPECT_EQ(Run("check", "").status, emberc::kInputIsWrong);
+    EXPECT_EQ(Run("check", "", {"--no-default-files"}).status, emberc::kDone);
+}
+
+TEST_F(DefaultFilesTest, OfPartitionsAreNotLookedAtWhenTheyAreToBeLeftAlone) {
+    folder_.Write("etc/partitions.conf", kPartitions);
+    EXPECT_EQ(Run("check", "lmc 1\n", {"--no-default-files"}).error, "");
+    const Answer told =
+        Run("check", "partition_config_file /etc/opensm/partitions.conf\n", {"--no-default-files"});
+    EXPECT_EQ(told.status, emberc::kDone);
+    EXPECT_NE(told.error.find("partitions.conf is not looked at"), std::string::npos) << told.error;
+}
+
+TEST_F(DefaultFilesTest, QualityOfServiceIsRefusedUntilItMayBeLost) {
+    for (const std::string key : {"qos TRUE", "qos_policy_file q.conf",
+                                  "enhanced_qos_policy_file e.conf", "congestion_control TRUE"}) {
+        const std::string name = key.substr(0, key.find(' '));
+        EXPECT_EQ(Run("compile", key + "\n").status, emberc::kInputIsWrong) << key;
+        EXPECT_FALSE(IsBlobWritten());
+        EXPECT_EQ(Run("check", key + "\n", {"--strict", "--allow", name}).status, emberc::kDone);
+    }
+    const std::string both = "qos TRUE\ncongestion_control TRUE\ncc_key 0x1\nqos_high_limit 4\n";
+    EXPECT_EQ(Run("check", both, {"--allow", "qos"}).status, emberc::kInputIsWrong);
+    EXPECT_EQ(Run("check", both, {"--allow", "qos", "--allow", "congestion_control"}).status,
+              emberc::kDone);
+    const Answer answer =
+        Run("compile", both, {"--json", "--strict", "--allow", "qos,congestion_control"});
+    EXPECT_EQ(answer.status, emberc::kDone);
+    EXPECT_EQ(nlohmann::json::parse(answer.out)["diagnostics"].size(), 4U);
+    EXPECT_TRUE(IsBlobWritten());
+
+    const std::string shown = Emberc({"show", folder_.File("blob")}).out;
+    EXPECT_NE(shown.find("# no effect in this release (refused):\nqos TRUE\n"), std::string::npos)
+        << shown;
+    const auto facts = nlohmann::json::parse(Emberc({"show", "--json", folder_.File("blob")}).out);
+    EXPECT_EQ(facts["without_effect"]["cc_key"], "refused");
+    EXPECT_EQ(facts["without_effect"].size(), 4U);
+}
+
+TEST_F(DefaultFilesTest, AllowTakesKeysThatThereAre) {
+    const Answer unknown = Run("check", "", {"--allow", "qoss"});
+    EXPECT_EQ(unknown.status, emberc::kUsageIsWrong);
+    EXPECT_NE((unknown.out + unknown.error).find("there is no key 'qoss'; did you mean 'qos'?"),
+              std::string::npos)
+        << unknown.out << unknown.error;
+    const Answer acting = Run("check", "", {"--allow", "lmc", "--strict"});
+    EXPECT_EQ(acting.status, emberc::kDone);
+    EXPECT_NE(acting.error.find("note: EmberSM acts on 'lmc'"), std::string::npos) << acting.error;
+    // A key follows the option, and the file is the file.
+    EXPECT_EQ(Emberc({"check", "--allow", "perfmgr", "--strict",
+                      folder_.Write("perf.conf", "perfmgr TRUE\n")})
+                  .status,
+              emberc::kDone);
+}
+
+}  // namespace
+}  // namespace ember::test
