@@ -44,7 +44,7 @@ programs: deps
 
 .PHONY: run
 run: programs $(KEYS)/bench.pem ## Bring up the simulated fabric; FABRIC=file.net takes a netlist, CONF=file another opensm.conf
-	@$(BIN)/emberc compile $(CONF) -o build/bench.blob --key $(KEYS)/bench.pem --counter 1
+	@$(BIN)/emberc compile --no-default-files $(CONF) -o build/bench.blob --key $(KEYS)/bench.pem --counter 1
 	@$(BIN)/embersm --sim$(if $(FABRIC),=$(FABRIC)) --blob build/bench.blob \
 	    --public-key $(KEYS)/bench.pub --once --log=warning
 

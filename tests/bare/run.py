@@ -74,7 +74,8 @@ class Bench:
         with open(self.conf, encoding="utf-8") as given, open(conf, "w", encoding="utf-8") as file:
             file.write(given.read() + more)
         signer = ["--key", key or self.key] if sign else []
-        self.Host("emberc", "compile", conf, "-o", path, "--counter", str(counter), *signer)
+        self.Host("emberc", "compile", "--no-default-files", conf, "-o", path, "--counter",
+                  str(counter), *signer)
         with open(path, "rb") as file:
             return file.read()
 

@@ -76,7 +76,7 @@ def Compile(native, directory, configuration):
     with open(source, "w", encoding="utf-8") as file:
         file.write(configuration)
     Emberc(native, "keygen", "--private", private, "--public", public)
-    Emberc(native, "compile", source, "-o", blob, "--key", private)
+    Emberc(native, "compile", "--no-default-files", source, "-o", blob, "--key", private)
     return blob, public
 
 
@@ -84,7 +84,7 @@ def OnPaper(build, directory, shape, public):
     """{what: octets} of an emberc, from the opensm.conf and the key of `directory`."""
     source, private, blob, netlist = (os.path.join(directory, name) for name in
                                       ("opensm.conf", "key.pem", "again", "netlist"))
-    told = Emberc(build, "compile", source, "-o", blob, "--key", private, "--counter", "7")
+    told = Emberc(build, "compile", "--no-default-files", source, "-o", blob, "--key", private, "--counter", "7")
     with open(blob, "rb") as file:
         found = {"blob": file.read()}
     Emberc(build, "fabric", *shape.split(":"), "-o", netlist)

@@ -65,7 +65,8 @@ class Tools:
         if not os.path.exists(private):
             subprocess.run([emberc, "keygen", "--private", private, "--public", public],
                            check=True, capture_output=True)
-        done = subprocess.run([emberc, "compile", source, "-o", blob, "--key", private],
+        done = subprocess.run([emberc, "compile", "--no-default-files", source, "-o", blob,
+                               "--key", private],
                               capture_output=True, text=True, check=False)
         checks.Expect(done.returncode == 0, "emberc: %s", done.stderr.strip()[-300:])
         return blob, public

@@ -121,7 +121,8 @@ def Reload(context):
         path = os.path.join(manager.directory, "opensm.conf")
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-        done = subprocess.run([context.tools.Program("emberc"), "compile", path, "-o",
+        done = subprocess.run([context.tools.Program("emberc"), "compile",
+                               "--no-default-files", path, "-o",
                                os.path.join(manager.directory, "config.blob"), "--key",
                                os.path.join(manager.directory, "key.pem"), *flags],
                               capture_output=True, text=True, check=False)

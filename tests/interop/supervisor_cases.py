@@ -186,8 +186,8 @@ class Bench:
             file.write(text)
         self.counter += 1
         done = subprocess.run(
-            [self.context.tools.Program("emberc"), "compile", path, "-o",
-             os.path.join(directory, "config.blob"), "--key", os.path.join(directory, "key.pem"),
+            [self.context.tools.Program("emberc"), "compile", "--no-default-files", path,
+             "-o", os.path.join(directory, "config.blob"), "--key", os.path.join(directory, "key.pem"),
              "--counter", str(self.counter)], capture_output=True, text=True, check=False)
         Expect(done.returncode == 0, "emberc: %s", done.stderr[-300:])
 
