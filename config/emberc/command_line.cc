@@ -30,7 +30,7 @@ class CommandLine {
 public:
     explicit CommandLine(const std::filesystem::path& default_folder) {
         terms_.default_folder = default_folder;
-        app_.set_version_flag("--version", "emberc " + std::string(kProjectVersion));
+        app_.set_version_flag("--version", "emberc " + std::string(kEmberVersion));
         app_.require_subcommand(1);
         app_.footer(kFooter);
         AddCompile();

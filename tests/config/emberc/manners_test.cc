@@ -103,7 +103,7 @@ TEST_F(MannersTest, ColoursChangeNoWordAndLetNoFileSteerATerminal) {
 TEST_F(MannersTest, TheVersionIsThatOfTheProject) {
     const Answer answer = Emberc({"--version"});
     EXPECT_EQ(answer.status, emberc::kDone);
-    EXPECT_EQ(answer.out, "emberc " + std::string(kProjectVersion) + "\n");
+    EXPECT_EQ(answer.out, "emberc " + std::string(kEmberVersion) + "\n");
 }
 
 TEST_F(MannersTest, ACommandThatThereIsNotIsNamed) {
