@@ -116,6 +116,11 @@ def Files(context):
     Expect(done.returncode > 0 and done.stderr.count("\n") == 1, "emberctl without embersm: %d, %s",
            done.returncode, done.stderr)
     context.Note("%s", done.stderr.strip())
+    done = subprocess.run([context.tools.Program("emberctl"), "--socket", "absent", "statsu"],
+                          capture_output=True, text=True, timeout=20, check=False)
+    Expect(done.returncode == USAGE and
+           done.stderr == "emberctl: there is no command 'statsu'; did you mean 'status'?\n",
+           "a command that there is not: %d, %s", done.returncode, done.stderr)
 
 
 @Named("bad-input.link-down", kinds=("embersm",),
