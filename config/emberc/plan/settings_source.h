@@ -20,7 +20,7 @@ public:
 
     [[nodiscard]] const Settings& settings() const { return settings_; }
     /// SHA-256 of the payload, in hexadecimal: the same for an opensm.conf and for the blobs that
-    /// are compiled from it, signed or not.
+    /// are compiled from it with --no-default-files, signed or not.
     [[nodiscard]] const std::string& digest() const { return digest_; }
 
 private:
