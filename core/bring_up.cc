@@ -123,6 +123,7 @@ void SubnetManager::EndLightSweep(std::uint64_t now_us) {
 void SubnetManager::ApplySettings(std::uint64_t now_us) {
     if (!settings_changed_) return;
     settings_changed_ = false;
+    if (!RouteAlike(settings_, next_settings_)) status_.routed_as_configured = false;
     settings_ = next_settings_;
     planned_is_base_ = false;
     told_misses_ = {};
@@ -327,8 +328,7 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
         status_.up = true;
         ++status_.up_count;
         status_.bring_up_us = now_us - sweep_began_us_;
-        journal_.Write<Note::kSubnetUp>(now_us, fabric_.node_count(), fabric_.switch_count(),
-                                        fabric_.CountLinks(), status_.lids.given);
+        WriteUp(now_us);
     } else {
         status_.up = false;
         journal_.Write<Note::kErrorsDuringInitialization>(

@@ -18,6 +18,8 @@ using Hops = Matrix<SwitchIndex, const std::uint8_t>;
 void SubnetManager::BeginRouting(std::uint64_t now_us, bool may_mend) {
     status_.routing_us = 0;
     status_.verifying_us = 0;
+    // Another may have managed, and routed, meanwhile.
+    if (role_.is_first_sweep()) status_.routed_as_configured = false;
     ChooseEngines(now_us);
     planned_.Fit(fabric_.top_lid(), may_mend ? fabric_.switch_bound() : 0);
     if (may_mend) {
@@ -58,6 +60,9 @@ void SubnetManager::RememberBalance(std::uint64_t now_us) {
     const bool made =
         verdict.outcome == RoutingOutcome::kVerified || verdict.outcome == RoutingOutcome::kWarned;
     planned_is_base_ = made;
+    if (made || verdict.outcome == RoutingOutcome::kNothingToRoute) {
+        status_.routed_as_configured = true;
+    }
     if (made && !verdict.was_mended) status_.mended = false;
     if (!made || !verdict.was_mended || verdict.mended.entries == 0) return;
     status_.mended = true;
@@ -89,6 +94,7 @@ void SubnetManager::BeginBalancing(std::uint64_t now_us) {
 void SubnetManager::EndBalancing(std::uint64_t now_us) {
     balancing_ = false;
     status_.mended = false;
+    RememberUp();
     journal_.Write<Note::kRoutesBalanced>(now_us, programming_.outcome().blocks_set);
     Enter(Stage::kResting, now_us);
 }

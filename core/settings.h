@@ -143,6 +143,8 @@ struct OptionTables {
 
     /// Compares what the views show.
     [[nodiscard]] bool operator==(const OptionTables& other) const;
+    /// The same of what routes are made from.
+    [[nodiscard]] bool RoutesLike(const OptionTables& other) const;
 };
 
 /// Everything an operator may decide, with its default: a plain value but for the tables of option
@@ -238,21 +240,43 @@ struct Settings {
     [[nodiscard]] bool operator==(const Settings&) const = default;
 };
 
-inline bool OptionTables::operator==(const OptionTables& other) const {
-    const auto same = [](const auto& one, const auto& two) {
-        return std::equal(one.begin(), one.end(), two.begin(), two.end());
-    };
-    return same(roots, other.roots) && same(ids, other.ids) &&
-           same(compute_nodes, other.compute_nodes) && same(io_nodes, other.io_nodes) &&
-           same(routing_order, other.routing_order) && same(hop_weights, other.hop_weights) &&
-           same(ignored, other.ignored) && same(search, other.search) &&
-           same(search_ports, other.search_ports) && same(lfts, other.lfts) &&
-           same(lft_ports, other.lft_ports) && same(lft_owners, other.lft_owners) &&
-           same(matrix, other.matrix) && same(matrix_hops, other.matrix_hops) &&
-           same(matrix_owners, other.matrix_owners) && same(prefix_routes, other.prefix_routes) &&
-           same(registrations, other.registrations) && has_roots == other.has_roots &&
+/// Whether two views show the same.
+template <typename Row>
+[[nodiscard]] constexpr bool ShowTheSame(std::span<const Row> one, std::span<const Row> two) {
+    return std::equal(one.begin(), one.end(), two.begin(), two.end());
+}
+
+inline bool OptionTables::RoutesLike(const OptionTables& other) const {
+    return ShowTheSame(roots, other.roots) && ShowTheSame(ids, other.ids) &&
+           ShowTheSame(compute_nodes, other.compute_nodes) &&
+           ShowTheSame(io_nodes, other.io_nodes) &&
+           ShowTheSame(routing_order, other.routing_order) &&
+           ShowTheSame(hop_weights, other.hop_weights) && ShowTheSame(ignored, other.ignored) &&
+           ShowTheSame(search, other.search) && ShowTheSame(search_ports, other.search_ports) &&
+           ShowTheSame(lfts, other.lfts) && ShowTheSame(lft_ports, other.lft_ports) &&
+           ShowTheSame(lft_owners, other.lft_owners) && ShowTheSame(matrix, other.matrix) &&
+           ShowTheSame(matrix_hops, other.matrix_hops) &&
+           ShowTheSame(matrix_owners, other.matrix_owners) && has_roots == other.has_roots &&
            has_compute_nodes == other.has_compute_nodes && has_io_nodes == other.has_io_nodes &&
            has_lfts == other.has_lfts && has_matrix == other.has_matrix;
+}
+
+inline bool OptionTables::operator==(const OptionTables& other) const {
+    return RoutesLike(other) && ShowTheSame(prefix_routes, other.prefix_routes) &&
+           ShowTheSame(registrations, other.registrations);
+}
+
+/// Whether the same engines make the same routes under both, of the same subnet.
+[[nodiscard]] inline bool RouteAlike(const Settings& one, const Settings& two) {
+    return one.routing_engine == two.routing_engine && one.no_fallback == two.no_fallback &&
+           one.order == two.order && one.lmc == two.lmc && one.lmc_esp0 == two.lmc_esp0 &&
+           one.require_deadlock_free == two.require_deadlock_free &&
+           one.port_profile_switch_nodes == two.port_profile_switch_nodes &&
+           one.connect_roots == two.connect_roots && one.max_reverse_hops == two.max_reverse_hops &&
+           one.quasi_ftree_indexing == two.quasi_ftree_indexing &&
+           one.port_shifting == two.port_shifting && one.scatter_ports == two.scatter_ports &&
+           one.guid_routing_order_no_scatter == two.guid_routing_order_no_scatter &&
+           one.tables.RoutesLike(two.tables);
 }
 
 }  // namespace ember

@@ -48,10 +48,22 @@ enum class Stage : std::uint8_t {
 };
 inline constexpr std::size_t kStages = 7;
 
+/// What there is to be said against a SUBNET UP, as it was when it was said.
+struct UpReservations {
+    Fabric::Shortage shortage;  ///< Not managed, as the fabric is larger than the board.
+    std::size_t nodes = 0;      ///< Managed.
+    std::size_t switches = 0;   ///< Managed.
+    bool tables_kept = false;   ///< No engine could route: RoutingOutcome::kKept.
+    bool may_deadlock = false;  ///< A credit loop among end ports is possible.
+    std::string_view engine;    ///< Whose routes are in force; empty: of none.
+    std::string_view refused;   ///< The first of the list, if `engine` is not it.
+};
+
 /// What the status page shows. A plain value; times are those of the last complete bring-up.
 struct SubnetStatus {
     Stage stage = Stage::kResting;
     bool up = false;                ///< The last heavy sweep as master ended without errors.
+    UpReservations reservations;    ///< Of the last SUBNET UP.
     std::uint64_t up_since_us = 0;  ///< When `up` became true first as master.
     std::uint64_t up_count = 0;     ///< Heavy sweeps that ended in SUBNET UP.
     std::uint64_t heavy_sweeps = 0;
@@ -59,6 +71,9 @@ struct SubnetStatus {
     std::uint64_t light_sweeps = 0;
     std::uint64_t balancings = 0;  ///< Off-sweep.
     bool mended = false;           ///< Routes were mended since they were last balanced.
+    /// An engine of the list in force has routed this subnet under the routing settings in force,
+    /// now or before tables had to be kept. False: the tables kept are somebody else's.
+    bool routed_as_configured = false;
     SweepReason last_reason = SweepReason::kStart;
     std::size_t nodes = 0;
     std::size_t switches = 0;
@@ -260,7 +275,7 @@ private:
         return {chosen_.begin(), chosen_.size()};
     }
 
-    // verdict_notes.cc: what the router found, in words.
+    // verdict_notes.cc: what the router found and how the subnet came up, in words.
     [[nodiscard]] std::uint64_t EngineNumber(std::string_view name) const;
     void WriteVerdict(std::uint64_t now_us);
     void WriteOptionMisses(std::uint64_t now_us);
@@ -268,6 +283,8 @@ private:
     void WriteComplaint(const RoutingAttempt& attempt, std::uint64_t now_us);
     void WriteKept(std::uint64_t now_us);
     void WriteCreditLoop(std::uint64_t now_us);
+    void WriteUp(std::uint64_t now_us);
+    void RememberUp();
 
     Limits limits_;
     Platform platform_;

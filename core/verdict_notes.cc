@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: says what the router found.
+// EmberSM: says what the router found, and how the subnet came up.
 
 #include "core/subnet_manager.h"
 
@@ -134,6 +134,34 @@ void SubnetManager::WriteVerdict(std::uint64_t now_us) {
         WriteCreditLoop(now_us);
         journal_.Write<Note::kCreditLoopAccepted>(now_us, winner);
     }
+}
+
+void SubnetManager::RememberUp() {
+    const Verdict& verdict = router_.verdict();
+    const bool is_fallback = !verdict.engine.empty() && verdict.attempts.size() > 1;
+    status_.reservations = {
+        .shortage = fabric_.shortage(),
+        .nodes = fabric_.node_count(),
+        .switches = fabric_.switch_count(),
+        .tables_kept = verdict.outcome == RoutingOutcome::kKept,
+        .may_deadlock = verdict.findings.end_ports_may_deadlock,
+        .engine = verdict.engine,
+        .refused = is_fallback ? verdict.attempts[0].engine : std::string_view(),
+    };
+}
+
+/// A fabric that is larger than the board is up in part, which must not look like all of it.
+void SubnetManager::WriteUp(std::uint64_t now_us) {
+    RememberUp();
+    const UpReservations& up = status_.reservations;
+    if (up.shortage.is_too_large()) {
+        journal_.Write<Note::kSubnetUpInPart>(now_us, up.switches,
+                                              up.switches + up.shortage.refused_switches, up.nodes,
+                                              up.nodes + up.shortage.refused_nodes);
+        return;
+    }
+    journal_.Write<Note::kSubnetUp>(now_us, up.nodes, up.switches, fabric_.CountLinks(),
+                                    status_.lids.given);
 }
 
 }  // namespace ember

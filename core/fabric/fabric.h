@@ -99,11 +99,12 @@ public:
         std::uint32_t needed_lids = 0;  ///< 0: max_lid was enough.
         /// A node found no run of port rows, though there are as many: GatherPorts() helps.
         bool is_scattered = false;
-        [[nodiscard]] bool any() const {
+        /// Something of the fabric is not managed, and enlarging a limit is all that helps.
+        [[nodiscard]] bool is_too_large() const {
             return (needed_nodes | needed_switches | needed_ports | needed_switch_ports |
-                    needed_lids) != 0 ||
-                   is_scattered;
+                    needed_lids) != 0;
         }
+        [[nodiscard]] bool any() const { return is_too_large() || is_scattered; }
     };
 
     Fabric(const Memory& memory, const Limits& limits);

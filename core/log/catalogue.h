@@ -22,6 +22,7 @@ enum class Note : std::uint16_t {
     kSweepRestarted,
     kSweepTargeted,
     kSubnetUp,
+    kSubnetUpInPart,
     kErrorsDuringInitialization,
     kPhaseFinished,
     kOwnPortDown,
@@ -148,6 +149,7 @@ enum class Note : std::uint16_t {
     kTrialBegan,
     kTrialConfirmed,
     kTrialRolledBack,
+    kTrialUnrouted,
     kTrialDied,
     kTrialOverdue,
     kRestartedAfterExit,
@@ -155,6 +157,7 @@ enum class Note : std::uint16_t {
     kRestartedAfterHang,
     kStoreFailed,
     kStoreMalformed,
+    kRestartNeeded,
     kLogLevelChanged,
     kStopped,
     kEnd,  ///< Not a note: how many there are.
@@ -190,6 +193,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kSweepRestarted,      Severity::kInfo,    "heavy sweep {} begins again: {reason}"},
     {Note::kSweepTargeted,       Severity::kInfo,    "only {} switches are asked, and what is new behind them"},
     {Note::kSubnetUp,            Severity::kInfo,    "SUBNET UP: {} nodes, {} switches, {} links, {} LIDs"},
+    {Note::kSubnetUpInPart,      Severity::kWarning, "UP FOR {} OF {} SWITCHES and {} of {} nodes seen: the fabric is larger than this board"},
     {Note::kErrorsDuringInitialization, Severity::kError, "errors during initialization: {} of {} Sets failed; the next sweep is heavy"},
     {Note::kPhaseFinished,       Severity::kInfo,    "{phase} took {} us and {} SMPs"},
     {Note::kOwnPortDown,         Severity::kError,   "own port {guid} is down: nothing can be managed"},
@@ -312,16 +316,18 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kBlobRefused,         Severity::kError,   "configuration refused: {status}, counter {}, last accepted {}"},
     {Note::kLastBlobKept,        Severity::kWarning, "going on with the last good configuration, counter {}"},
     {Note::kOtherBlobTaken,      Severity::kError,   "the last good configuration is damaged: going on with the other one, counter {}"},
-    {Note::kTrialBegan,          Severity::kInfo,    "configuration {} is on trial: it has {} s to bring the subnet up"},
-    {Note::kTrialConfirmed,      Severity::kInfo,    "configuration {} is confirmed: the subnet is up with it"},
+    {Note::kTrialBegan,          Severity::kInfo,    "configuration {} is on trial: it has {} s to bring the subnet up by routes of its own"},
+    {Note::kTrialConfirmed,      Severity::kInfo,    "configuration {} is confirmed: the subnet is up by routes of its own"},
     {Note::kTrialRolledBack,     Severity::kError,   "configuration {} did not bring the subnet up within {} s: rolled back to configuration {}"},
+    {Note::kTrialUnrouted,       Severity::kError,   "no engine of configuration {} could route the fabric within {} s, and the tables that were kept are not its own: rolled back to configuration {}"},
     {Note::kTrialDied,           Severity::kError,   "{} starts with the configuration on trial came to no orderly end: rolled back to configuration {}"},
-    {Note::kTrialOverdue,        Severity::kWarning, "configuration {} did not bring the subnet up within {} s, and there is none to go back to"},
+    {Note::kTrialOverdue,        Severity::kWarning, "configuration {} did not bring the subnet up by routes of its own within {} s, and there is none to go back to"},
     {Note::kRestartedAfterExit,  Severity::kWarning, "restart {} by the supervisor: the process before ended with status {}"},
     {Note::kRestartedAfterSignal, Severity::kError,  "restart {} by the supervisor: the process before was ended by signal {}"},
     {Note::kRestartedAfterHang,  Severity::kError,   "restart {} by the supervisor: the process before gave no sign of life for {} s"},
     {Note::kStoreFailed,         Severity::kError,   "store slot {} could not be written: {status}"},
     {Note::kStoreMalformed,      Severity::kWarning, "store slot {} is damaged and is not used: {status}"},
+    {Note::kRestartNeeded,       Severity::kWarning, "the key {key} has changed; it takes a restart of embersm to act"},
     {Note::kLogLevelChanged,     Severity::kInfo,    "notes of severity {} and above are kept"},
     {Note::kStopped,             Severity::kInfo,    "subnet manager stopped"},
 }};
@@ -332,9 +338,9 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
 }
 
 /// The blanks that render.cc knows, with their braces.
-inline constexpr std::array<std::string_view, 16> kBlanks = {
-    "{}",      "{guid}",  "{hex}",    "{lid}",  "{port}", "{status}", "{role}",  "{reason}",
-    "{phase}", "{limit}", "{engine}", "{node}", "{cue}",  "{kind}",   "{fault}", "{file}"};
+inline constexpr std::array<std::string_view, 17> kBlanks = {
+    "{}",      "{guid}",   "{hex}",  "{lid}", "{port}", "{status}", "{role}", "{reason}", "{phase}",
+    "{limit}", "{engine}", "{node}", "{cue}", "{kind}", "{fault}",  "{file}", "{key}"};
 
 [[nodiscard]] consteval std::size_t BlanksIn(Note note) {
     std::size_t blanks = 0;

@@ -104,6 +104,8 @@ void Fill(Pen& pen,
         pen.PutWord(value, kEngineWords);
     } else if (kind == "file") {
         pen.PutWord(value, kOptionFileWords);
+    } else if (kind == "key") {
+        pen.PutWord(value, kStartKeyWords);
     } else if (kind == "fault") {
         pen.PutWord(value, kEngineFaultWords);
     } else {

@@ -147,6 +147,14 @@ inline constexpr std::array<std::string_view, 10> kOptionFileWords = {"root_guid
                                                                       "port_search_ordering_file",
                                                                       "lfts_file",
                                                                       "lid_matrix_dump_file"};
+/// The keys that act when the process starts, and not before it starts again.
+enum class StartKey : std::uint8_t { kGuid, kSmInactive, kReassignLids };
+
+/// By StartKey: as opensm.conf has them.
+inline constexpr std::array<std::string_view, 3> kStartKeyWords = {"guid", "sm_inactive",
+                                                                   "reassign_lids"};
+inline constexpr std::size_t kStartKeys = kStartKeyWords.size();
+
 /// ember::Status.
 inline constexpr std::array<std::string_view, 12> kStatusWords = {
     "ok",          "busy",          "no answer", "malformed", "refused by the peer",
@@ -154,6 +162,7 @@ inline constexpr std::array<std::string_view, 12> kStatusWords = {
     "unknown",     "device failed"};
 
 static_assert(kSweepReasonWords.size() == static_cast<std::size_t>(SweepReason::kRelease) + 1);
+static_assert(kStartKeys == static_cast<std::size_t>(StartKey::kReassignLids) + 1);
 static_assert(kPhaseWords.size() == static_cast<std::size_t>(Phase::kActivation) + 1);
 static_assert(kEngineFaultWords.size() == static_cast<std::size_t>(EngineFault::kNoScratch) + 1);
 static_assert(kLimitWords.size() == static_cast<std::size_t>(LimitName::kScratchBytes) + 1);

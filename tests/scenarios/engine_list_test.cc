@@ -133,6 +133,30 @@ TEST_F(ListedEngines, TablesThatStillWorkAreKeptWhenNoEngineCan) {
     EXPECT_EQ(world_->Judge(), "");
 }
 
+TEST_F(ListedEngines, KeptTablesCountForTheListThatMadeThemAndForNoOther) {
+    Settings settings = Listing({EngineKind::kNue});
+    Seat(net::FatTree2(4), settings);
+    EXPECT_FALSE(world_->sm().progress().routed_as_configured);
+    ASSERT_TRUE(world_->RunUntilQuiet(30 * kSecond)) << world_->Notes();
+    EXPECT_TRUE(world_->sm().progress().routed_as_configured);
+    careful_.status = plain_.status = Status::kUnreachable;
+    settings.sweep_interval = 7;
+    Reconfigure(settings);
+    ASSERT_EQ(verdict().outcome, RoutingOutcome::kKept);
+    EXPECT_TRUE(world_->sm().progress().routed_as_configured) << "nothing of its routes is new";
+    Reconfigure(Listing({EngineKind::kLash}));
+    ASSERT_EQ(verdict().outcome, RoutingOutcome::kKept);
+    EXPECT_FALSE(world_->sm().progress().routed_as_configured);
+    careful_.status = Status::kOk;
+    Reconfigure(settings);
+    EXPECT_TRUE(world_->sm().progress().routed_as_configured);
+    careful_.status = Status::kUnreachable;
+    world_->Restart();
+    ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
+    ASSERT_EQ(verdict().outcome, RoutingOutcome::kKept);
+    EXPECT_FALSE(world_->sm().progress().routed_as_configured) << "whose they are is not known";
+}
+
 TEST_F(ListedEngines, TablesThatNoLongerWorkAreNot) {
     Seat(net::FatTree2(4), Listing({EngineKind::kNue}));
     ASSERT_TRUE(world_->RunUntilQuiet(30 * kSecond)) << world_->Notes();
