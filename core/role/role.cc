@@ -101,6 +101,7 @@ void Role::Perform(Act act, std::uint64_t now_us) {
 void Role::BeginPolling(std::uint64_t now_us) {
     Drop();
     watched_ = candidate_;
+    heard_us_ = now_us;
     watching_ = true;
     misses_ = 0;
     next_poll_us_ = now_us + std::uint64_t{settings_.sminfo_polling_timeout} * 1000U;
@@ -318,6 +319,16 @@ bool Role::Learn(const Answer& answer, OtherSm& other, std::uint64_t now_us) {
     return true;
 }
 
+/// What an SM told outside an election belongs to its row too: whoever reads others() takes it for
+/// the present state.
+void Role::Retell(const OtherSm& news) {
+    for (OtherSm& other : others_.first(count_)) {
+        if (other.guid != news.guid || !other.counts) continue;
+        other.state = news.state;
+        other.priority = news.priority;
+    }
+}
+
 void Role::HearInvitation(const Answer& answer, std::uint64_t now_us) {
     EMBER_ASSERT(answer.cookie.subject < count_);
     EMBER_ASSERT(waiting_for_ > 0);
@@ -333,6 +344,10 @@ void Role::HearInvitation(const Answer& answer, std::uint64_t now_us) {
 void Role::HearPoll(const Answer& answer, std::uint64_t now_us) {
     poll_is_out_ = false;
     const bool is_heard = Learn(answer, watched_, now_us);
+    if (is_heard) {
+        heard_us_ = now_us;
+        Retell(watched_);
+    }
     if (is_heard && watched_.state == SmState::kMaster) {
         misses_ = 0;
         Tell();
@@ -353,6 +368,7 @@ void Role::HearHandover(const Answer& answer, std::uint64_t now_us) {
     if (answer.status == Status::kOk) {
         journal_.Write<Note::kHandoverSent>(now_us, candidate_.guid, candidate_.priority);
         candidate_.state = SmState::kMaster;
+        Retell(candidate_);
         React(Cue::kHandoverTaken, now_us);
         return;
     }

@@ -75,7 +75,13 @@ public:
     /// The SM that is polled: the master, or the lower master we wait for or serve beside. kNoGuid:
     /// none.
     [[nodiscard]] Guid watched() const { return watching_ ? watched_.guid : kNoGuid; }
-    /// SMs met in the last election, those that do not count included.
+    /// The same with what it told last; nullptr: none.
+    [[nodiscard]] const OtherSm* watched_sm() const { return watching_ ? &watched_ : nullptr; }
+    /// When it did.
+    [[nodiscard]] std::uint64_t watched_heard_us() const { return heard_us_; }
+    /// Polls in a row that it left unanswered, or answered without being master.
+    [[nodiscard]] std::uint32_t misses() const { return misses_; }
+    /// SMs met in the last election, those that do not count included; what polls told since.
     [[nodiscard]] std::span<const OtherSm> others() const { return others_.first(count_); }
     /// Ourselves, then those of others() that count, in their order and with gaps.
     [[nodiscard]] std::size_t manager_count() const { return 1 + count_; }
@@ -134,6 +140,7 @@ private:
     void HearOwnPort(const Answer& answer);
     void AskOwnPort(std::uint64_t now_us);
     bool Learn(const Answer& answer, OtherSm& other, std::uint64_t now_us);
+    void Retell(const OtherSm& news);
     void ObeySet(const Envelope& request, SmControl control, std::uint64_t now_us);
     void Tell();
 
@@ -157,6 +164,7 @@ private:
     StaticVector<Guid, 16> decliners_;
     OtherSm candidate_;  ///< Whom the present cue is about.
     OtherSm watched_;
+    std::uint64_t heard_us_ = 0;  ///< When watched_ told its state and priority last.
     bool watching_ = false;
     bool poll_is_out_ = false;
     std::uint32_t misses_ = 0;

@@ -96,6 +96,21 @@ TEST(Role, AnAnswerFromTheMasterForgivesTheMissesBefore) {
     EXPECT_EQ(lone.role.state(), SmState::kStandby);
 }
 
+TEST(Role, WhatAPollTellsIsToldOfTheOtherFromThenOn) {
+    LoneRole lone;
+    lone.BringTo(SmState::kStandby);
+    lone.Pass(10000000);
+    ASSERT_FALSE(lone.port.sent.empty());
+    lone.Deliver(LoneRole::InfoAnswer(lone.port.sent[0], {0x10, 14, SmState::kStandby}));
+    ASSERT_EQ(lone.role.others().size(), 1U);
+    EXPECT_EQ(lone.role.others()[0].state, SmState::kStandby);
+    EXPECT_EQ(lone.role.others()[0].priority, 14);
+    EXPECT_EQ(lone.role.watched_heard_us(), lone.now);
+    ASSERT_NE(lone.role.watched_sm(), nullptr);
+    EXPECT_EQ(lone.role.watched_sm()->state, SmState::kStandby);
+    EXPECT_EQ(lone.role.misses(), 1U);
+}
+
 TEST(Role, AnSmThatIsNoMasterDoesNotServeAsOne) {
     LoneRole lone;
     lone.BringTo(SmState::kStandby);
