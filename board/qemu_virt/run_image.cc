@@ -189,6 +189,10 @@ bool BringUp() {
 bool Confirm() {
     const ConfigurationOutcome& outcome = configuration.outcome;
     if (!outcome.on_trial) return true;
+    if (!subnet_manager.Get().progress().routed_as_configured) {
+        Say("configuration: not confirmed, as no engine of its list could route\n");
+        return false;
+    }
     Status confirmed = Status::kBusy;
     while (confirmed == Status::kBusy) {  // Ends: a device is busy for so long and no longer.
         confirmed = ConfirmConfiguration(outcome.counter(), *kept);

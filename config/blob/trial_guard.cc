@@ -11,13 +11,20 @@ std::uint64_t TrialGuard::look_within_us() const {
     return left_us_ == 0 ? kOftenUs : std::min(left_us_, kOftenUs);
 }
 
+TrialWait TrialGuard::WaitsFor(const TrialView& view) const {
+    if (view.stands_by) return TrialWait::kMastership;
+    if (!view.is_up || view.up_count <= ups_before_) return TrialWait::kSubnetUp;
+    return view.is_routed ? TrialWait::kCalm : TrialWait::kOwnRoutes;
+}
+
 TrialCue TrialGuard::Look(const TrialView& view) {
     if (!is_running_) return TrialCue::kWait;
     const std::uint64_t passed_us = view.now_us - looked_us_;
     looked_us_ = view.now_us;
     if (!view.stands_by) left_us_ -= std::min(left_us_, passed_us);
 
-    if (view.is_up && view.up_count > ups_before_) {
+    waits_for_ = WaitsFor(view);
+    if (waits_for_ == TrialWait::kCalm) {
         if (!was_up_) {
             was_up_ = true;
             up_since_us_ = view.now_us;

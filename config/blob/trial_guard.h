@@ -14,10 +14,19 @@ enum class TrialCue : std::uint8_t {
     kOverdue,   ///< The same, and there is nothing to go back to. Said once.
 };
 
+/// What a trial waits for.
+enum class TrialWait : std::uint8_t {
+    kSubnetUp,
+    kOwnRoutes,   ///< The subnet is up, but with tables that no engine of the list made.
+    kCalm,        ///< It is up by routes of its own, and shall be so for a while.
+    kMastership,  ///< Another subnet manager is master, and the clock stands still.
+};
+
 /// How the subnet is, as seen by whoever runs the subnet manager.
 struct TrialView {
     std::uint64_t now_us = 0;
     bool is_up = false;              ///< SubnetStatus::up.
+    bool is_routed = false;          ///< SubnetStatus::routed_as_configured.
     bool is_resting = false;         ///< No sweep is under way.
     bool stands_by = false;          ///< Another subnet manager is master: nothing can be proved.
     std::uint64_t up_count = 0;      ///< SubnetStatus::up_count.
@@ -25,8 +34,10 @@ struct TrialView {
 };
 
 /// Judges a configuration by what becomes of the subnet. It has until the deadline for a SUBNET UP
-/// of its own. That is believed when a light sweep has found nothing against it, or after
-/// kSettleUs, whichever is sooner. While it stands by the clock of the trial stands still.
+/// of its own, by routes that its own list of engines made: tables that are kept since no engine
+/// could route prove nothing of it. That is believed when a light sweep has found nothing against
+/// it, or after kSettleUs, whichever is sooner. While it stands by the clock of the trial stands
+/// still.
 class TrialGuard {
 public:
     static constexpr std::uint64_t kSettleUs = 10'000'000;
@@ -46,6 +57,8 @@ public:
     [[nodiscard]] bool running() const { return is_running_; }
     /// Microseconds until the deadline, as of the last look.
     [[nodiscard]] std::uint64_t left_us() const { return left_us_; }
+    /// As of the last look.
+    [[nodiscard]] TrialWait waits_for() const { return waits_for_; }
     /// Look again after so many microseconds at the latest.
     [[nodiscard]] std::uint64_t look_within_us() const;
 
@@ -53,6 +66,9 @@ public:
     [[nodiscard]] TrialCue Look(const TrialView& view);
 
 private:
+    [[nodiscard]] TrialWait WaitsFor(const TrialView& view) const;
+
+    TrialWait waits_for_ = TrialWait::kSubnetUp;
     bool is_running_ = false;
     bool can_roll_back_ = false;
     bool was_overdue_ = false;

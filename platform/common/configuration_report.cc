@@ -21,6 +21,46 @@ std::string_view WordOf(ConfigurationSource source) {
     return "unknown";
 }
 
+std::string_view WordOf(TrialWait wait) {
+    switch (wait) {
+        case TrialWait::kSubnetUp:
+            return "subnet up";
+        case TrialWait::kOwnRoutes:
+            return "own routes";
+        case TrialWait::kCalm:
+            return "calm";
+        case TrialWait::kMastership:
+            return "mastership";
+    }
+    return "unknown";
+}
+
+namespace {
+
+/// What has to happen for the trial to end well.
+std::string_view Explain(TrialWait wait) {
+    switch (wait) {
+        case TrialWait::kSubnetUp:
+            return "waits for SUBNET UP";
+        case TrialWait::kOwnRoutes:
+            return "waits for routes of its own: no engine of its list could route the fabric, "
+                   "and tables of before are kept";
+        case TrialWait::kCalm:
+            return "the subnet is up with it, waits for the next light sweep to find it so";
+        case TrialWait::kMastership:
+            return "waits until this subnet manager is master, and its time stands still";
+    }
+    return "unknown";
+}
+
+void AddTrial(FixedText& text, const ConfigurationReport& report) {
+    text.Add("; on trial: ").Add(Explain(report.trial_waits_for));
+    if (report.trial_left_us == 0) return;
+    text.Add("; ").AddNumber(report.trial_left_us / 1'000'000).Add(" s are left");
+}
+
+}  // namespace
+
 Status StatusOf(BlobVerdict verdict) {
     switch (verdict) {
         case BlobVerdict::kAccepted:
@@ -76,7 +116,11 @@ void AddConfiguration(FixedText& text, const ConfigurationReport& report) {
             }
         }
     }
-    if (outcome.on_trial) text.Add("; on trial until the subnet is up");
+    if (outcome.on_trial) AddTrial(text, report);
+    for (const StartKey key : report.restart_keys) {
+        text.Add("; ").Add(kStartKeyWords[static_cast<std::size_t>(key)]);
+        text.Add(" has changed and takes a restart");
+    }
     if (report.complaint_bytes == 0) return;
     text.Add("; the last one read was refused: ");
     text.Add(std::string_view(report.complaint.data(), report.complaint_bytes));

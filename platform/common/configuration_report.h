@@ -9,7 +9,10 @@
 
 #include "config/blob/load_configuration.h"
 #include "config/blob/public_key.h"
+#include "config/blob/trial_guard.h"
+#include "core/base/static_vector.h"
 #include "core/base/status.h"
+#include "core/log/words.h"
 #include "platform/common/fixed_text.h"
 
 namespace ember {
@@ -23,14 +26,20 @@ struct ConfigurationReport {
     std::uint64_t reloads = 0;       ///< Since the start: configurations taken over from a file.
     std::uint64_t refused_reloads = 0;
     std::uint64_t confirmed_trials = 0;
-    std::uint64_t failed_trials = 0;    ///< Rolled back, or overdue with nothing to go back to.
-    std::uint64_t trial_left_us = 0;    ///< Of the time that a trial has, while one runs.
+    std::uint64_t failed_trials = 0;  ///< Rolled back, or overdue with nothing to go back to.
+    std::uint64_t trial_left_us = 0;  ///< Of the time that a trial has, while one runs.
+    TrialWait trial_waits_for = TrialWait::kSubnetUp;  ///< While one runs.
+    /// Those that are not as they were at the start, when they act.
+    StaticVector<StartKey, kStartKeys> restart_keys;
     std::array<char, 384> complaint{};  ///< Why the last one was refused.
     std::size_t complaint_bytes = 0;    ///< 0: it was not.
 };
 
 /// "supplied blob", ... by ConfigurationSource.
 [[nodiscard]] std::string_view WordOf(ConfigurationSource source);
+
+/// "subnet up", ... by TrialWait.
+[[nodiscard]] std::string_view WordOf(TrialWait wait);
 
 /// The nearest word that a note has for a verdict.
 [[nodiscard]] Status StatusOf(BlobVerdict verdict);

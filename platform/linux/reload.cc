@@ -98,8 +98,24 @@ bool Reloader::Reload(FixedText& why) {
     Journal& journal = parts_.sm.journal();
     journal.Write<Note::kBlobAccepted>(parts_.clock.NowUs(), outcome.supplied.counter, octets);
     NoteKept(outcome.kept);
+    NoteRestartKeys(settings);
     BeginTrial();
     return true;
+}
+
+/// Keys that are in force only after a restart must not be taken for being in force.
+void Reloader::NoteRestartKeys(const Settings& settings) {
+    auto& keys = parts_.report.restart_keys;
+    keys.clear();
+    const std::pair<StartKey, bool> kChanged[] = {
+        {StartKey::kGuid, settings.guid != at_start_.guid},
+        {StartKey::kSmInactive, settings.sm_inactive != at_start_.sm_inactive},
+        {StartKey::kReassignLids, settings.reassign_lids != at_start_.reassign_lids}};
+    for (const auto& [key, has_changed] : kChanged) {
+        if (!has_changed) continue;
+        static_cast<void>(keys.TryPush(key));  // There is room for each.
+        parts_.sm.journal().Write<Note::kRestartNeeded>(parts_.clock.NowUs(), Raw(key));
+    }
 }
 
 }  // namespace ember

@@ -43,7 +43,7 @@ public:
     };
     static constexpr std::uint64_t kTrialUs = 120'000'000;
 
-    explicit Reloader(const Parts& parts) : parts_(parts) {}
+    explicit Reloader(const Parts& parts) : parts_(parts), at_start_(parts.sm.settings()) {}
     Reloader(const Reloader&) = delete;
     Reloader& operator=(const Reloader&) = delete;
 
@@ -81,6 +81,7 @@ private:
     void RollBack();
     void TakeFallback();
     void NoteKept(Status status);
+    void NoteRestartKeys(const Settings& settings);
     struct Refusal {
         Status status = Status::kOk;
         std::string_view sentence;  ///< Its end, if `why` has its beginning.
@@ -92,7 +93,19 @@ private:
 
     static constexpr std::size_t kPathBytes = 4096;
 
+    /// What the keys said that act at the start.
+    struct AtStart {
+        explicit AtStart(const Settings& settings)
+            : guid(settings.guid),
+              sm_inactive(settings.sm_inactive),
+              reassign_lids(settings.reassign_lids) {}
+        Guid guid;
+        bool sm_inactive;
+        bool reassign_lids;
+    };
+
     Parts parts_;
+    AtStart at_start_;
     TrialGuard guard_;
     ConfigurationOutcome before_;  ///< Of what was in force before the last one accepted.
     Verdict verdict_ = Verdict::kNone;

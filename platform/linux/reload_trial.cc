@@ -22,6 +22,7 @@ TrialView Reloader::View() const {
     const bool is_alone = status.up_count == 0 && parts_.sm.fabric().node_count() <= 1;
     return {.now_us = parts_.clock.NowUs(),
             .is_up = status.up,
+            .is_routed = status.routed_as_configured,
             .is_resting = status.stage == Stage::kResting,
             .stands_by = is_alone || parts_.sm.role().state() == SmState::kStandby,
             .up_count = status.up_count,
@@ -39,6 +40,7 @@ void Reloader::BeginTrial() {
     const ConfigurationOutcome& outcome = parts_.report.outcome;
     guard_.End();
     parts_.report.trial_left_us = 0;
+    parts_.report.trial_waits_for = TrialWait::kSubnetUp;
     if (!outcome.on_trial) return;
     guard_.Begin(View(), parts_.trial_us, outcome.can_roll_back);
     parts_.report.trial_left_us = parts_.trial_us;
@@ -58,6 +60,7 @@ void Reloader::WatchTrial(bool tables_are_read) {
     if (verdict_ == Verdict::kRolledBack) return RollBack();
     const TrialCue cue = guard_.Look(View());
     parts_.report.trial_left_us = guard_.left_us();
+    parts_.report.trial_waits_for = guard_.waits_for();
     switch (cue) {
         case TrialCue::kWait:
             return;
@@ -124,6 +127,7 @@ void Reloader::RollBack() {
 void Reloader::TakeFallback() {
     ConfigurationReport& report = parts_.report;
     const std::uint64_t failed = report.outcome.counter();
+    const bool was_kept = guard_.waits_for() == TrialWait::kOwnRoutes;
     guard_.End();
     std::swap(parts_.room.tables, parts_.other_tables);
     parts_.sm.Configure(fallback_);
@@ -137,16 +141,24 @@ void Reloader::TakeFallback() {
     report.outcome = outcome;
     report.trial_left_us = 0;
     ++report.failed_trials;
-    parts_.sm.journal().Write<Note::kTrialRolledBack>(
-        parts_.clock.NowUs(), failed, parts_.trial_us / kUsInSecond, outcome.counter());
+    NoteRestartKeys(fallback_);
+    Journal& journal = parts_.sm.journal();
+    const std::uint64_t now_us = parts_.clock.NowUs();
+    const std::uint64_t allowed_s = parts_.trial_us / kUsInSecond;
+    if (was_kept) {
+        journal.Write<Note::kTrialUnrouted>(now_us, failed, allowed_s, outcome.counter());
+    } else {
+        journal.Write<Note::kTrialRolledBack>(now_us, failed, allowed_s, outcome.counter());
+    }
 }
 
 /// Nobody waits any more: the writer's thread has ended, and its store writes at once.
 void Reloader::EndInOrder(bool confirms) {
     if (!guard_.running()) return;
     if (verdict_ == Verdict::kRolledBack) return RollBack();
-    const bool is_confirmed = verdict_ == Verdict::kConfirmed;
-    if (is_confirmed || (confirms && parts_.sm.progress().up)) return Confirm();
+    const SubnetStatus& status = parts_.sm.progress();
+    const bool is_proved = confirms && status.up && status.routed_as_configured;
+    if (verdict_ == Verdict::kConfirmed || is_proved) return Confirm();
     NoteKept(ExcuseStart(Verdicts()));
 }
 

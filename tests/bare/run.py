@@ -257,7 +257,7 @@ def WhatWasLearnedSurvivesARestart(bench):
     # A configuration with which no start comes to its end is given up, for the one before.
     bench.Put(flash, bench.Blob("third", counter=9, more="order opensm\n"))
     for start in range(MAX_TRIAL_STARTS):
-        bench.CutOff(bench.elf, flash, "counter 9; on trial until the subnet is up")
+        bench.CutOff(bench.elf, flash, "counter 9; on trial: waits for SUBNET UP")
     said = bench.CutOff(bench.elf, flash, "fabric:")
     Require("running with last good blob, counter 8" in said, "the trial was not given up", said)
     return f"LIDs {digest}, {other} without the store"

@@ -214,6 +214,7 @@ TEST_F(TrialTest, KnowsARejectedBlobByTheHalfOfItsSignatureThatNobodyCanChange) 
 TrialView ViewAt(std::uint64_t now_us, bool is_up, std::uint64_t ups, std::uint64_t sweeps) {
     return {.now_us = now_us,
             .is_up = is_up,
+            .is_routed = true,
             .is_resting = true,
             .stands_by = false,
             .up_count = ups,
@@ -258,6 +259,35 @@ TEST(TrialGuard, LetsALateSubnetSettle) {
     EXPECT_EQ(guard.Look(ViewAt(59 * kSecond, true, 1, 0)), TrialCue::kWait);
     EXPECT_EQ(guard.Look(ViewAt(61 * kSecond, true, 1, 0)), TrialCue::kWait);
     EXPECT_EQ(guard.Look(ViewAt(62 * kSecond, false, 1, 0)), TrialCue::kRollBack) << "it did not";
+}
+
+TEST(TrialGuard, DoesNotBelieveTablesThatNoEngineOfItsListMade) {
+    TrialGuard guard;
+    guard.Begin(ViewAt(0, false, 0, 0), 60 * kSecond, true);
+    EXPECT_EQ(guard.Look(ViewAt(1, false, 0, 0)), TrialCue::kWait);
+    EXPECT_EQ(guard.waits_for(), TrialWait::kSubnetUp);
+    TrialView kept = ViewAt(30 * kSecond, true, 1, 5);
+    kept.is_routed = false;
+    EXPECT_EQ(guard.Look(kept), TrialCue::kWait);
+    EXPECT_EQ(guard.waits_for(), TrialWait::kOwnRoutes);
+    kept.now_us = 60 * kSecond;
+    EXPECT_EQ(guard.Look(kept), TrialCue::kRollBack);
+    EXPECT_EQ(guard.waits_for(), TrialWait::kOwnRoutes) << "which is the reason";
+    kept.stands_by = true;
+    EXPECT_EQ(guard.Look(kept), TrialCue::kRollBack);
+    EXPECT_EQ(guard.waits_for(), TrialWait::kMastership);
+}
+
+TEST(TrialGuard, CountsTheCalmFromTheFirstRoutesOfItsOwn) {
+    TrialGuard guard;
+    TrialView view = ViewAt(0, false, 0, 0);
+    guard.Begin(view, 60 * kSecond, true);
+    view = ViewAt(5 * kSecond, true, 1, 3);
+    view.is_routed = false;
+    EXPECT_EQ(guard.Look(view), TrialCue::kWait);
+    EXPECT_EQ(guard.Look(ViewAt(20 * kSecond, true, 2, 9)), TrialCue::kWait);
+    EXPECT_EQ(guard.waits_for(), TrialWait::kCalm);
+    EXPECT_EQ(guard.Look(ViewAt(21 * kSecond, true, 2, 10)), TrialCue::kConfirm);
 }
 
 TEST(TrialGuard, HoldsItsClockWhileItStandsBy) {

@@ -26,6 +26,10 @@ std::vector<std::byte> BlobWithPrefixes(std::uint64_t count, std::uint64_t count
     return emberc::PutTogether(payload, counter, &TrustedKey());
 }
 
+std::vector<std::byte> BlobOfConf(std::string_view conf, std::uint64_t counter) {
+    return BlobOf(conf, counter);
+}
+
 std::string TrustedKeyPem() {
     return emberc::PublicPem(TrustedKey().public_key());
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ember::test {
@@ -15,6 +16,9 @@ namespace ember::test {
 
 /// One that names nothing but so many prefixes, 1 to `count`, in its prefix_routes_file.
 [[nodiscard]] std::vector<std::byte> BlobWithPrefixes(std::uint64_t count, std::uint64_t counter);
+
+/// One that this opensm.conf makes.
+[[nodiscard]] std::vector<std::byte> BlobOfConf(std::string_view conf, std::uint64_t counter);
 
 /// The public key that it is signed for, in PEM.
 [[nodiscard]] std::string TrustedKeyPem();
