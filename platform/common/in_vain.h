@@ -7,7 +7,8 @@
 namespace ember {
 
 /// Whether `sm`, at rest, will not come to SUBNET UP by itself any more: its routing was refused,
-/// several heavy sweeps led nowhere, or another subnet manager is master.
+/// several heavy sweeps led nowhere, another subnet manager is master, or this one is
+/// not active.
 [[nodiscard]] bool IsInVain(const SubnetManager& sm);
 
 }  // namespace ember

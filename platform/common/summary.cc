@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "core/log/words.h"
+#include "platform/common/headline.h"
 
 namespace ember {
 
@@ -226,7 +227,8 @@ void AddMemory(FixedText& text, std::span<const MemoryRow> rows) {
 
 void AddSummary(FixedText& text, const SubnetManager& sm, std::span<const MemoryRow> rows) {
     const SubnetStatus status = sm.status();
-    text.Add(status.up ? "SUBNET UP\n" : "the subnet is NOT up\n");
+    AddHeadline(text, sm);
+    text.Add('\n');
     AddSubnet(text, status);
     AddRouting(text, status, sm.router().verdict());
     AddDatagrams(text, sm.exchange().statistics());

@@ -222,7 +222,9 @@ void ControlServer::ObeyReload(ControlClient& client) {
     if (!parts_.reloader->Reload(why)) return client.AnswerError(why.text());
     JsonWriter json = client.Json();
     json.Open().Add("ok", true).Add("reload", "accepted");
-    json.Add("counter", parts_.configuration.outcome.supplied.counter).Close();
+    json.Add("counter", parts_.configuration.outcome.supplied.counter);
+    AddRestartKeys(json, parts_.configuration);
+    json.Close();
     client.Answer(json);
 }
 

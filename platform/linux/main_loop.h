@@ -49,7 +49,7 @@ private:
 enum class LoopEnd : std::uint8_t {
     kAsked,   ///< By a signal.
     kUp,      ///< The subnet is up, and that was all that was wanted.
-    kNotUp,   ///< It will not come up; only when once.
+    kNotUp,   ///< It will not come up by this subnet manager; only when once.
     kDevice,  ///< The management port is gone.
 };
 

@@ -7,6 +7,7 @@
 
 #include "core/base/version.h"
 #include "core/log/words.h"
+#include "platform/common/headline.h"
 #include "platform/common/summary.h"
 #include "platform/linux/metrics_page.h"
 
@@ -25,6 +26,8 @@ void AddProcess(MetricsPage& page, const StatusView& view, const SubnetStatus& s
     page.Begin("embersm_build").Sample(1, {{"version", kEmberVersion}});
     page.Begin("embersm_uptime_seconds").Seconds(view.uptime_us);
     page.Begin("embersm_up").Sample(status.up ? 1U : 0U);
+    page.Begin("embersm_condition")
+        .States(kConditionWords, static_cast<std::size_t>(ConditionOf(view.sm)));
     page.Begin("embersm_bring_ups").Sample(status.up_count);
     page.Begin("embersm_role").States(kRoleWords, static_cast<std::size_t>(role.state()));
     page.Begin("embersm_priority").Sample(role.priority());

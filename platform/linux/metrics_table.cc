@@ -17,6 +17,7 @@ constexpr std::array kRows = {
     MetricRow{"embersm_build", kInfo, "", "version", "Which EmberSM this is."},
     MetricRow{"embersm_uptime_seconds", kGauge, "seconds", "", "Since the control socket was opened."},
     MetricRow{"embersm_up", kGauge, "", "", "1: the last heavy sweep as master ended without errors."},
+    MetricRow{"embersm_condition", kStateSet, "", "embersm_condition", "How the subnet is, the worst first: up only if nothing is to be said against that."},
     MetricRow{"embersm_bring_ups", kCounter, "", "", "Heavy sweeps that ended in SUBNET UP."},
     MetricRow{"embersm_role", kStateSet, "", "embersm_role", "The role among subnet managers."},
     MetricRow{"embersm_priority", kGauge, "", "", "The priority shown to other subnet managers."},

@@ -25,13 +25,14 @@ Where the subnet is:
   --umad             behind a port of this machine (the default)
     --ca NAME        the device, as in /sys/class/infiniband
     --port N         its port
-    --guid HEX       the port with this GUID
   --mailbox WHAT     behind the mailbox of this switch: uio:/dev/uio0 is a device,
                      shm:SOCKET a program that plays one
   --sim[=WHAT]       in this process, in virtual time: a shape such as ft3:16,
                      ft2:8, torus:4x4x4, mesh:8x8, hypercube:6, ring:8, or a
                      netlist as ibnetdiscover prints it (default ft3:16)
     --seed N         the seed of all that is random there (default 1)
+  --guid HEX         at the port with this GUID, or not at all; the configuration
+                     may name it by its key guid, and this option wins
 
 How it is configured:
   --blob FILE        a signed configuration, made by emberc
@@ -71,10 +72,13 @@ How it is watched:
 Signals: HUP and CONT start a heavy sweep, USR1 opens the log file anew, TERM
 and INT end the program; the subnet goes on forwarding.
 
-Exit status: 0 all went well; 1 with --once, the subnet did not come up;
-2 the command line makes no sense; 3 no such device, port or simulator; 4 no
-permission; 5 another subnet manager holds the port; 6 a file or socket could
-not be read, written or made; 134 (SIGABRT) panic.
+Exit status: 0 all went well, or with --once another subnet manager is master;
+1 with --once, the subnet did not come up; 2 the command line makes no sense;
+3 no such device, port or simulator; 4 no permission; 5 another subnet manager
+holds the port; 6 a file or socket could not be read, written or made; with
+--once, the first that holds: 7 the fabric is larger than the board, 9 no engine
+could route and the switches keep their tables, 8 the routes may deadlock; 134
+(SIGABRT) panic.
 )";
 
 template <typename Number>
@@ -250,9 +254,8 @@ std::string CheckTogether(const Options& options, bool sim, bool umad) {
     const bool mailbox = !options.mailbox_path.empty();
     if (sim && umad) return "--sim and --umad exclude each other";
     if (mailbox && (sim || umad)) return "--mailbox excludes --sim and --umad";
-    const bool picks_port = !options.ca.empty() || options.port >= 0 || options.guid != kNoGuid;
-    if ((sim || mailbox) && picks_port) {
-        return "--ca, --port and --guid go with --umad, not with --sim or --mailbox";
+    if ((sim || mailbox) && (!options.ca.empty() || options.port >= 0)) {
+        return "--ca and --port go with --umad, not with --sim or --mailbox";
     }
     if (!options.blob.empty() && options.public_key.empty()) {
         return "--blob needs --public-key: an unchecked configuration is not used";

@@ -23,9 +23,9 @@ struct Options {
     Fabric fabric = Fabric::kUmad;
     std::string simulated = "ft3:16";  ///< A shape, or the path of a netlist.
     std::uint64_t seed = 1;
-    std::string ca;  ///< Empty: any.
-    int port = -1;   ///< -1: any.
-    Guid guid = kNoGuid;
+    std::string ca;                   ///< Empty: any.
+    int port = -1;                    ///< -1: any.
+    Guid guid = kNoGuid;              ///< kNoGuid: that of the key `guid`, or any.
     Mailbox mailbox = Mailbox::kUio;  ///< What kind of mailbox,
     std::string mailbox_path;         ///< and its device file or socket.
     std::string blob;

@@ -55,6 +55,24 @@ ExitStatus PrintMemory(std::span<const MemoryRow> rows) {
     return Print(text.text());
 }
 
+ExitStatus StatusFor(Condition condition) {
+    switch (condition) {
+        case Condition::kStandingBy:  // As it should be: another one manages the subnet.
+        case Condition::kUp:
+            return ExitStatus::kWell;
+        case Condition::kNotActive:
+        case Condition::kNotUp:
+            return ExitStatus::kNotUp;
+        case Condition::kTooLarge:
+            return ExitStatus::kTooLarge;
+        case Condition::kTablesKept:
+            return ExitStatus::kTablesKept;
+        case Condition::kCreditLoop:
+            return ExitStatus::kCreditLoop;
+    }
+    return ExitStatus::kNotUp;
+}
+
 Program::Program(const Parts& parts)
     : parts_(parts),
       log_(parts.engine_names),
@@ -206,16 +224,23 @@ ExitStatus Program::Finish(LoopEnd end) {
     control_.Close();
     // A port that is gone may come back with a reset.
     if (end != LoopEnd::kDevice) watchdog_.Disarm();
-    switch (end) {
-        case LoopEnd::kAsked:
-        case LoopEnd::kUp:
-            return ExitStatus::kWell;
-        case LoopEnd::kNotUp:
-            return Complain(ExitStatus::kNotUp, "the subnet did not come up; the log tells why");
-        case LoopEnd::kDevice:
-            return Complain(ExitStatus::kDevice, "the management port is gone");
+    return StatusFor(end);
+}
+
+ExitStatus Program::StatusFor(LoopEnd end) const {
+    if (end == LoopEnd::kAsked) return ExitStatus::kWell;
+    if (end == LoopEnd::kDevice) {
+        return Complain(ExitStatus::kDevice, "the management port is gone");
     }
-    return ExitStatus::kWell;
+    const ExitStatus status = ember::StatusFor(ConditionOf(parts_.sm));
+    if (status == ExitStatus::kNotUp) {
+        return Complain(status, "the subnet did not come up; the log tells why");
+    }
+    std::array<char, 256> room{};
+    FixedText headline(room);
+    AddHeadline(headline, parts_.sm);
+    const bool is_plain = ConditionOf(parts_.sm) == Condition::kUp;
+    return is_plain ? status : Complain(status, headline.text());
 }
 
 }  // namespace ember

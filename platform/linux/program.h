@@ -10,6 +10,7 @@
 
 #include "core/storage.h"
 #include "core/subnet_manager.h"
+#include "platform/common/headline.h"
 #include "platform/linux/control.h"
 #include "platform/linux/dump/dump_job.h"
 #include "platform/linux/dump/registration_dump.h"
@@ -33,7 +34,14 @@ enum class ExitStatus : int {
     kPermission = 4,
     kOccupied = 5,
     kFile = 6,
+    // Only with --once, when the subnet is up and yet not as it should be; the first that holds.
+    kTooLarge = 7,    ///< For a part of the fabric: the board is too small for it.
+    kTablesKept = 9,  ///< With the tables that the switches had, as no engine could route.
+    kCreditLoop = 8,  ///< With routes that may deadlock.
 };
+
+/// What --once ends with when the subnet manager has come to rest so.
+[[nodiscard]] ExitStatus StatusFor(Condition condition);
 
 /// Says one sentence on standard error, after the program's name, and hands the status back.
 ExitStatus Complain(ExitStatus status, std::string_view sentence);
@@ -81,6 +89,7 @@ public:
     [[nodiscard]] ExitStatus Finish(LoopEnd end);
 
 private:
+    [[nodiscard]] ExitStatus StatusFor(LoopEnd end) const;
     [[nodiscard]] ExitStatus OpenWatchdog(const Options& options);
     void HandOver();
     void NoteStart();

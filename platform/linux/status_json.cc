@@ -8,6 +8,7 @@
 
 #include "core/base/version.h"
 #include "core/log/words.h"
+#include "platform/common/headline.h"
 #include "platform/common/summary.h"
 
 namespace ember {
@@ -226,9 +227,13 @@ void AddTimes(JsonWriter& json, const SubnetStatus& status, std::uint64_t uptime
     json.Close().Close();
 }
 
-void AddRole(JsonWriter& json, const Role& role) {
+void AddRole(JsonWriter& json, const Role& role, std::uint64_t now_us) {
     json.Add("role", WordOf(role.state())).Add("priority", role.priority());
-    if (role.watched() != kNoGuid) json.AddGuid("watched", Raw(role.watched()));
+    if (role.watched() != kNoGuid) {
+        json.AddGuid("watched", Raw(role.watched()));
+        json.Add("watched_heard_us_ago", now_us - role.watched_heard_us());
+        json.Add("watched_misses", role.misses());
+    }
     json.OpenList("other_sms");
     for (const OtherSm& other : role.others()) {
         json.Open().AddGuid("guid", Raw(other.guid)).Add("state", WordOf(other.state));
@@ -239,13 +244,26 @@ void AddRole(JsonWriter& json, const Role& role) {
 
 }  // namespace
 
+void AddRestartKeys(JsonWriter& json, const ConfigurationReport& report) {
+    json.OpenList("restart_needed");
+    for (const StartKey key : report.restart_keys) {
+        json.Add("", kStartKeyWords[static_cast<std::size_t>(key)]);
+    }
+    json.CloseList();
+}
+
 void AddStatus(JsonWriter& json, const StatusView& view) {
     const SubnetManager& sm = view.sm;
     const ConfigurationReport& configuration = view.configuration;
     const SubnetStatus status = sm.status();
     json.Add("version", kEmberVersion);
+    json.Add("condition", WordOf(ConditionOf(sm)));
+    std::array<char, 256> headline_room{};
+    FixedText headline(headline_room);
+    AddHeadline(headline, sm);
+    json.Add("headline", headline.text());
     json.Add("up", status.up).Add("bring_ups", status.up_count).Add("stage", WordOf(status.stage));
-    AddRole(json, sm.role());
+    AddRole(json, sm.role(), sm.now_us());
     std::array<char, 640> room{};
     FixedText sentence(room);
     AddConfiguration(sentence, configuration);
@@ -254,7 +272,11 @@ void AddStatus(JsonWriter& json, const StatusView& view) {
     json.Add("counter_before", configuration.outcome.counter_before);
     json.Add("reloads", configuration.reloads);
     json.Add("refused_reloads", configuration.refused_reloads);
+    AddRestartKeys(json, configuration);
     json.Open("trial").Add("under_way", configuration.outcome.on_trial);
+    if (configuration.outcome.on_trial) {
+        json.Add("waits_for", WordOf(configuration.trial_waits_for));
+    }
     json.Add("counter", configuration.outcome.counter());
     json.Add("can_roll_back", configuration.outcome.can_roll_back);
     json.Add("left_us", configuration.trial_left_us);

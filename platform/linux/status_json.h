@@ -11,6 +11,9 @@ namespace ember {
 /// The members of an answer to `status`; the caller opens and closes the object.
 void AddStatus(JsonWriter& json, const StatusView& view);
 
+/// The list `restart_needed`: keys that are not in force before embersm starts again.
+void AddRestartKeys(JsonWriter& json, const ConfigurationReport& report);
+
 /// The members of an answer to `memory`.
 void AddMemory(JsonWriter& json, const StatusView& view);
 

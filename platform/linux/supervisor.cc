@@ -32,8 +32,15 @@ constexpr std::uint64_t kFirstPauseUs = kUsInSecond / 10;
 constexpr std::uint64_t kLongestPauseUs = 30 * kUsInSecond;
 constexpr std::uint64_t kBeatsInTime = 4;
 constexpr int kLastFinalStatus = 2;
+constexpr int kFirstOnceStatus = 7;  ///< As ExitStatus::kTooLarge and those behind it: of --once.
+constexpr int kLastOnceStatus = 9;
 constexpr int kUsage = 2;        ///< As ExitStatus::kUsage.
 constexpr int kCannotStart = 6;  ///< As ExitStatus::kFile.
+/// Whether a child that ended so need not be started again.
+constexpr bool IsFinal(int status) {
+    return status <= kLastFinalStatus || (status >= kFirstOnceStatus && status <= kLastOnceStatus);
+}
+
 constexpr std::array kPassedOn = {SIGTERM, SIGINT, SIGHUP, SIGCONT, SIGUSR1};
 
 /// The parent, from fork to fork.
@@ -225,7 +232,7 @@ bool Supervisor::IsOver(int& status) const {
     status = exited ? fate_.number : 0;
     if (is_ending_) return true;
     if (!exited) return false;
-    return fate_.number <= kLastFinalStatus || (!has_beaten_ && restarts_ == 0);
+    return IsFinal(fate_.number) || (!has_beaten_ && restarts_ == 0);
 }
 
 void Supervisor::SayFate() const {

@@ -36,10 +36,7 @@ std::string Page(const Request& request, const nlohmann::ordered_json& answer) {
     if (answer.contains("sweep")) {
         return fmt::format("a {} sweep will begin\n", answer.value("sweep", ""));
     }
-    if (answer.contains("reload")) {
-        return fmt::format("accepted, counter {}; in force from the sweep that begins now\n",
-                           answer.value("counter", std::uint64_t{0}));
-    }
+    if (answer.contains("reload")) return ReloadPage(answer);
     if (answer.contains("log_level")) {
         return fmt::format("notes of severity {} and above are kept\n",
                            answer.value("log_level", ""));

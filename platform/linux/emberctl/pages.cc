@@ -299,9 +299,8 @@ std::string Duration(std::uint64_t us) {
 }
 
 std::string StatusPage(const Json& answer) {
-    std::string page = fmt::format("{}: {}, {}\n",
-                                   answer.value("up", false) ? "SUBNET UP" : "the subnet is NOT up",
-                                   Text(answer, "role"), Text(answer, "stage"));
+    std::string page = fmt::format("{}: {}, {}\n", Text(answer, "headline"), Text(answer, "role"),
+                                   Text(answer, "stage"));
     page += SubnetRows(answer.value("subnet", Json::object()));
     page += FlappingRows(answer.value("flapping_links", Json::object()));
     page += RoutingRows(answer.value("routing", Json::object()));
@@ -313,6 +312,18 @@ std::string StatusPage(const Json& answer) {
     page += OtherRows(answer);
     page += Row("configuration", Text(answer.value("configuration", Json::object()), "sentence"));
     page += Row("version", Text(answer, "version"));
+    return page;
+}
+
+std::string ReloadPage(const Json& answer) {
+    std::string page =
+        fmt::format("accepted, counter {}; in force from the sweep that begins now\n",
+                    Count(answer, "counter"));
+    const Json keys = answer.value("restart_needed", Json::array());
+    for (const Json& key : keys) {
+        page += fmt::format("but {} has changed, which takes a restart of embersm\n",
+                            key.get<std::string>());
+    }
     return page;
 }
 

@@ -69,6 +69,13 @@ TEST_F(MainLoopTest, EndsWhenTheRoutingIsRefusedAndOnlyThatWasWanted) {
     EXPECT_FALSE(world_->sm().progress().up);
 }
 
+TEST_F(MainLoopTest, EndsWhenItIsNotActiveAndOnlyTheSubnetWasWanted) {
+    Settings settings;
+    settings.sm_inactive = true;
+    Compose(net::FatTree2(4), settings);
+    EXPECT_EQ(Run(true), LoopEnd::kNotUp);
+}
+
 TEST_F(MainLoopTest, EndsByASignal) {
     Compose(net::FatTree2(4), Settings{});
     ASSERT_EQ(Run(true), LoopEnd::kUp);

@@ -78,6 +78,7 @@ TEST_F(MetricsTest, TellWhatStatusTellsNumberForNumber) {
     EXPECT_EQ(page.Microseconds("embersm_uptime_seconds"), status["time"]["uptime_us"]);
     EXPECT_EQ(page.Number("embersm_up"), 1U);
     EXPECT_EQ(page.Number("embersm_bring_ups_total"), status["bring_ups"]);
+    EXPECT_EQ(page.Number("embersm_condition", {{"embersm_condition", status["condition"]}}), 1U);
     EXPECT_EQ(page.Number("embersm_role", {{"embersm_role", status["role"]}}), 1U);
     EXPECT_EQ(page.Number("embersm_stage", {{"embersm_stage", status["stage"]}}), 1U);
     const Json& subnet = status["subnet"];

@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Mistake{{"--log", "loud"}, "--log wants error, warning, info or debug"},
                       Mistake{{"--once=yes"}, "--once takes no value"},
                       Mistake{{"--sim", "--umad"}, "exclude each other"},
-                      Mistake{{"--sim", "--ca", "mlx5_0"}, "go with --umad"},
+                      Mistake{{"--sim", "--ca", "mlx5_0"}, "--ca and --port go with --umad"},
                       Mistake{{"--mailbox"}, "--mailbox wants a value"},
                       Mistake{{"--mailbox", "/dev/uio0"}, "wants uio:DEVICE or shm:SOCKET"},
                       Mistake{{"--mailbox", "uio:"}, "wants uio:DEVICE or shm:SOCKET"},

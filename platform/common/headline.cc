@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: how the subnet is, in one word and in one line.
+
+#include "platform/common/headline.h"
+
+#include "core/log/words.h"
+
+namespace ember {
+
+namespace {
+
+constexpr std::uint64_t kUsInSecond = 1'000'000;
+
+/// The NodeDescription of who sits at a port, or the port's GUID if that is not known.
+void AddName(FixedText& text, const Fabric& fabric, Guid port_guid) {
+    const PortIndex at = fabric.FindPort(port_guid);
+    const std::size_t before = text.size();
+    if (at != kNoPortIndex) {
+        for (const std::uint8_t octet : fabric.node(fabric.port(at).node).description) {
+            if (octet == 0) break;
+            text.Add(octet >= 0x20 && octet < 0x7F ? static_cast<char>(octet) : ' ');
+        }
+    }
+    if (text.size() == before) text.Add("0x").AddHex(Raw(port_guid), 16);
+}
+
+void AddStandingBy(FixedText& text, const SubnetManager& sm) {
+    const OtherSm* const master = sm.role().watched_sm();
+    if (master == nullptr) {
+        text.Add("standing by; no master is known");
+        return;
+    }
+    text.Add("standing by for ");
+    AddName(text, sm.fabric(), master->guid);
+    text.Add(" (").Add(kRoleWords[static_cast<std::size_t>(master->state)]);
+    text.Add(", priority ").AddNumber(master->priority);
+    const std::uint64_t silent_us = sm.now_us() - sm.role().watched_heard_us();
+    text.Add(", polled ").AddNumber(silent_us / kUsInSecond).Add(" s ago");
+    if (sm.role().misses() != 0) {
+        text.Add(", ").AddNumber(sm.role().misses());
+        text.Add(sm.role().misses() == 1 ? " poll" : " polls").Add(" in vain since");
+    }
+    text.Add(')');
+}
+
+/// Of what there is too much for the board. What is behind a node that is not managed is not seen.
+void AddUpInPart(FixedText& text, const SubnetStatus& status) {
+    const UpReservations& up = status.reservations;
+    const auto told = [&](std::uint64_t managed, std::uint64_t refused, std::string_view what) {
+        text.Add("UP FOR ").AddNumber(managed).Add(" OF ").AddNumber(managed + refused);
+        text.Add(' ').Add(what).Add(" SEEN");
+    };
+    if (up.shortage.refused_switches != 0) {
+        told(up.switches, up.shortage.refused_switches, "SWITCHES");
+    } else if (up.shortage.refused_nodes != 0) {
+        told(up.nodes, up.shortage.refused_nodes, "NODES");
+    } else {
+        told(status.lids.given, status.lids.without, "PORTS");
+    }
+}
+
+/// What is to be said against the routes in force.
+void AddRoutes(FixedText& text, const UpReservations& up) {
+    if (up.tables_kept) {
+        text.Add(" WITH KEPT TABLES: no engine could route the fabric");
+    } else if (!up.refused.empty()) {
+        text.Add(" BY A FALLBACK: ").Add(up.engine).Add(" routes, as ").Add(up.refused);
+        text.Add(" was refused");
+    }
+    if (up.may_deadlock) text.Add(", BUT A CREDIT LOOP IS POSSIBLE");
+}
+
+}  // namespace
+
+Condition ConditionOf(const SubnetManager& sm) {
+    const SmState state = sm.role().state();
+    if (state == SmState::kStandby) return Condition::kStandingBy;
+    if (state == SmState::kNotActive) return Condition::kNotActive;
+    if (!sm.is_up()) return Condition::kNotUp;
+    const UpReservations& up = sm.progress().reservations;
+    if (up.shortage.is_too_large()) return Condition::kTooLarge;
+    if (up.tables_kept) return Condition::kTablesKept;
+    return up.may_deadlock ? Condition::kCreditLoop : Condition::kUp;
+}
+
+void AddHeadline(FixedText& text, const SubnetManager& sm) {
+    switch (ConditionOf(sm)) {
+        case Condition::kStandingBy:
+            AddStandingBy(text, sm);
+            return;
+        case Condition::kNotActive:
+            text.Add("NOT ACTIVE: sm_inactive is set, or the master has said so");
+            return;
+        case Condition::kNotUp:
+            text.Add("the subnet is NOT up");
+            return;
+        case Condition::kTooLarge:
+            AddUpInPart(text, sm.progress());
+            break;
+        case Condition::kTablesKept:
+        case Condition::kCreditLoop:
+        case Condition::kUp:
+            text.Add("SUBNET UP");
+            break;
+    }
+    AddRoutes(text, sm.progress().reservations);
+    if (sm.progress().reservations.shortage.is_too_large()) {
+        text.Add("; the fabric is larger than this board");
+    }
+}
+
+}  // namespace ember

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: how the subnet is, in one word and in one line.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "core/subnet_manager.h"
+#include "platform/common/fixed_text.h"
+
+namespace ember {
+
+/// How the subnet is. Of several that hold it is the first: what is worse stands before.
+enum class Condition : std::uint8_t {
+    kStandingBy,  ///< Another subnet manager is master.
+    kNotActive,   ///< By `sm_inactive`, or told so by the master.
+    kNotUp,
+    kTooLarge,    ///< Up as far as the board's limits go: the fabric is larger.
+    kTablesKept,  ///< Up, but no engine could route: the switches keep the tables they have.
+    kCreditLoop,  ///< Up, but the routes in force could deadlock.
+    kUp,
+};
+/// By Condition.
+inline constexpr std::array<std::string_view, 7> kConditionWords = {
+    "standing-by", "not-active", "not-up", "too-large", "tables-kept", "credit-loop", "up"};
+static_assert(kConditionWords.size() == static_cast<std::size_t>(Condition::kUp) + 1);
+
+[[nodiscard]] Condition ConditionOf(const SubnetManager& sm);
+
+[[nodiscard]] constexpr std::string_view WordOf(Condition condition) {
+    return kConditionWords[static_cast<std::size_t>(condition)];
+}
+
+/// One line without its end: "SUBNET UP" if nothing is to be said against that, else what is.
+void AddHeadline(FixedText& text, const SubnetManager& sm);
+
+}  // namespace ember

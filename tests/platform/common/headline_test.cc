@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what the first line of every page says, and the exit status of --once with it.
+#include "platform/common/headline.h"
+
+#include <algorithm>
+#include <array>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "platform/linux/program.h"
+#include "tests/support/acting_engine.h"
+#include "tests/support/sim_world.h"
+
+namespace ember::test {
+namespace {
+
+using ember::testing::ActingEngine;
+using ember::testing::BriskSettings;
+using ember::testing::kSecond;
+using ember::testing::SimWorld;
+using ::testing::HasSubstr;
+
+std::string Headline(const SubnetManager& sm) {
+    std::array<char, 256> room{};
+    FixedText text(room);
+    AddHeadline(text, sm);
+    EXPECT_FALSE(text.full());
+    return std::string(text.text());
+}
+
+/// What the page, the JSON and the exit status say together.
+void ExpectThat(const SubnetManager& sm, Condition condition, int status, const char* headline) {
+    EXPECT_EQ(ConditionOf(sm), condition);
+    EXPECT_EQ(static_cast<int>(StatusFor(condition)), status);
+    EXPECT_EQ(Headline(sm), headline);
+}
+
+constexpr Limits With(std::uint32_t Limits::*limit, std::uint32_t value) {
+    Limits limits = kSimSmall;
+    limits.*limit = value;
+    limits.max_switches = std::min(limits.max_switches, limits.max_nodes);
+    return limits;
+}
+
+TEST(Headline, IsPlainWhenNothingIsToBeSaidAgainstIt) {
+    SimWorld world(net::FatTree2(4));
+    world.AddManager();
+    ExpectThat(world.sm(), Condition::kNotUp, 1, "the subnet is NOT up");
+    ASSERT_TRUE(world.RunUntilUp(30 * kSecond));
+    ExpectThat(world.sm(), Condition::kUp, 0, "SUBNET UP");
+}
+
+TEST(Headline, TellsOfAFabricLargerThanTheBoard) {
+    SimWorld world(net::FatTree2(8));
+    world.AddManager<With(&Limits::max_switches, 5)>();
+    ASSERT_TRUE(world.RunUntilUp(30 * kSecond)) << world.Notes();
+    ExpectThat(world.sm(), Condition::kTooLarge, 7,
+               "UP FOR 5 OF 12 SWITCHES SEEN; the fabric is larger than this board");
+    EXPECT_GE(world.Heard(Note::kSubnetUpInPart), 1U);
+    EXPECT_EQ(world.Heard(Note::kSubnetUp), 0U);
+    EXPECT_THAT(world.Notes(), HasSubstr("UP FOR 5 OF 12 SWITCHES and "));
+    world.sm().RequestSweep(true, SweepReason::kRequest);
+    world.Wake();
+    ASSERT_TRUE(world.RunUntil([&] { return world.sm().stage() == Stage::kDiscovering; }, kSecond));
+    EXPECT_EQ(ConditionOf(world.sm()), Condition::kTooLarge) << "in the middle of a sweep too";
+}
+
+TEST(Headline, TellsOfNodesAndOfPortsThatDoNotFit) {
+    SimWorld few(net::FatTree2(8));
+    few.AddManager<With(&Limits::max_nodes, 40)>();
+    ASSERT_TRUE(few.RunUntilUp(30 * kSecond)) << few.Notes();
+    EXPECT_THAT(Headline(few.sm()), HasSubstr("UP FOR 40 OF 44 NODES SEEN"));
+    SimWorld narrow(net::FatTree2(8));
+    narrow.AddManager<With(&Limits::max_lid, 30)>();
+    ASSERT_TRUE(narrow.RunUntilUp(30 * kSecond)) << narrow.Notes();
+    EXPECT_THAT(Headline(narrow.sm()), HasSubstr("UP FOR 30 OF 44 PORTS SEEN"));
+}
+
+TEST(Headline, TellsOfAPossibleCreditLoop) {
+    SimWorld world(net::Ring(6, 1));
+    world.AddManager();
+    ASSERT_TRUE(world.RunUntilUp(30 * kSecond)) << world.Notes();
+    ExpectThat(world.sm(), Condition::kCreditLoop, 8, "SUBNET UP, BUT A CREDIT LOOP IS POSSIBLE");
+}
+
+/// A board that has an engine which does as it is told.
+class HeadlineOfEngines : public ::testing::Test {
+protected:
+    void Seat(std::initializer_list<EngineKind> kinds, const net::Netlist& netlist) {
+        Settings settings = BriskSettings();
+        for (const EngineKind kind : kinds) {
+            ASSERT_EQ(settings.routing_engine.TryPush(kind), Status::kOk);
+        }
+        world_ = std::make_unique<SimWorld>(netlist);
+        world_->AddManager(settings);
+        world_->AddEngine(engine_);
+        world_->Restart();
+        ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
+    }
+    void Fail() {
+        engine_.status = Status::kUnreachable;
+        world_->sm().RequestSweep(true, SweepReason::kRequest);
+        world_->Wake();
+        ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
+    }
+    std::unique_ptr<SimWorld> world_;
+    ActingEngine engine_{EngineKind::kLash, "lash", {.shortest = true}};
+};
+
+TEST_F(HeadlineOfEngines, TellsOfKeptTables) {
+    Seat({EngineKind::kLash}, net::FatTree2(4));
+    ExpectThat(world_->sm(), Condition::kUp, 0, "SUBNET UP");
+    Fail();
+    ExpectThat(world_->sm(), Condition::kTablesKept, 9,
+               "SUBNET UP WITH KEPT TABLES: no engine could route the fabric");
+}
+
+TEST_F(HeadlineOfEngines, PutsKeptTablesBeforeACreditLoopAndTellsOfBoth) {
+    Seat({EngineKind::kLash}, net::Ring(6, 1));
+    Fail();
+    ExpectThat(world_->sm(), Condition::kTablesKept, 9,
+               "SUBNET UP WITH KEPT TABLES: no engine could route the fabric, BUT A CREDIT LOOP IS "
+               "POSSIBLE");
+}
+
+TEST_F(HeadlineOfEngines, TellsOfAFallback) {
+    engine_.status = Status::kUnreachable;
+    Seat({EngineKind::kLash, EngineKind::kMinHop}, net::FatTree2(4));
+    ExpectThat(world_->sm(), Condition::kUp, 0,
+               "SUBNET UP BY A FALLBACK: minhop routes, as lash was refused");
+}
+
+TEST(Headline, NamesTheMasterOfAStandBy) {
+    SimWorld world(net::FatTree2(4));
+    Settings settings = BriskSettings();
+    settings.sminfo_polling_timeout = 5000;
+    settings.sm_priority = 5;
+    world.AddManager(0, 1, settings);
+    settings.sm_priority = 3;
+    world.AddManager(5, 1, settings);
+    ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond));
+    ASSERT_TRUE(world.sm(0).role().is_master());
+    ASSERT_TRUE(world.RunUntil(
+        [&] {
+            const Role& role = world.sm(1).role();
+            return role.watched_sm() != nullptr &&
+                   world.now_us() - role.watched_heard_us() >= 3 * kSecond;
+        },
+        30 * kSecond));
+    ExpectThat(world.sm(1), Condition::kStandingBy, 0,
+               "standing by for host 1 (MASTER, priority 5, polled 3 s ago)");
+    ASSERT_EQ(world.sm(1).role().others().size(), 1U);
+    EXPECT_EQ(world.sm(1).role().others()[0].state, SmState::kMaster) << "as the polls say";
+    world.Kill(0);
+    world.RunFor(9 * kSecond);  // Two polls, 5 s apart.
+    EXPECT_THAT(Headline(world.sm(1)), HasSubstr(" s ago, 2 polls in vain since)"));
+}
+
+TEST(Headline, TellsThatItIsNotActive) {
+    SimWorld world(net::FatTree2(4));
+    Settings settings = BriskSettings();
+    settings.sm_inactive = true;
+    world.AddManager(settings);
+    world.RunFor(kSecond);
+    ExpectThat(world.sm(), Condition::kNotActive, 1,
+               "NOT ACTIVE: sm_inactive is set, or the master has said so");
+}
+
+}  // namespace
+}  // namespace ember::test
