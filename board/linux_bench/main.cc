@@ -28,6 +28,7 @@
 #include "platform/linux/sim_waiting.h"
 #include "platform/linux/store_writer.h"
 #include "platform/linux/supervisor.h"
+#include "platform/linux/wanted_port.h"
 #include "platform/linux/watchdog.h"
 #include "platform/local/linux/mailbox_waiting.h"
 #include "platform/local/linux/shared_mapping.h"
@@ -124,6 +125,9 @@ struct Kept {
     StateLog* registrations = nullptr;
 };
 
+Kept kept;
+PortWish port_wish;
+
 ExitStatus OpenFlash(const Options& options, FlashState& flash) {
     const FlashContents contents{static_cast<std::uint32_t>(lid_octets.size()),
                                  static_cast<std::uint32_t>(kBoardBlobBytes)};
@@ -134,18 +138,13 @@ ExitStatus OpenFlash(const Options& options, FlashState& flash) {
     return ExitStatus::kWell;
 }
 
-/// In flash memory if there is one, or in files, or nowhere; the journal in files, or nowhere.
-ExitStatus OpenStores(const Options& options, Kept& kept) {
-    const bool has_directory = !options.state_dir.empty();
-    if (has_directory) {
+/// In flash memory if there is one, or in files, or nowhere.
+ExitStatus OpenStore(const Options& options) {
+    if (!options.state_dir.empty()) {
         FileStore& files = file_store.Make();
         const auto wrong = files.Open(options.state_dir);
         if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
         kept.waited = &files;
-        FileStateLog& log = state_log.Make(state_room);
-        const auto unopened = log.Open(options.state_dir);
-        if (!unopened.empty()) return Complain(ExitStatus::kFile, unopened);
-        kept.registrations = &log;
     }
     if (!options.flash.path.empty()) {
         FlashState& flash = flash_state.Make();
@@ -153,10 +152,20 @@ ExitStatus OpenStores(const Options& options, Kept& kept) {
         if (opened != ExitStatus::kWell) return opened;
         kept.waited = &flash;
     }
-    if (kept.waited == nullptr) {
-        kept.store = kept.waited = &forgetful_store.Make(kLargestSlot);
-        return ExitStatus::kWell;
+    if (kept.waited != nullptr) return ExitStatus::kWell;
+    kept.store = kept.waited = &forgetful_store.Make(kLargestSlot);
+    return ExitStatus::kWell;
+}
+
+/// What writes to them, once the port is ours; the journal in files, or nowhere.
+ExitStatus OpenWriters(const Options& options) {
+    if (!options.state_dir.empty()) {
+        FileStateLog& log = state_log.Make(state_room);
+        const auto unopened = log.Open(options.state_dir);
+        if (!unopened.empty()) return Complain(ExitStatus::kFile, unopened);
+        kept.registrations = &log;
     }
+    if (kept.store != nullptr) return ExitStatus::kWell;
     StoreWriter& writer = store_writer.Make(*kept.waited, lid_octets);
     const auto stuck = writer.Start();
     kept.store = &writer;
@@ -164,15 +173,28 @@ ExitStatus OpenStores(const Options& options, Kept& kept) {
     return stuck.empty() ? ExitStatus::kWell : Complain(ExitStatus::kFile, stuck);
 }
 
-/// The store, the configuration, and the subnet manager with both.
+ExitStatus TakeConfiguration(const Options& options) {
+    const auto wrong = Configure({options.blob, options.public_key}, *kept.waited,
+                                 configuration_memory.room(), settings, configuration);
+    return wrong.empty() ? ExitStatus::kWell : Complain(ExitStatus::kFile, wrong);
+}
+
+/// There are ports, and none is the one wanted. If the configuration names it, it was tried with
+/// that: a start that counts against one on trial.
+ExitStatus RefusePort(const Options& options, std::string_view sentence) {
+    if (!port_wish.is_of_key) return Complain(ExitStatus::kDevice, sentence);
+    std::array<char, 1024> room{};
+    FixedText text(room);
+    text.Add(sentence).Add("; the key guid of the configuration names the one that is wanted");
+    const ExitStatus taken = TakeConfiguration(options);
+    return taken == ExitStatus::kWell ? Complain(ExitStatus::kDevice, text.text()) : taken;
+}
+
+/// The stores, the configuration, and the subnet manager with both.
 ExitStatus Compose(const Options& options, const Outside& outside) {
-    Kept kept;
-    const ExitStatus opened = OpenStores(options, kept);
-    if (opened != ExitStatus::kWell) return opened;
-    const ConfigurationFiles files{options.blob, options.public_key};
-    const auto wrong =
-        Configure(files, *kept.waited, configuration_memory.room(), settings, configuration);
-    if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
+    ExitStatus ready = OpenWriters(options);
+    if (ready == ExitStatus::kWell) ready = TakeConfiguration(options);
+    if (ready != ExitStatus::kWell) return ready;
 
     for (std::size_t i = 0; i < engine_names.size(); ++i) {
         engine_names[i] = engines.All()[i]->name();
@@ -187,7 +209,7 @@ ExitStatus Compose(const Options& options, const Outside& outside) {
         reloader.Make(Reloader::Parts{sm, outside.clock, *kept.waited, configuration_memory.room(),
                                       configuration_memory.other_tables(), configuration,
                                       options.trial_s * kUsInSecond, kept.verdicts});
-    made_reloader.Remember(files);
+    made_reloader.Remember({options.blob, options.public_key});
     Program& made = program.Make(Program::Parts{
         sm, outside.clock, outside.waiting, signals, outside.own_port, kMemoryTable, configuration,
         made_reloader, DumpJob::Room{node_order, switch_order, dump_scratch}, engine_names,
@@ -207,8 +229,7 @@ ExitStatus Live(const Options& options, const Outside& outside) {
         outside.simulated->KeepPace();
         end = life.Run(options, false);
     }
-    const bool has_store = !options.state_dir.empty() || !options.flash.path.empty();
-    if (has_store) store_writer.Get().Finish();
+    if (kept.verdicts != nullptr) store_writer.Get().Finish();
     const ExitStatus status = life.Finish(end);
     if (!options.state_dir.empty()) state_log.Get().Finish();  // With its last words.
     return status;
@@ -223,6 +244,7 @@ ExitStatus StatusFor(UmadFault fault) {
         case UmadFault::kOccupied:
             return ExitStatus::kOccupied;
         case UmadFault::kNoDevice:
+        case UmadFault::kNoSuchPort:
         case UmadFault::kBroken:
             break;
     }
@@ -231,7 +253,8 @@ ExitStatus StatusFor(UmadFault fault) {
 
 ExitStatus LiveAtPort(const Options& options) {
     UmadPort& port = umad_port.Make();
-    const UmadOpening opening = port.Open({options.ca, options.port, options.guid});
+    const UmadOpening opening = port.Open({options.ca, options.port, port_wish.guid});
+    if (opening.fault == UmadFault::kNoSuchPort) return RefusePort(options, opening.sentence);
     if (opening.fault != UmadFault::kNone) {
         return Complain(StatusFor(opening.fault), opening.sentence);
     }
@@ -277,6 +300,11 @@ ExitStatus LiveAtMailbox(const Options& options) {
     if (opening.fault != MailboxFault::kNone) {
         return Complain(StatusFor(opening.fault), opening.sentence);
     }
+    if (port_wish.guid != kNoGuid && port_wish.guid != port.port_guid()) {
+        const std::array there = {port.port_guid()};
+        port.Close();
+        return RefusePort(options, ExplainNoPort(port_wish.guid, there));
+    }
     if (!port.link_is_up()) {
         Complain(ExitStatus::kWell, options.mailbox_path +
                                         " says that the port is down; nothing "
@@ -316,7 +344,9 @@ ExitStatus LiveInSimulation(const Options& options) {
     sim::FabricSim::Options chance;
     chance.faults.seed = options.seed;
     sim::FabricSim& sim = fabric_sim.Make(netlist, chance);
-    sim::Attachment& port = sim.AttachAnywhere();
+    sim::Attachment* const seat = sim.AttachAt(port_wish.guid);
+    if (seat == nullptr) return RefusePort(options, ExplainNoPort(port_wish.guid, sim.EndPorts()));
+    sim::Attachment& port = *seat;
     sim::SimEntropy entropy(options.seed);
     SimWaiting waiting(sim);
     const Guid own = sim.world().port(port.row()).guid;
@@ -337,25 +367,27 @@ ExitStatus Main(std::span<const char* const> arguments) {
         case Options::Run::kNormal:
             break;
     }
-    const bool simulated = options.fabric == Options::Fabric::kSimulated;
     const bool by_umad = options.fabric == Options::Fabric::kUmad;
-    if (by_umad) {
-        const auto absent = ExplainAbsentSimulator();
-        if (!absent.empty()) return Complain(ExitStatus::kDevice, absent);
-    }
+    const auto absent = by_umad ? ExplainAbsentSimulator() : decltype(options.ca)();
+    if (!absent.empty()) return Complain(ExitStatus::kDevice, absent);
     if (options.supervise && !options.watchdog.empty()) {
         const auto refused = watchdog.Open(options.watchdog, options.watchdog_s, options.hang_s);
         if (!refused.empty()) return Complain(ExitStatus::kFile, refused);
     }
     int over = 0;
-    if (options.supervise &&
-        !Supervise(options.hang_s * kUsInSecond, watchdog, supervision, over)) {
+    const std::uint64_t hang_us = options.hang_s * kUsInSecond;
+    if (options.supervise && !Supervise(hang_us, watchdog, supervision, over)) {
         return static_cast<ExitStatus>(over);
     }
     if (signals.Open() != Status::kOk) {
         return Complain(ExitStatus::kFile, "the kernel gives no descriptor for signals");
     }
-    if (simulated) return LiveInSimulation(options);
+    const ExitStatus opened = OpenStore(options);
+    if (opened != ExitStatus::kWell) return opened;
+    const auto unread =
+        FindPortWish(options, *kept.waited, configuration_memory.room(), settings, port_wish);
+    if (!unread.empty()) return Complain(ExitStatus::kFile, unread);
+    if (options.fabric == Options::Fabric::kSimulated) return LiveInSimulation(options);
     return by_umad ? LiveAtPort(options) : LiveAtMailbox(options);
 }
 

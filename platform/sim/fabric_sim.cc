@@ -90,6 +90,28 @@ Attachment& FabricSim::AttachAnywhere() {
     return Attach(0, world_.node(0).is_switch() ? 0 : 1);
 }
 
+Attachment* FabricSim::AttachAt(Guid port_guid) {
+    if (port_guid == kNoGuid) return &AttachAnywhere();
+    for (std::uint32_t row = 0; row < world_.row_count(); ++row) {
+        const SimPort& port = world_.port(row);
+        if (port.guid == port_guid && IsEndPort(row)) return &Attach(port.node, port.number);
+    }
+    return nullptr;
+}
+
+std::vector<Guid> FabricSim::EndPorts() const {
+    std::vector<Guid> guids;
+    for (std::uint32_t row = 0; row < world_.row_count(); ++row) {
+        if (IsEndPort(row)) guids.push_back(world_.port(row).guid);
+    }
+    return guids;
+}
+
+/// A port of a CA or router, or port 0 of a switch.
+bool FabricSim::IsEndPort(std::uint32_t row) const {
+    return (world_.port(row).number == 0) == world_.node_of(row).is_switch();
+}
+
 void FabricSim::Do(Action action, std::uint32_t at) {
     Trace(0x100 + static_cast<std::uint64_t>(action), at);
     switch (action) {

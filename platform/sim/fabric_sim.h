@@ -118,6 +118,11 @@ public:
     /// The first port with a cable of the first CA; of the first node when there is no CA.
     Attachment& AttachAnywhere();
 
+    /// At the end port with this PortGUID; nullptr when there is none. kNoGuid: anywhere.
+    Attachment* AttachAt(Guid port_guid);
+    /// The PortGUIDs that AttachAt() takes, in the order of the netlist.
+    [[nodiscard]] std::vector<Guid> EndPorts() const;
+
     [[nodiscard]] SimClock& clock() { return clock_; }
     [[nodiscard]] World& world() { return world_; }
     [[nodiscard]] const World& world() const { return world_; }
@@ -204,6 +209,7 @@ private:
         std::uint32_t serial = 0;
     };
 
+    [[nodiscard]] bool IsEndPort(std::uint32_t row) const;
     Attachment& Plug(std::uint32_t node, std::uint32_t number, bool is_manager);
 
     // events.cc: what happens, in order.

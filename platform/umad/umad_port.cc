@@ -84,7 +84,10 @@ UmadOpening UmadPort::Open(const UmadChoice& choice) {
     }
     const std::vector<LocalPort> ports = LocalPorts();
     const LocalPort* chosen = ChoosePort(ports, choice);
-    if (chosen == nullptr) return Fault(UmadFault::kNoDevice, ExplainNoPort(ports, choice));
+    if (chosen == nullptr) {
+        const UmadFault fault = ports.empty() ? UmadFault::kNoDevice : UmadFault::kNoSuchPort;
+        return Fault(fault, ExplainNoPort(ports, choice));
+    }
 
     const std::string name = chosen->ca + " port " + std::to_string(chosen->port);
     errno = 0;

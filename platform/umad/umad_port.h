@@ -24,7 +24,8 @@ struct UmadChoice {
 /// Why a port could not be opened, apart enough to give each its own exit status.
 enum class UmadFault : std::uint8_t {
     kNone,
-    kNoDevice,      ///< No InfiniBand device, or none that fits the choice.
+    kNoDevice,      ///< No InfiniBand device.
+    kNoSuchPort,    ///< There are ports, and none fits the choice.
     kNoPermission,  ///< The device files may not be opened by this user.
     kOccupied,      ///< Another subnet manager holds the port.
     kBroken,        ///< The driver refused for another reason.
