@@ -280,9 +280,10 @@ Y/R3YvNAoogqwVgCR5G5Po57/ZM1nzI7beZ3mn4ctBIAZFjG9pqfbSlw
 
 TEST(Example, CompilesWithoutAWord) {
     emberc::Diagnostics diagnostics("docs/examples/opensm.conf");
-    (void)emberc::ParseOpensmConf(
-        ReadText(std::string(EMBER_SOURCE_DIR) + "/docs/examples/opensm.conf"), diagnostics);
+    const std::string text = ReadText(std::string(EMBER_SOURCE_DIR) + "/docs/examples/opensm.conf");
+    (void)emberc::ParseOpensmConf(text, diagnostics);
     EXPECT_EQ(emberc::RenderText(diagnostics), "");
+    EXPECT_THAT(text, testing::HasSubstr("\nrequire_deadlock_free TRUE\n"));
 }
 
 }  // namespace
