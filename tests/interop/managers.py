@@ -74,7 +74,8 @@ class Manager:
         self.directory = os.path.join(context.directory, name)
         os.makedirs(self.directory, exist_ok=True)
         self.log_path = os.path.join(self.directory, self.kind + ".log")
-        self.counts_path, self.process, self._runs, self.files = "", None, 0, None
+        self.counts_path, self.process, self._runs = "", None, 0
+        self.files = options.get("files")  # Of a run before it, for `as_is`.
         context.managers.append(self)
 
     def _Spawn(self, command, **environment):

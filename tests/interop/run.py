@@ -45,6 +45,7 @@ import registration_cases  # noqa: E402,F401
 import role_cases  # noqa: E402,F401
 import sa_cases  # noqa: E402,F401
 import supervisor_cases  # noqa: E402,F401
+import trial_cases  # noqa: E402,F401
 from context import ROOT, Context, Tools  # noqa: E402
 
 

@@ -168,12 +168,12 @@ def Orphan(context):
 class Bench:
     """A manager whose configuration is compiled anew, with rising counters."""
 
-    def __init__(self, context, *flags, **options):
+    def __init__(self, context, *flags, net="ft2-k8", text=None, **options):
         self.context, self.counter = context, int(time.time()) + 1000
-        self.simulator = context.Simulate("ft2-k8")
+        self.simulator = context.Simulate(net)
         self.node = self.simulator.hosts[0].name
-        self.manager = context.Manage(self.node, flags=flags, configuration=Bench.TEXT % 1,
-                                      **options)
+        self.manager = context.Manage(self.node, flags=flags,
+                                      configuration=text or Bench.TEXT % 1, **options)
         self.manager.WaitUp()
         Await(self.manager, "is confirmed")
 
