@@ -41,13 +41,25 @@ void SubnetManager::SaveLids(std::uint64_t now_us) {
     journal_.Write<Note::kStoreFailed>(now_us, Raw(StoreSlot::kGuidToLid), Raw(saved));
 }
 
+void SubnetManager::TellLids(std::uint64_t now_us) {
+    const LidOutcome& lids = status_.lids;
+    for (const LidEvent& claim : lids.claims) {
+        journal_.Write<Note::kLidDuplicate>(now_us, claim.lid, claim.guid, claim.other);
+    }
+    for (const LidEvent& move : lids.moves) {
+        journal_.Write<Note::kLidMoved>(now_us, move.guid, move.before, move.lid);
+    }
+    if (lids.uprooted > lids.moves.size()) journal_.Write<Note::kLidsMoved>(now_us, lids.uprooted);
+    if (lids.without != 0) {
+        journal_.Write<Note::kLidsExhausted>(now_us, lids.without, lids.first_without,
+                                             limits_.max_lid, fabric_.shortage().needed_lids);
+    }
+}
+
 void SubnetManager::GiveLids(bool trust_present, std::uint64_t now_us) {
     status_.lids = AssignLids(fabric_, lid_map_, settings_, trust_present, scratch_);
     fabric_.ForgetEndPortNews();
-    if (status_.lids.without != 0) {
-        journal_.Write<Note::kLimitExhausted>(now_us, Raw(LimitName::kLids), limits_.max_lid,
-                                              fabric_.shortage().needed_lids);
-    }
+    TellLids(now_us);
     const Port& own = fabric_.port(fabric_.own_port());
     role_.SetOwnPort(own.guid, own.lid);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/discovery/trap_notes.h"
 #include "core/wire/smp_check.h"
 
 namespace ember {
@@ -234,10 +235,9 @@ void SubnetManager::OnTrap(const Envelope& envelope, std::uint64_t now_us) {
     ++status_.traps;
     const auto notice = std::bit_cast<Notice>(DataOf(envelope.mad));
     const PortIndex issuer = fabric_.PortByLid(envelope.peer);
-    const auto number = static_cast<std::uint64_t>(Raw(notice.Get(Notice::kTrapNumber)));
     if (issuer == kNoPortIndex) {
-        journal_.WriteSparingly<Note::kTrapUnusable>(now_us, number, Raw(envelope.peer),
-                                                     Raw(Status::kAbsent));
+        journal_.WriteSparingly<Note::kTrapUnusable>(now_us, notice.Get(Notice::kTrapNumber),
+                                                     envelope.peer);
         return;
     }
     // A repress copies the notice, so that the issuer knows which trap was heard.
@@ -245,9 +245,7 @@ void SubnetManager::OnTrap(const Envelope& envelope, std::uint64_t now_us) {
     repress.answer_within_us = 0;
     repress.mad = ReplyTo(envelope.mad, 0, DataOf(envelope.mad));
     if (exchange_.Tell(repress) != Status::kOk) ++status_.unexpected_mads;
-    journal_.WriteSparingly<Note::kTrapReceived>(now_us, number, Raw(envelope.peer),
-                                                 Raw(notice.Get(Notice::kIssuerLid)),
-                                                 notice.Get(Notice::kDataDetails0));
+    NoteTrap(journal_, fabric_, notice, issuer, now_us);
     const TrapWish wish = trap_desk_.Judge(envelope.peer, notice, now_us);
     ForwardTrap(notice, wish, issuer, now_us);
     HearComplaint(notice, issuer, now_us);

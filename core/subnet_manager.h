@@ -25,6 +25,7 @@
 #include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/flapping_links.h"
+#include "core/fabric/node_names.h"
 #include "core/log/journal.h"
 #include "core/multicast_upkeep.h"
 #include "core/platform.h"
@@ -184,6 +185,8 @@ public:
     [[nodiscard]] MulticastUpkeep& multicast() { return multicast_; }
     [[nodiscard]] const Settings& settings() const { return settings_; }
     [[nodiscard]] const Limits& limits() const { return limits_; }
+    /// What people call the nodes, for logs and pages.
+    [[nodiscard]] const NodeNames& names() const { return names_; }
     [[nodiscard]] Journal& journal() { return journal_; }
     [[nodiscard]] const Journal& journal() const { return journal_; }
     /// All that the board has: a note names an engine by its place here.
@@ -250,6 +253,7 @@ private:
     void BeginPreparing(std::uint64_t now_us);
     void Prepare(std::uint64_t now_us);
     void GiveLids(bool trust_present, std::uint64_t now_us);
+    void TellLids(std::uint64_t now_us);
     bool AdvancePreparing(std::uint64_t now_us);
     void EndBringUp(std::uint64_t now_us);
     void EndLightSweep(std::uint64_t now_us);
@@ -295,6 +299,7 @@ private:
     Arena scratch_;
     Journal journal_;
     Fabric fabric_;
+    NodeNames names_{fabric_};
     Exchange exchange_;
     FlappingLinks flapping_;
     Discovery discovery_;

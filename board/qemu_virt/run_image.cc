@@ -152,7 +152,7 @@ void Compose(MakePort make_port) {
         SubnetManager::Platform{image_port->port(), sim.clock(), timer.Get(), *kept, entropy},
         settings, engines.All());
     sm.journal().SetMinimum(Severity::kWarning);
-    uart_log.Make(engine_names);
+    uart_log.Make(Vocabulary{engine_names, &sm.names()});
     instructions.Make();
     bare::TheLentMemory().Close();
 }

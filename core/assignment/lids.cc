@@ -4,6 +4,7 @@
 #include "core/assignment/lids.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ember {
 namespace {
@@ -47,6 +48,8 @@ private:
     void CollectClaims();
     void FindFreeRanges();
     void GiveTo(PortIndex at);
+    void NoteDuplicate(Lid lid, PortIndex at);
+    void NoteMove(const Port& port, Lid lid);
     [[nodiscard]] std::uint32_t PresentHolds(std::uint32_t lid) const;
     [[nodiscard]] bool AnyKept(std::uint32_t least, std::uint32_t count) const;
     [[nodiscard]] std::uint32_t TakeFree(std::uint32_t count);
@@ -136,7 +139,7 @@ void Assigner::CollectClaims() {
         const std::uint32_t count = 1U << port.info.Get(PortInfo::kLmc);
         if (lid == 0 || lid + count - 1 > top_) continue;
         for (std::uint32_t j = lid; j < lid + count; ++j) {
-            if (claims_[j] != kNoPortIndex) ++outcome_.duplicates;
+            if (claims_[j] != kNoPortIndex) NoteDuplicate(static_cast<Lid>(j), order_[i]);
             claims_[j] = order_[i];
         }
     }
@@ -220,6 +223,28 @@ bool Assigner::MayKeepPresent(const Port& port, std::uint32_t count) const {
     return (lid & (count - 1)) == 0 && !AnyKept(lid, count);
 }
 
+/// `at` claims what claims_ has for an earlier port. Which of the two keeps it the map may know.
+void Assigner::NoteDuplicate(Lid lid, PortIndex at) {
+    ++outcome_.duplicates;
+    if (outcome_.claims.full()) return;
+    Guid keeper = fabric_.port(claims_[Raw(lid)]).guid;
+    Guid other = fabric_.port(at).guid;
+    const KeptLids* const kept = map_.Find(other);
+    if (kept != nullptr && kept->least <= lid && lid <= kept->most) std::swap(keeper, other);
+    const Status told = outcome_.claims.TryPush({.guid = keeper, .other = other, .lid = lid});
+    EMBER_ASSERT(told == Status::kOk);
+}
+
+void Assigner::NoteMove(const Port& port, Lid lid) {
+    ++outcome_.moved;
+    const Lid before = port.info.Get(PortInfo::kLid);
+    if (before == kNoLid) return;
+    ++outcome_.uprooted;
+    if (outcome_.moves.full()) return;
+    const Status told = outcome_.moves.TryPush({.guid = port.guid, .lid = lid, .before = before});
+    EMBER_ASSERT(told == Status::kOk);
+}
+
 void Assigner::GiveTo(PortIndex at) {
     const Port& port = fabric_.port(at);
     const std::uint8_t lmc = LmcOf(port);
@@ -231,7 +256,7 @@ void Assigner::GiveTo(PortIndex at) {
         lid = MayKeepPresent(port, count) ? PresentLid(port) : TakeFree(count);
         if (lid == 0 && ForgetAbsent()) lid = TakeFree(count);
         if (lid == 0) {
-            ++outcome_.without;
+            if (outcome_.without++ == 0) outcome_.first_without = port.guid;
             fabric_.NoteLidShortage(fabric_.max_lid() + outcome_.without * count);
             fabric_.GiveLids(at, kNoLid, 0);
             return;
@@ -241,7 +266,7 @@ void Assigner::GiveTo(PortIndex at) {
         EMBER_ASSERT(kept_now == Status::kOk);
     }
     ++outcome_.given;
-    if (lid != PresentLid(port)) ++outcome_.moved;
+    if (lid != PresentLid(port)) NoteMove(port, static_cast<Lid>(lid));
     fabric_.GiveLids(at, static_cast<Lid>(lid), lmc);
 }
 

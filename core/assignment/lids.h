@@ -7,6 +7,7 @@
 
 #include "core/assignment/lid_map.h"
 #include "core/base/arena.h"
+#include "core/base/static_vector.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/guid_order.h"
 #include "core/log/journal.h"
@@ -14,12 +15,26 @@
 
 namespace ember {
 
-/// What an assignment did.
+/// Something about LIDs that an operator wants to hear.
+struct LidEvent {
+    Guid guid = kNoGuid;   ///< PortGUID.
+    Guid other = kNoGuid;  ///< Of the port that claims the same LID.
+    Lid lid = kNoLid;
+    Lid before = kNoLid;
+    [[nodiscard]] bool operator==(const LidEvent&) const = default;
+};
+
+/// What an assignment did. Of the events the first ones.
 struct LidOutcome {
-    std::uint32_t given = 0;       ///< End ports that have LIDs now.
-    std::uint32_t moved = 0;       ///< Of these, ports whose PortInfo said another LID.
-    std::uint32_t duplicates = 0;  ///< LIDs that two ports claimed on the wire.
-    std::uint32_t without = 0;     ///< End ports for which no LID was left.
+    static constexpr std::size_t kToldEach = 8;
+    std::uint32_t given = 0;                   ///< End ports that have LIDs now.
+    std::uint32_t moved = 0;                   ///< Of these, ports whose PortInfo said another LID.
+    std::uint32_t duplicates = 0;              ///< LIDs that two ports claimed on the wire.
+    std::uint32_t without = 0;                 ///< End ports for which no LID was left.
+    std::uint32_t uprooted = 0;                ///< Of `moved`, ports that had a LID before.
+    Guid first_without = kNoGuid;              ///< PortGUID.
+    StaticVector<LidEvent, kToldEach> moves;   ///< guid, before, lid.
+    StaticVector<LidEvent, kToldEach> claims;  ///< lid, guid, and other, which gets another.
 };
 
 /// Gives every end port its LIDs, as OpenSM does. Source: reference opensm-behaviour §5.

@@ -5,6 +5,8 @@
 #include <bit>
 
 #include "core/discovery/discovery.h"
+#include "core/fabric/link_end.h"
+#include "core/fabric/link_rating.h"
 
 namespace ember {
 namespace {
@@ -43,6 +45,7 @@ void Discovery::OnAnswer(const Answer& answer, std::uint64_t now_us) {
             Node& node = fabric_.node(fabric_.port(errand.port).node);
             node.description = answer.data;
             node.has_description = true;
+            Announce(fabric_.port(errand.port).node, now_us);
             break;
         }
         case Errand::Kind::kSwitchInfo: {
@@ -73,14 +76,12 @@ Result<NodeIndex> Discovery::Meet(const NodeInfo& info, PortIndex entry, std::ui
     NodeIndex at = fabric_.FindNode(guid);
     if (at == kNoNode) {
         const Result<NodeIndex> added = fabric_.AddNode(info);
-        if (added.status() == Status::kMalformed) ++outcome_.malformed;
+        if (added.status() == Status::kMalformed) CountNonsense(entry, now_us);
         // There is room, but in pieces: the next sweep begins with rows that lie together.
         if (fabric_.shortage().is_scattered) outcome_.unsettled = true;
         if (!added.ok()) return added.status();
         at = added.value();
         ++outcome_.nodes_gained;
-        journal_.Write<Note::kNodeFound>(now_us, Raw(guid), Raw(info.Get(NodeInfo::kNodeType)),
-                                         info.Get(NodeInfo::kNumPorts));
     }
     Node& node = fabric_.node(at);
     const bool same = node.type == info.Get(NodeInfo::kNodeType) &&
@@ -91,6 +92,14 @@ Result<NodeIndex> Discovery::Meet(const NodeInfo& info, PortIndex entry, std::ui
     }
     if (node.seen != sweep_) Welcome(at, info, entry);
     return at;
+}
+
+/// What is behind the port `entry` says of itself what cannot be.
+void Discovery::CountNonsense(PortIndex entry, std::uint64_t now_us) {
+    ++outcome_.malformed;
+    if (entry == kNoPortIndex) return;  // We ourselves, and the sweep ends at once.
+    const LinkEnd door = EndOf(fabric_, entry);
+    journal_.WriteSparingly<Note::kNodeUnusable>(now_us, door.guid, door.port);
 }
 
 /// The same GUID on another device.
@@ -161,7 +170,7 @@ void Discovery::OnNodeInfo(const Errand& errand, const NodeInfo& info, std::uint
     const PortIndex far = fabric_.PortOf(at, info.Get(NodeInfo::kLocalPortNum));
     const bool is_switch = fabric_.node(at).type == NodeType::kSwitch;
     if (far == kNoPortIndex || (is_switch && fabric_.port(far).number == kManagementPort)) {
-        ++outcome_.malformed;
+        CountNonsense(errand.port, now_us);
         return;
     }
     if (!is_switch && !fabric_.NamePort(far, info.Get(NodeInfo::kPortGuid))) {
@@ -188,6 +197,12 @@ void Discovery::Link(const Errand& errand, PortIndex far, std::uint64_t now_us) 
         fabric_.Connect(errand.port, far);
         fabric_.node(far_end.node).seen = sweep_;  // It answered; its old cable may have gone.
         ++outcome_.links_changed;
+        near_end.rated = false;
+        far_end.rated = false;
+        if (!is_first_ && ++outcome_.links_gained <= kToldEach) {
+            const Status kept = gained_links_.TryPush(errand.port);
+            EMBER_ASSERT(kept == Status::kOk);
+        }
     }
     near_end.linked = sweep_;
     far_end.linked = sweep_;
@@ -259,7 +274,8 @@ void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now
     // It was configured, and is as after training: it was down in between.
     const bool was_down = port.has_info && before >= PortState::kArmed &&
                           info.Get(PortInfo::kPortState) == PortState::kInitialize;
-    if (was_down) flapping_.NoteLoss(at, now_us);
+    if (was_down && flapping_.NoteLoss(at, now_us)) TellRetrained(at, now_us);
+    if (!port.has_info || !RatesAlike(port.info, info)) port.rated = false;
     port.info = info;
     port.has_info = true;
     port.seen = sweep_;
@@ -284,10 +300,11 @@ void Discovery::OnDoor(PortIndex at, std::uint64_t now_us) {
         }
         if (at == fabric_.own_port()) {
             outcome_.own_port_down = true;
-            journal_.Write<Note::kOwnPortDown>(now_us, Raw(port.guid));
+            TellOwnPort(port, false, now_us);
         }
         return;
     }
+    if (at == fabric_.own_port()) TellOwnPort(port, true, now_us);
     if (port.linked != sweep_) Queue(Errand::Kind::kCross, at);
 }
 
@@ -305,6 +322,7 @@ void Discovery::OnSilence(const Errand& errand, std::uint64_t now_us) {
     } else {
         journal_.WriteSparingly<Note::kPeerSilent>(now_us, guid, Raw(port.number));
     }
+    if (errand.kind == Errand::Kind::kDescription) Announce(port.node, now_us);
     // What is silent beyond a port may be starting up: the light sweep keeps knocking. A node that
     // answered once and then stopped has gone, or the way to it has.
     if (!beyond && errand.kind != Errand::Kind::kDescription) outcome_.unsettled = true;

@@ -44,6 +44,8 @@ void Discovery::Begin(std::uint64_t now_us) {
     outcome_ = Outcome{};
     outcome_.sweep = sweep_;
     in_flight_ = 0;
+    is_first_ = !has_swept_;
+    gained_links_.clear();
     if (fabric_.shortage().is_scattered) fabric_.GatherPorts();
     fabric_.ClearShortage();
     fabric_.SetOwnPort(kNoPortIndex);
@@ -161,17 +163,22 @@ bool Discovery::IsUnusable(const Node& node) const {
                         [this](const Port& port) { return port.seen == sweep_; });
 }
 
-void Discovery::DropStaleLinks(std::uint64_t now_us) {
+/// Looks at every cable: drops those that were not met, and rates those that are new.
+void Discovery::ReviewLinks(std::uint64_t now_us) {
     ForEachPort(fabric_, [&](PortIndex at, Port& port) {
-        if (port.peer == kNoPortIndex || port.linked == sweep_) return;
-        LoseLink(at, now_us);
+        if (port.peer == kNoPortIndex) return;
+        if (port.linked != sweep_) {
+            LoseLink(at, now_us);
+        } else if (!port.rated) {
+            RateLinkAt(at, now_us);
+        }
     });
 }
 
 void Discovery::LoseLink(PortIndex at, std::uint64_t now_us) {
     Port& port = fabric_.port(at);
     const PortIndex far = port.peer;
-    journal_.Write<Note::kLinkLost>(now_us, Raw(fabric_.node(port.node).guid), Raw(port.number));
+    TellLostLink(at, now_us);
     fabric_.Disconnect(at);
     ++outcome_.links_changed;
     if (!outcome_.targeted) return;
@@ -179,31 +186,6 @@ void Discovery::LoseLink(PortIndex at, std::uint64_t now_us) {
     fabric_.port(far).linked = 0;
     Uproot(fabric_.port(far).node, at);
     Uproot(port.node, far);
-}
-
-void Discovery::ReportShortage(std::uint64_t now_us) {
-    const Fabric::Shortage& shortage = fabric_.shortage();
-    if (!shortage.any()) {
-        shortage_told_ = false;
-        return;
-    }
-    if (shortage_told_) return;
-    shortage_told_ = true;
-    const Limits& limits = fabric_.limits();
-    if (shortage.needed_nodes != 0) {
-        journal_.Write<Note::kTooManyNodes>(now_us, limits.max_nodes, shortage.needed_nodes);
-    }
-    if (shortage.needed_switches != 0) {
-        journal_.Write<Note::kTooManySwitches>(now_us, limits.max_switches,
-                                               shortage.needed_switches);
-    }
-    if (shortage.needed_ports != 0) {
-        journal_.Write<Note::kTooManyPorts>(now_us, limits.max_ports, shortage.needed_ports);
-    }
-    if (shortage.needed_switch_ports != 0) {
-        journal_.Write<Note::kTooWideSwitch>(now_us, limits.max_switch_ports,
-                                             shortage.needed_switch_ports);
-    }
 }
 
 /// Nobody reaches its ports any more.
@@ -221,20 +203,24 @@ void Discovery::TellGone(const Node& node, std::uint64_t now_us, SubnetEvents& e
 Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events) {
     EMBER_ASSERT(done());
     End();
-    if (!outcome_.own_port_down) DropStaleLinks(now_us);
+    if (!outcome_.own_port_down) ReviewLinks(now_us);
     for (std::size_t i = 0; i < fabric_.node_bound(); ++i) {
         const auto at = static_cast<NodeIndex>(i);
         if (!fabric_.IsLive(at) || !IsUnusable(fabric_.node(at))) continue;
         const Node& node = fabric_.node(at);
         if (node.seen == sweep_) outcome_.unsettled = true;  // Met, but it did not tell enough.
-        journal_.Write<Note::kNodeLost>(now_us, Raw(node.guid));
-        ++outcome_.nodes_lost;
+        if (++outcome_.nodes_lost <= kToldEach) {
+            journal_.Write<Note::kNodeLost>(now_us, node.guid, node.type, node.port_count);
+        }
         TellGone(node, now_us, events);
         fabric_.RemoveNode(at);
     }
     // Whoever was refused a name or a place because of a node that is gone now may have it.
     if (outcome_.conflicts != 0 && outcome_.nodes_lost != 0) outcome_.unsettled = true;
+    TellGainedLinks(now_us);
+    TellSums(now_us);
     ReportShortage(now_us);
+    has_swept_ = has_swept_ || !outcome_.own_port_down;
     return outcome_;
 }
 

@@ -54,13 +54,22 @@ public:
         return Arena::BytesFor<Errand>(ErrandsFor(limits));
     }
 
+    /// Nodes, and cables, that a sweep tells of one by one in the log, of each kind of news; of
+    /// more it tells the number.
+    static constexpr std::size_t kToldEach = 64;
+
     /// What a sweep found, for the log, the status page and the next decision.
     struct Outcome {
         std::uint32_t sweep = 0;
         std::uint32_t nodes_gained = 0;
+        std::uint32_t nodes_told = 0;  ///< Of these, told as new or back, or too many for it.
         std::uint32_t nodes_lost = 0;
         std::uint32_t links_changed = 0;
-        std::uint32_t silent = 0;     ///< Questions that were never answered.
+        std::uint32_t links_lost = 0;
+        std::uint32_t links_gained = 0;
+        std::uint32_t links_retrained = 0;  ///< Were down, and are up again.
+        std::uint32_t links_reduced = 0;    ///< Found narrow or slow in this sweep.
+        std::uint32_t silent = 0;           ///< Questions that were never answered.
         std::uint32_t conflicts = 0;  ///< Cables claimed twice: duplicate GUIDs, or cabling moved.
         std::uint32_t malformed = 0;  ///< Answers that make no sense.
         bool own_port_down = false;   ///< The SM's own port has no link: there is no subnet.
@@ -129,14 +138,25 @@ private:
     void OnSilence(const Errand& errand, std::uint64_t now_us);
     [[nodiscard]] bool IsNewDuplicate(Guid guid);
     void LoseLink(PortIndex at, std::uint64_t now_us);
+    void CountNonsense(PortIndex entry, std::uint64_t now_us);
     void RefuseImpostor(Node& node, const NodeInfo& info, PortIndex entry, std::uint64_t now_us);
     void Welcome(NodeIndex at, const NodeInfo& info, PortIndex entry);
     Result<NodeIndex> Meet(const NodeInfo& info, PortIndex entry, std::uint64_t now_us);
     void Link(const Errand& errand, PortIndex far, std::uint64_t now_us);
     void Conflict(const Errand& errand, PortIndex far, std::uint64_t now_us);
     [[nodiscard]] bool IsSwitchPort(PortIndex at) const;
+    // told.cc: what the log is told of it.
+    void Announce(NodeIndex at, std::uint64_t now_us);
+    void TellOwnPort(const Port& port, bool is_up, std::uint64_t now_us);
+    void TellLostLink(PortIndex at, std::uint64_t now_us);
+    void TellRetrained(PortIndex at, std::uint64_t now_us);
+    void TellGainedLinks(std::uint64_t now_us);
+    void RateLinkAt(PortIndex at, std::uint64_t now_us);
+    void TellSums(std::uint64_t now_us);
+    void ReportShortage(std::uint64_t now_us);
+
     [[nodiscard]] bool IsUnusable(const Node& node) const;
-    void DropStaleLinks(std::uint64_t now_us);
+    void ReviewLinks(std::uint64_t now_us);
 
     // targeted.cc
     void Aim(SwitchIndex at);
@@ -149,7 +169,6 @@ private:
     [[nodiscard]] bool FindWay(NodeIndex at);
     [[nodiscard]] bool EnterFromBeside(NodeIndex at, NodeIndex without);
     [[nodiscard]] bool LeadsHome(NodeIndex from, NodeIndex without) const;
-    void ReportShortage(std::uint64_t now_us);
 
     Fabric& fabric_;
     Exchange& exchange_;
@@ -168,6 +187,10 @@ private:
     StaticVector<SwitchIndex, kMaxTargets> targets_;
     bool running_ = false;
     bool shortage_told_ = false;
+    bool own_port_told_down_ = false;
+    bool has_swept_ = false;  ///< A sweep has come to its end.
+    bool is_first_ = true;    ///< Until then: all nodes are news, and told as a sum.
+    StaticVector<PortIndex, kToldEach> gained_links_;  ///< In this sweep; an end of each.
     Outcome outcome_;
     /// Duplicates already told, so that a permanent one is not told at every sweep.
     StaticVector<Guid, 32> told_duplicates_;

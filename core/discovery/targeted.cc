@@ -26,6 +26,8 @@ void Discovery::BeginAt(std::span<const SwitchIndex> switches, std::uint64_t now
     outcome_ = Outcome{};
     outcome_.sweep = sweep_;
     outcome_.targeted = true;
+    is_first_ = false;
+    gained_links_.clear();
     restarts_ = 0;
     targets_.clear();
     for (const SwitchIndex at : switches) {

@@ -58,6 +58,7 @@ void Fabric::Clear() {
     node_hint_ = switch_hint_ = 0;
     node_count_ = switch_count_ = ports_in_use_ = 0;
     own_port_ = kNoPortIndex;
+    departed_.clear();
     ClearShortage();
 }
 
@@ -177,14 +178,20 @@ void Fabric::RemoveNode(NodeIndex at) {
     EMBER_ASSERT(IsLive(at));
     has_end_port_news_ = true;
     Node& gone = nodes_[at];
+    DepartedNode departed{.guids = {gone.guid}, .description = gone.description};
+    std::size_t guids = 1;
     const auto rows = static_cast<std::uint32_t>(PortsOf(at).size());
     for (Port& port : PortsOf(at)) {
         const PortIndex index = IndexOf(port);
         Disconnect(index);
         GiveLids(index, kNoLid, 0);
+        if (port.guid != kNoGuid && guids < departed.guids.size()) {
+            departed.guids[guids++] = port.guid;
+        }
         ForgetPortGuid(index);
         if (own_port_ == index) own_port_ = kNoPortIndex;
     }
+    departed_.Remember(departed);
     GiveBackPortRows(gone.first_port, rows);
     ports_in_use_ -= rows;
     if (gone.switch_index != kNoSwitch) {

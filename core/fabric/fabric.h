@@ -13,6 +13,7 @@
 #include "core/base/static_vector.h"
 #include "core/base/status.h"
 #include "core/base/table.h"
+#include "core/fabric/departed_nodes.h"
 #include "core/wire/node_info.h"
 #include "core/wire/port_info.h"
 #include "core/wire/smp.h"
@@ -34,8 +35,9 @@ struct Node {
     std::uint16_t partition_cap = 0;  ///< P_Keys that a port of it (a switch's port 0) can hold.
     PortIndex entry = kNoPortIndex;   ///< Port of the neighbour through which it was first reached.
     std::uint32_t seen = 0;           ///< Number of the last sweep that met it.
-    bool fresh = true;                ///< Met for the first time in the present sweep.
-    bool has_description = false;
+    bool fresh : 1 = true;            ///< Met for the first time in the present sweep.
+    bool has_description : 1 = false;
+    bool is_announced : 1 = false;  ///< The log has told that it is there.
     std::uint8_t base_version = 0;
     std::uint8_t class_version = 0;
     std::array<std::uint8_t, 64> description{};
@@ -55,6 +57,7 @@ struct Port {
     bool has_info : 1 = false;       ///< `info` holds an answer.
     bool quarantined : 1 = false;    ///< Its cable is left out; see fabric/flapping_links.h.
     bool shall_go_down : 1 = false;  ///< It is to be disabled: babbling_port_policy.
+    bool rated : 1 = false;          ///< Whether its link is narrow or slow was looked at.
     bool touched : 1 = true;         ///< What its PortPlan depends on was read, or changed, since.
     std::uint32_t seen = 0;          ///< Number of the last sweep that read its PortInfo.
     std::uint32_t linked = 0;        ///< Number of the last sweep that confirmed its cable.
@@ -152,7 +155,8 @@ public:
     /// Takes in a node whose NodeInfo was read. kFull when a limit is exhausted (see shortage()),
     /// kMalformed when the NodeInfo makes no sense (no GUID, no ports, type unknown).
     Result<NodeIndex> AddNode(const NodeInfo& info);
-    /// Forgets a node: its cables are cut, its rows are free again.
+    /// Forgets a node: its cables are cut, its rows are free again. departed() remembers it a
+    /// while.
     void RemoveNode(NodeIndex at);
     /// Makes `guid` find the end port `at`. False when another live port has that GUID already.
     bool NamePort(PortIndex at, Guid guid);
@@ -200,6 +204,8 @@ public:
     /// Some 0.2 us a row.
     void GatherPorts();
 
+    [[nodiscard]] const DepartedNodes& departed() const { return departed_; }
+
     [[nodiscard]] const Shortage& shortage() const { return shortage_; }
     void ClearShortage();  ///< At the start of a sweep.
     void NoteLidShortage(std::uint32_t needed);
@@ -236,6 +242,7 @@ private:
     std::array<std::uint32_t, 256> port_hints_{};  ///< By length: no free run begins below it.
     Shortage shortage_;
     StaticVector<Guid, 64> refused_;
+    DepartedNodes departed_;
 };
 
 /// Calls `visit(NodeIndex, Node&)` for every live node, in the order of the table.

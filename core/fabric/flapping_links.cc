@@ -41,15 +41,10 @@ PortIndex FlappingLinks::Find(const LinkEnd& end) const {
     return node == kNoNode ? kNoPortIndex : fabric_.PortOf(node, end.port);
 }
 
-LinkEnd FlappingLinks::EndOf(PortIndex at) const {
-    const Port& port = fabric_.port(at);
-    return {.guid = fabric_.node(port.node).guid, .port = port.number};
-}
-
 /// The row of the cable at `at`: one that is there, a free one, or that of the cable which has been
 /// still for longest and is not left out; nullptr: all are.
 FlappingLink* FlappingLinks::Meet(PortIndex at) {
-    std::array<LinkEnd, 2> ends{EndOf(at), EndOf(fabric_.port(at).peer)};
+    std::array<LinkEnd, 2> ends{EndOf(fabric_, at), EndOf(fabric_, fabric_.port(at).peer)};
     const bool is_turned =
         fabric_.node(fabric_.port(at).node).type != NodeType::kSwitch ||
         (fabric_.node(fabric_.port(fabric_.port(at).peer).node).type == NodeType::kSwitch &&
@@ -84,17 +79,18 @@ void FlappingLinks::Count(FlappingLink& row, std::uint64_t now_us) const {
     row.until_us = std::max(row.until_us, still_us);
 }
 
-void FlappingLinks::NoteLoss(PortIndex at, std::uint64_t now_us) {
-    if (!counts_ || fabric_.port(at).peer == kNoPortIndex) return;
+bool FlappingLinks::NoteLoss(PortIndex at, std::uint64_t now_us) {
+    if (!counts_ || fabric_.port(at).peer == kNoPortIndex) return false;
     FlappingLink* const row = Meet(at);
     if (row == nullptr) {
         ++statistics_.forgotten;
-        return;
+        return false;
     }
-    if (row->sweep == sweeps_) return;  // Seen from the other end, or again.
+    if (row->sweep == sweeps_) return false;  // Seen from the other end, or again.
     row->sweep = sweeps_;
     ++statistics_.losses;
     Count(*row, now_us);
+    return true;
 }
 
 bool FlappingLinks::NoteComplaint(PortIndex at, std::uint64_t now_us) {
@@ -166,6 +162,7 @@ void FlappingLinks::Confine(FlappingLink& row, std::uint64_t now_us) {
     row.verdict = LinkVerdict::kQuarantined;
     ++statistics_.quarantines;
     journal_.Write<Note::kLinkQuarantined>(now_us, Raw(row.ends[0].guid), Raw(row.ends[0].port),
+                                           Raw(row.ends[1].guid), Raw(row.ends[1].port),
                                            RecentEvents(row, now_us), hold_us / kSecondUs);
     Touch(row);
 }
@@ -175,7 +172,8 @@ void FlappingLinks::Release(FlappingLink& row, std::uint64_t now_us) {
     row.events = 0;
     row.released_us = now_us;
     ++statistics_.releases;
-    journal_.Write<Note::kLinkReleased>(now_us, Raw(row.ends[0].guid), Raw(row.ends[0].port));
+    journal_.Write<Note::kLinkReleased>(now_us, Raw(row.ends[0].guid), Raw(row.ends[0].port),
+                                        Raw(row.ends[1].guid), Raw(row.ends[1].port));
     Touch(row);
 }
 
@@ -190,9 +188,11 @@ void FlappingLinks::Damp(FlappingLink& row, std::uint64_t now_us) {
     row.verdict = LinkVerdict::kDamped;
     if (settings_.flapping_link_policy == FlappingLinkPolicy::kDamp) {
         journal_.Write<Note::kLinkDamped>(now_us, Raw(row.ends[0].guid), Raw(row.ends[0].port),
+                                          Raw(row.ends[1].guid), Raw(row.ends[1].port),
                                           RecentEvents(row, now_us));
     } else {
         journal_.Write<Note::kLinkNeeded>(now_us, Raw(row.ends[0].guid), Raw(row.ends[0].port),
+                                          Raw(row.ends[1].guid), Raw(row.ends[1].port),
                                           RecentEvents(row, now_us));
     }
 }
@@ -215,8 +215,10 @@ void FlappingLinks::Silence(FlappingLink& row, std::uint64_t now_us) {
     fabric_.port(nearest).shall_go_down = true;
     fabric_.Touch(nearest);
     ++statistics_.disabled;
-    const LinkEnd end = EndOf(nearest);
-    journal_.Write<Note::kPortDisabled>(now_us, Raw(end.port), Raw(end.guid), kBabble);
+    const LinkEnd end = EndOf(fabric_, nearest);
+    const LinkEnd& other = row.ends[end == row.ends[0] ? 1 : 0];
+    journal_.Write<Note::kPortDisabled>(now_us, Raw(end.guid), Raw(end.port), Raw(other.guid),
+                                        Raw(other.port), kBabble);
 }
 
 /// What needs no look at other cables: quarantines that are over, rows that mean nothing any more.

@@ -10,17 +10,11 @@
 #include "core/base/arena.h"
 #include "core/base/ids.h"
 #include "core/fabric/fabric.h"
+#include "core/fabric/link_end.h"
 #include "core/log/journal.h"
 #include "core/settings.h"
 
 namespace ember {
-
-/// One end of a cable, by a name that outlives the rows of Fabric.
-struct LinkEnd {
-    Guid guid = kNoGuid;  ///< NodeGUID.
-    PortNumber port{};
-    [[nodiscard]] bool operator==(const LinkEnd&) const = default;
-};
 
 /// What is done about a cable that flaps.
 enum class LinkVerdict : std::uint8_t {
@@ -98,8 +92,9 @@ public:
     /// A sweep begins: what it finds lost of one cable counts once. `counts`: it counts at all; not
     /// when we have taken cables down ourselves.
     void BeginSweep(bool counts);
-    /// The cable at `at` is lost, or was and has been trained anew; its peer is still known.
-    void NoteLoss(PortIndex at, std::uint64_t now_us);
+    /// The cable at `at` is lost, or was and has been trained anew; its peer is still known. True:
+    /// it counts, and is the first that this sweep finds of that cable.
+    bool NoteLoss(PortIndex at, std::uint64_t now_us);
     /// The port at `at` complained of its link by a trap 129, 130 or 131. True: Review() now has
     /// something to decide.
     [[nodiscard]] bool NoteComplaint(PortIndex at, std::uint64_t now_us);
@@ -136,7 +131,6 @@ public:
 
 private:
     [[nodiscard]] PortIndex Find(const LinkEnd& end) const;
-    [[nodiscard]] LinkEnd EndOf(PortIndex at) const;
     [[nodiscard]] FlappingLink* Meet(PortIndex at);
     void Count(FlappingLink& row, std::uint64_t now_us) const;
     [[nodiscard]] bool IsTooOften(const FlappingLink& row, std::uint64_t now_us) const;

@@ -4,380 +4,196 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
+
+#include "core/log/notes.h"
 
 namespace ember {
 
-enum class Severity : std::uint8_t { kDebug, kInfo, kWarning, kError };
-
-/// Names of the sentences. To add one, write its name here and its row at the same place of
-/// kSentences; the compiler refuses a row that stands elsewhere, or is missing.
-enum class Note : std::uint16_t {
-    // Sweeps and the subnet.
-    kHeavySweepStarted,
-    kHeavySweepFinished,
-    kLightSweepStarted,
-    kLightSweepFinished,
-    kSweepRestarted,
-    kSweepTargeted,
-    kSubnetUp,
-    kSubnetUpInPart,
-    kErrorsDuringInitialization,
-    kPhaseFinished,
-    kOwnPortDown,
-    kOwnPortUp,
-    kLimitExhausted,
-    kTooManyNodes,
-    kTooManySwitches,
-    kTooManyPorts,
-    kTooWideSwitch,
-    // Nodes and cables.
-    kNodeFound,
-    kNodeLost,
-    kLinkFound,
-    kLinkLost,
-    kDuplicateGuid,
-    kLinkConflict,
-    kNeighborSilent,
-    kPeerSilent,
-    kNodeUnusable,
-    kLinkWidthReduced,
-    kLinkSpeedReduced,
-    kLinkMtuReduced,
-    kLinkValueZero,
-    kLinkQuarantined,
-    kLinkReleased,
-    kLinkNeeded,
-    kLinkDamped,
-    kPortDisabled,
-    // Datagrams.
-    kMadDropped,
-    kSetRefused,
-    kSetUnanswered,
-    kWindowShrunk,
-    kDeviceGone,
-    kMailboxReset,
-    kMailboxStalled,
-    kMailboxFaulty,
-    kMailboxOverrun,
-    kMailboxTorn,
-    kMailboxRefused,
-    kTrapReceived,
-    kTrapUnusable,
-    // LIDs.
-    kLidGiven,
-    kLidMoved,
-    kLidDuplicate,
-    kLidsExhausted,
-    kLidStoreRead,
-    // Routing and its proof.
-    kOptionGuidsUnknown,
-    kOptionPortsUnknown,
-    kEngineBegan,
-    kEngineFinished,
-    kEngineFailed,
-    kEngineAbsent,
-    kEngineFault,
-    kEngineFaultNode,
-    kEngineFaultPort,
-    kFallbackTaken,
-    kRoutesMended,
-    kMendingFailed,
-    kBalancingStarted,
-    kRoutesBalanced,
-    kVerified,
-    kPairLost,
-    kForwardingLoop,
-    kLoopMember,
-    kCreditLoop,
-    kCreditLoopMember,
-    kCreditLoopRefused,
-    kUnsafeFallback,
-    kCreditLoopAccepted,
-    kRoutingKept,
-    kRoutingRefused,
-    // Programming.
-    kBlocksProgrammed,
-    kBlocksDetoured,
-    kPortArmed,
-    kPortActivated,
-    kPortStateFailed,
-    kReregisterAsked,
-    // Multicast.
-    kMulticastProgrammed,
-    kMembersGone,
-    kTreeImperfect,
-    kNoRoomForGroup,
-    // Role.
-    kRoleBegins,
-    kRoleChanged,
-    kOtherSmFound,
-    kOtherSmLost,
-    kOtherSmIgnored,
-    kOtherSmKeyWrong,
-    kMasterFollowed,
-    kMasterSilent,
-    kHandoverSent,
-    kHandoverFailed,
-    kHandoverReceived,
-    kHandoverAwaited,
-    kHandoverOverdue,
-    kSmInfoSetRefused,
-    kSmpKeyWrong,
-    // Subnet administration.
-    kSaKeyWrong,
-    kSaShareUsedUp,
-    kSaTransfersUsedUp,
-    kReportUnheard,
-    kSaRestored,
-    kSaNotRestored,
-    kSaJournalCut,
-    kSaJournalDamaged,
-    kSaJournalFailed,
-    kSaFileRead,
-    kSaFilePassedOver,
-    kSaDumped,
-    kSaDumpFailed,
-    kSaDumpNowhere,
-    // Configuration, store, process.
-    kStarted,
-    kBlobAccepted,
-    kBlobRefused,
-    kLastBlobKept,
-    kOtherBlobTaken,
-    kTrialBegan,
-    kTrialConfirmed,
-    kTrialRolledBack,
-    kTrialUnrouted,
-    kTrialDied,
-    kTrialOverdue,
-    kRestartedAfterExit,
-    kRestartedAfterSignal,
-    kRestartedAfterHang,
-    kStoreFailed,
-    kStoreMalformed,
-    kRestartNeeded,
-    kLogLevelChanged,
-    kStopped,
-    kEnd,  ///< Not a note: how many there are.
-};
-
-inline constexpr std::size_t kNotes = static_cast<std::size_t>(Note::kEnd);
-
-/// Values a note carries at most.
-inline constexpr std::size_t kMaxValues = 4;
-
-/// A row of the catalogue. A blank stands for one value, in order, and says how it reads:
-///   {}        decimal                     {guid}    0x and 16 hexadecimal digits
-///   {hex}     0x and as many as needed    {lid}     decimal
-///   {port}    decimal                     {status}  a word of kStatusWords
-///   {role}    SMInfo:SMState, a word      {reason}  a word of kSweepReasonWords
-///   {phase}   a word of kPhaseWords       {limit}   a word of kLimitWords
+/// A row of the catalogue: a kind of line. Its code is what people and their tools know it by: once
+/// released it never changes, whatever becomes of rows and texts (docs/events.md lists them).
+///
+/// A blank of the text stands for one value, in order: {kind:name}, or {kind} when the name is the
+/// same word. The name is the value's key in JSON. The kind says how it reads:
+///   {:name}   decimal                     {guid}    0x and 16 hexadecimal digits, and the name
+///   {hex}     0x and as many as needed              that whoever renders knows for it
+///   {port}    decimal                     {lid}     decimal
+///   {status}  a word of kStatusWords      {role}    SMInfo:SMState, a word
+///   {reason}  a word of kSweepReasonWords {limit}   a word of kLimitWords
 ///   {node}    a word of kNodeWords        {cue}     a word of kCueWords
-///   {kind}    EngineKind, a word    {fault}   a word of kEngineFaultWords
-///   {file}    OptionFile, an option's name
+///   {kind}    EngineKind, a word          {fault}   a word of kEngineFaultWords
+///   {file}    OptionFile, an option       {change}  a word of kLocalChangeWords
+///   {errors}  trap 129..131, a word       {width}   a word of kLinkWidthWords
+///   {speed}   a word of kLinkSpeedWords   {state}   PortState, a word
+///   {severity} Severity, a word        {key}     StartKey, the name of an option
 ///   {engine}  a name by index, from a table that whoever renders supplies
 struct Sentence {
     Note note;
+    std::string_view code;
     Severity severity;
     std::string_view text;
 };
 
 // clang-format off
 inline constexpr std::array<Sentence, kNotes> kSentences = {{
-    {Note::kHeavySweepStarted,   Severity::kInfo,    "heavy sweep {} started: {reason}"},
-    {Note::kHeavySweepFinished,  Severity::kInfo,    "heavy sweep {} finished: {} nodes, {} SMPs, {} us"},
-    {Note::kLightSweepStarted,   Severity::kDebug,   "light sweep {} started: {reason}"},
-    {Note::kLightSweepFinished,  Severity::kDebug,   "light sweep {} finished: {} switches asked, {} changed"},
-    {Note::kSweepRestarted,      Severity::kInfo,    "heavy sweep {} begins again: {reason}"},
-    {Note::kSweepTargeted,       Severity::kInfo,    "only {} switches are asked, and what is new behind them"},
-    {Note::kSubnetUp,            Severity::kInfo,    "SUBNET UP: {} nodes, {} switches, {} links, {} LIDs"},
-    {Note::kSubnetUpInPart,      Severity::kWarning, "UP FOR {} OF {} SWITCHES and {} of {} nodes seen: the fabric is larger than this board"},
-    {Note::kErrorsDuringInitialization, Severity::kError, "errors during initialization: {} of {} Sets failed; the next sweep is heavy"},
-    {Note::kPhaseFinished,       Severity::kInfo,    "{phase} took {} us and {} SMPs"},
-    {Note::kOwnPortDown,         Severity::kError,   "own port {guid} is down: nothing can be managed"},
-    {Note::kOwnPortUp,           Severity::kInfo,    "own port {guid} is up"},
-    {Note::kLimitExhausted,      Severity::kError,   "the fabric exceeds {limit} = {}: it needs at least {}; what does not fit is left alone"},
-    {Note::kTooManyNodes,        Severity::kError,   "the fabric has more nodes than max_nodes = {}: it needs {}; the others are left alone"},
-    {Note::kTooManySwitches,     Severity::kError,   "the fabric has more switches than max_switches = {}: it needs {}; the others are left alone"},
-    {Note::kTooManyPorts,        Severity::kError,   "the fabric has more ports than max_ports = {}: it needs {}; nodes that do not fit are left alone"},
-    {Note::kTooWideSwitch,       Severity::kError,   "a switch has more ports than max_switch_ports = {}: it has {}; it is left alone"},
+    {Note::kHeavySweepStarted,    "sweep-heavy-started",    Severity::kInfo,    "heavy sweep {:sweep} started: {reason}"},
+    {Note::kHeavySweepFinished,   "sweep-heavy-finished",   Severity::kInfo,    "heavy sweep {:sweep} finished: {:nodes} nodes, {:smps} SMPs, {:took_us} us"},
+    {Note::kLightSweepStarted,    "sweep-light-started",    Severity::kDebug,   "light sweep {:sweep} started: {reason}"},
+    {Note::kLightSweepFinished,   "sweep-light-finished",   Severity::kDebug,   "light sweep {:sweep} finished: {:asked} switches asked, {:changed} changed"},
+    {Note::kSweepTargeted,        "sweep-targeted",         Severity::kInfo,    "only {:switches} switches are asked, and what is new behind them"},
+    {Note::kSubnetUp,             "subnet-up",              Severity::kInfo,    "SUBNET UP: {:nodes} nodes, {:switches} switches, {:links} links, {:lids} LIDs"},
+    {Note::kSubnetUpInPart,       "subnet-up-in-part",      Severity::kWarning, "UP FOR {:switches} OF {:has_switches} SWITCHES and {:nodes} of {:has_nodes} nodes seen: the fabric is larger than this board"},
+    {Note::kErrorsDuringInitialization, "sets-failed",            Severity::kError,   "errors during initialization: {:failed} of {:sets} Sets failed; the next sweep is heavy"},
+    {Note::kOwnPortDown,          "own-port-down",          Severity::kError,   "own port {guid} is down: nothing can be managed"},
+    {Note::kOwnPortUp,            "own-port-up",            Severity::kInfo,    "own port {guid} is up again"},
+    {Note::kLimitExhausted,       "limit-reached",          Severity::kError,   "the fabric exceeds {limit} = {:has}: it needs at least {:needs}; what does not fit is left alone"},
+    {Note::kTooManyNodes,         "limit-nodes",            Severity::kError,   "the fabric has more nodes than max_nodes = {:has}: it needs {:needs}; the others are left alone"},
+    {Note::kTooManySwitches,      "limit-switches",         Severity::kError,   "the fabric has more switches than max_switches = {:has}: it needs {:needs}; the others are left alone"},
+    {Note::kTooManyPorts,         "limit-ports",            Severity::kError,   "the fabric has more ports than max_ports = {:has}: it needs {:needs}; nodes that do not fit are left alone"},
+    {Note::kTooWideSwitch,        "limit-switch-ports",     Severity::kError,   "a switch has more ports than max_switch_ports = {:has}: it has {:needs}; it is left alone"},
 
-    {Note::kNodeFound,           Severity::kInfo,    "found {guid}, a {node} with {} ports"},
-    {Note::kNodeLost,            Severity::kWarning, "lost node {guid}"},
-    {Note::kLinkFound,           Severity::kDebug,   "found link {guid} port {port} to {guid} port {port}"},
-    {Note::kLinkLost,            Severity::kWarning, "lost the cable at {guid} port {port}"},
-    {Note::kDuplicateGuid,       Severity::kError,   "two nodes say they are {guid}: its port {port} was met a second time, behind {guid} port {port}"},
-    {Note::kLinkConflict,        Severity::kError,   "{guid} port {port} was met from two sides; it is now linked to {guid} port {port}"},
-    {Note::kNeighborSilent,      Severity::kWarning, "nothing answers behind {guid} port {port}; the light sweep keeps asking"},
-    {Note::kPeerSilent,          Severity::kWarning, "{guid} stopped answering, at port {port}"},
-    {Note::kNodeUnusable,        Severity::kWarning, "the node behind {guid} port {port} cannot be used: {status}"},
-    {Note::kLinkWidthReduced,    Severity::kWarning, "{guid} port {port} runs at width code {hex}, both ends can do {hex}"},
-    {Note::kLinkSpeedReduced,    Severity::kWarning, "{guid} port {port} runs at speed code {hex}, both ends can do {hex}"},
-    {Note::kLinkMtuReduced,      Severity::kInfo,    "{guid} port {port} has MTU code {}, its peer {}; the smaller is used"},
-    {Note::kLinkValueZero,       Severity::kWarning, "{guid} port {port} offers MTU code {} and VL code {}; 1 is used where it says 0"},
-    {Note::kLinkQuarantined,     Severity::kWarning, "flapping_link_policy quarantine: the cable at {guid} port {port} was lost or complained of {} times; no route uses it for {} s"},
-    {Note::kLinkReleased,        Severity::kInfo,    "the cable at {guid} port {port} is out of quarantine and used again"},
-    {Note::kLinkNeeded,          Severity::kWarning, "the cable at {guid} port {port} was lost or complained of {} times; it is only damped, as without it a node would be cut off"},
-    {Note::kLinkDamped,          Severity::kWarning, "flapping_link_policy damp: the cable at {guid} port {port} was lost or complained of {} times; it stays in use"},
-    {Note::kPortDisabled,        Severity::kWarning, "babbling_port_policy: port {port} of {guid} is disabled after {} traps 129 to 131 in a row"},
+    {Note::kNodeFound,            "node-found",             Severity::kDebug,   "found {guid}, a {node} with {:ports} ports"},
+    {Note::kNodesFound,           "nodes-found",            Severity::kInfo,    "found {:switches} switches, {:hosts} hosts and {:routers} routers"},
+    {Note::kNodeJoined,           "node-joined",            Severity::kInfo,    "{guid} is new, a {node} with {:ports} ports"},
+    {Note::kNodeReturned,         "node-returned",          Severity::kInfo,    "{guid} is back, a {node} with {:ports} ports"},
+    {Note::kNodeLost,             "node-lost",              Severity::kWarning, "lost {guid}, a {node} with {:ports} ports"},
+    {Note::kLinkUp,               "link-up",                Severity::kInfo,    "the cable between {guid} port {port} and {guid:peer} port {port:peer_port} is up"},
+    {Note::kLinkLost,             "link-lost",              Severity::kWarning, "lost the cable between {guid} port {port} and {guid:peer} port {port:peer_port}"},
+    {Note::kLinkRetrained,        "link-retrained",         Severity::kWarning, "the cable between {guid} port {port} and {guid:peer} port {port:peer_port} was down and is up again"},
+    {Note::kChangesUntold,        "changes-untold",         Severity::kWarning, "not told one by one, as they were many: {:nodes_lost} nodes and {:links_lost} cables lost, {:nodes_gained} nodes and {:links_gained} cables gained, {:links_retrained} retrained, {:links_reduced} narrow or slow"},
+    {Note::kDuplicateGuid,        "guid-duplicate",         Severity::kError,   "two nodes say they are {guid}: its port {port} was met a second time, behind {guid:door} port {port:door_port}"},
+    {Note::kNeighborSilent,       "neighbor-silent",        Severity::kWarning, "nothing answers behind {guid} port {port}; the light sweep keeps asking"},
+    {Note::kPeerSilent,           "node-silent",            Severity::kWarning, "{guid} stopped answering, at port {port}"},
+    {Note::kNodeUnusable,         "node-unusable",          Severity::kWarning, "the node behind {guid} port {port} cannot be used: its NodeInfo makes no sense"},
+    {Note::kLinkWidthReduced,     "link-narrow",            Severity::kWarning, "the cable between {guid} port {port} and {guid:peer} port {port:peer_port} runs at width {width}, both ends can do {width:possible}"},
+    {Note::kLinkSpeedReduced,     "link-slow",              Severity::kWarning, "the cable between {guid} port {port} and {guid:peer} port {port:peer_port} runs at speed {speed}, both ends can do {speed:possible}"},
+    {Note::kLinkQuarantined,      "link-quarantined",       Severity::kWarning, "flapping_link_policy quarantine: the cable between {guid} port {port} and {guid:peer} port {port:peer_port} was lost or complained of {:events} times; no route uses it for {:hold_s} s"},
+    {Note::kLinkReleased,         "link-released",          Severity::kInfo,    "the cable between {guid} port {port} and {guid:peer} port {port:peer_port} is out of quarantine and used again"},
+    {Note::kLinkNeeded,           "link-needed",            Severity::kWarning, "the cable between {guid} port {port} and {guid:peer} port {port:peer_port} was lost or complained of {:events} times; it is only damped, as without it a node would be cut off"},
+    {Note::kLinkDamped,           "link-damped",            Severity::kWarning, "flapping_link_policy damp: the cable between {guid} port {port} and {guid:peer} port {port:peer_port} was lost or complained of {:events} times; it stays in use"},
+    {Note::kPortDisabled,         "port-disabled",          Severity::kWarning, "babbling_port_policy: {guid} port {port}, cabled to {guid:peer} port {port:peer_port}, is disabled after {:traps} traps 129 to 131 in a row"},
 
-    {Note::kMadDropped,          Severity::kWarning, "dropped a malformed datagram of class {hex}, attribute {hex}: {status}; {} so far"},
-    {Note::kSetRefused,          Severity::kWarning, "{guid} port {port} refused Set of attribute {hex} with status {hex}"},
-    {Note::kSetUnanswered,       Severity::kError,   "{guid} port {port} did not answer Set of attribute {hex}, modifier {hex}"},
-    {Note::kWindowShrunk,        Severity::kDebug,   "window of SMPs in flight shrunk to {} after {} time-outs"},
-    {Note::kDeviceGone,          Severity::kError,   "the management port is gone: {status}"},
-    {Note::kMailboxReset,        Severity::kWarning, "the mailbox reset itself with {} datagrams in it; {} times so far"},
-    {Note::kMailboxStalled,      Severity::kWarning, "the mailbox has taken nothing for {} ms: its doorbell is rung again; {} times so far"},
-    {Note::kMailboxFaulty,       Severity::kError,   "the mailbox is reset, because its register {hex} says {hex}, with {} datagrams in it"},
-    {Note::kMailboxOverrun,      Severity::kWarning, "the mailbox was full and lost {} datagrams that arrived; {} so far"},
-    {Note::kMailboxTorn,         Severity::kWarning, "dropped a torn descriptor of the mailbox; {} so far"},
-    {Note::kMailboxRefused,      Severity::kWarning, "the mailbox refused {} datagrams that were sent; {} so far"},
-    {Note::kTrapReceived,        Severity::kInfo,    "trap {} from LID {lid}, issuer {lid}, detail {hex}"},
-    {Note::kTrapUnusable,        Severity::kWarning, "trap {} from LID {lid} makes no sense: {status}"},
+    {Note::kMadDropped,           "mad-malformed",          Severity::kWarning, "dropped a malformed datagram of class {hex:class}, attribute {hex:attribute}: {status}; {:total} so far"},
+    {Note::kSetRefused,           "set-refused",            Severity::kWarning, "{guid} port {port} refused Set of attribute {hex:attribute} with status {hex:mad_status}"},
+    {Note::kSetUnanswered,        "set-unanswered",         Severity::kError,   "{guid} port {port} did not answer Set of attribute {hex:attribute}, modifier {hex:modifier}"},
+    {Note::kDeviceGone,           "device-gone",            Severity::kError,   "the management port is gone: {status}"},
+    {Note::kMailboxReset,         "mailbox-reset",          Severity::kWarning, "the mailbox reset itself with {:datagrams} datagrams in it; {:total} times so far"},
+    {Note::kMailboxStalled,       "mailbox-stalled",        Severity::kWarning, "the mailbox has taken nothing for {:silent_ms} ms: its doorbell is rung again; {:total} times so far"},
+    {Note::kMailboxFaulty,        "mailbox-faulty",         Severity::kError,   "the mailbox is reset, because its register {hex:register} says {hex:value}, with {:datagrams} datagrams in it"},
+    {Note::kMailboxOverrun,       "mailbox-overrun",        Severity::kWarning, "the mailbox was full and lost {:datagrams} datagrams that arrived; {:total} so far"},
+    {Note::kMailboxTorn,          "mailbox-torn",           Severity::kWarning, "dropped a torn descriptor of the mailbox; {:total} so far"},
+    {Note::kMailboxRefused,       "mailbox-refused",        Severity::kWarning, "the mailbox refused {:datagrams} datagrams that were sent; {:total} so far"},
+    {Note::kTrapReceived,         "trap",                   Severity::kInfo,    "trap {:trap} from {guid}, LID {lid}, producer type or vendor {hex:producer}, details {hex:details}"},
+    {Note::kTrapLinkState,        "trap-link-state",        Severity::kInfo,    "trap 128: {guid} saw a port change its state"},
+    {Note::kTrapPortErrors,       "trap-port-errors",       Severity::kWarning, "trap {:trap}: {guid} port {port}, cabled to {guid:peer} port {port:peer_port}, complains of {errors}"},
+    {Note::kTrapLocalChanges,     "trap-changes",           Severity::kInfo,    "trap 144: {guid} changed its {change}"},
+    {Note::kTrapSystemImageGuid,  "trap-system-image",      Severity::kInfo,    "trap 145: {guid} has another SystemImageGUID: {hex:system_image_guid}"},
+    {Note::kTrapMKey,             "trap-m-key",             Severity::kWarning, "trap 256: {guid} met a wrong M_Key, from LID {lid:sender} {guid:sender_guid}: method {hex:method}, attribute {hex:attribute}"},
+    {Note::kTrapPKey,             "trap-p-key",             Severity::kWarning, "trap 257: {guid} met a wrong P_Key, {hex:key}: from LID {lid:sender} {guid:sender_guid} to LID {lid:target}"},
+    {Note::kTrapQKey,             "trap-q-key",             Severity::kWarning, "trap 258: {guid} met a wrong Q_Key, {hex:key}: from LID {lid:sender} {guid:sender_guid} to LID {lid:target}"},
+    {Note::kTrapSwitchPKey,       "trap-switch-p-key",      Severity::kWarning, "trap 259: {guid} port {port} met a wrong P_Key, {hex:key}: from LID {lid:sender} {guid:sender_guid} to LID {lid:target}"},
+    {Note::kTrapUnusable,         "trap-unusable",          Severity::kWarning, "trap {:trap} from LID {lid} is dropped: no port has that LID"},
 
-    {Note::kLidGiven,            Severity::kDebug,   "gave LID {lid} to {guid}, LMC {}"},
-    {Note::kLidMoved,            Severity::kWarning, "moved {guid} from LID {lid} to LID {lid}"},
-    {Note::kLidDuplicate,        Severity::kWarning, "LID {lid} was held by {guid} and by {guid}; the latter gets another"},
-    {Note::kLidsExhausted,       Severity::kError,   "no LID is left for {guid}: {} are given out"},
-    {Note::kLidStoreRead,        Severity::kInfo,    "read {} LIDs from the store, {} of them unusable"},
+    {Note::kLidMoved,             "lid-moved",              Severity::kWarning, "moved {guid} from LID {lid:before} to LID {lid}"},
+    {Note::kLidsMoved,            "lids-moved",             Severity::kWarning, "moved {:ports} ports to other LIDs; the first of them are told above"},
+    {Note::kLidDuplicate,         "lid-duplicate",          Severity::kWarning, "LID {lid} was held by {guid} and by {guid:other}; the latter gets another"},
+    {Note::kLidsExhausted,        "lids-exhausted",         Severity::kError,   "no LID is left for {:ports} ports, the first is {guid}: max_lid is {:max_lid}, {:needs} would do"},
+    {Note::kLidStoreRead,         "lid-store-read",         Severity::kInfo,    "read {:lids} LIDs from the store, {:unusable} of them unusable"},
 
-    {Note::kOptionGuidsUnknown,  Severity::kWarning, "{file}: {} GUIDs are not in the subnet, the first is {guid}; they are passed over"},
-    {Note::kOptionPortsUnknown,  Severity::kWarning, "{file}: {} ports do not exist, the first is {guid} port {port}; they are passed over"},
-    {Note::kEngineBegan,         Severity::kDebug,   "routing by {engine} began: {} switches, {} LIDs"},
-    {Note::kEngineFinished,      Severity::kInfo,    "routing by {engine} finished: {} switches, {} LIDs, {} us"},
-    {Note::kEngineFailed,        Severity::kError,   "routing by {engine} failed: {status}"},
-    {Note::kEngineAbsent,        Severity::kError,   "routing_engine names {kind}, which this board has not"},
-    {Note::kEngineFault,         Severity::kError,   "{engine} cannot route this fabric: {fault}"},
-    {Note::kEngineFaultNode,     Severity::kError,   "  seen at {guid}"},
-    {Note::kEngineFaultPort,     Severity::kError,   "  seen at {guid} port {port}"},
-    {Note::kFallbackTaken,       Severity::kWarning, "falling back to {engine}, which is configured next"},
-    {Note::kRoutesMended,        Severity::kInfo,    "mended {} routes on {} switches; all others stay"},
-    {Note::kMendingFailed,       Severity::kWarning, "the mended routing was refused: all routes were made anew"},
-    {Note::kBalancingStarted,    Severity::kInfo,    "balancing the routes anew: nothing has changed for {} s"},
-    {Note::kRoutesBalanced,      Severity::kInfo,    "the routes are balanced again: {} LFT blocks were written"},
-    {Note::kVerified,            Severity::kInfo,    "verified: {} pairs reached, longest path {} hops, {} VLs, {} us"},
-    {Note::kPairLost,            Severity::kError,   "refused a routing: {guid} cannot reach LID {lid} of {guid}; {} pairs lost"},
-    {Note::kForwardingLoop,      Severity::kError,   "refused a routing: packets to LID {lid} circle, seen from {guid}"},
-    {Note::kLoopMember,          Severity::kError,   "  loop: {guid} leaves by port {port}"},
-    {Note::kCreditLoop,          Severity::kWarning, "credit loop possible on VL {} over {} channels"},
-    {Note::kCreditLoopMember,    Severity::kWarning, "  credit loop: {guid} leaves by port {port}"},
-    {Note::kCreditLoopRefused,   Severity::kError,   "refused the routing by {engine}: it may deadlock, and require_deadlock_free is set"},
-    {Note::kUnsafeFallback,      Severity::kError,   "refused the routing by {engine}: it may deadlock, and the first engine of the list promises that nothing does"},
-    {Note::kCreditLoopAccepted,  Severity::kWarning, "the routing by {engine} may deadlock; it promises nothing else and is programmed"},
-    {Note::kRoutingKept,         Severity::kWarning, "no engine could route the fabric: the switches keep the tables they have, verified anew"},
-    {Note::kRoutingRefused,      Severity::kError,   "no routing was accepted: the switches keep their tables"},
+    {Note::kOptionGuidsUnknown,   "option-guids-unknown",   Severity::kWarning, "{file}: {:guids} GUIDs are not in the subnet, the first is {guid:first}; they are passed over"},
+    {Note::kOptionPortsUnknown,   "option-ports-unknown",   Severity::kWarning, "{file}: {:ports} ports do not exist, the first is {guid:first} port {port}; they are passed over"},
+    {Note::kEngineFinished,       "routing-finished",       Severity::kInfo,    "routing by {engine} finished: {:switches} switches, {:lids} LIDs, {:took_us} us"},
+    {Note::kEngineFailed,         "routing-failed",         Severity::kError,   "routing by {engine} failed: {status}"},
+    {Note::kEngineAbsent,         "engine-absent",          Severity::kError,   "routing_engine names {kind}, which this board has not"},
+    {Note::kEngineFault,          "engine-fault",           Severity::kError,   "{engine} cannot route this fabric: {fault}"},
+    {Note::kEngineFaultNode,      "engine-fault-node",      Severity::kError,   "  seen at {guid}"},
+    {Note::kEngineFaultPort,      "engine-fault-port",      Severity::kError,   "  seen at {guid} port {port}"},
+    {Note::kFallbackTaken,        "routing-fallback",       Severity::kWarning, "falling back to {engine}, which is configured next"},
+    {Note::kRoutesMended,         "routes-mended",          Severity::kInfo,    "mended {:routes} routes on {:switches} switches; all others stay"},
+    {Note::kMendingFailed,        "mending-refused",        Severity::kWarning, "the mended routing was refused: all routes were made anew"},
+    {Note::kBalancingStarted,     "balancing-started",      Severity::kInfo,    "balancing the routes anew: nothing has changed for {:rest_s} s"},
+    {Note::kRoutesBalanced,       "balancing-finished",     Severity::kInfo,    "the routes are balanced again: {:blocks} LFT blocks were written"},
+    {Note::kVerified,             "routing-verified",       Severity::kInfo,    "verified: {:pairs} pairs reached, longest path {:hops} hops, {:vls} VLs, {:took_us} us"},
+    {Note::kPairLost,             "routing-pair-lost",      Severity::kError,   "refused a routing: {guid} cannot reach LID {lid} of {guid:target}; {:pairs} pairs lost"},
+    {Note::kForwardingLoop,       "routing-loop",           Severity::kError,   "refused a routing: packets to LID {lid} circle, seen from {guid}"},
+    {Note::kLoopMember,           "routing-loop-member",    Severity::kError,   "  loop: {guid} leaves by port {port}"},
+    {Note::kCreditLoop,           "credit-loop",            Severity::kWarning, "credit loop possible on VL {:vl} over {:channels} channels"},
+    {Note::kCreditLoopMember,     "credit-loop-member",     Severity::kWarning, "  credit loop: {guid} leaves by port {port}"},
+    {Note::kCreditLoopRefused,    "credit-loop-refused",    Severity::kError,   "refused the routing by {engine}: it may deadlock, and require_deadlock_free is set"},
+    {Note::kUnsafeFallback,       "credit-loop-fallback",   Severity::kError,   "refused the routing by {engine}: it may deadlock, and the first engine of the list promises that nothing does"},
+    {Note::kCreditLoopAccepted,   "credit-loop-accepted",   Severity::kWarning, "the routing by {engine} may deadlock; it promises nothing else and is programmed"},
+    {Note::kRoutingKept,          "routing-kept",           Severity::kWarning, "no engine could route the fabric: the switches keep the tables they have, verified anew"},
+    {Note::kRoutingRefused,       "routing-refused",        Severity::kError,   "no routing was accepted: the switches keep their tables"},
 
-    {Note::kBlocksProgrammed,    Severity::kInfo,    "programmed {} LFT blocks on {} switches, {} blocks were right already"},
-    {Note::kBlocksDetoured,      Severity::kInfo,    "{} LFT blocks were made to drop first, lest packets run in a circle while others change"},
-    {Note::kPortArmed,           Severity::kDebug,   "{guid} port {port} is armed"},
-    {Note::kPortActivated,       Severity::kDebug,   "{guid} port {port} is active"},
-    {Note::kPortStateFailed,     Severity::kWarning, "{guid} port {port} did not go to state {}: MAD status {hex}"},
-    {Note::kReregisterAsked,     Severity::kInfo,    "asked {guid} port {port} to register again"},
+    {Note::kBlocksProgrammed,     "lft-programmed",         Severity::kInfo,    "programmed {:blocks} LFT blocks on {:switches} switches, {:right} blocks were right already"},
+    {Note::kBlocksDetoured,       "lft-detours",            Severity::kInfo,    "{:blocks} LFT blocks were made to drop first, lest packets run in a circle while others change"},
+    {Note::kPortArmed,            "port-armed",             Severity::kDebug,   "{guid} port {port} is armed"},
+    {Note::kPortActivated,        "port-active",            Severity::kDebug,   "{guid} port {port} is active"},
+    {Note::kPortStateFailed,      "port-state-failed",      Severity::kWarning, "{guid} port {port}, cabled to {guid:peer} port {port:peer_port}, did not go to state {state}"},
+    {Note::kReregisterAsked,      "reregister-asked",       Severity::kDebug,   "asked {guid} port {port} to register again"},
+    {Note::kReregistersAsked,     "reregisters-asked",      Severity::kInfo,    "asked {:ports} ports to register again"},
 
-    {Note::kMulticastProgrammed, Severity::kInfo,    "multicast: {} trees, {} MFT blocks written, {} of them to drop first, {} not acknowledged"},
-    {Note::kMembersGone,         Severity::kInfo,    "multicast: {} memberships ended with their ports"},
-    {Note::kTreeImperfect,       Severity::kWarning, "multicast LID {lid}: of {} members {} are not reached; no tree: {}"},
-    {Note::kNoRoomForGroup,      Severity::kError,   "no room for the broadcast group: enlarge max_groups or max_mlids"},
+    {Note::kMulticastProgrammed,  "multicast-programmed",   Severity::kInfo,    "multicast: {:trees} trees, {:blocks} MFT blocks written, {:detours} of them to drop first, {:failed} not acknowledged"},
+    {Note::kMembersGone,          "multicast-members-gone", Severity::kInfo,    "multicast: {:members} memberships ended with their ports"},
+    {Note::kTreeImperfect,        "multicast-unreached",    Severity::kWarning, "multicast LID {lid}: of {:members} members {:unreached} are not reached; no tree: {:no_tree}"},
+    {Note::kNoRoomForGroup,       "multicast-no-room",      Severity::kError,   "no room for the broadcast group: enlarge max_groups or max_mlids"},
 
-    {Note::kRoleBegins,          Severity::kInfo,    "role {role} at {guid}, priority {}"},
-    {Note::kRoleChanged,         Severity::kInfo,    "role {role} -> {role}: {cue}"},
-    {Note::kOtherSmFound,        Severity::kInfo,    "another SM at {guid}: {role}, priority {}, LID {lid}"},
-    {Note::kOtherSmLost,         Severity::kInfo,    "the SM at {guid} is no longer met"},
-    {Note::kOtherSmIgnored,      Severity::kInfo,    "the SM at {guid} is ignored, as configured"},
-    {Note::kOtherSmKeyWrong,     Severity::kWarning, "the SM at {guid} has another SM_Key; it is not recognised"},
-    {Note::kMasterFollowed,      Severity::kInfo,    "the master is {guid}, priority {}; polled every {} ms"},
-    {Note::kMasterSilent,        Severity::kWarning, "the SM at {guid} left {} polls in a row unanswered"},
-    {Note::kHandoverSent,        Severity::kInfo,    "handed the subnet over to {guid}, priority {}"},
-    {Note::kHandoverFailed,      Severity::kWarning, "{guid} did not take the subnet over: {status}, MAD status {hex}"},
-    {Note::kHandoverReceived,    Severity::kInfo,    "the SM at {guid}, priority {}, handed the subnet over to us"},
-    {Note::kHandoverAwaited,     Severity::kInfo,    "{guid} is master too and ranks below us, priority {}: waiting for its handover"},
-    {Note::kHandoverOverdue,     Severity::kWarning, "{guid} is master still, {} s after it should have handed over: serving beside it, and asking it on"},
-    {Note::kSmInfoSetRefused,    Severity::kWarning, "refused Set(SMInfo) with modifier {} in role {role}: MAD status {hex}"},
-    {Note::kSmpKeyWrong,         Severity::kWarning, "SMInfo was asked for with a wrong M_Key, method {hex}"},
+    {Note::kRoleBegins,           "role-begins",            Severity::kInfo,    "role {role}, priority {:priority}"},
+    {Note::kRoleChanged,          "role-changed",           Severity::kInfo,    "role {role:before} -> {role}: {cue}"},
+    {Note::kOtherSmFound,         "sm-found",               Severity::kInfo,    "another SM at {guid}: {role}, priority {:priority}, LID {lid}"},
+    {Note::kOtherSmLost,          "sm-lost",                Severity::kInfo,    "the SM at {guid} is no longer met"},
+    {Note::kOtherSmIgnored,       "sm-ignored",             Severity::kInfo,    "the SM at {guid} is ignored, as ignore_other_sm says"},
+    {Note::kOtherSmKeyWrong,      "sm-key-wrong",           Severity::kWarning, "the SM at {guid} has another SM_Key; it is not recognised"},
+    {Note::kMasterFollowed,       "master-followed",        Severity::kInfo,    "the master is {guid}, priority {:priority}; polled every {:interval_ms} ms"},
+    {Note::kMasterSilent,         "master-silent",          Severity::kWarning, "the SM at {guid} left {:polls} polls in a row unanswered"},
+    {Note::kHandoverSent,         "handover-sent",          Severity::kInfo,    "handed the subnet over to {guid}, priority {:priority}"},
+    {Note::kHandoverFailed,       "handover-failed",        Severity::kWarning, "{guid} did not take the subnet over: {status}, MAD status {hex:mad_status}"},
+    {Note::kHandoverReceived,     "handover-received",      Severity::kInfo,    "the SM at {guid}, priority {:priority}, handed the subnet over to us"},
+    {Note::kHandoverAwaited,      "handover-awaited",       Severity::kInfo,    "{guid} is master too and ranks below us, priority {:priority}: waiting for its handover"},
+    {Note::kHandoverOverdue,      "handover-overdue",       Severity::kWarning, "{guid} is master still, {:late_s} s after it should have handed over: serving beside it, and asking it on"},
+    {Note::kSmInfoSetRefused,     "sminfo-set-refused",     Severity::kWarning, "refused Set(SMInfo) with modifier {:modifier} in role {role}: MAD status {hex:mad_status}"},
+    {Note::kSmpKeyWrong,          "sminfo-m-key-wrong",     Severity::kWarning, "SMInfo was asked for with a wrong M_Key, method {hex:method}"},
 
-    {Note::kSaKeyWrong,          Severity::kWarning, "a question with a wrong SM_Key from LID {lid} is not answered; {} so far"},
-    {Note::kSaShareUsedUp,       Severity::kWarning, "LID {lid} asks more than its share while others wait; {} of its questions are dropped"},
-    {Note::kSaTransfersUsedUp,   Severity::kWarning, "{} tables are being told, there is no room (max_sa_transfers) or share for one more: LID {lid} is asked to wait"},
-    {Note::kReportUnheard,       Severity::kWarning, "subscriber {guid} acknowledged no try of a notice; {} notices were given up so far"},
-    {Note::kSaRestored,          Severity::kInfo,    "registered again from before the restart: {} groups, {} memberships, {} services, {} subscriptions"},
-    {Note::kSaNotRestored,       Severity::kWarning, "not registered again: {} of ports that are gone, {} expired, {} unusable; {} groups have another MLID"},
-    {Note::kSaJournalCut,        Severity::kInfo,    "the journal of registrations ends in the middle of a change; {} bytes before it count"},
-    {Note::kSaJournalDamaged,    Severity::kWarning, "the journal of registrations is not used: {status}"},
-    {Note::kSaJournalFailed,     Severity::kError,   "registrations cannot be written down: {status}; it is tried again"},
-    {Note::kSaFileRead,          Severity::kInfo,    "registrations are read from sa_db_file, as no journal of them counts"},
-    {Note::kSaFilePassedOver,    Severity::kInfo,    "sa_db_file is not read: the journal of registrations is newer"},
-    {Note::kSaDumped,            Severity::kDebug,   "sa_db_dump: opensm-sa.dump is written, {} bytes"},
-    {Note::kSaDumpFailed,        Severity::kError,   "sa_db_dump: opensm-sa.dump could not be written, error {} of the system; it is tried again after the next sweep"},
-    {Note::kSaDumpNowhere,       Severity::kWarning, "sa_db_dump has no effect: embersm was started without --dump-directory"},
-    {Note::kStarted,             Severity::kInfo,    "subnet manager started at {guid}, board memory {} bytes"},
-    {Note::kBlobAccepted,        Severity::kInfo,    "configuration accepted: counter {}, {} bytes"},
-    {Note::kBlobRefused,         Severity::kError,   "configuration refused: {status}, counter {}, last accepted {}"},
-    {Note::kLastBlobKept,        Severity::kWarning, "going on with the last good configuration, counter {}"},
-    {Note::kOtherBlobTaken,      Severity::kError,   "the last good configuration is damaged: going on with the other one, counter {}"},
-    {Note::kTrialBegan,          Severity::kInfo,    "configuration {} is on trial: it has {} s to bring the subnet up by routes of its own"},
-    {Note::kTrialConfirmed,      Severity::kInfo,    "configuration {} is confirmed: the subnet is up by routes of its own"},
-    {Note::kTrialRolledBack,     Severity::kError,   "configuration {} did not bring the subnet up within {} s: rolled back to configuration {}"},
-    {Note::kTrialUnrouted,       Severity::kError,   "no engine of configuration {} could route the fabric within {} s, and the tables that were kept are not its own: rolled back to configuration {}"},
-    {Note::kTrialDied,           Severity::kError,   "{} starts with the configuration on trial came to no orderly end: rolled back to configuration {}"},
-    {Note::kTrialOverdue,        Severity::kWarning, "configuration {} did not bring the subnet up by routes of its own within {} s, and there is none to go back to"},
-    {Note::kRestartedAfterExit,  Severity::kWarning, "restart {} by the supervisor: the process before ended with status {}"},
-    {Note::kRestartedAfterSignal, Severity::kError,  "restart {} by the supervisor: the process before was ended by signal {}"},
-    {Note::kRestartedAfterHang,  Severity::kError,   "restart {} by the supervisor: the process before gave no sign of life for {} s"},
-    {Note::kStoreFailed,         Severity::kError,   "store slot {} could not be written: {status}"},
-    {Note::kStoreMalformed,      Severity::kWarning, "store slot {} is damaged and is not used: {status}"},
-    {Note::kRestartNeeded,       Severity::kWarning, "the key {key} has changed; it takes a restart of embersm to act"},
-    {Note::kLogLevelChanged,     Severity::kInfo,    "notes of severity {} and above are kept"},
-    {Note::kStopped,             Severity::kInfo,    "subnet manager stopped"},
+    {Note::kSaKeyWrong,           "sa-key-wrong",           Severity::kWarning, "a question with a wrong SM_Key from LID {lid} is not answered; {:total} so far"},
+    {Note::kSaShareUsedUp,        "sa-share-used-up",       Severity::kWarning, "LID {lid} asks more than its share while others wait; {:dropped} of its questions are dropped"},
+    {Note::kSaTransfersUsedUp,    "sa-transfers-used-up",   Severity::kWarning, "{:transfers} tables are being told, there is no room (max_sa_transfers) or share for one more: LID {lid} is asked to wait"},
+    {Note::kReportUnheard,        "sa-report-unheard",      Severity::kWarning, "subscriber {guid} acknowledged no try of a notice; {:total} notices were given up so far"},
+    {Note::kSaRestored,           "sa-restored",            Severity::kInfo,    "registered again from before the restart: {:groups} groups, {:members} memberships, {:services} services, {:subscriptions} subscriptions"},
+    {Note::kSaNotRestored,        "sa-not-restored",        Severity::kWarning, "not registered again: {:gone} of ports that are gone, {:expired} expired, {:unusable} unusable; {:moved} groups have another MLID"},
+    {Note::kSaJournalCut,         "sa-journal-cut",         Severity::kInfo,    "the journal of registrations ends in the middle of a change; {:bytes} bytes before it count"},
+    {Note::kSaJournalDamaged,     "sa-journal-damaged",     Severity::kWarning, "the journal of registrations is not used: {status}"},
+    {Note::kSaJournalFailed,      "sa-journal-failed",      Severity::kError,   "registrations cannot be written down: {status}; it is tried again"},
+    {Note::kSaFileRead,           "sa-file-read",           Severity::kInfo,    "registrations are read from sa_db_file, as no journal of them counts"},
+    {Note::kSaFilePassedOver,     "sa-file-passed-over",    Severity::kInfo,    "sa_db_file is not read: the journal of registrations is newer"},
+    {Note::kSaDumped,             "sa-dumped",              Severity::kDebug,   "sa_db_dump: opensm-sa.dump is written, {:bytes} bytes"},
+    {Note::kSaDumpFailed,         "sa-dump-failed",         Severity::kError,   "sa_db_dump: opensm-sa.dump could not be written, error {:errno} of the system; it is tried again after the next sweep"},
+    {Note::kSaDumpNowhere,        "sa-dump-nowhere",        Severity::kWarning, "sa_db_dump has no effect: embersm was started without --dump-directory"},
+
+    {Note::kStarted,              "started",                Severity::kInfo,    "subnet manager started at {guid}, board memory {:bytes} bytes"},
+    {Note::kBlobAccepted,         "configuration-accepted", Severity::kInfo,    "configuration accepted: counter {:counter}, {:bytes} bytes"},
+    {Note::kBlobRefused,          "configuration-refused",  Severity::kError,   "configuration refused: {status}, counter {:counter}, last accepted {:last}"},
+    {Note::kLastBlobKept,         "configuration-last-good", Severity::kWarning, "going on with the last good configuration, counter {:counter}"},
+    {Note::kOtherBlobTaken,       "configuration-other",    Severity::kError,   "the last good configuration is damaged: going on with the other one, counter {:counter}"},
+    {Note::kTrialBegan,           "trial-began",            Severity::kInfo,    "configuration {:counter} is on trial: it has {:patience_s} s to bring the subnet up by routes of its own"},
+    {Note::kTrialConfirmed,       "trial-confirmed",        Severity::kInfo,    "configuration {:counter} is confirmed: the subnet is up by routes of its own"},
+    {Note::kTrialRolledBack,      "trial-rolled-back",      Severity::kError,   "configuration {:counter} did not bring the subnet up within {:patience_s} s: rolled back to configuration {:good}"},
+    {Note::kTrialUnrouted,        "trial-unrouted",         Severity::kError,   "no engine of configuration {:counter} could route the fabric within {:patience_s} s, and the tables that were kept are not its own: rolled back to configuration {:good}"},
+    {Note::kTrialDied,            "trial-died",             Severity::kError,   "{:starts} starts with the configuration on trial came to no orderly end: rolled back to configuration {:good}"},
+    {Note::kTrialOverdue,         "trial-overdue",          Severity::kWarning, "configuration {:counter} did not bring the subnet up by routes of its own within {:patience_s} s, and there is none to go back to"},
+    {Note::kRestartedAfterExit,   "restarted-after-exit",   Severity::kWarning, "restart {:restart} by the supervisor: the process before ended with status {:exit_status}"},
+    {Note::kRestartedAfterSignal, "restarted-after-signal", Severity::kError,   "restart {:restart} by the supervisor: the process before was ended by signal {:signal}"},
+    {Note::kRestartedAfterHang,   "restarted-after-hang",   Severity::kError,   "restart {:restart} by the supervisor: the process before gave no sign of life for {:silent_s} s"},
+    {Note::kStoreFailed,          "store-failed",           Severity::kError,   "store slot {:slot} could not be written: {status}"},
+    {Note::kStoreMalformed,       "store-damaged",          Severity::kWarning, "store slot {:slot} is damaged and is not used: {status}"},
+    {Note::kRestartNeeded,        "restart-needed",         Severity::kWarning, "the key {key} has changed; it takes a restart of embersm to act"},
+    {Note::kLogLevelChanged,      "log-level",              Severity::kInfo,    "from now on notes of severity {severity} and above are kept"},
+    {Note::kNotesMissed,          "notes-missed",           Severity::kWarning, "{:notes} notes were lost: read too late"},
+    {Note::kStopped,              "stopped",                Severity::kInfo,    "subnet manager stopped"},
 }};
 // clang-format on
 
 [[nodiscard]] constexpr const Sentence& SentenceOf(Note note) {
     return kSentences[static_cast<std::size_t>(note)];
 }
-
-/// The blanks that render.cc knows, with their braces.
-inline constexpr std::array<std::string_view, 17> kBlanks = {
-    "{}",      "{guid}",   "{hex}",  "{lid}", "{port}", "{status}", "{role}", "{reason}", "{phase}",
-    "{limit}", "{engine}", "{node}", "{cue}", "{kind}", "{fault}",  "{file}", "{key}"};
-
-[[nodiscard]] consteval std::size_t BlanksIn(Note note) {
-    std::size_t blanks = 0;
-    for (const char c : SentenceOf(note).text) {
-        if (c == '{') ++blanks;
-    }
-    return blanks;
-}
-
-[[nodiscard]] consteval bool IsKnownBlank(std::string_view braced) {
-    for (const std::string_view blank : kBlanks) {
-        if (blank == braced) return true;
-    }
-    return false;
-}
-
-/// True when every blank of the text is closed, and one that can be rendered.
-[[nodiscard]] consteval bool HasKnownBlanks(std::string_view text) {
-    for (std::size_t at = text.find('{'); at != std::string_view::npos;
-         at = text.find('{', at + 1)) {
-        const std::size_t end = text.find('}', at);
-        if (end == std::string_view::npos) return false;
-        if (!IsKnownBlank(text.substr(at, end + 1 - at))) return false;
-    }
-    return true;
-}
-
-/// Every row stands at its note, says something, has at most kMaxValues blanks, and only such that
-/// can be rendered.
-[[nodiscard]] consteval bool CatalogueIsSound() {
-    for (std::size_t i = 0; i < kNotes; ++i) {
-        const Sentence& sentence = kSentences[i];
-        if (sentence.note != static_cast<Note>(i) || sentence.text.empty()) return false;
-        if (BlanksIn(sentence.note) > kMaxValues || !HasKnownBlanks(sentence.text)) return false;
-    }
-    return true;
-}
-static_assert(CatalogueIsSound(), "a row of kSentences is missing, misplaced or has a bad blank");
 
 }  // namespace ember

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "core/base/status.h"
-#include "core/log/catalogue.h"
+#include "core/log/blanks.h"
 #include "core/log/words.h"
 
 namespace ember {

@@ -9,21 +9,80 @@
 namespace ember {
 namespace {
 
-constexpr std::array<std::string_view, 4> kSeverityWords = {"debug", "info", "warning", "error"};
+/// "#" and 2^64 in decimal digits; in hexadecimal ones it is shorter.
+constexpr std::size_t kLongestNumber = 21;
 
-/// The words that take the most room are shorter than this; so is any number.
-constexpr std::size_t kLongestValue = 26;
+/// The words that take the most room are not longer than this,
+constexpr std::size_t kLongestWord = 38;
 
-/// But for those of {fault}, which are half a sentence each.
+/// but for those of {fault}, which are half a sentence each.
 constexpr std::size_t kLongestFault = 96;
 
+/// The table whose row i is the word of value i; empty for what is no word, and for {engine}.
+constexpr std::span<const std::string_view> WordsOf(BlankKind kind) {
+    switch (kind) {
+        case BlankKind::kStatus:
+            return kStatusWords;
+        case BlankKind::kRole:
+            return kRoleWords;
+        case BlankKind::kReason:
+            return kSweepReasonWords;
+        case BlankKind::kLimit:
+            return kLimitWords;
+        case BlankKind::kNode:
+            return kNodeWords;
+        case BlankKind::kCue:
+            return kCueWords;
+        case BlankKind::kKind:
+            return kEngineWords;
+        case BlankKind::kFault:
+            return kEngineFaultWords;
+        case BlankKind::kFile:
+            return kOptionFileWords;
+        case BlankKind::kChange:
+            return kLocalChangeWords;
+        case BlankKind::kErrors:
+            return kLinkErrorWords;
+        case BlankKind::kWidth:
+            return kLinkWidthWords;
+        case BlankKind::kSpeed:
+            return kLinkSpeedWords;
+        case BlankKind::kState:
+            return kPortStateWords;
+        case BlankKind::kSeverity:
+            return kSeverityWords;
+        case BlankKind::kKey:
+            return kStartKeyWords;
+        case BlankKind::kDecimal:
+        case BlankKind::kGuid:
+        case BlankKind::kHex:
+        case BlankKind::kLid:
+        case BlankKind::kPort:
+        case BlankKind::kEngine:
+            break;
+    }
+    return {};
+}
+
+/// What a blank takes at most, with the name behind a GUID in quotation marks.
+consteval std::size_t RoomFor(BlankKind kind) {
+    if (kind == BlankKind::kGuid) return kLongestNumber + kMaxNameOctets + 3;
+    if (kind == BlankKind::kFault) return kLongestFault;
+    return WordsOf(kind).empty() ? kLongestNumber : kLongestWord;
+}
+
 consteval bool EverySentenceFits() {
-    for (const std::string_view word : kEngineFaultWords) {
-        if (word.size() > kLongestFault) return false;
+    for (std::size_t kind = 0; kind < kBlankKinds.size(); ++kind) {
+        for (const std::string_view word : WordsOf(static_cast<BlankKind>(kind))) {
+            if (word.size() > RoomFor(static_cast<BlankKind>(kind))) return false;
+        }
     }
     for (const Sentence& sentence : kSentences) {
-        std::size_t octets = sentence.text.size() + BlanksIn(sentence.note) * kLongestValue;
-        if (sentence.text.find("{fault}") != std::string_view::npos) octets += kLongestFault;
+        std::size_t octets = sentence.text.size();
+        for (Blank blank = NextBlank(sentence.text, 0); blank.end != 0;
+             blank = NextBlank(sentence.text, blank.end)) {
+            octets += RoomFor(blank.kind);
+        }
         if (octets > kMaxRenderedOctets) return false;
     }
     return true;
@@ -73,65 +132,83 @@ private:
     std::size_t used_ = 0;
 };
 
-/// Fills one blank; `kind` is what stands between its braces.
-void Fill(Pen& pen,
-          std::string_view kind,
-          std::uint64_t value,
-          std::span<const std::string_view> engines) {
-    if (kind == "guid") {
-        pen.Put("0x");
-        pen.PutNumber(value, 16, 16);
-    } else if (kind == "hex") {
-        pen.Put("0x");
-        pen.PutNumber(value, 16, 1);
-    } else if (kind == "status") {
-        pen.PutWord(value, kStatusWords);
-    } else if (kind == "role") {
-        pen.PutWord(value, kRoleWords);
-    } else if (kind == "reason") {
-        pen.PutWord(value, kSweepReasonWords);
-    } else if (kind == "phase") {
-        pen.PutWord(value, kPhaseWords);
-    } else if (kind == "limit") {
-        pen.PutWord(value, kLimitWords);
-    } else if (kind == "node") {
-        pen.PutWord(value, kNodeWords);
-    } else if (kind == "cue") {
-        pen.PutWord(value, kCueWords);
-    } else if (kind == "engine") {
-        pen.PutWord(value, engines);
-    } else if (kind == "kind") {
-        pen.PutWord(value, kEngineWords);
-    } else if (kind == "file") {
-        pen.PutWord(value, kOptionFileWords);
-    } else if (kind == "key") {
-        pen.PutWord(value, kStartKeyWords);
-    } else if (kind == "fault") {
-        pen.PutWord(value, kEngineFaultWords);
-    } else {
-        pen.PutNumber(value, 10, 1);  // {}, {lid} and {port}: CatalogueIsSound() knows no others.
+void PutValue(Pen& pen, BlankKind kind, std::uint64_t value, const Vocabulary& vocabulary) {
+    switch (kind) {
+        case BlankKind::kGuid:
+            pen.Put("0x");
+            pen.PutNumber(value, 16, 16);
+            return;
+        case BlankKind::kHex:
+            pen.Put("0x");
+            pen.PutNumber(value, 16, 1);
+            return;
+        case BlankKind::kDecimal:
+        case BlankKind::kLid:
+        case BlankKind::kPort:
+            pen.PutNumber(value, 10, 1);
+            return;
+        case BlankKind::kEngine:
+            pen.PutWord(value, vocabulary.engines);
+            return;
+        case BlankKind::kStatus:
+        case BlankKind::kRole:
+        case BlankKind::kReason:
+        case BlankKind::kLimit:
+        case BlankKind::kNode:
+        case BlankKind::kCue:
+        case BlankKind::kKind:
+        case BlankKind::kFault:
+        case BlankKind::kFile:
+        case BlankKind::kChange:
+        case BlankKind::kErrors:
+        case BlankKind::kWidth:
+        case BlankKind::kSpeed:
+        case BlankKind::kState:
+        case BlankKind::kSeverity:
+        case BlankKind::kKey:
+            pen.PutWord(value, WordsOf(kind));
+            return;
     }
+}
+
+void PutName(Pen& pen, std::uint64_t guid, const Vocabulary& vocabulary) {
+    if (vocabulary.names == nullptr) return;
+    std::array<char, kMaxNameOctets> room{};
+    const std::size_t octets = vocabulary.names->NameOf(static_cast<Guid>(guid), room);
+    EMBER_ASSERT(octets <= room.size());
+    if (octets == 0) return;
+    pen.Put(" \"");
+    pen.Put(std::string_view(room.data(), octets));
+    pen.Put('"');
 }
 
 }  // namespace
 
-std::string_view Render(const Record& record,
-                        std::span<const std::string_view> engines,
-                        std::span<char> text) {
+std::string_view Render(const Record& record, const Vocabulary& vocabulary, std::span<char> text) {
     EMBER_ASSERT(record.note < Note::kEnd);
     const std::string_view sentence = SentenceOf(record.note).text;
     Pen pen(text);
     std::size_t value = 0;
-    for (std::size_t at = 0; at < sentence.size(); ++at) {
-        if (sentence[at] != '{') {
-            pen.Put(sentence[at]);
-            continue;
-        }
-        const std::size_t end = sentence.find('}', at);  // CatalogueIsSound(): there is one.
-        const std::string_view blank(sentence.data() + at + 1, end - at - 1);  // substr() throws.
-        Fill(pen, blank, record.values[value++], engines);
-        at = end;
+    std::size_t at = 0;
+    // Ends: IsSound() has seen that each blank is closed, and that there are as many as values.
+    for (Blank blank = NextBlank(sentence, 0); blank.end != 0;
+         blank = NextBlank(sentence, blank.end)) {
+        pen.Put(std::string_view(sentence.data() + at, blank.begin - at));  // substr() throws.
+        PutValue(pen, blank.kind, record.values[value], vocabulary);
+        if (blank.kind == BlankKind::kGuid) PutName(pen, record.values[value], vocabulary);
+        ++value;
+        at = blank.end;
     }
+    pen.Put(std::string_view(sentence.data() + at, sentence.size() - at));
+    return pen.written();
+}
+
+std::string_view RenderValue(BlankKind kind,
+                             std::uint64_t value,
+                             const Vocabulary& vocabulary,
+                             std::span<char> text) {
+    Pen pen(text);
+    PutValue(pen, kind, value, vocabulary);
     return pen.written();
 }
 

@@ -24,15 +24,15 @@ enum class SweepReason : std::uint8_t {
     kRelease,  ///< A cable comes out of quarantine, or is to go into it.
 };
 
-/// The phases of a bring-up, in order.
-enum class Phase : std::uint8_t {
-    kIdle,
-    kDiscovery,
-    kAssignment,
-    kRouting,
-    kVerification,
-    kProgramming,
-    kActivation,
+/// What a port says of itself has changed: trap 144. IBA vol. 1, 14.2.5.1.
+enum class LocalChange : std::uint8_t {
+    kCapabilities,
+    kDescription,
+    kLinkWidthEnabled,
+    kLinkSpeedEnabled,
+    kSmPriority,
+    kSeveral,  ///< More than one of these.
+    kUnknown,  ///< None of these.
 };
 
 /// The entry of Limits that was too small, by its name there.
@@ -89,8 +89,6 @@ inline constexpr std::array<std::string_view, 11> kSweepReasonWords = {
     "conflict",    "errors",
     "role change", "new configuration",
     "quarantine"};
-inline constexpr std::array<std::string_view, 7> kPhaseWords = {
-    "idle", "discovery", "assignment", "routing", "verification", "programming", "activation"};
 inline constexpr std::array<std::string_view, 9> kLimitWords = {
     "max_nodes", "max_switches",  "max_ports",     "max_switch_ports", "max_lid",
     "max_smps",  "max_other_sms", "journal_notes", "scratch_bytes"};
@@ -161,9 +159,31 @@ inline constexpr std::array<std::string_view, 12> kStatusWords = {
     "unreachable", "limit reached", "absent",    "forged",    "stale",
     "unknown",     "device failed"};
 
+inline constexpr std::array<std::string_view, 4> kSeverityWords = {"debug", "info", "warning",
+                                                                   "error"};
+inline constexpr std::array<std::string_view, 7> kLocalChangeWords = {
+    "capabilities",
+    "NodeDescription",
+    "enabled link widths",
+    "enabled link speeds",
+    "SM priority",
+    "settings",
+    "settings (the trap does not say which)"};
+/// Row 0 for trap 129, and so on. IBA vol. 1, 14.2.5.1.
+inline constexpr std::array<std::string_view, 3> kLinkErrorWords = {
+    "local link integrity errors", "buffer overruns", "late flow control updates"};
+/// Row i for bit i of LinkWidthActive. IBA vol. 1, 14.2.5.6.
+inline constexpr std::array<std::string_view, 5> kLinkWidthWords = {"1X", "4X", "8X", "12X", "2X"};
+/// By ascending speed of a lane; core/fabric/link_rating.h.
+inline constexpr std::array<std::string_view, 8> kLinkSpeedWords = {"SDR", "DDR", "QDR", "FDR",
+                                                                    "EDR", "HDR", "NDR", "XDR"};
+/// PortState. IBA vol. 1, 14.2.5.6.
+inline constexpr std::array<std::string_view, 5> kPortStateWords = {"NOP", "DOWN", "INIT", "ARMED",
+                                                                    "ACTIVE"};
+
 static_assert(kSweepReasonWords.size() == static_cast<std::size_t>(SweepReason::kRelease) + 1);
 static_assert(kStartKeys == static_cast<std::size_t>(StartKey::kReassignLids) + 1);
-static_assert(kPhaseWords.size() == static_cast<std::size_t>(Phase::kActivation) + 1);
+static_assert(kLocalChangeWords.size() == static_cast<std::size_t>(LocalChange::kUnknown) + 1);
 static_assert(kEngineFaultWords.size() == static_cast<std::size_t>(EngineFault::kNoScratch) + 1);
 static_assert(kLimitWords.size() == static_cast<std::size_t>(LimitName::kScratchBytes) + 1);
 

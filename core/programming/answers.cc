@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "core/fabric/link_end.h"
 #include "core/programming/programming.h"
 
 namespace ember {
@@ -45,6 +46,13 @@ void Programming::Fail(const Answer& answer, PortIndex at, std::uint64_t now_us)
     }
 }
 
+void Programming::NoteStateFailed(const Port& port, PortState wanted, std::uint64_t now_us) {
+    const LinkEnd peer = EndOf(fabric_, port.peer);
+    journal_.Write<Note::kPortStateFailed>(now_us, Raw(fabric_.node(port.node).guid),
+                                           Raw(port.number), Raw(peer.guid), Raw(peer.port),
+                                           static_cast<std::uint64_t>(wanted));
+}
+
 void Programming::OnPortAnswer(const Answer& answer, std::uint64_t now_us) {
     const auto at = static_cast<PortIndex>(answer.cookie.subject);
     Port& port = fabric_.port(at);
@@ -64,9 +72,7 @@ void Programming::OnPortAnswer(const Answer& answer, std::uint64_t now_us) {
     if (wanted != PortState::kArmed) return;
     if (kept.Get(PortInfo::kPortState) != PortState::kArmed) {
         ++outcome_.failed;
-        journal_.Write<Note::kPortStateFailed>(now_us, Raw(fabric_.node(port.node).guid),
-                                               Raw(port.number), static_cast<std::uint64_t>(wanted),
-                                               0U);
+        NoteStateFailed(port, wanted, now_us);
         return;
     }
     journal_.Write<Note::kPortArmed>(now_us, Raw(fabric_.node(port.node).guid), Raw(port.number));
@@ -111,9 +117,7 @@ void Programming::OnPortChecked(const Answer& answer, std::uint64_t now_us) {
         return;
     }
     ++outcome_.failed;
-    journal_.Write<Note::kPortStateFailed>(now_us, Raw(fabric_.node(port.node).guid),
-                                           Raw(port.number),
-                                           static_cast<std::uint64_t>(PortState::kActive), 0U);
+    NoteStateFailed(port, PortState::kActive, now_us);
 }
 
 void Programming::OnSwitchAnswer(const Answer& answer, std::uint64_t now_us) {

@@ -188,6 +188,7 @@ void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
     ++outcome_.ports_set;
     if (plan.bounce) ++outcome_.bounced;
     if (plan.reregister) {
+        ++outcome_.reregistered;
         const Port& port = fabric_.port(at);
         journal_.Write<Note::kReregisterAsked>(now_us, Raw(fabric_.node(port.node).guid),
                                                Raw(port.number));

@@ -31,8 +31,9 @@ struct ProgrammingOutcome {
     std::uint32_t blocks_right = 0;
     std::uint32_t detours = 0;  ///< Of blocks_set, those that had to drop before they could change.
     std::uint32_t activated = 0;
-    std::uint32_t failed = 0;   ///< Sets unanswered or refused; the next sweep is heavy.
-    std::uint32_t bounced = 0;  ///< Links taken down because their MTU or VLs must change.
+    std::uint32_t failed = 0;        ///< Sets unanswered or refused; the next sweep is heavy.
+    std::uint32_t reregistered = 0;  ///< Ports whose clients were asked to register again.
+    std::uint32_t bounced = 0;       ///< Links taken down because their MTU or VLs must change.
 };
 
 /// Sends what differs, in an order that is safe:
@@ -205,6 +206,7 @@ private:
     void OnBlockAnswer(const Answer& answer, std::uint64_t now_us);
     void OnBlockFailure(const Answer& answer, SwitchIndex at, std::uint64_t now_us);
     void Fail(const Answer& answer, PortIndex at, std::uint64_t now_us);
+    void NoteStateFailed(const Port& port, PortState wanted, std::uint64_t now_us);
     [[nodiscard]] bool HasLinkAboveInit(NodeIndex at) const;
     void MarkKnown(SwitchIndex at, std::uint32_t block, bool known);
 

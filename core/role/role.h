@@ -141,8 +141,18 @@ private:
     void AskOwnPort(std::uint64_t now_us);
     bool Learn(const Answer& answer, OtherSm& other, std::uint64_t now_us);
     void Retell(const OtherSm& news);
+    void TellFound(const OtherSm& other, std::uint64_t now_us);
+    void TellIgnored(Guid guid, std::uint64_t now_us);
+    void TellLost(std::uint64_t now_us);
     void ObeySet(const Envelope& request, SmControl control, std::uint64_t now_us);
     void Tell();
+
+    /// An SM that the log has told of.
+    struct Told {
+        Guid guid = kNoGuid;
+        SmState state{};
+        std::uint8_t priority = 0;
+    };
 
     std::span<OtherSm> others_;
     Exchange& exchange_;
@@ -162,6 +172,9 @@ private:
     /// Who did not take the subnet over, until the next Review(): a sweep that follows such a
     /// refusal is served, and not spent on offering the subnet to the same SM again.
     StaticVector<Guid, 16> decliners_;
+    /// So that each election tells of them what is new only. Of more than fit all is new.
+    StaticVector<Told, 16> told_;
+    StaticVector<Guid, 16> told_ignored_;
     OtherSm candidate_;  ///< Whom the present cue is about.
     OtherSm watched_;
     std::uint64_t heard_us_ = 0;  ///< When watched_ told its state and priority last.

@@ -11,24 +11,27 @@
 
 namespace ember::bare {
 
+void UartLog::SayNote(const Record& record) const {
+    std::array<char, kMaxRenderedOctets> sentence{};
+    std::array<char, kMaxRenderedOctets + 96> room{};
+    FixedText line(room);
+    line.AddNumber(record.time_us / 1'000'000U).Add('.');
+    line.AddNumber(record.time_us % 1'000'000U, 6).Add(' ');
+    const Sentence& row = SentenceOf(record.note);
+    line.Add(WordOf(row.severity)).Add(": ").Add(Render(record, vocabulary_, sentence));
+    line.Add(" [").Add(row.code).Add("]\n");
+    Say(line.text());
+}
+
 void UartLog::Drain(const Journal& journal) {
     Record record;
     std::uint64_t missed = 0;
     while (journal.Read(cursor_, record, missed) ==
            Status::kOk) {  // Ends: nobody writes meanwhile.
-        std::array<char, kMaxRenderedOctets> sentence{};
-        std::array<char, kMaxRenderedOctets + 64> room{};
-        FixedText line(room);
-        line.AddNumber(record.time_us / 1'000'000U).Add('.');
-        line.AddNumber(record.time_us % 1'000'000U, 6).Add(' ');
-        line.Add(WordOf(kSentences[static_cast<std::size_t>(record.note)].severity)).Add(": ");
-        line.Add(Render(record, engines_, sentence)).Add('\n');
-        Say(line.text());
+        SayNote(record);
     }
     if (missed == 0) return;
-    std::array<char, 64> room{};
-    FixedText line(room);
-    Say(line.AddNumber(missed).Add(" notes were lost: read too late\n").text());
+    SayNote({record.time_us, {missed}, Note::kNotesMissed});
 }
 
 }  // namespace ember::bare

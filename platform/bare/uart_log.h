@@ -3,24 +3,25 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string_view>
 
 #include "core/log/journal.h"
+#include "core/log/render.h"
 
 namespace ember::bare {
 
-/// Renders notes and says them over the UART, as "12.345678 warning: sentence".
+/// Renders notes and says them over the UART, as "12.345678 warning: sentence [code]".
 class UartLog {
 public:
-    explicit UartLog(std::span<const std::string_view> engines) : engines_(engines) {}
+    explicit UartLog(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {}
 
     /// Says all that is new; notes that were overwritten before they were read are counted in a
     /// line.
     void Drain(const Journal& journal);
 
 private:
-    std::span<const std::string_view> engines_;
+    void SayNote(const Record& record) const;
+
+    Vocabulary vocabulary_;
     std::uint64_t cursor_ = 0;
 };
 

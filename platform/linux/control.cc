@@ -196,7 +196,10 @@ void ControlServer::ObeySweep(ControlClient& client, std::string_view kind) {
 void ControlServer::ObeyLogLevel(ControlClient& client, std::string_view level) {
     const Result<Severity> severity = SeverityOf(level);
     if (!severity.ok()) return client.AnswerError("log-level wants error, warning, info or debug");
-    parts_.sm.journal().SetMinimum(severity.value());
+    Journal& journal = parts_.sm.journal();
+    journal.SetMinimum(std::min(journal.minimum(), Severity::kInfo));  // Told whatever it was.
+    journal.Write<Note::kLogLevelChanged>(parts_.sm.now_us(), severity.value());
+    journal.SetMinimum(severity.value());
     JsonWriter json = client.Json();
     json.Open().Add("ok", true).Add("log_level", level).Close();
     client.Answer(json);

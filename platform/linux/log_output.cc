@@ -13,15 +13,14 @@
 #include <syslog.h>
 #include <unistd.h>
 
-#include "core/log/render.h"
 #include "platform/linux/clock.h"
 
 namespace ember {
 
 namespace {
 
-/// Longest line: time, severity, sentence.
-constexpr std::size_t kLineBytes = kMaxRenderedOctets + 64;
+/// Room for the time, in front, and for the word of a program and its number.
+constexpr std::size_t kHeadBytes = 64;
 
 int OpenForAppending(const char* path) {
     return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
@@ -112,38 +111,55 @@ bool LogOutput::ReaderIsReady() const {
     return poll(&ask, 1, 0) == 1 && (ask.revents & POLLOUT) != 0;
 }
 
-void LogOutput::AddLine(std::uint64_t wall_us,
-                        std::uint64_t time_us,
-                        Severity severity,
-                        std::string_view sentence) {
+std::size_t LogOutput::MostBytes() const {
+    return kHeadBytes + (format_ == LogFormat::kJson ? kMaxJsonLine : kMaxTextLine);
+}
+
+bool LogOutput::MakeRoom() {
+    if (lines_.left() >= MostBytes()) return true;
+    WriteOut();
+    return ReaderIsReady();
+}
+
+void LogOutput::AddLine(const Record& record, std::uint64_t wall_us) {
+    std::array<char, kHeadBytes> time_room{};
+    FixedText time(time_room);
+    if (time_ == LogTime::kWall) {
+        AddWallTime(time, wall_us);
+    } else {
+        time.AddNumber(record.time_us / 1000000U).Add('.').AddNumber(record.time_us % 1000000U, 6);
+    }
     if (kind_ == Kind::kSyslog) {
-        SendToSyslog(severity, sentence);
+        SendToSyslog(record, time.text());
         return;
     }
-    if (time_ == LogTime::kWall) {
-        AddWallTime(lines_, wall_us);
+    if (format_ == LogFormat::kJson) {
+        AddJsonLine(lines_, time.text(), record, vocabulary_);
     } else {
-        lines_.AddNumber(time_us / 1000000U).Add('.').AddNumber(time_us % 1000000U, 6);
+        lines_.Add(time.text()).Add(' ');
+        AddTextLine(lines_, record, vocabulary_);
     }
-    lines_.Add(' ').Add(WordOf(severity)).Add(": ").Add(sentence).Add('\n');
+    lines_.Add('\n');
 }
 
 void LogOutput::Drain(const Journal& journal, std::uint64_t now_us, std::size_t lines) {
     if (cursor_ == journal.next_sequence() || !ReaderIsReady()) return;
     const std::uint64_t wall_us = WallTimeUs();
     Record record;
-    for (std::size_t i = 0; i < lines && lines_.left() > 2 * kLineBytes; ++i) {
+    for (std::size_t i = 0; i < lines; ++i) {
+        if (!MakeRoom()) return;
         if (journal.Read(cursor_, record, missed_) != Status::kOk) break;
         const std::uint64_t ago_us = now_us > record.time_us ? now_us - record.time_us : 0;
-        std::array<char, kMaxRenderedOctets> room{};
         if (missed_ != missed_told_) {
-            FixedText notice(room);
-            notice.AddNumber(missed_ - missed_told_).Add(" notes were lost: read too late");
+            AddLine({record.time_us, {missed_ - missed_told_}, Note::kNotesMissed},
+                    wall_us - ago_us);
             missed_told_ = missed_;
-            AddLine(wall_us - ago_us, record.time_us, Severity::kWarning, notice.text());
+            if (!MakeRoom()) {
+                --cursor_;  // It is read again when there is somebody to read it.
+                return;
+            }
         }
-        const Severity severity = kSentences[static_cast<std::size_t>(record.note)].severity;
-        AddLine(wall_us - ago_us, record.time_us, severity, Render(record, engines_, room));
+        AddLine(record, wall_us - ago_us);
     }
     WriteOut();
 }
@@ -163,13 +179,18 @@ void LogOutput::WriteOut() {
     lines_.clear();
 }
 
-void LogOutput::SendToSyslog(Severity severity, std::string_view sentence) const {
-    std::array<char, kLineBytes> room{};
+void LogOutput::SendToSyslog(const Record& record, std::string_view time) const {
+    std::array<char, kHeadBytes + kMaxJsonLine> room{};
     FixedText datagram(room);
     // RFC 3164 as the local socket takes it: the log daemon adds the time itself.
+    const Severity severity = SentenceOf(record.note).severity;
     datagram.Add('<').AddNumber(static_cast<unsigned>(PriorityOf(severity))).Add('>');
     datagram.Add(program_.data()).Add('[').AddNumber(static_cast<unsigned>(getpid())).Add("]: ");
-    datagram.Add(sentence);
+    if (format_ == LogFormat::kJson) {
+        AddJsonLine(datagram, time, record, vocabulary_);
+    } else {
+        AddTextLine(datagram, record, vocabulary_);
+    }
     // Not waited for: a log daemon that is stuck loses lines.
     send(fd_, datagram.text().data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
 }

@@ -5,13 +5,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
 #include "core/base/status.h"
 #include "core/log/journal.h"
+#include "core/log/render.h"
 #include "platform/common/fixed_text.h"
+#include "platform/linux/log_line.h"
 
 namespace ember {
 
@@ -28,7 +29,7 @@ enum class LogTime : std::uint8_t {
 /// reported as a number.
 class LogOutput {
 public:
-    explicit LogOutput(std::span<const std::string_view> engines) : engines_(engines) {}
+    explicit LogOutput(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {}
     LogOutput(const LogOutput&) = delete;
     LogOutput& operator=(const LogOutput&) = delete;
     ~LogOutput();
@@ -37,6 +38,7 @@ public:
     [[nodiscard]] std::string ToFile(const std::string& path);
     [[nodiscard]] std::string ToSyslog(std::string_view program);
     void SetTime(LogTime time) { time_ = time; }
+    void SetFormat(LogFormat format) { format_ = format; }
 
     /// Opens the log file again under its name, after it was renamed away. kDevice: the old one
     /// stays in use.
@@ -57,16 +59,18 @@ private:
     static constexpr std::size_t kPathBytes = 512;
 
     [[nodiscard]] bool ReaderIsReady() const;
-    void AddLine(std::uint64_t wall_us,
-                 std::uint64_t time_us,
-                 Severity severity,
-                 std::string_view sentence);
+    /// The most that a line takes.
+    [[nodiscard]] std::size_t MostBytes() const;
+    /// Room for one more line. False: what there was is written out, and the reader takes no more.
+    [[nodiscard]] bool MakeRoom();
+    void AddLine(const Record& record, std::uint64_t wall_us);
     void WriteOut();
-    void SendToSyslog(Severity severity, std::string_view sentence) const;
+    void SendToSyslog(const Record& record, std::string_view time) const;
 
-    std::span<const std::string_view> engines_;
+    Vocabulary vocabulary_;
     Kind kind_ = Kind::kStandardError;
     LogTime time_ = LogTime::kWall;
+    LogFormat format_ = LogFormat::kText;
     int fd_ = 2;
     std::uint64_t cursor_ = 0;
     std::uint64_t missed_ = 0;

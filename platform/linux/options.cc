@@ -60,6 +60,7 @@ How it is watched:
   --log LEVEL        error, warning, info or debug (default info)
   --log-file FILE    log to a file; SIGUSR1 opens it anew
   --syslog           log to the system log
+  --log-format FORM  text, or json: an object a line (default text)
   --dump-directory DIR
                      where opensm-sa.dump is written if sa_db_dump is TRUE
   --once             end after the first SUBNET UP, with a summary
@@ -193,27 +194,23 @@ std::string Take(std::string_view name, std::string_view value, Options& options
         options.log = severity.value();
         options.log_given = true;
     }
+    if (name == "--log-format") {
+        if (value != "text" && value != "json") return wrong("text or json");
+        options.log_format = value == "json" ? LogFormat::kJson : LogFormat::kText;
+    }
     return {};
 }
 
 bool TakesValue(std::string_view name) {
-    constexpr std::string_view kNames[] = {"--dump-directory",
-                                           "--ca",
-                                           "--port",
-                                           "--guid",
-                                           "--seed",
-                                           "--blob",
-                                           "--public-key",
-                                           "--state-dir",
-                                           "--socket",
-                                           "--log",
-                                           "--log-file",
-                                           "--mailbox",
-                                           "--trial-deadline",
-                                           "--hang-timeout",
-                                           "--flash",
-                                           "--watchdog",
-                                           "--watchdog-timeout"};
+    constexpr std::string_view kNames[] = {"--dump-directory", "--ca",
+                                           "--port",           "--guid",
+                                           "--seed",           "--blob",
+                                           "--public-key",     "--state-dir",
+                                           "--socket",         "--log",
+                                           "--log-file",       "--log-format",
+                                           "--mailbox",        "--trial-deadline",
+                                           "--hang-timeout",   "--flash",
+                                           "--watchdog",       "--watchdog-timeout"};
     for (const std::string_view known : kNames) {
         if (name == known) return true;
     }

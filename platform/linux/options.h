@@ -10,6 +10,7 @@
 #include "core/base/ids.h"
 #include "core/log/catalogue.h"
 #include "platform/linux/linux_flash.h"
+#include "platform/linux/log_line.h"
 
 namespace ember {
 
@@ -37,6 +38,7 @@ struct Options {
     bool no_socket = false;
     Severity log = Severity::kInfo;
     bool log_given = false;
+    LogFormat log_format = LogFormat::kText;
     std::string log_file;
     bool syslog = false;
     std::string dump_directory;  ///< Where sa_db_dump writes; empty: nowhere.

@@ -75,7 +75,7 @@ ExitStatus StatusFor(Condition condition) {
 
 Program::Program(const Parts& parts)
     : parts_(parts),
-      log_(parts.engine_names),
+      log_(Vocabulary{parts.engine_names, &parts.sm.names()}),
       dump_(parts.dump_room),
       registration_dump_(parts.sm, dump_),
       control_(ControlServer::Parts{parts.sm, parts.memory, parts.configuration, dump_, &log_,
@@ -90,6 +90,7 @@ ExitStatus Program::Open(const Options& options) {
     if (!wrong.empty()) return Complain(ExitStatus::kFile, wrong);
     const bool simulated = options.fabric == Options::Fabric::kSimulated;
     if (simulated) log_.SetTime(LogTime::kSinceStart);
+    log_.SetFormat(options.log_format);
     parts_.sm.journal().SetMinimum(options.log);
     TellPanicWhereToWrite(log_.descriptor());
 

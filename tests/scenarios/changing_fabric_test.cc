@@ -56,7 +56,7 @@ TEST_F(UpFabric, HealsOverTheOtherSpinesWithinMillisecondsOfALostUplink) {
     world_.sim().Do(Action::kCut, uplink);
     EXPECT_NE(world_.Judge(), "");
     ExpectSoundWithin(300 * kMs);  // The trap, not the light sweep of a second.
-    EXPECT_GE(world_.Heard(Note::kTrapReceived), 1U);
+    EXPECT_GE(world_.Heard(Note::kTrapLinkState), 1U);
 }
 
 TEST_F(UpFabric, WritesOnlyBlocksThatALostUplinkChanged) {

@@ -166,7 +166,7 @@ std::string SimWorld::Notes(std::size_t seat) {
     std::uint64_t missed = 0;
     for (Record record; journal.Read(cursor, record, missed) == Status::kOk;) {
         text += std::to_string(record.time_us) + " us: ";
-        text += Render(record, kEngines, line);
+        text += Render(record, {kEngines, &sm(seat).names()}, line);
         text += '\n';
     }
     return text;

@@ -12,6 +12,7 @@
 #include "core/base/version.h"
 #include "platform/linux/emberctl/client.h"
 #include "platform/linux/emberctl/dump.h"
+#include "platform/linux/emberctl/events.h"
 #include "platform/linux/emberctl/output_file.h"
 #include "platform/linux/emberctl/pages.h"
 #include "platform/linux/options.h"
@@ -96,7 +97,15 @@ void ServeDump(const Request& request) {
     }
 }
 
-void Serve(const Request& request) {
+/// Of this program itself: nothing has to run for it.
+void ServeEvents(const Request& request, const std::string& code) {
+    const std::string page = request.markdown ? EventsAsMarkdown() : EventsPage(code);
+    if (page.empty()) throw Trouble(kUsage, "there is no event " + code);
+    fmt::print("{}", page);
+}
+
+void Serve(const Request& request, const std::string& word) {
+    if (request.line == "events") return ServeEvents(request, word);
     if (request.line == "dump") return ServeDump(request);
     if (request.line == "metrics") return ServeMetrics(request);
     const std::string text = Ask(request.socket, request.line, request.seconds);
@@ -136,6 +145,10 @@ void Declare(CLI::App& app, Request& request, std::string& word) {
     metrics->add_flag("--markdown", request.markdown,
                       "list them instead: the page docs/metrics.md");
     metrics->callback([&] { request.line = "metrics"; });
+    CLI::App* const events = app.add_subcommand("events", "what the codes of the log mean");
+    events->add_option("code", word, "one of them");
+    events->add_flag("--markdown", request.markdown, "the page docs/events.md");
+    events->callback([&] { request.line = "events"; });
     CLI::App* const sweep = app.add_subcommand("sweep", "sweep as soon as possible");
     sweep->add_option("kind", word, "heavy or light")
         ->required()
@@ -164,7 +177,7 @@ int main(int count, char** arguments) {
     try {
         ember::ctl::Declare(app, request, word);
         app.parse(count, arguments);
-        ember::ctl::Serve(request);
+        ember::ctl::Serve(request, word);
         return 0;
     } catch (const CLI::ParseError& error) {
         if (const std::string why = ember::emberc::NoSuchCommand(app); !why.empty()) {

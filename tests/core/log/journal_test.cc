@@ -19,14 +19,14 @@ struct Kept {
 
 TEST(Journal, KeepsTimeNoteAndValues) {
     Kept kept;
-    kept.journal.Write<Note::kLinkConflict>(12, Guid{0xA}, PortNumber{3}, Guid{0xB}, PortNumber{4});
+    kept.journal.Write<Note::kLinkLost>(12, Guid{0xA}, PortNumber{3}, Guid{0xB}, PortNumber{4});
     std::uint64_t cursor = 0;
     std::uint64_t missed = 0;
     Record record;
     ASSERT_EQ(kept.journal.Read(cursor, record, missed), Status::kOk);
     EXPECT_EQ(record.time_us, 12U);
-    EXPECT_EQ(record.note, Note::kLinkConflict);
-    EXPECT_EQ(record.values, (std::array<std::uint64_t, 4>{0xA, 3, 0xB, 4}));
+    EXPECT_EQ(record.note, Note::kLinkLost);
+    EXPECT_EQ(record.values, (std::array<std::uint64_t, kMaxValues>{0xA, 3, 0xB, 4}));
     EXPECT_EQ(kept.journal.Read(cursor, record, missed), Status::kAbsent);
     EXPECT_EQ(cursor, 1U);
     EXPECT_EQ(missed, 0U);
@@ -35,7 +35,7 @@ TEST(Journal, KeepsTimeNoteAndValues) {
 TEST(Journal, ASlowReaderLearnsHowManyItMissed) {
     Kept kept(4);
     for (std::uint64_t i = 0; i < 10; ++i) {
-        kept.journal.Write<Note::kNodeLost>(i, Guid{i});
+        kept.journal.Write<Note::kOtherSmKeyWrong>(i, Guid{i});
     }
     std::uint64_t cursor = 1;
     std::uint64_t missed = 0;
@@ -65,7 +65,7 @@ TEST(Journal, BelowTheMinimumNotesAreCountedAndNotKept) {
     EXPECT_EQ(kept.journal.CountOf(Note::kPortArmed), 2U);
 
     kept.journal.SetMinimum(Severity::kError);
-    kept.journal.Write<Note::kNodeLost>(0, Guid{1});  // Warning.
+    kept.journal.Write<Note::kOtherSmKeyWrong>(0, Guid{1});  // Warning.
     EXPECT_EQ(kept.journal.next_sequence(), 1U);
     kept.journal.Write<Note::kOwnPortDown>(0, Guid{1});  // Error.
     EXPECT_EQ(kept.journal.next_sequence(), 2U);
@@ -74,9 +74,9 @@ TEST(Journal, BelowTheMinimumNotesAreCountedAndNotKept) {
 TEST(Journal, CountsOutliveTheRing) {
     Kept kept(2);
     for (int i = 0; i < 100; ++i) {
-        kept.journal.Write<Note::kNodeLost>(0, Guid{1});
+        kept.journal.Write<Note::kOtherSmKeyWrong>(0, Guid{1});
     }
-    EXPECT_EQ(kept.journal.CountOf(Note::kNodeLost), 100U);
+    EXPECT_EQ(kept.journal.CountOf(Note::kOtherSmKeyWrong), 100U);
     EXPECT_EQ(kept.journal.CountOf(Note::kNodeFound), 0U);
 }
 

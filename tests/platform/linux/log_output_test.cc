@@ -63,14 +63,15 @@ TEST(LogOutput, WritesEveryNoteOnceAndInOrder) {
     ASSERT_EQ(log.ToFile(file.path()), "");
     log.SetTime(LogTime::kSinceStart);
     for (std::uint64_t i = 0; i < 40; ++i) {
-        journal.Write<Note::kNodeLost>(1000000 + i, i);
+        journal.Write<Note::kNodeLost>(1000000 + i, i, 2U, 36U);
     }
     log.DrainAll(journal, 2000000);
     log.DrainAll(journal, 2000000);
     std::string expected;
     for (unsigned i = 0; i < 40; ++i) {
         std::array<char, 128> line{};
-        std::snprintf(line.data(), line.size(), "1.%06u warning: lost node 0x%016x\n", i, i);
+        std::snprintf(line.data(), line.size(),
+                      "1.%06u warning: lost 0x%016x, a switch with 36 ports [node-lost]\n", i, i);
         expected += line.data();
     }
     EXPECT_EQ(file.Text(), expected);
@@ -83,10 +84,10 @@ TEST(LogOutput, SaysHowManyNotesCameTooFast) {
     LogOutput log({});
     ASSERT_EQ(log.ToFile(file.path()), "");
     for (std::uint64_t i = 0; i < 100; ++i) {
-        journal.Write<Note::kNodeLost>(i, i);
+        journal.Write<Note::kNodeLost>(i, i, 2U, 36U);
     }
     log.DrainAll(journal, 100);
-    EXPECT_THAT(file.Text(), HasSubstr("84 notes were lost"));
+    EXPECT_THAT(file.Text(), HasSubstr("84 notes were lost: read too late [notes-missed]\n"));
     EXPECT_EQ(log.missed(), 84U);
 }
 
@@ -96,14 +97,16 @@ TEST(LogOutput, TellsTheTimeOfTheNoteAndNotOfTheWriting) {
     Journal journal(ring);
     LogOutput log({});
     ASSERT_EQ(log.ToFile(file.path()), "");
-    journal.Write<Note::kNodeLost>(5000000, 1U);
+    journal.Write<Note::kNodeLost>(5000000, 1U, 2U, 36U);
     const std::uint64_t an_hour_us = 3600U * 1000000U;
     log.DrainAll(journal, 5000000 + an_hour_us);
     std::array<char, 64> room{};
     FixedText hour_ago(room);
     AddWallTime(hour_ago, WallTimeUs() - an_hour_us);
     EXPECT_THAT(file.Text(), StartsWith(std::string(hour_ago.text().substr(0, 15))));
-    EXPECT_THAT(file.Text(), EndsWith("Z warning: lost node 0x0000000000000001\n"));
+    EXPECT_THAT(
+        file.Text(),
+        EndsWith("Z warning: lost 0x0000000000000001, a switch with 36 ports [node-lost]\n"));
 }
 
 TEST(LogOutput, GoesOnInANewFileWhenTheOldOneWasRenamed) {
@@ -112,14 +115,14 @@ TEST(LogOutput, GoesOnInANewFileWhenTheOldOneWasRenamed) {
     Journal journal(ring);
     LogOutput log({});
     ASSERT_EQ(log.ToFile(file.path()), "");
-    journal.Write<Note::kNodeLost>(0, 1U);
+    journal.Write<Note::kNodeLost>(0, 1U, 2U, 36U);
     log.DrainAll(journal, 0);
     fs::rename(file.path(), file.path() + ".1");
     ASSERT_EQ(log.Reopen(), Status::kOk);
-    journal.Write<Note::kNodeLost>(0, 2U);
+    journal.Write<Note::kNodeLost>(0, 2U, 2U, 36U);
     log.DrainAll(journal, 0);
-    EXPECT_THAT(file.Text("log.1"), EndsWith("0x0000000000000001\n"));
-    EXPECT_THAT(file.Text(), EndsWith("0x0000000000000002\n"));
+    EXPECT_THAT(file.Text("log.1"), HasSubstr("lost 0x0000000000000001"));
+    EXPECT_THAT(file.Text(), HasSubstr("lost 0x0000000000000002"));
 }
 
 TEST(LogOutput, SaysInASentenceWhyAFileWillNotDo) {

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what the log is told of a heavy sweep: who came, who went, and sums where they are many.
+
+#include <algorithm>
+
+#include "core/discovery/discovery.h"
+#include "core/fabric/link_end.h"
+#include "core/fabric/link_rating.h"
+
+namespace ember {
+namespace {
+
+/// Of so many, those that are not told one by one.
+[[nodiscard]] std::uint32_t Untold(std::uint32_t count) {
+    constexpr auto kEach = static_cast<std::uint32_t>(Discovery::kToldEach);
+    return count > kEach ? count - kEach : 0;
+}
+
+}  // namespace
+
+/// A node that has told its name, or kept silent when asked for it.
+void Discovery::Announce(NodeIndex at, std::uint64_t now_us) {
+    Node& node = fabric_.node(at);
+    if (node.is_announced) return;
+    node.is_announced = true;
+    if (is_first_) {
+        journal_.Write<Note::kNodeFound>(now_us, node.guid, node.type, node.port_count);
+        return;
+    }
+    if (++outcome_.nodes_told > kToldEach) return;
+    if (fabric_.departed().Find(node.guid) != nullptr) {
+        journal_.Write<Note::kNodeReturned>(now_us, node.guid, node.type, node.port_count);
+    } else {
+        journal_.Write<Note::kNodeJoined>(now_us, node.guid, node.type, node.port_count);
+    }
+}
+
+/// Its link has gone, or come back; told once.
+void Discovery::TellOwnPort(const Port& port, bool is_up, std::uint64_t now_us) {
+    if (is_up == !own_port_told_down_) return;
+    own_port_told_down_ = !is_up;
+    if (is_up) {
+        journal_.Write<Note::kOwnPortUp>(now_us, port.guid);
+    } else {
+        journal_.Write<Note::kOwnPortDown>(now_us, port.guid);
+    }
+}
+
+/// Before it is cut: its peer is still known.
+void Discovery::TellLostLink(PortIndex at, std::uint64_t now_us) {
+    if (++outcome_.links_lost > kToldEach) return;
+    const LinkEnd end = EndOf(fabric_, at);
+    const LinkEnd peer = EndOf(fabric_, fabric_.port(at).peer);
+    journal_.Write<Note::kLinkLost>(now_us, end.guid, end.port, peer.guid, peer.port);
+}
+
+void Discovery::TellRetrained(PortIndex at, std::uint64_t now_us) {
+    if (++outcome_.links_retrained > kToldEach) return;
+    const LinkEnd end = EndOf(fabric_, at);
+    const LinkEnd peer = EndOf(fabric_, fabric_.port(at).peer);
+    journal_.Write<Note::kLinkRetrained>(now_us, end.guid, end.port, peer.guid, peer.port);
+}
+
+/// When the sweep has ended: by now both ends have told their names.
+void Discovery::TellGainedLinks(std::uint64_t now_us) {
+    for (const PortIndex at : gained_links_) {
+        const Port& port = fabric_.port(at);
+        if (port.node == kNoNode || port.peer == kNoPortIndex) continue;  // Gone already.
+        const LinkEnd end = EndOf(fabric_, at);
+        const LinkEnd peer = EndOf(fabric_, port.peer);
+        journal_.Write<Note::kLinkUp>(now_us, end.guid, end.port, peer.guid, peer.port);
+    }
+}
+
+void Discovery::RateLinkAt(PortIndex at, std::uint64_t now_us) {
+    Port& port = fabric_.port(at);
+    Port& far = fabric_.port(port.peer);
+    if (!port.has_info || !far.has_info) return;
+    port.rated = true;
+    far.rated = true;
+    const LinkRating rating = RateLink(fabric_, at);
+    if (!rating.is_narrow() && !rating.is_slow()) return;
+    if (++outcome_.links_reduced > kToldEach) return;
+    const LinkEnd end = EndOf(fabric_, at);
+    const LinkEnd peer = EndOf(fabric_, port.peer);
+    if (rating.is_narrow()) {
+        journal_.Write<Note::kLinkWidthReduced>(now_us, end.guid, end.port, peer.guid, peer.port,
+                                                rating.width, rating.possible_width);
+    }
+    if (rating.is_slow()) {
+        journal_.Write<Note::kLinkSpeedReduced>(now_us, end.guid, end.port, peer.guid, peer.port,
+                                                rating.speed, rating.possible_speed);
+    }
+}
+
+void Discovery::TellSums(std::uint64_t now_us) {
+    if (is_first_) {
+        std::uint32_t hosts = 0;
+        std::uint32_t routers = 0;
+        ForEachNode(fabric_, [&](NodeIndex, const Node& node) {
+            if (node.type == NodeType::kChannelAdapter) ++hosts;
+            if (node.type == NodeType::kRouter) ++routers;
+        });
+        journal_.Write<Note::kNodesFound>(now_us, fabric_.switch_count(), hosts, routers);
+    }
+    const Outcome untold{.nodes_told = Untold(outcome_.nodes_told),
+                         .nodes_lost = Untold(outcome_.nodes_lost),
+                         .links_lost = Untold(outcome_.links_lost),
+                         .links_gained = Untold(outcome_.links_gained),
+                         .links_retrained = Untold(outcome_.links_retrained),
+                         .links_reduced = Untold(outcome_.links_reduced)};
+    if ((untold.nodes_told | untold.nodes_lost | untold.links_lost | untold.links_gained |
+         untold.links_retrained | untold.links_reduced) == 0) {
+        return;
+    }
+    journal_.Write<Note::kChangesUntold>(now_us, untold.nodes_lost, untold.links_lost,
+                                         untold.nodes_told, untold.links_gained,
+                                         untold.links_retrained, untold.links_reduced);
+}
+
+void Discovery::ReportShortage(std::uint64_t now_us) {
+    const Fabric::Shortage& shortage = fabric_.shortage();
+    if (!shortage.any()) {
+        shortage_told_ = false;
+        return;
+    }
+    if (shortage_told_) return;
+    shortage_told_ = true;
+    const Limits& limits = fabric_.limits();
+    if (shortage.needed_nodes != 0) {
+        journal_.Write<Note::kTooManyNodes>(now_us, limits.max_nodes, shortage.needed_nodes);
+    }
+    if (shortage.needed_switches != 0) {
+        journal_.Write<Note::kTooManySwitches>(now_us, limits.max_switches,
+                                               shortage.needed_switches);
+    }
+    if (shortage.needed_ports != 0) {
+        journal_.Write<Note::kTooManyPorts>(now_us, limits.max_ports, shortage.needed_ports);
+    }
+    if (shortage.needed_switch_ports != 0) {
+        journal_.Write<Note::kTooWideSwitch>(now_us, limits.max_switch_ports,
+                                             shortage.needed_switch_ports);
+    }
+}
+
+}  // namespace ember

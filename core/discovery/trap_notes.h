@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: traps in words.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/ids.h"
+#include "core/fabric/fabric.h"
+#include "core/log/journal.h"
+#include "core/wire/notice.h"
+
+namespace ember {
+
+/// Writes what a trap says: of the kinds that IBA names (vol. 1, 14.2.5.1) in words, of others the
+/// numbers. `issuer` is the end port that sent it, `from` the LID that it came from. A node can
+/// send as many as it likes, so they are written sparingly.
+void NoteTrap(Journal& journal,
+              const Fabric& fabric,
+              const Notice& notice,
+              PortIndex issuer,
+              std::uint64_t now_us);
+
+}  // namespace ember

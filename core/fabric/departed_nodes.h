@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: nodes that are gone, and what they said of themselves.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/base/ids.h"
+#include "core/base/static_vector.h"
+
+namespace ember {
+
+/// A node that was removed from the fabric.
+struct DepartedNode {
+    /// NodeGUID, then PortGUIDs of its first end ports; kNoGuid fills up.
+    std::array<Guid, 3> guids{};
+    std::array<std::uint8_t, 64> description{};  ///< NodeDescription; zeros: it was never told.
+};
+
+/// The nodes that left last: a note about a node that is lost is rendered when its rows are free
+/// again, and a node that comes back is told as such.
+class DepartedNodes {
+public:
+    /// More than one sweep tells of, one by one (Discovery::kToldEach).
+    static constexpr std::size_t kMost = 64;
+
+    /// Keeps it, in the place of its own earlier departure, or of the oldest one.
+    void Remember(const DepartedNode& node) {
+        const auto known = std::find_if(rows_.begin(), rows_.end(), [&](const DepartedNode& row) {
+            return row.guids[0] == node.guids[0];
+        });
+        if (known != rows_.end()) {
+            *known = node;
+        } else if (rows_.TryPush(node) != Status::kOk) {
+            rows_[oldest_] = node;
+            oldest_ = (oldest_ + 1) % kMost;
+        }
+    }
+    /// The node of this NodeGUID or PortGUID; nullptr: not remembered. The pointer holds until the
+    /// next call that changes anything.
+    [[nodiscard]] const DepartedNode* Find(Guid guid) const {
+        if (guid == kNoGuid) return nullptr;
+        for (const DepartedNode& row : rows_) {
+            if (std::find(row.guids.begin(), row.guids.end(), guid) != row.guids.end()) return &row;
+        }
+        return nullptr;
+    }
+    void clear() {
+        rows_.clear();
+        oldest_ = 0;
+    }
+
+private:
+    StaticVector<DepartedNode, kMost> rows_;
+    std::size_t oldest_ = 0;
+};
+
+}  // namespace ember

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: at what a link runs, beside what both its ends could do.
+
+#include "core/fabric/link_rating.h"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace ember {
+namespace {
+
+/// Lanes by bit of LinkWidthActive: 1X, 4X, 8X, 12X, 2X.
+constexpr std::array<unsigned, 5> kLanes = {1, 4, 8, 12, 2};
+constexpr std::uint8_t kWidths = 0x1F;
+
+/// Speeds by bit, ascending: SDR, DDR, QDR, FDR, EDR, HDR, NDR, XDR.
+constexpr unsigned kFirstExtended = 3;
+constexpr unsigned kXdrBit = 7;
+
+/// The speeds of one port, active or enabled, in one mask.
+[[nodiscard]] unsigned Speeds(bool extended,
+                              std::uint8_t classic,
+                              std::uint8_t ext,
+                              std::uint8_t ext2) {
+    unsigned mask = classic & 7U;
+    if (extended) mask |= (ext & 0xFU) << kFirstExtended | (ext2 & 1U) << kXdrBit;
+    return mask;
+}
+
+[[nodiscard]] unsigned ActiveSpeeds(const PortInfo& info, bool extended) {
+    return Speeds(extended, info.Get(PortInfo::kLinkSpeedActive),
+                  info.Get(PortInfo::kLinkSpeedExtActive),
+                  info.Get(PortInfo::kLinkSpeedExtActive2));
+}
+
+[[nodiscard]] unsigned EnabledSpeeds(const PortInfo& info, bool extended) {
+    return Speeds(extended, info.Get(PortInfo::kLinkSpeedEnabled),
+                  info.Get(PortInfo::kLinkSpeedExtEnabled),
+                  info.Get(PortInfo::kLinkSpeedExtEnabled2));
+}
+
+/// What a switch can do, its port 0 says.
+[[nodiscard]] bool IsExtended(const Fabric& fabric, const Port& port) {
+    const Node& node = fabric.node(port.node);
+    const bool is_switch = node.type == NodeType::kSwitch;
+    return SpeaksExtendedSpeeds(is_switch ? fabric.port(node.first_port).info : port.info);
+}
+
+[[nodiscard]] std::size_t Top(unsigned mask) {
+    return mask == 0 ? 0 : static_cast<std::size_t>(std::bit_width(mask) - 1);
+}
+
+[[nodiscard]] std::size_t Widest(unsigned mask) {
+    std::size_t widest = 0;
+    for (std::size_t bit = 0; bit < kLanes.size(); ++bit) {
+        if ((mask >> bit & 1U) != 0 && kLanes[bit] >= kLanes[widest]) widest = bit;
+    }
+    return widest;
+}
+
+}  // namespace
+
+bool LinkRating::is_narrow() const {
+    return kLanes[width] < kLanes[possible_width];
+}
+
+LinkRating RateLink(const Fabric& fabric, PortIndex at) {
+    const Port& near_end = fabric.port(at);
+    const Port& far_end = fabric.port(near_end.peer);
+    const PortInfo& one = near_end.info;
+    const PortInfo& other = far_end.info;
+    const bool extended = IsExtended(fabric, near_end);
+    const auto width = std::uint8_t(one.Get(PortInfo::kLinkWidthActive) & kWidths);
+    return {.width = Widest(width),
+            .possible_width = Widest(one.Get(PortInfo::kLinkWidthEnabled) &
+                                     other.Get(PortInfo::kLinkWidthEnabled)),
+            .speed = Top(ActiveSpeeds(one, extended)),
+            .possible_speed = Top(EnabledSpeeds(one, extended) &
+                                  EnabledSpeeds(other, IsExtended(fabric, far_end)))};
+}
+
+bool RatesAlike(const PortInfo& before, const PortInfo& now) {
+    return before.Get(PortInfo::kLinkWidthActive) == now.Get(PortInfo::kLinkWidthActive) &&
+           before.Get(PortInfo::kLinkWidthEnabled) == now.Get(PortInfo::kLinkWidthEnabled) &&
+           ActiveSpeeds(before, true) == ActiveSpeeds(now, true) &&
+           EnabledSpeeds(before, true) == EnabledSpeeds(now, true);
+}
+
+}  // namespace ember

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what people call the nodes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/ids.h"
+#include "core/fabric/fabric.h"
+#include "core/log/render.h"
+#include "core/settings.h"
+
+namespace ember {
+
+/// Writes the text of a NodeDescription, up to its first zero, to the front of `room` and returns
+/// its length. Nodes say what they like: a quotation mark becomes an apostrophe, a character that
+/// is not printable ASCII a question mark, blanks at the end go.
+[[nodiscard]] std::size_t CleanName(std::span<const std::uint8_t> description,
+                                    std::span<char> room);
+
+/// Names for whoever tells people of nodes: the NodeDescription of a node that is there, or was
+/// until lately.
+class NodeNames final : public NameSource {
+public:
+    explicit NodeNames(const Fabric& fabric) : fabric_(fabric) {}
+
+    [[nodiscard]] std::size_t NameOf(Guid guid, std::span<char> room) const override;
+
+private:
+    const Fabric& fabric_;
+};
+
+}  // namespace ember

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the names of the sentences that the subnet manager can utter.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ember {
+
+enum class Severity : std::uint8_t { kDebug, kInfo, kWarning, kError };
+
+/// Names of the sentences. To add one, write its name here and its row at the same place of
+/// kSentences (core/log/catalogue.h); the compiler refuses a row that stands elsewhere, or is
+/// missing. A gate refuses a note that nothing writes, or no test asserts.
+enum class Note : std::uint16_t {
+    // Sweeps and the subnet.
+    kHeavySweepStarted,
+    kHeavySweepFinished,
+    kLightSweepStarted,
+    kLightSweepFinished,
+    kSweepTargeted,
+    kSubnetUp,
+    kSubnetUpInPart,
+    kErrorsDuringInitialization,
+    kOwnPortDown,
+    kOwnPortUp,
+    kLimitExhausted,
+    kTooManyNodes,
+    kTooManySwitches,
+    kTooManyPorts,
+    kTooWideSwitch,
+    // Nodes and cables.
+    kNodeFound,
+    kNodesFound,
+    kNodeJoined,
+    kNodeReturned,
+    kNodeLost,
+    kLinkUp,
+    kLinkLost,
+    kLinkRetrained,
+    kChangesUntold,
+    kDuplicateGuid,
+    kNeighborSilent,
+    kPeerSilent,
+    kNodeUnusable,
+    kLinkWidthReduced,
+    kLinkSpeedReduced,
+    kLinkQuarantined,
+    kLinkReleased,
+    kLinkNeeded,
+    kLinkDamped,
+    kPortDisabled,
+    // Datagrams.
+    kMadDropped,
+    kSetRefused,
+    kSetUnanswered,
+    kDeviceGone,
+    kMailboxReset,
+    kMailboxStalled,
+    kMailboxFaulty,
+    kMailboxOverrun,
+    kMailboxTorn,
+    kMailboxRefused,
+    kTrapReceived,
+    kTrapLinkState,
+    kTrapPortErrors,
+    kTrapLocalChanges,
+    kTrapSystemImageGuid,
+    kTrapMKey,
+    kTrapPKey,
+    kTrapQKey,
+    kTrapSwitchPKey,
+    kTrapUnusable,
+    // LIDs.
+    kLidMoved,
+    kLidsMoved,
+    kLidDuplicate,
+    kLidsExhausted,
+    kLidStoreRead,
+    // Routing and its proof.
+    kOptionGuidsUnknown,
+    kOptionPortsUnknown,
+    kEngineFinished,
+    kEngineFailed,
+    kEngineAbsent,
+    kEngineFault,
+    kEngineFaultNode,
+    kEngineFaultPort,
+    kFallbackTaken,
+    kRoutesMended,
+    kMendingFailed,
+    kBalancingStarted,
+    kRoutesBalanced,
+    kVerified,
+    kPairLost,
+    kForwardingLoop,
+    kLoopMember,
+    kCreditLoop,
+    kCreditLoopMember,
+    kCreditLoopRefused,
+    kUnsafeFallback,
+    kCreditLoopAccepted,
+    kRoutingKept,
+    kRoutingRefused,
+    // Programming.
+    kBlocksProgrammed,
+    kBlocksDetoured,
+    kPortArmed,
+    kPortActivated,
+    kPortStateFailed,
+    kReregisterAsked,
+    kReregistersAsked,
+    // Multicast.
+    kMulticastProgrammed,
+    kMembersGone,
+    kTreeImperfect,
+    kNoRoomForGroup,
+    // Role.
+    kRoleBegins,
+    kRoleChanged,
+    kOtherSmFound,
+    kOtherSmLost,
+    kOtherSmIgnored,
+    kOtherSmKeyWrong,
+    kMasterFollowed,
+    kMasterSilent,
+    kHandoverSent,
+    kHandoverFailed,
+    kHandoverReceived,
+    kHandoverAwaited,
+    kHandoverOverdue,
+    kSmInfoSetRefused,
+    kSmpKeyWrong,
+    // Subnet administration.
+    kSaKeyWrong,
+    kSaShareUsedUp,
+    kSaTransfersUsedUp,
+    kReportUnheard,
+    kSaRestored,
+    kSaNotRestored,
+    kSaJournalCut,
+    kSaJournalDamaged,
+    kSaJournalFailed,
+    kSaFileRead,
+    kSaFilePassedOver,
+    kSaDumped,
+    kSaDumpFailed,
+    kSaDumpNowhere,
+    // Configuration, store, process.
+    kStarted,
+    kBlobAccepted,
+    kBlobRefused,
+    kLastBlobKept,
+    kOtherBlobTaken,
+    kTrialBegan,
+    kTrialConfirmed,
+    kTrialRolledBack,
+    kTrialUnrouted,
+    kTrialDied,
+    kTrialOverdue,
+    kRestartedAfterExit,
+    kRestartedAfterSignal,
+    kRestartedAfterHang,
+    kStoreFailed,
+    kStoreMalformed,
+    kRestartNeeded,
+    kLogLevelChanged,
+    kNotesMissed,
+    kStopped,
+    kEnd,  ///< Not a note: how many there are.
+};
+
+inline constexpr std::size_t kNotes = static_cast<std::size_t>(Note::kEnd);
+
+/// Values a note carries at most: both ends of a cable, and two numbers about it.
+inline constexpr std::size_t kMaxValues = 6;
+
+}  // namespace ember

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the lines of the log by their codes, for people.
+
+#include "platform/linux/emberctl/events.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+#include "core/log/blanks.h"
+#include "core/log/render.h"
+
+namespace ember::ctl {
+namespace {
+
+/// What a line means to an operator, where the line itself does not say it.
+struct Meaning {
+    Note note;
+    std::string_view text;
+};
+
+// By ascending note.
+// clang-format off
+constexpr std::array kMeanings = {
+    Meaning{Note::kSweepTargeted, "A switch reported a change: only it is read again. A whole sweep confirms what it told when the timer is due."},
+    Meaning{Note::kSubnetUp, "Every port that could be configured is ACTIVE, every route is proved and written."},
+    Meaning{Note::kErrorsDuringInitialization, "The lines before name who refused or did not answer. It is tried again at once, then every sweep_interval."},
+    Meaning{Note::kOwnPortDown, "Check the cable of the port that the subnet manager sits at, or bind another one: guid."},
+    Meaning{Note::kLimitExhausted, "The board is too small for the fabric: choose a larger one (emberc boards)."},
+    Meaning{Note::kTooManyNodes, "The board is too small for the fabric: choose a larger one (emberc boards)."},
+    Meaning{Note::kTooManySwitches, "The board is too small for the fabric: choose a larger one (emberc boards)."},
+    Meaning{Note::kTooManyPorts, "The board is too small for the fabric: choose a larger one (emberc boards)."},
+    Meaning{Note::kTooWideSwitch, "The board is too small for the fabric: choose a larger one (emberc boards)."},
+    Meaning{Note::kNodeJoined, "It was not there since the subnet manager started, or left long ago."},
+    Meaning{Note::kNodeReturned, "It was told as lost before, under the same GUID."},
+    Meaning{Note::kNodeLost, "It does not answer any more, or no cable leads to it. Its routes are mended around it, or end with it."},
+    Meaning{Note::kLinkRetrained, "It went down and came up between two sweeps: look at its error counters."},
+    Meaning{Note::kChangesUntold, "One sweep tells 64 of each kind one by one; emberctl status and the dumps have them all."},
+    Meaning{Note::kDuplicateGuid, "Two devices carry the same GUID, or a cable was moved while it was asked. The first one is managed, the other one is left alone: give it a GUID of its own."},
+    Meaning{Note::kNeighborSilent, "The link is up, and what is behind it takes no SMPs: it may be starting, or its firmware hangs."},
+    Meaning{Note::kNodeUnusable, "It has no GUID, no ports, an unknown type, or answers from a port that it does not have."},
+    Meaning{Note::kLinkWidthReduced, "Lanes are lost: reseat or replace the cable. Widths that are not enabled are not missed."},
+    Meaning{Note::kLinkSpeedReduced, "It was trained at a lower speed than both ends have enabled: reseat or replace the cable."},
+    Meaning{Note::kLinkQuarantined, "Replace the cable. See flapping_link_count, flapping_link_window and flapping_link_hold."},
+    Meaning{Note::kPortDisabled, "Replace the cable; then the port has to be enabled by hand (ibportstate)."},
+    Meaning{Note::kSetRefused, "The device does not support a value, or another subnet manager has set an M_Key."},
+    Meaning{Note::kTrapReceived, "A trap of a vendor, or of a number that IBA does not name."},
+    Meaning{Note::kTrapPortErrors, "Look at the error counters of both ends. Many of them put the cable into quarantine."},
+    Meaning{Note::kTrapMKey, "Somebody who does not know the M_Key tried to manage this node."},
+    Meaning{Note::kTrapPKey, "A packet crossed partitions: a node is configured otherwise than the subnet manager, or tries what it may not."},
+    Meaning{Note::kTrapSwitchPKey, "A packet crossed partitions: a node is configured otherwise than the subnet manager, or tries what it may not."},
+    Meaning{Note::kTrapUnusable, "The sender was not given that LID, or has left since."},
+    Meaning{Note::kLidMoved, "Connections to it break. It had a LID that is kept for another port, does not fit its LMC, or lies above max_lid."},
+    Meaning{Note::kLidDuplicate, "Two subnets were joined, or another subnet manager gave out LIDs."},
+    Meaning{Note::kLidsExhausted, "These ports are not reached: lower lmc, or choose a larger board."},
+    Meaning{Note::kEngineFault, "Correct the fabric or the option file that it names, or add an engine to routing_engine that knows this shape."},
+    Meaning{Note::kPairLost, "Add an engine to routing_engine that routes this fabric, or mend the fabric."},
+    Meaning{Note::kCreditLoop, "Packets may wait for each other for ever. updn, dnup and ftree promise that this cannot be."},
+    Meaning{Note::kRoutingRefused, "Add an engine to routing_engine; emberc plan shows which ones route this fabric."},
+    Meaning{Note::kNoRoomForGroup, "IP over InfiniBand does not work: choose a larger board."},
+    Meaning{Note::kOtherSmKeyWrong, "It has another sm_key: two masters may fight over the subnet. Give both the same one."},
+    Meaning{Note::kSaKeyWrong, "A client asks as if it were trusted, with another sa_key."},
+    Meaning{Note::kBlobRefused, "Nothing of it is in force. emberc show says what the file holds and who signed it."},
+    Meaning{Note::kTrialRolledBack, "emberctl reload tries the same file again; see docs/survival.md."},
+    Meaning{Note::kRestartedAfterSignal, "A defect: please report it, with the lines before."},
+    Meaning{Note::kRestartedAfterHang, "A defect, or a machine that is overloaded: see --hang-timeout."},
+    Meaning{Note::kStoreFailed, "A restart will not know it: look at the disk, and at the rights of --state-dir."},
+    Meaning{Note::kNotesMissed, "Whoever reads the log is too slow, or the level is debug on a large fabric."},
+};
+// clang-format on
+static_assert(std::is_sorted(kMeanings.begin(),
+                             kMeanings.end(),
+                             [](const Meaning& one, const Meaning& other) {
+                                 return one.note < other.note;
+                             }));
+
+std::string_view MeaningOf(Note note) {
+    const auto found = std::find_if(kMeanings.begin(), kMeanings.end(),
+                                    [note](const Meaning& row) { return row.note == note; });
+    return found != kMeanings.end() ? found->text : std::string_view();
+}
+
+/// The sentence, with the names of its values in angle brackets.
+std::string TextOf(const Sentence& sentence) {
+    std::string text;
+    std::size_t at = 0;
+    for (Blank blank = NextBlank(sentence.text, 0); blank.end != 0;
+         blank = NextBlank(sentence.text, blank.end)) {
+        text += sentence.text.substr(at, blank.begin - at);
+        text += fmt::format("<{}>", blank.name);
+        at = blank.end;
+    }
+    text += sentence.text.substr(at);
+    return text.substr(text.find_first_not_of(' '));
+}
+
+}  // namespace
+
+std::string EventsAsMarkdown() {
+    std::string page =
+        "# Events\n\n"
+        "Every line of the log ends in the code of its kind, in brackets; `--log-format json` has "
+        "it as `code`.\n"
+        "A code never changes, so rules of log collectors are best tied to it; texts may. Values "
+        "stand in angle\n"
+        "brackets here, by the names that they have as members of `values` in JSON. A GUID is "
+        "followed by the\n"
+        "name of its node: what node_name_map_name says, else its NodeDescription.\n\n"
+        "Lines below the severity `info` are kept with `--log debug` or `emberctl log-level "
+        "debug` only. `emberctl events`\n"
+        "prints this table, `emberctl events CODE` a line of it. Made by `make docs-update` from "
+        "the catalogue that the\nsubnet manager writes from; the gate `docs` compares.\n\n"
+        "| code | severity | text | meaning |\n| --- | --- | --- | --- |\n";
+    for (const Sentence& sentence : kSentences) {
+        page += fmt::format("| `{}` | {} | `{}` | {} |\n", sentence.code, WordOf(sentence.severity),
+                            TextOf(sentence), MeaningOf(sentence.note));
+    }
+    return page;
+}
+
+std::string EventsPage(std::string_view code) {
+    std::string page;
+    for (const Sentence& sentence : kSentences) {
+        if (!code.empty() && code != sentence.code) continue;
+        page += fmt::format("{:<24} {:<8} {}\n", sentence.code, WordOf(sentence.severity),
+                            TextOf(sentence));
+        const std::string_view meaning = MeaningOf(sentence.note);
+        if (!code.empty() && !meaning.empty()) page += fmt::format("{}\n", meaning);
+    }
+    return page;
+}
+
+}  // namespace ember::ctl

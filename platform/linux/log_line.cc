@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a note as a line of the log.
+
+#include "platform/linux/log_line.h"
+
+#include <array>
+
+#include "platform/linux/json_writer.h"
+
+namespace ember {
+namespace {
+
+void AddValue(JsonWriter& json,
+              const Blank& blank,
+              std::uint64_t value,
+              const Vocabulary& vocabulary) {
+    if (blank.kind == BlankKind::kDecimal || blank.kind == BlankKind::kLid ||
+        blank.kind == BlankKind::kPort) {
+        json.Add(blank.name, value);
+        return;
+    }
+    std::array<char, kMaxRenderedOctets> room{};
+    json.Add(blank.name, RenderValue(blank.kind, value, vocabulary, room));
+    if (blank.kind != BlankKind::kGuid || vocabulary.names == nullptr) return;
+    std::array<char, kMaxNameOctets> name{};
+    const std::size_t octets = vocabulary.names->NameOf(static_cast<Guid>(value), name);
+    if (octets == 0) return;
+    std::array<char, 64> key_room{};
+    FixedText key(key_room);
+    key.Add(blank.name).Add("_name");
+    json.Add(key.text(), std::string_view(name.data(), octets));
+}
+
+}  // namespace
+
+void AddTextLine(FixedText& line, const Record& record, const Vocabulary& vocabulary) {
+    std::array<char, kMaxRenderedOctets> room{};
+    const Sentence& sentence = SentenceOf(record.note);
+    line.Add(WordOf(sentence.severity)).Add(": ").Add(Render(record, vocabulary, room));
+    line.Add(" [").Add(sentence.code).Add(']');
+}
+
+void AddJsonLine(FixedText& line,
+                 std::string_view time,
+                 const Record& record,
+                 const Vocabulary& vocabulary) {
+    std::array<char, kMaxRenderedOctets> text{};
+    std::array<char, kMaxJsonLine> room{};
+    const Sentence& sentence = SentenceOf(record.note);
+    JsonWriter json(room);
+    json.Open();
+    if (!time.empty()) json.Add("time", time);
+    json.Add("severity", WordOf(sentence.severity)).Add("code", sentence.code);
+    json.Add("text", Render(record, vocabulary, text));
+    json.Open("values");
+    std::size_t value = 0;
+    for (Blank blank = NextBlank(sentence.text, 0); blank.end != 0;
+         blank = NextBlank(sentence.text, blank.end)) {
+        AddValue(json, blank, record.values[value++], vocabulary);
+    }
+    json.Close().Close();
+    EMBER_ASSERT(!json.full());  // log_line_test writes the longest there are.
+    line.Add(json.text());
+}
+
+}  // namespace ember
