@@ -71,13 +71,17 @@ LinkRating RateLink(const Fabric& fabric, PortIndex at) {
     const PortInfo& one = near_end.info;
     const PortInfo& other = far_end.info;
     const bool extended = IsExtended(fabric, near_end);
-    const auto width = std::uint8_t(one.Get(PortInfo::kLinkWidthActive) & kWidths);
-    return {.width = Widest(width),
-            .possible_width = Widest(one.Get(PortInfo::kLinkWidthEnabled) &
-                                     other.Get(PortInfo::kLinkWidthEnabled)),
-            .speed = Top(ActiveSpeeds(one, extended)),
-            .possible_speed = Top(EnabledSpeeds(one, extended) &
-                                  EnabledSpeeds(other, IsExtended(fabric, far_end)))};
+    const unsigned width = one.Get(PortInfo::kLinkWidthActive) & kWidths;
+    const unsigned speed = ActiveSpeeds(one, extended);
+    const std::size_t widest =
+        Widest(one.Get(PortInfo::kLinkWidthEnabled) & other.Get(PortInfo::kLinkWidthEnabled));
+    const std::size_t fastest =
+        Top(EnabledSpeeds(one, extended) & EnabledSpeeds(other, IsExtended(fabric, far_end)));
+    // Where a port does not say at what it runs there is nothing to complain of.
+    return {.width = width == 0 ? widest : Widest(width),
+            .possible_width = widest,
+            .speed = speed == 0 ? fastest : Top(speed),
+            .possible_speed = fastest};
 }
 
 bool RatesAlike(const PortInfo& before, const PortInfo& now) {

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what the log tells of a subnet that changes.
+//
+// Goal:   an operator reads who came and who went, both ends of cables, by the names that people
+//         know, and a sum where there is much to tell.
+// Method: one change at a time; the journal is read as text.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <string>
+
+#include "config/netlist/topologies.h"
+#include "tests/support/sim_world.h"
+
+namespace ember::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Action = sim::FabricSim::Action;
+
+/// A two-level tree that is up; every node has a name, `node-` and its number.
+class ToldFabric : public ::testing::Test {
+protected:
+    ToldFabric() : world_(Named()) {
+        world_.AddManager();
+        up_ = world_.RunUntilQuiet(30 * kSecond);
+        for (std::uint32_t i = 0; i < world_.world().node_count(); ++i) {
+            if (world_.world().node(i).is_switch()) last_switch_ = i;
+        }
+    }
+    void SetUp() override { ASSERT_TRUE(up_) << world_.Notes(); }
+
+    static net::Netlist Named() {
+        net::Netlist net = net::FatTree2(6);
+        for (std::size_t i = 0; i < net.nodes.size(); ++i) {
+            net.nodes[i].description = "node-" + std::to_string(i);
+        }
+        return net;
+    }
+    /// "0x... "node-3" port 2": an end of a cable, as the log has it.
+    [[nodiscard]] std::string EndText(std::uint32_t row) {
+        const std::string node = std::to_string(world_.world().port(row).node);
+        return "\"node-" + node + "\" port " + std::to_string(world_.world().port(row).number);
+    }
+    /// A cable between switches: the row of one end.
+    [[nodiscard]] std::uint32_t Trunk() {
+        const sim::World& world = world_.world();
+        for (std::uint32_t row = 0; row < world.row_count(); ++row) {
+            const std::uint32_t other = world.Beyond(row);
+            if (other == sim::kNoRow || !world.node_of(row).is_switch()) continue;
+            if (world.node_of(other).is_switch()) return row;
+        }
+        ADD_FAILURE() << "no cable between switches";
+        return 0;
+    }
+
+    SimWorld world_;
+    std::uint32_t last_switch_ = 0;
+    bool up_ = false;
+};
+
+TEST_F(ToldFabric, ABringUpIsToldAsASum) {
+    const std::size_t nodes = world_.world().node_count();
+    EXPECT_EQ(world_.Heard(Note::kNodesFound), 1U);
+    EXPECT_EQ(world_.Heard(Note::kNodeFound), nodes) << "each at debug";
+    EXPECT_EQ(world_.Heard(Note::kNodeJoined) + world_.Heard(Note::kNodeReturned), 0U);
+    EXPECT_EQ(world_.Heard(Note::kLinkUp), 0U);
+    EXPECT_EQ(world_.Heard(Note::kReregistersAsked), 1U);
+    EXPECT_GT(world_.Heard(Note::kReregisterAsked), 1U) << "each at debug";
+    EXPECT_THAT(world_.Notes(), Not(HasSubstr("found 0x")));
+}
+
+TEST_F(ToldFabric, ACableIsToldWithBothEndsWhenItGoesAndWhenItComes) {
+    const std::uint32_t row = Trunk();
+    const std::uint32_t other = world_.world().Beyond(row);
+    world_.sim().Do(Action::kCut, row);
+    ASSERT_TRUE(world_.RunUntilQuiet(20 * kSecond));
+    EXPECT_EQ(world_.Heard(Note::kLinkLost), 1U) << world_.Notes();
+    EXPECT_EQ(world_.Heard(Note::kLinkUp), 0U);
+    world_.sim().Do(Action::kJoin, row);
+    ASSERT_TRUE(world_.RunUntilQuiet(20 * kSecond));
+    EXPECT_EQ(world_.Heard(Note::kLinkLost), 1U) << world_.Notes();
+    EXPECT_EQ(world_.Heard(Note::kLinkUp), 1U) << world_.Notes();
+    const std::string notes = world_.Notes();
+    EXPECT_THAT(notes, HasSubstr("lost the cable between 0x"));
+    EXPECT_THAT(notes, HasSubstr(" is up"));
+    EXPECT_THAT(notes, HasSubstr(EndText(row)));
+    EXPECT_THAT(notes, HasSubstr(EndText(other)));
+}
+
+TEST_F(ToldFabric, ANodeThatGoesAndComesBackIsToldByItsNameBothTimes) {
+    const std::string name = "\"node-" + std::to_string(last_switch_) + "\", a switch";
+    world_.sim().Do(Action::kPowerOff, last_switch_);
+    ASSERT_TRUE(world_.RunUntilQuiet(20 * kSecond));
+    EXPECT_EQ(world_.Heard(Note::kNodeLost), 1U) << world_.Notes();
+    EXPECT_THAT(world_.Notes(), HasSubstr("lost 0x"));
+    EXPECT_THAT(world_.Notes(), HasSubstr(name)) << "though its rows are free by now";
+    world_.sim().Do(Action::kPowerOn, last_switch_);
+    ASSERT_TRUE(world_.RunUntilQuiet(30 * kSecond));
+    EXPECT_EQ(world_.Heard(Note::kNodeReturned), 1U) << world_.Notes();
+    EXPECT_EQ(world_.Heard(Note::kNodeJoined), 0U);
+    EXPECT_GE(world_.Heard(Note::kLinkUp), 1U);
+    EXPECT_THAT(world_.Notes(), HasSubstr(" is back, a switch with "));
+}
+
+TEST(ToldSubnet, ANodeThatWasNeverThereIsNew) {
+    SimWorld world(net::FatTree2(4));
+    const auto last = static_cast<std::uint32_t>(world.world().node_count() - 1);
+    world.sim().Do(Action::kPowerOff, last);
+    world.AddManager();
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
+    world.sim().Do(Action::kPowerOn, last);
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
+    EXPECT_EQ(world.Heard(Note::kNodeJoined), 1U) << world.Notes();
+    EXPECT_EQ(world.Heard(Note::kNodeReturned), 0U);
+}
+
+TEST(ToldSubnet, OfManyChangesAtOnceTheFirstAreToldAndTheNumberOfTheOthers) {
+    SimWorld world(net::FatTree2(16));  // 128 hosts, 8 a leaf, and 128 cables between switches.
+    world.AddManager();
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
+    for (std::uint32_t i = 0; i < world.world().node_count(); ++i) {
+        const bool is_own = i == world.node_of_seat();
+        if (!world.world().node(i).is_switch() && !is_own) world.sim().Do(Action::kPowerOff, i);
+    }
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
+    EXPECT_GE(world.Heard(Note::kChangesUntold), 1U) << world.Notes();
+    EXPECT_LE(world.Heard(Note::kNodeLost), 2 * Discovery::kToldEach);
+    EXPECT_GE(world.Heard(Note::kNodeLost), Discovery::kToldEach);
+}
+
+TEST(ToldSubnet, OurOwnCableIsToldOnceWhenItGoesAndOnceWhenItComes) {
+    SimWorld world(net::FatTree2(4));
+    world.AddManager();
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
+    world.Cut(world.node_of_seat(), 1);
+    world.RunFor(30 * kSecond);
+    EXPECT_EQ(world.Heard(Note::kOwnPortDown), 1U) << world.Notes();
+    EXPECT_EQ(world.Heard(Note::kOwnPortUp), 0U);
+    world.Join(world.node_of_seat(), 1);
+    ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond)) << world.Notes();
+    EXPECT_EQ(world.Heard(Note::kOwnPortUp), 1U) << world.Notes();
+}
+
+TEST(ToldSubnet, ACableThatWasDownBetweenTwoSweepsIsToldAsRetrained) {
+    Settings settings = BriskSettings();
+    settings.sweep_on_trap = false;  // The light sweep comes when all is up again.
+    SimWorld world(net::FatTree2(4));
+    world.AddManager(settings);
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
+    const auto last = static_cast<std::uint32_t>(world.world().node_count() - 1);
+    world.sim().Reboot(last, 1000);
+    world.RunFor(60 * kSecond);
+    EXPECT_GE(world.Heard(Note::kLinkRetrained), 1U) << world.Notes();
+}
+
+TEST(ToldSubnet, ANarrowOrSlowCableIsToldOnce) {
+    SimWorld world(net::FatTree2(4));
+    sim::World& hardware = world.world();
+    for (std::uint32_t row = 0; row < hardware.row_count(); ++row) {
+        const std::uint32_t other = hardware.Beyond(row);
+        if (other == sim::kNoRow) continue;
+        if (!hardware.node_of(row).is_switch() || !hardware.node_of(other).is_switch()) continue;
+        for (const std::uint32_t end : {row, other}) {
+            PortInfo& info = hardware.port(end).info;
+            info.Set(PortInfo::kLinkWidthActive, std::uint8_t{link_width::k1x});
+            info.Set(PortInfo::kLinkSpeedActive, std::uint8_t{link_speed::kSdr});
+            info.Set(PortInfo::kLinkSpeedExtActive, std::uint8_t{link_speed_ext::kNone});
+        }
+        break;
+    }
+    world.AddManager();
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
+    world.sm().RequestSweep(true, SweepReason::kRequest);
+    world.Wake();
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
+    EXPECT_EQ(world.Heard(Note::kLinkWidthReduced), 1U) << world.Notes();
+    EXPECT_EQ(world.Heard(Note::kLinkSpeedReduced), 1U) << world.Notes();
+    EXPECT_THAT(world.Notes(), HasSubstr("runs at width 1X, both ends can do 4X"));
+}
+
+}  // namespace
+}  // namespace ember::testing
