@@ -105,6 +105,21 @@ struct FileMatrix {
     [[nodiscard]] bool operator==(const FileMatrix&) const = default;
 };
 
+/// A line of node_name_map_name: what people call a node.
+struct NodeName {
+    Guid guid = kNoGuid;       ///< NodeGUID; once in the table.
+    std::uint32_t first = 0;   ///< Its first octet in OptionTables::name_octets.
+    std::uint32_t octets = 0;  ///< 1..kMostNameOctets.
+    [[nodiscard]] bool operator==(const NodeName&) const = default;
+};
+
+/// Octets of a name, as many as a NodeDescription has. They are printable ASCII but for quotation
+/// marks: names stand between such.
+inline constexpr std::size_t kMostNameOctets = 64;
+[[nodiscard]] constexpr bool IsNameOctet(std::uint8_t octet) {
+    return octet >= 0x20 && octet < 0x7F && octet != '"';
+}
+
 /// GUIDs in a list of switches or end ports; emberc and the blob's reader take no more. No subnet
 /// has more, as each of them has a LID.
 inline constexpr std::size_t kMostListedGuids = 0xBFFF;
@@ -134,6 +149,8 @@ struct OptionTables {
     std::span<const PrefixRoute> prefix_routes;  ///< prefix_routes_file: the first that fits.
     /// sa_db_file, as a journal of registrations (core/administration/sa_frames.h).
     std::span<const std::byte> registrations;
+    std::span<const NodeName> node_names;  ///< node_name_map_name.
+    std::span<const std::uint8_t> name_octets;
     // A file may be named and empty, which is not the same as no file.
     bool has_roots = false;
     bool has_compute_nodes = false;
@@ -263,7 +280,9 @@ inline bool OptionTables::RoutesLike(const OptionTables& other) const {
 
 inline bool OptionTables::operator==(const OptionTables& other) const {
     return RoutesLike(other) && ShowTheSame(prefix_routes, other.prefix_routes) &&
-           ShowTheSame(registrations, other.registrations);
+           ShowTheSame(registrations, other.registrations) &&
+           ShowTheSame(node_names, other.node_names) &&
+           ShowTheSame(name_octets, other.name_octets);
 }
 
 /// Whether the same engines make the same routes under both, of the same subnet.

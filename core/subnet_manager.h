@@ -289,6 +289,7 @@ private:
     void WriteCreditLoop(std::uint64_t now_us);
     void WriteUp(std::uint64_t now_us);
     void RememberUp();
+    void WriteProgrammed(std::uint64_t now_us);
 
     Limits limits_;
     Platform platform_;
@@ -299,7 +300,7 @@ private:
     Arena scratch_;
     Journal journal_;
     Fabric fabric_;
-    NodeNames names_{fabric_};
+    NodeNames names_{fabric_, settings_};
     Exchange exchange_;
     FlappingLinks flapping_;
     Discovery discovery_;

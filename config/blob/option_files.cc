@@ -25,6 +25,7 @@ static_assert(sizeof(PortOrder) <= sizeof(schema::PortOrder));
 static_assert(sizeof(FileTable) <= sizeof(schema::FileTable));
 static_assert(2 * sizeof(FileMatrix) <= 3 * sizeof(schema::FileMatrix));
 static_assert(sizeof(LidOwner) <= sizeof(schema::LidOwner));
+static_assert(sizeof(NodeName) <= sizeof(schema::NodeName));
 static_assert(sizeof(PrefixRoute) <= sizeof(schema::PrefixRoute));
 
 template <typename Element>
@@ -49,7 +50,8 @@ bool AreAligned(const schema::OptionFiles& from) {
            IsAligned(from.io_nodes()) && IsAligned(from.routing_order()) &&
            IsAligned(from.hop_weights()) && IsAligned(from.ignored()) && IsAligned(from.search()) &&
            IsAligned(from.lfts()) && IsAligned(from.lft_owners()) && IsAligned(from.matrix()) &&
-           IsAligned(from.matrix_owners()) && IsAligned(from.prefix_routes());
+           IsAligned(from.matrix_owners()) && IsAligned(from.prefix_routes()) &&
+           IsAligned(from.node_names());
 }
 
 /// Each larger than the one before, so none is 0 and none there twice.
@@ -173,6 +175,22 @@ bool RegistrationsFit(const Vector<std::uint8_t>* octets) {
     return octets == nullptr || IsSaFile(std::as_bytes(std::span(octets->Data(), octets->size())));
 }
 
+/// As many octets as the names count, none of them one that a terminal obeys.
+bool NamesFit(const schema::OptionFiles& from) {
+    if (SizeOf(from.node_names()) > kMostListedGuids) return false;
+    std::size_t octets = 0;
+    for (flatbuffers::uoffset_t i = 0; i < SizeOf(from.node_names()); ++i) {
+        const std::size_t length = from.node_names()->Get(i)->octets();
+        if (length < 1 || length > kMostNameOctets) return false;
+        octets += length;
+    }
+    if (octets != SizeOf(from.name_octets())) return false;
+    for (flatbuffers::uoffset_t i = 0; i < octets; ++i) {
+        if (!IsNameOctet(from.name_octets()->Get(i))) return false;
+    }
+    return AscendsByGuid(from.node_names());
+}
+
 std::string_view FirstOutOfRange(const schema::OptionFiles& from) {
     if (!Ascends(from.roots())) return "root_guid_file";
     if (!AscendsByGuid(from.ids())) return "ids_guid_file";
@@ -185,6 +203,7 @@ std::string_view FirstOutOfRange(const schema::OptionFiles& from) {
     if (!LftsFit(from)) return "lfts_file";
     if (!MatrixFits(from)) return "lid_matrix_dump_file";
     if (!RoutesFit(from.prefix_routes())) return "prefix_routes_file";
+    if (!NamesFit(from)) return "node_name_map_name";
     return RegistrationsFit(from.registrations()) ? std::string_view{} : "sa_db_file";
 }
 
@@ -205,7 +224,9 @@ std::size_t RoomBytes(const schema::OptionFiles& from) {
            Arena::BytesFor<std::uint8_t>(SizeOf(from.matrix_hops())) +
            Arena::BytesFor<LidOwner>(SizeOf(from.matrix_owners())) +
            Arena::BytesFor<PrefixRoute>(SizeOf(from.prefix_routes())) +
-           Arena::BytesFor<std::byte>(SizeOf(from.registrations()));
+           Arena::BytesFor<std::byte>(SizeOf(from.registrations())) +
+           Arena::BytesFor<NodeName>(SizeOf(from.node_names())) +
+           Arena::BytesFor<std::uint8_t>(SizeOf(from.name_octets()));
 }
 
 /// A view of fresh elements, each made from the one at its place.
@@ -283,6 +304,12 @@ void CopyRanges(const schema::OptionFiles& from, Arena& arena, OptionTables& to)
     });
     to.matrix_hops = CopyOctets(from.matrix_hops(), arena);
     to.matrix_owners = CopyOwners(from.matrix_owners(), arena);
+    first = 0;
+    to.node_names = Copy<NodeName>(from.node_names(), arena, [&take](const schema::NodeName* row) {
+        return NodeName{
+            .guid = Guid{row->guid()}, .first = take(row->octets()), .octets = row->octets()};
+    });
+    to.name_octets = CopyOctets(from.name_octets(), arena);
     to.registrations = Copy<std::byte>(from.registrations(), arena,
                                        [](std::uint8_t octet) { return std::byte{octet}; });
 }

@@ -21,14 +21,32 @@ std::size_t CleanName(std::span<const std::uint8_t> description, std::span<char>
     return kept;
 }
 
+/// 0: the map has none for it.
+std::size_t NodeNames::MappedName(Guid node, std::span<char> room) const {
+    const OptionTables& tables = settings_.tables;
+    const auto found =
+        std::lower_bound(tables.node_names.begin(), tables.node_names.end(), node,
+                         [](const NodeName& row, Guid guid) { return Raw(row.guid) < Raw(guid); });
+    if (found == tables.node_names.end() || found->guid != node) return 0;
+    const auto octets = tables.name_octets.subspan(found->first, found->octets);
+    const std::size_t length = std::min(octets.size(), room.size());
+    std::copy_n(octets.begin(), length, room.begin());
+    return length;
+}
+
 std::size_t NodeNames::NameOf(Guid guid, std::span<char> room) const {
     if (guid == kNoGuid) return 0;
+    const std::span<char> bounded = room.first(std::min(room.size(), kMaxNameOctets));
     NodeIndex at = fabric_.FindNode(guid);
     const PortIndex port = at == kNoNode ? fabric_.FindPort(guid) : kNoPortIndex;
     if (port != kNoPortIndex) at = fabric_.port(port).node;
-    const std::span<char> bounded = room.first(std::min(room.size(), kMaxNameOctets));
+    const DepartedNode* const departed = at == kNoNode ? fabric_.departed().Find(guid) : nullptr;
+    const Guid node = at != kNoNode         ? fabric_.node(at).guid
+                      : departed != nullptr ? departed->guids[0]
+                                            : guid;
+    const std::size_t mapped = MappedName(node, bounded);
+    if (mapped != 0) return mapped;
     if (at != kNoNode) return CleanName(fabric_.node(at).description, bounded);
-    const DepartedNode* const departed = fabric_.departed().Find(guid);
     return departed != nullptr ? CleanName(departed->description, bounded) : 0;
 }
 

@@ -19,16 +19,20 @@ namespace ember {
 [[nodiscard]] std::size_t CleanName(std::span<const std::uint8_t> description,
                                     std::span<char> room);
 
-/// Names for whoever tells people of nodes: the NodeDescription of a node that is there, or was
-/// until lately.
+/// Names for whoever tells people of nodes: what node_name_map_name says, else the NodeDescription
+/// of a node that is there, or was until lately.
 class NodeNames final : public NameSource {
 public:
-    explicit NodeNames(const Fabric& fabric) : fabric_(fabric) {}
+    NodeNames(const Fabric& fabric, const Settings& settings)
+        : fabric_(fabric), settings_(settings) {}
 
     [[nodiscard]] std::size_t NameOf(Guid guid, std::span<char> room) const override;
 
 private:
+    [[nodiscard]] std::size_t MappedName(Guid node, std::span<char> room) const;
+
     const Fabric& fabric_;
+    const Settings& settings_;
 };
 
 }  // namespace ember

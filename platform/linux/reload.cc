@@ -27,7 +27,7 @@ bool Reloader::OtherTablesAreInForce() const {
            lies(tables.ignored) || lies(tables.search) || lies(tables.search_ports) ||
            lies(tables.lfts) || lies(tables.lft_ports) || lies(tables.lft_owners) ||
            lies(tables.matrix) || lies(tables.matrix_hops) || lies(tables.matrix_owners) ||
-           lies(tables.prefix_routes);
+           lies(tables.prefix_routes) || lies(tables.node_names) || lies(tables.name_octets);
 }
 
 void Reloader::Remember(const ConfigurationFiles& files) {

@@ -54,6 +54,9 @@ emberc::OptionContents Parse(char kind, std::string_view text, emberc::Diagnosti
         case 'p':
             contents.prefix_routes = emberc::ParsePrefixRoutesFile(text, diagnostics);
             break;
+        case 'n':
+            contents.node_names = emberc::ParseNodeNameMap(text, diagnostics);
+            break;
         case 'd':
             contents.registrations =
                 emberc::ParseSaDbFile(text, diagnostics, {.prefix = 0xFE80000000000000, .lmc = 1});

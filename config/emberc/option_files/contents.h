@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/base/ids.h"
@@ -44,6 +45,13 @@ struct LoadedMatrix {
     [[nodiscard]] bool operator==(const LoadedMatrix&) const = default;
 };
 
+/// A line of node_name_map_name.
+struct NamedNode {
+    Guid guid = kNoGuid;
+    std::string name;
+    [[nodiscard]] bool operator==(const NamedNode&) const = default;
+};
+
 /// All of them, ready for a blob: as ember::OptionTables, everything but the routing order ascends.
 /// Nothing where no file is named.
 struct OptionContents {
@@ -59,6 +67,7 @@ struct OptionContents {
     std::optional<LoadedMatrix> matrix{};
     std::optional<std::vector<PrefixRoute>> prefix_routes{};  ///< In the order of the lines.
     std::optional<std::vector<std::byte>> registrations{};    ///< As sa_file.h has them.
+    std::optional<std::vector<NamedNode>> node_names{};
     [[nodiscard]] bool operator==(const OptionContents&) const = default;
 };
 

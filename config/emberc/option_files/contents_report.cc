@@ -55,6 +55,9 @@ std::string Format(const PrefixRoute& row) {
     };
     return part(row.prefix) + " " + part(Raw(row.router));
 }
+std::string Format(const NamedNode& row) {
+    return fmt::format("{} \"{}\"", Hex(row.guid), row.name);
+}
 std::string Format(const SearchOrder& row) {
     return Hex(row.guid) + FormatPorts(row.ports);
 }
@@ -180,6 +183,7 @@ std::vector<Listing> ListAll(const OptionContents& from, bool all) {
         listings.push_back(List("lid_matrix_dump_file", "switches", from.matrix->switches, most));
     }
     add("prefix_routes_file", "prefixes", from.prefix_routes);
+    add("node_name_map_name", "names", from.node_names);
     if (from.registrations) {
         listings.push_back(List("sa_db_file", "records", EntriesOf(*from.registrations), most));
     }

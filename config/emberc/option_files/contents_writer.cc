@@ -71,7 +71,8 @@ struct Written {
     StructsOf<schema::HopWeight> hop_weights;
     StructsOf<schema::SwitchPort> ignored;
     StructsOf<schema::PortOrder> search;
-    VectorOf<std::uint8_t> search_ports, lft_ports, matrix_hops, registrations;
+    VectorOf<std::uint8_t> search_ports, lft_ports, matrix_hops, registrations, name_octets;
+    StructsOf<schema::NodeName> node_names;
     StructsOf<schema::FileTable> lfts;
     StructsOf<schema::FileMatrix> matrix;
     StructsOf<schema::LidOwner> lft_owners, matrix_owners;
@@ -112,6 +113,17 @@ void WriteLists(FlatBufferBuilder& builder, const OptionContents& contents, Writ
                        [](std::byte octet) { return std::to_integer<std::uint8_t>(octet); });
         written.registrations = builder.CreateVector(octets);
     }
+}
+
+void WriteNames(FlatBufferBuilder& builder, const std::vector<NamedNode>& names, Written& written) {
+    std::vector<std::uint8_t> octets;
+    for (const NamedNode& node : names) {
+        octets.insert(octets.end(), node.name.begin(), node.name.end());
+    }
+    written.name_octets = builder.CreateVector(octets);
+    written.node_names = WriteStructs<schema::NodeName>(builder, names, [](const NamedNode& node) {
+        return schema::NodeName(Raw(node.guid), static_cast<std::uint8_t>(node.name.size()));
+    });
 }
 
 void WriteSearch(FlatBufferBuilder& builder,
@@ -200,6 +212,15 @@ LoadedMatrix MatrixOf(const OptionTables& tables) {
     return matrix;
 }
 
+std::vector<NamedNode> NamesOf(const OptionTables& tables) {
+    std::vector<NamedNode> names;
+    for (const NodeName& node : tables.node_names) {
+        const auto octets = tables.name_octets.subspan(node.first, node.octets);
+        names.push_back({.guid = node.guid, .name = {octets.begin(), octets.end()}});
+    }
+    return names;
+}
+
 }  // namespace
 
 Offset<schema::OptionFiles> WriteContents(FlatBufferBuilder& builder,
@@ -208,12 +229,14 @@ Offset<schema::OptionFiles> WriteContents(FlatBufferBuilder& builder,
     Written written;
     WriteLists(builder, contents, written);
     if (contents.search) WriteSearch(builder, *contents.search, written);
+    if (contents.node_names) WriteNames(builder, *contents.node_names, written);
     WriteDumps(builder, contents, written);
     return schema::CreateOptionFiles(
         builder, written.roots, written.ids, written.compute_nodes, written.io_nodes,
         written.routing_order, written.hop_weights, written.ignored, written.search,
         written.search_ports, written.lfts, written.lft_ports, written.lft_owners, written.matrix,
-        written.matrix_hops, written.matrix_owners, written.prefix_routes, written.registrations);
+        written.matrix_hops, written.matrix_owners, written.prefix_routes, written.registrations,
+        written.node_names, written.name_octets);
 }
 
 std::optional<OptionContents> ReadContents(std::span<const std::byte> payload) {
@@ -249,6 +272,7 @@ std::optional<OptionContents> ReadContents(std::span<const std::byte> payload) {
         If<std::vector<PrefixRoute>>(files->prefix_routes() != nullptr, tables.prefix_routes);
     contents.registrations =
         If<std::vector<std::byte>>(files->registrations() != nullptr, tables.registrations);
+    if (files->node_names() != nullptr) contents.node_names = NamesOf(tables);
     return contents;
 }
 

@@ -138,6 +138,7 @@ OptionContents Reader::Read() {
     contents.lfts = ReadOne("lfts_file", ParseLftsFile);
     contents.matrix = ReadOne("lid_matrix_dump_file", ParseLidMatrixDumpFile);
     contents.prefix_routes = ReadOne("prefix_routes_file", ParsePrefixRoutesFile);
+    contents.node_names = ReadOne("node_name_map_name", ParseNodeNameMap);
     const SubnetFacts subnet{.prefix = At("subnet_prefix").value.number,
                              .lmc = static_cast<std::uint8_t>(At("lmc").value.number)};
     contents.registrations =

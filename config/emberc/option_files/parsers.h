@@ -57,6 +57,11 @@ namespace ember::emberc {
 [[nodiscard]] std::vector<PrefixRoute> ParsePrefixRoutesFile(std::string_view text,
                                                              Diagnostics& diagnostics);
 
+/// node_name_map_name: the NodeGUID of a node and, in quotation marks, what people call it. Behind
+/// that, and in lines that begin with '#', stands what is passed over.
+[[nodiscard]] std::vector<NamedNode> ParseNodeNameMap(std::string_view text,
+                                                      Diagnostics& diagnostics);
+
 /// What the other settings say of the subnet a file is about.
 struct SubnetFacts {
     std::uint64_t prefix = 0;

@@ -114,6 +114,25 @@ TEST(OptionFiles, ListNoMoreGuidsThanASubnetHas) {
     EXPECT_EQ(Culprit({.routing_order = guids}), "guid_routing_order_file");
 }
 
+TEST(OptionFiles, CarryTheNamesOfNodes) {
+    const std::vector<emberc::NamedNode> names{{Guid{1}, "spine"}, {Guid{7}, "leaf 2"}};
+    FlatBufferBuilder builder;
+    const Files files = emberc::WriteContents(builder, {.node_names = names});
+    const Octets payload = Finish(builder, files);
+    Settings settings;
+    EXPECT_TRUE(Read(payload, settings).accepted());
+    ASSERT_EQ(settings.tables.node_names.size(), 2U);
+    const auto back = emberc::ReadContents(payload);
+    ASSERT_TRUE(back.has_value());
+    EXPECT_EQ(back->node_names, names);
+    EXPECT_EQ(Culprit({.node_names = {{{Guid{7}, "a"}, {Guid{1}, "b"}}}}), "node_name_map_name");
+    EXPECT_EQ(Culprit({.node_names = {{{Guid{1}, "a"}, {Guid{1}, "b"}}}}), "node_name_map_name");
+    EXPECT_EQ(Culprit({.node_names = {{{Guid{1}, ""}}}}), "node_name_map_name");
+    EXPECT_EQ(Culprit({.node_names = {{{Guid{1}, "a\x1b[2J"}}}}), "node_name_map_name");
+    EXPECT_EQ(Culprit({.node_names = {{{Guid{1}, std::string(kMostNameOctets + 1, 'x')}}}}),
+              "node_name_map_name");
+}
+
 TEST(OptionFiles, RoutePrefixesInTheirOrder) {
     std::vector<PrefixRoute> routes{{.prefix = 5, .router = Guid{6}},
                                     {.prefix = 0, .router = kNoGuid},

@@ -45,6 +45,43 @@ TEST(OptionFileParsers, ReadGuidsAsPeopleWriteThem) {
     EXPECT_EQ(codes, "");
 }
 
+TEST(OptionFileParsers, ReadNamesInQuotationMarks) {
+    std::string codes;
+    const auto parse = [&](std::string_view text) {
+        return Parsed(emberc::ParseNodeNameMap, text, codes);
+    };
+    using Names = std::vector<emberc::NamedNode>;
+    EXPECT_EQ(parse("# a comment\n0x2 \"leaf 2 # front\" # behind\n\n  0x1\t\"spine\"\r\n3\"x\""),
+              (Names{{Guid{1}, "spine"}, {Guid{2}, "leaf 2 # front"}, {Guid{3}, "x"}}));
+    EXPECT_EQ(codes, "");
+    EXPECT_EQ(parse(""), Names{});
+    EXPECT_EQ(parse("0x1 \"a\"\n0x1 \"a\"\n").size(), 1U);
+    EXPECT_EQ(codes, "duplicate-entry");
+    EXPECT_EQ(parse("0x1 \"a\"\n0x1 \"b\"\n").size(), 1U);
+    EXPECT_EQ(codes, "contradiction");
+    for (const std::string_view bad : {"0x1", "0x1 leaf", "0x1 \"leaf", "0x1 \"l\x1b[2J\"",
+                                       "0x1 \"l\xc3\xa9\"", "0x1 # \"leaf\""}) {
+        EXPECT_EQ(parse(bad), Names{}) << bad;
+        EXPECT_EQ(codes, "not-a-name") << bad;
+    }
+    EXPECT_EQ(parse("0x0 \"leaf\""), Names{});
+    EXPECT_EQ(codes, "out-of-range");
+    EXPECT_EQ(parse("0x1 \"\""), Names{});
+    EXPECT_EQ(codes, "out-of-range");
+    EXPECT_EQ(parse("0x1 \"" + std::string(kMostNameOctets, 'x') + "\"").size(), 1U);
+    EXPECT_EQ(codes, "");
+    EXPECT_EQ(parse("0x1 \"" + std::string(kMostNameOctets + 1, 'x') + "\""), Names{});
+    EXPECT_EQ(codes, "out-of-range");
+    std::string many;
+    for (std::size_t i = 1; i <= kMostListedGuids; ++i) {
+        many += fmt::format("{:#x} \"n\"\n", i);
+    }
+    EXPECT_EQ(parse(many).size(), kMostListedGuids);
+    EXPECT_EQ(codes, "");
+    EXPECT_EQ(parse(many + "0xffffff \"n\"\n0xfffffe \"n\"\n").size(), kMostListedGuids);
+    EXPECT_EQ(codes, "too-large");
+}
+
 TEST(OptionFileParsers, ReadPrefixRoutesInOrder) {
     std::string codes;
     const auto parse = [&](std::string_view text) {

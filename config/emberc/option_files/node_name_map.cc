@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: node_name_map_name.
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "config/emberc/option_files/line_reader.h"
+#include "config/emberc/option_files/parsers.h"
+
+namespace ember::emberc {
+namespace {
+
+constexpr std::string_view kForm = "a line is a GUID and a name in quotation marks";
+
+struct Entry {
+    std::string name;
+    std::size_t line = 0;
+};
+
+/// Of what stands behind the GUID: the name, and nothing that it may not have in it.
+std::optional<Word> ReadName(LineReader& reader, const Word& rest) {
+    const std::size_t open = rest.text.find_first_not_of(" \t");
+    if (open == std::string_view::npos || rest.text[open] != '"') {
+        reader.Error(rest, "not-a-name", std::string(kForm));
+        return std::nullopt;
+    }
+    const std::size_t close = rest.text.find('"', open + 1);
+    const Word quoted{rest.text.substr(open), rest.begin + open};
+    if (close == std::string_view::npos) {
+        reader.Error(quoted, "not-a-name", "the quotation mark at its end is missing");
+        return std::nullopt;
+    }
+    const Word name{rest.text.substr(open + 1, close - open - 1), rest.begin + open + 1};
+    if (name.text.empty() || name.text.size() > kMostNameOctets) {
+        reader.Error(quoted, "out-of-range",
+                     fmt::format("a name has 1 to {} characters, as a NodeDescription; this one "
+                                 "has {}",
+                                 kMostNameOctets, name.text.size()));
+        return std::nullopt;
+    }
+    const auto odd = std::find_if_not(name.text.begin(), name.text.end(), [](char c) {
+        return IsNameOctet(static_cast<std::uint8_t>(c));
+    });
+    if (odd != name.text.end()) {
+        const auto at = static_cast<std::size_t>(odd - name.text.begin());
+        reader.Error({name.text.substr(at, 1), name.begin + at}, "not-a-name",
+                     "names are printable ASCII");
+        return std::nullopt;
+    }
+    return name;
+}
+
+}  // namespace
+
+std::vector<NamedNode> ParseNodeNameMap(std::string_view text, Diagnostics& diagnostics) {
+    std::map<Guid, Entry> entries;
+    LineReader reader(text, diagnostics);
+    while (reader.NextLine()) {
+        const Word all = reader.all();
+        if (all.text.empty() || all.text.front() == '#') continue;
+        const std::size_t end = std::min(all.text.find_first_of(" \t\""), all.text.size());
+        const Word first{all.text.substr(0, end), all.begin};
+        const auto guid = reader.ReadGuid(first);
+        if (!guid) continue;
+        const auto name = ReadName(reader, {all.text.substr(end), all.begin + end});
+        if (!name) continue;
+        if (entries.size() == kMostListedGuids && !entries.contains(*guid)) {
+            reader.Error(first, "too-large",
+                         fmt::format("there is room for {} names, as many as a subnet has LIDs",
+                                     kMostListedGuids));
+            break;  // The lines that follow would all say the same.
+        }
+        const auto [entry, fresh] =
+            entries.try_emplace(*guid, Entry{std::string(name->text), reader.number()});
+        if (fresh) continue;
+        if (entry->second.name == name->text) {
+            reader.Report(Severity::kWarning, first, "duplicate-entry",
+                          fmt::format("line {} says the same", entry->second.line));
+        } else {
+            reader.Error(*name, "contradiction",
+                         fmt::format("line {} calls {} \"{}\"", entry->second.line, Hex(*guid),
+                                     entry->second.name));
+        }
+    }
+    std::vector<NamedNode> names;
+    for (const auto& [guid, entry] : entries) {
+        names.push_back({.guid = guid, .name = entry.name});
+    }
+    return names;
+}
+
+}  // namespace ember::emberc
