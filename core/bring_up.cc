@@ -314,12 +314,7 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
     records_.FollowSweep();
     KeepRegistered();
     TellWhoCameAndWent(now_us);
-    journal_.Write<Note::kBlocksProgrammed>(now_us, outcome.blocks_set, fabric_.switch_count(),
-                                            outcome.blocks_right);
-    if (outcome.detours != 0) journal_.Write<Note::kBlocksDetoured>(now_us, outcome.detours);
-    if (outcome.reregistered != 0) {
-        journal_.Write<Note::kReregistersAsked>(now_us, outcome.reregistered);
-    }
+    WriteProgrammed(now_us);
     const bool good = outcome.failed == 0 && outcome.bounced == 0;
     if (balancing_ && good) {
         EndBalancing(now_us);

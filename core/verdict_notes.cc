@@ -164,4 +164,14 @@ void SubnetManager::WriteUp(std::uint64_t now_us) {
                                     status_.lids.given);
 }
 
+/// What was sent for it.
+void SubnetManager::WriteProgrammed(std::uint64_t now_us) {
+    const ProgrammingOutcome& outcome = programming_.outcome();
+    journal_.Write<Note::kBlocksProgrammed>(now_us, outcome.blocks_set, fabric_.switch_count(),
+                                            outcome.blocks_right);
+    if (outcome.detours != 0) journal_.Write<Note::kBlocksDetoured>(now_us, outcome.detours);
+    if (outcome.reregistered == 0) return;
+    journal_.Write<Note::kReregistersAsked>(now_us, outcome.reregistered);
+}
+
 }  // namespace ember

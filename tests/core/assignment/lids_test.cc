@@ -124,6 +124,11 @@ TEST(AssignLids, OfTwoThatClaimOneLidTheFirstHandledKeepsIt) {
     const LidOutcome outcome = subnet.Assign({});
     EXPECT_EQ(outcome.duplicates, 1U);
     EXPECT_EQ(subnet.LidOf(0x1), 7U);
+    ASSERT_EQ(outcome.claims.size(), 1U);
+    EXPECT_EQ(outcome.claims[0], (LidEvent{.guid = Guid{0x1}, .other = Guid{0x2}, .lid = Lid{7}}));
+    ASSERT_EQ(outcome.moves.size(), 1U);
+    EXPECT_EQ(outcome.moves[0].guid, Guid{0x2});
+    EXPECT_EQ(outcome.moves[0].before, Lid{7});
     EXPECT_NE(subnet.LidOf(0x2), 7U);
     EXPECT_NE(subnet.LidOf(0x2), 0U);
 }
@@ -165,6 +170,7 @@ TEST(AssignLids, WhenLidsRunOutTheRestHasNoneAndTheNeedIsTold) {
     settings.lmc = 2;  // 20 x 4 + 1 of 60.
     const LidOutcome outcome = subnet.Assign(settings);
     EXPECT_GT(outcome.without, 0U);
+    EXPECT_NE(outcome.first_without, kNoGuid);
     EXPECT_EQ(outcome.given + outcome.without, 21U);
     EXPECT_GT(subnet.fabric().shortage().needed_lids, kLimits.max_lid);
 }

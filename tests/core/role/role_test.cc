@@ -175,6 +175,7 @@ TEST(Role, AMasterWhoseHandoverFailsGoesOnServingAndDoesNotOfferItTwiceInOneSwee
         } else {
             lone.Pass(1000000);
         }
+        EXPECT_EQ(lone.journal.CountOf(Note::kHandoverFailed), 1U);
         EXPECT_EQ(lone.role.state(), SmState::kMaster);
         EXPECT_EQ(lone.role.TakeAct(), Act::kServe);
         lone.role.Conclude(lone.now);
@@ -283,6 +284,25 @@ TEST(Role, IgnoreOtherSmActsAsIfThereWereNone) {
     lone.HoldElection({{0x10, 15, SmState::kMaster}});
     EXPECT_EQ(lone.role.state(), SmState::kMaster);
     EXPECT_TRUE(lone.port.sent.empty());
+    lone.HoldElection({{0x10, 15, SmState::kMaster}});
+    EXPECT_EQ(lone.journal.CountOf(Note::kOtherSmIgnored), 1U) << "told once";
+}
+
+TEST(Role, TellsOfAnotherSmWhenItComesChangesAndGoes) {
+    LoneRole lone;
+    lone.settings.sm_priority = 5;
+    lone.Start();
+    lone.HoldElection({{0x60, 1, SmState::kDiscovering}});
+    lone.HoldElection({{0x60, 1, SmState::kDiscovering}});
+    EXPECT_EQ(lone.journal.CountOf(Note::kOtherSmFound), 1U) << "not at each sweep";
+    lone.HoldElection({{0x60, 1, SmState::kStandby}});
+    EXPECT_EQ(lone.journal.CountOf(Note::kOtherSmFound), 2U);
+    EXPECT_EQ(lone.journal.CountOf(Note::kOtherSmLost), 0U);
+    lone.HoldElection({});
+    lone.HoldElection({});
+    EXPECT_EQ(lone.journal.CountOf(Note::kOtherSmLost), 1U);
+    lone.HoldElection({{0x60, 1, SmState::kStandby}});
+    EXPECT_EQ(lone.journal.CountOf(Note::kOtherSmFound), 3U);
 }
 
 TEST(Role, MoreSmsThanTheBoardRemembersAreReportedAndTheRestStillElects) {
