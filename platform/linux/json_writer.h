@@ -2,6 +2,7 @@
 // EmberSM: JSON into a buffer of fixed size.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,8 @@
 #include <string_view>
 
 #include "core/base/assert.h"
+#include "core/base/ids.h"
+#include "core/log/render.h"
 #include "platform/common/fixed_text.h"
 
 namespace ember {
@@ -44,10 +47,20 @@ public:
         text_.AddNumber(std::uint64_t{value});
         return *this;
     }
-    /// GUIDs are texts, "0x0123456789abcdef": JSON's numbers lose digits of 64 bits.
+    /// From now on the name of a node stands behind its GUID.
+    void SetNames(const NameSource* names) { names_ = names; }
+    /// GUIDs are texts, "0x0123456789abcdef": JSON's numbers lose digits of 64 bits. If the node
+    /// has a name, a member with "_name" behind `key` follows.
     JsonWriter& AddGuid(std::string_view key, std::uint64_t guid) {
         Begin(key);
         text_.Add("\"0x").AddHex(guid, 16).Add('"');
+        if (names_ == nullptr) return *this;
+        std::array<char, kMaxNameOctets> name{};
+        const std::size_t octets = names_->NameOf(static_cast<Guid>(guid), name);
+        if (octets == 0) return *this;
+        Begin({});
+        text_.Add('"').Add(key).Add("_name\":");
+        AddQuoted(std::string_view(name.data(), octets));
         return *this;
     }
 
@@ -98,6 +111,7 @@ private:
     }
 
     FixedText text_;
+    const NameSource* names_ = nullptr;
     unsigned depth_ = 0;
     std::uint64_t not_first_ = 0;  ///< Bit d: something stands at depth d already.
 };

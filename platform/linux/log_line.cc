@@ -17,18 +17,12 @@ void AddValue(JsonWriter& json,
     if (blank.kind == BlankKind::kDecimal || blank.kind == BlankKind::kLid ||
         blank.kind == BlankKind::kPort) {
         json.Add(blank.name, value);
-        return;
+    } else if (blank.kind == BlankKind::kGuid) {
+        json.AddGuid(blank.name, value);
+    } else {
+        std::array<char, kMaxRenderedOctets> room{};
+        json.Add(blank.name, RenderValue(blank.kind, value, vocabulary, room));
     }
-    std::array<char, kMaxRenderedOctets> room{};
-    json.Add(blank.name, RenderValue(blank.kind, value, vocabulary, room));
-    if (blank.kind != BlankKind::kGuid || vocabulary.names == nullptr) return;
-    std::array<char, kMaxNameOctets> name{};
-    const std::size_t octets = vocabulary.names->NameOf(static_cast<Guid>(value), name);
-    if (octets == 0) return;
-    std::array<char, 64> key_room{};
-    FixedText key(key_room);
-    key.Add(blank.name).Add("_name");
-    json.Add(key.text(), std::string_view(name.data(), octets));
 }
 
 }  // namespace
@@ -48,6 +42,7 @@ void AddJsonLine(FixedText& line,
     std::array<char, kMaxJsonLine> room{};
     const Sentence& sentence = SentenceOf(record.note);
     JsonWriter json(room);
+    json.SetNames(vocabulary.names);
     json.Open();
     if (!time.empty()) json.Add("time", time);
     json.Add("severity", WordOf(sentence.severity)).Add("code", sentence.code);

@@ -7,13 +7,13 @@
 #include <ctime>
 #include <string>
 #include <unistd.h>
-#include <utility>
 
 #include "core/base/version.h"
 #include "platform/common/summary.h"
 #include "platform/linux/clock.h"
 #include "platform/linux/heap_trap.h"
 #include "platform/linux/panic.h"
+#include "platform/linux/start_notes.h"
 
 namespace ember {
 
@@ -27,10 +27,6 @@ constexpr bool kAlwaysTrapHeap = true;
 
 /// How long an orderly end waits for the journal of registrations.
 constexpr std::uint64_t kHandOverUs = 2'000'000;
-
-std::uint64_t Number(Status status) {
-    return static_cast<std::uint64_t>(status);
-}
 
 }  // namespace
 
@@ -118,69 +114,15 @@ ExitStatus Program::OpenWatchdog(const Options& options) {
 void Program::NoteStart() {
     Journal& journal = parts_.sm.journal();
     const std::uint64_t now_us = parts_.clock.NowUs();
-    std::uint64_t bytes = 0;
-    for (const MemoryRow& row : parts_.memory) {
-        bytes += row.bytes;
-    }
-    journal.Write<Note::kStarted>(now_us, Raw(parts_.own_port), bytes);
-    NoteRestart(now_us);
-    NoteConfiguration(now_us);
-}
-
-void Program::NoteRestart(std::uint64_t now_us) {
-    Journal& journal = parts_.sm.journal();
-    const std::uint64_t restarts = parts_.supervision.restarts;
-    const auto number = static_cast<std::uint64_t>(parts_.supervision.before.number);
-    switch (parts_.supervision.before.kind) {
-        case Fate::Kind::kNone:
-            return;
-        case Fate::Kind::kExit:
-            return journal.Write<Note::kRestartedAfterExit>(now_us, restarts, number);
-        case Fate::Kind::kSignal:
-            return journal.Write<Note::kRestartedAfterSignal>(now_us, restarts, number);
-        case Fate::Kind::kHang:
-            return journal.Write<Note::kRestartedAfterHang>(now_us, restarts, number);
-    }
-}
-
-void Program::NoteConfiguration(std::uint64_t now_us) {
-    Journal& journal = parts_.sm.journal();
+    NoteSeat(journal, parts_.own_port, parts_.memory, now_us);
+    NoteRestart(journal, parts_.supervision, now_us);
     const ConfigurationOutcome& outcome = parts_.configuration.outcome;
     if (!parts_.configuration.given || outcome.source == ConfigurationSource::kUnchanged) {
         Complain(ExitStatus::kWell,
                  "WARNING: no configuration is given: running with the built-in defaults");
         return;
     }
-    if (outcome.source == ConfigurationSource::kSupplied) {
-        journal.Write<Note::kBlobAccepted>(now_us, outcome.supplied.counter,
-                                           parts_.configuration.octets);
-    } else {
-        if (outcome.supplied.verdict != BlobVerdict::kAbsent) {
-            journal.Write<Note::kBlobRefused>(now_us, Number(StatusOf(outcome.supplied.verdict)),
-                                              outcome.supplied.counter, outcome.counter_before);
-        }
-        if (outcome.source == ConfigurationSource::kLastGood) {
-            journal.Write<Note::kLastBlobKept>(now_us, outcome.counter());
-        }
-        if (outcome.source == ConfigurationSource::kOther) {
-            journal.Write<Note::kOtherBlobTaken>(now_us, outcome.counter());
-        }
-    }
-    if (outcome.ended_starts != 0) {
-        journal.Write<Note::kTrialDied>(now_us, outcome.ended_starts, outcome.counter());
-    }
-    const std::pair<StoreSlot, Status> kRead[] = {
-        {StoreSlot::kConfigurationCounter, outcome.counter_read},
-        {StoreSlot::kConfigurationTrial, outcome.record_read}};
-    for (const auto& [slot, status] : kRead) {
-        if (status == Status::kOk) continue;
-        journal.Write<Note::kStoreMalformed>(now_us, static_cast<std::uint64_t>(slot),
-                                             Number(status));
-    }
-    if (outcome.kept != Status::kOk) {
-        const auto slot = static_cast<std::uint64_t>(StoreSlot::kConfigurationBlob);
-        journal.Write<Note::kStoreFailed>(now_us, slot, Number(outcome.kept));
-    }
+    NoteConfiguration(journal, parts_.configuration, now_us);
     parts_.reloader.BeginTrial();
 }
 

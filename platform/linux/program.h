@@ -93,8 +93,6 @@ private:
     [[nodiscard]] ExitStatus OpenWatchdog(const Options& options);
     void HandOver();
     void NoteStart();
-    void NoteConfiguration(std::uint64_t now_us);
-    void NoteRestart(std::uint64_t now_us);
 
     Parts parts_;
     LogOutput log_;

@@ -256,6 +256,7 @@ void AddStatus(JsonWriter& json, const StatusView& view) {
     const SubnetManager& sm = view.sm;
     const ConfigurationReport& configuration = view.configuration;
     const SubnetStatus status = sm.status();
+    json.SetNames(&sm.names());
     json.Add("version", kEmberVersion);
     json.Add("condition", WordOf(ConditionOf(sm)));
     std::array<char, 256> headline_room{};

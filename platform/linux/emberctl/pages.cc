@@ -23,6 +23,13 @@ std::string Text(const Json& from, const char* key) {
     return from.value(key, std::string());
 }
 
+/// A GUID, and in quotation marks the name of its node if it has one.
+std::string Named(const Json& answer, const std::string& key) {
+    const std::string name = Text(answer, (key + "_name").c_str());
+    return name.empty() ? Text(answer, key.c_str())
+                        : fmt::format("{} \"{}\"", Text(answer, key.c_str()), name);
+}
+
 std::uint64_t Count(const Json& from, const char* key) {
     return from.value(key, std::uint64_t{0});
 }
@@ -48,8 +55,8 @@ std::string FlappingRows(const Json& flapping) {
     const Json links = flapping.value("links", Json::array());
     for (const Json& link : links) {
         const std::string cable =
-            fmt::format("{} port {} to {} port {}", Text(link, "node"), Count(link, "port"),
-                        Text(link, "other_node"), Count(link, "other_port"));
+            fmt::format("{} port {} to {} port {}", Named(link, "node"), Count(link, "port"),
+                        Named(link, "other_node"), Count(link, "other_port"));
         if (Text(link, "verdict") == "quarantined") {
             page += Row("QUARANTINE", fmt::format("{}: lost {} times, tried again in {} s", cable,
                                                   Count(link, "events"), Count(link, "left_s")));
@@ -75,7 +82,7 @@ std::string CycleRows(const Json& routing) {
     std::string page;
     const Json channels = cycle.value("channels", Json::array());
     for (const Json& channel : channels) {
-        page += Row("  credit loop", fmt::format("{} leaves by port {}", Text(channel, "switch"),
+        page += Row("  credit loop", fmt::format("{} leaves by port {}", Named(channel, "switch"),
                                                  Count(channel, "port")));
     }
     return page;
@@ -220,7 +227,7 @@ std::string OtherRows(const Json& answer) {
     std::string page;
     const Json others = answer.value("other_sms", Json::array());
     for (const Json& other : others) {
-        page += Row("other SM", fmt::format("{} {}, priority {}{}", Text(other, "guid"),
+        page += Row("other SM", fmt::format("{} {}, priority {}{}", Named(other, "guid"),
                                             Text(other, "state"), Count(other, "priority"),
                                             other.value("counts", true) ? "" : ", ignored"));
     }

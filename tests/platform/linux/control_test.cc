@@ -94,6 +94,10 @@ TEST_F(ControlTest, MakesTheSubnetManagerSweep) {
 TEST_F(ControlTest, ChangesTheLogLevel) {
     EXPECT_EQ(Ask("log-level debug")["log_level"], "debug");
     EXPECT_EQ(world_.sm().journal().minimum(), Severity::kDebug);
+    EXPECT_EQ(Ask("log-level error")["log_level"], "error");
+    EXPECT_EQ(world_.sm().journal().minimum(), Severity::kError);
+    EXPECT_EQ(world_.sm().journal().CountOf(Note::kLogLevelChanged), 2U);
+    EXPECT_THAT(world_.Notes(), HasSubstr("from now on notes of severity error and above"));
 }
 
 TEST_F(ControlTest, SaysWhatIsWrongWithALine) {

@@ -91,6 +91,24 @@ TEST(LogOutput, SaysHowManyNotesCameTooFast) {
     EXPECT_EQ(log.missed(), 84U);
 }
 
+TEST(LogOutput, WritesAnObjectALineWhenItIsAskedForJson) {
+    const LogFile file;
+    std::array<Record, 64> ring{};
+    Journal journal(ring);
+    LogOutput log({});
+    ASSERT_EQ(log.ToFile(file.path()), "");
+    log.SetFormat(LogFormat::kJson);
+    log.SetTime(LogTime::kSinceStart);
+    for (std::uint64_t i = 0; i < 40; ++i) {
+        journal.Write<Note::kNodeLost>(1000000, i, 2U, 36U);
+    }
+    log.Drain(journal, 2000000);
+    const std::string text = file.Text();
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 40) << "all in one go";
+    EXPECT_THAT(text, StartsWith("{\"time\":\"1.000000\",\"severity\":\"warning\","
+                                 "\"code\":\"node-lost\",\"text\":"));
+}
+
 TEST(LogOutput, TellsTheTimeOfTheNoteAndNotOfTheWriting) {
     const LogFile file;
     std::array<Record, 16> ring{};
