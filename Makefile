@@ -150,7 +150,7 @@ clean: ## Remove everything that was built
 	@rm -rf build compile_commands.json
 
 # Gates
-GATE_NAMES := format rooms files headers refused boards symbols stack tidy docs
+GATE_NAMES := format rooms files notes headers refused boards symbols stack tidy docs
 .PHONY: check $(GATE_NAMES) self-test
 check: ## All the gates, and the proof that each can fail
 	@toolchain/gates/all self-test $(GATE_NAMES)
@@ -164,6 +164,8 @@ rooms: ## Gate: the include rule: own room and rooms below
 	@$(GATES)/rooms
 files: ## Gate: files are short, licensed, finished
 	@$(GATES)/files
+notes: ## Gate: each note of the log is written somewhere and asserted by a test
+	@$(GATES)/notes
 headers: libraries ## Gate: each header compiles alone
 	@$(GATES)/headers
 refused: deps ## Gate: tests/refused/*.cc do not compile, their control variants do

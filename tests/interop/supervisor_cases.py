@@ -228,7 +228,7 @@ def TrialDied(context):
         Await(manager, "SUBNET UP")
     configuration = bench.Configuration()
     context.Note("%s", configuration["sentence"])
-    Expect("rolled back to configuration %d" % good in manager.Log(), "the log does not say so")
+    Expect("rolled back to configuration %d [trial-died]" % good in manager.Log(), "the log does not say so")
     Expect(configuration["trial"]["counter"] == good, "in force is %s", configuration)
     Expect("was rolled back" in configuration["sentence"], "status says %s", configuration)
 
