@@ -58,6 +58,9 @@ TEST(Election, ALaterAndHigherOneIsHandedTheSubnet) {
     ASSERT_TRUE(world.RunUntil([&] { return world.sm(1).role().is_master(); }, 60 * kSecond))
         << world.Notes(0) << world.Notes(1);
     ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond));
+    EXPECT_EQ(world.Heard(Note::kHandoverSent, 0), 1U) << world.Notes(0);
+    EXPECT_EQ(world.Heard(Note::kHandoverReceived, 1), 1U) << world.Notes(1);
+    EXPECT_GE(world.Heard(Note::kMasterFollowed, 0), 1U) << world.Notes(0);
     EXPECT_EQ(world.masters(), 1U);
     EXPECT_EQ(world.master(), 1U);
     EXPECT_EQ(world.Judge(1), "") << world.Notes(1);

@@ -88,6 +88,10 @@ TEST_F(ListedEngines, TheNextOfTheListFollowsOneThatFailsAndTheReasonIsTold) {
     EXPECT_EQ(verdict().attempts[0].complaint, careful_.grudge);
     EXPECT_GE(world_->Heard(Note::kEngineFault), 1U);
     EXPECT_GE(world_->Heard(Note::kEngineFaultPort), 1U);
+    EXPECT_EQ(world_->Heard(Note::kEngineFaultNode), 0U);
+    careful_.grudge = {EngineFault::kRanking, Guid{0x200003}, kManagementPort};
+    Reconfigure(Listing({EngineKind::kNue, EngineKind::kLash}));
+    EXPECT_GE(world_->Heard(Note::kEngineFaultNode), 1U);
     EXPECT_GE(world_->Heard(Note::kFallbackTaken), 1U);
 }
 
@@ -99,6 +103,7 @@ TEST_F(ListedEngines, AFallbackDoesNotTradeSafetyAway) {
     ASSERT_EQ(verdict().attempts.size(), 2U);
     EXPECT_EQ(verdict().attempts[1].reason, RoutingReason::kUnsafeFallback);
     EXPECT_GE(world_->Heard(Note::kUnsafeFallback), 1U);
+    EXPECT_GE(world_->Heard(Note::kEngineFailed), 1U);
     EXPECT_EQ(world_->sim().counters().Sets(AttributeId::kLinearForwardingTable), 0U);
 }
 

@@ -245,6 +245,7 @@ TEST_F(Mending, BalancingRestoresWhatAFreshStartWouldMake) {
     EXPECT_TRUE(world_->sm().status().mended);
     world_->RunFor(10 * kSecond);
     EXPECT_EQ(world_->sm().progress().balancings, 1U);
+    EXPECT_EQ(world_->Heard(Note::kBalancingStarted), 1U);
     EXPECT_EQ(world_->Heard(Note::kRoutesBalanced), 1U);
     EXPECT_FALSE(world_->sm().status().mended);
     EXPECT_EQ(world_->Judge(), "");

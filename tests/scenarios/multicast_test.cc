@@ -178,6 +178,7 @@ TEST_F(Multicast, JoinsAreProgrammedTogetherAndEachBlockOnce) {
     }
     ASSERT_TRUE(Settle()) << world_->Notes();
     EXPECT_EQ(MftSets() - before, FullLeaves(1));
+    EXPECT_GE(world_->Heard(Note::kMulticastProgrammed), 1U);
     ExpectHeard(hosts_, MlidOf());
     for (std::uint32_t i = 2; i < 10; ++i) {
         ExpectHeard({hosts_[i], hosts_[i + 5]}, MlidOf({kGroup.high, i}));
@@ -255,6 +256,18 @@ TEST_F(Multicast, WithItsPortAMemberIsGone) {
     ExpectHeard(left, MlidOf());
     EXPECT_GE(world_->Heard(Note::kMembersGone), 1U);
     EXPECT_GE(multicast().events().next(), events);
+}
+
+TEST_F(Multicast, ASwitchThatForwardsNoGroupsIsToldByTheMembersThatAreNotReached) {
+    Begin(net::FatTree2(4));
+    for (sim::SimNode& node : world_->world().nodes()) {
+        if (node.is_switch()) node.switch_info.Set(SwitchInfo::kMulticastFdbCap, std::uint16_t{0});
+    }
+    world_->Restart();
+    ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
+    Join(hosts_);
+    world_->RunFor(5 * kSecond);
+    EXPECT_GE(world_->Heard(Note::kTreeImperfect), 1U) << world_->Notes();
 }
 
 TEST_F(Multicast, LossDelaysATreeAndDoesNotSpoilIt) {

@@ -149,6 +149,19 @@ TEST_F(RegistrationsFile, IsServedWhereThereIsNoJournal) {
     EXPECT_GT(world_.sim().counters().Sets(AttributeId::kMulticastForwardingTable), 0U);
 }
 
+TEST_F(RegistrationsFile, ThatTakesTheRoomOfTheBroadcastGroupIsToldOf) {
+    constexpr Limits kOneGroup = [] {
+        Limits limits = kSimSmall;
+        limits.max_groups = 1;
+        return limits;
+    }();
+    Settings settings = BriskSettings();
+    settings.tables.registrations = File();
+    world_.AddManager<kOneGroup>(settings);
+    ASSERT_TRUE(world_.RunUntilUp(60 * kSecond)) << world_.Notes();
+    EXPECT_EQ(world_.Heard(Note::kNoRoomForGroup), 1U) << world_.Notes();
+}
+
 TEST_F(RegistrationsFile, IsOlderThanTheJournal) {
     Begin(File());
     Groups& groups = world_.sm().multicast().groups();

@@ -143,6 +143,16 @@ TEST_F(Registrations, AreAskedForAnewWhenTheJournalIsDamaged) {
     EXPECT_GT(world_.sim().counters().reregistrations, 0U);
 }
 
+TEST_F(Registrations, AreReadAsFarAsAJournalGoesThatEndsInAChange) {
+    Fill();
+    std::vector<std::byte>& octets = world_.state_log().octets();
+    octets.resize(octets.size() - 1);
+    world_.Restart();
+    ASSERT_TRUE(world_.RunUntilQuiet(60 * kSecond)) << world_.Notes();
+    EXPECT_EQ(world_.Heard(Note::kSaJournalCut), 1U) << world_.Notes();
+    EXPECT_EQ(world_.Heard(Note::kSaRestored), 1U) << world_.Notes();
+}
+
 TEST_F(Registrations, ServeOnWhenTheLogCannotBeWritten) {
     world_.state_log().SetBroken(true);
     Join(1, {0, 1});

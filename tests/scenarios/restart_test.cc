@@ -40,6 +40,7 @@ protected:
 
 TEST_F(Restart, ChangesNoLidAndWritesNoForwardingTable) {
     ComesBackWithTheSameLids();
+    EXPECT_EQ(world_.Heard(Note::kLidStoreRead), 1U);
     EXPECT_EQ(world_.sim().counters().Sets(AttributeId::kLinearForwardingTable), 0U)
         << world_.Notes();
 }

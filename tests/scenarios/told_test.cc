@@ -66,6 +66,17 @@ TEST_F(ToldFabric, ABringUpIsToldAsASum) {
     EXPECT_EQ(world_.Heard(Note::kNodeJoined) + world_.Heard(Note::kNodeReturned), 0U);
     EXPECT_EQ(world_.Heard(Note::kLinkUp), 0U);
     EXPECT_EQ(world_.Heard(Note::kReregistersAsked), 1U);
+    EXPECT_EQ(world_.Heard(Note::kRoleBegins), 1U);
+    EXPECT_EQ(world_.Heard(Note::kHeavySweepStarted), world_.Heard(Note::kHeavySweepFinished));
+    EXPECT_GE(world_.Heard(Note::kEngineFinished), 1U);
+    EXPECT_GE(world_.Heard(Note::kVerified), 1U);
+    EXPECT_GE(world_.Heard(Note::kSubnetUp), 1U);
+    EXPECT_GE(world_.Heard(Note::kBlocksProgrammed), 1U);
+    world_.RunFor(10 * kSecond);
+    EXPECT_GE(world_.Heard(Note::kLightSweepStarted), 1U);
+    EXPECT_EQ(world_.Heard(Note::kLightSweepStarted), world_.Heard(Note::kLightSweepFinished));
+    world_.sm().Stop();
+    EXPECT_EQ(world_.Heard(Note::kStopped), 1U);
     EXPECT_GT(world_.Heard(Note::kReregisterAsked), 1U) << "each at debug";
     EXPECT_THAT(world_.Notes(), Not(HasSubstr("found 0x")));
 }
@@ -77,6 +88,8 @@ TEST_F(ToldFabric, ACableIsToldWithBothEndsWhenItGoesAndWhenItComes) {
     ASSERT_TRUE(world_.RunUntilQuiet(20 * kSecond));
     EXPECT_EQ(world_.Heard(Note::kLinkLost), 1U) << world_.Notes();
     EXPECT_EQ(world_.Heard(Note::kLinkUp), 0U);
+    EXPECT_GE(world_.Heard(Note::kSweepTargeted), 1U);
+    EXPECT_GE(world_.Heard(Note::kRoutesMended), 1U);
     world_.sim().Do(Action::kJoin, row);
     ASSERT_TRUE(world_.RunUntilQuiet(20 * kSecond));
     EXPECT_EQ(world_.Heard(Note::kLinkLost), 1U) << world_.Notes();
@@ -101,6 +114,26 @@ TEST_F(ToldFabric, ANodeThatGoesAndComesBackIsToldByItsNameBothTimes) {
     EXPECT_EQ(world_.Heard(Note::kNodeJoined), 0U);
     EXPECT_GE(world_.Heard(Note::kLinkUp), 1U);
     EXPECT_THAT(world_.Notes(), HasSubstr(" is back, a switch with "));
+}
+
+TEST_F(ToldFabric, TheMapOfNamesGoesBeforeWhatNodesSay) {
+    const Guid guid = world_.world().node(last_switch_).guid;
+    const std::string_view name = "spine of the east wing";
+    const std::vector<std::uint8_t> octets(name.begin(), name.end());
+    const std::vector<NodeName> names{
+        {.guid = guid, .first = 0, .octets = static_cast<std::uint32_t>(octets.size())}};
+    Settings settings = BriskSettings();
+    settings.tables.node_names = names;
+    settings.tables.name_octets = octets;
+    world_.sm().Configure(settings);
+    world_.Wake();
+    ASSERT_TRUE(world_.RunUntilQuiet(20 * kSecond));
+    world_.sim().Do(Action::kPowerOff, last_switch_);
+    ASSERT_TRUE(world_.RunUntilQuiet(20 * kSecond));
+    EXPECT_THAT(world_.Notes(), HasSubstr("\"spine of the east wing\", a switch"));
+    EXPECT_THAT(world_.Notes(), HasSubstr("\"node-")) << "the others by their NodeDescriptions";
+    std::array<char, kMaxNameOctets> room{};
+    EXPECT_EQ(world_.sm().names().NameOf(Guid{0xDEAD}, room), 0U);
 }
 
 TEST(ToldSubnet, ANodeThatWasNeverThereIsNew) {
@@ -177,6 +210,65 @@ TEST(ToldSubnet, ANarrowOrSlowCableIsToldOnce) {
     EXPECT_EQ(world.Heard(Note::kLinkWidthReduced), 1U) << world.Notes();
     EXPECT_EQ(world.Heard(Note::kLinkSpeedReduced), 1U) << world.Notes();
     EXPECT_THAT(world.Notes(), HasSubstr("runs at width 1X, both ends can do 4X"));
+}
+
+/// A subnet whose host 3 is silent after `mads` answers.
+void ExpectSilenceTold(std::uint64_t mads, Note note) {
+    SimWorld world(net::FatTree2(4));
+    Settings settings = BriskSettings();
+    settings.transaction_timeout = 20;
+    world.AddManager(settings);
+    world.sim().Silence(3, mads);
+    world.RunFor(20 * kSecond);
+    EXPECT_GE(world.Heard(note), 1U) << world.Notes();
+}
+
+TEST(ToldSubnet, ANodeThatIsSilentFromTheBeginningOrFallsSilent) {
+    ExpectSilenceTold(0, Note::kNeighborSilent);
+    ExpectSilenceTold(1, Note::kPeerSilent);
+    ExpectSilenceTold(3, Note::kErrorsDuringInitialization);
+}
+
+TEST(ToldSubnet, ANodeThatMakesNoSense) {
+    SimWorld world(net::FatTree2(4));
+    world.AddManager();
+    world.sim().TellLies(3, sim::Lie::kNoGuids);
+    world.RunFor(20 * kSecond);
+    EXPECT_GE(world.Heard(Note::kNodeUnusable), 1U) << world.Notes();
+}
+
+/// The first host sits with the manager; the others say that they have LID 5.
+SimWorld& WithTheSameLids(SimWorld& world, std::uint32_t hosts) {
+    std::uint32_t given = 0;
+    for (std::uint32_t i = 1; i < world.world().node_count() && given < hosts; ++i) {
+        if (world.world().node(i).is_switch()) continue;
+        world.world().port(world.sim().RowOf(i, 1)).info.Set(PortInfo::kLid, Lid{5});
+        ++given;
+    }
+    EXPECT_EQ(given, hosts);
+    world.AddManager();
+    EXPECT_TRUE(world.RunUntilQuiet(30 * kSecond)) << world.Notes();
+    return world;
+}
+
+TEST(ToldSubnet, LidsThatTwoHaveAndThoseThatMove) {
+    SimWorld few(net::FatTree2(6));
+    WithTheSameLids(few, 2);
+    EXPECT_EQ(few.Heard(Note::kLidDuplicate), 1U) << few.Notes();
+    EXPECT_EQ(few.Heard(Note::kLidMoved), 1U);
+    EXPECT_EQ(few.Heard(Note::kLidsMoved), 0U);
+    SimWorld many(net::FatTree2(6));
+    WithTheSameLids(many, LidOutcome::kToldEach + 3);
+    EXPECT_EQ(many.Heard(Note::kLidMoved), LidOutcome::kToldEach) << many.Notes();
+    EXPECT_EQ(many.Heard(Note::kLidsMoved), 1U);
+}
+
+TEST(ToldSubnet, DatagramsThatMakeNoSense) {
+    SimWorld world(net::FatTree2(4));
+    world.sim().faults().corruption = 100'000;
+    world.AddManager();
+    world.RunFor(30 * kSecond);
+    EXPECT_GE(world.Heard(Note::kMadDropped), 1U) << world.Notes();
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ protected:
     }
     static net::Netlist Named() {
         net::Netlist net = net::FatTree2(4);
-        for (net::Node& node : net.nodes) {
+        for (net::NetNode& node : net.nodes) {
             node.description = node.type == NodeType::kSwitch ? "leaf" : "host";
         }
         return net;

@@ -72,6 +72,10 @@ TEST(TrapFlood, OfDifferentTrapsIsObeyedOnceASecond) {
     EXPECT_LE(sm.status().heavy_sweeps - before, 30U);
     EXPECT_GE(sm.status().heavy_sweeps - before, 10U);  // Paced, not deaf.
     EXPECT_TRUE(sm.is_up());
+    EXPECT_EQ(sm.journal().CountOf(Note::kTrapUnusable), 0U);
+    port.from = Lid{0xBFFF};
+    run_until(26 * kSecond);
+    EXPECT_GT(sm.journal().CountOf(Note::kTrapUnusable), 0U);
 }
 
 }  // namespace

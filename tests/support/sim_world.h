@@ -61,6 +61,10 @@ public:
     void AddEngine(RoutingEngine& engine, std::size_t seat = 0) {
         seats_[seat]->chain.push_back(&engine);
     }
+    /// From its next start on the board has these engines and no others.
+    void TakeEngines(std::vector<RoutingEngine*> engines, std::size_t seat = 0) {
+        seats_[seat]->chain = std::move(engines);
+    }
     /// From its next start on the manager speaks through `port`, which stands before its
     /// attachment.
     void Interpose(MadPort& port, std::size_t seat = 0) { seats_[seat]->door = &port; }

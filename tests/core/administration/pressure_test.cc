@@ -78,7 +78,9 @@ TEST_F(AdministrationTest, ASilentReceiverMakesRoomWhenAllTransfersAreTaken) {
         desk_.Ask(Table(1, static_cast<Lid>(2 + i)));
         desk_.now_us += 1000;
     }
+    EXPECT_EQ(desk_.journal().CountOf(Note::kSaTransfersUsedUp), 0U);
     EXPECT_EQ(desk_.Ask(Table(1, Lid{9})).at(0).header.status, 0x0001);
+    EXPECT_EQ(desk_.journal().CountOf(Note::kSaTransfersUsedUp), 1U);
     desk_.now_us += 900'000;
     // This one is heard.
     desk_.Take(Reaction(Table(1, Lid{2}), MakeRmppAck(1, 2)));
