@@ -76,15 +76,13 @@ TEST_F(ToldRouting, ALoopIsToldSwitchBySwitch) {
 
 TEST_F(ToldRouting, AMendingThatIsRefusedIsTold) {
     engine_.mends = true;
-    Seat(
-        net::FatTree2(6),
-        [](const RoutingTask& task) {
-            const Far far = FarPair(task);
-            task.lfts[far.at][Raw(far.lid)] = 255;
-        },
-        false);
+    Seat(net::FatTree2(6), {}, false);
     ASSERT_TRUE(world_->RunUntilQuiet(30 * kSecond)) << world_->Notes();
     ASSERT_EQ(world_->Heard(Note::kMendingFailed), 0U);
+    engine_.deed = [](const RoutingTask& task) {
+        const Far far = FarPair(task);
+        task.lfts[far.at][Raw(far.lid)] = 255;
+    };
     const sim::World& world = world_->world();
     for (std::uint32_t row = 0; row < world.row_count(); ++row) {
         const std::uint32_t other = world.Beyond(row);

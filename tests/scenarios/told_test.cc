@@ -220,13 +220,13 @@ void ExpectSilenceTold(std::uint64_t mads, Note note) {
     world.AddManager(settings);
     world.sim().Silence(3, mads);
     world.RunFor(20 * kSecond);
-    EXPECT_GE(world.Heard(note), 1U) << world.Notes();
+    EXPECT_GE(world.Heard(note), 1U) << mads << '\n' << world.Notes();
 }
 
 TEST(ToldSubnet, ANodeThatIsSilentFromTheBeginningOrFallsSilent) {
     ExpectSilenceTold(0, Note::kNeighborSilent);
     ExpectSilenceTold(1, Note::kPeerSilent);
-    ExpectSilenceTold(3, Note::kErrorsDuringInitialization);
+    ExpectSilenceTold(4, Note::kErrorsDuringInitialization);
 }
 
 TEST(ToldSubnet, ANodeThatMakesNoSense) {
