@@ -46,12 +46,21 @@ std::string DumpedBySweeps(const Settings& settings) {
     return folder.Read("opensm-sa.dump").empty() ? "nothing" : "opensm-sa.dump";
 }
 
+/// What pages and the log call a node.
+std::string NameOfANode(const Settings& settings) {
+    const auto world = BringUp(settings);
+    std::array<char, kMaxNameOctets> room{};
+    const std::size_t octets = world->sm().names().NameOf(Guid{0x42}, room);
+    return octets == 0 ? "nothing" : std::string(room.data(), octets);
+}
+
 }  // namespace
 
 std::vector<Row> ProcessRows() {
     // clang-format off
     return {
         {"guid", "0x12", &PortOfTwo, "port 1", "port 2"},
+        {"node_name_map_name", "names", &NameOfANode, "nothing", "the spine", "", {{"names", "0x42 \"the spine\"\n"}}},
         {"sa_db_dump", "TRUE", &DumpedBySweeps, "nothing", "opensm-sa.dump"},
     };
     // clang-format on
