@@ -281,8 +281,7 @@ inline bool OptionTables::RoutesLike(const OptionTables& other) const {
 inline bool OptionTables::operator==(const OptionTables& other) const {
     return RoutesLike(other) && ShowTheSame(prefix_routes, other.prefix_routes) &&
            ShowTheSame(registrations, other.registrations) &&
-           ShowTheSame(node_names, other.node_names) &&
-           ShowTheSame(name_octets, other.name_octets);
+           ShowTheSame(node_names, other.node_names) && ShowTheSame(name_octets, other.name_octets);
 }
 
 /// Whether the same engines make the same routes under both, of the same subnet.
