@@ -89,7 +89,7 @@ TEST_F(ListedEngines, TheNextOfTheListFollowsOneThatFailsAndTheReasonIsTold) {
     EXPECT_GE(world_->Heard(Note::kEngineFault), 1U);
     EXPECT_GE(world_->Heard(Note::kEngineFaultPort), 1U);
     EXPECT_EQ(world_->Heard(Note::kEngineFaultNode), 0U);
-    careful_.grudge = {EngineFault::kRanking, Guid{0x200003}, kManagementPort};
+    careful_.grudge = {EngineFault::kRanking, Guid{0x200003}, kNoPort};
     Reconfigure(Listing({EngineKind::kNue, EngineKind::kLash}));
     EXPECT_GE(world_->Heard(Note::kEngineFaultNode), 1U);
     EXPECT_GE(world_->Heard(Note::kFallbackTaken), 1U);
