@@ -24,18 +24,18 @@ struct Entry {
 std::optional<Word> ReadName(LineReader& reader, const Word& rest) {
     const std::size_t open = rest.text.find_first_not_of(" \t");
     if (open == std::string_view::npos || rest.text[open] != '"') {
-        reader.Error(rest, "not-a-name", std::string(kForm));
+        reader.Error(rest, Code::kNotAName, std::string(kForm));
         return std::nullopt;
     }
     const std::size_t close = rest.text.find('"', open + 1);
     const Word quoted{rest.text.substr(open), rest.begin + open};
     if (close == std::string_view::npos) {
-        reader.Error(quoted, "not-a-name", "the quotation mark at its end is missing");
+        reader.Error(quoted, Code::kNotAName, "the quotation mark at its end is missing");
         return std::nullopt;
     }
     const Word name{rest.text.substr(open + 1, close - open - 1), rest.begin + open + 1};
     if (name.text.empty() || name.text.size() > kMostNameOctets) {
-        reader.Error(quoted, "out-of-range",
+        reader.Error(quoted, Code::kOutOfRange,
                      fmt::format("a name has 1 to {} characters, as a NodeDescription; this one "
                                  "has {}",
                                  kMostNameOctets, name.text.size()));
@@ -46,7 +46,7 @@ std::optional<Word> ReadName(LineReader& reader, const Word& rest) {
     });
     if (odd != name.text.end()) {
         const auto at = static_cast<std::size_t>(odd - name.text.begin());
-        reader.Error({name.text.substr(at, 1), name.begin + at}, "not-a-name",
+        reader.Error({name.text.substr(at, 1), name.begin + at}, Code::kNotAName,
                      "names are printable ASCII");
         return std::nullopt;
     }
@@ -68,7 +68,7 @@ std::vector<NamedNode> ParseNodeNameMap(std::string_view text, Diagnostics& diag
         const auto name = ReadName(reader, {all.text.substr(end), all.begin + end});
         if (!name) continue;
         if (entries.size() == kMostListedGuids && !entries.contains(*guid)) {
-            reader.Error(first, "too-large",
+            reader.Error(first, Code::kTooLarge,
                          fmt::format("there is room for {} names, as many as a subnet has LIDs",
                                      kMostListedGuids));
             break;  // The lines that follow would all say the same.
@@ -77,10 +77,10 @@ std::vector<NamedNode> ParseNodeNameMap(std::string_view text, Diagnostics& diag
             entries.try_emplace(*guid, Entry{std::string(name->text), reader.number()});
         if (fresh) continue;
         if (entry->second.name == name->text) {
-            reader.Report(Severity::kWarning, first, "duplicate-entry",
+            reader.Report(Severity::kWarning, first, Code::kDuplicateEntry,
                           fmt::format("line {} says the same", entry->second.line));
         } else {
-            reader.Error(*name, "contradiction",
+            reader.Error(*name, Code::kContradiction,
                          fmt::format("line {} calls {} \"{}\"", entry->second.line, Hex(*guid),
                                      entry->second.name));
         }
