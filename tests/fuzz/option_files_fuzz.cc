@@ -54,7 +54,7 @@ emberc::OptionContents Parse(char kind, std::string_view text, emberc::Diagnosti
         case 'p':
             contents.prefix_routes = emberc::ParsePrefixRoutesFile(text, diagnostics);
             break;
-        case 'n':
+        case 'm':
             contents.node_names = emberc::ParseNodeNameMap(text, diagnostics);
             break;
         case 'd':
