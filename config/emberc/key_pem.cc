@@ -206,7 +206,7 @@ std::string PublicPem(const PublicKey& key) {
 }
 
 void Wipe(void* octets, std::size_t count) {
-    explicit_bzero(octets, count);
+    if (count != 0) explicit_bzero(octets, count);  // An empty span may have no address.
 }
 
 }  // namespace ember::emberc
