@@ -50,6 +50,12 @@ std::optional<Word> ReadName(LineReader& reader, const Word& rest) {
                      "names are printable ASCII");
         return std::nullopt;
     }
+    const std::size_t more = rest.text.find_first_not_of(" \t\r", close + 1);
+    if (more != std::string_view::npos && rest.text[more] != '#') {
+        reader.Report(Severity::kWarning, {rest.text.substr(more), rest.begin + more},
+                      Code::kTrailingText,
+                      fmt::format("the name ends before: \"{}\" is all of it", name.text));
+    }
     return name;
 }
 

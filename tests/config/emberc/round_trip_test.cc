@@ -211,7 +211,7 @@ TEST(RoundTrip, EveryKeyThatIsActedOnHasItsPlaceInSettings) {
                               key.name != "use_original_extended_sa_rates_only";
         EXPECT_EQ(in_settings, expected) << key.name;
     }
-    EXPECT_EQ(files.size(), 12U) << "emberc reads each: option_files_test.cc";
+    EXPECT_EQ(files.size(), 13U) << "emberc reads each: option_files_test.cc";
 }
 
 TEST(RoundTrip, EnginesComeInTheOrderOfTheList) {
