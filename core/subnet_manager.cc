@@ -350,9 +350,7 @@ SubnetStatus SubnetManager::status() const {
     status.switches = fabric_.switch_count();
     status.links = fabric_.CountLinks();
     status.top_lid = fabric_.top_lid();
-    ForEachEndPort(fabric_, [&](PortIndex, const Port& port) {
-        if (port.lid != kNoLid) ++status.end_ports;
-    });
+    status.end_ports = fabric_.CountPortsWithLids();
     status.discovery = discovery_.outcome();
     status.programming = programming_.outcome();
     status.multicast = multicast_.status();

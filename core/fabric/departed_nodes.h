@@ -28,7 +28,7 @@ public:
 
     /// Keeps it, in the place of its own earlier departure, or of the oldest one.
     void Remember(const DepartedNode& node) {
-        const auto known = std::find_if(rows_.begin(), rows_.end(), [&](const DepartedNode& row) {
+        auto* const known = std::find_if(rows_.begin(), rows_.end(), [&](const DepartedNode& row) {
             return row.guids[0] == node.guids[0];
         });
         if (known != rows_.end()) {

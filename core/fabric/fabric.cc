@@ -319,6 +319,14 @@ std::size_t Fabric::CountLinks() const {
     return (ends - loopbacks) / 2 + loopbacks;
 }
 
+std::size_t Fabric::CountPortsWithLids() const {
+    std::size_t count = 0;
+    ForEachEndPort(*this, [&](PortIndex, const Port& port) {
+        if (port.lid != kNoLid) ++count;
+    });
+    return count;
+}
+
 void Fabric::ClearShortage() {
     shortage_ = Shortage{};
     refused_.clear();

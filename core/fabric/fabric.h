@@ -198,6 +198,8 @@ public:
 
     /// Cables whose both ends are known, each counted once.
     [[nodiscard]] std::size_t CountLinks() const;
+    /// End ports that have a LID, port 0 of switches included.
+    [[nodiscard]] std::size_t CountPortsWithLids() const;
 
     /// Moves the rows of all ports together, in their order, so that free rows make one run. Every
     /// PortIndex that somebody keeps is void then; ways to nodes without a cable are forgotten.

@@ -74,13 +74,13 @@ void AddTime(FixedText& text, std::string_view label, std::uint64_t us) {
     text.Add('\n');
 }
 
-void AddSubnet(FixedText& text, const SubnetStatus& status) {
+void AddSubnet(FixedText& text, const Fabric& fabric) {
     text.Add("subnet\n");
-    AddCount(text, "nodes", status.nodes);
-    AddCount(text, "switches", status.switches);
-    AddCount(text, "links", status.links);
-    AddCount(text, "ports with LIDs", status.end_ports);
-    AddCount(text, "highest LID", Raw(status.top_lid));
+    AddCount(text, "nodes", fabric.node_count());
+    AddCount(text, "switches", fabric.switch_count());
+    AddCount(text, "links", fabric.CountLinks());
+    AddCount(text, "ports with LIDs", fabric.CountPortsWithLids());
+    AddCount(text, "highest LID", Raw(fabric.top_lid()));
 }
 
 void AddRouting(FixedText& text, const SubnetStatus& status, const Verdict& verdict) {
@@ -226,13 +226,12 @@ void AddMemory(FixedText& text, std::span<const MemoryRow> rows) {
 }
 
 void AddSummary(FixedText& text, const SubnetManager& sm, std::span<const MemoryRow> rows) {
-    const SubnetStatus status = sm.status();
     AddHeadline(text, sm);
     text.Add('\n');
-    AddSubnet(text, status);
-    AddRouting(text, status, sm.router().verdict());
+    AddSubnet(text, sm.fabric());
+    AddRouting(text, sm.progress(), sm.router().verdict());
     AddDatagrams(text, sm.exchange().statistics());
-    AddTimes(text, status);
+    AddTimes(text, sm.progress());
     AddMemory(text, rows);
 }
 
