@@ -183,7 +183,7 @@ ExitStatus TakeConfiguration(const Options& options) {
 /// that: a start that counts against one on trial.
 ExitStatus RefusePort(const Options& options, std::string_view sentence) {
     if (!port_wish.is_of_key) return Complain(ExitStatus::kDevice, sentence);
-    std::array<char, 640> room{};  // A sentence has at most 512.
+    std::array<char, 640> room{};  // What is longer ends there.
     FixedText text(room);
     text.Add(sentence).Add("; the key guid of the configuration names the one that is wanted");
     const ExitStatus taken = TakeConfiguration(options);
