@@ -199,10 +199,10 @@ void Discovery::Link(const Errand& errand, PortIndex far, std::uint64_t now_us) 
         ++outcome_.links_changed;
         near_end.rated = false;
         far_end.rated = false;
-        if (!is_first_ && ++outcome_.links_gained <= kToldEach) {
-            const Status kept = gained_links_.TryPush(errand.port);
-            EMBER_ASSERT(kept == Status::kOk);
-        }
+        if (!is_first_) ++outcome_.links_gained;
+        const bool is_told = !is_first_ && outcome_.links_gained <= kToldEach;
+        const Status kept = is_told ? gained_links_.TryPush(errand.port) : Status::kOk;
+        EMBER_ASSERT(kept == Status::kOk);
     }
     near_end.linked = sweep_;
     far_end.linked = sweep_;

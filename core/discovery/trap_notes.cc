@@ -21,7 +21,7 @@ namespace {
     const struct {
         bool holds;
         LocalChange change;
-    } kFlags[] = {
+    } flags[] = {
         {notice.Get(LocalChangesNotice::kNodeDescriptionChange) != 0, LocalChange::kDescription},
         {notice.Get(LocalChangesNotice::kLinkWidthEnabledChange) != 0,
          LocalChange::kLinkWidthEnabled},
@@ -30,7 +30,7 @@ namespace {
         {notice.Get(LocalChangesNotice::kSmPriorityChange) != 0, LocalChange::kSmPriority},
     };
     LocalChange change = LocalChange::kUnknown;
-    for (const auto& flag : kFlags) {
+    for (const auto& flag : flags) {
         if (!flag.holds) continue;
         change = change == LocalChange::kUnknown ? flag.change : LocalChange::kSeveral;
     }
