@@ -12,15 +12,16 @@
 namespace ember::bare {
 
 void UartLog::SayNote(const Record& record) const {
-    std::array<char, kMaxRenderedOctets> sentence{};
-    std::array<char, kMaxRenderedOctets + 96> room{};
-    FixedText line(room);
-    line.AddNumber(record.time_us / 1'000'000U).Add('.');
-    line.AddNumber(record.time_us % 1'000'000U, 6).Add(' ');
+    std::array<char, kMaxRenderedOctets> room{};  // One part after the other: the stack is short.
     const Sentence& row = SentenceOf(record.note);
-    line.Add(WordOf(row.severity)).Add(": ").Add(Render(record, vocabulary_, sentence));
-    line.Add(" [").Add(row.code).Add("]\n");
-    Say(line.text());
+    FixedText front(room);
+    front.AddNumber(record.time_us / 1'000'000U).Add('.');
+    front.AddNumber(record.time_us % 1'000'000U, 6).Add(' ').Add(WordOf(row.severity)).Add(": ");
+    Say(front.text());
+    Say(Render(record, vocabulary_, room));
+    Say(" [");
+    Say(row.code);
+    Say("]\n");
 }
 
 void UartLog::Drain(const Journal& journal) {
