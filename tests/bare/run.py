@@ -155,7 +155,7 @@ class Bench:
 
 def Comparable(text):
     """The summary without what depends on the machine: times of its own work, sizes of its tables."""
-    begin = text.index("SUBNET UP\n")
+    begin = text.index("\nSUBNET UP\n") + 1 if not text.startswith("SUBNET UP\n") else 0
     lines = text[begin:text.index("static memory\n")].splitlines()
     lines = [line for line in lines
              if not re.match(r"  (computed in|verified in|longest step) ", line)]
