@@ -12,8 +12,8 @@
 namespace ember {
 
 /// Writes what a trap says: of the kinds that IBA names (vol. 1, 14.2.5.1) in words, of others the
-/// numbers. `issuer` is the end port that sent it, `from` the LID that it came from. A node can
-/// send as many as it likes, so they are written sparingly.
+/// numbers. `issuer` is the end port that sent it. A node can send as many as it likes,
+/// so they are written sparingly.
 void NoteTrap(Journal& journal,
               const Fabric& fabric,
               const Notice& notice,
