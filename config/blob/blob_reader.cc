@@ -28,6 +28,7 @@ constexpr std::array kExplanations = {
     std::string_view{"the trusted public key is no point of the curve P-256"},
     std::string_view{"made for a newer schema than this program knows"},
     std::string_view{"older than the configuration that was accepted last"},
+    std::string_view{"another configuration with the same counter was confirmed: raise the counter"},
     std::string_view{"malformed inside, although the signature fits"},
     std::string_view{"holds a value out of range, although the signature fits"},
     std::string_view{"its option files take more memory than this board has set aside"},

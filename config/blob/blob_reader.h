@@ -27,6 +27,7 @@ enum class [[nodiscard]] BlobVerdict : std::uint8_t {
     kBadKey,            ///< The trusted key itself is no point of P-256.
     kUnknownSchema,     ///< Made for a newer schema: it may hold what is not understood here.
     kStale,             ///< Older than the last accepted one.
+    kSameCounter,       ///< As old as the confirmed one, and another: see LoadConfiguration().
     kMalformed,         ///< Signed, and yet no proper FlatBuffers buffer.
     kOutOfRange,        ///< Signed, and yet a value is not allowed: BlobReport::field tells which.
     kTooLarge,          ///< Its tables take more than the OptionRoom: BlobReport::room_bytes.

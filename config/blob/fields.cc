@@ -207,11 +207,16 @@ constexpr std::array kFields = {
     SettingField{"flapping_link_window",                              kU32,              1,  86400},
     SettingField{"flapping_link_hold",                                kU32,              1,  86400},
     SettingField{"sa_max_requests_per_source",                        kU32,              0,  kAnyU32},
+    SettingField{"sa_allow_proxies",                                  kBool,             0,  1},
+    SettingField{"multicast_hold",                                    kU32,              0,  86400},
+    SettingField{"sm_peers",                                          kGuids,            1,  16},
+    SettingField{"scrub_interval",                                    kU32,              0,  86400},
+    SettingField{"edge_ports",                                        kText,             0,  1023},
 };
 // clang-format on
 
 static_assert(schema::Settings::VT_GUID == FieldOffset(0));
-static_assert(schema::Settings::VT_SA_MAX_REQUESTS_PER_SOURCE == FieldOffset(kFields.size() - 1),
+static_assert(schema::Settings::VT_EDGE_PORTS == FieldOffset(kFields.size() - 1),
               "every field of settings.fbs has a row here, in the same order");
 
 }  // namespace

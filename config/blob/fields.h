@@ -24,6 +24,7 @@ enum class FieldKind : std::uint8_t {
     kShiftMultipliers,            ///< Up to 1024 of those.
     kVlWeights,                   ///< Up to 64 entries; VLs are at most `max`.
     kSlToVl,                      ///< 16 octets, each at most `max`.
+    kGuids,                       ///< GUIDs, none of them 0 or twice; at most `max` of them.
 };
 // clang-format on
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 
+#include "config/blob/container.h"
 #include "core/base/be.h"
 
 namespace ember {
@@ -29,13 +30,23 @@ Status RaiseCounter(std::uint64_t counter, Store& store) {
                       std::bit_cast<CounterOctets>(Be<std::uint64_t>(counter)));
 }
 
-bool IsStored(std::span<const std::byte> blob,
-              BlobSlot slot,
-              Store& store,
-              std::span<std::byte> work) {
+/// How a blob compares with the one in a slot.
+enum class Likeness : std::uint8_t {
+    kOther,       ///< It says something else, or nothing can be read there.
+    kSignedAnew,  ///< The same, signed another time.
+    kSame,
+};
+
+Likeness CompareWith(std::span<const std::byte> blob,
+                     BlobSlot slot,
+                     Store& store,
+                     std::span<std::byte> work) {
     const Result<std::size_t> bytes = store.Load(StoreSlotOf(slot), work);
-    return bytes.ok() && bytes.value() == blob.size() &&
-           std::equal(blob.begin(), blob.end(), work.begin());
+    if (!bytes.ok() || bytes.value() != blob.size()) return Likeness::kOther;
+    const auto differ = std::mismatch(blob.begin(), blob.end(), work.begin()).first;
+    if (differ == blob.end()) return Likeness::kSame;
+    const auto left = static_cast<std::size_t>(blob.end() - differ);
+    return left <= kSignatureBytes ? Likeness::kSignedAnew : Likeness::kOther;
 }
 
 /// One call of LoadConfiguration().
@@ -46,17 +57,21 @@ struct Loading {
     Settings& settings;
     TrialRecord record;
     ConfigurationOutcome outcome;
+    BlobReport confirmed;  ///< Of the confirmed blob, as the store has it.
 
     void Prepare(bool is_reload);
-    void TakeSupplied(const SuppliedBlob& blob);
+    // The stack holds one report of a blob at a time.
+    [[gnu::noinline]] void TakeSupplied(const SuppliedBlob& blob);
     void TakeStored(bool is_reload);
-    void TakeConfirmed();
+    [[gnu::noinline]] void TakeConfirmed();
 
 private:
     BlobReport ReadSlot(BlobSlot slot, Settings& into);
     BlobSlot Guess(const Result<std::uint64_t>& counter);
+    void FindFloor(const Result<std::uint64_t>& counter);
+    BlobVerdict JudgeSupplied(const SuppliedBlob& blob);
     Status KeepOnTrial(const SuppliedBlob& blob);
-    void GoOnWithTrial(bool is_reload);
+    [[gnu::noinline]] void GoOnWithTrial(bool is_reload);
     void EndTrial();
     void Keep(Status status) {
         if (outcome.kept == Status::kOk) outcome.kept = status;
@@ -89,6 +104,19 @@ BlobSlot Loading::Guess(const Result<std::uint64_t>& counter) {
     return guess;
 }
 
+/// The counter's slot may be damaged, or be gone: the confirmed blob tells its own age in any case.
+void Loading::FindFloor(const Result<std::uint64_t>& counter) {
+    Settings unused;
+    if (record.confirmed != BlobSlot::kNone) confirmed = ReadSlot(record.confirmed, unused);
+    if (counter.ok()) outcome.counter_before = counter.value();
+    if (confirmed.accepted()) {
+        outcome.counter_before = std::max(outcome.counter_before, confirmed.counter);
+    }
+    const bool is_fresh =
+        counter.status() == Status::kAbsent && record.confirmed == BlobSlot::kNone;
+    if (!is_fresh) outcome.counter_read = counter.status();
+}
+
 void Loading::Prepare(bool is_reload) {
     const Result<std::uint64_t> counter = LoadCounter(store);
     const Result<TrialRecord> read = LoadTrialRecord(store);
@@ -100,16 +128,7 @@ void Loading::Prepare(bool is_reload) {
     } else if (counter.status() != Status::kAbsent) {
         record.confirmed = BlobSlot::kA;  // Of a version that knew no trials.
     }
-    if (counter.ok()) {
-        outcome.counter_before = counter.value();
-    } else if (counter.status() != Status::kAbsent) {
-        outcome.counter_read = counter.status();
-        Settings unused;
-        if (record.confirmed != BlobSlot::kNone) {
-            const BlobReport stored = ReadSlot(record.confirmed, unused);
-            if (stored.accepted()) outcome.counter_before = stored.counter;
-        }
-    }
+    FindFloor(counter);
     const bool may_end = record.on_trial && record.confirmed != BlobSlot::kNone;
     if (is_reload || !may_end || record.starts < kMaxTrialStarts) return;
     outcome.ended_starts = record.starts;
@@ -128,7 +147,7 @@ void Loading::EndTrial() {
 /// there already is not written again, for the sake of flash memory.
 Status Loading::KeepOnTrial(const SuppliedBlob& blob) {
     const BlobSlot slot = record.other();
-    const bool is_there = IsStored(blob.octets, slot, store, room.work);
+    const bool is_there = CompareWith(blob.octets, slot, store, room.work) == Likeness::kSame;
     if (record.on_trial && is_there) {
         if (blob.is_reload) return Status::kOk;
         record.starts = static_cast<std::uint8_t>(std::min(record.starts + 1, 255));
@@ -143,17 +162,32 @@ Status Loading::KeepOnTrial(const SuppliedBlob& blob) {
     return SaveTrialRecord(record, store);
 }
 
+/// What this switch has against a blob that is sound.
+BlobVerdict Loading::JudgeSupplied(const SuppliedBlob& blob) {
+    const bool was_rejected = MarkOf(blob.octets) == record.rejected;
+    if (was_rejected && !blob.is_reload) return BlobVerdict::kRolledBack;
+    // Where two blobs have one counter, whoever can hand in a blob chooses between them.
+    if (!confirmed.accepted() || confirmed.counter != outcome.supplied.counter) {
+        return BlobVerdict::kAccepted;
+    }
+    const bool is_other =
+        CompareWith(blob.octets, record.confirmed, store, room.work) == Likeness::kOther;
+    return is_other ? BlobVerdict::kSameCounter : BlobVerdict::kAccepted;
+}
+
 void Loading::TakeSupplied(const SuppliedBlob& blob) {
+    const Settings before = settings;
     outcome.supplied = ReadBlob(blob.octets, key, outcome.counter_before, room.tables, settings);
     if (!outcome.supplied.accepted()) return;
-    const bool was_rejected = MarkOf(blob.octets) == record.rejected;
-    if (was_rejected && !blob.is_reload) {
-        outcome.supplied.verdict = BlobVerdict::kRolledBack;
+    outcome.supplied.verdict = JudgeSupplied(blob);
+    if (!outcome.supplied.accepted()) {
+        settings = before;
         return;
     }
     outcome.source = ConfigurationSource::kSupplied;
-    const bool is_confirmed = record.confirmed != BlobSlot::kNone &&
-                              IsStored(blob.octets, record.confirmed, store, room.work);
+    const bool is_confirmed =
+        record.confirmed != BlobSlot::kNone &&
+        CompareWith(blob.octets, record.confirmed, store, room.work) == Likeness::kSame;
     if (!is_confirmed) {
         outcome.on_trial = true;
         outcome.can_roll_back = record.confirmed != BlobSlot::kNone;
@@ -208,7 +242,7 @@ ConfigurationOutcome LoadConfiguration(const SuppliedBlob& blob,
                                        Store& store,
                                        const LoadingRoom& room,
                                        Settings& settings) {
-    Loading loading{key, store, room, settings, {}, {}};
+    Loading loading{key, store, room, settings, {}, {}, {}};
     loading.Prepare(blob.is_reload);
     loading.TakeSupplied(blob);
     if (loading.outcome.source == ConfigurationSource::kUnchanged) {
@@ -250,7 +284,7 @@ ConfigurationOutcome LoadConfirmed(const PublicKey& key,
                                    Store& store,
                                    const LoadingRoom& room,
                                    Settings& settings) {
-    Loading loading{key, store, room, settings, {}, {}};
+    Loading loading{key, store, room, settings, {}, {}, {}};
     loading.Prepare(true);
     loading.TakeConfirmed();
     return loading.outcome;

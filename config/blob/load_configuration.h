@@ -36,14 +36,15 @@ struct SuppliedBlob {
 /// What happened, for the caller to log: the core knows nothing of blobs.
 struct ConfigurationOutcome {
     ConfigurationSource source = ConfigurationSource::kUnchanged;
-    BlobReport supplied;                ///< Verdict on the blob that was handed in.
-    BlobReport stored;                  ///< On the stored one; kAbsent when none was needed.
-    std::uint64_t counter_before = 0;   ///< The floor that the supplied blob was held against.
-    Status counter_read = Status::kOk;  ///< kMalformed: the stored counter is damaged, see below.
-    Status record_read = Status::kOk;   ///< kMalformed: so is the TrialRecord.
-    Status kept = Status::kOk;          ///< Not kOk: what was decided could not be stored.
-    bool on_trial = false;              ///< The settings are those of a blob on trial.
-    bool can_roll_back = false;         ///< And there is a confirmed one.
+    BlobReport supplied;               ///< Verdict on the blob that was handed in.
+    BlobReport stored;                 ///< On the stored one; kAbsent when none was needed.
+    std::uint64_t counter_before = 0;  ///< The floor that the supplied blob was held against.
+    /// kMalformed: the stored counter is damaged; kAbsent: it is gone though a blob was confirmed.
+    Status counter_read = Status::kOk;
+    Status record_read = Status::kOk;  ///< kMalformed: so is the TrialRecord.
+    Status kept = Status::kOk;         ///< Not kOk: what was decided could not be stored.
+    bool on_trial = false;             ///< The settings are those of a blob on trial.
+    bool can_roll_back = false;        ///< And there is a confirmed one.
     /// A trial was given up here: so many starts with it came to no orderly end. 0: none was.
     std::uint8_t ended_starts = 0;
 
@@ -69,9 +70,11 @@ struct LoadingRoom {
 /// given up, if there is a confirmed blob. Its blob is then refused (kRolledBack) until it comes by
 /// a reload.
 ///
-/// The counter below which a supplied blob is refused is raised when a blob is confirmed. A counter
-/// that is damaged does not stop the switch from being configured: that of the confirmed blob
-/// takes its place, and a TrialRecord that is damaged is told from the counter. A stored blob
+/// The counter below which a supplied blob is refused is raised when a blob is confirmed, and is
+/// never less than that of the confirmed blob: a counter that is damaged or gone neither stops the
+/// switch from being configured nor lets it go back. A counter tells one configuration: a blob with
+/// that of the confirmed one that says something else is refused (kSameCounter). A TrialRecord that
+/// is damaged is told from the counter. A stored blob
 /// that is larger than room.work counts as none. room.tables may be written even when the outcome
 /// is kUnchanged; with any other one `settings` points into it. Nothing is written when nothing has
 /// changed. The power may be lost between any two writes: docs/survival.md goes through them.

@@ -51,7 +51,7 @@ bool AreAligned(const schema::OptionFiles& from) {
            IsAligned(from.hop_weights()) && IsAligned(from.ignored()) && IsAligned(from.search()) &&
            IsAligned(from.lfts()) && IsAligned(from.lft_owners()) && IsAligned(from.matrix()) &&
            IsAligned(from.matrix_owners()) && IsAligned(from.prefix_routes()) &&
-           IsAligned(from.node_names());
+           IsAligned(from.node_names()) && IsAligned(from.edge_ports());
 }
 
 /// Each larger than the one before, so none is 0 and none there twice.
@@ -204,6 +204,7 @@ std::string_view FirstOutOfRange(const schema::OptionFiles& from) {
     if (!MatrixFits(from)) return "lid_matrix_dump_file";
     if (!RoutesFit(from.prefix_routes())) return "prefix_routes_file";
     if (!NamesFit(from)) return "node_name_map_name";
+    if (!AscendsByGuidAndPort(from.edge_ports())) return "edge_ports";
     return RegistrationsFit(from.registrations()) ? std::string_view{} : "sa_db_file";
 }
 
@@ -215,6 +216,7 @@ std::size_t RoomBytes(const schema::OptionFiles& from) {
            Arena::BytesFor<Guid>(SizeOf(from.routing_order())) +
            Arena::BytesFor<HopWeight>(SizeOf(from.hop_weights())) +
            Arena::BytesFor<SwitchPort>(SizeOf(from.ignored())) +
+           Arena::BytesFor<SwitchPort>(SizeOf(from.edge_ports())) +
            Arena::BytesFor<PortOrder>(SizeOf(from.search())) +
            Arena::BytesFor<PortNumber>(SizeOf(from.search_ports())) +
            Arena::BytesFor<FileTable>(SizeOf(from.lfts())) +
@@ -265,9 +267,11 @@ void CopyLists(const schema::OptionFiles& from, Arena& arena, OptionTables& to) 
         return HopWeight{
             .guid = Guid{row->guid()}, .port = PortNumber{row->port()}, .hops = row->hops()};
     });
-    to.ignored = Copy<SwitchPort>(from.ignored(), arena, [](const schema::SwitchPort* row) {
+    const auto port_of = [](const schema::SwitchPort* row) {
         return SwitchPort{.guid = Guid{row->guid()}, .port = PortNumber{row->port()}};
-    });
+    };
+    to.ignored = Copy<SwitchPort>(from.ignored(), arena, port_of);
+    to.edge_ports = Copy<SwitchPort>(from.edge_ports(), arena, port_of);
     to.prefix_routes =
         Copy<PrefixRoute>(from.prefix_routes(), arena, [](const schema::PrefixRoute* row) {
             return PrefixRoute{.prefix = row->prefix(), .router = Guid{row->router()}};

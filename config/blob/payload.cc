@@ -14,6 +14,7 @@ namespace {
 
 using Octets = flatbuffers::Vector<std::uint8_t>;
 using Words = flatbuffers::Vector<std::uint16_t>;
+using Guids = flatbuffers::Vector<std::uint64_t>;
 using VlWeights = flatbuffers::Vector<const schema::VlWeight*>;
 
 constexpr std::uint32_t kMaxDepth = 8;
@@ -44,6 +45,17 @@ bool FitsVlWeights(const VlWeights* entries, const SettingField& field) {
     if (entries->size() > kMaxVlWeights) return false;
     for (flatbuffers::uoffset_t i = 0; i < entries->size(); ++i) {
         if (entries->Get(i)->vl() > field.max) return false;
+    }
+    return true;
+}
+
+bool FitsGuids(const Guids* guids, const SettingField& field) {
+    if (guids->size() > field.max) return false;
+    for (flatbuffers::uoffset_t i = 0; i < guids->size(); ++i) {
+        if (guids->Get(i) == 0) return false;
+        for (flatbuffers::uoffset_t k = 0; k < i; ++k) {
+            if (guids->Get(k) == guids->Get(i)) return false;
+        }
     }
     return true;
 }
@@ -85,6 +97,8 @@ bool Fits(const flatbuffers::Table& table, const SettingField& field, std::uint1
             const auto* const lanes = table.GetPointer<const Octets*>(offset);
             return lanes->size() == kServiceLevels && FitsOctets(lanes, field, kServiceLevels);
         }
+        case FieldKind::kGuids:
+            return FitsGuids(table.GetPointer<const Guids*>(offset), field);
     }
     return false;
 }
@@ -156,6 +170,8 @@ void CopySendingSettings(const schema::Settings& from, Settings& to) {
     to.transaction_retries = from.transaction_retries();
     to.max_msg_fifo_timeout = from.max_msg_fifo_timeout();
     to.sa_max_requests_per_source = from.sa_max_requests_per_source();
+    to.sa_allow_proxies = from.sa_allow_proxies();
+    to.scrub_interval = from.scrub_interval();
 }
 
 void CopyFlappingSettings(const schema::Settings& from, Settings& to) {
@@ -182,6 +198,16 @@ void CopyRoutingSettings(const schema::Settings& from, Settings& to) {
     to.offsweep_balancing_window = from.offsweep_balancing_window();
 }
 
+/// FirstOutOfRange() has seen that they fit.
+void CopyPeers(const Guids* from, Settings& to) {
+    to.sm_peers.clear();
+    if (from == nullptr) return;
+    for (flatbuffers::uoffset_t i = 0; i < from->size(); ++i) {
+        const Status pushed = to.sm_peers.TryPush(Guid{from->Get(i)});
+        EMBER_ASSERT(pushed == Status::kOk);
+    }
+}
+
 void CopySettings(const schema::Settings& from, Settings& to) {
     to.guid = Guid{from.guid()};
     to.m_key = from.m_key();
@@ -205,6 +231,7 @@ void CopySettings(const schema::Settings& from, Settings& to) {
     to.sminfo_polling_timeout = from.sminfo_polling_timeout();
     to.polling_retry_number = from.polling_retry_number();
     to.sm_inactive = from.sm_inactive();
+    CopyPeers(from.sm_peers(), to);
     to.no_clients_rereg = from.no_clients_rereg();
     to.disable_multicast = from.disable_multicast();
     to.drop_event_subscriptions = from.drop_event_subscriptions();
@@ -212,6 +239,7 @@ void CopySettings(const schema::Settings& from, Settings& to) {
     to.ipoib_mcgroup_creation_validation = from.ipoib_mcgroup_creation_validation();
     to.mcgroup_join_validation = from.mcgroup_join_validation();
     to.consolidate_ipv6_snm_req = from.consolidate_ipv6_snm_req();
+    to.multicast_hold = from.multicast_hold();
     to.max_rate_enum = from.max_rate_enum();
     to.enable_quirks = from.enable_quirks();
     to.sa_db_dump = from.sa_db_dump();

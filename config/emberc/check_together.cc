@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint64_t kEnforceOff = 3;  // PartEnforce::off
 constexpr std::uint64_t kOpensmWindow = 4;
+constexpr std::uint64_t kWellKnownKey = 1;      // The default of sa_key and sm_key.
 constexpr std::uint64_t kTopOriginalRate = 18;  // 300 Gb/s, the last of the first extended rates.
 
 class Together {
@@ -21,6 +22,8 @@ public:
         : settings_(settings), diagnostics_(diagnostics) {}
 
     void CheckProtection();
+    void CheckKeys();
+    void OfferPeers();
     void CheckTimes();
     void CheckWindow();
     void CheckPartitions();
@@ -41,10 +44,18 @@ private:
                 std::string_view name,
                 std::string_view other,
                 std::string text) {
+        Say(severity, name, other, severity == Severity::kError ? Code::kConflict : Code::kNoEffect,
+            std::move(text));
+    }
+    void Say(Severity severity,
+             std::string_view name,
+             std::string_view other,
+             Code code,
+             std::string text) {
         const Setting& at = At(name).written ? At(name) : At(other);
         diagnostics_.Add({.severity = severity,
                           .place = at.place,
-                          .code = severity == Severity::kError ? Code::kConflict : Code::kNoEffect,
+                          .code = code,
                           .text = std::move(text),
                           .source = at.source});
     }
@@ -73,6 +84,41 @@ void Together::CheckProtection() {
                            "m_key_lease_period must be larger than sweep_interval",
                            lease, interval));
     }
+}
+
+/// sa_key opens M_Keys to whoever asks subnet administration with it, and 1 is no secret. 0 is: it
+/// trusts nobody.
+void Together::CheckKeys() {
+    const bool sa_is_known = Number("sa_key") == kWellKnownKey;
+    const bool sm_is_known = Number("sm_key") == kWellKnownKey;
+    const bool is_protected = Number("m_key") != 0;
+    if (is_protected && sa_is_known) {
+        Report(Severity::kError, "sa_key", "m_key",
+               "sa_key is 1, as everywhere, and whoever asks with it is told m_key: set another "
+               "sa_key, or 0 to trust nobody");
+    }
+    const bool has_peers = At("sm_peers").value.set;
+    const bool is_guarded = is_protected || has_peers || sa_is_known != sm_is_known;
+    if (!is_guarded || (!sa_is_known && !sm_is_known)) return;
+    const std::string_view names = !sm_is_known   ? "sa_key is"
+                                   : !sa_is_known ? "sm_key is"
+                                                  : "sa_key and sm_key are";
+    const std::string_view beside = is_protected  ? "m_key"
+                                    : has_peers   ? "sm_peers"
+                                    : sa_is_known ? "sm_key"
+                                                  : "sa_key";
+    Say(Severity::kWarning, beside, beside, Code::kWellKnownKey,
+        fmt::format("{} 1, as everywhere: any host can use {}", names,
+                    sa_is_known && sm_is_known ? "them" : "it"));
+}
+
+/// To whom keys matter the list is offered: IsSM and the SM_Key are all that an election asks for.
+void Together::OfferPeers() {
+    const bool is_guarded = Number("m_key") != 0 || Number("sm_key") != kWellKnownKey;
+    if (!is_guarded || At("sm_peers").value.set || Number("ignore_other_sm") != 0) return;
+    Say(Severity::kNote, "sm_key", "m_key", Code::kOpenElection,
+        "any port that says it is a subnet manager may take the subnet over; sm_peers lists "
+        "those that may");
 }
 
 void Together::CheckTimes() {
@@ -151,6 +197,8 @@ void Together::CheckDumps() {
 void CheckTogether(Conf& settings, Diagnostics& diagnostics) {
     Together together(settings, diagnostics);
     together.CheckProtection();
+    together.CheckKeys();
+    together.OfferPeers();
     together.CheckTimes();
     together.CheckWindow();
     together.CheckPartitions();

@@ -23,7 +23,8 @@ namespace {
 
 constexpr const char* kFooter =
     "Exit status: 0 done, 1 errors in the configuration, 2 wrong usage, 3 trouble with a file, "
-    "4 blob refused; a plan: 5 routing refused, 7 does not fit the board, 8 possible credit loop.";
+    "4 blob refused; a plan: 5 routing refused, 7 does not fit the board, 8 possible credit loop, "
+    "10 safe routing only.";
 
 /// All subcommands and what they were given; `work` is the one that was chosen.
 class CommandLine {

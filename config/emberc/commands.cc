@@ -15,6 +15,7 @@
 #include "config/emberc/files.h"
 #include "config/emberc/key_pair.h"
 #include "config/emberc/keys.h"
+#include "config/emberc/offers.h"
 #include "config/emberc/payload_writer.h"
 #include "config/emberc/say.h"
 #include "config/emberc/source_date.h"
@@ -116,8 +117,14 @@ int Compile(const CompileRequest& request, const Manner& manner) {
 
 int Check(const CheckRequest& request, const Manner& manner) {
     const Configuration read = Read(request.input, request.terms, manner);
-    Say(manner, Report(read),
-        fmt::format("{}: {}", read.reports.front().file(), Summary(read.reports)));
+    json facts = Report(read);
+    facts["offers"] = OffersFor(read);
+    std::string sentence =
+        fmt::format("{}: {}", read.reports.front().file(), Summary(read.reports));
+    for (const std::string& offer : OffersFor(read)) {
+        sentence += "\n" + offer;
+    }
+    Say(manner, facts, sentence);
     return read.is_good ? kDone : kInputIsWrong;
 }
 

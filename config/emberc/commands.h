@@ -21,6 +21,7 @@ enum ExitStatus : int {
     kRoutingIsRefused = 5,      ///< No routing engine was accepted.
     kBoardIsTooSmall = 7,       ///< The fabric does not fit the board.
     kCreditLoopIsPossible = 8,  ///< The routing is accepted and may deadlock.
+    kRoutingIsSafeOnly = 10,    ///< No routing engine was accepted, but the safe routing was.
 };
 
 /// How to speak.

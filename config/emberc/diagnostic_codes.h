@@ -51,6 +51,7 @@ enum class Code : std::uint8_t {
     kNotText,
     kOctal,
     kOldName,
+    kOpenElection,
     kOtherPartition,
     kOtherSubnet,
     kOutOfRange,
@@ -64,6 +65,7 @@ enum class Code : std::uint8_t {
     kUnknownKey,
     kUnknownLine,
     kUnreadableFile,
+    kWellKnownKey,
 };
 
 /// One code, for people.
@@ -114,6 +116,7 @@ inline constexpr std::array kCodes = {
     CodeRow{Code::kNotText, "not-text", "a NUL: the file is no text"},
     CodeRow{Code::kOctal, "octal", "a number that begins with 0"},
     CodeRow{Code::kOldName, "old-name", "a key by its old name"},
+    CodeRow{Code::kOpenElection, "open-election", "any subnet manager may take part, as sm_peers lists none"},
     CodeRow{Code::kOtherPartition, "other-partition", "a group of a partition that is not managed"},
     CodeRow{Code::kOtherSubnet, "other-subnet", "a GID with another prefix than subnet_prefix"},
     CodeRow{Code::kOutOfRange, "out-of-range", "a number outside its range"},
@@ -127,6 +130,7 @@ inline constexpr std::array kCodes = {
     CodeRow{Code::kUnknownKey, "unknown-key", "no key has this name"},
     CodeRow{Code::kUnknownLine, "unknown-line", "a line that is none of those the file is made of"},
     CodeRow{Code::kUnreadableFile, "unreadable-file", "a file that cannot be read"},
+    CodeRow{Code::kWellKnownKey, "well-known-key", "a key that is left at 1, which every host knows"},
 };
 // clang-format on
 

@@ -2,7 +2,10 @@
 // EmberSM: the table of keys. docs/configuration.md, `emberc check` and `emberc show` read it.
 #include "config/emberc/keys.h"
 
+#include <algorithm>
 #include <array>
+
+#include "config/emberc/own_keys.h"
 
 namespace ember::emberc {
 namespace {
@@ -12,7 +15,7 @@ using enum Use;
 using enum Update;
 
 // clang-format off
-constexpr std::array kKeys = {
+constexpr std::array kOpensmKeys = {
     // Device, keys, LIDs.
     Key{"guid", kCore, kActedOn, kAtStart, "0x0000000000000000",
         "Port GUID to bind to; 0 picks the first port whose link is up."},
@@ -366,35 +369,21 @@ constexpr std::array kKeys = {
         "Balance routes again between sweeps."},
     Key{"offsweep_balancing_window", kRouting, kActedOn, kAtStart, "180",
         "Seconds after a sweep until that happens."},
-    // EmberSM's own.
-    Key{"order", kCore, kActedOn, kAtStart, "balanced",
-        "LIDs as OpenSM and routes by EmberSM's own balance, or both as OpenSM, or by ascending GUID."},
-    Key{"require_deadlock_free", kRouting, kActedOn, kAtStart, "FALSE",
-        "Refuse tables that could close a loop of credits instead of warning."},
-    Key{"flapping_link_policy", kRouting, kActedOn, kReread, "quarantine",
-        "Cables that flap: `damp` their traps only, or leave them out for a while unless somebody "
-        "would be cut off."},
-    Key{"flapping_link_count", kRouting, kActedOn, kReread, "5",
-        "Losses of a cable, or traps 129 to 131 about it, that make it one that flaps."},
-    Key{"flapping_link_window", kRouting, kActedOn, kReread, "120",
-        "Seconds within which they are counted."},
-    Key{"flapping_link_hold", kRouting, kActedOn, kReread, "60",
-        "Seconds that a cable is left out; twice as long each time it follows, up to 64 times."},
-    Key{"sa_max_requests_per_source", kSa, kActedOn, kReread, "200000",
-        "SA requests a second that one port may send for long; 0 is any number."},
 };
 // clang-format on
 
-constexpr std::array kAliases = {Alias{"dimn_ports_file", "port_search_ordering_file"}};
+/// Those of both, in the order of the schema.
+constexpr auto kKeys = [] {
+    std::array<Key, kOpensmKeys.size() + kOwnKeys.size()> keys{};
+    std::copy(kOwnKeys.begin(), kOwnKeys.end(),
+              std::copy(kOpensmKeys.begin(), kOpensmKeys.end(), keys.begin()));
+    return keys;
+}();
 
 }  // namespace
 
 std::span<const Key> Keys() {
     return kKeys;
-}
-
-std::span<const Alias> Aliases() {
-    return kAliases;
 }
 
 }  // namespace ember::emberc

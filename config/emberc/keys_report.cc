@@ -14,7 +14,7 @@ constexpr std::string_view kFront = R"(# Configuration: every key of opensm.conf
 
 This page is made from the table in `config/emberc/keys.cc` by `emberc keys --markdown`; a test compares them.
 
-`emberc` reads the `opensm.conf` of OpenSM 3.3.23 and 3.3.24, some of NVIDIA's additions to it, and seven keys of EmberSM's own,
+`emberc` reads the `opensm.conf` of OpenSM 3.3.23 and 3.3.24, some of NVIDIA's additions to it, and twelve keys of EmberSM's own,
 and makes a signed blob of it that a switch can trust (`man emberc`). `docs/examples/opensm.conf` is a file to begin with.
 
 **How a file is read.** A line is a key, blanks, and its value. `#` begins a comment anywhere, even inside quotes. One pair of
@@ -27,7 +27,11 @@ A line has at most 1023 characters. If a key is set twice, the last one counts, 
 value with something behind it, an unknown routing engine, or one that this release does not have: each is an error with its
 place, and no blob is written. So are keys that contradict each other: a lease that ends before the next sweep renews it,
 `no_partition_enforcement` beside another `part_enforce`, `use_original_extended_sa_rates_only` beside a higher `max_rate_enum`,
-`lmc` above 0 when ftree is the only engine. An engine that is listed twice is an error too.
+`lmc` above 0 when ftree is the only engine, an `m_key` beside an `sa_key` of 1. An engine that is listed twice is an error too.
+
+**Keys of the management.** `sa_key` and `sm_key` are 1 unless set, as with OpenSM, and every host knows that: emberc warns
+of it where the file guards something else: an `m_key`, `sm_peers`, or the other of the two keys. `sa_key` 0 trusts nobody. `sm_peers` lists the port GUIDs where subnet
+managers may be, apart by commas or blanks, our own included where several share a file: no other is counted, heard, or told `sm_key`.
 
 **Option files.** The files of the options below are read by `emberc`, and what they say goes into the blob. A name that does not begin
 with `/` counts from the folder of the `opensm.conf` (OpenSM: from its working directory). `#` begins a comment. GUIDs and numbers are
@@ -47,6 +51,7 @@ or a line that cannot be read, is an error. A file whose engine is not in `routi
 | `lid_matrix_dump_file` | as `opensm-lid-matrix.dump`: `Switch: guid 0x...`, then `0x<LID>: <hops by port>` | file |
 | `sa_db_file` | as `opensm-sa.dump`: `MC Group ...` and `mcm_port: ...` of its members, `GUIDInfo Record: ...`, `Service Record: ...`, `InformInfo Record: ...` | subnet administration |
 | `prefix_routes_file` | prefix of GIDs or `*`, port GUID of a router or `*` for the first; the first line that fits counts | subnet administration |
+| `edge_ports` | node GUID of a switch, port | what is believed of the fabric |
 | `node_name_map_name` | node GUID, name in quotation marks; `#` begins a comment at the front of a line only | logs, status |
 
 **Acts.** `yes`: EmberSM does what the key says. The others are carried in the blob and have no effect yet. At its default such a
@@ -194,6 +199,8 @@ std::string RangeOf(std::size_t key) {
             return "up to 64 of VL 0..14 : weight 0..255";
         case FieldKind::kSlToVl:
             return "16 VLs, each 0..15";
+        case FieldKind::kGuids:
+            return fmt::format("up to {} GUIDs", field.max);
     }
     return "";
 }

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: a key by its name, or by one that is nearly its name.
+#include <array>
 #include <vector>
 
 #include "config/emberc/keys.h"
 #include "config/emberc/suggestion.h"
 
 namespace ember::emberc {
+namespace {
+
+constexpr std::array kAliases = {Alias{"dimn_ports_file", "port_search_ordering_file"}};
+
+}  // namespace
+
+std::span<const Alias> Aliases() {
+    return kAliases;
+}
 
 std::optional<std::size_t> FindKey(std::string_view name) {
     for (const Alias& alias : Aliases()) {

@@ -257,10 +257,33 @@ std::optional<Remark> ParseSlToVl(const SettingField& field, std::string_view te
                                       value.list.size(), kServiceLevels)};
 }
 
+std::optional<Remark> ParseGuids(const SettingField& field, std::string_view text, Value& value) {
+    for (const Piece& piece : SplitWords(text)) {
+        const Number number = ReadNumber(piece.text);
+        if (number.error) return Wrong(piece, number.error->code, number.error->text);
+        if (number.negative || number.value == 0) {
+            return Wrong(piece, Code::kBadNumber, fmt::format("'{}' is no GUID", piece.text));
+        }
+        if (std::find(value.guids.begin(), value.guids.end(), number.value) != value.guids.end()) {
+            return Wrong(piece, Code::kDuplicateEntry,
+                         fmt::format("{} is in the list already", piece.text));
+        }
+        if (value.guids.size() == field.max) {
+            return Wrong(piece, Code::kTooLong,
+                         fmt::format("{} has at most {} GUIDs", field.name, field.max));
+        }
+        value.guids.push_back(number.value);
+    }
+    return std::nullopt;
+}
+
 std::vector<std::string> FormatList(const SettingField& field, const Value& value) {
     if (field.kind == FieldKind::kMask256) return {FormatMask(value.list)};
     if (field.kind == FieldKind::kShiftMultiplier) return {FormatShiftMultiplier(value.number)};
     std::vector<std::string> parts;
+    for (const std::uint64_t guid : value.guids) {
+        parts.push_back(fmt::format("{:#018x}", guid));
+    }
     for (std::size_t i = 0; i < value.list.size(); ++i) {
         const std::uint16_t element = value.list[i];
         if (field.kind == FieldKind::kEngines) {

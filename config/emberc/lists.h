@@ -38,6 +38,11 @@ namespace ember::emberc {
                                                 std::string_view text,
                                                 Value& value);
 
+/// "0x0002c90300000001, 0x0002c90300000002": GUIDs apart by commas or blanks.
+[[nodiscard]] std::optional<Remark> ParseGuids(const SettingField& field,
+                                               std::string_view text,
+                                               Value& value);
+
 /// Any of these, written out.
 [[nodiscard]] std::vector<std::string> FormatList(const SettingField& field, const Value& value);
 

@@ -53,6 +53,8 @@ uoffset_t WriteOutOfLine(FlatBufferBuilder& builder,
             return builder.CreateVector(value.list).o;
         case FieldKind::kVlWeights:
             return WriteVlWeights(builder, value.list);
+        case FieldKind::kGuids:
+            return builder.CreateVector(value.guids).o;
         case FieldKind::kBool:
         case FieldKind::kU8:
         case FieldKind::kU16:
@@ -92,6 +94,7 @@ void WriteInLine(FlatBufferBuilder& builder,
         case FieldKind::kShiftMultipliers:
         case FieldKind::kVlWeights:
         case FieldKind::kSlToVl:
+        case FieldKind::kGuids:
             break;
     }
 }
@@ -148,6 +151,12 @@ Value ReadPresent(const flatbuffers::Table& table,
         case FieldKind::kVlWeights:
             ReadVlWeights(table, offset, value);
             break;
+        case FieldKind::kGuids: {
+            const auto* const guids =
+                table.GetPointer<const flatbuffers::Vector<std::uint64_t>*>(offset);
+            value.guids.assign(guids->begin(), guids->end());
+            break;
+        }
     }
     return value;
 }
@@ -156,7 +165,7 @@ Value ReadPresent(const flatbuffers::Table& table,
 bool AbsentMeansUnset(FieldKind kind) {
     return kind == FieldKind::kText || kind == FieldKind::kEngines ||
            kind == FieldKind::kVlWeights || kind == FieldKind::kSlToVl ||
-           kind == FieldKind::kShiftMultipliers;
+           kind == FieldKind::kShiftMultipliers || kind == FieldKind::kGuids;
 }
 
 }  // namespace

@@ -56,6 +56,7 @@ json AsJson(const SettingField& field, const Value& value) {
         case FieldKind::kShiftMultipliers:
         case FieldKind::kVlWeights:
         case FieldKind::kSlToVl:
+        case FieldKind::kGuids:
             break;
     }
     return FormatValue(field, value).front();

@@ -95,7 +95,7 @@ std::optional<Remark> ParseText(const SettingField& field, std::string_view text
 bool MayBeUnset(FieldKind kind) {
     return kind == FieldKind::kText || kind == FieldKind::kEngines ||
            kind == FieldKind::kVlWeights || kind == FieldKind::kSlToVl ||
-           kind == FieldKind::kShiftMultipliers;
+           kind == FieldKind::kShiftMultipliers || kind == FieldKind::kGuids;
 }
 
 std::string FormatInteger(const SettingField& field, std::uint64_t number) {
@@ -142,6 +142,8 @@ std::optional<Remark> ParseValue(const SettingField& field, std::string_view tex
             return ParseVlWeights(field, text, value);
         case FieldKind::kSlToVl:
             return ParseSlToVl(field, text, value);
+        case FieldKind::kGuids:
+            return ParseGuids(field, text, value);
     }
     return Remark{.code = Code::kBadValue, .text = "cannot be read"};
 }
@@ -168,6 +170,7 @@ std::vector<std::string> FormatValue(const SettingField& field, const Value& val
         case FieldKind::kShiftMultipliers:
         case FieldKind::kVlWeights:
         case FieldKind::kSlToVl:
+        case FieldKind::kGuids:
             return FormatList(field, value);
     }
     return {};

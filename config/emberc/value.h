@@ -23,6 +23,7 @@ struct Value {
     std::string text;
     std::vector<std::uint16_t>
         list;  ///< VlWeights: the VL in the high octet, the weight in the low.
+    std::vector<std::uint64_t> guids{};
 
     [[nodiscard]] bool operator==(const Value&) const = default;
 };

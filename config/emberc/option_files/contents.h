@@ -62,6 +62,7 @@ struct OptionContents {
     std::optional<std::vector<Guid>> routing_order{};
     std::optional<std::vector<HopWeight>> hop_weights{};
     std::optional<std::vector<SwitchPort>> ignored{};
+    std::optional<std::vector<SwitchPort>> edge_ports{};
     std::optional<std::vector<SearchOrder>> search{};
     std::optional<LoadedLfts> lfts{};
     std::optional<LoadedMatrix> matrix{};

@@ -176,6 +176,7 @@ std::vector<Listing> ListAll(const OptionContents& from, bool all) {
     add("hop_weights_file", "ports", from.hop_weights);
     add("port_prof_ignore_file", "ports", from.ignored);
     add("port_search_ordering_file", "switches", from.search);
+    add("edge_ports", "ports", from.edge_ports);
     if (from.lfts) {
         listings.push_back(List("lfts_file", "switches", from.lfts->switches, most));
     }

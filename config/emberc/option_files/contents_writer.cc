@@ -69,7 +69,7 @@ struct Written {
     VectorOf<std::uint64_t> roots, compute_nodes, io_nodes, routing_order;
     StructsOf<schema::GuidNumber> ids;
     StructsOf<schema::HopWeight> hop_weights;
-    StructsOf<schema::SwitchPort> ignored;
+    StructsOf<schema::SwitchPort> ignored, edge_ports;
     StructsOf<schema::PortOrder> search;
     VectorOf<std::uint8_t> search_ports, lft_ports, matrix_hops, registrations, name_octets;
     StructsOf<schema::NodeName> node_names;
@@ -95,10 +95,15 @@ void WriteLists(FlatBufferBuilder& builder, const OptionContents& contents, Writ
                 return schema::HopWeight(Raw(row.guid), Raw(row.port), row.hops);
             });
     }
+    const auto port_of = [](const SwitchPort& row) {
+        return schema::SwitchPort(Raw(row.guid), Raw(row.port));
+    };
     if (contents.ignored) {
-        written.ignored = WriteStructs<schema::SwitchPort>(
-            builder, *contents.ignored,
-            [](const SwitchPort& row) { return schema::SwitchPort(Raw(row.guid), Raw(row.port)); });
+        written.ignored = WriteStructs<schema::SwitchPort>(builder, *contents.ignored, port_of);
+    }
+    if (contents.edge_ports) {
+        written.edge_ports =
+            WriteStructs<schema::SwitchPort>(builder, *contents.edge_ports, port_of);
     }
     if (contents.prefix_routes) {
         written.prefix_routes = WriteStructs<schema::PrefixRoute>(
@@ -236,7 +241,7 @@ Offset<schema::OptionFiles> WriteContents(FlatBufferBuilder& builder,
         written.routing_order, written.hop_weights, written.ignored, written.search,
         written.search_ports, written.lfts, written.lft_ports, written.lft_owners, written.matrix,
         written.matrix_hops, written.matrix_owners, written.prefix_routes, written.registrations,
-        written.node_names, written.name_octets);
+        written.node_names, written.name_octets, written.edge_ports);
 }
 
 std::optional<OptionContents> ReadContents(std::span<const std::byte> payload) {
@@ -265,6 +270,8 @@ std::optional<OptionContents> ReadContents(std::span<const std::byte> payload) {
     contents.hop_weights =
         If<std::vector<HopWeight>>(files->hop_weights() != nullptr, tables.hop_weights);
     contents.ignored = If<std::vector<SwitchPort>>(files->ignored() != nullptr, tables.ignored);
+    contents.edge_ports =
+        If<std::vector<SwitchPort>>(files->edge_ports() != nullptr, tables.edge_ports);
     if (files->search() != nullptr) contents.search = SearchOf(tables);
     if (tables.has_lfts) contents.lfts = LftsOf(tables);
     if (tables.has_matrix) contents.matrix = MatrixOf(tables);

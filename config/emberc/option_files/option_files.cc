@@ -133,11 +133,12 @@ OptionContents Reader::Read() {
         });
     contents.routing_order = ReadOne("guid_routing_order_file", ParseGuidList);
     contents.hop_weights = ReadOne("hop_weights_file", ParseHopWeightsFile);
-    contents.ignored = ReadOne("port_prof_ignore_file", ParsePortProfIgnoreFile);
+    contents.ignored = ReadOne("port_prof_ignore_file", ParseSwitchPorts);
     contents.search = ReadOne("port_search_ordering_file", ParsePortSearchOrderingFile);
     contents.lfts = ReadOne("lfts_file", ParseLftsFile);
     contents.matrix = ReadOne("lid_matrix_dump_file", ParseLidMatrixDumpFile);
     contents.prefix_routes = ReadOne("prefix_routes_file", ParsePrefixRoutesFile);
+    contents.edge_ports = ReadOne("edge_ports", ParseSwitchPorts);
     contents.node_names = ReadOne("node_name_map_name", ParseNodeNameMap);
     const SubnetFacts subnet{.prefix = At("subnet_prefix").value.number,
                              .lmc = static_cast<std::uint8_t>(At("lmc").value.number)};

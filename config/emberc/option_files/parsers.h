@@ -38,9 +38,9 @@ namespace ember::emberc {
 [[nodiscard]] std::vector<HopWeight> ParseHopWeightsFile(std::string_view text,
                                                          Diagnostics& diagnostics);
 
-/// port_prof_ignore_file: a switch and a port.
-[[nodiscard]] std::vector<SwitchPort> ParsePortProfIgnoreFile(std::string_view text,
-                                                              Diagnostics& diagnostics);
+/// port_prof_ignore_file, edge_ports: a switch and a port.
+[[nodiscard]] std::vector<SwitchPort> ParseSwitchPorts(std::string_view text,
+                                                       Diagnostics& diagnostics);
 
 /// port_search_ordering_file: a switch and its ports in order.
 [[nodiscard]] std::vector<SearchOrder> ParsePortSearchOrderingFile(std::string_view text,

@@ -27,6 +27,9 @@ std::string Routed(const Planned& plan) {
                 "POSSIBLE CREDIT LOOP: routed by {}, but packets may come to wait for each other "
                 "in a circle",
                 verdict.engine);
+        case RoutingOutcome::kSafe:
+            return "SAFE ROUTING: no routing engine of the configuration was accepted, so packets "
+                   "go up and down from one switch";
         case RoutingOutcome::kNothingToRoute:
         case RoutingOutcome::kVerified:
         case RoutingOutcome::kKept:
@@ -43,6 +46,7 @@ emberc::ExitStatus ConclusionOf(const Planned& plan, const Report& report) {
     const RoutingOutcome outcome = plan.verdict().outcome;
     if (outcome == RoutingOutcome::kRefused) return emberc::kRoutingIsRefused;
     if (TooSmall(report) != nullptr) return emberc::kBoardIsTooSmall;
+    if (outcome == RoutingOutcome::kSafe) return emberc::kRoutingIsSafeOnly;
     return outcome == RoutingOutcome::kWarned ? emberc::kCreditLoopIsPossible : emberc::kDone;
 }
 

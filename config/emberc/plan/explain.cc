@@ -35,7 +35,7 @@ std::string ExplainFailure(const Planned& plan, const RoutingAttempt& attempt) {
 }  // namespace
 
 std::string Explain(const Planned& plan, const RoutingAttempt& attempt) {
-    const Findings& findings = plan.verdict().findings;
+    const Findings& findings = plan.refusal();
     switch (attempt.reason) {
         case RoutingReason::kNone:
             break;

@@ -76,7 +76,9 @@ std::string ProvenanceLine(const Report& report) {
 
 std::string_view ColorOf(emberc::ExitStatus conclusion) {
     if (conclusion == emberc::kDone) return "good";
-    return conclusion == emberc::kCreditLoopIsPossible ? "warn" : "bad";
+    const bool is_usable =
+        conclusion == emberc::kCreditLoopIsPossible || conclusion == emberc::kRoutingIsSafeOnly;
+    return is_usable ? "warn" : "bad";
 }
 
 std::string VerdictBox(const Planned& plan, const Report& report) {

@@ -117,6 +117,18 @@ void Planned::Route(const Settings& settings, const Planned* before) {
     } else {
         router_.Begin(built_.fabric(), settings, chosen, planned, scratch_.arena());
     }
+    Run();
+    if (router_.verdict().outcome != RoutingOutcome::kRefused || settings.no_fallback) return;
+    for (RoutingEngine* const engine : engines_.All()) {
+        if (!engine->promise(settings).last_resort) continue;
+        refusal_ = router_.verdict().findings;
+        router_.BeginSafe(*engine);
+        Run();
+        return;
+    }
+}
+
+void Planned::Run() {
     while (router_.Advance() == Progress::kMore) {
     }
 }
@@ -168,6 +180,8 @@ std::string_view Word(RoutingOutcome outcome) {
             return "verified";
         case RoutingOutcome::kWarned:
             return "possible credit loop";
+        case RoutingOutcome::kSafe:
+            return "safe routing";
         case RoutingOutcome::kKept:
             return "kept";
         case RoutingOutcome::kRefused:

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,11 @@ public:
     [[nodiscard]] const Fabric& fabric() const { return built_.fabric(); }
     [[nodiscard]] const Topology& topology() const { return topology_; }
     [[nodiscard]] const Verdict& verdict() const { return router_.verdict(); }
+    /// Of the last engine that was refused, if the safe routing followed; else those of the
+    /// verdict.
+    [[nodiscard]] const Findings& refusal() const {
+        return refusal_.has_value() ? *refusal_ : verdict().findings;
+    }
     /// Row = SwitchIndex, column = LID. Of no use unless the verdict says may_program().
     [[nodiscard]] Tables lfts() const { return {lft_octets_, LidStride(built_.limits())}; }
     [[nodiscard]] LidsByGuid lids() const;
@@ -65,6 +71,7 @@ public:
 
 private:
     void Route(const Settings& settings, const Planned* before);
+    void Run();
     void TakeTables(const Planned& before);
 
     net::Netlist netlist_;
@@ -77,12 +84,13 @@ private:
     Engines engines_;
     Topology topology_;
     Router router_;
+    std::optional<Findings> refusal_;
 };
 
 /// A GUID as people write it.
 [[nodiscard]] std::string Hex(Guid guid);
 
-/// "verified", "possible credit loop", "refused", "nothing to route".
+/// "verified", "possible credit loop", "safe routing", "refused", "nothing to route".
 [[nodiscard]] std::string_view Word(RoutingOutcome outcome);
 /// Why an engine's try was refused, in one sentence without a stop; empty when it was not.
 [[nodiscard]] std::string Explain(const Planned& plan, const RoutingAttempt& attempt);

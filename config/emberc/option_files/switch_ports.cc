@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: port_prof_ignore_file.
+// EmberSM: port_prof_ignore_file and edge_ports.
 #include <fmt/format.h>
 #include <map>
 #include <utility>
@@ -9,7 +9,7 @@
 
 namespace ember::emberc {
 
-std::vector<SwitchPort> ParsePortProfIgnoreFile(std::string_view text, Diagnostics& diagnostics) {
+std::vector<SwitchPort> ParseSwitchPorts(std::string_view text, Diagnostics& diagnostics) {
     std::map<std::pair<Guid, PortNumber>, std::size_t> lines;
     LineReader reader(text, diagnostics);
     while (reader.NextWords()) {
