@@ -13,10 +13,12 @@ inline constexpr std::uint64_t kSecondUs = 1'000'000;
 
 /// Heavy sweeps in a row that follow an unsettled one at once, before the timer paces them.
 inline constexpr std::uint32_t kHastyRetries = 3;
-/// Sweeps in a row that a trap asked for and that found nothing new, before they are paced.
-inline constexpr std::uint32_t kFruitlessTraps = 3;
 /// Wait before sweeping again when our own port is down.
 inline constexpr std::uint64_t kPortDownRetryUs = kSecondUs;
+/// And after errors, where no timer does it.
+inline constexpr std::uint64_t kRetryUs = 10 * kSecondUs;
+/// After a targeted sweep, if no other follows.
+inline constexpr std::uint64_t kLookAgainUs = 300'000;
 
 }  // namespace
 
@@ -38,7 +40,9 @@ bool SubnetManager::Advance(std::uint64_t now_us) {
             return false;
         case Stage::kDiscovering:
             discovery_.Pump(now_us);
-            if (discovery_.done()) EndDiscovery(now_us);
+            if (discovery_.done() || discovery_.MayEndEarly(now_us, heavy_wanted_)) {
+                EndDiscovery(now_us);
+            }
             return false;
         case Stage::kElecting:
             if (!role_.electing()) EndElection(now_us);
@@ -55,16 +59,24 @@ bool SubnetManager::Advance(std::uint64_t now_us) {
                 return true;
             }
             light_sweep_.Pump(now_us);
-            if (light_sweep_.done()) EndLightSweep(now_us);
+            if (light_sweep_.done() || light_sweep_.outcome().has_seen_enough()) {
+                light_sweep_.Abandon();
+                EndLightSweep(now_us);
+            }
             return light_sweep_.hungry() && exchange_.has_room();
     }
     return false;
 }
 
 bool SubnetManager::AdvanceProgramming(std::uint64_t now_us) {
+    if (MustGiveUpRound()) {
+        GiveUpRound(now_us);
+        return true;
+    }
+    programming_.Hurry(heavy_wanted_);
     programming_.Pump(now_us);
     if (programming_.done() && status_.stage == Stage::kProgramming) {
-        BeginActivating(now_us);
+        resort_ == Resort::kDropping ? EndRefusal(now_us) : BeginActivating(now_us);
     } else if (programming_.done()) {
         EndBringUp(now_us);
     }
@@ -74,34 +86,6 @@ bool SubnetManager::AdvanceProgramming(std::uint64_t now_us) {
 void SubnetManager::BeginActivating(std::uint64_t now_us) {
     Enter(Stage::kActivating, now_us);
     programming_.Begin(Programming::Stage::kActivation);
-}
-
-void SubnetManager::StartDueSweep(std::uint64_t now_us) {
-    if (!MaySweep()) {
-        ApplySettings(now_us);  // A standby obeys too: its priority may have been raised.
-        return;
-    }
-    EndQuarantines(now_us);
-    const bool due = now_us >= next_sweep_us_;
-    const bool heavy = !status_.up || settings_.force_heavy_sweep || confirmation_due_;
-    if (due && heavy) {  // A trap that is paced does not hold it up.
-        RequestSweep(true, status_.up ? SweepReason::kTimer : SweepReason::kErrors);
-    }
-    if (heavy_wanted_ && (wanted_reason_ != SweepReason::kTrap || now_us >= next_trap_sweep_us_)) {
-        BeginHeavySweep(now_us);
-        return;
-    }
-    if (!due && !light_wanted_) {
-        if (now_us >= BalanceDueUs()) BeginBalancing(now_us);
-        return;
-    }
-    light_wanted_ = false;
-    if (!status_.up) return;  // Whatever was seen, the next sweep is heavy.
-    ++status_.light_sweeps;
-    const auto reason = due ? SweepReason::kTimer : SweepReason::kTrap;
-    journal_.Write<Note::kLightSweepStarted>(now_us, status_.light_sweeps, Raw(reason));
-    Enter(Stage::kLightSweep, now_us);
-    light_sweep_.Begin(now_us);
 }
 
 void SubnetManager::EndLightSweep(std::uint64_t now_us) {
@@ -120,25 +104,19 @@ void SubnetManager::EndLightSweep(std::uint64_t now_us) {
     Enter(Stage::kElecting, now_us);
 }
 
-void SubnetManager::ApplySettings(std::uint64_t now_us) {
-    if (!settings_changed_) return;
-    settings_changed_ = false;
-    if (!RouteAlike(settings_, next_settings_)) status_.routed_as_configured = false;
-    settings_ = next_settings_;
-    planned_is_base_ = false;
-    told_misses_ = {};
-    exchange_.Configure(settings_);
-    programming_.ForgetStubbornness();
-    role_.Reconsider(now_us);
-}
-
 void SubnetManager::BeginHeavySweep(std::uint64_t now_us) {
     ApplySettings(now_us);
     multicast_.Pause();
-    flapping_.BeginSweep(programming_.outcome().bounced == 0);
+    const ProgrammingOutcome& last = programming_.outcome();
+    flapping_.BeginSweep(last.bounced == 0 && last.end_ports_bounced == 0);
+    programming_.Abandon();  // End ports that have not answered yet are asked again if need be.
     const bool targeted = MayTarget();
+    const bool is_leisurely = is_leisurely_ && suspects_.empty();
+    is_leisurely_ = false;
+    look_again_us_ = kNever;
     heavy_wanted_ = false;
     light_wanted_ = false;
+    light_hinted_ = light_hinted_ && targeted;  // It does not read what a light sweep would.
     whole_wanted_ = false;
     after_light_sweep_ = false;
     balancing_ = false;
@@ -158,6 +136,7 @@ void SubnetManager::BeginHeavySweep(std::uint64_t now_us) {
         discovery_.BeginAt({suspects_.begin(), suspects_.size()}, now_us);
     } else {
         discovery_.Begin(now_us);
+        if (is_leisurely) discovery_.TakeTime();
     }
     suspects_.clear();
 }
@@ -165,8 +144,7 @@ void SubnetManager::BeginHeavySweep(std::uint64_t now_us) {
 /// The subnet is well known but for some switches that have news: asking them is enough. What was
 /// cleared there is confirmed by a heavy sweep when the timer is due; see AfterSweep().
 bool SubnetManager::MayTarget() const {
-    const Discovery::Outcome& last = discovery_.outcome();
-    const bool settled = !last.unsettled && last.conflicts == 0 && last.malformed == 0;
+    const bool settled = !discovery_.outcome().unsettled;
     const bool is_confirmed = settings_.sweep_interval != 0;  // By the timer, afterwards.
     return is_confirmed && !whole_wanted_ && !suspects_.empty() && status_.up && settled &&
            role_.is_master() && !role_.is_first_sweep() && !fabric_.shortage().any();
@@ -177,10 +155,18 @@ void SubnetManager::EndDiscovery(std::uint64_t now_us) {
     journal_.Write<Note::kHeavySweepFinished>(now_us, status_.heavy_sweeps, fabric_.node_count(),
                                               exchange_.statistics().sent - stage_began_smps_,
                                               now_us - sweep_began_us_);
-    const bool odd = outcome.unsettled || outcome.conflicts != 0 || outcome.malformed != 0;
+    const bool odd = outcome.unsettled || outcome.conflicts != 0;
     if (outcome.targeted && odd) {  // What was learnt does not fit together.
         RequestSweep(true, SweepReason::kTrap);
         BeginHeavySweep(now_us);
+        return;
+    }
+    if (!outcome.cut_off && status_.cut_off) bad_in_a_row_ = 0;  // Somebody answers again.
+    status_.cut_off = outcome.cut_off;
+    if (outcome.cut_off) {  // That is no subnet of one node.
+        status_.up = false;
+        AfterSweep(false, now_us);
+        next_sweep_us_ = now_us + kPortDownRetryUs;
         return;
     }
     if (outcome.own_port_down || fabric_.own_port() == kNoPortIndex) {
@@ -204,6 +190,7 @@ void SubnetManager::BeginElection(std::uint64_t now_us) {
         const bool is_sm = port.has_info &&
                            (port.info.Get(PortInfo::kCapabilityMask) & capability_mask::kIsSm) != 0;
         if (!is_sm || at == fabric_.own_port()) return;
+        if (IsEdgePort(fabric_, settings_, port.peer)) return;  // No SM may be there.
         DirectedPath path;
         if (fabric_.PathTo(at, path) != Status::kOk) return;
         const Status invited = role_.Invite(port.guid, port.info.Get(PortInfo::kLid), path, now_us);
@@ -233,6 +220,16 @@ void SubnetManager::BeginPreparing(std::uint64_t now_us) {
     routing_done_ = false;
 }
 
+void SubnetManager::PrepareLids(bool first, std::uint64_t now_us) {
+    only_touched_ = !first && discovery_.outcome().targeted && !fabric_.has_end_port_news();
+    if (!only_touched_) {
+        GiveLids(!(first && settings_.reassign_lids), now_us);
+        return;
+    }
+    status_.lids.moved = 0;  // They are those of before.
+    status_.lids.duplicates = 0;
+}
+
 /// The pure computations before the first Set, one a step: each takes a millisecond or two on the
 /// largest boards.
 void SubnetManager::Prepare(std::uint64_t now_us) {
@@ -243,17 +240,11 @@ void SubnetManager::Prepare(std::uint64_t now_us) {
             preparation_ = Preparation::kAssignLids;
             break;
         case Preparation::kAssignLids:
-            only_touched_ = !first && discovery_.outcome().targeted && !fabric_.has_end_port_news();
-            if (only_touched_) {
-                status_.lids.moved = 0;  // They are those of before.
-                status_.lids.duplicates = 0;
-            } else {
-                GiveLids(!(first && settings_.reassign_lids), now_us);
-            }
+            PrepareLids(first, now_us);
             preparation_ = Preparation::kForget;
             break;
         case Preparation::kForget:
-            multicast_.Observe(first);
+            multicast_.Observe(first || ReadsTablesAnew());
             if (first) ForgetRegistered();
             preparation_ = first ? Preparation::kRestore : Preparation::kBeginRound;
             break;
@@ -263,7 +254,9 @@ void SubnetManager::Prepare(std::uint64_t now_us) {
             preparation_ = Preparation::kBeginRound;
             break;
         case Preparation::kBeginRound:
+            if (ReadsTablesAnew()) programming_.ReadAnew();
             programming_.BeginRound(first, only_touched_);
+            if (discovery_.outcome().targeted) programming_.Hasten();
             programming_.Begin(Programming::Stage::kPorts);
             BeginRouting(now_us, MayMend());
             preparation_ = Preparation::kDone;
@@ -281,6 +274,7 @@ bool SubnetManager::AdvancePreparing(std::uint64_t now_us) {
         return true;
     }
     programming_.Pump(now_us);
+    if (MustGiveUpRound()) programming_.Abandon();  // When routes are made; see GiveUpRound().
     if (programming_.done()) {
         switch (programming_.stage()) {
             case Programming::Stage::kPorts:
@@ -333,20 +327,10 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
             now_us, outcome.failed,
             outcome.ports_set + outcome.switches_set + outcome.blocks_set + outcome.activated);
     }
+    TellEndPorts(now_us);
     PaceTraps(now_us);
     AfterSweep(good && settled, now_us);
-}
-
-/// Traps that lead to nothing, three sweeps in a row, are no longer obeyed more often than once a
-/// second: whoever varies what they say shall not keep the subnet manager sweeping for ever.
-void SubnetManager::PaceTraps(std::uint64_t now_us) {
-    const Discovery::Outcome& seen = discovery_.outcome();
-    const std::uint32_t news = seen.nodes_gained | seen.nodes_lost | seen.links_changed |
-                               programming_.outcome().changes_cleared |
-                               programming_.outcome().activated;
-    if (news != 0) fruitless_traps_ = 0;
-    if (news == 0 && status_.last_reason == SweepReason::kTrap) ++fruitless_traps_;
-    next_trap_sweep_us_ = fruitless_traps_ >= kFruitlessTraps ? now_us + kSecondUs : 0;
+    if (good && settled) FollowEndPorts(now_us);
 }
 
 void SubnetManager::AfterSweep(bool good, std::uint64_t now_us) {
@@ -359,39 +343,21 @@ void SubnetManager::AfterSweep(bool good, std::uint64_t now_us) {
     // A change between the reading of a port and the clearing of its switch's PortStateChange
     // leaves no trace there. So what was cleared is confirmed once, by a heavy sweep when the timer
     // is due.
-    // So is what a targeted sweep took for granted.
+    // So is what a targeted sweep took for granted, and what a sweep with errors may have missed.
     if (heavy) {
         confirmation_due_ =
-            discovery_.outcome().targeted || programming_.outcome().changes_cleared != 0;
+            !good || discovery_.outcome().targeted || programming_.outcome().changes_cleared != 0;
     }
     // Without a timer a subnet with errors would stay so for ever.
     const std::uint64_t next_us = interval_us != 0 ? now_us + interval_us
                                   : good           ? kNever
-                                                   : now_us + 10 * kSecondUs;
-    // Targeted sweeps, however often they come, do not put off what confirms them.
+                                                   : now_us + kRetryUs;
+    // Targeted sweeps, and light ones that follow them, do not put off what confirms them.
     const bool targeted = heavy && discovery_.outcome().targeted;
-    next_sweep_us_ = targeted ? std::min(next_sweep_us_, next_us) : next_us;
-}
-
-void SubnetManager::GiveUpSweep() {
-    switch (status_.stage) {
-        case Stage::kResting:
-        case Stage::kElecting:
-            break;
-        case Stage::kDiscovering:
-            discovery_.Abandon();
-            break;
-        case Stage::kPreparing:
-        case Stage::kProgramming:
-        case Stage::kActivating:
-            programming_.Abandon();
-            router_.Stop();
-            routing_done_ = true;
-            break;
-        case Stage::kLightSweep:
-            light_sweep_.Abandon();
-            break;
-    }
+    const bool puts_off = heavy ? !targeted : !confirmation_due_;
+    next_sweep_us_ = puts_off ? next_us : std::min(next_sweep_us_, next_us);
+    // It looked only where a trap came from: a light sweep finds what lost ones would have told.
+    if (targeted) look_again_us_ = now_us + kLookAgainUs;
 }
 
 }  // namespace ember

@@ -15,7 +15,7 @@ void SubnetManager::LoadLids(std::uint64_t now_us) {
     const bool first_ever = !lids_loaded_;
     lids_loaded_ = true;
     if (was_standby_ && !first_ever) lid_map_.Clear();
-    may_restore_ = (may_restore_ || first_ever) && !was_standby_;
+    may_restore_ = (may_restore_ || first_ever) && !is_succeeded_;
     const bool from_store = first_ever || (was_standby_ && settings_.honor_guid2lid_file);
     was_standby_ = false;
     if (settings_.reassign_lids) {
@@ -48,6 +48,13 @@ void SubnetManager::TellLids(std::uint64_t now_us) {
     }
     for (const LidEvent& move : lids.moves) {
         journal_.Write<Note::kLidMoved>(now_us, move.guid, move.before, move.lid);
+    }
+    for (const SwitchFit& fit : lids.fits) {
+        if (fit.is_left_out) {
+            journal_.Write<Note::kSwitchLeftOut>(now_us, fit.guid, fit.cap, fabric_.top_lid());
+        } else {
+            journal_.Write<Note::kSwitchTakenIn>(now_us, fit.guid, fit.cap);
+        }
     }
     if (lids.uprooted > lids.moves.size()) journal_.Write<Note::kLidsMoved>(now_us, lids.uprooted);
     if (lids.without != 0) {

@@ -11,6 +11,7 @@ namespace ember {
 namespace {
 
 inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
+inline constexpr std::uint64_t kSecondUs = 1'000'000;
 inline constexpr std::uint64_t kSliceUs = 500;
 /// After a round in which something failed. A switch that stays silent is not asked more often.
 inline constexpr std::uint64_t kRetryUs = 5'000'000;
@@ -53,6 +54,12 @@ void MulticastUpkeep::Observe(bool first_master_sweep) {
     if (is_anew) is_owed_ = true;
 }
 
+void MulticastUpkeep::Forget() {
+    groups_.Clear();
+    is_survey_due_ = false;
+    hold_until_us_ = kNever;
+}
+
 void MulticastUpkeep::MakeOwnGroups(std::uint64_t now_us) {
     const Status made = CreateBroadcastGroup(groups_, settings_);
     if (made != Status::kOk) journal_.Write<Note::kNoRoomForGroup>(now_us);
@@ -83,7 +90,7 @@ void MulticastUpkeep::Watch(std::uint64_t now_us) {
 
 std::uint64_t MulticastUpkeep::NextDeadlineUs() const {
     const bool waits = is_ready_ && phase_ == Phase::kResting && !settings_.disable_multicast;
-    return waits ? due_us_ : kNever;
+    return waits ? std::min(due_us_, hold_until_us_) : kNever;
 }
 
 bool MulticastUpkeep::HasTime(std::uint64_t began_us) const {
@@ -94,9 +101,10 @@ bool MulticastUpkeep::Step(std::uint64_t now_us) {
     switch (phase_) {
         case Phase::kResting:
             if (!is_ready_ || settings_.disable_multicast) return false;
+            if (now_us >= hold_until_us_) EndHold(now_us);
             Watch(now_us);
             if (now_us < due_us_) return false;
-            BeginRound();
+            BeginRound(now_us);
             return true;
         case Phase::kPlanning:
             PlanSome(now_us);
@@ -104,6 +112,8 @@ bool MulticastUpkeep::Step(std::uint64_t now_us) {
         case Phase::kJudging:
             JudgeSome(now_us);
             return true;
+        case Phase::kSurveying:
+        case Phase::kFetching:
         case Phase::kReading:
         case Phase::kCutting:
         case Phase::kWriting:
@@ -113,7 +123,7 @@ bool MulticastUpkeep::Step(std::uint64_t now_us) {
     return false;
 }
 
-void MulticastUpkeep::BeginRound() {
+void MulticastUpkeep::BeginRound(std::uint64_t now_us) {
     ++status_.rounds;
     status_.lost_members = 0;
     planned_in_round_ = 0;
@@ -122,6 +132,30 @@ void MulticastUpkeep::BeginRound() {
     next_ = MlidIndex{0};
     phase_ = Phase::kPlanning;
     programming_.BeginRound();
+    if (is_survey_due_) {
+        Enter(Phase::kSurveying, MulticastProgramming::Stage::kSurvey, now_us);
+    } else if (groups_.held_count() != 0) {
+        Enter(Phase::kFetching, MulticastProgramming::Stage::kReading, now_us);
+    }
+}
+
+/// The tables are read: what some switch forwards is held.
+void MulticastUpkeep::EndSurvey(std::uint64_t now_us) {
+    is_survey_due_ = false;
+    for (std::size_t i = 0; i < groups_.mlid_count(); ++i) {
+        const auto at = static_cast<MlidIndex>(i);
+        if (programming_.HasFound(at)) groups_.Hold(at);
+    }
+    if (groups_.held_count() == 0) return;
+    hold_until_us_ = now_us + std::uint64_t{settings_.multicast_hold} * kSecondUs;
+    journal_.Write<Note::kMulticastHeld>(now_us, groups_.held_count(), settings_.multicast_hold);
+}
+
+void MulticastUpkeep::EndHold(std::uint64_t now_us) {
+    hold_until_us_ = kNever;
+    const std::size_t held = groups_.held_count();
+    const std::size_t nameless = groups_.EndHold();
+    journal_.Write<Note::kMulticastHoldEnded>(now_us, held, nameless);
 }
 
 void MulticastUpkeep::PlanSome(std::uint64_t now_us) {
@@ -176,10 +210,12 @@ bool MulticastUpkeep::FollowProgramming(std::uint64_t now_us) {
     programming_.Pump(now_us);
     if (!programming_.done()) return programming_.hungry();
     switch (programming_.stage()) {
+        case Stage::kSurvey:
         case Stage::kReading:
+            if (phase_ == Phase::kSurveying) EndSurvey(now_us);
             programming_.Begin(Stage::kIdle);
             next_ = MlidIndex{0};
-            phase_ = Phase::kJudging;
+            phase_ = phase_ == Phase::kReading ? Phase::kJudging : Phase::kPlanning;
             break;
         case Stage::kCutting:
             Enter(Phase::kWriting, Stage::kWriting, now_us);
@@ -214,13 +250,29 @@ void MulticastUpkeep::EndRound(std::uint64_t now_us) {
     }
 }
 
+void MulticastUpkeep::Correct(std::size_t leaf,
+                              const MftTables::Leaf& content,
+                              std::uint64_t now_us) {
+    tables_.Learn(leaf, content);
+    // What it has and what it shall have may lead in a circle together.
+    const std::size_t first = tables_.BlockOf(leaf) * MftTables::kEntries;
+    for (std::size_t i = 0; i < MftTables::kEntries; ++i) {
+        planned_.Add(first + i);
+    }
+    is_owed_ = true;
+    due_us_ = std::min(due_us_, now_us);
+    first_mark_us_ = now_us;
+}
+
 MulticastStatus MulticastUpkeep::status() const {
     MulticastStatus status = status_;
     status.groups = groups_.group_count();
     status.members = groups_.member_count();
     status.mlids = groups_.mlids_in_use();
     status.mlid_count = groups_.mlid_count();
-    status.is_settled = phase_ == Phase::kResting && !is_owed_ && !groups_.has_marked();
+    status.held = groups_.held_count();
+    const bool is_done = phase_ == Phase::kResting && !is_owed_ && !is_survey_due_;
+    status.is_settled = is_done && !groups_.has_marked();
     return status;
 }
 

@@ -29,6 +29,7 @@ struct MulticastStatus {
     std::size_t members = 0;
     std::size_t mlids = 0;       ///< In use.
     std::size_t mlid_count = 0;  ///< That could be given out.
+    std::size_t held = 0;        ///< Of another subnet manager's groups, forwarded for a while.
     std::uint64_t rounds = 0;    ///< Of trees and Sets.
     std::uint64_t trees = 0;     ///< Made since start.
     std::uint64_t plain_trees = 0;
@@ -46,6 +47,12 @@ struct MulticastStatus {
 /// written (core/programming/multicast_programming.h). What is marked meanwhile waits for the next
 /// round, so that a hundred joins cost no more Sets than one. A sweep ends the round: unicast does
 /// not wait. After it all MLIDs are looked at again; members whose port is gone have left.
+///
+/// What another subnet manager's groups had the switches forward is not taken away by who takes
+/// over and does not know those groups yet. The first round reads all tables; MLIDs that some
+/// switch forwards are held (Groups) for `multicast_hold` seconds, in which members register again.
+/// A held MLID has all members that its tables lead to, besides those of groups that have it now;
+/// no other group gets it while there is another one.
 class MulticastUpkeep {
 public:
     struct Memory {
@@ -78,7 +85,12 @@ public:
     /// known of what switches forward.
     void Observe(bool first_master_sweep);
     /// All groups are those of another master.
-    void Forget() { groups_.Clear(); }
+    void Forget();
+    /// In the first sweep as master, when no journal says who is in which group: what switches
+    /// forward by now is held.
+    void HoldTables() {
+        is_survey_due_ = settings_.multicast_hold != 0 && !settings_.disable_multicast;
+    }
     /// After the first master sweep, when what was known before is back: makes the groups that
     /// nobody has to ask for, and forgets those that nobody keeps alive.
     void MakeOwnGroups(std::uint64_t now_us);
@@ -93,6 +105,9 @@ public:
     /// When Step() has work that no answer and no join brings about; ~0: never.
     [[nodiscard]] std::uint64_t NextDeadlineUs() const;
 
+    /// While the subnet rests: a leaf was read, and says this. A round puts it right.
+    void Correct(std::size_t leaf, const MftTables::Leaf& content, std::uint64_t now_us);
+
     [[nodiscard]] Groups& groups() { return groups_; }
     [[nodiscard]] const Groups& groups() const { return groups_; }
     [[nodiscard]] SubnetEvents& events() { return events_; }
@@ -102,6 +117,8 @@ public:
 private:
     enum class Phase : std::uint8_t {
         kResting,
+        kSurveying,
+        kFetching,  ///< As kReading, before trees are made: those of held MLIDs depend on it.
         kPlanning,
         kReading,
         kJudging,
@@ -111,11 +128,13 @@ private:
     };
 
     void Watch(std::uint64_t now_us);
-    void BeginRound();
+    void BeginRound(std::uint64_t now_us);
     void PlanSome(std::uint64_t now_us);
     void JudgeSome(std::uint64_t now_us);
     void Enter(Phase phase, MulticastProgramming::Stage stage, std::uint64_t now_us);
     [[nodiscard]] bool FollowProgramming(std::uint64_t now_us);
+    void EndSurvey(std::uint64_t now_us);
+    void EndHold(std::uint64_t now_us);
     void EndRound(std::uint64_t now_us);
     [[nodiscard]] bool HasTime(std::uint64_t began_us) const;
 
@@ -135,6 +154,8 @@ private:
     std::uint64_t marks_seen_ = 0;
     std::uint64_t first_mark_us_ = 0;
     std::uint64_t due_us_ = ~std::uint64_t{0};  ///< When a round begins; ~0: nothing is to be done.
+    std::uint64_t hold_until_us_ = ~std::uint64_t{0};  ///< ~0: nothing is held.
+    bool is_survey_due_ = false;
     bool is_ready_ = false;
     bool is_owed_ = false;  ///< The last round was not finished, or something failed in it.
     std::uint32_t planned_in_round_ = 0;

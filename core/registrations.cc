@@ -23,14 +23,21 @@ bool SubnetManager::IsManagedByAnother() const {
 }
 
 /// The first sweep as master: what we knew is of before another was, or there is nothing yet. But
-/// when only our own port was gone for a while, all of it still holds, and its journal goes on.
+/// when only our own port was gone for a while, or whom we handed over to has not shown that it
+/// serves, all of it still holds, and its journal goes on.
 void SubnetManager::ForgetRegistered() {
-    if (registers_ && !IsManagedByAnother()) return;
+    if (registers_ && (is_overruled_ || !IsManagedByAnother())) return;
     registers_ = false;
     sa_journal_.Rest();
     multicast_.Forget();
     records_.Forget();
-    if (!may_restore_) return;
+    // What was written down in an earlier life is not restored by a standby that has followed a
+    // real master, however short.
+    if (follows_ && IsManagedByAnother()) may_restore_ = false;
+    if (!may_restore_) {
+        multicast_.HoldTables();
+        return;
+    }
     const Calendar* const calendar = platform_.calendar;
     sa_restorer_.Begin({.octets = settings_.tables.registrations,
                         .unix_s = calendar == nullptr ? 0 : calendar->UnixSeconds()});
@@ -41,6 +48,8 @@ bool SubnetManager::RestoreRegistered(std::uint64_t now_us) {
     if (!may_restore_) return false;
     if (sa_restorer_.Step(now_us)) return true;
     const SaRestored& back = sa_restorer_.outcome();
+    // Only our own journal says that what switches forward beyond it is of groups that ended.
+    if (back.source != SaRestoreSource::kJournal) multicast_.HoldTables();
     const bool is_damaged = back.journal != Status::kOk && back.journal != Status::kAbsent;
     if (is_damaged) {
         journal_.Write<Note::kSaJournalDamaged>(now_us, static_cast<std::uint64_t>(back.journal));
@@ -63,13 +72,20 @@ bool SubnetManager::RestoreRegistered(std::uint64_t now_us) {
 
 /// A sweep as master has ended, and clients are served.
 void SubnetManager::KeepRegistered() {
+    follows_ = false;
+    is_overruled_ = false;
+    is_succeeded_ = false;
     may_restore_ = false;
     registers_ = true;
     if (sa_journal_.rests()) sa_journal_.Begin(sa_restorer_.outcome().generation);
 }
 
-/// Another manages the subnet from now on.
+/// Another manages the subnet, and it has shown that it serves. Until then what clients registered
+/// is kept, here and in the log: whoever says of itself that it is master need not be one.
 void SubnetManager::ForsakeRegistered() {
+    follows_ = false;
+    is_overruled_ = false;
+    is_succeeded_ = true;
     may_restore_ = false;
     registers_ = false;
     sa_journal_.Forsake();

@@ -19,7 +19,7 @@ void SubnetManager::BeginRouting(std::uint64_t now_us, bool may_mend) {
     status_.routing_us = 0;
     status_.verifying_us = 0;
     // Another may have managed, and routed, meanwhile.
-    if (role_.is_first_sweep()) status_.routed_as_configured = false;
+    if (role_.is_first_sweep()) status_.routed_as_configured = safe_in_force_ = false;
     ChooseEngines(now_us);
     planned_.Fit(fabric_.top_lid(), may_mend ? fabric_.switch_bound() : 0);
     if (may_mend) {
@@ -60,6 +60,7 @@ void SubnetManager::RememberBalance(std::uint64_t now_us) {
     const bool made =
         verdict.outcome == RoutingOutcome::kVerified || verdict.outcome == RoutingOutcome::kWarned;
     planned_is_base_ = made;
+    RememberSafety(now_us);
     if (made || verdict.outcome == RoutingOutcome::kNothingToRoute) {
         status_.routed_as_configured = true;
     }
@@ -67,6 +68,21 @@ void SubnetManager::RememberBalance(std::uint64_t now_us) {
     if (!made || !verdict.was_mended || verdict.mended.entries == 0) return;
     status_.mended = true;
     mended_at_us_ = now_us;
+}
+
+/// Whether the tables in force are the safe routing's, which no list has asked for. Tables that are
+/// kept are whose they were before.
+void SubnetManager::RememberSafety(std::uint64_t now_us) {
+    const Verdict& verdict = router_.verdict();
+    if (verdict.outcome == RoutingOutcome::kKept || verdict.outcome == RoutingOutcome::kRefused) {
+        return;
+    }
+    const bool was_safe = safe_in_force_;
+    safe_in_force_ = verdict.outcome == RoutingOutcome::kSafe;
+    if (safe_in_force_) status_.routed_as_configured = false;
+    if (was_safe && !safe_in_force_ && !verdict.engine.empty()) {
+        journal_.Write<Note::kSafeRoutingEnded>(now_us, EngineNumber(verdict.engine));
+    }
 }
 
 /// When routes that were mended are to be balanced; kNever: not.
@@ -103,7 +119,7 @@ void SubnetManager::EndBalancing(std::uint64_t now_us) {
 /// and nothing takes its place but what is configured behind it.
 void SubnetManager::ChooseEngines(std::uint64_t now_us) {
     chosen_.clear();
-    keeping_tried_ = false;
+    resort_ = Resort::kNone;
     StaticVector<EngineKind, kMaxEngines> wanted = settings_.routing_engine;
     if (wanted.empty()) static_cast<void>(wanted.TryPush(EngineKind::kMinHop));
     for (const EngineKind kind : wanted) {
@@ -116,14 +132,55 @@ void SubnetManager::ChooseEngines(std::uint64_t now_us) {
     }
 }
 
-/// No engine could route the fabric. True when it is now being looked at whether what the switches
-/// have would do: AdvanceRouting() goes on.
-bool SubnetManager::TryToKeep() {
-    if (keeping_tried_ || settings_.no_fallback) return false;
-    keeping_tried_ = true;
+/// The board's engine of last resort; nullptr: it has none.
+RoutingEngine* SubnetManager::SafestEngine() const {
+    for (RoutingEngine* const engine : engines_) {
+        if (engine->promise(settings_).last_resort) return engine;
+    }
+    return nullptr;
+}
+
+/// No engine could route the fabric. True when it is now being looked at what else would do:
+/// AdvanceRouting() goes on. First whether what the switches have is right as it is; then the safe
+/// routing; neither under `no_fallback`. The last run tells only what must not stay.
+bool SubnetManager::TryNextResort() {
+    if (resort_ == Resort::kNone && !settings_.no_fallback) {
+        resort_ = Resort::kKeeping;
+        router_.BeginKeeping(programming_.programmed());
+    } else if (resort_ == Resort::kKeeping && SafestEngine() != nullptr) {
+        resort_ = Resort::kSafe;
+        router_.BeginSafe(*SafestEngine());
+    } else if (resort_ != Resort::kDropping) {
+        resort_ = Resort::kDropping;
+        router_.BeginDropping(programming_.programmed());
+    } else {
+        return false;
+    }
     routing_done_ = false;
-    router_.BeginKeeping(programming_.programmed());
     return true;
+}
+
+/// Links stay as they are: what forwards today goes on, what is new is not opened. But no table
+/// keeps a route into a link that is gone.
+void SubnetManager::BeginDropping(std::uint64_t now_us) {
+    journal_.Write<Note::kRoutingRefused>(now_us);
+    status_.up = false;
+    Enter(Stage::kProgramming, now_us);
+    programming_.BeginBlocks({.lfts = planned(), .hops = {}, .only_known = true});
+}
+
+/// The end of a sweep that found no routes.
+void SubnetManager::EndRefusal(std::uint64_t now_us) {
+    programming_.Begin(Programming::Stage::kIdle);
+    const std::uint32_t blocks = programming_.outcome().blocks_set;
+    if (blocks != 0) journal_.Write<Note::kDeadRoutesDropped>(now_us, blocks);
+    SaveLids(now_us);
+    // Tables are read and clients have been told; the next try need not tell them again.
+    role_.EndFirstSweep();
+    if (!balancing_) multicast_.Resume(router_.hops(), now_us);
+    KeepRegistered();  // Clients are served, so what they register is kept.
+    PaceTraps(now_us);
+    AfterSweep(false, now_us);
 }
 
 void SubnetManager::AdvanceRouting() {
@@ -146,19 +203,10 @@ void SubnetManager::AdvanceRouting() {
 void SubnetManager::EndRouting(std::uint64_t now_us) {
     const Verdict& verdict = router_.verdict();
     WriteVerdict(now_us);
-    if (verdict.outcome == RoutingOutcome::kRefused && TryToKeep()) return;
+    if (verdict.outcome == RoutingOutcome::kRefused && TryNextResort()) return;
     RememberBalance(now_us);
     if (verdict.outcome == RoutingOutcome::kRefused) {
-        // Links stay as they are: what forwards today goes on, what is new is not opened.
-        journal_.Write<Note::kRoutingRefused>(now_us);
-        status_.up = false;
-        SaveLids(now_us);
-        // Tables are read and clients have been told; the next try need not tell them again.
-        role_.EndFirstSweep();
-        if (!balancing_) multicast_.Resume(router_.hops(), now_us);
-        KeepRegistered();  // Clients are served, so what they register is kept.
-        PaceTraps(now_us);
-        AfterSweep(false, now_us);
+        BeginDropping(now_us);
         return;
     }
     if (verdict.outcome == RoutingOutcome::kNothingToRoute) {

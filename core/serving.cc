@@ -43,4 +43,11 @@ bool SubnetManager::StepAdministration(std::uint64_t now_us) {
     return more;
 }
 
+void SubnetManager::StepRole(std::uint64_t now_us) {
+    role_.Step(now_us);
+    ObeyRole(now_us);
+    if (follows_ && role_.is_succeeded()) ForsakeRegistered();
+    if (status_.stage == Stage::kResting && now_us >= save_again_us_) SaveLids(now_us);
+}
+
 }  // namespace ember

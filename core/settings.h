@@ -124,6 +124,9 @@ inline constexpr std::size_t kMostNameOctets = 64;
 /// has more, as each of them has a LID.
 inline constexpr std::size_t kMostListedGuids = 0xBFFF;
 
+/// SMs that sm_peers can list.
+inline constexpr std::size_t kMostSmPeers = 16;
+
 /// What the files say that options name. Views: whoever fills Settings keeps the tables still as
 /// long as the settings are in force. GUIDs may be of nobody here.
 ///
@@ -138,6 +141,7 @@ struct OptionTables {
     std::span<const Guid> routing_order;     ///< guid_routing_order_file: PortGUIDs.
     std::span<const HopWeight> hop_weights;  ///< hop_weights_file.
     std::span<const SwitchPort> ignored;     ///< port_prof_ignore_file: not counted as loaded.
+    std::span<const SwitchPort> edge_ports;  ///< edge_ports: behind each is one end node, no SM.
     std::span<const PortOrder> search;       ///< port_search_ordering_file, dimn_ports_file.
     std::span<const PortNumber> search_ports;
     std::span<const FileTable> lfts;  ///< lfts_file.
@@ -174,6 +178,8 @@ struct Settings {
     std::uint16_t m_key_lease_period = 0;     ///< Seconds; 0: for ever.
     std::uint8_t m_key_protection_level = 0;  ///< 0..3.
     std::uint64_t sm_key = 1;                 ///< Shown in SMInfo, expected from other SMs.
+    /// PortGUIDs of SMs, EmberSM's own key: no other counts as one. None: any does.
+    StaticVector<Guid, kMostSmPeers> sm_peers;
     std::uint64_t subnet_prefix = 0xFE80000000000000;
     std::uint8_t lmc = 0;              ///< 0..7: 2^lmc LIDs an end port.
     bool lmc_esp0 = false;             ///< lmc holds for enhanced switch port 0 too.
@@ -197,11 +203,12 @@ struct Settings {
     std::uint8_t overrun_errors_threshold = 8;    ///< 0..15.
 
     // Sweeping and sending.
-    std::uint32_t sweep_interval = 10;        ///< Seconds between light sweeps; 0: none.
-    bool force_heavy_sweep = false;           ///< Every timed sweep is heavy.
-    bool sweep_on_trap = true;                ///< Traps 128 and 144 start a heavy sweep.
-    std::uint32_t max_wire_smps = 32;         ///< SMPs in flight, 1..Limits::max_smps.
-    std::uint32_t max_wire_smps2 = 0;         ///< Ceiling while answers stall; 0: max_wire_smps.
+    std::uint32_t sweep_interval = 10;  ///< Seconds between light sweeps; 0: none.
+    bool force_heavy_sweep = false;     ///< Every timed sweep is heavy.
+    bool sweep_on_trap = true;          ///< Traps 128 and 144 start a heavy sweep.
+    std::uint32_t scrub_interval = 1;   ///< Seconds in which one switch is read again; 0: none.
+    std::uint32_t max_wire_smps = 32;   ///< SMPs in flight, 1..Limits::max_smps.
+    std::uint32_t max_wire_smps2 = 0;   ///< Ceiling while answers stall; 0: max_wire_smps.
     std::uint32_t max_smps_timeout = 600000;  ///< Microseconds of silence before one more goes out.
     std::uint32_t transaction_timeout = 200;  ///< Milliseconds until a retry.
     std::uint32_t transaction_retries = 3;    ///< Tries in all, 1..
@@ -222,8 +229,9 @@ struct Settings {
     bool no_clients_rereg = false;                 ///< Never set ClientReregister.
 
     // Multicast.
-    bool disable_multicast = false;  ///< Groups are kept, but nothing is forwarded.
-    bool use_mfttop = true;          ///< Set SwitchInfo:MulticastFDBTop where a switch knows it.
+    std::uint32_t multicast_hold = 60;  ///< Seconds that tables of the master before stay.
+    bool disable_multicast = false;     ///< Groups are kept, but nothing is forwarded.
+    bool use_mfttop = true;             ///< Set SwitchInfo:MulticastFDBTop where a switch knows it.
     bool ipoib_mcgroup_creation_validation = true;  ///< IP groups need their broadcast group.
     bool mcgroup_join_validation = true;    ///< Whoever joins must reach the group's MTU and rate.
     bool consolidate_ipv6_snm_req = false;  ///< Solicited-node groups of a partition share a MLID.
@@ -245,7 +253,8 @@ struct Settings {
     // Subnet administration.
     std::uint64_t sa_key = 1;               ///< SM_Key of trusted questions.
     bool drop_event_subscriptions = false;  ///< When their port goes, or another was master.
-    std::uint32_t sa_max_requests_per_source = 200000;  ///< A second, of one port; 0: any number.
+    bool sa_allow_proxies = false;  ///< Ports may act for others without the key, as with OpenSM.
+    std::uint32_t sa_max_requests_per_source = 2000;  ///< A second, of one port; 0: any number.
     std::uint32_t max_msg_fifo_timeout = 10000;  ///< Milliseconds a question waits; 0: for ever.
 
     // Paths, as subnet administration tells them.
@@ -279,7 +288,8 @@ inline bool OptionTables::RoutesLike(const OptionTables& other) const {
 }
 
 inline bool OptionTables::operator==(const OptionTables& other) const {
-    return RoutesLike(other) && ShowTheSame(prefix_routes, other.prefix_routes) &&
+    return RoutesLike(other) && ShowTheSame(edge_ports, other.edge_ports) &&
+           ShowTheSame(prefix_routes, other.prefix_routes) &&
            ShowTheSame(registrations, other.registrations) &&
            ShowTheSame(node_names, other.node_names) && ShowTheSame(name_octets, other.name_octets);
 }

@@ -62,7 +62,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
                       limits.max_mlids * sizeof(Groups::MlidRow) +
                       RowIndex<GroupIndex>::SlotsFor(limits.max_groups) * sizeof(GroupIndex) +
                       RowIndex<MemberIndex>::SlotsFor(limits.max_members) * sizeof(MemberIndex) +
-                      BitSet::WordsFor(limits.max_mlids) * words * 3 +
+                      BitSet::WordsFor(limits.max_mlids) * words * 4 +
                       limits.max_events * sizeof(SubnetEvent)},
         MemoryRow{"MFT arena", MftTables::LeavesFor(limits) * sizeof(MftTables::Leaf) * 2 +
                                    MftTables::WordsFor(limits) * words * 2 +
@@ -125,7 +125,7 @@ public:
                                      mft_runs_, mft_owners_},
                           .trees = {tree_spots_, tree_order_, tree_targets_, tree_queue_,
                                     tree_branches_, tree_ports_, tree_checked_, tree_draft_},
-                          .programming = {careful_mlids_, mft_tops_},
+                          .programming = {careful_mlids_, found_mlids_, mft_tops_},
                           .planned_words = planned_mlids_,
                           .events = events_},
             .records = {.paths = {path_cables_, path_ports_, path_forth_, path_back_},
@@ -172,7 +172,7 @@ public:
                           sizeof(Self::mlids_) + sizeof(Self::group_slots_) +
                           sizeof(Self::member_slots_) + sizeof(Self::changed_mlids_) +
                           sizeof(Self::planned_mlids_) + sizeof(Self::careful_mlids_) +
-                          sizeof(Self::events_)},
+                          sizeof(Self::found_mlids_) + sizeof(Self::events_)},
             MemoryRow{"MFT arena", sizeof(Self::mfts_wanted_) + sizeof(Self::mfts_programmed_) +
                                        sizeof(Self::mfts_known_) + sizeof(Self::mfts_differ_) +
                                        sizeof(Self::mft_runs_) + sizeof(Self::mft_owners_) +
@@ -243,6 +243,7 @@ private:
     std::array<std::uint64_t, BitSet::WordsFor(kLimits.max_mlids)> changed_mlids_;
     std::array<std::uint64_t, BitSet::WordsFor(kLimits.max_mlids)> planned_mlids_;
     std::array<std::uint64_t, BitSet::WordsFor(kLimits.max_mlids)> careful_mlids_;
+    std::array<std::uint64_t, BitSet::WordsFor(kLimits.max_mlids)> found_mlids_;
     std::array<SubnetEvent, kLimits.max_events> events_;
     std::array<MftTables::Leaf, MftTables::LeavesFor(kLimits)> mfts_wanted_;
     std::array<MftTables::Leaf, MftTables::LeavesFor(kLimits)> mfts_programmed_;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/discovery/trap_notes.h"
+#include "core/role/sender.h"
 #include "core/wire/smp_check.h"
 
 namespace ember {
@@ -63,8 +63,14 @@ SubnetManager::SubnetManager(const Memory& memory,
                   SaJournal::Parts{platform.state_log, journal_, Registered()}),
       sa_restorer_(memory.state_buffer,
                    SaRestorer::Parts{platform.state_log, fabric_, Registered()}),
+      scrub_(Scrub::Parts{fabric_, exchange_, journal_, programming_, multicast_}, settings_),
       planned_(memory.planned, limits) {
     exchange_.Configure(settings_);
+    fabric_.SetSecret(platform.entropy.Draw());
+    lid_map_.SetSecret(platform.entropy.Draw());
+    multicast_.groups().SetSecret(platform.entropy.Draw());
+    records_.aliases().SetSecret(platform.entropy.Draw());
+    records_.services().SetSecret(platform.entropy.Draw());
 }
 
 Matrix<SwitchIndex, const std::uint8_t> SubnetManager::planned() const {
@@ -100,15 +106,14 @@ std::uint64_t SubnetManager::Step() {
     for (int i = 0; i < kTimeoutsAtOnce && exchange_.Expire(now_us, answer); ++i) {
         Dispatch(answer, now_us);
     }
-    role_.Step(now_us);
-    ObeyRole(now_us);
-    if (status_.stage == Stage::kResting && now_us >= save_again_us_) SaveLids(now_us);
+    StepRole(now_us);
     more = StepAdministration(now_us) || more;  // Before routes are computed: clients wait for it.
     more = Advance(now_us) || more;
     more = sa_journal_.Step(now_us) || more;
     if (LeavesTimeForTrees(status_.stage) && role_.is_master()) {
         more = multicast_.Step(now_us) || more;
     }
+    StepScrub(now_us);
     // A stage that waits for nothing would never be woken: with no SMP under way there is no answer
     // to wait for, and a stage that has just begun has not asked yet.
     const bool resting = status_.stage == Stage::kResting;
@@ -131,12 +136,19 @@ std::uint64_t SubnetManager::NextDeadline(std::uint64_t now_us) const {
                                    reports_.NextDeadlineUs(), sa_journal_.NextDeadlineUs()});
     if (resting) {
         next = std::min({next, next_sweep_us_, save_again_us_, BalanceDueUs()});
+        if (MaySweep()) next = std::min(next, look_again_us_);
+    } else {
+        next = std::min({next, discovery_.NextDeadlineUs(now_us), programming_.NextDeadlineUs()});
     }
     // Who is not master makes no trees, however long they are due.
     if (resting && role_.is_master()) {
-        next = std::min({next, multicast_.NextDeadlineUs(), flapping_.NextReleaseUs()});
+        next = std::min({next, multicast_.NextDeadlineUs(), scrub_.NextDeadlineUs(),
+                         flapping_.NextReleaseUs()});
     }
-    if (resting && heavy_wanted_ && MaySweep()) next = std::min(next, next_trap_sweep_us_);
+    if (resting && heavy_wanted_ && MaySweep()) {
+        next = std::min(next, MayTarget() ? now_us : next_trap_sweep_us_);
+    }
+    if (resting && light_hinted_ && MaySweep()) next = std::min(next, next_hinted_sweep_us_);
     return std::max(next, now_us);
 }
 
@@ -198,7 +210,30 @@ void SubnetManager::Dispatch(const Answer& answer, std::uint64_t now_us) {
         case Client::kMulticast:
             multicast_.Hear(answer, now_us);
             break;
+        case Client::kScrub:
+            scrub_.Hear(answer, now_us);
+            break;
         case Client::kNone:
+            break;
+    }
+}
+
+/// What was learnt is read again while there is nothing better to do.
+void SubnetManager::StepScrub(std::uint64_t now_us) {
+    const bool rests = status_.stage == Stage::kResting && !heavy_wanted_;
+    if (!rests || !status_.up || !role_.is_master()) {
+        scrub_.Pause();
+        return;
+    }
+    scrub_.Step(now_us);
+    switch (scrub_.TakeWish()) {
+        case Scrub::Wish::kNothing:
+            break;
+        case Scrub::Wish::kRound:
+            Suspect(fabric_.ManagementPortOf(scrub_.suspect()), SweepReason::kChange, now_us);
+            break;
+        case Scrub::Wish::kSweep:
+            RequestSweep(true, SweepReason::kChange);
             break;
     }
 }
@@ -213,7 +248,8 @@ void SubnetManager::OnRequest(const Envelope& envelope, std::uint64_t now_us) {
             role_.SetOwnPort(fabric_.port(own).guid, kNoLid);
         }
         Envelope reply;
-        const Status served = role_.Serve(envelope, now_us, reply);
+        const SmpSender sender = SenderOf(fabric_, role_, envelope);
+        const Status served = role_.Serve(envelope, sender, now_us, reply);
         if (served == Status::kOk) {
             // Lost when the port is full; whoever asked repeats its question.
             if (exchange_.Tell(reply) != Status::kOk) ++status_.unexpected_mads;
@@ -230,55 +266,16 @@ void SubnetManager::OnRequest(const Envelope& envelope, std::uint64_t now_us) {
     ++status_.unexpected_mads;
 }
 
-void SubnetManager::OnTrap(const Envelope& envelope, std::uint64_t now_us) {
-    if (!role_.is_master()) return;
-    ++status_.traps;
-    const auto notice = std::bit_cast<Notice>(DataOf(envelope.mad));
-    const PortIndex issuer = fabric_.PortByLid(envelope.peer);
-    if (issuer == kNoPortIndex) {
-        journal_.WriteSparingly<Note::kTrapUnusable>(now_us, notice.Get(Notice::kTrapNumber),
-                                                     envelope.peer);
-        return;
-    }
-    // A repress copies the notice, so that the issuer knows which trap was heard.
-    Envelope repress = envelope;
-    repress.answer_within_us = 0;
-    repress.mad = ReplyTo(envelope.mad, 0, DataOf(envelope.mad));
-    if (exchange_.Tell(repress) != Status::kOk) ++status_.unexpected_mads;
-    NoteTrap(journal_, fabric_, notice, issuer, now_us);
-    const TrapWish wish = trap_desk_.Judge(envelope.peer, notice, now_us);
-    ForwardTrap(notice, wish, issuer, now_us);
-    HearComplaint(notice, issuer, now_us);
-    ObeyTrap(wish, issuer, now_us);
-}
-
-void SubnetManager::ObeyTrap(TrapWish wish, PortIndex issuer, std::uint64_t now_us) {
-    if (!settings_.sweep_on_trap) return;
-    switch (wish) {
-        case TrapWish::kNothing:
-            break;
-        case TrapWish::kDescription:
-            fabric_.node(fabric_.port(issuer).node).has_description = false;
-            RequestSweep(false, SweepReason::kTrap);
-            break;
-        case TrapWish::kLightSweep:
-            RequestSweep(false, SweepReason::kTrap);
-            break;
-        case TrapWish::kHeavySweep:
-            Suspect(issuer, SweepReason::kTrap, now_us);
-            break;
-    }
-}
-
 void SubnetManager::RequestSweep(bool heavy, SweepReason reason) {
     if (!heavy) {
-        light_wanted_ = true;
+        (reason == SweepReason::kTrap ? light_hinted_ : light_wanted_) = true;
         return;
     }
     // Traps may be paced; whoever else asks is not.
     if (!heavy_wanted_ || wanted_reason_ == SweepReason::kTrap) wanted_reason_ = reason;
     heavy_wanted_ = true;
     whole_wanted_ = true;
+    is_leisurely_ = false;
 }
 
 /// Something has changed. If a switch says so, at its ports, it is asked, and not everybody.
@@ -302,8 +299,39 @@ void SubnetManager::Configure(const Settings& settings) {
     RequestSweep(true, SweepReason::kConfiguration);
 }
 
+void SubnetManager::ApplySettings(std::uint64_t now_us) {
+    if (!settings_changed_) return;
+    settings_changed_ = false;
+    if (!RouteAlike(settings_, next_settings_)) status_.routed_as_configured = false;
+    settings_ = next_settings_;
+    planned_is_base_ = false;
+    told_misses_ = {};
+    exchange_.Configure(settings_);
+    programming_.ForgetStubbornness();
+    role_.Reconsider(now_us);
+}
+
+void SubnetManager::Leave() {
+    if (!exchange_.port_is_alive()) return;
+    const std::uint64_t now_us = platform_.clock.NowUs();
+    role_.Leave(now_us);
+    ObeyRole(now_us);
+}
+
+/// No sweep goes on meanwhile: the next master makes one as for the first time.
 bool SubnetManager::HandOver() {
-    return sa_journal_.HandOver(platform_.clock.NowUs());
+    const std::uint64_t now_us = platform_.clock.NowUs();
+    if (role_.leaves(now_us)) {
+        static_cast<void>(ReceiveSome(now_us));
+        Answer answer{};
+        for (int i = 0; i < kTimeoutsAtOnce && exchange_.Expire(now_us, answer); ++i) {
+            Dispatch(answer, now_us);
+        }
+        role_.Step(now_us);
+        ObeyRole(now_us);
+    }
+    const bool waits = sa_journal_.HandOver(now_us);
+    return role_.leaves(now_us) || waits;
 }
 
 void SubnetManager::Stop() {
@@ -317,8 +345,12 @@ void SubnetManager::ObeyRole(std::uint64_t now_us) {
         case Act::kNothing:
         case Act::kTell:
             return;
+        case Act::kLook:
+            RequestSweep(true, SweepReason::kRole);
+            return;
         case Act::kServe:
             serve_ = true;
+            offers_ = false;
             if (status_.stage == Stage::kResting) RequestSweep(true, SweepReason::kRole);
             return;
         case Act::kSweep:
@@ -329,14 +361,17 @@ void SubnetManager::ObeyRole(std::uint64_t now_us) {
         case Act::kFollow:
         case Act::kSleep:
             was_standby_ = true;
+            follows_ = true;
+            is_overruled_ = is_overruled_ || offers_;
             [[fallthrough]];
         case Act::kHandOver:
         case Act::kAwait:
             GiveUpSweep();
             multicast_.Pause();  // Tables are the next master's.
-            ForsakeRegistered();
+            offers_ = act == Act::kHandOver;
             heavy_wanted_ = false;
             light_wanted_ = false;
+            light_hinted_ = false;
             status_.up = false;
             next_sweep_us_ = ~std::uint64_t{0};
             Enter(Stage::kResting, now_us);
@@ -354,6 +389,7 @@ SubnetStatus SubnetManager::status() const {
     status.discovery = discovery_.outcome();
     status.programming = programming_.outcome();
     status.multicast = multicast_.status();
+    status.scrub = scrub_.status();
     return status;
 }
 

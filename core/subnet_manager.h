@@ -33,69 +33,11 @@
 #include "core/role/role.h"
 #include "core/routing/engine.h"
 #include "core/routing/router.h"
+#include "core/scrub.h"
 #include "core/settings.h"
+#include "core/subnet_status.h"
 
 namespace ember {
-
-/// Where a bring-up stands.
-enum class Stage : std::uint8_t {
-    kResting,      ///< Nothing to do until a deadline, a trap or a request.
-    kDiscovering,  ///< Heavy sweep under way.
-    kElecting,     ///< Other subnet managers are being asked who they are.
-    kPreparing,    ///< Ports and switches are being set while routes are computed and verified.
-    kProgramming,  ///< LFT blocks are being written.
-    kActivating,   ///< Links are going to ACTIVE.
-    kLightSweep,   ///< Switches are being asked whether anything changed.
-};
-inline constexpr std::size_t kStages = 7;
-
-/// What there is to be said against a SUBNET UP, as it was when it was said.
-struct UpReservations {
-    Fabric::Shortage shortage;  ///< Not managed, as the fabric is larger than the board.
-    std::size_t nodes = 0;      ///< Managed.
-    std::size_t switches = 0;   ///< Managed.
-    bool tables_kept = false;   ///< No engine could route: RoutingOutcome::kKept.
-    bool may_deadlock = false;  ///< A credit loop among end ports is possible.
-    std::string_view engine;    ///< Whose routes are in force; empty: of none.
-    std::string_view refused;   ///< The first of the list, if `engine` is not it.
-};
-
-/// What the status page shows. A plain value; times are those of the last complete bring-up.
-struct SubnetStatus {
-    Stage stage = Stage::kResting;
-    bool up = false;                ///< The last heavy sweep as master ended without errors.
-    UpReservations reservations;    ///< Of the last SUBNET UP.
-    std::uint64_t up_since_us = 0;  ///< When `up` became true first as master.
-    std::uint64_t up_count = 0;     ///< Heavy sweeps that ended in SUBNET UP.
-    std::uint64_t heavy_sweeps = 0;
-    std::uint64_t targeted_sweeps = 0;  ///< Of the heavy ones, those that asked some switches only.
-    std::uint64_t light_sweeps = 0;
-    std::uint64_t balancings = 0;  ///< Off-sweep.
-    bool mended = false;           ///< Routes were mended since they were last balanced.
-    /// An engine of the list in force has routed this subnet under the routing settings in force,
-    /// now or before tables had to be kept. False: the tables kept are somebody else's.
-    bool routed_as_configured = false;
-    SweepReason last_reason = SweepReason::kStart;
-    std::size_t nodes = 0;
-    std::size_t switches = 0;
-    std::size_t end_ports = 0;  ///< Ports that have LIDs, switch port 0 included.
-    std::size_t links = 0;
-    Lid top_lid = kNoLid;
-    LidOutcome lids{};
-    Discovery::Outcome discovery;
-    ProgrammingOutcome programming;
-    MulticastStatus multicast;
-    std::array<std::uint64_t, kStages> stage_work_us{};  ///< By Stage: our own work in it.
-    std::array<std::uint64_t, kStages> stage_us{};  ///< By Stage: clock time of the last bring-up.
-    std::array<std::uint64_t, kStages> stage_smps{};  ///< By Stage: SMPs sent in it.
-    std::uint64_t routing_us = 0;    ///< Topology, hops and engine: time inside Advance().
-    std::uint64_t verifying_us = 0;  ///< Verifier: time inside Advance().
-    std::uint64_t bring_up_us = 0;   ///< From the start of the sweep to SUBNET UP.
-    std::uint64_t longest_step_us = 0;
-    std::uint64_t malformed_mads = 0;
-    std::uint64_t unexpected_mads = 0;
-    std::uint64_t traps = 0;
-};
 
 /// The subnet manager: one object, one thread, run to completion.
 ///
@@ -152,8 +94,12 @@ public:
     /// New settings, in force from the heavy sweep that this starts; in a role that does not sweep,
     /// at the next step. Step() is due at once.
     void Configure(const Settings& settings);
+    /// The process ends for good: a master offers the subnet to its highest standby. Without one
+    /// nothing is sent.
+    void Leave();
     /// To be called before Stop() when the process ends, instead of Step(): the journal of
-    /// registrations gets what it lacks. True: call again soon, as long as there is patience.
+    /// registrations gets what it lacks, and, after Leave(), a standby the subnet, which takes a
+    /// second at most. True: call again soon, as long as there is patience.
     [[nodiscard]] bool HandOver();
     /// Tells a host that the process ends. Nothing is sent.
     void Stop();
@@ -161,7 +107,7 @@ public:
     /// Everything for the status page; counting takes a walk over the tables.
     [[nodiscard]] SubnetStatus status() const;
     [[nodiscard]] Stage stage() const { return status_.stage; }
-    /// The last heavy sweep as master ended without errors.
+    /// The last heavy sweep as master ended without errors at any switch, or link between switches.
     [[nodiscard]] bool is_up() const { return status_.up; }
     /// As status(), without what has to be counted for it (nodes, switches, end ports, links, top
     /// LID, discovery, programming): costs nothing, for whoever looks at every step.
@@ -206,17 +152,24 @@ private:
         kDone
     };
 
+    /// What is left in a round in which every engine was refused, in this order.
+    enum class Resort : std::uint8_t { kNone, kKeeping, kSafe, kDropping };
+
     // subnet_manager.cc: what comes in, and what is due.
     void Start(std::uint64_t now_us);
     bool ReceiveSome(std::uint64_t now_us);
     void TakeSmp(const Envelope& envelope, std::uint64_t now_us);
     void OnRequest(const Envelope& envelope, std::uint64_t now_us);
+    void Dispatch(const Answer& answer, std::uint64_t now_us);
+    void StepScrub(std::uint64_t now_us);
+    void ObeyRole(std::uint64_t now_us);
+    [[nodiscard]] std::uint64_t NextDeadline(std::uint64_t now_us) const;
+
+    // trap_hearing.cc: traps of the fabric.
     void OnTrap(const Envelope& envelope, std::uint64_t now_us);
     void ForwardTrap(const Notice& notice, TrapWish wish, PortIndex issuer, std::uint64_t now_us);
     void ObeyTrap(TrapWish wish, PortIndex issuer, std::uint64_t now_us);
-    void Dispatch(const Answer& answer, std::uint64_t now_us);
-    void ObeyRole(std::uint64_t now_us);
-    [[nodiscard]] std::uint64_t NextDeadline(std::uint64_t now_us) const;
+    void PaceTraps(std::uint64_t now_us);
 
     // flapping.cc: cables that flap.
     void HearComplaint(const Notice& notice, PortIndex issuer, std::uint64_t now_us);
@@ -225,6 +178,7 @@ private:
     // serving.cc: what the subnet administrator answers from, and when.
     void RefreshView();
     bool StepAdministration(std::uint64_t now_us);
+    void StepRole(std::uint64_t now_us);
     void TellWhoCameAndWent(std::uint64_t now_us);
 
     // registrations.cc: what clients registered, over a restart.
@@ -242,8 +196,13 @@ private:
         return role_.state() == SmState::kMaster || role_.state() == SmState::kDiscovering;
     }
     bool AdvanceProgramming(std::uint64_t now_us);
+    /// Who asks for a sweep by hand may know better than we what the switches have.
+    [[nodiscard]] bool ReadsTablesAnew() const {
+        return status_.last_reason == SweepReason::kRequest;
+    }
     void BeginActivating(std::uint64_t now_us);
     void StartDueSweep(std::uint64_t now_us);
+    void StartDueLightSweep(bool due, std::uint64_t now_us);
     void BeginHeavySweep(std::uint64_t now_us);
     [[nodiscard]] bool MayTarget() const;
     void Suspect(PortIndex issuer, SweepReason reason, std::uint64_t now_us);
@@ -252,17 +211,24 @@ private:
     void EndElection(std::uint64_t now_us);
     void BeginPreparing(std::uint64_t now_us);
     void Prepare(std::uint64_t now_us);
+    void PrepareLids(bool first, std::uint64_t now_us);
     void GiveLids(bool trust_present, std::uint64_t now_us);
     void TellLids(std::uint64_t now_us);
     bool AdvancePreparing(std::uint64_t now_us);
     void EndBringUp(std::uint64_t now_us);
     void EndLightSweep(std::uint64_t now_us);
-    void PaceTraps(std::uint64_t now_us);
     void AfterSweep(bool good, std::uint64_t now_us);
-    void GiveUpSweep();
     void LoadLids(std::uint64_t now_us);
     void SaveLids(std::uint64_t now_us);
     void ApplySettings(std::uint64_t now_us);
+
+    // follow_up.cc: what is given up, and what is followed up.
+    [[nodiscard]] bool MustGiveUpRound() const;
+    void GiveUpRound(std::uint64_t now_us);
+    void GiveUpSweep();
+    [[nodiscard]] bool RestsForGood();
+    void TellEndPorts(std::uint64_t now_us);
+    void FollowEndPorts(std::uint64_t now_us);
 
     // routes.cc: routes of a bring-up, and off-sweep: made, mended, kept or balanced.
     void ChooseEngines(std::uint64_t now_us);
@@ -274,7 +240,11 @@ private:
     [[nodiscard]] std::uint64_t BalanceDueUs() const;
     void BeginBalancing(std::uint64_t now_us);
     void EndBalancing(std::uint64_t now_us);
-    [[nodiscard]] bool TryToKeep();
+    [[nodiscard]] RoutingEngine* SafestEngine() const;
+    [[nodiscard]] bool TryNextResort();
+    void RememberSafety(std::uint64_t now_us);
+    void BeginDropping(std::uint64_t now_us);
+    void EndRefusal(std::uint64_t now_us);
     [[nodiscard]] std::span<RoutingEngine* const> Chosen() const {
         return {chosen_.begin(), chosen_.size()};
     }
@@ -286,6 +256,8 @@ private:
     void WriteRefusal(const RoutingAttempt& attempt, std::uint64_t now_us);
     void WriteComplaint(const RoutingAttempt& attempt, std::uint64_t now_us);
     void WriteKept(std::uint64_t now_us);
+    void WriteSafe(std::uint64_t now_us);
+    void WriteApart(std::uint64_t now_us);
     void WriteCreditLoop(std::uint64_t now_us);
     void WriteUp(std::uint64_t now_us);
     void RememberUp();
@@ -319,23 +291,30 @@ private:
     Reports reports_;
     SaJournal sa_journal_;
     SaRestorer sa_restorer_;
+    Scrub scrub_;
     LftArena planned_;
 
     OptionReport told_misses_;        ///< Of option files, by the last note about each.
+    std::uint64_t told_apart_ = 0;    ///< Findings::switch_pairs_apart by the last note about it.
     std::uint64_t mended_at_us_ = 0;  ///< Last time, while status_.mended.
     std::uint64_t generation_ = 1;    ///< Of the tables that stand still; see RefreshView().
     bool tables_moved_ = false;       ///< Since that number was given.
     bool started_ = false;
     bool settings_changed_ = false;
-    bool lids_loaded_ = false;  ///< The map was read from the store in this incarnation.
-    bool may_restore_ = false;  ///< In the first sweep: nobody else was master meanwhile.
-    bool was_standby_ = false;  ///< Another was master since we last were.
-    bool registers_ = false;    ///< What clients registered is kept, and nobody else was master.
-    bool serve_ = false;        ///< The role says: go on as master.
+    bool lids_loaded_ = false;   ///< The map was read from the store in this incarnation.
+    bool may_restore_ = false;   ///< In the first sweep: nobody else was master meanwhile.
+    bool was_standby_ = false;   ///< Another was master since we last were.
+    bool registers_ = false;     ///< What clients registered is kept, and nobody else has served.
+    bool is_succeeded_ = false;  ///< Another has served since we last did.
+    bool follows_ = false;       ///< Another is master; it has not shown yet that it serves.
+    bool is_overruled_ = false;  ///< We were, and handed over to it.
+    bool offers_ = false;        ///< The subnet is offered to another.
+    bool serve_ = false;         ///< The role says: go on as master.
     bool routing_done_ = true;
     bool balancing_ = false;        ///< The round under way is off-sweep.
     bool planned_is_base_ = false;  ///< What is planned was balanced under these settings.
-    bool keeping_tried_ = false;    ///< In this round: may the tables of the switches stay?
+    Resort resort_ = Resort::kNone;
+    bool safe_in_force_ = false;  ///< The switches' tables are the safe routing's.
     Preparation preparation_ = Preparation::kDone;
     bool only_touched_ = false;       ///< LIDs are as before, and ports that nobody read are right.
     bool after_light_sweep_ = false;  ///< The election under way follows a light sweep.
@@ -343,7 +322,16 @@ private:
     bool whole_wanted_ = false;  ///< And it shall ask everybody, not only the suspects.
     StaticVector<SwitchIndex, Discovery::kMaxTargets> suspects_;  ///< Switches that have news.
     bool light_wanted_ = false;
-    bool confirmation_due_ = false;         ///< The next timed sweep is heavy; see AfterSweep().
+    bool light_hinted_ = false;               ///< By a trap: once a second is enough.
+    std::uint64_t next_hinted_sweep_us_ = 0;  ///< Not before it does a trap start a light sweep.
+    bool confirmation_due_ = false;           ///< The next timed sweep is heavy; see AfterSweep().
+    bool is_leisurely_ = false;  ///< The sweep that is wanted only follows up on end ports.
+    std::uint32_t leisurely_in_a_row_ = 0;
+    std::uint32_t told_end_ports_ = 0;  ///< End ports that failed, as told last,
+    std::uint32_t seen_end_ports_ = 0;  ///< and as counted last.
+    LinkEnd told_end_port_;
+    /// When a light sweep shall follow a targeted one.
+    std::uint64_t look_again_us_ = ~std::uint64_t{0};
     std::uint32_t bad_in_a_row_ = 0;        ///< Heavy sweeps that ended with errors.
     std::uint32_t fruitless_traps_ = 0;     ///< Sweeps in a row that traps wanted for nothing.
     std::uint64_t next_trap_sweep_us_ = 0;  ///< Not before it does a trap start a sweep.

@@ -76,6 +76,29 @@ void SubnetManager::WriteKept(std::uint64_t now_us) {
     if (findings.end_ports_may_deadlock) WriteCreditLoop(now_us);
 }
 
+/// How the safe routing went.
+void SubnetManager::WriteSafe(std::uint64_t now_us) {
+    const Verdict& verdict = router_.verdict();
+    if (verdict.outcome != RoutingOutcome::kSafe) {
+        WriteRefusal(*(verdict.attempts.end() - 1), now_us);
+        return;
+    }
+    const Findings& findings = verdict.findings;
+    journal_.Write<Note::kSafeRoutingTaken>(now_us, EngineNumber(verdict.attempts[0].engine));
+    journal_.Write<Note::kVerified>(now_us, findings.routes, findings.max_hops, 1U,
+                                    status_.verifying_us);
+}
+
+/// Mere switches that cannot reach everybody are told once, and again when their number changes.
+void SubnetManager::WriteApart(std::uint64_t now_us) {
+    const Findings& findings = router_.verdict().findings;
+    if (findings.switch_pairs_apart == told_apart_) return;
+    told_apart_ = findings.switch_pairs_apart;
+    if (told_apart_ == 0) return;
+    journal_.Write<Note::kWaysApart>(now_us, told_apart_, Raw(findings.apart_at),
+                                     Raw(findings.apart_lid), Raw(findings.apart_port_guid));
+}
+
 void SubnetManager::WriteCreditLoop(std::uint64_t now_us) {
     const ChannelList& cycle = router_.verdict().findings.cycle;
     journal_.Write<Note::kCreditLoop>(now_us, 0U, cycle.length);
@@ -104,11 +127,19 @@ void SubnetManager::WriteOptionMisses(std::uint64_t now_us) {
 }
 
 void SubnetManager::WriteVerdict(std::uint64_t now_us) {
-    WriteOptionMisses(now_us);
-    if (keeping_tried_) {  // What the engines did was told before.
-        WriteKept(now_us);
-        return;
+    switch (resort_) {
+        case Resort::kNone:
+            break;
+        case Resort::kKeeping:  // What the engines did was told before.
+            WriteKept(now_us);
+            return;
+        case Resort::kSafe:
+            WriteSafe(now_us);
+            return;
+        case Resort::kDropping:
+            return;
     }
+    WriteOptionMisses(now_us);
     const Verdict& verdict = router_.verdict();
     const std::uint64_t winner = EngineNumber(verdict.engine);
     for (std::size_t i = 0; i < verdict.attempts.size(); ++i) {
@@ -130,6 +161,7 @@ void SubnetManager::WriteVerdict(std::uint64_t now_us) {
                                           status_.routing_us);
     journal_.Write<Note::kVerified>(now_us, findings.routes, findings.max_hops, 1U,
                                     status_.verifying_us);
+    WriteApart(now_us);
     if (verdict.outcome == RoutingOutcome::kWarned) {
         WriteCreditLoop(now_us);
         journal_.Write<Note::kCreditLoopAccepted>(now_us, winner);
@@ -138,15 +170,17 @@ void SubnetManager::WriteVerdict(std::uint64_t now_us) {
 
 void SubnetManager::RememberUp() {
     const Verdict& verdict = router_.verdict();
-    const bool is_fallback = !verdict.engine.empty() && verdict.attempts.size() > 1;
+    const bool is_other =
+        safe_in_force_ || (!verdict.engine.empty() && verdict.attempts.size() > 1);
     status_.reservations = {
         .shortage = fabric_.shortage(),
         .nodes = fabric_.node_count(),
         .switches = fabric_.switch_count(),
-        .tables_kept = verdict.outcome == RoutingOutcome::kKept,
+        .tables_kept = verdict.outcome == RoutingOutcome::kKept && !safe_in_force_,
+        .safe_routing = safe_in_force_,
         .may_deadlock = verdict.findings.end_ports_may_deadlock,
         .engine = verdict.engine,
-        .refused = is_fallback ? verdict.attempts[0].engine : std::string_view(),
+        .refused = is_other ? verdict.attempts[0].engine : std::string_view(),
     };
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/fabric/shares.h"
+
 namespace ember {
 namespace {
 
@@ -12,8 +14,6 @@ namespace {
 inline constexpr std::uint32_t kBudget = 100'000;
 /// Of this, what questions may take: the rest is for tables under way.
 inline constexpr std::uint32_t kTablesShare = kBudget / 2;
-/// While half of the places where questions wait are taken, a source may have one in eight.
-inline constexpr std::size_t kShareOfQueue = 8;
 /// A question in segments that says nothing for so long is forgotten.
 inline constexpr std::uint64_t kReceptionUs = 4'000'000;
 
@@ -73,8 +73,7 @@ void Administration::Serve(bool serves) {
     serves_ = serves;
     if (serves) return;
     while (!requests_.empty()) {
-        SaSource* const source = sources_.Find(requests_.Pop().source);
-        if (source != nullptr) --source->waiting;
+        static_cast<void>(PopRequest());
     }
     for (std::size_t row = 0; row < lines_.size(); ++row) {
         if (lines_[row].talk.lid != kNoLid) Release(row);
@@ -179,25 +178,34 @@ bool Administration::Admit(const Envelope& envelope, std::uint64_t now_us, Sourc
     const std::uint64_t sm_key = ToSaMad(envelope.mad).sm_key;
     if (sm_key == 0 || sm_key == view_.settings.sa_key) return true;
     ++statistics_.wrong_keys;
-    if (SaSource* const row = sources_.Find(source); row != nullptr) ++row->wrong_keys;
+    ++sources_.Of(source).wrong_keys;
     journal_.WriteSparingly<Note::kSaKeyWrong>(now_us, Raw(envelope.peer), statistics_.wrong_keys);
     return false;
 }
 
 void Administration::Enqueue(const Envelope& envelope, SourceIndex source, std::uint64_t now_us) {
-    SaSource* const row = sources_.Find(source);
-    const bool is_crowded = requests_.size() >= requests_.capacity() / 2;
-    if (is_crowded && row != nullptr && row->waiting >= requests_.capacity() / kShareOfQueue) {
-        ++row->turned_away;
+    SaSource& row = sources_.Of(source);
+    const bool is_crowded = IsCrowded(requests_.size(), requests_.capacity());
+    if (is_crowded && row.waiting >= ShareOf(requests_.capacity())) {
+        ++row.turned_away;
         ++statistics_.turned_away;
-        journal_.WriteSparingly<Note::kSaShareUsedUp>(now_us, Raw(row->lid), row->turned_away);
+        journal_.WriteSparingly<Note::kSaShareUsedUp>(now_us, Raw(envelope.peer), row.turned_away);
         return;
     }
     if (requests_.Push({envelope, now_us, source}) != Status::kOk) {
         ReplyStatus(envelope, SaStatus::kBusy);
         return;
     }
-    if (row != nullptr) ++row->waiting;
+    ++row.waiting;
+}
+
+/// The question that waits for longest; it waits no more.
+SaRequest Administration::PopRequest() {
+    const SaRequest request = requests_.Pop();
+    SaSource& source = sources_.Of(request.source);
+    EMBER_ASSERT(source.waiting != 0);
+    --source.waiting;
+    return request;
 }
 
 /// The reception of this conversation, else a free one, else that which was silent for longest;
@@ -320,10 +328,7 @@ void Administration::AnswerSegmented(std::uint64_t now_us) {
 
 void Administration::AnswerSome(std::uint64_t now_us) {
     while (!requests_.empty() && MayAnswer()) {
-        const SaRequest request = requests_.Pop();
-        if (SaSource* const source = sources_.Find(request.source); source != nullptr) {
-            --source->waiting;
-        }
+        const SaRequest request = PopRequest();
         if (IsStale(request.arrived_us, now_us)) {
             ++statistics_.stale;
             continue;

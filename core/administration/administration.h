@@ -28,6 +28,7 @@ struct SaStatistics {
     std::uint64_t tables = 0;           ///< Answers in segments that were told to the end.
     std::uint64_t segments = 0;         ///< Of these, segments, sent again or not.
     std::uint64_t refused = 0;          ///< Of the answers, those with a status, busy apart.
+    std::uint64_t denied = 0;           ///< Of these, changes of what is another port's.
     std::uint64_t busy = 0;             ///< Of the answers, those that say: ask again.
     std::uint64_t duplicates = 0;       ///< Questions that are being answered already.
     std::uint64_t stale = 0;            ///< Waited longer than max_msg_fifo_timeout; dropped.
@@ -130,6 +131,7 @@ private:
     [[nodiscard]] bool IsInNameOf(const MadHeader& header, const Transfer& transfer) const;
     [[nodiscard]] bool Admit(const Envelope& envelope, std::uint64_t now_us, SourceIndex& source);
     void Enqueue(const Envelope& envelope, SourceIndex source, std::uint64_t now_us);
+    [[nodiscard]] SaRequest PopRequest();
     void TakeSegment(const Envelope& envelope, SourceIndex source, std::uint64_t now_us);
     [[nodiscard]] SaReception* ReceptionFor(const Envelope& envelope, std::uint64_t now_us);
     void EndReception(SaReception& reception, std::uint64_t now_us);
@@ -168,8 +170,9 @@ private:
     void Release(std::size_t row);
     [[nodiscard]] std::size_t FindTalk(const SaTalk& talk) const;
     [[nodiscard]] std::size_t FindFree(SourceIndex source, std::uint64_t now_us);
-    [[nodiscard]] bool HasShare(SourceIndex source) const;
-    [[nodiscard]] std::size_t Quietest(SourceIndex source, std::uint64_t now_us);
+    [[nodiscard]] bool HasShare(const SaSource& source) const;
+    template <typename IsMeant>
+    [[nodiscard]] std::size_t Quietest(std::uint64_t now_us, IsMeant is_meant);
     void Spend(std::uint32_t rows) { budget_ -= std::min(budget_, rows); }
 
     Ring<SaRequest> requests_;

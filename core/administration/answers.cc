@@ -92,9 +92,13 @@ void Administration::Change(const Query& query,
     const SaStatus status = source.Change(query, now_us, told);
     if (status == SaStatus::kOk) {
         ReplyRecord(request.envelope, told);
-    } else {
-        ReplyStatus(request.envelope, status);
+        return;
     }
+    ReplyStatus(request.envelope, status);
+    if (status != SaStatus::kRequestDenied) return;
+    ++statistics_.denied;
+    journal_.WriteSparingly<Note::kSaDenied>(now_us, Raw(request.envelope.peer),
+                                             Raw(query.attribute), statistics_.denied);
 }
 
 /// A Get is mostly answered at once; if not, it takes the place of a table.
@@ -137,9 +141,7 @@ void Administration::BeginTransfer(const Query& query,
     }
     lines_[row] = {.talk = TalkOf(request.envelope), .is_single = query.method == Method::kGet};
     ++active_;
-    if (SaSource* const source = sources_.Find(request.source); source != nullptr) {
-        ++source->transfers;
-    }
+    ++sources_.Of(request.source).transfers;
     transfers_[row].Begin(query, request.envelope, request.source, now_us);
     transfers_[row].StartSending(view_.settings.transaction_timeout * 1000);
     Advance(row, now_us);

@@ -14,8 +14,11 @@ namespace ember {
 namespace {
 
 /// Tables asked for beyond the one that is looked for, and the rows that looking for them may take.
-constexpr int kAhead = 8;
+constexpr int kAhead = 16;
 constexpr std::uint32_t kAheadBudget = 64;
+/// P_Keys that are asked for, whatever the device says that it holds: no device is known to hold
+/// more than a fraction of them, and one that claims 65,535 would be asked for 2,048 blocks.
+constexpr std::uint32_t kMostPKeys = 1024;
 
 [[nodiscard]] bool IsSwitch(const Fabric& fabric, PortIndex at) {
     return fabric.node(fabric.port(at).node).type == NodeType::kSwitch;
@@ -223,6 +226,7 @@ std::uint32_t PKeyTableRecords::BlocksOf(PortIndex at) const {
         keys =
             fabric().switch_row(node.switch_index).info.Get(SwitchInfo::kPartitionEnforcementCap);
     }
+    keys = std::min(keys, kMostPKeys);
     return static_cast<std::uint32_t>((keys + PKeyTable::kEntries - 1) / PKeyTable::kEntries);
 }
 

@@ -10,6 +10,7 @@ namespace ember {
 
 DeviceTables::Word DeviceTables::Look(const Key& key, SmpData& data) {
     Row* row = Find(key);
+    if (row == nullptr && IsSilent(OwnerOf(key).node)) return Word::kSilent;
     if (row == nullptr) row = Claim(key);
     if (row == nullptr) is_short_ = true;
     if (row == nullptr || row->state != State::kAnswered) return Word::kLater;
@@ -19,7 +20,7 @@ DeviceTables::Word DeviceTables::Look(const Key& key, SmpData& data) {
 }
 
 void DeviceTables::Want(const Key& key) {
-    if (Find(key) != nullptr) return;
+    if (Find(key) != nullptr || IsSilent(OwnerOf(key).node)) return;
     const auto room =
         std::count_if(rows_.begin(), rows_.end(), [this](const Row& row) { return MayClaim(row); });
     if (room <= static_cast<std::ptrdiff_t>(kRows / 2)) return;
@@ -27,10 +28,16 @@ void DeviceTables::Want(const Key& key) {
 }
 
 bool DeviceTables::MayWrite(const Key& key) const {
-    return std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) {
-        const bool replaces = row.is_write && row.state == State::kWanted && row.key == key;
-        return replaces || MayClaim(row);
-    });
+    const Guid node = OwnerOf(key).node;
+    std::size_t writes = 0;
+    bool has_room = false;
+    for (const Row& row : rows_) {
+        const bool waits = row.is_write && row.state == State::kWanted;
+        if (waits && row.key == key) return true;
+        if (waits && row.owner.node == node) ++writes;
+        has_room = has_room || MayClaim(row);
+    }
+    return has_room && writes < kWritesOfOne;
 }
 
 void DeviceTables::Write(const Key& key, const SmpData& data) {
@@ -59,12 +66,25 @@ void DeviceTables::Step(std::uint64_t now_us) {
     is_short_ = false;
     if (!KnowsTheWay()) return;
     const std::uint64_t now_ns = now_us * 1000;
-    for (std::size_t i = 0; i < kRows && wanted_ != 0 && asked_ < kAtOnce; ++i) {
-        if (rows_[i].state != State::kWanted) continue;
-        if (rows_[i].is_write && IsBeingWritten(rows_[i].key)) continue;  // One after the other.
-        if (!exchange_.has_room() || paid_until_ns_ > now_ns + kAtOnce * kCostNs) return;
+    for (std::size_t i = 0; i < kRows && wanted_ != 0 && asked_ < MostAtOnce(); ++i) {
+        if (!MayAsk(rows_[i])) continue;
+        if (!exchange_.has_room() || paid_until_ns_ > now_ns + kOwedNs) return;
         Ask(i, now_us);
     }
+}
+
+/// It waits for nothing but room.
+bool DeviceTables::MayAsk(const Row& row) const {
+    if (row.state != State::kWanted) return false;
+    if (row.is_write && IsBeingWritten(row.key)) return false;  // One after the other.
+    const auto asked =
+        static_cast<std::size_t>(std::count_if(rows_.begin(), rows_.end(), [&](const Row& other) {
+            return other.state == State::kAsked && other.owner.node == row.owner.node;
+        }));
+    if (asked < kAtOnceOfHost) return true;
+    const NodeIndex node = view_.fabric.FindNode(row.owner.node);
+    const bool is_switch = node != kNoNode && view_.fabric.node(node).type == NodeType::kSwitch;
+    return is_switch && asked < kAtOnceOfSwitch;
 }
 
 void DeviceTables::Ask(std::size_t at, std::uint64_t now_us) {
@@ -72,7 +92,8 @@ void DeviceTables::Ask(std::size_t at, std::uint64_t now_us) {
     --wanted_;
     ember::Ask ask;
     const bool is_same = OwnerOf(row.key) == row.owner;
-    if (!is_same || view_.fabric.PathTo(row.key.port, ask.path) != Status::kOk) {
+    const bool is_silent = !row.is_write && IsSilent(row.owner.node);
+    if (!is_same || is_silent || view_.fabric.PathTo(row.key.port, ask.path) != Status::kOk) {
         row.state = row.is_write ? State::kFree : State::kAnswered;
         row.since_us = now_us;
         is_short_ = true;  // No answer will wake whoever waits for this one.
@@ -87,7 +108,8 @@ void DeviceTables::Ask(std::size_t at, std::uint64_t now_us) {
     exchange_.Post(ask, now_us);
     row.state = State::kAsked;
     ++asked_;
-    paid_until_ns_ = std::max(paid_until_ns_, now_us * 1000) + kCostNs;
+    paid_until_ns_ =
+        std::max(paid_until_ns_, now_us * 1000) + (IsAlone() ? kCostNs : kCostBesideOthersNs);
 }
 
 void DeviceTables::Hear(const Answer& answer, std::uint64_t now_us) {
@@ -96,6 +118,7 @@ void DeviceTables::Hear(const Answer& answer, std::uint64_t now_us) {
     EMBER_ASSERT(row.state == State::kAsked);
     --asked_;
     now_us_ = std::max(now_us_, now_us);
+    NoteSilence(row.owner.node, answer.status == Status::kTimeout);
     if (row.is_write) {
         if (answer.status != Status::kOk) ++refused_writes_;
         row = Row{};
@@ -109,16 +132,36 @@ void DeviceTables::Hear(const Answer& answer, std::uint64_t now_us) {
 
 std::uint64_t DeviceTables::NextDeadlineUs() const {
     const bool may_ask =
-        KnowsTheWay() && wanted_ != 0 && asked_ < kAtOnce && exchange_.has_room() &&
-        std::any_of(rows_.begin(), rows_.end(), [this](const Row& row) {
-            return row.state == State::kWanted && !(row.is_write && IsBeingWritten(row.key));
-        });
+        KnowsTheWay() && wanted_ != 0 && asked_ < MostAtOnce() && exchange_.has_room() &&
+        std::any_of(rows_.begin(), rows_.end(), [this](const Row& row) { return MayAsk(row); });
     // An answer makes room, and is followed by a step; but rows that nobody comes back for only
     // age.
     if (!may_ask) return is_short_ ? now_us_ + kRetryUs : ~std::uint64_t{0};
-    const std::uint64_t owed_ns = kAtOnce * kCostNs;
-    return paid_until_ns_ <= owed_ns ? now_us_
-                                     : std::max(now_us_, (paid_until_ns_ - owed_ns) / 1000 + 1);
+    return paid_until_ns_ <= kOwedNs ? now_us_
+                                     : std::max(now_us_, (paid_until_ns_ - kOwedNs) / 1000 + 1);
+}
+
+bool DeviceTables::IsSilent(Guid node) const {
+    return std::any_of(silences_.begin(), silences_.end(), [&](const Silence& silence) {
+        return silence.node == node && now_us_ < silence.until_us;
+    });
+}
+
+/// Of many silent devices those are remembered that were so last.
+void DeviceTables::NoteSilence(Guid node, bool is_silent) {
+    Silence* const end = silences_.data() + silences_.size();
+    Silence* row = std::find_if(silences_.data(), end,
+                                [&](const Silence& silence) { return silence.node == node; });
+    if (!is_silent) {
+        if (row != end) *row = Silence{};
+        return;
+    }
+    if (row == end) {
+        row = std::min_element(silences_.data(), end, [](const Silence& one, const Silence& other) {
+            return one.until_us < other.until_us;
+        });
+    }
+    *row = {.node = node, .until_us = now_us_ + kSilenceUs};
 }
 
 /// While a sweep begins nobody knows where we are, and so how to get anywhere.

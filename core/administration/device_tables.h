@@ -17,15 +17,22 @@ namespace ember {
 /// source looks for one; if it is not here the device is asked, and the source looks again later.
 ///
 /// What is awaited and what was just answered lies in a small fixed table, so nobody can make it
-/// grow. Nor can anybody make it flood the subnet: at most kAtOnce questions are under way and
-/// kPerSecond are asked, whoever wants them, and only when the exchange has room. An answer is of
-/// use for kFreshUs: longer than a segment takes to be sent again, not so long that it is stale.
+/// grow. Nor can anybody make it flood the subnet, whoever wants what: questions go out as answers
+/// come in, when the exchange has room, few at once to one device and kAtOnce in all. While others
+/// have questions under way (sweeps, programming, trees) it keeps to kBesideOthers and to a lower
+/// rate. An answer is of use for kFreshUs: longer than a segment takes to be sent again, not so
+/// long that it is stale. A device that was silent through all tries is not asked for kSilenceUs.
 class DeviceTables {
 public:
     static constexpr std::size_t kRows = 64;
-    static constexpr std::size_t kAtOnce = 16;
-    static constexpr std::uint64_t kPerSecond = 8000;
+    static constexpr std::size_t kAtOnce = 16;       ///< Under way, when nothing else is.
+    static constexpr std::size_t kBesideOthers = 4;  ///< ... and when something is.
+    static constexpr std::size_t kAtOnceOfSwitch = 8;
+    static constexpr std::size_t kAtOnceOfHost = 2;
+    static constexpr std::uint64_t kPerSecond = 50'000;  ///< Questions, when nothing else is asked.
+    static constexpr std::uint64_t kPerSecondBesideOthers = 8000;
     static constexpr std::uint64_t kFreshUs = 2'000'000;
+    static constexpr std::uint64_t kSilenceUs = 5'000'000;
 
     struct Key {
         PortIndex port = kNoPortIndex;
@@ -35,7 +42,7 @@ public:
     };
     enum class Word : std::uint8_t {
         kTold,    ///< `data` is the table.
-        kSilent,  ///< The device does not answer, or says that it has no such table.
+        kSilent,  ///< The device does not answer, has not lately, or has no such table.
         kLater,   ///< It is being asked.
     };
 
@@ -49,7 +56,7 @@ public:
     /// Wants a table that will be looked for soon. Does nothing when the table is half full.
     void Want(const Key& key);
 
-    /// There is room for a Write() of this table.
+    /// There is room for a Write() of this table: one device may have kWritesOfOne waiting.
     [[nodiscard]] bool MayWrite(const Key& key) const;
     /// Sets a table of the device, some time from now; of several in a row the last one counts.
     /// Whether the device takes it nobody waits for. Asserts MayWrite().
@@ -93,10 +100,24 @@ private:
     [[nodiscard]] bool MayClaim(const Row& row) const;
     [[nodiscard]] bool IsBeingWritten(const Key& key) const;
     [[nodiscard]] bool IsStale(const Row& row) const;
+    [[nodiscard]] bool IsAlone() const { return exchange_.in_flight() <= asked_; }
+    [[nodiscard]] std::size_t MostAtOnce() const { return IsAlone() ? kAtOnce : kBesideOthers; }
+    [[nodiscard]] bool MayAsk(const Row& row) const;
+    [[nodiscard]] bool IsSilent(Guid node) const;
+    void NoteSilence(Guid node, bool is_silent);
     void Ask(std::size_t at, std::uint64_t now_us);
 
+    /// A device that said nothing, and until when it is left alone.
+    struct Silence {
+        Guid node = kNoGuid;
+        std::uint64_t until_us = 0;
+    };
+    static constexpr std::size_t kSilences = 16;
+    static constexpr std::size_t kWritesOfOne = 8;
     static constexpr std::uint64_t kRetryUs = 50'000;
     static constexpr std::uint64_t kCostNs = 1'000'000'000 / kPerSecond;
+    static constexpr std::uint64_t kCostBesideOthersNs = 1'000'000'000 / kPerSecondBesideOthers;
+    static constexpr std::uint64_t kOwedNs = kAtOnce * kCostBesideOthersNs;
 
     const AdministrationView& view_;
     Exchange& exchange_;
@@ -106,7 +127,8 @@ private:
     std::size_t asked_ = 0;   ///< Likewise.
     std::uint64_t refused_writes_ = 0;
     std::uint64_t now_us_ = 0;
-    std::uint64_t paid_until_ns_ = 0;  ///< Each question costs kCostNs; kAtOnce may be owed.
+    std::uint64_t paid_until_ns_ = 0;  ///< Each question has its cost; kOwedNs may be owed.
+    std::array<Silence, kSilences> silences_{};
 };
 
 }  // namespace ember

@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "core/administration/authority.h"
 #include "core/administration/matching.h"
 #include "core/administration/port_walk.h"
 #include "core/administration/visibility.h"
@@ -85,6 +86,7 @@ SaStatus GuidInfoRecords::FindBlock(const Query& query, Block& block) const {
     block.number = asked.Get(GuidInfoRecord::kBlockNum);
     if (block.port == kNoPortIndex) return SaStatus::kNoRecords;
     if (!SharesPartition(fabric, query.requester, block.port)) return SaStatus::kNoRecords;
+    if (!MayActFor(parts_.view, query, block.port)) return SaStatus::kRequestDenied;
     const Port& port = fabric.port(block.port);
     if (block.number >= BlocksOf(port)) return SaStatus::kNoRecords;
     if (block.number == 0 && query.Has(GuidInfoRecord::kFirstGuid))
@@ -105,10 +107,10 @@ SaStatus GuidInfoRecords::Obey(const Query& query, std::span<std::uint8_t> recor
 
     const auto asked = std::bit_cast<GuidInfoRecord>(Asked<sizeof(GuidInfoRecord)>(query));
     bool is_changed = false;
-    const SaStatus status =
-        query.method == Method::kSet
-            ? Give(block, Take<GuidInfo>(asked, GuidInfoRecord::kTable), is_changed)
-            : TakeBack(block, is_changed);
+    const SaStatus status = query.method == Method::kSet
+                                ? Give(block, Take<GuidInfo>(asked, GuidInfoRecord::kTable),
+                                       PayerOf(parts_.view, query), is_changed)
+                                : TakeBack(block, is_changed);
     if (is_changed) {
         parts_.tables.Write(key, std::bit_cast<SmpData>(TableOf(block.port, block.number)));
     }
@@ -116,18 +118,25 @@ SaStatus GuidInfoRecords::Obey(const Query& query, std::span<std::uint8_t> recor
     return status;
 }
 
-SaStatus GuidInfoRecords::Give(const Block& block, const GuidInfo& wanted, bool& is_changed) {
+SaStatus GuidInfoRecords::Give(const Block& block,
+                               const GuidInfo& wanted,
+                               Payer payer,
+                               bool& is_changed) {
     const Guid port = parts_.view.fabric.port(block.port).guid;
     for (std::size_t i = 0; i < GuidInfo::kEntries; ++i) {
-        if ((block.named >> i & 1U) == 0) continue;
+        const bool is_named = (block.named >> i & 1U) != 0;
         const std::uint8_t place = PlaceOf(block.number, i);
         const Guid present = parts_.aliases.At(port, place);
         Guid guid = wanted.guid(i);
-        if (guid == kNoGuid && present != kNoGuid) continue;  // It was asked for before.
+        // One of ours that is there was asked for before.
+        if (!is_named || (guid == kNoGuid && present != kNoGuid)) continue;
         if (guid == kNoGuid) guid = NextOfOurs();
-        if (guid == kNoGuid) return SaStatus::kNoResources;
-        if (!MayReplace(present, guid)) continue;
-        if (parts_.aliases.Put(port, place, guid) != Status::kOk) return SaStatus::kNoResources;
+        if (guid != kNoGuid && !MayReplace(present, guid)) continue;
+        const bool may_put =
+            guid != kNoGuid && (present != kNoGuid || parts_.aliases.MayPut(payer));
+        if (!may_put || parts_.aliases.Put(port, place, guid, payer) != Status::kOk) {
+            return SaStatus::kNoResources;
+        }
         is_changed = true;
     }
     return SaStatus::kOk;

@@ -20,6 +20,8 @@ namespace ember {
 /// group and would have to go, stays as it is: the answer tells the block as it is then. A Delete
 /// takes the aliases of the places named, all or none: REQ_DENIED when one is in a group. Place 0
 /// is the PortGUID and nobody's to change. The device is told afterwards, by Set(GUIDInfo).
+/// REQ_DENIED also when the port is another's and who asks is not trusted (authority.h);
+/// NO_RESOURCES when rows are short and who asks has its share of them.
 class GuidInfoRecords final : public RecordSource {
 public:
     /// All outlive the source.
@@ -64,7 +66,10 @@ private:
                              std::span<std::uint8_t> record) const;
     [[nodiscard]] SaStatus Obey(const Query& query, std::span<std::uint8_t> record);
     [[nodiscard]] SaStatus FindBlock(const Query& query, Block& block) const;
-    [[nodiscard]] SaStatus Give(const Block& block, const GuidInfo& wanted, bool& is_changed);
+    [[nodiscard]] SaStatus Give(const Block& block,
+                                const GuidInfo& wanted,
+                                Payer payer,
+                                bool& is_changed);
     [[nodiscard]] SaStatus TakeBack(const Block& block, bool& is_changed);
     /// An alias that is in a multicast group keeps its place.
     [[nodiscard]] bool MayReplace(Guid present, Guid guid) const {

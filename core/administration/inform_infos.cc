@@ -57,7 +57,8 @@ SaStatus InformInfos::Obey(const Query& query, std::span<std::uint8_t> record) {
     wanted.info = info;
     wanted.path_bits = static_cast<std::uint8_t>(Raw(query.requester_lid) - Raw(port.lid));
     wanted.service_level = query.requester_service_level;
-    wanted.next_event = parts_.events.next();
+    wanted.next_event = static_cast<std::uint32_t>(parts_.events.own().next());
+    wanted.next_trap = static_cast<std::uint32_t>(parts_.events.traps().next());
     const SubscriptionIndex at = parts_.subscriptions.Find(wanted);
     if (wish == kUnsubscribe) {
         if (at == kNoSubscription) return SaStatus::kRequestInvalid;

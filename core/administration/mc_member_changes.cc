@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/administration/authority.h"
 #include "core/administration/mc_member_records.h"
 #include "core/administration/mc_member_values.h"
 #include "core/administration/visibility.h"
@@ -99,12 +100,17 @@ SaStatus McMemberRecords::Understand(const Query& query, Subject& subject) const
     return SaStatus::kOk;
 }
 
-/// Who asked for it itself is changed by nobody else.
-bool McMemberRecords::MayChange(const Query& query,
-                                const Member& member,
-                                const Group& group) const {
-    if (member.is_proxied) return BelongsTo(query.requester, group.values.p_key);
-    return view_.fabric.FindPort(member.owner) == query.requester;
+/// Who asked for it itself is changed by nobody else. Whom another port put there is changed by
+/// itself, by that port, and by who may act for it.
+SaStatus McMemberRecords::MayChange(const Query& query,
+                                    const Member& member,
+                                    const Group& group) const {
+    const PortIndex owner = view_.fabric.FindPort(member.owner);
+    const bool is_payer = member.is_proxied && member.payer == PayerOf(view_, query);
+    if (!is_payer && !MayActFor(view_, query, owner)) return SaStatus::kRequestDenied;
+    const bool may = member.is_proxied ? BelongsTo(query.requester, group.values.p_key)
+                                       : owner == query.requester;
+    return may ? SaStatus::kOk : SaStatus::kRequestInvalid;
 }
 
 SaStatus McMemberRecords::Join(const Query& query,
@@ -116,6 +122,7 @@ SaStatus McMemberRecords::Join(const Query& query,
     const Record& wanted = subject.wanted;
     if (subject.port == kNoPortIndex) return SaStatus::kRequestInvalid;
     const bool is_proxied = subject.port != query.requester;
+    if (!MayActFor(view_, query, subject.port)) return SaStatus::kRequestDenied;
     if (!SharesPartition(view_.fabric, query.requester, subject.port)) {
         return SaStatus::kRequestInvalid;
     }
@@ -139,7 +146,8 @@ SaStatus McMemberRecords::Join(const Query& query,
                                                            .owner = owner,
                                                            .group = at,
                                                            .join_state = subject.state,
-                                                           .is_proxied = is_proxied},
+                                                           .is_proxied = is_proxied,
+                                                           .payer = PayerOf(view_, query)},
                                                     now_us);
     if (!joined.ok()) {
         if (is_new) groups_.Withdraw(at);
@@ -155,8 +163,9 @@ SaStatus McMemberRecords::Join(const Query& query,
 SaStatus McMemberRecords::MayJoin(const Query& query, const Subject& subject, GroupIndex at) const {
     const Group& group = groups_.group(at);
     const MemberIndex known = groups_.FindMember(at, subject.port_guid);
-    if (known != kNoMember && !MayChange(query, groups_.member(known), group)) {
-        return SaStatus::kRequestInvalid;
+    if (known != kNoMember) {
+        const SaStatus allowed = MayChange(query, groups_.member(known), group);
+        if (allowed != SaStatus::kOk) return allowed;
     }
     if (subject.state == 0 || !BelongsTo(subject.port, group.values.p_key)) {
         return SaStatus::kRequestInvalid;
@@ -169,7 +178,8 @@ SaStatus McMemberRecords::MayJoin(const Query& query, const Subject& subject, Gr
     const bool is_able = reach.mtu >= static_cast<std::uint8_t>(group.values.mtu) &&
                          reach.rate_rank >= RateRank(group.values.rate);
     if (view_.settings.mcgroup_join_validation && !is_able) return SaStatus::kRequestInvalid;
-    return SaStatus::kOk;
+    const bool has_room = known != kNoMember || groups_.MayAddMember(PayerOf(view_, query));
+    return has_room ? SaStatus::kOk : SaStatus::kNoResources;
 }
 
 SaStatus McMemberRecords::Create(const Query& query, const Subject& subject, GroupIndex& made) {
@@ -193,8 +203,11 @@ SaStatus McMemberRecords::Create(const Query& query, const Subject& subject, Gro
     if (!ChooseReach(query, wanted, ReachOf(view_.fabric, subject.port), values)) {
         return SaStatus::kRequestInvalid;
     }
+    const Payer payer = PayerOf(view_, query);
+    if (!groups_.MayMakeGroup(payer)) return SaStatus::kNoResources;
     const Groups::Place place{.wanted = MlidOf(wanted.Get(Record::kMlid)),
-                              .may_share_snm = view_.settings.consolidate_ipv6_snm_req};
+                              .may_share_snm = view_.settings.consolidate_ipv6_snm_req,
+                              .payer = payer};
     const Result<GroupIndex> created = groups_.Create(mgid, values, place);
     if (!created.ok()) return SaStatus::kNoResources;
     made = created.value();
@@ -254,7 +267,9 @@ SaStatus McMemberRecords::Leave(const Query& query,
     if (found == kNoMember) return SaStatus::kRequestInvalid;
     const Member& member = groups_.member(found);
     const bool has_all = subject.state != 0 && (subject.state & ~member.join_state) == 0;
-    if (!has_all || !MayChange(query, member, groups_.group(at))) return SaStatus::kRequestInvalid;
+    if (!has_all) return SaStatus::kRequestInvalid;
+    const SaStatus allowed = MayChange(query, member, groups_.group(at));
+    if (allowed != SaStatus::kOk) return allowed;
 
     Record answer = subject.wanted;
     answer.Set(Record::kPortGidPrefix, view_.settings.subnet_prefix);

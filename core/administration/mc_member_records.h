@@ -19,8 +19,10 @@ namespace ember {
 /// Get and GetTable: an ordinary requester sees each group of its partitions once, without members;
 /// one that names a port sees the groups that this port is in; a trusted one that names none sees
 /// every member. Set joins, and makes the group when it is not there and the request says enough;
-/// Delete leaves. Whoever is in a group by its own wish is changed by nobody else; whom another put
-/// there (a proxy) may be changed by all of the group's partition.
+/// Delete leaves. A port joins and leaves for itself; for another (a proxy) only who is trusted,
+/// or all, as with OpenSM, under sa_allow_proxies. Who is in a group by its own wish is changed by
+/// nobody else; whom another put there is changed by itself, by that one, and by who may act for
+/// it. A port without its share of rows left (core/fabric/shares.h) is told NO_RESOURCES.
 ///
 /// What is not asked for by its component is taken from the record all the same where OpenSM does
 /// so: HopLimit, PacketLifeTime, Scope and MLID of a new group. MTU and Rate of a new group are the
@@ -89,9 +91,9 @@ private:
                                      const McMemberRecord& wanted,
                                      const Gid& mgid) const;
     [[nodiscard]] bool MakeMgid(std::uint8_t scope, Gid& mgid);
-    [[nodiscard]] bool MayChange(const Query& query,
-                                 const Member& member,
-                                 const Group& group) const;
+    [[nodiscard]] SaStatus MayChange(const Query& query,
+                                     const Member& member,
+                                     const Group& group) const;
     [[nodiscard]] bool BelongsTo(PortIndex port, std::uint16_t p_key) const;
 
     const AdministrationView& view_;

@@ -40,7 +40,7 @@ Records::Records(const Memory& memory, const Parts& parts)
       link_records_(parts.view),
       mc_member_records_(parts.view, parts.groups, aliases_),
       multicast_forwarding_table_records_(parts.view, parts.mfts),
-      service_records_(parts.view, services_),
+      service_records_(parts.view, services_, aliases_),
       inform_infos_({parts.view, subscriptions_, parts.events}),
       inform_info_records_(parts.view, subscriptions_),
       sl_to_vl_mapping_table_records_(parts.view, device_tables_),

@@ -25,6 +25,11 @@ inline constexpr unsigned kRowShift = 16;
     return wanted == any || wanted == found;
 }
 
+/// The whole of a serial number, of which a subscription keeps the lower half.
+[[nodiscard]] std::uint64_t SerialOf(const EventRing& ring, std::uint32_t half) {
+    return ring.next() - static_cast<std::uint32_t>(static_cast<std::uint32_t>(ring.next()) - half);
+}
+
 }  // namespace
 
 /// While a sweep has yet to hear of our own port, it is the one of before: a notice that is
@@ -42,23 +47,63 @@ void Reports::Begin() {
     LearnIssuer();
     for (std::size_t i = 0; i < parts_.subscriptions.bound(); ++i) {
         Subscription& row = parts_.subscriptions.row(static_cast<SubscriptionIndex>(i));
-        row.next_event = parts_.events.next();
+        row.next_event = static_cast<std::uint32_t>(parts_.events.own().next());
+        row.next_trap = static_cast<std::uint32_t>(parts_.events.traps().next());
         row.tries = 0;
         ++row.generation;
     }
-    looked_at_ = parts_.events.next();
+    looked_at_ = written();
     walks_ = false;
     next_deadline_us_ = kNever;
 }
 
+/// Of both rings; it only grows.
+std::uint64_t Reports::written() const {
+    return parts_.events.own().next() + parts_.events.traps().next();
+}
+
+/// What the Report under way, or the next one, is about.
+const EventRing& Reports::RingOf(const Subscription& row) const {
+    return row.tells_trap ? parts_.events.traps() : parts_.events.own();
+}
+
+const SubnetEvent& Reports::EventOf(const Subscription& row) const {
+    const EventRing& ring = RingOf(row);
+    return ring.At(SerialOf(ring, row.tells_trap ? row.next_trap : row.next_event));
+}
+
+/// Goes on with the oldest that is still known.
+void Reports::SkipForgotten(Subscription& row) {
+    for (const bool of_traps : {false, true}) {
+        const EventRing& ring = of_traps ? parts_.events.traps() : parts_.events.own();
+        std::uint32_t& next = of_traps ? row.next_trap : row.next_event;
+        const std::uint64_t serial = SerialOf(ring, next);
+        if (serial >= ring.oldest()) continue;
+        statistics_.missed += ring.oldest() - serial;
+        next = static_cast<std::uint32_t>(ring.oldest());
+        if (row.tells_trap != of_traps) continue;
+        row.tries = 0;
+        ++row.generation;  // What acknowledges the old one is not for the next.
+    }
+}
+
+/// False: this subscriber was told everything. Our own events go before traps.
+bool Reports::HasNext(Subscription& row) const {
+    const EventRing& own = parts_.events.own();
+    const EventRing& traps = parts_.events.traps();
+    const bool has_event = SerialOf(own, row.next_event) < own.next();
+    if (row.tries == 0) row.tells_trap = !has_event;
+    return row.tries != 0 || has_event || SerialOf(traps, row.next_trap) < traps.next();
+}
+
 bool Reports::Step(std::uint64_t now_us) {
-    const bool has_news = parts_.events.next() != looked_at_;
+    const bool has_news = written() != looked_at_;
     LearnIssuer();
     if (!walks_ && !has_news && now_us < next_deadline_us_) return false;
     if (!walks_) {
         walks_ = true;
         walk_ = 0;
-        looked_at_ = parts_.events.next();
+        looked_at_ = written();
         next_deadline_us_ = kNever;
     }
     budget_ = kBudget;
@@ -70,13 +115,12 @@ bool Reports::Step(std::uint64_t now_us) {
         if (budget_ == 0) return true;  // In the middle of this one's events.
     }
     walks_ = false;
-    return parts_.events.next() != looked_at_;
+    return written() != looked_at_;
 }
 
 /// Whose Report is overdue, or who has none under way, gets one.
 void Reports::Advance(SubscriptionIndex at, std::uint64_t now_us) {
     Subscription& row = parts_.subscriptions.row(at);
-    const SubnetEvents& events = parts_.events;
     if (row.tries != 0 && now_us < row.due_us) {
         next_deadline_us_ = std::min(next_deadline_us_, row.due_us);
         return;
@@ -87,15 +131,10 @@ void Reports::Advance(SubscriptionIndex at, std::uint64_t now_us) {
                                                             statistics_.given_up);
         EndReport(row);
     }
-    if (row.next_event < events.oldest()) {
-        statistics_.missed += events.oldest() - row.next_event;
-        row.next_event = events.oldest();
-        row.tries = 0;
-        ++row.generation;  // What acknowledges the old one is not for the next.
-    }
-    while (row.next_event < events.next() && budget_ > 0) {
+    SkipForgotten(row);
+    while (budget_ > 0 && HasNext(row)) {
         --budget_;
-        const SubnetEvent& event = events.At(row.next_event);
+        const SubnetEvent& event = EventOf(row);
         if (row.tries != 0 || (Wants(row, event) && MayKnow(row, event))) {
             if (Send(at, now_us)) return;
         }
@@ -106,7 +145,7 @@ void Reports::Advance(SubscriptionIndex at, std::uint64_t now_us) {
 void Reports::EndReport(Subscription& row) {
     row.tries = 0;
     ++row.generation;
-    ++row.next_event;
+    ++(row.tells_trap ? row.next_trap : row.next_event);
 }
 
 Guid Reports::IssuerOf(const SubnetEvent& event) const {
@@ -167,7 +206,7 @@ bool Reports::Send(SubscriptionIndex at, std::uint64_t now_us) {
     const Fabric& fabric = parts_.view.fabric;
     const PortIndex subscriber = fabric.FindPort(row.subscriber);
     if (subscriber == kNoPortIndex || fabric.port(subscriber).lid == kNoLid) return false;
-    const SubnetEvent& event = parts_.events.At(row.next_event);
+    const SubnetEvent& event = EventOf(row);
     const std::uint64_t timeout_us = std::uint64_t{parts_.view.settings.transaction_timeout} * 1000;
 
     ReportedNotice reported;

@@ -58,6 +58,11 @@ public:
 
 private:
     void LearnIssuer();
+    [[nodiscard]] std::uint64_t written() const;
+    [[nodiscard]] const EventRing& RingOf(const Subscription& row) const;
+    [[nodiscard]] const SubnetEvent& EventOf(const Subscription& row) const;
+    void SkipForgotten(Subscription& row);
+    [[nodiscard]] bool HasNext(Subscription& row) const;
     void Advance(SubscriptionIndex at, std::uint64_t now_us);
     [[nodiscard]] bool Wants(const Subscription& row, const SubnetEvent& event) const;
     [[nodiscard]] bool MayKnow(const Subscription& row, const SubnetEvent& event) const;

@@ -12,7 +12,7 @@
 
 namespace ember {
 
-/// Row of the table of sources, kNoSource when there is none.
+/// Row of the table of sources; kNoSource: the one that all share who found no place.
 enum class SourceIndex : std::uint16_t {};
 inline constexpr SourceIndex kNoSource{0xFFFF};
 

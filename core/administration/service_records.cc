@@ -2,8 +2,10 @@
 // EmberSM: services, asked for, registered and withdrawn.
 #include "core/administration/service_records.h"
 
+#include <algorithm>
 #include <bit>
 
+#include "core/administration/authority.h"
 #include "core/administration/matching.h"
 #include "core/administration/visibility.h"
 
@@ -14,11 +16,26 @@ namespace {
     return std::bit_cast<ServiceRecord>(Asked<sizeof(ServiceRecord)>(query));
 }
 
-void Hide(ServiceRecord& record) {
+[[nodiscard]] std::span<std::uint8_t> KeyOf(ServiceRecord& record) {
     constexpr Part kKey = ServiceRecord::kServiceKey;
-    for (std::size_t i = 0; i < kKey.octets(); ++i) {
-        record.octets()[kKey.octet() + i] = 0;
+    return std::span(record.octets()).subspan(kKey.octet(), kKey.octets());
+}
+
+void Hide(ServiceRecord& record) {
+    const std::span<std::uint8_t> key = KeyOf(record);
+    std::fill(key.begin(), key.end(), std::uint8_t{0});
+}
+
+/// `said` is the key that `kept` has, or `kept` has none. Takes as long whatever is said: how far
+/// it is right cannot be measured.
+[[nodiscard]] bool Opens(ServiceRecord said, ServiceRecord kept) {
+    unsigned key = 0;
+    unsigned difference = 0;
+    for (std::size_t i = 0; i < KeyOf(kept).size(); ++i) {
+        key |= KeyOf(kept)[i];
+        difference |= static_cast<unsigned>(KeyOf(kept)[i] ^ KeyOf(said)[i]);
     }
+    return key == 0 || difference == 0;
 }
 
 }  // namespace
@@ -63,6 +80,23 @@ SaStatus ServiceRecords::Understand(const Query& query, ServiceRecord& named) co
     return SaStatus::kOk;
 }
 
+/// The port of the ServiceGID; kNoPortIndex: of none that is known.
+PortIndex ServiceRecords::HostOf(const ServiceRecord& named) const {
+    const Guid guid{named.gid().low};
+    const PortIndex at = view_.fabric.FindPort(guid);
+    return at != kNoPortIndex ? at : view_.fabric.FindPort(aliases_.PortOf(guid));
+}
+
+/// Who registered it needs no ServiceKey: clients of OpenSM withdraw what they were shown, and
+/// there the key is hidden.
+bool ServiceRecords::MayChange(const Query& query, const ServiceRecord& named) const {
+    if (!MayActFor(view_, query, HostOf(named))) return false;
+    const ServiceIndex at = services_.Find(named);
+    if (at == kNoService || query.is_trusted) return true;
+    const Services::Row& row = services_.row(at);
+    return row.owner == view_.fabric.port(query.requester).guid || Opens(named, row.record);
+}
+
 SaStatus ServiceRecords::Register(const Query& query,
                                   std::uint64_t now_us,
                                   std::span<std::uint8_t> record) {
@@ -70,12 +104,13 @@ SaStatus ServiceRecords::Register(const Query& query,
     const SaStatus understood = Understand(query, named);
     if (understood != SaStatus::kOk) return understood;
     // A port that offers it must be of this subnet, and of the partition.
-    const PortIndex host = view_.fabric.FindPort(Guid{named.gid().low});
+    const PortIndex host = HostOf(named);
     const std::uint16_t p_key = named.Get(ServiceRecord::kServicePKey);
     if (query.Has(ServiceRecord::kHasServicePKey) &&
         (host == kNoPortIndex || !SharesPKey(view_.fabric, query.requester, host, p_key))) {
         return SaStatus::kRequestInvalid;
     }
+    if (!MayChange(query, named)) return SaStatus::kRequestDenied;
     if (!query.Has(ServiceRecord::kHasServiceLease)) {
         named.Set(ServiceRecord::kServiceLease, ServiceRecord::kForever);
     }
@@ -93,6 +128,7 @@ SaStatus ServiceRecords::Withdraw(const Query& query, std::span<std::uint8_t> re
     if (understood != SaStatus::kOk) return understood;
     const ServiceIndex at = services_.Find(named);
     if (at == kNoService) return SaStatus::kNoRecords;
+    if (!MayChange(query, named)) return SaStatus::kRequestDenied;
     ServiceRecord told = services_.Shown(at);
     if (!query.is_trusted) Hide(told);
     services_.Remove(at);

@@ -7,16 +7,21 @@
 
 #include "core/administration/record_source.h"
 #include "core/administration/services.h"
+#include "core/fabric/alias_guids.h"
 
 namespace ember {
 
 /// ServiceRecord. The ServiceKey is told to trusted questions only; a service is told to those who
 /// have its P_Key. A registration names ServiceID and ServiceGID; without a P_Key it is in the
 /// default partition, without a lease it has no end. Source: reference opensm-behaviour 12.
+///
+/// A port registers and withdraws services of its own GIDs, aliases included; those of other GIDs
+/// only who is trusted (authority.h): else REQ_DENIED. A service with a ServiceKey other than 0 is
+/// replaced and withdrawn by who says that key, or is trusted.
 class ServiceRecords final : public RecordSource {
 public:
-    ServiceRecords(const AdministrationView& view, Services& services)
-        : view_(view), services_(services) {}
+    ServiceRecords(const AdministrationView& view, Services& services, const AliasGuids& aliases)
+        : view_(view), services_(services), aliases_(aliases) {}
 
     [[nodiscard]] Traits traits() const override {
         return {.attribute = SaAttribute::kServiceRecord,
@@ -48,9 +53,12 @@ private:
                                     std::span<std::uint8_t> record);
     [[nodiscard]] SaStatus Withdraw(const Query& query, std::span<std::uint8_t> record);
     [[nodiscard]] SaStatus Understand(const Query& query, ServiceRecord& named) const;
+    [[nodiscard]] PortIndex HostOf(const ServiceRecord& named) const;
+    [[nodiscard]] bool MayChange(const Query& query, const ServiceRecord& named) const;
 
     const AdministrationView& view_;
     Services& services_;
+    const AliasGuids& aliases_;
 };
 
 }  // namespace ember

@@ -5,13 +5,12 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
+#include "core/fabric/shares.h"
 
 namespace ember {
 namespace {
 
 inline constexpr std::uint64_t kSecondUs = 1'000'000;
-/// While half of the rows are taken, an owner may have one in so many.
-inline constexpr std::size_t kShare = 8;
 
 [[nodiscard]] bool SameService(const ServiceRecord& one, const ServiceRecord& other) {
     return one.Get(ServiceRecord::kServiceId) == other.Get(ServiceRecord::kServiceId) &&
@@ -34,11 +33,10 @@ void Services::Clear() {
     next_end_us_ = kNever;
 }
 
-std::uint64_t Services::HashOf(const ServiceRecord& record) {
-    const std::uint64_t gid = RowIndex<ServiceIndex>::Mix(record.gid().high, record.gid().low);
-    return RowIndex<ServiceIndex>::Mix(
-        record.Get(ServiceRecord::kServiceId),
-        gid ^ std::uint64_t{record.Get(ServiceRecord::kServicePKey)});
+std::uint64_t Services::HashOf(const ServiceRecord& record) const {
+    const std::uint64_t gid = index_.Hash(record.gid().high, record.gid().low);
+    return index_.Hash(record.Get(ServiceRecord::kServiceId),
+                       gid ^ std::uint64_t{record.Get(ServiceRecord::kServicePKey)});
 }
 
 ServiceIndex Services::Find(const ServiceRecord& named) const {
@@ -47,13 +45,10 @@ ServiceIndex Services::Find(const ServiceRecord& named) const {
 }
 
 bool Services::HasShareLeft(Guid owner) const {
-    if (count() < rows_.size() / 2) return true;
-    const std::size_t share = std::max<std::size_t>(rows_.size() / kShare, 1);
-    std::size_t mine = 0;
-    for (std::size_t i = 0; i < bound_ && mine < share; ++i) {
-        if (rows_[static_cast<ServiceIndex>(i)].owner == owner) ++mine;
-    }
-    return mine < share;
+    if (!IsCrowded(count(), rows_.size())) return true;
+    return HasFewer(ShareOf(rows_.size()), bound_, [&](std::size_t i) {
+        return rows_[static_cast<ServiceIndex>(i)].owner == owner;
+    });
 }
 
 /// Its row, or a free one that is its own from now on; kNoService: there is none.

@@ -41,6 +41,8 @@ public:
 
     /// Who hears of every change but Clear() and Restore(); nullptr: nobody.
     void Watch(SaStateSink* sink) { sink_ = sink; }
+    /// The index is drawn with this one; see RowIndex. To be called while nothing is in.
+    void SetSecret(std::uint64_t secret) { index_.SetSecret(secret); }
     /// Forgets everything.
     void Clear();
 
@@ -79,7 +81,7 @@ public:
     [[nodiscard]] std::uint64_t expired() const { return expired_; }  ///< Since start.
 
 private:
-    [[nodiscard]] static std::uint64_t HashOf(const ServiceRecord& record);
+    [[nodiscard]] std::uint64_t HashOf(const ServiceRecord& record) const;
     [[nodiscard]] bool HasShareLeft(Guid owner) const;
     [[nodiscard]] ServiceIndex PlaceFor(const ServiceRecord& record);
     void Fill(ServiceIndex at, const ServiceRecord& record, Guid owner, std::uint64_t ends_us);

@@ -2,6 +2,7 @@
 // EmberSM: who asks how much: shares and limits by source.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -27,13 +28,16 @@ struct SaSource {
 /// The sources that asked last, and what each may still ask.
 ///
 /// A fixed table of sets of four rows: a source has its set by its LID, and in it takes the place
-/// of the one that has been silent for longest, never of one that is being answered. A source that
-/// finds no place is served without a share of its own: the bounds of the whole still hold.
+/// of the one that has been silent for longest, never of one that is being answered. All sources
+/// that find no place have one share together: the row of kNoSource.
 class SourceTable {
 public:
     static constexpr std::size_t kWays = 4;
-    /// What a source may ask at once after a silence: as much as in the tenth part of a second.
-    static constexpr std::uint64_t kBurstNs = 100'000'000;
+    /// What a source may ask at once after a silence: as much as in a second. Programs that start
+    /// on all cores of a host ask so.
+    static constexpr std::uint64_t kBurstNs = 1'000'000'000;
+    /// What all sources together may ask beyond the rate that each has, in such rates.
+    static constexpr std::uint64_t kSpare = 5;
 
     explicit SourceTable(std::span<SaSource> rows) : rows_(rows) {
         EMBER_ASSERT(!rows.empty() && rows.size() % kWays == 0);
@@ -57,35 +61,43 @@ public:
     }
 
     /// Counts a question, and says whether the rate allows it: `most` a second for long, 0 any
-    /// number. Each costs 1/most of a second, and kBurstNs of that may be owed.
+    /// number. Each costs 1/most of a second, and kBurstNs of that may be owed. Who has used that
+    /// up may still have a part of what is there for all sources together, kSpare times as much:
+    /// one that asks fast while others do not is not made to wait for answers that are lost.
     [[nodiscard]] bool MayAsk(SourceIndex at, std::uint32_t most, std::uint64_t now_us) {
-        if (at == kNoSource) return true;
-        SaSource& row = rows_[Raw(at)];
+        SaSource& row = Of(at);
         ++row.questions;
         if (most == 0) return true;
+        const std::uint64_t cost_ns = 1'000'000'000 / most;
         const std::uint64_t now_ns = now_us * 1000;
-        if (row.paid_until_ns > now_ns + kBurstNs) {
-            ++row.turned_away;
-            return false;
-        }
-        row.paid_until_ns =
-            (row.paid_until_ns > now_ns ? row.paid_until_ns : now_ns) + 1'000'000'000 / most;
-        return true;
+        if (Pays(row.paid_until_ns, cost_ns, now_ns)) return true;
+        if (Pays(spare_paid_until_ns_, cost_ns / kSpare, now_ns)) return true;
+        ++row.turned_away;
+        return false;
     }
 
-    /// nullptr for kNoSource.
-    [[nodiscard]] SaSource* Find(SourceIndex at) const {
-        return at == kNoSource ? nullptr : &rows_[Raw(at)];
+    /// The row of a source; for kNoSource that of all who have none.
+    [[nodiscard]] SaSource& Of(SourceIndex at) {
+        return at == kNoSource ? others_ : rows_[Raw(at)];
     }
     [[nodiscard]] std::span<const SaSource> rows() const { return rows_; }
 
 private:
+    [[nodiscard]] static bool Pays(std::uint64_t& until_ns,
+                                   std::uint64_t cost_ns,
+                                   std::uint64_t now_ns) {
+        if (until_ns > now_ns + kBurstNs) return false;
+        until_ns = std::max(until_ns, now_ns) + cost_ns;
+        return true;
+    }
     [[nodiscard]] std::size_t sets() const { return rows_.size() / kWays; }
     [[nodiscard]] SourceIndex IndexOf(const SaSource& row) const {
         return static_cast<SourceIndex>(&row - rows_.data());
     }
 
     std::span<SaSource> rows_;
+    SaSource others_;
+    std::uint64_t spare_paid_until_ns_ = 0;
 };
 
 }  // namespace ember

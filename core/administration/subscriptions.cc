@@ -5,12 +5,10 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
+#include "core/fabric/shares.h"
 
 namespace ember {
 namespace {
-
-/// While half of the rows are taken, a subscriber may have one in so many.
-inline constexpr std::size_t kShare = 8;
 
 /// The answer time is no part of what a subscription is.
 [[nodiscard]] InformInfo Essence(InformInfo info) {
@@ -36,13 +34,10 @@ SubscriptionIndex Subscriptions::Find(const Subscription& wanted) const {
 }
 
 bool Subscriptions::HasShareLeft(Guid subscriber) const {
-    if (count_ < rows_.size() / 2) return true;
-    const std::size_t share = std::max<std::size_t>(rows_.size() / kShare, 1);
-    std::size_t mine = 0;
-    for (std::size_t i = 0; i < bound_ && mine < share; ++i) {
-        if (rows_[static_cast<SubscriptionIndex>(i)].subscriber == subscriber) ++mine;
-    }
-    return mine < share;
+    if (!IsCrowded(count_, rows_.size())) return true;
+    return HasFewer(ShareOf(rows_.size()), bound_, [&](std::size_t i) {
+        return rows_[static_cast<SubscriptionIndex>(i)].subscriber == subscriber;
+    });
 }
 
 Status Subscriptions::Put(const Subscription& wanted) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "core/administration/administration.h"
+#include "core/base/assert.h"
+#include "core/fabric/shares.h"
 
 namespace ember {
 namespace {
@@ -14,10 +16,10 @@ inline constexpr std::uint32_t kSegmentsAtOnce = 64;
 /// An answer that is older than this must have made kSlowestRate segments a second.
 inline constexpr std::uint64_t kGraceUs = 30'000'000;
 inline constexpr std::uint64_t kSlowestRate = 50;
-/// While half of the rows are taken, a source may have one in eight.
-inline constexpr std::size_t kCrowdedShare = 8;
-/// When all are taken, an answer makes room whose receiver has said nothing for so long.
-inline constexpr std::uint64_t kSilenceInCrowdUs = 1'000'000;
+/// Of these rows, one in so many is for sources that have none.
+inline constexpr std::size_t kFirstsShare = 4;
+/// When there is no row, an answer makes room whose receiver has said nothing for so long.
+inline constexpr std::uint64_t kSilenceInCrowdUs = 300'000;
 
 }  // namespace
 
@@ -29,24 +31,25 @@ std::size_t Administration::FindTalk(const SaTalk& talk) const {
     return static_cast<std::size_t>(found - lines_.data());
 }
 
-/// While half of the rows are free a source may take half of all; then one in eight.
-bool Administration::HasShare(SourceIndex source) const {
-    const SaSource* const row = sources_.Find(source);
-    if (row == nullptr) return true;
-    const bool is_crowded = active_ >= lines_.size() / 2;
-    const std::size_t share = is_crowded ? lines_.size() / kCrowdedShare : lines_.size() / 2;
-    return row->transfers < std::max(share, std::size_t{1});
+/// While half of the rows are free a source may take half of all; then one in eight. The last ones
+/// are for those that have none yet: a few that never acknowledge cannot take them all.
+bool Administration::HasShare(const SaSource& source) const {
+    if (source.transfers == 0) return true;
+    const std::size_t rows = lines_.size();
+    if (rows - active_ <= std::max<std::size_t>(rows / kFirstsShare, 1)) return false;
+    return source.transfers < (IsCrowded(active_, rows) ? ShareOf(rows) : rows / 2);
 }
 
-/// The answer whose receiver has been silent for longest, if that is long enough; lines_.size():
-/// there is none. kNoSource: of whatever source.
-std::size_t Administration::Quietest(SourceIndex source, std::uint64_t now_us) {
+/// The answer whose receiver has been silent for longest, if that is long enough, of those of which
+/// `is_meant(SourceIndex)`; lines_.size(): there is none.
+template <typename IsMeant>
+std::size_t Administration::Quietest(std::uint64_t now_us, IsMeant is_meant) {
     std::size_t found = lines_.size();
     std::uint64_t since_us = now_us - std::min(now_us, kSilenceInCrowdUs);
     for (std::size_t row = 0; row < lines_.size(); ++row) {
+        if (lines_[row].talk.lid == kNoLid || !is_meant(transfers_[row].source())) continue;
         // What waits for us, or for a device, is not the receiver's fault.
         if (lines_[row].is_single || transfers_[row].sender().wants_segment()) continue;
-        if (source != kNoSource && transfers_[row].source() != source) continue;
         if (transfers_[row].heard_us() >= since_us) continue;
         since_us = transfers_[row].heard_us();
         found = row;
@@ -55,13 +58,14 @@ std::size_t Administration::Quietest(SourceIndex source, std::uint64_t now_us) {
 }
 
 /// A row for another answer to `source`. When all are taken, whoever has been silent for longest
-/// makes room: without a crowd it would be waited for six times as long. Whose share is used up has
+/// makes room: without a crowd it would be waited for much longer. Whose share is used up has
 /// room made by itself: programs that ended before they had acknowledged are no reason to refuse
 /// the next one.
 std::size_t Administration::FindFree(SourceIndex source, std::uint64_t now_us) {
-    const bool has_share = HasShare(source);
+    const bool has_share = HasShare(sources_.Of(source));
     if (!has_share || active_ == lines_.size()) {
-        const std::size_t quietest = Quietest(has_share ? kNoSource : source, now_us);
+        const std::size_t quietest =
+            Quietest(now_us, [&](SourceIndex other) { return has_share || other == source; });
         if (quietest == lines_.size()) return quietest;
         ++statistics_.transfers_lost;
         TellEnd(transfers_[quietest].request(), RmppStatus::kTooManyRetries);
@@ -75,8 +79,10 @@ std::size_t Administration::FindFree(SourceIndex source, std::uint64_t now_us) {
 }
 
 void Administration::Release(std::size_t row) {
-    SaSource* const source = sources_.Find(transfers_[row].source());
-    if (source != nullptr) --source->transfers;
+    EMBER_ASSERT(lines_[row].talk.lid != kNoLid && active_ != 0);
+    SaSource& source = sources_.Of(transfers_[row].source());
+    EMBER_ASSERT(source.transfers != 0);
+    --source.transfers;
     lines_[row] = Line{};
     --active_;
 }

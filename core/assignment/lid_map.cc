@@ -48,7 +48,7 @@ const KeptLids* LidMap::Find(Guid guid) const {
 }
 
 LidMap::Row LidMap::RowOf(Guid guid) const {
-    return by_guid_.Find(RowIndex<Row>::HashOf(guid),
+    return by_guid_.Find(by_guid_.HashOf(guid),
                          [&](Row row) { return rows_[Raw(row)].guid == guid; });
 }
 
@@ -66,7 +66,7 @@ Status LidMap::Keep(Guid guid, Lid least, Lid most) {
         kept_.Add(lid);
     }
     rows_[count_] = {guid, least, most};
-    by_guid_.Insert(RowIndex<Row>::HashOf(guid), static_cast<Row>(count_));
+    by_guid_.Insert(by_guid_.HashOf(guid), static_cast<Row>(count_));
     ++count_;
     changed_ = true;
     return Status::kOk;
@@ -79,13 +79,12 @@ void LidMap::Forget(Guid guid) {
     for (std::uint32_t lid = Raw(gone.least); lid <= Raw(gone.most); ++lid) {
         kept_.Remove(lid);
     }
-    by_guid_.Remove(RowIndex<Row>::HashOf(guid), row,
-                    [&](Row other) { return RowIndex<Row>::HashOf(rows_[Raw(other)].guid); });
+    by_guid_.Remove(by_guid_.HashOf(guid), row,
+                    [&](Row other) { return by_guid_.HashOf(rows_[Raw(other)].guid); });
     --count_;
     if (Raw(row) != count_) {
         rows_[Raw(row)] = rows_[count_];
-        by_guid_.Renumber(RowIndex<Row>::HashOf(rows_[Raw(row)].guid), static_cast<Row>(count_),
-                          row);
+        by_guid_.Renumber(by_guid_.HashOf(rows_[Raw(row)].guid), static_cast<Row>(count_), row);
     }
     changed_ = true;
 }
@@ -118,7 +117,10 @@ Status LidMap::Load(Store& store, Arena& scratch, std::uint8_t lmc, std::uint32_
     if (loaded.value() < sizeof(head)) return Status::kMalformed;
     std::memcpy(&head, octets.data(), sizeof(head));
     const std::size_t count = head.count;
-    if (head.magic != kMagic || loaded.value() != sizeof(head) + count * sizeof(StoredEntry)) {
+    // By division: a product may wrap where std::size_t has 32 bits, and a huge count then fits.
+    const std::size_t entry_bytes = loaded.value() - sizeof(head);
+    const bool is_whole = entry_bytes % sizeof(StoredEntry) == 0;
+    if (head.magic != kMagic || !is_whole || count != entry_bytes / sizeof(StoredEntry)) {
         return Status::kMalformed;
     }
     const std::uint32_t mask = (1U << lmc) - 1U;

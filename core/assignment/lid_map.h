@@ -40,6 +40,8 @@ public:
     LidMap(const Memory& memory, std::uint32_t max_lid);
 
     void Clear();
+    /// The index is drawn with this one; see RowIndex. To be called while nothing is in.
+    void SetSecret(std::uint64_t secret) { by_guid_.SetSecret(secret); }
     /// The LIDs kept for `guid`, or nullptr.
     [[nodiscard]] const KeptLids* Find(Guid guid) const;
     /// Keeps least … most for `guid`, in place of what it had. kFull is impossible: see above.

@@ -15,6 +15,13 @@ struct FreeRange {
     std::uint16_t most;
 };
 
+/// LIDs that a switch has room for, LID 0 counted. One that says it has room for none says nothing:
+/// it takes tables all the same, or refuses every Set.
+[[nodiscard]] std::uint32_t RoomOf(const Switch& row) {
+    const std::uint32_t cap = row.info.Get(SwitchInfo::kLinearFdbCap);
+    return cap > 1 ? cap : Raw(kTopUnicastLid) + 1U;
+}
+
 /// One assignment, with what its steps share.
 class Assigner {
 public:
@@ -38,12 +45,17 @@ public:
         for (std::size_t i = 0; i < order_count_; ++i) {
             GiveTo(order_[i]);
         }
+        LeaveOutSwitches();
         return outcome_;
     }
 
 private:
     void SortPorts();
     void FindTopLid();
+    [[nodiscard]] std::uint32_t TopForMost() const;
+    [[nodiscard]] std::uint32_t LidsNeeded() const;
+    [[nodiscard]] NodeIndex OwnSwitch() const;
+    void LeaveOutSwitches();
     void DropUnfitEntries();
     void CollectClaims();
     void FindFreeRanges();
@@ -80,7 +92,8 @@ private:
     std::size_t order_count_ = 0;
     std::size_t free_count_ = 0;
     std::size_t first_free_ = 0;
-    std::uint32_t top_ = 0;  ///< Highest LID that every switch can forward to.
+    std::uint32_t top_ = 0;       ///< Highest LID that is given anew.
+    std::uint32_t most_top_ = 0;  ///< Highest LID that most switches can forward to.
     bool absent_forgotten_ = false;
     LidOutcome outcome_;
 };
@@ -109,11 +122,77 @@ void Assigner::SortPorts() {
     if (own != sorted.end()) std::rotate(sorted.begin(), own, own + 1);
 }
 
+/// The switch that we are, or hang on; kNoNode: none. What it cannot hold reaches nobody from here.
+NodeIndex Assigner::OwnSwitch() const {
+    if (fabric_.own_port() == kNoPortIndex) return kNoNode;
+    const Port& own = fabric_.port(fabric_.own_port());
+    if (fabric_.node(own.node).type == NodeType::kSwitch) return own.node;
+    if (own.peer == kNoPortIndex) return kNoNode;
+    const NodeIndex beyond = fabric_.port(own.peer).node;
+    return fabric_.node(beyond).type == NodeType::kSwitch ? beyond : kNoNode;
+}
+
+/// The highest LID that at least half of the switches say to hold: what a few of them say, for
+/// whatever reason, does not count.
+std::uint32_t Assigner::TopForMost() const {
+    std::uint32_t top = fabric_.max_lid();
+    for (std::uint32_t least = 0; least < top;) {  // Ends: what is between is halved.
+        const std::uint32_t middle = (least + top + 1) / 2;
+        std::size_t holders = 0;
+        ForEachSwitch(fabric_, [&](SwitchIndex, const Switch& row) {
+            if (RoomOf(row) > middle) ++holders;
+        });
+        if (holders * 2 >= fabric_.switch_count()) {
+            least = middle;
+        } else {
+            top = middle - 1;
+        }
+    }
+    return top;
+}
+
+/// A LID up to which there is room for everybody: alignment costs no port more than one run.
+std::uint32_t Assigner::LidsNeeded() const {
+    std::uint32_t needed = static_cast<std::uint32_t>(order_count_ + 1) << settings_.lmc;
+    for (std::size_t i = 0; i < order_count_; ++i) {
+        const KeptLids* const kept = map_.Find(fabric_.port(order_[i]).guid);
+        if (kept != nullptr && Raw(kept->most) <= most_top_) {
+            needed = std::max<std::uint32_t>(needed, Raw(kept->most));
+        }
+    }
+    return needed;
+}
+
 void Assigner::FindTopLid() {
-    top_ = fabric_.max_lid();
-    ForEachSwitch(fabric_, [this](SwitchIndex, const Switch& row) {
-        const std::uint32_t cap = row.info.Get(SwitchInfo::kLinearFdbCap);
-        if (cap > 1) top_ = std::min(top_, cap - 1);
+    most_top_ = TopForMost();
+    top_ = most_top_;
+    const std::uint32_t needed = LidsNeeded();
+    const NodeIndex own = OwnSwitch();
+    ForEachSwitch(fabric_, [&](SwitchIndex, const Switch& row) {
+        const std::uint32_t room = RoomOf(row);
+        if (room > needed || row.node == own) top_ = std::min(top_, room - 1);
+    });
+}
+
+/// A switch is to hold every LID in force. One that does not harms itself, and those behind it.
+void Assigner::LeaveOutSwitches() {
+    const std::uint32_t in_force = Raw(fabric_.top_lid());
+    const NodeIndex own = OwnSwitch();
+    ForEachSwitch(fabric_, [&](SwitchIndex at, const Switch& row) {
+        const std::uint16_t cap = row.info.Get(SwitchInfo::kLinearFdbCap);
+        const bool is_left_out = RoomOf(row) <= in_force && row.node != own;
+        Node& node = fabric_.node(row.node);
+        if (is_left_out) {
+            ++outcome_.left_out;
+            fabric_.GiveLids(fabric_.ManagementPortOf(at), kNoLid, 0);
+        }
+        const bool was_left_out = node.is_left_out;
+        if (was_left_out == is_left_out) return;
+        node.is_left_out = is_left_out;
+        ++outcome_.refits;
+        if (outcome_.fits.full()) return;
+        const Status told = outcome_.fits.TryPush({node.guid, cap, is_left_out});
+        EMBER_ASSERT(told == Status::kOk);
     });
 }
 
@@ -125,7 +204,9 @@ void Assigner::DropUnfitEntries() {
         const std::uint32_t count = 1U << LmcOf(port);
         const std::uint32_t width = Raw(kept->most) - Raw(kept->least) + 1U;
         const bool aligned = (Raw(kept->least) & (count - 1)) == 0;
-        if (width < count || !aligned || Raw(kept->most) > top_) map_.Forget(port.guid);
+        if (width < count || !aligned || Raw(kept->most) > most_top_) {
+            map_.Forget(port.guid);
+        }
     }
 }
 

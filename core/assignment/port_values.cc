@@ -33,9 +33,6 @@ constexpr PortState StateToSet(bool bounce, bool arms) {
 
 /// A link that is up learns of these changes only when it comes up anew.
 bool MustBounce(std::uint32_t changes, PortState state) {
-    constexpr std::uint32_t kRetrains =
-        ManagedBit(PortInfo::kNeighborMtu) | ManagedBit(PortInfo::kOperationalVls);
-    static_assert(kRetrains != 0);
     const bool is_up = state == PortState::kArmed || state == PortState::kActive;
     return is_up && (changes & kRetrains) != 0;
 }
@@ -62,8 +59,11 @@ void PortValues::SetEndPortValues(const Port& port, const Node& node, PortInfo& 
     wanted.Set(PortInfo::kMasterSmLid, fabric_.port(fabric_.own_port()).lid);
     wanted.Set(PortInfo::kMasterSmSl, settings_.sm_sl);
     wanted.Set(PortInfo::kSubnetTimeOut, settings_.subnet_timeout);
-    wanted.Set(PortInfo::kLocalPhyErrors, settings_.local_phy_errors_threshold);
-    wanted.Set(PortInfo::kOverrunErrors, settings_.overrun_errors_threshold);
+    const bool has_link = node.type != NodeType::kSwitch || IsEnhancedPort0(port, node);
+    if (has_link) {  // A base port 0 counts no errors of a link, and would not keep the thresholds.
+        wanted.Set(PortInfo::kLocalPhyErrors, settings_.local_phy_errors_threshold);
+        wanted.Set(PortInfo::kOverrunErrors, settings_.overrun_errors_threshold);
+    }
     if (node.type != NodeType::kSwitch) {
         wanted.Set(PortInfo::kLmc, port.lmc);
         wanted.Set(PortInfo::kLinkDownDefaultState, LinkDownDefaultState::kPolling);

@@ -28,15 +28,21 @@ public:
     [[nodiscard]] static constexpr std::size_t SlotsFor(std::size_t capacity) {
         return std::bit_ceil(capacity * 2);
     }
-    /// Spreads a key over 64 bits: keys that differ in one bit, or count on, are far apart.
-    [[nodiscard]] static constexpr std::uint64_t Mix(std::uint64_t one, std::uint64_t other) {
-        std::uint64_t word = (one ^ std::rotl(other, 32)) * 0x9E3779B97F4A7C15ULL;
-        word = (word ^ (word >> 32U) ^ other) * 0xD6E8FEB86659FD93ULL;
-        return word ^ (word >> 32U);
+    /// Whoever may choose keys (an MGID, a ServiceID) must not know which of them meet in a slot,
+    /// so hashes are drawn with this one. Asserts that nothing is in yet.
+    constexpr void SetSecret(std::uint64_t secret) {
+        EMBER_ASSERT(count_ == 0);
+        secret_ = secret;
     }
-
+    /// Spreads a key of two words over 64 bits: keys that differ in one bit, or count on, are far
+    /// apart, and which ones are near nobody can tell without the secret.
+    [[nodiscard]] constexpr std::uint64_t Hash(std::uint64_t one, std::uint64_t other) const {
+        return Mix(Mix(one ^ secret_) ^ other);
+    }
     /// The hash of a key that is a GUID.
-    [[nodiscard]] static constexpr std::uint64_t HashOf(Guid guid) { return Mix(Raw(guid), 0); }
+    [[nodiscard]] constexpr std::uint64_t HashOf(Guid guid) const {
+        return Mix(Raw(guid) ^ secret_);
+    }
 
     constexpr RowIndex() = default;
     explicit constexpr RowIndex(std::span<Row> slots) : slots_(slots) {
@@ -88,6 +94,13 @@ public:
     [[nodiscard]] constexpr std::size_t size() const { return count_; }
 
 private:
+    /// Every bit of the word depends on every bit that came in. Source: the finalizer of
+    /// MurmurHash3, public domain.
+    [[nodiscard]] static constexpr std::uint64_t Mix(std::uint64_t word) {
+        word = (word ^ (word >> 33U)) * 0xFF51AFD7ED558CCDULL;
+        word = (word ^ (word >> 33U)) * 0xC4CEB9FE1A85EC53ULL;
+        return word ^ (word >> 33U);
+    }
     [[nodiscard]] constexpr std::size_t Mask() const { return slots_.size() - 1; }
     [[nodiscard]] constexpr std::size_t Next(std::size_t at) const { return (at + 1) & Mask(); }
     [[nodiscard]] constexpr std::size_t Home(std::uint64_t hash) const {
@@ -105,6 +118,7 @@ private:
 
     std::span<Row> slots_;
     std::size_t count_ = 0;
+    std::uint64_t secret_ = 0x9E3779B97F4A7C15ULL;  ///< Until one is drawn.
 };
 
 }  // namespace ember

@@ -7,12 +7,10 @@
 #include "core/discovery/discovery.h"
 #include "core/fabric/link_end.h"
 #include "core/fabric/link_rating.h"
+#include "core/fabric/port_news.h"
 
 namespace ember {
 namespace {
-
-/// How often a cable that two nodes claim is asked again before it is called a duplicate GUID.
-inline constexpr std::uint8_t kConflictTries = 3;
 
 [[nodiscard]] bool HasLink(const PortInfo& info) {
     const PortState state = info.Get(PortInfo::kPortState);
@@ -26,6 +24,13 @@ void Discovery::OnAnswer(const Answer& answer, std::uint64_t now_us) {
     if (!running_) return;
     EMBER_ASSERT(in_flight_ > 0);
     --in_flight_;
+    if ((answer.cookie.detail & kMinorFlag) != 0) --minor_in_flight_;
+    if ((answer.cookie.detail & kGuestFlag) != 0) --guests_in_flight_;
+    ++answered_;
+    if (static_cast<Errand::Kind>(answer.cookie.kind) == Errand::Kind::kDescription) {
+        --names_in_flight_;
+    }
+    moved_us_ = now_us;
     const Errand errand{static_cast<Errand::Kind>(answer.cookie.kind),
                         static_cast<std::uint8_t>(answer.cookie.detail),
                         static_cast<PortIndex>(answer.cookie.subject)};
@@ -71,7 +76,10 @@ bool Discovery::IsSwitchPort(PortIndex at) const {
     return fabric_.node(fabric_.port(at).node).type == NodeType::kSwitch;
 }
 
-Result<NodeIndex> Discovery::Meet(const NodeInfo& info, PortIndex entry, std::uint64_t now_us) {
+Result<NodeIndex> Discovery::Meet(const NodeInfo& info,
+                                  const Errand& errand,
+                                  std::uint64_t now_us) {
+    const PortIndex entry = errand.port;
     const Guid guid = info.Get(NodeInfo::kNodeGuid);
     NodeIndex at = fabric_.FindNode(guid);
     if (at == kNoNode) {
@@ -87,7 +95,7 @@ Result<NodeIndex> Discovery::Meet(const NodeInfo& info, PortIndex entry, std::ui
     const bool same = node.type == info.Get(NodeInfo::kNodeType) &&
                       node.port_count == info.Get(NodeInfo::kNumPorts);
     if (!same) {
-        RefuseImpostor(node, info, entry, now_us);
+        RefuseImpostor(node, info, errand, now_us);
         return Status::kMalformed;
     }
     if (node.seen != sweep_) Welcome(at, info, entry);
@@ -102,33 +110,13 @@ void Discovery::CountNonsense(PortIndex entry, std::uint64_t now_us) {
     journal_.WriteSparingly<Note::kNodeUnusable>(now_us, door.guid, door.port);
 }
 
-/// The same GUID on another device.
-void Discovery::RefuseImpostor(Node& node,
-                               const NodeInfo& info,
-                               PortIndex entry,
-                               std::uint64_t now_us) {
-    ++outcome_.conflicts;
-    if (entry != kNoPortIndex && IsNewDuplicate(node.guid)) {
-        const Port& door = fabric_.port(entry);
-        journal_.Write<Note::kDuplicateGuid>(now_us, Raw(node.guid),
-                                             Raw(info.Get(NodeInfo::kLocalPortNum)),
-                                             Raw(fabric_.node(door.node).guid), Raw(door.number));
-    }
-    // Who has answered in this sweep keeps the name: else any host could have a switch dropped, or
-    // our own node, by taking its GUID.
-    if (node.seen == sweep_) return;
-    // Known from an earlier sweep only, so it was probably replaced. Unless it shows up after all,
-    // Finish() drops what we knew, and the next sweep starts anew.
-    outcome_.unsettled = true;
-    node.seen = 0;
-}
-
 /// A node that is met for the first time in this sweep: what is to be asked of it.
 void Discovery::Welcome(NodeIndex at, const NodeInfo& info, PortIndex entry) {
     Node& node = fabric_.node(at);
     node.fresh = node.seen == 0;
     node.seen = sweep_;
     node.entry = entry;
+    if (entry != kNoPortIndex) doors_.Count(entry, node);
     node.system_image_guid = info.Get(NodeInfo::kSystemImageGuid);
     const PortIndex first = node.type == NodeType::kSwitch
                                 ? node.first_port
@@ -143,7 +131,7 @@ void Discovery::Welcome(NodeIndex at, const NodeInfo& info, PortIndex entry) {
 }
 
 void Discovery::OnOwnNodeInfo(const NodeInfo& info, std::uint64_t now_us) {
-    const Result<NodeIndex> met = Meet(info, kNoPortIndex, now_us);
+    const Result<NodeIndex> met = Meet(info, Errand{}, now_us);
     if (!met.ok()) {
         outcome_.own_port_down = true;
         return;
@@ -164,7 +152,15 @@ void Discovery::OnOwnNodeInfo(const NodeInfo& info, std::uint64_t now_us) {
 }
 
 void Discovery::OnNodeInfo(const Errand& errand, const NodeInfo& info, std::uint64_t now_us) {
-    const Result<NodeIndex> met = Meet(info, errand.port, now_us);
+    if (IsUnwanted(errand, info, now_us)) return;
+    if (MustWait(errand, info)) {
+        Errand claim = errand;
+        claim.cursor |= Errand::kWaited;
+        Wait(claim);
+        return;
+    }
+    if (IsNamesake(errand, info, now_us)) return;
+    const Result<NodeIndex> met = Meet(info, errand, now_us);
     if (!met.ok()) return;  // Too large a fabric, or nonsense: counted, and left alone.
     const NodeIndex at = met.value();
     const PortIndex far = fabric_.PortOf(at, info.Get(NodeInfo::kLocalPortNum));
@@ -173,12 +169,31 @@ void Discovery::OnNodeInfo(const Errand& errand, const NodeInfo& info, std::uint
         CountNonsense(errand.port, now_us);
         return;
     }
+    if (is_switch && IsSwitchPort(errand.port) && IsEdgePort(fabric_, settings_, far)) {
+        RefuseAtEdge(far, fabric_.node(fabric_.port(errand.port).node).guid, now_us);
+        return;
+    }
     if (!is_switch && !fabric_.NamePort(far, info.Get(NodeInfo::kPortGuid))) {
         Conflict(errand, far, now_us);
         return;
     }
+    Arrive(errand, far, now_us);
+}
+
+/// The cable of an errand leads to `far`.
+void Discovery::Arrive(const Errand& errand, PortIndex far, std::uint64_t now_us) {
+    const NodeIndex at = fabric_.port(far).node;
+    const bool is_switch = fabric_.node(at).type == NodeType::kSwitch;
+    if (errand.port == fabric_.own_port()) {
+        TellOwnNeighbor(fabric_.port(errand.port), false, now_us);
+    }
     const bool met_before = fabric_.port(far).linked == sweep_;
     Link(errand, far, now_us);
+    const bool is_linked = fabric_.port(far).peer == errand.port;
+    if (is_linked && is_switch) Retrust(errand, at);
+    if (is_linked && !is_switch && IsSwitchPort(errand.port)) {
+        fabric_.port(errand.port).was_end_nodes = true;
+    }
     if (!is_switch && !met_before && far != fabric_.own_port()) {
         Queue(Errand::Kind::kPortInfo, far);
     }
@@ -208,38 +223,6 @@ void Discovery::Link(const Errand& errand, PortIndex far, std::uint64_t now_us) 
     far_end.linked = sweep_;
 }
 
-void Discovery::Conflict(const Errand& errand, PortIndex far, std::uint64_t now_us) {
-    Port& claimed = fabric_.port(far);
-    const PortIndex rival = claimed.peer;
-    if (errand.cursor < kConflictTries && claimed.linked == sweep_ && rival != kNoPortIndex) {
-        // Ask both again: if a cable was moved meanwhile, one of them will say something else.
-        fabric_.port(rival).linked = 0;
-        claimed.linked = 0;
-        const auto tries = static_cast<std::uint8_t>(errand.cursor + 1);
-        Queue(Errand::Kind::kCross, rival, tries);
-        Queue(Errand::Kind::kCross, errand.port, tries);
-        return;
-    }
-    ++outcome_.conflicts;
-    const Guid guid = fabric_.node(claimed.node).guid;
-    if (!IsNewDuplicate(guid)) return;
-    const Port& near_end = fabric_.port(errand.port);
-    journal_.Write<Note::kDuplicateGuid>(now_us, Raw(guid), Raw(claimed.number),
-                                         Raw(fabric_.node(near_end.node).guid),
-                                         Raw(near_end.number));
-}
-
-/// True the first time it is asked about a GUID: a permanent duplicate is told once.
-bool Discovery::IsNewDuplicate(Guid guid) {
-    if (std::find(told_duplicates_.begin(), told_duplicates_.end(), guid) !=
-        told_duplicates_.end()) {
-        return false;
-    }
-    // When the list is full it starts anew: better told twice than never.
-    if (told_duplicates_.full()) told_duplicates_.clear();
-    return told_duplicates_.TryPush(guid) == Status::kOk;
-}
-
 void Discovery::OnSwitchInfo(Switch& row, const SwitchInfo& info) {
     const bool alike =
         row.info.Get(SwitchInfo::kLinearFdbCap) == info.Get(SwitchInfo::kLinearFdbCap) &&
@@ -249,32 +232,22 @@ void Discovery::OnSwitchInfo(Switch& row, const SwitchInfo& info) {
     row.seen = sweep_;
 }
 
-/// What is read anew of a port is looked at anew: its plan, and that of its neighbor.
-void Discovery::NotePortNews(PortIndex at, const PortInfo& info) {
+/// It was configured, and is as after training: it was down in between.
+void Discovery::NoteRetraining(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
     const Port& port = fabric_.port(at);
-    fabric_.Touch(at);
-    if (!IsEndPort(fabric_, port)) return;
-    const bool alike = port.has_info && info.Get(PortInfo::kLid) == port.lid &&
-                       info.Get(PortInfo::kLmc) == port.lmc;
-    if (!alike) fabric_.NoteEndPortNews();
-    // A switch tells at port 0 what all its ports can.
-    if (!IsSwitchPort(at)) return;
-    for (const Port& sibling : fabric_.PortsOf(port.node)) {
-        fabric_.Touch(fabric_.IndexOf(sibling));
-    }
+    const bool was_down = port.has_info &&
+                          port.info.Get(PortInfo::kPortState) >= PortState::kArmed &&
+                          info.Get(PortInfo::kPortState) == PortState::kInitialize;
+    if (was_down && flapping_.NoteLoss(at, now_us)) TellRetrained(at, now_us);
 }
 
 void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
-    NotePortNews(at, info);
+    NotePortNews(fabric_, at, info);
     Port& port = fabric_.port(at);
     Node& node = fabric_.node(port.node);
     port.fresh = !port.has_info || port.fresh;
-    const PortState before = port.info.Get(PortInfo::kPortState);
-    const bool moved = before != info.Get(PortInfo::kPortState);
-    // It was configured, and is as after training: it was down in between.
-    const bool was_down = port.has_info && before >= PortState::kArmed &&
-                          info.Get(PortInfo::kPortState) == PortState::kInitialize;
-    if (was_down && flapping_.NoteLoss(at, now_us)) TellRetrained(at, now_us);
+    const bool moved = port.info.Get(PortInfo::kPortState) != info.Get(PortInfo::kPortState);
+    NoteRetraining(at, info, now_us);
     if (!port.has_info || !RatesAlike(port.info, info)) port.rated = false;
     port.info = info;
     port.has_info = true;
@@ -285,7 +258,11 @@ void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now
     }
     const bool doorway = node.type == NodeType::kSwitch || at == fabric_.own_port();
     if (!doorway) return;  // A host is entered by the port that answered, and not crossed.
-    if (outcome_.targeted && moved) OnStateChange(at);
+    if (outcome_.targeted) {
+        // A link above INIT that has not moved has been up since its cable was crossed.
+        if (info.Get(PortInfo::kPortState) == PortState::kInitialize) CrossAgain(port);
+        if (moved) OnStateChange(at);
+    }
     OnDoor(at, now_us);
 }
 
@@ -317,15 +294,24 @@ void Discovery::OnSilence(const Errand& errand, std::uint64_t now_us) {
     const Port& port = fabric_.port(errand.port);
     const std::uint64_t guid = Raw(fabric_.node(port.node).guid);
     const bool beyond = errand.kind == Errand::Kind::kCross;
-    if (beyond) {
+    if (beyond && errand.port == fabric_.own_port()) {
+        outcome_.cut_off = true;
+        TellOwnNeighbor(port, true, now_us);
+    } else if (beyond) {
         journal_.WriteSparingly<Note::kNeighborSilent>(now_us, guid, Raw(port.number));
     } else {
         journal_.WriteSparingly<Note::kPeerSilent>(now_us, guid, Raw(port.number));
     }
     if (errand.kind == Errand::Kind::kDescription) Announce(port.node, now_us);
-    // What is silent beyond a port may be starting up: the light sweep keeps knocking. A node that
-    // answered once and then stopped has gone, or the way to it has.
-    if (!beyond && errand.kind != Errand::Kind::kDescription) outcome_.unsettled = true;
+    // What is silent beyond a port may be starting up: the light sweep keeps knocking. A switch
+    // that answered once and then stopped has gone, or the way to it has. A host that did is left
+    // as it was; see KeepHosts().
+    const bool is_known = beyond && port.peer != kNoPortIndex;
+    const bool is_switch = !beyond && IsTrustedPort(errand.port);
+    if (is_switch && errand.kind != Errand::Kind::kDescription) outcome_.unsettled = true;
+    if (is_known && outcome_.targeted) outcome_.unsettled = true;  // It may have been too short.
+    const bool is_host = is_known && !IsSwitchPort(port.peer) && errand.port != fabric_.own_port();
+    if (is_host && !outcome_.targeted && port.linked != sweep_) LoseLink(errand.port, now_us);
 }
 
 }  // namespace ember

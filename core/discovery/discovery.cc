@@ -5,11 +5,23 @@
 
 #include <algorithm>
 
+#include "core/discovery/untold.h"
+#include "core/fabric/link_end.h"
+
 namespace ember {
 namespace {
 
 /// AttributeModifier of PortInfo: bit 31 asks for the extended speeds. IBA vol. 1, 14.2.5.6.
 inline constexpr std::uint32_t kExtendedSpeeds = 0x80000000U;
+/// Crowded doors wait so long for who was asked and may have more to tell; not for the silent.
+inline constexpr std::uint64_t kCrowdedPatienceUs = 5'000;
+/// How long a heavy sweep that nobody hurries waits for end ports, from when something moved last.
+inline constexpr std::uint32_t kPatienceUs = 50'000;
+/// How our own neighbor is asked for the first time, and how often: within 1.6 s at most.
+inline constexpr std::uint32_t kOwnDoorUs = 25'000;
+inline constexpr std::uint8_t kOwnDoorTries = 10;
+/// One answer in so many may be lacking then.
+inline constexpr std::uint32_t kFew = 16;
 
 }  // namespace
 
@@ -20,18 +32,31 @@ Discovery::Discovery(const Parts& parts, const Limits& limits, const Settings& s
       flapping_(parts.flapping),
       scratch_(parts.scratch),
       settings_(settings),
-      most_errands_(ErrandsFor(limits)) {}
+      most_errands_(ErrandsFor(limits)),
+      most_waiting_(limits.max_ports),
+      doors_(parts.fabric) {}
 
 void Discovery::Start() {
     EMBER_ASSERT(!running_);
     mark_ = scratch_.used_bytes();
     errands_ = Ring<Errand>(scratch_.Take<Errand>(most_errands_));
+    waiting_ = Ring<Errand>(scratch_.Take<Errand>(most_waiting_));
+    doors_.Begin(scratch_);
+    wider_at_us_ = ~std::uint64_t{0};
     running_ = true;
+    is_leisurely_ = false;
+    in_flight_ = 0;
+    minor_in_flight_ = 0;
+    guests_in_flight_ = 0;
+    names_in_flight_ = 0;
+    answered_ = 0;
 }
 
 void Discovery::End() {
     if (!running_) return;
     errands_ = {};
+    waiting_ = {};
+    doors_.End();
     scratch_.Rewind(mark_);
     running_ = false;
 }
@@ -44,19 +69,67 @@ void Discovery::Begin(std::uint64_t now_us) {
     outcome_ = Outcome{};
     outcome_.sweep = sweep_;
     in_flight_ = 0;
+    claims_waiting_ = 0;
+    doors_.Restart(false);
     is_first_ = !has_swept_;
     gained_links_.clear();
     if (fabric_.shortage().is_scattered) fabric_.GatherPorts();
     fabric_.ClearShortage();
-    fabric_.SetOwnPort(kNoPortIndex);
-    Queue(Errand::Kind::kCross, kNoPortIndex);  // Hop 0: who are we?
+    Queue(Errand::Kind::kCross, kNoPortIndex);  // Hop 0: who are we? Until we know, as before.
     Pump(now_us);
 }
 
 void Discovery::Abandon() {
     exchange_.Abandon(Client::kDiscovery);
     in_flight_ = 0;
+    minor_in_flight_ = 0;
+    guests_in_flight_ = 0;
+    names_in_flight_ = 0;
     End();
+}
+
+/// The port is one of a switch that no host can be playing.
+bool Discovery::IsTrustedPort(PortIndex at) const {
+    const Node& node = fabric_.node(fabric_.port(at).node);
+    return node.type == NodeType::kSwitch && !IsGuest(fabric_, node);
+}
+
+/// It is asked of a switch that a host may be playing, or behind one.
+bool Discovery::IsOfGuest(const Errand& errand) const {
+    return errand.port != kNoPortIndex &&
+           IsGuest(fabric_, fabric_.node(fabric_.port(errand.port).node));
+}
+
+/// Nobody else's routes depend on the answer: it is asked of an end port that is not ours, or of
+/// whoever is behind a port where a host was, or, after the first sweep, nobody.
+bool Discovery::IsMinor(const Errand& errand) const {
+    if (errand.kind == Errand::Kind::kDescription) return true;
+    if (errand.port == kNoPortIndex || errand.port == fabric_.own_port()) return false;
+    if (IsOfGuest(errand)) return true;
+    const Port& port = fabric_.port(errand.port);
+    if (errand.kind == Errand::Kind::kPortInfo) return !IsSwitchPort(errand.port);
+    if (errand.kind != Errand::Kind::kCross) return false;
+    return port.peer == kNoPortIndex ? !is_first_ : !IsTrustedPort(port.peer);
+}
+
+bool Discovery::MayEndEarly(std::uint64_t now_us, bool hurried) const {
+    const bool only_minor = running_ && !restart_ && errands_.empty() && waiting_.empty() &&
+                            in_flight_ == minor_in_flight_ && in_flight_ != 0;
+    if (!only_minor) return false;
+    if (hurried || outcome_.targeted) return now_us >= moved_us_ + exchange_.linger_us();
+    // A switch that has not told all is dropped, with whoever is behind it: not for 50 ms.
+    const bool may =
+        !is_first_ && !is_leisurely_ && guests_in_flight_ == 0 && in_flight_ * kFew <= answered_;
+    return may && now_us >= moved_us_ + std::max(exchange_.linger_us(), kPatienceUs);
+}
+
+std::uint64_t Discovery::NextDeadlineUs(std::uint64_t now_us) const {
+    if (!running_) return ~std::uint64_t{0};
+    const bool only_minor = in_flight_ == minor_in_flight_ && in_flight_ != 0;
+    if (!only_minor || !waiting_.empty()) return wider_at_us_;
+    const std::uint64_t soon_us = moved_us_ + exchange_.linger_us();
+    const std::uint64_t later_us = std::max(soon_us, moved_us_ + kPatienceUs);
+    return soon_us > now_us ? soon_us : later_us > now_us ? later_us : ~std::uint64_t{0};
 }
 
 void Discovery::Queue(Errand::Kind kind, PortIndex port, std::uint8_t cursor) {
@@ -66,6 +139,7 @@ void Discovery::Queue(Errand::Kind kind, PortIndex port, std::uint8_t cursor) {
 
 void Discovery::Pump(std::uint64_t now_us) {
     if (restart_) StartTargeted();
+    TakeUpWaiting(now_us);
     while (running_ && !errands_.empty() && exchange_.has_room()) {
         Errand errand = errands_.Pop();
         if (errand.kind != Errand::Kind::kSwitchPorts) {
@@ -78,11 +152,45 @@ void Discovery::Pump(std::uint64_t now_us) {
     }
 }
 
+/// To be asked, or asked again, when all others were.
+void Discovery::Wait(const Errand& errand) {
+    if ((errand.cursor & Errand::kWaited) != 0) ++claims_waiting_;
+    if (waiting_.Push(errand) != Status::kOk) outcome_.unsettled = true;
+}
+
+/// Nothing else is left to ask. A crowded door is crossed soon; a claim when everybody has answered
+/// or is silent for good, as the one that it is about may be among them.
+void Discovery::TakeUpWaiting(std::uint64_t now_us) {
+    constexpr std::uint64_t kNever = ~std::uint64_t{0};
+    const bool are_claims = waiting_.size() <= claims_waiting_;
+    if (waiting_.empty() || !errands_.empty() || (are_claims && in_flight_ != 0)) {
+        wider_at_us_ = kNever;
+        return;
+    }
+    if (in_flight_ != 0 && wider_at_us_ == kNever) wider_at_us_ = now_us + kCrowdedPatienceUs;
+    if (in_flight_ != 0 && now_us < wider_at_us_) return;
+    wider_at_us_ = kNever;
+    // When nobody else is left, doors are all that a claim can still wait for.
+    if (!are_claims || in_flight_ == 0) doors_.OpenWider();
+    claims_waiting_ = 0;
+    for (std::size_t left = waiting_.size(); left > 0; --left) {
+        const Errand errand = waiting_.Pop();
+        const bool is_claim = (errand.cursor & Errand::kWaited) != 0;
+        if (is_claim && in_flight_ != 0) {
+            Wait(errand);
+        } else {
+            Queue(errand.kind, errand.port, errand.cursor);
+        }
+    }
+}
+
 void Discovery::Post(AttributeId attribute,
                      std::uint32_t modifier,
                      const DirectedPath& path,
                      const Errand& errand,
                      std::uint64_t now_us) {
+    const auto flags = static_cast<std::uint16_t>((IsMinor(errand) ? kMinorFlag : 0U) |
+                                                  (IsOfGuest(errand) ? kGuestFlag : 0U));
     ember::Ask ask{};
     ask.method = Method::kGet;
     ask.attribute = attribute;
@@ -92,10 +200,23 @@ void Discovery::Post(AttributeId attribute,
     ask.m_key = settings_.m_key;
     ask.cookie = Cookie{.client = Client::kDiscovery,
                         .kind = static_cast<std::uint8_t>(errand.kind),
-                        .detail = errand.cursor,
+                        .detail = static_cast<std::uint16_t>(errand.cursor | flags),
                         .subject = Raw(errand.port)};
+    if (outcome_.targeted) exchange_.Hasten(ask);
+    // All depends on our own neighbor: while others were not heard, it cannot show that its answers
+    // are lost, so it is asked more often in the same time.
+    const bool is_own_door = errand.kind == Errand::Kind::kCross && errand.port != kNoPortIndex &&
+                             errand.port == fabric_.own_port();
+    if (is_own_door && !outcome_.targeted) {
+        ask.timeout_us = kOwnDoorUs;
+        ask.tries = kOwnDoorTries;
+    }
     exchange_.Post(ask, now_us);
     ++in_flight_;
+    if ((flags & kMinorFlag) != 0) ++minor_in_flight_;
+    if ((flags & kGuestFlag) != 0) ++guests_in_flight_;
+    if (errand.kind == Errand::Kind::kDescription) ++names_in_flight_;
+    moved_us_ = now_us;
 }
 
 bool Discovery::Ask(const Errand& errand, std::uint64_t now_us) {
@@ -106,9 +227,7 @@ bool Discovery::Ask(const Errand& errand, std::uint64_t now_us) {
     }
     const Port& port = fabric_.port(errand.port);
     if (errand.kind == Errand::Kind::kCross) {
-        if (port.linked == sweep_) return false;  // The other end was quicker.
-        if (fabric_.PathBeyond(errand.port, path) != Status::kOk) return false;
-        Post(AttributeId::kNodeInfo, 0, path, errand, now_us);
+        Cross(errand, now_us);
         return true;
     }
     if (fabric_.PathTo(errand.port, path) != Status::kOk) {
@@ -132,6 +251,30 @@ bool Discovery::Ask(const Errand& errand, std::uint64_t now_us) {
             break;  // Answered above, and in Pump().
     }
     return false;
+}
+
+/// What is behind the door is wanted now. If not, the errand waits, or it is told why it does not.
+bool Discovery::Passes(const Errand& errand, std::uint64_t now_us) {
+    switch (doors_.Ask(errand.port)) {
+        case Doors::Answer::kOpen:
+            return true;
+        case Doors::Answer::kLater:
+            Wait(errand);
+            return false;
+        case Doors::Answer::kShut:
+            break;
+    }
+    ++outcome_.shut;
+    TellShut(errand.port, now_us);
+    return false;
+}
+
+void Discovery::Cross(const Errand& errand, std::uint64_t now_us) {
+    if (fabric_.port(errand.port).linked == sweep_) return;  // The other end was quicker.
+    if (!Passes(errand, now_us)) return;
+    DirectedPath path;
+    if (fabric_.PathBeyond(errand.port, path) != Status::kOk) return;
+    Post(AttributeId::kNodeInfo, 0, path, errand, now_us);
 }
 
 bool Discovery::AskNextSwitchPort(const Errand& errand, std::uint64_t now_us) {
@@ -163,6 +306,22 @@ bool Discovery::IsUnusable(const Node& node) const {
                         [this](const Port& port) { return port.seen == sweep_; });
 }
 
+/// What is known of a host stays true until its link goes down or it is silent to every try: it is
+/// met if it answers to its name, and if it is late.
+void Discovery::KeepHosts() {
+    ForEachPort(fabric_, [&](PortIndex at, Port& port) {
+        if (port.peer == kNoPortIndex || IsSwitchPort(at) || at == fabric_.own_port()) return;
+        Port& door = fabric_.port(port.peer);
+        if (door.seen != sweep_ || !IsSwitchPort(port.peer)) return;
+        if (port.linked != sweep_ && outcome_.late != 0) {
+            port.linked = sweep_;
+            door.linked = sweep_;
+            fabric_.node(port.node).seen = sweep_;
+        }
+        if (port.linked == sweep_ && port.has_info) port.seen = sweep_;
+    });
+}
+
 /// Looks at every cable: drops those that were not met, and rates those that are new.
 void Discovery::ReviewLinks(std::uint64_t now_us) {
     ForEachPort(fabric_, [&](PortIndex at, Port& port) {
@@ -184,39 +343,46 @@ void Discovery::LoseLink(PortIndex at, std::uint64_t now_us) {
     if (!outcome_.targeted) return;
     port.linked = 0;
     fabric_.port(far).linked = 0;
-    Uproot(fabric_.port(far).node, at);
+    const NodeIndex beyond = fabric_.port(far).node;
+    Uproot(beyond, at);
     Uproot(port.node, far);
+    Doubt(beyond);
 }
 
-/// Nobody reaches its ports any more.
-void Discovery::TellGone(const Node& node, std::uint64_t now_us, SubnetEvents& events) const {
-    const std::uint32_t rows = node.type == NodeType::kSwitch ? 1U : node.port_count;
-    for (std::uint32_t i = 0; i < rows; ++i) {
-        const Port& port = fabric_.port(static_cast<PortIndex>(Raw(node.first_port) + i));
-        if (!port.in_service) continue;
-        events.Write({.trap = TrapNumber::kOutOfService,
-                      .gid = {settings_.subnet_prefix, Raw(port.guid)},
-                      .at_us = now_us});
-    }
+/// Silence on a way on which datagrams are lost proves nothing.
+void Discovery::LookAtUntold(std::uint64_t now_us) {
+    if (outcome_.targeted || outcome_.own_port_down || outcome_.cut_off) return;
+    if (outcome_.silent != 0 && exchange_.is_lossy()) KeepUntold(fabric_, sweep_);
+    if (!IsOwnNeighborUntold(fabric_, sweep_)) return;
+    outcome_.cut_off = true;
+    TellOwnNeighbor(fabric_.port(fabric_.own_port()), true, now_us);
 }
 
 Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events) {
-    EMBER_ASSERT(done());
-    End();
-    if (!outcome_.own_port_down) ReviewLinks(now_us);
-    for (std::size_t i = 0; i < fabric_.node_bound(); ++i) {
-        const auto at = static_cast<NodeIndex>(i);
-        if (!fabric_.IsLive(at) || !IsUnusable(fabric_.node(at))) continue;
-        const Node& node = fabric_.node(at);
-        if (node.seen == sweep_) outcome_.unsettled = true;  // Met, but it did not tell enough.
-        if (++outcome_.nodes_lost <= kToldEach) {
-            journal_.Write<Note::kNodeLost>(now_us, node.guid, node.type, node.port_count);
-        }
-        TellGone(node, now_us, events);
-        fabric_.RemoveNode(at);
+    EMBER_ASSERT(done() || in_flight_ == minor_in_flight_);
+    outcome_.late = in_flight_ - names_in_flight_;  // Names are asked by light sweeps too.
+    Abandon();
+    LookAtUntold(now_us);
+    if (outcome_.cut_off || is_void()) {  // What was not met may well be there.
+        TellGainedLinks(now_us);
+        TellSums(now_us);
+        return outcome_;
     }
+    if (!outcome_.own_port_down) {
+        if (outcome_.late != 0 || outcome_.silent != 0) KeepHosts();
+        ReviewLinks(now_us);
+    }
+    // Met, but it did not tell enough. Of a host, and of what one may play, that is its own loss.
+    ForEachSwitch(fabric_, [this](SwitchIndex, const Switch& row) {
+        const Node& node = fabric_.node(row.node);
+        const bool was_met = node.seen == sweep_ && IsUnusable(node);
+        if (was_met && !IsGuest(fabric_, node)) outcome_.unsettled = true;
+    });
+    DropUnusable(now_us, events);
     // Whoever was refused a name or a place because of a node that is gone now may have it.
-    if (outcome_.conflicts != 0 && outcome_.nodes_lost != 0) outcome_.unsettled = true;
+    const bool was_refused =
+        outcome_.conflicts != 0 || outcome_.refused != 0 || fabric_.shortage().is_too_large();
+    if (was_refused && outcome_.nodes_lost != 0) outcome_.unsettled = true;
     TellGainedLinks(now_us);
     TellSums(now_us);
     ReportShortage(now_us);

@@ -5,6 +5,8 @@
 
 #include <bit>
 
+#include "core/discovery/doors.h"
+
 namespace ember {
 namespace {
 
@@ -131,11 +133,18 @@ void LightSweep::OnDescription(const Answer& answer) {
 /// small or its GUID is taken, is no news.
 void LightSweep::OnKnock(const Answer& answer) {
     const auto info = std::bit_cast<NodeInfo>(answer.data);
+    const auto door = static_cast<PortIndex>(answer.cookie.subject);
     const NodeIndex known = fabric_.FindNode(info.Get(NodeInfo::kNodeGuid));
-    if (fabric_.shortage().any() && known == kNoNode) return;
+    if (known == kNoNode && !fabric_.HasRoomFor(info)) return;
+    // Nor is what is not wanted there, or not believed in as long as others come first.
+    const bool is_switch = info.Get(NodeInfo::kNodeType) == NodeType::kSwitch;
+    if (is_switch && IsEdgePort(fabric_, settings_, door)) return;
+    if (LiesBehindEndNode(fabric_, door)) return;
     if (known != kNoNode) {
         const PortIndex far = fabric_.PortOf(known, info.Get(NodeInfo::kLocalPortNum));
         if (far != kNoPortIndex && fabric_.port(far).peer != kNoPortIndex) return;
+        const bool asks_switch = fabric_.node(fabric_.port(door).node).type == NodeType::kSwitch;
+        if (is_switch && asks_switch && IsEdgePort(fabric_, settings_, far)) return;
     }
     ++outcome_.awoken;
 }

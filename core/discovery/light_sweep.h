@@ -22,6 +22,8 @@ public:
         std::uint32_t silent = 0;   ///< Switches that did not answer.
         std::uint32_t awoken = 0;   ///< Ports behind which somebody answers now.
         [[nodiscard]] bool wants_heavy() const { return (changed | silent | awoken) != 0; }
+        /// It does, whatever those say that have not answered yet.
+        [[nodiscard]] bool has_seen_enough() const { return (changed | awoken) != 0; }
     };
 
     LightSweep(Fabric& fabric, Exchange& exchange, const Settings& settings)

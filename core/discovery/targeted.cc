@@ -2,9 +2,15 @@
 // EmberSM: the targeted sweep, which asks only where something changed.
 //
 // It goes on with the number of the last heavy sweep, so everything known counts as met. Switches
-// that have news are asked for all their ports again, and every cable there is crossed again. What
-// is new behind them is met as in a heavy sweep. A port whose state moved makes a target of the
-// switch at its other end. Ways that led over a lost cable are planted anew, if there is another.
+// that have news are asked for all their ports again. Where the state of a port moved, or is INIT,
+// its cable is crossed again, and the switch at its other end is a target too; a link that was and
+// is above INIT has not been down. What is new behind them is met as in a heavy sweep. Ways that
+// led over a lost cable are planted anew, if there is another.
+// A switch that lost a cable may be gone altogether: when a switch dies, one of many traps may be
+// all that arrives. Its neighbor on the way to it is asked whether that cable is up. If it is not,
+// the switch is planted behind the next neighbor, and that one is asked, until there is none.
+// Nobody is waited for here: tries are short, and the first silence, or a switch to which no way is
+// left, ends the sweep. A heavy one follows at once, which meets only who answers.
 
 #include <algorithm>
 
@@ -30,6 +36,7 @@ void Discovery::BeginAt(std::span<const SwitchIndex> switches, std::uint64_t now
     gained_links_.clear();
     restarts_ = 0;
     targets_.clear();
+    doubted_.clear();
     for (const SwitchIndex at : switches) {
         Aim(at);
     }
@@ -45,7 +52,7 @@ bool Discovery::AlsoAt(SwitchIndex at, std::uint64_t now_us) {
         restart_ = true;
         return true;
     }
-    Target(at, true);
+    Target(at);
     Pump(now_us);
     return true;
 }
@@ -61,28 +68,31 @@ void Discovery::StartTargeted() {
     restart_ = false;
     exchange_.Abandon(Client::kDiscovery);
     errands_.clear();
+    waiting_.clear();
+    claims_waiting_ = 0;
+    doors_.Restart(true);
     in_flight_ = 0;
+    minor_in_flight_ = 0;
+    guests_in_flight_ = 0;
+    names_in_flight_ = 0;
     if (restarts_++ > kMaxRestarts) {
         outcome_.unsettled = true;
         return;
     }
     ++targeted_sweep_;
     for (const SwitchIndex at : targets_) {
-        Target(at, true);
+        Target(at);
+    }
+    for (const NodeIndex at : doubted_) {
+        AskDoor(at);
     }
 }
 
-/// Asks a switch for its SwitchInfo and ports; `crosses`: and who is at the other ends.
-void Discovery::Target(SwitchIndex at, bool crosses) {
+/// Asks a switch for its SwitchInfo and ports.
+void Discovery::Target(SwitchIndex at) {
     if (!fabric_.IsLive(at) || fabric_.switch_row(at).asked == targeted_sweep_) return;
     fabric_.switch_row(at).asked = targeted_sweep_;
     const NodeIndex node = fabric_.switch_row(at).node;
-    if (crosses) {
-        for (Port& port : fabric_.PortsOf(node)) {
-            port.linked = 0;
-            if (port.peer != kNoPortIndex) fabric_.port(port.peer).linked = 0;
-        }
-    }
     Queue(Errand::Kind::kSwitchInfo, fabric_.node(node).first_port);
     Queue(Errand::Kind::kPortInfo, fabric_.node(node).first_port);
 }
@@ -93,7 +103,25 @@ void Discovery::TargetNodeOf(PortIndex at) {
     const SwitchIndex owner = fabric_.node(fabric_.port(at).node).switch_index;
     if (owner == kNoSwitch) return;
     Aim(owner);
-    Target(owner, false);
+    Target(owner);
+}
+
+/// A switch has lost a cable: is it there at all?
+void Discovery::Doubt(NodeIndex at) {
+    if (fabric_.node(at).type != NodeType::kSwitch) return;
+    const bool is_known = std::find(doubted_.begin(), doubted_.end(), at) != doubted_.end();
+    if (!is_known && doubted_.TryPush(at) != Status::kOk) outcome_.unsettled = true;
+    AskDoor(at);
+}
+
+/// Asks the neighbor through which a switch is entered about its port there.
+void Discovery::AskDoor(NodeIndex at) {
+    const PortIndex door = fabric_.node(at).entry;
+    const NodeIndex own = fabric_.port(fabric_.own_port()).node;
+    if (at == own || door == kNoPortIndex || door == fabric_.own_port()) return;
+    if (!IsSwitchPort(door)) return;
+    const Port& management = fabric_.port(fabric_.node(fabric_.port(door).node).first_port);
+    Queue(Errand::Kind::kPortInfo, door, SpeaksExtendedSpeeds(management.info) ? 1 : 0);
 }
 
 /// Two ports are found to be cabled to each other. Whoever they were cabled to before has news too,
@@ -108,6 +136,12 @@ void Discovery::LoseRivals(PortIndex near_end, PortIndex far_end, std::uint64_t 
     TargetNodeOf(far_end);
 }
 
+/// What was found out of the cable at a port counts for nothing.
+void Discovery::CrossAgain(Port& port) {
+    port.linked = 0;
+    if (port.peer != kNoPortIndex) fabric_.port(port.peer).linked = 0;
+}
+
 /// A port is in another state than it was: its cable is crossed again, if it is up, and a switch at
 /// the other end is asked too. If it is down it is down at both ends.
 void Discovery::OnStateChange(PortIndex at) {
@@ -115,13 +149,12 @@ void Discovery::OnStateChange(PortIndex at) {
     if (port.peer == kNoPortIndex) return;
     Port& far = fabric_.port(port.peer);
     fabric_.Touch(at);
-    port.linked = 0;
-    far.linked = 0;
+    CrossAgain(port);
     if (port.info.Get(PortInfo::kPortState) == PortState::kDown) {
         far.info.Set(PortInfo::kPortState, PortState::kDown);
-    } else {
-        TargetNodeOf(port.peer);
     }
+    // It has seen the same, and its PortStateChange is to be cleared too.
+    TargetNodeOf(port.peer);
 }
 
 /// The cable at `entry` is lost. If the way to `at` led through it there must be another.

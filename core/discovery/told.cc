@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/discovery/discovery.h"
+#include "core/fabric/guests.h"
 #include "core/fabric/link_end.h"
 #include "core/fabric/link_rating.h"
 
@@ -44,6 +45,14 @@ void Discovery::TellOwnPort(const Port& port, bool is_up, std::uint64_t now_us) 
     } else {
         journal_.Write<Note::kOwnPortDown>(now_us, port.guid);
     }
+}
+
+/// The link is up, but nobody answers behind it, or does again; told once.
+void Discovery::TellOwnNeighbor(const Port& port, bool is_silent, std::uint64_t now_us) {
+    if (is_silent && !own_neighbor_told_silent_) {
+        journal_.Write<Note::kOwnNeighborSilent>(now_us, port.guid);
+    }
+    own_neighbor_told_silent_ = is_silent;
 }
 
 /// Before it is cut: its peer is still known.
@@ -93,6 +102,17 @@ void Discovery::RateLinkAt(PortIndex at, std::uint64_t now_us) {
     }
 }
 
+/// Told of the port that was an end node's and has all this behind it, once: names farther on are
+/// whatever is played there.
+void Discovery::TellShut(PortIndex door, std::uint64_t now_us) {
+    const LinkEnd end = EndOf(fabric_, DoubtfulDoorTo(fabric_, door));
+    if (std::find(told_shut_.begin(), told_shut_.end(), end) != told_shut_.end()) return;
+    if (told_shut_.full()) told_shut_.clear();
+    const Status kept = told_shut_.TryPush(end);
+    EMBER_ASSERT(kept == Status::kOk);
+    journal_.WriteSparingly<Note::kDoorShut>(now_us, end.guid, end.port);
+}
+
 void Discovery::TellSums(std::uint64_t now_us) {
     if (is_first_) {
         std::uint32_t hosts = 0;
@@ -140,6 +160,32 @@ void Discovery::ReportShortage(std::uint64_t now_us) {
     if (shortage.needed_switch_ports != 0) {
         journal_.Write<Note::kTooWideSwitch>(now_us, limits.max_switch_ports,
                                              shortage.needed_switch_ports);
+    }
+}
+
+/// Nodes that were not met, or told nothing that one could use, are no part of the subnet.
+void Discovery::DropUnusable(std::uint64_t now_us, SubnetEvents& events) {
+    for (std::size_t i = 0; i < fabric_.node_bound(); ++i) {
+        const auto at = static_cast<NodeIndex>(i);
+        if (!fabric_.IsLive(at) || !IsUnusable(fabric_.node(at))) continue;
+        const Node& node = fabric_.node(at);
+        if (++outcome_.nodes_lost <= kToldEach) {
+            journal_.Write<Note::kNodeLost>(now_us, node.guid, node.type, node.port_count);
+        }
+        TellGone(node, now_us, events);
+        fabric_.RemoveNode(at);
+    }
+}
+
+/// Nobody reaches its ports any more.
+void Discovery::TellGone(const Node& node, std::uint64_t now_us, SubnetEvents& events) const {
+    const std::uint32_t rows = node.type == NodeType::kSwitch ? 1U : node.port_count;
+    for (std::uint32_t i = 0; i < rows; ++i) {
+        const Port& port = fabric_.port(static_cast<PortIndex>(Raw(node.first_port) + i));
+        if (!port.in_service) continue;
+        events.Write({.trap = TrapNumber::kOutOfService,
+                      .gid = {settings_.subnet_prefix, Raw(port.guid)},
+                      .at_us = now_us});
     }
 }
 

@@ -1,28 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what a trap from the fabric asks for.
+// EmberSM: what a trap from the fabric asks for, and how many are heard.
 
 #include "core/discovery/traps.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace ember {
 namespace {
 
-/// FNV-1a over the notice, less the toggle and count that every repetition may change.
-[[nodiscard]] std::uint64_t Fold(Notice notice) {
-    notice.Set(Notice::kNoticeToggle, std::uint8_t{0});
-    notice.Set(Notice::kNoticeCount, std::uint16_t{0});
-    std::uint64_t hash = 0xCBF29CE484222325ULL;
-    for (const std::uint8_t octet : notice.octets()) {
-        hash = (hash ^ octet) * 0x100000001B3ULL;
-    }
-    return hash;
+/// Takes one from a share, if there is one left. `whole_us`: when all of it has grown again.
+[[nodiscard]] bool Take(const TrapShare& share, std::uint64_t now_us, std::uint64_t& whole_us) {
+    const std::uint64_t from_us = std::max(whole_us, now_us);
+    const std::uint64_t most_us = std::uint64_t{share.burst - 1} * share.refill_us;
+    if (from_us - now_us > most_us) return false;
+    whole_us = from_us + share.refill_us;
+    return true;
 }
 
-[[nodiscard]] TrapWish WishOf(const Notice& notice) {
+[[nodiscard]] bool TellsOfChange(const Notice& notice) {
+    const auto number = notice.Get(Notice::kTrapNumber);
+    return notice.Get(Notice::kIsGeneric) != 0 &&
+           (number == TrapNumber::kLinkStateChange || number == TrapNumber::kLocalChanges);
+}
+
+}  // namespace
+
+TrapWish WishOf(const Notice& notice, bool is_switch) {
     if (notice.Get(Notice::kIsGeneric) == 0) return TrapWish::kLightSweep;
     const auto number = notice.Get(Notice::kTrapNumber);
-    if (number == TrapNumber::kLinkStateChange) return TrapWish::kHeavySweep;
+    if (number == TrapNumber::kLinkStateChange) {
+        return is_switch ? TrapWish::kHeavySweep : TrapWish::kNothing;
+    }
     if (number != TrapNumber::kLocalChanges) return TrapWish::kLightSweep;
     const auto changes = std::bit_cast<LocalChangesNotice>(notice);
     const bool only_description = changes.Get(LocalChangesNotice::kOtherLocalChanges) != 0 &&
@@ -32,28 +41,28 @@ namespace {
     return only_description ? TrapWish::kDescription : TrapWish::kHeavySweep;
 }
 
-}  // namespace
-
-std::uint32_t TrapDesk::Count(Lid from, std::uint64_t details, std::uint64_t now_us) {
-    std::size_t oldest = 0;
-    for (std::size_t i = 0; i < seen_.size(); ++i) {
-        Seen& seen = seen_[i];
-        if (seen.from == from && seen.details == details) {
-            seen.count = now_us - seen.last_us > kWindowUs ? 1 : seen.count + 1;
-            seen.last_us = now_us;
-            return seen.count;
-        }
-        if (seen.last_us < seen_[oldest].last_us) oldest = i;
+/// nullptr: there is none for it, as too many have used up some of their share.
+TrapDesk::Row* TrapDesk::RowOf(const TrapIssuer& issuer, bool is_change, std::uint64_t now_us) {
+    Row* whole = nullptr;
+    Row* quietest = nullptr;
+    for (Row& row : rows_) {
+        if (row.issuer == issuer.port) return &row;
+        if (std::max(row.changes_whole_us, row.advice_whole_us) <= now_us) whole = &row;
+        if (quietest == nullptr || row.heard_us < quietest->heard_us) quietest = &row;
     }
-    if (seen_.full()) seen_.SwapRemove(oldest);
-    const Status pushed = seen_.TryPush(Seen{from, 1, details, now_us});
-    EMBER_ASSERT(pushed == Status::kOk);
-    return 1;
+    if (rows_.TryPush(Row{.issuer = issuer.port}) == Status::kOk) return &rows_[rows_.size() - 1];
+    Row* const taken = whole == nullptr && is_change ? quietest : whole;
+    if (taken != nullptr) *taken = Row{.issuer = issuer.port};
+    return taken;
 }
 
-TrapWish TrapDesk::Judge(Lid from, const Notice& notice, std::uint64_t now_us) {
-    if (Count(from, Fold(notice), now_us) >= kPatience) return TrapWish::kNothing;
-    return WishOf(notice);
+bool TrapDesk::Admits(const TrapIssuer& issuer, const Notice& notice, std::uint64_t now_us) {
+    const bool is_change = issuer.is_switch && TellsOfChange(notice);
+    Row* const row = RowOf(issuer, is_change, now_us);
+    if (row == nullptr) return Take(kCrowd, now_us, crowd_whole_us_);
+    row->heard_us = now_us;
+    return is_change ? Take(kChanges, now_us, row->changes_whole_us)
+                     : Take(kAdvice, now_us, row->advice_whole_us);
 }
 
 }  // namespace ember

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what a trap from the fabric asks for.
+// EmberSM: what a trap from the fabric asks for, and how many are heard.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +12,59 @@ namespace ember {
 
 /// What a trap asks for.
 enum class TrapWish : std::uint8_t {
-    kNothing,  ///< Repeated too often: it is counted and repressed only.
+    kNothing,
     kLightSweep,
     kHeavySweep,
     kDescription,  ///< Only the NodeDescription of the issuer changed.
 };
 
-/// Judges traps, and damps those that repeat: the same notice from the same LID ten times, each
-/// within five seconds of the one before, asks for nothing more until it has been quiet so long.
-/// Source: reference opensm-behaviour §7.
+/// Who sent a trap.
+struct TrapIssuer {
+    Guid port = kNoGuid;     ///< PortGUID of the end port that has the source LID.
+    bool is_switch = false;  ///< It is port 0 of a switch.
+};
+
+/// What a trap asks for. Only switches see ports change their state: from a host trap 128 is forged
+/// and asks for nothing. Source: reference opensm-behaviour §7; IBA vol. 1, 14.3.9.
+[[nodiscard]] TrapWish WishOf(const Notice& notice, bool is_switch);
+
+/// How much of what somebody sends is heard: so many at once, and then one each `refill_us`.
+struct TrapShare {
+    std::uint32_t burst = 0;
+    std::uint32_t refill_us = 0;
+};
+
+/// Gives every issuer of traps its share, whatever its traps say and however often.
+///
+/// A switch is heard of its ports, and of itself, often enough for cables that fail one after the
+/// other. All else that a node may send is advice, which a sweep by the timer makes up for: of that
+/// each issuer is heard a few times at once and then once in ten seconds. An issuer has a row as
+/// long as its share is not whole again. Those for whom there is no row, though it is advice, share
+/// one share; a switch that has news takes the row that has been quiet for longest.
+///
+/// To hear is to answer, to note, to tell subscribers and to obey. What is not heard is not even
+/// repressed, so an honest agent repeats it, and will be heard.
 class TrapDesk {
 public:
-    static constexpr std::uint32_t kPatience = 10;
-    static constexpr std::uint64_t kWindowUs = 5'000'000;
+    static constexpr TrapShare kChanges{.burst = 32, .refill_us = 250'000};
+    static constexpr TrapShare kAdvice{.burst = 8, .refill_us = 10'000'000};
+    static constexpr TrapShare kCrowd{.burst = 64, .refill_us = 62'500};
 
-    TrapWish Judge(Lid from, const Notice& notice, std::uint64_t now_us);
+    /// Whether a trap is heard. Some 50 ns, whatever the answer.
+    [[nodiscard]] bool Admits(const TrapIssuer& issuer, const Notice& notice, std::uint64_t now_us);
 
 private:
-    struct Seen {
-        Lid from = kNoLid;
-        std::uint32_t count = 0;
-        std::uint64_t details = 0;  ///< Folded content of the notice.
-        std::uint64_t last_us = 0;
+    struct Row {
+        Guid issuer = kNoGuid;
+        // When the share of each kind is whole again.
+        std::uint64_t changes_whole_us = 0;
+        std::uint64_t advice_whole_us = 0;
+        std::uint64_t heard_us = 0;  ///< When it asked last.
     };
-    [[nodiscard]] std::uint32_t Count(Lid from, std::uint64_t details, std::uint64_t now_us);
+    [[nodiscard]] Row* RowOf(const TrapIssuer& issuer, bool is_change, std::uint64_t now_us);
 
-    StaticVector<Seen, 64> seen_;
+    StaticVector<Row, 64> rows_;
+    std::uint64_t crowd_whole_us_ = 0;
 };
 
 }  // namespace ember

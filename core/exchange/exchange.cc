@@ -3,6 +3,7 @@
 #include "core/exchange/exchange.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace ember {
 namespace {
@@ -13,10 +14,8 @@ constexpr std::uint64_t kNever = ~std::uint64_t{0};
 /// How long a full port is left alone: some hundred SMPs leave an HCA in that time.
 constexpr std::uint64_t kPortPauseUs = 100;
 
-/// The longest wait is 2^3 times the first.
-constexpr unsigned kMaxDoublings = 3;
-/// Chance adds up to 1/8 to a repeated try; a busy peer is left alone for 1/8.
-constexpr std::uint32_t kFraction = 8;
+/// A busy peer is left alone for 1/8 of a timeout.
+constexpr std::uint32_t kBusyFraction = 8;
 
 /// What the lower 32 bits of a TransactionId say.
 struct Ticket {
@@ -44,12 +43,23 @@ struct Ticket {
            header.mgmt_class == MgmtClass::kSubnDirected;
 }
 
+/// The response went the way that its question was sent: its InitialPath is that of the request.
+/// IBA vol. 1, 14.2.1.2.
+[[nodiscard]] bool WentOurWay(const DirectedPath& path, const Mad& mad) {
+    const auto smp = std::bit_cast<DirectedSmp>(mad);
+    return smp.header.hop_count == path.hops &&
+           std::equal(path.ports.begin(), path.ports.begin() + path.hops,
+                      smp.initial_path.begin() + 1);
+}
+
 /// True when the response repeats what its question was about. IBA vol. 1, 13.4.6.
-[[nodiscard]] bool Fits(const Ask& ask, const MadHeader& header) {
+[[nodiscard]] bool Fits(const Ask& ask, const Mad& mad) {
+    const MadHeader& header = mad.header;
     const MgmtClass mgmt_class = ask.directed ? MgmtClass::kSubnDirected : MgmtClass::kSubnLid;
     return header.base_version == kBaseVersion && header.class_version == kSubnClassVersion &&
            header.mgmt_class == mgmt_class && header.attribute_id == ask.attribute &&
-           header.attribute_modifier == ask.modifier;
+           header.attribute_modifier == ask.modifier &&
+           (!ask.directed || WentOurWay(ask.path, mad));
 }
 
 [[nodiscard]] std::uint32_t Span32(std::uint64_t from_us, std::uint64_t to_us) {
@@ -69,7 +79,6 @@ Exchange::Exchange(const Memory& memory, MadPort& port, Entropy& entropy)
     EMBER_ASSERT(memory.due.size() == transactions_.size());
     for (std::size_t i = 0; i < transactions_.size(); ++i) {
         transactions_[i] = Transaction{};
-        transactions_[i].generation = static_cast<std::uint16_t>(entropy.Draw());
         transactions_[i].next =
             i + 1 < transactions_.size() ? static_cast<std::uint16_t>(i + 1) : kNoSlot;
     }
@@ -98,16 +107,32 @@ void Exchange::Post(const Ask& ask, std::uint64_t now_us) {
     Transaction& transaction = transactions_[slot];
     free_ = transaction.next;
     transaction.ask = ask;
-    ++transaction.generation;
+    transaction.last_generation = transaction.generation;
+    transaction.generation = DrawGeneration(transaction.last_generation);
     transaction.first_sent_us = now_us;
     transaction.tried = 0;
     transaction.tries = ask.tries != 0 ? ask.tries : tries_;
     transaction.peer_was_busy = false;
+    transaction.timed_out = false;
     if (in_flight_++ == 0) window_.BeginSilence(now_us);
     statistics_.peak_in_flight =
         std::max(statistics_.peak_in_flight, static_cast<std::uint32_t>(in_flight_));
 
     if (Transmit(slot, now_us) == Status::kBusy) Enqueue(slot);
+}
+
+/// Whoever is asked sees the TransactionId: it must not tell those of other questions. A draw is
+/// good for four; one after the other the generations of a slot differ, so that a late answer to
+/// the last question answers no other.
+std::uint16_t Exchange::DrawGeneration(std::uint16_t last) {
+    if (chances_ == 0) {
+        chance_ = entropy_.Draw();
+        chances_ = 4;
+    }
+    --chances_;
+    const auto drawn = static_cast<std::uint16_t>(chance_);
+    chance_ >>= 16U;
+    return drawn != last ? drawn : static_cast<std::uint16_t>(drawn ^ 0x8000U);
 }
 
 Status Exchange::Tell(const Envelope& envelope) {
@@ -162,23 +187,15 @@ Status Exchange::Transmit(std::uint16_t slot, std::uint64_t now_us) {
     }
     ++transaction.tried;
     transaction.sent_us = now_us;
+    transaction.timeout_us = timeout_us;
     transaction.peer_was_busy = false;
-    EnterWire(slot, now_us + timeout_us);
+    EnterWire(slot, now_us + std::min(timeout_us, linger_us()));
     return status;
 }
 
-std::uint32_t Exchange::TimeoutOf(const Transaction& transaction) {
-    const std::uint32_t first_us =
-        transaction.ask.timeout_us != 0 ? transaction.ask.timeout_us : timeout_us_;
-    if (transaction.tried == 0) return first_us;
-    const std::uint64_t longer_us = std::uint64_t{first_us}
-                                    << std::min<unsigned>(transaction.tried, kMaxDoublings);
-    const std::uint64_t chance_us = entropy_.Draw() % (longer_us / kFraction + 1);
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(longer_us + chance_us, 0xFFFFFFFF));
-}
-
 /// The slot whose question this response answers, or kNoSlot: then the reason has been counted.
-std::uint16_t Exchange::Match(const MadHeader& header) {
+std::uint16_t Exchange::Match(const Mad& mad) {
+    const MadHeader& header = mad.header;
     const Ticket ticket = Ticket::Of(header.transaction_id);
     if (ticket.slot >= transactions_.size()) {
         ++statistics_.unmatched;
@@ -191,7 +208,7 @@ std::uint16_t Exchange::Match(const MadHeader& header) {
         CountStray(transaction, ticket.generation);
         return kNoSlot;
     }
-    if (header.method != Method::kGetResp || !Fits(transaction.ask, header)) {
+    if (header.method != Method::kGetResp || !Fits(transaction.ask, mad)) {
         ++statistics_.malformed;
         return kNoSlot;
     }
@@ -203,19 +220,21 @@ std::uint16_t Exchange::Match(const MadHeader& header) {
 void Exchange::Defer(std::uint16_t slot, bool is_present_try, std::uint64_t now_us) {
     ++statistics_.peer_busy;
     Transaction& transaction = transactions_[slot];
-    if (transaction.state != Transaction::State::kOnWire || !is_present_try) return;
+    const bool is_awaited = transaction.state == Transaction::State::kOnWire ||
+                            transaction.state == Transaction::State::kOverdue;
+    if (!is_awaited || !is_present_try) return;
     // A second "busy" to the same try must not put it off again: a peer that keeps on saying so
     // would keep the transaction, and the sweep that waits for it, alive for ever.
     if (transaction.peer_was_busy) return;
     transaction.peer_was_busy = true;
     LeaveWire(slot);
-    EnterWire(slot, now_us + TimeoutOf(transaction) / kFraction);
+    EnterWire(slot, now_us + TimeoutOf(transaction) / kBusyFraction);
 }
 
 Status Exchange::Take(const Envelope& envelope, std::uint64_t now_us, Answer& answer) {
     const MadHeader& header = envelope.mad.header;
     if (!IsSmp(header) || !IsResponse(header.method)) return Status::kAbsent;
-    const std::uint16_t slot = Match(header);
+    const std::uint16_t slot = Match(envelope.mad);
     if (slot == kNoSlot) return Status::kAbsent;
 
     const Transaction& transaction = transactions_[slot];
@@ -239,6 +258,7 @@ Status Exchange::Take(const Envelope& envelope, std::uint64_t now_us, Answer& an
     }
     ++statistics_.answered;
     if (mad_status != 0) ++statistics_.refused;
+    LearnLosses(transaction, is_present_try, now_us);
     Release(slot, Transaction::End::kAnswered);
     return Status::kOk;
 }
@@ -246,7 +266,7 @@ Status Exchange::Take(const Envelope& envelope, std::uint64_t now_us, Answer& an
 /// An answer whose transaction is over: which of the reasons it is.
 void Exchange::CountStray(const Transaction& transaction, std::uint16_t generation) {
     const bool is_free = transaction.state == Transaction::State::kFree;
-    const auto last = static_cast<std::uint16_t>(transaction.generation - (is_free ? 0 : 1));
+    const std::uint16_t last = is_free ? transaction.generation : transaction.last_generation;
     if (generation != last || transaction.last_end == Transaction::End::kNever) {
         ++statistics_.unmatched;
     } else if (transaction.last_end == Transaction::End::kAnswered) {
@@ -266,12 +286,13 @@ bool Exchange::Expire(std::uint64_t now_us, Answer& answer) {
 }
 
 bool Exchange::GiveUpOrQueue(std::uint16_t slot, std::uint64_t now_us, Answer& answer) {
+    if (MayLinger(slot, now_us)) return false;
     Transaction& transaction = transactions_[slot];
     if (!transaction.peer_was_busy) {
         ++statistics_.timeouts;
-        window_.HearTimeout(transaction.sent_us, now_us);
+        transaction.timed_out = true;
     }
-    if (transaction.tried < transaction.tries) {
+    if (!IsOver(transaction, now_us)) {
         LeaveWire(slot);
         Enqueue(slot);
         return false;
@@ -351,18 +372,19 @@ void Exchange::EnterWire(std::uint16_t slot, std::uint64_t due_us) {
 }
 
 void Exchange::LeaveWire(std::uint16_t slot) {
-    EMBER_ASSERT(transactions_[slot].state == Transaction::State::kOnWire);
+    const Transaction::State state = transactions_[slot].state;
+    EMBER_ASSERT(state == Transaction::State::kOnWire || state == Transaction::State::kOverdue);
     due_.Remove(slot);
-    --on_wire_;
+    if (state == Transaction::State::kOnWire) --on_wire_;
 }
 
 void Exchange::Release(std::uint16_t slot, Transaction::End end) {
     Transaction& transaction = transactions_[slot];
     EMBER_ASSERT(transaction.state != Transaction::State::kFree);
-    if (transaction.state == Transaction::State::kOnWire) {
-        LeaveWire(slot);
-    } else {
+    if (transaction.state == Transaction::State::kQueued) {
         Unqueue(slot);
+    } else {
+        LeaveWire(slot);
     }
     transaction.state = Transaction::State::kFree;
     transaction.last_end = end;

@@ -28,6 +28,7 @@ enum class Client : std::uint8_t {
     kRole,
     kAdministration,
     kMulticast,
+    kScrub,
 };
 
 /// What the asker wants to find in the answer again; the exchange only carries it.
@@ -49,7 +50,7 @@ struct Ask {
     std::uint64_t m_key = 0;
     SmpData data{};
     Cookie cookie{};
-    std::uint32_t timeout_us = 0;  ///< Of the first try; 0: transaction_timeout.
+    std::uint32_t timeout_us = 0;  ///< Of the first try; 0: transaction_timeout, or see Exchange.
     std::uint8_t tries = 0;        ///< In all; 0: transaction_retries.
 };
 
@@ -108,15 +109,21 @@ struct ExchangeStatistics {
 /// Take(), and once a step calls Expire() until it says false. Nothing here waits: every wait is a
 /// deadline, and NextDeadlineUs() tells the first one.
 ///
-/// - Window. A datagram is on the wire from its sending until its answer or its timeout. At most
-///   max_wire_smps are (window.h: halved by timeouts, grown by answers); while nothing at all is
-///   heard, one more may go for each max_smps_timeout, up to max_wire_smps2.
+/// - Window. A datagram is on the wire from its sending until its answer or its timeout, or until
+///   linger_us() is over and somebody was heard meanwhile: then it is lost, or its peer is silent,
+///   and others need not wait for that. At most max_wire_smps are (window.h: halved by losses,
+///   grown by answers); while nothing at all is heard, one more may go for each max_smps_timeout,
+///   up to max_wire_smps2.
 /// - Tries. transaction_retries tries in all; the first waits transaction_timeout, each further one
 ///   twice as long as the one before, up to 8 times the first, plus up to 1/8 of chance so that
 ///   those who were lost together do not return together. (OpenSM waits the same time each try.)
+///   While answers show that datagrams are lost, questions are repeated sooner and more often, up
+///   to kMostTries, in no more time than the tries would have taken; see is_lossy().
 /// - TransactionId, lower 32 bits: slot (12), try (4), generation of the slot (16). Each try has
 ///   its own, as the Linux kernel refuses a second one in use; an answer to any try of the current
-///   generation counts. Generations start at random, so answers to an earlier life do not match.
+///   generation counts. Generations are drawn by chance, so answers to an earlier life do not
+///   match, and who is asked learns nothing about the questions to others. An answer by a directed
+///   route must show the way that was asked for.
 /// - Busy. A port that is full keeps us from sending, nothing is lost. A peer that answers "busy"
 ///   is asked again after 1/8 of the timeout; that uses up a try.
 ///
@@ -125,7 +132,8 @@ class Exchange {
 public:
     /// A transaction under way. Rows of the board's storage, max_smps of them.
     struct Transaction {
-        enum class State : std::uint8_t { kFree, kQueued, kOnWire };
+        /// kOverdue: its answer is still waited for, though it is no more on the wire.
+        enum class State : std::uint8_t { kFree, kQueued, kOnWire, kOverdue };
         enum class End : std::uint8_t { kNever, kAnswered, kTimedOut, kAbandoned };
 
         Ask ask{};
@@ -133,6 +141,7 @@ public:
         std::uint64_t sent_us = 0;
         std::uint32_t timeout_us = 0;  ///< Of the present try.
         std::uint16_t generation = 0;
+        std::uint16_t last_generation = 0;  ///< The one before.
         std::uint16_t next = 0;  ///< In the free list or in the queue of those to be sent.
         std::uint16_t before = 0;
         std::uint8_t tried = 0;
@@ -140,6 +149,7 @@ public:
         State state = State::kFree;
         End last_end = End::kNever;  ///< How the generation before ended.
         bool peer_was_busy = false;  ///< The last try was answered with "busy".
+        bool timed_out = false;      ///< Some try was not answered in time.
     };
 
     /// Both spans hold Limits::max_smps rows, 1..4096.
@@ -161,6 +171,17 @@ public:
 
     /// Asks. Asserts has_room(), a method of Get or Set, and a cookie that names its client.
     void Post(const Ask& ask, std::uint64_t now_us);
+
+    /// For whoever rather knows soon than surely: makes the tries of a question so short that
+    /// silence is told within some tenths of a second, where answers take milliseconds.
+    void Hasten(Ask& ask) const;
+    /// How long an answer may be out, by what others take: 5 ms to transaction_timeout; that, as
+    /// long as nobody has answered.
+    [[nodiscard]] std::uint32_t linger_us() const;
+    /// Of the last answers many came to repeated questions only.
+    [[nodiscard]] bool is_lossy() const { return lost_share_ >= kLossyShare; }
+    /// Tries of a question on a lossy way: four bits of the TransactionId count them.
+    static constexpr std::uint8_t kMostTries = 15;
 
     /// Offers a received SMP that passed CheckSmp(). kOk: it answers a question of ours, `answer`
     /// is filled and the transaction is over. kAbsent: it is not a response, or not to us, or late,
@@ -194,11 +215,16 @@ public:
 private:
     [[nodiscard]] bool WindowIsOpen() const { return on_wire_ < window_.size(); }
     [[nodiscard]] std::uint32_t TimeoutOf(const Transaction& transaction);
+    [[nodiscard]] std::uint32_t quick_us() const;
+    [[nodiscard]] bool IsOver(const Transaction& transaction, std::uint64_t now_us) const;
+    [[nodiscard]] bool MayLinger(std::uint16_t slot, std::uint64_t now_us);
+    void LearnLosses(const Transaction& transaction, bool is_present_try, std::uint64_t now_us);
 
     Status Transmit(std::uint16_t slot, std::uint64_t now_us);
     void SendQueued(std::uint64_t now_us);
     bool GiveUpOrQueue(std::uint16_t slot, std::uint64_t now_us, Answer& answer);
-    [[nodiscard]] std::uint16_t Match(const MadHeader& header);
+    [[nodiscard]] std::uint16_t Match(const Mad& mad);
+    [[nodiscard]] std::uint16_t DrawGeneration(std::uint16_t last);
     void Defer(std::uint16_t slot, bool is_present_try, std::uint64_t now_us);
     void CountStray(const Transaction& transaction, std::uint16_t generation);
     void Fill(const Transaction& transaction, Status status, Answer& answer) const;
@@ -214,13 +240,20 @@ private:
     MadPort& port_;
     Entropy& entropy_;
     Window window_;
+    /// Shares of answers, in 1/256: a sixteenth of them is much.
+    static constexpr std::uint32_t kWhole = 256;
+    static constexpr std::uint32_t kLossyShare = 16;
+
     std::uint32_t timeout_us_ = 200000;
+    std::uint32_t lost_share_ = 0;  ///< Smoothed: of the answers, those to repeated questions.
     std::uint8_t tries_ = 3;
     bool port_is_alive_ = true;
     std::uint64_t port_busy_until_us_ = 0;
     std::size_t in_flight_ = 0;
     std::size_t on_wire_ = 0;
     std::uint16_t free_ = 0;
+    std::uint64_t chance_ = 0;  ///< Drawn, and used up 16 bits at a time:
+    unsigned chances_ = 0;      ///< so often still.
     std::uint16_t queue_head_;
     std::uint16_t queue_tail_;
     ExchangeStatistics statistics_;

@@ -26,7 +26,6 @@ std::size_t Window::size() const {
 
 void Window::HearAnswer(std::uint64_t now_us) {
     heard_us_ = now_us;
-    heard_since_halving_ = true;
     extra_ = 0;
     if (open_ == usual_) return;
     if (open_ < threshold_) {
@@ -38,13 +37,12 @@ void Window::HearAnswer(std::uint64_t now_us) {
     ++open_;
 }
 
-bool Window::HearTimeout(std::uint64_t sent_us, std::uint64_t now_us) {
-    if (ever_halved_ && (sent_us <= halved_us_ || !heard_since_halving_)) return false;
+bool Window::HearLoss(std::uint64_t sent_us, std::uint64_t now_us) {
+    if (ever_halved_ && sent_us <= halved_us_) return false;
     ever_halved_ = true;
-    heard_since_halving_ = false;
     halved_us_ = now_us;
     const std::size_t was = open_;
-    open_ = std::max<std::size_t>(open_ / 2, 1);
+    open_ = std::max(open_ / 2, std::min(kLeast, usual_));
     threshold_ = std::max<std::size_t>(open_, usual_ / 2);
     progress_ = 0;
     return open_ != was;

@@ -7,18 +7,20 @@
 
 namespace ember {
 
-/// The window of SMPs on the wire: at most what the operator allows, less when answers fail to
-/// come.
+/// The window of SMPs on the wire: at most what the operator allows, less when datagrams are lost.
 ///
-/// It starts fully open. A timeout halves it, but for all that were sent before the last halving,
-/// because what was lost together is one event, and but for when nobody at all answered since: then
-/// the peers are dead rather than the way to them full, and a smaller window would only make us
-/// wait for them one after the other. Answers open it again: by one each up to half of what is
-/// allowed, then by one for a whole window of answers, as TCP does (RFC 5681). It is never smaller
-/// than 1. During silence OpenSM's extra allowance is added: one SMP for each max_smps_timeout
-/// without any answer, up to max_wire_smps2; an answer takes it back.
+/// It starts fully open. A loss halves it: an answer to a question that had to be repeated. Silence
+/// alone does not, as it may be the peer's, and a smaller window would make everybody wait for
+/// whoever is dead. What was lost together is one event: all that were sent before the last halving
+/// halve no more. Answers open it again: by one each up to half of what is allowed, then by one for
+/// a whole window of answers, as TCP does (RFC 5681). It is never smaller than kLeast, which any
+/// buffer holds. During silence OpenSM's extra allowance is added: one SMP for each
+/// max_smps_timeout without any answer, up to max_wire_smps2; an answer takes it back.
 class Window {
 public:
+    /// No loss makes it smaller, if the operator allows as many.
+    static constexpr std::size_t kLeast = 4;
+
     /// All in SMPs and microseconds; `capacity` is Limits::max_smps and bounds everything.
     void Configure(std::size_t capacity,
                    std::uint32_t usual,
@@ -28,8 +30,11 @@ public:
     [[nodiscard]] std::size_t size() const;
 
     void HearAnswer(std::uint64_t now_us);
-    /// A try sent at `sent_us` was not answered. True when that made the window smaller.
-    bool HearTimeout(std::uint64_t sent_us, std::uint64_t now_us);
+    /// A try sent at `sent_us` was lost, as a later one was answered. True when that made the
+    /// window smaller.
+    bool HearLoss(std::uint64_t sent_us, std::uint64_t now_us);
+    /// When an answer came last, or silence began.
+    [[nodiscard]] std::uint64_t heard_us() const { return heard_us_; }
     /// The first datagram after a pause leaves: silence is counted from here.
     void BeginSilence(std::uint64_t now_us) { heard_us_ = now_us; }
     /// Lets one more out when it is due.
@@ -48,7 +53,6 @@ private:
     std::size_t extra_ = 0;
     std::uint64_t heard_us_ = 0;
     std::uint64_t halved_us_ = 0;
-    bool heard_since_halving_ = true;
     bool ever_halved_ = false;
 };
 

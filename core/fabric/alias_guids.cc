@@ -18,6 +18,7 @@ void AliasGuids::Clear() {
     by_place_.clear();
     free_ = kNoAlias;
     bound_ = 0;
+    paid_.clear();
 }
 
 Guid AliasGuids::PortOf(Guid alias) const {
@@ -31,7 +32,15 @@ Guid AliasGuids::At(Guid port, std::uint8_t place) const {
     return at == kNoAlias ? kNoGuid : rows_[at].alias;
 }
 
-Status AliasGuids::Put(Guid port, std::uint8_t place, Guid alias) {
+bool AliasGuids::MayPut(Payer payer) const {
+    const std::size_t share = ShareOf(rows_.size());
+    if (!IsCrowded(count(), rows_.size()) || paid_.AtMost(payer) < share) return true;
+    return HasFewer(share, bound_, [&](std::size_t i) {
+        return rows_[static_cast<AliasIndex>(i)].payer == payer;
+    });
+}
+
+Status AliasGuids::Put(Guid port, std::uint8_t place, Guid alias, Payer payer) {
     EMBER_ASSERT(place != 0 && alias != kNoGuid && port != kNoGuid && PortOf(alias) == kNoGuid);
     const bool has_room =
         FindAt(port, place) != kNoAlias || free_ != kNoAlias || bound_ < rows_.size();
@@ -43,7 +52,9 @@ Status AliasGuids::Put(Guid port, std::uint8_t place, Guid alias) {
     } else {
         free_ = rows_[at].next;
     }
-    rows_[at] = {.alias = alias, .port = port, .place = place};
+    const Payer charged = payer == kNoPayer ? PayerOf(port) : payer;
+    rows_[at] = {.alias = alias, .port = port, .place = place, .payer = charged};
+    paid_.Add(charged);
     by_alias_.Insert(HashOf(alias), at);
     by_place_.Insert(HashOf(port, place), at);
     TellSink(sink_, SaEntryKind::kAlias, AliasEntry{alias, port, place});
@@ -58,6 +69,7 @@ void AliasGuids::Remove(Guid port, std::uint8_t place) {
                      [this](AliasIndex row) { return HashOf(rows_[row].alias); });
     by_place_.Remove(HashOf(port, place), at,
                      [this](AliasIndex row) { return HashOf(rows_[row].port, rows_[row].place); });
+    paid_.Remove(rows_[at].payer);
     rows_[at] = {.next = free_};
     free_ = at;
 }
@@ -68,12 +80,12 @@ AliasIndex AliasGuids::FindAt(Guid port, std::uint8_t place) const {
     });
 }
 
-std::uint64_t AliasGuids::HashOf(Guid alias) {
-    return RowIndex<AliasIndex>::Mix(Raw(alias), 0);
+std::uint64_t AliasGuids::HashOf(Guid alias) const {
+    return by_alias_.HashOf(alias);
 }
 
-std::uint64_t AliasGuids::HashOf(Guid port, std::uint8_t place) {
-    return RowIndex<AliasIndex>::Mix(Raw(port), place);
+std::uint64_t AliasGuids::HashOf(Guid port, std::uint8_t place) const {
+    return by_place_.Hash(Raw(port), place);
 }
 
 }  // namespace ember

@@ -12,6 +12,7 @@
 #include "core/base/status.h"
 #include "core/base/table.h"
 #include "core/fabric/sa_state.h"
+#include "core/fabric/shares.h"
 
 namespace ember {
 
@@ -28,7 +29,9 @@ public:
         Guid port = kNoGuid;         ///< PortGUID.
         AliasIndex next = kNoAlias;  ///< Among the free rows.
         std::uint8_t place = 0;
+        Payer payer = kNoPayer;  ///< Who asked for it.
     };
+    static_assert(sizeof(Row) == 24);
     struct Memory {
         std::span<Row> rows;                ///< Limits::max_alias_guids.
         std::span<AliasIndex> alias_slots;  ///< RowIndex<AliasIndex>::SlotsFor(max_alias_guids).
@@ -41,6 +44,11 @@ public:
 
     /// Who hears of every change but Clear(); nullptr: nobody.
     void Watch(SaStateSink* sink) { sink_ = sink; }
+    /// Indexes are drawn with this one; see RowIndex. To be called while nothing is in.
+    void SetSecret(std::uint64_t secret) {
+        by_alias_.SetSecret(secret);
+        by_place_.SetSecret(secret);
+    }
     /// Forgets everything.
     void Clear();
 
@@ -49,8 +57,11 @@ public:
     /// What is in that place of a port's table; kNoGuid: nothing.
     [[nodiscard]] Guid At(Guid port, std::uint8_t place) const;
 
-    /// Puts an alias, which nobody has, in a place, and takes out what was there. kFull: no row.
-    Status Put(Guid port, std::uint8_t place, Guid alias);
+    /// Puts an alias, which nobody has, in a place, and takes out what was there. `payer` is who
+    /// asks; kNoPayer: the port. kFull: no row.
+    Status Put(Guid port, std::uint8_t place, Guid alias, Payer payer = kNoPayer);
+    /// Rows are not short, or `payer` has less than its share of them (shares.h).
+    [[nodiscard]] bool MayPut(Payer payer) const;
     void Remove(Guid port, std::uint8_t place);
 
     /// Takes out the aliases of the ports of which `is_gone(Guid)`. A pass over all.
@@ -67,8 +78,8 @@ public:
     [[nodiscard]] const Row& row(AliasIndex at) const { return rows_[at]; }
 
 private:
-    [[nodiscard]] static std::uint64_t HashOf(Guid alias);
-    [[nodiscard]] static std::uint64_t HashOf(Guid port, std::uint8_t place);
+    [[nodiscard]] std::uint64_t HashOf(Guid alias) const;
+    [[nodiscard]] std::uint64_t HashOf(Guid port, std::uint8_t place) const;
     [[nodiscard]] AliasIndex FindAt(Guid port, std::uint8_t place) const;
 
     Table<AliasIndex, Row> rows_;
@@ -77,6 +88,7 @@ private:
     SaStateSink* sink_ = nullptr;
     AliasIndex free_ = kNoAlias;  ///< Rows given back.
     std::size_t bound_ = 0;       ///< One above the highest row ever used.
+    PayerCounts paid_;            ///< Rows, by who pays.
 };
 
 }  // namespace ember

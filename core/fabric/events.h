@@ -2,6 +2,7 @@
 // EmberSM: what there is to tell those who asked for notices.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -23,15 +24,13 @@ struct SubnetEvent {
     Notice notice{};        ///< As it was sent; empty when it is our own.
 };
 
-/// The last events, in order. Writers never wait: when the ring is full the oldest is forgotten.
-/// A reader keeps the serial number of the event it wants next; numbers count on from 0.
-class SubnetEvents {
+/// The last events of one kind, in order. Writers never wait: when the ring is full the oldest is
+/// forgotten. A reader keeps the serial number of the event it wants next; numbers count on from 0.
+class EventRing {
 public:
-    explicit SubnetEvents(std::span<SubnetEvent> ring) : ring_(ring) {
-        EMBER_ASSERT(!ring.empty());
-    }
-    SubnetEvents(const SubnetEvents&) = delete;
-    SubnetEvents& operator=(const SubnetEvents&) = delete;
+    explicit EventRing(std::span<SubnetEvent> ring) : ring_(ring) { EMBER_ASSERT(!ring.empty()); }
+    EventRing(const EventRing&) = delete;
+    EventRing& operator=(const EventRing&) = delete;
 
     void Write(const SubnetEvent& event) { ring_[SlotOf(next_++)] = event; }
 
@@ -54,6 +53,48 @@ private:
 
     std::span<SubnetEvent> ring_;
     std::uint64_t next_ = 0;
+};
+
+/// What there is to tell: events of our own in one ring, and traps of the fabric in another, so
+/// that no port, however much it sends, can make us forget who came and who went.
+class SubnetEvents {
+public:
+    /// Traps that are remembered, and how many of them one port may have written within kShareUs.
+    static constexpr std::size_t kTraps = 32;
+    static constexpr std::size_t kShare = kTraps / 4;
+    static constexpr std::uint64_t kShareUs = 10'000'000;
+
+    /// `ring`: for events of our own.
+    explicit SubnetEvents(std::span<SubnetEvent> ring) : own_(ring) {}
+    SubnetEvents(const SubnetEvents&) = delete;
+    SubnetEvents& operator=(const SubnetEvents&) = delete;
+
+    /// A trap of a port that has written its share is left out.
+    void Write(const SubnetEvent& event) {
+        if (event.issuer == kNoGuid) {
+            own_.Write(event);
+        } else if (HasShareLeft(event)) {
+            traps_.Write(event);
+        }
+    }
+
+    [[nodiscard]] const EventRing& own() const { return own_; }
+    [[nodiscard]] const EventRing& traps() const { return traps_; }
+
+private:
+    [[nodiscard]] bool HasShareLeft(const SubnetEvent& event) const {
+        std::size_t written = 0;
+        for (std::uint64_t serial = traps_.oldest(); serial < traps_.next(); ++serial) {
+            const SubnetEvent& trap = traps_.At(serial);
+            const bool is_recent = event.at_us - trap.at_us < kShareUs;
+            if (trap.issuer == event.issuer && is_recent) ++written;
+        }
+        return written < kShare;
+    }
+
+    EventRing own_;
+    std::array<SubnetEvent, kTraps> trap_rows_{};
+    EventRing traps_{trap_rows_};
 };
 
 }  // namespace ember

@@ -83,12 +83,17 @@ PortIndex Fabric::IndexOf(const Port& port) const {
     return static_cast<PortIndex>(&port - ports_.values().data());
 }
 
-Status Fabric::CheckRoom(const NodeInfo& info, std::uint32_t rows) {
+bool Fabric::HasRoomFor(const NodeInfo& info) const {
     const bool is_switch = info.Get(NodeInfo::kNodeType) == NodeType::kSwitch;
-    const bool fits = node_count_ < limits_.max_nodes &&
-                      (!is_switch || switch_count_ < limits_.max_switches) &&
-                      (!is_switch || rows - 1 <= limits_.max_switch_ports) &&
-                      ports_in_use_ + rows <= limits_.max_ports;
+    const std::uint32_t rows = RowsFor(info);
+    return node_count_ < limits_.max_nodes &&
+           (!is_switch || switch_count_ < limits_.max_switches) &&
+           (!is_switch || rows - 1 <= limits_.max_switch_ports) &&
+           ports_in_use_ + rows <= limits_.max_ports;
+}
+
+Status Fabric::CheckRoom(const NodeInfo& info, std::uint32_t rows) {
+    const bool fits = HasRoomFor(info);
     if (fits && FindPortRows(rows) != kNoPortIndex) return Status::kOk;
     if (fits) {
         shortage_.is_scattered = true;
@@ -169,7 +174,7 @@ Result<NodeIndex> Fabric::AddNode(const NodeInfo& info) {
         fresh.switch_index = static_cast<SwitchIndex>(s);
         switches_[fresh.switch_index] = Switch{.node = at, .info = {}, .seen = 0};
     }
-    by_node_guid_.Insert(RowIndex<NodeIndex>::HashOf(guid), at);
+    by_node_guid_.Insert(by_node_guid_.HashOf(guid), at);
     has_end_port_news_ = true;
     return at;
 }
@@ -199,9 +204,8 @@ void Fabric::RemoveNode(NodeIndex at) {
         switch_hint_ = std::min<std::size_t>(switch_hint_, Raw(gone.switch_index));
         --switch_count_;
     }
-    by_node_guid_.Remove(RowIndex<NodeIndex>::HashOf(gone.guid), at, [&](NodeIndex other) {
-        return RowIndex<NodeIndex>::HashOf(nodes_[other].guid);
-    });
+    by_node_guid_.Remove(by_node_guid_.HashOf(gone.guid), at,
+                         [&](NodeIndex other) { return by_node_guid_.HashOf(nodes_[other].guid); });
     gone = Node{};
     node_hint_ = std::min<std::size_t>(node_hint_, Raw(at));
     --node_count_;
@@ -217,16 +221,15 @@ bool Fabric::NamePort(PortIndex at, Guid guid) {
     ForgetPortGuid(at);
     port.guid = guid;
     has_end_port_news_ = true;
-    by_port_guid_.Insert(RowIndex<PortIndex>::HashOf(guid), at);
+    by_port_guid_.Insert(by_port_guid_.HashOf(guid), at);
     return true;
 }
 
 void Fabric::ForgetPortGuid(PortIndex at) {
     Guid& guid = ports_[at].guid;
     if (guid == kNoGuid) return;
-    by_port_guid_.Remove(RowIndex<PortIndex>::HashOf(guid), at, [&](PortIndex other) {
-        return RowIndex<PortIndex>::HashOf(ports_[other].guid);
-    });
+    by_port_guid_.Remove(by_port_guid_.HashOf(guid), at,
+                         [&](PortIndex other) { return by_port_guid_.HashOf(ports_[other].guid); });
     guid = kNoGuid;
 }
 

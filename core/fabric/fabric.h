@@ -38,6 +38,8 @@ struct Node {
     bool fresh : 1 = true;            ///< Met for the first time in the present sweep.
     bool has_description : 1 = false;
     bool is_announced : 1 = false;  ///< The log has told that it is there.
+    bool is_left_out : 1 =
+        false;  ///< A switch that cannot hold the LIDs in force: none routes by it.
     std::uint8_t base_version = 0;
     std::uint8_t class_version = 0;
     std::array<std::uint8_t, 64> description{};
@@ -59,6 +61,7 @@ struct Port {
     bool shall_go_down : 1 = false;  ///< It is to be disabled: babbling_port_policy.
     bool rated : 1 = false;          ///< Whether its link is narrow or slow was looked at.
     bool touched : 1 = true;         ///< What its PortPlan depends on was read, or changed, since.
+    bool was_end_nodes : 1 = false;  ///< A switch's: an end node was behind it; see Doors.
     std::uint32_t seen = 0;          ///< Number of the last sweep that read its PortInfo.
     std::uint32_t linked = 0;        ///< Number of the last sweep that confirmed its cable.
     std::uint32_t stubborn = 0;      ///< Fields the device does not keep; see fabric/port_plan.h.
@@ -116,6 +119,11 @@ public:
 
     /// Forgets everything.
     void Clear();
+    /// Indexes are drawn with this one; see RowIndex. To be called while nothing is in.
+    void SetSecret(std::uint64_t secret) {
+        by_node_guid_.SetSecret(secret);
+        by_port_guid_.SetSecret(secret);
+    }
 
     // Rows. Asserted to be in range; whether a row is in use: node.guid != kNoGuid.
     [[nodiscard]] Node& node(NodeIndex at) const { return nodes_[at]; }
@@ -130,14 +138,17 @@ public:
     [[nodiscard]] std::size_t port_bound() const { return port_bound_; }
     [[nodiscard]] std::size_t node_count() const { return node_count_; }
     [[nodiscard]] std::size_t switch_count() const { return switch_count_; }
+    [[nodiscard]] std::size_t ports_in_use() const { return ports_in_use_; }  ///< Rows.
+    /// AddNode() would not say kFull, though rows may have to be gathered before.
+    [[nodiscard]] bool HasRoomFor(const NodeInfo& info) const;
 
     [[nodiscard]] NodeIndex FindNode(Guid guid) const {
-        return by_node_guid_.Find(RowIndex<NodeIndex>::HashOf(guid),
+        return by_node_guid_.Find(by_node_guid_.HashOf(guid),
                                   [&](NodeIndex at) { return nodes_[at].guid == guid; });
     }
     /// The end port with this PortGUID.
     [[nodiscard]] PortIndex FindPort(Guid guid) const {
-        return by_port_guid_.Find(RowIndex<PortIndex>::HashOf(guid),
+        return by_port_guid_.Find(by_port_guid_.HashOf(guid),
                                   [&](PortIndex at) { return ports_[at].guid == guid; });
     }
     /// The end port that owns `lid`, LMC ranges included.
@@ -289,6 +300,12 @@ void ForEachEndPort(const Fabric& fabric, Visit visit) {
             visit(at, fabric.port(at));
         }
     });
+}
+
+/// The switch of this port's node takes no part in routing: its table cannot hold the LIDs in
+/// force.
+[[nodiscard]] inline bool IsLeftOut(const Fabric& fabric, const Port& port) {
+    return fabric.node(port.node).is_left_out;
 }
 
 /// True for ports that have LIDs: a switch's port 0, and every port of a CA or router.

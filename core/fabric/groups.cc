@@ -36,18 +36,20 @@ void Groups::Clear() {
     group_bound_ = 0;
     member_bound_ = 0;
     mlids_in_use_ = 0;
+    held_ = 0;
+    paid_.clear();
 }
 
 void Groups::SetMlidCount(std::size_t count) {
     mlid_count_ = std::min(count, mlids_.size());
 }
 
-std::uint64_t Groups::HashOf(const Gid& mgid) {
-    return RowIndex<GroupIndex>::Mix(mgid.high, mgid.low);
+std::uint64_t Groups::HashOf(const Gid& mgid) const {
+    return by_mgid_.Hash(mgid.high, mgid.low);
 }
 
-std::uint64_t Groups::HashOf(GroupIndex group, Guid port_guid) {
-    return RowIndex<MemberIndex>::Mix(Raw(group), Raw(port_guid));
+std::uint64_t Groups::HashOf(GroupIndex group, Guid port_guid) const {
+    return by_port_.Hash(Raw(group), Raw(port_guid));
 }
 
 GroupIndex Groups::Find(const Gid& mgid) const {
@@ -88,17 +90,61 @@ MlidIndex Groups::FindShareable(const GroupValues& values) const {
 }
 
 MlidIndex Groups::ChooseMlid(const Gid& mgid, const GroupValues& values, const Place& place) const {
-    const bool may_have = place.wanted != kNoMlid && Raw(place.wanted) < mlid_count_;
+    const bool may_take = MayTakeMlid(place.payer);
+    const bool may_have = may_take && place.wanted != kNoMlid && Raw(place.wanted) < mlid_count_;
     if (may_have && mlids_[place.wanted].groups == 0) return place.wanted;
     if (place.may_share_snm && IsSolicitedNode(mgid)) {
         const MlidIndex shared = FindSolicitedNode(mgid);
         if (shared != kNoMlid) return shared;
     }
+    const MlidIndex free = may_take ? FindFree(false) : kNoMlid;
+    if (free != kNoMlid) return free;
+    const MlidIndex shared = FindShareable(values);
+    if (shared != kNoMlid || !may_take) return shared;
+    return FindFree(true);  // Its packets reach two groups, and ports drop what is not theirs.
+}
+
+/// The lowest MLID that no group has.
+MlidIndex Groups::FindFree(bool may_be_held) const {
     for (std::size_t i = 0; mlids_in_use_ < mlids_.size() && i < mlid_count_; ++i) {
         const auto at = static_cast<MlidIndex>(i);
-        if (mlids_[at].groups == 0) return at;
+        if (mlids_[at].groups == 0 && (may_be_held || !mlids_[at].is_held)) return at;
     }
-    return FindShareable(values);
+    return kNoMlid;
+}
+
+/// It pays for fewer groups than `share`: each has a member that it pays for, so most are told
+/// without a pass.
+bool Groups::PaysForFewer(Payer payer, std::size_t share) const {
+    if (payer == kNoPayer || paid_.AtMost(payer) < share) return true;
+    return HasFewer(share, group_bound_, [&](std::size_t i) {
+        const Group& group = groups_[static_cast<GroupIndex>(i)];
+        return group.first != kNoMember && members_[group.first].payer == payer;
+    });
+}
+
+bool Groups::MayTakeMlid(Payer payer) const {
+    return !IsCrowded(mlids_in_use_, mlid_count_) || PaysForFewer(payer, ShareOf(mlid_count_));
+}
+
+bool Groups::MayMakeGroup(Payer payer) const {
+    return !IsCrowded(group_count(), groups_.size()) ||
+           PaysForFewer(payer, ShareOf(groups_.size()));
+}
+
+bool Groups::MayAddMember(Payer payer) const {
+    if (!IsCrowded(member_count(), members_.size()) || payer == kNoPayer) return true;
+    const std::size_t share = ShareOf(members_.size());
+    if (paid_.AtMost(payer) < share) return true;
+    return HasFewer(share, member_bound_, [&](std::size_t i) {
+        return members_[static_cast<MemberIndex>(i)].payer == payer;
+    });
+}
+
+void Groups::Charge(Member& member, Payer payer) {
+    paid_.Remove(member.payer);
+    paid_.Add(payer);
+    member.payer = payer;
 }
 
 Result<GroupIndex> Groups::Create(const Gid& mgid, const GroupValues& values, const Place& place) {
@@ -133,7 +179,8 @@ void Groups::SetWellKnown(GroupIndex at, const GroupValues& values) {
     TellGroup(at);
 }
 
-/// A row for a member that is nothing in its group yet. kNoMember: there is none.
+/// A row for a member that is nothing in its group yet. kNoMember: there is none. It is chained
+/// behind the first one, which pays for the group.
 MemberIndex Groups::AddMember(GroupIndex group, const Member& who) {
     Group& row = groups_[group];
     MemberIndex at = free_member_;
@@ -145,12 +192,19 @@ MemberIndex Groups::AddMember(GroupIndex group, const Member& who) {
         return kNoMember;
     }
     const bool is_named = who.owner != kNoGuid;
-    members_[at] = Member{.port_guid = who.port_guid,
-                          .owner = is_named ? who.owner : who.port_guid,
-                          .group = group,
-                          .next = row.first};
-    if (row.first != kNoMember) members_[row.first].before = at;
-    row.first = at;
+    const MemberIndex first = row.first;
+    const MemberIndex next = first == kNoMember ? kNoMember : members_[first].next;
+    Member& member = members_[at];
+    member = Member{.port_guid = who.port_guid,
+                    .owner = is_named ? who.owner : who.port_guid,
+                    .group = group,
+                    .before = first,
+                    .next = next};
+    (first == kNoMember ? row.first : members_[first].next) = at;
+    if (next != kNoMember) members_[next].before = at;
+    // Of a proxy of an earlier run it is not known who asked.
+    const bool is_own = who.payer == kNoPayer && !who.is_proxied;
+    Charge(member, is_own ? PayerOf(member.owner) : who.payer);
     ++row.members;
     by_port_.Insert(HashOf(group, who.port_guid), at);
     Mark(row.mlid);
@@ -169,6 +223,7 @@ Result<MemberIndex> Groups::Join(GroupIndex group, const Member& who, std::uint6
                          member.is_proxied == who.is_proxied;
     member.join_state |= who.join_state;
     member.is_proxied = who.is_proxied;
+    if (who.payer != kNoPayer) Charge(member, who.payer);
     const bool is_full = (member.join_state & join_state::kKeepsAlive) != 0;
     if (is_full && !was_full && row.full_members++ == 0) {
         Tell(TrapNumber::kMulticastCreated, row, now_us);
@@ -226,7 +281,9 @@ void Groups::RemoveMember(MemberIndex at) {
         group.first = gone.next;
     }
     if (gone.next != kNoMember) members_[gone.next].before = gone.before;
+    EMBER_ASSERT(group.members != 0);
     --group.members;
+    paid_.Remove(gone.payer);
     Mark(group.mlid);
     members_[at] = Member{.next = free_member_};
     free_member_ = at;
@@ -266,8 +323,27 @@ void Groups::TellMember(SaEntryKind kind, const Member& member) {
 void Groups::MarkAll() {
     for (std::size_t i = 0; i < mlids_.size(); ++i) {
         const auto at = static_cast<MlidIndex>(i);
-        if (mlids_[at].groups != 0) Mark(at);
+        if (IsInUse(at)) Mark(at);
     }
+}
+
+void Groups::Hold(MlidIndex at) {
+    if (!mlids_[at].is_held) ++held_;
+    mlids_[at].is_held = true;
+    Mark(at);
+}
+
+std::size_t Groups::EndHold() {
+    std::size_t nameless = 0;
+    for (std::size_t i = 0; held_ != 0 && i < mlids_.size(); ++i) {
+        const auto at = static_cast<MlidIndex>(i);
+        if (!mlids_[at].is_held) continue;
+        mlids_[at].is_held = false;
+        --held_;
+        if (mlids_[at].groups == 0) ++nameless;
+        Mark(at);
+    }
+    return nameless;
 }
 
 bool Groups::has_marked() const {

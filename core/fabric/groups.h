@@ -15,6 +15,7 @@
 #include "core/base/table.h"
 #include "core/fabric/events.h"
 #include "core/fabric/sa_state.h"
+#include "core/fabric/shares.h"
 #include "core/wire/port_info.h"
 #include "core/wire/rate.h"
 
@@ -72,7 +73,7 @@ struct Group {
     bool is_well_known = false;      ///< It stays when its last full member has gone.
     std::uint32_t members = 0;       ///< Ports.
     std::uint32_t full_members = 0;  ///< Of these, those that keep it alive.
-    MemberIndex first = kNoMember;   ///< Its members, chained.
+    MemberIndex first = kNoMember;   ///< Its members, chained; whose payer pays for the group too.
     GroupIndex before = kNoGroup;    ///< In the chain of its MLID.
     GroupIndex next = kNoGroup;      ///< Likewise, or among the free rows.
 };
@@ -84,9 +85,12 @@ struct Member {
     GroupIndex group = kNoGroup;
     std::uint8_t join_state = 0;  ///< Bits of join_state; never 0.
     bool is_proxied = false;      ///< Another port asked for it.
+    Payer payer = kNoPayer;       ///< Who asked; kNoPayer in a Join(): the owner.
     MemberIndex before = kNoMember;
     MemberIndex next = kNoMember;  ///< In its group, or among the free rows.
 };
+
+static_assert(sizeof(Member) == 32);
 
 /// Multicast groups, their members, and which groups share a multicast LID: three tables of fixed
 /// size, indexed by MGID, by port and group, and by MLID.
@@ -94,11 +98,15 @@ struct Member {
 /// Subnet administration changes them, the trees are computed from them. Every change that a tree
 /// depends on (a port's first join, its last leave, a group that moves in or out) marks the MLID;
 /// whoever computes trees takes the marks. Whether a request is allowed is not decided here.
+///
+/// A MLID is *held* while switches still forward what another subnet manager gave it to: its
+/// members are not known here, but its packets shall go on. See core/multicast_upkeep.h.
 class Groups {
 public:
     struct MlidRow {
         GroupIndex first = kNoGroup;  ///< The groups that use it, chained.
         std::uint16_t groups = 0;
+        bool is_held = false;
     };
     struct Memory {
         std::span<Group> groups;
@@ -110,8 +118,9 @@ public:
     };
     /// How Create() may find a MLID.
     struct Place {
-        MlidIndex wanted = kNoMlid;  ///< Taken if it is free.
+        MlidIndex wanted = kNoMlid;  ///< Taken if no group has it, though it be held.
         bool may_share_snm = false;  ///< consolidate_ipv6_snm_req.
+        Payer payer = kNoPayer;      ///< Who has an eighth of the MLIDs, when short, gets no more.
     };
 
     Groups(const Memory& memory, const Limits& limits, SubnetEvents& events);
@@ -120,9 +129,14 @@ public:
 
     /// Who hears of every change but Clear() and what restores; nullptr: nobody.
     void Watch(SaStateSink* sink) { sink_ = sink; }
+    /// Indexes are drawn with this one; see RowIndex. To be called while nothing is in.
+    void SetSecret(std::uint64_t secret) {
+        by_mgid_.SetSecret(secret);
+        by_port_.SetSecret(secret);
+    }
     /// Forgets everything; nobody is told. All MLIDs are marked that were in use.
     void Clear();
-    /// MLIDs that may be given out from now on: the least MulticastFDBCap of the switches. Groups
+    /// MLIDs that may be given out from now on: what most switches have room for. Groups
     /// above stay.
     void SetMlidCount(std::size_t count);
     [[nodiscard]] std::size_t mlid_count() const { return mlid_count_; }
@@ -144,9 +158,9 @@ public:
     [[nodiscard]] MemberIndex FindMember(GroupIndex group, Guid port_guid) const;
 
     /// A new group without members. Its MLID is the one wanted, if that is free; one that
-    /// `may_share_snm` lets it share; the lowest free one; and when none is free, the one with the
-    /// fewest groups among those whose groups all have the same values. kFull: no row or no MLID.
-    /// Asserts that there is no such group yet.
+    /// `may_share_snm` lets it share; the lowest that is free and not held; when there is none, the
+    /// one with the fewest groups among those whose groups all have the same values; and at last
+    /// one that is held. kFull: no row or no MLID. Asserts that there is no such group yet.
     Result<GroupIndex> Create(const Gid& mgid, const GroupValues& values, const Place& place);
     /// It stays though nobody is in it, and has these values whatever it was made with.
     void SetWellKnown(GroupIndex at, const GroupValues& values);
@@ -158,6 +172,11 @@ public:
     /// unless it is well known.
     /// Returns what is left.
     std::uint8_t Leave(MemberIndex at, std::uint8_t state, std::uint64_t now_us);
+    /// Rows for groups are not short, or `payer` has less than its share of them (shares.h). It
+    /// pays for the groups whose first member it pays for.
+    [[nodiscard]] bool MayMakeGroup(Payer payer) const;
+    /// Likewise of rows for members.
+    [[nodiscard]] bool MayAddMember(Payer payer) const;
     /// A group in which nobody is after all ends without a word: its creator could not join.
     void Withdraw(GroupIndex at);
 
@@ -190,6 +209,17 @@ public:
         return gone;
     }
 
+    /// What switches forward for this MLID stays, whoever is in its groups.
+    void Hold(MlidIndex at);
+    /// Nothing is held any more: what was is marked. How many of them no group has.
+    std::size_t EndHold();
+    [[nodiscard]] bool IsHeld(MlidIndex at) const { return mlids_[at].is_held; }
+    [[nodiscard]] std::size_t held_count() const { return held_; }
+    /// Packets of this MLID are to be forwarded.
+    [[nodiscard]] bool IsInUse(MlidIndex at) const {
+        return mlids_[at].groups != 0 || mlids_[at].is_held;
+    }
+
     /// Marks every MLID in use: the subnet has changed.
     void MarkAll();
     void Mark(MlidIndex at) {
@@ -203,12 +233,16 @@ public:
     [[nodiscard]] bool has_marked() const;
 
 private:
-    [[nodiscard]] static std::uint64_t HashOf(const Gid& mgid);
-    [[nodiscard]] static std::uint64_t HashOf(GroupIndex group, Guid port_guid);
+    [[nodiscard]] std::uint64_t HashOf(const Gid& mgid) const;
+    [[nodiscard]] std::uint64_t HashOf(GroupIndex group, Guid port_guid) const;
     [[nodiscard]] MlidIndex ChooseMlid(const Gid& mgid,
                                        const GroupValues& values,
                                        const Place& place) const;
+    [[nodiscard]] MlidIndex FindFree(bool may_be_held) const;
     [[nodiscard]] MlidIndex FindShareable(const GroupValues& values) const;
+    [[nodiscard]] bool MayTakeMlid(Payer payer) const;
+    [[nodiscard]] bool PaysForFewer(Payer payer, std::size_t share) const;
+    void Charge(Member& member, Payer payer);
     [[nodiscard]] MlidIndex FindSolicitedNode(const Gid& mgid) const;
     Result<GroupIndex> Insert(const Gid& mgid, const GroupValues& values, MlidIndex mlid);
     [[nodiscard]] MemberIndex AddMember(GroupIndex group, const Member& who);
@@ -233,7 +267,9 @@ private:
     std::size_t member_bound_ = 0;
     std::size_t mlid_count_;
     std::size_t mlids_in_use_ = 0;
+    std::size_t held_ = 0;
     std::uint64_t marks_ = 0;
+    PayerCounts paid_;  ///< Members, by who pays.
 };
 
 /// As it is written down.

@@ -109,6 +109,11 @@ public:
     [[nodiscard]] std::uint16_t ProgrammedMask(MlidIndex mlid, std::size_t position) const {
         return programmed_[LeafOf(Raw(mlid) / kEntries, position)][Raw(mlid) % kEntries];
     }
+    /// What the switch forwards by, as far as is known; else what it shall.
+    [[nodiscard]] std::uint16_t PresentMask(MlidIndex mlid, std::size_t position) const {
+        const bool is_known = IsKnown(LeafOf(Raw(mlid) / kEntries, position));
+        return is_known ? ProgrammedMask(mlid, position) : WantedMask(mlid, position);
+    }
     /// What the trees ask for from now on.
     void Want(MlidIndex mlid, std::size_t position, std::uint16_t mask) {
         const std::size_t leaf = LeafOf(Raw(mlid) / kEntries, position);

@@ -76,4 +76,12 @@ static_assert(kManagedFields.size() <= 32, "Port::stubborn has 32 bits");
     return 0;  // Caught where it is used: a mask of no field makes no sense.
 }
 
+/// Fields without which a port is not ours, or answers by another's LID: set again until kept.
+inline constexpr std::uint32_t kNeverStubborn =
+    ManagedBit(PortInfo::kMKey) | ManagedBit(PortInfo::kLid) | ManagedBit(PortInfo::kLmc) |
+    ManagedBit(PortInfo::kMasterSmLid);
+/// Fields of which a link that is up learns only when it comes up anew.
+inline constexpr std::uint32_t kRetrains =
+    ManagedBit(PortInfo::kNeighborMtu) | ManagedBit(PortInfo::kOperationalVls);
+
 }  // namespace ember

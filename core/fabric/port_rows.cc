@@ -104,7 +104,7 @@ void Fabric::MovePort(PortIndex before, PortIndex now, bool is_looped) {
         if (neighbor.entry == before) neighbor.entry = now;
     }
     if (port.guid != kNoGuid) {
-        by_port_guid_.Renumber(RowIndex<PortIndex>::HashOf(port.guid), before, now);
+        by_port_guid_.Renumber(by_port_guid_.HashOf(port.guid), before, now);
     }
     const std::uint32_t lids = port.lid == kNoLid ? 0U : 1U << port.lmc;
     for (std::uint32_t lid = Raw(port.lid); lid < Raw(port.lid) + lids; ++lid) {

@@ -4,6 +4,7 @@
 #include "core/multicast/trees.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -32,19 +33,42 @@ void Trees::Begin(Hops hops, Order order, Arena& scratch) {
     const Arena::Frame frame(scratch);
     const std::span<std::uint64_t> keys = scratch.Take<std::uint64_t>(fabric_.switch_count());
     switches_ = 0;
-    mlid_count_ = groups_.mlid_bound();
+    mlid_count_ = CountForMost();
     ForEachSwitch(fabric_, [&](SwitchIndex at, const Switch& row) {
         if (Raw(at) >= hops_.rows()) return;
         keys[switches_] = SortKey(fabric_.node(row.node).guid, order);
         memory_.order[switches_++] = at;
-        const std::size_t cap = row.info.Get(SwitchInfo::kMulticastFdbCap);
-        if (cap != 0) mlid_count_ = std::min(mlid_count_, cap);
     });
     SortByKey(keys.first(switches_), memory_.order.first(switches_), scratch);
 }
 
+/// The most MLIDs that at least half of the switches that know multicast have room for: what a few
+/// of them say does not count, and they are left out of the trees that they cannot hold.
+std::size_t Trees::CountForMost() const {
+    std::size_t most = groups_.mlid_bound();
+    for (std::size_t least = 0; least < most;) {  // Ends: what is between is halved.
+        const std::size_t middle = (least + most + 1) / 2;
+        std::size_t holders = 0;
+        std::size_t all = 0;
+        ForEachSwitch(fabric_, [&](SwitchIndex, const Switch& row) {
+            const std::size_t cap = row.info.Get(SwitchInfo::kMulticastFdbCap);
+            if (cap != 0) ++all;
+            if (cap >= middle) ++holders;
+        });
+        if (holders * 2 >= all) {
+            least = middle;
+        } else {
+            most = middle - 1;
+        }
+    }
+    return most;
+}
+
+/// The switch has a mask for the MLID at hand, and routes lead through it.
 bool Trees::CanForward(SwitchIndex at) const {
-    return fabric_.switch_row(at).info.Get(SwitchInfo::kMulticastFdbCap) != 0;
+    const Switch& row = fabric_.switch_row(at);
+    return row.info.Get(SwitchInfo::kMulticastFdbCap) > Raw(mlid_) &&
+           !fabric_.node(row.node).is_left_out;
 }
 
 Trees::Spot& Trees::Meet(SwitchIndex at) {
@@ -59,14 +83,17 @@ void Trees::Open(SwitchIndex at, PortNumber port) {
     memory_.draft[position] |= static_cast<std::uint16_t>(1U << (Raw(port) % MftTables::kPorts));
 }
 
-/// A member's port is opened at its switch, once.
 void Trees::AddMember(Guid port_guid, TreeOutcome& outcome) {
     const PortIndex found = fabric_.FindPort(port_guid);
     if (found == kNoPortIndex) return;
     const Port& port = fabric_.port(found);
     const bool is_switch = fabric_.node(port.node).type == NodeType::kSwitch;
     if (!is_switch && !IsUsable(fabric_, port)) return;
-    const Port& exit = is_switch ? port : fabric_.port(port.peer);
+    AddExit(is_switch ? port : fabric_.port(port.peer), outcome);
+}
+
+/// Opens a member's port at its switch, once: port 0 when that is the member.
+void Trees::AddExit(const Port& exit, TreeOutcome& outcome) {
     const SwitchIndex at = fabric_.node(exit.node).switch_index;
     if (at == kNoSwitch || Raw(at) >= hops_.rows()) return;  // No switch between, or not routed.
     const std::size_t position = tables_.run(at).first + Raw(exit.number) / MftTables::kPorts;
@@ -79,7 +106,7 @@ void Trees::AddMember(Guid port_guid, TreeOutcome& outcome) {
     }
     memory_.draft[position] |= bit;
     Spot& spot = Meet(at);
-    if (!is_switch) spot.is_end_far = true;
+    if (exit.number != kManagementPort) spot.is_end_far = true;
     if (spot.has_members) return;
     spot.has_members = true;
     memory_.targets[targets_++] = at;
@@ -90,6 +117,7 @@ void Trees::Gather(MlidIndex mlid, TreeOutcome& outcome) {
         std::fill(memory_.spots.begin(), memory_.spots.end(), Spot{});
         stamp_ = 1;
     }
+    mlid_ = mlid;
     targets_ = 0;
     std::fill_n(memory_.draft.begin(), tables_.position_bound(), std::uint16_t{0});
     if (Raw(mlid) >= mlid_count_) return;
@@ -99,6 +127,30 @@ void Trees::Gather(MlidIndex mlid, TreeOutcome& outcome) {
             AddMember(groups_.member(member).owner, outcome);
         }
     }
+    if (groups_.IsHeld(mlid)) GatherHeld(mlid, outcome);
+}
+
+/// Who hears the MLID by the tables as they are, as far as that is no switch beyond a cable.
+void Trees::GatherHeld(MlidIndex mlid, TreeOutcome& outcome) {
+    for (std::size_t i = 0; i < tables_.position_bound(); ++i) {
+        const SwitchIndex at = tables_.OwnerOf(i);
+        if (at == kNoSwitch || !fabric_.IsLive(at)) continue;
+        const std::size_t first = (i - tables_.run(at).first) * MftTables::kPorts;
+        for (unsigned mask = tables_.PresentMask(mlid, i); mask != 0; mask &= mask - 1U) {
+            const auto number = first + static_cast<std::size_t>(std::countr_zero(mask));
+            const PortIndex found =
+                fabric_.PortOf(fabric_.switch_row(at).node, static_cast<PortNumber>(number));
+            if (found == kNoPortIndex) continue;
+            const Port& exit = fabric_.port(found);
+            const bool is_own = exit.number == kManagementPort;
+            if (!is_own && (!IsUsable(fabric_, exit) || IsSwitch(exit.peer))) continue;
+            AddExit(exit, outcome);
+        }
+    }
+}
+
+bool Trees::IsSwitch(PortIndex at) const {
+    return fabric_.node(fabric_.port(at).node).type == NodeType::kSwitch;
 }
 
 /// Hops from a switch to the farthest member: one more for those behind a cable. kFar: one cannot

@@ -88,7 +88,8 @@ public:
     /// switch of the tree, and one comparison of octets for each pair of a switch and a switch with
     /// members: a millisecond or two for a group of all on the largest boards.
     TreeOutcome Plan(MlidIndex mlid);
-    /// Multicast LIDs that every switch that knows multicast has room for.
+    /// Multicast LIDs that most of the switches that know multicast have room for. Where one of
+    /// the others cannot hold a MLID, trees of that MLID go past it.
     [[nodiscard]] std::size_t mlid_count() const { return mlid_count_; }
     /// While tables change from what is programmed to what is wanted, some of the old and some of
     /// the new entries of `mlid` together may lead in a circle.
@@ -103,7 +104,9 @@ private:
     };
 
     void Gather(MlidIndex mlid, TreeOutcome& outcome);
+    void GatherHeld(MlidIndex mlid, TreeOutcome& outcome);
     void AddMember(Guid port_guid, TreeOutcome& outcome);
+    void AddExit(const Port& exit, TreeOutcome& outcome);
     [[nodiscard]] SwitchIndex ChooseRoot(MlidIndex mlid);
     [[nodiscard]] std::uint32_t Farthest(SwitchIndex at, std::uint32_t limit) const;
     [[nodiscard]] std::uint64_t DistanceToAll(SwitchIndex at) const;
@@ -120,7 +123,9 @@ private:
     [[nodiscard]] bool Prove(TreeOutcome& outcome);
 
     void CollectTrunks(SwitchIndex at, std::size_t turn);
+    [[nodiscard]] std::size_t CountForMost() const;
     [[nodiscard]] bool CanForward(SwitchIndex at) const;
+    [[nodiscard]] bool IsSwitch(PortIndex at) const;
     [[nodiscard]] Spot& Meet(SwitchIndex at);
     void Open(SwitchIndex at, PortNumber port);
 
@@ -134,6 +139,7 @@ private:
     std::size_t targets_ = 0;
     std::size_t branches_ = 0;
     std::size_t mlid_count_ = 0;
+    MlidIndex mlid_{0};  ///< Of the tree at hand.
     std::uint32_t stamp_ = 0;
     std::array<Trunk, 256> trunks_{};  ///< Of the switch at hand.
     std::size_t trunk_count_ = 0;

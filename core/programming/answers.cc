@@ -10,8 +10,12 @@
 namespace ember {
 
 void Programming::OnAnswer(const Answer& answer, std::uint64_t now_us) {
-    if (in_flight_ == 0) return;  // Abandoned meanwhile.
-    --in_flight_;
+    const bool is_of_host =
+        answer.attribute == AttributeId::kPortInfo && (answer.cookie.detail & kEndPortLane) != 0;
+    std::uint32_t& lane = is_of_host ? end_ports_in_flight_ : in_flight_;
+    if (lane == 0) return;  // Abandoned meanwhile.
+    --lane;
+    if (is_of_host) end_ports_moved_us_ = now_us;
     switch (static_cast<Kind>(answer.cookie.kind)) {
         case Kind::kPort:
             OnPortAnswer(answer, now_us);
@@ -21,6 +25,9 @@ void Programming::OnAnswer(const Answer& answer, std::uint64_t now_us) {
             break;
         case Kind::kCheckPort:
             OnPortChecked(answer, now_us);
+            break;
+        case Kind::kCheckSet:
+            OnSetChecked(answer, now_us);
             break;
         case Kind::kSwitch:
             OnSwitchAnswer(answer, now_us);
@@ -32,9 +39,25 @@ void Programming::OnAnswer(const Answer& answer, std::uint64_t now_us) {
     }
 }
 
+/// Counts what did not do. What a switch refuses at a port behind which no switch is, is the matter
+/// of whoever is there; its silence is not.
+void Programming::CountFailure(PortIndex at, Status status) {
+    const bool is_silent = status == Status::kTimeout && !IsOfHost(at);
+    if (is_silent) ++outcome_.unanswered;
+    if (is_silent || !IsOfHostLink(at)) {
+        ++outcome_.failed;
+        return;
+    }
+    fabric_.port(at).touched = true;  // The next round tries again, whatever it is about.
+    if (outcome_.end_ports_failed++ != 0) return;
+    const PortIndex peer = fabric_.port(at).peer;
+    const bool is_door = !IsOfHost(at) && peer != kNoPortIndex;
+    outcome_.failed_end_port = EndOf(fabric_, is_door ? peer : at);
+}
+
 /// Counts a Set that did not do, and says so. The next sweep is heavy and tries again.
 void Programming::Fail(const Answer& answer, PortIndex at, std::uint64_t now_us) {
-    ++outcome_.failed;
+    CountFailure(at, answer.status);
     const Port& port = fabric_.port(at);
     const std::uint64_t guid = Raw(fabric_.node(port.node).guid);
     if (answer.status == Status::kTimeout) {
@@ -53,29 +76,79 @@ void Programming::NoteStateFailed(const Port& port, PortState wanted, std::uint6
                                            static_cast<std::uint64_t>(wanted));
 }
 
+/// Asks a port that refused a Set how it stands. False when that cannot be.
+bool Programming::Check(Kind kind, const Answer& answer, std::uint64_t now_us) {
+    const auto at = static_cast<PortIndex>(answer.cookie.subject);
+    Ask ask{};
+    if (!exchange_.has_room() || fabric_.PathTo(at, ask.path) != Status::kOk) return false;
+    ask.method = Method::kGet;
+    ask.attribute = AttributeId::kPortInfo;
+    ask.m_key = settings_.m_key;
+    ask.modifier = answer.modifier;
+    ask.cookie.detail = answer.mad_status & 0x7FFFU;
+    Post(ask, kind, Raw(at), now_us);
+    return true;
+}
+
 void Programming::OnPortAnswer(const Answer& answer, std::uint64_t now_us) {
     const auto at = static_cast<PortIndex>(answer.cookie.subject);
-    Port& port = fabric_.port(at);
+    // The body of a refusal is the request, not the truth: keep what was read. A Set that was
+    // carried out, but whose answer was lost, may be refused when it is repeated.
+    const bool is_refused = answer.status == Status::kRefused;
+    if (is_refused && Check(Kind::kCheckSet, answer, now_us)) return;
     if (answer.status != Status::kOk) {
-        // The body of a refusal is the request, not the truth: keep what was read.
         Fail(answer, at, now_us);
         return;
     }
     // Nothing the plan depends on has changed since the Set was sent, so this is what was sent.
     const PortPlan sent = planner_.Plan(at, first_master_sweep_);
     const auto kept = std::bit_cast<PortInfo>(answer.data);
-    port.stubborn |= sent.changes & DifferingFields(sent.set, kept);
+    fabric_.port(at).stubborn |= sent.changes & DifferingFields(sent.set, kept) & ~kNeverStubborn;
+    TakePort(at, sent, kept, now_us);
+}
+
+/// What a port says that refused a Set: it may be as it shall be.
+void Programming::OnSetChecked(const Answer& answer, std::uint64_t now_us) {
+    const auto at = static_cast<PortIndex>(answer.cookie.subject);
+    const PortPlan sent = planner_.Plan(at, first_master_sweep_);
+    const auto kept = std::bit_cast<PortInfo>(answer.data);
+    const PortState wanted = sent.set.Get(PortInfo::kPortState);
+    const bool is_there =
+        wanted == PortState::kNoChange || kept.Get(PortInfo::kPortState) == wanted;
+    if (answer.status == Status::kOk && is_there &&
+        (sent.changes & DifferingFields(sent.set, kept)) == 0) {
+        TakePort(at, sent, kept, now_us);
+        return;
+    }
+    Answer refusal = answer;
+    refusal.status = Status::kRefused;
+    refusal.mad_status = answer.cookie.detail & 0x7FFFU;
+    Fail(refusal, at, now_us);
+}
+
+/// A port has been set, and is as it says. A host that was late has missed the activation, if that
+/// has begun: it goes to ACTIVE now.
+void Programming::TakePort(PortIndex at,
+                           const PortPlan& sent,
+                           const PortInfo& kept,
+                           std::uint64_t now_us) {
+    Port& port = fabric_.port(at);
     port.info = kept;
     port.fresh = false;
+    port.touched = false;
     port.shall_go_down = false;  // If it was to, it was told.
     const PortState wanted = sent.set.Get(PortInfo::kPortState);
     if (wanted != PortState::kArmed) return;
     if (kept.Get(PortInfo::kPortState) != PortState::kArmed) {
-        ++outcome_.failed;
+        CountFailure(at, Status::kRefused);
         NoteStateFailed(port, wanted, now_us);
         return;
     }
     journal_.Write<Note::kPortArmed>(now_us, Raw(fabric_.node(port.node).guid), Raw(port.number));
+    if (!activates_ || !IsOfHost(at)) return;
+    for (const PortIndex end : {at, port.peer}) {
+        if (end != kNoPortIndex && exchange_.has_room()) Activate(end, now_us);
+    }
 }
 
 void Programming::OnActivation(const Answer& answer, std::uint64_t now_us) {
@@ -94,14 +167,7 @@ void Programming::OnActivation(const Answer& answer, std::uint64_t now_us) {
         return;
     }
     // A port that its peer has just made ACTIVE refuses to become it. Ask how it stands.
-    Ask ask{};
-    if (!exchange_.has_room() || !Prepare(at, AttributeId::kPortInfo, ask)) {
-        Fail(answer, at, now_us);
-        return;
-    }
-    ask.method = Method::kGet;
-    ask.modifier = answer.modifier;
-    Post(ask, Kind::kCheckPort, Raw(at), now_us);
+    if (!Check(Kind::kCheckPort, answer, now_us)) Fail(answer, at, now_us);
 }
 
 void Programming::OnPortChecked(const Answer& answer, std::uint64_t now_us) {
@@ -116,7 +182,7 @@ void Programming::OnPortChecked(const Answer& answer, std::uint64_t now_us) {
         ++outcome_.activated;
         return;
     }
-    ++outcome_.failed;
+    CountFailure(at, Status::kRefused);
     NoteStateFailed(port, PortState::kActive, now_us);
 }
 

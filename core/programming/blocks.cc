@@ -76,6 +76,10 @@ void Programming::PumpBlocks(std::uint64_t now_us) {
             round_ = Round::kTops;
             [[fallthrough]];
         case Round::kTops:
+            if (plan_.only_known) {
+                at_end_ = true;
+                break;
+            }
             PumpSwitches(now_us);
             has_written_ = at_end_;
             break;
@@ -108,7 +112,7 @@ void Programming::Scan() {
             return;
         }
         const auto at = static_cast<SwitchIndex>(row_);
-        if (!fabric_.IsLive(at)) {
+        if (!IsRouted(at)) {
             ++row_;
             continue;
         }
@@ -160,6 +164,7 @@ std::size_t Programming::Examine(SwitchIndex at, std::uint32_t block) {
         ++outcome_.blocks_right;
         return 0;
     }
+    if (!known && plan_.only_known) return 0;
     pending_.Add(MarkOf(at, block));
     if (!known) blind_.Add(MarkOf(at, block));
     const bool doubtful = doubt_.Has(MarkOf(at, block));
@@ -217,6 +222,7 @@ void Programming::SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t no
     ask.cookie.detail = static_cast<std::uint16_t>(block);
     std::memcpy(ask.data.data(), wanted.data(), 64);
     MarkKnown(at, block, false);
+    doubt_.Add(MarkOf(at, block));  // Until it is answered, also if the round is given up.
     ++outcome_.blocks_set;
     const std::uint8_t* const planned = plan_.lfts[at].data() + std::size_t{block} * 64;
     if (!final && std::memcmp(wanted.data(), planned, 64) != 0) ++outcome_.detours;

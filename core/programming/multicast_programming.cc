@@ -56,6 +56,8 @@ void MulticastProgramming::Begin(Stage stage) {
     stage_ = stage;
     cursor_ = 0;
     at_end_ = stage == Stage::kIdle;
+    awaits_block_ = false;
+    if (stage == Stage::kSurvey) found_.clear();
 }
 
 void MulticastProgramming::Abandon() {
@@ -68,6 +70,9 @@ void MulticastProgramming::Abandon() {
 void MulticastProgramming::Pump(std::uint64_t now_us) {
     switch (stage_) {
         case Stage::kIdle:
+            break;
+        case Stage::kSurvey:
+            PumpSurvey(now_us);
             break;
         case Stage::kReading:
             PumpReading(now_us);
@@ -84,8 +89,7 @@ void MulticastProgramming::Pump(std::uint64_t now_us) {
 
 bool MulticastProgramming::IsInUse(std::size_t block) const {
     for (std::size_t i = 0; i < MftTables::kEntries; ++i) {
-        const auto mlid = static_cast<MlidIndex>(block * MftTables::kEntries + i);
-        if (groups_.mlid(mlid).groups != 0) return true;
+        if (groups_.IsInUse(static_cast<MlidIndex>(block * MftTables::kEntries + i))) return true;
     }
     return false;
 }
@@ -94,6 +98,44 @@ bool MulticastProgramming::IsInUse(std::size_t block) const {
 bool MulticastProgramming::Reaches(SwitchIndex at, std::size_t block) const {
     const std::size_t cap = fabric_.switch_row(at).info.Get(SwitchInfo::kMulticastFdbCap);
     return block * MftTables::kEntries < cap;
+}
+
+/// A block has ended, or the first begins. False: it is to be waited for, or was the last.
+bool MulticastProgramming::BeginsBlock() {
+    awaits_block_ = in_flight_ != 0;
+    if (awaits_block_) return false;
+    at_end_ = cursor_ >= tables_.leaf_bound() || (cursor_ != 0 && !has_entries_);
+    has_entries_ = has_entries_ && at_end_;
+    return !at_end_;
+}
+
+void MulticastProgramming::PumpSurvey(std::uint64_t now_us) {
+    for (std::size_t i = 0; i < kRowsAtOnce && exchange_.has_room(); ++i) {
+        const std::size_t position =
+            cursor_ < tables_.leaf_bound() ? tables_.PositionOf(cursor_) : 0;
+        if (position == 0 && !BeginsBlock()) return;
+        if (position >= tables_.position_bound()) {
+            cursor_ = tables_.LeafOf(tables_.BlockOf(cursor_) + 1, 0);
+            continue;
+        }
+        const std::size_t leaf = cursor_++;
+        const SwitchIndex at = tables_.OwnerOf(position);
+        if (at == kNoSwitch || !Reaches(at, tables_.BlockOf(leaf))) continue;
+        if (tables_.IsKnown(leaf)) {
+            NoteFound(leaf);
+        } else {
+            ReadLeaf(leaf, now_us);
+        }
+    }
+}
+
+void MulticastProgramming::NoteFound(std::size_t leaf) {
+    const MftTables::Leaf& content = tables_.programmed(leaf);
+    for (std::size_t i = 0; i < content.size(); ++i) {
+        if (content[i] == 0) continue;
+        has_entries_ = true;
+        found_.Add(tables_.BlockOf(leaf) * MftTables::kEntries + i);
+    }
 }
 
 void MulticastProgramming::PumpReading(std::uint64_t now_us) {
@@ -281,6 +323,7 @@ void MulticastProgramming::OnAnswer(const Answer& answer, std::uint64_t now_us) 
         content[i] = block.mask(i);
     }
     tables_.Learn(leaf, content);
+    if (stage_ == Stage::kSurvey) NoteFound(leaf);
 }
 
 void MulticastProgramming::Fail(const Answer& answer, SwitchIndex at, std::uint64_t now_us) {

@@ -31,6 +31,8 @@ struct MulticastOutcome {
 };
 
 /// Brings the multicast tables of the switches from what they are to what is wanted:
+///   survey   after another subnet manager: all leaves, block after block, until in one of them no
+///            switch has an entry. MLIDs are given from the lowest on, so nothing lies beyond.
 ///   reading  leaves in use of which nobody knows what is in them
 ///   cutting  entries that must go before others may come: see below
 ///   writing  what differs, block by block over all switches, as OpenSM
@@ -47,9 +49,10 @@ struct MulticastOutcome {
 /// was reset, is read where MLIDs are in use.
 class MulticastProgramming {
 public:
-    enum class Stage : std::uint8_t { kIdle, kReading, kCutting, kWriting, kTops };
+    enum class Stage : std::uint8_t { kIdle, kSurvey, kReading, kCutting, kWriting, kTops };
     struct Memory {
         std::span<std::uint64_t> careful_words;  ///< One bit a MLID.
+        std::span<std::uint64_t> found_words;    ///< Likewise.
         std::span<Lid> tops;                     ///< max_switches.
     };
     struct Parts {
@@ -68,6 +71,7 @@ public:
           tables_(parts.tables),
           settings_(settings),
           careful_(memory.careful_words),
+          found_(memory.found_words),
           tops_(memory.tops) {}
     MulticastProgramming(const MulticastProgramming&) = delete;
     MulticastProgramming& operator=(const MulticastProgramming&) = delete;
@@ -78,6 +82,8 @@ public:
 
     void BeginRound();
     void Begin(Stage stage);
+    /// After a survey: some switch forwards this MLID.
+    [[nodiscard]] bool HasFound(MlidIndex mlid) const { return found_.Has(Raw(mlid)); }
     /// The tables of this MLID must not be mixed.
     void MarkCareful(MlidIndex mlid) { careful_.Add(Raw(mlid)); }
     /// Sends what the window admits; looks at a bounded number of rows.
@@ -88,7 +94,7 @@ public:
     /// The stage is through: nothing left to look at, nothing under way.
     [[nodiscard]] bool done() const { return at_end_ && in_flight_ == 0; }
     /// More rows could be looked at right now.
-    [[nodiscard]] bool hungry() const { return !at_end_ && exchange_.has_room(); }
+    [[nodiscard]] bool hungry() const { return !at_end_ && !awaits_block_ && exchange_.has_room(); }
     /// What is under way is forgotten, and read again when it is wanted.
     void Abandon();
 
@@ -97,10 +103,13 @@ public:
 private:
     enum class Kind : std::uint8_t { kRead, kCut, kWrite, kTop };
 
+    void PumpSurvey(std::uint64_t now_us);
+    [[nodiscard]] bool BeginsBlock();
     void PumpReading(std::uint64_t now_us);
     void PumpLeaves(std::uint64_t now_us);
     void PumpTops(std::uint64_t now_us);
     void ReadLeaf(std::size_t leaf, std::uint64_t now_us);
+    void NoteFound(std::size_t leaf);
     void SetLeaf(std::size_t leaf, std::uint64_t now_us);
     void SetTop(SwitchIndex at, std::uint64_t now_us);
     [[nodiscard]] MftTables::Leaf Without(std::size_t leaf) const;
@@ -119,11 +128,14 @@ private:
     MftTables& tables_;
     const Settings& settings_;
     BitSet careful_;
+    BitSet found_;                  ///< MLIDs that some switch forwards, after a survey.
     Table<SwitchIndex, Lid> tops_;  ///< MulticastFDBTop that we asked for; kNoLid: none yet.
     Stage stage_ = Stage::kIdle;
     bool at_end_ = true;
-    bool is_frozen_ = false;  ///< A cut was not acknowledged.
-    std::size_t cursor_ = 0;  ///< Leaf, or switch.
+    bool is_frozen_ = false;     ///< A cut was not acknowledged.
+    bool awaits_block_ = false;  ///< The survey goes on when all of a block has been read.
+    bool has_entries_ = false;   ///< In the block that is surveyed some switch has an entry.
+    std::size_t cursor_ = 0;     ///< Leaf, or switch.
     std::uint32_t in_flight_ = 0;
     MulticastOutcome outcome_;
 };

@@ -7,12 +7,16 @@
 #include <bit>
 #include <cstring>
 
+#include "core/fabric/guests.h"
+
 namespace ember {
 namespace {
 
 /// Rows looked at in one Pump(): comparing a block costs some ten nanoseconds.
 inline constexpr std::size_t kRowsAtOnce = 4096;
 inline constexpr std::uint32_t kExtendedSpeeds = 0x80000000U;  ///< PortInfo modifier, bit 31.
+/// Rounds over all ports after which what a device did not keep is tried once more.
+inline constexpr std::uint8_t kStubbornRounds = 10;
 
 }  // namespace
 
@@ -51,6 +55,9 @@ bool Programming::HasLinkAboveInit(NodeIndex at) const {
 }
 
 void Programming::BeginRound(bool first_master_sweep, bool only_touched) {
+    Abandon();
+    activates_ = false;
+    hastens_ = false;
     were_right_ = has_written_ && !has_unlikes_ && outcome_.failed == 0;
     has_written_ = false;
     has_unlikes_ = false;
@@ -58,6 +65,9 @@ void Programming::BeginRound(bool first_master_sweep, bool only_touched) {
     outcome_ = ProgrammingOutcome{};
     first_master_sweep_ = first_master_sweep;
     only_touched_ = only_touched && !first_master_sweep;
+    if (!only_touched_ && ++stubborn_rounds_ >= kStubbornRounds) Relent();
+    const bool forgets_all = first_master_sweep || reads_anew_;
+    reads_anew_ = false;
     top_ = fabric_.top_lid();
     programmed_.Fit(top_, rows_);
     rows_ = std::max(rows_, fabric_.switch_bound());
@@ -70,7 +80,7 @@ void Programming::BeginRound(bool first_master_sweep, bool only_touched) {
         // A first sweep follows a time in which another subnet manager may have written any table
         // without changing its top: what we knew is worth nothing then.
         const bool kept =
-            !first_master_sweep && guid != kNoGuid && table.guid == guid && table.top == top &&
+            !forgets_all && guid != kNoGuid && table.guid == guid && table.top == top &&
             fabric_.port(fabric_.node(row.node).first_port).info.Get(PortInfo::kLid) != kNoLid &&
             HasLinkAboveInit(row.node);
         if (kept || (guid == kNoGuid && table.guid == kNoGuid)) continue;
@@ -101,6 +111,7 @@ void Programming::Begin(Stage stage) {
 void Programming::Abandon() {
     exchange_.Abandon(Client::kProgramming);
     in_flight_ = 0;
+    end_ports_in_flight_ = 0;
     stage_ = Stage::kIdle;
     waiting_ = false;
     at_end_ = true;
@@ -110,6 +121,16 @@ void Programming::ForgetStubbornness() {
     ForEachPort(fabric_, [](PortIndex, Port& port) { port.stubborn = 0; });
 }
 
+/// A device that did not keep a value once is not believed for ever: its one answer may have been
+/// wrong. What would take down a link that is up waits until the link comes up anew.
+void Programming::Relent() {
+    stubborn_rounds_ = 0;
+    ForEachPort(fabric_, [](PortIndex, Port& port) {
+        const bool is_up = port.info.Get(PortInfo::kPortState) > PortState::kInitialize;
+        port.stubborn &= is_up ? kRetrains : 0U;
+    });
+}
+
 void Programming::MarkKnown(SwitchIndex at, std::uint32_t block, bool known) {
     const std::size_t bit = Raw(at) * blocks_per_row_ + block;
     if (known) {
@@ -117,6 +138,13 @@ void Programming::MarkKnown(SwitchIndex at, std::uint32_t block, bool known) {
     } else {
         known_.Remove(bit);
     }
+}
+
+void Programming::Correct(SwitchIndex at, std::uint32_t block, const SmpData& content) {
+    EMBER_ASSERT(in_flight_ == 0);
+    std::memcpy(programmed_[at].data() + std::size_t{block} * 64, content.data(), content.size());
+    MarkKnown(at, block, true);
+    has_unlikes_ = true;
 }
 
 void Programming::Pump(std::uint64_t now_us) {
@@ -139,12 +167,38 @@ void Programming::Pump(std::uint64_t now_us) {
     }
 }
 
+/// The port of a host or router, but not ours, or of a switch that a host may play.
+bool Programming::IsOfHost(PortIndex at) const {
+    const Node& node = fabric_.node(fabric_.port(at).node);
+    return at != fabric_.own_port() && (node.type != NodeType::kSwitch || IsGuest(fabric_, node));
+}
+
+/// One of the two ends of a link, known or not, to a host or router, but not to us.
+bool Programming::IsOfHostLink(PortIndex at) const {
+    const Port& port = fabric_.port(at);
+    if (IsOfHost(at)) return true;
+    if (at == fabric_.own_port() || port.number == kManagementPort) return false;
+    return port.peer == kNoPortIndex || IsOfHost(port.peer);
+}
+
+/// When activation waits no longer for end ports.
+std::uint64_t Programming::EndPortsDueUs() const {
+    const bool is_over = row_ != 0 && !hurried_;  // Nothing but its end is put off.
+    const std::uint32_t linger_us = exchange_.linger_us();
+    return end_ports_moved_us_ + (is_over ? std::max(linger_us, kEndPortsUs) : linger_us);
+}
+
+std::uint64_t Programming::NextDeadlineUs() const {
+    const bool waits = stage_ == Stage::kActivation && waiting_ && end_ports_in_flight_ != 0;
+    return waits ? EndPortsDueUs() : ~std::uint64_t{0};
+}
+
 /// Fills in the way to a port's node. False, and counted, when there is none.
 bool Programming::Prepare(PortIndex at, AttributeId attribute, Ask& ask) {
     ask.attribute = attribute;
     ask.m_key = settings_.m_key;
     if (fabric_.PathTo(at, ask.path) == Status::kOk) return true;
-    ++outcome_.failed;
+    CountFailure(at, Status::kUnreachable);
     return false;
 }
 
@@ -152,24 +206,44 @@ void Programming::Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t
     ask.cookie.client = Client::kProgramming;
     ask.cookie.kind = static_cast<std::uint8_t>(kind);
     ask.cookie.subject = subject;
+    bool is_of_host = false;
+    bool is_of_guest = false;
+    if (ask.attribute == AttributeId::kPortInfo) {
+        is_of_host = IsOfHost(static_cast<PortIndex>(subject));
+        if (is_of_host) ask.cookie.detail |= kEndPortLane;
+    } else {  // Tables have no such lane: what a host may be playing is given less time.
+        const Switch& row = fabric_.switch_row(static_cast<SwitchIndex>(subject));
+        is_of_guest = IsGuest(fabric_, fabric_.node(row.node));
+    }
+    if (is_of_guest || (hastens_ && !is_of_host)) exchange_.Hasten(ask);
     exchange_.Post(ask, now_us);
-    ++in_flight_;
+    ++(is_of_host ? end_ports_in_flight_ : in_flight_);
+    if (is_of_host) end_ports_moved_us_ = now_us;
 }
 
 void Programming::PumpPorts(std::uint64_t now_us) {
+    const bool activates = stage_ == Stage::kActivation;
+    const bool is_edge = row_ == 0 || row_ >= fabric_.port_bound();
+    waiting_ = activates && !at_end_ && is_edge && AwaitsEndPorts(now_us);
+    if (waiting_) return;
+    activates_ = activates_ || activates;
     for (std::size_t i = 0; i < kRowsAtOnce && !at_end_ && exchange_.has_room(); ++i) {
         if (row_ >= fabric_.port_bound()) {
-            at_end_ = true;
+            waiting_ = activates && AwaitsEndPorts(now_us);
+            at_end_ = !waiting_;
             return;
         }
-        const auto at = static_cast<PortIndex>(row_++);
-        const Port& port = fabric_.port(at);
-        if (port.node == kNoNode || !port.has_info) continue;
-        if (stage_ == Stage::kPorts) {
-            if (!only_touched_ || port.touched) SetPort(at, now_us);
-        } else {
-            Activate(at, now_us);
-        }
+        PumpPort(static_cast<PortIndex>(row_++), now_us);
+    }
+}
+
+void Programming::PumpPort(PortIndex at, std::uint64_t now_us) {
+    const Port& port = fabric_.port(at);
+    if (port.node == kNoNode || !port.has_info) return;
+    if (stage_ != Stage::kPorts) {
+        Activate(at, now_us);
+    } else if (!only_touched_ || port.touched) {
+        SetPort(at, now_us);
     }
 }
 
@@ -186,7 +260,9 @@ void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
     ask.modifier = Raw(fabric_.port(at).number) | (plan.extended ? kExtendedSpeeds : 0U);
     ask.data = std::bit_cast<SmpData>(plan.set);
     ++outcome_.ports_set;
-    if (plan.bounce) ++outcome_.bounced;
+    // A host whose answer does not come is asked again in the next round, whatever that is about.
+    fabric_.port(at).touched = IsOfHost(at);
+    if (plan.bounce) ++(IsOfHostLink(at) ? outcome_.end_ports_bounced : outcome_.bounced);
     if (plan.reregister) {
         ++outcome_.reregistered;
         const Port& port = fabric_.port(at);
@@ -233,7 +309,7 @@ void Programming::PumpSwitches(std::uint64_t now_us) {
 /// Entries above the top are dead. Those of a foreign table may lead anywhere: they come to life,
 /// with the top, when they have been written.
 bool Programming::MustRise(SwitchIndex at) const {
-    return fabric_.switch_row(at).info.Get(SwitchInfo::kLinearFdbTop) < top_;
+    return IsRouted(at) && fabric_.switch_row(at).info.Get(SwitchInfo::kLinearFdbTop) < top_;
 }
 
 /// What would come to life is right, and meets nothing that still leads away.
@@ -245,13 +321,15 @@ bool Programming::MayRise(SwitchIndex at) const {
 void Programming::SetSwitch(SwitchIndex at, std::uint64_t now_us) {
     const SwitchInfo& info = fabric_.switch_row(at).info;
     const bool changed = info.Get(SwitchInfo::kPortStateChange) != 0;
-    const bool right = info.Get(SwitchInfo::kLinearFdbTop) == top_ &&
+    // One that is left out cannot hold as much: what it has stays.
+    const Lid top = IsRouted(at) ? top_ : info.Get(SwitchInfo::kLinearFdbTop);
+    const bool right = info.Get(SwitchInfo::kLinearFdbTop) == top &&
                        info.Get(SwitchInfo::kLifeTimeValue) == settings_.packet_life_time;
     if (right && !changed) return;
     Ask ask{};
     if (!Prepare(fabric_.ManagementPortOf(at), AttributeId::kSwitchInfo, ask)) return;
     SwitchInfo set = info;  // PortStateChange is written back as it was read: 1 clears it.
-    set.Set(SwitchInfo::kLinearFdbTop, top_);
+    set.Set(SwitchInfo::kLinearFdbTop, top);
     set.Set(SwitchInfo::kLifeTimeValue, settings_.packet_life_time);
     ask.method = Method::kSet;
     ask.data = std::bit_cast<SmpData>(set);
@@ -279,7 +357,7 @@ void Programming::PumpReading(std::uint64_t now_us) {
             row_ = 0;
             ++block_;
         }
-        if (fabric_.IsLive(at)) ReadBlock(at, block, now_us);
+        if (IsRouted(at)) ReadBlock(at, block, now_us);
     }
 }
 

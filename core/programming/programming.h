@@ -14,6 +14,7 @@
 #include "core/base/table.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
+#include "core/fabric/link_end.h"
 #include "core/fabric/port_plan.h"
 #include "core/log/journal.h"
 #include "core/settings.h"
@@ -32,8 +33,13 @@ struct ProgrammingOutcome {
     std::uint32_t detours = 0;  ///< Of blocks_set, those that had to drop before they could change.
     std::uint32_t activated = 0;
     std::uint32_t failed = 0;        ///< Sets unanswered or refused; the next sweep is heavy.
+    std::uint32_t unanswered = 0;    ///< Of these, those to switches that did not answer.
     std::uint32_t reregistered = 0;  ///< Ports whose clients were asked to register again.
     std::uint32_t bounced = 0;       ///< Links taken down because their MTU or VLs must change.
+    // The same of links to hosts and routers. None of them keeps the subnet from being up.
+    std::uint32_t end_ports_failed = 0;
+    std::uint32_t end_ports_bounced = 0;
+    LinkEnd failed_end_port;  ///< The first of those that failed.
 };
 
 /// Sends what differs, in an order that is safe:
@@ -45,8 +51,13 @@ struct ProgrammingOutcome {
 ///              could run in a circle meanwhile, entries drop first (blocks.cc). When all are
 ///              acknowledged, SwitchInfo of the switches whose top must rise
 ///   activation links to ACTIVE
-/// A stage ends when its last answer is in. Every stage is a cursor over a table, so nothing is
-/// queued and Pump() sends exactly what the window admits.
+/// A stage ends when the last answer of a switch is in. Every stage is a cursor over a table, so
+/// nothing is queued and Pump() sends exactly what the window admits.
+///
+/// Hosts and routers have a lane of their own: no stage waits for them, but activation. It begins
+/// when answers should be in (Exchange::linger_us()), and ends kEndPortsUs later if some are not,
+/// or at once if it is hurried. Whoever answers later, until the next sweep begins, is made ACTIVE
+/// then. Our own port and its link are not among them.
 ///
 /// The LFT arena `programmed` holds what the switches are known to have, block by block: a block is
 /// known after it was read or its Set was acknowledged, and unknown from the moment a Set is sent.
@@ -86,6 +97,9 @@ public:
         /// Cables between two switches, when every planned way is that long; empty: ways are
         /// followed where their length matters.
         Matrix<SwitchIndex, const std::uint8_t> hops;
+        /// No routing, but what is left of the tables that are known: blocks that are not stay as
+        /// they are, and so do tops.
+        bool only_known = false;
     };
     [[nodiscard]] static constexpr std::size_t LidWords(const Limits& limits) {
         return BitSet::WordsFor(LidStride(limits));
@@ -113,6 +127,14 @@ public:
     /// `only_touched`: the round before ended well, and all that may differ of ports since then is
     /// at ports that are touched (see Port).
     void BeginRound(bool first_master_sweep, bool only_touched = false);
+    /// This round follows a targeted sweep, and may be given up for a heavy one: silence of
+    /// switches shall be told soon.
+    void Hasten() { hastens_ = true; }
+    /// Whether somebody waits for the end of the round. Until the next call.
+    void Hurry(bool hurried) { hurried_ = hurried; }
+    /// How long the end of activation waits for hosts and routers, from when one was heard last: a
+    /// try may be lost.
+    static constexpr std::uint32_t kEndPortsUs = 250'000;
     /// In this round, before BeginBlocks(): the plan differs from that of the last round in those
     /// entries only for which Expect() is called after this. If all blocks were right then, no
     /// others are compared.
@@ -127,11 +149,16 @@ public:
     void Pump(std::uint64_t now_us);
     /// Takes an answer to a datagram of Client::kProgramming.
     void OnAnswer(const Answer& answer, std::uint64_t now_us);
-    /// The stage is through: nothing left to look at, nothing under way.
+    /// The stage is through: nothing left to look at, nothing under way to a switch.
     [[nodiscard]] bool done() const { return at_end_ && in_flight_ == 0; }
     /// More rows could be looked at right now, though nothing is under way.
     [[nodiscard]] bool hungry() const { return !at_end_ && !waiting_; }
+    /// Hosts or routers have not answered yet.
+    [[nodiscard]] bool awaits_end_ports() const { return end_ports_in_flight_ != 0; }
+    /// Gives up what is under way. What was sent and not answered counts as unknown.
     void Abandon();
+    /// When Pump() goes on without an answer, as no end port is waited for any longer; ~0: never.
+    [[nodiscard]] std::uint64_t NextDeadlineUs() const;
 
     [[nodiscard]] Stage stage() const { return stage_; }
     [[nodiscard]] const ProgrammingOutcome& outcome() const { return outcome_; }
@@ -143,11 +170,16 @@ public:
     [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> programmed() const {
         return programmed_.read_only();
     }
+    /// Between two rounds: a block of the switch was read, and says this. The next round puts it
+    /// right if it is not as planned.
+    void Correct(SwitchIndex at, std::uint32_t block, const SmpData& content);
     [[nodiscard]] bool IsKnown(SwitchIndex at, std::uint32_t block) const {
         return known_.Has(Raw(at) * blocks_per_row_ + block);
     }
     /// The settings changed: what devices were found not to keep is tried once more.
     void ForgetStubbornness();
+    /// Before BeginRound(): what is known of tables is worth nothing any more, and is read again.
+    void ReadAnew() { reads_anew_ = true; }
 
 private:
     /// What Cookie::kind means to us.
@@ -158,15 +190,30 @@ private:
         kSetBlock,
         kActivate,
         kCheckPort,  ///< A Set to ACTIVE was refused: is it active after all?
+        kCheckSet,   ///< Another Set was refused: is the port as it shall be after all?
     };
+    /// In Cookie::detail of what concerns ports: it was asked of a host or router. The other bits
+    /// of a kCheckSet are the status of the refusal.
+    static constexpr std::uint16_t kEndPortLane = 0x8000;
 
+    [[nodiscard]] bool IsOfHost(PortIndex at) const;
+    [[nodiscard]] bool IsOfHostLink(PortIndex at) const;
+    [[nodiscard]] std::uint64_t EndPortsDueUs() const;
+    [[nodiscard]] bool AwaitsEndPorts(std::uint64_t now_us) const {
+        return end_ports_in_flight_ != 0 && now_us < EndPortsDueUs();
+    }
     void PumpPorts(std::uint64_t now_us);
+    void PumpPort(PortIndex at, std::uint64_t now_us);
     void PumpSwitches(std::uint64_t now_us);
     void PumpReading(std::uint64_t now_us);
     void EndReading();
     void SetPort(PortIndex at, std::uint64_t now_us);
     void Activate(PortIndex at, std::uint64_t now_us);
     void SetSwitch(SwitchIndex at, std::uint64_t now_us);
+    /// It is there, and its table is ours to write.
+    [[nodiscard]] bool IsRouted(SwitchIndex at) const {
+        return fabric_.IsLive(at) && !fabric_.node(fabric_.switch_row(at).node).is_left_out;
+    }
     [[nodiscard]] bool MustRise(SwitchIndex at) const;
     [[nodiscard]] bool MayRise(SwitchIndex at) const;
     void ReadBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us);
@@ -200,6 +247,10 @@ private:
     void Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t now_us);
 
     void OnPortAnswer(const Answer& answer, std::uint64_t now_us);
+    void OnSetChecked(const Answer& answer, std::uint64_t now_us);
+    [[nodiscard]] bool Check(Kind kind, const Answer& answer, std::uint64_t now_us);
+    void TakePort(PortIndex at, const PortPlan& sent, const PortInfo& kept, std::uint64_t now_us);
+    void CountFailure(PortIndex at, Status status);
     void OnActivation(const Answer& answer, std::uint64_t now_us);
     void OnPortChecked(const Answer& answer, std::uint64_t now_us);
     void OnSwitchAnswer(const Answer& answer, std::uint64_t now_us);
@@ -209,6 +260,7 @@ private:
     void NoteStateFailed(const Port& port, PortState wanted, std::uint64_t now_us);
     [[nodiscard]] bool HasLinkAboveInit(NodeIndex at) const;
     void MarkKnown(SwitchIndex at, std::uint32_t block, bool known);
+    void Relent();
 
     Fabric& fabric_;
     Exchange& exchange_;
@@ -236,15 +288,22 @@ private:
     bool at_end_ = true;
     bool first_master_sweep_ = false;
     bool only_touched_ = false;
-    bool were_right_ = false;   ///< After the last round all blocks were as planned.
-    bool expecting_ = false;    ///< What may differ since then is marked as pending.
-    bool has_written_ = false;  ///< This round has come to the end of its blocks,
-    bool has_unlikes_ = false;  ///< and some switch took another block than it was sent.
-    Lid top_ = kNoLid;          ///< Highest LID in use in this round.
-    Lid top_frozen_ = kNoLid;   ///< Highest LID that is frozen.
-    std::size_t row_ = 0;       ///< Cursor: port, or switch.
-    std::uint32_t block_ = 0;   ///< Cursor: LFT block.
-    std::uint32_t in_flight_ = 0;
+    bool reads_anew_ = false;           ///< The next round takes no table for known.
+    std::uint8_t stubborn_rounds_ = 0;  ///< Since what is stubborn was tried last.
+    bool were_right_ = false;           ///< After the last round all blocks were as planned.
+    bool expecting_ = false;            ///< What may differ since then is marked as pending.
+    bool has_written_ = false;          ///< This round has come to the end of its blocks,
+    bool has_unlikes_ = false;          ///< and some switch took another block than it was sent.
+    bool hastens_ = false;              ///< Silence of a switch shall be told soon.
+    bool hurried_ = false;              ///< Somebody waits for the end of the round.
+    bool activates_ = false;            ///< In this round links may go to ACTIVE.
+    Lid top_ = kNoLid;                  ///< Highest LID in use in this round.
+    Lid top_frozen_ = kNoLid;           ///< Highest LID that is frozen.
+    std::size_t row_ = 0;               ///< Cursor: port, or switch.
+    std::uint32_t block_ = 0;           ///< Cursor: LFT block.
+    std::uint32_t in_flight_ = 0;       ///< To switches, and to our own port.
+    std::uint32_t end_ports_in_flight_ = 0;  ///< In the lane of hosts and routers.
+    std::uint64_t end_ports_moved_us_ = 0;   ///< When something was sent or answered there last.
     ProgrammingOutcome outcome_;
 };
 

@@ -11,11 +11,10 @@ namespace ember {
 namespace {
 
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
-
-/// SM arbitration: the larger priority, then the smaller GUID. IBA vol. 1, 14.4.1.
-[[nodiscard]] bool Ranks(std::uint8_t priority, Guid guid, std::uint8_t above, Guid above_guid) {
-    return priority != above ? priority > above : guid < above_guid;
-}
+/// Polls in a row that a master answers as master before it is looked whether it serves.
+constexpr std::uint32_t kProofs = 2;
+/// A stranger is asked no longer than it waits for our answer.
+constexpr std::uint8_t kInquiryTries = 2;
 
 }  // namespace
 
@@ -27,6 +26,7 @@ Role::Role(const Memory& memory, Exchange& exchange, Journal& journal, const Set
 void Role::Start(std::uint64_t now_us) {
     Drop();
     decliners_.clear();
+    strangers_.clear();
     count_ = next_ = waiting_for_ = 0;
     priority_ = settings_.sm_priority;
     first_sweep_ = true;
@@ -71,6 +71,7 @@ void Role::React(Cue cue, std::uint64_t now_us) {
 void Role::Perform(Act act, std::uint64_t now_us) {
     switch (act) {
         case Act::kNothing:
+        case Act::kLook:
             break;
         case Act::kSweep:
         case Act::kServe:
@@ -104,6 +105,8 @@ void Role::BeginPolling(std::uint64_t now_us) {
     heard_us_ = now_us;
     watching_ = true;
     misses_ = 0;
+    proofs_ = 0;
+    is_succeeded_ = false;
     next_poll_us_ = now_us + std::uint64_t{settings_.sminfo_polling_timeout} * 1000U;
     Tell();
 }
@@ -116,114 +119,10 @@ void Role::Drop() {
     handover_is_due_ = false;
     handover_is_out_ = false;
     own_port_is_due_ = false;
+    inquiry_is_due_ = false;
+    inquiry_is_out_ = false;
     waiting_for_ = 0;
     next_ = count_;
-}
-
-bool Role::Outranks(const OtherSm& other) const {
-    return Ranks(priority_, own_guid_, other.priority, other.guid);
-}
-
-OtherSm* Role::Highest(bool masters_only) {
-    OtherSm* highest = nullptr;
-    for (OtherSm& other : others_.first(count_)) {
-        const bool may_serve = other.counts && other.state != SmState::kNotActive;
-        if (!may_serve || (masters_only && other.state != SmState::kMaster)) continue;
-        // Who is still discovering will find us, and cannot take over before it has.
-        if (is_master() && (other.state == SmState::kDiscovering || other.declined)) continue;
-        if (highest != nullptr &&
-            !Ranks(other.priority, other.guid, highest->priority, highest->guid)) {
-            continue;
-        }
-        highest = &other;
-    }
-    return highest;
-}
-
-void Role::Conclude(std::uint64_t now_us) {
-    EMBER_ASSERT(!electing());
-    TellLost(now_us);
-    const OtherSm* const highest = Highest(false);
-    const OtherSm* const master = Highest(true);
-    const bool is_outranked = highest != nullptr && !Outranks(*highest);
-    const bool meets_lower = is_master() && !is_outranked && master != nullptr;
-    Cue cue = Cue::kUnrivaled;
-    if (meets_lower) {
-        candidate_ = *master;
-        cue = MeetLowerMaster(now_us);
-    } else if (is_outranked || master != nullptr) {
-        // A master looks to the highest of all, others to whoever is master.
-        cue = Meet(is_master() || master == nullptr ? *highest : *master);
-    } else if (is_master() && awaited_ != kNoGuid) {
-        cue = Cue::kMasterSilent;
-    }
-    if (!meets_lower) awaited_ = kNoGuid;
-    React(cue, now_us);
-    if (meets_lower && is_overdue_) BeginPolling(now_us);
-}
-
-Cue Role::Meet(const OtherSm& other) {
-    candidate_ = other;
-    if (other.state != SmState::kMaster) return Cue::kOutranked;
-    return Outranks(other) ? Cue::kLowerMasterMet : Cue::kMasterMet;
-}
-
-/// Whether it is given more time to hand over, or we serve beside it.
-Cue Role::MeetLowerMaster(std::uint64_t now_us) {
-    if (awaited_ != candidate_.guid) {
-        awaited_ = candidate_.guid;
-        awaited_since_us_ = now_us;
-        is_overdue_ = false;
-    }
-    if (!is_overdue_ && now_us >= PatienceEndsUs()) LosePatience(now_us);
-    return is_overdue_ ? Cue::kUnrivaled : Cue::kLowerMasterMet;
-}
-
-/// As long as a master may be silent before it is taken for dead.
-std::uint64_t Role::PatienceEndsUs() const {
-    const std::uint64_t polls = settings_.polling_retry_number + std::uint64_t{1};
-    return awaited_since_us_ + polls * settings_.sminfo_polling_timeout * 1000U;
-}
-
-void Role::LosePatience(std::uint64_t now_us) {
-    is_overdue_ = true;
-    first_sweep_ = true;  // It has managed meanwhile.
-    journal_.Write<Note::kHandoverOverdue>(now_us, awaited_,
-                                           (now_us - awaited_since_us_) / 1'000'000U);
-}
-
-void Role::BeginElection() {
-    Drop();
-    count_ = next_ = 0;
-}
-
-Status Role::Invite(Guid port_guid, Lid lid, const DirectedPath& path, std::uint64_t now_us) {
-    if (settings_.ignore_other_sm) {
-        TellIgnored(port_guid, now_us);
-        return Status::kOk;
-    }
-    if (count_ == others_.size()) {
-        journal_.WriteSparingly<Note::kLimitExhausted>(now_us, LimitName::kOtherSms, count_,
-                                                       count_ + 1);
-        return Status::kFull;
-    }
-    OtherSm& other = others_[count_++];
-    other = OtherSm{};
-    other.guid = port_guid;
-    other.lid = lid;
-    other.path = path;
-    ++waiting_for_;
-    return Status::kOk;
-}
-
-void Role::Review() {
-    Drop();
-    decliners_.clear();
-    next_ = 0;
-    waiting_for_ = count_;
-    for (OtherSm& other : others_.first(count_)) {
-        other.asked = other.counts = other.declined = false;
-    }
 }
 
 void Role::Step(std::uint64_t now_us) {
@@ -236,6 +135,11 @@ void Role::Step(std::uint64_t now_us) {
         handover_is_due_ = false;
         handover_is_out_ = true;
         Post(candidate_, Errand::kHandover, 0, now_us);
+    }
+    if (inquiry_is_due_ && exchange_.has_room()) {
+        inquiry_is_due_ = false;
+        inquiry_is_out_ = true;
+        Post(stranger_, Errand::kInquiry, 0, now_us);
     }
     if (own_port_is_due_ && exchange_.has_room()) {
         own_port_is_due_ = false;
@@ -254,7 +158,7 @@ void Role::Step(std::uint64_t now_us) {
 
 std::uint64_t Role::NextDeadlineUs() const {
     // Without room the next step that frees some calls Step() anyhow.
-    const bool is_due = next_ < count_ || handover_is_due_ || own_port_is_due_;
+    const bool is_due = next_ < count_ || handover_is_due_ || own_port_is_due_ || inquiry_is_due_;
     if (is_due && exchange_.has_room()) return 0;
     const std::uint64_t poll_us = watching_ && !poll_is_out_ ? next_poll_us_ : kNever;
     return awaits() ? std::min(poll_us, PatienceEndsUs()) : poll_us;
@@ -274,6 +178,10 @@ void Role::Post(const OtherSm& to, Errand errand, std::size_t subject, std::uint
         ask.method = Method::kSet;
         ask.modifier = Raw(SmControl::kHandover);
         ask.data = OwnInfo().octets();
+    }
+    if (errand == Errand::kInquiry) {
+        ask.attribute = inquiry_;
+        ask.tries = kInquiryTries;
     }
     exchange_.Post(ask, now_us);
 }
@@ -302,6 +210,9 @@ void Role::Hear(const Answer& answer, std::uint64_t now_us) {
             break;
         case Errand::kOwnPort:
             HearOwnPort(answer);
+            break;
+        case Errand::kInquiry:
+            HearInquiry(answer, now_us);
             break;
     }
 }
@@ -339,10 +250,13 @@ void Role::HearInvitation(const Answer& answer, std::uint64_t now_us) {
     --waiting_for_;
     OtherSm& other = others_[answer.cookie.subject];
     other.counts = Learn(answer, other, now_us);
-    if (!other.counts) return;
-    other.declined =
-        std::find(decliners_.begin(), decliners_.end(), other.guid) != decliners_.end();
-    TellFound(other, now_us);
+    other.in_vain = other.counts ? std::uint8_t{0} : static_cast<std::uint8_t>(other.in_vain + 1);
+    if (other.counts) {
+        other.declined =
+            std::find(decliners_.begin(), decliners_.end(), other.guid) != decliners_.end();
+        TellFound(other, now_us);
+    }
+    if (leaves_ && !electing()) OfferToHeir(now_us);
 }
 
 void Role::HearPoll(const Answer& answer, std::uint64_t now_us) {
@@ -354,6 +268,7 @@ void Role::HearPoll(const Answer& answer, std::uint64_t now_us) {
     }
     if (is_heard && watched_.state == SmState::kMaster) {
         misses_ = 0;
+        NoteProof();
         Tell();
         return;
     }
@@ -366,6 +281,14 @@ void Role::HearPoll(const Answer& answer, std::uint64_t now_us) {
     React(Cue::kMasterSilent, now_us);
 }
 
+/// The master that we follow says that it is master. Said often enough, our own port is asked
+/// whether it serves: a master writes its LID to every port.
+void Role::NoteProof() {
+    if (state_ != SmState::kStandby || is_succeeded_) return;
+    ++proofs_;
+    if (proofs_ >= kProofs) own_port_is_due_ = true;
+}
+
 void Role::HearHandover(const Answer& answer, std::uint64_t now_us) {
     if (!handover_is_out_) return;
     handover_is_out_ = false;
@@ -373,7 +296,8 @@ void Role::HearHandover(const Answer& answer, std::uint64_t now_us) {
         journal_.Write<Note::kHandoverSent>(now_us, candidate_.guid, candidate_.priority);
         candidate_.state = SmState::kMaster;
         Retell(candidate_);
-        React(Cue::kHandoverTaken, now_us);
+        awaits_heir_ = leaves_;
+        React(leaves_ ? Cue::kRelieved : Cue::kHandoverTaken, now_us);
         return;
     }
     journal_.Write<Note::kHandoverFailed>(now_us, candidate_.guid, answer.status,
@@ -384,6 +308,10 @@ void Role::HearHandover(const Answer& answer, std::uint64_t now_us) {
     if (decliners_.full()) decliners_.clear();  // Better offered twice than never.
     const Status noted = decliners_.TryPush(candidate_.guid);
     EMBER_ASSERT(noted == Status::kOk);
+    if (leaves_) {
+        OfferToHeir(now_us);
+        return;
+    }
     React(Cue::kHandoverFailed, now_us);
 }
 
@@ -393,6 +321,8 @@ void Role::HearOwnPort(const Answer& answer) {
     const auto info = std::bit_cast<PortInfo>(answer.data);
     own_lid_ = info.Get(PortInfo::kLid);
     watched_.lid = info.Get(PortInfo::kMasterSmLid);
+    const bool is_written = watched_.lid != kNoLid && watched_.lid != own_lid_;
+    if (state_ == SmState::kStandby && proofs_ >= kProofs && is_written) is_succeeded_ = true;
     if (own_lid_ != kNoLid && watched_.lid != kNoLid) Tell();
 }
 

@@ -23,15 +23,23 @@ namespace ember {
 
 /// Another subnet manager, as met in the present sweep.
 struct OtherSm {
-    Guid guid = kNoGuid;   ///< Of the port it sits at; its SMInfo:GUID once it has answered.
+    Guid port = kNoGuid;   ///< PortGUID of where it sits, as the sweep met it.
+    Guid guid = kNoGuid;   ///< The same; its SMInfo:GUID once it has answered.
     Lid lid = kNoLid;      ///< Of that port, kNoLid when not known.
     bool directed = true;  ///< Reached by `path`, else by `lid`.
     DirectedPath path{};
     SmState state = SmState::kNotActive;
     std::uint8_t priority = 0;
     bool asked = false;
-    bool counts = false;    ///< It answered with our SM_Key and takes part in the election.
-    bool declined = false;  ///< It did not take the subnet over when we offered it.
+    bool counts = false;       ///< It answered with our SM_Key and takes part in the election.
+    bool declined = false;     ///< It did not take the subnet over when we offered it.
+    std::uint8_t in_vain = 0;  ///< Elections in a row to which it was invited and did not count.
+};
+
+/// Who sent an SMP, as the last sweep knows its port.
+struct SmpSender {
+    Guid port = kNoGuid;  ///< PortGUID; kNoGuid: no port that we know.
+    bool is_sm = false;   ///< Its CapabilityMask, as last read, says IsSM.
 };
 
 /// Plays the part of an SM among SMs: answers SMInfo, holds elections, polls a master, hands over.
@@ -42,12 +50,18 @@ struct OtherSm {
 ///   kServe   go on with the sweep that was made (after a light sweep: nothing to do)
 ///   kFollow, kSleep  stop sweeping, programming and serving
 ///   kHandOver, kAwait  stop the sweep and wait for the next act
+///   kLook    begin a heavy sweep when the one under way has ended, and serve on
 ///   kTell    nothing more to do
 ///
 /// Election: after discovery BeginElection(), Invite() each port whose CapabilityMask says IsSM,
 /// then Step() until electing() is false, and Conclude(). After a light sweep Review() stands for
-/// the first two. IBA vol. 1, 14.4.1; options sm_priority, sm_key, ignore_other_sm, sm_inactive,
-/// sminfo_polling_timeout, polling_retry_number.
+/// the first two. IBA vol. 1, 14.4.1; options sm_priority, sm_key, sm_peers, ignore_other_sm,
+/// sm_inactive, sminfo_polling_timeout, polling_retry_number.
+///
+/// Who may manage: a peer is a port whose CapabilityMask says IsSM, or, if sm_peers lists any, one
+/// that is listed. Only peers are told an SM_Key that is not the well-known one. A Set(SMInfo) is
+/// obeyed only from a peer that has answered with our SM_Key itself, when asked along a way of our
+/// own choosing, and only what a peer in its role may say (obey.cc).
 class Role {
 public:
     struct Memory {
@@ -79,6 +93,9 @@ public:
     [[nodiscard]] const OtherSm* watched_sm() const { return watching_ ? &watched_ : nullptr; }
     /// When it did.
     [[nodiscard]] std::uint64_t watched_heard_us() const { return heard_us_; }
+    /// The master that we follow has shown that it serves: it answered several polls in a row as
+    /// master, and our own port bears its LID.
+    [[nodiscard]] bool is_succeeded() const { return is_succeeded_; }
     /// Polls in a row that it left unanswered, or answered without being master.
     [[nodiscard]] std::uint32_t misses() const { return misses_; }
     /// SMs met in the last election, those that do not count included; what polls told since.
@@ -103,9 +120,19 @@ public:
     void Hear(const Answer& answer, std::uint64_t now_us);
 
     /// A received SMP that passed CheckSmp(). kOk: it was Get or Set(SMInfo), send `reply`.
-    /// kRefused: it was, but its M_Key is wrong or our own GUID not known yet: send nothing.
-    /// kAbsent: it was not.
-    Status Serve(const Envelope& request, std::uint64_t now_us, Envelope& reply);
+    /// kRefused: it was, but its M_Key is wrong, our own GUID not known yet, or its sender one that
+    /// has to be asked first who it is: send nothing, it will ask again. kAbsent: it was not.
+    Status Serve(const Envelope& request,
+                 const SmpSender& sender,
+                 std::uint64_t now_us,
+                 Envelope& reply);
+
+    /// The process ends: a master offers the subnet to the highest standby, and if that one does
+    /// not take it to the next. Call Step() and Hear() on while leaves(), a second at most. Once
+    /// relieved we are NOTACTIVE.
+    void Leave(std::uint64_t now_us);
+    /// An offer is under way, or who took the subnet has yet to meet us in its first sweep.
+    [[nodiscard]] bool leaves(std::uint64_t now_us) const;
 
     /// Our own port lost its link.
     void LosePort(std::uint64_t now_us) { React(Cue::kPortDown, now_us); }
@@ -116,12 +143,50 @@ public:
     [[nodiscard]] Act TakeAct();
 
 private:
-    enum class Errand : std::uint8_t { kInvitation, kPoll, kHandover, kOwnPort };
+    enum class Errand : std::uint8_t { kInvitation, kPoll, kHandover, kOwnPort, kInquiry };
+    /// What becomes of a Set(SMInfo).
+    enum class Verdict : std::uint8_t {
+        kRefused,  ///< Its sender may not say this.
+        kIdle,     ///< It may, and nothing comes of it.
+        kTooSoon,  ///< It may, but something was obeyed less than a second ago.
+        kObeyed,
+    };
+    /// A port that is no SM with our key, as it was found when it asked.
+    struct Stranger {
+        Guid port = kNoGuid;
+        std::uint64_t until_us = 0;  ///< Then it is looked at again.
+    };
 
     [[nodiscard]] bool Outranks(const OtherSm& other) const;
+    [[nodiscard]] static bool RanksAbove(const OtherSm& one, const OtherSm& other);
+    static void TurnBack(const Envelope& request, OtherSm& sender);
     [[nodiscard]] OtherSm* Highest(bool masters_only);
     [[nodiscard]] SmInfo OwnInfo() const;
-    [[nodiscard]] std::uint16_t Judge(const SmInfo& info, SmControl control) const;
+
+    // peers.cc: who is told the SM_Key, and heard.
+    [[nodiscard]] bool IsListed(Guid port) const;
+    [[nodiscard]] bool IsPeer(const SmpSender& sender) const;
+    [[nodiscard]] OtherSm* Counted(Guid port);
+    [[nodiscard]] bool ShallAskWho(const Envelope& request,
+                                   const SmpSender& sender,
+                                   std::uint64_t now_us);
+    [[nodiscard]] bool ShallLookWho(std::uint64_t now_us);
+    [[nodiscard]] SmInfo ShownTo(const SmpSender& sender, bool key_fits) const;
+    void HearInquiry(const Answer& answer, std::uint64_t now_us);
+
+    // obey.cc: Set(SMInfo).
+    [[nodiscard]] std::uint16_t TakeSet(const Envelope& request,
+                                        OtherSm* sender,
+                                        std::uint64_t now_us);
+    [[nodiscard]] Verdict Judge(OtherSm& sender, const SmInfo& info, SmControl control);
+    [[nodiscard]] Verdict JudgeHandover(OtherSm& sender);
+    [[nodiscard]] Verdict Pace(const OtherSm& sender, SmControl control, std::uint64_t now_us);
+    void Obey(SmControl control, std::uint64_t now_us);
+    void TakeHandover(std::uint64_t now_us);
+
+    // leave.cc: the end of the process.
+    [[nodiscard]] const OtherSm* Heir() const;
+    void OfferToHeir(std::uint64_t now_us);
 
     void React(Cue cue, std::uint64_t now_us);
     void Perform(Act act, std::uint64_t now_us);
@@ -138,13 +203,14 @@ private:
     void HearPoll(const Answer& answer, std::uint64_t now_us);
     void HearHandover(const Answer& answer, std::uint64_t now_us);
     void HearOwnPort(const Answer& answer);
+    void NoteProof();
     void AskOwnPort(std::uint64_t now_us);
     bool Learn(const Answer& answer, OtherSm& other, std::uint64_t now_us);
     void Retell(const OtherSm& news);
     void TellFound(const OtherSm& other, std::uint64_t now_us);
     void TellIgnored(Guid guid, std::uint64_t now_us);
+    void TellUnlisted(Guid guid, std::uint64_t now_us);
     void TellLost(std::uint64_t now_us);
-    void ObeySet(const Envelope& request, SmControl control, std::uint64_t now_us);
     void Tell();
 
     /// An SM that the log has told of.
@@ -175,19 +241,34 @@ private:
     /// So that each election tells of them what is new only. Of more than fit all is new.
     StaticVector<Told, 16> told_;
     StaticVector<Guid, 16> told_ignored_;
-    OtherSm candidate_;  ///< Whom the present cue is about.
+    StaticVector<Stranger, 8> strangers_;  ///< The latest.
+    OtherSm stranger_;                     ///< Who is asked at present who it is.
+    OtherSm candidate_;                    ///< Whom the present cue is about.
     OtherSm watched_;
     std::uint64_t heard_us_ = 0;  ///< When watched_ told its state and priority last.
     bool watching_ = false;
     bool poll_is_out_ = false;
     std::uint32_t misses_ = 0;
+    std::uint32_t proofs_ = 0;  ///< Polls in a row that the master we follow answered as master.
+    bool is_succeeded_ = false;
     std::uint64_t next_poll_us_ = 0;
     Guid awaited_ = kNoGuid;  ///< The lower master whom we, as master, met last.
     std::uint64_t awaited_since_us_ = 0;
     bool is_overdue_ = false;  ///< It has had its time to hand over.
     bool handover_is_due_ = false;
     bool handover_is_out_ = false;
-    bool own_port_is_due_ = false;  ///< To be asked for the LIDs that a trap needs.
+    bool own_port_is_due_ = false;  ///< To be asked for our LID and the master's.
+    AttributeId inquiry_{};         ///< What stranger_ is asked.
+    bool inquiry_is_due_ = false;
+    bool inquiry_is_out_ = false;
+    bool has_met_ = false;            ///< A sweep has told us who is there.
+    SmControl last_control_{};        ///< Obeyed last,
+    Guid last_sender_ = kNoGuid;      ///< of this port,
+    std::uint64_t next_set_us_ = 0;   ///< and nothing else before this.
+    std::uint64_t next_look_us_ = 0;  ///< No sweep before, for somebody whose place is not known.
+    bool leaves_ = false;             ///< The process ends.
+    bool awaits_heir_ = false;        ///< Who took the subnet over has not met us yet.
+    std::uint64_t leaves_until_us_ = 0;
     std::uint32_t trap_number_ = 0;
 };
 

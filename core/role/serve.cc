@@ -7,10 +7,9 @@
 #include "core/wire/notice.h"
 
 namespace ember {
-namespace {
 
 /// The way back to whoever sent `request`: the ports by which it came in, last one first.
-void TurnBack(const Envelope& request, OtherSm& sender) {
+void Role::TurnBack(const Envelope& request, OtherSm& sender) {
     const auto smp = std::bit_cast<DirectedSmp>(request.mad);
     sender.directed = request.mad.header.mgmt_class == MgmtClass::kSubnDirected;
     sender.lid = sender.directed ? kNoLid : request.peer;
@@ -20,8 +19,6 @@ void TurnBack(const Envelope& request, OtherSm& sender) {
         sender.path.ports[i] = smp.return_path[sender.path.hops - i];
     }
 }
-
-}  // namespace
 
 SmInfo Role::OwnInfo() const {
     SmInfo info;
@@ -46,10 +43,29 @@ SmInfo Role::manager(std::size_t at) const {
     return info;
 }
 
-Status Role::Serve(const Envelope& request, std::uint64_t now_us, Envelope& reply) {
+namespace {
+
+[[nodiscard]] bool IsForRole(const MadHeader& header) {
+    return header.attribute_id == AttributeId::kSmInfo &&
+           (header.method == Method::kGet || header.method == Method::kSet);
+}
+
+}  // namespace
+
+/// IBA vol. 1, 14.2.4.2: at protection level 1 a stranger may read, but not the key.
+SmInfo Role::ShownTo(const SmpSender& sender, bool key_fits) const {
+    SmInfo info = OwnInfo();
+    const bool is_kept_out = !key_fits && settings_.m_key_protection_level == 1;
+    if (is_kept_out || !IsPeer(sender)) info.Set(SmInfo::kSmKey, std::uint64_t{0});
+    return info;
+}
+
+Status Role::Serve(const Envelope& request,
+                   const SmpSender& sender,
+                   std::uint64_t now_us,
+                   Envelope& reply) {
     const MadHeader& header = request.mad.header;
-    if (header.attribute_id != AttributeId::kSmInfo) return Status::kAbsent;
-    if (header.method != Method::kGet && header.method != Method::kSet) return Status::kAbsent;
+    if (!IsForRole(header)) return Status::kAbsent;
 
     // With no GUID to name we are nobody yet: OpenSM never again asks who once answered with none.
     if (!knows_own_port()) return Status::kRefused;
@@ -61,24 +77,16 @@ Status Role::Serve(const Envelope& request, std::uint64_t now_us, Envelope& repl
         journal_.WriteSparingly<Note::kSmpKeyWrong>(now_us, Raw(header.method));
         return Status::kRefused;
     }
-    std::uint16_t mad_status = 0;
-    if (is_set) {
-        const auto control = static_cast<SmControl>(std::uint32_t{header.attribute_modifier});
-        const auto sender = std::bit_cast<SmInfo>(DataOf(request.mad));
-        mad_status = Judge(sender, control);
-        if (mad_status == 0) {
-            ObeySet(request, control, now_us);
-        } else {
-            journal_.WriteSparingly<Note::kSmInfoSetRefused>(now_us, Raw(control), state_,
-                                                             mad_status);
-        }
-    }
+    OtherSm* const other = Counted(sender.port);
+    const bool is_known = is_set ? other != nullptr : IsPeer(sender);
+    // Who asks a master is probably a standby that has come since the last sweep: an heir.
+    const bool is_news = other == nullptr && is_master() && sender.port != kNoGuid;
+    const bool waits = (!is_known || is_news) && ShallAskWho(request, sender, now_us);
+    if (waits && !is_known) return Status::kRefused;
+    const std::uint16_t mad_status = is_set ? TakeSet(request, other, now_us) : std::uint16_t{0};
+    if (awaits_heir_ && sender.port == candidate_.port) awaits_heir_ = false;  // It has met us.
     // The answer shows the state after the Set, as its asker will want to know it.
-    SmInfo info = OwnInfo();
-    // IBA vol. 1, 14.2.4.2: at protection level 1 a stranger may read, but not the key.
-    if (!key_fits && settings_.m_key_protection_level == 1) {
-        info.Set(SmInfo::kSmKey, std::uint64_t{0});
-    }
+    const SmInfo info = ShownTo(sender, key_fits);
     reply.peer = request.peer;
     reply.queue_pair = request.queue_pair;
     reply.service_level = request.service_level;
@@ -86,48 +94,6 @@ Status Role::Serve(const Envelope& request, std::uint64_t now_us, Envelope& repl
     reply.answer_within_us = 0;
     reply.mad = ReplyTo(request.mad, mad_status, info.octets());
     return Status::kOk;
-}
-
-/// The MAD status of a Set(SMInfo): who may ask for what. IBA vol. 1, 14.4.1.
-std::uint16_t Role::Judge(const SmInfo& info, SmControl control) const {
-    const SmState sender = info.Get(SmInfo::kSmState);
-    switch (control) {
-        case SmControl::kHandover:
-        case SmControl::kDisable:
-        case SmControl::kStandby:
-        case SmControl::kDiscover:
-            return sender == SmState::kMaster ? std::uint16_t{0} : kMadStatusInvalidField;
-        case SmControl::kAcknowledge:
-            return sender == SmState::kStandby ? std::uint16_t{0} : kMadStatusInvalidField;
-    }
-    return kMadStatusInvalidField;  // A modifier that the specification does not know.
-}
-
-void Role::ObeySet(const Envelope& request, SmControl control, std::uint64_t now_us) {
-    const auto info = std::bit_cast<SmInfo>(DataOf(request.mad));
-    candidate_ = OtherSm{};
-    candidate_.guid = info.Get(SmInfo::kGuid);
-    candidate_.priority = info.Get(SmInfo::kPriority);
-    candidate_.state = info.Get(SmInfo::kSmState);
-    TurnBack(request, candidate_);
-    switch (control) {
-        case SmControl::kHandover:
-            journal_.Write<Note::kHandoverReceived>(now_us, candidate_.guid, candidate_.priority);
-            React(Cue::kHandover, now_us);
-            break;
-        case SmControl::kAcknowledge:
-            React(Cue::kAcknowledge, now_us);
-            break;
-        case SmControl::kDisable:
-            React(Cue::kDisable, now_us);
-            break;
-        case SmControl::kStandby:
-            React(Cue::kStandby, now_us);
-            break;
-        case SmControl::kDiscover:
-            React(Cue::kDiscover, now_us);
-            break;
-    }
 }
 
 /// Trap 144 with SMPriorityChange to a master that we outrank: it sweeps, finds us, hands over.
@@ -139,6 +105,7 @@ void Role::Tell() {
             true;  // We met a master that was just starting; by now it may have LIDs.
         return;
     }
+    if (watched_.lid == own_lid_) return;  // Two subnets have met: we would tell ourselves.
     LocalChangesNotice notice;
     notice.Set(Notice::kIsGeneric, std::uint8_t{1});
     notice.Set(Notice::kType, NoticeType::kInformational);

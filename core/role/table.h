@@ -28,9 +28,12 @@ enum class Cue : std::uint8_t {
     kLowerMasterMet,   ///< A sweep of ours, as a master, met a master that ranks lower.
     kPriorityChanged,  ///< sm_priority was configured anew.
     kHandoverOverdue,  ///< The lower master that we wait for is master still.
+    kHandoverUnmet,    ///< HANDOVER received, as a master, from a peer that no sweep met as master.
+    kRelieved,         ///< We end, and the SM to which we handed over has answered.
+    kUnplaced,         ///< An SM spoke from a place that our last sweep did not see.
 };
 inline constexpr std::size_t kCues = kCueWords.size();
-static_assert(static_cast<std::size_t>(Cue::kHandoverOverdue) + 1 == kCues);
+static_assert(static_cast<std::size_t>(Cue::kUnplaced) + 1 == kCues);
 inline constexpr std::size_t kRoles = kRoleWords.size();
 static_assert(static_cast<std::size_t>(SmState::kMaster) + 1 == kRoles);
 
@@ -42,10 +45,11 @@ enum class Act : std::uint8_t {
     kFollow,    ///< Stop managing; poll the master, and tell it when we rank higher.
     kHandOver,  ///< Ask the highest SM to take over, and wait for its answer.
     kAwait,     ///< Leave this sweep; poll the lower master until it hands over.
+    kLook,      ///< Begin a heavy sweep when the present one has ended, and serve on.
     kTell,      ///< Tell the master that our priority has changed, if we now rank higher.
     kSleep,     ///< Stop managing and polling.
 };
-inline constexpr std::size_t kActs = 8;
+inline constexpr std::size_t kActs = 9;
 
 struct RoleRow {
     SmState in;
@@ -55,72 +59,86 @@ struct RoleRow {
 };
 
 // IBA vol. 1, 14.4.1, figure of the SM state machine; where it leaves open what an SM does, OpenSM.
+// Two arrows are not drawn: who discovers is in its first sweep and need not begin it anew for a
+// HANDOVER, and a master follows no master that could send it to discover.
 // clang-format off
 inline constexpr std::array<RoleRow, kRoles * kCues> kRoleRows = {{
     //in                     on                     to                     and
-    {SmState::kNotActive,   Cue::kUnrivaled,       SmState::kNotActive,   Act::kNothing},
-    {SmState::kNotActive,   Cue::kOutranked,       SmState::kNotActive,   Act::kNothing},
-    {SmState::kNotActive,   Cue::kMasterMet,       SmState::kNotActive,   Act::kNothing},
-    {SmState::kNotActive,   Cue::kPortDown,        SmState::kNotActive,   Act::kNothing},
-    {SmState::kNotActive,   Cue::kMasterSilent,    SmState::kNotActive,   Act::kNothing},
-    {SmState::kNotActive,   Cue::kHandover,        SmState::kNotActive,   Act::kNothing},
-    {SmState::kNotActive,   Cue::kAcknowledge,     SmState::kNotActive,   Act::kNothing},
-    {SmState::kNotActive,   Cue::kDisable,         SmState::kNotActive,   Act::kNothing},
-    {SmState::kNotActive,   Cue::kStandby,         SmState::kStandby,     Act::kFollow},
-    {SmState::kNotActive,   Cue::kDiscover,        SmState::kNotActive,   Act::kNothing},
-    {SmState::kNotActive,   Cue::kHandoverTaken,   SmState::kNotActive,   Act::kNothing},
-    {SmState::kNotActive,   Cue::kHandoverFailed,  SmState::kNotActive,   Act::kNothing},
-    {SmState::kNotActive,   Cue::kLowerMasterMet,  SmState::kNotActive,   Act::kNothing},
-    {SmState::kNotActive,   Cue::kPriorityChanged, SmState::kNotActive,   Act::kNothing},
-    {SmState::kNotActive,   Cue::kHandoverOverdue, SmState::kNotActive,   Act::kNothing},
+    {SmState::kNotActive,    Cue::kUnrivaled,        SmState::kNotActive,    Act::kNothing},
+    {SmState::kNotActive,    Cue::kOutranked,        SmState::kNotActive,    Act::kNothing},
+    {SmState::kNotActive,    Cue::kMasterMet,        SmState::kNotActive,    Act::kNothing},
+    {SmState::kNotActive,    Cue::kPortDown,         SmState::kNotActive,    Act::kNothing},
+    {SmState::kNotActive,    Cue::kMasterSilent,     SmState::kNotActive,    Act::kNothing},
+    {SmState::kNotActive,    Cue::kHandover,         SmState::kNotActive,    Act::kNothing},
+    {SmState::kNotActive,    Cue::kAcknowledge,      SmState::kNotActive,    Act::kNothing},
+    {SmState::kNotActive,    Cue::kDisable,          SmState::kNotActive,    Act::kNothing},
+    {SmState::kNotActive,    Cue::kStandby,          SmState::kStandby,      Act::kFollow},
+    {SmState::kNotActive,    Cue::kDiscover,         SmState::kNotActive,    Act::kNothing},
+    {SmState::kNotActive,    Cue::kHandoverTaken,    SmState::kNotActive,    Act::kNothing},
+    {SmState::kNotActive,    Cue::kHandoverFailed,   SmState::kNotActive,    Act::kNothing},
+    {SmState::kNotActive,    Cue::kLowerMasterMet,   SmState::kNotActive,    Act::kNothing},
+    {SmState::kNotActive,    Cue::kPriorityChanged,  SmState::kNotActive,    Act::kNothing},
+    {SmState::kNotActive,    Cue::kHandoverOverdue,  SmState::kNotActive,    Act::kNothing},
+    {SmState::kNotActive,    Cue::kHandoverUnmet,    SmState::kNotActive,    Act::kNothing},
+    {SmState::kNotActive,    Cue::kRelieved,         SmState::kNotActive,    Act::kNothing},
+    {SmState::kNotActive,    Cue::kUnplaced,         SmState::kNotActive,    Act::kNothing},
 
-    {SmState::kDiscovering, Cue::kUnrivaled,       SmState::kMaster,      Act::kServe},
-    {SmState::kDiscovering, Cue::kOutranked,       SmState::kStandby,     Act::kFollow},
-    {SmState::kDiscovering, Cue::kMasterMet,       SmState::kStandby,     Act::kFollow},
-    {SmState::kDiscovering, Cue::kPortDown,        SmState::kDiscovering, Act::kNothing},
-    {SmState::kDiscovering, Cue::kMasterSilent,    SmState::kDiscovering, Act::kNothing},
-    {SmState::kDiscovering, Cue::kHandover,        SmState::kDiscovering, Act::kSweep},
-    {SmState::kDiscovering, Cue::kAcknowledge,     SmState::kDiscovering, Act::kNothing},
-    {SmState::kDiscovering, Cue::kDisable,         SmState::kDiscovering, Act::kNothing},
-    {SmState::kDiscovering, Cue::kStandby,         SmState::kDiscovering, Act::kNothing},
-    {SmState::kDiscovering, Cue::kDiscover,        SmState::kDiscovering, Act::kNothing},
-    {SmState::kDiscovering, Cue::kHandoverTaken,   SmState::kDiscovering, Act::kNothing},
-    {SmState::kDiscovering, Cue::kHandoverFailed,  SmState::kDiscovering, Act::kNothing},
-    {SmState::kDiscovering, Cue::kLowerMasterMet,  SmState::kStandby,     Act::kFollow},
-    {SmState::kDiscovering, Cue::kPriorityChanged, SmState::kDiscovering, Act::kNothing},
-    {SmState::kDiscovering, Cue::kHandoverOverdue, SmState::kDiscovering, Act::kNothing},
+    {SmState::kDiscovering,  Cue::kUnrivaled,        SmState::kMaster,       Act::kServe},
+    {SmState::kDiscovering,  Cue::kOutranked,        SmState::kStandby,      Act::kFollow},
+    {SmState::kDiscovering,  Cue::kMasterMet,        SmState::kStandby,      Act::kFollow},
+    {SmState::kDiscovering,  Cue::kPortDown,         SmState::kDiscovering,  Act::kNothing},
+    {SmState::kDiscovering,  Cue::kMasterSilent,     SmState::kDiscovering,  Act::kNothing},
+    {SmState::kDiscovering,  Cue::kHandover,         SmState::kDiscovering,  Act::kNothing},
+    {SmState::kDiscovering,  Cue::kAcknowledge,      SmState::kDiscovering,  Act::kNothing},
+    {SmState::kDiscovering,  Cue::kDisable,          SmState::kDiscovering,  Act::kNothing},
+    {SmState::kDiscovering,  Cue::kStandby,          SmState::kDiscovering,  Act::kNothing},
+    {SmState::kDiscovering,  Cue::kDiscover,         SmState::kDiscovering,  Act::kNothing},
+    {SmState::kDiscovering,  Cue::kHandoverTaken,    SmState::kDiscovering,  Act::kNothing},
+    {SmState::kDiscovering,  Cue::kHandoverFailed,   SmState::kDiscovering,  Act::kNothing},
+    {SmState::kDiscovering,  Cue::kLowerMasterMet,   SmState::kStandby,      Act::kFollow},
+    {SmState::kDiscovering,  Cue::kPriorityChanged,  SmState::kDiscovering,  Act::kNothing},
+    {SmState::kDiscovering,  Cue::kHandoverOverdue,  SmState::kDiscovering,  Act::kNothing},
+    {SmState::kDiscovering,  Cue::kHandoverUnmet,    SmState::kDiscovering,  Act::kNothing},
+    {SmState::kDiscovering,  Cue::kRelieved,         SmState::kDiscovering,  Act::kNothing},
+    {SmState::kDiscovering,  Cue::kUnplaced,         SmState::kDiscovering,  Act::kNothing},
 
-    {SmState::kStandby,     Cue::kUnrivaled,       SmState::kStandby,     Act::kNothing},
-    {SmState::kStandby,     Cue::kOutranked,       SmState::kStandby,     Act::kNothing},
-    {SmState::kStandby,     Cue::kMasterMet,       SmState::kStandby,     Act::kFollow},
-    {SmState::kStandby,     Cue::kPortDown,        SmState::kDiscovering, Act::kSweep},
-    {SmState::kStandby,     Cue::kMasterSilent,    SmState::kDiscovering, Act::kSweep},
-    {SmState::kStandby,     Cue::kHandover,        SmState::kMaster,      Act::kSweep},
-    {SmState::kStandby,     Cue::kAcknowledge,     SmState::kStandby,     Act::kNothing},
-    {SmState::kStandby,     Cue::kDisable,         SmState::kNotActive,   Act::kSleep},
-    {SmState::kStandby,     Cue::kStandby,         SmState::kStandby,     Act::kNothing},
-    {SmState::kStandby,     Cue::kDiscover,        SmState::kDiscovering, Act::kSweep},
-    {SmState::kStandby,     Cue::kHandoverTaken,   SmState::kStandby,     Act::kNothing},
-    {SmState::kStandby,     Cue::kHandoverFailed,  SmState::kStandby,     Act::kNothing},
-    {SmState::kStandby,     Cue::kLowerMasterMet,  SmState::kStandby,     Act::kFollow},
-    {SmState::kStandby,     Cue::kPriorityChanged, SmState::kStandby,     Act::kTell},
-    {SmState::kStandby,     Cue::kHandoverOverdue, SmState::kStandby,     Act::kNothing},
+    {SmState::kStandby,      Cue::kUnrivaled,        SmState::kStandby,      Act::kNothing},
+    {SmState::kStandby,      Cue::kOutranked,        SmState::kStandby,      Act::kNothing},
+    {SmState::kStandby,      Cue::kMasterMet,        SmState::kStandby,      Act::kFollow},
+    {SmState::kStandby,      Cue::kPortDown,         SmState::kDiscovering,  Act::kSweep},
+    {SmState::kStandby,      Cue::kMasterSilent,     SmState::kDiscovering,  Act::kSweep},
+    {SmState::kStandby,      Cue::kHandover,         SmState::kMaster,       Act::kSweep},
+    {SmState::kStandby,      Cue::kAcknowledge,      SmState::kStandby,      Act::kNothing},
+    {SmState::kStandby,      Cue::kDisable,          SmState::kNotActive,    Act::kSleep},
+    {SmState::kStandby,      Cue::kStandby,          SmState::kStandby,      Act::kNothing},
+    {SmState::kStandby,      Cue::kDiscover,         SmState::kDiscovering,  Act::kSweep},
+    {SmState::kStandby,      Cue::kHandoverTaken,    SmState::kStandby,      Act::kNothing},
+    {SmState::kStandby,      Cue::kHandoverFailed,   SmState::kStandby,      Act::kNothing},
+    {SmState::kStandby,      Cue::kLowerMasterMet,   SmState::kStandby,      Act::kFollow},
+    {SmState::kStandby,      Cue::kPriorityChanged,  SmState::kStandby,      Act::kTell},
+    {SmState::kStandby,      Cue::kHandoverOverdue,  SmState::kStandby,      Act::kNothing},
+    {SmState::kStandby,      Cue::kHandoverUnmet,    SmState::kStandby,      Act::kNothing},
+    {SmState::kStandby,      Cue::kRelieved,         SmState::kStandby,      Act::kNothing},
+    {SmState::kStandby,      Cue::kUnplaced,         SmState::kDiscovering,  Act::kSweep},
 
-    {SmState::kMaster,      Cue::kUnrivaled,       SmState::kMaster,      Act::kServe},
-    {SmState::kMaster,      Cue::kOutranked,       SmState::kMaster,      Act::kHandOver},
-    {SmState::kMaster,      Cue::kMasterMet,       SmState::kMaster,      Act::kHandOver},
-    {SmState::kMaster,      Cue::kPortDown,        SmState::kDiscovering, Act::kSweep},
-    {SmState::kMaster,      Cue::kMasterSilent,    SmState::kMaster,      Act::kSweep},
-    {SmState::kMaster,      Cue::kHandover,        SmState::kMaster,      Act::kSweep},
-    {SmState::kMaster,      Cue::kAcknowledge,     SmState::kMaster,      Act::kNothing},
-    {SmState::kMaster,      Cue::kDisable,         SmState::kMaster,      Act::kNothing},
-    {SmState::kMaster,      Cue::kStandby,         SmState::kMaster,      Act::kNothing},
-    {SmState::kMaster,      Cue::kDiscover,        SmState::kDiscovering, Act::kSweep},
-    {SmState::kMaster,      Cue::kHandoverTaken,   SmState::kStandby,     Act::kFollow},
-    {SmState::kMaster,      Cue::kHandoverFailed,  SmState::kMaster,      Act::kServe},
-    {SmState::kMaster,      Cue::kLowerMasterMet,  SmState::kMaster,      Act::kAwait},
-    {SmState::kMaster,      Cue::kPriorityChanged, SmState::kMaster,      Act::kSweep},
-    {SmState::kMaster,      Cue::kHandoverOverdue, SmState::kMaster,      Act::kSweep},
+    {SmState::kMaster,       Cue::kUnrivaled,        SmState::kMaster,       Act::kServe},
+    {SmState::kMaster,       Cue::kOutranked,        SmState::kMaster,       Act::kHandOver},
+    {SmState::kMaster,       Cue::kMasterMet,        SmState::kMaster,       Act::kHandOver},
+    {SmState::kMaster,       Cue::kPortDown,         SmState::kDiscovering,  Act::kSweep},
+    {SmState::kMaster,       Cue::kMasterSilent,     SmState::kMaster,       Act::kSweep},
+    {SmState::kMaster,       Cue::kHandover,         SmState::kMaster,       Act::kSweep},
+    {SmState::kMaster,       Cue::kAcknowledge,      SmState::kMaster,       Act::kNothing},
+    {SmState::kMaster,       Cue::kDisable,          SmState::kMaster,       Act::kNothing},
+    {SmState::kMaster,       Cue::kStandby,          SmState::kMaster,       Act::kNothing},
+    {SmState::kMaster,       Cue::kDiscover,         SmState::kMaster,       Act::kNothing},
+    {SmState::kMaster,       Cue::kHandoverTaken,    SmState::kStandby,      Act::kFollow},
+    {SmState::kMaster,       Cue::kHandoverFailed,   SmState::kMaster,       Act::kServe},
+    {SmState::kMaster,       Cue::kLowerMasterMet,   SmState::kMaster,       Act::kAwait},
+    {SmState::kMaster,       Cue::kPriorityChanged,  SmState::kMaster,       Act::kSweep},
+    {SmState::kMaster,       Cue::kHandoverOverdue,  SmState::kMaster,       Act::kSweep},
+    {SmState::kMaster,       Cue::kHandoverUnmet,    SmState::kMaster,       Act::kLook},
+    {SmState::kMaster,       Cue::kRelieved,         SmState::kNotActive,    Act::kSleep},
+    {SmState::kMaster,       Cue::kUnplaced,         SmState::kMaster,       Act::kNothing},
 }};
 // clang-format on
 

@@ -28,6 +28,14 @@ void Role::TellIgnored(Guid guid, std::uint64_t now_us) {
     journal_.Write<Note::kOtherSmIgnored>(now_us, guid);
 }
 
+/// It says IsSM, and sm_peers does not have it.
+void Role::TellUnlisted(Guid guid, std::uint64_t now_us) {
+    const bool is_told =
+        std::find(told_ignored_.begin(), told_ignored_.end(), guid) != told_ignored_.end();
+    if (is_told || told_ignored_.TryPush(guid) != Status::kOk) return;
+    journal_.Write<Note::kOtherSmUnlisted>(now_us, guid);
+}
+
 /// Those that were told of and that an election has not heard.
 void Role::TellLost(std::uint64_t now_us) {
     const std::span<const OtherSm> met = others();

@@ -22,6 +22,9 @@ struct Promise {
     bool deadlock_free = false;  ///< No cycle of channel dependencies among end ports' traffic.
     /// Every switch reaches every switch's own LID. Up/down routing cannot, between two roots.
     bool all_switches = true;
+    /// Asked by RoutingTask::last_resort it routes every subnet that is connected: no pair is lost
+    /// and no credit loop possible, whatever the settings say and whatever it promises else.
+    bool last_resort = false;
 };
 
 /// Why an engine cannot route a fabric, and the place where that is seen.
@@ -94,6 +97,16 @@ struct RoutingTask {
     const SwitchPairs* suspects = nullptr;
     /// When mending: who notes here all that it writes is proved the sooner. See ChangeLog.
     ChangeLog* log = nullptr;
+    /// When mending: a mere switch's entries for the subnet manager's own LIDs stay as they are
+    /// where the engine has no way. The core sees to them when the engine has ended.
+    bool completes_home = false;
+    /// The configured engines could not route this subnet. See Promise::last_resort.
+    bool last_resort = false;
+
+    /// Tables shall be as good as they can be, and need not be OpenSM's.
+    [[nodiscard]] bool is_balanced() const {
+        return last_resort || settings->order == Order::kBalanced;
+    }
 };
 
 /// Turns a topology into forwarding tables.

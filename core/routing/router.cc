@@ -32,7 +32,7 @@ void Router::Begin(const Fabric& fabric,
                    std::span<RoutingEngine* const> engines,
                    Matrix<SwitchIndex, std::uint8_t> planned,
                    Arena& scratch) {
-    EMBER_ASSERT(engines.size() <= Verdict::kMaxAttempts);
+    EMBER_ASSERT(engines.size() < Verdict::kMaxAttempts);
     Stop();
     fabric_ = &fabric;
     settings_ = &settings;
@@ -47,7 +47,7 @@ void Router::Begin(const Fabric& fabric,
 void Router::Start() {
     first_mark_ = scratch_->used_bytes();
     next_engine_ = 0;
-    keeping_ = false;
+    mode_ = Mode::kEngines;
     mending_ = false;
     scope_ = ProofScope::kWhole;
     goes_on_ = false;
@@ -75,20 +75,8 @@ void Router::ProveChangesOnly() {
 
 /// The present engine is asked to mend.
 bool Router::Mends() const {
-    const RoutingEngine* const engine = engines_[next_engine_];
+    const RoutingEngine* const engine = Present();
     return mending_ && engine != nullptr && engine->can_mend(*settings_);
-}
-
-void Router::BeginKeeping(Matrix<SwitchIndex, const std::uint8_t> tables) {
-    EMBER_ASSERT(phase_ == Phase::kDone && !engines_.empty());
-    Start();
-    verdict_.outcome = RoutingOutcome::kNothingToRoute;
-    verdict_.engine = {};
-    verdict_.findings = {};
-    verdict_.mending_failed = false;
-    verdict_.proved_changes_only = false;
-    keeping_ = true;
-    tables_ = tables;
 }
 
 Progress Router::Advance() {
@@ -155,16 +143,7 @@ void Router::MeasureHops() {
     const Progress progress = goes_on_ ? patch_.Advance() : meter_.Advance();
     if (progress == Progress::kMore) return;
     StartEngine();
-    if (keeping_) MarkOwned();
-}
-
-/// Which columns belong to somebody.
-void Router::MarkOwned() {
-    owned_ = scratch_->Take<bool>(LftBlocks(topology_.top_lid()) * std::size_t{64});
-    for (const Destination& destination : topology_.destinations()) {
-        const auto lids = owned_.subspan(Raw(destination.lid), destination.lid_count());
-        std::fill(lids.begin(), lids.end(), true);
-    }
+    if (copies()) MarkOwned();
 }
 
 /// Turns to the engine next_engine_, if there is one.
@@ -190,22 +169,19 @@ void Router::WipeTables() {
     const std::size_t columns = LftBlocks(topology_.top_lid()) * std::size_t{64};
     const std::size_t rows = std::max<std::size_t>(1, kOctetsPerSlice / columns);
     const std::size_t end = std::min(topology_.switch_bound(), wiped_ + rows);
-    const bool mends = !keeping_ && Mends();
+    const bool mends = Mends();
     mending_ = mends;  // What is wiped can no longer be mended by a later engine.
     for (; wiped_ < end; ++wiped_) {
         const auto at = static_cast<SwitchIndex>(wiped_);
         if (mends && topology_.Has(at)) continue;
         const auto row = planned_[at].first(columns);
         std::fill(row.begin(), row.end(), kNoHops);
-        if (!keeping_ || !topology_.Has(at)) continue;
-        for (std::size_t lid = 0; lid < columns; ++lid) {
-            if (owned_[lid]) row[lid] = tables_[at][lid];
-        }
+        if (copies() && topology_.Has(at)) CopyRow(at);
     }
 }
 
 void Router::RunEngine() {
-    if (!keeping_ && engines_[next_engine_] == nullptr) {
+    if (!copies() && Present() == nullptr) {
         Close(RoutingOutcome::kRefused, RoutingReason::kEngineAbsent, Status::kAbsent);
         return;
     }
@@ -213,15 +189,15 @@ void Router::RunEngine() {
         WipeTables();
         return;
     }
-    if (keeping_) {
-        StartVerifier();
+    if (copies()) {
+        EndCopying();
         return;
     }
     if (engine_ended_) {
         if (meter_.Advance() == Progress::kDone) LeaveEngine();
         return;
     }
-    RoutingEngine& engine = *engines_[next_engine_];
+    RoutingEngine& engine = *Present();
     if (!engine_began_) {
         engine_began_ = true;
         verdict_.mended = {};
@@ -247,11 +223,22 @@ void Router::EndEngine(Status status) {
 }
 
 void Router::LeaveEngine() {
-    if (engine_status_ == Status::kOk) {
-        StartProof();
-    } else {
+    if (engine_status_ != Status::kOk) {
         Close(RoutingOutcome::kRefused, RoutingReason::kEngineFailed, engine_status_);
+        return;
     }
+    if (!PresentPromise().all_switches) CompleteHome();
+    StartProof();
+}
+
+/// The engine may have left switches without a way to the subnet manager.
+void Router::CompleteHome() {
+    scratch_->Rewind(second_mark_);
+    HomeColumn::Complete({.topology = &topology_,
+                          .lfts = planned_,
+                          .mended = Mends() ? &verdict_.mended : nullptr,
+                          .log = &log_},
+                         *scratch_);
 }
 
 RoutingTask Router::Task() {
@@ -261,9 +248,11 @@ RoutingTask Router::Task() {
                      .hops = hops(),
                      .hop_room = &hop_room_,
                      .lfts = planned_,
-                     .scratch = scratch_};
+                     .scratch = scratch_,
+                     .last_resort = mode_ == Mode::kSafe};
     if (!Mends()) return task;
     task.mended = &verdict_.mended;
+    task.completes_home = !PresentPromise().all_switches;
     if (!goes_on_ || engines_[next_engine_] != basis_.engine || !IsUntouched()) return task;
     log_ = ChangeLog(log_entries_);
     task.log = &log_;
@@ -283,26 +272,26 @@ Promise Router::PromiseOf(std::size_t engine) const {
     return engines_[engine] == nullptr ? kUnknownPromise : engines_[engine]->promise(*settings_);
 }
 
-/// The switches' own tables were made by nobody knows whom: the first engine's promise of no credit
-/// loop holds for them as for any fallback; that of shortest paths does not.
-void Router::JudgeKept() {
-    const Findings& findings = verifier_.findings();
-    const bool must_be_free = PromiseOf(0).deadlock_free || settings_->require_deadlock_free;
-    const bool apart = PromiseOf(0).all_switches && findings.switch_pairs_apart > 0;
-    const bool passes = findings.fault == Findings::Fault::kNone && !apart &&
-                        !(must_be_free && findings.end_ports_may_deadlock);
-    verdict_.outcome = passes ? RoutingOutcome::kKept : RoutingOutcome::kRefused;
-    verdict_.findings = findings;
-    Finish();
+/// That of the engine at work. Settings cost the last resort nothing.
+Promise Router::PresentPromise() const {
+    if (mode_ == Mode::kSafe) return {.deadlock_free = true, .all_switches = false};
+    return PromiseOf(next_engine_);
+}
+
+std::string_view Router::PresentName() const {
+    if (mode_ == Mode::kSafe) return kSafeRoutingWord;
+    const RoutingEngine* const engine = Present();
+    if (engine != nullptr) return engine->name();
+    return kEngineWords[static_cast<std::size_t>(settings_->routing_engine[next_engine_])];
 }
 
 /// Says what the verifier's findings mean for an engine with this promise.
 void Router::Judge() {
-    if (keeping_) {
+    if (copies()) {
         JudgeKept();
         return;
     }
-    const Promise promise = PromiseOf(next_engine_);
+    const Promise promise = PresentPromise();
     const Findings& findings = verifier_.findings();
     verdict_.findings = findings;
 
@@ -319,7 +308,9 @@ void Router::Judge() {
     } else if (promise.shortest && findings.longer_routes > 0) {
         Close(RoutingOutcome::kRefused, RoutingReason::kNotShortest, Status::kOk);
     } else if (!findings.end_ports_may_deadlock) {
-        Close(RoutingOutcome::kVerified, RoutingReason::kNone, Status::kOk);
+        const bool is_safe = mode_ == Mode::kSafe;
+        Close(is_safe ? RoutingOutcome::kSafe : RoutingOutcome::kVerified, RoutingReason::kNone,
+              Status::kOk);
     } else if (promise.deadlock_free || settings_->require_deadlock_free) {
         Close(RoutingOutcome::kRefused, RoutingReason::kCreditLoop, Status::kOk);
     } else if (PromiseOf(0).deadlock_free) {
@@ -344,11 +335,8 @@ void Router::Close(RoutingOutcome outcome, RoutingReason reason, Status status) 
     verdict_.outcome = outcome;
     verdict_.reason = reason;
     verdict_.status = status;
-    const RoutingEngine* const engine = engines_[next_engine_];
-    verdict_.engine =
-        engine != nullptr
-            ? engine->name()
-            : kEngineWords[static_cast<std::size_t>(settings_->routing_engine[next_engine_])];
+    const RoutingEngine* const engine = Present();
+    verdict_.engine = PresentName();
     const Status kept = verdict_.attempts.TryPush(
         {.engine = verdict_.engine,
          .outcome = outcome,
@@ -360,7 +348,7 @@ void Router::Close(RoutingOutcome outcome, RoutingReason reason, Status status) 
          .port_guid = verdict_.findings.port_guid});
     EMBER_ASSERT(kept == Status::kOk);
 
-    if (outcome == RoutingOutcome::kRefused) {
+    if (outcome == RoutingOutcome::kRefused && mode_ == Mode::kEngines) {
         ++next_engine_;
         StartEngine();
         return;

@@ -16,6 +16,7 @@
 #include "core/routing/changes.h"
 #include "core/routing/dependencies.h"
 #include "core/routing/engine.h"
+#include "core/routing/home_column.h"
 #include "core/routing/hop_patch.h"
 #include "core/routing/hops.h"
 #include "core/routing/mend_proof.h"
@@ -32,6 +33,7 @@ enum class RoutingOutcome : std::uint8_t {
     kNothingToRoute,  ///< No switch in the subnet: two end ports back to back.
     kVerified,        ///< Proved: every pair reached, no loop, no credit loop among end ports.
     kWarned,   ///< As above, but a credit loop is possible; the engine promises nothing else.
+    kSafe,     ///< Every engine was refused; the safe routing is proved, free of credit loops.
     kKept,     ///< Every engine was refused; the switches' own tables pass, and stay.
     kRefused,  ///< Must not be programmed; RoutingReason tells why.
 };
@@ -63,14 +65,15 @@ struct RoutingAttempt {
 
 /// How it ended. The engine that counts is the last one tried; those before it were refused.
 struct Verdict {
-    static constexpr std::size_t kMaxAttempts = 16;
+    static constexpr std::size_t kMaxAttempts = kMaxEngines + 1;
 
     RoutingOutcome outcome = RoutingOutcome::kNothingToRoute;
     RoutingReason reason = RoutingReason::kNone;
     Status status = Status::kOk;
     std::string_view engine;  ///< Empty: none was tried, or the tables were kept.
     Findings findings;        ///< Of the engine that counts.
-    StaticVector<RoutingAttempt, kMaxAttempts> attempts;  ///< In order, the last one included.
+    /// In order, the last one included, and the safe routing if it was tried.
+    StaticVector<RoutingAttempt, kMaxAttempts> attempts;
 
     bool was_mended = false;      ///< The engine changed `mended` entries; all others stayed.
     bool mending_failed = false;  ///< It was tried, and an engine had to make all routes anew.
@@ -82,7 +85,7 @@ struct Verdict {
     /// The planned tables may be sent to the switches.
     [[nodiscard]] bool may_program() const {
         return outcome == RoutingOutcome::kVerified || outcome == RoutingOutcome::kWarned ||
-               outcome == RoutingOutcome::kKept;
+               outcome == RoutingOutcome::kSafe || outcome == RoutingOutcome::kKept;
     }
 };
 
@@ -91,6 +94,9 @@ struct EngineBytes {
     std::size_t making = 0;   ///< To make all routes anew.
     std::size_t mending = 0;  ///< To mend some.
 };
+
+/// What Verdict calls the routing of BeginSafe(), whatever engine makes it.
+inline constexpr std::string_view kSafeRoutingWord = "safe";
 
 /// How much of a mended routing is looked at.
 enum class ProofScope : std::uint8_t {
@@ -105,8 +111,13 @@ enum class ProofScope : std::uint8_t {
 /// A lost pair or a loop is never let pass. A possible credit loop is refused when the engine
 /// promises to have none or Settings::require_deadlock_free is on, and else passed with the cycle
 /// in the verdict, for a loud warning. A refused engine is followed by the next one in the list,
-/// and only by those: there is no engine that was not configured. A fallback does not trade safety
-/// away: if the first engine promises to have no credit loop, none is let pass from a later one.
+/// and only by those. A fallback does not trade safety away: if the first engine promises to have
+/// no credit loop, none is let pass from a later one.
+///
+/// When all were refused, three further runs may be asked for, each of which adds to the verdict:
+/// whether the tables that the switches have would do (BeginKeeping()), the safest routing there is
+/// (BeginSafe()), and what is left of the tables without entries that lead into dead links
+/// (BeginDropping()).
 class Router {
 public:
     /// Names of the phases, for whoever measures them.
@@ -136,6 +147,7 @@ public:
         return Topology::ScratchBytes(limits) +
                std::max({HopMeter::ScratchBytes(limits), engines.making,
                          Arena::BytesFor<bool>(LidStride(limits)),
+                         changes + HomeColumn::ScratchBytes(limits),
                          changes + HopPatch::ScratchBytes(limits), changes + engines.mending,
                          changes + HopMeter::ScratchBytes(limits),
                          changes + MendProof::ScratchBytes(limits),
@@ -176,6 +188,15 @@ public:
     /// too.
     void BeginKeeping(Matrix<SwitchIndex, const std::uint8_t> tables);
 
+    /// Likewise, but starts one in which `engine`, whose Promise::last_resort says that it can,
+    /// makes the safest routing that it knows. Passed only if no pair is lost and no credit loop
+    /// is possible.
+    void BeginSafe(RoutingEngine& engine);
+
+    /// Likewise. `planned` becomes `tables` without entries that lead to nobody; nothing is proved,
+    /// and the verdict stays a refusal. To drop closes no circle.
+    void BeginDropping(Matrix<SwitchIndex, const std::uint8_t> tables);
+
     /// Gives up a run under way, if there is one, and what it took of its arena.
     void Stop();
 
@@ -202,6 +223,9 @@ private:
     static constexpr std::size_t kOctetsPerSlice = 1U << 20;  // Of forwarding tables, wiped.
     static constexpr std::size_t kMostChanges = 1024;         // Ends of cables.
 
+    /// Whose tables a run is about.
+    enum class Mode : std::uint8_t { kEngines, kSafe, kKeeping, kDropping };
+
     /// What the next proof may go on from, with Memory::dependencies and proved_.
     struct Basis {
         bool is_there = false;
@@ -217,12 +241,12 @@ private:
     void StudyChanges();
     void ForgetChanges();
     void MeasureHops();
-    void MarkOwned();
     void StartEngine();
     void WipeTables();
     void RunEngine();
     void EndEngine(Status status);
     void LeaveEngine();
+    void CompleteHome();
     [[nodiscard]] RoutingTask Task();
     void StartProof();
     void StartVerifier();
@@ -231,11 +255,25 @@ private:
     void AdvanceProof();
     void KeepBasis();
     void Judge();
-    void JudgeKept();
     [[nodiscard]] bool Mends() const;
+    [[nodiscard]] RoutingEngine* Present() const {
+        return mode_ == Mode::kSafe ? safe_ : engines_[next_engine_];
+    }
     [[nodiscard]] Promise PromiseOf(std::size_t engine) const;
+    [[nodiscard]] Promise PresentPromise() const;
+    [[nodiscard]] std::string_view PresentName() const;
     void Close(RoutingOutcome outcome, RoutingReason reason, Status status);
     void Finish();
+
+    // router_resorts.cc: what is left when every engine was refused.
+    [[nodiscard]] bool copies() const {
+        return mode_ == Mode::kKeeping || mode_ == Mode::kDropping;
+    }
+    void StartResort(Mode mode);
+    void MarkOwned();
+    void CopyRow(SwitchIndex at);
+    void EndCopying();
+    void JudgeKept();
 
     Memory memory_;
     Topology topology_;
@@ -259,7 +297,8 @@ private:
     std::span<RoutingEngine* const> engines_;
     Matrix<SwitchIndex, std::uint8_t> planned_;
     Matrix<SwitchIndex, const std::uint8_t> tables_;  ///< What may be kept.
-    std::span<bool> owned_;                           ///< By LID, while tables may be kept.
+    std::span<bool> owned_;                           ///< By LID, while tables are copied.
+    RoutingEngine* safe_ = nullptr;                   ///< Of the mode kSafe.
     Arena* scratch_ = nullptr;
     std::size_t first_mark_ = 0;    ///< Where scratch stood at Begin().
     std::size_t changes_mark_ = 0;  ///< And after the topology.
@@ -270,7 +309,7 @@ private:
     bool engine_ended_ = false;           ///< And the hops that it spent are measured again.
     Status engine_status_ = Status::kOk;  ///< With which it ended.
     bool mending_ = false;                ///< The present engine shall mend, if it can.
-    bool keeping_ = false;                ///< The tables are the switches' own.
+    Mode mode_ = Mode::kEngines;
     ProofScope scope_ = ProofScope::kWhole;
     bool goes_on_ = false;         ///< From basis_: what is different is in changes_.
     bool proves_changes_ = false;  ///< MendProof is at work, not Verifier.

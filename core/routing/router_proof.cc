@@ -59,7 +59,7 @@ void Router::StartProof() {
 
 /// The premises of MendProof hold, and the routing of before kept the promises of now.
 bool Router::MayProveChanges() const {
-    const bool is_logged = goes_on_ && !keeping_ && Mends() && log_.is_whole() &&
+    const bool is_logged = goes_on_ && Mends() && log_.is_whole() &&
                            engines_[next_engine_] == basis_.engine && IsUntouched();
     if (!is_logged) return false;
     const Promise promise = PromiseOf(next_engine_);

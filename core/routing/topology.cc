@@ -24,6 +24,7 @@ bool IsUsable(const Port& port) {
 const Port* UsablePeer(const Fabric& fabric, const Port& port) {
     if (port.peer == kNoPortIndex || port.quarantined || !IsUsable(port)) return nullptr;
     const Port& peer = fabric.port(port.peer);
+    if (IsLeftOut(fabric, port) || IsLeftOut(fabric, peer)) return nullptr;
     return IsUsable(peer) ? &peer : nullptr;
 }
 
@@ -57,7 +58,6 @@ void AddCables(Topology& topology, const Fabric& fabric, SwitchIndex at) {
 }
 
 void AddEndPort(Topology& topology, const Fabric& fabric, const Port& port) {
-    if (port.lid == kNoLid) return;
     const Node& node = fabric.node(port.node);
     Destination destination{.port_guid = port.guid,
                             .lid = port.lid,
@@ -84,6 +84,7 @@ void Topology::BeginBuild(const Fabric& fabric, Arena& scratch) {
     Start(SizeOf(fabric), scratch);
     ForEachSwitch(fabric, [&](SwitchIndex at, const Switch& row) {
         const Node& node = fabric.node(row.node);
+        if (node.is_left_out) return;  // A hole: nothing hangs on it, and nothing leads through it.
         AddSwitch(at, node.guid, node.system_image_guid, node.port_count);
     });
     cabled_ = 0;
@@ -91,8 +92,11 @@ void Topology::BeginBuild(const Fabric& fabric, Arena& scratch) {
 
 bool Topology::BuildNext(const Fabric& fabric, Order order, Arena& scratch) {
     if (cabled_ == switch_bound_) {
-        ForEachEndPort(fabric,
-                       [&](PortIndex, const Port& port) { AddEndPort(*this, fabric, port); });
+        ForEachEndPort(fabric, [&](PortIndex at, const Port& port) {
+            if (port.lid == kNoLid) return;
+            AddEndPort(*this, fabric, port);
+            if (at == fabric.own_port()) SetHomeDestination();
+        });
         if (fabric.own_port() != kNoPortIndex) {
             const Node& home = fabric.node(fabric.port(fabric.own_port()).node);
             if (home.type == NodeType::kSwitch) SetHome(home.switch_index);
@@ -142,6 +146,7 @@ void Topology::Start(const Size& size, Arena& scratch) {
     switch_count_ = 0;
     exit_count_ = 0;
     destination_count_ = 0;
+    home_ = kNoDestination;
     top_lid_ = kNoLid;
     top_lmc_ = 0;
 }
@@ -246,6 +251,7 @@ void Topology::Renumber(const Topology& other, std::span<const SwitchIndex> rows
     switch_count_ = other.switch_count_;
     destination_count_ = other.destination_count_;
     order_ = other.order_;
+    home_ = other.home_;
     top_lid_ = other.top_lid_;
     top_lmc_ = other.top_lmc_;
     CollectTrunks();

@@ -118,6 +118,11 @@ public:
     void ConnectEndPort(SwitchIndex at, PortNumber port);
     void AddDestination(const Destination& destination);
     void SetHome(SwitchIndex at) { switches_[at].is_home = true; }
+    /// The destination that was added last is the subnet manager's own port.
+    void SetHomeDestination() {
+        EMBER_ASSERT(destination_count_ > 0);
+        home_ = static_cast<DestinationIndex>(destination_count_ - 1);
+    }
     void Finish(Order order, Arena& scratch);
 
     /// The same subnet with its switches in other rows: row i becomes that of `rows[i]` in `other`,
@@ -165,6 +170,12 @@ public:
     [[nodiscard]] SwitchIndex FindSwitch(Guid guid) const;
     /// The destination with this PortGUID, kNoDestination: none. A binary search.
     [[nodiscard]] DestinationIndex FindDestination(Guid port_guid) const;
+    /// The subnet manager's own port; kNoDestination: it has no LID yet, or is not known.
+    [[nodiscard]] DestinationIndex home() const { return home_; }
+    /// No end port is behind this switch, and the subnet manager is not on it. So with a hole.
+    [[nodiscard]] bool IsMere(SwitchIndex at) const {
+        return switches_[at].end_port_count == 0 && !switches_[at].is_home;
+    }
     /// Highest LID in use, kNoLid when none.
     [[nodiscard]] Lid top_lid() const { return top_lid_; }
     /// Largest LMC of any destination.
@@ -206,6 +217,7 @@ private:
     std::size_t exit_count_ = 0;
     std::size_t destination_count_ = 0;
     Order order_ = Order::kOpensm;
+    DestinationIndex home_ = kNoDestination;
     Lid top_lid_ = kNoLid;
     std::uint8_t top_lmc_ = 0;
 };

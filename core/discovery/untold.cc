@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what was not told on a way on which datagrams are lost.
+
+#include "core/discovery/untold.h"
+
+namespace ember {
+namespace {
+
+/// The cable at a port of which a switch has not told stays, if the other end does not say that it
+/// is down. With it stays a host, which hangs on it.
+void KeepCable(Fabric& fabric, Port& port, std::uint32_t sweep) {
+    Port& far = fabric.port(port.peer);
+    const bool is_denied =
+        far.seen == sweep && far.info.Get(PortInfo::kPortState) == PortState::kDown;
+    Node& beyond = fabric.node(far.node);
+    const bool is_host = beyond.type != NodeType::kSwitch;
+    if (is_denied || (beyond.seen != sweep && !is_host)) return;
+    port.linked = sweep;
+    far.linked = sweep;
+    if (!is_host) return;
+    beyond.seen = sweep;
+    if (far.has_info) far.seen = sweep;
+}
+
+}  // namespace
+
+void KeepUntold(Fabric& fabric, std::uint32_t sweep) {
+    ForEachNode(fabric, [&](NodeIndex at, const Node& node) {
+        if (node.type != NodeType::kSwitch || node.seen != sweep) return;
+        Switch& row = fabric.switch_row(node.switch_index);
+        Port& management = fabric.port(node.first_port);
+        if (row.seen == 0 || !management.has_info) return;
+        row.seen = sweep;
+        management.seen = sweep;
+        for (Port& port : fabric.PortsOf(at)) {
+            const bool is_untold = port.has_info && port.seen != sweep && port.linked != sweep;
+            if (is_untold && port.peer != kNoPortIndex) KeepCable(fabric, port, sweep);
+        }
+    });
+}
+
+bool IsOwnNeighborUntold(const Fabric& fabric, std::uint32_t sweep) {
+    if (fabric.own_port() == kNoPortIndex) return false;
+    const Port& own = fabric.port(fabric.own_port());
+    if (own.peer == kNoPortIndex || own.linked != sweep) return false;
+    const Node& node = fabric.node(fabric.port(own.peer).node);
+    if (node.type != NodeType::kSwitch) return false;
+    return fabric.switch_row(node.switch_index).seen != sweep ||
+           fabric.port(node.first_port).seen != sweep;
+}
+
+}  // namespace ember

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: how long answers are waited for, and what is learnt from those that come late.
+
+#include <algorithm>
+
+#include "core/exchange/exchange.h"
+
+namespace ember {
+namespace {
+
+/// The longest wait is 2^3 times the first, on a lossy way twice as long.
+constexpr unsigned kMaxDoublings = 3;
+constexpr unsigned kLossyDoublings = 1;
+/// Of round trips: after so many an answer is overdue, or not to be expected.
+constexpr std::uint32_t kLingers = 8;
+constexpr std::uint32_t kQuick = 32;
+/// And in microseconds at the least: an agent may be at work on something else.
+constexpr std::uint32_t kLeastLingerUs = 5'000;
+constexpr std::uint32_t kLeastQuickUs = 25'000;
+/// Chance adds up to 1/8 to a repeated try.
+constexpr std::uint32_t kFraction = 8;
+
+}  // namespace
+
+std::uint32_t Exchange::linger_us() const {
+    const std::uint64_t trips_us = std::uint64_t{statistics_.round_trip_us} * kLingers;
+    if (trips_us == 0) return timeout_us_;
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(std::max<std::uint64_t>(trips_us, kLeastLingerUs), timeout_us_));
+}
+
+/// How long a first try waits where answers come fast.
+std::uint32_t Exchange::quick_us() const {
+    const std::uint64_t trips_us = std::uint64_t{statistics_.round_trip_us} * kQuick;
+    if (trips_us == 0) return timeout_us_;
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(std::max<std::uint64_t>(trips_us, kLeastQuickUs), timeout_us_));
+}
+
+void Exchange::Hasten(Ask& ask) const {
+    constexpr std::uint8_t kTries = 3;
+    constexpr std::uint8_t kLossyTries = 6;
+    ask.timeout_us = quick_us();
+    ask.tries = is_lossy() ? kLossyTries : std::min(tries_, kTries);
+}
+
+std::uint32_t Exchange::TimeoutOf(const Transaction& transaction) {
+    const bool is_own = transaction.ask.timeout_us != 0;
+    const bool is_quick = is_lossy() && !is_own;
+    const std::uint32_t first_us = is_own     ? transaction.ask.timeout_us
+                                   : is_quick ? quick_us()
+                                              : timeout_us_;
+    if (transaction.tried == 0) return first_us;
+    const unsigned most = is_quick ? kLossyDoublings : kMaxDoublings;
+    const std::uint64_t longer_us = std::uint64_t{first_us}
+                                    << std::min<unsigned>(transaction.tried, most);
+    const std::uint64_t chance_us = entropy_.Draw() % (longer_us / kFraction + 1);
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(longer_us + chance_us, 0xFFFFFFFF));
+}
+
+/// Who answers lives: what it did not answer before was lost. An answer to an earlier try was only
+/// late, which is a sign of a way that is full as well, but repeating sooner would not help.
+void Exchange::LearnLosses(const Transaction& transaction,
+                           bool is_present_try,
+                           std::uint64_t now_us) {
+    constexpr std::uint32_t kSmoothing = 16;
+    if (transaction.timed_out) window_.HearLoss(transaction.first_sent_us, now_us);
+    const bool was_lost = transaction.timed_out && is_present_try;
+    lost_share_ -= lost_share_ / kSmoothing;
+    if (was_lost) lost_share_ += kWhole / kSmoothing;
+}
+
+/// Its time on the wire is over, but not its timeout: true when there is nothing else to do. It
+/// leaves the wire if somebody was heard meanwhile.
+bool Exchange::MayLinger(std::uint16_t slot, std::uint64_t now_us) {
+    const Transaction& transaction = transactions_[slot];
+    const std::uint64_t due_us = transaction.sent_us + transaction.timeout_us;
+    if (transaction.peer_was_busy || now_us >= due_us) return false;
+    const bool is_overdue = window_.heard_us() > transaction.sent_us;
+    LeaveWire(slot);
+    if (is_overdue) {
+        transactions_[slot].state = Transaction::State::kOverdue;
+        due_.Add(slot, due_us);
+    } else {
+        EnterWire(slot, std::min(due_us, now_us + linger_us()));
+    }
+    return true;
+}
+
+/// It has been tried often enough. On a lossy way the time counts, and the tries are more.
+bool Exchange::IsOver(const Transaction& transaction, std::uint64_t now_us) const {
+    if (transaction.tried < transaction.tries) return false;
+    if (!is_lossy() || transaction.ask.timeout_us != 0) return true;
+    if (transaction.tries <= 1 || transaction.tried >= kMostTries) return true;
+    const unsigned doublings = std::min<unsigned>(transaction.tries, kMaxDoublings);
+    const std::uint64_t rest = transaction.tries - doublings;
+    const std::uint64_t waits = ((1U << doublings) - 1U) + (rest << kMaxDoublings);
+    return now_us >= transaction.first_sent_us + waits * timeout_us_;
+}
+
+}  // namespace ember

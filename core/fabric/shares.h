@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: how much of a table that clients fill one port may have.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/base/assert.h"
+#include "core/base/ids.h"
+
+namespace ember {
+
+/// The port that asked for a row of such a table: 32 bits made of its PortGUID, which fit in rows
+/// where a GUID does not. Two ports of equal bits have one share; nobody is refused for it before
+/// the table is half full.
+enum class Payer : std::uint32_t {};
+/// Nobody is charged: the subnet manager's own rows, and those of which it is not known any more.
+inline constexpr Payer kNoPayer{0};
+
+[[nodiscard]] constexpr Payer PayerOf(Guid port) {
+    if (port == kNoGuid) return kNoPayer;
+    const auto mixed = static_cast<std::uint32_t>(Raw(port) * 0x9E3779B97F4A7C15ULL >> 32U);
+    return mixed == 0 ? Payer{1} : Payer{mixed};
+}
+
+/// Half of the rows are whoever's comes first. While they are taken, a port may have one in eight
+/// of all: so no port takes the last row from others, whatever it asks for.
+inline constexpr std::size_t kShareOfTable = 8;
+[[nodiscard]] constexpr bool IsCrowded(std::size_t taken, std::size_t rows) {
+    return taken >= rows / 2;
+}
+[[nodiscard]] constexpr std::size_t ShareOf(std::size_t rows) {
+    return std::max<std::size_t>(rows / kShareOfTable, 1);
+}
+/// Fewer than `share` of the rows below `bound` are of whom `is_mine(row)` says so. A pass over all
+/// at most.
+template <typename IsMine>
+[[nodiscard]] bool HasFewer(std::size_t share, std::size_t bound, IsMine is_mine) {
+    std::size_t mine = 0;
+    for (std::size_t i = 0; i < bound && mine < share; ++i) {
+        if (is_mine(i)) ++mine;
+    }
+    return mine < share;
+}
+
+/// How many rows each payer has, at most: payers of a bucket are counted together. Most questions
+/// for a share are answered by it without a pass over the table.
+class PayerCounts {
+public:
+    void Add(Payer payer) {
+        if (payer != kNoPayer) ++counts_[BucketOf(payer)];
+    }
+    void Remove(Payer payer) {
+        if (payer == kNoPayer) return;
+        EMBER_ASSERT(counts_[BucketOf(payer)] != 0);
+        --counts_[BucketOf(payer)];
+    }
+    void clear() { counts_.fill(0); }
+    /// Never less than what the payer has.
+    [[nodiscard]] std::size_t AtMost(Payer payer) const { return counts_[BucketOf(payer)]; }
+
+private:
+    static constexpr std::size_t kBuckets = 128;
+    [[nodiscard]] static constexpr std::size_t BucketOf(Payer payer) {
+        return static_cast<std::uint32_t>(payer) % kBuckets;
+    }
+    std::array<std::uint32_t, kBuckets> counts_{};
+};
+
+}  // namespace ember

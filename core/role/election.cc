@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: elections: who ranks highest, and how long a lower master is waited for.
+
+#include <algorithm>
+
+#include "core/role/role.h"
+
+namespace ember {
+namespace {
+
+constexpr std::uint8_t kMostInVain = 3;
+
+/// SM arbitration: the larger priority, then the smaller GUID. IBA vol. 1, 14.4.1.
+[[nodiscard]] bool Ranks(std::uint8_t priority, Guid guid, std::uint8_t above, Guid above_guid) {
+    return priority != above ? priority > above : guid < above_guid;
+}
+
+}  // namespace
+
+bool Role::Outranks(const OtherSm& other) const {
+    return Ranks(priority_, own_guid_, other.priority, other.guid);
+}
+
+bool Role::RanksAbove(const OtherSm& one, const OtherSm& other) {
+    return Ranks(one.priority, one.guid, other.priority, other.guid);
+}
+
+OtherSm* Role::Highest(bool masters_only) {
+    OtherSm* highest = nullptr;
+    for (OtherSm& other : others_.first(count_)) {
+        const bool may_serve = other.counts && other.state != SmState::kNotActive;
+        if (!may_serve || (masters_only && other.state != SmState::kMaster)) continue;
+        // Who is still discovering will find us, and cannot take over before it has.
+        if (is_master() && (other.state == SmState::kDiscovering || other.declined)) continue;
+        if (highest == nullptr || RanksAbove(other, *highest)) highest = &other;
+    }
+    return highest;
+}
+
+void Role::Conclude(std::uint64_t now_us) {
+    EMBER_ASSERT(!electing());
+    TellLost(now_us);
+    const OtherSm* const highest = Highest(false);
+    const OtherSm* const master = Highest(true);
+    const bool is_outranked = highest != nullptr && !Outranks(*highest);
+    const bool meets_lower = is_master() && !is_outranked && master != nullptr;
+    Cue cue = Cue::kUnrivaled;
+    if (meets_lower) {
+        candidate_ = *master;
+        cue = MeetLowerMaster(now_us);
+    } else if (is_outranked || master != nullptr) {
+        // A master looks to the highest of all, others to whoever is master.
+        cue = Meet(is_master() || master == nullptr ? *highest : *master);
+    } else if (is_master() && awaited_ != kNoGuid) {
+        cue = Cue::kMasterSilent;
+    }
+    if (!meets_lower) awaited_ = kNoGuid;
+    React(cue, now_us);
+    if (meets_lower && is_overdue_) BeginPolling(now_us);
+}
+
+Cue Role::Meet(const OtherSm& other) {
+    candidate_ = other;
+    if (other.state != SmState::kMaster) return Cue::kOutranked;
+    return Outranks(other) ? Cue::kLowerMasterMet : Cue::kMasterMet;
+}
+
+/// Whether it is given more time to hand over, or we serve beside it.
+Cue Role::MeetLowerMaster(std::uint64_t now_us) {
+    if (awaited_ != candidate_.guid) {
+        awaited_ = candidate_.guid;
+        awaited_since_us_ = now_us;
+        is_overdue_ = false;
+    }
+    if (!is_overdue_ && now_us >= PatienceEndsUs()) LosePatience(now_us);
+    return is_overdue_ ? Cue::kUnrivaled : Cue::kLowerMasterMet;
+}
+
+/// As long as a master may be silent before it is taken for dead.
+std::uint64_t Role::PatienceEndsUs() const {
+    const std::uint64_t polls = settings_.polling_retry_number + std::uint64_t{1};
+    return awaited_since_us_ + polls * settings_.sminfo_polling_timeout * 1000U;
+}
+
+void Role::LosePatience(std::uint64_t now_us) {
+    is_overdue_ = true;
+    first_sweep_ = true;  // It has managed meanwhile.
+    journal_.Write<Note::kHandoverOverdue>(now_us, awaited_,
+                                           (now_us - awaited_since_us_) / 1'000'000U);
+}
+
+void Role::BeginElection() {
+    Drop();
+    count_ = next_ = 0;
+    has_met_ = true;
+}
+
+Status Role::Invite(Guid port_guid, Lid lid, const DirectedPath& path, std::uint64_t now_us) {
+    if (settings_.ignore_other_sm) {
+        TellIgnored(port_guid, now_us);
+        return Status::kOk;
+    }
+    if (!IsListed(port_guid)) {
+        TellUnlisted(port_guid, now_us);
+        return Status::kOk;
+    }
+    if (count_ == others_.size()) {
+        journal_.WriteSparingly<Note::kLimitExhausted>(now_us, LimitName::kOtherSms, count_,
+                                                       count_ + 1);
+        return Status::kFull;
+    }
+    OtherSm& other = others_[count_++];
+    other = OtherSm{};
+    other.port = port_guid;
+    other.guid = port_guid;
+    other.lid = lid;
+    other.path = path;
+    ++waiting_for_;
+    return Status::kOk;
+}
+
+/// Who has not shown itself as an SM for some elections is left to the next heavy sweep: a host
+/// that only says that it is one must not make every light sweep wait for its silence.
+void Role::Review() {
+    Drop();
+    decliners_.clear();
+    next_ = 0;
+    const auto end =
+        std::remove_if(others_.begin(), others_.begin() + static_cast<std::ptrdiff_t>(count_),
+                       [](const OtherSm& other) { return other.in_vain >= kMostInVain; });
+    count_ = static_cast<std::size_t>(end - others_.begin());
+    waiting_for_ = count_;
+    for (OtherSm& other : others_.first(count_)) {
+        other.asked = other.counts = other.declined = false;
+    }
+}
+
+}  // namespace ember

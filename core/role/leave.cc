@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a master whose process ends hands the subnet over, so that nobody has to find out.
+
+#include "core/role/role.h"
+
+namespace ember {
+namespace {
+
+/// An orderly end waits no longer for a standby.
+constexpr std::uint64_t kLeavingUs = 1'000'000;
+
+}  // namespace
+
+void Role::Leave(std::uint64_t now_us) {
+    if (leaves_) return;
+    leaves_ = true;
+    leaves_until_us_ = now_us + kLeavingUs;
+    OfferToHeir(now_us);
+}
+
+/// The highest standby that has not declined; nullptr: none.
+const OtherSm* Role::Heir() const {
+    const OtherSm* heir = nullptr;
+    for (const OtherSm& other : others()) {
+        if (!other.counts || other.declined || other.state != SmState::kStandby) continue;
+        if (heir == nullptr || RanksAbove(other, *heir)) heir = &other;
+    }
+    return heir;
+}
+
+/// Without an heir we stay master to the end: standbys learn of it by our silence.
+void Role::OfferToHeir(std::uint64_t now_us) {
+    if (electing()) return;  // What they are is being asked; then.
+    const OtherSm* const heir = is_master() ? Heir() : nullptr;
+    if (heir == nullptr) return;
+    candidate_ = *heir;
+    Perform(Act::kHandOver, now_us);
+    act_ = Act::kHandOver;
+}
+
+/// Who has taken over meets us in its first sweep, as we are IsSM to the end, and would wait for
+/// our answer if we were gone by then.
+bool Role::leaves(std::uint64_t now_us) const {
+    const bool offers = electing() || handover_is_due_ || handover_is_out_;
+    return leaves_ && now_us < leaves_until_us_ && (awaits_heir_ || (is_master() && offers));
+}
+
+}  // namespace ember

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: who is a subnet manager like ourselves, and so is told the SM_Key and heard.
+
+#include <algorithm>
+#include <bit>
+
+#include "core/role/role.h"
+#include "core/wire/port_info.h"
+
+namespace ember {
+namespace {
+
+/// The default of sm_key, which is OpenSM's: to hide it from anybody protects nothing.
+constexpr std::uint64_t kWellKnownSmKey = 1;
+/// How long a port counts as a stranger after it was asked.
+constexpr std::uint64_t kStrangerUs = 10'000'000;
+
+}  // namespace
+
+/// Whether sm_peers lets an SM at this port take part; without a list any may.
+bool Role::IsListed(Guid port) const {
+    const auto& listed = settings_.sm_peers;
+    return listed.empty() || std::find(listed.begin(), listed.end(), port) != listed.end();
+}
+
+/// Whether the sender is told the SM_Key.
+bool Role::IsPeer(const SmpSender& sender) const {
+    if (!settings_.sm_peers.empty()) return sender.port != kNoGuid && IsListed(sender.port);
+    if (settings_.sm_key == kWellKnownSmKey) return true;
+    if (sender.port == kNoGuid) return false;
+    const std::span<const OtherSm> met = others();
+    return sender.is_sm || std::any_of(met.begin(), met.end(), [&](const OtherSm& other) {
+               return other.counts && other.port == sender.port;
+           });
+}
+
+/// The SM at this port, if it has answered with our SM_Key since the last sweep.
+OtherSm* Role::Counted(Guid port) {
+    if (port == kNoGuid) return nullptr;
+    for (OtherSm& other : others_.first(count_)) {
+        if (other.counts && other.port == port) return &other;
+    }
+    return nullptr;
+}
+
+/// An SM that has just been started is IsSM before a sweep has told us, and to whom it asks for
+/// SMInfo it must not seem to be a stranger: OpenSM leaves an SM that answers with another SM_Key
+/// out of its elections. So a port that is not known as an SM is not answered at first, but asked
+/// whether it is one, and for its SMInfo. Its next try is answered by what it said. True: do not
+/// answer now.
+bool Role::ShallAskWho(const Envelope& request, const SmpSender& sender, std::uint64_t now_us) {
+    if (settings_.ignore_other_sm) return false;
+    if (sender.port == kNoGuid) return ShallLookWho(now_us);
+    if (!settings_.sm_peers.empty() && !IsListed(sender.port)) return false;
+    for (const Stranger& stranger : strangers_) {
+        if (stranger.port == sender.port && now_us < stranger.until_us) return false;
+    }
+    if (inquiry_is_due_ || inquiry_is_out_) return true;  // Of this one or of another: one by one.
+    stranger_ = OtherSm{};
+    TurnBack(request, stranger_);
+    stranger_.port = stranger_.guid = sender.port;
+    stranger_.asked = true;
+    inquiry_ = AttributeId::kPortInfo;
+    inquiry_is_due_ = true;
+    return true;
+}
+
+/// Who speaks from a place that we do not know repeats it, and is answered when we have looked.
+/// Until the first sweep has met everybody, and when cables moved while we followed a master, it is
+/// our picture that is wanting. True: do not answer now.
+bool Role::ShallLookWho(std::uint64_t now_us) {
+    if (!has_met_) return true;
+    if (state_ != SmState::kStandby || now_us < next_look_us_) return false;
+    next_look_us_ = now_us + kStrangerUs;
+    React(Cue::kUnplaced, now_us);
+    return true;
+}
+
+void Role::HearInquiry(const Answer& answer, std::uint64_t now_us) {
+    inquiry_is_out_ = false;
+    const auto port = std::bit_cast<PortInfo>(answer.data);
+    const bool is_sm = (port.Get(PortInfo::kCapabilityMask) & capability_mask::kIsSm) != 0;
+    if (answer.attribute == AttributeId::kPortInfo && answer.status == Status::kOk && is_sm) {
+        inquiry_ = AttributeId::kSmInfo;
+        inquiry_is_due_ = true;
+        return;
+    }
+    if (answer.attribute == AttributeId::kSmInfo && Learn(answer, stranger_, now_us)) {
+        // An election under way has its own rows, and the next one will meet this SM.
+        if (electing() || count_ == others_.size()) return;
+        stranger_.counts = true;
+        others_[count_++] = stranger_;
+        next_ = count_;
+        TellFound(stranger_, now_us);
+        return;
+    }
+    if (strangers_.full()) {
+        Stranger* const oldest = std::min_element(
+            strangers_.begin(), strangers_.end(),
+            [](const Stranger& a, const Stranger& b) { return a.until_us < b.until_us; });
+        strangers_.SwapRemove(static_cast<std::size_t>(oldest - strangers_.begin()));
+    }
+    const Status kept = strangers_.TryPush({stranger_.port, now_us + kStrangerUs});
+    EMBER_ASSERT(kept == Status::kOk);
+}
+
+}  // namespace ember

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: ways of all switches to the subnet manager.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "core/base/arena.h"
+#include "core/base/ids.h"
+#include "core/base/limits.h"
+#include "core/base/table.h"
+#include "core/routing/changes.h"
+#include "core/routing/engine.h"
+#include "core/routing/topology.h"
+
+namespace ember {
+
+/// Completes the columns of the subnet manager's own LIDs. Up/down routing has no legal way to it
+/// from some switches: from the other tops of a tree when it sits on one of them, from the switches
+/// of a pod above a leaf that a cable was lost to. Their traps would be lost.
+///
+/// Only a mere switch, behind which no end port is, gets a way that is not legal, and only where it
+/// would drop: then no packet of an end port comes by, or its way would end there. What switches
+/// send to the manager by LID is SMPs, which travel on VL15 and wait for no data; so there is
+/// nothing a credit loop could be made of, and Verifier counts such ways to switches' own traffic.
+/// Each completed entry leads to a neighbor from which packets arrive, the nearest by the ways
+/// there are, so no circle can arise.
+class HomeColumn {
+public:
+    /// The most that Complete() takes from its arena, and gives back.
+    [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
+        return Arena::BytesFor<bool>(limits.max_switches) +
+               Arena::BytesFor<SwitchIndex>(limits.max_switches);
+    }
+
+    struct Task {
+        const Topology* topology = nullptr;
+        Matrix<SwitchIndex, std::uint8_t> lfts;
+        /// Not null: the tables were mended, and entries of these columns where no way is legal
+        /// were left as they stood. Those of mere switches that do not arrive are written anew.
+        /// What is written is counted and noted in both.
+        Mended* mended = nullptr;
+        ChangeLog* log = nullptr;
+    };
+    /// One slice. Nothing is done when the manager's port has no LID or hangs on no switch.
+    static void Complete(const Task& task, Arena& scratch);
+
+private:
+    HomeColumn(const Task& task, const Destination& home, Arena& scratch);
+    void CompleteLid(Lid lid);
+    void Follow(Lid lid, bool may_replace);
+    void DropStrays(Lid lid);
+    void Write(SwitchIndex at, Lid lid, std::uint8_t port) const;
+    void Arrive(SwitchIndex at) {
+        arrives_[Raw(at)] = true;
+        queue_[count_++] = at;
+    }
+
+    const Task& task_;
+    const Topology& topology_;
+    const Destination& home_;
+    std::span<bool> arrives_;       ///< By switch: its packets do.
+    std::span<SwitchIndex> queue_;  ///< Those, in the order in which that was found.
+    std::size_t count_ = 0;         ///< Of these.
+};
+
+}  // namespace ember

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what is left when every engine was refused.
+
+#include <algorithm>
+
+#include "core/base/assert.h"
+#include "core/routing/router.h"
+
+namespace ember {
+
+/// The verdict is about this run now, but for the tries of before.
+void Router::StartResort(Mode mode) {
+    EMBER_ASSERT(phase_ == Phase::kDone && !engines_.empty());
+    Start();
+    mode_ = mode;
+    verdict_.outcome = RoutingOutcome::kNothingToRoute;
+    verdict_.engine = {};
+    verdict_.findings = {};
+    verdict_.mending_failed = false;
+    verdict_.proved_changes_only = false;
+}
+
+void Router::BeginKeeping(Matrix<SwitchIndex, const std::uint8_t> tables) {
+    StartResort(Mode::kKeeping);
+    tables_ = tables;
+}
+
+void Router::BeginSafe(RoutingEngine& engine) {
+    EMBER_ASSERT(engine.promise(*settings_).last_resort);
+    StartResort(Mode::kSafe);
+    safe_ = &engine;
+}
+
+/// What was found against the last tables that were judged stays in the verdict.
+void Router::BeginDropping(Matrix<SwitchIndex, const std::uint8_t> tables) {
+    EMBER_ASSERT(phase_ == Phase::kDone && !engines_.empty());
+    Start();
+    mode_ = Mode::kDropping;
+    tables_ = tables;
+}
+
+/// Which columns belong to somebody.
+void Router::MarkOwned() {
+    owned_ = scratch_->Take<bool>(LftBlocks(topology_.top_lid()) * std::size_t{64});
+    for (const Destination& destination : topology_.destinations()) {
+        const auto lids = owned_.subspan(Raw(destination.lid), destination.lid_count());
+        std::fill(lids.begin(), lids.end(), true);
+    }
+}
+
+/// The row drops everything so far. Behind a dead link is nobody, and nobody is behind a port that
+/// the switch has not.
+void Router::CopyRow(SwitchIndex at) {
+    const auto exits = topology_.exits(at);
+    const auto leads_to_somebody = [&](std::uint8_t port) {
+        if (port >= exits.size()) return false;
+        const Exit& exit = exits[port];
+        return port == 0 || exit.peer != kNoSwitch || exit.destination != kNoDestination;
+    };
+    const auto row = planned_[at];
+    for (std::size_t lid = 0; lid < owned_.size(); ++lid) {
+        const std::uint8_t port = tables_[at][lid];
+        const bool stays = mode_ == Mode::kKeeping || leads_to_somebody(port);
+        if (owned_[lid] && stays) row[lid] = port;
+    }
+}
+
+void Router::EndCopying() {
+    if (mode_ == Mode::kKeeping) {
+        StartVerifier();
+        return;
+    }
+    verdict_.outcome = RoutingOutcome::kRefused;
+    Finish();
+}
+
+/// The switches' own tables were made by nobody knows whom: the first engine's promise of no credit
+/// loop holds for them as for any fallback; that of shortest paths does not.
+void Router::JudgeKept() {
+    const Findings& findings = verifier_.findings();
+    const bool must_be_free = PromiseOf(0).deadlock_free || settings_->require_deadlock_free;
+    const bool apart = PromiseOf(0).all_switches && findings.switch_pairs_apart > 0;
+    const bool passes = findings.fault == Findings::Fault::kNone && !apart &&
+                        !(must_be_free && findings.end_ports_may_deadlock);
+    verdict_.outcome = passes ? RoutingOutcome::kKept : RoutingOutcome::kRefused;
+    verdict_.findings = findings;
+    Finish();
+}
+
+}  // namespace ember

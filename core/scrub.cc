@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: nothing is believed for ever: the subnet is read again, slowly.
+
+#include "core/scrub.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "core/fabric/guests.h"
+#include "core/fabric/link_end.h"
+#include "core/fabric/port_news.h"
+#include "core/fabric/port_plan.h"
+
+namespace ember {
+namespace {
+
+inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
+inline constexpr std::uint64_t kSecondUs = 1'000'000;
+inline constexpr std::uint32_t kExtendedSpeeds = 0x80000000U;  ///< PortInfo modifier, bit 31.
+/// Between two rounds for blocks that were corrected.
+inline constexpr std::uint64_t kRoundPaceUs = 10 * kSecondUs;
+/// Steps without a question, and rows without a switch, that are passed in one call.
+inline constexpr std::size_t kStepsAtOnce = 1024;
+
+/// A key that is not shown to everybody says nothing.
+inline constexpr std::uint32_t kCompared = ~ManagedBit(PortInfo::kMKey);
+
+/// Down, training done, or configured: a peer may take a port from ARMED to ACTIVE.
+[[nodiscard]] int Height(const PortInfo& info) {
+    const PortState state = info.Get(PortInfo::kPortState);
+    if (state >= PortState::kArmed) return 2;
+    return state == PortState::kInitialize ? 1 : 0;
+}
+
+}  // namespace
+
+Scrub::Scrub(const Parts& parts, const Settings& settings)
+    : fabric_(parts.fabric),
+      exchange_(parts.exchange),
+      journal_(parts.journal),
+      programming_(parts.programming),
+      multicast_(parts.multicast),
+      settings_(settings) {}
+
+std::uint64_t Scrub::IntervalUs() const {
+    return settings_.scrub_interval * kSecondUs;
+}
+
+void Scrub::Pause() {
+    if (is_paused_) return;
+    is_paused_ = true;
+    if (in_flight_) exchange_.Abandon(Client::kScrub);
+    in_flight_ = false;
+    phase_ = Phase::kDone;  // A sweep may give rows to others: the next visit is another's.
+}
+
+std::uint64_t Scrub::NextDeadlineUs() const {
+    const bool waits = is_paused_ || in_flight_ || settings_.scrub_interval == 0;
+    if (waits) return kNever;
+    return owed_to_ == kNoSwitch ? next_us_ : std::min(next_us_, round_us_);
+}
+
+Scrub::Wish Scrub::TakeWish() {
+    const Wish wish = wish_;
+    wish_ = Wish::kNothing;
+    // Who was to be asked may have gone meanwhile.
+    return wish == Wish::kRound && !fabric_.IsLive(suspect_) ? Wish::kSweep : wish;
+}
+
+void Scrub::Step(std::uint64_t now_us) {
+    if (settings_.scrub_interval == 0) return;
+    if (is_paused_) {
+        is_paused_ = false;
+        next_us_ = std::max(now_us, visit_ends_us_);
+    }
+    PayRound(now_us);
+    if (in_flight_ || now_us < next_us_) return;
+    if (exchange_.in_flight() != 0 || !exchange_.has_room()) {  // Others come first.
+        next_us_ = now_us + std::max(gap_us_, std::uint64_t{1000});
+        return;
+    }
+    if (phase_ == Phase::kDone && !BeginVisit(now_us)) {
+        next_us_ = now_us + kSecondUs;  // There is no switch.
+        return;
+    }
+    for (std::size_t i = 0; i < kStepsAtOnce && phase_ != Phase::kDone; ++i) {
+        const bool is_asked = Ask(now_us);
+        if (!is_asked) GoOn();
+        if (is_asked) break;
+    }
+    const bool is_over = phase_ == Phase::kDone;
+    next_us_ = is_over ? std::max(visit_ends_us_, now_us + 1) : now_us + gap_us_;
+}
+
+/// The next switch, around and around.
+bool Scrub::BeginVisit(std::uint64_t now_us) {
+    const std::size_t bound = fabric_.switch_bound();
+    std::size_t row = Raw(at_);
+    for (std::size_t i = 0; i < bound; ++i) {  // Ends: the table does.
+        row = row + 1 < bound ? row + 1 : 0;
+        if (!fabric_.IsLive(static_cast<SwitchIndex>(row))) continue;
+        at_ = static_cast<SwitchIndex>(row);
+        phase_ = Phase::kNode;
+        step_ = 0;
+        gap_us_ = IntervalUs() / Questions();
+        visit_ends_us_ = now_us + IntervalUs();
+        return true;
+    }
+    return false;
+}
+
+/// At most so many.
+std::uint32_t Scrub::Questions() const {
+    std::uint32_t sum = 0;
+    for (Phase phase = Phase::kNode; phase != Phase::kDone;
+         phase = static_cast<Phase>(static_cast<int>(phase) + 1)) {
+        sum += StepsOf(phase);
+    }
+    return std::max(sum, 1U);
+}
+
+std::uint32_t Scrub::StepsOf(Phase phase) const {
+    const Switch& row = fabric_.switch_row(at_);
+    const std::uint32_t ports = fabric_.node(row.node).port_count;
+    const MftTables& tables = multicast_.tables();
+    switch (phase) {
+        case Phase::kNode:
+        case Phase::kSwitch:
+            return 1;
+        case Phase::kPorts:
+            return ports + 1;
+        case Phase::kBeyond:
+        case Phase::kEndPort:
+            return ports;
+        case Phase::kLft:
+            return std::min(LftBlocks(row.info.Get(SwitchInfo::kLinearFdbTop)),
+                            LftBlocks(fabric_.top_lid()));
+        case Phase::kMft: {
+            const bool has_run = tables.run(at_).guid == fabric_.node(row.node).guid;
+            const std::size_t leaves = tables.run(at_).count * tables.block_count();
+            return has_run ? static_cast<std::uint32_t>(leaves) : 0;
+        }
+        case Phase::kDone:
+            break;
+    }
+    return 0;
+}
+
+void Scrub::GoOn() {
+    ++step_;
+    while (phase_ != Phase::kDone && step_ >= StepsOf(phase_)) {  // Ends: phases do.
+        step_ = 0;
+        phase_ = static_cast<Phase>(static_cast<int>(phase_) + 1);
+    }
+    if (phase_ == Phase::kDone) ++status_.visits;
+}
+
+/// Port 0 first where it counts; ports that others are cabled to begin with 1.
+PortIndex Scrub::PortAt(std::uint32_t step) const {
+    const std::uint32_t first = phase_ == Phase::kPorts ? 0 : 1;
+    return fabric_.PortOf(fabric_.switch_row(at_).node, static_cast<PortNumber>(first + step));
+}
+
+/// Block by block, as many positions as the switch has.
+std::size_t Scrub::LeafAt(std::uint32_t step) const {
+    const MftTables& tables = multicast_.tables();
+    const MftTables::Run& run = tables.run(at_);
+    return tables.LeafOf(step / run.count, run.first + step % run.count);
+}
+
+/// A port of the switch, or who is cabled to it.
+bool Scrub::AimAtPort(ember::Ask& ask) const {
+    const Port& management = fabric_.port(fabric_.ManagementPortOf(at_));
+    const PortIndex port = PortAt(step_);
+    if (!fabric_.port(port).has_info) return false;
+    ask.attribute = AttributeId::kPortInfo;
+    if (phase_ == Phase::kPorts) {
+        const PortNumber number = fabric_.port(port).number;
+        const bool is_extended = SpeaksExtendedSpeeds(management.info) && number != kManagementPort;
+        ask.modifier = Raw(number) | (is_extended ? kExtendedSpeeds : 0U);
+        return fabric_.PathTo(fabric_.ManagementPortOf(at_), ask.path) == Status::kOk;
+    }
+    const PortIndex peer = fabric_.port(port).peer;
+    if (peer == kNoPortIndex) return false;
+    if (phase_ == Phase::kBeyond) {
+        ask.attribute = AttributeId::kNodeInfo;
+        return fabric_.PathBeyond(port, ask.path) == Status::kOk;
+    }
+    const Port& end = fabric_.port(peer);
+    if (!end.has_info || !IsEndPort(fabric_, end)) return false;
+    ask.modifier = Raw(end.number) | (SpeaksExtendedSpeeds(end.info) ? kExtendedSpeeds : 0U);
+    return fabric_.PathTo(peer, ask.path) == Status::kOk;
+}
+
+/// What was never written and shall be empty is not worth a question.
+bool Scrub::AimAtMft(ember::Ask& ask) const {
+    const MftTables& tables = multicast_.tables();
+    const std::size_t leaf = LeafAt(step_);
+    const bool is_empty = tables.programmed(leaf) == MftTables::Leaf{};
+    if (!tables.IsKnown(leaf) || is_empty) return false;
+    ask.attribute = AttributeId::kMulticastForwardingTable;
+    ask.modifier = MulticastForwardingTable::Modifier(
+        static_cast<std::uint32_t>(tables.BlockOf(leaf)), tables.OwnPositionOf(leaf));
+    return true;
+}
+
+/// Fills in what the present step asks. False: nothing.
+bool Scrub::Aim(ember::Ask& ask) const {
+    switch (phase_) {
+        case Phase::kNode:
+            ask.attribute = AttributeId::kNodeInfo;
+            break;
+        case Phase::kSwitch:
+            ask.attribute = AttributeId::kSwitchInfo;
+            break;
+        case Phase::kPorts:
+        case Phase::kBeyond:
+        case Phase::kEndPort:
+            return AimAtPort(ask);
+        case Phase::kLft:
+            if (!programming_.IsKnown(at_, step_)) return false;
+            ask.attribute = AttributeId::kLinearForwardingTable;
+            ask.modifier = step_;
+            break;
+        case Phase::kMft:
+            if (!AimAtMft(ask)) return false;
+            break;
+        case Phase::kDone:
+            return false;
+    }
+    return fabric_.PathTo(fabric_.ManagementPortOf(at_), ask.path) == Status::kOk;
+}
+
+bool Scrub::Ask(std::uint64_t now_us) {
+    ember::Ask ask{};
+    if (!Aim(ask)) return false;
+    ask.method = Method::kGet;
+    ask.m_key = settings_.m_key;
+    ask.tries = 1;  // The next visit asks again.
+    ask.cookie = Cookie{.client = Client::kScrub,
+                        .kind = static_cast<std::uint8_t>(phase_),
+                        .detail = 0,
+                        .subject = step_};
+    exchange_.Post(ask, now_us);
+    in_flight_ = true;
+    ++status_.questions;
+    return true;
+}
+
+void Scrub::Hear(const Answer& answer, std::uint64_t now_us) {
+    if (!in_flight_) return;
+    in_flight_ = false;
+    if (answer.status == Status::kOk) {
+        switch (phase_) {
+            case Phase::kNode:
+                CheckNode(answer, now_us);
+                break;
+            case Phase::kSwitch:
+                CheckSwitch(answer, now_us);
+                break;
+            case Phase::kPorts:
+                CheckPort(PortAt(step_), answer, now_us);
+                break;
+            case Phase::kBeyond:
+                CheckBeyond(fabric_.port(PortAt(step_)).peer, answer, now_us);
+                break;
+            case Phase::kEndPort:
+                CheckPort(fabric_.port(PortAt(step_)).peer, answer, now_us);
+                break;
+            case Phase::kLft:
+                CheckLft(step_, answer, now_us);
+                break;
+            case Phase::kMft:
+                CheckMft(LeafAt(step_), answer, now_us);
+                break;
+            case Phase::kDone:
+                break;
+        }
+    }
+    if (phase_ != Phase::kDone) GoOn();
+    if (phase_ == Phase::kDone) next_us_ = std::max(visit_ends_us_, now_us + 1);
+}
+
+void Scrub::CheckNode(const Answer& answer, std::uint64_t now_us) {
+    const auto info = std::bit_cast<NodeInfo>(answer.data);
+    const Node& node = fabric_.node(fabric_.switch_row(at_).node);
+    const bool alike = info.Get(NodeInfo::kNodeGuid) == node.guid &&
+                       info.Get(NodeInfo::kNodeType) == node.type &&
+                       info.Get(NodeInfo::kNumPorts) == node.port_count;
+    if (!alike) NoteOther(node.first_port, answer, Wish::kSweep, now_us);
+}
+
+void Scrub::CheckSwitch(const Answer& answer, std::uint64_t now_us) {
+    const auto info = std::bit_cast<SwitchInfo>(answer.data);
+    const SwitchInfo& known = fabric_.switch_row(at_).info;
+    const auto same = [&](const auto& field) { return info.Get(field) == known.Get(field); };
+    const bool alike = same(SwitchInfo::kLinearFdbCap) && same(SwitchInfo::kLinearFdbTop) &&
+                       same(SwitchInfo::kMulticastFdbCap) && same(SwitchInfo::kEnhancedPort0);
+    if (!alike) NoteOther(fabric_.ManagementPortOf(at_), answer, Wish::kRound, now_us);
+}
+
+void Scrub::CheckPort(PortIndex at, const Answer& answer, std::uint64_t now_us) {
+    const auto info = std::bit_cast<PortInfo>(answer.data);
+    const Port& port = fabric_.port(at);
+    const bool is_managed = port.peer != kNoPortIndex || port.number == kManagementPort;
+    const std::uint32_t differing =
+        is_managed ? DifferingFields(port.info, info) & kCompared & ~port.stubborn : 0U;
+    // Port 0 has no state, but on a switch where it is an end port of its own.
+    const bool moved = Height(info) != Height(port.info) && port.number != kManagementPort;
+    if (differing == 0 && !moved) return;
+    if (!NoteOther(at, answer, Wish::kRound, now_us)) return;
+    // A sweep that asks the switch reads its ports, but not those of hosts behind them.
+    if (fabric_.node(port.node).type == NodeType::kSwitch) return;
+    NotePortNews(fabric_, at, info);
+    fabric_.port(at).info = info;
+}
+
+void Scrub::CheckBeyond(PortIndex at, const Answer& answer, std::uint64_t now_us) {
+    const auto info = std::bit_cast<NodeInfo>(answer.data);
+    const LinkEnd known = EndOf(fabric_, at);
+    const bool alike = info.Get(NodeInfo::kNodeGuid) == known.guid &&
+                       info.Get(NodeInfo::kLocalPortNum) == known.port;
+    if (!alike) NoteOther(at, answer, Wish::kRound, now_us);
+}
+
+void Scrub::CheckLft(std::uint32_t block, const Answer& answer, std::uint64_t now_us) {
+    const std::size_t first = std::size_t{block} * 64;
+    const SwitchInfo& info = fabric_.switch_row(at_).info;
+    const std::size_t bound = std::size_t{Raw(info.Get(SwitchInfo::kLinearFdbTop))} + 1;
+    const std::size_t live = bound <= first ? 0 : std::min<std::size_t>(bound - first, 64);
+    const std::uint8_t* const known = programming_.ProgrammedRow(at_).data() + first;
+    if (std::memcmp(known, answer.data.data(), live) == 0) return;
+    ++status_.differences;
+    programming_.Correct(at_, block, answer.data);
+    journal_.Write<Note::kScrubLft>(now_us, fabric_.node(fabric_.switch_row(at_).node).guid, block);
+    // Whichever round comes first writes all that was corrected. So one is owed at most.
+    owed_to_ = at_;
+}
+
+void Scrub::CheckMft(std::size_t leaf, const Answer& answer, std::uint64_t now_us) {
+    const auto block = std::bit_cast<MulticastForwardingTable>(answer.data);
+    MftTables::Leaf content{};
+    for (std::size_t i = 0; i < content.size(); ++i) {
+        content[i] = block.mask(i);
+    }
+    const MftTables& tables = multicast_.tables();
+    if (!tables.IsKnown(leaf) || content == tables.programmed(leaf)) return;
+    ++status_.differences;
+    journal_.Write<Note::kScrubMft>(now_us, fabric_.node(fabric_.switch_row(at_).node).guid,
+                                    tables.BlockOf(leaf), tables.OwnPositionOf(leaf));
+    multicast_.Correct(leaf, content, now_us);
+}
+
+/// What cannot be put right before it is known what became of the switch, and of its neighbors.
+/// True when a sweep follows.
+bool Scrub::NoteOther(PortIndex at, const Answer& answer, Wish wish, std::uint64_t now_us) {
+    ++status_.differences;
+    const Port& port = fabric_.port(at);
+    const Node& node = fabric_.node(port.node);
+    journal_.WriteSparingly<Note::kScrubOther>(now_us, node.guid, port.number,
+                                               Raw(answer.attribute));
+    // What is not followed up now differs still, if it is true, when it is read the next time.
+    const bool is_switch = node.type == NodeType::kSwitch && !IsGuest(fabric_, node);
+    if (!patience_.Grants(node.guid, is_switch, now_us)) return false;
+    WishFor(wish, at_);
+    return true;
+}
+
+void Scrub::WishFor(Wish wish, SwitchIndex suspect) {
+    wish_ = std::max(wish_, wish);
+    suspect_ = suspect;
+}
+
+/// To write a table costs others nothing: only a round every now and then does.
+void Scrub::PayRound(std::uint64_t now_us) {
+    if (owed_to_ == kNoSwitch || now_us < round_us_) return;
+    round_us_ = now_us + kRoundPaceUs;
+    WishFor(Wish::kRound, owed_to_);
+    owed_to_ = kNoSwitch;
+}
+
+}  // namespace ember

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: how often it is believed of a node that it is not as it was.
+
+#include "core/scrub_patience.h"
+
+#include <algorithm>
+
+namespace ember {
+
+bool ScrubPatience::Grants(Guid who, bool is_switch, std::uint64_t now_us) {
+    std::uint64_t& all_next_us = next_us_[is_switch ? 1 : 0];
+    Row& row = RowOf(who, now_us);
+    row.heard_us = now_us;
+    if (now_us < std::max(row.next_us, all_next_us)) return false;
+    const std::uint64_t wait_us = std::max(row.wait_us, kPaceUs);
+    row.next_us = now_us + wait_us;
+    row.wait_us = std::min(wait_us * 2, kMostUs);
+    all_next_us = now_us + kPaceUs;
+    return true;
+}
+
+ScrubPatience::Row& ScrubPatience::RowOf(Guid who, std::uint64_t now_us) {
+    const auto refresh = [now_us](Row& row) {
+        if (now_us >= row.heard_us + kMostUs) row = Row{};
+    };
+    refresh(crowd_);
+    Row* free = &crowd_;
+    for (Row& row : rows_) {
+        refresh(row);
+        if (row.who == who) return row;
+        if (row.who == kNoGuid) free = &row;
+    }
+    if (free != &crowd_) free->who = who;
+    return *free;
+}
+
+}  // namespace ember
