@@ -201,13 +201,22 @@ bool Mender::MayStay(SwitchIndex here, const Destination& to, std::uint8_t port)
     if (to.at == here) return port == Raw(to.port);
     if (to.at == kNoSwitch) return port == kNoHops;
     const Ports exits = ExitsTo(to.at);
-    if (port == 0 || port == kNoHops || port > words_ * 64) {
+    const bool is_left = IsLeftToCore(here, to);
+    const bool is_no_exit = port == 0 || port == kNoHops || port > words_ * 64;
+    if (is_no_exit || is_left) {
         const bool no_way =
             std::all_of(exits.begin(), exits.end(), [](std::uint64_t word) { return word == 0; });
-        return port == kNoHops && no_way;
+        if (no_way || is_no_exit) return no_way && (port == kNoHops || is_left);
     }
     const std::size_t bit = port - std::size_t{1};
     return (exits[bit / 64] >> (bit % 64) & 1U) != 0;
+}
+
+/// If there is no candidate.
+bool Mender::IsLeftToCore(SwitchIndex here, const Destination& to) const {
+    const DestinationIndex home = task_.topology->home();
+    return task_.completes_home && home != kNoDestination &&
+           &to == &task_.topology->destination(home) && task_.topology->IsMere(here);
 }
 
 /// The candidate that carries least, the lowest of equals: first of those that no other LID of the

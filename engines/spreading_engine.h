@@ -43,7 +43,7 @@ public:
     Status Begin(const RoutingTask& task) override {
         task_ = task;
         task_.kept_back = BuildBytes(task.topology->bounds());
-        is_balanced_ = task.settings->order == Order::kBalanced && task.mended == nullptr;
+        is_balanced_ = task.is_balanced() && task.mended == nullptr;
         step_ = is_balanced_ ? Step::kRenumber : Step::kPrepare;
         if (!is_balanced_) return finder_.Begin(task_);
         near_.Begin(task_);

@@ -31,7 +31,7 @@ void Levels::Begin(const RoutingTask& task, UpDownRule rule) {
 
 bool Levels::LooksForFarthest() const {
     return rule_ == UpDownRule::kFromRoots && !task_.settings->tables.has_roots &&
-           task_.settings->order == Order::kBalanced;
+           task_.is_balanced();
 }
 
 Progress Levels::Advance() {
@@ -67,6 +67,7 @@ void Levels::FindOrigins() {
     if (LooksForFarthest()) KeepFarthest();
     origin_count_ = reached_;
     phase_ = origin_count_ == 0 ? Phase::kDone : Phase::kSpread;
+    if (origin_count_ == 0 && rule_ == UpDownRule::kFromRoots && task_.is_balanced()) Recount();
 }
 
 void Levels::TakeNamedRoots() {
@@ -144,13 +145,60 @@ void Levels::Reach() {
 void Levels::Spread() {
     Reach();
     AppendUnreached();
-    for (const SwitchIndex here : by_level_) {
-        for (const Exit& exit : task_.topology->exits(here)) {
-            if (exit.peer == kNoSwitch) continue;
-            has_flat_cable_ = has_flat_cable_ || level_[exit.peer] == level_[here];
-        }
-    }
+    has_flat_cable_ = HasFlatCable(by_level_.size());
     phase_ = Phase::kDone;
+}
+
+/// Among the first `count` of by_level_.
+bool Levels::HasFlatCable(std::size_t count) const {
+    const auto switches = by_level_.first(count);
+    return std::any_of(switches.begin(), switches.end(), [this](SwitchIndex here) {
+        const auto exits = task_.topology->exits(here);
+        return std::any_of(exits.begin(), exits.end(), [&](const Exit& exit) {
+            return exit.peer != kNoSwitch && level_[exit.peer] == level_[here];
+        });
+    });
+}
+
+void Levels::Recount() {
+    reached_ = 0;
+    TakeLeaves();
+    Reach();
+    const bool is_tree = top_ > 0 && !HasFlatCable(reached_);
+    if (is_tree) {
+        TurnOver();
+    } else {
+        const SwitchIndex root = ChooseRoot();
+        reached_ = 0;
+        AddOrigin(root);
+        origin_count_ = 1;
+        Reach();
+    }
+    AppendUnreached();
+    has_flat_cable_ = HasFlatCable(by_level_.size());
+    phase_ = Phase::kDone;
+}
+
+/// What was the farthest from the origins is one from now on.
+void Levels::TurnOver() {
+    const auto reached = by_level_.first(reached_);
+    std::reverse(reached.begin(), reached.end());
+    origin_count_ = 0;
+    for (const SwitchIndex at : reached) {
+        level_[at] = static_cast<std::uint16_t>(top_ - level_[at]);
+        if (level_[at] == 0) ++origin_count_;
+    }
+}
+
+/// While levels are cables to the nearest leaf.
+SwitchIndex Levels::ChooseRoot() const {
+    const auto rank = [this](SwitchIndex at) {
+        const std::size_t distance = level_[at] == kNoLevel ? 0 : level_[at];
+        return distance << 16U | task_.topology->switch_row(at).trunk_count;
+    };
+    const auto switches = task_.topology->switches_by_guid();
+    return *std::max_element(switches.begin(), switches.end(),
+                             [&](SwitchIndex a, SwitchIndex b) { return rank(a) < rank(b); });
 }
 
 void Levels::AppendUnreached() {

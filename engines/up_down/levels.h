@@ -31,8 +31,8 @@ inline constexpr std::uint16_t kNoLevel = 0xFFFF;
 /// without such a file those that see nearly all end ports at one and the same distance, as the top
 /// of a fat tree does: of the numbers of end ports at 0, 1, 2, ... cables exactly one is more than
 /// nine tenths of all, and exactly one (the same) more than a twentieth. That is OpenSM's rule, and
-/// all switches of a tree of 20 pods pass it; under Order::kBalanced those of them count that are
-/// farthest from the switches with end ports.
+/// all switches of a tree of 20 pods pass it; where tables are balanced those of them count that
+/// are farthest from the switches with end ports, and where none passes see Recount().
 class Levels {
 public:
     /// The most that a run takes from its arena.
@@ -48,6 +48,11 @@ public:
     void Begin(const RoutingTask& task, UpDownRule rule);
     /// One slice. kDone: what follows holds.
     [[nodiscard]] Progress Advance();
+    /// Counts anew, as a broken tree or none wants it, in one slice. Where no cable joins switches
+    /// that are equally far from the leaves, a switch is the higher the farther it is. Else all is
+    /// counted from one switch: of those farthest from the leaves the one with most cables to
+    /// other switches, the first of equals by GUID.
+    void Recount();
 
     /// Switches of level 0. 0: no level is known.
     [[nodiscard]] std::size_t origin_count() const { return origin_count_; }
@@ -78,6 +83,9 @@ private:
     void Reach();
     void Spread();
     void AppendUnreached();
+    void TurnOver();
+    [[nodiscard]] SwitchIndex ChooseRoot() const;
+    [[nodiscard]] bool HasFlatCable(std::size_t count) const;
 
     RoutingTask task_;
     UpDownRule rule_ = UpDownRule::kFromRoots;

@@ -76,13 +76,15 @@ void SweepSearch::Begin(const Case& given) {
     const std::size_t bound = given.task.topology->switch_bound();
     EMBER_ASSERT(!given.levels->has_flat_cable() || given.ids.size() == bound);
     case_ = given;
+    EMBER_ASSERT(!given.crowned || given.ids.size() == bound);
     Arena& scratch = *given.task.scratch;
+    from_top_ = scratch.Take<SwitchIndex>(given.task.topology->switch_count());
+    place_ = scratch.Take<std::uint16_t>(bound);
+    OrderSwitches();  // First: what it takes for a while is less than what follows.
     down_ = scratch.Take<Columns>(bound);
     any_ = scratch.Take<Columns>(bound);
     descent_ = scratch.Take<std::uint64_t>(given.hops.stride() / kColumns * bound);
-    from_top_ = scratch.Take<SwitchIndex>(given.task.topology->switch_count());
-    place_ = scratch.Take<std::uint16_t>(bound);
-    OrderSwitches();
+    loses_pair_ = false;
     next_ = 0;
 }
 
@@ -98,11 +100,14 @@ void SweepSearch::OrderSwitches() {
             keys[i] = case_.ids[Raw(from_top_[i])];
         }
         SortByKey(keys, from_top_, scratch);
+        const bool by_leaves = case_.rule == UpDownRule::kFromLeaves;
         for (std::size_t i = 0; i < keys.size(); ++i) {
-            keys[i] = case_.levels->level(from_top_[i]);
+            const std::uint16_t level = case_.levels->level(from_top_[i]);
+            keys[i] = static_cast<std::uint64_t>(by_leaves ? kNoLevel - level : level);
         }
         SortByKey(keys, from_top_, scratch);
     }
+    if (case_.crowned) Crown(*case_.task.topology, from_top_, *case_.task.scratch);
     for (std::size_t i = 0; i < from_top_.size(); ++i) {
         place_[Raw(from_top_[i])] = static_cast<std::uint16_t>(i);
     }
@@ -112,6 +117,7 @@ Progress SweepSearch::Advance() {
     if (next_ < case_.task.topology->switch_bound()) {
         SweepUp(next_);
         SweepDown();
+        if (case_.counts_losses && !loses_pair_) loses_pair_ = LosesPair(next_);
         Keep(next_);
         next_ += kColumns;
     }
@@ -146,6 +152,32 @@ void SweepSearch::SweepDown() {
         }
         any_[Raw(here)] = mine;
     }
+}
+
+/// Among the 64 columns, before they are written down. Mostly the first look is the last: nobody
+/// with end ports is without a way to anybody with end ports.
+bool SweepSearch::LosesPair(std::size_t first) const {
+    Columns most{};
+    for (const SwitchIndex here : from_top_) {
+        if (!HasEndPorts(here)) continue;
+        const Columns& mine = any_[Raw(here)];
+        for (std::size_t i = 0; i < kColumns; ++i) {
+            most[i] = std::max(most[i], mine[i]);
+        }
+    }
+    const std::size_t end = std::min(place_.size(), first + kColumns);
+    for (std::size_t to = first; to < end; ++to) {
+        const auto at = static_cast<SwitchIndex>(to);
+        if (most[to - first] != kNoHops || !HasEndPorts(at)) {
+            continue;
+        }
+        const bool is_lost = std::any_of(from_top_.begin(), from_top_.end(), [&](SwitchIndex here) {
+            return HasEndPorts(here) && any_[Raw(here)][to - first] == kNoHops &&
+                   case_.task.hops[here][to] != kNoHops;
+        });
+        if (is_lost) return true;
+    }
+    return false;
 }
 
 /// The columns of switches to which any shortest way is legal.

@@ -2,6 +2,7 @@
 // EmberSM: up/down routes where every cable has an upper and a lower end.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,6 +17,7 @@
 #include "core/routing/topology.h"
 #include "engines/exit_finder.h"
 #include "engines/exit_marks.h"
+#include "engines/up_down/crown.h"
 #include "engines/up_down/levels.h"
 
 namespace ember {
@@ -31,12 +33,13 @@ class SweepSearch {
 public:
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
-        return 2 * Arena::BytesFor<Columns>(limits.max_switches) +
-               Arena::BytesFor<std::uint64_t>(HopBytes(limits) / kColumns) +
-               Arena::BytesFor<SwitchIndex>(limits.max_switches) +
+        const std::size_t search = 2 * Arena::BytesFor<Columns>(limits.max_switches) +
+                                   Arena::BytesFor<std::uint64_t>(HopBytes(limits) / kColumns) +
+                                   Arena::BytesFor<std::uint64_t>(limits.max_switches) +
+                                   SortScratchBytes<SwitchIndex>(limits.max_switches);
+        return Arena::BytesFor<SwitchIndex>(limits.max_switches) +
                Arena::BytesFor<std::uint16_t>(limits.max_switches) +
-               Arena::BytesFor<std::uint64_t>(limits.max_switches) +
-               SortScratchBytes<SwitchIndex>(limits.max_switches);
+               std::max(search, CrownScratchBytes(limits));
     }
 
     constexpr SweepSearch() = default;
@@ -52,12 +55,20 @@ public:
         /// By switch: of two on one level the one with the smaller number is above. Empty: no cable
         /// joins two of one level.
         std::span<const std::uint64_t> ids;
+        /// The order gets one top an island (see Crown()), by which ways are longer and no pair is
+        /// lost. Needs `ids`.
+        bool crowned = false;
+        /// It is to be found out whether a pair of end ports is lost. Reads task.hops.
+        bool counts_losses = false;
         /// Is filled; may be where task.hops is, which each octet is read from before.
         Matrix<SwitchIndex, std::uint8_t> hops;
     };
     void Begin(const Case& given);
     /// 64 columns.
     [[nodiscard]] Progress Advance();
+    /// Under Case::counts_losses, so far: two switches with end ports are connected, and no way
+    /// between them is legal.
+    [[nodiscard]] bool loses_pair() const { return loses_pair_; }
 
     /// As ExitFinder::Find().
     void Find(SwitchIndex here,
@@ -73,6 +84,10 @@ private:
     void SweepUp(std::size_t first);
     void SweepDown();
     void Keep(std::size_t first);
+    [[nodiscard]] bool LosesPair(std::size_t first) const;
+    [[nodiscard]] bool HasEndPorts(SwitchIndex at) const {
+        return !case_.task.topology->IsMere(at);
+    }
     [[nodiscard]] std::uint64_t FreeColumns(std::size_t first) const;
     /// Which of 64 columns can be reached from `from` all down, or as freely.
     [[nodiscard]] std::uint64_t& Descent(SwitchIndex from, std::size_t first) const {
@@ -89,6 +104,7 @@ private:
     std::span<Columns> any_;            ///< Hops of legal ways.
     std::span<std::uint64_t> descent_;  ///< By 64 columns, then by switch. See Descent().
     std::size_t next_ = 0;              ///< First of the next 64 columns.
+    bool loses_pair_ = false;
 };
 
 }  // namespace ember

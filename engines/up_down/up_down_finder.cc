@@ -8,6 +8,14 @@
 #include "core/base/assert.h"
 
 namespace ember {
+namespace {
+
+/// Why levels begin nowhere.
+[[nodiscard]] EngineFault WithoutOrigins(UpDownRule rule) {
+    return rule == UpDownRule::kFromRoots ? EngineFault::kNoRoots : EngineFault::kNoLeafSwitch;
+}
+
+}  // namespace
 
 Status UpDownFinder::Study(const RoutingTask& task) {
     EMBER_ASSERT(task.topology != nullptr && task.settings != nullptr && task.scratch != nullptr);
@@ -16,6 +24,7 @@ Status UpDownFinder::Study(const RoutingTask& task) {
     task_ = task;
     complaint_ = {};
     search_ = Search::kNone;
+    is_crowned_ = false;
     levels_.Begin(task, rule_);
     phase_ = Phase::kLevels;
     return Status::kOk;
@@ -26,11 +35,11 @@ Result<Progress> UpDownFinder::PrepareNext() {
         case Phase::kLevels:
             if (levels_.Advance() == Progress::kMore) break;
             if (levels_.origin_count() == 0) {
-                const bool by_roots = rule_ == UpDownRule::kFromRoots;
-                complaint_.what = by_roots ? EngineFault::kNoRoots : EngineFault::kNoLeafSwitch;
+                complaint_.what = WithoutOrigins(rule_);
                 return Status::kAbsent;
             }
-            phase_ = Phase::kChoice;
+            mark_ = task_.scratch->used_bytes();
+            phase_ = task_.last_resort ? Phase::kAgain : Phase::kChoice;
             break;
         case Phase::kChoice:
             if (const Status status = ChooseSearch(); status != Status::kOk) return status;
@@ -42,7 +51,14 @@ Result<Progress> UpDownFinder::PrepareNext() {
             phase_ = Phase::kSearch;
             break;
         case Phase::kSearch:
-            if (SearchOn() == Progress::kDone) phase_ = Phase::kDone;
+            if (SearchOn() == Progress::kDone) phase_ = AfterSearch();
+            break;
+        case Phase::kCheck:
+            CheckQueue();
+            break;
+        case Phase::kAgain:
+            StartCrowned();
+            phase_ = Phase::kSearch;
             break;
         case Phase::kDone:
             break;
@@ -50,9 +66,49 @@ Result<Progress> UpDownFinder::PrepareNext() {
     return phase_ == Phase::kDone ? Progress::kDone : Progress::kMore;
 }
 
-/// Under its own order updn goes beyond OpenSM.
+/// What else is to be done. OpenSM's result is what it is.
+UpDownFinder::Phase UpDownFinder::AfterSearch() const {
+    if (is_crowned_ || !task_.is_balanced() || search_ == Search::kNone) return Phase::kDone;
+    if (search_ == Search::kQueue) return Phase::kCheck;
+    return sweep_.loses_pair() ? Phase::kAgain : Phase::kDone;
+}
+
+/// Some switches.
+void UpDownFinder::CheckQueue() {
+    const std::size_t bound = task_.topology->switch_bound();
+    const std::size_t end = std::min(bound, next_ + kSwitchesPerSlice);
+    for (; next_ < end; ++next_) {
+        if (!LosesPair(static_cast<SwitchIndex>(next_))) continue;
+        phase_ = Phase::kAgain;
+        return;
+    }
+    if (next_ == bound) phase_ = Phase::kDone;
+}
+
+bool UpDownFinder::LosesPair(SwitchIndex here) const {
+    const Topology& topology = *task_.topology;
+    if (topology.IsMere(here)) return false;  // So is a hole.
+    for (std::size_t to = 0; to < topology.switch_bound(); ++to) {
+        if (hops_[here][to] != kNoHops || task_.hops[here][to] == kNoHops) continue;
+        if (!topology.IsMere(static_cast<SwitchIndex>(to))) return true;
+    }
+    return false;
+}
+
+/// Whether roots are named is for the operator to say; if they are not, levels are counted in the
+/// way that suits what is broken.
+void UpDownFinder::StartCrowned() {
+    task_.scratch->Rewind(mark_);
+    const bool are_found = rule_ == UpDownRule::kFromRoots && !task_.settings->tables.has_roots;
+    if (are_found) levels_.Recount();
+    is_crowned_ = true;
+    search_ = Search::kSweep;
+    StartSweep(false);
+}
+
+/// Where it need not be OpenSM's updn goes beyond it.
 bool UpDownFinder::IsStrict() const {
-    return rule_ == UpDownRule::kFromRoots && task_.settings->order == Order::kBalanced;
+    return rule_ == UpDownRule::kFromRoots && task_.is_balanced();
 }
 
 /// Nothing is forbidden, and what is shortest is not a matter of weights.
@@ -102,12 +158,13 @@ void UpDownFinder::StartQueue() {
                   .turns = TurnsOf(*task_.settings, levels_, rule_),
                   .hops = hops_,
                   .stops = false});
+    next_ = 0;
 }
 
 void UpDownFinder::StartSweep(bool free_roots) {
     hops_ = task_.hop_room->Spend();
     std::span<std::uint64_t> ids;
-    if (levels_.has_flat_cable()) {
+    if (levels_.has_flat_cable() || is_crowned_) {
         ids = task_.scratch->Take<std::uint64_t>(task_.topology->switch_bound());
         NumberSwitches(task_, ids);
     }
@@ -116,6 +173,8 @@ void UpDownFinder::StartSweep(bool free_roots) {
                   .rule = rule_,
                   .free_roots = free_roots,
                   .ids = ids,
+                  .crowned = is_crowned_,
+                  .counts_losses = task_.is_balanced() && !is_crowned_,
                   .hops = hops_});
 }
 

@@ -31,7 +31,11 @@ namespace ember {
 /// slowest and has the same result where one of the others would do.
 ///
 /// What QueueSearch finds is OpenSM's, and where cables join switches of one level it is not always
-/// legal. So under Order::kBalanced updn sweeps there too.
+/// legal. So where tables are balanced updn sweeps there too.
+///
+/// Several origins may leave end ports without a legal way to each other, on a broken tree above
+/// all. Where tables are balanced it is searched again then, with one switch above all others
+/// (Crown()): no pair is lost that cables connect. The last resort begins so.
 class UpDownFinder : public ExitFinder {
 public:
     /// The most that it takes from its arena.
@@ -65,7 +69,7 @@ protected:
     ~UpDownFinder() = default;
 
 private:
-    enum class Phase : std::uint8_t { kLevels, kChoice, kHops, kSearch, kDone };
+    enum class Phase : std::uint8_t { kLevels, kChoice, kHops, kSearch, kCheck, kAgain, kDone };
     enum class Search : std::uint8_t { kNone, kSweep, kQueue };
 
     [[nodiscard]] static constexpr std::size_t StudyBytes(const Limits& limits) {
@@ -79,6 +83,8 @@ private:
     [[nodiscard]] static constexpr std::size_t QueueBytes(const Limits& limits) {
         return Arena::BytesFor<std::uint8_t>(HopBytes(limits)) + QueueSearch::ScratchBytes(limits);
     }
+
+    static constexpr std::size_t kSwitchesPerSlice = 128;
 
     Status Study(const RoutingTask& task);
     Result<Progress> PrepareNext();
@@ -94,6 +100,10 @@ private:
     void TakeHops();
     void StartQueue();
     void StartSweep(bool free_roots);
+    void StartCrowned();
+    [[nodiscard]] Phase AfterSearch() const;
+    void CheckQueue();
+    [[nodiscard]] bool LosesPair(SwitchIndex here) const;
 
     UpDownRule rule_;
     Phase phase_ = Phase::kDone;
@@ -103,6 +113,9 @@ private:
     MinHopFinder free_;
     SweepSearch sweep_;
     QueueSearch queue_;
+    bool is_crowned_ = false;
+    std::size_t mark_ = 0;                    ///< Where the arena stood before the search.
+    std::size_t next_ = 0;                    ///< Switch that is asked whether it loses a pair.
     Matrix<SwitchIndex, std::uint8_t> hops_;  ///< By these rules.
     EngineComplaint complaint_;
 };

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: an order of switches in which every island has one that is above all others.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "core/base/arena.h"
+#include "core/base/ids.h"
+#include "core/base/limits.h"
+#include "core/fabric/guid_order.h"
+#include "core/routing/topology.h"
+
+namespace ember {
+
+/// The most that Crown() takes from its arena, and gives back.
+[[nodiscard]] constexpr std::size_t CrownScratchBytes(const Limits& limits) {
+    return 3 * Arena::BytesFor<std::uint16_t>(limits.max_switches) +
+           2 * Arena::BytesFor<SwitchIndex>(limits.max_switches) +
+           Arena::BytesFor<std::uint64_t>(limits.max_switches) +
+           SortScratchBytes<SwitchIndex>(limits.max_switches);
+}
+
+/// Reorders `from_top`, all switches of `topology` from the top to the bottom, such that in each
+/// island every switch but the first has a neighbor above it. Then whoever goes up as long as that
+/// is possible comes to the first, from where all others are reached by going down: up/down
+/// routing in this order loses no pair, and as it is an order no credit loop is possible.
+///
+/// A switch without a neighbor above it is a top. The first top of an island stays the first. From
+/// every other top one shortest way leads to it, along the tree of a breadth-first search, so that
+/// these ways soon meet; the switches on them are raised above all that are not, the nearer to the
+/// first the higher. All others keep their order. In a tree whose parts have lost each other the
+/// raised ones mostly are a leaf, the switches above it in its pod, and the first; what did find
+/// its way without them is routed as before.
+void Crown(const Topology& topology, std::span<SwitchIndex> from_top, Arena& scratch);
+
+}  // namespace ember
