@@ -76,6 +76,7 @@ Status StatusOf(BlobVerdict verdict) {
         case BlobVerdict::kUnknownSchema:
             return Status::kUnknown;
         case BlobVerdict::kStale:
+        case BlobVerdict::kSameCounter:
             return Status::kStale;
         case BlobVerdict::kTooLarge:
             return Status::kFull;

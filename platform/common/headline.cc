@@ -63,11 +63,20 @@ void AddUpInPart(FixedText& text, const SubnetStatus& status) {
 void AddRoutes(FixedText& text, const UpReservations& up) {
     if (up.tables_kept) {
         text.Add(" WITH KEPT TABLES: no engine could route the fabric");
+    } else if (up.safe_routing) {
+        text.Add(" BY THE SAFE ROUTING: neither ").Add(up.refused);
+        text.Add(" nor what follows it could route the fabric");
     } else if (!up.refused.empty()) {
         text.Add(" BY A FALLBACK: ").Add(up.engine).Add(" routes, as ").Add(up.refused);
         text.Add(" was refused");
     }
     if (up.may_deadlock) text.Add(", BUT A CREDIT LOOP IS POSSIBLE");
+}
+
+/// Hosts and routers that could not be configured.
+void AddEndPorts(FixedText& text, const ProgrammingOutcome& outcome) {
+    if (outcome.end_ports_failed == 0) return;
+    text.Add("; ").AddNumber(outcome.end_ports_failed).Add(" Sets for hosts or routers failed");
 }
 
 }  // namespace
@@ -80,6 +89,7 @@ Condition ConditionOf(const SubnetManager& sm) {
     const UpReservations& up = sm.progress().reservations;
     if (up.shortage.is_too_large()) return Condition::kTooLarge;
     if (up.tables_kept) return Condition::kTablesKept;
+    if (up.safe_routing) return Condition::kSafeRouting;
     return up.may_deadlock ? Condition::kCreditLoop : Condition::kUp;
 }
 
@@ -93,17 +103,24 @@ void AddHeadline(FixedText& text, const SubnetManager& sm) {
             return;
         case Condition::kNotUp:
             text.Add("the subnet is NOT up");
+            if (!sm.exchange().port_is_alive()) {
+                text.Add(": the management port is gone");
+            } else if (sm.progress().cut_off) {
+                text.Add(": nothing answers behind our own port");
+            }
             return;
         case Condition::kTooLarge:
             AddUpInPart(text, sm.progress());
             break;
         case Condition::kTablesKept:
+        case Condition::kSafeRouting:
         case Condition::kCreditLoop:
         case Condition::kUp:
             text.Add("SUBNET UP");
             break;
     }
     AddRoutes(text, sm.progress().reservations);
+    AddEndPorts(text, sm.programming().outcome());
     if (sm.progress().reservations.shortage.is_too_large()) {
         text.Add("; the fabric is larger than this board");
     }

@@ -7,8 +7,8 @@
 namespace ember {
 
 /// Whether `sm`, at rest, will not come to SUBNET UP by itself any more: its routing was refused,
-/// several heavy sweeps led nowhere, another subnet manager is master, or this one is
-/// not active.
+/// several heavy sweeps led nowhere, another subnet manager is master, this one is not active, or
+/// its port is gone.
 [[nodiscard]] bool IsInVain(const SubnetManager& sm);
 
 }  // namespace ember

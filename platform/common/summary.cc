@@ -155,6 +155,8 @@ std::string_view WordOf(RoutingOutcome outcome) {
             return "verified: all pairs reached, no loop, no deadlock";
         case RoutingOutcome::kWarned:
             return "verified: all pairs reached, no loop, BUT a credit loop is possible";
+        case RoutingOutcome::kSafe:
+            return "verified: the safe routing, as no engine can route the fabric";
         case RoutingOutcome::kRefused:
             return "refused";
         case RoutingOutcome::kKept:

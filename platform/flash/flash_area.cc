@@ -59,8 +59,13 @@ Result<FlashArea::Reading> FlashArea::ReadLabel(std::uint32_t sector) {
     region_count_ = std::uint16_t{label.region_count};
     for (std::size_t i = 0; i < region_count_; ++i) {
         const LabelRegion& region = label.regions[i];
+        const std::uint16_t copies = region.copies;
+        const std::uint64_t end = region.first_sector + std::uint64_t{region.sectors} * copies;
+        const bool is_between = region.first_sector >= 1 && end < geometry.sectors;
+        // None has 0 copies: FlashStore::Open() says that it makes no sense.
+        const std::uint16_t believed = is_between && copies <= 2 ? copies : std::uint16_t{0};
         regions_[i] = {static_cast<StoreSlot>(std::uint16_t{region.slot}), region.first_sector,
-                       region.sectors, static_cast<std::uint8_t>(std::uint16_t{region.copies})};
+                       region.sectors, static_cast<std::uint8_t>(believed)};
     }
     return Reading::kGood;
 }

@@ -80,6 +80,8 @@ std::string_view Explain(FlashOpening opening) {
             return "had lost one of its two labels, which was written again";
         case FlashOpening::kNotMended:
             return "has lost one of its two labels, which cannot be written again";
+        case FlashOpening::kOlder:
+            return "has a damaged table of LIDs, and an older one counts";
         case FlashOpening::kSmaller:
             return "was divided for a smaller board: not everything may fit";
         case FlashOpening::kBlank:
@@ -115,7 +117,9 @@ FlashOpening OpenFlash(FlashArea& area,
     if (!IsOpen(opening)) return opening;
     const Status opened = store.Open(area.regions());
     if (opened == Status::kMalformed) return FlashOpening::kSenseless;
-    return opened == Status::kOk ? opening : FlashOpening::kUnreadable;
+    if (opened != Status::kOk) return FlashOpening::kUnreadable;
+    const bool is_well = opening == FlashOpening::kOurs || opening == FlashOpening::kMended;
+    return is_well && store.fell_back() ? FlashOpening::kOlder : opening;
 }
 
 }  // namespace ember

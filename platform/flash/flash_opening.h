@@ -31,6 +31,7 @@ enum class FlashOpening : std::uint8_t {
     kOurs,        ///< As it was left.
     kMended,      ///< One of its two labels was lost, and was written again.
     kNotMended,   ///< It is lost, and cannot be written again.
+    kOlder,       ///< The newest table of LIDs is damaged, and the one before it counts.
     kSmaller,     ///< Divided for a smaller board: not everything may fit.
     kBlank,       ///< It was blank, and was formatted.
     kReplaced,    ///< It held something else, and was erased and formatted.

@@ -71,6 +71,7 @@ bool FlashStore::IsSound(const FlashRegion& region) const {
 Status FlashStore::Open(std::span<const FlashRegion> regions) {
     geometry_ = device_.geometry();
     place_count_ = 0;
+    fell_back_ = false;
     job_ = {};
     const std::uint32_t unit = geometry_.program_bytes;
     const bool is_cut_well = std::has_single_bit(unit) && unit <= kMaxProgramBytes &&
@@ -87,9 +88,9 @@ Status FlashStore::Open(std::span<const FlashRegion> regions) {
         place.region = region;
     }
     for (Place& place : std::span(places_).first(place_count_)) {
-        for (std::uint8_t copy = 0; copy < place.region.copies; ++copy) {
-            EMBER_TRY(Scan(place, copy));
-        }
+        EMBER_TRY(ScanAll(place, kNoSequence));
+        // A counter or a record of the trial that went back would undo what was decided.
+        if (place.region.slot == StoreSlot::kGuidToLid) EMBER_TRY(FallBack(place));
     }
     return Status::kOk;
 }
@@ -105,6 +106,7 @@ Status FlashStore::Recognize(Place& place, Record& record, bool& is_blank) {
     const bool known = header.magic == kMagic && header.version == kVersion &&
                        header.slot == static_cast<std::uint16_t>(place.region.slot);
     if (!known || header.header_crc != OwnCrc(header)) return Status::kOk;
+    if (header.sequence == kNoSequence) return Status::kOk;
     const std::uint64_t end = record.at + FootprintOf(header.length, grain_);
     if (end > BytesOf(place.region)) return Status::kOk;
     record.sequence = header.sequence;
@@ -114,8 +116,9 @@ Status FlashStore::Recognize(Place& place, Record& record, bool& is_blank) {
 }
 
 /// Walks the log of a copy. Past a damaged header it looks at every grain, for what comes behind it
-/// may be newer. Ends: every turn goes a grain further at least.
-Status FlashStore::Scan(Place& place, std::uint8_t copy) {
+/// may be newer. Records from the sequence `below` on do not count. Ends: every turn goes a grain
+/// further at least.
+Status FlashStore::Scan(Place& place, std::uint8_t copy, std::uint64_t below) {
     const std::uint32_t bytes = BytesOf(place.region);
     bool was_damaged = false;
     Record record;
@@ -126,7 +129,8 @@ Status FlashStore::Scan(Place& place, std::uint8_t copy) {
         EMBER_TRY(Recognize(place, record, is_blank));
         if (record.sequence != 0) {
             at += static_cast<std::uint32_t>(FootprintOf(record.length, grain_));
-            if (record.sequence <= place.newest.sequence) continue;
+            place.top_sequence = std::max(place.top_sequence, record.sequence);
+            if (record.sequence <= place.newest.sequence || record.sequence >= below) continue;
             place.newest = record;
             place.end = at;
             continue;
@@ -139,6 +143,51 @@ Status FlashStore::Scan(Place& place, std::uint8_t copy) {
     place.is_damaged = true;
     // What is behind the damage is not to be relied upon: the next save takes the other copy.
     if (place.newest.copy == copy) place.end = bytes;
+    return Status::kOk;
+}
+
+Status FlashStore::ScanAll(Place& place, std::uint64_t below) {
+    for (std::uint8_t copy = 0; copy < place.region.copies; ++copy) {
+        EMBER_TRY(Scan(place, copy, below));
+    }
+    return Status::kOk;
+}
+
+/// The octets of the record that counts are those that were saved.
+Result<bool> FlashStore::IsWhole(const Place& place) {
+    Chunk chunk;
+    std::uint32_t crc = 0;
+    std::uint32_t at = Address(place, place.newest) + grain_;
+    std::uint32_t left = place.newest.length;
+    while (left != 0) {  // Ends: every turn reads something.
+        const auto part = std::span(chunk).first(std::min<std::size_t>(left, chunk.size()));
+        EMBER_TRY(device_.Read(at, part));
+        crc = Crc32(part, crc);
+        at += static_cast<std::uint32_t>(part.size());
+        left -= static_cast<std::uint32_t>(part.size());
+    }
+    return crc == place.newest.crc;
+}
+
+/// To the newest record that is whole; where none is, the damaged one goes on to count.
+Status FlashStore::FallBack(Place& place) {
+    const Place found = place;
+    for (unsigned i = 0; place.newest.sequence != 0; ++i) {
+        const Result<bool> whole = IsWhole(place);
+        if (!whole.ok()) return whole.status();
+        if (whole.value()) break;
+        const std::uint64_t below = place.newest.sequence;
+        place.newest = {};
+        if (i < kMaxFallBacks) EMBER_TRY(ScanAll(place, below));
+    }
+    const bool stays = place.newest.sequence == found.newest.sequence;
+    if (stays || place.newest.sequence == 0) {
+        place = found;
+        return Status::kOk;
+    }
+    place.is_damaged = true;
+    place.end = BytesOf(place.region);  // The next save takes the other copy.
+    fell_back_ = true;
     return Status::kOk;
 }
 
@@ -184,11 +233,12 @@ void FlashStore::TakeOtherCopy(const Place& place) {
 
 Status FlashStore::Begin(Place& place, std::span<const std::byte> octets, std::uint32_t crc) {
     const std::uint64_t bytes = FootprintOf(octets.size(), grain_);
-    if (bytes > BytesOf(place.region)) return Status::kFull;
+    const bool has_number = place.top_sequence + 1 < kNoSequence;
+    if (bytes > BytesOf(place.region) || !has_number) return Status::kFull;
     job_ = {};
     job_.place = static_cast<std::size_t>(&place - places_.data());
     job_.record = place.newest;
-    job_.record.sequence = place.newest.sequence + 1;
+    job_.record.sequence = place.top_sequence + 1;
     job_.record.length = static_cast<std::uint32_t>(octets.size());
     job_.record.crc = crc;
     job_.record.at = place.end;
@@ -277,6 +327,7 @@ Status FlashStore::Advance(std::span<const std::byte> octets) {
         case Step::kSeal:
             EMBER_TRY(device_.Flush());
             place.newest = job_.record;
+            place.top_sequence = job_.record.sequence;
             place.end = job_.record.at +
                         static_cast<std::uint32_t>(FootprintOf(job_.record.length, grain_));
             if (job_.is_fresh) place.is_damaged = false;

@@ -33,7 +33,9 @@ struct FlashRegion {
 /// no header, or one whose CRC does not fit. Everything programmed is read back.
 ///
 /// A damaged header is passed over, and records behind it are found; a record whose octets are
-/// damaged counts, and is kMalformed, so that nothing older comes to life in silence.
+/// damaged counts, and is kMalformed, so that nothing older comes to life in silence. Of the table
+/// of LIDs the record before it counts then, and fell_back() says so: fewer LIDs move than without
+/// any table.
 class FlashStore final : public Store {
 public:
     static constexpr std::size_t kMaxRegions = 8;
@@ -49,10 +51,14 @@ public:
     FlashStore(const FlashStore&) = delete;
     FlashStore& operator=(const FlashStore&) = delete;
 
-    /// Looks what is there. Reads all headers, and so may take a while. kMalformed: the geometry or
+    /// Looks what is there. Reads all headers and the table of LIDs, and so may take a while.
+    /// kMalformed: the geometry or
     /// the regions make no sense (outside of the device, one upon the other, a slot twice, more
     /// than kMaxRegions). kDevice: it could not be read.
     Status Open(std::span<const FlashRegion> regions);
+
+    /// Open() found the newest table of LIDs damaged, and an older one that is whole.
+    [[nodiscard]] bool fell_back() const { return fell_back_; }
 
     /// Sectors that a copy needs to hold one save of so many octets.
     [[nodiscard]] static constexpr std::uint32_t SectorsFor(const FlashGeometry& geometry,
@@ -63,7 +69,8 @@ public:
     }
 
     // Defined in the class; see engines/spreading_engine.h.
-    /// As Store says. kFull: a copy of the region is too small. kAbsent: the slot has no region.
+    /// As Store says. kFull: a copy of the region is too small, or a record was forged that leaves
+    /// none a number. kAbsent: the slot has no region.
     /// Other octets than those asked for last begin anew. One slot is written at a time: the
     /// others are told kBusy, until the owner of that one has not asked for sixteen of their calls.
     Status Save(StoreSlot slot, std::span<const std::byte> octets) override {
@@ -86,8 +93,9 @@ private:
     struct Place {
         FlashRegion region;
         Record newest;
-        std::uint32_t end = 0;    ///< Behind the last record of newest.copy.
-        bool is_damaged = false;  ///< Something that is no record was met.
+        std::uint64_t top_sequence = 0;  ///< Of all records met, those that count no more too.
+        std::uint32_t end = 0;           ///< Behind the last record of newest.copy.
+        bool is_damaged = false;         ///< Something that is no record was met.
     };
     enum class Step : std::uint8_t { kIdle, kErase, kOctets, kSettle, kHeader, kSeal };
     struct Job {
@@ -108,6 +116,10 @@ private:
         return grain + (octets + grain - 1) / grain * grain;
     }
 
+    /// No record has it: one that says so is none, and the number before it is the last.
+    static constexpr std::uint64_t kNoSequence = ~std::uint64_t{0};
+    /// More damaged records than these in a row are no accident.
+    static constexpr unsigned kMaxFallBacks = 8;
     /// So often another slot has to wait for one whose owner does not ask any more.
     static constexpr std::uint32_t kMaxRefusals = 16;
 
@@ -118,7 +130,10 @@ private:
     [[nodiscard]] bool IsSound(const FlashRegion& region) const;
     [[nodiscard]] std::uint32_t BytesOf(const FlashRegion& region) const;
     [[nodiscard]] std::uint32_t Address(const Place& place, const Record& record) const;
-    Status Scan(Place& place, std::uint8_t copy);
+    Status Scan(Place& place, std::uint8_t copy, std::uint64_t below);
+    Status ScanAll(Place& place, std::uint64_t below);
+    Result<bool> IsWhole(const Place& place);
+    Status FallBack(Place& place);
     Status Recognize(Place& place, Record& record, bool& is_blank);
     [[nodiscard]] Place* Find(StoreSlot slot);
 
@@ -142,6 +157,7 @@ private:
     std::uint32_t grain_ = 0;
     std::array<Place, kMaxRegions> places_{};
     std::size_t place_count_ = 0;
+    bool fell_back_ = false;
     Job job_;
     std::array<std::byte, kMaxProgramBytes> piece_{};  ///< What is programmed next.
 };

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "platform/linux/fresh_file.h"
 #include "platform/linux/locked.h"
 
 namespace ember {
@@ -173,7 +174,7 @@ bool FileStateLog::Do(const Work& work) {
 
 bool FileStateLog::OpenFresh() {
     if (fresh_ >= 0) close(fresh_);
-    fresh_ = openat(directory_, kFreshName, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    fresh_ = OpenFreshFile(directory_, kFreshName, 0600);
     return fresh_ >= 0;
 }
 

@@ -14,6 +14,7 @@
 
 #include "core/base/be.h"
 #include "core/base/crc32.h"
+#include "platform/linux/fresh_file.h"
 
 namespace ember {
 
@@ -126,8 +127,7 @@ Status FileStore::Save(StoreSlot slot, std::span<const std::byte> octets) {
     const Names names = NamesOf(slot);
     const Header header = Describe(slot, octets);
     {
-        const Descriptor fresh(
-            openat(directory_, names.fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+        const Descriptor fresh(OpenFreshFile(directory_, names.fresh, 0600));
         if (!fresh.ok()) return Status::kDevice;
         if (!WriteAll(fresh.get(), std::as_bytes(std::span(&header, 1)))) return Status::kDevice;
         if (!WriteAll(fresh.get(), octets)) return Status::kDevice;
@@ -149,8 +149,8 @@ Result<std::size_t> FileStore::Load(StoreSlot slot, std::span<std::byte> octets)
     const bool known = header.magic == kMagic && header.version == kVersion &&
                        header.slot == static_cast<std::uint16_t>(slot);
     if (!known || header.header_crc != Crc32(BeforeOwnCrc(header))) return Status::kMalformed;
+    if (std::uint64_t{header.length} > octets.size()) return Status::kFull;
     const auto length = static_cast<std::size_t>(std::uint64_t{header.length});
-    if (length > octets.size()) return Status::kFull;
     if (!ReadAll(file.get(), octets.first(length))) return Status::kMalformed;
     std::byte beyond{};
     if (read(file.get(), &beyond, 1) != 0) return Status::kMalformed;

@@ -15,11 +15,11 @@ namespace ember {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kOutcomeWords = {"nothing_to_route", "verified", "warned",
-                                                           "kept", "refused"};
+constexpr std::array<std::string_view, 6> kOutcomeWords = {
+    "nothing_to_route", "verified", "warned", "safe", "kept", "refused"};
 constexpr RoutingOutcome kOutcomes[] = {RoutingOutcome::kNothingToRoute, RoutingOutcome::kVerified,
-                                        RoutingOutcome::kWarned, RoutingOutcome::kKept,
-                                        RoutingOutcome::kRefused};
+                                        RoutingOutcome::kWarned,         RoutingOutcome::kSafe,
+                                        RoutingOutcome::kKept,           RoutingOutcome::kRefused};
 
 void AddProcess(MetricsPage& page, const StatusView& view, const SubnetStatus& status) {
     const Role& role = view.sm.role();
@@ -152,13 +152,21 @@ void AddSweeps(MetricsPage& page, const SubnetStatus& status) {
         .Sample(status.targeted_sweeps, {{"kind", "targeted"}})
         .Sample(status.light_sweeps, {{"kind", "light"}});
     page.Begin("embersm_traps").Sample(status.traps);
+    page.Begin("embersm_traps_refused").Sample(status.traps_refused);
     const Discovery::Outcome& found = status.discovery;
     page.Begin("embersm_discovery_last")
         .Sample(found.nodes_gained, {{"what", "nodes_gained"}})
         .Sample(found.nodes_lost, {{"what", "nodes_lost"}})
         .Sample(found.links_changed, {{"what", "links_changed"}})
         .Sample(found.silent, {{"what", "silent"}})
-        .Sample(found.conflicts, {{"what", "conflicts"}});
+        .Sample(found.conflicts, {{"what", "conflicts"}})
+        .Sample(found.refused, {{"what", "refused"}})
+        .Sample(found.shut, {{"what", "shut"}});
+    page.Begin("embersm_switches_left_out").Sample(status.lids.left_out);
+    page.Begin("embersm_scrub")
+        .Sample(status.scrub.visits, {{"what", "visits"}})
+        .Sample(status.scrub.questions, {{"what", "questions"}})
+        .Sample(status.scrub.differences, {{"what", "differences"}});
     const ProgrammingOutcome& set = status.programming;
     page.Begin("embersm_programming_last")
         .Sample(set.ports_set, {{"what", "ports_set"}})
@@ -169,7 +177,9 @@ void AddSweeps(MetricsPage& page, const SubnetStatus& status) {
         .Sample(set.blocks_right, {{"what", "blocks_right"}})
         .Sample(set.activated, {{"what", "activated"}})
         .Sample(set.failed, {{"what", "failed"}})
-        .Sample(set.bounced, {{"what", "bounced"}});
+        .Sample(set.bounced, {{"what", "bounced"}})
+        .Sample(set.end_ports_failed, {{"what", "end_ports_failed"}})
+        .Sample(set.end_ports_bounced, {{"what", "end_ports_bounced"}});
 }
 
 void AddSmps(MetricsPage& page, const Exchange& exchange) {

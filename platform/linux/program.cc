@@ -25,7 +25,7 @@ constexpr bool kAlwaysTrapHeap = false;
 constexpr bool kAlwaysTrapHeap = true;
 #endif
 
-/// How long an orderly end waits for the journal of registrations.
+/// How long an orderly end waits for the journal of registrations, and for a standby.
 constexpr std::uint64_t kHandOverUs = 2'000'000;
 
 }  // namespace
@@ -63,6 +63,8 @@ ExitStatus StatusFor(Condition condition) {
             return ExitStatus::kTooLarge;
         case Condition::kTablesKept:
             return ExitStatus::kTablesKept;
+        case Condition::kSafeRouting:
+            return ExitStatus::kSafeRouting;
         case Condition::kCreditLoop:
             return ExitStatus::kCreditLoop;
     }
@@ -145,10 +147,11 @@ void Program::PrintSummary() {
     std::fflush(stdout);
 }
 
-/// What clients registered goes to the disk, a copy that is under way to its end. A disk that is
-/// slower than our patience keeps what it had before.
-void Program::HandOver() {
+/// What clients registered goes to the disk, a copy that is under way to its end, and, `for_good`,
+/// the subnet to a standby. A disk that is slower than our patience keeps what it had before.
+void Program::HandOver(bool for_good) {
     const LinuxClock host;
+    if (for_good) parts_.sm.Leave();
     const std::uint64_t until_us = host.NowUs() + kHandOverUs;
     const timespec pause{0, 1'000'000};
     while (parts_.sm.HandOver() && host.NowUs() < until_us) {  // Ends with our patience.
@@ -158,7 +161,7 @@ void Program::HandOver() {
 }
 
 ExitStatus Program::Finish(LoopEnd end) {
-    HandOver();
+    HandOver(end == LoopEnd::kAsked);
     const std::uint64_t now_us = parts_.clock.NowUs();
     heartbeat_.SayStopping();
     parts_.reloader.EndInOrder(end == LoopEnd::kUp);

@@ -35,9 +35,10 @@ enum class ExitStatus : int {
     kOccupied = 5,
     kFile = 6,
     // Only with --once, when the subnet is up and yet not as it should be; the first that holds.
-    kTooLarge = 7,    ///< For a part of the fabric: the board is too small for it.
-    kTablesKept = 9,  ///< With the tables that the switches had, as no engine could route.
-    kCreditLoop = 8,  ///< With routes that may deadlock.
+    kTooLarge = 7,      ///< For a part of the fabric: the board is too small for it.
+    kTablesKept = 9,    ///< With the tables that the switches had, as no engine could route.
+    kSafeRouting = 10,  ///< By the safe routing, as no engine could route.
+    kCreditLoop = 8,    ///< With routes that may deadlock.
 };
 
 /// What --once ends with when the subnet manager has come to rest so.
@@ -91,7 +92,7 @@ public:
 private:
     [[nodiscard]] ExitStatus StatusFor(LoopEnd end) const;
     [[nodiscard]] ExitStatus OpenWatchdog(const Options& options);
-    void HandOver();
+    void HandOver(bool for_good);
     void NoteStart();
 
     Parts parts_;

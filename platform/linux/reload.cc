@@ -24,10 +24,11 @@ bool Reloader::OtherTablesAreInForce() const {
     };
     return lies(tables.roots) || lies(tables.ids) || lies(tables.compute_nodes) ||
            lies(tables.io_nodes) || lies(tables.routing_order) || lies(tables.hop_weights) ||
-           lies(tables.ignored) || lies(tables.search) || lies(tables.search_ports) ||
-           lies(tables.lfts) || lies(tables.lft_ports) || lies(tables.lft_owners) ||
-           lies(tables.matrix) || lies(tables.matrix_hops) || lies(tables.matrix_owners) ||
-           lies(tables.prefix_routes) || lies(tables.node_names) || lies(tables.name_octets);
+           lies(tables.ignored) || lies(tables.edge_ports) || lies(tables.search) ||
+           lies(tables.search_ports) || lies(tables.lfts) || lies(tables.lft_ports) ||
+           lies(tables.lft_owners) || lies(tables.matrix) || lies(tables.matrix_hops) ||
+           lies(tables.matrix_owners) || lies(tables.prefix_routes) || lies(tables.node_names) ||
+           lies(tables.name_octets);
 }
 
 void Reloader::Remember(const ConfigurationFiles& files) {

@@ -177,21 +177,28 @@ void AddSweeps(JsonWriter& json, const SubnetStatus& status) {
     json.Add("targeted", status.targeted_sweeps).Add("light", status.light_sweeps);
     json.Add("last_reason", kSweepReasonWords[static_cast<std::size_t>(status.last_reason)]);
     json.Add("traps", status.traps);
+    json.Add("traps_refused", status.traps_refused);
     const Discovery::Outcome& found = status.discovery;
     json.Add("nodes_gained", found.nodes_gained).Add("nodes_lost", found.nodes_lost);
     json.Add("links_changed", found.links_changed).Add("silent", found.silent);
-    json.Add("conflicts", found.conflicts).Close();
+    json.Add("conflicts", found.conflicts).Add("refused", found.refused);
+    json.Add("shut", found.shut).Add("switches_left_out", status.lids.left_out).Close();
+    json.Open("scrub").Add("visits", status.scrub.visits);
+    json.Add("questions", status.scrub.questions);
+    json.Add("differences", status.scrub.differences).Close();
     const ProgrammingOutcome& set = status.programming;
     json.Open("programming").Add("ports_set", set.ports_set).Add("ports_right", set.ports_right);
     json.Add("switches_set", set.switches_set).Add("blocks_read", set.blocks_read);
     json.Add("blocks_set", set.blocks_set).Add("blocks_right", set.blocks_right);
     json.Add("activated", set.activated).Add("failed", set.failed).Add("bounced", set.bounced);
+    json.Add("end_ports_failed", set.end_ports_failed);
+    json.Add("end_ports_bounced", set.end_ports_bounced);
     json.Close();
 }
 
 void AddMulticast(JsonWriter& json, const MulticastStatus& status) {
     json.Open("multicast").Add("groups", status.groups).Add("members", status.members);
-    json.Add("mlids", status.mlids).Add("mlid_count", status.mlid_count);
+    json.Add("mlids", status.mlids).Add("mlid_count", status.mlid_count).Add("held", status.held);
     json.Add("trees", status.trees).Add("plain_trees", status.plain_trees);
     json.Add("lost_members", status.lost_members).Add("blocks_set", status.leaves_set);
     json.Add("cuts", status.cuts).Add("settled", status.is_settled).Close();

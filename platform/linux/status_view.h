@@ -82,6 +82,7 @@ void ForEachSaCount(const SaStatistics& counted, Tell tell) {
     tell("tables", counted.tables);
     tell("segments", counted.segments);
     tell("refused", counted.refused);
+    tell("denied", counted.denied);
     tell("busy", counted.busy);
     tell("duplicates", counted.duplicates);
     tell("stale", counted.stale);

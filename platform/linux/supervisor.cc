@@ -33,7 +33,7 @@ constexpr std::uint64_t kLongestPauseUs = 30 * kUsInSecond;
 constexpr std::uint64_t kBeatsInTime = 4;
 constexpr int kLastFinalStatus = 2;
 constexpr int kFirstOnceStatus = 7;  ///< As ExitStatus::kTooLarge and those behind it: of --once.
-constexpr int kLastOnceStatus = 9;
+constexpr int kLastOnceStatus = 10;
 constexpr int kUsage = 2;        ///< As ExitStatus::kUsage.
 constexpr int kCannotStart = 6;  ///< As ExitStatus::kFile.
 /// Whether a child that ended so need not be started again.

@@ -85,7 +85,7 @@ public:
 
     [[nodiscard]] const MailboxStatistics& statistics() const { return statistics_; }
 
-    /// Without progress for so long the doorbell is rung again,
+    /// Without progress for so long the doorbell is rung again, in a reset too,
     static constexpr std::uint64_t kStallUs = 20'000;
     /// so often before the device is reset,
     static constexpr std::uint32_t kRingsAgain = 5;
@@ -116,6 +116,7 @@ private:
     [[nodiscard]] Status Stand() const;
     void Advance(std::uint64_t now_us);
     void AskForReset(std::uint64_t now_us);
+    void RingAgain(std::uint64_t now_us);
     [[nodiscard]] bool BearsOwnReset(std::uint64_t now_us);
     void GiveUp(std::uint64_t now_us);
     void BeginEpoch(std::uint32_t epoch, std::uint64_t now_us);
@@ -144,6 +145,7 @@ private:
     std::uint32_t own_resets_ = 0;  ///< The device's, in vain, since
     std::uint64_t own_resets_since_us_ = 0;
     std::uint64_t waits_since_us_ = 0;  ///< For the end of a reset.
+    std::uint64_t rung_us_ = 0;         ///< When the device was told of it last.
     std::uint32_t interrupts_ = local::kArrival | local::kEvent;
     std::uint32_t transmit_tail_ = 0;
     std::uint32_t transmit_head_ = 0;  ///< As last read, and within the ring.

@@ -63,7 +63,22 @@ void MailboxPort::Advance(std::uint64_t now_us) {
         rings_in_vain_ = 0;
         return;
     }
-    if (now_us - waits_since_us_ >= kResetUs) AskForReset(now_us);
+    if (now_us - waits_since_us_ >= kResetUs) {
+        AskForReset(now_us);
+    } else if (now_us - rung_us_ >= kStallUs) {
+        RingAgain(now_us);
+    }
+}
+
+/// The doorbell of a reset may be lost as any other. To write the same again asks for nothing new.
+void MailboxPort::RingAgain(std::uint64_t now_us) {
+    rung_us_ = now_us;
+    ++statistics_.rings_again;
+    if (phase_ == Phase::kResetting) {
+        Ring(Register::kResetRequest, request_);
+    } else {
+        Ring(Register::kControl, epoch_ << 16U | local::kEnable | local::kIsSm);
+    }
 }
 
 void MailboxPort::AskForReset(std::uint64_t now_us) {
@@ -74,7 +89,7 @@ void MailboxPort::AskForReset(std::uint64_t now_us) {
     ++resets_in_vain_;
     ++statistics_.asked_resets;
     ++request_;
-    waits_since_us_ = now_us;
+    waits_since_us_ = rung_us_ = now_us;
     phase_ = Phase::kResetting;
     Ring(Register::kResetRequest, request_);
 }
@@ -109,7 +124,7 @@ void MailboxPort::BeginEpoch(std::uint32_t epoch, std::uint64_t now_us) {
     transmit_tail_ = 0;
     transmit_head_ = 0;
     receive_head_ = 0;
-    waits_since_us_ = now_us;
+    waits_since_us_ = rung_us_ = now_us;
     phase_ = Phase::kStarting;
     Write(Register::kTransmitTail, 0);
     Write(Register::kReceiveHead, 0);
@@ -128,7 +143,7 @@ void MailboxPort::Watch(std::uint64_t now_us) {
     if (state >> 16U != epoch_ || device != DeviceState::kRunning) {
         if (!BearsOwnReset(now_us)) return;
         phase_ = Phase::kResetting;
-        waits_since_us_ = now_us;
+        waits_since_us_ = rung_us_ = now_us;
         return;
     }
     WatchCounters(now_us);

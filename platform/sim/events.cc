@@ -122,6 +122,10 @@ void FabricSim::Arrive(Packet& packet) {
     Trace(Raw(header.method) | std::uint64_t{Raw(AttributeId{header.attribute_id})} << 8U |
               std::uint64_t{packet.to} << 32U,
           Raw(TransactionId{header.transaction_id}) ^ header.attribute_modifier);
+    if (packet.is_beyond && (header.status & kDirectionBit) == 0) {
+        AskBeyond(packet);
+        return;
+    }
     if (!IsForManager(header)) {
         // A request that claims to be on its way back is nobody's.
         const bool returning =
@@ -194,7 +198,8 @@ void FabricSim::AskAgent(Packet& packet) {
         const auto wanted = std::bit_cast<PortInfo>(DataOf(packet.mad));
         if (wanted.Get(PortInfo::kClientReregister) != 0) ++counters_.reregistrations;
     }
-    if (!sma_.Answer(packet.to, packet.mad, now)) {
+    const Mad asked = packet.mad;
+    if (!LetAgentAct(asked, packet)) {
         ++counters_.unanswered;
         return;
     }
@@ -202,7 +207,34 @@ void FabricSim::AskAgent(Packet& packet) {
     if (lies_[node] != Lie::kNone) TellLie(lies_[node], packet.mad);
     const std::uint64_t ready = timing_.instant ? now : start + timing_.agent_ns;
     if (!timing_.instant) agent_free_[node] = ready;
+    if (liar_ != nullptr && !liar_->Answer(node, asked, packet.mad)) {
+        ++counters_.unanswered;
+        return;
+    }
     HandAnswerBack(packet, ready);
+}
+
+/// Turns the request in `packet` into the answer. False when there is none.
+bool FabricSim::LetAgentAct(const Mad& asked, Packet& packet) {
+    const std::uint32_t node = world_.port(packet.to).node;
+    const Liar::Deed deed = liar_ == nullptr ? Liar::Deed::kAct : liar_->Meet(node, asked);
+    if (deed == Liar::Deed::kAct) return sma_.Answer(packet.to, packet.mad, clock_.now_ns());
+    packet.mad.header.method = Method::kGetResp;
+    packet.mad.header.status = 0;
+    return deed == Liar::Deed::kSham;
+}
+
+/// The way ended too early: only a liar has an answer to that.
+void FabricSim::AskBeyond(Packet& packet) {
+    const Mad asked = packet.mad;
+    packet.mad.header.method = Method::kGetResp;
+    packet.mad.header.status = 0;
+    packet.mad.header.hop_pointer = static_cast<std::uint8_t>(asked.header.hop_count + 1);
+    if (liar_ == nullptr || !liar_->AnswerBeyond(world_.port(packet.to).node, asked, packet.mad)) {
+        ++counters_.undeliverable;
+        return;
+    }
+    HandAnswerBack(packet, clock_.now_ns() + (timing_.instant ? 0 : timing_.agent_ns));
 }
 
 void FabricSim::HandAnswerBack(Packet& packet, std::uint64_t ready_ns) {

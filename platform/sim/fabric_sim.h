@@ -15,6 +15,7 @@
 #include "core/platform.h"
 #include "core/wire/notice.h"
 #include "platform/sim/faults.h"
+#include "platform/sim/liar.h"
 #include "platform/sim/sma.h"
 #include "platform/sim/world.h"
 
@@ -155,6 +156,9 @@ public:
     void Silence(std::uint32_t node, std::uint64_t mads) { answers_left_[node] = mads; }
     void EndSilence(std::uint32_t node) { answers_left_[node] = kForEver; }
     void TellLies(std::uint32_t node, Lie lie) { lies_[node] = lie; }
+    /// From now on `liar` has its say in what agents do and answer; nullptr: all are honest. It
+    /// must outlive its office.
+    void SetLiar(Liar* liar) { liar_ = liar; }
     /// Every `mean_us` on the average a random cable between switches goes down for `down_us`.
     /// 0 ends it.
     void FlapRandomly(std::uint64_t mean_us, std::uint64_t down_us);
@@ -193,6 +197,7 @@ private:
         Lid dlid;
         std::uint8_t queue_pair;
         std::uint8_t service_level;
+        bool is_beyond;  ///< It wanted to go on from `to`, or claims to come from beyond `from`.
         std::uint64_t link_epoch;
         std::uint64_t route_epoch;
     };
@@ -200,6 +205,7 @@ private:
     struct Arrival {
         std::uint32_t row = kNoRow;
         std::uint32_t hops = 0;
+        bool is_beyond = false;  ///< The way is longer, and ends at `row`: a liar may answer.
     };
     struct PendingTrap {
         bool waiting = false;
@@ -220,6 +226,8 @@ private:
     [[nodiscard]] static bool IsForManager(const MadHeader& header);
     void Arrive(Packet& packet);
     void AskAgent(Packet& packet);
+    bool LetAgentAct(const Mad& asked, Packet& packet);
+    void AskBeyond(Packet& packet);
     void HandAnswerBack(Packet& packet, std::uint64_t ready_ns);
     void Deliver(Attachment& inbox, const Packet& packet);
     void StartFlap();
@@ -232,7 +240,8 @@ private:
     void PutUnderWay(const Packet& packet, std::uint64_t start_ns);
     Arrival Walk(Packet& packet);
     Arrival WalkOut(std::uint32_t from, Mad& mad) const;
-    Arrival WalkBack(std::uint32_t from, Mad& mad) const;
+    Arrival WalkBack(std::uint32_t from, Mad& mad, std::uint32_t hops) const;
+    [[nodiscard]] Arrival EndOfWay(std::uint32_t row, std::uint32_t hop) const;
     Arrival WalkByLid(const Packet& packet);
     [[nodiscard]] bool StillStands(Packet& packet);
     [[nodiscard]] bool OwnsLid(std::uint32_t row, Lid lid) const;
@@ -267,6 +276,7 @@ private:
     std::vector<std::uint64_t> last_request_;  ///< By node: when the last one under way arrives.
     std::vector<std::uint64_t> answers_left_;
     std::vector<Lie> lies_;
+    Liar* liar_ = nullptr;
     std::vector<PendingTrap> traps_;
     std::vector<std::uint32_t> trunks_;  ///< Rows of cables between switches, one end each.
     std::uint64_t flap_mean_us_ = 0;

@@ -46,6 +46,7 @@ void FabricSim::Launch(Packet& packet, std::uint64_t start_ns) {
     }
     packet.to = arrival.row;
     packet.hops = arrival.hops;
+    if (arrival.is_beyond) packet.is_beyond = true;
     packet.link_epoch = world_.link_epoch();
     packet.route_epoch = world_.route_epoch();
     if (random_.Happens(faults_.loss)) {
@@ -95,8 +96,15 @@ FabricSim::Arrival FabricSim::Walk(Packet& packet) {
     if (!world_.node_of(packet.from).powered) return {};
     if (!IsDirected(packet.mad)) return WalkByLid(packet);
     if (!IsWhollyDirected(packet.mad)) return {};
-    return IsReturning(packet.mad) ? WalkBack(packet.from, packet.mad)
-                                   : WalkOut(packet.from, packet.mad);
+    if (!IsReturning(packet.mad)) return WalkOut(packet.from, packet.mad);
+    const std::uint32_t hops = packet.is_beyond ? packet.hops : packet.mad.header.hop_count;
+    return WalkBack(packet.from, packet.mad, hops);
+}
+
+/// Nothing leads on from `row` for hop `hop`. Whoever lies there may answer all the same.
+FabricSim::Arrival FabricSim::EndOfWay(std::uint32_t row, std::uint32_t hop) const {
+    if (liar_ == nullptr || hop < 2) return {};  // The first hop is the sender's own.
+    return {row, hop - 1, true};
 }
 
 /// A request along its initial path. IBA vol. 1, C14-9: the hop pointer counts up from 0, every
@@ -110,19 +118,22 @@ FabricSim::Arrival FabricSim::WalkOut(std::uint32_t from, Mad& mad) const {
         const std::uint8_t in = world_.port(row).number;
         const std::uint8_t out = mad.body[kInitialInBody + hop];
         if (hop > 1) mad.body[kReturnInBody + hop - 1] = in;
-        if (node.is_switch() ? out == 0 || out > node.port_count : hop > 1 || out != in) return {};
-        row = world_.Beyond(node.first_row + out);
-        if (row == kNoRow) return {};
+        if (node.is_switch() ? out == 0 || out > node.port_count : hop > 1 || out != in) {
+            return EndOfWay(row, hop);
+        }
+        const std::uint32_t next = world_.Beyond(node.first_row + out);
+        if (next == kNoRow) return EndOfWay(row, hop);
+        row = next;
     }
     if (hops > 0) mad.body[kReturnInBody + hops] = world_.port(row).number;
     mad.header.hop_pointer = static_cast<std::uint8_t>(hops + 1);
     return {row, hops};
 }
 
-/// An answer along the return path, hop pointer counting down. IBA vol. 1, C14-13.
-FabricSim::Arrival FabricSim::WalkBack(std::uint32_t from, Mad& mad) const {
-    const std::uint32_t hops = mad.header.hop_count;
-    if (mad.header.hop_pointer != hops + 1) return {};
+/// An answer along the last `hops` hops of the return path, hop pointer counting down: all of them,
+/// unless a liar sent it. IBA vol. 1, C14-13.
+FabricSim::Arrival FabricSim::WalkBack(std::uint32_t from, Mad& mad, std::uint32_t hops) const {
+    if (mad.header.hop_pointer != mad.header.hop_count + 1) return {};
     std::uint32_t row = from;
     for (std::uint32_t hop = hops; hop >= 1; --hop) {
         const SimNode& node = world_.node_of(row);

@@ -11,6 +11,7 @@
 
 #include "core/base/assert.h"
 #include "platform/common/fixed_text.h"
+#include "platform/linux/fresh_file.h"
 
 namespace ember {
 
@@ -25,14 +26,13 @@ void DumpDirectory::Close() {
     if (directory_ >= 0) close(std::exchange(directory_, -1));
 }
 
-Status DumpDirectory::Begin(std::string_view name) {
+Status DumpDirectory::Begin(std::string_view name, bool holds_keys) {
     if (file_ >= 0) close(std::exchange(file_, -1));
     FixedText(name_).Add(name).Add('\0');
     FixedText unfinished(unfinished_);
     unfinished.Add(name).Add(".new").Add('\0');
     EMBER_ASSERT(!unfinished.full());
-    file_ = openat(directory_, unfinished_.data(),
-                   O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+    file_ = OpenFreshFile(directory_, unfinished_.data(), holds_keys ? 0600 : 0644);
     return file_ >= 0 ? Status::kOk : Fail();
 }
 

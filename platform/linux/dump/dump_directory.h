@@ -10,8 +10,9 @@
 
 namespace ember {
 
-/// Writes files into a directory, under a name that ends in ".new" until they are complete. Uses no
-/// heap; the directory is opened by name once, so it may be relative.
+/// Writes files into a directory, under a name that ends in ".new" until they are complete; what
+/// has that name already is taken away, and no link is followed. Uses no heap; the directory is
+/// opened by name once, so it may be relative.
 class DumpDirectory final : public DumpSink {
 public:
     DumpDirectory() = default;
@@ -26,7 +27,7 @@ public:
     /// An errno: why the last thing failed.
     [[nodiscard]] int error() const { return error_; }
 
-    Status Begin(std::string_view name) override;
+    Status Begin(std::string_view name, bool holds_keys) override;
     Status Write(std::string_view& text) override;
     Status End() override;
 

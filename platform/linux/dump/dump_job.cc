@@ -150,7 +150,8 @@ DumpEnd DumpJob::Slice(const SubnetManager& sm, std::uint64_t until_us) {
 Status DumpJob::Turn(const SubnetManager& sm) {
     switch (task_) {
         case Task::kBegin:
-            EMBER_TRY(sink_->Begin(kDumpFiles[file_index_].name));
+            EMBER_TRY(
+                sink_->Begin(kDumpFiles[file_index_].name, kDumpFiles[file_index_].holds_keys));
             OpenFile(sm);
             task_ = Task::kMake;
             return Status::kOk;

@@ -13,8 +13,9 @@ namespace ember {
 /// failure is for good, and the dump ends with it. None of them waits for anybody.
 class DumpSink {
 public:
-    /// A file begins. If it is the one that has not ended, what was written of it is void.
-    virtual Status Begin(std::string_view name) = 0;
+    /// A file begins. If it is the one that has not ended, what was written of it is void. With
+    /// `holds_keys` nobody but its owner may read it.
+    virtual Status Begin(std::string_view name, bool holds_keys) = 0;
     /// Takes octets off the front of `text`. kOk: all of them.
     virtual Status Write(std::string_view& text) = 0;
     /// The file is complete.

@@ -85,11 +85,13 @@ void DumpStream::TellEnd() {
     client.Answer(json);
 }
 
-Status DumpStream::Begin(std::string_view name) {
+Status DumpStream::Begin(std::string_view name, bool holds_keys) {
     if (!client_->connected()) return Status::kDevice;
     if (client_->has_answer()) return Status::kBusy;
     JsonWriter json = client_->Json();
-    json.Open().Add("file", name).Close();
+    json.Open().Add("file", name);
+    if (holds_keys) json.Add("holds_keys", true);
+    json.Close();
     client_->Answer(json);
     ++sent_;
     return Status::kOk;

@@ -14,7 +14,8 @@ namespace ember {
 /// Sends the files of a dump to a client, which writes them: the subnet manager may be locked out
 /// of every directory that its operator can see. Lines of JSON, and octets between them:
 ///
-///   {"file":NAME}             a file begins; if it is the one before, that is void
+///   {"file":NAME}             a file begins; if it is the one before, that is void; with
+///                             "holds_keys":true it is for its owner alone
 ///   {"bytes":N}               N octets of it follow, and after them the next line
 ///   {"ok":true,"bytes":N}     all files are complete; or, at any time instead of a line,
 ///   {"ok":false,"error":...}  there is no dump
@@ -44,7 +45,7 @@ public:
     /// has been told or is gone.
     [[nodiscard]] bool Tend(std::uint64_t now_us);
 
-    Status Begin(std::string_view name) override;
+    Status Begin(std::string_view name, bool holds_keys) override;
     Status Write(std::string_view& text) override;
     Status End() override { return Status::kOk; }
 

@@ -47,6 +47,7 @@ struct DumpFile {
     DumpPiece add;
     bool only_with_node_order = false;
     bool of_registrations = false;  ///< Clients change what it tells between two sweeps.
+    bool holds_keys = false;        ///< Those of services, which let who has them change them.
 };
 inline constexpr DumpFile kDumpFiles[] = {
     {"guid2lid", AddKeptLid},
@@ -56,7 +57,7 @@ inline constexpr DumpFile kDumpFiles[] = {
     {"opensm.mcfdbs", AddMulticastRoutes},
     {"opensm-lid-matrix.dump", AddHopRow},
     {"opensm-ftree-ca-order.dump", AddNodeOrder, true},
-    {"opensm-sa.dump", AddRegistrations, false, true},
+    {"opensm-sa.dump", AddRegistrations, false, true, true},
 };
 
 }  // namespace ember

@@ -29,12 +29,15 @@ void TakeOctets(Connection& connection, std::uint64_t bytes, OutputFile& file) {
 }
 
 /// A name that leads elsewhere is not the subnet manager's.
-void BeginFile(const OutputDirectory& directory, const std::string& name, Files& files) {
+void BeginFile(const OutputDirectory& directory, const Json& line, Files& files) {
+    const std::string name = line.value("file", "");
+    const bool holds_keys = line.value("holds_keys", false);
     if (!files.empty() && files.back().name() == name) return files.back().Clear();
     if (name.empty() || name.front() == '.' || name.find('/') != std::string::npos) {
         throw Trouble(kUnreachable, "what answers there is no subnet manager");
     }
-    files.emplace_back(directory, name);
+    files.emplace_back(directory, name,
+                       holds_keys ? OutputFile::Reader::kOwner : OutputFile::Reader::kAnyone);
 }
 
 /// Takes what comes, up to the line with "ok". Returns how many octets the other end has counted.
@@ -47,7 +50,7 @@ std::uint64_t TakeFiles(Connection& connection, const OutputDirectory& directory
             throw Trouble(kRefused, line.value("error", "the subnet manager refused"));
         }
         if (line.contains("file")) {
-            BeginFile(directory, line.value("file", ""), files);
+            BeginFile(directory, line, files);
         } else if (line.contains("bytes") && !files.empty()) {
             TakeOctets(connection, line.value("bytes", std::uint64_t{0}), files.back());
         } else {

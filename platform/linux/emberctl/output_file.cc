@@ -6,8 +6,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -20,6 +22,16 @@ namespace {
 
 /// Left by others that were killed, under the number that this process has now.
 constexpr int kMostLeftovers = 100;
+
+/// ".NAME.PID-N".
+bool IsUnfinished(std::string_view other, const std::string& name) {
+    const std::string front = fmt::format(".{}.", name);
+    if (!other.starts_with(front)) return false;
+    other.remove_prefix(front.size());
+    const std::size_t dash = other.find('-');
+    const bool has_both = dash != 0 && dash != std::string_view::npos && dash + 1 < other.size();
+    return has_both && other.find_first_not_of("0123456789-") == std::string_view::npos;
+}
 
 }  // namespace
 
@@ -50,16 +62,52 @@ void OutputDirectory::Remove(const std::string& name) const {
     if (S_ISREG(found.st_mode)) unlinkat(descriptor_, name.c_str(), 0);
 }
 
-OutputFile::OutputFile(const OutputDirectory& directory, std::string name)
+void OutputDirectory::RemoveLeftovers(const std::string& name) const {
+    // Another open file description, for the place in the directory is part of one.
+    const int again = openat(descriptor_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR* const listing = again < 0 ? nullptr : fdopendir(again);
+    if (listing == nullptr) {
+        if (again >= 0) close(again);
+        return;
+    }
+    while (const dirent* const entry = readdir(listing)) {
+        const std::string other = &entry->d_name[0];
+        if (!IsUnfinished(other, name)) continue;
+        const int left =
+            openat(descriptor_, other.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (left < 0) continue;
+        struct stat found {};
+        const bool is_file = fstat(left, &found) == 0 && S_ISREG(found.st_mode);
+        if (is_file && flock(left, LOCK_EX | LOCK_NB) == 0) unlinkat(descriptor_, other.c_str(), 0);
+        close(left);
+    }
+    closedir(listing);
+}
+
+OutputFile::OutputFile(const OutputDirectory& directory, std::string name, Reader reader)
     : directory_(directory), name_(std::move(name)) {
     RefuseWhatIsNoFile();
-    for (int i = 0; i < kMostLeftovers && descriptor_ < 0; ++i) {
+    directory_.RemoveLeftovers(name_);
+    Create(reader == Reader::kOwner ? 0600 : 0644);
+}
+
+void OutputFile::Create(mode_t mode) {
+    for (int i = 0; i < kMostLeftovers; ++i) {
         unfinished_ = fmt::format(".{}.{}-{}", name_, getpid(), i);
         descriptor_ = openat(directory_.descriptor(), unfinished_.c_str(),
-                             O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+                             O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
         if (descriptor_ < 0 && errno != EEXIST) break;
+        if (descriptor_ < 0) continue;
+        // Whoever looks for leftovers between the two lines above may have it: then it is his.
+        struct stat found {};
+        const bool is_ours = flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+        if (is_ours && fstat(descriptor_, &found) == 0 && found.st_nlink == 1) return;
+        close(std::exchange(descriptor_, -1));
+        errno = EEXIST;
     }
-    if (descriptor_ < 0) Fail(errno);
+    const int error = errno;
+    unfinished_.clear();
+    Fail(error);
 }
 
 OutputFile::~OutputFile() {
@@ -82,7 +130,8 @@ void OutputFile::Clear() {
 
 void OutputFile::Commit() {
     RefuseWhatIsNoFile();  // It may have come meanwhile. A rename follows no link in any case.
-    const int closed = close(std::exchange(descriptor_, -1));
+    const int held = dup(descriptor_);  // The lock stays until the name is another.
+    const int closed = close(std::exchange(descriptor_, held));
     if (closed < 0) Fail(errno);
     const int directory = directory_.descriptor();
     if (renameat(directory, unfinished_.c_str(), directory, name_.c_str()) < 0) Fail(errno);

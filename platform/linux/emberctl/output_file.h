@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <sys/types.h>
 
 namespace ember::ctl {
 
@@ -21,19 +22,24 @@ public:
     [[nodiscard]] std::string PathOf(std::string_view name) const;
     /// Takes a regular file of this name away. Says nothing if there is none.
     void Remove(const std::string& name) const;
+    /// Takes away what others left of the file `name` when they were killed: nobody holds its lock.
+    void RemoveLeftovers(const std::string& name) const;
 
 private:
     std::string path_;
     int descriptor_ = -1;
 };
 
-/// A file that has another name, ".NAME.PID-N", until all of it is there. It never takes the place
-/// of anything but a regular file: a link, a device or a directory of its name is refused. Without
-/// Commit() it vanishes with this object.
+/// A file that has another name, ".NAME.PID-N", until all of it is there; as long as it has that it
+/// is locked, so that others can tell it from what is left of one whose writer was killed. It never
+/// takes the place of anything but a regular file: a link, a device or a directory of its name is
+/// refused. Without Commit() it vanishes with this object.
 class OutputFile {
 public:
+    enum class Reader : bool { kAnyone, kOwner };
+
     /// All of these throw Trouble(kUnwritable). The directory outlives it.
-    OutputFile(const OutputDirectory& directory, std::string name);
+    OutputFile(const OutputDirectory& directory, std::string name, Reader reader = Reader::kAnyone);
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
     ~OutputFile();
@@ -47,6 +53,7 @@ public:
     [[nodiscard]] const std::string& name() const { return name_; }
 
 private:
+    void Create(mode_t mode);
     [[noreturn]] void Fail(int error) const;
     void RefuseWhatIsNoFile() const;
 

@@ -86,10 +86,12 @@ MailboxOpening SharedMapping::Open(const std::string& socket_path) {
     if (seals < 0 || (seals & F_SEAL_SHRINK) == 0 || fstat(files[0].number(), &facts) != 0) {
         return Broken(socket_path, "hands out memory that could be taken away");
     }
-    const auto bytes = static_cast<std::size_t>(facts.st_size);
-    if (bytes < local::kRegisterBytes || bytes > kMostBytes) {
+    // Before it is cut to a std::size_t, which may have 32 bits.
+    const auto told_bytes = static_cast<std::uint64_t>(facts.st_size);
+    if (told_bytes < local::kRegisterBytes || told_bytes > kMostBytes) {
         return Broken(socket_path, "hands out memory of a size that no mailbox has");
     }
+    const auto bytes = static_cast<std::size_t>(told_bytes);
     if (!memory_.Map(files[0].number(), bytes)) {
         return Broken(socket_path, "hands out memory that cannot be mapped");
     }
