@@ -66,6 +66,18 @@ function(ember_program target)
     endif()
 endfunction()
 
+# ember_host_tool(<target> <header>...)
+# Code of a program of the provisioning host or the operator; these headers are most of its
+# compilation.
+function(ember_host_tool target)
+    target_compile_options(${target} PRIVATE ${EMBER_UNHURRIED})
+    if(EMBER_PCH)
+        target_compile_options(${target} PRIVATE ${EMBER_PCH_AS_TEXT})
+        target_precompile_headers(${target} PRIVATE <algorithm> <array> <filesystem> <map> <optional>
+                                  <string> <vector> ${ARGN})
+    endif()
+endfunction()
+
 # ember_flatbuffers(<target> <schema>...)
 # C++ headers from FlatBuffers schemas: config/schema/x.fbs is included as
 # "config/schema/x_generated.h".

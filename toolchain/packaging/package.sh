@@ -48,7 +48,7 @@ units() {  # The unit as it is, and with the example that allows flash and watch
     local folder=$build/units
     rm -rf "$folder"
     mkdir -p "$folder/plain" "$folder/devices/embersm.service.d" "$folder/metrics"
-    sed "s|/usr/sbin/embersm|$root/$build/bin/embersm|" $here/systemd/embersm.service |
+    sed "s|/usr/sbin/embersm|$root/$build/bin/embersm|" "$build/systemd/embersm.service" |
         tee "$folder/plain/embersm.service" > "$folder/devices/embersm.service"
     cp $here/systemd/devices.conf "$folder/devices/embersm.service.d/"
     sed "s|/usr/bin/emberctl|$root/$build/bin/emberctl|" $here/systemd/embersm-metrics.service \
@@ -71,6 +71,12 @@ unit_security() {
         systemd-analyze security --offline=true --threshold=20 "$unit" || return 1
     done > "$build/units/security" || return 1
     grep -q /dev/mtd3:rw "$build/units/security"  # The example is in force.
+}
+unit_memory() {  # The service may have what the program says that it takes, and a quarter more.
+    local takes most
+    takes=$("$build/bin/embersm" --memory | sed -n 's/^ *together *\([0-9,]*\) bytes.*/\1/p' | tr -d ,)
+    most=$(sed -n 's/^MemoryMax=\([0-9]*\)M$/\1/p' "$build/systemd/embersm.service")
+    [ -n "$takes" ] && [ -n "$most" ] && [ $((most * 1048576)) -gt $((takes + takes / 4)) ]
 }
 manuals() { for page in docs/man/*; do mandoc -T lint -W warning "$page" || return 1; done; }
 scripts() {
@@ -122,6 +128,7 @@ check "deb packages" pack
 check "lintian" lint
 check "unit: systemd-analyze verify" unit_verify
 check "unit: systemd-analyze security" unit_security
+check "unit: MemoryMax" unit_memory
 if [ "$(id -u)" = 0 ]; then
     check "service under systemd, in a container" service
 else
