@@ -142,6 +142,7 @@ public:
     }
 
     void Damage(StoreSlot slot) { At(slot).damaged = true; }
+    void Lose(StoreSlot slot) { At(slot) = {}; }
     void FailToSave() { fails_ = true; }
     [[nodiscard]] Octets& OctetsOf(StoreSlot slot) { return At(slot).octets; }
     [[nodiscard]] int saves() const { return saves_; }

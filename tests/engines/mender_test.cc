@@ -10,6 +10,7 @@
 
 #include "config/netlist/topologies.h"
 #include "engines/catalogue.h"
+#include "tests/support/acting_engine.h"
 #include "tests/support/routing_run.h"
 
 namespace ember {
@@ -137,18 +138,17 @@ TEST(Mender, AnEngineThatCannotMendMakesAllRoutesAnew) {
 }
 
 TEST(Mender, MendsBehindEnginesThatAreNotThereOrFail) {
-    const net::Netlist netlist = net::FatTree2(4);  // Its roots are not those that are named.
+    const net::Netlist netlist = net::FatTree2(4);
     RoutingRun run(netlist);
     Engines engines;
     RoutingEngine& min_hop = *engines.Find("minhop");
+    testing::ActingEngine failing(EngineKind::kUpDn, "updn", {});
+    failing.status = Status::kUnreachable;
     Settings settings;
-    const std::array nobody = {Guid{0xDEAD}};
-    settings.tables.has_roots = true;
-    settings.tables.roots = nobody;
     ASSERT_EQ(run.Route(min_hop, settings).outcome, RoutingOutcome::kVerified);
     const SlowTables made = run.planned();
     for (RoutingEngine* const first :
-         {static_cast<RoutingEngine*>(nullptr), engines.Find("updn")}) {
+         {static_cast<RoutingEngine*>(nullptr), static_cast<RoutingEngine*>(&failing)}) {
         settings.routing_engine.clear();
         ASSERT_EQ(settings.routing_engine.TryPush(EngineKind::kUpDn), Status::kOk);
         ASSERT_EQ(settings.routing_engine.TryPush(EngineKind::kMinHop), Status::kOk);

@@ -13,8 +13,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -28,15 +26,13 @@
 #include "core/wire/rmpp.h"
 #include "engines/catalogue.h"
 #include "platform/sim/fabric_sim.h"
+#include "tests/support/fuzz_script.h"
 
 namespace ember {
 namespace {
 
-void Demand(bool promise, const char* what) {
-    if (promise) return;
-    std::fprintf(stderr, "broken promise: %s\n", what);
-    std::abort();
-}
+using testing::Demand;
+using testing::Script;
 
 constexpr Limits kFuzzLimits = [] {
     Limits limits = kSimSmall;
@@ -75,30 +71,6 @@ net::Netlist Net() {
     net.AssignGuids();
     return net;
 }
-
-/// The input, octet by octet; zeros behind its end.
-class Script {
-public:
-    explicit Script(std::span<const std::uint8_t> octets) : octets_(octets) {}
-    [[nodiscard]] bool ended() const { return next_ >= octets_.size(); }
-    std::uint8_t Next() { return ended() ? std::uint8_t{0} : octets_[next_++]; }
-    std::uint32_t Next32() {
-        std::uint32_t value = 0;
-        for (int i = 0; i < 4; ++i) {
-            value = value << 8U | Next();
-        }
-        return value;
-    }
-    void Fill(std::span<std::uint8_t> target) {
-        for (std::uint8_t& octet : target) {
-            octet = Next();
-        }
-    }
-
-private:
-    std::span<const std::uint8_t> octets_;
-    std::size_t next_ = 0;
-};
 
 /// Stands before the fabric: hands in letters to queue pair 1, and catches what leaves by it.
 class LetterBox final : public MadPort {
@@ -196,14 +168,16 @@ SaMad Head(Method method, SaAttribute attribute, std::uint64_t id) {
 /// A question: method, attribute, mask, key, modifier and record as the script says.
 Envelope Question(Script& script, bool by_rmpp) {
     const std::uint8_t from = script.Next();
-    SaMad mad = Head(kMethods[script.Next() % kMethods.size()],
-                     kAttributes[script.Next() % kAttributes.size()], script.Next());
+    const Method method = kMethods[script.Next() % kMethods.size()];
+    const SaAttribute attribute = kAttributes[script.Next() % kAttributes.size()];
+    SaMad mad = Head(method, attribute, script.Next());
     mad.component_mask = std::uint64_t{script.Next32()} << (script.Next() % 33U);
     const std::uint8_t flags = script.Next();
     if ((flags & 1U) != 0) mad.sm_key = std::uint64_t{flags >> 1U & 3U};
     if ((flags & 8U) != 0) mad.header.attribute_modifier = script.Next32();
     if (by_rmpp) {
-        mad.rmpp = MakeRmppData(script.Next(), (flags & 16U) != 0, script.Next());
+        const std::uint8_t segment = script.Next();
+        mad.rmpp = MakeRmppData(segment, (flags & 16U) != 0, script.Next());
         if ((flags & 32U) != 0) mad.rmpp.length = script.Next32();
     }
     const std::size_t octets = std::min<std::size_t>(script.Next(), mad.data.size());

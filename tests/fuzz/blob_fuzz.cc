@@ -76,6 +76,9 @@ void RequireTables(const ember::OptionTables& tables) {
     for (const ember::SwitchPort& row : tables.ignored) {
         Require(IsCable(row.port));
     }
+    for (const ember::SwitchPort& row : tables.edge_ports) {
+        Require(IsCable(row.port));
+    }
     for (const ember::PortOrder& row : tables.search) {
         for (const ember::PortNumber port : tables.search_ports.subspan(row.first, row.count)) {
             Require(IsCable(port));

@@ -43,7 +43,7 @@ emberc::OptionContents Parse(char kind, std::string_view text, emberc::Diagnosti
             contents.hop_weights = emberc::ParseHopWeightsFile(text, diagnostics);
             break;
         case 'g':
-            contents.ignored = emberc::ParsePortProfIgnoreFile(text, diagnostics);
+            contents.ignored = emberc::ParseSwitchPorts(text, diagnostics);
             break;
         case 's':
             contents.search = emberc::ParsePortSearchOrderingFile(text, diagnostics);

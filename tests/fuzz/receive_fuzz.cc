@@ -13,8 +13,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <deque>
 #include <memory>
 #include <span>
@@ -27,15 +25,13 @@
 #include "core/wire/smp.h"
 #include "engines/catalogue.h"
 #include "platform/sim/fabric_sim.h"
+#include "tests/support/fuzz_script.h"
 
 namespace ember {
 namespace {
 
-void Demand(bool promise, const char* what) {
-    if (promise) return;
-    std::fprintf(stderr, "broken promise: %s\n", what);
-    std::abort();
-}
+using testing::Demand;
+using testing::Script;
 
 /// Room for a little more than the fabric has, so that lies can overfill it too.
 constexpr Limits kFuzzLimits = [] {
@@ -75,23 +71,6 @@ net::Netlist Net() {
     return net;
 }
 
-/// The input, octet by octet; zeros behind its end.
-class Script {
-public:
-    explicit Script(std::span<const std::uint8_t> octets) : octets_(octets) {}
-    [[nodiscard]] bool ended() const { return next_ >= octets_.size(); }
-    std::uint8_t Next() { return ended() ? std::uint8_t{0} : octets_[next_++]; }
-    void Fill(std::span<std::uint8_t> target) {
-        for (std::uint8_t& octet : target) {
-            octet = Next();
-        }
-    }
-
-private:
-    std::span<const std::uint8_t> octets_;
-    std::size_t next_ = 0;
-};
-
 using MadOctets = std::array<std::uint8_t, kMadOctets>;
 
 /// Sits between the subnet manager and the fabric and follows the script.
@@ -110,7 +89,7 @@ public:
     }
 
     Status Receive(Envelope& envelope) override {
-        while (ready_.empty() && passing_ == 0 && !script_.ended()) {
+        while (!behaves_ && ready_.empty() && passing_ == 0 && !script_.ended()) {
             Act();
             if (starved_) break;
         }
@@ -125,8 +104,9 @@ public:
         return status;
     }
 
-    /// The end of all mischief.
+    /// The end of all mischief, whatever the script has left.
     void Behave() {
+        behaves_ = true;
         ready_.clear();
         busy_ = 0;
     }
@@ -239,6 +219,7 @@ private:
     unsigned busy_ = 0;
     bool waiting_ = false;
     bool starved_ = false;
+    bool behaves_ = false;
 };
 
 /// Remembers nothing: every run of the target begins with the same fabric and the same LIDs.

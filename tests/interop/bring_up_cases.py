@@ -77,7 +77,8 @@ def StockPreload(context):
     """The same through ibsim's own libumad2sim, which has no time-outs and an odd poll()."""
     context.Simulate("ft2-k8")
     node = context.simulator.hosts[0].name
-    manager = context.Manage(node, stock=True)
+    # umad2sim copies 320 octets out of a buffer of 288.
+    manager = context.Manage(node, stock=True, asan="replace_intrin=0")
     node = manager.node
     seconds = manager.WaitUp(60)
     subnet = context.Read(node)
@@ -89,7 +90,9 @@ def BringUpWithoutLoss(context):
     """A bring-up in which nothing was asked twice, as it is when a crowded machine drops answers."""
     for attempt in range(5):
         simulator = context.Simulate("ft3-k8")
-        manager = context.Manage(simulator.hosts[0].name, name="sm%d" % attempt)
+        # What the scrub asks is no part of a bring-up.
+        manager = context.Manage(simulator.hosts[0].name, name="sm%d" % attempt,
+                                 configuration="scrub_interval 0\n")
         manager.WaitUp()
         manager.WaitQuiet()
         status = manager.Status()
@@ -137,7 +140,11 @@ def ReadAfter(context, net, seat, kind, switches_apart=False, **options):
 
 
 def Compare(theirs, ours):
-    """Same LID for every port, same octets in every table. Returns the number of entries."""
+    """Same LID for every port, same octets in every table. Returns the number of entries.
+
+    Where OpenSM drops what is for the subnet manager, EmberSM completes the way.
+    """
+    base, lmc = next(value for value in theirs.lids.values() if value[0] == theirs.master_lid)
     for guid, value in theirs.LidsByGuid().items():
         mine = ours.LidsByGuid().get(guid)
         Expect(mine == value, "port 0x%x: LID and LMC %s with OpenSM, %s with us", guid, value, mine)
@@ -147,6 +154,8 @@ def Compare(theirs, ours):
         size = max(len(table), len(mine))
         table, mine = table.ljust(size, b"\xff"), mine.ljust(size, b"\xff")
         for lid in range(size):
+            if table[lid] == 0xff and base <= lid < base + (1 << lmc):
+                continue
             Expect(table[lid] == mine[lid], "switch 0x%x LID %d: port %d with OpenSM, %d with us",
                    guid, lid, table[lid], mine[lid])
         compared += size

@@ -93,6 +93,19 @@ def Dead(context):
     Expect("management port is gone" in manager.Log(), "the log says: %s", manager.Log()[-300:])
 
 
+@Named("mailbox.guid", kinds=OURS)
+def Guid(context):
+    """The key guid names another port than the chip has: exit status 3, and which port there is."""
+    context.Simulate("ft2-k8")
+    switch = context.simulator.switches[0]
+    manager = context.Manage(switch.name, mailbox=[], configuration="guid 0x1234\n")
+    status = manager.process.wait(20)
+    said = manager.Log()
+    Expect(status == DEVICE, "it ended with status %s: %s", status, said[-300:])
+    Expect("no port with port GUID 0x0000000000001234; there is 0x%016x" % switch.guid in said and
+           "key guid" in said, "it said: %s", said[-300:])
+
+
 @Named("mailbox.absent", kinds=OURS)
 def Absent(context):
     """Nobody behind the socket, or no such device: one sentence and exit status 3."""

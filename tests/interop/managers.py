@@ -85,6 +85,8 @@ class Manager:
     def _Environment(self, **environment):
         """That of a client of the simulator, at this manager's node."""
         preload = self.context.tools.stock_preload if self.stock else self.context.tools.preload
+        if "asan" in self.options:  # For programs that are built with the sanitizer.
+            environment["ASAN_OPTIONS"] = self.options["asan"]
         if "capture" in self.options:  # Every datagram, octet by octet, in a file of that name.
             preload = "%s:%s" % (self.context.tools.Capture(), preload)
             environment["EMBER_CAPTURE"] = self.options["capture"]

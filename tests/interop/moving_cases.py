@@ -24,7 +24,7 @@ from cases import Named
 from checks import Expect
 
 PAGE = os.path.join(surroundings.ROOT, "docs", "moving-from-opensm.md")
-UNIT = os.path.join(surroundings.ROOT, "toolchain", "packaging", "systemd", "embersm.service")
+UNIT = os.path.join(surroundings.ROOT, "toolchain", "packaging", "systemd", "embersm.service.in")
 PLACES = ("/etc/embersm", "/etc/opensm", "/etc/default", "/var/lib/embersm", "/run/embersm")
 STEPS = ["1. Take the configuration along", "2. Compare on paper", "3. Start it as a standby",
          "4. Hand over", "5. Confirm", "The way back"]

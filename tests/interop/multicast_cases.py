@@ -17,6 +17,7 @@ PREFIX = 0xFE80000000000000
 BROADCAST = bytes.fromhex("ff12401bffff000000000000ffffffff")
 COMPONENTS = ("mgid", "port", "qkey", "mlid", "mtusel", "mtu", "tclass", "pkey", "ratesel", "rate",
               "lifesel", "life", "sl", "flow", "hop", "scope", "join", "proxy")
+PROXIES = "sa_allow_proxies TRUE\n"
 sa.RECORDS.setdefault("MCMemberRecord", (0x38, 56))
 
 
@@ -84,7 +85,7 @@ def Joins(simulator, seed, groups=12):
 
 
 def JoinAll(context, manager, seed):
-    """All joins, as a proxy; returns what a trusted requester is told at the end."""
+    """All joins, as a trusted proxy; returns what a trusted requester is told at the end."""
     simulator = context.simulator
     lid = LidOf(simulator, manager)
     with sa.Client(simulator, context.Witness(Seat(simulator))) as client:
@@ -92,7 +93,7 @@ def JoinAll(context, manager, seed):
             fields = dict(mgid=Mgid("ff15a01c%08x" % number), port=(PREFIX, guid), join=1)
             if joins:
                 fields.update(qkey=7, tclass=0, pkey=0xFFFF, flow=0, sl=0)
-            status, _ = Ask(client, lid, sa.SET if joins else sa.DELETE, **fields)
+            status, _ = Ask(client, lid, sa.SET if joins else sa.DELETE, key=1, **fields)
             Expect(status == 0, "group %d, port 0x%x, joins %s: status %s", number, guid, joins,
                    status)
         manager.WaitQuiet(1.5)
@@ -262,11 +263,12 @@ def Values(create):
 @Named("multicast.answers", kinds=("embersm",))
 def Answers(context):
     """Some 250 requests for MCMemberRecords, good and bad, are answered with OpenSM's status and,
-    but for ProxyJoin, OpenSM's octets."""
+    but for ProxyJoin, OpenSM's octets, under sa_allow_proxies: else a port acts for itself only."""
     answers = []
     for kind, name in (("opensm", "theirs"), (context.kind, "ours")):
         simulator = context.Simulate("ft2-k8")
-        manager = context.Manage(Seat(simulator), name, kind=kind)
+        manager = context.Manage(Seat(simulator), name, kind=kind,
+                                 configuration="" if kind == "opensm" else PROXIES)
         manager.WaitUp()
         lid = LidOf(simulator, manager)
         ports = [host.PortGuid(1) for host in simulator.hosts]
@@ -314,7 +316,7 @@ def PostJoin(client, lid, **fields):
     """Sends a join and does not wait; returns its transaction."""
     mine = next(client._transaction) & 0xFFFFFFFF
     mask = sum(1 << COMPONENTS.index(name) for name in fields)
-    client._PostSa(lid, sa.HEADER.pack(1, 3, 2, sa.SET, 0, 0, mine, 0x38, 0, 0, b"", 0, 7, 0, mask)
+    client._PostSa(lid, sa.HEADER.pack(1, 3, 2, sa.SET, 0, 0, mine, 0x38, 0, 0, b"", 1, 7, 0, mask)
                    + Record(**fields))
     return mine
 

@@ -241,6 +241,7 @@ NETS = {
     "ft2-k8": lambda: FatTree2(8),
     "ft3-k8": lambda: FatTree3(8),
     "ft3-k8-shuffled": lambda: FatTree3(8).Shuffled(8),
+    "ft3-k12": lambda: FatTree3(12),
     "ft3-k16": lambda: FatTree3(16),
     "ft3-k36": lambda: FatTree3(36),
     "ft2-thin": lambda: Tree((8, 8), (1, 3)),

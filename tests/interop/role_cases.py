@@ -9,14 +9,17 @@ from checks import Expect, Wrong
 STATES = {0: "NOTACTIVE", 1: "DISCOVERING", 2: "STANDBY", 3: "MASTER"}
 # A standby asks each second and gives up after two unanswered polls, so that a case takes seconds.
 FAST = "sminfo_polling_timeout 1000\npolling_retry_number 2\nsweep_interval 3\n"
+# Here only what a master says can tell its standby that it ends.
+PATIENT = "sminfo_polling_timeout 20000\npolling_retry_number 4\nsweep_interval 3\n"
 EVERY = ("embersm", "opensm")
 
 
 class Contest:
     """Subnet managers at hosts of one fabric; who is master is asked by SMInfo from outside."""
 
-    def __init__(self, context, net="ft2-k8"):
+    def __init__(self, context, net="ft2-k8", configuration=FAST):
         self.context, self.simulator = context, context.Simulate(net)
+        self.configuration = configuration
         self.managers, self._seats = {}, {}
 
     def Enter(self, host_index, kind, priority):
@@ -25,13 +28,16 @@ class Contest:
             self.managers[self._seats[host]].Start()
         else:
             manager = self.context.Manage(host, "sm-" + host, kind=kind, priority=priority,
-                                          configuration=FAST)
+                                          configuration=self.configuration)
             self._seats[host] = manager.node
             self.managers[manager.node] = manager
         return self._seats[host]
 
     def Leave(self, node):
         self.managers[node].Kill()
+
+    def End(self, node):
+        self.managers[node].Stop()
 
     def States(self):
         witness = self.context.Witness(*self.managers)
@@ -121,3 +127,27 @@ def AgainstOpenSm(context):
     seconds, after = contest.Await(theirs, 60)
     Expect(after == lids, "a LID changed when OpenSM came back")
     context.Note("handed over to OpenSM after %.1f s", seconds)
+
+
+def Farewell(context, heir):
+    contest = Contest(context, configuration=PATIENT)
+    ours = contest.Enter(0, "embersm", 9)
+    contest.Await(ours)
+    theirs = contest.Enter(9, heir, 2)
+    _, lids = contest.Await(ours)
+    contest.End(ours)
+    seconds, after = contest.Await(theirs, 15)
+    Expect(after == lids, "a LID changed when the master was stopped")
+    context.Note("%s took over %.1f s after the end", heir, seconds)
+
+
+@Named("roles.farewell", timeout_s=120, kinds=("embersm",))
+def FarewellToOpenSm(context):
+    """EmberSM that is stopped hands the subnet over to OpenSM, its standby, and no LID changes."""
+    Farewell(context, "opensm")
+
+
+@Named("roles.farewell-to-embersm", timeout_s=120, kinds=("embersm",))
+def FarewellToEmberSm(context):
+    """The same to another EmberSM."""
+    Farewell(context, "embersm")

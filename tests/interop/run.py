@@ -25,9 +25,11 @@ import bad_input_cases  # noqa: E402,F401
 import bring_up_cases  # noqa: E402,F401
 import cases  # noqa: E402
 import checks  # noqa: E402
+import churn_cases  # noqa: E402,F401
 import clients_cases  # noqa: E402,F401
 import control_cases  # noqa: E402,F401
 import cross_cases  # noqa: E402,F401
+import death_cases  # noqa: E402,F401
 import dump_cases  # noqa: E402,F401
 import dynamics_cases  # noqa: E402,F401
 import engine_cases  # noqa: E402,F401
@@ -45,6 +47,8 @@ import registration_cases  # noqa: E402,F401
 import role_cases  # noqa: E402,F401
 import sa_cases  # noqa: E402,F401
 import supervisor_cases  # noqa: E402,F401
+import survival_cases  # noqa: E402,F401
+import takeover_cases  # noqa: E402,F401
 import trial_cases  # noqa: E402,F401
 from context import ROOT, Context, Tools  # noqa: E402
 

@@ -3,11 +3,12 @@
 //
 // Goal:   the engines that Settings::routing_engine names are tried in its order and no others; a
 //         new list takes effect without a restart; a fallback does not trade safety away; and when
-//         no engine can route the fabric, tables that still work stay.
+//         no engine can route the fabric, tables that still work stay, or the safe routing comes.
 // Method: a board that also has engines which are min-hop in disguise and fail when told to.
 #include <gtest/gtest.h>
 
 #include "tests/support/acting_engine.h"
+#include "tests/support/checkers.h"
 #include "tests/support/sim_world.h"
 
 namespace ember::testing {
@@ -98,20 +99,32 @@ TEST_F(ListedEngines, TheNextOfTheListFollowsOneThatFailsAndTheReasonIsTold) {
 TEST_F(ListedEngines, AFallbackDoesNotTradeSafetyAway) {
     careful_.status = Status::kUnreachable;
     Seat(net::Ring(6, 1), Listing({EngineKind::kNue, EngineKind::kLash}));
-    world_->RunFor(10 * kSecond);
-    EXPECT_FALSE(world_->sm().is_up());
-    ASSERT_EQ(verdict().attempts.size(), 2U);
+    ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
+    ASSERT_EQ(verdict().attempts.size(), 3U);
     EXPECT_EQ(verdict().attempts[1].reason, RoutingReason::kUnsafeFallback);
     EXPECT_GE(world_->Heard(Note::kUnsafeFallback), 1U);
     EXPECT_GE(world_->Heard(Note::kEngineFailed), 1U);
+    EXPECT_EQ(verdict().outcome, RoutingOutcome::kSafe);
+    EXPECT_FALSE(verdict().findings.end_ports_may_deadlock);
+}
+
+TEST_F(ListedEngines, NorDoesAnyUnderNoFallback) {
+    careful_.status = Status::kUnreachable;
+    Settings settings = Listing({EngineKind::kNue, EngineKind::kLash});
+    settings.no_fallback = true;
+    Seat(net::Ring(6, 1), settings);
+    world_->RunFor(10 * kSecond);
+    EXPECT_FALSE(world_->sm().is_up());
+    EXPECT_EQ(verdict().outcome, RoutingOutcome::kRefused);
     EXPECT_EQ(world_->sim().counters().Sets(AttributeId::kLinearForwardingTable), 0U);
 }
 
 TEST_F(ListedEngines, NorDoesOneAfterAnEngineThatIsNotHere) {
     Seat(net::Ring(6, 1), Listing({EngineKind::kTorus2Qos, EngineKind::kLash}));
-    world_->RunFor(10 * kSecond);
-    ASSERT_EQ(verdict().attempts.size(), 2U);
+    ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
+    ASSERT_EQ(verdict().attempts.size(), 3U);
     EXPECT_EQ(verdict().attempts[1].reason, RoutingReason::kUnsafeFallback);
+    EXPECT_EQ(verdict().outcome, RoutingOutcome::kSafe);
 }
 
 TEST_F(ListedEngines, AFirstEngineThatPromisesNothingLetsItsFallbackWarn) {
@@ -162,26 +175,59 @@ TEST_F(ListedEngines, KeptTablesCountForTheListThatMadeThemAndForNoOther) {
     EXPECT_FALSE(world_->sm().progress().routed_as_configured) << "whose they are is not known";
 }
 
-TEST_F(ListedEngines, TablesThatNoLongerWorkAreNot) {
+/// Cuts the first cable between two switches.
+void CutATrunk(SimWorld& world) {
+    for (std::uint32_t row = 0; row < world.world().row_count(); ++row) {
+        const std::uint32_t other = world.world().Beyond(row);
+        if (other == sim::kNoRow || !world.world().node_of(row).is_switch() ||
+            !world.world().node_of(other).is_switch()) {
+            continue;
+        }
+        world.sim().Do(sim::FabricSim::Action::kCut, row);
+        return;
+    }
+    ADD_FAILURE() << "no cable between switches";
+}
+
+TEST_F(ListedEngines, TablesThatNoLongerWorkGiveWayToTheSafeRouting) {
     Seat(net::FatTree2(4), Listing({EngineKind::kNue}));
     ASSERT_TRUE(world_->RunUntilQuiet(30 * kSecond)) << world_->Notes();
     careful_.status = Status::kUnreachable;
-    const std::uint64_t before = world_->sim().counters().Sets(AttributeId::kLinearForwardingTable);
-    // An uplink of the first leaf: some destinations lay behind it.
-    for (std::uint32_t row = 0; row < world_->world().row_count(); ++row) {
-        const std::uint32_t other = world_->world().Beyond(row);
-        if (other == sim::kNoRow || !world_->world().node_of(row).is_switch() ||
-            !world_->world().node_of(other).is_switch()) {
-            continue;
-        }
-        world_->sim().Do(sim::FabricSim::Action::kCut, row);
-        break;
-    }
+    CutATrunk(*world_);  // Some destinations lay behind it.
+    ASSERT_TRUE(world_->RunUntilQuiet(30 * kSecond)) << world_->Notes();
+    EXPECT_GE(world_->Heard(Note::kSafeRoutingTaken), 1U) << world_->Notes();
+    EXPECT_EQ(world_->Heard(Note::kRoutingRefused), 0U);
+    EXPECT_FALSE(world_->sm().progress().routed_as_configured);
+    EXPECT_TRUE(world_->sm().progress().reservations.safe_routing);
+    EXPECT_EQ(world_->Judge(), "");
+
+    careful_.status = Status::kOk;
+    world_->sm().RequestSweep(true, SweepReason::kRequest);
+    world_->Wake();
+    ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
+    EXPECT_EQ(verdict().engine, "nue");
+    EXPECT_EQ(world_->Heard(Note::kSafeRoutingEnded), 1U) << world_->Notes();
+    EXPECT_TRUE(world_->sm().progress().routed_as_configured);
+    EXPECT_FALSE(world_->sm().progress().reservations.safe_routing);
+    EXPECT_EQ(EveryPairShortest(world_->world(), world_->node_of_seat()), "");
+}
+
+TEST_F(ListedEngines, ABoardWithoutALastResortDropsRoutesIntoDeadLinks) {
+    Settings settings = Listing({EngineKind::kNue});
+    Seat(net::FatTree2(4), settings);
+    world_->TakeEngines({&careful_});
+    world_->Restart();
+    ASSERT_TRUE(world_->RunUntilQuiet(30 * kSecond)) << world_->Notes();
+    careful_.status = Status::kUnreachable;
+    CutATrunk(*world_);
+    EXPECT_NE(RoutesIntoDeadLinks(world_->world(), world_->node_of_seat()), 0U);
     world_->RunFor(5 * kSecond);
     EXPECT_FALSE(world_->sm().is_up());
     EXPECT_EQ(verdict().outcome, RoutingOutcome::kRefused);
     EXPECT_GE(world_->Heard(Note::kRoutingRefused), 1U);
-    EXPECT_EQ(world_->sim().counters().Sets(AttributeId::kLinearForwardingTable), before);
+    EXPECT_EQ(world_->Heard(Note::kDeadRoutesDropped), 1U) << world_->Notes();
+    EXPECT_EQ(RoutesIntoDeadLinks(world_->world(), world_->node_of_seat()), 0U);
+    EXPECT_EQ(world_->sm().scratch().used_bytes(), 0U);
 }
 
 TEST_F(ListedEngines, NothingIsKeptUnderNoFallback) {

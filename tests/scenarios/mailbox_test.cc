@@ -6,9 +6,11 @@
 //         the journal says what it was.
 // Method: a manager at port 0 of a switch of the simulated fabric, through driver, rings and an
 //         emulated chip, in virtual time; faults at chosen moments of a sweep.
+#include <array>
 #include <gtest/gtest.h>
 #include <memory>
 
+#include "platform/common/headline.h"
 #include "tests/asic/asic.h"
 #include "tests/support/sim_world.h"
 
@@ -121,6 +123,15 @@ TEST(ThroughTheMailbox, ADeadChipIsGivenUp) {
     const auto gone = [&] { return !bench.world.sm().exchange().port_is_alive(); };
     EXPECT_TRUE(bench.world.RunUntil(gone, 60 * kSecond));
     EXPECT_EQ(bench.world.Heard(Note::kDeviceGone), 1U);
+    // And that is all: there is nobody to be asked.
+    bench.world.RunFor(10 * kSecond);
+    const std::uint64_t sweeps = bench.world.sm().progress().heavy_sweeps;
+    bench.world.RunFor(600 * kSecond);
+    EXPECT_EQ(bench.world.sm().progress().heavy_sweeps, sweeps);
+    std::array<char, 256> room{};
+    FixedText headline(room);
+    AddHeadline(headline, bench.world.sm());
+    EXPECT_EQ(headline.text(), "the subnet is NOT up: the management port is gone");
 }
 
 }  // namespace

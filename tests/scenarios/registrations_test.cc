@@ -272,7 +272,7 @@ TEST(RegistrationsOfAnother, AreNotOursToRestore) {
 
     world.AddManager(first + 1, 1, high);
     ASSERT_TRUE(world.RunUntil([&] { return world.sm(1).role().is_master(); }, 60 * kSecond));
-    world.RunFor(20 * kSecond);
+    world.RunFor(25 * kSecond);  // Two polls, by which it shows that it serves.
     ASSERT_FALSE(world.sm(0).role().is_master());
     world.Kill(1);
     world.Restart(0);

@@ -223,6 +223,7 @@ TEST(DeadlockPolicy, UnderRequireDeadlockFreeNothingIsProgrammed) {
     SimWorld world(SmallTorus());
     Settings settings = BriskSettings();
     settings.require_deadlock_free = true;
+    settings.no_fallback = true;
     world.AddManager(settings);
     EXPECT_FALSE(world.RunUntilUp(10 * kSecond));
     EXPECT_GE(world.Heard(Note::kCreditLoopRefused), 1U) << world.Notes();
@@ -239,6 +240,7 @@ TEST(Timer, NoSweepIntervalMeansNoSweepOnceAllIsWell) {
     SimWorld world(net::FatTree2(4));
     Settings settings = BriskSettings();
     settings.sweep_interval = 0;
+    settings.scrub_interval = 0;
     world.AddManager(settings);
     ASSERT_TRUE(world.RunUntilUp(10 * kSecond)) << world.Notes();
     world.RunFor(kSecond);

@@ -182,6 +182,7 @@ TEST(ToldSubnet, ACableThatWasDownBetweenTwoSweepsIsToldAsRetrained) {
     world.AddManager(settings);
     ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
     const auto last = static_cast<std::uint32_t>(world.world().node_count() - 1);
+    world.RunFor(kSecond / 2);  // No sweep comes while it is down.
     world.sim().Reboot(last, 1000);
     world.RunFor(60 * kSecond);
     EXPECT_GE(world.Heard(Note::kLinkRetrained), 1U) << world.Notes();
@@ -212,13 +213,14 @@ TEST(ToldSubnet, ANarrowOrSlowCableIsToldOnce) {
     EXPECT_THAT(world.Notes(), HasSubstr("runs at width 1X, both ends can do 4X"));
 }
 
-/// A subnet whose host 3 is silent after `mads` answers.
-void ExpectSilenceTold(std::uint64_t mads, Note note) {
+/// A subnet in which a node, host 3 or the last switch, is silent after `mads` answers.
+void ExpectSilenceTold(std::uint64_t mads, Note note, bool is_switch = false) {
     SimWorld world(net::FatTree2(4));
     Settings settings = BriskSettings();
     settings.transaction_timeout = 20;
     world.AddManager(settings);
-    world.sim().Silence(3, mads);
+    const auto last = static_cast<std::uint32_t>(world.world().node_count() - 1);
+    world.sim().Silence(is_switch ? last : 3, mads);
     world.RunFor(20 * kSecond);
     EXPECT_GE(world.Heard(note), 1U) << mads << '\n' << world.Notes();
 }
@@ -226,7 +228,8 @@ void ExpectSilenceTold(std::uint64_t mads, Note note) {
 TEST(ToldSubnet, ANodeThatIsSilentFromTheBeginningOrFallsSilent) {
     ExpectSilenceTold(0, Note::kNeighborSilent);
     ExpectSilenceTold(1, Note::kPeerSilent);
-    ExpectSilenceTold(4, Note::kErrorsDuringInitialization);
+    ExpectSilenceTold(4, Note::kEndPortsFailed);
+    ExpectSilenceTold(8, Note::kErrorsDuringInitialization, true);
 }
 
 TEST(ToldSubnet, ANodeThatMakesNoSense) {

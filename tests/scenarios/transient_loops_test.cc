@@ -74,7 +74,8 @@ private:
     std::string circle_;
 };
 
-/// Routes every LID of a ring the same way round, however long that is.
+/// Routes every LID of a ring the same way round, however long that is. What is not known as a ring
+/// (half of all datagrams may be lost, and a switch with them) it refuses.
 class RoundEngine final : public RoutingEngine {
 public:
     RoundEngine(EngineKind kind, bool up) : kind_(kind), up_(up) {}
@@ -87,14 +88,16 @@ public:
         // The order of the ring: from each switch on by the cable that does not lead back.
         std::vector<SwitchIndex> ring = {topology.switches_by_guid()[0]};
         SwitchIndex before = kNoSwitch;
-        while (ring.size() < topology.switch_count()) {
-            for (const Trunk& trunk : topology.trunks(ring.back())) {
-                if (trunk.peer == before) continue;
-                before = ring.back();
-                ring.push_back(trunk.peer);
-                break;
-            }
+        while (ring.size() < topology.switch_count()) {  // Ends: one more at each turn.
+            const auto trunks = topology.trunks(ring.back());
+            const auto on =
+                std::find_if(trunks.begin(), trunks.end(),
+                             [before](const Trunk& trunk) { return trunk.peer != before; });
+            if (on == trunks.end()) return Status::kUnreachable;
+            before = ring.back();
+            ring.push_back(on->peer);
         }
+        if (PortTo(topology, ring.back(), ring.front(), {}) == kNoPort) return Status::kUnreachable;
         if (!up_) std::reverse(ring.begin(), ring.end());
         for (std::size_t i = 0; i < ring.size(); ++i) {
             const SwitchIndex next = ring[(i + 1) % ring.size()];

@@ -8,7 +8,8 @@
 
 namespace ember::testing {
 
-/// Routes as min-hop does, under another name, with another promise, and fails when told to.
+/// Routes and mends as min-hop does, under another name, with another promise, and fails when told
+/// to.
 class ActingEngine final : public RoutingEngine {
 public:
     ActingEngine(EngineKind kind, std::string_view name, Promise promise)
@@ -17,6 +18,9 @@ public:
     [[nodiscard]] EngineKind kind() const override { return kind_; }
     [[nodiscard]] std::string_view name() const override { return name_; }
     [[nodiscard]] Promise promise(const Settings& /*settings*/) const override { return promise_; }
+    [[nodiscard]] bool can_mend(const Settings& settings) const override {
+        return min_hop_.can_mend(settings);
+    }
     Status Begin(const RoutingTask& task) override {
         ++runs;
         return status == Status::kOk ? min_hop_.Begin(task) : status;

@@ -111,6 +111,24 @@ private:
     std::vector<std::uint32_t> trail_;
 };
 
+/// One walk, switch by switch.
+bool Arrives(const World& world, std::uint32_t from, std::uint32_t owner_row, std::uint32_t lid) {
+    std::uint32_t at = from;
+    for (std::uint32_t steps = 0; steps <= world.node_count(); ++steps) {
+        const SimNode& node = world.node(at);
+        if (node.first_row == owner_row) return true;
+        if (lid > Raw(node.switch_info.Get(SwitchInfo::kLinearFdbTop))) return false;
+        const std::uint8_t out = world.LftEntry(at, lid);
+        if (out == 0 || out > node.port_count) return false;
+        const std::uint32_t beyond = world.Beyond(node.first_row + out);
+        if (beyond == kNoRow) return false;
+        if (beyond == owner_row) return true;
+        at = world.port(beyond).node;
+        if (!world.node(at).is_switch()) return false;
+    }
+    return false;
+}
+
 /// Hops from every switch to the owner over whatever links are up.
 std::vector<std::uint32_t> Distances(const World& world, std::uint32_t owner_row) {
     std::vector<std::uint32_t> hops(world.node_count(), kFar);
@@ -178,6 +196,24 @@ std::string EachLinkEnd(const World& world, std::uint32_t from_node, Judge judge
     return {};
 }
 
+/// Calls `look(switch, row of a host)` for all switches with reachable hosts and all of these.
+template <typename Look>
+void EachHostPair(const World& world, std::uint32_t from_node, Look look) {
+    const std::vector<bool> reachable = ReachableFrom(world, from_node);
+    std::vector<std::uint32_t> hosts;
+    std::vector<bool> is_leaf(world.node_count(), false);
+    for (const std::uint32_t row : EndPorts(world, reachable)) {
+        if (world.node_of(row).is_switch() || world.Beyond(row) == kNoRow) continue;
+        hosts.push_back(row);
+        is_leaf[world.port(world.Beyond(row)).node] = true;
+    }
+    for (const std::uint32_t row : hosts) {
+        for (std::uint32_t node = 0; node < world.node_count(); ++node) {
+            if (is_leaf[node] && world.node(node).is_switch()) look(node, row);
+        }
+    }
+}
+
 }  // namespace
 
 /// Through switches, and from the first node, but not through other CAs and routers.
@@ -238,6 +274,58 @@ std::string EveryPairShortest(const World& world, std::uint32_t from_node) {
     return FollowAll(world, from_node, true);
 }
 
+std::size_t DeadPairs(const World& world, std::uint32_t from_node) {
+    std::size_t dead = 0;
+    EachHostPair(world, from_node, [&](std::uint32_t node, std::uint32_t row) {
+        if (!Arrives(world, node, row, Raw(world.port(row).info.Get(PortInfo::kLid)))) ++dead;
+    });
+    return dead;
+}
+
+std::string EveryHostConnected(const World& world, std::uint32_t from_node) {
+    std::string wrong;
+    EachHostPair(world, from_node, [&](std::uint32_t node, std::uint32_t row) {
+        const PortInfo& info = world.port(row).info;
+        const std::uint32_t first = Raw(info.Get(PortInfo::kLid));
+        for (std::uint32_t i = 0; i < 1U << info.Get(PortInfo::kLmc) && wrong.empty(); ++i) {
+            if (Arrives(world, node, row, first + i)) continue;
+            wrong = "LID " + std::to_string(first + i) + " of " + NameOf(world, row) +
+                    " is not reached from " + NameOf(world, world.node(node).first_row);
+        }
+    });
+    return wrong;
+}
+
+std::size_t RoutesIntoDeadLinks(const World& world, std::uint32_t from_node) {
+    const std::vector<bool> reachable = ReachableFrom(world, from_node);
+    const std::vector<std::uint32_t> rows = EndPorts(world, reachable);
+    std::size_t found = 0;
+    for (std::uint32_t i = 0; i < world.node_count(); ++i) {
+        const SimNode& node = world.node(i);
+        if (!reachable[i] || !node.is_switch()) continue;
+        for (const std::uint32_t row : rows) {
+            const std::uint32_t lid = Raw(world.port(row).info.Get(PortInfo::kLid));
+            const std::uint8_t out = world.LftEntry(i, lid);
+            if (lid == 0 || out == 0 || out > node.port_count) continue;
+            if (world.Beyond(node.first_row + out) == kNoRow) ++found;
+        }
+    }
+    return found;
+}
+
+std::string EverySwitchReaches(const World& world, std::uint32_t from_node, std::uint32_t row) {
+    const std::vector<bool> reachable = ReachableFrom(world, from_node);
+    const std::uint32_t lid = Raw(world.port(row).info.Get(PortInfo::kLid));
+    for (std::uint32_t node = 0; node < world.node_count(); ++node) {
+        if (!reachable[node] || !world.node(node).is_switch()) continue;
+        if (!Arrives(world, node, row, lid)) {
+            return NameOf(world, world.node(node).first_row) + " does not reach " +
+                   NameOf(world, row);
+        }
+    }
+    return {};
+}
+
 std::string EveryPortKnowsMaster(const World& world, std::uint32_t from_node, Lid lid) {
     for (const std::uint32_t row : EndPorts(world, ReachableFrom(world, from_node))) {
         const Lid told = world.port(row).info.Get(PortInfo::kMasterSmLid);
@@ -262,11 +350,12 @@ std::string LinksAgree(const World& world, std::uint32_t from_node) {
     });
 }
 
-std::string SubnetIsSound(const World& world, std::uint32_t from_node) {
+std::string SubnetIsSound(const World& world, std::uint32_t from_node, Reach reach) {
     if (std::string wrong = LidsAreSound(world, from_node); !wrong.empty()) return wrong;
     if (std::string wrong = AllLinksActive(world, from_node); !wrong.empty()) return wrong;
     if (std::string wrong = LinksAgree(world, from_node); !wrong.empty()) return wrong;
-    return EveryPairConnected(world, from_node);
+    return reach == Reach::kHosts ? EveryHostConnected(world, from_node)
+                                  : EveryPairConnected(world, from_node);
 }
 
 }  // namespace ember::testing

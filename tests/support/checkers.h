@@ -29,6 +29,22 @@ namespace ember::testing {
 /// As EveryPairConnected(), and no route is longer than the fabric makes necessary.
 [[nodiscard]] std::string EveryPairShortest(const sim::World& world, std::uint32_t from_node);
 
+/// Pairs (switch with a reachable host, LID of a reachable host) whose packets do not arrive by the
+/// switches' own tables.
+[[nodiscard]] std::size_t DeadPairs(const sim::World& world, std::uint32_t from_node);
+
+/// Every reachable host's LIDs, all 2^LMC of them, are reached from every switch with a reachable
+/// host: what an engine owes that turns no packet upwards again.
+[[nodiscard]] std::string EveryHostConnected(const sim::World& world, std::uint32_t from_node);
+
+/// Entries of reachable switches for LIDs of reachable ports that lead into a link that is down.
+[[nodiscard]] std::size_t RoutesIntoDeadLinks(const sim::World& world, std::uint32_t from_node);
+
+/// Every reachable switch's packets to the port at `row` arrive.
+[[nodiscard]] std::string EverySwitchReaches(const sim::World& world,
+                                             std::uint32_t from_node,
+                                             std::uint32_t row);
+
 /// Every reachable end port names `lid` as its master.
 [[nodiscard]] std::string EveryPortKnowsMaster(const sim::World& world,
                                                std::uint32_t from_node,
@@ -37,7 +53,12 @@ namespace ember::testing {
 /// Neighbor MTU and operational VLs agree at the two ends of every link, and both can do them.
 [[nodiscard]] std::string LinksAgree(const sim::World& world, std::uint32_t from_node);
 
-/// All of them.
-[[nodiscard]] std::string SubnetIsSound(const sim::World& world, std::uint32_t from_node);
+/// What routes owe: EveryPairConnected() or EveryHostConnected().
+enum class Reach : std::uint8_t { kEveryPair, kHosts };
+
+/// LIDs, links, and routes of that reach.
+[[nodiscard]] std::string SubnetIsSound(const sim::World& world,
+                                        std::uint32_t from_node,
+                                        Reach reach = Reach::kEveryPair);
 
 }  // namespace ember::testing

@@ -13,6 +13,7 @@
 #include "core/routing/engine.h"
 #include "core/settings.h"
 #include "tests/support/routing_reference.h"
+#include "tests/support/routing_run.h"
 
 namespace ember::testing {
 
@@ -60,6 +61,10 @@ private:
     std::vector<PortOrder> search_;
     std::vector<PortNumber> search_ports_;
 };
+
+/// What `run` planned, without the ways to the subnet manager that EmberSM completes at switches
+/// where OpenSM has none.
+[[nodiscard]] SlowTables PlannedLikeOpensm(const RoutingGolden& golden, RoutingRun& run);
 
 /// Routes the golden's fabric with `engine` under its settings, with the LIDs that OpenSM gave.
 /// Each octet that differs is a test failure; so is an engine that routes what OpenSM's refused, or

@@ -43,6 +43,15 @@ const Verdict& RoutingRun::Route(RoutingEngine& engine, const Settings& settings
     return Route(engines, settings);
 }
 
+const Verdict& RoutingRun::RouteSafely(RoutingEngine& engine) {
+    router_.BeginSafe(engine);
+    slices_ = 1;
+    while (router_.Advance() == Progress::kMore) {
+        ++slices_;
+    }
+    return router_.verdict();
+}
+
 const Verdict& RoutingRun::Mend(std::span<RoutingEngine* const> engines,
                                 const Settings& settings,
                                 ProofScope scope) {

@@ -36,6 +36,8 @@ public:
     /// Runs a Router to its end.
     const Verdict& Route(std::span<RoutingEngine* const> engines, const Settings& settings);
     const Verdict& Route(RoutingEngine& engine, const Settings& settings = OpensmSettings());
+    /// After a run that refused every engine: the safe routing, by `engine`.
+    const Verdict& RouteSafely(RoutingEngine& engine);
     /// Goes on from what was planned last, on the fabric as it is now.
     const Verdict& Mend(std::span<RoutingEngine* const> engines,
                         const Settings& settings,

@@ -48,6 +48,8 @@ public:
         std::copy_n(record.octets().begin(), sizeof record, mad.data.begin());
         return mad;
     }
+    /// A datagram as it stands, whatever it is.
+    void SendRaw(const Envelope& envelope) { static_cast<void>(port_.Send(envelope)); }
     /// Nobody waits for an answer; Hear() counts it.
     void Send(const SaMad& mad) {
         Envelope envelope;
@@ -63,7 +65,7 @@ public:
         is_answered_ = false;
         Send(question);
         const auto hear = [this] {
-            if (neighbor != nullptr) neighbor->Hear();
+            HearNeighbors();
             return Hear();
         };
         world_.RunUntil(hear, limit_us);
@@ -99,13 +101,15 @@ public:
     /// Time goes by, and what comes is heard.
     void Listen(std::uint64_t time_us) {
         const auto hear = [this] {
+            HearNeighbors();
             Hear();
             return false;
         };
         world_.RunUntil(hear, time_us);
     }
 
-    SaClient* neighbor = nullptr;  ///< Who hears as well: time stands still while something waits.
+    SaClient* neighbor = nullptr;  ///< Who hears as well, and whose neighbor: time stands still
+                                   ///< while something waits.
     bool acknowledges = true;
     std::size_t answers = 0;                ///< To whatever question.
     std::vector<Notice> reports;            ///< As often as they came.
@@ -113,6 +117,11 @@ public:
     std::vector<Octets> told;               ///< All of each.
 
 private:
+    void HearNeighbors() {
+        for (SaClient* at = neighbor; at != nullptr && at != this; at = at->neighbor) {
+            at->Hear();
+        }
+    }
     void HearReport(const SaMad& mad) {
         std::array<std::uint8_t, sizeof(Notice)> octets{};
         std::copy_n(mad.data.begin(), octets.size(), octets.begin());

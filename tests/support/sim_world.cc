@@ -143,9 +143,17 @@ std::size_t SimWorld::master() {
     return 0;
 }
 
+bool SimWorld::IsRoutedUpDown(std::size_t seat) {
+    const std::string_view engine = sm(seat).router().verdict().engine;
+    return engine == "updn" || engine == "dnup" || engine == "ftree";
+}
+
 std::string SimWorld::Judge(std::size_t seat) {
     const std::uint32_t node = node_of_seat(seat);
-    if (std::string wrong = SubnetIsSound(world(), node); !wrong.empty()) return wrong;
+    const Reach reach = IsRoutedUpDown(seat) ? Reach::kHosts : Reach::kEveryPair;
+    if (std::string wrong = SubnetIsSound(world(), node, reach); !wrong.empty()) return wrong;
+    std::string wrong = EverySwitchReaches(world(), node, seats_[seat]->port.row());
+    if (!wrong.empty()) return wrong;
     const bool rests = sm(seat).stage() == Stage::kResting;
     if (rests && sm(seat).scratch().used_bytes() != 0) return "scratch was not given back";
     const Lid own = world().port(seats_[seat]->port.row()).info.Get(PortInfo::kLid);

@@ -52,6 +52,10 @@ public:
         return seats_[seat]->state_log;
     }
     [[nodiscard]] std::uint32_t node_of_seat(std::size_t seat = 0) const;
+    /// The row of its port; port 0 of a switch.
+    [[nodiscard]] std::uint32_t attachment_row(std::size_t seat = 0) const {
+        return seats_[seat]->port.row();
+    }
     [[nodiscard]] std::uint64_t now_us() { return sim_.clock().NowUs(); }
     [[nodiscard]] std::uint64_t trace() const { return sim_.trace(); }
 
@@ -93,6 +97,8 @@ public:
     [[nodiscard]] std::size_t masters();
     /// The seat of the one master; asserts that there is one.
     [[nodiscard]] std::size_t master();
+    /// Its routes turn no packet upwards again: switches without hosts may not reach each other.
+    [[nodiscard]] bool IsRoutedUpDown(std::size_t seat);
     /// What checkers.h says of the subnet that the manager at `seat` sees.
     [[nodiscard]] std::string Judge(std::size_t seat = 0);
     [[nodiscard]] std::uint64_t sets_received() const;

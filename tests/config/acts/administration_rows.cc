@@ -194,7 +194,7 @@ std::vector<Row> AdministrationRows() {
     // clang-format off
     return {
         {"sa_key", "0x77", &WithAKey, "silence", "answered"},
-        {"sa_max_requests_per_source", "10", &AnswersToABurst, "20 of 20", "2 of 20"},
+        {"sa_max_requests_per_source", "1", &AnswersToABurst, "20 of 20", "8 of 20"},
         {"max_msg_fifo_timeout", "50", &AnswersAfterAWait, "20 of 20", "1 of 20"},
         {"max_rate_enum", "7", &RateOfAPath, "16", "7"},
         {"use_original_extended_sa_rates_only", "TRUE", &RateOfAFastPath, "21", "18"},

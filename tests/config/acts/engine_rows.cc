@@ -104,7 +104,7 @@ std::vector<Row> EngineRows() {
         {"routing_engine", "updn", &OnARing, "minhop: possible credit loop", "updn: verified",
          "root_guid_file root\n", {root}},
         {"require_deadlock_free", "TRUE", &OnARing, "minhop: possible credit loop",
-         "minhop: refused"},
+         "safe: safe routing"},
         {"connect_roots", "TRUE", &BetweenSpines, "255", "2",
          "routing_engine updn\nroot_guid_file spines\n", {spines}},
         {"root_guid_file", "leaf", &BetweenSpines, "255", "1", "routing_engine updn\n", {leaf}},

@@ -3,6 +3,7 @@
 #include "core/fabric/broadcast_group.h"
 #include "tests/config/acts/row.h"
 #include "tests/config/acts/scene.h"
+#include "tests/support/air.h"
 #include "tests/support/sa_client.h"
 
 namespace ember::acts {
@@ -74,6 +75,33 @@ std::string SolicitedNodes(const Settings& settings) {
     return mlids[0] == mlids[1] ? "one MLID" : "two MLIDs";
 }
 
+/// A host puts another one into a group.
+std::string Proxy(const Settings& settings) {
+    const auto world = BringUp(settings);
+    SaClient client(*world, 5);
+    const Guid other = world->world().port(world->sim().RowOf(3, 1)).guid;
+    const SaMad answer =
+        client.Ask(Method::kSet, SaAttribute::kMcMemberRecord, testing::kToJoin, Membership(other));
+    return answer.header.status == 0 ? "joined" : "denied";
+}
+
+/// Whether the switches forward a group that the next master does not know.
+std::string AfterATakeover(const Settings& settings) {
+    const auto world = BringUp(settings);
+    for (const std::uint32_t host : {3U, 5U}) {
+        EXPECT_TRUE(Joins(*world, host, Membership(kNoGuid)));
+    }
+    world->RunFor(kSecond);
+    world->state_log().SetBroken(true);
+    world->Restart();
+    EXPECT_TRUE(world->RunUntilQuiet(60 * kSecond)) << world->Notes();
+    EXPECT_EQ(world->sm().multicast().status().members, 0U);
+    testing::Air air(*world);
+    const std::uint32_t leaf =
+        world->world().port(world->world().Beyond(world->sim().RowOf(3, 1))).node;
+    return air.Flood(leaf, 1).size() == 2 ? "kept" : "emptied";
+}
+
 }  // namespace
 
 std::vector<Row> GroupRows() {
@@ -82,6 +110,8 @@ std::vector<Row> GroupRows() {
         {"disable_multicast", "TRUE", &Forwarding, "forwarded", "kept only"},
         {"ipoib_mcgroup_creation_validation", "FALSE", &OddIpGroup, "refused", "made"},
         {"mcgroup_join_validation", "FALSE", &SlowMember, "refused", "joined"},
+        {"sa_allow_proxies", "TRUE", &Proxy, "denied", "joined"},
+        {"multicast_hold", "0", &AfterATakeover, "kept", "emptied"},
         {"consolidate_ipv6_snm_req", "TRUE", &SolicitedNodes, "two MLIDs", "one MLID",
          "ipoib_mcgroup_creation_validation FALSE\n"},
     };

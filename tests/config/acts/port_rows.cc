@@ -74,9 +74,9 @@ std::vector<Row> PortRows() {
     constexpr auto kToSwitch = &Leaf::to_switch;
     // clang-format off
     return {
-        {"m_key", "0x1234", Host(PortInfo::kMKey), "0", "4660"},
-        {"m_key_lease_period", "60", Host(PortInfo::kMKeyLeasePeriod), "0", "60", "m_key 1\n"},
-        {"m_key_protection_level", "2", Host(PortInfo::kMKeyProtectBits), "0", "2", "m_key 1\n"},
+        {"m_key", "0x1234", Host(PortInfo::kMKey), "0", "4660", "sa_key 9\n"},
+        {"m_key_lease_period", "60", Host(PortInfo::kMKeyLeasePeriod), "0", "60", "m_key 1\nsa_key 9\n"},
+        {"m_key_protection_level", "2", Host(PortInfo::kMKeyProtectBits), "0", "2", "m_key 1\nsa_key 9\n"},
         {"subnet_prefix", "0xfec0000000000007", Host(PortInfo::kGidPrefix),
          "18338657682652659712", "18356672081162141703"},
         {"lmc", "2", Host(PortInfo::kLmc), "0", "2"},

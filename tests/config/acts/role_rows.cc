@@ -123,6 +123,7 @@ std::vector<Row> RoleRows() {
     return {
         {"sm_priority", "9", &Masters, "the other", "ours"},
         {"sm_key", "0x5ec2e7", &HearingTheOther, "the other", "its key is wrong"},
+        {"sm_peers", "0x1", &Masters, "the other", "both"},
         {"ignore_other_sm", "TRUE", &Masters, "the other", "both"},
         {"sminfo_polling_timeout", "1000", &PollsOfAMinute, "6", "60"},
         {"polling_retry_number", "10", &PatienceWithADeadMaster, "4 polls", "10 polls"},

@@ -30,6 +30,23 @@ std::string AfterATrap(const Settings& settings) {
     return world->sm().status().heavy_sweeps > before ? "swept" : "not swept";
 }
 
+/// Whether a table that somebody erased was written again within ten seconds.
+std::string ErasedTable(const Settings& settings) {
+    const auto world = BringUp(settings);
+    SmpData nothing{};
+    nothing.fill(255);
+    const std::uint32_t leaf = FindLeaf(*world).node;
+    EXPECT_TRUE(world->world().WriteLftBlock(leaf, 0, nothing));
+    world->world().NoteRouteChange();
+    world->RunFor(10 * kSecond);
+    return world->world().LftEntry(leaf, 1) == 255 ? "erased" : "written again";
+}
+
+/// Cables, where a port to a spine may be named as an edge.
+std::string Cables(const Settings& settings) {
+    return Text(BringUp(settings)->sm().status().links);
+}
+
 /// The most SMPs that were under way at a bring-up.
 std::string PeakInFlight(const Settings& settings) {
     const auto world = BringUp(settings, net::FatTree2(8));
@@ -90,11 +107,14 @@ std::vector<Row> SendingRows() {
     return {
         {"sweep_interval", "2", &SweepsOfAMinute, "6 light, 0 heavy", "30 light, 0 heavy"},
         {"force_heavy_sweep", "TRUE", &SweepsOfAMinute, "6 light, 0 heavy", "0 light, 6 heavy"},
-        {"sweep_on_trap", "FALSE", &AfterATrap, "swept", "not swept", "sweep_interval 0\n"},
+        {"sweep_on_trap", "FALSE", &AfterATrap, "swept", "not swept",
+         "sweep_interval 0\nscrub_interval 0\n"},
+        {"scrub_interval", "0", &ErasedTable, "written again", "erased"},
+        {"edge_ports", "edges", &Cables, "16", "15", "", {{"edges", "0x200000 3\n"}}},
         {"max_wire_smps", "2", &PeakInFlight, "32", "2"},
-        {"max_wire_smps2", "8", &PeakInSilence, "2", "5",
+        {"max_wire_smps2", "8", &PeakInSilence, "3", "7",
          "max_wire_smps 2\nmax_smps_timeout 50000\n"},
-        {"max_smps_timeout", "50000", &PeakInSilence, "2", "5",
+        {"max_smps_timeout", "50000", &PeakInSilence, "3", "7",
          "max_wire_smps 2\nmax_wire_smps2 8\n"},
         {"transaction_timeout", "50", &FirstTimeout, "200 ms", "50 ms"},
         {"transaction_retries", "5", &TriesOfASilentHost, "3", "5"},

@@ -51,11 +51,46 @@ TEST_F(LoadConfigurationTest, WritesNothingWhenTheSameBlobComesAgain) {
     EXPECT_EQ(store_.saves(), saves);
 }
 
-TEST_F(LoadConfigurationTest, KeepsAnotherBlobOfTheSameAge) {
+TEST_F(LoadConfigurationTest, RefusesAnotherConfigurationWithTheCounterOfTheConfirmedOne) {
+    const Octets good = BlobOf("lmc 2\n", 5);
+    LoadAndConfirm(good);
+    for (const bool is_reload : {false, true}) {
+        const ConfigurationOutcome outcome = Load(BlobOf("lmc 3\n", 5), is_reload);
+        EXPECT_EQ(outcome.supplied.verdict, BlobVerdict::kSameCounter);
+        EXPECT_EQ(outcome.source, ConfigurationSource::kLastGood);
+        EXPECT_EQ(settings_.lmc, 2);
+    }
+    EXPECT_EQ(Load(good).source, ConfigurationSource::kSupplied) << "itself it may be";
+    store_.Damage(StoreSlot::kConfigurationBlob);
+    EXPECT_EQ(Load(BlobOf("lmc 3\n", 5)).source, ConfigurationSource::kSupplied)
+        << "in place of what is lost another will do";
+}
+
+TEST_F(LoadConfigurationTest, LeavesSettingsAloneWhenASoundBlobIsRefused) {
     LoadAndConfirm(BlobOf("lmc 2\n", 5));
-    LoadAndConfirm(BlobOf("lmc 3\n", 5));
-    EXPECT_EQ(Load({}).source, ConfigurationSource::kLastGood);
-    EXPECT_EQ(settings_.lmc, 3);
+    MemoryStore& store = store_;
+    // The confirmed one is read once for its counter, and cannot be read any more.
+    class Failing final : public Store {
+    public:
+        explicit Failing(MemoryStore& below) : below_(below) {}
+        Status Save(StoreSlot slot, std::span<const std::byte> octets) override {
+            return below_.Save(slot, octets);
+        }
+        Result<std::size_t> Load(StoreSlot slot, std::span<std::byte> octets) override {
+            if (slot == StoreSlot::kConfigurationBlob && ++blobs_ > 2) return Status::kDevice;
+            return below_.Load(slot, octets);
+        }
+
+    private:
+        MemoryStore& below_;
+        int blobs_ = 0;
+    } failing(store);
+    const Aligned copy(BlobOf("lmc 3\n", 5));
+    settings_ = Settings{};
+    const ConfigurationOutcome outcome =
+        LoadConfiguration({copy.octets()}, TrustedKey().public_key(), failing, room(), settings_);
+    EXPECT_EQ(outcome.source, ConfigurationSource::kUnchanged);
+    EXPECT_EQ(settings_.lmc, 0);
 }
 
 TEST_F(LoadConfigurationTest, GoesOnWithTheLastGoodOneWhenTheNewOneIsBad) {
@@ -116,6 +151,30 @@ TEST_F(LoadConfigurationTest, TakesTheAgeOfTheStoredBlobWhenTheCounterIsDamaged)
     outcome = Load(old);
     EXPECT_EQ(outcome.counter_read, Status::kOk) << "the counter was written anew";
     EXPECT_EQ(outcome.counter_before, 7U);
+}
+
+TEST_F(LoadConfigurationTest, TakesTheAgeOfTheStoredBlobWhenTheCounterIsGone) {
+    LoadAndConfirm(BlobOf("lmc 2\n", 6));
+    store_.Lose(StoreSlot::kConfigurationCounter);
+    const ConfigurationOutcome outcome = Load(BlobOf("lmc 1\n", 5));
+    EXPECT_EQ(outcome.supplied.verdict, BlobVerdict::kStale);
+    EXPECT_EQ(outcome.counter_before, 6U);
+    EXPECT_EQ(outcome.counter_read, Status::kAbsent) << "it is told";
+    EXPECT_EQ(settings_.lmc, 2);
+}
+
+TEST_F(LoadConfigurationTest, TakesTheAgeOfTheStoredBlobWhenTheCounterIsOfAnOlderOne) {
+    LoadAndConfirm(BlobOf("lmc 1\n", 5));
+    const Octets before = store_.OctetsOf(StoreSlot::kConfigurationCounter);
+    LoadAndConfirm(BlobOf("lmc 2\n", 7));
+    store_.OctetsOf(StoreSlot::kConfigurationCounter) = before;
+    EXPECT_EQ(Load(BlobOf("lmc 3\n", 6)).supplied.verdict, BlobVerdict::kStale);
+}
+
+TEST_F(LoadConfigurationTest, MissesNoCounterBeforeAnythingWasConfirmed) {
+    EXPECT_EQ(Load({}).counter_read, Status::kOk);
+    EXPECT_EQ(Load(BlobOf("lmc 2\n", 5)).counter_read, Status::kOk);
+    EXPECT_EQ(Load({}).counter_read, Status::kOk);
 }
 
 TEST_F(LoadConfigurationTest, RunsWithABlobThatItCannotKeepAndSaysSo) {

@@ -167,6 +167,11 @@ TEST(OptionFiles, NameOnlyPortsThatCanBe) {
     const auto ignored = [](std::uint8_t port) {
         return Culprit({.ignored = {{{Guid{1}, PortNumber{port}}}}});
     };
+    const auto edge = [](std::uint8_t port) {
+        return Culprit({.edge_ports = {{{Guid{1}, PortNumber{port}}}}});
+    };
+    EXPECT_EQ(edge(254), "");
+    EXPECT_EQ(edge(255), "edge_ports");
     EXPECT_EQ(ignored(254), "");
     EXPECT_EQ(ignored(0), "port_prof_ignore_file");
     EXPECT_EQ(ignored(255), "port_prof_ignore_file");

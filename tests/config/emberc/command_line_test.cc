@@ -79,6 +79,11 @@ TEST_F(CommandLineTest, TreatsWarningsAsErrorsWhenStrict) {
     EXPECT_EQ(Emberc({"check", Path("odd.conf"), "--strict"}), emberc::kInputIsWrong);
 }
 
+TEST_F(CommandLineTest, OffersKeysThatMakeASubnetSafer) {
+    EXPECT_EQ(Emberc({"check", Path("odd.conf")}), 0);
+    EXPECT_NE(out_.find("you may set edge_ports with"), std::string::npos) << out_;
+}
+
 TEST_F(CommandLineTest, SpeaksJson) {
     EXPECT_EQ(Emberc({"check", Path("bad.conf"), "--format=json"}), emberc::kInputIsWrong);
     EXPECT_EQ(err_, "");

@@ -52,6 +52,8 @@ std::string OtherValue(std::size_t key) {
             return "1:2,0:3";
         case FieldKind::kSlToVl:
             return "0,1,2,3,4,5,6,7,0,1,2,3,4,5,6,7";
+        case FieldKind::kGuids:
+            return "0x1, 0x2";
     }
     return "";
 }

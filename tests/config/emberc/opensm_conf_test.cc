@@ -16,14 +16,20 @@ using emberc::Diagnostics;
 using emberc::Severity;
 
 /// The codes of everything that is said about a text, apart by blanks.
-std::string Codes(std::string_view text) {
+/// Without the note that a file with keys and no peers draws; KeyCodes() tells it too.
+std::string Codes(std::string_view text, bool with_notes_of_keys = false) {
     Diagnostics diagnostics("test.conf");
     (void)emberc::ParseOpensmConf(text, diagnostics);
     std::string codes;
     for (const emberc::Diagnostic& one : diagnostics.all()) {
+        if (one.code == emberc::Code::kOpenElection && !with_notes_of_keys) continue;
         codes += (codes.empty() ? "" : " ") + std::string(emberc::WordOf(one.code));
     }
     return codes;
+}
+
+std::string KeyCodes(std::string_view text) {
+    return Codes(text, true);
 }
 
 emberc::Value ValueOf(std::string_view key, std::string_view text) {
@@ -178,8 +184,33 @@ TEST(OpensmConf, HasNoEngineStepInUnasked) {
     EXPECT_EQ(Codes("routing_engine MINHOP"), "unknown-engine");
 }
 
+TEST(OpensmConf, AnMKeyIsNotGuardedByAKeyThatEveryHostKnows) {
+    EXPECT_EQ(KeyCodes("sm_priority 3"), "") << "as OpenSM has it";
+    EXPECT_EQ(Codes("m_key 5"), "conflict well-known-key");
+    EXPECT_EQ(Codes("m_key 5\nsa_key 1\nsm_key 6"), "well-known-key conflict");
+    EXPECT_EQ(Codes("m_key 5\nsa_key 6"), "well-known-key") << "sm_key";
+    EXPECT_EQ(Codes("m_key 5\nsa_key 0\nsm_key 6"), "") << "trusts nobody";
+    EXPECT_EQ(Codes("sa_key 6"), "well-known-key") << "sm_key";
+    EXPECT_EQ(KeyCodes("sa_key 6\nsm_key 7\nsm_peers 0x11"), "");
+}
+
+TEST(OpensmConf, OffersAListOfPeersWhereKeysMatter) {
+    EXPECT_EQ(KeyCodes("sa_key 6\nsm_key 7"), "open-election");
+    EXPECT_EQ(KeyCodes("sa_key 6\nsm_key 7\nignore_other_sm TRUE"), "");
+    EXPECT_EQ(Codes("sm_peers 0x11, 0x12 0x13"), "well-known-key");
+}
+
+TEST(OpensmConf, RefusesPeersThatAreNoGuids) {
+    EXPECT_EQ(Codes("sa_key 6\nsm_key 7\nsm_peers 0x11 0"), "bad-number");
+    EXPECT_EQ(Codes("sa_key 6\nsm_key 7\nsm_peers host-1"), "bad-number");
+    EXPECT_EQ(Codes("sa_key 6\nsm_key 7\nsm_peers 17, 0x11"), "duplicate-entry");
+    EXPECT_EQ(Codes("sa_key 6\nsm_key 7\nsm_peers 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17"),
+              "too-long");
+}
+
 TEST(OpensmConf, FindsSettingsThatContradictEachOther) {
-    const std::string protect = "m_key 5\nm_key_protection_level 1\nm_key_lease_period 60\n";
+    const std::string protect =
+        "m_key 5\nsa_key 6\nsm_key 7\nm_key_protection_level 1\nm_key_lease_period 60\n";
     EXPECT_EQ(Codes(protect), "");
     EXPECT_EQ(Codes(protect + "sweep_interval 60"), "conflict");
     EXPECT_EQ(Codes(protect + "sweep_interval 0"), "conflict");

@@ -121,6 +121,7 @@ RC_GTEST_PROP(OptionFilesRoundTrip, PortsAndNumbers, ()) {
     expected.ids.emplace();
     expected.hop_weights.emplace();
     expected.ignored.emplace();
+    expected.edge_ports.emplace();
     expected.search.emplace();
     for (const auto& [guid, number] : ids) {
         id_lines.push_back(fmt::format("{}\t{}", Written(guid), number));
@@ -132,6 +133,7 @@ RC_GTEST_PROP(OptionFilesRoundTrip, PortsAndNumbers, ()) {
         ignore_lines.push_back(fmt::format("{} {}", Written(guid), port));
         expected.hop_weights->push_back({guid, PortNumber{port}, hops});
         expected.ignored->push_back({guid, PortNumber{port}});
+        expected.edge_ports->push_back({guid, PortNumber{port}});
     }
     for (const auto& [guid, ports] : orders) {
         order_lines.push_back(Written(guid));
@@ -142,7 +144,7 @@ RC_GTEST_PROP(OptionFilesRoundTrip, PortsAndNumbers, ()) {
     }
     RC_ASSERT(Back(emberc::ParseIdsGuidFile, Shuffled(id_lines)) == *expected.ids);
     RC_ASSERT(Back(emberc::ParseHopWeightsFile, Shuffled(weight_lines)) == *expected.hop_weights);
-    RC_ASSERT(Back(emberc::ParsePortProfIgnoreFile, Shuffled(ignore_lines)) == *expected.ignored);
+    RC_ASSERT(Back(emberc::ParseSwitchPorts, Shuffled(ignore_lines)) == *expected.ignored);
     RC_ASSERT(Back(emberc::ParsePortSearchOrderingFile, Shuffled(order_lines)) == *expected.search);
     RequireRoundTrip(expected);
 }
@@ -200,7 +202,7 @@ RC_GTEST_PROP(OptionFileParsers, NeverFailOnAnyText, (const std::string& text)) 
         (void)emberc::ParseGuidList(front + text, diagnostics);
         (void)emberc::ParseIdsGuidFile(front + text, diagnostics);
         (void)emberc::ParseHopWeightsFile(front + text, diagnostics);
-        (void)emberc::ParsePortProfIgnoreFile(front + text, diagnostics);
+        (void)emberc::ParseSwitchPorts(front + text, diagnostics);
         (void)emberc::ParsePortSearchOrderingFile(front + text, diagnostics);
         (void)emberc::ParseLftsFile(front + text, diagnostics);
         (void)emberc::ParseLidMatrixDumpFile(front + text, diagnostics);

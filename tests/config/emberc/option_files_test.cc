@@ -137,7 +137,7 @@ TEST(OptionFileParsers, KeepTheFirstOfTwoEqualEntries) {
     EXPECT_EQ(Parsed(emberc::ParseHopWeightsFile, "2 1 3\n2 1 3\n", codes),
               (std::vector<HopWeight>{{Guid{2}, PortNumber{1}, 3}}));
     EXPECT_EQ(codes, "duplicate-entry");
-    EXPECT_EQ(Parsed(emberc::ParsePortProfIgnoreFile, "2 1\n1 9\n2 1\n", codes),
+    EXPECT_EQ(Parsed(emberc::ParseSwitchPorts, "2 1\n1 9\n2 1\n", codes),
               (std::vector<SwitchPort>{{Guid{1}, PortNumber{9}}, {Guid{2}, PortNumber{1}}}));
     EXPECT_EQ(codes, "duplicate-entry");
     EXPECT_EQ(Parsed(emberc::ParsePortSearchOrderingFile, "2 3 1\n2 3 1\n", codes),

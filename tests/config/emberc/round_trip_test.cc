@@ -83,6 +83,11 @@ Value AnyValue(const SettingField& field) {
         case FieldKind::kSlToVl:
             value.list = AnyList(kServiceLevels, kServiceLevels, 15);
             break;
+        case FieldKind::kGuids:
+            value.guids = *rc::gen::unique<std::vector<std::uint64_t>>(
+                *rc::gen::inRange<std::size_t>(1, field.max + 1),
+                rc::gen::suchThat<std::uint64_t>([](std::uint64_t guid) { return guid != 0; }));
+            break;
     }
     return value;
 }
@@ -99,7 +104,7 @@ std::string Line(std::size_t key, const Value& value) {
 bool StandsAlone(std::string_view name) {
     return name != "m_key_lease_period" && name != "no_partition_enforcement" &&
            name != "use_original_extended_sa_rates_only" && name != "transaction_timeout" &&
-           name != "long_transaction_timeout" && name != "lmc";
+           name != "long_transaction_timeout" && name != "lmc" && name != "m_key";
 }
 
 RC_GTEST_PROP(RoundTrip, EveryValueOfEveryKeyComesBackAsItWas, ()) {
@@ -183,6 +188,9 @@ std::map<std::string, std::uint64_t> NumbersOf(const Settings& from) {
             {"flapping_link_window", from.flapping_link_window},
             {"flapping_link_hold", from.flapping_link_hold},
             {"sa_max_requests_per_source", from.sa_max_requests_per_source},
+            {"sa_allow_proxies", from.sa_allow_proxies},
+            {"multicast_hold", from.multicast_hold},
+            {"scrub_interval", from.scrub_interval},
             {"sa_db_dump", from.sa_db_dump},
             {"port_profile_switch_nodes", from.port_profile_switch_nodes},
             {"connect_roots", from.connect_roots},
@@ -208,10 +216,11 @@ TEST(RoundTrip, EveryKeyThatIsActedOnHasItsPlaceInSettings) {
         }
         // emberc makes another key of the latter.
         const bool expected = key.use == emberc::Use::kActedOn && key.name != "routing_engine" &&
+                              key.name != "sm_peers" &&
                               key.name != "use_original_extended_sa_rates_only";
         EXPECT_EQ(in_settings, expected) << key.name;
     }
-    EXPECT_EQ(files.size(), 13U) << "emberc reads each: option_files_test.cc";
+    EXPECT_EQ(files.size(), 14U) << "emberc reads each: option_files_test.cc";
 }
 
 TEST(RoundTrip, EnginesComeInTheOrderOfTheList) {
@@ -236,6 +245,33 @@ TEST(RoundTrip, EnginesComeInTheOrderOfTheList) {
     EXPECT_TRUE(read("(null)").routing_engine.empty());
 }
 
+TEST(RoundTrip, PeersComeInTheOrderOfTheList) {
+    const Aligned copy(PayloadOf("sm_peers 0x20, 0x10 48\n"));
+    Settings settings;
+    ASSERT_TRUE(ReadPayload(copy.octets(), SharedRoom(), settings).accepted());
+    ASSERT_EQ(settings.sm_peers.size(), 3U);
+    EXPECT_EQ(settings.sm_peers[0], Guid{0x20});
+    EXPECT_EQ(settings.sm_peers[1], Guid{0x10});
+    EXPECT_EQ(settings.sm_peers[2], Guid{0x30});
+    const Aligned none(PayloadOf("sm_peers (null)\n"));
+    ASSERT_TRUE(ReadPayload(none.octets(), SharedRoom(), settings).accepted());
+    EXPECT_TRUE(settings.sm_peers.empty());
+}
+
+TEST(RoundTrip, PeersThatCannotBeAreRefusedByTheSwitchToo) {
+    const std::vector<std::vector<std::uint64_t>> lists = {
+        {0}, {1, 2, 1}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}};
+    for (const std::vector<std::uint64_t>& list : lists) {
+        std::vector<Value> values = ValuesOf(emberc::DefaultConf());
+        values.at(*emberc::FindKey("sm_peers")) = {
+            .set = true, .text = {}, .list = {}, .guids = list};
+        const Aligned copy(emberc::WritePayload(values));
+        Settings settings;
+        EXPECT_EQ(ReadPayload(copy.octets(), SharedRoom(), settings).field_out_of_range,
+                  "sm_peers");
+    }
+}
+
 TEST(RoundTrip, AnEngineThatIsThereTwiceIsRefusedByTheSwitchToo) {
     std::vector<Value> values = ValuesOf(emberc::DefaultConf());
     Value& engines = values.at(*emberc::FindKey("routing_engine"));
@@ -254,7 +290,9 @@ RC_GTEST_PROP(RoundTrip, EachKeyChangesItsOwnSettingAndNoOther, ()) {
         const std::string name(Keys()[i].name);
         if (!defaults.contains(name)) continue;
         const Value value = AnyValue(SettingsFields()[i]);
-        const Octets payload = PayloadOf(Line(i, value));
+        // An M_Key is not accepted beside the sa_key that everybody knows.
+        const bool is_m_key = name == "m_key";
+        const Octets payload = PayloadOf(Line(i, value) + (is_m_key ? "sa_key 0x5ec2e7\n" : ""));
         RC_ASSERT(!payload.empty());
         const Aligned copy(payload);
         Settings settings;
@@ -262,6 +300,7 @@ RC_GTEST_PROP(RoundTrip, EachKeyChangesItsOwnSettingAndNoOther, ()) {
 
         auto expected = defaults;
         expected[name] = name == "max_wire_smps" && value.number == 0 ? 0x7FFFFFFF : value.number;
+        if (is_m_key) expected["sa_key"] = 0x5EC2E7;
         const auto found = NumbersOf(settings);
         for (const auto& [key, number] : found) {
             if (expected[key] != number) RC_FAIL(key + " after " + name);

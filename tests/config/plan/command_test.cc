@@ -70,7 +70,12 @@ TEST(PlanCommand, ObeysAConfiguration) {
     EXPECT_EQ(from_text["configuration"]["sha256"], from_blob["configuration"]["sha256"]);
     from_text["configuration"]["file"] = from_blob["configuration"]["file"];
     EXPECT_EQ(from_text, from_blob);
-    const Answer refused = Emberc({"plan", "-f", "torus:5", "-c", conf});
+    const Answer safe = Emberc({"plan", "-f", "torus:5", "-c", conf});
+    EXPECT_EQ(safe.status, emberc::kRoutingIsSafeOnly);
+    EXPECT_NE(safe.out.find("a credit loop is possible: switch"), std::string::npos) << safe.out;
+    const std::string alone =
+        folder.Write("p.conf", "require_deadlock_free TRUE\nrouting_engine minhop,no_fallback\n");
+    const Answer refused = Emberc({"plan", "-f", "torus:5", "-c", alone});
     EXPECT_EQ(refused.status, emberc::kRoutingIsRefused);
     EXPECT_NE(refused.out.find("a credit loop is possible: switch"), std::string::npos)
         << refused.out;
@@ -212,7 +217,8 @@ TEST(PlanDiff, TellsWhichRoutesMove) {
     const Answer in_text = Emberc({"plan", "diff", one, two, "--fabric", "ft2:6", "--all"});
     EXPECT_NE(in_text.out.find(": port "), std::string::npos);
     EXPECT_EQ(moved.out.find(": port "), std::string::npos);
-    const std::string strict = folder.Write("strict.conf", "require_deadlock_free TRUE\n");
+    const std::string strict = folder.Write(
+        "strict.conf", "require_deadlock_free TRUE\nrouting_engine minhop,no_fallback\n");
     const Answer refused = Emberc({"plan", "diff", one, strict, "--fabric", "torus:5"});
     EXPECT_EQ(refused.status, emberc::kRoutingIsRefused);
     EXPECT_NE(refused.error.find("credit loop"), std::string::npos);

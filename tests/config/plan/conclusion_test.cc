@@ -33,7 +33,9 @@ constexpr const char* kDate = "1763840000";  // 2025-11-22 19:33:20 UTC.
 
 TEST(PlanStatus, IsTheWorstThatHoldsAndSaidFirstEverywhere) {
     const Folder folder;
-    const std::string strict = folder.Write("strict.conf", "require_deadlock_free TRUE\n");
+    const std::string strict = folder.Write(
+        "strict.conf", "require_deadlock_free TRUE\nrouting_engine minhop,no_fallback\n");
+    const std::string safe = folder.Write("safe.conf", "require_deadlock_free TRUE\n");
     const std::string loose = folder.Write("loose.conf", "require_deadlock_free FALSE\n");
     struct Case {
         const char* fabric;
@@ -54,6 +56,10 @@ TEST(PlanStatus, IsTheWorstThatHoldsAndSaidFirstEverywhere) {
          "NOT ROUTED: no routing engine of the configuration was accepted; DOES NOT FIT board "
          "sim_small: switches: 81 of 64",
          "bad"},
+        {"torus:5", safe, nullptr, 10,
+         "SAFE ROUTING: no routing engine of the configuration was accepted, so packets go up and "
+         "down from one switch",
+         "warn"},
         {"ft3:8", loose, "sim_small", 7,
          "DOES NOT FIT board sim_small: switches: 80 of 64; routed by minhop, verified", "bad"},
         {"torus:9x9", loose, "sim_small", 7,

@@ -117,6 +117,7 @@ TEST(Page, DrawsSmallFabricsInFullAndLargeOnesInGroups) {
 TEST(Page, TellsWhyThereIsNoRouting) {
     Settings strict;
     strict.require_deadlock_free = true;
+    strict.no_fallback = true;
     const auto plan = PlanOf(Shape("torus:5"), strict);
     const std::string page = RenderPage(*plan, Measure(*plan, {.is_quiet = true}), 20);
     EXPECT_NE(page.find("<p class=\"verdict bad\" id=\"verdict\">NOT ROUTED"), std::string::npos);

@@ -142,6 +142,14 @@ TEST(Plan, TellsWhereACreditLoopIs) {
     EXPECT_NE(CreditLoop(*torus).find("switch 0 port"), std::string::npos);
     Settings strict;
     strict.require_deadlock_free = true;
+    const auto safe = PlanOf(Shape("torus:5"), strict);
+    EXPECT_EQ(Word(safe->verdict().outcome), "safe routing");
+    EXPECT_EQ(safe->verdict().engine, "safe");
+    EXPECT_EQ(safe->verdict().attempts.size(), 2U);
+    EXPECT_NE(Explain(*safe, safe->verdict().attempts[0]).find("credit loop is possible: switch"),
+              std::string::npos);
+    EXPECT_EQ(CreditLoop(*safe), "");
+    strict.no_fallback = true;
     const auto refused = PlanOf(Shape("torus:5"), strict);
     EXPECT_EQ(Word(refused->verdict().outcome), "refused");
     ASSERT_EQ(refused->verdict().attempts.size(), 1U);

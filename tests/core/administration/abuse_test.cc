@@ -199,14 +199,16 @@ TEST_F(AdministrationTest, ServesAnotherSourceWhileOneFloods) {
 }
 
 TEST_F(AdministrationTest, LimitsTheRateOfASource) {
-    desk_.settings().sa_max_requests_per_source = 5000;
+    desk_.settings().sa_max_requests_per_source = 100;
     std::uint64_t answered = 0;
     for (std::uint64_t id = 1; id <= 1000; ++id) {
         answered += desk_.Ask(One(id, Lid{2})).size();
     }
-    EXPECT_LE(answered, 501U);  // The tenth part of a second.
-    EXPECT_GE(answered, 499U);
-    EXPECT_EQ(desk_.Ask(One(1, Lid{3})).size(), 1U);
+    // As many at once as in a second; and what is there for all.
+    EXPECT_EQ(answered, 101U + 501U);
+    for (std::uint64_t id = 1; id <= 100; ++id) {
+        EXPECT_EQ(desk_.Ask(One(id, Lid{3})).size(), 1U) << "its own rate is its own";
+    }
     desk_.now_us += 1'000'000;
     EXPECT_EQ(desk_.Ask(One(1, Lid{2})).size(), 1U);
     desk_.settings().sa_max_requests_per_source = 0;
@@ -221,9 +223,9 @@ TEST(SourceTableTest, ForgetsWhoWasSilentForLongestAndNobodyWhoIsServed) {
     for (std::uint16_t i = 1; i <= 4; ++i) {
         ASSERT_NE(table.Meet(Lid{i}, i), kNoSource);
     }
-    table.Find(table.Meet(Lid{1}, 10))->waiting = 1;
+    table.Of(table.Meet(Lid{1}, 10)).waiting = 1;
     const SourceIndex fifth = table.Meet(Lid{5}, 11);
-    EXPECT_EQ(table.Find(fifth)->lid, Lid{5});
+    EXPECT_EQ(table.Of(fifth).lid, Lid{5});
     for (const SaSource& row : rows) {
         EXPECT_NE(row.lid, Lid{2});
     }
@@ -231,7 +233,87 @@ TEST(SourceTableTest, ForgetsWhoWasSilentForLongestAndNobodyWhoIsServed) {
         row.transfers = 1;
     }
     EXPECT_EQ(table.Meet(Lid{6}, 12), kNoSource);
-    EXPECT_TRUE(table.MayAsk(kNoSource, 1, 12));
+}
+
+TEST(SourceTableTest, WhoFindsNoPlaceSharesARateWithAllSuch) {
+    std::array<SaSource, 4> rows{};
+    SourceTable table(rows);
+    int allowed = 0;
+    for (int i = 0; i < 1000; ++i) {
+        if (table.MayAsk(kNoSource, 100, 12)) ++allowed;
+    }
+    EXPECT_EQ(allowed, 101 + 501);
+    EXPECT_EQ(table.Of(kNoSource).turned_away, 398U);
+    EXPECT_TRUE(table.MayAsk(kNoSource, 0, 12)) << "0 is any number";
+}
+
+TEST_F(AdministrationTest, TheDefaultRateIsOneThatAnArmCoreCanServe) {
+    EXPECT_EQ(Settings{}.sa_max_requests_per_source, 2000U);
+    std::uint64_t answered = 0;
+    for (std::uint64_t id = 1; id <= 100'000; ++id) {  // In a second.
+        desk_.now_us += 10;
+        answered += desk_.Ask(One(id, Lid{2})).size();
+    }
+    // A second's worth at once, as much in the second, and five times both for all sources.
+    EXPECT_LE(answered, 24'010U);
+    EXPECT_GE(answered, 20'000U);
+}
+
+/// Asks for a table of more than a segment, and never acknowledges anything.
+class NeverAcknowledged : public AdministrationTest {
+protected:
+    NeverAcknowledged() { records_.count = 1000; }
+    bool Opens(std::uint64_t id, Lid from) {
+        const auto sent = desk_.Ask(Table(id, from));
+        return std::any_of(sent.begin(), sent.end(), [&](const SaMad& mad) {
+            return Raw(TransactionId{mad.header.transaction_id}) == id && mad.header.status == 0 &&
+                   RmppTypeOf(mad.rmpp) == RmppType::kData;
+        });
+    }
+};
+
+// H8 of the hostile review: rows that are free look silent, and were given back once more.
+TEST_F(NeverAcknowledged, AnAnswerIsReleasedOnce) {
+    for (std::uint64_t round = 0; round < 12; ++round) {
+        std::vector<Asked> mine;
+        for (std::uint64_t i = 0; i < 2; ++i) {
+            mine.push_back(Table(round * 100 + i + 1, Lid{2}));
+            ASSERT_TRUE(Opens(mine.back().id, Lid{2}));
+        }
+        ASSERT_TRUE(Opens(round * 100 + 50, Lid{3}));
+        desk_.Take(Reaction(mine[0], MakeRmppEnd(RmppStatus::kResourcesExhausted)));
+        ASSERT_EQ(desk_.sa().transfers(), 2U);
+        desk_.now_us += 1'100'000;  // What is left is silent for long enough to make room.
+        desk_.Step();
+        EXPECT_TRUE(Opens(round * 100 + 60, Lid{2}));
+        EXPECT_EQ(desk_.sa().transfers(), 2U);
+        for (int i = 0; i < 20; ++i) {  // All are given up.
+            desk_.now_us += 5'000'000;
+            desk_.Step();
+        }
+        desk_.Sent();
+        ASSERT_EQ(desk_.sa().transfers(), 0U);
+    }
+}
+
+TEST_F(NeverAcknowledged, ARowInFourIsForSourcesThatHaveNone) {
+    for (std::uint16_t lid = 2; lid < 5; ++lid) {
+        ASSERT_TRUE(Opens(lid, Lid{lid}));
+    }
+    EXPECT_FALSE(Opens(80, Lid{2}));
+    EXPECT_TRUE(Opens(90, Lid{9}));
+    EXPECT_EQ(desk_.sa().transfers(), 4U);
+}
+
+TEST_F(NeverAcknowledged, WhenAllRowsAreTakenASilenceOf300MsMakesRoom) {
+    for (std::uint16_t lid = 2; lid < 6; ++lid) {
+        ASSERT_TRUE(Opens(lid, Lid{lid}));
+    }
+    desk_.now_us += 290'000;
+    EXPECT_FALSE(Opens(90, Lid{9}));
+    desk_.now_us += 20'000;
+    EXPECT_TRUE(Opens(91, Lid{9}));
+    EXPECT_EQ(desk_.sa().transfers(), 4U);
 }
 
 }  // namespace

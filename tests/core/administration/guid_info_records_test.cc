@@ -42,9 +42,9 @@ protected:
         : transactions_(64),
           due_(64),
           exchange_({transactions_, due_}, devices_, entropy_),
-          rows_(8),
-          alias_slots_(RowIndex<AliasIndex>::SlotsFor(8)),
-          place_slots_(RowIndex<AliasIndex>::SlotsFor(8)) {
+          rows_(16),
+          alias_slots_(RowIndex<AliasIndex>::SlotsFor(16)),
+          place_slots_(RowIndex<AliasIndex>::SlotsFor(16)) {
         exchange_.Configure(net_.settings());
         ForEachPort(net_.fabric(), [](PortIndex, Port& port) {
             port.info.Set(PortInfo::kGuidCap, std::uint8_t{20});
@@ -73,6 +73,10 @@ protected:
         Put(asked, GuidInfoRecord::kTable, table);
         Query query = net_.Question(mask, asked.octets());
         query.method = method;
+        // Each port asks for itself, unless somebody else is named.
+        const PortIndex named = net_.fabric().PortByLid(asked.Get(GuidInfoRecord::kLid));
+        if (named != kNoPortIndex) query.requester = named;
+        if (requester_ != kNoPortIndex) query.requester = requester_;
         GuidInfoRecord told;
         Outcome outcome{.status = source_->Change(query, 0, told.octets())};
         for (std::size_t i = 0; i < 8; ++i) {
@@ -125,6 +129,7 @@ protected:
     std::vector<AliasIndex> place_slots_;
     std::optional<AliasGuids> aliases_;
     std::optional<GuidInfoRecords> source_;
+    PortIndex requester_ = kNoPortIndex;  ///< Who asks; kNoPortIndex: the port in question.
     std::uint64_t now_us_ = 0;
 };
 
@@ -272,14 +277,47 @@ TEST_F(GuidInfoRecordsTest, PlacesBeyondTheGuidCapAreNotGiven) {
 }
 
 TEST_F(GuidInfoRecordsTest, AFullTableSaysSo) {
-    for (unsigned i = 0; i < 8; ++i) {
-        EXPECT_EQ(Set(The(i), 1, std::vector<Guid>(8, Guid{0x500 + i})).status, SaStatus::kOk);
+    for (std::uint8_t i = 0; i < 16; ++i) {  // Of 16 ports: no share is used up.
+        ASSERT_EQ(aliases_->Put(Guid{0x700U + i}, 1, Guid{0x500U + i}), Status::kOk);
     }
     EXPECT_EQ(Set(The(1), 0, {kNoGuid, kOne}).status, SaStatus::kNoResources);
-    EXPECT_EQ(Set(The(1), 1, {kNoGuid, kTwo}).guids[1],
-              kTwo);  // A place that is taken has its row.
-    EXPECT_EQ(Delete(The(0), 1).status, SaStatus::kOk);
+    aliases_->Remove(Guid{0x700}, 1);
     EXPECT_EQ(Set(The(1), 0, {kNoGuid, kOne}).status, SaStatus::kOk);
+    EXPECT_EQ(Set(The(1), 0, {kNoGuid, kTwo}).guids[1], kTwo);  // A place has its row.
+}
+
+TEST_F(GuidInfoRecordsTest, OnePortCannotTakeAllTheRows) {
+    unsigned given = 0;
+    while (given < 8 &&
+           Set(The(given), 1, std::vector<Guid>(8, Guid{0x500U + given})).status == SaStatus::kOk) {
+        ++given;
+    }
+    EXPECT_EQ(given, 8U) << "half of the rows";
+    EXPECT_EQ(Set(The(1), 0, {kNoGuid, kOne}).status, SaStatus::kNoResources);
+    EXPECT_EQ(Set(The(1), 1, {kNoGuid, kTwo}).guids[1], kTwo) << "a place has its row";
+    const Lid other = net_.port(1, 1).lid;
+    EXPECT_EQ(Change(Method::kSet, kWhere | The(1), 0, {kNoGuid, kOne}, other).status,
+              SaStatus::kOk);
+    // Who asks is charged, not the port that gets them.
+    net_.trusted = true;
+    requester_ = net_.at(6, 1);
+    EXPECT_EQ(Change(Method::kSet, kWhere | The(2), 0, std::vector<Guid>(3, Guid{9}), other).status,
+              SaStatus::kNoResources);
+}
+
+TEST_F(GuidInfoRecordsTest, WithoutTheKeyNobodyChangesTheAliasesOfAnother) {
+    ASSERT_EQ(Set(The(1), 0, {kNoGuid, kOne}).status, SaStatus::kOk);
+    requester_ = net_.at(0, 1);
+    EXPECT_EQ(Set(The(2), 0, {kNoGuid, kNoGuid, kTwo}).status, SaStatus::kRequestDenied);
+    EXPECT_EQ(Delete(The(1), 0).status, SaStatus::kRequestDenied);
+    EXPECT_EQ(aliases_->PortOf(kOne), host().guid);
+    EXPECT_EQ(aliases_->PortOf(kTwo), kNoGuid);
+    net_.settings().sa_allow_proxies = true;
+    EXPECT_EQ(Set(The(2), 0, {kNoGuid, kNoGuid, kTwo}).status, SaStatus::kOk);
+    net_.settings().sa_allow_proxies = false;
+    net_.trusted = true;
+    EXPECT_EQ(Delete(The(1) | The(2), 0).status, SaStatus::kOk);
+    EXPECT_EQ(aliases_->count(), 0U);
 }
 
 TEST_F(GuidInfoRecordsTest, WhileDevicesCannotBeToldTheAnswerIsBusy) {

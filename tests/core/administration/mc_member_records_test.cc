@@ -36,8 +36,8 @@ constexpr Limits kRoom{.max_nodes = 1,
                        .max_other_sms = 1,
                        .journal_notes = 16,
                        .scratch_bytes = 0,
-                       .max_groups = 6,
-                       .max_members = 5,
+                       .max_groups = 12,
+                       .max_members = 12,
                        .max_mlids = 32,
                        .max_events = 16};
 
@@ -297,7 +297,26 @@ TEST_F(McMembers, AMgidIsMadeForWhoBringsNone) {
     EXPECT_EQ(answer_.mgid(), (Gid{0xFF1EA01BFE800000ULL, 0x0000010000000000ULL}));
 }
 
+TEST_F(McMembers, WithoutTheKeyAPortActsForItselfOnly) {
+    EXPECT_EQ(Set(Join(kBroadcast, 2), 1), SaStatus::kRequestDenied);
+    EXPECT_EQ(Set(Create(kPlain, 2), 1), SaStatus::kRequestDenied);
+    EXPECT_EQ(groups().Find(kPlain), kNoGroup);
+    ASSERT_EQ(Set(Join(kBroadcast, 0), 0), SaStatus::kOk);
+    EXPECT_EQ(Set(Join(kBroadcast, 0, join_state::kNon), 1), SaStatus::kRequestDenied);
+    EXPECT_EQ(Delete(Join(kBroadcast, 0), 1), SaStatus::kRequestDenied);
+    net_.trusted = true;
+    ASSERT_EQ(Set(Join(kBroadcast, 2), 1), SaStatus::kOk);
+    net_.trusted = false;
+    EXPECT_EQ(Delete(Join(kBroadcast, 2), 0), SaStatus::kRequestDenied);
+    EXPECT_EQ(Delete(Join(kBroadcast, 2), 1), SaStatus::kOk) << "who put it there";
+    net_.trusted = true;
+    ASSERT_EQ(Set(Join(kBroadcast, 2), 1), SaStatus::kOk);
+    net_.trusted = false;
+    EXPECT_EQ(Delete(Join(kBroadcast, 2), 2), SaStatus::kOk) << "whom it is about";
+}
+
 TEST_F(McMembers, NobodyChangesAnothersMembership) {
+    net_.settings().sa_allow_proxies = true;
     ASSERT_EQ(Set(Join(kBroadcast, 0), 0), SaStatus::kOk);
     EXPECT_EQ(Set(Join(kBroadcast, 0, join_state::kNon), 1), SaStatus::kRequestInvalid);
     EXPECT_EQ(Delete(Join(kBroadcast, 0), 1), SaStatus::kRequestInvalid);
@@ -319,7 +338,7 @@ TEST_F(McMembers, APortMayJoinByAnAlias) {
     const MemberIndex member = groups().FindMember(at, Guid{0xA11A5});
     ASSERT_NE(member, kNoMember);
     EXPECT_EQ(groups().member(member).owner, GuidOf(0));
-    EXPECT_EQ(Delete(request, 1), SaStatus::kRequestInvalid);
+    EXPECT_EQ(Delete(request, 1), SaStatus::kRequestDenied);
     EXPECT_EQ(Delete(request, 0), SaStatus::kOk);
 }
 
@@ -336,15 +355,42 @@ TEST_F(McMembers, LeaveTakesWhatItNamesAndNoMore) {
 }
 
 TEST_F(McMembers, FullTablesAreNoResourcesAndLeaveNothingBehind) {
-    for (std::uint64_t i = 0; i < 4; ++i) {
-        EXPECT_EQ(Set(Create({kPlain.high, i + 1}, 0), 0), SaStatus::kOk);
+    for (std::uint64_t i = 1; i <= 10; ++i) {  // Of ten ports: no share is used up.
+        const auto made = groups().Create({kPlain.high, i}, GroupValues{.p_key = 0xFFFF}, {});
+        ASSERT_TRUE(made.ok());
+        const Member who{.port_guid = Guid{0x900 + i}, .join_state = join_state::kFull};
+        ASSERT_TRUE(groups().Join(made.value(), who, 0).ok());
     }
     EXPECT_EQ(Set(Join(kBroadcast, 0), 0), SaStatus::kOk);
-    EXPECT_EQ(Set(Create({kPlain.high, 9}, 0), 0), SaStatus::kNoResources);  // Members.
-    EXPECT_EQ(groups().Find({kPlain.high, 9}), kNoGroup);
+    EXPECT_EQ(Set(Join(kBroadcast, 2), 2), SaStatus::kOk);
+    EXPECT_EQ(Set(Create({kPlain.high, 19}, 1), 1), SaStatus::kNoResources);  // Members.
+    EXPECT_EQ(groups().Find({kPlain.high, 19}), kNoGroup);
     EXPECT_EQ(Delete(Join(kBroadcast, 0), 0), SaStatus::kOk);
-    EXPECT_EQ(Set(Create({kPlain.high, 9}, 0), 0), SaStatus::kOk);
-    EXPECT_EQ(Set(Create({kPlain.high, 10}, 0), 0), SaStatus::kNoResources);  // Groups.
+    EXPECT_EQ(Set(Create({kPlain.high, 19}, 1), 1), SaStatus::kOk);
+    EXPECT_EQ(Delete(Join(kBroadcast, 2), 2), SaStatus::kOk);
+    EXPECT_EQ(Set(Create({kPlain.high, 20}, 6), 6), SaStatus::kNoResources);  // Groups.
+}
+
+// Proxies are charged to who asks, however they are allowed: trusted or not.
+TEST_F(McMembers, OnePortCannotTakeAllGroupsOrMembers) {
+    std::uint64_t made = 0;
+    while (made < 100 && Set(Create({kPlain.high, made + 1}, 0), 0) == SaStatus::kOk) {
+        ++made;
+    }
+    EXPECT_EQ(made, 5U) << "with the broadcast group, half of the rows";
+    EXPECT_EQ(groups().group_count(), 6U);
+    EXPECT_EQ(Set(Create({kPlain.high, 50}, 1), 1), SaStatus::kOk) << "another has its share";
+    EXPECT_EQ(Set(Create({kPlain.high, 51}, 1), 1), SaStatus::kNoResources);
+    net_.trusted = true;
+    EXPECT_EQ(Set(Join({kPlain.high, 1}, 2), 0), SaStatus::kNoResources) << "members";
+    EXPECT_EQ(Set(Join({kPlain.high, 1}, 2), 6), SaStatus::kOk);
+    EXPECT_EQ(Set(Join({kPlain.high, 2}, 2), 6), SaStatus::kNoResources);
+    // What it has it may change, and what it gives back it may have again.
+    EXPECT_EQ(Set(Join({kPlain.high, 1}, 0, join_state::kNon), 0), SaStatus::kOk);
+    for (std::uint64_t i = 1; i <= made; ++i) {
+        EXPECT_EQ(Delete(Join({kPlain.high, i}, 0, i == 1 ? 3 : 1), 0), SaStatus::kOk);
+    }
+    EXPECT_EQ(Set(Create({kPlain.high, 60}, 0), 0), SaStatus::kOk);
 }
 
 TEST_F(McMembers, OrdinaryRequestersSeeGroupsAndTrustedOnesMembers) {

@@ -101,11 +101,11 @@ TEST_F(AdministrationTest, ASilentReceiverMakesRoomWhenAllTransfersAreTaken) {
 TEST_F(AdministrationTest, WhoseShareIsUsedUpMakesRoomForItself) {
     records_.count = 1000;
     desk_.Ask(Table(1, Lid{2}));
-    desk_.now_us += 1000;
+    desk_.now_us += 200'000;
     desk_.Ask(Table(2, Lid{2}));
     desk_.Ask(Table(1, Lid{3}));
     EXPECT_EQ(desk_.Ask(Table(3, Lid{2})).at(0).header.status, 0x0001);
-    desk_.now_us += 1'000'000;  // The first is silent for too long, the second not yet.
+    desk_.now_us += 150'000;  // The first is silent for too long, the second not yet.
     desk_.Take(Reaction(Table(1, Lid{3}), MakeRmppAck(1, 2)));
     desk_.Step();
     desk_.Sent();

@@ -234,7 +234,9 @@ public:
         for (; answered_ < sent.size(); ++answered_) {
             const DirectedSmp request = sent[answered_];
             SmpData data = request.data;
-            const std::uint16_t status = sma_(Follow(request), request, data);
+            const PortIndex asked = Follow(request);
+            if (asked == silent) continue;
+            const std::uint16_t status = sma_(asked, request, data);
             Envelope envelope;
             envelope.mad = ReplyTo(std::bit_cast<Mad>(request), status, data);
             Answer answer{};
@@ -243,6 +245,7 @@ public:
     }
 
     std::vector<DirectedSmp> sent;
+    PortIndex silent = kNoPortIndex;  ///< Says nothing.
 
 private:
     /// The port that a directed route arrives at; of a switch, port 0.

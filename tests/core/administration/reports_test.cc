@@ -226,6 +226,31 @@ TEST_F(ReportsTest, WhoIsTooSlowMissesTheOldest) {
     EXPECT_EQ(reports.statistics().strays, 1U) << "late, and of what was forgotten";
 }
 
+TEST_F(ReportsTest, NoTrapTakesThePlaceOfAnEvent) {
+    ASSERT_EQ(Set(Everything()), SaStatus::kOk);
+    Trap(4, TrapNumber::kBadPKey);
+    StepAll();
+    ASSERT_EQ(wire.sent.size(), 1U);
+    Group(1);
+    for (int i = 0; i < 1000; ++i) {
+        Trap(4, TrapNumber::kBadQKey);
+    }
+    Group(2);
+    const auto number_in = [](const Envelope& report) {
+        return Take<Notice>(NoticeIn(report), ReportedNotice::kNotice).Get(Notice::kTrapNumber);
+    };
+    EXPECT_EQ(number_in(wire.sent[0]), TrapNumber::kBadPKey);
+    for (std::size_t i = 0; i < wire.sent.size() && i < 50; ++i) {
+        Acknowledge(wire.sent[i]);
+    }
+    ASSERT_EQ(wire.sent.size(), 3U + SubnetEvents::kShare - 1)
+        << "the first was the first of eight";
+    EXPECT_EQ(number_in(wire.sent[1]), TrapNumber::kMulticastCreated);
+    EXPECT_EQ(number_in(wire.sent[2]), TrapNumber::kMulticastCreated);
+    EXPECT_EQ(number_in(wire.sent[3]), TrapNumber::kBadQKey);
+    EXPECT_EQ(reports.statistics().missed, 0U);
+}
+
 TEST_F(ReportsTest, WhatIsAskedForIsToldAndNothingElse) {
     struct Case {
         const char* what;

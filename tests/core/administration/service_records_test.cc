@@ -46,16 +46,26 @@ protected:
     SaStatus Set(std::uint64_t mask, const ServiceRecord& record) {
         return Change(Method::kSet, mask, record);
     }
-    SaStatus Change(Method method, std::uint64_t mask, const ServiceRecord& record) {
+    /// As the node `from`.
+    SaStatus Change(Method method,
+                    std::uint64_t mask,
+                    const ServiceRecord& record,
+                    std::uint32_t from = 0) {
         Query query = net.Question(mask, record.octets());
         query.method = method;
+        query.requester = net.at(from, 1);
         return source.Change(query, now_us, answer.octets());
     }
     [[nodiscard]] Guid host() { return net.port(0, 1).guid; }
 
     RecordNet net;
     Store store{16};
-    ServiceRecords source{net.view(), store.services};
+    std::vector<AliasGuids::Row> alias_rows = std::vector<AliasGuids::Row>(4);
+    std::vector<AliasIndex> alias_slots =
+        std::vector<AliasIndex>(RowIndex<AliasIndex>::SlotsFor(4));
+    std::vector<AliasIndex> place_slots = alias_slots;
+    AliasGuids aliases{{alias_rows, alias_slots, place_slots}};
+    ServiceRecords source{net.view(), store.services, aliases};
     ServiceRecord answer;
     std::uint64_t now_us = 5 * kSecond;
 };
@@ -97,15 +107,61 @@ TEST_F(ServiceRecordsTest, AForeignPartitionOrAnUnknownPortIsRefused) {
 TEST_F(ServiceRecordsTest, TheSameNamesReplaceAndOthersDoNot) {
     ASSERT_EQ(Set(kNames, Service(7, host())), SaStatus::kOk);
     ServiceRecord other = Service(7, host());
-    other.octets()[40] ^= 0xFF;
+    other.octets()[60] ^= 0xFF;
     ASSERT_EQ(Set(kNames, other), SaStatus::kOk);
     EXPECT_EQ(store.services.count(), 1U);
+    net.trusted = true;
     ASSERT_EQ(Set(kNames, Service(7, net.port(1, 1).guid)), SaStatus::kOk);
     EXPECT_EQ(store.services.count(), 2U);
-    net.trusted = true;
     const Told told = net.Ask(source, kNames, Service(7, host()).octets());
     ASSERT_EQ(told.records.size(), 1U);
-    EXPECT_EQ(told.records[0][40], other.octets()[40]);
+    EXPECT_EQ(told.records[0][60], other.octets()[60]);
+}
+
+TEST_F(ServiceRecordsTest, AServiceOfAnotherGidIsForTheTrustedToChange) {
+    const ServiceRecord of_other = Service(7, net.port(1, 1).guid);
+    EXPECT_EQ(Change(Method::kSet, kNames, of_other, 0), SaStatus::kRequestDenied);
+    EXPECT_EQ(store.services.count(), 0U);
+    ASSERT_EQ(Change(Method::kSet, kNames, of_other, 1), SaStatus::kOk);
+    EXPECT_EQ(Change(Method::kSet, kNames, of_other, 0), SaStatus::kRequestDenied);
+    EXPECT_EQ(Change(Method::kDelete, kNames, of_other, 0), SaStatus::kRequestDenied);
+    net.settings().sa_allow_proxies = true;
+    EXPECT_EQ(Change(Method::kSet, kNames, of_other, 0), SaStatus::kOk);
+    net.settings().sa_allow_proxies = false;
+    net.trusted = true;
+    EXPECT_EQ(Change(Method::kDelete, kNames, of_other, 0), SaStatus::kOk);
+}
+
+TEST_F(ServiceRecordsTest, AnAliasIsAGidOfItsPort) {
+    const ServiceRecord of_alias = Service(7, Guid{0xA11A5});
+    EXPECT_EQ(Set(kNames, of_alias), SaStatus::kRequestDenied);
+    ASSERT_EQ(aliases.Put(host(), 1, Guid{0xA11A5}), Status::kOk);
+    EXPECT_EQ(Set(kNames, of_alias), SaStatus::kOk);
+    EXPECT_EQ(Change(Method::kDelete, kNames, of_alias, 1), SaStatus::kRequestDenied);
+    EXPECT_EQ(Change(Method::kDelete, kNames, of_alias, 0), SaStatus::kOk);
+}
+
+TEST_F(ServiceRecordsTest, AServiceWithAKeyIsChangedByItsRegistrarAndByWhoSaysTheKey) {
+    const ServiceRecord record = Service(7, host());
+    ServiceRecord keyless = record;
+    for (std::size_t i = 0; i < ServiceRecord::kServiceKey.octets(); ++i) {
+        keyless.octets()[ServiceRecord::kServiceKey.octet() + i] = 0;
+    }
+    ServiceRecord wrong = record;
+    wrong.octets()[ServiceRecord::kServiceKey.octet() + 15] ^= 1;
+    ASSERT_EQ(Set(kNames, keyless), SaStatus::kOk);
+    ASSERT_EQ(Set(kNames, record), SaStatus::kOk) << "it had none";
+    net.settings().sa_allow_proxies = true;  // Keys count all the same.
+    for (const ServiceRecord& said : {keyless, wrong}) {
+        EXPECT_EQ(Change(Method::kSet, kNames, said, 1), SaStatus::kRequestDenied);
+        EXPECT_EQ(Change(Method::kDelete, kNames, said, 1), SaStatus::kRequestDenied);
+    }
+    EXPECT_EQ(Change(Method::kDelete, kNames, record, 1), SaStatus::kOk);
+    ASSERT_EQ(Set(kNames, record), SaStatus::kOk);
+    EXPECT_EQ(Change(Method::kDelete, kNames, keyless), SaStatus::kOk) << "osmtest does so";
+    ASSERT_EQ(Set(kNames, record), SaStatus::kOk);
+    net.trusted = true;
+    EXPECT_EQ(Change(Method::kDelete, kNames, wrong, 1), SaStatus::kOk);
 }
 
 TEST_F(ServiceRecordsTest, ALeaseEndsToTheSecondAndShowsWhatIsLeft) {
@@ -126,10 +182,10 @@ TEST_F(ServiceRecordsTest, ALeaseEndsToTheSecondAndShowsWhatIsLeft) {
 }
 
 TEST_F(ServiceRecordsTest, ItIsFoundByEachComponent) {
+    net.trusted = true;
     for (std::uint64_t id = 1; id <= 6; ++id) {
         ASSERT_EQ(Set(kNames, Service(id, net.port(id % 3 == 0 ? 1 : 0, 1).guid)), SaStatus::kOk);
     }
-    net.trusted = true;
     FindsByEachComponent(net, source, ServiceRecord::kComponents);
 }
 
@@ -172,10 +228,7 @@ TEST_F(ServiceRecordsTest, OnePortCannotTakeAllTheRows) {
     EXPECT_EQ(store.services.count(), 8U) << "half of the rows";
     // What it has it may renew, and another port has its share.
     EXPECT_EQ(Set(kNames, Service(1, host())), SaStatus::kOk);
-    Query query = net.Question(kNames, Service(500, host()).octets());
-    query.method = Method::kSet;
-    query.requester = net.at(1, 1);
-    EXPECT_EQ(source.Change(query, now_us, answer.octets()), SaStatus::kOk);
+    EXPECT_EQ(Change(Method::kSet, kNames, Service(500, net.port(1, 1).guid), 1), SaStatus::kOk);
 }
 
 /// The table agrees with a plain list, whatever is registered, withdrawn, or left to its end.

@@ -308,6 +308,15 @@ TEST(LidMap, NothingBrokenIsTakenFromTheStore) {
         EXPECT_NE(subnet.map().Load(store, scratch, 0, dropped), Status::kOk);
         EXPECT_TRUE(subnet.map().entries().empty());
     }
+    // A count whose octets, 12 for each, are as many as there are but for a multiple of 2^32.
+    for (const std::uint32_t count : {0x15555556U, 0x2AAAAAABU, 0x55555556U, 0xFFFFFFFFU}) {
+        store.octets_.assign(good.begin(), good.begin() + 8 + (count * 12U) % good.size());
+        for (std::size_t i = 0; i < 4; ++i) {
+            store.octets_[4 + i] = static_cast<std::byte>(count >> (24 - 8 * i));
+        }
+        std::uint32_t dropped = 0;
+        EXPECT_EQ(subnet.map().Load(store, scratch, 0, dropped), Status::kMalformed);
+    }
     for (std::size_t at = 8; at < good.size(); ++at) {  // Any octet of an entry wrong: no overlap.
         store.octets_ = good;
         store.octets_[at] ^= std::byte{0xFF};

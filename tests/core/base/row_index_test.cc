@@ -17,16 +17,16 @@ struct Made {
     explicit Made(std::size_t capacity)
         : guids(capacity + 1), slots(Index::SlotsFor(capacity)), index(slots) {}
     [[nodiscard]] NodeIndex Find(Guid guid) const {
-        return index.Find(Index::HashOf(guid),
+        return index.Find(index.HashOf(guid),
                           [&](NodeIndex row) { return guids[Raw(row)] == guid; });
     }
     void Insert(Guid guid, NodeIndex row) {
         guids[Raw(row)] = guid;
-        index.Insert(Index::HashOf(guid), row);
+        index.Insert(index.HashOf(guid), row);
     }
     void Remove(NodeIndex row) {
-        index.Remove(Index::HashOf(guids[Raw(row)]), row,
-                     [&](NodeIndex other) { return Index::HashOf(guids[Raw(other)]); });
+        index.Remove(index.HashOf(guids[Raw(row)]), row,
+                     [&](NodeIndex other) { return index.HashOf(guids[Raw(other)]); });
     }
     std::vector<Guid> guids;
     std::vector<NodeIndex> slots;
@@ -45,7 +45,7 @@ TEST(RowIndex, ARowMayGetAnotherNumber) {
     Made made(4);
     made.Insert(Guid{7}, NodeIndex{3});
     made.guids[4] = Guid{7};
-    made.index.Renumber(Index::HashOf(Guid{7}), NodeIndex{3}, NodeIndex{4});
+    made.index.Renumber(made.index.HashOf(Guid{7}), NodeIndex{3}, NodeIndex{4});
     made.guids[3] = kNoGuid;
     EXPECT_EQ(made.Find(Guid{7}), NodeIndex{4});
     EXPECT_EQ(made.index.size(), 1U);
@@ -80,10 +80,30 @@ TEST(RowIndex, ProbesStayShortForGuidsAsVendorsNumberThem) {
     }
 }
 
+TEST(RowIndex, WhichKeysMeetIsASecret) {
+    // Keys that lie in one slot of an index, found by trying, are spread by another secret.
+    constexpr std::size_t kCapacity = 256;
+    Made known(kCapacity);
+    Made other(kCapacity);
+    other.index.SetSecret(0x5EC2E7);
+    std::vector<std::uint64_t> chosen;
+    for (std::uint64_t key = 1; chosen.size() < 64; ++key) {
+        if (known.index.Hash(1, key) % known.slots.size() == 7) chosen.push_back(key);
+    }
+    std::map<std::uint64_t, unsigned> slots;
+    for (const std::uint64_t key : chosen) {
+        ++slots[other.index.Hash(1, key) % other.slots.size()];
+    }
+    EXPECT_GE(slots.size(), 48U);
+    EXPECT_NE(known.index.HashOf(Guid{1}), other.index.HashOf(Guid{1}));
+}
+
 TEST(RowIndexDeathTest, RefusesWhatIsNotInAndStorageThatIsNoPowerOfTwo) {
     Made made(4);
     EXPECT_DEATH(made.Remove(NodeIndex{1}), "kEmpty");
     EXPECT_DEATH(made.index.Insert(1, Index::kEmpty), "kEmpty");
+    made.Insert(Guid{7}, NodeIndex{3});
+    EXPECT_DEATH(made.index.SetSecret(1), "count_");
     std::vector<NodeIndex> odd(6);
     EXPECT_DEATH(Index{odd}, "has_single_bit");
 }

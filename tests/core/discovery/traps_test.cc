@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what traps ask for, and how often.
+// EmberSM: what traps ask for, and how many are heard.
 
 #include "core/discovery/traps.h"
 
@@ -9,6 +9,10 @@
 namespace ember {
 namespace {
 
+constexpr std::uint64_t kSecond = 1'000'000;
+constexpr TrapIssuer kHost{.port = Guid{1}, .is_switch = false};
+constexpr TrapIssuer kSwitch{.port = Guid{2}, .is_switch = true};
+
 Notice Generic(TrapNumber number) {
     Notice notice;
     notice.Set(Notice::kIsGeneric, std::uint8_t{1});
@@ -16,52 +20,85 @@ Notice Generic(TrapNumber number) {
     return notice;
 }
 
-TEST(TrapDesk, ALinkStateChangeWantsAHeavySweep) {
-    TrapDesk desk;
-    EXPECT_EQ(desk.Judge(Lid{1}, Generic(TrapNumber::kLinkStateChange), 0), TrapWish::kHeavySweep);
+/// Of so many traps in `seconds`, evenly, each with another content.
+int Heard(TrapDesk& desk, const TrapIssuer& issuer, TrapNumber number, int traps, int seconds) {
+    Notice notice = Generic(number);
+    int heard = 0;
+    for (int i = 0; i < traps; ++i) {
+        notice.Set(Notice::kDataDetails0, static_cast<std::uint64_t>(i));
+        const std::uint64_t now_us = kSecond * static_cast<std::uint64_t>(seconds) *
+                                     static_cast<std::uint64_t>(i) /
+                                     static_cast<std::uint64_t>(traps);
+        if (desk.Admits(issuer, notice, now_us)) ++heard;
+    }
+    return heard;
 }
 
-TEST(TrapDesk, ANewDescriptionAloneWantsOnlyThat) {
-    TrapDesk desk;
+TEST(TrapWishes, OnlyASwitchSeesAPortChangeItsState) {
+    const Notice notice = Generic(TrapNumber::kLinkStateChange);
+    EXPECT_EQ(WishOf(notice, true), TrapWish::kHeavySweep);
+    EXPECT_EQ(WishOf(notice, false), TrapWish::kNothing);
+}
+
+TEST(TrapWishes, ANewDescriptionAloneWantsOnlyThat) {
     auto changes = std::bit_cast<LocalChangesNotice>(Generic(TrapNumber::kLocalChanges));
+    EXPECT_EQ(WishOf(changes, false), TrapWish::kHeavySweep) << "of capabilities";
     changes.Set(LocalChangesNotice::kOtherLocalChanges, std::uint8_t{1});
     changes.Set(LocalChangesNotice::kNodeDescriptionChange, std::uint8_t{1});
-    EXPECT_EQ(desk.Judge(Lid{1}, changes, 0), TrapWish::kDescription);
-
+    EXPECT_EQ(WishOf(changes, false), TrapWish::kDescription);
     changes.Set(LocalChangesNotice::kLinkWidthEnabledChange, std::uint8_t{1});
-    EXPECT_EQ(desk.Judge(Lid{1}, changes, 0), TrapWish::kHeavySweep);
+    EXPECT_EQ(WishOf(changes, false), TrapWish::kHeavySweep);
 }
 
-TEST(TrapDesk, OthersWantALightSweep) {
-    TrapDesk desk;
-    EXPECT_EQ(desk.Judge(Lid{1}, Generic(TrapNumber::kBadPKey), 0), TrapWish::kLightSweep);
+TEST(TrapWishes, OthersWantALightSweep) {
+    EXPECT_EQ(WishOf(Generic(TrapNumber::kBadPKey), true), TrapWish::kLightSweep);
     Notice vendor = Generic(TrapNumber::kLinkStateChange);
     vendor.Set(Notice::kIsGeneric, std::uint8_t{0});
-    EXPECT_EQ(desk.Judge(Lid{1}, vendor, 0), TrapWish::kLightSweep);
+    EXPECT_EQ(WishOf(vendor, true), TrapWish::kLightSweep);
 }
 
-TEST(TrapDesk, TheTenthOfTheSameIsIgnoredUntilItHasBeenQuiet) {
+TEST(TrapDesk, HearsAHostEightTimesAtOnceAndThenOnceInTenSeconds) {
     TrapDesk desk;
-    Notice notice = Generic(TrapNumber::kLinkStateChange);
-    std::uint64_t now_us = 0;
-    for (std::uint16_t i = 1; i < TrapDesk::kPatience; ++i) {
-        notice.Set(Notice::kNoticeCount, i);  // A repetition may count itself.
-        EXPECT_EQ(desk.Judge(Lid{1}, notice, now_us), TrapWish::kHeavySweep);
-        now_us += TrapDesk::kWindowUs;
+    EXPECT_EQ(Heard(desk, kHost, TrapNumber::kLocalLinkIntegrity, 200'000, 100), 8 + 9);
+    TrapDesk another;
+    EXPECT_EQ(Heard(another, kHost, TrapNumber::kLocalChanges, 200'000, 100), 8 + 9);
+}
+
+TEST(TrapDesk, HearsASwitchOfItsPortsFourTimesASecond) {
+    TrapDesk desk;
+    EXPECT_EQ(Heard(desk, kSwitch, TrapNumber::kLinkStateChange, 200'000, 100), 32 + 399);
+    EXPECT_EQ(Heard(desk, kSwitch, TrapNumber::kBadPKeyAtSwitch, 200'000, 100), 8 + 9)
+        << "its advice has a share of its own";
+}
+
+TEST(TrapDesk, OneIssuerTakesNothingOfAnothersShare) {
+    TrapDesk desk;
+    EXPECT_LT(Heard(desk, kHost, TrapNumber::kLocalLinkIntegrity, 20'000, 1), 10);
+    EXPECT_EQ(Heard(desk, {.port = Guid{3}, .is_switch = false}, TrapNumber::kBadPKey, 8, 1), 8);
+    EXPECT_EQ(Heard(desk, kSwitch, TrapNumber::kLinkStateChange, 20, 1), 20);
+}
+
+TEST(TrapDesk, AShareIsWholeAgainAfterAWhile) {
+    TrapDesk desk;
+    const Notice notice = Generic(TrapNumber::kBadQKey);
+    for (const std::uint64_t now_us : {std::uint64_t{0}, 80 * kSecond}) {
+        for (int i = 0; i < 8; ++i)
+            EXPECT_TRUE(desk.Admits(kHost, notice, now_us)) << i;
+        EXPECT_FALSE(desk.Admits(kHost, notice, now_us));
     }
-    EXPECT_EQ(desk.Judge(Lid{1}, notice, now_us), TrapWish::kNothing);
-    EXPECT_EQ(desk.Judge(Lid{2}, notice, now_us), TrapWish::kHeavySweep);  // Another issuer.
-    now_us += TrapDesk::kWindowUs;
-    EXPECT_EQ(desk.Judge(Lid{1}, notice, now_us), TrapWish::kNothing);  // Each arrival renews it.
-    now_us += TrapDesk::kWindowUs + 1;
-    EXPECT_EQ(desk.Judge(Lid{1}, notice, now_us), TrapWish::kHeavySweep);
 }
 
-TEST(TrapDesk, AFloodOfDifferentTrapsCostsNoMoreThanItsTable) {
+TEST(TrapDesk, ACrowdSharesOneShareAndSwitchesAreHeardAllTheSame) {
     TrapDesk desk;
-    for (std::uint16_t lid = 1; lid < 5000; ++lid) {
-        EXPECT_EQ(desk.Judge(Lid{lid}, Generic(TrapNumber::kLinkStateChange), lid),
-                  TrapWish::kHeavySweep);
+    const Notice advice = Generic(TrapNumber::kLocalChanges);
+    int heard = 0;
+    for (std::uint64_t guid = 100; guid < 5100; ++guid) {
+        if (desk.Admits({.port = Guid{guid}, .is_switch = false}, advice, kSecond)) ++heard;
+    }
+    EXPECT_EQ(heard, 64 + 64) << "who has a row, and the crowd";
+    for (std::uint64_t guid = 10; guid < 90; ++guid) {
+        EXPECT_TRUE(desk.Admits({.port = Guid{guid}, .is_switch = true},
+                                Generic(TrapNumber::kLinkStateChange), 2 * kSecond));
     }
 }
 

@@ -76,37 +76,21 @@ TEST_F(ExchangeTest, APortThatIsGoneLetsEveryQuestionTimeOut) {
     EXPECT_EQ(exchange_.statistics().port_failed, 3U);
 }
 
-TEST_F(ExchangeTest, ATimeoutNarrowsTheWindowAndThoseLostTogetherReturnOneByOne) {
-    for (std::uint32_t i = 0; i < 4; ++i) {
-        exchange_.Post(Question(i), i);
-    }
-    Expired(200 * kMs + 3);
-    EXPECT_EQ(exchange_.window(), 2U);
-    EXPECT_EQ(port_.sent.size(), 6U) << "two of the four came back at once";
-    EXPECT_EQ(exchange_.on_wire(), 2U);
-    EXPECT_EQ(exchange_.in_flight(), 4U);
-    EXPECT_FALSE(exchange_.has_room());
-
-    ASSERT_EQ(TakeAt(ResponseTo(port_.sent[4]), 201 * kMs), Status::kOk);
-    Expired(201 * kMs);
-    EXPECT_GE(port_.sent.size(), 7U) << "an answer makes room for the next";
-}
-
 TEST_F(ExchangeTest, AnAnswerMayStillComeWhileItsQuestionWaitsToBeRepeated) {
-    for (std::uint32_t i = 0; i < 4; ++i) {
-        exchange_.Post(Question(i), 0);
-    }
+    settings_.max_wire_smps = 2;
+    exchange_.Configure(settings_);
+    exchange_.Post(Question(0), 0);
+    exchange_.Post(Question(1), 0);
+    port_.room = 0;  // So the second tries have to wait.
     Expired(200 * kMs);
-    ASSERT_EQ(exchange_.on_wire(), 2U);
-    std::size_t answered = 0;
-    for (std::size_t i = 0; i < 4; ++i) {  // All first tries are answered after all.
-        if (TakeAt(ResponseTo(port_.sent[i]), 201 * kMs) == Status::kOk) ++answered;
+    ASSERT_EQ(exchange_.on_wire(), 0U);
+    for (std::size_t i = 0; i < 2; ++i) {  // The first tries are answered after all.
+        EXPECT_EQ(TakeAt(ResponseTo(port_.sent[i]), 201 * kMs), Status::kOk);
     }
-    EXPECT_EQ(answered, 4U);
     EXPECT_EQ(exchange_.in_flight(), 0U);
-    EXPECT_EQ(exchange_.on_wire(), 0U);
+    port_.room = 10;
     EXPECT_TRUE(RunUntil(10000 * kMs).empty());
-    EXPECT_EQ(port_.sent.size(), 6U);
+    EXPECT_EQ(port_.sent.size(), 2U);
 }
 
 TEST_F(ExchangeTest, LongSilenceLetsMoreOutUpToMaxWireSmps2) {
@@ -180,7 +164,7 @@ TEST_F(ExchangeTest, TheSameSeedMakesTheSameDelays) {
         }
     }
     EXPECT_EQ(deadlines[0], deadlines[1]);
-    EXPECT_EQ(deadlines[0].size(), 3U);
+    EXPECT_GE(deadlines[0].size(), 3U) << "and some at which it leaves the wire to others";
 }
 
 using ExchangeDeathTest = ExchangeTest;

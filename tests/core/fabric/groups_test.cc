@@ -156,18 +156,18 @@ TEST(Groups, TheFirstFullMemberAndTheLastAreEvents) {
     GroupStore store(kRoom);
     Groups& groups = store.groups();
     const GroupIndex at = MustCreate(groups, 1);
-    EXPECT_EQ(store.events().next(), 0U);
+    EXPECT_EQ(store.events().own().next(), 0U);
     const auto one = groups.Join(at, Who(5, join_state::kFull), 10);
     static_cast<void>(groups.Join(at, Who(6, join_state::kFull), 11));
-    ASSERT_EQ(store.events().next(), 1U);
-    EXPECT_EQ(store.events().At(0).trap, TrapNumber::kMulticastCreated);
-    EXPECT_EQ(store.events().At(0).gid, MgidOf(1));
-    EXPECT_EQ(store.events().At(0).at_us, 10U);
+    ASSERT_EQ(store.events().own().next(), 1U);
+    EXPECT_EQ(store.events().own().At(0).trap, TrapNumber::kMulticastCreated);
+    EXPECT_EQ(store.events().own().At(0).gid, MgidOf(1));
+    EXPECT_EQ(store.events().own().At(0).at_us, 10U);
     static_cast<void>(groups.Leave(one.value(), join_state::kFull, 12));
-    EXPECT_EQ(store.events().next(), 1U);
+    EXPECT_EQ(store.events().own().next(), 1U);
     EXPECT_EQ(groups.Drop([](Guid guid) { return guid == Guid{6}; }, 13), 1U);
-    ASSERT_EQ(store.events().next(), 2U);
-    EXPECT_EQ(store.events().At(1).trap, TrapNumber::kMulticastDeleted);
+    ASSERT_EQ(store.events().own().next(), 2U);
+    EXPECT_EQ(store.events().own().At(1).trap, TrapNumber::kMulticastDeleted);
 }
 
 TEST(SubnetEvents, TheOldestIsForgotten) {
@@ -175,9 +175,9 @@ TEST(SubnetEvents, TheOldestIsForgotten) {
     for (std::uint64_t i = 0; i < 20; ++i) {
         store.events().Write({.trap = TrapNumber::kInService, .gid = MgidOf(i), .at_us = i});
     }
-    EXPECT_EQ(store.events().oldest(), 4U);
-    EXPECT_EQ(store.events().At(4).at_us, 4U);
-    EXPECT_EQ(store.events().At(19).at_us, 19U);
+    EXPECT_EQ(store.events().own().oldest(), 4U);
+    EXPECT_EQ(store.events().own().At(4).at_us, 4U);
+    EXPECT_EQ(store.events().own().At(19).at_us, 19U);
 }
 
 TEST(Groups, OnlyMlidsWhosePortsChangeAreMarked) {

@@ -33,7 +33,10 @@ protected:
         plan.set = bench_.port_info(at);
         plan.set.Set(PortInfo::kPortState, PortState::kArmed);
         plan.set.Set(PortInfo::kMasterSmLid, Lid{1});
-        plan.changes = ManagedBit(PortInfo::kMasterSmLid);
+        plan.set.Set(PortInfo::kLid, Lid{5});
+        plan.set.Set(PortInfo::kSubnetTimeOut, std::uint8_t{18});
+        plan.changes = ManagedBit(PortInfo::kMasterSmLid) | ManagedBit(PortInfo::kLid) |
+                       ManagedBit(PortInfo::kSubnetTimeOut);
         plan.differs = true;
     }
     void Begin() {
@@ -100,15 +103,43 @@ TEST_F(Ports, ThatAskTheirClientsToRegisterAndThatBounceAreTold) {
 
 TEST_F(Ports, ThatDoNotKeepAFieldAreStubborn) {
     bench_.keep = [&](PortIndex at, PortInfo& info) {
-        if (at == host_) info.Set(PortInfo::kMasterSmLid, Lid{77});
+        if (at == host_) info.Set(PortInfo::kSubnetTimeOut, std::uint8_t{7});
     };
     Begin();
     bench_.Run(Programming::Stage::kPorts);
-    EXPECT_EQ(bench_.fabric().port(host_).stubborn, ManagedBit(PortInfo::kMasterSmLid));
+    EXPECT_EQ(bench_.fabric().port(host_).stubborn, ManagedBit(PortInfo::kSubnetTimeOut));
     EXPECT_EQ(bench_.fabric().port(door_).stubborn, 0U);
     EXPECT_EQ(outcome().failed, 0U);
     bench_.programming.ForgetStubbornness();
     EXPECT_EQ(bench_.fabric().port(host_).stubborn, 0U);
+}
+
+TEST_F(Ports, AreNeverStubbornAboutWhatMakesThemOurs) {
+    bench_.keep = [&](PortIndex at, PortInfo& info) {
+        if (at != host_) return;
+        info.Set(PortInfo::kMasterSmLid, Lid{77});
+        info.Set(PortInfo::kLid, Lid{78});
+    };
+    Begin();
+    bench_.Run(Programming::Stage::kPorts);
+    EXPECT_EQ(bench_.fabric().port(host_).stubborn, 0U);
+}
+
+TEST_F(Ports, AreTriedOnceMoreAfterTenRounds) {
+    Port& host = bench_.fabric().port(host_);
+    host.stubborn = ManagedBit(PortInfo::kSubnetTimeOut) | ManagedBit(PortInfo::kNeighborMtu);
+    host.info.Set(PortInfo::kPortState, PortState::kActive);
+    for (int round = 0; round < 9; ++round) {
+        bench_.programming.BeginRound(false);
+    }
+    EXPECT_NE(host.stubborn & ManagedBit(PortInfo::kSubnetTimeOut), 0U);
+    bench_.programming.BeginRound(false);
+    EXPECT_EQ(host.stubborn, ManagedBit(PortInfo::kNeighborMtu)) << "which takes its link down";
+    host.info.Set(PortInfo::kPortState, PortState::kInitialize);
+    for (int round = 0; round < 10; ++round) {
+        bench_.programming.BeginRound(false);
+    }
+    EXPECT_EQ(host.stubborn, 0U);
 }
 
 TEST_F(Ports, ThatDoNotBecomeArmedAreFailures) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/wire/port_info.h"
 #include "tests/core/role/role_harness.h"
 
 namespace ember {
@@ -177,6 +178,9 @@ private:
                 player.sweeping = false;
                 player.sweep_wanted = true;
                 break;
+            case Act::kLook:
+                player.sweep_wanted = true;
+                break;
             case Act::kServe:
                 player.lone.role.EndFirstSweep();
                 player.look_us = now_ + 10 * kSecond;
@@ -198,6 +202,7 @@ private:
         for (const Envelope& envelope : sent) {
             const auto smp = std::bit_cast<DirectedSmp>(envelope.mad);
             const bool is_directed = smp.header.mgmt_class == MgmtClass::kSubnDirected;
+            if (is_directed && smp.header.hop_count == 0) continue;  // Own ports keep silent.
             const std::uint16_t to = is_directed ? smp.initial_path[1] : Raw(envelope.peer);
             Launch(player.number, to, envelope);
         }
@@ -235,8 +240,19 @@ private:
         smp.return_path[1] = static_cast<std::uint8_t>(flight.from);
         request.mad = std::bit_cast<Mad>(smp);
         Envelope reply;
-        RC_ASSERT(lone.role.Serve(request, now_, reply) == Status::kOk);
+        if (request.mad.header.attribute_id == AttributeId::kPortInfo) {
+            PortInfo info;
+            info.Set(PortInfo::kCapabilityMask, capability_mask::kIsSm);
+            reply.mad = ReplyTo(request.mad, 0, info.octets());
+            Launch(player.number, flight.from, reply);
+            return;
+        }
+        const SmpSender sender{.port = players_.at(flight.from - std::size_t{1})->guid(),
+                               .is_sm = true};
+        const Status served = lone.role.Serve(request, sender, now_, reply);
         Obey(player);
+        if (served == Status::kRefused) return;  // It asks first who that is.
+        RC_ASSERT(served == Status::kOk);
         Launch(player.number, flight.from, reply);
     }
 

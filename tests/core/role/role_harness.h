@@ -99,11 +99,13 @@ struct LoneRole {
         role.Step(now);
     }
 
-    /// A Set(SMInfo) or Get from `peer`, three hops away; returns what Serve() said.
+    /// A Set(SMInfo) or Get from `peer`, three hops away, whose port the last sweep met as IsSM or,
+    /// if not `is_sm`, as a host's; returns what Serve() said.
     Status Request(Method method,
                    std::uint32_t modifier,
                    const Peer& peer,
-                   std::uint64_t m_key = 0) {
+                   std::uint64_t m_key = 0,
+                   bool is_sm = true) {
         Envelope request;
         DirectedPath path;
         path.hops = 3;
@@ -117,7 +119,7 @@ struct LoneRole {
         smp.return_path[3] = 23;
         smp.header.hop_pointer = 4;
         request.mad = std::bit_cast<Mad>(smp);
-        return role.Serve(request, now, reply);
+        return role.Serve(request, {.port = Guid{peer.guid}, .is_sm = is_sm}, now, reply);
     }
     [[nodiscard]] SmInfo ReplyInfo() const { return std::bit_cast<SmInfo>(DataOf(reply.mad)); }
 

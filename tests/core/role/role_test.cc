@@ -27,21 +27,24 @@ void ExpectRow(SmState in, Cue cue, Happen happen) {
     EXPECT_EQ(lone.journal.CountOf(Note::kRoleChanged) - transitions, row.to == in ? 0U : 1U);
 }
 
-TEST(Role, ObeysTheTableOnEveryCueThatAnOutsiderGives) {
-    const Peer master{0x20, 3, SmState::kMaster};
-    const Peer standby{0x20, 3, SmState::kStandby};
-    for (const SmState in : kEveryState) {
-        ExpectRow(in, Cue::kHandover,
-                  [&](LoneRole& r) { EXPECT_EQ(r.Request(Method::kSet, 1, master), Status::kOk); });
-        ExpectRow(in, Cue::kAcknowledge, [&](LoneRole& r) {
-            EXPECT_EQ(r.Request(Method::kSet, 2, standby), Status::kOk);
+TEST(Role, ObeysTheTableOnWhatItsMasterSays) {
+    const Peer master{0x10, 15, SmState::kMaster};
+    for (const auto& [control, cue] :
+         {std::pair{1U, Cue::kHandover}, std::pair{3U, Cue::kDisable}, std::pair{4U, Cue::kStandby},
+          std::pair{5U, Cue::kDiscover}}) {
+        ExpectRow(SmState::kStandby, cue, [&, modifier = control](LoneRole& r) {
+            EXPECT_EQ(r.Request(Method::kSet, modifier, master), Status::kOk);
+            EXPECT_EQ(StatusOf(r.reply.mad.header), 0) << modifier;
         });
-        ExpectRow(in, Cue::kDisable,
-                  [&](LoneRole& r) { EXPECT_EQ(r.Request(Method::kSet, 3, master), Status::kOk); });
-        ExpectRow(in, Cue::kStandby,
-                  [&](LoneRole& r) { EXPECT_EQ(r.Request(Method::kSet, 4, master), Status::kOk); });
-        ExpectRow(in, Cue::kDiscover,
-                  [&](LoneRole& r) { EXPECT_EQ(r.Request(Method::kSet, 5, master), Status::kOk); });
+    }
+    ExpectRow(SmState::kStandby, Cue::kAcknowledge, [&](LoneRole& r) {
+        EXPECT_EQ(r.Request(Method::kSet, 2, {0x10, 15, SmState::kStandby}), Status::kOk);
+        EXPECT_EQ(StatusOf(r.reply.mad.header), 0);
+    });
+}
+
+TEST(Role, ObeysTheTableOnItsOwnAffairs) {
+    for (const SmState in : kEveryState) {
         ExpectRow(in, Cue::kPortDown, [](LoneRole& r) { r.role.LosePort(r.now); });
         ExpectRow(in, Cue::kPriorityChanged, [](LoneRole& r) {
             r.settings.sm_priority = 9;
@@ -242,6 +245,8 @@ TEST(Role, AStandbyThatIsHandedTheSubnetSweepsAsForTheFirstTime) {
 TEST(Role, WhoWakesItFromNotActiveIsPolledAlongTheWayItCame) {
     LoneRole lone;
     lone.BringTo(SmState::kNotActive);
+    lone.HoldElection({{0x20, 3, SmState::kMaster}});
+    lone.port.sent.clear();
     ASSERT_EQ(lone.Request(Method::kSet, 4, {0x20, 3, SmState::kMaster}), Status::kOk);
     EXPECT_EQ(lone.role.watched(), Guid{0x20});
     lone.Pass(10000000);

@@ -37,7 +37,7 @@ TEST(Role, ActCountGrowsWithWhatIsSent) {
 }
 
 TEST(Role, AWrongMKeyIsTreatedByTheProtectionLevel) {
-    const Peer peer{0x20, 3, SmState::kMaster};
+    const Peer peer{0x10, 15, SmState::kMaster, 0x1234};
     LoneRole lone;
     lone.settings.m_key = 0xAA;
     lone.settings.sm_key = 0x1234;
@@ -89,7 +89,7 @@ TEST(Role, AnotherAttributeIsNotItsBusiness) {
     Envelope request;
     request.mad = MakeDirected(
         {.method = Method::kGet, .attribute = AttributeId::kNodeInfo, .id = TransactionId{1}}, {});
-    EXPECT_EQ(lone.role.Serve(request, 0, lone.reply), Status::kAbsent);
+    EXPECT_EQ(lone.role.Serve(request, {}, 0, lone.reply), Status::kAbsent);
 }
 
 TEST(Role, AStandbyThatOutranksItsMasterTellsItWithEveryPoll) {

@@ -25,6 +25,8 @@ std::string WordOf(Act act) {
             return "hand over";
         case Act::kAwait:
             return "await";
+        case Act::kLook:
+            return "look";
         case Act::kTell:
             return "tell";
         case Act::kSleep:

@@ -123,6 +123,16 @@ TEST_F(HeadlineOfEngines, PutsKeptTablesBeforeACreditLoopAndTellsOfBoth) {
                "POSSIBLE");
 }
 
+TEST_F(HeadlineOfEngines, TellsOfTheSafeRoutingAsLongAsItIsInForce) {
+    engine_.status = Status::kUnreachable;
+    Seat({EngineKind::kLash}, net::Ring(6, 1));
+    const char* const kSafe =
+        "SUBNET UP BY THE SAFE ROUTING: neither lash nor what follows it could route the fabric";
+    ExpectThat(world_->sm(), Condition::kSafeRouting, 10, kSafe);
+    Fail();  // Its tables are kept now, and still are what they are.
+    ExpectThat(world_->sm(), Condition::kSafeRouting, 10, kSafe);
+}
+
 TEST_F(HeadlineOfEngines, TellsOfAFallback) {
     engine_.status = Status::kUnreachable;
     Seat({EngineKind::kLash, EngineKind::kMinHop}, net::FatTree2(4));

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 #include <memory>
 
+#include "core/base/crc32.h"
+#include "platform/flash/flash_opening.h"
 #include "tests/support/flash_emulator.h"
 
 namespace ember::testing {
@@ -113,6 +115,36 @@ TEST(FlashArea, IsNotTakenByAnotherSizeAndNotByAnOlderRelease) {
     EmmcFlash otherwise(kSectors);
     otherwise.octets() = flash.octets();
     EXPECT_EQ(OwnerOf(otherwise), Owner::kMoved);
+}
+
+/// A label that gives its own sector away, or more copies than there are, would have it erased.
+TEST(FlashArea, WhoseLabelLiesInARegionMakesNoSense) {
+    struct Forged {
+        std::size_t at;
+        std::uint8_t high;
+        std::uint8_t low;
+    };
+    // Of the first region: the number of copies, and the lower half of its first sector.
+    for (const Forged& forged : {Forged{22, 0, 3}, Forged{22, 1, 2}, Forged{26, 0, 0},
+                                 Forged{26, 0, kSectors - 1}, Forged{26, 0, kSectors - 2}}) {
+        NorFlash flash(kSectors);
+        FlashArea made(flash);
+        ASSERT_EQ(made.Format(kNeeds), Status::kOk);
+        auto& octets = flash.octets();
+        const auto label = std::span(octets).first(120);
+        label[forged.at] = std::byte{forged.high};
+        label[forged.at + 1] = std::byte{forged.low};
+        const std::uint32_t crc = Crc32(label.first(116));
+        for (unsigned i = 0; i < 4; ++i) {
+            label[116 + i] = static_cast<std::byte>(crc >> (24 - 8 * i));
+        }
+        std::copy(label.begin(), label.end(), octets.end() - flash.geometry().erase_bytes);
+        FlashArea area(flash);
+        FlashStore store(flash);
+        EXPECT_EQ(OpenFlash(area, store, flash.geometry(), {100, 4096}, true),
+                  FlashOpening::kSenseless)
+            << forged.at << " " << unsigned{forged.low};
+    }
 }
 
 /// Goal: a cut while an area is formatted leaves it nobody's or ours, and never ours half erased.

@@ -154,6 +154,8 @@ TEST_F(DumpTest, IsNotWrittenByWhoFoundMoreThanItHasRoutedAndHandedItOver) {
         << world.Notes(0);
     EXPECT_EQ(world.sm(0).fabric().switch_count(), 2U);
     EXPECT_EQ(Begin(world.sm(0)), DumpEnd::kNotResting);
+    // It was taken over at the first offer: whoever was refused would have routed both halves.
+    EXPECT_EQ(world.Heard(Note::kHandoverFailed, 0), 0U) << world.Notes(0);
 }
 
 TEST_F(DumpTest, EqualsThatOfOpensmOctetForOctet) {
@@ -317,6 +319,31 @@ TEST_F(DumpTest, SaysWhenTheDirectoryWillNotDo) {
     EXPECT_FALSE(job_.running());
 }
 
+/// Whoever may write into the directory must not have the subnet manager write elsewhere, nor read
+/// the keys of services.
+TEST_F(DumpTest, FollowsNoLinkAndKeepsKeysToItsOwner) {
+    SimWorld world(Ring());
+    world.AddManager();
+    ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
+    std::ofstream(folder_ / "mine") << "precious";
+    fs::create_symlink(folder_ / "mine", folder_ / "opensm-subnet.lst.new");
+    fs::create_hard_link(folder_ / "mine", folder_ / "opensm-lfts.dump.new");
+    std::ofstream(folder_ / "opensm-sa.dump") << "of before, for all to read";
+    ASSERT_EQ(Begin(world.sm()), DumpEnd::kRunning);
+    EXPECT_EQ(Finish(world.sm()), DumpEnd::kWritten);
+    EXPECT_EQ(ReadFile(folder_ / "mine"), "precious");
+    for (const DumpFile& file : kDumpFiles) {
+        if (!job_.Has(file)) continue;
+        const fs::file_status status = fs::symlink_status(folder_ / file.name);
+        EXPECT_TRUE(fs::is_regular_file(status)) << file.name;
+        const bool is_open_to_others =
+            (status.permissions() & (fs::perms::group_read | fs::perms::others_read)) !=
+            fs::perms::none;
+        if (file.holds_keys) EXPECT_FALSE(is_open_to_others) << file.name;
+    }
+    EXPECT_TRUE(kDumpFiles[7].holds_keys && kDumpFiles[7].name == "opensm-sa.dump");
+}
+
 /// Has room for a number of octets at a time, and then only for what it is given anew.
 class TightSink final : public DumpSink {
 public:
@@ -324,7 +351,7 @@ public:
     std::map<std::string, std::string, std::less<>> files;
     std::string name;
 
-    Status Begin(std::string_view file) override {
+    Status Begin(std::string_view file, bool /*holds_keys*/) override {
         if (room == 0) return Status::kBusy;
         name = file;
         files[name].clear();

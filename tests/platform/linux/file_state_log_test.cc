@@ -137,6 +137,18 @@ TEST_F(FileStateLogTest, AGenerationThatCannotBeMadeIsTold) {
     EXPECT_EQ(FileText(), "x");
 }
 
+TEST_F(FileStateLogTest, NothingIsWrittenThroughALink) {
+    FileStateLog log(room_);
+    ASSERT_EQ(log.Open(directory_), "");
+    std::ofstream(directory_ / "mine") << "precious";
+    std::filesystem::create_symlink(directory_ / "mine", directory_ / "sa-journal.new");
+    ASSERT_EQ(Begin(log), Status::kOk);
+    ASSERT_EQ(Append(log, "x"), Status::kOk);
+    EXPECT_EQ(Commit(log), Status::kOk);
+    EXPECT_EQ(FileText("mine"), "precious");
+    EXPECT_EQ(FileText(), "x");
+}
+
 TEST_F(FileStateLogTest, AFailedTakeOverLeavesTheOldOne) {
     FileStateLog log(room_);
     ASSERT_EQ(log.Open(directory_), "");

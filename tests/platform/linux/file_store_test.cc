@@ -127,6 +127,25 @@ TEST_F(FileStoreTest, IsNotDisturbedByAFileThatWasLeftHalfWritten) {
     EXPECT_EQ(store.Load(StoreSlot::kGuidToLid, room).value(), 41U);
 }
 
+TEST_F(FileStoreTest, WritesThroughNoLinkThatStandsInItsWay) {
+    FileStore store;
+    ASSERT_EQ(store.Open(directory()), "");
+    const fs::path fresh = root_ / "state" / "guid-to-lid.new";
+    for (const bool is_symbolic : {true, false}) {
+        WriteFile(root_ / "mine", "precious");
+        if (is_symbolic) {
+            fs::create_symlink(root_ / "mine", fresh);
+        } else {
+            fs::create_hard_link(root_ / "mine", fresh);
+        }
+        ASSERT_EQ(store.Save(StoreSlot::kGuidToLid, Octets(40, 1)), Status::kOk);
+        EXPECT_EQ(ReadFile(root_ / "mine"), "precious");
+        EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(lid_file())));
+        EXPECT_EQ(fs::hard_link_count(lid_file()), 1U);
+        EXPECT_EQ(LoadStatus(store), Status::kOk);
+    }
+}
+
 TEST_F(FileStoreTest, KeepsTheOldOctetsWhenTheNewOnesCannotBeWritten) {
     FileStore store;
     ASSERT_EQ(store.Open(directory()), "");

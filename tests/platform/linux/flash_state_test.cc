@@ -204,6 +204,28 @@ TEST_F(FlashStateFile, MendsALabelAndSaysSo) {
     EXPECT_EQ(said_, "");
 }
 
+TEST_F(FlashStateFile, GoesBackToAnOlderTableOfLidsAndSaysSo) {
+    {
+        FlashState state;
+        ASSERT_EQ(Open(state), "");
+        ASSERT_EQ(state.Save(StoreSlot::kGuidToLid, Filled(2000, 1)), Status::kOk);
+        ASSERT_EQ(state.Save(StoreSlot::kGuidToLid, Filled(2000, 2)), Status::kOk);
+    }
+    std::ifstream file(path_, std::ios::binary);
+    const std::string whole{std::istreambuf_iterator<char>(file), {}};
+    const Octets wanted = Filled(2000, 2);
+    std::string text(wanted.size(), '\0');
+    std::transform(wanted.begin(), wanted.end(), text.begin(),
+                   [](std::byte octet) { return std::to_integer<char>(octet); });
+    const std::size_t at = whole.find(text);
+    ASSERT_NE(at, std::string::npos);
+    Write(at + 100, "rot");
+    FlashState state;
+    ASSERT_EQ(Open(state), "");
+    EXPECT_THAT(said_, HasSubstr("has a damaged table of LIDs, and an older one counts"));
+    EXPECT_EQ(Read(state, StoreSlot::kGuidToLid), Filled(2000, 1));
+}
+
 TEST_F(FlashStateFile, SaysWhenItWasDividedForASmallerBoard) {
     {
         FlashState state;

@@ -63,6 +63,7 @@ TEST_F(MainLoopTest, EndsAtTheFirstSubnetUpWhenThatIsAllThatIsWanted) {
 TEST_F(MainLoopTest, EndsWhenTheRoutingIsRefusedAndOnlyThatWasWanted) {
     Settings settings;
     settings.require_deadlock_free = true;
+    settings.no_fallback = true;
     world_.reset();
     Compose(net::Ring(6, 1), settings);
     EXPECT_EQ(Run(true), LoopEnd::kNotUp);

@@ -207,6 +207,7 @@ TEST_F(MetricsTest, TellWhyAndWhereAnEngineWasRefused) {
 TEST_F(MetricsTest, SayTheSameInBothFormats) {
     SimWorld world(net::Ring(6, 1));
     Settings settings;
+    settings.order = Order::kOpensm;
     ASSERT_EQ(settings.routing_engine.TryPush(EngineKind::kFtree), Status::kOk);
     world.AddManager(settings);
     ASSERT_TRUE(world.RunUntil([&] { return !world.sm().router().verdict().attempts.empty(); },

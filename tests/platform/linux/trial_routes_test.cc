@@ -3,7 +3,7 @@
 //
 // Goal:   a configuration whose engines cannot route the fabric is rolled back at its deadline with
 //         the reason, though the subnet is up with the tables that the switches have.
-// Method: a damaged tree on which updn loses a pair and minhop does not.
+// Method: a damaged tree on which OpenSM's updn loses a pair and minhop does not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -70,7 +70,7 @@ protected:
 
 TEST_F(TrialRoutes, RollsBackAListOfWhichNoEngineCouldRouteAndSaysSo) {
     Damage();
-    Load("routing_engine updn\n", 6);
+    Load("order opensm\nrouting_engine updn\n", 6);
     Watch(60);
     ASSERT_TRUE(world_.sm().is_up());
     ASSERT_EQ(verdict().outcome, RoutingOutcome::kKept) << world_.Notes();
@@ -97,9 +97,29 @@ TEST_F(TrialRoutes, RollsBackAListOfWhichNoEngineCouldRouteAndSaysSo) {
     EXPECT_EQ(world_.Judge(), "");
 }
 
+TEST_F(TrialRoutes, DoesNotConfirmByTheSafeRouting) {
+    Damage();
+    // What the switches have is lost, and updn cannot make it anew.
+    DoToEverySwitch(sim::FabricSim::Action::kPowerOff);
+    world_.RunFor(5 * kSecond);
+    DoToEverySwitch(sim::FabricSim::Action::kPowerOn);
+    Load("order opensm\nrouting_engine updn\n", 6);
+    Watch(60);
+    ASSERT_TRUE(world_.sm().is_up()) << world_.Notes();
+    EXPECT_THAT(Headline(), HasSubstr("SUBNET UP BY THE SAFE ROUTING: neither updn nor "));
+    EXPECT_EQ(world_.Judge(), "");
+    EXPECT_TRUE(report_.outcome.on_trial) << "it was never proved";
+    LetTheDeadlinePass();
+    EXPECT_EQ(world_.Heard(Note::kTrialUnrouted), 1U) << world_.Notes();
+    world_.RunFor(10 * kSecond);
+    EXPECT_EQ(verdict().engine, "minhop");
+    EXPECT_EQ(Headline(), "SUBNET UP");
+    EXPECT_EQ(world_.Heard(Note::kSafeRoutingEnded), 1U) << world_.Notes();
+}
+
 TEST_F(TrialRoutes, ConfirmsAFallbackOfItsList) {
     Damage();
-    Load("routing_engine updn,minhop\n", 6);
+    Load("order opensm\nrouting_engine updn,minhop\n", 6);
     Watch(30);
     ASSERT_EQ(verdict().engine, "minhop");
     EXPECT_EQ(report_.confirmed_trials, 2U);
@@ -108,7 +128,7 @@ TEST_F(TrialRoutes, ConfirmsAFallbackOfItsList) {
 
 TEST_F(TrialRoutes, DoesNotConfirmAtAnOrderlyEndWhatWasNotProved) {
     Damage();
-    Load("routing_engine updn\n", 6);
+    Load("order opensm\nrouting_engine updn\n", 6);
     ASSERT_TRUE(Sweep());
     reloader_->EndInOrder(true);
     EXPECT_TRUE(LoadTrialRecord(store_).value().on_trial);

@@ -303,6 +303,29 @@ TEST_F(Mailbox, RingsAStuckDoorbellAgain) {
     EXPECT_EQ(port.statistics().asked_resets, 1U);
 }
 
+TEST_F(Mailbox, RingsTheDoorbellsOfAResetAgain) {
+    asic.LoseDoorbells(3);
+    ASSERT_EQ(port.Open(), Status::kOk);
+    EXPECT_EQ(port.Poll(), Status::kBusy);
+    clock.now_us += MailboxPort::kStallUs;
+    EXPECT_EQ(port.Poll(), Status::kBusy);
+    EXPECT_EQ(port.statistics().rings_again, 1U);
+    EXPECT_EQ(port.Poll(), Status::kBusy);
+    EXPECT_EQ(port.statistics().rings_again, 1U);  // Too early.
+    clock.now_us += MailboxPort::kStallUs;
+    EXPECT_EQ(port.Poll(), Status::kBusy);
+    clock.now_us += MailboxPort::kStallUs;
+    EXPECT_EQ(port.Poll(), Status::kBusy);  // The reset has been heard of. Not so its epoch:
+    asic.LoseDoorbells(1);
+    EXPECT_EQ(port.Poll(), Status::kBusy);
+    EXPECT_FALSE(asic.running());
+    clock.now_us += MailboxPort::kStallUs;
+    EXPECT_EQ(port.Poll(), Status::kBusy);
+    EXPECT_EQ(port.Poll(), Status::kOk);
+    EXPECT_EQ(port.statistics().rings_again, 4U);
+    EXPECT_EQ(port.statistics().asked_resets, 1U);
+}
+
 TEST_F(Mailbox, IsPatientAfterALongRest) {
     Opened();
     clock.now_us += 3'600'000'000;

@@ -111,6 +111,17 @@ TEST_F(EmberctlDumpTest, WritesAllFilesAndBeginsOneAnewWhenToldSo) {
     EXPECT_THAT(Names(), ElementsAre("empty", "fdbs", "sa"));
 }
 
+TEST_F(EmberctlDumpTest, KeepsWhatHoldsKeysToItsOwner) {
+    static_cast<void>(
+        DumpFrom("{\"file\":\"sa\",\"holds_keys\":true}\n{\"bytes\":1}\nx"
+                 "{\"file\":\"lfts\"}\n{\"ok\":true,\"bytes\":1}\n"));
+    const fs::perms others = fs::perms::group_all | fs::perms::others_all;
+    EXPECT_EQ(fs::status(folder_ / "out" / "sa").permissions() & others, fs::perms::none);
+    EXPECT_TRUE(fs::exists(folder_ / "out" / "lfts"));
+    EXPECT_THAT(Trouble("{\"file\":\"sa\",\"holds_keys\":3}\n"),
+                HasSubstr("no subnet manager; no file is new"));
+}
+
 TEST_F(EmberctlDumpTest, WritesNoFileWhenTheDumpDoesNotComeToItsEnd) {
     const std::string begun = "{\"file\":\"fdbs\"}\n{\"bytes\":4}\n";
     EXPECT_EQ(Trouble(begun + "half{\"ok\":false,\"error\":\"it moved\"}\n"),

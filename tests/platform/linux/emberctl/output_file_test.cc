@@ -94,6 +94,25 @@ TEST_F(OutputFileTest, PassesOverWhatOneThatWasKilledHasLeft) {
     EXPECT_EQ(Read("page"), "second");
 }
 
+TEST_F(OutputFileTest, TakesAwayWhatOneThatWasKilledHasLeft) {
+    Put(".page.4711-0", "half");
+    Put(".page.4711-12", "half");
+    for (const char* const other : {".page.4711", ".page.-1", ".page.47x1-0", ".pages.4711-0"}) {
+        Put(other, "of others");
+    }
+    fs::create_symlink(folder_ / "page", folder_ / ".page.4712-0");
+    const std::size_t before = files();
+    const OutputDirectory directory(folder_);
+    {
+        const OutputFile alive(directory, "page");
+        EXPECT_EQ(files(), before - 2 + 1);
+        OutputFile file(directory, "page");
+        EXPECT_EQ(files(), before - 2 + 2) << "one that is being written is left alone";
+        file.Commit();
+    }
+    EXPECT_EQ(files(), before - 2);
+}
+
 TEST_F(OutputFileTest, NeverTakesThePlaceOfALinkOrOfADevice) {
     fs::create_symlink(folder_ / "page", folder_ / "link");
     fs::create_directory(folder_ / "folder");

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: how a seed becomes a story.
+#include "tests/swarm/story.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <iterator>
+#include <numeric>
+#include <sstream>
+
+#include "config/netlist/topologies.h"
+#include "core/base/assert.h"
+#include "tests/swarm/known.h"
+#include "tests/swarm/verbs.h"
+
+namespace ember::swarm {
+namespace {
+
+using net::Random;
+
+/// One stream of chance for each part of a story: what one part draws does not change the others.
+enum class Part : std::uint64_t { kFabric = 1, kSettings, kSeats, kEvents };
+Random ChanceOf(const Case& which, Part part) {
+    return Random(which.seed * 0x9E3779B97F4A7C15ULL + static_cast<std::uint64_t>(part));
+}
+
+/// Between both, ends included.
+std::uint32_t Between(Random& random, std::uint32_t low, std::uint32_t high) {
+    return low + random.Below(high - low + 1);
+}
+
+/// A shape and the numbers that make it larger. The least of each is what `least` says.
+struct Shape {
+    std::string_view format;  ///< '@' stands for the next number.
+    std::uint32_t chance;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;
+};
+
+const std::vector<Shape>& Shapes() {
+    static const std::vector<Shape> all = {
+        {"random:$,@,@:@", 8, {{2, 9}, {2, 4}, {1, 3}}},
+        {"mesh:@:@", 3, {{2, 6}, {1, 3}}},  // A line.
+        {"ft2:4", 4, {}},
+        {"ft2:6", 2, {}},
+        {"mesh:@x@:@", 3, {{2, 3}, {2, 4}, {1, 2}}},
+        {"torus:@x@:@", 2, {{2, 3}, {3, 4}, {1, 2}}},
+        {"ring:@:@", 3, {{3, 7}, {1, 3}}},
+        {"single:@", 2, {{2, 8}}},
+        {"parallel:@:@", 2, {{1, 4}, {1, 3}}},
+        {"dualrail:@,@", 1, {{2, 4}, {1, 2}}},
+        {"hypercube:3:@", 1, {{1, 2}}},
+        {"dragonfly:2,1:@", 1, {{1, 2}}},
+        {"ft3:4", 1, {}},
+    };
+    return all;
+}
+
+/// One step smaller: the number that is furthest above its least.
+void Shrink(std::vector<std::uint32_t>& numbers, const Shape& shape) {
+    std::size_t most = numbers.size();
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const auto above = [&](std::size_t at) { return numbers[at] - shape.ranges[at].first; };
+        if (above(i) != 0 && (most == numbers.size() || above(i) > above(most))) most = i;
+    }
+    if (most < numbers.size()) --numbers[most];
+}
+
+std::string DrawShape(const Case& which) {
+    Random random = ChanceOf(which, Part::kFabric);
+    std::uint32_t sum = 0;
+    for (const Shape& shape : Shapes()) {
+        sum += shape.chance;
+    }
+    std::uint32_t at = random.Below(sum);
+    std::size_t chosen = 0;
+    while (at >= Shapes()[chosen].chance) {
+        at -= Shapes()[chosen++].chance;
+    }
+    const Shape& shape = Shapes()[chosen];
+    std::vector<std::uint32_t> numbers;
+    for (const auto& [low, high] : shape.ranges) {
+        numbers.push_back(Between(random, low, high));
+    }
+    for (std::uint32_t i = 0; i < which.less; ++i) {
+        Shrink(numbers, shape);
+    }
+    std::string text;
+    std::size_t next = 0;
+    for (const char letter : shape.format) {
+        if (letter == '@') {
+            text += std::to_string(numbers[next++]);
+        } else if (letter == '$') {
+            text += std::to_string(which.seed % 1'000'000);
+        } else {
+            text += letter;
+        }
+    }
+    return text;
+}
+
+void DrawHardware(const Case& which, Story& story) {
+    Random random = ChanceOf(which, Part::kFabric);
+    random.Next();
+    story.hardware.linear_fdb_cap = random.Below(4) == 0 ? 256 : 1024;
+    story.hardware.multicast_fdb_cap = random.Below(4) == 0 ? 32 : 64;
+    story.hardware.partition_cap = 32;
+    story.hardware.vl_cap = random.Below(3) == 0 ? VlCap::kVl0 : VlCap::kVl0To7;
+    story.hardware.mtu_cap = random.Below(3) == 0 ? Mtu::k2048 : Mtu::k4096;
+    story.hardware.all_enhanced_port0 = random.Below(5) == 0;
+    story.timing.agent_ns = random.Below(4) == 0 ? 100'000 : 5'000;
+    story.timing.agent_backlog = random.Below(5) == 0 ? 8 : 0;
+    story.timing.training_ns = random.Below(2) == 0 ? 2'000'000 : 20'000'000;
+    const bool is_small = random.Below(10) < 3;
+    const auto boards = static_cast<std::uint32_t>(Board::kCount);
+    const auto small = static_cast<Board>(1 + random.Below(boards - 1));
+    const bool is_left_out = !which.with_known && IsLeftOut(small);
+    story.board = is_small && !is_left_out ? small : Board::kRoomy;
+}
+
+Settings DrawCommon(Random& random) {
+    Settings common;
+    common.sm_key = random.Next();
+    common.sa_key = random.Next() | 1U;
+    if (random.Below(8) == 0) {
+        common.m_key = random.Next();
+        common.m_key_protection_level = static_cast<std::uint8_t>(random.Below(3));
+    }
+    common.lmc =
+        random.Below(4) == 0 ? static_cast<std::uint8_t>(Between(random, 1, 2)) : std::uint8_t{0};
+    common.disable_multicast = random.Below(20) == 0;
+    return common;
+}
+
+/// Managers sit on hosts, one in five on a switch.
+void DrawSeats(const Case& which, Story& story) {
+    Random random = ChanceOf(which, Part::kSeats);
+    Random chance = ChanceOf(which, Part::kSettings);
+    const Settings common = DrawCommon(chance);
+    const std::uint32_t draw = random.Below(100);
+    // Managers that see but a part of the fabric need not see each other.
+    const bool sees_all = story.board == Board::kRoomy || story.board == Board::kFewClients ||
+                          story.board == Board::kFewDatagrams;
+    const std::size_t wanted = draw < 60 || !sees_all ? 1 : draw < 85 ? 2 : 3;
+    const auto count = static_cast<std::uint32_t>(story.netlist.nodes.size());
+    for (std::size_t i = 0; i < wanted; ++i) {
+        SeatPlan seat;
+        const bool at_switch = random.Below(5) == 0 && story.board != Board::kNarrow;
+        seat.start_us = i == 0 ? 0 : random.Below(3'000'000);
+        seat.settings = DrawSettings(chance, common);
+        const std::uint32_t first = random.Below(count);
+        for (std::uint32_t k = 0; k < count; ++k) {
+            seat.node = (first + k) % count;
+            const bool taken =
+                std::any_of(story.seats.begin(), story.seats.end(),
+                            [&](const SeatPlan& other) { return other.node == seat.node; });
+            if (taken || story.netlist.nodes[seat.node].is_switch() != at_switch) continue;
+            seat.port = at_switch ? 0 : 1;
+            story.seats.push_back(seat);
+            break;
+        }
+    }
+    EMBER_ASSERT(!story.seats.empty());
+}
+
+void DrawEvents(const Case& which, Story& story) {
+    Random random = ChanceOf(which, Part::kEvents);
+    story.rage_us = (3 + random.Below(8)) * kSecond;
+    // Swarm testing: a story knows some of the verbs only, so that those meet each other often.
+    std::array<std::uint32_t, kVerbs.size()> weights{};
+    for (std::size_t i = 0; i < kVerbs.size(); ++i) {
+        const bool takes_part = random.Below(2) == 0;
+        weights[i] = takes_part ? kVerbs[i].weight : 0;
+    }
+    const std::uint32_t sum = std::accumulate(weights.begin(), weights.end(), 0U);
+    const std::uint32_t count = 2 + random.Below(30);
+    std::vector<Event> drawn;
+    for (std::uint32_t i = 0; i < count && sum != 0; ++i) {
+        std::uint32_t at = random.Below(sum);
+        Event event;
+        while (at >= weights[event.verb]) {
+            at -= weights[event.verb++];
+        }
+        event.at_us = random.Next() % story.rage_us;
+        event.seed = random.Next();
+        drawn.push_back(event);
+    }
+    std::sort(drawn.begin(), drawn.end(),
+              [](const Event& one, const Event& other) { return one.at_us < other.at_us; });
+    for (std::uint32_t i = 0; i < drawn.size(); ++i) {
+        const bool is_in =
+            !which.only || std::binary_search(which.only->begin(), which.only->end(), i);
+        if (!is_in) continue;
+        story.events.push_back(drawn[i]);
+        story.numbers.push_back(i);
+    }
+}
+
+template <typename Number>
+bool Read(std::string_view text, Number& number) {
+    const auto [end, error] = std::from_chars(text.begin(), text.end(), number);
+    return error == std::errc{} && end == text.end();
+}
+
+bool ReadList(std::string_view text, std::vector<std::uint32_t>& list) {
+    while (!text.empty()) {
+        const std::size_t comma = std::min(text.find(','), text.size());
+        std::uint32_t number = 0;
+        if (!Read(text.substr(0, comma), number)) return false;
+        list.push_back(number);
+        text.remove_prefix(std::min(comma + 1, text.size()));
+    }
+    std::sort(list.begin(), list.end());
+    return true;
+}
+
+}  // namespace
+
+std::string TextOf(const Case& which) {
+    std::string text = std::to_string(which.seed);
+    if (which.only) {
+        text += " only=";
+        for (std::size_t i = 0; i < which.only->size(); ++i) {
+            text += (i == 0 ? "" : ",") + std::to_string((*which.only)[i]);
+        }
+    }
+    if (which.less != 0) text += " less=" + std::to_string(which.less);
+    return text;
+}
+
+std::optional<Case> CaseOf(std::string_view text) {
+    std::istringstream words{std::string(text)};
+    std::string word;
+    Case which;
+    if (!(words >> word) || !Read(word, which.seed)) return std::nullopt;
+    while (words >> word) {
+        const std::string_view all = word;
+        if (all.starts_with("only=")) {
+            which.only.emplace();
+            if (!ReadList(all.substr(5), *which.only)) return std::nullopt;
+        } else if (!all.starts_with("less=") || !Read(all.substr(5), which.less)) {
+            return std::nullopt;
+        }
+    }
+    return which;
+}
+
+Settings DrawSettings(Random& random, const Settings& common) {
+    Settings drawn = common;
+    constexpr std::array kIntervals = {1U, 1U, 2U, 5U};
+    drawn.sweep_interval = kIntervals[random.Below(kIntervals.size())];
+    drawn.force_heavy_sweep = random.Below(10) == 0;
+    drawn.sweep_on_trap = random.Below(10) != 0;
+    drawn.order = static_cast<Order>(random.Below(3));
+    constexpr std::array kEngines = {EngineKind::kMinHop, EngineKind::kUpDn, EngineKind::kDnUp,
+                                     EngineKind::kFtree,  EngineKind::kDor,  EngineKind::kFile};
+    const std::uint32_t engines = random.Below(3);
+    for (std::uint32_t i = 0; i < engines; ++i) {
+        const EngineKind kind = kEngines[random.Below(kEngines.size())];
+        const auto& list = drawn.routing_engine;
+        if (std::find(list.begin(), list.end(), kind) != list.end()) continue;
+        static_cast<void>(drawn.routing_engine.TryPush(kind));
+    }
+    drawn.max_wire_smps = Between(random, 1, 32);
+    drawn.max_wire_smps2 = random.Below(2) == 0 ? 0 : Between(random, 1, 32);
+    drawn.transaction_timeout = Between(random, 20, 200);
+    drawn.transaction_retries = Between(random, 2, 5);
+    drawn.max_op_vls = static_cast<std::uint8_t>(Between(random, 1, 5));
+    drawn.lmc_esp0 = random.Below(3) == 0;
+    drawn.reassign_lids = random.Below(10) == 0;
+    drawn.honor_guid2lid_file = random.Below(3) == 0;
+    drawn.flapping_link_policy =
+        random.Below(3) == 0 ? FlappingLinkPolicy::kQuarantine : FlappingLinkPolicy::kDamp;
+    drawn.flapping_link_count = static_cast<std::uint8_t>(Between(random, 2, 6));
+    drawn.flapping_link_window = Between(random, 5, 60);
+    drawn.flapping_link_hold = 1;
+    drawn.sm_priority = static_cast<std::uint8_t>(random.Below(4));
+    drawn.sminfo_polling_timeout = Between(random, 200, 1000);
+    drawn.polling_retry_number = Between(random, 2, 4);
+    drawn.use_mfttop = random.Below(4) != 0;
+    drawn.mcgroup_join_validation = random.Below(2) == 0;
+    drawn.connect_roots = random.Below(3) == 0;
+    drawn.port_shifting = random.Below(4) == 0;
+    drawn.scatter_ports = random.Below(4) == 0 ? 1 + random.Below(1000) : 0;
+    drawn.offsweep_balancing_enabled = random.Below(3) == 0;
+    drawn.offsweep_balancing_window = Between(random, 1, 10);
+    return drawn;
+}
+
+Story Draw(const Case& which) {
+    Story story;
+    story.with_known = which.with_known;
+    story.shape = DrawShape(which);
+    std::string error;
+    story.netlist = net::TopologyByName(story.shape, error);
+    EMBER_ASSERT(!story.netlist.nodes.empty());
+    DrawHardware(which, story);
+    DrawSeats(which, story);
+    DrawEvents(which, story);
+    return story;
+}
+
+}  // namespace ember::swarm

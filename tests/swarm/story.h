@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what a seed draws: a fabric, boards, settings, and what happens to them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/netlist/netlist.h"
+#include "config/netlist/random.h"
+#include "core/settings.h"
+#include "platform/sim/faults.h"
+#include "platform/sim/world.h"
+
+namespace ember::swarm {
+
+inline constexpr std::uint64_t kMs = 1'000;
+inline constexpr std::uint64_t kSecond = 1'000'000;
+
+/// Which story is told. As text: "SEED", and behind it, each after a blank, what makes it smaller:
+/// "only=3,7" (of its events, these) and "less=2" (a fabric two steps smaller).
+struct Case {
+    std::uint64_t seed = 1;
+    std::optional<std::vector<std::uint32_t>> only{};  ///< Ascending numbers of events.
+    std::uint32_t less = 0;
+    bool with_known = false;  ///< With what known.h leaves out. Not a part of the text.
+    bool operator==(const Case&) const = default;
+};
+[[nodiscard]] std::string TextOf(const Case& which);
+/// nullopt: the text makes no sense.
+[[nodiscard]] std::optional<Case> CaseOf(std::string_view text);
+
+/// Which board a manager stands on: all but the first are too small for many of the fabrics.
+enum class Board : std::uint8_t {
+    kRoomy,
+    kFewNodes,
+    kFewSwitches,
+    kFewPorts,
+    kFewLids,
+    kNarrow,        ///< Switches of six ports at most.
+    kFewClients,    ///< Next to no room for what clients register, ask and are told.
+    kFewDatagrams,  ///< Two SMPs in flight, a journal of 16 notes, one other manager.
+    kCount,
+};
+
+/// A manager's place and how it is configured.
+struct SeatPlan {
+    std::uint32_t node = 0;
+    std::uint32_t port = 0;
+    Settings settings;
+    std::uint64_t start_us = 0;
+};
+
+/// Something that happens at a time. What it draws comes from its own seed, so that it stays the
+/// same when others are left out.
+struct Event {
+    std::uint64_t at_us = 0;
+    std::size_t verb = 0;  ///< Row of kVerbs.
+    std::uint64_t seed = 0;
+};
+
+/// Everything that a seed draws.
+struct Story {
+    std::string shape;  ///< As TopologyByName() calls it.
+    net::Netlist netlist;
+    sim::Hardware hardware;
+    sim::Timing timing;
+    Board board = Board::kRoomy;
+    bool with_known = false;
+    std::vector<SeatPlan> seats;
+    std::vector<Event> events;  ///< By time; those that Case::only leaves out have been taken out.
+    std::vector<std::uint32_t> numbers;  ///< Of the events, as drawn.
+    std::uint64_t rage_us = 0;           ///< Until when anything happens.
+};
+[[nodiscard]] Story Draw(const Case& which);
+
+/// The settings of a manager, as they may be drawn for it again later. `common` is drawn once for
+/// all managers of a story: keys and what they must agree upon.
+[[nodiscard]] Settings DrawSettings(net::Random& random, const Settings& common);
+
+}  // namespace ember::swarm

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a story as it is told.
+#include "tests/swarm/swarm.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+
+#include "engines/catalogue.h"
+#include "tests/swarm/verbs.h"
+
+namespace ember::swarm {
+namespace {
+
+using Action = sim::FabricSim::Action;
+
+/// Everything must be well so long after the last fault: a few sweeps of the slowest pace, a
+/// quarantine of the longest kind, and a scrub of every switch.
+constexpr std::uint64_t kHealthyWithinUs = 150 * kSecond;
+/// Who said now this, now that is believed again after 640 s at the latest.
+constexpr std::uint64_t kBelievedWithinUs = 800 * kSecond;
+/// And stay so.
+constexpr std::uint64_t kCalmUs = 4 * kSecond;
+constexpr int kCalmLooks = 5;
+/// While hosts still lie and the fabric is whole, the others are well after so long.
+constexpr std::uint64_t kHonestWithinUs = 40 * kSecond;
+constexpr std::uint64_t kLookUs = 250 * kMs;
+/// Notes of a manager to whom nothing happens, in that time: a heavy sweep a second writes as many.
+constexpr std::uint64_t kCalmNotes = 160;
+
+// Limits that a story's fabric fits into.
+constexpr Limits kRoomy = {
+    .max_nodes = 96,
+    .max_switches = 24,
+    .max_ports = 512,
+    .max_switch_ports = 40,
+    .max_lid = 255,
+    .max_smps = 64,
+    .max_other_sms = 8,
+    .journal_notes = 256,
+    .scratch_bytes = 256U << 10U,
+    .max_sa_requests = 64,
+    .max_sa_transfers = 8,
+    .max_sa_sources = 32,
+    .max_groups = 24,
+    .max_members = 128,
+    .max_mlids = 32,
+    .max_events = 32,
+    .max_alias_guids = 16,
+    .max_services = 32,
+    .max_subscriptions = 32,
+};
+static_assert(Sound(kRoomy));
+static_assert(kRoomy.scratch_bytes >= EngineScratchBytes(kRoomy).making);
+
+constexpr Limits With(std::uint32_t Limits::*limit, std::uint32_t value) {
+    Limits limits = kRoomy;
+    limits.*limit = value;
+    return limits;
+}
+constexpr Limits kFewNodes = [] {
+    Limits limits = kRoomy;
+    limits.max_nodes = 12;
+    limits.max_switches = 8;
+    return limits;
+}();
+constexpr Limits kFewSwitches = With(&Limits::max_switches, 4);
+constexpr Limits kFewPorts = [] {
+    Limits limits = kRoomy;
+    limits.max_ports = 60;
+    limits.max_nodes = 40;
+    return limits;
+}();
+constexpr Limits kFewLids = With(&Limits::max_lid, 20);
+constexpr Limits kNarrow = With(&Limits::max_switch_ports, 6);
+constexpr Limits kFewClients = [] {
+    Limits limits = kRoomy;
+    limits.max_sa_requests = 8;
+    limits.max_sa_transfers = 2;
+    limits.max_sa_sources = 4;
+    limits.max_groups = 3;
+    limits.max_members = 6;
+    limits.max_events = 4;
+    limits.max_alias_guids = 1;
+    limits.max_services = 3;
+    limits.max_subscriptions = 3;
+    limits.state_buffer_bytes = 1024;
+    return limits;
+}();
+constexpr Limits kFewDatagrams = [] {
+    Limits limits = kRoomy;
+    limits.max_smps = 2;
+    limits.max_other_sms = 3;
+    limits.journal_notes = 16;
+    limits.max_flapping_links = 1;
+    return limits;
+}();
+
+using AddSeat = std::size_t (*)(testing::SimWorld& world, const SeatPlan& plan);
+template <Limits kLimits>
+std::size_t AddTo(testing::SimWorld& world, const SeatPlan& plan) {
+    return world.AddManager<kLimits>(plan.node, plan.port, plan.settings);
+}
+constexpr std::array<AddSeat, static_cast<std::size_t>(Board::kCount)> kAddSeat = {
+    AddTo<kRoomy>,   AddTo<kFewNodes>, AddTo<kFewSwitches>, AddTo<kFewPorts>,
+    AddTo<kFewLids>, AddTo<kNarrow>,   AddTo<kFewClients>,  AddTo<kFewDatagrams>,
+};
+
+sim::FabricSim::Options OptionsOf(const Story& story) {
+    return {.hardware = story.hardware,
+            .timing = story.timing,
+            .faults = {.seed = Raw(story.netlist.nodes[0].guid) ^ story.rage_us},
+            .capacity = {.packets = 3'000, .inbox = 500, .scheduled_faults = 16}};
+}
+
+}  // namespace
+
+Swarm::Swarm(const Story& story, const Wishes& wishes)
+    : story_(story),
+      wishes_(wishes),
+      world_(story.netlist, OptionsOf(story)),
+      deceiver_(world_.world(), *this),
+      client_of_(story.netlist.nodes.size(), nullptr),
+      disks_(story.seats.size()),
+      watch_(*this) {
+    for (std::uint32_t node = 0; node < hardware().node_count(); ++node) {
+        (hardware().node(node).is_switch() ? switches_ : hosts_).push_back(node);
+    }
+    for (std::uint32_t row = 0; row < hardware().row_count(); ++row) {
+        const std::uint32_t other = hardware().Wired(row);
+        if (other == sim::kNoRow || other < row) continue;
+        if (!hardware().node_of(row).is_switch() || !hardware().node_of(other).is_switch())
+            continue;
+        trunks_.push_back(row);
+    }
+    sim().SetLiar(&deceiver_);
+}
+
+Swarm::~Swarm() {
+    sim().SetLiar(nullptr);
+}
+
+bool Swarm::IsManagers(std::uint32_t node) const {
+    return std::any_of(story_.seats.begin(), story_.seats.end(),
+                       [&](const SeatPlan& seat) { return seat.node == node; });
+}
+
+void Swarm::Tell(const std::string& line) {
+    if (!wishes_.tell) return;
+    std::cout << "  " << static_cast<double>(now_us()) / 1e6 << " s: " << line << '\n';
+}
+
+void Swarm::Complain(std::string_view oracle, const std::string& what) {
+    if (outcome_.failed()) return;
+    outcome_.oracle = oracle;
+    outcome_.what = what;
+    outcome_.at_us = now_us();
+    Tell("FAILED " + outcome_.oracle + ": " + what);
+}
+
+void Swarm::Later(std::uint64_t delay_us, std::function<void()> deed) {
+    due_.insert({now_us() + delay_us, due_number_++, false, std::move(deed)});
+}
+void Swarm::LaterByHosts(std::uint64_t delay_us, std::function<void()> deed) {
+    due_.insert({now_us() + delay_us, due_number_++, true, std::move(deed)});
+}
+
+void Swarm::OnRegisterAgain(std::uint32_t node) {
+    if (client_of_[node] != nullptr) client_of_[node]->RegisterAgain();
+}
+
+void Swarm::Seat() {
+    for (std::size_t seat = 0; seat < story_.seats.size(); ++seat) {
+        const SeatPlan& plan = story_.seats[seat];
+        static_cast<void>(kAddSeat[static_cast<std::size_t>(story_.board)](world_, plan));
+        if (plan.start_us == 0) continue;
+        world_.Kill(seat);
+        Later(plan.start_us, [this, seat] { Restart(seat); });
+    }
+    for (const std::uint32_t node : hosts_) {
+        if (IsManagers(node)) continue;
+        clients_.push_back(std::make_unique<Client>(world_, node));
+        client_of_[node] = clients_.back().get();
+    }
+}
+
+void Swarm::Restart(std::size_t seat) {
+    world_.Restart(seat);
+    watch_.NoteRestart(seat);
+}
+
+void Swarm::Kill(std::size_t seat) {
+    world_.Kill(seat);
+}
+
+const std::vector<std::byte>& Swarm::OldLids(std::size_t seat) const {
+    return disks_[seat].lids;
+}
+const std::vector<std::byte>& Swarm::OldLog(std::size_t seat) const {
+    return disks_[seat].log;
+}
+
+void Swarm::RememberDisks() {
+    for (std::size_t seat = 0; seat < seats(); ++seat) {
+        const auto lids = world_.store(seat).octets(StoreSlot::kGuidToLid);
+        disks_[seat].lids.assign(lids.begin(), lids.end());
+        disks_[seat].log = world_.state_log(seat).octets();
+    }
+}
+
+/// What is looked at and done after every turn. True: the story is over.
+bool Swarm::Step() {
+    while (!due_.empty() && due_.begin()->at_us <= now_us()) {
+        const std::function<void()> deed = due_.begin()->deed;
+        due_.erase(due_.begin());
+        deed();
+    }
+    for (const auto& client : clients_) {
+        client->Step(now_us());
+    }
+    watch_.OnStep();
+    return failed();
+}
+
+bool Swarm::RunUntil(const std::function<bool()>& done, std::uint64_t limit_us) {
+    const std::uint64_t end_us = now_us() + limit_us;
+    while (!failed() && now_us() < end_us) {
+        std::uint64_t next_us = due_.empty() ? end_us : std::min(end_us, due_.begin()->at_us);
+        for (const auto& client : clients_) {
+            next_us = std::min(next_us, client->NextDueUs());
+        }
+        bool is_done = false;
+        const auto look = [&] {
+            is_done = !Step() && done();
+            return is_done || failed();
+        };
+        world_.RunUntil(look, std::max(next_us, now_us() + 1) - now_us());
+        if (is_done) return true;
+    }
+    return false;
+}
+
+void Swarm::RunTo(std::uint64_t until_us) {
+    if (until_us > now_us()) RunUntil([] { return false; }, until_us - now_us());
+}
+
+void Swarm::Rage() {
+    for (std::size_t i = 0; i < story_.events.size() && !failed(); ++i) {
+        const Event& event = story_.events[i];
+        RunTo(event.at_us);
+        if (failed()) return;
+        const Verb& verb = kVerbs[event.verb];
+        if (!verb.known.empty() && !story_.with_known) continue;
+        Tell("[" + std::to_string(story_.numbers[i]) + "] " + std::string(verb.name));
+        net::Random random(event.seed);
+        verb.act(*this, random);
+        if (i % 4 == 0) RememberDisks();
+    }
+    RunTo(story_.rage_us);
+}
+
+/// The fabric is whole again, and everybody who does not mean harm does well.
+void Swarm::Heal() {
+    std::erase_if(due_, [](const Due& due) { return !due.is_by_hosts; });
+    sim().faults().loss = sim().faults().duplication = sim().faults().corruption = 0;
+    sim().faults().jitter_ns = sim().faults().busy = 0;
+    for (std::uint32_t node = 0; node < hardware().node_count(); ++node) {
+        if (!hardware().node(node).powered) sim().Do(Action::kPowerOn, node);
+        sim().EndSilence(node);
+        sim().TellLies(node, sim::Lie::kNone);
+    }
+    for (std::uint32_t row = 0; row < hardware().row_count(); ++row) {
+        if (hardware().port(row).cut) sim().Do(Action::kJoin, row);
+    }
+    for (std::size_t seat = 0; seat < seats(); ++seat) {
+        world_.store(seat).SetBroken(false);
+        world_.store(seat).SetBusy(0);
+        world_.state_log(seat).SetBroken(false);
+        world_.state_log(seat).SetBusy(0);
+        world_.state_log(seat).HoldBack(false);
+        if (!world_.alive(seat)) Restart(seat);
+    }
+    Tell("the fabric is whole");
+}
+
+/// Who is managed of too many may change with each sweep, and a cable that comes out of quarantine
+/// is used again.
+bool Swarm::MayWrite() {
+    const SubnetManager& master = world_.sm(world_.master());
+    const FlappingLinks& flapping = master.flapping();
+    return master.settings().offsweep_balancing_enabled || master.fabric().shortage().any() ||
+           flapping.CountOf(LinkVerdict::kQuarantined) != 0 ||
+           flapping.CountOf(LinkVerdict::kDamped) != 0;
+}
+
+/// Lets some time go by, in which nothing is to be written to switches and little into journals.
+std::string Swarm::LookWhetherCalm() {
+    const auto sets = sim().counters().sets;
+    const bool might_write = MayWrite();
+    std::vector<std::uint64_t> notes;
+    for (std::size_t seat = 0; seat < seats(); ++seat) {
+        notes.push_back(world_.sm(seat).journal().next_sequence());
+    }
+    RunTo(now_us() + kCalmUs);
+    if (failed()) return {};
+    if (world_.masters() != 1) return "there is not one master any more";
+    if (sim().counters().sets != sets && !might_write && !MayWrite()) {
+        std::string what = "though nothing happens Sets of attribute";
+        for (std::size_t id = 0; id < sets.size(); ++id) {
+            const std::uint64_t count = sim().counters().sets[id] - sets[id];
+            if (count != 0) what += " " + std::to_string(id) + ": " + std::to_string(count);
+        }
+        return what;
+    }
+    for (std::size_t seat = 0; seat < seats(); ++seat) {
+        if (world_.sm(seat).journal().next_sequence() - notes[seat] > kCalmNotes) {
+            return "notes though nothing happens";
+        }
+    }
+    return {};
+}
+
+void Swarm::RunHealthy() {
+    const std::uint64_t since_us = now_us();
+    const std::uint64_t patience_us = had_liars_ ? kBelievedWithinUs : kHealthyWithinUs;
+    std::string_view oracle;
+    std::string complaint;
+    bool is_healthy = false;
+    while (!failed() && !is_healthy && now_us() - since_us < patience_us) {
+        RunTo(now_us() + kLookUs);
+        is_healthy = !failed() && watch_.IsHealthy(oracle, complaint);
+    }
+    if (!is_healthy) return Complain(oracle, complaint);
+    outcome_.sound_us = now_us() - since_us;
+    Tell("all is well");
+    if (complaint = RegistrationsStand(*this); !complaint.empty()) {
+        return Complain("registrations stand", complaint);
+    }
+    // What somebody lied about may be read again, and put right, one switch after the other.
+    for (int looks = 0; looks < kCalmLooks; ++looks) {
+        complaint = LookWhetherCalm();
+        if (failed()) return;
+        if (complaint.empty()) break;
+    }
+    if (!complaint.empty()) return Complain("calm", complaint);
+    RunUntil([&] { return watch_.IsHealthy(oracle, complaint); }, 2 * kSecond);
+    if (!watch_.IsHealthy(oracle, complaint)) {
+        return Complain(oracle, "no longer: " + complaint);
+    }
+    if (complaint = RegistrationsStand(*this); !complaint.empty()) {
+        Complain("registrations stand", complaint);
+    }
+}
+
+void Swarm::TellNotes() {
+    if (!wishes_.tell) return;
+    for (std::size_t seat = 0; seat < seats(); ++seat) {
+        if (!world_.alive(seat)) continue;
+        std::cout << "manager " << seat << ":\n" << world_.Notes(seat);
+    }
+}
+
+Outcome Swarm::Run() {
+    Seat();
+    Rage();
+    if (!failed()) Heal();
+    const bool hosts_lie = deceiver_.AnyLies(false) || !due_.empty();
+    const bool switches_lie = deceiver_.AnyLies(true);
+    if (!failed() && hosts_lie && !switches_lie && !watch_.is_deceived() &&
+        story_.board == Board::kRoomy) {
+        Tell("hosts go on lying");
+        const auto is_honest_well = [this] { return watch_.Honest().empty(); };
+        if (!RunUntil(is_honest_well, kHonestWithinUs) && !failed()) {
+            Complain("the honest are well", watch_.Honest());
+        }
+    }
+    had_liars_ = hosts_lie || switches_lie || watch_.is_deceived();
+    for (std::uint32_t node = 0; node < hardware().node_count(); ++node) {
+        deceiver_.End(node);
+    }
+    due_.clear();
+    Tell("everybody is honest");
+    if (!failed()) RunHealthy();
+    TellNotes();
+    outcome_.trace = world_.trace();
+    return outcome_;
+}
+
+Outcome Play(const Case& which, const Wishes& wishes) {
+    const Story story = Draw(which);
+    if (wishes.tell) {
+        std::cout << "seed " << TextOf(which) << ": " << story.shape << ", board "
+                  << static_cast<int>(story.board) << ", " << story.seats.size() << " managers, "
+                  << story.events.size() << " events in " << story.rage_us / kSecond << " s\n";
+    }
+    return Swarm(story, wishes).Run();
+}
+
+}  // namespace ember::swarm

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: safety while everything rages.
+#include "tests/swarm/watch.h"
+
+#include <algorithm>
+
+#include "tests/swarm/judges.h"
+#include "tests/swarm/swarm.h"
+
+namespace ember::swarm {
+namespace {
+
+/// Steps that a manager may ask for without letting time go on.
+constexpr std::uint64_t kMostTurns = 50'000;
+/// Notes of one manager in a second of virtual time.
+constexpr std::uint64_t kMostNotes = 2'000;
+/// How long after two masters have met what they wrote may contradict itself.
+constexpr std::uint64_t kAfterManyMastersUs = 3 * kSecond;
+constexpr std::uint64_t kLookUs = 50 * kMs;
+
+}  // namespace
+
+Watch::Watch(Swarm& swarm) : swarm_(swarm), notes_seen_(swarm.seats()) {
+    sim::World& world = swarm_.world().world();
+    world.WatchLfts([this](std::uint32_t node, std::uint32_t block) { OnLftBlock(node, block); });
+    world.WatchMfts([this](std::uint32_t node, std::uint32_t block) { OnMftBlock(node, block); });
+}
+
+Watch::~Watch() {
+    swarm_.world().world().WatchLfts({});
+    swarm_.world().world().WatchMfts({});
+}
+
+bool Watch::IsExcused() {
+    const std::size_t masters = swarm_.world().masters();
+    const std::size_t master = masters == 1 ? swarm_.world().master() : last_master_;
+    if (masters > 1 || master != last_master_) {
+        last_master_ = master;
+        many_masters_us_ = swarm_.now_us();
+        had_many_masters_ = true;
+    }
+    return is_deceived_ ||
+           (had_many_masters_ && swarm_.now_us() - many_masters_us_ < kAfterManyMastersUs);
+}
+
+/// A circle that was not there before leads through the switch that was written to.
+void Watch::OnLftBlock(std::uint32_t node, std::uint32_t block) {
+    if (IsExcused()) return;
+    const sim::World& world = swarm_.hardware();
+    for (const std::uint32_t row : PortsWithLids(world)) {
+        const PortInfo& info = world.port(row).info;
+        const std::uint32_t first = Raw(info.Get(PortInfo::kLid));
+        for (std::uint32_t i = 0; i < 1U << info.Get(PortInfo::kLmc); ++i) {
+            if ((first + i) / 64 != block || !RunsInCircle(world, node, first + i)) continue;
+            swarm_.Complain("no circle", "after block " + std::to_string(block) + " of " +
+                                             NameOf(world, world.node(node).first_row) + " LID " +
+                                             std::to_string(first + i) + " of " +
+                                             NameOf(world, row) + " runs in a circle");
+            return;
+        }
+    }
+}
+
+void Watch::OnMftBlock(std::uint32_t node, std::uint32_t block) {
+    if (IsExcused()) return;
+    for (std::uint32_t mlid = 0xC000 + block * 32; mlid < 0xC000 + block * 32 + 32; ++mlid) {
+        if (!FloodFrom(swarm_.hardware(), node, mlid).circles) continue;
+        swarm_.Complain("no multicast circle", "MLID " + std::to_string(mlid) + " after block " +
+                                                   std::to_string(block) + " of node " +
+                                                   std::to_string(node));
+        return;
+    }
+}
+
+/// Links that become ACTIVE may close a circle as well, with no block written.
+void Watch::LookForCircles() {
+    if (IsExcused()) return;
+    const sim::World& world = swarm_.hardware();
+    const std::vector<std::uint32_t> rows = PortsWithLids(world);
+    for (const std::uint32_t node : swarm_.switches()) {
+        for (const std::uint32_t row : rows) {
+            const std::uint32_t lid = Raw(world.port(row).info.Get(PortInfo::kLid));
+            if (!RunsInCircle(world, node, lid)) continue;
+            swarm_.Complain("no circle", "LID " + std::to_string(lid) + " of " +
+                                             NameOf(world, row) + " runs in a circle from " +
+                                             NameOf(world, world.node(node).first_row));
+            return;
+        }
+        for (std::uint32_t mlid = 0xC000; mlid < 0xC000 + 32; ++mlid) {
+            if (!FloodFrom(world, node, mlid).circles) continue;
+            swarm_.Complain("no multicast circle",
+                            "MLID " + std::to_string(mlid) + " from node " + std::to_string(node));
+            return;
+        }
+    }
+}
+
+void Watch::CheckPools() {
+    for (std::size_t seat = 0; seat < swarm_.seats(); ++seat) {
+        if (!swarm_.world().alive(seat)) continue;
+        const SubnetManager& sm = swarm_.world().sm(seat);
+        const Limits& limits = sm.limits();
+        if (sm.administration().transfers() > limits.max_sa_transfers) {
+            swarm_.Complain(
+                "pools", "answers in segments: " + std::to_string(sm.administration().transfers()));
+        }
+        if (sm.administration().waiting() > limits.max_sa_requests) {
+            swarm_.Complain("pools", "more questions wait than there is room for");
+        }
+        if (sm.exchange().in_flight() > limits.max_smps) {
+            swarm_.Complain("pools", "more datagrams in flight than there is room for");
+        }
+    }
+}
+
+void Watch::CountNotes() {
+    for (std::size_t seat = 0; seat < swarm_.seats(); ++seat) {
+        if (!swarm_.world().alive(seat)) continue;
+        const std::uint64_t written = swarm_.world().sm(seat).journal().next_sequence();
+        if (written - notes_seen_[seat] > kMostNotes) {
+            swarm_.Complain("notes", std::to_string(written - notes_seen_[seat]) +
+                                         " notes in a second by manager " + std::to_string(seat));
+        }
+        notes_seen_[seat] = written;
+    }
+}
+
+void Watch::OnStep() {
+    const std::uint64_t now_us = swarm_.now_us();
+    turns_ = now_us == last_us_ ? turns_ + 1 : 0;
+    last_us_ = now_us;
+    if (turns_ > kMostTurns) swarm_.Complain("time goes on", "a manager is due for ever");
+    CheckPools();
+    if (now_us >= next_look_us_) {
+        next_look_us_ = now_us + kLookUs;
+        LookForCircles();
+    }
+    if (now_us >= next_count_us_) {
+        next_count_us_ = now_us + kSecond;
+        CountNotes();
+    }
+}
+
+bool Watch::IsHealthy(std::string_view& oracle, std::string& complaint) {
+    static const std::vector<Oracle> kOracles = HealthOracles();
+    for (const Oracle& look : kOracles) {
+        complaint = look.look(swarm_);
+        if (complaint.empty()) continue;
+        oracle = look.name;
+        return false;
+    }
+    is_deceived_ = swarm_.deceiver().AnyLies(true);
+    return true;
+}
+
+std::string Watch::Honest() {
+    const sim::World& world = swarm_.hardware();
+    const auto is_honest = [&](std::uint32_t node) { return !swarm_.deceiver().Lies(node); };
+    if (std::string wrong = LidsAreDistinct(world, is_honest); !wrong.empty()) return wrong;
+    std::vector<std::uint32_t> rows;
+    for (const std::uint32_t node : swarm_.hosts()) {
+        const std::uint32_t row = world.node(node).first_row + 1;
+        if (!is_honest(node) || world.Beyond(row) == sim::kNoRow) continue;
+        if (world.port(row).info.Get(PortInfo::kLid) == kNoLid) {
+            return NameOf(world, row) + " has no LID";
+        }
+        if (world.port(row).info.Get(PortInfo::kPortState) != PortState::kActive) {
+            return NameOf(world, row) + " is not ACTIVE";
+        }
+        rows.push_back(row);
+    }
+    for (const std::uint32_t from : rows) {
+        for (const std::uint32_t to : rows) {
+            if (std::string wrong = Reaches(world, from, to); !wrong.empty()) return wrong;
+        }
+    }
+    return {};
+}
+
+}  // namespace ember::swarm
