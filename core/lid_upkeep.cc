@@ -69,6 +69,11 @@ void SubnetManager::GiveLids(bool trust_present, std::uint64_t now_us) {
     TellLids(now_us);
     const Port& own = fabric_.port(fabric_.own_port());
     role_.SetOwnPort(own.guid, own.lid);
+    for (const OtherSm& other : role_.others()) {
+        const PortIndex at = fabric_.FindPort(other.port);
+        if (at == kNoPortIndex || fabric_.port(at).lid == kNoLid) continue;
+        role_.SetLidOf(other.port, fabric_.port(at).lid);
+    }
 }
 
 }  // namespace ember

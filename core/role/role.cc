@@ -40,6 +40,13 @@ void Role::SetOwnPort(Guid guid, Lid lid) {
     own_lid_ = lid;
 }
 
+void Role::SetLidOf(Guid port, Lid lid) {
+    for (OtherSm& other : others_.first(count_)) {
+        if (other.port == port) other.lid = lid;
+    }
+    if (watching_ && watched_.port == port) watched_.lid = lid;
+}
+
 void Role::Reconsider(std::uint64_t now_us) {
     if (settings_.sm_priority == priority_) return;
     priority_ = settings_.sm_priority;
@@ -159,8 +166,10 @@ void Role::Step(std::uint64_t now_us) {
 std::uint64_t Role::NextDeadlineUs() const {
     // Without room the next step that frees some calls Step() anyhow.
     const bool is_due = next_ < count_ || handover_is_due_ || own_port_is_due_ || inquiry_is_due_;
-    if (is_due && exchange_.has_room()) return 0;
-    const std::uint64_t poll_us = watching_ && !poll_is_out_ ? next_poll_us_ : kNever;
+    const bool has_room = exchange_.has_room();
+    if (is_due && has_room) return 0;
+    const bool polls = watching_ && !poll_is_out_ && has_room;
+    const std::uint64_t poll_us = polls ? next_poll_us_ : kNever;
     return awaits() ? std::min(poll_us, PatienceEndsUs()) : poll_us;
 }
 

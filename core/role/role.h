@@ -77,6 +77,9 @@ public:
     void Start(std::uint64_t now_us);
     /// The port we sit at: its PortGUID ranks us, its LID signs our traps (kNoLid: asked for).
     void SetOwnPort(Guid guid, Lid lid);
+    /// As master: the LID that we gave to the port of another SM. Traps go there from now on, and
+    /// no longer where the last sweep found it.
+    void SetLidOf(Guid port, Lid lid);
 
     [[nodiscard]] bool knows_own_port() const { return own_guid_ != kNoGuid; }
 

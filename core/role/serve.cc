@@ -105,7 +105,8 @@ void Role::Tell() {
             true;  // We met a master that was just starting; by now it may have LIDs.
         return;
     }
-    if (watched_.lid == own_lid_) return;  // Two subnets have met: we would tell ourselves.
+    // Two subnets have met: we would tell ourselves. SetLidOf() comes when we have given LIDs.
+    if (watched_.lid == own_lid_) return;
     LocalChangesNotice notice;
     notice.Set(Notice::kIsGeneric, std::uint8_t{1});
     notice.Set(Notice::kType, NoticeType::kInformational);

@@ -98,6 +98,30 @@ TEST(Role, AMasterThatLostPatienceServesBesideTheLowerOneAndPollsItOn) {
     EXPECT_EQ(lone.role.TakeAct(), Act::kAwait);
 }
 
+TEST(Role, ALowerMasterThatBoreOurLidIsToldAtTheOneThatWeGaveIt) {
+    LoneRole lone;
+    lone.BringTo(SmState::kMaster);
+    lone.role.SetOwnPort(Guid{0x50}, Lid{77});  // Where the sweep finds the other as well.
+    const auto traps = [&lone] {
+        std::vector<Lid> told;
+        for (const Envelope& envelope : lone.port.sent) {
+            if (envelope.mad.header.method == Method::kTrap) told.push_back(envelope.peer);
+        }
+        return told;
+    };
+    lone.HoldElection({{0x60, 0, SmState::kMaster}});
+    EXPECT_TRUE(traps().empty()) << "nobody tells oneself";
+    static_cast<void>(lone.role.TakeAct());
+    LetItStayMaster(lone, PatienceUs(lone) + 1000000);
+    EXPECT_EQ(lone.role.TakeAct(), Act::kSweep);
+    lone.HoldElection({{0x60, 0, SmState::kMaster}});
+    EXPECT_EQ(lone.role.TakeAct(), Act::kServe);
+    lone.role.SetOwnPort(Guid{0x50}, Lid{1});
+    lone.role.SetLidOf(Guid{0x60}, Lid{4});
+    LetItStayMaster(lone, 2 * std::uint64_t{lone.settings.sminfo_polling_timeout} * 1000U);
+    EXPECT_EQ(traps(), std::vector<Lid>{Lid{4}});
+}
+
 TEST(Role, ALowerMasterThatASweepNoLongerMeetsHasLeftTheSubnetToUs) {
     LoneRole lone;
     lone.BringTo(SmState::kMaster);

@@ -87,6 +87,20 @@ TEST(Role, AStandbyGivesUpItsMasterAfterMoreThanPollingRetryNumberMisses) {
     EXPECT_EQ(lone.role.watched(), kNoGuid);
 }
 
+TEST(Role, APollForWhichThereIsNoRoomIsNotDueForEver) {
+    LoneRole lone;
+    lone.BringTo(SmState::kStandby);
+    Ask ask;
+    ask.attribute = AttributeId::kNodeInfo;
+    ask.cookie.client = Client::kDiscovery;
+    while (lone.exchange.has_room()) {
+        lone.exchange.Post(ask, lone.now);
+    }
+    lone.now += 10 * std::uint64_t{lone.settings.sminfo_polling_timeout} * 1000U;
+    lone.role.Step(lone.now);
+    EXPECT_GT(lone.role.NextDeadlineUs(), lone.now) << "who makes room calls it";
+}
+
 TEST(Role, AnAnswerFromTheMasterForgivesTheMissesBefore) {
     LoneRole lone;
     lone.BringTo(SmState::kStandby);
