@@ -201,7 +201,7 @@ bool Mender::MayStay(SwitchIndex here, const Destination& to, std::uint8_t port)
     if (to.at == here) return port == Raw(to.port);
     if (to.at == kNoSwitch) return port == kNoHops;
     const Ports exits = ExitsTo(to.at);
-    const bool is_left = IsLeftToCore(here, to);
+    const bool is_left = IsLeftToCore(here, to, port);
     const bool is_no_exit = port == 0 || port == kNoHops || port > words_ * 64;
     if (is_no_exit || is_left) {
         const bool no_way =
@@ -213,10 +213,16 @@ bool Mender::MayStay(SwitchIndex here, const Destination& to, std::uint8_t port)
 }
 
 /// If there is no candidate.
-bool Mender::IsLeftToCore(SwitchIndex here, const Destination& to) const {
-    const DestinationIndex home = task_.topology->home();
-    return task_.completes_home && home != kNoDestination &&
-           &to == &task_.topology->destination(home) && task_.topology->IsMere(here);
+bool Mender::IsLeftToCore(SwitchIndex here, const Destination& to, std::uint8_t port) const {
+    if (!task_.completes_home) return false;
+    const Topology& topology = *task_.topology;
+    const bool is_mere = topology.IsMere(here);
+    const DestinationIndex home = topology.home();
+    if (home != kNoDestination && &to == &topology.destination(home)) return is_mere;
+    const auto exits = topology.exits(here);
+    const bool is_cabled = port < exits.size() && exits[port].peer != kNoSwitch;
+    const bool is_between = (is_mere || topology.IsBareHome(here)) && topology.IsMere(to.at);
+    return is_cabled && is_between && to.is_switch();
 }
 
 /// The candidate that carries least, the lowest of equals: first of those that no other LID of the

@@ -20,8 +20,9 @@ namespace ember {
 /// entry changes exactly when it must, and an engine's promise holds as if all were made anew.
 ///
 /// Nothing is believed of the earlier tables: any octets will do, and a row of rubbish becomes a
-/// row of sound routes. Where a mere switch has no legal way to the subnet manager the entry is
-/// left to the core, which looks after it when the mender has ended (HomeColumn). A destination
+/// row of sound routes. Where there is no legal way for an SMP to or from the subnet manager the
+/// entry is left to the core, which looks after it when the mender has ended (HomeColumn, HomeRow):
+/// rubbish there is found by the verifier, and then all routes are made anew. A destination
 /// with several LIDs gets exits that its others do not have, while there are such. Only when the
 /// core says where to look (RoutingTask::suspects), and the finder is a local one, is the rest
 /// passed over; the result is the same.
@@ -64,7 +65,9 @@ private:
     [[nodiscard]] bool AllLidsMayStay(SwitchIndex here) const;
     void CountLoads(SwitchIndex here);
     [[nodiscard]] bool MayStay(SwitchIndex here, const Destination& to, std::uint8_t port) const;
-    [[nodiscard]] bool IsLeftToCore(SwitchIndex here, const Destination& to) const;
+    [[nodiscard]] bool IsLeftToCore(SwitchIndex here,
+                                    const Destination& to,
+                                    std::uint8_t port) const;
     [[nodiscard]] std::uint8_t Choose(SwitchIndex here, const Destination& to) const;
     [[nodiscard]] Ports ExitsTo(SwitchIndex to) const;
     void Write(SwitchIndex here, std::size_t lid, std::uint8_t port);

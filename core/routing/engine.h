@@ -97,8 +97,9 @@ struct RoutingTask {
     const SwitchPairs* suspects = nullptr;
     /// When mending: who notes here all that it writes is proved the sooner. See ChangeLog.
     ChangeLog* log = nullptr;
-    /// When mending: a mere switch's entries for the subnet manager's own LIDs stay as they are
-    /// where the engine has no way. The core sees to them when the engine has ended.
+    /// When mending: where the engine has no way and a cable is still behind an entry, it stays as
+    /// it is if it is one that HomeColumn or HomeRow may have completed. The core sees to these
+    /// when the engine has ended.
     bool completes_home = false;
     /// The configured engines could not route this subnet. See Promise::last_resort.
     bool last_resort = false;

@@ -7,7 +7,7 @@
 
 namespace ember {
 
-void HomeColumn::Complete(const Task& task, Arena& scratch) {
+void HomeColumn::Complete(const HomeTask& task, Arena& scratch) {
     const DestinationIndex at = task.topology->home();
     if (at == kNoDestination || task.topology->destination(at).at == kNoSwitch) return;
     const Destination& home = task.topology->destination(at);
@@ -18,7 +18,7 @@ void HomeColumn::Complete(const Task& task, Arena& scratch) {
     }
 }
 
-HomeColumn::HomeColumn(const Task& task, const Destination& home, Arena& scratch)
+HomeColumn::HomeColumn(const HomeTask& task, const Destination& home, Arena& scratch)
     : task_(task),
       topology_(*task.topology),
       home_(home),
@@ -46,7 +46,7 @@ void HomeColumn::Follow(Lid lid, bool may_replace) {
             const bool leads_here = port == Raw(trunk.peer_port);
             const bool completes = (port == kNoHops || may_replace) && topology_.IsMere(trunk.peer);
             if (!leads_here && !completes) continue;
-            if (!leads_here) Write(trunk.peer, lid, Raw(trunk.peer_port));
+            if (!leads_here) task_.Write(trunk.peer, lid, Raw(trunk.peer_port));
             Arrive(trunk.peer);
         }
     }
@@ -56,16 +56,8 @@ void HomeColumn::Follow(Lid lid, bool may_replace) {
 void HomeColumn::DropStrays(Lid lid) {
     for (const SwitchIndex at : topology_.switches_by_guid()) {
         const bool strays = !arrives_[Raw(at)] && topology_.IsMere(at);
-        if (strays && task_.lfts[at][Raw(lid)] != kNoHops) Write(at, lid, kNoHops);
+        if (strays && task_.lfts[at][Raw(lid)] != kNoHops) task_.Write(at, lid, kNoHops);
     }
-}
-
-void HomeColumn::Write(SwitchIndex at, Lid lid, std::uint8_t port) const {
-    task_.lfts[at][Raw(lid)] = port;
-    if (task_.mended == nullptr) return;
-    ++task_.mended->entries;
-    ++task_.mended->switches;
-    if (task_.log != nullptr) task_.log->Note(at, lid);
 }
 
 }  // namespace ember

@@ -15,6 +15,24 @@
 
 namespace ember {
 
+/// What HomeColumn and HomeRow are given.
+struct HomeTask {
+    const Topology* topology = nullptr;
+    Matrix<SwitchIndex, std::uint8_t> lfts;
+    /// Not null: the tables were mended, and the entries that they may complete were left as they
+    /// stood where no way is legal. What is written is counted and noted in both.
+    Mended* mended = nullptr;
+    ChangeLog* log = nullptr;
+
+    void Write(SwitchIndex at, Lid lid, std::uint8_t port) const {
+        lfts[at][Raw(lid)] = port;
+        if (mended == nullptr) return;
+        ++mended->entries;
+        ++mended->switches;
+        if (log != nullptr) log->Note(at, lid);
+    }
+};
+
 /// Completes the columns of the subnet manager's own LIDs. Up/down routing has no legal way to it
 /// from some switches: from the other tops of a tree when it sits on one of them, from the switches
 /// of a pod above a leaf that a cable was lost to. Their traps would be lost.
@@ -33,30 +51,22 @@ public:
                Arena::BytesFor<SwitchIndex>(limits.max_switches);
     }
 
-    struct Task {
-        const Topology* topology = nullptr;
-        Matrix<SwitchIndex, std::uint8_t> lfts;
-        /// Not null: the tables were mended, and entries of these columns where no way is legal
-        /// were left as they stood. Those of mere switches that do not arrive are written anew.
-        /// What is written is counted and noted in both.
-        Mended* mended = nullptr;
-        ChangeLog* log = nullptr;
-    };
-    /// One slice. Nothing is done when the manager's port has no LID or hangs on no switch.
-    static void Complete(const Task& task, Arena& scratch);
+    /// One slice. Nothing is done when the manager's port has no LID or hangs on no switch. Of
+    /// mended tables those entries of mere switches from which packets do not arrive are written
+    /// anew.
+    static void Complete(const HomeTask& task, Arena& scratch);
 
 private:
-    HomeColumn(const Task& task, const Destination& home, Arena& scratch);
+    HomeColumn(const HomeTask& task, const Destination& home, Arena& scratch);
     void CompleteLid(Lid lid);
     void Follow(Lid lid, bool may_replace);
     void DropStrays(Lid lid);
-    void Write(SwitchIndex at, Lid lid, std::uint8_t port) const;
     void Arrive(SwitchIndex at) {
         arrives_[Raw(at)] = true;
         queue_[count_++] = at;
     }
 
-    const Task& task_;
+    const HomeTask& task_;
     const Topology& topology_;
     const Destination& home_;
     std::span<bool> arrives_;       ///< By switch: its packets do.

@@ -86,6 +86,7 @@ Progress Router::Advance() {
         case Phase::kOptions:  CheckOptions();  break;
         case Phase::kHops:     MeasureHops();   break;
         case Phase::kEngine:   RunEngine();     break;
+        case Phase::kHome:     CompleteHome();  break;
         case Phase::kVerifier: AdvanceProof();  break;
         case Phase::kIdle:
         case Phase::kDone:     break;
@@ -227,18 +228,28 @@ void Router::LeaveEngine() {
         Close(RoutingOutcome::kRefused, RoutingReason::kEngineFailed, engine_status_);
         return;
     }
-    if (!PresentPromise().all_switches) CompleteHome();
-    StartProof();
+    if (PresentPromise().all_switches) {
+        StartProof();
+    } else {
+        StartHome();
+    }
 }
 
-/// The engine may have left switches without a way to the subnet manager.
-void Router::CompleteHome() {
+/// The engine may have left switches without a way to the subnet manager, and it without one to
+/// them.
+void Router::StartHome() {
+    const HomeTask task{.topology = &topology_,
+                        .lfts = planned_,
+                        .mended = Mends() ? &verdict_.mended : nullptr,
+                        .log = &log_};
     scratch_->Rewind(second_mark_);
-    HomeColumn::Complete({.topology = &topology_,
-                          .lfts = planned_,
-                          .mended = Mends() ? &verdict_.mended : nullptr,
-                          .log = &log_},
-                         *scratch_);
+    HomeColumn::Complete(task, *scratch_);
+    home_row_.Begin(task, *scratch_);
+    phase_ = Phase::kHome;
+}
+
+void Router::CompleteHome() {
+    if (home_row_.Advance() == Progress::kDone) StartProof();
 }
 
 RoutingTask Router::Task() {

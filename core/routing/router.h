@@ -17,6 +17,7 @@
 #include "core/routing/dependencies.h"
 #include "core/routing/engine.h"
 #include "core/routing/home_column.h"
+#include "core/routing/home_row.h"
 #include "core/routing/hop_patch.h"
 #include "core/routing/hops.h"
 #include "core/routing/mend_proof.h"
@@ -127,6 +128,7 @@ public:
         kOptions,
         kHops,
         kEngine,
+        kHome,
         kVerifier,
         kDone,
     };
@@ -148,6 +150,7 @@ public:
                std::max({HopMeter::ScratchBytes(limits), engines.making,
                          Arena::BytesFor<bool>(LidStride(limits)),
                          changes + HomeColumn::ScratchBytes(limits),
+                         changes + HomeRow::ScratchBytes(limits),
                          changes + HopPatch::ScratchBytes(limits), changes + engines.mending,
                          changes + HopMeter::ScratchBytes(limits),
                          changes + MendProof::ScratchBytes(limits),
@@ -246,6 +249,7 @@ private:
     void RunEngine();
     void EndEngine(Status status);
     void LeaveEngine();
+    void StartHome();
     void CompleteHome();
     [[nodiscard]] RoutingTask Task();
     void StartProof();
@@ -280,6 +284,7 @@ private:
     HopMeter meter_;
     HopPatch patch_;
     Verifier verifier_;
+    HomeRow home_row_;
     MendProof mend_proof_;
     ProvedSubnet proved_;
     Basis basis_;

@@ -80,7 +80,9 @@ void Router::JudgeKept() {
     const Findings& findings = verifier_.findings();
     const bool must_be_free = PromiseOf(0).deadlock_free || settings_->require_deadlock_free;
     const bool apart = PromiseOf(0).all_switches && findings.switch_pairs_apart > 0;
+    // A switch that has come since they were made is told nothing by LID, and nobody uses it.
     const bool passes = findings.fault == Findings::Fault::kNone && !apart &&
+                        findings.manager_pairs_apart == 0 &&
                         !(must_be_free && findings.end_ports_may_deadlock);
     verdict_.outcome = passes ? RoutingOutcome::kKept : RoutingOutcome::kRefused;
     verdict_.findings = findings;

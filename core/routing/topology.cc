@@ -13,19 +13,13 @@ namespace ember {
 
 namespace {
 
-/// Packets can pass once the port is configured: it trains in INIT and is brought up after routing.
-bool IsUsable(const Port& port) {
-    const PortState state = port.info.Get(PortInfo::kPortState);
-    return state == PortState::kInitialize || state == PortState::kArmed ||
-           state == PortState::kActive;
-}
-
-/// The other end of the cable at `port`, if packets can use it.
+/// The other end of the cable at `port`, if packets can use it. A port
+/// that has trained is brought up after routing.
 const Port* UsablePeer(const Fabric& fabric, const Port& port) {
-    if (port.peer == kNoPortIndex || port.quarantined || !IsUsable(port)) return nullptr;
+    if (port.peer == kNoPortIndex || port.quarantined || !HasLink(port.info)) return nullptr;
     const Port& peer = fabric.port(port.peer);
     if (IsLeftOut(fabric, port) || IsLeftOut(fabric, peer)) return nullptr;
-    return IsUsable(peer) ? &peer : nullptr;
+    return HasLink(peer.info) ? &peer : nullptr;
 }
 
 /// Looks at nodes and at end ports only: the other rows are most of a large fabric's memory.

@@ -176,6 +176,10 @@ public:
     [[nodiscard]] bool IsMere(SwitchIndex at) const {
         return switches_[at].end_port_count == 0 && !switches_[at].is_home;
     }
+    /// The subnet manager is on this switch's port 0, and no end port is behind it.
+    [[nodiscard]] bool IsBareHome(SwitchIndex at) const {
+        return at != kNoSwitch && switches_[at].is_home && switches_[at].end_port_count == 0;
+    }
     /// Highest LID in use, kNoLid when none.
     [[nodiscard]] Lid top_lid() const { return top_lid_; }
     /// Largest LMC of any destination.

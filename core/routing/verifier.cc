@@ -292,6 +292,10 @@ void Verifier::NameApart(const Destination& destination, Lid lid) {
         findings_.apart_port_guid = destination.port_guid;
     }
     findings_.switch_pairs_apart += apart_count_;
+    if (topology_->home() == kNoDestination) return;
+    const Destination& home = topology_->destination(topology_->home());
+    if (&destination == &home) findings_.manager_pairs_apart += apart_count_;
+    if (home.at != kNoSwitch && distance_[Raw(home.at)] == kApart) ++findings_.manager_pairs_apart;
 }
 
 void Verifier::Tell(Findings::Fault fault, SwitchIndex at) {

@@ -34,6 +34,8 @@ struct Findings {
     // No fault in itself: pairs (switch, LID) without a way, one of the two a mere switch, whose
     // packets a table drops on purpose (port 255).
     std::uint64_t switch_pairs_apart = 0;
+    /// Of these, pairs of a switch and the subnet manager, either way.
+    std::uint64_t manager_pairs_apart = 0;
     Guid apart_at = kNoGuid;         ///< The first such pair: from this switch
     Lid apart_lid = kNoLid;          ///< to this LID,
     Guid apart_port_guid = kNoGuid;  ///< which is this port's.

@@ -212,6 +212,23 @@ TEST_F(ListedEngines, TablesThatNoLongerWorkGiveWayToTheSafeRouting) {
     EXPECT_EQ(EveryPairShortest(world_->world(), world_->node_of_seat()), "");
 }
 
+/// A spine loses its power and comes back with the table that it had. All that the hosts send
+/// arrives without it.
+TEST_F(ListedEngines, TablesByWhichASwitchIsNotReachedAreNotKept) {
+    Seat(net::FatTree2(4), Listing({EngineKind::kNue}));
+    careful_.status = Status::kUnreachable;
+    ASSERT_TRUE(world_->RunUntilQuiet(30 * kSecond)) << world_->Notes();
+    const std::uint32_t spine = world_->world().node_count() - 1;
+    ASSERT_TRUE(world_->world().node(spine).is_switch());
+    world_->sim().Do(sim::FabricSim::Action::kPowerOff, spine);
+    ASSERT_TRUE(world_->RunUntilQuiet(30 * kSecond)) << world_->Notes();
+    ASSERT_EQ(world_->sm().status().switches, 5U);
+    world_->sim().Do(sim::FabricSim::Action::kPowerOn, spine);
+    ASSERT_TRUE(world_->RunUntilQuiet(30 * kSecond)) << world_->Notes();
+    EXPECT_EQ(world_->sm().status().switches, 6U);
+    EXPECT_EQ(world_->Judge(), "") << world_->Notes();
+}
+
 TEST_F(ListedEngines, ABoardWithoutALastResortDropsRoutesIntoDeadLinks) {
     Settings settings = Listing({EngineKind::kNue});
     Seat(net::FatTree2(4), settings);

@@ -156,12 +156,14 @@ TEST_P(HomeOnTop, HearsOfALostCableFromEverySwitch) {
     world_->AddManager<kSwitchMedium>(top, 0, settings_);
     ASSERT_TRUE(world_->RunUntilQuiet(60 * kSecond)) << world_->Notes();
     EXPECT_EQ(EverySwitchReaches(world_->world(), top, world_->attachment_row()), "");
+    EXPECT_EQ(EverySwitchIsReached(world_->world(), top), "");
     const std::vector<std::uint32_t> trunks = SomeTrunks(world_->world(), 1000, 1);
     for (std::size_t i = 0; i < trunks.size(); i += 3) {
         world_->sim().Do(Action::kCut, trunks[i]);
         world_->RunFor(4 * kSecond);
         EXPECT_EQ(RoutesIntoDeadLinks(world_->world(), top), 0U) << "row " << trunks[i];
         EXPECT_EQ(EverySwitchReaches(world_->world(), top, world_->attachment_row()), "");
+        EXPECT_EQ(EverySwitchIsReached(world_->world(), top), "");
         EXPECT_EQ(DeadPairs(world_->world(), top), 0U);
         world_->sim().Do(Action::kJoin, trunks[i]);
         world_->RunFor(4 * kSecond);

@@ -326,6 +326,20 @@ std::string EverySwitchReaches(const World& world, std::uint32_t from_node, std:
     return {};
 }
 
+std::string EverySwitchIsReached(const World& world, std::uint32_t from_node) {
+    const std::vector<bool> reachable = ReachableFrom(world, from_node);
+    for (std::uint32_t node = 0; node < world.node_count(); ++node) {
+        if (!reachable[node] || !world.node(node).is_switch()) continue;
+        const std::uint32_t row = world.node(node).first_row;
+        const std::uint32_t lid = Raw(world.port(row).info.Get(PortInfo::kLid));
+        if (!Arrives(world, from_node, row, lid)) {
+            return NameOf(world, world.node(from_node).first_row) + " does not reach " +
+                   NameOf(world, row);
+        }
+    }
+    return {};
+}
+
 std::string EveryPortKnowsMaster(const World& world, std::uint32_t from_node, Lid lid) {
     for (const std::uint32_t row : EndPorts(world, ReachableFrom(world, from_node))) {
         const Lid told = world.port(row).info.Get(PortInfo::kMasterSmLid);

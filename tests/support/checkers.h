@@ -40,6 +40,9 @@ namespace ember::testing {
 /// Entries of reachable switches for LIDs of reachable ports that lead into a link that is down.
 [[nodiscard]] std::size_t RoutesIntoDeadLinks(const sim::World& world, std::uint32_t from_node);
 
+/// Packets of the port 0 of `from_node`, a switch, to every reachable switch's own LID arrive.
+[[nodiscard]] std::string EverySwitchIsReached(const sim::World& world, std::uint32_t from_node);
+
 /// Every reachable switch's packets to the port at `row` arrive.
 [[nodiscard]] std::string EverySwitchReaches(const sim::World& world,
                                              std::uint32_t from_node,

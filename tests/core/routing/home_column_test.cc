@@ -63,6 +63,27 @@ protected:
         return count;
     }
 
+    /// Switches whose own LID packets of the manager do not reach, by the tables alone.
+    [[nodiscard]] std::size_t Unreached() {
+        const Fabric& fabric = run_.built().fabric();
+        const NodeIndex home = fabric.port(fabric.own_port()).node;
+        std::size_t count = 0;
+        ForEachSwitch(fabric, [&](SwitchIndex at, const Switch& row) {
+            const Lid lid = fabric.port(fabric.ManagementPortOf(at)).lid;
+            NodeIndex here = home;
+            for (int steps = 0; here != row.node && here != kNoNode && steps < 20; ++steps) {
+                const std::uint8_t out = run_.lfts()[fabric.node(here).switch_index][Raw(lid)];
+                const PortIndex door =
+                    out == kNoHops ? kNoPortIndex : fabric.PortOf(here, PortNumber{out});
+                const PortIndex beyond =
+                    door == kNoPortIndex ? kNoPortIndex : fabric.port(door).peer;
+                here = beyond == kNoPortIndex ? kNoNode : fabric.port(beyond).node;
+            }
+            count += here == row.node ? 0U : 1U;
+        });
+        return count;
+    }
+
     net::Netlist netlist_ = net::FatTree3(4);
     std::uint32_t core_ = ACore(netlist_);
     RoutingRun run_{netlist_, Options(core_)};
@@ -81,6 +102,50 @@ TEST_F(HomeOnACore, IsReachedByEverySwitchUnderEitherOrder) {
                 << "other cores do not reach each other";
             EXPECT_FALSE(verdict_.findings.end_ports_may_deadlock);
             EXPECT_FALSE(run_.reference().FindBroken(run_.planned()).has_value());
+        }
+    }
+}
+
+TEST_F(HomeOnACore, ReachesEverySwitchUnderEitherOrder) {
+    for (const Order order : {Order::kOpensm, Order::kBalanced}) {
+        for (const std::string_view name : {"updn", "dnup", "ftree"}) {
+            Engines engines;
+            Settings settings = testing::OpensmSettings();
+            settings.order = order;
+            Route(*engines.Find(name), settings);
+            EXPECT_EQ(Unreached(), 0U) << name;
+        }
+    }
+}
+
+/// Each cable of the fabric in turn is lost and comes back.
+TEST_F(HomeOnACore, ReachesEverySwitchStillWhenRoutesAreMended) {
+    UpDn up_dn;
+    Settings settings;
+    settings.order = Order::kBalanced;
+    Route(up_dn, settings);
+    Fabric& fabric = run_.built().fabric();
+    std::vector<PortIndex> cables;
+    ForEachPort(fabric, [&](PortIndex at, const Port& port) {
+        if (port.peer == kNoPortIndex || Raw(port.peer) < Raw(at)) return;
+        const bool is_trunk = fabric.node(port.node).type == NodeType::kSwitch &&
+                              fabric.node(fabric.port(port.peer).node).type == NodeType::kSwitch;
+        if (is_trunk) cables.push_back(at);
+    });
+    ASSERT_EQ(cables.size(), 32U);
+    for (const PortIndex cable : cables) {
+        const PortIndex far = fabric.port(cable).peer;
+        for (const bool is_lost : {true, false}) {
+            if (is_lost) {
+                fabric.Disconnect(cable);
+            } else {
+                fabric.Connect(cable, far);
+            }
+            const Verdict& again = run_.Mend(up_dn, settings, ProofScope::kChanges);
+            EXPECT_EQ(again.outcome, RoutingOutcome::kVerified);
+            EXPECT_TRUE(again.was_mended) << "cable " << Raw(cable);
+            EXPECT_EQ(Unreached(), 0U) << "cable " << Raw(cable) << (is_lost ? " lost" : " back");
+            EXPECT_EQ(Dropping(own_lid()), 0U) << "cable " << Raw(cable);
         }
     }
 }
