@@ -31,10 +31,8 @@ constexpr PortState StateToSet(bool bounce, bool arms) {
     return arms ? PortState::kArmed : PortState::kNoChange;
 }
 
-/// A link that is up learns of these changes only when it comes up anew.
-bool MustBounce(std::uint32_t changes, PortState state) {
-    const bool is_up = state == PortState::kArmed || state == PortState::kActive;
-    return is_up && (changes & kRetrains) != 0;
+constexpr bool IsUp(PortState state) {
+    return state == PortState::kArmed || state == PortState::kActive;
 }
 
 }  // namespace
@@ -129,6 +127,13 @@ bool PortValues::IsEnhancedPort0(const Port& port, const Node& node) const {
            fabric_.switch_row(node.switch_index).info.Get(SwitchInfo::kEnhancedPort0) != 0;
 }
 
+/// No LID was left for the end port at one end of this link. What its PortInfo says may be somebody
+/// else's by now, so the link stays in INIT, where no data passes.
+bool PortValues::EndsWithoutLid(const Port& port, const Port& peer) const {
+    return (IsEndPort(fabric_, port) && port.lid == kNoLid) ||
+           (IsEndPort(fabric_, peer) && peer.lid == kNoLid);
+}
+
 /// Nothing but its states changes.
 PortPlan PortValues::DownPlan(const Port& port) {
     PortPlan plan;
@@ -161,21 +166,26 @@ PortPlan PortValues::Plan(PortIndex at, bool everybody_reregisters) const {
     const PortState state = port.info.Get(PortInfo::kPortState);
     // An enhanced port 0 has states, but no cable; a base port 0 never gets one.
     const bool stateful = linked || IsEnhancedPort0(port, node);
-    const bool arms = stateful && state == PortState::kInitialize && !port.quarantined;
-    plan.bounce = linked && MustBounce(changes, state);
+    const bool waits = linked && EndsWithoutLid(port, fabric_.port(port.peer));
+    const bool arms = stateful && state == PortState::kInitialize && !port.quarantined && !waits;
+    // A link that is up learns of some changes only when it comes up anew.
+    plan.bounce = linked && IsUp(state) && (waits || (changes & kRetrains) != 0);
     // IBA vol. 1, 14.4.11: a new master has no registrations; nor has one that met the port anew.
     plan.reregister = node.type != NodeType::kSwitch && !settings_.no_clients_rereg &&
                       Can(port.info, capability_mask::kIsClientReregistrationSupported) &&
                       (everybody_reregisters || port.fresh ||
                        (changes & ManagedBit(PortInfo::kMasterSmLid)) != 0);
     plan.changes = changes;
-    plan.differs = changes != 0 || arms || plan.reregister;
+    plan.differs = changes != 0 || arms || plan.bounce || plan.reregister;
     plan.extended = Can(CapabilitiesOf(port), capability_mask::kIsExtendedSpeedsSupported);
 
     plan.set = wanted;
     plan.set.Set(PortInfo::kPortState, StateToSet(plan.bounce, arms));
     plan.set.Set(PortInfo::kPortPhysicalState, PortPhysicalState::kNoChange);
     plan.set.Set(PortInfo::kClientReregister, static_cast<std::uint8_t>(plan.reregister ? 1 : 0));
+    // A port of a switch has no use for it. But a host may only play the switch, and take what it
+    // read to us for its key: then nobody could set its port any more.
+    plan.set.Set(PortInfo::kMKey, settings_.m_key);
     LeaveUnchanged(changes, plan.set);
     return plan;
 }

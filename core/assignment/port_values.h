@@ -29,6 +29,7 @@ private:
     void SetSpeeds(const Port& port, const Port& peer, PortInfo& wanted) const;
 
     [[nodiscard]] const PortInfo& CapabilitiesOf(const Port& port) const;
+    [[nodiscard]] bool EndsWithoutLid(const Port& port, const Port& peer) const;
     [[nodiscard]] bool IsEnhancedPort0(const Port& port, const Node& node) const;
     [[nodiscard]] static PortPlan DownPlan(const Port& port);
     static void LeaveUnchanged(std::uint32_t changes, PortInfo& set);

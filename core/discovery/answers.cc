@@ -10,15 +10,7 @@
 #include "core/fabric/port_news.h"
 
 namespace ember {
-namespace {
-
-[[nodiscard]] bool HasLink(const PortInfo& info) {
-    const PortState state = info.Get(PortInfo::kPortState);
-    return state == PortState::kInitialize || state == PortState::kArmed ||
-           state == PortState::kActive;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 void Discovery::OnAnswer(const Answer& answer, std::uint64_t now_us) {
     if (!running_) return;

@@ -11,11 +11,6 @@ namespace {
 inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
 inline constexpr std::uint64_t kSecondUs = 1'000'000;
 
-[[nodiscard]] bool HasLink(const Port& port) {
-    const PortState state = port.info.Get(PortInfo::kPortState);
-    return state >= PortState::kInitialize && state <= PortState::kActive;
-}
-
 /// The switch that stands for all that are joined with `at`. Ends: each step leads nearer to it.
 [[nodiscard]] SwitchIndex RootOf(std::span<SwitchIndex> island, SwitchIndex at) {
     while (island[Raw(at)] != at) {
@@ -270,7 +265,7 @@ void FlappingLinks::JoinOthers(std::span<SwitchIndex> island) const {
         const SwitchIndex here = fabric_.node(port.node).switch_index;
         const SwitchIndex there = fabric_.node(peer.node).switch_index;
         if (here == kNoSwitch || there == kNoSwitch || peer.quarantined) return;
-        if (HasLink(port) && HasLink(peer)) static_cast<void>(Join(island, here, there));
+        if (HasLink(port.info) && HasLink(peer.info)) static_cast<void>(Join(island, here, there));
     });
 }
 

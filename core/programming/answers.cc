@@ -133,11 +133,18 @@ void Programming::TakePort(PortIndex at,
                            const PortInfo& kept,
                            std::uint64_t now_us) {
     Port& port = fabric_.port(at);
+    const bool had_link = HasLink(port.info);
     port.info = kept;
     port.fresh = false;
     port.touched = false;
     port.shall_go_down = false;  // If it was to, it was told.
     const PortState wanted = sent.set.Get(PortInfo::kPortState);
+    // It stands otherwise than it was read, so routes and plans were made for another port.
+    const bool is_other = had_link != HasLink(kept) ||
+                          planner_.Plan(at, false).set.Get(PortInfo::kPortState) != wanted;
+    if (wanted == PortState::kNoChange && IsOfHostLink(at) && is_other) {
+        CountFailure(at, Status::kRefused);
+    }
     if (wanted != PortState::kArmed) return;
     if (kept.Get(PortInfo::kPortState) != PortState::kArmed) {
         CountFailure(at, Status::kRefused);

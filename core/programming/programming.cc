@@ -275,6 +275,7 @@ void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
 void Programming::Activate(PortIndex at, std::uint64_t now_us) {
     const Port& port = fabric_.port(at);
     if (port.info.Get(PortInfo::kPortState) != PortState::kArmed || port.quarantined) return;
+    if (IsEndPort(fabric_, port) && port.lid == kNoLid) return;  // No LID was left for it.
     if (port.number != kManagementPort) {  // An enhanced port 0 has no peer to wait for.
         if (port.peer == kNoPortIndex) return;
         const PortState peer = fabric_.port(port.peer).info.Get(PortInfo::kPortState);

@@ -194,4 +194,11 @@ static_assert(sizeof(PortInfo) == 64);
     return (info.Get(PortInfo::kCapabilityMask) & capability_mask::kIsExtendedSpeedsSupported) != 0;
 }
 
+/// Its link is trained: somebody is at the other end of the cable.
+[[nodiscard]] constexpr bool HasLink(const PortInfo& info) {
+    const PortState state = info.Get(PortInfo::kPortState);
+    return state == PortState::kInitialize || state == PortState::kArmed ||
+           state == PortState::kActive;
+}
+
 }  // namespace ember

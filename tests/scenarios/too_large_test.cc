@@ -6,6 +6,7 @@
 // Method: a board smaller than the fabric in each of its limits.
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <set>
 
 #include "tests/support/sim_world.h"
 
@@ -59,6 +60,37 @@ TEST(TooLarge, SwitchesWiderThanTheBoardAreLeftAlone) {
 
 TEST(TooLarge, LidsBeyondTheBoardAreNotGivenOut) {
     Crowd<With(&Limits::max_lid, 30)>(&Fabric::Shortage::needed_lids, 31, Note::kLidsExhausted);
+}
+
+/// Whoever was there before had a larger board. What a port goes on holding may be another's now.
+TEST(TooLarge, AHostForWhichNoLidIsLeftStaysInInit) {
+    SimWorld world(net::FatTree2(8));
+    const std::size_t large = world.AddManager(BriskSettings());
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond)) << world.Notes();
+    world.Kill(large);
+    std::uint32_t host = world.node_of_seat(large) + 1;
+    while (world.world().node(host).is_switch())
+        ++host;
+    const std::size_t small =
+        world.AddManager<With(&Limits::max_lid, 30)>(host, 1, BriskSettings());
+    world.RunFor(30 * kSecond);
+    const Fabric& fabric = world.sm(small).fabric();
+    std::set<Lid> active;
+    std::size_t waiting = 0;
+    for (std::uint32_t node = 0; node < world.world().node_count(); ++node) {
+        if (world.world().node(node).is_switch()) continue;
+        const PortInfo& info = world.world().port(world.sim().RowOf(node, 1)).info;
+        const bool has_lid = fabric.PortByLid(info.Get(PortInfo::kLid)) != kNoPortIndex;
+        if (info.Get(PortInfo::kPortState) == PortState::kActive) {
+            EXPECT_TRUE(active.insert(info.Get(PortInfo::kLid)).second) << "node " << node;
+            EXPECT_TRUE(has_lid) << "node " << node;
+        } else {
+            EXPECT_EQ(info.Get(PortInfo::kPortState), PortState::kInitialize) << "node " << node;
+            ++waiting;
+        }
+    }
+    EXPECT_EQ(waiting, 14U) << world.Notes(small);
+    EXPECT_EQ(active.size(), 18U);
 }
 
 TEST(TooLarge, RoomForANodeThatLiesInPiecesIsGathered) {

@@ -100,6 +100,19 @@ TEST_F(EndPorts, AreNotToBlameForASwitchThatIsSilent) {
     EXPECT_EQ(outcome().end_ports_failed, 0U);
 }
 
+/// It was read as ACTIVE, and says in the answer to a Set that its link is down.
+TEST_F(EndPorts, ThatStandOtherwiseThanTheyWereReadAreLookedAtAgain) {
+    bench_.fabric().port(host_).info.Set(PortInfo::kPortState, PortState::kActive);
+    bench_.planner.plans[host_].set.Set(PortInfo::kPortState, PortState::kNoChange);
+    bench_.keep = [&](PortIndex at, PortInfo& info) {
+        if (at == host_) info.Set(PortInfo::kPortState, PortState::kDown);
+    };
+    bench_.Run(Programming::Stage::kPorts);
+    EXPECT_EQ(outcome().failed, 0U);
+    EXPECT_EQ(outcome().end_ports_failed, 1U);
+    EXPECT_TRUE(bench_.fabric().port(host_).touched);
+}
+
 TEST_F(EndPorts, WhoseLinksAreTakenDownAreCountedApart) {
     bench_.planner.plans[host_].bounce = true;
     bench_.Run(Programming::Stage::kPorts);
