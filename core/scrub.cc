@@ -26,11 +26,16 @@ inline constexpr std::size_t kStepsAtOnce = 1024;
 /// A key that is not shown to everybody says nothing.
 inline constexpr std::uint32_t kCompared = ~ManagedBit(PortInfo::kMKey);
 
-/// Down, training done, or configured: a peer may take a port from ARMED to ACTIVE.
-[[nodiscard]] int Height(const PortInfo& info) {
-    const PortState state = info.Get(PortInfo::kPortState);
-    if (state >= PortState::kArmed) return 2;
-    return state == PortState::kInitialize ? 1 : 0;
+/// A port went up or down without us. From ARMED to ACTIVE its peer may take it.
+[[nodiscard]] bool HasMoved(PortState was, PortState is) {
+    const auto height = [](PortState state) {
+        return state == PortState::kInitialize || state == PortState::kArmed ||
+                       state == PortState::kActive
+                   ? static_cast<int>(state)
+                   : 0;
+    };
+    const bool was_taken_up = was == PortState::kArmed && is == PortState::kActive;
+    return height(was) != height(is) && !was_taken_up;
 }
 
 }  // namespace
@@ -52,7 +57,16 @@ void Scrub::Pause() {
     is_paused_ = true;
     if (in_flight_) exchange_.Abandon(Client::kScrub);
     in_flight_ = false;
-    phase_ = Phase::kDone;  // A sweep may give rows to others: the next visit is another's.
+}
+
+/// A visit goes on where it stood, or those that are swept often would be read to their first ports
+/// only. But a sweep may have given the row to another switch.
+void Scrub::Resume(std::uint64_t now_us) {
+    is_paused_ = false;
+    const bool is_there = fabric_.IsLive(at_) && GuidOf(at_) == visited_ &&
+                          phase_ != Phase::kDone && step_ < StepsOf(phase_);
+    if (!is_there) phase_ = Phase::kDone;
+    next_us_ = is_there ? now_us + gap_us_ : std::max(now_us, visit_ends_us_);
 }
 
 std::uint64_t Scrub::NextDeadlineUs() const {
@@ -70,10 +84,7 @@ Scrub::Wish Scrub::TakeWish() {
 
 void Scrub::Step(std::uint64_t now_us) {
     if (settings_.scrub_interval == 0) return;
-    if (is_paused_) {
-        is_paused_ = false;
-        next_us_ = std::max(now_us, visit_ends_us_);
-    }
+    if (is_paused_) Resume(now_us);
     PayRound(now_us);
     if (in_flight_ || now_us < next_us_) return;
     if (exchange_.in_flight() != 0 || !exchange_.has_room()) {  // Others come first.
@@ -101,6 +112,7 @@ bool Scrub::BeginVisit(std::uint64_t now_us) {
         row = row + 1 < bound ? row + 1 : 0;
         if (!fabric_.IsLive(static_cast<SwitchIndex>(row))) continue;
         at_ = static_cast<SwitchIndex>(row);
+        visited_ = GuidOf(at_);
         phase_ = Phase::kNode;
         step_ = 0;
         gap_us_ = IntervalUs() / Questions();
@@ -307,7 +319,9 @@ void Scrub::CheckPort(PortIndex at, const Answer& answer, std::uint64_t now_us) 
     const std::uint32_t differing =
         is_managed ? DifferingFields(port.info, info) & kCompared & ~port.stubborn : 0U;
     // Port 0 has no state, but on a switch where it is an end port of its own.
-    const bool moved = Height(info) != Height(port.info) && port.number != kManagementPort;
+    const bool moved =
+        port.number != kManagementPort &&
+        HasMoved(port.info.Get(PortInfo::kPortState), info.Get(PortInfo::kPortState));
     if (differing == 0 && !moved) return;
     if (!NoteOther(at, answer, Wish::kRound, now_us)) return;
     // A sweep that asks the switch reads its ports, but not those of hosts behind them.
@@ -333,7 +347,7 @@ void Scrub::CheckLft(std::uint32_t block, const Answer& answer, std::uint64_t no
     if (std::memcmp(known, answer.data.data(), live) == 0) return;
     ++status_.differences;
     programming_.Correct(at_, block, answer.data);
-    journal_.Write<Note::kScrubLft>(now_us, fabric_.node(fabric_.switch_row(at_).node).guid, block);
+    journal_.Write<Note::kScrubLft>(now_us, GuidOf(at_), block);
     // Whichever round comes first writes all that was corrected. So one is owed at most.
     owed_to_ = at_;
 }
@@ -347,8 +361,8 @@ void Scrub::CheckMft(std::size_t leaf, const Answer& answer, std::uint64_t now_u
     const MftTables& tables = multicast_.tables();
     if (!tables.IsKnown(leaf) || content == tables.programmed(leaf)) return;
     ++status_.differences;
-    journal_.Write<Note::kScrubMft>(now_us, fabric_.node(fabric_.switch_row(at_).node).guid,
-                                    tables.BlockOf(leaf), tables.OwnPositionOf(leaf));
+    journal_.Write<Note::kScrubMft>(now_us, GuidOf(at_), tables.BlockOf(leaf),
+                                    tables.OwnPositionOf(leaf));
     multicast_.Correct(leaf, content, now_us);
 }
 

@@ -51,7 +51,7 @@ public:
     Scrub(const Scrub&) = delete;
     Scrub& operator=(const Scrub&) = delete;
 
-    /// Somebody else is at work. What is under way is forgotten, and asked again.
+    /// Somebody else is at work. The question under way is forgotten, and asked again.
     void Pause();
     /// Asks what is due. To be called while the subnet is up and rests.
     void Step(std::uint64_t now_us);
@@ -84,6 +84,10 @@ private:
     };
 
     [[nodiscard]] std::uint64_t IntervalUs() const;
+    [[nodiscard]] Guid GuidOf(SwitchIndex at) const {
+        return fabric_.node(fabric_.switch_row(at).node).guid;
+    }
+    void Resume(std::uint64_t now_us);
     bool BeginVisit(std::uint64_t now_us);
     [[nodiscard]] std::uint32_t Questions() const;
     [[nodiscard]] std::uint32_t StepsOf(Phase phase) const;
@@ -111,7 +115,8 @@ private:
     Programming& programming_;
     MulticastUpkeep& multicast_;
     const Settings& settings_;
-    SwitchIndex at_{0};  ///< The switch that is read, or was last.
+    SwitchIndex at_{0};       ///< The switch that is read, or was last.
+    Guid visited_ = kNoGuid;  ///< Its NodeGUID.
     Phase phase_ = Phase::kDone;
     std::uint32_t step_ = 0;  ///< Within the phase.
     bool in_flight_ = false;

@@ -23,9 +23,9 @@ protected:
 
     Scrubbed() : world_(net::FatTree2(4)) {}
 
-    void BringUp(std::uint32_t interval = 1) {
+    void BringUp(std::uint32_t interval = 1, std::uint32_t sweep_interval = 900) {
         Settings settings;
-        settings.sweep_interval = 900;
+        settings.sweep_interval = sweep_interval;
         settings.scrub_interval = interval;
         world_.AddManager(0, 1, settings);
         ASSERT_TRUE(world_.RunUntilQuiet(20 * kSecond)) << world_.Notes();
@@ -64,6 +64,23 @@ TEST_F(Scrubbed, TablesThatSomebodyErasedAreAllWrittenAgain) {
     EXPECT_EQ(world_.Judge(), "") << world_.Notes();
     EXPECT_EQ(world_.Heard(Note::kScrubLft), 6U) << world_.Notes();
     EXPECT_LE(world_.sm().status().heavy_sweeps, sweeps_ + 2) << world_.Notes();
+}
+
+/// A light sweep, which reads no table, comes into the middle of every visit.
+TEST_F(Scrubbed, ATableIsReadThoughTheFabricIsSweptAllTheTime) {
+    BringUp(1, 1);
+    EraseTable();
+    world_.RunFor(2 * kRound);
+    EXPECT_EQ(world_.Judge(), "") << world_.Notes();
+    EXPECT_EQ(world_.Heard(Note::kScrubLft), 1U) << world_.Notes();
+}
+
+TEST_F(Scrubbed, APortThatFellBackToArmedIsMadeActiveAgain) {
+    BringUp();
+    const std::uint32_t row = world_.sim().RowOf(3, 1);
+    world_.world().port(row).info.Set(PortInfo::kPortState, PortState::kArmed);
+    world_.RunFor(kRound + 10 * kSecond);
+    EXPECT_EQ(world_.Judge(), "") << world_.Notes();
 }
 
 TEST_F(Scrubbed, ATableThatSomebodyErasedStaysSoWithoutIt) {

@@ -191,6 +191,7 @@ TEST(SwitchDeath, WhileTablesAreWrittenGivesTheRoundUp) {
 TEST(LostTraps, AreMadeUpForByALightSweepSoonAfterATargetedOne) {
     Settings settings = BriskSettings();
     settings.sweep_interval = 1000;
+    settings.scrub_interval = 0;  // It might come by first.
     Death death(net::FatTree3(4), 1, settings);
     SimWorld& world = death.world();
     GatedPort gate(world.attachment());
