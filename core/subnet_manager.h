@@ -167,6 +167,7 @@ private:
 
     // trap_hearing.cc: traps of the fabric.
     void OnTrap(const Envelope& envelope, std::uint64_t now_us);
+    void Repress(const Envelope& trap);
     void ForwardTrap(const Notice& notice, TrapWish wish, PortIndex issuer, std::uint64_t now_us);
     void ObeyTrap(TrapWish wish, PortIndex issuer, std::uint64_t now_us);
     void PaceTraps(std::uint64_t now_us);

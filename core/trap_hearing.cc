@@ -38,6 +38,14 @@ void SubnetManager::ForwardTrap(const Notice& notice,
                                .notice = notice});
 }
 
+/// A repress copies the notice, so that the issuer knows which trap was heard.
+void SubnetManager::Repress(const Envelope& trap) {
+    Envelope repress = trap;
+    repress.answer_within_us = 0;
+    repress.mad = ReplyTo(trap.mad, 0, DataOf(trap.mad));
+    if (exchange_.Tell(repress) != Status::kOk) ++status_.unexpected_mads;
+}
+
 void SubnetManager::OnTrap(const Envelope& envelope, std::uint64_t now_us) {
     if (!role_.is_master()) return;
     ++status_.traps;
@@ -60,11 +68,7 @@ void SubnetManager::OnTrap(const Envelope& envelope, std::uint64_t now_us) {
                                                     port.guid);
         return;
     }
-    // A repress copies the notice, so that the issuer knows which trap was heard.
-    Envelope repress = envelope;
-    repress.answer_within_us = 0;
-    repress.mad = ReplyTo(envelope.mad, 0, DataOf(envelope.mad));
-    if (exchange_.Tell(repress) != Status::kOk) ++status_.unexpected_mads;
+    Repress(envelope);
     NoteTrap(journal_, fabric_, notice, issuer, now_us);
     const TrapWish wish = WishOf(notice, is_switch);
     ForwardTrap(notice, wish, issuer, now_us);
