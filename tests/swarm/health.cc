@@ -72,11 +72,16 @@ std::string ShortageIsReal(Swarm& swarm) {
 
 std::string LidsAreSound(Swarm& swarm) {
     if (IsTooLarge(swarm)) {
-        // Who was managed once and has no row now keeps what it was given.
+        // Who was managed once and has no row or no LID now holds what it was given. No data passes
+        // by a host's link in INIT, and a switch forwards by its table.
         const sim::World& world = swarm.hardware();
         const Fabric& fabric = Master(swarm).fabric();
-        return LidsAreDistinct(world, [&](std::uint32_t node) {
-            return fabric.FindNode(world.node(node).guid) != kNoNode;
+        return LidsAreDistinct(world, [&](std::uint32_t row) {
+            const sim::SimPort& port = world.port(row);
+            const PortIndex at = fabric.FindPort(port.guid);
+            if (at == kNoPortIndex) return false;
+            const bool is_active = port.info.Get(PortInfo::kPortState) == PortState::kActive;
+            return fabric.port(at).lid != kNoLid || (is_active && !world.node_of(row).is_switch());
         });
     }
     return testing::LidsAreSound(swarm.hardware(), MastersNode(swarm));

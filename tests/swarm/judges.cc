@@ -134,10 +134,10 @@ Delivery FloodFrom(const World& world, std::uint32_t node, std::uint32_t mlid) {
     return Flood(world, node, kNoRow, mlid);
 }
 
-std::string LidsAreDistinct(const World& world, const NodeFilter& counts) {
+std::string LidsAreDistinct(const World& world, const PortFilter& counts) {
     std::map<std::uint32_t, std::uint32_t> owners;
     for (const std::uint32_t row : PortsWithLids(world)) {
-        if (!counts(world.port(row).node)) continue;
+        if (!counts(row)) continue;
         const PortInfo& info = world.port(row).info;
         const std::uint32_t first = Raw(info.Get(PortInfo::kLid));
         for (std::uint32_t i = 0; i < 1U << info.Get(PortInfo::kLmc); ++i) {

@@ -13,7 +13,7 @@
 
 namespace ember::swarm {
 
-using NodeFilter = std::function<bool(std::uint32_t node)>;
+using PortFilter = std::function<bool(std::uint32_t row)>;
 
 /// Rows of end ports with power, a link that is up (port 0 of a switch needs none) and LIDs.
 [[nodiscard]] std::vector<std::uint32_t> PortsWithLids(const sim::World& world);
@@ -39,7 +39,7 @@ struct Delivery {
 /// Set free at a switch, as one that came in by none of its ports.
 [[nodiscard]] Delivery FloodFrom(const sim::World& world, std::uint32_t node, std::uint32_t mlid);
 
-/// No LID has two owners among the end ports of nodes that `counts`.
-[[nodiscard]] std::string LidsAreDistinct(const sim::World& world, const NodeFilter& counts);
+/// No LID has two owners among the end ports that `counts`.
+[[nodiscard]] std::string LidsAreDistinct(const sim::World& world, const PortFilter& counts);
 
 }  // namespace ember::swarm

@@ -12,7 +12,6 @@
 #include <thread>
 #include <utility>
 
-#include "tests/swarm/known.h"
 #include "tests/swarm/runner.h"
 #include "tests/swarm/verbs.h"
 
@@ -118,9 +117,6 @@ void TellVerbs() {
     for (const LieKind& kind : LieKinds()) {
         std::cout << "lie: " << kind.name << (kind.known.empty() ? "" : ": left out, ")
                   << kind.known << '\n';
-    }
-    for (const KnownFailure& known : kKnownFailures) {
-        std::cout << known.what << ": left out, " << known.fails << '\n';
     }
 }
 

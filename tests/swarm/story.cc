@@ -11,7 +11,6 @@
 
 #include "config/netlist/topologies.h"
 #include "core/base/assert.h"
-#include "tests/swarm/known.h"
 #include "tests/swarm/verbs.h"
 
 namespace ember::swarm {
@@ -114,8 +113,7 @@ void DrawHardware(const Case& which, Story& story) {
     const bool is_small = random.Below(10) < 3;
     const auto boards = static_cast<std::uint32_t>(Board::kCount);
     const auto small = static_cast<Board>(1 + random.Below(boards - 1));
-    const bool is_left_out = !which.with_known && IsLeftOut(small);
-    story.board = is_small && !is_left_out ? small : Board::kRoomy;
+    story.board = is_small ? small : Board::kRoomy;
 }
 
 Settings DrawCommon(Random& random) {

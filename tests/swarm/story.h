@@ -26,7 +26,8 @@ struct Case {
     std::uint64_t seed = 1;
     std::optional<std::vector<std::uint32_t>> only{};  ///< Ascending numbers of events.
     std::uint32_t less = 0;
-    bool with_known = false;  ///< With what known.h leaves out. Not a part of the text.
+    bool with_known =
+        false;  ///< With verbs and lies that are known to fail. Not a part of the text.
     bool operator==(const Case&) const = default;
 };
 [[nodiscard]] std::string TextOf(const Case& which);

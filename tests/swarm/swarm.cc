@@ -374,7 +374,7 @@ Outcome Swarm::Run() {
             Complain("the honest are well", watch_.Honest());
         }
     }
-    had_liars_ = hosts_lie || switches_lie || watch_.is_deceived();
+    had_liars_ = deceiver_.has_lied() || watch_.is_deceived();
     for (std::uint32_t node = 0; node < hardware().node_count(); ++node) {
         deceiver_.End(node);
     }

@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/swarm/judges.h"
-#include "tests/swarm/known.h"
 #include "tests/swarm/seeds.h"
 #include "tests/swarm/verbs.h"
 

@@ -156,7 +156,9 @@ bool Watch::IsHealthy(std::string_view& oracle, std::string& complaint) {
 std::string Watch::Honest() {
     const sim::World& world = swarm_.hardware();
     const auto is_honest = [&](std::uint32_t node) { return !swarm_.deceiver().Lies(node); };
-    if (std::string wrong = LidsAreDistinct(world, is_honest); !wrong.empty()) return wrong;
+    std::string twice =
+        LidsAreDistinct(world, [&](std::uint32_t row) { return is_honest(world.port(row).node); });
+    if (!twice.empty()) return twice;
     std::vector<std::uint32_t> rows;
     for (const std::uint32_t node : swarm_.hosts()) {
         const std::uint32_t row = world.node(node).first_row + 1;
