@@ -154,11 +154,15 @@ class Bench:
 
 
 def Comparable(text):
-    """The summary without what depends on the machine: times of its own work, sizes of its tables."""
+    """The summary without what depends on the machine: times of its own work, sizes of its tables.
+
+    A smaller board shares its rows out by door sooner, and asks some nodes by more than one.
+    """
     begin = text.index("\nSUBNET UP\n") + 1 if not text.startswith("SUBNET UP\n") else 0
     lines = text[begin:text.index("static memory\n")].splitlines()
     lines = [line for line in lines
-             if not re.match(r"  (computed in|verified in|longest step) ", line)]
+             if not re.match(r"  (computed in|verified in|longest step|sent|answered|NodeInfo|"
+                             r"to SUBNET UP|discovering|preparing|programming|activating) ", line)]
     return [re.sub(r", own work .*", "", line) for line in lines]
 
 
@@ -172,7 +176,7 @@ def SaysWhatTheHostSays(bench, said):
     ours, theirs = Comparable(said), Comparable(bench.HostSays(said))
     Require(ours == theirs, "the summary differs from the host's",
             "\n".join(ours + ["--- host:"] + theirs))
-    Require(len(ours) > 20, "the summary is short", said)
+    Require(len(ours) > 15, "the summary is short", said)
     switches = Figure(said, r"^  switches +(\d+)$")[0]
     Require(switches >= 64, f"only {switches} switches", said)
     reached, asked = Figure(said, r"^after a cable was cut: (\d+) of (\d+) routes")
