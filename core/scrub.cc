@@ -4,13 +4,6 @@
 #include "core/scrub.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
-
-#include "core/fabric/guests.h"
-#include "core/fabric/link_end.h"
-#include "core/fabric/port_news.h"
-#include "core/fabric/port_plan.h"
 
 namespace ember {
 namespace {
@@ -22,21 +15,6 @@ inline constexpr std::uint32_t kExtendedSpeeds = 0x80000000U;  ///< PortInfo mod
 inline constexpr std::uint64_t kRoundPaceUs = 10 * kSecondUs;
 /// Steps without a question, and rows without a switch, that are passed in one call.
 inline constexpr std::size_t kStepsAtOnce = 1024;
-
-/// A key that is not shown to everybody says nothing.
-inline constexpr std::uint32_t kCompared = ~ManagedBit(PortInfo::kMKey);
-
-/// A port went up or down without us. From ARMED to ACTIVE its peer may take it.
-[[nodiscard]] bool HasMoved(PortState was, PortState is) {
-    const auto height = [](PortState state) {
-        return state == PortState::kInitialize || state == PortState::kArmed ||
-                       state == PortState::kActive
-                   ? static_cast<int>(state)
-                   : 0;
-    };
-    const bool was_taken_up = was == PortState::kArmed && is == PortState::kActive;
-    return height(was) != height(is) && !was_taken_up;
-}
 
 }  // namespace
 
@@ -200,7 +178,7 @@ bool Scrub::AimAtPort(ember::Ask& ask) const {
         return fabric_.PathBeyond(port, ask.path) == Status::kOk;
     }
     const Port& end = fabric_.port(peer);
-    if (!end.has_info || !IsEndPort(fabric_, end)) return false;
+    if (!IsEndPort(fabric_, end)) return false;
     ask.modifier = Raw(end.number) | (SpeaksExtendedSpeeds(end.info) ? kExtendedSpeeds : 0U);
     return fabric_.PathTo(peer, ask.path) == Status::kOk;
 }
@@ -292,93 +270,6 @@ void Scrub::Hear(const Answer& answer, std::uint64_t now_us) {
     }
     if (phase_ != Phase::kDone) GoOn();
     if (phase_ == Phase::kDone) next_us_ = std::max(visit_ends_us_, now_us + 1);
-}
-
-void Scrub::CheckNode(const Answer& answer, std::uint64_t now_us) {
-    const auto info = std::bit_cast<NodeInfo>(answer.data);
-    const Node& node = fabric_.node(fabric_.switch_row(at_).node);
-    const bool alike = info.Get(NodeInfo::kNodeGuid) == node.guid &&
-                       info.Get(NodeInfo::kNodeType) == node.type &&
-                       info.Get(NodeInfo::kNumPorts) == node.port_count;
-    if (!alike) NoteOther(node.first_port, answer, Wish::kSweep, now_us);
-}
-
-void Scrub::CheckSwitch(const Answer& answer, std::uint64_t now_us) {
-    const auto info = std::bit_cast<SwitchInfo>(answer.data);
-    const SwitchInfo& known = fabric_.switch_row(at_).info;
-    const auto same = [&](const auto& field) { return info.Get(field) == known.Get(field); };
-    const bool alike = same(SwitchInfo::kLinearFdbCap) && same(SwitchInfo::kLinearFdbTop) &&
-                       same(SwitchInfo::kMulticastFdbCap) && same(SwitchInfo::kEnhancedPort0);
-    if (!alike) NoteOther(fabric_.ManagementPortOf(at_), answer, Wish::kRound, now_us);
-}
-
-void Scrub::CheckPort(PortIndex at, const Answer& answer, std::uint64_t now_us) {
-    const auto info = std::bit_cast<PortInfo>(answer.data);
-    const Port& port = fabric_.port(at);
-    const bool is_managed = port.peer != kNoPortIndex || port.number == kManagementPort;
-    const std::uint32_t differing =
-        is_managed ? DifferingFields(port.info, info) & kCompared & ~port.stubborn : 0U;
-    // Port 0 has no state, but on a switch where it is an end port of its own.
-    const bool moved =
-        port.number != kManagementPort &&
-        HasMoved(port.info.Get(PortInfo::kPortState), info.Get(PortInfo::kPortState));
-    if (differing == 0 && !moved) return;
-    if (!NoteOther(at, answer, Wish::kRound, now_us)) return;
-    // A sweep that asks the switch reads its ports, but not those of hosts behind them.
-    if (fabric_.node(port.node).type == NodeType::kSwitch) return;
-    NotePortNews(fabric_, at, info);
-    fabric_.port(at).info = info;
-}
-
-void Scrub::CheckBeyond(PortIndex at, const Answer& answer, std::uint64_t now_us) {
-    const auto info = std::bit_cast<NodeInfo>(answer.data);
-    const LinkEnd known = EndOf(fabric_, at);
-    const bool alike = info.Get(NodeInfo::kNodeGuid) == known.guid &&
-                       info.Get(NodeInfo::kLocalPortNum) == known.port;
-    if (!alike) NoteOther(at, answer, Wish::kRound, now_us);
-}
-
-void Scrub::CheckLft(std::uint32_t block, const Answer& answer, std::uint64_t now_us) {
-    const std::size_t first = std::size_t{block} * 64;
-    const SwitchInfo& info = fabric_.switch_row(at_).info;
-    const std::size_t bound = std::size_t{Raw(info.Get(SwitchInfo::kLinearFdbTop))} + 1;
-    const std::size_t live = bound <= first ? 0 : std::min<std::size_t>(bound - first, 64);
-    const std::uint8_t* const known = programming_.ProgrammedRow(at_).data() + first;
-    if (std::memcmp(known, answer.data.data(), live) == 0) return;
-    ++status_.differences;
-    programming_.Correct(at_, block, answer.data);
-    journal_.Write<Note::kScrubLft>(now_us, GuidOf(at_), block);
-    // Whichever round comes first writes all that was corrected. So one is owed at most.
-    owed_to_ = at_;
-}
-
-void Scrub::CheckMft(std::size_t leaf, const Answer& answer, std::uint64_t now_us) {
-    const auto block = std::bit_cast<MulticastForwardingTable>(answer.data);
-    MftTables::Leaf content{};
-    for (std::size_t i = 0; i < content.size(); ++i) {
-        content[i] = block.mask(i);
-    }
-    const MftTables& tables = multicast_.tables();
-    if (!tables.IsKnown(leaf) || content == tables.programmed(leaf)) return;
-    ++status_.differences;
-    journal_.Write<Note::kScrubMft>(now_us, GuidOf(at_), tables.BlockOf(leaf),
-                                    tables.OwnPositionOf(leaf));
-    multicast_.Correct(leaf, content, now_us);
-}
-
-/// What cannot be put right before it is known what became of the switch, and of its neighbors.
-/// True when a sweep follows.
-bool Scrub::NoteOther(PortIndex at, const Answer& answer, Wish wish, std::uint64_t now_us) {
-    ++status_.differences;
-    const Port& port = fabric_.port(at);
-    const Node& node = fabric_.node(port.node);
-    journal_.WriteSparingly<Note::kScrubOther>(now_us, node.guid, port.number,
-                                               Raw(answer.attribute));
-    // What is not followed up now differs still, if it is true, when it is read the next time.
-    const bool is_switch = node.type == NodeType::kSwitch && !IsGuest(fabric_, node);
-    if (!patience_.Grants(node.guid, is_switch, now_us)) return false;
-    WishFor(wish, at_);
-    return true;
 }
 
 void Scrub::WishFor(Wish wish, SwitchIndex suspect) {

@@ -101,6 +101,7 @@ private:
 
     void CheckNode(const Answer& answer, std::uint64_t now_us);
     void CheckSwitch(const Answer& answer, std::uint64_t now_us);
+    void Relent(PortIndex at, const PortInfo& info, std::uint64_t now_us);
     void CheckPort(PortIndex at, const Answer& answer, std::uint64_t now_us);
     void CheckBeyond(PortIndex at, const Answer& answer, std::uint64_t now_us);
     void CheckLft(std::uint32_t block, const Answer& answer, std::uint64_t now_us);
@@ -128,6 +129,7 @@ private:
     SwitchIndex suspect_ = kNoSwitch;
     SwitchIndex owed_to_ = kNoSwitch;  ///< A round is due to it, as a block of it was corrected,
     std::uint64_t round_us_ = 0;       ///< not before this.
+    std::uint64_t relents_us_ = 0;     ///< Not before it is a stubborn port tried again.
     ScrubPatience patience_;
     ScrubStatus status_;
 };

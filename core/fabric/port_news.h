@@ -6,6 +6,14 @@
 
 namespace ember {
 
+/// Whether both say the same of what the port can; both ends of its link are set by that.
+[[nodiscard]] inline bool CanTheSame(const PortInfo& one, const PortInfo& other) {
+    const auto same = [&](const auto& field) { return one.Get(field) == other.Get(field); };
+    return same(PortInfo::kMtuCap) && same(PortInfo::kVlCap) && same(PortInfo::kCapabilityMask) &&
+           same(PortInfo::kLinkWidthSupported) && same(PortInfo::kLinkSpeedSupported) &&
+           same(PortInfo::kLinkSpeedExtSupported);
+}
+
 /// `info` was read of the port `at`, whose row has what was known before: its plan and that of its
 /// neighbor are looked at anew, and LIDs are given anew if it says others than it shall.
 inline void NotePortNews(Fabric& fabric, PortIndex at, const PortInfo& info) {

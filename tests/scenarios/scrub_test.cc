@@ -83,6 +83,31 @@ TEST_F(Scrubbed, APortThatFellBackToArmedIsMadeActiveAgain) {
     EXPECT_EQ(world_.Judge(), "") << world_.Notes();
 }
 
+/// It was read wrongly once, as a datagram came changed.
+TEST_F(Scrubbed, APortThatIsKnownByAnotherGuidIsMetAnew) {
+    const std::uint32_t row = world_.sim().RowOf(3, 1);
+    const Guid right = world_.world().port(row).guid;
+    world_.world().port(row).guid = Guid{Raw(right) ^ 0x40000000U};
+    BringUp();
+    world_.world().port(row).guid = right;
+    world_.RunFor(kRound + 10 * kSecond);
+    EXPECT_NE(world_.sm().fabric().FindPort(right), kNoPortIndex) << world_.Notes();
+    EXPECT_EQ(world_.Judge(), "") << world_.Notes();
+}
+
+/// What a port can was said too low: its link was set to that.
+TEST_F(Scrubbed, ALinkThatCanMoreThanWasSaidIsSetAnew) {
+    const std::uint32_t row = world_.sim().RowOf(3, 1);
+    const Mtu can = world_.world().port(row).info.Get(PortInfo::kMtuCap);
+    world_.world().port(row).info.Set(PortInfo::kMtuCap, Mtu::k1024);
+    BringUp();
+    ASSERT_EQ(world_.world().port(row).info.Get(PortInfo::kNeighborMtu), Mtu::k1024);
+    world_.world().port(row).info.Set(PortInfo::kMtuCap, can);
+    world_.RunFor(kRound + 10 * kSecond);
+    EXPECT_EQ(world_.world().port(row).info.Get(PortInfo::kNeighborMtu), can) << world_.Notes();
+    EXPECT_EQ(world_.Judge(), "") << world_.Notes();
+}
+
 TEST_F(Scrubbed, ATableThatSomebodyErasedStaysSoWithoutIt) {
     BringUp(0);
     EraseTable();
