@@ -87,7 +87,10 @@ bool Trees::HaveParted(MlidIndex mlid) const {
 
 /// Either tree leaves by that port.
 bool Trees::IsUsed(MlidIndex mlid, SwitchIndex at, PortNumber port) const {
-    const std::size_t i = tables_.run(at).first + Raw(port) / MftTables::kPorts;
+    const MftTables::Run& run = tables_.run(at);
+    const std::size_t part = Raw(port) / MftTables::kPorts;
+    if (part >= run.count) return false;  // It knows no multicast.
+    const std::size_t i = run.first + part;
     const unsigned masks = tables_.ProgrammedMask(mlid, i) | tables_.WantedMask(mlid, i);
     return (masks >> (Raw(port) % MftTables::kPorts) & 1U) != 0;
 }
@@ -100,13 +103,15 @@ bool Trees::MayCircle(MlidIndex mlid) {
     check.BeginCables();
     for (std::size_t s = 0; s < switches_; ++s) {
         const SwitchIndex at = memory_.order[s];
-        CollectTrunks(at, 0);
-        for (std::size_t t = 0; t < trunk_count_; ++t) {
-            const Trunk& trunk = trunks_[t];
-            if (trunk.peer < at) continue;  // Each cable once.
+        for (const Port& port : fabric_.PortsOf(fabric_.switch_row(at).node)) {
+            // Also one in quarantine: the old tree's packets still pass there.
+            if (port.peer == kNoPortIndex || port.number == kManagementPort) continue;
+            const Port& peer = fabric_.port(port.peer);
+            const SwitchIndex beyond = fabric_.node(peer.node).switch_index;
+            if (beyond == kNoSwitch || beyond <= at) continue;  // Each cable once.
             const bool is_there =
-                IsUsed(mlid, at, trunk.port) || IsUsed(mlid, trunk.peer, trunk.peer_port);
-            if (is_there && check.AddCable(at, trunk.peer)) return true;
+                IsUsed(mlid, at, port.number) || IsUsed(mlid, beyond, peer.number);
+            if (is_there && check.AddCable(at, beyond)) return true;
         }
     }
     return false;
