@@ -144,8 +144,10 @@ std::size_t SimWorld::master() {
 }
 
 bool SimWorld::IsRoutedUpDown(std::size_t seat) {
-    const std::string_view engine = sm(seat).router().verdict().engine;
-    return engine == "updn" || engine == "dnup" || engine == "ftree";
+    const Verdict& verdict = sm(seat).router().verdict();
+    const std::string_view engine = verdict.engine;
+    // Tables that are kept may be of such an engine too.
+    return verdict.outcome == RoutingOutcome::kKept || engine == "updn" || engine == "dnup" || engine == "ftree";
 }
 
 std::string SimWorld::Judge(std::size_t seat) {

@@ -17,6 +17,8 @@ namespace {
 constexpr std::uint64_t kPrefix = 0xFE80000000000000;
 constexpr std::uint64_t kAskAgainUs = 250 * kMs;
 constexpr std::uint64_t kPauseUs = 100 * kMs;
+/// Before it asks for what was refused.
+constexpr std::uint64_t kRetryUs = 10 * kSecond;
 
 constexpr std::uint64_t Bit(unsigned component) {
     return std::uint64_t{1} << component;
@@ -131,10 +133,20 @@ void Client::LookAtPort() {
     }
 }
 
+/// As IPoIB does: what was refused for lack of room may fit later.
+void Client::AskRefusedAgain(std::uint64_t now_us) {
+    if (now_us < retry_us_) return;
+    retry_us_ = now_us + kRetryUs;
+    for (Wish& wish : wishes_) {
+        if (wish.state == Wish::State::kRefused) wish.state = Wish::State::kWanted;
+    }
+}
+
 void Client::Step(std::uint64_t now_us) {
     LookAtPort();
     Hear(now_us);
     if (!is_active_ || master_lid() == kNoLid) return;
+    AskRefusedAgain(now_us);
     if (is_asking_ && now_us >= ask_again_us_) {
         ask_again_us_ = now_us + kAskAgainUs;
         SendRaw(ToMad(asked_), master_lid(), 1);
@@ -145,7 +157,11 @@ void Client::Step(std::uint64_t now_us) {
 std::uint64_t Client::NextDueUs() const {
     if (!is_active_ || master_lid() == kNoLid) return ~std::uint64_t{0};
     if (is_asking_) return ask_again_us_;
-    return is_served() ? ~std::uint64_t{0} : pause_until_us_;
+    if (!is_served()) return pause_until_us_;
+    const bool is_refused = std::any_of(wishes_.begin(), wishes_.end(), [](const Wish& wish) {
+        return wish.state == Wish::State::kRefused;
+    });
+    return is_refused ? retry_us_ : ~std::uint64_t{0};
 }
 
 void Client::AskNext(std::uint64_t now_us) {

@@ -21,7 +21,7 @@ struct Wish {
         kWanted,   ///< To be asked for, the first time or again.
         kHeld,     ///< Acknowledged, and nothing has happened since that ends it.
         kLeaving,  ///< To be taken back.
-        kRefused,  ///< The administrator said no. It is not asked for again.
+        kRefused,  ///< The administrator said no. It is asked again after a while.
     };
     Kind kind{};
     std::uint32_t id = 0;  ///< Of the group, service or subscription: see client.cc.
@@ -82,6 +82,7 @@ public:
 
 private:
     void LookAtPort();
+    void AskRefusedAgain(std::uint64_t now_us);
     void Hear(std::uint64_t now_us);
     void HearAnswer(const SaMad& mad, std::uint64_t now_us);
     void AskNext(std::uint64_t now_us);
@@ -106,6 +107,7 @@ private:
     bool asked_to_leave_ = false;
     std::uint64_t ask_again_us_ = 0;
     std::uint64_t pause_until_us_ = 0;
+    std::uint64_t retry_us_ = 0;
     std::uint64_t inquiry_ = 0;
     std::optional<std::uint16_t> verdict_;
 };
