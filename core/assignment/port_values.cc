@@ -31,8 +31,10 @@ constexpr PortState StateToSet(bool bounce, bool arms) {
     return arms ? PortState::kArmed : PortState::kNoChange;
 }
 
-constexpr bool IsUp(PortState state) {
-    return state == PortState::kArmed || state == PortState::kActive;
+/// A link that is up learns of some changes only when it comes up anew.
+constexpr bool MustBounce(std::uint32_t changes, PortState state, bool waits) {
+    const bool is_up = state == PortState::kArmed || state == PortState::kActive;
+    return is_up && (waits || (changes & kRetrains) != 0);
 }
 
 }  // namespace
@@ -134,6 +136,13 @@ bool PortValues::EndsWithoutLid(const Port& port, const Port& peer) const {
            (IsEndPort(fabric_, peer) && peer.lid == kNoLid);
 }
 
+/// IBA vol. 1, 14.4.11: a new master has no registrations; nor has one that met the port anew.
+bool PortValues::MustReregister(const Port& port, const Node& node, bool has_new_master) const {
+    return node.type != NodeType::kSwitch && !settings_.no_clients_rereg &&
+           Can(port.info, capability_mask::kIsClientReregistrationSupported) &&
+           (has_new_master || port.fresh);
+}
+
 /// Nothing but its states changes.
 PortPlan PortValues::DownPlan(const Port& port) {
     PortPlan plan;
@@ -168,13 +177,10 @@ PortPlan PortValues::Plan(PortIndex at, bool everybody_reregisters) const {
     const bool stateful = linked || IsEnhancedPort0(port, node);
     const bool waits = linked && EndsWithoutLid(port, fabric_.port(port.peer));
     const bool arms = stateful && state == PortState::kInitialize && !port.quarantined && !waits;
-    // A link that is up learns of some changes only when it comes up anew.
-    plan.bounce = linked && IsUp(state) && (waits || (changes & kRetrains) != 0);
-    // IBA vol. 1, 14.4.11: a new master has no registrations; nor has one that met the port anew.
-    plan.reregister = node.type != NodeType::kSwitch && !settings_.no_clients_rereg &&
-                      Can(port.info, capability_mask::kIsClientReregistrationSupported) &&
-                      (everybody_reregisters || port.fresh ||
-                       (changes & ManagedBit(PortInfo::kMasterSmLid)) != 0);
+    plan.bounce = linked && MustBounce(changes, state, waits);
+    const bool has_new_master =
+        everybody_reregisters || (changes & ManagedBit(PortInfo::kMasterSmLid)) != 0;
+    plan.reregister = MustReregister(port, node, has_new_master);
     plan.changes = changes;
     plan.differs = changes != 0 || arms || plan.bounce || plan.reregister;
     plan.extended = Can(CapabilitiesOf(port), capability_mask::kIsExtendedSpeedsSupported);

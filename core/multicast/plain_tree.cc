@@ -95,6 +95,17 @@ bool Trees::IsUsed(MlidIndex mlid, SwitchIndex at, PortNumber port) const {
     return (masks >> (Raw(port) % MftTables::kPorts) & 1U) != 0;
 }
 
+/// A cable to a switch that comes later in the order of rows, so that each is met once. Also one in
+/// quarantine: the old tree's packets still pass there.
+bool Trees::ClosesCircle(MlidIndex mlid, SwitchIndex at, const Port& port, TreeCheck& check) const {
+    if (port.peer == kNoPortIndex || port.number == kManagementPort) return false;
+    const Port& peer = fabric_.port(port.peer);
+    const SwitchIndex beyond = fabric_.node(peer.node).switch_index;
+    if (beyond == kNoSwitch || beyond <= at) return false;
+    const bool is_there = IsUsed(mlid, at, port.number) || IsUsed(mlid, beyond, peer.number);
+    return is_there && check.AddCable(at, beyond);
+}
+
 bool Trees::MayCircle(MlidIndex mlid) {
     // If one contains the other, whatever is in between is part of it.
     if (!HaveParted(mlid)) return false;
@@ -104,14 +115,7 @@ bool Trees::MayCircle(MlidIndex mlid) {
     for (std::size_t s = 0; s < switches_; ++s) {
         const SwitchIndex at = memory_.order[s];
         for (const Port& port : fabric_.PortsOf(fabric_.switch_row(at).node)) {
-            // Also one in quarantine: the old tree's packets still pass there.
-            if (port.peer == kNoPortIndex || port.number == kManagementPort) continue;
-            const Port& peer = fabric_.port(port.peer);
-            const SwitchIndex beyond = fabric_.node(peer.node).switch_index;
-            if (beyond == kNoSwitch || beyond <= at) continue;  // Each cable once.
-            const bool is_there =
-                IsUsed(mlid, at, port.number) || IsUsed(mlid, beyond, peer.number);
-            if (is_there && check.AddCable(at, beyond)) return true;
+            if (ClosesCircle(mlid, at, port, check)) return true;
         }
     }
     return false;

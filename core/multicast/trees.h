@@ -118,6 +118,10 @@ private:
     void SearchFrom(SwitchIndex root);
     void Lose(SwitchIndex target, TreeOutcome& outcome);
     [[nodiscard]] bool HaveParted(MlidIndex mlid) const;
+    [[nodiscard]] bool ClosesCircle(MlidIndex mlid,
+                                    SwitchIndex at,
+                                    const Port& port,
+                                    TreeCheck& check) const;
     [[nodiscard]] bool IsUsed(MlidIndex mlid, SwitchIndex at, PortNumber port) const;
     void Publish(MlidIndex mlid, TreeOutcome& outcome);
     [[nodiscard]] bool Prove(TreeOutcome& outcome);

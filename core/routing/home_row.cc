@@ -49,24 +49,28 @@ bool HomeRow::Arrives(SwitchIndex from, SwitchIndex to, Lid lid) {
 /// Breadth first, through mere switches from which packets do not arrive.
 void HomeRow::Complete(SwitchIndex to, Lid lid) {
     ++searches_;
-    std::size_t tail = 0;
-    queue_[tail++] = home_;
+    queued_ = 0;
+    queue_[queued_++] = home_;
     seen_[Raw(home_)] = searches_;
-    for (std::size_t head = 0; head < tail; ++head) {  // Each switch joins once.
+    for (std::size_t head = 0; head < queued_; ++head) {  // Each switch joins once.
         const SwitchIndex here = queue_[head];
         for (const Trunk& trunk : task_.topology->trunks(here)) {
-            ++steps_;
-            if (seen_[Raw(trunk.peer)] == searches_) continue;
-            seen_[Raw(trunk.peer)] = searches_;
-            came_[Raw(trunk.peer)] = {here, Raw(trunk.port)};
-            if (Arrives(trunk.peer, to, lid)) {
-                WriteWay(trunk.peer, lid);
-                return;
-            }
-            if (task_.topology->IsMere(trunk.peer)) queue_[tail++] = trunk.peer;
+            if (!Meet(here, trunk) || !Arrives(trunk.peer, to, lid)) continue;
+            WriteWay(trunk.peer, lid);
+            return;
         }
     }
     // There is none: it stays apart, which the verifier counts.
+}
+
+/// False when the search has met the switch behind `trunk` already.
+bool HomeRow::Meet(SwitchIndex here, const Trunk& trunk) {
+    ++steps_;
+    if (seen_[Raw(trunk.peer)] == searches_) return false;
+    seen_[Raw(trunk.peer)] = searches_;
+    came_[Raw(trunk.peer)] = {here, Raw(trunk.port)};
+    if (task_.topology->IsMere(trunk.peer)) queue_[queued_++] = trunk.peer;
+    return true;
 }
 
 void HomeRow::WriteWay(SwitchIndex last, Lid lid) const {

@@ -54,6 +54,7 @@ private:
 
     [[nodiscard]] bool Arrives(SwitchIndex from, SwitchIndex to, Lid lid);
     void Complete(SwitchIndex to, Lid lid);
+    [[nodiscard]] bool Meet(SwitchIndex here, const Trunk& trunk);
     void WriteWay(SwitchIndex last, Lid lid) const;
 
     HomeTask task_;
@@ -62,8 +63,9 @@ private:
     std::span<Step> came_;           ///< By switch.
     std::span<std::uint32_t> seen_;  ///< By switch: the last search that met it.
     std::uint32_t searches_ = 0;
-    std::size_t next_ = 0;   ///< Destination.
-    std::size_t steps_ = 0;  ///< Of this slice.
+    std::size_t queued_ = 0;  ///< Switches in the queue.
+    std::size_t next_ = 0;    ///< Destination.
+    std::size_t steps_ = 0;   ///< Of this slice.
 };
 
 }  // namespace ember

@@ -22,8 +22,8 @@ constexpr std::uint64_t kBelievedWithinUs = 800 * kSecond;
 /// And stay so.
 constexpr std::uint64_t kCalmUs = 4 * kSecond;
 constexpr int kCalmLooks = 5;
-/// While hosts still lie and the fabric is whole, the others are well after so long: a manager that may
-/// have one SMP on the wire waits for one after the other.
+/// While hosts still lie and the fabric is whole, the others are well after so long: a manager that
+/// may have one SMP on the wire waits for one after the other.
 constexpr std::uint64_t kHonestWithinUs = 90 * kSecond;
 constexpr std::uint64_t kLookUs = 250 * kMs;
 /// Notes of a manager to whom nothing happens, in that time: a heavy sweep a second writes as many.
