@@ -135,7 +135,8 @@ void LightSweep::OnKnock(const Answer& answer) {
     const auto info = std::bit_cast<NodeInfo>(answer.data);
     const auto door = static_cast<PortIndex>(answer.cookie.subject);
     const NodeIndex known = fabric_.FindNode(info.Get(NodeInfo::kNodeGuid));
-    if (known == kNoNode && !fabric_.HasRoomFor(info)) return;
+    const bool has_been_told = fabric_.shortage().any();
+    if (known == kNoNode && has_been_told && !fabric_.HasRoomFor(info)) return;
     // Nor is what is not wanted there, or not believed in as long as others come first.
     const bool is_switch = info.Get(NodeInfo::kNodeType) == NodeType::kSwitch;
     if (is_switch && IsEdgePort(fabric_, settings_, door)) return;

@@ -15,6 +15,19 @@ struct KeptStory {
 // clang-format off
 inline constexpr std::array kKeptStories = {
     KeptStory{"1", "the first of all"},
+    KeptStory{"184", "a poll without room on the wire was due for ever"},
+    KeptStory{"905", "a switch without a LID was to go to ACTIVE"},
+    KeptStory{"1277", "a host that fell back to INIT while it was set stayed there"},
+    KeptStory{"1291 only=4,7", "a host that came up while it was set was left without routes"},
+    KeptStory{"2416 only=5", "tables were kept by which a switch that came back was not reached"},
+    KeptStory{"2439 only=28", "a manager on a core did not reach the second LID of a switch"},
+    KeptStory{"3624 only=9,14,16,17,18", "a port that fell back to ARMED was taken for ACTIVE"},
+    KeptStory{"3812", "a host that played a switch took rubbish for its M_Key"},
+    KeptStory{"4145 only=1,3,5", "a port was known by another GUID for ever"},
+    KeptStory{"5157 only=3,5,8,9", "a multicast tree met an older one over a cable in quarantine"},
+    KeptStory{"6895 only=2,3,4,7,9", "a link went on with what a switch once said it can"},
+    KeptStory{"8386 only=16", "a board that is too small forgot that it is"},
+    KeptStory{"9810", "a host that was silent once was left without a LID"},
 };
 // clang-format on
 
