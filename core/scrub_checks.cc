@@ -92,12 +92,12 @@ void Scrub::CheckBeyond(PortIndex at, const Answer& answer, std::uint64_t now_us
     const auto info = std::bit_cast<NodeInfo>(answer.data);
     const LinkEnd known = EndOf(fabric_, at);
     const Port& port = fabric_.port(at);
-    const bool alike = info.Get(NodeInfo::kNodeGuid) == known.guid &&
-                       info.Get(NodeInfo::kLocalPortNum) == known.port;
-    if (!alike) NoteOther(at, answer, Wish::kRound, now_us);
-    // A round asks only whom it does not know. A port of a switch has no GUID of its own.
+    // A port of a switch has no GUID of its own.
     const bool is_named = !IsEndPort(fabric_, port) || info.Get(NodeInfo::kPortGuid) == port.guid;
-    if (alike && !is_named) NoteOther(at, answer, Wish::kSweep, now_us);
+    const bool alike = info.Get(NodeInfo::kNodeGuid) == known.guid && is_named &&
+                       info.Get(NodeInfo::kLocalPortNum) == known.port;
+    // A round asks only those whom it does not know, and it may be us who are at another place.
+    if (!alike) NoteOther(at, answer, Wish::kSweep, now_us);
 }
 
 void Scrub::CheckLft(std::uint32_t block, const Answer& answer, std::uint64_t now_us) {

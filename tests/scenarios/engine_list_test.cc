@@ -218,7 +218,7 @@ TEST_F(ListedEngines, TablesByWhichASwitchIsNotReachedAreNotKept) {
     Seat(net::FatTree2(4), Listing({EngineKind::kNue}));
     careful_.status = Status::kUnreachable;
     ASSERT_TRUE(world_->RunUntilQuiet(30 * kSecond)) << world_->Notes();
-    const std::uint32_t spine = world_->world().node_count() - 1;
+    const auto spine = static_cast<std::uint32_t>(world_->world().node_count() - 1);
     ASSERT_TRUE(world_->world().node(spine).is_switch());
     world_->sim().Do(sim::FabricSim::Action::kPowerOff, spine);
     ASSERT_TRUE(world_->RunUntilQuiet(30 * kSecond)) << world_->Notes();
