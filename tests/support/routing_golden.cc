@@ -227,16 +227,44 @@ void GoldenSettings::TakeSearchOrder(const std::vector<std::vector<std::uint64_t
     settings_.tables.search_ports = search_ports_;
 }
 
+namespace {
+
+bool HasEndPorts(const Fabric& fabric, NodeIndex node) {
+    for (const Port& port : fabric.PortsOf(node)) {
+        if (port.peer == kNoPortIndex) continue;
+        if (fabric.node(fabric.port(port.peer).node).type != NodeType::kSwitch) return true;
+    }
+    return false;
+}
+
+/// Whose columns the core may complete: the manager's own port, and when that is on a switch
+/// without end ports, other such switches.
+std::vector<const Port*> Completed(const Fabric& fabric) {
+    const Port& own = fabric.port(fabric.own_port());
+    std::vector<const Port*> ports{&own};
+    const bool is_bare = own.number == kManagementPort && !HasEndPorts(fabric, own.node);
+    if (!is_bare) return ports;
+    ForEachSwitch(fabric, [&](SwitchIndex at, const Switch& row) {
+        if (!HasEndPorts(fabric, row.node))
+            ports.push_back(&fabric.port(fabric.ManagementPortOf(at)));
+    });
+    return ports;
+}
+
+}  // namespace
+
 SlowTables PlannedLikeOpensm(const RoutingGolden& golden, RoutingRun& run) {
     SlowTables planned = run.planned();
     const Fabric& fabric = run.built().fabric();
     if (fabric.own_port() == kNoPortIndex) return planned;
-    const Port& own = fabric.port(fabric.own_port());
+    const std::vector<const Port*> completed = Completed(fabric);
     for (auto& [node, row] : planned) {
         const auto& theirs = golden.tables.at(golden.netlist.nodes[node].guid);
-        for (std::size_t i = 0; i < std::size_t{1} << own.lmc; ++i) {
-            const std::size_t lid = Raw(own.lid) + i;
-            if (lid < theirs.size() && theirs[lid] == kNoHops) row[lid] = kNoHops;
+        for (const Port* const port : completed) {
+            for (std::size_t i = 0; i < std::size_t{1} << port->lmc; ++i) {
+                const std::size_t lid = Raw(port->lid) + i;
+                if (lid < theirs.size() && theirs[lid] == kNoHops) row[lid] = kNoHops;
+            }
         }
     }
     return planned;

@@ -62,7 +62,7 @@ private:
     std::vector<PortNumber> search_ports_;
 };
 
-/// What `run` planned, without the ways to the subnet manager that EmberSM completes at switches
+/// What `run` planned, without the ways to and from the subnet manager that EmberSM completes at switches
 /// where OpenSM has none.
 [[nodiscard]] SlowTables PlannedLikeOpensm(const RoutingGolden& golden, RoutingRun& run);
 

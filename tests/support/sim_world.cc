@@ -147,7 +147,8 @@ bool SimWorld::IsRoutedUpDown(std::size_t seat) {
     const Verdict& verdict = sm(seat).router().verdict();
     const std::string_view engine = verdict.engine;
     // Tables that are kept may be of such an engine too.
-    return verdict.outcome == RoutingOutcome::kKept || engine == "updn" || engine == "dnup" || engine == "ftree";
+    return verdict.outcome == RoutingOutcome::kKept || engine == "updn" || engine == "dnup" ||
+           engine == "ftree";
 }
 
 std::string SimWorld::Judge(std::size_t seat) {
