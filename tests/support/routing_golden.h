@@ -62,8 +62,8 @@ private:
     std::vector<PortNumber> search_ports_;
 };
 
-/// What `run` planned, without the ways to and from the subnet manager that EmberSM completes at switches
-/// where OpenSM has none.
+/// What `run` planned, without the ways to and from the subnet manager that EmberSM completes where
+/// OpenSM has none.
 [[nodiscard]] SlowTables PlannedLikeOpensm(const RoutingGolden& golden, RoutingRun& run);
 
 /// Routes the golden's fabric with `engine` under its settings, with the LIDs that OpenSM gave.
