@@ -291,7 +291,6 @@ std::span<const LieKind> LieKinds() {
 }
 
 void Deceiver::Begin(std::uint32_t node, const Lying& how) {
-    has_lied_ = true;
     lying_[node].push_back(how);
     lying_[node].back().world = &world_;
     lying_[node].back().node = node;

@@ -59,8 +59,6 @@ public:
     void End(std::uint32_t node) { lying_[node].clear(); }
     [[nodiscard]] bool Lies(std::uint32_t node) const { return !lying_[node].empty(); }
     [[nodiscard]] bool AnyLies(bool of_switches) const;
-    /// Somebody did, if only for a moment: nobody is believed at once who said now this, now that.
-    [[nodiscard]] bool has_lied() const { return has_lied_; }
 
     Deed Meet(std::uint32_t node, const Mad& asked) override;
     bool Answer(std::uint32_t node, const Mad& asked, Mad& answer) override;
@@ -73,7 +71,6 @@ private:
     Listener& listener_;
     std::vector<std::vector<Lying>> lying_;  ///< By node.
     std::uint64_t told_ = 0;
-    bool has_lied_ = false;
 };
 
 }  // namespace ember::swarm

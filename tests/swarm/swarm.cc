@@ -22,9 +22,8 @@ constexpr std::uint64_t kBelievedWithinUs = 800 * kSecond;
 /// And stay so.
 constexpr std::uint64_t kCalmUs = 4 * kSecond;
 constexpr int kCalmLooks = 5;
-/// While hosts still lie and the fabric is whole, the others are well after so long: a manager that
-/// may have one SMP on the wire waits for one after the other.
-constexpr std::uint64_t kHonestWithinUs = 90 * kSecond;
+/// While hosts still lie and the fabric is whole, the others are well after so long.
+constexpr std::uint64_t kHonestWithinUs = 40 * kSecond;
 constexpr std::uint64_t kLookUs = 250 * kMs;
 /// Notes of a manager to whom nothing happens, in that time: a heavy sweep a second writes as many.
 constexpr std::uint64_t kCalmNotes = 160;
@@ -375,7 +374,7 @@ Outcome Swarm::Run() {
             Complain("the honest are well", watch_.Honest());
         }
     }
-    had_liars_ = deceiver_.has_lied() || watch_.is_deceived();
+    had_liars_ = hosts_lie || switches_lie || watch_.is_deceived();
     for (std::uint32_t node = 0; node < hardware().node_count(); ++node) {
         deceiver_.End(node);
     }

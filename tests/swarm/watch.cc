@@ -13,7 +13,7 @@ namespace {
 /// Steps that a manager may ask for without letting time go on.
 constexpr std::uint64_t kMostTurns = 50'000;
 /// Notes of one manager in a second of virtual time.
-constexpr std::uint64_t kMostNotes = 3'000;
+constexpr std::uint64_t kMostNotes = 2'000;
 /// How long after two masters have met what they wrote may contradict itself.
 constexpr std::uint64_t kAfterManyMastersUs = 3 * kSecond;
 constexpr std::uint64_t kLookUs = 50 * kMs;
