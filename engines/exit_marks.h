@@ -9,7 +9,7 @@
 #include <span>
 
 #include "core/base/ids.h"
-#include "core/routing/topology.h"
+#include "core/graph/topology.h"
 #include "engines/exit_finder.h"
 
 namespace ember {

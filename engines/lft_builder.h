@@ -12,7 +12,7 @@
 #include "core/base/limits.h"
 #include "core/fabric/guid_order.h"
 #include "core/routing/engine.h"
-#include "core/routing/hops.h"
+#include "core/graph/hops.h"
 #include "engines/exit_choice.h"
 #include "engines/exit_finder.h"
 #include "engines/ignored_ports.h"

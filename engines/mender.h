@@ -10,7 +10,7 @@
 #include "core/base/arena.h"
 #include "core/base/limits.h"
 #include "core/routing/engine.h"
-#include "core/routing/hops.h"
+#include "core/graph/hops.h"
 #include "engines/exit_finder.h"
 
 namespace ember {

@@ -4,7 +4,7 @@
 #include "engines/min_hop_finder.h"
 
 #include "core/base/assert.h"
-#include "core/routing/hops.h"
+#include "core/graph/hops.h"
 #include "engines/exit_marks.h"
 
 namespace ember {

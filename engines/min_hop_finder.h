@@ -9,7 +9,7 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/routing/engine.h"
-#include "core/routing/trunk_weights.h"
+#include "core/graph/trunk_weights.h"
 #include "engines/exit_finder.h"
 
 namespace ember {

@@ -10,7 +10,7 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/routing/engine.h"
-#include "core/routing/topology.h"
+#include "core/graph/topology.h"
 
 namespace ember {
 

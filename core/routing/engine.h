@@ -7,11 +7,12 @@
 
 #include "core/base/arena.h"
 #include "core/base/ids.h"
+#include "core/base/progress.h"
 #include "core/base/status.h"
 #include "core/base/table.h"
 #include "core/log/words.h"
 #include "core/routing/changes.h"
-#include "core/routing/topology.h"
+#include "core/graph/topology.h"
 #include "core/settings.h"
 
 namespace ember {
@@ -34,12 +35,6 @@ struct EngineComplaint {
     PortNumber port = kNoPort;  ///< And its port, kNoPort: none in particular.
     [[nodiscard]] bool operator==(const EngineComplaint&) const = default;
 };
-
-/// One slice of work ended: is there more?
-enum class Progress : std::uint8_t { kMore, kDone };
-
-/// "No way": in the hop matrix, and in a forwarding table (where it means drop).
-inline constexpr std::uint8_t kNoHops = 255;
 
 /// What mending changed.
 struct Mended {

@@ -11,7 +11,7 @@
 #include "core/base/limits.h"
 #include "core/routing/engine.h"
 #include "core/routing/home_column.h"
-#include "core/routing/topology.h"
+#include "core/graph/topology.h"
 
 namespace ember {
 

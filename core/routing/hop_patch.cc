@@ -7,7 +7,7 @@
 #include <bit>
 
 #include "core/base/assert.h"
-#include "core/routing/hops.h"
+#include "core/graph/hops.h"
 
 namespace ember {
 

@@ -12,9 +12,9 @@
 #include "core/base/limits.h"
 #include "core/base/static_vector.h"
 #include "core/base/table.h"
-#include "core/routing/dependencies.h"
+#include "core/graph/dependencies.h"
 #include "core/routing/engine.h"
-#include "core/routing/topology.h"
+#include "core/graph/topology.h"
 
 namespace ember {
 

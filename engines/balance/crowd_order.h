@@ -13,7 +13,7 @@
 #include "core/base/table.h"
 #include "core/fabric/guid_order.h"
 #include "core/routing/engine.h"
-#include "core/routing/topology.h"
+#include "core/graph/topology.h"
 
 namespace ember {
 

@@ -11,8 +11,8 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/routing/engine.h"
-#include "core/routing/hops.h"
-#include "core/routing/topology.h"
+#include "core/graph/hops.h"
+#include "core/graph/topology.h"
 #include "engines/balance/crowd_order.h"
 
 namespace ember {

@@ -7,7 +7,7 @@
 #include <array>
 #include <span>
 
-#include "core/routing/topology.h"
+#include "core/graph/topology.h"
 
 namespace ember {
 

@@ -12,7 +12,7 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/base/table.h"
-#include "core/routing/topology.h"
+#include "core/graph/topology.h"
 #include "engines/fat_tree/ranks.h"
 
 namespace ember {

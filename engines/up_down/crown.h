@@ -9,7 +9,7 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/fabric/guid_order.h"
-#include "core/routing/topology.h"
+#include "core/graph/topology.h"
 
 namespace ember {
 

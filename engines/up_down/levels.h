@@ -12,7 +12,7 @@
 #include "core/base/limits.h"
 #include "core/base/table.h"
 #include "core/routing/engine.h"
-#include "core/routing/topology.h"
+#include "core/graph/topology.h"
 
 namespace ember {
 

@@ -11,9 +11,9 @@
 #include "core/base/limits.h"
 #include "core/base/table.h"
 #include "core/routing/engine.h"
-#include "core/routing/hops.h"
-#include "core/routing/topology.h"
-#include "core/routing/trunk_weights.h"
+#include "core/graph/hops.h"
+#include "core/graph/topology.h"
+#include "core/graph/trunk_weights.h"
 #include "engines/exit_finder.h"
 #include "engines/up_down/levels.h"
 

@@ -12,7 +12,7 @@
 #include "core/base/limits.h"
 #include "core/base/table.h"
 #include "core/routing/engine.h"
-#include "core/routing/hops.h"
+#include "core/graph/hops.h"
 #include "engines/exit_finder.h"
 #include "engines/min_hop_finder.h"
 #include "engines/up_down/levels.h"

@@ -11,7 +11,7 @@
 
 #include "config/emberc/plan/measure.h"
 #include "config/netlist/topologies.h"
-#include "core/routing/hops.h"
+#include "core/graph/hops.h"
 #include "core/routing/router.h"
 #include "engines/catalogue.h"
 #include "tests/support/fabric_builder.h"

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
-#include "core/routing/hops.h"
+#include "core/graph/hops.h"
 #include "core/routing/router.h"
 #include "core/storage.h"
 #include "engines/catalogue.h"

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
-#include "core/routing/hops.h"
+#include "core/graph/hops.h"
 #include "core/routing/router.h"
-#include "core/routing/topology.h"
+#include "core/graph/topology.h"
 #include "core/routing/verifier.h"
 #include "engines/catalogue.h"
 #include "engines/min_hop.h"

@@ -12,7 +12,7 @@
 
 #include "config/emberc/plan/measure.h"
 #include "config/netlist/topologies.h"
-#include "core/routing/hops.h"
+#include "core/graph/hops.h"
 #include "engines/balance/balanced_builder.h"
 #include "engines/catalogue.h"
 #include "tests/engines/balance_nets.h"

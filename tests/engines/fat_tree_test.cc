@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
-#include "core/routing/topology.h"
+#include "core/graph/topology.h"
 #include "tests/engines/tree_builder.h"
 #include "tests/support/fabric_builder.h"
 #include "tests/support/routing_run.h"

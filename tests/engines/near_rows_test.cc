@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
-#include "core/routing/hops.h"
+#include "core/graph/hops.h"
 #include "engines/min_hop_finder.h"
 #include "engines/spreading_engine.h"
 #include "tests/engines/balance_nets.h"

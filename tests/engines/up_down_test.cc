@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
-#include "core/routing/hops.h"
-#include "core/routing/topology.h"
+#include "core/graph/hops.h"
+#include "core/graph/topology.h"
 #include "engines/catalogue.h"
 #include "engines/up_down/levels.h"
 #include "engines/up_down/queue_search.h"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
-#include "core/routing/hops.h"
+#include "core/graph/hops.h"
 #include "engines/catalogue.h"
 #include "tests/support/routing_run.h"
 #include "tests/support/tampering_engine.h"

@@ -14,8 +14,8 @@
 #include "core/fabric/groups.h"
 #include "core/fabric/mft_tables.h"
 #include "core/multicast/trees.h"
-#include "core/routing/hops.h"
-#include "core/routing/topology.h"
+#include "core/graph/hops.h"
+#include "core/graph/topology.h"
 #include "core/settings.h"
 
 namespace ember::testing {

@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-#include "core/routing/hops.h"
+#include "core/graph/hops.h"
 
 namespace ember::testing {
 

@@ -9,10 +9,10 @@ BEGIN {
     # Equal ranks are strangers to each other, except inside one folder.
     order["base"] = 1; order["log"] = 2; order["wire"] = 3
     order["platform.h"] = 4; order["settings.h"] = 4
-    order["fabric"] = 5; order["exchange"] = 6
+    order["fabric"] = 5; order["graph"] = 6; order["exchange"] = 7
     split("discovery assignment routing multicast programming role administration", working, " ")
-    for (i in working) order[working[i]] = 7
-    top = 8  # subnet_manager and what is composed with it at the top of core/
+    for (i in working) order[working[i]] = 8
+    top = 9  # subnet_manager and what is composed with it at the top of core/
     split("algorithm array bit concepts cstddef cstdint cstring initializer_list limits new span " \
           "string_view tuple type_traits utility", headers, " ")
     for (i in headers) allowed[headers[i]] = 1
@@ -60,7 +60,7 @@ function firmware(path) {
         if (here == there) next
         if (core_rank(there) > core_rank(here))
             complain("core/" here " may not include \"" name "\": it is above")
-        else if (core_rank(there) == core_rank(here) && core_rank(here) == 7)
+        else if (core_rank(there) == core_rank(here) && core_rank(here) == 8)
             complain("core/" here " may not look inside core/" there " (\"" name "\")")
     }
     # Only a board and the tests name a particular platform.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/emberc/plan/measure.h"
-#include "core/routing/topology.h"
+#include "core/graph/topology.h"
 
 namespace ember::plan {
 

@@ -9,7 +9,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/table.h"
-#include "core/routing/topology.h"
+#include "core/graph/topology.h"
 
 namespace ember::plan {
 

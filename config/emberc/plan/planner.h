@@ -14,7 +14,7 @@
 #include "config/netlist/fabric_builder.h"
 #include "config/netlist/netlist.h"
 #include "core/routing/router.h"
-#include "core/routing/topology.h"
+#include "core/graph/topology.h"
 #include "core/settings.h"
 #include "engines/catalogue.h"
 

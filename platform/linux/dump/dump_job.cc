@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "core/base/assert.h"
-#include "core/routing/hops.h"
+#include "core/graph/hops.h"
 #include "platform/linux/clock.h"
 
 namespace ember {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: how many cables lie between any two switches, or how much they weigh.
 
-#include "core/routing/hops.h"
+#include "core/graph/hops.h"
 
 #include <algorithm>
 #include <array>

@@ -22,6 +22,9 @@ class Fabric;
 enum class DestinationIndex : std::uint16_t {};
 inline constexpr DestinationIndex kNoDestination{0xFFFF};
 
+/// "No path": in a hop matrix, and in a forwarding table (where it means drop).
+inline constexpr std::uint8_t kNoHops = 255;
+
 /// A switch as routing sees it.
 struct RoutingSwitch {
     Guid guid = kNoGuid;  ///< NodeGUID; kNoGuid: no such switch, the row is a hole.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: tests of the hop matrix.
 
-#include "core/routing/hops.h"
+#include "core/graph/hops.h"
 
 #include <array>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 #include "core/base/arena.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
-#include "core/routing/topology.h"
+#include "core/graph/topology.h"
 #include "core/settings.h"
 
 namespace ember {

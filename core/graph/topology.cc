@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: the subnet as routing sees it.
 
-#include "core/routing/topology.h"
+#include "core/graph/topology.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: which buffer waits for which, and whether they can wait in a circle.
 
-#include "core/routing/dependencies.h"
+#include "core/graph/dependencies.h"
 
 #include <algorithm>
 #include <bit>

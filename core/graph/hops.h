@@ -10,10 +10,10 @@
 #include "core/base/arena.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
+#include "core/base/progress.h"
 #include "core/base/table.h"
-#include "core/routing/engine.h"
-#include "core/routing/topology.h"
-#include "core/routing/trunk_weights.h"
+#include "core/graph/topology.h"
+#include "core/graph/trunk_weights.h"
 #include "core/settings.h"
 
 namespace ember {

@@ -11,9 +11,9 @@
 #include "core/base/assert.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
+#include "core/base/progress.h"
 #include "core/base/static_vector.h"
-#include "core/routing/engine.h"
-#include "core/routing/topology.h"
+#include "core/graph/topology.h"
 
 namespace ember {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: what each cable counts, by hop_weights_file.
 
-#include "core/routing/trunk_weights.h"
+#include "core/graph/trunk_weights.h"
 
 #include <algorithm>
 
