@@ -41,10 +41,10 @@ target_compile_options(ember_options INTERFACE
 if(EMBER_SANITIZE)
     add_compile_options(-fsanitize=${EMBER_SANITIZE} -fno-sanitize-recover=all
                         -fno-omit-frame-pointer)
+    # Firmware has no type information that virtual tables could be compared with.
+    add_compile_options(-fno-sanitize=vptr)
     add_link_options(-fsanitize=${EMBER_SANITIZE})
     if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-        # Firmware has no type information to compare with.
-        add_compile_options(-fno-sanitize=vptr)
         add_link_options(-fuse-ld=lld)
     endif()
 endif()
