@@ -13,13 +13,14 @@ namespace ember {
 
 /// The working memory of one computation, handed out front to back and given back all at once.
 ///
-/// An arena does not fail at run time. Whoever takes from it publishes its appetite as a constexpr
-/// function built from BytesFor(), and the board asserts that its scratch arena can feed it.
+/// An arena does not fail at run time. Each computation publishes the bytes that it takes as a
+/// constexpr function built from BytesFor(); the board asserts that its scratch arena has as many.
 /// The storage must be aligned to kGrain.
 class Arena {
 public:
-    static constexpr std::size_t kGrain = 64;
+    static constexpr std::size_t kGrain = 64;  ///< Alignment of every value taken, in octets.
 
+    /// Octets that Take<T>(count) uses.
     template <typename T>
     [[nodiscard]] static constexpr std::size_t BytesFor(std::size_t count) {
         static_assert(alignof(T) <= kGrain);
@@ -31,7 +32,8 @@ public:
     Arena(const Arena&) = delete;
     Arena& operator=(const Arena&) = delete;
 
-    /// `count` fresh values of T, alive until the enclosing Frame ends or Reset() is called.
+    /// `count` value-initialized T, alive until the enclosing Frame ends or Reset() is called.
+    /// Asserts that the arena has room.
     template <Plain T>
     [[nodiscard]] std::span<T> Take(std::size_t count) {
         const std::size_t bytes = BytesFor<T>(count);
@@ -48,13 +50,13 @@ public:
 
     /// Gives everything back. For computations that outlive a scope because they run in slices.
     void Reset() { used_ = 0; }
-    /// The same as far as a mark: an earlier value of used_bytes().
+    /// Gives back what was taken since used_bytes() was `mark`.
     void Rewind(std::size_t mark) {
         EMBER_ASSERT(mark <= used_);
         used_ = mark;
     }
 
-    /// Everything taken while a Frame lives is given back when it dies.
+    /// The end of a Frame gives back everything that was taken since its begin.
     class Frame {
     public:
         explicit Frame(Arena& arena) : arena_(arena), mark_(arena.used_) {}
@@ -68,6 +70,7 @@ public:
     };
 
     [[nodiscard]] std::size_t used_bytes() const { return used_; }
+    /// The most that was ever taken at a time.
     [[nodiscard]] std::size_t peak_bytes() const { return peak_; }
     [[nodiscard]] std::size_t size_bytes() const { return storage_.size(); }
 

@@ -4,15 +4,16 @@
 
 namespace ember {
 
-/// Ends this incarnation of the subnet manager: the code no longer understands its own state.
-/// Supplied by the platform; it records the claim and lets the watchdog start a new incarnation.
-/// Forwarding tables live in the switches, so traffic goes on while that one sweeps.
+/// Ends this run of the subnet manager, because a claim of the code is false. The platform supplies
+/// it: it records the claim and lets the watchdog restart the subnet manager. Forwarding tables
+/// live in the switches, so traffic goes on during the restart and the sweep after it.
 [[noreturn]] void Panic(const char* file, int line, const char* claim);
 
 }  // namespace ember
 
-/// States what the code relies upon. On in every build: a subnet manager that no longer understands
-/// its own state must stop programming switches, and a restart costs one sweep and no traffic.
+/// States what the code relies upon; calls Panic() when it is false. It is on in every build: a
+/// subnet manager whose state is wrong must not program switches, and a restart costs one sweep and
+/// no traffic.
 #define EMBER_ASSERT(claim)                                       \
     do {                                                          \
         if (!(claim)) ::ember::Panic(__FILE__, __LINE__, #claim); \

@@ -30,16 +30,16 @@ struct RepOf<T> {
 
 /// A value stored most significant octet first, as InfiniBand stores everything.
 ///
-/// The storage is octets, so the alignment is 1: a struct of Be<> members has no padding, needs no
-/// packing attribute, and its byte order is part of its type. Reading one converts; reading one
-/// and forgetting to convert cannot be written.
+/// The storage is octets, so the alignment is 1: a struct of Be<> members has no padding and needs
+/// no packing attribute. The byte order is part of the type: every read and write converts, so no
+/// conversion can be forgotten.
 template <WireScalar T>
 class Be {
 public:
     constexpr Be() = default;
     // NOLINTNEXTLINE(google-explicit-constructor): a Be<T> stands wherever a T does.
     constexpr Be(T value) : octets_(std::bit_cast<Octets>(Flip(std::bit_cast<Rep>(value)))) {}
-    // NOLINTNEXTLINE(google-explicit-constructor): and is read as one.
+    // NOLINTNEXTLINE(google-explicit-constructor): a Be<T> is read as a T.
     constexpr operator T() const { return std::bit_cast<T>(Flip(std::bit_cast<Rep>(octets_))); }
 
 private:

@@ -15,6 +15,7 @@ namespace ember {
 /// A set of the numbers 0..size-1, one bit each, over words that the board lent.
 class BitSet {
 public:
+    /// Words that a set of `bits` numbers needs.
     [[nodiscard]] static constexpr std::size_t WordsFor(std::size_t bits) {
         return (bits + 63) / 64;
     }
@@ -22,6 +23,7 @@ public:
     constexpr BitSet() = default;
     explicit constexpr BitSet(std::span<std::uint64_t> words) : words_(words) {}
 
+    /// `bit`, here and below, is asserted to lie within the words.
     [[nodiscard]] constexpr bool Has(std::size_t bit) const {
         EMBER_ASSERT(bit / 64 < words_.size());
         return (words_[bit / 64] >> (bit % 64) & 1U) != 0;
@@ -35,6 +37,7 @@ public:
         words_[bit / 64] &= ~(std::uint64_t{1} << (bit % 64));
     }
     constexpr void clear() const { std::fill(words_.begin(), words_.end(), 0); }
+    /// Numbers in the set. A pass over all words.
     [[nodiscard]] constexpr std::size_t count() const {
         std::size_t sum = 0;
         for (const std::uint64_t word : words_) {

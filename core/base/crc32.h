@@ -9,7 +9,7 @@
 
 namespace ember {
 
-/// What kCrc32Table holds; never called at run time, where it would want a kilobyte of stack.
+/// The content of kCrc32Table, made by the compiler: at run time it would need a kilobyte of stack.
 consteval std::array<std::uint32_t, 256> MakeCrc32Table() {
     std::array<std::uint32_t, 256> table{};
     for (std::uint32_t i = 0; i < 256; ++i) {
@@ -21,7 +21,7 @@ consteval std::array<std::uint32_t, 256> MakeCrc32Table() {
     }
     return table;
 }
-/// By octet; used by Crc32() alone.
+/// The remainder of each octet. Only Crc32() reads it.
 inline constexpr std::array<std::uint32_t, 256> kCrc32Table = MakeCrc32Table();
 
 /// CRC-32 of IEEE 802.3 (polynomial 0x04C11DB7, octets least significant bit first) of `octets`.

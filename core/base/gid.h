@@ -13,7 +13,7 @@ struct Gid {
     [[nodiscard]] constexpr bool operator==(const Gid&) const = default;
 };
 
-/// Octet 0 says that a GID is one of many.
+/// True for the GID of a multicast group: its octet 0 is 0xFF. IBA vol. 1, 4.1.1.
 [[nodiscard]] constexpr bool IsMulticast(const Gid& gid) {
     return gid.high >> 56U == 0xFF;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: every number with a meaning is a type. They compare and copy; they do not add or mix.
+// EmberSM: a type for every number with a meaning. Such numbers compare and copy; they do not add.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace ember {
 
-/// The number inside a strong type: the only door out. Grep for "Raw(" to audit every use.
+/// The number inside a strong type: the only way out. A search for "Raw(" finds every use.
 template <Enum Id>
 [[nodiscard]] constexpr auto Raw(Id id) {
     return static_cast<std::underlying_type_t<Id>>(id);
@@ -26,13 +26,13 @@ inline constexpr Lid kNoLid{0};
 inline constexpr Lid kTopUnicastLid{0xBFFF};
 inline constexpr Lid kPermissiveLid{0xFFFF};
 
-/// A port of a node: 0 is a switch's own management port, 1..254 are cables; in a forwarding table
-/// 255 is "drop". IBA vol. 1, 18.2.4.3.
+/// A port of a node: 0 is a switch's management port, 1..254 are external ports. In a forwarding
+/// table 255 drops the packet. IBA vol. 1, 18.2.4.3.
 enum class PortNumber : std::uint8_t {};
 inline constexpr PortNumber kManagementPort{0};
 inline constexpr PortNumber kNoPort{255};
 
-/// Rows of the fabric's tables. An index is valid from Add until Remove of the thing.
+/// Rows of the fabric's tables. An index is valid from the adding to the removal of its node.
 enum class NodeIndex : std::uint16_t {};
 enum class SwitchIndex : std::uint16_t {};
 enum class PortIndex : std::uint32_t {};

@@ -17,13 +17,14 @@ namespace ember {
 
 /// LinearForwardingTables in one arena: a row for each switch, an octet for each LID.
 ///
-/// The board has room for LIDs that a subnet may never give out. Rows are only as long as the
-/// highest LID asks for, so what lies behind the last row is never touched and, on a host, takes no
-/// memory. A row is an odd number of cache lines long: with a power of two, and the highest LID of
-/// a board mostly is one, a column of the tables would fall into very few sets of a cache.
+/// A board has room for LIDs that a subnet may never use. Rows are only as long as the highest LID
+/// needs, so memory behind the last row is never touched and, on a host, never backed. A row is an
+/// odd number of cache lines long. The highest LID of a board mostly is a power of two; with rows
+/// of that length a column of the tables would fall into very few sets of a cache.
 class LftArena {
 public:
-    /// `storage`: limits.max_switches rows of LidStride(limits). There are no rows before Fit().
+    /// `storage` holds limits.max_switches rows of LidStride(limits). There are no rows before
+    /// Fit().
     LftArena(std::span<std::uint8_t> storage, const Limits& limits)
         : storage_(storage),
           max_rows_(limits.max_switches),
@@ -33,8 +34,8 @@ public:
     LftArena(const LftArena&) = delete;
     LftArena& operator=(const LftArena&) = delete;
 
-    /// Makes rows long enough for LIDs up to `top`; they never get shorter. The first `kept` rows
-    /// still hold what they held. One pass over these when rows get longer, else nothing.
+    /// Makes rows long enough for LIDs up to `top`; rows never get shorter. The first `kept` rows
+    /// keep their content. Costs one pass over these rows when rows get longer, else nothing.
     void Fit(Lid top, std::size_t kept) {
         const std::size_t old_stride = tables_.stride();
         const std::size_t blocks = std::min<std::size_t>(LftBlocks(top) | 1U, max_blocks_);

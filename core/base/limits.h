@@ -7,44 +7,45 @@
 
 namespace ember {
 
-/// The only place where a size is written. A board supplies one constexpr value; Storage<kLimits>
-/// derives every array from it, and each engine its appetite. A structural type, so that a value
-/// can be a template argument.
+/// The sizes of a board, and the only place where a size is written. A board supplies one constexpr
+/// value; Storage<kLimits> derives the length of every array from it, and each engine the scratch
+/// memory that it takes. The type is structural, so that a value can be a template argument.
 struct Limits {
     std::uint32_t max_nodes;         ///< Switches, hosts and routers, the SM's own node included.
     std::uint32_t max_switches;      ///< Of these, switches.
     std::uint32_t max_ports;         ///< Rows of the port table: a switch takes its ports + 1.
     std::uint32_t max_switch_ports;  ///< External ports of the largest switch, 1..254.
-    std::uint32_t max_lid;           ///< Top unicast LID that can be given out, 1..0xBFFF.
+    std::uint32_t max_lid;           ///< Highest unicast LID that can be assigned, 1..0xBFFF.
     std::uint32_t max_smps;          ///< SMPs in flight, 1..4096.
     std::uint32_t max_other_sms;     ///< Other subnet managers remembered.
-    std::uint32_t journal_notes;     ///< Notes the journal remembers.
+    std::uint32_t journal_notes;     ///< Records in the ring of the log, at least 16.
     std::uint32_t scratch_bytes;     ///< Working memory of one computation.
 
     // Subnet administration.
-    std::uint32_t max_sa_requests = 256;  ///< Questions that wait, 8..65534.
-    std::uint32_t max_sa_transfers = 16;  ///< Answers in segments at once, 2..1024.
-    std::uint32_t max_sa_sources = 64;    ///< Ports whose rate of asking is known, x 4, ..4096.
+    std::uint32_t max_sa_requests = 256;  ///< Requests that wait, 8..65534.
+    std::uint32_t max_sa_transfers = 16;  ///< RMPP transfers at a time, 2..1024.
+    std::uint32_t max_sa_sources = 64;    ///< Ports whose request rate is known, 4..4096, by 4.
     std::uint32_t max_groups = 64;        ///< Multicast groups, 1..65534.
     std::uint32_t max_members = 512;  ///< Ports in multicast groups: one for each port and group.
     std::uint32_t max_mlids = 64;     ///< Multicast LIDs, a multiple of 32, up to 16352.
-    std::uint32_t max_events = 64;    ///< Events remembered for those who asked for notices.
-    std::uint32_t max_alias_guids = 256;   ///< GUIDs given to ports besides their own, 1..65534.
+    std::uint32_t max_events = 64;    ///< Events remembered for subscribers of notices.
+    std::uint32_t max_alias_guids = 256;   ///< Alias GUIDs of all ports, 1..65534.
     std::uint32_t max_services = 64;       ///< Registered services, 1..65534.
-    std::uint32_t max_subscriptions = 64;  ///< To notices, 1..65534.
-    /// What subnet administration may change between two looks at its journal, 1,024..1 MiB: 38
-    /// octets for a join. It may grow from one version of a board to the next, but not shrink.
+    std::uint32_t max_subscriptions = 64;  ///< Subscriptions to notices, 1..65534.
+    /// Octets of registrations that may change between two writes to their journal, 1,024..1 MiB;
+    /// a join takes 38. The next version of a board may have more, but not less: it could not read
+    /// the frames of this one.
     std::uint32_t state_buffer_bytes = 16384;
 
-    std::uint32_t max_flapping_links = 32;  ///< Cables whose losses are counted, 1..4096.
+    std::uint32_t max_flapping_links = 32;  ///< Links whose losses are counted, 1..4096.
 };
 
-/// LFT rows are whole blocks of 64 entries.
+/// Entries of an LFT row: whole blocks of 64.
 [[nodiscard]] constexpr std::size_t LidStride(const Limits& limits) {
     return (limits.max_lid / 64U + 1U) * std::size_t{64};
 }
 
-/// What no hardware or specification allows is refused here, with advice.
+/// True when hardware and the specification allow a subnet of these limits.
 [[nodiscard]] consteval bool Sound(const Limits& limits) {
     return limits.max_switches >= 1 && limits.max_switches <= limits.max_nodes &&
            limits.max_nodes <= 0xFFFE &&  // NodeIndex is 16 bits wide, one value means none.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: how far work in slices is.
+// EmberSM: the progress of work in slices.
 #pragma once
 
 #include <cstdint>
 
 namespace ember {
 
-/// One slice of work ended: is there more?
+/// Whether there is work left after a slice of it.
 enum class Progress : std::uint8_t { kMore, kDone };
 
 }  // namespace ember

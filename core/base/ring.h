@@ -10,7 +10,7 @@
 
 namespace ember {
 
-/// First in, first out, over storage that the board lent. Push() on a full ring returns kFull.
+/// A queue (first in, first out) over storage that the board lent.
 template <Plain Value>
 class Ring {
 public:
@@ -23,6 +23,7 @@ public:
     [[nodiscard]] constexpr bool full() const { return count_ == storage_.size(); }
     constexpr void clear() { head_ = count_ = 0; }
 
+    /// kFull when every place is taken.
     constexpr Status Push(const Value& value) {
         if (full()) return Status::kFull;
         std::size_t at = head_ + count_;
@@ -31,10 +32,12 @@ public:
         ++count_;
         return Status::kOk;
     }
+    /// The oldest value; asserts that there is one.
     [[nodiscard]] constexpr const Value& front() const {
         EMBER_ASSERT(!empty());
         return storage_[head_];
     }
+    /// Takes out the oldest value; asserts that there is one.
     constexpr Value Pop() {
         const Value value = front();
         head_ = head_ + 1 == storage_.size() ? 0 : head_ + 1;

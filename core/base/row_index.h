@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: from any key to a row, without a heap.
+// EmberSM: a hash index from keys to rows, without a heap.
 #pragma once
 
 #include <algorithm>
@@ -13,29 +13,32 @@
 
 namespace ember {
 
-/// Finds rows by keys that stand in the rows themselves: the slots hold row numbers only, and
-/// whoever asks brings the key's hash and tells which row has it. Open addressing with linear
-/// probing; a removal moves later entries back, so there are no tombstones and a probe ends at the
-/// first empty slot. The storage has a power of two of slots, at least SlotsFor(capacity), so it is
-/// never more than half full: the mean probe is shorter than two slots.
+/// Finds rows by keys that stand in the rows themselves. The slots hold row numbers only; the
+/// caller brings the hash of a key, and a function that tells whether a row has that key.
+///
+/// Open addressing with linear probing. A removal moves later entries back, so there are no
+/// tombstones and a probe ends at the first empty slot. The storage has a power of two of slots, at
+/// least SlotsFor(capacity): it is never more than half full, and the mean probe is shorter than
+/// two slots.
 template <Enum Row>
 class RowIndex {
 public:
-    /// No row; also what an empty slot holds. Constant, though clang-tidy 14 cannot see it.
+    /// No row; the value of an empty slot. A constant, though clang-tidy 14 does not see that.
     // NOLINTNEXTLINE(bugprone-dynamic-static-initializers)
     static constexpr Row kEmpty = static_cast<Row>(~std::uint64_t{0});
 
+    /// Slots for `capacity` rows.
     [[nodiscard]] static constexpr std::size_t SlotsFor(std::size_t capacity) {
         return std::bit_ceil(capacity * 2);
     }
-    /// Whoever may choose keys (an MGID, a ServiceID) must not know which of them meet in a slot,
-    /// so hashes are drawn with this one. Asserts that nothing is in yet.
+    /// Mixes `secret` into every hash. Clients choose some keys themselves (an MGID, a ServiceID),
+    /// and must not know which of them share a slot. Asserts that the index is empty.
     constexpr void SetSecret(std::uint64_t secret) {
         EMBER_ASSERT(count_ == 0);
         secret_ = secret;
     }
-    /// Spreads a key of two words over 64 bits: keys that differ in one bit, or count on, are far
-    /// apart, and which ones are near nobody can tell without the secret.
+    /// The hash of a key of two words. Keys that differ in one bit, or are consecutive, get distant
+    /// hashes; which keys get near ones cannot be told without the secret.
     [[nodiscard]] constexpr std::uint64_t Hash(std::uint64_t one, std::uint64_t other) const {
         return Mix(Mix(one ^ secret_) ^ other);
     }
@@ -50,7 +53,7 @@ public:
         clear();
     }
 
-    /// The row under `hash` of which `is_it(row)` says so, or kEmpty.
+    /// The row under `hash` for which `is_it(row)` is true, or kEmpty.
     template <typename IsIt>
     [[nodiscard]] constexpr Row Find(std::uint64_t hash, IsIt is_it) const {
         for (std::size_t at = Home(hash); slots_[at] != kEmpty; at = Next(at)) {
@@ -58,7 +61,7 @@ public:
         }
         return kEmpty;
     }
-    /// `row` is not in yet.
+    /// Adds `row`, which is not in the index. Asserts that it is at most half full afterwards.
     constexpr void Insert(std::uint64_t hash, Row row) {
         EMBER_ASSERT(row != kEmpty && (count_ + 1) * 2 <= slots_.size());
         std::size_t at = Home(hash);
@@ -68,12 +71,12 @@ public:
         slots_[at] = row;
         ++count_;
     }
-    /// What is in under `hash` as row `before` is row `now` from here on.
+    /// Replaces the row `before`, which is in under `hash`, by `now`.
     constexpr void Renumber(std::uint64_t hash, Row before, Row now) {
         EMBER_ASSERT(now != kEmpty);
         slots_[SlotOf(hash, before)] = now;
     }
-    /// `row` is in, under `hash`; `hash_of(row)` tells that of any other row.
+    /// Removes `row`, which is in under `hash`; `hash_of(row)` is the hash of any other row.
     template <typename HashOf>
     constexpr void Remove(std::uint64_t hash, Row row, HashOf hash_of) {
         std::size_t hole = SlotOf(hash, row);
@@ -94,8 +97,8 @@ public:
     [[nodiscard]] constexpr std::size_t size() const { return count_; }
 
 private:
-    /// Every bit of the word depends on every bit that came in. Source: the finalizer of
-    /// MurmurHash3, public domain.
+    /// A bijection in which every bit of the result depends on every bit of `word`. Source: the
+    /// finalizer of MurmurHash3, public domain.
     [[nodiscard]] static constexpr std::uint64_t Mix(std::uint64_t word) {
         word = (word ^ (word >> 33U)) * 0xFF51AFD7ED558CCDULL;
         word = (word ^ (word >> 33U)) * 0xC4CEB9FE1A85EC53ULL;
@@ -118,7 +121,7 @@ private:
 
     std::span<Row> slots_;
     std::size_t count_ = 0;
-    std::uint64_t secret_ = 0x9E3779B97F4A7C15ULL;  ///< Until one is drawn.
+    std::uint64_t secret_ = 0x9E3779B97F4A7C15ULL;  ///< Until SetSecret().
 };
 
 }  // namespace ember

@@ -12,7 +12,7 @@
 
 namespace ember {
 
-/// At most kMax values, in order. TryPush() reports kFull; the other calls assert.
+/// At most kMax values, in order. An index is asserted to be below size().
 template <Plain Value, std::size_t kMax>
 class StaticVector {
 public:
@@ -23,12 +23,13 @@ public:
     [[nodiscard]] constexpr bool full() const { return count_ == kMax; }
     [[nodiscard]] static constexpr std::size_t capacity() { return kMax; }
 
+    /// kFull when there are kMax values already.
     constexpr Status TryPush(const Value& value) {
         if (full()) return Status::kFull;
         values_[count_++] = value;
         return Status::kOk;
     }
-    /// Forgets the value at `at`; the last one takes its place.
+    /// Removes the value at `at`; the last value takes its place.
     constexpr void SwapRemove(std::size_t at) {
         EMBER_ASSERT(at < count_);
         values_[at] = values_[--count_];

@@ -10,6 +10,7 @@
 
 namespace ember {
 
+/// A type that is copied octet by octet: containers and results hold no other.
 template <typename T>
 concept Plain = std::is_trivially_copyable_v<T>;
 
@@ -24,9 +25,9 @@ enum class [[nodiscard]] Status : std::uint8_t {
     kUnreachable,  ///< No path leads there.
     kFull,         ///< The fabric is larger than this board's Limits.
     kAbsent,       ///< What was asked for does not exist.
-    kForged,       ///< A signature does not fit.
+    kForged,       ///< A signature is wrong.
     kStale,        ///< Older than what was accepted before.
-    kUnknown,      ///< Made for a version or schema that is not known here.
+    kUnknown,      ///< Made for a version or schema that this program does not know.
     kDevice,       ///< The device or the operating system failed underneath.
 };
 // clang-format on
@@ -54,7 +55,7 @@ private:
 
 }  // namespace ember
 
-/// Hands a failure to the caller, unchanged.
+/// Returns from the enclosing function with the Status of `expression` unless it is kOk.
 #define EMBER_TRY(expression)                                                            \
     do {                                                                                 \
         if (const ::ember::Status tried = (expression); tried != ::ember::Status::kOk) { \

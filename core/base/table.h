@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: arrays and matrices that answer only to their own kind of index.
+// EmberSM: arrays and matrices with an index type of their own.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace ember {
 
-/// An array that answers only to its own kind of index. Owns its values.
+/// An array that owns its values and takes an Index only.
 template <Enum Index, typename Value, std::size_t kSize>
 class IndexedArray {
 public:
@@ -25,7 +25,7 @@ private:
     std::array<Value, kSize> values_{};
 };
 
-/// A view of values that live in the board's storage, answering only to its own kind of index.
+/// A view of values in the board's storage that takes an Index only. Asserts that it is in range.
 template <Enum Index, typename Value>
 class Table {
 public:
@@ -46,8 +46,8 @@ private:
     std::span<Value> values_;
 };
 
-/// A view of rows of equal length. Rows answer to Row; inside a row the caller has a plain span,
-/// because the loops that run along a row are the hot ones.
+/// A view of rows of equal length, by an index of type Row; asserts that it is in range. A row is a
+/// plain span, because loops along a row are the hot ones.
 template <Enum Row, typename Value>
 class Matrix {
 public:

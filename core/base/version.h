@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: which EmberSM this is.
+// EmberSM: the version of EmberSM.
 #pragma once
 
 #include <string_view>
