@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: attributes as the tables the specification prints.
+// EmberSM: attributes as tables of fields, as the specification prints them.
 #pragma once
 
 #include <array>
@@ -30,7 +30,8 @@ struct Extent {
 template <WireScalar Value>
 struct Field : Extent {};
 
-/// True when the extents, in order, cover exactly `bits`: none overlaps, none is forgotten.
+/// True when the extents, in order, cover exactly `bits` bits without a gap or an overlap, and each
+/// touches at most eight octets.
 [[nodiscard]] consteval bool Tiles(std::size_t bits, std::initializer_list<Extent> extents) {
     std::size_t next = 0;
     for (const Extent& extent : extents) {
@@ -41,8 +42,8 @@ struct Field : Extent {};
     return next == bits;
 }
 
-/// The same for the rows of a table by index: row(0), row(1) ... row(kRows - 1) cover exactly
-/// `bits` from `first_bit` on.
+/// Tiles() for the rows of a table by index: row(0), row(1) ... row(kRows - 1) cover exactly `bits`
+/// bits from `first_bit` on.
 template <std::size_t kRows, typename RowOf>
 [[nodiscard]] consteval bool RowsTile(std::size_t first_bit, std::size_t bits, RowOf row) {
     std::size_t next = first_bit;
@@ -59,6 +60,7 @@ template <std::size_t kRows, typename RowOf>
 template <std::size_t kOctets>
 class Attribute {
 public:
+    /// The value of `field`.
     template <WireScalar Value>
     [[nodiscard]] constexpr Value Get(Field<Value> field) const {
         std::uint64_t word = 0;
@@ -68,7 +70,7 @@ public:
         return static_cast<Value>((word >> field.shift()) & field.mask());
     }
 
-    /// Writes the low `width` bits of `value`; the neighbours in the same octets keep theirs.
+    /// Writes the low `width` bits of `value`. Other fields in the same octets keep their values.
     template <WireScalar Value>
     constexpr void Set(Field<Value> field, Value value) {
         const std::uint64_t keep = ~(field.mask() << field.shift());

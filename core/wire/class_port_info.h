@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what an agent of a management class is able to do.
+// EmberSM: ClassPortInfo: the capabilities of an agent of a management class.
 #pragma once
 
 #include <cstdint>

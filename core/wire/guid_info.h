@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the GUIDs a port answers to.
+// EmberSM: GUIDInfo: the GUIDs of a port.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,11 @@
 namespace ember {
 
 /// GUIDInfo: eight GUIDs of a port. IBA vol. 1, 14.2.5.5. The AttributeModifier is the block: block
-/// b holds the GUIDs 8b to 8b + 7, of which PortInfo:GUIDCap exist. GUID 0 is burnt in.
+/// b holds the GUIDs 8b to 8b + 7. PortInfo:GUIDCap says how many GUIDs exist. GUID 0 is the
+/// PortGUID of the hardware and cannot be changed.
 ///
-/// Tables like this one have a row function in place of rows: eight (or 32, or 64) names that
-/// differ in a number would say nothing that the index does not, and a name cannot be computed.
+/// A table of equal entries, like this one, has a row function in place of named rows: names that
+/// differ only in a number would say no more than the index, and a name cannot be computed.
 class GuidInfo : public Attribute<64> {
 public:
     static constexpr std::size_t kEntries = 8;

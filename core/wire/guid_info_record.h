@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: eight GUIDs of a port.
+// EmberSM: GUIDInfoRecord: eight GUIDs of a port.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace ember {
 
-/// GUIDInfoRecord. IBA vol. 1, 15.2.5.18. Component kFirstGuid + n is GUID n of the block; in a Set
-/// or Delete it says that this one is meant.
+/// GUIDInfoRecord. IBA vol. 1, 15.2.5.18. Component kFirstGuid + n is GUID n of the block. In a Set
+/// or Delete the component mask selects the GUIDs that are changed.
 class GuidInfoRecord : public Attribute<72> {
 public:
     // clang-format off

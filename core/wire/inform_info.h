@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: a subscription to notices, and the report of one.
+// EmberSM: InformInfo, a subscription to notices, and the notice of a Report.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace ember {
 
-/// InformInfo, 36 octets, and 4 more to make whole words of 8. IBA vol. 1, 13.4.8.3.
+/// InformInfo: 36 octets, and 4 of padding to whole words of 8. IBA vol. 1, 13.4.8.3.
 class InformInfo : public Attribute<40> {
 public:
     // Values that stand for "any".
@@ -44,7 +44,7 @@ public:
 static_assert(WireStruct<InformInfo>);
 static_assert(sizeof(InformInfo) == 40);
 
-/// InformInfoRecord. IBA vol. 1, 15.2.5.12: 60 octets, and 4 more.
+/// InformInfoRecord: 60 octets, and 4 of padding. IBA vol. 1, 15.2.5.12.
 class InformInfoRecord : public Attribute<64> {
 public:
     // clang-format off
@@ -78,7 +78,7 @@ public:
 static_assert(WireStruct<InformInfoRecord>);
 static_assert(sizeof(InformInfoRecord) == 64);
 
-/// The Notice of a Report: as an SMP carries it, and who issued it. IBA vol. 1, 13.4.8.2.
+/// The Notice of a Report: a Notice as an SMP carries it, and the IssuerGID. IBA vol. 1, 13.4.8.2.
 class ReportedNotice : public Attribute<80> {
 public:
     // clang-format off

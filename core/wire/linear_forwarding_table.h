@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the exit for each of 64 LIDs.
+// EmberSM: LinearForwardingTable: the output port for each of 64 LIDs.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace ember {
 
-/// LinearForwardingTable: the exits of 64 LIDs; kNoPort drops. IBA vol. 1, 14.2.5.10. The
-/// AttributeModifier is the block: block b holds the LIDs 64b to 64b + 63. (Row() is explained in
-/// guid_info.h.)
+/// LinearForwardingTable: the output port for each of 64 LIDs; kNoPort drops the packet. IBA vol.
+/// 1, 14.2.5.10. The AttributeModifier is the block: block b holds the LIDs 64b to 64b + 63. (Row()
+/// is explained in guid_info.h.)
 class LinearForwardingTable : public Attribute<64> {
 public:
     static constexpr std::size_t kEntries = 64;

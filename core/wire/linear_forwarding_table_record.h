@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the exits of 64 LIDs at a switch.
+// EmberSM: LinearForwardingTableRecord: the output ports for 64 LIDs at a switch.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: a cable, from one of its ends.
+// EmberSM: LinkRecord: a link, seen from one of its ends.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace ember {
 
-/// LinkRecord. IBA vol. 1, 15.2.5.13. LIDs of switches are those of their port 0.
+/// LinkRecord. IBA vol. 1, 15.2.5.13. The LID of a switch is that of its port 0.
 class LinkRecord : public Attribute<8> {
 public:
     // clang-format off

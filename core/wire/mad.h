@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the header every management datagram begins with.
+// EmberSM: management datagrams and their common header.
 #pragma once
 
 #include <array>
@@ -63,24 +63,24 @@ enum class AttributeId : std::uint16_t {
 };
 // clang-format on
 
-/// Requests carry a TransactionId, answers repeat it. On Linux the upper 32 bits belong to the
-/// kernel, so only the lower 32 distinguish our transactions.
+/// The TransactionID of a request, which its response repeats. On Linux the kernel owns the upper
+/// 32 bits, so only the lower 32 distinguish our transactions.
 enum class TransactionId : std::uint64_t {};
 
-/// The MAD status, without the direction bit. IBA vol. 1, 13.4.7. 0 is success.
+// Values of the MAD status, without the direction bit. IBA vol. 1, 13.4.7. 0 is success.
 inline constexpr std::uint16_t kMadStatusBusy = 0x0001;
 inline constexpr std::uint16_t kMadStatusBadVersion = 0x0004;
 inline constexpr std::uint16_t kMadStatusBadMethod = 0x0008;
 inline constexpr std::uint16_t kMadStatusBadMethodAttribute = 0x000C;
 inline constexpr std::uint16_t kMadStatusInvalidField = 0x001C;
-/// Bit 15 of the status of a directed-route SMP: set on the way back.
+/// Bit 15 of the status of a directed-route SMP: set in a response.
 inline constexpr std::uint16_t kDirectionBit = 0x8000;
 
 inline constexpr std::uint8_t kBaseVersion = 1;
 inline constexpr std::uint8_t kSubnClassVersion = 1;
 inline constexpr std::uint8_t kSubnAdmClassVersion = 2;
 
-/// The header every management datagram begins with. IBA vol. 1, 13.4.2.
+/// The common header of management datagrams. IBA vol. 1, 13.4.2.
 struct MadHeader {
     std::uint8_t base_version;             //  0
     MgmtClass mgmt_class;                  //  1
@@ -104,7 +104,7 @@ static_assert(offsetof(MadHeader, attribute_modifier) == 20);
 
 inline constexpr std::size_t kMadOctets = 256;
 
-/// A management datagram of any class: the header and what the class makes of the rest.
+/// A management datagram of any class: the common header, and a body that the class defines.
 struct Mad {
     MadHeader header;                                               //  0
     std::array<std::uint8_t, kMadOctets - sizeof(MadHeader)> body;  // 24
@@ -112,7 +112,8 @@ struct Mad {
 static_assert(WireStruct<Mad>);
 static_assert(sizeof(Mad) == kMadOctets);
 
-/// True for a response: the response bit, or TrapRepress, which answers a Trap without it.
+/// True for a response: it has the response bit, or is TrapRepress, which answers a Trap without
+/// that bit.
 [[nodiscard]] constexpr bool IsResponse(Method method) {
     return (static_cast<std::uint8_t>(method) & 0x80U) != 0 || method == Method::kTrapRepress;
 }

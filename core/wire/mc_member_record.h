@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: a port's part in a multicast group, as subnet administration tells it.
+// EmberSM: MCMemberRecord: a port's membership in a multicast group.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,7 @@
 
 namespace ember {
 
-/// MCMemberRecord. IBA vol. 1, 15.2.5.17: 52 octets, and 4 more in a table of records, which are
-/// whole words of 8.
+/// MCMemberRecord: 52 octets, and 4 of padding to whole words of 8. IBA vol. 1, 15.2.5.17.
 class McMemberRecord : public Attribute<56> {
 public:
     // clang-format off

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the question for paths between two sets of ports.
+// EmberSM: MultiPathRecord: a request for paths between two sets of ports.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,9 @@
 
 namespace ember {
 
-/// MultiPathRecord up to its GIDs, which follow: SGIDCount sources, then DGIDCount destinations,
-/// each a prefix and a GUID. IBA vol. 1, 15.2.5.20. It is only asked; answers are PathRecords.
+/// MultiPathRecord without the GIDs that follow it: SGIDCount sources, then DGIDCount destinations,
+/// each a prefix and a GUID. IBA vol. 1, 15.2.5.20. Only requests carry it; the answers are
+/// PathRecords.
 class MultiPathRecord : public Attribute<24> {
 public:
     static constexpr std::size_t kGidOctets = 16;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the exits for each of 32 multicast LIDs.
+// EmberSM: MulticastForwardingTable: the output ports for each of 32 multicast LIDs.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace ember {
 
-/// MulticastForwardingTable: for 32 multicast LIDs, 16 of the ports they leave by.
-/// IBA vol. 1, 14.2.5.12. Bit n of a mask in position p stands for port 16p + n, bit 0 being the
-/// lowest. (Row() is explained in guid_info.h.)
+/// MulticastForwardingTable: for each of 32 multicast LIDs a mask of 16 output ports. IBA vol. 1,
+/// 14.2.5.12. Bit n of a mask at position p, counted from the lowest, is port 16p + n. (Row() is
+/// explained in guid_info.h.)
 class MulticastForwardingTable : public Attribute<64> {
 public:
     static constexpr std::size_t kEntries = 32;

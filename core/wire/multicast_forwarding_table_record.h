@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the exits of 32 multicast LIDs at a switch.
+// EmberSM: MulticastForwardingTableRecord: the output ports for 32 multicast LIDs at a switch.
 #pragma once
 
 #include <array>
@@ -11,8 +11,7 @@
 
 namespace ember {
 
-/// MulticastForwardingTableRecord. IBA vol. 1, 15.2.5.8. Position p tells of the ports 16p to
-/// 16p + 15.
+/// MulticastForwardingTableRecord. IBA vol. 1, 15.2.5.8. Position p has the ports 16p to 16p + 15.
 class MulticastForwardingTableRecord : public Attribute<72> {
 public:
     // clang-format off

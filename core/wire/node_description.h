@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the name somebody gave a node.
+// EmberSM: NodeDescription: the name of a node.
 #pragma once
 
 #include <array>
@@ -12,16 +12,16 @@
 
 namespace ember {
 
-/// NodeDescription: 64 octets of UTF-8. IBA vol. 1, 14.2.5.2. A shorter text is followed by zeros;
-/// a text of 64 octets has no zero at its end, so nothing here looks for one beyond.
+/// NodeDescription: 64 octets of UTF-8. IBA vol. 1, 14.2.5.2. A shorter text is followed by zeros.
+/// A text of 64 octets has no zero at its end, so no function here looks for one beyond it.
 ///
-/// One field of 512 bits does not fit the table notation, whose fields are numbers: the text is
-/// read and written as a whole.
+/// The fields of the table notation are numbers, and a field of 512 bits is none: the text is read
+/// and written as a whole.
 class NodeDescription : public Attribute<64> {
 public:
     using Text = std::array<char, 64>;
 
-    /// All 64 octets. What follows length() is whatever the node sent.
+    /// All 64 octets. Those behind length() are as the node sent them.
     [[nodiscard]] constexpr Text text() const { return std::bit_cast<Text>(octets()); }
 
     /// Octets before the first zero, 0..64.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what a node is.
+// EmberSM: NodeInfo: the type, GUIDs and ports of a node.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace ember {
 /// NodeInfo:NodeType. IBA vol. 1, 14.2.5.3.
 enum class NodeType : std::uint8_t { kChannelAdapter = 1, kSwitch = 2, kRouter = 3 };
 
-/// NodeInfo, Get only. IBA vol. 1, 14.2.5.3. PortGUID and LocalPortNum tell of the port that the
-/// request came in through; at a switch PortGUID is that of port 0 whichever port it was.
+/// NodeInfo, Get only. IBA vol. 1, 14.2.5.3. PortGUID and LocalPortNum are those of the port that
+/// received the request; a switch answers with the PortGUID of its port 0 at every port.
 class NodeInfo : public Attribute<64> {
 public:
     // clang-format off

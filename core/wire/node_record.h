@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what a node is and is called, told for a port of it.
+// EmberSM: NodeRecord: NodeInfo and NodeDescription of a port's node.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace ember {
 
-/// NodeRecord. IBA vol. 1, 15.2.5.2. One for each port that has a LID: the NodeInfo is that which a
-/// request through the port would get.
+/// NodeRecord. IBA vol. 1, 15.2.5.2. There is one for each port that has a LID. Its NodeInfo is the
+/// one that a request received by that port would get.
 class NodeRecord : public Attribute<112> {
 public:
     // clang-format off

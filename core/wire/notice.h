@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what a node has to say unasked.
+// EmberSM: Notice: the content of a trap.
 #pragma once
 
 #include <cstddef>
@@ -34,10 +34,10 @@ enum class ProducerType : std::uint32_t {
 /// and of subnet administration (64 to 67), 15.2.5.
 enum class TrapNumber : std::uint16_t {
     kInService = 64,                ///< A GID became reachable: GidNotice.
-    kOutOfService = 65,             ///< A GID went out of reach: GidNotice.
-    kMulticastCreated = 66,         ///< A group came to be: GidNotice.
-    kMulticastDeleted = 67,         ///< A group ceased to be: GidNotice.
-    kLinkStateChange = 128,         ///< A switch saw a port change its state: LinkStateNotice.
+    kOutOfService = 65,             ///< A GID became unreachable: GidNotice.
+    kMulticastCreated = 66,         ///< A multicast group was created: GidNotice.
+    kMulticastDeleted = 67,         ///< A multicast group was deleted: GidNotice.
+    kLinkStateChange = 128,         ///< A port of a switch changed its state: LinkStateNotice.
     kLocalLinkIntegrity = 129,      ///< PortErrorNotice.
     kExcessiveBufferOverrun = 130,  ///< PortErrorNotice.
     kFlowControlWatchdog = 131,     ///< PortErrorNotice.
@@ -50,11 +50,12 @@ enum class TrapNumber : std::uint16_t {
 };
 
 /// Notice, as an SMP carries it: 64 octets. IBA vol. 1, 13.4.8.2. (The Notice of a Report is
-/// sixteen octets longer: it ends with IssuerGID, which belongs to subnet administration.)
+/// sixteen octets longer, ReportedNotice: it ends with IssuerGID, which belongs to subnet
+/// administration.)
 ///
 /// A generic notice (IsGeneric 1) has ProducerType and TrapNumber where a vendor's has VendorID
-/// and DeviceID. What the 54 octets of DataDetails say depends on the trap; the classes below
-/// are the same 64 octets with the rows of one kind of trap.
+/// and DeviceID. The layout of the 54 octets of DataDetails depends on the trap; each class below
+/// is the same 64 octets with the rows of one kind of trap.
 class Notice : public Attribute<64> {
 public:
     // clang-format off
@@ -79,7 +80,7 @@ public:
 static_assert(WireStruct<Notice>);
 static_assert(sizeof(Notice) == 64);
 
-/// Traps 64 to 67: the GID that came or went. IBA vol. 1, 15.2.5.
+/// Traps 64 to 67: the GID that appeared or disappeared. IBA vol. 1, 15.2.5.
 class GidNotice : public Notice {
 public:
     // clang-format off
@@ -95,7 +96,7 @@ public:
 static_assert(WireStruct<GidNotice>);
 static_assert(sizeof(GidNotice) == 64);
 
-/// Trap 128: the switch that saw a port change. IBA vol. 1, 14.2.5.1.
+/// Trap 128: the switch of which a port changed its state. IBA vol. 1, 14.2.5.1.
 class LinkStateNotice : public Notice {
 public:
     // clang-format off
@@ -131,8 +132,8 @@ public:
 static_assert(WireStruct<PortErrorNotice>);
 static_assert(sizeof(PortErrorNotice) == 64);
 
-/// Trap 144: something local changed. With OtherLocalChanges 0 it is the CapabilityMask;
-/// otherwise the flags tell. IBA vol. 1, 14.2.5.1.
+/// Trap 144: a change at the port itself. With OtherLocalChanges 0 the CapabilityMask has changed;
+/// otherwise the flags name the changes. IBA vol. 1, 14.2.5.1.
 class LocalChangesNotice : public Notice {
 public:
     // clang-format off
@@ -176,8 +177,8 @@ public:
 static_assert(WireStruct<SystemImageGuidNotice>);
 static_assert(sizeof(SystemImageGuidNotice) == 64);
 
-/// Trap 256: somebody used a wrong M_Key. The fields from kDrSlid on hold for a directed-route
-/// request only, which DRNotice tells. IBA vol. 1, 14.2.5.1.
+/// Trap 256: an SMP had a wrong M_Key. The fields from kDrSlid on are valid for a directed-route
+/// request only, that is, when DRNotice is 1. IBA vol. 1, 14.2.5.1.
 class MKeyNotice : public Notice {
 public:
     static constexpr std::size_t kPathHops = 30;
@@ -235,8 +236,8 @@ public:
 static_assert(WireStruct<KeyNotice>);
 static_assert(sizeof(KeyNotice) == 64);
 
-/// Trap 259: a switch's external port met a wrong P_Key. DataValid tells which of the fields
-/// hold. IBA vol. 1, 14.2.5.1.
+/// Trap 259: an external port of a switch received a wrong P_Key. DataValid says which of the other
+/// fields are valid. IBA vol. 1, 14.2.5.1.
 class SwitchPKeyNotice : public Notice {
 public:
     // clang-format off

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the partitions a port belongs to.
+// EmberSM: P_KeyTable: the partitions of a port.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ class PKeyTable : public Attribute<64> {
 public:
     static constexpr std::size_t kEntries = 32;
 
-    /// AttributeModifier: `block` b holds the entries 32b to 32b + 31. The port counts at a switch
-    /// only; anywhere else it is kManagementPort.
+    /// AttributeModifier: `block` b holds the entries 32b to 32b + 31. Only a switch looks at the
+    /// port; for other nodes it is kManagementPort.
     [[nodiscard]] static constexpr std::uint32_t Modifier(PortNumber port, std::uint16_t block) {
         return std::uint32_t{Raw(port)} << 16U | block;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: 32 partitions of a port.
+// EmberSM: P_KeyTableRecord: 32 partitions of a port.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace ember {
 
-/// P_KeyTableRecord. IBA vol. 1, 15.2.5.10. The port counts at a switch only.
+/// P_KeyTableRecord. IBA vol. 1, 15.2.5.10. The port is valid for a switch only.
 class PKeyTableRecord : public Attribute<72> {
 public:
     // clang-format off

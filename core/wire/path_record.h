@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: a path from one port to another, as subnet administration tells it.
+// EmberSM: PathRecord: a path from one port to another.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace ember {
 
-/// How a value of a request is meant, in its Selector. IBA vol. 1, 15.2.5.16. For a time kBest is
-/// the shortest there is, for the others the largest. Answers say kExactly.
+/// The Selector of a value in a request: what the value bounds. IBA vol. 1, 15.2.5.16. kBest is the
+/// shortest PacketLifeTime, and the largest MTU or rate. Answers have kExactly.
 enum class Selector : std::uint8_t { kAbove = 0, kBelow = 1, kExactly = 2, kBest = 3 };
 
 /// PathRecord. IBA vol. 1, 15.2.5.16.

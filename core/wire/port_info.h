@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: everything a port tells of itself, and everything it is told.
+// EmberSM: PortInfo: the state, capabilities and settings of a port.
 #pragma once
 
 #include <cstdint>
@@ -64,8 +64,8 @@ inline constexpr std::uint8_t kNdr       = 0x08;   ///< 106.25 Gb/s
 inline constexpr std::uint8_t kSupported = 0x1F;   ///< LinkSpeedExtEnabled, Set: all supported.
 }  // namespace link_speed_ext
 
-/// LinkSpeedExtActive2; the bits of the Supported2 and Enabled2 fields too. 0: none. They hold with
-/// kIsExtendedSpeeds2Supported.
+/// LinkSpeedExtActive2; the bits of the Supported2 and Enabled2 fields too. 0: none. They are valid
+/// with kIsExtendedSpeeds2Supported.
 namespace link_speed_ext2 {
 inline constexpr std::uint8_t kNone      = 0x0;
 inline constexpr std::uint8_t kXdr       = 0x1;    ///< 212.5 Gb/s a lane
@@ -121,8 +121,8 @@ inline constexpr std::uint16_t kIsLinkSpeedXdrSupported              = 1U << 12U
 /// PortInfo. IBA vol. 1, 14.2.5.6. The AttributeModifier names the port at a switch (0: its own
 /// management port) and at a channel adapter (0: the port the request came in through).
 ///
-/// A Set writes every writable field, so it is made from a PortInfo that was just read. Fields
-/// whose zero means "no change" say so in their enumeration.
+/// A Set writes every writable field, so it is made from the PortInfo that was read last. Fields
+/// whose zero means "no change" have that value in their enumeration.
 class PortInfo : public Attribute<64> {
 public:
     static constexpr Field<std::uint64_t>        kMKey                        {  0, 64};
@@ -188,13 +188,17 @@ public:
 static_assert(WireStruct<PortInfo>);
 static_assert(sizeof(PortInfo) == 64);
 
-/// By the PortInfo of an end port: its node's ports know the extended speeds, and are to be asked
-/// with bit 31 of the modifier.
+/// In the AttributeModifier of a PortInfo: asks for the fields of the extended speeds.
+/// IBA vol. 1, 14.2.5.6.
+inline constexpr std::uint32_t kExtendedSpeedsModifier = 1U << 31U;
+
+/// True when the PortInfo of an end port says that the ports of its node know the extended speeds.
+/// A PortInfo of such a port is read and written with kExtendedSpeedsModifier.
 [[nodiscard]] constexpr bool SpeaksExtendedSpeeds(const PortInfo& info) {
     return (info.Get(PortInfo::kCapabilityMask) & capability_mask::kIsExtendedSpeedsSupported) != 0;
 }
 
-/// Its link is trained: somebody is at the other end of the cable.
+/// True when the port's link is trained, so that a port answers at its other end.
 [[nodiscard]] constexpr bool HasLink(const PortInfo& info) {
     const PortState state = info.Get(PortInfo::kPortState);
     return state == PortState::kInitialize || state == PortState::kArmed ||

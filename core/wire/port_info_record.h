@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the PortInfo of a port.
+// EmberSM: PortInfoRecord: the PortInfo of a port.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@ namespace ember {
 
 /// PortInfoRecord. IBA vol. 1, 15.2.5.3. The LID of a switch's port is that of its port 0.
 ///
-/// CapabilityMask is compared as a whole, or, with kMatchCapabilities in the AttributeModifier, by
-/// the bits that the question has set.
+/// A query compares CapabilityMask as a whole. With bit 31 of the AttributeModifier set it compares
+/// only the bits that are set in the query.
 class PortInfoRecord : public Attribute<72> {
 public:
     // clang-format off

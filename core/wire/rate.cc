@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: how fast a link is, as path and group records tell it.
+// EmberSM: the rates of links, in path and group records.
 #include "core/wire/rate.h"
 
 namespace ember {
@@ -11,7 +11,7 @@ enum Speed : std::size_t { kSdr, kDdr, kQdr, kFdr, kEdr, kHdr, kNdr, kXdr, kSpee
 using Row = std::array<Rate, kSpeeds>;
 
 // clang-format off
-// The fastest code that is no faster than the link, where there is none for it (XDR 8x and 12x).
+// Where no code has the rate of a link (XDR 8x and 12x), its row has the fastest code below it.
 constexpr Row k1x  {Rate::k2Gb5, Rate::k5Gb,  Rate::k10Gb,  Rate::k14Gb,
                     Rate::k25Gb, Rate::k50Gb, Rate::k100Gb, Rate::k200Gb};
 constexpr Row k2x  {Rate::k5Gb,  Rate::k10Gb, Rate::k20Gb,  Rate::k28Gb,
@@ -37,7 +37,7 @@ constexpr Row k12x {Rate::k30Gb, Rate::k60Gb, Rate::k120Gb, Rate::k168Gb,
             case link_speed_ext::kNdr:
                 return kNdr;
             default:
-                break;  // None is active: the link runs at a speed of old.
+                break;  // No extended speed is active: LinkSpeedActive counts.
         }
     }
     switch (info.Get(PortInfo::kLinkSpeedActive)) {

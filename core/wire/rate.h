@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: how fast a link is, as path and group records tell it.
+// EmberSM: the rates of links, in path and group records.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ enum class Rate : std::uint8_t {
     k25Gb = 15,
     k100Gb = 16,
     k200Gb = 17,
-    k300Gb = 18,  ///< The last that every client knows.
+    k300Gb = 18,  ///< The last code that every client knows.
     k28Gb = 19,
     k50Gb = 20,
     k400Gb = 21,
@@ -38,8 +38,8 @@ enum class Rate : std::uint8_t {
     k800Gb = 23,
     k1200Gb = 24,
 };
-inline constexpr Rate kTopRate = Rate::k1200Gb;
-inline constexpr Rate kTopClassicRate = Rate::k300Gb;
+inline constexpr Rate kTopRate = Rate::k1200Gb;        ///< The highest code.
+inline constexpr Rate kTopClassicRate = Rate::k300Gb;  ///< The highest code that all clients know.
 
 /// All rates by ascending speed.
 inline constexpr std::array kRatesBySpeed{
@@ -48,13 +48,12 @@ inline constexpr std::array kRatesBySpeed{
     Rate::k80Gb,  Rate::k100Gb, Rate::k112Gb, Rate::k120Gb, Rate::k168Gb, Rate::k200Gb,
     Rate::k300Gb, Rate::k400Gb, Rate::k600Gb, Rate::k800Gb, Rate::k1200Gb};
 
-/// True for the codes above, kNone apart: others are reserved.
+/// True for a code above except kNone; all other codes are reserved.
 [[nodiscard]] constexpr bool IsRate(Rate rate) {
     return rate >= Rate::k2Gb5 && rate <= kTopRate;
 }
 
-/// The place of a rate among all by speed, from 1; 0 for what is no rate. The faster has the
-/// higher.
+/// The rank of a rate by ascending speed, from 1; 0 for a reserved code and kNone.
 [[nodiscard]] constexpr std::uint8_t RateRank(Rate rate) {
     constexpr auto kRanks = [] {
         std::array<std::uint8_t, 64> ranks{};
@@ -67,19 +66,19 @@ inline constexpr std::array kRatesBySpeed{
     return code < kRanks.size() ? kRanks[code] : std::uint8_t{0};
 }
 
-/// The rate of that rank; kNone for 0 and what is above all.
+/// The rate of a rank; kNone for 0 and for a rank above the fastest.
 [[nodiscard]] constexpr Rate RateOfRank(std::size_t rank) {
     return rank >= 1 && rank <= kRatesBySpeed.size() ? kRatesBySpeed[rank - 1] : Rate::kNone;
 }
 
-/// The next slower rate; kNone below the slowest.
+/// The next slower rate; kNone for the slowest.
 [[nodiscard]] constexpr Rate NextSlower(Rate rate) {
     const std::size_t rank = RateRank(rate);
     return rank == 0 ? Rate::kNone : RateOfRank(rank - 1);
 }
 
-/// The fastest rate whose code is at most `top` and that is not faster than `rate`: what a client
-/// is told that does not know newer codes. kNone when there is none.
+/// The fastest rate whose code is at most `top` and that is not faster than `rate`, for a client
+/// that does not know newer codes. kNone when there is none.
 [[nodiscard]] constexpr Rate CapRate(Rate rate, Rate top) {
     while (rate > top) {  // Ends: each is slower.
         rate = NextSlower(rate);
@@ -87,12 +86,13 @@ inline constexpr std::array kRatesBySpeed{
     return rate;
 }
 
-/// The rate of a link by what one of its ports says: LinkWidthActive by the active speed.
-/// `extended`: the device's extended speeds are to be looked at. What makes no sense counts as the
-/// slowest.
+/// The rate of a link by the PortInfo of one of its ports: LinkWidthActive times the active speed.
+/// `extended`: the device knows the extended speeds, and their fields are read. A width or speed
+/// that the specification does not define counts as the slowest.
 [[nodiscard]] Rate LinkRate(const PortInfo& info, bool extended);
 
-/// The rate of that width (link_width) and speed: a column of SDR to XDR, 0 to 7.
+/// The rate of a width (link_width) and a speed: 0 is SDR, 7 is XDR. The slowest rate for any other
+/// speed.
 [[nodiscard]] Rate LinkRate(std::uint8_t width, std::size_t speed);
 
 }  // namespace ember

@@ -11,22 +11,22 @@
 
 namespace ember {
 
-/// A row of a record that holds a whole attribute, a table or a text: whole octets, of any number.
+/// A row of a record that holds a whole attribute, a table or a text: any number of whole octets.
 struct Part : Extent {
     [[nodiscard]] constexpr std::size_t octet() const { return bit / 8U; }
     [[nodiscard]] constexpr std::size_t octets() const { return width / 8U; }
 };
 
-/// A component that is never compared: a reserved row, or a secret. See record classes.
+/// A component that no query may compare: a reserved row, or a secret.
 inline constexpr Extent kNotCompared{0, 0};
 
-/// Where a field of an attribute lies in the record that holds the attribute.
+/// The extent of an attribute's field in the record that holds the attribute at `part`.
 [[nodiscard]] constexpr Extent Inside(Part part, Extent field) {
     EMBER_ASSERT(field.bit + field.width <= part.width);
     return {static_cast<std::uint16_t>(part.bit + field.bit), field.width};
 }
 
-/// Writes the front of an attribute, as much of it as the record has room for.
+/// Writes the front of an attribute into a record, as many octets as the part has.
 template <std::size_t kRecord, std::size_t kWhole>
 constexpr void Put(Attribute<kRecord>& record, Part part, const Attribute<kWhole>& whole) {
     EMBER_ASSERT(part.octets() <= kWhole && part.octet() + part.octets() <= kRecord);
@@ -35,7 +35,7 @@ constexpr void Put(Attribute<kRecord>& record, Part part, const Attribute<kWhole
     }
 }
 
-/// The attribute that a record holds; zeros where the record leaves its end out.
+/// The attribute that a record holds at `part`; zeros where the part is shorter.
 template <typename Whole, std::size_t kRecord>
 [[nodiscard]] constexpr Whole Take(const Attribute<kRecord>& record, Part part) {
     Whole whole;
@@ -46,7 +46,7 @@ template <typename Whole, std::size_t kRecord>
     return whole;
 }
 
-/// Tiles() for records: the same, and rows of more than 64 bits begin and end with an octet.
+/// Tiles() for records, where a row may be longer than 64 bits if it begins and ends with an octet.
 [[nodiscard]] consteval bool RecordTiles(std::size_t bits, std::initializer_list<Extent> extents) {
     std::size_t next = 0;
     for (const Extent& extent : extents) {

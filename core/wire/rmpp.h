@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the words of the reliable multi-packet transaction protocol.
+// EmberSM: the headers of RMPP, the reliable multi-packet transaction protocol.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ enum class RmppStatus : std::uint8_t {
     kResourcesExhausted  = 1,
     kTotalTimeTooLong    = 118,
     kBadLength           = 119,  ///< The last segment and PayloadLength contradict each other.
-    kBadFirst            = 120,  ///< The first flag and the segment number do.
+    kBadFirst            = 120,  ///< The first flag and the segment number contradict each other.
     kBadType             = 121,
     kWindowTooSmall      = 122,  ///< NewWindowLast is below the segment acknowledged.
-    kSegmentTooBig       = 123,  ///< A segment acknowledged that was never sent.
+    kSegmentTooBig       = 123,  ///< An ACK of a segment that was never sent.
     kIllegalStatus       = 124,
     kUnsupportedVersion  = 125,
     kTooManyRetries      = 126,
@@ -38,9 +38,9 @@ inline constexpr std::uint8_t kLast = 4;
 }  // namespace rmpp_flag
 
 inline constexpr std::uint8_t kRmppVersion = 1;
-/// RRespTime: "not told". The scale is that of ClassPortInfo, 4.096 us x 2^n.
+/// RRespTime "not given". The scale is that of ClassPortInfo: 4.096 us x 2^n.
 inline constexpr std::uint8_t kNoRespTime = 31;
-/// PayloadLength counts, beside the data, what else of a segment of this class repeats.
+/// Octets of class header that PayloadLength counts in each segment, beside the data.
 inline constexpr std::uint32_t kSaClassHeaderOctets = 20;
 
 [[nodiscard]] constexpr std::uint8_t RmppFlagsOf(const RmppHeader& header) {
@@ -52,18 +52,19 @@ inline constexpr std::uint32_t kSaClassHeaderOctets = 20;
 [[nodiscard]] constexpr RmppType RmppTypeOf(const RmppHeader& header) {
     return static_cast<RmppType>(header.type);
 }
-/// The datagram is a part of an RMPP conversation.
+/// True for a datagram of an RMPP transaction.
 [[nodiscard]] constexpr bool IsRmpp(const RmppHeader& header) {
     return (header.resp_time_flags & rmpp_flag::kActive) != 0;
 }
 
-/// Octets of data in a last segment, whose length was checked when it came.
+/// Octets of data in a last segment. RmppReceiver has checked its length on arrival.
 [[nodiscard]] constexpr std::size_t LastOctetsOf(const RmppHeader& header) {
     return std::size_t{header.length} - kSaClassHeaderOctets;
 }
 
-/// What the header of a segment says. `octets` of data in the last segment; PayloadLength of a
-/// first segment that is not the last stays 0, "not known": answers are told as they are found.
+/// The header of DATA segment `segment`. `octets`: the data in the last segment. PayloadLength of a
+/// first segment that is not the last is 0, "not known": records are found while the answer is
+/// sent.
 [[nodiscard]] constexpr RmppHeader MakeRmppData(std::uint32_t segment,
                                                 bool is_last,
                                                 std::size_t octets) {
@@ -79,7 +80,8 @@ inline constexpr std::uint32_t kSaClassHeaderOctets = 20;
     return header;
 }
 
-/// "I have all up to `segment`, and take what comes up to `window_last`."
+/// The header of an ACK: all segments up to `segment` were received, and those up to `window_last`
+/// may be sent.
 [[nodiscard]] constexpr RmppHeader MakeRmppAck(std::uint32_t segment, std::uint32_t window_last) {
     RmppHeader header{};
     header.version = kRmppVersion;
@@ -90,7 +92,7 @@ inline constexpr std::uint32_t kSaClassHeaderOctets = 20;
     return header;
 }
 
-/// The end of a conversation: STOP for kResourcesExhausted, ABORT for every other status.
+/// The header that ends a transaction: STOP for kResourcesExhausted, ABORT for any other status.
 [[nodiscard]] constexpr RmppHeader MakeRmppEnd(RmppStatus status) {
     RmppHeader header = MakeRmppAck(0, 0);
     const bool is_stop = status == RmppStatus::kResourcesExhausted;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the datagram of subnet administration.
+// EmberSM: datagrams of subnet administration.
 #pragma once
 
 #include <array>
@@ -38,7 +38,8 @@ enum class SaAttribute : std::uint16_t {
     kInformInfoRecord                 = 0x00F3,
 };
 
-/// The status of an answer of subnet administration: the class-specific byte. IBA vol. 1, 15.2.2.
+/// The MAD status of a response of subnet administration; the high octet is class-specific.
+/// IBA vol. 1, 15.2.2.
 enum class SaStatus : std::uint16_t {
     kOk                     = 0x0000,
     kBusy                   = 0x0001,  ///< Of all classes: ask again later.
@@ -60,8 +61,8 @@ struct RmppHeader {
     std::uint8_t type;             // 25: RmppType
     std::uint8_t resp_time_flags;  // 26: RRespTime (5 bits), flags (3 bits)
     std::uint8_t status;           // 27
-    Be<std::uint32_t> segment;     // 28: data: segment number from 1; ACK: last one taken
-    Be<std::uint32_t> length;      // 32: data: PayloadLength; ACK: NewWindowLast
+    Be<std::uint32_t> segment;     // 28: DATA: segment number from 1; ACK: last one received
+    Be<std::uint32_t> length;      // 32: DATA: PayloadLength; ACK: NewWindowLast
 };
 static_assert(WireStruct<RmppHeader>);
 static_assert(sizeof(RmppHeader) == 12);

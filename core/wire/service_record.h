@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: a service that a port offers.
+// EmberSM: ServiceRecord: a service that a port offers.
 #pragma once
 
 #include <array>
@@ -10,7 +10,8 @@
 
 namespace ember {
 
-/// ServiceRecord. IBA vol. 1, 15.2.5.14. ServiceID, ServiceGID and ServiceP_Key together name it.
+/// ServiceRecord. IBA vol. 1, 15.2.5.14. ServiceID, ServiceGID and ServiceP_Key together identify
+/// it.
 class ServiceRecord : public Attribute<176> {
 public:
     /// ServiceLease without an end.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: which lane a service level takes.
+// EmberSM: SLtoVLMappingTable: the virtual lane of each service level.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace ember {
 
-/// SLtoVLMappingTable: the VL of each of 16 SLs, SL 0 in the top nibble of octet 0; VL 15 drops.
-/// IBA vol. 1, 14.2.5.8. (Row() is explained in guid_info.h.)
+/// SLtoVLMappingTable: the VL of each of 16 SLs, SL 0 in the top four bits of octet 0. VL 15 drops
+/// the packet. IBA vol. 1, 14.2.5.8. (Row() is explained in guid_info.h.)
 class SlToVlMappingTable : public Attribute<64> {
 public:
     static constexpr std::size_t kEntries = 16;
@@ -34,9 +34,9 @@ public:
     }
 
     /// AttributeModifier at a switch whose SwitchInfo:OptimizedSLtoVLMappingProgramming is on:
-    /// packets from any port to any port, in one Set. Of no use for a Get.
+    /// packets from any port to any port, in one Set. A Get cannot use it.
     static constexpr std::uint32_t kEveryPairOfPorts = 0x00030000;
-    /// The same, packets from any port to `out`.
+    /// Likewise: packets from any port to `out`.
     [[nodiscard]] static constexpr std::uint32_t FromEveryPort(PortNumber out) {
         return 0x00020000U | Raw(out);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: which lane a service level takes from port to port.
+// EmberSM: SLtoVLMappingTableRecord: the virtual lane of each service level from port to port.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace ember {
 
-/// SLtoVLMappingTableRecord. IBA vol. 1, 15.2.5.4. The ports count at a switch only.
+/// SLtoVLMappingTableRecord. IBA vol. 1, 15.2.5.4. The ports are valid for a switch only.
 class SlToVlMappingTableRecord : public Attribute<16> {
 public:
     // clang-format off

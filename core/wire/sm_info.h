@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what one subnet manager tells another.
+// EmberSM: SMInfo: the identity, priority and state of a subnet manager.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace ember {
 /// SMInfo:SMState. IBA vol. 1, 14.2.5.13.
 enum class SmState : std::uint8_t { kNotActive, kDiscovering, kStandby, kMaster };
 
-/// What a Set(SMInfo) asks for: the AttributeModifier, not a field. IBA vol. 1, 14.4.1.
+/// The command of a Set(SMInfo): its AttributeModifier. IBA vol. 1, 14.4.1.
 enum class SmControl : std::uint32_t {
     kHandover = 1,
     kAcknowledge = 2,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: who manages the subnet, or would.
+// EmberSM: SMInfoRecord: the SMInfo of a subnet manager.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace ember {
 
-/// SMInfoRecord. IBA vol. 1, 15.2.5.11. The SM_Key is told to nobody and the ActCount of others is
-/// not known, so neither is compared.
+/// SMInfoRecord. IBA vol. 1, 15.2.5.11. The SM_Key is secret and the ActCount of other SMs is not
+/// known, so no query compares them.
 class SmInfoRecord : public Attribute<32> {
 public:
     // clang-format off

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: how subnet management packets are made.
+// EmberSM: making subnet management packets.
 #include "core/wire/smp.h"
 
 #include "core/base/assert.h"
@@ -57,7 +57,7 @@ Mad ReplyTo(const Mad& request, std::uint16_t status, const SmpData& data) {
     reply.data = data;
     if (request.header.mgmt_class != MgmtClass::kSubnDirected) return std::bit_cast<Mad>(reply);
 
-    // The way back is the return path that the request collected, walked from its far end: the
+    // The response takes the return path that the request collected, from its far end on: the
     // pointer stands one behind the last hop, and the SMI steps it down before it sends. A
     // simulator that does not step the pointer (ibsim) delivers 0, and takes no reply with anything
     // else.

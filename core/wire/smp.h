@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: subnet management packets, LID routed and directed route.
+// EmberSM: subnet management packets (SMPs), LID routed and directed route.
 #pragma once
 
 #include <array>
@@ -30,8 +30,8 @@ static_assert(WireStruct<LidSmp>);
 static_assert(sizeof(LidSmp) == kMadOctets);
 static_assert(offsetof(LidSmp, data) == 64);
 
-/// A directed-route SMP. IBA vol. 1, 14.2.1.2. Both LIDs are permissive when the whole way is
-/// directed. Entry 0 of each path is unused: the first hop stands at index 1.
+/// A directed-route SMP. IBA vol. 1, 14.2.1.2. Both LIDs are permissive when the whole path is
+/// directed. Entry 0 of each path is unused: the first hop has index 1.
 struct DirectedSmp {
     MadHeader header;                           //   0
     Be<std::uint64_t> m_key;                    //  24
@@ -49,7 +49,7 @@ static_assert(offsetof(DirectedSmp, data) == 64);
 static_assert(offsetof(DirectedSmp, initial_path) == 128);
 static_assert(offsetof(DirectedSmp, return_path) == 192);
 
-/// The ports to leave by, one a hop, from the SM's own node outward. 0 hops: the SM's own node.
+/// The output port of each hop, from the SM's own node on. 0 hops: the SM's own node.
 struct DirectedPath {
     std::array<std::uint8_t, kMaxHops> ports{};
     std::uint8_t hops = 0;
@@ -59,29 +59,29 @@ struct DirectedPath {
     }
 };
 
-/// What a request says, whichever way it goes.
+/// The content of a request, LID routed or directed.
 struct SmpRequest {
     Method method = Method::kGet;
     AttributeId attribute{};
     std::uint32_t modifier = 0;
-    std::uint64_t m_key = 0;  ///< The key the receiver knows; 0 when it has none.
+    std::uint64_t m_key = 0;  ///< The M_Key of the receiver; 0 when it has none.
     TransactionId id{};
     SmpData data{};
 };
 
-/// Builds a LID-routed request; the LID it goes to stands in the Envelope.
+/// Builds a LID-routed request. Its destination LID stands in the Envelope.
 [[nodiscard]] Mad MakeLidRouted(const SmpRequest& request);
 
-/// Builds a directed-route request that is directed the whole way. The hop pointer is 0: it is the
-/// port's SMI that advances it. IBA vol. 1, 14.2.2.2.
+/// Builds a request whose whole path is directed. The hop pointer is 0: the SMI of the port
+/// advances it. Asserts at most kMaxHops hops. IBA vol. 1, 14.2.2.2.
 [[nodiscard]] Mad MakeDirected(const SmpRequest& request, const DirectedPath& path);
 
-/// Turns a request that was received here, and passed CheckSmp(), into its response: Get and Set
-/// into GetResp, Trap into TrapRepress. `status` is one of kMadStatus... or 0. The M_Key is not
-/// repeated, so that an answer tells nobody a key. IBA vol. 1, 13.4.5, 14.2.2.2.
+/// Turns a received request that passed CheckSmp() into its response: Get and Set into GetResp,
+/// Trap into TrapRepress. `status` is one of kMadStatus... or 0. The response does not repeat the
+/// M_Key, so that it discloses none. IBA vol. 1, 13.4.5, 14.2.2.2.
 [[nodiscard]] Mad ReplyTo(const Mad& request, std::uint16_t status, const SmpData& data);
 
-/// The 64 octets of an SMP's payload: they lie at the same place in both kinds.
+/// The 64 octets of data of an SMP; both kinds of SMP have them at the same offset.
 [[nodiscard]] constexpr SmpData DataOf(const Mad& mad) {
     return std::bit_cast<LidSmp>(mad).data;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what a received SMP must look like before anybody reads it.
+// EmberSM: the check of a received SMP.
 #include "core/wire/smp_check.h"
 
 #include <bit>
@@ -15,9 +15,9 @@ bool IsSubnMethod(Method method) {
            method == Method::kTrap || method == Method::kTrapRepress;
 }
 
-/// True when a directed-route SMP may have ended its way here. A request has gone all its hops: the
-/// pointer stands at the last one, or behind it when the receiving SMI has stepped it already. A
-/// response is back at hop 0, or at 1 when the SMI has not stepped it yet. Simulators that follow
+/// True when the path of a directed-route SMP may end here. A request has made all its hops: its
+/// pointer stands at the last hop, or one behind it when the receiving SMI has stepped it already.
+/// A response is back at hop 0, or at 1 when the SMI has not stepped it yet. Simulators that follow
 /// the path without stepping the pointer (ibsim) deliver requests with 0.
 bool HasArrived(const DirectedSmp& smp) {
     const unsigned pointer = smp.header.hop_pointer;

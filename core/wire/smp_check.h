@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what a received SMP must look like before anybody reads it.
+// EmberSM: the check of a received SMP.
 #pragma once
 
 #include "core/base/status.h"
@@ -7,15 +7,16 @@
 
 namespace ember {
 
-/// The edge of the wire: everything a subnet manager relies upon in an SMP it received, checked
-/// once. kOk or kMalformed.
+/// Checks, once and at the edge, everything that the rooms above rely upon in a received SMP. kOk
+/// or kMalformed.
 ///
-/// What is checked: base version; management class and class version; that the method belongs to
-/// subnet management; and, on a directed route, the hop count, the hop pointer, the direction bit
-/// and that the whole way was directed. IBA vol. 1, 13.4.2, 14.2.1, 14.2.2, 14.2.4.
+/// Checked are the base version, the management class and the class version; that the method
+/// belongs to subnet management; and, on a directed route, the hop count, the hop pointer, the
+/// direction bit and that the whole path is directed. IBA vol. 1, 13.4.2, 14.2.1, 14.2.2, 14.2.4.
 ///
-/// What is not: reserved bits, which receivers must ignore; and whatever depends on the attribute
-/// or on a question of ours, which only the one who asked can judge.
+/// Not checked are reserved bits, which receivers must ignore, and everything that depends on the
+/// attribute or on one of our requests: the room that reads the attribute or sent the request
+/// checks that.
 Status CheckSmp(const Mad& mad);
 
 }  // namespace ember

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what a switch can do, and how far its tables are filled.
+// EmberSM: SwitchInfo: the capabilities of a switch and the extent of its tables.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the SwitchInfo of a switch.
+// EmberSM: SwitchInfoRecord: the SwitchInfo of a switch.
 #pragma once
 
 #include <array>

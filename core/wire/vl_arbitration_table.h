@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: how lanes share a link.
+// EmberSM: VLArbitrationTable: how virtual lanes share a link.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace ember {
 
-/// Which 32 entries: the upper half of the AttributeModifier. IBA vol. 1, 14.2.5.9.
+/// The block of 32 entries: the upper half of the AttributeModifier. IBA vol. 1, 14.2.5.9.
 enum class VlArbitrationBlock : std::uint16_t {
     kLowerLowPriority = 1,
     kUpperLowPriority = 2,
@@ -25,7 +25,7 @@ class VlArbitrationTable : public Attribute<64> {
 public:
     static constexpr std::size_t kEntries = 32;
 
-    /// The port counts at a switch only; elsewhere it is kManagementPort.
+    /// AttributeModifier. Only a switch looks at the port; for other nodes it is kManagementPort.
     [[nodiscard]] static constexpr std::uint32_t Modifier(VlArbitrationBlock block,
                                                           PortNumber port) {
         return std::uint32_t{Raw(block)} << 16U | Raw(port);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: how lanes share a link.
+// EmberSM: VLArbitrationTableRecord: how virtual lanes share a link.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace ember {
 
-/// VLArbitrationTableRecord. IBA vol. 1, 15.2.5.9. The port counts at a switch only.
+/// VLArbitrationTableRecord. IBA vol. 1, 15.2.5.9. The port is valid for a switch only.
 class VlArbitrationTableRecord : public Attribute<72> {
 public:
     // clang-format off

@@ -11,7 +11,6 @@
 #include <type_traits>
 
 #include "core/wire/guid_info.h"
-#include "core/wire/led_info.h"
 #include "core/wire/linear_forwarding_table.h"
 #include "core/wire/multicast_forwarding_table.h"
 #include "core/wire/node_description.h"
@@ -19,7 +18,6 @@
 #include "core/wire/p_key_table.h"
 #include "core/wire/port_info.h"
 #include "core/wire/sl_to_vl_mapping_table.h"
-#include "core/wire/vendor_diag.h"
 #include "core/wire/vl_arbitration_table.h"
 
 namespace ember {
@@ -161,19 +159,6 @@ TEST(Notice, DetailsOfEveryTrapLieWhereTheClausesPutThem) {
     at_switch.Set(SwitchPKeyNotice::kPortNo, PortNumber{5});
     EXPECT_EQ(at_switch.octets()[58], 0x12);
     EXPECT_EQ(at_switch.octets()[60], 5);
-}
-
-TEST(LedInfo, TheLampIsTheTopBit) {
-    LedInfo info;
-    info.Set(LedInfo::kLedMask, std::uint8_t{1});
-    EXPECT_EQ(info.octets()[0], 0x80);
-}
-
-TEST(VendorDiag, TheNextIndexComesFirst) {
-    VendorDiag diag;
-    diag.Set(VendorDiag::kNextIndex, std::uint16_t{0x0102});
-    EXPECT_EQ(diag.octets()[0], 1);
-    EXPECT_EQ(diag.octets()[1], 2);
 }
 
 }  // namespace
