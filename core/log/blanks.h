@@ -12,7 +12,7 @@
 
 namespace ember {
 
-/// How a value reads. See Sentence.
+/// How a value is rendered; Sentence describes each kind.
 enum class BlankKind : std::uint8_t {
     kDecimal,
     kGuid,
@@ -38,7 +38,7 @@ enum class BlankKind : std::uint8_t {
     kEngine,
 };
 
-/// Row i is what a blank of kind i begins with.
+/// Row i is the word that a blank of kind i begins with.
 inline constexpr std::array<std::string_view, 22> kBlankKinds = {
     "",      "guid",  "hex",   "lid",      "port",  "status", "role",   "reason",
     "limit", "node",  "cue",   "kind",     "fault", "file",   "change", "errors",
@@ -49,8 +49,8 @@ static_assert(kBlankKinds.size() == static_cast<std::size_t>(BlankKind::kEngine)
 struct Blank {
     BlankKind kind = BlankKind::kDecimal;
     std::string_view name;
-    std::size_t begin = 0;  ///< Of its opening brace.
-    std::size_t end = 0;    ///< Behind its closing brace; 0: there is no such blank, or a bad one.
+    std::size_t begin = 0;  ///< Of its opening brace; npos: there is no further blank.
+    std::size_t end = 0;    ///< Behind its closing brace; 0: there is none, or it is bad.
 };
 
 /// The first blank of `text` at or behind `from`.
@@ -74,7 +74,7 @@ struct Blank {
     return blank;
 }
 
-/// How many values a note has.
+/// The number of values that a note takes.
 [[nodiscard]] consteval std::size_t BlanksIn(Note note) {
     const std::string_view text = SentenceOf(note).text;
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '{'));
@@ -88,8 +88,8 @@ struct Blank {
     return !word.empty();
 }
 
-/// True when every blank is of a known kind and has a name that no other one of the text has, and
-/// there are at most kMaxValues.
+/// True when every blank of the text is of a known kind and has a name of its own, and there are at
+/// most kMaxValues of them.
 [[nodiscard]] consteval bool HasSoundBlanks(std::string_view text) {
     std::array<std::string_view, kMaxValues> names{};
     std::size_t count = 0;
@@ -102,7 +102,7 @@ struct Blank {
     return true;
 }
 
-/// Every row stands at its note, says something, has sound blanks, and a code that no other has.
+/// True when every row stands at its note and has a text, sound blanks and a code of its own.
 [[nodiscard]] consteval bool IsSound(const std::array<Sentence, kNotes>& sentences) {
     for (std::size_t i = 0; i < kNotes; ++i) {
         const Sentence& sentence = sentences[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: every sentence the subnet manager can utter.
+// EmberSM: the sentences of the log.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@
 
 namespace ember {
 
-/// A row of the catalogue: a kind of line. Its code is what people and their tools know it by: once
-/// released it never changes, whatever becomes of rows and texts (docs/events.md lists them).
+/// A row of the catalogue: a kind of line. People and their tools know the line by its code. A code
+/// never changes once released, while rows may move and texts may change (docs/events.md).
 ///
 /// A blank of the text stands for one value, in order: {kind:name}, or {kind} when the name is the
-/// same word. The name is the value's key in JSON. The kind says how it reads:
+/// same word. The name is the value's key in JSON. The kind says how the value is rendered:
 ///   {:name}   decimal                     {guid}    0x and 16 hexadecimal digits, and the name
-///   {hex}     0x and as many as needed              that whoever renders knows for it
+///   {hex}     0x and as many as needed              that Vocabulary has for it
 ///   {port}    decimal                     {lid}     decimal
 ///   {status}  a word of kStatusWords      {role}    SMInfo:SMState, a word
 ///   {reason}  a word of kSweepReasonWords {limit}   a word of kLimitWords
@@ -26,7 +26,7 @@ namespace ember {
 ///   {errors}  trap 129..131, a word       {width}   a word of kLinkWidthWords
 ///   {speed}   a word of kLinkSpeedWords   {state}   PortState, a word
 ///   {severity} Severity, a word        {key}     StartKey, the name of an option
-///   {engine}  a name by index, from a table that whoever renders supplies
+///   {engine}  a name by index, from the table of Vocabulary
 struct Sentence {
     Note note;
     std::string_view code;

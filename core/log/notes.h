@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the names of the sentences that the subnet manager can utter.
+// EmberSM: the names of the sentences of the log.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,12 @@
 
 namespace ember {
 
+/// How much a note matters to an operator; ascending.
 enum class Severity : std::uint8_t { kDebug, kInfo, kWarning, kError };
 
-/// Names of the sentences. To add one, write its name here and its row at the same place of
-/// kSentences (core/log/catalogue.h); the compiler refuses a row that stands elsewhere, or is
-/// missing. A gate refuses a note that nothing writes, or no test asserts.
+/// Names of the sentences. A new note has its name here and its row at the same place of kSentences
+/// (core/log/catalogue.h); the compiler refuses a row that is missing or stands elsewhere. A gate
+/// refuses a note that no code writes or no test asserts.
 enum class Note : std::uint16_t {
     // Sweeps and the subnet.
     kHeavySweepStarted,
@@ -30,7 +31,7 @@ enum class Note : std::uint16_t {
     kTooManySwitches,
     kTooManyPorts,
     kTooWideSwitch,
-    // Nodes and cables.
+    // Nodes and links.
     kNodeFound,
     kNodesFound,
     kNodeJoined,
@@ -186,12 +187,13 @@ enum class Note : std::uint16_t {
     kLogLevelChanged,
     kNotesMissed,
     kStopped,
-    kEnd,  ///< Not a note: how many there are.
+    kEnd,  ///< Not a note: the number of notes.
 };
 
+/// Number of notes.
 inline constexpr std::size_t kNotes = static_cast<std::size_t>(Note::kEnd);
 
-/// Values a note carries at most: both ends of a cable, and two numbers about it.
+/// The most values of a note: both ends of a link, and two numbers about it.
 inline constexpr std::size_t kMaxValues = 6;
 
 }  // namespace ember

@@ -184,7 +184,9 @@ void PutName(Pen& pen, std::uint64_t guid, const Vocabulary& vocabulary) {
 
 }  // namespace
 
-std::string_view Render(const Record& record, const Vocabulary& vocabulary, std::span<char> text) {
+std::string_view Render(const LogRecord& record,
+                        const Vocabulary& vocabulary,
+                        std::span<char> text) {
     EMBER_ASSERT(record.note < Note::kEnd);
     const std::string_view sentence = SentenceOf(record.note).text;
     Pen pen(text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the few words that a number in a note stands for.
+// EmberSM: the words that numbers in notes stand for.
 #pragma once
 
 #include <array>
@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/base/engine_kind.h"
+
 namespace ember {
 
-/// Why a sweep began.
+/// Why a sweep began. The words are kSweepReasonWords.
 enum class SweepReason : std::uint8_t {
     kStart,
     kTimer,
@@ -17,14 +19,15 @@ enum class SweepReason : std::uint8_t {
     kTrap,      ///< A trap reported a change.
     kChange,    ///< The light sweep saw one.
     kSilence,   ///< A peer stopped answering.
-    kConflict,  ///< A duplicate GUID, or two cables that claim one port.
+    kConflict,  ///< A duplicate GUID, or two links that claim one port.
     kErrors,    ///< The sweep before ended with errors.
     kRole,      ///< The role changed: handover, a silent master, another SM.
     kConfiguration,
-    kRelease,  ///< A cable comes out of quarantine, or is to go into it.
+    kRelease,  ///< A link comes out of quarantine, or is to go into it.
 };
 
-/// What a port says of itself has changed: trap 144. IBA vol. 1, 14.2.5.1.
+/// What has changed at a port that sent trap 144. The words are kLocalChangeWords.
+/// IBA vol. 1, 14.2.5.1.
 enum class LocalChange : std::uint8_t {
     kCapabilities,
     kDescription,
@@ -35,7 +38,7 @@ enum class LocalChange : std::uint8_t {
     kUnknown,  ///< None of these.
 };
 
-/// The entry of Limits that was too small, by its name there.
+/// The entry of Limits that was too small. kLimitWords are its names there.
 enum class LimitName : std::uint8_t {
     kNodes,
     kSwitches,
@@ -48,40 +51,41 @@ enum class LimitName : std::uint8_t {
     kScratchBytes,
 };
 
-/// Why a routing engine cannot route a fabric. EngineComplaint says which node is at fault.
+/// Why a routing engine cannot route a fabric. EngineComplaint says which node is at fault. The
+/// words are kEngineFaultWords.
 enum class EngineFault : std::uint8_t {
-    kNone,  ///< Nothing was said; the Status is all there is.
+    kNone,  ///< The engine named no fault; the Status is all there is.
     // updn, dnup.
     kNoRoots,       ///< Neither given nor found.
     kNoLeafSwitch,  ///< No switch has an end port.
     // ftree.
-    kLmc,                ///< It gives one LID to a port.
+    kLmc,                ///< The engine knows only LMC 0.
     kTooFewSwitches,     ///< Fewer than 2.
     kTooFewEndNodes,     ///< Fewer than 2 nodes that are not switches.
     kTooFewHosts,        ///< Fewer than 2.
     kHostsBackToBack,    ///< Two hosts without a switch between them.
-    kNoComputeNodeFile,  ///< cn_guid_file is named and says nothing.
-    kNoIoNodeFile,       ///< io_guid_file is named and says nothing.
-    kRanking,            ///< No ranks can be given.
+    kNoComputeNodeFile,  ///< cn_guid_file is configured and empty.
+    kNoIoNodeFile,       ///< io_guid_file is configured and empty.
+    kRanking,            ///< The switches cannot be ranked.
     kNoLevels,           ///< All switches are roots.
-    kNoComputeNode,      ///< None hangs on a switch.
+    kNoComputeNode,      ///< No compute node is linked to a switch.
     kTreeRank,           ///< Not 2..8 levels.
-    kLeafRank,           ///< A compute node hangs on another level than the first one.
+    kLeafRank,           ///< Compute nodes are linked to switches of different levels.
     kNoLeaves,           ///< No leaf switch, or one only.
-    kUpGroups,           ///< A switch has other groups of cables up than its level's first switch.
+    kUpGroups,           ///< A switch has other groups of links up than its level's first switch.
     kDownGroups,         ///< Likewise down.
-    kUpGroupPorts,       ///< A group of cables up has another size than its level's first one.
+    kUpGroupPorts,       ///< A group of links up has another size than its level's first one.
     kDownGroupPorts,     ///< Likewise down.
     // file.
-    kNoFile,       ///< None is named.
+    kNoFile,       ///< No file is configured.
     kUnknownPort,  ///< The file names a port that the switch does not have.
     // ftree again.
-    kTooManyWays,  ///< With reverse hops there are more ways to a node than can be walked.
+    kTooManyWays,  ///< With reverse hops a node has more paths than can be walked.
     // updn, dnup again.
-    kNoScratch,  ///< Cables join switches of one level, and the board has no memory for those ways.
+    kNoScratch,  ///< Links join switches of one level; scratch_bytes cannot hold their paths.
 };
 
-// Row i is the word of value i.
+// Row i is the word of value i. Those of EngineKind stand beside it: core/base/engine_kind.h.
 inline constexpr std::array<std::string_view, 11> kSweepReasonWords = {
     "start",       "timer",
     "request",     "trap",
@@ -97,7 +101,7 @@ inline constexpr std::array<std::string_view, 4> kRoleWords = {"NOTACTIVE", "DIS
                                                                "STANDBY", "MASTER"};
 /// NodeInfo:NodeType. IBA vol. 1, 14.2.5.3.
 inline constexpr std::array<std::string_view, 4> kNodeWords = {"node", "host", "switch", "router"};
-/// What made the role change; core/role/table.h proves that it has as many cues.
+/// What made the role change, by Cue; core/role/table.h proves that there are as many.
 inline constexpr std::array<std::string_view, 18> kCueWords = {
     "nobody ranks higher",    "a higher SM was met",  "a master was met",
     "own port down",          "the master is silent", "handover received",
@@ -105,7 +109,7 @@ inline constexpr std::array<std::string_view, 18> kCueWords = {
     "discover received",      "handover taken",       "handover not taken",
     "a lower master was met", "own priority changed", "the handover is overdue",
     "handover not awaited",   "relieved at the end",  "spoken to from an unknown place"};
-/// What follows "cannot route this fabric: ".
+/// By EngineFault: the end of "cannot route this fabric: ".
 inline constexpr std::array<std::string_view, 24> kEngineFaultWords = {
     "no reason given",
     "no root switch was given or found",
@@ -131,10 +135,6 @@ inline constexpr std::array<std::string_view, 24> kEngineFaultWords = {
     "the file names a port that the switch does not have",
     "reverse hops allow more ways to a node than can be walked",
     "cables join switches of one level, and scratch_bytes is too small for the ways there"};
-/// EngineKind: the words of the option routing_engine.
-inline constexpr std::array<std::string_view, 11> kEngineWords = {
-    "minhop", "updn",       "dnup",   "file", "ftree", "lash",
-    "dor",    "torus-2QoS", "dfsssp", "sssp", "nue"};
 /// OptionFile: options that name files about nodes and ports.
 inline constexpr std::array<std::string_view, 10> kOptionFileWords = {"root_guid_file",
                                                                       "ids_guid_file",
@@ -146,10 +146,10 @@ inline constexpr std::array<std::string_view, 10> kOptionFileWords = {"root_guid
                                                                       "port_search_ordering_file",
                                                                       "lfts_file",
                                                                       "lid_matrix_dump_file"};
-/// The keys that act when the process starts, and not before it starts again.
+/// The keys whose change takes effect when the process starts again.
 enum class StartKey : std::uint8_t { kGuid, kSmInactive, kReassignLids };
 
-/// By StartKey: as opensm.conf has them.
+/// By StartKey: the names in opensm.conf.
 inline constexpr std::array<std::string_view, 3> kStartKeyWords = {"guid", "sm_inactive",
                                                                    "reassign_lids"};
 inline constexpr std::size_t kStartKeys = kStartKeyWords.size();

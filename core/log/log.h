@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: a log that neither formats nor allocates.
+// EmberSM: the log, which neither formats nor allocates.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace ember {
 
-/// One note as it was written.
-struct Record {
+/// A note as it was written: when, which sentence, and the values of its blanks.
+struct LogRecord {
     std::uint64_t time_us = 0;
     std::array<std::uint64_t, kMaxValues> values{};
     Note note = Note::kEnd;
@@ -22,17 +22,18 @@ struct Record {
 
 /// The last notes written, in a ring over borrowed storage.
 ///
-/// Writing one costs a few stores. Whoever wants text (syslog, a console) reads the records after
-/// the sequence number where it stopped and renders them (core/log/render.h); a reader that is too
-/// slow learns how many it missed, and nobody waits for it. Every note is counted, whether or not
-/// its severity is kept, so the counters double as statistics and as marks for tests.
-class Journal {
+/// Writing a note costs a few stores. A reader (syslog, a console) keeps a cursor, reads the
+/// records behind it and renders them (core/log/render.h). Writers never wait for a reader: one
+/// that is too slow learns how many records it missed. Every note is counted, whether or not its
+/// severity is kept, so the counters serve as statistics and as marks for tests.
+class Log {
 public:
-    explicit Journal(std::span<Record> ring) : ring_(ring) { EMBER_ASSERT(!ring.empty()); }
-    Journal(const Journal&) = delete;
-    Journal& operator=(const Journal&) = delete;
+    explicit Log(std::span<LogRecord> ring) : ring_(ring) { EMBER_ASSERT(!ring.empty()); }
+    Log(const Log&) = delete;
+    Log& operator=(const Log&) = delete;
 
-    /// Writes a note with its values, one for each blank of its sentence.
+    /// Writes a note with its values, one for each blank of its sentence. `now_us` is the time of
+    /// the note, in microseconds of the caller's clock.
     template <Note kNote, typename... Values>
     void Write(std::uint64_t now_us, Values... values) {
         static_assert(kNote != Note::kEnd);
@@ -41,8 +42,8 @@ public:
         Append(now_us, kNote, {static_cast<std::uint64_t>(values)...});
     }
 
-    /// As Write(), for what a hostile peer can cause at will: the first ten are kept, then only the
-    /// 20th, 40th, 80th and so on. All are counted.
+    /// As Write(), for a note that a hostile peer can cause at will: the first ten are kept, then
+    /// only the 20th, 40th, 80th and so on. All are counted.
     template <Note kNote, typename... Values>
     void WriteSparingly(std::uint64_t now_us, Values... values) {
         static_assert(sizeof...(Values) == BlanksIn(kNote),
@@ -54,26 +55,26 @@ public:
         Append(now_us, kNote, {static_cast<std::uint64_t>(values)...});
     }
 
-    /// How often the note was written since start, kept or not.
+    /// How often the note was written since the start, kept or not.
     [[nodiscard]] std::uint64_t CountOf(Note note) const {
         return counts_[static_cast<std::size_t>(note)];
     }
 
-    /// Notes below it are counted, but not kept. kInfo at first.
+    /// Notes of a lower severity are counted, but not kept. kInfo at first.
     void SetMinimum(Severity minimum) { minimum_ = minimum; }
     [[nodiscard]] Severity minimum() const { return minimum_; }
 
-    /// Sequence number of the next note to be kept; the first one is 0.
+    /// Sequence number of the next record; the first one has 0.
     [[nodiscard]] std::uint64_t next_sequence() const { return next_; }
-    /// Sequence number of the oldest note that can still be read.
+    /// Sequence number of the oldest record that the ring still holds.
     [[nodiscard]] std::uint64_t oldest_sequence() const {
         return next_ <= ring_.size() ? 0 : next_ - ring_.size();
     }
 
-    /// Copies the record at `cursor` and moves the cursor on. When it was overwritten already, the
-    /// oldest one is taken instead and `missed` grows by the number in between. kAbsent when there
-    /// is none after the cursor.
-    Status Read(std::uint64_t& cursor, Record& record, std::uint64_t& missed) const;
+    /// Copies the record of the sequence number `cursor` and adds 1 to the cursor. When the record
+    /// was overwritten, the oldest one is taken instead and `missed` grows by the number of records
+    /// in between. kAbsent when no record has that number yet.
+    Status Read(std::uint64_t& cursor, LogRecord& record, std::uint64_t& missed) const;
 
 private:
     [[nodiscard]] std::size_t SlotOf(std::uint64_t sequence) const {
@@ -84,7 +85,7 @@ private:
                 Note note,
                 const std::array<std::uint64_t, kMaxValues>& values);
 
-    std::span<Record> ring_;
+    std::span<LogRecord> ring_;
     std::uint64_t next_ = 0;
     Severity minimum_ = Severity::kInfo;
     std::array<std::uint64_t, kNotes> counts_{};

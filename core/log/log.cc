@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: a log that neither formats nor allocates.
-#include "core/log/journal.h"
+// EmberSM: the log, which neither formats nor allocates.
+#include "core/log/log.h"
 
 #include <bit>
 
 namespace ember {
 
-void Journal::Append(std::uint64_t now_us,
-                     Note note,
-                     const std::array<std::uint64_t, kMaxValues>& values) {
+void Log::Append(std::uint64_t now_us,
+                 Note note,
+                 const std::array<std::uint64_t, kMaxValues>& values) {
     ++counts_[static_cast<std::size_t>(note)];
     if (SentenceOf(note).severity < minimum_) return;
-    Record& record = ring_[SlotOf(next_)];
+    LogRecord& record = ring_[SlotOf(next_)];
     record.time_us = now_us;
     record.values = values;
     record.note = note;
     ++next_;
 }
 
-bool Journal::IsRepressed(std::uint64_t count) {
+bool Log::IsRepressed(std::uint64_t count) {
     if (count <= 10) return false;
     return count % 10 != 0 || !std::has_single_bit(count / 10);
 }
 
-Status Journal::Read(std::uint64_t& cursor, Record& record, std::uint64_t& missed) const {
+Status Log::Read(std::uint64_t& cursor, LogRecord& record, std::uint64_t& missed) const {
     if (cursor >= next_) return Status::kAbsent;
     const std::uint64_t oldest = oldest_sequence();
     if (cursor < oldest) {
