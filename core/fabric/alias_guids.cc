@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the GUIDs that ports were given besides their own.
+// EmberSM: the alias GUIDs of ports.
 #include "core/fabric/alias_guids.h"
 
 #include "core/base/assert.h"

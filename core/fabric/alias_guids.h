@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the GUIDs that ports were given besides their own.
+// EmberSM: the alias GUIDs of ports.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,9 @@ namespace ember {
 enum class AliasIndex : std::uint16_t {};
 inline constexpr AliasIndex kNoAlias{0xFFFF};
 
-/// Alias GUIDs: what a port answers to besides its PortGUID. Found by the alias, and by the port
-/// and the place in its GUID table. The place of an alias is 1..255: place 0 is burnt in. Aliases
-/// are kept by PortGUID, whether or not that port is to be seen.
+/// The alias GUIDs of ports, found by the alias, and by the port and the place in its GUID table.
+/// The place of an alias is 1..255: place 0 is the PortGUID of the hardware. Aliases are kept by
+/// PortGUID, whether or not the fabric has that port now.
 class AliasGuids {
 public:
     struct Row {
@@ -29,7 +29,7 @@ public:
         Guid port = kNoGuid;         ///< PortGUID.
         AliasIndex next = kNoAlias;  ///< Among the free rows.
         std::uint8_t place = 0;
-        Payer payer = kNoPayer;  ///< Who asked for it.
+        Payer payer = kNoPayer;  ///< The port that asked for it.
     };
     static_assert(sizeof(Row) == 24);
     struct Memory {
@@ -42,29 +42,30 @@ public:
     AliasGuids(const AliasGuids&) = delete;
     AliasGuids& operator=(const AliasGuids&) = delete;
 
-    /// Who hears of every change but Clear(); nullptr: nobody.
+    /// Tells `sink` of every change but Clear(); nullptr: no sink.
     void Watch(SaStateSink* sink) { sink_ = sink; }
-    /// Indexes are drawn with this one; see RowIndex. To be called while nothing is in.
+    /// The secret of the indexes; see RowIndex. Asserts that the table is empty.
     void SetSecret(std::uint64_t secret) {
         by_alias_.SetSecret(secret);
         by_place_.SetSecret(secret);
     }
-    /// Forgets everything.
+    /// Removes all aliases.
     void Clear();
 
-    /// The PortGUID of the port that has this alias; kNoGuid: nobody has.
+    /// The PortGUID of the port that has this alias; kNoGuid: no port has.
     [[nodiscard]] Guid PortOf(Guid alias) const;
-    /// What is in that place of a port's table; kNoGuid: nothing.
+    /// The alias at a place of a port's GUID table; kNoGuid: the place is empty.
     [[nodiscard]] Guid At(Guid port, std::uint8_t place) const;
 
-    /// Puts an alias, which nobody has, in a place, and takes out what was there. `payer` is who
-    /// asks; kNoPayer: the port. kFull: no row.
+    /// Puts an alias, which no port has, at a place and removes the one that was there. `payer`
+    /// asks for it; kNoPayer: the port itself. kFull: no row is free.
     Status Put(Guid port, std::uint8_t place, Guid alias, Payer payer = kNoPayer);
-    /// Rows are not short, or `payer` has less than its share of them (shares.h).
+    /// True when rows are not short, or `payer` has less than its share of them (shares.h).
     [[nodiscard]] bool MayPut(Payer payer) const;
+    /// Empties a place of a port's GUID table.
     void Remove(Guid port, std::uint8_t place);
 
-    /// Takes out the aliases of the ports of which `is_gone(Guid)`. A pass over all.
+    /// Removes the aliases of all ports for which `is_gone(Guid)` is true. A pass over all rows.
     template <typename IsGone>
     void Drop(IsGone is_gone) {
         for (std::size_t i = 0; i < bound_; ++i) {
@@ -88,7 +89,7 @@ private:
     SaStateSink* sink_ = nullptr;
     AliasIndex free_ = kNoAlias;  ///< Rows given back.
     std::size_t bound_ = 0;       ///< One above the highest row ever used.
-    PayerCounts paid_;            ///< Rows, by who pays.
+    PayerCounts paid_;            ///< Rows by payer.
 };
 
 }  // namespace ember

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: nodes that are gone, and what they said of themselves.
+// EmberSM: nodes that have left, with their descriptions.
 #pragma once
 
 #include <algorithm>
@@ -16,17 +16,17 @@ namespace ember {
 struct DepartedNode {
     /// NodeGUID, then PortGUIDs of its first end ports; kNoGuid fills up.
     std::array<Guid, 3> guids{};
-    std::array<std::uint8_t, 64> description{};  ///< NodeDescription; zeros: it was never told.
+    std::array<std::uint8_t, 64> description{};  ///< NodeDescription; zeros: it was never read.
 };
 
-/// The nodes that left last: a note about a node that is lost is rendered when its rows are free
-/// again, and a node that comes back is told as such.
+/// The nodes that left last. A note about a lost node is rendered when its rows are free already
+/// and still needs its name; and a node that returns is noted as returned.
 class DepartedNodes {
 public:
-    /// More than one sweep tells of, one by one (Discovery::kToldEach).
+    /// More than one sweep notes one by one (Discovery::kToldEach).
     static constexpr std::size_t kMost = 64;
 
-    /// Keeps it, in the place of its own earlier departure, or of the oldest one.
+    /// Keeps the node, in place of its earlier departure, or else of the oldest one.
     void Remember(const DepartedNode& node) {
         auto* const known = std::find_if(rows_.begin(), rows_.end(), [&](const DepartedNode& row) {
             return row.guids[0] == node.guids[0];
@@ -38,8 +38,8 @@ public:
             oldest_ = (oldest_ + 1) % kMost;
         }
     }
-    /// The node of this NodeGUID or PortGUID; nullptr: not remembered. The pointer holds until the
-    /// next call that changes anything.
+    /// The node of this NodeGUID or PortGUID; nullptr: not remembered. The pointer is valid until
+    /// the next change.
     [[nodiscard]] const DepartedNode* Find(Guid guid) const {
         if (guid == kNoGuid) return nullptr;
         for (const DepartedNode& row : rows_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what there is to tell those who asked for notices.
+// EmberSM: the events that subscribers of notices are told of.
 #pragma once
 
 #include <array>
@@ -14,18 +14,19 @@
 
 namespace ember {
 
-/// Something to be told: of the subnet manager's own, traps 64 to 67 (IBA vol. 1, 14.2.5.1), or a
-/// trap that a port of the fabric sent.
+/// An event for subscribers: one of the subnet manager's own, traps 64 to 67 (IBA vol.
+/// 1, 14.2.5.1), or a trap that a port of the fabric sent.
 struct SubnetEvent {
     TrapNumber trap{};
-    Gid gid;  ///< Of our own: what came, went, was created or deleted.
+    Gid gid;  ///< Of our own events: the GID of the port or group.
     std::uint64_t at_us = 0;
-    Guid issuer = kNoGuid;  ///< PortGUID of who sent it; kNoGuid: we did.
-    Notice notice{};        ///< As it was sent; empty when it is our own.
+    Guid issuer = kNoGuid;  ///< PortGUID of the sender of a trap; kNoGuid: our own event.
+    Notice notice{};        ///< The Notice of a trap as it was sent; empty for our own events.
 };
 
-/// The last events of one kind, in order. Writers never wait: when the ring is full the oldest is
-/// forgotten. A reader keeps the serial number of the event it wants next; numbers count on from 0.
+/// The last events of one kind, in order. Writers never wait: in a full ring the oldest event is
+/// overwritten. A reader keeps the serial number of the event that it reads next; serial numbers
+/// begin with 0.
 class EventRing {
 public:
     explicit EventRing(std::span<SubnetEvent> ring) : ring_(ring) { EMBER_ASSERT(!ring.empty()); }
@@ -34,13 +35,13 @@ public:
 
     void Write(const SubnetEvent& event) { ring_[SlotOf(next_++)] = event; }
 
-    /// The number that the next event will have.
+    /// The serial number of the next event.
     [[nodiscard]] std::uint64_t next() const { return next_; }
-    /// The oldest event that is still known has this number.
+    /// The serial number of the oldest event in the ring; next() while it is empty.
     [[nodiscard]] std::uint64_t oldest() const {
         return next_ > ring_.size() ? next_ - ring_.size() : 0;
     }
-    /// Event `serial`, oldest() <= serial < next().
+    /// Event `serial`; asserts oldest() <= serial < next().
     [[nodiscard]] const SubnetEvent& At(std::uint64_t serial) const {
         EMBER_ASSERT(serial >= oldest() && serial < next_);
         return ring_[SlotOf(serial)];
@@ -55,21 +56,21 @@ private:
     std::uint64_t next_ = 0;
 };
 
-/// What there is to tell: events of our own in one ring, and traps of the fabric in another, so
-/// that no port, however much it sends, can make us forget who came and who went.
+/// The events for subscribers: our own in one ring and traps of the fabric in another, so that a
+/// port that sends many traps cannot displace our own events.
 class SubnetEvents {
 public:
-    /// Traps that are remembered, and how many of them one port may have written within kShareUs.
+    /// Traps in the ring, and how many of them one port may write within kShareUs.
     static constexpr std::size_t kTraps = 32;
     static constexpr std::size_t kShare = kTraps / 4;
     static constexpr std::uint64_t kShareUs = 10'000'000;
 
-    /// `ring`: for events of our own.
+    /// `ring` is for our own events.
     explicit SubnetEvents(std::span<SubnetEvent> ring) : own_(ring) {}
     SubnetEvents(const SubnetEvents&) = delete;
     SubnetEvents& operator=(const SubnetEvents&) = delete;
 
-    /// A trap of a port that has written its share is left out.
+    /// Writes an event to its ring. A trap of a port that has used up its share is dropped.
     void Write(const SubnetEvent& event) {
         if (event.issuer == kNoGuid) {
             own_.Write(event);

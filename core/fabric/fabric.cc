@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the subnet as known.
+// EmberSM: the subnet as the sweeps found it.
 
 #include "core/fabric/fabric.h"
 
@@ -21,7 +21,7 @@ namespace {
     return known && ports >= 1 && ports <= 254 && info.Get(NodeInfo::kNodeGuid) != kNoGuid;
 }
 
-/// Keeps the larger of what was needed before and what is needed now.
+/// Keeps the larger of two needs.
 void Need(std::uint32_t& needed, std::size_t now) {
     needed = std::max(needed, static_cast<std::uint32_t>(now));
 }
@@ -106,7 +106,7 @@ Status Fabric::CheckRoom(const NodeInfo& info, std::uint32_t rows) {
 void Fabric::Refuse(const NodeInfo& info, std::uint32_t rows) {
     const Guid guid = info.Get(NodeInfo::kNodeGuid);
     if (std::find(refused_.begin(), refused_.end(), guid) != refused_.end()) return;
-    if (refused_.TryPush(guid) != Status::kOk) return;  // 64 names are enough to tell the need.
+    if (refused_.TryPush(guid) != Status::kOk) return;  // 64 nodes are told apart.
     const bool is_switch = info.Get(NodeInfo::kNodeType) == NodeType::kSwitch;
     ++shortage_.refused_nodes;
     if (is_switch) ++shortage_.refused_switches;
@@ -132,7 +132,7 @@ Result<NodeIndex> Fabric::AddNode(const NodeInfo& info) {
     const std::uint32_t rows = RowsFor(info);
     EMBER_TRY(CheckRoom(info, rows));
 
-    // The lowest free row keeps the tables dense. Ends: CheckRoom() said that a row is free.
+    // The lowest free row keeps the tables dense. Ends: CheckRoom() has found a free row.
     std::size_t row = node_hint_;
     while (row < node_bound_ && IsLive(static_cast<NodeIndex>(row))) {
         ++row;
@@ -237,19 +237,19 @@ void Fabric::Connect(PortIndex one, PortIndex other) {
     if (ports_[one].peer == other && ports_[other].peer == one) return;
     Disconnect(one);
     Disconnect(other);
-    MoveCable(one, other);
-    MoveCable(other, one);
+    MoveLinkEnd(one, other);
+    MoveLinkEnd(other, one);
 }
 
 void Fabric::Disconnect(PortIndex at) {
     const PortIndex peer = ports_[at].peer;
     if (peer == kNoPortIndex) return;
-    MoveCable(peer, kNoPortIndex);
-    MoveCable(at, kNoPortIndex);
+    MoveLinkEnd(peer, kNoPortIndex);
+    MoveLinkEnd(at, kNoPortIndex);
 }
 
-/// One end of it.
-void Fabric::MoveCable(PortIndex at, PortIndex peer) {
+/// Sets one end of a link.
+void Fabric::MoveLinkEnd(PortIndex at, PortIndex peer) {
     Port& port = ports_[at];
     port.peer = peer;
     port.touched = true;
@@ -285,8 +285,8 @@ Status Fabric::PathTo(PortIndex at, DirectedPath& path) const {
     if (here == own_node && (at == own_port_ || nodes_[here].type == NodeType::kSwitch)) {
         return Status::kOk;
     }
-    // From the target back to us, so the ports come out last hop first. A CA is entered through the
-    // very port that is asked; a switch through the port that met it first.
+    // From the target back to the SM, so the ports come last hop first. The path enters a CA by the
+    // port `at`, and a switch by the port through which it was first reached.
     PortIndex entry = nodes_[here].type == NodeType::kSwitch ? nodes_[here].entry : ports_[at].peer;
     std::size_t hops = 0;
     while (true) {  // Ends: each turn is a hop, and 64 are too many.
@@ -297,7 +297,7 @@ Status Fabric::PathTo(PortIndex at, DirectedPath& path) const {
         if (here == kNoNode || nodes_[here].type != NodeType::kSwitch) return Status::kUnreachable;
         entry = nodes_[here].entry;
     }
-    // Out of a host there is one door only: the port we are attached by.
+    // From the SM's host every path leaves by the SM's own port.
     const bool own_is_switch = nodes_[own_node].type == NodeType::kSwitch;
     if (!own_is_switch && entry != own_port_) return Status::kUnreachable;
     path.hops = static_cast<std::uint8_t>(hops);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the subnet as known.
+// EmberSM: the subnet as the sweeps found it.
 #pragma once
 
 #include <array>
@@ -33,13 +33,13 @@ struct Node {
     PortIndex first_port = kNoPortIndex;  ///< Row of port 0 (switch) or of port 1 (others).
     SwitchIndex switch_index = kNoSwitch;
     std::uint16_t partition_cap = 0;  ///< P_Keys that a port of it (a switch's port 0) can hold.
-    PortIndex entry = kNoPortIndex;   ///< Port of the neighbour through which it was first reached.
-    std::uint32_t seen = 0;           ///< Number of the last sweep that met it.
-    bool fresh : 1 = true;            ///< Met for the first time in the present sweep.
+    PortIndex entry = kNoPortIndex;   ///< Port of the neighbor through which it was first reached.
+    std::uint32_t seen = 0;           ///< Number of the last sweep that found it.
+    bool fresh : 1 = true;            ///< Found for the first time in the current sweep.
     bool has_description : 1 = false;
-    bool is_announced : 1 = false;  ///< The log has told that it is there.
+    bool is_announced : 1 = false;  ///< The log has noted that it exists.
     bool is_left_out : 1 =
-        false;  ///< A switch that cannot hold the LIDs in force: none routes by it.
+        false;  ///< A switch whose table cannot hold the assigned LIDs: no route uses it.
     std::uint8_t base_version = 0;
     std::uint8_t class_version = 0;
     std::array<std::uint8_t, 64> description{};
@@ -50,39 +50,41 @@ struct Port {
     NodeIndex node = kNoNode;
     PortNumber number{};
     std::uint8_t lmc = 0;           ///< Of `lid`.
-    PortIndex peer = kNoPortIndex;  ///< The other end of the cable.
+    PortIndex peer = kNoPortIndex;  ///< The other end of the link.
     Guid guid = kNoGuid;  ///< PortGUID of an end port (port 0, or a CA's or router's port).
-    Lid lid = kNoLid;     ///< Base LID given by us to an end port.
-    // Most of a large fabric's memory are rows of this table: a bit each.
-    bool fresh : 1 = true;           ///< First seen in this sweep: clients must re-register.
+    Lid lid = kNoLid;     ///< Base LID that we assigned to an end port.
+    // Rows of this table are most of the memory for a large fabric, so flags are bits.
+    bool fresh : 1 = true;           ///< Found first in this sweep: clients must re-register.
     bool in_service : 1 = false;     ///< Subscribers were told that its GID can be reached.
     bool has_info : 1 = false;       ///< `info` holds an answer.
-    bool quarantined : 1 = false;    ///< Its cable is left out; see fabric/flapping_links.h.
+    bool quarantined : 1 = false;    ///< Its link is in quarantine; see fabric/flapping_links.h.
     bool shall_go_down : 1 = false;  ///< It is to be disabled: babbling_port_policy.
-    bool rated : 1 = false;          ///< Whether its link is narrow or slow was looked at.
-    bool touched : 1 = true;         ///< What its PortPlan depends on was read, or changed, since.
-    bool was_end_nodes : 1 = false;  ///< A switch's: an end node was behind it; see Doors.
+    bool rated : 1 = false;          ///< Its link was checked for reduced width and speed.
+    bool touched : 1 = true;         ///< A value that its PortPlan depends on was read or changed.
+    bool was_end_nodes : 1 = false;  ///< Of a switch: an end node was behind it; see Doors.
     std::uint32_t seen = 0;          ///< Number of the last sweep that read its PortInfo.
-    std::uint32_t linked = 0;        ///< Number of the last sweep that confirmed its cable.
+    std::uint32_t linked = 0;        ///< Number of the last sweep that confirmed its link.
     std::uint32_t stubborn = 0;      ///< Fields the device does not keep; see fabric/port_plan.h.
     PortInfo info{};                 ///< As last read, or as last acknowledged by a Set.
 };
 
-/// What only switches have. Rows answer to SwitchIndex, as do those of the LFT arenas.
+/// The part of a node that only switches have. The LFT arenas have rows by SwitchIndex too.
 struct Switch {
     NodeIndex node = kNoNode;  ///< kNoNode: the row is free.
     SwitchInfo info{};         ///< As last read, or as last acknowledged by a Set.
     std::uint32_t seen = 0;    ///< Number of the last sweep that read its SwitchInfo.
-    std::uint32_t asked = 0;   ///< Number of the last targeted sweep that turned to it.
+    std::uint32_t asked = 0;   ///< Number of the last targeted sweep that asked it.
 };
 
-/// The subnet as known: nodes, ports, switches, cables, and indexes by GUID and by LID.
+/// The subnet as the sweeps found it: nodes, ports, switches, links, and indexes by GUID and by
+/// LID.
 ///
-/// Discovery writes it during a sweep; between sweeps it stands still, and routing, assignment and
-/// programming read it. Rows are found by index; an index is valid until its node is removed, one
-/// of a port also until GatherPorts().
-/// A fabric larger than the board's Limits is not an error of the program: AddNode() says kFull,
-/// the node stays unmanaged, and shortages() tells which limit was too small and what would do.
+/// Discovery writes it during a sweep. Between sweeps it does not change, and routing, assignment
+/// and programming read it. Rows are found by index. An index is valid until its node is removed;
+/// that of a port also only until GatherPorts().
+///
+/// A fabric larger than the board's Limits is not an error of the program: AddNode() returns kFull,
+/// the node stays unmanaged, and shortage() says which limit was too small and what would suffice.
 class Fabric {
 public:
     struct Memory {
@@ -91,21 +93,21 @@ public:
         std::span<Port> ports;
         std::span<NodeIndex> node_slots;  ///< RowIndex<NodeIndex>::SlotsFor(max_nodes).
         std::span<PortIndex> port_slots;  ///< RowIndex<PortIndex>::SlotsFor(max_ports).
-        std::span<PortIndex> lids;        ///< By LID: the end port it belongs to.
+        std::span<PortIndex> lids;        ///< By LID: the end port that has it.
     };
 
-    /// Which limit a fabric exceeded, and what it would have needed at least.
+    /// The limits that a fabric exceeded, and what it needs at least.
     struct Shortage {
-        std::uint32_t refused_nodes = 0;  ///< Distinct nodes met and not managed (at most 64 told).
+        std::uint32_t refused_nodes = 0;  ///< Distinct nodes that were refused, 64 at most.
         std::uint32_t refused_switches = 0;
         std::uint32_t needed_nodes = 0;  ///< 0: max_nodes was enough.
         std::uint32_t needed_switches = 0;
         std::uint32_t needed_ports = 0;
         std::uint32_t needed_switch_ports = 0;
         std::uint32_t needed_lids = 0;  ///< 0: max_lid was enough.
-        /// A node found no run of port rows, though there are as many: GatherPorts() helps.
+        /// There are enough free port rows for a node, but not in one run: GatherPorts() helps.
         bool is_scattered = false;
-        /// Something of the fabric is not managed, and enlarging a limit is all that helps.
+        /// A part of the fabric is not managed, and only a larger limit helps.
         [[nodiscard]] bool is_too_large() const {
             return (needed_nodes | needed_switches | needed_ports | needed_switch_ports |
                     needed_lids) != 0;
@@ -117,15 +119,15 @@ public:
     Fabric(const Fabric&) = delete;
     Fabric& operator=(const Fabric&) = delete;
 
-    /// Forgets everything.
+    /// Removes all nodes.
     void Clear();
-    /// Indexes are drawn with this one; see RowIndex. To be called while nothing is in.
+    /// The secret of the indexes; see RowIndex. Asserts that the fabric is empty.
     void SetSecret(std::uint64_t secret) {
         by_node_guid_.SetSecret(secret);
         by_port_guid_.SetSecret(secret);
     }
 
-    // Rows. Asserted to be in range; whether a row is in use: node.guid != kNoGuid.
+    // Rows. Indexes are asserted to be in range; IsLive() says whether a row is in use.
     [[nodiscard]] Node& node(NodeIndex at) const { return nodes_[at]; }
     [[nodiscard]] Port& port(PortIndex at) const { return ports_[at]; }
     [[nodiscard]] Switch& switch_row(SwitchIndex at) const { return switches_[at]; }
@@ -139,92 +141,100 @@ public:
     [[nodiscard]] std::size_t node_count() const { return node_count_; }
     [[nodiscard]] std::size_t switch_count() const { return switch_count_; }
     [[nodiscard]] std::size_t ports_in_use() const { return ports_in_use_; }  ///< Rows.
-    /// AddNode() would not say kFull, though rows may have to be gathered before.
+    /// True when AddNode() has room, if need be after GatherPorts().
     [[nodiscard]] bool HasRoomFor(const NodeInfo& info) const;
 
+    /// The node with this NodeGUID, or kNoNode.
     [[nodiscard]] NodeIndex FindNode(Guid guid) const {
         return by_node_guid_.Find(by_node_guid_.HashOf(guid),
                                   [&](NodeIndex at) { return nodes_[at].guid == guid; });
     }
-    /// The end port with this PortGUID.
+    /// The end port with this PortGUID, or kNoPortIndex.
     [[nodiscard]] PortIndex FindPort(Guid guid) const {
         return by_port_guid_.Find(by_port_guid_.HashOf(guid),
                                   [&](PortIndex at) { return ports_[at].guid == guid; });
     }
-    /// The end port that owns `lid`, LMC ranges included.
+    /// The end port that has `lid`, LMC ranges included, or kNoPortIndex.
     [[nodiscard]] PortIndex PortByLid(Lid lid) const;
-    /// The row of port `number` of the node `at`, or kNoPortIndex when it has no such port.
+    /// The row of port `number` of the node `at`, or kNoPortIndex when the node has no such port.
     [[nodiscard]] PortIndex PortOf(NodeIndex at, PortNumber number) const;
     /// Rows of the ports of a node: port 0 (switch) or 1 (others) first.
     [[nodiscard]] std::span<Port> PortsOf(NodeIndex at) const;
+    /// The index of a row of the port table.
     [[nodiscard]] PortIndex IndexOf(const Port& port) const;
     /// Port 0 of a switch.
     [[nodiscard]] PortIndex ManagementPortOf(SwitchIndex at) const {
         return nodes_[switches_[at].node].first_port;
     }
 
-    /// Takes in a node whose NodeInfo was read. kFull when a limit is exhausted (see shortage()),
-    /// kMalformed when the NodeInfo makes no sense (no GUID, no ports, type unknown).
+    /// Adds a node by its NodeInfo. kFull when a limit is exhausted (see shortage()), kMalformed
+    /// when the NodeInfo is invalid (no GUID, no ports, type unknown).
     Result<NodeIndex> AddNode(const NodeInfo& info);
-    /// Forgets a node: its cables are cut, its rows are free again. departed() remembers it a
-    /// while.
+    /// Removes a node and its links and frees its rows. departed() remembers it for a while.
     void RemoveNode(NodeIndex at);
-    /// Makes `guid` find the end port `at`. False when another live port has that GUID already.
+    /// Gives the end port `at` the PortGUID `guid`, by which FindPort() finds it. False when
+    /// another live port has that GUID already.
     bool NamePort(PortIndex at, Guid guid);
-    /// A cable between two ports; earlier cables of either are cut. A port may be its own peer.
+    /// Links two ports; earlier links of either end. A port may be its own peer.
     void Connect(PortIndex one, PortIndex other);
+    /// Ends the link of a port, if it has one.
     void Disconnect(PortIndex at);
 
-    /// What a PortPlan depends on has changed at a port, and so for its peer.
+    /// Marks a port, and its peer, as touched: a value that their PortPlans depend on has changed.
     void Touch(PortIndex at) {
         ports_[at].touched = true;
         if (ports_[at].peer != kNoPortIndex) ports_[ports_[at].peer].touched = true;
     }
 
-    /// Something on which LIDs depend has changed since ForgetEndPortNews(): an end port, its cable
-    /// or what it says of its LIDs, what a switch says of its table.
+    /// True when a value on which the assignment of LIDs depends has changed since
+    /// ForgetEndPortNews(): an end port, its link or the LIDs it reports, or LinearFDBCap or
+    /// EnhancedPort0 of a switch.
     [[nodiscard]] bool has_end_port_news() const { return has_end_port_news_; }
     void NoteEndPortNews() { has_end_port_news_ = true; }
     void ForgetEndPortNews() { has_end_port_news_ = false; }
 
-    /// Gives `port` the LIDs lid … lid + 2^lmc - 1 in the index by LID; earlier ones are given up.
+    /// Assigns the LIDs lid … lid + 2^lmc - 1 to a port in the index by LID; its earlier ones are
+    /// free again.
     void GiveLids(PortIndex at, Lid lid, std::uint8_t lmc);
-    [[nodiscard]] Lid top_lid() const;  ///< Highest LID in use, kNoLid when none.
+    [[nodiscard]] Lid top_lid() const;  ///< Highest LID assigned; kNoLid: none.
     [[nodiscard]] std::uint32_t max_lid() const { return limits_.max_lid; }
     [[nodiscard]] const Limits& limits() const { return limits_; }
 
-    /// The SM's own port; set by discovery. Directed routes start at its node.
+    /// Sets the SM's own port, as discovery found it. Directed routes start at its node.
     void SetOwnPort(PortIndex at) {
         if (at != own_port_) has_end_port_news_ = true;
         own_port_ = at;
     }
     [[nodiscard]] PortIndex own_port() const { return own_port_; }
 
-    /// The directed route to the node of `at`, arriving at `at` when that is a CA's or router's
-    /// port. kUnreachable when it is not known to be connected, or is more than 63 hops away.
+    /// The directed route to the node of `at`. It enters a CA or router by the port `at`.
+    /// kUnreachable when no link is known to lead there, or it is more than 63 hops away.
     Status PathTo(PortIndex at, DirectedPath& path) const;
-    /// The route one cable further: to whatever is at the other end of switch port (or own port)
-    /// `at`.
+    /// The directed route one link further: to the node at the other end of the switch port (or own
+    /// port) `at`. kUnreachable as PathTo().
     Status PathBeyond(PortIndex at, DirectedPath& path) const;
 
-    /// Cables whose both ends are known, each counted once.
+    /// Links of which both ends are known, each counted once.
     [[nodiscard]] std::size_t CountLinks() const;
     /// End ports that have a LID, port 0 of switches included.
     [[nodiscard]] std::size_t CountPortsWithLids() const;
 
     /// Moves the rows of all ports together, in their order, so that free rows make one run. Every
-    /// PortIndex that somebody keeps is void then; ways to nodes without a cable are forgotten.
+    /// PortIndex outside the fabric is invalid then; routes to nodes without a link are forgotten.
     /// Some 0.2 us a row.
     void GatherPorts();
 
+    /// The nodes that were removed last.
     [[nodiscard]] const DepartedNodes& departed() const { return departed_; }
 
+    /// The limits exceeded since ClearShortage().
     [[nodiscard]] const Shortage& shortage() const { return shortage_; }
     void ClearShortage();  ///< At the start of a sweep.
+    /// Notes that max_lid should be at least `needed`.
     void NoteLidShortage(std::uint32_t needed);
 
 private:
-    void MoveCable(PortIndex at, PortIndex peer);
+    void MoveLinkEnd(PortIndex at, PortIndex peer);
     void ForgetPortGuid(PortIndex at);
     // port_rows.cc
     [[nodiscard]] PortIndex FindPortRows(std::uint32_t count);
@@ -240,7 +250,7 @@ private:
     Table<SwitchIndex, Switch> switches_;
     Table<PortIndex, Port> ports_;
     RowIndex<NodeIndex> by_node_guid_;
-    RowIndex<PortIndex> by_port_guid_;  ///< A port is in exactly while it has a GUID.
+    RowIndex<PortIndex> by_port_guid_;  ///< Holds exactly the ports that have a GUID.
     Table<Lid, PortIndex> by_lid_;
     std::size_t node_bound_ = 0;
     std::size_t switch_bound_ = 0;
@@ -302,8 +312,8 @@ void ForEachEndPort(const Fabric& fabric, Visit visit) {
     });
 }
 
-/// The switch of this port's node takes no part in routing: its table cannot hold the LIDs in
-/// force.
+/// True when the port's node is a switch that no route uses: its table cannot hold the assigned
+/// LIDs.
 [[nodiscard]] inline bool IsLeftOut(const Fabric& fabric, const Port& port) {
     return fabric.node(port.node).is_left_out;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: cables that come and go, and how long they are left out of the routes.
+// EmberSM: flapping links, and how long they are left out of the routes.
 #include "core/fabric/flapping_links.h"
 
 #include <algorithm>
@@ -8,10 +8,7 @@
 namespace ember {
 namespace {
 
-inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
-inline constexpr std::uint64_t kSecondUs = 1'000'000;
-
-/// The switch that stands for all that are joined with `at`. Ends: each step leads nearer to it.
+/// The switch that represents all switches joined with `at`. Ends: each step leads nearer to it.
 [[nodiscard]] SwitchIndex RootOf(std::span<SwitchIndex> island, SwitchIndex at) {
     while (island[Raw(at)] != at) {
         island[Raw(at)] = island[Raw(island[Raw(at)])];
@@ -20,7 +17,7 @@ inline constexpr std::uint64_t kSecondUs = 1'000'000;
     return at;
 }
 
-/// True when the two were apart before.
+/// Joins the sets of two switches. True when these were two sets.
 bool Join(std::span<SwitchIndex> island, SwitchIndex one, SwitchIndex other) {
     const SwitchIndex here = RootOf(island, one);
     const SwitchIndex there = RootOf(island, other);
@@ -36,8 +33,8 @@ PortIndex FlappingLinks::Find(const LinkEnd& end) const {
     return node == kNoNode ? kNoPortIndex : fabric_.PortOf(node, end.port);
 }
 
-/// The row of the cable at `at`: one that is there, a free one, or that of the cable which has been
-/// still for longest and is not left out; nullptr: all are.
+/// The row of the link of `at`: its own one, a free one, or that of the link which has been quiet
+/// for longest and is not in quarantine. nullptr: all rows are in quarantine.
 FlappingLink* FlappingLinks::Meet(PortIndex at) {
     std::array<LinkEnd, 2> ends{EndOf(fabric_, at), EndOf(fabric_, fabric_.port(at).peer)};
     const bool is_turned =
@@ -69,9 +66,9 @@ void FlappingLinks::Count(FlappingLink& row, std::uint64_t now_us) const {
     ++row.events;
     row.last_us = now_us;
     if (row.verdict != LinkVerdict::kQuarantined) return;
-    // It has to be still for a while before it is tried again.
-    const std::uint64_t still_us = now_us + settings_.flapping_link_hold * kSecondUs;
-    row.until_us = std::max(row.until_us, still_us);
+    // The link has to be quiet for a while before it is used again.
+    const std::uint64_t quiet_us = now_us + settings_.flapping_link_hold * kSecondUs;
+    row.until_us = std::max(row.until_us, quiet_us);
 }
 
 bool FlappingLinks::NoteLoss(PortIndex at, std::uint64_t now_us) {
@@ -122,8 +119,8 @@ std::uint64_t FlappingLinks::HoldUs(const FlappingLink& row) const {
     return settings_.flapping_link_hold * kSecondUs << doublings;
 }
 
-/// One of its ports is cabled to somebody else by now.
-bool FlappingLinks::IsRecabled(const FlappingLink& row) const {
+/// True when one of the ports has a link to another port by now.
+bool FlappingLinks::IsLinkedElsewhere(const FlappingLink& row) const {
     const PortIndex one = Find(row.ends[0]);
     const PortIndex other = Find(row.ends[1]);
     const auto leaves = [this](PortIndex at, PortIndex for_other) {
@@ -150,15 +147,15 @@ void FlappingLinks::Mark(const FlappingLink& row, bool is_quarantined) {
 
 void FlappingLinks::Confine(FlappingLink& row, std::uint64_t now_us) {
     const std::uint64_t memory_us = HoldUs(row) + settings_.flapping_link_window * kSecondUs;
-    if (now_us - row.released_us > memory_us) row.quarantines = 0;  // It had been well for long.
+    if (now_us - row.released_us > memory_us) row.quarantines = 0;  // It was well for long.
     const std::uint64_t hold_us = HoldUs(row);
     row.until_us = now_us + hold_us;
     if (row.quarantines < std::numeric_limits<std::uint8_t>::max()) ++row.quarantines;
     row.verdict = LinkVerdict::kQuarantined;
     ++statistics_.quarantines;
-    journal_.Write<Note::kLinkQuarantined>(now_us, Raw(row.ends[0].guid), Raw(row.ends[0].port),
-                                           Raw(row.ends[1].guid), Raw(row.ends[1].port),
-                                           RecentEvents(row, now_us), hold_us / kSecondUs);
+    log_.Write<Note::kLinkQuarantined>(now_us, Raw(row.ends[0].guid), Raw(row.ends[0].port),
+                                       Raw(row.ends[1].guid), Raw(row.ends[1].port),
+                                       RecentEvents(row, now_us), hold_us / kSecondUs);
     Touch(row);
 }
 
@@ -167,12 +164,12 @@ void FlappingLinks::Release(FlappingLink& row, std::uint64_t now_us) {
     row.events = 0;
     row.released_us = now_us;
     ++statistics_.releases;
-    journal_.Write<Note::kLinkReleased>(now_us, Raw(row.ends[0].guid), Raw(row.ends[0].port),
-                                        Raw(row.ends[1].guid), Raw(row.ends[1].port));
+    log_.Write<Note::kLinkReleased>(now_us, Raw(row.ends[0].guid), Raw(row.ends[0].port),
+                                    Raw(row.ends[1].guid), Raw(row.ends[1].port));
     Touch(row);
 }
 
-/// It stays in use, or comes back, though it flaps; that is said once.
+/// The link stays in use, or returns to use, though it flaps. That is noted once.
 void FlappingLinks::Damp(FlappingLink& row, std::uint64_t now_us) {
     if (row.verdict == LinkVerdict::kDamped) return;
     if (row.verdict == LinkVerdict::kQuarantined) {
@@ -182,17 +179,18 @@ void FlappingLinks::Damp(FlappingLink& row, std::uint64_t now_us) {
     }
     row.verdict = LinkVerdict::kDamped;
     if (settings_.flapping_link_policy == FlappingLinkPolicy::kDamp) {
-        journal_.Write<Note::kLinkDamped>(now_us, Raw(row.ends[0].guid), Raw(row.ends[0].port),
-                                          Raw(row.ends[1].guid), Raw(row.ends[1].port),
-                                          RecentEvents(row, now_us));
+        log_.Write<Note::kLinkDamped>(now_us, Raw(row.ends[0].guid), Raw(row.ends[0].port),
+                                      Raw(row.ends[1].guid), Raw(row.ends[1].port),
+                                      RecentEvents(row, now_us));
     } else {
-        journal_.Write<Note::kLinkNeeded>(now_us, Raw(row.ends[0].guid), Raw(row.ends[0].port),
-                                          Raw(row.ends[1].guid), Raw(row.ends[1].port),
-                                          RecentEvents(row, now_us));
+        log_.Write<Note::kLinkNeeded>(now_us, Raw(row.ends[0].guid), Raw(row.ends[0].port),
+                                      Raw(row.ends[1].guid), Raw(row.ends[1].port),
+                                      RecentEvents(row, now_us));
     }
 }
 
-/// The end of the cable that is nearer to us is to go down, as OpenSM has it; never our own port.
+/// Disables the end of the link that is nearer to the SM, as OpenSM does, but never the SM's own
+/// port.
 void FlappingLinks::Silence(FlappingLink& row, std::uint64_t now_us) {
     row.shall_disable = false;
     row.complaints = 0;
@@ -212,14 +210,15 @@ void FlappingLinks::Silence(FlappingLink& row, std::uint64_t now_us) {
     ++statistics_.disabled;
     const LinkEnd end = EndOf(fabric_, nearest);
     const LinkEnd& other = row.ends[end == row.ends[0] ? 1 : 0];
-    journal_.Write<Note::kPortDisabled>(now_us, Raw(end.guid), Raw(end.port), Raw(other.guid),
-                                        Raw(other.port), kBabble);
+    log_.Write<Note::kPortDisabled>(now_us, Raw(end.guid), Raw(end.port), Raw(other.guid),
+                                    Raw(other.port), kBabble);
 }
 
-/// What needs no look at other cables: quarantines that are over, rows that mean nothing any more.
+/// Decides what does not depend on other links: ends quarantines that are over, and frees the row
+/// of a link that exists no more.
 void FlappingLinks::Settle(FlappingLink& row, std::uint64_t now_us) {
     if (row.shall_disable) Silence(row, now_us);
-    if (IsRecabled(row)) {
+    if (IsLinkedElsewhere(row)) {
         row = FlappingLink{};
         return;
     }
@@ -234,8 +233,8 @@ void FlappingLinks::Settle(FlappingLink& row, std::uint64_t now_us) {
     }
 }
 
-/// Without this cable somebody would be cut off: it leads to a host or router, or joins what no
-/// other cable does.
+/// True when a node would be cut off without this link: it leads to a host or router, or joins two
+/// sets of switches that no other link joins.
 bool FlappingLinks::IsNeeded(const FlappingLink& row, std::span<SwitchIndex> island) const {
     const SwitchIndex one = fabric_.node(fabric_.FindNode(row.ends[0].guid)).switch_index;
     const SwitchIndex other = fabric_.node(fabric_.FindNode(row.ends[1].guid)).switch_index;
@@ -246,7 +245,7 @@ bool FlappingLinks::IsNeeded(const FlappingLink& row, std::span<SwitchIndex> isl
 void FlappingLinks::Decide(FlappingLink& row, std::span<SwitchIndex> island, std::uint64_t now_us) {
     row.is_proposed = false;
     const bool is_there = Find(row.ends[0]) != kNoPortIndex && Find(row.ends[1]) != kNoPortIndex;
-    if (!is_there) return;  // Nobody is cut off by it, and nothing is decided.
+    if (!is_there) return;  // Such a link cuts off no node, so no verdict is needed.
     if (IsNeeded(row, island)) {
         Mark(row, false);
         Damp(row, now_us);
@@ -271,7 +270,7 @@ void FlappingLinks::JoinOthers(std::span<SwitchIndex> island) const {
 
 namespace {
 
-/// Visits those that shall be left out, and are already, or are not yet.
+/// Visits the proposed rows that are in quarantine already, or those that are not.
 template <typename Visit>
 void VisitProposed(std::span<FlappingLink> rows, bool are_confined, Visit visit) {
     for (FlappingLink& row : rows) {
@@ -311,7 +310,8 @@ void FlappingLinks::Review(std::uint64_t now_us, Arena& scratch) {
     const Arena::Frame frame(scratch);
     const std::span<SwitchIndex> island = scratch.Take<SwitchIndex>(fabric_.switch_bound());
     JoinOthers(island);
-    // Whoever flaps now is needed sooner than whoever was still for a while.
+    // Links in quarantine are decided first, so that one of several needed links is released that
+    // has been quiet for a while, and a link that flaps now is left out.
     for (const bool is_old : {true, false}) {
         VisitProposed(rows_, is_old, [&](FlappingLink& row) { Decide(row, island, now_us); });
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: multicast groups and who is in them.
+// EmberSM: multicast groups and their members.
 
 #include "core/fabric/groups.h"
 
@@ -62,7 +62,7 @@ MemberIndex Groups::FindMember(GroupIndex group, Guid port_guid) const {
     });
 }
 
-/// The MLID of a solicited-node group that differs in its last three octets alone.
+/// The MLID of a solicited-node group that differs in its last three octets only.
 MlidIndex Groups::FindSolicitedNode(const Gid& mgid) const {
     for (std::size_t i = 0; i < group_bound_; ++i) {
         const Group& group = groups_[static_cast<GroupIndex>(i)];
@@ -73,17 +73,18 @@ MlidIndex Groups::FindSolicitedNode(const Gid& mgid) const {
     return kNoMlid;
 }
 
-/// No MLID is free. Packets of all groups that share one reach the members of all; ports drop what
-/// they did not ask for. So what the fabric sees must be the same: partition, MTU, rate, SL.
+/// A MLID to share, as none is free. The packets of its groups reach the members of all of them,
+/// and a port drops those of groups that it did not join. So the values that the fabric looks at
+/// must be the same: partition, MTU, rate, SL.
 MlidIndex Groups::FindShareable(const GroupValues& values) const {
     MlidIndex best = kNoMlid;
     for (std::size_t i = 0; i < mlid_count_; ++i) {
         const auto at = static_cast<MlidIndex>(i);
         const MlidRow& row = mlids_[at];
-        // All groups of a MLID have the same values, but for those that share it as solicited-node
-        // groups do: they have the same partition, and the first one speaks for them.
+        // All groups of a MLID have the same values. Solicited-node groups that share it only have
+        // the same partition: the values of the first one count for all.
         if (row.first == kNoGroup || !(groups_[row.first].values == values)) continue;
-        if (groups_[row.first].is_well_known) continue;  // Everybody is in it.
+        if (groups_[row.first].is_well_known) continue;  // All ports are in it.
         if (best == kNoMlid || row.groups < mlids_[best].groups) best = at;
     }
     return best;
@@ -101,7 +102,7 @@ MlidIndex Groups::ChooseMlid(const Gid& mgid, const GroupValues& values, const P
     if (free != kNoMlid) return free;
     const MlidIndex shared = FindShareable(values);
     if (shared != kNoMlid || !may_take) return shared;
-    return FindFree(true);  // Its packets reach two groups, and ports drop what is not theirs.
+    return FindFree(true);  // Two groups get its packets; a port drops those of the other.
 }
 
 /// The lowest MLID that no group has.
@@ -113,8 +114,8 @@ MlidIndex Groups::FindFree(bool may_be_held) const {
     return kNoMlid;
 }
 
-/// It pays for fewer groups than `share`: each has a member that it pays for, so most are told
-/// without a pass.
+/// True when the payer pays for fewer groups than `share`. It pays for a member of each, so the
+/// count of its members mostly decides without a pass over the groups.
 bool Groups::PaysForFewer(Payer payer, std::size_t share) const {
     if (payer == kNoPayer || paid_.AtMost(payer) < share) return true;
     return HasFewer(share, group_bound_, [&](std::size_t i) {
@@ -179,9 +180,9 @@ void Groups::SetWellKnown(GroupIndex at, const GroupValues& values) {
     TellGroup(at);
 }
 
-/// A row for a member that is nothing in its group yet. kNoMember: there is none. It is chained
-/// behind the first one, which pays for the group.
-MemberIndex Groups::AddMember(GroupIndex group, const Member& who) {
+/// A new row for a member, with JoinState 0; kNoMember: no row is free. It is chained behind the
+/// first member, which pays for the group.
+MemberIndex Groups::AddMember(GroupIndex group, const Member& joiner) {
     Group& row = groups_[group];
     MemberIndex at = free_member_;
     if (at != kNoMember) {
@@ -191,39 +192,39 @@ MemberIndex Groups::AddMember(GroupIndex group, const Member& who) {
     } else {
         return kNoMember;
     }
-    const bool is_named = who.owner != kNoGuid;
+    const bool is_named = joiner.owner != kNoGuid;
     const MemberIndex first = row.first;
     const MemberIndex next = first == kNoMember ? kNoMember : members_[first].next;
     Member& member = members_[at];
-    member = Member{.port_guid = who.port_guid,
-                    .owner = is_named ? who.owner : who.port_guid,
+    member = Member{.port_guid = joiner.port_guid,
+                    .owner = is_named ? joiner.owner : joiner.port_guid,
                     .group = group,
                     .before = first,
                     .next = next};
     (first == kNoMember ? row.first : members_[first].next) = at;
     if (next != kNoMember) members_[next].before = at;
-    // Of a proxy of an earlier run it is not known who asked.
-    const bool is_own = who.payer == kNoPayer && !who.is_proxied;
-    Charge(member, is_own ? PayerOf(member.owner) : who.payer);
+    // The journal does not say which port asked for a proxied member.
+    const bool is_own = joiner.payer == kNoPayer && !joiner.is_proxied;
+    Charge(member, is_own ? PayerOf(member.owner) : joiner.payer);
     ++row.members;
-    by_port_.Insert(HashOf(group, who.port_guid), at);
+    by_port_.Insert(HashOf(group, joiner.port_guid), at);
     Mark(row.mlid);
     return at;
 }
 
-Result<MemberIndex> Groups::Join(GroupIndex group, const Member& who, std::uint64_t now_us) {
-    EMBER_ASSERT(IsLive(group) && who.join_state != 0 && who.port_guid != kNoGuid);
+Result<MemberIndex> Groups::Join(GroupIndex group, const Member& joiner, std::uint64_t now_us) {
+    EMBER_ASSERT(IsLive(group) && joiner.join_state != 0 && joiner.port_guid != kNoGuid);
     Group& row = groups_[group];
-    MemberIndex at = FindMember(group, who.port_guid);
-    if (at == kNoMember) at = AddMember(group, who);
+    MemberIndex at = FindMember(group, joiner.port_guid);
+    if (at == kNoMember) at = AddMember(group, joiner);
     if (at == kNoMember) return Status::kFull;
     Member& member = members_[at];
     const bool was_full = (member.join_state & join_state::kKeepsAlive) != 0;
-    const bool is_same = (member.join_state | who.join_state) == member.join_state &&
-                         member.is_proxied == who.is_proxied;
-    member.join_state |= who.join_state;
-    member.is_proxied = who.is_proxied;
-    if (who.payer != kNoPayer) Charge(member, who.payer);
+    const bool is_same = (member.join_state | joiner.join_state) == member.join_state &&
+                         member.is_proxied == joiner.is_proxied;
+    member.join_state |= joiner.join_state;
+    member.is_proxied = joiner.is_proxied;
+    if (joiner.payer != kNoPayer) Charge(member, joiner.payer);
     const bool is_full = (member.join_state & join_state::kKeepsAlive) != 0;
     if (is_full && !was_full && row.full_members++ == 0) {
         Tell(TrapNumber::kMulticastCreated, row, now_us);
@@ -249,13 +250,13 @@ std::uint8_t Groups::Leave(MemberIndex at, std::uint8_t state, std::uint64_t now
     return left;
 }
 
-/// The last full member has gone: so has the group, and whoever else is in it. One that is well
-/// known stays, empty.
+/// Removes a group whose last full member has left, and its other members. A well-known group
+/// stays, empty.
 void Groups::EndGroup(GroupIndex at, std::uint64_t now_us) {
     Tell(TrapNumber::kMulticastDeleted, groups_[at], now_us);
     const bool stays = groups_[at].is_well_known;
     SaStateSink* const sink = sink_;
-    if (!stays) sink_ = nullptr;  // That the group goes says it of all its members.
+    if (!stays) sink_ = nullptr;  // The group's entry stands for all members.
     while (groups_[at].first != kNoMember) {
         RemoveMember(groups_[at].first);
     }

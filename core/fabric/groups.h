@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: multicast groups and who is in them.
+// EmberSM: multicast groups and their members.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 namespace ember {
 
-/// Rows of the tables of groups, members and multicast LIDs (0 is LID 0xC000).
+/// Rows of the tables of groups, members and multicast LIDs (MLIDs; row 0 is LID 0xC000).
 enum class GroupIndex : std::uint16_t {};
 enum class MemberIndex : std::uint32_t {};
 enum class MlidIndex : std::uint16_t {};
@@ -32,16 +32,17 @@ inline constexpr MlidIndex kNoMlid{0xFFFF};
 inline constexpr Lid kFirstMulticastLid{0xC000};
 inline constexpr Lid kTopMulticastLid{0xFFFE};
 
+/// The LID of a row.
 [[nodiscard]] constexpr Lid LidOf(MlidIndex at) {
     return static_cast<Lid>(Raw(kFirstMulticastLid) + Raw(at));
 }
-/// kNoMlid for what is no multicast LID.
+/// The row of a LID; kNoMlid when it is no multicast LID.
 [[nodiscard]] constexpr MlidIndex MlidOf(Lid lid) {
     const bool is_one = lid >= kFirstMulticastLid && lid <= kTopMulticastLid;
     return is_one ? static_cast<MlidIndex>(Raw(lid) - Raw(kFirstMulticastLid)) : kNoMlid;
 }
 
-/// What a port is in a group. IBA vol. 1, 15.2.5.17.
+/// The bits of JoinState. IBA vol. 1, 15.2.5.17.
 namespace join_state {
 inline constexpr std::uint8_t kFull = 1;          ///< Sends and receives.
 inline constexpr std::uint8_t kNon = 2;           ///< Likewise, but does not keep the group alive.
@@ -51,7 +52,7 @@ inline constexpr std::uint8_t kAll = 15;
 inline constexpr std::uint8_t kKeepsAlive = kFull | kSendOnlyFull;
 }  // namespace join_state
 
-/// What all members of a group share.
+/// The values that all members of a group share.
 struct GroupValues {
     std::uint32_t q_key = 0;
     std::uint16_t p_key = 0;
@@ -66,41 +67,44 @@ struct GroupValues {
     [[nodiscard]] constexpr bool operator==(const GroupValues&) const = default;
 };
 
+/// A multicast group. One row of the table of groups.
 struct Group {
     Gid mgid;
     GroupValues values;
     MlidIndex mlid = kNoMlid;        ///< kNoMlid: the row is free.
-    bool is_well_known = false;      ///< It stays when its last full member has gone.
+    bool is_well_known = false;      ///< It exists also without full members.
     std::uint32_t members = 0;       ///< Ports.
     std::uint32_t full_members = 0;  ///< Of these, those that keep it alive.
-    MemberIndex first = kNoMember;   ///< Its members, chained; whose payer pays for the group too.
+    MemberIndex first = kNoMember;   ///< Its members, chained. The first one pays for the group.
     GroupIndex before = kNoGroup;    ///< In the chain of its MLID.
     GroupIndex next = kNoGroup;      ///< Likewise, or among the free rows.
 };
 
-/// A port in a group. The prefix of its GID is the subnet's.
+/// A port in a group. The prefix of its GID is that of the subnet.
 struct Member {
-    Guid port_guid = kNoGuid;  ///< The port's, or an alias of it; kNoGuid: the row is free.
-    Guid owner = kNoGuid;      ///< The port's own; kNoGuid in a Join(): the same.
+    Guid port_guid = kNoGuid;  ///< The PortGUID or an alias of it; kNoGuid: the row is free.
+    Guid owner = kNoGuid;      ///< The PortGUID; kNoGuid in a Join(): the same as port_guid.
     GroupIndex group = kNoGroup;
     std::uint8_t join_state = 0;  ///< Bits of join_state; never 0.
     bool is_proxied = false;      ///< Another port asked for it.
-    Payer payer = kNoPayer;       ///< Who asked; kNoPayer in a Join(): the owner.
+    Payer payer = kNoPayer;       ///< The port that asked; kNoPayer in a Join(): the owner.
     MemberIndex before = kNoMember;
     MemberIndex next = kNoMember;  ///< In its group, or among the free rows.
 };
 
 static_assert(sizeof(Member) == 32);
 
-/// Multicast groups, their members, and which groups share a multicast LID: three tables of fixed
-/// size, indexed by MGID, by port and group, and by MLID.
+/// Multicast groups, their members, and the groups of each MLID: three tables of fixed size,
+/// indexed by MGID, by port and group, and by MLID.
 ///
-/// Subnet administration changes them, the trees are computed from them. Every change that a tree
-/// depends on (a port's first join, its last leave, a group that moves in or out) marks the MLID;
-/// whoever computes trees takes the marks. Whether a request is allowed is not decided here.
+/// Subnet administration changes the tables; the trees are computed from them. Every change that a
+/// tree depends on (a port's first join, its last leave, a group that gets or loses a MLID) marks
+/// the MLID, and MulticastUpkeep takes the marks. Subnet administration decides whether a request
+/// is allowed.
 ///
-/// A MLID is *held* while switches still forward what another subnet manager gave it to: its
-/// members are not known here, but its packets shall go on. See core/multicast_upkeep.h.
+/// A MLID is *held* while switches still forward its packets for groups that another subnet manager
+/// made: their members are not known here, and their packets shall still arrive. See
+/// MulticastUpkeep.
 class Groups {
 public:
     struct MlidRow {
@@ -116,28 +120,29 @@ public:
         std::span<MemberIndex> member_slots;
         std::span<std::uint64_t> changed_words;
     };
-    /// How Create() may find a MLID.
+    /// How Create() chooses a MLID.
     struct Place {
-        MlidIndex wanted = kNoMlid;  ///< Taken if no group has it, though it be held.
+        MlidIndex wanted = kNoMlid;  ///< Taken if no group has it, even when it is held.
         bool may_share_snm = false;  ///< consolidate_ipv6_snm_req.
-        Payer payer = kNoPayer;      ///< Who has an eighth of the MLIDs, when short, gets no more.
+        Payer payer = kNoPayer;      ///< Gets at most an eighth of the MLIDs when they are short.
     };
 
     Groups(const Memory& memory, const Limits& limits, SubnetEvents& events);
     Groups(const Groups&) = delete;
     Groups& operator=(const Groups&) = delete;
 
-    /// Who hears of every change but Clear() and what restores; nullptr: nobody.
+    /// Tells `sink` of every change except Clear() and the functions that restore; nullptr: no
+    /// sink.
     void Watch(SaStateSink* sink) { sink_ = sink; }
-    /// Indexes are drawn with this one; see RowIndex. To be called while nothing is in.
+    /// The secret of the indexes; see RowIndex. Asserts that the tables are empty.
     void SetSecret(std::uint64_t secret) {
         by_mgid_.SetSecret(secret);
         by_port_.SetSecret(secret);
     }
-    /// Forgets everything; nobody is told. All MLIDs are marked that were in use.
+    /// Removes all groups without telling the sink, and marks the MLIDs that were in use.
     void Clear();
-    /// MLIDs that may be given out from now on: what most switches have room for. Groups
-    /// above stay.
+    /// Sets how many MLIDs may be assigned from now on: as many as most switches have room for.
+    /// Groups with a higher MLID keep it.
     void SetMlidCount(std::size_t count);
     [[nodiscard]] std::size_t mlid_count() const { return mlid_count_; }
 
@@ -154,49 +159,51 @@ public:
     [[nodiscard]] std::size_t member_count() const { return by_port_.size(); }
     [[nodiscard]] std::size_t mlids_in_use() const { return mlids_in_use_; }
 
+    /// The group of an MGID, or kNoGroup.
     [[nodiscard]] GroupIndex Find(const Gid& mgid) const;
+    /// The member of a group by its port_guid, or kNoMember.
     [[nodiscard]] MemberIndex FindMember(GroupIndex group, Guid port_guid) const;
 
-    /// A new group without members. Its MLID is the one wanted, if that is free; one that
-    /// `may_share_snm` lets it share; the lowest that is free and not held; when there is none, the
-    /// one with the fewest groups among those whose groups all have the same values; and at last
-    /// one that is held. kFull: no row or no MLID. Asserts that there is no such group yet.
+    /// Creates a group without members. Its MLID is the first of these that there is: the wanted
+    /// one, if no group has it; one that `may_share_snm` lets it share; the lowest that is free and
+    /// not held; the one with the fewest groups among those whose groups all have the same values;
+    /// one that is held. kFull: no row or no MLID. Asserts that the MGID has no group yet.
     Result<GroupIndex> Create(const Gid& mgid, const GroupValues& values, const Place& place);
-    /// It stays though nobody is in it, and has these values whatever it was made with.
+    /// Makes a group well known, with these values: it exists also without members.
     void SetWellKnown(GroupIndex at, const GroupValues& values);
-    /// Adds `state`, which is not 0, to what the port is in the group. kFull: no row for a new
-    /// member. The first one that keeps the group alive is an event.
-    Result<MemberIndex> Join(GroupIndex group, const Member& who, std::uint64_t now_us);
-    /// Takes `state` from what the port is in the group; with nothing left it is no member any
-    /// more. With the last full member all others go, which is an event, and so does the group
-    /// unless it is well known.
-    /// Returns what is left.
+    /// Adds the bits `joiner.join_state`, which is not 0, to the JoinState of the port in the
+    /// group. kFull: no row for a new member. The first member that keeps the group alive is an
+    /// event.
+    Result<MemberIndex> Join(GroupIndex group, const Member& joiner, std::uint64_t now_us);
+    /// Removes the bits `state` from the JoinState of a member and returns the rest; with 0 left
+    /// the port is no member any more. After the last full member all other members are removed
+    /// too, and the group unless it is well known; that is an event.
     std::uint8_t Leave(MemberIndex at, std::uint8_t state, std::uint64_t now_us);
-    /// Rows for groups are not short, or `payer` has less than its share of them (shares.h). It
-    /// pays for the groups whose first member it pays for.
+    /// True when rows for groups are not short, or `payer` has less than its share of them
+    /// (shares.h). It pays for the groups whose first member it pays for.
     [[nodiscard]] bool MayMakeGroup(Payer payer) const;
-    /// Likewise of rows for members.
+    /// Likewise for rows for members.
     [[nodiscard]] bool MayAddMember(Payer payer) const;
-    /// A group in which nobody is after all ends without a word: its creator could not join.
+    /// Removes a new group whose creator could not join. No event.
     void Withdraw(GroupIndex at);
 
-    // groups_restore.cc: as it was before a restart. No events, and nobody hears of it.
-    /// A group with the MLID and values of `like`, of which nothing else counts; the same group
-    /// with these values if it is there. Another MLID is chosen when that one is beyond the table
-    /// or its groups are of another partition: the result says so. kFull: no row or no MLID.
+    // groups_restore.cc: the tables as before a restart. No events, and the sink is not told.
+    /// Restores a group with the MGID, MLID and values of `like`; a group that exists already gets
+    /// these values. True: it has that MLID. False: another one was chosen, because that one is
+    /// beyond the table or its groups are of another partition. kFull: no row or no MLID.
     Result<bool> Restore(const Group& like);
-    /// A member of a group that is there, with exactly this state. kFull: no row.
-    Status RestoreMember(GroupIndex group, const Member& who);
-    /// A member that is there no more. Its group stays.
+    /// Restores a member of a group that exists, with exactly this JoinState. kFull: no row.
+    Status RestoreMember(GroupIndex group, const Member& like);
+    /// Removes a member. Its group stays.
     void ForgetMember(MemberIndex at);
-    /// A group that is there no more, and its members.
+    /// Removes a group and its members.
     void ForgetGroup(GroupIndex at);
-    /// Ends the groups that nobody keeps alive; how many. With the next one that joins, a group is
-    /// made anew. A pass over all.
+    /// Removes the groups without a member that keeps them alive, and returns their number. The
+    /// next join creates such a group anew. A pass over all groups.
     std::size_t ForgetDeserted();
 
-    /// Takes the members of whose owners `is_gone(Guid)` says so out of their groups; how many. A
-    /// pass over all.
+    /// Removes the members for whose owners `is_gone(Guid)` is true from their groups, and returns
+    /// their number. A pass over all members.
     template <typename IsGone>
     std::size_t Drop(IsGone is_gone, std::uint64_t now_us) {
         std::size_t gone = 0;
@@ -209,26 +216,26 @@ public:
         return gone;
     }
 
-    /// What switches forward for this MLID stays, whoever is in its groups.
+    /// Holds a MLID: its entries in the switches stay, whichever members its groups have.
     void Hold(MlidIndex at);
-    /// Nothing is held any more: what was is marked. How many of them no group has.
+    /// Ends the hold of all MLIDs and marks them. Returns how many of them no group has.
     std::size_t EndHold();
     [[nodiscard]] bool IsHeld(MlidIndex at) const { return mlids_[at].is_held; }
     [[nodiscard]] std::size_t held_count() const { return held_; }
-    /// Packets of this MLID are to be forwarded.
+    /// True when switches forward packets of this MLID: a group has it, or it is held.
     [[nodiscard]] bool IsInUse(MlidIndex at) const {
         return mlids_[at].groups != 0 || mlids_[at].is_held;
     }
 
-    /// Marks every MLID in use: the subnet has changed.
+    /// Marks every MLID in use, because the subnet has changed.
     void MarkAll();
     void Mark(MlidIndex at) {
         changed_.Add(Raw(at));
         ++marks_;
     }
-    /// Marks set since start.
+    /// The number of marks set since the start.
     [[nodiscard]] std::uint64_t marks() const { return marks_; }
-    /// The first marked MLID from `from` on; it is marked no more. kNoMlid: there is none.
+    /// Removes and returns the first marked MLID from `from` on; kNoMlid: none is marked.
     [[nodiscard]] MlidIndex TakeMarked(MlidIndex from);
     [[nodiscard]] bool has_marked() const;
 
@@ -245,7 +252,7 @@ private:
     void Charge(Member& member, Payer payer);
     [[nodiscard]] MlidIndex FindSolicitedNode(const Gid& mgid) const;
     Result<GroupIndex> Insert(const Gid& mgid, const GroupValues& values, MlidIndex mlid);
-    [[nodiscard]] MemberIndex AddMember(GroupIndex group, const Member& who);
+    [[nodiscard]] MemberIndex AddMember(GroupIndex group, const Member& joiner);
     void TellGroup(GroupIndex at);
     void TellMember(SaEntryKind kind, const Member& member);
     void EndGroup(GroupIndex at, std::uint64_t now_us);
@@ -269,14 +276,15 @@ private:
     std::size_t mlids_in_use_ = 0;
     std::size_t held_ = 0;
     std::uint64_t marks_ = 0;
-    PayerCounts paid_;  ///< Members, by who pays.
+    PayerCounts paid_;  ///< Members by payer.
 };
 
-/// As it is written down.
+/// The entries of the journal for a group and a member.
 [[nodiscard]] GroupEntry EntryOf(const Group& group);
 [[nodiscard]] MemberEntry EntryOf(const Gid& mgid, const Member& member);
 
-/// Solicited-node groups of IPv6 over InfiniBand: MGIDs that differ in their last three octets.
+/// True for the MGID of a solicited-node group of IPv6 over InfiniBand. Such MGIDs of a partition
+/// and scope differ in their last three octets only.
 [[nodiscard]] constexpr bool IsSolicitedNode(const Gid& mgid) {
     // ff1<s>:601b:<P_Key>::1:ff<xx>:<xxxx>: scope and partition, then RFC 4291, 2.7.1.
     return (mgid.high & 0xFFF0FFFF0000FFFFULL) == 0xFF10601B00000000ULL &&

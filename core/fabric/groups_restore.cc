@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: multicast groups, as they are written down and as they come back after a restart.
+// EmberSM: multicast groups as entries of the journal, and their restoring after a restart.
 
 #include "core/base/assert.h"
 #include "core/fabric/groups.h"
@@ -53,17 +53,17 @@ Result<bool> Groups::Restore(const Group& like) {
     return may_keep;
 }
 
-Status Groups::RestoreMember(GroupIndex group, const Member& who) {
-    EMBER_ASSERT(IsLive(group) && who.join_state != 0 && who.port_guid != kNoGuid);
-    MemberIndex at = FindMember(group, who.port_guid);
-    if (at == kNoMember) at = AddMember(group, who);
+Status Groups::RestoreMember(GroupIndex group, const Member& like) {
+    EMBER_ASSERT(IsLive(group) && like.join_state != 0 && like.port_guid != kNoGuid);
+    MemberIndex at = FindMember(group, like.port_guid);
+    if (at == kNoMember) at = AddMember(group, like);
     if (at == kNoMember) return Status::kFull;
     Member& member = members_[at];
     Group& row = groups_[group];
     if (KeepsAlive(member.join_state)) --row.full_members;
-    if (KeepsAlive(who.join_state)) ++row.full_members;
-    member.join_state = who.join_state;
-    member.is_proxied = who.is_proxied;
+    if (KeepsAlive(like.join_state)) ++row.full_members;
+    member.join_state = like.join_state;
+    member.is_proxied = like.is_proxied;
     return Status::kOk;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what is behind a port that was an end node's.
+// EmberSM: switches behind a port that was an end node's.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,12 @@
 
 namespace ember {
 
-/// Calls `visit(PortIndex)` for each door on the way to `door`, itself first, until it says false.
-/// A door is a port of a switch, or our own, with what is behind it.
+/// Calls `visit(PortIndex)` for `door` and then for each door on the path to it, from the far end
+/// on, until `visit` returns false. A door is a port of a switch, or our own, and leads to the
+/// nodes behind it.
 template <typename Visit>
 void ForEachDoorTo(const Fabric& fabric, PortIndex door, Visit visit) {
-    // Directed routes are no longer; while a sweep runs, what is left of old ways may be a circle.
+    // Directed routes have at most 63 hops. During a sweep the rests of old paths may form a loop.
     constexpr std::size_t kMostHops = 64;
     for (std::size_t hops = 0; hops < kMostHops && door != kNoPortIndex; ++hops) {
         if (!visit(door)) return;
@@ -21,8 +22,8 @@ void ForEachDoorTo(const Fabric& fabric, PortIndex door, Visit visit) {
     }
 }
 
-/// The door on the way to `door`, itself included, that was an end node's and is nearest to us;
-/// kNoPortIndex: none was.
+/// The door on the path to `door`, itself included, that had an end node behind it and is nearest
+/// to the SM; kNoPortIndex: none had.
 [[nodiscard]] inline PortIndex DoubtfulDoorTo(const Fabric& fabric, PortIndex door) {
     PortIndex doubtful = kNoPortIndex;
     ForEachDoorTo(fabric, door, [&](PortIndex at) {
@@ -32,14 +33,14 @@ void ForEachDoorTo(const Fabric& fabric, PortIndex door, Visit visit) {
     return doubtful;
 }
 
-/// True when the way to the switch of `door` leads through a port that was an end node's.
+/// True when the path to the switch of `door` leads through a port that was an end node's.
 [[nodiscard]] inline bool LiesBehindEndNode(const Fabric& fabric, PortIndex door) {
     const NodeIndex owner = fabric.port(door).node;
     return owner != kNoNode && DoubtfulDoorTo(fabric, fabric.node(owner).entry) != kNoPortIndex;
 }
 
-/// True for a switch that the way leads to through a port that was an end node's: a host may play
-/// it. Until another cable or a restart shows that it is one, it counts for as much as a host.
+/// True for a switch whose path leads through a port that was an end node's: a host may play it. It
+/// counts as a host until another link or a restart shows that it is a switch.
 [[nodiscard]] inline bool IsGuest(const Fabric& fabric, const Node& node) {
     return node.type == NodeType::kSwitch && DoubtfulDoorTo(fabric, node.entry) != kNoPortIndex;
 }

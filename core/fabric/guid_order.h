@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: rows in the order of their GUIDs.
+// EmberSM: sorting rows by their GUIDs.
 #pragma once
 
 #include <cstddef>
@@ -14,22 +14,22 @@
 
 namespace ember {
 
-/// The number by which `order` compares a GUID. OpenSM keeps GUIDs as they came from the wire and
-/// compares them as native numbers, which on a little-endian host reads their octets backwards.
+/// The number by which `order` compares a GUID. OpenSM keeps GUIDs in the byte order of the wire
+/// and compares them as native numbers; on a little-endian host that reads their octets backwards.
 [[nodiscard]] constexpr std::uint64_t SortKey(Guid guid, Order order) {
     return order == Order::kGuid ? Raw(guid) : __builtin_bswap64(Raw(guid));
 }
 
-/// What SortByKey() takes from its arena for `count` rows.
+/// The bytes that SortByKey() takes from its arena for `count` rows.
 template <Enum Row>
 [[nodiscard]] constexpr std::size_t SortScratchBytes(std::size_t count) {
     return Arena::BytesFor<std::uint64_t>(count) + Arena::BytesFor<Row>(count) +
            Arena::BytesFor<std::uint32_t>(257);
 }
 
-/// Sorts `rows` by ascending key, where keys[i] belongs to rows[i]; equals stay as they were. Both
-/// are rewritten. A radix sort: bounded time, no recursion, and no pass for octets that are the
-/// same in all keys, as most octets of GUIDs are.
+/// Sorts `rows` by ascending key and `keys` with them, where keys[i] belongs to rows[i]; rows of
+/// equal keys keep their order. A radix sort: its time is bounded, it does not recurse, and it
+/// makes no pass for an octet that is the same in all keys, as most octets of GUIDs are.
 template <Enum Row>
 void SortByKey(std::span<std::uint64_t> keys, std::span<Row> rows, Arena& scratch) {
     EMBER_ASSERT(keys.size() == rows.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: an end of a cable, by a name that outlives the rows of the fabric.
+// EmberSM: an end of a link, by a name that is valid longer than a row of the fabric.
 #pragma once
 
 #include "core/base/ids.h"
@@ -7,14 +7,14 @@
 
 namespace ember {
 
-/// One end of a cable, by a name that outlives the rows of Fabric.
+/// One end of a link, by a name that is valid longer than a row of the fabric.
 struct LinkEnd {
     Guid guid = kNoGuid;  ///< NodeGUID.
     PortNumber port{};
     [[nodiscard]] bool operator==(const LinkEnd&) const = default;
 };
 
-/// The port `at` as an end; that of kNoPortIndex is nobody's.
+/// The name of the port `at`; an empty one for kNoPortIndex.
 [[nodiscard]] inline LinkEnd EndOf(const Fabric& fabric, PortIndex at) {
     if (at == kNoPortIndex) return {};
     const Port& port = fabric.port(at);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: at what a link runs, beside what both its ends could do.
+// EmberSM: the width and speed of a link, compared with what both its ends have enabled.
 
 #include "core/fabric/link_rating.h"
 
@@ -40,7 +40,7 @@ constexpr unsigned kXdrBit = 7;
                   info.Get(PortInfo::kLinkSpeedExtEnabled2));
 }
 
-/// What a switch can do, its port 0 says.
+/// True when the port knows extended speeds. Port 0 of a switch says that for all its ports.
 [[nodiscard]] bool IsExtended(const Fabric& fabric, const Port& port) {
     const Node& node = fabric.node(port.node);
     const bool is_switch = node.type == NodeType::kSwitch;
@@ -77,7 +77,7 @@ LinkRating RateLink(const Fabric& fabric, PortIndex at) {
         Widest(one.Get(PortInfo::kLinkWidthEnabled) & other.Get(PortInfo::kLinkWidthEnabled));
     const std::size_t fastest =
         Top(EnabledSpeeds(one, extended) & EnabledSpeeds(other, IsExtended(fabric, far_end)));
-    // Where a port does not say at what it runs there is nothing to complain of.
+    // A port that reports no active width or speed counts as one that runs at the best.
     return {.width = width == 0 ? widest : Widest(width),
             .possible_width = widest,
             .speed = speed == 0 ? fastest : Top(speed),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: at what a link runs, beside what both its ends could do.
+// EmberSM: the width and speed of a link, compared with what both its ends have enabled.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@
 
 namespace ember {
 
-/// Rows of kLinkWidthWords and kLinkSpeedWords (core/log/words.h).
+/// The width and speed of a link, as rows of kLinkWidthWords and kLinkSpeedWords
+/// (core/log/words.h).
 struct LinkRating {
     std::size_t width = 0;           ///< LinkWidthActive.
     std::size_t possible_width = 0;  ///< The widest that both ends have enabled.
@@ -21,11 +22,11 @@ struct LinkRating {
     [[nodiscard]] bool is_slow() const { return speed < possible_speed; }
 };
 
-/// The link of a port that has a peer, by what both ends say. A speed or width that is not enabled
-/// was left out on purpose, and is not missed.
+/// Rates the link of a port, which has a peer, by the PortInfos of both ends. A width or speed that
+/// an end has not enabled was disabled on purpose and does not count as possible.
 [[nodiscard]] LinkRating RateLink(const Fabric& fabric, PortIndex at);
 
-/// True when `before` and `now` of the same port rate alike, whatever is at the other end.
+/// True when two PortInfos of the same port give the same rating, whichever port is the peer.
 [[nodiscard]] bool RatesAlike(const PortInfo& before, const PortInfo& now);
 
 }  // namespace ember

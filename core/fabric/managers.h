@@ -8,12 +8,13 @@
 
 namespace ember {
 
-/// Who manages the subnet, or would. The role keeps count of them, the subnet administrator tells.
+/// The subnet managers of the subnet, this one included. core/role keeps their rows;
+/// core/administration answers from them.
 class Managers {
 public:
-    /// Bound of manager(); 0 is this SM itself.
+    /// Number of rows; row 0 is this SM.
     [[nodiscard]] virtual std::size_t manager_count() const = 0;
-    /// What manager `at` last said of itself. Without a GUID: it does not count.
+    /// The last SMInfo of manager `at`. One without a GUID does not count.
     [[nodiscard]] virtual SmInfo manager(std::size_t at) const = 0;
 
 protected:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the multicast forwarding tables of all switches: as they shall be, and as they are.
+// EmberSM: the multicast forwarding tables of all switches, as wanted and as programmed.
 
 #include "core/fabric/mft_tables.h"
 
@@ -8,16 +8,16 @@
 
 namespace ember {
 
-/// Marks a leaf that must be written, or first be read.
-void MftTables::Compare(std::size_t leaf) {
-    const Leaf& wanted = wanted_[leaf];
+/// Marks a block that has to be written, or read before, and unmarks any other.
+void MftTables::Compare(std::size_t block) {
+    const Block& wanted = wanted_[block];
     const bool is_empty =
         std::all_of(wanted.begin(), wanted.end(), [](std::uint16_t mask) { return mask == 0; });
-    const bool differs = known_.Has(leaf) ? wanted != programmed_[leaf] : !is_empty;
+    const bool differs = known_.Has(block) ? wanted != programmed_[block] : !is_empty;
     if (differs) {
-        differs_.Add(leaf);
+        differs_.Add(block);
     } else {
-        differs_.Remove(leaf);
+        differs_.Remove(block);
     }
 }
 
@@ -28,23 +28,23 @@ std::size_t MftTables::NextDifference(std::size_t from) const {
         const std::uint64_t word = words[i] >> skipped << skipped;
         if (word != 0) return i * 64 + static_cast<std::size_t>(std::countr_zero(word));
     }
-    return leaf_bound();
+    return block_bound();
 }
 
 void MftTables::ForgetRun(const Run& run) {
     for (std::size_t i = run.first; i < run.first + run.count; ++i) {
-        for (std::size_t block = 0; block < blocks_; ++block) {
-            const std::size_t leaf = LeafOf(block, i);
-            const bool was_used = known_.Has(leaf) || differs_.Has(leaf);
-            if (was_used) wanted_[leaf] = programmed_[leaf] = Leaf{};
-            known_.Remove(leaf);
-            differs_.Remove(leaf);
+        for (std::size_t number = 0; number < block_nums_; ++number) {
+            const std::size_t block = BlockAt(number, i);
+            const bool was_used = known_.Has(block) || differs_.Has(block);
+            if (was_used) wanted_[block] = programmed_[block] = Block{};
+            known_.Remove(block);
+            differs_.Remove(block);
         }
         owners_[i] = kNoSwitch;
     }
 }
 
-/// A run behind all others. False: there is no room.
+/// Gives a switch a run behind all others. False: there is no room.
 bool MftTables::Place(SwitchIndex at, const Node& node) {
     const std::uint8_t count = PositionsOf(node.port_count);
     if (bound_ + count > positions_) return false;
@@ -70,7 +70,7 @@ bool MftTables::Fit(const Fabric& fabric) {
         if (is_live) has_room = Place(at, *node) && has_room;
     }
     if (has_room) return false;
-    // Runs of switches that are gone lie between those of others: all of them close up.
+    // The runs of removed switches lie between those of others: all runs are made anew.
     for (std::size_t i = 0; i < runs_.size(); ++i) {
         ForgetRun(runs_[static_cast<SwitchIndex>(i)]);
     }
@@ -86,8 +86,8 @@ bool MftTables::Fit(const Fabric& fabric) {
 void MftTables::ForgetSwitch(SwitchIndex at) {
     const Run& run = runs_[at];
     for (std::size_t i = run.first; i < run.first + run.count; ++i) {
-        for (std::size_t block = 0; block < blocks_; ++block) {
-            Forget(LeafOf(block, i));
+        for (std::size_t number = 0; number < block_nums_; ++number) {
+            Forget(BlockAt(number, i));
         }
     }
 }
@@ -95,12 +95,12 @@ void MftTables::ForgetSwitch(SwitchIndex at) {
 void MftTables::LearnEmpty(SwitchIndex at) {
     const Run& run = runs_[at];
     for (std::size_t i = run.first; i < run.first + run.count; ++i) {
-        for (std::size_t block = 0; block < blocks_; ++block) {
-            const std::size_t leaf = LeafOf(block, i);
-            // Most of it was never touched, and stays so.
-            if (programmed_[leaf] != Leaf{}) programmed_[leaf] = Leaf{};
-            known_.Add(leaf);
-            Compare(leaf);
+        for (std::size_t number = 0; number < block_nums_; ++number) {
+            const std::size_t block = BlockAt(number, i);
+            // Most blocks were never touched; writing them would make their memory resident.
+            if (programmed_[block] != Block{}) programmed_[block] = Block{};
+            known_.Add(block);
+            Compare(block);
         }
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the multicast forwarding tables of all switches: as they shall be, and as they are.
+// EmberSM: the multicast forwarding tables of all switches, as wanted and as programmed.
 #pragma once
 
 #include <algorithm>
@@ -19,46 +19,49 @@
 
 namespace ember {
 
-/// MulticastForwardingTables in one arena. A switch has as many positions (of 16 ports each) as its
-/// ports need, in a run, so a switch of 36 ports does not pay for one of 254; the octets of a block
-/// of 32 MLIDs lie together, so blocks that nobody uses are never touched.
+/// MulticastForwardingTables in one arena. A block, which one Set writes, holds the masks of 32
+/// MLIDs (its BlockNum) for 16 ports (its position). IBA vol. 1, 14.2.5.12.
 ///
-/// Every block at every position is a *leaf*: what one Set writes. There are two copies: `wanted`,
-/// which the trees ask for, and `programmed`, which the switch is known to have; that counts only
-/// where IsKnown() says so.
+/// A switch has as many positions as its ports need, in a run, so a switch of 36 ports does not pay
+/// for one of 254. The blocks of all switches with one BlockNum lie together, so those with a
+/// BlockNum above the MLIDs in use are never touched.
+///
+/// There are two copies of each block: `wanted`, as the trees ask for it, and `programmed`, as the
+/// switch has it. `programmed` counts only where IsKnown() says so.
 class MftTables {
 public:
-    static constexpr std::size_t kEntries = MulticastForwardingTable::kEntries;
+    static constexpr std::size_t kEntries = MulticastForwardingTable::kEntries;  ///< Of a block.
     static constexpr std::size_t kPorts = MulticastForwardingTable::kPortsPerPosition;
-    using Leaf = std::array<std::uint16_t, kEntries>;  ///< A mask of ports for each MLID.
+    using Block = std::array<std::uint16_t, kEntries>;  ///< A mask of ports for each MLID.
 
-    /// Where the positions of a switch are.
+    /// The positions of a switch.
     struct Run {
-        Guid guid = kNoGuid;  ///< Of whom: a row of the fabric may be used again.
+        Guid guid = kNoGuid;  ///< NodeGUID: a row of the fabric may be used again.
         std::uint32_t first = 0;
         std::uint8_t count = 0;
     };
     struct Memory {
-        std::span<Leaf> wanted;                  ///< LeavesFor().
-        std::span<Leaf> programmed;              ///< Likewise.
-        std::span<std::uint64_t> known_words;    ///< One bit a leaf: WordsFor().
+        std::span<Block> wanted;                 ///< BlocksFor().
+        std::span<Block> programmed;             ///< Likewise.
+        std::span<std::uint64_t> known_words;    ///< One bit a block: WordsFor().
         std::span<std::uint64_t> differs_words;  ///< Likewise.
         std::span<Run> runs;                     ///< max_switches.
         std::span<SwitchIndex> owners;           ///< PositionsFor().
     };
 
+    /// Positions of a switch with so many external ports.
     [[nodiscard]] static constexpr std::uint8_t PositionsOf(std::uint8_t port_count) {
         return static_cast<std::uint8_t>(port_count / kPorts + 1);  // Port 0 takes one too.
     }
-    /// Enough for any subnet that the tables of ports and switches hold.
+    /// Positions that suffice for any subnet within these limits.
     [[nodiscard]] static constexpr std::size_t PositionsFor(const Limits& limits) {
         return limits.max_ports / kPorts + limits.max_switches;
     }
-    [[nodiscard]] static constexpr std::size_t LeavesFor(const Limits& limits) {
+    [[nodiscard]] static constexpr std::size_t BlocksFor(const Limits& limits) {
         return PositionsFor(limits) * (limits.max_mlids / kEntries);
     }
     [[nodiscard]] static constexpr std::size_t WordsFor(const Limits& limits) {
-        return BitSet::WordsFor(LeavesFor(limits));
+        return BitSet::WordsFor(BlocksFor(limits));
     }
 
     MftTables(const Memory& memory, const Limits& limits)
@@ -69,90 +72,96 @@ public:
           runs_(memory.runs),
           owners_(memory.owners),
           positions_(PositionsFor(limits)),
-          blocks_(limits.max_mlids / kEntries) {
-        EMBER_ASSERT(wanted_.size() >= positions_ * blocks_);
-        EMBER_ASSERT(programmed_.size() >= positions_ * blocks_);
+          block_nums_(limits.max_mlids / kEntries) {
+        EMBER_ASSERT(wanted_.size() >= positions_ * block_nums_);
+        EMBER_ASSERT(programmed_.size() >= positions_ * block_nums_);
     }
     MftTables(const MftTables&) = delete;
     MftTables& operator=(const MftTables&) = delete;
 
-    /// Gives every live switch its run. A switch that had none, or another's, starts with empty
-    /// masks, and nothing is known of its table. True when there was no room between the runs and
-    /// all switches start anew.
+    /// Gives every live switch a run. A switch without one, or with the run of another switch,
+    /// starts with empty masks, and its table is not known. True when the free positions were
+    /// scattered, so that all switches got new runs and start anew.
     bool Fit(const Fabric& fabric);
 
+    /// The positions of a switch; none before Fit().
     [[nodiscard]] const Run& run(SwitchIndex at) const { return runs_[at]; }
-    /// The switch of a position; kNoSwitch: of none.
+    /// The switch of a position; kNoSwitch: the position is free.
     [[nodiscard]] SwitchIndex OwnerOf(std::size_t position) const { return owners_[position]; }
     /// One above the highest position in use.
     [[nodiscard]] std::size_t position_bound() const { return bound_; }
-    [[nodiscard]] std::size_t block_count() const { return blocks_; }
-    [[nodiscard]] std::size_t leaf_bound() const { return positions_ * blocks_; }
+    /// Number of BlockNums: a 32nd of max_mlids.
+    [[nodiscard]] std::size_t block_num_count() const { return block_nums_; }
+    /// One above the highest index of a block.
+    [[nodiscard]] std::size_t block_bound() const { return positions_ * block_nums_; }
 
-    // A leaf's number, and what it says: block, and position among those of all switches.
-    [[nodiscard]] std::size_t LeafOf(std::size_t block, std::size_t position) const {
-        return block * positions_ + position;
+    // The index of a block, by its BlockNum and its position among those of all switches.
+    [[nodiscard]] std::size_t BlockAt(std::size_t block_num, std::size_t position) const {
+        return block_num * positions_ + position;
     }
-    [[nodiscard]] std::size_t BlockOf(std::size_t leaf) const { return leaf / positions_; }
-    [[nodiscard]] std::size_t PositionOf(std::size_t leaf) const { return leaf % positions_; }
-    /// The position as the switch numbers it.
-    [[nodiscard]] std::uint8_t OwnPositionOf(std::size_t leaf) const {
-        const std::size_t position = PositionOf(leaf);
+    [[nodiscard]] std::size_t BlockNumOf(std::size_t block) const { return block / positions_; }
+    [[nodiscard]] std::size_t PositionOf(std::size_t block) const { return block % positions_; }
+    /// The position of a block as its switch numbers it.
+    [[nodiscard]] std::uint8_t OwnPositionOf(std::size_t block) const {
+        const std::size_t position = PositionOf(block);
         return static_cast<std::uint8_t>(position - runs_[owners_[position]].first);
     }
 
-    [[nodiscard]] const Leaf& wanted(std::size_t leaf) const { return wanted_[leaf]; }
-    [[nodiscard]] const Leaf& programmed(std::size_t leaf) const { return programmed_[leaf]; }
+    [[nodiscard]] const Block& wanted(std::size_t block) const { return wanted_[block]; }
+    [[nodiscard]] const Block& programmed(std::size_t block) const { return programmed_[block]; }
     [[nodiscard]] std::uint16_t WantedMask(MlidIndex mlid, std::size_t position) const {
-        return wanted_[LeafOf(Raw(mlid) / kEntries, position)][Raw(mlid) % kEntries];
+        return wanted_[BlockAt(Raw(mlid) / kEntries, position)][Raw(mlid) % kEntries];
     }
     [[nodiscard]] std::uint16_t ProgrammedMask(MlidIndex mlid, std::size_t position) const {
-        return programmed_[LeafOf(Raw(mlid) / kEntries, position)][Raw(mlid) % kEntries];
+        return programmed_[BlockAt(Raw(mlid) / kEntries, position)][Raw(mlid) % kEntries];
     }
-    /// What the switch forwards by, as far as is known; else what it shall.
+    /// The mask that the switch has, if that is known; else the wanted one.
     [[nodiscard]] std::uint16_t PresentMask(MlidIndex mlid, std::size_t position) const {
-        const bool is_known = IsKnown(LeafOf(Raw(mlid) / kEntries, position));
+        const bool is_known = IsKnown(BlockAt(Raw(mlid) / kEntries, position));
         return is_known ? ProgrammedMask(mlid, position) : WantedMask(mlid, position);
     }
-    /// What the trees ask for from now on.
+    /// Sets a wanted mask.
     void Want(MlidIndex mlid, std::size_t position, std::uint16_t mask) {
-        const std::size_t leaf = LeafOf(Raw(mlid) / kEntries, position);
-        wanted_[leaf][Raw(mlid) % kEntries] = mask;
-        Compare(leaf);
+        const std::size_t block = BlockAt(Raw(mlid) / kEntries, position);
+        wanted_[block][Raw(mlid) % kEntries] = mask;
+        Compare(block);
     }
 
-    [[nodiscard]] bool IsKnown(std::size_t leaf) const { return known_.Has(leaf); }
-    void Forget(std::size_t leaf) {
-        known_.Remove(leaf);
-        Compare(leaf);
+    /// True when `programmed` is what the switch has.
+    [[nodiscard]] bool IsKnown(std::size_t block) const { return known_.Has(block); }
+    /// The content of the block in the switch is not known any more.
+    void Forget(std::size_t block) {
+        known_.Remove(block);
+        Compare(block);
     }
-    /// The switch has this now.
-    void Learn(std::size_t leaf, const Leaf& content) {
-        programmed_[leaf] = content;
-        known_.Add(leaf);
-        Compare(leaf);
+    /// The switch is known to have this content.
+    void Learn(std::size_t block, const Block& content) {
+        programmed_[block] = content;
+        known_.Add(block);
+        Compare(block);
     }
-    /// All leaves of a switch.
+    /// Forget() for all blocks of a switch.
     void ForgetSwitch(SwitchIndex at);
+    /// Learn() for all blocks of a switch, with empty masks.
     void LearnEmpty(SwitchIndex at);
 
-    /// The first leaf from `from` on that is not as it shall be, or of which that is not known
-    /// although it shall not be empty; leaf_bound(): none.
+    /// The first block from `from` on whose known content is not the wanted one, or whose content
+    /// is not known and wanted not to be empty; block_bound(): none.
     [[nodiscard]] std::size_t NextDifference(std::size_t from) const;
 
 private:
-    void Compare(std::size_t leaf);
+    void Compare(std::size_t block);
     void ForgetRun(const Run& run);
     [[nodiscard]] bool Place(SwitchIndex at, const Node& node);
 
-    std::span<Leaf> wanted_;
-    std::span<Leaf> programmed_;
+    std::span<Block> wanted_;
+    std::span<Block> programmed_;
     BitSet known_;
     BitSet differs_;
     Table<SwitchIndex, Run> runs_;
     std::span<SwitchIndex> owners_;
     std::size_t positions_;
-    std::size_t blocks_;
+    std::size_t block_nums_;
     std::size_t bound_ = 0;
 };
 

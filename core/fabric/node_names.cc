@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what people call the nodes.
+// EmberSM: the names of nodes.
 
 #include "core/fabric/node_names.h"
 
@@ -9,7 +9,7 @@ namespace ember {
 
 std::size_t CleanName(std::span<const std::uint8_t> description, std::span<char> room) {
     std::size_t length = 0;
-    std::size_t kept = 0;  // Without blanks at the end.
+    std::size_t kept = 0;  // The length without blanks at the end.
     for (const std::uint8_t octet : description) {
         if (octet == 0 || length == room.size()) break;
         if ((octet & 0xC0U) == 0x80U) continue;  // One question mark for a character of UTF-8.
@@ -21,7 +21,7 @@ std::size_t CleanName(std::span<const std::uint8_t> description, std::span<char>
     return kept;
 }
 
-/// 0: the map has none for it.
+/// The length of the node's name in the map; 0: the map has none.
 std::size_t NodeNames::MappedName(Guid node, std::span<char> room) const {
     const OptionTables& tables = settings_.tables;
     const auto found =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what people call the nodes.
+// EmberSM: the names of nodes.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@
 namespace ember {
 
 /// Writes the text of a NodeDescription, up to its first zero, to the front of `room` and returns
-/// its length. Nodes say what they like: a quotation mark becomes an apostrophe, a character that
-/// is not printable ASCII a question mark, blanks at the end go.
+/// its length. A node may send any octets: a quotation mark becomes an apostrophe, a character that
+/// is not printable ASCII a question mark, and blanks at the end are dropped.
 [[nodiscard]] std::size_t CleanName(std::span<const std::uint8_t> description,
                                     std::span<char> room);
 
-/// Names for whoever tells people of nodes: what node_name_map_name says, else the NodeDescription
-/// of a node that is there, or was until lately.
+/// The names of nodes in notes and pages: that of node_name_map_name, else the NodeDescription of a
+/// node that the fabric has, or had until recently.
 class NodeNames final : public NameSource {
 public:
     NodeNames(const Fabric& fabric, const Settings& settings)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what follows from a PortInfo that was read.
+// EmberSM: the consequences of a PortInfo that was read.
 #pragma once
 
 #include "core/fabric/fabric.h"
 
 namespace ember {
 
-/// Whether both say the same of what the port can; both ends of its link are set by that.
+/// True when two PortInfos have the same capabilities: both ends of a link are set by those.
 [[nodiscard]] inline bool CanTheSame(const PortInfo& one, const PortInfo& other) {
     const auto same = [&](const auto& field) { return one.Get(field) == other.Get(field); };
     return same(PortInfo::kMtuCap) && same(PortInfo::kVlCap) && same(PortInfo::kCapabilityMask) &&
@@ -14,8 +14,9 @@ namespace ember {
            same(PortInfo::kLinkSpeedExtSupported);
 }
 
-/// `info` was read of the port `at`, whose row has what was known before: its plan and that of its
-/// neighbor are looked at anew, and LIDs are given anew if it says others than it shall.
+/// Notes that `info` was read of the port `at`, whose row still has the PortInfo before: the port
+/// and its peer get new plans, and LIDs are assigned anew if the port reports others than its row
+/// has.
 inline void NotePortNews(Fabric& fabric, PortIndex at, const PortInfo& info) {
     const Port& port = fabric.port(at);
     fabric.Touch(at);
@@ -23,7 +24,7 @@ inline void NotePortNews(Fabric& fabric, PortIndex at, const PortInfo& info) {
     const bool alike = port.has_info && info.Get(PortInfo::kLid) == port.lid &&
                        info.Get(PortInfo::kLmc) == port.lmc;
     if (!alike) fabric.NoteEndPortNews();
-    // A switch tells at port 0 what all its ports can.
+    // Port 0 of a switch has the capabilities of all its ports.
     if (fabric.node(port.node).type != NodeType::kSwitch) return;
     for (const Port& sibling : fabric.PortsOf(port.node)) {
         fabric.Touch(fabric.IndexOf(sibling));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what a port shall be, as assignment tells programming.
+// EmberSM: the wanted PortInfo of a port, which assignment plans and programming sets.
 #pragma once
 
 #include <array>
@@ -11,28 +11,28 @@
 
 namespace ember {
 
-/// What a port shall be.
+/// The wanted PortInfo of a port.
 struct PortPlan {
     PortInfo set{};             ///< The Set to send; meaningless unless `differs`.
-    std::uint32_t changes = 0;  ///< By kManagedFields: what the Set changes.
-    bool differs = false;       ///< Something that the device keeps is not as it shall be.
-    bool extended = false;      ///< The modifier carries bit 31: extended speeds are meant.
-    bool bounce = false;      ///< The link is taken down by the Set, because its MTU or VLs change.
-    bool reregister = false;  ///< The Set asks the client to register again.
+    std::uint32_t changes = 0;  ///< The fields that the Set changes, by kManagedFields.
+    bool differs = false;       ///< A field that the device keeps has another value than wanted.
+    bool extended = false;      ///< The Set has kExtendedSpeedsModifier.
+    bool bounce = false;        ///< The Set takes the link down, because its MTU or VLs change.
+    bool reregister = false;    ///< The Set asks the client to register again.
 };
 
-/// Decides what a port shall be. Implemented by core/assignment, asked by core/programming.
+/// Plans ports. Implemented by core/assignment, called by core/programming.
 class PortPlanner {
 public:
-    /// The plan for the port at `at`, which was read in this sweep. `everybody_reregisters` in the
+    /// The plan for the port `at`, which was read in this sweep. `all_reregister` is true in the
     /// first sweep as master.
-    [[nodiscard]] virtual PortPlan Plan(PortIndex at, bool everybody_reregisters) const = 0;
+    [[nodiscard]] virtual PortPlan Plan(PortIndex at, bool all_reregister) const = 0;
 
 protected:
     ~PortPlanner() = default;
 };
 
-/// Fields of PortInfo that a Set of ours may change and whose fate is watched: some devices
+/// Fields of PortInfo that our Sets change, and whose value is compared afterwards: some devices
 /// acknowledge a Set and keep the old value. Bit i of Port::stubborn says that field i was set,
 /// acknowledged and not kept, so that it is not set again at every sweep.
 inline constexpr std::array kManagedFields = {
@@ -58,7 +58,7 @@ inline constexpr std::array kManagedFields = {
 };
 static_assert(kManagedFields.size() <= 32, "Port::stubborn has 32 bits");
 
-/// The bits in which two PortInfos differ, by kManagedFields.
+/// The fields in which two PortInfos differ: bit i stands for kManagedFields[i].
 [[nodiscard]] constexpr std::uint32_t DifferingFields(const PortInfo& one, const PortInfo& other) {
     std::uint32_t bits = 0;
     for (std::size_t i = 0; i < kManagedFields.size(); ++i) {
@@ -68,19 +68,20 @@ static_assert(kManagedFields.size() <= 32, "Port::stubborn has 32 bits");
     return bits;
 }
 
-/// The bit of one field in such a mask.
+/// The bit of one field in such a mask; 0 for a field that is not managed.
 [[nodiscard]] consteval std::uint32_t ManagedBit(Extent field) {
     for (std::size_t i = 0; i < kManagedFields.size(); ++i) {
         if (kManagedFields[i].bit == field.bit) return 1U << i;
     }
-    return 0;  // Caught where it is used: a mask of no field makes no sense.
+    return 0;
 }
 
-/// Fields without which a port is not ours, or answers by another's LID: set again until kept.
+/// Fields that are set again until the device keeps them: without them the port is not ours, or
+/// answers to the LID of another port.
 inline constexpr std::uint32_t kNeverStubborn =
     ManagedBit(PortInfo::kMKey) | ManagedBit(PortInfo::kLid) | ManagedBit(PortInfo::kLmc) |
     ManagedBit(PortInfo::kMasterSmLid);
-/// Fields of which a link that is up learns only when it comes up anew.
+/// Fields that take effect only when the link trains anew.
 inline constexpr std::uint32_t kRetrains =
     ManagedBit(PortInfo::kNeighborMtu) | ManagedBit(PortInfo::kOperationalVls);
 

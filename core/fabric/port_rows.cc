@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: which rows of the port table a node has.
+// EmberSM: the rows of nodes in the port table.
 
 #include <algorithm>
 
@@ -12,9 +12,9 @@ inline constexpr std::uint32_t kMostRows = 255;  ///< Of a node: 254 ports and p
 
 }  // namespace
 
-/// The lowest run of so many free rows; neighboring ones that were given back apart make one. The
-/// search goes from node to node and begins where the last one for this length ended, so while
-/// nodes only come each row is passed once.
+/// The lowest run of `count` free rows. Free rows side by side are one run, whichever nodes they
+/// belonged to. The search goes from node to node and begins where the last search for this length
+/// ended, so each row is passed once while nodes are only added.
 PortIndex Fabric::FindPortRows(std::uint32_t count) {
     std::uint32_t first = port_hints_[count];
     for (std::uint32_t row = first; row < port_bound_ && row - first < count;) {
@@ -41,8 +41,8 @@ void Fabric::GiveBackPortRows(PortIndex first, std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) {
         ports_[static_cast<PortIndex>(Raw(first) + i)] = Port{};
     }
-    // The run before is longer now. No node is longer than the hints are many, so a run that begins
-    // yet further back was long enough before.
+    // The run before is longer now. No node has more rows than there are hints, so a run that
+    // begins yet further back was long enough before.
     std::uint32_t begin = Raw(first);
     const std::uint32_t lowest = begin - std::min(begin, kMostRows);
     while (begin > lowest && ports_[static_cast<PortIndex>(begin - 1)].node == kNoNode) {
@@ -68,7 +68,7 @@ void Fabric::GatherPorts() {
     }
     port_bound_ = next;
     port_hints_.fill(next);
-    // A way in by a cable that is no more was not moved with it.
+    // An entry by a link that has ended was not moved with its peer.
     ForEachNode(*this, [this](NodeIndex at, Node& node) {
         const bool is_row = Raw(node.entry) < port_bound_;
         const PortIndex end = is_row ? ports_[node.entry].peer : kNoPortIndex;
@@ -76,7 +76,7 @@ void Fabric::GatherPorts() {
     });
 }
 
-/// Moves the rows of a node down to `to`, and with them whatever names them.
+/// Moves the rows of a node down to `to`, and all indexes that name them.
 void Fabric::MovePorts(Node& node, PortIndex to) {
     const std::uint32_t from = Raw(node.first_port);
     const std::uint32_t shift = from - Raw(to);
@@ -85,7 +85,7 @@ void Fabric::MovePorts(Node& node, PortIndex to) {
     node.first_port = to;
     for (std::uint32_t row = from; row < from + count; ++row) {
         const auto before = static_cast<PortIndex>(row);
-        // A cable from the node to itself: the other end moves as far.
+        // A link from the node to itself: its other end moves by as many rows.
         Port& port = ports_[before];
         const bool is_own = Raw(port.peer) >= from && Raw(port.peer) < from + count;
         if (is_own) port.peer = static_cast<PortIndex>(Raw(port.peer) - shift);

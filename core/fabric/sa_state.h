@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what clients believe to be registered, as it is written down.
+// EmberSM: the registrations of clients, as entries of their journal.
 #pragma once
 
 #include <cstddef>
@@ -16,31 +16,32 @@
 
 namespace ember {
 
-/// What an entry says. The numbers are part of the format that survives a restart.
+/// The kind of an entry. The numbers are part of the format of the journal.
 enum class SaEntryKind : std::uint8_t {
-    kComplete = 1,           ///< No body: what stands before it is all that there was.
-    kGroup = 2,              ///< GroupEntry: it is so now.
+    kComplete = 1,           ///< No body. The entries before it are a copy of all registrations.
+    kGroup = 2,              ///< GroupEntry: the group is new or changed.
     kGroupGone = 3,          ///< MgidEntry.
-    kMember = 4,             ///< MemberEntry: it is so now.
+    kMember = 4,             ///< MemberEntry: the member is new or changed.
     kMemberGone = 5,         ///< MemberEntry, of which MGID and PortGUID count.
     kAlias = 6,              ///< AliasEntry.
     kAliasGone = 7,          ///< AliasEntry, of which port and place count.
-    kService = 8,            ///< ServiceEntry: it is so now.
+    kService = 8,            ///< ServiceEntry: the service is new or changed.
     kServiceGone = 9,        ///< ServiceNameEntry.
     kSubscription = 10,      ///< SubscriptionEntry.
     kSubscriptionGone = 11,  ///< SubscriptionEntry.
 };
 
-/// A GID in the order of the wire.
+/// A GID in the byte order of the wire.
 struct GidEntry {
     Be<std::uint64_t> high;
     Be<std::uint64_t> low;
     constexpr GidEntry() = default;
-    // NOLINTNEXTLINE(google-explicit-constructor): it stands wherever a Gid does.
+    // NOLINTNEXTLINE(google-explicit-constructor): a GidEntry stands wherever a Gid does.
     constexpr GidEntry(const Gid& gid) : high(gid.high), low(gid.low) {}
     [[nodiscard]] constexpr Gid gid() const { return {high, low}; }
 };
 
+/// The bodies of entries, each as SaEntryKind says.
 struct MgidEntry {
     GidEntry mgid;
 };
@@ -82,7 +83,7 @@ static_assert(WireStruct<AliasEntry> && sizeof(AliasEntry) == 17);
 struct ServiceEntry {
     ServiceRecord record;
     Be<Guid> owner;
-    Be<std::uint64_t> ends_us;  ///< By the clock of whoever wrote it; ~0: never.
+    Be<std::uint64_t> ends_us;  ///< The end of its lease, by the clock of the writer; kNever: none.
 };
 static_assert(WireStruct<ServiceEntry> && sizeof(ServiceEntry) == 192);
 
@@ -101,7 +102,7 @@ struct SubscriptionEntry {
 };
 static_assert(WireStruct<SubscriptionEntry> && sizeof(SubscriptionEntry) == 50);
 
-/// Octets of an entry's body; the whole table of them is the format. ~0: no such kind.
+/// Octets of an entry's body. These lengths are the format. ~0: there is no such kind.
 [[nodiscard]] constexpr std::size_t BodyBytes(SaEntryKind kind) {
     switch (kind) {
         case SaEntryKind::kComplete:
@@ -128,18 +129,18 @@ static_assert(WireStruct<SubscriptionEntry> && sizeof(SubscriptionEntry) == 50);
 }
 inline constexpr std::size_t kMaxSaBodyBytes = sizeof(ServiceEntry);
 
-/// Hears of every change of groups, members, aliases, services and subscriptions, when it has been
-/// made and in the order in which they were.
+/// Hears of every change of groups, members, aliases, services and subscriptions, after it was made
+/// and in the order of the changes.
 class SaStateSink {
 public:
-    /// `body` is what `kind` asks for; the sink copies it.
+    /// `body` is that of `kind`; the sink copies it.
     virtual void Hear(SaEntryKind kind, std::span<const std::byte> body) = 0;
 
 protected:
     ~SaStateSink() = default;
 };
 
-/// Tells `sink`, if there is one.
+/// Tells `sink` of a change; no-op for nullptr.
 template <WireStruct Body>
 void TellSink(SaStateSink* sink, SaEntryKind kind, const Body& body) {
     if (sink != nullptr) sink->Hear(kind, std::as_bytes(std::span(&body, 1)));

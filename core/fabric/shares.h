@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: how much of a table that clients fill one port may have.
+// EmberSM: the share of one port in a table that clients fill.
 #pragma once
 
 #include <algorithm>
@@ -13,29 +13,32 @@
 namespace ember {
 
 /// The port that asked for a row of such a table: 32 bits made of its PortGUID, which fit in rows
-/// where a GUID does not. Two ports of equal bits have one share; nobody is refused for it before
-/// the table is half full.
+/// where a GUID does not. Two ports with equal bits have one share; that refuses a port nothing
+/// before the table is half full.
 enum class Payer : std::uint32_t {};
-/// Nobody is charged: the subnet manager's own rows, and those of which it is not known any more.
+/// No port pays: for rows of the subnet manager itself, and rows whose payer is not known any more.
 inline constexpr Payer kNoPayer{0};
 
+/// The payer of a PortGUID; kNoPayer of kNoGuid.
 [[nodiscard]] constexpr Payer PayerOf(Guid port) {
     if (port == kNoGuid) return kNoPayer;
     const auto mixed = static_cast<std::uint32_t>(Raw(port) * 0x9E3779B97F4A7C15ULL >> 32U);
     return mixed == 0 ? Payer{1} : Payer{mixed};
 }
 
-/// Half of the rows are whoever's comes first. While they are taken, a port may have one in eight
-/// of all: so no port takes the last row from others, whatever it asks for.
+/// Half of the rows go to any port that asks. While these are taken, a port may have an eighth of
+/// all rows: so no port takes the last row from others, whatever it asks for.
 inline constexpr std::size_t kShareOfTable = 8;
+/// True when half of the rows are taken.
 [[nodiscard]] constexpr bool IsCrowded(std::size_t taken, std::size_t rows) {
     return taken >= rows / 2;
 }
+/// Rows that a port may have while the table is crowded, at least 1.
 [[nodiscard]] constexpr std::size_t ShareOf(std::size_t rows) {
     return std::max<std::size_t>(rows / kShareOfTable, 1);
 }
-/// Fewer than `share` of the rows below `bound` are of whom `is_mine(row)` says so. A pass over all
-/// at most.
+/// True when `is_mine(row)` is true for fewer than `share` of the rows below `bound`. A pass over
+/// all of them at most.
 template <typename IsMine>
 [[nodiscard]] bool HasFewer(std::size_t share, std::size_t bound, IsMine is_mine) {
     std::size_t mine = 0;
@@ -45,8 +48,8 @@ template <typename IsMine>
     return mine < share;
 }
 
-/// How many rows each payer has, at most: payers of a bucket are counted together. Most questions
-/// for a share are answered by it without a pass over the table.
+/// An upper bound of the rows of each payer: payers of a bucket are counted together. It mostly
+/// decides about a share without a pass over the table.
 class PayerCounts {
 public:
     void Add(Payer payer) {
@@ -58,7 +61,7 @@ public:
         --counts_[BucketOf(payer)];
     }
     void clear() { counts_.fill(0); }
-    /// Never less than what the payer has.
+    /// At least the rows that the payer has.
     [[nodiscard]] std::size_t AtMost(Payer payer) const { return counts_[BucketOf(payer)]; }
 
 private:
