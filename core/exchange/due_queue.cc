@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: deadlines in order.
+// EmberSM: the deadlines of transactions, in order.
 #include "core/exchange/due_queue.h"
 
 namespace ember {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: deadlines in order.
+// EmberSM: the deadlines of transactions, in order.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@
 
 namespace ember {
 
-/// Deadlines of slots 0..size-1, the earliest first: a binary heap that knows where each slot
-/// stands, so that an answer can take its deadline out. Deadlines mostly come in ascending order,
-/// and then Add() does not move anything. A timing wheel would save the logarithm (12 steps for
-/// 4096 slots) and pay with deadlines that are only known to a tick; virtual time wants them exact.
+/// Deadlines of slots 0..size-1, the earliest first: a binary heap that knows the place of each
+/// slot, so that an answer can remove its deadline. Deadlines mostly come in ascending order, and
+/// then Add() moves no entry. A timing wheel would save the logarithm (12 steps for 4096 slots),
+/// but its deadlines are only known to a tick; virtual time needs exact ones.
 class DueQueue {
 public:
     struct Entry {
         std::uint64_t at_us = 0;
-        std::uint16_t slot = 0;   ///< Of this place of the heap.
-        std::uint16_t place = 0;  ///< Unrelated to the two above: where slot number `row` stands.
+        std::uint16_t slot = 0;   ///< The slot at this place of the heap.
+        std::uint16_t place = 0;  ///< Unrelated: the place of the slot that has this row's number.
     };
 
     explicit DueQueue(std::span<Entry> entries) : entries_(entries) {
@@ -31,18 +31,20 @@ public:
     [[nodiscard]] bool empty() const { return count_ == 0; }
     [[nodiscard]] std::size_t size() const { return count_; }
     [[nodiscard]] bool Has(std::uint16_t slot) const { return entries_[slot].place != kNowhere; }
+    /// The earliest deadline; asserts that there is one.
     [[nodiscard]] std::uint64_t first_us() const {
         EMBER_ASSERT(!empty());
         return entries_[0].at_us;
     }
+    /// The slot of the earliest deadline; asserts that there is one.
     [[nodiscard]] std::uint16_t first_slot() const {
         EMBER_ASSERT(!empty());
         return entries_[0].slot;
     }
 
-    /// `slot` must have no deadline yet.
+    /// Adds a deadline for `slot`, which must have none.
     void Add(std::uint16_t slot, std::uint64_t at_us);
-    /// Forgets the deadline of `slot`, which must have one.
+    /// Removes the deadline of `slot`, which must have one.
     void Remove(std::uint16_t slot);
 
 private:

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: ask, wait, retry: transactions over the management port.
+// EmberSM: transactions over the management port: ask, wait, retry.
 #include "core/exchange/exchange.h"
 
 #include <algorithm>
 #include <bit>
 
+#include "core/base/time.h"
+
 namespace ember {
 namespace {
 
 constexpr std::uint16_t kNoSlot = 0xFFFF;
-constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
 /// How long a full port is left alone: some hundred SMPs leave an HCA in that time.
 constexpr std::uint64_t kPortPauseUs = 100;
@@ -17,7 +18,7 @@ constexpr std::uint64_t kPortPauseUs = 100;
 /// A busy peer is left alone for 1/8 of a timeout.
 constexpr std::uint32_t kBusyFraction = 8;
 
-/// What the lower 32 bits of a TransactionId say.
+/// The content of the lower 32 bits of a TransactionId.
 struct Ticket {
     std::uint32_t slot;        ///< 12 bits: max_smps is 4096 at most.
     unsigned try_number;       ///< 4 bits, modulo 16: 0 for the first.
@@ -32,8 +33,8 @@ struct Ticket {
     }
 };
 
-/// How many tries ago the one was that a ticket belongs to: 0 for the present one, and more than
-/// were made for one that was not made yet.
+/// How many tries ago the try of a ticket was: 0 for the current one. A try that was not made yet
+/// gives more than were made.
 [[nodiscard]] unsigned TriesAgo(unsigned tried, const Ticket& ticket) {
     return (tried - 1U - ticket.try_number) & 0xFU;
 }
@@ -43,7 +44,7 @@ struct Ticket {
            header.mgmt_class == MgmtClass::kSubnDirected;
 }
 
-/// The response went the way that its question was sent: its InitialPath is that of the request.
+/// True when the response took the path of its question: its InitialPath is that of the request.
 /// IBA vol. 1, 14.2.1.2.
 [[nodiscard]] bool WentOurWay(const DirectedPath& path, const Mad& mad) {
     const auto smp = std::bit_cast<DirectedSmp>(mad);
@@ -52,7 +53,8 @@ struct Ticket {
                       smp.initial_path.begin() + 1);
 }
 
-/// True when the response repeats what its question was about. IBA vol. 1, 13.4.6.
+/// True when the response repeats class, attribute and modifier of its question.
+/// IBA vol. 1, 13.4.6.
 [[nodiscard]] bool Fits(const Ask& ask, const Mad& mad) {
     const MadHeader& header = mad.header;
     const MgmtClass mgmt_class = ask.directed ? MgmtClass::kSubnDirected : MgmtClass::kSubnLid;
@@ -121,9 +123,9 @@ void Exchange::Post(const Ask& ask, std::uint64_t now_us) {
     if (Transmit(slot, now_us) == Status::kBusy) Enqueue(slot);
 }
 
-/// Whoever is asked sees the TransactionId: it must not tell those of other questions. A draw is
-/// good for four; one after the other the generations of a slot differ, so that a late answer to
-/// the last question answers no other.
+/// A peer sees the TransactionId of its question and must not guess others from it. One draw of 64
+/// bits serves four questions. Successive generations of a slot differ, so that a late answer to
+/// the last question matches no other.
 std::uint16_t Exchange::DrawGeneration(std::uint16_t last) {
     if (chances_ == 0) {
         chance_ = entropy_.Draw();
@@ -149,8 +151,8 @@ Status Exchange::Tell(const Envelope& envelope) {
     return status;
 }
 
-/// Sends the next try. kBusy: nothing has changed. Otherwise the transaction is on the wire, and if
-/// the port is gone it will time out there.
+/// Sends the next try. kBusy: nothing has changed. Otherwise the transaction is on the wire; if the
+/// port is gone it times out.
 Status Exchange::Transmit(std::uint16_t slot, std::uint64_t now_us) {
     Transaction& transaction = transactions_[slot];
     const Ask& ask = transaction.ask;
@@ -193,7 +195,7 @@ Status Exchange::Transmit(std::uint16_t slot, std::uint64_t now_us) {
     return status;
 }
 
-/// The slot whose question this response answers, or kNoSlot: then the reason has been counted.
+/// The slot of the question that this response answers, or kNoSlot after counting the reason.
 std::uint16_t Exchange::Match(const Mad& mad) {
     const MadHeader& header = mad.header;
     const Ticket ticket = Ticket::Of(header.transaction_id);
@@ -215,16 +217,16 @@ std::uint16_t Exchange::Match(const Mad& mad) {
     return static_cast<std::uint16_t>(ticket.slot);
 }
 
-/// The peer said "busy": asks again in a while. An answer to an earlier try changes nothing, as the
-/// present one is under way or stands in line.
+/// The peer answered "busy": the question is repeated later. Such an answer to an earlier try
+/// changes nothing, as the current try is under way or queued.
 void Exchange::Defer(std::uint16_t slot, bool is_present_try, std::uint64_t now_us) {
     ++statistics_.peer_busy;
     Transaction& transaction = transactions_[slot];
     const bool is_awaited = transaction.state == Transaction::State::kOnWire ||
                             transaction.state == Transaction::State::kOverdue;
     if (!is_awaited || !is_present_try) return;
-    // A second "busy" to the same try must not put it off again: a peer that keeps on saying so
-    // would keep the transaction, and the sweep that waits for it, alive for ever.
+    // A second "busy" to the same try must not put it off again: a peer that repeats it would keep
+    // the transaction, and the sweep that waits for it, alive for ever.
     if (transaction.peer_was_busy) return;
     transaction.peer_was_busy = true;
     LeaveWire(slot);
@@ -263,11 +265,11 @@ Status Exchange::Take(const Envelope& envelope, std::uint64_t now_us, Answer& an
     return Status::kOk;
 }
 
-/// An answer whose transaction is over: which of the reasons it is.
+/// Counts an answer whose transaction is over.
 void Exchange::CountStray(const Transaction& transaction, std::uint16_t generation) {
     const bool is_free = transaction.state == Transaction::State::kFree;
     const std::uint16_t last = is_free ? transaction.generation : transaction.last_generation;
-    if (generation != last || transaction.last_end == Transaction::End::kNever) {
+    if (generation != last || transaction.last_end == Transaction::End::kNone) {
         ++statistics_.unmatched;
     } else if (transaction.last_end == Transaction::End::kAnswered) {
         ++statistics_.duplicates;
@@ -312,7 +314,7 @@ void Exchange::SendQueued(std::uint64_t now_us) {
         const std::uint16_t slot = queue_head_;
         Unqueue(slot);
         if (Transmit(slot, now_us) != Status::kBusy) continue;
-        // Back to the front, where it came from: the port takes datagrams in their order.
+        // Back to the front of the queue: the port takes datagrams in their order.
         Transaction& transaction = transactions_[slot];
         transaction.state = Transaction::State::kQueued;
         transaction.before = kNoSlot;

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: how long answers are waited for, and what is learnt from those that come late.
+// EmberSM: the timeouts of transactions, and what late answers show about losses.
 
 #include <algorithm>
 
+#include "core/base/time.h"
 #include "core/exchange/exchange.h"
 
 namespace ember {
 namespace {
 
-/// The longest wait is 2^3 times the first, on a lossy way twice as long.
+/// The longest wait is 2^3 times the first; 2^1 times where datagrams are lost.
 constexpr unsigned kMaxDoublings = 3;
 constexpr unsigned kLossyDoublings = 1;
-/// Of round trips: after so many an answer is overdue, or not to be expected.
+/// In round trips: an answer is overdue after kLingers, and not expected any more after kQuick.
 constexpr std::uint32_t kLingers = 8;
 constexpr std::uint32_t kQuick = 32;
-/// And in microseconds at the least: an agent may be at work on something else.
-constexpr std::uint32_t kLeastLingerUs = 5'000;
-constexpr std::uint32_t kLeastQuickUs = 25'000;
-/// Chance adds up to 1/8 to a repeated try.
+/// At least so many microseconds: an agent may be busy with other work.
+constexpr std::uint32_t kLeastLingerUs = 5 * kMillisecondUs;
+constexpr std::uint32_t kLeastQuickUs = 25 * kMillisecondUs;
+/// The timeout of a repeated try gets a random part of up to 1/8.
 constexpr std::uint32_t kFraction = 8;
 
 }  // namespace
@@ -29,7 +30,7 @@ std::uint32_t Exchange::linger_us() const {
         std::min<std::uint64_t>(std::max<std::uint64_t>(trips_us, kLeastLingerUs), timeout_us_));
 }
 
-/// How long a first try waits where answers come fast.
+/// The timeout of a first try where answers are fast.
 std::uint32_t Exchange::quick_us() const {
     const std::uint64_t trips_us = std::uint64_t{statistics_.round_trip_us} * kQuick;
     if (trips_us == 0) return timeout_us_;
@@ -58,8 +59,9 @@ std::uint32_t Exchange::TimeoutOf(const Transaction& transaction) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(longer_us + chance_us, 0xFFFFFFFF));
 }
 
-/// Who answers lives: what it did not answer before was lost. An answer to an earlier try was only
-/// late, which is a sign of a way that is full as well, but repeating sooner would not help.
+/// A peer that answers a repeated question is alive, so its earlier try or answer was lost. An
+/// answer to an earlier try was only late: a sign of congestion too, but repeating sooner would not
+/// help.
 void Exchange::LearnLosses(const Transaction& transaction,
                            bool is_present_try,
                            std::uint64_t now_us) {
@@ -70,8 +72,8 @@ void Exchange::LearnLosses(const Transaction& transaction,
     if (was_lost) lost_share_ += kWhole / kSmoothing;
 }
 
-/// Its time on the wire is over, but not its timeout: true when there is nothing else to do. It
-/// leaves the wire if somebody was heard meanwhile.
+/// True when the transaction's time on the wire is over, but not its timeout. It leaves the wire if
+/// another answer was received meanwhile.
 bool Exchange::MayLinger(std::uint16_t slot, std::uint64_t now_us) {
     const Transaction& transaction = transactions_[slot];
     const std::uint64_t due_us = transaction.sent_us + transaction.timeout_us;
@@ -87,7 +89,8 @@ bool Exchange::MayLinger(std::uint16_t slot, std::uint64_t now_us) {
     return true;
 }
 
-/// It has been tried often enough. On a lossy way the time counts, and the tries are more.
+/// True when a transaction has used up its tries. Where datagrams are lost, the time of the
+/// configured tries counts, and more tries are made in it.
 bool Exchange::IsOver(const Transaction& transaction, std::uint64_t now_us) const {
     if (transaction.tried < transaction.tries) return false;
     if (!is_lossy() || transaction.ask.timeout_us != 0) return true;

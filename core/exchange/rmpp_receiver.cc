@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: which segment of a question is taken, and what is answered to it.
+// EmberSM: the receiving side of RMPP.
 #include "core/exchange/rmpp_receiver.h"
 
 #include "core/base/assert.h"
@@ -16,7 +16,7 @@ RmppReceiver::Verdict RmppReceiver::Fail(RmppStatus status) {
     return {.event = RmppEvent::kFailed};
 }
 
-/// Whether the lengths that a segment and the first one told fit each other.
+/// True when the length of a segment fits the PayloadLength of the first one.
 bool RmppReceiver::LengthFits(const RmppHeader& header, bool is_last) const {
     const std::uint32_t length = header.length;
     if (is_last && (length < kSaClassHeaderOctets || length > kFullSegment)) return false;
@@ -39,7 +39,7 @@ RmppReceiver::Verdict RmppReceiver::OnData(const RmppHeader& header) {
     received_ = segment;
     is_done_ = is_last;
     const std::uint32_t length = header.length;
-    // Whoever sends waits for an ACK at the end of the window, and at the end of all.
+    // The sender waits for an ACK at the end of the window and after the last segment.
     return {.event = is_last ? RmppEvent::kDone : RmppEvent::kMoved,
             .octets = is_last ? length - kSaClassHeaderOctets : kSaDataOctets,
             .acknowledge = is_last || segment == 1 || segment == most_segments_};

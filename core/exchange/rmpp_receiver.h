@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: which segment of a question is taken, and what is answered to it.
+// EmberSM: the receiving side of RMPP.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace ember {
 
-/// The receiving side of RMPP: segments are taken in order, everything else is answered by the ACK
-/// that says where we stand. Numbers only; the owner keeps the octets. IBA vol. 1, 13.6.5.
+/// The receiving side of RMPP. It takes segments in order; any other segment is answered by an ACK
+/// of the last one taken. It handles numbers only: the owner keeps the octets. IBA vol. 1, 13.6.5.
 class RmppReceiver {
 public:
-    /// What OnData() came to.
+    /// The result of OnData().
     struct Verdict {
         RmppEvent event = RmppEvent::kNothing;  ///< kMoved, kDone: take `octets` of the segment.
         std::size_t octets = 0;                 ///< Of its data, 0..kSaDataOctets.
@@ -22,17 +22,19 @@ public:
     };
 
     RmppReceiver() = default;
-    /// At most `most_segments` are taken; more is kFailed with kResourcesExhausted.
+    /// Takes at most `most_segments`; a further one is kFailed with kResourcesExhausted.
     explicit RmppReceiver(std::uint32_t most_segments) : most_segments_(most_segments) {}
 
-    /// A DATA segment. kFailed: send end_status() and forget the conversation.
+    /// Hears a DATA segment. kFailed: send end_status() and forget the transaction.
     Verdict OnData(const RmppHeader& header);
 
-    /// Segments taken.
+    /// The number of segments taken.
     [[nodiscard]] std::uint32_t received() const { return received_; }
-    /// The highest one that may come without an ACK in between: all there is room for.
+    /// The highest segment that may be sent without an ACK in between: all that have room.
     [[nodiscard]] std::uint32_t window_last() const { return most_segments_; }
+    /// The last segment was taken.
     [[nodiscard]] bool is_done() const { return is_done_; }
+    /// After kFailed: the status for the peer.
     [[nodiscard]] RmppStatus end_status() const { return end_status_; }
 
 private:
@@ -41,7 +43,7 @@ private:
 
     std::uint32_t most_segments_ = 0;
     std::uint32_t received_ = 0;
-    std::uint32_t promised_ = 0;  ///< PayloadLength of the first segment; 0: not told.
+    std::uint32_t promised_ = 0;  ///< PayloadLength of the first segment; 0: not given.
     bool is_done_ = false;
     RmppStatus end_status_ = RmppStatus::kNormal;
 };

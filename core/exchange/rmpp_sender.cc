@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: which segment of an answer is to be sent, and when again.
+// EmberSM: the sending side of RMPP.
 #include "core/exchange/rmpp_sender.h"
 
 #include <algorithm>
@@ -7,20 +7,14 @@
 #include "core/base/assert.h"
 
 namespace ember {
-namespace {
-
-inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
-
-}  // namespace
-
 void RmppSender::OnSent(bool is_last, std::uint64_t now_us) {
     EMBER_ASSERT(wants_segment());
-    // Which one is the last cannot change: that is for whoever makes segments anew to see to.
+    // The last segment cannot change: the owner makes the same segments when it repeats them.
     EMBER_ASSERT(last_ == 0 || is_last == (next_ == last_));
     if (is_last) last_ = next_;
     sent_ = std::max(sent_, next_);
     ++next_;
-    // The receiver answers a window, not a segment: it has time from its last segment on.
+    // The receiver acknowledges a window, not a segment: its time counts from the last segment.
     Arm(now_us);
 }
 
@@ -59,7 +53,7 @@ RmppEvent RmppSender::OnAck(const RmppHeader& header, std::uint64_t now_us) {
     const std::uint32_t window_last = header.length;
     if (segment > sent_) return Fail(RmppStatus::kSegmentTooBig);
     if (window_last < segment) return Fail(RmppStatus::kWindowTooSmall);
-    // An ACK that was overtaken by a later one.
+    // A later ACK has overtaken this one.
     if (segment < acknowledged_ || window_last < window_last_) return RmppEvent::kNothing;
     const bool opens = window_last > window_last_;
     window_last_ = window_last;
@@ -81,7 +75,7 @@ RmppEvent RmppSender::OnAck(const RmppHeader& header, std::uint64_t now_us) {
         return RmppEvent::kMoved;
     }
     if (opens) return RmppEvent::kMoved;
-    // The receiver repeats itself: something did not come, or came twice.
+    // The receiver repeats its ACK: a segment was lost, or was received twice.
     if (hurried_ || in_flight() == 0) return RmppEvent::kNothing;
     hurried_ = true;
     GoBack(now_us);
@@ -90,7 +84,7 @@ RmppEvent RmppSender::OnAck(const RmppHeader& header, std::uint64_t now_us) {
 
 RmppEvent RmppSender::OnTime(std::uint64_t now_us) {
     if (now_us < deadline_us_) return RmppEvent::kNothing;
-    if (wants_segment()) {  // It is we who are slow.
+    if (wants_segment()) {  // We are slow, not the receiver.
         Arm(now_us);
         return RmppEvent::kNothing;
     }

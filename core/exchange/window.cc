@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: how many SMPs may be on the wire.
+// EmberSM: the window of SMPs on the wire.
 #include "core/exchange/window.h"
 
 #include <algorithm>
+
+#include "core/base/time.h"
 
 namespace ember {
 
@@ -55,8 +57,8 @@ void Window::ObserveSilence(std::uint64_t now_us) {
 }
 
 std::uint64_t Window::NextAllowanceUs() const {
-    // Where max_wire_smps2 says no more than max_wire_smps, silence earns nothing.
-    if (ceiling_ == usual_ || open_ + extra_ >= ceiling_) return ~std::uint64_t{0};
+    // With max_wire_smps2 no larger than max_wire_smps there is no extra allowance.
+    if (ceiling_ == usual_ || open_ + extra_ >= ceiling_) return kNever;
     return heard_us_ + (extra_ + 1) * silence_us_;
 }
 

@@ -6,12 +6,12 @@
 #include <gtest/gtest.h>
 #include <vector>
 
+#include "core/base/time.h"
 #include "core/exchange/exchange.h"
-#include "tests/core/exchange/fake_port.h"
+#include "tests/support/fake_port.h"
 
 namespace ember {
 
-inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
 inline constexpr std::uint64_t kMs = 1000;
 
 class ExchangeTest : public testing::Test {

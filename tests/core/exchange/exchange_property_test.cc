@@ -6,8 +6,9 @@
 #include <set>
 #include <vector>
 
+#include "core/base/time.h"
 #include "core/exchange/exchange.h"
-#include "tests/core/exchange/fake_port.h"
+#include "tests/support/fake_port.h"
 
 namespace ember {
 namespace {
@@ -51,7 +52,7 @@ public:
             std::uint64_t next = exchange_.NextDeadlineUs();
             if (!flying_.empty()) next = std::min(next, flying_.begin()->first);
             if (exchange_.in_flight() > 0) {
-                RC_ASSERT(next != ~std::uint64_t{0});
+                RC_ASSERT(next != kNever);
                 now_ = std::max(now_, next);
             }
             port_.room = fate_.Draw() % 6;

@@ -10,7 +10,7 @@
 
 #include "core/exchange/rmpp_receiver.h"
 #include "core/exchange/rmpp_sender.h"
-#include "tests/core/exchange/fake_port.h"
+#include "tests/support/fake_port.h"
 
 namespace ember {
 namespace {
@@ -36,7 +36,7 @@ public:
         }
     }
     [[nodiscard]] std::uint64_t Next() const {
-        return under_way_.empty() ? ~std::uint64_t{0} : under_way_.begin()->first;
+        return under_way_.empty() ? kNever : under_way_.begin()->first;
     }
     bool Take(std::uint64_t now_us, Flight& flight) {
         if (Next() > now_us) return false;

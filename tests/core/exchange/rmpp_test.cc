@@ -50,7 +50,7 @@ TEST(RmppSender, SendsOneSegmentUntilTheWindowOpens) {
     EXPECT_EQ(sender.OnHeard(MakeRmppAck(65, 129), 20), RmppEvent::kMoved);
     EXPECT_EQ(SendAll(sender, 100), 35U);
     EXPECT_EQ(sender.OnHeard(MakeRmppAck(100, 129), 30), RmppEvent::kDone);
-    EXPECT_EQ(sender.deadline_us(), ~std::uint64_t{0});
+    EXPECT_EQ(sender.deadline_us(), kNever);
 }
 
 TEST(RmppSender, GoesBackToWhatIsNotAcknowledgedAfterATimeout) {

@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/time.h"
+
 namespace ember {
 namespace {
-
-constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
 Window Made(std::size_t capacity, std::uint32_t usual, std::uint32_t ceiling = 0) {
     Window window;
