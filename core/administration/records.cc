@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: all that the subnet administrator can tell, composed.
+// EmberSM: all sources of records, composed.
 #include "core/administration/records.h"
 
 namespace ember {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: all that the subnet administrator can tell, composed.
+// EmberSM: all sources of records, composed.
 #pragma once
 
 #include <algorithm>
@@ -8,38 +8,38 @@
 #include <cstdint>
 #include <span>
 
-#include "core/administration/class_port_infos.h"
-#include "core/administration/device_records.h"
-#include "core/administration/device_tables.h"
-#include "core/administration/guid_info_records.h"
-#include "core/administration/inform_infos.h"
-#include "core/administration/linear_forwarding_table_records.h"
-#include "core/administration/link_records.h"
-#include "core/administration/mc_member_records.h"
-#include "core/administration/multi_path_records.h"
-#include "core/administration/multicast_forwarding_table_records.h"
-#include "core/administration/node_records.h"
-#include "core/administration/path_maker.h"
-#include "core/administration/path_records.h"
-#include "core/administration/paths.h"
-#include "core/administration/port_info_records.h"
-#include "core/administration/query.h"
-#include "core/administration/record_index.h"
-#include "core/administration/record_source.h"
-#include "core/administration/service_records.h"
-#include "core/administration/services.h"
-#include "core/administration/sm_info_records.h"
-#include "core/administration/subscriptions.h"
-#include "core/administration/switch_info_records.h"
+#include "core/administration/paths/multi_path_records.h"
+#include "core/administration/paths/path_maker.h"
+#include "core/administration/paths/path_records.h"
+#include "core/administration/paths/paths.h"
+#include "core/administration/query/query.h"
+#include "core/administration/query/record_index.h"
+#include "core/administration/query/record_source.h"
+#include "core/administration/records/class_port_infos.h"
+#include "core/administration/records/device_records.h"
+#include "core/administration/records/device_tables.h"
+#include "core/administration/records/guid_info_records.h"
+#include "core/administration/records/linear_forwarding_table_records.h"
+#include "core/administration/records/link_records.h"
+#include "core/administration/records/multicast_forwarding_table_records.h"
+#include "core/administration/records/node_records.h"
+#include "core/administration/records/port_info_records.h"
+#include "core/administration/records/sm_info_records.h"
+#include "core/administration/records/switch_info_records.h"
+#include "core/administration/registrations/inform_infos.h"
+#include "core/administration/registrations/mc_member_records.h"
+#include "core/administration/registrations/service_records.h"
+#include "core/administration/registrations/services.h"
+#include "core/administration/registrations/subscriptions.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/alias_guids.h"
 #include "core/fabric/events.h"
 #include "core/fabric/managers.h"
-#include "core/log/journal.h"
+#include "core/log/log.h"
 
 namespace ember {
 
-/// Every source of records, and the way from an attribute to its source.
+/// Every source of records, found by its attribute.
 ///
 /// To add one: a member below, an Add() in the constructor, and, if it needs memory of its own, a
 /// span in Memory, which Storage fills; if it needs more of the subnet manager, a reference in
@@ -57,7 +57,7 @@ public:
     struct Parts {
         const AdministrationView& view;
         Exchange& exchange;  ///< For what only a device knows.
-        Journal& journal;
+        Log& log;
         const Managers& managers;
         Groups& groups;
         const MftTables& mfts;
@@ -66,14 +66,14 @@ public:
 
     Records(const Memory& memory, const Parts& parts);
 
-    /// A sweep has ended: what belongs to ports that are gone is forgotten.
+    /// A sweep has ended: what belongs to ports that are gone is removed.
     void FollowSweep();
-    /// Another SM has managed the subnet meanwhile: what hosts were given is not known any more.
-    /// Services and subscriptions stay, unless drop_event_subscriptions says otherwise.
+    /// Another SM was master meanwhile: the aliases that hosts have now are not known. Services and
+    /// subscriptions stay, unless drop_event_subscriptions says otherwise.
     void Forget();
 
-    /// Instead of Step() while nobody is served: what was wanted of devices, to be read or written,
-    /// is wanted no more.
+    /// Instead of Step() while the SA does not serve: drops what was to be read from devices, or
+    /// written to them.
     void Rest(std::uint64_t now_us) {
         device_tables_.Forget();
         services_.Expire(now_us);
@@ -85,7 +85,7 @@ public:
     }
     /// An answer with Client::kAdministration in its cookie.
     void Hear(const Answer& answer, std::uint64_t now_us) { device_tables_.Hear(answer, now_us); }
-    /// When Step() has work that no answer brings about; ~0: never.
+    /// When Step() has work that no answer brings about; kNever: it has none.
     [[nodiscard]] std::uint64_t NextDeadlineUs() const {
         return std::min(device_tables_.NextDeadlineUs(), services_.NextDeadlineUs());
     }

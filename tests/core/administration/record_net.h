@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/administration/record_source.h"
+#include "core/administration/query/record_source.h"
 #include "core/exchange/exchange.h"
 #include "core/wire/smp.h"
 #include "tests/support/fabric_builder.h"
@@ -171,7 +171,8 @@ private:
     Settings settings_;
     std::vector<std::uint8_t> lfts_ = std::vector<std::uint8_t>(2 * kStride);
     std::array<std::uint8_t, kSaDataOctets> octets_{};
-    AdministrationView view_{built_.fabric(), settings_, {lfts_, kStride}, 0};
+    Partitions partitions_{built_.fabric()};
+    AdministrationView view_{built_.fabric(), settings_, partitions_, {lfts_, kStride}, 0};
 };
 
 /// Each component that is compared finds the records that agree in it, and only those: asked alone,

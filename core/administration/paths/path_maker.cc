@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: PathRecords: the path of two LIDs, narrowed by what is asked of it.
+#include "core/administration/paths/path_maker.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/fabric/fabric.h"
+#include "core/fabric/guid_order.h"
+#include "core/wire/node_info.h"
+
+namespace ember {
+namespace {
+
+inline constexpr std::uint8_t kNoRateCap = 63;  ///< Settings::max_rate_enum.
+inline constexpr std::uint64_t kLinkLocal = 0xFE80000000000000;
+/// Preference of pairs of LIDs that are not those of equal offset.
+inline constexpr std::uint8_t kOtherPair = 2;
+inline constexpr std::uint8_t kFarHopLimit = 0xFF;  ///< Of a path that leaves the subnet.
+
+/// Brings a path's value to what is asked of it. `below` gives the next smaller value, or Value{}.
+/// `exact`: a path with more has it as well, because less can be used of it.
+template <typename Value, typename Rank, typename Below>
+[[nodiscard]] bool Fit(const Wanted<Value>& wanted, Value& value, Rank rank, Below below) {
+    if (!wanted.asked) return true;
+    switch (wanted.selector) {
+        case Selector::kAbove:
+            return rank(value) > rank(wanted.value);
+        case Selector::kBelow:
+            if (rank(value) >= rank(wanted.value)) value = below(wanted.value);
+            return value != Value{};
+        case Selector::kExactly:
+        case Selector::kBest:
+            break;
+    }
+    return true;
+}
+
+[[nodiscard]] bool FitMtu(const Wanted<Mtu>& wanted, Mtu& mtu) {
+    if (wanted.asked && wanted.selector == Selector::kExactly) {
+        if (mtu < wanted.value) return false;
+        mtu = wanted.value;  // Smaller packets always pass.
+        return true;
+    }
+    const auto rank = [](Mtu value) { return value; };
+    const auto below = [](Mtu value) { return static_cast<Mtu>(static_cast<unsigned>(value) - 1); };
+    return Fit(wanted, mtu, rank, below);
+}
+
+[[nodiscard]] bool FitRate(const Wanted<Rate>& wanted, Rate& rate) {
+    if (wanted.asked && wanted.selector == Selector::kExactly) return rate == wanted.value;
+    return Fit(wanted, rate, RateRank, NextSlower);
+}
+
+[[nodiscard]] bool FitLifeTime(const Wanted<std::uint8_t>& wanted, std::uint8_t& life_time) {
+    if (!wanted.asked) return true;
+    switch (wanted.selector) {
+        case Selector::kAbove:
+            return life_time > wanted.value;
+        case Selector::kBelow:
+            if (life_time < wanted.value) return true;
+            if (wanted.value <= 1) return false;  // 0 is for what does not leave its port.
+            life_time = static_cast<std::uint8_t>(wanted.value - 1);
+            return true;
+        case Selector::kExactly:
+            if (life_time < wanted.value) return false;
+            life_time = wanted.value;
+            return true;
+        case Selector::kBest:
+            break;
+    }
+    return true;
+}
+
+/// The InfiniHost of old is slow with packets above 1 KiB.
+[[nodiscard]] bool IsTavor(const Node& node) {
+    constexpr std::array<std::uint32_t, 4> kVendors{0x0002C9, 0x0005AD, 0x00066A, 0x0008F1};
+    return node.device_id == 23108 &&
+           std::find(kVendors.begin(), kVendors.end(), node.vendor_id) != kVendors.end();
+}
+
+/// The client on this port knows the codes above kTopClassicRate.
+[[nodiscard]] bool KnowsNewRates(const Port& port) {
+    const std::uint32_t mask = port.info.Get(PortInfo::kCapabilityMask);
+    const std::uint16_t mask2 = port.info.Get(PortInfo::kCapabilityMask2);
+    constexpr std::uint16_t kEither =
+        capability_mask2::kIsLinkWidth2xSupported | capability_mask2::kIsLinkSpeedHdrSupported;
+    return (mask & capability_mask::kIsCapabilityMask2Supported) != 0 && (mask2 & kEither) != 0;
+}
+
+}  // namespace
+
+SaStatus PathWish::Check() const {
+    if (rate.asked && !IsRate(rate.value)) return SaStatus::kRequestInvalid;
+    if (mtu.asked && (mtu.value < Mtu::k256 || mtu.value > Mtu::k4096)) {
+        return SaStatus::kRequestInvalid;
+    }
+    return SaStatus::kOk;
+}
+
+bool PathMaker::PrefersSmallMtu(const PathWish& wish, PortIndex from, PortIndex to) const {
+    if (!view_.settings.enable_quirks) return false;
+    const Fabric& fabric = view_.fabric;
+    if (!IsTavor(fabric.node(fabric.port(from).node)) &&
+        !IsTavor(fabric.node(fabric.port(to).node))) {
+        return false;
+    }
+    if (!wish.mtu.asked) return true;
+    switch (wish.mtu.selector) {
+        case Selector::kAbove:
+            return wish.mtu.value < Mtu::k1024;
+        case Selector::kExactly:
+            return wish.mtu.value <= Mtu::k1024;
+        case Selector::kBelow:
+            return true;
+        case Selector::kBest:
+            break;  // It is the largest that is asked for.
+    }
+    return false;
+}
+
+bool PathMaker::Narrow(
+    const PathWish& wish, PortIndex from, PortIndex to, const Route& route, Values& values) const {
+    values.mtu = route.mtu;
+    values.rate = RateOfRank(route.rank);
+    values.life_time = from == to ? std::uint8_t{0} : view_.settings.subnet_timeout;
+    if (PrefersSmallMtu(wish, from, to)) values.mtu = std::min(values.mtu, Mtu::k1024);
+    return FitMtu(wish.mtu, values.mtu) && FitRate(wish.rate, values.rate) &&
+           FitLifeTime(wish.life_time, values.life_time);
+}
+
+bool PathMaker::MayTell(PortIndex requester, PortIndex source, PortIndex destination) const {
+    const Partitions& partitions = view_.partitions;
+    return partitions.Share(requester, source) && partitions.Share(requester, destination) &&
+           partitions.Share(source, destination);
+}
+
+/// The partition of the path: that asked for, else the first which both ends are in.
+bool PathMaker::ChoosePKey(const PathWish& wish, const PathEnds& ends, std::uint16_t& p_key) const {
+    if (wish.has_p_key) {
+        p_key = wish.p_key;
+        if (!view_.partitions.Share(ends.source, ends.destination, p_key)) return false;
+    } else {
+        p_key = view_.partitions.First(ends.source, ends.destination);
+        if (p_key == kNoPKey) return false;
+    }
+    if (wish.raw_traffic) p_key = kNoPKey;
+    return true;
+}
+
+/// The service level of the path. Engines that separate paths by service levels, and levels of
+/// partitions and of QoS policies, will be asked here; there are none yet, so all are as good.
+bool PathMaker::ChooseSl(const PathWish& wish, std::uint8_t& sl) {
+    sl = wish.has_sl ? wish.sl : std::uint8_t{0};
+    return true;
+}
+
+Rate PathMaker::RateToTell(Rate rate, const PathEnds& ends, bool reversible) const {
+    if (view_.settings.max_rate_enum < kNoRateCap) {
+        return CapRate(rate, static_cast<Rate>(view_.settings.max_rate_enum));
+    }
+    if (rate <= kTopClassicRate) return rate;
+    const Fabric& fabric = view_.fabric;
+    const bool known = KnowsNewRates(fabric.port(ends.source)) &&
+                       (!reversible || KnowsNewRates(fabric.port(ends.destination)));
+    return known ? rate : CapRate(rate, kTopClassicRate);
+}
+
+LidRange PathMaker::AllOf(PortIndex port) const {
+    const Port& row = view_.fabric.port(port);
+    return {.port = port, .first = row.lid, .count = 1U << row.lmc, .guid = row.guid};
+}
+
+PortIndex PathMaker::FindPort(Guid guid) const {
+    const Fabric& fabric = view_.fabric;
+    PortIndex at = fabric.FindPort(guid);
+    if (at == kNoPortIndex) at = fabric.FindPort(aliases_.PortOf(guid));
+    return at != kNoPortIndex && fabric.port(at).lid != kNoLid ? at : kNoPortIndex;
+}
+
+bool PathMaker::IsOurs(std::uint64_t prefix) const {
+    return prefix == view_.settings.subnet_prefix || prefix == kLinkLocal;
+}
+
+PortIndex PathMaker::RouterTo(std::uint64_t prefix) {
+    const auto& routes = view_.settings.tables.prefix_routes;
+    const auto fits = [prefix](const PrefixRoute& route) {
+        return route.prefix == 0 || route.prefix == prefix;
+    };
+    const auto route = std::find_if(routes.begin(), routes.end(), fits);
+    if (route == routes.end()) return kNoPortIndex;
+    return route->router != kNoGuid ? view_.fabric.FindPort(route->router) : FirstRouter();
+}
+
+/// The router port with the lowest GUID in the order of the settings. It is searched once for each
+/// generation of the tables: a line `*` costs no walk over all nodes for each record.
+PortIndex PathMaker::FirstRouter() {
+    if (view_.generation != 0 && view_.generation == router_generation_) return first_router_;
+    const Fabric& fabric = view_.fabric;
+    PortIndex first = kNoPortIndex;
+    ForEachNode(fabric, [&](NodeIndex at, const Node& node) {
+        if (node.type != NodeType::kRouter) return;
+        for (const Port& port : fabric.PortsOf(at)) {
+            if (port.lid == kNoLid || port.guid == kNoGuid) continue;
+            const Order order = view_.settings.order;
+            const bool earlier =
+                first == kNoPortIndex ||
+                SortKey(port.guid, order) < SortKey(fabric.port(first).guid, order);
+            if (earlier) first = fabric.IndexOf(port);
+        }
+    });
+    router_generation_ = view_.generation;
+    first_router_ = first;
+    return first;
+}
+
+bool PathMaker::MakeNext(const PathWish& wish,
+                         const PathPair& pair,
+                         std::uint32_t& item,
+                         std::uint32_t& budget,
+                         PathRecord& record) {
+    const std::uint32_t equal = std::min(pair.source.count, pair.destination.count);
+    const std::uint32_t all = equal + pair.source.count * pair.destination.count;
+    while (item < all && budget > 0) {
+        const bool is_equal = item < equal;
+        const std::uint32_t from = is_equal ? item : (item - equal) / pair.destination.count;
+        const std::uint32_t to = is_equal ? item : (item - equal) % pair.destination.count;
+        ++item;
+        if (!is_equal && from == to) continue;  // It was among the first.
+        budget -= std::min(budget, kCost);
+        const PathEnds ends{.source = pair.source.port,
+                            .source_lid = static_cast<Lid>(Raw(pair.source.first) + from),
+                            .destination = pair.destination.port,
+                            .destination_lid = static_cast<Lid>(Raw(pair.destination.first) + to),
+                            .preference = is_equal ? std::uint8_t{0} : kOtherPair,
+                            .source_guid = pair.source.guid,
+                            .destination_guid = pair.destination.guid,
+                            .far_prefix = pair.far_prefix};
+        if (Make(wish, ends, record)) return true;
+    }
+    return false;
+}
+
+std::uint16_t PathMaker::HopsOf(const PathEnds& ends) {
+    const Route forth =
+        paths_.Walk(ends.source, ends.destination, ends.destination_lid, Paths::Direction::kForth);
+    return forth.complete ? forth.hops : std::uint16_t{0xFFFF};
+}
+
+bool PathMaker::Make(const PathWish& wish, const PathEnds& ends, PathRecord& record) {
+    const Route forth =
+        paths_.Walk(ends.source, ends.destination, ends.destination_lid, Paths::Direction::kForth);
+    Values values;
+    if (!forth.complete || !Narrow(wish, ends.source, ends.destination, forth, values))
+        return false;
+    std::uint16_t p_key = 0;
+    std::uint8_t sl = 0;
+    if (!ChoosePKey(wish, ends, p_key) || !ChooseSl(wish, sl)) return false;
+
+    const Route back =
+        paths_.Walk(ends.destination, ends.source, ends.source_lid, Paths::Direction::kBack);
+    Values back_values;
+    const bool reversible =
+        back.complete && Narrow(wish, ends.destination, ends.source, back, back_values);
+    if (wish.reversible && !reversible) return false;
+
+    const std::uint64_t prefix = view_.settings.subnet_prefix;
+    const bool is_far = ends.far_prefix != 0;
+    record = PathRecord{};
+    record.Set(PathRecord::kDgidPrefix, is_far ? ends.far_prefix : prefix);
+    record.Set(PathRecord::kDgidGuid, ends.destination_guid);
+    record.Set(PathRecord::kSgidPrefix, prefix);
+    record.Set(PathRecord::kSgidGuid, ends.source_guid);
+    record.Set(PathRecord::kDlid, ends.destination_lid);
+    record.Set(PathRecord::kSlid, ends.source_lid);
+    record.Set(PathRecord::kHopLimit, is_far ? kFarHopLimit : std::uint8_t{0});
+    record.Set(PathRecord::kReversible, static_cast<std::uint8_t>(reversible));
+    record.Set(PathRecord::kPKey, p_key);
+    record.Set(PathRecord::kSl, sl);
+    record.Set(PathRecord::kMtuSelector, Selector::kExactly);
+    record.Set(PathRecord::kMtu, values.mtu);
+    record.Set(PathRecord::kRateSelector, Selector::kExactly);
+    record.Set(PathRecord::kRate, RateToTell(values.rate, ends, reversible));
+    record.Set(PathRecord::kPacketLifeTimeSelector, Selector::kExactly);
+    record.Set(PathRecord::kPacketLifeTime, values.life_time);
+    record.Set(PathRecord::kPreference, ends.preference);
+    return true;
+}
+
+}  // namespace ember

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: PathRecords: the path of two LIDs, narrowed by what is asked of it.
+#pragma once
+
+#include <cstdint>
+
+#include "core/administration/paths/paths.h"
+#include "core/administration/query/query.h"
+#include "core/base/ids.h"
+#include "core/fabric/alias_guids.h"
+#include "core/wire/path_record.h"
+
+namespace ember {
+
+/// A value that a question compares with.
+template <typename Value>
+struct Wanted {
+    bool asked = false;  ///< The question sets both the value and its selector.
+    Selector selector{};
+    Value value{};
+};
+
+/// What PathRecord and MultiPathRecord ask of a path in common.
+struct PathWish {
+    Wanted<Mtu> mtu;
+    Wanted<Rate> rate;
+    Wanted<std::uint8_t> life_time;
+    bool has_p_key = false;
+    std::uint16_t p_key = 0;
+    bool has_sl = false;
+    std::uint8_t sl = 0;
+    bool raw_traffic = false;
+    bool reversible = false;  ///< Only paths that have a way back.
+
+    /// Values that no path can have are refused at once: kRequestInvalid.
+    [[nodiscard]] SaStatus Check() const;
+};
+
+/// What a question asks of its paths; `asked` is its PathRecord or MultiPathRecord.
+template <typename Record>
+[[nodiscard]] PathWish WishOf(const Query& query, const Record& asked) {
+    using R = Record;
+    PathWish wish;
+    wish.mtu = {query.Has(R::kHasMtuSelector) && query.Has(R::kHasMtu), asked.Get(R::kMtuSelector),
+                asked.Get(R::kMtu)};
+    wish.rate = {query.Has(R::kHasRateSelector) && query.Has(R::kHasRate),
+                 asked.Get(R::kRateSelector), asked.Get(R::kRate)};
+    wish.life_time = {query.Has(R::kHasPacketLifeTimeSelector) && query.Has(R::kHasPacketLifeTime),
+                      asked.Get(R::kPacketLifeTimeSelector), asked.Get(R::kPacketLifeTime)};
+    wish.has_p_key = query.Has(R::kHasPKey);
+    wish.p_key = asked.Get(R::kPKey);
+    wish.has_sl = query.Has(R::kHasSl);
+    wish.sl = asked.Get(R::kSl);
+    wish.raw_traffic = query.Has(R::kHasRawTraffic) && asked.Get(R::kRawTraffic) != 0;
+    wish.reversible = query.Has(R::kHasReversible) && asked.Get(R::kReversible) != 0;
+    return wish;
+}
+
+/// Two LIDs of two end ports, and how the ports are called in the record.
+struct PathEnds {
+    PortIndex source = kNoPortIndex;
+    Lid source_lid = kNoLid;
+    PortIndex destination = kNoPortIndex;
+    Lid destination_lid = kNoLid;
+    std::uint8_t preference = 0;
+    Guid source_guid = kNoGuid;  ///< PortGUIDs, or aliases of them.
+    Guid destination_guid = kNoGuid;
+    /// Of a path that leaves the subnet by the router `destination`: the prefix of where to; the
+    /// GUID is destination_guid. 0: it does not.
+    std::uint64_t far_prefix = 0;
+};
+
+/// The LIDs of an end port that a question means: all of them, or one.
+struct LidRange {
+    PortIndex port = kNoPortIndex;
+    Lid first = kNoLid;
+    std::uint32_t count = 0;
+    Guid guid = kNoGuid;  ///< As which the port was named.
+};
+
+/// Two end ports whose LIDs are to be paired.
+struct PathPair {
+    LidRange source;
+    LidRange destination;
+    std::uint64_t far_prefix = 0;  ///< As in PathEnds.
+};
+
+/// Makes PathRecords: the values of a path are those of its links (see Paths), narrowed by what the
+/// question asks, as OpenSM does it. Source: reference opensm-behaviour §11.2.
+class PathMaker {
+public:
+    PathMaker(const Paths::Memory& memory,
+              const AdministrationView& view,
+              const AliasGuids& aliases)
+        : view_(view), aliases_(aliases), paths_(memory, view) {}
+    PathMaker(const PathMaker&) = delete;
+    PathMaker& operator=(const PathMaker&) = delete;
+
+    /// What a path costs of a budget, in rows looked at: two walks of a few switches each.
+    static constexpr std::uint32_t kCost = 16;
+
+    void Refresh() { paths_.Refresh(); }
+
+    /// Writes the record of a path that fulfils the wish. False when there is none.
+    [[nodiscard]] bool Make(const PathWish& wish, const PathEnds& ends, PathRecord& record);
+    /// The next path of the pairs of LIDs of two ports: first the pairs of equal offset (Preference
+    /// 0), then the others (2). `item`, 0 at first, is where to go on. False with budget left:
+    /// there are no more.
+    [[nodiscard]] bool MakeNext(const PathWish& wish,
+                                const PathPair& pair,
+                                std::uint32_t& item,
+                                std::uint32_t& budget,
+                                PathRecord& record);
+    /// All LIDs of an end port.
+    [[nodiscard]] LidRange AllOf(PortIndex port) const;
+    /// The end port with this GUID, alias or not, if it has a LID; else kNoPortIndex.
+    [[nodiscard]] PortIndex FindPort(Guid guid) const;
+    /// A GID with this prefix is one of this subnet.
+    [[nodiscard]] bool IsOurs(std::uint64_t prefix) const;
+    /// The router port by which GIDs of this prefix are reached: that of the first line of
+    /// prefix_routes_file that fits the prefix. kNoPortIndex: no line does, or no router is there.
+    [[nodiscard]] PortIndex RouterTo(std::uint64_t prefix);
+    /// The links of the path; 0xFFFF when it does not arrive.
+    [[nodiscard]] std::uint16_t HopsOf(const PathEnds& ends);
+
+    /// `requester` may know of paths between these two ports.
+    [[nodiscard]] bool MayTell(PortIndex requester, PortIndex source, PortIndex destination) const;
+
+private:
+    struct Values {
+        Mtu mtu = Mtu::kNone;
+        Rate rate = Rate::kNone;
+        std::uint8_t life_time = 0;
+    };
+
+    [[nodiscard]] PortIndex FirstRouter();
+    [[nodiscard]] bool Narrow(const PathWish& wish,
+                              PortIndex from,
+                              PortIndex to,
+                              const Route& route,
+                              Values& values) const;
+    [[nodiscard]] bool ChoosePKey(const PathWish& wish,
+                                  const PathEnds& ends,
+                                  std::uint16_t& p_key) const;
+    [[nodiscard]] static bool ChooseSl(const PathWish& wish, std::uint8_t& sl);
+    [[nodiscard]] bool PrefersSmallMtu(const PathWish& wish, PortIndex from, PortIndex to) const;
+    [[nodiscard]] Rate RateToTell(Rate rate, const PathEnds& ends, bool reversible) const;
+
+    const AdministrationView& view_;
+    const AliasGuids& aliases_;
+    Paths paths_;
+    // What FirstRouter() found, and the generation of the tables for which it holds.
+    std::uint64_t router_generation_ = 0;
+    PortIndex first_router_ = kNoPortIndex;
+};
+
+}  // namespace ember

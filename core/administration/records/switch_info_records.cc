@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the SwitchInfo of switches.
+#include "core/administration/records/switch_info_records.h"
+
+#include "core/administration/query/matching.h"
+#include "core/administration/records/port_walk.h"
+
+namespace ember {
+
+Found SwitchInfoRecords::Next(const Query& query,
+                              Cursor& cursor,
+                              std::uint32_t& budget,
+                              std::span<std::uint8_t> record) {
+    const Fabric& fabric = view_.fabric;
+    const PortWalk walk(view_, query, Visit::kSwitches);
+    PortIndex at{};
+    Found found = walk.Find(cursor, budget, at);
+    for (; found == Found::kRecord; found = walk.Find(cursor, budget, at)) {
+        PortWalk::Pass(cursor);
+        const SwitchIndex index = fabric.node(fabric.port(at).node).switch_index;
+        SwitchInfoRecord told;
+        told.Set(SwitchInfoRecord::kLid, LidOf(fabric, at));
+        Put(told, SwitchInfoRecord::kSwitchInfo, fabric.switch_row(index).info);
+        if (!Matches(query, SwitchInfoRecord::kComponents, told.octets(), 1U << kLidComponent)) {
+            continue;
+        }
+        Deliver(told, record);
+        return Found::kRecord;
+    }
+    return found;
+}
+
+}  // namespace ember

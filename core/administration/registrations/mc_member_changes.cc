@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: multicast groups: joining and leaving.
+
+#include <algorithm>
+
+#include "core/administration/query/authority.h"
+#include "core/administration/query/matching.h"
+#include "core/administration/registrations/mc_member_records.h"
+#include "core/administration/registrations/mc_member_values.h"
+#include "core/fabric/broadcast_group.h"
+
+namespace ember {
+namespace {
+
+using Record = McMemberRecord;
+
+inline constexpr std::uint64_t kDefaultPrefix = 0xFE80000000000000ULL;
+
+/// Octets 2 and 3 of a MGID: what made it. RFC 4391, 4, and IBA vol. 1, 15.2.5.17.
+inline constexpr std::uint16_t kSignatureIpv4 = 0x401B;
+inline constexpr std::uint16_t kSignatureIpv6 = 0x601B;
+inline constexpr std::uint16_t kSignatureSa = 0xA01B;
+
+[[nodiscard]] constexpr std::uint16_t SignatureOf(const Gid& mgid) {
+    return static_cast<std::uint16_t>(mgid.high >> 32U);
+}
+[[nodiscard]] constexpr bool IsIp(const Gid& mgid) {
+    return SignatureOf(mgid) == kSignatureIpv4 || SignatureOf(mgid) == kSignatureIpv6;
+}
+
+/// A MGID that a client may choose.
+bool IsSound(const Gid& mgid) {
+    if (!IsMulticast(mgid)) return false;
+    if (IsIp(mgid)) return true;
+    const auto flags = static_cast<std::uint8_t>(mgid.high >> 52U & 0xFU);
+    const auto scope = static_cast<std::uint8_t>(mgid.high >> 48U & 0xFU);
+    constexpr std::uint8_t kLinkLocal = 2;
+    if (SignatureOf(mgid) == kSignatureSa && scope == kLinkLocal) return false;  // Only the SA's.
+    return flags <= 1;  // T: not permanently assigned.
+}
+
+struct PortReach {
+    std::uint8_t mtu = 0;
+    std::uint8_t rate_rank = 0;
+};
+
+/// The largest MTU and the rate that a port can do.
+PortReach ReachOf(const Fabric& fabric, PortIndex at) {
+    const PortInfo& info = fabric.port(at).info;
+    const std::uint32_t capabilities = info.Get(PortInfo::kCapabilityMask);
+    const bool extended = (capabilities & capability_mask::kIsExtendedSpeedsSupported) != 0;
+    return {.mtu = static_cast<std::uint8_t>(info.Get(PortInfo::kMtuCap)),
+            .rate_rank = RateRank(LinkRate(info, extended))};
+}
+
+/// MTU and Rate of a new group. False: what is asked for cannot be.
+bool ChooseReach(const Query& query,
+                 const Record& wanted,
+                 const PortReach& top,
+                 GroupValues& values) {
+    values.mtu = static_cast<Mtu>(top.mtu);
+    values.rate = RateOfRank(top.rate_rank);
+    if (query.Has(Record::kHasMtuSelector)) {
+        const Mtu asked = wanted.Get(Record::kMtu);
+        if (asked < Mtu::k256 || asked > Mtu::k4096) return false;
+        if (query.Has(Record::kHasMtu)) {
+            values.mtu = static_cast<Mtu>(Realize(wanted.Get(Record::kMtuSelector),
+                                                  static_cast<std::uint8_t>(asked), top.mtu));
+        }
+    }
+    if (query.Has(Record::kHasRateSelector)) {
+        const Rate asked = wanted.Get(Record::kRate);
+        if (!IsRate(asked)) return false;
+        if (query.Has(Record::kHasRate)) {
+            values.rate = RateOfRank(
+                Realize(wanted.Get(Record::kRateSelector), RateRank(asked), top.rate_rank));
+        }
+    }
+    return values.mtu != Mtu::kNone && values.rate != Rate::kNone;
+}
+
+}  // namespace
+
+SaStatus McMemberRecords::Change(const Query& query,
+                                 std::uint64_t now_us,
+                                 std::span<std::uint8_t> record) {
+    return query.method == Method::kSet ? Join(query, now_us, record)
+                                        : Leave(query, now_us, record);
+}
+
+SaStatus McMemberRecords::Understand(const Query& query, Subject& subject) const {
+    const bool is_whole = query.Has(Record::kHasMgid) && query.Has(Record::kHasPortGid) &&
+                          query.Has(Record::kHasJoinState);
+    if (!is_whole) return SaStatus::kInsufficientComponents;
+    subject.wanted = Asked<Record>(query);
+    const std::uint64_t prefix = subject.wanted.Get(Record::kPortGidPrefix);
+    if (prefix != view_.settings.subnet_prefix && prefix != kDefaultPrefix) {
+        return SaStatus::kRequestInvalidGid;
+    }
+    subject.port_guid = subject.wanted.Get(Record::kPortGidGuid);
+    subject.port = view_.fabric.FindPort(subject.port_guid);
+    if (subject.port == kNoPortIndex) {
+        subject.port = view_.fabric.FindPort(aliases_.PortOf(subject.port_guid));
+    }
+    subject.state = subject.wanted.Get(Record::kJoinState);
+    return SaStatus::kOk;
+}
+
+/// A member that joined for itself is changed by that port only. One that a proxy put there is
+/// changed by the member itself, by that proxy, and by a requester that may act for the member.
+SaStatus McMemberRecords::MayChange(const Query& query,
+                                    const Member& member,
+                                    const Group& group) const {
+    const PortIndex owner = view_.fabric.FindPort(member.owner);
+    const bool is_payer = member.is_proxied && member.payer == PayerOf(view_, query);
+    if (!is_payer && !MayActFor(view_, query, owner)) return SaStatus::kRequestDenied;
+    const bool may = member.is_proxied ? BelongsTo(query.requester, group.values.p_key)
+                                       : owner == query.requester;
+    return may ? SaStatus::kOk : SaStatus::kRequestInvalid;
+}
+
+SaStatus McMemberRecords::Join(const Query& query,
+                               std::uint64_t now_us,
+                               std::span<std::uint8_t> record) {
+    Subject subject;
+    const SaStatus understood = Understand(query, subject);
+    if (understood != SaStatus::kOk) return understood;
+    const Record& wanted = subject.wanted;
+    if (subject.port == kNoPortIndex) return SaStatus::kRequestInvalid;
+    const bool is_proxied = subject.port != query.requester;
+    if (!MayActFor(view_, query, subject.port)) return SaStatus::kRequestDenied;
+    if (!view_.partitions.Share(query.requester, subject.port)) {
+        return SaStatus::kRequestInvalid;
+    }
+    if (query.Has(Record::kHasPKey) && !NamesPartition(wanted.Get(Record::kPKey))) {
+        return SaStatus::kRequestInvalid;
+    }
+
+    GroupIndex at = groups_.Find(wanted.mgid());
+    const bool is_new = at == kNoGroup;
+    if (is_new) {
+        const SaStatus created = Create(query, subject, at);
+        if (created != SaStatus::kOk) return created;
+    }
+    const SaStatus allowed = MayJoin(query, subject, at);
+    if (allowed != SaStatus::kOk) {
+        if (is_new) groups_.Withdraw(at);
+        return allowed;
+    }
+    const Guid owner = view_.fabric.port(subject.port).guid;
+    const Result<MemberIndex> joined = groups_.Join(at,
+                                                    Member{.port_guid = subject.port_guid,
+                                                           .owner = owner,
+                                                           .group = at,
+                                                           .join_state = subject.state,
+                                                           .is_proxied = is_proxied,
+                                                           .payer = PayerOf(view_, query)},
+                                                    now_us);
+    if (!joined.ok()) {
+        if (is_new) groups_.Withdraw(at);
+        return SaStatus::kNoResources;
+    }
+    Record answer = RecordOf(groups_.group(at));
+    ShowMember(groups_.member(joined.value()), view_.settings.subnet_prefix, answer);
+    answer.Set(Record::kProxyJoin, wanted.Get(Record::kProxyJoin));
+    std::copy(answer.octets().begin(), answer.octets().end(), record.begin());
+    return SaStatus::kOk;
+}
+
+SaStatus McMemberRecords::MayJoin(const Query& query, const Subject& subject, GroupIndex at) const {
+    const Group& group = groups_.group(at);
+    const MemberIndex known = groups_.FindMember(at, subject.port_guid);
+    if (known != kNoMember) {
+        const SaStatus allowed = MayChange(query, groups_.member(known), group);
+        if (allowed != SaStatus::kOk) return allowed;
+    }
+    if (subject.state == 0 || !BelongsTo(subject.port, group.values.p_key)) {
+        return SaStatus::kRequestInvalid;
+    }
+    // What a new group was made from need not be asked of it.
+    if (group.members != 0 || group.is_well_known) {
+        if (!AgreesWith(query, subject.wanted, group.values)) return SaStatus::kRequestInvalid;
+    }
+    const PortReach reach = ReachOf(view_.fabric, subject.port);
+    const bool is_able = reach.mtu >= static_cast<std::uint8_t>(group.values.mtu) &&
+                         reach.rate_rank >= RateRank(group.values.rate);
+    if (view_.settings.mcgroup_join_validation && !is_able) return SaStatus::kRequestInvalid;
+    const bool has_room = known != kNoMember || groups_.MayAddMember(PayerOf(view_, query));
+    return has_room ? SaStatus::kOk : SaStatus::kNoResources;
+}
+
+SaStatus McMemberRecords::Create(const Query& query, const Subject& subject, GroupIndex& made) {
+    const Record& wanted = subject.wanted;
+    if ((subject.state & join_state::kKeepsAlive) == 0) return SaStatus::kRequestInvalid;
+    for (const auto component : {Record::kHasQKey, Record::kHasTClass, Record::kHasPKey,
+                                 Record::kHasFlowLabel, Record::kHasSl}) {
+        if (!query.Has(component)) return SaStatus::kInsufficientComponents;
+    }
+    Gid mgid;
+    const SaStatus chosen = ChooseMgid(query, subject, mgid);
+    if (chosen != SaStatus::kOk) return chosen;
+    GroupValues values{.q_key = wanted.Get(Record::kQKey),
+                       .p_key = wanted.Get(Record::kPKey),
+                       .packet_life_time = wanted.Get(Record::kPacketLifeTime),
+                       .sl = wanted.Get(Record::kSl),
+                       .t_class = wanted.Get(Record::kTClass),
+                       .hop_limit = wanted.Get(Record::kHopLimit),
+                       .scope = wanted.Get(Record::kScope),
+                       .flow_label = wanted.Get(Record::kFlowLabel)};
+    if (!ChooseReach(query, wanted, ReachOf(view_.fabric, subject.port), values)) {
+        return SaStatus::kRequestInvalid;
+    }
+    const Payer payer = PayerOf(view_, query);
+    if (!groups_.MayMakeGroup(payer)) return SaStatus::kNoResources;
+    const Groups::Place place{.wanted = MlidOf(wanted.Get(Record::kMlid)),
+                              .may_share_snm = view_.settings.consolidate_ipv6_snm_req,
+                              .payer = payer};
+    const Result<GroupIndex> created = groups_.Create(mgid, values, place);
+    if (!created.ok()) return SaStatus::kNoResources;
+    made = created.value();
+    return SaStatus::kOk;
+}
+
+SaStatus McMemberRecords::ChooseMgid(const Query& query, const Subject& subject, Gid& mgid) {
+    constexpr std::uint8_t kLinkLocal = 2;
+    mgid = subject.wanted.mgid();
+    if (mgid == Gid{}) {
+        const bool has_scope = query.Has(Record::kHasScope);
+        const std::uint8_t scope = has_scope ? subject.wanted.Get(Record::kScope) : kLinkLocal;
+        return MakeMgid(scope, mgid) ? SaStatus::kOk : SaStatus::kNoResources;
+    }
+    if (!IsSound(mgid)) return SaStatus::kRequestInvalid;
+    const bool must_fit = IsIp(mgid) && view_.settings.ipoib_mcgroup_creation_validation;
+    if (must_fit && !FitsBroadcast(query, subject.wanted, mgid)) return SaStatus::kRequestInvalid;
+    return SaStatus::kOk;
+}
+
+/// Groups of IP live beside the broadcast group of their partition and scope, and share its values.
+bool McMemberRecords::FitsBroadcast(const Query& query,
+                                    const Record& wanted,
+                                    const Gid& mgid) const {
+    const Gid broadcast = BroadcastMgid(static_cast<std::uint8_t>(mgid.high >> 48U & 0xFU),
+                                        static_cast<std::uint16_t>(mgid.high >> 16U));
+    if (mgid == broadcast) return true;
+    const GroupIndex at = groups_.Find(broadcast);
+    return at != kNoGroup && SharesValues(query, wanted, groups_.group(at).values);
+}
+
+/// A MGID that no group has, as OpenSM on a little-endian host makes it: FF, 1 and the scope, A01B,
+/// six octets of the prefix, a number, two octets of 0.
+bool McMemberRecords::MakeMgid(std::uint8_t scope, Gid& mgid) {
+    // After a restart the first numbers may be those of groups that were restored.
+    const std::size_t most = groups_.group_count() + 1;
+    const std::uint64_t prefix = view_.settings.subnet_prefix;
+    for (std::size_t i = 0; i < most; ++i) {
+        const std::uint64_t number = __builtin_bswap32(made_mgids_++);
+        mgid.high = 0xFF10A01B00000000ULL | std::uint64_t{scope} << 48U | prefix >> 32U;
+        mgid.low = (prefix & 0xFFFF0000ULL) << 32U | number << 16U;
+        if (groups_.Find(mgid) == kNoGroup) return true;
+    }
+    return false;
+}
+
+/// The answer is the request with what is left of JoinState in it.
+SaStatus McMemberRecords::Leave(const Query& query,
+                                std::uint64_t now_us,
+                                std::span<std::uint8_t> record) {
+    Subject subject;
+    const SaStatus understood = Understand(query, subject);
+    if (understood != SaStatus::kOk) return understood;
+    const GroupIndex at = groups_.Find(subject.wanted.mgid());
+    if (at == kNoGroup) return SaStatus::kRequestInvalid;
+    const MemberIndex found = groups_.FindMember(at, subject.port_guid);
+    if (found == kNoMember) return SaStatus::kRequestInvalid;
+    const Member& member = groups_.member(found);
+    const bool has_all = subject.state != 0 && (subject.state & ~member.join_state) == 0;
+    if (!has_all) return SaStatus::kRequestInvalid;
+    const SaStatus allowed = MayChange(query, member, groups_.group(at));
+    if (allowed != SaStatus::kOk) return allowed;
+
+    Record answer = subject.wanted;
+    answer.Set(Record::kPortGidPrefix, view_.settings.subnet_prefix);
+    answer.Set(Record::kMtuSelector, Selector::kExactly);
+    answer.Set(Record::kRateSelector, Selector::kExactly);
+    answer.Set(Record::kPacketLifeTimeSelector, Selector::kExactly);
+    answer.Set(Record::kScope, groups_.group(at).values.scope);
+    answer.Set(Record::kJoinState, groups_.Leave(found, subject.state, now_us));
+    std::copy(answer.octets().begin(), answer.octets().end(), record.begin());
+    return SaStatus::kOk;
+}
+
+}  // namespace ember

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: multicast groups and their members: asking, joining, leaving.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/administration/query/query.h"
+#include "core/administration/query/record_source.h"
+#include "core/fabric/alias_guids.h"
+#include "core/fabric/groups.h"
+#include "core/wire/mc_member_record.h"
+
+namespace ember {
+
+/// MCMemberRecord. IBA vol. 1, 15.2.5.17.
+///
+/// Get and GetTable: an ordinary requester sees each group of its partitions once, without members;
+/// one that names a port sees the groups that this port is in; a trusted one that names none sees
+/// every member. Set joins, and makes the group when it is not there and the request says enough;
+/// Delete leaves. A port joins and leaves for itself. A proxy acts for another port: a trusted
+/// requester may, and under sa_allow_proxies every requester, as with OpenSM. A member that joined
+/// for itself is changed by that port only. A member that a proxy put there is changed by itself,
+/// by that proxy, and by a requester that may act for it. A port that has used up its share of rows
+/// (core/fabric/shares.h) is told NO_RESOURCES.
+///
+/// What is not asked for by its component is taken from the record all the same where OpenSM does
+/// so: HopLimit, PacketLifeTime, Scope and MLID of a new group. MTU and Rate of a new group are the
+/// port's unless selector and value are given. PacketLifeTime is never a reason to refuse.
+class McMemberRecords final : public RecordSource {
+public:
+    /// All outlive it.
+    McMemberRecords(const AdministrationView& view, Groups& groups, const AliasGuids& aliases)
+        : view_(view), groups_(groups), aliases_(aliases) {}
+
+    [[nodiscard]] Traits traits() const override {
+        return {.attribute = SaAttribute::kMcMemberRecord,
+                .record_octets = sizeof(McMemberRecord),
+                .set = true,
+                .remove = true};
+    }
+    [[nodiscard]] SaStatus Check(const Query& /*query*/) const override { return SaStatus::kOk; }
+    [[nodiscard]] Found Next(const Query& query,
+                             Cursor& cursor,
+                             std::uint32_t& budget,
+                             std::span<std::uint8_t> record) override;
+    [[nodiscard]] SaStatus Change(const Query& query,
+                                  std::uint64_t now_us,
+                                  std::span<std::uint8_t> record) override;
+
+private:
+    /// What a request is about.
+    struct Subject {
+        McMemberRecord wanted{};
+        PortIndex port = kNoPortIndex;
+        Guid port_guid = kNoGuid;
+        std::uint8_t state = 0;
+    };
+
+    [[nodiscard]] Found NextGroup(const Query& query,
+                                  Cursor& cursor,
+                                  std::uint32_t& budget,
+                                  std::span<std::uint8_t> record) const;
+    [[nodiscard]] Found NextMember(const Query& query,
+                                   Cursor& cursor,
+                                   std::uint32_t& budget,
+                                   std::span<std::uint8_t> record) const;
+    [[nodiscard]] bool ShowsGroup(const Query& query,
+                                  const McMemberRecord& wanted,
+                                  GroupIndex at,
+                                  McMemberRecord& shown) const;
+
+    [[nodiscard]] SaStatus Join(const Query& query,
+                                std::uint64_t now_us,
+                                std::span<std::uint8_t> record);
+    [[nodiscard]] SaStatus Leave(const Query& query,
+                                 std::uint64_t now_us,
+                                 std::span<std::uint8_t> record);
+    [[nodiscard]] SaStatus Understand(const Query& query, Subject& subject) const;
+    [[nodiscard]] SaStatus Create(const Query& query, const Subject& subject, GroupIndex& made);
+    [[nodiscard]] SaStatus MayJoin(const Query& query, const Subject& subject, GroupIndex at) const;
+    [[nodiscard]] SaStatus ChooseMgid(const Query& query, const Subject& subject, Gid& mgid);
+    [[nodiscard]] bool FitsBroadcast(const Query& query,
+                                     const McMemberRecord& wanted,
+                                     const Gid& mgid) const;
+    [[nodiscard]] bool MakeMgid(std::uint8_t scope, Gid& mgid);
+    [[nodiscard]] SaStatus MayChange(const Query& query,
+                                     const Member& member,
+                                     const Group& group) const;
+    [[nodiscard]] bool BelongsTo(PortIndex port, std::uint16_t p_key) const;
+
+    const AdministrationView& view_;
+    Groups& groups_;
+    const AliasGuids& aliases_;
+    std::uint32_t made_mgids_ = 0;
+};
+
+}  // namespace ember

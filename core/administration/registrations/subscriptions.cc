@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: subscriptions: which port wants to hear of which events.
+#include "core/administration/registrations/subscriptions.h"
+
+#include <algorithm>
+
+#include "core/base/assert.h"
+#include "core/fabric/shares.h"
+
+namespace ember {
+namespace {
+
+/// The answer time is no part of what a subscription is.
+[[nodiscard]] InformInfo Essence(InformInfo info) {
+    info.Set(InformInfo::kRespTimeValue, std::uint8_t{0});
+    info.Set(InformInfo::kSubscribe, std::uint8_t{0});
+    info.Set(InformInfo::kReserved160, std::uint16_t{0});
+    info.Set(InformInfo::kReserved248, std::uint8_t{0});
+    info.Set(InformInfo::kReserved256, std::uint8_t{0});
+    info.Set(InformInfo::kReserved288, std::uint32_t{0});
+    return info;
+}
+
+}  // namespace
+
+SubscriptionIndex Subscriptions::Find(const Subscription& wanted) const {
+    const InformInfo essence = Essence(wanted.info);
+    for (std::size_t i = 0; i < bound_; ++i) {
+        const auto at = static_cast<SubscriptionIndex>(i);
+        if (rows_[at].subscriber != wanted.subscriber) continue;
+        if (Essence(rows_[at].info) == essence) return at;
+    }
+    return kNoSubscription;
+}
+
+bool Subscriptions::HasShareLeft(Guid subscriber) const {
+    if (!IsCrowded(count_, rows_.size())) return true;
+    return HasFewer(ShareOf(rows_.size()), bound_, [&](std::size_t i) {
+        return rows_[static_cast<SubscriptionIndex>(i)].subscriber == subscriber;
+    });
+}
+
+Status Subscriptions::Put(const Subscription& wanted) {
+    EMBER_ASSERT(wanted.subscriber != kNoGuid);
+    if (count_ == rows_.size()) return Status::kFull;
+    if (!HasShareLeft(wanted.subscriber)) return Status::kBusy;
+    Insert(wanted);
+    TellSink(sink_, SaEntryKind::kSubscription, EntryOf(wanted));
+    return Status::kOk;
+}
+
+Status Subscriptions::Restore(const Subscription& wanted) {
+    EMBER_ASSERT(wanted.subscriber != kNoGuid);
+    if (count_ == rows_.size()) return Status::kFull;
+    Insert(wanted);
+    return Status::kOk;
+}
+
+void Subscriptions::Insert(const Subscription& wanted) {
+    std::size_t i = 0;
+    while (i < bound_ && rows_[static_cast<SubscriptionIndex>(i)].subscriber != kNoGuid)
+        ++i;
+    bound_ = std::max(bound_, i + 1);
+    Subscription& row = rows_[static_cast<SubscriptionIndex>(i)];
+    // Whatever acknowledges a Report of an earlier holder of the row is not for this one.
+    const auto generation = static_cast<std::uint16_t>(row.generation + 1);
+    row = wanted;
+    row.generation = generation;
+    ++count_;
+}
+
+void Subscriptions::Remove(SubscriptionIndex at) {
+    EMBER_ASSERT(IsLive(at));
+    TellSink(sink_, SaEntryKind::kSubscriptionGone, EntryOf(rows_[at]));
+    const std::uint16_t generation = rows_[at].generation;
+    rows_[at] = Subscription{};
+    rows_[at].generation = generation;
+    --count_;
+}
+
+SubscriptionEntry EntryOf(const Subscription& row) {
+    return {row.subscriber, row.info, row.path_bits, row.service_level};
+}
+
+Subscription SubscriptionOf(const SubscriptionEntry& entry) {
+    Subscription row;
+    row.subscriber = entry.subscriber;
+    row.info = entry.info;
+    row.path_bits = entry.path_bits;
+    row.service_level = entry.service_level;
+    return row;
+}
+
+}  // namespace ember
