@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: the main flow, from a sweep to SUBNET UP, stage by stage.
 
-#include <algorithm>
-
 #include "core/subnet_manager.h"
+#include "core/upkeep/peers_met.h"
+#include "core/upkeep/up_notes.h"
 
 namespace ember {
 namespace {
 
-inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
-inline constexpr std::uint64_t kSecondUs = 1'000'000;
-
-/// Heavy sweeps in a row that follow an unsettled one at once, before the timer paces them.
-inline constexpr std::uint32_t kHastyRetries = 3;
-/// Wait before sweeping again when our own port is down.
-inline constexpr std::uint64_t kPortDownRetryUs = kSecondUs;
-/// And after errors, where no timer does it.
-inline constexpr std::uint64_t kRetryUs = 10 * kSecondUs;
-/// After a targeted sweep, if no other follows.
-inline constexpr std::uint64_t kLookAgainUs = 300'000;
+/// A sweep that was asked for has so long to review a link in quarantine.
+inline constexpr std::uint64_t kReviewUs = kSecondUs;
 
 }  // namespace
 
 void SubnetManager::Enter(Stage stage, std::uint64_t now_us) {
+    if (status_.stage == stage) return;
     const auto at = static_cast<std::size_t>(status_.stage);
     const std::uint64_t smps = exchange_.statistics().sent;
     status_.stage_us[at] += now_us - stage_began_us_;
@@ -39,8 +31,8 @@ bool SubnetManager::Advance(std::uint64_t now_us) {
             StartDueSweep(now_us);
             return false;
         case Stage::kDiscovering:
-            discovery_.Pump(now_us);
-            if (discovery_.done() || discovery_.MayEndEarly(now_us, heavy_wanted_)) {
+            discovery_.Step(now_us);
+            if (discovery_.done() || discovery_.MayEndEarly(now_us, plan_.wants_heavy())) {
                 EndDiscovery(now_us);
             }
             return false;
@@ -48,54 +40,105 @@ bool SubnetManager::Advance(std::uint64_t now_us) {
             if (!role_.electing()) EndElection(now_us);
             return status_.stage != Stage::kElecting;
         case Stage::kPreparing:
-            return AdvancePreparing(now_us);
         case Stage::kProgramming:
         case Stage::kActivating:
-            return AdvanceProgramming(now_us);
+            return AdvanceRound(now_us);
         case Stage::kLightSweep:
-            if (heavy_wanted_) {  // It would wait for peers that a trap has told us are gone.
-                GiveUpSweep();
-                Enter(Stage::kResting, now_us);
-                return true;
-            }
-            light_sweep_.Pump(now_us);
-            if (light_sweep_.done() || light_sweep_.outcome().has_seen_enough()) {
-                light_sweep_.Abandon();
-                EndLightSweep(now_us);
-            }
-            return light_sweep_.hungry() && exchange_.has_room();
+            return AdvanceLightSweep(now_us);
     }
     return false;
 }
 
-bool SubnetManager::AdvanceProgramming(std::uint64_t now_us) {
-    if (MustGiveUpRound()) {
-        GiveUpRound(now_us);
-        return true;
-    }
-    programming_.Hurry(heavy_wanted_);
-    programming_.Pump(now_us);
-    if (programming_.done() && status_.stage == Stage::kProgramming) {
-        resort_ == Resort::kDropping ? EndRefusal(now_us) : BeginActivating(now_us);
-    } else if (programming_.done()) {
-        EndBringUp(now_us);
-    }
-    return programming_.hungry() && exchange_.has_room();
+// Which sweep is next.
+
+SweepFacts SubnetManager::Facts() const {
+    const bool serves = role_.is_master() && !role_.is_first_sweep();
+    return {
+        .is_up = status_.up,
+        .is_well_known = serves && !discovery_.outcome().unsettled && !fabric_.shortage().any()};
 }
 
-void SubnetManager::BeginActivating(std::uint64_t now_us) {
-    Enter(Stage::kActivating, now_us);
-    programming_.Begin(Programming::Stage::kActivation);
+/// The management port is gone, and stays so: a sweep would ask nobody. The host is told by
+/// Exchange::port_is_alive(), and may start us anew on another port.
+bool SubnetManager::RestsForGood() {
+    if (exchange_.port_is_alive()) return false;
+    status_.up = false;
+    plan_.Abandon();
+    return true;
+}
+
+/// A link whose quarantine is over is asked how it is, and taken in again after that sweep.
+void SubnetManager::EndQuarantines(std::uint64_t now_us) {
+    if (!role_.is_master() || now_us < flapping_.NextReleaseUs()) return;
+    flapping_.PutOff(now_us + kReviewUs);  // Until a sweep has come so far as to review it.
+    bool is_known = false;
+    flapping_.ForEachDue(now_us, [&](PortIndex at) {
+        is_known = true;
+        Want(SweepCue::kQuarantine, at, now_us);
+    });
+    if (!is_known) flapping_.Review(now_us, scratch_);
+}
+
+/// When mended routes are balanced; kNever: not.
+std::uint64_t SubnetManager::BalanceDueUs() const {
+    const bool may = status_.up && MaySweep() && !settings_changed_;
+    return may ? routes_.BalanceDueUs() : kNever;
+}
+
+void SubnetManager::StartDueSweep(std::uint64_t now_us) {
+    if (RestsForGood()) return;
+    if (!MaySweep()) {
+        ApplySettings(now_us);  // A standby obeys too: its priority may have been raised.
+        return;
+    }
+    EndQuarantines(now_us);
+    if (status_.up && end_port_notes_.HasChanged(programming_.outcome())) {
+        TellEndPorts(now_us);  // They took their time to be silent.
+        FollowEndPorts(now_us);
+    }
+    switch (plan_.Choose(Facts(), now_us)) {
+        case SweepChoice::kNone:
+            if (now_us >= BalanceDueUs()) BeginBalancing(now_us);
+            break;
+        case SweepChoice::kLight:
+            BeginLightSweep(now_us);
+            break;
+        case SweepChoice::kHeavy:
+            BeginHeavySweep(now_us);
+            break;
+    }
+}
+
+void SubnetManager::BeginLightSweep(std::uint64_t now_us) {
+    ++status_.light_sweeps;
+    const auto reason = now_us >= plan_.timer_us() ? SweepReason::kTimer : SweepReason::kTrap;
+    log_.Write<Note::kLightSweepStarted>(now_us, status_.light_sweeps, Raw(reason));
+    Enter(Stage::kLightSweep, now_us);
+    light_sweep_.Begin(now_us);
+}
+
+bool SubnetManager::AdvanceLightSweep(std::uint64_t now_us) {
+    if (plan_.wants_heavy()) {  // It would wait for peers that a trap has told us are gone.
+        GiveUpSweep();
+        Enter(Stage::kResting, now_us);
+        return true;
+    }
+    light_sweep_.Step(now_us);
+    if (light_sweep_.done() || light_sweep_.outcome().has_seen_enough()) {
+        light_sweep_.Abandon();
+        EndLightSweep(now_us);
+    }
+    return light_sweep_.hungry() && exchange_.has_room();
 }
 
 void SubnetManager::EndLightSweep(std::uint64_t now_us) {
     const LightSweep::Outcome& seen = light_sweep_.outcome();
-    journal_.Write<Note::kLightSweepFinished>(now_us, status_.light_sweeps, seen.asked,
-                                              seen.changed + seen.silent + seen.awoken);
+    log_.Write<Note::kLightSweepFinished>(now_us, status_.light_sweeps, seen.asked,
+                                          seen.changed + seen.silent + seen.awoken);
     if (seen.wants_heavy()) {
-        RequestSweep(true, seen.silent != 0 ? SweepReason::kSilence : SweepReason::kChange);
+        plan_.Hear(seen.silent != 0 ? SweepCue::kLightSawSilence : SweepCue::kLightSawChange);
     }
-    if (role_.others().empty() || heavy_wanted_) {
+    if (role_.others().empty() || plan_.wants_heavy()) {
         AfterSweep(true, now_us);
         return;
     }
@@ -104,23 +147,17 @@ void SubnetManager::EndLightSweep(std::uint64_t now_us) {
     Enter(Stage::kElecting, now_us);
 }
 
+// A heavy sweep.
+
 void SubnetManager::BeginHeavySweep(std::uint64_t now_us) {
     ApplySettings(now_us);
     multicast_.Pause();
     const ProgrammingOutcome& last = programming_.outcome();
     flapping_.BeginSweep(last.bounced == 0 && last.end_ports_bounced == 0);
     programming_.Abandon();  // End ports that have not answered yet are asked again if need be.
-    const bool targeted = MayTarget();
-    const bool is_leisurely = is_leisurely_ && suspects_.empty();
-    is_leisurely_ = false;
-    look_again_us_ = kNever;
-    heavy_wanted_ = false;
-    light_wanted_ = false;
-    light_hinted_ = light_hinted_ && targeted;  // It does not read what a light sweep would.
-    whole_wanted_ = false;
+    const SweepOrder order = plan_.BeginHeavy(Facts());
     after_light_sweep_ = false;
-    balancing_ = false;
-    status_.last_reason = wanted_reason_;
+    status_.last_reason = order.reason;
     ++status_.heavy_sweeps;
     status_.stage_us.fill(0);
     status_.stage_work_us.fill(0);
@@ -128,74 +165,54 @@ void SubnetManager::BeginHeavySweep(std::uint64_t now_us) {
     sweep_began_us_ = now_us;
     stage_began_us_ = now_us;
     stage_began_smps_ = exchange_.statistics().sent;
-    journal_.Write<Note::kHeavySweepStarted>(now_us, status_.heavy_sweeps, Raw(wanted_reason_));
+    log_.Write<Note::kHeavySweepStarted>(now_us, status_.heavy_sweeps, Raw(order.reason));
     Enter(Stage::kDiscovering, now_us);
-    if (targeted) {
-        ++status_.targeted_sweeps;
-        journal_.Write<Note::kSweepTargeted>(now_us, suspects_.size());
-        discovery_.BeginAt({suspects_.begin(), suspects_.size()}, now_us);
-    } else {
+    if (order.targets.empty()) {
         discovery_.Begin(now_us);
-        if (is_leisurely) discovery_.TakeTime();
+        if (order.is_leisurely) discovery_.TakeTime();
+        return;
     }
-    suspects_.clear();
-}
-
-/// The subnet is well known but for some switches that have news: asking them is enough. What was
-/// cleared there is confirmed by a heavy sweep when the timer is due; see AfterSweep().
-bool SubnetManager::MayTarget() const {
-    const bool settled = !discovery_.outcome().unsettled;
-    const bool is_confirmed = settings_.sweep_interval != 0;  // By the timer, afterwards.
-    return is_confirmed && !whole_wanted_ && !suspects_.empty() && status_.up && settled &&
-           role_.is_master() && !role_.is_first_sweep() && !fabric_.shortage().any();
+    ++status_.targeted_sweeps;
+    log_.Write<Note::kSweepTargeted>(now_us, order.targets.size());
+    discovery_.BeginAt(order.targets, now_us);
 }
 
 void SubnetManager::EndDiscovery(std::uint64_t now_us) {
     const Discovery::Outcome outcome = discovery_.Finish(now_us, multicast_.events());
-    journal_.Write<Note::kHeavySweepFinished>(now_us, status_.heavy_sweeps, fabric_.node_count(),
-                                              exchange_.statistics().sent - stage_began_smps_,
-                                              now_us - sweep_began_us_);
+    log_.Write<Note::kHeavySweepFinished>(now_us, status_.heavy_sweeps, fabric_.node_count(),
+                                          exchange_.statistics().sent - stage_began_smps_,
+                                          now_us - sweep_began_us_);
     const bool odd = outcome.unsettled || outcome.conflicts != 0;
     if (outcome.targeted && odd) {  // What was learnt does not fit together.
-        RequestSweep(true, SweepReason::kTrap);
+        plan_.Hear(SweepCue::kPartlyOdd);
         BeginHeavySweep(now_us);
         return;
     }
-    if (!outcome.cut_off && status_.cut_off) bad_in_a_row_ = 0;  // Somebody answers again.
+    if (!outcome.cut_off && status_.cut_off) plan_.ForgiveErrors();  // Somebody answers again.
     status_.cut_off = outcome.cut_off;
     if (outcome.cut_off) {  // That is no subnet of one node.
-        status_.up = false;
-        AfterSweep(false, now_us);
-        next_sweep_us_ = now_us + kPortDownRetryUs;
+        EndAtOwnPort(now_us);
         return;
     }
     if (outcome.own_port_down || fabric_.own_port() == kNoPortIndex) {
-        status_.up = false;
         role_.LosePort(now_us);
         const Act ignored = role_.TakeAct();  // It wants a sweep: so do we, in a while.
         static_cast<void>(ignored);
-        AfterSweep(false, now_us);
-        next_sweep_us_ = now_us + kPortDownRetryUs;
+        EndAtOwnPort(now_us);
         return;
     }
     BeginElection(now_us);
 }
 
+void SubnetManager::EndAtOwnPort(std::uint64_t now_us) {
+    status_.up = false;
+    AfterSweep(false, now_us);
+    plan_.EndAtOwnPort(now_us);
+}
+
 void SubnetManager::BeginElection(std::uint64_t now_us) {
-    const Port& own = fabric_.port(fabric_.own_port());
-    role_.SetOwnPort(own.guid, own.lid != kNoLid ? own.lid : own.info.Get(PortInfo::kLid));
-    role_.BeginElection();
+    InvitePeers(fabric_, settings_, role_, now_us);
     serve_ = false;
-    ForEachEndPort(fabric_, [&](PortIndex at, const Port& port) {
-        const bool is_sm = port.has_info &&
-                           (port.info.Get(PortInfo::kCapabilityMask) & capability_mask::kIsSm) != 0;
-        if (!is_sm || at == fabric_.own_port()) return;
-        if (IsEdgePort(fabric_, settings_, port.peer)) return;  // No SM may be there.
-        DirectedPath path;
-        if (fabric_.PathTo(at, path) != Status::kOk) return;
-        const Status invited = role_.Invite(port.guid, port.info.Get(PortInfo::kLid), path, now_us);
-        static_cast<void>(invited);  // kFull is noted by the role, and that SM is not heard.
-    });
     Enter(Stage::kElecting, now_us);
     role_.Step(now_us);
 }
@@ -210,154 +227,172 @@ void SubnetManager::EndElection(std::uint64_t now_us) {
         AfterSweep(true, now_us);
         return;
     }
-    BeginPreparing(now_us);
-}
-
-void SubnetManager::BeginPreparing(std::uint64_t now_us) {
     Enter(Stage::kPreparing, now_us);
-    flapping_.Review(now_us, scratch_);
-    preparation_ = Preparation::kLoadLids;
-    routing_done_ = false;
+    round_.Begin(status_.last_reason, now_us);
 }
 
-void SubnetManager::PrepareLids(bool first, std::uint64_t now_us) {
-    only_touched_ = !first && discovery_.outcome().targeted && !fabric_.has_end_port_news();
-    if (!only_touched_) {
-        GiveLids(!(first && settings_.reassign_lids), now_us);
-        return;
+// What follows a sweep, and how it ends.
+
+bool SubnetManager::AdvanceRound(std::uint64_t now_us) {
+    const bool more = round_.Step(plan_.wants_heavy(), now_us);
+    switch (round_.phase()) {
+        case Round::Phase::kIdle:
+            EndRound(now_us);
+            break;
+        case Round::Phase::kPreparing:
+            break;
+        case Round::Phase::kProgramming:
+            if (routes_.is_refused()) status_.up = false;
+            Enter(Stage::kProgramming, now_us);
+            break;
+        case Round::Phase::kActivating:
+            Enter(Stage::kActivating, now_us);
+            break;
     }
-    status_.lids.moved = 0;  // They are those of before.
-    status_.lids.duplicates = 0;
+    return more;
 }
 
-/// The pure computations before the first Set, one a step: each takes a millisecond or two on the
-/// largest boards.
-void SubnetManager::Prepare(std::uint64_t now_us) {
-    const bool first = role_.is_first_sweep();
-    switch (preparation_) {
-        case Preparation::kLoadLids:
-            if (first) LoadLids(now_us);
-            preparation_ = Preparation::kAssignLids;
+void SubnetManager::EndRound(std::uint64_t now_us) {
+    switch (round_.end()) {
+        case Round::End::kNone:
             break;
-        case Preparation::kAssignLids:
-            PrepareLids(first, now_us);
-            preparation_ = Preparation::kForget;
+        case Round::End::kDone:
+            EndBringUp(now_us);
             break;
-        case Preparation::kForget:
-            multicast_.Observe(first || ReadsTablesAnew());
-            if (first) ForgetRegistered();
-            preparation_ = first ? Preparation::kRestore : Preparation::kBeginRound;
+        case Round::End::kRefused:
+            EndRefusal(now_us);
             break;
-        case Preparation::kRestore:
-            if (RestoreRegistered(now_us)) break;
-            multicast_.MakeOwnGroups(now_us);
-            preparation_ = Preparation::kBeginRound;
-            break;
-        case Preparation::kBeginRound:
-            if (ReadsTablesAnew()) programming_.ReadAnew();
-            programming_.BeginRound(first, only_touched_);
-            if (discovery_.outcome().targeted) programming_.Hasten();
-            programming_.Begin(Programming::Stage::kPorts);
-            BeginRouting(now_us, MayMend());
-            preparation_ = Preparation::kDone;
-            break;
-        case Preparation::kDone:
+        case Round::End::kSilent:
+            GiveUpRound(now_us);
             break;
     }
 }
 
-/// Ports and switches are set while routes are computed: the one waits for answers, the other
-/// works.
-bool SubnetManager::AdvancePreparing(std::uint64_t now_us) {
-    if (preparation_ != Preparation::kDone) {
-        Prepare(now_us);
-        return true;
+/// The switches keep what they have by now. What they were sent and did not acknowledge counts as
+/// unknown, and routes are those that were planned last, so the next round can go on from there.
+void SubnetManager::GiveUpRound(std::uint64_t now_us) {
+    log_.Write<Note::kRoundGivenUp>(now_us, programming_.outcome().unanswered);
+    programming_.Abandon();
+    Enter(Stage::kResting, now_us);
+    plan_.Hear(SweepCue::kRoundGivenUp);
+    BeginHeavySweep(now_us);
+}
+
+void SubnetManager::GiveUpSweep() {
+    switch (status_.stage) {
+        case Stage::kResting:
+        case Stage::kElecting:
+            programming_.Abandon();  // End ports that have not answered yet.
+            break;
+        case Stage::kDiscovering:
+            discovery_.Abandon();
+            break;
+        case Stage::kPreparing:
+        case Stage::kProgramming:
+        case Stage::kActivating:
+            round_.Abandon();
+            break;
+        case Stage::kLightSweep:
+            light_sweep_.Abandon();
+            break;
     }
-    programming_.Pump(now_us);
-    if (MustGiveUpRound()) programming_.Abandon();  // When routes are made; see GiveUpRound().
-    if (programming_.done()) {
-        switch (programming_.stage()) {
-            case Programming::Stage::kPorts:
-                programming_.Begin(Programming::Stage::kReading);
-                break;
-            case Programming::Stage::kReading:
-                programming_.Begin(Programming::Stage::kSwitches);
-                break;
-            case Programming::Stage::kIdle:
-            case Programming::Stage::kSwitches:
-            case Programming::Stage::kBlocks:
-            case Programming::Stage::kActivation:
-                programming_.Begin(Programming::Stage::kIdle);
-                break;
-        }
-        programming_.Pump(now_us);
-    }
-    if (!routing_done_) AdvanceRouting();
-    const bool sets_done = programming_.stage() == Programming::Stage::kIdle && programming_.done();
-    if (routing_done_ && sets_done) EndRouting(now_us);
-    return !routing_done_ || status_.stage != Stage::kPreparing ||
-           (programming_.hungry() && exchange_.has_room());
+}
+
+/// A round without a sweep before it, while nothing else is to be done.
+void SubnetManager::BeginBalancing(std::uint64_t now_us) {
+    ++status_.balancings;
+    after_light_sweep_ = false;
+    Enter(Stage::kPreparing, now_us);
+    round_.BeginBalancing(now_us);
+}
+
+void SubnetManager::EndBalancing(std::uint64_t now_us) {
+    routes_.EndBalancing();
+    status_.reservations = ReservationsOf(fabric_, lids_.outcome(), routes_);
+    log_.Write<Note::kRoutesBalanced>(now_us, programming_.outcome().blocks_set);
+    Enter(Stage::kResting, now_us);
+}
+
+/// The end of a sweep that found no routes.
+void SubnetManager::EndRefusal(std::uint64_t now_us) {
+    programming_.Begin(Programming::Stage::kIdle);
+    const std::uint32_t blocks = programming_.outcome().blocks_set;
+    if (blocks != 0) log_.Write<Note::kDeadRoutesDropped>(now_us, blocks);
+    lids_.Save(now_us);
+    // Tables are read and clients have been told; the next try need not tell them again.
+    role_.EndFirstSweep();
+    if (!round_.is_balancing()) multicast_.Resume(router().hops(), now_us);
+    registrations_.Keep();  // Clients are served, so what they register is kept.
+    NoteNews(now_us);
+    AfterSweep(false, now_us);
 }
 
 void SubnetManager::EndBringUp(std::uint64_t now_us) {
     programming_.Begin(Programming::Stage::kIdle);
     const ProgrammingOutcome& outcome = programming_.outcome();
-    SaveLids(now_us);
+    lids_.Save(now_us);
     role_.EndFirstSweep();
-    if (!balancing_) multicast_.Resume(router_.hops(), now_us);
-    records_.FollowSweep();
-    KeepRegistered();
-    TellWhoCameAndWent(now_us);
-    WriteProgrammed(now_us);
+    if (!round_.is_balancing()) multicast_.Resume(router().hops(), now_us);
+    serving_.FollowSweep(status_.up_count != 0, now_us);
+    registrations_.Keep();
+    TellProgrammed(outcome, fabric_.switch_count(), log_, now_us);
     const bool good = outcome.failed == 0 && outcome.bounced == 0;
-    if (balancing_ && good) {
+    if (round_.is_balancing() && good) {
         EndBalancing(now_us);
         return;
     }
-    const bool settled = !discovery_.outcome().unsettled;
     if (good) {
         if (!status_.up) status_.up_since_us = now_us;
-        status_.up = true;
         ++status_.up_count;
         status_.bring_up_us = now_us - sweep_began_us_;
-        WriteUp(now_us);
+        status_.reservations = ReservationsOf(fabric_, lids_.outcome(), routes_);
+        TellUp(status_.reservations, fabric_.CountLinks(), log_, now_us);
     } else {
-        status_.up = false;
-        journal_.Write<Note::kErrorsDuringInitialization>(
-            now_us, outcome.failed,
-            outcome.ports_set + outcome.switches_set + outcome.blocks_set + outcome.activated);
+        TellErrors(outcome, log_, now_us);
     }
+    status_.up = good;
     TellEndPorts(now_us);
-    PaceTraps(now_us);
+    NoteNews(now_us);
+    const bool settled = !discovery_.outcome().unsettled;
     AfterSweep(good && settled, now_us);
     if (good && settled) FollowEndPorts(now_us);
 }
 
+void SubnetManager::NoteNews(std::uint64_t now_us) {
+    const Discovery::Outcome& seen = discovery_.outcome();
+    const ProgrammingOutcome& done = programming_.outcome();
+    const std::uint32_t news = seen.nodes_gained | seen.nodes_lost | seen.links_changed |
+                               done.changes_cleared | done.activated;
+    plan_.NoteNews(news != 0, status_.last_reason, now_us);
+}
+
+void SubnetManager::TellEndPorts(std::uint64_t now_us) {
+    end_port_notes_.Tell(programming_.outcome(), programming_.awaits_end_ports(), log_, now_us);
+}
+
+/// The subnet is up, but for some hosts and routers perhaps.
+void SubnetManager::FollowEndPorts(std::uint64_t now_us) {
+    const ProgrammingOutcome& outcome = programming_.outcome();
+    end_port_notes_.Note(outcome);
+    const bool lacks = discovery_.outcome().late != 0 || outcome.end_ports_failed != 0;
+    if (lacks || outcome.end_ports_bounced != 0) {
+        plan_.FollowEndPorts(lacks, now_us);
+    } else if (!programming_.awaits_end_ports()) {
+        plan_.ForgetEndPorts();
+    }
+}
+
 void SubnetManager::AfterSweep(bool good, std::uint64_t now_us) {
-    // A light sweep settles nothing that a heavy one could not: hasty retries are not earned anew.
     const bool heavy = status_.stage != Stage::kLightSweep && !after_light_sweep_;
     Enter(Stage::kResting, now_us);
-    if (heavy) bad_in_a_row_ = good ? 0 : bad_in_a_row_ + 1;
-    if (!good && bad_in_a_row_ <= kHastyRetries) RequestSweep(true, SweepReason::kErrors);
-    const std::uint64_t interval_us = settings_.sweep_interval * kSecondUs;
-    // A change between the reading of a port and the clearing of its switch's PortStateChange
-    // leaves no trace there. So what was cleared is confirmed once, by a heavy sweep when the timer
-    // is due.
-    // So is what a targeted sweep took for granted, and what a sweep with errors may have missed.
     if (heavy) {
-        confirmation_due_ =
-            !good || discovery_.outcome().targeted || programming_.outcome().changes_cleared != 0;
+        plan_.EndHeavy({.good = good,
+                        .targeted = discovery_.outcome().targeted,
+                        .cleared = programming_.outcome().changes_cleared != 0},
+                       now_us);
+    } else {
+        plan_.EndLight(now_us);
     }
-    // Without a timer a subnet with errors would stay so for ever.
-    const std::uint64_t next_us = interval_us != 0 ? now_us + interval_us
-                                  : good           ? kNever
-                                                   : now_us + kRetryUs;
-    // Targeted sweeps, and light ones that follow them, do not put off what confirms them.
-    const bool targeted = heavy && discovery_.outcome().targeted;
-    const bool puts_off = heavy ? !targeted : !confirmation_due_;
-    next_sweep_us_ = puts_off ? next_us : std::min(next_sweep_us_, next_us);
-    // It looked only where a trap came from: a light sweep finds what lost ones would have told.
-    if (targeted) look_again_us_ = now_us + kLookAgainUs;
 }
 
 }  // namespace ember

@@ -6,7 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <tuple>
+#include <utility>
 
+#include "core/base/engine_kind.h"
 #include "core/base/ids.h"
 #include "core/base/static_vector.h"
 
@@ -25,21 +28,18 @@ enum class FlappingLinkPolicy : std::uint8_t {
     kQuarantine,  ///< And the cable is left out for a while, unless somebody would be cut off.
 };
 
-/// The routing engines, by the words of the option routing_engine (`updn`, `torus-2QoS`, ...).
-enum class EngineKind : std::uint8_t {
-    kMinHop,
-    kUpDn,
-    kDnUp,
-    kFile,
-    kFtree,
-    kLash,
-    kDor,
-    kTorus2Qos,
-    kDfsssp,
-    kSssp,
-    kNue,
-};
+/// Engines that routing_engine can list.
 inline constexpr std::size_t kMaxEngines = 16;
+
+/// The engines that routing_engine names, to be tried in this order.
+using EngineList = StaticVector<EngineKind, kMaxEngines>;
+
+/// The engines to try: those listed, or minhop where the option names none.
+[[nodiscard]] constexpr EngineList EnginesToTry(const EngineList& listed) {
+    EngineList engines = listed;
+    if (engines.empty()) static_cast<void>(engines.TryPush(EngineKind::kMinHop));
+    return engines;
+}
 
 /// A line of ids_guid_file.
 struct GuidNumber {
@@ -151,7 +151,7 @@ struct OptionTables {
     std::span<const std::uint8_t> matrix_hops;
     std::span<const LidOwner> matrix_owners;     ///< Of lid_matrix_dump_file; ascending LID.
     std::span<const PrefixRoute> prefix_routes;  ///< prefix_routes_file: the first that fits.
-    /// sa_db_file, as a journal of registrations (core/administration/sa_frames.h).
+    /// sa_db_file, as a journal of registrations (core/administration/registrations/sa_frames.h).
     std::span<const std::byte> registrations;
     std::span<const NodeName> node_names;  ///< node_name_map_name.
     std::span<const std::uint8_t> name_octets;
@@ -207,7 +207,7 @@ struct Settings {
     bool force_heavy_sweep = false;     ///< Every timed sweep is heavy.
     bool sweep_on_trap = true;          ///< Traps 128 and 144 start a heavy sweep.
     std::uint32_t scrub_interval = 1;   ///< Seconds in which one switch is read again; 0: none.
-    std::uint32_t max_wire_smps = 32;   ///< SMPs in flight, 1..Limits::max_smps.
+    std::uint32_t max_wire_smps = 32;   ///< SMPs in flight; 0: Limits::max_smps, the most.
     std::uint32_t max_wire_smps2 = 0;   ///< Ceiling while answers stall; 0: max_wire_smps.
     std::uint32_t max_smps_timeout = 600000;  ///< Microseconds of silence before one more goes out.
     std::uint32_t transaction_timeout = 200;  ///< Milliseconds until a retry.
@@ -239,7 +239,7 @@ struct Settings {
     // Routing.
     bool require_deadlock_free = false;      ///< EmberSM's own key: refuse a possible credit loop.
     bool port_profile_switch_nodes = false;  ///< Count switch LIDs in the load of a port too.
-    StaticVector<EngineKind, kMaxEngines> routing_engine;  ///< Tried in order; none: minhop.
+    EngineList routing_engine;               ///< In order; see EnginesToTry().
     bool no_fallback = false;            ///< A word of routing_engine: see core/routing/DESIGN.md.
     bool connect_roots = false;          ///< updn, dnup, ftree: switches between roots too.
     std::uint16_t max_reverse_hops = 0;  ///< ftree: steps the wrong way for I/O nodes.
@@ -266,33 +266,68 @@ struct Settings {
     [[nodiscard]] bool operator==(const Settings&) const = default;
 };
 
+/// The members of OptionTables that routes are made from.
+inline constexpr std::tuple kTablesOfRoutes{&OptionTables::roots,
+                                            &OptionTables::ids,
+                                            &OptionTables::compute_nodes,
+                                            &OptionTables::io_nodes,
+                                            &OptionTables::routing_order,
+                                            &OptionTables::hop_weights,
+                                            &OptionTables::ignored,
+                                            &OptionTables::search,
+                                            &OptionTables::search_ports,
+                                            &OptionTables::lfts,
+                                            &OptionTables::lft_ports,
+                                            &OptionTables::lft_owners,
+                                            &OptionTables::matrix,
+                                            &OptionTables::matrix_hops,
+                                            &OptionTables::matrix_owners,
+                                            &OptionTables::has_roots,
+                                            &OptionTables::has_compute_nodes,
+                                            &OptionTables::has_io_nodes,
+                                            &OptionTables::has_lfts,
+                                            &OptionTables::has_matrix};
+/// Those that no route is made from.
+inline constexpr std::tuple kOtherTables{&OptionTables::edge_ports, &OptionTables::prefix_routes,
+                                         &OptionTables::registrations, &OptionTables::node_names,
+                                         &OptionTables::name_octets};
+
 /// Whether two views show the same.
 template <typename Row>
 [[nodiscard]] constexpr bool ShowTheSame(std::span<const Row> one, std::span<const Row> two) {
     return std::equal(one.begin(), one.end(), two.begin(), two.end());
 }
+[[nodiscard]] constexpr bool ShowTheSame(bool one, bool two) {
+    return one == two;
+}
+
+/// Whether two tables show the same through each of `members`.
+template <typename Members>
+[[nodiscard]] constexpr bool ShowTheSame(const OptionTables& one,
+                                         const OptionTables& two,
+                                         const Members& members) {
+    return std::apply(
+        [&](auto... member) { return (ShowTheSame(one.*member, two.*member) && ...); }, members);
+}
 
 inline bool OptionTables::RoutesLike(const OptionTables& other) const {
-    return ShowTheSame(roots, other.roots) && ShowTheSame(ids, other.ids) &&
-           ShowTheSame(compute_nodes, other.compute_nodes) &&
-           ShowTheSame(io_nodes, other.io_nodes) &&
-           ShowTheSame(routing_order, other.routing_order) &&
-           ShowTheSame(hop_weights, other.hop_weights) && ShowTheSame(ignored, other.ignored) &&
-           ShowTheSame(search, other.search) && ShowTheSame(search_ports, other.search_ports) &&
-           ShowTheSame(lfts, other.lfts) && ShowTheSame(lft_ports, other.lft_ports) &&
-           ShowTheSame(lft_owners, other.lft_owners) && ShowTheSame(matrix, other.matrix) &&
-           ShowTheSame(matrix_hops, other.matrix_hops) &&
-           ShowTheSame(matrix_owners, other.matrix_owners) && has_roots == other.has_roots &&
-           has_compute_nodes == other.has_compute_nodes && has_io_nodes == other.has_io_nodes &&
-           has_lfts == other.has_lfts && has_matrix == other.has_matrix;
+    return ShowTheSame(*this, other, kTablesOfRoutes);
 }
 
 inline bool OptionTables::operator==(const OptionTables& other) const {
-    return RoutesLike(other) && ShowTheSame(edge_ports, other.edge_ports) &&
-           ShowTheSame(prefix_routes, other.prefix_routes) &&
-           ShowTheSame(registrations, other.registrations) &&
-           ShowTheSame(node_names, other.node_names) && ShowTheSame(name_octets, other.name_octets);
+    return RoutesLike(other) && ShowTheSame(*this, other, kOtherTables);
 }
+
+static_assert(
+    [](const auto&... members) {
+        const auto bytes = [](auto... member) {
+            return (sizeof(std::declval<OptionTables>().*member) + ...);
+        };
+        const std::size_t octets = (std::apply(bytes, members) + ...);
+        constexpr std::size_t kAlignment = alignof(OptionTables);
+        return (octets + kAlignment - 1) / kAlignment * kAlignment == sizeof(OptionTables);
+    }(kTablesOfRoutes, kOtherTables),
+    "every member of OptionTables is compared");
 
 /// Whether the same engines make the same routes under both, of the same subnet.
 [[nodiscard]] inline bool RouteAlike(const Settings& one, const Settings& two) {

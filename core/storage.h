@@ -64,7 +64,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
                       RowIndex<MemberIndex>::SlotsFor(limits.max_members) * sizeof(MemberIndex) +
                       BitSet::WordsFor(limits.max_mlids) * words * 4 +
                       limits.max_events * sizeof(SubnetEvent)},
-        MemoryRow{"MFT arena", MftTables::LeavesFor(limits) * sizeof(MftTables::Leaf) * 2 +
+        MemoryRow{"MFT arena", MftTables::BlocksFor(limits) * sizeof(MftTables::Block) * 2 +
                                    MftTables::WordsFor(limits) * words * 2 +
                                    limits.max_switches * (sizeof(MftTables::Run) + sizeof(Lid)) +
                                    MftTables::PositionsFor(limits) * sizeof(SwitchIndex)},
@@ -88,9 +88,22 @@ inline constexpr std::size_t kLidSpan = 0xC000;
                   limits.max_services * sizeof(Services::Row) +
                       RowIndex<ServiceIndex>::SlotsFor(limits.max_services) * sizeof(ServiceIndex) +
                       limits.max_subscriptions * sizeof(Subscription)},
-        MemoryRow{"journal", limits.journal_notes * sizeof(Record)},
+        MemoryRow{"journal", limits.journal_notes * sizeof(LogRecord)},
         MemoryRow{"journal of registrations", limits.state_buffer_bytes},
     };
+}
+
+/// The scratch memory without which one of the core's computations, but for routing, could not
+/// begin on a board of these limits.
+[[nodiscard]] constexpr std::size_t LeastScratchBytes(const Limits& limits) {
+    return std::max({AssignLidsScratchBytes(limits),
+                     Discovery::ScratchBytes(limits) + FlappingLinks::ScratchBytes(limits),
+                     Trees::ScratchBytes(limits)});
+}
+/// The same with routing: `engines` is what the board's engines take (engines/catalogue.h).
+[[nodiscard]] constexpr std::size_t LeastScratchBytes(const Limits& limits,
+                                                      const EngineBytes& engines) {
+    return std::max(LeastScratchBytes(limits), Router::ScratchBytes(limits, engines));
 }
 
 /// Every array the subnet manager will ever use, sized by the board's Limits. A board defines one,
@@ -99,13 +112,9 @@ template <Limits kLimits>
 class Storage {
 public:
     static_assert(Sound(kLimits), "these Limits are not possible; see core/base/limits.h");
-    static_assert(kLimits.scratch_bytes >= AssignLidsScratchBytes(kLimits),
-                  "scratch_bytes cannot feed the assignment of LIDs: enlarge it");
-    static_assert(kLimits.scratch_bytes >=
-                      Discovery::ScratchBytes(kLimits) + FlappingLinks::ScratchBytes(kLimits),
-                  "scratch_bytes cannot feed a sweep: enlarge it");
-    static_assert(kLimits.scratch_bytes >= Trees::ScratchBytes(kLimits),
-                  "scratch_bytes cannot feed the trees of multicast: enlarge it");
+    static_assert(kLimits.scratch_bytes >= LeastScratchBytes(kLimits),
+                  "scratch_bytes cannot feed the assignment of LIDs, a sweep or the trees of "
+                  "multicast: enlarge it");
 
     [[nodiscard]] SubnetManager::Memory memory() {
         return {
@@ -115,9 +124,10 @@ public:
             .lids = {kept_lids_, kept_slots_, kept_words_},
             .programming = {programmed_, known_words_, pending_words_, detour_words_, blind_words_,
                             doubt_words_, hot_words_, frozen_words_, homes_, known_tables_},
-            .router = {.hops = hops_,
-                       .dependencies = dependencies_,
-                       .proved = {proved_switches_, proved_peers_, proved_lids_}},
+            .routes = {.router = {.hops = hops_,
+                                  .dependencies = dependencies_,
+                                  .proved = {proved_switches_, proved_peers_, proved_lids_}},
+                       .planned = planned_},
             .role = {other_sms_},
             .multicast = {.groups = {multicast_groups_, multicast_members_, mlids_, group_slots_,
                                      member_slots_, changed_mlids_},
@@ -128,14 +138,14 @@ public:
                           .programming = {careful_mlids_, found_mlids_, mft_tops_},
                           .planned_words = planned_mlids_,
                           .events = events_},
-            .records = {.paths = {path_cables_, path_ports_, path_forth_, path_back_},
-                        .aliases = {aliases_, alias_slots_, alias_place_slots_},
-                        .services = {services_, service_slots_},
-                        .subscriptions = subscriptions_},
-            .administration = {sa_requests_, sa_transfers_, sa_lines_, sa_receptions_, sa_sources_},
-            .planned = planned_,
+            .serving = {.records = {.paths = {path_cables_, path_ports_, path_forth_, path_back_},
+                                    .aliases = {aliases_, alias_slots_, alias_place_slots_},
+                                    .services = {services_, service_slots_},
+                                    .subscriptions = subscriptions_},
+                        .administration = {sa_requests_, sa_transfers_, sa_lines_, sa_receptions_,
+                                           sa_sources_}},
             .scratch = scratch_,
-            .journal = journal_,
+            .log = log_,
             .state_buffer = state_buffer_,
         };
     }
@@ -193,7 +203,7 @@ public:
             MemoryRow{"services, subscriptions", sizeof(Self::services_) +
                                                      sizeof(Self::service_slots_) +
                                                      sizeof(Self::subscriptions_)},
-            MemoryRow{"journal", sizeof(Self::journal_)},
+            MemoryRow{"journal", sizeof(Self::log_)},
             MemoryRow{"journal of registrations", sizeof(Self::state_buffer_)},
         };
         static_assert(std::equal(kRows.begin(), kRows.end(), MemoryTable(kLimits).begin()),
@@ -245,8 +255,8 @@ private:
     std::array<std::uint64_t, BitSet::WordsFor(kLimits.max_mlids)> careful_mlids_;
     std::array<std::uint64_t, BitSet::WordsFor(kLimits.max_mlids)> found_mlids_;
     std::array<SubnetEvent, kLimits.max_events> events_;
-    std::array<MftTables::Leaf, MftTables::LeavesFor(kLimits)> mfts_wanted_;
-    std::array<MftTables::Leaf, MftTables::LeavesFor(kLimits)> mfts_programmed_;
+    std::array<MftTables::Block, MftTables::BlocksFor(kLimits)> mfts_wanted_;
+    std::array<MftTables::Block, MftTables::BlocksFor(kLimits)> mfts_programmed_;
     std::array<std::uint64_t, MftTables::WordsFor(kLimits)> mfts_known_;
     std::array<std::uint64_t, MftTables::WordsFor(kLimits)> mfts_differ_;
     std::array<MftTables::Run, kLimits.max_switches> mft_runs_;
@@ -276,7 +286,7 @@ private:
     std::array<Services::Row, kLimits.max_services> services_;
     std::array<ServiceIndex, RowIndex<ServiceIndex>::SlotsFor(kLimits.max_services)> service_slots_;
     std::array<Subscription, kLimits.max_subscriptions> subscriptions_;
-    std::array<Record, kLimits.journal_notes> journal_;
+    std::array<LogRecord, kLimits.journal_notes> log_;
     std::array<std::byte, kLimits.state_buffer_bytes> state_buffer_;
 };
 

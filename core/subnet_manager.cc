@@ -4,7 +4,6 @@
 #include "core/subnet_manager.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "core/role/sender.h"
 #include "core/wire/smp_check.h"
@@ -17,6 +16,15 @@ inline constexpr int kDatagramsAtOnce = 128;
 /// Transactions given up in one step.
 inline constexpr int kTimeoutsAtOnce = 64;
 
+[[nodiscard]] bool LeavesTimeForTrees(Stage stage) {
+    return stage == Stage::kResting || stage == Stage::kLightSweep;
+}
+
+/// A sweep or programming may change the tables that clients are answered from.
+[[nodiscard]] bool MovesTables(Stage stage) {
+    return stage != Stage::kElecting && !LeavesTimeForTrees(stage);
+}
+
 }  // namespace
 
 SubnetManager::SubnetManager(const Memory& memory,
@@ -28,71 +36,63 @@ SubnetManager::SubnetManager(const Memory& memory,
       platform_(platform),
       settings_(settings),
       next_settings_(settings),
-      engines_(engines),
       scratch_(memory.scratch),
-      journal_(memory.journal),
+      log_(memory.log),
       fabric_(memory.fabric, limits),
       exchange_(memory.exchange, platform.port, platform.entropy),
-      flapping_(memory.flapping, fabric_, journal_, settings_),
+      flapping_(memory.flapping, fabric_, log_, settings_),
       discovery_(
-          Discovery::Parts{fabric_, exchange_, journal_, flapping_, scratch_}, limits, settings_),
+          Discovery::Parts{fabric_, exchange_, log_, flapping_, scratch_}, limits, settings_),
       light_sweep_(fabric_, exchange_, settings_),
-      lid_map_(memory.lids, limits.max_lid),
+      lids_(memory.lids,
+            limits,
+            LidUpkeep::Parts{fabric_, log_, platform.store, scratch_},
+            settings_),
       port_values_(fabric_, settings_),
       programming_(memory.programming,
                    limits,
-                   Programming::Parts{fabric_, exchange_, journal_, port_values_},
+                   Programming::Parts{fabric_, exchange_, log_, port_values_},
                    settings_),
-      router_(memory.router, limits),
-      role_(memory.role, exchange_, journal_, settings_),
+      routes_(memory.routes,
+              limits,
+              Routes::Parts{fabric_, log_, platform.work_clock, scratch_},
+              settings_,
+              engines),
+      role_(memory.role, exchange_, log_, settings_),
       managers_(role_),
-      view_{fabric_, settings_, programming_.programmed(), 0},
-      multicast_(
-          memory.multicast,
-          limits,
-          MulticastUpkeep::Parts{fabric_, exchange_, journal_, platform.work_clock, scratch_},
-          settings_),
-      records_(memory.records,
-               Records::Parts{view_, exchange_, journal_, managers_, multicast_.groups(),
-                              multicast_.tables(), multicast_.events()}),
-      administration_(memory.administration,
-                      Administration::Parts{platform.port, journal_, view_, records_}),
-      reports_(Reports::Parts{platform.port, journal_, view_, records_.subscriptions(),
-                              multicast_.events()}),
-      sa_journal_(memory.state_buffer,
-                  SaJournal::Parts{platform.state_log, journal_, Registered()}),
-      sa_restorer_(memory.state_buffer,
-                   SaRestorer::Parts{platform.state_log, fabric_, Registered()}),
-      scrub_(Scrub::Parts{fabric_, exchange_, journal_, programming_, multicast_}, settings_),
-      planned_(memory.planned, limits) {
+      multicast_(memory.multicast,
+                 limits,
+                 MulticastUpkeep::Parts{fabric_, exchange_, log_, platform.work_clock, scratch_},
+                 settings_),
+      traps_(TrapHearing::Parts{fabric_, exchange_, log_, flapping_, multicast_.events()},
+             settings_),
+      serving_(memory.serving,
+               Serving::Parts{platform.port, exchange_, log_, fabric_, managers_, partitions_,
+                              multicast_},
+               settings_),
+      registrations_(memory.state_buffer,
+                     Registrations::Parts{fabric_, log_, multicast_, serving_.records(),
+                                          platform.state_log, platform.calendar},
+                     settings_),
+      round_(Round::Parts{fabric_, log_, exchange_, scratch_, flapping_, discovery_, role_, lids_,
+                          registrations_, multicast_, programming_, routes_},
+             settings_),
+      scrub_(Scrub::Parts{fabric_, exchange_, log_, programming_, multicast_}, settings_) {
     exchange_.Configure(settings_);
     fabric_.SetSecret(platform.entropy.Draw());
-    lid_map_.SetSecret(platform.entropy.Draw());
+    lids_.SetSecret(platform.entropy.Draw());
     multicast_.groups().SetSecret(platform.entropy.Draw());
-    records_.aliases().SetSecret(platform.entropy.Draw());
-    records_.services().SetSecret(platform.entropy.Draw());
-}
-
-Matrix<SwitchIndex, const std::uint8_t> SubnetManager::planned() const {
-    return planned_.read_only();
+    serving_.records().aliases().SetSecret(platform.entropy.Draw());
+    serving_.records().services().SetSecret(platform.entropy.Draw());
 }
 
 void SubnetManager::Start(std::uint64_t now_us) {
     started_ = true;
     stage_began_us_ = now_us;
-    next_sweep_us_ = ~std::uint64_t{0};
     role_.Start(now_us);
+    if (MaySweep()) plan_.Hear(SweepCue::kStart);
     ObeyRole(now_us);
-    if (heavy_wanted_) wanted_reason_ = SweepReason::kStart;
 }
-
-namespace {
-
-bool LeavesTimeForTrees(Stage stage) {
-    return stage == Stage::kResting || stage == Stage::kLightSweep;
-}
-
-}  // namespace
 
 std::uint64_t SubnetManager::Step() {
     const std::uint64_t now_us = platform_.clock.NowUs();
@@ -102,14 +102,11 @@ std::uint64_t SubnetManager::Step() {
     RefreshView();
 
     bool more = ReceiveSome(now_us);
-    Answer answer{};
-    for (int i = 0; i < kTimeoutsAtOnce && exchange_.Expire(now_us, answer); ++i) {
-        Dispatch(answer, now_us);
-    }
+    ExpireSome(now_us);
     StepRole(now_us);
-    more = StepAdministration(now_us) || more;  // Before routes are computed: clients wait for it.
+    more = StepServing(now_us) || more;  // Before routes are computed: clients wait for it.
     more = Advance(now_us) || more;
-    more = sa_journal_.Step(now_us) || more;
+    more = registrations_.Step(now_us) || more;
     if (LeavesTimeForTrees(status_.stage) && role_.is_master()) {
         more = multicast_.Step(now_us) || more;
     }
@@ -118,11 +115,14 @@ std::uint64_t SubnetManager::Step() {
     // to wait for, and a stage that has just begun has not asked yet.
     const bool resting = status_.stage == Stage::kResting;
     if (static_cast<std::size_t>(status_.stage) != stage) {
-        static_cast<void>(StepAdministration(now_us));  // The end of a sweep may have opened it.
+        static_cast<void>(StepServing(now_us));  // The end of a sweep may have opened it.
         more = true;
     }
     if (!resting && exchange_.in_flight() == 0) more = true;
 
+    status_.routed_as_configured = routes_.is_as_configured();
+    status_.traps = traps_.statistics().heard;
+    status_.traps_refused = traps_.statistics().refused;
     const std::uint64_t worked_us = platform_.work_clock.NowUs() - work_began_us;
     status_.stage_work_us[stage] += worked_us;
     status_.longest_step_us = std::max(status_.longest_step_us, worked_us);
@@ -132,23 +132,19 @@ std::uint64_t SubnetManager::Step() {
 std::uint64_t SubnetManager::NextDeadline(std::uint64_t now_us) const {
     const bool resting = status_.stage == Stage::kResting;
     std::uint64_t next = std::min({exchange_.NextDeadlineUs(), role_.NextDeadlineUs(),
-                                   administration_.NextDeadlineUs(), records_.NextDeadlineUs(),
-                                   reports_.NextDeadlineUs(), sa_journal_.NextDeadlineUs()});
+                                   serving_.NextDeadlineUs(), registrations_.NextDeadlineUs()});
     if (resting) {
-        next = std::min({next, next_sweep_us_, save_again_us_, BalanceDueUs()});
-        if (MaySweep()) next = std::min(next, look_again_us_);
+        const std::uint64_t sweep_us =
+            MaySweep() ? plan_.NextDeadlineUs(Facts(), now_us) : plan_.timer_us();
+        next = std::min({next, sweep_us, lids_.NextDeadlineUs(), BalanceDueUs()});
     } else {
         next = std::min({next, discovery_.NextDeadlineUs(now_us), programming_.NextDeadlineUs()});
     }
-    // Who is not master makes no trees, however long they are due.
+    // Only a master programs multicast, reads the subnet again and ends quarantines.
     if (resting && role_.is_master()) {
         next = std::min({next, multicast_.NextDeadlineUs(), scrub_.NextDeadlineUs(),
                          flapping_.NextReleaseUs()});
     }
-    if (resting && heavy_wanted_ && MaySweep()) {
-        next = std::min(next, MayTarget() ? now_us : next_trap_sweep_us_);
-    }
-    if (resting && light_hinted_ && MaySweep()) next = std::min(next, next_hinted_sweep_us_);
     return std::max(next, now_us);
 }
 
@@ -160,9 +156,7 @@ bool SubnetManager::ReceiveSome(std::uint64_t now_us) {
         const bool is_smp =
             mgmt_class == MgmtClass::kSubnLid || mgmt_class == MgmtClass::kSubnDirected;
         if (envelope.queue_pair == 1 && mgmt_class == MgmtClass::kSubnAdm) {
-            const bool is_taken =
-                administration_.Take(envelope, now_us) || reports_.Take(envelope, now_us);
-            if (!is_taken) ++status_.unexpected_mads;
+            if (!serving_.Hear(envelope, now_us)) ++status_.unexpected_mads;
         } else if (envelope.queue_pair == 0 && is_smp) {
             TakeSmp(envelope, now_us);
         } else {
@@ -172,13 +166,20 @@ bool SubnetManager::ReceiveSome(std::uint64_t now_us) {
     return true;
 }
 
+void SubnetManager::ExpireSome(std::uint64_t now_us) {
+    Answer answer{};
+    for (int i = 0; i < kTimeoutsAtOnce && exchange_.Expire(now_us, answer); ++i) {
+        Dispatch(answer, now_us);
+    }
+}
+
 void SubnetManager::TakeSmp(const Envelope& envelope, std::uint64_t now_us) {
     const MadHeader& header = envelope.mad.header;
     if (CheckSmp(envelope.mad) != Status::kOk) {
         ++status_.malformed_mads;
-        journal_.WriteSparingly<Note::kMadDropped>(now_us, Raw(MgmtClass{header.mgmt_class}),
-                                                   Raw(AttributeId{header.attribute_id}),
-                                                   Raw(Status::kMalformed), status_.malformed_mads);
+        log_.WriteSparingly<Note::kMadDropped>(now_us, Raw(MgmtClass{header.mgmt_class}),
+                                               Raw(AttributeId{header.attribute_id}),
+                                               Raw(Status::kMalformed), status_.malformed_mads);
         return;
     }
     if (!IsResponse(header.method)) {
@@ -192,20 +193,20 @@ void SubnetManager::TakeSmp(const Envelope& envelope, std::uint64_t now_us) {
 void SubnetManager::Dispatch(const Answer& answer, std::uint64_t now_us) {
     switch (answer.cookie.client) {
         case Client::kDiscovery:
-            discovery_.OnAnswer(answer, now_us);
+            discovery_.Hear(answer, now_us);
             break;
         case Client::kLightSweep:
-            light_sweep_.OnAnswer(answer);
+            light_sweep_.Hear(answer);
             break;
         case Client::kProgramming:
-            programming_.OnAnswer(answer, now_us);
+            programming_.Hear(answer, now_us);
             break;
         case Client::kRole:
             role_.Hear(answer, now_us);
             ObeyRole(now_us);
             break;
         case Client::kAdministration:
-            records_.Hear(answer, now_us);
+            serving_.Hear(answer, now_us);
             break;
         case Client::kMulticast:
             multicast_.Hear(answer, now_us);
@@ -218,9 +219,67 @@ void SubnetManager::Dispatch(const Answer& answer, std::uint64_t now_us) {
     }
 }
 
+void SubnetManager::OnRequest(const Envelope& envelope, std::uint64_t now_us) {
+    const MadHeader& header = envelope.mad.header;
+    const AttributeId attribute = header.attribute_id;
+    if (attribute == AttributeId::kSmInfo) {
+        ServeSmInfo(envelope, now_us);
+    } else if (attribute != AttributeId::kNotice || header.method != Method::kTrap) {
+        ++status_.unexpected_mads;
+    } else if (role_.is_master()) {
+        for (const TrapHearing::Wish& wish : traps_.Hear(envelope, now_us)) {
+            wish.at == kNoPortIndex ? plan_.Hear(wish.cue) : Want(wish.cue, wish.at, now_us);
+        }
+    }
+}
+
+void SubnetManager::ServeSmInfo(const Envelope& envelope, std::uint64_t now_us) {
+    // Known from the first answer of the first sweep.
+    const PortIndex own = fabric_.own_port();
+    if (!role_.knows_own_port() && own != kNoPortIndex) {
+        role_.SetOwnPort(fabric_.port(own).guid, kNoLid);
+    }
+    Envelope reply;
+    const SmpSender sender = SenderOf(fabric_, role_, envelope);
+    const Status served = role_.Serve(envelope, sender, now_us, reply);
+    if (served == Status::kOk) {
+        // Lost when the port is full; the peer repeats its question.
+        if (exchange_.Tell(reply) != Status::kOk) ++status_.unexpected_mads;
+    } else if (served == Status::kMalformed) {
+        ++status_.malformed_mads;
+    }
+    ObeyRole(now_us);
+}
+
+/// A cue about a port. A targeted sweep under way asks its switch too.
+void SubnetManager::Want(SweepCue cue, PortIndex at, std::uint64_t now_us) {
+    const SwitchIndex suspect = fabric_.node(fabric_.port(at).node).switch_index;
+    const bool joins = suspect != kNoSwitch && status_.stage == Stage::kDiscovering &&
+                       discovery_.outcome().targeted;
+    if (joins && discovery_.AlsoAt(suspect, now_us)) return;
+    plan_.Hear(cue, suspect);
+}
+
+void SubnetManager::RefreshView() {
+    serving_.Refresh(programming_.programmed(), MovesTables(status_.stage));
+}
+
+/// Clients are served by the master, from the end of its first sweep on.
+bool SubnetManager::StepServing(std::uint64_t now_us) {
+    RefreshView();
+    return serving_.Step(role_.is_master() && !role_.is_first_sweep(), now_us);
+}
+
+void SubnetManager::StepRole(std::uint64_t now_us) {
+    role_.Step(now_us);
+    ObeyRole(now_us);
+    if (role_.is_succeeded()) registrations_.Forsake();
+    if (status_.stage == Stage::kResting) lids_.Step(now_us);
+}
+
 /// What was learnt is read again while there is nothing better to do.
 void SubnetManager::StepScrub(std::uint64_t now_us) {
-    const bool rests = status_.stage == Stage::kResting && !heavy_wanted_;
+    const bool rests = status_.stage == Stage::kResting && !plan_.wants_heavy();
     if (!rests || !status_.up || !role_.is_master()) {
         scrub_.Pause();
         return;
@@ -230,82 +289,25 @@ void SubnetManager::StepScrub(std::uint64_t now_us) {
         case Scrub::Wish::kNothing:
             break;
         case Scrub::Wish::kRound:
-            Suspect(fabric_.ManagementPortOf(scrub_.suspect()), SweepReason::kChange, now_us);
+            Want(SweepCue::kTableDiffers, fabric_.ManagementPortOf(scrub_.suspect()), now_us);
             break;
         case Scrub::Wish::kSweep:
-            RequestSweep(true, SweepReason::kChange);
+            plan_.Hear(SweepCue::kNodeDiffers);
             break;
     }
-}
-
-void SubnetManager::OnRequest(const Envelope& envelope, std::uint64_t now_us) {
-    const MadHeader& header = envelope.mad.header;
-    const AttributeId attribute = header.attribute_id;
-    if (attribute == AttributeId::kSmInfo) {
-        // Known from the first answer of the first sweep.
-        const PortIndex own = fabric_.own_port();
-        if (!role_.knows_own_port() && own != kNoPortIndex) {
-            role_.SetOwnPort(fabric_.port(own).guid, kNoLid);
-        }
-        Envelope reply;
-        const SmpSender sender = SenderOf(fabric_, role_, envelope);
-        const Status served = role_.Serve(envelope, sender, now_us, reply);
-        if (served == Status::kOk) {
-            // Lost when the port is full; whoever asked repeats its question.
-            if (exchange_.Tell(reply) != Status::kOk) ++status_.unexpected_mads;
-        } else if (served == Status::kMalformed) {
-            ++status_.malformed_mads;
-        }
-        ObeyRole(now_us);
-        return;
-    }
-    if (attribute == AttributeId::kNotice && header.method == Method::kTrap) {
-        OnTrap(envelope, now_us);
-        return;
-    }
-    ++status_.unexpected_mads;
-}
-
-void SubnetManager::RequestSweep(bool heavy, SweepReason reason) {
-    if (!heavy) {
-        (reason == SweepReason::kTrap ? light_hinted_ : light_wanted_) = true;
-        return;
-    }
-    // Traps may be paced; whoever else asks is not.
-    if (!heavy_wanted_ || wanted_reason_ == SweepReason::kTrap) wanted_reason_ = reason;
-    heavy_wanted_ = true;
-    whole_wanted_ = true;
-    is_leisurely_ = false;
-}
-
-/// Something has changed. If a switch says so, at its ports, it is asked, and not everybody.
-void SubnetManager::Suspect(PortIndex issuer, SweepReason reason, std::uint64_t now_us) {
-    const SwitchIndex at = fabric_.node(fabric_.port(issuer).node).switch_index;
-    if (at == kNoSwitch) {
-        RequestSweep(true, reason);
-        return;
-    }
-    const bool joins = status_.stage == Stage::kDiscovering && discovery_.outcome().targeted;
-    if (joins && discovery_.AlsoAt(at, now_us)) return;
-    const bool known = std::find(suspects_.begin(), suspects_.end(), at) != suspects_.end();
-    if (!known && suspects_.TryPush(at) != Status::kOk) whole_wanted_ = true;
-    if (!heavy_wanted_) wanted_reason_ = reason;
-    heavy_wanted_ = true;
 }
 
 void SubnetManager::Configure(const Settings& settings) {
     next_settings_ = settings;
     settings_changed_ = true;
-    RequestSweep(true, SweepReason::kConfiguration);
+    plan_.Hear(SweepCue::kConfiguration);
 }
 
 void SubnetManager::ApplySettings(std::uint64_t now_us) {
     if (!settings_changed_) return;
     settings_changed_ = false;
-    if (!RouteAlike(settings_, next_settings_)) status_.routed_as_configured = false;
+    routes_.Configure(settings_, next_settings_);
     settings_ = next_settings_;
-    planned_is_base_ = false;
-    told_misses_ = {};
     exchange_.Configure(settings_);
     programming_.ForgetStubbornness();
     role_.Reconsider(now_us);
@@ -323,57 +325,48 @@ bool SubnetManager::HandOver() {
     const std::uint64_t now_us = platform_.clock.NowUs();
     if (role_.leaves(now_us)) {
         static_cast<void>(ReceiveSome(now_us));
-        Answer answer{};
-        for (int i = 0; i < kTimeoutsAtOnce && exchange_.Expire(now_us, answer); ++i) {
-            Dispatch(answer, now_us);
-        }
+        ExpireSome(now_us);
         role_.Step(now_us);
         ObeyRole(now_us);
     }
-    const bool waits = sa_journal_.HandOver(now_us);
+    const bool waits = registrations_.HandOver(now_us);
     return role_.leaves(now_us) || waits;
 }
 
 void SubnetManager::Stop() {
-    journal_.Write<Note::kStopped>(platform_.clock.NowUs());
+    log_.Write<Note::kStopped>(platform_.clock.NowUs());
 }
 
 /// Does what the role has decided. kServe inside an election is for EndElection() to take.
 void SubnetManager::ObeyRole(std::uint64_t now_us) {
     const Act act = role_.TakeAct();
+    registrations_.Hear(act);
     switch (act) {
         case Act::kNothing:
         case Act::kTell:
             return;
         case Act::kLook:
-            RequestSweep(true, SweepReason::kRole);
+            plan_.Hear(SweepCue::kRole);
             return;
         case Act::kServe:
             serve_ = true;
-            offers_ = false;
-            if (status_.stage == Stage::kResting) RequestSweep(true, SweepReason::kRole);
+            if (status_.stage == Stage::kResting) plan_.Hear(SweepCue::kRole);
             return;
         case Act::kSweep:
             GiveUpSweep();
             Enter(Stage::kResting, now_us);
-            RequestSweep(true, SweepReason::kRole);
+            plan_.Hear(SweepCue::kRole);
             return;
         case Act::kFollow:
         case Act::kSleep:
-            was_standby_ = true;
-            follows_ = true;
-            is_overruled_ = is_overruled_ || offers_;
+            lids_.NoteOtherMaster();
             [[fallthrough]];
         case Act::kHandOver:
         case Act::kAwait:
             GiveUpSweep();
             multicast_.Pause();  // Tables are the next master's.
-            offers_ = act == Act::kHandOver;
-            heavy_wanted_ = false;
-            light_wanted_ = false;
-            light_hinted_ = false;
+            plan_.Abandon();
             status_.up = false;
-            next_sweep_us_ = ~std::uint64_t{0};
             Enter(Stage::kResting, now_us);
             return;
     }
@@ -386,10 +379,15 @@ SubnetStatus SubnetManager::status() const {
     status.links = fabric_.CountLinks();
     status.top_lid = fabric_.top_lid();
     status.end_ports = fabric_.CountPortsWithLids();
+    status.lids = lids_.outcome();
     status.discovery = discovery_.outcome();
     status.programming = programming_.outcome();
     status.multicast = multicast_.status();
     status.scrub = scrub_.status();
+    status.mended = routes_.is_mended();
+    status.routing_us = routes_.work().routing_us;
+    status.verifying_us = routes_.work().verifying_us;
+    status.unexpected_mads += traps_.statistics().unanswered;
     return status;
 }
 

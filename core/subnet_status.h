@@ -11,10 +11,11 @@
 #include "core/base/ids.h"
 #include "core/discovery/discovery.h"
 #include "core/fabric/fabric.h"
-#include "core/multicast_upkeep.h"
 #include "core/platform.h"
 #include "core/programming/programming.h"
-#include "core/scrub.h"
+#include "core/upkeep/multicast_upkeep.h"
+#include "core/upkeep/scrub.h"
+#include "core/upkeep/up_notes.h"
 
 namespace ember {
 
@@ -29,18 +30,6 @@ enum class Stage : std::uint8_t {
     kLightSweep,   ///< Switches are being asked whether anything changed.
 };
 inline constexpr std::size_t kStages = 7;
-
-/// What there is to be said against a SUBNET UP, as it was when it was said.
-struct UpReservations {
-    Fabric::Shortage shortage;  ///< Not managed, as the fabric is larger than the board.
-    std::size_t nodes = 0;      ///< Managed.
-    std::size_t switches = 0;   ///< Managed.
-    bool tables_kept = false;   ///< No engine could route: RoutingOutcome::kKept.
-    bool safe_routing = false;  ///< No engine could: the safe routing is in force.
-    bool may_deadlock = false;  ///< A credit loop among end ports is possible.
-    std::string_view engine;    ///< Whose routes are in force; empty: of none.
-    std::string_view refused;   ///< The first of the list, if `engine` is not it.
-};
 
 /// What the status page shows. A plain value; times are those of the last complete bring-up.
 struct SubnetStatus {

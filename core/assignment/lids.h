@@ -10,7 +10,7 @@
 #include "core/base/static_vector.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/guid_order.h"
-#include "core/log/journal.h"
+#include "core/log/log.h"
 #include "core/settings.h"
 
 namespace ember {

@@ -154,7 +154,7 @@ PortPlan PortValues::DownPlan(const Port& port) {
     return plan;
 }
 
-PortPlan PortValues::Plan(PortIndex at, bool everybody_reregisters) const {
+PortPlan PortValues::Plan(PortIndex at, bool all_reregister) const {
     const Port& port = fabric_.port(at);
     const Node& node = fabric_.node(port.node);
     const bool linked = port.peer != kNoPortIndex && fabric_.port(port.peer).has_info;
@@ -179,7 +179,7 @@ PortPlan PortValues::Plan(PortIndex at, bool everybody_reregisters) const {
     const bool arms = stateful && state == PortState::kInitialize && !port.quarantined && !waits;
     plan.bounce = linked && MustBounce(changes, state, waits);
     const bool has_new_master =
-        everybody_reregisters || (changes & ManagedBit(PortInfo::kMasterSmLid)) != 0;
+        all_reregister || (changes & ManagedBit(PortInfo::kMasterSmLid)) != 0;
     plan.reregister = MustReregister(port, node, has_new_master);
     plan.changes = changes;
     plan.differs = changes != 0 || arms || plan.bounce || plan.reregister;

@@ -20,7 +20,7 @@ public:
     PortValues(const Fabric& fabric, const Settings& settings)
         : fabric_(fabric), settings_(settings) {}
 
-    [[nodiscard]] PortPlan Plan(PortIndex at, bool everybody_reregisters) const override;
+    [[nodiscard]] PortPlan Plan(PortIndex at, bool all_reregister) const override;
 
 private:
     void SetEndPortValues(const Port& port, const Node& node, PortInfo& wanted) const;

@@ -12,7 +12,7 @@
 namespace ember {
 namespace {}  // namespace
 
-void Discovery::OnAnswer(const Answer& answer, std::uint64_t now_us) {
+void Discovery::Hear(const Answer& answer, std::uint64_t now_us) {
     if (!running_) return;
     EMBER_ASSERT(in_flight_ > 0);
     --in_flight_;
@@ -99,7 +99,7 @@ void Discovery::CountNonsense(PortIndex entry, std::uint64_t now_us) {
     ++outcome_.malformed;
     if (entry == kNoPortIndex) return;  // We ourselves, and the sweep ends at once.
     const LinkEnd door = EndOf(fabric_, entry);
-    journal_.WriteSparingly<Note::kNodeUnusable>(now_us, door.guid, door.port);
+    log_.WriteSparingly<Note::kNodeUnusable>(now_us, door.guid, door.port);
 }
 
 /// A node that is met for the first time in this sweep: what is to be asked of it.
@@ -290,9 +290,9 @@ void Discovery::OnSilence(const Errand& errand, std::uint64_t now_us) {
         outcome_.cut_off = true;
         TellOwnNeighbor(port, true, now_us);
     } else if (beyond) {
-        journal_.WriteSparingly<Note::kNeighborSilent>(now_us, guid, Raw(port.number));
+        log_.WriteSparingly<Note::kNeighborSilent>(now_us, guid, Raw(port.number));
     } else {
-        journal_.WriteSparingly<Note::kPeerSilent>(now_us, guid, Raw(port.number));
+        log_.WriteSparingly<Note::kPeerSilent>(now_us, guid, Raw(port.number));
     }
     if (errand.kind == Errand::Kind::kDescription) Announce(port.node, now_us);
     // What is silent beyond a port may be starting up: the light sweep keeps knocking. A switch

@@ -34,7 +34,7 @@ bool Discovery::IsUnwanted(const Errand& errand, const NodeInfo& info, std::uint
 void Discovery::RefuseAtEdge(PortIndex edge, Guid other, std::uint64_t now_us) {
     ++outcome_.refused;
     const LinkEnd door = EndOf(fabric_, edge);
-    journal_.WriteSparingly<Note::kEdgePortRefused>(now_us, door.guid, door.port, other);
+    log_.WriteSparingly<Note::kEdgePortRefused>(now_us, door.guid, door.port, other);
 }
 
 /// The answer names somebody who had another place in the last sweep, and may still have it.
@@ -143,8 +143,8 @@ void Discovery::TellDuplicate(
     if (!IsNewDuplicate(guid)) return;
     const LinkEnd here = EndOf(fabric_, door);
     const LinkEnd there = EndOf(fabric_, kept);
-    journal_.Write<Note::kDuplicateGuid>(now_us, guid, port, here.guid, here.port, there.guid,
-                                         there.port);
+    log_.Write<Note::kDuplicateGuid>(now_us, guid, port, here.guid, here.port, there.guid,
+                                     there.port);
 }
 
 /// True the first time it is asked about a GUID: a permanent duplicate is told once.

@@ -11,14 +11,12 @@
 namespace ember {
 namespace {
 
-/// AttributeModifier of PortInfo: bit 31 asks for the extended speeds. IBA vol. 1, 14.2.5.6.
-inline constexpr std::uint32_t kExtendedSpeeds = 0x80000000U;
 /// Crowded doors wait so long for who was asked and may have more to tell; not for the silent.
-inline constexpr std::uint64_t kCrowdedPatienceUs = 5'000;
+inline constexpr std::uint64_t kCrowdedPatienceUs = 5 * kMillisecondUs;
 /// How long a heavy sweep that nobody hurries waits for end ports, from when something moved last.
-inline constexpr std::uint32_t kPatienceUs = 50'000;
+inline constexpr std::uint32_t kPatienceUs = 50 * kMillisecondUs;
 /// How our own neighbor is asked for the first time, and how often: within 1.6 s at most.
-inline constexpr std::uint32_t kOwnDoorUs = 25'000;
+inline constexpr std::uint32_t kOwnDoorUs = 25 * kMillisecondUs;
 inline constexpr std::uint8_t kOwnDoorTries = 10;
 /// One answer in so many may be lacking then.
 inline constexpr std::uint32_t kFew = 16;
@@ -28,7 +26,7 @@ inline constexpr std::uint32_t kFew = 16;
 Discovery::Discovery(const Parts& parts, const Limits& limits, const Settings& settings)
     : fabric_(parts.fabric),
       exchange_(parts.exchange),
-      journal_(parts.journal),
+      log_(parts.log),
       flapping_(parts.flapping),
       scratch_(parts.scratch),
       settings_(settings),
@@ -42,7 +40,7 @@ void Discovery::Start() {
     errands_ = Ring<Errand>(scratch_.Take<Errand>(most_errands_));
     waiting_ = Ring<Errand>(scratch_.Take<Errand>(most_waiting_));
     doors_.Begin(scratch_);
-    wider_at_us_ = ~std::uint64_t{0};
+    wider_at_us_ = kNever;
     running_ = true;
     is_leisurely_ = false;
     in_flight_ = 0;
@@ -76,7 +74,7 @@ void Discovery::Begin(std::uint64_t now_us) {
     if (fabric_.shortage().is_scattered) fabric_.GatherPorts();
     fabric_.ClearShortage();
     Queue(Errand::Kind::kCross, kNoPortIndex);  // Hop 0: who are we? Until we know, as before.
-    Pump(now_us);
+    Step(now_us);
 }
 
 void Discovery::Abandon() {
@@ -124,12 +122,12 @@ bool Discovery::MayEndEarly(std::uint64_t now_us, bool hurried) const {
 }
 
 std::uint64_t Discovery::NextDeadlineUs(std::uint64_t now_us) const {
-    if (!running_) return ~std::uint64_t{0};
+    if (!running_) return kNever;
     const bool only_minor = in_flight_ == minor_in_flight_ && in_flight_ != 0;
     if (!only_minor || !waiting_.empty()) return wider_at_us_;
     const std::uint64_t soon_us = moved_us_ + exchange_.linger_us();
     const std::uint64_t later_us = std::max(soon_us, moved_us_ + kPatienceUs);
-    return soon_us > now_us ? soon_us : later_us > now_us ? later_us : ~std::uint64_t{0};
+    return soon_us > now_us ? soon_us : later_us > now_us ? later_us : kNever;
 }
 
 void Discovery::Queue(Errand::Kind kind, PortIndex port, std::uint8_t cursor) {
@@ -137,7 +135,7 @@ void Discovery::Queue(Errand::Kind kind, PortIndex port, std::uint8_t cursor) {
     if (errands_.Push(Errand{kind, cursor, port}) != Status::kOk) outcome_.unsettled = true;
 }
 
-void Discovery::Pump(std::uint64_t now_us) {
+void Discovery::Step(std::uint64_t now_us) {
     if (restart_) StartTargeted();
     TakeUpWaiting(now_us);
     while (running_ && !errands_.empty() && exchange_.has_room()) {
@@ -161,7 +159,6 @@ void Discovery::Wait(const Errand& errand) {
 /// Nothing else is left to ask. A crowded door is crossed soon; a claim when everybody has answered
 /// or is silent for good, as the one that it is about may be among them.
 void Discovery::TakeUpWaiting(std::uint64_t now_us) {
-    constexpr std::uint64_t kNever = ~std::uint64_t{0};
     const bool are_claims = waiting_.size() <= claims_waiting_;
     if (waiting_.empty() || !errands_.empty() || (are_claims && in_flight_ != 0)) {
         wider_at_us_ = kNever;
@@ -243,12 +240,12 @@ bool Discovery::Ask(const Errand& errand, std::uint64_t now_us) {
             return true;
         case Errand::Kind::kPortInfo:
             Post(AttributeId::kPortInfo,
-                 Raw(port.number) | (errand.cursor != 0 ? kExtendedSpeeds : 0U), path, errand,
-                 now_us);
+                 Raw(port.number) | (errand.cursor != 0 ? kExtendedSpeedsModifier : 0U), path,
+                 errand, now_us);
             return true;
         case Errand::Kind::kCross:
         case Errand::Kind::kSwitchPorts:
-            break;  // Answered above, and in Pump().
+            break;  // Answered above, and in Step().
     }
     return false;
 }
@@ -290,7 +287,7 @@ bool Discovery::AskNextSwitchPort(const Errand& errand, std::uint64_t now_us) {
     const bool extended = SpeaksExtendedSpeeds(management.info);
     const Errand one{Errand::Kind::kPortInfo, static_cast<std::uint8_t>(extended ? 1 : 0),
                      fabric_.PortOf(management.node, number)};
-    Post(AttributeId::kPortInfo, Raw(number) | (extended ? kExtendedSpeeds : 0U), path, one,
+    Post(AttributeId::kPortInfo, Raw(number) | (extended ? kExtendedSpeedsModifier : 0U), path, one,
          now_us);
     return errand.cursor + 1 < node.port_count;
 }

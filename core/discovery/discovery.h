@@ -10,13 +10,14 @@
 #include "core/base/limits.h"
 #include "core/base/ring.h"
 #include "core/base/static_vector.h"
+#include "core/base/time.h"
 #include "core/discovery/doors.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/events.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/flapping_links.h"
 #include "core/fabric/link_end.h"
-#include "core/log/journal.h"
+#include "core/log/log.h"
 #include "core/settings.h"
 
 namespace ember {
@@ -40,7 +41,7 @@ struct Errand {
 
 /// The heavy sweep: walks the subnet by directed routes and writes Fabric.
 ///
-/// Breadth first by answer, not hop by hop: every answer queues the next questions, and Pump() asks
+/// Breadth first by answer, not hop by hop: every answer queues the next questions, and Step() asks
 /// as many as the exchange's window admits. Each cable is crossed once: the answer names the port
 /// it came in by, which settles both ends. A switch tells its ports after its port 0 has told
 /// whether it speaks of extended speeds. What stays silent is left out and reported; a cable that
@@ -92,7 +93,7 @@ public:
     struct Parts {
         Fabric& fabric;
         Exchange& exchange;
-        Journal& journal;
+        Log& log;
         FlappingLinks& flapping;  ///< Told of every cable that is lost.
         Arena& scratch;           ///< Used from where it stands and, when a sweep ends, rewound.
     };
@@ -113,9 +114,9 @@ public:
     /// Switches that one targeted sweep is told of; more are a matter for a heavy one.
     static constexpr std::size_t kMaxTargets = 40;
     /// Asks what the window admits.
-    void Pump(std::uint64_t now_us);
+    void Step(std::uint64_t now_us);
     /// Takes an answer to a question of Client::kDiscovery.
-    void OnAnswer(const Answer& answer, std::uint64_t now_us);
+    void Hear(const Answer& answer, std::uint64_t now_us);
     /// True when nothing is left to ask and nothing under way, or when a targeted sweep has met
     /// what only a heavy one can tell.
     [[nodiscard]] bool done() const {
@@ -126,7 +127,7 @@ public:
     /// asked: soon if the sweep is targeted, or `hurried`, as another is wanted; else after a
     /// while, if they are few, and this is neither the first sweep nor a leisurely one.
     [[nodiscard]] bool MayEndEarly(std::uint64_t now_us, bool hurried) const;
-    /// When that may become true, or Pump() has work that no answer brings about; ~0: not by time
+    /// When that may become true, or Step() has work that no answer brings about; ~0: not by time
     /// alone.
     [[nodiscard]] std::uint64_t NextDeadlineUs(std::uint64_t now_us) const;
     /// The heavy sweep under way waits for whoever may still answer, as long as nobody hurries it.
@@ -231,7 +232,7 @@ private:
 
     Fabric& fabric_;
     Exchange& exchange_;
-    Journal& journal_;
+    Log& log_;
     FlappingLinks& flapping_;
     Arena& scratch_;
     const Settings& settings_;
@@ -241,8 +242,8 @@ private:
     Ring<Errand> waiting_;            ///< Until all others are done: crowded doors, and claims.
     std::size_t claims_waiting_ = 0;  ///< Of these.
     Doors doors_;
-    std::uint64_t wider_at_us_ = ~std::uint64_t{0};  ///< When crowded doors are crossed at last.
-    std::size_t mark_ = 0;                           ///< Where the arena stood when it began.
+    std::uint64_t wider_at_us_ = kNever;  ///< When crowded doors are crossed at last.
+    std::size_t mark_ = 0;                ///< Where the arena stood when it began.
     std::uint32_t in_flight_ = 0;
     std::uint32_t minor_in_flight_ = 0;   ///< Of these, those that nobody has to wait for.
     std::uint32_t guests_in_flight_ = 0;  ///< Of these, those with kGuestFlag.

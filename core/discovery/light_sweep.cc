@@ -10,7 +10,7 @@
 namespace ember {
 namespace {
 
-/// Rows looked at in one Pump(), so that a step stays short on a large and quiet fabric.
+/// Rows looked at in one Step(), so that a step stays short on a large and quiet fabric.
 inline constexpr std::size_t kRowsAtOnce = 4096;
 
 }  // namespace
@@ -21,7 +21,7 @@ void LightSweep::Begin(std::uint64_t now_us) {
     switch_cursor_ = 0;
     port_cursor_ = 0;
     at_end_ = false;
-    Pump(now_us);
+    Step(now_us);
 }
 
 void LightSweep::Abandon() {
@@ -30,7 +30,7 @@ void LightSweep::Abandon() {
     in_flight_ = 0;
 }
 
-void LightSweep::Pump(std::uint64_t now_us) {
+void LightSweep::Step(std::uint64_t now_us) {
     for (std::size_t i = 0; i < kRowsAtOnce && !at_end_ && exchange_.has_room(); ++i) {
         if (switch_cursor_ < fabric_.switch_bound()) {
             AskSwitch(static_cast<SwitchIndex>(switch_cursor_++), now_us);
@@ -93,7 +93,7 @@ void LightSweep::AskPort(PortIndex at, std::uint64_t now_us) {
     Post(Kind::kKnock, AttributeId::kNodeInfo, path, Raw(at), now_us);
 }
 
-void LightSweep::OnAnswer(const Answer& answer) {
+void LightSweep::Hear(const Answer& answer) {
     if (in_flight_ == 0) return;
     --in_flight_;
     switch (static_cast<Kind>(answer.cookie.kind)) {

@@ -32,9 +32,9 @@ public:
     LightSweep& operator=(const LightSweep&) = delete;
 
     void Begin(std::uint64_t now_us);
-    void Pump(std::uint64_t now_us);
+    void Step(std::uint64_t now_us);
     /// Takes an answer to a question of Client::kLightSweep.
-    void OnAnswer(const Answer& answer);
+    void Hear(const Answer& answer);
     [[nodiscard]] bool done() const { return at_end_ && in_flight_ == 0; }
     /// More rows could be looked at right now, though nothing is under way.
     [[nodiscard]] bool hungry() const { return !at_end_; }

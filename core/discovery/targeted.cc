@@ -41,7 +41,7 @@ void Discovery::BeginAt(std::span<const SwitchIndex> switches, std::uint64_t now
         Aim(at);
     }
     StartTargeted();
-    Pump(now_us);
+    Step(now_us);
 }
 
 bool Discovery::AlsoAt(SwitchIndex at, std::uint64_t now_us) {
@@ -53,7 +53,7 @@ bool Discovery::AlsoAt(SwitchIndex at, std::uint64_t now_us) {
         return true;
     }
     Target(at);
-    Pump(now_us);
+    Step(now_us);
     return true;
 }
 

@@ -25,14 +25,14 @@ void Discovery::Announce(NodeIndex at, std::uint64_t now_us) {
     if (node.is_announced) return;
     node.is_announced = true;
     if (is_first_) {
-        journal_.Write<Note::kNodeFound>(now_us, node.guid, node.type, node.port_count);
+        log_.Write<Note::kNodeFound>(now_us, node.guid, node.type, node.port_count);
         return;
     }
     if (++outcome_.nodes_told > kToldEach) return;
     if (fabric_.departed().Find(node.guid) != nullptr) {
-        journal_.Write<Note::kNodeReturned>(now_us, node.guid, node.type, node.port_count);
+        log_.Write<Note::kNodeReturned>(now_us, node.guid, node.type, node.port_count);
     } else {
-        journal_.Write<Note::kNodeJoined>(now_us, node.guid, node.type, node.port_count);
+        log_.Write<Note::kNodeJoined>(now_us, node.guid, node.type, node.port_count);
     }
 }
 
@@ -41,16 +41,16 @@ void Discovery::TellOwnPort(const Port& port, bool is_up, std::uint64_t now_us) 
     if (is_up == !own_port_told_down_) return;
     own_port_told_down_ = !is_up;
     if (is_up) {
-        journal_.Write<Note::kOwnPortUp>(now_us, port.guid);
+        log_.Write<Note::kOwnPortUp>(now_us, port.guid);
     } else {
-        journal_.Write<Note::kOwnPortDown>(now_us, port.guid);
+        log_.Write<Note::kOwnPortDown>(now_us, port.guid);
     }
 }
 
 /// The link is up, but nobody answers behind it, or does again; told once.
 void Discovery::TellOwnNeighbor(const Port& port, bool is_silent, std::uint64_t now_us) {
     if (is_silent && !own_neighbor_told_silent_) {
-        journal_.Write<Note::kOwnNeighborSilent>(now_us, port.guid);
+        log_.Write<Note::kOwnNeighborSilent>(now_us, port.guid);
     }
     own_neighbor_told_silent_ = is_silent;
 }
@@ -60,14 +60,14 @@ void Discovery::TellLostLink(PortIndex at, std::uint64_t now_us) {
     if (++outcome_.links_lost > kToldEach) return;
     const LinkEnd end = EndOf(fabric_, at);
     const LinkEnd peer = EndOf(fabric_, fabric_.port(at).peer);
-    journal_.Write<Note::kLinkLost>(now_us, end.guid, end.port, peer.guid, peer.port);
+    log_.Write<Note::kLinkLost>(now_us, end.guid, end.port, peer.guid, peer.port);
 }
 
 void Discovery::TellRetrained(PortIndex at, std::uint64_t now_us) {
     if (++outcome_.links_retrained > kToldEach) return;
     const LinkEnd end = EndOf(fabric_, at);
     const LinkEnd peer = EndOf(fabric_, fabric_.port(at).peer);
-    journal_.Write<Note::kLinkRetrained>(now_us, end.guid, end.port, peer.guid, peer.port);
+    log_.Write<Note::kLinkRetrained>(now_us, end.guid, end.port, peer.guid, peer.port);
 }
 
 /// When the sweep has ended: by now both ends have told their names.
@@ -77,7 +77,7 @@ void Discovery::TellGainedLinks(std::uint64_t now_us) {
         if (port.node == kNoNode || port.peer == kNoPortIndex) continue;  // Gone already.
         const LinkEnd end = EndOf(fabric_, at);
         const LinkEnd peer = EndOf(fabric_, port.peer);
-        journal_.Write<Note::kLinkUp>(now_us, end.guid, end.port, peer.guid, peer.port);
+        log_.Write<Note::kLinkUp>(now_us, end.guid, end.port, peer.guid, peer.port);
     }
 }
 
@@ -93,12 +93,12 @@ void Discovery::RateLinkAt(PortIndex at, std::uint64_t now_us) {
     const LinkEnd end = EndOf(fabric_, at);
     const LinkEnd peer = EndOf(fabric_, port.peer);
     if (rating.is_narrow()) {
-        journal_.Write<Note::kLinkWidthReduced>(now_us, end.guid, end.port, peer.guid, peer.port,
-                                                rating.width, rating.possible_width);
+        log_.Write<Note::kLinkWidthReduced>(now_us, end.guid, end.port, peer.guid, peer.port,
+                                            rating.width, rating.possible_width);
     }
     if (rating.is_slow()) {
-        journal_.Write<Note::kLinkSpeedReduced>(now_us, end.guid, end.port, peer.guid, peer.port,
-                                                rating.speed, rating.possible_speed);
+        log_.Write<Note::kLinkSpeedReduced>(now_us, end.guid, end.port, peer.guid, peer.port,
+                                            rating.speed, rating.possible_speed);
     }
 }
 
@@ -110,7 +110,7 @@ void Discovery::TellShut(PortIndex door, std::uint64_t now_us) {
     if (told_shut_.full()) told_shut_.clear();
     const Status kept = told_shut_.TryPush(end);
     EMBER_ASSERT(kept == Status::kOk);
-    journal_.WriteSparingly<Note::kDoorShut>(now_us, end.guid, end.port);
+    log_.WriteSparingly<Note::kDoorShut>(now_us, end.guid, end.port);
 }
 
 void Discovery::TellSums(std::uint64_t now_us) {
@@ -121,7 +121,7 @@ void Discovery::TellSums(std::uint64_t now_us) {
             if (node.type == NodeType::kChannelAdapter) ++hosts;
             if (node.type == NodeType::kRouter) ++routers;
         });
-        journal_.Write<Note::kNodesFound>(now_us, fabric_.switch_count(), hosts, routers);
+        log_.Write<Note::kNodesFound>(now_us, fabric_.switch_count(), hosts, routers);
     }
     const Outcome untold{.nodes_told = Untold(outcome_.nodes_told),
                          .nodes_lost = Untold(outcome_.nodes_lost),
@@ -133,9 +133,9 @@ void Discovery::TellSums(std::uint64_t now_us) {
          untold.links_retrained | untold.links_reduced) == 0) {
         return;
     }
-    journal_.Write<Note::kChangesUntold>(now_us, untold.nodes_lost, untold.links_lost,
-                                         untold.nodes_told, untold.links_gained,
-                                         untold.links_retrained, untold.links_reduced);
+    log_.Write<Note::kChangesUntold>(now_us, untold.nodes_lost, untold.links_lost,
+                                     untold.nodes_told, untold.links_gained, untold.links_retrained,
+                                     untold.links_reduced);
 }
 
 void Discovery::ReportShortage(std::uint64_t now_us) {
@@ -148,18 +148,17 @@ void Discovery::ReportShortage(std::uint64_t now_us) {
     shortage_told_ = true;
     const Limits& limits = fabric_.limits();
     if (shortage.needed_nodes != 0) {
-        journal_.Write<Note::kTooManyNodes>(now_us, limits.max_nodes, shortage.needed_nodes);
+        log_.Write<Note::kTooManyNodes>(now_us, limits.max_nodes, shortage.needed_nodes);
     }
     if (shortage.needed_switches != 0) {
-        journal_.Write<Note::kTooManySwitches>(now_us, limits.max_switches,
-                                               shortage.needed_switches);
+        log_.Write<Note::kTooManySwitches>(now_us, limits.max_switches, shortage.needed_switches);
     }
     if (shortage.needed_ports != 0) {
-        journal_.Write<Note::kTooManyPorts>(now_us, limits.max_ports, shortage.needed_ports);
+        log_.Write<Note::kTooManyPorts>(now_us, limits.max_ports, shortage.needed_ports);
     }
     if (shortage.needed_switch_ports != 0) {
-        journal_.Write<Note::kTooWideSwitch>(now_us, limits.max_switch_ports,
-                                             shortage.needed_switch_ports);
+        log_.Write<Note::kTooWideSwitch>(now_us, limits.max_switch_ports,
+                                         shortage.needed_switch_ports);
     }
 }
 
@@ -170,7 +169,7 @@ void Discovery::DropUnusable(std::uint64_t now_us, SubnetEvents& events) {
         if (!fabric_.IsLive(at) || !IsUnusable(fabric_.node(at))) continue;
         const Node& node = fabric_.node(at);
         if (++outcome_.nodes_lost <= kToldEach) {
-            journal_.Write<Note::kNodeLost>(now_us, node.guid, node.type, node.port_count);
+            log_.Write<Note::kNodeLost>(now_us, node.guid, node.type, node.port_count);
         }
         TellGone(node, now_us, events);
         fabric_.RemoveNode(at);

@@ -39,7 +39,7 @@ namespace {
 
 /// One trap, and whom it is told to.
 struct TrapNotes {
-    Journal& journal;
+    Log& log;
     const Fabric& fabric;
     const Notice& notice;
     PortIndex issuer;
@@ -54,34 +54,34 @@ struct TrapNotes {
         const PortIndex at = fabric.PortOf(node, named);
         const PortIndex far = at != kNoPortIndex ? fabric.port(at).peer : kNoPortIndex;
         const LinkEnd peer = EndOf(fabric, far);
-        journal.WriteSparingly<Note::kTrapPortErrors>(
+        log.WriteSparingly<Note::kTrapPortErrors>(
             now_us, number, guid(), named, peer.guid, peer.port,
             Raw(number) - Raw(TrapNumber::kLocalLinkIntegrity));
     }
     void WriteMKey() const {
         const auto details = std::bit_cast<MKeyNotice>(notice);
         const Lid sender = details.Get(MKeyNotice::kLidAddr);
-        journal.WriteSparingly<Note::kTrapMKey>(now_us, guid(), sender, OwnerOf(fabric, sender),
-                                                details.Get(MKeyNotice::kMethod),
-                                                details.Get(MKeyNotice::kAttributeId));
+        log.WriteSparingly<Note::kTrapMKey>(now_us, guid(), sender, OwnerOf(fabric, sender),
+                                            details.Get(MKeyNotice::kMethod),
+                                            details.Get(MKeyNotice::kAttributeId));
     }
     template <Note kNote>
     void WriteKey() const {
         const auto details = std::bit_cast<KeyNotice>(notice);
         const Lid sender = details.Get(KeyNotice::kLidAddr1);
-        journal.WriteSparingly<kNote>(now_us, guid(), details.Get(KeyNotice::kKey), sender,
-                                      OwnerOf(fabric, sender), details.Get(KeyNotice::kLidAddr2));
+        log.WriteSparingly<kNote>(now_us, guid(), details.Get(KeyNotice::kKey), sender,
+                                  OwnerOf(fabric, sender), details.Get(KeyNotice::kLidAddr2));
     }
     void WriteSwitchPKey() const {
         const auto details = std::bit_cast<SwitchPKeyNotice>(notice);
         const Lid sender = details.Get(SwitchPKeyNotice::kLidAddr1);
-        journal.WriteSparingly<Note::kTrapSwitchPKey>(
+        log.WriteSparingly<Note::kTrapSwitchPKey>(
             now_us, guid(), details.Get(SwitchPKeyNotice::kPortNo),
             details.Get(SwitchPKeyNotice::kPKey), sender, OwnerOf(fabric, sender),
             details.Get(SwitchPKeyNotice::kLidAddr2));
     }
     void WriteNumbers() const {
-        journal.WriteSparingly<Note::kTrapReceived>(
+        log.WriteSparingly<Note::kTrapReceived>(
             now_us, notice.Get(Notice::kTrapNumber), guid(), notice.Get(Notice::kIssuerLid),
             notice.Get(Notice::kProducerType), notice.Get(Notice::kDataDetails0));
     }
@@ -93,16 +93,16 @@ void TrapNotes::Write() const {
     if (notice.Get(Notice::kIsGeneric) == 0) return WriteNumbers();
     switch (number) {
         case TrapNumber::kLinkStateChange:
-            return journal.WriteSparingly<Note::kTrapLinkState>(now_us, guid());
+            return log.WriteSparingly<Note::kTrapLinkState>(now_us, guid());
         case TrapNumber::kLocalLinkIntegrity:
         case TrapNumber::kExcessiveBufferOverrun:
         case TrapNumber::kFlowControlWatchdog:
             return WritePortErrors(number);
         case TrapNumber::kLocalChanges:
-            return journal.WriteSparingly<Note::kTrapLocalChanges>(
+            return log.WriteSparingly<Note::kTrapLocalChanges>(
                 now_us, guid(), ChangeIn(std::bit_cast<LocalChangesNotice>(notice)));
         case TrapNumber::kSystemImageGuidChange:
-            return journal.WriteSparingly<Note::kTrapSystemImageGuid>(
+            return log.WriteSparingly<Note::kTrapSystemImageGuid>(
                 now_us, guid(),
                 std::bit_cast<SystemImageGuidNotice>(notice).Get(
                     SystemImageGuidNotice::kSystemImageGuid));
@@ -125,12 +125,9 @@ void TrapNotes::Write() const {
 
 }  // namespace
 
-void NoteTrap(Journal& journal,
-              const Fabric& fabric,
-              const Notice& notice,
-              PortIndex issuer,
-              std::uint64_t now_us) {
-    TrapNotes{journal, fabric, notice, issuer, now_us}.Write();
+void NoteTrap(
+    Log& log, const Fabric& fabric, const Notice& notice, PortIndex issuer, std::uint64_t now_us) {
+    TrapNotes{log, fabric, notice, issuer, now_us}.Write();
 }
 
 }  // namespace ember

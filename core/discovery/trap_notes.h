@@ -6,7 +6,7 @@
 
 #include "core/base/ids.h"
 #include "core/fabric/fabric.h"
-#include "core/log/journal.h"
+#include "core/log/log.h"
 #include "core/wire/notice.h"
 
 namespace ember {
@@ -14,10 +14,7 @@ namespace ember {
 /// Writes what a trap says: of the kinds that IBA names (vol. 1, 14.2.5.1) in words, of others the
 /// numbers. `issuer` is the end port that sent it. A node can send as many as it likes,
 /// so they are written sparingly.
-void NoteTrap(Journal& journal,
-              const Fabric& fabric,
-              const Notice& notice,
-              PortIndex issuer,
-              std::uint64_t now_us);
+void NoteTrap(
+    Log& log, const Fabric& fabric, const Notice& notice, PortIndex issuer, std::uint64_t now_us);
 
 }  // namespace ember

@@ -97,7 +97,7 @@ bool Trees::IsUsed(MlidIndex mlid, SwitchIndex at, PortNumber port) const {
 
 /// A cable to a switch that comes later in the order of rows, so that each is met once. Also one in
 /// quarantine: the old tree's packets still pass there.
-bool Trees::ClosesCircle(MlidIndex mlid, SwitchIndex at, const Port& port, TreeCheck& check) const {
+bool Trees::ClosesLoop(MlidIndex mlid, SwitchIndex at, const Port& port, TreeCheck& check) const {
     if (port.peer == kNoPortIndex || port.number == kManagementPort) return false;
     const Port& peer = fabric_.port(port.peer);
     const SwitchIndex beyond = fabric_.node(peer.node).switch_index;
@@ -106,7 +106,7 @@ bool Trees::ClosesCircle(MlidIndex mlid, SwitchIndex at, const Port& port, TreeC
     return is_there && check.AddCable(at, beyond);
 }
 
-bool Trees::MayCircle(MlidIndex mlid) {
+bool Trees::MayLoop(MlidIndex mlid) {
     // If one contains the other, whatever is in between is part of it.
     if (!HaveParted(mlid)) return false;
     TreeCheck check(fabric_, tables_, memory_.checked, memory_.queue);
@@ -115,7 +115,7 @@ bool Trees::MayCircle(MlidIndex mlid) {
     for (std::size_t s = 0; s < switches_; ++s) {
         const SwitchIndex at = memory_.order[s];
         for (const Port& port : fabric_.PortsOf(fabric_.switch_row(at).node)) {
-            if (ClosesCircle(mlid, at, port, check)) return true;
+            if (ClosesLoop(mlid, at, port, check)) return true;
         }
     }
     return false;

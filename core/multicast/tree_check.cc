@@ -42,7 +42,7 @@ void TreeCheck::Leave(const Port& port, std::span<const std::uint16_t> masks, Fi
         return;
     }
     if (spots_[Raw(beyond)].stamp == stamp_) {
-        finding.has_circle = true;
+        finding.has_loop = true;
         return;
     }
     Meet(beyond).entry = peer.number;

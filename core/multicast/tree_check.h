@@ -19,13 +19,13 @@ public:
     struct Spot {
         std::uint32_t stamp = 0;
         PortNumber entry = kNoPort;    ///< The port that the packet came in by.
-        SwitchIndex root = kNoSwitch;  ///< Of MayCircle(): the set it belongs to.
+        SwitchIndex root = kNoSwitch;  ///< Of MayLoop(): the set it belongs to.
     };
     struct Finding {
         std::uint32_t reached = 0;  ///< End ports, the sender's switch's included.
-        bool has_circle = false;    ///< A switch is reached twice.
+        bool has_loop = false;      ///< A switch is reached twice.
         bool has_one_way = false;   ///< A cable that is open at one end only.
-        [[nodiscard]] bool is_tree() const { return !has_circle && !has_one_way; }
+        [[nodiscard]] bool is_tree() const { return !has_loop && !has_one_way; }
     };
 
     /// `spots` and `queue`: max_switches rows.
@@ -39,7 +39,7 @@ public:
     /// for each position of MftTables.
     [[nodiscard]] Finding Follow(SwitchIndex from, std::span<const std::uint16_t> masks);
 
-    /// A set of cables, told one by one, holds a circle.
+    /// A set of cables, told one by one, holds a loop.
     void BeginCables();
     /// True when `one` and `other` were connected already.
     [[nodiscard]] bool AddCable(SwitchIndex one, SwitchIndex other);

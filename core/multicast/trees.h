@@ -25,7 +25,7 @@ struct TreeOutcome {
     std::uint32_t members = 0;  ///< Ports that shall be reached.
     std::uint32_t lost = 0;     ///< Of these, those that no switch that knows multicast leads to.
     std::uint32_t changed = 0;  ///< Masks that are now wanted otherwise.
-    bool is_plain = false;      ///< OpenSM's way would have lost members or made a circle.
+    bool is_plain = false;      ///< OpenSM's way would have lost members or made a loop.
     bool is_refused = false;    ///< What was made is no tree: nothing has changed.
 };
 
@@ -92,8 +92,8 @@ public:
     /// the others cannot hold a MLID, trees of that MLID go past it.
     [[nodiscard]] std::size_t mlid_count() const { return mlid_count_; }
     /// While tables change from what is programmed to what is wanted, some of the old and some of
-    /// the new entries of `mlid` together may lead in a circle.
-    [[nodiscard]] bool MayCircle(MlidIndex mlid);
+    /// the new entries of `mlid` together may form a loop.
+    [[nodiscard]] bool MayLoop(MlidIndex mlid);
 
 private:
     /// A cable to another switch that packets may take.
@@ -118,10 +118,10 @@ private:
     void SearchFrom(SwitchIndex root);
     void Lose(SwitchIndex target, TreeOutcome& outcome);
     [[nodiscard]] bool HaveParted(MlidIndex mlid) const;
-    [[nodiscard]] bool ClosesCircle(MlidIndex mlid,
-                                    SwitchIndex at,
-                                    const Port& port,
-                                    TreeCheck& check) const;
+    [[nodiscard]] bool ClosesLoop(MlidIndex mlid,
+                                  SwitchIndex at,
+                                  const Port& port,
+                                  TreeCheck& check) const;
     [[nodiscard]] bool IsUsed(MlidIndex mlid, SwitchIndex at, PortNumber port) const;
     void Publish(MlidIndex mlid, TreeOutcome& outcome);
     [[nodiscard]] bool Prove(TreeOutcome& outcome);

@@ -9,7 +9,7 @@
 
 namespace ember {
 
-void Programming::OnAnswer(const Answer& answer, std::uint64_t now_us) {
+void Programming::Hear(const Answer& answer, std::uint64_t now_us) {
     const bool is_of_host =
         answer.attribute == AttributeId::kPortInfo && (answer.cookie.detail & kEndPortLane) != 0;
     std::uint32_t& lane = is_of_host ? end_ports_in_flight_ : in_flight_;
@@ -61,19 +61,19 @@ void Programming::Fail(const Answer& answer, PortIndex at, std::uint64_t now_us)
     const Port& port = fabric_.port(at);
     const std::uint64_t guid = Raw(fabric_.node(port.node).guid);
     if (answer.status == Status::kTimeout) {
-        journal_.WriteSparingly<Note::kSetUnanswered>(now_us, guid, Raw(port.number),
-                                                      Raw(answer.attribute), answer.modifier);
+        log_.WriteSparingly<Note::kSetUnanswered>(now_us, guid, Raw(port.number),
+                                                  Raw(answer.attribute), answer.modifier);
     } else {
-        journal_.WriteSparingly<Note::kSetRefused>(now_us, guid, Raw(port.number),
-                                                   Raw(answer.attribute), answer.mad_status);
+        log_.WriteSparingly<Note::kSetRefused>(now_us, guid, Raw(port.number),
+                                               Raw(answer.attribute), answer.mad_status);
     }
 }
 
 void Programming::NoteStateFailed(const Port& port, PortState wanted, std::uint64_t now_us) {
     const LinkEnd peer = EndOf(fabric_, port.peer);
-    journal_.Write<Note::kPortStateFailed>(now_us, Raw(fabric_.node(port.node).guid),
-                                           Raw(port.number), Raw(peer.guid), Raw(peer.port),
-                                           static_cast<std::uint64_t>(wanted));
+    log_.Write<Note::kPortStateFailed>(now_us, Raw(fabric_.node(port.node).guid), Raw(port.number),
+                                       Raw(peer.guid), Raw(peer.port),
+                                       static_cast<std::uint64_t>(wanted));
 }
 
 /// Asks a port that refused a Set how it stands. False when that cannot be.
@@ -151,7 +151,7 @@ void Programming::TakePort(PortIndex at,
         NoteStateFailed(port, wanted, now_us);
         return;
     }
-    journal_.Write<Note::kPortArmed>(now_us, Raw(fabric_.node(port.node).guid), Raw(port.number));
+    log_.Write<Note::kPortArmed>(now_us, Raw(fabric_.node(port.node).guid), Raw(port.number));
     if (!activates_ || !IsOfHost(at)) return;
     for (const PortIndex end : {at, port.peer}) {
         if (end != kNoPortIndex && exchange_.has_room()) Activate(end, now_us);
@@ -169,8 +169,8 @@ void Programming::OnActivation(const Answer& answer, std::uint64_t now_us) {
     if (answer.status == Status::kOk && kept.Get(PortInfo::kPortState) == PortState::kActive) {
         port.info = kept;
         ++outcome_.activated;
-        journal_.Write<Note::kPortActivated>(now_us, Raw(fabric_.node(port.node).guid),
-                                             Raw(port.number));
+        log_.Write<Note::kPortActivated>(now_us, Raw(fabric_.node(port.node).guid),
+                                         Raw(port.number));
         return;
     }
     // A port that its peer has just made ACTIVE refuses to become it. Ask how it stands.

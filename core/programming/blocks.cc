@@ -13,7 +13,7 @@
 // their new entries already, is new in the first round. Who enters such a way arrives.
 // Old tables have no circle of their own. An entry that may lead anywhere counts as one that leads
 // away: one in a block whose last Set was not answered, or one into a link that is up and behind
-// which nobody answers. core/programming/DESIGN.md has the proof.
+// which nobody answers. docs/decisions/0010-two-rounds-of-blocks.md has the proof.
 // Entries above a switch's LinearFDBTop drop, whatever they say. So what rises comes last: the top,
 // in the round `tops`, when the blocks above it are right. What falls comes before everything.
 
@@ -26,9 +26,9 @@
 namespace ember {
 namespace {
 
-/// Blocks compared in one Pump(): some ten nanoseconds each.
+/// Blocks compared in one Step(): some ten nanoseconds each.
 inline constexpr std::size_t kBlocksAtOnce = 16384;
-/// Entries examined in one Pump(): up to a hundred nanoseconds each.
+/// Entries examined in one Step(): up to a hundred nanoseconds each.
 inline constexpr std::size_t kEntriesAtOnce = 16384;
 inline constexpr std::uint8_t kDrop = 255;
 /// Behind the port is a link that is up, and we do not know to whom.

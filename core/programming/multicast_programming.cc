@@ -11,7 +11,7 @@
 namespace ember {
 namespace {
 
-/// Leaves or switches looked at in one Pump().
+/// Blocks or switches looked at in one Step().
 inline constexpr std::size_t kRowsAtOnce = 2048;
 inline constexpr std::size_t kSwitchesAtOnce = 64;
 inline constexpr Lid kNoMulticastTop{0xBFFF};
@@ -67,7 +67,7 @@ void MulticastProgramming::Abandon() {
     at_end_ = true;
 }
 
-void MulticastProgramming::Pump(std::uint64_t now_us) {
+void MulticastProgramming::Step(std::uint64_t now_us) {
     switch (stage_) {
         case Stage::kIdle:
             break;
@@ -79,7 +79,7 @@ void MulticastProgramming::Pump(std::uint64_t now_us) {
             break;
         case Stage::kCutting:
         case Stage::kWriting:
-            PumpLeaves(now_us);
+            PumpBlocks(now_us);
             break;
         case Stage::kTops:
             PumpTops(now_us);
@@ -87,24 +87,25 @@ void MulticastProgramming::Pump(std::uint64_t now_us) {
     }
 }
 
-bool MulticastProgramming::IsInUse(std::size_t block) const {
+bool MulticastProgramming::IsInUse(std::size_t block_num) const {
     for (std::size_t i = 0; i < MftTables::kEntries; ++i) {
-        if (groups_.IsInUse(static_cast<MlidIndex>(block * MftTables::kEntries + i))) return true;
+        if (groups_.IsInUse(static_cast<MlidIndex>(block_num * MftTables::kEntries + i)))
+            return true;
     }
     return false;
 }
 
 /// The switch has room for the block.
-bool MulticastProgramming::Reaches(SwitchIndex at, std::size_t block) const {
+bool MulticastProgramming::Reaches(SwitchIndex at, std::size_t block_num) const {
     const std::size_t cap = fabric_.switch_row(at).info.Get(SwitchInfo::kMulticastFdbCap);
-    return block * MftTables::kEntries < cap;
+    return block_num * MftTables::kEntries < cap;
 }
 
 /// A block has ended, or the first begins. False: it is to be waited for, or was the last.
 bool MulticastProgramming::BeginsBlock() {
     awaits_block_ = in_flight_ != 0;
     if (awaits_block_) return false;
-    at_end_ = cursor_ >= tables_.leaf_bound() || (cursor_ != 0 && !has_entries_);
+    at_end_ = cursor_ >= tables_.block_bound() || (cursor_ != 0 && !has_entries_);
     has_entries_ = has_entries_ && at_end_;
     return !at_end_;
 }
@@ -112,119 +113,119 @@ bool MulticastProgramming::BeginsBlock() {
 void MulticastProgramming::PumpSurvey(std::uint64_t now_us) {
     for (std::size_t i = 0; i < kRowsAtOnce && exchange_.has_room(); ++i) {
         const std::size_t position =
-            cursor_ < tables_.leaf_bound() ? tables_.PositionOf(cursor_) : 0;
+            cursor_ < tables_.block_bound() ? tables_.PositionOf(cursor_) : 0;
         if (position == 0 && !BeginsBlock()) return;
         if (position >= tables_.position_bound()) {
-            cursor_ = tables_.LeafOf(tables_.BlockOf(cursor_) + 1, 0);
+            cursor_ = tables_.BlockAt(tables_.BlockNumOf(cursor_) + 1, 0);
             continue;
         }
-        const std::size_t leaf = cursor_++;
+        const std::size_t block = cursor_++;
         const SwitchIndex at = tables_.OwnerOf(position);
-        if (at == kNoSwitch || !Reaches(at, tables_.BlockOf(leaf))) continue;
-        if (tables_.IsKnown(leaf)) {
-            NoteFound(leaf);
+        if (at == kNoSwitch || !Reaches(at, tables_.BlockNumOf(block))) continue;
+        if (tables_.IsKnown(block)) {
+            NoteFound(block);
         } else {
-            ReadLeaf(leaf, now_us);
+            ReadBlock(block, now_us);
         }
     }
 }
 
-void MulticastProgramming::NoteFound(std::size_t leaf) {
-    const MftTables::Leaf& content = tables_.programmed(leaf);
+void MulticastProgramming::NoteFound(std::size_t block) {
+    const MftTables::Block& content = tables_.programmed(block);
     for (std::size_t i = 0; i < content.size(); ++i) {
         if (content[i] == 0) continue;
         has_entries_ = true;
-        found_.Add(tables_.BlockOf(leaf) * MftTables::kEntries + i);
+        found_.Add(tables_.BlockNumOf(block) * MftTables::kEntries + i);
     }
 }
 
 void MulticastProgramming::PumpReading(std::uint64_t now_us) {
     for (std::size_t i = 0; i < kRowsAtOnce && exchange_.has_room(); ++i) {
-        const std::size_t block = tables_.BlockOf(cursor_);
-        if (cursor_ >= tables_.leaf_bound()) {
+        const std::size_t block_num = tables_.BlockNumOf(cursor_);
+        if (cursor_ >= tables_.block_bound()) {
             at_end_ = true;
             return;
         }
         const std::size_t position = tables_.PositionOf(cursor_);
-        if (position >= tables_.position_bound() || (position == 0 && !IsInUse(block))) {
-            cursor_ = tables_.LeafOf(block + 1, 0);
+        if (position >= tables_.position_bound() || (position == 0 && !IsInUse(block_num))) {
+            cursor_ = tables_.BlockAt(block_num + 1, 0);
             continue;
         }
-        const std::size_t leaf = cursor_++;
+        const std::size_t block = cursor_++;
         const SwitchIndex at = tables_.OwnerOf(position);
-        if (at == kNoSwitch || tables_.IsKnown(leaf) || !Reaches(at, block)) continue;
-        ReadLeaf(leaf, now_us);
+        if (at == kNoSwitch || tables_.IsKnown(block) || !Reaches(at, block_num)) continue;
+        ReadBlock(block, now_us);
     }
 }
 
-void MulticastProgramming::ReadLeaf(std::size_t leaf, std::uint64_t now_us) {
+void MulticastProgramming::ReadBlock(std::size_t block, std::uint64_t now_us) {
     Ask ask{};
     ask.method = Method::kGet;
-    PostLeaf(leaf, ask, Kind::kRead, now_us);
-    ++outcome_.leaves_read;
+    PostBlock(block, ask, Kind::kRead, now_us);
+    ++outcome_.blocks_read;
 }
 
 /// What is to be cut: of careful MLIDs what is in both trees, of all others what is wanted.
-MftTables::Leaf MulticastProgramming::Without(std::size_t leaf) const {
-    MftTables::Leaf content = tables_.wanted(leaf);
-    const MftTables::Leaf& old = tables_.programmed(leaf);
-    const std::size_t first = tables_.BlockOf(leaf) * MftTables::kEntries;
+MftTables::Block MulticastProgramming::Without(std::size_t block) const {
+    MftTables::Block content = tables_.wanted(block);
+    const MftTables::Block& old = tables_.programmed(block);
+    const std::size_t first = tables_.BlockNumOf(block) * MftTables::kEntries;
     for (std::size_t i = 0; i < content.size(); ++i) {
         if (careful_.Has(first + i)) content[i] &= old[i];
     }
     return content;
 }
 
-MftTables::Leaf MulticastProgramming::Target(std::size_t leaf, Kind kind) const {
-    return kind == Kind::kCut || is_frozen_ ? Without(leaf) : tables_.wanted(leaf);
+MftTables::Block MulticastProgramming::Target(std::size_t block, Kind kind) const {
+    return kind == Kind::kCut || is_frozen_ ? Without(block) : tables_.wanted(block);
 }
 
-void MulticastProgramming::PumpLeaves(std::uint64_t now_us) {
+void MulticastProgramming::PumpBlocks(std::uint64_t now_us) {
     for (std::size_t i = 0; i < kRowsAtOnce && exchange_.has_room(); ++i) {
         cursor_ = tables_.NextDifference(cursor_);
-        if (cursor_ >= tables_.leaf_bound()) {
+        if (cursor_ >= tables_.block_bound()) {
             at_end_ = true;
             return;
         }
-        SetLeaf(cursor_++, now_us);
+        SetBlock(cursor_++, now_us);
     }
 }
 
-void MulticastProgramming::SetLeaf(std::size_t leaf, std::uint64_t now_us) {
-    if (!tables_.IsKnown(leaf)) return;  // It could not be read.
+void MulticastProgramming::SetBlock(std::size_t block, std::uint64_t now_us) {
+    if (!tables_.IsKnown(block)) return;  // It could not be read.
     const bool is_cut = stage_ == Stage::kCutting;
-    const MftTables::Leaf& old = tables_.programmed(leaf);
+    const MftTables::Block& old = tables_.programmed(block);
     if (is_cut) {  // Only where a careful MLID has something that must go.
-        const std::size_t first = tables_.BlockOf(leaf) * MftTables::kEntries;
+        const std::size_t first = tables_.BlockNumOf(block) * MftTables::kEntries;
         bool must_go = false;
         for (std::size_t i = 0; i < old.size(); ++i) {
-            const bool drops = (old[i] & ~tables_.wanted(leaf)[i]) != 0;
+            const bool drops = (old[i] & ~tables_.wanted(block)[i]) != 0;
             must_go = must_go || (drops && careful_.Has(first + i));
         }
         if (!must_go) return;
     }
     const Kind kind = is_cut ? Kind::kCut : Kind::kWrite;
-    const MftTables::Leaf content = Target(leaf, kind);
+    const MftTables::Block content = Target(block, kind);
     if (content == old) return;
-    MulticastForwardingTable block;
+    MulticastForwardingTable table;
     for (std::size_t i = 0; i < content.size(); ++i) {
-        block.SetMask(i, content[i]);
+        table.SetMask(i, content[i]);
     }
     Ask ask{};
     ask.method = Method::kSet;
-    ask.data = std::bit_cast<SmpData>(block);
-    ++outcome_.leaves_set;
+    ask.data = std::bit_cast<SmpData>(table);
+    ++outcome_.blocks_set;
     if (is_cut) ++outcome_.cuts;
-    tables_.Forget(leaf);  // Until it is acknowledged.
-    PostLeaf(leaf, ask, kind, now_us);
+    tables_.Forget(block);  // Until it is acknowledged.
+    PostBlock(block, ask, kind, now_us);
 }
 
-void MulticastProgramming::PostLeaf(std::size_t leaf, Ask& ask, Kind kind, std::uint64_t now_us) {
-    const SwitchIndex at = tables_.OwnerOf(tables_.PositionOf(leaf));
+void MulticastProgramming::PostBlock(std::size_t block, Ask& ask, Kind kind, std::uint64_t now_us) {
+    const SwitchIndex at = tables_.OwnerOf(tables_.PositionOf(block));
     ask.attribute = AttributeId::kMulticastForwardingTable;
     ask.modifier = MulticastForwardingTable::Modifier(
-        static_cast<std::uint32_t>(tables_.BlockOf(leaf)), tables_.OwnPositionOf(leaf));
-    ask.cookie.subject = static_cast<std::uint32_t>(leaf);
+        static_cast<std::uint32_t>(tables_.BlockNumOf(block)), tables_.OwnPositionOf(block));
+    ask.cookie.subject = static_cast<std::uint32_t>(block);
     Post(at, ask, kind, now_us);
 }
 
@@ -243,11 +244,11 @@ void MulticastProgramming::Post(SwitchIndex at, Ask& ask, Kind kind, std::uint64
 /// The highest block in which the switch has an entry.
 Lid MulticastProgramming::TopOf(SwitchIndex at) const {
     const MftTables::Run& run = tables_.run(at);
-    for (std::size_t block = tables_.block_count(); block > 0; --block) {
+    for (std::size_t bound = tables_.block_num_count(); bound > 0; --bound) {
         for (std::size_t i = run.first; i < run.first + run.count; ++i) {
-            const MftTables::Leaf& leaf = tables_.wanted(tables_.LeafOf(block - 1, i));
-            if (leaf == MftTables::Leaf{}) continue;
-            const auto last = static_cast<MlidIndex>(block * MftTables::kEntries - 1);
+            const MftTables::Block& block = tables_.wanted(tables_.BlockAt(bound - 1, i));
+            if (block == MftTables::Block{}) continue;
+            const auto last = static_cast<MlidIndex>(bound * MftTables::kEntries - 1);
             return LidOf(last);
         }
     }
@@ -287,7 +288,7 @@ void MulticastProgramming::SetTop(SwitchIndex at, std::uint64_t now_us) {
     Post(at, ask, Kind::kTop, now_us);
 }
 
-void MulticastProgramming::OnAnswer(const Answer& answer, std::uint64_t now_us) {
+void MulticastProgramming::Hear(const Answer& answer, std::uint64_t now_us) {
     if (in_flight_ == 0) return;  // Abandoned meanwhile.
     --in_flight_;
     const auto kind = static_cast<Kind>(answer.cookie.kind);
@@ -303,8 +304,8 @@ void MulticastProgramming::OnAnswer(const Answer& answer, std::uint64_t now_us) 
                                         kept.Get(SwitchInfo::kMulticastFdbTop));
         return;
     }
-    const std::size_t leaf = answer.cookie.subject;
-    const SwitchIndex at = tables_.OwnerOf(tables_.PositionOf(leaf));
+    const std::size_t block = answer.cookie.subject;
+    const SwitchIndex at = tables_.OwnerOf(tables_.PositionOf(block));
     const bool is_unreadable = kind == Kind::kRead && answer.status == Status::kRefused;
     if (answer.status != Status::kOk && !is_unreadable) {
         if (kind == Kind::kCut) is_frozen_ = true;
@@ -312,29 +313,29 @@ void MulticastProgramming::OnAnswer(const Answer& answer, std::uint64_t now_us) 
         return;
     }
     if (kind != Kind::kRead) {
-        tables_.Learn(leaf, Target(leaf, kind));
+        tables_.Learn(block, Target(block, kind));
         return;
     }
     // What cannot be read can still be written.
-    const auto block = is_unreadable ? MulticastForwardingTable{}
+    const auto table = is_unreadable ? MulticastForwardingTable{}
                                      : std::bit_cast<MulticastForwardingTable>(answer.data);
-    MftTables::Leaf content{};
+    MftTables::Block content{};
     for (std::size_t i = 0; i < content.size(); ++i) {
-        content[i] = block.mask(i);
+        content[i] = table.mask(i);
     }
-    tables_.Learn(leaf, content);
-    if (stage_ == Stage::kSurvey) NoteFound(leaf);
+    tables_.Learn(block, content);
+    if (stage_ == Stage::kSurvey) NoteFound(block);
 }
 
 void MulticastProgramming::Fail(const Answer& answer, SwitchIndex at, std::uint64_t now_us) {
     ++outcome_.failed;
     const std::uint64_t guid = Raw(fabric_.node(fabric_.switch_row(at).node).guid);
     if (answer.status == Status::kTimeout) {
-        journal_.WriteSparingly<Note::kSetUnanswered>(now_us, guid, 0U, Raw(answer.attribute),
-                                                      answer.modifier);
+        log_.WriteSparingly<Note::kSetUnanswered>(now_us, guid, 0U, Raw(answer.attribute),
+                                                  answer.modifier);
     } else {
-        journal_.WriteSparingly<Note::kSetRefused>(now_us, guid, 0U, Raw(answer.attribute),
-                                                   answer.mad_status);
+        log_.WriteSparingly<Note::kSetRefused>(now_us, guid, 0U, Raw(answer.attribute),
+                                               answer.mad_status);
     }
 }
 

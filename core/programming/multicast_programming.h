@@ -16,32 +16,32 @@
 #include "core/fabric/fabric.h"
 #include "core/fabric/groups.h"
 #include "core/fabric/mft_tables.h"
-#include "core/log/journal.h"
+#include "core/log/log.h"
 #include "core/settings.h"
 
 namespace ember {
 
 /// What the present round did.
 struct MulticastOutcome {
-    std::uint32_t leaves_read = 0;
-    std::uint32_t leaves_set = 0;  ///< Set(MulticastForwardingTable), cuts included.
+    std::uint32_t blocks_read = 0;
+    std::uint32_t blocks_set = 0;  ///< Set(MulticastForwardingTable), cuts included.
     std::uint32_t cuts = 0;        ///< Of these, those that had to drop before they could change.
     std::uint32_t tops_set = 0;    ///< Set(SwitchInfo) for MulticastFDBTop.
     std::uint32_t failed = 0;      ///< Unanswered or refused; the next round tries again.
 };
 
 /// Brings the multicast tables of the switches from what they are to what is wanted:
-///   survey   after another subnet manager: all leaves, block after block, until in one of them no
-///            switch has an entry. MLIDs are given from the lowest on, so nothing lies beyond.
-///   reading  leaves in use of which nobody knows what is in them
+///   survey   after another subnet manager: all blocks by ascending BlockNum, until no switch has
+///            an entry at one. MLIDs are given from the lowest on, so nothing lies beyond.
+///   reading  blocks in use whose content is not known
 ///   cutting  entries that must go before others may come: see below
 ///   writing  what differs, block by block over all switches, as OpenSM
 ///   tops     SwitchInfo:MulticastFDBTop, where a switch knows it and it has changed
 ///
-/// A packet in a circle of a multicast table is copied for ever, so there must not be one at any
+/// A packet in a loop of a multicast table is copied for ever, so there must not be one at any
 /// moment. Every tree is proved; but while switch after switch goes from an old tree to a new one,
-/// the old entries of some and the new ones of others may close a circle. Where they could (whoever
-/// computes trees marks those MLIDs, see MarkCareful()), entries that are not in both trees go
+/// the old entries of some and the new ones of others may close a loop. Where they could
+/// (MulticastUpkeep marks those MLIDs, see MarkCareful()), entries that are not in both trees go
 /// first. When all of that is acknowledged, every table is a part of the new tree. If a cut was not
 /// acknowledged, nothing is added to those MLIDs in this round.
 ///
@@ -58,7 +58,7 @@ public:
     struct Parts {
         Fabric& fabric;
         Exchange& exchange;
-        Journal& journal;
+        Log& log;
         const Groups& groups;
         MftTables& tables;
     };
@@ -66,7 +66,7 @@ public:
     MulticastProgramming(const Memory& memory, const Parts& parts, const Settings& settings)
         : fabric_(parts.fabric),
           exchange_(parts.exchange),
-          journal_(parts.journal),
+          log_(parts.log),
           groups_(parts.groups),
           tables_(parts.tables),
           settings_(settings),
@@ -87,9 +87,9 @@ public:
     /// The tables of this MLID must not be mixed.
     void MarkCareful(MlidIndex mlid) { careful_.Add(Raw(mlid)); }
     /// Sends what the window admits; looks at a bounded number of rows.
-    void Pump(std::uint64_t now_us);
+    void Step(std::uint64_t now_us);
     /// Takes an answer to a datagram of Client::kMulticast.
-    void OnAnswer(const Answer& answer, std::uint64_t now_us);
+    void Hear(const Answer& answer, std::uint64_t now_us);
     [[nodiscard]] Stage stage() const { return stage_; }
     /// The stage is through: nothing left to look at, nothing under way.
     [[nodiscard]] bool done() const { return at_end_ && in_flight_ == 0; }
@@ -106,24 +106,24 @@ private:
     void PumpSurvey(std::uint64_t now_us);
     [[nodiscard]] bool BeginsBlock();
     void PumpReading(std::uint64_t now_us);
-    void PumpLeaves(std::uint64_t now_us);
+    void PumpBlocks(std::uint64_t now_us);
     void PumpTops(std::uint64_t now_us);
-    void ReadLeaf(std::size_t leaf, std::uint64_t now_us);
-    void NoteFound(std::size_t leaf);
-    void SetLeaf(std::size_t leaf, std::uint64_t now_us);
+    void ReadBlock(std::size_t block, std::uint64_t now_us);
+    void NoteFound(std::size_t block);
+    void SetBlock(std::size_t block, std::uint64_t now_us);
     void SetTop(SwitchIndex at, std::uint64_t now_us);
-    [[nodiscard]] MftTables::Leaf Without(std::size_t leaf) const;
-    [[nodiscard]] MftTables::Leaf Target(std::size_t leaf, Kind kind) const;
-    [[nodiscard]] bool IsInUse(std::size_t block) const;
-    [[nodiscard]] bool Reaches(SwitchIndex at, std::size_t block) const;
+    [[nodiscard]] MftTables::Block Without(std::size_t block) const;
+    [[nodiscard]] MftTables::Block Target(std::size_t block, Kind kind) const;
+    [[nodiscard]] bool IsInUse(std::size_t block_num) const;
+    [[nodiscard]] bool Reaches(SwitchIndex at, std::size_t block_num) const;
     [[nodiscard]] Lid TopOf(SwitchIndex at) const;
-    void PostLeaf(std::size_t leaf, Ask& ask, Kind kind, std::uint64_t now_us);
+    void PostBlock(std::size_t block, Ask& ask, Kind kind, std::uint64_t now_us);
     void Post(SwitchIndex at, Ask& ask, Kind kind, std::uint64_t now_us);
     void Fail(const Answer& answer, SwitchIndex at, std::uint64_t now_us);
 
     Fabric& fabric_;
     Exchange& exchange_;
-    Journal& journal_;
+    Log& log_;
     const Groups& groups_;
     MftTables& tables_;
     const Settings& settings_;
@@ -135,7 +135,7 @@ private:
     bool is_frozen_ = false;     ///< A cut was not acknowledged.
     bool awaits_block_ = false;  ///< The survey goes on when all of a block has been read.
     bool has_entries_ = false;   ///< In the block that is surveyed some switch has an entry.
-    std::size_t cursor_ = 0;     ///< Leaf, or switch.
+    std::size_t cursor_ = 0;     ///< Block, or switch.
     std::uint32_t in_flight_ = 0;
     MulticastOutcome outcome_;
 };

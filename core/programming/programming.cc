@@ -7,14 +7,14 @@
 #include <bit>
 #include <cstring>
 
+#include "core/base/time.h"
 #include "core/fabric/guests.h"
 
 namespace ember {
 namespace {
 
-/// Rows looked at in one Pump(): comparing a block costs some ten nanoseconds.
+/// Rows looked at in one Step(): comparing a block costs some ten nanoseconds.
 inline constexpr std::size_t kRowsAtOnce = 4096;
-inline constexpr std::uint32_t kExtendedSpeeds = 0x80000000U;  ///< PortInfo modifier, bit 31.
 /// Rounds over all ports after which what a device did not keep is tried once more.
 inline constexpr std::uint8_t kStubbornRounds = 10;
 
@@ -26,7 +26,7 @@ Programming::Programming(const Memory& memory,
                          const Settings& settings)
     : fabric_(parts.fabric),
       exchange_(parts.exchange),
-      journal_(parts.journal),
+      log_(parts.log),
       planner_(parts.planner),
       settings_(settings),
       programmed_(memory.programmed, limits),
@@ -147,7 +147,7 @@ void Programming::Correct(SwitchIndex at, std::uint32_t block, const SmpData& co
     has_unlikes_ = true;
 }
 
-void Programming::Pump(std::uint64_t now_us) {
+void Programming::Step(std::uint64_t now_us) {
     switch (stage_) {
         case Stage::kIdle:
             break;
@@ -190,7 +190,7 @@ std::uint64_t Programming::EndPortsDueUs() const {
 
 std::uint64_t Programming::NextDeadlineUs() const {
     const bool waits = stage_ == Stage::kActivation && waiting_ && end_ports_in_flight_ != 0;
-    return waits ? EndPortsDueUs() : ~std::uint64_t{0};
+    return waits ? EndPortsDueUs() : kNever;
 }
 
 /// Fills in the way to a port's node. False, and counted, when there is none.
@@ -257,7 +257,7 @@ void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
     Ask ask{};
     if (!Prepare(at, AttributeId::kPortInfo, ask)) return;
     ask.method = Method::kSet;
-    ask.modifier = Raw(fabric_.port(at).number) | (plan.extended ? kExtendedSpeeds : 0U);
+    ask.modifier = Raw(fabric_.port(at).number) | (plan.extended ? kExtendedSpeedsModifier : 0U);
     ask.data = std::bit_cast<SmpData>(plan.set);
     ++outcome_.ports_set;
     // A host whose answer does not come is asked again in the next round, whatever that is about.
@@ -266,8 +266,8 @@ void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
     if (plan.reregister) {
         ++outcome_.reregistered;
         const Port& port = fabric_.port(at);
-        journal_.Write<Note::kReregisterAsked>(now_us, Raw(fabric_.node(port.node).guid),
-                                               Raw(port.number));
+        log_.Write<Note::kReregisterAsked>(now_us, Raw(fabric_.node(port.node).guid),
+                                           Raw(port.number));
     }
     Post(ask, Kind::kPort, Raw(at), now_us);
 }
@@ -289,7 +289,7 @@ void Programming::Activate(PortIndex at, std::uint64_t now_us) {
     Ask ask{};
     if (!Prepare(at, AttributeId::kPortInfo, ask)) return;
     ask.method = Method::kSet;
-    ask.modifier = Raw(port.number) | (plan.extended ? kExtendedSpeeds : 0U);
+    ask.modifier = Raw(port.number) | (plan.extended ? kExtendedSpeedsModifier : 0U);
     ask.data = std::bit_cast<SmpData>(set);
     Post(ask, Kind::kActivate, Raw(at), now_us);
 }

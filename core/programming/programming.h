@@ -16,7 +16,7 @@
 #include "core/fabric/fabric.h"
 #include "core/fabric/link_end.h"
 #include "core/fabric/port_plan.h"
-#include "core/log/journal.h"
+#include "core/log/log.h"
 #include "core/settings.h"
 
 namespace ember {
@@ -52,7 +52,7 @@ struct ProgrammingOutcome {
 ///              acknowledged, SwitchInfo of the switches whose top must rise
 ///   activation links to ACTIVE
 /// A stage ends when the last answer of a switch is in. Every stage is a cursor over a table, so
-/// nothing is queued and Pump() sends exactly what the window admits.
+/// nothing is queued and Step() sends exactly what the window admits.
 ///
 /// Hosts and routers have a lane of their own: no stage waits for them, but activation. It begins
 /// when answers should be in (Exchange::linger_us()), and ends kEndPortsUs later if some are not,
@@ -111,7 +111,7 @@ public:
     struct Parts {
         Fabric& fabric;
         Exchange& exchange;
-        Journal& journal;
+        Log& log;
         const PortPlanner& planner;
     };
 
@@ -146,9 +146,9 @@ public:
     /// Starts the stage kBlocks. What `plan` shows must stand still until done().
     void BeginBlocks(const Plan& plan);
     /// Sends what the window admits; looks at a bounded number of rows.
-    void Pump(std::uint64_t now_us);
+    void Step(std::uint64_t now_us);
     /// Takes an answer to a datagram of Client::kProgramming.
-    void OnAnswer(const Answer& answer, std::uint64_t now_us);
+    void Hear(const Answer& answer, std::uint64_t now_us);
     /// The stage is through: nothing left to look at, nothing under way to a switch.
     [[nodiscard]] bool done() const { return at_end_ && in_flight_ == 0; }
     /// More rows could be looked at right now, though nothing is under way.
@@ -157,7 +157,7 @@ public:
     [[nodiscard]] bool awaits_end_ports() const { return end_ports_in_flight_ != 0; }
     /// Gives up what is under way. What was sent and not answered counts as unknown.
     void Abandon();
-    /// When Pump() goes on without an answer, as no end port is waited for any longer; ~0: never.
+    /// When Step() goes on without an answer, as no end port is waited for any longer; ~0: never.
     [[nodiscard]] std::uint64_t NextDeadlineUs() const;
 
     [[nodiscard]] Stage stage() const { return stage_; }
@@ -264,7 +264,7 @@ private:
 
     Fabric& fabric_;
     Exchange& exchange_;
-    Journal& journal_;
+    Log& log_;
     const PortPlanner& planner_;
     const Settings& settings_;
     LftArena programmed_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/time.h"
 #include "core/role/role.h"
 
 namespace ember {
@@ -79,14 +80,13 @@ Cue Role::MeetLowerMaster(std::uint64_t now_us) {
 /// As long as a master may be silent before it is taken for dead.
 std::uint64_t Role::PatienceEndsUs() const {
     const std::uint64_t polls = settings_.polling_retry_number + std::uint64_t{1};
-    return awaited_since_us_ + polls * settings_.sminfo_polling_timeout * 1000U;
+    return awaited_since_us_ + polls * settings_.sminfo_polling_timeout * kMillisecondUs;
 }
 
 void Role::LosePatience(std::uint64_t now_us) {
     is_overdue_ = true;
     first_sweep_ = true;  // It has managed meanwhile.
-    journal_.Write<Note::kHandoverOverdue>(now_us, awaited_,
-                                           (now_us - awaited_since_us_) / 1'000'000U);
+    log_.Write<Note::kHandoverOverdue>(now_us, awaited_, (now_us - awaited_since_us_) / kSecondUs);
 }
 
 void Role::BeginElection() {
@@ -105,8 +105,8 @@ Status Role::Invite(Guid port_guid, Lid lid, const DirectedPath& path, std::uint
         return Status::kOk;
     }
     if (count_ == others_.size()) {
-        journal_.WriteSparingly<Note::kLimitExhausted>(now_us, LimitName::kOtherSms, count_,
-                                                       count_ + 1);
+        log_.WriteSparingly<Note::kLimitExhausted>(now_us, LimitName::kOtherSms, count_,
+                                                   count_ + 1);
         return Status::kFull;
     }
     OtherSm& other = others_[count_++];

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: a master whose process ends hands the subnet over, so that nobody has to find out.
 
+#include "core/base/time.h"
 #include "core/role/role.h"
 
 namespace ember {
 namespace {
 
 /// An orderly end waits no longer for a standby.
-constexpr std::uint64_t kLeavingUs = 1'000'000;
+constexpr std::uint64_t kLeavingUs = kSecondUs;
 
 }  // namespace
 

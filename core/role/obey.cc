@@ -3,13 +3,14 @@
 
 #include <bit>
 
+#include "core/base/time.h"
 #include "core/role/role.h"
 
 namespace ember {
 namespace {
 
 /// Between two Sets that are obeyed.
-constexpr std::uint64_t kSetPaceUs = 1'000'000;
+constexpr std::uint64_t kSetPaceUs = kSecondUs;
 
 }  // namespace
 
@@ -27,8 +28,8 @@ std::uint16_t Role::TakeSet(const Envelope& request, OtherSm* sender, std::uint6
         case Verdict::kTooSoon:
             return kMadStatusBusy;
         case Verdict::kRefused:
-            journal_.WriteSparingly<Note::kSmInfoSetRefused>(now_us, Raw(control), state_,
-                                                             kMadStatusInvalidField);
+            log_.WriteSparingly<Note::kSmInfoSetRefused>(now_us, Raw(control), state_,
+                                                         kMadStatusInvalidField);
             return kMadStatusInvalidField;
         case Verdict::kObeyed:
             break;
@@ -101,7 +102,7 @@ Role::Verdict Role::Pace(const OtherSm& sender, SmControl control, std::uint64_t
 }
 
 void Role::TakeHandover(std::uint64_t now_us) {
-    journal_.Write<Note::kHandoverReceived>(now_us, candidate_.guid, candidate_.priority);
+    log_.Write<Note::kHandoverReceived>(now_us, candidate_.guid, candidate_.priority);
     OtherSm yielded = candidate_;
     yielded.state = SmState::kStandby;
     Retell(yielded);

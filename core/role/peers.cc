@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/base/time.h"
 #include "core/role/role.h"
 #include "core/wire/port_info.h"
 
@@ -13,7 +14,7 @@ namespace {
 /// The default of sm_key, which is OpenSM's: to hide it from anybody protects nothing.
 constexpr std::uint64_t kWellKnownSmKey = 1;
 /// How long a port counts as a stranger after it was asked.
-constexpr std::uint64_t kStrangerUs = 10'000'000;
+constexpr std::uint64_t kStrangerUs = 10 * kSecondUs;
 
 }  // namespace
 

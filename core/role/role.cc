@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/base/time.h"
 #include "core/wire/port_info.h"
 
 namespace ember {
 namespace {
 
-constexpr std::uint64_t kNever = ~std::uint64_t{0};
 /// Polls in a row that a master answers as master before it is looked whether it serves.
 constexpr std::uint32_t kProofs = 2;
 /// A stranger is asked no longer than it waits for our answer.
@@ -18,8 +18,8 @@ constexpr std::uint8_t kInquiryTries = 2;
 
 }  // namespace
 
-Role::Role(const Memory& memory, Exchange& exchange, Journal& journal, const Settings& settings)
-    : others_(memory.others), exchange_(exchange), journal_(journal), settings_(settings) {
+Role::Role(const Memory& memory, Exchange& exchange, Log& log, const Settings& settings)
+    : others_(memory.others), exchange_(exchange), log_(log), settings_(settings) {
     EMBER_ASSERT(!others_.empty());
 }
 
@@ -32,7 +32,7 @@ void Role::Start(std::uint64_t now_us) {
     first_sweep_ = true;
     state_ = settings_.sm_inactive ? SmState::kNotActive : SmState::kDiscovering;
     act_ = settings_.sm_inactive ? Act::kSleep : Act::kSweep;
-    journal_.Write<Note::kRoleBegins>(now_us, state_, priority_);
+    log_.Write<Note::kRoleBegins>(now_us, state_, priority_);
 }
 
 void Role::SetOwnPort(Guid guid, Lid lid) {
@@ -62,7 +62,7 @@ Act Role::TakeAct() {
 void Role::React(Cue cue, std::uint64_t now_us) {
     const RoleRow& row = Decide(state_, cue);
     if (row.to != state_) {
-        journal_.Write<Note::kRoleChanged>(now_us, state_, row.to, cue);
+        log_.Write<Note::kRoleChanged>(now_us, state_, row.to, cue);
     }
     const bool took_over = cue == Cue::kHandover || cue == Cue::kMasterSilent;
     if (row.to == SmState::kMaster && (state_ != SmState::kMaster || took_over)) {
@@ -89,10 +89,10 @@ void Role::Perform(Act act, std::uint64_t now_us) {
         case Act::kAwait:
             BeginPolling(now_us);
             if (act == Act::kFollow) {
-                journal_.Write<Note::kMasterFollowed>(now_us, watched_.guid, watched_.priority,
-                                                      settings_.sminfo_polling_timeout);
+                log_.Write<Note::kMasterFollowed>(now_us, watched_.guid, watched_.priority,
+                                                  settings_.sminfo_polling_timeout);
             } else {
-                journal_.Write<Note::kHandoverAwaited>(now_us, watched_.guid, watched_.priority);
+                log_.Write<Note::kHandoverAwaited>(now_us, watched_.guid, watched_.priority);
             }
             break;
         case Act::kHandOver:
@@ -114,7 +114,7 @@ void Role::BeginPolling(std::uint64_t now_us) {
     misses_ = 0;
     proofs_ = 0;
     is_succeeded_ = false;
-    next_poll_us_ = now_us + std::uint64_t{settings_.sminfo_polling_timeout} * 1000U;
+    next_poll_us_ = now_us + std::uint64_t{settings_.sminfo_polling_timeout} * kMillisecondUs;
     Tell();
 }
 
@@ -158,7 +158,7 @@ void Role::Step(std::uint64_t now_us) {
     }
     if (watching_ && !poll_is_out_ && now_us >= next_poll_us_ && exchange_.has_room()) {
         poll_is_out_ = true;
-        next_poll_us_ = now_us + std::uint64_t{settings_.sminfo_polling_timeout} * 1000U;
+        next_poll_us_ = now_us + std::uint64_t{settings_.sminfo_polling_timeout} * kMillisecondUs;
         Post(watched_, Errand::kPoll, 0, now_us);
     }
 }
@@ -234,7 +234,7 @@ bool Role::Learn(const Answer& answer, OtherSm& other, std::uint64_t now_us) {
     if (guid == kNoGuid || guid == own_guid_) return false;
     other.guid = guid;
     if (settings_.sm_key != 0 && info.Get(SmInfo::kSmKey) != settings_.sm_key) {
-        journal_.WriteSparingly<Note::kOtherSmKeyWrong>(now_us, guid);
+        log_.WriteSparingly<Note::kOtherSmKeyWrong>(now_us, guid);
         return false;
     }
     if (Raw(info.Get(SmInfo::kSmState)) >= kRoles) return false;
@@ -286,7 +286,7 @@ void Role::HearPoll(const Answer& answer, std::uint64_t now_us) {
     ++misses_;
     const bool has_yielded = is_heard && is_master();
     if (!has_yielded && misses_ <= settings_.polling_retry_number) return;
-    journal_.Write<Note::kMasterSilent>(now_us, watched_.guid, misses_);
+    log_.Write<Note::kMasterSilent>(now_us, watched_.guid, misses_);
     React(Cue::kMasterSilent, now_us);
 }
 
@@ -302,15 +302,14 @@ void Role::HearHandover(const Answer& answer, std::uint64_t now_us) {
     if (!handover_is_out_) return;
     handover_is_out_ = false;
     if (answer.status == Status::kOk) {
-        journal_.Write<Note::kHandoverSent>(now_us, candidate_.guid, candidate_.priority);
+        log_.Write<Note::kHandoverSent>(now_us, candidate_.guid, candidate_.priority);
         candidate_.state = SmState::kMaster;
         Retell(candidate_);
         awaits_heir_ = leaves_;
         React(leaves_ ? Cue::kRelieved : Cue::kHandoverTaken, now_us);
         return;
     }
-    journal_.Write<Note::kHandoverFailed>(now_us, candidate_.guid, answer.status,
-                                          answer.mad_status);
+    log_.Write<Note::kHandoverFailed>(now_us, candidate_.guid, answer.status, answer.mad_status);
     for (OtherSm& other : others_.first(count_)) {
         if (other.guid == candidate_.guid) other.declined = true;
     }

@@ -12,7 +12,7 @@
 #include "core/base/status.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/managers.h"
-#include "core/log/journal.h"
+#include "core/log/log.h"
 #include "core/platform.h"
 #include "core/role/table.h"
 #include "core/settings.h"
@@ -69,7 +69,7 @@ public:
     };
 
     /// `settings` may change underneath; say so with Reconsider().
-    Role(const Memory& memory, Exchange& exchange, Journal& journal, const Settings& settings);
+    Role(const Memory& memory, Exchange& exchange, Log& log, const Settings& settings);
     Role(const Role&) = delete;
     Role& operator=(const Role&) = delete;
 
@@ -225,7 +225,7 @@ private:
 
     std::span<OtherSm> others_;
     Exchange& exchange_;
-    Journal& journal_;
+    Log& log_;
     const Settings& settings_;
     Guid own_guid_ = kNoGuid;
     Lid own_lid_ = kNoLid;

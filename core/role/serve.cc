@@ -74,7 +74,7 @@ Status Role::Serve(const Envelope& request,
     const bool key_fits = settings_.m_key == 0 || m_key == settings_.m_key;
     const bool is_set = header.method == Method::kSet;
     if (!key_fits && (is_set || settings_.m_key_protection_level >= 2)) {
-        journal_.WriteSparingly<Note::kSmpKeyWrong>(now_us, Raw(header.method));
+        log_.WriteSparingly<Note::kSmpKeyWrong>(now_us, Raw(header.method));
         return Status::kRefused;
     }
     OtherSm* const other = Counted(sender.port);

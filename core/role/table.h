@@ -49,7 +49,6 @@ enum class Act : std::uint8_t {
     kTell,      ///< Tell the master that our priority has changed, if we now rank higher.
     kSleep,     ///< Stop managing and polling.
 };
-inline constexpr std::size_t kActs = 9;
 
 struct RoleRow {
     SmState in;

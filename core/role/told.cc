@@ -18,14 +18,14 @@ void Role::TellFound(const OtherSm& other, std::uint64_t now_us) {
         const Status kept = told_.TryPush(now);
         EMBER_ASSERT(kept == Status::kOk);
     }
-    journal_.Write<Note::kOtherSmFound>(now_us, other.guid, other.state, other.priority, other.lid);
+    log_.Write<Note::kOtherSmFound>(now_us, other.guid, other.state, other.priority, other.lid);
 }
 
 void Role::TellIgnored(Guid guid, std::uint64_t now_us) {
     const bool is_told =
         std::find(told_ignored_.begin(), told_ignored_.end(), guid) != told_ignored_.end();
     if (is_told || told_ignored_.TryPush(guid) != Status::kOk) return;
-    journal_.Write<Note::kOtherSmIgnored>(now_us, guid);
+    log_.Write<Note::kOtherSmIgnored>(now_us, guid);
 }
 
 /// It says IsSM, and sm_peers does not have it.
@@ -33,7 +33,7 @@ void Role::TellUnlisted(Guid guid, std::uint64_t now_us) {
     const bool is_told =
         std::find(told_ignored_.begin(), told_ignored_.end(), guid) != told_ignored_.end();
     if (is_told || told_ignored_.TryPush(guid) != Status::kOk) return;
-    journal_.Write<Note::kOtherSmUnlisted>(now_us, guid);
+    log_.Write<Note::kOtherSmUnlisted>(now_us, guid);
 }
 
 /// Those that were told of and that an election has not heard.
@@ -45,7 +45,7 @@ void Role::TellLost(std::uint64_t now_us) {
             return other.counts && other.guid == guid;
         });
         if (is_met) continue;
-        journal_.Write<Note::kOtherSmLost>(now_us, guid);
+        log_.Write<Note::kOtherSmLost>(now_us, guid);
         told_.SwapRemove(i - 1);
     }
 }

@@ -3,16 +3,18 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "core/base/arena.h"
+#include "core/base/engine_kind.h"
 #include "core/base/ids.h"
 #include "core/base/progress.h"
 #include "core/base/status.h"
 #include "core/base/table.h"
+#include "core/graph/topology.h"
 #include "core/log/words.h"
 #include "core/routing/changes.h"
-#include "core/graph/topology.h"
 #include "core/settings.h"
 
 namespace ember {
@@ -114,8 +116,9 @@ struct RoutingTask {
 class RoutingEngine {
 public:
     [[nodiscard]] virtual EngineKind kind() const = 0;
-    /// The word that selects it in the option routing_engine.
-    [[nodiscard]] virtual std::string_view name() const = 0;
+    /// The word that selects it in the option routing_engine. Only an engine of a test, which
+    /// stands in for another, has one of its own.
+    [[nodiscard]] virtual std::string_view name() const { return EngineName(kind()); }
     /// Under these settings: an option may cost a promise.
     [[nodiscard]] virtual Promise promise(const Settings& settings) const = 0;
 
@@ -135,5 +138,23 @@ public:
 protected:
     ~RoutingEngine() = default;
 };
+
+/// The engine of this kind; nullptr: there is none.
+[[nodiscard]] inline RoutingEngine* FindEngine(std::span<RoutingEngine* const> engines,
+                                               EngineKind kind) {
+    for (RoutingEngine* const engine : engines) {
+        if (engine->kind() == kind) return engine;
+    }
+    return nullptr;
+}
+
+/// The engine that Promise::last_resort is said of under these settings; nullptr: there is none.
+[[nodiscard]] inline RoutingEngine* FindLastResort(std::span<RoutingEngine* const> engines,
+                                                   const Settings& settings) {
+    for (RoutingEngine* const engine : engines) {
+        if (engine->promise(settings).last_resort) return engine;
+    }
+    return nullptr;
+}
 
 }  // namespace ember

@@ -11,9 +11,9 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/base/table.h"
+#include "core/graph/topology.h"
 #include "core/routing/changes.h"
 #include "core/routing/engine.h"
-#include "core/graph/topology.h"
 
 namespace ember {
 

@@ -23,7 +23,6 @@ void MendProof::Begin(const Task& task, Arena& scratch) {
     roots_ = scratch.Take<std::uint32_t>(kMostRoots);
     searches_ = 0;
     root_count_ = 0;
-    added_ = 0;
     steps_ = 0;
     next_ = 0;
     proved_ = false;
@@ -242,7 +241,6 @@ void MendProof::Add(SwitchIndex from, std::uint8_t port, std::uint8_t onward) {
     const std::size_t channel = task_.topology->switch_row(from).first_exit + std::size_t{port};
     if (task_.graph->Has(channel, onward)) return;
     task_.graph->Add(channel, onward);
-    ++added_;
     if (root_count_ < kMostRoots) roots_[root_count_++] = static_cast<std::uint32_t>(channel);
 }
 

@@ -11,10 +11,10 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/base/table.h"
-#include "core/routing/changes.h"
 #include "core/graph/dependencies.h"
-#include "core/routing/engine.h"
 #include "core/graph/topology.h"
+#include "core/routing/changes.h"
+#include "core/routing/engine.h"
 
 namespace ember {
 
@@ -68,8 +68,6 @@ public:
     [[nodiscard]] Progress Advance();
     /// After kDone: the routing may be judged as the one before was.
     [[nodiscard]] bool proved() const { return proved_; }
-    /// Channel dependencies that came.
-    [[nodiscard]] std::size_t dependencies_added() const { return added_; }
 
 private:
     enum class Phase : std::uint8_t { kCables, kSteps, kEntries, kCycle, kDone };
@@ -121,7 +119,6 @@ private:
     std::span<std::uint32_t> roots_;  ///< Channels from which a dependency is new.
     std::uint32_t searches_ = 0;
     std::size_t root_count_ = 0;
-    std::size_t added_ = 0;
     std::size_t steps_ = 0;  ///< Taken so far.
     std::size_t next_ = 0;   ///< Switch, or entry of the log.
     Phase phase_ = Phase::kDone;

@@ -9,8 +9,8 @@
 
 #include "core/base/ids.h"
 #include "core/base/table.h"
-#include "core/routing/engine.h"
 #include "core/graph/topology.h"
+#include "core/routing/engine.h"
 #include "core/settings.h"
 
 namespace ember {

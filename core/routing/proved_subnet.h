@@ -8,8 +8,8 @@
 
 #include "core/base/ids.h"
 #include "core/base/limits.h"
-#include "core/routing/changes.h"
 #include "core/graph/topology.h"
+#include "core/routing/changes.h"
 
 namespace ember {
 

@@ -11,8 +11,6 @@
 namespace ember {
 namespace {
 
-static_assert(kEngineWords.size() == static_cast<std::size_t>(EngineKind::kNue) + 1);
-
 /// What an engine that is not here might have promised: all there is.
 constexpr Promise kUnknownPromise = {.shortest = true, .deadlock_free = true};
 
@@ -293,7 +291,7 @@ std::string_view Router::PresentName() const {
     if (mode_ == Mode::kSafe) return kSafeRoutingWord;
     const RoutingEngine* const engine = Present();
     if (engine != nullptr) return engine->name();
-    return kEngineWords[static_cast<std::size_t>(settings_->routing_engine[next_engine_])];
+    return EngineName(EnginesToTry(settings_->routing_engine)[next_engine_]);
 }
 
 /// Says what the verifier's findings mean for an engine with this promise.

@@ -13,8 +13,8 @@
 #include "core/base/static_vector.h"
 #include "core/base/table.h"
 #include "core/graph/dependencies.h"
-#include "core/routing/engine.h"
 #include "core/graph/topology.h"
+#include "core/routing/engine.h"
 
 namespace ember {
 

@@ -9,7 +9,7 @@
 #include "core/fabric/link_end.h"
 #include "core/fabric/port_news.h"
 #include "core/fabric/port_plan.h"
-#include "core/scrub.h"
+#include "core/upkeep/scrub.h"
 
 namespace ember {
 namespace {
@@ -109,23 +109,23 @@ void Scrub::CheckLft(std::uint32_t block, const Answer& answer, std::uint64_t no
     if (std::memcmp(known, answer.data.data(), live) == 0) return;
     ++status_.differences;
     programming_.Correct(at_, block, answer.data);
-    journal_.Write<Note::kScrubLft>(now_us, GuidOf(at_), block);
+    log_.Write<Note::kScrubLft>(now_us, GuidOf(at_), block);
     // Whichever round comes first writes all that was corrected. So one is owed at most.
     owed_to_ = at_;
 }
 
-void Scrub::CheckMft(std::size_t leaf, const Answer& answer, std::uint64_t now_us) {
-    const auto block = std::bit_cast<MulticastForwardingTable>(answer.data);
-    MftTables::Leaf content{};
+void Scrub::CheckMft(std::size_t block, const Answer& answer, std::uint64_t now_us) {
+    const auto table = std::bit_cast<MulticastForwardingTable>(answer.data);
+    MftTables::Block content{};
     for (std::size_t i = 0; i < content.size(); ++i) {
-        content[i] = block.mask(i);
+        content[i] = table.mask(i);
     }
     const MftTables& tables = multicast_.tables();
-    if (!tables.IsKnown(leaf) || content == tables.programmed(leaf)) return;
+    if (!tables.IsKnown(block) || content == tables.programmed(block)) return;
     ++status_.differences;
-    journal_.Write<Note::kScrubMft>(now_us, GuidOf(at_), tables.BlockOf(leaf),
-                                    tables.OwnPositionOf(leaf));
-    multicast_.Correct(leaf, content, now_us);
+    log_.Write<Note::kScrubMft>(now_us, GuidOf(at_), tables.BlockNumOf(block),
+                                tables.OwnPositionOf(block));
+    multicast_.Correct(block, content, now_us);
 }
 
 /// What cannot be put right before it is known what became of the switch, and of its neighbors.
@@ -134,8 +134,7 @@ bool Scrub::NoteOther(PortIndex at, const Answer& answer, Wish wish, std::uint64
     ++status_.differences;
     const Port& port = fabric_.port(at);
     const Node& node = fabric_.node(port.node);
-    journal_.WriteSparingly<Note::kScrubOther>(now_us, node.guid, port.number,
-                                               Raw(answer.attribute));
+    log_.WriteSparingly<Note::kScrubOther>(now_us, node.guid, port.number, Raw(answer.attribute));
     // What is not followed up now differs still, if it is true, when it is read the next time.
     const bool is_switch = node.type == NodeType::kSwitch && !IsGuest(fabric_, node);
     if (!patience_.Grants(node.guid, is_switch, now_us)) return false;

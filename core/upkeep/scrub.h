@@ -8,11 +8,11 @@
 #include "core/base/ids.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
-#include "core/log/journal.h"
-#include "core/multicast_upkeep.h"
+#include "core/log/log.h"
 #include "core/programming/programming.h"
-#include "core/scrub_patience.h"
 #include "core/settings.h"
+#include "core/upkeep/multicast_upkeep.h"
+#include "core/upkeep/scrub_patience.h"
 
 namespace ember {
 
@@ -42,7 +42,7 @@ public:
     struct Parts {
         Fabric& fabric;
         Exchange& exchange;
-        Journal& journal;
+        Log& log;
         Programming& programming;
         MulticastUpkeep& multicast;
     };
@@ -97,7 +97,7 @@ private:
     [[nodiscard]] bool AimAtPort(ember::Ask& ask) const;
     [[nodiscard]] bool AimAtMft(ember::Ask& ask) const;
     [[nodiscard]] PortIndex PortAt(std::uint32_t step) const;
-    [[nodiscard]] std::size_t LeafAt(std::uint32_t step) const;
+    [[nodiscard]] std::size_t BlockAt(std::uint32_t step) const;
 
     void CheckNode(const Answer& answer, std::uint64_t now_us);
     void CheckSwitch(const Answer& answer, std::uint64_t now_us);
@@ -105,14 +105,14 @@ private:
     void CheckPort(PortIndex at, const Answer& answer, std::uint64_t now_us);
     void CheckBeyond(PortIndex at, const Answer& answer, std::uint64_t now_us);
     void CheckLft(std::uint32_t block, const Answer& answer, std::uint64_t now_us);
-    void CheckMft(std::size_t leaf, const Answer& answer, std::uint64_t now_us);
+    void CheckMft(std::size_t block, const Answer& answer, std::uint64_t now_us);
     bool NoteOther(PortIndex at, const Answer& answer, Wish wish, std::uint64_t now_us);
     void WishFor(Wish wish, SwitchIndex suspect);
     void PayRound(std::uint64_t now_us);
 
     Fabric& fabric_;
     Exchange& exchange_;
-    Journal& journal_;
+    Log& log_;
     Programming& programming_;
     MulticastUpkeep& multicast_;
     const Settings& settings_;

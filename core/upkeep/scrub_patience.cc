@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: how often it is believed of a node that it is not as it was.
 
-#include "core/scrub_patience.h"
+#include "core/upkeep/scrub_patience.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: multicast between sweeps: from who joined to what the switches forward.
 
-#include "core/multicast_upkeep.h"
+#include "core/upkeep/multicast_upkeep.h"
 
 #include <algorithm>
 
@@ -10,8 +10,6 @@
 namespace ember {
 namespace {
 
-inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
-inline constexpr std::uint64_t kSecondUs = 1'000'000;
 inline constexpr std::uint64_t kSliceUs = 500;
 /// After a round in which something failed. A switch that stays silent is not asked more often.
 inline constexpr std::uint64_t kRetryUs = 5'000'000;
@@ -27,7 +25,7 @@ MulticastUpkeep::MulticastUpkeep(const Memory& memory,
                                  const Parts& parts,
                                  const Settings& settings)
     : fabric_(parts.fabric),
-      journal_(parts.journal),
+      log_(parts.log),
       work_clock_(parts.work_clock),
       scratch_(parts.scratch),
       settings_(settings),
@@ -35,10 +33,10 @@ MulticastUpkeep::MulticastUpkeep(const Memory& memory,
       groups_(memory.groups, limits, events_),
       tables_(memory.tables, limits),
       trees_(memory.trees, parts.fabric, groups_, tables_),
-      programming_(memory.programming,
-                   MulticastProgramming::Parts{parts.fabric, parts.exchange, parts.journal, groups_,
-                                               tables_},
-                   settings),
+      programming_(
+          memory.programming,
+          MulticastProgramming::Parts{parts.fabric, parts.exchange, parts.log, groups_, tables_},
+          settings),
       planned_(memory.planned_words) {}
 
 void MulticastUpkeep::Pause() {
@@ -62,14 +60,14 @@ void MulticastUpkeep::Forget() {
 
 void MulticastUpkeep::MakeOwnGroups(std::uint64_t now_us) {
     const Status made = CreateBroadcastGroup(groups_, settings_);
-    if (made != Status::kOk) journal_.Write<Note::kNoRoomForGroup>(now_us);
+    if (made != Status::kOk) log_.Write<Note::kNoRoomForGroup>(now_us);
     static_cast<void>(groups_.ForgetDeserted());
 }
 
 void MulticastUpkeep::Resume(Trees::Hops hops, std::uint64_t now_us) {
     const std::size_t gone =
         groups_.Drop([this](Guid guid) { return fabric_.FindPort(guid) == kNoPortIndex; }, now_us);
-    if (gone != 0) journal_.Write<Note::kMembersGone>(now_us, gone);
+    if (gone != 0) log_.Write<Note::kMembersGone>(now_us, gone);
     trees_.Begin(hops, settings_.order, scratch_);
     groups_.SetMlidCount(trees_.mlid_count());
     groups_.MarkAll();
@@ -148,14 +146,14 @@ void MulticastUpkeep::EndSurvey(std::uint64_t now_us) {
     }
     if (groups_.held_count() == 0) return;
     hold_until_us_ = now_us + std::uint64_t{settings_.multicast_hold} * kSecondUs;
-    journal_.Write<Note::kMulticastHeld>(now_us, groups_.held_count(), settings_.multicast_hold);
+    log_.Write<Note::kMulticastHeld>(now_us, groups_.held_count(), settings_.multicast_hold);
 }
 
 void MulticastUpkeep::EndHold(std::uint64_t now_us) {
     hold_until_us_ = kNever;
     const std::size_t held = groups_.held_count();
     const std::size_t nameless = groups_.EndHold();
-    journal_.Write<Note::kMulticastHoldEnded>(now_us, held, nameless);
+    log_.Write<Note::kMulticastHoldEnded>(now_us, held, nameless);
 }
 
 void MulticastUpkeep::PlanSome(std::uint64_t now_us) {
@@ -175,9 +173,8 @@ void MulticastUpkeep::PlanSome(std::uint64_t now_us) {
         if (outcome.is_plain) ++status_.plain_trees;
         status_.lost_members += outcome.lost;
         if (outcome.lost != 0 || outcome.is_refused) {
-            journal_.WriteSparingly<Note::kTreeImperfect>(now_us, Raw(LidOf(mlid)), outcome.members,
-                                                          outcome.lost,
-                                                          outcome.is_refused ? 1U : 0U);
+            log_.WriteSparingly<Note::kTreeImperfect>(now_us, Raw(LidOf(mlid)), outcome.members,
+                                                      outcome.lost, outcome.is_refused ? 1U : 0U);
         }
     } while (HasTime(began_us));
 }
@@ -193,7 +190,7 @@ void MulticastUpkeep::JudgeSome(std::uint64_t now_us) {
             Enter(Phase::kCutting, MulticastProgramming::Stage::kCutting, now_us);
             return;
         }
-        if (trees_.MayCircle(next_)) programming_.MarkCareful(next_);
+        if (trees_.MayLoop(next_)) programming_.MarkCareful(next_);
         next_ = static_cast<MlidIndex>(Raw(next_) + 1);
     } while (HasTime(began_us));
 }
@@ -201,13 +198,13 @@ void MulticastUpkeep::JudgeSome(std::uint64_t now_us) {
 void MulticastUpkeep::Enter(Phase phase, MulticastProgramming::Stage stage, std::uint64_t now_us) {
     phase_ = phase;
     programming_.Begin(stage);
-    programming_.Pump(now_us);
+    programming_.Step(now_us);
 }
 
 /// True when there is more to do without an answer.
 bool MulticastUpkeep::FollowProgramming(std::uint64_t now_us) {
     using Stage = MulticastProgramming::Stage;
-    programming_.Pump(now_us);
+    programming_.Step(now_us);
     if (!programming_.done()) return programming_.hungry();
     switch (programming_.stage()) {
         case Stage::kSurvey:
@@ -235,7 +232,7 @@ void MulticastUpkeep::EndRound(std::uint64_t now_us) {
     programming_.Begin(MulticastProgramming::Stage::kIdle);
     phase_ = Phase::kResting;
     const MulticastOutcome& outcome = programming_.outcome();
-    status_.leaves_set += outcome.leaves_set;
+    status_.blocks_set += outcome.blocks_set;
     status_.cuts += outcome.cuts;
     if (outcome.failed == 0) {
         planned_.clear();
@@ -244,18 +241,18 @@ void MulticastUpkeep::EndRound(std::uint64_t now_us) {
         due_us_ = now_us + kRetryUs;
         first_mark_us_ = now_us;
     }
-    if (outcome.leaves_set != 0 || outcome.failed != 0) {
-        journal_.Write<Note::kMulticastProgrammed>(now_us, planned_in_round_, outcome.leaves_set,
-                                                   outcome.cuts, outcome.failed);
+    if (outcome.blocks_set != 0 || outcome.failed != 0) {
+        log_.Write<Note::kMulticastProgrammed>(now_us, planned_in_round_, outcome.blocks_set,
+                                               outcome.cuts, outcome.failed);
     }
 }
 
-void MulticastUpkeep::Correct(std::size_t leaf,
-                              const MftTables::Leaf& content,
+void MulticastUpkeep::Correct(std::size_t block,
+                              const MftTables::Block& content,
                               std::uint64_t now_us) {
-    tables_.Learn(leaf, content);
-    // What it has and what it shall have may lead in a circle together.
-    const std::size_t first = tables_.BlockOf(leaf) * MftTables::kEntries;
+    tables_.Learn(block, content);
+    // What it has and what it shall have may form a loop together.
+    const std::size_t first = tables_.BlockNumOf(block) * MftTables::kEntries;
     for (std::size_t i = 0; i < MftTables::kEntries; ++i) {
         planned_.Add(first + i);
     }

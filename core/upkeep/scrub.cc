@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: nothing is believed for ever: the subnet is read again, slowly.
 
-#include "core/scrub.h"
+#include "core/upkeep/scrub.h"
 
 #include <algorithm>
+
+#include "core/base/time.h"
 
 namespace ember {
 namespace {
 
-inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
-inline constexpr std::uint64_t kSecondUs = 1'000'000;
-inline constexpr std::uint32_t kExtendedSpeeds = 0x80000000U;  ///< PortInfo modifier, bit 31.
 /// Between two rounds for blocks that were corrected.
 inline constexpr std::uint64_t kRoundPaceUs = 10 * kSecondUs;
 /// Steps without a question, and rows without a switch, that are passed in one call.
@@ -21,7 +20,7 @@ inline constexpr std::size_t kStepsAtOnce = 1024;
 Scrub::Scrub(const Parts& parts, const Settings& settings)
     : fabric_(parts.fabric),
       exchange_(parts.exchange),
-      journal_(parts.journal),
+      log_(parts.log),
       programming_(parts.programming),
       multicast_(parts.multicast),
       settings_(settings) {}
@@ -128,8 +127,8 @@ std::uint32_t Scrub::StepsOf(Phase phase) const {
                             LftBlocks(fabric_.top_lid()));
         case Phase::kMft: {
             const bool has_run = tables.run(at_).guid == fabric_.node(row.node).guid;
-            const std::size_t leaves = tables.run(at_).count * tables.block_count();
-            return has_run ? static_cast<std::uint32_t>(leaves) : 0;
+            const std::size_t blocks = tables.run(at_).count * tables.block_num_count();
+            return has_run ? static_cast<std::uint32_t>(blocks) : 0;
         }
         case Phase::kDone:
             break;
@@ -153,10 +152,10 @@ PortIndex Scrub::PortAt(std::uint32_t step) const {
 }
 
 /// Block by block, as many positions as the switch has.
-std::size_t Scrub::LeafAt(std::uint32_t step) const {
+std::size_t Scrub::BlockAt(std::uint32_t step) const {
     const MftTables& tables = multicast_.tables();
     const MftTables::Run& run = tables.run(at_);
-    return tables.LeafOf(step / run.count, run.first + step % run.count);
+    return tables.BlockAt(step / run.count, run.first + step % run.count);
 }
 
 /// A port of the switch, or who is cabled to it.
@@ -168,7 +167,7 @@ bool Scrub::AimAtPort(ember::Ask& ask) const {
     if (phase_ == Phase::kPorts) {
         const PortNumber number = fabric_.port(port).number;
         const bool is_extended = SpeaksExtendedSpeeds(management.info) && number != kManagementPort;
-        ask.modifier = Raw(number) | (is_extended ? kExtendedSpeeds : 0U);
+        ask.modifier = Raw(number) | (is_extended ? kExtendedSpeedsModifier : 0U);
         return fabric_.PathTo(fabric_.ManagementPortOf(at_), ask.path) == Status::kOk;
     }
     const PortIndex peer = fabric_.port(port).peer;
@@ -179,19 +178,20 @@ bool Scrub::AimAtPort(ember::Ask& ask) const {
     }
     const Port& end = fabric_.port(peer);
     if (!IsEndPort(fabric_, end)) return false;
-    ask.modifier = Raw(end.number) | (SpeaksExtendedSpeeds(end.info) ? kExtendedSpeeds : 0U);
+    ask.modifier =
+        Raw(end.number) | (SpeaksExtendedSpeeds(end.info) ? kExtendedSpeedsModifier : 0U);
     return fabric_.PathTo(peer, ask.path) == Status::kOk;
 }
 
 /// What was never written and shall be empty is not worth a question.
 bool Scrub::AimAtMft(ember::Ask& ask) const {
     const MftTables& tables = multicast_.tables();
-    const std::size_t leaf = LeafAt(step_);
-    const bool is_empty = tables.programmed(leaf) == MftTables::Leaf{};
-    if (!tables.IsKnown(leaf) || is_empty) return false;
+    const std::size_t block = BlockAt(step_);
+    const bool is_empty = tables.programmed(block) == MftTables::Block{};
+    if (!tables.IsKnown(block) || is_empty) return false;
     ask.attribute = AttributeId::kMulticastForwardingTable;
     ask.modifier = MulticastForwardingTable::Modifier(
-        static_cast<std::uint32_t>(tables.BlockOf(leaf)), tables.OwnPositionOf(leaf));
+        static_cast<std::uint32_t>(tables.BlockNumOf(block)), tables.OwnPositionOf(block));
     return true;
 }
 
@@ -262,7 +262,7 @@ void Scrub::Hear(const Answer& answer, std::uint64_t now_us) {
                 CheckLft(step_, answer, now_us);
                 break;
             case Phase::kMft:
-                CheckMft(LeafAt(step_), answer, now_us);
+                CheckMft(BlockAt(step_), answer, now_us);
                 break;
             case Phase::kDone:
                 break;

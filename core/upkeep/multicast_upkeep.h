@@ -10,12 +10,13 @@
 #include "core/base/bit_set.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
+#include "core/base/time.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/events.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/groups.h"
 #include "core/fabric/mft_tables.h"
-#include "core/log/journal.h"
+#include "core/log/log.h"
 #include "core/multicast/trees.h"
 #include "core/platform.h"
 #include "core/programming/multicast_programming.h"
@@ -34,7 +35,7 @@ struct MulticastStatus {
     std::uint64_t trees = 0;     ///< Made since start.
     std::uint64_t plain_trees = 0;
     std::uint64_t lost_members = 0;  ///< In the last round; see TreeOutcome.
-    std::uint64_t leaves_set = 0;    ///< Set(MulticastForwardingTable) since start.
+    std::uint64_t blocks_set = 0;    ///< Set(MulticastForwardingTable) since start.
     std::uint64_t cuts = 0;          ///< Of these.
     bool is_settled = true;          ///< Every join and leave has reached the switches.
 };
@@ -67,7 +68,7 @@ public:
     struct Parts {
         Fabric& fabric;
         Exchange& exchange;
-        Journal& journal;
+        Log& log;
         const Clock& work_clock;
         Arena& scratch;  ///< Used inside one call only.
     };
@@ -101,12 +102,12 @@ public:
     /// rests. True when there is more to do at once.
     bool Step(std::uint64_t now_us);
     /// Takes an answer to a datagram of Client::kMulticast.
-    void Hear(const Answer& answer, std::uint64_t now_us) { programming_.OnAnswer(answer, now_us); }
+    void Hear(const Answer& answer, std::uint64_t now_us) { programming_.Hear(answer, now_us); }
     /// When Step() has work that no answer and no join brings about; ~0: never.
     [[nodiscard]] std::uint64_t NextDeadlineUs() const;
 
-    /// While the subnet rests: a leaf was read, and says this. A round puts it right.
-    void Correct(std::size_t leaf, const MftTables::Leaf& content, std::uint64_t now_us);
+    /// While the subnet rests: a block was read, and says this. A round puts it right.
+    void Correct(std::size_t block, const MftTables::Block& content, std::uint64_t now_us);
 
     [[nodiscard]] Groups& groups() { return groups_; }
     [[nodiscard]] const Groups& groups() const { return groups_; }
@@ -139,7 +140,7 @@ private:
     [[nodiscard]] bool HasTime(std::uint64_t began_us) const;
 
     const Fabric& fabric_;
-    Journal& journal_;
+    Log& log_;
     const Clock& work_clock_;
     Arena& scratch_;
     const Settings& settings_;
@@ -153,8 +154,8 @@ private:
     MlidIndex next_{0};
     std::uint64_t marks_seen_ = 0;
     std::uint64_t first_mark_us_ = 0;
-    std::uint64_t due_us_ = ~std::uint64_t{0};  ///< When a round begins; ~0: nothing is to be done.
-    std::uint64_t hold_until_us_ = ~std::uint64_t{0};  ///< ~0: nothing is held.
+    std::uint64_t due_us_ = kNever;         ///< When a round begins; kNever: none is due.
+    std::uint64_t hold_until_us_ = kNever;  ///< kNever: nothing is held.
     bool is_survey_due_ = false;
     bool is_ready_ = false;
     bool is_owed_ = false;  ///< The last round was not finished, or something failed in it.

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: LIDs over a bring-up: read from the store, assigned, and written back.
+
+#include "core/upkeep/lid_upkeep.h"
+
+namespace ember {
+namespace {
+
+/// Interval at which a store that writes in the background is asked how it went.
+inline constexpr std::uint64_t kSaveAgainUs = 100 * kMillisecondUs;
+
+}  // namespace
+
+LidUpkeep::LidUpkeep(const LidMap::Memory& memory,
+                     const Limits& limits,
+                     const Parts& parts,
+                     const Settings& settings)
+    : parts_(parts), settings_(settings), max_lid_(limits.max_lid), map_(memory, limits.max_lid) {}
+
+void LidUpkeep::Load(std::uint64_t now_us) {
+    const bool is_first = !is_loaded_;
+    const bool is_successor = another_was_master_;
+    is_loaded_ = true;
+    another_was_master_ = false;
+    if (is_successor && !is_first) map_.Clear();
+    if (settings_.reassign_lids) {
+        map_.Clear();
+        return;
+    }
+    if (!is_first && !(is_successor && settings_.honor_guid2lid_file)) return;
+    std::uint32_t dropped = 0;
+    const Status loaded = map_.Load(parts_.store, parts_.scratch, settings_.lmc, dropped);
+    if (loaded == Status::kOk) {
+        parts_.log.Write<Note::kLidStoreRead>(now_us, map_.entries().size(), dropped);
+    } else if (loaded != Status::kAbsent) {
+        parts_.log.Write<Note::kStoreMalformed>(now_us, Raw(StoreSlot::kGuidToLid), Raw(loaded));
+    }
+}
+
+void LidUpkeep::Assign(bool trust_present, std::uint64_t now_us) {
+    outcome_ = AssignLids(parts_.fabric, map_, settings_, trust_present, parts_.scratch);
+    parts_.fabric.ForgetEndPortNews();
+    Tell(now_us);
+}
+
+void LidUpkeep::KeepAll() {
+    outcome_.moved = 0;
+    outcome_.duplicates = 0;
+}
+
+void LidUpkeep::Save(std::uint64_t now_us) {
+    save_again_us_ = kNever;
+    if (!map_.changed()) return;
+    const Status saved = map_.Save(parts_.store, parts_.scratch);
+    if (saved == Status::kBusy) save_again_us_ = now_us + kSaveAgainUs;
+    if (saved == Status::kOk || saved == Status::kBusy) return;
+    parts_.log.Write<Note::kStoreFailed>(now_us, Raw(StoreSlot::kGuidToLid), Raw(saved));
+}
+
+void LidUpkeep::Tell(std::uint64_t now_us) {
+    Log& log = parts_.log;
+    const Fabric& fabric = parts_.fabric;
+    for (const LidEvent& claim : outcome_.claims) {
+        log.Write<Note::kLidDuplicate>(now_us, claim.lid, claim.guid, claim.other);
+    }
+    for (const LidEvent& move : outcome_.moves) {
+        log.Write<Note::kLidMoved>(now_us, move.guid, move.before, move.lid);
+    }
+    for (const SwitchFit& fit : outcome_.fits) {
+        if (fit.is_left_out) {
+            log.Write<Note::kSwitchLeftOut>(now_us, fit.guid, fit.cap, fabric.top_lid());
+        } else {
+            log.Write<Note::kSwitchTakenIn>(now_us, fit.guid, fit.cap);
+        }
+    }
+    if (outcome_.uprooted > outcome_.moves.size()) {
+        log.Write<Note::kLidsMoved>(now_us, outcome_.uprooted);
+    }
+    if (outcome_.without != 0) {
+        log.Write<Note::kLidsExhausted>(now_us, outcome_.without, outcome_.first_without, max_lid_,
+                                        fabric.shortage().needed_lids);
+    }
+}
+
+}  // namespace ember

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: LIDs over a bring-up: read from the store, assigned, and written back.
+#pragma once
+
+#include <cstdint>
+
+#include "core/assignment/lid_map.h"
+#include "core/assignment/lids.h"
+#include "core/base/arena.h"
+#include "core/base/limits.h"
+#include "core/base/time.h"
+#include "core/fabric/fabric.h"
+#include "core/log/log.h"
+#include "core/platform.h"
+#include "core/settings.h"
+
+namespace ember {
+
+/// Keeps which GUID has which LID, from the store to the ports and back.
+class LidUpkeep {
+public:
+    /// All outlive it.
+    struct Parts {
+        Fabric& fabric;
+        Log& log;
+        Store& store;
+        Arena& scratch;  ///< Used inside one call only.
+    };
+
+    /// `settings` may change underneath.
+    LidUpkeep(const LidMap::Memory& memory,
+              const Limits& limits,
+              const Parts& parts,
+              const Settings& settings);
+    LidUpkeep(const LidUpkeep&) = delete;
+    LidUpkeep& operator=(const LidUpkeep&) = delete;
+
+    void SetSecret(std::uint64_t secret) { map_.SetSecret(secret); }
+    /// Another subnet manager is master: it may assign other LIDs.
+    void NoteOtherMaster() { another_was_master_ = true; }
+
+    /// The first sweep as master: reads the store the first time, and after another master if
+    /// honor_guid2lid_file says so. Forgets the LIDs of before another master, and all under
+    /// reassign_lids.
+    void Load(std::uint64_t now_us);
+    /// Assigns LIDs to all end ports. `trust_present`: those that ports hold stay where they can.
+    void Assign(bool trust_present, std::uint64_t now_us);
+    /// The sweep has found all end ports as they were, and their LIDs stay.
+    void KeepAll();
+    /// Writes what has changed. A slow store is asked again at NextDeadlineUs().
+    void Save(std::uint64_t now_us);
+    /// Save() again, if the store was busy and its time has come.
+    void Step(std::uint64_t now_us) {
+        if (now_us >= save_again_us_) Save(now_us);
+    }
+    /// kNever: the store owes nothing.
+    [[nodiscard]] std::uint64_t NextDeadlineUs() const { return save_again_us_; }
+
+    [[nodiscard]] const LidMap& map() const { return map_; }
+    /// Of the last assignment.
+    [[nodiscard]] const LidOutcome& outcome() const { return outcome_; }
+
+private:
+    void Tell(std::uint64_t now_us);
+
+    Parts parts_;
+    const Settings& settings_;
+    std::uint64_t max_lid_;
+    LidMap map_;
+    LidOutcome outcome_;
+    bool is_loaded_ = false;           ///< The map was read from the store in this incarnation.
+    bool another_was_master_ = false;  ///< Since we last were.
+    std::uint64_t save_again_us_ = kNever;
+};
+
+}  // namespace ember

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what clients registered, over restarts and changes of the master.
+
+#include "core/upkeep/registrations.h"
+
+namespace ember {
+
+Registrations::Registrations(std::span<std::byte> buffer,
+                             const Parts& parts,
+                             const Settings& settings)
+    : parts_(parts),
+      settings_(settings),
+      journal_(buffer, SaJournal::Parts{parts.state_log, parts.log, TablesOf(parts)}),
+      restorer_(buffer, SaRestorer::Parts{parts.state_log, parts.fabric, TablesOf(parts)}) {}
+
+SaTables Registrations::TablesOf(const Parts& parts) {
+    return {parts.multicast.groups(), parts.records.aliases(), parts.records.services(),
+            parts.records.subscriptions()};
+}
+
+void Registrations::Hear(Act act) {
+    switch (act) {
+        case Act::kNothing:
+        case Act::kTell:
+        case Act::kLook:
+        case Act::kSweep:
+            break;
+        case Act::kFollow:
+        case Act::kSleep:
+            follows_ = true;
+            is_overruled_ = is_overruled_ || offers_;
+            offers_ = false;
+            break;
+        case Act::kHandOver:
+            offers_ = true;
+            break;
+        case Act::kServe:
+        case Act::kAwait:
+            offers_ = false;
+            break;
+    }
+}
+
+void Registrations::BeginFirstSweep() {
+    may_restore_ = (may_restore_ || !has_begun_) && !is_succeeded_;
+    has_begun_ = true;
+}
+
+/// Whether some switch was told of another master since we last told it of ourselves: that SM may
+/// have come and gone while our own port had no link.
+bool Registrations::IsManagedByAnother() const {
+    const Fabric& fabric = parts_.fabric;
+    const Lid own = fabric.port(fabric.own_port()).lid;
+    bool is_foreign = false;
+    ForEachEndPort(fabric, [&](PortIndex, const Port& port) {
+        if (!port.has_info || fabric.node(port.node).type != NodeType::kSwitch) return;
+        const Lid master = port.info.Get(PortInfo::kMasterSmLid);
+        is_foreign = is_foreign || (master != kNoLid && master != own);
+    });
+    return is_foreign;
+}
+
+void Registrations::Forget() {
+    if (holds_ && (is_overruled_ || !IsManagedByAnother())) return;
+    holds_ = false;
+    journal_.Rest();
+    parts_.multicast.Forget();
+    parts_.records.Forget();
+    // A standby that has followed a real master, however short, does not restore what was written
+    // in an earlier run.
+    if (follows_ && IsManagedByAnother()) may_restore_ = false;
+    if (!may_restore_) {
+        parts_.multicast.HoldTables();
+        return;
+    }
+    const Calendar* const calendar = parts_.calendar;
+    restorer_.Begin({.octets = settings_.tables.registrations,
+                     .unix_s = calendar == nullptr ? 0 : calendar->UnixSeconds()});
+}
+
+bool Registrations::Restore(std::uint64_t now_us) {
+    if (!may_restore_) return false;
+    if (restorer_.Step(now_us)) return true;
+    // Only our own journal says that what switches forward beyond it is of groups that ended.
+    if (restored().source != SaRestoreSource::kJournal) parts_.multicast.HoldTables();
+    TellRestored(now_us);
+    return false;
+}
+
+void Registrations::TellRestored(std::uint64_t now_us) {
+    Log& log = parts_.log;
+    const SaRestored& back = restored();
+    const bool is_damaged = back.journal != Status::kOk && back.journal != Status::kAbsent;
+    if (is_damaged) {
+        log.Write<Note::kSaJournalDamaged>(now_us, static_cast<std::uint64_t>(back.journal));
+    } else if (back.beyond != 0) {
+        log.Write<Note::kSaJournalCut>(now_us, back.bytes);
+    }
+    if (back.source == SaRestoreSource::kNothing) return;
+    if (back.source == SaRestoreSource::kFile) {
+        log.Write<Note::kSaFileRead>(now_us);
+    } else if (!settings_.tables.registrations.empty()) {
+        log.Write<Note::kSaFilePassedOver>(now_us);
+    }
+    log.Write<Note::kSaRestored>(now_us, back.groups, back.members, back.services,
+                                 back.subscriptions);
+    if (back.gone + back.expired + back.unusable + back.moved == 0) return;
+    log.Write<Note::kSaNotRestored>(now_us, back.gone, back.expired, back.unusable, back.moved);
+}
+
+void Registrations::Keep() {
+    follows_ = false;
+    is_overruled_ = false;
+    is_succeeded_ = false;
+    may_restore_ = false;
+    holds_ = true;
+    if (journal_.rests()) journal_.Begin(restorer_.outcome().generation);
+}
+
+/// Until now what clients registered was kept, here and in the log: an SM that says of itself that
+/// it is master need not be one.
+void Registrations::Forsake() {
+    if (!follows_) return;
+    follows_ = false;
+    is_overruled_ = false;
+    is_succeeded_ = true;
+    may_restore_ = false;
+    holds_ = false;
+    journal_.Forsake();
+}
+
+}  // namespace ember

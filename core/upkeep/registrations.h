@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what clients registered, over restarts and changes of the master.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/administration/records.h"
+#include "core/administration/registrations/sa_journal.h"
+#include "core/administration/registrations/sa_restorer.h"
+#include "core/fabric/fabric.h"
+#include "core/log/log.h"
+#include "core/platform.h"
+#include "core/role/table.h"
+#include "core/settings.h"
+#include "core/upkeep/multicast_upkeep.h"
+
+namespace ember {
+
+/// Decides when groups, members, alias GUIDs, services and subscriptions are kept, forgotten and
+/// restored.
+///
+/// They are kept while we are master, and while another SM that says it is master has not shown
+/// that it serves. They are restored in the first sweep of a run if no other SM has served since
+/// the journal was written.
+class Registrations {
+public:
+    /// All outlive it.
+    struct Parts {
+        const Fabric& fabric;
+        Log& log;
+        MulticastUpkeep& multicast;
+        Records& records;
+        StateLog* state_log = nullptr;       ///< nullptr: nothing survives a restart.
+        const Calendar* calendar = nullptr;  ///< nullptr: leases are not shortened by a restart.
+    };
+
+    /// `buffer`: state_buffer_bytes. `settings` may change underneath.
+    Registrations(std::span<std::byte> buffer, const Parts& parts, const Settings& settings);
+    Registrations(const Registrations&) = delete;
+    Registrations& operator=(const Registrations&) = delete;
+
+    /// The role machine has decided so.
+    void Hear(Act act);
+    /// The first sweep as master has met the fabric. Call Forget(), then Restore() until it says
+    /// false.
+    void BeginFirstSweep();
+    /// Forgets all of it, unless it still holds: only our own port was gone for a while, or the SM
+    /// that we handed over to has not shown that it serves.
+    void Forget();
+    /// Does a slice. True: there is more of it.
+    [[nodiscard]] bool Restore(std::uint64_t now_us);
+    /// A sweep as master has ended, and clients are served.
+    void Keep();
+    /// Another SM manages the subnet and has shown that it serves. Nothing is done if none has said
+    /// so before.
+    void Forsake();
+
+    /// Writes what is due. True: call again soon.
+    bool Step(std::uint64_t now_us) { return journal_.Step(now_us); }
+    /// The process ends: writes what the journal lacks. True: it waits for the disk.
+    [[nodiscard]] bool HandOver(std::uint64_t now_us) { return journal_.HandOver(now_us); }
+    [[nodiscard]] std::uint64_t NextDeadlineUs() const { return journal_.NextDeadlineUs(); }
+
+    [[nodiscard]] const SaJournal& journal() const { return journal_; }
+    /// What was restored when this run was master first.
+    [[nodiscard]] const SaRestored& restored() const { return restorer_.outcome(); }
+
+private:
+    [[nodiscard]] static SaTables TablesOf(const Parts& parts);
+    [[nodiscard]] bool IsManagedByAnother() const;
+    void TellRestored(std::uint64_t now_us);
+
+    Parts parts_;
+    const Settings& settings_;
+    SaJournal journal_;
+    SaRestorer restorer_;
+    bool has_begun_ = false;     ///< A first sweep as master has come so far.
+    bool may_restore_ = false;   ///< In the first sweep: no other SM was master meanwhile.
+    bool holds_ = false;         ///< What clients registered is kept, and no other SM has served.
+    bool is_succeeded_ = false;  ///< Another SM has served since we last did.
+    bool follows_ = false;       ///< Another SM is master; it has not shown yet that it serves.
+    bool offers_ = false;        ///< The subnet is offered to another SM.
+    bool is_overruled_ = false;  ///< We were master, and handed over to the one that we follow.
+};
+
+}  // namespace ember

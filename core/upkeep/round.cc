@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what follows a heavy sweep: LIDs, Sets, routes, forwarding tables, links to ACTIVE.
+
+#include "core/upkeep/round.h"
+
+#include "core/upkeep/peers_met.h"
+
+namespace ember {
+
+void Round::Begin(SweepReason reason, std::uint64_t now_us) {
+    reason_ = reason;
+    phase_ = Phase::kPreparing;
+    end_ = End::kNone;
+    is_balancing_ = false;
+    preparation_ = Preparation::kLoadLids;
+    parts_.flapping.Review(now_us, parts_.scratch);
+}
+
+/// All routes anew on the subnet as known, while nothing else is to be done.
+void Round::BeginBalancing(std::uint64_t now_us) {
+    phase_ = Phase::kPreparing;
+    end_ = End::kNone;
+    is_balancing_ = true;
+    preparation_ = Preparation::kDone;
+    parts_.programming.BeginRound(false);
+    parts_.programming.Begin(Programming::Stage::kIdle);
+    parts_.routes.BeginBalancing(now_us);
+}
+
+bool Round::Step(bool hurry, std::uint64_t now_us) {
+    switch (phase_) {
+        case Phase::kIdle:
+            return false;
+        case Phase::kPreparing:
+            if (preparation_ == Preparation::kDone) return AdvanceSets(now_us);
+            Prepare(now_us);
+            return true;
+        case Phase::kProgramming:
+        case Phase::kActivating:
+            return AdvanceProgramming(hurry, now_us);
+    }
+    return false;
+}
+
+void Round::Abandon() {
+    if (phase_ == Phase::kIdle) return;
+    phase_ = Phase::kIdle;
+    is_balancing_ = false;
+    parts_.programming.Abandon();
+    parts_.routes.Abandon();
+}
+
+/// True, as what follows is due at once.
+bool Round::Close(End end) {
+    phase_ = Phase::kIdle;
+    end_ = end;
+    return true;
+}
+
+// LIDs, and Sets to ports and switches while routes are computed.
+
+/// The pure computations before the first Set, one a step: each takes a millisecond or two on the
+/// largest boards.
+void Round::Prepare(std::uint64_t now_us) {
+    const bool first = parts_.role.is_first_sweep();
+    switch (preparation_) {
+        case Preparation::kLoadLids:
+            if (first) {
+                parts_.lids.Load(now_us);
+                parts_.registrations.BeginFirstSweep();
+            }
+            preparation_ = Preparation::kAssignLids;
+            break;
+        case Preparation::kAssignLids:
+            PrepareLids(first, now_us);
+            preparation_ = Preparation::kForget;
+            break;
+        case Preparation::kForget:
+            parts_.multicast.Observe(first || ReadsTablesAnew());
+            if (first) parts_.registrations.Forget();
+            preparation_ = first ? Preparation::kRestore : Preparation::kSets;
+            break;
+        case Preparation::kRestore:
+            if (parts_.registrations.Restore(now_us)) break;
+            parts_.multicast.MakeOwnGroups(now_us);
+            preparation_ = Preparation::kSets;
+            break;
+        case Preparation::kSets:
+            BeginSets(first, now_us);
+            preparation_ = Preparation::kDone;
+            break;
+        case Preparation::kDone:
+            break;
+    }
+}
+
+void Round::PrepareLids(bool first, std::uint64_t now_us) {
+    const bool is_targeted = parts_.discovery.outcome().targeted;
+    only_touched_ = !first && is_targeted && !parts_.fabric.has_end_port_news();
+    if (only_touched_) {
+        parts_.lids.KeepAll();
+        return;
+    }
+    parts_.lids.Assign(!(first && settings_.reassign_lids), now_us);
+    TellLids(parts_.fabric, parts_.role);
+}
+
+void Round::BeginSets(bool first, std::uint64_t now_us) {
+    const bool is_targeted = parts_.discovery.outcome().targeted;
+    Programming& programming = parts_.programming;
+    if (ReadsTablesAnew()) programming.ReadAnew();
+    programming.BeginRound(first, only_touched_);
+    if (is_targeted) programming.Hasten();
+    programming.Begin(Programming::Stage::kPorts);
+    parts_.routes.Begin({.reason = reason_, .is_first_sweep = first, .is_targeted = is_targeted},
+                        now_us);
+}
+
+/// Ports and switches are set while routes are computed: the one waits for answers, the other
+/// works.
+bool Round::AdvanceSets(std::uint64_t now_us) {
+    Programming& programming = parts_.programming;
+    Routes& routes = parts_.routes;
+    programming.Step(now_us);
+    if (MustGiveUp()) programming.Abandon();  // When routes are made; see AdvanceProgramming().
+    if (programming.done()) {
+        BeginNextSets();
+        programming.Step(now_us);
+    }
+    if (!routes.is_done() && routes.Step() == Progress::kDone) ExpectRoutes();
+    const bool sets_done = programming.stage() == Programming::Stage::kIdle && programming.done();
+    if (routes.is_done() && sets_done) EndRouting(now_us);
+    return !routes.is_done() || phase_ != Phase::kPreparing || CanSend();
+}
+
+void Round::BeginNextSets() {
+    Programming& programming = parts_.programming;
+    switch (programming.stage()) {
+        case Programming::Stage::kPorts:
+            programming.Begin(Programming::Stage::kReading);
+            break;
+        case Programming::Stage::kReading:
+            programming.Begin(Programming::Stage::kSwitches);
+            break;
+        case Programming::Stage::kIdle:
+        case Programming::Stage::kSwitches:
+        case Programming::Stage::kBlocks:
+        case Programming::Stage::kActivation:
+            programming.Begin(Programming::Stage::kIdle);
+            break;
+    }
+}
+
+/// Routes of which only changes were proved differ at these entries alone.
+void Round::ExpectRoutes() {
+    const Router& router = parts_.routes.router();
+    if (!router.verdict().proved_changes_only) return;
+    parts_.programming.ExpectChanges();
+    for (const ChangeLog::Entry& entry : router.changed_entries()) {
+        parts_.programming.Expect(entry.at, entry.lid);
+    }
+}
+
+// Forwarding tables, and links to ACTIVE.
+
+/// On a refusal links stay as they are: what forwards today goes on, what is new is not opened. But
+/// no table keeps a route into a link that is gone.
+void Round::EndRouting(std::uint64_t now_us) {
+    Programming& programming = parts_.programming;
+    const Routes& routes = parts_.routes;
+    switch (parts_.routes.Conclude(programming.programmed(), now_us)) {
+        case Routes::End::kMore:
+            break;
+        case Routes::End::kNothing:
+            BeginActivating();
+            break;
+        case Routes::End::kProgram:
+            phase_ = Phase::kProgramming;
+            programming.BeginBlocks({.lfts = routes.planned(), .hops = routes.ShortestHops()});
+            break;
+        case Routes::End::kRefused:
+            parts_.log.Write<Note::kRoutingRefused>(now_us);
+            phase_ = Phase::kProgramming;
+            programming.BeginBlocks({.lfts = routes.planned(), .hops = {}, .only_known = true});
+            break;
+    }
+}
+
+void Round::BeginActivating() {
+    phase_ = Phase::kActivating;
+    parts_.programming.Begin(Programming::Stage::kActivation);
+}
+
+bool Round::AdvanceProgramming(bool hurry, std::uint64_t now_us) {
+    Programming& programming = parts_.programming;
+    if (MustGiveUp()) return Close(End::kSilent);
+    programming.Hurry(hurry);
+    programming.Step(now_us);
+    if (!programming.done()) return CanSend();
+    if (phase_ == Phase::kActivating) return Close(End::kDone);
+    if (parts_.routes.is_refused()) return Close(End::kRefused);
+    BeginActivating();
+    return CanSend();
+}
+
+bool Round::CanSend() const {
+    return parts_.programming.hungry() && parts_.exchange.has_room();
+}
+
+/// A switch is silent after a targeted sweep, which may not have met it. A heavy sweep meets only
+/// nodes that answer, and takes less time than the other Sets to it would.
+bool Round::MustGiveUp() const {
+    const bool is_targeted = parts_.discovery.outcome().targeted;
+    return !is_balancing_ && is_targeted && parts_.programming.outcome().unanswered != 0;
+}
+
+}  // namespace ember

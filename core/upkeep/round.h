@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what follows a heavy sweep: LIDs, Sets, routes, forwarding tables, links to ACTIVE.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/arena.h"
+#include "core/discovery/discovery.h"
+#include "core/exchange/exchange.h"
+#include "core/fabric/fabric.h"
+#include "core/fabric/flapping_links.h"
+#include "core/log/log.h"
+#include "core/log/words.h"
+#include "core/programming/programming.h"
+#include "core/role/role.h"
+#include "core/settings.h"
+#include "core/upkeep/lid_upkeep.h"
+#include "core/upkeep/multicast_upkeep.h"
+#include "core/upkeep/registrations.h"
+#include "core/upkeep/routes.h"
+
+namespace ember {
+
+/// Keeps the order of a round: LIDs first; then Sets to ports and switches while routes are
+/// computed and proved; then the blocks of forwarding tables that differ; links to ACTIVE last.
+///
+/// A round off-sweep (BeginBalancing()) makes all routes anew and begins with them.
+class Round {
+public:
+    /// All outlive it.
+    struct Parts {
+        const Fabric& fabric;
+        Log& log;
+        const Exchange& exchange;
+        Arena& scratch;
+        FlappingLinks& flapping;
+        const Discovery& discovery;
+        Role& role;
+        LidUpkeep& lids;
+        Registrations& registrations;
+        MulticastUpkeep& multicast;
+        Programming& programming;
+        Routes& routes;
+    };
+    enum class Phase : std::uint8_t {
+        kIdle,
+        kPreparing,    ///< Ports and switches are being set while routes are made.
+        kProgramming,  ///< Blocks of forwarding tables are being written.
+        kActivating,   ///< Links are going to ACTIVE.
+    };
+    /// How it ended.
+    enum class End : std::uint8_t {
+        kNone,     ///< It has not.
+        kDone,     ///< Everything was sent; Programming::outcome() says with what success.
+        kRefused,  ///< No engine could route. The switches keep what they have, less dead routes.
+        kSilent,   ///< A switch fell silent after a targeted sweep: a heavy one has to follow.
+    };
+
+    /// `settings` may change between two rounds.
+    Round(const Parts& parts, const Settings& settings) : parts_(parts), settings_(settings) {}
+    Round(const Round&) = delete;
+    Round& operator=(const Round&) = delete;
+
+    /// Follows a sweep as master that was made for `reason`.
+    void Begin(SweepReason reason, std::uint64_t now_us);
+    void BeginBalancing(std::uint64_t now_us);
+    /// Does what is due. `hurry`: another heavy sweep is wanted. True when there is more to do at
+    /// once, without an answer.
+    bool Step(bool hurry, std::uint64_t now_us);
+    /// Gives it up.
+    void Abandon();
+
+    [[nodiscard]] Phase phase() const { return phase_; }
+    /// How the last one ended; it stays until the next Begin().
+    [[nodiscard]] End end() const { return end_; }
+    [[nodiscard]] bool is_balancing() const { return is_balancing_; }
+
+private:
+    enum class Preparation : std::uint8_t {
+        kLoadLids,
+        kAssignLids,
+        kForget,
+        kRestore,
+        kSets,
+        kDone
+    };
+
+    void Prepare(std::uint64_t now_us);
+    void PrepareLids(bool first, std::uint64_t now_us);
+    void BeginSets(bool first, std::uint64_t now_us);
+    [[nodiscard]] bool AdvanceSets(std::uint64_t now_us);
+    void BeginNextSets();
+    void ExpectRoutes();
+    void EndRouting(std::uint64_t now_us);
+    bool AdvanceProgramming(bool hurry, std::uint64_t now_us);
+    void BeginActivating();
+    [[nodiscard]] bool MustGiveUp() const;
+    [[nodiscard]] bool CanSend() const;
+    bool Close(End end);
+    /// The operator who asks for a sweep may know better than we what the switches have.
+    [[nodiscard]] bool ReadsTablesAnew() const { return reason_ == SweepReason::kRequest; }
+
+    Parts parts_;
+    const Settings& settings_;
+    SweepReason reason_ = SweepReason::kStart;
+    Phase phase_ = Phase::kIdle;
+    End end_ = End::kNone;
+    Preparation preparation_ = Preparation::kDone;
+    bool is_balancing_ = false;
+    bool only_touched_ = false;  ///< LIDs are as before, and ports that were not read are right.
+};
+
+}  // namespace ember

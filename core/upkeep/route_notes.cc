@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what the router found, in words of the log.
+
+#include "core/upkeep/route_notes.h"
+
+namespace ember {
+
+std::uint64_t RouteNotes::NumberOf(std::string_view engine) const {
+    for (std::size_t i = 0; i < engines_.size(); ++i) {
+        if (engines_[i]->name() == engine) return i;
+    }
+    return engines_.size();
+}
+
+void RouteNotes::TellRefusal(const RoutingAttempt& attempt, std::uint64_t now_us) {
+    const Findings& findings = router_.verdict().findings;
+    // The loops that were found are remembered of the last engine only.
+    const bool is_last = &attempt == router_.verdict().attempts.end() - 1;
+    switch (attempt.reason) {
+        case RoutingReason::kNone:
+        case RoutingReason::kNoEngine:
+        case RoutingReason::kEngineAbsent:  // Told when the engines were chosen.
+            break;
+        case RoutingReason::kEngineFailed:
+            TellComplaint(attempt, now_us);
+            [[fallthrough]];
+        case RoutingReason::kNotShortest:
+            log_.Write<Note::kEngineFailed>(now_us, NumberOf(attempt.engine), Raw(attempt.status));
+            break;
+        case RoutingReason::kLostPair:
+            log_.Write<Note::kPairLost>(now_us, Raw(attempt.at), Raw(attempt.lid),
+                                        Raw(attempt.port_guid), 1U);
+            break;
+        case RoutingReason::kLoop:
+            log_.Write<Note::kForwardingLoop>(now_us, Raw(attempt.lid), Raw(attempt.at));
+            for (std::size_t i = 0; is_last && i < findings.loop.channels.size(); ++i) {
+                const Channel& channel = findings.loop.channels[i];
+                log_.Write<Note::kLoopMember>(now_us, Raw(channel.switch_guid), Raw(channel.port));
+            }
+            break;
+        case RoutingReason::kCreditLoop:
+            if (is_last) TellCreditLoop(now_us);
+            log_.Write<Note::kCreditLoopRefused>(now_us, NumberOf(attempt.engine));
+            break;
+        case RoutingReason::kUnsafeFallback:
+            if (is_last) TellCreditLoop(now_us);
+            log_.Write<Note::kUnsafeFallback>(now_us, NumberOf(attempt.engine));
+            break;
+    }
+}
+
+/// What the engine says, and where it sees it.
+void RouteNotes::TellComplaint(const RoutingAttempt& attempt, std::uint64_t now_us) {
+    const EngineComplaint& complaint = attempt.complaint;
+    if (complaint.what == EngineFault::kNone) return;
+    log_.Write<Note::kEngineFault>(now_us, NumberOf(attempt.engine), Raw(complaint.what));
+    if (complaint.guid == kNoGuid) return;
+    if (complaint.port == kNoPort) {
+        log_.Write<Note::kEngineFaultNode>(now_us, Raw(complaint.guid));
+    } else {
+        log_.Write<Note::kEngineFaultPort>(now_us, Raw(complaint.guid), Raw(complaint.port));
+    }
+}
+
+/// Whether the tables of the switches could stay.
+void RouteNotes::TellKept(const Work& work, std::uint64_t now_us) {
+    const Verdict& verdict = router_.verdict();
+    if (verdict.outcome != RoutingOutcome::kKept) return;
+    log_.Write<Note::kRoutingKept>(now_us);
+    const Findings& findings = verdict.findings;
+    log_.Write<Note::kVerified>(now_us, findings.routes, findings.max_hops, 1U, work.verifying_us);
+    if (findings.end_ports_may_deadlock) TellCreditLoop(now_us);
+}
+
+/// How the safe routing went.
+void RouteNotes::TellSafe(const Work& work, std::uint64_t now_us) {
+    const Verdict& verdict = router_.verdict();
+    if (verdict.outcome != RoutingOutcome::kSafe) {
+        TellRefusal(*(verdict.attempts.end() - 1), now_us);
+        return;
+    }
+    const Findings& findings = verdict.findings;
+    log_.Write<Note::kSafeRoutingTaken>(now_us, NumberOf(verdict.attempts[0].engine));
+    log_.Write<Note::kVerified>(now_us, findings.routes, findings.max_hops, 1U, work.verifying_us);
+}
+
+/// Mere switches that cannot reach everybody are told once, and again when their number changes.
+void RouteNotes::TellApart(std::uint64_t now_us) {
+    const Findings& findings = router_.verdict().findings;
+    if (findings.switch_pairs_apart == told_apart_) return;
+    told_apart_ = findings.switch_pairs_apart;
+    if (told_apart_ == 0) return;
+    log_.Write<Note::kWaysApart>(now_us, told_apart_, Raw(findings.apart_at),
+                                 Raw(findings.apart_lid), Raw(findings.apart_port_guid));
+}
+
+void RouteNotes::TellCreditLoop(std::uint64_t now_us) {
+    const ChannelList& cycle = router_.verdict().findings.cycle;
+    log_.Write<Note::kCreditLoop>(now_us, 0U, cycle.length);
+    for (const Channel& channel : cycle.channels) {
+        log_.Write<Note::kCreditLoopMember>(now_us, Raw(channel.switch_guid), Raw(channel.port));
+    }
+}
+
+/// What option files name that is not there: told once, and again when it is something else.
+void RouteNotes::TellOptionMisses(std::uint64_t now_us) {
+    for (std::size_t i = 0; i < kOptionFiles; ++i) {
+        const auto file = static_cast<OptionFile>(i);
+        const OptionMisses& misses = router_.option_report()[file];
+        if (misses == told_misses_[file]) continue;
+        told_misses_[file] = misses;
+        if (misses.guids != 0) {
+            log_.Write<Note::kOptionGuidsUnknown>(now_us, i, misses.guids, Raw(misses.first_guid));
+        }
+        if (misses.ports != 0) {
+            log_.Write<Note::kOptionPortsUnknown>(now_us, i, misses.ports, Raw(misses.first_switch),
+                                                  Raw(misses.first_port));
+        }
+    }
+}
+
+void RouteNotes::Tell(Resort resort, const Work& work, std::size_t switches, std::uint64_t now_us) {
+    switch (resort) {
+        case Resort::kNone:
+            break;
+        case Resort::kKeeping:  // What the engines did was told before.
+            TellKept(work, now_us);
+            return;
+        case Resort::kSafe:
+            TellSafe(work, now_us);
+            return;
+        case Resort::kDropping:
+            return;
+    }
+    TellOptionMisses(now_us);
+    TellAttempts(now_us);
+    const Verdict& verdict = router_.verdict();
+    if (verdict.mending_failed) log_.Write<Note::kMendingFailed>(now_us);
+    if (!verdict.may_program()) return;
+    if (verdict.was_mended) {
+        log_.Write<Note::kRoutesMended>(now_us, verdict.mended.entries, verdict.mended.switches);
+    }
+    const std::uint64_t winner = NumberOf(verdict.engine);
+    const Findings& findings = verdict.findings;
+    log_.Write<Note::kEngineFinished>(now_us, winner, switches, findings.lids, work.routing_us);
+    log_.Write<Note::kVerified>(now_us, findings.routes, findings.max_hops, 1U, work.verifying_us);
+    TellApart(now_us);
+    if (verdict.outcome == RoutingOutcome::kWarned) {
+        TellCreditLoop(now_us);
+        log_.Write<Note::kCreditLoopAccepted>(now_us, winner);
+    }
+}
+
+/// Each engine that was refused, and the one that is tried instead.
+void RouteNotes::TellAttempts(std::uint64_t now_us) {
+    const Verdict& verdict = router_.verdict();
+    for (std::size_t i = 0; i < verdict.attempts.size(); ++i) {
+        const RoutingAttempt& attempt = verdict.attempts[i];
+        if (attempt.outcome == RoutingOutcome::kRefused) TellRefusal(attempt, now_us);
+        if (i + 1 < verdict.attempts.size()) {
+            log_.Write<Note::kFallbackTaken>(now_us, NumberOf(verdict.attempts[i + 1].engine));
+        }
+    }
+}
+
+}  // namespace ember

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what the router found, in words of the log.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/log/log.h"
+#include "core/routing/engine.h"
+#include "core/routing/option_check.h"
+#include "core/routing/router.h"
+
+namespace ember {
+
+/// What is left in a round in which every engine was refused, in this order.
+enum class Resort : std::uint8_t {
+    kNone,      ///< The engines of the list.
+    kKeeping,   ///< Whether the tables that the switches have would do.
+    kSafe,      ///< The safest routing that the board has.
+    kDropping,  ///< Those tables without entries that lead into dead links.
+};
+
+/// Tells how runs of the router ended. What stays the same is told once.
+class RouteNotes {
+public:
+    /// What a run took.
+    struct Work {
+        std::uint64_t routing_us = 0;
+        std::uint64_t verifying_us = 0;
+    };
+
+    /// All outlive it. `engines`: all that the board has.
+    RouteNotes(Log& log, const Router& router, std::span<RoutingEngine* const> engines)
+        : log_(log), router_(router), engines_(engines) {}
+    RouteNotes(const RouteNotes&) = delete;
+    RouteNotes& operator=(const RouteNotes&) = delete;
+
+    /// The run for `resort` has ended. `switches`: of the subnet.
+    void Tell(Resort resort, const Work& work, std::size_t switches, std::uint64_t now_us);
+    /// New settings: what option files name in vain is told again.
+    void ForgetOptionMisses() { told_misses_ = {}; }
+    /// The number by which a note names an engine: its place in `engines`.
+    [[nodiscard]] std::uint64_t NumberOf(std::string_view engine) const;
+
+private:
+    void TellRefusal(const RoutingAttempt& attempt, std::uint64_t now_us);
+    void TellComplaint(const RoutingAttempt& attempt, std::uint64_t now_us);
+    void TellAttempts(std::uint64_t now_us);
+    void TellKept(const Work& work, std::uint64_t now_us);
+    void TellSafe(const Work& work, std::uint64_t now_us);
+    void TellApart(std::uint64_t now_us);
+    void TellCreditLoop(std::uint64_t now_us);
+    void TellOptionMisses(std::uint64_t now_us);
+
+    Log& log_;
+    const Router& router_;
+    std::span<RoutingEngine* const> engines_;
+    OptionReport told_misses_;      ///< Of option files, by the last note about each.
+    std::uint64_t told_apart_ = 0;  ///< Findings::switch_pairs_apart by the last note about it.
+};
+
+}  // namespace ember

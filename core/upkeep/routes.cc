@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the routes of the subnet: made, mended, kept or balanced.
+
+#include "core/upkeep/routes.h"
+
+namespace ember {
+namespace {
+
+/// Work on routes in one step.
+inline constexpr std::uint64_t kRoutingSliceUs = kMillisecondUs;
+
+}  // namespace
+
+Routes::Routes(const Memory& memory,
+               const Limits& limits,
+               const Parts& parts,
+               const Settings& settings,
+               std::span<RoutingEngine* const> engines)
+    : parts_(parts),
+      settings_(settings),
+      engines_(engines),
+      router_(memory.router, limits),
+      notes_(parts.log, router_, engines),
+      planned_(memory.planned, limits) {}
+
+void Routes::Configure(const Settings& before, const Settings& next) {
+    if (!RouteAlike(before, next)) is_as_configured_ = false;
+    is_base_ = false;
+    notes_.ForgetOptionMisses();
+}
+
+void Routes::Begin(const Cause& cause, std::uint64_t now_us) {
+    if (cause.is_first_sweep) is_as_configured_ = is_safe_in_force_ = false;
+    Start(MayMend(cause.reason), cause.is_targeted, now_us);
+}
+
+/// A sweep that is wanted meanwhile begins when this has ended; the tables then are whole.
+void Routes::BeginBalancing(std::uint64_t now_us) {
+    parts_.log.Write<Note::kBalancingStarted>(now_us, (now_us - mended_at_us_) / kSecondUs);
+    Start(false, false, now_us);
+}
+
+void Routes::Start(bool may_mend, bool is_targeted, std::uint64_t now_us) {
+    const Fabric& fabric = parts_.fabric;
+    work_ = {};
+    is_done_ = false;
+    ChooseEngines(now_us);
+    const std::span<RoutingEngine* const> chosen(chosen_.begin(), chosen_.size());
+    planned_.Fit(fabric.top_lid(), may_mend ? fabric.switch_bound() : 0);
+    if (may_mend) {
+        // A sweep that asked everybody has everything proved: it confirms what was mended before.
+        router_.BeginMending(fabric, settings_, chosen, planned_.tables(), parts_.scratch);
+        if (is_targeted) router_.ProveChangesOnly();
+    } else {
+        is_base_ = false;  // It is made anew.
+        router_.Begin(fabric, settings_, chosen, planned_.tables(), parts_.scratch);
+    }
+}
+
+/// Under EmberSM's own order routes that still do stay, unless somebody asked for more than that
+/// the subnet be well again. The orders that OpenSM knows have no memory.
+bool Routes::MayMend(SweepReason reason) const {
+    if (!is_base_ || settings_.order != Order::kBalanced) return false;
+    switch (reason) {
+        case SweepReason::kStart:
+        case SweepReason::kRequest:
+        case SweepReason::kRole:
+        case SweepReason::kConfiguration:
+            return false;
+        case SweepReason::kTimer:
+        case SweepReason::kTrap:
+        case SweepReason::kChange:
+        case SweepReason::kSilence:
+        case SweepReason::kConflict:
+        case SweepReason::kErrors:
+        case SweepReason::kRelease:
+            return true;
+    }
+    return false;
+}
+
+/// Those of Settings::routing_engine, in its order. An engine that the board lacks is refused by
+/// its name, and no other takes its place but those configured behind it.
+void Routes::ChooseEngines(std::uint64_t now_us) {
+    chosen_.clear();
+    resort_ = Resort::kNone;
+    for (const EngineKind kind : EnginesToTry(settings_.routing_engine)) {
+        RoutingEngine* const found = FindEngine(engines_, kind);
+        if (found == nullptr) parts_.log.Write<Note::kEngineAbsent>(now_us, Raw(kind));
+        static_cast<void>(chosen_.TryPush(found));
+    }
+}
+
+Progress Routes::Step() {
+    const std::uint64_t began_us = parts_.work_clock.NowUs();
+    std::uint64_t slice_began_us = began_us;
+    while (!is_done_ && slice_began_us - began_us < kRoutingSliceUs) {
+        const bool verifying = router_.phase() == Router::Phase::kVerifier;
+        is_done_ = router_.Advance() == Progress::kDone;
+        const std::uint64_t slice_ended_us = parts_.work_clock.NowUs();
+        (verifying ? work_.verifying_us : work_.routing_us) += slice_ended_us - slice_began_us;
+        slice_began_us = slice_ended_us;
+    }
+    return is_done_ ? Progress::kDone : Progress::kMore;
+}
+
+Routes::End Routes::Conclude(Lfts programmed, std::uint64_t now_us) {
+    const Verdict& verdict = router_.verdict();
+    notes_.Tell(resort_, work_, parts_.fabric.switch_count(), now_us);
+    const bool is_refused = verdict.outcome == RoutingOutcome::kRefused;
+    if (is_refused && TryNextResort(programmed)) {
+        is_done_ = false;
+        return End::kMore;
+    }
+    RememberBalance(now_us);
+    if (is_refused) return End::kRefused;
+    return verdict.outcome == RoutingOutcome::kNothingToRoute ? End::kNothing : End::kProgram;
+}
+
+void Routes::Abandon() {
+    router_.Stop();
+    is_done_ = true;
+}
+
+/// No engine could route the fabric. First it is looked at whether what the switches have is right
+/// as it is; then the safe routing is tried; neither under `no_fallback`. The last run tells only
+/// what must not stay. False: that has been tried too.
+bool Routes::TryNextResort(Lfts programmed) {
+    RoutingEngine* const safest = FindLastResort(engines_, settings_);
+    if (resort_ == Resort::kNone && !settings_.no_fallback) {
+        resort_ = Resort::kKeeping;
+        router_.BeginKeeping(programmed);
+    } else if (resort_ == Resort::kKeeping && safest != nullptr) {
+        resort_ = Resort::kSafe;
+        router_.BeginSafe(*safest);
+    } else if (resort_ != Resort::kDropping) {
+        resort_ = Resort::kDropping;
+        router_.BeginDropping(programmed);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/// After a run: whether the next may mend, and whether the balance has suffered.
+void Routes::RememberBalance(std::uint64_t now_us) {
+    const Verdict& verdict = router_.verdict();
+    const bool is_made =
+        verdict.outcome == RoutingOutcome::kVerified || verdict.outcome == RoutingOutcome::kWarned;
+    is_base_ = is_made;
+    RememberSafety(now_us);
+    if (is_made || verdict.outcome == RoutingOutcome::kNothingToRoute) is_as_configured_ = true;
+    if (is_made && !verdict.was_mended) is_mended_ = false;
+    if (!is_made || !verdict.was_mended || verdict.mended.entries == 0) return;
+    is_mended_ = true;
+    mended_at_us_ = now_us;
+}
+
+/// Whether the tables in force are the safe routing's, which no list has asked for. Tables that are
+/// kept are whose they were before.
+void Routes::RememberSafety(std::uint64_t now_us) {
+    const Verdict& verdict = router_.verdict();
+    if (verdict.outcome == RoutingOutcome::kKept || verdict.outcome == RoutingOutcome::kRefused) {
+        return;
+    }
+    const bool was_safe = is_safe_in_force_;
+    is_safe_in_force_ = verdict.outcome == RoutingOutcome::kSafe;
+    if (is_safe_in_force_) is_as_configured_ = false;
+    if (was_safe && !is_safe_in_force_ && !verdict.engine.empty()) {
+        parts_.log.Write<Note::kSafeRoutingEnded>(now_us, notes_.NumberOf(verdict.engine));
+    }
+}
+
+std::uint64_t Routes::BalanceDueUs() const {
+    if (!settings_.offsweep_balancing_enabled || !is_mended_) return kNever;
+    return mended_at_us_ + settings_.offsweep_balancing_window * kSecondUs;
+}
+
+Routes::Lfts Routes::ShortestHops() const {
+    const bool is_shortest = router_.verdict().findings.longer_routes == 0;
+    return is_shortest && settings_.tables.hop_weights.empty() ? router_.hops() : Lfts{};
+}
+
+}  // namespace ember

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the routes of the subnet: made, mended, kept or balanced.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/base/arena.h"
+#include "core/base/lft_arena.h"
+#include "core/base/limits.h"
+#include "core/base/static_vector.h"
+#include "core/base/table.h"
+#include "core/base/time.h"
+#include "core/fabric/fabric.h"
+#include "core/log/log.h"
+#include "core/platform.h"
+#include "core/routing/engine.h"
+#include "core/routing/router.h"
+#include "core/settings.h"
+#include "core/upkeep/route_notes.h"
+
+namespace ember {
+
+/// Decides how routes come about: which engines are asked, whether those in force are mended or
+/// made anew, what is tried when every engine is refused, and when mended routes are balanced. The
+/// router computes and proves; this class tells what came of it.
+class Routes {
+public:
+    struct Memory {
+        Router::Memory router;
+        std::span<std::uint8_t> planned;  ///< LFT arena: max_switches rows of LidStride().
+    };
+    /// All outlive it.
+    struct Parts {
+        const Fabric& fabric;
+        Log& log;
+        const Clock& work_clock;
+        Arena& scratch;  ///< Left alone by others from Begin() until Step() says kDone.
+    };
+    using Lfts = Matrix<SwitchIndex, const std::uint8_t>;
+
+    /// What the routes are asked for.
+    struct Cause {
+        SweepReason reason = SweepReason::kStart;
+        bool is_first_sweep = false;  ///< As master: another SM may have routed meanwhile.
+        bool is_targeted = false;     ///< Only what changed since the last run has to be proved.
+    };
+    /// What follows when Step() has said kDone.
+    enum class End : std::uint8_t {
+        kMore,     ///< Every engine was refused, and something else is being tried: Step() again.
+        kNothing,  ///< There is no switch.
+        kProgram,  ///< planned() was proved.
+        kRefused,  ///< planned() is what the switches have, less what leads into dead links.
+    };
+
+    /// `settings` may change between two runs; see Configure(). `engines`: all that the board has.
+    Routes(const Memory& memory,
+           const Limits& limits,
+           const Parts& parts,
+           const Settings& settings,
+           std::span<RoutingEngine* const> engines);
+    Routes(const Routes&) = delete;
+    Routes& operator=(const Routes&) = delete;
+
+    /// `next` will be in force from now on instead of `before`.
+    void Configure(const Settings& before, const Settings& next);
+    /// Starts a run for a sweep. `fabric` stands still until it has ended.
+    void Begin(const Cause& cause, std::uint64_t now_us);
+    /// Starts one that makes all routes anew on the subnet as it is known.
+    void BeginBalancing(std::uint64_t now_us);
+    /// A millisecond of work, so that the management port is served in between.
+    Progress Step();
+    /// Takes in how the run ended, and tells. `programmed`: what the switches have.
+    [[nodiscard]] End Conclude(Lfts programmed, std::uint64_t now_us);
+    /// What was planned by BeginBalancing() is programmed.
+    void EndBalancing() { is_mended_ = false; }
+    /// Gives up a run under way.
+    void Abandon();
+    [[nodiscard]] bool is_done() const { return is_done_; }
+
+    /// The last run was refused: planned() opens nothing.
+    [[nodiscard]] bool is_refused() const { return resort_ == Resort::kDropping; }
+    /// Routes were mended since they were last balanced.
+    [[nodiscard]] bool is_mended() const { return is_mended_; }
+    [[nodiscard]] std::uint64_t mended_at_us() const { return mended_at_us_; }
+    /// When mended routes are to be balanced; kNever: not.
+    [[nodiscard]] std::uint64_t BalanceDueUs() const;
+    /// See SubnetStatus::routed_as_configured.
+    [[nodiscard]] bool is_as_configured() const { return is_as_configured_; }
+    /// The switches' tables are the safe routing's.
+    [[nodiscard]] bool is_safe_in_force() const { return is_safe_in_force_; }
+    /// Time spent in the last run.
+    [[nodiscard]] const RouteNotes::Work& work() const { return work_; }
+
+    [[nodiscard]] const Router& router() const { return router_; }
+    /// Row = switch, column = LID. After Conclude() said kProgram or kRefused.
+    [[nodiscard]] Lfts planned() const { return planned_.read_only(); }
+    /// Hops, if all routes of the last run are shortest ones in links; else nothing.
+    [[nodiscard]] Lfts ShortestHops() const;
+    [[nodiscard]] std::span<RoutingEngine* const> engines() const { return engines_; }
+
+private:
+    void Start(bool may_mend, bool is_targeted, std::uint64_t now_us);
+    void ChooseEngines(std::uint64_t now_us);
+    [[nodiscard]] bool MayMend(SweepReason reason) const;
+    [[nodiscard]] bool TryNextResort(Lfts programmed);
+    void RememberBalance(std::uint64_t now_us);
+    void RememberSafety(std::uint64_t now_us);
+
+    Parts parts_;
+    const Settings& settings_;
+    std::span<RoutingEngine* const> engines_;
+    StaticVector<RoutingEngine*, kMaxEngines> chosen_;  ///< As configured; nullptr: not here.
+    Router router_;
+    RouteNotes notes_;
+    LftArena planned_;
+    RouteNotes::Work work_;
+    Resort resort_ = Resort::kNone;
+    bool is_done_ = true;
+    bool is_base_ = false;  ///< What is planned was balanced under these settings.
+    bool is_mended_ = false;
+    bool is_as_configured_ = false;
+    bool is_safe_in_force_ = false;
+    std::uint64_t mended_at_us_ = 0;  ///< Last time, while is_mended_.
+};
+
+}  // namespace ember

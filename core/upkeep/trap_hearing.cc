@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: traps of the fabric: which are heard, who is told of them, and what they ask for.
+
+#include "core/upkeep/trap_hearing.h"
+
+#include <bit>
+
+#include "core/discovery/trap_notes.h"
+#include "core/fabric/guests.h"
+
+namespace ember {
+namespace {
+
+/// Notices that only subnet administration issues: from a port of the fabric they are forged.
+[[nodiscard]] bool IsOurs(const Notice& notice) {
+    const auto number = notice.Get(Notice::kTrapNumber);
+    return notice.Get(Notice::kIsGeneric) != 0 && number >= TrapNumber::kInService &&
+           number <= TrapNumber::kMulticastDeleted;
+}
+
+/// Traps 129 to 131.
+[[nodiscard]] bool IsComplaint(const Notice& notice) {
+    const auto number = notice.Get(Notice::kTrapNumber);
+    return notice.Get(Notice::kIsGeneric) != 0 && number >= TrapNumber::kLocalLinkIntegrity &&
+           number <= TrapNumber::kFlowControlWatchdog;
+}
+
+}  // namespace
+
+TrapHearing::Wishes TrapHearing::Hear(const Envelope& envelope, std::uint64_t now_us) {
+    Wishes wishes;
+    ++statistics_.heard;
+    const auto notice = std::bit_cast<Notice>(DataOf(envelope.mad));
+    const PortIndex issuer = parts_.fabric.PortByLid(envelope.peer);
+    if (issuer == kNoPortIndex) {
+        parts_.log.WriteSparingly<Note::kTrapUnusable>(now_us, notice.Get(Notice::kTrapNumber),
+                                                       envelope.peer);
+        return wishes;
+    }
+    if (IsComplaint(notice)) HearComplaint(notice, issuer, now_us, wishes);
+    if (!Admits(notice, issuer, now_us)) return wishes;
+    Repress(envelope);
+    NoteTrap(parts_.log, parts_.fabric, notice, issuer, now_us);
+    const Fabric& fabric = parts_.fabric;
+    const bool is_switch = fabric.node(fabric.port(issuer).node).type == NodeType::kSwitch;
+    const TrapWish wish = WishOf(notice, is_switch);
+    // What asks for nothing is forged: no subscriber is told of it.
+    if (wish != TrapWish::kNothing && !IsOurs(notice)) Forward(notice, issuer, now_us);
+    if (settings_.sweep_on_trap) Ask(wish, issuer, wishes);
+    return wishes;
+}
+
+/// A complaint speaks of a port; only what its own node says of it counts.
+void TrapHearing::HearComplaint(const Notice& notice,
+                                PortIndex issuer,
+                                std::uint64_t now_us,
+                                Wishes& wishes) {
+    const Fabric& fabric = parts_.fabric;
+    const auto details = std::bit_cast<PortErrorNotice>(notice);
+    const NodeIndex node = fabric.port(issuer).node;
+    const PortIndex named = fabric.PortByLid(details.Get(PortErrorNotice::kLidAddr));
+    if (named == kNoPortIndex || fabric.port(named).node != node) return;
+    const PortIndex at = fabric.PortOf(node, details.Get(PortErrorNotice::kPortNo));
+    if (at == kNoPortIndex || !parts_.flapping.NoteComplaint(at, now_us)) return;
+    if (!settings_.sweep_on_trap) return;
+    static_cast<void>(wishes.TryPush({.cue = SweepCue::kQuarantine, .at = at}));
+}
+
+/// A port has a share of the traps that are heard. What a host may be playing has that of a host.
+bool TrapHearing::Admits(const Notice& notice, PortIndex issuer, std::uint64_t now_us) {
+    const Port& port = parts_.fabric.port(issuer);
+    const Node& node = parts_.fabric.node(port.node);
+    const bool is_switch = node.type == NodeType::kSwitch && !IsGuest(parts_.fabric, node);
+    if (desk_.Admits({.port = port.guid, .is_switch = is_switch}, notice, now_us)) return true;
+    ++statistics_.refused;
+    parts_.log.WriteSparingly<Note::kTrapRefused>(now_us, notice.Get(Notice::kTrapNumber),
+                                                  port.guid);
+    return false;
+}
+
+/// A repress copies the notice, so that the issuer knows which trap was heard.
+void TrapHearing::Repress(const Envelope& trap) {
+    Envelope repress = trap;
+    repress.answer_within_us = 0;
+    repress.mad = ReplyTo(trap.mad, 0, DataOf(trap.mad));
+    if (parts_.exchange.Tell(repress) != Status::kOk) ++statistics_.unanswered;
+}
+
+void TrapHearing::Forward(const Notice& notice, PortIndex issuer, std::uint64_t now_us) {
+    parts_.events.Write({.trap = notice.Get(Notice::kTrapNumber),
+                         .gid = {},
+                         .at_us = now_us,
+                         .issuer = parts_.fabric.port(issuer).guid,
+                         .notice = notice});
+}
+
+void TrapHearing::Ask(TrapWish wish, PortIndex issuer, Wishes& wishes) {
+    Fabric& fabric = parts_.fabric;
+    const Port& port = fabric.port(issuer);
+    Wish asked{.cue = SweepCue::kTrapHint};
+    switch (wish) {
+        case TrapWish::kNothing:
+            return;
+        case TrapWish::kDescription:
+            fabric.node(port.node).has_description = false;
+            break;
+        case TrapWish::kLightSweep:
+            break;
+        case TrapWish::kHeavySweep: {
+            // The switch at the other end of its link knows a host's port too.
+            const bool is_host = fabric.node(port.node).type != NodeType::kSwitch;
+            const bool has_peer = is_host && port.peer != kNoPortIndex;
+            asked = {.cue = SweepCue::kTrap, .at = has_peer ? port.peer : issuer};
+            break;
+        }
+    }
+    static_cast<void>(wishes.TryPush(asked));
+}
+
+}  // namespace ember

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: traps of the fabric: which are heard, who is told of them, and what they ask for.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/ids.h"
+#include "core/base/static_vector.h"
+#include "core/discovery/traps.h"
+#include "core/exchange/exchange.h"
+#include "core/fabric/events.h"
+#include "core/fabric/fabric.h"
+#include "core/fabric/flapping_links.h"
+#include "core/log/log.h"
+#include "core/settings.h"
+#include "core/sweep_plan.h"
+#include "core/wire/notice.h"
+
+namespace ember {
+
+/// Hears traps as master: counts complaints about links, answers with a repress, logs what is said,
+/// tells subscribers, and says what a sweep has to look at. IBA vol. 1, 13.4.9 and 14.2.5.1.
+class TrapHearing {
+public:
+    /// All outlive it.
+    struct Parts {
+        Fabric& fabric;
+        Exchange& exchange;
+        Log& log;
+        FlappingLinks& flapping;
+        SubnetEvents& events;
+    };
+    /// What a trap asks for.
+    struct Wish {
+        SweepCue cue{};
+        PortIndex at = kNoPortIndex;  ///< The port that it is about; kNoPortIndex: a light sweep.
+    };
+    /// A complaint and what it leads to may both ask.
+    using Wishes = StaticVector<Wish, 2>;
+    struct Statistics {
+        std::uint64_t heard = 0;
+        std::uint64_t refused = 0;     ///< Of these, beyond the share of their issuer.
+        std::uint64_t unanswered = 0;  ///< Of these, whose repress found no room in the port.
+    };
+
+    /// `settings` may change underneath.
+    TrapHearing(const Parts& parts, const Settings& settings)
+        : parts_(parts), settings_(settings) {}
+    TrapHearing(const TrapHearing&) = delete;
+    TrapHearing& operator=(const TrapHearing&) = delete;
+
+    /// A Trap(Notice) that passed CheckSmp(). Under `sweep_on_trap FALSE` it asks for nothing.
+    [[nodiscard]] Wishes Hear(const Envelope& envelope, std::uint64_t now_us);
+
+    [[nodiscard]] const Statistics& statistics() const { return statistics_; }
+
+private:
+    void HearComplaint(const Notice& notice,
+                       PortIndex issuer,
+                       std::uint64_t now_us,
+                       Wishes& wishes);
+    [[nodiscard]] bool Admits(const Notice& notice, PortIndex issuer, std::uint64_t now_us);
+    void Repress(const Envelope& trap);
+    void Forward(const Notice& notice, PortIndex issuer, std::uint64_t now_us);
+    void Ask(TrapWish wish, PortIndex issuer, Wishes& wishes);
+
+    Parts parts_;
+    const Settings& settings_;
+    TrapDesk desk_;
+    Statistics statistics_;
+};
+
+}  // namespace ember

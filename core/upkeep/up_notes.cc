@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what a round came to, in words of the log.
+
+#include "core/upkeep/up_notes.h"
+
+namespace ember {
+
+UpReservations ReservationsOf(const Fabric& fabric, const LidOutcome& lids, const Routes& routes) {
+    const Verdict& verdict = routes.router().verdict();
+    const bool is_safe = routes.is_safe_in_force();
+    const bool is_other = is_safe || (!verdict.engine.empty() && verdict.attempts.size() > 1);
+    return {
+        .shortage = fabric.shortage(),
+        .nodes = fabric.node_count(),
+        .switches = fabric.switch_count(),
+        .ports = lids.given,
+        .ports_without_lid = lids.without,
+        .tables_kept = verdict.outcome == RoutingOutcome::kKept && !is_safe,
+        .safe_routing = is_safe,
+        .may_deadlock = verdict.findings.end_ports_may_deadlock,
+        .engine = verdict.engine,
+        .refused = is_other ? verdict.attempts[0].engine : std::string_view(),
+    };
+}
+
+void TellUp(const UpReservations& up, std::size_t links, Log& log, std::uint64_t now_us) {
+    if (up.shortage.is_too_large()) {
+        log.Write<Note::kSubnetUpInPart>(now_us, up.switches,
+                                         up.switches + up.shortage.refused_switches, up.nodes,
+                                         up.nodes + up.shortage.refused_nodes);
+        return;
+    }
+    log.Write<Note::kSubnetUp>(now_us, up.nodes, up.switches, links, up.ports);
+}
+
+void TellErrors(const ProgrammingOutcome& outcome, Log& log, std::uint64_t now_us) {
+    log.Write<Note::kErrorsDuringInitialization>(
+        now_us, outcome.failed,
+        outcome.ports_set + outcome.switches_set + outcome.blocks_set + outcome.activated);
+}
+
+void TellProgrammed(const ProgrammingOutcome& outcome,
+                    std::size_t switches,
+                    Log& log,
+                    std::uint64_t now_us) {
+    log.Write<Note::kBlocksProgrammed>(now_us, outcome.blocks_set, switches, outcome.blocks_right);
+    if (outcome.detours != 0) log.Write<Note::kBlocksDetoured>(now_us, outcome.detours);
+    if (outcome.reregistered != 0) {
+        log.Write<Note::kReregistersAsked>(now_us, outcome.reregistered);
+    }
+}
+
+void EndPortNotes::Tell(const ProgrammingOutcome& outcome,
+                        bool awaits,
+                        Log& log,
+                        std::uint64_t now_us) {
+    if (outcome.end_ports_failed == 0) {
+        if (!awaits) told_ = 0;
+        return;
+    }
+    const bool is_news =
+        outcome.end_ports_failed != told_ || !(outcome.failed_end_port == told_first_);
+    if (!is_news) return;
+    told_ = outcome.end_ports_failed;
+    told_first_ = outcome.failed_end_port;
+    log.Write<Note::kEndPortsFailed>(now_us, told_, Raw(told_first_.guid), Raw(told_first_.port));
+}
+
+}  // namespace ember
