@@ -20,18 +20,30 @@
 
 namespace ember {
 
-/// One engine: its word in opensm.conf, and its appetite.
+/// A list of engines by their types.
+template <typename... Engine>
+struct EngineTypes {};
+
+/// The engines of this release, and the only list of them: what follows is made from it, and so are
+/// the words that configuration accepts. A new engine goes to the end.
+using AllEngineTypes = EngineTypes<MinHop, UpDn, DnUp, Dor, FileEngine, FatTree>;
+
+/// One engine: its kind, the options it looks at, and its appetite.
 struct EngineEntry {
-    std::string_view name;
+    EngineKind kind{};
+    /// Keys of opensm.conf that this engine looks at and others need not. An option that every
+    /// engine obeys is in none of these lists.
+    std::span<const std::string_view> options;
     std::size_t (*scratch_bytes)(const Limits& limits);        ///< For any fabric.
     std::size_t (*least_scratch_bytes)(const Limits& limits);  ///< It refuses some fabrics then.
     std::size_t (*mend_bytes)(const Limits& limits);  ///< At least, to mend; 0: it does not.
 };
 
 template <typename Engine>
-[[nodiscard]] constexpr EngineEntry EntryOf(std::string_view name) {
+[[nodiscard]] constexpr EngineEntry EntryOf() {
     return {
-        name,
+        Engine::kKind,
+        Engine::kOptions,
         [](const Limits& limits) { return Engine::ScratchBytes(limits); },
         [](const Limits& limits) {
             if constexpr (requires { Engine::LeastScratchBytes(limits); }) {
@@ -50,12 +62,22 @@ template <typename Engine>
     };
 }
 
-inline constexpr std::array kEngineCatalogue = {
-    EntryOf<MinHop>("minhop"), EntryOf<UpDn>("updn"),       EntryOf<DnUp>("dnup"),
-    EntryOf<Dor>("dor"),       EntryOf<FileEngine>("file"), EntryOf<FatTree>("ftree"),
-};
+template <typename... Engine>
+[[nodiscard]] constexpr std::array<EngineEntry, sizeof...(Engine)> EntriesOf(
+    EngineTypes<Engine...> /*types*/) {
+    return {EntryOf<Engine>()...};
+}
 
-/// Scratch for the greediest engine: who can feed that routes any fabric.
+/// Row i is that of the i-th engine of AllEngineTypes.
+inline constexpr std::array kEngineCatalogue = EntriesOf(AllEngineTypes{});
+
+/// This release has an engine of this kind.
+[[nodiscard]] constexpr bool HasEngine(EngineKind kind) {
+    return std::any_of(kEngineCatalogue.begin(), kEngineCatalogue.end(),
+                       [kind](const EngineEntry& entry) { return entry.kind == kind; });
+}
+
+/// Scratch for the engine that needs most: a board that has as much routes any fabric.
 [[nodiscard]] constexpr EngineBytes EngineScratchBytes(const Limits& limits) {
     EngineBytes most;
     for (const EngineEntry& entry : kEngineCatalogue) {
@@ -65,8 +87,8 @@ inline constexpr std::array kEngineCatalogue = {
     return most;
 }
 
-/// What a board must be able to feed. On such a board updn and dnup refuse a fabric in which cables
-/// join switches of one level, where ways are found with a bit for each port and destination.
+/// Scratch that a board must have. With no more than that, updn and dnup refuse a fabric in which
+/// links join switches of one level: there they search with a bit for each port and destination.
 [[nodiscard]] constexpr EngineBytes LeastEngineScratchBytes(const Limits& limits) {
     EngineBytes most;
     for (const EngineEntry& entry : kEngineCatalogue) {
@@ -76,8 +98,18 @@ inline constexpr std::array kEngineCatalogue = {
     return most;
 }
 
-/// One object of every engine, for a board's static storage.
-class Engines {
+/// Where one engine of an EngineSet lies.
+template <typename Engine>
+struct EngineSeat {
+    Engine engine;
+};
+
+template <typename Types>
+class EngineSet;
+
+/// One object of every engine of a list, for a board's static storage.
+template <typename... Engine>
+class EngineSet<EngineTypes<Engine...>> : private EngineSeat<Engine>... {
 public:
     /// The engine with this name in opensm.conf, or nullptr.
     [[nodiscard]] RoutingEngine* Find(std::string_view name) {
@@ -86,23 +118,19 @@ public:
         }
         return nullptr;
     }
-    /// All of them, in the order of the catalogue.
+    /// All of them, in the order of the list.
     [[nodiscard]] std::span<RoutingEngine* const> All() const { return all_; }
 
-    Engines() = default;
-    Engines(const Engines&) = delete;
-    Engines& operator=(const Engines&) = delete;
+    EngineSet() = default;
+    EngineSet(const EngineSet&) = delete;
+    EngineSet& operator=(const EngineSet&) = delete;
 
 private:
-    MinHop min_hop_;
-    UpDn up_dn_;
-    DnUp dn_up_;
-    Dor dor_;
-    FileEngine file_;
-    FatTree fat_tree_;
-    std::array<RoutingEngine*, kEngineCatalogue.size()> all_ = {
-        &min_hop_, &up_dn_, &dn_up_, &dor_, &file_, &fat_tree_,
-    };
+    std::array<RoutingEngine*, sizeof...(Engine)> all_ = {
+        &static_cast<EngineSeat<Engine>&>(*this).engine...};
 };
+
+/// One object of every engine of this release, in the order of kEngineCatalogue.
+using Engines = EngineSet<AllEngineTypes>;
 
 }  // namespace ember

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: which exits of a switch are on a way to another: what tells balanced engines apart.
+// EmberSM: which exits of a switch are on a path to another switch.
 #pragma once
 
 #include <cstddef>
@@ -19,36 +19,37 @@ inline constexpr std::size_t kColumns = 64;
 /// Words of a mask of ports: 1 where a switch has no more than 64 ports, else this.
 inline constexpr std::size_t kMostWords = 4;  // 254 ports, one bit each.
 
-/// Finds the candidates among which a balanced builder chooses: the exits of a switch that are on a
-/// permitted least way to another switch.
+/// Finds the candidates among which a builder of tables chooses: the exits of a switch that are on
+/// a permitted least path to another switch. The engines with balanced tables differ in nothing
+/// else.
 ///
-/// Whatever is chosen among candidates, every step lowers hops() of the destination's column, so
-/// there is no loop; and an engine's promise holds for every choice.
+/// Every step by a candidate lowers hops() of the destination's column. So there is no loop,
+/// whichever candidate is chosen, and an engine's promise holds for every choice.
 class ExitFinder {
 public:
-    /// Studies the topology; Prepare() is called until it says kDone. What either takes from
-    /// task.scratch stays taken until the engine is done.
+    /// Studies the topology; Prepare() is called until it returns kDone. What either takes from
+    /// task.scratch stays taken until the engine is done. Not kOk: this fabric cannot be routed.
     virtual Status Begin(const RoutingTask& task) = 0;
     virtual Result<Progress> Prepare() = 0;
 
     /// For each of the switches first..first+63, the candidates at `here` on the way to it: `words`
     /// words (1 or kMostWords), bit p - 1 for port p. `masks`: 64 * words words, all written; the
-    /// destination `here` itself, holes and what cannot be reached get an empty set. `first` is a
-    /// multiple of 64.
+    /// set is empty for `here` itself, for holes and for switches that cannot be reached. `first`
+    /// is a multiple of 64.
     virtual void Find(SwitchIndex here,
                       std::size_t first,
                       std::size_t words,
                       std::span<std::uint64_t> masks) const = 0;
 
-    /// Least hops by this engine's rules, row = from, column = to; kNoHops: no way. A candidate's
-    /// neighbor is nearer to the destination than `here`.
+    /// Least hops by this engine's rules, row = from, column = to; kNoHops: no path. The neighbor
+    /// behind a candidate is nearer to the destination than `here`.
     [[nodiscard]] virtual Matrix<SwitchIndex, const std::uint8_t> hops() const = 0;
 
-    /// The candidates for a destination all lead to one neighbor: only cables are left to choose.
+    /// The candidates for a destination all lead to one neighbor: only the link is left to choose.
     [[nodiscard]] virtual bool fixes_neighbor() const { return false; }
 
-    /// The candidates at a switch for a destination depend on nothing that changes but the cables
-    /// of the switch, and RoutingTask::hops of itself and its neighbors to that destination.
+    /// The candidates at a switch for a destination depend on nothing that changes but the links of
+    /// the switch, and RoutingTask::hops of itself and its neighbors to that destination.
     [[nodiscard]] virtual bool is_local() const { return false; }
 
 protected:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: routes that broke, chosen anew, and no others.
+// EmberSM: broken routes chosen anew, and no others.
 
 #include "engines/mender.h"
 
@@ -24,11 +24,11 @@ void Mender::Begin(const RoutingTask& task, const ExitFinder& finder) {
         std::fill(lids.begin(), lids.end(), true);
     }
     SortDestinations();
-    CollectStops();
+    CollectLids();
     next_ = 0;
 }
 
-/// By counting: the order within a switch stays.
+/// A counting sort: the order within a switch stays.
 void Mender::SortDestinations() {
     const auto destinations = task_.topology->destinations();
     const std::size_t bound = task_.topology->switch_bound();
@@ -48,16 +48,16 @@ void Mender::SortDestinations() {
     }
 }
 
-void Mender::CollectStops() {
+void Mender::CollectLids() {
     std::size_t lids = 0;
     for (const Destination& to : task_.topology->destinations()) {
         lids += to.lid_count();
     }
-    stops_ = task_.scratch->Take<Stop>(lids);
+    lids_ = task_.scratch->Take<OwnedLid>(lids);
     std::size_t count = 0;
     for (const Destination& to : task_.topology->destinations()) {
         for (std::uint32_t i = 0; i < to.lid_count(); ++i) {
-            stops_[count++] = {static_cast<Lid>(Raw(to.lid) + i), to.at, to.port};
+            lids_[count++] = {static_cast<Lid>(Raw(to.lid) + i), to.at, to.port};
         }
     }
 }
@@ -159,21 +159,21 @@ bool Mender::AllMayStay(SwitchIndex here) const {
     return all;
 }
 
-/// The quick look that most rows need only: true when each LID leaves by a candidate. A LID without
-/// a way is looked at closely.
+/// A quick look that suffices for most rows: true when each LID leaves by a candidate. A LID
+/// without a path is looked at closely.
 template <std::size_t kWords>
 bool Mender::AllLidsMayStay(SwitchIndex here) const {
     const std::uint8_t* const row = task_.lfts[here].data();
     bool all = true;
-    for (const Stop& stop : stops_) {
-        const std::uint8_t port = row[Raw(stop.lid)];
-        if (stop.at == here) {
-            all = all && port == Raw(stop.port);
+    for (const OwnedLid& owned : lids_) {
+        const std::uint8_t port = row[Raw(owned.lid)];
+        if (owned.at == here) {
+            all = all && port == Raw(owned.port);
             continue;
         }
-        if (stop.at == kNoSwitch || port == 0 || port > kWords * 64) return false;
+        if (owned.at == kNoSwitch || port == 0 || port > kWords * 64) return false;
         const std::size_t bit = port - std::size_t{1};
-        all = all && (masks_[Raw(stop.at) * kWords + bit / 64] >> (bit % 64) & 1U) != 0;
+        all = all && (masks_[Raw(owned.at) * kWords + bit / 64] >> (bit % 64) & 1U) != 0;
     }
     return all;
 }
@@ -182,8 +182,8 @@ bool Mender::AllLidsMayStay(SwitchIndex here) const {
 void Mender::CountLoads(SwitchIndex here) {
     loads_.fill(0);
     const auto row = task_.lfts[here];
-    for (const Stop& stop : stops_) {
-        if (stop.port != kManagementPort) ++loads_[row[Raw(stop.lid)]];
+    for (const OwnedLid& owned : lids_) {
+        if (owned.port != kManagementPort) ++loads_[row[Raw(owned.lid)]];
     }
     ForEachToLookAt(here, [&](const Destination& to) {
         if (to.is_switch()) return;
@@ -204,9 +204,9 @@ bool Mender::MayStay(SwitchIndex here, const Destination& to, std::uint8_t port)
     const bool is_left = IsLeftToCore(here, to, port);
     const bool is_no_exit = port == 0 || port == kNoHops || port > words_ * 64;
     if (is_no_exit || is_left) {
-        const bool no_way =
+        const bool no_path =
             std::all_of(exits.begin(), exits.end(), [](std::uint64_t word) { return word == 0; });
-        if (no_way || is_no_exit) return no_way && (port == kNoHops || is_left);
+        if (no_path || is_no_exit) return no_path && (port == kNoHops || is_left);
     }
     const std::size_t bit = port - std::size_t{1};
     return (exits[bit / 64] >> (bit % 64) & 1U) != 0;
@@ -220,9 +220,9 @@ bool Mender::IsLeftToCore(SwitchIndex here, const Destination& to, std::uint8_t 
     const DestinationIndex home = topology.home();
     if (home != kNoDestination && &to == &topology.destination(home)) return is_mere;
     const auto exits = topology.exits(here);
-    const bool is_cabled = port < exits.size() && exits[port].peer != kNoSwitch;
+    const bool is_linked = port < exits.size() && exits[port].peer != kNoSwitch;
     const bool is_between = (is_mere || topology.IsBareHome(here)) && topology.IsMere(to.at);
-    return is_cabled && is_between && to.is_switch();
+    return is_linked && is_between && to.is_switch();
 }
 
 /// The candidate that carries least, the lowest of equals: first of those that no other LID of the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: routes that broke, chosen anew, and no others.
+// EmberSM: broken routes chosen anew, and no others.
 #pragma once
 
 #include <array>
@@ -9,29 +9,30 @@
 
 #include "core/base/arena.h"
 #include "core/base/limits.h"
-#include "core/routing/engine.h"
 #include "core/graph/hops.h"
+#include "core/routing/engine.h"
 #include "engines/exit_finder.h"
 
 namespace ember {
 
 /// Mends the tables of an earlier subnet: an entry stays when its exit is a candidate of the
-/// ExitFinder today, and otherwise takes that candidate which carries least at this switch. So an
+/// ExitFinder today, and otherwise takes the candidate that carries least at this switch. So an
 /// entry changes exactly when it must, and an engine's promise holds as if all were made anew.
 ///
-/// Nothing is believed of the earlier tables: any octets will do, and a row of rubbish becomes a
-/// row of sound routes. Where there is no legal way for an SMP to or from the subnet manager the
-/// entry is left to the core, which looks after it when the mender has ended (HomeColumn, HomeRow):
-/// rubbish there is found by the verifier, and then all routes are made anew. A destination
-/// with several LIDs gets exits that its others do not have, while there are such. Only when the
-/// core says where to look (RoutingTask::suspects), and the finder is a local one, is the rest
-/// passed over; the result is the same.
+/// The earlier tables are not trusted: any octets will do, and a row of garbage becomes a row of
+/// sound routes. Where there is no legal path for an SMP to or from the subnet manager, the entry
+/// is left to the core, which completes it when the mender has ended (HomeColumn, HomeRow). The
+/// verifier finds garbage there, and then all routes are made anew. A LID of a destination with
+/// several LIDs gets an exit that its others do not have, while there is one. When the core says
+/// where to look (RoutingTask::suspects) and the finder is local, nothing else is looked at; the
+/// result is the same.
 class Mender {
 public:
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Arena::BytesFor<std::uint64_t>(HopStride(limits.max_switches) * kMostWords) +
-               Arena::BytesFor<bool>(LidStride(limits)) + Arena::BytesFor<Stop>(limits.max_lid) +
+               Arena::BytesFor<bool>(LidStride(limits)) +
+               Arena::BytesFor<OwnedLid>(limits.max_lid) +
                Arena::BytesFor<DestinationIndex>(limits.max_lid) +
                Arena::BytesFor<std::uint32_t>(limits.max_switches + std::size_t{2});
     }
@@ -46,15 +47,15 @@ private:
 
     using Ports = std::span<const std::uint64_t>;
 
-    /// A LID, as short as the loop over all of them wants it.
-    struct Stop {
+    /// What the loop over all LIDs needs of one.
+    struct OwnedLid {
         Lid lid = kNoLid;
         SwitchIndex at = kNoSwitch;
         PortNumber port = kNoPort;
     };
 
     void SortDestinations();
-    void CollectStops();
+    void CollectLids();
     void MendRow(SwitchIndex here);
     void DropUnowned(SwitchIndex here);
     void MendRoutes(SwitchIndex here);
@@ -77,11 +78,11 @@ private:
     RoutingTask task_;
     const ExitFinder* finder_ = nullptr;
     bool is_local_ = false;                ///< Only suspects are looked at.
-    std::span<std::uint64_t> masks_;       ///< By switch: the exits on a way to it.
+    std::span<std::uint64_t> masks_;       ///< By switch: the exits on a path to it.
     std::span<bool> owned_;                ///< By LID.
-    std::span<DestinationIndex> by_home_;  ///< All, by the switch they hang on; then the others.
+    std::span<DestinationIndex> by_home_;  ///< All, by their switch; then those without one.
     std::span<std::uint32_t> first_;       ///< By switch: of by_home_; of the others; and the end.
-    std::span<Stop> stops_;                ///< All LIDs that somebody owns.
+    std::span<OwnedLid> lids_;             ///< All LIDs that a destination owns.
     std::array<std::uint32_t, 256> loads_{};  ///< By port of the switch at hand.
     std::size_t words_ = 1;                   ///< Of a mask.
     std::size_t next_ = 0;                    ///< Switch.

@@ -2,10 +2,9 @@
 // EmberSM: shortest paths, spread over equal exits.
 #pragma once
 
-#include <string_view>
-
 #include "core/routing/engine.h"
-#include "engines/min_hop_finder.h"
+#include "engines/engine_options.h"
+#include "engines/spread/min_hop_finder.h"
 #include "engines/spreading_engine.h"
 
 namespace ember {
@@ -14,9 +13,12 @@ namespace ember {
 /// Under Order::kOpensm this is the result of OpenSM 3.3.23's minhop, octet for octet.
 class MinHop final : public SpreadingEngine<MinHopFinder> {
 public:
-    [[nodiscard]] EngineKind kind() const override { return EngineKind::kMinHop; }
-    [[nodiscard]] std::string_view name() const override { return "minhop"; }
-    /// With weights a way of least weight may be longer than the shortest.
+    /// Its row in kEngineCatalogue: see EngineEntry.
+    static constexpr EngineKind kKind = EngineKind::kMinHop;
+    static constexpr auto kOptions = WithOptions(LftBuilder::kOptions, "hop_weights_file");
+
+    [[nodiscard]] EngineKind kind() const override { return kKind; }
+    /// With weights a path of least weight may be longer than the shortest.
     [[nodiscard]] Promise promise(const Settings& settings) const override {
         return {.shortest = settings.tables.hop_weights.empty()};
     }

@@ -9,15 +9,15 @@
 #include "core/base/limits.h"
 #include "core/routing/engine.h"
 #include "engines/balance/balanced_builder.h"
-#include "engines/balance/near_rows.h"
-#include "engines/lft_builder.h"
+#include "engines/balance/renumbering.h"
 #include "engines/mender.h"
+#include "engines/spread/lft_builder.h"
 
 namespace ember {
 
 /// An engine that finds candidates by `Finder`, an ExitFinder, and spreads routes over them: by
-/// OpenSM's builder, or under Order::kBalanced by EmberSM's own, which a Mender goes on with. Who
-/// derives from it has only to say what it is called and what it promises.
+/// OpenSM's builder (LftBuilder), or under Order::kBalanced by EmberSM's own (BalancedBuilder),
+/// whose tables a Mender mends. A derived engine adds its kind, its options and its promise.
 template <typename Finder>
 class SpreadingEngine : public RoutingEngine {
 public:
@@ -35,8 +35,6 @@ public:
         return LeastFinderBytes(limits) + Mender::ScratchBytes(limits);
     }
 
-    // All virtual functions are defined in the class. It then has no home file that would compile
-    // its table without type information, which tests under sanitizers ask for.
     [[nodiscard]] bool can_mend(const Settings& settings) const override {
         return settings.order == Order::kBalanced;
     }
@@ -46,15 +44,15 @@ public:
         is_balanced_ = task.is_balanced() && task.mended == nullptr;
         step_ = is_balanced_ ? Step::kRenumber : Step::kPrepare;
         if (!is_balanced_) return finder_.Begin(task_);
-        near_.Begin(task_);
+        renumbering_.Begin(task_);
         return Status::kOk;
     }
     Result<Progress> Advance() override {
         switch (step_) {
             case Step::kRenumber:
-                if (near_.Advance() == Progress::kDone) {
+                if (renumbering_.Advance() == Progress::kDone) {
                     step_ = Step::kPrepare;
-                    const Status status = finder_.Begin(near_.task());
+                    const Status status = finder_.Begin(renumbering_.task());
                     if (status != Status::kOk) return status;
                 }
                 break;
@@ -75,6 +73,9 @@ public:
     }
 
 protected:
+    /// With what its finder is made of.
+    template <typename... Rules>
+    explicit SpreadingEngine(Rules... rules) : finder_(rules...) {}
     ~SpreadingEngine() = default;
     [[nodiscard]] const Finder& finder() const { return finder_; }
 
@@ -88,20 +89,21 @@ private:
             return Finder::ScratchBytes(limits);
         }
     }
-    /// Of whoever chooses among the candidates.
+    /// What the builder that chooses among the candidates takes at most.
     [[nodiscard]] static constexpr std::size_t BuildBytes(const Limits& limits) {
         return std::max({LftBuilder::ScratchBytes(limits), BalancedBuilder::ScratchBytes(limits),
                          Mender::ScratchBytes(limits)});
     }
-    /// Of all but the finder.
+    /// What all parts but the finder take at most.
     [[nodiscard]] static constexpr std::size_t OtherBytes(const Limits& limits) {
-        return std::max({LftBuilder::ScratchBytes(limits), Mender::ScratchBytes(limits),
-                         NearRows::ScratchBytes(limits) + BalancedBuilder::ScratchBytes(limits)});
+        return std::max(
+            {LftBuilder::ScratchBytes(limits), Mender::ScratchBytes(limits),
+             Renumbering::ScratchBytes(limits) + BalancedBuilder::ScratchBytes(limits)});
     }
 
     void StartBuilding() {
         if (is_balanced_) {
-            balanced_builder_.Begin(near_.task(), finder_, near_.rows());
+            balanced_builder_.Begin(renumbering_.task(), finder_, renumbering_.rows());
             step_ = Step::kBalance;
         } else if (task_.mended != nullptr) {
             mender_.Begin(task_, finder_);
@@ -112,7 +114,7 @@ private:
         }
     }
 
-    NearRows near_;
+    Renumbering renumbering_;
     Finder finder_;
     LftBuilder builder_;
     BalancedBuilder balanced_builder_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: EmberSM's own way to spread routes over equal exits.
+// EmberSM: routes spread over equal exits by the load of links.
 
 #include "engines/balance/balanced_builder.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kNoReceiver = ~std::uint32_t{0};
 
-/// Multiples of it, modulo 2^16, fall evenly however many are taken: 2^16 over the golden ratio.
+/// 2^16 over the golden ratio: any number of its multiples, modulo 2^16, is evenly distributed.
 constexpr std::uint32_t kGolden = 40503;
 
 }  // namespace
@@ -26,36 +26,36 @@ void BalancedBuilder::Begin(const RoutingTask& task,
     EMBER_ASSERT(rows.size() == task.topology->switch_bound());
     task_ = task;
     rows_ = rows;
-    circle_ = 0;
+    cycle_ = 0;
     exits_ = {};
     next_here_ = 0;
-    ledger_.Begin(task, finder.hops());
+    link_loads_.Begin(task, finder.hops());
     block_.Begin(task, finder);
-    Go(Phase::kCrowds);
+    Go(Phase::kLeaves);
 }
 
 Progress BalancedBuilder::Advance() {
     switch (phase_) {
-        case Phase::kCrowds:
-            if (ledger_.Advance() == Progress::kMore) return Progress::kMore;
+        case Phase::kLeaves:
+            if (link_loads_.Advance() == Progress::kMore) return Progress::kMore;
             Prepare();
-            Go(Phase::kPour);
+            Go(Phase::kAssign);
             return Progress::kMore;
-        case Phase::kPour:
-            if (Pour()) Go(Phase::kSwitches);
+        case Phase::kAssign:
+            if (AssignNext()) Go(Phase::kSwitches);
             return Progress::kMore;
         case Phase::kSwitches:
             if (!RouteToOthers()) return Progress::kMore;
-            cooler_.Begin(ledger_, block_, whole_load_, *task_.scratch);
-            Go(Phase::kCool);
+            search_.Begin(link_loads_, block_, tree_load_, *task_.scratch);
+            Go(Phase::kSearch);
             return Progress::kMore;
-        case Phase::kCool:
-            if (cooler_.Advance() == Progress::kDone) Go(Phase::kSettle);
+        case Phase::kSearch:
+            if (search_.Advance() == Progress::kDone) Go(Phase::kSettle);
             return Progress::kMore;
         case Phase::kSettle:
             if (!Settle()) return Progress::kMore;
             if (task_.topology->top_lmc() == 0) return Progress::kDone;
-            further_.Begin(ledger_, block_, rows_, *task_.scratch);
+            further_.Begin(link_loads_, block_, rows_, *task_.scratch);
             Go(Phase::kFurther);
             return Progress::kMore;
         case Phase::kFurther:
@@ -67,20 +67,21 @@ Progress BalancedBuilder::Advance() {
 void BalancedBuilder::Prepare() {
     Arena& scratch = *task_.scratch;
     const std::size_t bound = task_.topology->switch_bound();
-    whole_load_ = WholeLoad(ledger_, scratch);
-    pourer_.Begin(ledger_, block_, whole_load_ != 0, scratch);
+    tree_load_ = RegularTreeLoad(link_loads_, scratch);
+    assignment_.Begin(link_loads_, block_, tree_load_ != 0, scratch);
     receiver_of_ = scratch.Take<std::uint32_t>(bound);
     turn_ = scratch.Take<std::uint32_t>(bound);
     done_blocks_ = BitSet(scratch.Take<std::uint64_t>(BitSet::WordsFor(bound)));
-    row_ = scratch.Take<std::uint8_t>(ledger_.receivers().size());
+    row_ = scratch.Take<std::uint8_t>(link_loads_.receivers().size());
     settled_ = BitSet(scratch.Take<std::uint64_t>(BitSet::WordsFor(bound)));
     source_of_ = scratch.Take<SwitchIndex>(bound);
     for (std::size_t i = 0; i < bound; ++i) {
         source_of_[Raw(rows_[i])] = static_cast<SwitchIndex>(i);
     }
     std::fill(receiver_of_.begin(), receiver_of_.end(), kNoReceiver);
-    for (std::size_t i = ledger_.end_receiver_count(); i < ledger_.receivers().size(); ++i) {
-        receiver_of_[Raw(ledger_.receivers()[i].at)] = static_cast<std::uint32_t>(i);
+    for (std::size_t i = link_loads_.end_receiver_count(); i < link_loads_.receivers().size();
+         ++i) {
+        receiver_of_[Raw(link_loads_.receivers()[i].at)] = static_cast<std::uint32_t>(i);
     }
     std::uint32_t rank = 0;
     for (const SwitchIndex at : task_.topology->switches_by_guid()) {
@@ -88,14 +89,14 @@ void BalancedBuilder::Prepare() {
     }
 }
 
-/// The next crowd. True when there is none.
-bool BalancedBuilder::Pour() {
-    if (next_ == ledger_.crowds().size()) return true;
-    if (Load(ledger_.crowds()[next_].at)) pourer_.Pour(next_++);
+/// Assigns exits for the next leaf. True when there is none.
+bool BalancedBuilder::AssignNext() {
+    if (next_ == link_loads_.leaves().size()) return true;
+    if (Load(link_loads_.leaves()[next_].at)) assignment_.Assign(next_++);
     return false;
 }
 
-/// The switches of the next block in which no crowd is. True when there is none.
+/// Routes to the switches of the next block without a leaf switch. True when there is none.
 bool BalancedBuilder::RouteToOthers() {
     const std::size_t blocks = (task_.topology->switch_bound() + kColumns - 1) / kColumns;
     while (next_ < blocks && done_blocks_.Has(next_)) {
@@ -106,8 +107,8 @@ bool BalancedBuilder::RouteToOthers() {
     return false;
 }
 
-/// Loads the block of a switch. To load one is dear: the first time, all routes to its switches are
-/// made at once. True when it is done.
+/// Loads the block of a switch. That is expensive: so all routes to the switches of a block are
+/// made when it is loaded for the first time. True when it is done.
 bool BalancedBuilder::Load(SwitchIndex to) {
     if (block_.Load(to) == Progress::kMore) return false;
     const std::size_t block = Raw(to) / kColumns;
@@ -139,36 +140,36 @@ void BalancedBuilder::RouteToSwitches(SwitchIndex here, std::size_t first) {
     }
 }
 
-/// Brings rows to their places, and their octets from the order of receivers into that of LIDs.
-/// Rows change places in circles. True when it is done.
+/// Brings rows to their places, cycle by cycle of the permutation, and their octets from the order
+/// of receivers into that of LIDs. True when it is done.
 bool BalancedBuilder::Settle() {
     const std::size_t bound = task_.topology->switch_bound();
     for (std::size_t i = 0; i < kRowsPerSlice; ++i) {
-        if (next_ == circle_) {
-            FindCircle();
-            if (circle_ == bound) return true;
+        if (next_ == cycle_) {
+            FindCycle();
+            if (cycle_ == bound) return true;
         }
         SettleRow();
     }
     return false;
 }
 
-/// The next circle begins at the first row that is not settled.
-void BalancedBuilder::FindCircle() {
+/// The next cycle begins at the first row that is not settled.
+void BalancedBuilder::FindCycle() {
     const std::size_t bound = task_.topology->switch_bound();
-    while (circle_ < bound && settled_.Has(circle_)) {
-        ++circle_;
+    while (cycle_ < bound && settled_.Has(cycle_)) {
+        ++cycle_;
     }
-    next_ = circle_;
+    next_ = cycle_;
 }
 
-/// Fills a row whose content has been used, but for the first of a circle, which is set aside.
+/// Fills a row whose content has been used; that of the first row of a cycle is set aside before.
 void BalancedBuilder::SettleRow() {
-    const auto receivers = ledger_.receivers();
+    const auto receivers = link_loads_.receivers();
     const auto row = task_.lfts[static_cast<SwitchIndex>(next_)];
-    if (next_ == circle_) std::copy_n(row.begin(), receivers.size(), row_.begin());
+    if (next_ == cycle_) std::copy_n(row.begin(), receivers.size(), row_.begin());
     const SwitchIndex source = source_of_[next_];
-    const bool is_last = Raw(source) == circle_;
+    const bool is_last = Raw(source) == cycle_;
     const std::span<const std::uint8_t> from = is_last ? row_ : task_.lfts[source];
     std::fill_n(row.begin(), receivers.size(), kNoHops);
     for (std::size_t i = 0; i < receivers.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the candidates of all switches on the way to 64 of them.
+// EmberSM: the candidates of all switches for 64 destination switches.
 
 #include "engines/balance/exit_block.h"
 
@@ -37,9 +37,9 @@ Progress ExitBlock::Load(SwitchIndex to) {
     return next_ == bound_ ? Progress::kDone : Progress::kMore;
 }
 
-/// What one switch can do.
+/// The candidates of one switch.
 void ExitBlock::LoadRow(SwitchIndex here) {
-    if (!task_.topology->Has(here)) return;  // Nobody asks.
+    if (!task_.topology->Has(here)) return;  // A hole has none.
     const std::size_t first = block_ * kColumns;
     const std::size_t size = kColumns * words_;
     finder_->Find(here, first, words_, masks_.subspan(Raw(here) * size, size));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the candidates of all switches on the way to 64 of them.
+// EmberSM: the candidates of all switches for 64 destination switches.
 #pragma once
 
 #include <array>
@@ -16,7 +16,8 @@
 
 namespace ember {
 
-/// The ports of a mask, one by one. The same mask comes again and again: it is read once.
+/// The ports of a mask as a list. The same mask often comes again: the list is kept until another
+/// one comes.
 class ExitList {
 public:
     /// Ascending. Valid until the next call. `mask`: 1 or kMostWords words, always as many.
@@ -28,7 +29,7 @@ public:
         if (changes != 0) List(mask);
         return ports();
     }
-    /// The same as the last Read() gave.
+    /// What the last Read() returned.
     [[nodiscard]] std::span<const std::uint8_t> ports() const {
         return std::span<const std::uint8_t>(ports_).first(count_);
     }
@@ -50,7 +51,7 @@ private:
     std::size_t count_ = 0;
 };
 
-/// A window on an ExitFinder: what all switches can do on the way to the 64 of one block.
+/// A window on an ExitFinder: the candidates of all switches for the 64 destinations of one block.
 class ExitBlock {
 public:
     /// The most that it takes from its arena.
@@ -60,10 +61,10 @@ public:
                Arena::BytesFor<SwitchIndex>(limits.max_switches);
     }
 
-    /// `finder` is prepared.
+    /// `finder` is prepared, and stays so while the block is used.
     void Begin(const RoutingTask& task, const ExitFinder& finder);
 
-    /// Loads the block of `to` a part at a time; done at once when it is there.
+    /// Loads the block of `to` a part at a time; kDone at once when it is loaded.
     [[nodiscard]] Progress Load(SwitchIndex to);
 
     /// Words of a mask in a subnet of these limits, at most.
@@ -73,18 +74,18 @@ public:
     /// Words of every mask.
     [[nodiscard]] std::size_t words() const { return words_; }
 
-    // What follows asks for the block of `to`, which is loaded.
-    /// The candidates at `from`; empty where there is no way.
+    // For what follows the block of `to` is loaded.
+    /// The candidates at `from`, words() words; no bit is set where there is no path.
     [[nodiscard]] std::span<const std::uint64_t> mask(SwitchIndex from, SwitchIndex to) const {
         const std::size_t row = Raw(from) * kColumns + Raw(to) % kColumns;
         return masks_.subspan(row * words_, words_);
     }
-    /// Least hops from every switch, by SwitchIndex. What holes have is not told.
+    /// Least hops from every switch, by SwitchIndex; undefined for holes.
     [[nodiscard]] std::span<const std::uint8_t> hops(SwitchIndex to) const {
         return hops_.subspan(Raw(to) % kColumns * bound_, bound_);
     }
-    /// All switches with a way to `to`, the nearest first, those as near in the order of their
-    /// GUIDs, itself not among them. Valid until the next call.
+    /// All switches with a path to `to`, without `to`: the nearest first, those as near in the
+    /// order of Topology::switches_by_guid(). Valid until the next call.
     [[nodiscard]] std::span<const SwitchIndex> SortByDistance(SwitchIndex to);
 
 private:
@@ -101,7 +102,7 @@ private:
     std::array<std::uint32_t, std::size_t{kNoHops} + 2> starts_{};  ///< By distance, of sorting.
     std::size_t bound_ = 0;
     std::size_t words_ = 1;
-    std::size_t block_ = kNoBlock;  ///< Which is loaded, or being loaded.
+    std::size_t block_ = kNoBlock;  ///< The one that is loaded, or being loaded.
     std::size_t next_ = 0;          ///< The next switch to load.
 };
 

@@ -9,22 +9,22 @@
 
 namespace ember {
 
-void FurtherLids::Begin(Ledger& ledger,
+void FurtherLids::Begin(LinkLoads& link_loads,
                         ExitBlock& block,
                         std::span<const SwitchIndex> rows,
                         Arena& scratch) {
-    ledger_ = &ledger;
+    link_loads_ = &link_loads;
     block_ = &block;
     rows_ = rows;
     exits_ = {};
     next_ = 0;
     offset_ = 1;
     used_.fill(0);
-    passed_ = scratch.Take<std::uint16_t>(ledger.topology().switch_bound());
+    passed_ = scratch.Take<std::uint16_t>(link_loads.topology().switch_bound());
 }
 
 Progress FurtherLids::Advance() {
-    const auto receivers = ledger_->receivers();
+    const auto receivers = link_loads_->receivers();
     while (next_ < receivers.size() && offset_ >= 1U << receivers[next_].lmc) {
         ++next_;
         offset_ = 1;
@@ -40,8 +40,8 @@ Progress FurtherLids::Advance() {
 
 void FurtherLids::RouteLid(const Receiver& receiver) {
     const std::size_t lid = Raw(receiver.lid);
-    const RoutingTask& task = ledger_->task();
-    for (const SwitchIndex here : ledger_->topology().switches_by_guid()) {
+    const RoutingTask& task = link_loads_->task();
+    for (const SwitchIndex here : link_loads_->topology().switches_by_guid()) {
         const auto row = task.lfts[rows_[Raw(here)]];
         const auto ports = exits_.Read(block_->mask(here, receiver.at));
         if (ports.size() < 2) {
@@ -56,7 +56,7 @@ void FurtherLids::RouteLid(const Receiver& receiver) {
 std::uint8_t FurtherLids::Choose(SwitchIndex here,
                                  std::span<const std::uint8_t> ports,
                                  std::span<const std::uint8_t> earlier) {
-    const auto exits = ledger_->topology().exits(here);
+    const auto exits = link_loads_->topology().exits(here);
     for (const std::uint8_t port : earlier) {
         ++used_[port];
         ++passed_[Raw(exits[port].peer)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what a regular tree can carry when the ways to a receiver stay together.
+// EmberSM: what a regular tree carries when the paths to a receiver stay together.
 
 #include "engines/balance/regular_tree.h"
 
@@ -20,21 +20,21 @@ constexpr std::uint8_t kNoLevel = 255;
 struct Level {
     bool is_known = false;
     std::uint16_t senders = 0;
-    std::uint16_t up = 0;    ///< Cables.
-    std::uint16_t down = 0;  ///< Cables.
+    std::uint16_t up = 0;    ///< Links.
+    std::uint16_t down = 0;  ///< Links.
     [[nodiscard]] bool operator==(const Level&) const = default;
 };
 
-/// Counts levels from the switches with end ports. False when there are too many, or none.
-bool FindLevels(const Ledger& ledger,
+/// Counts levels from the leaf switches. False when there are too many levels, or no leaf switch.
+bool FindLevels(const LinkLoads& link_loads,
                 std::span<std::uint8_t> levels,
                 std::span<SwitchIndex> queue) {
-    const Topology& topology = ledger.topology();
+    const Topology& topology = link_loads.topology();
     std::fill(levels.begin(), levels.end(), kNoLevel);
     std::size_t tail = 0;
-    for (const Crowd& crowd : ledger.crowds()) {
-        levels[Raw(crowd.at)] = 0;
-        queue[tail++] = crowd.at;
+    for (const LeafSwitch& leaf : link_loads.leaves()) {
+        levels[Raw(leaf.at)] = 0;
+        queue[tail++] = leaf.at;
     }
     for (std::size_t head = 0; head < tail; ++head) {  // Each switch joins once.
         const SwitchIndex here = queue[head];
@@ -49,10 +49,12 @@ bool FindLevels(const Ledger& ledger,
     return tail > 0;
 }
 
-/// A switch as its level should be; not known when a cable stays on its level.
-Level Describe(const Ledger& ledger, SwitchIndex here, std::span<const std::uint8_t> levels) {
-    Level found{.is_known = true, .senders = ledger.senders(here)};
-    for (const Trunk& trunk : ledger.topology().trunks(here)) {
+/// What all switches of its level should have; not known when a link joins switches of one level.
+Level Describe(const LinkLoads& link_loads,
+               SwitchIndex here,
+               std::span<const std::uint8_t> levels) {
+    Level found{.is_known = true, .senders = link_loads.senders(here)};
+    for (const Trunk& trunk : link_loads.topology().trunks(here)) {
         const std::uint8_t there = levels[Raw(trunk.peer)];
         if (there == levels[Raw(here)]) return {};
         ++(there > levels[Raw(here)] ? found.up : found.down);
@@ -62,32 +64,32 @@ Level Describe(const Ledger& ledger, SwitchIndex here, std::span<const std::uint
 
 }  // namespace
 
-std::uint32_t WholeLoad(const Ledger& ledger, Arena& scratch) {
-    const Topology& topology = ledger.topology();
+std::uint32_t RegularTreeLoad(const LinkLoads& link_loads, Arena& scratch) {
+    const Topology& topology = link_loads.topology();
     const Arena::Frame frame(scratch);
     const auto levels = scratch.Take<std::uint8_t>(topology.switch_bound());
     const auto queue = scratch.Take<SwitchIndex>(topology.switch_count());
-    if (!FindLevels(ledger, levels, queue)) return 0;
+    if (!FindLevels(link_loads, levels, queue)) return 0;
 
     std::array<Level, kMostLevels> all{};
     for (const SwitchIndex here : topology.switches_by_guid()) {
-        if (levels[Raw(here)] == kNoLevel) continue;  // No end port is to be reached from there.
-        const Level found = Describe(ledger, here, levels);
+        if (levels[Raw(here)] == kNoLevel) continue;  // No end port can be reached from there.
+        const Level found = Describe(link_loads, here, levels);
         Level& level = all[levels[Raw(here)]];
         if (!found.is_known || (level.is_known && level != found)) return 0;
         level = found;
     }
-    // Receivers behind a cable, on the average: receivers / cables.
+    // On the average there are receivers / links receivers behind a link.
     std::uint64_t receivers = all[0].senders;
-    std::uint64_t cables = 1;
+    std::uint64_t links = 1;
     std::uint64_t most = 0;
     for (const Level& level : all) {
         if (level.up == 0) break;  // The top.
         receivers *= std::max<std::uint64_t>(level.down, 1);
-        cables *= level.up;
-        most = std::max(most, (receivers + cables - 1) / cables);
+        links *= level.up;
+        most = std::max(most, (receivers + links - 1) / links);
     }
-    return static_cast<std::uint32_t>(most * (ledger.end_receiver_count() - all[0].senders));
+    return static_cast<std::uint32_t>(most * (link_loads.end_receiver_count() - all[0].senders));
 }
 
 }  // namespace ember

@@ -1,14 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: fat trees, every route by way of a common ancestor.
+// EmberSM: fat trees, every route through a common ancestor.
 
 #include "engines/fat_tree/fat_tree.h"
 
-#include <array>
 #include <cstring>
 
 #include "core/base/assert.h"
 
 namespace ember {
+
+Promise FatTree::promise(const Settings& settings) const {
+    const bool reverses = settings.order != Order::kBalanced && settings.max_reverse_hops > 0 &&
+                          settings.tables.has_io_nodes;
+    return {.deadlock_free = !reverses && !settings.connect_roots, .all_switches = false};
+}
+
+bool FatTree::can_mend(const Settings& settings) const {
+    return settings.order == Order::kBalanced;
+}
+
+Status FatTree::Begin(const RoutingTask& task) {
+    balanced_ = nullptr;
+    is_choosing_ = false;
+    if (task.settings->order != Order::kBalanced) return Start(task);
+    return StartBalanced(task);
+}
+
+Result<Progress> FatTree::Advance() {
+    if (is_choosing_) return Choose();
+    return balanced_ != nullptr ? balanced_->Advance() : DoSlice();
+}
+
+EngineComplaint FatTree::complaint() const {
+    if (balanced_ != nullptr) return balanced_->complaint();
+    return stuck_.what != EngineFault::kNone ? stuck_ : plan_.complaint();
+}
 
 Status FatTree::Start(const RoutingTask& task) {
     EMBER_ASSERT(task.topology != nullptr && task.settings != nullptr && task.scratch != nullptr);
@@ -32,8 +58,9 @@ Status FatTree::StartBalanced(const RoutingTask& task) {
     return Status::kOk;
 }
 
-/// From the leaves counts who can: roots are seldom named, and not every broken tree shows them.
-/// Where that rule could close a ring, only the other is proved.
+/// Levels are counted from the leaf switches where that is safe: roots are seldom named, and not
+/// every broken tree shows them. Where that rule could close a ring, only counting from the roots
+/// is free of credit loops.
 Result<Progress> FatTree::Choose() {
     if (rings_.Advance() == Progress::kMore) return Progress::kMore;
     is_choosing_ = false;
@@ -46,10 +73,6 @@ Result<Progress> FatTree::Choose() {
     const Status status = balanced_->Begin(task_);
     if (status != Status::kOk) return status;
     return Progress::kMore;
-}
-
-EngineComplaint FatTree::OwnComplaint() const {
-    return stuck_.what != EngineFault::kNone ? stuck_ : plan_.complaint();
 }
 
 Result<Progress> FatTree::DoSlice() {
@@ -123,7 +146,7 @@ bool FatTree::StartNext() {
     return StartSlot() || StartOtherHost() || StartSwitch();
 }
 
-/// The next compute node of the leaf, or nobody in its place.
+/// Starts on the next compute node of the leaf, or on a dummy in its place.
 bool FatTree::StartSlot() {
     const Topology& topology = *task_.topology;
     for (; next_leaf_ < plan_.leaves().size(); ++next_leaf_) {
@@ -140,7 +163,7 @@ bool FatTree::StartSlot() {
             return true;
         }
         if (slots_++ < plan_.slots_per_leaf()) {
-            walk_.Start({.at = leaf, .is_nobody = true}, column(lids_.size()));
+            walk_.Start({.at = leaf, .is_dummy = true}, column(lids_.size()));
             return true;
         }
         next_port_ = 1;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: fat trees, every route by way of a common ancestor.
+// EmberSM: fat trees, every route through a common ancestor.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -26,13 +27,14 @@ namespace ember {
 ///
 /// Under Order::kOpensm this is the result of OpenSM 3.3.23's ftree, octet for octet, and it
 /// refuses the same fabrics. Destinations are routed one after the other: the compute nodes leaf by
-/// leaf, with the leaves filled up by nobodies, then all other hosts, then the switches. Columns
-/// are collected, and written to the tables many at a time: a table is a row.
+/// leaf, with the leaves filled up with dummies, then all other hosts, then the switches. Columns
+/// are collected and written to the tables many at a time, as a table is a row.
 ///
-/// Under Order::kBalanced a tree may have lost cables and switches, be uneven, and have an LMC:
-/// ways go up and down by the distance from the leaves, or from the roots if root_guid_file names
-/// some or if switches equally far from the leaves are cabled to a ring, and are spread by the
-/// balanced builder. Kinds of nodes and reverse hops mean nothing then.
+/// Under Order::kBalanced a tree may have lost links and switches, be uneven, and have an LMC.
+/// Paths go up and down by the distance from the leaf switches, and the balanced builder spreads
+/// them. The distance is counted from the roots if root_guid_file names some, or if links join
+/// switches equally far from the leaf switches to a ring. Kinds of nodes and reverse hops mean
+/// nothing then.
 class FatTree final : public RoutingEngine {
 public:
     /// The most that a run takes from its arena.
@@ -56,31 +58,19 @@ public:
                Arena::BytesFor<std::uint64_t>(columns) + SortScratchBytes<Slot>(columns);
     }
 
-    [[nodiscard]] EngineKind kind() const override { return EngineKind::kFtree; }
-    [[nodiscard]] std::string_view name() const override { return "ftree"; }
-    [[nodiscard]] Promise promise(const Settings& settings) const override {
-        const bool reverses = settings.order != Order::kBalanced && settings.max_reverse_hops > 0 &&
-                              settings.tables.has_io_nodes;
-        return {.deadlock_free = !reverses && !settings.connect_roots, .all_switches = false};
-    }
-    // All virtual functions are defined in the class. It then has no home file that would compile
-    // its table without type information, which tests under sanitizers ask for.
-    [[nodiscard]] bool can_mend(const Settings& settings) const override {
-        return settings.order == Order::kBalanced;
-    }
-    Status Begin(const RoutingTask& task) override {
-        balanced_ = nullptr;
-        is_choosing_ = false;
-        if (task.settings->order != Order::kBalanced) return Start(task);
-        return StartBalanced(task);
-    }
-    Result<Progress> Advance() override {
-        if (is_choosing_) return Choose();
-        return balanced_ != nullptr ? balanced_->Advance() : DoSlice();
-    }
-    [[nodiscard]] EngineComplaint complaint() const override {
-        return balanced_ != nullptr ? balanced_->complaint() : OwnComplaint();
-    }
+    /// Its row in kEngineCatalogue: see EngineEntry.
+    static constexpr EngineKind kKind = EngineKind::kFtree;
+    static constexpr std::array<std::string_view, 6> kOptions = {
+        "connect_roots", "root_guid_file",   "cn_guid_file",
+        "io_guid_file",  "max_reverse_hops", "quasi_ftree_indexing",
+    };
+
+    [[nodiscard]] EngineKind kind() const override { return kKind; }
+    [[nodiscard]] Promise promise(const Settings& settings) const override;
+    [[nodiscard]] bool can_mend(const Settings& settings) const override;
+    Status Begin(const RoutingTask& task) override;
+    Result<Progress> Advance() override;
+    [[nodiscard]] EngineComplaint complaint() const override;
 
 private:
     enum class Phase : std::uint8_t { kPlan, kWalk, kSort, kFlush, kConnect, kDone };
@@ -91,7 +81,7 @@ private:
     static constexpr std::size_t kOctetsPerSlice = 256U << 10U;  // Written to the tables.
     static constexpr std::size_t kPairsPerSlice = 128U << 10U;   // Of switches, to be connected.
 
-    /// How many columns are collected at once: what room there is, but for one that is nobody's.
+    /// How many columns are collected at once: those that the room holds, less one for dummies.
     [[nodiscard]] static constexpr std::size_t ColumnsFor(std::size_t room_bytes,
                                                           std::size_t column_bytes,
                                                           std::size_t lids) {
@@ -108,7 +98,6 @@ private:
     Status StartBalanced(const RoutingTask& task);
     Result<Progress> Choose();
     Result<Progress> DoSlice();
-    [[nodiscard]] EngineComplaint OwnComplaint() const;
     void StartWalking();
     Status Walk();
     [[nodiscard]] bool StartNext();
@@ -128,7 +117,7 @@ private:
     UpDn from_roots_;
     DnUp from_leaves_;
     RoutingEngine* balanced_ = nullptr;  ///< The one of these that is at work, if one is.
-    FlatRings rings_;                    ///< Tells which, when no roots are named.
+    FlatRings rings_;                    ///< Decides which, when no roots are named.
     bool is_choosing_ = false;
     std::size_t mark_ = 0;  ///< Where the arena stood before that.
     RoutingTask task_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: rings of switches that are equally far from the leaves.
+// EmberSM: rings of switches that are equally far from the leaf switches.
 
 #include "engines/fat_tree/flat_rings.h"
 
@@ -12,16 +12,16 @@ void FlatRings::Begin(const RoutingTask& task) {
     has_levels_ = has_one_ = false;
     next_ = 0;
     levels_.Begin(task, UpDownRule::kFromLeaves);
-    spokesmen_ = task.scratch->Take<SwitchIndex>(task.topology->switch_bound());
-    for (std::size_t i = 0; i < spokesmen_.size(); ++i) {
-        spokesmen_[i] = static_cast<SwitchIndex>(i);
+    parents_ = task.scratch->Take<SwitchIndex>(task.topology->switch_bound());
+    for (std::size_t i = 0; i < parents_.size(); ++i) {
+        parents_[i] = static_cast<SwitchIndex>(i);
     }
 }
 
 Progress FlatRings::Advance() {
     if (!has_levels_) {
         has_levels_ = levels_.Advance() == Progress::kDone;
-        return has_levels_ && !levels_.has_flat_cable() ? Progress::kDone : Progress::kMore;
+        return has_levels_ && !levels_.has_flat_link() ? Progress::kDone : Progress::kMore;
     }
     const auto switches = levels_.by_level();
     const std::size_t end = std::min(next_ + kSwitchesPerSlice, switches.size());
@@ -31,8 +31,8 @@ Progress FlatRings::Advance() {
     return has_one_ || next_ == switches.size() ? Progress::kDone : Progress::kMore;
 }
 
-/// Joins a switch to its neighbors of the same level, each pair once. Who is of its group already
-/// closes a ring.
+/// Joins a switch to its neighbors of the same level, each pair once. A neighbor that is of its
+/// group already closes a ring.
 void FlatRings::Join(SwitchIndex here) {
     const auto trunks = task_.topology->trunks(here);
     for (std::size_t i = 0; i < trunks.size(); ++i) {
@@ -42,19 +42,19 @@ void FlatRings::Join(SwitchIndex here) {
         if (std::any_of(trunks.begin(), trunks.begin() + static_cast<std::ptrdiff_t>(i), same)) {
             continue;
         }
-        const SwitchIndex one = Spokesman(here);
-        const SwitchIndex other = Spokesman(peer);
+        const SwitchIndex one = Representative(here);
+        const SwitchIndex other = Representative(peer);
         if (one == other) has_one_ = true;
-        spokesmen_[Raw(one)] = other;
+        parents_[Raw(one)] = other;
     }
 }
 
-/// Who speaks for the group of `at`. Every second one on the way learns of the next but one, so
-/// ways stay short.
-SwitchIndex FlatRings::Spokesman(SwitchIndex at) {
-    while (spokesmen_[Raw(at)] != at) {  // Ends: the ways have no circle.
-        spokesmen_[Raw(at)] = spokesmen_[Raw(spokesmen_[Raw(at)])];
-        at = spokesmen_[Raw(at)];
+/// The switch that represents the group of `at`. Every second switch on the path is linked to the
+/// next but one, so paths stay short (path halving).
+SwitchIndex FlatRings::Representative(SwitchIndex at) {
+    while (parents_[Raw(at)] != at) {  // Ends: these paths have no loop.
+        parents_[Raw(at)] = parents_[Raw(parents_[Raw(at)])];
+        at = parents_[Raw(at)];
     }
     return at;
 }

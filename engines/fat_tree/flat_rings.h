@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: rings of switches that are equally far from the leaves.
+// EmberSM: rings of switches that are equally far from the leaf switches.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace ember {
 
-/// Looks for three or more switches of one level, counted from the leaves, that cables close to a
-/// ring. A route may go along it between up and down, so the rule that counts from the leaves
-/// cannot promise that no credits run round it. Several cables between two switches are no ring:
-/// nobody turns back.
+/// Looks for three or more switches of one level, counted from the leaf switches, that links close
+/// to a ring. A path may go along such a ring between up and down, so the rule that counts from the
+/// leaf switches cannot promise that there is no credit loop along it. Several links between two
+/// switches are no ring: no path turns back.
 class FlatRings {
 public:
     /// The most that a run takes from its arena.
@@ -24,7 +24,7 @@ public:
         return Levels::ScratchBytes(limits) + Arena::BytesFor<SwitchIndex>(limits.max_switches);
     }
 
-    /// What it takes of task.scratch is given back by whoever calls, when it is done.
+    /// The caller gives back what it takes of task.scratch, when it is done.
     void Begin(const RoutingTask& task);
     /// One slice. kDone: what follows holds.
     [[nodiscard]] Progress Advance();
@@ -34,14 +34,14 @@ private:
     static constexpr std::size_t kSwitchesPerSlice = 512;
 
     void Join(SwitchIndex here);
-    [[nodiscard]] SwitchIndex Spokesman(SwitchIndex at);
+    [[nodiscard]] SwitchIndex Representative(SwitchIndex at);
 
     RoutingTask task_;
     Levels levels_;
     bool has_levels_ = false;
     bool has_one_ = false;
-    std::size_t next_ = 0;              ///< Of levels_.by_level().
-    std::span<SwitchIndex> spokesmen_;  ///< By switch: one nearer to who speaks for its group.
+    std::size_t next_ = 0;            ///< Of levels_.by_level().
+    std::span<SwitchIndex> parents_;  ///< By switch: one nearer to its group's representative.
 };
 
 }  // namespace ember

@@ -10,8 +10,8 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/fabric/guid_order.h"
-#include "core/routing/engine.h"
 #include "core/graph/topology.h"
+#include "core/routing/engine.h"
 
 namespace ember {
 

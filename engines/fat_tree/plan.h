@@ -23,7 +23,7 @@ namespace ember {
 ///
 /// A tree needs two switches, two hosts and 2..8 levels, and all compute nodes hang on one level.
 /// Without root_guid_file it must be pure too: all switches of a rank are alike in the numbers of
-/// groups, and of cables in a group.
+/// groups, and of links in a group.
 class FatTreePlan {
 public:
     /// The most that a run takes from its arena.

@@ -10,8 +10,8 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/base/table.h"
-#include "core/routing/engine.h"
 #include "core/graph/topology.h"
+#include "core/routing/engine.h"
 
 namespace ember {
 
@@ -20,8 +20,8 @@ inline constexpr std::uint16_t kNoRank = 0xFFFF;
 
 /// Ranks switches by their distance from the roots, which have rank 0.
 ///
-/// The roots are those of root_guid_file. Without one, or when it names nobody who is here, they
-/// are the switches that are farthest from the nearest switch with a host.
+/// The roots are those of root_guid_file. Without that file, or when it names no switch that is
+/// here, they are the switches that are farthest from the nearest switch with a host.
 class TreeRanks {
 public:
     /// What Find() takes from its arena and keeps.

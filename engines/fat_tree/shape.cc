@@ -127,7 +127,7 @@ std::uint16_t TreeShape::BuildGroups(const TreeSwitch& here, Side side) {
     return static_cast<std::uint16_t>(group_count_ - first);
 }
 
-/// The cables of a group of several, in ascending order of their ports here.
+/// The links of a group of several, in ascending order of their ports here.
 void TreeShape::BuildPorts(const TreeSwitch& here, TreeGroup& group) {
     group.first_port = port_count_;
     for (const Trunk& trunk : topology_->trunks(here.row)) {

@@ -34,7 +34,7 @@ struct TreeSwitch {
     bool is_leaf = false;  ///< Has a compute node.
 };
 
-/// All cables from a switch to one neighbor.
+/// All links from a switch to one neighbor.
 struct TreeGroup {
     std::uint32_t up_load = 0;     ///< Routes that go up from the neighbor (down or sideways).
     std::uint32_t down_load = 0;   ///< Routes that come down from the neighbor (up or sideways).
@@ -46,7 +46,7 @@ struct TreeGroup {
     bool peer_has_hosts = false;  ///< Of its own.
 };
 
-/// One cable of a group of several.
+/// One link of a group of several.
 struct TreePort {
     std::uint32_t up_load = 0;
     std::uint32_t down_load = 0;
@@ -76,7 +76,7 @@ public:
     TreeShape(const TreeShape&) = delete;
     TreeShape& operator=(const TreeShape&) = delete;
 
-    /// What it is given stands still meanwhile.
+    /// All that it is given stays unchanged until Advance() returns kDone.
     void Begin(const Topology& topology,
                const TreeRanks& ranks,
                const TreeHosts& hosts,
@@ -92,7 +92,7 @@ public:
     /// Some switches have no address: they are below the leaves, or apart. They all have one place.
     [[nodiscard]] bool has_unnamed() const { return has_unnamed_; }
     static constexpr std::uint16_t kNoPlace = 0xFFFF;
-    /// Switches of one rank are cabled to each other.
+    /// Links join switches of one rank.
     [[nodiscard]] bool has_sides() const { return has_sides_; }
     /// kNoTreeNumber: a switch without a rank.
     [[nodiscard]] std::uint16_t number(SwitchIndex at) const { return number_[at]; }

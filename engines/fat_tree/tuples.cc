@@ -103,7 +103,7 @@ bool TreeTuples::TakeFree(TreeTuple tuple, std::size_t place, SwitchIndex at, in
     return false;
 }
 
-/// False: somebody has that address.
+/// False: another switch has that address.
 bool TreeTuples::Occupy(TreeTuple tuple) {
     const std::size_t mask = taken_.size() - 1;
     std::size_t slot = static_cast<std::uint32_t>((tuple * 0x9E3779B97F4A7C15U) >> 32U) & mask;

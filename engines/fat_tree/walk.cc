@@ -40,7 +40,7 @@ void TreeWalk::Start(const Target& target, std::span<std::uint8_t> column) {
     std::fill(column_.begin(), column_.end(), kNoHops);
     std::fill(hops_.begin(), hops_.end(), kNoHops);
     std::fill(hops_.begin() + static_cast<std::ptrdiff_t>(switches_.size()), hops_.end(), 0);
-    counts_nobody_ = target.is_nobody;
+    is_dummy_ = target.is_dummy;
     is_exact_ = target.credit > 0 || has_unnamed_;
     waiting_ = sizes_;
     most_hops_.fill(0);
@@ -87,7 +87,7 @@ void TreeWalk::Pop(bool reached) {
     reached_ = reached;
 }
 
-/// Gives those above, and who hangs below them, a way down to here.
+/// Gives the switches above, and those below them, a route down to here.
 void TreeWalk::StepUp() {
     Frame& frame = frames_[depth_ - 1];
     switch (frame.stage) {
@@ -190,7 +190,7 @@ void TreeWalk::GoSideways(Frame& frame) {
     const std::uint32_t up = side + here.side_count;
     if (frame.waits && reached_) {
         frame.reached = true;
-        // As OpenSM does: the cable is counted, and the first group up instead of its own.
+        // As OpenSM does: the link is counted, and the first group up instead of its own.
         if (groups_[frame.group].port_count > 1) ++ports_[frame.port].down_load;
         ++groups_[GroupAt(up, 0)].down_load;
         states_[frame.at].is_up_stirred = true;

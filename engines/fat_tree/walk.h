@@ -15,23 +15,23 @@
 
 namespace ember {
 
-/// Routes destinations one after the other, keeping count of what every cable carries.
+/// Routes destinations one after the other, and counts what every link carries.
 ///
-/// From the switch of the destination the walk climbs; wherever it arrives it first goes down, as
-/// far as there are switches without a route (or with a longer one), and gives them an exit up. One
-/// way up, the main one, takes the group and cable with the least load, and is counted; the
-/// switches up the other groups get a route down that way, uncounted. So do neighbors of the same
-/// rank. With credit for reverse hops the walk turns down at the top and climbs again.
+/// From the switch of the destination the walk climbs. At every switch it first goes down, as far
+/// as there are switches without a route (or with a longer one), and gives them an exit up. One
+/// path up, the main one, takes the group and link with the least load, and is counted. The
+/// switches up the other groups get a route down this path, which is not counted; so do neighbors
+/// of the same rank. With credit for reverse hops the walk turns down at the top and climbs again.
 ///
-/// The order of all that decides what is least loaded when, so it is OpenSM's, step for step. What
-/// is not done is to look at what cannot change: a switch below which nobody lacks a route.
-/// Recursion is a stack of frames; a walk can be left in any state and resumed.
+/// The order of these steps decides which loads are least at each of them, so it is OpenSM's, step
+/// for step. Only switches below which no switch lacks a route are skipped: nothing can change
+/// there. Recursion is a stack of frames; a walk can be left in any state and resumed.
 class TreeWalk {
 public:
     /// Reverse hops beyond this number count as this number: a tree has no more levels.
     static constexpr std::uint8_t kMostCredit = 7;
     /// Steps that a destination may take. Without reverse hops none takes as many; with them each
-    /// hop multiplies the ways by the groups of a switch.
+    /// hop multiplies the paths by the groups of a switch.
     static constexpr std::size_t kMostSteps = std::size_t{1} << 22U;
     /// No route has more hops: no directed route has.
     static constexpr std::uint8_t kMostHops = 63;
@@ -56,8 +56,8 @@ public:
         std::uint16_t at = 0;     ///< Number of the switch it hangs on (or is).
         std::uint8_t exit = 0;    ///< That switch's port to it.
         std::uint8_t credit = 0;  ///< Reverse hops that are allowed.
-        bool is_switch = false;   ///< Routes to switches are not counted on the way up.
-        bool is_nobody = false;   ///< Only counted: a slot of a leaf without a node.
+        bool is_switch = false;   ///< Routes to switches are not counted upwards.
+        bool is_dummy = false;    ///< Only counted: a slot of a leaf without a node.
     };
 
     void Begin(const TreeShape& shape, Arena& scratch);
@@ -91,7 +91,7 @@ private:
         bool reached = false;  ///< A switch with hosts got a route.
     };
     static constexpr std::size_t kHopTail = 8;  ///< Hops are looked at eight at a time.
-    /// Down from where the way up ended, each step a frame; one more for the walk down itself.
+    /// Down from where the path up ended, each step a frame; one more for the walk down itself.
     static constexpr std::size_t kMostFrames = 2 * (kMostHops + std::size_t{2});
     [[nodiscard]] static constexpr std::size_t HopBytes(std::size_t switches) {
         return ColumnBytes(switches) + kHopTail;
@@ -143,10 +143,10 @@ private:
     std::size_t depth_ = 0;
     std::size_t steps_left_ = 0;  ///< Of the present destination's.
     bool reached_ = false;        ///< What the frame said that was last taken off.
-    bool counts_nobody_ = false;
+    bool is_dummy_ = false;
     bool is_exact_ = false;     ///< What is skipped must be sorted too: its order shows later.
     bool has_unnamed_ = false;  ///< Switches without an address are equals when sorted.
-    bool has_sides_ = false;    ///< Switches of one rank are cabled to each other.
+    bool has_sides_ = false;    ///< Links join switches of one rank.
 
     // Of all switches of a rank, those from the last entry's on together.
     static constexpr std::size_t kLastRank = 15;
@@ -159,7 +159,7 @@ private:
     [[nodiscard]] bool IsSettled(std::size_t rank, std::size_t hops) const {
         return waiting_[RankSlot(rank)] == 0 && most_hops_[RankSlot(rank)] <= hops;
     }
-    // The last run of numbers of which nobody had a longer route: it stays so.
+    // The last run of numbers of which no switch had a longer route: it stays so.
     std::uint16_t idle_low_ = 0;
     std::uint16_t idle_span_ = 0;
     std::uint8_t idle_hops_ = 0;
@@ -170,7 +170,7 @@ inline void TreeWalk::Take(Frame& frame, std::uint32_t group, Load load) {
     if (groups_[group].port_count > 1) frame.port = LeastPort(groups_[group], load);
 }
 
-/// Gives the neighbor behind the taken group, a switch of `rank`, the way here.
+/// Gives the neighbor behind the taken group, a switch of `rank`, the route here.
 inline void TreeWalk::Route(const Frame& frame, std::size_t rank) {
     const TreeGroup& group = groups_[frame.group];
     const auto hops = static_cast<std::uint8_t>(frame.hops + 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the way down of a walk through a tree.
+// EmberSM: the downward part of a walk through a tree.
 
 #include <algorithm>
 #include <bit>
@@ -36,7 +36,7 @@ std::uint32_t& LoadOf(TreeGroup& group, bool up) {
 
 }  // namespace
 
-/// Nobody below can be given a better route by one that arrives here with `hops`.
+/// No switch below can get a better route from a walk that arrives here with `hops`.
 bool TreeWalk::IsIdleBelow(const TreeSwitch& here, std::uint8_t hops) {
     const auto limit = static_cast<std::uint8_t>(hops + 1);
     if (here.down_count == 0 || IsSettled(here.rank + std::size_t{1}, limit)) return true;
@@ -61,7 +61,7 @@ bool TreeWalk::IsIdleBelow(const TreeSwitch& here, std::uint8_t hops) {
     return true;
 }
 
-/// A walk down from here ends one step below. In what order those are visited does not matter then.
+/// A walk down from here ends one step below. The order of the switches there does not matter then.
 bool TreeWalk::IsFlatBelow(const TreeSwitch& here, std::uint8_t hops) const {
     return !is_exact_ && !has_sides_ && hops < kMostHops &&
            IsSettled(here.rank + std::size_t{2}, hops + std::size_t{2});
@@ -75,18 +75,18 @@ bool TreeWalk::GoDownFlat(std::uint16_t at, std::uint8_t hops) {
     bool counted = false;
     for (TreeGroup& group : groups_.subspan(here.first_group, here.down_count)) {
         if (hops_[group.peer] <= limit) continue;
-        TreePort* cable = nullptr;
+        TreePort* link = nullptr;
         std::uint8_t exit = group.peer_port;
         if (group.port_count > 1) {
-            cable = &ports_[LeastPort(group, Load::kUp)];
-            exit = cable->peer_port;
+            link = &ports_[LeastPort(group, Load::kUp)];
+            exit = link->peer_port;
         }
         routed += hops_[group.peer] == kNoHops ? 1U : 0U;
         column_[group.peer] = exit;
         hops_[group.peer] = limit;
         if (!group.peer_has_hosts) continue;
         ++group.up_load;
-        if (cable != nullptr) ++cable->up_load;
+        if (link != nullptr) ++link->up_load;
         counted = true;
     }
     const std::size_t rank = RankSlot(here.rank + std::size_t{1});
@@ -140,7 +140,7 @@ void TreeWalk::SortBelow(std::uint16_t at) {
     states_[at].is_stirred = false;
 }
 
-/// The cable of a group that carries least, the first one of equals.
+/// The link of a group that carries least, the first one of equals.
 std::uint32_t TreeWalk::LeastPort(const TreeGroup& group, Load load) const {
     const auto ports = ports_.subspan(group.first_port, group.port_count);
     const auto least =
@@ -159,7 +159,7 @@ void TreeWalk::CountUp(Frame& frame) {
     frame.reached = true;
 }
 
-/// Gives those below a way up to here.
+/// Gives the switches below a route up to here.
 void TreeWalk::StepDown() {
     Frame& frame = frames_[depth_ - 1];
     const TreeSwitch& here = switches_[frame.at];
@@ -170,7 +170,7 @@ void TreeWalk::StepDown() {
     }
     frame.waits = false;
 
-    const bool goes_sideways = here.down_count + here.host_count > 0 && !counts_nobody_;
+    const bool goes_sideways = here.down_count + here.host_count > 0 && !is_dummy_;
     const std::size_t count = here.down_count + (goes_sideways ? here.side_count : 0U);
     const auto hops = static_cast<std::uint8_t>(frame.hops + 1);
     while (frame.next < count && hops <= kMostHops) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: routes that somebody else has computed.
+// EmberSM: routes that another program has computed.
 
 #include "engines/file/file_engine.h"
 
 namespace ember {
 
-Status FileEngine::Open(const RoutingTask& task) {
+Status FileEngine::Begin(const RoutingTask& task) {
     task_ = task;
     complaint_ = {};
     next_ = 0;
@@ -28,7 +28,7 @@ Status FileEngine::Open(const RoutingTask& task) {
     return read;
 }
 
-Result<Progress> FileEngine::Work() {
+Result<Progress> FileEngine::Advance() {
     const OptionTables& tables = task_.settings->tables;
     if (!tables.has_lfts) return BuildByMatrix();
     if (!is_prepared_) {

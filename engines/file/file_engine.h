@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: routes that somebody else has computed.
+// EmberSM: routes that another program has computed.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
-#include <string_view>
 
 #include "core/base/limits.h"
 #include "core/routing/engine.h"
+#include "engines/engine_options.h"
 #include "engines/file/file_finder.h"
 #include "engines/file/file_lids.h"
-#include "engines/lft_builder.h"
+#include "engines/spread/lft_builder.h"
 
 namespace ember {
 
 /// Forwarding tables from the option lfts_file or, when only lid_matrix_dump_file is given,
-/// OpenSM's table builder over that matrix. Switches, and ports by the LIDs they have now, are
-/// found by their GUIDs; switches that are not here are skipped. It promises nothing, so the
-/// verifier's word is all there is: a file that no longer fits the fabric is refused by it.
+/// OpenSM's table builder over that matrix. Switches and ports are found by their GUIDs, and ports
+/// have the LIDs that they have now; switches that are not here are skipped. The engine promises
+/// nothing: the verifier refuses a file that no longer fits the fabric.
 class FileEngine final : public RoutingEngine {
 public:
     /// The most that a run takes from its arena.
@@ -26,19 +26,21 @@ public:
                         FileFinder::ScratchBytes(limits) + LftBuilder::ScratchBytes(limits));
     }
 
-    [[nodiscard]] EngineKind kind() const override { return EngineKind::kFile; }
-    [[nodiscard]] std::string_view name() const override { return "file"; }
+    /// Its row in kEngineCatalogue: see EngineEntry.
+    static constexpr EngineKind kKind = EngineKind::kFile;
+    /// Those of the builder too: it makes the routes over lid_matrix_dump_file.
+    static constexpr auto kOptions =
+        WithOptions(LftBuilder::kOptions, "lid_matrix_dump_file", "lfts_file");
+
+    [[nodiscard]] EngineKind kind() const override { return kKind; }
     [[nodiscard]] Promise promise(const Settings& /*settings*/) const override {
         return {.all_switches = false};
     }
-    // Defined in the class; see SpreadingEngine.
-    Status Begin(const RoutingTask& task) override { return Open(task); }
-    Result<Progress> Advance() override { return Work(); }
+    Status Begin(const RoutingTask& task) override;
+    Result<Progress> Advance() override;
     [[nodiscard]] EngineComplaint complaint() const override { return complaint_; }
 
 private:
-    Status Open(const RoutingTask& task);
-    Result<Progress> Work();
     [[nodiscard]] Result<Progress> BuildByMatrix();
     [[nodiscard]] Status CopyTable(const FileTable& table);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the exits on the ways that a hop matrix from a file calls the shortest.
+// EmberSM: the exits on the paths that a hop matrix from a file calls the shortest.
 
 #include "engines/file/file_finder.h"
 
@@ -13,7 +13,7 @@ constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
 }  // namespace
 
-Status FileFinder::Read(const RoutingTask& task) {
+Status FileFinder::Begin(const RoutingTask& task) {
     task_ = task;
     complaint_ = {};
     const Topology& topology = *task.topology;
@@ -33,7 +33,7 @@ Status FileFinder::Read(const RoutingTask& task) {
 }
 
 /// Finds the LIDs that the file has for switches.
-Result<Progress> FileFinder::ReadLids() {
+Result<Progress> FileFinder::Prepare() {
     if (lids_.Advance() == Progress::kMore) return Progress::kMore;
     const Topology& topology = *task_.topology;
     const Arena::Frame frame(*task_.scratch);
@@ -78,10 +78,10 @@ std::span<const std::uint8_t> FileFinder::HopsOf(SwitchIndex here, SwitchIndex t
     return tables.matrix_hops.subspan(matrix.first + lid * width, width);
 }
 
-void FileFinder::FindExits(SwitchIndex here,
-                           std::size_t first,
-                           std::size_t words,
-                           std::span<std::uint64_t> masks) const {
+void FileFinder::Find(SwitchIndex here,
+                      std::size_t first,
+                      std::size_t words,
+                      std::span<std::uint64_t> masks) const {
     EMBER_ASSERT(masks.size() == kColumns * words);
     const Topology& topology = *task_.topology;
     std::fill(masks.begin(), masks.end(), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the exits on the ways that a hop matrix from a file calls the shortest.
+// EmberSM: the exits on the paths that a hop matrix from a file calls the shortest.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 namespace ember {
 
 /// An exit is a candidate when no port of the switch has fewer hops to the destination in the
-/// option lid_matrix_dump_file. What the file says is not checked against the fabric here: the
-/// verifier judges the tables.
+/// option lid_matrix_dump_file. The file is not checked against the fabric here: the verifier
+/// judges the tables.
 class FileFinder final : public ExitFinder {
 public:
     /// The most that it takes from its arena.
@@ -27,30 +27,22 @@ public:
                Arena::BytesFor<std::uint32_t>(limits.max_switches);
     }
 
-    // Defined in the class; see SpreadingEngine.
-    Status Begin(const RoutingTask& task) override { return Read(task); }
-    Result<Progress> Prepare() override { return ReadLids(); }
+    Status Begin(const RoutingTask& task) override;
+    Result<Progress> Prepare() override;
     void Find(SwitchIndex here,
               std::size_t first,
               std::size_t words,
-              std::span<std::uint64_t> masks) const override {
-        FindExits(here, first, words, masks);
-    }
-    /// The fabric's own: a file need not have distances.
+              std::span<std::uint64_t> masks) const override;
+    /// The fabric's own: the file need not have distances.
     [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const override {
         return task_.hops;
     }
+    /// Why Begin() failed.
     [[nodiscard]] const EngineComplaint& complaint() const { return complaint_; }
     /// The hops from `here` by each port, port 0 first; empty when the file has no such row.
     [[nodiscard]] std::span<const std::uint8_t> HopsOf(SwitchIndex here, SwitchIndex to) const;
 
 private:
-    Status Read(const RoutingTask& task);
-    Result<Progress> ReadLids();
-    void FindExits(SwitchIndex here,
-                   std::size_t first,
-                   std::size_t words,
-                   std::span<std::uint64_t> masks) const;
     [[nodiscard]] bool FitsSwitches();
 
     RoutingTask task_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what the LIDs of an old dump are called today.
+// EmberSM: the LIDs of an old dump translated into those of today.
 
 #include "engines/file/file_lids.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what the LIDs of an old dump are called today.
+// EmberSM: the LIDs of an old dump translated into those of today.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 #include "core/base/arena.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
-#include "core/routing/engine.h"
 #include "core/graph/topology.h"
+#include "core/routing/engine.h"
 #include "core/settings.h"
 
 namespace ember {
@@ -23,8 +23,8 @@ public:
         return Arena::BytesFor<Lid>(kMostLids);
     }
 
-    /// `owners` are in ascending order of LIDs and stay still until Advance() says kDone; `lids`:
-    /// how many the dump has, 0 included.
+    /// `owners` are in ascending order of LIDs and stay unchanged until Advance() returns kDone;
+    /// `lids`: how many the dump has, LID 0 included.
     void Begin(const Topology& topology,
                std::span<const LidOwner> owners,
                std::size_t lids,
@@ -32,9 +32,9 @@ public:
     /// Looks at a bounded number of owners.
     Progress Advance();
 
-    /// What the dump calls `lid`. A LID whose owner is not told, or not here, keeps its number; one
-    /// that its owner no longer has becomes the owner's LID with the same low bits. kNoLid when
-    /// that is above the top LID.
+    /// The LID today of what the dump calls `lid`. A LID whose owner is unknown, or not here, keeps
+    /// its number; one that its owner no longer has becomes the owner's LID with the same low bits.
+    /// kNoLid when that is above the top LID.
     [[nodiscard]] Lid Today(std::size_t lid) const {
         return lid < today_.size() ? today_[lid] : kNoLid;
     }

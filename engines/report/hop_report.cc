@@ -19,7 +19,7 @@ void HopReport::Begin(const Case& given, Arena& scratch) {
              .hops = given.hops,
              .lfts = {},
              .scratch = &scratch};
-    WeighCables();
+    WeighLinks();
     first_row_ = 0;
     end_row_ = 0;
     phase_ = Phase::kReady;
@@ -33,7 +33,7 @@ void HopReport::Begin(const Case& given, Arena& scratch) {
     phase_ = Phase::kLevels;
 }
 
-void HopReport::WeighCables() {
+void HopReport::WeighLinks() {
     TrunkWeights trunk_weights;
     weights_ = scratch_->Take<std::uint8_t>(topology_.all_exits().size());
     std::fill(weights_.begin(), weights_.end(), std::uint8_t{1});

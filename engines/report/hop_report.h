@@ -12,9 +12,9 @@
 #include "core/base/limits.h"
 #include "core/base/table.h"
 #include "core/fabric/fabric.h"
-#include "core/routing/engine.h"
 #include "core/graph/hops.h"
 #include "core/graph/topology.h"
+#include "core/routing/engine.h"
 #include "core/settings.h"
 #include "engines/file/file_finder.h"
 #include "engines/up_down/levels.h"
@@ -24,13 +24,13 @@ namespace ember {
 
 /// How many hops a switch is away from another by each of its ports: what OpenSM 3.3.23 holds in
 /// memory for every (switch, LID, port) and dumps. EmberSM keeps least hops only, so this finds
-/// the others again when somebody wants to see them.
+/// the others again for a dump.
 ///
-/// updn, dnup: offers of the QueueSearch, which forbids ways that are not legal. It goes from
-/// destination to destination while a dump goes from switch to switch: so as many switches as the
-/// arena can hold are done together, and all destinations are searched anew for the next of them.
-/// file: what lid_matrix_dump_file says, if there is one. All other engines: the neighbor's least
-/// hops and what the cable counts. OpenSM's ftree keeps these too; its own ways are in the tables.
+/// updn, dnup: offers of the QueueSearch, which forbids illegal paths. It goes from destination to
+/// destination while a dump goes from switch to switch. So as many switches as the arena can hold
+/// are done together, and all destinations are searched anew for the next of them. file: what
+/// lid_matrix_dump_file says, if there is one. All other engines: the neighbor's least hops and
+/// what the link counts. OpenSM's ftree keeps these too; its own paths are in the tables.
 class HopReport {
 public:
     /// Enough for all engines, and for the largest switch.
@@ -48,7 +48,7 @@ public:
     HopReport(const HopReport&) = delete;
     HopReport& operator=(const HopReport&) = delete;
 
-    /// All of it stands still while the report is asked.
+    /// All of it stays unchanged while the report is used.
     struct Case {
         const Fabric* fabric = nullptr;
         const Settings* settings = nullptr;  ///< Those that the routes were made with.
@@ -69,14 +69,14 @@ public:
     /// be gone.
     void WorkOn(std::size_t row);
 
-    /// From `at` to `to` by `port`; port 0: by the best one. kNoHops: no way. Has(row of `at`) is
+    /// From `at` to `to` by `port`; port 0: by the best one. kNoHops: no path. Has(row of `at`) is
     /// asserted.
     [[nodiscard]] std::uint8_t Hops(SwitchIndex at, SwitchIndex to, std::size_t port) const;
 
 private:
     enum class Phase : std::uint8_t { kFile, kLevels, kReady, kSearch };
 
-    void WeighCables();
+    void WeighLinks();
     void BeginSearch(std::size_t row);
     void KeepOffers();
     [[nodiscard]] std::uint8_t HopsByNeighbor(SwitchIndex at,
@@ -91,7 +91,7 @@ private:
     Arena* scratch_ = nullptr;
     Topology topology_;
     RoutingTask task_;
-    std::span<std::uint8_t> weights_;  ///< By exit: what its cable counts.
+    std::span<std::uint8_t> weights_;  ///< By exit: what its link counts.
     bool reads_ = false;               ///< Hops are those of the file.
     bool searches_ = false;            ///< Hops are found by the search.
     FileFinder file_;

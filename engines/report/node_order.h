@@ -17,7 +17,7 @@
 namespace ember {
 
 /// The compute nodes of a fat tree as ftree routes them, leaf by leaf, each leaf filled up with
-/// nobodies to the size of the largest: shifts by any distance are free of congestion in it.
+/// dummies to the size of the largest: shifts by any distance are free of congestion in it.
 ///
 /// There is one under the orders that ftree counts down the leaves in; under Order::kBalanced a
 /// route does not depend on its place, so no order is better than another.
@@ -37,14 +37,14 @@ public:
         return engine == EngineKind::kFtree && settings.order != Order::kBalanced;
     }
 
-    /// Both stand still while the order is asked. Takes from `scratch` from where it stands.
+    /// Both stay unchanged while the order is used. Takes from `scratch` from where it stands.
     void Begin(const Fabric& fabric, const Settings& settings, Arena& scratch);
     /// One slice, well below a millisecond. kDone: leaf_count() holds.
     [[nodiscard]] Progress Advance();
 
     /// 0 on a fabric that is no tree.
     [[nodiscard]] std::size_t leaf_count() const { return is_tree_ ? plan_.leaves().size() : 0; }
-    /// Calls `visit(Lid)` for the slots of a leaf, by its ports; kNoLid: nobody.
+    /// Calls `visit(Lid)` for the slots of a leaf, by its ports; kNoLid: a dummy.
     template <typename Visit>
     void ForEachSlot(std::size_t leaf, Visit visit) const {
         plan_.ForEachSlotOf(plan_.leaves()[leaf], visit);

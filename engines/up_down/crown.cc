@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: an order of switches in which every island has one that is above all others.
+// EmberSM: an order of switches in which each connected part has one above all others.
 
 #include "engines/up_down/crown.h"
 
@@ -30,13 +30,13 @@ public:
         std::fill(towards_.begin(), towards_.end(), kNoSwitch);
     }
 
-    /// By switch: how many cables below the first a raised one is, else kNotRaised.
+    /// By switch: links between a raised one and the first, else kNotRaised.
     [[nodiscard]] std::span<const std::uint16_t> Raise() {
         for (const SwitchIndex at : from_top_) {
             if (towards_[Raw(at)] == kNoSwitch) Spread(at);
         }
         for (const SwitchIndex at : from_top_) {
-            if (IsTop(at)) RaiseWayFrom(at);
+            if (IsTop(at)) RaisePathFrom(at);
         }
         return raised_;
     }
@@ -66,8 +66,8 @@ private:
         });
     }
 
-    /// The top itself may stay where it is: the next on its way is above it then.
-    void RaiseWayFrom(SwitchIndex top) {
+    /// The top itself may stay where it is: the next switch on its path is above it then.
+    void RaisePathFrom(SwitchIndex top) {
         SwitchIndex at = towards_[Raw(top)];
         while (raised_[Raw(at)] == kNotRaised) {  // Ends: the first of the island is raised.
             raised_[Raw(at)] = depth_[Raw(at)];
@@ -78,9 +78,9 @@ private:
     const Topology& topology_;
     std::span<const SwitchIndex> from_top_;
     std::span<std::uint16_t> place_;   ///< By switch: in from_top_.
-    std::span<std::uint16_t> depth_;   ///< By switch: cables to the first of its island.
+    std::span<std::uint16_t> depth_;   ///< By switch: links to the first of its island.
     std::span<std::uint16_t> raised_;  ///< By switch: its depth if it is raised.
-    std::span<SwitchIndex> towards_;   ///< By switch: the next on a shortest way to the first.
+    std::span<SwitchIndex> towards_;   ///< By switch: the next on a shortest path to the first.
     std::span<SwitchIndex> queue_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: an order of switches in which every island has one that is above all others.
+// EmberSM: an order of switches in which each connected part has one above all others.
 #pragma once
 
 #include <cstddef>
@@ -22,16 +22,17 @@ namespace ember {
 }
 
 /// Reorders `from_top`, all switches of `topology` from the top to the bottom, such that in each
-/// island every switch but the first has a neighbor above it. Then whoever goes up as long as that
-/// is possible comes to the first, from where all others are reached by going down: up/down
-/// routing in this order loses no pair, and as it is an order no credit loop is possible.
+/// island (connected part) every switch but the first has a neighbor above it. Then a path that
+/// goes up as long as possible ends at the first switch, from which all others are reached by going
+/// down. So up/down routing in this order loses no pair, and as it is an order, no credit loop is
+/// possible.
 ///
 /// A switch without a neighbor above it is a top. The first top of an island stays the first. From
-/// every other top one shortest way leads to it, along the tree of a breadth-first search, so that
-/// these ways soon meet; the switches on them are raised above all that are not, the nearer to the
-/// first the higher. All others keep their order. In a tree whose parts have lost each other the
-/// raised ones mostly are a leaf, the switches above it in its pod, and the first; what did find
-/// its way without them is routed as before.
+/// every other top one shortest path leads to it, along the tree of a breadth-first search, so
+/// these paths soon meet. The switches on them are raised above all others, the nearer to the first
+/// the higher. All others keep their order. In a tree whose parts have lost each other, mostly a
+/// leaf, the switches above it in its pod, and the first are raised; pairs that had a path without
+/// them are routed as before.
 void Crown(const Topology& topology, std::span<SwitchIndex> from_top, Arena& scratch);
 
 }  // namespace ember

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: how far from the roots, or from the leaves, a switch is.
+// EmberSM: how far a switch is from the roots or from the leaf switches.
 
 #include "engines/up_down/levels.h"
 
@@ -21,7 +21,7 @@ void Levels::Begin(const RoutingTask& task, UpDownRule rule) {
     next_ = 0;
     origin_count_ = 0;
     top_ = 0;
-    has_flat_cable_ = false;
+    has_flat_link_ = false;
     end_ports_ = 0;
     for (const SwitchIndex at : topology.switches_by_guid()) {
         end_ports_ += topology.switch_row(at).end_port_count;
@@ -46,7 +46,7 @@ Progress Levels::Advance() {
     return phase_ == Phase::kDone ? Progress::kDone : Progress::kMore;
 }
 
-/// For a moment levels are cables to the nearest switch with an end port.
+/// For the time being levels are links to the nearest leaf switch.
 void Levels::MeasureDistances() {
     TakeLeaves();
     Reach();
@@ -61,7 +61,7 @@ void Levels::FindOrigins() {
     } else if (task_.settings->tables.has_roots) {
         TakeNamedRoots();
     } else {
-        all_found = AskSwitches();
+        all_found = FindRoots();
     }
     if (!all_found) return;
     if (LooksForFarthest()) KeepFarthest();
@@ -78,8 +78,8 @@ void Levels::TakeNamedRoots() {
     }
 }
 
-/// False: there are more.
-bool Levels::AskSwitches() {
+/// Checks some switches. False: there are more.
+bool Levels::FindRoots() {
     const auto switches = task_.topology->switches_by_guid();
     const std::size_t end = std::min(switches.size(), next_ + kSwitchesPerSlice);
     for (; next_ < end; ++next_) {
@@ -113,7 +113,7 @@ void Levels::AddOrigin(SwitchIndex at) {
     by_level_[reached_++] = at;
 }
 
-/// Of the origins.
+/// Keeps the farthest of the origins.
 void Levels::KeepFarthest() {
     std::uint16_t farthest = 0;
     for (const SwitchIndex at : by_level_.first(reached_)) {
@@ -145,12 +145,12 @@ void Levels::Reach() {
 void Levels::Spread() {
     Reach();
     AppendUnreached();
-    has_flat_cable_ = HasFlatCable(by_level_.size());
+    has_flat_link_ = HasFlatLink(by_level_.size());
     phase_ = Phase::kDone;
 }
 
 /// Among the first `count` of by_level_.
-bool Levels::HasFlatCable(std::size_t count) const {
+bool Levels::HasFlatLink(std::size_t count) const {
     const auto switches = by_level_.first(count);
     return std::any_of(switches.begin(), switches.end(), [this](SwitchIndex here) {
         const auto exits = task_.topology->exits(here);
@@ -164,7 +164,7 @@ void Levels::Recount() {
     reached_ = 0;
     TakeLeaves();
     Reach();
-    const bool is_tree = top_ > 0 && !HasFlatCable(reached_);
+    const bool is_tree = top_ > 0 && !HasFlatLink(reached_);
     if (is_tree) {
         TurnOver();
     } else {
@@ -175,11 +175,11 @@ void Levels::Recount() {
         Reach();
     }
     AppendUnreached();
-    has_flat_cable_ = HasFlatCable(by_level_.size());
+    has_flat_link_ = HasFlatLink(by_level_.size());
     phase_ = Phase::kDone;
 }
 
-/// What was the farthest from the origins is one from now on.
+/// The switches that were farthest from the origins become the origins.
 void Levels::TurnOver() {
     const auto reached = by_level_.first(reached_);
     std::reverse(reached.begin(), reached.end());
@@ -190,7 +190,7 @@ void Levels::TurnOver() {
     }
 }
 
-/// While levels are cables to the nearest leaf.
+/// Called while levels are links to the nearest leaf switch.
 SwitchIndex Levels::ChooseRoot() const {
     const auto rank = [this](SwitchIndex at) {
         const std::size_t distance = level_[at] == kNoLevel ? 0 : level_[at];

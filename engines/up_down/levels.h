@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: how far from the roots, or from the leaves, a switch is.
+// EmberSM: how far a switch is from the roots or from the leaf switches.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/base/table.h"
-#include "core/routing/engine.h"
 #include "core/graph/topology.h"
+#include "core/routing/engine.h"
 
 namespace ember {
 
@@ -22,17 +22,19 @@ enum class UpDownRule : std::uint8_t {
     kFromLeaves,  ///< dnup: a step up raises it.
 };
 
-/// Of a switch that no origin reaches.
+/// The level of a switch that no origin reaches.
 inline constexpr std::uint16_t kNoLevel = 0xFFFF;
 
-/// Finds the switches of level 0 and how many cables every other one is away from them.
+/// Finds the switches of level 0 (the origins), and how many links every other one is away from
+/// them.
 ///
-/// kFromLeaves: level 0 are all switches with an end port. kFromRoots: those of root_guid_file, or
-/// without such a file those that see nearly all end ports at one and the same distance, as the top
-/// of a fat tree does: of the numbers of end ports at 0, 1, 2, ... cables exactly one is more than
-/// nine tenths of all, and exactly one (the same) more than a twentieth. That is OpenSM's rule, and
-/// all switches of a tree of 20 pods pass it; where tables are balanced those of them count that
-/// are farthest from the switches with end ports, and where none passes see Recount().
+/// kFromLeaves: level 0 are the leaf switches, all switches with an end port. kFromRoots: level 0
+/// are the switches of root_guid_file. Without such a file they are the switches that see nearly
+/// all end ports at one and the same distance, as the top of a fat tree does: of the numbers of end
+/// ports at 0, 1, 2, ... links exactly one is more than nine tenths of all, and exactly one (the
+/// same) more than a twentieth. That is OpenSM's rule, and all switches of a tree of 20 pods pass
+/// it. Under Order::kBalanced only those of them count that are farthest from the leaf switches;
+/// where none passes, Recount() is called.
 class Levels {
 public:
     /// The most that a run takes from its arena.
@@ -48,10 +50,10 @@ public:
     void Begin(const RoutingTask& task, UpDownRule rule);
     /// One slice. kDone: what follows holds.
     [[nodiscard]] Progress Advance();
-    /// Counts anew, as a broken tree or none wants it, in one slice. Where no cable joins switches
-    /// that are equally far from the leaves, a switch is the higher the farther it is. Else all is
-    /// counted from one switch: of those farthest from the leaves the one with most cables to
-    /// other switches, the first of equals by GUID.
+    /// Counts anew for a broken tree or a fabric that is no tree, in one slice. Where no link joins
+    /// switches that are equally far from the leaf switches, a switch is the higher the farther it
+    /// is. Else levels are counted from one switch: of those farthest from the leaf switches the
+    /// one with most links to other switches, the first of equals by GUID.
     void Recount();
 
     /// Switches of level 0. 0: no level is known.
@@ -59,22 +61,22 @@ public:
     [[nodiscard]] std::uint16_t level(SwitchIndex at) const { return level_[at]; }
     /// The highest level of all.
     [[nodiscard]] std::uint16_t top() const { return top_; }
-    /// No switch is without one.
+    /// Every switch has a level.
     [[nodiscard]] bool reach_all() const { return reach_all_; }
-    /// A cable joins two switches of one level, or a switch to itself.
-    [[nodiscard]] bool has_flat_cable() const { return has_flat_cable_; }
+    /// A link joins two switches of one level, or a switch to itself.
+    [[nodiscard]] bool has_flat_link() const { return has_flat_link_; }
     /// All switches by ascending level, those without one last.
     [[nodiscard]] std::span<const SwitchIndex> by_level() const { return by_level_; }
 
 private:
     enum class Phase : std::uint8_t { kDistances, kOrigins, kSpread, kDone };
-    static constexpr std::size_t kSwitchesPerSlice = 128;  // That are asked for their distances.
+    static constexpr std::size_t kSwitchesPerSlice = 128;  // Whose distances are counted.
     static constexpr std::size_t kMostDistances = 64;
 
     void MeasureDistances();
     void FindOrigins();
     void TakeNamedRoots();
-    [[nodiscard]] bool AskSwitches();
+    [[nodiscard]] bool FindRoots();
     [[nodiscard]] bool LooksForFarthest() const;
     [[nodiscard]] bool LooksLikeRoot(SwitchIndex at) const;
     void TakeLeaves();
@@ -85,7 +87,7 @@ private:
     void AppendUnreached();
     void TurnOver();
     [[nodiscard]] SwitchIndex ChooseRoot() const;
-    [[nodiscard]] bool HasFlatCable(std::size_t count) const;
+    [[nodiscard]] bool HasFlatLink(std::size_t count) const;
 
     RoutingTask task_;
     UpDownRule rule_ = UpDownRule::kFromRoots;
@@ -93,12 +95,12 @@ private:
     Table<SwitchIndex, std::uint16_t> level_;
     std::span<SwitchIndex> by_level_;  ///< Origins, then the queue of the search.
     std::size_t reached_ = 0;          ///< So many in by_level_.
-    std::size_t next_ = 0;             ///< Switch that is asked next.
+    std::size_t next_ = 0;             ///< Switch whose distances are counted next.
     std::size_t origin_count_ = 0;
     std::uint64_t end_ports_ = 0;
     std::uint16_t top_ = 0;
     bool reach_all_ = false;
-    bool has_flat_cable_ = false;
+    bool has_flat_link_ = false;
 };
 
 /// Fills `ids`, by switch: the switch's GUID, or what ids_guid_file says instead.

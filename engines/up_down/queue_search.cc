@@ -63,7 +63,7 @@ Progress QueueSearch::Advance() {
     return phase_ == Phase::kDone ? Progress::kDone : Progress::kMore;
 }
 
-/// A cable from a switch to itself is looked along too: OpenSM does, and it makes a difference.
+/// A link from a switch to itself is followed too: OpenSM does so, and it makes a difference.
 void QueueSearch::CollectSteps() {
     const Topology& topology = *case_.task.topology;
     for (const SwitchIndex at : topology.switches_by_guid()) {
@@ -135,7 +135,7 @@ void QueueSearch::Start() {
     phase_ = Phase::kSearch;
 }
 
-/// Every port keeps the shortest way over it, by weight.
+/// Every port keeps the shortest path over it, by weight.
 void QueueSearch::KeepShortest() {
     const Topology& topology = *case_.task.topology;
     for (const SwitchIndex at : topology.switches_by_guid()) {
@@ -161,14 +161,14 @@ void QueueSearch::Join(SwitchIndex at, Turn by) {
     queue_[tail < queue_.size() ? tail : tail - queue_.size()] = at;
 }
 
-/// Lets the next switch of the queue make its offers. Says how many ports were looked at.
+/// Lets the next switch of the queue make its offers. Returns how many ports were looked at.
 std::size_t QueueSearch::TakeNext() {
     const RoutingSwitch& here = case_.task.topology->switch_row(queue_[head_]);
     Reached& row = reached_[Raw(queue_[head_])];
     head_ = head_ + 1 < queue_.size() ? head_ + 1 : 0;
     --waiting_;
     row.is_waiting = false;
-    const Turn by = row.by;  // A cable to itself may change it.
+    const Turn by = row.by;  // A link to itself may change it.
     const std::uint32_t hops = row.hops + 1U;
     for (const Step& step : steps_.subspan(here.first_exit + std::size_t{1}, here.port_count)) {
         if (step.peer == kNoSwitch) continue;
@@ -182,7 +182,7 @@ std::size_t QueueSearch::TakeNext() {
     return here.port_count;
 }
 
-/// Each port takes fewer than 255 offers, for each is less than the one before: the search ends.
+/// Each port takes fewer than 255 offers, as each is less than the one before: the search ends.
 void QueueSearch::Offer(const Step& step, std::uint32_t hops) {
     std::uint8_t& kept = port_hops_[step.far_exit];
     if (hops >= kept) return;
@@ -193,7 +193,7 @@ void QueueSearch::Offer(const Step& step, std::uint32_t hops) {
     Join(step.peer, static_cast<Turn>(step.turn));
 }
 
-/// Writes down what was found for this destination.
+/// Keeps what was found for this destination.
 void QueueSearch::Finish() {
     const Topology& topology = *case_.task.topology;
     phase_ = Phase::kStart;

@@ -10,36 +10,36 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/base/table.h"
-#include "core/routing/engine.h"
 #include "core/graph/hops.h"
 #include "core/graph/topology.h"
 #include "core/graph/trunk_weights.h"
+#include "core/routing/engine.h"
 #include "engines/exit_finder.h"
 #include "engines/up_down/levels.h"
 
 namespace ember {
 
-/// Ways beyond what is legal.
+/// Paths that connect_roots permits beyond the legal ones.
 struct ExtraTurns {
-    /// updn: the way to a switch of level 0 starts from what is shortest by the hop matrix.
+    /// updn: paths to a switch of level 0 may be shortest paths of the hop matrix.
     bool free_roots = false;
-    /// dnup: in a second pass a forbidden turn is permitted and makes a way longer.
+    /// dnup: in a second pass a forbidden turn is permitted and makes a path longer.
     bool priced_turns = false;
 };
 
-/// Finds the exits on up/down ways one destination after the other, step by step as OpenSM 3.3.23
-/// does: what it finds where cables join switches of one level depends on its steps.
+/// Finds the exits on up/down paths one destination after the other, step by step as OpenSM 3.3.23
+/// does: where links join switches of one level, the result depends on the steps.
 ///
-/// A queue of switches, first the destination. Who is taken from it offers every neighbor a way one
-/// hop longer than its own least, unless that would be a step up after a step down; here steps are
-/// those away from the destination, so packets take them backwards. A port keeps the least offer
-/// made to it. A switch to which an offer is an improvement *at that port* joins the queue again,
-/// though its least may have been found long ago, and from then on counts as reached by this last
-/// step. So a switch may offer a way that is too short for the step by which it was last reached;
-/// one would not design that.
+/// There is a queue of switches, which begins with the destination. A switch that is taken from it
+/// offers every neighbor a path one hop longer than its own least, unless that would be a step up
+/// after a step down. Steps here lead away from the destination; packets take them backwards. A
+/// port keeps the least offer made to it. A switch to which an offer is an improvement *at that
+/// port* joins the queue again, even if its least was found before, and from then on counts as
+/// reached by this last step. So a switch may offer a path that is too short for the step by which
+/// it was last reached. That is a flaw of OpenSM's, which is kept for equal results.
 class QueueSearch {
     // First, because clang 14 evaluates only templates whose bodies it has seen.
-    /// A cable, seen from one end, or from both if it leads to the same switch.
+    /// A link, seen from one end, or from both if it leads to the same switch.
     struct Step {
         std::uint32_t far_exit = 0;  ///< Row of the other end's port in Topology::all_exits().
         SwitchIndex peer = kNoSwitch;
@@ -82,7 +82,7 @@ public:
         bool stops = false;
     };
     void Begin(const Case& given);
-    /// Looks along some cables.
+    /// Follows some links.
     [[nodiscard]] Progress Advance();
 
     /// With Case::stops: the last slice ended with a destination.
@@ -107,9 +107,9 @@ private:
     enum class Phase : std::uint8_t { kSteps, kStart, kSearch, kDone };
     enum class Turn : std::uint8_t { kUp, kDown, kLevel };
     static constexpr std::size_t kStepsPerSlice = 40'000;
-    static constexpr std::uint32_t kMostPriced = 63;  // Hops of a way with a forbidden turn.
+    static constexpr std::uint32_t kMostPriced = 63;  // Hops of a path with a forbidden turn.
 
-    /// What is known of a switch on the way to the destination.
+    /// What is known of the path from a switch to the destination.
     struct Reached {
         std::uint8_t hops = kNoHops;  ///< The least of its ports.
         Turn by = Turn::kUp;          ///< The step by which it counts as reached.
@@ -134,7 +134,7 @@ private:
     TrunkWeights weights_;                   ///< Only with free roots.
     std::span<std::uint8_t> port_hops_;      ///< By exit: the least offer made to it.
     std::span<Reached> reached_;             ///< By switch.
-    std::span<SwitchIndex> queue_;           ///< A ring: nobody is in it twice.
+    std::span<SwitchIndex> queue_;           ///< A ring; no switch is in it twice.
     std::span<std::uint32_t> first_octet_;   ///< By switch: of its candidates, for one destination.
     std::span<std::span<std::uint8_t>> of_;  ///< By 64 destinations: their candidates, by switch.
     std::size_t octets_ = 0;                 ///< Of all switches, for one destination.

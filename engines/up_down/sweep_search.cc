@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: up/down routes where every cable has an upper and a lower end.
+// EmberSM: up/down routes where every link has an upper and a lower end.
 
 #include "engines/up_down/sweep_search.h"
 
@@ -8,15 +8,15 @@
 #include <bit>
 
 #include "core/base/assert.h"
-#include "engines/exit_marks.h"
+#include "engines/spread/exit_marks.h"
 
 namespace ember {
 
 namespace {
 
-/// What no neighbor's hops are where it is asked for: one that is 0 hops away from a destination
-/// is the destination, and there a neighbor is 1 hop away.
-constexpr std::uint8_t kNobody = 0;
+/// Hops that no neighbor has where they are asked for: a neighbor with 0 hops is the destination,
+/// and 1 is asked for there.
+constexpr std::uint8_t kNoneHas = 0;
 
 /// Lowers `mine` to one more than `theirs`, where that is less.
 void Lower(Columns& mine, const Columns& theirs) {
@@ -42,7 +42,7 @@ constexpr std::array<Octet, 256> kSpread = [] {
     return spread;
 }();
 
-/// Leaves in `columns` what has a bit in `bits`; the others become kNobody.
+/// Keeps the columns that have a bit in `bits`; the others become kNoneHas.
 void Leave(std::uint64_t bits, Columns& columns) {
     for (std::size_t octet = 0; octet < kColumns / 8; ++octet) {
         const Octet& mask = kSpread[bits >> (octet * 8) & 0xFF];
@@ -65,16 +65,16 @@ std::uint64_t Reached(const Columns& columns) {
     return bits;
 }
 
-/// What the next switch's hops are on a way of so many.
+/// The next switch's hops on a path of so many.
 constexpr std::uint8_t Next(std::uint8_t hops) {
-    return hops == kNoHops || hops == 0 ? kNobody : static_cast<std::uint8_t>(hops - 1);
+    return hops == kNoHops || hops == 0 ? kNoneHas : static_cast<std::uint8_t>(hops - 1);
 }
 
 }  // namespace
 
 void SweepSearch::Begin(const Case& given) {
     const std::size_t bound = given.task.topology->switch_bound();
-    EMBER_ASSERT(!given.levels->has_flat_cable() || given.ids.size() == bound);
+    EMBER_ASSERT(!given.levels->has_flat_link() || given.ids.size() == bound);
     case_ = given;
     EMBER_ASSERT(!given.crowned || given.ids.size() == bound);
     Arena& scratch = *given.task.scratch;
@@ -154,8 +154,8 @@ void SweepSearch::SweepDown() {
     }
 }
 
-/// Among the 64 columns, before they are written down. Mostly the first look is the last: nobody
-/// with end ports is without a way to anybody with end ports.
+/// Among the 64 columns, before Keep(). Mostly the first loop decides: no leaf switch is without a
+/// path to any leaf switch.
 bool SweepSearch::LosesPair(std::size_t first) const {
     Columns most{};
     for (const SwitchIndex here : from_top_) {
@@ -180,7 +180,7 @@ bool SweepSearch::LosesPair(std::size_t first) const {
     return false;
 }
 
-/// The columns of switches to which any shortest way is legal.
+/// The columns of switches to which any shortest path is legal.
 std::uint64_t SweepSearch::FreeColumns(std::size_t first) const {
     std::uint64_t columns = 0;
     if (!case_.free_roots) return columns;
@@ -193,7 +193,7 @@ std::uint64_t SweepSearch::FreeColumns(std::size_t first) const {
     return columns;
 }
 
-/// Writes down what was found, and takes the ways to free columns from the hop matrix.
+/// Keeps what was found, and takes the paths to free columns from the hop matrix.
 void SweepSearch::Keep(std::size_t first) {
     const std::uint64_t free = FreeColumns(first);
     for (const SwitchIndex here : from_top_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: up/down routes where every cable has an upper and a lower end.
+// EmberSM: up/down routes where every link has an upper and a lower end.
 #pragma once
 
 #include <algorithm>
@@ -12,23 +12,23 @@
 #include "core/base/limits.h"
 #include "core/base/table.h"
 #include "core/fabric/guid_order.h"
-#include "core/routing/engine.h"
 #include "core/graph/hops.h"
 #include "core/graph/topology.h"
+#include "core/routing/engine.h"
 #include "engines/exit_finder.h"
-#include "engines/exit_marks.h"
+#include "engines/spread/exit_marks.h"
 #include "engines/up_down/crown.h"
 #include "engines/up_down/levels.h"
 
 namespace ember {
 
-/// Finds the exits on legal ways, up first and then down, where switches stand in one order from
-/// the top to the bottom: of two that a cable joins, one is above the other.
+/// Finds the exits on legal paths, up first and then down, where switches stand in one order from
+/// the top to the bottom: of two that a link joins, one is above the other.
 ///
-/// A packet goes down as soon as it can go down all the way, and until then up; so whoever sent it
-/// down can rely on it. Two sweeps suffice for 64 columns: from the bottom to the top, how far each
-/// switch is above a destination; then from the top to the bottom, for those that are not, how far
-/// it is by a step up. In a proper tree these ways are the shortest legal ones.
+/// A packet goes up until it can go down as far as the destination, and then down. Two sweeps
+/// suffice for 64 columns. The first, from the bottom to the top, finds how far each switch is
+/// above a destination. The second, from the top to the bottom, finds for the others how far they
+/// are by a step up. In a proper tree these paths are the shortest legal ones.
 class SweepSearch {
 public:
     /// The most that a run takes from its arena.
@@ -50,24 +50,24 @@ public:
         RoutingTask task;
         const Levels* levels = nullptr;
         UpDownRule rule = UpDownRule::kFromRoots;
-        /// Any shortest way to a switch of level 0 is legal.
+        /// Any shortest path to a switch of level 0 is legal.
         bool free_roots = false;
-        /// By switch: of two on one level the one with the smaller number is above. Empty: no cable
+        /// By switch: of two on one level the one with the smaller number is above. Empty: no link
         /// joins two of one level.
         std::span<const std::uint64_t> ids;
-        /// The order gets one top an island (see Crown()), by which ways are longer and no pair is
-        /// lost. Needs `ids`.
+        /// Each island gets one top (see Crown()): paths are longer and no pair is lost. Needs
+        /// `ids`.
         bool crowned = false;
-        /// It is to be found out whether a pair of end ports is lost. Reads task.hops.
+        /// loses_pair() is found out. Reads task.hops.
         bool counts_losses = false;
-        /// Is filled; may be where task.hops is, which each octet is read from before.
+        /// Is filled. May be the memory of task.hops: each octet of that is read first.
         Matrix<SwitchIndex, std::uint8_t> hops;
     };
     void Begin(const Case& given);
-    /// 64 columns.
+    /// Finds the next 64 columns.
     [[nodiscard]] Progress Advance();
-    /// Under Case::counts_losses, so far: two switches with end ports are connected, and no way
-    /// between them is legal.
+    /// Under Case::counts_losses: among the columns so far, two switches with end ports are
+    /// connected and no path between them is legal.
     [[nodiscard]] bool loses_pair() const { return loses_pair_; }
 
     /// As ExitFinder::Find().
@@ -89,7 +89,8 @@ private:
         return !case_.task.topology->IsMere(at);
     }
     [[nodiscard]] std::uint64_t FreeColumns(std::size_t first) const;
-    /// Which of 64 columns can be reached from `from` all down, or as freely.
+    /// A bit for each of 64 columns that `from` reaches by going down only, or by any shortest
+    /// path.
     [[nodiscard]] std::uint64_t& Descent(SwitchIndex from, std::size_t first) const {
         return descent_[first / kColumns * place_.size() + Raw(from)];
     }
@@ -100,8 +101,8 @@ private:
     std::span<SwitchIndex> from_top_;  ///< All switches.
     std::span<std::uint16_t> place_;   ///< By switch: its row there.
     // Of the 64 columns at work, by switch.
-    std::span<Columns> down_;           ///< Hops, all down; kNoHops: no such way.
-    std::span<Columns> any_;            ///< Hops of legal ways.
+    std::span<Columns> down_;           ///< Hops by going down only; kNoHops: no path.
+    std::span<Columns> any_;            ///< Hops of legal paths.
     std::span<std::uint64_t> descent_;  ///< By 64 columns, then by switch. See Descent().
     std::size_t next_ = 0;              ///< First of the next 64 columns.
     bool loses_pair_ = false;

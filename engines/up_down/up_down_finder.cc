@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the exits on legal ways, up first and then down.
+// EmberSM: the exits on legal paths, up first and then down.
 
 #include "engines/up_down/up_down_finder.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 }  // namespace
 
-Status UpDownFinder::Study(const RoutingTask& task) {
+Status UpDownFinder::Begin(const RoutingTask& task) {
     EMBER_ASSERT(task.topology != nullptr && task.settings != nullptr && task.scratch != nullptr);
     EMBER_ASSERT(task.hop_room != nullptr);
     EMBER_ASSERT(task.hops.stride() >= HopStride(task.topology->switch_bound()));
@@ -30,7 +30,7 @@ Status UpDownFinder::Study(const RoutingTask& task) {
     return Status::kOk;
 }
 
-Result<Progress> UpDownFinder::PrepareNext() {
+Result<Progress> UpDownFinder::Prepare() {
     switch (phase_) {
         case Phase::kLevels:
             if (levels_.Advance() == Progress::kMore) break;
@@ -66,14 +66,14 @@ Result<Progress> UpDownFinder::PrepareNext() {
     return phase_ == Phase::kDone ? Progress::kDone : Progress::kMore;
 }
 
-/// What else is to be done. OpenSM's result is what it is.
+/// The phase after a search. OpenSM's result is not searched again.
 UpDownFinder::Phase UpDownFinder::AfterSearch() const {
     if (is_crowned_ || !task_.is_balanced() || search_ == Search::kNone) return Phase::kDone;
     if (search_ == Search::kQueue) return Phase::kCheck;
     return sweep_.loses_pair() ? Phase::kAgain : Phase::kDone;
 }
 
-/// Some switches.
+/// Checks some switches for lost pairs.
 void UpDownFinder::CheckQueue() {
     const std::size_t bound = task_.topology->switch_bound();
     const std::size_t end = std::min(bound, next_ + kSwitchesPerSlice);
@@ -95,8 +95,8 @@ bool UpDownFinder::LosesPair(SwitchIndex here) const {
     return false;
 }
 
-/// Whether roots are named is for the operator to say; if they are not, levels are counted in the
-/// way that suits what is broken.
+/// Roots that the operator names stay the roots. Without any, levels are counted anew, as suits a
+/// broken fabric.
 void UpDownFinder::StartCrowned() {
     task_.scratch->Rewind(mark_);
     const bool are_found = rule_ == UpDownRule::kFromRoots && !task_.settings->tables.has_roots;
@@ -106,12 +106,12 @@ void UpDownFinder::StartCrowned() {
     StartSweep(false);
 }
 
-/// Where it need not be OpenSM's updn goes beyond it.
+/// Where the result need not be OpenSM's, updn obeys its rule everywhere.
 bool UpDownFinder::IsStrict() const {
     return rule_ == UpDownRule::kFromRoots && task_.is_balanced();
 }
 
-/// Nothing is forbidden, and what is shortest is not a matter of weights.
+/// No turn is forbidden, and shortest paths do not depend on weights.
 bool UpDownFinder::IsFree() const {
     return !IsStrict() && levels_.top() == 0 && levels_.reach_all() &&
            task_.settings->tables.hop_weights.empty();
@@ -124,11 +124,11 @@ ExtraTurns TurnsOf(const Settings& settings, const Levels& levels, UpDownRule ru
             .priced_turns = settings.connect_roots && !by_roots};
 }
 
-/// Only those shortest ways that updn takes from the hop matrix are shortest by weight.
+/// Only the shortest paths that updn takes from the hop matrix are shortest by weight.
 Status UpDownFinder::ChooseSearch() {
     const ExtraTurns turns = TurnsOf(*task_.settings, levels_, rule_);
     const bool by_weight = turns.free_roots && !task_.settings->tables.hop_weights.empty();
-    const bool has_sides = !levels_.has_flat_cable() || IsStrict();
+    const bool has_sides = !levels_.has_flat_link() || IsStrict();
     if (IsFree()) {
         search_ = Search::kNone;
         return free_.Begin(task_);
@@ -164,7 +164,7 @@ void UpDownFinder::StartQueue() {
 void UpDownFinder::StartSweep(bool free_roots) {
     hops_ = task_.hop_room->Spend();
     std::span<std::uint64_t> ids;
-    if (levels_.has_flat_cable() || is_crowned_) {
+    if (levels_.has_flat_link() || is_crowned_) {
         ids = task_.scratch->Take<std::uint64_t>(task_.topology->switch_bound());
         NumberSwitches(task_, ids);
     }
@@ -200,10 +200,15 @@ Progress UpDownFinder::SearchOn() {
     return Progress::kDone;
 }
 
-void UpDownFinder::FindExits(SwitchIndex here,
-                             std::size_t first,
-                             std::size_t words,
-                             std::span<std::uint64_t> masks) const {
+Matrix<SwitchIndex, const std::uint8_t> UpDownFinder::hops() const {
+    if (search_ == Search::kNone) return task_.hops;
+    return {hops_.values(), hops_.stride()};
+}
+
+void UpDownFinder::Find(SwitchIndex here,
+                        std::size_t first,
+                        std::size_t words,
+                        std::span<std::uint64_t> masks) const {
     // clang-format off
     switch (search_) {
         case Search::kNone:  free_.Find(here, first, words, masks);  break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the exits on legal ways, up first and then down.
+// EmberSM: the exits on legal paths, up first and then down.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/base/table.h"
-#include "core/routing/engine.h"
 #include "core/graph/hops.h"
+#include "core/routing/engine.h"
 #include "engines/exit_finder.h"
-#include "engines/min_hop_finder.h"
+#include "engines/spread/min_hop_finder.h"
 #include "engines/up_down/levels.h"
 #include "engines/up_down/queue_search.h"
 #include "engines/up_down/sweep_search.h"
@@ -25,18 +25,18 @@ namespace ember {
 /// updn.
 [[nodiscard]] ExtraTurns TurnsOf(const Settings& settings, const Levels& levels, UpDownRule rule);
 
-/// An exit is a candidate when it is on a least way among those that never go up after they went
-/// down. Where all switches are of one level nothing is forbidden, and it is as with MinHopFinder;
-/// where every cable joins two levels SweepSearch finds them; else QueueSearch, which is the
-/// slowest and has the same result where one of the others would do.
+/// An exit is a candidate when it is on a least path among those that never go up after they went
+/// down. Where all switches are of one level, nothing is forbidden and the candidates are those of
+/// MinHopFinder. Where every link joins two levels, SweepSearch finds them, elsewhere QueueSearch,
+/// which is the slowest and has the same result where one of the others would do.
 ///
-/// What QueueSearch finds is OpenSM's, and where cables join switches of one level it is not always
-/// legal. So where tables are balanced updn sweeps there too.
+/// The result of QueueSearch is OpenSM's, and where links join switches of one level it is not
+/// always legal. So under Order::kBalanced updn uses SweepSearch there too.
 ///
-/// Several origins may leave end ports without a legal way to each other, on a broken tree above
-/// all. Where tables are balanced it is searched again then, with one switch above all others
-/// (Crown()): no pair is lost that cables connect. The last resort begins so.
-class UpDownFinder : public ExitFinder {
+/// Several origins may leave end ports without a legal path to each other, above all on a broken
+/// tree. Under Order::kBalanced the search is then repeated with one switch above all others
+/// (Crown()): no pair is lost that links connect. The last resort begins with that.
+class UpDownFinder final : public ExitFinder {
 public:
     /// The most that it takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
@@ -48,25 +48,17 @@ public:
         return StudyBytes(limits) + SweepBytes(limits);
     }
 
-    Status Begin(const RoutingTask& task) override { return Study(task); }
-    Result<Progress> Prepare() override { return PrepareNext(); }
+    explicit UpDownFinder(UpDownRule rule) : rule_(rule) {}
+
+    Status Begin(const RoutingTask& task) override;
+    Result<Progress> Prepare() override;
     void Find(SwitchIndex here,
               std::size_t first,
               std::size_t words,
-              std::span<std::uint64_t> masks) const override {
-        FindExits(here, first, words, masks);
-    }
-    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const override {
-        return search_ == Search::kNone
-                   ? task_.hops
-                   : Matrix<SwitchIndex, const std::uint8_t>(hops_.values(), hops_.stride());
-    }
+              std::span<std::uint64_t> masks) const override;
+    [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> hops() const override;
     /// Why Prepare() failed.
     [[nodiscard]] EngineComplaint complaint() const { return complaint_; }
-
-protected:
-    explicit UpDownFinder(UpDownRule rule) : rule_(rule) {}
-    ~UpDownFinder() = default;
 
 private:
     enum class Phase : std::uint8_t { kLevels, kChoice, kHops, kSearch, kCheck, kAgain, kDone };
@@ -79,20 +71,14 @@ private:
         return Arena::BytesFor<std::uint64_t>(limits.max_switches) +
                SweepSearch::ScratchBytes(limits);
     }
-    /// It looks at RoutingTask::hops all the time, so its own are somewhere else.
+    /// QueueSearch reads RoutingTask::hops throughout, so its own hops have memory of their own.
     [[nodiscard]] static constexpr std::size_t QueueBytes(const Limits& limits) {
         return Arena::BytesFor<std::uint8_t>(HopBytes(limits)) + QueueSearch::ScratchBytes(limits);
     }
 
     static constexpr std::size_t kSwitchesPerSlice = 128;
 
-    Status Study(const RoutingTask& task);
-    Result<Progress> PrepareNext();
     [[nodiscard]] Progress SearchOn();
-    void FindExits(SwitchIndex here,
-                   std::size_t first,
-                   std::size_t words,
-                   std::span<std::uint64_t> masks) const;
     [[nodiscard]] bool IsStrict() const;
     [[nodiscard]] bool IsFree() const;
     Status ChooseSearch();
@@ -115,21 +101,9 @@ private:
     QueueSearch queue_;
     bool is_crowned_ = false;
     std::size_t mark_ = 0;                    ///< Where the arena stood before the search.
-    std::size_t next_ = 0;                    ///< Switch that is asked whether it loses a pair.
+    std::size_t next_ = 0;                    ///< Switch that is checked for lost pairs next.
     Matrix<SwitchIndex, std::uint8_t> hops_;  ///< By these rules.
     EngineComplaint complaint_;
-};
-
-/// Counts levels from the roots.
-class UpDnFinder final : public UpDownFinder {
-public:
-    UpDnFinder() : UpDownFinder(UpDownRule::kFromRoots) {}
-};
-
-/// Counts levels from the leaves.
-class DnUpFinder final : public UpDownFinder {
-public:
-    DnUpFinder() : UpDownFinder(UpDownRule::kFromLeaves) {}
 };
 
 }  // namespace ember

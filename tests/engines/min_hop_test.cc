@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: tests of min-hop's rules, one at a time. tests/property compares whole results.
+// EmberSM: min-hop's rules, one at a time. routing_property_test.cc compares whole results.
 
 #include "engines/min_hop.h"
 
@@ -10,7 +10,6 @@
 #include <set>
 
 #include "config/netlist/topologies.h"
-#include "engines/catalogue.h"
 #include "tests/support/routing_reference.h"
 #include "tests/support/routing_run.h"
 
@@ -148,22 +147,6 @@ TEST(MinHop, DoesNotPromiseThemWhereCablesAreWeighed) {
     settings.tables.hop_weights = weights;
     const MinHop min_hop;
     EXPECT_FALSE(min_hop.promise(settings).shortest);
-}
-
-TEST(EngineCatalogue, FindsEveryEngineItLists) {
-    Engines engines;
-    for (const EngineEntry& entry : kEngineCatalogue) {
-        RoutingEngine* const engine = engines.Find(entry.name);
-        ASSERT_NE(engine, nullptr);
-        EXPECT_EQ(engine->name(), entry.name);
-    }
-    EXPECT_EQ(engines.Find("no such engine"), nullptr);
-    EXPECT_EQ(engines.Find(""), nullptr);
-}
-
-TEST(EngineCatalogue, KnowsTheGreediestAppetite) {
-    const Limits limits = testing::LimitsFor(net::FatTree2(8), 0);
-    EXPECT_GE(EngineScratchBytes(limits).making, MinHop::ScratchBytes(limits));
 }
 
 }  // namespace

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: tests of how far switches are from the roots or from the leaves.
+
+#include "engines/up_down/levels.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <string>
+
+#include "config/netlist/topologies.h"
+#include "tests/engines/up_down/study.h"
+
+namespace ember {
+namespace {
+
+using testing::Study;
+
+TEST(Levels, FindTheTopOfAFatTree) {
+    const net::Netlist netlist = net::FatTree3(8);
+    Study study(netlist);
+    Levels levels;
+    study.Find(levels, UpDownRule::kFromRoots);
+    EXPECT_EQ(levels.origin_count(), 16U);
+    EXPECT_EQ(levels.top(), 2U);
+    EXPECT_FALSE(levels.has_flat_link());
+    EXPECT_TRUE(levels.reach_all());
+    std::size_t leaves = 0;
+    for (const SwitchIndex at : study.topology().switches_by_guid()) {
+        const bool has_hosts = study.topology().switch_row(at).end_port_count != 0;
+        EXPECT_EQ(levels.level(at) == 2, has_hosts);
+        leaves += has_hosts ? 1U : 0U;
+    }
+    EXPECT_EQ(leaves, 32U);
+}
+
+TEST(Levels, TakeTheTopOfALargeTreeUnderTheirOwnOrder) {
+    // 20 of 400 end ports are behind the own leaf: not more than a twentieth.
+    net::Netlist netlist;
+    constexpr std::uint32_t kLeaves = 20;
+    for (std::uint32_t i = 0; i < kLeaves + 2; ++i) {
+        netlist.Add(NodeType::kSwitch, 24, "S-" + std::to_string(i), "");
+        netlist.nodes.back().guid = static_cast<Guid>(i + 1);
+    }
+    for (std::uint32_t leaf = 0; leaf < kLeaves; ++leaf) {
+        netlist.ConnectAny(leaf, kLeaves);
+        netlist.ConnectAny(leaf, kLeaves + 1);
+        for (std::uint32_t i = 0; i < 20; ++i) {
+            const std::uint32_t name = leaf * 20 + i;
+            const std::uint32_t host =
+                netlist.Add(NodeType::kChannelAdapter, 1, "H-" + std::to_string(name), "");
+            netlist.nodes.back().guid = static_cast<Guid>(0x1000 + name * 16);
+            netlist.ConnectAny(host, leaf);
+        }
+    }
+    testing::BuiltFabric::Options options;
+    options.own_node = kLeaves + 2;
+    Study study(netlist, options);
+    Levels levels;
+    study.Find(levels, UpDownRule::kFromRoots);
+    EXPECT_EQ(levels.origin_count(), kLeaves + 2U);  // As in OpenSM.
+    study.settings.order = Order::kBalanced;
+    study.Find(levels, UpDownRule::kFromRoots);
+    EXPECT_EQ(levels.origin_count(), 2U);
+    EXPECT_EQ(levels.level(study.at(kLeaves)), 0U);
+    EXPECT_EQ(levels.level(study.at(kLeaves + 1)), 0U);
+    EXPECT_EQ(levels.level(study.at(0)), 1U);
+}
+
+TEST(Levels, CountFromTheLeavesForDnup) {
+    const net::Netlist netlist = net::FatTree3(4);
+    Study study(netlist);
+    Levels levels;
+    study.Find(levels, UpDownRule::kFromLeaves);
+    EXPECT_EQ(levels.origin_count(), 8U);
+    for (const SwitchIndex at : study.topology().switches_by_guid()) {
+        const bool has_hosts = study.topology().switch_row(at).end_port_count != 0;
+        EXPECT_EQ(levels.level(at) == 0, has_hosts);
+    }
+}
+
+TEST(Levels, AscendInTheirOrder) {
+    const net::Netlist netlist = net::RandomGraph(3, 40, 4, 1);
+    Study study(netlist);
+    const Guid root = study.topology().switch_row(SwitchIndex{7}).guid;
+    study.settings.tables.roots = {&root, 1};
+    study.settings.tables.has_roots = true;
+    Levels levels;
+    study.Find(levels, UpDownRule::kFromRoots);
+    EXPECT_EQ(levels.origin_count(), 1U);
+    std::uint16_t before = 0;
+    for (const SwitchIndex at : levels.by_level()) {
+        EXPECT_GE(levels.level(at), before);
+        before = levels.level(at);
+        std::uint16_t nearest = kNoLevel;
+        for (const Trunk& trunk : study.topology().trunks(at)) {
+            nearest = std::min(nearest, levels.level(trunk.peer));
+        }
+        EXPECT_EQ(levels.level(at), levels.level(at) == 0 ? 0 : nearest + 1);
+    }
+    EXPECT_EQ(before, levels.top());
+}
+
+}  // namespace
+}  // namespace ember
