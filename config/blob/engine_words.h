@@ -13,7 +13,7 @@ namespace ember {
 
 /// What a word of the list asks for.
 enum class EngineWordUse : std::uint8_t {
-    kEngine,      ///< An engine that this release has.
+    kEngine,      ///< An engine that this release has (engines/catalogue.h).
     kNoFallback,  ///< No engine but those listed.
     kMissing,     ///< An engine, or a word of other makers, that this release does not have.
 };
@@ -24,8 +24,8 @@ struct EngineWord {
     EngineKind kind{};  ///< Counts with kEngine only.
 };
 
-/// A row for each value of RoutingEngine in config/schema/settings.fbs, by number. The one place
-/// that says which engines there are: emberc and the reader on the switch both ask here.
+/// A row for each value of RoutingEngine in config/schema/settings.fbs, by number. emberc and the
+/// reader on the switch both use it, so they agree about which engines there are.
 [[nodiscard]] std::span<const EngineWord> EngineWords();
 
 }  // namespace ember

@@ -23,11 +23,13 @@ struct OptionRoom {
     std::span<std::byte> octets;
 };
 
+inline constexpr std::size_t kOptionGrain = 64;   ///< Arena::kGrain.
+inline constexpr std::size_t kOptionGrains = 17;  ///< For what vectors lose at their ends.
+
 /// A room of so many octets is large enough for the tables of every blob of `blob_bytes`.
 [[nodiscard]] constexpr std::size_t OptionRoomBytesFor(std::size_t blob_bytes) {
-    constexpr std::size_t kTables = 17;
-    constexpr std::size_t kGrain = 64;
-    return (blob_bytes + blob_bytes / 2 + kTables * kGrain + kGrain - 1) / kGrain * kGrain;
+    const std::size_t octets = blob_bytes + blob_bytes / 2 + kOptionGrains * kOptionGrain;
+    return (octets + kOptionGrain - 1) / kOptionGrain * kOptionGrain;
 }
 
 /// What was found in the tables of a payload.

@@ -19,14 +19,13 @@ using VlWeights = flatbuffers::Vector<const schema::VlWeight*>;
 
 constexpr std::uint32_t kMaxDepth = 8;
 constexpr std::uint32_t kMaxTables = 64;
-constexpr std::uint32_t kMaxInFlight = 0x7FFFFFFF;
 
-/// Every element at most field.max; at most `count` of them.
+/// Every element at most field.range.max; at most `count` of them.
 bool FitsOctets(const Octets* octets, const SettingField& field, std::size_t count) {
     if (octets == nullptr) return true;
     if (octets->size() > count) return false;
     for (flatbuffers::uoffset_t i = 0; i < octets->size(); ++i) {
-        if (octets->Get(i) > field.max) return false;
+        if (octets->Get(i) > field.range.max) return false;
     }
     return true;
 }
@@ -35,7 +34,7 @@ bool FitsWords(const Words* words, const SettingField& field, std::size_t count)
     if (words == nullptr) return true;
     if (words->size() > count) return false;
     for (flatbuffers::uoffset_t i = 0; i < words->size(); ++i) {
-        if (words->Get(i) > field.max) return false;
+        if (words->Get(i) > field.range.max) return false;
     }
     return true;
 }
@@ -44,13 +43,13 @@ bool FitsVlWeights(const VlWeights* entries, const SettingField& field) {
     if (entries == nullptr) return true;
     if (entries->size() > kMaxVlWeights) return false;
     for (flatbuffers::uoffset_t i = 0; i < entries->size(); ++i) {
-        if (entries->Get(i)->vl() > field.max) return false;
+        if (entries->Get(i)->vl() > field.range.max) return false;
     }
     return true;
 }
 
 bool FitsGuids(const Guids* guids, const SettingField& field) {
-    if (guids->size() > field.max) return false;
+    if (guids->size() > field.range.max) return false;
     for (flatbuffers::uoffset_t i = 0; i < guids->size(); ++i) {
         if (guids->Get(i) == 0) return false;
         for (flatbuffers::uoffset_t k = 0; k < i; ++k) {
@@ -60,25 +59,53 @@ bool FitsGuids(const Guids* guids, const SettingField& field) {
     return true;
 }
 
+/// The number that a field of one of these kinds has; a negative one as FieldKind::kI32 extends it.
+std::uint64_t NumberAt(const flatbuffers::Table& table, FieldKind kind, std::uint16_t offset) {
+    switch (kind) {
+        case FieldKind::kBool:
+        case FieldKind::kU8:
+        case FieldKind::kChoice:
+            return table.GetField<std::uint8_t>(offset, 0);
+        case FieldKind::kU16:
+        case FieldKind::kShiftMultiplier:
+            return table.GetField<std::uint16_t>(offset, 0);
+        case FieldKind::kU32:
+            return table.GetField<std::uint32_t>(offset, 0);
+        case FieldKind::kU64:
+            return table.GetField<std::uint64_t>(offset, 0);
+        case FieldKind::kI32:
+            return static_cast<std::uint64_t>(
+                std::int64_t{table.GetField<std::int32_t>(offset, 0)});
+        case FieldKind::kText:
+        case FieldKind::kEngines:
+        case FieldKind::kMask256:
+        case FieldKind::kPerSl:
+        case FieldKind::kShiftMultipliers:
+        case FieldKind::kVlWeights:
+        case FieldKind::kSlToVl:
+        case FieldKind::kGuids:
+            break;
+    }
+    return 0;
+}
+
 /// What is absent has its default, and defaults fit.
 bool Fits(const flatbuffers::Table& table, const SettingField& field, std::uint16_t offset) {
     if (!table.CheckField(offset)) return true;
     switch (field.kind) {
         case FieldKind::kBool:
         case FieldKind::kU8:
-        case FieldKind::kChoice:
-            return field.Fits(table.GetField<std::uint8_t>(offset, 0));
         case FieldKind::kU16:
-        case FieldKind::kShiftMultiplier:
-            return field.Fits(table.GetField<std::uint16_t>(offset, 0));
         case FieldKind::kU32:
-            return field.Fits(table.GetField<std::uint32_t>(offset, 0));
         case FieldKind::kU64:
-            return field.Fits(table.GetField<std::uint64_t>(offset, 0));
+        case FieldKind::kChoice:
+        case FieldKind::kShiftMultiplier:
+            return field.range.Fits(NumberAt(table, field.kind, offset));
         case FieldKind::kI32:
-            return field.FitsSigned(table.GetField<std::int32_t>(offset, 0));
+            return field.range.FitsSigned(
+                static_cast<std::int64_t>(NumberAt(table, field.kind, offset)));
         case FieldKind::kText:
-            return table.GetPointer<const flatbuffers::String*>(offset)->size() <= field.max;
+            return table.GetPointer<const flatbuffers::String*>(offset)->size() <= field.range.max;
         case FieldKind::kEngines:
             return FitsOctets(table.GetPointer<const Octets*>(offset), field, 16);
         case FieldKind::kMask256: {
@@ -138,66 +165,6 @@ std::string_view FirstOutOfRange(const schema::Settings& from) {
     return ReadEngines(from, unused) ? std::string_view{} : "routing_engine";
 }
 
-Order OrderOf(schema::Order order) {
-    if (order == schema::Order::balanced) return Order::kBalanced;
-    return order == schema::Order::guid ? Order::kGuid : Order::kOpensm;
-}
-
-void CopyPortSettings(const schema::Settings& from, Settings& to) {
-    to.packet_life_time = from.packet_life_time();
-    to.subnet_timeout = from.subnet_timeout();
-    to.max_op_vls = from.max_op_vls();
-    to.vl_stall_count = from.vl_stall_count();
-    to.leaf_vl_stall_count = from.leaf_vl_stall_count();
-    to.head_of_queue_lifetime = from.head_of_queue_lifetime();
-    to.leaf_head_of_queue_lifetime = from.leaf_head_of_queue_lifetime();
-    to.force_link_speed = from.force_link_speed();
-    to.force_link_speed_ext = from.force_link_speed_ext();
-    to.force_link_width = from.force_link_width();
-    to.local_phy_errors_threshold = from.local_phy_errors_threshold();
-    to.overrun_errors_threshold = from.overrun_errors_threshold();
-}
-
-/// 0 in flight means as many as can be; the exchange keeps to what its board can hold.
-void CopySendingSettings(const schema::Settings& from, Settings& to) {
-    to.sweep_interval = from.sweep_interval();
-    to.force_heavy_sweep = from.force_heavy_sweep();
-    to.sweep_on_trap = from.sweep_on_trap();
-    to.max_wire_smps = from.max_wire_smps() == 0 ? kMaxInFlight : from.max_wire_smps();
-    to.max_wire_smps2 = from.max_wire_smps2();
-    to.max_smps_timeout = from.max_smps_timeout();
-    to.transaction_timeout = from.transaction_timeout();
-    to.transaction_retries = from.transaction_retries();
-    to.max_msg_fifo_timeout = from.max_msg_fifo_timeout();
-    to.sa_max_requests_per_source = from.sa_max_requests_per_source();
-    to.sa_allow_proxies = from.sa_allow_proxies();
-    to.scrub_interval = from.scrub_interval();
-}
-
-void CopyFlappingSettings(const schema::Settings& from, Settings& to) {
-    to.flapping_link_policy = from.flapping_link_policy() == schema::FlappingLinkPolicy::damp
-                                  ? FlappingLinkPolicy::kDamp
-                                  : FlappingLinkPolicy::kQuarantine;
-    to.flapping_link_count = from.flapping_link_count();
-    to.flapping_link_window = from.flapping_link_window();
-    to.flapping_link_hold = from.flapping_link_hold();
-    to.babbling_port_policy = from.babbling_port_policy();
-}
-
-void CopyRoutingSettings(const schema::Settings& from, Settings& to) {
-    (void)ReadEngines(from, to);  // FirstOutOfRange() has tried it.
-    to.require_deadlock_free = from.require_deadlock_free();
-    to.port_profile_switch_nodes = from.port_profile_switch_nodes();
-    to.connect_roots = from.connect_roots();
-    to.max_reverse_hops = from.max_reverse_hops();
-    to.quasi_ftree_indexing = from.quasi_ftree_indexing();
-    to.port_shifting = from.port_shifting();
-    to.scatter_ports = from.scatter_ports();
-    to.guid_routing_order_no_scatter = from.guid_routing_order_no_scatter();
-    to.offsweep_balancing_enabled = from.offsweep_balancing_enabled();
-    to.offsweep_balancing_window = from.offsweep_balancing_window();
-}
-
 /// FirstOutOfRange() has seen that they fit.
 void CopyPeers(const Guids* from, Settings& to) {
     to.sm_peers.clear();
@@ -208,41 +175,20 @@ void CopyPeers(const Guids* from, Settings& to) {
     }
 }
 
+/// A field that is absent leaves its setting at the default, which Settings itself says. The tables
+/// of option files are left out.
 void CopySettings(const schema::Settings& from, Settings& to) {
-    to.guid = Guid{from.guid()};
-    to.m_key = from.m_key();
-    to.m_key_lease_period = from.m_key_lease_period();
-    to.m_key_protection_level = from.m_key_protection_level();
-    to.sm_key = from.sm_key();
-    to.sa_key = from.sa_key();
-    to.subnet_prefix = from.subnet_prefix();
-    to.lmc = from.lmc();
-    to.lmc_esp0 = from.lmc_esp0();
-    to.sm_sl = from.sm_sl();
-    to.honor_guid2lid_file = from.honor_guid2lid_file();
-    to.reassign_lids = from.reassign_lids();
-    to.order = OrderOf(from.order());
-    CopyPortSettings(from, to);
-    CopySendingSettings(from, to);
-    CopyFlappingSettings(from, to);
-    CopyRoutingSettings(from, to);
-    to.sm_priority = from.sm_priority();
-    to.ignore_other_sm = from.ignore_other_sm();
-    to.sminfo_polling_timeout = from.sminfo_polling_timeout();
-    to.polling_retry_number = from.polling_retry_number();
-    to.sm_inactive = from.sm_inactive();
+    static constexpr Settings kDefaults{};
+    to = kDefaults;
+    const std::span<const SettingField> fields = SettingsFields();
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        const SettingField& field = fields[i];
+        const std::uint16_t offset = FieldOffset(i);
+        if (!field.member.is_there() || !AsTable(from).CheckField(offset)) continue;
+        field.member.Set(to, NumberAt(AsTable(from), field.kind, offset));
+    }
+    (void)ReadEngines(from, to);  // FirstOutOfRange() has tried it.
     CopyPeers(from.sm_peers(), to);
-    to.no_clients_rereg = from.no_clients_rereg();
-    to.disable_multicast = from.disable_multicast();
-    to.drop_event_subscriptions = from.drop_event_subscriptions();
-    to.use_mfttop = from.use_mfttop();
-    to.ipoib_mcgroup_creation_validation = from.ipoib_mcgroup_creation_validation();
-    to.mcgroup_join_validation = from.mcgroup_join_validation();
-    to.consolidate_ipv6_snm_req = from.consolidate_ipv6_snm_req();
-    to.multicast_hold = from.multicast_hold();
-    to.max_rate_enum = from.max_rate_enum();
-    to.enable_quirks = from.enable_quirks();
-    to.sa_db_dump = from.sa_db_dump();
 }
 
 }  // namespace

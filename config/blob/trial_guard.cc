@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
+#include "core/base/time.h"
+
 namespace ember {
 
 std::uint64_t TrialGuard::look_within_us() const {
-    constexpr std::uint64_t kOftenUs = 1'000'000;
+    constexpr std::uint64_t kOftenUs = kSecondUs;
     return left_us_ == 0 ? kOftenUs : std::min(left_us_, kOftenUs);
 }
 

@@ -2,6 +2,7 @@
 // EmberSM: options of routing that do nothing beside each other, or for the engines listed.
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <fmt/format.h>
 #include <initializer_list>
 #include <string>
@@ -9,9 +10,12 @@
 #include <vector>
 
 #include "config/blob/engine_words.h"
+#include "config/emberc/checks.h"
 #include "config/emberc/keys.h"
-#include "config/emberc/opensm_conf.h"
+#include "config/keys/routing_keys.h"
 #include "core/base/assert.h"
+#include "core/settings.h"
+#include "engines/catalogue.h"
 
 namespace ember::emberc {
 namespace {
@@ -29,42 +33,43 @@ constexpr Kinds SetOf(std::initializer_list<EngineKind> kinds) {
 
 constexpr Kinds kFtreeOnly = SetOf({EngineKind::kFtree});
 constexpr Kinds kFileOnly = SetOf({EngineKind::kFile});
-constexpr Kinds kUpDnOnly = SetOf({EngineKind::kUpDn});
-constexpr Kinds kWithRoots = SetOf({EngineKind::kUpDn, EngineKind::kFtree});
-constexpr Kinds kConnectable = SetOf({EngineKind::kUpDn, EngineKind::kDnUp, EngineKind::kFtree});
-/// Those that count the routes on each port: `file` too, where a file is missing.
-constexpr Kinds kCounting = SetOf({EngineKind::kMinHop, EngineKind::kUpDn, EngineKind::kDnUp,
-                                   EngineKind::kDor, EngineKind::kFile});
 
-/// Those that look for shortest ways; updn does so where no roots are given.
-constexpr Kinds kWeighing = SetOf({EngineKind::kMinHop, EngineKind::kUpDn, EngineKind::kDor});
+/// The value of the key `order`; its numbers are those of Order (config/blob/fields.cc).
+constexpr std::uint64_t kBalanced = Raw(Order::kBalanced);
 
-constexpr std::uint64_t kBalanced = 2;  // Order::balanced of the schema.
+/// The help of routing_engine names the engines of this release, and no others.
+constexpr bool HelpNamesTheEngines() {
+    const auto* const row =
+        std::find_if(rows::kRoutingKeys.begin(), rows::kRoutingKeys.end(),
+                     [](const Key& key) { return key.name == "routing_engine"; });
+    if (row == rows::kRoutingKeys.end()) return false;
+    const std::string_view list = row->meaning.substr(row->meaning.find("This release has "));
+    return std::all_of(kNamedEngines.begin(), kNamedEngines.end(), [list](const NamedEngine& it) {
+        return (list.find(it.word) != std::string_view::npos) == HasEngine(it.kind);
+    });
+}
+static_assert(HelpNamesTheEngines(), "config/keys says of routing_engine which engines there are");
 
-/// Which engines look at an option.
-struct Audience {
-    std::string_view key;
+/// The engines that look at an option; none for an option that concerns every engine.
+Kinds AudienceOf(std::string_view key) {
     Kinds engines = 0;
-};
-constexpr std::array kAudiences = {
-    Audience{"connect_roots", kConnectable},
-    Audience{"hop_weights_file", kWeighing},
-    Audience{"port_search_ordering_file", kCounting},
-    Audience{"port_prof_ignore_file", kCounting},
-    Audience{"port_profile_switch_nodes", kCounting},
-    Audience{"lid_matrix_dump_file", kFileOnly},
-    Audience{"lfts_file", kFileOnly},
-    Audience{"root_guid_file", kWithRoots},
-    Audience{"cn_guid_file", kFtreeOnly},
-    Audience{"io_guid_file", kFtreeOnly},
-    Audience{"max_reverse_hops", kFtreeOnly},
-    Audience{"ids_guid_file", kUpDnOnly},
-    Audience{"guid_routing_order_file", kCounting},
-    Audience{"guid_routing_order_no_scatter", kCounting},
-    Audience{"port_shifting", kCounting},
-    Audience{"scatter_ports", kCounting},
-    Audience{"quasi_ftree_indexing", kFtreeOnly},
-};
+    for (const EngineEntry& entry : kEngineCatalogue) {
+        const auto found = std::find(entry.options.begin(), entry.options.end(), key);
+        if (found != entry.options.end()) engines |= SetOf({entry.kind});
+    }
+    return engines;
+}
+
+/// The options that only some engines look at, each once.
+std::vector<std::string_view> EngineOptions() {
+    std::vector<std::string_view> keys;
+    for (const EngineEntry& entry : kEngineCatalogue) {
+        for (const std::string_view key : entry.options) {
+            if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+        }
+    }
+    return keys;
+}
 
 std::string WordsOf(Kinds engines) {
     std::vector<std::string_view> words;
@@ -114,14 +119,17 @@ private:
     Kinds engines_;
 };
 
-/// An empty list is minhop.
 Kinds Routing::Listed() const {
-    Kinds engines = 0;
+    EngineList listed;
     for (const std::uint16_t number : At("routing_engine").value.list) {
         const EngineWord& word = EngineWords()[number];
-        if (word.use == EngineWordUse::kEngine) engines |= SetOf({word.kind});
+        if (word.use == EngineWordUse::kEngine) static_cast<void>(listed.TryPush(word.kind));
     }
-    return engines == 0 ? SetOf({EngineKind::kMinHop}) : engines;
+    Kinds engines = 0;
+    for (const EngineKind kind : EnginesToTry(listed)) {
+        engines |= SetOf({kind});
+    }
+    return engines;
 }
 
 void Routing::Report(Severity severity, std::string_view name, Code code, std::string text) {
@@ -135,17 +143,16 @@ void Routing::Report(Severity severity, std::string_view name, Code code, std::s
 
 /// An engine of the list looks at the option.
 bool Routing::IsHeard(std::string_view key) const {
-    const auto* const audience = std::find_if(kAudiences.begin(), kAudiences.end(),
-                                              [&](const Audience& it) { return it.key == key; });
-    return audience == kAudiences.end() || (engines_ & audience->engines) != 0;
+    const Kinds audience = AudienceOf(key);
+    return audience == 0 || (engines_ & audience) != 0;
 }
 
 void Routing::CheckAudiences() {
-    for (const Audience& audience : kAudiences) {
-        if (!IsChanged(audience.key) || (engines_ & audience.engines) != 0) continue;
-        Report(Severity::kNote, audience.key, Code::kEngineNotListed,
-               fmt::format("'{}' is for {}; routing_engine has {}", audience.key,
-                           WordsOf(audience.engines), WordsOf(engines_)));
+    for (const std::string_view key : EngineOptions()) {
+        if (!IsChanged(key) || IsHeard(key)) continue;
+        Report(Severity::kNote, key, Code::kEngineNotListed,
+               fmt::format("'{}' is for {}; routing_engine has {}", key, WordsOf(AudienceOf(key)),
+                           WordsOf(engines_)));
     }
 }
 

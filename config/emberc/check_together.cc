@@ -4,14 +4,14 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "config/emberc/checks.h"
 #include "config/emberc/keys.h"
-#include "config/emberc/opensm_conf.h"
+#include "config/keys/subnet_keys.h"
 #include "core/base/assert.h"
 
 namespace ember::emberc {
 namespace {
 
-constexpr std::uint64_t kEnforceOff = 3;  // PartEnforce::off
 constexpr std::uint64_t kOpensmWindow = 4;
 constexpr std::uint64_t kWellKnownKey = 1;      // The default of sa_key and sm_key.
 constexpr std::uint64_t kTopOriginalRate = 18;  // 300 Gb/s, the last of the first extended rates.
@@ -156,14 +156,14 @@ void Together::CheckWindow() {
 void Together::CheckPartitions() {
     if (Number("no_partition_enforcement") == 0) return;
     Setting& enforce = At("part_enforce");
-    if (enforce.written && enforce.value.number != kEnforceOff) {
+    if (enforce.written && enforce.value.number != rows::kEnforceOff) {
         Report(Severity::kError, "no_partition_enforcement", "part_enforce",
                fmt::format("no_partition_enforcement switches off what part_enforce in line {} "
                            "asks for",
                            enforce.place.line));
         return;
     }
-    enforce.value.number = kEnforceOff;
+    enforce.value.number = rows::kEnforceOff;
 }
 
 void Together::CheckRates() {

@@ -29,7 +29,8 @@ constexpr const char* kFooter =
 /// All subcommands and what they were given; `work` is the one that was chosen.
 class CommandLine {
 public:
-    explicit CommandLine(const std::filesystem::path& default_folder) {
+    CommandLine(std::span<const plan::Board> boards, const std::filesystem::path& default_folder)
+        : plan_(boards) {
         terms_.default_folder = default_folder;
         app_.set_version_flag("--version", "emberc " + std::string(kEmberVersion));
         app_.require_subcommand(1);
@@ -201,9 +202,12 @@ private:
 
 }  // namespace
 
-int Run(int argc, const char* const* argv, const std::filesystem::path& default_folder) {
+int Run(int argc,
+        const char* const* argv,
+        std::span<const plan::Board> boards,
+        const std::filesystem::path& default_folder) {
     try {
-        CommandLine line(default_folder);
+        CommandLine line(boards, default_folder);
         return line.Run(argc, argv);
     } catch (const FileError& error) {
         Say(stderr, "emberc: {}\n", error.what());

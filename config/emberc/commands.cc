@@ -222,7 +222,7 @@ int ListKeys(const KeysRequest& request, const Manner& manner) {
                         {"acts", NameOf(key.use)},
                         {"beside", key.beside.empty() ? json(nullptr) : json(key.beside)},
                         {"reread", key.update == Update::kReread},
-                        {"class", NameOf(key.kind)},
+                        {"class", NameOf(key.part)},
                         {"meaning", key.meaning}});
     }
     fmt::print("{}\n", Dump(list));

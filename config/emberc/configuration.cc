@@ -8,6 +8,7 @@
 
 #include "config/emberc/keys.h"
 #include "config/emberc/keys_without_effect.h"
+#include "config/emberc/opensm_conf.h"
 #include "config/emberc/option_files/option_files.h"
 
 namespace ember::emberc {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "config/emberc/allowances.h"
+#include "config/emberc/conf.h"
 #include "config/emberc/diagnostics.h"
-#include "config/emberc/opensm_conf.h"
 #include "config/emberc/option_files/contents.h"
 
 namespace ember::emberc {

@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: the table of keys, for people.
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <string>
 
 #include "config/emberc/keys.h"
-#include "config/emberc/value.h"
+#include "config/emberc/value_text.h"
+#include "config/keys/table.h"
 
 namespace ember::emberc {
 namespace {
 
+/// {own_keys} and {per_sl} stand for counts.
 constexpr std::string_view kFront = R"(# Configuration: every key of opensm.conf
 
-This page is made from the table in `config/emberc/keys.cc` by `emberc keys --markdown`; a test compares them.
+This page is made from the table in `config/keys` by `emberc keys --markdown`; a test compares them.
 
-`emberc` reads the `opensm.conf` of OpenSM 3.3.23 and 3.3.24, some of NVIDIA's additions to it, and twelve keys of EmberSM's own,
+`emberc` reads the `opensm.conf` of OpenSM 3.3.23 and 3.3.24, some of NVIDIA's additions to it, and {own_keys} keys of EmberSM's own,
 and makes a signed blob of it that a switch can trust (`man emberc`). `docs/examples/opensm.conf` is a file to begin with.
 
 **How a file is read.** A line is a key, blanks, and its value. `#` begins a comment anywhere, even inside quotes. One pair of
 quotes around a value is taken off. `(null)` unsets a text or a list. Numbers are decimal, hexadecimal with `0x`, or octal with
 `0`. Booleans are `TRUE` and `FALSE`; `true yes on 1 y enabled` and their opposites are read too, in small letters or capitals.
-A line has at most 1023 characters. If a key is set twice, the last one counts, with a warning; only the four keys
+A line has at most 1023 characters. If a key is set twice, the last one counts, with a warning; only the {per_sl} keys
 `cc_ca_cong_setting_ccti_timer`, `_ccti_increase`, `_trigger_threshold` and `_ccti_min` take a line for each service level.
 
 **What OpenSM lets pass and emberc does not.** An unknown key, a value out of range, a word that is neither true nor false, a
@@ -87,30 +90,18 @@ heavy sweep which that starts. But for `guid`, the port it sits on, and what is 
 `max_wire_smps`. A file that `opensm -c` has written says 4 for both: take the two lines out to get the speed. emberc notes it.
 )";
 
-std::string_view HeadingBefore(std::string_view key) {
-    struct Heading {
-        std::string_view key;
-        std::string_view text;
-    };
-    static constexpr Heading kHeadings[] = {
-        {"guid", "Device, keys, LIDs"},
-        {"packet_life_time", "Link and port values"},
-        {"partition_config_file", "Partitions"},
-        {"sweep_interval", "Sweeping and sending"},
-        {"sm_priority", "Role"},
-        {"routing_engine", "Routing"},
-        {"qos", "Quality of service"},
-        {"congestion_control", "Congestion control"},
-        {"disable_multicast", "SA and multicast"},
-        {"log_file", "Logging, dumps, console, plug-ins"},
-        {"perfmgr", "Performance manager"},
-        {"pgrp_policy_file", "NVIDIA's additions"},
-        {"order", "EmberSM's own"},
-    };
-    for (const Heading& heading : kHeadings) {
-        if (heading.key == key) return heading.text;
-    }
-    return {};
+/// A count as prose has it.
+std::string InWords(std::size_t count) {
+    static constexpr std::array<std::string_view, 21> kWords = {
+        "no",       "one",     "two",     "three",     "four",     "five",     "six",
+        "seven",    "eight",   "nine",    "ten",       "eleven",   "twelve",   "thirteen",
+        "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"};
+    return count < kWords.size() ? std::string(kWords[count]) : std::to_string(count);
+}
+
+std::size_t CountOf(FieldKind kind) {
+    return static_cast<std::size_t>(std::count_if(
+        Keys().begin(), Keys().end(), [kind](const Key& key) { return key.kind == kind; }));
 }
 
 std::string_view YesOrDash(bool yes) {
@@ -134,8 +125,8 @@ std::string Cell(std::string_view text) {
 
 }  // namespace
 
-std::string_view NameOf(Class kind) {
-    switch (kind) {
+std::string_view NameOf(Class part) {
+    switch (part) {
         case Class::kCore:
             return "core";
         case Class::kRouting:
@@ -171,7 +162,7 @@ std::string_view NameOf(Use use) {
 }
 
 std::string RangeOf(std::size_t key) {
-    const SettingField& field = SettingsFields()[key];
+    const SettingField& field = Keys()[key];
     switch (field.kind) {
         case FieldKind::kBool:
             return "TRUE or FALSE";
@@ -190,7 +181,7 @@ std::string RangeOf(std::size_t key) {
         case FieldKind::kMask256:
             return "mask of 256 bits";
         case FieldKind::kPerSl:
-            return fmt::format("SL 0..15, then 0..{}", field.max);
+            return fmt::format("SL 0..15, then 0..{}", field.range.max);
         case FieldKind::kShiftMultiplier:
             return "shift 0..3 : multiplier 0..16383";
         case FieldKind::kShiftMultipliers:
@@ -200,25 +191,27 @@ std::string RangeOf(std::size_t key) {
         case FieldKind::kSlToVl:
             return "16 VLs, each 0..15";
         case FieldKind::kGuids:
-            return fmt::format("up to {} GUIDs", field.max);
+            return fmt::format("up to {} GUIDs", field.range.max);
     }
     return "";
 }
 
 std::string KeysAsMarkdown() {
-    std::string out(kFront);
-    for (std::size_t i = 0; i < Keys().size(); ++i) {
-        const Key& key = Keys()[i];
-        if (const std::string_view heading = HeadingBefore(key.name); !heading.empty()) {
-            out += fmt::format(
-                "\n## {}\n\n| key | value | default | acts | rereads | class | "
-                "meaning |\n| --- | --- | --- | --- | --- | --- | --- |\n",
-                heading);
+    std::string out = fmt::format(fmt::runtime(kFront),
+                                  fmt::arg("own_keys", InWords(kKeySections.back().keys.size())),
+                                  fmt::arg("per_sl", InWords(CountOf(FieldKind::kPerSl))));
+    std::size_t at = 0;
+    for (const KeySection& section : kKeySections) {
+        out += fmt::format(
+            "\n## {}\n\n| key | value | default | acts | rereads | class | "
+            "meaning |\n| --- | --- | --- | --- | --- | --- | --- |\n",
+            section.heading);
+        for (const Key& key : section.keys) {
+            out += fmt::format("| `{}` | {} | `{}` | {} | {} | {} | {} |\n", key.name,
+                               Cell(RangeOf(at++)), key.default_text, ActsCell(key),
+                               YesOrDash(key.update == Update::kReread), NameOf(key.part),
+                               Cell(key.meaning));
         }
-        out +=
-            fmt::format("| `{}` | {} | `{}` | {} | {} | {} | {} |\n", key.name, Cell(RangeOf(i)),
-                        key.default_text, ActsCell(key), YesOrDash(key.update == Update::kReread),
-                        NameOf(key.kind), Cell(key.meaning));
     }
     out += "\n## Old names\n\n| old | now |\n| --- | --- |\n";
     for (const Alias& alias : Aliases()) {

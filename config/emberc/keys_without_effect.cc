@@ -10,12 +10,11 @@
 
 #include "config/emberc/foreign_keys.h"
 #include "config/emberc/keys.h"
+#include "config/keys/subnet_keys.h"
 #include "core/base/assert.h"
 
 namespace ember::emberc {
 namespace {
-
-constexpr std::uint64_t kEnforceOff = 3;  // PartEnforce::off
 
 std::size_t IndexOf(std::string_view name) {
     const auto key = FindKey(name);
@@ -40,7 +39,7 @@ Use OneStepMilder(Use use) {
 
 /// A site that asks for less enforcement than there is by default loses no isolation.
 bool AsksForLess(const Key& key, const Setting& setting) {
-    return key.name == "part_enforce" && setting.value.number == kEnforceOff;
+    return key.name == "part_enforce" && setting.value.number == rows::kEnforceOff;
 }
 
 Severity SeverityOf(Use use) {

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "config/emberc/allowances.h"
+#include "config/emberc/conf.h"
 #include "config/emberc/diagnostics.h"
-#include "config/emberc/opensm_conf.h"
 #include "config/emberc/option_files/file_places.h"
 
 namespace ember::emberc {

@@ -204,7 +204,7 @@ std::optional<Remark> ParsePerSl(const SettingField& field, std::string_view tex
     std::uint64_t level = 0;
     std::uint64_t number = 0;
     if (auto remark = ReadPart(words[0], "service level", kServiceLevels - 1, level)) return remark;
-    if (auto remark = ReadPart(words[1], "value", field.max, number)) return remark;
+    if (auto remark = ReadPart(words[1], "value", field.range.max, number)) return remark;
     value.list.resize(kServiceLevels);
     value.list[static_cast<std::size_t>(level)] = static_cast<std::uint16_t>(number);
     return std::nullopt;
@@ -230,7 +230,7 @@ std::optional<Remark> ParseShiftMultipliers(std::string_view text, Value& value)
 std::optional<Remark> ParseVlWeights(const SettingField& field,
                                      std::string_view text,
                                      Value& value) {
-    const PairNames names{"VL", "weight", field.max, 255};
+    const PairNames names{"VL", "weight", field.range.max, 255};
     for (const Piece& piece : SplitAtCommas(text)) {
         std::uint64_t lane = 0;
         std::uint64_t weight = 0;
@@ -248,7 +248,7 @@ std::optional<Remark> ParseVlWeights(const SettingField& field,
 std::optional<Remark> ParseSlToVl(const SettingField& field, std::string_view text, Value& value) {
     for (const Piece& piece : SplitAtCommas(text)) {
         std::uint64_t lane = 0;
-        if (auto remark = ReadPart(piece, "VL", field.max, lane)) return remark;
+        if (auto remark = ReadPart(piece, "VL", field.range.max, lane)) return remark;
         value.list.push_back(static_cast<std::uint16_t>(lane));
     }
     if (value.list.size() == kServiceLevels) return std::nullopt;
@@ -268,9 +268,9 @@ std::optional<Remark> ParseGuids(const SettingField& field, std::string_view tex
             return Wrong(piece, Code::kDuplicateEntry,
                          fmt::format("{} is in the list already", piece.text));
         }
-        if (value.guids.size() == field.max) {
+        if (value.guids.size() == field.range.max) {
             return Wrong(piece, Code::kTooLong,
-                         fmt::format("{} has at most {} GUIDs", field.name, field.max));
+                         fmt::format("{} has at most {} GUIDs", field.name, field.range.max));
         }
         value.guids.push_back(number.value);
     }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/blob/fields.h"
 #include "config/emberc/value.h"
 
 namespace ember::emberc {

@@ -8,10 +8,11 @@
 #include <optional>
 #include <utility>
 
+#include "config/emberc/checks.h"
 #include "config/emberc/foreign_keys.h"
 #include "config/emberc/keys.h"
 #include "config/emberc/keys_without_effect.h"
-#include "core/base/assert.h"
+#include "config/emberc/value_text.h"
 
 namespace ember::emberc {
 namespace {
@@ -172,7 +173,7 @@ void Reader::ReportForeign(Span name, std::string_view feature) {
 
 void Reader::ReportRepetition(std::size_t key, Span name) {
     const Setting& setting = settings_[key];
-    if (!setting.written || SettingsFields()[key].kind == FieldKind::kPerSl) return;
+    if (!setting.written || Keys()[key].kind == FieldKind::kPerSl) return;
     Report(Severity::kWarning, name, Code::kDuplicateKey,
            fmt::format("'{}' is set again; it was set in line {} before, and the last one counts",
                        Keys()[key].name, setting.place.line));
@@ -202,7 +203,7 @@ void Reader::ReadSetting(Span name, Span value) {
 void Reader::Set(std::size_t key, Span name, Span value) {
     Setting& setting = settings_[key];
     Value parsed = setting.value;  // What cannot be read leaves the value as it was.
-    const std::optional<Remark> remark = ParseValue(SettingsFields()[key], Text(value), parsed);
+    const std::optional<Remark> remark = ParseValue(Keys()[key], Text(value), parsed);
     if (!remark || remark->severity != Severity::kError) setting.value = std::move(parsed);
     setting.written = true;
     setting.place = {number_, name.begin + 1, name.end - name.begin};
@@ -214,22 +215,7 @@ void Reader::Set(std::size_t key, Span name, Span value) {
     Report(remark->severity, {begin, end}, remark->code, remark->text);
 }
 
-Conf ReadDefaults() {
-    Conf settings(Keys().size());
-    for (std::size_t i = 0; i < settings.size(); ++i) {
-        const std::optional<Remark> remark =
-            ParseValue(SettingsFields()[i], Keys()[i].default_text, settings[i].value);
-        EMBER_ASSERT(!remark || remark->severity != Severity::kError);
-    }
-    return settings;
-}
-
 }  // namespace
-
-const Conf& DefaultConf() {
-    static const Conf kDefaults = ReadDefaults();
-    return kDefaults;
-}
 
 Conf ParseOpensmConf(std::string_view text,
                      Diagnostics& diagnostics,

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "config/blob/container.h"
+#include "config/emberc/conf.h"
 #include "config/emberc/keys.h"
-#include "config/emberc/opensm_conf.h"
 #include "config/emberc/option_files/contents_writer.h"
 #include "config/schema/settings_generated.h"
 #include "core/base/assert.h"

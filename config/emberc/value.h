@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: values as opensm.conf writes them.
+// EmberSM: the value of a key, and what is wrong with one.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "config/blob/fields.h"
 #include "config/emberc/diagnostics.h"
 
 namespace ember::emberc {
@@ -18,11 +14,11 @@ namespace ember::emberc {
 /// The value of one key. Which member counts follows from the kind of its field.
 struct Value {
     bool set = true;  ///< False: "(null)". Numbers are always set.
-    std::uint64_t number =
-        0;  ///< Integers (two's complement), booleans, choices, shift:multiplier.
+    /// Integers (two's complement), booleans, choices, shift:multiplier.
+    std::uint64_t number = 0;
     std::string text;
-    std::vector<std::uint16_t>
-        list;  ///< VlWeights: the VL in the high octet, the weight in the low.
+    /// VlWeights: the VL in the high octet, the weight in the low.
+    std::vector<std::uint16_t> list;
     std::vector<std::uint64_t> guids{};
 
     [[nodiscard]] bool operator==(const Value&) const = default;
@@ -36,20 +32,5 @@ struct Remark {
     Code code{};
     std::string text;
 };
-
-/// Reads `text` as a value of `field`. Unless a remark is an error, `value` is set. For PerSl the
-/// values of other service levels stay as they are.
-[[nodiscard]] std::optional<Remark> ParseValue(const SettingField& field,
-                                               std::string_view text,
-                                               Value& value);
-
-/// The value as a line of opensm.conf would have it; PerSl takes a text for each service level.
-[[nodiscard]] std::vector<std::string> FormatValue(const SettingField& field, const Value& value);
-
-/// The words of a Choice, by number; empty for other fields.
-[[nodiscard]] std::span<const std::string_view> ChoicesOf(const SettingField& field);
-
-/// "0..7 or 15".
-[[nodiscard]] std::string DescribeRange(const SettingField& field);
 
 }  // namespace ember::emberc

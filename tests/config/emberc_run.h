@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "board/boards.h"
 #include "config/emberc/command_line.h"
 
 namespace ember::test {
@@ -32,7 +33,8 @@ inline Answer Emberc(const std::vector<std::string>& words,
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
     Answer run;
-    run.status = emberc::Run(static_cast<int>(arguments.size()), arguments.data(), default_folder);
+    run.status =
+        emberc::Run(static_cast<int>(arguments.size()), arguments.data(), Boards(), default_folder);
     std::fflush(nullptr);
     run.out = ::testing::internal::GetCapturedStdout();
     run.error = ::testing::internal::GetCapturedStderr();

@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what the text files say that options name.
+// EmberSM: every option file as text: its entries, its parser and its printer.
+//
+// A parser reads a whole text, reports every mistake with its place, and goes on after it. What
+// comes out is of use only when `diagnostics` counts no error. An entry that says nothing new is
+// dropped with a warning; one that contradicts another is an error, where OpenSM would silently
+// believe the first or the last. A printer, AsLine(), stands in the file of the parser, and writes
+// an entry as the option file would have it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
+#include "config/blob/option_tables.h"
+#include "config/emberc/diagnostics.h"
+#include "core/administration/registrations/sa_frames.h"
 #include "core/base/ids.h"
 #include "core/settings.h"
 
@@ -52,6 +66,74 @@ struct NamedNode {
     [[nodiscard]] bool operator==(const NamedNode&) const = default;
 };
 
+/// What the other settings and files say of the subnet that a file is about.
+struct SubnetFacts {
+    std::span<const Guid> compute_nodes{};  ///< Of cn_guid_file; they ascend.
+    std::uint64_t prefix = 0;
+    std::uint8_t lmc = 0;
+};
+
+/// guid_routing_order_file: a GUID a line. In the order of the lines, none twice.
+[[nodiscard]] std::vector<Guid> ParseGuidList(std::string_view text, Diagnostics& diagnostics);
+
+/// root_guid_file, cn_guid_file: the same, ascending.
+[[nodiscard]] std::vector<Guid> ParseGuidSet(std::string_view text, Diagnostics& diagnostics);
+
+/// io_guid_file: likewise. A node that is among the compute nodes too draws a warning.
+[[nodiscard]] std::vector<Guid> ParseIoGuidFile(std::string_view text,
+                                                Diagnostics& diagnostics,
+                                                const SubnetFacts& subnet);
+[[nodiscard]] std::string AsLine(Guid guid);
+
+/// ids_guid_file: a switch and its number.
+[[nodiscard]] std::vector<GuidNumber> ParseIdsGuidFile(std::string_view text,
+                                                       Diagnostics& diagnostics);
+[[nodiscard]] std::string AsLine(const GuidNumber& row);
+
+/// hop_weights_file: a switch, a port, and what its cable counts.
+[[nodiscard]] std::vector<HopWeight> ParseHopWeightsFile(std::string_view text,
+                                                         Diagnostics& diagnostics);
+[[nodiscard]] std::string AsLine(const HopWeight& row);
+
+/// port_prof_ignore_file, edge_ports: a switch and a port.
+[[nodiscard]] std::vector<SwitchPort> ParseSwitchPorts(std::string_view text,
+                                                       Diagnostics& diagnostics);
+[[nodiscard]] std::string AsLine(const SwitchPort& row);
+
+/// port_search_ordering_file: a switch and its ports in order.
+[[nodiscard]] std::vector<SearchOrder> ParsePortSearchOrderingFile(std::string_view text,
+                                                                   Diagnostics& diagnostics);
+[[nodiscard]] std::string AsLine(const SearchOrder& row);
+
+/// lfts_file: forwarding tables as OpenSM's opensm-lfts.dump and ibroute write them.
+[[nodiscard]] LoadedLfts ParseLftsFile(std::string_view text, Diagnostics& diagnostics);
+/// A switch and its LIDs, each with its port.
+[[nodiscard]] std::string AsLine(const LoadedLfts::Switch& one);
+
+/// lid_matrix_dump_file: hops as OpenSM's opensm-lid-matrix.dump has them.
+[[nodiscard]] LoadedMatrix ParseLidMatrixDumpFile(std::string_view text, Diagnostics& diagnostics);
+/// A switch and its LIDs, each with its least hops.
+[[nodiscard]] std::string AsLine(const LoadedMatrix::Switch& one);
+
+/// prefix_routes_file: a GID prefix, or `*` for any, and the port GUID of a router, or `*` for the
+/// first. In the order of the lines, of which the first that fits counts.
+[[nodiscard]] std::vector<PrefixRoute> ParsePrefixRoutesFile(std::string_view text,
+                                                             Diagnostics& diagnostics);
+[[nodiscard]] std::string AsLine(const PrefixRoute& row);
+
+/// node_name_map_name: the NodeGUID of a node and, in quotation marks, what people call it. Behind
+/// that, and in lines that begin with '#', stands what is passed over.
+[[nodiscard]] std::vector<NamedNode> ParseNodeNameMap(std::string_view text,
+                                                      Diagnostics& diagnostics);
+[[nodiscard]] std::string AsLine(const NamedNode& row);
+
+/// sa_db_file: registrations as OpenSM's opensm-sa.dump has them, as a journal of the form of
+/// core/administration/registrations/sa_file.h. The same text gives the same octets.
+[[nodiscard]] std::vector<std::byte> ParseSaDbFile(std::string_view text,
+                                                   Diagnostics& diagnostics,
+                                                   const SubnetFacts& subnet);
+[[nodiscard]] std::string AsLine(const SaEntry& entry);
+
 /// All of them, ready for a blob: as ember::OptionTables, everything but the routing order ascends.
 /// Nothing where no file is named.
 struct OptionContents {
@@ -71,5 +153,95 @@ struct OptionContents {
     std::optional<std::vector<NamedNode>> node_names{};
     [[nodiscard]] bool operator==(const OptionContents&) const = default;
 };
+
+// The entries of a file, one by one.
+template <typename Entry>
+[[nodiscard]] const std::vector<Entry>& EntriesOf(const std::vector<Entry>& entries) {
+    return entries;
+}
+[[nodiscard]] inline const std::vector<LoadedLfts::Switch>& EntriesOf(const LoadedLfts& lfts) {
+    return lfts.switches;
+}
+[[nodiscard]] inline const std::vector<LoadedMatrix::Switch>& EntriesOf(
+    const LoadedMatrix& matrix) {
+    return matrix.switches;
+}
+/// Those of a journal but for its end. They are views of it.
+[[nodiscard]] std::vector<SaEntry> EntriesOf(const std::vector<std::byte>& journal);
+
+/// An option file of option_tables.h as text: where its contents are kept, and who reads them.
+template <typename Of, auto kContentsOf, auto kParseBy>
+struct FileFormat {
+    using File = Of;
+    static constexpr auto kContents = kContentsOf;
+
+    std::string_view entries;  ///< What its entries are, in the plural.
+    std::size_t shown = 0;     ///< Its turn when files are shown: 0, 1, 2 ...
+
+    /// One of the parsers above, of which some ask for what else is known.
+    [[nodiscard]] static auto Parse(std::string_view text,
+                                    Diagnostics& diagnostics,
+                                    [[maybe_unused]] const SubnetFacts& subnet) {
+        if constexpr (std::is_invocable_v<decltype(kParseBy), std::string_view, Diagnostics&>) {
+            return kParseBy(text, diagnostics);
+        } else {
+            return kParseBy(text, diagnostics, subnet);
+        }
+    }
+};
+
+// clang-format off
+/// All of them, in the order in which the files are read.
+inline constexpr std::tuple kFileFormats{
+    FileFormat<option_files::RootGuidFile,
+               &OptionContents::roots, ParseGuidSet>{"GUIDs", 0},
+    FileFormat<option_files::IdsGuidFile,
+               &OptionContents::ids, ParseIdsGuidFile>{"switches", 1},
+    FileFormat<option_files::CnGuidFile,
+               &OptionContents::compute_nodes, ParseGuidSet>{"GUIDs", 2},
+    FileFormat<option_files::IoGuidFile,
+               &OptionContents::io_nodes, ParseIoGuidFile>{"GUIDs", 3},
+    FileFormat<option_files::GuidRoutingOrderFile,
+               &OptionContents::routing_order, ParseGuidList>{"GUIDs", 4},
+    FileFormat<option_files::HopWeightsFile,
+               &OptionContents::hop_weights, ParseHopWeightsFile>{"ports", 5},
+    FileFormat<option_files::PortProfIgnoreFile,
+               &OptionContents::ignored, ParseSwitchPorts>{"ports", 6},
+    FileFormat<option_files::PortSearchOrderingFile,
+               &OptionContents::search, ParsePortSearchOrderingFile>{"switches", 7},
+    FileFormat<option_files::LftsFile,
+               &OptionContents::lfts, ParseLftsFile>{"switches", 9},
+    FileFormat<option_files::LidMatrixDumpFile,
+               &OptionContents::matrix, ParseLidMatrixDumpFile>{"switches", 10},
+    FileFormat<option_files::PrefixRoutesFile,
+               &OptionContents::prefix_routes, ParsePrefixRoutesFile>{"prefixes", 11},
+    FileFormat<option_files::EdgePorts,
+               &OptionContents::edge_ports, ParseSwitchPorts>{"ports", 8},
+    FileFormat<option_files::NodeNameMap,
+               &OptionContents::node_names, ParseNodeNameMap>{"names", 12},
+    FileFormat<option_files::SaDbFile,
+               &OptionContents::registrations, ParseSaDbFile>{"records", 13},
+};
+// clang-format on
+inline constexpr std::size_t kFileCount = std::tuple_size_v<decltype(kFileFormats)>;
+static_assert(kFileCount == std::tuple_size_v<option_files::All>, "each option file has a format");
+
+/// Calls `visit(format)` for every file.
+template <typename Visit>
+constexpr void ForEachFileFormat(const Visit& visit) {
+    std::apply([&visit](const auto&... formats) { (visit(formats), ...); }, kFileFormats);
+}
+
+static_assert(
+    [] {
+        std::array<bool, kFileCount> is_taken{};
+        bool is_right = true;
+        ForEachFileFormat([&](const auto& format) {
+            is_right = is_right && format.shown < kFileCount && !is_taken[format.shown];
+            if (is_right) is_taken[format.shown] = true;
+        });
+        return is_right;
+    }(),
+    "files are shown one after the other: 0, 1, 2 ...");
 
 }  // namespace ember::emberc

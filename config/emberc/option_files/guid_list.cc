@@ -5,8 +5,8 @@
 #include <map>
 #include <span>
 
+#include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/line_reader.h"
-#include "config/emberc/option_files/parsers.h"
 #include "core/settings.h"
 
 namespace ember::emberc {
@@ -58,10 +58,14 @@ std::vector<Guid> ParseGuidSet(std::string_view text, Diagnostics& diagnostics) 
 
 std::vector<Guid> ParseIoGuidFile(std::string_view text,
                                   Diagnostics& diagnostics,
-                                  std::span<const Guid> compute_nodes) {
-    std::vector<Guid> guids = Parse(text, diagnostics, compute_nodes);
+                                  const SubnetFacts& subnet) {
+    std::vector<Guid> guids = Parse(text, diagnostics, subnet.compute_nodes);
     std::sort(guids.begin(), guids.end());
     return guids;
+}
+
+std::string AsLine(Guid guid) {
+    return Hex(guid);
 }
 
 }  // namespace ember::emberc

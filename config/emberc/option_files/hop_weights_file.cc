@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/line_reader.h"
-#include "config/emberc/option_files/parsers.h"
 
 namespace ember::emberc {
 namespace {
@@ -44,6 +44,10 @@ std::vector<HopWeight> ParseHopWeightsFile(std::string_view text, Diagnostics& d
                            .hops = static_cast<std::uint8_t>(entry.hops)});
     }
     return weights;
+}
+
+std::string AsLine(const HopWeight& row) {
+    return fmt::format("{} {} {}", Hex(row.guid), Raw(row.port), row.hops);
 }
 
 }  // namespace ember::emberc

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/line_reader.h"
-#include "config/emberc/option_files/parsers.h"
 
 namespace ember::emberc {
 namespace {
@@ -47,6 +47,10 @@ std::vector<GuidNumber> ParseIdsGuidFile(std::string_view text, Diagnostics& dia
         ids.push_back({.guid = guid, .number = entry.number});
     }
     return ids;
+}
+
+std::string AsLine(const GuidNumber& row) {
+    return fmt::format("{} {}", Hex(row.guid), row.number);
 }
 
 }  // namespace ember::emberc

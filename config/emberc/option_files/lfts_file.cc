@@ -5,8 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/dump_lines.h"
-#include "config/emberc/option_files/parsers.h"
 
 namespace ember::emberc {
 namespace {
@@ -140,6 +140,14 @@ void LftsReader::Set(std::size_t lid, std::uint8_t port, const Word& word) {
 
 LoadedLfts ParseLftsFile(std::string_view text, Diagnostics& diagnostics) {
     return LftsReader(text, diagnostics).Read();
+}
+
+std::string AsLine(const LoadedLfts::Switch& one) {
+    std::string line = Hex(one.guid) + ":";
+    for (std::size_t lid = 0; lid < one.ports.size(); ++lid) {
+        if (one.ports[lid] != kNothing) line += fmt::format(" {:#x}={}", lid, one.ports[lid]);
+    }
+    return line;
 }
 
 }  // namespace ember::emberc

@@ -6,8 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/dump_lines.h"
-#include "config/emberc/option_files/parsers.h"
 
 namespace ember::emberc {
 namespace {
@@ -159,6 +159,17 @@ void MatrixReader::SetRow(std::size_t lid, const Word& first) {
 
 LoadedMatrix ParseLidMatrixDumpFile(std::string_view text, Diagnostics& diagnostics) {
     return MatrixReader(text, diagnostics).Read();
+}
+
+std::string AsLine(const LoadedMatrix::Switch& one) {
+    const std::size_t width = one.port_count + std::size_t{1};
+    std::string line = fmt::format("{} ({} ports):", Hex(one.guid), one.port_count);
+    for (std::size_t lid = 0; lid < one.hops.size() / width; ++lid) {
+        const auto row = one.hops.begin() + static_cast<std::ptrdiff_t>(lid * width);
+        const std::uint8_t least = *std::min_element(row, row + static_cast<std::ptrdiff_t>(width));
+        if (least != kNoWay) line += fmt::format(" {:#x}={}", lid, least);
+    }
+    return line;
 }
 
 }  // namespace ember::emberc

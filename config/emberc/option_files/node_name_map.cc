@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/line_reader.h"
-#include "config/emberc/option_files/parsers.h"
 
 namespace ember::emberc {
 namespace {
@@ -96,6 +96,10 @@ std::vector<NamedNode> ParseNodeNameMap(std::string_view text, Diagnostics& diag
         names.push_back({.guid = guid, .name = entry.name});
     }
     return names;
+}
+
+std::string AsLine(const NamedNode& row) {
+    return fmt::format("{} \"{}\"", Hex(row.guid), row.name);
 }
 
 }  // namespace ember::emberc

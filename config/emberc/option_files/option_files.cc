@@ -10,28 +10,11 @@
 
 #include "config/emberc/files.h"
 #include "config/emberc/keys.h"
-#include "config/emberc/option_files/parsers.h"
-#include "core/administration/sa_frames.h"
+#include "config/emberc/option_files/contents.h"
 #include "core/base/assert.h"
 
 namespace ember::emberc {
 namespace {
-
-template <typename Entry>
-bool IsEmpty(const std::vector<Entry>& list) {
-    return list.empty();
-}
-bool IsEmpty(const LoadedLfts& lfts) {
-    return lfts.switches.empty();
-}
-bool IsEmpty(const LoadedMatrix& matrix) {
-    return matrix.switches.empty();
-}
-
-/// Nothing but the end.
-bool IsEmpty(const std::vector<std::byte>& registrations) {
-    return registrations.size() == sizeof(SaFrameHead) + sizeof(SaEntryHead);
-}
 
 class Reader {
 public:
@@ -50,15 +33,15 @@ private:
     [[nodiscard]] std::optional<std::string> Text(std::string_view name);
     void ReportAt(std::string_view name, Severity severity, Code code, std::string text);
 
-    /// The file of one option, or nothing where none is named. `parse` is one of parsers.h.
-    template <typename Parse>
-    auto ReadOne(std::string_view name, const Parse& parse)
-        -> std::optional<decltype(parse({}, std::declval<Diagnostics&>()))> {
-        const std::optional<std::string> text = Text(name);
+    /// The contents of one file, or nothing where none is named.
+    template <typename Format>
+    auto ReadOne(const SubnetFacts& subnet)
+        -> std::optional<decltype(Format::Parse({}, std::declval<Diagnostics&>(), subnet))> {
+        const std::optional<std::string> text = Text(Format::File::kOption);
         if (!text) return std::nullopt;
         Diagnostics& report = reports_.back();
-        auto contents = parse(*text, report);
-        if (report.all().empty() && IsEmpty(contents)) {
+        auto contents = Format::Parse(*text, report, subnet);
+        if (report.all().empty() && EntriesOf(contents).empty()) {
             report.Add({.severity = Severity::kWarning,
                         .place = {},
                         .code = Code::kEmptyFile,
@@ -123,29 +106,12 @@ std::optional<std::string> Reader::Text(std::string_view name) {
 
 OptionContents Reader::Read() {
     OptionContents contents;
-    contents.roots = ReadOne("root_guid_file", ParseGuidSet);
-    contents.ids = ReadOne("ids_guid_file", ParseIdsGuidFile);
-    contents.compute_nodes = ReadOne("cn_guid_file", ParseGuidSet);
-    const std::vector<Guid> compute_nodes = contents.compute_nodes.value_or(std::vector<Guid>{});
-    contents.io_nodes =
-        ReadOne("io_guid_file", [&compute_nodes](std::string_view text, Diagnostics& diagnostics) {
-            return ParseIoGuidFile(text, diagnostics, compute_nodes);
-        });
-    contents.routing_order = ReadOne("guid_routing_order_file", ParseGuidList);
-    contents.hop_weights = ReadOne("hop_weights_file", ParseHopWeightsFile);
-    contents.ignored = ReadOne("port_prof_ignore_file", ParseSwitchPorts);
-    contents.search = ReadOne("port_search_ordering_file", ParsePortSearchOrderingFile);
-    contents.lfts = ReadOne("lfts_file", ParseLftsFile);
-    contents.matrix = ReadOne("lid_matrix_dump_file", ParseLidMatrixDumpFile);
-    contents.prefix_routes = ReadOne("prefix_routes_file", ParsePrefixRoutesFile);
-    contents.edge_ports = ReadOne("edge_ports", ParseSwitchPorts);
-    contents.node_names = ReadOne("node_name_map_name", ParseNodeNameMap);
-    const SubnetFacts subnet{.prefix = At("subnet_prefix").value.number,
-                             .lmc = static_cast<std::uint8_t>(At("lmc").value.number)};
-    contents.registrations =
-        ReadOne("sa_db_file", [&subnet](std::string_view text, Diagnostics& diagnostics) {
-            return ParseSaDbFile(text, diagnostics, subnet);
-        });
+    SubnetFacts subnet{.prefix = At("subnet_prefix").value.number,
+                       .lmc = static_cast<std::uint8_t>(At("lmc").value.number)};
+    ForEachFileFormat([&]<typename Format>(const Format& /*format*/) {
+        contents.*Format::kContents = ReadOne<Format>(subnet);
+        if (contents.compute_nodes) subnet.compute_nodes = *contents.compute_nodes;
+    });
     reports_.front().Sort();
     return contents;
 }

@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "config/emberc/conf.h"
 #include "config/emberc/diagnostics.h"
-#include "config/emberc/opensm_conf.h"
 #include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/file_places.h"
 

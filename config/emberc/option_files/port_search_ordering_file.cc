@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/line_reader.h"
-#include "config/emberc/option_files/parsers.h"
 
 namespace ember::emberc {
 namespace {
@@ -63,6 +63,14 @@ std::vector<SearchOrder> ParsePortSearchOrderingFile(std::string_view text,
         orders.push_back({.guid = guid, .ports = std::move(entry.ports)});
     }
     return orders;
+}
+
+std::string AsLine(const SearchOrder& row) {
+    std::string line = Hex(row.guid);
+    for (const PortNumber port : row.ports) {
+        line += fmt::format(" {}", Raw(port));
+    }
+    return line;
 }
 
 }  // namespace ember::emberc

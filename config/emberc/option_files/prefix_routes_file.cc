@@ -7,8 +7,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/line_reader.h"
-#include "config/emberc/option_files/parsers.h"
 
 namespace ember::emberc {
 namespace {
@@ -53,6 +53,13 @@ std::vector<PrefixRoute> ParsePrefixRoutesFile(std::string_view text, Diagnostic
         routes.push_back({.prefix = *prefix, .router = Guid{*router}});
     }
     return routes;
+}
+
+std::string AsLine(const PrefixRoute& row) {
+    const auto part = [](std::uint64_t number) {
+        return number == 0 ? std::string("*") : fmt::format("{:#018x}", number);
+    };
+    return part(row.prefix) + " " + part(Raw(row.router));
 }
 
 }  // namespace ember::emberc

@@ -7,16 +7,15 @@
 #include <string>
 #include <utility>
 
+#include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/dump_lines.h"
-#include "config/emberc/option_files/parsers.h"
 #include "config/emberc/option_files/sa_records.h"
-#include "core/administration/sa_file.h"
-#include "core/administration/sa_frames.h"
+#include "core/administration/registrations/sa_file.h"
+#include "core/administration/registrations/sa_frames.h"
+#include "core/base/time.h"
 
 namespace ember::emberc {
 namespace {
-
-constexpr std::uint64_t kUsInSecond = 1'000'000;
 
 /// Puts entries into frames.
 class FrameWriter {
@@ -220,7 +219,7 @@ std::vector<std::byte> SaDbReader::Read() {
         ReadLine();
     }
     GiveToOwners();
-    FrameWriter writer(latest_s_ * kUsInSecond);
+    FrameWriter writer(latest_s_ * kSecondUs);
     writer.AddAll(SaEntryKind::kAlias, aliases_);
     writer.AddAll(SaEntryKind::kGroup, groups_);
     writer.AddAll(SaEntryKind::kMember, members_);

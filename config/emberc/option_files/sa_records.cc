@@ -5,8 +5,9 @@
 #include <fmt/format.h>
 #include <string_view>
 
-#include "core/administration/visibility.h"
+#include "core/base/time.h"
 #include "core/fabric/groups.h"
+#include "core/fabric/partitions.h"
 #include "core/wire/guid_info.h"
 
 namespace ember::emberc {
@@ -18,8 +19,6 @@ constexpr std::uint64_t kTriple = 0xFFFFFF;
 constexpr std::uint64_t kDouble = 0xFFFFFFFF;
 constexpr std::uint64_t kAny = ~std::uint64_t{0};
 constexpr std::uint64_t kLastInstant = 0xFFFFFFFFFF;  // Seconds: far beyond the year 30,000.
-constexpr std::uint64_t kUsInSecond = 1'000'000;
-constexpr std::uint64_t kNever = ~std::uint64_t{0};
 constexpr unsigned kCodeBits = 0x3F;  // Of MTU, rate and packet lifetime; a selector stands above.
 
 /// A GID of a port here.
@@ -51,9 +50,9 @@ std::uint8_t Code(RecordFields& fields, std::string_view name, const IsOne& is_o
 std::uint16_t GroupPKey(RecordFields& fields) {
     const auto p_key = static_cast<std::uint16_t>(fields.Field("pkey", kWord));
     if (!fields.ok()) return 0;
-    if ((p_key & kPKeyBase) == 0) {
+    if (!NamesPartition(p_key)) {
         fields.Error(fields.last(), Code::kOutOfRange, fmt::format("{:#x} is no P_Key", p_key));
-    } else if ((p_key & kPKeyBase) != (kDefaultPKey & kPKeyBase)) {
+    } else if (!SamePartition(p_key, kDefaultPKey)) {
         fields.Warn(fields.last(), Code::kOtherPartition,
                     "EmberSM manages the default partition only: ports are in no other");
     }
@@ -175,9 +174,8 @@ std::optional<DumpedService> ReadService(RecordFields& fields, const SubnetFacts
     fields.OctetsField("data64", part(ServiceRecord::kServiceData64));
     service.modified_s = fields.Field("modified_time", kLastInstant);
     const std::uint64_t period_s = fields.Field("lease_period", kDouble);
-    service.entry.ends_us = period_s == ServiceRecord::kForever
-                                ? kNever
-                                : (service.modified_s + period_s) * kUsInSecond;
+    service.entry.ends_us =
+        period_s == ServiceRecord::kForever ? kNever : (service.modified_s + period_s) * kSecondUs;
     fields.ExpectEnd();
     return fields.ok() ? std::optional(service) : std::nullopt;
 }

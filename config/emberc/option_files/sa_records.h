@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "config/emberc/option_files/parsers.h"
+#include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/record_fields.h"
 #include "core/fabric/sa_state.h"
 

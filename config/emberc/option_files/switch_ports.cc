@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/line_reader.h"
-#include "config/emberc/option_files/parsers.h"
 
 namespace ember::emberc {
 
@@ -27,6 +27,10 @@ std::vector<SwitchPort> ParseSwitchPorts(std::string_view text, Diagnostics& dia
         ports.push_back({.guid = place.first, .port = place.second});
     }
     return ports;
+}
+
+std::string AsLine(const SwitchPort& row) {
+    return fmt::format("{} {}", Hex(row.guid), Raw(row.port));
 }
 
 }  // namespace ember::emberc

@@ -6,23 +6,14 @@
 #include <fmt/format.h>
 
 #include "config/blob/container.h"
-#include "core/assignment/lids.h"
-#include "core/multicast/trees.h"
-#include "core/routing/router.h"
-#include "engines/catalogue.h"
 
 namespace ember::plan {
-
-std::size_t LeastScratchBytes(const Limits& limits) {
-    return std::max({Router::ScratchBytes(limits, LeastEngineScratchBytes(limits)),
-                     AssignLidsScratchBytes(limits), Trees::ScratchBytes(limits)});
-}
 
 std::vector<MemoryRow> MemoryOf(const Board& board, const Limits& limits) {
     const auto core = MemoryTable(limits);
     std::vector<MemoryRow> rows(core.begin(), core.end());
     if (board.is_linux) {
-        const std::vector<MemoryRow> beside = LinuxRows(limits, kMaxBlobBytes);
+        const std::vector<MemoryRow> beside = board.embersm_rows(limits, kMaxBlobBytes);
         rows.insert(rows.end(), beside.begin(), beside.end());
     } else if (board.budget.memory_bytes != 0) {
         rows.push_back({"configuration", board.budget.ConfigurationBytes()});
@@ -30,8 +21,8 @@ std::vector<MemoryRow> MemoryOf(const Board& board, const Limits& limits) {
     return rows;
 }
 
-const Board* FindBoard(std::string_view name) {
-    for (const Board& board : Boards()) {
+const Board* FindBoard(std::span<const Board> boards, std::string_view name) {
+    for (const Board& board : boards) {
         if (board.name == name) return &board;
     }
     return nullptr;

@@ -16,29 +16,26 @@
 
 namespace ember::plan {
 
-/// A board by name: `emberc boards` shows it.
+/// What embersm takes beside MemoryTable() when it is built for these limits, and for blobs of up
+/// to so many octets.
+using EmbersmRows = std::vector<MemoryRow> (*)(const Limits& limits, std::size_t blob_bytes);
+
+/// A board by name: `emberc boards` shows it. The list of them stands above this room
+/// (board/boards.h) and is handed to emberc's Run().
 struct Board {
     std::string_view name;  ///< Of its folder.
     Limits limits;
     Budget budget;
-    bool is_linux = false;  ///< Its program is embersm, on a host.
+    EmbersmRows embersm_rows = nullptr;  ///< What embersm takes on it, or would take.
+    bool is_linux = false;               ///< Its program is embersm, on a host.
 };
 
-/// All boards of this release. board/boards.cc has the list: it stands above this room.
-[[nodiscard]] std::span<const Board> Boards();
 /// nullptr: there is none of that name.
-[[nodiscard]] const Board* FindBoard(std::string_view name);
-
-/// What embersm takes beside MemoryTable() when it is built for these limits, and for blobs that
-/// are as large. In board/boards.cc, too.
-[[nodiscard]] std::vector<MemoryRow> LinuxRows(const Limits& limits, std::size_t blob_bytes);
+[[nodiscard]] const Board* FindBoard(std::span<const Board> boards, std::string_view name);
 
 /// All static memory of the board's program, if its limits were these: MemoryTable(), and what
 /// stands beside it. Of a board without a program, what its budget has for the configuration.
 [[nodiscard]] std::vector<MemoryRow> MemoryOf(const Board& board, const Limits& limits);
-
-/// The scratch memory without which some computation could not begin on a board of these limits.
-[[nodiscard]] std::size_t LeastScratchBytes(const Limits& limits);
 
 /// A limit and what a fabric needs of it.
 struct LimitRow {

@@ -2,6 +2,7 @@
 // EmberSM: emberc boards: what each board holds, and what it takes.
 #include <cstdio>
 #include <fmt/format.h>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,12 +27,12 @@ std::string Grouped(std::size_t number) {
     return grouped;
 }
 
-void ListAll() {
+void ListAll(std::span<const Board> boards) {
     constexpr std::string_view kLine =
         "{:<14} {:>8} {:>8} {:>8} {:>8} {:>14} {:>14} {:>10} {:>8} {:>8} {:>8}\n";
     emberc::Say(stdout, kLine, "board", "switches", "LIDs", "ports", "groups", "static memory",
                 "budget", "all/LIDs", "a LID", "a host", "a switch");
-    for (const Board& board : Boards()) {
+    for (const Board& board : boards) {
         const GrowthRow all = Together(GrowthOf(board));
         const std::size_t budget = board.budget.memory_bytes;
         emberc::Say(stdout, kLine, board.name, board.limits.max_switches, board.limits.max_lid,
@@ -67,7 +68,7 @@ void ShowOne(const Board& board) {
     for (const MemoryRow& row : MemoryTable(board.limits)) {
         bytes += row.bytes;
     }
-    for (const MemoryRow& row : LinuxRows(board.limits, budget.blob_bytes)) {
+    for (const MemoryRow& row : board.embersm_rows(board.limits, budget.blob_bytes)) {
         bytes += row.bytes;
     }
     emberc::Say(stdout, "  {:<24} {:>14} bytes\n", "as embersm, on Linux", Grouped(bytes));
@@ -75,12 +76,12 @@ void ShowOne(const Board& board) {
 
 }  // namespace
 
-int ShowBoards(const std::string& name) {
+int ShowBoards(std::span<const Board> boards, const std::string& name) {
     if (name.empty()) {
-        ListAll();
+        ListAll(boards);
         return emberc::kDone;
     }
-    const Board* const board = FindBoard(name);
+    const Board* const board = FindBoard(boards, name);
     if (board == nullptr) {
         emberc::Say(stderr, "emberc: error: there is no board \"{}\"; emberc boards lists them\n",
                     name);

@@ -38,7 +38,7 @@ void Commands::AddBoards(CLI::App& app, std::function<int()>& work) {
     CLI::App* const boards =
         app.add_subcommand("boards", "List the boards, or show what one takes of memory");
     boards->add_option("NAME", board_, "The board to show");
-    boards->callback([this, &work] { work = [this] { return ShowBoards(board_); }; });
+    boards->callback([this, &work] { work = [this] { return ShowBoards(plan_.boards, board_); }; });
 }
 
 void Commands::AddPlan(CLI::App& app, std::function<int()>& work) {

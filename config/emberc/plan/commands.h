@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "config/emberc/plan/board.h"
 #include "config/emberc/plan/report.h"
 #include "config/netlist/netlist.h"
 
@@ -18,12 +20,13 @@ class App;
 namespace ember::plan {
 
 struct PlanRequest {
-    std::string fabric;  ///< A netlist file, "-", or a shape as in "ft3:16".
-    std::string config;  ///< A blob or an opensm.conf; empty: the defaults.
-    std::string board;   ///< Empty: all boards are looked at, and none must do.
-    std::string home;    ///< Where the manager sits; empty: see FindHome().
-    std::string json;    ///< File, "-", or empty: none.
-    std::string html;    ///< Likewise.
+    std::span<const Board> boards;  ///< Those there are.
+    std::string fabric;             ///< A netlist file, "-", or a shape as in "ft3:16".
+    std::string config;             ///< A blob or an opensm.conf; empty: the defaults.
+    std::string board;              ///< Empty: all boards are looked at, and none must do.
+    std::string home;               ///< Where the manager sits; empty: see FindHome().
+    std::string json;               ///< File, "-", or empty: none.
+    std::string html;               ///< Likewise.
     std::vector<std::string> fail;
     std::size_t fail_sample = 0;  ///< At most so many of each-link, each-switch; 0: all.
     bool all = false;             ///< Lists that are cut otherwise.
@@ -54,7 +57,7 @@ struct FabricRequest {
 [[nodiscard]] int WriteFabric(const FabricRequest& request);
 
 /// Lists the boards; or shows, table for table, what the one with this name takes.
-[[nodiscard]] int ShowBoards(const std::string& name);
+[[nodiscard]] int ShowBoards(std::span<const Board> boards, const std::string& name);
 
 /// Makes the fabric, or says in `error` what is wrong with the request and returns none.
 [[nodiscard]] net::Netlist MakeFabric(const FabricRequest& request, std::string& error);
@@ -64,6 +67,8 @@ struct FabricRequest {
 /// The subcommands plan, fabric and boards, for emberc's command line.
 class Commands {
 public:
+    explicit Commands(std::span<const Board> boards) { plan_.boards = boards; }
+
     /// Adds them to `app`; the one that is chosen puts itself into `work`. This must outlive both.
     void AddTo(CLI::App& app, std::function<int()>& work);
 

@@ -6,6 +6,8 @@
 #include <array>
 #include <cstdint>
 
+#include "engines/catalogue.h"
+
 namespace ember::plan {
 namespace {
 
@@ -31,7 +33,8 @@ Limits Changed(const Limits& limits, const Change& change) {
     changed.max_nodes = sum(limits.max_nodes, change.hosts + change.switches);
     changed.max_ports =
         sum(limits.max_ports, change.hosts + change.switches * PortsOfASwitch(limits));
-    changed.scratch_bytes = static_cast<std::uint32_t>(LeastScratchBytes(changed));
+    changed.scratch_bytes =
+        static_cast<std::uint32_t>(LeastScratchBytes(changed, LeastEngineScratchBytes(changed)));
     return changed;
 }
 

@@ -128,10 +128,10 @@ std::vector<Failure> FailuresOf(const PlanRequest& request, const net::Netlist& 
 std::vector<Fit> FitsOf(const PlanRequest& request, const Limits& needed) {
     std::vector<Fit> fits;
     if (!request.board.empty()) {
-        const Board* const board = FindBoard(request.board);
+        const Board* const board = FindBoard(request.boards, request.board);
         if (board == nullptr) {
             std::string names;
-            for (const Board& known : Boards()) {
+            for (const Board& known : request.boards) {
                 names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
             }
             throw UsageError(
@@ -139,7 +139,7 @@ std::vector<Fit> FitsOf(const PlanRequest& request, const Limits& needed) {
         }
         return {FitTo(*board, needed)};
     }
-    for (const Board& board : Boards()) {
+    for (const Board& board : request.boards) {
         fits.push_back(FitTo(board, needed));
     }
     return fits;

@@ -99,14 +99,8 @@ void Planned::TakeTables(const Planned& before) {
 
 void Planned::Route(const Settings& settings, const Planned* before) {
     std::vector<RoutingEngine*> chosen;
-    StaticVector<EngineKind, kMaxEngines> wanted = settings.routing_engine;
-    if (wanted.empty()) static_cast<void>(wanted.TryPush(EngineKind::kMinHop));
-    for (const EngineKind kind : wanted) {
-        RoutingEngine* found = nullptr;
-        for (RoutingEngine* const engine : engines_.All()) {
-            if (engine->kind() == kind) found = engine;
-        }
-        chosen.push_back(found);
+    for (const EngineKind kind : EnginesToTry(settings.routing_engine)) {
+        chosen.push_back(FindEngine(engines_.All(), kind));
     }
     const Matrix<SwitchIndex, std::uint8_t> planned(lft_octets_, LidStride(built_.limits()));
     const bool may_mend =
@@ -119,13 +113,11 @@ void Planned::Route(const Settings& settings, const Planned* before) {
     }
     Run();
     if (router_.verdict().outcome != RoutingOutcome::kRefused || settings.no_fallback) return;
-    for (RoutingEngine* const engine : engines_.All()) {
-        if (!engine->promise(settings).last_resort) continue;
-        refusal_ = router_.verdict().findings;
-        router_.BeginSafe(*engine);
-        Run();
-        return;
-    }
+    RoutingEngine* const safest = FindLastResort(engines_.All(), settings);
+    if (safest == nullptr) return;
+    refusal_ = router_.verdict().findings;
+    router_.BeginSafe(*safest);
+    Run();
 }
 
 void Planned::Run() {
@@ -147,7 +139,7 @@ Limits Planned::needed() const {
     needed.max_smps = 0;
     needed.max_other_sms = 0;
     needed.journal_notes = 0;
-    const std::size_t least = LeastScratchBytes(needed);
+    const std::size_t least = LeastScratchBytes(needed, LeastEngineScratchBytes(needed));
     // An engine took what it may not find on a board: the board shall have enough for it.
     const std::size_t most = Router::ScratchBytes(needed, EngineScratchBytes(needed));
     const bool took_more = scratch_.arena().peak_bytes() > least;

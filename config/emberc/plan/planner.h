@@ -13,8 +13,8 @@
 #include "config/netlist/cuts.h"
 #include "config/netlist/fabric_builder.h"
 #include "config/netlist/netlist.h"
-#include "core/routing/router.h"
 #include "core/graph/topology.h"
+#include "core/routing/router.h"
 #include "core/settings.h"
 #include "engines/catalogue.h"
 

@@ -5,7 +5,7 @@
 #include "config/netlist/topologies.h"
 #include "tests/config/acts/paper.h"
 #include "tests/config/acts/row.h"
-#include "tests/engines/tree_builder.h"
+#include "tests/engines/fat_tree/tree_builder.h"
 
 namespace ember::acts {
 namespace {

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <vector>
 
+#include "config/blob/fields.h"
 #include "config/emberc/commands.h"
 #include "config/emberc/files.h"
 #include "config/emberc/key_pair.h"

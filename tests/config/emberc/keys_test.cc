@@ -12,6 +12,7 @@
 
 #include "config/blob/engine_words.h"
 #include "config/emberc/files.h"
+#include "config/emberc/value_text.h"
 #include "tests/config/support.h"
 
 #include "flatbuffers/idl.h"
@@ -116,7 +117,7 @@ TEST(Keys, HaveChoicesInTheOrderOfTheSchema) {
         }
         const auto& values = fields[i]->value.type.enum_def->Vals();
         ASSERT_EQ(values.size(), names.size()) << field.name;
-        EXPECT_EQ(values.size(), field.max + 1) << field.name;
+        EXPECT_EQ(values.size(), field.range.max + 1) << field.name;
         for (std::size_t k = 0; k < names.size(); ++k) {
             const std::string name =
                 names[k] == "torus-2QoS" ? "torus_2qos" : std::string(names[k]);

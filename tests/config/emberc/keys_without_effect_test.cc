@@ -10,6 +10,7 @@
 #include "config/emberc/commands.h"
 #include "config/emberc/foreign_keys.h"
 #include "config/emberc/keys.h"
+#include "config/emberc/value_text.h"
 #include "tests/config/emberc_run.h"
 
 namespace ember::test {

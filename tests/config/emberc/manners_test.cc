@@ -37,7 +37,8 @@ public:
         const int before = ::dup(STDERR_FILENO);
         ::dup2(slave_, STDERR_FILENO);
         std::vector<const char*> words = {"emberc", "check", "--no-default-files", conf.c_str()};
-        EXPECT_EQ(emberc::Run(static_cast<int>(words.size()), words.data()), emberc::kInputIsWrong);
+        EXPECT_EQ(emberc::Run(static_cast<int>(words.size()), words.data(), {}),
+                  emberc::kInputIsWrong);
         std::fflush(stderr);
         ::dup2(before, STDERR_FILENO);
         ::close(before);

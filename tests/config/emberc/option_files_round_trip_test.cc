@@ -10,9 +10,9 @@
 #include <string>
 
 #include "config/blob/payload.h"
+#include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/contents_report.h"
 #include "config/emberc/option_files/contents_writer.h"
-#include "config/emberc/option_files/parsers.h"
 #include "tests/config/support.h"
 
 namespace ember::test {

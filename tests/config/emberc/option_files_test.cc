@@ -11,7 +11,7 @@
 
 #include "config/emberc/files.h"
 #include "config/emberc/keys.h"
-#include "config/emberc/option_files/parsers.h"
+#include "config/emberc/option_files/contents.h"
 #include "tests/config/support.h"
 
 namespace ember::test {

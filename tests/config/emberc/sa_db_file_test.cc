@@ -10,12 +10,12 @@
 
 #include "config/blob/option_files.h"
 #include "config/blob/payload.h"
+#include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/contents_report.h"
 #include "config/emberc/option_files/contents_writer.h"
 #include "config/emberc/option_files/option_files.h"
-#include "config/emberc/option_files/parsers.h"
-#include "core/administration/sa_file.h"
-#include "core/administration/sa_frames.h"
+#include "core/administration/registrations/sa_file.h"
+#include "core/administration/registrations/sa_frames.h"
 #include "tests/config/support.h"
 
 namespace ember::test {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "board/boards.h"
 #include "config/blob/container.h"
 
 namespace ember::plan {
@@ -19,8 +20,8 @@ GrowthRow RowOf(const std::vector<GrowthRow>& rows, std::string_view name) {
 }
 
 TEST(Growth, TellsWhatOneMoreLidHostAndSwitchTake) {
-    ASSERT_NE(FindBoard("linux_bench"), nullptr);
-    Board board = *FindBoard("linux_bench");
+    ASSERT_NE(FindBoard(Boards(), "linux_bench"), nullptr);
+    Board board = *FindBoard(Boards(), "linux_bench");
     board.limits.max_lid = 4095;
     board.limits.max_switches = 256;
     board.limits.max_nodes = 256 + 2048;
@@ -44,7 +45,7 @@ TEST(Growth, AddsUpToTheBoardsMemory) {
             bytes += row.bytes;
         }
         if (board.is_linux) {
-            for (const MemoryRow& row : LinuxRows(board.limits, kMaxBlobBytes)) {
+            for (const MemoryRow& row : board.embersm_rows(board.limits, kMaxBlobBytes)) {
                 bytes += row.bytes;
             }
         }
@@ -56,7 +57,7 @@ TEST(Growth, AddsUpToTheBoardsMemory) {
 }
 
 TEST(Growth, CountsWhatTheProgramHasBesideTheCoresTables) {
-    const Board* const bench = FindBoard("linux_bench");
+    const Board* const bench = FindBoard(Boards(), "linux_bench");
     ASSERT_NE(bench, nullptr);
     const std::vector<GrowthRow> rows = GrowthOf(*bench);
     EXPECT_GT(RowOf(rows, "dumps").a_switch, 0U);

@@ -14,6 +14,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include "board/boards.h"
 #include "config/emberc/plan/board.h"
 #include "config/emberc/plan/difference.h"
 #include "config/emberc/plan/failures.h"
@@ -181,10 +182,10 @@ TEST(Fit, EveryBoardOfTheTreeIsKnown) {
     for (const auto& folder : std::filesystem::directory_iterator(boards)) {
         if (!std::filesystem::exists(folder.path() / "profile.h")) continue;
         ++count;
-        EXPECT_NE(FindBoard(folder.path().filename().string()), nullptr) << folder.path();
+        EXPECT_NE(FindBoard(Boards(), folder.path().filename().string()), nullptr) << folder.path();
     }
     EXPECT_EQ(count, Boards().size());
-    EXPECT_EQ(FindBoard("no_such_board"), nullptr);
+    EXPECT_EQ(FindBoard(Boards(), "no_such_board"), nullptr);
 }
 
 TEST(Levels, AreCountedFromTheHosts) {

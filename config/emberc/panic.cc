@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the program emberc.
+// EmberSM: what emberc does when a claim is broken. Part of the program alone, as each has its own.
 #include <cstdio>
 #include <cstdlib>
 
-#include "config/emberc/command_line.h"
 #include "core/base/assert.h"
 
 namespace ember {
@@ -15,7 +14,3 @@ void Panic(const char* file, int line, const char* claim) {
 }
 
 }  // namespace ember
-
-int main(int argc, char** argv) {
-    return ember::emberc::Run(argc, argv);
-}

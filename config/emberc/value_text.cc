@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: values as opensm.conf writes them.
-#include "config/emberc/value.h"
+#include "config/emberc/value_text.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <fmt/format.h>
 
+#include "config/emberc/keys.h"
 #include "config/emberc/lists.h"
 #include "config/emberc/numbers.h"
-#include "config/emberc/suggestion.h"
+#include "core/base/assert.h"
 
 namespace ember::emberc {
 namespace {
-
-constexpr std::array<std::string_view, 4> kEnforcements = {"both", "in", "out", "off"};
-constexpr std::array<std::string_view, 4> kConsoles = {"off", "local", "loopback", "socket"};
-constexpr std::array<std::string_view, 3> kOrders = {"opensm", "guid", "balanced"};
-constexpr std::array<std::string_view, 2> kFlappingPolicies = {"damp", "quarantine"};
 
 std::string Lower(std::string_view text) {
     std::string out(text);
@@ -52,8 +48,9 @@ std::optional<Remark> ParseBool(std::string_view text, Value& value) {
 std::optional<Remark> ParseInteger(const SettingField& field, std::string_view text, Value& value) {
     const Number number = ReadNumber(text);
     if (number.error) return number.error;
-    const bool fits = number.negative ? field.FitsSigned(-static_cast<std::int64_t>(number.value))
-                                      : field.Fits(number.value);
+    const bool fits = number.negative
+                          ? field.range.FitsSigned(-static_cast<std::int64_t>(number.value))
+                          : field.range.Fits(number.value);
     if (!fits) {
         return Remark{
             .code = Code::kOutOfRange,
@@ -177,11 +174,9 @@ std::vector<std::string> FormatValue(const SettingField& field, const Value& val
 }
 
 std::span<const std::string_view> ChoicesOf(const SettingField& field) {
-    if (field.name == "part_enforce") return kEnforcements;
-    if (field.name == "console") return kConsoles;
-    if (field.name == "order") return kOrders;
-    if (field.name == "flapping_link_policy") return kFlappingPolicies;
-    return {};
+    const std::optional<std::size_t> key = FindKey(field.name);
+    EMBER_ASSERT(key.has_value());
+    return Keys()[*key].words;
 }
 
 std::string DescribeRange(const SettingField& field) {
@@ -189,10 +184,11 @@ std::string DescribeRange(const SettingField& field) {
         return field.kind == FieldKind::kU64 ? fmt::format("{:#x}", value)
                                              : fmt::format("{}", value);
     };
-    std::string range = fmt::format("{}..{}", field.min, limit(field.max));
-    if (field.also_max == 0) return range;
-    if (field.also_min == field.also_max) return range + fmt::format(" or {}", field.also_min);
-    return range + fmt::format(" or {}..{}", field.also_min, field.also_max);
+    const FieldRange& range = field.range;
+    std::string text = fmt::format("{}..{}", range.min, limit(range.max));
+    if (range.also_max == 0) return text;
+    if (range.also_min == range.also_max) return text + fmt::format(" or {}", range.also_min);
+    return text + fmt::format(" or {}..{}", range.also_min, range.also_max);
 }
 
 }  // namespace ember::emberc

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: every option file as a blob and as the core have it, described once.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+#include "config/blob/option_rules.h"
+#include "core/settings.h"
+
+namespace ember::option_files {
+
+// Rows of a blob and rows of the core, one into the other. A number is the same in both.
+
+[[nodiscard]] inline GuidNumber CoreRow(const schema::GuidNumber& row) {
+    return {.guid = Guid{row.guid()}, .number = row.number()};
+}
+[[nodiscard]] inline schema::GuidNumber WireRow(const GuidNumber& row) {
+    return {Raw(row.guid), row.number};
+}
+
+[[nodiscard]] inline HopWeight CoreRow(const schema::HopWeight& row) {
+    return {.guid = Guid{row.guid()}, .port = PortNumber{row.port()}, .hops = row.hops()};
+}
+[[nodiscard]] inline schema::HopWeight WireRow(const HopWeight& row) {
+    return {Raw(row.guid), Raw(row.port), row.hops};
+}
+
+[[nodiscard]] inline SwitchPort CoreRow(const schema::SwitchPort& row) {
+    return {.guid = Guid{row.guid()}, .port = PortNumber{row.port()}};
+}
+[[nodiscard]] inline schema::SwitchPort WireRow(const SwitchPort& row) {
+    return {Raw(row.guid), Raw(row.port)};
+}
+
+[[nodiscard]] inline PrefixRoute CoreRow(const schema::PrefixRoute& row) {
+    return {.prefix = row.prefix(), .router = Guid{row.router()}};
+}
+[[nodiscard]] inline schema::PrefixRoute WireRow(const PrefixRoute& row) {
+    return {row.prefix, Raw(row.router)};
+}
+
+[[nodiscard]] inline LidOwner CoreRow(const schema::LidOwner& row) {
+    return {.lid = Lid{row.lid()}, .port_guid = Guid{row.port_guid()}};
+}
+[[nodiscard]] inline schema::LidOwner WireRow(const LidOwner& row) {
+    return {Raw(row.port_guid), Raw(row.lid)};
+}
+
+// The same of rows that own octets of a second vector, one row's behind the other's. Where a row's
+// first element is, follows from the rows before it: a blob does not say it. Elements() are how
+// many it owns; IsInRange() tells whether it may own so many.
+
+[[nodiscard]] inline PortOrder CoreRow(const schema::PortOrder& row) {
+    return {.guid = Guid{row.guid()}, .first = 0, .count = row.count()};
+}
+[[nodiscard]] inline schema::PortOrder WireRow(const PortOrder& row) {
+    return {Raw(row.guid), row.count};
+}
+[[nodiscard]] constexpr std::uint32_t Elements(const PortOrder& row) {
+    return row.count;
+}
+[[nodiscard]] constexpr bool IsInRange(const PortOrder& row) {
+    return row.count >= 1 && row.count <= kMaxTablePorts;
+}
+
+[[nodiscard]] inline FileTable CoreRow(const schema::FileTable& row) {
+    return {.guid = Guid{row.guid()}, .first = 0, .count = row.count()};
+}
+[[nodiscard]] inline schema::FileTable WireRow(const FileTable& row) {
+    return {Raw(row.guid), row.count};
+}
+[[nodiscard]] constexpr std::uint32_t Elements(const FileTable& row) {
+    return row.count;
+}
+[[nodiscard]] constexpr bool IsInRange(const FileTable& row) {
+    return row.count <= kMaxTableLids;
+}
+
+[[nodiscard]] inline FileMatrix CoreRow(const schema::FileMatrix& row) {
+    return {
+        .guid = Guid{row.guid()}, .first = 0, .lids = row.lids(), .port_count = row.port_count()};
+}
+[[nodiscard]] inline schema::FileMatrix WireRow(const FileMatrix& row) {
+    return {Raw(row.guid), row.lids, row.port_count};
+}
+[[nodiscard]] constexpr std::uint32_t Elements(const FileMatrix& row) {
+    return row.lids * (row.port_count + 1U);
+}
+[[nodiscard]] constexpr bool IsInRange(const FileMatrix& row) {
+    return row.port_count >= 1 && row.port_count <= kMaxTablePorts && row.lids <= kMaxTableLids;
+}
+
+[[nodiscard]] inline NodeName CoreRow(const schema::NodeName& row) {
+    return {.guid = Guid{row.guid()}, .first = 0, .octets = row.octets()};
+}
+[[nodiscard]] inline schema::NodeName WireRow(const NodeName& row) {
+    return {Raw(row.guid), static_cast<std::uint8_t>(row.octets)};
+}
+[[nodiscard]] constexpr std::uint32_t Elements(const NodeName& row) {
+    return row.octets;
+}
+[[nodiscard]] constexpr bool IsInRange(const NodeName& row) {
+    return row.octets >= 1 && row.octets <= kMostNameOctets;
+}
+
+/// A row that owns elements of another vector.
+template <typename Row>
+concept OwnsElements = requires(Row row) {
+    row.first;
+};
+
+/// Whether the rows own all of `octets`, each as many as it may and none that `fits` refuses.
+template <typename Struct, typename Fits>
+[[nodiscard]] bool OwnAll(const WireStructs<Struct>* rows,
+                          const WireVector<std::uint8_t>* octets,
+                          const Fits& fits) {
+    const std::size_t size = SizeOf(octets);
+    std::size_t first = 0;
+    for (flatbuffers::uoffset_t i = 0; i < SizeOf(rows); ++i) {
+        const auto row = CoreRow(*rows->Get(i));
+        if (!IsInRange(row)) return false;
+        const std::size_t count = Elements(row);  // No product wraps: the row is in range.
+        if (count > size - first) return false;
+        if (count > 0 && !fits(std::span(octets->Data() + first, count))) return false;
+        first += count;
+    }
+    return first == size;
+}
+
+// For decltype() alone.
+template <typename Row>
+Row RowOf(std::span<const Row> OptionTables::*view);
+template <typename Element>
+Element ElementOf(const WireVector<Element>* (schema::OptionFiles::*vector)() const);
+
+/// One vector of a blob, and the view that the core has of it. `kPlaceOf` is where the schema has
+/// it; `kBuiltAs` is its turn when a blob is built: a new vector gets the next one, so that a
+/// configuration without it keeps its octets.
+template <auto kOf, auto kViewOf, flatbuffers::voffset_t kPlaceOf, std::size_t kBuiltAs>
+struct Column {
+    static constexpr auto kView = kViewOf;
+    static constexpr std::size_t kIndex = (kPlaceOf - 4) / 2;  ///< Ids begin at 0, places at 4.
+    static constexpr std::size_t kBuilt = kBuiltAs;
+    using Row = decltype(RowOf(kViewOf));  ///< As the core has it.
+    /// As the blob has it: a number, or the address of a struct.
+    using Element = decltype(ElementOf(kOf));
+
+    /// Null where the blob does not have it.
+    [[nodiscard]] static auto* Of(const schema::OptionFiles& from) { return (from.*kOf)(); }
+};
+
+/// The vectors of a file. It was named where the first of them is there.
+template <typename... Of>
+struct FileColumns {
+    using Columns = std::tuple<Of...>;
+    /// Where the core learns that the file was named, though it may say nothing.
+    static constexpr bool OptionTables::*kNamed = nullptr;
+};
+
+// The option files. Each has the key that names it (kOption), its vectors, and what they must be
+// (Fits()). The verifier of FlatBuffers has passed `from`.
+
+using From = schema::OptionFiles;
+using To = OptionTables;
+
+struct RootGuidFile : FileColumns<Column<&From::roots, &To::roots, From::VT_ROOTS, 0>> {
+    static constexpr std::string_view kOption = "root_guid_file";
+    static constexpr auto kNamed = &To::has_roots;
+    [[nodiscard]] static bool Fits(const From& from) { return Ascends(from.roots()); }
+};
+
+struct IdsGuidFile : FileColumns<Column<&From::ids, &To::ids, From::VT_IDS, 4>> {
+    static constexpr std::string_view kOption = "ids_guid_file";
+    [[nodiscard]] static bool Fits(const From& from) { return AscendsByGuid(from.ids()); }
+};
+
+struct CnGuidFile
+    : FileColumns<Column<&From::compute_nodes, &To::compute_nodes, From::VT_COMPUTE_NODES, 1>> {
+    static constexpr std::string_view kOption = "cn_guid_file";
+    static constexpr auto kNamed = &To::has_compute_nodes;
+    [[nodiscard]] static bool Fits(const From& from) { return Ascends(from.compute_nodes()); }
+};
+
+struct IoGuidFile : FileColumns<Column<&From::io_nodes, &To::io_nodes, From::VT_IO_NODES, 2>> {
+    static constexpr std::string_view kOption = "io_guid_file";
+    static constexpr auto kNamed = &To::has_io_nodes;
+    [[nodiscard]] static bool Fits(const From& from) { return Ascends(from.io_nodes()); }
+};
+
+struct GuidRoutingOrderFile
+    : FileColumns<Column<&From::routing_order, &To::routing_order, From::VT_ROUTING_ORDER, 3>> {
+    static constexpr std::string_view kOption = "guid_routing_order_file";
+    [[nodiscard]] static bool Fits(const From& from) { return IsAList(from.routing_order()); }
+};
+
+struct HopWeightsFile
+    : FileColumns<Column<&From::hop_weights, &To::hop_weights, From::VT_HOP_WEIGHTS, 5>> {
+    static constexpr std::string_view kOption = "hop_weights_file";
+    [[nodiscard]] static bool Fits(const From& from) {
+        return HopsFit(from.hop_weights()) && AscendsByGuidAndPort(from.hop_weights());
+    }
+};
+
+struct PortProfIgnoreFile : FileColumns<Column<&From::ignored, &To::ignored, From::VT_IGNORED, 6>> {
+    static constexpr std::string_view kOption = "port_prof_ignore_file";
+    [[nodiscard]] static bool Fits(const From& from) {
+        return AscendsByGuidAndPort(from.ignored());
+    }
+};
+
+struct PortSearchOrderingFile
+    : FileColumns<Column<&From::search, &To::search, From::VT_SEARCH, 10>,
+                  Column<&From::search_ports, &To::search_ports, From::VT_SEARCH_PORTS, 11>> {
+    static constexpr std::string_view kOption = "port_search_ordering_file";
+    [[nodiscard]] static bool Fits(const From& from) {
+        return OwnAll(from.search(), from.search_ports(), IsAnOrderOfPorts) &&
+               AscendsByGuid(from.search());
+    }
+};
+
+struct LftsFile : FileColumns<Column<&From::lfts, &To::lfts, From::VT_LFTS, 14>,
+                              Column<&From::lft_ports, &To::lft_ports, From::VT_LFT_PORTS, 15>,
+                              Column<&From::lft_owners, &To::lft_owners, From::VT_LFT_OWNERS, 16>> {
+    static constexpr std::string_view kOption = "lfts_file";
+    static constexpr auto kNamed = &To::has_lfts;
+    [[nodiscard]] static bool Fits(const From& from) {
+        return OwnAll(from.lfts(), from.lft_ports(), IsAnything) && AscendsByGuid(from.lfts()) &&
+               AscendsByLid(from.lft_owners());
+    }
+};
+
+struct LidMatrixDumpFile
+    : FileColumns<Column<&From::matrix, &To::matrix, From::VT_MATRIX, 17>,
+                  Column<&From::matrix_hops, &To::matrix_hops, From::VT_MATRIX_HOPS, 18>,
+                  Column<&From::matrix_owners, &To::matrix_owners, From::VT_MATRIX_OWNERS, 19>> {
+    static constexpr std::string_view kOption = "lid_matrix_dump_file";
+    static constexpr auto kNamed = &To::has_matrix;
+    [[nodiscard]] static bool Fits(const From& from) {
+        return OwnAll(from.matrix(), from.matrix_hops(), IsAnything) &&
+               AscendsByGuid(from.matrix()) && AscendsByLid(from.matrix_owners());
+    }
+};
+
+struct PrefixRoutesFile
+    : FileColumns<Column<&From::prefix_routes, &To::prefix_routes, From::VT_PREFIX_ROUTES, 8>> {
+    static constexpr std::string_view kOption = "prefix_routes_file";
+    /// Each question may look at all of them.
+    [[nodiscard]] static bool Fits(const From& from) {
+        return SizeOf(from.prefix_routes()) <= kMostPrefixRoutes;
+    }
+};
+
+struct NodeNameMap
+    : FileColumns<Column<&From::node_names, &To::node_names, From::VT_NODE_NAMES, 13>,
+                  Column<&From::name_octets, &To::name_octets, From::VT_NAME_OCTETS, 12>> {
+    static constexpr std::string_view kOption = "node_name_map_name";
+    [[nodiscard]] static bool Fits(const From& from) {
+        return SizeOf(from.node_names()) <= kMostListedGuids &&
+               OwnAll(from.node_names(), from.name_octets(), IsAName) &&
+               AscendsByGuid(from.node_names());
+    }
+};
+
+struct EdgePorts : FileColumns<Column<&From::edge_ports, &To::edge_ports, From::VT_EDGE_PORTS, 7>> {
+    static constexpr std::string_view kOption = "edge_ports";
+    [[nodiscard]] static bool Fits(const From& from) {
+        return AscendsByGuidAndPort(from.edge_ports());
+    }
+};
+
+struct SaDbFile
+    : FileColumns<Column<&From::registrations, &To::registrations, From::VT_REGISTRATIONS, 9>> {
+    static constexpr std::string_view kOption = "sa_db_file";
+    [[nodiscard]] static bool Fits(const From& from) { return IsJournal(from.registrations()); }
+};
+
+/// All of them, in the order in which a blob's reader checks them.
+using All = std::tuple<RootGuidFile,
+                       IdsGuidFile,
+                       CnGuidFile,
+                       IoGuidFile,
+                       GuidRoutingOrderFile,
+                       HopWeightsFile,
+                       PortProfIgnoreFile,
+                       PortSearchOrderingFile,
+                       LftsFile,
+                       LidMatrixDumpFile,
+                       PrefixRoutesFile,
+                       NodeNameMap,
+                       EdgePorts,
+                       SaDbFile>;
+
+/// Calls `visit(File{})` for every option file.
+template <typename Visit>
+constexpr void ForEachFile(const Visit& visit) {
+    std::apply([&visit](auto... files) { (visit(files), ...); }, All{});
+}
+
+/// Calls `visit(Column{})` for every vector of a file.
+template <typename File, typename Visit>
+constexpr void ForEachColumnOf(const Visit& visit) {
+    std::apply([&visit](auto... columns) { (visit(columns), ...); }, typename File::Columns{});
+}
+
+/// The same for every vector of every file.
+template <typename Visit>
+constexpr void ForEachColumn(const Visit& visit) {
+    ForEachFile([&visit]<typename File>(File /*file*/) { ForEachColumnOf<File>(visit); });
+}
+
+/// Vectors of a blob.
+inline constexpr std::size_t kColumnCount = [] {
+    std::size_t count = 0;
+    ForEachColumn([&count](auto /*column*/) { ++count; });
+    return count;
+}();
+
+static_assert(
+    [] {
+        std::array<bool, kColumnCount> is_taken{};
+        bool is_right = true;
+        ForEachColumn([&]<typename Column>(Column /*column*/) {
+            is_right = is_right && Column::kBuilt < kColumnCount && !is_taken[Column::kBuilt];
+            if (is_right) is_taken[Column::kBuilt] = true;
+        });
+        return is_right;
+    }(),
+    "columns are built one after the other: 0, 1, 2 ...");
+
+/// Whether a blob has the table of a file, be it empty.
+template <typename File>
+[[nodiscard]] bool IsNamed(const schema::OptionFiles& from) {
+    return std::tuple_element_t<0, typename File::Columns>::Of(from) != nullptr;
+}
+
+}  // namespace ember::option_files

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: settings of opensm.conf that do not go together.
+#pragma once
+
+#include "config/emberc/conf.h"
+#include "config/emberc/diagnostics.h"
+
+namespace ember::emberc {
+
+/// Looks at settings that belong together; may complete one from another as OpenSM would, where the
+/// file leaves it open.
+void CheckTogether(Conf& settings, Diagnostics& diagnostics);
+
+/// Looks at options of routing that do nothing beside each other, or for the engines listed.
+void CheckRouting(const Conf& settings, Diagnostics& diagnostics);
+
+}  // namespace ember::emberc

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what option files say, laid out as the core has it, and back.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "config/emberc/option_files/contents.h"
+
+namespace ember::emberc {
+
+/// Rows that own elements, and the elements, for the files whose contents are nested. `tables` has
+/// views of them, and of the contents of the other files.
+struct Layout {
+    OptionTables tables;
+    std::vector<PortOrder> search;
+    std::vector<PortNumber> search_ports;
+    std::vector<FileTable> lfts;
+    std::vector<std::uint8_t> lft_ports;
+    std::vector<FileMatrix> matrix;
+    std::vector<std::uint8_t> matrix_hops;
+    std::vector<NodeName> node_names;
+    std::vector<std::uint8_t> name_octets;
+};
+
+// The contents stay where they are as long as the layout is used.
+void LayOut(const std::vector<SearchOrder>& orders, Layout& to);
+void LayOut(const LoadedLfts& lfts, Layout& to);
+void LayOut(const LoadedMatrix& matrix, Layout& to);
+void LayOut(const std::vector<NamedNode>& names, Layout& to);
+
+// The way back, from tables that CheckOptionFiles() found good.
+void Gather(const OptionTables& tables, std::vector<SearchOrder>& orders);
+void Gather(const OptionTables& tables, LoadedLfts& lfts);
+void Gather(const OptionTables& tables, LoadedMatrix& matrix);
+void Gather(const OptionTables& tables, std::vector<NamedNode>& names);
+
+}  // namespace ember::emberc

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the keys that OpenSM does not have.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "config/keys/key.h"
+#include "config/schema/settings_generated.h"
+
+namespace ember::emberc::rows {
+
+using enum FieldKind;
+using enum Class;
+using enum Use;
+using enum Update;
+
+/// Order of the schema, by number.
+inline constexpr std::array<std::string_view, 3> kOrderWords = {"opensm", "guid", "balanced"};
+
+/// FlappingLinkPolicy of the schema, by number.
+inline constexpr std::array<std::string_view, 2> kFlappingPolicyWords = {"damp", "quarantine"};
+
+// clang-format off
+/// NVIDIA's additions.
+inline constexpr std::array kNvidiaKeys = {
+    Key{{"pgrp_policy_file", kText, kAnyText},
+        kRouting, kWarned, kAtStart, "(null)",
+        "File of port groups."},
+    Key{{"topo_policy_file", kText, kAnyText},
+        kRouting, kWarned, kAtStart, "(null)",
+        "File of topologies made from port groups."},
+    Key{{"rch_policy_file", kText, kAnyText},
+        kRouting, kWarned, kAtStart, "(null)",
+        "File of the routing chain."},
+    Key{{"enhanced_qos_policy_file", kText, kAnyText},
+        kQos, kRefused, kAtStart, "(null)",
+        "File of bandwidths for each SL and port."},
+    Key{{"enhanced_qos_vport0_unlimit_default_rl", kBool, kFalseOrTrue},
+        kQos, kRefused, kReread, "TRUE",
+        "SLs of virtual port 0 without a rule are unlimited.", "enhanced_qos_policy_file"},
+    Key{{"activity_report_subjects", kText, kAnyText},
+        kLogging, kNoted, kAtStart, "(null)",
+        "Subjects of the activity report: mc, prtn, virt, routing; all, none."},
+    Key{{"offsweep_balancing_enabled", kBool, kFalseOrTrue, &Settings::offsweep_balancing_enabled},
+        kRouting, kActedOn, kAtStart, "FALSE",
+        "Balance routes again between sweeps."},
+    Key{{"offsweep_balancing_window", kU32, kAnyU32, &Settings::offsweep_balancing_window},
+        kRouting, kActedOn, kAtStart, "180",
+        "Seconds after a sweep until that happens."},
+};
+
+/// EmberSM's own: the last rows of the table.
+inline constexpr std::array kOwnKeys = {
+    Key{{"order", kChoice, {0, 2}, &Settings::order},
+        kCore, kActedOn, kAtStart, "balanced",
+        "LIDs as OpenSM and routes by EmberSM's own balance, or both as OpenSM, or by ascending "
+        "GUID.", {}, kOrderWords},
+    Key{{"require_deadlock_free", kBool, kFalseOrTrue, &Settings::require_deadlock_free},
+        kRouting, kActedOn, kAtStart, "FALSE",
+        "Refuse tables that could close a loop of credits instead of warning."},
+    Key{{"flapping_link_policy", kChoice, {0, 1}, &Settings::flapping_link_policy},
+        kRouting, kActedOn, kReread, "quarantine",
+        "Cables that flap: `damp` their traps only, or leave them out for a while unless somebody "
+        "would be cut off.", {}, kFlappingPolicyWords},
+    Key{{"flapping_link_count", kU8, {2, 16}, &Settings::flapping_link_count},
+        kRouting, kActedOn, kReread, "5",
+        "Losses of a cable, or traps 129 to 131 about it, that make it one that flaps."},
+    Key{{"flapping_link_window", kU32, {1, 86400}, &Settings::flapping_link_window},
+        kRouting, kActedOn, kReread, "120",
+        "Seconds within which they are counted."},
+    Key{{"flapping_link_hold", kU32, {1, 86400}, &Settings::flapping_link_hold},
+        kRouting, kActedOn, kReread, "60",
+        "Seconds that a cable is left out; twice as long each time it follows, up to 64 times."},
+    Key{{"sa_max_requests_per_source", kU32, kAnyU32, &Settings::sa_max_requests_per_source},
+        kSa, kActedOn, kReread, "2000",
+        "SA requests a second that each port may send for long; all ports together may send five "
+        "times as many beyond theirs; 0 is any number."},
+    Key{{"sa_allow_proxies", kBool, kFalseOrTrue, &Settings::sa_allow_proxies},
+        kSa, kActedOn, kReread, "FALSE",
+        "Ports may join groups, register services and take alias GUIDs for others without sa_key, "
+        "as with OpenSM."},
+    Key{{"multicast_hold", kU32, {0, 86400}, &Settings::multicast_hold},
+        kSa, kActedOn, kReread, "60",
+        "Seconds that multicast tables of the master before are left in place for members to "
+        "register again; 0 empties them."},
+    Key{{"sm_peers", kGuids, {1, 16}},
+        kSecurity, kActedOn, kReread, "(null)",
+        "Port GUIDs of subnet managers: no other takes part, is heard, or is told sm_key."},
+    Key{{"scrub_interval", kU32, {0, 86400}, &Settings::scrub_interval},
+        kCore, kActedOn, kReread, "1",
+        "Seconds in which one switch after the other is read again and compared; 0 is never."},
+    Key{{"edge_ports", kText, kAnyText},
+        kSecurity, kActedOn, kReread, "(null)",
+        "File of switch ports with one end node each, never a switch or SM: switch GUID, port."},
+};
+// clang-format on
+
+static_assert(schema::Settings::VT_EDGE_PORTS ==
+                  schema::Settings::VT_ORDER + 2 * (kOwnKeys.size() - 1),
+              "each field from `order` to the last has a row in kOwnKeys, in the same order");
+
+}  // namespace ember::emberc::rows

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what a field of config/schema/settings.fbs may hold, and which setting it becomes.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <type_traits>
+
+#include "core/settings.h"
+
+namespace ember {
+
+// clang-format off
+/// How a field is stored in a blob, and how its value is written in opensm.conf.
+enum class FieldKind : std::uint8_t {
+    kBool,
+    kU8, kU16, kU32, kU64, kI32,  ///< An integer.
+    kChoice,                      ///< An enumeration in one octet.
+    kText,                        ///< A string; absent: unset. `max` is its length.
+    kEngines,                     ///< Octets: names from RoutingEngine, each at most `max`.
+    kMask256,                     ///< 32 octets; octet i holds bits 8i to 8i + 7.
+    kPerSl,                       ///< 16 values of 16 bits, each at most `max`.
+    kShiftMultiplier,             ///< 16 bits: a shift of 2 above a multiplier of 14.
+    kShiftMultipliers,            ///< Up to 1024 of those.
+    kVlWeights,                   ///< Up to 64 entries; VLs are at most `max`.
+    kSlToVl,                      ///< 16 octets, each at most `max`.
+    kGuids,                       ///< GUIDs, none of them 0 or twice; at most `max` of them.
+};
+// clang-format on
+
+/// A value fits when it lies in min..max, or in also_min..also_max if that is not 0..0.
+///
+/// Ranges are the specification's or OpenSM's. OpenSM does not check time-outs and retries; zero or
+/// absurd ones would stall the sweep, so those have bounds of our own.
+struct FieldRange {
+    std::int64_t min = 0;
+    std::uint64_t max = 0;
+    std::uint64_t also_min = 0;
+    std::uint64_t also_max = 0;
+
+    [[nodiscard]] constexpr bool Fits(std::uint64_t value) const {
+        const bool in_range =
+            value <= max && (min <= 0 || value >= static_cast<std::uint64_t>(min));
+        return in_range || (also_max != 0 && value >= also_min && value <= also_max);
+    }
+    [[nodiscard]] constexpr bool FitsSigned(std::int64_t value) const {
+        return value < 0 ? value >= min : Fits(static_cast<std::uint64_t>(value));
+    }
+};
+
+inline constexpr FieldRange kFalseOrTrue{0, 1};
+inline constexpr FieldRange kAnyU8{0, std::numeric_limits<std::uint8_t>::max()};
+inline constexpr FieldRange kAnyU16{0, std::numeric_limits<std::uint16_t>::max()};
+inline constexpr FieldRange kAnyU32{0, std::numeric_limits<std::uint32_t>::max()};
+inline constexpr FieldRange kAnyU64{0, std::numeric_limits<std::uint64_t>::max()};
+/// As many characters as a line of opensm.conf has for OpenSM.
+inline constexpr FieldRange kAnyText{0, 1023};
+
+/// The member of Settings that a number of a blob becomes. A field of a key that the core does not
+/// act on has none.
+class SettingMember {
+public:
+    constexpr SettingMember() = default;
+    // Each converts, so that a row of the table of keys names the member and nothing else.
+    constexpr SettingMember(bool Settings::*member) : type_(Type::kBool), at_{.truth = member} {}
+    constexpr SettingMember(std::uint8_t Settings::*member) : type_(Type::kU8), at_{.u8 = member} {}
+    constexpr SettingMember(std::uint16_t Settings::*member)
+        : type_(Type::kU16), at_{.u16 = member} {}
+    constexpr SettingMember(std::uint32_t Settings::*member)
+        : type_(Type::kU32), at_{.u32 = member} {}
+    constexpr SettingMember(std::uint64_t Settings::*member)
+        : type_(Type::kU64), at_{.u64 = member} {}
+    constexpr SettingMember(Guid Settings::*member) : type_(Type::kGuid), at_{.guid = member} {}
+    constexpr SettingMember(Order Settings::*member) : type_(Type::kOrder), at_{.order = member} {}
+    constexpr SettingMember(FlappingLinkPolicy Settings::*member)
+        : type_(Type::kFlappingLinkPolicy), at_{.policy = member} {}
+
+    [[nodiscard]] constexpr bool is_there() const { return type_ != Type::kNone; }
+
+    /// Whether every number that a field of `kind` stores keeps its value in the member. A field
+    /// without a member passes.
+    [[nodiscard]] constexpr bool Holds(FieldKind kind) const {
+        switch (type_) {
+            case Type::kNone:
+                return true;
+            case Type::kBool:
+                return kind == FieldKind::kBool;
+            case Type::kU8:
+                return kind == FieldKind::kU8;
+            case Type::kU16:
+                return kind == FieldKind::kU16;
+            case Type::kU32:
+                return kind == FieldKind::kU32;
+            case Type::kU64:
+            case Type::kGuid:
+                return kind == FieldKind::kU64;
+            case Type::kOrder:
+            case Type::kFlappingLinkPolicy:
+                return kind == FieldKind::kChoice;
+        }
+        return false;
+    }
+
+    /// Sets the member to a number that is in the range of its field. An enumeration has the
+    /// numbers of its counterpart in the schema.
+    constexpr void Set(Settings& settings, std::uint64_t number) const;
+    /// The number that the member has; 0 without a member.
+    [[nodiscard]] constexpr std::uint64_t Get(const Settings& settings) const;
+
+private:
+    enum class Type : std::uint8_t {
+        kNone,
+        kBool,
+        kU8,
+        kU16,
+        kU32,
+        kU64,
+        kGuid,
+        kOrder,
+        kFlappingLinkPolicy,
+    };
+    /// The one that type_ tells.
+    union Place {
+        bool Settings::*truth;
+        std::uint8_t Settings::*u8;
+        std::uint16_t Settings::*u16;
+        std::uint32_t Settings::*u32;
+        std::uint64_t Settings::*u64;
+        Guid Settings::*guid;
+        Order Settings::*order;
+        FlappingLinkPolicy Settings::*policy;
+    };
+
+    template <typename Act>
+    constexpr void Visit(const Act& act) const {
+        switch (type_) {
+            case Type::kNone:
+                return;
+            case Type::kBool:
+                return act(at_.truth);
+            case Type::kU8:
+                return act(at_.u8);
+            case Type::kU16:
+                return act(at_.u16);
+            case Type::kU32:
+                return act(at_.u32);
+            case Type::kU64:
+                return act(at_.u64);
+            case Type::kGuid:
+                return act(at_.guid);
+            case Type::kOrder:
+                return act(at_.order);
+            case Type::kFlappingLinkPolicy:
+                return act(at_.policy);
+        }
+    }
+
+    Type type_ = Type::kNone;
+    Place at_{.truth = nullptr};
+};
+
+constexpr void SettingMember::Set(Settings& settings, std::uint64_t number) const {
+    Visit([&settings, number](auto member) {
+        using Value = std::remove_reference_t<decltype(settings.*member)>;
+        settings.*member = static_cast<Value>(number);
+    });
+}
+
+constexpr std::uint64_t SettingMember::Get(const Settings& settings) const {
+    std::uint64_t number = 0;
+    Visit([&settings, &number](auto member) {
+        number = static_cast<std::uint64_t>(settings.*member);
+    });
+    return number;
+}
+
+/// One field of table Settings. Lists and texts are absent where they are unset.
+struct SettingField {
+    std::string_view name;  ///< As in the schema and in opensm.conf.
+    FieldKind kind{};
+    FieldRange range;
+    SettingMember member{};
+};
+
+}  // namespace ember

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the keys of routing.
+#pragma once
+
+#include <array>
+
+#include "config/keys/key.h"
+
+namespace ember::emberc::rows {
+
+using enum FieldKind;
+using enum Class;
+using enum Use;
+using enum Update;
+
+// clang-format off
+/// Engines, and what each of them looks at.
+inline constexpr std::array kRoutingKeys = {
+    Key{{"routing_engine", kEngines, {0, 14}},
+        kRouting, kActedOn, kAtStart, "(null)",
+        "Engines to try, in order; unset is minhop. This release has minhop, updn, dnup, file, "
+        "ftree and dor."},
+    Key{{"avoid_throttled_links", kBool, kFalseOrTrue},
+        kRouting, kNoted, kAtStart, "FALSE",
+        "dfsssp, sssp: leave out links below their enabled speed or width."},
+    Key{{"connect_roots", kBool, kFalseOrTrue, &Settings::connect_roots},
+        kRouting, kActedOn, kReread, "FALSE",
+        "updn, dnup, ftree: connect root switches to each other too."},
+    Key{{"use_ucast_cache", kBool, kFalseOrTrue},
+        kRouting, kNoted, kAtStart, "FALSE",
+        "Accepted without effect: `order balanced` mends routes in any case, the others compute "
+        "all anew in each heavy sweep."},
+    Key{{"hop_weights_file", kText, kAnyText},
+        kRouting, kActedOn, kAtStart, "(null)",
+        "File of hop weights (minhop, dor, updn): switch GUID, port, weight 1..255."},
+    Key{{"port_search_ordering_file", kText, kAnyText},
+        kRouting, kActedOn, kAtStart, "(null)",
+        "File of the order in which ports are tried: switch GUID, ports."},
+    Key{{"port_prof_ignore_file", kText, kAnyText},
+        kRouting, kActedOn, kAtStart, "(null)",
+        "File of ports that are left out of load counting: switch GUID, port."},
+    Key{{"port_profile_switch_nodes", kBool, kFalseOrTrue, &Settings::port_profile_switch_nodes},
+        kRouting, kActedOn, kReread, "FALSE",
+        "LIDs of switches count in the load of a port too."},
+    Key{{"lid_matrix_dump_file", kText, kAnyText},
+        kRouting, kActedOn, kAtStart, "(null)",
+        "Hop matrix that engine `file` loads, as opensm-lid-matrix.dump."},
+    Key{{"lfts_file", kText, kAnyText},
+        kRouting, kActedOn, kAtStart, "(null)",
+        "Forwarding tables that engine `file` loads, as opensm-lfts.dump."},
+    Key{{"root_guid_file", kText, kAnyText},
+        kRouting, kActedOn, kAtStart, "(null)",
+        "File of the root switches' GUIDs (updn, ftree)."},
+    Key{{"cn_guid_file", kText, kAnyText},
+        kRouting, kActedOn, kAtStart, "(null)",
+        "File of the compute nodes' port GUIDs (ftree)."},
+    Key{{"io_guid_file", kText, kAnyText},
+        kRouting, kActedOn, kAtStart, "(null)",
+        "File of the I/O nodes' port GUIDs (ftree)."},
+    Key{{"max_reverse_hops", kU16, kAnyU16, &Settings::max_reverse_hops},
+        kRouting, kActedOn, kAtStart, "0",
+        "ftree: hops in the wrong direction allowed towards I/O nodes."},
+    Key{{"ids_guid_file", kText, kAnyText},
+        kRouting, kActedOn, kAtStart, "(null)",
+        "File of numbers that order switches of equal rank (updn): switch GUID, number."},
+    Key{{"guid_routing_order_file", kText, kAnyText},
+        kRouting, kActedOn, kAtStart, "(null)",
+        "File of the port GUIDs that are routed first, in its order."},
+    Key{{"guid_routing_order_no_scatter", kBool, kFalseOrTrue,
+         &Settings::guid_routing_order_no_scatter},
+        kRouting, kActedOn, kAtStart, "FALSE",
+        "Do not scatter ports for the destinations in that file."},
+    Key{{"port_shifting", kBool, kFalseOrTrue, &Settings::port_shifting},
+        kRouting, kActedOn, kReread, "FALSE",
+        "Spread LIDs by turning the port order."},
+    Key{{"scatter_ports", kU32, kAnyU32, &Settings::scatter_ports},
+        kRouting, kActedOn, kReread, "0",
+        "Seed of a random choice among equal ports; 0 is no chance."},
+    Key{{"do_mesh_analysis", kBool, kFalseOrTrue},
+        kRouting, kNoted, kReread, "FALSE",
+        "lash: look for a mesh first and take its order."},
+    Key{{"lash_start_vl", kU8, {0, 15}},
+        kRouting, kNoted, kReread, "0",
+        "lash: first VL it may use."},
+    Key{{"torus_config", kText, kAnyText},
+        kRouting, kNoted, kReread, "/etc/opensm/torus-2QoS.conf",
+        "Topology file of torus-2QoS."},
+    Key{{"nue_max_num_vls", kU8, {0, 15}},
+        kRouting, kNoted, kReread, "1",
+        "nue: VLs it may use; 0 is all that are usable."},
+    Key{{"nue_include_switches", kBool, kFalseOrTrue},
+        kRouting, kNoted, kAtStart, "FALSE",
+        "nue: switches send and receive traffic too."},
+    Key{{"quasi_ftree_indexing", kBool, kFalseOrTrue, &Settings::quasi_ftree_indexing},
+        kRouting, kActedOn, kReread, "FALSE",
+        "ftree: other numbering of children, for uneven trees."},
+};
+// clang-format on
+
+}  // namespace ember::emberc::rows

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the keys of subnet administration, of logs and of the performance manager.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "config/keys/key.h"
+
+namespace ember::emberc::rows {
+
+using enum FieldKind;
+using enum Class;
+using enum Use;
+using enum Update;
+
+/// Console of the schema.
+inline constexpr std::array<std::string_view, 4> kConsoleWords = {"off", "local", "loopback",
+                                                                  "socket"};
+
+// clang-format off
+/// Multicast groups, rates, and the records of the SA.
+inline constexpr std::array kAdministrationKeys = {
+    Key{{"disable_multicast", kBool, kFalseOrTrue, &Settings::disable_multicast},
+        kSa, kActedOn, kReread, "FALSE",
+        "Groups are kept, but nothing is forwarded."},
+    Key{{"ipoib_mcgroup_creation_validation", kBool, kFalseOrTrue,
+         &Settings::ipoib_mcgroup_creation_validation},
+        kSa, kActedOn, kReread, "TRUE",
+        "IP multicast groups need a matching broadcast group."},
+    Key{{"mcgroup_join_validation", kBool, kFalseOrTrue, &Settings::mcgroup_join_validation},
+        kSa, kActedOn, kReread, "TRUE",
+        "A port that joins must meet the group's MTU and rate."},
+    Key{{"consolidate_ipv6_snm_req", kBool, kFalseOrTrue, &Settings::consolidate_ipv6_snm_req},
+        kSa, kActedOn, kReread, "FALSE",
+        "IPv6 solicited-node groups of a P_Key and scope share an MLID."},
+    Key{{"use_original_extended_sa_rates_only", kBool, kFalseOrTrue},
+        kSa, kActedOn, kReread, "FALSE",
+        "Old spelling of `max_rate_enum 18`."},
+    Key{{"max_rate_enum", kU8, {2, 24, 63, 63}, &Settings::max_rate_enum},
+        kSa, kActedOn, kReread, "63",
+        "Highest rate code that the SA reports; 63 is no limit."},
+    Key{{"prefix_routes_file", kText, kAnyText},
+        kSa, kActedOn, kAtStart, "/etc/opensm/prefix-routes.conf",
+        "File of GID prefixes beyond this subnet and their routers; the default may be missing."},
+    Key{{"sa_db_file", kText, kAnyText},
+        kSa, kActedOn, kAtStart, "(null)",
+        "File of SA records that are loaded in the first sweep as master, unless a journal of "
+        "them counts."},
+    Key{{"sa_db_dump", kBool, kFalseOrTrue, &Settings::sa_db_dump},
+        kSa, kActedOn, kReread, "FALSE",
+        "Write the SA records out after sweeps, into embersm's `--dump-directory`."},
+};
+
+/// Logs, dumps, console and plug-ins of OpenSM.
+inline constexpr std::array kLoggingKeys = {
+    Key{{"log_file", kText, kAnyText},
+        kLogging, kNoted, kAtStart, "/var/log/opensm.log",
+        "File of the log."},
+    Key{{"log_flags", kU8, kAnyU8},
+        kLogging, kNoted, kReread, "0x03",
+        "Bits: 01 errors, 02 information, 04 verbose, 08 debug, 10 functions, 20 frames, 40 "
+        "routing, 80 syslog."},
+    Key{{"log_max_size", kU32, kAnyU32},
+        kLogging, kNoted, kReread, "0",
+        "Megabytes at which the log starts anew; 0 is no limit."},
+    Key{{"force_log_flush", kBool, kFalseOrTrue},
+        kLogging, kNoted, kReread, "FALSE",
+        "Write each line through at once."},
+    Key{{"accum_log_file", kBool, kFalseOrTrue},
+        kLogging, kNoted, kReread, "TRUE",
+        "Append to an old log at start."},
+    Key{{"log_prefix", kText, kAnyText},
+        kLogging, kNoted, kReread, "(null)",
+        "Text in front of every line."},
+    Key{{"per_module_logging_file", kText, kAnyText},
+        kLogging, kNoted, kAtStart, "/etc/opensm/per-module-logging.conf",
+        "File of log flags for single modules."},
+    Key{{"dump_files_dir", kText, kAnyText},
+        kLogging, kNoted, kAtStart, "/var/log/",
+        "Folder of dumps."},
+    Key{{"console", kChoice, {0, 3}},
+        kCore, kNoted, kAtStart, "off",
+        "Kind of the console.", {}, kConsoleWords},
+    Key{{"console_port", kU16, kAnyU16},
+        kCore, kNoted, kAtStart, "10000",
+        "TCP port of the console.", "console"},
+    Key{{"node_name_map_name", kText, kAnyText},
+        kLogging, kActedOn, kAtStart, "(null)",
+        "File of names for NodeGUIDs, which logs and pages tell in the place of NodeDescriptions."},
+    Key{{"event_plugin_name", kText, kAnyText},
+        kVendor, kWarned, kAtStart, "(null)",
+        "Plug-ins to load."},
+    Key{{"event_plugin_options", kText, kAnyText},
+        kVendor, kWarned, kAtStart, "(null)",
+        "Text handed to plug-ins.", "event_plugin_name"},
+};
+
+/// The performance manager of OpenSM.
+inline constexpr std::array kPerformanceKeys = {
+    Key{{"perfmgr", kBool, kFalseOrTrue},
+        kPerf, kWarned, kAtStart, "FALSE",
+        "Run the performance manager."},
+    Key{{"perfmgr_redir", kBool, kFalseOrTrue},
+        kPerf, kWarned, kAtStart, "TRUE",
+        "Follow redirections.", "perfmgr"},
+    Key{{"perfmgr_sweep_time_s", kU16, {1, 65535}},
+        kPerf, kWarned, kAtStart, "180",
+        "Seconds between two rounds.", "perfmgr"},
+    Key{{"perfmgr_max_outstanding_queries", kU32, {1, kAnyU32.max}},
+        kPerf, kWarned, kAtStart, "500",
+        "Queries in flight.", "perfmgr"},
+    Key{{"perfmgr_ignore_cas", kBool, kFalseOrTrue},
+        kPerf, kWarned, kAtStart, "FALSE",
+        "Leave hosts out.", "perfmgr"},
+    Key{{"perfmgr_rm_nodes", kBool, kFalseOrTrue},
+        kPerf, kWarned, kAtStart, "TRUE",
+        "Forget nodes that are gone.", "perfmgr"},
+    Key{{"perfmgr_log_errors", kBool, kFalseOrTrue},
+        kPerf, kWarned, kAtStart, "TRUE",
+        "Log error counters that rise.", "perfmgr"},
+    Key{{"perfmgr_query_cpi", kBool, kFalseOrTrue},
+        kPerf, kWarned, kAtStart, "TRUE",
+        "Ask for ClassPortInfo first.", "perfmgr"},
+    Key{{"perfmgr_xmit_wait_log", kBool, kFalseOrTrue},
+        kPerf, kWarned, kAtStart, "FALSE",
+        "Log PortXmitWait.", "perfmgr"},
+    Key{{"perfmgr_xmit_wait_threshold", kU32, kAnyU32},
+        kPerf, kWarned, kAtStart, "65535",
+        "Rise of PortXmitWait that is logged.", "perfmgr"},
+    Key{{"event_db_dump_file", kText, kAnyText},
+        kPerf, kWarned, kAtStart, "(null)",
+        "File for the counters.", "perfmgr"},
+};
+// clang-format on
+
+}  // namespace ember::emberc::rows
