@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: the boards there are, for emberc, and the proof that each keeps its promises.
+#include "board/boards.h"
+
 #include <array>
 #include <cstddef>
 #include <span>
@@ -10,20 +12,23 @@
 #include "board/switch_max/profile.h"
 #include "board/switch_medium/profile.h"
 #include "board/switch_small/profile.h"
-#include "config/emberc/plan/board.h"
 #include "core/base/budget.h"
-#include "core/routing/router.h"
 #include "core/storage.h"
 #include "engines/catalogue.h"
-#include "platform/linux/program_memory.h"
+#include "platform/linux/embersm/program_memory.h"
 
-namespace ember::plan {
+namespace ember {
 namespace {
 
-constexpr bool FeedsEveryEngine(const Limits& limits) {
-    return limits.scratch_bytes >= Router::ScratchBytes(limits, LeastEngineScratchBytes(limits)) &&
-           limits.scratch_bytes >= AssignLidsScratchBytes(limits) &&
-           limits.scratch_bytes >= Trees::ScratchBytes(limits);
+using plan::Board;
+
+std::vector<MemoryRow> RowsBeside(const Limits& limits, std::size_t blob_bytes) {
+    const auto rows = LinuxMemoryTable(limits, blob_bytes);
+    return {rows.begin(), rows.end()};
+}
+
+constexpr bool IsFed(const Limits& limits) {
+    return limits.scratch_bytes >= LeastScratchBytes(limits, LeastEngineScratchBytes(limits));
 }
 
 constexpr bool StaysWithin(const Limits& limits, const Budget& budget) {
@@ -35,25 +40,25 @@ constexpr bool StaysWithin(const Limits& limits, const Budget& budget) {
 }
 
 constexpr std::array kBoards = {
-    Board{"linux_bench", kLinuxBench, {}, true},
-    Board{"sim_small", kSimSmall, {}},
-    Board{"switch_small", kSwitchSmall, kSwitchSmallBudget},
-    Board{"switch_medium", kSwitchMedium, kSwitchMediumBudget},
-    Board{"switch_large", kSwitchLarge, kSwitchLargeBudget},
-    Board{"switch_max", kSwitchMax, kSwitchMaxBudget},
+    Board{"linux_bench", kLinuxBench, {}, RowsBeside, true},
+    Board{"sim_small", kSimSmall, {}, RowsBeside},
+    Board{"switch_small", kSwitchSmall, kSwitchSmallBudget, RowsBeside},
+    Board{"switch_medium", kSwitchMedium, kSwitchMediumBudget, RowsBeside},
+    Board{"switch_large", kSwitchLarge, kSwitchLargeBudget, RowsBeside},
+    Board{"switch_max", kSwitchMax, kSwitchMaxBudget, RowsBeside},
 };
 
 constexpr bool EachHolds() {
     for (const Board& board : kBoards) {
-        if (!FeedsEveryEngine(board.limits)) return false;
+        if (!IsFed(board.limits)) return false;
         const bool promises = board.budget.memory_bytes != 0;
         if (promises && !StaysWithin(board.limits, board.budget)) return false;
     }
     return true;
 }
 static_assert(EachHolds(),
-              "a board's scratch_bytes cannot feed the engines, or it takes more "
-              "memory than its Budget says: emberc boards shows the tables");
+              "a board's scratch_bytes cannot feed the engines or another computation, or it takes "
+              "more memory than its Budget says: emberc boards shows the tables");
 
 }  // namespace
 
@@ -61,9 +66,4 @@ std::span<const Board> Boards() {
     return kBoards;
 }
 
-std::vector<MemoryRow> LinuxRows(const Limits& limits, std::size_t blob_bytes) {
-    const auto rows = LinuxMemoryTable(limits, blob_bytes);
-    return {rows.begin(), rows.end()};
-}
-
-}  // namespace ember::plan
+}  // namespace ember

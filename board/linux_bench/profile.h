@@ -2,6 +2,7 @@
 // EmberSM: a Linux host with an InfiniBand adapter, or a fabric simulated on it.
 #pragma once
 
+#include "board/sizes.h"
 #include "core/base/limits.h"
 
 namespace ember {
@@ -11,28 +12,20 @@ namespace ember {
 ///
 /// Memory that a small fabric does not need is never touched, so it is never resident: a host can
 /// afford these numbers. See README.md for the bytes.
-inline constexpr Limits kLinuxBench = {
-    .max_nodes = 16384,
-    .max_switches = 1792,
-    .max_ports = 131071,  // 1,791 switches of 64 ports and port 0, and 14,656 ports of hosts.
-    .max_switch_ports = 254,
-    .max_lid = 16383,
-    .max_smps = 1024,
-    .max_other_sms = 16,
-    .journal_notes = 4096,
-    .scratch_bytes = 46U << 20U,
-    .max_sa_requests = 1024,
-    .max_sa_transfers = 64,
-    .max_sa_sources = 256,
-    .max_groups = 4096,
-    .max_members = 65536,
-    .max_mlids = 1024,
-    .max_events = 1024,
-    .max_alias_guids = 16384,
-    .max_services = 4096,
-    .max_subscriptions = 8192,
-    .state_buffer_bytes = 128U << 10U,
-    .max_flapping_links = 256,
-};
+inline constexpr Limits kLinuxBench = WithClients(
+    kMostClients,
+    {
+        .max_nodes = 16384,
+        .max_switches = 1792,
+        .max_ports = 131071,  // 1,791 switches of 64 ports and port 0, and 14,656 ports of hosts.
+        .max_switch_ports = 254,
+        .max_lid = 16383,
+        .max_smps = 1024,
+        .max_other_sms = 16,
+        .journal_notes = 4096,
+        .scratch_bytes = 46U << 20U,
+        .state_buffer_bytes = 128U << 10U,
+        .max_flapping_links = 256,
+    });
 
 }  // namespace ember

@@ -151,13 +151,13 @@ void Compose(MakePort make_port) {
         views.Make(storage.Make()).memory, kSwitchSmall,
         SubnetManager::Platform{image_port->port(), sim.clock(), timer.Get(), *kept, entropy},
         settings, engines.All());
-    sm.journal().SetMinimum(Severity::kWarning);
+    sm.log().SetMinimum(Severity::kWarning);
     uart_log.Make(Vocabulary{engine_names, &sm.names()});
     instructions.Make();
     bare::TheLentMemory().Close();
 }
 
-/// One step, measured, and what the journal says of it; then time passes until the next is due.
+/// One step, measured, and what the log says of it; then time passes until the next is due.
 void StepOnce() {
     SubnetManager& sm = subnet_manager.Get();
     const std::uint64_t began_us = timer.Get().NowUs();
@@ -166,7 +166,7 @@ void StepOnce() {
     const std::uint32_t count = instructions.Get().Now() - began;
     longest_step_us = std::max(longest_step_us, timer.Get().NowUs() - began_us);
     longest_step_instructions = std::max(longest_step_instructions, count);
-    uart_log.Get().Drain(sm.journal());
+    uart_log.Get().Drain(sm.log());
     image_port->Turn();
     sim::FabricSim& sim = fabric_sim.Get();
     const std::uint64_t now_us = sim.clock().NowUs();

@@ -2,6 +2,7 @@
 // EmberSM: a director-class fabric: 648 switches and 8,191 LIDs in 24 MiB.
 #pragma once
 
+#include "board/sizes.h"
 #include "core/base/budget.h"
 #include "core/base/limits.h"
 
@@ -9,27 +10,16 @@ namespace ember {
 
 /// 648 switches of 36 ports and 7,543 hosts. Everything, the configuration included, stands in
 /// 24 MiB.
-inline constexpr Limits kSwitchMedium = {
-    .max_nodes = 8191,
-    .max_switches = 648,
-    .max_ports = 31519,  // 648 switches of 36 ports and port 0, and 7,543 ports of hosts.
-    .max_switch_ports = 64,
-    .max_lid = 8191,
-    .max_smps = 256,
-    .max_other_sms = 16,
+inline constexpr Limits kSwitchMedium = LimitsOf({
+    .switches = 648,
+    .switch_ports = 36,
+    .hosts = 7543,
+    .smps = 256,
+    .other_sms = 16,
     .journal_notes = 1024,
     .scratch_bytes = 3456U << 10U,
-    .max_sa_requests = 256,
-    .max_sa_transfers = 16,
-    .max_sa_sources = 128,
-    .max_groups = 256,
-    .max_members = 8192,
-    .max_mlids = 128,
-    .max_events = 256,
-    .max_alias_guids = 1024,
-    .max_services = 512,
-    .max_subscriptions = 2048,
-};
+    .clients = kSomeClients,
+});
 static_assert(Sound(kSwitchMedium));
 
 inline constexpr Budget kSwitchMediumBudget = {

@@ -171,7 +171,7 @@ void CfiFlash::Unlock(std::uint32_t at) {
 
 /// kOk: the chips are memory; how their work ended is in the job. kBusy: not yet. kDevice: they
 /// have not been ready for longer than they may.
-Status CfiFlash::Settle() {
+Status CfiFlash::Flush() {
     if (!is_working_) return Status::kOk;
     for (unsigned i = 0; i < kPolls; ++i) {
         const std::uint32_t status = bus_.Load(work_at_);
@@ -191,16 +191,16 @@ Status CfiFlash::Settle() {
     return Status::kDevice;
 }
 
-/// Whoever asked hears how it ended, once.
+/// Tells the caller, once, how the task ended.
 Status CfiFlash::Close() {
     const Status verdict = job_.verdict;
     job_ = {};
     return verdict;
 }
 
-Status CfiFlash::ReadArray(std::uint32_t at, std::span<std::byte> octets) {
+Status CfiFlash::Read(std::uint32_t at, std::span<std::byte> octets) {
     EMBER_ASSERT(std::uint64_t{at} + octets.size() <= part_bytes());
-    EMBER_TRY(Settle());
+    EMBER_TRY(Flush());
     std::size_t done = 0;
     while (done < octets.size()) {  // Ends: every turn copies something.
         const auto from = static_cast<std::uint32_t>(part_at_ + at + done);
@@ -216,7 +216,7 @@ Status CfiFlash::ReadArray(std::uint32_t at, std::span<std::byte> octets) {
 }
 
 Status CfiFlash::BeginErase(std::uint32_t at, std::uint32_t bytes) {
-    EMBER_TRY(Settle());
+    EMBER_TRY(Flush());
     job_ = {.task = Task::kErase, .at = at, .bytes = bytes};
     Unlock(part_at_ + at);
     Command(part_at_ + at, kEraseSetup);
@@ -225,12 +225,12 @@ Status CfiFlash::BeginErase(std::uint32_t at, std::uint32_t bytes) {
     return Status::kOk;
 }
 
-Status CfiFlash::EraseSector(std::uint32_t sector) {
+Status CfiFlash::Erase(std::uint32_t sector) {
     EMBER_ASSERT(sector < geometry_.sectors);
     const std::uint32_t at = sector * geometry_.erase_bytes;
     const std::uint32_t bytes = geometry_.erase_bytes;
     if (!job_.Is(Task::kErase, at, bytes)) EMBER_TRY(BeginErase(at, bytes));
-    EMBER_TRY(Settle());
+    EMBER_TRY(Flush());
     return Close();
 }
 
@@ -273,10 +273,10 @@ Status CfiFlash::ProgramPiece(std::span<const std::byte> octets) {
     return Status::kOk;
 }
 
-Status CfiFlash::ProgramAll(std::uint32_t at, std::span<const std::byte> octets) {
+Status CfiFlash::Program(std::uint32_t at, std::span<const std::byte> octets) {
     EMBER_ASSERT(at % kWordBytes == 0 && octets.size() % kWordBytes == 0);
     EMBER_ASSERT(std::uint64_t{at} + octets.size() <= part_bytes());
-    Status status = Settle();
+    Status status = Flush();
     if (status != Status::kOk) return status;
     const auto bytes = static_cast<std::uint32_t>(octets.size());
     if (!job_.Is(Task::kProgram, at, bytes)) {
@@ -284,7 +284,7 @@ Status CfiFlash::ProgramAll(std::uint32_t at, std::span<const std::byte> octets)
     }
     while (status == Status::kOk && job_.verdict == Status::kOk && job_.done < bytes) {
         status = ProgramPiece(octets);  // Ends: every turn programs something.
-        if (status == Status::kOk) status = Settle();
+        if (status == Status::kOk) status = Flush();
     }
     return status == Status::kOk ? Close() : status;
 }

@@ -59,23 +59,19 @@ public:
     /// `part` is not made of whole sectors of one size inside of `bank_bytes` and of the chips.
     Status Open(std::uint32_t bank_bytes, const CfiPart& part);
 
-    // Defined in the class; see engines/spreading_engine.h. Only after Open() said kOk.
+    // As FlashDevice says, and only after Open() said kOk.
     [[nodiscard]] FlashGeometry geometry() const override { return geometry_; }
-    Status Read(std::uint32_t at, std::span<std::byte> octets) override {
-        return ReadArray(at, octets);
-    }
-    Status Program(std::uint32_t at, std::span<const std::byte> octets) override {
-        return ProgramAll(at, octets);
-    }
-    Status Erase(std::uint32_t sector) override { return EraseSector(sector); }
-    Status Flush() override { return Settle(); }
+    Status Read(std::uint32_t at, std::span<std::byte> octets) override;
+    Status Program(std::uint32_t at, std::span<const std::byte> octets) override;
+    Status Erase(std::uint32_t sector) override;
+    Status Flush() override;
 
     /// Octets that go into the chips' buffers at once; 4: they have none.
     [[nodiscard]] std::uint32_t buffer_bytes() const { return buffer_bytes_; }
 
 private:
     enum class Task : std::uint8_t { kNone, kErase, kProgram };
-    /// What was asked for last. It stays until whoever asked has heard how it ended.
+    /// What was asked for last. It stays until the caller has heard how it ended.
     struct Job {
         Task task = Task::kNone;
         std::uint32_t at = 0;  ///< In the part.
@@ -98,13 +94,9 @@ private:
     void BeginWork(std::uint32_t at, std::uint64_t limit_us);
     void Unlock(std::uint32_t at);
     Status BeginErase(std::uint32_t at, std::uint32_t bytes);
-    Status Settle();
     Status Close();
     Status ProgramPiece(std::span<const std::byte> octets);
     Status TakeBuffer(std::uint32_t at);
-    Status ReadArray(std::uint32_t at, std::span<std::byte> octets);
-    Status ProgramAll(std::uint32_t at, std::span<const std::byte> octets);
-    Status EraseSector(std::uint32_t sector);
 
     CfiBus& bus_;
     const Clock& clock_;

@@ -16,9 +16,9 @@ enum class Ending : std::uint8_t {
     kHeap = 72,          ///< Memory was taken after composition, or there was too little.
 };
 
-/// Hands the verdict to whoever runs the machine, by semihosting's SYS_EXIT_EXTENDED; under QEMU it
-/// becomes the exit status. Where nobody listens the processor sleeps for ever. (ARM, "Semihosting
-/// for AArch32 and AArch64", 6.3.)
+/// Hands the verdict to the debugger or emulator, by semihosting's SYS_EXIT_EXTENDED; under QEMU it
+/// becomes the exit status. Where there is neither the processor sleeps for ever. (ARM,
+/// "Semihosting for AArch32 and AArch64", 6.3.)
 [[noreturn]] void Exit(Ending ending);
 
 }  // namespace ember::bare

@@ -39,7 +39,7 @@ private:
 };
 
 /// The store of an image, in the part of the flash memory that machine.h sets aside for it: driver,
-/// label and log. That part is nobody else's, so what holds something else is formatted.
+/// label and log. That part is for this alone, so what holds something else is formatted.
 class KeptState {
 public:
     explicit KeptState(const Clock& clock);

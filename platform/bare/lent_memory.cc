@@ -16,7 +16,7 @@
 namespace ember::bare {
 namespace {
 
-/// Not kept from the caller: nobody could go on without it.
+/// Ends the image when there is too little: no caller can go on without memory.
 void* TakeOrEnd(std::size_t bytes) {
     LentMemory& memory = TheLentMemory();
     void* const taken = memory.Take(bytes);

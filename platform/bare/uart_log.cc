@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: from the journal to the serial line.
+// EmberSM: from the log to the serial line.
 
 #include "platform/bare/uart_log.h"
 
@@ -11,7 +11,7 @@
 
 namespace ember::bare {
 
-void UartLog::SayNote(const Record& record) const {
+void UartLog::SayNote(const LogRecord& record) const {
     std::array<char, kMaxRenderedOctets> room{};  // One part after the other: the stack is short.
     const Sentence& row = SentenceOf(record.note);
     FixedText front(room);
@@ -24,11 +24,11 @@ void UartLog::SayNote(const Record& record) const {
     Say("]\n");
 }
 
-void UartLog::Drain(const Journal& journal) {
-    Record record;
+void UartLog::Drain(const Log& log) {
+    LogRecord record;
     std::uint64_t missed = 0;
-    while (journal.Read(cursor_, record, missed) ==
-           Status::kOk) {  // Ends: nobody writes meanwhile.
+    while (log.Read(cursor_, record, missed) ==
+           Status::kOk) {  // Ends: nothing is written meanwhile.
         SayNote(record);
     }
     if (missed == 0) return;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: from the journal to the serial line.
+// EmberSM: from the log to the serial line.
 #pragma once
 
 #include <cstdint>
 
-#include "core/log/journal.h"
+#include "core/log/log.h"
 #include "core/log/render.h"
 
 namespace ember::bare {
@@ -16,10 +16,10 @@ public:
 
     /// Says all that is new; notes that were overwritten before they were read are counted in a
     /// line.
-    void Drain(const Journal& journal);
+    void Drain(const Log& log);
 
 private:
-    void SayNote(const Record& record) const;
+    void SayNote(const LogRecord& record) const;
 
     Vocabulary vocabulary_;
     std::uint64_t cursor_ = 0;

@@ -44,8 +44,7 @@ void AddStandingBy(FixedText& text, const SubnetManager& sm) {
 }
 
 /// Of what there is too much for the board. What is behind a node that is not managed is not seen.
-void AddUpInPart(FixedText& text, const SubnetStatus& status) {
-    const UpReservations& up = status.reservations;
+void AddUpInPart(FixedText& text, const UpReservations& up) {
     const auto told = [&](std::uint64_t managed, std::uint64_t refused, std::string_view what) {
         text.Add("UP FOR ").AddNumber(managed).Add(" OF ").AddNumber(managed + refused);
         text.Add(' ').Add(what).Add(" SEEN");
@@ -55,7 +54,7 @@ void AddUpInPart(FixedText& text, const SubnetStatus& status) {
     } else if (up.shortage.refused_nodes != 0) {
         told(up.nodes, up.shortage.refused_nodes, "NODES");
     } else {
-        told(status.lids.given, status.lids.without, "PORTS");
+        told(up.ports, up.ports_without_lid, "PORTS");
     }
 }
 
@@ -110,7 +109,7 @@ void AddHeadline(FixedText& text, const SubnetManager& sm) {
             }
             return;
         case Condition::kTooLarge:
-            AddUpInPart(text, sm.progress());
+            AddUpInPart(text, sm.progress().reservations);
             break;
         case Condition::kTablesKept:
         case Condition::kSafeRouting:

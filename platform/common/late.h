@@ -23,7 +23,7 @@ public:
     T& Make(Arguments&&... arguments) {
         EMBER_ASSERT(made_ == nullptr);
         if constexpr (sizeof...(Arguments) == 0) {
-            // Without parentheses: those would write zeros over tables that nobody may ever touch,
+            // Without parentheses: those would write zeros over tables that may never be used,
             // and what is not touched is not resident.
             made_ = ::new (static_cast<void*>(room_)) T;
         } else {

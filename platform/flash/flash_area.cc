@@ -189,7 +189,7 @@ Status FlashArea::ProgramLabel(std::uint32_t sector) {
 
 Status FlashArea::EraseAll() {
     const std::uint32_t last = device_.geometry().sectors - 1;
-    // Labels first: from then on, and until the new ones are written, it is nobody's.
+    // Labels first: from then on, and until the new ones are written, it has no owner.
     EMBER_TRY(EraseUnlessBlank(last));
     for (std::uint32_t sector = 0; sector < last; ++sector) {
         EMBER_TRY(EraseUnlessBlank(sector));

@@ -25,7 +25,7 @@ struct FlashNeed {
 /// and nothing is written there unless Format() is called.
 ///
 /// The label stands in the first sector and again in the last. It is written last of all when an
-/// area is formatted, so that one that was begun and not ended is nobody's. When one of the two is
+/// area is formatted, so that one that was begun and not ended has no owner. When one of the two is
 /// damaged the other counts, and Mend() writes it again.
 class FlashArea {
 public:

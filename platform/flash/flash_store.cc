@@ -191,7 +191,7 @@ Status FlashStore::FallBack(Place& place) {
     return Status::kOk;
 }
 
-Result<std::size_t> FlashStore::ReadBack(StoreSlot slot, std::span<std::byte> octets) {
+Result<std::size_t> FlashStore::Load(StoreSlot slot, std::span<std::byte> octets) {
     Place* const place = Find(slot);
     if (place == nullptr) return Status::kAbsent;
     const Record& record = place->newest;
@@ -306,7 +306,7 @@ Status FlashStore::Advance(std::span<const std::byte> octets) {
         case Step::kErase:
             EMBER_TRY(
                 device_.Erase(region.first_sector + job_.record.copy * region.sectors + job_.done));
-            // With one copy this was what counted: nobody may read it any more.
+            // With one copy this was what counted: it is not to be read any more.
             if (region.copies == 1) place.newest.sequence = 0;
             if (++job_.done < region.sectors) break;
             job_.done = 0;
@@ -337,7 +337,7 @@ Status FlashStore::Advance(std::span<const std::byte> octets) {
     return Status::kOk;
 }
 
-Status FlashStore::Write(StoreSlot slot, std::span<const std::byte> octets) {
+Status FlashStore::Save(StoreSlot slot, std::span<const std::byte> octets) {
     Place* const place = Find(slot);
     if (place == nullptr) return Status::kAbsent;
     const std::uint32_t crc = Crc32(octets);

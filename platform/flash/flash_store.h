@@ -68,18 +68,13 @@ public:
                                           geometry.erase_bytes);
     }
 
-    // Defined in the class; see engines/spreading_engine.h.
     /// As Store says. kFull: a copy of the region is too small, or a record was forged that leaves
     /// none a number. kAbsent: the slot has no region.
     /// Other octets than those asked for last begin anew. One slot is written at a time: the
     /// others are told kBusy, until the owner of that one has not asked for sixteen of their calls.
-    Status Save(StoreSlot slot, std::span<const std::byte> octets) override {
-        return Write(slot, octets);
-    }
+    Status Save(StoreSlot slot, std::span<const std::byte> octets) override;
     /// While Save() says kBusy this is still what stood there before.
-    Result<std::size_t> Load(StoreSlot slot, std::span<std::byte> octets) override {
-        return ReadBack(slot, octets);
-    }
+    Result<std::size_t> Load(StoreSlot slot, std::span<std::byte> octets) override;
 
 private:
     /// Where a record is: offsets count from the beginning of its copy.
@@ -137,8 +132,6 @@ private:
     Status Recognize(Place& place, Record& record, bool& is_blank);
     [[nodiscard]] Place* Find(StoreSlot slot);
 
-    Status Write(StoreSlot slot, std::span<const std::byte> octets);
-    Result<std::size_t> ReadBack(StoreSlot slot, std::span<std::byte> octets);
     Status Begin(Place& place, std::span<const std::byte> octets, std::uint32_t crc);
     void TakeOtherCopy(const Place& place);
     [[nodiscard]] std::size_t PieceBytes() const {

@@ -45,7 +45,7 @@ bool MailboxPort::link_is_up() const {
     return Read(Register::kLink) > 1;  // PortInfo:PortState, 1 is DOWN.
 }
 
-Status MailboxPort::Give(const Envelope& envelope) {
+Status MailboxPort::Send(const Envelope& envelope) {
     const std::uint64_t now_us = clock_.NowUs();
     EMBER_TRY(Poll());
     if (transmit_tail_ - transmit_head_ >= shape_.transmit()) {
@@ -90,7 +90,7 @@ void MailboxPort::Describe(const Envelope& envelope) {
     staged_[kCheckWord] = Checksum(staged_);
 }
 
-Status MailboxPort::Take(Envelope& envelope) {
+Status MailboxPort::Receive(Envelope& envelope) {
     for (std::uint32_t drops = 0; drops < kDropsPerCall; ++drops) {
         EMBER_TRY(Poll());
         if (!CopyNext()) {
@@ -160,8 +160,8 @@ void MailboxPort::FillFrom(Envelope& envelope) const {
 
 void MailboxPort::DropTorn(std::uint64_t now_us) {
     ++statistics_.torn;
-    if (journal_ != nullptr) {
-        journal_->WriteSparingly<Note::kMailboxTorn>(now_us, statistics_.torn);
+    if (log_ != nullptr) {
+        log_->WriteSparingly<Note::kMailboxTorn>(now_us, statistics_.torn);
     }
     TookOne();
 }

@@ -7,7 +7,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/status.h"
-#include "core/log/journal.h"
+#include "core/log/log.h"
 #include "core/platform.h"
 #include "platform/local/registers.h"
 
@@ -62,22 +62,21 @@ public:
     Status Open();
 
     /// Goes on with a reset, when one is under way. kOk: the port is open; kBusy: not yet; kDevice:
-    /// it never will be. Send() and Receive() do the same, so this is for whoever wants to know.
+    /// it never will be. Send() and Receive() do the same, so this is for a caller that has nothing
+    /// to send.
     Status Poll();
 
     /// Ends the epoch: the device lowers IsSM and stops. Afterwards kDevice.
     void Close();
 
-    // Inline: firmware's objects hold no type information, and so must not hold the only table of
-    // virtual functions that a program with type information can find.
-    Status Send(const Envelope& envelope) override { return Give(envelope); }
-    Status Receive(Envelope& envelope) override { return Take(envelope); }
+    Status Send(const Envelope& envelope) override;
+    Status Receive(Envelope& envelope) override;
 
     /// Which interrupts the device may raise: local::kArrival, local::kEvent or 0; both at first.
     void SetInterrupts(std::uint32_t mask);
 
-    /// From now on what goes wrong is noted there too. The journal outlives the port.
-    void ReportTo(Journal& journal) { journal_ = &journal; }
+    /// From now on what goes wrong is noted there too. The log outlives the port.
+    void ReportTo(Log& log) { log_ = &log; }
 
     /// As the device says it at the moment. Only after Open().
     [[nodiscard]] Guid port_guid() const;
@@ -111,8 +110,6 @@ private:
     void Write(local::Register which, std::uint32_t value);
     void Ring(local::Register which, std::uint32_t value);
 
-    Status Give(const Envelope& envelope);
-    Status Take(Envelope& envelope);
     [[nodiscard]] Status Stand() const;
     void Advance(std::uint64_t now_us);
     void AskForReset(std::uint64_t now_us);
@@ -136,7 +133,7 @@ private:
     local::MailboxWindow window_;
     const Clock& clock_;
     MailboxDoorbell* doorbell_;
-    Journal* journal_ = nullptr;
+    Log* log_ = nullptr;
     local::Shape shape_{};
     Phase phase_ = Phase::kClosed;
     std::uint32_t epoch_ = 0;

@@ -34,7 +34,7 @@ void MailboxPort::SetInterrupts(std::uint32_t mask) {
     if (phase_ == Phase::kRunning) Ring(Register::kInterruptMask, interrupts_);
 }
 
-/// What the phase means to whoever wants to send or receive.
+/// What Send() and Receive() answer in this phase.
 Status MailboxPort::Stand() const {
     if (phase_ == Phase::kRunning) return Status::kOk;
     return phase_ == Phase::kGone || phase_ == Phase::kClosed ? Status::kDevice : Status::kBusy;
@@ -97,9 +97,9 @@ void MailboxPort::AskForReset(std::uint64_t now_us) {
 /// The device has reset itself, which is counted and noted. False: too often, and it is given up.
 bool MailboxPort::BearsOwnReset(std::uint64_t now_us) {
     ++statistics_.device_resets;
-    if (journal_ != nullptr) {
-        journal_->WriteSparingly<Note::kMailboxReset>(now_us, transmit_tail_ - transmit_head_,
-                                                      statistics_.device_resets);
+    if (log_ != nullptr) {
+        log_->WriteSparingly<Note::kMailboxReset>(now_us, transmit_tail_ - transmit_head_,
+                                                  statistics_.device_resets);
     }
     if (own_resets_ == 0 || now_us - own_resets_since_us_ >= kOwnResetsUs) {
         own_resets_ = 0;
@@ -114,7 +114,7 @@ bool MailboxPort::BearsOwnReset(std::uint64_t now_us) {
 void MailboxPort::GiveUp(std::uint64_t now_us) {
     phase_ = Phase::kGone;
     Write(Register::kInterruptMask, 0);
-    if (journal_ != nullptr) journal_->Write<Note::kDeviceGone>(now_us, Status::kDevice);
+    if (log_ != nullptr) log_->Write<Note::kDeviceGone>(now_us, Status::kDevice);
 }
 
 /// The device is reset and waits: both indices are 0, and descriptors of the epochs before do not
@@ -157,15 +157,15 @@ void MailboxPort::WatchCounters(std::uint64_t now_us) {
     const std::uint32_t dropped = overrun - last_overrun_;
     last_overrun_ = overrun;
     statistics_.overrun += dropped;
-    if (dropped != 0 && journal_ != nullptr) {
-        journal_->WriteSparingly<Note::kMailboxOverrun>(now_us, dropped, statistics_.overrun);
+    if (dropped != 0 && log_ != nullptr) {
+        log_->WriteSparingly<Note::kMailboxOverrun>(now_us, dropped, statistics_.overrun);
     }
     const std::uint32_t refused = Read(Register::kTransmitRefused);
     const std::uint32_t senseless = refused - last_refused_;
     last_refused_ = refused;
     statistics_.refused += senseless;
-    if (senseless != 0 && journal_ != nullptr) {
-        journal_->WriteSparingly<Note::kMailboxRefused>(now_us, senseless, statistics_.refused);
+    if (senseless != 0 && log_ != nullptr) {
+        log_->WriteSparingly<Note::kMailboxRefused>(now_us, senseless, statistics_.refused);
     }
 }
 
@@ -190,9 +190,9 @@ void MailboxPort::WatchTransmit(std::uint64_t now_us) {
     }
     ++rings_in_vain_;
     ++statistics_.rings_again;
-    if (journal_ != nullptr) {
-        journal_->WriteSparingly<Note::kMailboxStalled>(now_us, (now_us - progress_us_) / 1000,
-                                                        statistics_.rings_again);
+    if (log_ != nullptr) {
+        log_->WriteSparingly<Note::kMailboxStalled>(now_us, (now_us - progress_us_) / 1000,
+                                                    statistics_.rings_again);
     }
     Ring(Register::kTransmitTail, transmit_tail_);
 }
@@ -212,9 +212,9 @@ void MailboxPort::WatchReceive(std::uint64_t now_us) {
 
 /// What cannot be: nothing of this epoch is believed any more.
 void MailboxPort::Contradict(Register which, std::uint32_t value, std::uint64_t now_us) {
-    if (journal_ != nullptr) {
-        journal_->WriteSparingly<Note::kMailboxFaulty>(now_us, static_cast<std::uint32_t>(which),
-                                                       value, transmit_tail_ - transmit_head_);
+    if (log_ != nullptr) {
+        log_->WriteSparingly<Note::kMailboxFaulty>(now_us, static_cast<std::uint32_t>(which), value,
+                                                   transmit_tail_ - transmit_head_);
     }
     AskForReset(now_us);
 }

@@ -50,7 +50,7 @@ inline void StoreRegister(Word& word, std::uint32_t value) {
     Barrier();
     return value;
 }
-/// A word that gives others away: whoever sees it sees all that was written before, and nothing
+/// A word that hands others over: a reader of it sees all that was written before, and nothing
 /// that was read before is read after it.
 inline void StoreRelease(Word& word, std::uint32_t value) {
     Barrier();

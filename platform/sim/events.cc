@@ -127,7 +127,7 @@ void FabricSim::Arrive(Packet& packet) {
         return;
     }
     if (!IsForManager(header)) {
-        // A request that claims to be on its way back is nobody's.
+        // A request that claims to be on its way back has no receiver.
         const bool returning =
             header.mgmt_class == MgmtClass::kSubnDirected && (header.status & kDirectionBit) != 0;
         if (returning) {

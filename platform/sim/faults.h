@@ -16,7 +16,7 @@ struct Faults {
     std::uint32_t loss = 0;         ///< Datagrams that vanish.
     std::uint32_t duplication = 0;  ///< Datagrams that arrive twice.
     /// Datagrams of which 1 to 8 octets change. A real link drops those (VCRC), and so do the
-    /// agents here, for a changed Set could lock a port for ever with an M_Key that nobody knows.
+    /// agents here, for a changed Set could lock a port for ever with an unknown M_Key.
     /// What is for a subnet manager arrives changed, to see what it makes of it.
     std::uint32_t corruption = 0;
     std::uint32_t jitter_ns = 0;  ///< Up to this much longer, so that datagrams overtake.
@@ -32,7 +32,7 @@ struct Timing {
     /// Requests that may wait for one agent; more are dropped, as VL15 does. 0: any number.
     std::uint32_t agent_backlog = 0;
     std::uint64_t training_ns = 20'000'000;        ///< From plugged in to INITIALIZE.
-    std::uint64_t trap_resend_ns = 1'000'000'000;  ///< Until a trap nobody repressed is sent again.
+    std::uint64_t trap_resend_ns = 1'000'000'000;  ///< Until an unrepressed trap is sent again.
     std::uint32_t trap_tries = 10;
 };
 

@@ -20,7 +20,7 @@ bool IsReturning(const Mad& mad) {
     return (mad.header.status & kDirectionBit) != 0;
 }
 
-/// Only routes that are directed the whole way are simulated: nobody uses the mixed kind.
+/// Only routes that are directed the whole way are simulated: no manager here uses the mixed kind.
 bool IsWhollyDirected(const Mad& mad) {
     for (std::size_t i = 0; i < 4; ++i) {
         if (mad.body[kDrLidsInBody + i] != 0xFF) return false;
@@ -101,7 +101,7 @@ FabricSim::Arrival FabricSim::Walk(Packet& packet) {
     return WalkBack(packet.from, packet.mad, hops);
 }
 
-/// Nothing leads on from `row` for hop `hop`. Whoever lies there may answer all the same.
+/// No link leads on from `row` for hop `hop`. A liar there may answer all the same.
 FabricSim::Arrival FabricSim::EndOfWay(std::uint32_t row, std::uint32_t hop) const {
     if (liar_ == nullptr || hop < 2) return {};  // The first hop is the sender's own.
     return {row, hop - 1, true};

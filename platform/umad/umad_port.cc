@@ -201,7 +201,7 @@ Status UmadPort::AfterFailedSend(int error) {
         ++statistics_.busy;
         return Status::kBusy;
     }
-    ++statistics_.refused;  // Lost, like any datagram may be; whoever sent it retries.
+    ++statistics_.refused;  // Lost, like any datagram may be; the exchange retries.
     return Status::kOk;
 }
 

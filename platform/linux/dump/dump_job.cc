@@ -8,7 +8,7 @@
 
 #include "core/base/assert.h"
 #include "core/graph/hops.h"
-#include "platform/linux/clock.h"
+#include "platform/linux/system/clock.h"
 
 namespace ember {
 

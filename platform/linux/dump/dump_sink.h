@@ -10,11 +10,11 @@ namespace ember {
 
 /// Takes the files of a dump, one after the other. All of its verbs may say kBusy: nothing, or with
 /// Write() not all, was done for want of room; the same is to be asked again later. Any other
-/// failure is for good, and the dump ends with it. None of them waits for anybody.
+/// failure is for good, and the dump ends with it. None of them waits.
 class DumpSink {
 public:
     /// A file begins. If it is the one that has not ended, what was written of it is void. With
-    /// `holds_keys` nobody but its owner may read it.
+    /// `holds_keys` only its owner may read it.
     virtual Status Begin(std::string_view name, bool holds_keys) = 0;
     /// Takes octets off the front of `text`. kOk: all of them.
     virtual Status Write(std::string_view& text) = 0;

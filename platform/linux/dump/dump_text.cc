@@ -280,7 +280,7 @@ bool AddMulticastRoutes(const DumpView& view, DumpCursor& cursor, FixedText& tex
     if (cursor.row >= view.switches.size()) return false;
     const SwitchIndex at = view.switches[cursor.row];
     const MftTables::Run& run = view.mfts.run(at);
-    const std::size_t mlids = view.mfts.block_count() * MftTables::kEntries;
+    const std::size_t mlids = view.mfts.block_num_count() * MftTables::kEntries;
     const auto add = [&text](unsigned number, int digits) -> FixedText& {
         text.Add("0x");  // OpenSM writes capitals here, and only here.
         for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) {
@@ -295,9 +295,9 @@ bool AddMulticastRoutes(const DumpView& view, DumpCursor& cursor, FixedText& tex
         bool is_first = true;
         for (unsigned port = 0; port < run.count * MftTables::kPorts; ++port) {
             const std::size_t position = run.first + port / MftTables::kPorts;
-            const std::size_t leaf = view.mfts.LeafOf(i / MftTables::kEntries, position);
+            const std::size_t block = view.mfts.BlockAt(i / MftTables::kEntries, position);
             const unsigned mask = view.mfts.ProgrammedMask(mlid, position);
-            if (!view.mfts.IsKnown(leaf) || (mask >> (port % MftTables::kPorts) & 1U) == 0)
+            if (!view.mfts.IsKnown(block) || (mask >> (port % MftTables::kPorts) & 1U) == 0)
                 continue;
             if (is_first && cursor.column == 0) {
                 text.Add("\nSwitch 0x").AddHex(Raw(NodeOf(view, at).guid), 16);

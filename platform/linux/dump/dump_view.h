@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
-#include "core/administration/services.h"
-#include "core/administration/subscriptions.h"
+#include "core/administration/registrations/services.h"
+#include "core/administration/registrations/subscriptions.h"
 #include "core/assignment/lid_map.h"
 #include "core/base/ids.h"
 #include "core/fabric/alias_guids.h"

@@ -12,7 +12,7 @@ std::string RegistrationDump::Open(const std::string& directory) {
     if (sink_.Open(directory.c_str()) != Status::kOk) {
         return "cannot open the directory " + directory + ": " + std::strerror(sink_.error());
     }
-    sink_.Close();  // Whoever moves it away and makes it anew means the new one.
+    sink_.Close();  // It is opened anew each time: it may be replaced meanwhile.
     return {};
 }
 
@@ -22,7 +22,7 @@ bool RegistrationDump::IsWanted() {
         return false;
     }
     if (!directory_.empty()) return true;
-    if (!told_nowhere_) sm_.journal().Write<Note::kSaDumpNowhere>(sm_.now_us());
+    if (!told_nowhere_) sm_.log().Write<Note::kSaDumpNowhere>(sm_.now_us());
     told_nowhere_ = true;
     return false;
 }
@@ -55,9 +55,9 @@ bool RegistrationDump::Took(DumpEnd how) {
     has_written_ = how == DumpEnd::kWritten;
     if (how == DumpEnd::kWritten) {
         changes_ = job_.changes();
-        sm_.journal().Write<Note::kSaDumped>(sm_.now_us(), job_.written_bytes());
+        sm_.log().Write<Note::kSaDumped>(sm_.now_us(), job_.written_bytes());
     } else if (how == DumpEnd::kUnwritable) {
-        sm_.journal().WriteSparingly<Note::kSaDumpFailed>(sm_.now_us(), sink_.error());
+        sm_.log().WriteSparingly<Note::kSaDumpFailed>(sm_.now_us(), sink_.error());
     }
     return true;
 }

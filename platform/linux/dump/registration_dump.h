@@ -14,8 +14,8 @@ namespace ember {
 /// Has the dump job write opensm-sa.dump after every sweep, light or heavy, during which or before
 /// which registrations changed, as long as sa_db_dump is set and we are master.
 ///
-/// It shares the job with whoever asks for a dump, and gives way to them. A dump that came to
-/// nothing is due again after the next sweep, and the journal says why if it is the directory's
+/// It shares the job with clients that ask for a dump, and gives way to them. A dump that came to
+/// nothing is due again after the next sweep, and the log says why if it is the directory's
 /// fault. The file is complete when it appears, and is not flushed: it is for migration; what
 /// survives a power loss is the journal of registrations.
 class RegistrationDump {

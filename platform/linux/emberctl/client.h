@@ -21,7 +21,7 @@ private:
 
 inline constexpr int kRefused = 1;      ///< The subnet manager would not.
 inline constexpr int kUsage = 2;        ///< The command line makes no sense.
-inline constexpr int kUnreachable = 3;  ///< Nobody answers at the socket.
+inline constexpr int kUnreachable = 3;  ///< The socket has no listener.
 inline constexpr int kUnwritable = 4;   ///< A file cannot be written.
 
 /// A connection with the subnet manager. Everything throws Trouble(kUnreachable) when the other end
@@ -50,7 +50,7 @@ private:
 };
 
 /// Sends one line to the subnet manager at `socket` and returns its answer, a line of JSON. Throws
-/// Trouble when nobody listens there, or the answer does not come within `seconds`.
+/// Trouble when the socket has no listener, or no answer comes within `seconds`.
 [[nodiscard]] std::string Ask(const std::string& socket, const std::string& line, int seconds);
 
 /// As Ask(), for an answer of several lines of which the last one is `last`. One that begins with a

@@ -10,12 +10,12 @@
 
 #include "config/emberc/no_such_command.h"
 #include "core/base/version.h"
+#include "platform/linux/control/default_socket.h"
 #include "platform/linux/emberctl/client.h"
 #include "platform/linux/emberctl/dump.h"
 #include "platform/linux/emberctl/events.h"
 #include "platform/linux/emberctl/output_file.h"
 #include "platform/linux/emberctl/pages.h"
-#include "platform/linux/options.h"
 
 namespace ember::ctl {
 namespace {

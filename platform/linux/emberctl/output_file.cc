@@ -98,7 +98,7 @@ void OutputFile::Create(mode_t mode) {
                              O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
         if (descriptor_ < 0 && errno != EEXIST) break;
         if (descriptor_ < 0) continue;
-        // Whoever looks for leftovers between the two lines above may have it: then it is his.
+        // Another emberctl that looks for leftovers may lock it between opening and flock().
         struct stat found {};
         const bool is_ours = flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
         if (is_ours && fstat(descriptor_, &found) == 0 && found.st_nlink == 1) return;

@@ -22,7 +22,7 @@ public:
     [[nodiscard]] std::string PathOf(std::string_view name) const;
     /// Takes a regular file of this name away. Says nothing if there is none.
     void Remove(const std::string& name) const;
-    /// Takes away what others left of the file `name` when they were killed: nobody holds its lock.
+    /// Takes away what others left of the file `name` when they were killed: files without a lock.
     void RemoveLeftovers(const std::string& name) const;
 
 private:

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "platform/linux/metrics_table.h"
+#include "platform/linux/views/metrics_table.h"
 
 namespace ember::ctl {
 

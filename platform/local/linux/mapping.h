@@ -13,7 +13,7 @@ namespace ember {
 /// Why a mailbox could not be opened, apart enough to give each its own exit status.
 enum class MailboxFault : std::uint8_t {
     kNone,
-    kNoDevice,      ///< There is no such device, or nobody answers behind it.
+    kNoDevice,      ///< There is no such device, or no answer from it.
     kNoPermission,  ///< This user may not open it.
     kOccupied,      ///< Another process holds it.
     kBroken,        ///< It is there, and is no mailbox that can be used.
@@ -27,9 +27,9 @@ struct MailboxOpening {
 
 /// A mailbox in the memory of this process, and its interrupts behind a descriptor.
 ///
-/// Whoever sleeps on the descriptor calls Arm() before and Acknowledge() after, and then receives
-/// until nothing is left: interrupts are levels, so none is lost in between, and one too many does
-/// no harm. Neither call blocks or takes memory from the heap.
+/// A caller that sleeps on the descriptor calls Arm() before, Acknowledge() after, and then
+/// receives until nothing is left: interrupts are levels, so none is lost in between, and one too
+/// many does no harm. Neither call blocks or takes memory from the heap.
 class MailboxMapping {
 public:
     /// Readable once the device has interrupted. -1 before it was opened.

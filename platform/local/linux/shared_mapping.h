@@ -9,7 +9,7 @@
 
 namespace ember {
 
-/// What the device's program sends, in one message, to whoever connects to its socket.
+/// What the device's program sends, in one message, to a host that connects to its socket.
 struct SharedMailboxGreeting {
     static constexpr std::uint32_t kMagic = 0x4D485345;
     std::uint32_t magic = kMagic;
@@ -21,7 +21,7 @@ struct SharedMailboxGreeting {
 /// the file system. The connection stands as long as the mapping, so that each side can see the
 /// other go; the host rings by sending an octet.
 ///
-/// Whether a descriptor blocks is up to whoever shares it, at any moment. So the eventfd is never
+/// Either side can change, at any moment, whether a descriptor blocks. So the eventfd is never
 /// read: an epoll of our own tells its edges; and the bell says for each octet that it does not
 /// wait.
 class SharedMapping final : public MailboxMapping, private MailboxDoorbell {

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "platform/linux/program.h"
+#include "platform/linux/process/exit_status.h"
 #include "tests/support/acting_engine.h"
 #include "tests/support/sim_world.h"
 
@@ -59,7 +59,7 @@ TEST(Headline, TellsOfAFabricLargerThanTheBoard) {
     EXPECT_GE(world.Heard(Note::kSubnetUpInPart), 1U);
     EXPECT_EQ(world.Heard(Note::kSubnetUp), 0U);
     EXPECT_THAT(world.Notes(), HasSubstr("UP FOR 5 OF 12 SWITCHES and "));
-    world.sm().RequestSweep(true, SweepReason::kRequest);
+    world.sm().RequestSweep(SweepCue::kHeavyRequest);
     world.Wake();
     ASSERT_TRUE(world.RunUntil([&] { return world.sm().stage() == Stage::kDiscovering; }, kSecond));
     EXPECT_EQ(ConditionOf(world.sm()), Condition::kTooLarge) << "in the middle of a sweep too";
@@ -99,7 +99,7 @@ protected:
     }
     void Fail() {
         engine_.status = Status::kUnreachable;
-        world_->sm().RequestSweep(true, SweepReason::kRequest);
+        world_->sm().RequestSweep(SweepCue::kHeavyRequest);
         world_->Wake();
         ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
     }

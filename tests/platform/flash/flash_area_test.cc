@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: nobody's flash is taken, ours is found again, and a cut leaves one or the other.
+// EmberSM: a blank flash is taken, ours is found again, and a cut leaves one or the other.
 #include "platform/flash/flash_area.h"
 
 #include <algorithm>
@@ -147,7 +147,8 @@ TEST(FlashArea, WhoseLabelLiesInARegionMakesNoSense) {
     }
 }
 
-/// Goal: a cut while an area is formatted leaves it nobody's or ours, and never ours half erased.
+/// Goal: a cut while an area is formatted leaves it without an owner or ours, and never ours half
+/// erased.
 TEST(FlashArea, CutWhileItIsFormattedIsOursOnlyWhenAllElseIsErased) {
     unsigned ours = 0;
     unsigned foreign = 0;

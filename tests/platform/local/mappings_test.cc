@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "platform/local/linux/mailbox_waiting.h"
+#include "platform/linux/embersm/mailbox_waiting.h"
 #include "platform/local/linux/shared_mapping.h"
 #include "platform/local/linux/uio_mapping.h"
 #include "tests/asic/asic.h"
@@ -194,9 +194,9 @@ TEST_F(Shared, NeverWaitsHoweverTheDeviceSetsWhatItShares) {
     mapping.Acknowledge();
     mapping.Acknowledge();
     EXPECT_FALSE(IsReadable(mapping.descriptor()));
-    giver.Interrupt();  // Nobody has read the first.
+    giver.Interrupt();  // The first was not read.
     EXPECT_TRUE(IsReadable(mapping.descriptor()));
-    for (int i = 0; i < 100'000; ++i) {  // Nobody answers.
+    for (int i = 0; i < 100'000; ++i) {  // No answer comes.
         mapping.doorbell()->Ring();
     }
     EXPECT_TRUE(giver.AnswerBell());
@@ -220,7 +220,7 @@ TEST_F(Shared, SaysWhenNobodyAnswers) {
 
 TEST_F(Shared, ADeviceThatStaysSilentIsNoDevice) {
     ASSERT_EQ(Open({}).sentence, "");
-    const Asic asic(giver.window(), kShape, Guid{1});  // Nobody looks after it.
+    const Asic asic(giver.window(), kShape, Guid{1});  // It is never advanced.
     SteadyClock clock;
     MailboxPort port(mapping.window(), clock, mapping.doorbell());
     const MailboxOpening opening = OpenPort(port, mapping, "it");

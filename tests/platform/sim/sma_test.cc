@@ -238,7 +238,7 @@ TEST_F(Agent, GuardsItselfWithItsMKey) {
     info.Set(PortInfo::kMKey, std::uint64_t{0xBEEF});
     ASSERT_EQ(SetPort({1, 2}, 1, info), 0);
 
-    // Protection 0: everybody reads all, nobody else writes.
+    // Protection 0: all may read everything, and only the owner may write.
     EXPECT_EQ(ReadPort({1, 2}, 1).Get(PortInfo::kMKey), 0xBEEFU);
     EXPECT_FALSE(ask_.Set({1, 2}, AttributeId::kPortInfo, 1, info).came);
     ask_.m_key = 0xBEEF;

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a new configuration while the subnet manager runs.
+
+#include "platform/linux/configuration/reload.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <functional>
+#include <span>
+#include <utility>
+
+#include "platform/linux/system/files.h"
+
+namespace ember {
+
+/// An empty table lies nowhere.
+bool Reloader::OtherTablesAreInForce() const {
+    const OptionTables& tables = parts_.sm.settings().tables;
+    const OptionRoom room = parts_.other_tables;
+    const std::byte* const first = room.octets.data();
+    const std::byte* const end = first + room.octets.size();
+    const auto lies = [&](const auto& view) {
+        const std::byte* const at = std::as_bytes(view).data();
+        return !view.empty() && !std::less<>()(at, first) && std::less<>()(at, end);
+    };
+    return lies(tables.roots) || lies(tables.ids) || lies(tables.compute_nodes) ||
+           lies(tables.io_nodes) || lies(tables.routing_order) || lies(tables.hop_weights) ||
+           lies(tables.ignored) || lies(tables.edge_ports) || lies(tables.search) ||
+           lies(tables.search_ports) || lies(tables.lfts) || lies(tables.lft_ports) ||
+           lies(tables.lft_owners) || lies(tables.matrix) || lies(tables.matrix_hops) ||
+           lies(tables.matrix_owners) || lies(tables.prefix_routes) || lies(tables.node_names) ||
+           lies(tables.name_octets);
+}
+
+void Reloader::Remember(const ConfigurationFiles& files) {
+    has_files_ = !files.blob.empty() && !files.public_key.empty() && files.blob.size() < kPathBytes;
+    if (!has_files_) return;
+    std::memcpy(path_.data(), files.blob.c_str(), files.blob.size() + 1);
+}
+
+bool Reloader::Refuse(const Refusal& refusal, FixedText& why) {
+    why.Add(refusal.sentence);
+    ConfigurationReport& report = parts_.report;
+    ++report.refused_reloads;
+    report.complaint_bytes = std::min(why.size(), report.complaint.size());
+    std::copy_n(why.text().begin(), report.complaint_bytes, report.complaint.begin());
+    parts_.sm.log().Write<Note::kBlobRefused>(parts_.clock.NowUs(),
+                                              static_cast<std::uint64_t>(refusal.status),
+                                              refusal.counter, refusal.last_counter);
+    return false;
+}
+
+bool Reloader::ReadFile(std::size_t& octets, FixedText& why) {
+    const FileReading reading = ReadInto(path_.data(), parts_.room.supplied);
+    octets = reading.octets;
+    if (reading.error != 0) {
+        why.Add("cannot read ").Add(path_.data()).Add(": ");
+        const Status status = reading.error == ENOENT ? Status::kAbsent : Status::kDevice;
+        return Refuse({status, strerrordesc_np(reading.error)}, why);
+    }
+    if (!reading.too_large) return true;
+    why.Add(path_.data()).Add(" is larger than the ").AddNumber(parts_.room.supplied.size());
+    return Refuse({Status::kFull, " octets that are set aside for it"}, why);
+}
+
+bool Reloader::Reload(FixedText& why) {
+    if (!has_files_) {
+        return Refuse({Status::kAbsent, "no configuration and public key were given at the start"},
+                      why);
+    }
+    if (verdict_ != Verdict::kNone) {
+        return Refuse({Status::kBusy, "what the trial came to is being written; ask again"}, why);
+    }
+    if (OtherTablesAreInForce()) {
+        return Refuse(
+            {Status::kBusy, "the one read last is not yet in force; ask again after a sweep"}, why);
+    }
+    std::size_t octets = 0;
+    if (!ReadFile(octets, why)) return false;
+    Settings settings;
+    const ConfigurationOutcome outcome =
+        LoadConfiguration({parts_.room.supplied.first(octets), true}, parts_.report.key,
+                          parts_.store, {parts_.room.work, parts_.other_tables}, settings);
+    if (outcome.source != ConfigurationSource::kSupplied) {
+        why.Add(path_.data()).Add(" is refused: ");
+        AddVerdict(why, outcome.supplied, parts_.other_tables.octets.size());
+        return Refuse({StatusOf(outcome.supplied.verdict), "", outcome.supplied.counter,
+                       outcome.counter_before},
+                      why);
+    }
+    std::swap(parts_.room.tables, parts_.other_tables);
+    parts_.sm.Configure(settings);
+    ConfigurationReport& report = parts_.report;
+    before_ = report.outcome;
+    report.given = true;
+    report.octets = octets;
+    report.outcome = outcome;
+    report.complaint_bytes = 0;
+    ++report.reloads;
+    Log& log = parts_.sm.log();
+    log.Write<Note::kBlobAccepted>(parts_.clock.NowUs(), outcome.supplied.counter, octets);
+    NoteKept(outcome.kept);
+    NoteRestartKeys(settings);
+    BeginTrial();
+    return true;
+}
+
+/// Keys that are in force only after a restart must not be taken for being in force.
+void Reloader::NoteRestartKeys(const Settings& settings) {
+    auto& keys = parts_.report.restart_keys;
+    keys.clear();
+    const std::pair<StartKey, bool> kChanged[] = {
+        {StartKey::kGuid, settings.guid != at_start_.guid},
+        {StartKey::kSmInactive, settings.sm_inactive != at_start_.sm_inactive},
+        {StartKey::kReassignLids, settings.reassign_lids != at_start_.reassign_lids}};
+    for (const auto& [key, has_changed] : kChanged) {
+        if (!has_changed) continue;
+        static_cast<void>(keys.TryPush(key));  // There is room for each.
+        parts_.sm.log().Write<Note::kRestartNeeded>(parts_.clock.NowUs(), Raw(key));
+    }
+}
+
+}  // namespace ember

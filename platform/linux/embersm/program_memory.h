@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what a program on Linux takes beside the tables of the core.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "config/blob/option_files.h"
+#include "core/assignment/lid_map.h"
+#include "core/base/limits.h"
+#include "core/storage.h"
+#include "platform/linux/dump/dump_job.h"
+#include "platform/linux/embersm/program.h"
+
+namespace ember {
+
+/// Row for row what `embersm --memory` prints after MemoryTable(). The program of the board and the
+/// planner both tell it, so that they tell the same.
+[[nodiscard]] constexpr std::array<MemoryRow, 6> LinuxMemoryTable(const Limits& limits,
+                                                                  std::size_t blob_bytes) {
+    return {{
+        {"configuration, blobs", 2 * blob_bytes},
+        {"configuration, tables", 2 * OptionRoomBytesFor(blob_bytes)},
+        {"dumps", DumpJob::ScratchBytes(limits) + limits.max_nodes * sizeof(NodeIndex) +
+                      limits.max_switches * sizeof(SwitchIndex)},
+        {"registrations to write", 2 * std::size_t{limits.state_buffer_bytes}},
+        {"LIDs to write", LidMap::StoreBytes(limits.max_lid)},
+        {"log, control socket", sizeof(Program)},
+    }};
+}
+
+}  // namespace ember

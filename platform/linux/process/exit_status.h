@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what embersm ends with.
+#pragma once
+
+#include <string_view>
+
+#include "platform/common/headline.h"
+
+namespace ember {
+
+/// What the process ends with; --help tells the same.
+enum class ExitStatus : int {
+    kWell = 0,
+    kNotUp = 1,
+    kUsage = 2,
+    kDevice = 3,
+    kPermission = 4,
+    kOccupied = 5,
+    kFile = 6,
+    // Only with --once, when the subnet is up and yet not as it should be; the first that holds.
+    kTooLarge = 7,      ///< For a part of the fabric: the board is too small for it.
+    kTablesKept = 9,    ///< With the tables that the switches had, as no engine could route.
+    kSafeRouting = 10,  ///< By the safe routing, as no engine could route.
+    kCreditLoop = 8,    ///< With routes that may deadlock.
+};
+
+/// What --once ends with when the subnet manager has come to rest so.
+[[nodiscard]] ExitStatus StatusFor(Condition condition);
+
+/// Says one sentence on standard error, after the program's name, and hands the status back.
+ExitStatus Complain(ExitStatus status, std::string_view sentence);
+
+}  // namespace ember

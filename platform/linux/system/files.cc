@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: files that are read whole.
+
+#include "platform/linux/system/files.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace ember {
+
+namespace {
+
+/// A netlist of the largest fabric has some tens of MiB.
+constexpr std::size_t kMaxTextBytes = std::size_t{256} << 20U;
+
+}  // namespace
+
+FileReading ReadInto(const char* path, std::span<std::byte> room) {
+    FileReading reading;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        reading.error = errno;
+        return reading;
+    }
+    ssize_t got = 1;
+    while (got > 0 && reading.octets < room.size()) {  // Ends: every turn but the last reads.
+        got = read(file, room.data() + reading.octets, room.size() - reading.octets);
+        if (got > 0) reading.octets += static_cast<std::size_t>(got);
+        if (got < 0 && errno == EINTR) got = 1;
+    }
+    if (got < 0) reading.error = errno;
+    std::byte beyond{};
+    reading.too_large = got > 0 && read(file, &beyond, 1) > 0;
+    close(file);
+    return reading;
+}
+
+std::string ReadWhole(const std::string& path,
+                      const std::string& what,
+                      std::span<std::byte> room,
+                      std::size_t& octets) {
+    const std::string name = what + " " + path;
+    const FileReading reading = ReadInto(path.c_str(), room);
+    octets = reading.octets;
+    if (reading.error != 0) return "cannot read " + name + ": " + std::strerror(reading.error);
+    if (reading.too_large) {
+        return name + " is larger than the " + std::to_string(room.size()) +
+               " octets that are set aside for it";
+    }
+    return {};
+}
+
+bool LooksLikeFile(const std::string& path) {
+    return access(path.c_str(), F_OK) == 0 || path.find_first_of("/.") != std::string::npos;
+}
+
+std::string ReadText(const std::string& path, const std::string& what, std::string& text) {
+    text.resize(kMaxTextBytes);
+    std::size_t octets = 0;
+    std::string wrong = ReadWhole(path, what, std::as_writable_bytes(std::span(text)), octets);
+    text.resize(octets);
+    text.shrink_to_fit();
+    return wrong;
+}
+
+}  // namespace ember

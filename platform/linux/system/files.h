@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: files that are read whole.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace ember {
+
+/// Reads a file into `room`. `octets` tells how many there were. Empty: it worked; else one
+/// sentence that calls the file `what`.
+[[nodiscard]] std::string ReadWhole(const std::string& path,
+                                    const std::string& what,
+                                    std::span<std::byte> room,
+                                    std::size_t& octets);
+
+/// The same without the heap: what became of it.
+struct FileReading {
+    std::size_t octets = 0;
+    int error = 0;  ///< errno; 0: none.
+    bool too_large = false;
+};
+[[nodiscard]] FileReading ReadInto(const char* path, std::span<std::byte> room);
+
+/// Likewise for a text of any sensible length.
+[[nodiscard]] std::string ReadText(const std::string& path,
+                                   const std::string& what,
+                                   std::string& text);
+
+/// True when `path` is there, or has a slash or a dot in it, as the names of files have.
+[[nodiscard]] bool LooksLikeFile(const std::string& path);
+
+}  // namespace ember

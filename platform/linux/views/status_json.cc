@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the answers of the control socket.
+
+#include "platform/linux/views/status_json.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/version.h"
+#include "core/log/words.h"
+#include "platform/common/headline.h"
+#include "platform/common/summary.h"
+#include "platform/linux/views/counters.h"
+
+namespace ember {
+
+namespace {
+
+/// A member for each row of the table.
+template <typename Table, typename Counted>
+JsonWriter& AddCounts(JsonWriter& json, const Table& table, const Counted& counted) {
+    ForEachCount(table, counted,
+                 [&](std::string_view name, std::uint64_t count) { json.Add(name, count); });
+    return json;
+}
+
+std::string_view WordOf(SmState state) {
+    return kRoleWords[static_cast<std::size_t>(state)];
+}
+
+void AddSubnet(JsonWriter& json, const SubnetManager& sm, const SubnetStatus& status) {
+    json.Open("subnet");
+    json.Add("nodes", status.nodes).Add("switches", status.switches);
+    json.Add("end_ports", status.end_ports).Add("links", status.links);
+    json.Add("top_lid", Raw(status.top_lid));
+    json.Add("kept_lids", sm.lid_map().entries().size());
+    const Fabric::Shortage& shortage = sm.fabric().shortage();
+    json.Open("exhausted_limits").Add("refused_nodes", shortage.refused_nodes);
+    ForEachExhausted(sm, [&](std::string_view name, std::uint32_t limit, std::uint32_t needed) {
+        json.Open(name).Add("limit", limit).Add("needed", needed).Close();
+    });
+    json.Close().Close();
+}
+
+/// Cables that flap, by their verdict; not those that are only watched.
+void AddFlapping(JsonWriter& json, const SubnetManager& sm) {
+    constexpr std::array<std::string_view, kLinkVerdicts> kWords = {"watched", "quarantined",
+                                                                    "damped"};
+    constexpr std::size_t kMostListed = 32;  // An answer has an end.
+    const FlappingLinks& flapping = sm.flapping();
+    json.Open("flapping_links");
+    json.Add("policy", sm.settings().flapping_link_policy == FlappingLinkPolicy::kDamp
+                           ? std::string_view("damp")
+                           : std::string_view("quarantine"));
+    json.Add("quarantined", flapping.CountOf(LinkVerdict::kQuarantined));
+    json.Add("damped", flapping.CountOf(LinkVerdict::kDamped));
+    AddCounts(json, kFlappingCounters, flapping.statistics());
+    json.OpenList("links");
+    std::size_t listed = 0;
+    const std::uint64_t now_us = sm.now_us();
+    for (const FlappingLink& row : flapping.rows()) {
+        if (row.verdict == LinkVerdict::kWatched || listed++ >= kMostListed) continue;
+        json.Open().Add("verdict", kWords[static_cast<std::size_t>(row.verdict)]);
+        json.AddGuid("node", Raw(row.ends[0].guid)).Add("port", Raw(row.ends[0].port));
+        json.AddGuid("other_node", Raw(row.ends[1].guid));
+        json.Add("other_port", Raw(row.ends[1].port));
+        json.Add("events", flapping.RecentEvents(row, now_us));
+        json.Add("quarantines", row.quarantines);
+        if (row.verdict == LinkVerdict::kQuarantined) {
+            json.Add("left_s", (std::max(row.until_us, now_us) - now_us) / 1'000'000);
+        }
+        json.Close();
+    }
+    json.CloseList().Close();
+}
+
+void AddChannels(JsonWriter& json, std::string_view key, const ChannelList& list) {
+    json.Open(key).Add("length", list.length).OpenList("channels");
+    for (const Channel& channel : list.channels) {
+        json.Open().AddGuid("switch", Raw(channel.switch_guid));
+        json.Add("port", Raw(channel.port)).Close();
+    }
+    json.CloseList().Close();
+}
+
+/// Every engine that was refused, and why: the node and port as far as they are known.
+void AddAttempts(JsonWriter& json, const Verdict& verdict) {
+    json.OpenList("refused");
+    for (const RoutingAttempt& attempt : verdict.attempts) {
+        if (attempt.outcome != RoutingOutcome::kRefused) continue;
+        const EngineComplaint& complaint = attempt.complaint;
+        json.Open().Add("engine", attempt.engine);
+        std::array<char, 256> room{};
+        FixedText why(room);
+        AddWhy(why, attempt);
+        json.Add("reason", why.text());
+        const Guid at = complaint.guid != kNoGuid ? complaint.guid : attempt.at;
+        if (at != kNoGuid) json.AddGuid("at", Raw(at));
+        if (complaint.port != kNoPort) json.Add("port", Raw(complaint.port));
+        if (attempt.lid != kNoLid) json.Add("lid", Raw(attempt.lid));
+        json.Close();
+    }
+    json.CloseList();
+}
+
+/// What option files name that is not in the subnet.
+void AddOptionMisses(JsonWriter& json, const OptionReport& report) {
+    json.OpenList("option_files");
+    for (std::size_t i = 0; i < kOptionFiles; ++i) {
+        const auto file = static_cast<OptionFile>(i);
+        const OptionMisses& misses = report[file];
+        if (!misses.any()) continue;
+        json.Open().Add("option", NameOf(file)).Add("unknown_guids", misses.guids);
+        if (misses.guids != 0) json.AddGuid("first_guid", Raw(misses.first_guid));
+        json.Add("unknown_ports", misses.ports);
+        if (misses.ports != 0) {
+            json.AddGuid("first_switch", Raw(misses.first_switch));
+            json.Add("first_port", Raw(misses.first_port));
+        }
+        json.Close();
+    }
+    json.CloseList();
+}
+
+void AddRouting(JsonWriter& json, const SubnetManager& sm, const SubnetStatus& status) {
+    const Verdict& verdict = sm.router().verdict();
+    const Findings& findings = verdict.findings;
+    json.Open("routing").Add("engine", verdict.engine);
+    json.Add("verdict", ember::WordOf(verdict.outcome));
+    json.Add("may_program", verdict.may_program());
+    if (verdict.reason != RoutingReason::kNone) {
+        json.Add("reason", ember::WordOf(verdict.reason));
+    }
+    AddAttempts(json, verdict);
+    AddOptionMisses(json, sm.router().option_report());
+    json.Add("mended", status.mended).Add("mended_entries", verdict.mended.entries);
+    json.Add("balancings", status.balancings);
+    json.Add("proved_changes_only", verdict.proved_changes_only);
+    json.Add("routes", findings.routes).Add("longer_routes", findings.longer_routes);
+    json.Add("lids", findings.lids).Add("islands", findings.islands);
+    json.Add("average_hops_milli", findings.average_hops_milli());
+    json.Add("max_hops", findings.max_hops);
+    json.Add("end_ports_may_deadlock", findings.end_ports_may_deadlock);
+    json.Add("anything_may_deadlock", findings.anything_may_deadlock);
+    if (findings.cycle.length != 0) AddChannels(json, "cycle", findings.cycle);
+    if (findings.fault != Findings::Fault::kNone) {
+        json.AddGuid("fault_at", Raw(findings.at)).Add("fault_lid", Raw(findings.lid));
+        if (findings.loop.length != 0) AddChannels(json, "loop", findings.loop);
+    }
+    json.Add("routing_us", status.routing_us).Add("verifying_us", status.verifying_us);
+    json.Close();
+}
+
+void AddSmps(JsonWriter& json, const Exchange& exchange) {
+    const ExchangeStatistics& counted = exchange.statistics();
+    AddCounts(json.Open("smps"), kSmpCounters, counted);
+    json.Add("in_flight", exchange.in_flight()).Add("window", exchange.window());
+    json.Add("peak_in_flight", counted.peak_in_flight);
+    json.Add("round_trip_us", counted.round_trip_us);
+    json.Open("by_attribute");
+    ForEachAttribute(counted, [&](std::string_view name, std::uint64_t gets, std::uint64_t sets) {
+        json.Open(name).Add("gets", gets).Add("sets", sets).Close();
+    });
+    json.Close().Close();
+}
+
+void AddAdministration(JsonWriter& json, const Administration& administration) {
+    json.Open("administration").Add("serves", administration.serves());
+    AddCounts(json, kSaCounters, administration.statistics());
+    json.Add("waiting", administration.waiting());
+    json.Add("transfers", administration.transfers()).Close();
+}
+
+void AddSweeps(JsonWriter& json, const SubnetStatus& status) {
+    AddCounts(json.Open("sweeps"), kSweepCounters, status);
+    json.Add("last_reason", kSweepReasonWords[static_cast<std::size_t>(status.last_reason)]);
+    json.Add("traps", status.traps);
+    json.Add("traps_refused", status.traps_refused);
+    AddCounts(json, kDiscoveryCounters, status.discovery);
+    json.Add("switches_left_out", status.lids.left_out).Close();
+    AddCounts(json.Open("scrub"), kScrubCounters, status.scrub).Close();
+    AddCounts(json.Open("programming"), kProgrammingCounters, status.programming).Close();
+}
+
+void AddMulticast(JsonWriter& json, const MulticastStatus& status) {
+    json.Open("multicast").Add("groups", status.groups).Add("members", status.members);
+    json.Add("mlids", status.mlids).Add("mlid_count", status.mlid_count).Add("held", status.held);
+    json.Add("trees", status.trees).Add("plain_trees", status.plain_trees);
+    json.Add("lost_members", status.lost_members).Add("blocks_set", status.blocks_set);
+    json.Add("cuts", status.cuts).Add("settled", status.is_settled).Close();
+}
+
+void AddRegistered(JsonWriter& json, const SubnetManager& sm) {
+    json.Open("registered");
+    ForEachRegistered(sm, [&](std::string_view name, std::uint64_t count, std::uint64_t limit) {
+        json.Open(name).Add("count", count).Add("limit", limit).Close();
+    });
+    const SaRestored& restored = sm.restored();
+    json.Close().Open("restored").Add("source", WordOf(restored.source));
+    json.Add("journal", kStatusWords[static_cast<std::size_t>(restored.journal)]);
+    json.Add("bytes", restored.bytes).Add("bytes_beyond", restored.beyond);
+    AddCounts(json, kRestoredCounters, restored);
+    const SaJournalStatus journal = sm.sa_journal().status();
+    json.Close().Open("sa_journal").Add("kept", journal.is_kept).Add("bytes", journal.bytes);
+    json.Add("safe_bytes", journal.safe_bytes);
+    AddCounts(json, kSaJournalCounters, journal);
+    json.Add("last_error", kStatusWords[static_cast<std::size_t>(journal.last_error)]).Close();
+}
+
+void AddTimes(JsonWriter& json, const SubnetStatus& status, std::uint64_t uptime_us) {
+    json.Open("time").Add("uptime_us", uptime_us).Add("bring_up_us", status.bring_up_us);
+    json.Add("longest_step_us", status.longest_step_us).Open("stages");
+    for (std::size_t i = 1; i < kStages; ++i) {
+        json.Open(ember::WordOf(static_cast<Stage>(i)));
+        json.Add("us", status.stage_us[i]).Add("work_us", status.stage_work_us[i]);
+        json.Add("smps", status.stage_smps[i]).Close();
+    }
+    json.Close().Close();
+}
+
+void AddRole(JsonWriter& json, const Role& role, std::uint64_t now_us) {
+    json.Add("role", WordOf(role.state())).Add("priority", role.priority());
+    if (role.watched() != kNoGuid) {
+        json.AddGuid("watched", Raw(role.watched()));
+        json.Add("watched_heard_us_ago", now_us - role.watched_heard_us());
+        json.Add("watched_misses", role.misses());
+    }
+    json.OpenList("other_sms");
+    for (const OtherSm& other : role.others()) {
+        json.Open().AddGuid("guid", Raw(other.guid)).Add("state", WordOf(other.state));
+        json.Add("priority", other.priority).Add("counts", other.counts).Close();
+    }
+    json.CloseList();
+}
+
+}  // namespace
+
+void AddRestartKeys(JsonWriter& json, const ConfigurationReport& report) {
+    json.OpenList("restart_needed");
+    for (const StartKey key : report.restart_keys) {
+        json.Add("", kStartKeyWords[static_cast<std::size_t>(key)]);
+    }
+    json.CloseList();
+}
+
+void AddStatus(JsonWriter& json, const StatusView& view) {
+    const SubnetManager& sm = view.sm;
+    const ConfigurationReport& configuration = view.configuration;
+    const SubnetStatus status = sm.status();
+    json.SetNames(&sm.names());
+    json.Add("version", kEmberVersion);
+    json.Add("condition", WordOf(ConditionOf(sm)));
+    std::array<char, 256> headline_room{};
+    FixedText headline(headline_room);
+    AddHeadline(headline, sm);
+    json.Add("headline", headline.text());
+    json.Add("up", status.up).Add("bring_ups", status.up_count).Add("stage", WordOf(status.stage));
+    AddRole(json, sm.role(), sm.now_us());
+    std::array<char, 640> room{};
+    FixedText sentence(room);
+    AddConfiguration(sentence, configuration);
+    json.Open("configuration").Add("source", WordOf(configuration.outcome.source));
+    json.Add("sentence", sentence.text());
+    json.Add("counter_before", configuration.outcome.counter_before);
+    json.Add("reloads", configuration.reloads);
+    json.Add("refused_reloads", configuration.refused_reloads);
+    AddRestartKeys(json, configuration);
+    json.Open("trial").Add("under_way", configuration.outcome.on_trial);
+    if (configuration.outcome.on_trial) {
+        json.Add("waits_for", WordOf(configuration.trial_waits_for));
+    }
+    json.Add("counter", configuration.outcome.counter());
+    json.Add("can_roll_back", configuration.outcome.can_roll_back);
+    json.Add("left_us", configuration.trial_left_us);
+    json.Add("confirmed", configuration.confirmed_trials);
+    json.Add("failed", configuration.failed_trials).Close().Close();
+    AddSubnet(json, sm, status);
+    AddFlapping(json, sm);
+    AddRouting(json, sm, status);
+    AddSweeps(json, status);
+    AddMulticast(json, status.multicast);
+    AddSmps(json, sm.exchange());
+    AddAdministration(json, sm.administration());
+    AddRegistered(json, sm);
+    AddCounts(json.Open("datagrams"), kDatagramCounters, status).Close();
+    if (view.mailbox != nullptr) {
+        AddCounts(json.Open("mailbox"), kMailboxCounters, *view.mailbox).Close();
+    }
+    json.Open("journal").Add("notes", sm.log().next_sequence());
+    json.Add("lost", view.notes_lost).Close();
+    AddTimes(json, status, view.uptime_us);
+}
+
+void AddMemory(JsonWriter& json, const StatusView& view) {
+    std::uint64_t sum = 0;
+    json.OpenList("arenas");
+    for (const MemoryRow& row : view.memory) {
+        json.Open().Add("name", row.name).Add("bytes", std::uint64_t{row.bytes}).Close();
+        sum += row.bytes;
+    }
+    json.CloseList().Add("together_bytes", sum);
+    json.Add("scratch_peak_bytes", std::uint64_t{view.sm.scratch().peak_bytes()});
+}
+
+}  // namespace ember
