@@ -153,7 +153,7 @@ clean: ## Remove everything that was built
 	@rm -rf build compile_commands.json
 
 # Gates
-GATE_NAMES := format rooms files notes headers refused boards symbols stack tidy docs
+GATE_NAMES := format rooms files notes words pages headers refused boards symbols stack tidy docs
 .PHONY: check $(GATE_NAMES) self-test
 check: ## All the gates, and the proof that each can fail
 	@toolchain/gates/all self-test $(GATE_NAMES)
@@ -169,6 +169,13 @@ files: ## Gate: files are short, licensed, finished
 	@$(GATES)/files
 notes: ## Gate: each note of the log is written somewhere and asserted by a test
 	@$(GATES)/notes
+words: ## Gate: comments name their subject: "whoever" and "nobody" become fewer in every room
+	@$(GATES)/words
+.PHONY: words-update
+words-update: ## Write counts that fell into toolchain/gates/words.counts
+	@$(GATES)/words --update
+pages: ## Gate: Markdown has 100 columns, a DESIGN.md 900 words, and names what the tree has
+	@$(GATES)/pages
 headers: libraries ## Gate: each header compiles alone
 	@$(GATES)/headers
 refused: deps ## Gate: tests/refused/*.cc do not compile, their control variants do

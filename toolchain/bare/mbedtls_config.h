@@ -6,7 +6,8 @@
 
 // The interface that config/blob speaks.
 #define MBEDTLS_PSA_CRYPTO_C
-// Verifying draws nothing. Whoever asks for chance all the same is refused: platform/bare/crypto.cc.
+// Verifying draws nothing. Whoever asks for chance all the same is refused:
+// platform/bare/crypto.cc.
 #define MBEDTLS_PSA_CRYPTO_EXTERNAL_RNG
 #define MBEDTLS_PLATFORM_C
 

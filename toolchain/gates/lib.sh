@@ -23,7 +23,7 @@ warnings="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold
 # Which flags a file is compiled with follows from its room.
 flags_of() {
     case $1 in
-        core/*|engines/*|config/blob/*|board/*) echo $firmware_flags ;;
+        core/*|engines/*|config/blob/*|config/keys/*|board/*) echo $firmware_flags ;;
         *) echo -std=c++20 ;;
     esac
 }

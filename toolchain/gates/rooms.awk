@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # EmberSM: the include rule. A file includes its own room and the rooms below it, never above;
 # inside core the same from base up to subnet_manager, and the working rooms do not see each other.
+# A room of many folders may have floors of its own: see floors().
 # Usage: cd ROOT && awk -f rooms.awk FILE...   (paths relative to the root; exit 1 on a violation)
 
 BEGIN {
@@ -12,10 +13,67 @@ BEGIN {
     order["fabric"] = 5; order["graph"] = 6; order["exchange"] = 7
     split("discovery assignment routing multicast programming role administration", working, " ")
     for (i in working) order[working[i]] = 8
-    top = 9  # subnet_manager and what is composed with it at the top of core/
+    order["upkeep"] = 9; order["sweep_plan.h"] = 9  # parts over several working rooms
+    top = 10  # subnet_manager, and what is composed with it at the top of core/
+    floors("core/administration", "query | transactions records paths registrations | reports | .")
+    # Contracts, what engines are made of, engines, what is made of these.
+    floors("engines", "exit_finder.* engine_options.* | spread balance mender.* | " \
+           "spreading_engine.* | up_down file min_hop.* dor.* | fat_tree | catalogue.* report")
+    floors("config", "schema netlist | keys | blob | emberc")
+    floors("config/keys", "field.* | key.* | . | table.*")
+    floors("config/netlist", "netlist.* random.* tame.* | cuts.* fabric_builder.* netlist_parser.* " \
+           "topologies.* | topology_names.*")
+    floors("config/blob", "base64.* container.* crypto_pool.* engine_words.* fields.* option_rules.* " \
+           "trial_guard.* | option_tables.* public_key.* trial_record.* | option_files.* signature.* | " \
+           "payload.* | blob_reader.* | load_configuration.*")
+    # Words, values, settings, what settings are held to, commands.
+    floors("config/emberc", "allowances.* diagnostic_codes.* files.* foreign_keys.* key_pem.* " \
+           "source_date.* suggestion.* | diagnostics.* key_pair.* no_such_command.* | " \
+           "blob_file.* keys.* say.* value.* | keys_search.* numbers.* | lists.* | value_text.* | " \
+           "conf.* keys_report.* | checks.* option_files | " \
+           "check_routing.* check_together.* keys_without_effect.* | opensm_conf.* payload_writer.* | " \
+           "configuration.* | offers.* | commands.* | plan show.* | .")
+    floors("config/emberc/option_files", "contents.* file_places.* line_reader.* | " \
+           "contents_layout.* dump_lines.* | record_fields.* | sa_records.* | .")
+    # What asks nothing of a machine, drivers, machines. Then what the kernel gives, the parts of a
+    # program, the socket for them, the loop, programs.
+    floors("platform", "common | flash local sim umad | bare linux")
+    floors("platform/local", ". | linux")
+    floors("platform/linux", "system | configuration dump log store views | control | process | " \
+           "emberctl embersm")
     split("algorithm array bit concepts cstddef cstdint cstring initializer_list limits new span " \
           "string_view tuple type_traits utility", headers, " ")
     for (i in headers) allowed[headers[i]] = 1
+}
+
+# The folders of a room, from the lowest floor up; folders of one floor are strangers. A file beside
+# the folders has the floor of its name, or of "name.*", if one is told, else that of ".".
+function floors(room, order,   floor, folder, i, j, n, m) {
+    ordered[room] = 1
+    n = split(order, floor, / *[|] */)
+    for (i = 1; i <= n; ++i) {
+        m = split(floor[i], folder, " ")
+        for (j = 1; j <= m; ++j) floor_of[room, folder[j]] = i
+    }
+}
+
+function place_in(room, path,   part, n, stem) {
+    n = split(substr(path, length(room) + 2), part, "/")
+    if (n > 1 || (room, part[1]) in floor_of) return part[1]
+    stem = part[1]
+    sub(/[a-z]+$/, "*", stem)
+    return (room, stem) in floor_of ? stem : "."
+}
+
+# An include inside one room that has floors.
+function look_inside(room, name,   here, there, floor, other) {
+    here = place_in(room, FILENAME); there = place_in(room, name)
+    if (here == there) return
+    floor = floor_of[room, here]; other = floor_of[room, there]
+    if (!floor) complain(room "/" here " has no floor in rooms.awk")
+    else if (!other) complain(room "/" there " has no floor in rooms.awk")
+    else if (other > floor) complain(room "/" here " may not include \"" name "\": it is above")
+    else if (other == floor) complain(room "/" here " may not look inside " room "/" there " (\"" name "\")")
 }
 
 function complain(text) {
@@ -35,7 +93,7 @@ function core_rank(place) {
 }
 
 function firmware(path) {
-    return path ~ /^(core|engines|board)\// || path ~ /^config\/blob\// ||
+    return path ~ /^(core|engines|board)\// || path ~ /^config\/(blob|keys)\// ||
            path ~ /^platform\/flash\// || path ~ /^platform\/local\/[^\/]*$/
 }
 
@@ -52,6 +110,9 @@ function firmware(path) {
     }
     if (FILENAME ~ /^config\/blob\// && name ~ /^config\/emberc\//) {
         complain("config/blob runs on the switch and may not include \"" name "\"")
+    }
+    for (room in ordered) {
+        if (index(FILENAME, room "/") == 1 && index(name, room "/") == 1) look_inside(room, name)
     }
     if (from[1] == "core") {
         here = core_place(FILENAME); there = core_place(name)

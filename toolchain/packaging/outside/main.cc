@@ -24,8 +24,7 @@ constexpr Limits kTiny = {.max_nodes = 64,
                           .max_other_sms = 2,
                           .journal_notes = 64,
                           .scratch_bytes = 256U << 10U};
-static_assert(kTiny.scratch_bytes >=
-              Router::ScratchBytes(kTiny, LeastEngineScratchBytes(kTiny)));
+static_assert(kTiny.scratch_bytes >= LeastScratchBytes(kTiny, LeastEngineScratchBytes(kTiny)));
 
 Storage<kTiny> storage;
 Engines engines;
