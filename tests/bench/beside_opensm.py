@@ -104,7 +104,7 @@ def Measure(bench, kind, arguments, name="", configuration=""):
     return result
 
 
-def Pump(bench, arguments):
+def Step(bench, arguments):
     simulator = bench.Simulate(arguments.net)
     counts, lines = LeastPlan(simulator)
     pump = os.path.join(bench.directory, "pump")
@@ -206,7 +206,7 @@ def Main():
         for kind in ("opensm", "embersm"):
             results[kind] = Measure(bench, kind, arguments)
             time.sleep(1)
-        results["simulator"] = Pump(bench, arguments)
+        results["simulator"] = Step(bench, arguments)
     finally:
         bench.Close()
     results["load_after"] = os.getloadavg()[0]

@@ -152,7 +152,7 @@ void AskWhileRouting(benchmark::State& state) {
     });
     for (auto unused : state) {
         static_cast<void>(unused);
-        run.sm->RequestSweep(true, SweepReason::kRequest);
+        run.sm->RequestSweep(SweepCue::kHeavyRequest);
         run.Sweep(true);
     }
     std::vector<std::uint64_t>& waits = run.port.waits_us;

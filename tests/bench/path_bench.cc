@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
-#include "tests/core/administration/path_net.h"
+#include "tests/core/administration/paths/path_net.h"
 
 namespace ember {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "config/netlist/topologies.h"
 #include "core/graph/hops.h"
-#include "core/routing/router.h"
 #include "core/graph/topology.h"
+#include "core/routing/router.h"
 #include "core/routing/verifier.h"
 #include "engines/catalogue.h"
 #include "engines/min_hop.h"

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
-#include "core/administration/administration.h"
-#include "tests/core/administration/path_net.h"
+#include "core/administration/transactions/administration.h"
+#include "tests/core/administration/paths/path_net.h"
 
 namespace ember {
 namespace {
@@ -75,8 +75,8 @@ public:
 private:
     PathNet net_;
     CountingPort port_;
-    std::vector<Record> notes_ = std::vector<Record>(64);
-    Journal journal_{notes_};
+    std::vector<LogRecord> notes_ = std::vector<LogRecord>(64);
+    Log log_{notes_};
     RecordIndex index_;
     std::vector<SaRequest> requests_ = std::vector<SaRequest>(256);
     std::unique_ptr<Transfer[]> transfers_{new Transfer[16]};
@@ -85,7 +85,7 @@ private:
     std::vector<SaSource> sources_ = std::vector<SaSource>(64);
     Administration administration_{
         {requests_, {transfers_.get(), 16}, lines_, receptions_, sources_},
-        {port_, journal_, net_.view(), index_}};
+        {port_, log_, net_.view(), index_}};
     std::vector<Lid> hosts_;
 };
 

@@ -35,7 +35,7 @@ void RequireRanges(const ember::Settings& settings) {
     Require(settings.vl_stall_count <= 7 && settings.leaf_vl_stall_count <= 7);
     Require(settings.local_phy_errors_threshold <= 15 && settings.overrun_errors_threshold <= 15);
     Require(settings.m_key_protection_level <= 3);
-    Require(settings.max_wire_smps >= 1 && settings.max_wire_smps <= 0x7FFFFFFF);
+    Require(settings.max_wire_smps <= 0x7FFFFFFF);
     Require(settings.transaction_timeout >= 1 && settings.transaction_timeout <= 600000);
     Require(settings.transaction_retries >= 1 && settings.transaction_retries <= 255);
     Require(settings.sminfo_polling_timeout >= 1);

@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #include "config/netlist/topologies.h"
-#include "platform/linux/control.h"
+#include "platform/linux/control/control.h"
 #include "tests/support/fuzz_script.h"
 #include "tests/support/sim_world.h"
 

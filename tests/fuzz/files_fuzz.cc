@@ -22,9 +22,9 @@
 #include <unistd.h>
 #include <vector>
 
-#include "platform/linux/file_store.h"
-#include "platform/linux/linux_flash.h"
-#include "platform/linux/options.h"
+#include "platform/linux/embersm/options.h"
+#include "platform/linux/store/file_store.h"
+#include "platform/linux/store/linux_flash.h"
 #include "platform/local/linux/uio_mapping.h"
 #include "tests/support/fuzz_script.h"
 

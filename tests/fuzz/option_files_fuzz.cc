@@ -13,9 +13,9 @@
 #include "config/blob/option_files.h"
 #include "config/blob/payload.h"
 #include "config/emberc/opensm_conf.h"
+#include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/contents_report.h"
 #include "config/emberc/option_files/contents_writer.h"
-#include "config/emberc/option_files/parsers.h"
 #include "config/emberc/payload_writer.h"
 
 namespace {
@@ -34,7 +34,8 @@ emberc::OptionContents Parse(char kind, std::string_view text, emberc::Diagnosti
             break;
         case 'n':
             contents.compute_nodes = emberc::ParseGuidSet(text, diagnostics);
-            contents.io_nodes = emberc::ParseIoGuidFile(text, diagnostics, *contents.compute_nodes);
+            contents.io_nodes = emberc::ParseIoGuidFile(text, diagnostics,
+                                                        {.compute_nodes = *contents.compute_nodes});
             break;
         case 'o':
             contents.routing_order = emberc::ParseGuidList(text, diagnostics);

@@ -280,7 +280,7 @@ void Fuzz(std::span<const std::uint8_t> input) {
     // The noise is over: one sweep to see the damage, one to mend it, one that must end well. A
     // forged SMInfo may have sent this manager to sleep, as it must; then it owes nobody a subnet.
     for (int sweep = 0; sweep < 3 && !manager.is_up(); ++sweep) {
-        manager.RequestSweep(true, SweepReason::kRequest);
+        manager.RequestSweep(SweepCue::kHeavyRequest);
         Run(manager, fabric, fabric.clock().NowUs() + kSecond, false);
         Run(manager, fabric, fabric.clock().NowUs() + 20 * kSecond, true);
     }

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
-#include "core/administration/sa_journal.h"
-#include "core/administration/sa_restorer.h"
+#include "core/administration/registrations/sa_journal.h"
+#include "core/administration/registrations/sa_restorer.h"
 #include "platform/sim/sim_state_log.h"
 #include "tests/support/fabric_builder.h"
 #include "tests/support/sa_tables_store.h"
@@ -49,8 +49,8 @@ void Try(std::vector<std::byte> octets) {
     SaTablesStore store;
     Restore(log, store);
 
-    std::vector<Record> rows(64);
-    Journal notes(rows);
+    std::vector<LogRecord> rows(64);
+    Log notes(rows);
     std::vector<std::byte> buffer(kBufferBytes);
     SaJournal journal(buffer, {&log, notes, store.tables()});
     journal.Begin(0);

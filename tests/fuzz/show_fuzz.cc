@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "board/boards.h"
 #include "config/emberc/command_line.h"
 #include "config/emberc/commands.h"
 #include "tests/config/support.h"
@@ -63,8 +64,8 @@ public:
         std::FILE* const said = std::fopen(File("said").c_str(), "w");
         dup2(fileno(said), STDOUT_FILENO);
         dup2(fileno(said), STDERR_FILENO);
-        const int status =
-            emberc::Run(static_cast<int>(arguments.size()), arguments.data(), "no-such-folder");
+        const int status = emberc::Run(static_cast<int>(arguments.size()), arguments.data(),
+                                       Boards(), "no-such-folder");
         std::fflush(nullptr);
         dup2(out, STDOUT_FILENO);
         dup2(error, STDERR_FILENO);

@@ -333,7 +333,8 @@ private:
     void AskForSweep() {
         const std::size_t seat = AnySeat();
         if (!world_.alive(seat)) return;
-        world_.sm(seat).RequestSweep(script_.Next() % 2 == 0, SweepReason::kRequest);
+        world_.sm(seat).RequestSweep(script_.Next() % 2 == 0 ? SweepCue::kHeavyRequest
+                                                             : SweepCue::kLightRequest);
         world_.Wake(seat);
     }
     void Worsen() {
@@ -434,7 +435,7 @@ private:
         }
         world_.RunUntilUp(120 * kSecond);
         for (std::size_t seat = 0; seat < settings_.size(); ++seat) {
-            world_.sm(seat).RequestSweep(true, SweepReason::kRequest);
+            world_.sm(seat).RequestSweep(SweepCue::kHeavyRequest);
             world_.Wake(seat);
         }
         Listen(60 * kSecond);

@@ -2,17 +2,17 @@
 // EmberSM: must not compile with EMBER_MISTAKE: a note is written with a blank left unfilled.
 // Expect: different number of blanks
 
-#include "core/log/journal.h"
+#include "core/log/log.h"
 
 namespace ember {
 
 #ifdef EMBER_MISTAKE
-void Tell(Journal& journal) {
-    journal.Write<Note::kSubnetUp>(0, 1U, 2U, 3U);
+void Tell(Log& log) {
+    log.Write<Note::kSubnetUp>(0, 1U, 2U, 3U);
 }
 #else
-void Tell(Journal& journal) {
-    journal.Write<Note::kSubnetUp>(0, 1U, 2U, 3U, 4U);
+void Tell(Log& log) {
+    log.Write<Note::kSubnetUp>(0, 1U, 2U, 3U, 4U);
 }
 #endif
 

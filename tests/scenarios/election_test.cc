@@ -89,8 +89,8 @@ TEST(Election, AStandbyThatIsAskedForSweepsRestsAllTheSame) {
     ASSERT_EQ(standby.role().state(), SmState::kStandby);
     const std::uint64_t sweeps = standby.progress().heavy_sweeps;
     const std::uint64_t sets = world.sets_received();
-    standby.RequestSweep(true, SweepReason::kRequest);
-    standby.RequestSweep(false, SweepReason::kRequest);
+    standby.RequestSweep(SweepCue::kHeavyRequest);
+    standby.RequestSweep(SweepCue::kLightRequest);
     for (int i = 0; i < 3; ++i) {
         static_cast<void>(standby.Step());
     }
@@ -143,7 +143,7 @@ TEST(Election, AHigherMasterServesBesideALowerOneThatNeverHandsOver) {
     world.AddManager(7, 1, stubborn);
     ASSERT_TRUE(world.RunUntil([&] { return world.sm(1).is_up(); }, 60 * kSecond))
         << world.Notes(1);
-    world.sm(0).RequestSweep(true, SweepReason::kRequest);
+    world.sm(0).RequestSweep(SweepCue::kHeavyRequest);
     world.Wake(0);
     ASSERT_TRUE(world.RunUntil([&] { return !world.sm(0).is_up(); }, 10 * kSecond));
     ASSERT_TRUE(world.RunUntil([&] { return world.sm(0).is_up(); }, 10 * kSecond))

@@ -141,7 +141,7 @@ TEST_F(ListedEngines, TablesThatStillWorkAreKeptWhenNoEngineCan) {
     ASSERT_EQ(verdict().engine, "nue");
     careful_.status = Status::kUnreachable;
     const std::uint64_t before = world_->sets_received();
-    world_->sm().RequestSweep(true, SweepReason::kRequest);
+    world_->sm().RequestSweep(SweepCue::kHeavyRequest);
     world_->Wake();
     ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
     EXPECT_EQ(verdict().outcome, RoutingOutcome::kKept);
@@ -202,7 +202,7 @@ TEST_F(ListedEngines, TablesThatNoLongerWorkGiveWayToTheSafeRouting) {
     EXPECT_EQ(world_->Judge(), "");
 
     careful_.status = Status::kOk;
-    world_->sm().RequestSweep(true, SweepReason::kRequest);
+    world_->sm().RequestSweep(SweepCue::kHeavyRequest);
     world_->Wake();
     ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
     EXPECT_EQ(verdict().engine, "nue");
@@ -253,7 +253,7 @@ TEST_F(ListedEngines, NothingIsKeptUnderNoFallback) {
     Seat(net::FatTree2(4), settings);
     ASSERT_TRUE(world_->RunUntilQuiet(30 * kSecond)) << world_->Notes();
     careful_.status = Status::kUnreachable;
-    world_->sm().RequestSweep(true, SweepReason::kRequest);
+    world_->sm().RequestSweep(SweepCue::kHeavyRequest);
     world_->Wake();
     world_->RunFor(5 * kSecond);
     EXPECT_FALSE(world_->sm().is_up());
@@ -283,7 +283,7 @@ TEST(OptionFiles, WhatTheyNameThatIsNotThereIsToldOncePerChange) {
     world.AddManager(settings);
     ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond)) << world.Notes();
     for (int i = 0; i < 3; ++i) {
-        world.sm().RequestSweep(true, SweepReason::kRequest);
+        world.sm().RequestSweep(SweepCue::kHeavyRequest);
         world.Wake();
         ASSERT_TRUE(world.RunUntilUp(30 * kSecond));
     }

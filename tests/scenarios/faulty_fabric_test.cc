@@ -27,7 +27,7 @@ void BringUpUnder(sim::Faults faults, std::uint64_t seed) {
     world.RunUntilUp(30 * kSecond);
 
     world.sim().faults() = {};
-    world.sm().RequestSweep(true, SweepReason::kRequest);
+    world.sm().RequestSweep(SweepCue::kHeavyRequest);
     ASSERT_TRUE(world.RunUntilQuiet(120 * kSecond)) << world.Notes();
     EXPECT_EQ(world.Judge(), "") << world.Notes();
 }

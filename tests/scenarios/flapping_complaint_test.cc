@@ -111,7 +111,7 @@ TEST_F(FlappingComplaint, OfAHostAboutItsOwnCableCutsNobodyOff) {
     Complain(300, 20 * kSecond);
     EXPECT_EQ(Quarantined(), 0U);
     EXPECT_EQ(sm_->flapping().CountOf(LinkVerdict::kDamped), 1U);
-    EXPECT_EQ(sm_->journal().CountOf(Note::kPortDisabled), 0U);
+    EXPECT_EQ(sm_->log().CountOf(Note::kPortDisabled), 0U);
     EXPECT_EQ(SubnetIsSound(world(), world().port(attachment_->row()).node), "");
     // No sweep for each of them.
     EXPECT_LE(sm_->status().heavy_sweeps, 12U);
@@ -132,7 +132,7 @@ TEST_F(FlappingComplaint, BabbleTakesThePortDownIfThePolicySaysSo) {
     // The end nearer to us, which we can still reach.
     EXPECT_TRUE(world().port(door).disabled);
     EXPECT_FALSE(world().port(row).disabled);
-    EXPECT_EQ(sm_->journal().CountOf(Note::kPortDisabled), 1U);
+    EXPECT_EQ(sm_->log().CountOf(Note::kPortDisabled), 1U);
     EXPECT_EQ(sm_->status().nodes, world().node_count() - 1);
     EXPECT_TRUE(sm_->is_up());
     // It stays down until somebody enables it.
@@ -152,7 +152,7 @@ TEST_F(FlappingComplaint, BabbleAboutOurOwnPortDoesNotTakeItDown) {
     port_->from = port_->about = LidOf(attachment_->row());
     port_->port = static_cast<PortNumber>(1);
     Complain(260, 5 * kSecond);
-    EXPECT_EQ(sm_->journal().CountOf(Note::kPortDisabled), 0U);
+    EXPECT_EQ(sm_->log().CountOf(Note::kPortDisabled), 0U);
     EXPECT_TRUE(sm_->is_up());
 }
 

@@ -29,7 +29,7 @@ protected:
         ASSERT_EQ(world_.Judge(), "") << world_.Notes();
     }
     void Sweep(std::uint64_t time_us) {
-        world_.sm().RequestSweep(true, SweepReason::kTimer);
+        world_.sm().RequestSweep(SweepCue::kTimer);
         world_.Wake();
         world_.RunFor(time_us);
     }

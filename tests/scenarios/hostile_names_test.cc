@@ -131,7 +131,7 @@ TEST(TransactionIds, OfQuestionsToOthersCannotBeGuessed) {
     });
     ASSERT_TRUE(world.RunUntilQuiet(20 * kSecond));
     for (int i = 0; i < 20; ++i) {
-        world.sm().RequestSweep(true, SweepReason::kRequest);
+        world.sm().RequestSweep(SweepCue::kHeavyRequest);
         world.Wake();
         world.RunFor(2 * kSecond);
     }
@@ -153,7 +153,7 @@ TEST(Stubbornness, OfALidIsTriedAgainAtOnce) {
     world.AddManager(0, 1, BriskSettings());
     ASSERT_TRUE(world.RunUntilUp(20 * kSecond)) << world.Notes();
     ASSERT_TRUE(has_lied);
-    world.sm().RequestSweep(true, SweepReason::kTimer);
+    world.sm().RequestSweep(SweepCue::kTimer);
     world.Wake();
     world.RunFor(5 * kSecond);
     EXPECT_EQ(world.Judge(), "") << world.Notes();

@@ -135,7 +135,7 @@ TEST(HostileRoles, AManagerThatIsNotListedIsHandedNothing) {
         usurper.Hear();
         return world.Heard(Note::kOtherSmUnlisted, 1) != 0;
     };
-    world.sm(1).RequestSweep(true, SweepReason::kRequest);
+    world.sm(1).RequestSweep(SweepCue::kHeavyRequest);
     world.Wake(1);
     EXPECT_TRUE(world.RunUntil(hear, 60 * kSecond));
     world.RunUntil(
@@ -166,7 +166,7 @@ protected:
         members = world.sm().status().multicast.members;
         ASSERT_GT(members, 0U);
         usurper.emplace(world, 7, 1);
-        world.sm().RequestSweep(true, SweepReason::kRequest);
+        world.sm().RequestSweep(SweepCue::kHeavyRequest);
         world.Wake();
         ASSERT_TRUE(Until([&] { return usurper->handovers != 0 && !IsMaster(); }, 60 * kSecond));
     }

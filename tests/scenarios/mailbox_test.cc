@@ -3,7 +3,7 @@
 //
 // Goal:   whatever a chip loses, tears, forgets or makes up, the subnet comes up, stays healthy,
 // and
-//         the journal says what it was.
+//         the log says what it was.
 // Method: a manager at port 0 of a switch of the simulated fabric, through driver, rings and an
 //         emulated chip, in virtual time; faults at chosen moments of a sweep.
 #include <array>
@@ -28,7 +28,7 @@ struct Bench {
         port = std::make_unique<BridgedPort>(world.attachment(), world.sim().clock(), shape);
         world.Interpose(*port);
         world.Restart();
-        port->port().ReportTo(world.sm().journal());
+        port->port().ReportTo(world.sm().log());
     }
     /// Until this share of a bring-up's requests has been sent.
     void RunUntilSent(std::uint64_t requests) {

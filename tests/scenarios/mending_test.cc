@@ -265,7 +265,7 @@ TEST_F(Mending, WithoutBalancingTheMendedRoutesStayUntilSomebodyAsks) {
     world_->RunFor(300 * kSecond);
     EXPECT_EQ(world_->sm().progress().balancings, 0U);
     EXPECT_TRUE(world_->sm().status().mended);
-    world_->sm().RequestSweep(true, SweepReason::kRequest);
+    world_->sm().RequestSweep(SweepCue::kHeavyRequest);
     world_->Wake();
     ASSERT_TRUE(world_->RunUntilQuiet(30 * kSecond)) << world_->Notes();
     EXPECT_FALSE(world_->sm().status().mended);

@@ -123,7 +123,7 @@ TEST_F(Multicast, JoinsAreProgrammedTogetherAndEachBlockOnce) {
         ExpectHeard({hosts_[i], hosts_[i + 5]}, MlidOf({kGroup.high, i}));
     }
     const std::uint64_t after = MftSets();
-    world_->sm().RequestSweep(true, SweepReason::kRequest);
+    world_->sm().RequestSweep(SweepCue::kHeavyRequest);
     world_->RunFor(5 * kSecond);
     EXPECT_EQ(MftSets(), after);  // What is right is not written again.
 }

@@ -230,7 +230,7 @@ TEST(OddHardware, NodesThatFallSilentAtAnyMomentAreLeftOut) {
         world.RunFor(20 * kSecond);
         world.sim().EndSilence(3);
         world.sim().EndSilence(hosts + 5);
-        world.sm().RequestSweep(true, SweepReason::kRequest);
+        world.sm().RequestSweep(SweepCue::kHeavyRequest);
         ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond)) << world.Notes();
         EXPECT_EQ(world.Judge(), "") << world.Notes();
     }
@@ -257,7 +257,7 @@ TEST_P(Liars, HurtNobodyButThemselves) {
             EXPECT_NE(info.Get(PortInfo::kLid), kNoLid) << "host " << i << '\n' << world.Notes();
         }
         world.sim().TellLies(liar, sim::Lie::kNone);
-        world.sm().RequestSweep(true, SweepReason::kRequest);
+        world.sm().RequestSweep(SweepCue::kHeavyRequest);
         ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond)) << world.Notes();
         EXPECT_EQ(world.Judge(), "") << world.Notes();
     }

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-#include "core/administration/sa_file.h"
-#include "core/administration/sa_frames.h"
+#include "core/administration/registrations/sa_file.h"
+#include "core/administration/registrations/sa_frames.h"
 #include "tests/support/sim_world.h"
 
 namespace ember::testing {

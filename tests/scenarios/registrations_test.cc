@@ -112,9 +112,9 @@ TEST_F(Registrations, SurviveAFirstSweepThatHasToBeRepeated) {
     world_.Restart();
     // A sweep is asked for again and again, so that the first one as master does not come to its
     // end at once.
-    world_.sm().RequestSweep(true, SweepReason::kRequest);
+    world_.sm().RequestSweep(SweepCue::kHeavyRequest);
     world_.RunFor(2 * kMs);
-    world_.sm().RequestSweep(true, SweepReason::kRequest);
+    world_.sm().RequestSweep(SweepCue::kHeavyRequest);
     ASSERT_TRUE(world_.RunUntilQuiet(60 * kSecond)) << world_.Notes();
     EXPECT_EQ(Table(), table_) << world_.Notes();
 }

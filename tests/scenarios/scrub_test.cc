@@ -119,7 +119,7 @@ TEST_F(Scrubbed, ATableThatSomebodyErasedStaysSoWithoutIt) {
 TEST_F(Scrubbed, ASweepByHandReadsTablesAnew) {
     BringUp(0);
     EraseTable();
-    world_.sm().RequestSweep(true, SweepReason::kRequest);
+    world_.sm().RequestSweep(SweepCue::kHeavyRequest);
     world_.Wake();
     world_.RunFor(2 * kSecond);
     EXPECT_EQ(world_.Judge(), "") << world_.Notes();

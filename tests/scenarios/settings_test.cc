@@ -247,7 +247,7 @@ TEST(Timer, NoSweepIntervalMeansNoSweepOnceAllIsWell) {
     const std::uint64_t requests = world.sim().counters().requests;
     world.RunFor(120 * kSecond);
     EXPECT_EQ(world.sim().counters().requests, requests);
-    world.sm().RequestSweep(true, SweepReason::kRequest);
+    world.sm().RequestSweep(SweepCue::kHeavyRequest);
     world.Wake();
     world.RunFor(kSecond);
     EXPECT_GT(world.sim().counters().requests, requests);

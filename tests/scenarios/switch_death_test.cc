@@ -54,9 +54,9 @@ public:
     /// NodeGUIDs that were told as lost since `cursor`, which moves on.
     [[nodiscard]] std::set<std::uint64_t> ToldLost(std::uint64_t& cursor) {
         std::set<std::uint64_t> guids;
-        Record record;
+        LogRecord record;
         std::uint64_t missed = 0;
-        while (world_.sm().journal().Read(cursor, record, missed) == Status::kOk) {
+        while (world_.sm().log().Read(cursor, record, missed) == Status::kOk) {
             if (record.note == Note::kNodeLost) guids.insert(record.values[0]);
         }
         EXPECT_EQ(missed, 0U);
@@ -88,7 +88,7 @@ void KillEach(const net::Netlist& netlist, std::uint64_t seed, std::uint32_t str
          node += stride) {
         if (!world.world().node(node).is_switch() || death.IsHome(node)) continue;
         SCOPED_TRACE("seed " + std::to_string(seed) + ", node " + std::to_string(node));
-        std::uint64_t cursor = world.sm().journal().next_sequence();
+        std::uint64_t cursor = world.sm().log().next_sequence();
         world.sim().Do(Action::kPowerOff, node);
         const std::uint64_t took_us = death.TimeToBeWell();
         worst_us = std::max(worst_us, took_us);

@@ -156,7 +156,7 @@ TEST(TargetedSweepOff, WithoutATimerThatConfirmsEverybodyIsAsked) {
 
 TEST_F(TargetedSweep, AnOperatorsSweepAsksEverybody) {
     const std::uint64_t whole = Whole();
-    world_.sm().RequestSweep(true, SweepReason::kRequest);
+    world_.sm().RequestSweep(SweepCue::kHeavyRequest);
     world_.Wake();
     ExpectSoundSoon();
     EXPECT_EQ(Whole(), whole + 1);

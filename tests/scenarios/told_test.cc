@@ -3,7 +3,7 @@
 //
 // Goal:   an operator reads who came and who went, both ends of cables, by the names that people
 //         know, and a sum where there is much to tell.
-// Method: one change at a time; the journal is read as text.
+// Method: one change at a time; the log is read as text.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
@@ -205,7 +205,7 @@ TEST(ToldSubnet, ANarrowOrSlowCableIsToldOnce) {
     }
     world.AddManager();
     ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
-    world.sm().RequestSweep(true, SweepReason::kRequest);
+    world.sm().RequestSweep(SweepCue::kHeavyRequest);
     world.Wake();
     ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
     EXPECT_EQ(world.Heard(Note::kLinkWidthReduced), 1U) << world.Notes();

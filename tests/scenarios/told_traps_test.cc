@@ -43,13 +43,13 @@ protected:
 
     /// The line that `notice` makes, sent by `issuer`.
     [[nodiscard]] std::string Told(const Notice& notice, PortIndex issuer) {
-        std::array<Record, 4> ring{};
-        Journal journal(ring);
-        NoteTrap(journal, fabric(), notice, issuer, 0);
+        std::array<LogRecord, 4> ring{};
+        Log log(ring);
+        NoteTrap(log, fabric(), notice, issuer, 0);
         std::uint64_t cursor = 0;
         std::uint64_t missed = 0;
-        Record record;
-        if (journal.Read(cursor, record, missed) != Status::kOk) return "nothing";
+        LogRecord record;
+        if (log.Read(cursor, record, missed) != Status::kOk) return "nothing";
         last_ = record.note;
         std::array<char, kMaxRenderedOctets> text{};
         return std::string(Render(record, {{}, &world_.sm().names()}, text));

@@ -84,13 +84,13 @@ TEST_F(TrapFlood, OfASwitchIsObeyedAtItsPaceAndAsksThatSwitchOnly) {
     EXPECT_GE(targeted, 20U);  // Paced, not deaf.
     EXPECT_LE(after.heavy_sweeps - before.heavy_sweeps - targeted, 22U) << "those of the timer";
     EXPECT_TRUE(sm.is_up());
-    EXPECT_EQ(sm.journal().CountOf(Note::kTrapUnusable), 0U);
+    EXPECT_EQ(sm.log().CountOf(Note::kTrapUnusable), 0U);
 }
 
 TEST_F(TrapFlood, OfNobodyIsDropped) {
     port.from = Lid{0xBFFF};
     RunUntil(6 * kSecond);
-    EXPECT_GT(sm.journal().CountOf(Note::kTrapUnusable), 0U);
+    EXPECT_GT(sm.log().CountOf(Note::kTrapUnusable), 0U);
 }
 
 }  // namespace

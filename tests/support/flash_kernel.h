@@ -6,7 +6,7 @@
 #include <mtd/mtd-user.h>
 #include <sys/ioctl.h>
 
-#include "platform/linux/flash_kernel.h"
+#include "platform/linux/store/flash_kernel.h"
 #include "tests/support/flash_emulator.h"
 
 namespace ember::testing {

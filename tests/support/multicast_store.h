@@ -13,9 +13,9 @@
 #include "core/fabric/fabric.h"
 #include "core/fabric/groups.h"
 #include "core/fabric/mft_tables.h"
-#include "core/multicast/trees.h"
 #include "core/graph/hops.h"
 #include "core/graph/topology.h"
+#include "core/multicast/trees.h"
 #include "core/settings.h"
 
 namespace ember::testing {
@@ -53,7 +53,7 @@ private:
 class MftStore {
 public:
     explicit MftStore(const Limits& limits)
-        : wanted_(MftTables::LeavesFor(limits)),
+        : wanted_(MftTables::BlocksFor(limits)),
           programmed_(wanted_.size()),
           known_(MftTables::WordsFor(limits)),
           differs_(MftTables::WordsFor(limits)),
@@ -64,8 +64,8 @@ public:
     [[nodiscard]] MftTables& tables() { return tables_; }
 
 private:
-    std::vector<MftTables::Leaf> wanted_;
-    std::vector<MftTables::Leaf> programmed_;
+    std::vector<MftTables::Block> wanted_;
+    std::vector<MftTables::Block> programmed_;
     std::vector<std::uint64_t> known_;
     std::vector<std::uint64_t> differs_;
     std::vector<MftTables::Run> runs_;

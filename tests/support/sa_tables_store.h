@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/administration/sa_tables.h"
+#include "core/administration/registrations/sa_tables.h"
 #include "tests/support/multicast_store.h"
 
 namespace ember::testing {
@@ -72,7 +72,7 @@ public:
             const auto at = static_cast<ServiceIndex>(i);
             if (!services_.IsLive(at)) continue;
             ServiceEntry entry = EntryOf(services_.row(at));
-            if (std::uint64_t{entry.ends_us} != Services::kNever) entry.ends_us = 0;
+            if (std::uint64_t{entry.ends_us} != kNever) entry.ends_us = 0;
             lines.push_back("service " + Octets(entry));
         }
         for (std::size_t i = 0; i < subscriptions_.bound(); ++i) {

@@ -172,10 +172,10 @@ std::string SimWorld::Notes(std::size_t seat) {
     std::string text;
     std::array<char, kMaxRenderedOctets> line{};
     constexpr std::array<std::string_view, 1> kEngines{"minhop"};
-    const Journal& journal = sm(seat).journal();
+    const Log& log = sm(seat).log();
     std::uint64_t cursor = 0;
     std::uint64_t missed = 0;
-    for (Record record; journal.Read(cursor, record, missed) == Status::kOk;) {
+    for (LogRecord record; log.Read(cursor, record, missed) == Status::kOk;) {
         text += std::to_string(record.time_us) + " us: ";
         text += Render(record, {kEngines, &sm(seat).names()}, line);
         text += '\n';
@@ -184,7 +184,7 @@ std::string SimWorld::Notes(std::size_t seat) {
 }
 
 std::uint64_t SimWorld::Heard(Note note, std::size_t seat) {
-    return sm(seat).journal().CountOf(note);
+    return sm(seat).log().CountOf(note);
 }
 
 void SimWorld::Cut(std::uint32_t node, std::uint32_t port) {

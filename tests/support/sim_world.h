@@ -102,7 +102,7 @@ public:
     /// What checkers.h says of the subnet that the manager at `seat` sees.
     [[nodiscard]] std::string Judge(std::size_t seat = 0);
     [[nodiscard]] std::uint64_t sets_received() const;
-    /// The journal, for a failing test to show.
+    /// The log, for a failing test to show.
     [[nodiscard]] std::string Notes(std::size_t seat = 0);
     /// How often `note` was written and is still remembered.
     [[nodiscard]] std::uint64_t Heard(Note note, std::size_t seat = 0);

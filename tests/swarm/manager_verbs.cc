@@ -91,7 +91,8 @@ void ReconfigureManager(Swarm& swarm, Random& random) {
 void AskForSweep(Swarm& swarm, Random& random) {
     const std::size_t seat = PickSeat(swarm, random);
     if (!swarm.world().alive(seat)) return;
-    swarm.world().sm(seat).RequestSweep(random.Below(2) == 0, SweepReason::kRequest);
+    swarm.world().sm(seat).RequestSweep(random.Below(2) == 0 ? SweepCue::kHeavyRequest
+                                                             : SweepCue::kLightRequest);
     swarm.world().Wake(seat);
 }
 

@@ -43,7 +43,7 @@ enum class Board : std::uint8_t {
     kFewLids,
     kNarrow,        ///< Switches of six ports at most.
     kFewClients,    ///< Next to no room for what clients register, ask and are told.
-    kFewDatagrams,  ///< Two SMPs in flight, a journal of 16 notes, one other manager.
+    kFewDatagrams,  ///< Two SMPs in flight, a log of 16 notes, one other manager.
     kCount,
 };
 

@@ -299,7 +299,7 @@ std::string Swarm::LookWhetherCalm() {
     const bool might_write = MayWrite();
     std::vector<std::uint64_t> notes;
     for (std::size_t seat = 0; seat < seats(); ++seat) {
-        notes.push_back(world_.sm(seat).journal().next_sequence());
+        notes.push_back(world_.sm(seat).log().next_sequence());
     }
     RunTo(now_us() + kCalmUs);
     if (failed()) return {};
@@ -313,7 +313,7 @@ std::string Swarm::LookWhetherCalm() {
         return what;
     }
     for (std::size_t seat = 0; seat < seats(); ++seat) {
-        if (world_.sm(seat).journal().next_sequence() - notes[seat] > kCalmNotes) {
+        if (world_.sm(seat).log().next_sequence() - notes[seat] > kCalmNotes) {
             return "notes though nothing happens";
         }
     }

@@ -116,7 +116,7 @@ void Watch::CheckPools() {
 void Watch::CountNotes() {
     for (std::size_t seat = 0; seat < swarm_.seats(); ++seat) {
         if (!swarm_.world().alive(seat)) continue;
-        const std::uint64_t written = swarm_.world().sm(seat).journal().next_sequence();
+        const std::uint64_t written = swarm_.world().sm(seat).log().next_sequence();
         if (written - notes_seen_[seat] > kMostNotes) {
             swarm_.Complain("notes", std::to_string(written - notes_seen_[seat]) +
                                          " notes in a second by manager " + std::to_string(seat));

@@ -30,7 +30,7 @@ struct Oracle {
 ///   came changed) or was not alone (two masters, or another one, now or a moment ago).
 /// - No multicast packet does, under the same terms.
 /// - A manager lets time go on, its pools hold no more than they can, and what it writes into its
-///   journal is bounded.
+///   log is bounded.
 /// While hosts alone misbehave, and the fabric has been still for a while, the others are well: see
 /// Honest().
 class Watch {

@@ -314,8 +314,8 @@ RC_GTEST_PROP(Trees, WhatIsSaidToBeSafeIsSafe, ()) {
     static_cast<void>(bench.trees().Plan(MlidIndex{0}));
     const std::set<Way> before = bench.Wanted();
     MftTables& tables = bench.store().tables();
-    for (std::size_t leaf = 0; leaf < tables.position_bound(); ++leaf) {
-        tables.Learn(leaf, tables.wanted(leaf));
+    for (std::size_t block = 0; block < tables.position_bound(); ++block) {
+        tables.Learn(block, tables.wanted(block));
     }
     for (const Guid guid : bench.ends()) {
         if (*rc::gen::inRange(0, 3) == 0) bench.Leave(guid);
@@ -328,7 +328,7 @@ RC_GTEST_PROP(Trees, WhatIsSaidToBeSafeIsSafe, ()) {
     }
     static_cast<void>(bench.trees().Plan(MlidIndex{0}));
     const std::set<Way> after = bench.Wanted();
-    if (bench.trees().MayCircle(MlidIndex{0})) return;
+    if (bench.trees().MayLoop(MlidIndex{0})) return;
     std::vector<SwitchIndex> changed;
     ForEachSwitch(bench.fabric(), [&](SwitchIndex at, const Switch&) { changed.push_back(at); });
     std::set<Way> mixed = before;

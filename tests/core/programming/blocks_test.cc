@@ -6,13 +6,13 @@
 #include <map>
 
 #include "config/netlist/topologies.h"
-#include "tests/core/programming/bench.h"
+#include "tests/support/programming_harness.h"
 
 namespace ember {
 namespace {
 
-using Fate = Bench::Fate;
-using Question = Bench::Question;
+using Fate = ProgrammingHarness::Fate;
+using Question = ProgrammingHarness::Question;
 
 constexpr AttributeId kLft = AttributeId::kLinearForwardingTable;
 
@@ -30,14 +30,14 @@ bool SetsBlock(const Question& question) {
 /// Two switches, 2 + 2 * 16 * 4 LIDs: three blocks.
 class Blocks : public ::testing::Test {
 protected:
-    Blocks() : bench_(net::ParallelLinks(2, 16), 2) { bench_.PlanShortest(First); }
+    Blocks() : harness_(net::ParallelLinks(2, 16), 2) { harness_.PlanShortest(First); }
 
-    Bench bench_;
+    ProgrammingHarness harness_;
 };
 
 TEST_F(Blocks, OfAFreshSubnetAreWrittenOnceBlockByBlockOverAllSwitches) {
-    const ProgrammingOutcome& outcome = bench_.Round(true);
-    const auto sets = bench_.SetsOf(kLft);
+    const ProgrammingOutcome& outcome = harness_.Round(true);
+    const auto sets = harness_.SetsOf(kLft);
     ASSERT_EQ(sets.size(), 6U);
     for (std::uint32_t i = 0; i < 6; ++i) {
         EXPECT_EQ(sets[i].modifier, i / 2);
@@ -45,261 +45,265 @@ TEST_F(Blocks, OfAFreshSubnetAreWrittenOnceBlockByBlockOverAllSwitches) {
     }
     EXPECT_EQ(outcome.blocks_set, 6U);
     EXPECT_EQ(outcome.blocks_right, 0U);
-    EXPECT_EQ(outcome.blocks_read, 0U);  // The tops were 0: nobody had written anything.
+    EXPECT_EQ(outcome.blocks_read, 0U);  // The tops were 0: no manager had written anything.
     EXPECT_EQ(outcome.detours, 0U);
     EXPECT_EQ(outcome.failed, 0U);
-    EXPECT_TRUE(bench_.IsAsPlanned());
+    EXPECT_TRUE(harness_.IsAsPlanned());
 }
 
 TEST_F(Blocks, ThatAreKnownToBeRightAreLeftAlone) {
-    bench_.Round(true);
-    bench_.seen.clear();
-    const ProgrammingOutcome& outcome = bench_.Round();
-    EXPECT_TRUE(bench_.seen.empty());
+    harness_.Round(true);
+    harness_.seen.clear();
+    const ProgrammingOutcome& outcome = harness_.Round();
+    EXPECT_TRUE(harness_.seen.empty());
     EXPECT_EQ(outcome.blocks_right, 6U);
     EXPECT_EQ(outcome.blocks_set, 0U);
-    EXPECT_TRUE(bench_.programming.IsKnown(SwitchIndex{1}, 2));
-    EXPECT_EQ(bench_.programming.ProgrammedRow(SwitchIndex{1})[5], bench_.planned(1, 5));
+    EXPECT_TRUE(harness_.programming.IsKnown(SwitchIndex{1}, 2));
+    EXPECT_EQ(harness_.programming.ProgrammedRow(SwitchIndex{1})[5], harness_.planned(1, 5));
 }
 
 TEST_F(Blocks, OnlyThoseThatDifferAreWritten) {
-    bench_.Round(true);
-    bench_.seen.clear();
-    bench_.planned(1, 70) = 255;
-    bench_.Round();
-    const auto sets = bench_.SetsOf(kLft);
+    harness_.Round(true);
+    harness_.seen.clear();
+    harness_.planned(1, 70) = 255;
+    harness_.Round();
+    const auto sets = harness_.SetsOf(kLft);
     ASSERT_EQ(sets.size(), 1U);
     EXPECT_EQ(Raw(sets[0].at), 1);
     EXPECT_EQ(sets[0].modifier, 1U);
-    EXPECT_TRUE(bench_.IsAsPlanned());
+    EXPECT_TRUE(harness_.IsAsPlanned());
 }
 
 /// A round in which the blocks of some entries are said to be all that may differ.
-const ProgrammingOutcome& ExpectingRound(Bench& bench, std::initializer_list<std::uint16_t> lids) {
-    bench.Discover();
-    bench.programming.BeginRound(false, true);
+const ProgrammingOutcome& ExpectingRound(ProgrammingHarness& harness,
+                                         std::initializer_list<std::uint16_t> lids) {
+    harness.Discover();
+    harness.programming.BeginRound(false, true);
     for (const auto stage : {Programming::Stage::kPorts, Programming::Stage::kReading,
                              Programming::Stage::kSwitches}) {
-        bench.Run(stage);
+        harness.Run(stage);
     }
-    bench.programming.ExpectChanges();
+    harness.programming.ExpectChanges();
     for (const std::uint16_t lid : lids) {
-        bench.programming.Expect(SwitchIndex{1}, Lid{lid});
+        harness.programming.Expect(SwitchIndex{1}, Lid{lid});
     }
-    bench.RunBlocks();
-    return bench.programming.outcome();
+    harness.RunBlocks();
+    return harness.programming.outcome();
 }
 
 TEST_F(Blocks, ThatAreNotExpectedToDifferAreNotCompared) {
-    bench_.Round(true);
-    bench_.seen.clear();
-    bench_.planned(1, 70) = 255;
-    ASSERT_GE(Raw(bench_.top()), 128) << "the highest LID is in a block of its own";
-    bench_.planned(1, Raw(bench_.top())) = 255;
-    const ProgrammingOutcome& outcome = ExpectingRound(bench_, {70, 70, 10});
-    const auto sets = bench_.SetsOf(kLft);
+    harness_.Round(true);
+    harness_.seen.clear();
+    harness_.planned(1, 70) = 255;
+    ASSERT_GE(Raw(harness_.top()), 128) << "the highest LID is in a block of its own";
+    harness_.planned(1, Raw(harness_.top())) = 255;
+    const ProgrammingOutcome& outcome = ExpectingRound(harness_, {70, 70, 10});
+    const auto sets = harness_.SetsOf(kLft);
     ASSERT_EQ(sets.size(), 1U);
     EXPECT_EQ(sets[0].modifier, 1U);
     EXPECT_EQ(outcome.blocks_right, 5U);
-    EXPECT_FALSE(bench_.IsAsPlanned()) << "whoever expects too little gets too little";
-    bench_.Round();
-    EXPECT_TRUE(bench_.IsAsPlanned()) << "until everything is compared";
+    EXPECT_FALSE(harness_.IsAsPlanned()) << "an entry that is not expected is not compared";
+    harness_.Round();
+    EXPECT_TRUE(harness_.IsAsPlanned()) << "until everything is compared";
 }
 
 TEST_F(Blocks, AreAllComparedAfterARoundThatDidNotEndWell) {
-    bench_.Round(true);
-    bench_.planned(1, 70) = 255;
-    bench_.fate = [](const Bench::Question& question) {
-        return question.attribute == kLft ? Bench::Fate::kRefused : Bench::Fate::kTaken;
+    harness_.Round(true);
+    harness_.planned(1, 70) = 255;
+    harness_.fate = [](const ProgrammingHarness::Question& question) {
+        return question.attribute == kLft ? ProgrammingHarness::Fate::kRefused
+                                          : ProgrammingHarness::Fate::kTaken;
     };
-    bench_.Round();
-    bench_.fate = [](const Bench::Question&) { return Bench::Fate::kTaken; };
-    EXPECT_FALSE(bench_.IsAsPlanned());
-    ExpectingRound(bench_, {});
-    EXPECT_TRUE(bench_.IsAsPlanned());
+    harness_.Round();
+    harness_.fate = [](const ProgrammingHarness::Question&) {
+        return ProgrammingHarness::Fate::kTaken;
+    };
+    EXPECT_FALSE(harness_.IsAsPlanned());
+    ExpectingRound(harness_, {});
+    EXPECT_TRUE(harness_.IsAsPlanned());
     // And after one that was given up before its end.
-    bench_.planned(1, 140) = 255;
-    bench_.Discover();
-    bench_.programming.BeginRound(false);
-    ExpectingRound(bench_, {});
-    EXPECT_TRUE(bench_.IsAsPlanned());
+    harness_.planned(1, 140) = 255;
+    harness_.Discover();
+    harness_.programming.BeginRound(false);
+    ExpectingRound(harness_, {});
+    EXPECT_TRUE(harness_.IsAsPlanned());
 }
 
 TEST_F(Blocks, OfASwitchThatAnotherHadProgrammedAreReadUpToItsTop) {
-    bench_.BurnIn();
-    bench_.hardware(0).info.Set(SwitchInfo::kLinearFdbTop, Lid{70});
-    const ProgrammingOutcome& outcome = bench_.Round(true);
+    harness_.BurnIn();
+    harness_.hardware(0).info.Set(SwitchInfo::kLinearFdbTop, Lid{70});
+    const ProgrammingOutcome& outcome = harness_.Round(true);
     EXPECT_EQ(outcome.blocks_read, 2U + 3U);
-    const auto sets = bench_.SetsOf(kLft);
+    const auto sets = harness_.SetsOf(kLft);
     ASSERT_EQ(sets.size(), 1U);  // What was not read is written, right or not.
     EXPECT_EQ(Raw(sets[0].at), 0);
     EXPECT_EQ(sets[0].modifier, 2U);
     EXPECT_EQ(outcome.blocks_right, 5U);
-    EXPECT_TRUE(bench_.IsAsPlanned());
+    EXPECT_TRUE(harness_.IsAsPlanned());
 }
 
 TEST_F(Blocks, ThatCannotBeReadAreWritten) {
-    bench_.BurnIn();
-    bench_.fate = [](const Question& question) {
+    harness_.BurnIn();
+    harness_.fate = [](const Question& question) {
         const bool is_it = question.method == Method::kGet && question.modifier == 1 &&
                            question.at == SwitchIndex{1};
         return is_it ? Fate::kRefused : Fate::kTaken;
     };
-    const ProgrammingOutcome& outcome = bench_.Round(true);
-    ASSERT_FALSE(bench_.SetsOf(kLft).empty());
-    for (const Question& set : bench_.SetsOf(kLft)) {
+    const ProgrammingOutcome& outcome = harness_.Round(true);
+    ASSERT_FALSE(harness_.SetsOf(kLft).empty());
+    for (const Question& set : harness_.SetsOf(kLft)) {
         EXPECT_EQ(Raw(set.at), 1);
         EXPECT_EQ(set.modifier, 1U);
     }
     EXPECT_EQ(outcome.failed, 0U);
-    EXPECT_TRUE(bench_.IsAsPlanned());
+    EXPECT_TRUE(harness_.IsAsPlanned());
 }
 
 TEST_F(Blocks, AreReadAgainWhenAnotherWasMasterMeanwhile) {
-    bench_.Round(true);
-    bench_.hardware(1).lft[3] = 255;  // Whose top is as before.
-    EXPECT_EQ(bench_.Round(true).blocks_read, 6U);
-    EXPECT_TRUE(bench_.IsAsPlanned());
+    harness_.Round(true);
+    harness_.hardware(1).lft[3] = 255;  // Whose top is as before.
+    EXPECT_EQ(harness_.Round(true).blocks_read, 6U);
+    EXPECT_TRUE(harness_.IsAsPlanned());
 }
 
 TEST_F(Blocks, OfASwitchThatWasResetAreWrittenAgain) {
-    bench_.Round(true);
-    bench_.seen.clear();
-    bench_.hardware(1).info.Set(SwitchInfo::kLinearFdbTop, kNoLid);
-    std::fill(bench_.hardware(1).lft.begin(), bench_.hardware(1).lft.end(), std::uint8_t{255});
-    const ProgrammingOutcome& outcome = bench_.Round();
+    harness_.Round(true);
+    harness_.seen.clear();
+    harness_.hardware(1).info.Set(SwitchInfo::kLinearFdbTop, kNoLid);
+    std::fill(harness_.hardware(1).lft.begin(), harness_.hardware(1).lft.end(), std::uint8_t{255});
+    const ProgrammingOutcome& outcome = harness_.Round();
     EXPECT_EQ(outcome.blocks_read, 0U);
     EXPECT_EQ(outcome.blocks_set, 3U);
-    EXPECT_TRUE(bench_.IsAsPlanned());
+    EXPECT_TRUE(harness_.IsAsPlanned());
 }
 
 TEST_F(Blocks, OfASwitchWhoseTopLooksRightButNoLinkIsUpAreReadAgain) {
-    bench_.Round(true);
-    bench_.seen.clear();
+    harness_.Round(true);
+    harness_.seen.clear();
     for (const Port& port :
-         bench_.fabric().PortsOf(bench_.fabric().switch_row(SwitchIndex{1}).node)) {
+         harness_.fabric().PortsOf(harness_.fabric().switch_row(SwitchIndex{1}).node)) {
         if (port.number == kManagementPort || port.peer == kNoPortIndex) continue;
-        bench_.port_info(bench_.fabric().IndexOf(port))
+        harness_.port_info(harness_.fabric().IndexOf(port))
             .Set(PortInfo::kPortState, PortState::kInitialize);
     }
-    bench_.hardware(1).lft[3] = 255;
-    EXPECT_EQ(bench_.Round().blocks_read, 3U);
-    EXPECT_TRUE(bench_.IsAsPlanned());
+    harness_.hardware(1).lft[3] = 255;
+    EXPECT_EQ(harness_.Round().blocks_read, 3U);
+    EXPECT_TRUE(harness_.IsAsPlanned());
 }
 
 TEST_F(Blocks, OfASwitchThatLostItsLidAreReadAgain) {
-    bench_.Round(true);
-    const PortIndex door = bench_.fabric().ManagementPortOf(SwitchIndex{0});
-    bench_.port_info(door).Set(PortInfo::kLid, kNoLid);
-    EXPECT_EQ(bench_.Round().blocks_read, 3U);
+    harness_.Round(true);
+    const PortIndex door = harness_.fabric().ManagementPortOf(SwitchIndex{0});
+    harness_.port_info(door).Set(PortInfo::kLid, kNoLid);
+    EXPECT_EQ(harness_.Round().blocks_read, 3U);
 }
 
 TEST_F(Blocks, AreSentAgainWhenADatagramIsLost) {
     std::map<std::uint32_t, int> tries;
-    bench_.fate = [&](const Question& question) {
+    harness_.fate = [&](const Question& question) {
         if (!SetsBlock(question) || question.at != SwitchIndex{0}) return Fate::kTaken;
         const bool is_first = tries[question.modifier]++ == 0;
         if (!is_first || question.modifier == 2) return Fate::kTaken;
         return question.modifier == 0 ? Fate::kRequestLost : Fate::kAnswerLost;
     };
-    const ProgrammingOutcome& outcome = bench_.Round(true);
+    const ProgrammingOutcome& outcome = harness_.Round(true);
     EXPECT_EQ(outcome.failed, 0U);
     EXPECT_EQ(outcome.blocks_set, 6U);
-    EXPECT_EQ(bench_.SetsOf(kLft).size(), 8U);
-    EXPECT_TRUE(bench_.IsAsPlanned());
+    EXPECT_EQ(harness_.SetsOf(kLft).size(), 8U);
+    EXPECT_TRUE(harness_.IsAsPlanned());
 }
 
 TEST_F(Blocks, WhoseAnswersAreLostAreUnknownAndWrittenAgainInTheNextRound) {
-    bench_.Round(true);
-    bench_.planned(1, 70) = 255;
-    bench_.fate = [](const Question& question) {
+    harness_.Round(true);
+    harness_.planned(1, 70) = 255;
+    harness_.fate = [](const Question& question) {
         return SetsBlock(question) ? Fate::kAnswerLost : Fate::kTaken;
     };
-    EXPECT_GT(bench_.Round().failed, 0U);
-    EXPECT_FALSE(bench_.programming.IsKnown(SwitchIndex{1}, 1));
-    EXPECT_TRUE(bench_.programming.IsKnown(SwitchIndex{1}, 0));
-    EXPECT_EQ(bench_.journal.CountOf(Note::kSetUnanswered), 1U);
+    EXPECT_GT(harness_.Round().failed, 0U);
+    EXPECT_FALSE(harness_.programming.IsKnown(SwitchIndex{1}, 1));
+    EXPECT_TRUE(harness_.programming.IsKnown(SwitchIndex{1}, 0));
+    EXPECT_EQ(harness_.log.CountOf(Note::kSetUnanswered), 1U);
 
-    bench_.fate = [](const Question&) { return Fate::kTaken; };
-    bench_.seen.clear();
-    EXPECT_EQ(bench_.Round().failed, 0U);
-    for (const Question& set : bench_.SetsOf(kLft)) {
+    harness_.fate = [](const Question&) { return Fate::kTaken; };
+    harness_.seen.clear();
+    EXPECT_EQ(harness_.Round().failed, 0U);
+    for (const Question& set : harness_.SetsOf(kLft)) {
         EXPECT_EQ(Raw(set.at), 1);
         EXPECT_EQ(set.modifier, 1U);
     }
-    EXPECT_TRUE(bench_.programming.IsKnown(SwitchIndex{1}, 1));
-    EXPECT_TRUE(bench_.IsAsPlanned());
-    EXPECT_EQ(bench_.circle(), "");
+    EXPECT_TRUE(harness_.programming.IsKnown(SwitchIndex{1}, 1));
+    EXPECT_TRUE(harness_.IsAsPlanned());
+    EXPECT_EQ(harness_.loop(), "");
 }
 
 TEST_F(Blocks, ThatAreRefusedAreCountedAndTheRefusalIsNotBelieved) {
-    bench_.Round(true);
-    const std::uint8_t before = bench_.planned(1, 70);
-    bench_.planned(1, 70) = 255;
-    bench_.fate = [](const Question& question) {
+    harness_.Round(true);
+    const std::uint8_t before = harness_.planned(1, 70);
+    harness_.planned(1, 70) = 255;
+    harness_.fate = [](const Question& question) {
         return SetsBlock(question) ? Fate::kRefused : Fate::kTaken;
     };
-    EXPECT_GT(bench_.Round().failed, 0U);
-    EXPECT_EQ(bench_.programming.ProgrammedRow(SwitchIndex{1})[70], before);
-    EXPECT_FALSE(bench_.programming.IsKnown(SwitchIndex{1}, 1));
-    EXPECT_EQ(bench_.journal.CountOf(Note::kSetRefused), 1U);
+    EXPECT_GT(harness_.Round().failed, 0U);
+    EXPECT_EQ(harness_.programming.ProgrammedRow(SwitchIndex{1})[70], before);
+    EXPECT_FALSE(harness_.programming.IsKnown(SwitchIndex{1}, 1));
+    EXPECT_EQ(harness_.log.CountOf(Note::kSetRefused), 1U);
 }
 
 TEST_F(Blocks, ToWhichNoWayIsKnownAreCounted) {
-    bench_.Round(true);
-    bench_.planned(1, 70) = 255;
-    bench_.fabric().node(bench_.fabric().switch_row(SwitchIndex{1}).node).entry = kNoPortIndex;
-    bench_.seen.clear();
-    EXPECT_GT(bench_.Round().failed, 0U);
-    EXPECT_TRUE(bench_.seen.empty());
-    EXPECT_TRUE(bench_.programming.IsKnown(SwitchIndex{1}, 1));  // It is still what it was.
+    harness_.Round(true);
+    harness_.planned(1, 70) = 255;
+    harness_.fabric().node(harness_.fabric().switch_row(SwitchIndex{1}).node).entry = kNoPortIndex;
+    harness_.seen.clear();
+    EXPECT_GT(harness_.Round().failed, 0U);
+    EXPECT_TRUE(harness_.seen.empty());
+    EXPECT_TRUE(harness_.programming.IsKnown(SwitchIndex{1}, 1));  // It is still what it was.
 }
 
 TEST_F(Blocks, AbandonedAreNotAnswered) {
-    bench_.Discover();
-    bench_.programming.BeginRound(true);
-    bench_.programming.Begin(Programming::Stage::kReading);
-    bench_.programming.Pump(bench_.now_us);
-    bench_.Run(Programming::Stage::kSwitches);
-    bench_.RunBlocks();
-    bench_.planned(0, 3) = 255;
-    bench_.programming.BeginRound(false);
-    bench_.Discover();
-    bench_.programming.Abandon();
-    EXPECT_TRUE(bench_.programming.done());
-    EXPECT_EQ(bench_.exchange.in_flight(), 0U);
+    harness_.Discover();
+    harness_.programming.BeginRound(true);
+    harness_.programming.Begin(Programming::Stage::kReading);
+    harness_.programming.Step(harness_.now_us);
+    harness_.Run(Programming::Stage::kSwitches);
+    harness_.RunBlocks();
+    harness_.planned(0, 3) = 255;
+    harness_.programming.BeginRound(false);
+    harness_.Discover();
+    harness_.programming.Abandon();
+    EXPECT_TRUE(harness_.programming.done());
+    EXPECT_EQ(harness_.exchange.in_flight(), 0U);
     Answer late;
     late.cookie = {.client = Client::kProgramming, .kind = 3, .detail = 0, .subject = 0};
     late.status = Status::kTimeout;
-    bench_.programming.OnAnswer(late, bench_.now_us);
-    EXPECT_EQ(bench_.programming.outcome().failed, 0U);
-    EXPECT_TRUE(bench_.programming.done());
+    harness_.programming.Hear(late, harness_.now_us);
+    EXPECT_EQ(harness_.programming.outcome().failed, 0U);
+    EXPECT_TRUE(harness_.programming.done());
 }
 
 /// Nine switches in a ring, whose routing turns round.
 class RingBlocks : public ::testing::Test {
 protected:
-    RingBlocks() : bench_(net::Ring(9, 2)) {
-        bench_.PlanRound(true);
-        bench_.BurnIn();
-        bench_.Round(true);
-        bench_.seen.clear();
-        bench_.PlanRound(false);
+    RingBlocks() : harness_(net::Ring(9, 2)) {
+        harness_.PlanRound(true);
+        harness_.BurnIn();
+        harness_.Round(true);
+        harness_.seen.clear();
+        harness_.PlanRound(false);
     }
 
-    Bench bench_;
+    ProgrammingHarness harness_;
 };
 
 TEST_F(RingBlocks, DropWhatLeadsAwayBeforeAnythingIsTurned) {
-    const ProgrammingOutcome& outcome = bench_.Round();
-    EXPECT_EQ(bench_.circle(), "");
-    EXPECT_TRUE(bench_.IsAsPlanned());
+    const ProgrammingOutcome& outcome = harness_.Round();
+    EXPECT_EQ(harness_.loop(), "");
+    EXPECT_TRUE(harness_.IsAsPlanned());
     EXPECT_GE(outcome.detours, 1U);
     EXPECT_LE(outcome.blocks_set, 18U);
     EXPECT_EQ(outcome.failed, 0U);
-    // Whatever a detour turns is new at once or drops; nobody gets a third block.
+    // Whatever a detour turns is new at once or drops; no switch gets a third block.
     std::map<SwitchIndex, int> times;
-    for (const Question& set : bench_.SetsOf(kLft)) {
+    for (const Question& set : harness_.SetsOf(kLft)) {
         EXPECT_LE(++times[set.at], 2);
     }
 }
@@ -308,7 +312,7 @@ TEST_F(RingBlocks, SecondRoundBeginsWhenAllDetoursAreAcknowledged) {
     std::map<SwitchIndex, int> times;
     bool late_detour = false;
     bool second_began = false;
-    bench_.fate = [&](const Question& question) {
+    harness_.fate = [&](const Question& question) {
         if (!SetsBlock(question)) return Fate::kTaken;
         const int time = times[question.at]++;
         // The first detour is lost once: it is sent again a timeout later.
@@ -318,61 +322,61 @@ TEST_F(RingBlocks, SecondRoundBeginsWhenAllDetoursAreAcknowledged) {
         if (question.at == SwitchIndex{0} && time == 1) late_detour = second_began;
         return Fate::kTaken;
     };
-    bench_.Round();
+    harness_.Round();
     EXPECT_TRUE(second_began);
     EXPECT_FALSE(late_detour);
-    EXPECT_EQ(bench_.circle(), "");
-    EXPECT_TRUE(bench_.IsAsPlanned());
+    EXPECT_EQ(harness_.loop(), "");
+    EXPECT_TRUE(harness_.IsAsPlanned());
 }
 
 TEST_F(RingBlocks, KeepTheirHotLidsWhereADetourFails) {
     for (const Fate what : {Fate::kRefused, Fate::kRequestLost, Fate::kAnswerLost}) {
         SCOPED_TRACE(static_cast<int>(what));
-        Bench bench(net::Ring(9, 2));
-        bench.PlanRound(true);
-        bench.BurnIn();
-        bench.Round(true);
-        bench.PlanRound(false);
-        bench.fate = [&](const Question& question) {
+        ProgrammingHarness harness(net::Ring(9, 2));
+        harness.PlanRound(true);
+        harness.BurnIn();
+        harness.Round(true);
+        harness.PlanRound(false);
+        harness.fate = [&](const Question& question) {
             return SetsBlock(question) && question.at == SwitchIndex{4} ? what : Fate::kTaken;
         };
-        EXPECT_GT(bench.Round().failed, 0U);
-        EXPECT_EQ(bench.circle(), "");
-        EXPECT_FALSE(bench.IsAsPlanned());
+        EXPECT_GT(harness.Round().failed, 0U);
+        EXPECT_EQ(harness.loop(), "");
+        EXPECT_FALSE(harness.IsAsPlanned());
 
-        bench.fate = [](const Question&) { return Fate::kTaken; };
-        EXPECT_EQ(bench.Round().failed, 0U);
-        EXPECT_EQ(bench.circle(), "");
-        EXPECT_TRUE(bench.IsAsPlanned());
+        harness.fate = [](const Question&) { return Fate::kTaken; };
+        EXPECT_EQ(harness.Round().failed, 0U);
+        EXPECT_EQ(harness.loop(), "");
+        EXPECT_TRUE(harness.IsAsPlanned());
     }
 }
 
 TEST_F(RingBlocks, ThatMaySayAnythingDropBeforeOthersTurn) {
     std::map<SwitchIndex, int> times;
-    bench_.fate = [&](const Question& question) {
+    harness_.fate = [&](const Question& question) {
         const bool is_it = SetsBlock(question) && question.at == SwitchIndex{4};
         return is_it && times[question.at]++ > 0 ? Fate::kAnswerLost : Fate::kTaken;
     };
-    EXPECT_GT(bench_.Round().failed, 0U);  // Switch 4 has turned round, and we do not know it.
-    bench_.fate = [](const Question&) { return Fate::kTaken; };
-    bench_.PlanRound(true);
-    EXPECT_EQ(bench_.Round().failed, 0U);
-    EXPECT_EQ(bench_.circle(), "");
-    EXPECT_TRUE(bench_.IsAsPlanned());
+    EXPECT_GT(harness_.Round().failed, 0U);  // Switch 4 has turned round, and we do not know it.
+    harness_.fate = [](const Question&) { return Fate::kTaken; };
+    harness_.PlanRound(true);
+    EXPECT_EQ(harness_.Round().failed, 0U);
+    EXPECT_EQ(harness_.loop(), "");
+    EXPECT_TRUE(harness_.IsAsPlanned());
 }
 
-TEST(PavedWays, SaveTheDetourOfWhoeverJoinsThem) {
+TEST(PavedWays, SaveTheDetourOfPathsThatJoinThem) {
     // Ways of a tree in use already: another port of the same leaf is no detour.
-    Bench bench(net::FatTree2(4));
-    bench.PlanShortest(First);
-    bench.BurnIn();
-    bench.Round(true);
-    bench.PlanShortest(Last);
-    const ProgrammingOutcome& outcome = bench.Round();
+    ProgrammingHarness harness(net::FatTree2(4));
+    harness.PlanShortest(First);
+    harness.BurnIn();
+    harness.Round(true);
+    harness.PlanShortest(Last);
+    const ProgrammingOutcome& outcome = harness.Round();
     EXPECT_GT(outcome.blocks_set, 0U);
     EXPECT_EQ(outcome.detours, 0U);
-    EXPECT_EQ(bench.circle(), "");
-    EXPECT_TRUE(bench.IsAsPlanned());
+    EXPECT_EQ(harness.loop(), "");
+    EXPECT_TRUE(harness.IsAsPlanned());
 }
 
 }  // namespace

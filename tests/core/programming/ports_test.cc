@@ -4,33 +4,33 @@
 #include <gtest/gtest.h>
 
 #include "config/netlist/topologies.h"
-#include "tests/core/programming/bench.h"
+#include "tests/support/programming_harness.h"
 
 namespace ember {
 namespace {
 
-using Fate = Bench::Fate;
-using Question = Bench::Question;
+using Fate = ProgrammingHarness::Fate;
+using Question = ProgrammingHarness::Question;
 
 /// One switch with hosts; the first two of them have a link in INIT.
 class Ports : public ::testing::Test {
 protected:
-    Ports() : bench_(net::SingleSwitch(4)) {
-        bench_.PlanShortest([](std::size_t) { return std::size_t{0}; });
-        ForEachEndPort(bench_.fabric(), [&](PortIndex at, const Port& port) {
+    Ports() : harness_(net::SingleSwitch(4)) {
+        harness_.PlanShortest([](std::size_t) { return std::size_t{0}; });
+        ForEachEndPort(harness_.fabric(), [&](PortIndex at, const Port& port) {
             if (port.number == kManagementPort || host_ != kNoPortIndex) return;
             host_ = at;
             door_ = port.peer;
         });
-        bench_.port_info(host_).Set(PortInfo::kPortState, PortState::kInitialize);
-        bench_.port_info(door_).Set(PortInfo::kPortState, PortState::kInitialize);
+        harness_.port_info(host_).Set(PortInfo::kPortState, PortState::kInitialize);
+        harness_.port_info(door_).Set(PortInfo::kPortState, PortState::kInitialize);
         PlanToArm(host_);
         PlanToArm(door_);
     }
 
     void PlanToArm(PortIndex at) {
-        PortPlan& plan = bench_.planner.plans[at];
-        plan.set = bench_.port_info(at);
+        PortPlan& plan = harness_.planner.plans[at];
+        plan.set = harness_.port_info(at);
         plan.set.Set(PortInfo::kPortState, PortState::kArmed);
         plan.set.Set(PortInfo::kMasterSmLid, Lid{1});
         plan.set.Set(PortInfo::kLid, Lid{5});
@@ -40,139 +40,141 @@ protected:
         plan.differs = true;
     }
     void Begin() {
-        bench_.Discover();
-        bench_.programming.BeginRound(true);
+        harness_.Discover();
+        harness_.programming.BeginRound(true);
     }
     [[nodiscard]] PortState StateOf(PortIndex at) {
-        return bench_.port_info(at).Get(PortInfo::kPortState);
+        return harness_.port_info(at).Get(PortInfo::kPortState);
     }
-    [[nodiscard]] const ProgrammingOutcome& outcome() const { return bench_.programming.outcome(); }
+    [[nodiscard]] const ProgrammingOutcome& outcome() const {
+        return harness_.programming.outcome();
+    }
 
-    Bench bench_;
+    ProgrammingHarness harness_;
     PortIndex host_ = kNoPortIndex;
     PortIndex door_ = kNoPortIndex;
 };
 
 TEST_F(Ports, ThatDifferAreSetOnceAndTheOthersLeftAlone) {
     Begin();
-    bench_.Run(Programming::Stage::kPorts);
-    EXPECT_EQ(bench_.SetsOf(AttributeId::kPortInfo).size(), 2U);
-    EXPECT_EQ(bench_.seen.size(), 2U);
+    harness_.Run(Programming::Stage::kPorts);
+    EXPECT_EQ(harness_.SetsOf(AttributeId::kPortInfo).size(), 2U);
+    EXPECT_EQ(harness_.seen.size(), 2U);
     EXPECT_EQ(outcome().ports_set, 2U);
     EXPECT_GT(outcome().ports_right, 0U);
     EXPECT_EQ(outcome().failed, 0U);
     EXPECT_EQ(StateOf(host_), PortState::kArmed);
-    EXPECT_EQ(bench_.fabric().port(host_).info.Get(PortInfo::kPortState), PortState::kArmed);
-    EXPECT_FALSE(bench_.fabric().port(host_).fresh);
-    EXPECT_EQ(bench_.journal.CountOf(Note::kPortArmed), 2U);
+    EXPECT_EQ(harness_.fabric().port(host_).info.Get(PortInfo::kPortState), PortState::kArmed);
+    EXPECT_FALSE(harness_.fabric().port(host_).fresh);
+    EXPECT_EQ(harness_.log.CountOf(Note::kPortArmed), 2U);
 }
 
-TEST_F(Ports, ThatNobodyTouchedAreNotLookedAtWhenToldSo) {
-    bench_.Discover();
-    bench_.fabric().port(door_).touched = false;
-    bench_.fabric().port(host_).touched = true;
-    bench_.programming.BeginRound(false, true);
-    bench_.Run(Programming::Stage::kPorts);
-    const auto sets = bench_.SetsOf(AttributeId::kPortInfo);
+TEST_F(Ports, ThatWereNotTouchedAreNotLookedAtWhenToldSo) {
+    harness_.Discover();
+    harness_.fabric().port(door_).touched = false;
+    harness_.fabric().port(host_).touched = true;
+    harness_.programming.BeginRound(false, true);
+    harness_.Run(Programming::Stage::kPorts);
+    const auto sets = harness_.SetsOf(AttributeId::kPortInfo);
     ASSERT_EQ(sets.size(), 1U);
     EXPECT_EQ(sets[0].port, host_);
-    EXPECT_FALSE(bench_.fabric().port(host_).touched);
-    bench_.programming.BeginRound(false);
-    bench_.Run(Programming::Stage::kPorts);
-    EXPECT_EQ(bench_.SetsOf(AttributeId::kPortInfo).size(), 3U) << "a whole round looks at all";
+    EXPECT_FALSE(harness_.fabric().port(host_).touched);
+    harness_.programming.BeginRound(false);
+    harness_.Run(Programming::Stage::kPorts);
+    EXPECT_EQ(harness_.SetsOf(AttributeId::kPortInfo).size(), 3U) << "a whole round looks at all";
 }
 
 TEST_F(Ports, AreMeantByNumberAndByTheBitOfExtendedSpeeds) {
-    bench_.planner.plans[door_].extended = true;
+    harness_.planner.plans[door_].extended = true;
     Begin();
-    bench_.Run(Programming::Stage::kPorts);
-    for (const Question& set : bench_.SetsOf(AttributeId::kPortInfo)) {
-        const std::uint32_t number = Raw(bench_.fabric().port(set.port).number);
+    harness_.Run(Programming::Stage::kPorts);
+    for (const Question& set : harness_.SetsOf(AttributeId::kPortInfo)) {
+        const std::uint32_t number = Raw(harness_.fabric().port(set.port).number);
         EXPECT_EQ(set.modifier, number | (set.port == door_ ? 0x80000000U : 0U));
     }
 }
 
 TEST_F(Ports, ThatAskTheirClientsToRegisterAndThatBounceAreTold) {
-    bench_.planner.plans[host_].reregister = true;
-    bench_.planner.plans[door_].bounce = true;
+    harness_.planner.plans[host_].reregister = true;
+    harness_.planner.plans[door_].bounce = true;
     Begin();
-    bench_.Run(Programming::Stage::kPorts);
-    EXPECT_EQ(bench_.journal.CountOf(Note::kReregisterAsked), 1U);
+    harness_.Run(Programming::Stage::kPorts);
+    EXPECT_EQ(harness_.log.CountOf(Note::kReregisterAsked), 1U);
     EXPECT_EQ(outcome().bounced, 1U);
 }
 
 TEST_F(Ports, ThatDoNotKeepAFieldAreStubborn) {
-    bench_.keep = [&](PortIndex at, PortInfo& info) {
+    harness_.keep = [&](PortIndex at, PortInfo& info) {
         if (at == host_) info.Set(PortInfo::kSubnetTimeOut, std::uint8_t{7});
     };
     Begin();
-    bench_.Run(Programming::Stage::kPorts);
-    EXPECT_EQ(bench_.fabric().port(host_).stubborn, ManagedBit(PortInfo::kSubnetTimeOut));
-    EXPECT_EQ(bench_.fabric().port(door_).stubborn, 0U);
+    harness_.Run(Programming::Stage::kPorts);
+    EXPECT_EQ(harness_.fabric().port(host_).stubborn, ManagedBit(PortInfo::kSubnetTimeOut));
+    EXPECT_EQ(harness_.fabric().port(door_).stubborn, 0U);
     EXPECT_EQ(outcome().failed, 0U);
-    bench_.programming.ForgetStubbornness();
-    EXPECT_EQ(bench_.fabric().port(host_).stubborn, 0U);
+    harness_.programming.ForgetStubbornness();
+    EXPECT_EQ(harness_.fabric().port(host_).stubborn, 0U);
 }
 
 TEST_F(Ports, AreNeverStubbornAboutWhatMakesThemOurs) {
-    bench_.keep = [&](PortIndex at, PortInfo& info) {
+    harness_.keep = [&](PortIndex at, PortInfo& info) {
         if (at != host_) return;
         info.Set(PortInfo::kMasterSmLid, Lid{77});
         info.Set(PortInfo::kLid, Lid{78});
     };
     Begin();
-    bench_.Run(Programming::Stage::kPorts);
-    EXPECT_EQ(bench_.fabric().port(host_).stubborn, 0U);
+    harness_.Run(Programming::Stage::kPorts);
+    EXPECT_EQ(harness_.fabric().port(host_).stubborn, 0U);
 }
 
 TEST_F(Ports, AreTriedOnceMoreAfterTenRounds) {
-    Port& host = bench_.fabric().port(host_);
+    Port& host = harness_.fabric().port(host_);
     host.stubborn = ManagedBit(PortInfo::kSubnetTimeOut) | ManagedBit(PortInfo::kNeighborMtu);
     host.info.Set(PortInfo::kPortState, PortState::kActive);
     for (int round = 0; round < 9; ++round) {
-        bench_.programming.BeginRound(false);
+        harness_.programming.BeginRound(false);
     }
     EXPECT_NE(host.stubborn & ManagedBit(PortInfo::kSubnetTimeOut), 0U);
-    bench_.programming.BeginRound(false);
+    harness_.programming.BeginRound(false);
     EXPECT_EQ(host.stubborn, ManagedBit(PortInfo::kNeighborMtu)) << "which takes its link down";
     host.info.Set(PortInfo::kPortState, PortState::kInitialize);
     for (int round = 0; round < 10; ++round) {
-        bench_.programming.BeginRound(false);
+        harness_.programming.BeginRound(false);
     }
     EXPECT_EQ(host.stubborn, 0U);
 }
 
 TEST_F(Ports, ThatDoNotBecomeArmedAreFailures) {
-    bench_.keep = [&](PortIndex at, PortInfo& info) {
+    harness_.keep = [&](PortIndex at, PortInfo& info) {
         if (at == host_) info.Set(PortInfo::kPortState, PortState::kInitialize);
     };
     Begin();
-    bench_.Run(Programming::Stage::kPorts);
+    harness_.Run(Programming::Stage::kPorts);
     EXPECT_EQ(outcome().failed, 1U);
-    EXPECT_EQ(bench_.journal.CountOf(Note::kPortStateFailed), 1U);
+    EXPECT_EQ(harness_.log.CountOf(Note::kPortStateFailed), 1U);
 }
 
 TEST_F(Ports, ThatRefuseOrAreSilentKeepWhatWasRead) {
     for (const Fate what : {Fate::kRefused, Fate::kRequestLost}) {
-        bench_.fate = [&](const Question& question) {
+        harness_.fate = [&](const Question& question) {
             return question.port == host_ ? what : Fate::kTaken;
         };
         Begin();
-        bench_.Run(Programming::Stage::kPorts);
+        harness_.Run(Programming::Stage::kPorts);
         EXPECT_EQ(outcome().failed, 1U);
-        const Port& port = bench_.fabric().port(host_);
+        const Port& port = harness_.fabric().port(host_);
         EXPECT_EQ(port.info.Get(PortInfo::kPortState), PortState::kInitialize);
         EXPECT_EQ(port.stubborn, 0U);
     }
-    EXPECT_EQ(bench_.journal.CountOf(Note::kSetRefused), 1U);
-    EXPECT_EQ(bench_.journal.CountOf(Note::kSetUnanswered), 1U);
+    EXPECT_EQ(harness_.log.CountOf(Note::kSetRefused), 1U);
+    EXPECT_EQ(harness_.log.CountOf(Note::kSetUnanswered), 1U);
 }
 
 TEST_F(Ports, ToWhichNoWayIsKnownAreFailures) {
-    bench_.fabric().node(bench_.fabric().port(door_).node).entry = kNoPortIndex;
-    bench_.fabric().SetOwnPort(host_);  // Whose node is not entered.
+    harness_.fabric().node(harness_.fabric().port(door_).node).entry = kNoPortIndex;
+    harness_.fabric().SetOwnPort(host_);  // Whose node is not entered.
     Begin();
-    bench_.Run(Programming::Stage::kPorts);
+    harness_.Run(Programming::Stage::kPorts);
     EXPECT_EQ(outcome().failed, 1U);
     EXPECT_EQ(outcome().ports_set, 1U);
 }
@@ -182,59 +184,59 @@ class Activation : public Ports {
 protected:
     Activation() {
         Begin();
-        bench_.Run(Programming::Stage::kPorts);
-        bench_.seen.clear();
+        harness_.Run(Programming::Stage::kPorts);
+        harness_.seen.clear();
     }
 };
 
 TEST_F(Activation, MakesBothEndsActive) {
-    bench_.Run(Programming::Stage::kActivation);
+    harness_.Run(Programming::Stage::kActivation);
     EXPECT_EQ(outcome().activated, 2U);
     EXPECT_EQ(outcome().failed, 0U);
     EXPECT_EQ(StateOf(host_), PortState::kActive);
     EXPECT_EQ(StateOf(door_), PortState::kActive);
-    EXPECT_EQ(bench_.journal.CountOf(Note::kPortActivated), 2U);
-    for (const Question& set : bench_.SetsOf(AttributeId::kPortInfo)) {
+    EXPECT_EQ(harness_.log.CountOf(Note::kPortActivated), 2U);
+    for (const Question& set : harness_.SetsOf(AttributeId::kPortInfo)) {
         EXPECT_EQ(std::bit_cast<PortInfo>(set.data).Get(PortInfo::kClientReregister), 0);
     }
 }
 
 TEST_F(Activation, LeavesALinkAloneWhosePeerWasNotArmed) {
-    bench_.fabric().port(host_).info.Set(PortInfo::kPortState, PortState::kInitialize);
-    bench_.Run(Programming::Stage::kActivation);
-    EXPECT_TRUE(bench_.seen.empty());
+    harness_.fabric().port(host_).info.Set(PortInfo::kPortState, PortState::kInitialize);
+    harness_.Run(Programming::Stage::kActivation);
+    EXPECT_TRUE(harness_.seen.empty());
 }
 
 TEST_F(Activation, AsksAPortThatRefusesBecauseItsPeerHasMadeItActive) {
-    bench_.fate = [&](const Question& question) {
+    harness_.fate = [&](const Question& question) {
         if (question.port != host_ || question.method != Method::kSet) return Fate::kTaken;
-        bench_.port_info(host_).Set(PortInfo::kPortState, PortState::kActive);
+        harness_.port_info(host_).Set(PortInfo::kPortState, PortState::kActive);
         return Fate::kRefused;
     };
-    bench_.Run(Programming::Stage::kActivation);
+    harness_.Run(Programming::Stage::kActivation);
     EXPECT_EQ(outcome().activated, 2U);
     EXPECT_EQ(outcome().failed, 0U);
-    EXPECT_EQ(bench_.fabric().port(host_).info.Get(PortInfo::kPortState), PortState::kActive);
+    EXPECT_EQ(harness_.fabric().port(host_).info.Get(PortInfo::kPortState), PortState::kActive);
 }
 
 TEST_F(Activation, FailsWhereThePortIsNotActiveAfterAll) {
-    bench_.fate = [&](const Question& question) {
+    harness_.fate = [&](const Question& question) {
         const bool is_it = question.port == host_ && question.method == Method::kSet;
         return is_it ? Fate::kRefused : Fate::kTaken;
     };
-    bench_.Run(Programming::Stage::kActivation);
+    harness_.Run(Programming::Stage::kActivation);
     EXPECT_EQ(outcome().activated, 1U);
     EXPECT_EQ(outcome().failed, 1U);
-    EXPECT_EQ(bench_.journal.CountOf(Note::kPortStateFailed), 1U);
+    EXPECT_EQ(harness_.log.CountOf(Note::kPortStateFailed), 1U);
 }
 
-TEST_F(Activation, FailsWhereNobodyAnswers) {
-    bench_.fate = [&](const Question& question) {
+TEST_F(Activation, FailsWhereNoPortAnswers) {
+    harness_.fate = [&](const Question& question) {
         return question.port == host_ ? Fate::kAnswerLost : Fate::kTaken;
     };
-    bench_.Run(Programming::Stage::kActivation);
+    harness_.Run(Programming::Stage::kActivation);
     EXPECT_EQ(outcome().failed, 1U);
-    EXPECT_EQ(bench_.journal.CountOf(Note::kSetUnanswered), 1U);
+    EXPECT_EQ(harness_.log.CountOf(Note::kSetUnanswered), 1U);
 }
 
 }  // namespace

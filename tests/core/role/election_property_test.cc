@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/time.h"
 #include "core/wire/port_info.h"
 #include "tests/core/role/role_harness.h"
 
@@ -16,7 +17,6 @@ namespace ember {
 namespace {
 
 constexpr std::uint64_t kSecond = 1000000;
-constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
 /// An SM as its owner plays it: sweeps when told to, looks after the others every ten seconds, and
 /// sweeps when a trap says that another has changed its rank.

@@ -168,7 +168,7 @@ TEST(RolePeers, AnSmThatHasJustBeenStartedIsOneOfThem) {
     ASSERT_EQ(lone.Request(Method::kGet, 0, fresh, 0, false), Status::kOk);
     EXPECT_EQ(lone.ReplyInfo().Get(SmInfo::kSmKey), kSecret);
     EXPECT_EQ(lone.role.others().size(), 1U);
-    EXPECT_EQ(lone.journal.CountOf(Note::kOtherSmFound), 1U);
+    EXPECT_EQ(lone.log.CountOf(Note::kOtherSmFound), 1U);
 }
 
 TEST(RolePeers, TheWellKnownKeyIsToldToAnybody) {
@@ -185,7 +185,7 @@ TEST(RolePeers, OnlyThoseThatAreListedCountAndAreToldTheKey) {
     lone.HoldElection({{0x20, 15, SmState::kMaster}});
     lone.HoldElection({{0x20, 15, SmState::kMaster}});
     EXPECT_EQ(lone.role.TakeAct(), Act::kServe) << "it is not one of them";
-    EXPECT_EQ(lone.journal.CountOf(Note::kOtherSmUnlisted), 1U) << "told once";
+    EXPECT_EQ(lone.log.CountOf(Note::kOtherSmUnlisted), 1U) << "told once";
     EXPECT_TRUE(lone.role.others().empty());
     ASSERT_EQ(lone.Request(Method::kGet, 0, {0x20, 15, SmState::kMaster}), Status::kOk);
     EXPECT_EQ(lone.ReplyInfo().Get(SmInfo::kSmKey), 0U);

@@ -36,12 +36,12 @@ TEST(Role, AMasterWaitsForALowerOneOnlyAsLongAsItWouldWaitForASilentOne) {
     lone.role.EndFirstSweep();
     LetItStayMaster(lone, PatienceUs(lone) - 2000000);
     EXPECT_EQ(lone.role.TakeAct(), Act::kNothing);
-    EXPECT_EQ(lone.journal.CountOf(Note::kHandoverOverdue), 0U);
+    EXPECT_EQ(lone.log.CountOf(Note::kHandoverOverdue), 0U);
     LetItStayMaster(lone, 3000000);
     EXPECT_EQ(lone.role.state(), SmState::kMaster);
     EXPECT_EQ(lone.role.TakeAct(), Act::kSweep);
     EXPECT_TRUE(lone.role.is_first_sweep());
-    EXPECT_EQ(lone.journal.CountOf(Note::kHandoverOverdue), 1U);
+    EXPECT_EQ(lone.log.CountOf(Note::kHandoverOverdue), 1U);
 }
 
 TEST(Role, PatienceEndsInTimeWhetherOrNotPollsAreDue) {
@@ -65,7 +65,7 @@ TEST(Role, SweepsWhileItWaitsDoNotGiveALowerMasterMoreTime) {
     lone.HoldElection({{0x60, 0, SmState::kMaster}});
     EXPECT_EQ(lone.role.TakeAct(), Act::kServe);
     EXPECT_TRUE(lone.role.is_first_sweep());
-    EXPECT_EQ(lone.journal.CountOf(Note::kHandoverOverdue), 1U);
+    EXPECT_EQ(lone.log.CountOf(Note::kHandoverOverdue), 1U);
 }
 
 TEST(Role, AMasterThatLostPatienceServesBesideTheLowerOneAndPollsItOn) {
@@ -83,7 +83,7 @@ TEST(Role, AMasterThatLostPatienceServesBesideTheLowerOneAndPollsItOn) {
         LetItStayMaster(lone, 2 * PatienceUs(lone));
         EXPECT_EQ(lone.role.TakeAct(), Act::kNothing);
     }
-    EXPECT_EQ(lone.journal.CountOf(Note::kHandoverOverdue), 1U);
+    EXPECT_EQ(lone.log.CountOf(Note::kHandoverOverdue), 1U);
     // It ceases to be master: what it did to the subnet is to be learnt.
     lone.port.sent.clear();
     lone.Pass(10000000);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/role/role.h"
-#include "tests/core/exchange/fake_port.h"
+#include "tests/support/fake_port.h"
 
 namespace ember {
 
@@ -127,12 +127,12 @@ struct LoneRole {
     std::vector<OtherSm> others;
     std::vector<Exchange::Transaction> transactions;
     std::vector<DueQueue::Entry> due;
-    std::vector<Record> notes;
+    std::vector<LogRecord> notes;
     FakePort port;
     FakeEntropy entropy;
     Exchange exchange{Exchange::Memory{transactions, due}, port, entropy};
-    Journal journal{notes};
-    Role role{Role::Memory{others}, exchange, journal, settings};
+    Log log{notes};
+    Role role{Role::Memory{others}, exchange, log, settings};
     std::uint64_t now = 1000;
     Envelope reply;
 };

@@ -19,12 +19,12 @@ template <typename Happen>
 void ExpectRow(SmState in, Cue cue, Happen happen) {
     LoneRole lone;
     lone.BringTo(in);
-    const std::uint64_t transitions = lone.journal.CountOf(Note::kRoleChanged);
+    const std::uint64_t transitions = lone.log.CountOf(Note::kRoleChanged);
     happen(lone);
     const RoleRow& row = Decide(in, cue);
     EXPECT_EQ(lone.role.state(), row.to) << "in " << int(in) << " on " << int(cue);
     EXPECT_EQ(lone.role.TakeAct(), row.act) << "in " << int(in) << " on " << int(cue);
-    EXPECT_EQ(lone.journal.CountOf(Note::kRoleChanged) - transitions, row.to == in ? 0U : 1U);
+    EXPECT_EQ(lone.log.CountOf(Note::kRoleChanged) - transitions, row.to == in ? 0U : 1U);
 }
 
 TEST(Role, ObeysTheTableOnWhatItsMasterSays) {
@@ -83,7 +83,7 @@ TEST(Role, AStandbyGivesUpItsMasterAfterMoreThanPollingRetryNumberMisses) {
     LetPollsGoUnanswered(lone, 1);
     EXPECT_EQ(lone.role.state(), SmState::kDiscovering);
     EXPECT_EQ(lone.role.TakeAct(), Act::kSweep);
-    EXPECT_EQ(lone.journal.CountOf(Note::kMasterSilent), 1U);
+    EXPECT_EQ(lone.log.CountOf(Note::kMasterSilent), 1U);
     EXPECT_EQ(lone.role.watched(), kNoGuid);
 }
 
@@ -192,7 +192,7 @@ TEST(Role, AMasterWhoseHandoverFailsGoesOnServingAndDoesNotOfferItTwiceInOneSwee
         } else {
             lone.Pass(1000000);
         }
-        EXPECT_EQ(lone.journal.CountOf(Note::kHandoverFailed), 1U);
+        EXPECT_EQ(lone.log.CountOf(Note::kHandoverFailed), 1U);
         EXPECT_EQ(lone.role.state(), SmState::kMaster);
         EXPECT_EQ(lone.role.TakeAct(), Act::kServe);
         lone.role.Conclude(lone.now);
@@ -293,7 +293,7 @@ TEST(Role, AnSmWithAnotherKeyOrWithoutAnAnswerDoesNotCount) {
     lone.Start();
     lone.HoldElection({{0x10, 15, SmState::kMaster, 2}, {0x11, 15, SmState::kMaster, 1, false}});
     EXPECT_EQ(lone.role.state(), SmState::kMaster);
-    EXPECT_EQ(lone.journal.CountOf(Note::kOtherSmKeyWrong), 1U);
+    EXPECT_EQ(lone.log.CountOf(Note::kOtherSmKeyWrong), 1U);
 }
 
 TEST(Role, IgnoreOtherSmActsAsIfThereWereNone) {
@@ -304,7 +304,7 @@ TEST(Role, IgnoreOtherSmActsAsIfThereWereNone) {
     EXPECT_EQ(lone.role.state(), SmState::kMaster);
     EXPECT_TRUE(lone.port.sent.empty());
     lone.HoldElection({{0x10, 15, SmState::kMaster}});
-    EXPECT_EQ(lone.journal.CountOf(Note::kOtherSmIgnored), 1U) << "told once";
+    EXPECT_EQ(lone.log.CountOf(Note::kOtherSmIgnored), 1U) << "told once";
 }
 
 TEST(Role, TellsOfAnotherSmWhenItComesChangesAndGoes) {
@@ -313,15 +313,15 @@ TEST(Role, TellsOfAnotherSmWhenItComesChangesAndGoes) {
     lone.Start();
     lone.HoldElection({{0x60, 1, SmState::kDiscovering}});
     lone.HoldElection({{0x60, 1, SmState::kDiscovering}});
-    EXPECT_EQ(lone.journal.CountOf(Note::kOtherSmFound), 1U) << "not at each sweep";
+    EXPECT_EQ(lone.log.CountOf(Note::kOtherSmFound), 1U) << "not at each sweep";
     lone.HoldElection({{0x60, 1, SmState::kStandby}});
-    EXPECT_EQ(lone.journal.CountOf(Note::kOtherSmFound), 2U);
-    EXPECT_EQ(lone.journal.CountOf(Note::kOtherSmLost), 0U);
+    EXPECT_EQ(lone.log.CountOf(Note::kOtherSmFound), 2U);
+    EXPECT_EQ(lone.log.CountOf(Note::kOtherSmLost), 0U);
     lone.HoldElection({});
     lone.HoldElection({});
-    EXPECT_EQ(lone.journal.CountOf(Note::kOtherSmLost), 1U);
+    EXPECT_EQ(lone.log.CountOf(Note::kOtherSmLost), 1U);
     lone.HoldElection({{0x60, 1, SmState::kStandby}});
-    EXPECT_EQ(lone.journal.CountOf(Note::kOtherSmFound), 3U);
+    EXPECT_EQ(lone.log.CountOf(Note::kOtherSmFound), 3U);
 }
 
 TEST(Role, MoreSmsThanTheBoardRemembersAreReportedAndTheRestStillElects) {
@@ -331,7 +331,7 @@ TEST(Role, MoreSmsThanTheBoardRemembersAreReportedAndTheRestStillElects) {
     const DirectedPath path;
     EXPECT_EQ(lone.role.Invite(Guid{1}, kNoLid, path, 0), Status::kOk);
     EXPECT_EQ(lone.role.Invite(Guid{2}, kNoLid, path, 0), Status::kFull);
-    EXPECT_EQ(lone.journal.CountOf(Note::kLimitExhausted), 1U);
+    EXPECT_EQ(lone.log.CountOf(Note::kLimitExhausted), 1U);
     EXPECT_EQ(lone.role.others().size(), 1U);
 }
 

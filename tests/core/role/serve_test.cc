@@ -51,9 +51,9 @@ TEST(Role, AWrongMKeyIsTreatedByTheProtectionLevel) {
     EXPECT_EQ(lone.Request(Method::kGet, 0, peer, 0xAA), Status::kOk);
     EXPECT_EQ(lone.ReplyInfo().Get(SmInfo::kSmKey), 0x1234U);
     lone.settings.m_key_protection_level = 2;
-    EXPECT_EQ(lone.journal.CountOf(Note::kSmpKeyWrong), 0U);
+    EXPECT_EQ(lone.log.CountOf(Note::kSmpKeyWrong), 0U);
     EXPECT_EQ(lone.Request(Method::kGet, 0, peer, 0xBB), Status::kRefused);
-    EXPECT_EQ(lone.journal.CountOf(Note::kSmpKeyWrong), 1U);
+    EXPECT_EQ(lone.log.CountOf(Note::kSmpKeyWrong), 1U);
     EXPECT_EQ(lone.Request(Method::kGet, 0, peer, 0xAA), Status::kOk);
 
     lone.settings.m_key_protection_level = 0;
@@ -77,7 +77,7 @@ TEST(Role, ASetFromWhoMayNotAskIsRefusedWithInvalidField) {
         lone.BringTo(SmState::kStandby);
         ASSERT_EQ(lone.Request(Method::kSet, one.modifier, {0x10, 15, one.sender}), Status::kOk);
         EXPECT_EQ(StatusOf(lone.reply.mad.header), kMadStatusInvalidField) << one.modifier;
-        EXPECT_EQ(lone.journal.CountOf(Note::kSmInfoSetRefused), 1U);
+        EXPECT_EQ(lone.log.CountOf(Note::kSmInfoSetRefused), 1U);
         EXPECT_EQ(lone.role.state(), SmState::kStandby);
         EXPECT_EQ(lone.role.TakeAct(), Act::kNothing);
     }

@@ -10,15 +10,15 @@
 
 #include "config/netlist/netlist.h"
 #include "core/programming/programming.h"
-#include "tests/core/exchange/fake_port.h"
 #include "tests/support/fabric_builder.h"
+#include "tests/support/fake_port.h"
 
 namespace ember {
 
 /// Plans what the test says; every other port is right as it is.
 class FakePlanner final : public PortPlanner {
 public:
-    [[nodiscard]] PortPlan Plan(PortIndex at, bool /*everybody_reregisters*/) const override {
+    [[nodiscard]] PortPlan Plan(PortIndex at, bool /*all_reregister*/) const override {
         const auto found = plans.find(at);
         return found == plans.end() ? PortPlan{} : found->second;
     }
@@ -28,8 +28,8 @@ public:
 /// The subnet of a netlist with LIDs given, the hardware in it, and a Programming that writes it.
 ///
 /// The hardware answers at once, in the order of the questions, unless `fate` has it otherwise.
-/// After every Set that it takes, all LIDs are walked from all switches: see circle().
-class Bench {
+/// After every Set that it takes, all LIDs are walked from all switches: see loop().
+class ProgrammingHarness {
 public:
     /// What becomes of a datagram.
     enum class Fate : std::uint8_t {
@@ -53,7 +53,7 @@ public:
     };
     using Way = std::function<std::uint8_t(SwitchIndex at, Lid lid)>;
 
-    explicit Bench(const net::Netlist& netlist, std::uint8_t lmc = 0);
+    explicit ProgrammingHarness(const net::Netlist& netlist, std::uint8_t lmc = 0);
 
     [[nodiscard]] Fabric& fabric() { return built_.fabric(); }
     [[nodiscard]] Hardware& hardware(std::uint32_t at) { return hardware_[at]; }
@@ -84,8 +84,8 @@ public:
 
     /// True when every switch has what is planned, up to a right top.
     [[nodiscard]] bool IsAsPlanned();
-    /// The first circle that a packet could have run in, in words; empty: none.
-    [[nodiscard]] const std::string& circle() const { return circle_; }
+    /// The first loop that a packet could have run in, in words; empty: none.
+    [[nodiscard]] const std::string& loop() const { return loop_; }
     /// Sets of an attribute that arrived, in order.
     [[nodiscard]] std::vector<Question> SetsOf(AttributeId attribute) const;
 
@@ -104,8 +104,8 @@ private:
     [[nodiscard]] Question Read(const Envelope& envelope) const;
     void Serve(const Envelope& envelope);
     [[nodiscard]] SmpData Take(const Question& question);
-    void LookForCircles(std::uint32_t lid);
-    [[nodiscard]] bool RunsInACircle(SwitchIndex at, std::uint32_t lid) const;
+    void LookForLoops(std::uint32_t lid);
+    [[nodiscard]] bool RunsInALoop(SwitchIndex at, std::uint32_t lid) const;
     [[nodiscard]] SwitchIndex Behind(SwitchIndex at, std::uint8_t port) const;
     [[nodiscard]] SwitchIndex HomeOf(Lid lid) const;
     [[nodiscard]] std::vector<std::uint32_t> DistancesTo(SwitchIndex home) const;
@@ -115,7 +115,7 @@ private:
     std::vector<std::uint8_t> planned_;
     std::vector<Hardware> hardware_;
     std::vector<PortInfo> ports_;
-    std::string circle_;
+    std::string loop_;
 
     std::vector<std::uint8_t> programmed_;
     std::vector<std::uint64_t> known_, pending_, detour_, blind_, doubt_, hot_, frozen_;
@@ -123,13 +123,13 @@ private:
     std::vector<Programming::KnownTable> tables_;
     std::vector<Exchange::Transaction> transactions_;
     std::vector<DueQueue::Entry> due_;
-    std::vector<Record> notes_;
+    std::vector<LogRecord> notes_;
     FakePort port_;
     FakeEntropy entropy_;
 
 public:
     Exchange exchange{Exchange::Memory{transactions_, due_}, port_, entropy_};
-    Journal journal{notes_};
+    Log log{notes_};
     Programming programming;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: a Programming over switches whose tables the test holds in its hand.
 
-#include "tests/core/programming/bench.h"
+#include "tests/support/programming_harness.h"
 
 #include <algorithm>
 #include <bit>
@@ -23,7 +23,7 @@ net::BuiltFabric::Options With(std::uint8_t lmc) {
 
 }  // namespace
 
-Bench::Bench(const net::Netlist& netlist, std::uint8_t lmc)
+ProgrammingHarness::ProgrammingHarness(const net::Netlist& netlist, std::uint8_t lmc)
     : built_(netlist, With(lmc)),
       stride_(LidStride(built_.limits())),
       planned_(built_.limits().max_switches * stride_, kDrop),
@@ -53,7 +53,7 @@ Bench::Bench(const net::Netlist& netlist, std::uint8_t lmc)
                    .homes = homes_,
                    .tables = tables_},
                   built_.limits(),
-                  {built_.fabric(), exchange, journal, planner},
+                  {built_.fabric(), exchange, log, planner},
                   settings) {
     settings.transaction_retries = 2;
     settings.transaction_timeout = 10;
@@ -73,7 +73,7 @@ Bench::Bench(const net::Netlist& netlist, std::uint8_t lmc)
 }
 
 /// Directed routes from the own port, by breadth.
-void Bench::FindEntries() {
+void ProgrammingHarness::FindEntries() {
     std::vector<bool> met(fabric().node_bound());
     std::deque<NodeIndex> queue = {fabric().port(fabric().own_port()).node};
     met[Raw(queue.front())] = true;
@@ -89,7 +89,7 @@ void Bench::FindEntries() {
     }
 }
 
-SwitchIndex Bench::HomeOf(Lid lid) const {
+SwitchIndex ProgrammingHarness::HomeOf(Lid lid) const {
     const Fabric& fabric = built_.fabric();
     const PortIndex owner = fabric.PortByLid(lid);
     if (owner == kNoPortIndex) return kNoSwitch;
@@ -98,7 +98,7 @@ SwitchIndex Bench::HomeOf(Lid lid) const {
     return fabric.node(fabric.port(fabric.port(owner).peer).node).switch_index;
 }
 
-SwitchIndex Bench::Behind(SwitchIndex at, std::uint8_t port) const {
+SwitchIndex ProgrammingHarness::Behind(SwitchIndex at, std::uint8_t port) const {
     const Fabric& fabric = built_.fabric();
     const PortIndex row = fabric.PortOf(fabric.switch_row(at).node, static_cast<PortNumber>(port));
     if (port == 0 || row == kNoPortIndex || fabric.port(row).peer == kNoPortIndex) {
@@ -107,7 +107,7 @@ SwitchIndex Bench::Behind(SwitchIndex at, std::uint8_t port) const {
     return fabric.node(fabric.port(fabric.port(row).peer).node).switch_index;
 }
 
-std::vector<std::uint32_t> Bench::DistancesTo(SwitchIndex home) const {
+std::vector<std::uint32_t> ProgrammingHarness::DistancesTo(SwitchIndex home) const {
     std::vector<std::uint32_t> distances(hardware_.size(), kFar);
     std::deque<SwitchIndex> queue = {home};
     distances[Raw(home)] = 0;
@@ -122,7 +122,7 @@ std::vector<std::uint32_t> Bench::DistancesTo(SwitchIndex home) const {
     return distances;
 }
 
-std::vector<std::uint8_t> Bench::ShortestPorts(SwitchIndex at, Lid lid) const {
+std::vector<std::uint8_t> ProgrammingHarness::ShortestPorts(SwitchIndex at, Lid lid) const {
     const Fabric& fabric = built_.fabric();
     const SwitchIndex home = HomeOf(lid);
     if (home == kNoSwitch) return {kDrop};
@@ -140,7 +140,7 @@ std::vector<std::uint8_t> Bench::ShortestPorts(SwitchIndex at, Lid lid) const {
     return ports.empty() ? std::vector<std::uint8_t>{kDrop} : ports;
 }
 
-void Bench::PlanShortest(const Pick& pick) {
+void ProgrammingHarness::PlanShortest(const Pick& pick) {
     std::fill(planned_.begin(), planned_.end(), kDrop);
     for (std::uint32_t lid = 1; lid <= Raw(top()); ++lid) {
         for (std::uint32_t at = 0; at < hardware_.size(); ++at) {
@@ -150,7 +150,7 @@ void Bench::PlanShortest(const Pick& pick) {
     }
 }
 
-void Bench::PlanRound(bool up) {
+void ProgrammingHarness::PlanRound(bool up) {
     PlanShortest([](std::size_t) { return std::size_t{0}; });
     const auto count = static_cast<std::uint32_t>(hardware_.size());
     for (std::uint32_t lid = 1; lid <= Raw(top()); ++lid) {
@@ -165,7 +165,7 @@ void Bench::PlanRound(bool up) {
     }
 }
 
-void Bench::BurnIn() {
+void ProgrammingHarness::BurnIn() {
     for (std::uint32_t at = 0; at < hardware_.size(); ++at) {
         for (std::uint32_t lid = 0; lid < stride_; ++lid) {
             hardware_[at].lft[lid] = planned(at, lid);
@@ -174,14 +174,14 @@ void Bench::BurnIn() {
     }
 }
 
-void Bench::Discover() {
+void ProgrammingHarness::Discover() {
     for (std::uint32_t at = 0; at < hardware_.size(); ++at) {
         fabric().switch_row(static_cast<SwitchIndex>(at)).info = hardware_[at].info;
     }
     ForEachPort(fabric(), [&](PortIndex at, Port& port) { port.info = ports_[Raw(at)]; });
 }
 
-const ProgrammingOutcome& Bench::Round(bool first_master_sweep) {
+const ProgrammingOutcome& ProgrammingHarness::Round(bool first_master_sweep) {
     Discover();
     programming.BeginRound(first_master_sweep);
     Run(Programming::Stage::kPorts);
@@ -192,33 +192,33 @@ const ProgrammingOutcome& Bench::Round(bool first_master_sweep) {
     return programming.outcome();
 }
 
-void Bench::Run(Programming::Stage stage) {
+void ProgrammingHarness::Run(Programming::Stage stage) {
     programming.Begin(stage);
     RunToEnd();
 }
 
-void Bench::RunBlocks() {
+void ProgrammingHarness::RunBlocks() {
     programming.BeginBlocks({.lfts = {planned_, stride_}, .hops = {}});
     RunToEnd();
 }
 
-void Bench::RunToEnd() {
+void ProgrammingHarness::RunToEnd() {
     for (int turns = 0; turns < 100000; ++turns) {
-        programming.Pump(now_us);
+        programming.Step(now_us);
         ServeAll();
         if (programming.done()) return;
         if (programming.hungry() && exchange.has_room()) continue;
-        // Whoever still waits, waits for what was lost.
+        // A question that still waits was lost, or its answer.
         now_us = std::max(now_us + 1, std::min(exchange.NextDeadlineUs(), now_us + 1000000));
         Answer answer;
         while (exchange.Expire(now_us, answer)) {
-            programming.OnAnswer(answer, now_us);
+            programming.Hear(answer, now_us);
         }
     }
-    circle_ = "the stage never ended";
+    loop_ = "the stage never ended";
 }
 
-void Bench::ServeAll() {
+void ProgrammingHarness::ServeAll() {
     while (!port_.sent.empty()) {
         const Envelope envelope = port_.sent.front();
         port_.sent.pop_front();
@@ -226,7 +226,7 @@ void Bench::ServeAll() {
     }
 }
 
-Bench::Question Bench::Read(const Envelope& envelope) const {
+ProgrammingHarness::Question ProgrammingHarness::Read(const Envelope& envelope) const {
     const Fabric& fabric = built_.fabric();
     const auto smp = std::bit_cast<DirectedSmp>(envelope.mad);
     PortIndex arrival = fabric.own_port();
@@ -248,7 +248,7 @@ Bench::Question Bench::Read(const Envelope& envelope) const {
     return question;
 }
 
-void Bench::Serve(const Envelope& envelope) {
+void ProgrammingHarness::Serve(const Envelope& envelope) {
     const Question question = Read(envelope);
     seen.push_back(question);
     const Fate what = fate(question);
@@ -260,12 +260,12 @@ void Bench::Serve(const Envelope& envelope) {
     Answer answer;
     if (what == Fate::kAnswerLost) return;
     if (exchange.Take(response, now_us, answer) == Status::kOk) {
-        programming.OnAnswer(answer, now_us);
+        programming.Hear(answer, now_us);
     }
 }
 
 /// What the hardware does, and answers.
-SmpData Bench::Take(const Question& question) {
+SmpData ProgrammingHarness::Take(const Question& question) {
     const bool is_set = question.method == Method::kSet;
     if (question.attribute == AttributeId::kPortInfo) {
         PortInfo& info = ports_[Raw(question.port)];
@@ -286,7 +286,7 @@ SmpData Bench::Take(const Question& question) {
                           static_cast<std::uint8_t>(had_changed && !clears ? 1 : 0));
             const auto now = Raw(here.info.Get(SwitchInfo::kLinearFdbTop));
             for (std::uint32_t lid = before; lid <= now; ++lid) {
-                LookForCircles(lid);
+                LookForLoops(lid);
             }
         }
         return std::bit_cast<SmpData>(here.info);
@@ -295,20 +295,20 @@ SmpData Bench::Take(const Question& question) {
     std::uint8_t* const block = here.lft.data() + std::size_t{question.modifier} * 64;
     std::memcpy(is_set ? block : data.data(), is_set ? data.data() : block, 64);
     for (std::uint32_t i = 0; is_set && i < 64; ++i) {
-        LookForCircles(question.modifier * 64 + i);
+        LookForLoops(question.modifier * 64 + i);
     }
     return data;
 }
 
-void Bench::LookForCircles(std::uint32_t lid) {
-    for (std::uint32_t at = 0; circle_.empty() && at < hardware_.size(); ++at) {
-        if (!RunsInACircle(static_cast<SwitchIndex>(at), lid)) continue;
-        circle_ = "LID " + std::to_string(lid) + " from switch " + std::to_string(at) + " after " +
-                  std::to_string(seen.size()) + " datagrams";
+void ProgrammingHarness::LookForLoops(std::uint32_t lid) {
+    for (std::uint32_t at = 0; loop_.empty() && at < hardware_.size(); ++at) {
+        if (!RunsInALoop(static_cast<SwitchIndex>(at), lid)) continue;
+        loop_ = "LID " + std::to_string(lid) + " from switch " + std::to_string(at) + " after " +
+                std::to_string(seen.size()) + " datagrams";
     }
 }
 
-bool Bench::RunsInACircle(SwitchIndex at, std::uint32_t lid) const {
+bool ProgrammingHarness::RunsInALoop(SwitchIndex at, std::uint32_t lid) const {
     for (std::size_t steps = 0; steps <= hardware_.size(); ++steps) {
         const Hardware& here = hardware_[Raw(at)];
         if (lid > Raw(here.info.Get(SwitchInfo::kLinearFdbTop))) return false;
@@ -318,7 +318,7 @@ bool Bench::RunsInACircle(SwitchIndex at, std::uint32_t lid) const {
     return true;
 }
 
-bool Bench::IsAsPlanned() {
+bool ProgrammingHarness::IsAsPlanned() {
     for (std::uint32_t at = 0; at < hardware_.size(); ++at) {
         if (hardware_[at].info.Get(SwitchInfo::kLinearFdbTop) != top()) return false;
         for (std::uint32_t lid = 1; lid <= Raw(top()); ++lid) {
@@ -328,7 +328,7 @@ bool Bench::IsAsPlanned() {
     return true;
 }
 
-std::vector<Bench::Question> Bench::SetsOf(AttributeId attribute) const {
+std::vector<ProgrammingHarness::Question> ProgrammingHarness::SetsOf(AttributeId attribute) const {
     std::vector<Question> sets;
     std::copy_if(seen.begin(), seen.end(), std::back_inserter(sets), [&](const Question& one) {
         return one.method == Method::kSet && one.attribute == attribute;
