@@ -32,7 +32,7 @@ bool IsAligned(const WireVector<Element>* from) {
     if constexpr (kIsOctet<Element>) {
         return true;
     } else {
-        return std::bit_cast<std::uintptr_t>(from->Data()) % alignof(std::uint64_t) == 0;
+        return ember::IsAligned(from->Data(), alignof(std::uint64_t));
     }
 }
 
@@ -107,10 +107,10 @@ OptionFilesReport CheckOptionFiles(const schema::OptionFiles* from) {
 OptionTables CopyOptionFiles(const schema::OptionFiles* from, OptionRoom room) {
     OptionTables to;
     if (from == nullptr) return to;
-    EMBER_ASSERT(std::bit_cast<std::uintptr_t>(room.octets.data()) % Arena::kGrain == 0);
+    EMBER_ASSERT(IsAligned(room.octets.data(), Arena::kGrain));
     Arena arena(room.octets);
     ForEachColumn([&]<typename Column>(Column /*column*/) {
-        to.*Column::kView = Copy<typename Column::Row>(Column::Of(*from), arena);
+        Column::Put(to, Copy<typename Column::Row>(Column::Of(*from), arena));
     });
     ForEachFile([&]<typename File>(File /*file*/) {
         if constexpr (File::kNamed != nullptr)

@@ -144,23 +144,29 @@ Element ElementOf(const WireVector<Element>* (schema::OptionFiles::*vector)() co
 /// configuration without it keeps its octets.
 template <auto kOf, auto kViewOf, flatbuffers::voffset_t kPlaceOf, std::size_t kBuiltAs>
 struct Column {
-    static constexpr auto kView = kViewOf;
-    static constexpr std::size_t kIndex = (kPlaceOf - 4) / 2;  ///< Ids begin at 0, places at 4.
-    static constexpr std::size_t kBuilt = kBuiltAs;
+    static constexpr std::size_t Index() { return (kPlaceOf - 4) / 2; }  ///< Places begin at 4.
+    static constexpr std::size_t Turn() { return kBuiltAs; }
     using Row = decltype(RowOf(kViewOf));  ///< As the core has it.
+    using View = std::span<const Row>;
     /// As the blob has it: a number, or the address of a struct.
     using Element = decltype(ElementOf(kOf));
 
     /// Null where the blob does not have it.
     [[nodiscard]] static auto* Of(const schema::OptionFiles& from) { return (from.*kOf)(); }
+    [[nodiscard]] static View Of(const OptionTables& tables) { return tables.*kViewOf; }
+    static void Put(OptionTables& to, View rows) { to.*kViewOf = rows; }
+};
+
+/// What holds for a file unless it says something else.
+struct FileDefaults {
+    /// Where the core learns that the file was named, though it may say nothing.
+    static constexpr bool OptionTables::*kNamed = nullptr;
 };
 
 /// The vectors of a file. It was named where the first of them is there.
 template <typename... Of>
-struct FileColumns {
+struct FileColumns : FileDefaults {
     using Columns = std::tuple<Of...>;
-    /// Where the core learns that the file was named, though it may say nothing.
-    static constexpr bool OptionTables::*kNamed = nullptr;
 };
 
 // The option files. Each has the key that names it (kOption), its vectors, and what they must be
@@ -326,8 +332,8 @@ static_assert(
         std::array<bool, kColumnCount> is_taken{};
         bool is_right = true;
         ForEachColumn([&]<typename Column>(Column /*column*/) {
-            is_right = is_right && Column::kBuilt < kColumnCount && !is_taken[Column::kBuilt];
-            if (is_right) is_taken[Column::kBuilt] = true;
+            is_right = is_right && Column::Turn() < kColumnCount && !is_taken[Column::Turn()];
+            if (is_right) is_taken[Column::Turn()] = true;
         });
         return is_right;
     }(),

@@ -7,6 +7,7 @@
 #include "config/blob/engine_words.h"
 #include "config/blob/fields.h"
 #include "config/schema/settings_generated.h"
+#include "core/base/arena.h"
 #include "core/base/assert.h"
 
 namespace ember {
@@ -196,7 +197,7 @@ void CopySettings(const schema::Settings& from, Settings& to) {
 PayloadReport ReadPayload(std::span<const std::byte> payload, OptionRoom room, Settings& settings) {
     PayloadReport report;
     // The Verifier checks alignment relative to the base, not the base itself.
-    EMBER_ASSERT(std::bit_cast<std::uintptr_t>(payload.data()) % 8 == 0);
+    EMBER_ASSERT(IsAligned(payload.data(), alignof(std::uint64_t)));
     const auto* const octets = std::bit_cast<const std::uint8_t*>(payload.data());
     if (payload.size() < 8) return report;  // Shorter than its root offset and identifier.
     if (!schema::ConfigurationBufferHasIdentifier(octets)) return report;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <span>
 
@@ -10,6 +11,12 @@
 #include "core/base/status.h"
 
 namespace ember {
+
+/// True if `place` is a multiple of `grain` octets.
+[[nodiscard]] inline bool IsAligned(const void* place, std::size_t grain) {
+    // clang-tidy 14 ends in a fault where it follows a std::bit_cast of an address.
+    return reinterpret_cast<std::uintptr_t>(place) % grain == 0;
+}
 
 /// The working memory of one computation, handed out front to back and given back all at once.
 ///

@@ -42,7 +42,7 @@ Layout LaidOut(const OptionContents& contents) {
         const auto& of_file = contents.*Format::kContents;
         if (!of_file) return;
         if constexpr (kIsFlat<Format>) {
-            layout.tables.*MainColumn<Format>::kView = *of_file;
+            MainColumn<Format>::Put(layout.tables, *of_file);
         } else {
             LayOut(*of_file, layout);
         }
@@ -54,7 +54,7 @@ template <typename Column>
 uoffset_t WriteColumn(FlatBufferBuilder& builder, const OptionTables& tables) {
     using Row = typename Column::Row;
     using Element = typename Column::Element;
-    const std::span<const Row> rows = tables.*Column::kView;
+    const std::span<const Row> rows = Column::Of(tables);
     if constexpr (std::is_pointer_v<Element>) {
         using Struct = std::remove_cv_t<std::remove_pointer_t<Element>>;
         std::vector<Struct> structs;
@@ -82,8 +82,8 @@ Written WriteColumns(FlatBufferBuilder& builder, const OptionContents& contents)
         ForEachFileFormat([&]<typename Format>(const Format& /*format*/) {
             if (!(contents.*Format::kContents)) return;
             ForEachColumnOf<typename Format::File>([&]<typename Column>(Column /*column*/) {
-                if (Column::kBuilt != turn) return;
-                written.at(Column::kIndex) = WriteColumn<Column>(builder, layout.tables);
+                if (Column::Turn() != turn) return;
+                written.at(Column::Index()) = WriteColumn<Column>(builder, layout.tables);
             });
         });
     }
@@ -129,7 +129,7 @@ std::optional<OptionContents> ReadContents(std::span<const std::byte> payload) {
         if (!option_files::IsNamed<typename Format::File>(*files)) return;
         ContentsOf<Format>& of_file = (contents.*Format::kContents).emplace();
         if constexpr (kIsFlat<Format>) {
-            const auto rows = tables.*MainColumn<Format>::kView;
+            const auto rows = MainColumn<Format>::Of(tables);
             of_file.assign(rows.begin(), rows.end());
         } else {
             Gather(tables, of_file);
