@@ -85,5 +85,6 @@ verdict="$passed passed, $failed failed${broken:+ (in:$broken)}"
     printf '%-10s %-28s %5d s\n' together "" $((SECONDS - begun))
 } > build/last-run.txt
 echo
+cat build/last-run.txt
 echo "$verdict"
 [ -z "$broken" ] && [ "$failed" = 0 ]

@@ -2,7 +2,6 @@
 // EmberSM: the tables of option files. They are signed, and still nothing in them is believed.
 #include "config/blob/option_files.h"
 
-#include <bit>
 #include <type_traits>
 
 #include "config/blob/option_tables.h"
