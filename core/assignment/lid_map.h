@@ -57,7 +57,7 @@ public:
     Status Save(Store& store, Arena& scratch);
     /// Replaces the map by the stored one. Entries that make no sense under `lmc` are dropped and
     /// counted in `dropped`: GUID or LID 0, upside down, unaligned, too high, overlapping.
-    /// Source: reference opensm-behaviour §5. kAbsent, kMalformed: the map is left empty.
+    /// Source: OpenSM, osm_db_pack.c. kAbsent, kMalformed: the map is left empty.
     Status Load(Store& store, Arena& scratch, std::uint8_t lmc, std::uint32_t& dropped);
 
     [[nodiscard]] static constexpr std::size_t StoreBytes(std::uint32_t max_lid) {

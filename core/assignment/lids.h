@@ -48,7 +48,7 @@ struct LidOutcome {
     StaticVector<SwitchFit, kToldEach> fits;   ///< Of `refits`.
 };
 
-/// Gives every end port its LIDs, as OpenSM does. Source: reference opensm-behaviour §5.
+/// Gives every end port its LIDs, as OpenSM does. Source: osm_lid_mgr.c.
 ///
 /// The SM's own port comes first, then all others in Settings::order of their port GUIDs. A port
 /// gets what the map keeps for it; else it keeps what its PortInfo says if that is aligned and kept

@@ -9,7 +9,7 @@
 namespace ember {
 
 /// Decides every PortInfo field that a subnet manager writes, with OpenSM's rules.
-/// Source: reference opensm-behaviour §4.1 and §4.2, IBA vol. 1, 14.2.5.6.
+/// Source: OpenSM, osm_lid_mgr.c and osm_link_mgr.c; IBA vol. 1, 14.2.5.6.
 ///
 /// OpenSM sends up to four Sets to a port (LID manager, then link manager with no state, ARMED and
 /// ACTIVE). Here one Set carries all values and, where the link is in INIT, ARMED; ACTIVE follows

@@ -13,7 +13,7 @@ namespace ember {
 
 /// Asks every switch for its SwitchInfo and knocks at every port that has a link and no known peer.
 /// It changes nothing; what it sees decides whether a heavy sweep follows.
-/// Source: reference opensm-behaviour §3.2.
+/// Source: OpenSM, osm_state_mgr.c.
 class LightSweep {
 public:
     struct Outcome {

@@ -25,7 +25,7 @@ struct TrapIssuer {
 };
 
 /// What a trap asks for. Only switches see ports change their state: from a host trap 128 is forged
-/// and asks for nothing. Source: reference opensm-behaviour §7; IBA vol. 1, 14.3.9.
+/// and asks for nothing. Source: OpenSM, osm_trap_rcv.c; IBA vol. 1, 14.3.9.
 [[nodiscard]] TrapWish WishOf(const Notice& notice, bool is_switch);
 
 /// How much of what somebody sends is heard: so many at once, and then one each `refill_us`.

@@ -79,7 +79,7 @@ struct FlappingStatistics {
 class FlappingLinks {
 public:
     /// Traps 129 to 131 in a row, each within a minute of the one before, that are babble. OpenSM
-    /// counts likewise. Source: reference opensm-behaviour §7.
+    /// counts likewise. Source: osm_trap_rcv.c.
     static constexpr std::uint32_t kBabble = 250;
     static constexpr std::uint64_t kBabbleWindowUs = 60'000'000;
     /// A quarantine is at most 2^kMostDoublings times as long as the first one.

@@ -24,7 +24,7 @@ struct GroupQuestion {
 /// Writes the record of the path to the group whose MGID `asked` has as its DGID: the question with
 /// the values of the group. False when there is no such group, a source is named that is not in it,
 /// or another value of it is asked for. As in OpenSM, rate, MTU and packet life-time that are asked
-/// for are not looked at. Source: reference opensm-behaviour §11.2.
+/// for are not looked at. Source: OpenSM, osm_sa_path_record.c.
 [[nodiscard]] bool MakeGroupPath(const GroupQuestion& question,
                                  const AdministrationView& view,
                                  const PathMaker& maker,

@@ -14,8 +14,8 @@
 namespace ember {
 
 /// MultiPathRecord: paths from each of some ports to each of others, at most NumbPath in all. The
-/// answer consists of PathRecords. IBA vol. 1, 15.2.5.20; rules as OpenSM's (reference
-/// opensm-behaviour §11.3), but service levels are chosen as for PathRecord.
+/// answer consists of PathRecords. IBA vol. 1, 15.2.5.20; rules as OpenSM's
+/// (osm_sa_multipath_record.c), but service levels are chosen as for PathRecord.
 ///
 /// Two sources, two destinations and two paths are what a client asks that wants to migrate from
 /// one path to another: it gets two that share no end, by LIDs that spread such pairs.

@@ -86,7 +86,7 @@ struct PathPair {
 };
 
 /// Makes PathRecords: the values of a path are those of its links (see Paths), narrowed by what the
-/// question asks, as OpenSM does it. Source: reference opensm-behaviour §11.2.
+/// question asks, as OpenSM does it. Source: OpenSM, osm_sa_path_record.c.
 class PathMaker {
 public:
     PathMaker(const Paths::Memory& memory,

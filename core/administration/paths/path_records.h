@@ -12,7 +12,7 @@
 namespace ember {
 
 /// PathRecord: paths between the ends that the question names; an end that it does not name is
-/// every end port. IBA vol. 1, 15.2.5.16; rules as OpenSM's (reference opensm-behaviour §11.2).
+/// every end port. IBA vol. 1, 15.2.5.16; rules as OpenSM's (osm_sa_path_record.c).
 ///
 /// Records come by ascending LID of the destination, then of the source. Between two ports all
 /// pairs of their LIDs are paths: first those of equal offset (Preference 0), then the others (2).

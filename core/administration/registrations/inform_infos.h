@@ -13,7 +13,7 @@ namespace ember {
 
 /// InformInfo: Set subscribes, or ends a subscription that is alike. A requester that names a GID
 /// or LIDs must share a partition with those ports; violations of keys (traps 256 to 259) are for
-/// trusted requesters only. Source: reference opensm-behaviour 13.
+/// trusted requesters only. Source: OpenSM, osm_sa_informinfo.c.
 class InformInfos final : public RecordSource {
 public:
     struct Parts {

@@ -13,7 +13,7 @@ namespace ember {
 
 /// ServiceRecord. The ServiceKey is told to trusted questions only; a service is told to those who
 /// have its P_Key. A registration names ServiceID and ServiceGID; without a P_Key it is in the
-/// default partition, without a lease it has no end. Source: reference opensm-behaviour 12.
+/// default partition, without a lease it has no end. Source: OpenSM, osm_sa_service_record.c.
 ///
 /// A port registers and withdraws services of its own GIDs, aliases included; those of other GIDs
 /// only who is trusted (authority.h): else REQ_DENIED. A service with a ServiceKey other than 0 is

@@ -205,7 +205,7 @@ TEST(AssignLids, APortWithoutACableGivesItsLidBackUntilItReturns) {
     EXPECT_EQ(subnet.LidOf(2), Raw(before.lid)) << "the map has kept it";
 }
 
-/// What opensm-behaviour §5 says, told as plainly as possible.
+/// What OpenSM does, told as plainly as possible.
 std::map<std::uint64_t, unsigned> Reference(
     const std::vector<std::pair<std::uint64_t, std::uint16_t>>& hosts,
     std::map<std::uint64_t, unsigned> kept) {

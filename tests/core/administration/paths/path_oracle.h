@@ -15,7 +15,7 @@
 namespace ember::testing {
 
 /// Answers questions for PathRecords by trying every pair of LIDs and walking every table: no
-/// memory, no short cuts, and rates in Mb/s. Written from reference opensm-behaviour §11.2, not
+/// memory, no short cuts, and rates in Mb/s. Written from what OpenSM answers, not
 /// from the code that it checks.
 class PathOracle {
 public:
