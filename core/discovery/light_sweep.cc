@@ -25,13 +25,12 @@ void LightSweep::Begin(std::uint64_t now_us) {
 }
 
 void LightSweep::Abandon() {
-    exchange_.Abandon(Client::kLightSweep);
+    asker_.Abandon();
     at_end_ = true;
-    in_flight_ = 0;
 }
 
 void LightSweep::Step(std::uint64_t now_us) {
-    for (std::size_t i = 0; i < kRowsAtOnce && !at_end_ && exchange_.has_room(); ++i) {
+    for (std::size_t i = 0; i < kRowsAtOnce && !at_end_ && asker_.has_room(); ++i) {
         if (switch_cursor_ < fabric_.switch_bound()) {
             AskSwitch(static_cast<SwitchIndex>(switch_cursor_++), now_us);
         } else if (port_cursor_ < fabric_.port_bound()) {
@@ -42,60 +41,47 @@ void LightSweep::Step(std::uint64_t now_us) {
     }
 }
 
-void LightSweep::Post(Kind kind,
-                      AttributeId attribute,
-                      const DirectedPath& path,
-                      std::uint32_t subject,
-                      std::uint64_t now_us) {
-    Ask ask{};
-    ask.method = Method::kGet;
+void LightSweep::Post(
+    Kind kind, AttributeId attribute, Ask& ask, std::uint32_t subject, std::uint64_t now_us) {
     ask.attribute = attribute;
-    ask.path = path;
-    ask.m_key = settings_.m_key;
-    ask.cookie = Cookie{.client = Client::kLightSweep,
-                        .kind = static_cast<std::uint8_t>(kind),
-                        .detail = 0,
-                        .subject = subject};
-    exchange_.Post(ask, now_us);
-    ++in_flight_;
+    asker_.Post(ask, kind, subject, now_us);
 }
 
 void LightSweep::AskSwitch(SwitchIndex at, std::uint64_t now_us) {
     if (!fabric_.IsLive(at)) return;
-    DirectedPath path;
+    Ask ask{};
     ++outcome_.asked;
-    if (fabric_.PathTo(fabric_.ManagementPortOf(at), path) != Status::kOk) {
+    if (!asker_.FindPath(fabric_.ManagementPortOf(at), ask)) {
         ++outcome_.silent;
         return;
     }
-    Post(Kind::kSwitch, AttributeId::kSwitchInfo, path, Raw(at), now_us);
+    Post(Kind::kSwitch, AttributeId::kSwitchInfo, ask, Raw(at), now_us);
 }
 
 void LightSweep::AskPort(PortIndex at, std::uint64_t now_us) {
     const Port& port = fabric_.port(at);
     if (port.node == kNoNode || !port.has_info) return;
     const Node& node = fabric_.node(port.node);
-    DirectedPath path;
+    Ask ask{};
     const bool speaks_for_node = at == node.first_port || at == fabric_.own_port();
-    if (speaks_for_node && !node.has_description && fabric_.PathTo(at, path) == Status::kOk) {
-        Post(Kind::kDescription, AttributeId::kNodeDescription, path, Raw(at), now_us);
+    if (speaks_for_node && !node.has_description && asker_.FindPath(at, ask)) {
+        Post(Kind::kDescription, AttributeId::kNodeDescription, ask, Raw(at), now_us);
     }
     const bool doorway = at == fabric_.own_port()
                              ? node.type != NodeType::kSwitch
                              : node.type == NodeType::kSwitch && port.number != kManagementPort;
     const PortState state = port.info.Get(PortInfo::kPortState);
     if (!doorway || port.peer != kNoPortIndex || state < PortState::kInitialize) return;
-    if (!exchange_.has_room()) {
+    if (!asker_.has_room()) {
         --port_cursor_;  // The description took the last place: come back for the door.
         return;
     }
-    if (fabric_.PathBeyond(at, path) != Status::kOk) return;
-    Post(Kind::kKnock, AttributeId::kNodeInfo, path, Raw(at), now_us);
+    if (fabric_.PathBeyond(at, ask.path) != Status::kOk) return;
+    Post(Kind::kKnock, AttributeId::kNodeInfo, ask, Raw(at), now_us);
 }
 
 void LightSweep::Hear(const Answer& answer) {
-    if (in_flight_ == 0) return;
-    --in_flight_;
+    if (!asker_.Take()) return;
     switch (static_cast<Kind>(answer.cookie.kind)) {
         case Kind::kSwitch:
             OnSwitch(answer);

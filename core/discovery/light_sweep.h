@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/exchange/asker.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
 #include "core/settings.h"
@@ -27,7 +28,9 @@ public:
     };
 
     LightSweep(Fabric& fabric, Exchange& exchange, const Settings& settings)
-        : fabric_(fabric), exchange_(exchange), settings_(settings) {}
+        : fabric_(fabric),
+          asker_(fabric, exchange, settings, Client::kLightSweep),
+          settings_(settings) {}
     LightSweep(const LightSweep&) = delete;
     LightSweep& operator=(const LightSweep&) = delete;
 
@@ -35,7 +38,7 @@ public:
     void Step(std::uint64_t now_us);
     /// Takes an answer to a question of Client::kLightSweep.
     void Hear(const Answer& answer);
-    [[nodiscard]] bool done() const { return at_end_ && in_flight_ == 0; }
+    [[nodiscard]] bool done() const { return at_end_ && asker_.in_flight() == 0; }
     /// More rows could be looked at right now, though nothing is under way.
     [[nodiscard]] bool hungry() const { return !at_end_; }
     void Abandon();
@@ -49,18 +52,14 @@ private:
     void OnSwitch(const Answer& answer);
     void OnKnock(const Answer& answer);
     void OnDescription(const Answer& answer);
-    void Post(Kind kind,
-              AttributeId attribute,
-              const DirectedPath& path,
-              std::uint32_t subject,
-              std::uint64_t now_us);
+    void Post(
+        Kind kind, AttributeId attribute, Ask& ask, std::uint32_t subject, std::uint64_t now_us);
 
     Fabric& fabric_;
-    Exchange& exchange_;
+    Asker asker_;
     const Settings& settings_;
     std::size_t switch_cursor_ = 0;
     std::size_t port_cursor_ = 0;
-    std::uint32_t in_flight_ = 0;
     bool at_end_ = true;
     Outcome outcome_;
 };

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/fabric/link_end.h"
+#include "core/programming/devices.h"
 #include "core/programming/programming.h"
 
 namespace ember {
@@ -12,10 +13,12 @@ namespace ember {
 void Programming::Hear(const Answer& answer, std::uint64_t now_us) {
     const bool is_of_host =
         answer.attribute == AttributeId::kPortInfo && (answer.cookie.detail & kEndPortLane) != 0;
-    std::uint32_t& lane = is_of_host ? end_ports_in_flight_ : in_flight_;
-    if (lane == 0) return;  // Abandoned meanwhile.
-    --lane;
-    if (is_of_host) end_ports_moved_us_ = now_us;
+    const std::uint32_t lane = is_of_host ? end_ports_in_flight_ : in_flight();
+    if (lane == 0 || !asker_.Take()) return;  // Abandoned meanwhile.
+    if (is_of_host) {
+        --end_ports_in_flight_;
+        end_ports_moved_us_ = now_us;
+    }
     switch (static_cast<Kind>(answer.cookie.kind)) {
         case Kind::kPort:
             OnPortAnswer(answer, now_us);
@@ -58,15 +61,7 @@ void Programming::CountFailure(PortIndex at, Status status) {
 /// Counts a Set that did not do, and says so. The next sweep is heavy and tries again.
 void Programming::Fail(const Answer& answer, PortIndex at, std::uint64_t now_us) {
     CountFailure(at, answer.status);
-    const Port& port = fabric_.port(at);
-    const std::uint64_t guid = Raw(fabric_.node(port.node).guid);
-    if (answer.status == Status::kTimeout) {
-        log_.WriteSparingly<Note::kSetUnanswered>(now_us, guid, Raw(port.number),
-                                                  Raw(answer.attribute), answer.modifier);
-    } else {
-        log_.WriteSparingly<Note::kSetRefused>(now_us, guid, Raw(port.number),
-                                               Raw(answer.attribute), answer.mad_status);
-    }
+    TellFailure(fabric_, at, answer, log_, now_us);
 }
 
 void Programming::NoteStateFailed(const Port& port, PortState wanted, std::uint64_t now_us) {
@@ -80,10 +75,9 @@ void Programming::NoteStateFailed(const Port& port, PortState wanted, std::uint6
 bool Programming::Check(Kind kind, const Answer& answer, std::uint64_t now_us) {
     const auto at = static_cast<PortIndex>(answer.cookie.subject);
     Ask ask{};
-    if (!exchange_.has_room() || fabric_.PathTo(at, ask.path) != Status::kOk) return false;
+    if (!exchange_.has_room() || !asker_.FindPath(at, ask)) return false;
     ask.method = Method::kGet;
     ask.attribute = AttributeId::kPortInfo;
-    ask.m_key = settings_.m_key;
     ask.modifier = answer.modifier;
     ask.cookie.detail = answer.mad_status & 0x7FFFU;
     Post(ask, kind, Raw(at), now_us);

@@ -63,14 +63,14 @@ void Programming::PumpBlocks(std::uint64_t now_us) {
             break;
         case Round::kDetours:
             if (!waiting_) SendMarked(detour_, now_us);
-            if (!waiting_ || in_flight_ != 0) break;
+            if (!waiting_ || in_flight() != 0) break;
             waiting_ = false;
             row_ = 0;
             round_ = Round::kFinal;
             [[fallthrough]];
         case Round::kFinal:
             if (!waiting_) SendMarked(pending_, now_us);
-            if (!waiting_ || in_flight_ != 0) break;
+            if (!waiting_ || in_flight() != 0) break;
             waiting_ = false;
             row_ = 0;
             round_ = Round::kTops;

@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "core/base/assert.h"
+#include "core/programming/devices.h"
 
 namespace ember {
 namespace {
@@ -16,20 +17,10 @@ inline constexpr std::size_t kRowsAtOnce = 2048;
 inline constexpr std::size_t kSwitchesAtOnce = 64;
 inline constexpr Lid kNoMulticastTop{0xBFFF};
 
-/// A switch that has a LID, and a link that is above INIT, was not reset since we set them.
-[[nodiscard]] bool IsAsWeLeftIt(const Fabric& fabric, NodeIndex at) {
-    const std::span<const Port> ports = fabric.PortsOf(at);
-    if (ports.front().info.Get(PortInfo::kLid) == kNoLid) return false;
-    return std::any_of(ports.begin() + 1, ports.end(), [](const Port& port) {
-        const PortState state = port.info.Get(PortInfo::kPortState);
-        return port.peer != kNoPortIndex && state > PortState::kInitialize;
-    });
-}
-
 }  // namespace
 
 bool MulticastProgramming::Observe(bool first_master_sweep) {
-    EMBER_ASSERT(in_flight_ == 0);
+    EMBER_ASSERT(asker_.in_flight() == 0);
     const bool is_anew = tables_.Fit(fabric_);
     ForEachSwitch(fabric_, [&](SwitchIndex at, const Switch& row) {
         if (row.info.Get(SwitchInfo::kMulticastFdbCap) == 0) return;
@@ -52,7 +43,7 @@ void MulticastProgramming::BeginRound() {
 }
 
 void MulticastProgramming::Begin(Stage stage) {
-    EMBER_ASSERT(in_flight_ == 0);
+    EMBER_ASSERT(asker_.in_flight() == 0);
     stage_ = stage;
     cursor_ = 0;
     at_end_ = stage == Stage::kIdle;
@@ -61,8 +52,7 @@ void MulticastProgramming::Begin(Stage stage) {
 }
 
 void MulticastProgramming::Abandon() {
-    exchange_.Abandon(Client::kMulticast);
-    in_flight_ = 0;
+    asker_.Abandon();
     stage_ = Stage::kIdle;
     at_end_ = true;
 }
@@ -103,7 +93,7 @@ bool MulticastProgramming::Reaches(SwitchIndex at, std::size_t block_num) const 
 
 /// A block has ended, or the first begins. False: it is to be waited for, or was the last.
 bool MulticastProgramming::BeginsBlock() {
-    awaits_block_ = in_flight_ != 0;
+    awaits_block_ = asker_.in_flight() != 0;
     if (awaits_block_) return false;
     at_end_ = cursor_ >= tables_.block_bound() || (cursor_ != 0 && !has_entries_);
     has_entries_ = has_entries_ && at_end_;
@@ -111,7 +101,7 @@ bool MulticastProgramming::BeginsBlock() {
 }
 
 void MulticastProgramming::PumpSurvey(std::uint64_t now_us) {
-    for (std::size_t i = 0; i < kRowsAtOnce && exchange_.has_room(); ++i) {
+    for (std::size_t i = 0; i < kRowsAtOnce && asker_.has_room(); ++i) {
         const std::size_t position =
             cursor_ < tables_.block_bound() ? tables_.PositionOf(cursor_) : 0;
         if (position == 0 && !BeginsBlock()) return;
@@ -140,7 +130,7 @@ void MulticastProgramming::NoteFound(std::size_t block) {
 }
 
 void MulticastProgramming::PumpReading(std::uint64_t now_us) {
-    for (std::size_t i = 0; i < kRowsAtOnce && exchange_.has_room(); ++i) {
+    for (std::size_t i = 0; i < kRowsAtOnce && asker_.has_room(); ++i) {
         const std::size_t block_num = tables_.BlockNumOf(cursor_);
         if (cursor_ >= tables_.block_bound()) {
             at_end_ = true;
@@ -181,7 +171,7 @@ MftTables::Block MulticastProgramming::Target(std::size_t block, Kind kind) cons
 }
 
 void MulticastProgramming::PumpBlocks(std::uint64_t now_us) {
-    for (std::size_t i = 0; i < kRowsAtOnce && exchange_.has_room(); ++i) {
+    for (std::size_t i = 0; i < kRowsAtOnce && asker_.has_room(); ++i) {
         cursor_ = tables_.NextDifference(cursor_);
         if (cursor_ >= tables_.block_bound()) {
             at_end_ = true;
@@ -225,20 +215,16 @@ void MulticastProgramming::PostBlock(std::size_t block, Ask& ask, Kind kind, std
     ask.attribute = AttributeId::kMulticastForwardingTable;
     ask.modifier = MulticastForwardingTable::Modifier(
         static_cast<std::uint32_t>(tables_.BlockNumOf(block)), tables_.OwnPositionOf(block));
-    ask.cookie.subject = static_cast<std::uint32_t>(block);
-    Post(at, ask, kind, now_us);
+    Post(at, ask, kind, static_cast<std::uint32_t>(block), now_us);
 }
 
-void MulticastProgramming::Post(SwitchIndex at, Ask& ask, Kind kind, std::uint64_t now_us) {
-    ask.m_key = settings_.m_key;
-    ask.cookie.client = Client::kMulticast;
-    ask.cookie.kind = static_cast<std::uint8_t>(kind);
-    if (fabric_.PathTo(fabric_.ManagementPortOf(at), ask.path) != Status::kOk) {
+void MulticastProgramming::Post(
+    SwitchIndex at, Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t now_us) {
+    if (asker_.FindPath(fabric_.ManagementPortOf(at), ask)) {
+        asker_.Post(ask, kind, subject, now_us);
+    } else {
         ++outcome_.failed;
-        return;
     }
-    exchange_.Post(ask, now_us);
-    ++in_flight_;
 }
 
 /// The highest block in which the switch has an entry.
@@ -256,7 +242,7 @@ Lid MulticastProgramming::TopOf(SwitchIndex at) const {
 }
 
 void MulticastProgramming::PumpTops(std::uint64_t now_us) {
-    for (std::size_t i = 0; i < kSwitchesAtOnce && exchange_.has_room(); ++i) {
+    for (std::size_t i = 0; i < kSwitchesAtOnce && asker_.has_room(); ++i) {
         if (cursor_ >= fabric_.switch_bound() || !settings_.use_mfttop) {
             at_end_ = true;
             return;
@@ -283,14 +269,12 @@ void MulticastProgramming::SetTop(SwitchIndex at, std::uint64_t now_us) {
     ask.method = Method::kSet;
     ask.attribute = AttributeId::kSwitchInfo;
     ask.data = std::bit_cast<SmpData>(set);
-    ask.cookie.subject = Raw(at);
     ++outcome_.tops_set;
-    Post(at, ask, Kind::kTop, now_us);
+    Post(at, ask, Kind::kTop, Raw(at), now_us);
 }
 
 void MulticastProgramming::Hear(const Answer& answer, std::uint64_t now_us) {
-    if (in_flight_ == 0) return;  // Abandoned meanwhile.
-    --in_flight_;
+    if (!asker_.Take()) return;  // Abandoned meanwhile.
     const auto kind = static_cast<Kind>(answer.cookie.kind);
     if (kind == Kind::kTop) {
         const auto at = static_cast<SwitchIndex>(answer.cookie.subject);
@@ -329,14 +313,7 @@ void MulticastProgramming::Hear(const Answer& answer, std::uint64_t now_us) {
 
 void MulticastProgramming::Fail(const Answer& answer, SwitchIndex at, std::uint64_t now_us) {
     ++outcome_.failed;
-    const std::uint64_t guid = Raw(fabric_.node(fabric_.switch_row(at).node).guid);
-    if (answer.status == Status::kTimeout) {
-        log_.WriteSparingly<Note::kSetUnanswered>(now_us, guid, 0U, Raw(answer.attribute),
-                                                  answer.modifier);
-    } else {
-        log_.WriteSparingly<Note::kSetRefused>(now_us, guid, 0U, Raw(answer.attribute),
-                                               answer.mad_status);
-    }
+    TellFailure(fabric_, fabric_.ManagementPortOf(at), answer, log_, now_us);
 }
 
 }  // namespace ember

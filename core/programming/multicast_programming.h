@@ -12,6 +12,7 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/base/table.h"
+#include "core/exchange/asker.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/groups.h"
@@ -65,7 +66,7 @@ public:
 
     MulticastProgramming(const Memory& memory, const Parts& parts, const Settings& settings)
         : fabric_(parts.fabric),
-          exchange_(parts.exchange),
+          asker_(parts.fabric, parts.exchange, settings, Client::kMulticast),
           log_(parts.log),
           groups_(parts.groups),
           tables_(parts.tables),
@@ -92,9 +93,9 @@ public:
     void Hear(const Answer& answer, std::uint64_t now_us);
     [[nodiscard]] Stage stage() const { return stage_; }
     /// The stage is through: nothing left to look at, nothing under way.
-    [[nodiscard]] bool done() const { return at_end_ && in_flight_ == 0; }
+    [[nodiscard]] bool done() const { return at_end_ && asker_.in_flight() == 0; }
     /// More rows could be looked at right now.
-    [[nodiscard]] bool hungry() const { return !at_end_ && !awaits_block_ && exchange_.has_room(); }
+    [[nodiscard]] bool hungry() const { return !at_end_ && !awaits_block_ && asker_.has_room(); }
     /// What is under way is forgotten, and read again when it is wanted.
     void Abandon();
 
@@ -118,11 +119,11 @@ private:
     [[nodiscard]] bool Reaches(SwitchIndex at, std::size_t block_num) const;
     [[nodiscard]] Lid TopOf(SwitchIndex at) const;
     void PostBlock(std::size_t block, Ask& ask, Kind kind, std::uint64_t now_us);
-    void Post(SwitchIndex at, Ask& ask, Kind kind, std::uint64_t now_us);
+    void Post(SwitchIndex at, Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t now_us);
     void Fail(const Answer& answer, SwitchIndex at, std::uint64_t now_us);
 
     Fabric& fabric_;
-    Exchange& exchange_;
+    Asker asker_;
     Log& log_;
     const Groups& groups_;
     MftTables& tables_;
@@ -136,7 +137,6 @@ private:
     bool awaits_block_ = false;  ///< The survey goes on when all of a block has been read.
     bool has_entries_ = false;   ///< In the block that is surveyed some switch has an entry.
     std::size_t cursor_ = 0;     ///< Block, or switch.
-    std::uint32_t in_flight_ = 0;
     MulticastOutcome outcome_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "core/base/time.h"
 #include "core/fabric/guests.h"
+#include "core/programming/devices.h"
 
 namespace ember {
 namespace {
@@ -26,6 +27,7 @@ Programming::Programming(const Memory& memory,
                          const Settings& settings)
     : fabric_(parts.fabric),
       exchange_(parts.exchange),
+      asker_(parts.fabric, parts.exchange, settings, Client::kProgramming),
       log_(parts.log),
       planner_(parts.planner),
       settings_(settings),
@@ -42,16 +44,6 @@ Programming::Programming(const Memory& memory,
       tables_(memory.tables),
       blocks_per_row_(LidStride(limits) / 64) {
     EMBER_ASSERT(tables_.size() >= limits.max_switches);
-}
-
-/// A switch all of whose links are as after power-up may have been reset since we set its LID and
-/// LinearFDBTop: those two then look right, and its table is not what we wrote.
-bool Programming::HasLinkAboveInit(NodeIndex at) const {
-    const std::span<const Port> ports = fabric_.PortsOf(at);
-    return std::any_of(ports.begin() + 1, ports.end(), [](const Port& port) {
-        const PortState state = port.info.Get(PortInfo::kPortState);
-        return port.peer != kNoPortIndex && state > PortState::kInitialize;
-    });
 }
 
 void Programming::BeginRound(bool first_master_sweep, bool only_touched) {
@@ -79,10 +71,8 @@ void Programming::BeginRound(bool first_master_sweep, bool only_touched) {
         const Lid top = row.info.Get(SwitchInfo::kLinearFdbTop);
         // A first sweep follows a time in which another subnet manager may have written any table
         // without changing its top: what we knew is worth nothing then.
-        const bool kept =
-            !forgets_all && guid != kNoGuid && table.guid == guid && table.top == top &&
-            fabric_.port(fabric_.node(row.node).first_port).info.Get(PortInfo::kLid) != kNoLid &&
-            HasLinkAboveInit(row.node);
+        const bool kept = !forgets_all && guid != kNoGuid && table.guid == guid &&
+                          table.top == top && IsAsWeLeftIt(fabric_, row.node);
         if (kept || (guid == kNoGuid && table.guid == kNoGuid)) continue;
         were_right_ = false;
         // Another switch, or this one was reset, or another master may have programmed it.
@@ -100,7 +90,7 @@ void Programming::ExpectChanges() {
 }
 
 void Programming::Begin(Stage stage) {
-    EMBER_ASSERT(in_flight_ == 0);
+    EMBER_ASSERT(in_flight() == 0);
     stage_ = stage;
     waiting_ = false;
     row_ = 0;
@@ -109,8 +99,7 @@ void Programming::Begin(Stage stage) {
 }
 
 void Programming::Abandon() {
-    exchange_.Abandon(Client::kProgramming);
-    in_flight_ = 0;
+    asker_.Abandon();
     end_ports_in_flight_ = 0;
     stage_ = Stage::kIdle;
     waiting_ = false;
@@ -141,7 +130,7 @@ void Programming::MarkKnown(SwitchIndex at, std::uint32_t block, bool known) {
 }
 
 void Programming::Correct(SwitchIndex at, std::uint32_t block, const SmpData& content) {
-    EMBER_ASSERT(in_flight_ == 0);
+    EMBER_ASSERT(in_flight() == 0);
     std::memcpy(programmed_[at].data() + std::size_t{block} * 64, content.data(), content.size());
     MarkKnown(at, block, true);
     has_unlikes_ = true;
@@ -196,16 +185,12 @@ std::uint64_t Programming::NextDeadlineUs() const {
 /// Fills in the way to a port's node. False, and counted, when there is none.
 bool Programming::Prepare(PortIndex at, AttributeId attribute, Ask& ask) {
     ask.attribute = attribute;
-    ask.m_key = settings_.m_key;
-    if (fabric_.PathTo(at, ask.path) == Status::kOk) return true;
+    if (asker_.FindPath(at, ask)) return true;
     CountFailure(at, Status::kUnreachable);
     return false;
 }
 
 void Programming::Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t now_us) {
-    ask.cookie.client = Client::kProgramming;
-    ask.cookie.kind = static_cast<std::uint8_t>(kind);
-    ask.cookie.subject = subject;
     bool is_of_host = false;
     bool is_of_guest = false;
     if (ask.attribute == AttributeId::kPortInfo) {
@@ -216,9 +201,10 @@ void Programming::Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t
         is_of_guest = IsGuest(fabric_, fabric_.node(row.node));
     }
     if (is_of_guest || (hastens_ && !is_of_host)) exchange_.Hasten(ask);
-    exchange_.Post(ask, now_us);
-    ++(is_of_host ? end_ports_in_flight_ : in_flight_);
-    if (is_of_host) end_ports_moved_us_ = now_us;
+    asker_.Post(ask, kind, subject, now_us);
+    if (!is_of_host) return;
+    ++end_ports_in_flight_;
+    end_ports_moved_us_ = now_us;
 }
 
 void Programming::PumpPorts(std::uint64_t now_us) {

@@ -12,6 +12,7 @@
 #include "core/base/lft_arena.h"
 #include "core/base/limits.h"
 #include "core/base/table.h"
+#include "core/exchange/asker.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/link_end.h"
@@ -150,7 +151,7 @@ public:
     /// Takes an answer to a datagram of Client::kProgramming.
     void Hear(const Answer& answer, std::uint64_t now_us);
     /// The stage is through: nothing left to look at, nothing under way to a switch.
-    [[nodiscard]] bool done() const { return at_end_ && in_flight_ == 0; }
+    [[nodiscard]] bool done() const { return at_end_ && in_flight() == 0; }
     /// More rows could be looked at right now, though nothing is under way.
     [[nodiscard]] bool hungry() const { return !at_end_ && !waiting_; }
     /// Hosts or routers have not answered yet.
@@ -196,6 +197,10 @@ private:
     /// of a kCheckSet are the status of the refusal.
     static constexpr std::uint16_t kEndPortLane = 0x8000;
 
+    /// Under way to switches, and to our own port.
+    [[nodiscard]] std::uint32_t in_flight() const {
+        return asker_.in_flight() - end_ports_in_flight_;
+    }
     [[nodiscard]] bool IsOfHost(PortIndex at) const;
     [[nodiscard]] bool IsOfHostLink(PortIndex at) const;
     [[nodiscard]] std::uint64_t EndPortsDueUs() const;
@@ -258,12 +263,12 @@ private:
     void OnBlockFailure(const Answer& answer, SwitchIndex at, std::uint64_t now_us);
     void Fail(const Answer& answer, PortIndex at, std::uint64_t now_us);
     void NoteStateFailed(const Port& port, PortState wanted, std::uint64_t now_us);
-    [[nodiscard]] bool HasLinkAboveInit(NodeIndex at) const;
     void MarkKnown(SwitchIndex at, std::uint32_t block, bool known);
     void Relent();
 
     Fabric& fabric_;
     Exchange& exchange_;
+    Asker asker_;
     Log& log_;
     const PortPlanner& planner_;
     const Settings& settings_;
@@ -301,7 +306,6 @@ private:
     Lid top_frozen_ = kNoLid;           ///< Highest LID that is frozen.
     std::size_t row_ = 0;               ///< Cursor: port, or switch.
     std::uint32_t block_ = 0;           ///< Cursor: LFT block.
-    std::uint32_t in_flight_ = 0;       ///< To switches, and to our own port.
     std::uint32_t end_ports_in_flight_ = 0;  ///< In the lane of hosts and routers.
     std::uint64_t end_ports_moved_us_ = 0;   ///< When something was sent or answered there last.
     ProgrammingOutcome outcome_;

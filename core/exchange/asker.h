@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what all parts have in common that ask SMAs by directed route.
+#pragma once
+
+#include <cstdint>
+
+#include "core/exchange/exchange.h"
+#include "core/fabric/fabric.h"
+#include "core/settings.h"
+
+namespace ember {
+
+/// Asks SMAs in the name of one client, and counts what is under way.
+class Asker {
+public:
+    /// All outlive the asker. `client` is no one else's: Abandon() ends all its transactions.
+    Asker(const Fabric& fabric, Exchange& exchange, const Settings& settings, Client client)
+        : fabric_(fabric), exchange_(exchange), settings_(settings), client_(client) {}
+    Asker(const Asker&) = delete;
+    Asker& operator=(const Asker&) = delete;
+
+    [[nodiscard]] bool has_room() const { return exchange_.has_room(); }
+    /// Questions under way.
+    [[nodiscard]] std::uint32_t in_flight() const { return in_flight_; }
+    /// No other client has a question under way.
+    [[nodiscard]] bool is_alone() const { return exchange_.in_flight() <= in_flight_; }
+
+    /// Fills in the directed route to the node of the port `to`. False: no link leads there.
+    [[nodiscard]] bool FindPath(PortIndex to, Ask& ask) const {
+        return fabric_.PathTo(to, ask.path) == Status::kOk;
+    }
+    /// Asks, with the M_Key that is set and a cookie of this client. Asserts has_room().
+    template <Enum Kind>
+    void Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t now_us) {
+        ask.m_key = settings_.m_key;
+        ask.cookie.client = client_;
+        ask.cookie.kind = static_cast<std::uint8_t>(kind);
+        ask.cookie.subject = subject;
+        exchange_.Post(ask, now_us);
+        ++in_flight_;
+    }
+    /// An answer was received. False: the caller drops it, as its question was abandoned.
+    [[nodiscard]] bool Take() {
+        if (in_flight_ == 0) return false;
+        --in_flight_;
+        return true;
+    }
+    /// Ends what is under way without an answer.
+    void Abandon() {
+        exchange_.Abandon(client_);
+        in_flight_ = 0;
+    }
+
+private:
+    const Fabric& fabric_;
+    Exchange& exchange_;
+    const Settings& settings_;
+    Client client_;
+    std::uint32_t in_flight_ = 0;
+};
+
+}  // namespace ember

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what the writers of tables have in common: was a device reset, and did it take a Set.
+
+#include "core/programming/devices.h"
+
+#include <algorithm>
+#include <span>
+
+namespace ember {
+
+bool IsAsWeLeftIt(const Fabric& fabric, NodeIndex at) {
+    const std::span<const Port> ports = fabric.PortsOf(at);
+    if (ports.front().info.Get(PortInfo::kLid) == kNoLid) return false;
+    return std::any_of(ports.begin() + 1, ports.end(), [](const Port& port) {
+        const PortState state = port.info.Get(PortInfo::kPortState);
+        return port.peer != kNoPortIndex && state > PortState::kInitialize;
+    });
+}
+
+bool IsAsWeLeftIt(const Fabric& fabric, PortIndex at) {
+    const Port& port = fabric.port(at);
+    if (fabric.node(port.node).type == NodeType::kSwitch) return IsAsWeLeftIt(fabric, port.node);
+    return port.info.Get(PortInfo::kLid) != kNoLid &&
+           port.info.Get(PortInfo::kPortState) > PortState::kInitialize;
+}
+
+void TellFailure(
+    const Fabric& fabric, PortIndex at, const Answer& answer, Log& log, std::uint64_t now_us) {
+    const Port& port = fabric.port(at);
+    const std::uint64_t guid = Raw(fabric.node(port.node).guid);
+    if (answer.status == Status::kTimeout) {
+        log.WriteSparingly<Note::kSetUnanswered>(now_us, guid, Raw(port.number),
+                                                 Raw(answer.attribute), answer.modifier);
+    } else {
+        log.WriteSparingly<Note::kSetRefused>(now_us, guid, Raw(port.number), Raw(answer.attribute),
+                                              answer.mad_status);
+    }
+}
+
+}  // namespace ember

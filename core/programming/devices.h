@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what the writers of tables have in common: was a device reset, and did it take a Set.
+#pragma once
+
+#include <cstdint>
+
+#include "core/exchange/exchange.h"
+#include "core/fabric/fabric.h"
+#include "core/log/log.h"
+
+namespace ember {
+
+/// True when a switch has a LID, and a link above INIT. Else it may have been reset since we set
+/// its LID and LinearFDBTop: those two then look right, and its tables are not what we wrote.
+[[nodiscard]] bool IsAsWeLeftIt(const Fabric& fabric, NodeIndex at);
+/// The same of a port: of a switch port by its switch, of any other by its own LID and state.
+[[nodiscard]] bool IsAsWeLeftIt(const Fabric& fabric, PortIndex at);
+
+/// Notes that the device of port `at` did not answer a Get or Set, or refused it.
+void TellFailure(
+    const Fabric& fabric, PortIndex at, const Answer& answer, Log& log, std::uint64_t now_us);
+
+}  // namespace ember
