@@ -83,7 +83,9 @@ inline constexpr std::size_t kLidSpan = 0xC000;
                       limits.max_switches * (sizeof(Paths::Ports) + sizeof(Paths::Rest) * 2)},
         MemoryRow{"alias GUIDs", limits.max_alias_guids * sizeof(AliasGuids::Row) +
                                      RowIndex<AliasIndex>::SlotsFor(limits.max_alias_guids) *
-                                         sizeof(AliasIndex) * 2},
+                                         sizeof(AliasIndex) * 2 +
+                                     limits.max_guid_tables * (sizeof(GuidTables::Row) +
+                                                               sizeof(TableProgramming::Known))},
         MemoryRow{"services, subscriptions",
                   limits.max_services * sizeof(Services::Row) +
                       RowIndex<ServiceIndex>::SlotsFor(limits.max_services) * sizeof(ServiceIndex) +
@@ -140,10 +142,12 @@ public:
                           .events = events_},
             .serving = {.records = {.paths = {path_cables_, path_ports_, path_forth_, path_back_},
                                     .aliases = {aliases_, alias_slots_, alias_place_slots_},
+                                    .guid_tables = guid_tables_,
                                     .services = {services_, service_slots_},
                                     .subscriptions = subscriptions_},
                         .administration = {sa_requests_, sa_transfers_, sa_lines_, sa_receptions_,
-                                           sa_sources_}},
+                                           sa_sources_},
+                        .known_guid_tables = known_guid_tables_},
             .scratch = scratch_,
             .log = log_,
             .state_buffer = state_buffer_,
@@ -199,7 +203,9 @@ public:
             MemoryRow{"paths", sizeof(Self::path_cables_) + sizeof(Self::path_ports_) +
                                    sizeof(Self::path_forth_) + sizeof(Self::path_back_)},
             MemoryRow{"alias GUIDs", sizeof(Self::aliases_) + sizeof(Self::alias_slots_) +
-                                         sizeof(Self::alias_place_slots_)},
+                                         sizeof(Self::alias_place_slots_) +
+                                         sizeof(Self::guid_tables_) +
+                                         sizeof(Self::known_guid_tables_)},
             MemoryRow{"services, subscriptions", sizeof(Self::services_) +
                                                      sizeof(Self::service_slots_) +
                                                      sizeof(Self::subscriptions_)},
@@ -283,6 +289,8 @@ private:
     std::array<AliasIndex, RowIndex<AliasIndex>::SlotsFor(kLimits.max_alias_guids)> alias_slots_;
     std::array<AliasIndex, RowIndex<AliasIndex>::SlotsFor(kLimits.max_alias_guids)>
         alias_place_slots_;
+    std::array<GuidTables::Row, kLimits.max_guid_tables> guid_tables_;
+    std::array<TableProgramming::Known, kLimits.max_guid_tables> known_guid_tables_;
     std::array<Services::Row, kLimits.max_services> services_;
     std::array<ServiceIndex, RowIndex<ServiceIndex>::SlotsFor(kLimits.max_services)> service_slots_;
     std::array<Subscription, kLimits.max_subscriptions> subscriptions_;

@@ -206,6 +206,7 @@ void SubnetManager::Dispatch(const Answer& answer, std::uint64_t now_us) {
             ObeyRole(now_us);
             break;
         case Client::kAdministration:
+        case Client::kGuidTables:
             serving_.Hear(answer, now_us);
             break;
         case Client::kMulticast:

@@ -31,6 +31,7 @@ Records::Records(const Memory& memory, const Parts& parts)
       services_(memory.services),
       subscriptions_(memory.subscriptions),
       device_tables_(parts.view, parts.exchange),
+      guid_tables_(memory.guid_tables, parts.view.fabric, aliases_),
       class_port_infos_(parts.view),
       node_records_(parts.view),
       port_info_records_(parts.view),
@@ -46,7 +47,7 @@ Records::Records(const Memory& memory, const Parts& parts)
       sl_to_vl_mapping_table_records_(parts.view, device_tables_),
       vl_arbitration_table_records_(parts.view, device_tables_),
       p_key_table_records_(parts.view, device_tables_),
-      guid_info_records_({parts.view, aliases_, parts.groups, device_tables_}),
+      guid_info_records_({parts.view, aliases_, parts.groups, guid_tables_}),
       path_maker_(memory.paths, parts.view, aliases_),
       path_records_(parts.view, path_maker_, parts.groups),
       multi_path_records_(parts.view, path_maker_) {
@@ -73,6 +74,7 @@ Records::Records(const Memory& memory, const Parts& parts)
 
 void Records::FollowSweep() {
     aliases_.Drop([this](Guid port) { return view_.fabric.FindPort(port) == kNoPortIndex; });
+    guid_tables_.DropDeparted();
     if (!view_.settings.drop_event_subscriptions) return;
     subscriptions_.Drop([this](const Subscription& row) {
         return view_.fabric.FindPort(row.subscriber) == kNoPortIndex;

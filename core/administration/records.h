@@ -34,6 +34,7 @@
 #include "core/exchange/exchange.h"
 #include "core/fabric/alias_guids.h"
 #include "core/fabric/events.h"
+#include "core/fabric/guid_tables.h"
 #include "core/fabric/managers.h"
 #include "core/log/log.h"
 
@@ -50,6 +51,7 @@ public:
     struct Memory {
         Paths::Memory paths;
         AliasGuids::Memory aliases;
+        std::span<GuidTables::Row> guid_tables;  ///< Limits::max_guid_tables.
         Services::Memory services;
         std::span<Subscription> subscriptions;
     };
@@ -72,10 +74,11 @@ public:
     /// subscriptions stay, unless drop_event_subscriptions says otherwise.
     void Forget();
 
-    /// Instead of Step() while the SA does not serve: drops what was to be read from devices, or
-    /// written to them.
+    /// Instead of Step() while the SA does not serve: drops what was to be read from devices or
+    /// told them.
     void Rest(std::uint64_t now_us) {
         device_tables_.Forget();
+        guid_tables_.Clear();
         services_.Expire(now_us);
     }
     /// Asks devices what the sources want to know. Call it once a step.
@@ -91,6 +94,8 @@ public:
     }
     [[nodiscard]] AliasGuids& aliases() { return aliases_; }
     [[nodiscard]] const AliasGuids& aliases() const { return aliases_; }
+    /// What ports have to be told of their aliases.
+    [[nodiscard]] GuidTables& guid_tables() { return guid_tables_; }
     [[nodiscard]] Services& services() { return services_; }
     [[nodiscard]] const Services& services() const { return services_; }
     [[nodiscard]] Subscriptions& subscriptions() { return subscriptions_; }
@@ -104,6 +109,7 @@ private:
     Services services_;
     Subscriptions subscriptions_;
     DeviceTables device_tables_;
+    GuidTables guid_tables_;
     ClassPortInfos class_port_infos_;
     NodeRecords node_records_;
     PortInfoRecords port_info_records_;

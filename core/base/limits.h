@@ -37,6 +37,7 @@ struct Limits {
     /// the frames of this one.
     std::uint32_t state_buffer_bytes = 16384;
 
+    std::uint32_t max_guid_tables = 64;  ///< Blocks of GUIDs that ports have to be told, 1..65534.
     std::uint32_t max_flapping_links = 32;  ///< Links whose losses are counted, 1..4096.
 };
 
@@ -64,6 +65,7 @@ struct Limits {
            limits.max_subscriptions >= 1 && limits.max_subscriptions <= 0xFFFE &&
            limits.state_buffer_bytes >= 1024 && limits.state_buffer_bytes <= 1U << 20U &&
            limits.max_flapping_links >= 1 && limits.max_flapping_links <= 4096 &&
+           limits.max_guid_tables >= 1 && limits.max_guid_tables <= 65534 &&
            limits.max_alias_guids >= 1 &&
            limits.max_alias_guids <= 0xFFFE;  // AliasIndex is 16 bits wide, one value means none.
 }

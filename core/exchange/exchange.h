@@ -29,6 +29,7 @@ enum class Client : std::uint8_t {
     kAdministration,
     kMulticast,
     kScrub,
+    kGuidTables,
 };
 
 /// Values that the client finds again in the answer. The exchange only carries them.

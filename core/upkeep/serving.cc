@@ -7,6 +7,16 @@
 #include <algorithm>
 
 namespace ember {
+namespace {
+
+/// Beside a sweep or programming a port is told of its aliases every so often: 8,000 a second.
+inline constexpr std::uint32_t kGuidTableGapUs = 125;
+/// A Set(GUIDInfo) that failed is tried again after a sweep; without one after so long, and twice
+/// as long each time.
+inline constexpr std::uint64_t kRetryUs = 5 * kSecondUs;
+inline constexpr std::uint64_t kMostRetryUs = 64 * kRetryUs;
+
+}  // namespace
 
 Serving::Serving(const Memory& memory, const Parts& parts, const Settings& settings)
     : parts_(parts),
@@ -16,6 +26,11 @@ Serving::Serving(const Memory& memory, const Parts& parts, const Settings& setti
           memory.records,
           Records::Parts{view_, parts.exchange, parts.log, parts.managers, parts.multicast.groups(),
                          parts.multicast.tables(), parts.multicast.events()}),
+      guid_tables_(
+          memory.known_guid_tables,
+          TableProgramming::Parts{parts.fabric, parts.exchange, parts.log, records_.guid_tables(),
+                                  Client::kGuidTables, kGuidTableGapUs},
+          settings_),
       administration_(memory.administration,
                       Administration::Parts{parts.port, parts.log, view_, records_}),
       reports_(Reports::Parts{parts.port, parts.log, view_, records_.subscriptions(),
@@ -34,11 +49,43 @@ bool Serving::Step(bool serves, std::uint64_t now_us) {
     bool more = administration_.Step(now_us);
     if (!serves) {
         records_.Rest(now_us);  // What was to be written is the next master's matter.
+        if (!guid_tables_.done()) guid_tables_.Abandon();
+        guid_tables_due_us_ = kNever;
         return more;
     }
     more = reports_.Step(now_us) || more;
     records_.Step(now_us);  // What the answers just begun want to know of devices.
+    StepGuidTables(now_us);
     return more;
+}
+
+/// Tells ports the aliases that clients have changed.
+void Serving::StepGuidTables(std::uint64_t now_us) {
+    if (guid_tables_seen_ != records_.guid_tables().revision()) {
+        guid_tables_seen_ = records_.guid_tables().revision();
+        guid_tables_.Revise();
+    }
+    if (now_us >= guid_tables_due_us_) BeginGuidTables();
+    guid_tables_.Step(now_us);
+    const bool has_failed = guid_tables_.outcome().failed != 0;
+    if (guid_tables_.done() && !has_failed) guid_tables_rest_us_ = 0;
+    if (has_failed && guid_tables_due_us_ == kNever) {
+        guid_tables_rest_us_ = std::clamp(guid_tables_rest_us_ * 2, kRetryUs, kMostRetryUs);
+        guid_tables_due_us_ = now_us + guid_tables_rest_us_;
+    }
+}
+
+void Serving::BeginGuidTables() {
+    guid_tables_due_us_ = kNever;
+    guid_tables_.Begin();
+}
+
+void Serving::Hear(const Answer& answer, std::uint64_t now_us) {
+    if (answer.cookie.client == Client::kGuidTables) {
+        guid_tables_.Hear(answer, now_us);
+    } else {
+        records_.Hear(answer, now_us);
+    }
 }
 
 bool Serving::Hear(const Envelope& envelope, std::uint64_t now_us) {
@@ -47,6 +94,8 @@ bool Serving::Hear(const Envelope& envelope, std::uint64_t now_us) {
 
 void Serving::FollowSweep(bool has_clients, std::uint64_t now_us) {
     records_.FollowSweep();
+    guid_tables_rest_us_ = 0;
+    BeginGuidTables();
     TellWhoCameAndWent(has_clients, now_us);
 }
 
@@ -69,8 +118,9 @@ void Serving::TellWhoCameAndWent(bool has_clients, std::uint64_t now_us) {
 }
 
 std::uint64_t Serving::NextDeadlineUs() const {
-    return std::min(
-        {administration_.NextDeadlineUs(), records_.NextDeadlineUs(), reports_.NextDeadlineUs()});
+    return std::min({administration_.NextDeadlineUs(), records_.NextDeadlineUs(),
+                     reports_.NextDeadlineUs(), guid_tables_.NextDeadlineUs(),
+                     guid_tables_due_us_});
 }
 
 }  // namespace ember

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "core/administration/records.h"
 #include "core/administration/reports/reports.h"
 #include "core/administration/transactions/administration.h"
 #include "core/base/table.h"
+#include "core/base/time.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/events.h"
 #include "core/fabric/fabric.h"
@@ -16,6 +18,7 @@
 #include "core/fabric/partitions.h"
 #include "core/log/log.h"
 #include "core/platform.h"
+#include "core/programming/table_programming.h"
 #include "core/settings.h"
 #include "core/upkeep/multicast_upkeep.h"
 
@@ -30,6 +33,7 @@ public:
     struct Memory {
         Records::Memory records;
         Administration::Memory administration;
+        std::span<TableProgramming::Known> known_guid_tables;  ///< Limits::max_guid_tables.
     };
     /// All outlive it.
     struct Parts {
@@ -57,8 +61,8 @@ public:
     /// A datagram of class SubnAdm from queue pair 1. False: neither a question nor an answer to a
     /// report.
     bool Hear(const Envelope& envelope, std::uint64_t now_us);
-    /// Takes an answer to a datagram of Client::kAdministration.
-    void Hear(const Answer& answer, std::uint64_t now_us) { records_.Hear(answer, now_us); }
+    /// Takes an answer to a datagram of Client::kAdministration or Client::kGuidTables.
+    void Hear(const Answer& answer, std::uint64_t now_us);
     /// A sweep has ended: what belongs to ports that are gone is forgotten, and traps 64 and 65 are
     /// due for those that came and went. `has_clients`: false in the first sweep, when no client
     /// can have subscribed.
@@ -72,15 +76,21 @@ public:
 
 private:
     void TellWhoCameAndWent(bool has_clients, std::uint64_t now_us);
+    void StepGuidTables(std::uint64_t now_us);
+    void BeginGuidTables();
 
     Parts parts_;
     const Settings& settings_;
     AdministrationView view_;
     Records records_;
+    TableProgramming guid_tables_;
     Administration administration_;
     Reports reports_;
     std::uint64_t generation_ = 1;
-    bool has_moved_ = false;  ///< Since that number was given.
+    bool has_moved_ = false;                     ///< Since that number was given.
+    std::uint32_t guid_tables_seen_ = 0;         ///< The revision that was looked at last.
+    std::uint64_t guid_tables_due_us_ = kNever;  ///< When Sets that failed are tried again,
+    std::uint64_t guid_tables_rest_us_ = 0;      ///< and how long that was put off.
 };
 
 }  // namespace ember

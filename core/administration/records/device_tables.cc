@@ -28,31 +28,6 @@ void DeviceTables::Want(const Key& key) {
     static_cast<void>(Claim(key));
 }
 
-bool DeviceTables::MayWrite(const Key& key) const {
-    const Guid node = OwnerOf(key).node;
-    std::size_t writes = 0;
-    bool has_room = false;
-    for (const Row& row : rows_) {
-        const bool waits = row.is_write && row.state == State::kWanted;
-        if (waits && row.key == key) return true;
-        if (waits && row.owner.node == node) ++writes;
-        has_room = has_room || MayClaim(row);
-    }
-    return has_room && writes < kWritesOfOne;
-}
-
-void DeviceTables::Write(const Key& key, const SmpData& data) {
-    Row* const end = rows_.data() + rows_.size();
-    Row* const present = std::find_if(rows_.data(), end, [&](const Row& row) {
-        return row.is_write && row.state == State::kWanted && row.key == key;
-    });
-    Row* const row = present != end ? present : Claim(key);
-    EMBER_ASSERT(row != nullptr);
-    row->owner = OwnerOf(key);  // Of a row that was wanted before a sweep it may be another's.
-    row->is_write = true;
-    row->data = data;
-}
-
 void DeviceTables::Forget() {
     is_short_ = false;
     for (std::size_t i = 0; i < kRows && wanted_ != 0; ++i) {
@@ -77,7 +52,6 @@ void DeviceTables::Step(std::uint64_t now_us) {
 /// It waits for nothing but room.
 bool DeviceTables::MayAsk(const Row& row) const {
     if (row.state != State::kWanted) return false;
-    if (row.is_write && IsBeingWritten(row.key)) return false;  // One after the other.
     const auto asked =
         static_cast<std::size_t>(std::count_if(rows_.begin(), rows_.end(), [&](const Row& other) {
             return other.state == State::kAsked && other.owner.node == row.owner.node;
@@ -93,15 +67,14 @@ void DeviceTables::Ask(std::size_t at, std::uint64_t now_us) {
     --wanted_;
     ember::Ask ask;
     const bool is_same = OwnerOf(row.key) == row.owner;
-    const bool is_silent = !row.is_write && IsSilent(row.owner.node);
-    if (!is_same || is_silent || view_.fabric.PathTo(row.key.port, ask.path) != Status::kOk) {
-        row.state = row.is_write ? State::kFree : State::kAnswered;
+    if (!is_same || IsSilent(row.owner.node) ||
+        view_.fabric.PathTo(row.key.port, ask.path) != Status::kOk) {
+        row.state = State::kAnswered;
         row.since_us = now_us;
         is_short_ = true;  // No answer wakes the transfer that waits for this table.
         return;
     }
-    ask.method = row.is_write ? Method::kSet : Method::kGet;
-    ask.data = row.is_write ? row.data : SmpData{};
+    ask.method = Method::kGet;
     ask.attribute = row.key.attribute;
     ask.modifier = row.key.modifier;
     ask.m_key = view_.settings.m_key;
@@ -120,11 +93,6 @@ void DeviceTables::Hear(const Answer& answer, std::uint64_t now_us) {
     --asked_;
     now_us_ = std::max(now_us_, now_us);
     NoteSilence(row.owner.node, answer.status == Status::kTimeout);
-    if (row.is_write) {
-        if (answer.status != Status::kOk) ++refused_writes_;
-        row = Row{};
-        return;
-    }
     row.state = State::kAnswered;
     row.is_told = answer.status == Status::kOk;
     row.data = answer.data;
@@ -184,8 +152,7 @@ DeviceTables::Row* DeviceTables::Find(const Key& key) {
     const Owner owner = OwnerOf(key);
     Row* const end = rows_.data() + rows_.size();
     Row* const found = std::find_if(rows_.data(), end, [&](const Row& row) {
-        return row.state != State::kFree && !row.is_write && row.key == key && row.owner == owner &&
-               !IsStale(row);
+        return row.state != State::kFree && row.key == key && row.owner == owner && !IsStale(row);
     });
     return found == end ? nullptr : found;
 }
@@ -193,12 +160,6 @@ DeviceTables::Row* DeviceTables::Find(const Key& key) {
 bool DeviceTables::MayClaim(const Row& row) const {
     return row.state == State::kFree || IsStale(row) ||
            (row.state == State::kAnswered && row.was_read);
-}
-
-bool DeviceTables::IsBeingWritten(const Key& key) const {
-    return std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) {
-        return row.is_write && row.state == State::kAsked && row.key == key;
-    });
 }
 
 DeviceTables::Row* DeviceTables::Claim(const Key& key) {

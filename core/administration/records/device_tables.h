@@ -56,12 +56,6 @@ public:
     /// Wants a table that will be looked for soon. Does nothing when the table is half full.
     void Want(const Key& key);
 
-    /// There is room for a Write() of this table: one device may have kWritesOfOne waiting.
-    [[nodiscard]] bool MayWrite(const Key& key) const;
-    /// Sets a table of the device, some time from now; of several in a row the last one counts.
-    /// No caller waits for the device's answer. Asserts MayWrite().
-    void Write(const Key& key, const SmpData& data);
-
     /// Drops what is wanted and not asked yet. What is under way goes on. Costs nothing when
     /// nothing is wanted.
     void Forget();
@@ -71,9 +65,6 @@ public:
     void Hear(const Answer& answer, std::uint64_t now_us);
     /// When Step() has work that no answer brings about; kNever: it has none.
     [[nodiscard]] std::uint64_t NextDeadlineUs() const;
-
-    /// Tables that devices did not take, since start.
-    [[nodiscard]] std::uint64_t refused_writes() const { return refused_writes_; }
 
 private:
     enum class State : std::uint8_t { kFree, kWanted, kAsked, kAnswered };
@@ -87,7 +78,6 @@ private:
         Key key{};
         Owner owner{};
         State state = State::kFree;
-        bool is_write = false;  ///< `data` is for the device, and not from it.
         bool is_told = false;   ///< It answers; else it stayed silent or refused.
         bool was_read = false;  ///< A source has looked at the answer.
         std::uint64_t since_us = 0;
@@ -99,7 +89,6 @@ private:
     [[nodiscard]] Row* Find(const Key& key);
     [[nodiscard]] Row* Claim(const Key& key);
     [[nodiscard]] bool MayClaim(const Row& row) const;
-    [[nodiscard]] bool IsBeingWritten(const Key& key) const;
     [[nodiscard]] bool IsStale(const Row& row) const;
     [[nodiscard]] bool IsAlone() const { return exchange_.in_flight() <= asked_; }
     [[nodiscard]] std::size_t MostAtOnce() const { return IsAlone() ? kAtOnce : kBesideOthers; }
@@ -114,7 +103,6 @@ private:
         std::uint64_t until_us = 0;
     };
     static constexpr std::size_t kSilences = 16;
-    static constexpr std::size_t kWritesOfOne = 8;
     static constexpr std::uint64_t kRetryUs = 50'000;
     static constexpr std::uint64_t kCostNs = 1'000'000'000 / kPerSecond;
     static constexpr std::uint64_t kCostBesideOthersNs = 1'000'000'000 / kPerSecondBesideOthers;
@@ -126,7 +114,6 @@ private:
     bool is_short_ = false;   ///< A transfer waits that no answer wakes.
     std::size_t wanted_ = 0;  ///< Rows in that state.
     std::size_t asked_ = 0;   ///< Likewise.
-    std::uint64_t refused_writes_ = 0;
     std::uint64_t now_us_ = 0;
     std::uint64_t paid_until_ns_ = 0;  ///< Each question has its cost; kOwedNs may be owed.
     std::array<Silence, kSilences> silences_{};

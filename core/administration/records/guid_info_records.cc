@@ -2,8 +2,6 @@
 // EmberSM: the GUIDs of ports, and the aliases that hosts ask for.
 #include "core/administration/records/guid_info_records.h"
 
-#include <bit>
-
 #include "core/administration/query/authority.h"
 #include "core/administration/query/matching.h"
 #include "core/administration/records/port_walk.h"
@@ -54,24 +52,11 @@ Found GuidInfoRecords::Next(const Query& query,
     return found;
 }
 
-GuidInfo GuidInfoRecords::TableOf(PortIndex at, std::uint8_t block) const {
-    const Port& port = parts_.view.fabric.port(at);
-    const std::uint32_t guids = port.info.Get(PortInfo::kGuidCap);
-    GuidInfo table;
-    if (block == 0) table.SetGuid(0, port.guid);
-    if (parts_.aliases.count() == 0) return table;
-    for (std::size_t i = block == 0 ? 1 : 0; i < GuidInfo::kEntries; ++i) {
-        const std::uint8_t place = PlaceOf(block, i);
-        if (place < guids) table.SetGuid(i, parts_.aliases.At(port.guid, place));
-    }
-    return table;
-}
-
 GuidInfoRecord GuidInfoRecords::Make(PortIndex at, std::uint8_t block) const {
     GuidInfoRecord record;
     record.Set(GuidInfoRecord::kLid, parts_.view.fabric.port(at).lid);
     record.Set(GuidInfoRecord::kBlockNum, block);
-    Put(record, GuidInfoRecord::kTable, TableOf(at, block));
+    Put(record, GuidInfoRecord::kTable, parts_.tables.TableOf(at, block));
     return record;
 }
 
@@ -103,8 +88,8 @@ SaStatus GuidInfoRecords::Change(const Query& query,
                                  std::span<std::uint8_t> record) {
     Block block;
     if (const SaStatus status = FindBlock(query, block); status != SaStatus::kOk) return status;
-    const DeviceTables::Key key{block.port, AttributeId::kGuidInfo, block.number};
-    if (!parts_.tables.MayWrite(key)) return SaStatus::kBusy;
+    const Guid port = parts_.view.fabric.port(block.port).guid;
+    if (!parts_.tables.MayTell(port, block.number)) return SaStatus::kBusy;
 
     const auto asked = Asked<GuidInfoRecord>(query);
     bool is_changed = false;
@@ -112,9 +97,7 @@ SaStatus GuidInfoRecords::Change(const Query& query,
                                 ? Give(block, Take<GuidInfo>(asked, GuidInfoRecord::kTable),
                                        PayerOf(parts_.view, query), is_changed)
                                 : TakeBack(block, is_changed);
-    if (is_changed) {
-        parts_.tables.Write(key, std::bit_cast<SmpData>(TableOf(block.port, block.number)));
-    }
+    if (is_changed) parts_.tables.Tell(port, block.number);
     if (status == SaStatus::kOk) Deliver(Make(block.port, block.number), record);
     return status;
 }

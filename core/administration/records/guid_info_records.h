@@ -6,9 +6,9 @@
 #include <span>
 
 #include "core/administration/query/record_source.h"
-#include "core/administration/records/device_tables.h"
 #include "core/fabric/alias_guids.h"
 #include "core/fabric/groups.h"
+#include "core/fabric/guid_tables.h"
 #include "core/wire/guid_info_record.h"
 
 namespace ember {
@@ -29,7 +29,7 @@ public:
         const AdministrationView& view;
         AliasGuids& aliases;
         const Groups& groups;
-        DeviceTables& tables;
+        GuidTables& tables;
     };
     explicit GuidInfoRecords(const Parts& parts) : parts_(parts) {}
 
@@ -69,7 +69,6 @@ private:
     [[nodiscard]] bool MayGive(Guid guid) const;
     [[nodiscard]] bool IsInGroup(Guid guid) const;
     [[nodiscard]] Guid NextOfOurs();
-    [[nodiscard]] GuidInfo TableOf(PortIndex at, std::uint8_t block) const;
     [[nodiscard]] GuidInfoRecord Make(PortIndex at, std::uint8_t block) const;
 
     Parts parts_;

@@ -167,20 +167,6 @@ TEST_F(DeviceRecordsTest, AHostThatClaimsManyKeysAndIsSilentIsLeftAloneAfterAFew
     EXPECT_EQ(Ask(keys_, 1, asked.octets()).records.size(), 32U) << "1,024 keys, and no more";
 }
 
-TEST_F(DeviceRecordsTest, OneDeviceIsNotWrittenToWithoutEnd) {
-    std::uint32_t block = 0;
-    const auto key = [&] {
-        return DeviceTables::Key{net_.at(6, 1), AttributeId::kGuidInfo, block};
-    };
-    for (; block < 100 && tables_.MayWrite(key()); ++block) {
-        tables_.Write(key(), SmpData{});
-    }
-    EXPECT_EQ(block, 8U);
-    EXPECT_TRUE(tables_.MayWrite({net_.at(0, 1), AttributeId::kGuidInfo, 0}));
-    block = 3;
-    EXPECT_TRUE(tables_.MayWrite(key())) << "what waits to be written may be replaced";
-}
-
 TEST_F(DeviceRecordsTest, WhoFindsNoRowIsWokenWhenRowsHaveAged) {
     SmpData data{};
     const auto key = [this](std::uint32_t i) {
@@ -235,63 +221,18 @@ TEST_F(DeviceRecordsTest, AFullWindowIsWaitedFor) {
     EXPECT_EQ(tables_.NextDeadlineUs(), ~std::uint64_t{0});  // The answer wakes us.
 }
 
-TEST_F(DeviceRecordsTest, OfSeveralWritesTheLastCountsAndTwoNeverOvertakeEachOther) {
-    const DeviceTables::Key key{net_.at(6, 1), AttributeId::kGuidInfo, 1};
-    SmpData data{};
-    for (std::uint8_t i = 1; i <= 3; ++i) {
-        data[0] = i;
-        ASSERT_TRUE(tables_.MayWrite(key));
-        tables_.Write(key, data);
-    }
-    tables_.Step(++now_us_);
-    ASSERT_EQ(devices_.sent.size(), 1U);
-    EXPECT_EQ(devices_.sent[0].header.method, Method::kSet);
-    EXPECT_EQ(devices_.sent[0].header.attribute_modifier, 1U);
-    EXPECT_EQ(devices_.sent[0].data[0], 3);
-    data[0] = 4;
-    tables_.Write(key, data);
-    tables_.Step(++now_us_);
-    EXPECT_EQ(devices_.sent.size(), 1U);  // The one before has not been answered.
-    EXPECT_EQ(tables_.NextDeadlineUs(), ~std::uint64_t{0});
-    refusal_ = kNoSuchTable;
-    Serve();
-    EXPECT_EQ(tables_.refused_writes(), 1U);
-    refusal_ = 0;
-    Serve();
-    ASSERT_EQ(devices_.sent.size(), 2U);
-    EXPECT_EQ(devices_.sent[1].data[0], 4);
-    EXPECT_EQ(tables_.refused_writes(), 1U);
-    // What was written is no answer to anybody.
-    EXPECT_EQ(tables_.Look(key, data), DeviceTables::Word::kLater);
-}
-
-TEST_F(DeviceRecordsTest, NothingMayBeWrittenWhileEveryRowIsTaken) {
-    SmpData data{};
-    const DeviceTables::Key key{net_.at(6, 1), AttributeId::kGuidInfo, 1};
-    for (std::uint32_t i = 0; i < DeviceTables::kRows; ++i) {
-        static_cast<void>(tables_.Look({net_.at(3, 0), AttributeId::kPKeyTable, i}, data));
-    }
-    EXPECT_FALSE(tables_.MayWrite(key));
-    for (int i = 0; i < 100; ++i)
-        Serve();
-    EXPECT_EQ(tables_.Look({net_.at(3, 0), AttributeId::kPKeyTable, 0}, data),
-              DeviceTables::Word::kTold);
-    EXPECT_TRUE(tables_.MayWrite(key));
-}
-
 TEST_F(DeviceRecordsTest, NobodyIsAskedUntilItIsKnownWhereWeAre) {
     SmpData data{};
     const DeviceTables::Key key{net_.at(6, 1), AttributeId::kPKeyTable, 0};
     const PortIndex own = net_.fabric().own_port();
     net_.fabric().SetOwnPort(kNoPortIndex);  // As at the beginning of each sweep.
     EXPECT_EQ(tables_.Look(key, data), DeviceTables::Word::kLater);
-    tables_.Write({key.port, AttributeId::kGuidInfo, 0}, data);
     tables_.Step(++now_us_);
     EXPECT_TRUE(devices_.sent.empty());
     EXPECT_EQ(tables_.NextDeadlineUs(), ~std::uint64_t{0});  // The sweep wakes us.
     net_.fabric().SetOwnPort(own);
     Serve();
-    EXPECT_EQ(devices_.sent.size(), 2U);
+    EXPECT_EQ(devices_.sent.size(), 1U);
     EXPECT_EQ(tables_.Look(key, data), DeviceTables::Word::kTold);
 }
 
@@ -306,20 +247,6 @@ TEST_F(DeviceRecordsTest, WhoWaitsForADeviceThatCannotBeReachedIsWoken) {
     EXPECT_EQ(tables_.Look(key, data), DeviceTables::Word::kSilent);
     tables_.Step(++now_us_);
     EXPECT_EQ(tables_.NextDeadlineUs(), ~std::uint64_t{0});
-}
-
-TEST_F(DeviceRecordsTest, AWriteIsForWhoeverHasTheRowWhenItIsWantedLast) {
-    const DeviceTables::Key key{net_.at(6, 1), AttributeId::kGuidInfo, 1};
-    Node& node = net_.fabric().node(net_.fabric().port(key.port).node);
-    SmpData data{};
-    data[0] = 1;
-    tables_.Write(key, data);
-    node.guid = Guid{Raw(node.guid) + 0x1000000};  // A sweep has given the row to another.
-    data[0] = 2;
-    tables_.Write(key, data);
-    tables_.Step(++now_us_);
-    ASSERT_EQ(devices_.sent.size(), 1U);
-    EXPECT_EQ(devices_.sent[0].data[0], 2);
 }
 
 }  // namespace

@@ -18,9 +18,7 @@
 namespace ember {
 namespace {
 
-using testing::Devices;
 using testing::FindsByEachComponent;
-using testing::FixedEntropy;
 using testing::Octets;
 using testing::RecordNet;
 using testing::Told;
@@ -39,18 +37,15 @@ constexpr std::uint64_t The(unsigned index) {
 class GuidInfoRecordsTest : public ::testing::Test {
 protected:
     GuidInfoRecordsTest()
-        : transactions_(64),
-          due_(64),
-          exchange_({transactions_, due_}, devices_, entropy_),
-          rows_(16),
+        : rows_(16),
           alias_slots_(RowIndex<AliasIndex>::SlotsFor(16)),
           place_slots_(RowIndex<AliasIndex>::SlotsFor(16)) {
-        exchange_.Configure(net_.settings());
         ForEachPort(net_.fabric(), [](PortIndex, Port& port) {
             port.info.Set(PortInfo::kGuidCap, std::uint8_t{20});
         });
         aliases_.emplace(AliasGuids::Memory{rows_, alias_slots_, place_slots_});
-        source_.emplace(GuidInfoRecords::Parts{net_.view(), *aliases_, store_.groups(), tables_});
+        tables_.emplace(table_rows_, net_.fabric(), *aliases_);
+        source_.emplace(GuidInfoRecords::Parts{net_.view(), *aliases_, store_.groups(), *tables_});
     }
 
     /// What Set or Delete came to: the block it tells, and its status.
@@ -97,40 +92,31 @@ protected:
     /// What devices were told since the last time: one block each.
     std::vector<std::pair<std::uint32_t, GuidInfo>> Written() {
         std::vector<std::pair<std::uint32_t, GuidInfo>> written;
-        const std::size_t before = devices_.sent.size();
-        for (int i = 0; i < 3; ++i) {
-            tables_.Step(++now_us_);
-            devices_.AnswerAll(exchange_, now_us_,
-                               [this](const Answer& answer) { tables_.Hear(answer, now_us_); });
-        }
-        for (std::size_t i = before; i < devices_.sent.size(); ++i) {
-            EXPECT_EQ(devices_.sent[i].header.method, Method::kSet);
-            EXPECT_EQ(AttributeId{devices_.sent[i].header.attribute_id}, AttributeId::kGuidInfo);
-            written.emplace_back(devices_.sent[i].header.attribute_modifier,
-                                 std::bit_cast<GuidInfo>(devices_.sent[i].data));
+        std::uint32_t cursor = 0;
+        for (TableIndex at = tables_->Next(cursor); at != kNoTable; at = tables_->Next(cursor)) {
+            PortTable table;
+            SmpData wanted;
+            EXPECT_TRUE(tables_->Find(at, table, wanted));
+            EXPECT_EQ(table.attribute, AttributeId::kGuidInfo);
+            EXPECT_TRUE(table.is_blind);
+            told_.push_back(table.port);
+            written.emplace_back(table.modifier, std::bit_cast<GuidInfo>(wanted));
+            tables_->Settle(at, Status::kOk);
         }
         return written;
     }
 
     RecordNet net_;
     std::vector<PortIndex> told_;
-    Devices devices_{net_, [this](PortIndex port, const DirectedSmp&, SmpData&) {
-                         told_.push_back(port);
-                         return std::uint16_t{0};
-                     }};
-    FixedEntropy entropy_;
-    std::vector<Exchange::Transaction> transactions_;
-    std::vector<DueQueue::Entry> due_;
-    Exchange exchange_;
-    DeviceTables tables_{net_.view(), exchange_};
     testing::GroupStore store_{net_.built().limits()};
     std::vector<AliasGuids::Row> rows_;
     std::vector<AliasIndex> alias_slots_;
     std::vector<AliasIndex> place_slots_;
     std::optional<AliasGuids> aliases_;
+    std::vector<GuidTables::Row> table_rows_ = std::vector<GuidTables::Row>(8);
+    std::optional<GuidTables> tables_;
     std::optional<GuidInfoRecords> source_;
     PortIndex requester_ = kNoPortIndex;  ///< Who asks; kNoPortIndex: the port in question.
-    std::uint64_t now_us_ = 0;
 };
 
 TEST_F(GuidInfoRecordsTest, EachPortHasTheBlocksThatItsGuidCapSays) {
@@ -321,9 +307,8 @@ TEST_F(GuidInfoRecordsTest, WithoutTheKeyNobodyChangesTheAliasesOfAnother) {
 }
 
 TEST_F(GuidInfoRecordsTest, WhileDevicesCannotBeToldTheAnswerIsBusy) {
-    SmpData data{};
-    for (std::uint32_t i = 0; i < DeviceTables::kRows; ++i) {
-        static_cast<void>(tables_.Look({net_.at(3, 0), AttributeId::kPKeyTable, i}, data));
+    for (std::uint8_t i = 0; i < 8; ++i) {
+        tables_->Tell(net_.port(1, 1).guid, i);
     }
     EXPECT_EQ(Set(The(1), 0, {kNoGuid, kOne}).status, SaStatus::kBusy);
     EXPECT_EQ(aliases_->count(), 0U);
