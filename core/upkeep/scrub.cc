@@ -19,7 +19,7 @@ inline constexpr std::size_t kStepsAtOnce = 1024;
 
 Scrub::Scrub(const Parts& parts, const Settings& settings)
     : fabric_(parts.fabric),
-      exchange_(parts.exchange),
+      asker_(parts.fabric, parts.exchange, settings, Client::kScrub),
       log_(parts.log),
       programming_(parts.programming),
       multicast_(parts.multicast),
@@ -32,8 +32,7 @@ std::uint64_t Scrub::IntervalUs() const {
 void Scrub::Pause() {
     if (is_paused_) return;
     is_paused_ = true;
-    if (in_flight_) exchange_.Abandon(Client::kScrub);
-    in_flight_ = false;
+    if (asker_.in_flight() != 0) asker_.Abandon();
 }
 
 /// A visit goes on where it stood, or those that are swept often would be read to their first ports
@@ -47,7 +46,7 @@ void Scrub::Resume(std::uint64_t now_us) {
 }
 
 std::uint64_t Scrub::NextDeadlineUs() const {
-    const bool waits = is_paused_ || in_flight_ || settings_.scrub_interval == 0;
+    const bool waits = is_paused_ || asker_.in_flight() != 0 || settings_.scrub_interval == 0;
     if (waits) return kNever;
     return owed_to_ == kNoSwitch ? next_us_ : std::min(next_us_, round_us_);
 }
@@ -63,8 +62,8 @@ void Scrub::Step(std::uint64_t now_us) {
     if (settings_.scrub_interval == 0) return;
     if (is_paused_) Resume(now_us);
     PayRound(now_us);
-    if (in_flight_ || now_us < next_us_) return;
-    if (exchange_.in_flight() != 0 || !exchange_.has_room()) {  // Others come first.
+    if (asker_.in_flight() != 0 || now_us < next_us_) return;
+    if (!asker_.is_alone() || !asker_.has_room()) {  // Others come first.
         next_us_ = now_us + std::max(gap_us_, std::uint64_t{1000});
         return;
     }
@@ -168,7 +167,7 @@ bool Scrub::AimAtPort(ember::Ask& ask) const {
         const PortNumber number = fabric_.port(port).number;
         const bool is_extended = SpeaksExtendedSpeeds(management.info) && number != kManagementPort;
         ask.modifier = Raw(number) | (is_extended ? kExtendedSpeedsModifier : 0U);
-        return fabric_.PathTo(fabric_.ManagementPortOf(at_), ask.path) == Status::kOk;
+        return asker_.FindPath(fabric_.ManagementPortOf(at_), ask);
     }
     const PortIndex peer = fabric_.port(port).peer;
     if (peer == kNoPortIndex) return false;
@@ -180,7 +179,7 @@ bool Scrub::AimAtPort(ember::Ask& ask) const {
     if (!IsEndPort(fabric_, end)) return false;
     ask.modifier =
         Raw(end.number) | (SpeaksExtendedSpeeds(end.info) ? kExtendedSpeedsModifier : 0U);
-    return fabric_.PathTo(peer, ask.path) == Status::kOk;
+    return asker_.FindPath(peer, ask);
 }
 
 /// What was never written and shall be empty is not worth a question.
@@ -219,28 +218,21 @@ bool Scrub::Aim(ember::Ask& ask) const {
         case Phase::kDone:
             return false;
     }
-    return fabric_.PathTo(fabric_.ManagementPortOf(at_), ask.path) == Status::kOk;
+    return asker_.FindPath(fabric_.ManagementPortOf(at_), ask);
 }
 
 bool Scrub::Ask(std::uint64_t now_us) {
     ember::Ask ask{};
     if (!Aim(ask)) return false;
     ask.method = Method::kGet;
-    ask.m_key = settings_.m_key;
     ask.tries = 1;  // The next visit asks again.
-    ask.cookie = Cookie{.client = Client::kScrub,
-                        .kind = static_cast<std::uint8_t>(phase_),
-                        .detail = 0,
-                        .subject = step_};
-    exchange_.Post(ask, now_us);
-    in_flight_ = true;
+    asker_.Post(ask, phase_, step_, now_us);
     ++status_.questions;
     return true;
 }
 
 void Scrub::Hear(const Answer& answer, std::uint64_t now_us) {
-    if (!in_flight_) return;
-    in_flight_ = false;
+    if (!asker_.Take()) return;
     if (answer.status == Status::kOk) {
         switch (phase_) {
             case Phase::kNode:

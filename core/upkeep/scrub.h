@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/base/ids.h"
+#include "core/exchange/asker.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
 #include "core/log/log.h"
@@ -111,7 +112,7 @@ private:
     void PayRound(std::uint64_t now_us);
 
     Fabric& fabric_;
-    Exchange& exchange_;
+    Asker asker_;
     Log& log_;
     Programming& programming_;
     MulticastUpkeep& multicast_;
@@ -120,7 +121,6 @@ private:
     Guid visited_ = kNoGuid;  ///< Its NodeGUID.
     Phase phase_ = Phase::kDone;
     std::uint32_t step_ = 0;  ///< Within the phase.
-    bool in_flight_ = false;
     bool is_paused_ = true;
     std::uint64_t next_us_ = 0;
     std::uint64_t gap_us_ = 0;         ///< Between two questions of this visit.
