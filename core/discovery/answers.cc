@@ -14,8 +14,7 @@ namespace {}  // namespace
 
 void Discovery::Hear(const Answer& answer, std::uint64_t now_us) {
     if (!running_) return;
-    EMBER_ASSERT(in_flight_ > 0);
-    --in_flight_;
+    EMBER_ASSERT(asker_.Take());
     if ((answer.cookie.detail & kMinorFlag) != 0) --minor_in_flight_;
     if ((answer.cookie.detail & kGuestFlag) != 0) --guests_in_flight_;
     ++answered_;

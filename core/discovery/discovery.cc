@@ -26,6 +26,7 @@ inline constexpr std::uint32_t kFew = 16;
 Discovery::Discovery(const Parts& parts, const Limits& limits, const Settings& settings)
     : fabric_(parts.fabric),
       exchange_(parts.exchange),
+      asker_(parts.fabric, parts.exchange, settings, Client::kDiscovery),
       log_(parts.log),
       flapping_(parts.flapping),
       scratch_(parts.scratch),
@@ -43,10 +44,7 @@ void Discovery::Start() {
     wider_at_us_ = kNever;
     running_ = true;
     is_leisurely_ = false;
-    in_flight_ = 0;
-    minor_in_flight_ = 0;
-    guests_in_flight_ = 0;
-    names_in_flight_ = 0;
+    ForgetQuestions();
     answered_ = 0;
 }
 
@@ -66,7 +64,6 @@ void Discovery::Begin(std::uint64_t now_us) {
     restart_ = false;
     outcome_ = Outcome{};
     outcome_.sweep = sweep_;
-    in_flight_ = 0;
     claims_waiting_ = 0;
     doors_.Restart(false);
     is_first_ = !has_swept_;
@@ -78,12 +75,15 @@ void Discovery::Begin(std::uint64_t now_us) {
 }
 
 void Discovery::Abandon() {
-    exchange_.Abandon(Client::kDiscovery);
-    in_flight_ = 0;
+    ForgetQuestions();
+    End();
+}
+
+void Discovery::ForgetQuestions() {
+    asker_.Abandon();
     minor_in_flight_ = 0;
     guests_in_flight_ = 0;
     names_in_flight_ = 0;
-    End();
 }
 
 /// The port is one of a switch that no host can be playing.
@@ -112,18 +112,18 @@ bool Discovery::IsMinor(const Errand& errand) const {
 
 bool Discovery::MayEndEarly(std::uint64_t now_us, bool hurried) const {
     const bool only_minor = running_ && !restart_ && errands_.empty() && waiting_.empty() &&
-                            in_flight_ == minor_in_flight_ && in_flight_ != 0;
+                            asker_.in_flight() == minor_in_flight_ && asker_.in_flight() != 0;
     if (!only_minor) return false;
     if (hurried || outcome_.targeted) return now_us >= moved_us_ + exchange_.linger_us();
     // A switch that has not told all is dropped, with whoever is behind it: not for 50 ms.
-    const bool may =
-        !is_first_ && !is_leisurely_ && guests_in_flight_ == 0 && in_flight_ * kFew <= answered_;
+    const bool may = !is_first_ && !is_leisurely_ && guests_in_flight_ == 0 &&
+                     asker_.in_flight() * kFew <= answered_;
     return may && now_us >= moved_us_ + std::max(exchange_.linger_us(), kPatienceUs);
 }
 
 std::uint64_t Discovery::NextDeadlineUs(std::uint64_t now_us) const {
     if (!running_) return kNever;
-    const bool only_minor = in_flight_ == minor_in_flight_ && in_flight_ != 0;
+    const bool only_minor = asker_.in_flight() == minor_in_flight_ && asker_.in_flight() != 0;
     if (!only_minor || !waiting_.empty()) return wider_at_us_;
     const std::uint64_t soon_us = moved_us_ + exchange_.linger_us();
     const std::uint64_t later_us = std::max(soon_us, moved_us_ + kPatienceUs);
@@ -160,20 +160,21 @@ void Discovery::Wait(const Errand& errand) {
 /// or is silent for good, as the one that it is about may be among them.
 void Discovery::TakeUpWaiting(std::uint64_t now_us) {
     const bool are_claims = waiting_.size() <= claims_waiting_;
-    if (waiting_.empty() || !errands_.empty() || (are_claims && in_flight_ != 0)) {
+    if (waiting_.empty() || !errands_.empty() || (are_claims && asker_.in_flight() != 0)) {
         wider_at_us_ = kNever;
         return;
     }
-    if (in_flight_ != 0 && wider_at_us_ == kNever) wider_at_us_ = now_us + kCrowdedPatienceUs;
-    if (in_flight_ != 0 && now_us < wider_at_us_) return;
+    if (asker_.in_flight() != 0 && wider_at_us_ == kNever)
+        wider_at_us_ = now_us + kCrowdedPatienceUs;
+    if (asker_.in_flight() != 0 && now_us < wider_at_us_) return;
     wider_at_us_ = kNever;
     // When nobody else is left, doors are all that a claim can still wait for.
-    if (!are_claims || in_flight_ == 0) doors_.OpenWider();
+    if (!are_claims || asker_.in_flight() == 0) doors_.OpenWider();
     claims_waiting_ = 0;
     for (std::size_t left = waiting_.size(); left > 0; --left) {
         const Errand errand = waiting_.Pop();
         const bool is_claim = (errand.cursor & Errand::kWaited) != 0;
-        if (is_claim && in_flight_ != 0) {
+        if (is_claim && asker_.in_flight() != 0) {
             Wait(errand);
         } else {
             Queue(errand.kind, errand.port, errand.cursor);
@@ -192,13 +193,8 @@ void Discovery::Post(AttributeId attribute,
     ask.method = Method::kGet;
     ask.attribute = attribute;
     ask.modifier = modifier;
-    ask.directed = true;
     ask.path = path;
-    ask.m_key = settings_.m_key;
-    ask.cookie = Cookie{.client = Client::kDiscovery,
-                        .kind = static_cast<std::uint8_t>(errand.kind),
-                        .detail = static_cast<std::uint16_t>(errand.cursor | flags),
-                        .subject = Raw(errand.port)};
+    ask.cookie.detail = static_cast<std::uint16_t>(errand.cursor | flags);
     if (outcome_.targeted) exchange_.Hasten(ask);
     // All depends on our own neighbor: while others were not heard, it cannot show that its answers
     // are lost, so it is asked more often in the same time.
@@ -208,8 +204,7 @@ void Discovery::Post(AttributeId attribute,
         ask.timeout_us = kOwnDoorUs;
         ask.tries = kOwnDoorTries;
     }
-    exchange_.Post(ask, now_us);
-    ++in_flight_;
+    asker_.Post(ask, errand.kind, Raw(errand.port), now_us);
     if ((flags & kMinorFlag) != 0) ++minor_in_flight_;
     if ((flags & kGuestFlag) != 0) ++guests_in_flight_;
     if (errand.kind == Errand::Kind::kDescription) ++names_in_flight_;
@@ -356,8 +351,8 @@ void Discovery::LookAtUntold(std::uint64_t now_us) {
 }
 
 Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events) {
-    EMBER_ASSERT(done() || in_flight_ == minor_in_flight_);
-    outcome_.late = in_flight_ - names_in_flight_;  // Names are asked by light sweeps too.
+    EMBER_ASSERT(done() || asker_.in_flight() == minor_in_flight_);
+    outcome_.late = asker_.in_flight() - names_in_flight_;  // Names are asked by light sweeps too.
     Abandon();
     LookAtUntold(now_us);
     if (outcome_.cut_off || is_void()) {  // What was not met may well be there.

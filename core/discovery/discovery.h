@@ -12,6 +12,7 @@
 #include "core/base/static_vector.h"
 #include "core/base/time.h"
 #include "core/discovery/doors.h"
+#include "core/exchange/asker.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/events.h"
 #include "core/fabric/fabric.h"
@@ -121,7 +122,8 @@ public:
     /// what only a heavy one can tell.
     [[nodiscard]] bool done() const {
         if (running_ && is_void()) return true;
-        return running_ && !restart_ && errands_.empty() && waiting_.empty() && in_flight_ == 0;
+        return running_ && !restart_ && errands_.empty() && waiting_.empty() &&
+               asker_.in_flight() == 0;
     }
     /// Finish() may be called, though some end ports have not answered yet and nobody else is being
     /// asked: soon if the sweep is targeted, or `hurried`, as another is wanted; else after a
@@ -160,6 +162,7 @@ private:
     void TakeUpWaiting(std::uint64_t now_us);
     [[nodiscard]] bool MustWait(const Errand& errand, const NodeInfo& info) const;
     bool AskNextSwitchPort(const Errand& errand, std::uint64_t now_us);
+    void ForgetQuestions();
     void Post(AttributeId attribute,
               std::uint32_t modifier,
               const DirectedPath& path,
@@ -232,6 +235,7 @@ private:
 
     Fabric& fabric_;
     Exchange& exchange_;
+    Asker asker_;
     Log& log_;
     FlappingLinks& flapping_;
     Arena& scratch_;
@@ -244,10 +248,9 @@ private:
     Doors doors_;
     std::uint64_t wider_at_us_ = kNever;  ///< When crowded doors are crossed at last.
     std::size_t mark_ = 0;                ///< Where the arena stood when it began.
-    std::uint32_t in_flight_ = 0;
-    std::uint32_t minor_in_flight_ = 0;   ///< Of these, those that nobody has to wait for.
-    std::uint32_t guests_in_flight_ = 0;  ///< Of these, those with kGuestFlag.
-    std::uint32_t names_in_flight_ = 0;   ///< Of these, NodeDescriptions.
+    std::uint32_t minor_in_flight_ = 0;   ///< Questions that nobody has to wait for.
+    std::uint32_t guests_in_flight_ = 0;  ///< Those with kGuestFlag.
+    std::uint32_t names_in_flight_ = 0;   ///< NodeDescriptions.
     std::uint32_t answered_ = 0;          ///< In this sweep.
     std::uint64_t moved_us_ = 0;          ///< When something was asked or answered last.
     std::uint32_t sweep_ = 0;

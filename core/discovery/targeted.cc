@@ -66,15 +66,11 @@ void Discovery::Aim(SwitchIndex at) {
 /// Asks all targets, from the beginning.
 void Discovery::StartTargeted() {
     restart_ = false;
-    exchange_.Abandon(Client::kDiscovery);
+    ForgetQuestions();
     errands_.clear();
     waiting_.clear();
     claims_waiting_ = 0;
     doors_.Restart(true);
-    in_flight_ = 0;
-    minor_in_flight_ = 0;
-    guests_in_flight_ = 0;
-    names_in_flight_ = 0;
     if (restarts_++ > kMaxRestarts) {
         outcome_.unsettled = true;
         return;
