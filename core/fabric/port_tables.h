@@ -17,7 +17,7 @@ inline constexpr TableIndex kNoTable{0xFFFFFFFF};
 
 /// A table that a port keeps: the 64 octets of one attribute and modifier.
 struct PortTable {
-    PortIndex port = kNoPortIndex;  ///< Its node is asked; the modifier says which port is meant.
+    PortIndex port = kNoPortIndex;  ///< Of a live node, which is asked.
     AttributeId attribute{};
     std::uint32_t modifier = 0;
     /// The table that has to be as wanted before this one is written; kNoTable: none.

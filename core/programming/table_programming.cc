@@ -16,7 +16,6 @@ namespace {
 
 /// Tables looked at in one Step(): some 300 nanoseconds each.
 inline constexpr std::size_t kTablesAtOnce = 2048;
-inline constexpr std::uint32_t kSumMask = (1U << 29U) - 1;
 
 }  // namespace
 
@@ -100,7 +99,7 @@ std::uint32_t TableProgramming::SumOf(const PortTable& table, const SmpData& con
         Raw(NodeOf(table)), std::uint64_t{Raw(parts_.fabric.port(table.port).number)} << 48U |
                                 std::uint64_t{Raw(table.attribute)} << 32U | table.modifier};
     const std::uint32_t named = Crc32(std::as_bytes(std::span(name)));
-    return Crc32(std::as_bytes(std::span(content)), named) & kSumMask;
+    return Crc32(std::as_bytes(std::span(content)), named);
 }
 
 Guid TableProgramming::NodeOf(const PortTable& table) const {
@@ -116,7 +115,7 @@ bool TableProgramming::IsRight(TableIndex at) const {
     SmpData wanted;
     const Known& known = known_[Raw(at)];
     return known.state == State::kKnown && parts_.planner.Find(at, table, wanted) &&
-           known.sum == SumOf(table, wanted);
+           known.Says(SumOf(table, wanted));
 }
 
 /// Compares a table with what is wanted, and asks its node if need be.
@@ -127,14 +126,15 @@ void TableProgramming::Look(TableIndex at, std::uint64_t now_us) {
     SmpData wanted;
     if (known.state == State::kAsked || !parts_.planner.Find(at, table, wanted)) return;
     const bool is_known = known.state == State::kKnown;
-    const bool is_same = known.sum == SumOf(table, wanted);
+    const bool is_same = known.Says(SumOf(table, wanted));
+    // It is right, or something else is wanted than what failed: a failure would be news.
+    if (is_known == is_same) known.is_told = false;
     if (known.state == State::kFailed && is_same) return;
     if (is_known && is_same) {
         if (table.is_blind) known.state = State::kUnknown;
         parts_.planner.Settle(at, Status::kOk);
         return;
     }
-    if (!is_known && !is_same) known.is_told = false;
     if (table.after != kNoTable && !IsRight(table.after)) {
         holds_ = true;
     } else if (MaySend(now_us)) {
@@ -151,7 +151,7 @@ void TableProgramming::Send(TableIndex at,
     Known& known = known_[Raw(at)];
     Ask ask{};
     const bool is_set = known.state == State::kKnown || table.is_blind;
-    known.sum = SumOf(table, wanted);
+    known.Remember(SumOf(table, wanted));
     if (IsSilent(NodeOf(table))) {
         GiveUp(at, Status::kTimeout);
         return;
@@ -195,10 +195,8 @@ void TableProgramming::Take(TableIndex at, const Answer& answer, std::uint64_t n
     known.state = State::kUnknown;
     if (!parts_.planner.Find(at, table, wanted)) return;
     known.state = State::kKnown;
-    if (answer.method == Method::kSet) {
-        known.is_told = false;
-    } else {  // What cannot be read can still be written.
-        known.sum = SumOf(table, answer.status == Status::kOk ? answer.data : SmpData{});
+    if (answer.method == Method::kGet) {  // What cannot be read can still be written.
+        known.Remember(SumOf(table, answer.status == Status::kOk ? answer.data : SmpData{}));
     }
     Look(at, now_us);
     if (!holds_) return;
@@ -212,7 +210,7 @@ void TableProgramming::Fail(TableIndex at, const Answer& answer, std::uint64_t n
     SmpData wanted;
     known.state = State::kUnknown;
     if (!parts_.planner.Find(at, table, wanted)) return;
-    const bool is_same = known.sum == SumOf(table, wanted);
+    const bool is_same = known.Says(SumOf(table, wanted));
     if (!is_same) {  // Something else is wanted by now, or the number is another table's.
         LookAgain();
         return;

@@ -48,6 +48,10 @@ public:
             kAsked,   ///< Its Get or Set is under way.
             kFailed,  ///< In this round, with the content of `sum`.
         };
+        static constexpr std::uint32_t kSumBits = 0x1FFFFFFF;
+        void Remember(std::uint32_t crc) { sum = crc & kSumBits; }
+        [[nodiscard]] bool Says(std::uint32_t crc) const { return sum == (crc & kSumBits); }
+
         std::uint32_t sum : 29 = 0;  ///< Of what the port has; else of what was wanted last.
         State state : 2 = State::kUnknown;
         bool is_told : 1 = false;  ///< The log says that its Set failed.
