@@ -2,25 +2,17 @@
 // EmberSM: what may be configured. config/ fills it; the core only reads it.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <tuple>
-#include <utility>
 
 #include "core/base/engine_kind.h"
 #include "core/base/ids.h"
 #include "core/base/static_vector.h"
+#include "core/engine_options.h"
 
 namespace ember {
-
-/// In which order LIDs are given out and destinations are routed.
-enum class Order : std::uint8_t {
-    kOpensm,    ///< As OpenSM on a little-endian host: ascending byte-reversed GUID.
-    kGuid,      ///< Ascending GUID.
-    kBalanced,  ///< LIDs as kOpensm; routes by EmberSM's own balance (engines/DESIGN.md).
-};
 
 /// What is done about cables that flap; see core/fabric/flapping_links.h.
 enum class FlappingLinkPolicy : std::uint8_t {
@@ -41,36 +33,6 @@ using EngineList = StaticVector<EngineKind, kMaxEngines>;
     return engines;
 }
 
-/// A line of ids_guid_file.
-struct GuidNumber {
-    Guid guid = kNoGuid;
-    std::uint64_t number = 0;
-    [[nodiscard]] bool operator==(const GuidNumber&) const = default;
-};
-
-/// A line of port_prof_ignore_file: a switch's NodeGUID and one of its ports.
-struct SwitchPort {
-    Guid guid = kNoGuid;
-    PortNumber port{};
-    [[nodiscard]] bool operator==(const SwitchPort&) const = default;
-};
-
-/// A line of hop_weights_file: what a cable counts, seen from this end of it.
-struct HopWeight {
-    Guid guid = kNoGuid;  ///< NodeGUID of a switch.
-    PortNumber port{};
-    std::uint8_t hops = 1;  ///< 1..255.
-    [[nodiscard]] bool operator==(const HopWeight&) const = default;
-};
-
-/// A line of port_search_ordering_file: the ports of a switch that are looked at first, in order.
-struct PortOrder {
-    Guid guid = kNoGuid;      ///< NodeGUID of a switch; once in the table.
-    std::uint32_t first = 0;  ///< Row of the first port in OptionTables::search_ports.
-    std::uint32_t count = 0;  ///< Ports, none twice, none 0.
-    [[nodiscard]] bool operator==(const PortOrder&) const = default;
-};
-
 /// A line of prefix_routes_file: by which router a GID of another subnet is reached.
 struct PrefixRoute {
     std::uint64_t prefix = 0;  ///< Of the GID; 0: any.
@@ -81,34 +43,10 @@ struct PrefixRoute {
 /// Lines of it that a configuration can hold.
 inline constexpr std::size_t kMostPrefixRoutes = 1024;
 
-/// A LID of lfts_file and the port it belonged to when the file was written.
-struct LidOwner {
-    Lid lid = kNoLid;
-    Guid port_guid = kNoGuid;
-    [[nodiscard]] bool operator==(const LidOwner&) const = default;
-};
-
-/// A switch of lfts_file.
-struct FileTable {
-    Guid guid = kNoGuid;      ///< Its NodeGUID; once in the table.
-    std::uint32_t first = 0;  ///< Its first octet in OptionTables::lft_ports.
-    std::uint32_t count = 0;  ///< Octets: LID 0 on; 255 where the file says nothing.
-    [[nodiscard]] bool operator==(const FileTable&) const = default;
-};
-
-/// A switch of lid_matrix_dump_file.
-struct FileMatrix {
-    Guid guid = kNoGuid;
-    std::uint32_t first = 0;      ///< Its first octet in OptionTables::matrix_hops.
-    std::uint32_t lids = 0;       ///< LIDs 0..lids-1 have a row each of port_count + 1 octets.
-    std::uint8_t port_count = 0;  ///< Octet p of a row: hops by port p, 255 = none.
-    [[nodiscard]] bool operator==(const FileMatrix&) const = default;
-};
-
 /// A line of node_name_map_name: what people call a node.
 struct NodeName {
     Guid guid = kNoGuid;       ///< NodeGUID; once in the table.
-    std::uint32_t first = 0;   ///< Its first octet in OptionTables::name_octets.
+    std::uint32_t first = 0;   ///< Its first octet in ManagerTables::name_octets.
     std::uint32_t octets = 0;  ///< 1..kMostNameOctets.
     [[nodiscard]] bool operator==(const NodeName&) const = default;
 };
@@ -127,51 +65,36 @@ inline constexpr std::size_t kMostListedGuids = 0xBFFF;
 /// SMs that sm_peers can list.
 inline constexpr std::size_t kMostSmPeers = 16;
 
-/// What the files say that options name. Views: whoever fills Settings keeps the tables still as
-/// long as the settings are in force. GUIDs may be of nobody here.
-///
-/// All but routing_order and prefix_routes ascend by GUID, then by port, and have no entry twice,
-/// so that an entry is found by halving; LIDs ascend as well. These two are in the order of their
-/// lines.
-struct OptionTables {
-    std::span<const Guid> roots;             ///< root_guid_file: NodeGUIDs of switches.
-    std::span<const GuidNumber> ids;         ///< ids_guid_file: NodeGUIDs of switches.
-    std::span<const Guid> compute_nodes;     ///< cn_guid_file: PortGUIDs.
-    std::span<const Guid> io_nodes;          ///< io_guid_file: PortGUIDs.
-    std::span<const Guid> routing_order;     ///< guid_routing_order_file: PortGUIDs.
-    std::span<const HopWeight> hop_weights;  ///< hop_weights_file.
-    std::span<const SwitchPort> ignored;     ///< port_prof_ignore_file: not counted as loaded.
+/// What the option files say that no route is made from; views as in EngineTables. All but
+/// prefix_routes, which are in the order of their lines, ascend by GUID, then by port.
+struct ManagerTables {
     std::span<const SwitchPort> edge_ports;  ///< edge_ports: behind each is one end node, no SM.
-    std::span<const PortOrder> search;       ///< port_search_ordering_file, dimn_ports_file.
-    std::span<const PortNumber> search_ports;
-    std::span<const FileTable> lfts;  ///< lfts_file.
-    std::span<const std::uint8_t> lft_ports;
-    std::span<const LidOwner> lft_owners;  ///< Of lfts_file; ascending LID.
-    std::span<const FileMatrix> matrix;    ///< lid_matrix_dump_file.
-    std::span<const std::uint8_t> matrix_hops;
-    std::span<const LidOwner> matrix_owners;     ///< Of lid_matrix_dump_file; ascending LID.
     std::span<const PrefixRoute> prefix_routes;  ///< prefix_routes_file: the first that fits.
     /// sa_db_file, as a journal of registrations (core/administration/registrations/sa_frames.h).
     std::span<const std::byte> registrations;
     std::span<const NodeName> node_names;  ///< node_name_map_name.
     std::span<const std::uint8_t> name_octets;
-    // A file may be named and empty, which is not the same as no file.
-    bool has_roots = false;
-    bool has_compute_nodes = false;
-    bool has_io_nodes = false;
-    bool has_lfts = false;
-    bool has_matrix = false;
 
     /// Compares what the views show.
-    [[nodiscard]] bool operator==(const OptionTables& other) const;
-    /// The same of what routes are made from.
-    [[nodiscard]] bool RoutesLike(const OptionTables& other) const;
+    [[nodiscard]] bool operator==(const ManagerTables& other) const;
 };
+
+inline constexpr std::tuple kManagerTables{
+    &ManagerTables::edge_ports, &ManagerTables::prefix_routes, &ManagerTables::registrations,
+    &ManagerTables::node_names, &ManagerTables::name_octets};
+static_assert(AreAll<ManagerTables>(kManagerTables), "every member of ManagerTables is compared");
+
+inline bool ManagerTables::operator==(const ManagerTables& other) const {
+    return ShowTheSame(*this, other, kManagerTables);
+}
+
+/// All that option files say.
+struct OptionTables : EngineTables, ManagerTables {};
 
 /// Everything an operator may decide, with its default: a plain value but for the tables of option
 /// files. Names are opensm.conf's where OpenSM has the option; the sentence says the unit and
-/// range.
-struct Settings {
+/// range. What engines may see of it is a base, as its members are settings like all others.
+struct Settings : EngineOptions {
     // Device, keys, LIDs.
     Guid guid = kNoGuid;                      ///< Port to bind to; 0: first port with its link up.
     std::uint64_t m_key = 0;                  ///< Sent in every SMP and set on every port.
@@ -186,7 +109,6 @@ struct Settings {
     std::uint8_t sm_sl = 0;            ///< 0..15: PortInfo:MasterSMSL.
     bool honor_guid2lid_file = false;  ///< Leaving STANDBY: trust the stored LIDs.
     bool reassign_lids = false;        ///< First master sweep: forget all LIDs.
-    Order order = Order::kBalanced;    ///< EmberSM's own key `order`: opensm | guid | balanced.
 
     // Link and port values.
     std::uint8_t packet_life_time = 0x12;             ///< SwitchInfo:LifeTimeValue, 0..31.
@@ -237,16 +159,9 @@ struct Settings {
     bool consolidate_ipv6_snm_req = false;  ///< Solicited-node groups of a partition share a MLID.
 
     // Routing.
-    bool require_deadlock_free = false;      ///< EmberSM's own key: refuse a possible credit loop.
-    bool port_profile_switch_nodes = false;  ///< Count switch LIDs in the load of a port too.
-    EngineList routing_engine;               ///< In order; see EnginesToTry().
+    bool require_deadlock_free = false;  ///< EmberSM's own key: refuse a possible credit loop.
+    EngineList routing_engine;           ///< In order; see EnginesToTry().
     bool no_fallback = false;            ///< A word of routing_engine: see core/routing/DESIGN.md.
-    bool connect_roots = false;          ///< updn, dnup, ftree: switches between roots too.
-    std::uint16_t max_reverse_hops = 0;  ///< ftree: steps the wrong way for I/O nodes.
-    bool quasi_ftree_indexing = false;   ///< ftree: index from every root.
-    bool port_shifting = false;          ///< Balanced tables: rotate the first port looked at.
-    std::uint32_t scatter_ports = 0;     ///< Not 0: seed, ports of equal load are drawn by chance.
-    bool guid_routing_order_no_scatter = false;     ///< ... but not for routing_order's ports.
     bool offsweep_balancing_enabled = false;        ///< Restore the balance between sweeps.
     std::uint32_t offsweep_balancing_window = 180;  ///< Seconds of rest before that.
 
@@ -261,85 +176,17 @@ struct Settings {
     std::uint8_t max_rate_enum = 63;  ///< Highest rate code told, 2..24; 63: as the client knows.
     bool enable_quirks = false;       ///< Paths of old InfiniHost adapters have an MTU of 1 KiB.
     bool sa_db_dump = false;          ///< What clients register is written out after sweeps.
-    OptionTables tables;
+    ManagerTables manager_tables;
 
     [[nodiscard]] bool operator==(const Settings&) const = default;
 };
 
-/// The members of OptionTables that routes are made from.
-inline constexpr std::tuple kTablesOfRoutes{&OptionTables::roots,
-                                            &OptionTables::ids,
-                                            &OptionTables::compute_nodes,
-                                            &OptionTables::io_nodes,
-                                            &OptionTables::routing_order,
-                                            &OptionTables::hop_weights,
-                                            &OptionTables::ignored,
-                                            &OptionTables::search,
-                                            &OptionTables::search_ports,
-                                            &OptionTables::lfts,
-                                            &OptionTables::lft_ports,
-                                            &OptionTables::lft_owners,
-                                            &OptionTables::matrix,
-                                            &OptionTables::matrix_hops,
-                                            &OptionTables::matrix_owners,
-                                            &OptionTables::has_roots,
-                                            &OptionTables::has_compute_nodes,
-                                            &OptionTables::has_io_nodes,
-                                            &OptionTables::has_lfts,
-                                            &OptionTables::has_matrix};
-/// Those that no route is made from.
-inline constexpr std::tuple kOtherTables{&OptionTables::edge_ports, &OptionTables::prefix_routes,
-                                         &OptionTables::registrations, &OptionTables::node_names,
-                                         &OptionTables::name_octets};
-
-/// Whether two views show the same.
-template <typename Row>
-[[nodiscard]] constexpr bool ShowTheSame(std::span<const Row> one, std::span<const Row> two) {
-    return std::equal(one.begin(), one.end(), two.begin(), two.end());
-}
-[[nodiscard]] constexpr bool ShowTheSame(bool one, bool two) {
-    return one == two;
-}
-
-/// Whether two tables show the same through each of `members`.
-template <typename Members>
-[[nodiscard]] constexpr bool ShowTheSame(const OptionTables& one,
-                                         const OptionTables& two,
-                                         const Members& members) {
-    return std::apply(
-        [&](auto... member) { return (ShowTheSame(one.*member, two.*member) && ...); }, members);
-}
-
-inline bool OptionTables::RoutesLike(const OptionTables& other) const {
-    return ShowTheSame(*this, other, kTablesOfRoutes);
-}
-
-inline bool OptionTables::operator==(const OptionTables& other) const {
-    return RoutesLike(other) && ShowTheSame(*this, other, kOtherTables);
-}
-
-static_assert(
-    [](const auto&... members) {
-        const auto bytes = [](auto... member) {
-            return (sizeof(std::declval<OptionTables>().*member) + ...);
-        };
-        const std::size_t octets = (std::apply(bytes, members) + ...);
-        constexpr std::size_t kAlignment = alignof(OptionTables);
-        return (octets + kAlignment - 1) / kAlignment * kAlignment == sizeof(OptionTables);
-    }(kTablesOfRoutes, kOtherTables),
-    "every member of OptionTables is compared");
-
 /// Whether the same engines make the same routes under both, of the same subnet.
 [[nodiscard]] inline bool RouteAlike(const Settings& one, const Settings& two) {
     return one.routing_engine == two.routing_engine && one.no_fallback == two.no_fallback &&
-           one.order == two.order && one.lmc == two.lmc && one.lmc_esp0 == two.lmc_esp0 &&
+           one.lmc == two.lmc && one.lmc_esp0 == two.lmc_esp0 &&
            one.require_deadlock_free == two.require_deadlock_free &&
-           one.port_profile_switch_nodes == two.port_profile_switch_nodes &&
-           one.connect_roots == two.connect_roots && one.max_reverse_hops == two.max_reverse_hops &&
-           one.quasi_ftree_indexing == two.quasi_ftree_indexing &&
-           one.port_shifting == two.port_shifting && one.scatter_ports == two.scatter_ports &&
-           one.guid_routing_order_no_scatter == two.guid_routing_order_no_scatter &&
-           one.tables.RoutesLike(two.tables);
+           static_cast<const EngineOptions&>(one) == two;
 }
 
 }  // namespace ember

@@ -25,9 +25,17 @@ struct MemoryRow {
 /// LIDs 0..0xBFFF: the unicast ones.
 inline constexpr std::size_t kLidSpan = 0xC000;
 
+/// What is planned and what is programmed of the lanes of a routing: see Router::Memory.
+[[nodiscard]] constexpr std::size_t PathSlBytes(const Limits& limits) {
+    return limits.path_sl_bytes * std::size_t{2};
+}
+[[nodiscard]] constexpr std::size_t LaneMapWords(const Limits& limits) {
+    return limits.lane_map_bytes / sizeof(std::uint64_t) * 2;
+}
+
 /// What a Storage of these limits takes, row for row, for limits that are known only when the
 /// program runs: a plan says so what a fabric would need of a board.
-[[nodiscard]] constexpr std::array<MemoryRow, 25> MemoryTable(const Limits& limits) {
+[[nodiscard]] constexpr std::array<MemoryRow, 26> MemoryTable(const Limits& limits) {
     const std::size_t lft_bytes = limits.max_switches * LidStride(limits);
     const std::size_t kept = limits.max_lid + std::size_t{1};
     const std::size_t words = sizeof(std::uint64_t);
@@ -42,6 +50,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
         MemoryRow{"LID-matrix arena", HopBytes(limits)},
         MemoryRow{"what was proved",
                   DependencyGraph::Words(limits) * words + ProvedSubnet::Bytes(limits)},
+        MemoryRow{"SLs and lanes", PathSlBytes(limits) + LaneMapWords(limits) * words},
         MemoryRow{"scratch arena", limits.scratch_bytes},
         MemoryRow{"nodes", limits.max_nodes * sizeof(Node)},
         MemoryRow{"switches", limits.max_switches * sizeof(Switch)},
@@ -128,7 +137,9 @@ public:
                             doubt_words_, hot_words_, frozen_words_, homes_, known_tables_},
             .routes = {.router = {.hops = hops_,
                                   .dependencies = dependencies_,
-                                  .proved = {proved_switches_, proved_peers_, proved_lids_}},
+                                  .proved = {proved_switches_, proved_peers_, proved_lids_},
+                                  .path_sl = path_sl_,
+                                  .lane_map = lane_map_},
                        .planned = planned_},
             .role = {other_sms_},
             .multicast = {.groups = {multicast_groups_, multicast_members_, mlids_, group_slots_,
@@ -170,6 +181,9 @@ public:
             MemoryRow{"what was proved",
                       sizeof(Self::dependencies_) + sizeof(Self::proved_switches_) +
                           sizeof(Self::proved_peers_) + sizeof(Self::proved_lids_)},
+            MemoryRow{"SLs and lanes",
+                      std::tuple_size_v<decltype(Self::path_sl_)> +
+                          std::tuple_size_v<decltype(Self::lane_map_)> * sizeof(std::uint64_t)},
             MemoryRow{"scratch arena", sizeof(Self::scratch_)},
             MemoryRow{"nodes", sizeof(Self::nodes_)},
             MemoryRow{"switches", sizeof(Self::switches_)},
@@ -237,6 +251,8 @@ private:
     std::array<ProvedSubnet::SwitchMark, kLimits.max_switches> proved_switches_;
     std::array<SwitchIndex, kLimits.max_ports> proved_peers_;
     std::array<ProvedSubnet::LidMark, kLimits.max_lid> proved_lids_;
+    std::array<std::uint8_t, PathSlBytes(kLimits)> path_sl_;
+    std::array<std::uint64_t, LaneMapWords(kLimits)> lane_map_;
     alignas(Arena::kGrain) std::array<std::byte, kLimits.scratch_bytes> scratch_;
     std::array<Node, kLimits.max_nodes> nodes_;
     std::array<Switch, kLimits.max_switches> switches_;

@@ -262,7 +262,8 @@ void SubnetManager::Want(SweepCue cue, PortIndex at, std::uint64_t now_us) {
 }
 
 void SubnetManager::RefreshView() {
-    serving_.Refresh(programming_.programmed(), MovesTables(status_.stage));
+    serving_.Refresh(programming_.programmed(), router().programmed_lanes().path_sl,
+                     MovesTables(status_.stage));
 }
 
 /// Clients are served by the master, from the end of its first sweep on.

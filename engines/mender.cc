@@ -104,13 +104,13 @@ void Mender::MendRow(SwitchIndex here) {
 }
 
 void Mender::Write(SwitchIndex here, std::size_t lid, std::uint8_t port) {
-    task_.lfts[here][lid] = port;
+    task_.tables.lfts[here][lid] = port;
     if (task_.log != nullptr) task_.log->Note(here, static_cast<Lid>(lid));
     ++changed_;
 }
 
 void Mender::DropUnowned(SwitchIndex here) {
-    const auto row = task_.lfts[here];
+    const auto row = task_.tables.lfts[here];
     for (std::size_t lid = 0; lid < owned_.size(); ++lid) {
         if (!owned_[lid] && row[lid] != kNoHops) Write(here, lid, kNoHops);
     }
@@ -123,7 +123,7 @@ void Mender::MendRoutes(SwitchIndex here) {
 }
 
 void Mender::MendDestination(SwitchIndex here, const Destination& to) {
-    const auto row = task_.lfts[here];
+    const auto row = task_.tables.lfts[here];
     for (std::size_t lid = Raw(to.lid); lid < Raw(to.lid) + to.lid_count(); ++lid) {
         if (MayStay(here, to, row[lid])) continue;
         row[lid] = kNoHops;  // Its own exit does not keep another LID of it away.
@@ -149,7 +149,7 @@ bool Mender::AllMayStay(SwitchIndex here) const {
     if (!is_local_) {
         return words_ == 1 ? AllLidsMayStay<1>(here) : AllLidsMayStay<kMostWords>(here);
     }
-    const auto row = task_.lfts[here];
+    const auto row = task_.tables.lfts[here];
     bool all = true;
     ForEachToLookAt(here, [&](const Destination& to) {
         for (const std::uint8_t port : row.subspan(Raw(to.lid), to.lid_count())) {
@@ -163,7 +163,7 @@ bool Mender::AllMayStay(SwitchIndex here) const {
 /// without a path is looked at closely.
 template <std::size_t kWords>
 bool Mender::AllLidsMayStay(SwitchIndex here) const {
-    const std::uint8_t* const row = task_.lfts[here].data();
+    const std::uint8_t* const row = task_.tables.lfts[here].data();
     bool all = true;
     for (const OwnedLid& owned : lids_) {
         const std::uint8_t port = row[Raw(owned.lid)];
@@ -181,7 +181,7 @@ bool Mender::AllLidsMayStay(SwitchIndex here) const {
 /// Counts what stays, by port.
 void Mender::CountLoads(SwitchIndex here) {
     loads_.fill(0);
-    const auto row = task_.lfts[here];
+    const auto row = task_.tables.lfts[here];
     for (const OwnedLid& owned : lids_) {
         if (owned.port != kManagementPort) ++loads_[row[Raw(owned.lid)]];
     }
@@ -230,7 +230,7 @@ bool Mender::IsLeftToCore(SwitchIndex here, const Destination& to, std::uint8_t 
 std::uint8_t Mender::Choose(SwitchIndex here, const Destination& to) const {
     if (to.at == here) return Raw(to.port);
     if (to.at == kNoSwitch) return kNoHops;
-    const auto siblings = task_.lfts[here].subspan(Raw(to.lid), to.lid_count());
+    const auto siblings = task_.tables.lfts[here].subspan(Raw(to.lid), to.lid_count());
     const auto has = [&](std::uint8_t port) {
         return std::find(siblings.begin(), siblings.end(), port) != siblings.end();
     };

@@ -19,8 +19,8 @@ public:
 
     [[nodiscard]] EngineKind kind() const override { return kKind; }
     /// With weights a path of least weight may be longer than the shortest.
-    [[nodiscard]] Promise promise(const Settings& settings) const override {
-        return {.shortest = settings.tables.hop_weights.empty()};
+    [[nodiscard]] Promise promise(const EngineOptions& options) const override {
+        return {.shortest = options.tables.hop_weights.empty()};
     }
 };
 

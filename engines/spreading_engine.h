@@ -35,8 +35,8 @@ public:
         return LeastFinderBytes(limits) + Mender::ScratchBytes(limits);
     }
 
-    [[nodiscard]] bool can_mend(const Settings& settings) const override {
-        return settings.order == Order::kBalanced;
+    [[nodiscard]] bool can_mend(const EngineOptions& options) const override {
+        return options.order == Order::kBalanced;
     }
     Status Begin(const RoutingTask& task) override {
         task_ = task;

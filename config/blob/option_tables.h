@@ -134,8 +134,8 @@ template <typename Struct, typename Fits>
 }
 
 // For decltype() alone.
-template <typename Row>
-Row RowOf(std::span<const Row> OptionTables::*view);
+template <typename Row, typename Tables>
+Row RowOf(std::span<const Row> Tables::*view);
 template <typename Element>
 Element ElementOf(const WireVector<Element>* (schema::OptionFiles::*vector)() const);
 

@@ -39,6 +39,11 @@ struct Limits {
 
     std::uint32_t max_guid_tables = 64;  ///< Blocks of GUIDs that ports have to be told, 1..65534.
     std::uint32_t max_flapping_links = 32;  ///< Links whose losses are counted, 1..4096.
+
+    // Routings of several lanes; 0 on a board whose engines need one. Each is taken twice: for the
+    // routing as planned and as programmed.
+    std::uint32_t path_sl_bytes = 0;   ///< Octets for the service levels of paths (PathSl).
+    std::uint32_t lane_map_bytes = 0;  ///< Octets for SL to VL maps (LaneMap), whole words of 8.
 };
 
 /// Entries of an LFT row: whole blocks of 64.

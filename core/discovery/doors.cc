@@ -18,7 +18,7 @@ inline constexpr unsigned kMostRounds = 16;
 }  // namespace
 
 bool IsEdgePort(const Fabric& fabric, const Settings& settings, PortIndex door) {
-    const std::span<const SwitchPort> listed = settings.tables.edge_ports;
+    const std::span<const SwitchPort> listed = settings.manager_tables.edge_ports;
     if (listed.empty() || door == kNoPortIndex) return false;
     const Port& port = fabric.port(door);
     const SwitchPort wanted{fabric.node(port.node).guid, port.number};

@@ -23,7 +23,7 @@ std::size_t CleanName(std::span<const std::uint8_t> description, std::span<char>
 
 /// The length of the node's name in the map; 0: the map has none.
 std::size_t NodeNames::MappedName(Guid node, std::span<char> room) const {
-    const OptionTables& tables = settings_.tables;
+    const ManagerTables& tables = settings_.manager_tables;
     const auto found =
         std::lower_bound(tables.node_names.begin(), tables.node_names.end(), node,
                          [](const NodeName& row, Guid guid) { return Raw(row.guid) < Raw(guid); });

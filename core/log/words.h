@@ -83,6 +83,9 @@ enum class EngineFault : std::uint8_t {
     kTooManyWays,  ///< With reverse hops a node has more paths than can be walked.
     // updn, dnup again.
     kNoScratch,  ///< Links join switches of one level; scratch_bytes cannot hold their paths.
+    // Engines that use several lanes.
+    kNoPathSlBytes,   ///< path_sl_bytes cannot hold the service levels of the paths.
+    kNoLaneMapBytes,  ///< lane_map_bytes cannot hold the SL to VL maps.
 };
 
 // Row i is the word of value i. Those of EngineKind stand beside it: core/base/engine_kind.h.
@@ -110,7 +113,7 @@ inline constexpr std::array<std::string_view, 18> kCueWords = {
     "a lower master was met", "own priority changed", "the handover is overdue",
     "handover not awaited",   "relieved at the end",  "spoken to from an unknown place"};
 /// By EngineFault: the end of "cannot route this fabric: ".
-inline constexpr std::array<std::string_view, 24> kEngineFaultWords = {
+inline constexpr std::array<std::string_view, 26> kEngineFaultWords = {
     "no reason given",
     "no root switch was given or found",
     "no switch has an end port",
@@ -134,7 +137,9 @@ inline constexpr std::array<std::string_view, 24> kEngineFaultWords = {
     "no file is named",
     "the file names a port that the switch does not have",
     "reverse hops allow more ways to a node than can be walked",
-    "cables join switches of one level, and scratch_bytes is too small for the ways there"};
+    "cables join switches of one level, and scratch_bytes is too small for the ways there",
+    "path_sl_bytes is too small for the service levels of its paths",
+    "lane_map_bytes is too small for its SL to VL maps"};
 /// OptionFile: options that name files about nodes and ports.
 inline constexpr std::array<std::string_view, 10> kOptionFileWords = {"root_guid_file",
                                                                       "ids_guid_file",
@@ -185,7 +190,8 @@ inline constexpr std::array<std::string_view, 5> kPortStateWords = {"NOP", "DOWN
 static_assert(kSweepReasonWords.size() == static_cast<std::size_t>(SweepReason::kRelease) + 1);
 static_assert(kStartKeys == static_cast<std::size_t>(StartKey::kReassignLids) + 1);
 static_assert(kLocalChangeWords.size() == static_cast<std::size_t>(LocalChange::kUnknown) + 1);
-static_assert(kEngineFaultWords.size() == static_cast<std::size_t>(EngineFault::kNoScratch) + 1);
+static_assert(kEngineFaultWords.size() ==
+              static_cast<std::size_t>(EngineFault::kNoLaneMapBytes) + 1);
 static_assert(kLimitWords.size() == static_cast<std::size_t>(LimitName::kScratchBytes) + 1);
 
 }  // namespace ember

@@ -12,10 +12,11 @@
 #include "core/base/progress.h"
 #include "core/base/status.h"
 #include "core/base/table.h"
+#include "core/engine_options.h"
+#include "core/graph/routing_tables.h"
 #include "core/graph/topology.h"
 #include "core/log/words.h"
 #include "core/routing/changes.h"
-#include "core/settings.h"
 
 namespace ember {
 
@@ -26,7 +27,7 @@ struct Promise {
     /// Every switch reaches every switch's own LID. Up/down routing cannot, between two roots.
     bool all_switches = true;
     /// Asked by RoutingTask::last_resort it routes every subnet that is connected: no pair is lost
-    /// and no credit loop possible, whatever the settings say and whatever it promises else.
+    /// and no credit loop possible, whatever the options say and whatever it promises else.
     bool last_resort = false;
 };
 
@@ -71,23 +72,23 @@ private:
 
 /// What an engine is given and what it fills. Everything lives until the engine is done.
 struct RoutingTask {
-    const Topology* topology = nullptr;  ///< Stands still meanwhile.
-    const Settings* settings = nullptr;
-    /// Least hops between two switches, by Settings::tables.hop_weights if there are any; kNoHops:
+    const Topology* topology = nullptr;      ///< Stands still meanwhile.
+    const EngineOptions* options = nullptr;  ///< Not always those of the Settings in force.
+    /// Least hops between two switches, by EngineTables::hop_weights if there are any; kNoHops:
     /// no way. Columns are SwitchIndex too.
     Matrix<SwitchIndex, const std::uint8_t> hops;
     HopRoom* hop_room = nullptr;  ///< The memory behind `hops`.
-    /// LinearForwardingTables: row = switch, column = LID, value = port, 255 = drop. Prefilled with
-    /// 255 by the core, as far as the block of the topology's top LID.
-    Matrix<SwitchIndex, std::uint8_t> lfts;
+    /// The LFTs are prefilled with 255 by the core, as far as the block of the topology's top LID,
+    /// and the lanes are cleared: an engine of one lane does not touch them.
+    RoutingTables tables;
     Arena* scratch = nullptr;  ///< Rewound by the core when the engine is done.
     /// Bytes of `scratch` that who finds the candidates leaves to who chooses among them.
     std::size_t kept_back = 0;
-    /// Not null: `lfts` holds an earlier routing, which is to be mended. Entries that may stay do,
-    /// whatever they look like, and only the others are chosen anew. Counted here.
+    /// Not null: `tables` holds an earlier routing, which is to be mended. Entries that may stay
+    /// do, whatever they look like, and only the others are chosen anew. Counted here.
     Mended* mended = nullptr;
-    /// When mending. Null, or: an engine of this kind made `lfts` on an earlier topology under
-    /// these settings, switches and LIDs are the same, and whatever distance or cable an exit of
+    /// When mending. Null, or: an engine of this kind made `tables` on an earlier topology under
+    /// these options, switches and LIDs are the same, and whatever distance or cable an exit of
     /// `from` towards `to` depends on is as it was unless (from, to) is one of these. So an engine
     /// whose candidates depend on the distances of a switch and its neighbors alone need look
     /// nowhere else.
@@ -103,13 +104,13 @@ struct RoutingTask {
 
     /// Tables shall be as good as they can be, and need not be OpenSM's.
     [[nodiscard]] bool is_balanced() const {
-        return last_resort || settings->order == Order::kBalanced;
+        return last_resort || options->order == Order::kBalanced;
     }
 };
 
 /// Turns a topology into forwarding tables.
 ///
-/// An engine is a pure function cut into slices: the same topology and settings (and, when mending,
+/// An engine is a pure function cut into slices: the same topology and options (and, when mending,
 /// the same earlier tables) give the same tables, and nothing is sent, logged or kept outside
 /// `scratch`. The core serves the management port between two slices, so one must be short (below a
 /// millisecond, Begin() included).
@@ -119,12 +120,12 @@ public:
     /// The word that selects it in the option routing_engine. Only an engine of a test, which
     /// stands in for another, has one of its own.
     [[nodiscard]] virtual std::string_view name() const { return EngineName(kind()); }
-    /// Under these settings: an option may cost a promise.
-    [[nodiscard]] virtual Promise promise(const Settings& settings) const = 0;
+    /// Under these options: one of them may cost a promise.
+    [[nodiscard]] virtual Promise promise(const EngineOptions& options) const = 0;
 
-    /// It understands RoutingTask::mended under these settings.
+    /// It understands RoutingTask::mended under these options.
     /// If it is asked to and fails, the tables are as they were.
-    [[nodiscard]] virtual bool can_mend(const Settings& /*settings*/) const { return false; }
+    [[nodiscard]] virtual bool can_mend(const EngineOptions& /*options*/) const { return false; }
 
     /// Studies the topology. Not kOk: this engine cannot route this fabric.
     virtual Status Begin(const RoutingTask& task) = 0;
@@ -148,11 +149,11 @@ protected:
     return nullptr;
 }
 
-/// The engine that Promise::last_resort is said of under these settings; nullptr: there is none.
+/// The engine that Promise::last_resort is said of under these options; nullptr: there is none.
 [[nodiscard]] inline RoutingEngine* FindLastResort(std::span<RoutingEngine* const> engines,
-                                                   const Settings& settings) {
+                                                   const EngineOptions& options) {
     for (RoutingEngine* const engine : engines) {
-        if (engine->promise(settings).last_resort) return engine;
+        if (engine->promise(options).last_resort) return engine;
     }
     return nullptr;
 }

@@ -15,7 +15,7 @@ std::string_view NameOf(OptionFile file) {
     return kOptionFileWords[Raw(file)];
 }
 
-void OptionCheck::Begin(const Topology& topology, const OptionTables& tables) {
+void OptionCheck::Begin(const Topology& topology, const EngineTables& tables) {
     topology_ = &topology;
     tables_ = &tables;
     file_ = line_ = 0;
@@ -32,7 +32,7 @@ Progress OptionCheck::Advance() {
 
 /// Some lines of the present file.
 void OptionCheck::CheckFile() {
-    const OptionTables& tables = *tables_;
+    const EngineTables& tables = *tables_;
     const auto by_port_guid = [this](Guid guid) { CheckPortGuid(guid); };
     const auto by_switch = [this](const auto& line) { CheckSwitch(line.guid); };
     const auto by_switch_port = [this](const auto& line) {

@@ -9,9 +9,9 @@
 
 #include "core/base/ids.h"
 #include "core/base/table.h"
+#include "core/engine_options.h"
 #include "core/graph/topology.h"
 #include "core/routing/engine.h"
-#include "core/settings.h"
 
 namespace ember {
 
@@ -46,7 +46,7 @@ struct OptionMisses {
     [[nodiscard]] bool operator==(const OptionMisses&) const = default;
 };
 
-/// Misses by option file. Lines that say the same count once, as in OptionTables.
+/// Misses by option file. Lines that say the same count once, as in EngineTables.
 using OptionReport = IndexedArray<OptionFile, OptionMisses, kOptionFiles>;
 
 /// Compares the tables of option files with the subnet. To be told once for a set of settings and
@@ -55,7 +55,7 @@ using OptionReport = IndexedArray<OptionFile, OptionMisses, kOptionFiles>;
 class OptionCheck {
 public:
     /// `topology` and `tables` stay still until Advance() says kDone.
-    void Begin(const Topology& topology, const OptionTables& tables);
+    void Begin(const Topology& topology, const EngineTables& tables);
     Progress Advance();
     /// Whole when Advance() has said kDone.
     [[nodiscard]] const OptionReport& report() const { return report_; }
@@ -73,7 +73,7 @@ private:
     void CheckLines(std::span<const Line> lines, Check check);
 
     const Topology* topology_ = nullptr;
-    const OptionTables* tables_ = nullptr;
+    const EngineTables* tables_ = nullptr;
     std::size_t file_ = 0;  ///< The file that is read, by OptionFile.
     std::size_t line_ = 0;  ///< Of it.
     std::size_t left_ = 0;  ///< Lines that may be looked at in this slice.

@@ -16,10 +16,23 @@ constexpr Promise kUnknownPromise = {.shortest = true, .deadlock_free = true};
 
 constexpr Verdict kNoVerdict;  // Too large to be made on the stack.
 
+template <typename Value>
+[[nodiscard]] std::span<Value> FirstHalf(std::span<Value> whole) {
+    return whole.first(whole.size() / 2);
+}
+template <typename Value>
+[[nodiscard]] std::span<Value> LastHalf(std::span<Value> whole) {
+    return whole.last(whole.size() / 2);
+}
+
 }  // namespace
 
 Router::Router(const Memory& memory, const Limits& limits)
-    : memory_(memory), proved_(memory.proved), log_room_(ChangeLog::Room(limits)) {
+    : memory_(memory),
+      proved_(memory.proved),
+      log_room_(ChangeLog::Room(limits)),
+      planned_lanes_{PathSl(FirstHalf(memory.path_sl)), LaneMap(FirstHalf(memory.lane_map))},
+      programmed_lanes_{PathSl(LastHalf(memory.path_sl)), LaneMap(LastHalf(memory.lane_map))} {
     EMBER_ASSERT(memory.hops.size() >= HopBytes(limits));
     EMBER_ASSERT(memory.dependencies.empty() ||
                  memory.dependencies.size() >= DependencyGraph::Words(limits));
@@ -119,6 +132,7 @@ void Router::CheckOptions() {
 
 void Router::StartHops() {
     if (topology_.switch_count() == 0) {
+        planned_lanes_.Clear();
         Finish();
         return;
     }
@@ -170,6 +184,7 @@ void Router::WipeTables() {
     const std::size_t end = std::min(topology_.switch_bound(), wiped_ + rows);
     const bool mends = Mends();
     mending_ = mends;  // What is wiped can no longer be mended by a later engine.
+    if (!mends) planned_lanes_.Clear();
     for (; wiped_ < end; ++wiped_) {
         const auto at = static_cast<SwitchIndex>(wiped_);
         if (mends && topology_.Has(at)) continue;
@@ -253,10 +268,10 @@ void Router::CompleteHome() {
 RoutingTask Router::Task() {
     hop_room_.Fill(hops_);
     RoutingTask task{.topology = &topology_,
-                     .settings = settings_,
+                     .options = settings_,
                      .hops = hops(),
                      .hop_room = &hop_room_,
-                     .lfts = planned_,
+                     .tables = {.lfts = planned_, .lanes = &planned_lanes_},
                      .scratch = scratch_,
                      .last_resort = mode_ == Mode::kSafe};
     if (!Mends()) return task;

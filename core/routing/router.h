@@ -15,6 +15,7 @@
 #include "core/base/table.h"
 #include "core/graph/dependencies.h"
 #include "core/graph/hops.h"
+#include "core/graph/routing_tables.h"
 #include "core/graph/topology.h"
 #include "core/routing/changes.h"
 #include "core/routing/engine.h"
@@ -138,6 +139,9 @@ public:
         // What a proof leaves for the next one. Without it every routing is proved as a whole.
         std::span<std::uint64_t> dependencies = {};  ///< DependencyGraph::Words(limits), or none.
         ProvedSubnet::Memory proved = {};            ///< None if `dependencies` is none.
+        // For routings of several lanes; a half each is for what is planned and programmed.
+        std::span<std::uint8_t> path_sl = {};    ///< 2 * Limits::path_sl_bytes octets, or none.
+        std::span<std::uint64_t> lane_map = {};  ///< As many words for Limits::lane_map_bytes.
     };
 
     /// The most that a run takes from its arena.
@@ -203,6 +207,10 @@ public:
     /// Gives up a run under way, if there is one, and what it took of its arena.
     void Stop();
 
+    /// After a run: the switches have what is planned, so programmed_lanes() is that from now on.
+    /// Copies what the lanes take, nothing for a routing of one lane.
+    void Commit() { programmed_lanes_.Copy(planned_lanes_); }
+
     /// Does one slice, about a millisecond at most. kDone: verdict() holds, and if that says
     /// may_program(), `planned` is the routing; else what is in it is of no use.
     [[nodiscard]] Progress Advance();
@@ -215,6 +223,10 @@ public:
     [[nodiscard]] std::span<const ChangeLog::Entry> changed_entries() const {
         return log_.entries();
     }
+    /// Those of the routing that the last run planned, as `planned` has its LFTs.
+    [[nodiscard]] const PathLanes& planned_lanes() const { return planned_lanes_; }
+    /// Those of the routing that the switches have: what a path is told to have must fit it.
+    [[nodiscard]] const PathLanes& programmed_lanes() const { return programmed_lanes_; }
     /// What option files name that is not in the subnet of the last run.
     [[nodiscard]] const OptionReport& option_report() const { return option_check_.report(); }
     /// Least hops between two switches, of the last run: cables, or what hop_weights_file counts.
@@ -302,8 +314,10 @@ private:
     std::span<RoutingEngine* const> engines_;
     Matrix<SwitchIndex, std::uint8_t> planned_;
     Matrix<SwitchIndex, const std::uint8_t> tables_;  ///< What may be kept.
-    std::span<bool> owned_;                           ///< By LID, while tables are copied.
-    RoutingEngine* safe_ = nullptr;                   ///< Of the mode kSafe.
+    PathLanes planned_lanes_;
+    PathLanes programmed_lanes_;
+    std::span<bool> owned_;          ///< By LID, while tables are copied.
+    RoutingEngine* safe_ = nullptr;  ///< Of the mode kSafe.
     Arena* scratch_ = nullptr;
     std::size_t first_mark_ = 0;    ///< Where scratch stood at Begin().
     std::size_t changes_mark_ = 0;  ///< And after the topology.

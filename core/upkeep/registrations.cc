@@ -74,7 +74,7 @@ void Registrations::Forget() {
         return;
     }
     const Calendar* const calendar = parts_.calendar;
-    restorer_.Begin({.octets = settings_.tables.registrations,
+    restorer_.Begin({.octets = settings_.manager_tables.registrations,
                      .unix_s = calendar == nullptr ? 0 : calendar->UnixSeconds()});
 }
 
@@ -99,7 +99,7 @@ void Registrations::TellRestored(std::uint64_t now_us) {
     if (back.source == SaRestoreSource::kNothing) return;
     if (back.source == SaRestoreSource::kFile) {
         log.Write<Note::kSaFileRead>(now_us);
-    } else if (!settings_.tables.registrations.empty()) {
+    } else if (!settings_.manager_tables.registrations.empty()) {
         log.Write<Note::kSaFilePassedOver>(now_us);
     }
     log.Write<Note::kSaRestored>(now_us, back.groups, back.members, back.services,

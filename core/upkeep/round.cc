@@ -186,8 +186,10 @@ void Round::EndRouting(std::uint64_t now_us) {
     }
 }
 
+/// The LFT blocks are out: clients are told the service levels of these routes from now on.
 void Round::BeginActivating() {
     phase_ = Phase::kActivating;
+    parts_.routes.Commit();
     parts_.programming.Begin(Programming::Stage::kActivation);
 }
 

@@ -72,6 +72,8 @@ public:
     Progress Step();
     /// Takes in how the run ended, and tells. `programmed`: what the switches have.
     [[nodiscard]] End Conclude(Lfts programmed, std::uint64_t now_us);
+    /// What was planned, if anything was, is programmed as far as switches answer.
+    void Commit() { router_.Commit(); }
     /// What was planned by BeginBalancing() is programmed.
     void EndBalancing() { is_mended_ = false; }
     /// Gives up a run under way.

@@ -36,10 +36,11 @@ Serving::Serving(const Memory& memory, const Parts& parts, const Settings& setti
       reports_(Reports::Parts{parts.port, parts.log, view_, records_.subscriptions(),
                               parts.multicast.events()}) {}
 
-void Serving::Refresh(Lfts lfts, bool moves) {
+void Serving::Refresh(Lfts lfts, const PathSl& path_sl, bool moves) {
     if (moves || has_moved_) ++generation_;  // They may have moved since the last look.
     has_moved_ = moves;
     view_.lfts = lfts;
+    view_.path_sl = path_sl;
     view_.generation = generation_;
 }
 

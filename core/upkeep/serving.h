@@ -52,9 +52,9 @@ public:
     Serving(const Serving&) = delete;
     Serving& operator=(const Serving&) = delete;
 
-    /// From now on answers are made of these. `lfts`: what the switches are known to have. `moves`:
-    /// a sweep or programming is under way, which may change tables at any time.
-    void Refresh(Lfts lfts, bool moves);
+    /// From now on answers are made of these. `lfts` and `path_sl`: as programmed. `moves`: a sweep
+    /// or programming is under way, which may change tables at any time.
+    void Refresh(Lfts lfts, const PathSl& path_sl, bool moves);
     /// Answers, reports and asks devices, a slice of it. `serves`: as master, from the end of its
     /// first sweep on, also while it sweeps again. True when there is more to do at once.
     bool Step(bool serves, std::uint64_t now_us);

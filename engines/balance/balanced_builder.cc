@@ -22,7 +22,7 @@ void BalancedBuilder::Begin(const RoutingTask& task,
                             const ExitFinder& finder,
                             std::span<const SwitchIndex> rows) {
     EMBER_ASSERT(task.topology != nullptr && task.scratch != nullptr);
-    EMBER_ASSERT(task.lfts.stride() > Raw(task.topology->top_lid()));
+    EMBER_ASSERT(task.tables.lfts.stride() > Raw(task.topology->top_lid()));
     EMBER_ASSERT(rows.size() == task.topology->switch_bound());
     task_ = task;
     rows_ = rows;
@@ -126,7 +126,7 @@ bool BalancedBuilder::Load(SwitchIndex to) {
 }
 
 void BalancedBuilder::RouteToSwitches(SwitchIndex here, std::size_t first) {
-    const auto row = task_.lfts[here];
+    const auto row = task_.tables.lfts[here];
     const std::size_t end = std::min(task_.topology->switch_bound(), first + kColumns);
     for (std::size_t i = first; i < end; ++i) {
         if (receiver_of_[i] == kNoReceiver) continue;
@@ -166,11 +166,11 @@ void BalancedBuilder::FindCycle() {
 /// Fills a row whose content has been used; that of the first row of a cycle is set aside before.
 void BalancedBuilder::SettleRow() {
     const auto receivers = link_loads_.receivers();
-    const auto row = task_.lfts[static_cast<SwitchIndex>(next_)];
+    const auto row = task_.tables.lfts[static_cast<SwitchIndex>(next_)];
     if (next_ == cycle_) std::copy_n(row.begin(), receivers.size(), row_.begin());
     const SwitchIndex source = source_of_[next_];
     const bool is_last = Raw(source) == cycle_;
-    const std::span<const std::uint8_t> from = is_last ? row_ : task_.lfts[source];
+    const std::span<const std::uint8_t> from = is_last ? row_ : task_.tables.lfts[source];
     std::fill_n(row.begin(), receivers.size(), kNoHops);
     for (std::size_t i = 0; i < receivers.size(); ++i) {
         row[Raw(receivers[i].lid)] = from[i];

@@ -42,7 +42,7 @@ void FurtherLids::RouteLid(const Receiver& receiver) {
     const std::size_t lid = Raw(receiver.lid);
     const RoutingTask& task = link_loads_->task();
     for (const SwitchIndex here : link_loads_->topology().switches_by_guid()) {
-        const auto row = task.lfts[rows_[Raw(here)]];
+        const auto row = task.tables.lfts[rows_[Raw(here)]];
         const auto ports = exits_.Read(block_->mask(here, receiver.at));
         if (ports.size() < 2) {
             row[lid + offset_] = row[lid];  // The only exit there is, or none.

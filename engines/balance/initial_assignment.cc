@@ -42,7 +42,7 @@ void InitialAssignment::Assign(std::size_t leaf) {
     for (std::size_t i = order.size(); i > 0; --i) {
         AssignAt(order[i - 1], to);
     }
-    const auto row = link_loads_->task().lfts[to.at].subspan(to.first, count_);
+    const auto row = link_loads_->task().tables.lfts[to.at].subspan(to.first, count_);
     for (std::size_t i = 0; i < count_; ++i) {
         row[i] = Raw(link_loads_->receivers()[to.first + i].port);
     }
@@ -114,7 +114,7 @@ bool InitialAssignment::Sort(SwitchIndex here, SwitchIndex to, std::span<std::ui
 void InitialAssignment::AssignAt(SwitchIndex here, const LeafSwitch& leaf) {
     Source source{.ports = exits_.Read(block_->mask(here, leaf.at)),
                   .flows = flows_.subspan(Raw(here) * std::size_t{count_}, count_),
-                  .row = link_loads_->task().lfts[here].subspan(leaf.first, count_),
+                  .row = link_loads_->task().tables.lfts[here].subspan(leaf.first, count_),
                   .loads = link_loads_->loads(here),
                   .exits = link_loads_->topology().exits(here),
                   .own = link_loads_->senders(here)};

@@ -156,7 +156,7 @@ void LocalSearch::MarkNext() {
         any = any || is_busy[port];
     }
     if (!any) return;
-    const auto row = link_loads_->task().lfts[here].first(link_loads_->end_receiver_count());
+    const auto row = link_loads_->task().tables.lfts[here].first(link_loads_->end_receiver_count());
     for (std::size_t i = 0; i < row.size(); ++i) {
         if (is_busy[row[i]]) marks_.Add(i);
     }
@@ -180,7 +180,7 @@ void LocalSearch::FindNext() {
     order_ = block_->SortByDistance(leaf_.at);
     hops_ = block_->hops(leaf_.at);
     for (const SwitchIndex at : order_) {
-        const auto row = link_loads_->task().lfts[at].subspan(leaf_.first, leaf_.count);
+        const auto row = link_loads_->task().tables.lfts[at].subspan(leaf_.first, leaf_.count);
         std::copy(row.begin(), row.end(),
                   columns_.begin() + static_cast<std::ptrdiff_t>(Raw(at) * row.size()));
     }
@@ -291,7 +291,7 @@ void LocalSearch::Move(SwitchIndex here, std::uint8_t port) {
         }
     }
     ExitOf(here) = port;
-    link_loads_->task().lfts[here][leaf_.first + receiver_] = port;
+    link_loads_->task().tables.lfts[here][leaf_.first + receiver_] = port;
     ++moves_;
 }
 

@@ -76,7 +76,7 @@ void Renumbering::RenumberTopology() {
     topology_.Renumber(old, rows_.first(old.switch_count()), scratch);
     mark_ = scratch.used_bytes();
     const auto room = task_.hop_room->Spend();
-    meter_.Begin(topology_, task_.settings->tables.hop_weights, room, scratch);
+    meter_.Begin(topology_, task_.options->tables.hop_weights, room, scratch);
     renumbered_task_ = task_;
     renumbered_task_.topology = &topology_;
 }

@@ -9,20 +9,20 @@
 
 namespace ember {
 
-Promise FatTree::promise(const Settings& settings) const {
-    const bool reverses = settings.order != Order::kBalanced && settings.max_reverse_hops > 0 &&
-                          settings.tables.has_io_nodes;
-    return {.deadlock_free = !reverses && !settings.connect_roots, .all_switches = false};
+Promise FatTree::promise(const EngineOptions& options) const {
+    const bool reverses = options.order != Order::kBalanced && options.max_reverse_hops > 0 &&
+                          options.tables.has_io_nodes;
+    return {.deadlock_free = !reverses && !options.connect_roots, .all_switches = false};
 }
 
-bool FatTree::can_mend(const Settings& settings) const {
-    return settings.order == Order::kBalanced;
+bool FatTree::can_mend(const EngineOptions& options) const {
+    return options.order == Order::kBalanced;
 }
 
 Status FatTree::Begin(const RoutingTask& task) {
     balanced_ = nullptr;
     is_choosing_ = false;
-    if (task.settings->order != Order::kBalanced) return Start(task);
+    if (task.options->order != Order::kBalanced) return Start(task);
     return StartBalanced(task);
 }
 
@@ -37,8 +37,8 @@ EngineComplaint FatTree::complaint() const {
 }
 
 Status FatTree::Start(const RoutingTask& task) {
-    EMBER_ASSERT(task.topology != nullptr && task.settings != nullptr && task.scratch != nullptr);
-    EMBER_ASSERT(task.lfts.stride() > Raw(task.topology->top_lid()));
+    EMBER_ASSERT(task.topology != nullptr && task.options != nullptr && task.scratch != nullptr);
+    EMBER_ASSERT(task.tables.lfts.stride() > Raw(task.topology->top_lid()));
     task_ = task;
     phase_ = Phase::kPlan;
     stuck_ = {};
@@ -48,7 +48,7 @@ Status FatTree::Start(const RoutingTask& task) {
 Status FatTree::StartBalanced(const RoutingTask& task) {
     task_ = task;
     stuck_ = {};
-    if (task.settings->tables.has_roots) {
+    if (task.options->tables.has_roots) {
         balanced_ = &from_roots_;
         return from_roots_.Begin(task);
     }
@@ -180,7 +180,7 @@ bool FatTree::StartOtherHost() {
         const HostClass host_class = plan_.hosts().host_class(at);
         if (host_class == HostClass::kCompute || !plan_.ranks().Has(host.at)) continue;
         const auto credit = static_cast<std::uint8_t>(
-            std::min<std::uint16_t>(task_.settings->max_reverse_hops, TreeWalk::kMostCredit));
+            std::min<std::uint16_t>(task_.options->max_reverse_hops, TreeWalk::kMostCredit));
         StartRoute({.at = plan_.shape().number(host.at),
                     .exit = Raw(host.port),
                     .credit = host_class == HostClass::kIo ? credit : std::uint8_t{0}},
@@ -232,9 +232,9 @@ void FatTree::Flush() {
     if (next_row_ < switches) return;
     collected_ = 0;
     next_row_ = 0;
-    phase_ = !is_last_                       ? Phase::kWalk
-             : task_.settings->connect_roots ? Phase::kConnect
-                                             : Phase::kDone;
+    phase_ = !is_last_                      ? Phase::kWalk
+             : task_.options->connect_roots ? Phase::kConnect
+                                            : Phase::kDone;
 }
 
 /// Eight rows at a time: the octets of a word of each column.
@@ -243,7 +243,7 @@ void FatTree::FlushRows(std::size_t first) {
     const std::size_t count = std::min<std::size_t>(8, switches.size() - first);
     std::array<std::uint8_t*, 8> rows{};
     for (std::size_t i = 0; i < 8; ++i) {  // The last ones twice rather than a loop of any length.
-        rows[i] = task_.lfts[switches[first + std::min(i, count - 1)].row].data();
+        rows[i] = task_.tables.lfts[switches[first + std::min(i, count - 1)].row].data();
     }
     for (const Slot slot : sorted_.first(collected_)) {
         const std::size_t lid = Raw(lids_[Raw(slot)]);
@@ -267,13 +267,13 @@ void FatTree::ConnectRoots() {
     for (; next_row_ < end; ++next_row_) {
         const TreeSwitch& here = switches[next_row_];
         if (here.rank >= plan_.leaf_rank() || last_own == kNoDestination) continue;
-        const auto row = task_.lfts[here.row];
+        const auto row = task_.tables.lfts[here.row];
         const std::uint8_t exit = row[Raw(topology.destination(last_own).lid)];
         for (const TreeSwitch& there : switches) {
             const DestinationIndex own = topology.exits(there.row)[0].destination;
             if (own == kNoDestination) continue;
             const std::size_t lid = Raw(topology.destination(own).lid);
-            if (row[lid] == kNoHops && task_.lfts[last][lid] != kNoHops) row[lid] = exit;
+            if (row[lid] == kNoHops && task_.tables.lfts[last][lid] != kNoHops) row[lid] = exit;
         }
     }
     if (next_row_ == switches.size()) phase_ = Phase::kDone;

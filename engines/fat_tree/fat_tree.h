@@ -66,8 +66,8 @@ public:
     };
 
     [[nodiscard]] EngineKind kind() const override { return kKind; }
-    [[nodiscard]] Promise promise(const Settings& settings) const override;
-    [[nodiscard]] bool can_mend(const Settings& settings) const override;
+    [[nodiscard]] Promise promise(const EngineOptions& options) const override;
+    [[nodiscard]] bool can_mend(const EngineOptions& options) const override;
     Status Begin(const RoutingTask& task) override;
     Result<Progress> Advance() override;
     [[nodiscard]] EngineComplaint complaint() const override;

@@ -24,7 +24,7 @@ void TreeHosts::Begin(const RoutingTask& task) {
 }
 
 Result<Progress> TreeHosts::Advance() {
-    const OptionTables& tables = task_.settings->tables;
+    const EngineTables& tables = task_.options->tables;
     switch (phase_) {
         case Phase::kSort:
             complaint_.what = CollectHosts();
@@ -53,7 +53,7 @@ EngineFault TreeHosts::CollectHosts() {
     const Arena::Frame frame(scratch);
     const auto keys = scratch.Take<std::uint64_t>(rows.size());
     const HostClass unnamed =
-        task_.settings->tables.has_compute_nodes ? HostClass::kOther : HostClass::kCompute;
+        task_.options->tables.has_compute_nodes ? HostClass::kOther : HostClass::kCompute;
     std::size_t count = 0;
     std::size_t routers = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -65,7 +65,7 @@ EngineFault TreeHosts::CollectHosts() {
         }
         if (rows[i].at == kNoSwitch) continue;
         class_[i] = unnamed;
-        keys[count] = SortKey(NodeOf(rows[i]), task_.settings->order);
+        keys[count] = SortKey(NodeOf(rows[i]), task_.options->order);
         by_node_[count++] = static_cast<DestinationIndex>(i);
     }
     by_node_ = by_node_.first(count);

@@ -11,7 +11,7 @@ Status FatTreePlan::Begin(const RoutingTask& task) {
     task_ = task;
     complaint_ = {};
     phase_ = Phase::kHosts;
-    const OptionTables& tables = task.settings->tables;
+    const EngineTables& tables = task.options->tables;
     if (task.topology->top_lmc() > 0) return Refuse(EngineFault::kLmc);
     if (task.topology->switch_count() < 2) return Refuse(EngineFault::kTooFewSwitches);
     if (tables.has_compute_nodes && tables.compute_nodes.empty()) {
@@ -94,7 +94,7 @@ Status FatTreePlan::GiveTuples() {
     const Topology& topology = *task_.topology;
     tuples_.Begin(topology, ranks_, has_compute_node_, leaf_rank_, *task_.scratch);
     bool fits = false;
-    if (task_.settings->quasi_ftree_indexing) {
+    if (task_.options->quasi_ftree_indexing) {
         fits = tuples_.StartAtRoots();
     } else {
         for (const SwitchIndex at : topology.switches_by_guid()) {
@@ -128,7 +128,7 @@ Status FatTreePlan::CollectLeaves() {
         slots_per_leaf_ = std::max(slots_per_leaf_, slots);
     }
     leaves_ = leaves_.first(used);
-    phase_ = task_.settings->tables.has_roots ? Phase::kDone : Phase::kCheck;
+    phase_ = task_.options->tables.has_roots ? Phase::kDone : Phase::kCheck;
     return real < 2 ? Refuse(EngineFault::kNoLeaves) : Status::kOk;
 }
 

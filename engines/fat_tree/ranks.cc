@@ -25,7 +25,7 @@ EngineFault TreeRanks::Find(const RoutingTask& task) {
 }
 
 bool TreeRanks::TakeNamedRoots(const RoutingTask& task) {
-    for (const Guid guid : task.settings->tables.roots) {
+    for (const Guid guid : task.options->tables.roots) {
         const SwitchIndex at = task.topology->FindSwitch(guid);
         if (at != kNoSwitch) AddOrigin(at);
     }

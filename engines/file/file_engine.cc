@@ -10,7 +10,7 @@ Status FileEngine::Begin(const RoutingTask& task) {
     complaint_ = {};
     next_ = 0;
     is_prepared_ = false;
-    const OptionTables& tables = task.settings->tables;
+    const EngineTables& tables = task.options->tables;
     if (!tables.has_lfts && !tables.has_matrix) {
         complaint_ = {.what = EngineFault::kNoFile};
         return Status::kAbsent;
@@ -29,7 +29,7 @@ Status FileEngine::Begin(const RoutingTask& task) {
 }
 
 Result<Progress> FileEngine::Advance() {
-    const OptionTables& tables = task_.settings->tables;
+    const EngineTables& tables = task_.options->tables;
     if (!tables.has_lfts) return BuildByMatrix();
     if (!is_prepared_) {
         is_prepared_ = lids_.Advance() == Progress::kDone;
@@ -54,9 +54,9 @@ Status FileEngine::CopyTable(const FileTable& table) {
     const SwitchIndex at = task_.topology->FindSwitch(table.guid);
     if (at == kNoSwitch) return Status::kOk;
     const std::uint8_t port_count = task_.topology->switch_row(at).port_count;
-    const auto row = task_.lfts[at];
+    const auto row = task_.tables.lfts[at];
     for (std::size_t lid = 1; lid < table.count; ++lid) {
-        const std::uint8_t port = task_.settings->tables.lft_ports[table.first + lid];
+        const std::uint8_t port = task_.options->tables.lft_ports[table.first + lid];
         if (port == kNoHops) continue;  // The file has no line for it.
         if (port > port_count) {
             complaint_ = {.what = EngineFault::kUnknownPort,

@@ -33,7 +33,7 @@ public:
         WithOptions(LftBuilder::kOptions, "lid_matrix_dump_file", "lfts_file");
 
     [[nodiscard]] EngineKind kind() const override { return kKind; }
-    [[nodiscard]] Promise promise(const Settings& /*settings*/) const override {
+    [[nodiscard]] Promise promise(const EngineOptions& /*options*/) const override {
         return {.all_switches = false};
     }
     Status Begin(const RoutingTask& task) override;

@@ -17,7 +17,7 @@ Status FileFinder::Begin(const RoutingTask& task) {
     task_ = task;
     complaint_ = {};
     const Topology& topology = *task.topology;
-    const OptionTables& tables = task.settings->tables;
+    const EngineTables& tables = task.options->tables;
     Arena& scratch = *task.scratch;
 
     std::uint32_t lids = 0;
@@ -52,7 +52,7 @@ Result<Progress> FileFinder::Prepare() {
 
 /// Finds the switches of the file. False when one has hops by a port that it does not have.
 bool FileFinder::FitsSwitches() {
-    const OptionTables& tables = task_.settings->tables;
+    const EngineTables& tables = task_.options->tables;
     for (std::uint32_t i = 0; i < tables.matrix.size(); ++i) {
         const FileMatrix& matrix = tables.matrix[i];
         const SwitchIndex at = task_.topology->FindSwitch(matrix.guid);
@@ -69,7 +69,7 @@ bool FileFinder::FitsSwitches() {
 }
 
 std::span<const std::uint8_t> FileFinder::HopsOf(SwitchIndex here, SwitchIndex to) const {
-    const OptionTables& tables = task_.settings->tables;
+    const EngineTables& tables = task_.options->tables;
     if (matrix_of_[Raw(here)] == kNone || lid_of_[Raw(to)] == kNone) return {};
     const FileMatrix& matrix = tables.matrix[matrix_of_[Raw(here)]];
     const std::size_t lid = lid_of_[Raw(to)];

@@ -13,17 +13,17 @@ namespace ember {
 void HopReport::Begin(const Case& given, Arena& scratch) {
     case_ = given;
     scratch_ = &scratch;
-    topology_.Build(*given.fabric, given.settings->order, scratch);
+    topology_.Build(*given.fabric, given.options->order, scratch);
     task_ = {.topology = &topology_,
-             .settings = given.settings,
+             .options = given.options,
              .hops = given.hops,
-             .lfts = {},
+             .tables = {},
              .scratch = &scratch};
     WeighLinks();
     first_row_ = 0;
     end_row_ = 0;
     phase_ = Phase::kReady;
-    const bool has_matrix = given.engine == EngineKind::kFile && given.settings->tables.has_matrix;
+    const bool has_matrix = given.engine == EngineKind::kFile && given.options->tables.has_matrix;
     reads_ = has_matrix && file_.Begin(task_) == Status::kOk;
     if (reads_) phase_ = Phase::kFile;
     searches_ = given.engine == EngineKind::kUpDn || given.engine == EngineKind::kDnUp;
@@ -38,7 +38,7 @@ void HopReport::WeighLinks() {
     weights_ = scratch_->Take<std::uint8_t>(topology_.all_exits().size());
     std::fill(weights_.begin(), weights_.end(), std::uint8_t{1});
     const Arena::Frame frame(*scratch_);
-    trunk_weights.Begin(topology_, case_.settings->tables.hop_weights, *scratch_);
+    trunk_weights.Begin(topology_, case_.options->tables.hop_weights, *scratch_);
     if (trunk_weights.empty()) return;
     for (const SwitchIndex at : topology_.switches_by_guid()) {
         const auto trunks = topology_.trunks(at);
@@ -82,7 +82,7 @@ void HopReport::BeginSearch(std::size_t row) {
     search_.Begin({.task = task_,
                    .levels = &levels_,
                    .rule = rule_,
-                   .turns = TurnsOf(*case_.settings, levels_, rule_),
+                   .turns = TurnsOf(*case_.options, levels_, rule_),
                    .hops = {},
                    .stops = true});
     place_ = scratch_->Take<std::uint32_t>(bound);

@@ -11,11 +11,11 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/base/table.h"
+#include "core/engine_options.h"
 #include "core/fabric/fabric.h"
 #include "core/graph/hops.h"
 #include "core/graph/topology.h"
 #include "core/routing/engine.h"
-#include "core/settings.h"
 #include "engines/file/file_finder.h"
 #include "engines/up_down/levels.h"
 #include "engines/up_down/queue_search.h"
@@ -51,7 +51,7 @@ public:
     /// All of it stays unchanged while the report is used.
     struct Case {
         const Fabric* fabric = nullptr;
-        const Settings* settings = nullptr;  ///< Those that the routes were made with.
+        const EngineOptions* options = nullptr;  ///< Those that the routes were made with.
         EngineKind engine = EngineKind::kMinHop;
         Matrix<SwitchIndex, const std::uint8_t> hops;  ///< Least hops: Router::hops().
         std::span<const SwitchIndex> order;            ///< In which the switches will be asked.

@@ -5,12 +5,12 @@
 
 namespace ember {
 
-void NodeOrder::Begin(const Fabric& fabric, const Settings& settings, Arena& scratch) {
-    topology_.Build(fabric, settings.order, scratch);
+void NodeOrder::Begin(const Fabric& fabric, const EngineOptions& options, Arena& scratch) {
+    topology_.Build(fabric, options.order, scratch);
     is_tree_ = plan_.Begin({.topology = &topology_,
-                            .settings = &settings,
+                            .options = &options,
                             .hops = {},
-                            .lfts = {},
+                            .tables = {},
                             .scratch = &scratch}) == Status::kOk;
 }
 

@@ -9,9 +9,9 @@
 #include "core/base/arena.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
+#include "core/engine_options.h"
 #include "core/fabric/fabric.h"
 #include "core/graph/topology.h"
-#include "core/settings.h"
 #include "engines/fat_tree/plan.h"
 
 namespace ember {
@@ -32,13 +32,13 @@ public:
     NodeOrder(const NodeOrder&) = delete;
     NodeOrder& operator=(const NodeOrder&) = delete;
 
-    /// There is an order when `engine` has made the routes under these settings.
-    [[nodiscard]] static bool Exists(EngineKind engine, const Settings& settings) {
-        return engine == EngineKind::kFtree && settings.order != Order::kBalanced;
+    /// There is an order when `engine` has made the routes under these options.
+    [[nodiscard]] static bool Exists(EngineKind engine, const EngineOptions& options) {
+        return engine == EngineKind::kFtree && options.order != Order::kBalanced;
     }
 
     /// Both stay unchanged while the order is used. Takes from `scratch` from where it stands.
-    void Begin(const Fabric& fabric, const Settings& settings, Arena& scratch);
+    void Begin(const Fabric& fabric, const EngineOptions& options, Arena& scratch);
     /// One slice, well below a millisecond. kDone: leaf_count() holds.
     [[nodiscard]] Progress Advance();
 

@@ -17,7 +17,7 @@ bool Holds(std::span<const std::uint64_t> mask, std::size_t port) {
 
 Status DimensionFinder::Begin(const RoutingTask& task) {
     topology_ = task.topology;
-    search_.Begin(*task.topology, task.settings->tables, *task.scratch);
+    search_.Begin(*task.topology, task.options->tables, *task.scratch);
     return shortest_.Begin(task);
 }
 

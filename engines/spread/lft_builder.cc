@@ -11,8 +11,8 @@
 namespace ember {
 
 void LftBuilder::Begin(const RoutingTask& task, const ExitFinder& finder) {
-    EMBER_ASSERT(task.topology != nullptr && task.settings != nullptr && task.scratch != nullptr);
-    EMBER_ASSERT(task.lfts.stride() > Raw(task.topology->top_lid()));
+    EMBER_ASSERT(task.topology != nullptr && task.options != nullptr && task.scratch != nullptr);
+    EMBER_ASSERT(task.tables.lfts.stride() > Raw(task.topology->top_lid()));
 
     task_ = task;
     finder_ = &finder;
@@ -20,14 +20,14 @@ void LftBuilder::Begin(const RoutingTask& task, const ExitFinder& finder) {
     reading_ = Reading::kOrder;
     is_under_way_ = false;
     stamp_ = 0;
-    const OptionTables& tables = task.settings->tables;
+    const EngineTables& tables = task.options->tables;
     order_.Begin(*task.topology, tables.routing_order, *task.scratch);
     search_.Begin(*task.topology, tables, *task.scratch);
     ignored_.Begin(*task.topology, tables.ignored, *task.scratch);
     masks_ =
         task.scratch->Take<std::uint64_t>(HopStride(task.topology->switch_bound()) * kMostWords);
     CollectSystems();
-    if (task.settings->scatter_ports != 0) random_.Seed(task.settings->scatter_ports);
+    if (task.options->scatter_ports != 0) random_.Seed(task.options->scatter_ports);
 }
 
 /// Lets one switch stand for all that share its SystemImageGUID.
@@ -145,19 +145,19 @@ void LftBuilder::ArrangeMasks() {
 
 /// The base LIDs of a run of hosts can be routed together where only loads decide.
 bool LftBuilder::CanRouteRuns() const {
-    const Settings& settings = *task_.settings;
+    const EngineOptions& options = *task_.options;
     const bool none_ignored =
         std::find(ignored_here_.begin(), ignored_here_.end(), true) == ignored_here_.end();
-    return none_ignored && !settings.port_shifting && settings.scatter_ports == 0;
+    return none_ignored && !options.port_shifting && options.scatter_ports == 0;
 }
 
 bool LftBuilder::Counts(const OrderedDestination& to) const {
-    return !to.is_switch() || task_.settings->port_profile_switch_nodes;
+    return !to.is_switch() || task_.options->port_profile_switch_nodes;
 }
 
 template <std::size_t kWords>
 void LftBuilder::RouteRuns() {
-    const auto row = task_.lfts[here_];
+    const auto row = task_.tables.lfts[here_];
     const auto destinations = order_.destinations();
     RoundRobin<kWords> exits(load_);
 
@@ -182,7 +182,7 @@ void LftBuilder::RouteRuns() {
 
 /// The LIDs of what hangs on this switch, or of itself.
 void LftBuilder::AttachRun(std::span<const OrderedDestination> run) {
-    const auto row = task_.lfts[here_];
+    const auto row = task_.tables.lfts[here_];
     for (const OrderedDestination& to : run) {
         row[Raw(to.lid)] = Raw(to.port);
     }
@@ -211,7 +211,7 @@ bool LftBuilder::RouteOneByOne() {
 
 template <std::size_t kWords>
 void LftBuilder::RouteLid(const OrderedDestination& to, bool is_named) {
-    const auto row = task_.lfts[here_];
+    const auto row = task_.tables.lfts[here_];
     const std::size_t lid = Raw(to.lid) + std::size_t{offset_};
     if (to.at == here_) {
         row[lid] = Raw(to.port);
@@ -223,9 +223,9 @@ void LftBuilder::RouteLid(const OrderedDestination& to, bool is_named) {
     scan_.Collect<kWords>(&masks_[Raw(to.at) * kWords], start);
     if (scan_.places().empty()) return;
 
-    const Settings& settings = *task_.settings;
-    const bool by_chance = settings.scatter_ports != 0 && offset_ == 0 &&
-                           !(is_named && settings.guid_routing_order_no_scatter);
+    const EngineOptions& options = *task_.options;
+    const bool by_chance = options.scatter_ports != 0 && offset_ == 0 &&
+                           !(is_named && options.guid_routing_order_no_scatter);
     const std::size_t place = by_chance ? Draw() : Choose(to);
     row[lid] = port_at_[place];
     if (Counts(to) && !IsIgnored(row[lid])) ++load_[place];
@@ -249,7 +249,7 @@ std::size_t LftBuilder::Draw() {
 std::size_t LftBuilder::Choose(const OrderedDestination& to) {
     RememberVisits(to);
     const auto places = scan_.places();
-    const std::size_t first = task_.settings->port_shifting ? FirstByShift() : 0;
+    const std::size_t first = task_.options->port_shifting ? FirstByShift() : 0;
     ExitChoice choice;
     for (std::size_t i = 0; i < places.size(); ++i) {
         choice.Offer(Describe(to, places[(first + i) % places.size()]));
@@ -272,7 +272,7 @@ ExitChoice::Candidate LftBuilder::Describe(const OrderedDestination& to, std::si
     const std::size_t port = port_at_[place];
     if (finder_->fixes_neighbor()) {
         // A shifted scan forgets about visits.
-        if (!task_.settings->port_shifting) candidate.visits = PassesOf(to, port);
+        if (!task_.options->port_shifting) candidate.visits = PassesOf(to, port);
         return candidate;
     }
     const SwitchIndex peer = task_.topology->exits(here_)[port].peer;
@@ -287,7 +287,7 @@ void LftBuilder::RememberVisits(const OrderedDestination& to) {
     ++stamp_;
     if (!Counts(to)) return;  // OpenSM keeps no history of what it does not count.
 
-    const auto row = task_.lfts[here_];
+    const auto row = task_.tables.lfts[here_];
     const auto exits = task_.topology->exits(here_);
     const auto visit = [this](Visits& visits) {
         if (visits.stamp != stamp_) visits = {stamp_, 0};
@@ -310,7 +310,7 @@ std::uint32_t LftBuilder::VisitsOf(std::span<const Visits> visits, SwitchIndex a
 /// How many earlier LIDs of `to` leave by this very port.
 std::uint32_t LftBuilder::PassesOf(const OrderedDestination& to, std::size_t port) const {
     if (!Counts(to) || IsIgnored(port)) return 0;
-    const auto lids = task_.lfts[here_].subspan(Raw(to.lid), offset_);
+    const auto lids = task_.tables.lfts[here_].subspan(Raw(to.lid), offset_);
     return static_cast<std::uint32_t>(
         std::count(lids.begin(), lids.end(), static_cast<std::uint8_t>(port)));
 }

@@ -28,9 +28,9 @@ namespace ember {
 ///
 /// At every switch, independently, each LID in DestinationOrder takes the candidate that carries
 /// least so far, the first of equals in the switch's SearchOrder. Switch LIDs do not count as load
-/// unless Settings::port_profile_switch_nodes is on, and nothing counts at IgnoredPorts. With
-/// Settings::port_shifting the scan begins at a place that moves with the load; with
-/// Settings::scatter_ports a random number decides among equals.
+/// unless EngineOptions::port_profile_switch_nodes is on, and nothing counts at IgnoredPorts. With
+/// EngineOptions::port_shifting the scan begins at a place that moves with the load; with
+/// EngineOptions::scatter_ports a random number decides among equals.
 ///
 /// The further LIDs of a port (LMC) prefer a system, then a switch, that the port's earlier LIDs do
 /// not pass; where the finder fixes the neighbor, they prefer the link that these use least.

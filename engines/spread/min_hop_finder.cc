@@ -10,10 +10,10 @@
 namespace ember {
 
 Status MinHopFinder::Begin(const RoutingTask& task) {
-    EMBER_ASSERT(task.topology != nullptr && task.settings != nullptr && task.scratch != nullptr);
+    EMBER_ASSERT(task.topology != nullptr && task.options != nullptr && task.scratch != nullptr);
     EMBER_ASSERT(task.hops.stride() >= HopStride(task.topology->switch_bound()));
     task_ = task;
-    weights_.Begin(*task.topology, task.settings->tables.hop_weights, *task.scratch);
+    weights_.Begin(*task.topology, task.options->tables.hop_weights, *task.scratch);
     return Status::kOk;
 }
 

@@ -16,7 +16,7 @@ bool IsSearchable(std::span<const PortNumber> ports, std::size_t port_count) {
     return true;
 }
 
-void SearchOrder::Begin(const Topology& topology, const OptionTables& tables, Arena& scratch) {
+void SearchOrder::Begin(const Topology& topology, const EngineTables& tables, Arena& scratch) {
     tables_ = &tables;
     lines_ = {};
     if (tables.search.empty()) return;

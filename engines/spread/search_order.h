@@ -10,8 +10,8 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/base/table.h"
+#include "core/engine_options.h"
 #include "core/graph/topology.h"
-#include "core/settings.h"
 
 namespace ember {
 
@@ -26,7 +26,7 @@ public:
 
     /// Takes nothing from `scratch` when there are no lines. `tables` stays unchanged while the
     /// order is used.
-    void Begin(const Topology& topology, const OptionTables& tables, Arena& scratch);
+    void Begin(const Topology& topology, const EngineTables& tables, Arena& scratch);
 
     /// The ports that come first, in order; the others follow by number. Empty: no line.
     [[nodiscard]] std::span<const PortNumber> of(SwitchIndex at) const {
@@ -42,8 +42,8 @@ private:
                                              tables_->search[line].count);
     }
 
-    const OptionTables* tables_ = nullptr;
-    Table<SwitchIndex, std::uint32_t> lines_;  ///< Rows of OptionTables::search.
+    const EngineTables* tables_ = nullptr;
+    Table<SwitchIndex, std::uint32_t> lines_;  ///< Rows of EngineTables::search.
 };
 
 /// Whether `ports` is a search order for a switch with `port_count` external ports: each is a port

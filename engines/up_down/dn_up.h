@@ -22,8 +22,8 @@ public:
     DnUp() : SpreadingEngine(UpDownRule::kFromLeaves) {}
 
     [[nodiscard]] EngineKind kind() const override { return kKind; }
-    [[nodiscard]] Promise promise(const Settings& settings) const override {
-        return {.all_switches = settings.connect_roots};
+    [[nodiscard]] Promise promise(const EngineOptions& options) const override {
+        return {.all_switches = options.connect_roots};
     }
     [[nodiscard]] EngineComplaint complaint() const override { return finder().complaint(); }
 };

@@ -30,7 +30,7 @@ void Levels::Begin(const RoutingTask& task, UpDownRule rule) {
 }
 
 bool Levels::LooksForFarthest() const {
-    return rule_ == UpDownRule::kFromRoots && !task_.settings->tables.has_roots &&
+    return rule_ == UpDownRule::kFromRoots && !task_.options->tables.has_roots &&
            task_.is_balanced();
 }
 
@@ -58,7 +58,7 @@ void Levels::FindOrigins() {
     bool all_found = true;
     if (rule_ == UpDownRule::kFromLeaves) {
         TakeLeaves();
-    } else if (task_.settings->tables.has_roots) {
+    } else if (task_.options->tables.has_roots) {
         TakeNamedRoots();
     } else {
         all_found = FindRoots();
@@ -71,7 +71,7 @@ void Levels::FindOrigins() {
 }
 
 void Levels::TakeNamedRoots() {
-    const auto roots = task_.settings->tables.roots;
+    const auto roots = task_.options->tables.roots;
     for (const SwitchIndex at : task_.topology->switches_by_guid()) {
         const Guid guid = task_.topology->switch_row(at).guid;
         if (std::binary_search(roots.begin(), roots.end(), guid)) AddOrigin(at);
@@ -210,7 +210,7 @@ void Levels::AppendUnreached() {
 }
 
 void NumberSwitches(const RoutingTask& task, std::span<std::uint64_t> ids) {
-    const auto lines = task.settings->tables.ids;
+    const auto lines = task.options->tables.ids;
     for (const SwitchIndex at : task.topology->switches_by_guid()) {
         const Guid guid = task.topology->switch_row(at).guid;
         const auto line =

@@ -26,7 +26,7 @@ void QueueSearch::Begin(const Case& given) {
     steps_ = scratch.Take<Step>(exits);
     const std::span<const HopWeight> no_lines;
     weights_.Begin(topology,
-                   given.turns.free_roots ? given.task.settings->tables.hop_weights : no_lines,
+                   given.turns.free_roots ? given.task.options->tables.hop_weights : no_lines,
                    scratch);
     port_hops_ = scratch.Take<std::uint8_t>(exits);
     reached_ = scratch.Take<Reached>(topology.switch_bound());

@@ -27,9 +27,9 @@ public:
     UpDn() : SpreadingEngine(UpDownRule::kFromRoots) {}
 
     [[nodiscard]] EngineKind kind() const override { return kKind; }
-    [[nodiscard]] Promise promise(const Settings& settings) const override {
+    [[nodiscard]] Promise promise(const EngineOptions& options) const override {
         return {
-            .deadlock_free = !settings.connect_roots, .all_switches = false, .last_resort = true};
+            .deadlock_free = !options.connect_roots, .all_switches = false, .last_resort = true};
     }
     [[nodiscard]] EngineComplaint complaint() const override { return finder().complaint(); }
 };

@@ -18,7 +18,7 @@ namespace {
 }  // namespace
 
 Status UpDownFinder::Begin(const RoutingTask& task) {
-    EMBER_ASSERT(task.topology != nullptr && task.settings != nullptr && task.scratch != nullptr);
+    EMBER_ASSERT(task.topology != nullptr && task.options != nullptr && task.scratch != nullptr);
     EMBER_ASSERT(task.hop_room != nullptr);
     EMBER_ASSERT(task.hops.stride() >= HopStride(task.topology->switch_bound()));
     task_ = task;
@@ -99,7 +99,7 @@ bool UpDownFinder::LosesPair(SwitchIndex here) const {
 /// broken fabric.
 void UpDownFinder::StartCrowned() {
     task_.scratch->Rewind(mark_);
-    const bool are_found = rule_ == UpDownRule::kFromRoots && !task_.settings->tables.has_roots;
+    const bool are_found = rule_ == UpDownRule::kFromRoots && !task_.options->tables.has_roots;
     if (are_found) levels_.Recount();
     is_crowned_ = true;
     search_ = Search::kSweep;
@@ -114,20 +114,20 @@ bool UpDownFinder::IsStrict() const {
 /// No turn is forbidden, and shortest paths do not depend on weights.
 bool UpDownFinder::IsFree() const {
     return !IsStrict() && levels_.top() == 0 && levels_.reach_all() &&
-           task_.settings->tables.hop_weights.empty();
+           task_.options->tables.hop_weights.empty();
 }
 
-ExtraTurns TurnsOf(const Settings& settings, const Levels& levels, UpDownRule rule) {
+ExtraTurns TurnsOf(const EngineOptions& options, const Levels& levels, UpDownRule rule) {
     const bool by_roots = rule == UpDownRule::kFromRoots;
-    const bool several = levels.origin_count() > 1 || !settings.tables.has_roots;
-    return {.free_roots = settings.connect_roots && by_roots && several,
-            .priced_turns = settings.connect_roots && !by_roots};
+    const bool several = levels.origin_count() > 1 || !options.tables.has_roots;
+    return {.free_roots = options.connect_roots && by_roots && several,
+            .priced_turns = options.connect_roots && !by_roots};
 }
 
 /// Only the shortest paths that updn takes from the hop matrix are shortest by weight.
 Status UpDownFinder::ChooseSearch() {
-    const ExtraTurns turns = TurnsOf(*task_.settings, levels_, rule_);
-    const bool by_weight = turns.free_roots && !task_.settings->tables.hop_weights.empty();
+    const ExtraTurns turns = TurnsOf(*task_.options, levels_, rule_);
+    const bool by_weight = turns.free_roots && !task_.options->tables.hop_weights.empty();
     const bool has_sides = !levels_.has_flat_link() || IsStrict();
     if (IsFree()) {
         search_ = Search::kNone;
@@ -155,7 +155,7 @@ void UpDownFinder::StartQueue() {
     queue_.Begin({.task = task_,
                   .levels = &levels_,
                   .rule = rule_,
-                  .turns = TurnsOf(*task_.settings, levels_, rule_),
+                  .turns = TurnsOf(*task_.options, levels_, rule_),
                   .hops = hops_,
                   .stops = false});
     next_ = 0;

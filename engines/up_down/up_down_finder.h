@@ -23,7 +23,9 @@ namespace ember {
 
 /// What connect_roots permits. As OpenSM: with a single root in the file it changes nothing of
 /// updn.
-[[nodiscard]] ExtraTurns TurnsOf(const Settings& settings, const Levels& levels, UpDownRule rule);
+[[nodiscard]] ExtraTurns TurnsOf(const EngineOptions& options,
+                                 const Levels& levels,
+                                 UpDownRule rule);
 
 /// An exit is a candidate when it is on a least path among those that never go up after they went
 /// down. Where all switches are of one level, nothing is forbidden and the candidates are those of

@@ -70,12 +70,13 @@ void RouteFatTree(benchmark::State& state) {
             return more;
         };
         bool goes_on = measure([&] {
-            return engine.Begin({.topology = &bench.topology,
-                                 .settings = &settings,
-                                 .hops = {},
-                                 .hop_room = &room,
-                                 .lfts = {bench.planned, LidStride(bench.built.limits())},
-                                 .scratch = &arena}) == Status::kOk;
+            return engine.Begin(
+                       {.topology = &bench.topology,
+                        .options = &settings,
+                        .hops = {},
+                        .hop_room = &room,
+                        .tables = {.lfts = {bench.planned, LidStride(bench.built.limits())}},
+                        .scratch = &arena}) == Status::kOk;
         });
         while (goes_on) {  // Ends: the engine does.
             goes_on = measure([&] {

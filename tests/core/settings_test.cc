@@ -43,7 +43,7 @@ constexpr Change kOfOtherThings[] = {
     [](Settings& s) { s.sm_priority = 3; },
     [](Settings& s) { s.max_wire_smps = 3; },
     [](Settings& s) { s.offsweep_balancing_enabled = true; },
-    [](Settings& s) { s.tables.prefix_routes = kPrefixes; },
+    [](Settings& s) { s.manager_tables.prefix_routes = kPrefixes; },
 };
 
 TEST(Settings, RouteAlikeUnlessSomethingOfRoutesDiffers) {

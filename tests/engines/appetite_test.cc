@@ -23,7 +23,7 @@ using testing::TamperingEngine;
 /// Leaves a destination without a way, so that the same engine makes all anew.
 void LoseAWay(const RoutingTask& task) {
     const Destination& to = task.topology->destinations().back();
-    task.lfts[to.at][Raw(to.lid)] = kNoHops;
+    task.tables.lfts[to.at][Raw(to.lid)] = kNoHops;
     if (task.log != nullptr) task.log->Note(to.at, to.lid);
 }
 

@@ -166,10 +166,10 @@ class LazyEngine final : public RoutingEngine {
 public:
     [[nodiscard]] EngineKind kind() const override { return EngineKind::kNue; }
     [[nodiscard]] std::string_view name() const override { return "lazy"; }
-    [[nodiscard]] Promise promise(const Settings& /*settings*/) const override {
+    [[nodiscard]] Promise promise(const EngineOptions& /*options*/) const override {
         return {.shortest = true};
     }
-    [[nodiscard]] bool can_mend(const Settings& /*settings*/) const override { return true; }
+    [[nodiscard]] bool can_mend(const EngineOptions& /*options*/) const override { return true; }
     Status Begin(const RoutingTask& task) override {
         is_lazy_ = task.mended != nullptr;
         return is_lazy_ ? Status::kOk : min_hop_.Begin(task);

@@ -63,7 +63,7 @@ void RequireOwners(std::span<const ember::LidOwner> owners) {
 }
 
 /// What an engine relies upon: ports that exist, ranges that lie inside.
-void RequireTables(const ember::OptionTables& tables) {
+void RequireTables(const ember::EngineTables& tables) {
     RequireAscendingGuids(tables.ids);
     RequireAscendingGuids(tables.search);
     RequireAscendingGuids(tables.lfts);
@@ -74,9 +74,6 @@ void RequireTables(const ember::OptionTables& tables) {
         Require(IsCable(row.port) && row.hops >= 1);
     }
     for (const ember::SwitchPort& row : tables.ignored) {
-        Require(IsCable(row.port));
-    }
-    for (const ember::SwitchPort& row : tables.edge_ports) {
         Require(IsCable(row.port));
     }
     for (const ember::PortOrder& row : tables.search) {
@@ -116,6 +113,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (inside.accepted()) {
         RequireRanges(settings);
         RequireTables(settings.tables);
+        for (const ember::SwitchPort& row : settings.manager_tables.edge_ports) {
+            Require(IsCable(row.port));
+        }
     } else {
         Require(settings == ember::Settings{});
     }

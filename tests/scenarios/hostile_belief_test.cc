@@ -335,7 +335,7 @@ TEST(EdgePorts, HoldHostsAndNoSwitches) {
     const std::array<SwitchPort, 1> edges{
         {{hardware.node(hardware.port(door).node).guid, PortNumber{hardware.port(door).number}}}};
     Settings settings = BriskSettings();
-    settings.tables.edge_ports = edges;
+    settings.manager_tables.edge_ports = edges;
     world.AddManager(0, 1, settings);
     world.RunFor(10 * kSecond);
     EXPECT_GE(world.Heard(Note::kEdgePortRefused), 1U) << world.Notes();

@@ -113,7 +113,7 @@ protected:
     }
     void Begin(std::span<const std::byte> file, const Calendar* calendar = nullptr) {
         Settings settings = BriskSettings();
-        settings.tables.registrations = file;
+        settings.manager_tables.registrations = file;
         world_.SetCalendar(calendar);
         world_.AddManager(settings);
         ASSERT_TRUE(world_.RunUntilQuiet(60 * kSecond)) << world_.Notes();
@@ -156,7 +156,7 @@ TEST_F(RegistrationsFile, ThatTakesTheRoomOfTheBroadcastGroupIsToldOf) {
         return limits;
     }();
     Settings settings = BriskSettings();
-    settings.tables.registrations = File();
+    settings.manager_tables.registrations = File();
     world_.AddManager<kOneGroup>(settings);
     ASSERT_TRUE(world_.RunUntilUp(60 * kSecond)) << world_.Notes();
     EXPECT_EQ(world_.Heard(Note::kNoRoomForGroup), 1U) << world_.Notes();

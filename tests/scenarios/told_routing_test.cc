@@ -50,7 +50,7 @@ TEST_F(ToldRouting, ALostPairIsToldWithBothItsNodes) {
         net::FatTree2(4),
         [](const RoutingTask& task) {
             const Far far = FarPair(task);
-            task.lfts[far.at][Raw(far.lid)] = 255;
+            task.tables.lfts[far.at][Raw(far.lid)] = 255;
         },
         true);
     world_->RunFor(5 * kSecond);
@@ -65,8 +65,8 @@ TEST_F(ToldRouting, ALoopIsToldSwitchBySwitch) {
         [](const RoutingTask& task) {
             const Far far = FarPair(task);
             const Trunk trunk = task.topology->trunks(far.at).front();
-            task.lfts[far.at][Raw(far.lid)] = Raw(trunk.port);
-            task.lfts[trunk.peer][Raw(far.lid)] = Raw(trunk.peer_port);
+            task.tables.lfts[far.at][Raw(far.lid)] = Raw(trunk.port);
+            task.tables.lfts[trunk.peer][Raw(far.lid)] = Raw(trunk.peer_port);
         },
         true);
     world_->RunFor(5 * kSecond);
@@ -81,7 +81,7 @@ TEST_F(ToldRouting, AMendingThatIsRefusedIsTold) {
     ASSERT_EQ(world_->Heard(Note::kMendingFailed), 0U);
     engine_.deed = [](const RoutingTask& task) {
         const Far far = FarPair(task);
-        task.lfts[far.at][Raw(far.lid)] = 255;
+        task.tables.lfts[far.at][Raw(far.lid)] = 255;
     };
     const sim::World& world = world_->world();
     for (std::uint32_t row = 0; row < world.row_count(); ++row) {

@@ -123,8 +123,8 @@ TEST_F(ToldFabric, TheMapOfNamesGoesBeforeWhatNodesSay) {
     const std::vector<NodeName> names{
         {.guid = guid, .first = 0, .octets = static_cast<std::uint32_t>(octets.size())}};
     Settings settings = BriskSettings();
-    settings.tables.node_names = names;
-    settings.tables.name_octets = octets;
+    settings.manager_tables.node_names = names;
+    settings.manager_tables.name_octets = octets;
     world_.sm().Configure(settings);
     world_.Wake();
     ASSERT_TRUE(world_.RunUntilQuiet(20 * kSecond));

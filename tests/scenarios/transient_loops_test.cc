@@ -82,7 +82,7 @@ public:
 
     [[nodiscard]] EngineKind kind() const override { return kind_; }
     [[nodiscard]] std::string_view name() const override { return up_ ? "up" : "down"; }
-    [[nodiscard]] Promise promise(const Settings& /*settings*/) const override { return {}; }
+    [[nodiscard]] Promise promise(const EngineOptions& /*options*/) const override { return {}; }
     Status Begin(const RoutingTask& task) override {
         const Topology& topology = *task.topology;
         // The order of the ring: from each switch on by the cable that does not lead back.
@@ -102,7 +102,7 @@ public:
         for (std::size_t i = 0; i < ring.size(); ++i) {
             const SwitchIndex next = ring[(i + 1) % ring.size()];
             for (const Destination& to : topology.destinations()) {
-                task.lfts[ring[i]][Raw(to.lid)] = Raw(PortTo(topology, ring[i], next, to));
+                task.tables.lfts[ring[i]][Raw(to.lid)] = Raw(PortTo(topology, ring[i], next, to));
             }
         }
         return Status::kOk;

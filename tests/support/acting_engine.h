@@ -17,9 +17,11 @@ public:
 
     [[nodiscard]] EngineKind kind() const override { return kind_; }
     [[nodiscard]] std::string_view name() const override { return name_; }
-    [[nodiscard]] Promise promise(const Settings& /*settings*/) const override { return promise_; }
-    [[nodiscard]] bool can_mend(const Settings& settings) const override {
-        return min_hop_.can_mend(settings);
+    [[nodiscard]] Promise promise(const EngineOptions& /*options*/) const override {
+        return promise_;
+    }
+    [[nodiscard]] bool can_mend(const EngineOptions& options) const override {
+        return min_hop_.can_mend(options);
     }
     Status Begin(const RoutingTask& task) override {
         ++runs;

@@ -86,7 +86,7 @@ std::vector<std::vector<std::uint64_t>> NumbersOf(const std::vector<std::string>
     return rows;
 }
 
-/// Rows as OptionTables wants them: ascending by `key`, none twice. The first of equals stays.
+/// Rows as EngineTables wants them: ascending by `key`, none twice. The first of equals stays.
 template <typename Row, typename Key>
 void SortRows(std::vector<Row>& rows, Key key) {
     std::stable_sort(rows.begin(), rows.end(),
@@ -173,12 +173,12 @@ void GoldenSettings::TakeOption(const std::string& name, std::uint64_t value) {
 
 void GoldenSettings::TakeFile(const std::string& option, const std::vector<std::string>& lines) {
     const auto rows = NumbersOf(lines);
-    const std::map<std::string, std::span<const Guid> OptionTables::*> lists = {
-        {"root_guid_file", &OptionTables::roots},
-        {"cn_guid_file", &OptionTables::compute_nodes},
-        {"io_guid_file", &OptionTables::io_nodes},
-        {"guid_routing_order_file", &OptionTables::routing_order}};
-    OptionTables& tables = settings_.tables;
+    const std::map<std::string, std::span<const Guid> EngineTables::*> lists = {
+        {"root_guid_file", &EngineTables::roots},
+        {"cn_guid_file", &EngineTables::compute_nodes},
+        {"io_guid_file", &EngineTables::io_nodes},
+        {"guid_routing_order_file", &EngineTables::routing_order}};
+    EngineTables& tables = settings_.tables;
     if (option == "root_guid_file") tables.has_roots = true;
     if (option == "cn_guid_file") tables.has_compute_nodes = true;
     if (option == "io_guid_file") tables.has_io_nodes = true;

@@ -22,10 +22,14 @@ RoutingRun::RoutingRun(const net::Netlist& netlist,
       proved_switches_(built_.limits().max_switches),
       proved_peers_(built_.limits().max_ports),
       proved_lids_(built_.limits().max_lid),
+      path_sl_(2 * kLaneBytes),
+      lane_map_(2 * kLaneBytes / sizeof(std::uint64_t)),
       planned_(built_.limits().max_switches * LidStride(built_.limits())),
       router_({.hops = hops_,
                .dependencies = dependencies_,
-               .proved = {proved_switches_, proved_peers_, proved_lids_}},
+               .proved = {proved_switches_, proved_peers_, proved_lids_},
+               .path_sl = path_sl_,
+               .lane_map = lane_map_},
               built_.limits()) {}
 
 const Verdict& RoutingRun::Route(std::span<RoutingEngine* const> engines,
@@ -127,7 +131,7 @@ Status ReplayEngine::Begin(const RoutingTask& task) {
 
 Result<Progress> ReplayEngine::Advance() {
     if (advance_status != Status::kOk) return advance_status;
-    WriteTables(const_cast<RoutingRun&>(run_).built(), tables_, task_.lfts);
+    WriteTables(const_cast<RoutingRun&>(run_).built(), tables_, task_.tables.lfts);
     return Progress::kDone;
 }
 

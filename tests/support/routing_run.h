@@ -59,6 +59,8 @@ public:
         return {planned_, LidStride(built_.limits())};
     }
     [[nodiscard]] Router& router() { return router_; }
+    /// Octets for the service levels of paths, and as many for the maps of switches.
+    static constexpr std::size_t kLaneBytes = 4096;
     /// How many slices the last run took.
     [[nodiscard]] std::size_t slices() const { return slices_; }
 
@@ -71,6 +73,8 @@ private:
     std::vector<ProvedSubnet::SwitchMark> proved_switches_;
     std::vector<SwitchIndex> proved_peers_;
     std::vector<ProvedSubnet::LidMark> proved_lids_;
+    std::vector<std::uint8_t> path_sl_;
+    std::vector<std::uint64_t> lane_map_;
     std::vector<std::uint8_t> planned_;
     Router router_;
     std::size_t slices_ = 0;
@@ -84,7 +88,9 @@ public:
 
     [[nodiscard]] EngineKind kind() const override { return EngineKind::kFile; }
     [[nodiscard]] std::string_view name() const override { return name_; }
-    [[nodiscard]] Promise promise(const Settings& /*settings*/) const override { return promise_; }
+    [[nodiscard]] Promise promise(const EngineOptions& /*options*/) const override {
+        return promise_;
+    }
     Status Begin(const RoutingTask& task) override;
     Result<Progress> Advance() override;
 

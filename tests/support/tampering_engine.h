@@ -20,11 +20,11 @@ public:
 
     [[nodiscard]] EngineKind kind() const override { return engine_.kind(); }
     [[nodiscard]] std::string_view name() const override { return engine_.name(); }
-    [[nodiscard]] Promise promise(const Settings& settings) const override {
-        return promised.value_or(engine_.promise(settings));
+    [[nodiscard]] Promise promise(const EngineOptions& options) const override {
+        return promised.value_or(engine_.promise(options));
     }
-    [[nodiscard]] bool can_mend(const Settings& settings) const override {
-        return mends || engine_.can_mend(settings);
+    [[nodiscard]] bool can_mend(const EngineOptions& options) const override {
+        return mends || engine_.can_mend(options);
     }
     Status Begin(const RoutingTask& task) override {
         task_ = task;

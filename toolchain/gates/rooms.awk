@@ -9,7 +9,7 @@ BEGIN {
     for (i in rooms) rank[rooms[i]] = i
     # Equal ranks are strangers to each other, except inside one folder.
     order["base"] = 1; order["log"] = 2; order["wire"] = 3
-    order["platform.h"] = 4; order["settings.h"] = 4
+    order["platform.h"] = 4; order["engine_options.h"] = 4; order["settings.h"] = 4
     order["fabric"] = 5; order["graph"] = 6; order["exchange"] = 7
     split("discovery assignment routing multicast programming role administration", working, " ")
     for (i in working) order[working[i]] = 8
@@ -124,6 +124,8 @@ function firmware(path) {
         else if (core_rank(there) == core_rank(here) && core_rank(here) == 8)
             complain("core/" here " may not look inside core/" there " (\"" name "\")")
     }
+    if (from[1] == "engines" && name == "core/settings.h")
+        complain("an engine reads \"core/engine_options.h\", not all settings")
     # Only a board and the tests name a particular platform.
     if (from[1] == "config" && to[1] == "platform") complain("config/ may not know a platform")
 }
@@ -136,6 +138,11 @@ function firmware(path) {
     if (!firmware(FILENAME) || name in allowed) next
     if (FILENAME ~ /^config\/blob\// && name ~ /^(psa|flatbuffers)\//) next
     complain("<" name "> is not among the headers that firmware may use (STYLE: language)")
+}
+
+# Other headers may bring the type along.
+FILENAME ~ /^engines\// && /(^|[^A-Za-z_])Settings([^A-Za-z_]|$)/ {
+    complain("an engine reads EngineOptions, not Settings")
 }
 
 END { exit bad }

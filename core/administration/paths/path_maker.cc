@@ -88,6 +88,14 @@ template <typename Value, typename Rank, typename Below>
     return (mask & capability_mask::kIsCapabilityMask2Supported) != 0 && (mask2 & kEither) != 0;
 }
 
+/// The switch that an end port hangs on, or is port 0 of; kNoSwitch: there is none.
+[[nodiscard]] SwitchIndex SwitchOf(const Fabric& fabric, PortIndex at) {
+    const Port& port = fabric.port(at);
+    const SwitchIndex own = fabric.node(port.node).switch_index;
+    if (own != kNoSwitch || port.peer == kNoPortIndex) return own;
+    return fabric.node(fabric.port(port.peer).node).switch_index;
+}
+
 }  // namespace
 
 SaStatus PathWish::Check() const {
@@ -148,11 +156,25 @@ bool PathMaker::ChoosePKey(const PathWish& wish, const PathEnds& ends, std::uint
     return true;
 }
 
-/// The service level of the path. Engines that separate paths by service levels, and levels of
-/// partitions and of QoS policies, will be asked here; there are none yet, so all are as good.
-bool PathMaker::ChooseSl(const PathWish& wish, std::uint8_t& sl) {
-    sl = wish.has_sl ? wish.sl : std::uint8_t{0};
-    return true;
+/// The service level that the routing gives to packets from one port to a LID of another.
+std::uint8_t PathMaker::SlOf(PortIndex from, PortIndex to, Lid lid) const {
+    return view_.path_sl.Of(
+        {.from = SwitchOf(view_.fabric, from), .to = SwitchOf(view_.fabric, to), .lid = lid});
+}
+
+/// The service level of the path; kNoSl: it has not the one that is wished for. To a routing of one
+/// lane all levels are as good.
+std::uint8_t PathMaker::ChooseSl(const PathWish& wish, const PathEnds& ends) const {
+    if (view_.path_sl.form() == PathSl::Form::kNone) return wish.has_sl ? wish.sl : 0;
+    const std::uint8_t sl = SlOf(ends.source, ends.destination, ends.destination_lid);
+    return wish.has_sl && wish.sl != sl ? kNoSl : sl;
+}
+
+/// Answers come back by the service level of the question (IBA vol. 1, 13.5.4), and a connection
+/// has one for both directions.
+bool PathMaker::IsWayBack(std::uint8_t sl, const PathEnds& ends) const {
+    return view_.path_sl.form() == PathSl::Form::kNone ||
+           SlOf(ends.destination, ends.source, ends.source_lid) == sl;
 }
 
 Rate PathMaker::RateToTell(Rate rate, const PathEnds& ends, bool reversible) const {
@@ -183,7 +205,7 @@ bool PathMaker::IsOurs(std::uint64_t prefix) const {
 }
 
 PortIndex PathMaker::RouterTo(std::uint64_t prefix) {
-    const auto& routes = view_.settings.tables.prefix_routes;
+    const auto& routes = view_.settings.manager_tables.prefix_routes;
     const auto fits = [prefix](const PrefixRoute& route) {
         return route.prefix == 0 || route.prefix == prefix;
     };
@@ -254,14 +276,14 @@ bool PathMaker::Make(const PathWish& wish, const PathEnds& ends, PathRecord& rec
     if (!forth.complete || !Narrow(wish, ends.source, ends.destination, forth, values))
         return false;
     std::uint16_t p_key = 0;
-    std::uint8_t sl = 0;
-    if (!ChoosePKey(wish, ends, p_key) || !ChooseSl(wish, sl)) return false;
+    const std::uint8_t sl = ChooseSl(wish, ends);
+    if (sl == kNoSl || !ChoosePKey(wish, ends, p_key)) return false;
 
     const Route back =
         paths_.Walk(ends.destination, ends.source, ends.source_lid, Paths::Direction::kBack);
     Values back_values;
-    const bool reversible =
-        back.complete && Narrow(wish, ends.destination, ends.source, back, back_values);
+    const bool reversible = back.complete && IsWayBack(sl, ends) &&
+                            Narrow(wish, ends.destination, ends.source, back, back_values);
     if (wish.reversible && !reversible) return false;
 
     const std::uint64_t prefix = view_.settings.subnet_prefix;

@@ -142,7 +142,9 @@ private:
     [[nodiscard]] bool ChoosePKey(const PathWish& wish,
                                   const PathEnds& ends,
                                   std::uint16_t& p_key) const;
-    [[nodiscard]] static bool ChooseSl(const PathWish& wish, std::uint8_t& sl);
+    [[nodiscard]] std::uint8_t SlOf(PortIndex from, PortIndex to, Lid lid) const;
+    [[nodiscard]] std::uint8_t ChooseSl(const PathWish& wish, const PathEnds& ends) const;
+    [[nodiscard]] bool IsWayBack(std::uint8_t sl, const PathEnds& ends) const;
     [[nodiscard]] bool PrefersSmallMtu(const PathWish& wish, PortIndex from, PortIndex to) const;
     [[nodiscard]] Rate RateToTell(Rate rate, const PathEnds& ends, bool reversible) const;
 

@@ -10,13 +10,15 @@
 #include "core/base/table.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/partitions.h"
+#include "core/graph/path_sl.h"
 #include "core/settings.h"
 #include "core/wire/sa_mad.h"
 
 namespace ember {
 
 /// What the subnet administrator answers from: the tables of the subnet manager, between sweeps and
-/// during a sweep. `lfts` are the LFTs that the switches are known to have.
+/// during a sweep. `lfts` are the LFTs that the switches are known to have, `path_sl` the service
+/// levels of the routing that was programmed last.
 struct AdministrationView {
     const Fabric& fabric;
     const Settings& settings;
@@ -25,6 +27,7 @@ struct AdministrationView {
     /// The number of the state of the tables: it changes whenever fabric, settings or lfts may have
     /// changed. A result may be kept as long as the number stays. 0: no result may be kept.
     std::uint64_t generation = 0;
+    PathSl path_sl = {};
 };
 
 /// A question, checked: the header is sound, and the requester is an end port of this subnet.

@@ -16,7 +16,8 @@ namespace ember {
 
 /// An empty table lies nowhere.
 bool Reloader::OtherTablesAreInForce() const {
-    const OptionTables& tables = parts_.sm.settings().tables;
+    const EngineTables& tables = parts_.sm.settings().tables;
+    const ManagerTables& manager_tables = parts_.sm.settings().manager_tables;
     const OptionRoom room = parts_.other_tables;
     const std::byte* const first = room.octets.data();
     const std::byte* const end = first + room.octets.size();
@@ -26,11 +27,11 @@ bool Reloader::OtherTablesAreInForce() const {
     };
     return lies(tables.roots) || lies(tables.ids) || lies(tables.compute_nodes) ||
            lies(tables.io_nodes) || lies(tables.routing_order) || lies(tables.hop_weights) ||
-           lies(tables.ignored) || lies(tables.edge_ports) || lies(tables.search) ||
+           lies(tables.ignored) || lies(manager_tables.edge_ports) || lies(tables.search) ||
            lies(tables.search_ports) || lies(tables.lfts) || lies(tables.lft_ports) ||
            lies(tables.lft_owners) || lies(tables.matrix) || lies(tables.matrix_hops) ||
-           lies(tables.matrix_owners) || lies(tables.prefix_routes) || lies(tables.node_names) ||
-           lies(tables.name_octets);
+           lies(tables.matrix_owners) || lies(manager_tables.prefix_routes) ||
+           lies(manager_tables.node_names) || lies(manager_tables.name_octets);
 }
 
 void Reloader::Remember(const ConfigurationFiles& files) {

@@ -65,7 +65,7 @@ void DumpJob::BeginReports(const SubnetManager& sm) {
     has_node_order_ = NodeOrder::Exists(kind, settings_);
     scratch_.Reset();
     hops_.Begin({.fabric = &sm.fabric(),
-                 .settings = &settings_,
+                 .options = &settings_,
                  .engine = kind,
                  .hops = sm.router().hops(),
                  .order = room_.switches.first(counts_.switches)},

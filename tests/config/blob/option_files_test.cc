@@ -72,7 +72,7 @@ TEST(OptionFiles, ArriveInSettings) {
     Settings settings;
     ASSERT_TRUE(Read(Finish(builder, files), settings).accepted());
 
-    const OptionTables& tables = settings.tables;
+    const EngineTables& tables = settings.tables;
     EXPECT_TRUE(tables.has_roots);
     EXPECT_EQ(tables.roots.size(), 2U);
     EXPECT_TRUE(tables.has_compute_nodes) << "a file that says nothing is a file";
@@ -121,7 +121,7 @@ TEST(OptionFiles, CarryTheNamesOfNodes) {
     const Octets payload = Finish(builder, files);
     Settings settings;
     EXPECT_TRUE(Read(payload, settings).accepted());
-    ASSERT_EQ(settings.tables.node_names.size(), 2U);
+    ASSERT_EQ(settings.manager_tables.node_names.size(), 2U);
     const auto back = emberc::ReadContents(payload);
     ASSERT_TRUE(back.has_value());
     EXPECT_EQ(back->node_names, names);
@@ -142,7 +142,7 @@ TEST(OptionFiles, RoutePrefixesInTheirOrder) {
     const Octets payload = Finish(builder, files);
     Settings settings;
     EXPECT_TRUE(Read(payload, settings).accepted());
-    EXPECT_TRUE(std::ranges::equal(settings.tables.prefix_routes, routes));
+    EXPECT_TRUE(std::ranges::equal(settings.manager_tables.prefix_routes, routes));
     const auto back = emberc::ReadContents(payload);
     ASSERT_TRUE(back.has_value());
     EXPECT_EQ(back->prefix_routes, routes);

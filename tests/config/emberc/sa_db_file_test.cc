@@ -300,7 +300,7 @@ TEST(SaDbFile, ArrivesInTheSettings) {
     RoomForTables room(OptionRoomBytesFor(payload.size()));
     Settings settings;
     ASSERT_TRUE(ReadPayload(copy.octets(), room.room(), settings).accepted());
-    EXPECT_TRUE(std::ranges::equal(settings.tables.registrations, *contents.registrations));
+    EXPECT_TRUE(std::ranges::equal(settings.manager_tables.registrations, *contents.registrations));
     EXPECT_EQ(emberc::ReadContents(payload), contents);
     const std::string shown = emberc::ContentsAsText(contents, true);
     EXPECT_NE(shown.find("# sa_db_file: 6 records"), std::string::npos) << shown;

@@ -199,7 +199,7 @@ void Spoil(const RoutingTask& task, std::mt19937& dice) {
             port = Raw(trunks[dice() % trunks.size()].port);
         }
         const std::size_t lid = Raw(to.lid) + dice() % to.lid_count();
-        task.lfts[at][lid] = port;
+        task.tables.lfts[at][lid] = port;
         task.log->Note(at, static_cast<Lid>(lid));
     }
 }

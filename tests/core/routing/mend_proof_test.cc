@@ -167,7 +167,7 @@ TEST_F(MendProofTest, ARingThatMayDeadlockIsProvedAsAWhole) {
 }
 
 void Write(const RoutingTask& task, SwitchIndex at, Lid lid, std::uint8_t port) {
-    task.lfts[at][Raw(lid)] = port;
+    task.tables.lfts[at][Raw(lid)] = port;
     task.log->Note(at, lid);
 }
 
@@ -231,7 +231,7 @@ TEST_F(MendProofTest, WhatIsMendedWronglyIsNotLetPass) {
          {},
          [](const RoutingTask& task) {
              const auto [at, to] = FarPair(task, 3);
-             const std::uint8_t port = task.lfts[at][Raw(to.lid)];
+             const std::uint8_t port = task.tables.lfts[at][Raw(to.lid)];
              const Exit& exit = task.topology->exit(at, static_cast<PortNumber>(port));
              Write(task, exit.peer, to.lid, Raw(exit.peer_port));
          }},
@@ -243,7 +243,7 @@ TEST_F(MendProofTest, WhatIsMendedWronglyIsNotLetPass) {
                  for (const Destination& to : task.topology->destinations()) {
                      if (to.is_switch() || task.hops[at][Raw(to.at)] != 1) continue;
                      for (const Trunk& trunk : task.topology->trunks(at)) {
-                         const std::uint8_t onward = task.lfts[trunk.peer][Raw(to.lid)];
+                         const std::uint8_t onward = task.tables.lfts[trunk.peer][Raw(to.lid)];
                          if (task.hops[trunk.peer][Raw(to.at)] != 2) continue;
                          const PortNumber back{onward};
                          if (task.topology->exit(trunk.peer, back).peer == at) continue;
@@ -282,8 +282,12 @@ TEST_F(MendProofTest, ACableThatIsGoneMustNotBeUsedStill) {
     public:
         [[nodiscard]] EngineKind kind() const override { return EngineKind::kMinHop; }
         [[nodiscard]] std::string_view name() const override { return "lazy"; }
-        [[nodiscard]] Promise promise(const Settings& /*settings*/) const override { return {}; }
-        [[nodiscard]] bool can_mend(const Settings& /*settings*/) const override { return true; }
+        [[nodiscard]] Promise promise(const EngineOptions& /*options*/) const override {
+            return {};
+        }
+        [[nodiscard]] bool can_mend(const EngineOptions& /*options*/) const override {
+            return true;
+        }
         Status Begin(const RoutingTask& task) override {
             mends_ = task.mended != nullptr;
             if (task.log != nullptr) task.log->Open();

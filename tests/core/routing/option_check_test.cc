@@ -56,7 +56,7 @@ protected:
     testing::BuiltFabric built_{netlist_};
     testing::ArenaStorage storage_{1U << 20};
     Topology topology_;
-    OptionTables tables_;
+    EngineTables tables_;
     Guid hub_ = kNoGuid;
     Guid host_ = kNoGuid;
     std::size_t slices_ = 0;  ///< That the last Check() took.

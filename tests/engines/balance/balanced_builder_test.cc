@@ -149,10 +149,10 @@ TEST(Balance, NeedsNoMoreScratchThanItSays) {
         HopRoom room({hops, stride});
         MinHop engine;
         ASSERT_EQ(engine.Begin({.topology = &topology,
-                                .settings = &settings,
+                                .options = &settings,
                                 .hops = {hops, stride},
                                 .hop_room = &room,
-                                .lfts = {lfts, LidStride(limits)},
+                                .tables = {.lfts = {lfts, LidStride(limits)}},
                                 .scratch = &scratch.arena()}),
                   Status::kOk);
         std::size_t slices = 1;

@@ -34,10 +34,10 @@ struct Renumbered {
         renumbered = octets;
         room.Fill({renumbered, stride});
         rows.Begin({.topology = &topology,
-                    .settings = &settings,
+                    .options = &settings,
                     .hops = {renumbered, stride},
                     .hop_room = &room,
-                    .lfts = {},
+                    .tables = {},
                     .scratch = &arena});
         while (rows.Advance() == Progress::kMore) {
         }
@@ -129,7 +129,9 @@ private:
 class CountingEngine final : public SpreadingEngine<CountingFinder> {
 public:
     [[nodiscard]] EngineKind kind() const override { return EngineKind::kMinHop; }
-    [[nodiscard]] Promise promise(const Settings&) const override { return {.shortest = true}; }
+    [[nodiscard]] Promise promise(const EngineOptions&) const override {
+        return {.shortest = true};
+    }
     [[nodiscard]] std::size_t count() const { return finder().count(); }
 };
 

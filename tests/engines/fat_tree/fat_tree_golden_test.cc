@@ -75,9 +75,9 @@ TEST_P(FatTreeSlots, KnowsTheSlotsOfTheLeavesInOpensmsOrder) {
     topology.Build(built.fabric(), Order::kOpensm, storage.arena());
     FatTreePlan plan;
     ASSERT_EQ(plan.Begin({.topology = &topology,
-                          .settings = &settings.settings(),
+                          .options = &settings.settings(),
                           .hops = {},
-                          .lfts = {},
+                          .tables = {},
                           .scratch = &storage.arena()}),
               Status::kOk);
     Result<Progress> progress = plan.Advance();

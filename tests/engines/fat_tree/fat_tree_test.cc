@@ -301,10 +301,10 @@ TEST(FatTree, StaysWithinTheAppetiteItStates) {
         HopRoom room({hops, stride});
         FatTree fat_tree;
         ASSERT_EQ(fat_tree.Begin({.topology = &topology,
-                                  .settings = &settings,
+                                  .options = &settings,
                                   .hops = {hops, stride},
                                   .hop_room = &room,
-                                  .lfts = {planned, LidStride(limits)},
+                                  .tables = {.lfts = {planned, LidStride(limits)}},
                                   .scratch = &storage.arena()}),
                   Status::kOk);
         Result<Progress> progress = fat_tree.Advance();

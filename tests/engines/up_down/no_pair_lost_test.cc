@@ -42,7 +42,7 @@ class Refuser final : public RoutingEngine {
 public:
     [[nodiscard]] EngineKind kind() const override { return EngineKind::kNue; }
     [[nodiscard]] std::string_view name() const override { return "nue"; }
-    [[nodiscard]] Promise promise(const Settings& /*settings*/) const override {
+    [[nodiscard]] Promise promise(const EngineOptions& /*options*/) const override {
         return {.deadlock_free = true};
     }
     Status Begin(const RoutingTask& /*task*/) override { return Status::kUnreachable; }

@@ -35,10 +35,10 @@ public:
 
     [[nodiscard]] RoutingTask Task() {
         return {.topology = &topology_,
-                .settings = &settings,
+                .options = &settings,
                 .hops = {hops_, stride_},
                 .hop_room = &room_,
-                .lfts = {},
+                .tables = {},
                 .scratch = &scratch_.arena()};
     }
     void Find(Levels& levels, UpDownRule rule) {

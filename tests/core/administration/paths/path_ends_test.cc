@@ -30,7 +30,7 @@ TEST_F(PathRecordsTest, GidsOfOtherSubnetsAreReachedByTheRouterOfTheirPrefix) {
         {.prefix = 0, .router = Host(5).guid},
         {.prefix = 0xFEC0000000000003, .router = Host(7).guid},
     };
-    net_.settings().tables.prefix_routes = routes;
+    net_.settings().manager_tables.prefix_routes = routes;
     const auto path_to = [&](std::uint64_t prefix) {
         asked.Set(P::kDgidPrefix, prefix);
         return net_.Ask(Method::kGet, kGids, asked).records;
@@ -48,7 +48,7 @@ TEST_F(PathRecordsTest, GidsOfOtherSubnetsAreReachedByTheRouterOfTheirPrefix) {
 
 TEST_F(PathRecordsTest, AnyRouterIsTheFirst) {
     const std::vector<PrefixRoute> routes{{.prefix = 0, .router = kNoGuid}};
-    net_.settings().tables.prefix_routes = routes;
+    net_.settings().manager_tables.prefix_routes = routes;
     PathRecord asked = ByGids(0, 4);
     asked.Set(P::kDgidPrefix, std::uint64_t{0xFEC0000000000009});
     const PathAnswer answer = net_.Ask(Method::kGet, kGids, asked);
@@ -58,7 +58,7 @@ TEST_F(PathRecordsTest, AnyRouterIsTheFirst) {
 
 TEST_F(PathRecordsTest, AnyRouterIsLookedForOnceWhileTheTablesStandStill) {
     const std::vector<PrefixRoute> routes{{.prefix = 0, .router = kNoGuid}};
-    net_.settings().tables.prefix_routes = routes;
+    net_.settings().manager_tables.prefix_routes = routes;
     PathRecord asked = ByGids(0, 4);
     asked.Set(P::kDgidPrefix, std::uint64_t{0xFEC0000000000009});
     const auto router = [&] {

@@ -103,7 +103,7 @@ TEST_F(ReloadTest, LeavesTheRoutesToOtherSubnetsAloneWhileTheyAreInForce) {
     EXPECT_EQ(Reload(), "");
     Put(BlobWithRoots(30, 8));
     EXPECT_THAT(Reload(), HasSubstr("not yet in force"));
-    const auto& routes = world_.sm().settings().tables.prefix_routes;
+    const auto& routes = world_.sm().settings().manager_tables.prefix_routes;
     ASSERT_EQ(routes.size(), 3U);
     EXPECT_EQ(routes[2].router, Guid{3});
 }

@@ -160,7 +160,7 @@ TEST_F(DumpTest, IsTheSameWhenHopsOfFewSwitchesFitAtATime) {
     ASSERT_TRUE(world.RunUntilUp(60 * testing::kSecond));
     const SortedCounts counts = SortAsOpensm(world.sm().fabric(), nodes_, switches_);
     const HopReport::Case given = {.fabric = &world.sm().fabric(),
-                                   .settings = &world.sm().settings(),
+                                   .options = &world.sm().settings(),
                                    .engine = EngineKind::kDnUp,
                                    .hops = world.sm().router().hops(),
                                    .order = std::span(switches_).first(counts.switches)};

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the options that routing engines obey, and what their option files say.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "core/base/ids.h"
+
+namespace ember {
+
+/// In which order LIDs are given out and destinations are routed.
+enum class Order : std::uint8_t {
+    kOpensm,    ///< As OpenSM on a little-endian host: ascending byte-reversed GUID.
+    kGuid,      ///< Ascending GUID.
+    kBalanced,  ///< LIDs as kOpensm; routes by EmberSM's own balance (engines/DESIGN.md).
+};
+
+/// A line of ids_guid_file.
+struct GuidNumber {
+    Guid guid = kNoGuid;
+    std::uint64_t number = 0;
+    [[nodiscard]] bool operator==(const GuidNumber&) const = default;
+};
+
+/// A line of port_prof_ignore_file: a switch's NodeGUID and one of its ports.
+struct SwitchPort {
+    Guid guid = kNoGuid;
+    PortNumber port{};
+    [[nodiscard]] bool operator==(const SwitchPort&) const = default;
+};
+
+/// A line of hop_weights_file: what a cable counts, seen from this end of it.
+struct HopWeight {
+    Guid guid = kNoGuid;  ///< NodeGUID of a switch.
+    PortNumber port{};
+    std::uint8_t hops = 1;  ///< 1..255.
+    [[nodiscard]] bool operator==(const HopWeight&) const = default;
+};
+
+/// A line of port_search_ordering_file: the ports of a switch that are looked at first, in order.
+struct PortOrder {
+    Guid guid = kNoGuid;      ///< NodeGUID of a switch; once in the table.
+    std::uint32_t first = 0;  ///< Row of the first port in EngineTables::search_ports.
+    std::uint32_t count = 0;  ///< Ports, none twice, none 0.
+    [[nodiscard]] bool operator==(const PortOrder&) const = default;
+};
+
+/// A LID of lfts_file and the port it belonged to when the file was written.
+struct LidOwner {
+    Lid lid = kNoLid;
+    Guid port_guid = kNoGuid;
+    [[nodiscard]] bool operator==(const LidOwner&) const = default;
+};
+
+/// A switch of lfts_file.
+struct FileTable {
+    Guid guid = kNoGuid;      ///< Its NodeGUID; once in the table.
+    std::uint32_t first = 0;  ///< Its first octet in EngineTables::lft_ports.
+    std::uint32_t count = 0;  ///< Octets: LID 0 on; 255 where the file says nothing.
+    [[nodiscard]] bool operator==(const FileTable&) const = default;
+};
+
+/// A switch of lid_matrix_dump_file.
+struct FileMatrix {
+    Guid guid = kNoGuid;
+    std::uint32_t first = 0;      ///< Its first octet in EngineTables::matrix_hops.
+    std::uint32_t lids = 0;       ///< LIDs 0..lids-1 have a row each of port_count + 1 octets.
+    std::uint8_t port_count = 0;  ///< Octet p of a row: hops by port p, 255 = none.
+    [[nodiscard]] bool operator==(const FileMatrix&) const = default;
+};
+
+/// What the option files say that routes are made from. Views: the configuration keeps the tables
+/// still as long as the options are in force. GUIDs need not be of this subnet.
+///
+/// All but routing_order ascend by GUID, then by port, and have no entry twice, so that an entry is
+/// found by halving; LIDs ascend as well. routing_order is in the order of its lines.
+struct EngineTables {
+    std::span<const Guid> roots;             ///< root_guid_file: NodeGUIDs of switches.
+    std::span<const GuidNumber> ids;         ///< ids_guid_file: NodeGUIDs of switches.
+    std::span<const Guid> compute_nodes;     ///< cn_guid_file: PortGUIDs.
+    std::span<const Guid> io_nodes;          ///< io_guid_file: PortGUIDs.
+    std::span<const Guid> routing_order;     ///< guid_routing_order_file: PortGUIDs.
+    std::span<const HopWeight> hop_weights;  ///< hop_weights_file.
+    std::span<const SwitchPort> ignored;     ///< port_prof_ignore_file: not counted as loaded.
+    std::span<const PortOrder> search;       ///< port_search_ordering_file, dimn_ports_file.
+    std::span<const PortNumber> search_ports;
+    std::span<const FileTable> lfts;  ///< lfts_file.
+    std::span<const std::uint8_t> lft_ports;
+    std::span<const LidOwner> lft_owners;  ///< Of lfts_file; ascending LID.
+    std::span<const FileMatrix> matrix;    ///< lid_matrix_dump_file.
+    std::span<const std::uint8_t> matrix_hops;
+    std::span<const LidOwner> matrix_owners;  ///< Of lid_matrix_dump_file; ascending LID.
+    // A file may be named and empty, which is not the same as no file.
+    bool has_roots = false;
+    bool has_compute_nodes = false;
+    bool has_io_nodes = false;
+    bool has_lfts = false;
+    bool has_matrix = false;
+
+    /// Compares what the views show.
+    [[nodiscard]] bool operator==(const EngineTables& other) const;
+};
+
+/// What an engine is told beside the subnet: it reads nothing else of a configuration. Names are
+/// opensm.conf's where OpenSM has the option.
+struct EngineOptions {
+    Order order = Order::kBalanced;  ///< EmberSM's own key `order`: opensm | guid | balanced.
+    bool port_profile_switch_nodes = false;  ///< Count switch LIDs in the load of a port too.
+    bool connect_roots = false;              ///< updn, dnup, ftree: switches between roots too.
+    std::uint16_t max_reverse_hops = 0;      ///< ftree: steps the wrong way for I/O nodes.
+    bool quasi_ftree_indexing = false;       ///< ftree: index from every root.
+    bool port_shifting = false;              ///< Balanced tables: rotate the first port looked at.
+    std::uint32_t scatter_ports = 0;  ///< Not 0: seed, ports of equal load are drawn by chance.
+    bool guid_routing_order_no_scatter = false;  ///< ... but not for routing_order's ports.
+    EngineTables tables;
+
+    [[nodiscard]] bool operator==(const EngineOptions&) const = default;
+};
+
+/// Whether two views show the same.
+template <typename Row>
+[[nodiscard]] constexpr bool ShowTheSame(std::span<const Row> one, std::span<const Row> two) {
+    return std::equal(one.begin(), one.end(), two.begin(), two.end());
+}
+[[nodiscard]] constexpr bool ShowTheSame(bool one, bool two) {
+    return one == two;
+}
+
+/// Whether two tables show the same through each of `members`.
+template <typename Tables, typename Members>
+[[nodiscard]] constexpr bool ShowTheSame(const Tables& one,
+                                         const Tables& two,
+                                         const Members& members) {
+    return std::apply(
+        [&](auto... member) { return (ShowTheSame(one.*member, two.*member) && ...); }, members);
+}
+
+/// Whether `members` are all that Tables has.
+template <typename Tables, typename Members>
+[[nodiscard]] constexpr bool AreAll(const Members& members) {
+    const auto bytes = [](auto... member) {
+        return (sizeof(std::declval<Tables>().*member) + ...);
+    };
+    constexpr std::size_t kAlignment = alignof(Tables);
+    return (std::apply(bytes, members) + kAlignment - 1) / kAlignment * kAlignment ==
+           sizeof(Tables);
+}
+
+inline constexpr std::tuple kEngineTables{&EngineTables::roots,
+                                          &EngineTables::ids,
+                                          &EngineTables::compute_nodes,
+                                          &EngineTables::io_nodes,
+                                          &EngineTables::routing_order,
+                                          &EngineTables::hop_weights,
+                                          &EngineTables::ignored,
+                                          &EngineTables::search,
+                                          &EngineTables::search_ports,
+                                          &EngineTables::lfts,
+                                          &EngineTables::lft_ports,
+                                          &EngineTables::lft_owners,
+                                          &EngineTables::matrix,
+                                          &EngineTables::matrix_hops,
+                                          &EngineTables::matrix_owners,
+                                          &EngineTables::has_roots,
+                                          &EngineTables::has_compute_nodes,
+                                          &EngineTables::has_io_nodes,
+                                          &EngineTables::has_lfts,
+                                          &EngineTables::has_matrix};
+static_assert(AreAll<EngineTables>(kEngineTables), "every member of EngineTables is compared");
+
+inline bool EngineTables::operator==(const EngineTables& other) const {
+    return ShowTheSame(*this, other, kEngineTables);
+}
+
+}  // namespace ember

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what a routing is.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/ids.h"
+#include "core/base/table.h"
+#include "core/graph/lane_map.h"
+#include "core/graph/path_sl.h"
+
+namespace ember {
+
+/// The lanes that packets take: by the service levels of their paths and the maps of the switches.
+/// A routing of one lane leaves both as they are when cleared: SL 0, and no map to write.
+struct PathLanes {
+    PathSl path_sl;
+    LaneMap lane_map;
+
+    void Clear() {
+        path_sl.Clear();
+        lane_map.Clear();
+    }
+    void Copy(const PathLanes& other) {
+        path_sl.Copy(other.path_sl);
+        lane_map.Copy(other.lane_map);
+    }
+};
+
+/// Everything that a routing decides: a view of what an engine fills.
+struct RoutingTables {
+    /// LinearForwardingTables: row = switch, column = LID, value = port, 255 = drop.
+    Matrix<SwitchIndex, std::uint8_t> lfts;
+    PathLanes* lanes = nullptr;  ///< Cleared before an engine makes routes anew.
+};
+
+}  // namespace ember

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the service level of a path is that of the routing.
+#include <array>
+#include <cstdint>
+#include <gtest/gtest.h>
+
+#include "core/administration/paths/path_records.h"
+#include "tests/core/administration/paths/path_records_fixture.h"
+
+namespace ember {
+namespace {
+
+using testing::Mask;
+using testing::PathRecordsTest;
+using P = PathRecord;
+using Form = PathSl::Form;
+
+class ServiceLevels : public PathRecordsTest {
+protected:
+    void Begin(Form form) {
+        net_.view().path_sl = PathSl(octets_);
+        ASSERT_EQ(path_sl().Begin(form, net_.fabric().switch_bound(), net_.fabric().top_lid()),
+                  Status::kOk);
+    }
+    [[nodiscard]] PathSl& path_sl() { return net_.view().path_sl; }
+    /// The one path between two nodes, as told by its service level; 99: there is none.
+    [[nodiscard]] unsigned SlOf(std::uint32_t from, std::uint32_t to) {
+        const auto paths = Between(from, to);
+        return paths.empty() ? 99U : paths[0].Get(P::kSl);
+    }
+    /// How many paths there are that have this service level.
+    [[nodiscard]] std::size_t With(std::uint8_t sl, std::uint32_t from, std::uint32_t to) {
+        PathRecord asked;
+        asked.Set(P::kSl, sl);
+        return Between(from, to, Mask(P::kHasSl), asked).size();
+    }
+    [[nodiscard]] bool IsReversible(std::uint32_t from, std::uint32_t to) {
+        return Between(from, to).at(0).Get(P::kReversible) != 0;
+    }
+
+    std::array<std::uint8_t, 256> octets_{};
+};
+
+TEST_F(ServiceLevels, AreAllAsGoodToARoutingOfOneLane) {
+    EXPECT_EQ(SlOf(0, 4), 0U);
+    for (std::uint8_t sl = 0; sl < 16; ++sl) {
+        PathRecord asked;
+        asked.Set(P::kSl, sl);
+        const auto paths = Between(0, 4, Mask(P::kHasSl), asked);
+        ASSERT_EQ(paths.size(), 1U);
+        EXPECT_EQ(paths[0].Get(P::kSl), sl) << "told as it was asked for";
+        EXPECT_EQ(paths[0].Get(P::kReversible), 1);
+    }
+}
+
+TEST_F(ServiceLevels, ByDestinationAreToldAndAWishForAnotherIsNoPath) {
+    Begin(Form::kByDestination);
+    path_sl().Set({.lid = Host(4).lid}, 3);
+    path_sl().Set({.lid = Host(5).lid}, 3);
+    path_sl().Set({.lid = Host(0).lid}, 6);
+    EXPECT_EQ(SlOf(0, 4), 3U);
+    EXPECT_EQ(SlOf(1, 4), 3U);
+    EXPECT_EQ(SlOf(4, 0), 6U);
+    EXPECT_EQ(SlOf(0, 1), 0U);
+    EXPECT_EQ(SlOf(4, 4), 3U) << "to itself";
+    for (std::uint8_t sl = 0; sl < 16; ++sl) {
+        EXPECT_EQ(With(sl, 0, 4), sl == 3 ? 1U : 0U) << unsigned{sl};
+    }
+}
+
+TEST_F(ServiceLevels, AWayBackHasThatOfTheWayThere) {
+    Begin(Form::kByDestination);
+    path_sl().Set({.lid = Host(4).lid}, 3);
+    path_sl().Set({.lid = Host(5).lid}, 3);
+    EXPECT_TRUE(IsReversible(4, 5));
+    EXPECT_FALSE(IsReversible(0, 4)) << "back it is 0";
+    PathRecord asked;
+    asked.Set(P::kReversible, std::uint8_t{1});
+    EXPECT_EQ(Between(0, 4, Mask(P::kHasReversible), asked).size(), 0U);
+    EXPECT_EQ(Between(4, 5, Mask(P::kHasReversible), asked).size(), 1U);
+    path_sl().Set({.lid = Host(0).lid}, 3);
+    EXPECT_TRUE(IsReversible(0, 4));
+}
+
+TEST_F(ServiceLevels, BySwitchesAreThoseOfThePortsThatHangOnThem) {
+    const SwitchIndex s = net_.built().switch_index(3);
+    const SwitchIndex t = net_.built().switch_index(6);
+    Begin(Form::kBySwitchPair);
+    path_sl().Set({.from = s, .to = t}, 1);
+    path_sl().Set({.from = t, .to = s}, 2);
+    EXPECT_EQ(SlOf(0, 4), 1U);
+    EXPECT_EQ(SlOf(2, 5), 1U);
+    EXPECT_EQ(SlOf(3, 4), 1U) << "from a switch";
+    EXPECT_EQ(SlOf(0, 6), 1U) << "to a switch";
+    EXPECT_EQ(SlOf(5, 1), 2U);
+    EXPECT_EQ(SlOf(0, 1), 0U);
+    Begin(Form::kBySwitchAndLid);
+    path_sl().Set({.from = s, .lid = Host(4).lid}, 5);
+    EXPECT_EQ(SlOf(1, 4), 5U);
+    EXPECT_EQ(SlOf(1, 5), 0U);
+    EXPECT_EQ(SlOf(5, 4), 0U);
+}
+
+TEST_F(ServiceLevels, APathThatTheRoutingDoesNotKnowIsNone) {
+    net_.view().path_sl = PathSl(octets_);
+    ASSERT_EQ(path_sl().Begin(Form::kBySwitchPair, 1, net_.fabric().top_lid()), Status::kOk);
+    const bool s_is_first = net_.built().switch_index(3) == SwitchIndex{0};
+    EXPECT_EQ(SlOf(0, 4), 99U);
+    EXPECT_EQ(SlOf(s_is_first ? 0 : 4, s_is_first ? 1 : 5), 0U);
+}
+
+}  // namespace
+}  // namespace ember

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: an engine that gives paths service levels.
+#pragma once
+
+#include <cstdint>
+
+#include "engines/min_hop.h"
+
+namespace ember::testing {
+
+/// Routes and mends as min-hop does. Beside the tables it makes anew, a path has the service level
+/// that SlOf() says, by the form that it is told, and one switch has a map.
+class LaneEngine final : public RoutingEngine {
+public:
+    [[nodiscard]] std::uint8_t SlOf(const SlPath& path) const {
+        return static_cast<std::uint8_t>((Raw(path.lid) + step) % 8);
+    }
+
+    [[nodiscard]] EngineKind kind() const override { return EngineKind::kMinHop; }
+    [[nodiscard]] Promise promise(const EngineOptions& options) const override {
+        return min_hop_.promise(options);
+    }
+    [[nodiscard]] bool can_mend(const EngineOptions& options) const override {
+        return min_hop_.can_mend(options);
+    }
+    Status Begin(const RoutingTask& task) override {
+        complaint_ = {};
+        if (task.mended == nullptr) {
+            const Status status = TakeLanes(task);
+            if (status != Status::kOk) return status;
+        }
+        return end == Status::kOk ? min_hop_.Begin(task) : end;
+    }
+    Result<Progress> Advance() override { return min_hop_.Advance(); }
+    [[nodiscard]] EngineComplaint complaint() const override { return complaint_; }
+
+    unsigned step = 1;
+    PathSl::Form form = PathSl::Form::kByDestination;
+    std::uint8_t map_ports = 4;  ///< Of the map that it makes.
+    Status end = Status::kOk;    ///< What Begin() says when the lanes are taken.
+
+private:
+    Status TakeLanes(const RoutingTask& task) {
+        const Topology& topology = *task.topology;
+        PathLanes& lanes = *task.tables.lanes;
+        Status status = lanes.path_sl.Begin(form, topology.switch_bound(), topology.top_lid());
+        if (status != Status::kOk) {
+            complaint_.what = EngineFault::kNoPathSlBytes;
+            return status;
+        }
+        for (const Destination& to : topology.destinations()) {
+            const SlPath path{.from = SwitchIndex{0}, .to = to.at, .lid = to.lid};
+            lanes.path_sl.Set(path, SlOf(path));
+        }
+        status = lanes.lane_map.BeginByPorts(topology.switch_bound());
+        const SwitchIndex at = topology.switches_by_guid()[0];
+        if (status == Status::kOk) status = lanes.lane_map.Add(at, map_ports);
+        if (status != Status::kOk) complaint_.what = EngineFault::kNoLaneMapBytes;
+        return status;
+    }
+
+    MinHop min_hop_;
+    EngineComplaint complaint_;
+};
+
+}  // namespace ember::testing
