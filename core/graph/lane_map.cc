@@ -14,7 +14,7 @@ inline constexpr std::uint64_t kAllDropped = ~std::uint64_t{0};  // kNoLane for 
 inline constexpr unsigned kPortBits = 8;                         // Of a word about a switch.
 
 [[nodiscard]] constexpr unsigned ShiftOf(std::uint8_t sl) {
-    return 60U - 4U * sl;
+    return 4U * sl;
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ std::uint64_t& LaneMap::WordOf(const LaneTurn& turn) const {
     const std::uint64_t place = words_[Raw(turn.at)];
     const std::size_t ports = place & ((1U << kPortBits) - 1);
     EMBER_ASSERT(Raw(turn.in) < ports && Raw(turn.out) < ports);
-    return words_[(place >> kPortBits) + Raw(turn.in) * ports + Raw(turn.out)];
+    return words_[(place >> kPortBits) + Raw(turn.out) * ports + Raw(turn.in)];
 }
 
 }  // namespace ember

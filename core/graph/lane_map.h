@@ -70,8 +70,9 @@ private:
     [[nodiscard]] std::uint64_t& WordOf(const LaneTurn& turn) const;
 
     // The first words are, by switch, where its map begins and how many ports it is for, port 0
-    // included; 0: it has none. A word of a map is that of a turn: 4 bits a service level, SL 0 in
-    // the highest, as in SLtoVLMappingTable (IBA vol. 1, 14.2.5.8).
+    // included; 0: it has none. A map has a row of words for each output port, a word for each
+    // input port: what SLtoVLMappingTable says (IBA vol. 1, 14.2.5.8), the lane of SL i in the bits
+    // 4i..4i+3.
     std::span<std::uint64_t> words_;
     std::size_t switches_ = 0;
     std::size_t used_ = 0;

@@ -13,7 +13,7 @@ namespace ember {
 
 /// The lanes that packets take: by the service levels of their paths and the maps of the switches.
 /// A routing of one lane leaves both as they are when cleared: SL 0, and no map to write.
-struct PathLanes {
+struct RoutingLanes {
     PathSl path_sl;
     LaneMap lane_map;
 
@@ -21,7 +21,7 @@ struct PathLanes {
         path_sl.Clear();
         lane_map.Clear();
     }
-    void Copy(const PathLanes& other) {
+    void Copy(const RoutingLanes& other) {
         path_sl.Copy(other.path_sl);
         lane_map.Copy(other.lane_map);
     }
@@ -31,7 +31,7 @@ struct PathLanes {
 struct RoutingTables {
     /// LinearForwardingTables: row = switch, column = LID, value = port, 255 = drop.
     Matrix<SwitchIndex, std::uint8_t> lfts;
-    PathLanes* lanes = nullptr;  ///< Cleared before an engine makes routes anew.
+    RoutingLanes* lanes = nullptr;  ///< Cleared before an engine makes routes anew.
 };
 
 }  // namespace ember

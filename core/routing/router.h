@@ -224,9 +224,9 @@ public:
         return log_.entries();
     }
     /// Those of the routing that the last run planned, as `planned` has its LFTs.
-    [[nodiscard]] const PathLanes& planned_lanes() const { return planned_lanes_; }
+    [[nodiscard]] const RoutingLanes& planned_lanes() const { return planned_lanes_; }
     /// Those of the routing that the switches have: what a path is told to have must fit it.
-    [[nodiscard]] const PathLanes& programmed_lanes() const { return programmed_lanes_; }
+    [[nodiscard]] const RoutingLanes& programmed_lanes() const { return programmed_lanes_; }
     /// What option files name that is not in the subnet of the last run.
     [[nodiscard]] const OptionReport& option_report() const { return option_check_.report(); }
     /// Least hops between two switches, of the last run: cables, or what hop_weights_file counts.
@@ -314,8 +314,8 @@ private:
     std::span<RoutingEngine* const> engines_;
     Matrix<SwitchIndex, std::uint8_t> planned_;
     Matrix<SwitchIndex, const std::uint8_t> tables_;  ///< What may be kept.
-    PathLanes planned_lanes_;
-    PathLanes programmed_lanes_;
+    RoutingLanes planned_lanes_;
+    RoutingLanes programmed_lanes_;
     std::span<bool> owned_;          ///< By LID, while tables are copied.
     RoutingEngine* safe_ = nullptr;  ///< Of the mode kSafe.
     Arena* scratch_ = nullptr;

@@ -56,7 +56,7 @@ TEST(ServiceLevels, ChangeWhenTheTablesAreProgrammed) {
     EXPECT_EQ(told(), 2);
 
     engine.step = 4;
-    const auto of_one = [](const PathLanes& lanes) { return lanes.path_sl.Of({.lid = Lid{1}}); };
+    const auto of_one = [](const RoutingLanes& lanes) { return lanes.path_sl.Of({.lid = Lid{1}}); };
     world.sm().RequestSweep(SweepCue::kHeavyRequest);
     world.Wake();
     ASSERT_TRUE(

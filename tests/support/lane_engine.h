@@ -42,7 +42,7 @@ public:
 private:
     Status TakeLanes(const RoutingTask& task) {
         const Topology& topology = *task.topology;
-        PathLanes& lanes = *task.tables.lanes;
+        RoutingLanes& lanes = *task.tables.lanes;
         Status status = lanes.path_sl.Begin(form, topology.switch_bound(), topology.top_lid());
         if (status != Status::kOk) {
             complaint_.what = EngineFault::kNoPathSlBytes;

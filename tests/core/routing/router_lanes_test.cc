@@ -22,9 +22,9 @@ class RouterLanes : public ::testing::Test {
 protected:
     RouterLanes() : run_(net::FatTree3(4)) { settings_.order = Order::kBalanced; }
 
-    [[nodiscard]] const PathLanes& planned() { return run_.router().planned_lanes(); }
-    [[nodiscard]] const PathLanes& programmed() { return run_.router().programmed_lanes(); }
-    [[nodiscard]] static std::uint8_t SlTo(const PathLanes& lanes, Lid lid) {
+    [[nodiscard]] const RoutingLanes& planned() { return run_.router().planned_lanes(); }
+    [[nodiscard]] const RoutingLanes& programmed() { return run_.router().programmed_lanes(); }
+    [[nodiscard]] static std::uint8_t SlTo(const RoutingLanes& lanes, Lid lid) {
         return lanes.path_sl.Of({.from = SwitchIndex{1}, .to = SwitchIndex{0}, .lid = lid});
     }
 
