@@ -2,7 +2,6 @@
 // EmberSM: the range of every setting. A hostile blob is checked against it, and so is a mistake.
 #include "config/blob/fields.h"
 
-#include <algorithm>
 #include <array>
 
 #include "config/keys/table.h"
@@ -17,11 +16,6 @@ static_assert(schema::Settings::VT_GUID == FieldOffset(0));
 static_assert(schema::Settings::VT_ORDER ==
                   FieldOffset(kFields.size() - emberc::kKeySections.back().keys.size()),
               "every field of settings.fbs has a row in config/keys, in the same order");
-static_assert(std::all_of(kFields.begin(),
-                          kFields.end(),
-                          [](const SettingField& field) { return field.member.Holds(field.kind); }),
-              "a row names a member of Settings that is as wide as its field");
-
 // SettingMember::Set() takes the numbers of the schema for those of the core.
 template <typename Core, typename Schema>
 constexpr bool SameNumber(Core core, Schema schema) {

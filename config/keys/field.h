@@ -2,11 +2,13 @@
 // EmberSM: what a field of config/schema/settings.fbs may hold, and which setting it becomes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string_view>
 #include <type_traits>
 
+#include "core/base/assert.h"
 #include "core/settings.h"
 
 namespace ember {
@@ -49,13 +51,17 @@ struct FieldRange {
     }
 };
 
-inline constexpr FieldRange kFalseOrTrue{0, 1};
-inline constexpr FieldRange kAnyU8{0, std::numeric_limits<std::uint8_t>::max()};
-inline constexpr FieldRange kAnyU16{0, std::numeric_limits<std::uint16_t>::max()};
-inline constexpr FieldRange kAnyU32{0, std::numeric_limits<std::uint32_t>::max()};
-inline constexpr FieldRange kAnyU64{0, std::numeric_limits<std::uint64_t>::max()};
-/// As many characters as a line of opensm.conf has for OpenSM.
-inline constexpr FieldRange kAnyText{0, 1023};
+/// Every value of a kind that is a number, and texts as long as a line of opensm.conf for OpenSM.
+/// Rows of other kinds name their range.
+[[nodiscard]] constexpr FieldRange RangeOf(FieldKind kind) {
+    if (kind == FieldKind::kBool) return {0, 1};
+    if (kind == FieldKind::kU8) return {0, std::numeric_limits<std::uint8_t>::max()};
+    if (kind == FieldKind::kU16) return {0, std::numeric_limits<std::uint16_t>::max()};
+    if (kind == FieldKind::kU32) return {0, std::numeric_limits<std::uint32_t>::max()};
+    if (kind == FieldKind::kU64) return {0, std::numeric_limits<std::uint64_t>::max()};
+    EMBER_ASSERT(kind == FieldKind::kText);
+    return {0, 1023};
+}
 
 /// The member of Settings that a number of a blob becomes. A field of a key that the core does not
 /// act on has none.
@@ -78,28 +84,12 @@ public:
 
     [[nodiscard]] constexpr bool is_there() const { return type_ != Type::kNone; }
 
-    /// Whether every number that a field of `kind` stores keeps its value in the member. A field
-    /// without a member passes.
-    [[nodiscard]] constexpr bool Holds(FieldKind kind) const {
-        switch (type_) {
-            case Type::kNone:
-                return true;
-            case Type::kBool:
-                return kind == FieldKind::kBool;
-            case Type::kU8:
-                return kind == FieldKind::kU8;
-            case Type::kU16:
-                return kind == FieldKind::kU16;
-            case Type::kU32:
-                return kind == FieldKind::kU32;
-            case Type::kU64:
-            case Type::kGuid:
-                return kind == FieldKind::kU64;
-            case Type::kOrder:
-            case Type::kFlappingLinkPolicy:
-                return kind == FieldKind::kChoice;
-        }
-        return false;
+    /// The kind of the field whose numbers the member keeps.
+    [[nodiscard]] constexpr FieldKind kind() const {
+        using enum FieldKind;
+        constexpr FieldKind kKinds[] = {kText, kBool, kU8,     kU16,   kU32,
+                                        kU64,  kU64,  kChoice, kChoice};
+        return kKinds[static_cast<std::size_t>(type_)];
     }
 
     /// Sets the member to a number that is in the range of its field. An enumeration has the
@@ -177,6 +167,18 @@ constexpr std::uint64_t SettingMember::Get(const Settings& settings) const {
 
 /// One field of table Settings. Lists and texts are absent where they are unset.
 struct SettingField {
+    constexpr SettingField() = default;
+    /// A field that becomes no member.
+    constexpr SettingField(std::string_view of, FieldKind stored, FieldRange values)
+        : name(of), kind(stored), range(values) {}
+    constexpr SettingField(std::string_view of, FieldKind stored)
+        : SettingField(of, stored, RangeOf(stored)) {}
+    /// A field that is stored as the member that it becomes.
+    constexpr SettingField(std::string_view of, FieldRange values, SettingMember becomes)
+        : name(of), kind(becomes.kind()), range(values), member(becomes) {}
+    constexpr SettingField(std::string_view of, SettingMember becomes)
+        : SettingField(of, RangeOf(becomes.kind()), becomes) {}
+
     std::string_view name;  ///< As in the schema and in opensm.conf.
     FieldKind kind{};
     FieldRange range;
