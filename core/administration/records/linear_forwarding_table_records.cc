@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: the LFTs of the switches.
-#include "core/administration/records/linear_forwarding_table_records.h"
-
 #include <algorithm>
 
 #include "core/administration/query/matching.h"
 #include "core/administration/records/port_walk.h"
+#include "core/administration/records/subnet_records.h"
 #include "core/wire/linear_forwarding_table.h"
 
 namespace ember {

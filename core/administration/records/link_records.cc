@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: the links of the subnet.
-#include "core/administration/records/link_records.h"
-
 #include "core/administration/query/matching.h"
 #include "core/administration/records/port_walk.h"
+#include "core/administration/records/subnet_records.h"
 
 namespace ember {
 namespace {

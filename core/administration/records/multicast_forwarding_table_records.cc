@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: the multicast tables of the switches, as subnet administration tells them.
 
-#include "core/administration/records/multicast_forwarding_table_records.h"
-
 #include "core/administration/query/matching.h"
 #include "core/administration/records/port_walk.h"
+#include "core/administration/records/subnet_records.h"
 #include "core/wire/multicast_forwarding_table.h"
 
 namespace ember {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: the nodes of the subnet.
-#include "core/administration/records/node_records.h"
-
 #include <bit>
 #include <string_view>
 
 #include "core/administration/query/matching.h"
 #include "core/administration/records/port_walk.h"
+#include "core/administration/records/subnet_records.h"
 #include "core/wire/node_description.h"
 
 namespace ember {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: the PortInfo of ports.
-#include "core/administration/records/port_info_records.h"
-
 #include "core/administration/query/matching.h"
 #include "core/administration/records/port_walk.h"
+#include "core/administration/records/subnet_records.h"
 
 namespace ember {
 namespace {

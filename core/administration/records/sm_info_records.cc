@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: the subnet managers of the subnet.
-#include "core/administration/records/sm_info_records.h"
-
 #include "core/administration/query/matching.h"
+#include "core/administration/records/subnet_records.h"
 #include "core/wire/link_record.h"
 
 namespace ember {
