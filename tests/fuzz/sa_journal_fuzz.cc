@@ -14,9 +14,9 @@
 #include "config/netlist/topologies.h"
 #include "core/administration/registrations/sa_journal.h"
 #include "core/administration/registrations/sa_restorer.h"
-#include "platform/sim/sim_state_log.h"
 #include "tests/support/fabric_builder.h"
 #include "tests/support/sa_tables_store.h"
+#include "tests/support/sim_state_log.h"
 
 namespace ember::testing {
 namespace {
@@ -34,7 +34,7 @@ const Fabric& SomeFabric() {
     return built.fabric();
 }
 
-void Restore(sim::SimStateLog& log, SaTablesStore& store) {
+void Restore(SimStateLog& log, SaTablesStore& store) {
     std::vector<std::byte> buffer(kBufferBytes);
     SaRestorer restorer(buffer, {&log, SomeFabric(), store.tables()});
     restorer.Begin({});
@@ -44,7 +44,7 @@ void Restore(sim::SimStateLog& log, SaTablesStore& store) {
 }
 
 void Try(std::vector<std::byte> octets) {
-    sim::SimStateLog log;
+    SimStateLog log;
     log.Put(std::move(octets));
     SaTablesStore store;
     Restore(log, store);

@@ -16,8 +16,8 @@
 #include "engines/catalogue.h"
 #include "platform/sim/fabric_sim.h"
 #include "platform/sim/sim_entropy.h"
-#include "platform/sim/sim_state_log.h"
 #include "platform/sim/sim_store.h"
+#include "tests/support/sim_state_log.h"
 
 namespace ember::testing {
 
@@ -48,9 +48,7 @@ public:
     [[nodiscard]] sim::FabricSim& sim() { return sim_; }
     [[nodiscard]] sim::World& world() { return sim_.world(); }
     [[nodiscard]] sim::SimStore& store(std::size_t seat = 0) { return seats_[seat]->store; }
-    [[nodiscard]] sim::SimStateLog& state_log(std::size_t seat = 0) {
-        return seats_[seat]->state_log;
-    }
+    [[nodiscard]] SimStateLog& state_log(std::size_t seat = 0) { return seats_[seat]->state_log; }
     [[nodiscard]] std::uint32_t node_of_seat(std::size_t seat = 0) const;
     /// The row of its port; port 0 of a switch.
     [[nodiscard]] std::uint32_t attachment_row(std::size_t seat = 0) const {
@@ -118,7 +116,7 @@ private:
         Settings settings;
         Limits limits{};
         sim::SimStore store;
-        sim::SimStateLog state_log;
+        SimStateLog state_log;
         sim::SimEntropy entropy;
         Engines engines;
         std::vector<RoutingEngine*> chain;  ///< What the board has.

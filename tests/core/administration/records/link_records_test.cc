@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: LinkRecords: each link from both ends, and how it is found.
-#include "core/administration/records/link_records.h"
-
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <vector>
 
+#include "core/administration/records/subnet_records.h"
 #include "tests/core/administration/records/told_records.h"
 
 namespace ember {

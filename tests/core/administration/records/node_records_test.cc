@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: NodeRecords: which there are, and how they are found.
-#include "core/administration/records/node_records.h"
-
 #include <cstddef>
 #include <gtest/gtest.h>
 #include <vector>
 
+#include "core/administration/records/subnet_records.h"
 #include "core/wire/node_description.h"
 #include "tests/core/administration/records/told_records.h"
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: PortInfoRecords: which there are, how they are found, and what is hidden.
-#include "core/administration/records/port_info_records.h"
-
 #include <array>
 #include <cstdint>
 #include <gtest/gtest.h>
 
 #include "core/administration/records/port_walk.h"
+#include "core/administration/records/subnet_records.h"
 #include "tests/core/administration/records/told_records.h"
 
 namespace ember {

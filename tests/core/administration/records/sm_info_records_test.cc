@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: SMInfoRecords: the subnet managers, without their keys.
-#include "core/administration/records/sm_info_records.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <vector>
 
+#include "core/administration/records/subnet_records.h"
 #include "tests/core/administration/records/told_records.h"
 
 namespace ember {

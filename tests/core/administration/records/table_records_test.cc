@@ -8,11 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "core/administration/records/linear_forwarding_table_records.h"
-#include "core/administration/records/link_records.h"
-#include "core/administration/records/node_records.h"
-#include "core/administration/records/port_info_records.h"
-#include "core/administration/records/switch_info_records.h"
+#include "core/administration/records/subnet_records.h"
 #include "tests/core/administration/records/told_records.h"
 
 namespace ember {

@@ -15,9 +15,9 @@
 #include "core/administration/registrations/sa_journal.h"
 #include "core/administration/registrations/sa_restorer.h"
 #include "core/base/time.h"
-#include "platform/sim/sim_state_log.h"
 #include "tests/core/administration/record_net.h"
 #include "tests/support/sa_tables_store.h"
+#include "tests/support/sim_state_log.h"
 
 namespace ember::testing {
 
@@ -71,7 +71,7 @@ public:
     };
     [[nodiscard]] const std::vector<End>& ends() const { return ends_; }
     [[nodiscard]] const std::vector<Image>& images() const { return images_; }
-    [[nodiscard]] sim::SimStateLog& below() { return log_; }
+    [[nodiscard]] SimStateLog& below() { return log_; }
     std::size_t requests = 0;  ///< Made so far; the test counts.
     bool takes_images = false;
 
@@ -79,7 +79,7 @@ private:
     void TakeImage() {
         if (takes_images) images_.push_back({log_.octets(), has_any_, safe_});
     }
-    sim::SimStateLog log_;
+    SimStateLog log_;
     std::vector<End> ends_;
     std::vector<Image> images_;
     bool has_any_ = false;
@@ -121,7 +121,7 @@ protected:
 
     /// What a new incarnation would make of these octets.
     std::string Restored(const std::vector<std::byte>& octets, bool has_any = true) {
-        sim::SimStateLog log;
+        SimStateLog log;
         if (has_any) log.Put(octets);
         SaTablesStore store;
         SaRestorer restorer(buffer_, {&log, net_.fabric(), store.tables()});

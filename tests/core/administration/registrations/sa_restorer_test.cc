@@ -32,7 +32,7 @@ protected:
                  SaTablesStore& store,
                  std::uint64_t now_us,
                  std::uint64_t age_s = 0) {
-        sim::SimStateLog log;
+        SimStateLog log;
         log.Put(octets);
         log.SetAge(age_s);
         SaRestorer restorer(buffer_, {&log, net_.fabric(), store.tables()});
@@ -116,7 +116,7 @@ TEST_F(SaRestorerTest, ObeysSoManyEntriesInAStepHoweverLongAFrameIs) {
     for (int i = 0; i < 100; ++i) {
         static_cast<void>(journal.Step(0));
     }
-    sim::SimStateLog log;
+    SimStateLog log;
     log.Put(log_.below().octets());
     SaTablesStore back(wide);
     SaRestorer restorer(room, {&log, net_.fabric(), back.tables()});

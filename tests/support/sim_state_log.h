@@ -11,7 +11,7 @@
 
 #include "core/platform.h"
 
-namespace ember::sim {
+namespace ember::testing {
 
 /// A StateLog in memory that outlives the subnet manager, as a disk would.
 class SimStateLog final : public StateLog {
@@ -101,4 +101,4 @@ private:
     std::uint64_t appends_ = 0;
 };
 
-}  // namespace ember::sim
+}  // namespace ember::testing
