@@ -126,25 +126,10 @@ std::string Cell(std::string_view text) {
 }  // namespace
 
 std::string_view NameOf(Class part) {
-    switch (part) {
-        case Class::kCore:
-            return "core";
-        case Class::kRouting:
-            return "routing";
-        case Class::kQos:
-            return "qos";
-        case Class::kSa:
-            return "sa";
-        case Class::kSecurity:
-            return "security";
-        case Class::kPerf:
-            return "perf";
-        case Class::kLogging:
-            return "logging";
-        case Class::kVendor:
-            return "vendor";
-    }
-    return "";
+    static constexpr std::array<std::string_view, 8> kWords = {
+        "core", "routing", "qos", "sa", "security", "perf", "logging", "vendor"};
+    static_assert(kWords.size() == static_cast<std::size_t>(Class::kVendor) + 1);
+    return kWords[static_cast<std::size_t>(part)];
 }
 
 std::string_view NameOf(Use use) {

@@ -18,51 +18,37 @@ constexpr std::size_t kLongestWord = 38;
 /// but for those of {fault}, which are half a sentence each.
 constexpr std::size_t kLongestFault = 96;
 
-/// The table whose row i is the word of value i; empty for what is no word, and for {engine}.
+/// By BlankKind: the table whose row i is the word of value i; empty for what is no word, and for
+/// {engine}.
+constexpr std::array<std::span<const std::string_view>, kBlankKinds.size()> kWords = {
+    {{},
+     {},
+     {},
+     {},
+     {},
+     kStatusWords,
+     kRoleWords,
+     kSweepReasonWords,
+     kLimitWords,
+     kNodeWords,
+     kCueWords,
+     kEngineWords,
+     kEngineFaultWords,
+     kOptionFileWords,
+     kLocalChangeWords,
+     kLinkErrorWords,
+     kLinkWidthWords,
+     kLinkSpeedWords,
+     kPortStateWords,
+     kSeverityWords,
+     kStartKeyWords,
+     {}}};
+
 constexpr std::span<const std::string_view> WordsOf(BlankKind kind) {
-    switch (kind) {
-        case BlankKind::kStatus:
-            return kStatusWords;
-        case BlankKind::kRole:
-            return kRoleWords;
-        case BlankKind::kReason:
-            return kSweepReasonWords;
-        case BlankKind::kLimit:
-            return kLimitWords;
-        case BlankKind::kNode:
-            return kNodeWords;
-        case BlankKind::kCue:
-            return kCueWords;
-        case BlankKind::kKind:
-            return kEngineWords;
-        case BlankKind::kFault:
-            return kEngineFaultWords;
-        case BlankKind::kFile:
-            return kOptionFileWords;
-        case BlankKind::kChange:
-            return kLocalChangeWords;
-        case BlankKind::kErrors:
-            return kLinkErrorWords;
-        case BlankKind::kWidth:
-            return kLinkWidthWords;
-        case BlankKind::kSpeed:
-            return kLinkSpeedWords;
-        case BlankKind::kState:
-            return kPortStateWords;
-        case BlankKind::kSeverity:
-            return kSeverityWords;
-        case BlankKind::kKey:
-            return kStartKeyWords;
-        case BlankKind::kDecimal:
-        case BlankKind::kGuid:
-        case BlankKind::kHex:
-        case BlankKind::kLid:
-        case BlankKind::kPort:
-        case BlankKind::kEngine:
-            break;
-    }
-    return {};
+    return kWords[static_cast<std::size_t>(kind)];
 }
+static_assert(WordsOf(BlankKind::kPort).empty() && !WordsOf(BlankKind::kStatus).empty() &&
+              !WordsOf(BlankKind::kKey).empty() && WordsOf(BlankKind::kEngine).empty());
 
 /// What a blank takes at most, with the name behind a GUID in quotation marks.
 consteval std::size_t RoomFor(BlankKind kind) {
@@ -133,42 +119,11 @@ private:
 };
 
 void PutValue(Pen& pen, BlankKind kind, std::uint64_t value, const Vocabulary& vocabulary) {
-    switch (kind) {
-        case BlankKind::kGuid:
-            pen.Put("0x");
-            pen.PutNumber(value, 16, 16);
-            return;
-        case BlankKind::kHex:
-            pen.Put("0x");
-            pen.PutNumber(value, 16, 1);
-            return;
-        case BlankKind::kDecimal:
-        case BlankKind::kLid:
-        case BlankKind::kPort:
-            pen.PutNumber(value, 10, 1);
-            return;
-        case BlankKind::kEngine:
-            pen.PutWord(value, vocabulary.engines);
-            return;
-        case BlankKind::kStatus:
-        case BlankKind::kRole:
-        case BlankKind::kReason:
-        case BlankKind::kLimit:
-        case BlankKind::kNode:
-        case BlankKind::kCue:
-        case BlankKind::kKind:
-        case BlankKind::kFault:
-        case BlankKind::kFile:
-        case BlankKind::kChange:
-        case BlankKind::kErrors:
-        case BlankKind::kWidth:
-        case BlankKind::kSpeed:
-        case BlankKind::kState:
-        case BlankKind::kSeverity:
-        case BlankKind::kKey:
-            pen.PutWord(value, WordsOf(kind));
-            return;
-    }
+    if (!WordsOf(kind).empty()) return pen.PutWord(value, WordsOf(kind));
+    if (kind == BlankKind::kEngine) return pen.PutWord(value, vocabulary.engines);
+    const bool is_hex = kind == BlankKind::kGuid || kind == BlankKind::kHex;
+    if (is_hex) pen.Put("0x");
+    pen.PutNumber(value, is_hex ? 16 : 10, kind == BlankKind::kGuid ? 16 : 1);
 }
 
 void PutName(Pen& pen, std::uint64_t guid, const Vocabulary& vocabulary) {

@@ -3,54 +3,37 @@
 
 #include "platform/common/configuration_report.h"
 
+#include <array>
+
 namespace ember {
 
 std::string_view WordOf(ConfigurationSource source) {
-    switch (source) {
-        case ConfigurationSource::kSupplied:
-            return "supplied blob";
-        case ConfigurationSource::kLastGood:
-            return "last good blob";
-        case ConfigurationSource::kUnchanged:
-            return "built-in defaults";
-        case ConfigurationSource::kTrial:
-            return "stored blob on trial";
-        case ConfigurationSource::kOther:
-            return "other stored blob, for the last good one is damaged";
-    }
-    return "unknown";
+    static constexpr std::array<std::string_view, 5> kWords = {
+        "supplied blob", "last good blob", "built-in defaults", "stored blob on trial",
+        "other stored blob, for the last good one is damaged"};
+    static_assert(kWords.size() == static_cast<std::size_t>(ConfigurationSource::kOther) + 1);
+    return kWords[static_cast<std::size_t>(source)];
 }
 
 std::string_view WordOf(TrialWait wait) {
-    switch (wait) {
-        case TrialWait::kSubnetUp:
-            return "subnet up";
-        case TrialWait::kOwnRoutes:
-            return "own routes";
-        case TrialWait::kCalm:
-            return "calm";
-        case TrialWait::kMastership:
-            return "mastership";
-    }
-    return "unknown";
+    static constexpr std::array<std::string_view, 4> kWords = {"subnet up", "own routes", "calm",
+                                                               "mastership"};
+    static_assert(kWords.size() == static_cast<std::size_t>(TrialWait::kMastership) + 1);
+    return kWords[static_cast<std::size_t>(wait)];
 }
 
 namespace {
 
 /// What has to happen for the trial to end well.
 std::string_view Explain(TrialWait wait) {
-    switch (wait) {
-        case TrialWait::kSubnetUp:
-            return "waits for SUBNET UP";
-        case TrialWait::kOwnRoutes:
-            return "waits for routes of its own: no engine of its list could route the fabric, "
-                   "and tables of before are kept";
-        case TrialWait::kCalm:
-            return "the subnet is up with it, waits for the next light sweep to find it so";
-        case TrialWait::kMastership:
-            return "waits until this subnet manager is master, and its time stands still";
-    }
-    return "unknown";
+    static constexpr std::array<std::string_view, 4> kWords = {
+        "waits for SUBNET UP",
+        "waits for routes of its own: no engine of its list could route the fabric, "
+        "and tables of before are kept",
+        "the subnet is up with it, waits for the next light sweep to find it so",
+        "waits until this subnet manager is master, and its time stands still"};
+    static_assert(kWords.size() == static_cast<std::size_t>(TrialWait::kMastership) + 1);
+    return kWords[static_cast<std::size_t>(wait)];
 }
 
 void AddTrial(FixedText& text, const ConfigurationReport& report) {

@@ -148,45 +148,30 @@ std::string_view WordOf(Stage stage) {
 }
 
 std::string_view WordOf(RoutingOutcome outcome) {
-    switch (outcome) {
-        case RoutingOutcome::kNothingToRoute:
-            return "nothing to route";
-        case RoutingOutcome::kVerified:
-            return "verified: all pairs reached, no loop, no deadlock";
-        case RoutingOutcome::kWarned:
-            return "verified: all pairs reached, no loop, BUT a credit loop is possible";
-        case RoutingOutcome::kSafe:
-            return "verified: the safe routing, as no engine can route the fabric";
-        case RoutingOutcome::kRefused:
-            return "refused";
-        case RoutingOutcome::kKept:
-            return "kept: no engine can route the fabric; the switches' tables pass as they are";
-    }
-    return "unknown";
+    static constexpr std::array<std::string_view, 6> kWords = {
+        "nothing to route",
+        "verified: all pairs reached, no loop, no deadlock",
+        "verified: all pairs reached, no loop, BUT a credit loop is possible",
+        "verified: the safe routing, as no engine can route the fabric",
+        "kept: no engine can route the fabric; the switches' tables pass as they are",
+        "refused"};
+    static_assert(kWords.size() == static_cast<std::size_t>(RoutingOutcome::kRefused) + 1);
+    return kWords[static_cast<std::size_t>(outcome)];
 }
 
 std::string_view WordOf(RoutingReason reason) {
-    switch (reason) {
-        case RoutingReason::kNone:
-            return "";
-        case RoutingReason::kNoEngine:
-            return "no engine is configured";
-        case RoutingReason::kEngineAbsent:
-            return "the engine is configured, and this board has not got it";
-        case RoutingReason::kUnsafeFallback:
-            return "a credit loop is possible, which the first engine of the list excludes";
-        case RoutingReason::kEngineFailed:
-            return "the engine cannot route this fabric";
-        case RoutingReason::kLostPair:
-            return "a pair is not connected";
-        case RoutingReason::kLoop:
-            return "packets would run in a circle";
-        case RoutingReason::kNotShortest:
-            return "a path is longer than promised";
-        case RoutingReason::kCreditLoop:
-            return "a credit loop is possible";
-    }
-    return "unknown";
+    static constexpr std::array<std::string_view, 9> kWords = {
+        "",
+        "no engine is configured",
+        "the engine is configured, and this board has not got it",
+        "the engine cannot route this fabric",
+        "a pair is not connected",
+        "packets would run in a circle",
+        "a path is longer than promised",
+        "a credit loop is possible",
+        "a credit loop is possible, which the first engine of the list excludes"};
+    static_assert(kWords.size() == static_cast<std::size_t>(RoutingReason::kUnsafeFallback) + 1);
+    return kWords[static_cast<std::size_t>(reason)];
 }
 
 void AddReason(FixedText& text, const RoutingAttempt& attempt) {

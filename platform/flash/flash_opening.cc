@@ -3,6 +3,7 @@
 #include "platform/flash/flash_opening.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ember {
 namespace {
@@ -73,38 +74,24 @@ std::array<FlashNeed, FlashContents::kSlots> FlashContents::Needs() const {
 }
 
 std::string_view Explain(FlashOpening opening) {
-    switch (opening) {
-        case FlashOpening::kOurs:
-            return "";
-        case FlashOpening::kMended:
-            return "had lost one of its two labels, which was written again";
-        case FlashOpening::kNotMended:
-            return "has lost one of its two labels, which cannot be written again";
-        case FlashOpening::kOlder:
-            return "has a damaged table of LIDs, and an older one counts";
-        case FlashOpening::kSmaller:
-            return "was divided for a smaller board: not everything may fit";
-        case FlashOpening::kBlank:
-            return "was blank, and was formatted";
-        case FlashOpening::kReplaced:
-            return "held something else, and was erased and formatted";
-        case FlashOpening::kUnreadable:
-            return "cannot be read";
-        case FlashOpening::kNewer:
-            return "was written by a later release, and is left as it is";
-        case FlashOpening::kMoved:
-            return "was given to the subnet manager with another size or other sectors: name the "
-                   "same part as then, or erase it";
-        case FlashOpening::kForeign:
-            return "holds something else, and is left as it is";
-        case FlashOpening::kTooSmall:
-            return "is too small";
-        case FlashOpening::kUnwritable:
-            return "cannot be formatted";
-        case FlashOpening::kSenseless:
-            return "has a label that makes no sense";
-    }
-    return "cannot be read";
+    static constexpr std::array<std::string_view, 14> kWords = {
+        "",
+        "had lost one of its two labels, which was written again",
+        "has lost one of its two labels, which cannot be written again",
+        "has a damaged table of LIDs, and an older one counts",
+        "was divided for a smaller board: not everything may fit",
+        "was blank, and was formatted",
+        "held something else, and was erased and formatted",
+        "cannot be read",
+        "was written by a later release, and is left as it is",
+        "was given to the subnet manager with another size or other sectors: name the "
+        "same part as then, or erase it",
+        "holds something else, and is left as it is",
+        "is too small",
+        "cannot be formatted",
+        "has a label that makes no sense"};
+    static_assert(kWords.size() == static_cast<std::size_t>(FlashOpening::kSenseless) + 1);
+    return kWords[static_cast<std::size_t>(opening)];
 }
 
 FlashOpening OpenFlash(FlashArea& area,
