@@ -2,6 +2,7 @@
 // EmberSM: the inside of a blob. It is signed, and still nothing in it is believed.
 #include "config/blob/payload.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "config/blob/engine_words.h"
@@ -20,24 +21,16 @@ using VlWeights = flatbuffers::Vector<const schema::VlWeight*>;
 
 constexpr std::uint32_t kMaxDepth = 8;
 constexpr std::uint32_t kMaxTables = 64;
+constexpr std::size_t kMostEngineWords = 16;
 
 /// Every element at most field.range.max; at most `count` of them.
-bool FitsOctets(const Octets* octets, const SettingField& field, std::size_t count) {
-    if (octets == nullptr) return true;
-    if (octets->size() > count) return false;
-    for (flatbuffers::uoffset_t i = 0; i < octets->size(); ++i) {
-        if (octets->Get(i) > field.range.max) return false;
-    }
-    return true;
-}
-
-bool FitsWords(const Words* words, const SettingField& field, std::size_t count) {
-    if (words == nullptr) return true;
-    if (words->size() > count) return false;
-    for (flatbuffers::uoffset_t i = 0; i < words->size(); ++i) {
-        if (words->Get(i) > field.range.max) return false;
-    }
-    return true;
+template <typename Element>
+bool FitsList(const flatbuffers::Vector<Element>* list,
+              const SettingField& field,
+              std::size_t count) {
+    return list->size() <= count && std::all_of(list->begin(), list->end(), [&](Element element) {
+               return element <= field.range.max;
+           });
 }
 
 bool FitsVlWeights(const VlWeights* entries, const SettingField& field) {
@@ -60,75 +53,31 @@ bool FitsGuids(const Guids* guids, const SettingField& field) {
     return true;
 }
 
-/// The number that a field of one of these kinds has; a negative one as FieldKind::kI32 extends it.
-std::uint64_t NumberAt(const flatbuffers::Table& table, FieldKind kind, std::uint16_t offset) {
-    switch (kind) {
-        case FieldKind::kBool:
-        case FieldKind::kU8:
-        case FieldKind::kChoice:
-            return table.GetField<std::uint8_t>(offset, 0);
-        case FieldKind::kU16:
-        case FieldKind::kShiftMultiplier:
-            return table.GetField<std::uint16_t>(offset, 0);
-        case FieldKind::kU32:
-            return table.GetField<std::uint32_t>(offset, 0);
-        case FieldKind::kU64:
-            return table.GetField<std::uint64_t>(offset, 0);
-        case FieldKind::kI32:
-            return static_cast<std::uint64_t>(
-                std::int64_t{table.GetField<std::int32_t>(offset, 0)});
-        case FieldKind::kText:
-        case FieldKind::kEngines:
-        case FieldKind::kMask256:
-        case FieldKind::kPerSl:
-        case FieldKind::kShiftMultipliers:
-        case FieldKind::kVlWeights:
-        case FieldKind::kSlToVl:
-        case FieldKind::kGuids:
-            break;
-    }
-    return 0;
-}
-
 /// What is absent has its default, and defaults fit.
 bool Fits(const flatbuffers::Table& table, const SettingField& field, std::uint16_t offset) {
+    using enum FieldKind;
     if (!table.CheckField(offset)) return true;
-    switch (field.kind) {
-        case FieldKind::kBool:
-        case FieldKind::kU8:
-        case FieldKind::kU16:
-        case FieldKind::kU32:
-        case FieldKind::kU64:
-        case FieldKind::kChoice:
-        case FieldKind::kShiftMultiplier:
-            return field.range.Fits(NumberAt(table, field.kind, offset));
-        case FieldKind::kI32:
-            return field.range.FitsSigned(
-                static_cast<std::int64_t>(NumberAt(table, field.kind, offset)));
-        case FieldKind::kText:
-            return table.GetPointer<const flatbuffers::String*>(offset)->size() <= field.range.max;
-        case FieldKind::kEngines:
-            return FitsOctets(table.GetPointer<const Octets*>(offset), field, 16);
-        case FieldKind::kMask256: {
-            const auto* const mask = table.GetPointer<const Octets*>(offset);
-            return mask->size() == kMaskOctets;
-        }
-        case FieldKind::kPerSl: {
-            const auto* const values = table.GetPointer<const Words*>(offset);
-            return values->size() == kServiceLevels && FitsWords(values, field, kServiceLevels);
-        }
-        case FieldKind::kShiftMultipliers:
-            return FitsWords(table.GetPointer<const Words*>(offset), field, kMaxShiftMultipliers);
-        case FieldKind::kVlWeights:
-            return FitsVlWeights(table.GetPointer<const VlWeights*>(offset), field);
-        case FieldKind::kSlToVl: {
-            const auto* const lanes = table.GetPointer<const Octets*>(offset);
-            return lanes->size() == kServiceLevels && FitsOctets(lanes, field, kServiceLevels);
-        }
-        case FieldKind::kGuids:
-            return FitsGuids(table.GetPointer<const Guids*>(offset), field);
+    if (NumberBytes(field.kind) != 0) {
+        const std::uint64_t number = NumberAt(table, field.kind, offset);
+        return field.kind == kI32 ? field.range.FitsSigned(static_cast<std::int64_t>(number))
+                                  : field.range.Fits(number);
     }
-    return false;
+    if (field.kind == kText) {
+        return table.GetPointer<const flatbuffers::String*>(offset)->size() <= field.range.max;
+    }
+    if (field.kind == kGuids) return FitsGuids(table.GetPointer<const Guids*>(offset), field);
+    if (field.kind == kVlWeights) {
+        return FitsVlWeights(table.GetPointer<const VlWeights*>(offset), field);
+    }
+    if (field.kind == kPerSl || field.kind == kShiftMultipliers) {
+        const auto* const words = table.GetPointer<const Words*>(offset);
+        if (field.kind == kShiftMultipliers) return FitsList(words, field, kMaxShiftMultipliers);
+        return words->size() == kServiceLevels && FitsList(words, field, kServiceLevels);
+    }
+    const auto* const octets = table.GetPointer<const Octets*>(offset);
+    if (field.kind == kMask256) return octets->size() == kMaskOctets;
+    if (field.kind == kEngines) return FitsList(octets, field, kMostEngineWords);
+    return octets->size() == kServiceLevels && FitsList(octets, field, kServiceLevels);
 }
 
 const flatbuffers::Table& AsTable(const schema::Settings& from) {
@@ -193,6 +142,22 @@ void CopySettings(const schema::Settings& from, Settings& to) {
 }
 
 }  // namespace
+
+std::uint64_t NumberAt(const flatbuffers::Table& table, FieldKind kind, std::uint16_t offset) {
+    if (kind == FieldKind::kI32) {
+        return static_cast<std::uint64_t>(std::int64_t{table.GetField<std::int32_t>(offset, 0)});
+    }
+    switch (NumberBytes(kind)) {
+        case 1:
+            return table.GetField<std::uint8_t>(offset, 0);
+        case 2:
+            return table.GetField<std::uint16_t>(offset, 0);
+        case 4:
+            return table.GetField<std::uint32_t>(offset, 0);
+        default:
+            return table.GetField<std::uint64_t>(offset, 0);
+    }
+}
 
 PayloadReport ReadPayload(std::span<const std::byte> payload, OptionRoom room, Settings& settings) {
     PayloadReport report;

@@ -8,7 +8,12 @@
 #include <string_view>
 
 #include "config/blob/option_files.h"
+#include "config/keys/field.h"
 #include "core/settings.h"
+
+namespace flatbuffers {
+class Table;
+}  // namespace flatbuffers
 
 namespace ember {
 
@@ -24,6 +29,11 @@ struct PayloadReport {
         return well_formed && field_out_of_range.empty() && room_suffices;
     }
 };
+
+/// What a field that is there holds, of a kind that is a number; kI32 with its sign extended.
+[[nodiscard]] std::uint64_t NumberAt(const flatbuffers::Table& table,
+                                     FieldKind kind,
+                                     std::uint16_t offset);
 
 /// Checks structure and ranges of `payload`, which begins at a multiple of 8, and whether its
 /// tables fit in `room`. `settings` and the room are written when all that holds. No heap, no

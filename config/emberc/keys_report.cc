@@ -133,17 +133,9 @@ std::string_view NameOf(Class part) {
 }
 
 std::string_view NameOf(Use use) {
-    switch (use) {
-        case Use::kActedOn:
-            return "yes";
-        case Use::kRefused:
-            return "refused";
-        case Use::kWarned:
-            return "warned";
-        case Use::kNoted:
-            return "noted";
-    }
-    return "";
+    static constexpr std::array<std::string_view, 4> kWords = {"yes", "refused", "warned", "noted"};
+    static_assert(kWords.size() == static_cast<std::size_t>(Use::kNoted) + 1);
+    return kWords[static_cast<std::size_t>(use)];
 }
 
 std::string RangeOf(std::size_t key) {
@@ -151,12 +143,6 @@ std::string RangeOf(std::size_t key) {
     switch (field.kind) {
         case FieldKind::kBool:
             return "TRUE or FALSE";
-        case FieldKind::kU8:
-        case FieldKind::kU16:
-        case FieldKind::kU32:
-        case FieldKind::kU64:
-        case FieldKind::kI32:
-            return DescribeRange(field);
         case FieldKind::kChoice:
             return fmt::format("{}", fmt::join(ChoicesOf(field), ", "));
         case FieldKind::kText:
@@ -177,6 +163,12 @@ std::string RangeOf(std::size_t key) {
             return "16 VLs, each 0..15";
         case FieldKind::kGuids:
             return fmt::format("up to {} GUIDs", field.range.max);
+        case FieldKind::kU8:
+        case FieldKind::kU16:
+        case FieldKind::kU32:
+        case FieldKind::kU64:
+        case FieldKind::kI32:
+            return DescribeRange(field);
     }
     return "";
 }

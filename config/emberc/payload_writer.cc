@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "config/blob/container.h"
+#include "config/blob/fields.h"
+#include "config/blob/payload.h"
 #include "config/emberc/conf.h"
 #include "config/emberc/keys.h"
 #include "config/emberc/option_files/contents_writer.h"
@@ -18,6 +20,7 @@ using flatbuffers::FlatBufferBuilder;
 using flatbuffers::uoffset_t;
 using Octets = flatbuffers::Vector<std::uint8_t>;
 using Words = flatbuffers::Vector<std::uint16_t>;
+using Guids = flatbuffers::Vector<std::uint64_t>;
 using VlWeights = flatbuffers::Vector<const schema::VlWeight*>;
 
 std::vector<std::uint8_t> AsOctets(const std::vector<std::uint16_t>& list) {
@@ -41,61 +44,37 @@ uoffset_t WriteVlWeights(FlatBufferBuilder& builder, const std::vector<std::uint
 uoffset_t WriteOutOfLine(FlatBufferBuilder& builder,
                          const SettingField& field,
                          const Value& value) {
-    switch (field.kind) {
-        case FieldKind::kText:
-            return builder.CreateString(value.text).o;
-        case FieldKind::kEngines:
-        case FieldKind::kMask256:
-        case FieldKind::kSlToVl:
-            return builder.CreateVector(AsOctets(value.list)).o;
-        case FieldKind::kPerSl:
-        case FieldKind::kShiftMultipliers:
-            return builder.CreateVector(value.list).o;
-        case FieldKind::kVlWeights:
-            return WriteVlWeights(builder, value.list);
-        case FieldKind::kGuids:
-            return builder.CreateVector(value.guids).o;
-        case FieldKind::kBool:
-        case FieldKind::kU8:
-        case FieldKind::kU16:
-        case FieldKind::kU32:
-        case FieldKind::kU64:
-        case FieldKind::kI32:
-        case FieldKind::kChoice:
-        case FieldKind::kShiftMultiplier:
-            break;
-    }
-    return 0;
+    using enum FieldKind;
+    if (NumberBytes(field.kind) != 0) return 0;
+    if (field.kind == kText) return builder.CreateString(value.text).o;
+    if (field.kind == kGuids) return builder.CreateVector(value.guids).o;
+    if (field.kind == kVlWeights) return WriteVlWeights(builder, value.list);
+    const bool is_of_words = field.kind == kPerSl || field.kind == kShiftMultipliers;
+    return is_of_words ? builder.CreateVector(value.list).o
+                       : builder.CreateVector(AsOctets(value.list)).o;
 }
 
-/// The builder keeps defaults (ForceDefaults), so the default that it asks for does not matter.
+template <typename Number>
+void WriteNumber(FlatBufferBuilder& builder, std::uint16_t offset, std::uint64_t number) {
+    // The builder keeps defaults (ForceDefaults), so that it asks for one does not matter.
+    builder.AddElement(offset, static_cast<Number>(number), Number{0});
+}
+
 void WriteInLine(FlatBufferBuilder& builder,
                  const SettingField& field,
                  std::uint16_t offset,
                  std::uint64_t number) {
-    switch (field.kind) {
-        case FieldKind::kBool:
-        case FieldKind::kU8:
-        case FieldKind::kChoice:
-            return builder.AddElement(offset, static_cast<std::uint8_t>(number), std::uint8_t{0});
-        case FieldKind::kU16:
-        case FieldKind::kShiftMultiplier:
-            return builder.AddElement(offset, static_cast<std::uint16_t>(number), std::uint16_t{0});
-        case FieldKind::kU32:
-            return builder.AddElement(offset, static_cast<std::uint32_t>(number), std::uint32_t{0});
-        case FieldKind::kU64:
-            return builder.AddElement(offset, number, std::uint64_t{0});
-        case FieldKind::kI32:
-            return builder.AddElement(offset, static_cast<std::int32_t>(number), std::int32_t{0});
-        case FieldKind::kText:
-        case FieldKind::kEngines:
-        case FieldKind::kMask256:
-        case FieldKind::kPerSl:
-        case FieldKind::kShiftMultipliers:
-        case FieldKind::kVlWeights:
-        case FieldKind::kSlToVl:
-        case FieldKind::kGuids:
-            break;
+    switch (NumberBytes(field.kind)) {
+        case 1:
+            return WriteNumber<std::uint8_t>(builder, offset, number);
+        case 2:
+            return WriteNumber<std::uint16_t>(builder, offset, number);
+        case 4:
+            return WriteNumber<std::uint32_t>(builder, offset, number);
+        case 8:
+            return WriteNumber<std::uint64_t>(builder, offset, number);
+        default:
+            return;
     }
 }
 
@@ -115,57 +94,23 @@ void ReadVlWeights(const flatbuffers::Table& table, std::uint16_t offset, Value&
 Value ReadPresent(const flatbuffers::Table& table,
                   const SettingField& field,
                   std::uint16_t offset) {
+    using enum FieldKind;
     Value value;
-    switch (field.kind) {
-        case FieldKind::kBool:
-        case FieldKind::kU8:
-        case FieldKind::kChoice:
-            value.number = table.GetField<std::uint8_t>(offset, 0);
-            break;
-        case FieldKind::kU16:
-        case FieldKind::kShiftMultiplier:
-            value.number = table.GetField<std::uint16_t>(offset, 0);
-            break;
-        case FieldKind::kU32:
-            value.number = table.GetField<std::uint32_t>(offset, 0);
-            break;
-        case FieldKind::kU64:
-            value.number = table.GetField<std::uint64_t>(offset, 0);
-            break;
-        case FieldKind::kI32:
-            value.number =
-                static_cast<std::uint64_t>(std::int64_t{table.GetField<std::int32_t>(offset, 0)});
-            break;
-        case FieldKind::kText:
-            value.text = table.GetPointer<const flatbuffers::String*>(offset)->str();
-            break;
-        case FieldKind::kEngines:
-        case FieldKind::kMask256:
-        case FieldKind::kSlToVl:
-            ReadList<Octets>(table, offset, value);
-            break;
-        case FieldKind::kPerSl:
-        case FieldKind::kShiftMultipliers:
-            ReadList<Words>(table, offset, value);
-            break;
-        case FieldKind::kVlWeights:
-            ReadVlWeights(table, offset, value);
-            break;
-        case FieldKind::kGuids: {
-            const auto* const guids =
-                table.GetPointer<const flatbuffers::Vector<std::uint64_t>*>(offset);
-            value.guids.assign(guids->begin(), guids->end());
-            break;
-        }
+    if (NumberBytes(field.kind) != 0) {
+        value.number = NumberAt(table, field.kind, offset);
+    } else if (field.kind == kText) {
+        value.text = table.GetPointer<const flatbuffers::String*>(offset)->str();
+    } else if (field.kind == kGuids) {
+        const auto* const guids = table.GetPointer<const Guids*>(offset);
+        value.guids.assign(guids->begin(), guids->end());
+    } else if (field.kind == kVlWeights) {
+        ReadVlWeights(table, offset, value);
+    } else if (field.kind == kPerSl || field.kind == kShiftMultipliers) {
+        ReadList<Words>(table, offset, value);
+    } else {
+        ReadList<Octets>(table, offset, value);
     }
     return value;
-}
-
-/// An absent text or list was unset when the blob was made; an absent number has its default.
-bool AbsentMeansUnset(FieldKind kind) {
-    return kind == FieldKind::kText || kind == FieldKind::kEngines ||
-           kind == FieldKind::kVlWeights || kind == FieldKind::kSlToVl ||
-           kind == FieldKind::kShiftMultipliers || kind == FieldKind::kGuids;
 }
 
 }  // namespace
@@ -216,7 +161,7 @@ std::optional<std::vector<Value>> ReadPayloadValues(std::span<const std::byte> p
         const std::uint16_t offset = FieldOffset(i);
         if (table.CheckField(offset)) {
             values.push_back(ReadPresent(table, fields[i], offset));
-        } else if (AbsentMeansUnset(fields[i].kind)) {
+        } else if (MayBeUnset(fields[i].kind)) {  // It was when the blob was made.
             values.push_back(Value{.set = false, .text = {}, .list = {}});
         } else {
             values.push_back(defaults[i].value);

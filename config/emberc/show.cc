@@ -37,29 +37,11 @@ std::string Quoted(const std::string& text) {
 /// Numbers and booleans as such; the rest as opensm.conf has it.
 json AsJson(const SettingField& field, const Value& value) {
     if (!value.set) return nullptr;
-    switch (field.kind) {
-        case FieldKind::kBool:
-            return value.number != 0;
-        case FieldKind::kU8:
-        case FieldKind::kU16:
-        case FieldKind::kU32:
-            return value.number;
-        case FieldKind::kI32:
-            return static_cast<std::int64_t>(value.number);
-        case FieldKind::kPerSl:
-            return value.list;
-        case FieldKind::kU64:
-        case FieldKind::kChoice:
-        case FieldKind::kText:
-        case FieldKind::kEngines:
-        case FieldKind::kMask256:
-        case FieldKind::kShiftMultiplier:
-        case FieldKind::kShiftMultipliers:
-        case FieldKind::kVlWeights:
-        case FieldKind::kSlToVl:
-        case FieldKind::kGuids:
-            break;
-    }
+    using enum FieldKind;
+    if (field.kind == kBool) return value.number != 0;
+    if (field.kind == kI32) return static_cast<std::int64_t>(value.number);
+    if (field.kind == kPerSl) return value.list;
+    if (field.kind == kU8 || field.kind == kU16 || field.kind == kU32) return value.number;
     return FormatValue(field, value).front();
 }
 

@@ -89,12 +89,6 @@ std::optional<Remark> ParseText(const SettingField& field, std::string_view text
     return std::nullopt;
 }
 
-bool MayBeUnset(FieldKind kind) {
-    return kind == FieldKind::kText || kind == FieldKind::kEngines ||
-           kind == FieldKind::kVlWeights || kind == FieldKind::kSlToVl ||
-           kind == FieldKind::kShiftMultipliers || kind == FieldKind::kGuids;
-}
-
 std::string FormatInteger(const SettingField& field, std::uint64_t number) {
     if (field.kind == FieldKind::kI32) {
         return fmt::format("{}", static_cast<std::int64_t>(number));
@@ -115,12 +109,6 @@ std::optional<Remark> ParseValue(const SettingField& field, std::string_view tex
     switch (field.kind) {
         case FieldKind::kBool:
             return ParseBool(text, value);
-        case FieldKind::kU8:
-        case FieldKind::kU16:
-        case FieldKind::kU32:
-        case FieldKind::kU64:
-        case FieldKind::kI32:
-            return ParseInteger(field, text, value);
         case FieldKind::kChoice:
             return ParseChoice(field, text, value);
         case FieldKind::kText:
@@ -141,36 +129,27 @@ std::optional<Remark> ParseValue(const SettingField& field, std::string_view tex
             return ParseSlToVl(field, text, value);
         case FieldKind::kGuids:
             return ParseGuids(field, text, value);
+        case FieldKind::kU8:
+        case FieldKind::kU16:
+        case FieldKind::kU32:
+        case FieldKind::kU64:
+        case FieldKind::kI32:
+            return ParseInteger(field, text, value);
     }
     return Remark{.code = Code::kBadValue, .text = "cannot be read"};
 }
 
 std::vector<std::string> FormatValue(const SettingField& field, const Value& value) {
     if (!value.set) return {"(null)"};
-    switch (field.kind) {
-        case FieldKind::kBool:
-            return {value.number != 0 ? "TRUE" : "FALSE"};
-        case FieldKind::kU8:
-        case FieldKind::kU16:
-        case FieldKind::kU32:
-        case FieldKind::kU64:
-        case FieldKind::kI32:
-            return {FormatInteger(field, value.number)};
-        case FieldKind::kChoice:
-            return {std::string(ChoicesOf(field)[static_cast<std::size_t>(value.number)])};
-        case FieldKind::kText:
-            return {value.text};
-        case FieldKind::kEngines:
-        case FieldKind::kMask256:
-        case FieldKind::kPerSl:
-        case FieldKind::kShiftMultiplier:
-        case FieldKind::kShiftMultipliers:
-        case FieldKind::kVlWeights:
-        case FieldKind::kSlToVl:
-        case FieldKind::kGuids:
-            return FormatList(field, value);
+    if (field.kind == FieldKind::kBool) return {value.number != 0 ? "TRUE" : "FALSE"};
+    if (field.kind == FieldKind::kText) return {value.text};
+    if (field.kind == FieldKind::kChoice) {
+        return {std::string(ChoicesOf(field)[static_cast<std::size_t>(value.number)])};
     }
-    return {};
+    const bool is_integer =
+        NumberBytes(field.kind) != 0 && field.kind != FieldKind::kShiftMultiplier;
+    if (is_integer) return {FormatInteger(field, value.number)};
+    return FormatList(field, value);
 }
 
 std::span<const std::string_view> ChoicesOf(const SettingField& field) {

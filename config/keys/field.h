@@ -31,6 +31,19 @@ enum class FieldKind : std::uint8_t {
 };
 // clang-format on
 
+/// Octets of a field that is a number; 0 for a text or list, which stands elsewhere in a blob.
+[[nodiscard]] constexpr std::size_t NumberBytes(FieldKind kind) {
+    constexpr std::size_t kBytes[] = {1, 1, 2, 4, 8, 4, 1, 0, 0, 0, 0, 2, 0, 0, 0, 0};
+    return kBytes[static_cast<std::size_t>(kind)];
+}
+static_assert(NumberBytes(FieldKind::kI32) == 4 && NumberBytes(FieldKind::kChoice) == 1 &&
+              NumberBytes(FieldKind::kShiftMultiplier) == 2 && NumberBytes(FieldKind::kGuids) == 0);
+
+/// Texts and lists that may be unset; the other lists have all their elements at all times.
+[[nodiscard]] constexpr bool MayBeUnset(FieldKind kind) {
+    return NumberBytes(kind) == 0 && kind != FieldKind::kMask256 && kind != FieldKind::kPerSl;
+}
+
 /// A value fits when it lies in min..max, or in also_min..also_max if that is not 0..0.
 ///
 /// Ranges are the specification's or OpenSM's. OpenSM does not check time-outs and retries; zero or
