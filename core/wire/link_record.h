@@ -29,7 +29,5 @@ public:
     };
     // clang-format on
 };
-static_assert(WireStruct<LinkRecord>);
-static_assert(sizeof(LinkRecord) == 8);
 
 }  // namespace ember

@@ -55,7 +55,5 @@ public:
         Set(kMgidLow, mgid.low);
     }
 };
-static_assert(WireStruct<McMemberRecord>);
-static_assert(sizeof(McMemberRecord) == 56);
 
 }  // namespace ember

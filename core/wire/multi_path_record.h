@@ -52,7 +52,5 @@ public:
     };
     // clang-format on
 };
-static_assert(WireStruct<MultiPathRecord>);
-static_assert(sizeof(MultiPathRecord) == 24);
 
 }  // namespace ember

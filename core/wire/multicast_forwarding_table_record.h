@@ -31,7 +31,5 @@ public:
     };
     // clang-format on
 };
-static_assert(WireStruct<MulticastForwardingTableRecord>);
-static_assert(sizeof(MulticastForwardingTableRecord) == 72);
 
 }  // namespace ember

@@ -29,12 +29,8 @@ public:
     static constexpr Field<std::uint32_t> kRevision        {256, 32};
     static constexpr Field<PortNumber>    kLocalPortNum    {288,  8};
     static constexpr Field<std::uint32_t> kVendorId        {296, 24};
-    static constexpr Field<std::uint64_t> kReserved320     {320, 64};
-    static constexpr Field<std::uint64_t> kReserved384     {384, 64};
-    static constexpr Field<std::uint64_t> kReserved448     {448, 64};
+    static constexpr Part                 kReserved320     {320, 192};
     // clang-format on
 };
-static_assert(WireStruct<NodeInfo>);
-static_assert(sizeof(NodeInfo) == 64);
 
 }  // namespace ember

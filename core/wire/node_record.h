@@ -42,7 +42,5 @@ public:
     };
     // clang-format on
 };
-static_assert(WireStruct<NodeRecord>);
-static_assert(sizeof(NodeRecord) == 112);
 
 }  // namespace ember

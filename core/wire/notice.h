@@ -69,16 +69,9 @@ public:
     static constexpr Field<std::uint8_t>  kNoticeToggle  { 64,  1};
     static constexpr Field<std::uint16_t> kNoticeCount   { 65, 15};
     static constexpr Field<std::uint64_t> kDataDetails0  { 80, 64};
-    static constexpr Field<std::uint64_t> kDataDetails8  {144, 64};
-    static constexpr Field<std::uint64_t> kDataDetails16 {208, 64};
-    static constexpr Field<std::uint64_t> kDataDetails24 {272, 64};
-    static constexpr Field<std::uint64_t> kDataDetails32 {336, 64};
-    static constexpr Field<std::uint64_t> kDataDetails40 {400, 64};
-    static constexpr Field<std::uint64_t> kDataDetails48 {464, 48};
+    static constexpr Part                 kDataDetails8  {144, 368};
     // clang-format on
 };
-static_assert(WireStruct<Notice>);
-static_assert(sizeof(Notice) == 64);
 
 /// Traps 64 to 67: the GID that appeared or disappeared. IBA vol. 1, 15.2.5.
 class GidNotice : public Notice {
@@ -87,31 +80,18 @@ public:
     static constexpr Field<std::uint64_t> kReserved80    { 80, 48};
     static constexpr Field<std::uint64_t> kGidPrefix     {128, 64};  ///< Upper half of GIDADDR.
     static constexpr Field<std::uint64_t> kGidGuid       {192, 64};  ///< Lower half of GIDADDR.
-    static constexpr Field<std::uint64_t> kReserved256   {256, 64};
-    static constexpr Field<std::uint64_t> kReserved320   {320, 64};
-    static constexpr Field<std::uint64_t> kReserved384   {384, 64};
-    static constexpr Field<std::uint64_t> kReserved448   {448, 64};
+    static constexpr Part                 kReserved256   {256, 256};
     // clang-format on
 };
-static_assert(WireStruct<GidNotice>);
-static_assert(sizeof(GidNotice) == 64);
 
 /// Trap 128: the switch of which a port changed its state. IBA vol. 1, 14.2.5.1.
 class LinkStateNotice : public Notice {
 public:
     // clang-format off
     static constexpr Field<Lid>           kLidAddr       { 80, 16};
-    static constexpr Field<std::uint32_t> kReserved96    { 96, 32};
-    static constexpr Field<std::uint64_t> kReserved128   {128, 64};
-    static constexpr Field<std::uint64_t> kReserved192   {192, 64};
-    static constexpr Field<std::uint64_t> kReserved256   {256, 64};
-    static constexpr Field<std::uint64_t> kReserved320   {320, 64};
-    static constexpr Field<std::uint64_t> kReserved384   {384, 64};
-    static constexpr Field<std::uint64_t> kReserved448   {448, 64};
+    static constexpr Part                 kReserved96    { 96, 416};
     // clang-format on
 };
-static_assert(WireStruct<LinkStateNotice>);
-static_assert(sizeof(LinkStateNotice) == 64);
 
 /// Traps 129 to 131: the port that counted too many errors. IBA vol. 1, 14.2.5.1.
 class PortErrorNotice : public Notice {
@@ -120,17 +100,9 @@ public:
     static constexpr Field<std::uint16_t> kReserved80    { 80, 16};
     static constexpr Field<Lid>           kLidAddr       { 96, 16};
     static constexpr Field<PortNumber>    kPortNo        {112,  8};
-    static constexpr Field<std::uint8_t>  kReserved120   {120,  8};
-    static constexpr Field<std::uint64_t> kReserved128   {128, 64};
-    static constexpr Field<std::uint64_t> kReserved192   {192, 64};
-    static constexpr Field<std::uint64_t> kReserved256   {256, 64};
-    static constexpr Field<std::uint64_t> kReserved320   {320, 64};
-    static constexpr Field<std::uint64_t> kReserved384   {384, 64};
-    static constexpr Field<std::uint64_t> kReserved448   {448, 64};
+    static constexpr Part                 kReserved120   {120, 392};
     // clang-format on
 };
-static_assert(WireStruct<PortErrorNotice>);
-static_assert(sizeof(PortErrorNotice) == 64);
 
 /// Trap 144: a change at the port itself. With OtherLocalChanges 0 the CapabilityMask has changed;
 /// otherwise the flags name the changes. IBA vol. 1, 14.2.5.1.
@@ -149,15 +121,9 @@ public:
     static constexpr Field<std::uint8_t>  kLinkWidthEnabledChange      {174,  1};
     static constexpr Field<std::uint8_t>  kNodeDescriptionChange       {175,  1};
     static constexpr Field<std::uint16_t> kCapabilityMask2             {176, 16};
-    static constexpr Field<std::uint64_t> kReserved192                 {192, 64};
-    static constexpr Field<std::uint64_t> kReserved256                 {256, 64};
-    static constexpr Field<std::uint64_t> kReserved320                 {320, 64};
-    static constexpr Field<std::uint64_t> kReserved384                 {384, 64};
-    static constexpr Field<std::uint64_t> kReserved448                 {448, 64};
+    static constexpr Part                 kReserved192                 {192, 320};
     // clang-format on
 };
-static_assert(WireStruct<LocalChangesNotice>);
-static_assert(sizeof(LocalChangesNotice) == 64);
 
 /// Trap 145: the SystemImageGUID changed. IBA vol. 1, 14.2.5.1.
 class SystemImageGuidNotice : public Notice {
@@ -167,15 +133,9 @@ public:
     static constexpr Field<Lid>           kLidAddr         { 96, 16};
     static constexpr Field<std::uint16_t> kReserved112     {112, 16};
     static constexpr Field<Guid>          kSystemImageGuid {128, 64};
-    static constexpr Field<std::uint64_t> kReserved192     {192, 64};
-    static constexpr Field<std::uint64_t> kReserved256     {256, 64};
-    static constexpr Field<std::uint64_t> kReserved320     {320, 64};
-    static constexpr Field<std::uint64_t> kReserved384     {384, 64};
-    static constexpr Field<std::uint64_t> kReserved448     {448, 64};
+    static constexpr Part                 kReserved192     {192, 320};
     // clang-format on
 };
-static_assert(WireStruct<SystemImageGuidNotice>);
-static_assert(sizeof(SystemImageGuidNotice) == 64);
 
 /// Trap 256: an SMP had a wrong M_Key. The fields from kDrSlid on are valid for a directed-route
 /// request only, that is, when DRNotice is 1. IBA vol. 1, 14.2.5.1.
@@ -196,7 +156,7 @@ public:
     static constexpr Field<std::uint8_t>  kDrNotice          {264,  1};
     static constexpr Field<std::uint8_t>  kDrPathTruncated   {265,  1};
     static constexpr Field<std::uint8_t>  kDrHopCount        {266,  6};
-    static constexpr Extent               kDrNoticeReturnPath{272, 30 * 8};
+    static constexpr Part                 kDrNoticeReturnPath{272, 30 * 8};
     // clang-format on
 
     /// Hop 0..29 of DRNoticeReturnPath.
@@ -209,8 +169,6 @@ public:
         octets()[kDrNoticeReturnPath.first() + hop] = Raw(port);
     }
 };
-static_assert(WireStruct<MKeyNotice>);
-static_assert(sizeof(MKeyNotice) == 64);
 
 /// Traps 257 and 258: a packet with a wrong P_Key (low 16 bits of Key) or Q_Key came from LIDADDR1
 /// to LIDADDR2. IBA vol. 1, 14.2.5.1.
@@ -233,8 +191,6 @@ public:
     static constexpr Field<std::uint32_t> kReserved480 {480, 32};
     // clang-format on
 };
-static_assert(WireStruct<KeyNotice>);
-static_assert(sizeof(KeyNotice) == 64);
 
 /// Trap 259: an external port of a switch received a wrong P_Key. DataValid says which of the other
 /// fields are valid. IBA vol. 1, 14.2.5.1.
@@ -259,7 +215,5 @@ public:
     static constexpr Field<std::uint32_t> kReserved488 {488, 24};
     // clang-format on
 };
-static_assert(WireStruct<SwitchPKeyNotice>);
-static_assert(sizeof(SwitchPKeyNotice) == 64);
 
 }  // namespace ember

@@ -29,7 +29,5 @@ public:
     };
     // clang-format on
 };
-static_assert(WireStruct<PKeyTableRecord>);
-static_assert(sizeof(PKeyTableRecord) == 72);
 
 }  // namespace ember

@@ -55,7 +55,5 @@ public:
     };
     // clang-format on
 };
-static_assert(WireStruct<PathRecord>);
-static_assert(sizeof(PathRecord) == 64);
 
 }  // namespace ember

@@ -185,8 +185,6 @@ public:
     static constexpr Field<std::uint8_t>         kLinkSpeedExtEnabled         {507,  5};
 };
 // clang-format on
-static_assert(WireStruct<PortInfo>);
-static_assert(sizeof(PortInfo) == 64);
 
 /// In the AttributeModifier of a PortInfo: asks for the fields of the extended speeds.
 /// IBA vol. 1, 14.2.5.6.

@@ -87,7 +87,5 @@ public:
     };
     // clang-format on
 };
-static_assert(WireStruct<PortInfoRecord>);
-static_assert(sizeof(PortInfoRecord) == 72);
 
 }  // namespace ember

@@ -4,18 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 
 #include "core/base/assert.h"
 #include "core/wire/attribute.h"
 
 namespace ember {
-
-/// A row of a record that holds a whole attribute, a table or a text: any number of whole octets.
-struct Part : Extent {
-    [[nodiscard]] constexpr std::size_t octet() const { return bit / 8U; }
-    [[nodiscard]] constexpr std::size_t octets() const { return width / 8U; }
-};
 
 /// A component that no query may compare: a reserved row, or a secret.
 inline constexpr Extent kNotCompared{0, 0};
@@ -44,19 +37,6 @@ template <typename Whole, std::size_t kRecord>
         whole.octets()[i] = record.octets()[part.octet() + i];
     }
     return whole;
-}
-
-/// Tiles() for records, where a row may be longer than 64 bits if it begins and ends with an octet.
-[[nodiscard]] consteval bool RecordTiles(std::size_t bits, std::initializer_list<Extent> extents) {
-    std::size_t next = 0;
-    for (const Extent& extent : extents) {
-        const bool whole_octets = extent.bit % 8 == 0 && extent.width % 8 == 0;
-        const bool fits_word = extent.bit % 8 + extent.width <= 64;
-        if (extent.bit != next || extent.width == 0) return false;
-        if (!whole_octets && !fits_word) return false;
-        next += extent.width;
-    }
-    return next == bits;
 }
 
 }  // namespace ember

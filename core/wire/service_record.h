@@ -67,7 +67,5 @@ public:
         Set(kServiceGidLow, gid.low);
     }
 };
-static_assert(WireStruct<ServiceRecord>);
-static_assert(sizeof(ServiceRecord) == 176);
 
 }  // namespace ember

@@ -19,13 +19,7 @@ public:
     static constexpr std::uint8_t kDrop = 15;
 
     // clang-format off
-    static constexpr Field<std::uint64_t> kReserved64  { 64, 64};
-    static constexpr Field<std::uint64_t> kReserved128 {128, 64};
-    static constexpr Field<std::uint64_t> kReserved192 {192, 64};
-    static constexpr Field<std::uint64_t> kReserved256 {256, 64};
-    static constexpr Field<std::uint64_t> kReserved320 {320, 64};
-    static constexpr Field<std::uint64_t> kReserved384 {384, 64};
-    static constexpr Field<std::uint64_t> kReserved448 {448, 64};
+    static constexpr Part                 kReserved64  { 64, 448};
     // clang-format on
 
     /// AttributeModifier at a switch: packets from `in` to `out`. Elsewhere it is 0.
@@ -49,7 +43,5 @@ public:
     [[nodiscard]] constexpr std::uint8_t vl(std::size_t sl) const { return Get(Row(sl)); }
     constexpr void SetVl(std::size_t sl, std::uint8_t vl) { Set(Row(sl), vl); }
 };
-static_assert(WireStruct<SlToVlMappingTable>);
-static_assert(sizeof(SlToVlMappingTable) == 64);
 
 }  // namespace ember

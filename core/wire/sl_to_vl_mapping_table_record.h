@@ -29,7 +29,5 @@ public:
     };
     // clang-format on
 };
-static_assert(WireStruct<SlToVlMappingTableRecord>);
-static_assert(sizeof(SlToVlMappingTableRecord) == 16);
 
 }  // namespace ember

@@ -30,15 +30,8 @@ public:
     static constexpr Field<std::uint32_t> kActCount    {128, 32};
     static constexpr Field<std::uint8_t>  kPriority    {160,  4};  ///< 0..15, 15 wins.
     static constexpr Field<SmState>       kSmState     {164,  4};
-    static constexpr Field<std::uint32_t> kReserved168 {168, 24};
-    static constexpr Field<std::uint64_t> kReserved192 {192, 64};
-    static constexpr Field<std::uint64_t> kReserved256 {256, 64};
-    static constexpr Field<std::uint64_t> kReserved320 {320, 64};
-    static constexpr Field<std::uint64_t> kReserved384 {384, 64};
-    static constexpr Field<std::uint64_t> kReserved448 {448, 64};
+    static constexpr Part                 kReserved168 {168, 344};
     // clang-format on
 };
-static_assert(WireStruct<SmInfo>);
-static_assert(sizeof(SmInfo) == 64);
 
 }  // namespace ember

@@ -19,9 +19,7 @@ public:
     static constexpr Field<Lid>           kLid       {  0,  16};
     static constexpr Field<std::uint16_t> kReserved16{ 16,  16};
     static constexpr Part                 kSmInfo    { 32, 168};
-    static constexpr Field<std::uint8_t>  kPadding200{200,   8};
-    static constexpr Field<std::uint16_t> kPadding208{208,  16};
-    static constexpr Field<std::uint32_t> kPadding224{224,  32};
+    static constexpr Part                 kPadding200{200, 56};
 
     /// By number, as the component mask counts them.
     static constexpr std::array kComponents{
@@ -35,7 +33,5 @@ public:
     };
     // clang-format on
 };
-static_assert(WireStruct<SmInfoRecord>);
-static_assert(sizeof(SmInfoRecord) == 32);
 
 }  // namespace ember

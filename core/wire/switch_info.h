@@ -36,15 +36,8 @@ public:
     static constexpr Field<std::uint8_t>  kReserved133                   {133,  3};
     static constexpr Field<std::uint8_t>  kReserved136                   {136,  8};
     static constexpr Field<Lid>           kMulticastFdbTop               {144, 16};
-    static constexpr Field<std::uint32_t> kReserved160                   {160, 32};
-    static constexpr Field<std::uint64_t> kReserved192                   {192, 64};
-    static constexpr Field<std::uint64_t> kReserved256                   {256, 64};
-    static constexpr Field<std::uint64_t> kReserved320                   {320, 64};
-    static constexpr Field<std::uint64_t> kReserved384                   {384, 64};
-    static constexpr Field<std::uint64_t> kReserved448                   {448, 64};
+    static constexpr Part                 kReserved160                   {160, 352};
     // clang-format on
 };
-static_assert(WireStruct<SwitchInfo>);
-static_assert(sizeof(SwitchInfo) == 64);
 
 }  // namespace ember

@@ -43,7 +43,5 @@ public:
     };
     // clang-format on
 };
-static_assert(WireStruct<SwitchInfoRecord>);
-static_assert(sizeof(SwitchInfoRecord) == 24);
 
 }  // namespace ember

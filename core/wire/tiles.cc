@@ -38,7 +38,7 @@ namespace {
 // clang-format off
 // Attributes of subnet management, and ClassPortInfo.
 struct ClassPortInfoRows : ClassPortInfo {
-    static_assert(Tiles(576, {
+    static_assert(Tiles<ClassPortInfo>({
         kBaseVersion, kClassVersion, kCapabilityMask, kCapabilityMask2, kRespTimeValue,
         kRedirectGidPrefix, kRedirectGidGuid, kRedirectTc, kRedirectSl, kRedirectFl, kRedirectLid,
         kRedirectPKey, kReserved256, kRedirectQp, kRedirectQKey, kTrapGidPrefix, kTrapGidGuid,
@@ -58,17 +58,15 @@ struct MulticastForwardingTableRows : MulticastForwardingTable {
 };
 
 struct NodeInfoRows : NodeInfo {
-    static_assert(Tiles(512, {
+    static_assert(Tiles<NodeInfo>({
         kBaseVersion, kClassVersion, kNodeType, kNumPorts, kSystemImageGuid, kNodeGuid, kPortGuid,
-        kPartitionCap, kDeviceId, kRevision, kLocalPortNum, kVendorId, kReserved320, kReserved384,
-        kReserved448}));
+        kPartitionCap, kDeviceId, kRevision, kLocalPortNum, kVendorId, kReserved320}));
 };
 
 struct NoticeRows : Notice {
-    static_assert(Tiles(512, {
+    static_assert(Tiles<Notice>({
         kIsGeneric, kType, kProducerType, kTrapNumber, kIssuerLid, kNoticeToggle, kNoticeCount,
-        kDataDetails0, kDataDetails8, kDataDetails16, kDataDetails24, kDataDetails32,
-        kDataDetails40, kDataDetails48}));
+        kDataDetails0, kDataDetails8}));
     // A generic notice and a vendor's name the same bits differently.
     static_assert(kVendorId.bit == kProducerType.bit);
     static_assert(kVendorId.width == kProducerType.width);
@@ -77,65 +75,46 @@ struct NoticeRows : Notice {
 };
 
 struct GidNoticeRows : GidNotice {
-    static_assert(Tiles(512, {
-        kIsGeneric, kType, kProducerType, kTrapNumber, kIssuerLid, kNoticeToggle, kNoticeCount,
-        kReserved80, kGidPrefix, kGidGuid, kReserved256, kReserved320, kReserved384,
-        kReserved448}));
+    static_assert(Tiles<GidNotice>({kReserved80, kGidPrefix, kGidGuid, kReserved256}, 80));
 };
 
 struct LinkStateNoticeRows : LinkStateNotice {
-    static_assert(Tiles(512, {
-        kIsGeneric, kType, kProducerType, kTrapNumber, kIssuerLid, kNoticeToggle, kNoticeCount,
-        kLidAddr, kReserved96, kReserved128, kReserved192, kReserved256, kReserved320, kReserved384,
-        kReserved448}));
+    static_assert(Tiles<LinkStateNotice>({kLidAddr, kReserved96}, 80));
 };
 
 struct PortErrorNoticeRows : PortErrorNotice {
-    static_assert(Tiles(512, {
-        kIsGeneric, kType, kProducerType, kTrapNumber, kIssuerLid, kNoticeToggle, kNoticeCount,
-        kReserved80, kLidAddr, kPortNo, kReserved120, kReserved128, kReserved192, kReserved256,
-        kReserved320, kReserved384, kReserved448}));
+    static_assert(Tiles<PortErrorNotice>({kReserved80, kLidAddr, kPortNo, kReserved120}, 80));
 };
 
 struct LocalChangesNoticeRows : LocalChangesNotice {
-    static_assert(Tiles(512, {
-        kIsGeneric, kType, kProducerType, kTrapNumber, kIssuerLid, kNoticeToggle, kNoticeCount,
+    static_assert(Tiles<LocalChangesNotice>({
         kReserved80, kLidAddr, kReserved112, kReserved120, kOtherLocalChanges, kCapabilityMask,
         kReserved160, kSmPriorityChange, kLinkSpeedEnabledChange, kLinkWidthEnabledChange,
-        kNodeDescriptionChange, kCapabilityMask2, kReserved192, kReserved256, kReserved320,
-        kReserved384, kReserved448}));
+        kNodeDescriptionChange, kCapabilityMask2, kReserved192}, 80));
 };
 
 struct SystemImageGuidNoticeRows : SystemImageGuidNotice {
-    static_assert(Tiles(512, {
-        kIsGeneric, kType, kProducerType, kTrapNumber, kIssuerLid, kNoticeToggle, kNoticeCount,
-        kReserved80, kLidAddr, kReserved112, kSystemImageGuid, kReserved192, kReserved256,
-        kReserved320, kReserved384, kReserved448}));
+    static_assert(Tiles<SystemImageGuidNotice>({
+        kReserved80, kLidAddr, kReserved112, kSystemImageGuid, kReserved192}, 80));
 };
 
 struct MKeyNoticeRows : MKeyNotice {
-    static_assert(Tiles(512, {
-        kIsGeneric, kType, kProducerType, kTrapNumber, kIssuerLid, kNoticeToggle, kNoticeCount,
+    static_assert(Tiles<MKeyNotice>({
         kReserved80, kLidAddr, kDrSlid, kMethod, kReserved136, kAttributeId, kAttributeModifier,
-        kMKey, kReserved256, kDrNotice, kDrPathTruncated, kDrHopCount, Extent{272, 64},
-        Extent{336, 64}, Extent{400, 64}, Extent{464, 48}}));
-    // The return path is longer than a field may be: four extents stand for it.
-    static_assert(kDrNoticeReturnPath.bit == 272);
-    static_assert(kDrNoticeReturnPath.bit + kDrNoticeReturnPath.width == 512);
+        kMKey, kReserved256, kDrNotice, kDrPathTruncated, kDrHopCount,
+        kDrNoticeReturnPath}, 80));
 };
 
 struct KeyNoticeRows : KeyNotice {
-    static_assert(Tiles(512, {
-        kIsGeneric, kType, kProducerType, kTrapNumber, kIssuerLid, kNoticeToggle, kNoticeCount,
+    static_assert(Tiles<KeyNotice>({
         kReserved80, kLidAddr1, kLidAddr2, kKey, kSl, kReserved164, kQp1, kReserved192, kQp2,
-        kGidPrefix1, kGidGuid1, kGidPrefix2, kGidGuid2, kReserved480}));
+        kGidPrefix1, kGidGuid1, kGidPrefix2, kGidGuid2, kReserved480}, 80));
 };
 
 struct SwitchPKeyNoticeRows : SwitchPKeyNotice {
-    static_assert(Tiles(512, {
-        kIsGeneric, kType, kProducerType, kTrapNumber, kIssuerLid, kNoticeToggle, kNoticeCount,
+    static_assert(Tiles<SwitchPKeyNotice>({
         kDataValid, kLidAddr1, kLidAddr2, kPKey, kSl, kReserved148, kQp1, kReserved176, kQp2,
-        kGidPrefix1, kGidGuid1, kGidPrefix2, kGidGuid2, kSwLidAddr, kPortNo, kReserved488}));
+        kGidPrefix1, kGidGuid1, kGidPrefix2, kGidGuid2, kSwLidAddr, kPortNo, kReserved488}, 80));
 };
 
 struct PKeyTableRows : PKeyTable {
@@ -143,7 +122,7 @@ struct PKeyTableRows : PKeyTable {
 };
 
 struct PortInfoRows : PortInfo {
-    static_assert(Tiles(512, {
+    static_assert(Tiles<PortInfo>({
         kMKey, kGidPrefix, kLid, kMasterSmLid, kCapabilityMask, kDiagCode, kMKeyLeasePeriod,
         kLocalPortNum, kLinkWidthEnabled, kLinkWidthSupported, kLinkWidthActive,
         kLinkSpeedSupported, kPortState, kPortPhysicalState, kLinkDownDefaultState,
@@ -160,27 +139,22 @@ struct PortInfoRows : PortInfo {
 };
 
 struct SlToVlMappingTableRows : SlToVlMappingTable {
-    static_assert(Tiles(512, {
-        Extent{0, 64}, kReserved64, kReserved128, kReserved192, kReserved256, kReserved320,
-        kReserved384, kReserved448}));
+    static_assert(Tiles<SlToVlMappingTable>({Extent{0, 64}, kReserved64}));
     static_assert(RowsTile<kEntries>(0, 64, Row));
 };
 
 struct SmInfoRows : SmInfo {
-    static_assert(Tiles(512, {
-        kGuid, kSmKey, kActCount, kPriority, kSmState, kReserved168, kReserved192, kReserved256,
-        kReserved320, kReserved384, kReserved448}));
+    static_assert(Tiles<SmInfo>({kGuid, kSmKey, kActCount, kPriority, kSmState, kReserved168}));
 };
 
 struct SwitchInfoRows : SwitchInfo {
-    static_assert(Tiles(512, {
+    static_assert(Tiles<SwitchInfo>({
         kLinearFdbCap, kRandomFdbCap, kMulticastFdbCap, kLinearFdbTop, kDefaultPort,
         kDefaultMulticastPrimaryPort, kDefaultMulticastNotPrimaryPort, kLifeTimeValue,
         kPortStateChange, kOptimizedSlToVlMappingProgramming, kLidsPerPort,
         kPartitionEnforcementCap, kInboundEnforcementCap, kOutboundEnforcementCap,
         kFilterRawInboundCap, kFilterRawOutboundCap, kEnhancedPort0, kReserved133, kReserved136,
-        kMulticastFdbTop, kReserved160, kReserved192, kReserved256, kReserved320, kReserved384,
-        kReserved448}));
+        kMulticastFdbTop, kReserved160}));
 };
 
 /// Entry after entry of a VLArbitrationTable: reserved bits, VL, weight.
@@ -193,42 +167,42 @@ static_assert(RowsTile<3 * VlArbitrationTable::kEntries>(0, 512, ThirdOfEntry));
 
 // Records and attributes of subnet administration.
 struct GuidInfoRecordRows : GuidInfoRecord {
-    static_assert(RecordTiles(576, {kLid, kBlockNum, kReserved24, kReserved32, kTable}));
+    static_assert(Tiles<GuidInfoRecord>({kLid, kBlockNum, kReserved24, kTable}));
 };
 
 struct InformInfoRows : InformInfo {
-    static_assert(Tiles(320, {
+    static_assert(Tiles<InformInfo>({
         kGidHigh, kGidLow, kLidRangeBegin, kLidRangeEnd, kReserved160, kIsGeneric, kSubscribe,
         kType, kTrapNumber, kQpn, kReserved248, kRespTimeValue, kReserved256, kProducerType,
         kReserved288}));
 };
 
 struct InformInfoRecordRows : InformInfoRecord {
-    static_assert(RecordTiles(512, {
+    static_assert(Tiles<InformInfoRecord>({
         kSubscriberGidHigh, kSubscriberGidLow, kSubscriberEnum, kReserved144, kInformInfo}));
 };
 
 struct ReportedNoticeRows : ReportedNotice {
-    static_assert(RecordTiles(640, {kNotice, kIssuerGidHigh, kIssuerGidLow}));
+    static_assert(Tiles<ReportedNotice>({kNotice, kIssuerGidHigh, kIssuerGidLow}));
 };
 
 struct LinearForwardingTableRecordRows : LinearForwardingTableRecord {
-    static_assert(RecordTiles(576, {kLid, kBlockNum, kReserved32, kTable}));
+    static_assert(Tiles<LinearForwardingTableRecord>({kLid, kBlockNum, kReserved32, kTable}));
 };
 
 struct LinkRecordRows : LinkRecord {
-    static_assert(RecordTiles(64, {kFromLid, kFromPort, kToPort, kToLid, kReserved48}));
+    static_assert(Tiles<LinkRecord>({kFromLid, kFromPort, kToPort, kToLid, kReserved48}));
 };
 
 struct McMemberRecordRows : McMemberRecord {
-    static_assert(Tiles(448, {
+    static_assert(Tiles<McMemberRecord>({
         kMgidHigh, kMgidLow, kPortGidPrefix, kPortGidGuid, kQKey, kMlid, kMtuSelector, kMtu,
         kTClass, kPKey, kRateSelector, kRate, kPacketLifeTimeSelector, kPacketLifeTime, kSl,
         kFlowLabel, kHopLimit, kScope, kJoinState, kProxyJoin, kReserved393, kReserved416}));
 };
 
 struct MultiPathRecordRows : MultiPathRecord {
-    static_assert(Tiles(192, {
+    static_assert(Tiles<MultiPathRecord>({
         kRawTraffic, kReserved1, kFlowLabel, kHopLimit, kTClass, kReversible, kNumbPath, kPKey,
         kQosClass, kSl, kMtuSelector, kMtu, kRateSelector, kRate, kPacketLifeTimeSelector,
         kPacketLifeTime, kServiceIdHigh, kIndependenceSelector, kReserved114, kSgidCount,
@@ -236,19 +210,20 @@ struct MultiPathRecordRows : MultiPathRecord {
 };
 
 struct MulticastForwardingTableRecordRows : MulticastForwardingTableRecord {
-    static_assert(RecordTiles(576, {kLid, kPosition, kReserved20, kBlockNum, kReserved32, kTable}));
+    static_assert(Tiles<MulticastForwardingTableRecord>({
+        kLid, kPosition, kReserved20, kBlockNum, kReserved32, kTable}));
 };
 
 struct NodeRecordRows : NodeRecord {
-    static_assert(RecordTiles(896, {kLid, kReserved16, kNodeInfo, kNodeDescription, kPadding864}));
+    static_assert(Tiles<NodeRecord>({kLid, kReserved16, kNodeInfo, kNodeDescription, kPadding864}));
 };
 
 struct PKeyTableRecordRows : PKeyTableRecord {
-    static_assert(RecordTiles(576, {kLid, kBlockNum, kPortNum, kReserved40, kTable}));
+    static_assert(Tiles<PKeyTableRecord>({kLid, kBlockNum, kPortNum, kReserved40, kTable}));
 };
 
 struct PathRecordRows : PathRecord {
-    static_assert(Tiles(512, {
+    static_assert(Tiles<PathRecord>({
         kServiceId, kDgidPrefix, kDgidGuid, kSgidPrefix, kSgidGuid, kDlid, kSlid, kRawTraffic,
         kReserved353, kFlowLabel, kHopLimit, kTClass, kReversible, kNumbPath, kPKey, kQosClass, kSl,
         kMtuSelector, kMtu, kRateSelector, kRate, kPacketLifeTimeSelector, kPacketLifeTime,
@@ -256,11 +231,11 @@ struct PathRecordRows : PathRecord {
 };
 
 struct PortInfoRecordRows : PortInfoRecord {
-    static_assert(RecordTiles(576, {kLid, kPortNum, kOptions, kPortInfo, kPadding544}));
+    static_assert(Tiles<PortInfoRecord>({kLid, kPortNum, kOptions, kPortInfo, kPadding544}));
 };
 
 struct ServiceRecordRows : ServiceRecord {
-    static_assert(RecordTiles(1408, {
+    static_assert(Tiles<ServiceRecord>({
         kServiceId, kServiceGidHigh, kServiceGidLow, kServicePKey, kReserved208, kServiceLease,
         kServiceKey, kServiceName, kServiceData8, kServiceData16, kServiceData32, kServiceData64}));
     // The last word of data ends with the record, and each kind begins where its part does.
@@ -271,20 +246,21 @@ struct ServiceRecordRows : ServiceRecord {
 };
 
 struct SlToVlMappingTableRecordRows : SlToVlMappingTableRecord {
-    static_assert(RecordTiles(128, {kLid, kInputPort, kOutputPort, kReserved32, kTable}));
+    static_assert(Tiles<SlToVlMappingTableRecord>({
+        kLid, kInputPort, kOutputPort, kReserved32, kTable}));
 };
 
 struct SmInfoRecordRows : SmInfoRecord {
-    static_assert(RecordTiles(256, {
-        kLid, kReserved16, kSmInfo, kPadding200, kPadding208, kPadding224}));
+    static_assert(Tiles<SmInfoRecord>({kLid, kReserved16, kSmInfo, kPadding200}));
 };
 
 struct SwitchInfoRecordRows : SwitchInfoRecord {
-    static_assert(RecordTiles(192, {kLid, kReserved16, kSwitchInfo}));
+    static_assert(Tiles<SwitchInfoRecord>({kLid, kReserved16, kSwitchInfo}));
 };
 
 struct VlArbitrationTableRecordRows : VlArbitrationTableRecord {
-    static_assert(RecordTiles(576, {kLid, kOutputPort, kBlockNum, kReserved32, kTable}));
+    static_assert(Tiles<VlArbitrationTableRecord>({
+        kLid, kOutputPort, kBlockNum, kReserved32, kTable}));
 };
 // clang-format on
 

@@ -29,7 +29,5 @@ public:
     };
     // clang-format on
 };
-static_assert(WireStruct<VlArbitrationTableRecord>);
-static_assert(sizeof(VlArbitrationTableRecord) == 72);
 
 }  // namespace ember
