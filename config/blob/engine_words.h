@@ -2,7 +2,6 @@
 // EmberSM: the words of the option routing_engine.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>

@@ -8,7 +8,6 @@
 #include <span>
 #include <string_view>
 #include <tuple>
-#include <type_traits>
 
 #include "config/blob/option_rules.h"
 #include "core/settings.h"

@@ -6,7 +6,6 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "config/emberc/diagnostic_codes.h"

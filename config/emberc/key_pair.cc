@@ -2,7 +2,6 @@
 // EmberSM: the keys with which blobs are signed, by the PSA API.
 #include "config/emberc/key_pair.h"
 
-#include <algorithm>
 #include <bit>
 #include <fmt/format.h>
 #include <iterator>

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "config/blob/container.h"
 #include "config/blob/public_key.h"

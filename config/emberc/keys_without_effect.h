@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 
 #include "config/emberc/allowances.h"
 #include "config/emberc/conf.h"

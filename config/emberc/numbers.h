@@ -2,7 +2,6 @@
 // EmberSM: integers in decimal, hexadecimal and octal.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>

@@ -8,7 +8,6 @@
 #include "config/blob/fields.h"
 #include "config/blob/payload.h"
 #include "config/emberc/conf.h"
-#include "config/emberc/keys.h"
 #include "config/emberc/option_files/contents_writer.h"
 #include "config/schema/settings_generated.h"
 #include "core/base/assert.h"

@@ -3,8 +3,6 @@
 
 #include "core/assignment/lid_map.h"
 
-#include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "core/base/be.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <span>
 
 #include "core/base/assert.h"
 #include "core/base/status.h"

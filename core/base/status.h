@@ -2,7 +2,6 @@
 // EmberSM: what can go wrong outside, as a value.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <type_traits>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: what the heavy sweep makes of its answers.
 
-#include <algorithm>
 #include <bit>
 
 #include "core/discovery/discovery.h"

@@ -2,7 +2,6 @@
 // EmberSM: the multicast forwarding tables of all switches, as wanted and as programmed.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,6 @@
 // EmberSM: QEMU's machine "virt": what stands at which address.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace ember::bare {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: what the compiler and its library expect of a C library, where there is none.
 
-#include <cstddef>
-
 #include "core/base/assert.h"
 
 namespace {

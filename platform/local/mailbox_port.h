@@ -2,7 +2,6 @@
 // EmberSM: the switch's own management port: a mailbox of two rings.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "core/base/ids.h"

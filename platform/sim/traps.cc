@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: what simulated nodes say unasked.
-#include <cstring>
 
 #include "platform/sim/fabric_sim.h"
 

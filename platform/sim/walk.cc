@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: where a datagram goes in a simulated fabric, hop by hop.
 #include <algorithm>
-#include <cstring>
 
 #include "platform/sim/fabric_sim.h"
 

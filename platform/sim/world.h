@@ -2,7 +2,6 @@
 // EmberSM: the simulated hardware: nodes, ports, cables and the tables inside them.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

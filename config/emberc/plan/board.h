@@ -2,7 +2,6 @@
 // EmberSM: does a fabric fit a board?
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -3,7 +3,6 @@
 #include "config/emberc/plan/commands.h"
 
 #include <CLI/CLI.hpp>
-#include <string>
 
 namespace ember::plan {
 namespace {

@@ -3,7 +3,6 @@
 #include "config/emberc/plan/growth.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 
 #include "engines/catalogue.h"

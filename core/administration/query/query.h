@@ -2,7 +2,6 @@
 // EmberSM: a question to the subnet administrator, as the sources of records see it.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 

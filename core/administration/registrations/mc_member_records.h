@@ -2,7 +2,6 @@
 // EmberSM: multicast groups and their members: asking, joining, leaving.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 

@@ -5,7 +5,6 @@
 
 #include <charconv>
 #include <optional>
-#include <utility>
 
 #include "core/log/render.h"
 #include "platform/linux/process/watchdog.h"

@@ -4,7 +4,6 @@
 #include "platform/linux/embersm/state_stores.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 

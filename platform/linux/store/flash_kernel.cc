@@ -2,7 +2,6 @@
 // EmberSM: what is asked of the kernel about a flash memory.
 #include "platform/linux/store/flash_kernel.h"
 
-#include <cerrno>
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>

@@ -6,7 +6,6 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
 #include <sys/uio.h>
 #include <unistd.h>

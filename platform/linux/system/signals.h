@@ -2,8 +2,6 @@
 // EmberSM: what an operator says with kill(1).
 #pragma once
 
-#include <cstdint>
-
 #include "core/base/status.h"
 
 namespace ember {

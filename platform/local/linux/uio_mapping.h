@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "platform/local/linux/descriptor.h"
 #include "platform/local/linux/mapping.h"
