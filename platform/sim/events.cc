@@ -204,7 +204,6 @@ void FabricSim::AskAgent(Packet& packet) {
         return;
     }
     if (set) TakeEffects();
-    if (lies_[node] != Lie::kNone) TellLie(lies_[node], packet.mad);
     const std::uint64_t ready = timing_.instant ? now : start + timing_.agent_ns;
     if (!timing_.instant) agent_free_[node] = ready;
     if (liar_ != nullptr && !liar_->Answer(node, asked, packet.mad)) {

@@ -42,7 +42,6 @@ FabricSim::FabricSim(const net::Netlist& netlist, const Options& options)
       agent_free_(netlist.nodes.size(), 0),
       last_request_(netlist.nodes.size(), 0),
       answers_left_(netlist.nodes.size(), kForEver),
-      lies_(netlist.nodes.size(), Lie::kNone),
       traps_(netlist.nodes.size()) {
     const auto all_numbers = [](std::size_t count) {
         std::vector<std::uint32_t> numbers(count);

@@ -155,7 +155,6 @@ public:
     /// From now on the node answers `mads` more requests and then none.
     void Silence(std::uint32_t node, std::uint64_t mads) { answers_left_[node] = mads; }
     void EndSilence(std::uint32_t node) { answers_left_[node] = kForEver; }
-    void TellLies(std::uint32_t node, Lie lie) { lies_[node] = lie; }
     /// From now on `liar` has its say in what agents do and answer; nullptr: all are honest. It
     /// must outlive its office.
     void SetLiar(Liar* liar) { liar_ = liar; }
@@ -252,9 +251,6 @@ private:
     void RaiseTrap(std::uint32_t node, TrapNumber number);
     void RepressTrap(std::uint32_t node, const Mad& mad);
 
-    // lies.cc
-    void TellLie(Lie lie, Mad& mad);
-
     World world_;
     Sma sma_;
     SimClock clock_;
@@ -275,7 +271,6 @@ private:
     std::vector<std::uint64_t> agent_free_;    ///< By node: when its agent has time again.
     std::vector<std::uint64_t> last_request_;  ///< By node: when the last one under way arrives.
     std::vector<std::uint64_t> answers_left_;
-    std::vector<Lie> lies_;
     Liar* liar_ = nullptr;
     std::vector<PendingTrap> traps_;
     std::vector<std::uint32_t> trunks_;  ///< Rows of cables between switches, one end each.

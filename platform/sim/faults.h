@@ -43,22 +43,4 @@ struct Capacity {
     std::size_t scheduled_faults = 4'096;
 };
 
-/// Lies that a broken or hostile agent tells.
-enum class Lie : std::uint8_t {
-    kNone,
-    kNoPorts,         ///< NodeInfo: NumPorts 0.
-    kManyPorts,       ///< NodeInfo: NumPorts 255.
-    kNoGuids,         ///< NodeInfo: all GUIDs 0.
-    kWrongLocalPort,  ///< NodeInfo: LocalPortNum beyond NumPorts.
-    kStrangeType,     ///< NodeInfo: NodeType 9.
-    kNoFdb,           ///< SwitchInfo: LinearFDBCap 0.
-    kStrangeState,    ///< PortInfo: PortState 15, MTU codes 15, VL codes 15.
-    kStrangeLid,      ///< PortInfo: LID 0xFFFF, LMC 7.
-    kRefuses,         ///< Every answer has status "invalid field".
-    kRubbish,         ///< The 64 octets of every answer are random.
-    kWrongMethod,     ///< Answers come back as Set requests.
-    kWrongAttribute,  ///< Answers name the next attribute.
-    kCount,
-};
-
 }  // namespace ember::sim

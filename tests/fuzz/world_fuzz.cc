@@ -26,6 +26,7 @@
 #include "core/wire/sm_info.h"
 #include "platform/sim/liar.h"
 #include "tests/support/fuzz_script.h"
+#include "tests/support/lies.h"
 #include "tests/support/sa_client.h"
 #include "tests/support/sim_world.h"
 
@@ -88,7 +89,9 @@ public:
         std::uint8_t octet = 0;
     };
     void Add(const Lie& lie) { lies_[next_++ % lies_.size()] = lie; }
+    [[nodiscard]] Lies& lies() { return told_; }
     bool Answer(std::uint32_t node, const Mad& asked, Mad& answer) override {
+        told_.Answer(node, asked, answer);
         auto smp = std::bit_cast<LidSmp>(answer);
         for (const Lie& lie : lies_) {
             if (lie.node != node || lie.attribute != asked.header.attribute_id) continue;
@@ -99,6 +102,7 @@ public:
     }
 
 private:
+    Lies told_;
     std::array<Lie, 8> lies_{};
     std::size_t next_ = 0;
 };
@@ -289,8 +293,9 @@ private:
         const std::uint32_t at = AnyNode();
         const std::uint8_t how = script_.Next();
         if (how >= 200) return world_.sim().Silence(at, how % 16);
-        world_.sim().TellLies(at,
-                              static_cast<sim::Lie>(how % static_cast<unsigned>(sim::Lie::kCount)));
+        forger_.lies().Tell(at, static_cast<ember::testing::Lie>(
+                                    how % static_cast<unsigned>(ember::testing::Lie::kCount)));
+        world_.sim().SetLiar(&forger_);
     }
     /// A node lies about an octet of what it is asked, plausibly or not.
     void Forge() {
@@ -417,7 +422,7 @@ private:
         faults.seed = seed;
         world_.sim().SetLiar(nullptr);
         for (std::uint32_t at = 0; at < nodes(); ++at) {
-            world_.sim().TellLies(at, sim::Lie::kNone);
+            forger_.lies().Tell(at, ember::testing::Lie::kNone);
             world_.sim().EndSilence(at);
             world_.sim().Do(sim::FabricSim::Action::kPowerOn, at);
             for (std::uint32_t port = 1; port <= node(at).port_count; ++port) {

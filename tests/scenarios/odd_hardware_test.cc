@@ -8,6 +8,7 @@
 
 #include "config/netlist/netlist.h"
 #include "tests/support/checkers.h"
+#include "tests/support/lies.h"
 #include "tests/support/sim_world.h"
 
 namespace ember::testing {
@@ -239,7 +240,7 @@ TEST(OddHardware, NodesThatFallSilentAtAnyMomentAreLeftOut) {
 class Liars : public ::testing::TestWithParam<int> {};
 
 TEST_P(Liars, HurtNobodyButThemselves) {
-    const auto lie = static_cast<sim::Lie>(GetParam());
+    const auto lie = static_cast<Lie>(GetParam());
     for (const bool a_switch : {false, true}) {
         SCOPED_TRACE(a_switch ? "a spine lies" : "a host lies");
         SimWorld world(net::FatTree2(4));
@@ -249,21 +250,23 @@ TEST_P(Liars, HurtNobodyButThemselves) {
         Settings settings = BriskSettings();
         settings.transaction_timeout = 20;
         world.AddManager(settings);
-        world.sim().TellLies(liar, lie);
+        Lies lies;
+        lies.Tell(liar, lie);
+        world.sim().SetLiar(&lies);
         world.RunFor(20 * kSecond);
         for (std::uint32_t i = 0; i < hosts; ++i) {
             if (i == liar) continue;
             const PortInfo& info = world.world().port(world.sim().RowOf(i, 1)).info;
             EXPECT_NE(info.Get(PortInfo::kLid), kNoLid) << "host " << i << '\n' << world.Notes();
         }
-        world.sim().TellLies(liar, sim::Lie::kNone);
+        world.sim().SetLiar(nullptr);
         world.sm().RequestSweep(SweepCue::kHeavyRequest);
         ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond)) << world.Notes();
         EXPECT_EQ(world.Judge(), "") << world.Notes();
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(AllLies, Liars, ::testing::Range(1, static_cast<int>(sim::Lie::kCount)));
+INSTANTIATE_TEST_SUITE_P(AllLies, Liars, ::testing::Range(1, static_cast<int>(Lie::kCount)));
 
 }  // namespace
 }  // namespace ember::testing

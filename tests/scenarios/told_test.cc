@@ -9,6 +9,7 @@
 #include <string>
 
 #include "config/netlist/topologies.h"
+#include "tests/support/lies.h"
 #include "tests/support/sim_world.h"
 
 namespace ember::testing {
@@ -235,7 +236,9 @@ TEST(ToldSubnet, ANodeThatIsSilentFromTheBeginningOrFallsSilent) {
 TEST(ToldSubnet, ANodeThatMakesNoSense) {
     SimWorld world(net::FatTree2(4));
     world.AddManager();
-    world.sim().TellLies(3, sim::Lie::kNoGuids);
+    Lies lies;
+    lies.Tell(3, Lie::kNoGuids);
+    world.sim().SetLiar(&lies);
     world.RunFor(20 * kSecond);
     EXPECT_GE(world.Heard(Note::kNodeUnusable), 1U) << world.Notes();
 }

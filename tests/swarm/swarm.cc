@@ -267,7 +267,6 @@ void Swarm::Heal() {
     for (std::uint32_t node = 0; node < hardware().node_count(); ++node) {
         if (!hardware().node(node).powered) sim().Do(Action::kPowerOn, node);
         sim().EndSilence(node);
-        sim().TellLies(node, sim::Lie::kNone);
     }
     for (std::uint32_t row = 0; row < hardware().row_count(); ++row) {
         if (hardware().port(row).cut) sim().Do(Action::kJoin, row);

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: answers of simulated agents that are broken or hostile.
+#include "tests/support/lies.h"
+
 #include <bit>
 
-#include "platform/sim/fabric_sim.h"
+#include "core/wire/node_info.h"
+#include "core/wire/port_info.h"
+#include "core/wire/smp.h"
+#include "core/wire/switch_info.h"
 
-namespace ember::sim {
+namespace ember::testing {
 namespace {
 
 void LieAboutNode(Lie lie, NodeInfo& info) {
@@ -52,7 +57,10 @@ void LieAboutPort(Lie lie, PortInfo& info) {
 
 }  // namespace
 
-void FabricSim::TellLie(Lie lie, Mad& mad) {
+bool Lies::Answer(std::uint32_t node, const Mad& /*asked*/, Mad& mad) {
+    const auto told = lies_.find(node);
+    const Lie lie = told == lies_.end() ? Lie::kNone : told->second;
+    if (lie == Lie::kNone) return true;
     auto smp = std::bit_cast<LidSmp>(mad);
     const AttributeId attribute = smp.header.attribute_id;
     if (attribute == AttributeId::kNodeInfo) {
@@ -79,6 +87,7 @@ void FabricSim::TellLie(Lie lie, Mad& mad) {
         }
     }
     mad = std::bit_cast<Mad>(smp);
+    return true;
 }
 
-}  // namespace ember::sim
+}  // namespace ember::testing
