@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 namespace ember {
 
@@ -29,20 +30,11 @@ void AddName(FixedText& text, const Node& node) {
 }
 
 std::string_view WidthWord(std::uint8_t width) {
-    switch (width) {
-        case link_width::k1x:
-            return "1x";
-        case link_width::k4x:
-            return "4x";
-        case link_width::k8x:
-            return "8x";
-        case link_width::k12x:
-            return "12x";
-        case link_width::k2x:
-            return "2x";
-        default:
-            return "??";
+    constexpr std::string_view kWords[] = {"1x", "4x", "8x", "12x", "2x"};  // By bit.
+    for (unsigned bit = 0; bit < std::size(kWords); ++bit) {
+        if (width == 1U << bit) return kWords[bit];
     }
+    return "??";
 }
 
 std::string_view SpeedWord(const PortInfo& info) {
@@ -71,43 +63,18 @@ std::string_view SpeedWord(const PortInfo& info) {
 }
 
 std::string_view StateWord(PortState state) {
-    switch (state) {
-        case PortState::kDown:
-            return "DWN";
-        case PortState::kInitialize:
-            return "INI";
-        case PortState::kArmed:
-            return "ARM";
-        case PortState::kActive:
-            return "ACT";
-        case PortState::kNoChange:
-            break;
-    }
-    return "???";
+    constexpr std::string_view kWords[] = {"???", "DWN", "INI", "ARM", "ACT"};
+    return Raw(state) < std::size(kWords) ? kWords[Raw(state)] : kWords[0];
 }
 
 std::string_view KindWord(NodeType type) {
-    switch (type) {
-        case NodeType::kSwitch:
-            return "SW";
-        case NodeType::kRouter:
-            return "RT";
-        case NodeType::kChannelAdapter:
-            break;
-    }
-    return "CA";
+    if (type == NodeType::kSwitch) return "SW";
+    return type == NodeType::kRouter ? "RT" : "CA";
 }
 
 std::string_view LongKindWord(NodeType type) {
-    switch (type) {
-        case NodeType::kSwitch:
-            return "Switch";
-        case NodeType::kRouter:
-            return "Router";
-        case NodeType::kChannelAdapter:
-            break;
-    }
-    return "Channel Adapter";
+    if (type == NodeType::kSwitch) return "Switch";
+    return type == NodeType::kRouter ? "Router" : "Channel Adapter";
 }
 
 /// The end port that speaks for a port: a switch's port 0, or the port itself.
