@@ -18,7 +18,8 @@ public:
     // clang-format off
     static constexpr Field<Lid>           kLid       {  0,  16};
     static constexpr Field<std::uint8_t>  kBlockNum  { 16,   8};
-    static constexpr Part                 kReserved24{ 24, 40};
+    static constexpr Field<std::uint8_t>  kReserved24{ 24,   8};
+    static constexpr Field<std::uint32_t> kReserved32{ 32,  32};
     static constexpr Part                 kTable     { 64, 512};
 
     /// By number, as the component mask counts them.

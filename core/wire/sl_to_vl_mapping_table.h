@@ -2,12 +2,13 @@
 // EmberSM: SLtoVLMappingTable: the virtual lane of each service level.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "core/base/assert.h"
 #include "core/base/ids.h"
-#include "core/wire/attribute.h"
+#include "core/wire/record.h"
 
 namespace ember {
 
@@ -42,6 +43,25 @@ public:
 
     [[nodiscard]] constexpr std::uint8_t vl(std::size_t sl) const { return Get(Row(sl)); }
     constexpr void SetVl(std::size_t sl, std::uint8_t vl) { Set(Row(sl), vl); }
+};
+
+/// SLtoVLMappingTableRecord. IBA vol. 1, 15.2.5.4. The ports are valid for a switch only.
+class SlToVlMappingTableRecord : public Attribute<16> {
+public:
+    // clang-format off
+    static constexpr Field<Lid>           kLid       {  0,  16};
+    static constexpr Field<PortNumber>    kInputPort { 16,   8};
+    static constexpr Field<PortNumber>    kOutputPort{ 24,   8};
+    static constexpr Field<std::uint32_t> kReserved32{ 32,  32};
+    static constexpr Part                 kTable     { 64,  64};
+
+    /// By number, as the component mask counts them.
+    static constexpr std::array kComponents{
+        Extent{kLid},         //  0
+        Extent{kInputPort},   //  1
+        Extent{kOutputPort},  //  2
+    };
+    // clang-format on
 };
 
 }  // namespace ember

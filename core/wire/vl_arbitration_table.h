@@ -2,12 +2,13 @@
 // EmberSM: VLArbitrationTable: how virtual lanes share a link.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "core/base/assert.h"
 #include "core/base/ids.h"
-#include "core/wire/attribute.h"
+#include "core/wire/record.h"
 
 namespace ember {
 
@@ -55,5 +56,24 @@ public:
 };
 static_assert(WireStruct<VlArbitrationTable>);
 static_assert(sizeof(VlArbitrationTable) == 64);
+
+/// VLArbitrationTableRecord. IBA vol. 1, 15.2.5.9. The port is valid for a switch only.
+class VlArbitrationTableRecord : public Attribute<72> {
+public:
+    // clang-format off
+    static constexpr Field<Lid>           kLid       {  0,  16};
+    static constexpr Field<PortNumber>    kOutputPort{ 16,   8};
+    static constexpr Field<std::uint8_t>  kBlockNum  { 24,   8};
+    static constexpr Field<std::uint32_t> kReserved32{ 32,  32};
+    static constexpr Part                 kTable     { 64, 512};
+
+    /// By number, as the component mask counts them.
+    static constexpr std::array kComponents{
+        Extent{kLid},         //  0
+        Extent{kOutputPort},  //  1
+        Extent{kBlockNum},    //  2
+    };
+    // clang-format on
+};
 
 }  // namespace ember

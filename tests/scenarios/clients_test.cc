@@ -9,7 +9,7 @@
 #include <bit>
 #include <gtest/gtest.h>
 
-#include "core/wire/node_record.h"
+#include "core/wire/node_info.h"
 #include "tests/support/sa_client.h"
 
 namespace ember::testing {

@@ -6,7 +6,7 @@
 // Method: hosts of the simulated fabric that send SMInfo, and managers that end in good order.
 #include <gtest/gtest.h>
 
-#include "core/wire/node_record.h"
+#include "core/wire/node_info.h"
 #include "tests/support/hostile_host.h"
 #include "tests/support/sa_client.h"
 #include "tests/support/sim_world.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/wire/guid_info_record.h"
-#include "core/wire/node_record.h"
+#include "core/wire/node_info.h"
 #include "core/wire/rmpp.h"
 #include "core/wire/service_record.h"
 #include "tests/support/sa_client.h"

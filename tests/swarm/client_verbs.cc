@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "core/wire/mc_member_record.h"
-#include "core/wire/node_record.h"
+#include "core/wire/node_info.h"
 #include "core/wire/notice.h"
 #include "core/wire/service_record.h"
 #include "core/wire/sm_info.h"

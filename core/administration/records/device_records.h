@@ -8,9 +8,9 @@
 #include "core/administration/query/read_only_source.h"
 #include "core/administration/records/device_tables.h"
 #include "core/administration/records/port_walk.h"
-#include "core/wire/p_key_table_record.h"
-#include "core/wire/sl_to_vl_mapping_table_record.h"
-#include "core/wire/vl_arbitration_table_record.h"
+#include "core/wire/p_key_table.h"
+#include "core/wire/sl_to_vl_mapping_table.h"
+#include "core/wire/vl_arbitration_table.h"
 
 namespace ember {
 

@@ -9,13 +9,13 @@
 #include "core/administration/query/read_only_source.h"
 #include "core/fabric/managers.h"
 #include "core/fabric/mft_tables.h"
-#include "core/wire/linear_forwarding_table_record.h"
+#include "core/wire/linear_forwarding_table.h"
 #include "core/wire/link_record.h"
-#include "core/wire/multicast_forwarding_table_record.h"
-#include "core/wire/node_record.h"
+#include "core/wire/multicast_forwarding_table.h"
+#include "core/wire/node_info.h"
 #include "core/wire/port_info_record.h"
-#include "core/wire/sm_info_record.h"
-#include "core/wire/switch_info_record.h"
+#include "core/wire/sm_info.h"
+#include "core/wire/switch_info.h"
 
 namespace ember {
 

@@ -22,17 +22,17 @@
 #include <vector>
 
 #include "core/wire/guid_info_record.h"
-#include "core/wire/linear_forwarding_table_record.h"
+#include "core/wire/linear_forwarding_table.h"
 #include "core/wire/link_record.h"
-#include "core/wire/multicast_forwarding_table_record.h"
+#include "core/wire/multicast_forwarding_table.h"
 #include "core/wire/node_description.h"
-#include "core/wire/node_record.h"
-#include "core/wire/p_key_table_record.h"
+#include "core/wire/node_info.h"
+#include "core/wire/p_key_table.h"
 #include "core/wire/port_info_record.h"
-#include "core/wire/sl_to_vl_mapping_table_record.h"
-#include "core/wire/sm_info_record.h"
-#include "core/wire/switch_info_record.h"
-#include "core/wire/vl_arbitration_table_record.h"
+#include "core/wire/sl_to_vl_mapping_table.h"
+#include "core/wire/sm_info.h"
+#include "core/wire/switch_info.h"
+#include "core/wire/vl_arbitration_table.h"
 
 namespace ember {
 namespace {

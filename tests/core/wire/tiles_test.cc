@@ -5,29 +5,21 @@
 #include "core/wire/guid_info_record.h"
 #include "core/wire/inform_info.h"
 #include "core/wire/linear_forwarding_table.h"
-#include "core/wire/linear_forwarding_table_record.h"
 #include "core/wire/link_record.h"
 #include "core/wire/mc_member_record.h"
 #include "core/wire/multi_path_record.h"
 #include "core/wire/multicast_forwarding_table.h"
-#include "core/wire/multicast_forwarding_table_record.h"
 #include "core/wire/node_info.h"
-#include "core/wire/node_record.h"
 #include "core/wire/notice.h"
 #include "core/wire/p_key_table.h"
-#include "core/wire/p_key_table_record.h"
 #include "core/wire/path_record.h"
 #include "core/wire/port_info.h"
 #include "core/wire/port_info_record.h"
 #include "core/wire/service_record.h"
 #include "core/wire/sl_to_vl_mapping_table.h"
-#include "core/wire/sl_to_vl_mapping_table_record.h"
 #include "core/wire/sm_info.h"
-#include "core/wire/sm_info_record.h"
 #include "core/wire/switch_info.h"
-#include "core/wire/switch_info_record.h"
 #include "core/wire/vl_arbitration_table.h"
-#include "core/wire/vl_arbitration_table_record.h"
 
 namespace ember {
 namespace {
@@ -167,7 +159,7 @@ static_assert(RowsTile<3 * VlArbitrationTable::kEntries>(0, 512, ThirdOfEntry));
 
 // Records and attributes of subnet administration.
 struct GuidInfoRecordRows : GuidInfoRecord {
-    static_assert(Tiles<GuidInfoRecord>({kLid, kBlockNum, kReserved24, kTable}));
+    static_assert(Tiles<GuidInfoRecord>({kLid, kBlockNum, kReserved24, kReserved32, kTable}));
 };
 
 struct InformInfoRows : InformInfo {
