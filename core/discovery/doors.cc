@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: how much is believed of what is behind one port.
+// EmberSM: how many rows of tables the nodes behind one port get.
 
 #include "core/discovery/doors.h"
 
@@ -8,11 +8,11 @@
 namespace ember {
 namespace {
 
-/// Of a table: what is given out without asking, and what all guests get.
+/// A table's divisor: so large a part is given out freely, and all guests get another.
 inline constexpr std::size_t kPart = 8;
 /// The first share of a door: rows of ports for each port of its switch.
 inline constexpr std::size_t kFirstShare = 4;
-/// Shares double so often at most: beyond, everything is open.
+/// Shares double so often at most; then no door is crowded any more.
 inline constexpr unsigned kMostRounds = 16;
 
 }  // namespace
@@ -39,7 +39,7 @@ void Doors::Restart(bool is_targeted) {
     guest_nodes_ = guest_switches_ = guest_rows_ = 0;
 }
 
-/// Nobody can have taken much yet.
+/// True while less than an eighth of each table is in use.
 bool Doors::IsRoomy() const {
     return fabric_.node_count() < fabric_.limits().max_nodes / kPart &&
            fabric_.switch_count() < fabric_.limits().max_switches / kPart &&
@@ -52,8 +52,8 @@ bool Doors::HasGuestShareLeft() const {
            guest_rows_ < fabric_.limits().max_ports / kPart;
 }
 
-/// Behind one of the doors on the way more was met than its share. Our own port has no share: there
-/// is no other way.
+/// True when more rows than its share were met behind a door on the path. Our own port has no
+/// share: every path leads through it.
 bool Doors::IsCrowded(PortIndex door) const {
     if (round_ >= kMostRounds || IsRoomy()) return false;
     bool is_crowded = false;
@@ -68,7 +68,7 @@ bool Doors::IsCrowded(PortIndex door) const {
 
 Doors::Answer Doors::Ask(PortIndex door) const {
     if (LiesBehindEndNode(fabric_, door)) {
-        // A targeted sweep sees but a part of the guests.
+        // A targeted sweep counts only a part of the guests.
         if (is_targeted_ || !HasGuestShareLeft()) return Answer::kShut;
         if (round_ == 0) return Answer::kLater;
     }
