@@ -13,6 +13,7 @@ namespace ember {
 
 void Discovery::Hear(const Answer& answer, std::uint64_t now_us) {
     if (!running_) return;
+    EMBER_ASSERT(answer.cookie.client == Client::kDiscovery);
     EMBER_ASSERT(in_flight_ > 0);
     --in_flight_;
     if ((answer.cookie.detail & kMinorFlag) != 0) --minor_in_flight_;
@@ -21,6 +22,10 @@ void Discovery::Hear(const Answer& answer, std::uint64_t now_us) {
     if (static_cast<Errand::Kind>(answer.cookie.kind) == Errand::Kind::kDescription) {
         --names_in_flight_;
     }
+    // The count of each kind has not fallen below 0: it would wrap to a huge number.
+    EMBER_ASSERT(minor_in_flight_ <= in_flight_);
+    EMBER_ASSERT(guests_in_flight_ <= in_flight_);
+    EMBER_ASSERT(names_in_flight_ <= in_flight_);
     moved_us_ = now_us;
     const Errand errand{static_cast<Errand::Kind>(answer.cookie.kind),
                         static_cast<std::uint8_t>(answer.cookie.detail),
@@ -104,6 +109,7 @@ void Discovery::CountNonsense(PortIndex entry, std::uint64_t now_us) {
 /// Takes in a node that is met for the first time in this sweep, and queues questions to it.
 void Discovery::Admit(NodeIndex at, const NodeInfo& info, PortIndex entry) {
     Node& node = fabric_.node(at);
+    EMBER_ASSERT(node.seen != sweep_);
     node.fresh = node.seen == 0;
     node.seen = sweep_;
     node.entry = entry;
@@ -143,6 +149,7 @@ void Discovery::OnOwnNodeInfo(const NodeInfo& info, std::uint64_t now_us) {
 }
 
 void Discovery::OnNodeInfo(const Errand& errand, const NodeInfo& info, std::uint64_t now_us) {
+    EMBER_ASSERT(errand.port != kNoPortIndex);
     if (IsUnwanted(errand, info, now_us)) return;
     if (MustWait(errand, info)) {
         Errand claim = errand;
@@ -210,11 +217,14 @@ void Discovery::Link(const Errand& errand, PortIndex far, std::uint64_t now_us) 
         const Status kept = is_told ? gained_links_.TryPush(errand.port) : Status::kOk;
         EMBER_ASSERT(kept == Status::kOk);
     }
+    EMBER_ASSERT(near_end.peer == far);
+    EMBER_ASSERT(far_end.peer == errand.port);
     near_end.linked = sweep_;
     far_end.linked = sweep_;
 }
 
 void Discovery::OnSwitchInfo(Switch& row, const SwitchInfo& info) {
+    EMBER_ASSERT(row.node != kNoNode);
     const bool alike =
         row.info.Get(SwitchInfo::kLinearFdbCap) == info.Get(SwitchInfo::kLinearFdbCap) &&
         row.info.Get(SwitchInfo::kEnhancedPort0) == info.Get(SwitchInfo::kEnhancedPort0);
@@ -260,6 +270,7 @@ void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now
 /// A port whose PortInfo was read, and behind which a node may be.
 void Discovery::OnExternalPort(PortIndex at, std::uint64_t now_us) {
     const Port& port = fabric_.port(at);
+    EMBER_ASSERT(port.has_info);
     if (!HasLink(port.info)) {
         if (port.peer != kNoPortIndex && port.linked != sweep_) {
             // The port itself reports it; a silent peer would prove nothing about the link.

@@ -15,6 +15,7 @@ namespace {
 
 /// How often a link that two nodes claim is asked again before it is called a duplicate GUID.
 inline constexpr std::uint8_t kConflictTries = 3;
+static_assert(kConflictTries < Errand::kWaited, "both stand in one cursor");
 
 }  // namespace
 
@@ -84,6 +85,7 @@ bool Discovery::IsNamesake(const Errand& errand, const NodeInfo& info, std::uint
 /// and the port that was an end node's is one of its links.
 void Discovery::Retrust(const Errand& errand, NodeIndex at) {
     Node& node = fabric_.node(at);
+    EMBER_ASSERT(node.type == NodeType::kSwitch);
     const auto is_doubtful = [this](PortIndex door) {
         return door != kNoPortIndex &&
                (fabric_.port(door).was_end_nodes || LiesBehindEndNode(fabric_, door));
@@ -98,6 +100,7 @@ void Discovery::RefuseDuplicate(Node& node,
                                 const NodeInfo& info,
                                 const Errand& errand,
                                 std::uint64_t now_us) {
+    EMBER_ASSERT(node.guid == info.Get(NodeInfo::kNodeGuid));
     // A node that has answered in this sweep keeps its GUID: else any host could have a switch
     // dropped, or our own node, by claiming its GUID.
     const bool is_kept = node.seen == sweep_;
@@ -149,6 +152,7 @@ void Discovery::TellDuplicate(
 
 /// True the first time that it is called with a GUID: a permanent duplicate is noted once.
 bool Discovery::IsNewDuplicate(Guid guid) {
+    EMBER_ASSERT(guid != kNoGuid);
     if (std::find(told_duplicates_.begin(), told_duplicates_.end(), guid) !=
         told_duplicates_.end()) {
         return false;

@@ -111,6 +111,7 @@ bool Discovery::IsMinor(const Errand& errand) const {
 }
 
 bool Discovery::MayEndEarly(std::uint64_t now_us, bool hurried) const {
+    EMBER_ASSERT(minor_in_flight_ <= in_flight_);
     const bool only_minor = running_ && !restart_ && errands_.empty() && waiting_.empty() &&
                             in_flight_ == minor_in_flight_ && in_flight_ != 0;
     if (!only_minor) return false;
@@ -217,6 +218,7 @@ void Discovery::Post(AttributeId attribute,
 }
 
 bool Discovery::Ask(const Errand& errand, std::uint64_t now_us) {
+    EMBER_ASSERT(errand.kind != Errand::Kind::kSwitchPorts);
     DirectedPath path;
     if (errand.port == kNoPortIndex) {
         Post(AttributeId::kNodeInfo, 0, path, errand, now_us);
@@ -277,6 +279,7 @@ void Discovery::Cross(const Errand& errand, std::uint64_t now_us) {
 bool Discovery::AskNextSwitchPort(const Errand& errand, std::uint64_t now_us) {
     const Port& management = fabric_.port(errand.port);
     const Node& node = fabric_.node(management.node);
+    EMBER_ASSERT(management.number == kManagementPort);
     if (errand.cursor >= node.port_count) return false;
     const auto number = static_cast<PortNumber>(errand.cursor + 1);
     DirectedPath path;
@@ -334,6 +337,7 @@ void Discovery::ReviewLinks(std::uint64_t now_us) {
 void Discovery::LoseLink(PortIndex at, std::uint64_t now_us) {
     Port& port = fabric_.port(at);
     const PortIndex far = port.peer;
+    EMBER_ASSERT(far != kNoPortIndex);
     TellLostLink(at, now_us);
     fabric_.Disconnect(at);
     ++outcome_.links_changed;
@@ -356,6 +360,7 @@ void Discovery::LookAtUntold(std::uint64_t now_us) {
 }
 
 Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events) {
+    EMBER_ASSERT(running_);
     EMBER_ASSERT(done() || in_flight_ == minor_in_flight_);
     outcome_.late = in_flight_ - names_in_flight_;  // Light sweeps ask for NodeDescriptions too.
     Abandon();

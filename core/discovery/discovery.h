@@ -38,6 +38,7 @@ struct Errand {
     static constexpr std::uint8_t kWaited = 0x80;
     PortIndex port = kNoPortIndex;
 };
+static_assert(sizeof(Errand) == 8, "the scratch arena holds two a port and three a node");
 
 /// The heavy sweep: walks the subnet by directed routes and writes Fabric.
 ///
@@ -130,7 +131,10 @@ public:
     /// time alone.
     [[nodiscard]] std::uint64_t NextDeadlineUs(std::uint64_t now_us) const;
     /// The heavy sweep under way waits for late end ports until another sweep is wanted.
-    void TakeTime() { is_leisurely_ = true; }
+    void TakeTime() {
+        EMBER_ASSERT(running_);
+        is_leisurely_ = true;
+    }
     /// Drops nodes and links that were not met, and reports. A known host that has not answered yet
     /// stays as it was if its link is up. Asserts done(), or that only minor questions are open.
     Outcome Finish(std::uint64_t now_us, SubnetEvents& events);
@@ -145,6 +149,7 @@ private:
     static constexpr std::uint16_t kMinorFlag = 0x100;
     /// Likewise: the question goes to a guest (fabric/guests.h), or to a node behind one.
     static constexpr std::uint16_t kGuestFlag = 0x200;
+    static_assert((kMinorFlag & kGuestFlag) == 0 && ((kMinorFlag | kGuestFlag) & 0xFFU) == 0);
 
     void Start();
     void End();

@@ -29,11 +29,14 @@ bool IsEdgePort(const Fabric& fabric, const Settings& settings, PortIndex door) 
 }
 
 void Doors::Begin(Arena& scratch) {
-    rows_ = scratch.Take<std::uint16_t>(fabric_.limits().max_ports);
+    EMBER_ASSERT(rows_.size() == 0);
+    rows_ =
+        Table<PortIndex, std::uint16_t>(scratch.Take<std::uint16_t>(fabric_.limits().max_ports));
 }
 
 void Doors::Restart(bool is_targeted) {
-    std::fill(rows_.begin(), rows_.end(), std::uint16_t{0});
+    EMBER_ASSERT(rows_.size() != 0);
+    rows_.fill(0);
     round_ = 0;
     is_targeted_ = is_targeted;
     guest_nodes_ = guest_switches_ = guest_rows_ = 0;
@@ -60,7 +63,7 @@ bool Doors::IsCrowded(PortIndex door) const {
     ForEachDoorTo(fabric_, door, [&](PortIndex at) {
         if (at == fabric_.own_port()) return false;
         const std::size_t ports = fabric_.node(fabric_.port(at).node).port_count;
-        is_crowded = rows_[Raw(at)] >= (ports * kFirstShare) << round_;
+        is_crowded = rows_[at] >= (ports * kFirstShare) << round_;
         return !is_crowded;
     });
     return is_crowded;
@@ -78,8 +81,8 @@ Doors::Answer Doors::Ask(PortIndex door) const {
 void Doors::Count(PortIndex door, const Node& node) {
     const std::size_t rows = node.port_count + (node.type == NodeType::kSwitch ? 1U : 0U);
     ForEachDoorTo(fabric_, door, [&](PortIndex at) {
-        const std::size_t sum = rows_[Raw(at)] + rows;
-        rows_[Raw(at)] = static_cast<std::uint16_t>(std::min<std::size_t>(sum, 0xFFFF));
+        const std::size_t sum = rows_[at] + rows;
+        rows_[at] = static_cast<std::uint16_t>(std::min<std::size_t>(sum, 0xFFFF));
         return true;
     });
     if (!LiesBehindEndNode(fabric_, door)) return;

@@ -4,11 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "core/base/arena.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
+#include "core/base/table.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/guests.h"
 #include "core/settings.h"
@@ -63,7 +63,7 @@ private:
     [[nodiscard]] bool IsCrowded(PortIndex door) const;
 
     const Fabric& fabric_;
-    std::span<std::uint16_t> rows_;  ///< By port: rows of ports of the nodes met behind it.
+    Table<PortIndex, std::uint16_t> rows_;  ///< Rows of ports of the nodes met behind a port.
     unsigned round_ = 0;
     bool is_targeted_ = false;
     // Of nodes met behind ports that were end nodes', without the first node behind each.

@@ -94,6 +94,7 @@ void LightSweep::AskPort(PortIndex at, std::uint64_t now_us) {
 }
 
 void LightSweep::Hear(const Answer& answer) {
+    EMBER_ASSERT(answer.cookie.client == Client::kLightSweep);
     if (in_flight_ == 0) return;
     --in_flight_;
     switch (static_cast<Kind>(answer.cookie.kind)) {
@@ -116,6 +117,7 @@ void LightSweep::OnSwitch(const Answer& answer) {
     }
     const auto info = std::bit_cast<SwitchInfo>(answer.data);
     const Switch& row = fabric_.switch_row(static_cast<SwitchIndex>(answer.cookie.subject));
+    EMBER_ASSERT(row.node != kNoNode);  // No row is removed meanwhile.
     // A switch that lost its LinearFDBTop was reset, whatever its change bit says.
     if (answer.status != Status::kOk || info.Get(SwitchInfo::kPortStateChange) != 0 ||
         info.Get(SwitchInfo::kLinearFdbTop) != row.info.Get(SwitchInfo::kLinearFdbTop)) {

@@ -23,11 +23,13 @@ namespace {
 inline constexpr std::uint32_t kMaxRestarts = 8;
 /// Above the longest directed route, which has 63 hops.
 inline constexpr std::size_t kMostHops = 64;
+static_assert(kMostHops > kMaxHops);
 
 }  // namespace
 
 void Discovery::BeginAt(std::span<const SwitchIndex> switches, std::uint64_t now_us) {
     EMBER_ASSERT(fabric_.own_port() != kNoPortIndex);
+    EMBER_ASSERT(!switches.empty());
     Start();
     outcome_ = Outcome{};
     outcome_.sweep = sweep_;
@@ -65,6 +67,8 @@ void Discovery::AddTarget(SwitchIndex at) {
 
 /// Asks all targets, from the beginning.
 void Discovery::StartTargeted() {
+    EMBER_ASSERT(running_);
+    EMBER_ASSERT(outcome_.targeted);
     restart_ = false;
     exchange_.Abandon(Client::kDiscovery);
     errands_.clear();
@@ -127,6 +131,7 @@ void Discovery::AskDoor(NodeIndex at) {
 /// Two ports are found to be linked to each other. Their former peers must be read again, and
 /// directed routes through the former links are re-rooted.
 void Discovery::LoseRivals(PortIndex near_end, PortIndex far_end, std::uint64_t now_us) {
+    EMBER_ASSERT(outcome_.targeted);
     for (const PortIndex at : {near_end, far_end}) {
         const PortIndex rival = fabric_.port(at).peer;
         if (rival == kNoPortIndex) continue;
@@ -145,6 +150,7 @@ void Discovery::CrossAgain(Port& port) {
 /// The state of a port has changed: its link is crossed again, if it is up, and a switch at the
 /// other end is a target too. A link that is down is down at both ends.
 void Discovery::OnStateChange(PortIndex at) {
+    EMBER_ASSERT(outcome_.targeted);
     Port& port = fabric_.port(at);
     if (port.peer == kNoPortIndex) return;
     Port& far = fabric_.port(port.peer);
@@ -159,6 +165,7 @@ void Discovery::OnStateChange(PortIndex at) {
 
 /// The link at `entry` is lost. If the path to `at` led through it, another entry is needed.
 void Discovery::Reroot(NodeIndex at, PortIndex entry) {
+    EMBER_ASSERT(outcome_.targeted);
     Node& node = fabric_.node(at);
     const NodeIndex own = fabric_.port(fabric_.own_port()).node;
     if (at == own) return;
@@ -196,6 +203,7 @@ bool Discovery::FindEntry(NodeIndex at) {
 /// Enters a switch from a neighbor whose path avoids `without`. The switch itself lies behind
 /// `without`, or is it, so such a path avoids the switch as well.
 bool Discovery::EnterFromNeighbor(NodeIndex at, NodeIndex without) {
+    EMBER_ASSERT(fabric_.node(at).type == NodeType::kSwitch);
     for (const Port& port : fabric_.PortsOf(at)) {
         if (port.peer == kNoPortIndex || port.number == kManagementPort) continue;
         const NodeIndex neighbor = fabric_.port(port.peer).node;

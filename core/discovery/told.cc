@@ -11,6 +11,8 @@
 namespace ember {
 namespace {
 
+static_assert(DepartedNodes::kMost >= Discovery::kToldEach, "a lost node is noted by its name");
+
 /// The part of `count` that is not noted one by one.
 [[nodiscard]] std::uint32_t Untold(std::uint32_t count) {
     constexpr auto kEach = static_cast<std::uint32_t>(Discovery::kToldEach);

@@ -11,6 +11,9 @@
 namespace ember {
 namespace {
 
+static_assert(kLinkErrorWords.size() ==
+              1U + Raw(TrapNumber::kFlowControlWatchdog) - Raw(TrapNumber::kLocalLinkIntegrity));
+
 /// NodeGUID of the node that owns `lid`; kNoGuid: no node does.
 [[nodiscard]] Guid OwnerOf(const Fabric& fabric, Lid lid) {
     return EndOf(fabric, fabric.PortByLid(lid)).guid;

@@ -9,6 +9,9 @@
 namespace ember {
 namespace {
 
+static_assert(TrapDesk::kChanges.burst > 0 && TrapDesk::kAdvice.burst > 0 &&
+              TrapDesk::kWithoutRow.burst > 0);
+
 /// Takes one trap from a share; false: it is used up. `whole_us`: when the share is whole again.
 [[nodiscard]] bool Take(const TrapShare& share, std::uint64_t now_us, std::uint64_t& whole_us) {
     const std::uint64_t from_us = std::max(whole_us, now_us);
