@@ -300,7 +300,7 @@ void ForEachPort(const Fabric& fabric, Visit visit) {
 }
 
 /// Calls `visit(PortIndex, Port&)` for every port that can have LIDs: port 0 of switches, and every
-/// port of the others.
+/// port of CAs and routers.
 template <typename Visit>
 void ForEachEndPort(const Fabric& fabric, Visit visit) {
     ForEachNode(fabric, [&](NodeIndex, const Node& node) {

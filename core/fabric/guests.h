@@ -13,7 +13,7 @@ namespace ember {
 /// nodes behind it.
 template <typename Visit>
 void ForEachDoorTo(const Fabric& fabric, PortIndex door, Visit visit) {
-    // Directed routes have at most 63 hops. During a sweep the rests of old paths may form a loop.
+    // Directed routes have at most 63 hops. During a sweep, parts of old paths may form a loop.
     constexpr std::size_t kMostHops = 64;
     for (std::size_t hops = 0; hops < kMostHops && door != kNoPortIndex; ++hops) {
         if (!visit(door)) return;

@@ -40,7 +40,7 @@ constexpr unsigned kXdrBit = 7;
                   info.Get(PortInfo::kLinkSpeedExtEnabled2));
 }
 
-/// True when the port knows extended speeds. Port 0 of a switch says that for all its ports.
+/// True when the port supports extended speeds. Port 0 of a switch reports it for all its ports.
 [[nodiscard]] bool IsExtended(const Fabric& fabric, const Port& port) {
     const Node& node = fabric.node(port.node);
     const bool is_switch = node.type == NodeType::kSwitch;

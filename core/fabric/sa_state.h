@@ -129,8 +129,8 @@ static_assert(WireStruct<SubscriptionEntry> && sizeof(SubscriptionEntry) == 50);
 }
 inline constexpr std::size_t kMaxSaBodyBytes = sizeof(ServiceEntry);
 
-/// Hears of every change of groups, members, aliases, services and subscriptions, after it was made
-/// and in the order of the changes.
+/// Receives every change of groups, members, aliases, services and subscriptions, after the change
+/// and in order.
 class SaStateSink {
 public:
     /// `body` is that of `kind`; the sink copies it.
