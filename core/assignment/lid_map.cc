@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: which LIDs each port GUID shall have, over sweeps and restarts.
+// EmberSM: the LIDs of each port GUID, kept over sweeps and restarts.
 
 #include "core/assignment/lid_map.h"
 
