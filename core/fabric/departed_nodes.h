@@ -28,6 +28,7 @@ public:
 
     /// Keeps the node, in place of its earlier departure, or else of the oldest one.
     void Remember(const DepartedNode& node) {
+        EMBER_ASSERT(node.guids[0] != kNoGuid);
         auto* const known = std::find_if(rows_.begin(), rows_.end(), [&](const DepartedNode& row) {
             return row.guids[0] == node.guids[0];
         });

@@ -202,6 +202,7 @@ public:
 
     /// Sets the SM's own port, as discovery found it. Directed routes start at its node.
     void SetOwnPort(PortIndex at) {
+        EMBER_ASSERT(at == kNoPortIndex || ports_[at].node != kNoNode);
         if (at != own_port_) has_end_port_news_ = true;
         own_port_ = at;
     }
