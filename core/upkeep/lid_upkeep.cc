@@ -6,7 +6,7 @@
 namespace ember {
 namespace {
 
-/// Interval at which a store that writes in the background is asked how it went.
+/// Interval at which a store that writes in the background is asked for the result.
 inline constexpr std::uint64_t kSaveAgainUs = 100 * kMillisecondUs;
 
 }  // namespace

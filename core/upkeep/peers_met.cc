@@ -15,7 +15,7 @@ void InvitePeers(const Fabric& fabric, const Settings& settings, Role& role, std
         const bool is_sm = port.has_info &&
                            (port.info.Get(PortInfo::kCapabilityMask) & capability_mask::kIsSm) != 0;
         if (!is_sm || at == fabric.own_port()) return;
-        if (IsEdgePort(fabric, settings, port.peer)) return;  // No SM may be there.
+        if (IsEdgePort(fabric, settings, port.peer)) return;  // No SM is allowed there.
         DirectedPath path;
         if (fabric.PathTo(at, path) != Status::kOk) return;
         static_cast<void>(role.Invite(port.guid, port.info.Get(PortInfo::kLid), path, now_us));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what follows a heavy sweep: LIDs, Sets, routes, forwarding tables, links to ACTIVE.
+// EmberSM: the work after a heavy sweep: LIDs, Sets, routes, forwarding tables, links to ACTIVE.
 
 #include "core/upkeep/round.h"
 
@@ -16,7 +16,7 @@ void Round::Begin(SweepReason reason, std::uint64_t now_us) {
     parts_.flapping.Review(now_us, parts_.scratch);
 }
 
-/// All routes anew on the subnet as known, while nothing else is to be done.
+/// Makes all routes anew on the subnet as known. Called while no other work is due.
 void Round::BeginBalancing(std::uint64_t now_us) {
     phase_ = Phase::kPreparing;
     end_ = End::kNone;
@@ -50,7 +50,7 @@ void Round::Abandon() {
     parts_.routes.Abandon();
 }
 
-/// True, as what follows is due at once.
+/// Ends the round. Returns true, as the next work is due at once.
 bool Round::Close(End end) {
     phase_ = Phase::kIdle;
     end_ = end;
@@ -116,8 +116,7 @@ void Round::BeginSets(bool first, std::uint64_t now_us) {
                         now_us);
 }
 
-/// Ports and switches are set while routes are computed: the one waits for answers, the other
-/// works.
+/// Sets ports and switches while routes are computed: the Sets mostly wait for answers.
 bool Round::AdvanceSets(std::uint64_t now_us) {
     Programming& programming = parts_.programming;
     Routes& routes = parts_.routes;
@@ -163,8 +162,8 @@ void Round::ExpectRoutes() {
 
 // Forwarding tables, and links to ACTIVE.
 
-/// On a refusal links stay as they are: what forwards today goes on, what is new is not opened. But
-/// no table keeps a route into a link that is gone.
+/// On a refusal links stay as they are: traffic goes on, and new links do not go to ACTIVE. But no
+/// table keeps a route into a lost link.
 void Round::EndRouting(std::uint64_t now_us) {
     Programming& programming = parts_.programming;
     const Routes& routes = parts_.routes;
