@@ -4,6 +4,7 @@
 #include "core/assignment/lids.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace ember {
@@ -46,6 +47,9 @@ public:
             GiveTo(order_[i]);
         }
         LeaveOutSwitches();
+        EMBER_ASSERT(outcome_.given + outcome_.without == order_count_);
+        EMBER_ASSERT(outcome_.moved <= outcome_.given);
+        EMBER_ASSERT(outcome_.uprooted <= outcome_.moved);
         return outcome_;
     }
 
@@ -172,6 +176,7 @@ void Assigner::FindTopLid() {
         const std::uint32_t room = RoomOf(row);
         if (room > needed || row.node == own) top_ = std::min(top_, room - 1);
     });
+    EMBER_ASSERT(top_ <= fabric_.max_lid());
 }
 
 /// Leaves out each switch that cannot hold all assigned LIDs. Only it and nodes behind it suffer.
@@ -228,6 +233,7 @@ void Assigner::CollectClaims() {
 
 /// How many LIDs from `lid` on a port without an entry in the map keeps; 0: `lid` is free.
 std::uint32_t Assigner::PresentHolds(std::uint32_t lid) const {
+    EMBER_ASSERT(lid < claims_.size());
     if (claims_[lid] == kNoPortIndex) return 0;
     const Port& port = fabric_.port(claims_[lid]);
     if (map_.Find(port.guid) != nullptr) return 0;  // It moves to the LIDs kept for it.
@@ -249,6 +255,7 @@ void Assigner::FindFreeRanges() {
         }
         if (!open) {
             // At least one LID lies between two ranges, so there are half as many as LIDs.
+            EMBER_ASSERT(free_count_ < free_.size());
             free_[free_count_++] = {static_cast<std::uint16_t>(lid), 0};
             open = true;
         }
@@ -265,6 +272,7 @@ bool Assigner::AnyKept(std::uint32_t least, std::uint32_t count) const {
 
 /// First fit; LIDs that alignment skips stay unused until the next sweep. 0: none is left.
 std::uint32_t Assigner::TakeFree(std::uint32_t count) {
+    EMBER_ASSERT(std::has_single_bit(count));
     while (first_free_ < free_count_ && free_[first_free_].least > free_[first_free_].most) {
         ++first_free_;
     }
@@ -346,6 +354,7 @@ void Assigner::GiveTo(PortIndex at) {
             map_.Keep(port.guid, static_cast<Lid>(lid), static_cast<Lid>(lid + count - 1));
         EMBER_ASSERT(kept_now == Status::kOk);
     }
+    EMBER_ASSERT((lid & (count - 1)) == 0);
     ++outcome_.given;
     if (lid != PresentLid(port)) NoteMove(port, static_cast<Lid>(lid));
     fabric_.GiveLids(at, static_cast<Lid>(lid), lmc);

@@ -51,6 +51,8 @@ VlCap LinkVls(const PortInfo& one, const PortInfo& other, std::uint8_t most) {
 }
 
 void PortValues::SetEndPortValues(const Port& port, const Node& node, PortInfo& wanted) const {
+    EMBER_ASSERT(port.lid != kNoLid);
+    EMBER_ASSERT(port.lmc <= 7);
     wanted.Set(PortInfo::kMKey, settings_.m_key);
     wanted.Set(PortInfo::kMKeyLeasePeriod, settings_.m_key_lease_period);
     wanted.Set(PortInfo::kMKeyProtectBits, settings_.m_key_protection_level);
@@ -80,6 +82,7 @@ void PortValues::SetEndPortValues(const Port& port, const Node& node, PortInfo& 
 }
 
 void PortValues::SetSwitchPortValues(const Port& port, PortInfo& wanted) const {
+    EMBER_ASSERT(port.number != kManagementPort);
     const bool to_switch = port.peer != kNoPortIndex &&
                            fabric_.node(fabric_.port(port.peer).node).type == NodeType::kSwitch;
     wanted.Set(PortInfo::kHoqLife, to_switch ? settings_.head_of_queue_lifetime
@@ -183,6 +186,7 @@ PortPlan PortValues::Plan(PortIndex at, bool all_reregister) const {
     plan.reregister = MustReregister(port, node, has_new_master);
     plan.changes = changes;
     plan.differs = changes != 0 || arms || plan.bounce || plan.reregister;
+    EMBER_ASSERT(!plan.bounce || !arms);  // One goes down, the other up.
     plan.extended = Can(CapabilitiesOf(port), capability_mask::kIsExtendedSpeedsSupported);
 
     plan.set = wanted;
