@@ -37,7 +37,9 @@ MulticastUpkeep::MulticastUpkeep(const Memory& memory,
           memory.programming,
           MulticastProgramming::Parts{parts.fabric, parts.exchange, parts.log, groups_, tables_},
           settings),
-      planned_(memory.planned_words) {}
+      planned_(memory.planned_words) {
+    EMBER_ASSERT(memory.planned_words.size() >= BitSet::WordsFor(limits.max_mlids));
+}
 
 void MulticastUpkeep::Pause() {
     programming_.Abandon();
@@ -65,6 +67,7 @@ void MulticastUpkeep::MakeOwnGroups(std::uint64_t now_us) {
 }
 
 void MulticastUpkeep::Resume(Trees::Hops hops, std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kResting);
     const std::size_t gone =
         groups_.Drop([this](Guid guid) { return fabric_.FindPort(guid) == kNoPortIndex; }, now_us);
     if (gone != 0) log_.Write<Note::kMembersGone>(now_us, gone);
@@ -122,6 +125,8 @@ bool MulticastUpkeep::Step(std::uint64_t now_us) {
 }
 
 void MulticastUpkeep::BeginRound(std::uint64_t now_us) {
+    EMBER_ASSERT(is_ready_);
+    EMBER_ASSERT(phase_ == Phase::kResting);
     ++status_.rounds;
     status_.lost_members = 0;
     planned_in_round_ = 0;
@@ -139,6 +144,7 @@ void MulticastUpkeep::BeginRound(std::uint64_t now_us) {
 
 /// The tables are read: holds each MLID that some switch forwards.
 void MulticastUpkeep::EndSurvey(std::uint64_t now_us) {
+    EMBER_ASSERT(is_survey_due_);
     is_survey_due_ = false;
     for (std::size_t i = 0; i < groups_.mlid_count(); ++i) {
         const auto at = static_cast<MlidIndex>(i);
@@ -150,6 +156,7 @@ void MulticastUpkeep::EndSurvey(std::uint64_t now_us) {
 }
 
 void MulticastUpkeep::EndHold(std::uint64_t now_us) {
+    EMBER_ASSERT(hold_until_us_ != kNever);
     hold_until_us_ = kNever;
     const std::size_t held = groups_.held_count();
     const std::size_t nameless = groups_.EndHold();
@@ -229,6 +236,7 @@ bool MulticastUpkeep::FollowProgramming(std::uint64_t now_us) {
 }
 
 void MulticastUpkeep::EndRound(std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ != Phase::kResting);
     programming_.Begin(MulticastProgramming::Stage::kIdle);
     phase_ = Phase::kResting;
     const MulticastOutcome& outcome = programming_.outcome();

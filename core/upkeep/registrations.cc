@@ -61,6 +61,7 @@ bool Registrations::IsManagedByAnother() const {
 }
 
 void Registrations::Forget() {
+    EMBER_ASSERT(has_begun_);
     if (holds_ && (is_overruled_ || !IsManagedByAnother())) return;
     holds_ = false;
     journal_.Rest();
@@ -79,6 +80,7 @@ void Registrations::Forget() {
 }
 
 bool Registrations::Restore(std::uint64_t now_us) {
+    EMBER_ASSERT(has_begun_);
     if (!may_restore_) return false;
     if (restorer_.Step(now_us)) return true;
     // Only after our own journal it is certain that other MLIDs in the tables are of ended groups.

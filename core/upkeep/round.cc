@@ -8,6 +8,7 @@
 namespace ember {
 
 void Round::Begin(SweepReason reason, std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kIdle);
     reason_ = reason;
     phase_ = Phase::kPreparing;
     end_ = End::kNone;
@@ -18,6 +19,7 @@ void Round::Begin(SweepReason reason, std::uint64_t now_us) {
 
 /// Makes all routes anew on the subnet as known. Called while no other work is due.
 void Round::BeginBalancing(std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kIdle);
     phase_ = Phase::kPreparing;
     end_ = End::kNone;
     is_balancing_ = true;
@@ -52,6 +54,8 @@ void Round::Abandon() {
 
 /// Ends the round. Returns true, as the next work is due at once.
 bool Round::Close(End end) {
+    EMBER_ASSERT(phase_ != Phase::kIdle);
+    EMBER_ASSERT(end != End::kNone);
     phase_ = Phase::kIdle;
     end_ = end;
     return true;
@@ -62,6 +66,7 @@ bool Round::Close(End end) {
 /// The pure computations before the first Set, one a step: each takes a millisecond or two on the
 /// largest boards.
 void Round::Prepare(std::uint64_t now_us) {
+    EMBER_ASSERT(!is_balancing_);
     const bool first = parts_.role.is_first_sweep();
     switch (preparation_) {
         case Preparation::kLoadLids:
@@ -165,6 +170,7 @@ void Round::ExpectRoutes() {
 /// On a refusal links stay as they are: traffic goes on, and new links do not go to ACTIVE. But no
 /// table keeps a route into a lost link.
 void Round::EndRouting(std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kPreparing);
     Programming& programming = parts_.programming;
     const Routes& routes = parts_.routes;
     switch (parts_.routes.Conclude(programming.programmed(), now_us)) {
@@ -186,6 +192,7 @@ void Round::EndRouting(std::uint64_t now_us) {
 }
 
 void Round::BeginActivating() {
+    EMBER_ASSERT(phase_ == Phase::kPreparing || phase_ == Phase::kProgramming);
     phase_ = Phase::kActivating;
     parts_.programming.Begin(Programming::Stage::kActivation);
 }

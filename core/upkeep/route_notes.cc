@@ -75,6 +75,7 @@ void RouteNotes::TellKept(const Work& work, std::uint64_t now_us) {
 /// Notes the result of the safe routing.
 void RouteNotes::TellSafe(const Work& work, std::uint64_t now_us) {
     const Verdict& verdict = router_.verdict();
+    EMBER_ASSERT(!verdict.attempts.empty());
     if (verdict.outcome != RoutingOutcome::kSafe) {
         TellRefusal(*(verdict.attempts.end() - 1), now_us);
         return;

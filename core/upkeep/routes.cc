@@ -41,6 +41,7 @@ void Routes::BeginBalancing(std::uint64_t now_us) {
 }
 
 void Routes::Start(bool may_mend, bool is_targeted, std::uint64_t now_us) {
+    EMBER_ASSERT(is_done_);
     const Fabric& fabric = parts_.fabric;
     work_ = {};
     is_done_ = false;
@@ -87,7 +88,8 @@ void Routes::ChooseEngines(std::uint64_t now_us) {
     for (const EngineKind kind : EnginesToTry(settings_.routing_engine)) {
         RoutingEngine* const found = FindEngine(engines_, kind);
         if (found == nullptr) parts_.log.Write<Note::kEngineAbsent>(now_us, Raw(kind));
-        static_cast<void>(chosen_.TryPush(found));
+        const Status kept = chosen_.TryPush(found);
+        EMBER_ASSERT(kept == Status::kOk);
     }
 }
 
@@ -105,6 +107,7 @@ Progress Routes::Step() {
 }
 
 Routes::End Routes::Conclude(Lfts programmed, std::uint64_t now_us) {
+    EMBER_ASSERT(is_done_);
     const Verdict& verdict = router_.verdict();
     notes_.Tell(resort_, work_, parts_.fabric.switch_count(), now_us);
     const bool is_refused = verdict.outcome == RoutingOutcome::kRefused;

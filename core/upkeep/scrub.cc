@@ -155,6 +155,7 @@ PortIndex Scrub::PortAt(std::uint32_t step) const {
 std::size_t Scrub::BlockAt(std::uint32_t step) const {
     const MftTables& tables = multicast_.tables();
     const MftTables::Run& run = tables.run(at_);
+    EMBER_ASSERT(run.count != 0);
     return tables.BlockAt(step / run.count, run.first + step % run.count);
 }
 
@@ -273,6 +274,8 @@ void Scrub::Hear(const Answer& answer, std::uint64_t now_us) {
 }
 
 void Scrub::WishFor(Wish wish, SwitchIndex suspect) {
+    EMBER_ASSERT(wish != Wish::kNothing);
+    EMBER_ASSERT(suspect != kNoSwitch);
     wish_ = std::max(wish_, wish);
     suspect_ = suspect;
 }

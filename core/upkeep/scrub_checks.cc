@@ -105,6 +105,7 @@ void Scrub::CheckLft(std::uint32_t block, const Answer& answer, std::uint64_t no
     const SwitchInfo& info = fabric_.switch_row(at_).info;
     const std::size_t bound = std::size_t{Raw(info.Get(SwitchInfo::kLinearFdbTop))} + 1;
     const std::size_t live = bound <= first ? 0 : std::min<std::size_t>(bound - first, 64);
+    EMBER_ASSERT(first + live <= programming_.ProgrammedRow(at_).size());
     const std::uint8_t* const known = programming_.ProgrammedRow(at_).data() + first;
     if (std::memcmp(known, answer.data.data(), live) == 0) return;
     ++status_.differences;

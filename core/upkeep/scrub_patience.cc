@@ -5,9 +5,12 @@
 
 #include <algorithm>
 
+#include "core/base/assert.h"
+
 namespace ember {
 
 bool ScrubPatience::Grants(Guid node, bool is_switch, std::uint64_t now_us) {
+    EMBER_ASSERT(node != kNoGuid);
     std::uint64_t& all_next_us = next_us_[is_switch ? 1 : 0];
     Row& row = RowOf(node, now_us);
     row.heard_us = now_us;
