@@ -60,6 +60,7 @@ TrapDesk::Row* TrapDesk::RowOf(const TrapIssuer& issuer, bool is_change, std::ui
 }
 
 bool TrapDesk::Admits(const TrapIssuer& issuer, const Notice& notice, std::uint64_t now_us) {
+    EMBER_ASSERT(issuer.port != kNoGuid);
     const bool is_change = issuer.is_switch && TellsOfChange(notice);
     Row* const row = RowOf(issuer, is_change, now_us);
     if (row == nullptr) return Take(kWithoutRow, now_us, others_whole_us_);

@@ -44,6 +44,7 @@ void LidUpkeep::Assign(bool trust_present, std::uint64_t now_us) {
 }
 
 void LidUpkeep::KeepAll() {
+    EMBER_ASSERT(!parts_.fabric.has_end_port_news());
     outcome_.moved = 0;
     outcome_.duplicates = 0;
 }

@@ -8,6 +8,7 @@
 namespace ember {
 
 void InvitePeers(const Fabric& fabric, const Settings& settings, Role& role, std::uint64_t now_us) {
+    EMBER_ASSERT(fabric.own_port() != kNoPortIndex);
     const Port& own = fabric.port(fabric.own_port());
     role.SetOwnPort(own.guid, own.lid != kNoLid ? own.lid : own.info.Get(PortInfo::kLid));
     role.BeginElection();
@@ -23,6 +24,7 @@ void InvitePeers(const Fabric& fabric, const Settings& settings, Role& role, std
 }
 
 void TellLids(const Fabric& fabric, Role& role) {
+    EMBER_ASSERT(fabric.own_port() != kNoPortIndex);
     const Port& own = fabric.port(fabric.own_port());
     role.SetOwnPort(own.guid, own.lid);
     for (const OtherSm& other : role.others()) {

@@ -111,6 +111,7 @@ void Registrations::TellRestored(std::uint64_t now_us) {
 }
 
 void Registrations::Keep() {
+    EMBER_ASSERT(has_begun_);
     follows_ = false;
     is_overruled_ = false;
     is_succeeded_ = false;

@@ -137,6 +137,7 @@ std::uint32_t Scrub::StepsOf(Phase phase) const {
 }
 
 void Scrub::GoOn() {
+    EMBER_ASSERT(phase_ != Phase::kDone);
     ++step_;
     while (phase_ != Phase::kDone && step_ >= StepsOf(phase_)) {  // Ends: phases do.
         step_ = 0;
