@@ -73,7 +73,7 @@ void Discovery::Begin(std::uint64_t now_us) {
     gained_links_.clear();
     if (fabric_.shortage().is_scattered) fabric_.GatherPorts();
     fabric_.ClearShortage();
-    Queue(Errand::Kind::kCross, kNoPortIndex);  // Hop 0: our own NodeInfo.
+    Queue(Errand::Kind::kCross, kNoPortIndex);  // Our own NodeInfo. The old own port stays so long.
     Step(now_us);
 }
 
