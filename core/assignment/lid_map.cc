@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: which LIDs each port GUID shall have, over sweeps and restarts.
+// EmberSM: the LIDs of each port GUID, kept over sweeps and restarts.
 
 #include "core/assignment/lid_map.h"
 
@@ -30,7 +30,9 @@ static_assert(sizeof(StoredEntry) == 12);
 
 LidMap::LidMap(const Memory& memory, std::uint32_t max_lid)
     : rows_(memory.rows), by_guid_(memory.slots), kept_(memory.kept_words), max_lid_(max_lid) {
+    static_assert(sizeof(StoredHead) == kHeadOctets && sizeof(StoredEntry) == kEntryOctets);
     EMBER_ASSERT(rows_.size() > max_lid);
+    EMBER_ASSERT(memory.kept_words.size() >= BitSet::WordsFor(std::size_t{max_lid} + 1));
 }
 
 void LidMap::Clear() {
@@ -63,6 +65,7 @@ Status LidMap::Keep(Guid guid, Lid least, Lid most) {
     for (std::uint32_t lid = Raw(least); lid <= Raw(most); ++lid) {
         kept_.Add(lid);
     }
+    EMBER_ASSERT(count_ < rows_.size());  // Ranges do not overlap, and each has a LID.
     rows_[count_] = {guid, least, most};
     by_guid_.Insert(by_guid_.HashOf(guid), static_cast<Row>(count_));
     ++count_;
@@ -73,6 +76,7 @@ Status LidMap::Keep(Guid guid, Lid least, Lid most) {
 void LidMap::Forget(Guid guid) {
     const Row row = RowOf(guid);
     if (row == RowIndex<Row>::kEmpty) return;
+    EMBER_ASSERT(Raw(row) < count_);
     const KeptLids gone = rows_[Raw(row)];
     for (std::uint32_t lid = Raw(gone.least); lid <= Raw(gone.most); ++lid) {
         kept_.Remove(lid);
@@ -99,18 +103,21 @@ Status LidMap::Save(Store& store, Arena& scratch) {
         std::memcpy(octets.data() + at, &entry, sizeof(entry));
         at += sizeof(entry);
     }
+    EMBER_ASSERT(at == octets.size());
     EMBER_TRY(store.Save(StoreSlot::kGuidToLid, octets));
     changed_ = false;
     return Status::kOk;
 }
 
 Status LidMap::Load(Store& store, Arena& scratch, std::uint8_t lmc, std::uint32_t& dropped) {
+    EMBER_ASSERT(lmc <= 7);
     dropped = 0;
     Clear();
     const Arena::Frame frame(scratch);
     const std::span<std::byte> octets = scratch.Take<std::byte>(StoreBytes(max_lid_));
     const Result<std::size_t> loaded = store.Load(StoreSlot::kGuidToLid, octets);
     if (!loaded.ok()) return loaded.status();
+    EMBER_ASSERT(loaded.value() <= octets.size());
     StoredHead head{};
     if (loaded.value() < sizeof(head)) return Status::kMalformed;
     std::memcpy(&head, octets.data(), sizeof(head));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: which LIDs each port GUID shall have, over sweeps and restarts.
+// EmberSM: the LIDs of each port GUID, kept over sweeps and restarts.
 #pragma once
 
 #include <cstddef>
@@ -17,17 +17,17 @@
 
 namespace ember {
 
-/// The LIDs kept for a port GUID, whether or not the port is there today.
+/// The LIDs kept for a port GUID, whether or not the fabric has that port now.
 struct KeptLids {
     Guid guid = kNoGuid;
     Lid least = kNoLid;
     Lid most = kNoLid;
 };
 
-/// Which LIDs each port GUID shall have: OpenSM's guid2lid, as a table of fixed size.
+/// The LIDs of each port GUID: OpenSM's guid2lid, as a table of fixed size.
 ///
-/// Ranges never overlap, so there are at most max_lid entries: a LID tells its owner. The map is
-/// written to StoreSlot::kGuidToLid as a whole after it changed; the Store makes that atomic.
+/// Ranges never overlap, so there are at most max_lid entries. The map is written to
+/// StoreSlot::kGuidToLid as a whole after it changed; the Store makes that atomic.
 class LidMap {
 public:
     enum class Row : std::uint16_t {};
@@ -40,22 +40,22 @@ public:
     LidMap(const Memory& memory, std::uint32_t max_lid);
 
     void Clear();
-    /// The index is drawn with this one; see RowIndex. To be called while nothing is in.
+    /// The secret of the index; see RowIndex. Asserts that the map is empty.
     void SetSecret(std::uint64_t secret) { by_guid_.SetSecret(secret); }
     /// The LIDs kept for `guid`, or nullptr.
     [[nodiscard]] const KeptLids* Find(Guid guid) const;
-    /// Keeps least … most for `guid`, in place of what it had. kFull is impossible: see above.
-    /// kMalformed when the range is empty, too high or overlaps another's.
+    /// Keeps least … most for `guid`, in place of its earlier range. kMalformed when the GUID is 0,
+    /// or the range is empty, too high or overlaps another one.
     Status Keep(Guid guid, Lid least, Lid most);
     void Forget(Guid guid);
     [[nodiscard]] bool IsKept(Lid lid) const { return kept_.Has(Raw(lid)); }
     [[nodiscard]] std::span<const KeptLids> entries() const { return rows_.first(count_); }
 
-    /// True when the map differs from what was last saved or loaded.
+    /// True when the map has changed since it was saved or loaded.
     [[nodiscard]] bool changed() const { return changed_; }
-    /// Writes the map. `scratch` feeds the buffer: StoreBytes(max_lid).
+    /// Writes the map. Takes StoreBytes(max_lid) from `scratch`.
     Status Save(Store& store, Arena& scratch);
-    /// Replaces the map by the stored one. Entries that make no sense under `lmc` are dropped and
+    /// Replaces the map by the stored one. Entries that are impossible under `lmc` are dropped and
     /// counted in `dropped`: GUID or LID 0, upside down, unaligned, too high, overlapping.
     /// Source: OpenSM, osm_db_pack.c. kAbsent, kMalformed: the map is left empty.
     Status Load(Store& store, Arena& scratch, std::uint8_t lmc, std::uint32_t& dropped);

@@ -4,25 +4,26 @@
 #include "core/assignment/lids.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace ember {
 namespace {
 
-/// A run of LIDs that nobody holds.
+/// A run of LIDs that no port has.
 struct FreeRange {
     std::uint16_t least;
     std::uint16_t most;
 };
 
-/// LIDs that a switch has room for, LID 0 counted. One that says it has room for none says nothing:
-/// it takes tables all the same, or refuses every Set.
+/// LIDs that a switch has room for, LID 0 counted. A LinearFDBCap of 0 or 1 does not count: such a
+/// switch takes tables all the same, or refuses every Set.
 [[nodiscard]] std::uint32_t RoomOf(const Switch& row) {
     const std::uint32_t cap = row.info.Get(SwitchInfo::kLinearFdbCap);
     return cap > 1 ? cap : Raw(kTopUnicastLid) + 1U;
 }
 
-/// One assignment, with what its steps share.
+/// One assignment, and the data that its steps share.
 class Assigner {
 public:
     Assigner(Fabric& fabric, LidMap& map, const Settings& settings, bool trust, Arena& scratch)
@@ -46,6 +47,9 @@ public:
             GiveTo(order_[i]);
         }
         LeaveOutSwitches();
+        EMBER_ASSERT(outcome_.given + outcome_.without == order_count_);
+        EMBER_ASSERT(outcome_.moved <= outcome_.given);
+        EMBER_ASSERT(outcome_.uprooted <= outcome_.moved);
         return outcome_;
     }
 
@@ -68,7 +72,7 @@ private:
     [[nodiscard]] bool ForgetAbsent();
     [[nodiscard]] bool MayKeepPresent(const Port& port, std::uint32_t count) const;
 
-    /// How many LIDs an end port needs. Base switch port 0 has no LMC.
+    /// The LMC that an end port gets. Base switch port 0 has none.
     [[nodiscard]] std::uint8_t LmcOf(const Port& port) const {
         const Node& node = fabric_.node(port.node);
         if (node.type != NodeType::kSwitch) return settings_.lmc;
@@ -87,7 +91,7 @@ private:
     Arena& scratch_;
     std::span<std::uint64_t> keys_;  ///< Of order_, while it is sorted.
     std::span<PortIndex> order_;     ///< The end ports, the SM's own first.
-    std::span<PortIndex> claims_;    ///< By LID: the port whose PortInfo says it.
+    std::span<PortIndex> claims_;    ///< By LID: the port whose PortInfo has it.
     std::span<FreeRange> free_;
     std::size_t order_count_ = 0;
     std::size_t free_count_ = 0;
@@ -106,8 +110,8 @@ void Assigner::SortPorts() {
         if (entitled) {
             order_[order_count_++] = at;
         } else {
-            // The map keeps its LIDs for its return. Meanwhile they are nobody's: when the map was
-            // cleared they may be given to another, and a LID must not have two owners.
+            // The map keeps the port's LIDs for its return. The port has none meanwhile: after the
+            // map was cleared another port may get them, and a LID must not have two owners.
             fabric_.GiveLids(at, kNoLid, 0);
         }
     });
@@ -122,7 +126,7 @@ void Assigner::SortPorts() {
     if (own != sorted.end()) std::rotate(sorted.begin(), own, own + 1);
 }
 
-/// The switch that we are, or hang on; kNoNode: none. What it cannot hold reaches nobody from here.
+/// Our own switch, or our neighbor if it is one; kNoNode: none. Every LID must fit in its table.
 NodeIndex Assigner::OwnSwitch() const {
     if (fabric_.own_port() == kNoPortIndex) return kNoNode;
     const Port& own = fabric_.port(fabric_.own_port());
@@ -132,11 +136,11 @@ NodeIndex Assigner::OwnSwitch() const {
     return fabric_.node(beyond).type == NodeType::kSwitch ? beyond : kNoNode;
 }
 
-/// The highest LID that at least half of the switches say to hold: what a few of them say, for
-/// whatever reason, does not count.
+/// The highest LID that at least half of the switches can hold, by their LinearFDBCap. The false or
+/// low caps of a few switches do not count.
 std::uint32_t Assigner::TopForMost() const {
     std::uint32_t top = fabric_.max_lid();
-    for (std::uint32_t least = 0; least < top;) {  // Ends: what is between is halved.
+    for (std::uint32_t least = 0; least < top;) {  // Ends: the range is halved.
         const std::uint32_t middle = (least + top + 1) / 2;
         std::size_t holders = 0;
         ForEachSwitch(fabric_, [&](SwitchIndex, const Switch& row) {
@@ -151,7 +155,7 @@ std::uint32_t Assigner::TopForMost() const {
     return top;
 }
 
-/// A LID up to which there is room for everybody: alignment costs no port more than one run.
+/// A LID up to which all ports find LIDs: alignment costs a port at most one run.
 std::uint32_t Assigner::LidsNeeded() const {
     std::uint32_t needed = static_cast<std::uint32_t>(order_count_ + 1) << settings_.lmc;
     for (std::size_t i = 0; i < order_count_; ++i) {
@@ -172,9 +176,10 @@ void Assigner::FindTopLid() {
         const std::uint32_t room = RoomOf(row);
         if (room > needed || row.node == own) top_ = std::min(top_, room - 1);
     });
+    EMBER_ASSERT(top_ <= fabric_.max_lid());
 }
 
-/// A switch is to hold every LID in force. One that does not harms itself, and those behind it.
+/// Leaves out each switch that cannot hold all assigned LIDs. Only it and nodes behind it suffer.
 void Assigner::LeaveOutSwitches() {
     const std::uint32_t in_force = Raw(fabric_.top_lid());
     const NodeIndex own = OwnSwitch();
@@ -226,11 +231,12 @@ void Assigner::CollectClaims() {
     }
 }
 
-/// How many LIDs from `lid` on a port without an entry may go on holding; 0: `lid` is free.
+/// How many LIDs from `lid` on a port without an entry in the map keeps; 0: `lid` is free.
 std::uint32_t Assigner::PresentHolds(std::uint32_t lid) const {
+    EMBER_ASSERT(lid < claims_.size());
     if (claims_[lid] == kNoPortIndex) return 0;
     const Port& port = fabric_.port(claims_[lid]);
-    if (map_.Find(port.guid) != nullptr) return 0;  // It will move to what is kept for it.
+    if (map_.Find(port.guid) != nullptr) return 0;  // It moves to the LIDs kept for it.
     const std::uint32_t count = 1U << LmcOf(port);
     const std::uint32_t least = PresentLid(port);
     if ((least & (count - 1)) != 0 || least + count - 1 > top_) return 0;
@@ -248,7 +254,8 @@ void Assigner::FindFreeRanges() {
             continue;
         }
         if (!open) {
-            // Ranges are apart by at least one LID, so half as many as LIDs is enough.
+            // At least one LID lies between two ranges, so there are half as many as LIDs.
+            EMBER_ASSERT(free_count_ < free_.size());
             free_[free_count_++] = {static_cast<std::uint16_t>(lid), 0};
             open = true;
         }
@@ -263,15 +270,16 @@ bool Assigner::AnyKept(std::uint32_t least, std::uint32_t count) const {
     return false;
 }
 
-/// First fit; what alignment skips is lost until the next sweep. 0: none left.
+/// First fit; LIDs that alignment skips stay unused until the next sweep. 0: none is left.
 std::uint32_t Assigner::TakeFree(std::uint32_t count) {
+    EMBER_ASSERT(std::has_single_bit(count));
     while (first_free_ < free_count_ && free_[first_free_].least > free_[first_free_].most) {
         ++first_free_;
     }
     for (std::size_t i = first_free_; i < free_count_; ++i) {
         std::uint32_t least = (free_[i].least + count - 1) & ~(count - 1);
-        // A LID that was free because its later claimant has another one may have been kept by its
-        // earlier claimant since. Ends: the range does.
+        // A LID counts as free when the later of two claimants has another one. Its earlier
+        // claimant may have kept it since. Ends: the range is finite.
         while (least + count - 1 <= free_[i].most && AnyKept(least, count)) {
             least += count;
         }
@@ -282,8 +290,8 @@ std::uint32_t Assigner::TakeFree(std::uint32_t count) {
     return 0;
 }
 
-/// Takes back what is kept for ports that are not in the subnet, once in a run. Who comes back
-/// after years finds its LIDs, but not when those who are here would go without. False: no news.
+/// Takes back, once in a run, the LIDs kept for ports that are not in the subnet. A port that comes
+/// back after years gets its LIDs, unless present ports lack them. False: none was taken back.
 bool Assigner::ForgetAbsent() {
     if (absent_forgotten_) return false;
     absent_forgotten_ = true;
@@ -304,7 +312,7 @@ bool Assigner::MayKeepPresent(const Port& port, std::uint32_t count) const {
     return (lid & (count - 1)) == 0 && !AnyKept(lid, count);
 }
 
-/// `at` claims what claims_ has for an earlier port. Which of the two keeps it the map may know.
+/// Notes that `at` and the port in claims_ have the same LID. The map may say which one keeps it.
 void Assigner::NoteDuplicate(Lid lid, PortIndex at) {
     ++outcome_.duplicates;
     if (outcome_.claims.full()) return;
@@ -346,6 +354,7 @@ void Assigner::GiveTo(PortIndex at) {
             map_.Keep(port.guid, static_cast<Lid>(lid), static_cast<Lid>(lid + count - 1));
         EMBER_ASSERT(kept_now == Status::kOk);
     }
+    EMBER_ASSERT((lid & (count - 1)) == 0);
     ++outcome_.given;
     if (lid != PresentLid(port)) NoteMove(port, static_cast<Lid>(lid));
     fabric_.GiveLids(at, static_cast<Lid>(lid), lmc);

@@ -15,7 +15,7 @@
 
 namespace ember {
 
-/// Something about LIDs that an operator wants to hear.
+/// A change of a port's LID, or a conflict about a LID, for the log.
 struct LidEvent {
     Guid guid = kNoGuid;   ///< PortGUID.
     Guid other = kNoGuid;  ///< Of the port that claims the same LID.
@@ -24,48 +24,48 @@ struct LidEvent {
     [[nodiscard]] bool operator==(const LidEvent&) const = default;
 };
 
-/// A switch whose LinearFDBCap is too small for the LIDs in force, or is so no longer.
+/// A switch whose LinearFDBCap is too small for the assigned LIDs, or is no longer too small.
 struct SwitchFit {
     Guid guid = kNoGuid;    ///< NodeGUID.
-    std::uint16_t cap = 0;  ///< LinearFDBCap, as it says.
+    std::uint16_t cap = 0;  ///< LinearFDBCap, as the switch reports it.
     bool is_left_out = false;
     [[nodiscard]] bool operator==(const SwitchFit&) const = default;
 };
 
-/// What an assignment did. Of the events the first ones.
+/// The result of an assignment, with the first events of each kind.
 struct LidOutcome {
     static constexpr std::size_t kToldEach = 8;
     std::uint32_t given = 0;                   ///< End ports that have LIDs now.
-    std::uint32_t moved = 0;                   ///< Of these, ports whose PortInfo said another LID.
-    std::uint32_t duplicates = 0;              ///< LIDs that two ports claimed on the wire.
+    std::uint32_t moved = 0;                   ///< Of these, ports whose PortInfo has another LID.
+    std::uint32_t duplicates = 0;              ///< LIDs that the PortInfos of two ports have.
     std::uint32_t without = 0;                 ///< End ports for which no LID was left.
     std::uint32_t uprooted = 0;                ///< Of `moved`, ports that had a LID before.
     std::uint32_t left_out = 0;                ///< Switches that no route leads through.
-    std::uint32_t refits = 0;                  ///< Switches that are that anew, or no longer.
+    std::uint32_t refits = 0;                  ///< Switches that were left out or taken in now.
     Guid first_without = kNoGuid;              ///< PortGUID.
     StaticVector<LidEvent, kToldEach> moves;   ///< guid, before, lid.
-    StaticVector<LidEvent, kToldEach> claims;  ///< lid, guid, and other, which gets another.
+    StaticVector<LidEvent, kToldEach> claims;  ///< lid, guid, and other, which gets another LID.
     StaticVector<SwitchFit, kToldEach> fits;   ///< Of `refits`.
 };
 
 /// Gives every end port its LIDs, as OpenSM does. Source: osm_lid_mgr.c.
 ///
 /// The SM's own port comes first, then all others in Settings::order of their port GUIDs. A port
-/// gets what the map keeps for it; else it keeps what its PortInfo says if that is aligned and kept
-/// for nobody else; else the first fit among the free ranges. Every result is entered in the map.
-/// When none is left, what the map keeps for absent ports is taken back. (OpenSM keeps it, and the
-/// newcomer gets none.) An end port without a cable has no LIDs until it gets one.
+/// gets the LIDs that the map keeps for it. Else it keeps the LID in its PortInfo, if that is
+/// aligned and not kept for another port. Else it gets the first free range that fits. Every result
+/// is entered in the map. When no LID is left, those kept for absent ports are taken back. (OpenSM
+/// keeps them, and the new port gets none.) An end port without a link has no LIDs.
 ///
 /// No switch takes a LID away from a port. The highest LID that is given anew is one that most
-/// switches can hold, and below any LinearFDBCap that has room for all LIDs that are needed, and
-/// below that of the SM's own switch. A switch that cannot hold what is in force in the end is left
-/// out (Node::is_left_out): no route leads through it, and it has no LID.
-/// `trust_present` is false in the first master sweep under reassign_lids: nothing on the wire
-/// counts then.
+/// switches can hold. It is below any LinearFDBCap that has room for all needed LIDs, and below
+/// that of the SM's own switch. A switch that cannot hold all assigned LIDs in the end is left out
+/// (Node::is_left_out): no route leads through it, and it has no LID.
+/// `trust_present` is false in the first master sweep under reassign_lids: LIDs in PortInfos do not
+/// count then.
 LidOutcome AssignLids(
     Fabric& fabric, LidMap& map, const Settings& settings, bool trust_present, Arena& scratch);
 
-/// The most AssignLids() takes from its arena.
+/// The most bytes that AssignLids() takes from its arena.
 [[nodiscard]] constexpr std::size_t AssignLidsScratchBytes(const Limits& limits) {
     return Arena::BytesFor<PortIndex>(limits.max_ports) +
            Arena::BytesFor<PortIndex>(std::size_t{limits.max_lid} + 1) +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what each port's PortInfo shall be.
+// EmberSM: the wanted PortInfo of each port.
 
 #include "core/assignment/port_values.h"
 
@@ -8,14 +8,14 @@
 namespace ember {
 namespace {
 
-/// Width codes above it (2x) exist only for devices that have CapabilityMask2.
+/// Higher width codes (2x) exist only for devices that have CapabilityMask2.
 inline constexpr std::uint8_t kTopWidthWithoutMask2 = 15;
 
 [[nodiscard]] bool Can(const PortInfo& info, std::uint32_t capability) {
     return (info.Get(PortInfo::kCapabilityMask) & capability) != 0;
 }
 
-/// An "all supported" code is written only when something is missing; 0 leaves the field alone.
+/// The "all supported" code is written only when an enabled bit is missing; 0 keeps the field.
 [[nodiscard]] std::uint8_t Forced(std::uint8_t force,
                                   std::uint8_t all,
                                   std::uint8_t enabled,
@@ -31,7 +31,7 @@ constexpr PortState StateToSet(bool bounce, bool arms) {
     return arms ? PortState::kArmed : PortState::kNoChange;
 }
 
-/// A link that is up learns of some changes only when it comes up anew.
+/// A link that is up takes some changes over only when it comes up again.
 constexpr bool MustBounce(std::uint32_t changes, PortState state, bool waits) {
     const bool is_up = state == PortState::kArmed || state == PortState::kActive;
     return is_up && (waits || (changes & kRetrains) != 0);
@@ -51,6 +51,8 @@ VlCap LinkVls(const PortInfo& one, const PortInfo& other, std::uint8_t most) {
 }
 
 void PortValues::SetEndPortValues(const Port& port, const Node& node, PortInfo& wanted) const {
+    EMBER_ASSERT(port.lid != kNoLid);
+    EMBER_ASSERT(port.lmc <= 7);
     wanted.Set(PortInfo::kMKey, settings_.m_key);
     wanted.Set(PortInfo::kMKeyLeasePeriod, settings_.m_key_lease_period);
     wanted.Set(PortInfo::kMKeyProtectBits, settings_.m_key_protection_level);
@@ -80,6 +82,7 @@ void PortValues::SetEndPortValues(const Port& port, const Node& node, PortInfo& 
 }
 
 void PortValues::SetSwitchPortValues(const Port& port, PortInfo& wanted) const {
+    EMBER_ASSERT(port.number != kManagementPort);
     const bool to_switch = port.peer != kNoPortIndex &&
                            fabric_.node(fabric_.port(port.peer).node).type == NodeType::kSwitch;
     wanted.Set(PortInfo::kHoqLife, to_switch ? settings_.head_of_queue_lifetime
@@ -118,7 +121,7 @@ void PortValues::SetSpeeds(const Port& port, const Port& peer, PortInfo& wanted)
     }
 }
 
-/// A switch tells what all its ports can in the PortInfo of port 0.
+/// Port 0 of a switch reports the capabilities of all its ports.
 const PortInfo& PortValues::CapabilitiesOf(const Port& port) const {
     const Node& node = fabric_.node(port.node);
     return node.type == NodeType::kSwitch ? fabric_.port(node.first_port).info : port.info;
@@ -129,21 +132,21 @@ bool PortValues::IsEnhancedPort0(const Port& port, const Node& node) const {
            fabric_.switch_row(node.switch_index).info.Get(SwitchInfo::kEnhancedPort0) != 0;
 }
 
-/// No LID was left for the end port at one end of this link. What its PortInfo says may be somebody
-/// else's by now, so the link stays in INIT, where no data passes.
+/// No LID was left for the end port at one end of this link. Another port may have the LID in its
+/// PortInfo by now, so the link stays in INIT, where no data passes.
 bool PortValues::EndsWithoutLid(const Port& port, const Port& peer) const {
     return (IsEndPort(fabric_, port) && port.lid == kNoLid) ||
            (IsEndPort(fabric_, peer) && peer.lid == kNoLid);
 }
 
-/// IBA vol. 1, 14.4.11: a new master has no registrations; nor has one that met the port anew.
+/// IBA vol. 1, 14.4.11: a new master has no registrations, and no master has those of a new port.
 bool PortValues::MustReregister(const Port& port, const Node& node, bool has_new_master) const {
     return node.type != NodeType::kSwitch && !settings_.no_clients_rereg &&
            Can(port.info, capability_mask::kIsClientReregistrationSupported) &&
            (has_new_master || port.fresh);
 }
 
-/// Nothing but its states changes.
+/// A plan that disables the port: only its states change.
 PortPlan PortValues::DownPlan(const Port& port) {
     PortPlan plan;
     plan.differs = true;
@@ -173,7 +176,7 @@ PortPlan PortValues::Plan(PortIndex at, bool all_reregister) const {
 
     const std::uint32_t changes = DifferingFields(port.info, wanted) & ~port.stubborn;
     const PortState state = port.info.Get(PortInfo::kPortState);
-    // An enhanced port 0 has states, but no cable; a base port 0 never gets one.
+    // An enhanced port 0 has states, but no link; a base port 0 has no state that is set.
     const bool stateful = linked || IsEnhancedPort0(port, node);
     const bool waits = linked && EndsWithoutLid(port, fabric_.port(port.peer));
     const bool arms = stateful && state == PortState::kInitialize && !port.quarantined && !waits;
@@ -183,20 +186,21 @@ PortPlan PortValues::Plan(PortIndex at, bool all_reregister) const {
     plan.reregister = MustReregister(port, node, has_new_master);
     plan.changes = changes;
     plan.differs = changes != 0 || arms || plan.bounce || plan.reregister;
+    EMBER_ASSERT(!plan.bounce || !arms);  // One goes down, the other up.
     plan.extended = Can(CapabilitiesOf(port), capability_mask::kIsExtendedSpeedsSupported);
 
     plan.set = wanted;
     plan.set.Set(PortInfo::kPortState, StateToSet(plan.bounce, arms));
     plan.set.Set(PortInfo::kPortPhysicalState, PortPhysicalState::kNoChange);
     plan.set.Set(PortInfo::kClientReregister, static_cast<std::uint8_t>(plan.reregister ? 1 : 0));
-    // A port of a switch has no use for it. But a host may only play the switch, and take what it
-    // read to us for its key: then nobody could set its port any more.
+    // A port of a switch ignores the M_Key. But a host may play the switch and take the M_Key of
+    // this Set for its own: a read value would lock its port against every subnet manager.
     plan.set.Set(PortInfo::kMKey, settings_.m_key);
     LeaveUnchanged(changes, plan.set);
     return plan;
 }
 
-/// Width and speeds retrain the link even when the value is the old one; 0 is "no change".
+/// Writes 0, "no change", to width and speeds that stay: any other value retrains the link.
 void PortValues::LeaveUnchanged(std::uint32_t changes, PortInfo& set) {
     if ((changes & ManagedBit(PortInfo::kLinkWidthEnabled)) == 0) {
         set.Set(PortInfo::kLinkWidthEnabled, std::uint8_t{0});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what each port's PortInfo shall be.
+// EmberSM: the wanted PortInfo of each port.
 #pragma once
 
 #include "core/fabric/fabric.h"
@@ -13,8 +13,8 @@ namespace ember {
 ///
 /// OpenSM sends up to four Sets to a port (LID manager, then link manager with no state, ARMED and
 /// ACTIVE). Here one Set carries all values and, where the link is in INIT, ARMED; ACTIVE follows
-/// when the forwarding tables are in place. One difference in rule: a link above INIT whose far end
-/// does not answer is left alone, as a lost datagram is no reason to break it.
+/// when the forwarding tables are in place. One rule differs: a link above INIT whose far end does
+/// not answer is left alone, as a lost datagram is no reason to take it down.
 class PortValues final : public PortPlanner {
 public:
     PortValues(const Fabric& fabric, const Settings& settings)
@@ -41,7 +41,7 @@ private:
     const Settings& settings_;
 };
 
-/// The smaller MTUCap of two ends, at least 1 (256 octets): faulty firmware says 0.
+/// The smaller MTUCap of two ends, at least 1 (256 octets): faulty firmware reports 0.
 [[nodiscard]] Mtu LinkMtu(const PortInfo& one, const PortInfo& other);
 /// The smaller VLCap of two ends and `most`, at least 1 (one VL).
 [[nodiscard]] VlCap LinkVls(const PortInfo& one, const PortInfo& other, std::uint8_t most);

@@ -46,6 +46,7 @@ public:
         const std::size_t bytes = BytesFor<T>(count);
         EMBER_ASSERT(bytes <= storage_.size() - used_);
         std::byte* const place = storage_.data() + used_;
+        EMBER_ASSERT(IsAligned(place, alignof(T)));
         used_ += bytes;
         peak_ = used_ > peak_ ? used_ : peak_;
         T* const first = static_cast<T*>(static_cast<void*>(place));  // Aligned to kGrain.
@@ -67,7 +68,7 @@ public:
     class Frame {
     public:
         explicit Frame(Arena& arena) : arena_(arena), mark_(arena.used_) {}
-        ~Frame() { arena_.used_ = mark_; }
+        ~Frame() { arena_.Rewind(mark_); }
         Frame(const Frame&) = delete;
         Frame& operator=(const Frame&) = delete;
 

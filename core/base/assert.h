@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: claims the code relies upon.
+// EmberSM: claims that the code relies upon.
 #pragma once
 
 namespace ember {
@@ -11,9 +11,9 @@ namespace ember {
 
 }  // namespace ember
 
-/// States what the code relies upon; calls Panic() when it is false. It is on in every build: a
-/// subnet manager whose state is wrong must not program switches, and a restart costs one sweep and
-/// no traffic.
+/// States a claim that the code relies upon; calls Panic() when it is false. It is on in every
+/// build: a subnet manager whose state is wrong must not program switches, and a restart costs one
+/// sweep and no traffic.
 #define EMBER_ASSERT(claim)                                       \
     do {                                                          \
         if (!(claim)) ::ember::Panic(__FILE__, __LINE__, #claim); \

@@ -9,6 +9,9 @@
 
 namespace ember {
 
+static_assert(std::endian::native == std::endian::little ||
+              std::endian::native == std::endian::big);
+
 /// An enumeration, scoped or not.
 template <typename T>
 concept Enum = std::is_enum_v<T>;

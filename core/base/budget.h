@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what a board can afford.
+// EmberSM: the memory of a board.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the checksum of what is kept.
+// EmberSM: the checksum of stored octets.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ consteval std::array<std::uint32_t, 256> MakeCrc32Table() {
 inline constexpr std::array<std::uint32_t, 256> kCrc32Table = MakeCrc32Table();
 
 /// CRC-32 of IEEE 802.3 (polynomial 0x04C11DB7, octets least significant bit first) of `octets`.
-/// `before`, if not 0, is the CRC-32 of what stands in front of them.
+/// `before`, if not 0, is the CRC-32 of the octets in front of them.
 [[nodiscard]] constexpr std::uint32_t Crc32(std::span<const std::byte> octets,
                                             std::uint32_t before = 0) {
     std::uint32_t crc = ~before;
@@ -34,5 +34,6 @@ inline constexpr std::array<std::uint32_t, 256> kCrc32Table = MakeCrc32Table();
     }
     return ~crc;
 }
+static_assert(Crc32(std::array{std::byte{'I'}, std::byte{'B'}}) == 0xF8B0C60FU);
 
 }  // namespace ember

@@ -40,7 +40,8 @@ public:
         const std::size_t old_stride = tables_.stride();
         const std::size_t blocks = std::min<std::size_t>(LftBlocks(top) | 1U, max_blocks_);
         const std::size_t stride = blocks * kBlock;
-        EMBER_ASSERT(LftBlocks(top) <= max_blocks_ && kept <= max_rows_);
+        EMBER_ASSERT(LftBlocks(top) <= max_blocks_);
+        EMBER_ASSERT(kept <= max_rows_);
         if (stride <= old_stride) return;
         tables_ = Matrix<SwitchIndex, std::uint8_t>(storage_.first(max_rows_ * stride), stride);
         for (std::size_t row = kept; row > 1; --row) {  // The last first: rows move upwards.

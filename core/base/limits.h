@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: how large a subnet a board can hold.
+// EmberSM: the largest subnet that a board can hold.
 #pragma once
 
 #include <cstddef>

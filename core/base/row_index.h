@@ -63,7 +63,8 @@ public:
     }
     /// Adds `row`, which is not in the index. Asserts that it is at most half full afterwards.
     constexpr void Insert(std::uint64_t hash, Row row) {
-        EMBER_ASSERT(row != kEmpty && (count_ + 1) * 2 <= slots_.size());
+        EMBER_ASSERT(row != kEmpty);
+        EMBER_ASSERT((count_ + 1) * 2 <= slots_.size());
         std::size_t at = Home(hash);
         while (slots_[at] != kEmpty) {
             at = Next(at);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what can go wrong outside, as a value.
+// EmberSM: errors from outside, as values.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ template <typename T>
 concept Plain = std::is_trivially_copyable_v<T>;
 
 // clang-format off
-/// What can go wrong outside this program. What can go wrong inside it is an EMBER_ASSERT.
+/// An error from outside this program. An error inside it is a false EMBER_ASSERT.
 enum class [[nodiscard]] Status : std::uint8_t {
     kOk,
     kBusy,         ///< Nothing was done; ask again after the next step.
@@ -23,15 +23,15 @@ enum class [[nodiscard]] Status : std::uint8_t {
     kRefused,      ///< The peer answered with a MAD status other than success.
     kUnreachable,  ///< No path leads there.
     kFull,         ///< The fabric is larger than this board's Limits.
-    kAbsent,       ///< What was asked for does not exist.
+    kAbsent,       ///< The thing that was asked for does not exist.
     kForged,       ///< A signature is wrong.
-    kStale,        ///< Older than what was accepted before.
+    kStale,        ///< Older than the last accepted version.
     kUnknown,      ///< Made for a version or schema that this program does not know.
     kDevice,       ///< The device or the operating system failed underneath.
 };
 // clang-format on
 
-/// A value, or the reason there is none.
+/// A value, or the reason why there is none.
 template <Plain Value>
 class [[nodiscard]] Result {
 public:

@@ -12,12 +12,18 @@
 
 namespace ember {
 
-/// An array that owns its values and takes an Index only.
+/// An array that owns its values and takes an Index only. Asserts that it is in range.
 template <Enum Index, typename Value, std::size_t kSize>
 class IndexedArray {
 public:
-    [[nodiscard]] constexpr Value& operator[](Index at) { return values_[Raw(at)]; }
-    [[nodiscard]] constexpr const Value& operator[](Index at) const { return values_[Raw(at)]; }
+    [[nodiscard]] constexpr Value& operator[](Index at) {
+        EMBER_ASSERT(Raw(at) < kSize);
+        return values_[Raw(at)];
+    }
+    [[nodiscard]] constexpr const Value& operator[](Index at) const {
+        EMBER_ASSERT(Raw(at) < kSize);
+        return values_[Raw(at)];
+    }
     [[nodiscard]] static constexpr std::size_t size() { return kSize; }
     constexpr void fill(const Value& value) { values_.fill(value); }
 

@@ -6,7 +6,7 @@
 
 namespace ember {
 
-/// The deadline of what is not due. Every clock value is smaller: 2^64 us are 584,000 years.
+/// The deadline of work that is not due. Every clock value is smaller: 2^64 us are 584,000 years.
 inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
 /// A millisecond, in microseconds.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what the heavy sweep makes of its answers.
+// EmberSM: the answers to the questions of a sweep.
 
 #include <bit>
 
@@ -9,10 +9,10 @@
 #include "core/fabric/port_news.h"
 
 namespace ember {
-namespace {}  // namespace
 
 void Discovery::Hear(const Answer& answer, std::uint64_t now_us) {
     if (!running_) return;
+    EMBER_ASSERT(answer.cookie.client == Client::kDiscovery);
     EMBER_ASSERT(asker_.Take());
     if ((answer.cookie.detail & kMinorFlag) != 0) --minor_in_flight_;
     if ((answer.cookie.detail & kGuestFlag) != 0) --guests_in_flight_;
@@ -20,6 +20,10 @@ void Discovery::Hear(const Answer& answer, std::uint64_t now_us) {
     if (static_cast<Errand::Kind>(answer.cookie.kind) == Errand::Kind::kDescription) {
         --names_in_flight_;
     }
+    // The count of each kind has not fallen below 0: it would wrap to a huge number.
+    EMBER_ASSERT(minor_in_flight_ <= asker_.in_flight());
+    EMBER_ASSERT(guests_in_flight_ <= asker_.in_flight());
+    EMBER_ASSERT(names_in_flight_ <= asker_.in_flight());
     moved_us_ = now_us;
     const Errand errand{static_cast<Errand::Kind>(answer.cookie.kind),
                         static_cast<std::uint8_t>(answer.cookie.detail),
@@ -54,7 +58,7 @@ void Discovery::Hear(const Answer& answer, std::uint64_t now_us) {
         case Errand::Kind::kSwitchPorts:
             if (errand.cursor == 0 && !IsSwitchPort(errand.port) &&
                 SpeaksExtendedSpeeds(std::bit_cast<PortInfo>(answer.data))) {
-                Queue(Errand::Kind::kPortInfo, errand.port, 1);  // Once more, with its speeds.
+                Queue(Errand::Kind::kPortInfo, errand.port, 1);  // Again, with extended speeds.
                 break;
             }
             OnPortInfo(errand.port, std::bit_cast<PortInfo>(answer.data), now_us);
@@ -75,7 +79,7 @@ Result<NodeIndex> Discovery::Meet(const NodeInfo& info,
     if (at == kNoNode) {
         const Result<NodeIndex> added = fabric_.AddNode(info);
         if (added.status() == Status::kMalformed) CountNonsense(entry, now_us);
-        // There is room, but in pieces: the next sweep begins with rows that lie together.
+        // The free port rows do not lie together: the next sweep begins with GatherPorts().
         if (fabric_.shortage().is_scattered) outcome_.unsettled = true;
         if (!added.ok()) return added.status();
         at = added.value();
@@ -85,24 +89,25 @@ Result<NodeIndex> Discovery::Meet(const NodeInfo& info,
     const bool same = node.type == info.Get(NodeInfo::kNodeType) &&
                       node.port_count == info.Get(NodeInfo::kNumPorts);
     if (!same) {
-        RefuseImpostor(node, info, errand, now_us);
+        RefuseDuplicate(node, info, errand, now_us);
         return Status::kMalformed;
     }
-    if (node.seen != sweep_) Welcome(at, info, entry);
+    if (node.seen != sweep_) Admit(at, info, entry);
     return at;
 }
 
-/// What is behind the port `entry` says of itself what cannot be.
+/// Counts an impossible NodeInfo of the node behind the port `entry`.
 void Discovery::CountNonsense(PortIndex entry, std::uint64_t now_us) {
     ++outcome_.malformed;
-    if (entry == kNoPortIndex) return;  // We ourselves, and the sweep ends at once.
+    if (entry == kNoPortIndex) return;  // Our own node's: the sweep ends at once.
     const LinkEnd door = EndOf(fabric_, entry);
     log_.WriteSparingly<Note::kNodeUnusable>(now_us, door.guid, door.port);
 }
 
-/// A node that is met for the first time in this sweep: what is to be asked of it.
-void Discovery::Welcome(NodeIndex at, const NodeInfo& info, PortIndex entry) {
+/// Takes in a node that is met for the first time in this sweep, and queues questions to it.
+void Discovery::Admit(NodeIndex at, const NodeInfo& info, PortIndex entry) {
     Node& node = fabric_.node(at);
+    EMBER_ASSERT(node.seen != sweep_);
     node.fresh = node.seen == 0;
     node.seen = sweep_;
     node.entry = entry;
@@ -142,6 +147,7 @@ void Discovery::OnOwnNodeInfo(const NodeInfo& info, std::uint64_t now_us) {
 }
 
 void Discovery::OnNodeInfo(const Errand& errand, const NodeInfo& info, std::uint64_t now_us) {
+    EMBER_ASSERT(errand.port != kNoPortIndex);
     if (IsUnwanted(errand, info, now_us)) return;
     if (MustWait(errand, info)) {
         Errand claim = errand;
@@ -151,7 +157,7 @@ void Discovery::OnNodeInfo(const Errand& errand, const NodeInfo& info, std::uint
     }
     if (IsNamesake(errand, info, now_us)) return;
     const Result<NodeIndex> met = Meet(info, errand, now_us);
-    if (!met.ok()) return;  // Too large a fabric, or nonsense: counted, and left alone.
+    if (!met.ok()) return;  // No room, or an impossible NodeInfo: counted, and left alone.
     const NodeIndex at = met.value();
     const PortIndex far = fabric_.PortOf(at, info.Get(NodeInfo::kLocalPortNum));
     const bool is_switch = fabric_.node(at).type == NodeType::kSwitch;
@@ -170,7 +176,7 @@ void Discovery::OnNodeInfo(const Errand& errand, const NodeInfo& info, std::uint
     Arrive(errand, far, now_us);
 }
 
-/// The cable of an errand leads to `far`.
+/// The link of an errand leads to `far`.
 void Discovery::Arrive(const Errand& errand, PortIndex far, std::uint64_t now_us) {
     const NodeIndex at = fabric_.port(far).node;
     const bool is_switch = fabric_.node(at).type == NodeType::kSwitch;
@@ -200,7 +206,7 @@ void Discovery::Link(const Errand& errand, PortIndex far, std::uint64_t now_us) 
     if (!agreed) {
         if (outcome_.targeted) LoseRivals(errand.port, far, now_us);
         fabric_.Connect(errand.port, far);
-        fabric_.node(far_end.node).seen = sweep_;  // It answered; its old cable may have gone.
+        fabric_.node(far_end.node).seen = sweep_;  // It answered; its old link may have been lost.
         ++outcome_.links_changed;
         near_end.rated = false;
         far_end.rated = false;
@@ -209,11 +215,14 @@ void Discovery::Link(const Errand& errand, PortIndex far, std::uint64_t now_us) 
         const Status kept = is_told ? gained_links_.TryPush(errand.port) : Status::kOk;
         EMBER_ASSERT(kept == Status::kOk);
     }
+    EMBER_ASSERT(near_end.peer == far);
+    EMBER_ASSERT(far_end.peer == errand.port);
     near_end.linked = sweep_;
     far_end.linked = sweep_;
 }
 
 void Discovery::OnSwitchInfo(Switch& row, const SwitchInfo& info) {
+    EMBER_ASSERT(row.node != kNoNode);
     const bool alike =
         row.info.Get(SwitchInfo::kLinearFdbCap) == info.Get(SwitchInfo::kLinearFdbCap) &&
         row.info.Get(SwitchInfo::kEnhancedPort0) == info.Get(SwitchInfo::kEnhancedPort0);
@@ -222,7 +231,7 @@ void Discovery::OnSwitchInfo(Switch& row, const SwitchInfo& info) {
     row.seen = sweep_;
 }
 
-/// It was configured, and is as after training: it was down in between.
+/// A port that was configured and is in INIT again was down in between: its link has retrained.
 void Discovery::NoteRetraining(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
     const Port& port = fabric_.port(at);
     const bool was_down = port.has_info &&
@@ -247,21 +256,22 @@ void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now
         return;
     }
     const bool doorway = node.type == NodeType::kSwitch || at == fabric_.own_port();
-    if (!doorway) return;  // A host is entered by the port that answered, and not crossed.
+    if (!doorway) return;  // A host forwards no SMPs: no path leads through it.
     if (outcome_.targeted) {
-        // A link above INIT that has not moved has been up since its cable was crossed.
+        // A link above INIT whose state has not changed has been up since it was crossed.
         if (info.Get(PortInfo::kPortState) == PortState::kInitialize) CrossAgain(port);
         if (moved) OnStateChange(at);
     }
-    OnDoor(at, now_us);
+    OnExternalPort(at, now_us);
 }
 
-/// A port behind which somebody may be.
-void Discovery::OnDoor(PortIndex at, std::uint64_t now_us) {
+/// A port whose PortInfo was read, and behind which a node may be.
+void Discovery::OnExternalPort(PortIndex at, std::uint64_t now_us) {
     const Port& port = fabric_.port(at);
+    EMBER_ASSERT(port.has_info);
     if (!HasLink(port.info)) {
         if (port.peer != kNoPortIndex && port.linked != sweep_) {
-            // The port itself says so; a peer that is silent proves nothing about the cable.
+            // The port itself reports it; a silent peer would prove nothing about the link.
             flapping_.NoteLoss(at, now_us);
             LoseLink(at, now_us);
         }
@@ -293,13 +303,13 @@ void Discovery::OnSilence(const Errand& errand, std::uint64_t now_us) {
         log_.WriteSparingly<Note::kPeerSilent>(now_us, guid, Raw(port.number));
     }
     if (errand.kind == Errand::Kind::kDescription) Announce(port.node, now_us);
-    // What is silent beyond a port may be starting up: the light sweep keeps knocking. A switch
-    // that answered once and then stopped has gone, or the way to it has. A host that did is left
-    // as it was; see KeepHosts().
+    // A silent node beyond a port may be starting up: the light sweep asks it again. A switch that
+    // answered once and then stopped is lost, or the path to it is. A host that did so stays as it
+    // was; see KeepHosts().
     const bool is_known = beyond && port.peer != kNoPortIndex;
     const bool is_switch = !beyond && IsTrustedPort(errand.port);
     if (is_switch && errand.kind != Errand::Kind::kDescription) outcome_.unsettled = true;
-    if (is_known && outcome_.targeted) outcome_.unsettled = true;  // It may have been too short.
+    if (is_known && outcome_.targeted) outcome_.unsettled = true;  // Its tries are short.
     const bool is_host = is_known && !IsSwitchPort(port.peer) && errand.port != fabric_.own_port();
     if (is_host && !outcome_.targeted && port.linked != sweep_) LoseLink(errand.port, now_us);
 }

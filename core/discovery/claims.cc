@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what a sweep makes of answers that say what somebody else says, or said.
+// EmberSM: answers that claim the GUID or the port of another node.
 //
-// A GUID is what its owner says. So the name stays with who had it in the last sweep, as long as
-// that one answers where it was. A claim behind another door waits until everybody else has
-// answered: then its rival has, too, or is gone.
+// A node may state a false GUID. So a GUID stays with the node that had it in the last sweep, as
+// long as that node answers at its old place. A claim behind another door waits until all other
+// questions are answered or timed out: then the old node has answered too, or is gone.
 
 #include <algorithm>
 
@@ -13,13 +13,14 @@
 namespace ember {
 namespace {
 
-/// How often a cable that two nodes claim is asked again before it is called a duplicate GUID.
+/// How often a link that two nodes claim is asked again before it is called a duplicate GUID.
 inline constexpr std::uint8_t kConflictTries = 3;
+static_assert(kConflictTries < Errand::kWaited, "both stand in one cursor");
 
 }  // namespace
 
-/// A switch behind a port that is for end nodes, or a node where others have used up the share of
-/// the door while it was asked.
+/// True for a switch behind a port of edge_ports, and for a new node behind a door whose share was
+/// used up while the question was under way.
 bool Discovery::IsUnwanted(const Errand& errand, const NodeInfo& info, std::uint64_t now_us) {
     const NodeIndex known = fabric_.FindNode(info.Get(NodeInfo::kNodeGuid));
     const bool is_met = known != kNoNode && fabric_.node(known).seen == sweep_;
@@ -37,8 +38,8 @@ void Discovery::RefuseAtEdge(PortIndex edge, Guid other, std::uint64_t now_us) {
     log_.WriteSparingly<Note::kEdgePortRefused>(now_us, door.guid, door.port, other);
 }
 
-/// The answer names somebody who had another place in the last sweep, and may still have it.
-/// Whoever is nearer to us, or quicker, must not get another's name, LIDs and routes by saying it.
+/// True when the answer names a node that had another place in the last sweep, and may still be
+/// there. A nearer or quicker node must not get another's GUID, LIDs and routes by claiming it.
 bool Discovery::MustWait(const Errand& errand, const NodeInfo& info) const {
     if ((errand.cursor & Errand::kWaited) != 0) return false;
     const PortIndex namesake = NamesakeOf(info);
@@ -60,7 +61,7 @@ bool Discovery::MustWait(const Errand& errand, const NodeInfo& info) const {
            fabric_.port(far).linked != sweep_;
 }
 
-/// The port of another node that has the PortGUID which this end node says is its own.
+/// The port of another node that has the PortGUID which this end node claims; kNoPortIndex: none.
 PortIndex Discovery::NamesakeOf(const NodeInfo& info) const {
     if (info.Get(NodeInfo::kNodeType) == NodeType::kSwitch) return kNoPortIndex;
     const PortIndex holder = fabric_.FindPort(info.Get(NodeInfo::kPortGuid));
@@ -69,7 +70,7 @@ PortIndex Discovery::NamesakeOf(const NodeInfo& info) const {
     return owner != info.Get(NodeInfo::kNodeGuid) ? holder : kNoPortIndex;
 }
 
-/// Two nodes with one PortGUID: the one that has it keeps it, and the other one is left alone.
+/// Two nodes with one PortGUID: the first one keeps it, and the other one is left alone.
 bool Discovery::IsNamesake(const Errand& errand, const NodeInfo& info, std::uint64_t now_us) {
     const PortIndex holder = NamesakeOf(info);
     if (holder == kNoPortIndex) return false;
@@ -80,10 +81,11 @@ bool Discovery::IsNamesake(const Errand& errand, const NodeInfo& info, std::uint
     return true;
 }
 
-/// A switch that is met by a door that never was an end node's is entered there. So the port that
-/// was, and leads to it, is one of its cables.
+/// Enters a switch by a door that never was an end node's, if there is one: no host plays it then,
+/// and the port that was an end node's is one of its links.
 void Discovery::Retrust(const Errand& errand, NodeIndex at) {
     Node& node = fabric_.node(at);
+    EMBER_ASSERT(node.type == NodeType::kSwitch);
     const auto is_doubtful = [this](PortIndex door) {
         return door != kNoPortIndex &&
                (fabric_.port(door).was_end_nodes || LiesBehindEndNode(fabric_, door));
@@ -93,13 +95,14 @@ void Discovery::Retrust(const Errand& errand, NodeIndex at) {
     if (!is_doubtful(errand.port)) node.entry = errand.port;
 }
 
-/// The same GUID on another device.
-void Discovery::RefuseImpostor(Node& node,
-                               const NodeInfo& info,
-                               const Errand& errand,
-                               std::uint64_t now_us) {
-    // Who has answered in this sweep keeps the name: else any host could have a switch dropped, or
-    // our own node, by taking its GUID.
+/// Refuses a node of another type or port count that has the GUID of `node`.
+void Discovery::RefuseDuplicate(Node& node,
+                                const NodeInfo& info,
+                                const Errand& errand,
+                                std::uint64_t now_us) {
+    EMBER_ASSERT(node.guid == info.Get(NodeInfo::kNodeGuid));
+    // A node that has answered in this sweep keeps its GUID: else any host could have a switch
+    // dropped, or our own node, by claiming its GUID.
     const bool is_kept = node.seen == sweep_;
     CountClaim(is_kept && !node.fresh);
     if (errand.port != kNoPortIndex) {
@@ -108,8 +111,8 @@ void Discovery::RefuseImpostor(Node& node,
         TellDuplicate(node.guid, info.Get(NodeInfo::kLocalPortNum), errand.port, kept, now_us);
     }
     if (is_kept) return;
-    // Known from an earlier sweep only, so it was probably replaced. Unless it shows up after all,
-    // Finish() drops what we knew, and the next sweep starts anew.
+    // The node is known from an earlier sweep only, so it was probably replaced. Unless it answers
+    // after all, Finish() drops its rows, and the next sweep adds the new node.
     outcome_.unsettled = true;
     node.seen = 0;
 }
@@ -119,7 +122,7 @@ void Discovery::Conflict(const Errand& errand, PortIndex far, std::uint64_t now_
     const PortIndex rival = claimed.peer;
     const auto tried = static_cast<std::uint8_t>(errand.cursor & ~Errand::kWaited);
     if (tried < kConflictTries && claimed.linked == sweep_ && rival != kNoPortIndex) {
-        // Ask both again: if a cable was moved meanwhile, one of them will say something else.
+        // Ask both again: if a cable was moved meanwhile, one of the answers will differ.
         fabric_.port(rival).linked = 0;
         claimed.linked = 0;
         const auto tries = static_cast<std::uint8_t>(tried + 1);
@@ -127,17 +130,17 @@ void Discovery::Conflict(const Errand& errand, PortIndex far, std::uint64_t now_
         Queue(Errand::Kind::kCross, errand.port, tries);
         return;
     }
-    // A cable that was rated is one of an earlier sweep.
+    // A link that was rated is one of an earlier sweep.
     CountClaim(rival != kNoPortIndex && fabric_.port(rival).rated);
     TellDuplicate(fabric_.node(claimed.node).guid, claimed.number, errand.port, rival, now_us);
 }
 
-/// A claim to what another had before, and answers for, puts nothing in doubt.
+/// Counts a claim. `is_others`: another node had the place before and answers there.
 void Discovery::CountClaim(bool is_others) {
     ++(is_others ? outcome_.refused : outcome_.conflicts);
 }
 
-/// The GUID was met behind `door` too; `kept`: behind which its owner is.
+/// Notes that the GUID was met behind `door` too. Its owner is behind `kept`.
 void Discovery::TellDuplicate(
     Guid guid, PortNumber port, PortIndex door, PortIndex kept, std::uint64_t now_us) {
     if (!IsNewDuplicate(guid)) return;
@@ -147,13 +150,14 @@ void Discovery::TellDuplicate(
                                      there.port);
 }
 
-/// True the first time it is asked about a GUID: a permanent duplicate is told once.
+/// True the first time that it is called with a GUID: a permanent duplicate is noted once.
 bool Discovery::IsNewDuplicate(Guid guid) {
+    EMBER_ASSERT(guid != kNoGuid);
     if (std::find(told_duplicates_.begin(), told_duplicates_.end(), guid) !=
         told_duplicates_.end()) {
         return false;
     }
-    // When the list is full it starts anew: better told twice than never.
+    // A full list starts again: a duplicate noted twice is better than one never noted.
     if (told_duplicates_.full()) told_duplicates_.clear();
     return told_duplicates_.TryPush(guid) == Status::kOk;
 }

@@ -11,14 +11,14 @@
 namespace ember {
 namespace {
 
-/// Crowded doors wait so long for who was asked and may have more to tell; not for the silent.
+/// Crowded doors wait so long for answers under way. Silent nodes would take far longer.
 inline constexpr std::uint64_t kCrowdedPatienceUs = 5 * kMillisecondUs;
-/// How long a heavy sweep that nobody hurries waits for end ports, from when something moved last.
+/// A heavy sweep that is not hurried waits so long for end ports, from the last question or answer.
 inline constexpr std::uint32_t kPatienceUs = 50 * kMillisecondUs;
-/// How our own neighbor is asked for the first time, and how often: within 1.6 s at most.
+/// The first time-out of our own neighbor, and the number of tries: within 1.6 s at most.
 inline constexpr std::uint32_t kOwnDoorUs = 25 * kMillisecondUs;
 inline constexpr std::uint8_t kOwnDoorTries = 10;
-/// One answer in so many may be lacking then.
+/// A heavy sweep may end early if at most one answer in so many is missing.
 inline constexpr std::uint32_t kFew = 16;
 
 }  // namespace
@@ -70,7 +70,7 @@ void Discovery::Begin(std::uint64_t now_us) {
     gained_links_.clear();
     if (fabric_.shortage().is_scattered) fabric_.GatherPorts();
     fabric_.ClearShortage();
-    Queue(Errand::Kind::kCross, kNoPortIndex);  // Hop 0: who are we? Until we know, as before.
+    Queue(Errand::Kind::kCross, kNoPortIndex);  // Our own NodeInfo. The old own port stays so long.
     Step(now_us);
 }
 
@@ -86,20 +86,20 @@ void Discovery::ForgetQuestions() {
     names_in_flight_ = 0;
 }
 
-/// The port is one of a switch that no host can be playing.
+/// True for a port of a switch that is no guest: no host can be playing it.
 bool Discovery::IsTrustedPort(PortIndex at) const {
     const Node& node = fabric_.node(fabric_.port(at).node);
     return node.type == NodeType::kSwitch && !IsGuest(fabric_, node);
 }
 
-/// It is asked of a switch that a host may be playing, or behind one.
+/// True for a question to a guest, or to a node behind one.
 bool Discovery::IsOfGuest(const Errand& errand) const {
     return errand.port != kNoPortIndex &&
            IsGuest(fabric_, fabric_.node(fabric_.port(errand.port).node));
 }
 
-/// Nobody else's routes depend on the answer: it is asked of an end port that is not ours, or of
-/// whoever is behind a port where a host was, or, after the first sweep, nobody.
+/// True when no other node's routes depend on the answer: the question goes to an end port that is
+/// not ours, or behind a port where a host was or, after the first sweep, where no node was.
 bool Discovery::IsMinor(const Errand& errand) const {
     if (errand.kind == Errand::Kind::kDescription) return true;
     if (errand.port == kNoPortIndex || errand.port == fabric_.own_port()) return false;
@@ -111,11 +111,12 @@ bool Discovery::IsMinor(const Errand& errand) const {
 }
 
 bool Discovery::MayEndEarly(std::uint64_t now_us, bool hurried) const {
+    EMBER_ASSERT(minor_in_flight_ <= asker_.in_flight());
     const bool only_minor = running_ && !restart_ && errands_.empty() && waiting_.empty() &&
                             asker_.in_flight() == minor_in_flight_ && asker_.in_flight() != 0;
     if (!only_minor) return false;
     if (hurried || outcome_.targeted) return now_us >= moved_us_ + exchange_.linger_us();
-    // A switch that has not told all is dropped, with whoever is behind it: not for 50 ms.
+    // A switch with open questions would be dropped, with the nodes behind it: not for 50 ms.
     const bool may = !is_first_ && !is_leisurely_ && guests_in_flight_ == 0 &&
                      asker_.in_flight() * kFew <= answered_;
     return may && now_us >= moved_us_ + std::max(exchange_.linger_us(), kPatienceUs);
@@ -131,7 +132,7 @@ std::uint64_t Discovery::NextDeadlineUs(std::uint64_t now_us) const {
 }
 
 void Discovery::Queue(Errand::Kind kind, PortIndex port, std::uint8_t cursor) {
-    // Cannot overflow while nodes behave; one that keeps claiming cables is cut off here.
+    // Cannot overflow while nodes behave. A node that keeps claiming links is cut off here.
     if (errands_.Push(Errand{kind, cursor, port}) != Status::kOk) outcome_.unsettled = true;
 }
 
@@ -143,21 +144,21 @@ void Discovery::Step(std::uint64_t now_us) {
         if (errand.kind != Errand::Kind::kSwitchPorts) {
             Ask(errand, now_us);
         } else if (AskNextSwitchPort(errand, now_us)) {
-            // A switch's run of ports comes round again until its last port was asked.
+            // A switch's run of ports is queued again until its last port was asked.
             ++errand.cursor;
             Queue(errand.kind, errand.port, errand.cursor);
         }
     }
 }
 
-/// To be asked, or asked again, when all others were.
+/// Puts an errand off until all others were asked.
 void Discovery::Wait(const Errand& errand) {
     if ((errand.cursor & Errand::kWaited) != 0) ++claims_waiting_;
     if (waiting_.Push(errand) != Status::kOk) outcome_.unsettled = true;
 }
 
-/// Nothing else is left to ask. A crowded door is crossed soon; a claim when everybody has answered
-/// or is silent for good, as the one that it is about may be among them.
+/// Takes up waiting errands when no other is left. A crowded door is crossed soon. A claim waits
+/// until every question was answered or has timed out, as the claimed node may be among the last.
 void Discovery::TakeUpWaiting(std::uint64_t now_us) {
     const bool are_claims = waiting_.size() <= claims_waiting_;
     if (waiting_.empty() || !errands_.empty() || (are_claims && asker_.in_flight() != 0)) {
@@ -168,7 +169,7 @@ void Discovery::TakeUpWaiting(std::uint64_t now_us) {
         wider_at_us_ = now_us + kCrowdedPatienceUs;
     if (asker_.in_flight() != 0 && now_us < wider_at_us_) return;
     wider_at_us_ = kNever;
-    // When nobody else is left, doors are all that a claim can still wait for.
+    // When no question is under way, a claim can only wait for crowded doors.
     if (!are_claims || asker_.in_flight() == 0) doors_.OpenWider();
     claims_waiting_ = 0;
     for (std::size_t left = waiting_.size(); left > 0; --left) {
@@ -196,8 +197,8 @@ void Discovery::Post(AttributeId attribute,
     ask.path = path;
     ask.cookie.detail = static_cast<std::uint16_t>(errand.cursor | flags);
     if (outcome_.targeted) exchange_.Hasten(ask);
-    // All depends on our own neighbor: while others were not heard, it cannot show that its answers
-    // are lost, so it is asked more often in the same time.
+    // The whole sweep depends on our own neighbor. Before other nodes have answered, losses cannot
+    // be told from silence, so it is asked more often in the same time.
     const bool is_own_door = errand.kind == Errand::Kind::kCross && errand.port != kNoPortIndex &&
                              errand.port == fabric_.own_port();
     if (is_own_door && !outcome_.targeted) {
@@ -212,6 +213,7 @@ void Discovery::Post(AttributeId attribute,
 }
 
 bool Discovery::Ask(const Errand& errand, std::uint64_t now_us) {
+    EMBER_ASSERT(errand.kind != Errand::Kind::kSwitchPorts);
     DirectedPath path;
     if (errand.port == kNoPortIndex) {
         Post(AttributeId::kNodeInfo, 0, path, errand, now_us);
@@ -240,12 +242,12 @@ bool Discovery::Ask(const Errand& errand, std::uint64_t now_us) {
             return true;
         case Errand::Kind::kCross:
         case Errand::Kind::kSwitchPorts:
-            break;  // Answered above, and in Step().
+            break;  // Handled above, and in Step().
     }
     return false;
 }
 
-/// What is behind the door is wanted now. If not, the errand waits, or it is told why it does not.
+/// True when the door of the errand is open. If it opens later the errand waits.
 bool Discovery::Passes(const Errand& errand, std::uint64_t now_us) {
     switch (doors_.Ask(errand.port)) {
         case Doors::Answer::kOpen:
@@ -272,6 +274,7 @@ void Discovery::Cross(const Errand& errand, std::uint64_t now_us) {
 bool Discovery::AskNextSwitchPort(const Errand& errand, std::uint64_t now_us) {
     const Port& management = fabric_.port(errand.port);
     const Node& node = fabric_.node(management.node);
+    EMBER_ASSERT(management.number == kManagementPort);
     if (errand.cursor >= node.port_count) return false;
     const auto number = static_cast<PortNumber>(errand.cursor + 1);
     DirectedPath path;
@@ -298,8 +301,8 @@ bool Discovery::IsUnusable(const Node& node) const {
                         [this](const Port& port) { return port.seen == sweep_; });
 }
 
-/// What is known of a host stays true until its link goes down or it is silent to every try: it is
-/// met if it answers to its name, and if it is late.
+/// A known host stays as it was until its link goes down or every try has timed out. It counts as
+/// met if its NodeInfo was read, and if it is late.
 void Discovery::KeepHosts() {
     ForEachPort(fabric_, [&](PortIndex at, Port& port) {
         if (port.peer == kNoPortIndex || IsSwitchPort(at) || at == fabric_.own_port()) return;
@@ -314,7 +317,7 @@ void Discovery::KeepHosts() {
     });
 }
 
-/// Looks at every cable: drops those that were not met, and rates those that are new.
+/// Drops links that this sweep did not confirm, and rates new ones.
 void Discovery::ReviewLinks(std::uint64_t now_us) {
     ForEachPort(fabric_, [&](PortIndex at, Port& port) {
         if (port.peer == kNoPortIndex) return;
@@ -329,6 +332,7 @@ void Discovery::ReviewLinks(std::uint64_t now_us) {
 void Discovery::LoseLink(PortIndex at, std::uint64_t now_us) {
     Port& port = fabric_.port(at);
     const PortIndex far = port.peer;
+    EMBER_ASSERT(far != kNoPortIndex);
     TellLostLink(at, now_us);
     fabric_.Disconnect(at);
     ++outcome_.links_changed;
@@ -336,12 +340,12 @@ void Discovery::LoseLink(PortIndex at, std::uint64_t now_us) {
     port.linked = 0;
     fabric_.port(far).linked = 0;
     const NodeIndex beyond = fabric_.port(far).node;
-    Uproot(beyond, at);
-    Uproot(port.node, far);
+    Reroot(beyond, at);
+    Reroot(port.node, far);
     Doubt(beyond);
 }
 
-/// Silence on a way on which datagrams are lost proves nothing.
+/// Keeps silent switches on lossy paths: there silence proves nothing.
 void Discovery::LookAtUntold(std::uint64_t now_us) {
     if (outcome_.targeted || outcome_.own_port_down || outcome_.cut_off) return;
     if (outcome_.silent != 0 && exchange_.is_lossy()) KeepUntold(fabric_, sweep_);
@@ -351,11 +355,12 @@ void Discovery::LookAtUntold(std::uint64_t now_us) {
 }
 
 Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events) {
+    EMBER_ASSERT(running_);
     EMBER_ASSERT(done() || asker_.in_flight() == minor_in_flight_);
-    outcome_.late = asker_.in_flight() - names_in_flight_;  // Names are asked by light sweeps too.
+    outcome_.late = asker_.in_flight() - names_in_flight_;  // Light sweeps ask for names too.
     Abandon();
     LookAtUntold(now_us);
-    if (outcome_.cut_off || is_void()) {  // What was not met may well be there.
+    if (outcome_.cut_off || is_void()) {  // Nodes that were not met may still be there.
         TellGainedLinks(now_us);
         TellSums(now_us);
         return outcome_;
@@ -364,14 +369,14 @@ Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events)
         if (outcome_.late != 0 || outcome_.silent != 0) KeepHosts();
         ReviewLinks(now_us);
     }
-    // Met, but it did not tell enough. Of a host, and of what one may play, that is its own loss.
+    // A switch that was met, but whose answers are missing: sweep again. Not for hosts and guests.
     ForEachSwitch(fabric_, [this](SwitchIndex, const Switch& row) {
         const Node& node = fabric_.node(row.node);
         const bool was_met = node.seen == sweep_ && IsUnusable(node);
         if (was_met && !IsGuest(fabric_, node)) outcome_.unsettled = true;
     });
     DropUnusable(now_us, events);
-    // Whoever was refused a name or a place because of a node that is gone now may have it.
+    // A node that was refused because of a node that is lost now can be taken in by a new sweep.
     const bool was_refused =
         outcome_.conflicts != 0 || outcome_.refused != 0 || fabric_.shortage().is_too_large();
     if (was_refused && outcome_.nodes_lost != 0) outcome_.unsettled = true;

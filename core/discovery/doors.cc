@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: how much is believed of what is behind one port.
+// EmberSM: how many rows of tables the nodes behind one port get.
 
 #include "core/discovery/doors.h"
 
@@ -8,11 +8,11 @@
 namespace ember {
 namespace {
 
-/// Of a table: what is given out without asking, and what all guests get.
+/// A table's divisor: so large a part is given out freely, and all guests get another.
 inline constexpr std::size_t kPart = 8;
 /// The first share of a door: rows of ports for each port of its switch.
 inline constexpr std::size_t kFirstShare = 4;
-/// Shares double so often at most: beyond, everything is open.
+/// Shares double so often at most; then no door is crowded any more.
 inline constexpr unsigned kMostRounds = 16;
 
 }  // namespace
@@ -29,17 +29,20 @@ bool IsEdgePort(const Fabric& fabric, const Settings& settings, PortIndex door) 
 }
 
 void Doors::Begin(Arena& scratch) {
-    rows_ = scratch.Take<std::uint16_t>(fabric_.limits().max_ports);
+    EMBER_ASSERT(rows_.size() == 0);
+    rows_ =
+        Table<PortIndex, std::uint16_t>(scratch.Take<std::uint16_t>(fabric_.limits().max_ports));
 }
 
 void Doors::Restart(bool is_targeted) {
-    std::fill(rows_.begin(), rows_.end(), std::uint16_t{0});
+    EMBER_ASSERT(rows_.size() != 0);
+    rows_.fill(0);
     round_ = 0;
     is_targeted_ = is_targeted;
     guest_nodes_ = guest_switches_ = guest_rows_ = 0;
 }
 
-/// Nobody can have taken much yet.
+/// True while less than an eighth of each table is in use.
 bool Doors::IsRoomy() const {
     return fabric_.node_count() < fabric_.limits().max_nodes / kPart &&
            fabric_.switch_count() < fabric_.limits().max_switches / kPart &&
@@ -52,15 +55,15 @@ bool Doors::HasGuestShareLeft() const {
            guest_rows_ < fabric_.limits().max_ports / kPart;
 }
 
-/// Behind one of the doors on the way more was met than its share. Our own port has no share: there
-/// is no other way.
+/// True when more rows than its share were met behind a door on the path. Our own port has no
+/// share: every path leads through it.
 bool Doors::IsCrowded(PortIndex door) const {
     if (round_ >= kMostRounds || IsRoomy()) return false;
     bool is_crowded = false;
     ForEachDoorTo(fabric_, door, [&](PortIndex at) {
         if (at == fabric_.own_port()) return false;
         const std::size_t ports = fabric_.node(fabric_.port(at).node).port_count;
-        is_crowded = rows_[Raw(at)] >= (ports * kFirstShare) << round_;
+        is_crowded = rows_[at] >= (ports * kFirstShare) << round_;
         return !is_crowded;
     });
     return is_crowded;
@@ -68,7 +71,7 @@ bool Doors::IsCrowded(PortIndex door) const {
 
 Doors::Answer Doors::Ask(PortIndex door) const {
     if (LiesBehindEndNode(fabric_, door)) {
-        // A targeted sweep sees but a part of the guests.
+        // A targeted sweep counts only a part of the guests.
         if (is_targeted_ || !HasGuestShareLeft()) return Answer::kShut;
         if (round_ == 0) return Answer::kLater;
     }
@@ -78,8 +81,8 @@ Doors::Answer Doors::Ask(PortIndex door) const {
 void Doors::Count(PortIndex door, const Node& node) {
     const std::size_t rows = node.port_count + (node.type == NodeType::kSwitch ? 1U : 0U);
     ForEachDoorTo(fabric_, door, [&](PortIndex at) {
-        const std::size_t sum = rows_[Raw(at)] + rows;
-        rows_[Raw(at)] = static_cast<std::uint16_t>(std::min<std::size_t>(sum, 0xFFFF));
+        const std::size_t sum = rows_[at] + rows;
+        rows_[at] = static_cast<std::uint16_t>(std::min<std::size_t>(sum, 0xFFFF));
         return true;
     });
     if (!LiesBehindEndNode(fabric_, door)) return;

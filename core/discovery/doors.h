@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: how much is believed of what is behind one port.
+// EmberSM: how many rows of tables the nodes behind one port get.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "core/base/arena.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
+#include "core/base/table.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/guests.h"
 #include "core/settings.h"
@@ -18,44 +18,43 @@ namespace ember {
 /// True when `door` is listed in edge_ports: one end node is behind it, never a switch.
 [[nodiscard]] bool IsEdgePort(const Fabric& fabric, const Settings& settings, PortIndex door);
 
-/// Says which doors a sweep passes, and when. A door is a port of a switch, with what is behind it.
+/// Says which doors a sweep passes, and when. A door is a port of a switch, with the nodes behind.
 ///
-/// Whoever answers an SMP may answer as a switch of 254 ports, and again behind each of them. So
+/// A hostile host may answer an SMP as a switch of 254 ports, and again behind each of them. So
 /// rows are shared by door:
-/// - Behind a port that was an end node's, one node is taken in at once. If it is a switch, what is
-///   behind that comes when all other doors were passed, and all such guests together get an eighth
-///   of each table.
+/// - Behind a port that was an end node's, one node is taken in at once. If it is a switch, the
+///   nodes behind it are taken in after all other doors were passed, and all such guests together
+///   get an eighth of each table.
 /// - When an eighth of a table is taken, a door gets four rows of ports for each port of its
-/// switch.
-///   When nothing else is left to ask, it gets twice as many, and so on.
-/// An honest fabric is found whole, in another order, as long as the board holds it twice over; one
-/// that just fits the board is, too, unless somebody takes rows at the same pace.
+///   switch. When no other question is left, it gets twice as many, and so on.
+/// An honest fabric is found whole, in another order, if the board holds twice its size. A fabric
+/// that just fits the board is found whole too, unless a hostile host takes rows at the same pace.
 class Doors {
 public:
     enum class Answer : std::uint8_t {
         kOpen,
-        kLater,  ///< When all others were passed.
-        kShut,   ///< The guests have had their share.
+        kLater,  ///< After all other doors.
+        kShut,   ///< The guests have used up their share.
     };
 
     explicit Doors(const Fabric& fabric) : fabric_(fabric) {}
     Doors(const Doors&) = delete;
     Doors& operator=(const Doors&) = delete;
 
-    /// What Begin() takes from its arena; End() forgets it.
+    /// Bytes that Begin() takes from its arena; End() forgets them.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Arena::BytesFor<std::uint16_t>(limits.max_ports);
     }
     void Begin(Arena& scratch);
-    /// From the beginning: nothing has been met.
+    /// Starts again: no node has been met.
     void Restart(bool is_targeted);
     void End() { rows_ = {}; }
 
-    /// May `door` be crossed now? Walks the way to it: 64 steps at most.
+    /// May `door` be crossed now? Walks the path to it: 64 hops at most.
     [[nodiscard]] Answer Ask(PortIndex door) const;
     /// A node was met behind `door`.
     void Count(PortIndex door, const Node& node);
-    /// All that may be crossed was crossed: shares double.
+    /// All open doors were crossed: shares double.
     void OpenWider();
 
 private:
@@ -64,10 +63,10 @@ private:
     [[nodiscard]] bool IsCrowded(PortIndex door) const;
 
     const Fabric& fabric_;
-    std::span<std::uint16_t> rows_;  ///< By port: rows of ports of what was met behind it.
+    Table<PortIndex, std::uint16_t> rows_;  ///< Rows of ports of the nodes met behind a port.
     unsigned round_ = 0;
     bool is_targeted_ = false;
-    // Of what was met behind ports that were end nodes', but for the first node behind each.
+    // Of nodes met behind ports that were end nodes', without the first node behind each.
     std::size_t guest_nodes_ = 0;
     std::size_t guest_switches_ = 0;
     std::size_t guest_rows_ = 0;

@@ -73,7 +73,7 @@ void LightSweep::AskPort(PortIndex at, std::uint64_t now_us) {
     const PortState state = port.info.Get(PortInfo::kPortState);
     if (!doorway || port.peer != kNoPortIndex || state < PortState::kInitialize) return;
     if (!asker_.has_room()) {
-        --port_cursor_;  // The description took the last place: come back for the door.
+        --port_cursor_;  // The description took the last place of the window: ask again later.
         return;
     }
     if (fabric_.PathBeyond(at, ask.path) != Status::kOk) return;
@@ -81,6 +81,7 @@ void LightSweep::AskPort(PortIndex at, std::uint64_t now_us) {
 }
 
 void LightSweep::Hear(const Answer& answer) {
+    EMBER_ASSERT(answer.cookie.client == Client::kLightSweep);
     if (!asker_.Take()) return;
     switch (static_cast<Kind>(answer.cookie.kind)) {
         case Kind::kSwitch:
@@ -102,6 +103,7 @@ void LightSweep::OnSwitch(const Answer& answer) {
     }
     const auto info = std::bit_cast<SwitchInfo>(answer.data);
     const Switch& row = fabric_.switch_row(static_cast<SwitchIndex>(answer.cookie.subject));
+    EMBER_ASSERT(row.node != kNoNode);  // No row is removed meanwhile.
     // A switch that lost its LinearFDBTop was reset, whatever its change bit says.
     if (answer.status != Status::kOk || info.Get(SwitchInfo::kPortStateChange) != 0 ||
         info.Get(SwitchInfo::kLinearFdbTop) != row.info.Get(SwitchInfo::kLinearFdbTop)) {
@@ -115,15 +117,15 @@ void LightSweep::OnDescription(const Answer& answer) {
     node.has_description = true;
 }
 
-/// Somebody is there. A node that the last heavy sweep met and left alone, because the board is too
-/// small or its GUID is taken, is no news.
+/// A node answers. One that the last heavy sweep met and left alone, because the board is too small
+/// or its GUID is taken, is no news.
 void LightSweep::OnKnock(const Answer& answer) {
     const auto info = std::bit_cast<NodeInfo>(answer.data);
     const auto door = static_cast<PortIndex>(answer.cookie.subject);
     const NodeIndex known = fabric_.FindNode(info.Get(NodeInfo::kNodeGuid));
     const bool has_been_told = fabric_.shortage().any();
     if (known == kNoNode && has_been_told && !fabric_.HasRoomFor(info)) return;
-    // Nor is what is not wanted there, or not believed in as long as others come first.
+    // Nor is a switch behind a port of edge_ports, or a node behind a guest: others come first.
     const bool is_switch = info.Get(NodeInfo::kNodeType) == NodeType::kSwitch;
     if (is_switch && IsEdgePort(fabric_, settings_, door)) return;
     if (LiesBehindEndNode(fabric_, door)) return;

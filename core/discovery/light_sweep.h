@@ -12,18 +12,18 @@
 
 namespace ember {
 
-/// Asks every switch for its SwitchInfo and knocks at every port that has a link and no known peer.
-/// It changes nothing; what it sees decides whether a heavy sweep follows.
+/// Asks every switch for its SwitchInfo, and asks behind every port that has a link and no known
+/// peer. It writes only NodeDescriptions; its outcome decides whether a heavy sweep follows.
 /// Source: OpenSM, osm_state_mgr.c.
 class LightSweep {
 public:
     struct Outcome {
         std::uint32_t asked = 0;    ///< Switches.
-        std::uint32_t changed = 0;  ///< Of these, with PortStateChange set, or not ours any more.
+        std::uint32_t changed = 0;  ///< Of these, with PortStateChange set, or reset since.
         std::uint32_t silent = 0;   ///< Switches that did not answer.
-        std::uint32_t awoken = 0;   ///< Ports behind which somebody answers now.
+        std::uint32_t awoken = 0;   ///< Ports behind which a node answers now.
         [[nodiscard]] bool wants_heavy() const { return (changed | silent | awoken) != 0; }
-        /// It does, whatever those say that have not answered yet.
+        /// A heavy sweep is needed, whatever the answers under way say.
         [[nodiscard]] bool has_seen_enough() const { return (changed | awoken) != 0; }
     };
 
@@ -39,7 +39,7 @@ public:
     /// Takes an answer to a question of Client::kLightSweep.
     void Hear(const Answer& answer);
     [[nodiscard]] bool done() const { return at_end_ && asker_.in_flight() == 0; }
-    /// More rows could be looked at right now, though nothing is under way.
+    /// Step() has further rows to look at.
     [[nodiscard]] bool hungry() const { return !at_end_; }
     void Abandon();
     [[nodiscard]] const Outcome& outcome() const { return outcome_; }

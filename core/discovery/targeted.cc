@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the targeted sweep, which asks only where something changed.
+// EmberSM: the targeted sweep, which asks only switches that have changed.
 //
-// It goes on with the number of the last heavy sweep, so everything known counts as met. Switches
-// that have news are asked for all their ports again. Where the state of a port moved, or is INIT,
-// its cable is crossed again, and the switch at its other end is a target too; a link that was and
-// is above INIT has not been down. What is new behind them is met as in a heavy sweep. Ways that
-// led over a lost cable are planted anew, if there is another.
-// A switch that lost a cable may be gone altogether: when a switch dies, one of many traps may be
-// all that arrives. Its neighbor on the way to it is asked whether that cable is up. If it is not,
-// the switch is planted behind the next neighbor, and that one is asked, until there is none.
-// Nobody is waited for here: tries are short, and the first silence, or a switch to which no way is
-// left, ends the sweep. A heavy one follows at once, which meets only who answers.
+// It keeps the number of the last heavy sweep, so every known node counts as met. A target is asked
+// for all its ports again. Where a port's state has changed, or is INIT, its link is crossed again,
+// and the switch at the other end is a target too; a link that was and is above INIT has not been
+// down. New nodes behind them are met as in a heavy sweep. A directed route through a lost link is
+// re-rooted: the switch gets another entry, if it has one.
+// A switch that lost a link may be lost altogether: when a switch dies, only one of many traps may
+// arrive. The neighbor by which it is entered is asked whether that link is up. If it is down, the
+// switch gets its next neighbor as entry, and that neighbor is asked, until none is left.
+// The sweep does not wait for silent nodes: tries are short, and the first silence, or a switch to
+// which no path is left, ends it. A heavy sweep follows at once.
 
 #include <algorithm>
 
@@ -19,15 +19,17 @@
 namespace ember {
 namespace {
 
-/// How often a targeted sweep starts again because a way to a target was lost meanwhile.
+/// How often a targeted sweep starts again because a path to a target was lost meanwhile.
 inline constexpr std::uint32_t kMaxRestarts = 8;
-/// Directed routes are no longer.
+/// Above the longest directed route, which has 63 hops.
 inline constexpr std::size_t kMostHops = 64;
+static_assert(kMostHops > kMaxHops);
 
 }  // namespace
 
 void Discovery::BeginAt(std::span<const SwitchIndex> switches, std::uint64_t now_us) {
     EMBER_ASSERT(fabric_.own_port() != kNoPortIndex);
+    EMBER_ASSERT(!switches.empty());
     Start();
     outcome_ = Outcome{};
     outcome_.sweep = sweep_;
@@ -38,7 +40,7 @@ void Discovery::BeginAt(std::span<const SwitchIndex> switches, std::uint64_t now
     targets_.clear();
     doubted_.clear();
     for (const SwitchIndex at : switches) {
-        Aim(at);
+        AddTarget(at);
     }
     StartTargeted();
     Step(now_us);
@@ -46,8 +48,8 @@ void Discovery::BeginAt(std::span<const SwitchIndex> switches, std::uint64_t now
 
 bool Discovery::AlsoAt(SwitchIndex at, std::uint64_t now_us) {
     if (!running_ || !outcome_.targeted || !fabric_.IsLive(at)) return false;
-    Aim(at);
-    // Asked already, it may have told its ports before this happened. Then all is asked again.
+    AddTarget(at);
+    // A switch that was asked already may have answered before this change: all is asked again.
     if (fabric_.switch_row(at).asked == targeted_sweep_) {
         restart_ = true;
         return true;
@@ -58,13 +60,15 @@ bool Discovery::AlsoAt(SwitchIndex at, std::uint64_t now_us) {
 }
 
 /// Makes a switch a target, which a restart asks again too.
-void Discovery::Aim(SwitchIndex at) {
+void Discovery::AddTarget(SwitchIndex at) {
     if (std::find(targets_.begin(), targets_.end(), at) != targets_.end()) return;
     if (targets_.TryPush(at) != Status::kOk) outcome_.unsettled = true;
 }
 
 /// Asks all targets, from the beginning.
 void Discovery::StartTargeted() {
+    EMBER_ASSERT(running_);
+    EMBER_ASSERT(outcome_.targeted);
     restart_ = false;
     ForgetQuestions();
     errands_.clear();
@@ -93,16 +97,16 @@ void Discovery::Target(SwitchIndex at) {
     Queue(Errand::Kind::kPortInfo, fabric_.node(node).first_port);
 }
 
-/// The switch that has this port, if it is one, has news.
+/// Makes the switch that has this port a target. Does nothing for a port of another node.
 void Discovery::TargetNodeOf(PortIndex at) {
     if (at == kNoPortIndex) return;
     const SwitchIndex owner = fabric_.node(fabric_.port(at).node).switch_index;
     if (owner == kNoSwitch) return;
-    Aim(owner);
+    AddTarget(owner);
     Target(owner);
 }
 
-/// A switch has lost a cable: is it there at all?
+/// A switch has lost a link: asks whether it is there at all.
 void Discovery::Doubt(NodeIndex at) {
     if (fabric_.node(at).type != NodeType::kSwitch) return;
     const bool is_known = std::find(doubted_.begin(), doubted_.end(), at) != doubted_.end();
@@ -110,7 +114,7 @@ void Discovery::Doubt(NodeIndex at) {
     AskDoor(at);
 }
 
-/// Asks the neighbor through which a switch is entered about its port there.
+/// Asks the neighbor through which a switch is entered for the PortInfo of its port there.
 void Discovery::AskDoor(NodeIndex at) {
     const PortIndex door = fabric_.node(at).entry;
     const NodeIndex own = fabric_.port(fabric_.own_port()).node;
@@ -120,9 +124,10 @@ void Discovery::AskDoor(NodeIndex at) {
     Queue(Errand::Kind::kPortInfo, door, SpeaksExtendedSpeeds(management.info) ? 1 : 0);
 }
 
-/// Two ports are found to be cabled to each other. Whoever they were cabled to before has news too,
-/// and ways may have led there.
+/// Two ports are found to be linked to each other. Their former peers must be read again, and
+/// directed routes through the former links are re-rooted.
 void Discovery::LoseRivals(PortIndex near_end, PortIndex far_end, std::uint64_t now_us) {
+    EMBER_ASSERT(outcome_.targeted);
     for (const PortIndex at : {near_end, far_end}) {
         const PortIndex rival = fabric_.port(at).peer;
         if (rival == kNoPortIndex) continue;
@@ -132,15 +137,16 @@ void Discovery::LoseRivals(PortIndex near_end, PortIndex far_end, std::uint64_t 
     TargetNodeOf(far_end);
 }
 
-/// What was found out of the cable at a port counts for nothing.
+/// Marks the link of a port as unconfirmed, so that it is crossed again.
 void Discovery::CrossAgain(Port& port) {
     port.linked = 0;
     if (port.peer != kNoPortIndex) fabric_.port(port.peer).linked = 0;
 }
 
-/// A port is in another state than it was: its cable is crossed again, if it is up, and a switch at
-/// the other end is asked too. If it is down it is down at both ends.
+/// The state of a port has changed: its link is crossed again, if it is up, and a switch at the
+/// other end is a target too. A link that is down is down at both ends.
 void Discovery::OnStateChange(PortIndex at) {
+    EMBER_ASSERT(outcome_.targeted);
     Port& port = fabric_.port(at);
     if (port.peer == kNoPortIndex) return;
     Port& far = fabric_.port(port.peer);
@@ -149,12 +155,13 @@ void Discovery::OnStateChange(PortIndex at) {
     if (port.info.Get(PortInfo::kPortState) == PortState::kDown) {
         far.info.Set(PortInfo::kPortState, PortState::kDown);
     }
-    // It has seen the same, and its PortStateChange is to be cleared too.
+    // The peer's switch has seen the change too, and its PortStateChange is to be cleared.
     TargetNodeOf(port.peer);
 }
 
-/// The cable at `entry` is lost. If the way to `at` led through it there must be another.
-void Discovery::Uproot(NodeIndex at, PortIndex entry) {
+/// The link at `entry` is lost. If the path to `at` led through it, another entry is needed.
+void Discovery::Reroot(NodeIndex at, PortIndex entry) {
+    EMBER_ASSERT(outcome_.targeted);
     Node& node = fabric_.node(at);
     const NodeIndex own = fabric_.port(fabric_.own_port()).node;
     if (at == own) return;
@@ -166,37 +173,38 @@ void Discovery::Uproot(NodeIndex at, PortIndex entry) {
         return;
     }
     if (node.entry != entry) return;
-    if (!FindWay(at)) {
-        outcome_.unsettled = true;  // It is gone, and perhaps others with it.
+    if (!FindEntry(at)) {
+        outcome_.unsettled = true;  // The switch is lost, and perhaps others behind it.
         return;
     }
-    // What was sent to it by the old way will not be answered.
+    // Questions that were sent to it by the old path will not be answered.
     if (running_ && fabric_.switch_row(node.switch_index).asked == targeted_sweep_) restart_ = true;
 }
 
-/// Gives a switch another entry: from a neighbor whose own way does not pass the switch, or can be
-/// led past it.
-bool Discovery::FindWay(NodeIndex at) {
-    if (EnterFromBeside(at, at)) return true;
+/// Gives a switch another entry: from a neighbor whose own path avoids the switch, or can be made
+/// to avoid it. False when there is none.
+bool Discovery::FindEntry(NodeIndex at) {
+    if (EnterFromNeighbor(at, at)) return true;
     for (const Port& port : fabric_.PortsOf(at)) {
         if (port.peer == kNoPortIndex || port.number == kManagementPort) continue;
         const NodeIndex neighbor = fabric_.port(port.peer).node;
         if (neighbor == at || fabric_.node(neighbor).type != NodeType::kSwitch) continue;
-        if (!EnterFromBeside(neighbor, at)) continue;
+        if (!EnterFromNeighbor(neighbor, at)) continue;
         fabric_.node(at).entry = port.peer;
         return true;
     }
     return false;
 }
 
-/// Enters a switch from a neighbor whose way does not pass `without`. The switch itself lies behind
-/// `without`, or is it, so such a way does not pass the switch either.
-bool Discovery::EnterFromBeside(NodeIndex at, NodeIndex without) {
+/// Enters a switch from a neighbor whose path avoids `without`. The switch itself lies behind
+/// `without`, or is it, so such a path avoids the switch as well.
+bool Discovery::EnterFromNeighbor(NodeIndex at, NodeIndex without) {
+    EMBER_ASSERT(fabric_.node(at).type == NodeType::kSwitch);
     for (const Port& port : fabric_.PortsOf(at)) {
         if (port.peer == kNoPortIndex || port.number == kManagementPort) continue;
         const NodeIndex neighbor = fabric_.port(port.peer).node;
-        if (neighbor == at || !LeadsHome(neighbor, without)) continue;
-        // Out of our own host there is one door only.
+        if (neighbor == at || !LeadsToOwnNode(neighbor, without)) continue;
+        // Our own host is left by the SM's own port only.
         const bool is_host = fabric_.node(neighbor).type != NodeType::kSwitch;
         if (is_host && port.peer != fabric_.own_port()) continue;
         fabric_.node(at).entry = port.peer;
@@ -205,8 +213,8 @@ bool Discovery::EnterFromBeside(NodeIndex at, NodeIndex without) {
     return false;
 }
 
-/// The way from `from` to ourselves goes by switches only, and not by `without`.
-bool Discovery::LeadsHome(NodeIndex from, NodeIndex without) const {
+/// True when the path from `from` to our own node avoids `without` and all nodes but switches.
+bool Discovery::LeadsToOwnNode(NodeIndex from, NodeIndex without) const {
     const NodeIndex own = fabric_.port(fabric_.own_port()).node;
     NodeIndex here = from;
     for (std::size_t hops = 0; hops < kMostHops; ++hops) {

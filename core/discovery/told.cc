@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what the log is told of a heavy sweep: who came, who went, and sums where they are many.
+// EmberSM: the notes of a sweep: nodes and links gained and lost, and sums where they are many.
 
 #include <algorithm>
 
@@ -11,7 +11,9 @@
 namespace ember {
 namespace {
 
-/// Of so many, those that are not told one by one.
+static_assert(DepartedNodes::kMost >= Discovery::kToldEach, "a lost node is noted by its name");
+
+/// The part of `count` that is not noted one by one.
 [[nodiscard]] std::uint32_t Untold(std::uint32_t count) {
     constexpr auto kEach = static_cast<std::uint32_t>(Discovery::kToldEach);
     return count > kEach ? count - kEach : 0;
@@ -19,7 +21,7 @@ namespace {
 
 }  // namespace
 
-/// A node that has told its name, or kept silent when asked for it.
+/// Notes a new node when its NodeDescription was read, or the question has timed out.
 void Discovery::Announce(NodeIndex at, std::uint64_t now_us) {
     Node& node = fabric_.node(at);
     if (node.is_announced) return;
@@ -36,7 +38,7 @@ void Discovery::Announce(NodeIndex at, std::uint64_t now_us) {
     }
 }
 
-/// Its link has gone, or come back; told once.
+/// Notes, once, that the own port's link went down or is up again.
 void Discovery::TellOwnPort(const Port& port, bool is_up, std::uint64_t now_us) {
     if (is_up == !own_port_told_down_) return;
     own_port_told_down_ = !is_up;
@@ -47,7 +49,7 @@ void Discovery::TellOwnPort(const Port& port, bool is_up, std::uint64_t now_us) 
     }
 }
 
-/// The link is up, but nobody answers behind it, or does again; told once.
+/// Notes, once, that no node answers behind the own port though its link is up.
 void Discovery::TellOwnNeighbor(const Port& port, bool is_silent, std::uint64_t now_us) {
     if (is_silent && !own_neighbor_told_silent_) {
         log_.Write<Note::kOwnNeighborSilent>(now_us, port.guid);
@@ -55,7 +57,7 @@ void Discovery::TellOwnNeighbor(const Port& port, bool is_silent, std::uint64_t 
     own_neighbor_told_silent_ = is_silent;
 }
 
-/// Before it is cut: its peer is still known.
+/// Notes a lost link. Called before Disconnect(), while the peer is known.
 void Discovery::TellLostLink(PortIndex at, std::uint64_t now_us) {
     if (++outcome_.links_lost > kToldEach) return;
     const LinkEnd end = EndOf(fabric_, at);
@@ -70,11 +72,11 @@ void Discovery::TellRetrained(PortIndex at, std::uint64_t now_us) {
     log_.Write<Note::kLinkRetrained>(now_us, end.guid, end.port, peer.guid, peer.port);
 }
 
-/// When the sweep has ended: by now both ends have told their names.
+/// Notes new links. Called when the sweep has ended: by then both NodeDescriptions were read.
 void Discovery::TellGainedLinks(std::uint64_t now_us) {
     for (const PortIndex at : gained_links_) {
         const Port& port = fabric_.port(at);
-        if (port.node == kNoNode || port.peer == kNoPortIndex) continue;  // Gone already.
+        if (port.node == kNoNode || port.peer == kNoPortIndex) continue;  // Lost again.
         const LinkEnd end = EndOf(fabric_, at);
         const LinkEnd peer = EndOf(fabric_, port.peer);
         log_.Write<Note::kLinkUp>(now_us, end.guid, end.port, peer.guid, peer.port);
@@ -102,8 +104,8 @@ void Discovery::RateLinkAt(PortIndex at, std::uint64_t now_us) {
     }
 }
 
-/// Told of the port that was an end node's and has all this behind it, once: names farther on are
-/// whatever is played there.
+/// Notes, once, the port that was an end node's and has `door` behind it. The GUIDs of nodes beyond
+/// that port are not noted: a hostile host may have made them up.
 void Discovery::TellShut(PortIndex door, std::uint64_t now_us) {
     const LinkEnd end = EndOf(fabric_, DoubtfulDoorTo(fabric_, door));
     if (std::find(told_shut_.begin(), told_shut_.end(), end) != told_shut_.end()) return;
@@ -162,7 +164,7 @@ void Discovery::ReportShortage(std::uint64_t now_us) {
     }
 }
 
-/// Nodes that were not met, or told nothing that one could use, are no part of the subnet.
+/// Removes nodes that were not met, or whose answers are missing.
 void Discovery::DropUnusable(std::uint64_t now_us, SubnetEvents& events) {
     for (std::size_t i = 0; i < fabric_.node_bound(); ++i) {
         const auto at = static_cast<NodeIndex>(i);
@@ -171,13 +173,15 @@ void Discovery::DropUnusable(std::uint64_t now_us, SubnetEvents& events) {
         if (++outcome_.nodes_lost <= kToldEach) {
             log_.Write<Note::kNodeLost>(now_us, node.guid, node.type, node.port_count);
         }
-        TellGone(node, now_us, events);
+        WriteOutOfService(node, now_us, events);
         fabric_.RemoveNode(at);
     }
 }
 
-/// Nobody reaches its ports any more.
-void Discovery::TellGone(const Node& node, std::uint64_t now_us, SubnetEvents& events) const {
+/// Writes trap 65 (out of service) for each end port of a lost node that was in service.
+void Discovery::WriteOutOfService(const Node& node,
+                                  std::uint64_t now_us,
+                                  SubnetEvents& events) const {
     const std::uint32_t rows = node.type == NodeType::kSwitch ? 1U : node.port_count;
     for (std::uint32_t i = 0; i < rows; ++i) {
         const Port& port = fabric_.port(static_cast<PortIndex>(Raw(node.first_port) + i));

@@ -11,7 +11,10 @@
 namespace ember {
 namespace {
 
-/// NodeGUID of the node that owns `lid`; kNoGuid: nobody does.
+static_assert(kLinkErrorWords.size() ==
+              1U + Raw(TrapNumber::kFlowControlWatchdog) - Raw(TrapNumber::kLocalLinkIntegrity));
+
+/// NodeGUID of the node that owns `lid`; kNoGuid: no node does.
 [[nodiscard]] Guid OwnerOf(const Fabric& fabric, Lid lid) {
     return EndOf(fabric, fabric.PortByLid(lid)).guid;
 }
@@ -37,7 +40,7 @@ namespace {
     return change;
 }
 
-/// One trap, and whom it is told to.
+/// A trap, and the log in which it is noted.
 struct TrapNotes {
     Log& log;
     const Fabric& fabric;
@@ -114,7 +117,7 @@ void TrapNotes::Write() const {
             return WriteKey<Note::kTrapQKey>();
         case TrapNumber::kBadPKeyAtSwitch:
             return WriteSwitchPKey();
-        case TrapNumber::kInService:  // 64 to 67 are ours to tell; no node sends them.
+        case TrapNumber::kInService:  // The SA itself issues 64 to 67; no node sends them.
         case TrapNumber::kOutOfService:
         case TrapNumber::kMulticastCreated:
         case TrapNumber::kMulticastDeleted:

@@ -11,9 +11,9 @@
 
 namespace ember {
 
-/// Writes what a trap says: of the kinds that IBA names (vol. 1, 14.2.5.1) in words, of others the
-/// numbers. `issuer` is the end port that sent it. A node can send as many as it likes,
-/// so they are written sparingly.
+/// Notes a trap: one that IBA names (vol. 1, 14.2.5.1) in words, any other in numbers. `issuer` is
+/// the end port that sent it. A node can send as many traps as it likes, so they are noted
+/// sparingly.
 void NoteTrap(
     Log& log, const Fabric& fabric, const Notice& notice, PortIndex issuer, std::uint64_t now_us);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what a trap from the fabric asks for, and how many are heard.
+// EmberSM: the sweep that a trap asks for, and how many traps are heard.
 
 #include "core/discovery/traps.h"
 
@@ -9,7 +9,10 @@
 namespace ember {
 namespace {
 
-/// Takes one from a share, if there is one left. `whole_us`: when all of it has grown again.
+static_assert(TrapDesk::kChanges.burst > 0 && TrapDesk::kAdvice.burst > 0 &&
+              TrapDesk::kWithoutRow.burst > 0);
+
+/// Takes one trap from a share; false: it is used up. `whole_us`: when the share is whole again.
 [[nodiscard]] bool Take(const TrapShare& share, std::uint64_t now_us, std::uint64_t& whole_us) {
     const std::uint64_t from_us = std::max(whole_us, now_us);
     const std::uint64_t most_us = std::uint64_t{share.burst - 1} * share.refill_us;
@@ -41,7 +44,7 @@ TrapWish WishOf(const Notice& notice, bool is_switch) {
     return only_description ? TrapWish::kDescription : TrapWish::kHeavySweep;
 }
 
-/// nullptr: there is none for it, as too many have used up some of their share.
+/// The row of an issuer, or a free one. nullptr: every row's issuer has used a part of its share.
 TrapDesk::Row* TrapDesk::RowOf(const TrapIssuer& issuer, bool is_change, std::uint64_t now_us) {
     Row* whole = nullptr;
     Row* quietest = nullptr;
@@ -57,9 +60,10 @@ TrapDesk::Row* TrapDesk::RowOf(const TrapIssuer& issuer, bool is_change, std::ui
 }
 
 bool TrapDesk::Admits(const TrapIssuer& issuer, const Notice& notice, std::uint64_t now_us) {
+    EMBER_ASSERT(issuer.port != kNoGuid);
     const bool is_change = issuer.is_switch && TellsOfChange(notice);
     Row* const row = RowOf(issuer, is_change, now_us);
-    if (row == nullptr) return Take(kCrowd, now_us, crowd_whole_us_);
+    if (row == nullptr) return Take(kWithoutRow, now_us, others_whole_us_);
     row->heard_us = now_us;
     return is_change ? Take(kChanges, now_us, row->changes_whole_us)
                      : Take(kAdvice, now_us, row->advice_whole_us);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what was not told on a way on which datagrams are lost.
+// EmberSM: switches that have not answered all questions on a lossy path.
 
 #include "core/discovery/untold.h"
 
 namespace ember {
 namespace {
 
-/// The cable at a port of which a switch has not told stays, if the other end does not say that it
-/// is down. With it stays a host, which hangs on it.
-void KeepCable(Fabric& fabric, Port& port, std::uint32_t sweep) {
+/// Keeps the link at a port whose PortInfo was not read, unless the other end reports it down. A
+/// host at the other end is kept too.
+void KeepLink(Fabric& fabric, Port& port, std::uint32_t sweep) {
     Port& far = fabric.port(port.peer);
     const bool is_denied =
         far.seen == sweep && far.info.Get(PortInfo::kPortState) == PortState::kDown;
@@ -34,7 +34,7 @@ void KeepUntold(Fabric& fabric, std::uint32_t sweep) {
         management.seen = sweep;
         for (Port& port : fabric.PortsOf(at)) {
             const bool is_untold = port.has_info && port.seen != sweep && port.linked != sweep;
-            if (is_untold && port.peer != kNoPortIndex) KeepCable(fabric, port, sweep);
+            if (is_untold && port.peer != kNoPortIndex) KeepLink(fabric, port, sweep);
         }
     });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what was not told on a way on which datagrams are lost.
+// EmberSM: switches that have not answered all questions on a lossy path.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace ember {
 
-/// On a lossy way a switch that was met in this sweep, and known before, but has not told all that
-/// it was asked, stays as it was: its SwitchInfo, its port 0, and cables at ports that it has not
-/// told of to hosts and to switches that were met as well. Such a sweep is unsettled, so another
-/// follows and asks again. One of which nothing is known yet cannot be managed, and is left out.
+/// Keeps, on a lossy path, a switch that was known before and met in this sweep, but has not
+/// answered all questions. Its SwitchInfo and its port 0 stay as they were. So do the links at
+/// ports that it has not reported, to hosts and to switches that were met as well. Such a sweep is
+/// unsettled, so another follows. A new switch without answers cannot be managed and is left out.
 void KeepUntold(Fabric& fabric, std::uint32_t sweep);
 
-/// Our own port is cabled to a switch of which nothing is known but its name.
+/// True when our own port is linked to a switch of which only the NodeInfo is known.
 [[nodiscard]] bool IsOwnNeighborUntold(const Fabric& fabric, std::uint32_t sweep);
 
 }  // namespace ember

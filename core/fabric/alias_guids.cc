@@ -41,7 +41,10 @@ bool AliasGuids::MayPut(Payer payer) const {
 }
 
 Status AliasGuids::Put(Guid port, std::uint8_t place, Guid alias, Payer payer) {
-    EMBER_ASSERT(place != 0 && alias != kNoGuid && port != kNoGuid && PortOf(alias) == kNoGuid);
+    EMBER_ASSERT(place != 0);
+    EMBER_ASSERT(alias != kNoGuid);
+    EMBER_ASSERT(port != kNoGuid);
+    EMBER_ASSERT(PortOf(alias) == kNoGuid);
     const bool has_room =
         FindAt(port, place) != kNoAlias || free_ != kNoAlias || bound_ < rows_.size();
     if (!has_room) return Status::kFull;
@@ -52,6 +55,7 @@ Status AliasGuids::Put(Guid port, std::uint8_t place, Guid alias, Payer payer) {
     } else {
         free_ = rows_[at].next;
     }
+    EMBER_ASSERT(rows_[at].alias == kNoGuid);
     const Payer charged = payer == kNoPayer ? PayerOf(port) : payer;
     rows_[at] = {.alias = alias, .port = port, .place = place, .payer = charged};
     paid_.Add(charged);

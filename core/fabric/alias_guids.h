@@ -52,7 +52,7 @@ public:
     /// Removes all aliases.
     void Clear();
 
-    /// The PortGUID of the port that has this alias; kNoGuid: no port has.
+    /// The PortGUID of the port that has this alias; kNoGuid: no port has it.
     [[nodiscard]] Guid PortOf(Guid alias) const;
     /// The alias at a place of a port's GUID table; kNoGuid: the place is empty.
     [[nodiscard]] Guid At(Guid port, std::uint8_t place) const;

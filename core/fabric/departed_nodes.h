@@ -19,15 +19,16 @@ struct DepartedNode {
     std::array<std::uint8_t, 64> description{};  ///< NodeDescription; zeros: it was never read.
 };
 
-/// The nodes that left last. A note about a lost node is rendered when its rows are free already
-/// and still needs its name; and a node that returns is noted as returned.
+/// The nodes that were lost last. The note about a lost node is rendered when its rows are free
+/// already, and needs its name; a node that returns is noted as returned.
 class DepartedNodes {
 public:
-    /// More than one sweep notes one by one (Discovery::kToldEach).
+    /// As many as a sweep notes one by one (Discovery::kToldEach).
     static constexpr std::size_t kMost = 64;
 
     /// Keeps the node, in place of its earlier departure, or else of the oldest one.
     void Remember(const DepartedNode& node) {
+        EMBER_ASSERT(node.guids[0] != kNoGuid);
         auto* const known = std::find_if(rows_.begin(), rows_.end(), [&](const DepartedNode& row) {
             return row.guids[0] == node.guids[0];
         });

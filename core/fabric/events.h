@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the events that subscribers of notices are told of.
+// EmberSM: the events that are reported to subscribers of notices.
 #pragma once
 
 #include <array>

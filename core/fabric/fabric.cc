@@ -75,12 +75,15 @@ PortIndex Fabric::PortOf(NodeIndex at, PortNumber number) const {
 
 std::span<Port> Fabric::PortsOf(NodeIndex at) const {
     const Node& owner = nodes_[at];
+    EMBER_ASSERT(owner.guid != kNoGuid);
     const std::size_t rows = owner.port_count + (owner.type == NodeType::kSwitch ? 1U : 0U);
     return ports_.values().subspan(Raw(owner.first_port), rows);
 }
 
 PortIndex Fabric::IndexOf(const Port& port) const {
-    return static_cast<PortIndex>(&port - ports_.values().data());
+    const auto row = static_cast<std::size_t>(&port - ports_.values().data());
+    EMBER_ASSERT(row < ports_.size());
+    return static_cast<PortIndex>(row);
 }
 
 bool Fabric::HasRoomFor(const NodeInfo& info) const {
@@ -137,6 +140,7 @@ Result<NodeIndex> Fabric::AddNode(const NodeInfo& info) {
     while (row < node_bound_ && IsLive(static_cast<NodeIndex>(row))) {
         ++row;
     }
+    EMBER_ASSERT(row < limits_.max_nodes);
     node_hint_ = row + 1;
     node_bound_ = std::max(node_bound_, row + 1);
     ++node_count_;
@@ -168,6 +172,7 @@ Result<NodeIndex> Fabric::AddNode(const NodeInfo& info) {
         while (s < switch_bound_ && IsLive(static_cast<SwitchIndex>(s))) {
             ++s;
         }
+        EMBER_ASSERT(s < limits_.max_switches);
         switch_hint_ = s + 1;
         switch_bound_ = std::max(switch_bound_, s + 1);
         ++switch_count_;
@@ -197,6 +202,7 @@ void Fabric::RemoveNode(NodeIndex at) {
         if (own_port_ == index) own_port_ = kNoPortIndex;
     }
     departed_.Remember(departed);
+    EMBER_ASSERT(rows <= ports_in_use_);
     GiveBackPortRows(gone.first_port, rows);
     ports_in_use_ -= rows;
     if (gone.switch_index != kNoSwitch) {
@@ -244,6 +250,7 @@ void Fabric::Connect(PortIndex one, PortIndex other) {
 void Fabric::Disconnect(PortIndex at) {
     const PortIndex peer = ports_[at].peer;
     if (peer == kNoPortIndex) return;
+    EMBER_ASSERT(ports_[peer].peer == at);
     MoveLinkEnd(peer, kNoPortIndex);
     MoveLinkEnd(at, kNoPortIndex);
 }
@@ -257,6 +264,7 @@ void Fabric::MoveLinkEnd(PortIndex at, PortIndex peer) {
 }
 
 void Fabric::GiveLids(PortIndex at, Lid lid, std::uint8_t lmc) {
+    EMBER_ASSERT(lmc <= 7);
     Port& port = ports_[at];
     for (std::uint32_t i = 0; port.lid != kNoLid && i < (1U << port.lmc); ++i) {
         PortIndex& holder = by_lid_[static_cast<Lid>(Raw(port.lid) + i)];
@@ -319,6 +327,7 @@ std::size_t Fabric::CountLinks() const {
         if (port.peer != kNoPortIndex) ++ends;
         if (port.peer == at) ++loopbacks;
     });
+    EMBER_ASSERT((ends - loopbacks) % 2 == 0);
     return (ends - loopbacks) / 2 + loopbacks;
 }
 

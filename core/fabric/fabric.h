@@ -202,6 +202,7 @@ public:
 
     /// Sets the SM's own port, as discovery found it. Directed routes start at its node.
     void SetOwnPort(PortIndex at) {
+        EMBER_ASSERT(at == kNoPortIndex || ports_[at].node != kNoNode);
         if (at != own_port_) has_end_port_news_ = true;
         own_port_ = at;
     }
@@ -300,7 +301,7 @@ void ForEachPort(const Fabric& fabric, Visit visit) {
 }
 
 /// Calls `visit(PortIndex, Port&)` for every port that can have LIDs: port 0 of switches, and every
-/// port of the others.
+/// port of CAs and routers.
 template <typename Visit>
 void ForEachEndPort(const Fabric& fabric, Visit visit) {
     ForEachNode(fabric, [&](NodeIndex, const Node& node) {

@@ -10,6 +10,7 @@ namespace {
 
 /// The switch that represents all switches joined with `at`. Ends: each step leads nearer to it.
 [[nodiscard]] SwitchIndex RootOf(std::span<SwitchIndex> island, SwitchIndex at) {
+    EMBER_ASSERT(Raw(at) < island.size());
     while (island[Raw(at)] != at) {
         island[Raw(at)] = island[Raw(island[Raw(at)])];
         at = island[Raw(at)];
@@ -51,6 +52,7 @@ FlappingLink* FlappingLinks::Meet(PortIndex at) {
         if (is_better) place = &row;
     }
     if (place == nullptr) return nullptr;
+    EMBER_ASSERT(ends[0].guid != kNoGuid);
     *place = FlappingLink{};
     place->ends = ends;
     return place;
@@ -146,6 +148,7 @@ void FlappingLinks::Mark(const FlappingLink& row, bool is_quarantined) {
 }
 
 void FlappingLinks::Confine(FlappingLink& row, std::uint64_t now_us) {
+    EMBER_ASSERT(row.verdict != LinkVerdict::kQuarantined);
     const std::uint64_t memory_us = HoldUs(row) + settings_.flapping_link_window * kSecondUs;
     if (now_us - row.released_us > memory_us) row.quarantines = 0;  // It was well for long.
     const std::uint64_t hold_us = HoldUs(row);
@@ -160,6 +163,7 @@ void FlappingLinks::Confine(FlappingLink& row, std::uint64_t now_us) {
 }
 
 void FlappingLinks::Release(FlappingLink& row, std::uint64_t now_us) {
+    EMBER_ASSERT(row.verdict == LinkVerdict::kQuarantined);
     row.verdict = LinkVerdict::kWatched;
     row.events = 0;
     row.released_us = now_us;
@@ -243,6 +247,7 @@ bool FlappingLinks::IsNeeded(const FlappingLink& row, std::span<SwitchIndex> isl
 }
 
 void FlappingLinks::Decide(FlappingLink& row, std::span<SwitchIndex> island, std::uint64_t now_us) {
+    EMBER_ASSERT(row.is_live());
     row.is_proposed = false;
     const bool is_there = Find(row.ends[0]) != kNoPortIndex && Find(row.ends[1]) != kNoPortIndex;
     if (!is_there) return;  // Such a link cuts off no node, so no verdict is needed.

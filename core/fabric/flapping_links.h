@@ -17,7 +17,7 @@
 
 namespace ember {
 
-/// What is done about a flapping link.
+/// The decision about a flapping link.
 enum class LinkVerdict : std::uint8_t {
     kWatched,      ///< Nothing: it has not flapped often enough.
     kQuarantined,  ///< No route and no tree uses it; its ports stay in INIT.

@@ -21,7 +21,10 @@ Groups::Groups(const Memory& memory, const Limits& limits, SubnetEvents& events)
       mlid_count_(limits.max_mlids) {
     EMBER_ASSERT(mlids_.size() >= limits.max_mlids);
     EMBER_ASSERT(memory.changed_words.size() >= BitSet::WordsFor(limits.max_mlids));
-    EMBER_ASSERT(groups_.size() >= limits.max_groups && members_.size() >= limits.max_members);
+    EMBER_ASSERT(groups_.size() >= limits.max_groups);
+    EMBER_ASSERT(members_.size() >= limits.max_members);
+    EMBER_ASSERT(groups_.size() <= Raw(kNoGroup));
+    EMBER_ASSERT(mlids_.size() <= Raw(MlidOf(kTopMulticastLid)) + std::size_t{1});
 }
 
 void Groups::Clear() {
@@ -175,6 +178,7 @@ Result<GroupIndex> Groups::Insert(const Gid& mgid, const GroupValues& values, Ml
 }
 
 void Groups::SetWellKnown(GroupIndex at, const GroupValues& values) {
+    EMBER_ASSERT(IsLive(at));
     groups_[at].is_well_known = true;
     groups_[at].values = values;
     TellGroup(at);
@@ -192,6 +196,7 @@ MemberIndex Groups::AddMember(GroupIndex group, const Member& joiner) {
     } else {
         return kNoMember;
     }
+    EMBER_ASSERT(!IsLive(at));
     const bool is_named = joiner.owner != kNoGuid;
     const MemberIndex first = row.first;
     const MemberIndex next = first == kNoMember ? kNoMember : members_[first].next;
@@ -213,7 +218,9 @@ MemberIndex Groups::AddMember(GroupIndex group, const Member& joiner) {
 }
 
 Result<MemberIndex> Groups::Join(GroupIndex group, const Member& joiner, std::uint64_t now_us) {
-    EMBER_ASSERT(IsLive(group) && joiner.join_state != 0 && joiner.port_guid != kNoGuid);
+    EMBER_ASSERT(IsLive(group));
+    EMBER_ASSERT(joiner.join_state != 0);
+    EMBER_ASSERT(joiner.port_guid != kNoGuid);
     Group& row = groups_[group];
     MemberIndex at = FindMember(group, joiner.port_guid);
     if (at == kNoMember) at = AddMember(group, joiner);
@@ -246,13 +253,16 @@ std::uint8_t Groups::Leave(MemberIndex at, std::uint8_t state, std::uint64_t now
     } else {
         TellMember(SaEntryKind::kMember, member);
     }
-    if (was_full && !is_full && --groups_[group].full_members == 0) EndGroup(group, now_us);
+    if (!was_full || is_full) return left;
+    EMBER_ASSERT(groups_[group].full_members != 0);
+    if (--groups_[group].full_members == 0) EndGroup(group, now_us);
     return left;
 }
 
 /// Removes a group whose last full member has left, and its other members. A well-known group
 /// stays, empty.
 void Groups::EndGroup(GroupIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(groups_[at].full_members == 0);
     Tell(TrapNumber::kMulticastDeleted, groups_[at], now_us);
     const bool stays = groups_[at].is_well_known;
     SaStateSink* const sink = sink_;
@@ -265,7 +275,7 @@ void Groups::EndGroup(GroupIndex at, std::uint64_t now_us) {
 }
 
 void Groups::Withdraw(GroupIndex at) {
-    EMBER_ASSERT(IsLive(at) && groups_[at].members == 0);
+    EMBER_ASSERT(IsLive(at));
     RemoveGroup(at);
 }
 
@@ -292,6 +302,8 @@ void Groups::RemoveMember(MemberIndex at) {
 
 void Groups::RemoveGroup(GroupIndex at) {
     const Group gone = groups_[at];
+    EMBER_ASSERT(gone.members == 0);
+    EMBER_ASSERT(gone.first == kNoMember);
     TellSink(sink_, SaEntryKind::kGroupGone, MgidEntry{gone.mgid});
     by_mgid_.Remove(HashOf(gone.mgid), at,
                     [this](GroupIndex other) { return HashOf(groups_[other].mgid); });
@@ -302,6 +314,7 @@ void Groups::RemoveGroup(GroupIndex at) {
         row.first = gone.next;
     }
     if (gone.next != kNoGroup) groups_[gone.next].before = gone.before;
+    EMBER_ASSERT(row.groups != 0);
     if (--row.groups == 0) --mlids_in_use_;
     Mark(gone.mlid);
     groups_[at] = Group{};
@@ -344,6 +357,7 @@ std::size_t Groups::EndHold() {
         if (mlids_[at].groups == 0) ++nameless;
         Mark(at);
     }
+    EMBER_ASSERT(held_ == 0);
     return nameless;
 }
 
@@ -359,6 +373,7 @@ MlidIndex Groups::TakeMarked(MlidIndex from) {
         const std::uint64_t word = words[i] >> skipped << skipped;
         if (word == 0) continue;
         const std::size_t bit = i * 64 + static_cast<std::size_t>(std::countr_zero(word));
+        EMBER_ASSERT(bit < mlids_.size());
         changed_.Remove(bit);
         return static_cast<MlidIndex>(bit);
     }

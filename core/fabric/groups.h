@@ -72,7 +72,7 @@ struct Group {
     Gid mgid;
     GroupValues values;
     MlidIndex mlid = kNoMlid;        ///< kNoMlid: the row is free.
-    bool is_well_known = false;      ///< It exists also without full members.
+    bool is_well_known = false;      ///< The group exists also without full members.
     std::uint32_t members = 0;       ///< Ports.
     std::uint32_t full_members = 0;  ///< Of these, those that keep it alive.
     MemberIndex first = kNoMember;   ///< Its members, chained. The first one pays for the group.
@@ -120,7 +120,7 @@ public:
         std::span<MemberIndex> member_slots;
         std::span<std::uint64_t> changed_words;
     };
-    /// How Create() chooses a MLID.
+    /// The wishes by which Create() chooses a MLID.
     struct Place {
         MlidIndex wanted = kNoMlid;  ///< Taken if no group has it, even when it is held.
         bool may_share_snm = false;  ///< consolidate_ipv6_snm_req.
@@ -164,16 +164,16 @@ public:
     /// The member of a group by its port_guid, or kNoMember.
     [[nodiscard]] MemberIndex FindMember(GroupIndex group, Guid port_guid) const;
 
-    /// Creates a group without members. Its MLID is the first of these that there is: the wanted
-    /// one, if no group has it; one that `may_share_snm` lets it share; the lowest that is free and
-    /// not held; the one with the fewest groups among those whose groups all have the same values;
-    /// one that is held. kFull: no row or no MLID. Asserts that the MGID has no group yet.
+    /// Creates a group without members. Its MLID is the first of these that exists: the wanted one,
+    /// if no group has it; one that `may_share_snm` lets it share; the lowest that is free and not
+    /// held; the one with the fewest groups among those whose groups all have the same values; one
+    /// that is held. kFull: no row or no MLID. Asserts that the MGID has no group yet.
     Result<GroupIndex> Create(const Gid& mgid, const GroupValues& values, const Place& place);
     /// Makes a group well known, with these values: it exists also without members.
     void SetWellKnown(GroupIndex at, const GroupValues& values);
     /// Adds the bits `joiner.join_state`, which is not 0, to the JoinState of the port in the
-    /// group. kFull: no row for a new member. The first member that keeps the group alive is an
-    /// event.
+    /// group. kFull: no row for a new member. The join of the first member that keeps the group
+    /// alive is an event.
     Result<MemberIndex> Join(GroupIndex group, const Member& joiner, std::uint64_t now_us);
     /// Removes the bits `state` from the JoinState of a member and returns the rest; with 0 left
     /// the port is no member any more. After the last full member all other members are removed
@@ -216,7 +216,7 @@ public:
         return gone;
     }
 
-    /// Holds a MLID: its entries in the switches stay, whichever members its groups have.
+    /// Holds a MLID: its entries in the switches stay, whatever members its groups have.
     void Hold(MlidIndex at);
     /// Ends the hold of all MLIDs and marks them. Returns how many of them no group has.
     std::size_t EndHold();

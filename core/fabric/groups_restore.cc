@@ -14,6 +14,7 @@ namespace {
 }  // namespace
 
 GroupEntry EntryOf(const Group& group) {
+    EMBER_ASSERT(group.mlid != kNoMlid);
     return {.mgid = group.mgid,
             .mlid = LidOf(group.mlid),
             .q_key = group.values.q_key,
@@ -54,7 +55,9 @@ Result<bool> Groups::Restore(const Group& like) {
 }
 
 Status Groups::RestoreMember(GroupIndex group, const Member& like) {
-    EMBER_ASSERT(IsLive(group) && like.join_state != 0 && like.port_guid != kNoGuid);
+    EMBER_ASSERT(IsLive(group));
+    EMBER_ASSERT(like.join_state != 0);
+    EMBER_ASSERT(like.port_guid != kNoGuid);
     MemberIndex at = FindMember(group, like.port_guid);
     if (at == kNoMember) at = AddMember(group, like);
     if (at == kNoMember) return Status::kFull;

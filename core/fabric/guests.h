@@ -13,8 +13,9 @@ namespace ember {
 /// nodes behind it.
 template <typename Visit>
 void ForEachDoorTo(const Fabric& fabric, PortIndex door, Visit visit) {
-    // Directed routes have at most 63 hops. During a sweep the rests of old paths may form a loop.
+    // Directed routes have at most 63 hops. During a sweep, parts of old paths may form a loop.
     constexpr std::size_t kMostHops = 64;
+    static_assert(kMostHops > kMaxHops);
     for (std::size_t hops = 0; hops < kMostHops && door != kNoPortIndex; ++hops) {
         if (!visit(door)) return;
         const NodeIndex owner = fabric.port(door).node;

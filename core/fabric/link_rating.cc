@@ -7,16 +7,20 @@
 #include <bit>
 #include <cstdint>
 
+#include "core/log/words.h"
+
 namespace ember {
 namespace {
 
 /// Lanes by bit of LinkWidthActive: 1X, 4X, 8X, 12X, 2X.
 constexpr std::array<unsigned, 5> kLanes = {1, 4, 8, 12, 2};
 constexpr std::uint8_t kWidths = 0x1F;
+static_assert(kLanes.size() == kLinkWidthWords.size());
 
 /// Speeds by bit, ascending: SDR, DDR, QDR, FDR, EDR, HDR, NDR, XDR.
 constexpr unsigned kFirstExtended = 3;
 constexpr unsigned kXdrBit = 7;
+static_assert(kXdrBit + 1 == kLinkSpeedWords.size());
 
 /// The speeds of one port, active or enabled, in one mask.
 [[nodiscard]] unsigned Speeds(bool extended,
@@ -40,7 +44,7 @@ constexpr unsigned kXdrBit = 7;
                   info.Get(PortInfo::kLinkSpeedExtEnabled2));
 }
 
-/// True when the port knows extended speeds. Port 0 of a switch says that for all its ports.
+/// True when the port supports extended speeds. Port 0 of a switch reports it for all its ports.
 [[nodiscard]] bool IsExtended(const Fabric& fabric, const Port& port) {
     const Node& node = fabric.node(port.node);
     const bool is_switch = node.type == NodeType::kSwitch;
@@ -62,6 +66,8 @@ constexpr unsigned kXdrBit = 7;
 }  // namespace
 
 bool LinkRating::is_narrow() const {
+    EMBER_ASSERT(width < kLanes.size());
+    EMBER_ASSERT(possible_width < kLanes.size());
     return kLanes[width] < kLanes[possible_width];
 }
 

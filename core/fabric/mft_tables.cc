@@ -10,6 +10,7 @@ namespace ember {
 
 /// Marks a block that has to be written, or read before, and unmarks any other.
 void MftTables::Compare(std::size_t block) {
+    EMBER_ASSERT(block < block_bound());
     const Block& wanted = wanted_[block];
     const bool is_empty =
         std::all_of(wanted.begin(), wanted.end(), [](std::uint16_t mask) { return mask == 0; });
@@ -46,6 +47,7 @@ void MftTables::ForgetRun(const Run& run) {
 
 /// Gives a switch a run behind all others. False: there is no room.
 bool MftTables::Place(SwitchIndex at, const Node& node) {
+    EMBER_ASSERT(runs_[at].count == 0);
     const std::uint8_t count = PositionsOf(node.port_count);
     if (bound_ + count > positions_) return false;
     runs_[at] = Run{.guid = node.guid, .first = static_cast<std::uint32_t>(bound_), .count = count};

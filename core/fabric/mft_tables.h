@@ -74,6 +74,10 @@ public:
           block_nums_(limits.max_mlids / kEntries) {
         EMBER_ASSERT(wanted_.size() >= positions_ * block_nums_);
         EMBER_ASSERT(programmed_.size() >= positions_ * block_nums_);
+        EMBER_ASSERT(memory.known_words.size() >= WordsFor(limits));
+        EMBER_ASSERT(memory.differs_words.size() >= WordsFor(limits));
+        EMBER_ASSERT(runs_.size() >= limits.max_switches);
+        EMBER_ASSERT(owners_.size() >= positions_);
     }
     MftTables(const MftTables&) = delete;
     MftTables& operator=(const MftTables&) = delete;

@@ -28,6 +28,7 @@ std::size_t NodeNames::MappedName(Guid node, std::span<char> room) const {
         std::lower_bound(tables.node_names.begin(), tables.node_names.end(), node,
                          [](const NodeName& row, Guid guid) { return Raw(row.guid) < Raw(guid); });
     if (found == tables.node_names.end() || found->guid != node) return 0;
+    EMBER_ASSERT(found->first + std::size_t{found->octets} <= tables.name_octets.size());
     const auto octets = tables.name_octets.subspan(found->first, found->octets);
     const std::size_t length = std::min(octets.size(), room.size());
     std::copy_n(octets.begin(), length, room.begin());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the consequences of a PortInfo that was read.
+// EmberSM: marks what must be planned again after a PortInfo was read.
 #pragma once
 
 #include "core/fabric/fabric.h"

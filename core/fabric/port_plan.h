@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "core/base/ids.h"
@@ -84,5 +85,7 @@ inline constexpr std::uint32_t kNeverStubborn =
 /// Fields that take effect only when the link trains anew.
 inline constexpr std::uint32_t kRetrains =
     ManagedBit(PortInfo::kNeighborMtu) | ManagedBit(PortInfo::kOperationalVls);
+static_assert(std::popcount(kNeverStubborn) == 4 && std::popcount(kRetrains) == 2,
+              "each of these fields is managed");
 
 }  // namespace ember

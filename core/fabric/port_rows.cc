@@ -16,6 +16,8 @@ inline constexpr std::uint32_t kMostRows = 255;  ///< Of a node: 254 ports and p
 /// belonged to. The search goes from node to node and begins where the last search for this length
 /// ended, so each row is passed once while nodes are only added.
 PortIndex Fabric::FindPortRows(std::uint32_t count) {
+    EMBER_ASSERT(count > 0);
+    EMBER_ASSERT(count <= kMostRows);
     std::uint32_t first = port_hints_[count];
     for (std::uint32_t row = first; row < port_bound_ && row - first < count;) {
         const NodeIndex owner = ports_[static_cast<PortIndex>(row)].node;
@@ -38,6 +40,7 @@ PortIndex Fabric::TakePortRows(std::uint32_t count) {
 }
 
 void Fabric::GiveBackPortRows(PortIndex first, std::uint32_t count) {
+    EMBER_ASSERT(Raw(first) + count <= port_bound_);
     for (std::uint32_t i = 0; i < count; ++i) {
         ports_[static_cast<PortIndex>(Raw(first) + i)] = Port{};
     }
@@ -66,6 +69,7 @@ void Fabric::GatherPorts() {
         next += count;
         row += count;
     }
+    EMBER_ASSERT(next == ports_in_use_);
     port_bound_ = next;
     port_hints_.fill(next);
     // An entry by a link that has ended was not moved with its peer.
@@ -79,6 +83,7 @@ void Fabric::GatherPorts() {
 /// Moves the rows of a node down to `to`, and all indexes that name them.
 void Fabric::MovePorts(Node& node, PortIndex to) {
     const std::uint32_t from = Raw(node.first_port);
+    EMBER_ASSERT(Raw(to) < from);
     const std::uint32_t shift = from - Raw(to);
     const auto count =
         static_cast<std::uint32_t>(node.port_count + (node.type == NodeType::kSwitch ? 1U : 0U));
@@ -95,6 +100,7 @@ void Fabric::MovePorts(Node& node, PortIndex to) {
 
 void Fabric::MovePort(PortIndex before, PortIndex now, bool is_looped) {
     const Port port = ports_[before];
+    EMBER_ASSERT(ports_[now].node == kNoNode);
     ports_[before] = Port{};
     ports_[now] = port;
     if (own_port_ == before) own_port_ = now;

@@ -128,9 +128,11 @@ static_assert(WireStruct<SubscriptionEntry> && sizeof(SubscriptionEntry) == 50);
     return ~std::size_t{0};
 }
 inline constexpr std::size_t kMaxSaBodyBytes = sizeof(ServiceEntry);
+static_assert(kMaxSaBodyBytes >= sizeof(SubscriptionEntry) &&
+              kMaxSaBodyBytes >= sizeof(GroupEntry) && kMaxSaBodyBytes >= sizeof(MemberEntry));
 
-/// Hears of every change of groups, members, aliases, services and subscriptions, after it was made
-/// and in the order of the changes.
+/// Receives every change of groups, members, aliases, services and subscriptions, after the change
+/// and in order.
 class SaStateSink {
 public:
     /// `body` is that of `kind`; the sink copies it.
@@ -143,6 +145,7 @@ protected:
 /// Tells `sink` of a change; no-op for nullptr.
 template <WireStruct Body>
 void TellSink(SaStateSink* sink, SaEntryKind kind, const Body& body) {
+    EMBER_ASSERT(BodyBytes(kind) == sizeof(Body));
     if (sink != nullptr) sink->Hear(kind, std::as_bytes(std::span(&body, 1)));
 }
 

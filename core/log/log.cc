@@ -9,6 +9,7 @@ namespace ember {
 void Log::Append(std::uint64_t now_us,
                  Note note,
                  const std::array<std::uint64_t, kMaxValues>& values) {
+    EMBER_ASSERT(note < Note::kEnd);
     ++counts_[static_cast<std::size_t>(note)];
     if (SentenceOf(note).severity < minimum_) return;
     LogRecord& record = ring_[SlotOf(next_)];

@@ -57,6 +57,7 @@ public:
 
     /// How often the note was written since the start, kept or not.
     [[nodiscard]] std::uint64_t CountOf(Note note) const {
+        EMBER_ASSERT(note < Note::kEnd);
         return counts_[static_cast<std::size_t>(note)];
     }
 

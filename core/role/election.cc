@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: elections: who ranks highest, and how long a lower master is waited for.
+// EmberSM: elections: the highest rank, and the time that a lower master gets to hand over.
 
 #include <algorithm>
 
@@ -9,6 +9,7 @@
 namespace ember {
 namespace {
 
+/// Elections in a row after which an SM that did not count is no longer invited.
 constexpr std::uint8_t kMostInVain = 3;
 
 /// SM arbitration: the larger priority, then the smaller GUID. IBA vol. 1, 14.4.1.
@@ -31,7 +32,7 @@ OtherSm* Role::Highest(bool masters_only) {
     for (OtherSm& other : others_.first(count_)) {
         const bool may_serve = other.counts && other.state != SmState::kNotActive;
         if (!may_serve || (masters_only && other.state != SmState::kMaster)) continue;
-        // Who is still discovering will find us, and cannot take over before it has.
+        // An SM that is still discovering will find us, and cannot take over before.
         if (is_master() && (other.state == SmState::kDiscovering || other.declined)) continue;
         if (highest == nullptr || RanksAbove(other, *highest)) highest = &other;
     }
@@ -50,7 +51,8 @@ void Role::Conclude(std::uint64_t now_us) {
         candidate_ = *master;
         cue = MeetLowerMaster(now_us);
     } else if (is_outranked || master != nullptr) {
-        // A master looks to the highest of all, others to whoever is master.
+        // A master yields to the highest SM; any other SM follows the highest master.
+        EMBER_ASSERT(highest != nullptr);
         cue = Meet(is_master() || master == nullptr ? *highest : *master);
     } else if (is_master() && awaited_ != kNoGuid) {
         cue = Cue::kMasterSilent;
@@ -66,8 +68,9 @@ Cue Role::Meet(const OtherSm& other) {
     return Outranks(other) ? Cue::kLowerMasterMet : Cue::kMasterMet;
 }
 
-/// Whether it is given more time to hand over, or we serve beside it.
+/// Decides whether a lower master gets more time to hand over, or we serve beside it.
 Cue Role::MeetLowerMaster(std::uint64_t now_us) {
+    EMBER_ASSERT(candidate_.guid != kNoGuid);
     if (awaited_ != candidate_.guid) {
         awaited_ = candidate_.guid;
         awaited_since_us_ = now_us;
@@ -77,15 +80,16 @@ Cue Role::MeetLowerMaster(std::uint64_t now_us) {
     return is_overdue_ ? Cue::kUnrivaled : Cue::kLowerMasterMet;
 }
 
-/// As long as a master may be silent before it is taken for dead.
+/// The time given to a lower master: after as long a silence a master counts as lost.
 std::uint64_t Role::PatienceEndsUs() const {
     const std::uint64_t polls = settings_.polling_retry_number + std::uint64_t{1};
     return awaited_since_us_ + polls * settings_.sminfo_polling_timeout * kMillisecondUs;
 }
 
 void Role::LosePatience(std::uint64_t now_us) {
+    EMBER_ASSERT(now_us >= awaited_since_us_);
     is_overdue_ = true;
-    first_sweep_ = true;  // It has managed meanwhile.
+    first_sweep_ = true;  // The other master has managed the subnet meanwhile.
     log_.Write<Note::kHandoverOverdue>(now_us, awaited_, (now_us - awaited_since_us_) / kSecondUs);
 }
 
@@ -116,11 +120,12 @@ Status Role::Invite(Guid port_guid, Lid lid, const DirectedPath& path, std::uint
     other.lid = lid;
     other.path = path;
     ++waiting_for_;
+    EMBER_ASSERT(waiting_for_ <= count_);
     return Status::kOk;
 }
 
-/// Who has not shown itself as an SM for some elections is left to the next heavy sweep: a host
-/// that only says that it is one must not make every light sweep wait for its silence.
+/// A port that did not count for kMostInVain elections is left to the next heavy sweep: light
+/// sweeps must not wait for a host that sets IsSM and does not answer.
 void Role::Review() {
     Drop();
     decliners_.clear();

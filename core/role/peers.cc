@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: who is a subnet manager like ourselves, and so is told the SM_Key and heard.
+// EmberSM: the peers of this SM, which get the SM_Key and are heard.
 
 #include <algorithm>
 #include <bit>
@@ -11,20 +11,20 @@
 namespace ember {
 namespace {
 
-/// The default of sm_key, which is OpenSM's: to hide it from anybody protects nothing.
+/// The default of sm_key, which is OpenSM's: it is no secret.
 constexpr std::uint64_t kWellKnownSmKey = 1;
 /// How long a port counts as a stranger after it was asked.
 constexpr std::uint64_t kStrangerUs = 10 * kSecondUs;
 
 }  // namespace
 
-/// Whether sm_peers lets an SM at this port take part; without a list any may.
+/// True when sm_peers lists this port, or is empty.
 bool Role::IsListed(Guid port) const {
     const auto& listed = settings_.sm_peers;
     return listed.empty() || std::find(listed.begin(), listed.end(), port) != listed.end();
 }
 
-/// Whether the sender is told the SM_Key.
+/// True when the sender may get the SM_Key.
 bool Role::IsPeer(const SmpSender& sender) const {
     if (!settings_.sm_peers.empty()) return sender.port != kNoGuid && IsListed(sender.port);
     if (settings_.sm_key == kWellKnownSmKey) return true;
@@ -44,11 +44,10 @@ OtherSm* Role::Counted(Guid port) {
     return nullptr;
 }
 
-/// An SM that has just been started is IsSM before a sweep has told us, and to whom it asks for
-/// SMInfo it must not seem to be a stranger: OpenSM leaves an SM that answers with another SM_Key
-/// out of its elections. So a port that is not known as an SM is not answered at first, but asked
-/// whether it is one, and for its SMInfo. Its next try is answered by what it said. True: do not
-/// answer now.
+/// A new SM asks for SMInfo before our sweep has read its IsSM. An answer without the SM_Key would
+/// harm: OpenSM leaves an SM that answers with another SM_Key out of its elections. So a port that
+/// is not known as an SM gets no answer at first; it is asked for its PortInfo and SMInfo. Its next
+/// try is answered by these. True: do not answer now.
 bool Role::ShallAskWho(const Envelope& request, const SmpSender& sender, std::uint64_t now_us) {
     if (settings_.ignore_other_sm) return false;
     if (sender.port == kNoGuid) return ShallLookWho(now_us);
@@ -56,7 +55,7 @@ bool Role::ShallAskWho(const Envelope& request, const SmpSender& sender, std::ui
     for (const Stranger& stranger : strangers_) {
         if (stranger.port == sender.port && now_us < stranger.until_us) return false;
     }
-    if (inquiry_is_due_ || inquiry_is_out_) return true;  // Of this one or of another: one by one.
+    if (inquiry_is_due_ || inquiry_is_out_) return true;  // One inquiry at a time.
     stranger_ = OtherSm{};
     TurnBack(request, stranger_);
     stranger_.port = stranger_.guid = sender.port;
@@ -66,9 +65,9 @@ bool Role::ShallAskWho(const Envelope& request, const SmpSender& sender, std::ui
     return true;
 }
 
-/// Who speaks from a place that we do not know repeats it, and is answered when we have looked.
-/// Until the first sweep has met everybody, and when cables moved while we followed a master, it is
-/// our picture that is wanting. True: do not answer now.
+/// A sender at a port that we do not know asks again, and is answered after our next sweep. Our
+/// fabric lacks the port before the first sweep has ended, and when cables were moved while we
+/// followed a master. True: do not answer now.
 bool Role::ShallLookWho(std::uint64_t now_us) {
     if (!has_met_) return true;
     if (state_ != SmState::kStandby || now_us < next_look_us_) return false;
@@ -87,7 +86,7 @@ void Role::HearInquiry(const Answer& answer, std::uint64_t now_us) {
         return;
     }
     if (answer.attribute == AttributeId::kSmInfo && Learn(answer, stranger_, now_us)) {
-        // An election under way has its own rows, and the next one will meet this SM.
+        // An election under way has rows of its own; the next election meets this SM.
         if (electing() || count_ == others_.size()) return;
         stranger_.counts = true;
         others_[count_++] = stranger_;

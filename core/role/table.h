@@ -1,50 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: who is in charge. This table decides; core/role/role.cc acts.
+// EmberSM: the state machine of an SM. This table decides; core/role/role.cc acts.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
+#include "core/base/assert.h"
 #include "core/log/words.h"
 #include "core/wire/sm_info.h"
 
 namespace ember {
 
-/// What may happen to an SM that has a bearing on its role. The words are kCueWords.
+/// An event that has a bearing on the role of an SM. The words are kCueWords.
 enum class Cue : std::uint8_t {
     kUnrivaled,     ///< A sweep met no SM that ranks higher, and no master to wait for.
     kOutranked,     ///< A sweep met an SM that ranks higher and could serve.
     kMasterMet,     ///< A sweep met a master; for a master: one that ranks higher.
     kPortDown,      ///< Our own port lost its link.
-    kMasterSilent,  ///< The SM we poll does not answer, or no longer as a master.
+    kMasterSilent,  ///< The SM that we poll does not answer, or is no longer a master.
     kHandover,      ///< Set(SMInfo) received, by its AttributeModifier.
     kAcknowledge,
     kDisable,
     kStandby,
     kDiscover,
     kHandoverTaken,    ///< The SM to which we handed over has answered.
-    kHandoverFailed,   ///< It has not, or refused.
+    kHandoverFailed,   ///< It has not answered, or has refused.
     kLowerMasterMet,   ///< A sweep of ours, as a master, met a master that ranks lower.
-    kPriorityChanged,  ///< sm_priority was configured anew.
-    kHandoverOverdue,  ///< The lower master that we wait for is master still.
+    kPriorityChanged,  ///< New settings have another sm_priority.
+    kHandoverOverdue,  ///< The lower master that we wait for is still master.
     kHandoverUnmet,    ///< HANDOVER received, as a master, from a peer that no sweep met as master.
-    kRelieved,         ///< We end, and the SM to which we handed over has answered.
-    kUnplaced,         ///< An SM spoke from a place that our last sweep did not see.
+    kRelieved,         ///< The process ends, and the SM to which we handed over has answered.
+    kUnplaced,         ///< An SM asked from a port that our last sweep did not find.
 };
 inline constexpr std::size_t kCues = kCueWords.size();
 static_assert(static_cast<std::size_t>(Cue::kUnplaced) + 1 == kCues);
 inline constexpr std::size_t kRoles = kRoleWords.size();
 static_assert(static_cast<std::size_t>(SmState::kMaster) + 1 == kRoles);
 
-/// What is to be done about it.
+/// What an SM does after a cue.
 enum class Act : std::uint8_t {
     kNothing,
     kSweep,     ///< Begin a heavy sweep.
-    kServe,     ///< Go on with the sweep that was made, as master.
+    kServe,     ///< Go on as master with the sweep that was made.
     kFollow,    ///< Stop managing; poll the master, and tell it when we rank higher.
     kHandOver,  ///< Ask the highest SM to take over, and wait for its answer.
-    kAwait,     ///< Leave this sweep; poll the lower master until it hands over.
+    kAwait,     ///< Give this sweep up; poll the lower master until it hands over.
     kLook,      ///< Begin a heavy sweep when the present one has ended, and serve on.
     kTell,      ///< Tell the master that our priority has changed, if we now rank higher.
     kSleep,     ///< Stop managing and polling.
@@ -57,9 +58,9 @@ struct RoleRow {
     Act act;
 };
 
-// IBA vol. 1, 14.4.1, figure of the SM state machine; where it leaves open what an SM does, OpenSM.
-// Two arrows are not drawn: who discovers is in its first sweep and need not begin it anew for a
-// HANDOVER, and a master follows no master that could send it to discover.
+// IBA vol. 1, 14.4.1, figure of the SM state machine; where the figure leaves an act open, as
+// OpenSM. Two of its arrows are missing: a discovering SM is in its first sweep and need not begin
+// it again for a HANDOVER, and a master follows no other master that could send it DISCOVER.
 // clang-format off
 inline constexpr std::array<RoleRow, kRoles * kCues> kRoleRows = {{
     //in                     on                     to                     and
@@ -152,7 +153,10 @@ inline constexpr std::array<RoleRow, kRoles * kCues> kRoleRows = {{
 }
 static_assert(AnswersEveryCue(kRoleRows));
 
+/// The row of a role and a cue.
 [[nodiscard]] constexpr const RoleRow& Decide(SmState in, Cue on) {
+    EMBER_ASSERT(static_cast<std::size_t>(in) < kRoles);
+    EMBER_ASSERT(static_cast<std::size_t>(on) < kCues);
     return kRoleRows[static_cast<std::size_t>(in) * kCues + static_cast<std::size_t>(on)];
 }
 

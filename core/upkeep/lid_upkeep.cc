@@ -6,7 +6,7 @@
 namespace ember {
 namespace {
 
-/// Interval at which a store that writes in the background is asked how it went.
+/// Interval at which a store that writes in the background is asked for the result.
 inline constexpr std::uint64_t kSaveAgainUs = 100 * kMillisecondUs;
 
 }  // namespace
@@ -44,6 +44,7 @@ void LidUpkeep::Assign(bool trust_present, std::uint64_t now_us) {
 }
 
 void LidUpkeep::KeepAll() {
+    EMBER_ASSERT(!parts_.fabric.has_end_port_news());
     outcome_.moved = 0;
     outcome_.duplicates = 0;
 }

@@ -16,7 +16,7 @@
 
 namespace ember {
 
-/// Keeps which GUID has which LID, from the store to the ports and back.
+/// Keeps the LIDs of GUIDs: reads them from the store, assigns them, and writes them back.
 class LidUpkeep {
 public:
     /// All outlive it.
@@ -39,21 +39,21 @@ public:
     /// Another subnet manager is master: it may assign other LIDs.
     void NoteOtherMaster() { another_was_master_ = true; }
 
-    /// The first sweep as master: reads the store the first time, and after another master if
-    /// honor_guid2lid_file says so. Forgets the LIDs of before another master, and all under
-    /// reassign_lids.
+    /// To be called in the first sweep as master. Reads the store the first time, and after another
+    /// master if honor_guid2lid_file is set. Forgets the LIDs from before another master, and all
+    /// LIDs under reassign_lids.
     void Load(std::uint64_t now_us);
-    /// Assigns LIDs to all end ports. `trust_present`: those that ports hold stay where they can.
+    /// Assigns LIDs to all end ports. `trust_present`: LIDs in PortInfos are kept where possible.
     void Assign(bool trust_present, std::uint64_t now_us);
     /// The sweep has found all end ports as they were, and their LIDs stay.
     void KeepAll();
-    /// Writes what has changed. A slow store is asked again at NextDeadlineUs().
+    /// Writes the map if it has changed. A slow store is asked again at NextDeadlineUs().
     void Save(std::uint64_t now_us);
     /// Save() again, if the store was busy and its time has come.
     void Step(std::uint64_t now_us) {
         if (now_us >= save_again_us_) Save(now_us);
     }
-    /// kNever: the store owes nothing.
+    /// When Step() has work; kNever: the map is saved.
     [[nodiscard]] std::uint64_t NextDeadlineUs() const { return save_again_us_; }
 
     [[nodiscard]] const LidMap& map() const { return map_; }
@@ -69,7 +69,7 @@ private:
     LidMap map_;
     LidOutcome outcome_;
     bool is_loaded_ = false;           ///< The map was read from the store in this incarnation.
-    bool another_was_master_ = false;  ///< Since we last were.
+    bool another_was_master_ = false;  ///< Since we were master last.
     std::uint64_t save_again_us_ = kNever;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: multicast between sweeps: from who joined to what the switches forward.
+// EmberSM: multicast between sweeps: from members of groups to the tables of the switches.
 
 #include "core/upkeep/multicast_upkeep.h"
 
@@ -11,11 +11,11 @@ namespace ember {
 namespace {
 
 inline constexpr std::uint64_t kSliceUs = 500;
-/// After a round in which something failed. A switch that stays silent is not asked more often.
+/// The next round after one with a failed Set or Get: a silent switch is not asked more often.
 inline constexpr std::uint64_t kRetryUs = 5'000'000;
-/// Joins seldom come alone: a round waits until none has come for so long,
+/// Joins seldom come alone: a round waits until no join has come for so long,
 inline constexpr std::uint64_t kQuietUs = 20'000;
-/// but not longer than this. Each round may write every table again.
+/// but at most so long from the first join. Each round may write every table again.
 inline constexpr std::uint64_t kPatienceUs = 2'000'000;
 
 }  // namespace
@@ -37,7 +37,9 @@ MulticastUpkeep::MulticastUpkeep(const Memory& memory,
           memory.programming,
           MulticastProgramming::Parts{parts.fabric, parts.exchange, parts.log, groups_, tables_},
           settings),
-      planned_(memory.planned_words) {}
+      planned_(memory.planned_words) {
+    EMBER_ASSERT(memory.planned_words.size() >= BitSet::WordsFor(limits.max_mlids));
+}
 
 void MulticastUpkeep::Pause() {
     programming_.Abandon();
@@ -65,6 +67,7 @@ void MulticastUpkeep::MakeOwnGroups(std::uint64_t now_us) {
 }
 
 void MulticastUpkeep::Resume(Trees::Hops hops, std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kResting);
     const std::size_t gone =
         groups_.Drop([this](Guid guid) { return fabric_.FindPort(guid) == kNoPortIndex; }, now_us);
     if (gone != 0) log_.Write<Note::kMembersGone>(now_us, gone);
@@ -72,12 +75,12 @@ void MulticastUpkeep::Resume(Trees::Hops hops, std::uint64_t now_us) {
     groups_.SetMlidCount(trees_.mlid_count());
     groups_.MarkAll();
     marks_seen_ = groups_.marks();
-    due_us_ = now_us;  // Nobody waits for more.
+    due_us_ = now_us;  // At once: all MLIDs are marked.
     first_mark_us_ = now_us;
     is_ready_ = true;
 }
 
-/// Joins and leaves put a round off, but not for ever.
+/// Each join or leave puts a round off, for kPatienceUs at most.
 void MulticastUpkeep::Watch(std::uint64_t now_us) {
     if (groups_.marks() == marks_seen_) return;
     const bool is_first = due_us_ == kNever;
@@ -122,6 +125,8 @@ bool MulticastUpkeep::Step(std::uint64_t now_us) {
 }
 
 void MulticastUpkeep::BeginRound(std::uint64_t now_us) {
+    EMBER_ASSERT(is_ready_);
+    EMBER_ASSERT(phase_ == Phase::kResting);
     ++status_.rounds;
     status_.lost_members = 0;
     planned_in_round_ = 0;
@@ -137,8 +142,9 @@ void MulticastUpkeep::BeginRound(std::uint64_t now_us) {
     }
 }
 
-/// The tables are read: what some switch forwards is held.
+/// The tables are read: holds each MLID that some switch forwards.
 void MulticastUpkeep::EndSurvey(std::uint64_t now_us) {
+    EMBER_ASSERT(is_survey_due_);
     is_survey_due_ = false;
     for (std::size_t i = 0; i < groups_.mlid_count(); ++i) {
         const auto at = static_cast<MlidIndex>(i);
@@ -150,6 +156,7 @@ void MulticastUpkeep::EndSurvey(std::uint64_t now_us) {
 }
 
 void MulticastUpkeep::EndHold(std::uint64_t now_us) {
+    EMBER_ASSERT(hold_until_us_ != kNever);
     hold_until_us_ = kNever;
     const std::size_t held = groups_.held_count();
     const std::size_t nameless = groups_.EndHold();
@@ -165,7 +172,7 @@ void MulticastUpkeep::PlanSome(std::uint64_t now_us) {
             Enter(Phase::kReading, MulticastProgramming::Stage::kReading, now_us);
             return;
         }
-        next_ = mlid;  // What is marked behind us waits for the next round.
+        next_ = mlid;  // A lower MLID that is marked now waits for the next round.
         const TreeOutcome outcome = trees_.Plan(mlid);
         planned_.Add(Raw(mlid));
         ++planned_in_round_;
@@ -179,7 +186,7 @@ void MulticastUpkeep::PlanSome(std::uint64_t now_us) {
     } while (HasTime(began_us));
 }
 
-/// Which of the MLIDs under way must not have old and new entries side by side.
+/// Finds the planned MLIDs whose old and new entries may form a loop together.
 void MulticastUpkeep::JudgeSome(std::uint64_t now_us) {
     const std::uint64_t began_us = work_clock_.NowUs();
     do {
@@ -229,6 +236,7 @@ bool MulticastUpkeep::FollowProgramming(std::uint64_t now_us) {
 }
 
 void MulticastUpkeep::EndRound(std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ != Phase::kResting);
     programming_.Begin(MulticastProgramming::Stage::kIdle);
     phase_ = Phase::kResting;
     const MulticastOutcome& outcome = programming_.outcome();
@@ -251,7 +259,7 @@ void MulticastUpkeep::Correct(std::size_t block,
                               const MftTables::Block& content,
                               std::uint64_t now_us) {
     tables_.Learn(block, content);
-    // What it has and what it shall have may form a loop together.
+    // The entries that the switch has and those of the tree may form a loop together.
     const std::size_t first = tables_.BlockNumOf(block) * MftTables::kEntries;
     for (std::size_t i = 0; i < MftTables::kEntries; ++i) {
         planned_.Add(first + i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: multicast between sweeps: from who joined to what the switches forward.
+// EmberSM: multicast between sweeps: from members of groups to the tables of the switches.
 #pragma once
 
 #include <cstddef>
@@ -24,12 +24,12 @@
 
 namespace ember {
 
-/// What the status page shows of multicast.
+/// Multicast as the status page shows it.
 struct MulticastStatus {
     std::size_t groups = 0;
     std::size_t members = 0;
     std::size_t mlids = 0;       ///< In use.
-    std::size_t mlid_count = 0;  ///< That could be given out.
+    std::size_t mlid_count = 0;  ///< That may be assigned.
     std::size_t held = 0;        ///< Of another subnet manager's groups, forwarded for a while.
     std::uint64_t rounds = 0;    ///< Of trees and Sets.
     std::uint64_t trees = 0;     ///< Made since start.
@@ -42,18 +42,18 @@ struct MulticastStatus {
 
 /// Multicast between sweeps.
 ///
-/// Joins and leaves mark their MLID. While the subnet rests, and nobody has joined or left for 20
-/// ms or the first has waited for 2 s, all that are marked are taken together in one round: trees
-/// are made anew for those MLIDs only, tables that are not known are read, and what differs is
-/// written (core/programming/multicast_programming.h). What is marked meanwhile waits for the next
+/// Joins and leaves mark their MLID. A round begins while the subnet rests, 20 ms after the last
+/// join or leave, but at most 2 s after the first. It takes all marked MLIDs together: it computes
+/// the trees of those MLIDs only, reads tables that are not known, and writes blocks that differ
+/// (core/programming/multicast_programming.h). MLIDs that are marked meanwhile wait for the next
 /// round, so that a hundred joins cost no more Sets than one. A sweep ends the round: unicast does
-/// not wait. After it all MLIDs are looked at again; members whose port is gone have left.
+/// not wait. All MLIDs are marked after the sweep; members whose port is lost have left.
 ///
-/// What another subnet manager's groups had the switches forward is not taken away by who takes
-/// over and does not know those groups yet. The first round reads all tables; MLIDs that some
-/// switch forwards are held (Groups) for `multicast_hold` seconds, in which members register again.
-/// A held MLID has all members that its tables lead to, besides those of groups that have it now;
-/// no other group gets it while there is another one.
+/// A new master does not know the groups of the master before it, and must not stop their packets.
+/// Its first round reads all tables. MLIDs that some switch forwards are held (Groups) for
+/// `multicast_hold` seconds, in which members register again. The tree of a held MLID leads to all
+/// ports in its tables, besides the members of groups that have it now. No other group gets it
+/// while another MLID is free.
 class MulticastUpkeep {
 public:
     struct Memory {
@@ -80,33 +80,33 @@ public:
     MulticastUpkeep(const MulticastUpkeep&) = delete;
     MulticastUpkeep& operator=(const MulticastUpkeep&) = delete;
 
-    /// A heavy sweep begins, or we serve no more.
+    /// A heavy sweep begins, or we are no longer master. Ends the round.
     void Pause();
-    /// The sweep has found everybody, and nothing is set yet. `first_master_sweep`: nothing is
-    /// known of what switches forward.
+    /// The sweep has found all nodes, and nothing is set yet. `first_master_sweep`: no table of a
+    /// switch is known.
     void Observe(bool first_master_sweep);
-    /// All groups are those of another master.
+    /// Removes all groups: another SM is, or was, master of the subnet.
     void Forget();
-    /// In the first sweep as master, when no journal says who is in which group: what switches
-    /// forward by now is held.
+    /// In the first sweep as master, when no journal has the members of groups: holds the MLIDs
+    /// that switches forward.
     void HoldTables() {
         is_survey_due_ = settings_.multicast_hold != 0 && !settings_.disable_multicast;
     }
-    /// After the first master sweep, when what was known before is back: makes the groups that
-    /// nobody has to ask for, and forgets those that nobody keeps alive.
+    /// After the first master sweep, when registrations are restored: creates the groups that exist
+    /// without a client's request, and removes those that no full member keeps alive.
     void MakeOwnGroups(std::uint64_t now_us);
-    /// Routes are made. `hops` stands still until the next sweep.
+    /// Routes are made. `hops` does not change until the next sweep.
     void Resume(Trees::Hops hops, std::uint64_t now_us);
 
-    /// Does a slice of what is due, half a millisecond of work or so. To be called while the subnet
-    /// rests. True when there is more to do at once.
+    /// Does a slice of some 0.5 ms of the work that is due. To be called while the subnet rests.
+    /// True when there is more to do at once.
     bool Step(std::uint64_t now_us);
     /// Takes an answer to a datagram of Client::kMulticast.
     void Hear(const Answer& answer, std::uint64_t now_us) { programming_.Hear(answer, now_us); }
-    /// When Step() has work that no answer and no join brings about; ~0: never.
+    /// When Step() has work without an answer or a join; kNever: never.
     [[nodiscard]] std::uint64_t NextDeadlineUs() const;
 
-    /// While the subnet rests: a block was read, and says this. A round puts it right.
+    /// While the subnet rests: the switch has this content of a block. A round corrects it.
     void Correct(std::size_t block, const MftTables::Block& content, std::uint64_t now_us);
 
     [[nodiscard]] Groups& groups() { return groups_; }
@@ -149,7 +149,7 @@ private:
     MftTables tables_;
     Trees trees_;
     MulticastProgramming programming_;
-    BitSet planned_;  ///< MLIDs whose tables may be on their way from one tree to another.
+    BitSet planned_;  ///< MLIDs whose tables may hold parts of an old and of a new tree.
     Phase phase_ = Phase::kResting;
     MlidIndex next_{0};
     std::uint64_t marks_seen_ = 0;

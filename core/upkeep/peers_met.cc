@@ -8,6 +8,7 @@
 namespace ember {
 
 void InvitePeers(const Fabric& fabric, const Settings& settings, Role& role, std::uint64_t now_us) {
+    EMBER_ASSERT(fabric.own_port() != kNoPortIndex);
     const Port& own = fabric.port(fabric.own_port());
     role.SetOwnPort(own.guid, own.lid != kNoLid ? own.lid : own.info.Get(PortInfo::kLid));
     role.BeginElection();
@@ -15,7 +16,7 @@ void InvitePeers(const Fabric& fabric, const Settings& settings, Role& role, std
         const bool is_sm = port.has_info &&
                            (port.info.Get(PortInfo::kCapabilityMask) & capability_mask::kIsSm) != 0;
         if (!is_sm || at == fabric.own_port()) return;
-        if (IsEdgePort(fabric, settings, port.peer)) return;  // No SM may be there.
+        if (IsEdgePort(fabric, settings, port.peer)) return;  // No SM is allowed there.
         DirectedPath path;
         if (fabric.PathTo(at, path) != Status::kOk) return;
         static_cast<void>(role.Invite(port.guid, port.info.Get(PortInfo::kLid), path, now_us));
@@ -23,6 +24,7 @@ void InvitePeers(const Fabric& fabric, const Settings& settings, Role& role, std
 }
 
 void TellLids(const Fabric& fabric, Role& role) {
+    EMBER_ASSERT(fabric.own_port() != kNoPortIndex);
     const Port& own = fabric.port(fabric.own_port());
     role.SetOwnPort(own.guid, own.lid);
     for (const OtherSm& other : role.others()) {

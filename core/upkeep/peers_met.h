@@ -10,9 +10,9 @@
 
 namespace ember {
 
-/// Begins an election: invites each port whose CapabilityMask says IsSM, our own and those on edge
-/// ports (option edge_switch_ports) left out. More than max_other_sms are noted by the role and not
-/// heard.
+/// Begins an election: invites each port with IsSM in its CapabilityMask, except our own port and
+/// those on edge ports (option edge_switch_ports). The role notes SMs beyond max_other_sms and does
+/// not hear them.
 void InvitePeers(const Fabric& fabric, const Settings& settings, Role& role, std::uint64_t now_us);
 
 /// Tells the role the LIDs that its own port and the other SMs' ports have been given.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what clients registered, over restarts and changes of the master.
+// EmberSM: the registrations of clients, over restarts and changes of the master.
 
 #include "core/upkeep/registrations.h"
 
@@ -46,8 +46,8 @@ void Registrations::BeginFirstSweep() {
     has_begun_ = true;
 }
 
-/// Whether some switch was told of another master since we last told it of ourselves: that SM may
-/// have come and gone while our own port had no link.
+/// True when some switch has the LID of another SM in MasterSMLID: that SM may have been master
+/// while our own port had no link.
 bool Registrations::IsManagedByAnother() const {
     const Fabric& fabric = parts_.fabric;
     const Lid own = fabric.port(fabric.own_port()).lid;
@@ -61,13 +61,14 @@ bool Registrations::IsManagedByAnother() const {
 }
 
 void Registrations::Forget() {
+    EMBER_ASSERT(has_begun_);
     if (holds_ && (is_overruled_ || !IsManagedByAnother())) return;
     holds_ = false;
     journal_.Rest();
     parts_.multicast.Forget();
     parts_.records.Forget();
-    // A standby that has followed a real master, however short, does not restore what was written
-    // in an earlier run.
+    // A standby that has followed a real master, even for a short time, does not restore the
+    // journal of an earlier run.
     if (follows_ && IsManagedByAnother()) may_restore_ = false;
     if (!may_restore_) {
         parts_.multicast.HoldTables();
@@ -79,9 +80,10 @@ void Registrations::Forget() {
 }
 
 bool Registrations::Restore(std::uint64_t now_us) {
+    EMBER_ASSERT(has_begun_);
     if (!may_restore_) return false;
     if (restorer_.Step(now_us)) return true;
-    // Only our own journal says that what switches forward beyond it is of groups that ended.
+    // Only after our own journal it is certain that other MLIDs in the tables are of ended groups.
     if (restored().source != SaRestoreSource::kJournal) parts_.multicast.HoldTables();
     TellRestored(now_us);
     return false;
@@ -109,6 +111,7 @@ void Registrations::TellRestored(std::uint64_t now_us) {
 }
 
 void Registrations::Keep() {
+    EMBER_ASSERT(has_begun_);
     follows_ = false;
     is_overruled_ = false;
     is_succeeded_ = false;
@@ -117,8 +120,8 @@ void Registrations::Keep() {
     if (journal_.rests()) journal_.Begin(restorer_.outcome().generation);
 }
 
-/// Until now what clients registered was kept, here and in the log: an SM that says of itself that
-/// it is master need not be one.
+/// Until now registrations were kept, here and in the journal: an SM that claims to be master need
+/// not be one.
 void Registrations::Forsake() {
     if (!follows_) return;
     follows_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what clients registered, over restarts and changes of the master.
+// EmberSM: the registrations of clients, over restarts and changes of the master.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace ember {
 /// Decides when groups, members, alias GUIDs, services and subscriptions are kept, forgotten and
 /// restored.
 ///
-/// They are kept while we are master, and while another SM that says it is master has not shown
+/// They are kept while we are master, and while another SM claims to be master but has not shown
 /// that it serves. They are restored in the first sweep of a run if no other SM has served since
 /// the journal was written.
 class Registrations {
@@ -32,7 +32,7 @@ public:
         Log& log;
         MulticastUpkeep& multicast;
         Records& records;
-        StateLog* state_log = nullptr;       ///< nullptr: nothing survives a restart.
+        StateLog* state_log = nullptr;       ///< nullptr: no registration survives a restart.
         const Calendar* calendar = nullptr;  ///< nullptr: leases are not shortened by a restart.
     };
 
@@ -41,30 +41,30 @@ public:
     Registrations(const Registrations&) = delete;
     Registrations& operator=(const Registrations&) = delete;
 
-    /// The role machine has decided so.
+    /// Takes an act of the role machine.
     void Hear(Act act);
-    /// The first sweep as master has met the fabric. Call Forget(), then Restore() until it says
+    /// The first sweep as master has met the fabric. Call Forget(), then Restore() until it returns
     /// false.
     void BeginFirstSweep();
-    /// Forgets all of it, unless it still holds: only our own port was gone for a while, or the SM
-    /// that we handed over to has not shown that it serves.
+    /// Forgets all registrations, unless they still hold: only our own port was down for a while,
+    /// or the SM that we handed over to has not shown that it serves.
     void Forget();
-    /// Does a slice. True: there is more of it.
+    /// Restores a slice. True: there is more to restore.
     [[nodiscard]] bool Restore(std::uint64_t now_us);
     /// A sweep as master has ended, and clients are served.
     void Keep();
-    /// Another SM manages the subnet and has shown that it serves. Nothing is done if none has said
-    /// so before.
+    /// Another SM manages the subnet and has shown that it serves. Does nothing if no SM has
+    /// claimed to be master before.
     void Forsake();
 
-    /// Writes what is due. True: call again soon.
+    /// Writes a part of the journal that is due. True: call again soon.
     bool Step(std::uint64_t now_us) { return journal_.Step(now_us); }
-    /// The process ends: writes what the journal lacks. True: it waits for the disk.
+    /// The process ends: writes the entries that the journal lacks. True: it waits for the disk.
     [[nodiscard]] bool HandOver(std::uint64_t now_us) { return journal_.HandOver(now_us); }
     [[nodiscard]] std::uint64_t NextDeadlineUs() const { return journal_.NextDeadlineUs(); }
 
     [[nodiscard]] const SaJournal& journal() const { return journal_; }
-    /// What was restored when this run was master first.
+    /// The result of restoring, when this run became master first.
     [[nodiscard]] const SaRestored& restored() const { return restorer_.outcome(); }
 
 private:
@@ -76,13 +76,13 @@ private:
     const Settings& settings_;
     SaJournal journal_;
     SaRestorer restorer_;
-    bool has_begun_ = false;     ///< A first sweep as master has come so far.
+    bool has_begun_ = false;     ///< BeginFirstSweep() was called.
     bool may_restore_ = false;   ///< In the first sweep: no other SM was master meanwhile.
-    bool holds_ = false;         ///< What clients registered is kept, and no other SM has served.
-    bool is_succeeded_ = false;  ///< Another SM has served since we last did.
+    bool holds_ = false;         ///< Registrations are kept, and no other SM has served.
+    bool is_succeeded_ = false;  ///< Another SM has served since we did.
     bool follows_ = false;       ///< Another SM is master; it has not shown yet that it serves.
     bool offers_ = false;        ///< The subnet is offered to another SM.
-    bool is_overruled_ = false;  ///< We were master, and handed over to the one that we follow.
+    bool is_overruled_ = false;  ///< We were master, and handed over to the SM that we follow.
 };
 
 }  // namespace ember

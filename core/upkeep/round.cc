@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what follows a heavy sweep: LIDs, Sets, routes, forwarding tables, links to ACTIVE.
+// EmberSM: the work after a heavy sweep: LIDs, Sets, routes, forwarding tables, links to ACTIVE.
 
 #include "core/upkeep/round.h"
 
@@ -8,6 +8,7 @@
 namespace ember {
 
 void Round::Begin(SweepReason reason, std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kIdle);
     reason_ = reason;
     phase_ = Phase::kPreparing;
     end_ = End::kNone;
@@ -16,8 +17,9 @@ void Round::Begin(SweepReason reason, std::uint64_t now_us) {
     parts_.flapping.Review(now_us, parts_.scratch);
 }
 
-/// All routes anew on the subnet as known, while nothing else is to be done.
+/// Makes all routes anew on the subnet as known. Called while no other work is due.
 void Round::BeginBalancing(std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kIdle);
     phase_ = Phase::kPreparing;
     end_ = End::kNone;
     is_balancing_ = true;
@@ -50,8 +52,10 @@ void Round::Abandon() {
     parts_.routes.Abandon();
 }
 
-/// True, as what follows is due at once.
+/// Ends the round. Returns true, as the next work is due at once.
 bool Round::Close(End end) {
+    EMBER_ASSERT(phase_ != Phase::kIdle);
+    EMBER_ASSERT(end != End::kNone);
     phase_ = Phase::kIdle;
     end_ = end;
     return true;
@@ -62,6 +66,7 @@ bool Round::Close(End end) {
 /// The pure computations before the first Set, one a step: each takes a millisecond or two on the
 /// largest boards.
 void Round::Prepare(std::uint64_t now_us) {
+    EMBER_ASSERT(!is_balancing_);
     const bool first = parts_.role.is_first_sweep();
     switch (preparation_) {
         case Preparation::kLoadLids:
@@ -116,8 +121,7 @@ void Round::BeginSets(bool first, std::uint64_t now_us) {
                         now_us);
 }
 
-/// Ports and switches are set while routes are computed: the one waits for answers, the other
-/// works.
+/// Sets ports and switches while routes are computed: the Sets mostly wait for answers.
 bool Round::AdvanceSets(std::uint64_t now_us) {
     Programming& programming = parts_.programming;
     Routes& routes = parts_.routes;
@@ -163,9 +167,10 @@ void Round::ExpectRoutes() {
 
 // Forwarding tables, and links to ACTIVE.
 
-/// On a refusal links stay as they are: what forwards today goes on, what is new is not opened. But
-/// no table keeps a route into a link that is gone.
+/// On a refusal links stay as they are: traffic goes on, and new links do not go to ACTIVE. But no
+/// table keeps a route into a lost link.
 void Round::EndRouting(std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kPreparing);
     Programming& programming = parts_.programming;
     const Routes& routes = parts_.routes;
     switch (parts_.routes.Conclude(programming.programmed(), now_us)) {
@@ -188,6 +193,7 @@ void Round::EndRouting(std::uint64_t now_us) {
 
 /// The LFT blocks are out: clients are told the service levels of these routes from now on.
 void Round::BeginActivating() {
+    EMBER_ASSERT(phase_ == Phase::kPreparing || phase_ == Phase::kProgramming);
     phase_ = Phase::kActivating;
     parts_.routes.Commit();
     parts_.programming.Begin(Programming::Stage::kActivation);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what follows a heavy sweep: LIDs, Sets, routes, forwarding tables, links to ACTIVE.
+// EmberSM: the work after a heavy sweep: LIDs, Sets, routes, forwarding tables, links to ACTIVE.
 #pragma once
 
 #include <cstdint>
@@ -48,11 +48,11 @@ public:
         kProgramming,  ///< Blocks of forwarding tables are being written.
         kActivating,   ///< Links are going to ACTIVE.
     };
-    /// How it ended.
+    /// The end of a round.
     enum class End : std::uint8_t {
-        kNone,     ///< It has not.
-        kDone,     ///< Everything was sent; Programming::outcome() says with what success.
-        kRefused,  ///< No engine could route. The switches keep what they have, less dead routes.
+        kNone,     ///< It has not ended.
+        kDone,     ///< All Sets were sent; Programming::outcome() has their success.
+        kRefused,  ///< No engine could route. The switches keep their tables without dead routes.
         kSilent,   ///< A switch fell silent after a targeted sweep: a heavy one has to follow.
     };
 
@@ -61,17 +61,17 @@ public:
     Round(const Round&) = delete;
     Round& operator=(const Round&) = delete;
 
-    /// Follows a sweep as master that was made for `reason`.
+    /// Begins a round after a sweep as master that was made for `reason`.
     void Begin(SweepReason reason, std::uint64_t now_us);
     void BeginBalancing(std::uint64_t now_us);
-    /// Does what is due. `hurry`: another heavy sweep is wanted. True when there is more to do at
-    /// once, without an answer.
+    /// Does the work that is due. `hurry`: another heavy sweep is wanted. True when there is more
+    /// to do at once, without an answer.
     bool Step(bool hurry, std::uint64_t now_us);
-    /// Gives it up.
+    /// Gives the round up.
     void Abandon();
 
     [[nodiscard]] Phase phase() const { return phase_; }
-    /// How the last one ended; it stays until the next Begin().
+    /// The end of the last round, until the next Begin().
     [[nodiscard]] End end() const { return end_; }
     [[nodiscard]] bool is_balancing() const { return is_balancing_; }
 
@@ -97,7 +97,7 @@ private:
     [[nodiscard]] bool MustGiveUp() const;
     [[nodiscard]] bool CanSend() const;
     bool Close(End end);
-    /// The operator who asks for a sweep may know better than we what the switches have.
+    /// An operator who asks for a sweep may know that tables were changed by another tool.
     [[nodiscard]] bool ReadsTablesAnew() const { return reason_ == SweepReason::kRequest; }
 
     Parts parts_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what the router found, in words of the log.
+// EmberSM: notes about the results of the router.
 
 #include "core/upkeep/route_notes.h"
 
@@ -14,12 +14,12 @@ std::uint64_t RouteNotes::NumberOf(std::string_view engine) const {
 
 void RouteNotes::TellRefusal(const RoutingAttempt& attempt, std::uint64_t now_us) {
     const Findings& findings = router_.verdict().findings;
-    // The loops that were found are remembered of the last engine only.
+    // The verdict has the loops of the last engine only.
     const bool is_last = &attempt == router_.verdict().attempts.end() - 1;
     switch (attempt.reason) {
         case RoutingReason::kNone:
         case RoutingReason::kNoEngine:
-        case RoutingReason::kEngineAbsent:  // Told when the engines were chosen.
+        case RoutingReason::kEngineAbsent:  // Noted when the engines were chosen.
             break;
         case RoutingReason::kEngineFailed:
             TellComplaint(attempt, now_us);
@@ -49,7 +49,7 @@ void RouteNotes::TellRefusal(const RoutingAttempt& attempt, std::uint64_t now_us
     }
 }
 
-/// What the engine says, and where it sees it.
+/// Notes the fault that the engine names, and the node or port of it.
 void RouteNotes::TellComplaint(const RoutingAttempt& attempt, std::uint64_t now_us) {
     const EngineComplaint& complaint = attempt.complaint;
     if (complaint.what == EngineFault::kNone) return;
@@ -62,7 +62,7 @@ void RouteNotes::TellComplaint(const RoutingAttempt& attempt, std::uint64_t now_
     }
 }
 
-/// Whether the tables of the switches could stay.
+/// Notes that the tables of the switches stay, if they do.
 void RouteNotes::TellKept(const Work& work, std::uint64_t now_us) {
     const Verdict& verdict = router_.verdict();
     if (verdict.outcome != RoutingOutcome::kKept) return;
@@ -72,9 +72,10 @@ void RouteNotes::TellKept(const Work& work, std::uint64_t now_us) {
     if (findings.end_ports_may_deadlock) TellCreditLoop(now_us);
 }
 
-/// How the safe routing went.
+/// Notes the result of the safe routing.
 void RouteNotes::TellSafe(const Work& work, std::uint64_t now_us) {
     const Verdict& verdict = router_.verdict();
+    EMBER_ASSERT(!verdict.attempts.empty());
     if (verdict.outcome != RoutingOutcome::kSafe) {
         TellRefusal(*(verdict.attempts.end() - 1), now_us);
         return;
@@ -84,7 +85,7 @@ void RouteNotes::TellSafe(const Work& work, std::uint64_t now_us) {
     log_.Write<Note::kVerified>(now_us, findings.routes, findings.max_hops, 1U, work.verifying_us);
 }
 
-/// Mere switches that cannot reach everybody are told once, and again when their number changes.
+/// Notes switches without a route to some switch LID: once, and again when their number changes.
 void RouteNotes::TellApart(std::uint64_t now_us) {
     const Findings& findings = router_.verdict().findings;
     if (findings.switch_pairs_apart == told_apart_) return;
@@ -102,7 +103,7 @@ void RouteNotes::TellCreditLoop(std::uint64_t now_us) {
     }
 }
 
-/// What option files name that is not there: told once, and again when it is something else.
+/// Notes GUIDs and ports of option files that are not in the subnet: once, and after each change.
 void RouteNotes::TellOptionMisses(std::uint64_t now_us) {
     for (std::size_t i = 0; i < kOptionFiles; ++i) {
         const auto file = static_cast<OptionFile>(i);
@@ -123,7 +124,7 @@ void RouteNotes::Tell(Resort resort, const Work& work, std::size_t switches, std
     switch (resort) {
         case Resort::kNone:
             break;
-        case Resort::kKeeping:  // What the engines did was told before.
+        case Resort::kKeeping:  // The engines' results were noted before.
             TellKept(work, now_us);
             return;
         case Resort::kSafe:
@@ -151,7 +152,7 @@ void RouteNotes::Tell(Resort resort, const Work& work, std::size_t switches, std
     }
 }
 
-/// Each engine that was refused, and the one that is tried instead.
+/// Notes each refused engine, and the engine that is tried next.
 void RouteNotes::TellAttempts(std::uint64_t now_us) {
     const Verdict& verdict = router_.verdict();
     for (std::size_t i = 0; i < verdict.attempts.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what the router found, in words of the log.
+// EmberSM: notes about the results of the router.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@
 
 namespace ember {
 
-/// What is left in a round in which every engine was refused, in this order.
+/// The resorts of a round, in this order, after every engine was refused.
 enum class Resort : std::uint8_t {
     kNone,      ///< The engines of the list.
-    kKeeping,   ///< Whether the tables that the switches have would do.
+    kKeeping,   ///< The present tables of the switches, if the verifier lets them pass.
     kSafe,      ///< The safest routing that the board has.
-    kDropping,  ///< Those tables without entries that lead into dead links.
+    kDropping,  ///< The present tables without entries that lead into dead links.
 };
 
-/// Tells how runs of the router ended. What stays the same is told once.
+/// Notes the results of the router's runs. A result that stays the same is noted once.
 class RouteNotes {
 public:
-    /// What a run took.
+    /// The time of a run.
     struct Work {
         std::uint64_t routing_us = 0;
         std::uint64_t verifying_us = 0;
@@ -38,7 +38,7 @@ public:
 
     /// The run for `resort` has ended. `switches`: of the subnet.
     void Tell(Resort resort, const Work& work, std::size_t switches, std::uint64_t now_us);
-    /// New settings: what option files name in vain is told again.
+    /// New settings: GUIDs and ports of option files that are not in the subnet are noted again.
     void ForgetOptionMisses() { told_misses_ = {}; }
     /// The number by which a note names an engine: its place in `engines`.
     [[nodiscard]] std::uint64_t NumberOf(std::string_view engine) const;
@@ -56,7 +56,7 @@ private:
     Log& log_;
     const Router& router_;
     std::span<RoutingEngine* const> engines_;
-    OptionReport told_misses_;      ///< Of option files, by the last note about each.
+    OptionReport told_misses_;      ///< As in the last note about each option file.
     std::uint64_t told_apart_ = 0;  ///< Findings::switch_pairs_apart by the last note about it.
 };
 

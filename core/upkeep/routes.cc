@@ -34,13 +34,14 @@ void Routes::Begin(const Cause& cause, std::uint64_t now_us) {
     Start(MayMend(cause.reason), cause.is_targeted, now_us);
 }
 
-/// A sweep that is wanted meanwhile begins when this has ended; the tables then are whole.
+/// A sweep that is wanted meanwhile begins after this run, when the tables are complete.
 void Routes::BeginBalancing(std::uint64_t now_us) {
     parts_.log.Write<Note::kBalancingStarted>(now_us, (now_us - mended_at_us_) / kSecondUs);
     Start(false, false, now_us);
 }
 
 void Routes::Start(bool may_mend, bool is_targeted, std::uint64_t now_us) {
+    EMBER_ASSERT(is_done_);
     const Fabric& fabric = parts_.fabric;
     work_ = {};
     is_done_ = false;
@@ -48,17 +49,17 @@ void Routes::Start(bool may_mend, bool is_targeted, std::uint64_t now_us) {
     const std::span<RoutingEngine* const> chosen(chosen_.begin(), chosen_.size());
     planned_.Fit(fabric.top_lid(), may_mend ? fabric.switch_bound() : 0);
     if (may_mend) {
-        // A sweep that asked everybody has everything proved: it confirms what was mended before.
+        // After a sweep of all nodes all routes are proved, those that were mended before too.
         router_.BeginMending(fabric, settings_, chosen, planned_.tables(), parts_.scratch);
         if (is_targeted) router_.ProveChangesOnly();
     } else {
-        is_base_ = false;  // It is made anew.
+        is_base_ = false;  // All routes are made anew.
         router_.Begin(fabric, settings_, chosen, planned_.tables(), parts_.scratch);
     }
 }
 
-/// Under EmberSM's own order routes that still do stay, unless somebody asked for more than that
-/// the subnet be well again. The orders that OpenSM knows have no memory.
+/// Under EmberSM's own order routes that still work stay, unless an operator, new settings or a new
+/// role ask for new ones. The orders of OpenSM have no memory.
 bool Routes::MayMend(SweepReason reason) const {
     if (!is_base_ || settings_.order != Order::kBalanced) return false;
     switch (reason) {
@@ -79,15 +80,16 @@ bool Routes::MayMend(SweepReason reason) const {
     return false;
 }
 
-/// Those of Settings::routing_engine, in its order. An engine that the board lacks is refused by
-/// its name, and no other takes its place but those configured behind it.
+/// Chooses the engines of Settings::routing_engine, in its order. An engine that the board lacks is
+/// refused by name; only engines that are configured behind it take its place.
 void Routes::ChooseEngines(std::uint64_t now_us) {
     chosen_.clear();
     resort_ = Resort::kNone;
     for (const EngineKind kind : EnginesToTry(settings_.routing_engine)) {
         RoutingEngine* const found = FindEngine(engines_, kind);
         if (found == nullptr) parts_.log.Write<Note::kEngineAbsent>(now_us, Raw(kind));
-        static_cast<void>(chosen_.TryPush(found));
+        const Status kept = chosen_.TryPush(found);
+        EMBER_ASSERT(kept == Status::kOk);
     }
 }
 
@@ -105,6 +107,7 @@ Progress Routes::Step() {
 }
 
 Routes::End Routes::Conclude(Lfts programmed, std::uint64_t now_us) {
+    EMBER_ASSERT(is_done_);
     const Verdict& verdict = router_.verdict();
     notes_.Tell(resort_, work_, parts_.fabric.switch_count(), now_us);
     const bool is_refused = verdict.outcome == RoutingOutcome::kRefused;
@@ -122,9 +125,9 @@ void Routes::Abandon() {
     is_done_ = true;
 }
 
-/// No engine could route the fabric. First it is looked at whether what the switches have is right
-/// as it is; then the safe routing is tried; neither under `no_fallback`. The last run tells only
-/// what must not stay. False: that has been tried too.
+/// Tries the next resort after no engine could route the fabric: first the present tables, then the
+/// safe routing; neither under `no_fallback`. The last resort only drops dead routes. False: it has
+/// been tried too.
 bool Routes::TryNextResort(Lfts programmed) {
     RoutingEngine* const safest = FindLastResort(engines_, settings_);
     if (resort_ == Resort::kNone && !settings_.no_fallback) {
@@ -142,7 +145,7 @@ bool Routes::TryNextResort(Lfts programmed) {
     return true;
 }
 
-/// After a run: whether the next may mend, and whether the balance has suffered.
+/// After a run: remembers whether the next may mend, and whether mended routes are unbalanced.
 void Routes::RememberBalance(std::uint64_t now_us) {
     const Verdict& verdict = router_.verdict();
     const bool is_made =
@@ -156,8 +159,8 @@ void Routes::RememberBalance(std::uint64_t now_us) {
     mended_at_us_ = now_us;
 }
 
-/// Whether the tables in force are the safe routing's, which no list has asked for. Tables that are
-/// kept are whose they were before.
+/// Remembers whether the tables in force are of the safe routing, which is not configured. Tables
+/// that are kept stay of the routing that made them.
 void Routes::RememberSafety(std::uint64_t now_us) {
     const Verdict& verdict = router_.verdict();
     if (verdict.outcome == RoutingOutcome::kKept || verdict.outcome == RoutingOutcome::kRefused) {

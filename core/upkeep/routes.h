@@ -21,9 +21,9 @@
 
 namespace ember {
 
-/// Decides how routes come about: which engines are asked, whether those in force are mended or
-/// made anew, what is tried when every engine is refused, and when mended routes are balanced. The
-/// router computes and proves; this class tells what came of it.
+/// Decides how routes are made: which engines are asked, whether routes in force are mended or made
+/// anew, which resort is tried when every engine is refused, and when mended routes are balanced.
+/// The router computes and proves; this class notes the results.
 class Routes {
 public:
     struct Memory {
@@ -35,22 +35,22 @@ public:
         const Fabric& fabric;
         Log& log;
         const Clock& work_clock;
-        Arena& scratch;  ///< Left alone by others from Begin() until Step() says kDone.
+        Arena& scratch;  ///< Not used by others from Begin() until Step() returns kDone.
     };
     using Lfts = Matrix<SwitchIndex, const std::uint8_t>;
 
-    /// What the routes are asked for.
+    /// Why routes are made.
     struct Cause {
         SweepReason reason = SweepReason::kStart;
         bool is_first_sweep = false;  ///< As master: another SM may have routed meanwhile.
-        bool is_targeted = false;     ///< Only what changed since the last run has to be proved.
+        bool is_targeted = false;     ///< Only changes since the last run have to be proved.
     };
-    /// What follows when Step() has said kDone.
+    /// The next step after Step() has returned kDone.
     enum class End : std::uint8_t {
-        kMore,     ///< Every engine was refused, and something else is being tried: Step() again.
+        kMore,     ///< Every engine was refused, and a resort is being tried: Step() again.
         kNothing,  ///< There is no switch.
         kProgram,  ///< planned() was proved.
-        kRefused,  ///< planned() is what the switches have, less what leads into dead links.
+        kRefused,  ///< planned() has the present tables without entries into dead links.
     };
 
     /// `settings` may change between two runs; see Configure(). `engines`: all that the board has.
@@ -64,23 +64,23 @@ public:
 
     /// `next` will be in force from now on instead of `before`.
     void Configure(const Settings& before, const Settings& next);
-    /// Starts a run for a sweep. `fabric` stands still until it has ended.
+    /// Starts a run for a sweep. `fabric` does not change until the run has ended.
     void Begin(const Cause& cause, std::uint64_t now_us);
-    /// Starts one that makes all routes anew on the subnet as it is known.
+    /// Starts a run that makes all routes anew on the subnet as it is known.
     void BeginBalancing(std::uint64_t now_us);
     /// A millisecond of work, so that the management port is served in between.
     Progress Step();
-    /// Takes in how the run ended, and tells. `programmed`: what the switches have.
+    /// Takes the result of the run, and notes it. `programmed`: the tables that the switches have.
     [[nodiscard]] End Conclude(Lfts programmed, std::uint64_t now_us);
-    /// What was planned, if anything was, is programmed as far as switches answer.
+    /// The planned routes, if there are any, are programmed as far as switches answer.
     void Commit() { router_.Commit(); }
-    /// What was planned by BeginBalancing() is programmed.
+    /// The routes of BeginBalancing() are programmed.
     void EndBalancing() { is_mended_ = false; }
     /// Gives up a run under way.
     void Abandon();
     [[nodiscard]] bool is_done() const { return is_done_; }
 
-    /// The last run was refused: planned() opens nothing.
+    /// The last run was refused: planned() has no new routes.
     [[nodiscard]] bool is_refused() const { return resort_ == Resort::kDropping; }
     /// Routes were mended since they were last balanced.
     [[nodiscard]] bool is_mended() const { return is_mended_; }
@@ -112,14 +112,14 @@ private:
     Parts parts_;
     const Settings& settings_;
     std::span<RoutingEngine* const> engines_;
-    StaticVector<RoutingEngine*, kMaxEngines> chosen_;  ///< As configured; nullptr: not here.
+    StaticVector<RoutingEngine*, kMaxEngines> chosen_;  ///< As configured; nullptr: not on board.
     Router router_;
     RouteNotes notes_;
     LftArena planned_;
     RouteNotes::Work work_;
     Resort resort_ = Resort::kNone;
     bool is_done_ = true;
-    bool is_base_ = false;  ///< What is planned was balanced under these settings.
+    bool is_base_ = false;  ///< planned_ was made under these settings, and may be mended.
     bool is_mended_ = false;
     bool is_as_configured_ = false;
     bool is_safe_in_force_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: nothing is believed for ever: the subnet is read again, slowly.
+// EmberSM: the scrub, which slowly reads the subnet again while it rests.
 
 #include "core/upkeep/scrub.h"
 
@@ -10,7 +10,7 @@
 namespace ember {
 namespace {
 
-/// Between two rounds for blocks that were corrected.
+/// The least time between two rounds for corrected blocks.
 inline constexpr std::uint64_t kRoundPaceUs = 10 * kSecondUs;
 /// Steps without a question, and rows without a switch, that are passed in one call.
 inline constexpr std::size_t kStepsAtOnce = 1024;
@@ -35,8 +35,8 @@ void Scrub::Pause() {
     if (asker_.in_flight() != 0) asker_.Abandon();
 }
 
-/// A visit goes on where it stood, or those that are swept often would be read to their first ports
-/// only. But a sweep may have given the row to another switch.
+/// A visit goes on where it stopped, or in a subnet with many sweeps only the first ports of a
+/// switch would be read. But a sweep may have given the row to another switch.
 void Scrub::Resume(std::uint64_t now_us) {
     is_paused_ = false;
     const bool is_there = fabric_.IsLive(at_) && GuidOf(at_) == visited_ &&
@@ -54,7 +54,7 @@ std::uint64_t Scrub::NextDeadlineUs() const {
 Scrub::Wish Scrub::TakeWish() {
     const Wish wish = wish_;
     wish_ = Wish::kNothing;
-    // Who was to be asked may have gone meanwhile.
+    // The suspect may be lost meanwhile.
     return wish == Wish::kRound && !fabric_.IsLive(suspect_) ? Wish::kSweep : wish;
 }
 
@@ -80,7 +80,7 @@ void Scrub::Step(std::uint64_t now_us) {
     next_us_ = is_over ? std::max(visit_ends_us_, now_us + 1) : now_us + gap_us_;
 }
 
-/// The next switch, around and around.
+/// Begins a visit to the next switch of the table, after the last to the first again.
 bool Scrub::BeginVisit(std::uint64_t now_us) {
     const std::size_t bound = fabric_.switch_bound();
     std::size_t row = Raw(at_);
@@ -98,7 +98,7 @@ bool Scrub::BeginVisit(std::uint64_t now_us) {
     return false;
 }
 
-/// At most so many.
+/// The most questions of a visit.
 std::uint32_t Scrub::Questions() const {
     std::uint32_t sum = 0;
     for (Phase phase = Phase::kNode; phase != Phase::kDone;
@@ -136,6 +136,7 @@ std::uint32_t Scrub::StepsOf(Phase phase) const {
 }
 
 void Scrub::GoOn() {
+    EMBER_ASSERT(phase_ != Phase::kDone);
     ++step_;
     while (phase_ != Phase::kDone && step_ >= StepsOf(phase_)) {  // Ends: phases do.
         step_ = 0;
@@ -144,7 +145,7 @@ void Scrub::GoOn() {
     if (phase_ == Phase::kDone) ++status_.visits;
 }
 
-/// Port 0 first where it counts; ports that others are cabled to begin with 1.
+/// The port of a step: from port 0 on in kPorts, else from port 1 on, as port 0 has no peer.
 PortIndex Scrub::PortAt(std::uint32_t step) const {
     const std::uint32_t first = phase_ == Phase::kPorts ? 0 : 1;
     return fabric_.PortOf(fabric_.switch_row(at_).node, static_cast<PortNumber>(first + step));
@@ -154,10 +155,11 @@ PortIndex Scrub::PortAt(std::uint32_t step) const {
 std::size_t Scrub::BlockAt(std::uint32_t step) const {
     const MftTables& tables = multicast_.tables();
     const MftTables::Run& run = tables.run(at_);
+    EMBER_ASSERT(run.count != 0);
     return tables.BlockAt(step / run.count, run.first + step % run.count);
 }
 
-/// A port of the switch, or who is cabled to it.
+/// Addresses a question to a port of the switch, or to its peer. False: there is none to ask.
 bool Scrub::AimAtPort(ember::Ask& ask) const {
     const Port& management = fabric_.port(fabric_.ManagementPortOf(at_));
     const PortIndex port = PortAt(step_);
@@ -182,7 +184,7 @@ bool Scrub::AimAtPort(ember::Ask& ask) const {
     return asker_.FindPath(peer, ask);
 }
 
-/// What was never written and shall be empty is not worth a question.
+/// Addresses a question for an MFT block. False for an empty block: it was never written.
 bool Scrub::AimAtMft(ember::Ask& ask) const {
     const MftTables& tables = multicast_.tables();
     const std::size_t block = BlockAt(step_);
@@ -194,7 +196,7 @@ bool Scrub::AimAtMft(ember::Ask& ask) const {
     return true;
 }
 
-/// Fills in what the present step asks. False: nothing.
+/// Fills in the question of the present step. False: it asks nothing.
 bool Scrub::Aim(ember::Ask& ask) const {
     switch (phase_) {
         case Phase::kNode:
@@ -265,11 +267,13 @@ void Scrub::Hear(const Answer& answer, std::uint64_t now_us) {
 }
 
 void Scrub::WishFor(Wish wish, SwitchIndex suspect) {
+    EMBER_ASSERT(wish != Wish::kNothing);
+    EMBER_ASSERT(suspect != kNoSwitch);
     wish_ = std::max(wish_, wish);
     suspect_ = suspect;
 }
 
-/// To write a table costs others nothing: only a round every now and then does.
+/// Asks for a round for corrected blocks, at most one every kRoundPaceUs.
 void Scrub::PayRound(std::uint64_t now_us) {
     if (owed_to_ == kNoSwitch || now_us < round_us_) return;
     round_us_ = now_us + kRoundPaceUs;

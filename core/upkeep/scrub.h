@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: nothing is believed for ever: the subnet is read again, slowly.
+// EmberSM: the scrub, which slowly reads the subnet again while it rests.
 #pragma once
 
 #include <cstddef>
@@ -17,27 +17,26 @@
 
 namespace ember {
 
-/// What it has done since start.
+/// Counts of the scrub since the start.
 struct ScrubStatus {
     std::uint64_t visits = 0;       ///< Switches read to the end.
     std::uint64_t questions = 0;    ///< SMPs.
-    std::uint64_t differences = 0;  ///< Answers that were not as what is known.
+    std::uint64_t differences = 0;  ///< Answers that differ from what is known.
 };
 
-/// Reads one switch after the other and compares it with what is known: NodeInfo, SwitchInfo, the
-/// PortInfo of its ports, who is behind them, the PortInfo of end ports there, and the blocks of
-/// its LFT and MFTs.
+/// Reads one switch after the other and compares it with the fabric as known: NodeInfo, SwitchInfo,
+/// the PortInfo of its ports, the NodeInfo behind them, the PortInfo of end ports there, and the
+/// blocks of its LFT and MFTs.
 ///
-/// No trap and no PortStateChange tells of a table that a tool or another subnet manager wrote, of
-/// an answer that was a lie, or of a device that forgot. A block that differs is taken for what the
-/// switch has, and what a host says of its port for what that is: the round that is asked for puts
-/// it right. What else differs asks for a sweep of that switch; a switch that is another one, for a
-/// heavy sweep. A node that says now this, now that, does not keep the subnet manager sweeping: see
-/// ScrubPatience.
+/// No trap and no PortStateChange reports a table that a tool or another subnet manager wrote, a
+/// false answer, or a device that lost its values. A block that differs counts as the switch's
+/// present block, and a host's PortInfo as its present one; a round corrects them. Any other
+/// difference asks for a sweep of that switch; another node in its place asks for a heavy sweep. A
+/// node whose answers keep changing does not keep the subnet manager sweeping: see ScrubPatience.
 ///
-/// It has one question under way at most, asks only while nobody else asks and the subnet rests,
-/// and spreads the questions of a switch over Settings::scrub_interval. Silence is no difference:
-/// the light sweep notices that.
+/// The scrub has one question under way at most. It asks only while the subnet rests and no other
+/// part has a question under way, and spreads the questions of a switch over
+/// Settings::scrub_interval. Silence is no difference: the light sweep notices it.
 class Scrub {
 public:
     struct Parts {
@@ -52,33 +51,33 @@ public:
     Scrub(const Scrub&) = delete;
     Scrub& operator=(const Scrub&) = delete;
 
-    /// Somebody else is at work. The question under way is forgotten, and asked again.
+    /// A sweep or round begins. The question under way is forgotten, and asked again later.
     void Pause();
-    /// Asks what is due. To be called while the subnet is up and rests.
+    /// Asks a question if one is due. To be called while the subnet is up and rests.
     void Step(std::uint64_t now_us);
     /// Takes an answer to a datagram of Client::kScrub.
     void Hear(const Answer& answer, std::uint64_t now_us);
-    /// When Step() has work; ~0: never.
+    /// When Step() has work; kNever: never.
     [[nodiscard]] std::uint64_t NextDeadlineUs() const;
 
-    /// The next step that somebody else is to do about what was found; taken once.
+    /// The sweep that is needed because of a difference; taken once.
     enum class Wish : std::uint8_t {
         kNothing,
         kRound,  ///< A sweep that asks `suspect`, or more: its tables are written.
-        kSweep,  ///< A heavy sweep, of everybody.
+        kSweep,  ///< A heavy sweep of all nodes.
     };
     [[nodiscard]] Wish TakeWish();
     [[nodiscard]] SwitchIndex suspect() const { return suspect_; }
     [[nodiscard]] const ScrubStatus& status() const { return status_; }
 
 private:
-    /// What is read of a switch, in this order. Also what Cookie::kind means.
+    /// The parts of a visit to a switch, in this order. Also the values of Cookie::kind.
     enum class Phase : std::uint8_t {
         kNode,
         kSwitch,
         kPorts,
-        kBeyond,   ///< NodeInfo of what is cabled to each port.
-        kEndPort,  ///< And its PortInfo, where it is an end port.
+        kBeyond,   ///< NodeInfo of the peer of each port.
+        kEndPort,  ///< PortInfo of the peer, if it is an end port.
         kLft,
         kMft,
         kDone,
@@ -117,19 +116,19 @@ private:
     Programming& programming_;
     MulticastUpkeep& multicast_;
     const Settings& settings_;
-    SwitchIndex at_{0};       ///< The switch that is read, or was last.
+    SwitchIndex at_{0};       ///< The switch of the present or last visit.
     Guid visited_ = kNoGuid;  ///< Its NodeGUID.
     Phase phase_ = Phase::kDone;
     std::uint32_t step_ = 0;  ///< Within the phase.
     bool is_paused_ = true;
     std::uint64_t next_us_ = 0;
     std::uint64_t gap_us_ = 0;         ///< Between two questions of this visit.
-    std::uint64_t visit_ends_us_ = 0;  ///< Before it no other switch is read.
+    std::uint64_t visit_ends_us_ = 0;  ///< No other switch is read before.
     Wish wish_ = Wish::kNothing;
     SwitchIndex suspect_ = kNoSwitch;
-    SwitchIndex owed_to_ = kNoSwitch;  ///< A round is due to it, as a block of it was corrected,
-    std::uint64_t round_us_ = 0;       ///< not before this.
-    std::uint64_t relents_us_ = 0;     ///< Not before it is a stubborn port tried again.
+    SwitchIndex owed_to_ = kNoSwitch;  ///< A switch with a corrected block: a round is due,
+    std::uint64_t round_us_ = 0;       ///< not before this time.
+    std::uint64_t relents_us_ = 0;     ///< No stubborn port is tried again before.
     ScrubPatience patience_;
     ScrubStatus status_;
 };

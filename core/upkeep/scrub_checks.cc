@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what was read again, compared with what is known.
+// EmberSM: comparison of what the scrub has read with what is known.
 
 #include <algorithm>
 #include <bit>
@@ -14,10 +14,10 @@
 namespace ember {
 namespace {
 
-/// A key that is not shown to everybody says nothing.
+/// An M_Key is not compared: a port shows it only to a manager that has it.
 inline constexpr std::uint32_t kCompared = ~ManagedBit(PortInfo::kMKey);
 
-/// A port went up or down without us. From ARMED to ACTIVE its peer may take it.
+/// True when a port went up or down without a Set of ours. From ARMED to ACTIVE its peer takes it.
 [[nodiscard]] bool HasMoved(PortState was, PortState is) {
     const auto height = [](PortState state) {
         return state == PortState::kInitialize || state == PortState::kArmed ||
@@ -49,8 +49,8 @@ void Scrub::CheckSwitch(const Answer& answer, std::uint64_t now_us) {
     if (!alike) NoteOther(fabric_.ManagementPortOf(at_), answer, Wish::kRound, now_us);
 }
 
-/// A device that did not keep what both ends of a link must agree on is tried again, though the
-/// link goes down for it: what is sent over such a link may be lost.
+/// Sets a stubborn port again whose NeighborMTU or OperationalVLs differ from its peer's, though
+/// the link goes down for it: packets over such a link may be lost.
 void Scrub::Relent(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
     Port& port = fabric_.port(at);
     if (port.stubborn == 0 || port.peer == kNoPortIndex || now_us < relents_us_) return;
@@ -67,7 +67,7 @@ void Scrub::Relent(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
 void Scrub::CheckPort(PortIndex at, const Answer& answer, std::uint64_t now_us) {
     const auto info = std::bit_cast<PortInfo>(answer.data);
     const Port& port = fabric_.port(at);
-    if (!port.has_info) {  // It was silent when it was asked for the first time.
+    if (!port.has_info) {  // Its PortInfo was never read.
         static_cast<void>(NoteOther(at, answer, Wish::kSweep, now_us));
         return;
     }
@@ -75,7 +75,7 @@ void Scrub::CheckPort(PortIndex at, const Answer& answer, std::uint64_t now_us) 
     const bool is_managed = port.peer != kNoPortIndex || port.number == kManagementPort;
     const std::uint32_t differing =
         is_managed ? DifferingFields(port.info, info) & kCompared & ~port.stubborn : 0U;
-    // Port 0 has no state, but on a switch where it is an end port of its own.
+    // The state of port 0 does not count: only an enhanced port 0 has one.
     const bool moved =
         port.number != kManagementPort &&
         HasMoved(port.info.Get(PortInfo::kPortState), info.Get(PortInfo::kPortState));
@@ -96,7 +96,7 @@ void Scrub::CheckBeyond(PortIndex at, const Answer& answer, std::uint64_t now_us
     const bool is_named = !IsEndPort(fabric_, port) || info.Get(NodeInfo::kPortGuid) == port.guid;
     const bool alike = info.Get(NodeInfo::kNodeGuid) == known.guid && is_named &&
                        info.Get(NodeInfo::kLocalPortNum) == known.port;
-    // A round asks only those whom it does not know, and it may be us who are at another place.
+    // A round does not ask known nodes, and our own host may have been moved: a heavy sweep.
     if (!alike) NoteOther(at, answer, Wish::kSweep, now_us);
 }
 
@@ -105,12 +105,13 @@ void Scrub::CheckLft(std::uint32_t block, const Answer& answer, std::uint64_t no
     const SwitchInfo& info = fabric_.switch_row(at_).info;
     const std::size_t bound = std::size_t{Raw(info.Get(SwitchInfo::kLinearFdbTop))} + 1;
     const std::size_t live = bound <= first ? 0 : std::min<std::size_t>(bound - first, 64);
+    EMBER_ASSERT(first + live <= programming_.ProgrammedRow(at_).size());
     const std::uint8_t* const known = programming_.ProgrammedRow(at_).data() + first;
     if (std::memcmp(known, answer.data.data(), live) == 0) return;
     ++status_.differences;
     programming_.Correct(at_, block, answer.data);
     log_.Write<Note::kScrubLft>(now_us, GuidOf(at_), block);
-    // Whichever round comes first writes all that was corrected. So one is owed at most.
+    // The next round writes all corrected blocks, so one round is owed at most.
     owed_to_ = at_;
 }
 
@@ -128,14 +129,13 @@ void Scrub::CheckMft(std::size_t block, const Answer& answer, std::uint64_t now_
     multicast_.Correct(block, content, now_us);
 }
 
-/// What cannot be put right before it is known what became of the switch, and of its neighbors.
-/// True when a sweep follows.
+/// Notes a difference that only a sweep of the switch can explain. True when a sweep follows.
 bool Scrub::NoteOther(PortIndex at, const Answer& answer, Wish wish, std::uint64_t now_us) {
     ++status_.differences;
     const Port& port = fabric_.port(at);
     const Node& node = fabric_.node(port.node);
     log_.WriteSparingly<Note::kScrubOther>(now_us, node.guid, port.number, Raw(answer.attribute));
-    // What is not followed up now differs still, if it is true, when it is read the next time.
+    // A true difference that is not followed up now is found again in the next visit.
     const bool is_switch = node.type == NodeType::kSwitch && !IsGuest(fabric_, node);
     if (!patience_.Grants(node.guid, is_switch, now_us)) return false;
     WishFor(wish, at_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: how often it is believed of a node that it is not as it was.
+// EmberSM: how often a sweep may follow a difference that the scrub has found at a node.
 #pragma once
 
 #include <array>
@@ -9,38 +9,38 @@
 
 namespace ember {
 
-/// Says whether a sweep may follow what was read of a node. A sweep that was for nothing costs
-/// others something, and a node may say now this, now that.
+/// Says whether a sweep may follow a difference at a node. A needless sweep costs all nodes, and
+/// the answers of a hostile node may change each time.
 ///
-/// What a node says is believed at once, then after 10 s, 20 s, and so on up to 640 s; what hosts
-/// say together, and what switches do, every 10 s at most. Who has said nothing else for 640 s is
-/// believed as at first. Of 16 nodes that is remembered one by one; all others have one patience
-/// together.
+/// A sweep may follow the first difference at a node at once, the next after 10 s, 20 s, and so on
+/// up to 640 s. Differences at all hosts together get a sweep every 10 s at most, and those at all
+/// switches too. A node without a difference for 640 s starts again. 16 nodes have a row each; all
+/// others share one row.
 class ScrubPatience {
 public:
     ScrubPatience() = default;
     ScrubPatience(const ScrubPatience&) = delete;
     ScrubPatience& operator=(const ScrubPatience&) = delete;
 
-    /// Between two sweeps, at the least, and for one node at the most.
+    /// The least time between two sweeps, and the most for one node.
     static constexpr std::uint64_t kPaceUs = 10'000'000;
     static constexpr std::uint64_t kMostUs = 64 * kPaceUs;
 
-    /// Something differed at the node `who`. True, and counted, when a sweep may follow.
-    [[nodiscard]] bool Grants(Guid who, bool is_switch, std::uint64_t now_us);
+    /// The scrub has found a difference at `node`. True, and counted, when a sweep may follow.
+    [[nodiscard]] bool Grants(Guid node, bool is_switch, std::uint64_t now_us);
 
 private:
     struct Row {
-        Guid who = kNoGuid;          ///< kNoGuid: nobody, or all those without a row.
+        Guid node = kNoGuid;         ///< kNoGuid: the row is free, or it is others_.
         std::uint64_t next_us = 0;   ///< No sweep before.
-        std::uint64_t wait_us = 0;   ///< Between two, the next time; 0: as at first.
-        std::uint64_t heard_us = 0;  ///< When something differed last.
+        std::uint64_t wait_us = 0;   ///< Until the sweep after the next; 0: none has followed.
+        std::uint64_t heard_us = 0;  ///< Time of the last difference.
     };
-    [[nodiscard]] Row& RowOf(Guid who, std::uint64_t now_us);
+    [[nodiscard]] Row& RowOf(Guid node, std::uint64_t now_us);
 
     std::array<std::uint64_t, 2> next_us_{};  ///< Of hosts, and of switches: no sweep before.
     std::array<Row, 16> rows_{};
-    Row crowd_;
+    Row others_;  ///< Of nodes without a row.
 };
 
 }  // namespace ember

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the subnet administrator as a part of the subnet manager: what it answers from, and
-// when.
+// EmberSM: the subnet administrator as a part of the subnet manager: its view, and when it serves.
 
 #include "core/upkeep/serving.h"
 
@@ -37,7 +36,7 @@ Serving::Serving(const Memory& memory, const Parts& parts, const Settings& setti
                               parts.multicast.events()}) {}
 
 void Serving::Refresh(Lfts lfts, const PathSl& path_sl, bool moves) {
-    if (moves || has_moved_) ++generation_;  // They may have moved since the last look.
+    if (moves || has_moved_) ++generation_;  // Tables may have changed since.
     has_moved_ = moves;
     view_.lfts = lfts;
     view_.path_sl = path_sl;
@@ -49,13 +48,13 @@ bool Serving::Step(bool serves, std::uint64_t now_us) {
     administration_.Serve(serves);
     bool more = administration_.Step(now_us);
     if (!serves) {
-        records_.Rest(now_us);  // What was to be written is the next master's matter.
+        records_.Rest(now_us);  // The next master writes what is left.
         if (!guid_tables_.done()) guid_tables_.Abandon();
         guid_tables_due_us_ = kNever;
         return more;
     }
     more = reports_.Step(now_us) || more;
-    records_.Step(now_us);  // What the answers just begun want to know of devices.
+    records_.Step(now_us);  // Asks devices for what the new answers need.
     StepGuidTables(now_us);
     return more;
 }
@@ -97,11 +96,11 @@ void Serving::FollowSweep(bool has_clients, std::uint64_t now_us) {
     records_.FollowSweep();
     guid_tables_rest_us_ = 0;
     BeginGuidTables();
-    TellWhoCameAndWent(has_clients, now_us);
+    WriteServiceEvents(has_clients, now_us);
 }
 
-/// Events of nodes that are gone altogether are written when these are dropped.
-void Serving::TellWhoCameAndWent(bool has_clients, std::uint64_t now_us) {
+/// Writes traps 64 and 65. Those of lost nodes are written when discovery drops the nodes.
+void Serving::WriteServiceEvents(bool has_clients, std::uint64_t now_us) {
     Fabric& fabric = parts_.fabric;
     ForEachEndPort(fabric, [&](PortIndex at, Port& port) {
         const bool is_reached =

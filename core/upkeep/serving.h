@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the subnet administrator as a part of the subnet manager: what it answers from, and
-// when.
+// EmberSM: the subnet administrator as a part of the subnet manager: its view, and when it serves.
 #pragma once
 
 #include <cstdint>
@@ -52,20 +51,21 @@ public:
     Serving(const Serving&) = delete;
     Serving& operator=(const Serving&) = delete;
 
-    /// From now on answers are made of these. `lfts` and `path_sl`: as programmed. `moves`: a sweep
-    /// or programming is under way, which may change tables at any time.
+    /// Renews the view from which clients are answered. `lfts` and `path_sl`: as
+    /// programmed. `moves`: a sweep or programming is under way, which may change tables at any
+    /// time.
     void Refresh(Lfts lfts, const PathSl& path_sl, bool moves);
-    /// Answers, reports and asks devices, a slice of it. `serves`: as master, from the end of its
-    /// first sweep on, also while it sweeps again. True when there is more to do at once.
+    /// Does a slice of answers, reports and questions to devices. `serves`: we are master and our
+    /// first sweep has ended, also while we sweep again. True when there is more to do at once.
     bool Step(bool serves, std::uint64_t now_us);
     /// A datagram of class SubnAdm from queue pair 1. False: neither a question nor an answer to a
     /// report.
     bool Hear(const Envelope& envelope, std::uint64_t now_us);
     /// Takes an answer to a datagram of Client::kAdministration or Client::kGuidTables.
     void Hear(const Answer& answer, std::uint64_t now_us);
-    /// A sweep has ended: what belongs to ports that are gone is forgotten, and traps 64 and 65 are
-    /// due for those that came and went. `has_clients`: false in the first sweep, when no client
-    /// can have subscribed.
+    /// A sweep has ended: forgets registrations of lost ports, and writes traps 64 and 65 for ports
+    /// that came into or went out of service. `has_clients`: false in the first sweep, when no
+    /// client can have subscribed.
     void FollowSweep(bool has_clients, std::uint64_t now_us);
     [[nodiscard]] std::uint64_t NextDeadlineUs() const;
 
@@ -75,7 +75,7 @@ public:
     [[nodiscard]] const Reports& reports() const { return reports_; }
 
 private:
-    void TellWhoCameAndWent(bool has_clients, std::uint64_t now_us);
+    void WriteServiceEvents(bool has_clients, std::uint64_t now_us);
     void StepGuidTables(std::uint64_t now_us);
     void BeginGuidTables();
 
@@ -87,8 +87,8 @@ private:
     Administration administration_;
     Reports reports_;
     std::uint64_t generation_ = 1;
-    bool has_moved_ = false;                     ///< Since that number was given.
-    std::uint32_t guid_tables_seen_ = 0;         ///< The revision that was looked at last.
+    bool has_moved_ = false;              ///< Tables may have changed since generation_ was raised.
+    std::uint32_t guid_tables_seen_ = 0;  ///< The revision that was looked at last.
     std::uint64_t guid_tables_due_us_ = kNever;  ///< When Sets that failed are tried again,
     std::uint64_t guid_tables_rest_us_ = 0;      ///< and how long that was put off.
 };

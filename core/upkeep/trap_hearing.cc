@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: traps of the fabric: which are heard, who is told of them, and what they ask for.
+// EmberSM: traps of the fabric: which are heard, forwarded to subscribers, and cause a sweep.
 
 #include "core/upkeep/trap_hearing.h"
 
@@ -11,7 +11,7 @@
 namespace ember {
 namespace {
 
-/// Notices that only subnet administration issues: from a port of the fabric they are forged.
+/// True for notices that only subnet administration issues: those of a fabric's port are forged.
 [[nodiscard]] bool IsOurs(const Notice& notice) {
     const auto number = notice.Get(Notice::kTrapNumber);
     return notice.Get(Notice::kIsGeneric) != 0 && number >= TrapNumber::kInService &&
@@ -44,13 +44,13 @@ TrapHearing::Wishes TrapHearing::Hear(const Envelope& envelope, std::uint64_t no
     const Fabric& fabric = parts_.fabric;
     const bool is_switch = fabric.node(fabric.port(issuer).node).type == NodeType::kSwitch;
     const TrapWish wish = WishOf(notice, is_switch);
-    // What asks for nothing is forged: no subscriber is told of it.
+    // A trap that asks for nothing is forged: it is not forwarded.
     if (wish != TrapWish::kNothing && !IsOurs(notice)) Forward(notice, issuer, now_us);
     if (settings_.sweep_on_trap) Ask(wish, issuer, wishes);
     return wishes;
 }
 
-/// A complaint speaks of a port; only what its own node says of it counts.
+/// Hears a complaint about a port. It counts only from that port's own node.
 void TrapHearing::HearComplaint(const Notice& notice,
                                 PortIndex issuer,
                                 std::uint64_t now_us,
@@ -66,7 +66,7 @@ void TrapHearing::HearComplaint(const Notice& notice,
     static_cast<void>(wishes.TryPush({.cue = SweepCue::kQuarantine, .at = at}));
 }
 
-/// A port has a share of the traps that are heard. What a host may be playing has that of a host.
+/// True while the issuer's share is not used up. A guest has a host's share: a host may play it.
 bool TrapHearing::Admits(const Notice& notice, PortIndex issuer, std::uint64_t now_us) {
     const Port& port = parts_.fabric.port(issuer);
     const Node& node = parts_.fabric.node(port.node);

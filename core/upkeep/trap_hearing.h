@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: traps of the fabric: which are heard, who is told of them, and what they ask for.
+// EmberSM: traps of the fabric: which are heard, forwarded to subscribers, and cause a sweep.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 
 namespace ember {
 
-/// Hears traps as master: counts complaints about links, answers with a repress, logs what is said,
-/// tells subscribers, and says what a sweep has to look at. IBA vol. 1, 13.4.9 and 14.2.5.1.
+/// Hears traps as master: counts complaints about links, answers with a repress, notes and forwards
+/// the trap, and names the port that a sweep has to read. IBA vol. 1, 13.4.9 and 14.2.5.1.
 class TrapHearing {
 public:
     /// All outlive it.
@@ -30,17 +30,17 @@ public:
         FlappingLinks& flapping;
         SubnetEvents& events;
     };
-    /// What a trap asks for.
+    /// The sweep that a trap asks for.
     struct Wish {
         SweepCue cue{};
         PortIndex at = kNoPortIndex;  ///< The port that it is about; kNoPortIndex: a light sweep.
     };
-    /// A complaint and what it leads to may both ask.
+    /// Two, as a complaint may begin a quarantine and ask for a light sweep.
     using Wishes = StaticVector<Wish, 2>;
     struct Statistics {
         std::uint64_t heard = 0;
-        std::uint64_t refused = 0;     ///< Of these, beyond the share of their issuer.
-        std::uint64_t unanswered = 0;  ///< Of these, whose repress found no room in the port.
+        std::uint64_t refused = 0;     ///< Of these, traps beyond the share of their issuer.
+        std::uint64_t unanswered = 0;  ///< Of these, traps whose repress could not be sent.
     };
 
     /// `settings` may change underneath.

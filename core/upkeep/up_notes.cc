@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what a round came to, in words of the log.
+// EmberSM: notes about the result of a round.
 
 #include "core/upkeep/up_notes.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what a round came to, in words of the log.
+// EmberSM: notes about the result of a round.
 #pragma once
 
 #include <cstddef>
@@ -15,49 +15,49 @@
 
 namespace ember {
 
-/// What there is to be said against a SUBNET UP, as it was when it was said.
+/// The reservations that come with a SUBNET UP, at the time of its note.
 struct UpReservations {
-    Fabric::Shortage shortage;  ///< Not managed, as the fabric is larger than the board.
+    Fabric::Shortage shortage;  ///< Limits of the board that the fabric exceeds.
     std::size_t nodes = 0;      ///< Managed.
     std::size_t switches = 0;   ///< Managed.
     std::uint32_t ports = 0;    ///< End ports with LIDs.
     std::uint32_t ports_without_lid = 0;
     bool tables_kept = false;   ///< No engine could route: RoutingOutcome::kKept.
-    bool safe_routing = false;  ///< No engine could: the safe routing is in force.
+    bool safe_routing = false;  ///< No engine could route: the safe routing is in force.
     bool may_deadlock = false;  ///< A credit loop among end ports is possible.
-    std::string_view engine;    ///< Whose routes are in force; empty: of none.
-    std::string_view refused;   ///< The first of the list, if `engine` is not it.
+    std::string_view engine;    ///< The engine whose routes are in force; empty: none.
+    std::string_view refused;   ///< The first engine of the list, if `engine` is another one.
 };
 
-/// What has to be said now, when `routes` are in force in the switches.
+/// The reservations now, when `routes` are in force in the switches.
 [[nodiscard]] UpReservations ReservationsOf(const Fabric& fabric,
                                             const LidOutcome& lids,
                                             const Routes& routes);
 
-/// SUBNET UP, or up in part: a fabric that is larger than the board must not look like all of it.
+/// Notes SUBNET UP, or up in part when the fabric is larger than the board.
 void TellUp(const UpReservations& up, std::size_t links, Log& log, std::uint64_t now_us);
-/// The round had errors at switches, or at links between them.
+/// Notes errors at switches, or at links between them.
 void TellErrors(const ProgrammingOutcome& outcome, Log& log, std::uint64_t now_us);
-/// What was sent for it.
+/// Notes the Sets of a round.
 void TellProgrammed(const ProgrammingOutcome& outcome,
                     std::size_t switches,
                     Log& log,
                     std::uint64_t now_us);
 
-/// Hosts and routers that could not be configured are told once, as long as they stay the same.
+/// Notes end ports that could not be configured: once, as long as they stay the same.
 class EndPortNotes {
 public:
-    /// Tells what is news. `awaits`: some have not answered yet, and what was told still holds.
+    /// Notes them if they have changed. `awaits`: some have not answered yet; the last note holds.
     void Tell(const ProgrammingOutcome& outcome, bool awaits, Log& log, std::uint64_t now_us);
-    /// Their number has changed since the last Note().
+    /// True when their number has changed since the last Note().
     [[nodiscard]] bool HasChanged(const ProgrammingOutcome& outcome) const {
         return outcome.end_ports_failed != noted_;
     }
     void Note(const ProgrammingOutcome& outcome) { noted_ = outcome.end_ports_failed; }
 
 private:
-    std::uint32_t told_ = 0;   ///< As told last,
-    std::uint32_t noted_ = 0;  ///< and as counted last.
+    std::uint32_t told_ = 0;   ///< Their number in the last note of the log,
+    std::uint32_t noted_ = 0;  ///< and at the last Note().
     LinkEnd told_first_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: who gets which LID.
+// EmberSM: tests of the LIDs that ports get.
 
 #include "core/assignment/lids.h"
 
@@ -26,7 +26,7 @@ constexpr Limits kLimits{.max_nodes = 64,
                          .journal_notes = 64,
                          .scratch_bytes = 1U << 20U};
 
-/// Remembers one slot, and can damage it.
+/// A store of one slot, which a test can damage.
 class OneSlot final : public Store {
 public:
     Status Save(StoreSlot, std::span<const std::byte> octets) override {
@@ -42,7 +42,7 @@ public:
     std::vector<std::byte> octets_;
 };
 
-/// Hosts on one switch, each with the LID that its PortInfo says (0: none yet).
+/// Hosts on one switch, each with the LID in its PortInfo (0: none yet).
 class Subnet {
 public:
     explicit Subnet(const std::vector<std::pair<std::uint64_t, std::uint16_t>>& hosts) {
@@ -55,7 +55,7 @@ public:
             const NodeIndex at = AddNode(NodeType::kChannelAdapter, guid, 1);
             const PortIndex port = fabric_.node(at).first_port;
             End(port, guid, lid);
-            fabric_.port(port).peer = fabric_.node(hub).first_port;  // Enough for "has a cable".
+            fabric_.port(port).peer = fabric_.node(hub).first_port;  // Enough for "has a link".
             if (first) fabric_.SetOwnPort(port);
             first = false;
         }
@@ -119,7 +119,7 @@ TEST(AssignLids, APortKeepsTheLidItHas) {
     EXPECT_EQ(outcome.given, 4U);
 }
 
-TEST(AssignLids, OfTwoThatClaimOneLidTheFirstHandledKeepsIt) {
+TEST(AssignLids, TheFirstOfTwoPortsWithOneLidKeepsIt) {
     Subnet subnet({{0x9, 1}, {0x1, 7}, {0x2, 7}});
     const LidOutcome outcome = subnet.Assign({});
     EXPECT_EQ(outcome.duplicates, 1U);
@@ -133,16 +133,16 @@ TEST(AssignLids, OfTwoThatClaimOneLidTheFirstHandledKeepsIt) {
     EXPECT_NE(subnet.LidOf(0x2), 0U);
 }
 
-TEST(AssignLids, WhatIsKeptGoesBeforeWhatIsPresent) {
+TEST(AssignLids, ALidInTheMapGoesBeforeTheLidInPortInfo) {
     Subnet subnet({{0x1, 0}, {0x2, 20}});
     ASSERT_EQ(subnet.map().Keep(Guid{0x2}, Lid{33}, Lid{33}), Status::kOk);
-    ASSERT_EQ(subnet.map().Keep(Guid{0x77}, Lid{1}, Lid{1}), Status::kOk);  // Away today.
+    ASSERT_EQ(subnet.map().Keep(Guid{0x77}, Lid{1}, Lid{1}), Status::kOk);  // Not in the fabric.
     subnet.Assign({});
     EXPECT_EQ(subnet.LidOf(0x2), 33U);
     EXPECT_EQ(subnet.LidOf(0x1), 2U);
 }
 
-TEST(AssignLids, ReassigningTrustsNothing) {
+TEST(AssignLids, ReassigningIgnoresTheLidInPortInfo) {
     Subnet subnet({{0x1, 50}, {0x2, 40}});
     subnet.Assign({}, false);
     EXPECT_EQ(subnet.LidOf(0x1), 1U);
@@ -160,7 +160,7 @@ TEST(AssignLids, LmcRangesAreAlignedAndTheSwitchHasOneLid) {
     EXPECT_EQ(subnet.fabric().port(subnet.fabric().FindPort(Guid{0x2000})).lmc, 0);
 }
 
-TEST(AssignLids, WhenLidsRunOutTheRestHasNoneAndTheNeedIsTold) {
+TEST(AssignLids, WhenLidsRunOutOtherPortsHaveNoneAndTheNeedIsCounted) {
     std::vector<std::pair<std::uint64_t, std::uint16_t>> hosts;
     for (std::uint64_t i = 1; i <= 20; ++i) {
         hosts.emplace_back(i, 0);
@@ -175,9 +175,9 @@ TEST(AssignLids, WhenLidsRunOutTheRestHasNoneAndTheNeedIsTold) {
     EXPECT_GT(subnet.fabric().shortage().needed_lids, kLimits.max_lid);
 }
 
-TEST(AssignLids, WhatIsKeptForTheAbsentIsTakenBackBeforeAnybodyGoesWithout) {
+TEST(AssignLids, LidsOfAbsentPortsAreTakenBackBeforeAPortGetsNone) {
     Subnet subnet({{1, 0}, {2, 0}, {3, 0}});
-    for (std::uint16_t lid = 1; lid <= kLimits.max_lid; ++lid) {  // Hosts that have long gone.
+    for (std::uint16_t lid = 1; lid <= kLimits.max_lid; ++lid) {  // Hosts that were lost.
         ASSERT_EQ(subnet.map().Keep(Guid{0x9000U + lid}, Lid{lid}, Lid{lid}), Status::kOk);
     }
     const LidOutcome outcome = subnet.Assign(Settings{});
@@ -191,7 +191,7 @@ TEST(AssignLids, WhatIsKeptForTheAbsentIsTakenBackBeforeAnybodyGoesWithout) {
     EXPECT_EQ(lids.count(0), 0U);
 }
 
-TEST(AssignLids, APortWithoutACableGivesItsLidBackUntilItReturns) {
+TEST(AssignLids, APortWithoutALinkHasNoLidUntilItReturns) {
     Subnet subnet({{1, 0}, {2, 0}, {3, 0}});
     static_cast<void>(subnet.Assign(Settings{}));
     const PortIndex loose = subnet.fabric().FindPort(Guid{2});
@@ -205,7 +205,7 @@ TEST(AssignLids, APortWithoutACableGivesItsLidBackUntilItReturns) {
     EXPECT_EQ(subnet.LidOf(2), Raw(before.lid)) << "the map has kept it";
 }
 
-/// What OpenSM does, told as plainly as possible.
+/// OpenSM's assignment, in the simplest form.
 std::map<std::uint64_t, unsigned> Reference(
     const std::vector<std::pair<std::uint64_t, std::uint16_t>>& hosts,
     std::map<std::uint64_t, unsigned> kept) {
@@ -249,7 +249,7 @@ std::map<std::uint64_t, unsigned> Reference(
     return result;
 }
 
-RC_GTEST_PROP(AssignLidsProperty, DoesWhatTheRuleSays, ()) {
+RC_GTEST_PROP(AssignLidsProperty, AgreesWithTheReference, ()) {
     const auto guids =
         *rc::gen::unique<std::vector<std::uint64_t>>(rc::gen::inRange<std::uint64_t>(1, 0x1000));
     std::vector<std::pair<std::uint64_t, std::uint16_t>> hosts;
@@ -270,7 +270,7 @@ RC_GTEST_PROP(AssignLidsProperty, DoesWhatTheRuleSays, ()) {
     }
 }
 
-TEST(LidMap, ComesBackFromTheStoreAsItWas) {
+TEST(LidMap, SavedAndLoadedIsTheSame) {
     Subnet before({{0x1, 9}, {0x2, 5}});
     Settings settings;
     settings.lmc = 1;
@@ -294,7 +294,7 @@ TEST(LidMap, ComesBackFromTheStoreAsItWas) {
     }
 }
 
-TEST(LidMap, NothingBrokenIsTakenFromTheStore) {
+TEST(LidMap, DamagedEntriesAreNotLoaded) {
     Subnet subnet({{0x1, 9}, {0x2, 5}});
     subnet.Assign({});
     OneSlot store;
@@ -308,7 +308,7 @@ TEST(LidMap, NothingBrokenIsTakenFromTheStore) {
         EXPECT_NE(subnet.map().Load(store, scratch, 0, dropped), Status::kOk);
         EXPECT_TRUE(subnet.map().entries().empty());
     }
-    // A count whose octets, 12 for each, are as many as there are but for a multiple of 2^32.
+    // Counts whose octets, 12 for each, fit only modulo 2^32.
     for (const std::uint32_t count : {0x15555556U, 0x2AAAAAABU, 0x55555556U, 0xFFFFFFFFU}) {
         store.octets_.assign(good.begin(), good.begin() + 8 + (count * 12U) % good.size());
         for (std::size_t i = 0; i < 4; ++i) {
@@ -317,7 +317,7 @@ TEST(LidMap, NothingBrokenIsTakenFromTheStore) {
         std::uint32_t dropped = 0;
         EXPECT_EQ(subnet.map().Load(store, scratch, 0, dropped), Status::kMalformed);
     }
-    for (std::size_t at = 8; at < good.size(); ++at) {  // Any octet of an entry wrong: no overlap.
+    for (std::size_t at = 8; at < good.size(); ++at) {  // Any wrong octet: no overlap.
         store.octets_ = good;
         store.octets_[at] ^= std::byte{0xFF};
         std::uint32_t dropped = 0;

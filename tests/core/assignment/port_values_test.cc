@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the PortInfo that each port is to have.
+// EmberSM: tests of the wanted PortInfo of each port.
 //
 // Goal:   each rule of PortValues at its bounds, and that a port which took a plan needs no other.
-// Method: a subnet whose ports say what the test wants them to; a port takes a Set as the IBA says.
+// Method: a subnet whose PortInfos the test writes; a port takes a Set as the IBA says.
 #include "core/assignment/port_values.h"
 
 #include <gtest/gtest.h>
@@ -149,7 +149,7 @@ TEST(LinkVls, AreTheSmallestOfThreeAndAlwaysACode) {
     EXPECT_EQ(vls(15, 15, 15), VlCap::kVl0To14) << "a code that does not exist";
 }
 
-TEST_F(PortValuesTest, APortThatTookItsPlanNeedsNoOther) {
+TEST_F(PortValuesTest, APortThatWasSetToItsPlanNeedsNoOther) {
     Settle();
     Settle();  // A bounced link trains once.
     ForEachPort(fabric(), [&](PortIndex at, const Port&) {
@@ -194,12 +194,12 @@ TEST_F(PortValuesTest, AHostGetsEveryValueInOneSet) {
     EXPECT_EQ(Plan(kRouter, 1).set.Get(P::kHoqLife), 15);
 }
 
-TEST_F(PortValuesTest, TheLmcIsThatOfTheRow) {
+TEST_F(PortValuesTest, APortGetsTheLmcOfItsRow) {
     PortAt(kHost, 1).lmc = 2;
     EXPECT_EQ(Plan(kHost, 1).set.Get(P::kLmc), 2);
 }
 
-TEST_F(PortValuesTest, ASwitchPortHasTheTimesOfItsPeer) {
+TEST_F(PortValuesTest, ASwitchPortGetsLifetimesByTheTypeOfItsPeer) {
     const PortPlan to_switch = Plan(kOne, 2);
     EXPECT_EQ(to_switch.set.Get(P::kHoqLife), 19);
     EXPECT_EQ(to_switch.set.Get(P::kVlStallCount), 1);
@@ -273,12 +273,12 @@ TEST_F(PortValuesTest, ExtendedSpeedsNeedBothEnds) {
     SetCapability(kHost, 1, kExtended);
     EXPECT_TRUE(Plan(kHost, 1).extended) << "the device alone says how it is asked";
     EXPECT_EQ(Plan(kHost, 1).set.Get(P::kLinkSpeedExtEnabled), link_speed_ext::kNoChange);
-    SetCapability(kOther, 0, kExtended);  // A switch says it at port 0 for all its ports.
+    SetCapability(kOther, 0, kExtended);  // Port 0 of a switch reports it for all its ports.
     EXPECT_EQ(Plan(kHost, 1).set.Get(P::kLinkSpeedExtEnabled), link_speed_ext::kSupported);
     EXPECT_TRUE(Plan(kOther, 1).extended);
 }
 
-TEST_F(PortValuesTest, ALinkIsBouncedOnlyForItsMtuOrVlsAndOnlyWhenItIsUp) {
+TEST_F(PortValuesTest, ALinkThatIsUpIsBouncedOnlyForItsMtuOrVls) {
     Settle();
     Settle();
     PortAt(kHost, 1).info.Set(P::kMtuCap, Mtu::k2048);
@@ -336,7 +336,7 @@ TEST_F(PortValuesTest, ALinkToAPortWithoutALidStaysInInit) {
     EXPECT_FALSE(Plan(kOther, 1).differs);
 }
 
-TEST_F(PortValuesTest, ClientsReregisterWithANewMasterAndAtAPortThatIsNew) {
+TEST_F(PortValuesTest, ClientsReregisterWithANewMasterAndAtANewPort) {
     Settle();
     Settle();
     SetCapability(kHost, 1, capability_mask::kIsClientReregistrationSupported);

@@ -21,7 +21,7 @@ TEST(Arena, AppetiteIsRoundedUpToGrains) {
     EXPECT_EQ(Arena::BytesFor<std::uint32_t>(17), 2 * Arena::kGrain);
 }
 
-TEST(Arena, WhatIsTakenIsFreshAlignedAndApart) {
+TEST(Arena, TakenMemoryIsZeroAndDoesNotOverlap) {
     Lent lent;
     lent.octets.fill(std::byte{0xFF});
     const auto one = lent.arena.Take<std::uint64_t>(3);
@@ -57,7 +57,7 @@ TEST(Arena, RewindGivesBackAsFarAsTheMark) {
     EXPECT_DEATH(lent.arena.Rewind(mark + 1), "mark <= used_");
 }
 
-TEST(ArenaDeathTest, AnAppetiteThatWasNotStatedIsRefused) {
+TEST(ArenaDeathTest, TakingMoreThanItsStorageIsRefused) {
     Lent lent;
     static_cast<void>(lent.arena.Take<std::uint8_t>(3 * Arena::kGrain));
     static_cast<void>(lent.arena.Take<std::uint8_t>(Arena::kGrain));

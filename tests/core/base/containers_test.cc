@@ -29,7 +29,7 @@ TEST(Ring, SaysFullAndLosesNothing) {
     EXPECT_TRUE(ring.empty());
 }
 
-TEST(RingDeathTest, NothingComesOutOfAnEmptyOne) {
+TEST(RingDeathTest, PopAndFrontOfAnEmptyRingAreRefused) {
     std::array<int, 2> storage{};
     Ring<int> ring(storage);
     EXPECT_DEATH(ring.Pop(), "!empty\\(\\)");
@@ -67,7 +67,7 @@ TEST(StaticVector, HoldsAsManyAsItSaysAndThenSaysFull) {
     EXPECT_TRUE(vector.empty());
 }
 
-TEST(StaticVector, SwapRemovePutsTheLastInTheHole) {
+TEST(StaticVector, SwapRemovePutsTheLastValueInTheHole) {
     StaticVector<int, 4> vector;
     for (const int value : {1, 2, 3}) {
         ASSERT_EQ(vector.TryPush(value), Status::kOk);
@@ -119,13 +119,14 @@ TEST(BitSetDeathTest, ANumberBeyondTheWordsIsRefused) {
     EXPECT_DEATH(bits.Remove(64), "words_.size");
 }
 
-TEST(IndexedArray, AnswersToItsIndexAndFills) {
+TEST(IndexedArray, FillsAndRefusesIndexesBeyondItsEnd) {
     IndexedArray<PortNumber, int, 3> array;
     array.fill(5);
     array[PortNumber{2}] = 9;
     EXPECT_EQ(array[PortNumber{0}], 5);
     EXPECT_EQ(array[PortNumber{2}], 9);
     EXPECT_EQ(array.size(), 3U);
+    EXPECT_DEATH(static_cast<void>(array[PortNumber{3}]), "kSize");
 }
 
 TEST(Table, ShowsBorrowedValuesAndRefusesIndexesBeyondThem) {

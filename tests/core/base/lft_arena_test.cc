@@ -59,7 +59,7 @@ TEST(LftArena, TheLastBlockOfABoardFitsThoughItsNumberIsEven) {
     EXPECT_EQ(tables.arena.tables().rows(), kLimits.max_switches);
 }
 
-TEST(LftArena, RowsThatAreKeptHoldWhatTheyHeldWhenTheyGetLonger) {
+TEST(LftArena, KeptRowsHaveTheSameContentWhenTheyGetLonger) {
     Tables tables;
     tables.arena.Fit(Lid{100}, 0);
     tables.Fill();

@@ -33,7 +33,7 @@ struct Made {
     Index index;
 };
 
-TEST(RowIndex, FindsWhatWasInsertedAndNothingElse) {
+TEST(RowIndex, FindsInsertedKeysAndNoOthers) {
     Made made(4);
     made.Insert(Guid{7}, NodeIndex{3});
     EXPECT_EQ(made.Find(Guid{7}), NodeIndex{3});
@@ -80,7 +80,7 @@ TEST(RowIndex, ProbesStayShortForGuidsAsVendorsNumberThem) {
     }
 }
 
-TEST(RowIndex, WhichKeysMeetIsASecret) {
+TEST(RowIndex, TheSecretDecidesWhichKeysShareASlot) {
     // Keys that lie in one slot of an index, found by trying, are spread by another secret.
     constexpr std::size_t kCapacity = 256;
     Made known(kCapacity);
@@ -98,7 +98,7 @@ TEST(RowIndex, WhichKeysMeetIsASecret) {
     EXPECT_NE(known.index.HashOf(Guid{1}), other.index.HashOf(Guid{1}));
 }
 
-TEST(RowIndexDeathTest, RefusesWhatIsNotInAndStorageThatIsNoPowerOfTwo) {
+TEST(RowIndexDeathTest, RefusesToRemoveAnAbsentRowAndStorageThatIsNoPowerOfTwo) {
     Made made(4);
     EXPECT_DEATH(made.Remove(NodeIndex{1}), "kEmpty");
     EXPECT_DEATH(made.index.Insert(1, Index::kEmpty), "kEmpty");
@@ -108,7 +108,7 @@ TEST(RowIndexDeathTest, RefusesWhatIsNotInAndStorageThatIsNoPowerOfTwo) {
     EXPECT_DEATH(Index{odd}, "has_single_bit");
 }
 
-RC_GTEST_PROP(RowIndex, IsAMapWhateverIsInsertedAndRemoved, ()) {
+RC_GTEST_PROP(RowIndex, AgreesWithAMapAfterAnyInsertsAndRemovals, ()) {
     constexpr std::uint16_t kKeys = 24;
     Made made(kKeys);
     std::map<std::uint64_t, std::uint16_t> model;

@@ -62,7 +62,7 @@ TEST(LftBlocks, CountsWholeBlocksOf64UpToTheTopLid) {
     EXPECT_EQ(LftBlocks(kTopUnicastLid), 768U);
 }
 
-TEST(Assert, ABrokenClaimEndsThisIncarnationAndIsTold) {
+TEST(Assert, AFalseClaimEndsTheProcessAndIsPrinted) {
     const auto rely_on = [](bool claim) { EMBER_ASSERT(claim); };
     rely_on(true);
     EXPECT_DEATH(rely_on(false), "values_test.cc.*claim");
@@ -85,7 +85,7 @@ consteval bool IsSoundAfter(Change change) {
     return Sound(limits);
 }
 
-TEST(Limits, WhatNoHardwareAllowsDoesNotCompile) {
+TEST(Limits, LimitsBeyondTheSpecificationDoNotCompile) {
     static_assert(Sound(kSmall));
     static_assert(!IsSoundAfter([](Limits& l) { l.max_switches = 9; }), "more than nodes");
     static_assert(!IsSoundAfter([](Limits& l) { l.max_switches = 0; }));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what traps ask for, and how many are heard.
+// EmberSM: tests of the sweeps that traps ask for, and of how many traps are heard.
 
 #include "core/discovery/traps.h"
 
@@ -20,7 +20,7 @@ Notice Generic(TrapNumber number) {
     return notice;
 }
 
-/// Of so many traps in `seconds`, evenly, each with another content.
+/// How many of `traps` are heard that come evenly in `seconds`, each with another content.
 int Heard(TrapDesk& desk, const TrapIssuer& issuer, TrapNumber number, int traps, int seconds) {
     Notice notice = Generic(number);
     int heard = 0;
@@ -34,13 +34,13 @@ int Heard(TrapDesk& desk, const TrapIssuer& issuer, TrapNumber number, int traps
     return heard;
 }
 
-TEST(TrapWishes, OnlyASwitchSeesAPortChangeItsState) {
+TEST(TrapWishes, Trap128OfAHostAsksForNothing) {
     const Notice notice = Generic(TrapNumber::kLinkStateChange);
     EXPECT_EQ(WishOf(notice, true), TrapWish::kHeavySweep);
     EXPECT_EQ(WishOf(notice, false), TrapWish::kNothing);
 }
 
-TEST(TrapWishes, ANewDescriptionAloneWantsOnlyThat) {
+TEST(TrapWishes, ANewNodeDescriptionAloneAsksForNoSweep) {
     auto changes = std::bit_cast<LocalChangesNotice>(Generic(TrapNumber::kLocalChanges));
     EXPECT_EQ(WishOf(changes, false), TrapWish::kHeavySweep) << "of capabilities";
     changes.Set(LocalChangesNotice::kOtherLocalChanges, std::uint8_t{1});
@@ -50,7 +50,7 @@ TEST(TrapWishes, ANewDescriptionAloneWantsOnlyThat) {
     EXPECT_EQ(WishOf(changes, false), TrapWish::kHeavySweep);
 }
 
-TEST(TrapWishes, OthersWantALightSweep) {
+TEST(TrapWishes, EveryOtherTrapAsksForALightSweep) {
     EXPECT_EQ(WishOf(Generic(TrapNumber::kBadPKey), true), TrapWish::kLightSweep);
     Notice vendor = Generic(TrapNumber::kLinkStateChange);
     vendor.Set(Notice::kIsGeneric, std::uint8_t{0});
@@ -71,7 +71,7 @@ TEST(TrapDesk, HearsASwitchOfItsPortsFourTimesASecond) {
         << "its advice has a share of its own";
 }
 
-TEST(TrapDesk, OneIssuerTakesNothingOfAnothersShare) {
+TEST(TrapDesk, AnIssuerLeavesTheSharesOfOthersAlone) {
     TrapDesk desk;
     EXPECT_LT(Heard(desk, kHost, TrapNumber::kLocalLinkIntegrity, 20'000, 1), 10);
     EXPECT_EQ(Heard(desk, {.port = Guid{3}, .is_switch = false}, TrapNumber::kBadPKey, 8, 1), 8);
@@ -88,14 +88,14 @@ TEST(TrapDesk, AShareIsWholeAgainAfterAWhile) {
     }
 }
 
-TEST(TrapDesk, ACrowdSharesOneShareAndSwitchesAreHeardAllTheSame) {
+TEST(TrapDesk, IssuersWithoutARowHaveOneShareTogetherAndSwitchesAreStillHeard) {
     TrapDesk desk;
     const Notice advice = Generic(TrapNumber::kLocalChanges);
     int heard = 0;
     for (std::uint64_t guid = 100; guid < 5100; ++guid) {
         if (desk.Admits({.port = Guid{guid}, .is_switch = false}, advice, kSecond)) ++heard;
     }
-    EXPECT_EQ(heard, 64 + 64) << "who has a row, and the crowd";
+    EXPECT_EQ(heard, 64 + 64) << "64 issuers with a row, and the share of all others";
     for (std::uint64_t guid = 10; guid < 90; ++guid) {
         EXPECT_TRUE(desk.Admits({.port = Guid{guid}, .is_switch = true},
                                 Generic(TrapNumber::kLinkStateChange), 2 * kSecond));

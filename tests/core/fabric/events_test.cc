@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what is remembered for those who asked for notices.
+// EmberSM: tests of the events for subscribers of notices.
 #include "core/fabric/events.h"
 
 #include <array>
@@ -8,7 +8,7 @@
 namespace ember {
 namespace {
 
-TEST(SubnetEvents, NoTrapMakesOurOwnForgotten) {
+TEST(SubnetEvents, TrapsDoNotOverwriteOurOwnEvents) {
     std::array<SubnetEvent, 4> ring{};
     SubnetEvents events{ring};
     events.Write({.trap = TrapNumber::kOutOfService, .gid = {1, 2}, .at_us = 5});
@@ -30,7 +30,7 @@ TEST(SubnetEvents, OnePortWritesNoMoreThanItsShareOfTheTraps) {
         events.Write({.trap = TrapNumber::kBadQKey, .gid = {}, .at_us = i, .issuer = Guid{1}});
     }
     EXPECT_EQ(events.traps().next(), 1 + SubnetEvents::kShare);
-    EXPECT_EQ(events.traps().At(0).issuer, Guid{7}) << "it is remembered";
+    EXPECT_EQ(events.traps().At(0).issuer, Guid{7}) << "the trap of another port stays";
     events.Write({.trap = TrapNumber::kBadQKey,
                   .gid = {},
                   .at_us = 1000 + SubnetEvents::kShareUs,

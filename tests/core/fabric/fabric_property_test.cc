@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the tables of the subnet beside plain maps.
+// EmberSM: properties of the tables of the subnet, checked against plain maps.
 
 #include <gtest/gtest.h>
 #include <map>
@@ -34,8 +34,8 @@ NodeInfo Describe(NodeType type, std::uint64_t guid, std::uint8_t ports) {
     return info;
 }
 
-/// Goal:   whatever nodes come and go, the indexes and rows agree with a plain map.
-/// Method: random arrivals and departures; after each, every live node is looked up.
+/// Goal:   after any nodes were added and removed, the indexes and rows agree with a plain map.
+/// Method: random additions and removals; after each, every live node is looked up.
 RC_GTEST_PROP(FabricProperty, AgreesWithAPlainMap, ()) {
     const auto storage = std::make_unique<Storage<kLimits>>();
     Fabric fabric(storage->memory().fabric, kLimits);
@@ -67,14 +67,14 @@ RC_GTEST_PROP(FabricProperty, AgreesWithAPlainMap, ()) {
     }
 }
 
-/// What a plain map knows of a node.
+/// A node in the plain map.
 struct PlainNode {
     std::uint32_t rows = 0;
     std::map<unsigned, std::pair<std::uint64_t, unsigned>> peers;  ///< By port: node and port.
     std::map<unsigned, unsigned> lids;                             ///< By port.
 };
 
-/// The subnet as FabricProperty's plain maps have it, beside the Fabric.
+/// A Fabric, and the same subnet in plain maps.
 class Twin {
 public:
     explicit Twin(std::uint32_t max_ports) {
@@ -187,9 +187,9 @@ private:
     std::map<unsigned, std::pair<std::uint64_t, unsigned>> lids_;
 };
 
-/// Goal:   a node is refused only where the port table has not as many free rows as it has ports,
-///         and cables, names and LIDs outlive that rows are moved.
-/// Method: nodes come with ever other numbers of ports, are cabled, get LIDs and leave, in a port
+/// Goal:   a node is refused only if the port table has fewer free rows than the node has ports,
+///         and links, GUIDs and LIDs survive that rows are moved.
+/// Method: nodes with varying numbers of ports are added, linked, given LIDs and removed, in a port
 ///         table that is often full.
 RC_GTEST_PROP(FabricProperty, LosesNoPortRowHoweverNumbersOfPortsVary, (std::uint32_t seed)) {
     std::mt19937 random(seed);

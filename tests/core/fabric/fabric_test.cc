@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the tables of the subnet.
+// EmberSM: tests of the tables of the subnet.
 
 #include "core/fabric/fabric.h"
 
@@ -46,7 +46,7 @@ protected:
     Fabric fabric_{storage_->memory().fabric, kLimits};
 };
 
-TEST_F(FabricTest, WhatAPlanDependsOnTouchesBothEndsOfACable) {
+TEST_F(FabricTest, AChangeThatAPortPlanDependsOnTouchesBothEndsOfALink) {
     const NodeIndex one = Add(NodeType::kSwitch, 1, 4);
     const NodeIndex other = Add(NodeType::kSwitch, 2, 4);
     const PortIndex near = PortAt(one, 1);
@@ -75,7 +75,7 @@ TEST_F(FabricTest, WhatAPlanDependsOnTouchesBothEndsOfACable) {
     expect_touched(false, false);
 }
 
-TEST_F(FabricTest, WhatLidsDependOnIsNews) {
+TEST_F(FabricTest, AChangeThatLidsDependOnIsEndPortNews) {
     const auto expect_news = [&](bool news) {
         EXPECT_EQ(fabric_.has_end_port_news(), news);
         fabric_.ForgetEndPortNews();
@@ -115,7 +115,7 @@ TEST_F(FabricTest, ASwitchHasPortZeroAndAHostHasNot) {
     EXPECT_EQ(fabric_.node(host).switch_index, kNoSwitch);
 }
 
-TEST_F(FabricTest, WhatMakesNoSenseIsMalformed) {
+TEST_F(FabricTest, AnImpossibleNodeInfoIsMalformed) {
     for (const NodeInfo& info :
          {Describe(NodeType::kSwitch, 0, 4), Describe(NodeType::kSwitch, 1, 0),
           Describe(NodeType::kSwitch, 1, 255), Describe(static_cast<NodeType>(9), 1, 1)}) {
@@ -125,7 +125,7 @@ TEST_F(FabricTest, WhatMakesNoSenseIsMalformed) {
     EXPECT_FALSE(fabric_.shortage().any());
 }
 
-TEST_F(FabricTest, TheFirstSwitchTooManyIsRefusedAndTheNeedIsNamed) {
+TEST_F(FabricTest, ASwitchBeyondMaxSwitchesIsRefusedAndTheNeedIsCounted) {
     for (std::uint64_t i = 1; i <= kLimits.max_switches; ++i) {
         Add(NodeType::kSwitch, i, 1);
     }
@@ -139,14 +139,14 @@ TEST_F(FabricTest, TheFirstSwitchTooManyIsRefusedAndTheNeedIsNamed) {
     Add(NodeType::kChannelAdapter, 600, 1);  // A host still fits.
 }
 
-TEST_F(FabricTest, ASwitchTooWideIsRefusedByItsWidth) {
+TEST_F(FabricTest, ASwitchWithTooManyPortsIsRefused) {
     EXPECT_EQ(fabric_.AddNode(Describe(NodeType::kSwitch, 1, 9)).status(), Status::kFull);
     EXPECT_EQ(fabric_.shortage().needed_switch_ports, 9U);
     EXPECT_EQ(fabric_.shortage().needed_switches, 0U);
 }
 
-TEST_F(FabricTest, RowsOfANodeThatLeftAreTakenAgain) {
-    // Fill the port table, then let one leave: only its rows are free.
+TEST_F(FabricTest, RowsOfARemovedNodeAreUsedAgain) {
+    // Fill the port table, then remove one node: only its rows are free.
     std::uint64_t guid = 1;
     while (fabric_.port_bound() + 9 <= kLimits.max_ports) {
         Add(NodeType::kSwitch, guid++, 8);
@@ -161,8 +161,8 @@ TEST_F(FabricTest, RowsOfANodeThatLeftAreTakenAgain) {
     EXPECT_EQ(fabric_.FindNode(Guid{3}), kNoNode);
 }
 
-TEST_F(FabricTest, RowsOfNeighborsThatLeftMakeOneRun) {
-    // Fill the port table with hosts of 1 port; where all of them were, a switch finds room.
+TEST_F(FabricTest, RowsOfRemovedNodesSideBySideMakeOneRun) {
+    // Fill the port table with hosts of 1 port; when all are removed, a switch has room there.
     Limits limits = kLimits;
     limits.max_ports = 72;
     Fabric fabric(storage_->memory().fabric, limits);
@@ -179,7 +179,7 @@ TEST_F(FabricTest, RowsOfNeighborsThatLeftMakeOneRun) {
     EXPECT_FALSE(fabric.shortage().any());
 }
 
-TEST_F(FabricTest, FreeRowsThatLieApartAreGathered) {
+TEST_F(FabricTest, ScatteredFreeRowsAreGathered) {
     Limits limits = kLimits;
     limits.max_ports = 40;
     Fabric fabric(storage_->memory().fabric, limits);
@@ -194,7 +194,7 @@ TEST_F(FabricTest, FreeRowsThatLieApartAreGathered) {
     EXPECT_EQ(fabric.AddNode(wide).status(), Status::kFull);
     EXPECT_TRUE(fabric.shortage().is_scattered);
     EXPECT_TRUE(fabric.shortage().any());
-    EXPECT_EQ(fabric.shortage().needed_ports, 0U);  // More rows are not what it takes.
+    EXPECT_EQ(fabric.shortage().needed_ports, 0U);  // A larger max_ports is not needed.
     EXPECT_EQ(fabric.shortage().refused_nodes, 0U);
     fabric.GatherPorts();
     fabric.ClearShortage();
@@ -202,7 +202,7 @@ TEST_F(FabricTest, FreeRowsThatLieApartAreGathered) {
     EXPECT_FALSE(fabric.shortage().any());
 }
 
-TEST_F(FabricTest, WaysLeadThereAfterPortsWereGatheredToo) {
+TEST_F(FabricTest, PathsAreTheSameAfterPortsWereGathered) {
     const NodeIndex early = Add(NodeType::kChannelAdapter, 9, 5);
     const NodeIndex own = Add(NodeType::kChannelAdapter, 1, 1);
     const NodeIndex hub = Add(NodeType::kSwitch, 2, 4);
@@ -211,10 +211,10 @@ TEST_F(FabricTest, WaysLeadThereAfterPortsWereGatheredToo) {
     fabric_.SetOwnPort(PortAt(own, 1));
     fabric_.Connect(PortAt(own, 1), PortAt(hub, 3));
     fabric_.Connect(PortAt(hub, 4), PortAt(far, 2));
-    fabric_.Connect(PortAt(hub, 1), PortAt(hub, 2));  // A cable from a switch to itself.
+    fabric_.Connect(PortAt(hub, 1), PortAt(hub, 2));  // A link from a switch to itself.
     fabric_.node(hub).entry = PortAt(own, 1);
     fabric_.node(far).entry = PortAt(hub, 4);
-    fabric_.node(cut).entry = PortAt(hub, 1);  // Its cable was plugged elsewhere since.
+    fabric_.node(cut).entry = PortAt(hub, 1);  // Its cable leads elsewhere by now.
     fabric_.RemoveNode(early);
     fabric_.GatherPorts();
 
@@ -230,7 +230,7 @@ TEST_F(FabricTest, WaysLeadThereAfterPortsWereGatheredToo) {
     EXPECT_EQ(fabric_.node(cut).entry, kNoPortIndex);
 }
 
-TEST_F(FabricTest, ANewCableCutsTheOldOnesOfBothEnds) {
+TEST_F(FabricTest, ANewLinkEndsTheOldLinksOfBothPorts) {
     const NodeIndex one = Add(NodeType::kSwitch, 1, 2);
     const NodeIndex two = Add(NodeType::kSwitch, 2, 2);
     fabric_.Connect(PortAt(one, 1), PortAt(two, 1));
@@ -244,7 +244,7 @@ TEST_F(FabricTest, ANewCableCutsTheOldOnesOfBothEnds) {
     EXPECT_EQ(fabric_.CountLinks(), 1U);
 }
 
-TEST_F(FabricTest, AWayIsTheChainOfDoorsBackToUs) {
+TEST_F(FabricTest, APathIsTheChainOfEntriesBackToTheSm) {
     const NodeIndex host = Add(NodeType::kChannelAdapter, 1, 2);
     const NodeIndex near_switch = Add(NodeType::kSwitch, 2, 4);
     const NodeIndex far_switch = Add(NodeType::kSwitch, 3, 4);
@@ -270,7 +270,7 @@ TEST_F(FabricTest, AWayIsTheChainOfDoorsBackToUs) {
     EXPECT_EQ(fabric_.PathTo(PortAt(far_host, 1), path), Status::kUnreachable);
 }
 
-TEST_F(FabricTest, SixtyThreeHopsAreAWayAndSixtyFourAreNot) {
+TEST_F(FabricTest, APathHasAtMostSixtyThreeHops) {
     NodeIndex before = Add(NodeType::kSwitch, 1, 2);
     fabric_.SetOwnPort(PortAt(before, 0));
     DirectedPath path;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: flapping links: what counts, how long a quarantine lasts, and which links are needed.
+// EmberSM: tests of flapping links: events, lengths of quarantines, and links that are needed.
 //
 // Goal:   the contract of each function of FlappingLinks, at its bounds.
-// Method: a subnet of two hosts and two switches with two links between these. The test tells of
-//         losses and traps, and is the clock.
+// Method: a subnet of two hosts and two switches with two links between these. The test reports
+//         losses and traps, and sets the time.
 #include "core/fabric/flapping_links.h"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ protected:
         links_.BeginSweep(true);
         return links_.NoteLoss(at, now_us);
     }
-    /// As many losses as are too many, the last one at `now_us`.
+    /// flapping_link_count losses, the last one at `now_us`.
     void LoseTooOften(PortIndex at, std::uint64_t now_us) {
         for (unsigned before = settings_.flapping_link_count; before > 0; --before) {
             EXPECT_TRUE(Lose(at, now_us - (before - 1) * kSecondUs));
@@ -93,7 +93,7 @@ TEST_F(FlappingLinksTest, ALossCountsOnceASweepFromWhicheverEnd) {
     EXPECT_EQ(links_.RecentEvents(rows_[1], kStartUs), 1U);
 }
 
-TEST_F(FlappingLinksTest, LossesCountOnlyInASweepOfWhichTheyDo) {
+TEST_F(FlappingLinksTest, LossesCountOnlyInASweepThatCountsThem) {
     EXPECT_FALSE(links_.NoteLoss(At(kOne, 2), kStartUs)) << "before any sweep";
     links_.BeginSweep(false);
     EXPECT_FALSE(links_.NoteLoss(At(kOne, 2), kStartUs));
@@ -101,7 +101,7 @@ TEST_F(FlappingLinksTest, LossesCountOnlyInASweepOfWhichTheyDo) {
     EXPECT_FALSE(rows_[0].is_live());
 }
 
-TEST_F(FlappingLinksTest, APortWithoutALinkLosesNoneAndComplainsOfNone) {
+TEST_F(FlappingLinksTest, APortWithoutALinkHasNoEvents) {
     EXPECT_FALSE(Lose(At(kOne, 4), kStartUs));
     EXPECT_FALSE(links_.NoteComplaint(At(kOne, 4), kStartUs));
     EXPECT_EQ(statistics().losses, 0U);
@@ -125,7 +125,7 @@ TEST_F(FlappingLinksTest, AnEventCountsToTheEndOfTheWindow) {
     EXPECT_EQ(links_.RecentEvents(rows_[0], kStartUs + kWindowUs + 1), 0U);
 }
 
-TEST_F(FlappingLinksTest, NoMoreEventsCountThanAreRemembered) {
+TEST_F(FlappingLinksTest, EventsBeyondTheRingDoNotCount) {
     for (std::size_t i = 0; i < FlappingLink::kMostCounted + 4; ++i) {
         static_cast<void>(links_.NoteComplaint(At(kOne, 2), kStartUs));
     }
@@ -133,16 +133,16 @@ TEST_F(FlappingLinksTest, NoMoreEventsCountThanAreRemembered) {
     EXPECT_EQ(statistics().complaints, FlappingLink::kMostCounted + 4);
 }
 
-TEST_F(FlappingLinksTest, AComplaintWantsAReviewOnceThereAreTooManyEvents) {
+TEST_F(FlappingLinksTest, AComplaintNeedsAReviewWhenThereAreTooManyEvents) {
     EXPECT_TRUE(Lose(At(kOne, 2), kStartUs));
     EXPECT_FALSE(links_.NoteComplaint(At(kOther, 2), kStartUs));
     EXPECT_TRUE(links_.NoteComplaint(At(kOne, 2), kStartUs)) << "the third event";
     Review(kStartUs);
     EXPECT_EQ(CountOf(LinkVerdict::kQuarantined), 1U);
-    EXPECT_FALSE(links_.NoteComplaint(At(kOne, 2), kStartUs)) << "it is decided";
+    EXPECT_FALSE(links_.NoteComplaint(At(kOne, 2), kStartUs)) << "Review() has decided";
 }
 
-TEST_F(FlappingLinksTest, TooManyEventsAreAQuarantineAndFewerAreNone) {
+TEST_F(FlappingLinksTest, FlappingLinkCountEventsPutALinkIntoQuarantineAndFewerDoNot) {
     EXPECT_TRUE(Lose(At(kOne, 2), kStartUs));
     EXPECT_TRUE(Lose(At(kOne, 2), kStartUs));
     Review(kStartUs);
@@ -174,7 +174,7 @@ TEST_F(FlappingLinksTest, AQuietLinkIsReleasedWhenItsTimeIsOver) {
     EXPECT_EQ(links_.NextReleaseUs(), kNever);
     EXPECT_EQ(statistics().releases, 1U);
     EXPECT_EQ(log_.CountOf(Note::kLinkReleased), 1U);
-    EXPECT_EQ(links_.RecentEvents(rows_[0], kStartUs + kHoldUs), 0U) << "it begins anew";
+    EXPECT_EQ(links_.RecentEvents(rows_[0], kStartUs + kHoldUs), 0U) << "counting starts again";
 }
 
 TEST_F(FlappingLinksTest, AnEventInQuarantinePutsItsEndOff) {
@@ -243,7 +243,7 @@ TEST_F(FlappingLinksTest, ALinkThatIsDownConnectsNoSwitches) {
     EXPECT_EQ(CountOf(LinkVerdict::kDamped), 1U);
 }
 
-TEST_F(FlappingLinksTest, OfAllLinksThatFlapOneIsKept) {
+TEST_F(FlappingLinksTest, WhenAllLinksFlapOneIsKept) {
     LoseTooOften(At(kOne, 2), kStartUs);
     LoseTooOften(At(kOne, 3), kStartUs);
     Review(kStartUs);
@@ -301,7 +301,7 @@ protected:
         settings_.flapping_link_count = FlappingLink::kMostCounted;
         settings_.babbling_port_policy = true;
     }
-    /// How many of `times` complaints want a review.
+    /// How many of `times` complaints need a review.
     std::uint32_t Complain(PortIndex at, std::uint32_t times) {
         std::uint32_t wanted = 0;
         for (std::uint32_t i = 0; i < times; ++i) {
@@ -323,7 +323,7 @@ TEST_F(Babble, DisablesTheEndNearerToTheManager) {
     EXPECT_FALSE(fabric().port(At(kOther, 2)).shall_go_down);
     EXPECT_EQ(statistics().disabled, 1U);
     EXPECT_EQ(log_.CountOf(Note::kPortDisabled), 1U);
-    EXPECT_EQ(Complain(At(kOther, 2), FlappingLinks::kBabble - 1), 0U) << "the row begins anew";
+    EXPECT_EQ(Complain(At(kOther, 2), FlappingLinks::kBabble - 1), 0U) << "counted from 0 again";
 }
 
 TEST_F(Babble, IsOverAfterAMinuteWithoutAComplaint) {
@@ -365,19 +365,19 @@ TEST_F(FlappingLinksTest, BothEndsOfEachLinkWhoseTimeIsOverAreDue) {
     EXPECT_EQ(links_.NextReleaseUs(), kStartUs + 5);
 }
 
-TEST_F(FlappingLinksTest, ALinkThatLeadsElsewhereIsForgottenAndALostOneIsNot) {
+TEST_F(FlappingLinksTest, ALinkWhosePortLeadsElsewhereIsForgottenAndALostLinkIsNot) {
     LoseTooOften(At(kOne, 2), kStartUs);
     Review(kStartUs);
     fabric().Disconnect(At(kOne, 2));
     Review(kStartUs + 1);
-    EXPECT_EQ(CountOf(LinkVerdict::kQuarantined), 1U) << "it may return";
+    EXPECT_EQ(CountOf(LinkVerdict::kQuarantined), 1U) << "the lost link may return";
     fabric().Connect(At(kOne, 2), At(kOther, 4));
     Review(kStartUs + 2);
     EXPECT_FALSE(rows_[0].is_live());
     EXPECT_FALSE(IsQuarantined(At(kOne, 2)));
 }
 
-/// With a row for one link only.
+/// Rows for one link only.
 class OneRow : public FlappingLinksTest {
 protected:
     OneRow() : FlappingLinksTest(1) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: groups and members against a slow model, and the rules of MLIDs and events one by one.
+// EmberSM: tests of groups and members against a slow model, and of each rule of MLIDs and events.
 #include "core/fabric/groups.h"
 
 #include <cstdint>
@@ -70,7 +70,7 @@ TEST(Groups, AMlidThatIsWantedAndFreeIsGiven) {
     };
     EXPECT_EQ(wish(1, MlidIndex{7}), MlidIndex{7});
     EXPECT_EQ(wish(2, MlidIndex{7}), MlidIndex{0});
-    EXPECT_EQ(wish(3, MlidIndex{32}), MlidIndex{1});  // There is none such.
+    EXPECT_EQ(wish(3, MlidIndex{32}), MlidIndex{1});  // Beyond the table.
     groups.SetMlidCount(8);
     EXPECT_EQ(wish(4, MlidIndex{9}), MlidIndex{2});
 }
@@ -108,10 +108,10 @@ TEST(Groups, SolicitedNodeGroupsShareOnlyWhenTheyMay) {
     EXPECT_EQ(mlid_of(kHigh, kLow | 3, false), MlidIndex{1});
     EXPECT_EQ(mlid_of(0xFF15601BFFFF0000ULL, kLow | 4, true), MlidIndex{2});  // Another scope.
     EXPECT_EQ(mlid_of(0xFF12601B80010000ULL, kLow | 4, true), MlidIndex{3});  // Another partition.
-    EXPECT_EQ(mlid_of(kHigh, 0x00000001FE000001ULL, true), MlidIndex{4});     // No such group.
+    EXPECT_EQ(mlid_of(kHigh, 0x00000001FE000001ULL, true), MlidIndex{4});     // Another kind.
 }
 
-TEST(Groups, JoinStatesAddUpAndGoOneByOne) {
+TEST(Groups, BitsOfJoinStateAddUpAndAreRemovedOneByOne) {
     GroupStore store(kRoom);
     Groups& groups = store.groups();
     const GroupIndex at = MustCreate(groups, 1);
@@ -125,7 +125,7 @@ TEST(Groups, JoinStatesAddUpAndGoOneByOne) {
     EXPECT_EQ(groups.FindMember(at, Guid{5}), again.value());
 }
 
-TEST(Groups, WithTheLastFullMemberEverybodyGoes) {
+TEST(Groups, AGroupEndsWithItsLastFullMember) {
     GroupStore store(kRoom);
     Groups& groups = store.groups();
     const GroupIndex at = MustCreate(groups, 1);
@@ -141,7 +141,7 @@ TEST(Groups, AWellKnownGroupStaysEmpty) {
     GroupStore store(kRoom);
     Groups& groups = store.groups();
     ASSERT_EQ(CreateBroadcastGroup(groups, Settings{}), Status::kOk);
-    ASSERT_EQ(CreateBroadcastGroup(groups, Settings{}), Status::kOk);  // It is there already.
+    ASSERT_EQ(CreateBroadcastGroup(groups, Settings{}), Status::kOk);  // The group exists already.
     const GroupIndex at = groups.Find({0xFF12401BFFFF0000ULL, 0xFFFFFFFFULL});
     ASSERT_NE(at, kNoGroup);
     EXPECT_EQ(groups.group(at).values.q_key, 0x0B1BU);
@@ -152,7 +152,7 @@ TEST(Groups, AWellKnownGroupStaysEmpty) {
     EXPECT_EQ(groups.group(at).members, 0U);
 }
 
-TEST(Groups, TheFirstFullMemberAndTheLastAreEvents) {
+TEST(Groups, TheFirstFullMemberAndTheLastLeaveAreEvents) {
     GroupStore store(kRoom);
     Groups& groups = store.groups();
     const GroupIndex at = MustCreate(groups, 1);
@@ -170,7 +170,7 @@ TEST(Groups, TheFirstFullMemberAndTheLastAreEvents) {
     EXPECT_EQ(store.events().own().At(1).trap, TrapNumber::kMulticastDeleted);
 }
 
-TEST(SubnetEvents, TheOldestIsForgotten) {
+TEST(SubnetEvents, TheOldestEventIsOverwritten) {
     GroupStore store(kRoom);
     for (std::uint64_t i = 0; i < 20; ++i) {
         store.events().Write({.trap = TrapNumber::kInService, .gid = MgidOf(i), .at_us = i});
@@ -188,7 +188,7 @@ TEST(Groups, OnlyMlidsWhosePortsChangeAreMarked) {
     static_cast<void>(groups.Join(other, Who(5, join_state::kFull), 1));
     EXPECT_EQ(groups.TakeMarked(MlidIndex{0}), MlidIndex{1});
     EXPECT_FALSE(groups.has_marked());
-    static_cast<void>(groups.Join(other, Who(5, join_state::kNon), 2));  // Was in already.
+    static_cast<void>(groups.Join(other, Who(5, join_state::kNon), 2));  // It is a member already.
     EXPECT_FALSE(groups.has_marked());
     groups.MarkAll();
     EXPECT_EQ(groups.TakeMarked(MlidIndex{0}), groups.group(at).mlid);
@@ -196,7 +196,7 @@ TEST(Groups, OnlyMlidsWhosePortsChangeAreMarked) {
     EXPECT_EQ(groups.TakeMarked(MlidIndex{0}), kNoMlid);
 }
 
-/// The same by maps.
+/// The groups in plain maps.
 struct Model {
     struct Entry {
         std::map<std::uint64_t, std::uint8_t> members;
@@ -225,8 +225,8 @@ struct Model {
     }
 };
 
-/// Goal: after any joins and leaves the tables say what a model of maps says, and every index finds
-/// what it should. Method: draw steps, apply them to both, compare everything.
+/// Goal: after any joins and leaves the tables agree with a model of maps, and every index finds
+/// its rows. Method: draw steps, apply them to both, compare everything.
 RC_GTEST_PROP(Groups, AnyJoinsAndLeavesAreAsInASlowModel, ()) {
     GroupStore store(kRoom);
     Groups& groups = store.groups();

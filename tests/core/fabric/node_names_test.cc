@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what people call the nodes.
+// EmberSM: tests of the names of nodes.
 #include "core/fabric/node_names.h"
 
 #include <array>
@@ -20,7 +20,7 @@ std::string Cleaned(std::string_view description, std::size_t room_octets = kMax
     return {room.data(), length};
 }
 
-TEST(CleanName, KeepsWhatIsPlain) {
+TEST(CleanName, KeepsPrintableAscii) {
     EXPECT_EQ(Cleaned("leaf 2 HCA-1"), "leaf 2 HCA-1");
     EXPECT_EQ(Cleaned(std::string_view("leaf\0rest", 9)), "leaf") << "up to its first zero";
     EXPECT_EQ(Cleaned("leaf   "), "leaf");
@@ -28,7 +28,7 @@ TEST(CleanName, KeepsWhatIsPlain) {
     EXPECT_EQ(Cleaned("   "), "");
 }
 
-TEST(CleanName, LetsNothingThroughThatATerminalObeysOrThatEndsAQuotation) {
+TEST(CleanName, ReplacesControlCharactersAndQuotationMarks) {
     EXPECT_EQ(Cleaned("a\x1b[2J\nb\tc\x7f"), "a?[2J?b?c?");
     EXPECT_EQ(Cleaned("say \"hello\""), "say 'hello'");
     EXPECT_EQ(Cleaned("caf\xc3\xa9 \xe2\x80\xae"), "caf? ?") << "one for a character";
@@ -49,7 +49,7 @@ DepartedNode Gone(std::uint64_t guid, char name) {
     return node;
 }
 
-TEST(DepartedNodes, RemembersTheLastOnesByAllTheirGuids) {
+TEST(DepartedNodes, AreFoundByNodeGuidAndByPortGuid) {
     DepartedNodes nodes;
     EXPECT_EQ(nodes.Find(Guid{1}), nullptr);
     for (std::uint64_t i = 1; i <= DepartedNodes::kMost + 1; ++i) {

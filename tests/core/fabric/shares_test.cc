@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: who pays for groups, members and aliases, and MLIDs that are held.
+// EmberSM: tests of the shares of groups, members and aliases, and of held MLIDs.
 #include "core/fabric/shares.h"
 
 #include <array>
@@ -50,26 +50,26 @@ protected:
         return made.value();
     }
     void Join(GroupIndex group, std::uint64_t port) {
-        const Member who{.port_guid = Port(port), .join_state = join_state::kFull};
-        ASSERT_TRUE(groups().Join(group, who, 0).ok());
+        const Member member{.port_guid = Port(port), .join_state = join_state::kFull};
+        ASSERT_TRUE(groups().Join(group, member, 0).ok());
     }
 
     GroupStore store_{kRoom};
 };
 
-TEST_F(SharesTest, AGroupIsPaidForByWhoIsInItForLongest) {
+TEST_F(SharesTest, TheOldestMemberPaysForItsGroup) {
     std::uint64_t made = 0;
     while (groups().MayMakeGroup(PayerOf(Port(1))) && made < 100) {
         ASSERT_NE(Make(++made, 1), kNoGroup);
     }
     EXPECT_EQ(made, 32U);
     EXPECT_TRUE(groups().MayMakeGroup(PayerOf(Port(2))));
-    EXPECT_TRUE(groups().MayMakeGroup(kNoPayer)) << "our own are charged to nobody";
+    EXPECT_TRUE(groups().MayMakeGroup(kNoPayer)) << "no port pays for our own groups";
     for (std::uint64_t i = 1; i <= 8; ++i) {
         Join(groups().Find(Mgid(i)), 2);
     }
-    EXPECT_TRUE(groups().MayMakeGroup(PayerOf(Port(2)))) << "who joined later pays nothing";
-    for (std::uint64_t i = 1; i <= 8; ++i) {  // And now it is in them for longest.
+    EXPECT_TRUE(groups().MayMakeGroup(PayerOf(Port(2)))) << "a later member pays nothing";
+    for (std::uint64_t i = 1; i <= 8; ++i) {  // Now port 2 is the oldest member.
         const GroupIndex group = groups().Find(Mgid(i));
         groups().Leave(groups().FindMember(group, Port(1)), join_state::kAll, 0);
         ASSERT_NE(Make(100 + i, 3), kNoGroup);
@@ -79,7 +79,7 @@ TEST_F(SharesTest, AGroupIsPaidForByWhoIsInItForLongest) {
     EXPECT_TRUE(groups().MayMakeGroup(PayerOf(Port(4))));
 }
 
-TEST_F(SharesTest, WhoHasItsShareOfMlidsSharesThem) {
+TEST_F(SharesTest, APortThatHasItsShareOfMlidsGetsOnlySharedOnes) {
     const GroupValues odd = WithQKey(0xBAD);
     std::uint64_t made = 0;
     while (made < 100 && Make(made + 1, 1, WithQKey(100 + made)) != kNoGroup) {
@@ -96,7 +96,7 @@ TEST_F(SharesTest, WhoHasItsShareOfMlidsSharesThem) {
     EXPECT_EQ(Make(310, 2, odd), kNoGroup) << "an eighth";
 }
 
-TEST_F(SharesTest, AHeldMlidIsGivenToWhoAsksForItAndElseAtLast) {
+TEST_F(SharesTest, AHeldMlidIsGivenIfItIsWantedAndElseAsTheLastOne) {
     for (std::uint16_t i = 0; i < 31; ++i) {
         if (i != 3) groups().Hold(MlidIndex{i});
     }
@@ -108,7 +108,7 @@ TEST_F(SharesTest, AHeldMlidIsGivenToWhoAsksForItAndElseAtLast) {
     EXPECT_EQ(mlid(1, kNoMlid, 1), MlidIndex{3});
     EXPECT_EQ(mlid(2, MlidIndex{7}, 2), MlidIndex{7});
     EXPECT_EQ(mlid(3, kNoMlid, 3), MlidIndex{31});
-    EXPECT_EQ(mlid(4, kNoMlid, 2), MlidIndex{7}) << "rather one that it may share";
+    EXPECT_EQ(mlid(4, kNoMlid, 2), MlidIndex{7}) << "a shared one goes before a held one";
     EXPECT_EQ(mlid(5, kNoMlid, 5), MlidIndex{0});
     EXPECT_TRUE(groups().IsHeld(MlidIndex{0}));
     EXPECT_EQ(groups().EndHold(), 28U) << "0 and 7 have groups";
@@ -116,11 +116,11 @@ TEST_F(SharesTest, AHeldMlidIsGivenToWhoAsksForItAndElseAtLast) {
     EXPECT_EQ(mlid(6, kNoMlid, 6), MlidIndex{1});
 }
 
-/// However members come and go, each payer is charged for what it has, and never for less.
-RC_GTEST_PROP(Shares, AreWhatEachHas, ()) {
+/// After any joins and leaves each payer is charged for all its rows.
+RC_GTEST_PROP(Shares, CountAllRowsOfAPayer, ()) {
     GroupStore store(kRoom);
     Groups& groups = store.groups();
-    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> model;  // To who pays.
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> model;  // To the payer.
     std::vector<GroupIndex> made;
     for (std::uint64_t i = 0; i < 4; ++i) {
         const auto group = groups.Create(Mgid(i), {}, {});

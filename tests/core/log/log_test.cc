@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: tests of the log: what is kept, counted, overwritten.
+// EmberSM: tests of the log: records that are kept, counted and overwritten.
 #include "core/log/log.h"
 
 #include <array>
@@ -80,7 +80,7 @@ TEST(Log, CountsOutliveTheRing) {
     EXPECT_EQ(kept.log.CountOf(Note::kNodeFound), 0U);
 }
 
-TEST(Log, WhatAPeerCanCauseAtWillIsKeptMoreAndMoreRarely) {
+TEST(Log, ANoteWrittenSparinglyIsKeptMoreAndMoreRarely) {
     Kept kept(64);
     for (int i = 0; i < 1000; ++i) {
         kept.log.WriteSparingly<Note::kSmpKeyWrong>(0, i + 1);

@@ -89,7 +89,7 @@ TEST(Render, ANumberWithoutAWordIsShownAsANumber) {
     EXPECT_EQ(Text(Note::kEngineFailed, {2, 99}), "routing by #2 failed: #99");
 }
 
-TEST(Render, WhatDoesNotFitIsCutOff) {
+TEST(Render, ATextThatDoesNotFitIsCutOff) {
     std::array<char, 8> text{};
     EXPECT_EQ(Render({0, {}, Note::kStopped}, {kEngines}, text), "subnet m");
     EXPECT_EQ(Render({0, {}, Note::kStopped}, {kEngines}, std::span<char>()), "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: several roles that talk to each other agree on one master.
+// EmberSM: properties of elections: several SMs agree on one master.
 #include <deque>
 #include <gtest/gtest.h>
 #include <map>
@@ -118,7 +118,7 @@ public:
     std::uint64_t Chance(std::uint64_t below) { return chance_.Draw() % below; }
 
     std::uint64_t loss_percent = 0;
-    bool is_parted = false;  ///< Nobody reaches anybody.
+    bool is_parted = false;  ///< No SM reaches another one.
 
 private:
     struct Flight {

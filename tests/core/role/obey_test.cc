@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: tests of who may tell an SM what to do, and who is told its key.
+// EmberSM: tests of the SMs that an SM obeys, and of those that get its SM_Key.
 #include <gtest/gtest.h>
 #include <initializer_list>
 
@@ -49,7 +49,7 @@ TEST(RoleObeys, OnlyTheMasterThatItFollows) {
     EXPECT_EQ(lone.role.state(), SmState::kNotActive);
 }
 
-TEST(RoleObeys, AMasterObeysNobodyButWhoHandsOver) {
+TEST(RoleObeys, AMasterObeysOnlyAHandover) {
     LoneRole lone;
     lone.BringTo(SmState::kMaster);
     lone.HoldElection({{0x60, 0, SmState::kStandby}});
@@ -62,7 +62,7 @@ TEST(RoleObeys, AMasterObeysNobodyButWhoHandsOver) {
     }
 }
 
-TEST(RoleObeys, AHandoverThatNobodyAwaitsIsLookedInto) {
+TEST(RoleObeys, AHandoverFromAnSmThatNoSweepMetAsMasterCausesASweep) {
     LoneRole lone;
     lone.BringTo(SmState::kMaster);
     lone.HoldElection({{0x60, 0, SmState::kStandby}});
@@ -71,7 +71,7 @@ TEST(RoleObeys, AHandoverThatNobodyAwaitsIsLookedInto) {
     EXPECT_EQ(Told(lone, kHandover, {0x60, 0, SmState::kMaster}), 0);
     EXPECT_EQ(lone.role.TakeAct(), Act::kLook);
     EXPECT_FALSE(lone.role.is_first_sweep()) << "clients are served meanwhile";
-    // It has managed the subnet meanwhile, as it is there and no master any more.
+    // The other SM is there and no longer master, so it has managed the subnet meanwhile.
     lone.HoldElection({{0x60, 0, SmState::kStandby}});
     EXPECT_EQ(lone.role.TakeAct(), Act::kSweep);
     EXPECT_TRUE(lone.role.is_first_sweep());
@@ -123,7 +123,7 @@ TEST(RoleObeys, TheKeyOrNoneAndNoOther) {
     EXPECT_TRUE(lone.role.is_master());
 }
 
-TEST(RolePeers, AreToldTheKeyAndStrangersAreAskedFirst) {
+TEST(RolePeers, GetTheSmKeyAndStrangersAreAskedFirst) {
     LoneRole lone;
     lone.settings.sm_key = kSecret;
     lone.BringTo(SmState::kMaster);
@@ -171,14 +171,14 @@ TEST(RolePeers, AnSmThatHasJustBeenStartedIsOneOfThem) {
     EXPECT_EQ(lone.log.CountOf(Note::kOtherSmFound), 1U);
 }
 
-TEST(RolePeers, TheWellKnownKeyIsToldToAnybody) {
+TEST(RolePeers, EverySenderGetsTheWellKnownSmKey) {
     LoneRole lone;
     lone.BringTo(SmState::kMaster);
     ASSERT_EQ(lone.Request(Method::kGet, 0, {0x66, 0, SmState::kStandby}, 0, false), Status::kOk);
     EXPECT_EQ(lone.ReplyInfo().Get(SmInfo::kSmKey), 1U);
 }
 
-TEST(RolePeers, OnlyThoseThatAreListedCountAndAreToldTheKey) {
+TEST(RolePeers, OnlyListedPortsCountAndGetTheSmKey) {
     LoneRole lone;
     ASSERT_EQ(lone.settings.sm_peers.TryPush(Guid{0x60}), Status::kOk);
     lone.BringTo(SmState::kMaster);

@@ -84,7 +84,7 @@ TEST(Role, AMasterThatLostPatienceServesBesideTheLowerOneAndPollsItOn) {
         EXPECT_EQ(lone.role.TakeAct(), Act::kNothing);
     }
     EXPECT_EQ(lone.log.CountOf(Note::kHandoverOverdue), 1U);
-    // It ceases to be master: what it did to the subnet is to be learnt.
+    // The other SM ceases to be master: the next sweep reads all tables again.
     lone.port.sent.clear();
     lone.Pass(10000000);
     ASSERT_FALSE(lone.port.sent.empty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: tests of one SM among SMs that the test plays.
+// EmberSM: tests of one SM; the test plays the other SMs.
 #include "core/role/role.h"
 
 #include <gtest/gtest.h>
@@ -113,7 +113,7 @@ TEST(Role, AnAnswerFromTheMasterForgivesTheMissesBefore) {
     EXPECT_EQ(lone.role.state(), SmState::kStandby);
 }
 
-TEST(Role, WhatAPollTellsIsToldOfTheOtherFromThenOn) {
+TEST(Role, ThePollOfAnSmUpdatesItsRow) {
     LoneRole lone;
     lone.BringTo(SmState::kStandby);
     lone.Pass(10000000);
@@ -256,7 +256,7 @@ TEST(Role, AStandbyThatIsHandedTheSubnetSweepsAsForTheFirstTime) {
     EXPECT_EQ(lone.ReplyInfo().Get(SmInfo::kSmState), SmState::kMaster);
 }
 
-TEST(Role, WhoWakesItFromNotActiveIsPolledAlongTheWayItCame) {
+TEST(Role, TheSmThatSetsItToStandbyIsPolledAlongThePathOfItsRequest) {
     LoneRole lone;
     lone.BringTo(SmState::kNotActive);
     lone.HoldElection({{0x20, 3, SmState::kMaster}});
@@ -296,7 +296,7 @@ TEST(Role, AnSmWithAnotherKeyOrWithoutAnAnswerDoesNotCount) {
     EXPECT_EQ(lone.log.CountOf(Note::kOtherSmKeyWrong), 1U);
 }
 
-TEST(Role, IgnoreOtherSmActsAsIfThereWereNone) {
+TEST(Role, UnderIgnoreOtherSmAnSmActsAsTheOnlyOne) {
     LoneRole lone;
     lone.settings.ignore_other_sm = true;
     lone.Start();
@@ -307,7 +307,7 @@ TEST(Role, IgnoreOtherSmActsAsIfThereWereNone) {
     EXPECT_EQ(lone.log.CountOf(Note::kOtherSmIgnored), 1U) << "told once";
 }
 
-TEST(Role, TellsOfAnotherSmWhenItComesChangesAndGoes) {
+TEST(Role, NotesAnotherSmWhenItIsFoundChangedAndLost) {
     LoneRole lone;
     lone.settings.sm_priority = 5;
     lone.Start();

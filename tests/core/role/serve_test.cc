@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: tests of what an SM tells others: answers to SMInfo, and traps.
+// EmberSM: tests of the answers of an SM to SMInfo, and of its traps.
 #include <gtest/gtest.h>
 
 #include "core/role/role.h"
@@ -64,7 +64,7 @@ TEST(Role, AWrongMKeyIsTreatedByTheProtectionLevel) {
     EXPECT_EQ(lone.role.state(), SmState::kMaster);
 }
 
-TEST(Role, ASetFromWhoMayNotAskIsRefusedWithInvalidField) {
+TEST(Role, ASetOfASenderThatMayNotSendItIsRefusedWithInvalidField) {
     struct Case {
         std::uint32_t modifier;
         SmState sender;
@@ -83,7 +83,7 @@ TEST(Role, ASetFromWhoMayNotAskIsRefusedWithInvalidField) {
     }
 }
 
-TEST(Role, AnotherAttributeIsNotItsBusiness) {
+TEST(Role, AnotherAttributeIsNotAnswered) {
     LoneRole lone;
     lone.BringTo(SmState::kMaster);
     Envelope request;
@@ -165,7 +165,7 @@ TEST(Role, AStandbyThatKnowsNoLidForItsTrapAsksItsOwnPort) {
     EXPECT_EQ(lone.port.sent[1].peer, Lid{9});
 }
 
-TEST(Role, AnSmThatDoesNotKnowItsOwnGuidAnswersNobody) {
+TEST(Role, AnSmThatDoesNotKnowItsOwnGuidDoesNotAnswer) {
     LoneRole lone(0);
     lone.Start();
     const LoneRole::Peer other{0x60, 2, SmState::kMaster};

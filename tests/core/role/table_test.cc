@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the table of roles, and its drawing in core/role/DESIGN.md.
+// EmberSM: tests of the table of roles, and of its drawing in core/role/DESIGN.md.
 #include "core/role/table.h"
 
 #include <array>
@@ -35,8 +35,8 @@ std::string WordOf(Act act) {
     return "?";
 }
 
-/// The table as a person reads it: a row for each cue, a column for each role; a cell says where
-/// to, unless nothing changes, and what is done.
+/// The table as Markdown: a row for each cue, a column for each role. A cell has the next role,
+/// unless it stays, and the act.
 std::string Drawing() {
     std::ostringstream drawing;
     drawing << "| cue |";
@@ -73,7 +73,7 @@ TEST(RoleTable, TheDrawingInTheDesignIsTheTable) {
         << Drawing();
 }
 
-TEST(RoleTable, NobodyBecomesMasterButByElectionOrHandover) {
+TEST(RoleTable, AnSmBecomesMasterOnlyByElectionOrHandover) {
     for (const RoleRow& row : kRoleRows) {
         if (row.to != SmState::kMaster || row.in == SmState::kMaster) continue;
         const bool by_election = row.in == SmState::kDiscovering && row.on == Cue::kUnrivaled;
@@ -82,7 +82,7 @@ TEST(RoleTable, NobodyBecomesMasterButByElectionOrHandover) {
     }
 }
 
-TEST(RoleTable, OnlyAStandbyRequestWakesASleeper) {
+TEST(RoleTable, AnSmLeavesNotActiveOnlyByAStandbyRequest) {
     for (const RoleRow& row : kRoleRows) {
         if (row.in != SmState::kNotActive || row.to == SmState::kNotActive) continue;
         EXPECT_EQ(row.on, Cue::kStandby);
@@ -90,14 +90,14 @@ TEST(RoleTable, OnlyAStandbyRequestWakesASleeper) {
     }
 }
 
-TEST(RoleTable, WhoeverBeginsToDiscoverSweeps) {
+TEST(RoleTable, AnSmThatBeginsToDiscoverSweeps) {
     for (const RoleRow& row : kRoleRows) {
         if (row.to != SmState::kDiscovering || row.in == SmState::kDiscovering) continue;
         EXPECT_EQ(row.act, Act::kSweep);
     }
 }
 
-TEST(RoleTable, WhoeverGoesStandbyFollows) {
+TEST(RoleTable, AnSmThatGoesToStandbyFollowsAMaster) {
     for (const RoleRow& row : kRoleRows) {
         if (row.to != SmState::kStandby || row.in == SmState::kStandby) continue;
         EXPECT_EQ(row.act, Act::kFollow);
