@@ -152,18 +152,26 @@ bool SubnetManager::ReceiveSome(std::uint64_t now_us) {
     Envelope envelope;
     for (int i = 0; i < kDatagramsAtOnce; ++i) {
         if (platform_.port.Receive(envelope) != Status::kOk) return false;
-        const MgmtClass mgmt_class = envelope.mad.header.mgmt_class;
-        const bool is_smp =
-            mgmt_class == MgmtClass::kSubnLid || mgmt_class == MgmtClass::kSubnDirected;
-        if (envelope.queue_pair == 1 && mgmt_class == MgmtClass::kSubnAdm) {
-            if (!serving_.Hear(envelope, now_us)) ++status_.unexpected_mads;
-        } else if (envelope.queue_pair == 0 && is_smp) {
-            TakeSmp(envelope, now_us);
-        } else {
+        const std::size_t row = ServedRowOf(envelope.mad.header.mgmt_class);
+        const bool is_served =
+            row < kServedClasses.size() && kServedClasses[row].queue_pair == envelope.queue_pair;
+        if (!is_served || !HandOut(kServedClasses[row].room, envelope, now_us)) {
             ++status_.unexpected_mads;
         }
     }
     return true;
+}
+
+/// False: no part of the room has a use for it.
+bool SubnetManager::HandOut(Room room, const Envelope& envelope, std::uint64_t now_us) {
+    switch (room) {
+        case Room::kSubnetManagement:
+            TakeSmp(envelope, now_us);
+            return true;
+        case Room::kSubnetAdministration:
+            return serving_.Hear(envelope, now_us);
+    }
+    return false;
 }
 
 void SubnetManager::ExpireSome(std::uint64_t now_us) {

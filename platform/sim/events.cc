@@ -152,6 +152,7 @@ void FabricSim::Deliver(Attachment& inbox, const Packet& packet) {
     envelope.peer = directed ? kPermissiveLid : packet.slid;
     envelope.queue_pair = packet.queue_pair;
     envelope.service_level = packet.service_level;
+    envelope.p_key_index = packet.p_key_index;
     envelope.remote_queue_pair = packet.queue_pair;
     envelope.mad = packet.mad;
     if (inbox.inbox_.Push(envelope) != Status::kOk) {

@@ -197,6 +197,7 @@ private:
         Lid dlid;
         std::uint8_t queue_pair;
         std::uint8_t service_level;
+        std::uint16_t p_key_index;  ///< All P_Key tables are taken to be alike.
         bool is_beyond;  ///< It wanted to go on from `to`, or claims to come from beyond `from`.
         std::uint64_t link_epoch;
         std::uint64_t route_epoch;

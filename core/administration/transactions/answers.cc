@@ -157,6 +157,7 @@ Envelope Administration::ReplyOf(const Envelope& request, const RmppHeader& rmpp
     return {.peer = request.peer,
             .queue_pair = request.queue_pair,
             .service_level = request.service_level,
+            .p_key_index = request.p_key_index,
             .remote_queue_pair = request.remote_queue_pair,
             .mad = ToMad(mad)};
 }
