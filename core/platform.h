@@ -85,6 +85,9 @@ protected:
     ~MadPort() = default;  // Backends are static objects; nobody deletes one.
 };
 
+/// How long a full port is left alone, in microseconds: some hundred SMPs leave an HCA meanwhile.
+inline constexpr std::uint64_t kPortPauseUs = 100;
+
 /// Time since start, in microseconds. Never jumps, never runs backwards; a test turns it by hand.
 class Clock {
 public:

@@ -87,7 +87,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
         MemoryRow{"services, subscriptions",
                   limits.max_services * sizeof(Services::Row) +
                       RowIndex<ServiceIndex>::SlotsFor(limits.max_services) * sizeof(ServiceIndex) +
-                      limits.max_subscriptions * sizeof(Subscription)},
+                      limits.max_subscriptions * (sizeof(Subscription) + sizeof(GmpExchange::Row))},
         MemoryRow{"journal", limits.journal_notes * sizeof(LogRecord)},
         MemoryRow{"journal of registrations", limits.state_buffer_bytes},
     };
@@ -143,7 +143,8 @@ public:
                                     .services = {services_, service_slots_},
                                     .subscriptions = subscriptions_},
                         .administration = {sa_requests_, sa_transfers_, sa_lines_, sa_receptions_,
-                                           sa_sources_}},
+                                           sa_sources_},
+                        .reports = report_rows_},
             .scratch = scratch_,
             .log = log_,
             .state_buffer = state_buffer_,
@@ -200,9 +201,9 @@ public:
                                    sizeof(Self::path_forth_) + sizeof(Self::path_back_)},
             MemoryRow{"alias GUIDs", sizeof(Self::aliases_) + sizeof(Self::alias_slots_) +
                                          sizeof(Self::alias_place_slots_)},
-            MemoryRow{"services, subscriptions", sizeof(Self::services_) +
-                                                     sizeof(Self::service_slots_) +
-                                                     sizeof(Self::subscriptions_)},
+            MemoryRow{"services, subscriptions",
+                      sizeof(Self::services_) + sizeof(Self::service_slots_) +
+                          sizeof(Self::subscriptions_) + sizeof(Self::report_rows_)},
             MemoryRow{"journal", sizeof(Self::log_)},
             MemoryRow{"journal of registrations", sizeof(Self::state_buffer_)},
         };
@@ -286,6 +287,7 @@ private:
     std::array<Services::Row, kLimits.max_services> services_;
     std::array<ServiceIndex, RowIndex<ServiceIndex>::SlotsFor(kLimits.max_services)> service_slots_;
     std::array<Subscription, kLimits.max_subscriptions> subscriptions_;
+    std::array<GmpExchange::Row, kLimits.max_subscriptions> report_rows_;
     std::array<LogRecord, kLimits.journal_notes> log_;
     std::array<std::byte, kLimits.state_buffer_bytes> state_buffer_;
 };

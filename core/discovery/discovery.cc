@@ -78,7 +78,7 @@ void Discovery::Begin(std::uint64_t now_us) {
 }
 
 void Discovery::Abandon() {
-    exchange_.Abandon(Client::kDiscovery);
+    exchange_.Abandon(kDiscoveryClient);
     in_flight_ = 0;
     minor_in_flight_ = 0;
     guests_in_flight_ = 0;
@@ -195,7 +195,7 @@ void Discovery::Post(AttributeId attribute,
     ask.directed = true;
     ask.path = path;
     ask.m_key = settings_.m_key;
-    ask.cookie = Cookie{.client = Client::kDiscovery,
+    ask.cookie = Cookie{.client = kDiscoveryClient,
                         .kind = static_cast<std::uint8_t>(errand.kind),
                         .detail = static_cast<std::uint16_t>(errand.cursor | flags),
                         .subject = Raw(errand.port)};

@@ -22,6 +22,8 @@
 
 namespace ember {
 
+inline constexpr Client kDiscoveryClient{1};
+
 /// Something to be asked. A switch's ports are one errand with a cursor, so the queue is short.
 struct Errand {
     enum class Kind : std::uint8_t {
@@ -115,7 +117,7 @@ public:
     static constexpr std::size_t kMaxTargets = 40;
     /// Asks what the window admits.
     void Step(std::uint64_t now_us);
-    /// Takes an answer to a question of Client::kDiscovery.
+    /// Takes an answer to a question of kDiscoveryClient.
     void Hear(const Answer& answer, std::uint64_t now_us);
     /// True when nothing is left to ask and nothing under way, or when a targeted sweep has met
     /// what only a heavy one can tell.

@@ -25,7 +25,7 @@ void LightSweep::Begin(std::uint64_t now_us) {
 }
 
 void LightSweep::Abandon() {
-    exchange_.Abandon(Client::kLightSweep);
+    exchange_.Abandon(kLightSweepClient);
     at_end_ = true;
     in_flight_ = 0;
 }
@@ -52,7 +52,7 @@ void LightSweep::Post(Kind kind,
     ask.attribute = attribute;
     ask.path = path;
     ask.m_key = settings_.m_key;
-    ask.cookie = Cookie{.client = Client::kLightSweep,
+    ask.cookie = Cookie{.client = kLightSweepClient,
                         .kind = static_cast<std::uint8_t>(kind),
                         .detail = 0,
                         .subject = subject};

@@ -11,6 +11,8 @@
 
 namespace ember {
 
+inline constexpr Client kLightSweepClient{2};
+
 /// Asks every switch for its SwitchInfo and knocks at every port that has a link and no known peer.
 /// It changes nothing; what it sees decides whether a heavy sweep follows.
 /// Source: reference opensm-behaviour §3.2.
@@ -33,7 +35,7 @@ public:
 
     void Begin(std::uint64_t now_us);
     void Step(std::uint64_t now_us);
-    /// Takes an answer to a question of Client::kLightSweep.
+    /// Takes an answer to a question of kLightSweepClient.
     void Hear(const Answer& answer);
     [[nodiscard]] bool done() const { return at_end_ && in_flight_ == 0; }
     /// More rows could be looked at right now, though nothing is under way.

@@ -66,7 +66,7 @@ void Discovery::Aim(SwitchIndex at) {
 /// Asks all targets, from the beginning.
 void Discovery::StartTargeted() {
     restart_ = false;
-    exchange_.Abandon(Client::kDiscovery);
+    exchange_.Abandon(kDiscoveryClient);
     errands_.clear();
     waiting_.clear();
     claims_waiting_ = 0;

@@ -61,7 +61,7 @@ void MulticastProgramming::Begin(Stage stage) {
 }
 
 void MulticastProgramming::Abandon() {
-    exchange_.Abandon(Client::kMulticast);
+    exchange_.Abandon(kMulticastClient);
     in_flight_ = 0;
     stage_ = Stage::kIdle;
     at_end_ = true;
@@ -231,7 +231,7 @@ void MulticastProgramming::PostBlock(std::size_t block, Ask& ask, Kind kind, std
 
 void MulticastProgramming::Post(SwitchIndex at, Ask& ask, Kind kind, std::uint64_t now_us) {
     ask.m_key = settings_.m_key;
-    ask.cookie.client = Client::kMulticast;
+    ask.cookie.client = kMulticastClient;
     ask.cookie.kind = static_cast<std::uint8_t>(kind);
     if (fabric_.PathTo(fabric_.ManagementPortOf(at), ask.path) != Status::kOk) {
         ++outcome_.failed;

@@ -21,6 +21,8 @@
 
 namespace ember {
 
+inline constexpr Client kMulticastClient{6};
+
 /// What the present round did.
 struct MulticastOutcome {
     std::uint32_t blocks_read = 0;
@@ -88,7 +90,7 @@ public:
     void MarkCareful(MlidIndex mlid) { careful_.Add(Raw(mlid)); }
     /// Sends what the window admits; looks at a bounded number of rows.
     void Step(std::uint64_t now_us);
-    /// Takes an answer to a datagram of Client::kMulticast.
+    /// Takes an answer to a datagram of kMulticastClient.
     void Hear(const Answer& answer, std::uint64_t now_us);
     [[nodiscard]] Stage stage() const { return stage_; }
     /// The stage is through: nothing left to look at, nothing under way.

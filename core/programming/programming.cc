@@ -109,7 +109,7 @@ void Programming::Begin(Stage stage) {
 }
 
 void Programming::Abandon() {
-    exchange_.Abandon(Client::kProgramming);
+    exchange_.Abandon(kProgrammingClient);
     in_flight_ = 0;
     end_ports_in_flight_ = 0;
     stage_ = Stage::kIdle;
@@ -203,7 +203,7 @@ bool Programming::Prepare(PortIndex at, AttributeId attribute, Ask& ask) {
 }
 
 void Programming::Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t now_us) {
-    ask.cookie.client = Client::kProgramming;
+    ask.cookie.client = kProgrammingClient;
     ask.cookie.kind = static_cast<std::uint8_t>(kind);
     ask.cookie.subject = subject;
     bool is_of_host = false;

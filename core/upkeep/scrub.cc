@@ -32,7 +32,7 @@ std::uint64_t Scrub::IntervalUs() const {
 void Scrub::Pause() {
     if (is_paused_) return;
     is_paused_ = true;
-    if (in_flight_) exchange_.Abandon(Client::kScrub);
+    if (in_flight_) exchange_.Abandon(kScrubClient);
     in_flight_ = false;
 }
 
@@ -228,7 +228,7 @@ bool Scrub::Ask(std::uint64_t now_us) {
     ask.method = Method::kGet;
     ask.m_key = settings_.m_key;
     ask.tries = 1;  // The next visit asks again.
-    ask.cookie = Cookie{.client = Client::kScrub,
+    ask.cookie = Cookie{.client = kScrubClient,
                         .kind = static_cast<std::uint8_t>(phase_),
                         .detail = 0,
                         .subject = step_};

@@ -16,6 +16,8 @@
 
 namespace ember {
 
+inline constexpr Client kScrubClient{7};
+
 /// What it has done since start.
 struct ScrubStatus {
     std::uint64_t visits = 0;       ///< Switches read to the end.
@@ -55,7 +57,7 @@ public:
     void Pause();
     /// Asks what is due. To be called while the subnet is up and rests.
     void Step(std::uint64_t now_us);
-    /// Takes an answer to a datagram of Client::kScrub.
+    /// Takes an answer to a datagram of kScrubClient.
     void Hear(const Answer& answer, std::uint64_t now_us);
     /// When Step() has work; ~0: never.
     [[nodiscard]] std::uint64_t NextDeadlineUs() const;

@@ -18,7 +18,8 @@ Serving::Serving(const Memory& memory, const Parts& parts, const Settings& setti
                          parts.multicast.tables(), parts.multicast.events()}),
       administration_(memory.administration,
                       Administration::Parts{parts.port, parts.log, view_, records_}),
-      reports_(Reports::Parts{parts.port, parts.log, view_, records_.subscriptions(),
+      gmps_(memory.reports, parts.port, parts.entropy, settings_),
+      reports_(Reports::Parts{gmps_, parts.log, view_, records_.subscriptions(),
                               parts.multicast.events()}) {}
 
 void Serving::Refresh(Lfts lfts, bool moves) {

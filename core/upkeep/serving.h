@@ -10,6 +10,7 @@
 #include "core/administration/transactions/administration.h"
 #include "core/base/table.h"
 #include "core/exchange/exchange.h"
+#include "core/exchange/gmp_exchange.h"
 #include "core/fabric/events.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/managers.h"
@@ -30,10 +31,12 @@ public:
     struct Memory {
         Records::Memory records;
         Administration::Memory administration;
+        std::span<GmpExchange::Row> reports;  ///< A row for each subscription.
     };
     /// All outlive it.
     struct Parts {
         MadPort& port;
+        Entropy& entropy;
         Exchange& exchange;
         Log& log;
         Fabric& fabric;
@@ -57,7 +60,7 @@ public:
     /// A datagram of class SubnAdm from queue pair 1. False: neither a question nor an answer to a
     /// report.
     bool Hear(const Envelope& envelope, std::uint64_t now_us);
-    /// Takes an answer to a datagram of Client::kAdministration.
+    /// Takes an answer to a datagram of kAdministrationClient.
     void Hear(const Answer& answer, std::uint64_t now_us) { records_.Hear(answer, now_us); }
     /// A sweep has ended: what belongs to ports that are gone is forgotten, and traps 64 and 65 are
     /// due for those that came and went. `has_clients`: false in the first sweep, when no client
@@ -78,6 +81,7 @@ private:
     AdministrationView view_;
     Records records_;
     Administration administration_;
+    GmpExchange gmps_;
     Reports reports_;
     std::uint64_t generation_ = 1;
     bool has_moved_ = false;  ///< Since that number was given.

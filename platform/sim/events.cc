@@ -178,7 +178,9 @@ void FabricSim::Count(const Mad& mad) {
 void FabricSim::AskAgent(Packet& packet) {
     const std::uint32_t node = world_.port(packet.to).node;
     if (packet.mad.header.method == Method::kTrapRepress) {
-        RepressTrap(node, packet.mad);
+        if (RepressTrap(node, packet.mad)) return;
+        Attachment* const inbox = attached_[world_.ManagementRow(packet.to)];
+        if (inbox != nullptr) Deliver(*inbox, packet);  // Of a trap of its own.
         return;
     }
     Count(packet.mad);

@@ -251,7 +251,7 @@ private:
     // traps.cc
     void SendTrap(std::uint32_t at);
     void RaiseTrap(std::uint32_t node, TrapNumber number);
-    void RepressTrap(std::uint32_t node, const Mad& mad);
+    [[nodiscard]] bool RepressTrap(std::uint32_t node, const Mad& mad);
 
     // lies.cc
     void TellLie(Lie lie, Mad& mad);
