@@ -4,7 +4,8 @@
 //
 // Goal:   every class of kServedClasses is heard at its queue pair, any other is counted, and an
 //         answer goes out on the P_Key index of its request.
-// Method: a host of the simulated fabric that speaks raw datagrams, and whoever hears them counts.
+// Method: a host of the simulated fabric that speaks raw datagrams; the counters of the rooms tell
+// which heard.
 #include <array>
 #include <gtest/gtest.h>
 
@@ -40,7 +41,13 @@ protected:
     std::uint64_t Adds(const Envelope& envelope, Count count) {
         const std::uint64_t before = count();
         EXPECT_EQ(client_.Send(envelope), Status::kOk);
-        world_.RunFor(10 * kMs);
+        const auto hear = [this] {  // Time stands still while something waits.
+            Envelope answer;
+            while (client_.Receive(answer) == Status::kOk) {
+            }
+            return false;
+        };
+        world_.RunUntil(hear, 10 * kMs);
         return count() - before;
     }
     std::uint64_t Unexpected() { return world_.sm().status().unexpected_mads; }
@@ -64,6 +71,7 @@ TEST_F(Door, EveryOtherClassAndQueuePairIsCounted) {
 }
 
 TEST_F(Door, EachServedClassIsHeardInItsRoom) {
+    const std::uint64_t before = Unexpected();
     Envelope malformed = Letter(0x01, 0);
     malformed.mad.header.class_version = 9;
     EXPECT_EQ(Adds(malformed, [this] { return world_.sm().status().malformed_mads; }), 1U);
@@ -71,7 +79,7 @@ TEST_F(Door, EachServedClassIsHeardInItsRoom) {
     question.mad.header.attribute_id = AttributeId::kClassPortInfo;
     EXPECT_EQ(
         Adds(question, [this] { return world_.sm().administration().statistics().questions; }), 1U);
-    EXPECT_EQ(Unexpected(), 0U);
+    EXPECT_EQ(Unexpected(), before);
 }
 
 TEST_F(Door, AnAnswerGoesOutOnThePKeyIndexOfItsRequest) {

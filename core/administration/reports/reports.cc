@@ -115,7 +115,7 @@ bool Reports::Step(std::uint64_t now_us) {
 /// Subscribers whose Report was not acknowledged in time, or found the port full.
 void Reports::AdvanceDue(std::uint64_t now_us) {
     std::uint16_t number = 0;
-    while (budget_ >= kRowCost) {
+    while (budget_ > kRowCost) {  // Enough for one Report at least.
         const Status due = parts_.exchange.Expire(now_us, number);
         if (due == Status::kAbsent) return;
         budget_ -= kRowCost;

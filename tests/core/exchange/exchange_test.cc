@@ -58,8 +58,7 @@ TEST_F(ExchangeTest, ATrapIsRepeatedUntilItIsRepressed) {
     Expired(200 * kMs);
     ASSERT_EQ(port_.sent.size(), 2U);
     EXPECT_EQ(port_.sent[1].mad.header.method, Method::kTrap);
-    EXPECT_EQ(port_.sent[1].answer_within_us, exchange_.NextDeadlineUs() - 200 * kMs)
-        << "or the kernel lets no repress through";
+    EXPECT_GE(port_.sent[1].answer_within_us, 400 * kMs) << "or the kernel lets no repress through";
 
     Envelope repress = ResponseTo(port_.sent[1]);
     EXPECT_EQ(TakeAt(repress, 201 * kMs), Status::kAbsent) << "GetResp answers no trap";

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <infiniband/umad.h>
+#include <netinet/in.h>
 #include <set>
 #include <unistd.h>
 #include <vector>
