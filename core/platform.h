@@ -32,29 +32,30 @@ struct Envelope {
 };
 
 /// The part of the manager that hears datagrams of a class.
-enum class Room : std::uint8_t { kSubnetManagement, kSubnetAdministration };
+enum class Room : std::uint8_t { kSm, kSa };
 
-// clang-format off
 inline constexpr std::array kSmMethods = {Method::kGet, Method::kSet, Method::kTrap,
                                           Method::kTrapRepress};
 /// What a peer says of an answer in segments (ACK, STOP, ABORT) bears the method of its question.
 inline constexpr std::array kSaMethods = {
-    Method::kGet, Method::kSet, Method::kTrap, Method::kReport, Method::kTrapRepress,
-    Method::kGetTable, Method::kGetTraceTable, Method::kGetMulti, Method::kDelete};
+    Method::kGet,           Method::kSet,         Method::kTrap,
+    Method::kReport,        Method::kTrapRepress, Method::kGetTable,
+    Method::kGetTraceTable, Method::kGetMulti,    Method::kDelete};
 
 /// A management class that the core speaks. A driver that must register classes registers these
 /// rows; any other driver hands over what arrives.
 struct ServedClass {
     MgmtClass mgmt_class;
     std::uint8_t class_version;
-    std::uint8_t queue_pair;          ///< Our own.
+    std::uint8_t queue_pair;  ///< Our own.
     Room room;
     std::span<const Method> methods;  ///< With which a peer begins a conversation.
 };
+// clang-format off
 inline constexpr std::array kServedClasses = {
-    ServedClass{MgmtClass::kSubnLid,      kSubnClassVersion,    0, Room::kSubnetManagement,     kSmMethods},
-    ServedClass{MgmtClass::kSubnDirected, kSubnClassVersion,    0, Room::kSubnetManagement,     kSmMethods},
-    ServedClass{MgmtClass::kSubnAdm,      kSubnAdmClassVersion, 1, Room::kSubnetAdministration, kSaMethods},
+    ServedClass{MgmtClass::kSubnLid,      kSubnClassVersion,    0, Room::kSm, kSmMethods},
+    ServedClass{MgmtClass::kSubnDirected, kSubnClassVersion,    0, Room::kSm, kSmMethods},
+    ServedClass{MgmtClass::kSubnAdm,      kSubnAdmClassVersion, 1, Room::kSa, kSaMethods},
 };
 // clang-format on
 

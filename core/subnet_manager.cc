@@ -163,10 +163,10 @@ bool SubnetManager::HandOut(const Envelope& envelope, std::uint64_t now_us) {
     if (row == kServedClasses.size()) return false;
     if (kServedClasses[row].queue_pair != envelope.queue_pair) return false;
     switch (kServedClasses[row].room) {
-        case Room::kSubnetManagement:
+        case Room::kSm:
             TakeSmp(envelope, now_us);
             break;
-        case Room::kSubnetAdministration:
+        case Room::kSa:
             return serving_.Hear(envelope, now_us);
     }
     return true;
