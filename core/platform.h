@@ -3,6 +3,7 @@
 // this.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,6 +20,9 @@ struct Envelope {
     Lid peer = kPermissiveLid;    ///< The permissive LID on a directed route.
     std::uint8_t queue_pair = 0;  ///< 0 for subnet management, 1 for general services.
     std::uint8_t service_level = 0;
+    /// Into the P_Key table of our own port: of the packet when received, for it when sent. An
+    /// answer goes out with that of its request. Queue pair 0 has none. IBA vol. 1, 10.9.
+    std::uint16_t p_key_index = 0;
     std::uint32_t remote_queue_pair =
         0;  ///< Sender's queue pair when received; target's when sent.
     /// How long, in microseconds, an answer may still be of use: a hint for drivers that must be
@@ -26,6 +30,43 @@ struct Envelope {
     std::uint32_t answer_within_us = 0;
     Mad mad{};
 };
+
+/// The part of the manager that hears datagrams of a class.
+enum class Room : std::uint8_t { kSm, kSa };
+
+inline constexpr std::array kSmMethods = {Method::kGet, Method::kSet, Method::kTrap,
+                                          Method::kTrapRepress};
+/// What a peer says of an answer in segments (ACK, STOP, ABORT) bears the method of its question.
+inline constexpr std::array kSaMethods = {
+    Method::kGet,           Method::kSet,         Method::kTrap,
+    Method::kReport,        Method::kTrapRepress, Method::kGetTable,
+    Method::kGetTraceTable, Method::kGetMulti,    Method::kDelete};
+
+/// A management class that the core speaks. A driver that must register classes registers these
+/// rows; any other driver hands over what arrives.
+struct ServedClass {
+    MgmtClass mgmt_class;
+    std::uint8_t class_version;
+    std::uint8_t queue_pair;  ///< Our own.
+    Room room;
+    std::span<const Method> methods;  ///< With which a peer begins a conversation.
+};
+// clang-format off
+inline constexpr std::array kServedClasses = {
+    ServedClass{MgmtClass::kSubnLid,      kSubnClassVersion,    0, Room::kSm, kSmMethods},
+    ServedClass{MgmtClass::kSubnDirected, kSubnClassVersion,    0, Room::kSm, kSmMethods},
+    ServedClass{MgmtClass::kSubnAdm,      kSubnAdmClassVersion, 1, Room::kSa, kSaMethods},
+};
+// clang-format on
+
+/// The row of a class in kServedClasses; its size: the core does not speak this class.
+[[nodiscard]] constexpr std::size_t ServedRowOf(MgmtClass mgmt_class) {
+    std::size_t row = 0;
+    while (row < kServedClasses.size() && kServedClasses[row].mgmt_class != mgmt_class) {
+        ++row;
+    }
+    return row;
+}
 
 /// The management port: the one door through which datagrams enter and leave.
 ///
@@ -44,6 +85,9 @@ public:
 protected:
     ~MadPort() = default;  // Backends are static objects; nobody deletes one.
 };
+
+/// How long a full port is left alone, in microseconds: some hundred SMPs leave an HCA meanwhile.
+inline constexpr std::uint64_t kPortPauseUs = 100;
 
 /// Time since start, in microseconds. Never jumps, never runs backwards; a test turns it by hand.
 class Clock {

@@ -98,7 +98,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
         MemoryRow{"services, subscriptions",
                   limits.max_services * sizeof(Services::Row) +
                       RowIndex<ServiceIndex>::SlotsFor(limits.max_services) * sizeof(ServiceIndex) +
-                      limits.max_subscriptions * sizeof(Subscription)},
+                      limits.max_subscriptions * (sizeof(Subscription) + sizeof(GmpExchange::Row))},
         MemoryRow{"journal", limits.journal_notes * sizeof(LogRecord)},
         MemoryRow{"journal of registrations", limits.state_buffer_bytes},
     };
@@ -158,6 +158,7 @@ public:
                                     .subscriptions = subscriptions_},
                         .administration = {sa_requests_, sa_transfers_, sa_lines_, sa_receptions_,
                                            sa_sources_},
+                        .reports = report_rows_,
                         .known_guid_tables = known_guid_tables_},
             .scratch = scratch_,
             .log = log_,
@@ -220,9 +221,9 @@ public:
                                          sizeof(Self::alias_place_slots_) +
                                          sizeof(Self::guid_tables_) +
                                          sizeof(Self::known_guid_tables_)},
-            MemoryRow{"services, subscriptions", sizeof(Self::services_) +
-                                                     sizeof(Self::service_slots_) +
-                                                     sizeof(Self::subscriptions_)},
+            MemoryRow{"services, subscriptions",
+                      sizeof(Self::services_) + sizeof(Self::service_slots_) +
+                          sizeof(Self::subscriptions_) + sizeof(Self::report_rows_)},
             MemoryRow{"journal", sizeof(Self::log_)},
             MemoryRow{"journal of registrations", sizeof(Self::state_buffer_)},
         };
@@ -310,6 +311,7 @@ private:
     std::array<Services::Row, kLimits.max_services> services_;
     std::array<ServiceIndex, RowIndex<ServiceIndex>::SlotsFor(kLimits.max_services)> service_slots_;
     std::array<Subscription, kLimits.max_subscriptions> subscriptions_;
+    std::array<GmpExchange::Row, kLimits.max_subscriptions> report_rows_;
     std::array<LogRecord, kLimits.journal_notes> log_;
     std::array<std::byte, kLimits.state_buffer_bytes> state_buffer_;
 };

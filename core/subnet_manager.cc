@@ -67,8 +67,8 @@ SubnetManager::SubnetManager(const Memory& memory,
       traps_(TrapHearing::Parts{fabric_, exchange_, log_, flapping_, multicast_.events()},
              settings_),
       serving_(memory.serving,
-               Serving::Parts{platform.port, exchange_, log_, fabric_, managers_, partitions_,
-                              multicast_},
+               Serving::Parts{platform.port, platform.entropy, exchange_, log_, fabric_, managers_,
+                              partitions_, multicast_},
                settings_),
       registrations_(memory.state_buffer,
                      Registrations::Parts{fabric_, log_, multicast_, serving_.records(),
@@ -152,16 +152,22 @@ bool SubnetManager::ReceiveSome(std::uint64_t now_us) {
     Envelope envelope;
     for (int i = 0; i < kDatagramsAtOnce; ++i) {
         if (platform_.port.Receive(envelope) != Status::kOk) return false;
-        const MgmtClass mgmt_class = envelope.mad.header.mgmt_class;
-        const bool is_smp =
-            mgmt_class == MgmtClass::kSubnLid || mgmt_class == MgmtClass::kSubnDirected;
-        if (envelope.queue_pair == 1 && mgmt_class == MgmtClass::kSubnAdm) {
-            if (!serving_.Hear(envelope, now_us)) ++status_.unexpected_mads;
-        } else if (envelope.queue_pair == 0 && is_smp) {
+        if (!HandOut(envelope, now_us)) ++status_.unexpected_mads;
+    }
+    return true;
+}
+
+/// False: its class is not served at this queue pair, or no part of the room has a use for it.
+bool SubnetManager::HandOut(const Envelope& envelope, std::uint64_t now_us) {
+    const std::size_t row = ServedRowOf(envelope.mad.header.mgmt_class);
+    if (row == kServedClasses.size()) return false;
+    if (kServedClasses[row].queue_pair != envelope.queue_pair) return false;
+    switch (kServedClasses[row].room) {
+        case Room::kSm:
             TakeSmp(envelope, now_us);
-        } else {
-            ++status_.unexpected_mads;
-        }
+            break;
+        case Room::kSa:
+            return serving_.Hear(envelope, now_us);
     }
     return true;
 }
@@ -191,31 +197,31 @@ void SubnetManager::TakeSmp(const Envelope& envelope, std::uint64_t now_us) {
 }
 
 void SubnetManager::Dispatch(const Answer& answer, std::uint64_t now_us) {
-    switch (answer.cookie.client) {
-        case Client::kDiscovery:
+    switch (Raw(answer.cookie.client)) {
+        case Raw(kDiscoveryClient):
             discovery_.Hear(answer, now_us);
             break;
-        case Client::kLightSweep:
+        case Raw(kLightSweepClient):
             light_sweep_.Hear(answer);
             break;
-        case Client::kProgramming:
+        case Raw(kProgrammingClient):
             programming_.Hear(answer, now_us);
             break;
-        case Client::kRole:
+        case Raw(kRoleClient):
             role_.Hear(answer, now_us);
             ObeyRole(now_us);
             break;
-        case Client::kAdministration:
-        case Client::kGuidTables:
+        case Raw(kAdministrationClient):
+        case Raw(kGuidTablesClient):
             serving_.Hear(answer, now_us);
             break;
-        case Client::kMulticast:
+        case Raw(kMulticastClient):
             multicast_.Hear(answer, now_us);
             break;
-        case Client::kScrub:
+        case Raw(kScrubClient):
             scrub_.Hear(answer, now_us);
             break;
-        case Client::kNone:
+        default:
             break;
     }
 }

@@ -150,6 +150,7 @@ private:
     // subnet_manager.cc: what comes in, and what is due.
     void Start(std::uint64_t now_us);
     bool ReceiveSome(std::uint64_t now_us);
+    [[nodiscard]] bool HandOut(const Envelope& envelope, std::uint64_t now_us);
     void ExpireSome(std::uint64_t now_us);
     void TakeSmp(const Envelope& envelope, std::uint64_t now_us);
     void OnRequest(const Envelope& envelope, std::uint64_t now_us);

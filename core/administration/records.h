@@ -78,7 +78,7 @@ public:
         device_tables_.Step(now_us);
         services_.Expire(now_us);
     }
-    /// An answer with Client::kAdministration in its cookie.
+    /// An answer with kAdministrationClient in its cookie.
     void Hear(const Answer& answer, std::uint64_t now_us) { device_tables_.Hear(answer, now_us); }
     /// When Step() has work that no answer brings about; kNever: it has none.
     [[nodiscard]] std::uint64_t NextDeadlineUs() const {

@@ -26,7 +26,7 @@ inline constexpr std::uint32_t kFew = 16;
 Discovery::Discovery(const Parts& parts, const Limits& limits, const Settings& settings)
     : fabric_(parts.fabric),
       exchange_(parts.exchange),
-      asker_(parts.fabric, parts.exchange, settings, Client::kDiscovery),
+      asker_(parts.fabric, parts.exchange, settings, kDiscoveryClient),
       log_(parts.log),
       flapping_(parts.flapping),
       scratch_(parts.scratch),

@@ -23,6 +23,8 @@
 
 namespace ember {
 
+inline constexpr Client kDiscoveryClient{1};
+
 /// A question to be asked. A switch's ports are one errand with a cursor, so the queue is short.
 struct Errand {
     enum class Kind : std::uint8_t {
@@ -116,7 +118,7 @@ public:
     static constexpr std::size_t kMaxTargets = 40;
     /// Asks as many questions as the window admits.
     void Step(std::uint64_t now_us);
-    /// Takes an answer to a question of Client::kDiscovery.
+    /// Takes an answer to a question of kDiscoveryClient.
     void Hear(const Answer& answer, std::uint64_t now_us);
     /// True when no question is left or under way, or when a targeted sweep is void: it has met
     /// something that only a heavy sweep can judge.

@@ -81,7 +81,7 @@ void LightSweep::AskPort(PortIndex at, std::uint64_t now_us) {
 }
 
 void LightSweep::Hear(const Answer& answer) {
-    EMBER_ASSERT(answer.cookie.client == Client::kLightSweep);
+    EMBER_ASSERT(answer.cookie.client == kLightSweepClient);
     if (!asker_.Take()) return;
     switch (static_cast<Kind>(answer.cookie.kind)) {
         case Kind::kSwitch:

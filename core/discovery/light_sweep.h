@@ -12,6 +12,8 @@
 
 namespace ember {
 
+inline constexpr Client kLightSweepClient{2};
+
 /// Asks every switch for its SwitchInfo, and asks behind every port that has a link and no known
 /// peer. It writes only NodeDescriptions; its outcome decides whether a heavy sweep follows.
 /// Source: OpenSM, osm_state_mgr.c.
@@ -29,14 +31,14 @@ public:
 
     LightSweep(Fabric& fabric, Exchange& exchange, const Settings& settings)
         : fabric_(fabric),
-          asker_(fabric, exchange, settings, Client::kLightSweep),
+          asker_(fabric, exchange, settings, kLightSweepClient),
           settings_(settings) {}
     LightSweep(const LightSweep&) = delete;
     LightSweep& operator=(const LightSweep&) = delete;
 
     void Begin(std::uint64_t now_us);
     void Step(std::uint64_t now_us);
-    /// Takes an answer to a question of Client::kLightSweep.
+    /// Takes an answer to a question of kLightSweepClient.
     void Hear(const Answer& answer);
     [[nodiscard]] bool done() const { return at_end_ && asker_.in_flight() == 0; }
     /// Step() has further rows to look at.

@@ -12,9 +12,6 @@ namespace {
 
 constexpr std::uint16_t kNoSlot = 0xFFFF;
 
-/// How long a full port is left alone: some hundred SMPs leave an HCA in that time.
-constexpr std::uint64_t kPortPauseUs = 100;
-
 /// A busy peer is left alone for 1/8 of a timeout.
 constexpr std::uint32_t kBusyFraction = 8;
 
@@ -75,6 +72,7 @@ Exchange::Exchange(const Memory& memory, MadPort& port, Entropy& entropy)
       due_(memory.due),
       port_(port),
       entropy_(entropy),
+      generations_(entropy),
       queue_head_(kNoSlot),
       queue_tail_(kNoSlot) {
     EMBER_ASSERT(!transactions_.empty() && transactions_.size() <= 4096);
@@ -102,15 +100,16 @@ bool Exchange::has_room() const {
 
 void Exchange::Post(const Ask& ask, std::uint64_t now_us) {
     EMBER_ASSERT(has_room());
-    EMBER_ASSERT(ask.method == Method::kGet || ask.method == Method::kSet);
-    EMBER_ASSERT(ask.cookie.client != Client::kNone);
+    EMBER_ASSERT(ask.method == Method::kGet || ask.method == Method::kSet ||
+                 (ask.method == Method::kTrap && !ask.directed));
+    EMBER_ASSERT(ask.cookie.client != kNoClient);
 
     const std::uint16_t slot = free_;
     Transaction& transaction = transactions_[slot];
     free_ = transaction.next;
     transaction.ask = ask;
     transaction.last_generation = transaction.generation;
-    transaction.generation = DrawGeneration(transaction.last_generation);
+    transaction.generation = generations_.Next(transaction.last_generation);
     transaction.first_sent_us = now_us;
     transaction.tried = 0;
     transaction.tries = ask.tries != 0 ? ask.tries : tries_;
@@ -121,20 +120,6 @@ void Exchange::Post(const Ask& ask, std::uint64_t now_us) {
         std::max(statistics_.peak_in_flight, static_cast<std::uint32_t>(in_flight_));
 
     if (Transmit(slot, now_us) == Status::kBusy) Enqueue(slot);
-}
-
-/// A peer sees the TransactionId of its question and must not guess others from it. One draw of 64
-/// bits serves four questions. Successive generations of a slot differ, so that a late answer to
-/// the last question matches no other.
-std::uint16_t Exchange::DrawGeneration(std::uint16_t last) {
-    if (chances_ == 0) {
-        chance_ = entropy_.Draw();
-        chances_ = 4;
-    }
-    --chances_;
-    const auto drawn = static_cast<std::uint16_t>(chance_);
-    chance_ >>= 16U;
-    return drawn != last ? drawn : static_cast<std::uint16_t>(drawn ^ 0x8000U);
 }
 
 Status Exchange::Tell(const Envelope& envelope) {
@@ -184,7 +169,8 @@ Status Exchange::Transmit(std::uint16_t slot, std::uint64_t now_us) {
     }
     if (try_number == 0) {
         const std::size_t row = ExchangeStatistics::RowOf(ask.attribute);
-        ++(ask.method == Method::kSet ? statistics_.sets : statistics_.gets)[row];
+        if (ask.method == Method::kGet) ++statistics_.gets[row];
+        if (ask.method == Method::kSet) ++statistics_.sets[row];
         transaction.first_sent_us = now_us;
     }
     ++transaction.tried;
@@ -210,7 +196,7 @@ std::uint16_t Exchange::Match(const Mad& mad) {
         CountStray(transaction, ticket.generation);
         return kNoSlot;
     }
-    if (header.method != Method::kGetResp || !Fits(transaction.ask, mad)) {
+    if (header.method != ResponseOf(transaction.ask.method) || !Fits(transaction.ask, mad)) {
         ++statistics_.malformed;
         return kNoSlot;
     }

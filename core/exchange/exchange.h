@@ -11,6 +11,7 @@
 #include "core/base/limits.h"
 #include "core/base/status.h"
 #include "core/exchange/due_queue.h"
+#include "core/exchange/generations.h"
 #include "core/exchange/window.h"
 #include "core/platform.h"
 #include "core/settings.h"
@@ -19,30 +20,22 @@
 
 namespace ember {
 
-/// The room that asks: answers are handed to it, and Abandon() forgets all its transactions.
-enum class Client : std::uint8_t {
-    kNone,
-    kDiscovery,
-    kLightSweep,
-    kProgramming,
-    kRole,
-    kAdministration,
-    kMulticast,
-    kScrub,
-    kGuidTables,
-};
+/// The number of a part that asks: answers are handed to it, and Abandon() forgets all its
+/// transactions. A part declares its own; the dispatch of SubnetManager proves them different.
+enum class Client : std::uint8_t {};
+inline constexpr Client kNoClient{0};
 
 /// Values that the client finds again in the answer. The exchange only carries them.
 struct Cookie {
-    Client client = Client::kNone;
+    Client client = kNoClient;
     std::uint8_t kind = 0;
     std::uint16_t detail = 0;
     std::uint32_t subject = 0;
 };
 
-/// A Get or Set to an SMA.
+/// A Get or Set to an SMA, or a Trap to another SM, which a TrapRepress answers.
 struct Ask {
-    Method method = Method::kGet;  ///< kGet or kSet.
+    Method method = Method::kGet;  ///< kGet, kSet, or kTrap by LID.
     AttributeId attribute{};
     std::uint32_t modifier = 0;
     bool directed = true;  ///< By `path`, else to `lid`.
@@ -173,7 +166,7 @@ public:
     /// True when Post() would send at once: the window is open and the queue is empty.
     [[nodiscard]] bool has_room() const;
 
-    /// Begins a transaction. Asserts has_room(), a method of Get or Set, and a cookie that names
+    /// Begins a transaction. Asserts has_room(), a method as in Ask, and a cookie that names
     /// its client.
     void Post(const Ask& ask, std::uint64_t now_us);
 
@@ -200,7 +193,7 @@ public:
     /// kTimeout, and the caller calls again. False when nothing more is due now.
     bool Expire(std::uint64_t now_us, Answer& answer);
 
-    /// Sends a datagram that has no answer (a response, a TrapRepress, a trap). kBusy: the port is
+    /// Sends a datagram that has no answer (a response, a TrapRepress). kBusy: the port is
     /// full and the datagram is dropped; the peer repeats its request. kDevice: the port is gone.
     Status Tell(const Envelope& envelope);
 
@@ -232,7 +225,6 @@ private:
     void SendQueued(std::uint64_t now_us);
     bool GiveUpOrQueue(std::uint16_t slot, std::uint64_t now_us, Answer& answer);
     [[nodiscard]] std::uint16_t Match(const Mad& mad);
-    [[nodiscard]] std::uint16_t DrawGeneration(std::uint16_t last);
     void Defer(std::uint16_t slot, bool is_present_try, std::uint64_t now_us);
     void CountStray(const Transaction& transaction, std::uint16_t generation);
     void Fill(const Transaction& transaction, Status status, Answer& answer) const;
@@ -247,6 +239,7 @@ private:
     DueQueue due_;  ///< Deadlines of the transactions on the wire.
     MadPort& port_;
     Entropy& entropy_;
+    Generations generations_;
     Window window_;
     /// Shares of answers, in 1/256: a sixteenth is lossy.
     static constexpr std::uint32_t kWhole = 256;
@@ -260,8 +253,6 @@ private:
     std::size_t in_flight_ = 0;
     std::size_t on_wire_ = 0;
     std::uint16_t free_ = 0;
-    std::uint64_t chance_ = 0;  ///< Random bits, used up 16 at a time.
-    unsigned chances_ = 0;      ///< How often chance_ can still be used.
     std::uint16_t queue_head_;
     std::uint16_t queue_tail_;
     ExchangeStatistics statistics_;

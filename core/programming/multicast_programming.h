@@ -22,6 +22,8 @@
 
 namespace ember {
 
+inline constexpr Client kMulticastClient{6};
+
 /// What the present round did.
 struct MulticastOutcome {
     std::uint32_t blocks_read = 0;
@@ -66,7 +68,7 @@ public:
 
     MulticastProgramming(const Memory& memory, const Parts& parts, const Settings& settings)
         : fabric_(parts.fabric),
-          asker_(parts.fabric, parts.exchange, settings, Client::kMulticast),
+          asker_(parts.fabric, parts.exchange, settings, kMulticastClient),
           log_(parts.log),
           groups_(parts.groups),
           tables_(parts.tables),
@@ -89,7 +91,7 @@ public:
     void MarkCareful(MlidIndex mlid) { careful_.Add(Raw(mlid)); }
     /// Sends what the window admits; looks at a bounded number of rows.
     void Step(std::uint64_t now_us);
-    /// Takes an answer to a datagram of Client::kMulticast.
+    /// Takes an answer to a datagram of kMulticastClient.
     void Hear(const Answer& answer, std::uint64_t now_us);
     [[nodiscard]] Stage stage() const { return stage_; }
     /// The stage is through: nothing left to look at, nothing under way.

@@ -27,7 +27,7 @@ Programming::Programming(const Memory& memory,
                          const Settings& settings)
     : fabric_(parts.fabric),
       exchange_(parts.exchange),
-      asker_(parts.fabric, parts.exchange, settings, Client::kProgramming),
+      asker_(parts.fabric, parts.exchange, settings, kProgrammingClient),
       log_(parts.log),
       planner_(parts.planner),
       settings_(settings),

@@ -22,6 +22,8 @@
 
 namespace ember {
 
+inline constexpr Client kProgrammingClient{3};
+
 /// What the present round of Sets did.
 struct ProgrammingOutcome {
     std::uint32_t ports_set = 0;
@@ -148,7 +150,7 @@ public:
     void BeginBlocks(const Plan& plan);
     /// Sends what the window admits; looks at a bounded number of rows.
     void Step(std::uint64_t now_us);
-    /// Takes an answer to a datagram of Client::kProgramming.
+    /// Takes an answer to a datagram of kProgrammingClient.
     void Hear(const Answer& answer, std::uint64_t now_us);
     /// The stage is through: nothing left to look at, nothing under way to a switch.
     [[nodiscard]] bool done() const { return at_end_ && in_flight() == 0; }

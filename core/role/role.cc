@@ -100,7 +100,7 @@ void Role::Perform(Act act, std::uint64_t now_us) {
             handover_is_due_ = true;
             break;
         case Act::kTell:
-            Tell();
+            Tell(now_us);
             break;
     }
 }
@@ -115,16 +115,17 @@ void Role::BeginPolling(std::uint64_t now_us) {
     proofs_ = 0;
     is_succeeded_ = false;
     next_poll_us_ = now_us + std::uint64_t{settings_.sminfo_polling_timeout} * kMillisecondUs;
-    Tell();
+    Tell(now_us);
 }
 
 /// Nobody is polled or asked to take over any more.
 void Role::Drop() {
-    exchange_.Abandon(Client::kRole);
+    exchange_.Abandon(kRoleClient);
     watching_ = false;
     poll_is_out_ = false;
     handover_is_due_ = false;
     handover_is_out_ = false;
+    trap_is_due_ = false;
     own_port_is_due_ = false;
     inquiry_is_due_ = false;
     inquiry_is_out_ = false;
@@ -152,6 +153,7 @@ void Role::Step(std::uint64_t now_us) {
         own_port_is_due_ = false;
         AskOwnPort(now_us);
     }
+    if (trap_is_due_ && exchange_.has_room()) Tell(now_us);
     if (awaits() && now_us >= PatienceEndsUs()) {
         LosePatience(now_us);
         React(Cue::kHandoverOverdue, now_us);
@@ -165,7 +167,8 @@ void Role::Step(std::uint64_t now_us) {
 
 std::uint64_t Role::NextDeadlineUs() const {
     // Without room the next step that frees some calls Step() anyhow.
-    const bool is_due = next_ < count_ || handover_is_due_ || own_port_is_due_ || inquiry_is_due_;
+    const bool is_due =
+        next_ < count_ || handover_is_due_ || own_port_is_due_ || inquiry_is_due_ || trap_is_due_;
     const bool has_room = exchange_.has_room();
     if (is_due && has_room) return 0;
     const bool polls = watching_ && !poll_is_out_ && has_room;
@@ -180,7 +183,7 @@ void Role::Post(const OtherSm& to, Errand errand, std::size_t subject, std::uint
     ask.path = to.path;
     ask.lid = to.lid;
     ask.m_key = settings_.m_key;
-    ask.cookie.client = Client::kRole;
+    ask.cookie.client = kRoleClient;
     ask.cookie.kind = static_cast<std::uint8_t>(errand);
     ask.cookie.subject = static_cast<std::uint32_t>(subject);
     if (errand == Errand::kHandover) {
@@ -200,13 +203,13 @@ void Role::AskOwnPort(std::uint64_t now_us) {
     Ask ask;
     ask.attribute = AttributeId::kPortInfo;
     ask.m_key = settings_.m_key;
-    ask.cookie.client = Client::kRole;
+    ask.cookie.client = kRoleClient;
     ask.cookie.kind = static_cast<std::uint8_t>(Errand::kOwnPort);
     exchange_.Post(ask, now_us);
 }
 
 void Role::Hear(const Answer& answer, std::uint64_t now_us) {
-    EMBER_ASSERT(answer.cookie.client == Client::kRole);
+    EMBER_ASSERT(answer.cookie.client == kRoleClient);
     switch (static_cast<Errand>(answer.cookie.kind)) {
         case Errand::kInvitation:
             HearInvitation(answer, now_us);
@@ -218,10 +221,12 @@ void Role::Hear(const Answer& answer, std::uint64_t now_us) {
             HearHandover(answer, now_us);
             break;
         case Errand::kOwnPort:
-            HearOwnPort(answer);
+            HearOwnPort(answer, now_us);
             break;
         case Errand::kInquiry:
             HearInquiry(answer, now_us);
+            break;
+        case Errand::kTrap:  // Heard or not, the next poll tells again.
             break;
     }
 }
@@ -278,7 +283,7 @@ void Role::HearPoll(const Answer& answer, std::uint64_t now_us) {
     if (is_heard && watched_.state == SmState::kMaster) {
         misses_ = 0;
         NoteProof();
-        Tell();
+        Tell(now_us);
         return;
     }
     // A lower master that has ceased to be one leaves the subnet to us; a master that has ceased
@@ -324,14 +329,14 @@ void Role::HearHandover(const Answer& answer, std::uint64_t now_us) {
 }
 
 /// Without an answer, or with a port that no master has touched yet, the next poll asks again.
-void Role::HearOwnPort(const Answer& answer) {
+void Role::HearOwnPort(const Answer& answer, std::uint64_t now_us) {
     if (answer.status != Status::kOk) return;
     const auto info = std::bit_cast<PortInfo>(answer.data);
     own_lid_ = info.Get(PortInfo::kLid);
     watched_.lid = info.Get(PortInfo::kMasterSmLid);
     const bool is_written = watched_.lid != kNoLid && watched_.lid != own_lid_;
     if (state_ == SmState::kStandby && proofs_ >= kProofs && is_written) is_succeeded_ = true;
-    if (own_lid_ != kNoLid && watched_.lid != kNoLid) Tell();
+    if (own_lid_ != kNoLid && watched_.lid != kNoLid) Tell(now_us);
 }
 
 }  // namespace ember

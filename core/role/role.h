@@ -21,6 +21,8 @@
 
 namespace ember {
 
+inline constexpr Client kRoleClient{4};
+
 /// Another subnet manager, as met in the present sweep.
 struct OtherSm {
     Guid port = kNoGuid;   ///< PortGUID of where it sits, as the sweep met it.
@@ -119,7 +121,7 @@ public:
     /// Sends what is due: invitations, polls, the handover. Call it once a step.
     void Step(std::uint64_t now_us);
     [[nodiscard]] std::uint64_t NextDeadlineUs() const;
-    /// An answer with Client::kRole in its cookie.
+    /// An answer with kRoleClient in its cookie.
     void Hear(const Answer& answer, std::uint64_t now_us);
 
     /// A received SMP that passed CheckSmp(). kOk: it was Get or Set(SMInfo), send `reply`.
@@ -146,7 +148,7 @@ public:
     [[nodiscard]] Act TakeAct();
 
 private:
-    enum class Errand : std::uint8_t { kInvitation, kPoll, kHandover, kOwnPort, kInquiry };
+    enum class Errand : std::uint8_t { kInvitation, kPoll, kHandover, kOwnPort, kInquiry, kTrap };
     /// What becomes of a Set(SMInfo).
     enum class Verdict : std::uint8_t {
         kRefused,  ///< Its sender may not say this.
@@ -205,7 +207,7 @@ private:
     void HearInvitation(const Answer& answer, std::uint64_t now_us);
     void HearPoll(const Answer& answer, std::uint64_t now_us);
     void HearHandover(const Answer& answer, std::uint64_t now_us);
-    void HearOwnPort(const Answer& answer);
+    void HearOwnPort(const Answer& answer, std::uint64_t now_us);
     void NoteProof();
     void AskOwnPort(std::uint64_t now_us);
     bool Learn(const Answer& answer, OtherSm& other, std::uint64_t now_us);
@@ -214,7 +216,7 @@ private:
     void TellIgnored(Guid guid, std::uint64_t now_us);
     void TellUnlisted(Guid guid, std::uint64_t now_us);
     void TellLost(std::uint64_t now_us);
-    void Tell();
+    void Tell(std::uint64_t now_us);
 
     /// An SM that the log has told of.
     struct Told {
@@ -260,6 +262,7 @@ private:
     bool is_overdue_ = false;  ///< It has had its time to hand over.
     bool handover_is_due_ = false;
     bool handover_is_out_ = false;
+    bool trap_is_due_ = false;      ///< Found no room in the exchange.
     bool own_port_is_due_ = false;  ///< To be asked for our LID and the master's.
     AttributeId inquiry_{};         ///< What stranger_ is asked.
     bool inquiry_is_due_ = false;
@@ -272,7 +275,6 @@ private:
     bool leaves_ = false;             ///< The process ends.
     bool awaits_heir_ = false;        ///< Who took the subnet over has not met us yet.
     std::uint64_t leaves_until_us_ = 0;
-    std::uint32_t trap_number_ = 0;
 };
 
 /// The managers that a role counts, for those who do not know roles.

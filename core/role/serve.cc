@@ -97,8 +97,9 @@ Status Role::Serve(const Envelope& request,
 }
 
 /// Trap 144 with SMPriorityChange to a master that we outrank: it sweeps, finds us, hands over.
-/// Repeated with every poll, since a trap may be lost. Needs both LIDs: traps are LID routed.
-void Role::Tell() {
+/// Again with every poll, as long as it stays master. Needs both LIDs: traps are LID routed.
+void Role::Tell(std::uint64_t now_us) {
+    trap_is_due_ = false;
     if (!watching_ || !Outranks(watched_)) return;
     if (own_lid_ == kNoLid || watched_.lid == kNoLid) {
         own_port_is_due_ =
@@ -107,6 +108,10 @@ void Role::Tell() {
     }
     // Two subnets have met: we would tell ourselves. SetLidOf() comes when we have given LIDs.
     if (watched_.lid == own_lid_) return;
+    if (!exchange_.has_room()) {
+        trap_is_due_ = true;
+        return;
+    }
     LocalChangesNotice notice;
     notice.Set(Notice::kIsGeneric, std::uint8_t{1});
     notice.Set(Notice::kType, NoticeType::kInformational);
@@ -117,15 +122,16 @@ void Role::Tell() {
     notice.Set(LocalChangesNotice::kOtherLocalChanges, std::uint8_t{1});
     notice.Set(LocalChangesNotice::kSmPriorityChange, std::uint8_t{1});
 
-    Envelope envelope;
-    envelope.peer = watched_.lid;
-    envelope.mad = MakeLidRouted({.method = Method::kTrap,
-                                  .attribute = AttributeId::kNotice,
-                                  .m_key = settings_.m_key,
-                                  .id = static_cast<TransactionId>(++trap_number_),
-                                  .data = notice.octets()});
-    // A busy port costs one repetition; the next poll tells again.
-    static_cast<void>(exchange_.Tell(envelope));
+    Ask ask;
+    ask.method = Method::kTrap;
+    ask.attribute = AttributeId::kNotice;
+    ask.directed = false;
+    ask.lid = watched_.lid;
+    ask.m_key = settings_.m_key;
+    ask.data = notice.octets();
+    ask.cookie.client = kRoleClient;
+    ask.cookie.kind = static_cast<std::uint8_t>(Errand::kTrap);
+    exchange_.Post(ask, now_us);
 }
 
 }  // namespace ember

@@ -101,7 +101,7 @@ public:
     /// Does a slice of some 0.5 ms of the work that is due. To be called while the subnet rests.
     /// True when there is more to do at once.
     bool Step(std::uint64_t now_us);
-    /// Takes an answer to a datagram of Client::kMulticast.
+    /// Takes an answer to a datagram of kMulticastClient.
     void Hear(const Answer& answer, std::uint64_t now_us) { programming_.Hear(answer, now_us); }
     /// When Step() has work without an answer or a join; kNever: never.
     [[nodiscard]] std::uint64_t NextDeadlineUs() const;

@@ -19,7 +19,7 @@ inline constexpr std::size_t kStepsAtOnce = 1024;
 
 Scrub::Scrub(const Parts& parts, const Settings& settings)
     : fabric_(parts.fabric),
-      asker_(parts.fabric, parts.exchange, settings, Client::kScrub),
+      asker_(parts.fabric, parts.exchange, settings, kScrubClient),
       log_(parts.log),
       programming_(parts.programming),
       multicast_(parts.multicast),

@@ -17,6 +17,8 @@
 
 namespace ember {
 
+inline constexpr Client kScrubClient{7};
+
 /// Counts of the scrub since the start.
 struct ScrubStatus {
     std::uint64_t visits = 0;       ///< Switches read to the end.
@@ -55,7 +57,7 @@ public:
     void Pause();
     /// Asks a question if one is due. To be called while the subnet is up and rests.
     void Step(std::uint64_t now_us);
-    /// Takes an answer to a datagram of Client::kScrub.
+    /// Takes an answer to a datagram of kScrubClient.
     void Hear(const Answer& answer, std::uint64_t now_us);
     /// When Step() has work; kNever: never.
     [[nodiscard]] std::uint64_t NextDeadlineUs() const;

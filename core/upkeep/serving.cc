@@ -28,11 +28,12 @@ Serving::Serving(const Memory& memory, const Parts& parts, const Settings& setti
       guid_tables_(
           memory.known_guid_tables,
           TableProgramming::Parts{parts.fabric, parts.exchange, parts.log, records_.guid_tables(),
-                                  Client::kGuidTables, kGuidTableGapUs},
+                                  kGuidTablesClient, kGuidTableGapUs},
           settings_),
       administration_(memory.administration,
                       Administration::Parts{parts.port, parts.log, view_, records_}),
-      reports_(Reports::Parts{parts.port, parts.log, view_, records_.subscriptions(),
+      gmps_(memory.reports, parts.port, parts.entropy, settings_),
+      reports_(Reports::Parts{gmps_, parts.log, view_, records_.subscriptions(),
                               parts.multicast.events()}) {}
 
 void Serving::Refresh(Lfts lfts, const PathSl& path_sl, bool moves) {
@@ -81,7 +82,7 @@ void Serving::BeginGuidTables() {
 }
 
 void Serving::Hear(const Answer& answer, std::uint64_t now_us) {
-    if (answer.cookie.client == Client::kGuidTables) {
+    if (answer.cookie.client == kGuidTablesClient) {
         guid_tables_.Hear(answer, now_us);
     } else {
         records_.Hear(answer, now_us);

@@ -11,6 +11,7 @@
 #include "core/base/table.h"
 #include "core/base/time.h"
 #include "core/exchange/exchange.h"
+#include "core/exchange/gmp_exchange.h"
 #include "core/fabric/events.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/managers.h"
@@ -23,6 +24,8 @@
 
 namespace ember {
 
+inline constexpr Client kGuidTablesClient{8};
+
 /// Serves clients: composes the view, the records, the answers and the reports.
 ///
 /// The view has a generation, which is bumped whenever fabric, settings or forwarding tables may
@@ -32,11 +35,13 @@ public:
     struct Memory {
         Records::Memory records;
         Administration::Memory administration;
+        std::span<GmpExchange::Row> reports;                   ///< A row for each subscription.
         std::span<TableProgramming::Known> known_guid_tables;  ///< Limits::max_guid_tables.
     };
     /// All outlive it.
     struct Parts {
         MadPort& port;
+        Entropy& entropy;
         Exchange& exchange;
         Log& log;
         Fabric& fabric;
@@ -61,7 +66,7 @@ public:
     /// A datagram of class SubnAdm from queue pair 1. False: neither a question nor an answer to a
     /// report.
     bool Hear(const Envelope& envelope, std::uint64_t now_us);
-    /// Takes an answer to a datagram of Client::kAdministration or Client::kGuidTables.
+    /// Takes an answer to a datagram of kAdministrationClient or kGuidTablesClient.
     void Hear(const Answer& answer, std::uint64_t now_us);
     /// A sweep has ended: forgets registrations of lost ports, and writes traps 64 and 65 for ports
     /// that came into or went out of service. `has_clients`: false in the first sweep, when no
@@ -85,6 +90,7 @@ private:
     Records records_;
     TableProgramming guid_tables_;
     Administration administration_;
+    GmpExchange gmps_;
     Reports reports_;
     std::uint64_t generation_ = 1;
     bool has_moved_ = false;              ///< Tables may have changed since generation_ was raised.

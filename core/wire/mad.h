@@ -118,4 +118,11 @@ static_assert(sizeof(Mad) == kMadOctets);
     return (static_cast<std::uint8_t>(method) & 0x80U) != 0 || method == Method::kTrapRepress;
 }
 
+/// The method of the response to a request. IBA vol. 1, 13.4.5.
+[[nodiscard]] constexpr Method ResponseOf(Method request) {
+    if (request == Method::kSet) return Method::kGetResp;
+    if (request == Method::kTrap) return Method::kTrapRepress;
+    return static_cast<Method>(static_cast<std::uint8_t>(request) | std::uint8_t{0x80});
+}
+
 }  // namespace ember

@@ -50,8 +50,7 @@ Mad ReplyTo(const Mad& request, std::uint16_t status, const SmpData& data) {
     EMBER_ASSERT((status & kDirectionBit) == 0);
 
     auto reply = std::bit_cast<DirectedSmp>(request);
-    reply.header.method =
-        request.header.method == Method::kTrap ? Method::kTrapRepress : Method::kGetResp;
+    reply.header.method = ResponseOf(request.header.method);
     reply.header.status = status;
     reply.m_key = 0;
     reply.data = data;

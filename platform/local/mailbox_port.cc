@@ -82,7 +82,7 @@ void MailboxPort::Describe(const Envelope& envelope) {
     staged_[kLidsWord] = Raw(envelope.peer);
     staged_[kRemoteQpWord] = envelope.remote_queue_pair & kQueuePairMask;
     staged_[kPathWord] = std::uint32_t{envelope.service_level} << 8U | envelope.queue_pair;
-    staged_[kKeyWord] = answer_ms << 16U;
+    staged_[kKeyWord] = answer_ms << 16U | envelope.p_key_index;
     const auto octets = std::bit_cast<MadWords>(envelope.mad);
     for (std::size_t i = 0; i < octets.size(); ++i) {
         staged_[kMadWord + i] = Little(octets[i]);
@@ -149,6 +149,7 @@ void MailboxPort::FillFrom(Envelope& envelope) const {
     envelope.peer = Lid{static_cast<std::uint16_t>(staged_[kLidsWord] & 0xFFFFU)};
     envelope.queue_pair = static_cast<std::uint8_t>(staged_[kPathWord] & 0xFFU);
     envelope.service_level = static_cast<std::uint8_t>(staged_[kPathWord] >> 8U & 0xFFU);
+    envelope.p_key_index = static_cast<std::uint16_t>(staged_[kKeyWord] & 0xFFFFU);
     envelope.remote_queue_pair = staged_[kRemoteQpWord];
     envelope.answer_within_us = 0;
     MadWords octets;

@@ -152,6 +152,7 @@ void FabricSim::Deliver(Attachment& inbox, const Packet& packet) {
     envelope.peer = directed ? kPermissiveLid : packet.slid;
     envelope.queue_pair = packet.queue_pair;
     envelope.service_level = packet.service_level;
+    envelope.p_key_index = packet.p_key_index;
     envelope.remote_queue_pair = packet.queue_pair;
     envelope.mad = packet.mad;
     if (inbox.inbox_.Push(envelope) != Status::kOk) {
@@ -177,7 +178,9 @@ void FabricSim::Count(const Mad& mad) {
 void FabricSim::AskAgent(Packet& packet) {
     const std::uint32_t node = world_.port(packet.to).node;
     if (packet.mad.header.method == Method::kTrapRepress) {
-        RepressTrap(node, packet.mad);
+        if (RepressTrap(node, packet.mad)) return;
+        Attachment* const inbox = attached_[world_.ManagementRow(packet.to)];
+        if (inbox != nullptr) Deliver(*inbox, packet);  // Of a trap of its own.
         return;
     }
     Count(packet.mad);

@@ -19,6 +19,7 @@ Status Attachment::Send(const Envelope& envelope) {
     packet.dlid = envelope.peer;
     packet.queue_pair = envelope.queue_pair;
     packet.service_level = envelope.service_level;
+    packet.p_key_index = envelope.p_key_index;
     sim_.Launch(packet, sim_.clock_.now_ns());
     return Status::kOk;
 }

@@ -196,6 +196,7 @@ private:
         Lid dlid;
         std::uint8_t queue_pair;
         std::uint8_t service_level;
+        std::uint16_t p_key_index;  ///< All P_Key tables are taken to be alike.
         bool is_beyond;  ///< It wanted to go on from `to`, or claims to come from beyond `from`.
         std::uint64_t link_epoch;
         std::uint64_t route_epoch;
@@ -249,7 +250,7 @@ private:
     // traps.cc
     void SendTrap(std::uint32_t at);
     void RaiseTrap(std::uint32_t node, TrapNumber number);
-    void RepressTrap(std::uint32_t node, const Mad& mad);
+    [[nodiscard]] bool RepressTrap(std::uint32_t node, const Mad& mad);
 
     World world_;
     Sma sma_;

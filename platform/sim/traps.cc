@@ -68,11 +68,12 @@ void FabricSim::SendTrap(std::uint32_t at) {
     Push(clock_.now_ns() + timing_.trap_resend_ns, EventKind::kTrap, at);
 }
 
-void FabricSim::RepressTrap(std::uint32_t node, const Mad& mad) {
+/// False: the node's agent waits for no such repress.
+bool FabricSim::RepressTrap(std::uint32_t node, const Mad& mad) {
     PendingTrap& trap = traps_[node];
-    if (TransactionId{mad.header.transaction_id} == TransactionId{trap.serial}) {
-        trap.waiting = false;
-    }
+    if (TransactionId{mad.header.transaction_id} != TransactionId{trap.serial}) return false;
+    trap.waiting = false;
+    return true;
 }
 
 }  // namespace ember::sim

@@ -108,40 +108,25 @@ UmadOpening UmadPort::Open(const UmadChoice& choice) {
     return {UmadFault::kNone, name, chosen->guid, chosen->link_state > 1};
 }
 
+/// One agent for each class, with the methods that a peer begins with; answers come back to the
+/// agent that asked. Without RMPP: the core does that, and tells answers of any length from memory
+/// of fixed size. The kernel then hands on RMPP datagrams as they are.
 UmadOpening UmadPort::Register(const char* ca, int port) {
-    // Everything that a subnet manager is asked; answers come back to the agent that asked.
-    std::array<long, 16 / sizeof(long)> methods{};
-    SetMethod(methods, Method::kGet);
-    SetMethod(methods, Method::kSet);
-    SetMethod(methods, Method::kTrap);
-    SetMethod(methods, Method::kTrapRepress);
-    const std::string name = std::string(ca) + " port " + std::to_string(port);
-    errno = 0;
-    lid_agent_ = umad_register(fd_, static_cast<int>(MgmtClass::kSubnLid), kSubnClassVersion, 0,
-                               methods.data());
-    if (lid_agent_ >= 0) {
-        directed_agent_ = umad_register(fd_, static_cast<int>(MgmtClass::kSubnDirected),
-                                        kSubnClassVersion, 0, methods.data());
+    for (std::size_t row = 0; row < kServedClasses.size(); ++row) {
+        const ServedClass& served = kServedClasses[row];
+        std::array<long, 16 / sizeof(long)> methods{};
+        for (const Method method : served.methods) {
+            SetMethod(methods, method);
+        }
+        errno = 0;
+        agents_[row] = umad_register(fd_, static_cast<int>(served.mgmt_class), served.class_version,
+                                     0, methods.data());
+        if (agents_[row] >= 0) continue;
+        // The kernel answers EINVAL when somebody else is registered for one of these methods.
+        const int error = errno == EINVAL ? EBUSY : errno;
+        return FaultFromErrno(std::string(ca) + " port " + std::to_string(port), error);
     }
-    if (directed_agent_ >= 0) administration_agent_ = RegisterAdministration();
-    if (administration_agent_ >= 0) return {};
-    // The kernel answers EINVAL when somebody else is registered for one of these methods.
-    const int error = errno == EINVAL ? EBUSY : errno;
-    return FaultFromErrno(name, error);
-}
-
-/// Without RMPP: the core does that, and tells answers of any length from memory of fixed size. The
-/// kernel then hands on RMPP datagrams as they are. What a peer says of an answer of ours (ACK,
-/// STOP, ABORT) carries the method of its question, so it comes to the same agent.
-int UmadPort::RegisterAdministration() const {
-    std::array<long, 16 / sizeof(long)> methods{};
-    for (const Method method :
-         {Method::kGet, Method::kSet, Method::kTrap, Method::kReport, Method::kTrapRepress,
-          Method::kGetTable, Method::kGetTraceTable, Method::kGetMulti, Method::kDelete}) {
-        SetMethod(methods, method);
-    }
-    return umad_register(fd_, static_cast<int>(MgmtClass::kSubnAdm), kSubnAdmClassVersion, 0,
-                         methods.data());
+    return {};
 }
 
 UmadOpening UmadPort::RaiseIsSm(const char* ca, int port) {
@@ -159,36 +144,30 @@ UmadOpening UmadPort::RaiseIsSm(const char* ca, int port) {
 void UmadPort::Close() {
     if (issm_fd_ >= 0) close(issm_fd_);
     if (fd_ >= 0) {
-        if (lid_agent_ >= 0) umad_unregister(fd_, lid_agent_);
-        if (directed_agent_ >= 0) umad_unregister(fd_, directed_agent_);
-        if (administration_agent_ >= 0) umad_unregister(fd_, administration_agent_);
+        for (const int agent : agents_) {
+            if (agent >= 0) umad_unregister(fd_, agent);
+        }
         umad_close_port(fd_);
     }
     fd_ = issm_fd_ = -1;
-    lid_agent_ = directed_agent_ = administration_agent_ = kNoAgent;
-}
-
-int UmadPort::AgentFor(MgmtClass mgmt_class) const {
-    if (mgmt_class == MgmtClass::kSubnDirected) return directed_agent_;
-    if (mgmt_class == MgmtClass::kSubnLid) return lid_agent_;
-    if (mgmt_class == MgmtClass::kSubnAdm) return administration_agent_;
-    return kNoAgent;
+    agents_ = NoAgents();
 }
 
 Status UmadPort::Send(const Envelope& envelope) {
-    const int agent = AgentFor(envelope.mad.header.mgmt_class);
-    EMBER_ASSERT(agent != kNoAgent);  // The core speaks no class that Register() did not name.
-    const bool is_general = agent == administration_agent_;
-    EMBER_ASSERT(envelope.queue_pair == (is_general ? 1 : 0));
+    const std::size_t row = ServedRowOf(envelope.mad.header.mgmt_class);
+    EMBER_ASSERT(row < kServedClasses.size() && agents_[row] != kNoAgent);
+    EMBER_ASSERT(envelope.queue_pair == kServedClasses[row].queue_pair);
     std::memcpy(outgoing_.data() + kUmadHeader, &envelope.mad, kMadOctets);
-    umad_set_addr(outgoing_.data(), Raw(envelope.peer),
-                  static_cast<int>(envelope.remote_queue_pair), envelope.service_level,
-                  is_general ? kGeneralServicesQKey : 0);  // Queue pair 0 has no Q_Key.
-    umad_set_pkey(outgoing_.data(), 0);
+    umad_set_addr(
+        outgoing_.data(), Raw(envelope.peer), static_cast<int>(envelope.remote_queue_pair),
+        envelope.service_level,
+        envelope.queue_pair == 1 ? kGeneralServicesQKey : 0);  // Queue pair 0 has no Q_Key.
+    umad_set_pkey(outgoing_.data(), envelope.p_key_index);
     // Rounded up: the kernel must not give up before the core does.
     const auto timeout_ms = static_cast<int>((envelope.answer_within_us + 999U) / 1000U);
     errno = 0;
-    if (umad_send(fd_, agent, outgoing_.data(), static_cast<int>(kMadOctets), timeout_ms, 0) == 0) {
+    if (umad_send(fd_, agents_[row], outgoing_.data(), static_cast<int>(kMadOctets), timeout_ms,
+                  0) == 0) {
         ++statistics_.sent;
         return Status::kOk;
     }
@@ -203,6 +182,13 @@ Status UmadPort::AfterFailedSend(int error) {
     }
     ++statistics_.refused;  // Lost, like any datagram may be; the exchange retries.
     return Status::kOk;
+}
+
+/// Of the class that an agent is registered for.
+std::uint8_t UmadPort::QueuePairOf(int agent) const {
+    const auto row = static_cast<std::size_t>(std::find(agents_.begin(), agents_.end(), agent) -
+                                              agents_.begin());
+    return row < kServedClasses.size() ? kServedClasses[row].queue_pair : std::uint8_t{0};
 }
 
 Status UmadPort::Receive(Envelope& envelope) {
@@ -221,8 +207,9 @@ Status UmadPort::Receive(Envelope& envelope) {
         }
         const ib_mad_addr_t* const address = umad_get_mad_addr(incoming_.data());
         envelope.peer = Lid{ntohs(address->lid)};
-        envelope.queue_pair = agent == administration_agent_ ? 1 : 0;
+        envelope.queue_pair = QueuePairOf(agent);
         envelope.service_level = address->sl;
+        envelope.p_key_index = static_cast<std::uint16_t>(umad_get_pkey(incoming_.data()));
         envelope.remote_queue_pair = ntohl(address->qpn);
         envelope.answer_within_us = 0;
         std::memcpy(&envelope.mad, incoming_.data() + kUmadHeader, kMadOctets);

@@ -63,8 +63,7 @@ public:
     UmadPort& operator=(const UmadPort&) = delete;
     ~UmadPort() { Close(); }
 
-    /// Finds the port, registers for subnet management and administration, and raises IsSM, in this
-    /// order.
+    /// Finds the port, registers for kServedClasses, and raises IsSM, in this order.
     [[nodiscard]] UmadOpening Open(const UmadChoice& choice);
 
     /// Lowers IsSM and gives the port back. Harmless when nothing is open.
@@ -85,18 +84,22 @@ public:
 private:
     static constexpr std::size_t kUmadHeader = 64;
     static constexpr int kNoAgent = -1;
+    /// By row of kServedClasses.
+    using Agents = std::array<int, kServedClasses.size()>;
+    [[nodiscard]] static constexpr Agents NoAgents() {
+        Agents agents{};
+        agents.fill(kNoAgent);
+        return agents;
+    }
 
     [[nodiscard]] UmadOpening Register(const char* ca, int port);
-    [[nodiscard]] int RegisterAdministration() const;
     [[nodiscard]] UmadOpening RaiseIsSm(const char* ca, int port);
-    [[nodiscard]] int AgentFor(MgmtClass mgmt_class) const;
+    [[nodiscard]] std::uint8_t QueuePairOf(int agent) const;
     Status AfterFailedSend(int error);
 
     int fd_ = -1;
     int issm_fd_ = -1;
-    int lid_agent_ = kNoAgent;
-    int directed_agent_ = kNoAgent;
-    int administration_agent_ = kNoAgent;
+    Agents agents_ = NoAgents();
     bool kernel_knows_it_ = false;
     UmadStatistics statistics_;
     alignas(8) std::array<std::uint8_t, kUmadHeader + kMadOctets> outgoing_{};

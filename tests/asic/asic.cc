@@ -101,6 +101,7 @@ Status Asic::Take(Envelope& envelope) {
         envelope.remote_queue_pair = copy[kRemoteQpWord];
         envelope.queue_pair = static_cast<std::uint8_t>(copy[kPathWord]);
         envelope.service_level = static_cast<std::uint8_t>(copy[kPathWord] >> 8U);
+        envelope.p_key_index = static_cast<std::uint16_t>(copy[kKeyWord]);
         envelope.answer_within_us = (copy[kKeyWord] >> 16U) * 1000U;
         std::array<std::uint8_t, kMadOctets> octets{};
         for (std::size_t i = 0; i < octets.size(); ++i) {
@@ -126,6 +127,7 @@ bool Asic::Give(const Envelope& envelope, const Arrival& arrival) {
     fresh[kRemoteQpWord] = envelope.remote_queue_pair;
     fresh[kPathWord] = std::uint32_t{arrival.status} << 24U | std::uint32_t{arrival.port} << 16U |
                        std::uint32_t{envelope.service_level} << 8U | envelope.queue_pair;
+    fresh[kKeyWord] = envelope.p_key_index;
     const auto octets = std::bit_cast<std::array<std::uint8_t, kMadOctets>>(envelope.mad);
     for (std::size_t i = 0; i < octets.size(); ++i) {
         fresh[kMadWord + i / 4] |= std::uint32_t{octets[i]} << 8U * (i % 4);

@@ -101,6 +101,9 @@ int umad_set_pkey(void* umad, int index) {
     static_cast<ib_user_mad_t*>(umad)->addr.pkey_index = static_cast<std::uint16_t>(index);
     return 0;
 }
+int umad_get_pkey(void* umad) {
+    return static_cast<ib_user_mad_t*>(umad)->addr.pkey_index;
+}
 int umad_get_cas_names(char names[][UMAD_CA_NAME_LEN], int most) {
     const std::uint8_t count = TheDriver().script->Next();
     if (count % 16 == 15) return -EIO;

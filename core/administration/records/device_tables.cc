@@ -78,7 +78,7 @@ void DeviceTables::Ask(std::size_t at, std::uint64_t now_us) {
     ask.attribute = row.key.attribute;
     ask.modifier = row.key.modifier;
     ask.m_key = view_.settings.m_key;
-    ask.cookie = {.client = Client::kAdministration, .subject = static_cast<std::uint32_t>(at)};
+    ask.cookie = {.client = kAdministrationClient, .subject = static_cast<std::uint32_t>(at)};
     exchange_.Post(ask, now_us);
     row.state = State::kAsked;
     ++asked_;

@@ -13,6 +13,8 @@
 
 namespace ember {
 
+inline constexpr Client kAdministrationClient{5};
+
 /// Tables of ports that the subnet manager does not keep: P_Keys, SL to VL, VL arbitration. A
 /// source looks for one; if it is not here the device is asked, and the source looks again later.
 ///
@@ -61,7 +63,7 @@ public:
     void Forget();
     /// Asks what may be asked. Call it once a step.
     void Step(std::uint64_t now_us);
-    /// An answer with Client::kAdministration in its cookie.
+    /// An answer with kAdministrationClient in its cookie.
     void Hear(const Answer& answer, std::uint64_t now_us);
     /// When Step() has work that no answer brings about; kNever: it has none.
     [[nodiscard]] std::uint64_t NextDeadlineUs() const;

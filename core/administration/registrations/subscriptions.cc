@@ -61,20 +61,14 @@ void Subscriptions::Insert(const Subscription& wanted) {
     while (i < bound_ && rows_[static_cast<SubscriptionIndex>(i)].subscriber != kNoGuid)
         ++i;
     bound_ = std::max(bound_, i + 1);
-    Subscription& row = rows_[static_cast<SubscriptionIndex>(i)];
-    // Whatever acknowledges a Report of an earlier holder of the row is not for this one.
-    const auto generation = static_cast<std::uint16_t>(row.generation + 1);
-    row = wanted;
-    row.generation = generation;
+    rows_[static_cast<SubscriptionIndex>(i)] = wanted;
     ++count_;
 }
 
 void Subscriptions::Remove(SubscriptionIndex at) {
     EMBER_ASSERT(IsLive(at));
     TellSink(sink_, SaEntryKind::kSubscriptionGone, EntryOf(rows_[at]));
-    const std::uint16_t generation = rows_[at].generation;
     rows_[at] = Subscription{};
-    rows_[at].generation = generation;
     --count_;
 }
 

@@ -25,14 +25,12 @@ struct Subscription {
     InformInfo info;             ///< As asked; QPN is the subscriber's.
     std::uint8_t path_bits = 0;  ///< Its LID beyond the base LID of its port.
     std::uint8_t service_level = 0;
-    std::uint8_t tries = 0;        ///< Of the Report under way; 0: none is.
-    bool tells_trap = false;       ///< It, or the next, is about a trap and not about our events.
-    std::uint16_t generation = 0;  ///< Of Reports; part of their TransactionId.
+    bool is_told = false;     ///< A Report is under way; its transaction has the row's number.
+    bool tells_trap = false;  ///< It, or the next, is about a trap and not about our events.
     /// Serial numbers, their lower half, of what is told or looked at next: of our own events, and
     /// of traps. No ring moves on by more than 2^32 between two looks.
     std::uint32_t next_event = 0;
     std::uint32_t next_trap = 0;
-    std::uint64_t due_us = 0;  ///< When the Report under way is sent again.
 };
 
 /// All subscriptions.

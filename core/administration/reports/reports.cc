@@ -12,10 +12,6 @@ namespace {
 /// Subscribers and events that one step looks at: about half a millisecond.
 inline constexpr std::uint32_t kBudget = 10'000;
 inline constexpr std::uint32_t kRowCost = 4;
-/// How long a port that was full is left alone.
-inline constexpr std::uint64_t kPortBusyUs = 100;
-/// TransactionId: the row of the subscription above its generation.
-inline constexpr unsigned kRowShift = 16;
 
 [[nodiscard]] bool FitsAny(std::uint32_t wanted, std::uint32_t any, std::uint32_t found) {
     return wanted == any || wanted == found;
@@ -45,12 +41,11 @@ void Reports::Begin() {
         Subscription& row = parts_.subscriptions.row(static_cast<SubscriptionIndex>(i));
         row.next_event = static_cast<std::uint32_t>(parts_.events.own().next());
         row.next_trap = static_cast<std::uint32_t>(parts_.events.traps().next());
-        row.tries = 0;
-        ++row.generation;
+        row.is_told = false;
     }
+    parts_.exchange.Abandon();
     looked_at_ = written();
     walks_ = false;
-    next_deadline_us_ = kNever;
 }
 
 /// Of both rings; it only grows.
@@ -69,7 +64,8 @@ const SubnetEvent& Reports::EventOf(const Subscription& row) const {
 }
 
 /// Goes on with the oldest that is still known.
-void Reports::SkipForgotten(Subscription& row) {
+void Reports::SkipForgotten(SubscriptionIndex at) {
+    Subscription& row = parts_.subscriptions.row(at);
     for (const bool of_traps : {false, true}) {
         const EventRing& ring = of_traps ? parts_.events.traps() : parts_.events.own();
         std::uint32_t& next = of_traps ? row.next_trap : row.next_event;
@@ -77,9 +73,7 @@ void Reports::SkipForgotten(Subscription& row) {
         if (serial >= ring.oldest()) continue;
         statistics_.missed += ring.oldest() - serial;
         next = static_cast<std::uint32_t>(ring.oldest());
-        if (row.tells_trap != of_traps) continue;
-        row.tries = 0;
-        ++row.generation;  // What acknowledges the old one is not for the next.
+        if (row.tells_trap == of_traps) row.is_told = false;
     }
 }
 
@@ -88,59 +82,77 @@ bool Reports::HasNext(Subscription& row) const {
     const EventRing& own = parts_.events.own();
     const EventRing& traps = parts_.events.traps();
     const bool has_event = SerialOf(own, row.next_event) < own.next();
-    if (row.tries == 0) row.tells_trap = !has_event;
-    return row.tries != 0 || has_event || SerialOf(traps, row.next_trap) < traps.next();
+    if (!row.is_told) row.tells_trap = !has_event;
+    return row.is_told || has_event || SerialOf(traps, row.next_trap) < traps.next();
+}
+
+/// Over all subscribers, to tell them what is new.
+void Reports::BeginWalk() {
+    walks_ = true;
+    walk_ = 0;
+    looked_at_ = written();
 }
 
 bool Reports::Step(std::uint64_t now_us) {
-    const bool has_news = written() != looked_at_;
     LearnIssuer();
-    if (!walks_ && !has_news && now_us < next_deadline_us_) return false;
-    if (!walks_) {
-        walks_ = true;
-        walk_ = 0;
-        looked_at_ = written();
-        next_deadline_us_ = kNever;
-    }
     budget_ = kBudget;
+    AdvanceDue(now_us);
+    if (!walks_ && written() == looked_at_) return NextDeadlineUs() <= now_us;
+    if (!walks_) BeginWalk();
     for (; walk_ < parts_.subscriptions.bound(); ++walk_) {
         if (budget_ < kRowCost) return true;
         budget_ -= kRowCost;
         const auto at = static_cast<SubscriptionIndex>(walk_);
-        if (parts_.subscriptions.IsLive(at)) Advance(at, now_us);
+        const bool is_free =
+            parts_.subscriptions.IsLive(at) && !parts_.subscriptions.row(at).is_told;
+        if (is_free) Advance(at, now_us);
         if (budget_ == 0) return true;  // In the middle of this one's events.
     }
     walks_ = false;
     return written() != looked_at_;
 }
 
-/// Sends a Report to a subscriber whose last one is overdue or that has none under way.
-void Reports::Advance(SubscriptionIndex at, std::uint64_t now_us) {
-    Subscription& row = parts_.subscriptions.row(at);
-    if (row.tries != 0 && now_us < row.due_us) {
-        next_deadline_us_ = std::min(next_deadline_us_, row.due_us);
-        return;
-    }
-    if (row.tries != 0 && row.tries >= parts_.view.settings.transaction_retries) {
-        ++statistics_.given_up;
-        parts_.log.WriteSparingly<Note::kReportUnheard>(now_us, Raw(row.subscriber),
-                                                        statistics_.given_up);
-        EndReport(row);
-    }
-    SkipForgotten(row);
-    while (budget_ > 0 && HasNext(row)) {
-        --budget_;
-        const SubnetEvent& event = EventOf(row);
-        if (row.tries != 0 || (Wants(row, event) && MayKnow(row, event))) {
-            if (Send(at, now_us)) return;
+/// Subscribers whose Report was not acknowledged in time, or found the port full.
+void Reports::AdvanceDue(std::uint64_t now_us) {
+    std::uint16_t number = 0;
+    while (budget_ > kRowCost) {  // Enough for one Report at least.
+        const Status due = parts_.exchange.Expire(now_us, number);
+        if (due == Status::kAbsent) return;
+        budget_ -= kRowCost;
+        const auto at = static_cast<SubscriptionIndex>(number);
+        if (!parts_.subscriptions.IsLive(at)) {
+            parts_.exchange.End(number);
+            continue;
         }
-        EndReport(row);
+        if (due == Status::kTimeout && parts_.subscriptions.row(at).is_told) {
+            ++statistics_.given_up;
+            parts_.log.WriteSparingly<Note::kReportUnheard>(
+                now_us, Raw(parts_.subscriptions.row(at).subscriber), statistics_.given_up);
+            EndReport(at);
+        }
+        Advance(at, now_us);
+        if (budget_ == 0) BeginWalk();  // In the middle of this one's events.
     }
 }
 
-void Reports::EndReport(Subscription& row) {
-    row.tries = 0;
-    ++row.generation;
+/// Sends a Report to a subscriber whose last one is to be repeated, or that has none under way.
+void Reports::Advance(SubscriptionIndex at, std::uint64_t now_us) {
+    Subscription& row = parts_.subscriptions.row(at);
+    SkipForgotten(at);
+    while (budget_ > 0 && HasNext(row)) {
+        --budget_;
+        const SubnetEvent& event = EventOf(row);
+        if (row.is_told || (Wants(row, event) && MayKnow(row, event))) {
+            if (Send(at, now_us)) return;
+        }
+        EndReport(at);
+    }
+}
+
+void Reports::EndReport(SubscriptionIndex at) {
+    Subscription& row = parts_.subscriptions.row(at);
+    parts_.exchange.End(Raw(at));
+    row.is_told = false;
     ++(row.tells_trap ? row.next_trap : row.next_event);
 }
 
@@ -203,7 +215,6 @@ bool Reports::Send(SubscriptionIndex at, std::uint64_t now_us) {
     const PortIndex subscriber = fabric.FindPort(row.subscriber);
     if (subscriber == kNoPortIndex || fabric.port(subscriber).lid == kNoLid) return false;
     const SubnetEvent& event = EventOf(row);
-    const std::uint64_t timeout_us = parts_.view.settings.transaction_timeout * kMillisecondUs;
 
     ReportedNotice reported;
     Put(reported, ReportedNotice::kNotice, NoticeOf(event));
@@ -215,48 +226,39 @@ bool Reports::Send(SubscriptionIndex at, std::uint64_t now_us) {
     mad.header.mgmt_class = MgmtClass::kSubnAdm;
     mad.header.class_version = kSubnAdmClassVersion;
     mad.header.method = Method::kReport;
-    mad.header.transaction_id =
-        static_cast<TransactionId>(std::uint64_t{Raw(at)} << kRowShift | row.generation);
     mad.header.attribute_id = AttributeId::kNotice;
     std::copy(reported.octets().begin(), reported.octets().end(), mad.data.begin());
 
     Envelope envelope;
     envelope.peer = static_cast<Lid>(Raw(fabric.port(subscriber).lid) + row.path_bits);
-    envelope.queue_pair = 1;
     envelope.service_level = row.service_level;
     envelope.remote_queue_pair = row.info.Get(InformInfo::kQpn);
-    envelope.answer_within_us = static_cast<std::uint32_t>(timeout_us);
     envelope.mad = ToMad(mad);
-    if (parts_.port.Send(envelope) != Status::kOk) {
+    if (!row.is_told) parts_.exchange.End(Raw(at));  // Of an earlier holder of the row.
+    if (parts_.exchange.Send(Raw(at), envelope, now_us) != Status::kOk) {
         ++statistics_.port_busy;
-        next_deadline_us_ = std::min(next_deadline_us_, now_us + kPortBusyUs);
         return true;
     }
-    ++(row.tries == 0 ? statistics_.sent : statistics_.resent);
-    ++row.tries;
-    row.due_us = now_us + timeout_us;
-    next_deadline_us_ = std::min(next_deadline_us_, row.due_us);
+    row.is_told = true;
+    ++(parts_.exchange.tried(Raw(at)) == 1 ? statistics_.sent : statistics_.resent);
     return true;
 }
 
 bool Reports::Take(const Envelope& envelope, std::uint64_t now_us) {
     const MadHeader& header = envelope.mad.header;
     if (header.method != Method::kReportResp) return false;
-    // The upper half belongs to the kernel.
-    const auto id = static_cast<std::uint32_t>(Raw(TransactionId{header.transaction_id}));
-    const auto at = static_cast<SubscriptionIndex>(id >> kRowShift);
+    const auto at = static_cast<SubscriptionIndex>(parts_.exchange.Match(envelope.mad));
     const bool is_live = parts_.subscriptions.IsLive(at);
-    Subscription* const row = is_live ? &parts_.subscriptions.row(at) : nullptr;
     const Fabric& fabric = parts_.view.fabric;
-    const bool fits = row != nullptr && row->tries != 0 &&
-                      row->generation == static_cast<std::uint16_t>(id) &&
-                      fabric.PortByLid(envelope.peer) == fabric.FindPort(row->subscriber);
+    const bool fits =
+        is_live && parts_.subscriptions.row(at).is_told &&
+        fabric.PortByLid(envelope.peer) == fabric.FindPort(parts_.subscriptions.row(at).subscriber);
     if (!fits) {
         ++statistics_.strays;
         return true;
     }
     ++statistics_.acknowledged;
-    EndReport(*row);
+    EndReport(at);
     budget_ = kBudget;
     Advance(at, now_us);
     return true;

@@ -7,7 +7,7 @@
 
 #include "core/administration/query/query.h"
 #include "core/administration/registrations/subscriptions.h"
-#include "core/base/time.h"
+#include "core/exchange/gmp_exchange.h"
 #include "core/fabric/events.h"
 #include "core/log/log.h"
 #include "core/platform.h"
@@ -33,7 +33,7 @@ class Reports {
 public:
     /// All outlive the reports.
     struct Parts {
-        MadPort& port;
+        GmpExchange& exchange;  ///< A row for each of subscriptions.
         Log& log;
         const AdministrationView& view;
         Subscriptions& subscriptions;
@@ -50,7 +50,7 @@ public:
     /// Sends what is due, a slice of it. True when there is more to do at once.
     bool Step(std::uint64_t now_us);
     /// When Step() has work that neither an event nor an answer brings about; kNever: it has none.
-    [[nodiscard]] std::uint64_t NextDeadlineUs() const { return next_deadline_us_; }
+    [[nodiscard]] std::uint64_t NextDeadlineUs() const { return parts_.exchange.NextDeadlineUs(); }
 
     /// A ReportResp. False: it is no such datagram.
     bool Take(const Envelope& envelope, std::uint64_t now_us);
@@ -62,7 +62,9 @@ private:
     [[nodiscard]] std::uint64_t written() const;
     [[nodiscard]] const EventRing& RingOf(const Subscription& row) const;
     [[nodiscard]] const SubnetEvent& EventOf(const Subscription& row) const;
-    void SkipForgotten(Subscription& row);
+    void BeginWalk();
+    void AdvanceDue(std::uint64_t now_us);
+    void SkipForgotten(SubscriptionIndex at);
     [[nodiscard]] bool HasNext(Subscription& row) const;
     void Advance(SubscriptionIndex at, std::uint64_t now_us);
     [[nodiscard]] bool Wants(const Subscription& row, const SubnetEvent& event) const;
@@ -70,7 +72,7 @@ private:
     [[nodiscard]] Notice NoticeOf(const SubnetEvent& event) const;
     [[nodiscard]] Guid IssuerOf(const SubnetEvent& event) const;
     bool Send(SubscriptionIndex at, std::uint64_t now_us);
-    void EndReport(Subscription& row);
+    void EndReport(SubscriptionIndex at);
 
     Parts parts_;
     Guid own_guid_ = kNoGuid;  ///< Of the port that notices of our own come from, as last known.
@@ -79,7 +81,6 @@ private:
     bool walks_ = false;
     std::size_t walk_ = 0;      ///< Where the walk goes on.
     std::uint32_t budget_ = 0;  ///< Events that may be looked at in this step.
-    std::uint64_t next_deadline_us_ = kNever;
     ReportStatistics statistics_;
 };
 

@@ -293,7 +293,7 @@ bool Administration::Step(std::uint64_t now_us) {
     AdvanceTransfers(now_us);
     if (!requests_.empty() || whole_ != 0) more_ = true;
     if (!holds_reply_) return more_;
-    next_deadline_us_ = std::min(next_deadline_us_, now_us + kPortBusyUs);
+    next_deadline_us_ = std::min(next_deadline_us_, now_us + kPortPauseUs);
     return false;
 }
 

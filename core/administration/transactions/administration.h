@@ -122,9 +122,6 @@ public:
     [[nodiscard]] std::size_t waiting() const { return requests_.size(); }
 
 private:
-    /// How long a port that was full is left alone.
-    static constexpr std::uint64_t kPortBusyUs = 100;
-
     // administration.cc: what comes in, and whose turn it is.
     [[nodiscard]] bool IsBeingAnswered(const Envelope& envelope, std::uint64_t now_us);
     void TakeConversation(const Envelope& envelope, std::uint64_t now_us);

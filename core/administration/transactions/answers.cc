@@ -22,12 +22,6 @@ inline constexpr std::uint32_t kRowsAtOnce = 20'000;
     return method == Method::kDelete && traits.remove;
 }
 
-/// Each question has its answer, but Set, which is answered like Get. IBA vol. 1, 15.2.2.
-[[nodiscard]] Method ResponseTo(Method asked) {
-    if (asked == Method::kSet) return Method::kGetResp;
-    return static_cast<Method>(static_cast<std::uint8_t>(asked) | std::uint8_t{0x80});
-}
-
 }  // namespace
 
 void Administration::Respond(const SaRequest& request,
@@ -150,13 +144,14 @@ Envelope Administration::ReplyOf(const Envelope& request, const RmppHeader& rmpp
     const SaMad asked = ToSaMad(request.mad);
     SaMad mad{};
     mad.header = asked.header;
-    mad.header.method = ResponseTo(asked.header.method);
+    mad.header.method = ResponseOf(asked.header.method);
     mad.header.status = 0;
     mad.rmpp = rmpp;
     mad.component_mask = asked.component_mask;
     return {.peer = request.peer,
             .queue_pair = request.queue_pair,
             .service_level = request.service_level,
+            .p_key_index = request.p_key_index,
             .remote_queue_pair = request.remote_queue_pair,
             .mad = ToMad(mad)};
 }

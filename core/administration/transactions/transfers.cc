@@ -171,7 +171,7 @@ bool Administration::SendSegment(std::size_t row, std::uint64_t now_us) {
     envelope.mad = ToMad(mad);
     if (port_.Send(envelope) == Status::kBusy) {
         ++statistics_.port_busy;
-        next_deadline_us_ = std::min(next_deadline_us_, now_us + kPortBusyUs);
+        next_deadline_us_ = std::min(next_deadline_us_, now_us + kPortPauseUs);
         return false;
     }
     ++statistics_.segments;

@@ -14,6 +14,9 @@
 namespace ember {
 namespace {
 
+constexpr Client kOwnClient{1};
+constexpr Client kOtherClient{2};
+
 enum class Kind : std::uint8_t { kNone, kThis };
 
 TEST(Asker, AsksWithTheMKeyInTheNameOfItsClientAndCountsWhatIsUnderWay) {
@@ -34,8 +37,8 @@ TEST(Asker, AsksWithTheMKeyInTheNameOfItsClientAndCountsWhatIsUnderWay) {
     const PortIndex own = fabric.own_port();
     const PortIndex stranger = fabric.node(built.node(1)).first_port;
 
-    Asker asker(fabric, exchange, settings, Client::kScrub);
-    Asker other(fabric, exchange, settings, Client::kRole);
+    Asker asker(fabric, exchange, settings, kOwnClient);
+    Asker other(fabric, exchange, settings, kOtherClient);
     Ask ask{};
     EXPECT_FALSE(asker.FindPath(stranger, ask));
     ASSERT_TRUE(asker.FindPath(own, ask));
@@ -53,7 +56,7 @@ TEST(Asker, AsksWithTheMKeyInTheNameOfItsClientAndCountsWhatIsUnderWay) {
     EXPECT_EQ(std::uint64_t{std::bit_cast<DirectedSmp>(port.sent[0].mad).m_key}, 0x1234U);
     Answer answer{};
     ASSERT_EQ(exchange.Take(ResponseTo(port.sent[0]), 10, answer), Status::kOk);
-    EXPECT_EQ(answer.cookie.client, Client::kScrub);
+    EXPECT_EQ(answer.cookie.client, kOwnClient);
     EXPECT_EQ(answer.cookie.kind, 1);
     EXPECT_EQ(answer.cookie.subject, 42U);
     EXPECT_EQ(answer.cookie.detail, 7);

@@ -23,7 +23,7 @@ protected:
         exchange_.Configure(settings_);
     }
 
-    static Ask Question(std::uint32_t subject, Client client = Client::kDiscovery) {
+    static Ask Question(std::uint32_t subject, Client client = Client{1}) {
         Ask ask;
         ask.attribute = AttributeId::kPortInfo;
         ask.modifier = subject;

@@ -37,7 +37,7 @@ public:
                 ask.method = posted % 3 == 0 ? Method::kSet : Method::kGet;
                 ask.attribute = AttributeId::kNodeInfo;
                 ask.modifier = posted;
-                ask.cookie = {Client::kDiscovery, 0, 0, posted};
+                ask.cookie = {Client{1}, 0, 0, posted};
                 exchange_.Post(ask, now_);
                 ++posted;
             }

@@ -13,7 +13,7 @@ TEST_F(ExchangeTest, AnAnswerComesBackWithTheCookieOfItsQuestion) {
 
     ASSERT_EQ(TakeAt(ResponseTo(port_.sent[0], 0, 0x5A), 1350), Status::kOk);
     EXPECT_EQ(answer_.status, Status::kOk);
-    EXPECT_EQ(answer_.cookie.client, Client::kDiscovery);
+    EXPECT_EQ(answer_.cookie.client, Client{1});
     EXPECT_EQ(answer_.cookie.kind, 7);
     EXPECT_EQ(answer_.cookie.detail, 11);
     EXPECT_EQ(answer_.cookie.subject, 9U);
@@ -46,6 +46,31 @@ TEST_F(ExchangeTest, ADirectedQuestionCarriesItsPathAndALidRoutedOneItsLid) {
     EXPECT_EQ(routed.m_key, 0xABCDU);
     EXPECT_EQ(port_.sent[1].peer, Lid{17});
     EXPECT_EQ(TakeAt(ResponseTo(port_.sent[1]), 10), Status::kOk);
+}
+
+TEST_F(ExchangeTest, ATrapIsRepeatedUntilItIsRepressed) {
+    Ask trap = Question(1);
+    trap.method = Method::kTrap;
+    trap.attribute = AttributeId::kNotice;
+    trap.directed = false;
+    trap.lid = Lid{9};
+    exchange_.Post(trap, 0);
+    Expired(200 * kMs);
+    ASSERT_EQ(port_.sent.size(), 2U);
+    EXPECT_EQ(port_.sent[1].mad.header.method, Method::kTrap);
+    EXPECT_GE(port_.sent[1].answer_within_us, 400 * kMs) << "or the kernel lets no repress through";
+
+    Envelope repress = ResponseTo(port_.sent[1]);
+    EXPECT_EQ(TakeAt(repress, 201 * kMs), Status::kAbsent) << "GetResp answers no trap";
+    EXPECT_EQ(exchange_.statistics().malformed, 1U);
+    repress.mad.header.method = Method::kTrapRepress;
+    ASSERT_EQ(TakeAt(repress, 202 * kMs), Status::kOk);
+    EXPECT_EQ(answer_.status, Status::kOk);
+    EXPECT_EQ(answer_.method, Method::kTrap);
+    EXPECT_TRUE(RunUntil(10'000 * kMs).empty());
+    EXPECT_EQ(port_.sent.size(), 2U);
+    EXPECT_EQ(exchange_.statistics().GetsOf(AttributeId::kNotice), 0U) << "it is no Get";
+    EXPECT_EQ(exchange_.statistics().told, 0U);
 }
 
 TEST_F(ExchangeTest, TheWindowClosesAtMaxWireSmpsAndOpensWithAnAnswer) {

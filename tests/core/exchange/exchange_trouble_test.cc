@@ -109,20 +109,20 @@ TEST_F(ExchangeTest, LongSilenceLetsMoreOutUpToMaxWireSmps2) {
 }
 
 TEST_F(ExchangeTest, AbandonForgetsOneClientAndCountsItsAnswersAsLate) {
-    exchange_.Post(Question(1, Client::kDiscovery), 0);
-    exchange_.Post(Question(2, Client::kRole), 0);
-    exchange_.Abandon(Client::kDiscovery);
+    exchange_.Post(Question(1, Client{1}), 0);
+    exchange_.Post(Question(2, Client{2}), 0);
+    exchange_.Abandon(Client{1});
     EXPECT_EQ(exchange_.in_flight(), 1U);
     EXPECT_EQ(TakeAt(ResponseTo(port_.sent[0]), 5), Status::kAbsent);
     EXPECT_EQ(exchange_.statistics().late, 1U);
     ASSERT_EQ(TakeAt(ResponseTo(port_.sent[1]), 5), Status::kOk);
-    EXPECT_EQ(answer_.cookie.client, Client::kRole);
+    EXPECT_EQ(answer_.cookie.client, Client{2});
 }
 
 TEST_F(ExchangeTest, AbandonForgetsThoseThatWaitForThePortToo) {
     port_.room = 0;
     exchange_.Post(Question(1), 0);
-    exchange_.Abandon(Client::kDiscovery);
+    exchange_.Abandon(Client{1});
     EXPECT_EQ(exchange_.in_flight(), 0U);
     EXPECT_EQ(exchange_.NextDeadlineUs(), kNever);
     port_.room = 9;
@@ -171,8 +171,8 @@ using ExchangeDeathTest = ExchangeTest;
 
 TEST_F(ExchangeDeathTest, NobodyPostsWithoutRoomOrName) {
     Ask nameless = Question(1);
-    nameless.cookie.client = Client::kNone;
-    EXPECT_DEATH(exchange_.Post(nameless, 0), "kNone");
+    nameless.cookie.client = kNoClient;
+    EXPECT_DEATH(exchange_.Post(nameless, 0), "kNoClient");
     for (std::uint32_t i = 0; i < 4; ++i) {
         exchange_.Post(Question(i), 0);
     }

@@ -273,7 +273,7 @@ TEST_F(Blocks, AbandonedAreNotAnswered) {
     EXPECT_TRUE(harness_.programming.done());
     EXPECT_EQ(harness_.exchange.in_flight(), 0U);
     Answer late;
-    late.cookie = {.client = Client::kProgramming, .kind = 3, .detail = 0, .subject = 0};
+    late.cookie = {.client = kProgrammingClient, .kind = 3, .detail = 0, .subject = 0};
     late.status = Status::kTimeout;
     harness_.programming.Hear(late, harness_.now_us);
     EXPECT_EQ(harness_.programming.outcome().failed, 0U);

@@ -18,6 +18,9 @@
 namespace ember {
 namespace {
 
+constexpr Client kWriterClient{1};
+constexpr Client kOtherClient{2};
+
 using testing::Devices;
 using testing::FixedEntropy;
 using testing::RecordNet;
@@ -62,7 +65,7 @@ protected:
     void Start(std::uint32_t gap_us = 0) {
         writer_.emplace(known_,
                         TableProgramming::Parts{net_.fabric(), exchange_, log_, planner_,
-                                                Client::kGuidTables, gap_us},
+                                                kWriterClient, gap_us},
                         net_.settings());
     }
     static SmpData Content(std::uint8_t value) {
@@ -97,7 +100,7 @@ protected:
     }
     void Answer() {
         const auto hear = [this](const ember::Answer& answer) {
-            if (answer.cookie.client == Client::kGuidTables) writer_->Hear(answer, now_us_);
+            if (answer.cookie.client == kWriterClient) writer_->Hear(answer, now_us_);
         };
         devices_.AnswerAll(exchange_, now_us_, hear);
         ember::Answer answer{};
@@ -432,7 +435,7 @@ TEST_F(TableProgrammingTest, BesideOthersItTakesItsTime) {
     Answer();
     Ask ask{};
     ask.attribute = AttributeId::kNodeInfo;
-    ask.cookie.client = Client::kDiscovery;
+    ask.cookie.client = kOtherClient;
     exchange_.Post(ask, now_us_);  // Not answered yet.
     writer_->Observe(true);
     writer_->Begin();
@@ -446,7 +449,7 @@ TEST_F(TableProgrammingTest, BesideOthersItTakesItsTime) {
 TEST_F(TableProgrammingTest, ABoardWithoutSuchTablesSpendsNothing) {
     writer_.emplace(
         std::span<TableProgramming::Known>{},
-        TableProgramming::Parts{net_.fabric(), exchange_, log_, planner_, Client::kGuidTables},
+        TableProgramming::Parts{net_.fabric(), exchange_, log_, planner_, kWriterClient},
         net_.settings());
     writer_->Observe(true);
     EXPECT_EQ(Round().read, 0U);

@@ -92,7 +92,7 @@ TEST(Role, APollForWhichThereIsNoRoomIsNotDueForEver) {
     lone.BringTo(SmState::kStandby);
     Ask ask;
     ask.attribute = AttributeId::kNodeInfo;
-    ask.cookie.client = Client::kDiscovery;
+    ask.cookie.client = Client{1};
     while (lone.exchange.has_room()) {
         lone.exchange.Post(ask, lone.now);
     }

@@ -128,6 +128,57 @@ TEST(Role, AStandbyThatOutranksItsMasterTellsItWithEveryPoll) {
     EXPECT_EQ(traps(), 1U);
 }
 
+TEST(Role, ATrapIsRepeatedUntilTheMasterHasHeardIt) {
+    LoneRole lone;
+    lone.settings.sm_priority = 9;
+    lone.settings.transaction_retries = 3;
+    lone.exchange.Configure(lone.settings);
+    lone.Start();
+    lone.HoldElection({{0x60, 2, SmState::kMaster}});
+    const auto traps = [&lone] {
+        return std::count_if(lone.port.sent.begin(), lone.port.sent.end(), [](const Envelope& e) {
+            return e.mad.header.method == Method::kTrap;
+        });
+    };
+    ASSERT_EQ(traps(), 1);
+    const std::uint64_t began_us = lone.now;
+    lone.Pass(200'000);
+    ASSERT_EQ(traps(), 2) << "unheard";
+    Envelope repress = lone.port.sent.back();
+    repress.mad.header.method = Method::kTrapRepress;
+    lone.Deliver(repress);
+    EXPECT_EQ(lone.exchange.in_flight(), 0U);
+    while (lone.now < began_us + 9'000'000) {
+        lone.Pass(100'000);
+    }
+    EXPECT_EQ(traps(), 2) << "heard, and the next poll is not due yet";
+}
+
+TEST(Role, ATrapWaitsForRoomInTheExchange) {
+    LoneRole lone;
+    lone.settings.sm_priority = 9;
+    lone.settings.max_wire_smps = 1;
+    lone.exchange.Configure(lone.settings);
+    lone.Start();
+    Ask ask;
+    ask.cookie.client = Client{200};
+    ask.attribute = AttributeId::kNodeInfo;
+    lone.role.BeginElection();
+    DirectedPath path;
+    path.hops = 1;
+    ASSERT_EQ(lone.role.Invite(Guid{0x60}, Lid{77}, path, lone.now), Status::kOk);
+    lone.Answer({{0x60, 2, SmState::kMaster}});
+    lone.exchange.Post(ask, lone.now);
+    lone.port.sent.clear();
+    lone.role.Conclude(lone.now);
+    EXPECT_TRUE(lone.port.sent.empty());
+    lone.exchange.Abandon(Client{200});
+    EXPECT_EQ(lone.role.NextDeadlineUs(), 0U);
+    lone.role.Step(lone.now);
+    ASSERT_EQ(lone.port.sent.size(), 1U);
+    EXPECT_EQ(lone.port.sent[0].mad.header.method, Method::kTrap);
+}
+
 TEST(Role, AStandbyThatKnowsNoLidForItsTrapAsksItsOwnPort) {
     LoneRole lone;
     lone.settings.sm_priority = 9;

@@ -50,14 +50,15 @@ TEST_F(Mailbox, LaysOutADescriptorAsTheManualSays) {
     envelope.queue_pair = 1;
     envelope.service_level = 5;
     envelope.remote_queue_pair = 0x00345678;
+    envelope.p_key_index = 0x0A0B;
     envelope.answer_within_us = 2'001;
     envelope.mad.header.mgmt_class = MgmtClass::kSubnAdm;
     ASSERT_EQ(Opened().Send(envelope), Status::kOk);
 
     const auto* octets = reinterpret_cast<const std::uint8_t*>(memory.data()) + 4096;
     const std::array<std::uint8_t, 4> sequence{0x00, 0x00, std::uint8_t(asic.epoch()), 0x00};
-    const std::array<std::uint8_t, 20> fields{0x00, 0x01, 0, 0, 0x34, 0x12, 0, 0,    0x78, 0x56,
-                                              0x34, 0x00, 1, 5, 0,    0,    0, 0x00, 3,    0};
+    const std::array<std::uint8_t, 20> fields{0x00, 0x01, 0, 0, 0x34, 0x12, 0,    0,    0x78, 0x56,
+                                              0x34, 0x00, 1, 5, 0,    0,    0x0B, 0x0A, 3,    0};
     EXPECT_TRUE(std::equal(sequence.begin(), sequence.end(), octets));
     EXPECT_TRUE(std::equal(fields.begin(), fields.end(), octets + 8));
     EXPECT_EQ(octets[64], 0xAB);
@@ -70,6 +71,7 @@ TEST_F(Mailbox, CarriesEveryFieldBothWays) {
     Envelope out = Numbered(9);
     out.queue_pair = 1;
     out.service_level = 15;
+    out.p_key_index = 0xFFFE;
     out.remote_queue_pair = 0xFFFFFF;
     out.answer_within_us = 1;
     ASSERT_EQ(port.Send(out), Status::kOk);
@@ -79,6 +81,7 @@ TEST_F(Mailbox, CarriesEveryFieldBothWays) {
     EXPECT_EQ(taken.queue_pair, 1);
     EXPECT_EQ(taken.service_level, 15);
     EXPECT_EQ(taken.remote_queue_pair, 0xFFFFFFU);
+    EXPECT_EQ(taken.p_key_index, 0xFFFE);
     EXPECT_EQ(taken.answer_within_us, 1000U);  // Rounded up to milliseconds.
     EXPECT_EQ(taken.mad.body, out.mad.body);
 
@@ -88,6 +91,7 @@ TEST_F(Mailbox, CarriesEveryFieldBothWays) {
     EXPECT_EQ(in.peer, out.peer);
     EXPECT_EQ(in.queue_pair, 1);
     EXPECT_EQ(in.service_level, 15);
+    EXPECT_EQ(in.p_key_index, 0xFFFE);
     EXPECT_EQ(in.remote_queue_pair, 0xFFFFFFU);
     EXPECT_EQ(in.mad.body, out.mad.body);
     EXPECT_EQ(in.mad.header.base_version, 9);

@@ -368,6 +368,24 @@ TEST_F(Traps, AreSentAgainUntilTheyAreRepressed) {
     EXPECT_EQ(sim_.counters().traps, 2U);
 }
 
+TEST_F(Traps, ARepressOfAManagersOwnTrapComesToTheManager) {
+    Attachment& other = sim_.Attach(3, 0);
+    SetRoute(sim_, 2, 7, 2);
+    Envelope repress;
+    repress.peer = Lid{7};
+    repress.p_key_index = 3;
+    repress.mad.header.mgmt_class = MgmtClass::kSubnLid;
+    repress.mad.header.method = Method::kTrapRepress;
+    repress.mad.header.transaction_id = TransactionId{0xABCDE};
+    ASSERT_EQ(port_.Send(repress), Status::kOk);
+    ASSERT_TRUE(sim_.AdvanceToNextEvent(sim_.clock().NowUs() + 1'000));
+    Envelope heard;
+    ASSERT_EQ(other.Receive(heard), Status::kOk);
+    EXPECT_EQ(heard.peer, Lid{1});
+    EXPECT_EQ(TransactionId{heard.mad.header.transaction_id}, TransactionId{0xABCDE});
+    EXPECT_EQ(heard.p_key_index, 3);
+}
+
 TEST_F(Traps, AreNotSentWithoutALid) {
     SetLid(sim_, 3, 0, 0);
     sim_.Do(FabricSim::Action::kCut, sim_.RowOf(1, 1));

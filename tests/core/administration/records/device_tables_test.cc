@@ -90,7 +90,7 @@ protected:
             at_once_ = std::max(at_once_, devices_.sent.size() - before);
             EXPECT_GE(tables_.NextDeadlineUs(), now_us_);
             devices_.AnswerAll(exchange_, now_us_, [this](const Answer& answer) {
-                if (answer.cookie.client == Client::kAdministration) tables_.Hear(answer, now_us_);
+                if (answer.cookie.client == kAdministrationClient) tables_.Hear(answer, now_us_);
             });
         }
     }
@@ -99,7 +99,7 @@ protected:
         EXPECT_EQ(net_.fabric().PathTo(net_.at(3, 0), ask.path), Status::kOk);
         ask.method = Method::kGet;
         ask.attribute = AttributeId::kNodeInfo;
-        ask.cookie.client = Client::kLightSweep;
+        ask.cookie.client = Client{2};
         exchange_.Post(ask, now_us_);
     }
 

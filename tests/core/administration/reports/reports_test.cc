@@ -9,6 +9,7 @@
 
 #include "core/administration/registrations/inform_infos.h"
 #include "tests/core/administration/record_net.h"
+#include "tests/support/fake_port.h"
 
 namespace ember::testing {
 namespace {
@@ -96,7 +97,10 @@ protected:
     Subscriptions subscriptions{rows};
     InformInfos source{{net.view(), subscriptions, events}};
     InformInfoRecords records{net.view(), subscriptions};
-    Reports reports{{wire, log, net.view(), subscriptions, events}};
+    std::vector<GmpExchange::Row> transactions = std::vector<GmpExchange::Row>(16);
+    FakeEntropy entropy;
+    GmpExchange exchange{transactions, wire, entropy, net.view().settings};
+    Reports reports{{exchange, log, net.view(), subscriptions, events}};
     std::uint64_t now_us = 1'000'000;
 };
 

@@ -21,6 +21,22 @@ TEST_F(AdministrationTest, AnswersAGetWithTheRecordAndItsLengthInUnitsOfEight) {
     EXPECT_TRUE(std::equal(mad.data.begin(), mad.data.begin() + 112, records_.All().begin()));
 }
 
+TEST_F(AdministrationTest, AnswersOnThePKeyIndexThatTheQuestionCameOn) {
+    records_.count = 1;
+    Asked asked = Table();
+    for (const Method method : {Method::kGet, Method::kGetTable, Method::kDelete}) {
+        asked.method = method;
+        ++asked.id;
+        Envelope letter = Letter(asked);
+        letter.p_key_index = static_cast<std::uint16_t>(40 + asked.id);
+        desk_.Take(letter);
+        desk_.Step();
+        ASSERT_EQ(desk_.port().sent.size(), 1U) << static_cast<int>(method);
+        EXPECT_EQ(desk_.port().sent[0].p_key_index, 40 + asked.id);
+        desk_.port().sent.clear();
+    }
+}
+
 TEST_F(AdministrationTest, SaysWhenAGetMatchesNothingOrMore) {
     records_.count = 0;
     EXPECT_EQ(desk_.Ask(One()).at(0).header.status, 0x0300);
