@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/base/assert.h"
 #include "core/base/be.h"
 #include "core/base/gid.h"
 #include "core/base/ids.h"
