@@ -3,6 +3,7 @@
 #include "config/emberc/diagnostics.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <tuple>
@@ -14,15 +15,8 @@ namespace ember::emberc {
 namespace {
 
 std::string_view NameOf(Severity severity) {
-    switch (severity) {
-        case Severity::kNote:
-            return "note";
-        case Severity::kWarning:
-            return "warning";
-        case Severity::kError:
-            return "error";
-    }
-    return "error";
+    static constexpr std::array<std::string_view, 3> kWords = {"note", "warning", "error"};
+    return kWords[static_cast<std::size_t>(severity)];
 }
 
 // What ISO 6429 calls select graphic rendition.
@@ -30,15 +24,8 @@ constexpr std::string_view kBold = "1";
 constexpr std::string_view kGreen = "1;32";
 
 std::string_view ColourOf(Severity severity) {
-    switch (severity) {
-        case Severity::kNote:
-            return "1;36";
-        case Severity::kWarning:
-            return "1;35";
-        case Severity::kError:
-            return "1;31";
-    }
-    return "1;31";
+    static constexpr std::array<std::string_view, 3> kWords = {"1;36", "1;35", "1;31"};
+    return kWords[static_cast<std::size_t>(severity)];
 }
 
 /// A text out of a file is tamed before it stands between two sequences that a terminal obeys.

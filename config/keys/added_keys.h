@@ -10,11 +10,6 @@
 
 namespace ember::emberc::rows {
 
-using enum FieldKind;
-using enum Class;
-using enum Use;
-using enum Update;
-
 /// Order of the schema, by number.
 inline constexpr std::array<std::string_view, 3> kOrderWords = {"opensm", "guid", "balanced"};
 

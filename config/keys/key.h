@@ -40,4 +40,11 @@ struct Key : SettingField {
     std::span<const std::string_view> words{};  ///< Of a kChoice, by number; empty for others.
 };
 
+namespace rows {
+using enum FieldKind;
+using enum Class;
+using enum Use;
+using enum Update;
+}  // namespace rows
+
 }  // namespace ember::emberc

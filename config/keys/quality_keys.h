@@ -8,11 +8,6 @@
 
 namespace ember::emberc::rows {
 
-using enum FieldKind;
-using enum Class;
-using enum Use;
-using enum Update;
-
 // clang-format off
 /// VL arbitration and SL to VL, for each kind of port.
 inline constexpr std::array kQosKeys = {

@@ -8,11 +8,6 @@
 
 namespace ember::emberc::rows {
 
-using enum FieldKind;
-using enum Class;
-using enum Use;
-using enum Update;
-
 // clang-format off
 /// Engines, and what each of them looks at.
 inline constexpr std::array kRoutingKeys = {

@@ -9,11 +9,6 @@
 
 namespace ember::emberc::rows {
 
-using enum FieldKind;
-using enum Class;
-using enum Use;
-using enum Update;
-
 /// Console of the schema.
 inline constexpr std::array<std::string_view, 4> kConsoleWords = {"off", "local", "loopback",
                                                                   "socket"};

@@ -10,11 +10,6 @@
 
 namespace ember::emberc::rows {
 
-using enum FieldKind;
-using enum Class;
-using enum Use;
-using enum Update;
-
 /// PartEnforce of the schema.
 inline constexpr std::array<std::string_view, 4> kEnforcementWords = {"both", "in", "out", "off"};
 inline constexpr std::uint64_t kEnforceOff = 3;

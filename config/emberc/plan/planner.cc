@@ -3,6 +3,7 @@
 #include "config/emberc/plan/planner.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <fmt/format.h>
 #include <span>
@@ -165,21 +166,10 @@ std::string Hex(Guid guid) {
 }
 
 std::string_view Word(RoutingOutcome outcome) {
-    switch (outcome) {
-        case RoutingOutcome::kNothingToRoute:
-            return "nothing to route";
-        case RoutingOutcome::kVerified:
-            return "verified";
-        case RoutingOutcome::kWarned:
-            return "possible credit loop";
-        case RoutingOutcome::kSafe:
-            return "safe routing";
-        case RoutingOutcome::kKept:
-            return "kept";
-        case RoutingOutcome::kRefused:
-            break;
-    }
-    return "refused";
+    static constexpr std::array<std::string_view, 6> kWords = {
+        "nothing to route", "verified", "possible credit loop", "safe routing", "kept", "refused"};
+    static_assert(kWords.size() == static_cast<std::size_t>(RoutingOutcome::kRefused) + 1);
+    return kWords[static_cast<std::size_t>(outcome)];
 }
 
 }  // namespace ember::plan

@@ -11,7 +11,7 @@
 
 #include "core/base/assert.h"
 #include "platform/common/fixed_text.h"
-#include "platform/linux/system/fresh_file.h"
+#include "platform/linux/system/files.h"
 
 namespace ember {
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "platform/linux/system/fresh_file.h"
+#include "platform/linux/system/files.h"
 #include "platform/linux/system/locked.h"
 
 namespace ember {

@@ -13,7 +13,7 @@
 
 #include "core/base/be.h"
 #include "core/base/crc32.h"
-#include "platform/linux/system/fresh_file.h"
+#include "platform/linux/system/files.h"
 
 namespace ember {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: files that are read whole.
+// EmberSM: files that are read whole, and begun where nothing may stand in their way.
 
 #include "platform/linux/system/files.h"
 
@@ -63,6 +63,11 @@ std::string ReadText(const std::string& path, const std::string& what, std::stri
     text.resize(octets);
     text.shrink_to_fit();
     return wrong;
+}
+
+int OpenFreshFile(int directory, const char* name, mode_t mode) {
+    if (unlinkat(directory, name, 0) < 0 && errno != ENOENT) return -1;
+    return openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 }
 
 }  // namespace ember

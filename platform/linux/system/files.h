@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: files that are read whole.
+// EmberSM: files that are read whole, and begun where nothing may stand in their way.
 #pragma once
 
 #include <cstddef>
 #include <span>
 #include <string>
+#include <sys/types.h>
 
 namespace ember {
 
@@ -30,5 +31,11 @@ struct FileReading {
 
 /// True when `path` is there, or has a slash or a dot in it, as the names of files have.
 [[nodiscard]] bool LooksLikeFile(const std::string& path);
+
+/// Takes away what has the name in the directory `directory`, an open descriptor, and makes an
+/// empty file of that name for writing, with `mode` less the umask. What others put there (a
+/// symbolic link, a hard link to a file of theirs) is never written to. Uses no heap. Returns the
+/// descriptor, or -1, and errno tells why.
+[[nodiscard]] int OpenFreshFile(int directory, const char* name, mode_t mode);
 
 }  // namespace ember
