@@ -14,6 +14,7 @@
 #include "core/base/be.h"
 #include "core/base/crc32.h"
 #include "platform/linux/system/files.h"
+#include "platform/local/linux/descriptor.h"
 
 namespace ember {
 
@@ -54,22 +55,6 @@ Names NamesOf(StoreSlot slot) {
     EMBER_ASSERT(false);
     return {"", ""};
 }
-
-/// Closes when it goes.
-class Descriptor {
-public:
-    explicit Descriptor(int fd) : fd_(fd) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
-        if (fd_ >= 0) close(fd_);
-    }
-    [[nodiscard]] int get() const { return fd_; }
-    [[nodiscard]] bool ok() const { return fd_ >= 0; }
-
-private:
-    int fd_;
-};
 
 bool WriteAll(int fd, std::span<const std::byte> octets) {
     while (!octets.empty()) {  // Ends: every turn writes at least one octet or gives up.
@@ -127,10 +112,10 @@ Status FileStore::Save(StoreSlot slot, std::span<const std::byte> octets) {
     const Header header = Describe(slot, octets);
     {
         const Descriptor fresh(OpenFreshFile(directory_, names.fresh, 0600));
-        if (!fresh.ok()) return Status::kDevice;
-        if (!WriteAll(fresh.get(), std::as_bytes(std::span(&header, 1)))) return Status::kDevice;
-        if (!WriteAll(fresh.get(), octets)) return Status::kDevice;
-        if (fsync(fresh.get()) < 0) return Status::kDevice;
+        if (fresh.number() < 0) return Status::kDevice;
+        if (!WriteAll(fresh.number(), std::as_bytes(std::span(&header, 1)))) return Status::kDevice;
+        if (!WriteAll(fresh.number(), octets)) return Status::kDevice;
+        if (fsync(fresh.number()) < 0) return Status::kDevice;
     }
     if (renameat(directory_, names.fresh, directory_, names.file) < 0) return Status::kDevice;
     // A directory on a file system that cannot flush one (EINVAL) has done what it could.
@@ -140,9 +125,9 @@ Status FileStore::Save(StoreSlot slot, std::span<const std::byte> octets) {
 
 Result<std::size_t> FileStore::Load(StoreSlot slot, std::span<std::byte> octets) {
     const Descriptor file(openat(directory_, NamesOf(slot).file, O_RDONLY | O_CLOEXEC));
-    if (!file.ok()) return errno == ENOENT ? Status::kAbsent : Status::kDevice;
+    if (file.number() < 0) return errno == ENOENT ? Status::kAbsent : Status::kDevice;
     Header header{};
-    if (!ReadAll(file.get(), std::as_writable_bytes(std::span(&header, 1)))) {
+    if (!ReadAll(file.number(), std::as_writable_bytes(std::span(&header, 1)))) {
         return Status::kMalformed;
     }
     const bool known = header.magic == kMagic && header.version == kVersion &&
@@ -150,9 +135,9 @@ Result<std::size_t> FileStore::Load(StoreSlot slot, std::span<std::byte> octets)
     if (!known || header.header_crc != Crc32(BeforeOwnCrc(header))) return Status::kMalformed;
     if (std::uint64_t{header.length} > octets.size()) return Status::kFull;
     const auto length = static_cast<std::size_t>(std::uint64_t{header.length});
-    if (!ReadAll(file.get(), octets.first(length))) return Status::kMalformed;
+    if (!ReadAll(file.number(), octets.first(length))) return Status::kMalformed;
     std::byte beyond{};
-    if (read(file.get(), &beyond, 1) != 0) return Status::kMalformed;
+    if (read(file.number(), &beyond, 1) != 0) return Status::kMalformed;
     if (header.octets_crc != Crc32(octets.first(length))) return Status::kMalformed;
     return length;
 }

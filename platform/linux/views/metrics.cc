@@ -18,9 +18,7 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kOutcomeWords = {
     "nothing_to_route", "verified", "warned", "safe", "kept", "refused"};
-constexpr RoutingOutcome kOutcomes[] = {RoutingOutcome::kNothingToRoute, RoutingOutcome::kVerified,
-                                        RoutingOutcome::kWarned,         RoutingOutcome::kSafe,
-                                        RoutingOutcome::kKept,           RoutingOutcome::kRefused};
+static_assert(kOutcomeWords.size() == static_cast<std::size_t>(RoutingOutcome::kRefused) + 1);
 
 /// A family with a sample for each row of the table, whose name is the value of `label`.
 template <typename Table, typename Counted>
@@ -97,11 +95,8 @@ bool IsFallback(const Verdict& verdict) {
 
 void AddVerdict(MetricsPage& page, const Verdict& verdict) {
     page.Begin("embersm_routing_engine").Sample(1, {{"engine", verdict.engine}});
-    page.Begin("embersm_routing_verdict");
-    for (std::size_t i = 0; i < kOutcomeWords.size(); ++i) {
-        const bool holds = verdict.outcome == kOutcomes[i];
-        page.Sample(holds ? 1U : 0U, {{"embersm_routing_verdict", kOutcomeWords[i]}});
-    }
+    page.Begin("embersm_routing_verdict")
+        .States(kOutcomeWords, static_cast<std::size_t>(verdict.outcome));
     page.Begin("embersm_routing_may_program").Sample(verdict.may_program() ? 1U : 0U);
     page.Begin("embersm_routing_fallback").Sample(IsFallback(verdict) ? 1U : 0U);
     page.Begin("embersm_routing_refused");
