@@ -7,12 +7,12 @@
 #include <span>
 
 #include "config/keys/field.h"
+#include "core/graph/path_sl.h"
 
 namespace ember {
 
 inline constexpr std::size_t kMaxVlWeights = 64;  // IBA vol. 1, 7.6.9: two blocks of 32.
 inline constexpr std::size_t kMaxShiftMultipliers = 1024;
-inline constexpr std::size_t kServiceLevels = 16;
 inline constexpr std::size_t kMaskOctets = 32;
 
 /// A row for each field of table Settings, in the schema's order: the rows of config/keys/table.h
