@@ -38,6 +38,7 @@ struct Limits {
     std::uint32_t state_buffer_bytes = 16384;
 
     std::uint32_t max_flapping_links = 32;  ///< Links whose losses are counted, 1..4096.
+    std::uint32_t max_lanes = 1;            ///< Data VLs that routes are proved on, 1..15.
 };
 
 /// Entries of an LFT row: whole blocks of 64.
@@ -64,6 +65,7 @@ struct Limits {
            limits.max_subscriptions >= 1 && limits.max_subscriptions <= 0xFFFE &&
            limits.state_buffer_bytes >= 1024 && limits.state_buffer_bytes <= 1U << 20U &&
            limits.max_flapping_links >= 1 && limits.max_flapping_links <= 4096 &&
+           limits.max_lanes >= 1 && limits.max_lanes <= 15 &&  // VL 15 is for management.
            limits.max_alias_guids >= 1 &&
            limits.max_alias_guids <= 0xFFFE;  // AliasIndex is 16 bits wide, one value means none.
 }
