@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/fabric/link_rating.h"
+
 namespace ember {
 namespace {
 
@@ -42,12 +44,6 @@ constexpr bool MustBounce(std::uint32_t changes, PortState state, bool waits) {
 Mtu LinkMtu(const PortInfo& one, const PortInfo& other) {
     const Mtu mtu = std::min(one.Get(PortInfo::kMtuCap), other.Get(PortInfo::kMtuCap));
     return std::clamp(mtu, Mtu::k256, Mtu::k4096);
-}
-
-VlCap LinkVls(const PortInfo& one, const PortInfo& other, std::uint8_t most) {
-    const VlCap vls = std::min(
-        {one.Get(PortInfo::kVlCap), other.Get(PortInfo::kVlCap), static_cast<VlCap>(most)});
-    return std::clamp(vls, VlCap::kVl0, VlCap::kVl0To14);
 }
 
 void PortValues::SetEndPortValues(const Port& port, const Node& node, PortInfo& wanted) const {

@@ -43,7 +43,5 @@ private:
 
 /// The smaller MTUCap of two ends, at least 1 (256 octets): faulty firmware reports 0.
 [[nodiscard]] Mtu LinkMtu(const PortInfo& one, const PortInfo& other);
-/// The smaller VLCap of two ends and `most`, at least 1 (one VL).
-[[nodiscard]] VlCap LinkVls(const PortInfo& one, const PortInfo& other, std::uint8_t most);
 
 }  // namespace ember

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the width and speed of a link, compared with what both its ends have enabled.
+// EmberSM: what a link can: its width and speed beside what both ends have enabled, and its data
+// VLs.
 
 #include "core/fabric/link_rating.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -95,6 +97,12 @@ bool RatesAlike(const PortInfo& before, const PortInfo& now) {
            before.Get(PortInfo::kLinkWidthEnabled) == now.Get(PortInfo::kLinkWidthEnabled) &&
            ActiveSpeeds(before, true) == ActiveSpeeds(now, true) &&
            EnabledSpeeds(before, true) == EnabledSpeeds(now, true);
+}
+
+VlCap LinkVls(const PortInfo& one, const PortInfo& other, std::uint8_t most) {
+    const VlCap vls = std::min(
+        {one.Get(PortInfo::kVlCap), other.Get(PortInfo::kVlCap), static_cast<VlCap>(most)});
+    return std::clamp(vls, VlCap::kVl0, VlCap::kVl0To14);
 }
 
 }  // namespace ember

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the width and speed of a link, compared with what both its ends have enabled.
+// EmberSM: what a link can: its width and speed beside what both ends have enabled, and its data
+// VLs.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "core/base/ids.h"
 #include "core/fabric/fabric.h"
@@ -28,5 +30,9 @@ struct LinkRating {
 
 /// True when two PortInfos of the same port give the same rating, whichever port is the peer.
 [[nodiscard]] bool RatesAlike(const PortInfo& before, const PortInfo& now);
+
+/// The OperationalVLs of a link: the least of both VLCaps and of `most`, a code of VLCap
+/// (Settings::max_op_vls). At least kVl0, at most kVl0To14: faulty firmware reports other codes.
+[[nodiscard]] VlCap LinkVls(const PortInfo& one, const PortInfo& other, std::uint8_t most);
 
 }  // namespace ember

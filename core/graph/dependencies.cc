@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: which buffer waits for which, and whether they can wait in a circle.
+// EmberSM: which buffer waits for which, and whether such waits can close a cycle.
 
 #include "core/graph/dependencies.h"
 
@@ -10,56 +10,96 @@
 
 namespace ember {
 
-/// The words that it takes.
-std::size_t DependencyGraph::Study(const Topology& topology) {
+/// The words that the graph takes.
+std::size_t DependencyGraph::Study(const Topology& topology, std::uint8_t lanes) {
+    EMBER_ASSERT(lanes >= 1 && lanes <= DataVls(VlCap::kVl0To14));
     topology_ = &topology;
-    std::size_t most_ports = 1;
+    lanes_ = lanes;
+    exits_ = topology.all_exits().size();
+    ports_ = 1;
     for (const SwitchIndex at : topology.switches_by_guid()) {
-        most_ports = std::max<std::size_t>(most_ports, topology.switch_row(at).port_count);
+        ports_ = std::max<std::size_t>(ports_, topology.switch_row(at).port_count);
     }
-    words_ = WordsFor(most_ports);
+    words_ = WordsFor(ports_ * lanes);
     return channel_count() * words_;
 }
 
-void DependencyGraph::Begin(const Topology& topology, Arena& scratch) {
-    onward_ = scratch.Take<std::uint64_t>(Study(topology));
+void DependencyGraph::Begin(const Topology& topology, std::uint8_t lanes, Arena& scratch) {
+    onward_ = scratch.Take<std::uint64_t>(Study(topology, lanes));
 }
 
-void DependencyGraph::Begin(const Topology& topology, std::span<std::uint64_t> words) {
-    onward_ = words.first(Study(topology));
+void DependencyGraph::Begin(const Topology& topology,
+                            std::uint8_t lanes,
+                            std::span<std::uint64_t> words) {
+    const std::size_t count = Study(topology, lanes);
+    EMBER_ASSERT(count <= words.size());
+    onward_ = words.first(count);
     std::fill(onward_.begin(), onward_.end(), 0);
 }
 
+void DependencyGraph::Clear(std::size_t exit) {
+    EMBER_ASSERT(exit < exits_);
+    for (std::size_t channel = exit; channel < channel_count(); channel += exits_) {
+        const auto words = onward_.subspan(channel * words_, words_);
+        std::fill(words.begin(), words.end(), 0);
+    }
+}
+
 void DependencyGraph::Merge(const DependencyGraph& other) {
-    EMBER_ASSERT(onward_.size() == other.onward_.size());
+    EMBER_ASSERT(exits_ == other.exits_ && ports_ == other.ports_ && lanes_ == other.lanes_);
     for (std::size_t i = 0; i < onward_.size(); ++i) {
         onward_[i] |= other.onward_[i];
     }
 }
 
-std::uint8_t DependencyGraph::NextOnward(std::size_t channel, std::uint8_t after) const {
+std::size_t DependencyGraph::NextStep(std::size_t channel, std::size_t after) const {
     const auto words = onward_.subspan(channel * words_, words_);
-    std::size_t word = after / 64U;  // Port `after` is bit after - 1: the next one is bit `after`.
+    std::size_t word = after / 64U;  // Step `after` is bit after - 1: the next one is bit `after`.
     if (word == words_) return 0;
     std::uint64_t rest = words[word] & (~std::uint64_t{0} << (after % 64U));
     while (rest == 0) {
         if (++word == words_) return 0;
         rest = words[word];
     }
-    return static_cast<std::uint8_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(rest)) +
-                                     1);
+    return word * 64 + static_cast<std::size_t>(std::countr_zero(rest)) + 1;
 }
 
-std::size_t DependencyGraph::Follow(std::size_t channel, std::uint8_t onward) const {
-    const SwitchIndex far = topology_->all_exits()[channel].peer;
+const RoutingSwitch& DependencyGraph::FarSwitch(std::size_t channel) const {
+    const SwitchIndex far = topology_->all_exits()[PlaceOf(channel, exits_).row].peer;
     EMBER_ASSERT(far != kNoSwitch);
-    return topology_->switch_row(far).first_exit + std::size_t{onward};
+    return topology_->switch_row(far);
 }
 
-void CycleSearch::Begin(const Topology& topology, Arena& scratch) {
-    const std::size_t channels = topology.all_exits().size();
+std::size_t DependencyGraph::Follow(std::size_t channel, std::size_t step) const {
+    EMBER_ASSERT(step >= 1);
+    const Place onward = PlaceOf(step - 1, ports_);
+    return onward.lane * exits_ + FarSwitch(channel).first_exit + onward.row + 1;
+}
+
+std::size_t DependencyGraph::StepTo(std::size_t channel, std::size_t next) const {
+    const Place place = PlaceOf(next, exits_);
+    const RoutingSwitch& far = FarSwitch(channel);
+    EMBER_ASSERT(place.row > far.first_exit && place.row <= far.first_exit + far.port_count);
+    return place.lane * ports_ + place.row - far.first_exit;
+}
+
+Channel DependencyGraph::Name(std::size_t channel) const {
+    EMBER_ASSERT(channel < channel_count());
+    const Place place = PlaceOf(channel, exits_);
+    for (const SwitchIndex at : topology_->switches_by_guid()) {
+        const RoutingSwitch& row = topology_->switch_row(at);
+        if (place.row < row.first_exit || place.row > row.first_exit + row.port_count) continue;
+        return {.switch_guid = row.guid,
+                .port = static_cast<PortNumber>(place.row - row.first_exit),
+                .lane = static_cast<std::uint8_t>(place.lane)};
+    }
+    EMBER_ASSERT(false);  // Every exit is a switch's.
+}
+
+void CycleSearch::Begin(const Topology& topology, std::uint8_t lanes, Arena& scratch) {
+    EMBER_ASSERT(lanes >= 1);
+    const std::size_t channels = topology.all_exits().size() * lanes;
     state_ = scratch.Take<State>(channels);
-    cursor_ = scratch.Take<std::uint8_t>(channels);
     path_ = scratch.Take<std::uint32_t>(channels);
     reached_from_ = scratch.Take<std::uint32_t>(channels);
 }
@@ -68,8 +108,8 @@ void CycleSearch::Start(const DependencyGraph& graph) {
     EMBER_ASSERT(graph.channel_count() == state_.size());
     graph_ = &graph;
     std::fill(state_.begin(), state_.end(), State::kNew);
-    std::fill(cursor_.begin(), cursor_.end(), 0);
     depth_ = 0;
+    step_ = 0;
     next_root_ = 0;
     from_all_ = true;
     shortening_ = false;
@@ -84,6 +124,7 @@ void CycleSearch::Start(const DependencyGraph& graph, std::span<const std::uint3
 }
 
 Progress CycleSearch::Advance() {
+    EMBER_ASSERT(graph_ != nullptr);  // Start() came before.
     for (std::size_t steps = 0; steps < kStepsPerSlice;) {
         const bool more = shortening_ ? Shorten() : Descend();
         if (!more) return Progress::kDone;
@@ -96,14 +137,12 @@ Progress CycleSearch::Advance() {
 bool CycleSearch::Descend() {
     if (depth_ == 0) return EnterRoot();
     const std::size_t here = path_[depth_ - 1];
-    const std::uint8_t onward = graph_->NextOnward(here, cursor_[here]);
-    if (onward == 0) {
-        state_[here] = State::kFinished;
-        --depth_;
-        return true;
-    }
-    cursor_[here] = onward;
-    return Enter(graph_->Follow(here, onward));
+    step_ = graph_->NextStep(here, step_);
+    if (step_ != 0) return Enter(graph_->Follow(here, step_));
+    state_[here] = State::kFinished;
+    --depth_;
+    if (depth_ != 0) step_ = graph_->StepTo(path_[depth_ - 1], here);
+    return true;
 }
 
 /// False when there is no further one.
@@ -115,22 +154,25 @@ bool CycleSearch::EnterRoot() {
 }
 
 bool CycleSearch::Enter(std::size_t channel) {
+    EMBER_ASSERT(channel < state_.size());
     if (state_[channel] == State::kOnPath) {
         StartShortening(channel);
         return true;
     }
     if (state_[channel] == State::kFinished) return true;
-    if (graph_->NextOnward(channel, 0) == 0) {
+    if (graph_->NextStep(channel, 0) == 0) {
         state_[channel] = State::kFinished;
         return true;
     }
     state_[channel] = State::kOnPath;
     path_[depth_++] = static_cast<std::uint32_t>(channel);
+    step_ = 0;
     return true;
 }
 
 /// `channel` lies on a cycle. From here on kOnPath means "in the queue, or was".
 void CycleSearch::StartShortening(std::size_t channel) {
+    EMBER_ASSERT(!found_);
     found_ = true;
     shortening_ = true;
     start_ = channel;
@@ -144,9 +186,9 @@ void CycleSearch::StartShortening(std::size_t channel) {
 bool CycleSearch::Shorten() {
     EMBER_ASSERT(head_ < depth_);  // There is a cycle: the start is met before the queue is empty.
     const std::size_t here = path_[head_++];
-    for (std::uint8_t onward = graph_->NextOnward(here, 0); onward != 0;
-         onward = graph_->NextOnward(here, onward)) {
-        const std::size_t next = graph_->Follow(here, onward);
+    for (std::size_t step = graph_->NextStep(here, 0); step != 0;
+         step = graph_->NextStep(here, step)) {
+        const std::size_t next = graph_->Follow(here, step);
         if (next == start_) {
             NameCycle(here);
             return false;
@@ -159,7 +201,7 @@ bool CycleSearch::Shorten() {
     return true;
 }
 
-/// Writes down the way from start_ to `last`, which leads back to start_. The queue is no longer
+/// Writes down the path from start_ to `last`, which leads back to start_. The queue is no longer
 /// needed and holds it, last channel first.
 void CycleSearch::NameCycle(std::size_t last) {
     std::size_t length = 0;
@@ -167,23 +209,13 @@ void CycleSearch::NameCycle(std::size_t last) {
         path_[length++] = static_cast<std::uint32_t>(at);
     }
     path_[length++] = static_cast<std::uint32_t>(start_);
+    EMBER_ASSERT(length <= depth_);  // Each of them was in the queue.
     cycle_.length = static_cast<std::uint32_t>(length);
+    cycle_.lanes = graph_->lanes();
     while (length > 0 && !cycle_.channels.full()) {
-        const Status pushed = cycle_.channels.TryPush(Name(path_[--length]));
+        const Status pushed = cycle_.channels.TryPush(graph_->Name(path_[--length]));
         EMBER_ASSERT(pushed == Status::kOk);
     }
-}
-
-Channel CycleSearch::Name(std::size_t channel) const {
-    const Topology& topology = graph_->topology();
-    for (const SwitchIndex at : topology.switches_by_guid()) {
-        const RoutingSwitch& row = topology.switch_row(at);
-        if (channel < row.first_exit || channel > row.first_exit + std::size_t{row.port_count}) {
-            continue;
-        }
-        return {row.guid, static_cast<PortNumber>(channel - row.first_exit)};
-    }
-    EMBER_ASSERT(false);
 }
 
 }  // namespace ember

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: how many cables lie between any two switches, or how much they weigh.
+// EmberSM: how many links lie between any two switches, or how much they weigh.
 
 #include "core/graph/hops.h"
 
@@ -32,6 +32,7 @@ void HopMeter::Begin(const Topology& topology,
 }
 
 Progress HopMeter::Advance() {
+    EMBER_ASSERT(topology_ != nullptr);  // Begin() came before.
     if (first_ >= topology_->switch_bound()) return Progress::kDone;
     weights_.empty() ? AdvanceByBits() : AdvanceByWeights();
     return first_ < topology_->switch_bound() ? Progress::kMore : Progress::kDone;
@@ -50,6 +51,7 @@ void HopMeter::StartBatch() {
 }
 
 void HopMeter::AdvanceByBits() {
+    EMBER_ASSERT(first_ % 64 == 0 && seen_.size() == topology_->switch_bound());
     StartBatch();
     const std::size_t bound = topology_->switch_bound();
     std::fill(seen_.begin(), seen_.end(), 0);
@@ -64,8 +66,9 @@ void HopMeter::AdvanceByBits() {
     first_ += 64;
 }
 
-/// One round. False when nobody reached anything new.
+/// One round. False when no search reached a new switch.
 bool HopMeter::Spread(std::uint8_t distance) {
+    EMBER_ASSERT(distance != 0 && distance != kNoHops);
     for (std::size_t i = 0; i < front_.size(); ++i) {
         if (front_[i] == 0) continue;
         for (const Trunk& trunk : topology_->trunks(static_cast<SwitchIndex>(i))) {
@@ -95,6 +98,7 @@ bool HopMeter::Settle(std::uint8_t distance) {
 
 /// A part of a round.
 void HopMeter::AdvanceByWeights() {
+    EMBER_ASSERT(first_ % 64 == 0 && next_switch_ < topology_->switch_bound());
     if (!is_under_way_) StartBatch();
     is_under_way_ = true;
     const std::size_t bound = topology_->switch_bound();
@@ -112,10 +116,11 @@ void HopMeter::AdvanceByWeights() {
     next_switch_ = 0;
 }
 
-/// Takes what is nearer by way of a neighbor. False when nothing is.
+/// Takes the distances that are shorter through a neighbor. False when none is.
 bool HopMeter::Relax(SwitchIndex at) {
     const auto trunks = topology_->trunks(at);
     const auto weights = weights_.of(at);
+    EMBER_ASSERT(weights.size() == trunks.size());
     const auto row = hops_[at].subspan(first_, 64);
     std::array<std::uint8_t, 64> least;  // Local, so that the loop becomes vector instructions.
     std::copy(row.begin(), row.end(), least.begin());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: how many cables lie between any two switches, or how much they weigh.
+// EmberSM: how many links lie between any two switches, or how much they weigh.
 #pragma once
 
 #include <algorithm>
@@ -30,14 +30,14 @@ namespace ember {
 
 /// Measures the hop matrix, 64 columns at a time.
 ///
-/// Where every cable counts 1: breadth first from 64 switches at once, one bit each. A slice is 64
-/// columns; it looks at every trunk once a round, and needs as many rounds as the diameter. Ways of
-/// more than 254 cables do not exist: directed routes end at 63.
+/// Where every link counts 1: breadth first from 64 switches at once, one bit each. A slice is 64
+/// columns; it looks at every trunk once a round, and needs as many rounds as the diameter. Paths
+/// of more than 254 links do not exist: directed routes end at 63.
 ///
 /// With weights: every switch takes the least of its neighbors' values plus the trunk's weight, in
 /// rounds, until a round changes nothing; that is the same whatever the order. A slice is a part of
-/// a round. Every round brings the value of at least one more cable, so there are at most 255. A
-/// way that counts more than 254 is none, as in OpenSM.
+/// a round. Every round brings the value of at least one more link, so there are at most 255. A
+/// path that weighs more than 254 is none, as in OpenSM.
 class HopMeter {
 public:
     /// The most that a run takes from its arena.
@@ -56,7 +56,7 @@ public:
                std::span<const HopWeight> weights,
                Matrix<SwitchIndex, std::uint8_t> hops,
                Arena& scratch);
-    /// Every cable counts 1.
+    /// Every link counts 1.
     void Begin(const Topology& topology, Matrix<SwitchIndex, std::uint8_t> hops, Arena& scratch) {
         Begin(topology, {}, hops, scratch);
     }

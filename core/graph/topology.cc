@@ -8,13 +8,14 @@
 #include "core/base/assert.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/guid_order.h"
+#include "core/fabric/link_rating.h"
 
 namespace ember {
 
 namespace {
 
-/// The other end of the cable at `port`, if packets can use it. A port
-/// that has trained is brought up after routing.
+/// The other end of the link at `port`, if packets can use it. A port that has trained counts: it
+/// is brought up after routing.
 const Port* UsablePeer(const Fabric& fabric, const Port& port) {
     if (port.peer == kNoPortIndex || port.quarantined || !HasLink(port.info)) return nullptr;
     const Port& peer = fabric.port(port.peer);
@@ -33,22 +34,6 @@ Topology::Size SizeOf(const Fabric& fabric) {
         if (port.lid != kNoLid) ++size.destinations;
     });
     return size;
-}
-
-void AddCables(Topology& topology, const Fabric& fabric, SwitchIndex at) {
-    for (const Port& port : fabric.PortsOf(fabric.switch_row(at).node)) {
-        if (port.number == kManagementPort) continue;
-        // Known from the other end: its row and its node lie anywhere, and need no second look.
-        if (topology.exit(at, port.number).peer != kNoSwitch) continue;
-        const Port* const peer = UsablePeer(fabric, port);
-        if (peer == nullptr) continue;
-        const Node& neighbor = fabric.node(peer->node);
-        if (neighbor.type == NodeType::kSwitch) {
-            topology.Connect(at, port.number, neighbor.switch_index, peer->number);
-        } else {
-            topology.ConnectEndPort(at, port.number);
-        }
-    }
 }
 
 void AddEndPort(Topology& topology, const Fabric& fabric, const Port& port) {
@@ -74,8 +59,31 @@ void AddEndPort(Topology& topology, const Fabric& fabric, const Port& port) {
 
 }  // namespace
 
-void Topology::BeginBuild(const Fabric& fabric, Arena& scratch) {
+/// Adds the links of a switch, but for those that a neighbor's row has added.
+void Topology::AddLinks(const Fabric& fabric, SwitchIndex at) {
+    const auto ports = fabric.PortsOf(fabric.switch_row(at).node);
+    EMBER_ASSERT(ports.size() == exits(at).size());
+    const bool is_extended = SpeaksExtendedSpeeds(ports.front().info);
+    for (const Port& port : ports.subspan(1)) {  // Port 0 has no link.
+        // Known from the other end: its row and its node lie anywhere, and need no second look.
+        if (exit(at, port.number).peer != kNoSwitch) continue;
+        const Port* const peer = UsablePeer(fabric, port);
+        if (peer == nullptr) continue;
+        const Node& neighbor = fabric.node(peer->node);
+        if (neighbor.type == NodeType::kSwitch) {
+            Connect(at, port.number, neighbor.switch_index, peer->number);
+        } else {
+            ConnectEndPort(at, port.number);
+        }
+        SetLink(at, port.number, LinkVls(port.info, peer->info, Raw(most_vls_)),
+                LinkRate(port.info, is_extended));
+    }
+}
+
+void Topology::BeginBuild(const Fabric& fabric, Arena& scratch, VlCap most_vls) {
+    EMBER_ASSERT(DataVls(most_vls) != 0);
     Start(SizeOf(fabric), scratch);
+    most_vls_ = most_vls;
     ForEachSwitch(fabric, [&](SwitchIndex at, const Switch& row) {
         const Node& node = fabric.node(row.node);
         if (node.is_left_out) return;  // A hole: nothing hangs on it, and nothing leads through it.
@@ -85,6 +93,7 @@ void Topology::BeginBuild(const Fabric& fabric, Arena& scratch) {
 }
 
 bool Topology::BuildNext(const Fabric& fabric, Order order, Arena& scratch) {
+    EMBER_ASSERT(cabled_ <= switch_bound_);
     if (cabled_ == switch_bound_) {
         ForEachEndPort(fabric, [&](PortIndex at, const Port& port) {
             if (port.lid == kNoLid) return;
@@ -101,13 +110,13 @@ bool Topology::BuildNext(const Fabric& fabric, Order order, Arena& scratch) {
     const std::size_t end = std::min(switch_bound_, cabled_ + kSwitchesPerSlice);
     for (; cabled_ < end; ++cabled_) {
         const auto at = static_cast<SwitchIndex>(cabled_);
-        if (Has(at)) AddCables(*this, fabric, at);
+        if (Has(at)) AddLinks(fabric, at);
     }
     return true;
 }
 
-void Topology::Build(const Fabric& fabric, Order order, Arena& scratch) {
-    BeginBuild(fabric, scratch);
+void Topology::Build(const Fabric& fabric, Order order, Arena& scratch, VlCap most_vls) {
+    BeginBuild(fabric, scratch, most_vls);
     while (BuildNext(fabric, order, scratch))
         continue;
 }
@@ -165,6 +174,7 @@ void Topology::AddSwitch(SwitchIndex at,
 void Topology::Connect(SwitchIndex one, PortNumber port, SwitchIndex other, PortNumber other_port) {
     const RoutingSwitch& here = switches_[one];
     const RoutingSwitch& there = switches_[other];
+    EMBER_ASSERT(Has(one) && Has(other));
     EMBER_ASSERT(Raw(port) >= 1 && Raw(port) <= here.port_count);
     EMBER_ASSERT(Raw(other_port) >= 1 && Raw(other_port) <= there.port_count);
 
@@ -179,6 +189,18 @@ void Topology::Connect(SwitchIndex one, PortNumber port, SwitchIndex other, Port
 void Topology::ConnectEndPort(SwitchIndex at, PortNumber port) {
     EMBER_ASSERT(Raw(port) >= 1 && Raw(port) <= switches_[at].port_count);
     ++switches_[at].end_port_count;
+}
+
+void Topology::SetLink(SwitchIndex at, PortNumber port, VlCap vls, Rate rate) {
+    EMBER_ASSERT(Raw(port) >= 1 && Raw(port) <= switches_[at].port_count);
+    EMBER_ASSERT(DataVls(vls) != 0 && rate <= kTopRate);
+    Exit& near = exits_[switches_[at].first_exit + Raw(port)];
+    near.vls = vls;
+    near.rate = rate;
+    if (near.peer == kNoSwitch) return;
+    Exit& far = exits_[switches_[near.peer].first_exit + Raw(near.peer_port)];
+    far.vls = vls;
+    far.rate = rate;
 }
 
 void Topology::AddDestination(const Destination& destination) {
@@ -200,6 +222,7 @@ void Topology::AddDestination(const Destination& destination) {
 }
 
 void Topology::Finish(Order order, Arena& scratch) {
+    EMBER_ASSERT(switch_count_ <= switch_bound_ && exit_count_ <= exits_.size());
     order_ = order;
     CollectTrunks();
     OrderSwitches(order, scratch);
@@ -261,6 +284,7 @@ void Topology::CollectTrunks() {
         for (std::size_t port = 1; port <= row.port_count; ++port) {
             const Exit& exit = exits_[row.first_exit + port];
             if (exit.peer == kNoSwitch || exit.peer == at) continue;
+            EMBER_ASSERT(count < trunks_.size());
             trunks_[count++] = {exit.peer, static_cast<PortNumber>(port), exit.peer_port};
         }
         row.trunk_count = static_cast<std::uint16_t>(count - row.first_trunk);
@@ -278,6 +302,7 @@ void Topology::OrderSwitches(Order order, Arena& scratch) {
         switches_by_guid_[count] = at;
         keys[count++] = SortKey(switches_[at].guid, order);
     }
+    EMBER_ASSERT(count == switch_count_);
     SortByKey(keys, switches_by_guid_, scratch);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the subnet as routing sees it: switches, the cables among them, and where LIDs live.
+// EmberSM: the subnet as routing sees it: switches, the links among them, and where LIDs live.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +13,8 @@
 #include "core/base/table.h"
 #include "core/fabric/guid_order.h"
 #include "core/settings.h"
+#include "core/wire/port_info.h"
+#include "core/wire/rate.h"
 
 namespace ember {
 
@@ -32,19 +34,27 @@ struct RoutingSwitch {
     std::uint32_t first_exit = 0;   ///< Row of port 0 in the table of exits.
     std::uint32_t first_trunk = 0;  ///< Row of its first trunk.
     std::uint16_t trunk_count = 0;
-    std::uint16_t end_port_count = 0;  ///< Cables to something that is not a switch.
+    std::uint16_t end_port_count = 0;  ///< Links to something that is not a switch.
     std::uint8_t port_count = 0;       ///< External ports, 1..254.
     bool is_home = false;              ///< The subnet manager lives on this switch's port 0.
 };
 
 /// What is at the other end of a switch port.
 struct Exit {
-    SwitchIndex peer = kNoSwitch;  ///< The switch there; kNoSwitch: none, or no usable cable.
+    SwitchIndex peer = kNoSwitch;  ///< The switch there; kNoSwitch: none, or no usable link.
     PortNumber peer_port = kNoPort;
+    // Two fields in what would be padding: see the static_asserts below.
+    VlCap vls : 3 = VlCap::kVl0;  ///< OperationalVLs of the link, as the manager will set it.
+    Rate rate : 5 = Rate::kNone;  ///< Rate of the link; kNone where there is no usable link.
     DestinationIndex destination = kNoDestination;  ///< The end port there, if it has a LID.
-};
 
-/// A usable cable to another switch.
+    /// Data VLs of the link: 1, 2, 4, 8 or 15; 1 where there is no usable link.
+    [[nodiscard]] constexpr std::uint8_t lanes() const { return DataVls(vls); }
+};
+static_assert(sizeof(Exit) == 6, "there is one for each port of the subnet");
+static_assert(Raw(VlCap::kVl0To14) < 1U << 3U && Raw(kTopRate) < 1U << 5U);
+
+/// A usable link to another switch.
 struct Trunk {
     SwitchIndex peer = kNoSwitch;
     PortNumber port{};
@@ -59,7 +69,7 @@ struct Destination {
     PortNumber port = kNoPort;   ///< That switch's port to it; 0: it is the switch itself.
     std::uint8_t lmc = 0;
     bool is_router = false;
-    bool faces_end_port = false;  ///< Cabled to another end port, without a switch between them.
+    bool faces_end_port = false;  ///< Linked to another end port, without a switch between them.
     Guid node_guid = kNoGuid;     ///< Of the host, router or switch that it is a port of.
     [[nodiscard]] constexpr bool is_switch() const { return port == kManagementPort; }
     [[nodiscard]] constexpr std::uint32_t lid_count() const { return 1U << lmc; }
@@ -67,7 +77,7 @@ struct Destination {
 
 /// The subnet as routing sees it: a compact copy that stands still while engines and verifier work.
 ///
-/// Rows of switches are those of Fabric, holes included. A cable counts when both ends are known
+/// Rows of switches are those of Fabric, holes included. A link counts when both ends are known
 /// and neither port is below INIT; a trunk therefore always runs both ways. The tables live in the
 /// scratch arena: a Topology is valid until that is rewound.
 ///
@@ -99,14 +109,15 @@ public:
 
     /// Copies what routing needs of `fabric`. About 2 ms for 1,620 switches and 13,284 LIDs, most
     /// of it spent on waiting for memory.
-    void Build(const Fabric& fabric, Order order, Arena& scratch);
+    void Build(const Fabric& fabric, Order order, Arena& scratch, VlCap most_vls = VlCap::kVl0To14);
     /// The same in slices, the first being this one. Switches, their ports and LIDs stay as they
     /// are until the last; the state of a port may change, and is taken as it is found.
-    void BeginBuild(const Fabric& fabric, Arena& scratch);
+    /// `most_vls`: an upper bound of every Exit::vls (Settings::max_op_vls).
+    void BeginBuild(const Fabric& fabric, Arena& scratch, VlCap most_vls = VlCap::kVl0To14);
     /// Is there more to do? Nothing else may take from `scratch` in between.
     [[nodiscard]] bool BuildNext(const Fabric& fabric, Order order, Arena& scratch);
 
-    // The same by hand, for who has no Fabric: Start, then switches, cables and destinations in any
+    // The same by hand, without a Fabric: Start, then switches, links and destinations in any
     // order, each switch before what hangs on it, then Finish.
     struct Size {
         std::size_t switches = 0;  ///< One above the highest row.
@@ -115,10 +126,12 @@ public:
     };
     void Start(const Size& size, Arena& scratch);
     void AddSwitch(SwitchIndex at, Guid guid, Guid system_image_guid, std::uint8_t port_count);
-    /// A cable between two switches. May be told once or from both ends.
+    /// A link between two switches. It may be added once or from both ends.
     void Connect(SwitchIndex one, PortNumber port, SwitchIndex other, PortNumber other_port);
-    /// A cable to something that is not a switch, whether or not it has a LID.
+    /// A link to something that is not a switch, whether or not it has a LID.
     void ConnectEndPort(SwitchIndex at, PortNumber port);
+    /// What the link at `port` can, for both its ends. A switch at the other end is connected.
+    void SetLink(SwitchIndex at, PortNumber port, VlCap vls, Rate rate);
     void AddDestination(const Destination& destination);
     void SetHome(SwitchIndex at) { switches_[at].is_home = true; }
     /// The destination that was added last is the subnet manager's own port.
@@ -157,7 +170,7 @@ public:
     }
     /// All switches' exits, addressed by RoutingSwitch::first_exit + port.
     [[nodiscard]] std::span<const Exit> all_exits() const { return exits_.first(exit_count_); }
-    /// Cables to other switches, ascending port number. Cables to itself are left out.
+    /// Links to other switches, ascending port number. Links to itself are left out.
     [[nodiscard]] std::span<const Trunk> trunks(SwitchIndex at) const {
         const RoutingSwitch& row = switches_[at];
         return trunks_.subspan(row.first_trunk, row.trunk_count);
@@ -206,6 +219,7 @@ public:
 private:
     static constexpr std::size_t kSwitchesPerSlice = 512;
 
+    void AddLinks(const Fabric& fabric, SwitchIndex at);
     void CollectTrunks();
     void OrderSwitches(Order order, Arena& scratch);
     void OrderDestinations(Order order, Arena& scratch);
@@ -219,11 +233,12 @@ private:
     std::span<DestinationIndex> destinations_by_guid_;
     std::span<DestinationIndex> destinations_by_crowd_;
     std::size_t switch_bound_ = 0;
-    std::size_t cabled_ = 0;  ///< Rows of switches whose cables were looked at.
+    std::size_t cabled_ = 0;  ///< Rows of switches whose links were looked at.
     std::size_t switch_count_ = 0;
     std::size_t exit_count_ = 0;
     std::size_t destination_count_ = 0;
     Order order_ = Order::kOpensm;
+    VlCap most_vls_ = VlCap::kVl0To14;
     DestinationIndex home_ = kNoDestination;
     Lid top_lid_ = kNoLid;
     std::uint8_t top_lmc_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what each cable counts, by hop_weights_file.
+// EmberSM: what each link counts, by hop_weights_file.
 
 #include "core/graph/trunk_weights.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what each cable counts, by hop_weights_file.
+// EmberSM: what each link counts, by hop_weights_file.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 namespace ember {
 
 /// What each trunk counts, seen from the end that sends into it: 1 unless hop_weights_file says
-/// otherwise, so the two directions of a cable may differ. A line about a switch or port that is
-/// not there, or about a cable to a host, has no effect, as in OpenSM 3.3.23.
+/// otherwise, so the two directions of a link may differ. A line about a switch or port that is
+/// not there, or about a link to a host, has no effect, as in OpenSM 3.3.23.
 class TrunkWeights {
 public:
     /// The most that Begin() takes from its arena.

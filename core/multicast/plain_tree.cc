@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the tree where the shortest ways do not make one; and the proof of all trees.
+// EmberSM: the tree where shortest paths do not make one; and the proof of all trees.
 
 #include <algorithm>
 
@@ -10,6 +10,7 @@ namespace ember {
 
 /// Breadth first from the root, over switches that know multicast.
 void Trees::SearchFrom(SwitchIndex root) {
+    EMBER_ASSERT(root != kNoSwitch);
     std::size_t known = 0;
     memory_.queue[known++] = root;
     Meet(root).is_entered = true;
@@ -24,12 +25,13 @@ void Trees::SearchFrom(SwitchIndex root) {
             spot.before = at;
             spot.port_before = trunk.port;
             spot.port_back = trunk.peer_port;
+            EMBER_ASSERT(known < memory_.queue.size());
             memory_.queue[known++] = trunk.peer;
         }
     }
 }
 
-/// It is on an island: its members hear nobody.
+/// The switch is on another island: its members receive nothing.
 void Trees::Lose(SwitchIndex target, TreeOutcome& outcome) {
     const MftTables::Run& run = tables_.run(target);
     for (std::size_t i = run.first; i < run.first + run.count; ++i) {
@@ -46,7 +48,7 @@ void Trees::GrowPlain(SwitchIndex root, TreeOutcome& outcome) {
             Lose(target, outcome);
             continue;
         }
-        // Up to the root; a way that is open already leads there. Ends: switches come nearer.
+        // Up to the root; a path that is open already leads there. Ends: switches come nearer.
         for (SwitchIndex at = target; at != root;) {
             const Spot& spot = Meet(at);
             Open(at, spot.port_back);
@@ -66,7 +68,7 @@ bool Trees::Prove(TreeOutcome& outcome) {
             if (memory_.draft[p] != 0) from = memory_.targets[i];
         }
     }
-    if (from == kNoSwitch) return true;  // Nobody is reached, and nobody is said to be.
+    if (from == kNoSwitch) return true;  // No member is reached, and none is said to be.
     const TreeCheck::Finding finding =
         check.Follow(from, memory_.draft.first(tables_.position_bound()));
     return finding.is_tree() && finding.reached == outcome.members - outcome.lost;
@@ -95,8 +97,9 @@ bool Trees::IsUsed(MlidIndex mlid, SwitchIndex at, PortNumber port) const {
     return (masks >> (Raw(port) % MftTables::kPorts) & 1U) != 0;
 }
 
-/// A cable to a switch that comes later in the order of rows, so that each is met once. Also one in
-/// quarantine: the old tree's packets still pass there.
+/// The link at `port` is in use and closes a loop with those before. Only links to a switch with a
+/// higher row count, so that each is met once. One in quarantine counts too: the old tree's packets
+/// still pass there.
 bool Trees::ClosesLoop(MlidIndex mlid, SwitchIndex at, const Port& port, TreeCheck& check) const {
     if (port.peer == kNoPortIndex || port.number == kManagementPort) return false;
     const Port& peer = fabric_.port(port.peer);

@@ -14,9 +14,68 @@ namespace {
 [[nodiscard]] bool IsOpen(std::span<const std::uint16_t> masks,
                           const MftTables::Run& run,
                           PortNumber port) {
-    const std::size_t at = run.first + Raw(port) / MftTables::kPorts;
-    const unsigned mask = masks[at];
+    const std::size_t part = Raw(port) / MftTables::kPorts;
+    if (part >= run.count) return false;  // The switch knows no multicast.
+    const unsigned mask = masks[run.first + part];
     return (mask >> (Raw(port) % MftTables::kPorts) & 1U) != 0;
+}
+
+/// The tree of one multicast LID as the graph of dependencies needs it.
+class TreeDependencies {
+public:
+    TreeDependencies(const MftTables& tables,
+                     std::span<const std::uint16_t> masks,
+                     const LaneTable* lanes,
+                     std::uint8_t sl)
+        : tables_(tables), masks_(masks), lanes_(lanes), sl_(sl) {}
+
+    /// What packets that leave `at` by `trunk` wait for.
+    [[nodiscard]] bool Add(SwitchIndex at, const Trunk& trunk, DependencyGraph& graph) const;
+    [[nodiscard]] bool Leaves(SwitchIndex at, PortNumber port) const {
+        return IsOpen(masks_, tables_.run(at), port);
+    }
+
+private:
+    [[nodiscard]] unsigned LanesOf(SwitchIndex at, PortNumber port, const Topology& net) const;
+    [[nodiscard]] std::uint8_t LaneOf(std::size_t exit, PortNumber in) const {
+        return lanes_ == nullptr ? std::uint8_t{0} : lanes_->LaneOf(exit, in, sl_);
+    }
+
+    const MftTables& tables_;
+    std::span<const std::uint16_t> masks_;
+    const LaneTable* lanes_;
+    std::uint8_t sl_;
+};
+
+/// The lanes on which packets leave `at` by `port`: they come in by any other port of the tree.
+unsigned TreeDependencies::LanesOf(SwitchIndex at, PortNumber port, const Topology& net) const {
+    const RoutingSwitch& row = net.switch_row(at);
+    unsigned lanes = 0;
+    for (std::size_t i = 0; i <= row.port_count; ++i) {
+        const auto in = static_cast<PortNumber>(i);
+        if (in == port || !Leaves(at, in)) continue;
+        lanes |= 1U << LaneOf(row.first_exit + std::size_t{Raw(port)}, in);
+    }
+    return lanes;
+}
+
+bool TreeDependencies::Add(SwitchIndex at, const Trunk& trunk, DependencyGraph& graph) const {
+    const Topology& net = graph.topology();
+    const std::size_t exit = net.switch_row(at).first_exit + std::size_t{Raw(trunk.port)};
+    const unsigned held = LanesOf(at, trunk.port, net);
+    if (held >> graph.lanes() != 0) return false;
+    for (const Trunk& next : net.trunks(trunk.peer)) {
+        if (next.port == trunk.peer_port || !Leaves(trunk.peer, next.port)) continue;
+        const std::size_t onward =
+            net.switch_row(trunk.peer).first_exit + std::size_t{Raw(next.port)};
+        const std::uint8_t lane = LaneOf(onward, trunk.peer_port);
+        if (lane >= graph.lanes()) return false;
+        for (unsigned rest = held; rest != 0; rest &= rest - 1) {
+            const auto before = static_cast<std::uint8_t>(std::countr_zero(rest));
+            graph.Add(graph.ChannelAt(exit, before), Raw(next.port), lane);
+        }
+    }
+    return true;
 }
 
 }  // namespace
@@ -30,7 +89,7 @@ TreeCheck::Spot& TreeCheck::Meet(SwitchIndex at) {
 /// What a packet meets that leaves the switch at hand by this port.
 void TreeCheck::Leave(const Port& port, std::span<const std::uint16_t> masks, Finding& finding) {
     const bool is_own = port.number == kManagementPort;
-    if (!is_own && port.peer == kNoPortIndex) return;  // Into a port without a cable.
+    if (!is_own && port.peer == kNoPortIndex) return;  // Into a port without a link.
     const Port& peer = is_own ? port : fabric_.port(port.peer);
     const SwitchIndex beyond = is_own ? kNoSwitch : fabric_.node(peer.node).switch_index;
     if (beyond == kNoSwitch) {
@@ -45,11 +104,13 @@ void TreeCheck::Leave(const Port& port, std::span<const std::uint16_t> masks, Fi
         finding.has_loop = true;
         return;
     }
+    EMBER_ASSERT(known_ < queue_.size());
     Meet(beyond).entry = peer.number;
     queue_[known_++] = beyond;
 }
 
 TreeCheck::Finding TreeCheck::Follow(SwitchIndex from, std::span<const std::uint16_t> masks) {
+    EMBER_ASSERT(masks.size() >= tables_.position_bound());
     BeginCables();  // A fresh stamp.
     Finding finding;
     known_ = 0;
@@ -67,6 +128,22 @@ TreeCheck::Finding TreeCheck::Follow(SwitchIndex from, std::span<const std::uint
     return finding;
 }
 
+bool TreeCheck::AddDependencies(std::span<const std::uint16_t> masks,
+                                const LaneTable* lanes,
+                                std::uint8_t sl,
+                                DependencyGraph& graph) const {
+    EMBER_ASSERT(masks.size() >= tables_.position_bound());
+    EMBER_ASSERT(sl < LaneTable::kSls);
+    EMBER_ASSERT(graph.lanes() == (lanes == nullptr ? 1 : lanes->lanes));
+    const TreeDependencies tree(tables_, masks, lanes, sl);
+    for (const SwitchIndex at : graph.topology().switches_by_guid()) {
+        for (const Trunk& trunk : graph.topology().trunks(at)) {
+            if (tree.Leaves(at, trunk.port) && !tree.Add(at, trunk, graph)) return false;
+        }
+    }
+    return true;
+}
+
 void TreeCheck::BeginCables() {
     if (++stamp_ != 0) return;
     std::fill(spots_.begin(), spots_.end(), Spot{});  // Old stamps would hold again.
@@ -74,7 +151,7 @@ void TreeCheck::BeginCables() {
 }
 
 SwitchIndex TreeCheck::RootOf(SwitchIndex at) {
-    while (Meet(at).root != at) {  // Ways halve as they are walked; ends at the root.
+    while (Meet(at).root != at) {  // Paths halve as they are walked; ends at the root.
         Spot& spot = Meet(at);
         spot.root = Meet(spot.root).root;
         at = spot.root;
@@ -83,6 +160,7 @@ SwitchIndex TreeCheck::RootOf(SwitchIndex at) {
 }
 
 bool TreeCheck::AddCable(SwitchIndex one, SwitchIndex other) {
+    EMBER_ASSERT(one != other);  // A link to itself is always a loop.
     const SwitchIndex first = RootOf(one);
     const SwitchIndex second = RootOf(other);
     if (first == second) return true;

@@ -9,6 +9,8 @@
 #include "core/base/ids.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/mft_tables.h"
+#include "core/graph/dependencies.h"
+#include "core/graph/lane_table.h"
 
 namespace ember {
 
@@ -24,7 +26,7 @@ public:
     struct Finding {
         std::uint32_t reached = 0;  ///< End ports, the sender's switch's included.
         bool has_loop = false;      ///< A switch is reached twice.
-        bool has_one_way = false;   ///< A cable that is open at one end only.
+        bool has_one_way = false;   ///< A link that is open at one end only.
         [[nodiscard]] bool is_tree() const { return !has_loop && !has_one_way; }
     };
 
@@ -39,7 +41,17 @@ public:
     /// for each position of MftTables.
     [[nodiscard]] Finding Follow(SwitchIndex from, std::span<const std::uint16_t> masks);
 
-    /// A set of cables, told one by one, holds a loop.
+    /// Adds to a graph what the packets of a tree wait for, whichever member sends them. The graph
+    /// may hold the dependencies of unicast routes and of other trees; its topology is that of the
+    /// fabric. `lanes`: null when packets travel on VL 0, else a table of as many lanes as the
+    /// graph has, and `sl` is the SL of the group. False when a packet is given a lane that is not
+    /// in use; then the graph is of no use any more.
+    [[nodiscard]] bool AddDependencies(std::span<const std::uint16_t> masks,
+                                       const LaneTable* lanes,
+                                       std::uint8_t sl,
+                                       DependencyGraph& graph) const;
+
+    /// Begins a set of links, which AddCable() adds one by one to find a loop among them.
     void BeginCables();
     /// True when `one` and `other` were connected already.
     [[nodiscard]] bool AddCable(SwitchIndex one, SwitchIndex other);

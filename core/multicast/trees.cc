@@ -15,7 +15,6 @@ namespace ember {
 namespace {
 
 inline constexpr std::uint32_t kFar = std::numeric_limits<std::uint32_t>::max();
-inline constexpr std::uint8_t kNoHops = 255;
 
 [[nodiscard]] bool IsUsable(const Fabric& fabric, const Port& port) {
     if (port.peer == kNoPortIndex || port.number == kManagementPort) return false;
@@ -28,6 +27,7 @@ inline constexpr std::uint8_t kNoHops = 255;
 }  // namespace
 
 void Trees::Begin(Hops hops, Order order, Arena& scratch) {
+    EMBER_ASSERT(hops.rows() <= memory_.spots.size());
     hops_ = hops;
     order_ = order;
     const Arena::Frame frame(scratch);
@@ -130,7 +130,7 @@ void Trees::Gather(MlidIndex mlid, TreeOutcome& outcome) {
     if (groups_.IsHeld(mlid)) GatherHeld(mlid, outcome);
 }
 
-/// Who hears the MLID by the tables as they are, as far as that is no switch beyond a cable.
+/// Adds the exits by which the tables as they are forward the MLID to end ports.
 void Trees::GatherHeld(MlidIndex mlid, TreeOutcome& outcome) {
     for (std::size_t i = 0; i < tables_.position_bound(); ++i) {
         const SwitchIndex at = tables_.OwnerOf(i);
@@ -153,7 +153,7 @@ bool Trees::IsSwitch(PortIndex at) const {
     return fabric_.node(fabric_.port(at).node).type == NodeType::kSwitch;
 }
 
-/// Hops from a switch to the farthest member: one more for those behind a cable. kFar: one cannot
+/// Hops from a switch to the farthest member: one more for members behind a link. kFar: one cannot
 /// be reached. Gives up, with any larger number, beyond `limit`.
 std::uint32_t Trees::Farthest(SwitchIndex at, std::uint32_t limit) const {
     const auto row = hops_[at];
@@ -187,6 +187,7 @@ SwitchIndex Trees::ChooseRoot(MlidIndex mlid) {
         if (farthest > least) continue;
         if (farthest < least) equals = 0;
         least = farthest;
+        EMBER_ASSERT(equals < memory_.queue.size());
         memory_.queue[equals++] = at;
     }
     if (equals == 0) return kNoSwitch;
@@ -203,7 +204,7 @@ SwitchIndex Trees::ChooseRoot(MlidIndex mlid) {
     return memory_.queue[Raw(mlid) % kept];
 }
 
-/// Usable cables to other switches, ascending port number, from the `turn`-th on and around.
+/// Usable links to other switches, ascending port number, from the `turn`-th on and around.
 void Trees::CollectTrunks(SwitchIndex at, std::size_t turn) {
     trunk_count_ = 0;
     for (const Port& port : fabric_.PortsOf(fabric_.switch_row(at).node)) {
@@ -211,6 +212,7 @@ void Trees::CollectTrunks(SwitchIndex at, std::size_t turn) {
         const Port& peer = fabric_.port(port.peer);
         const SwitchIndex beyond = fabric_.node(peer.node).switch_index;
         if (beyond == kNoSwitch || beyond == at || Raw(beyond) >= hops_.rows()) continue;
+        EMBER_ASSERT(trunk_count_ < trunks_.size());
         trunks_[trunk_count_++] = {.peer = beyond, .port = port.number, .peer_port = peer.number};
     }
     if (trunk_count_ == 0) return;
@@ -224,14 +226,15 @@ void Trees::AssignPorts(const Branch& branch) {
     const auto ports = memory_.ports.subspan(branch.first, branch.count);
     const auto here = hops_[branch.at];
     for (std::size_t i = 0; i < targets.size(); ++i) {
-        std::uint8_t nearest = here[Raw(targets[i])];  // Nobody is handed away from its goal.
+        std::uint8_t nearest =
+            here[Raw(targets[i])];  // No member is handed to a port that leads away from it.
         ports[i] = Raw(kNoPort);
         for (std::size_t t = 0; t < trunk_count_; ++t) {
             const std::uint8_t beyond = hops_[trunks_[t].peer][Raw(targets[i])];
             if (beyond >= nearest) continue;
             nearest = beyond;
             ports[i] = static_cast<std::uint8_t>(t);
-            if (beyond + 1 == here[Raw(targets[i])]) break;  // A cable counts 1: none is nearer.
+            if (beyond + 1 == here[Raw(targets[i])]) break;  // A link counts 1: none is nearer.
         }
     }
 }
@@ -256,6 +259,7 @@ bool Trees::OpenBranches(const Branch& branch) {
         spot.is_entered = true;
         Open(branch.at, trunk.port);
         Open(trunk.peer, trunk.peer_port);
+        EMBER_ASSERT(branches_ < targets_);  // They hold disjoint members.
         memory_.branches[branches_++] = {.at = trunk.peer, .first = first, .count = next - first};
         first = next;
     }
@@ -286,6 +290,7 @@ bool Trees::GrowShortest(SwitchIndex root, MlidIndex mlid) {
         .at = root, .first = 0, .count = static_cast<std::uint32_t>(targets_)};
     while (branches_ != 0) {
         const Branch branch = memory_.branches[--branches_];
+        EMBER_ASSERT(branch.count >= 1 && branch.first + branch.count <= targets_);
         if (!Split(branch, mlid)) return false;
     }
     return true;
@@ -294,7 +299,7 @@ bool Trees::GrowShortest(SwitchIndex root, MlidIndex mlid) {
 TreeOutcome Trees::Plan(MlidIndex mlid) {
     TreeOutcome outcome;
     Gather(mlid, outcome);
-    if (outcome.members - outcome.lost < 2) {  // Nobody to send to.
+    if (outcome.members - outcome.lost < 2) {  // No other member to send to.
         std::fill_n(memory_.draft.begin(), tables_.position_bound(), std::uint16_t{0});
         Publish(mlid, outcome);
         return outcome;

@@ -25,7 +25,7 @@ struct TreeOutcome {
     std::uint32_t members = 0;  ///< Ports that shall be reached.
     std::uint32_t lost = 0;     ///< Of these, those that no switch that knows multicast leads to.
     std::uint32_t changed = 0;  ///< Masks that are now wanted otherwise.
-    bool is_plain = false;      ///< OpenSM's way would have lost members or made a loop.
+    bool is_plain = false;      ///< OpenSM's tree would have lost members or made a loop.
     bool is_refused = false;    ///< What was made is no tree: nothing has changed.
 };
 
@@ -33,13 +33,13 @@ struct TreeOutcome {
 ///
 /// As OpenSM does: the root is the switch from which the farthest member is nearest, the first such
 /// in the order of GUIDs; from there every member is handed to the lowest port that leads to it on
-/// a shortest way, and members that share a port share a branch. Under Order::kBalanced roots that
+/// a shortest path, and members that share a port share a branch. Under Order::kBalanced roots that
 /// are equally near are chosen among by their distance to all members, then in turn by MLID, and so
-/// are equal ports: groups spread over the switches and cables of a tree, and no member is farther.
+/// are equal ports: groups spread over the switches and links of a tree, and no member is farther.
 ///
 /// Both orders of ports are fixed for a switch and a MLID, and so no switch is entered twice: if
-/// two members' shortest ways lead through a switch, every port that leads to it leads to both.
-/// With weighted cables that need not hold, nor does it where a switch knows no multicast; then,
+/// two members' shortest paths lead through a switch, every port that leads to it leads to both.
+/// With weighted links that need not hold, nor does it where a switch knows no multicast; then,
 /// and only then, a plain breadth-first tree from the same root is taken.
 class Trees {
 public:
@@ -96,7 +96,7 @@ public:
     [[nodiscard]] bool MayLoop(MlidIndex mlid);
 
 private:
-    /// A cable to another switch that packets may take.
+    /// A link to another switch that packets may take.
     struct Trunk {
         SwitchIndex peer = kNoSwitch;
         PortNumber port{};

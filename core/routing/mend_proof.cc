@@ -10,10 +10,11 @@ namespace ember {
 void MendProof::Begin(const Task& task, Arena& scratch) {
     EMBER_ASSERT(task.log->is_whole());
     EMBER_ASSERT(task.topology->switch_count() > 0);
+    EMBER_ASSERT(task.graph->lanes() == 1);  // No premise says that lanes are as before.
     task_ = task;
     const Topology& topology = *task.topology;
     const std::size_t bound = topology.switch_bound();
-    search_.Begin(topology, scratch);
+    search_.Begin(topology, 1, scratch);
     owner_ = scratch.Take<DestinationIndex>(LftBlocks(topology.top_lid()) * std::size_t{64});
     first_ = scratch.Take<std::uint32_t>(bound + 1);
     by_home_ = scratch.Take<DestinationIndex>(topology.destinations().size());
@@ -42,7 +43,7 @@ Progress MendProof::Advance() {
     return phase_ == Phase::kDone ? Progress::kDone : Progress::kMore;
 }
 
-/// Who owns each LID, and who lives at each switch.
+/// Finds the owner of each LID, and the destinations at each switch.
 void MendProof::FindOwners() {
     const auto destinations = task_.topology->destinations();
     std::fill(owner_.begin(), owner_.end(), kNoDestination);
@@ -55,6 +56,7 @@ void MendProof::FindOwners() {
     for (std::size_t i = 1; i < first_.size(); ++i) {
         first_[i] += first_[i - 1];
     }
+    EMBER_ASSERT(first_.back() <= by_home_.size());
     for (std::size_t i = destinations.size(); i > 0;
          --i) {  // Each moves from its end to its begin.
         const Destination& row = destinations[i - 1];
@@ -79,8 +81,8 @@ bool MendProof::IsOneIsland() const {
                        [&](SwitchIndex at) { return hops[Raw(at)] != kNoHops; });
 }
 
-/// (1). What waited in a cable that is gone, or for one, waits no longer: its row in the graph is
-/// empty from now on, and a cable that comes later finds it so.
+/// (1). Packets wait in a lost link, or for one, no longer. The row of such a link in the graph is
+/// emptied, so that a link which comes later begins with an empty row.
 void MendProof::JudgeCables() {
     FindOwners();
     FindSenders();
@@ -96,8 +98,9 @@ void MendProof::JudgeCables() {
     if (!is_fine) End(false);
 }
 
-/// Some entry leads into a cable that is gone.
+/// Some entry leads into a link that is gone.
 bool MendProof::LeadsInto(const CableChange& change) const {
+    EMBER_ASSERT(change.was != change.is);
     if (change.is != kNoSwitch) return false;
     const auto row = task_.lfts[change.at].first(owner_.size());
     for (std::size_t lid = 0; lid < row.size(); ++lid) {
@@ -173,11 +176,11 @@ bool MendProof::JudgeEntry(const ChangeLog::Entry& entry) {
     const DestinationIndex owner = owner_[Raw(entry.lid)];
     if (owner == kNoDestination) return true;
     const Destination& destination = task_.topology->destination(owner);
-    // Behind no switch: nobody may be sent astray.
+    // A port behind no switch: every entry for it drops.
     if (destination.at == kNoSwitch) return ExitOf(entry.at, entry.lid) == kNoHops;
     if (!Arrives(entry.at, destination, entry.lid)) return false;
     if (task_.shortest && !IsShort(entry.at, destination, entry.lid)) return false;
-    // What is dropped further on comes from nobody: see MayDrop(). IsUsed() says so again.
+    // Packets that are dropped further on have no sender: see MayDrop(). IsUsed() confirms it.
     const bool ends_here = entry.at == destination.at || ExitOf(entry.at, entry.lid) == kNoHops;
     if (!ends_here && IsEndPort(destination)) {
         AddDependencies(entry.at, destination, entry.lid);
@@ -186,8 +189,9 @@ bool MendProof::JudgeEntry(const ChangeLog::Entry& entry) {
 }
 
 bool MendProof::Arrives(SwitchIndex from, const Destination& destination, Lid lid) {
+    EMBER_ASSERT(destination.at != kNoSwitch);
     SwitchIndex at = from;
-    for (std::size_t i = 0; i < task_.topology->switch_count(); ++i) {  // Longer ways are circles.
+    for (std::size_t i = 0; i < task_.topology->switch_count(); ++i) {  // Longer paths are loops.
         ++steps_;
         const std::uint8_t port = ExitOf(at, lid);
         if (at == destination.at) return port == Raw(destination.port);
@@ -199,8 +203,9 @@ bool MendProof::Arrives(SwitchIndex from, const Destination& destination, Lid li
 }
 
 /// Of the packets that end ports send through the entry of `at` for `lid`, which arrives: what they
-/// wait for behind it, and what waits for them before it. The last cable waits for no other.
+/// wait for behind it, and what waits for them before it. The last link waits for no other.
 void MendProof::AddDependencies(SwitchIndex at, const Destination& destination, Lid lid) {
+    EMBER_ASSERT(IsEndPort(destination) && at != destination.at);
     if (!IsUsed(at, lid)) return;
     for (const Trunk& trunk : task_.topology->trunks(at)) {
         ++steps_;
@@ -238,6 +243,7 @@ bool MendProof::IsUsed(SwitchIndex at, Lid lid) {
 }
 
 void MendProof::Add(SwitchIndex from, std::uint8_t port, std::uint8_t onward) {
+    EMBER_ASSERT(port != kNoHops && onward != kNoHops && onward != 0);
     const std::size_t channel = task_.topology->switch_row(from).first_exit + std::size_t{port};
     if (task_.graph->Has(channel, onward)) return;
     task_.graph->Add(channel, onward);

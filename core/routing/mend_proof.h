@@ -18,20 +18,20 @@
 
 namespace ember {
 
-/// Proves of a mended routing what Verifier would, where only some cables and entries changed since
+/// Proves of a mended routing what Verifier would, where only some links and entries changed since
 /// it was proved last; or says that it cannot. It looks at nothing but what changed, so it costs
 /// thousandths of Verifier's time, and it finds no fault: what it does not prove, Verifier judges.
 ///
 /// Given: the tables of before were proved on the subnet of before, one island, without a cycle of
 /// channel dependencies among end ports. Switches and LIDs are the same, no port leads to another
-/// switch than before (cables went, or came where none was), and every entry that differs is in the
+/// switch than before (links went, or came where none was), and every entry that differs is in the
 /// log. `graph` holds every dependency of before, and perhaps more. Shown:
-///  1. No entry leads into a cable that is gone, and the subnet still is one island.
-///  2. From every entry in the log packets arrive, or are dropped where that is allowed. Whoever
-///     meets no such entry arrives as before; whoever does goes on as is shown from there.
-///  3. If all ways were shortest: so is each first step whose length might have changed.
+///  1. No entry leads into a link that is gone, and the subnet still is one island.
+///  2. From every entry in the log packets arrive, or are dropped where that is allowed. A packet
+///     that meets no such entry arrives as before; one that does goes on as is shown from there.
+///  3. If all paths were shortest: so is each first step whose length might have changed.
 ///  4. Every dependency that end ports' packets make now and did not before begins or ends at an
-///     entry in the log or lies on a way from one. With these, the graph has no cycle.
+///     entry in the log or lies on a path from one. With these, the graph has no cycle.
 /// docs/decisions/0008-incremental-verification.md has the whole argument.
 class MendProof {
 public:
@@ -49,14 +49,14 @@ public:
 
     struct Task {
         const Topology* topology = nullptr;
-        Matrix<SwitchIndex, const std::uint8_t> hops;  ///< Of the topology; every cable counts 1.
+        Matrix<SwitchIndex, const std::uint8_t> hops;  ///< Of the topology; every link counts 1.
         Matrix<SwitchIndex, const std::uint8_t> lfts;
         std::span<const CableChange> changes;
         const SwitchPairs* suspects = nullptr;  ///< See HopPatch.
         const ChangeLog* log = nullptr;         ///< Whole.
         DependencyGraph* graph = nullptr;       ///< Gets what is new, also when nothing is proved.
-        bool shortest = false;                  ///< All ways were; they must still be.
-        bool may_drop = false;                  ///< On the way to a mere switch's own LID.
+        bool shortest = false;                  ///< All paths were; they must still be.
+        bool may_drop = false;                  ///< On the path to a mere switch's own LID.
     };
 
     constexpr MendProof() = default;

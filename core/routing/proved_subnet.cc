@@ -66,6 +66,7 @@ ProvedSubnet::Difference ProvedSubnet::Compare(const Topology& topology,
     for (std::size_t i = 0; i < switch_bound_; ++i) {
         const auto at = static_cast<SwitchIndex>(i);
         const RoutingSwitch& row = topology.switch_row(at);
+        EMBER_ASSERT(!topology.Has(at) || row.first_exit + row.port_count < exits.size());
         for (std::size_t port = 1; port <= row.port_count; ++port) {
             const SwitchIndex was = memory_.peers[row.first_exit + port];
             const SwitchIndex is = exits[row.first_exit + port].peer;

@@ -15,7 +15,7 @@ namespace ember {
 
 /// What a proof says of a Topology depends on: switches, what is behind each port, and where LIDs
 /// live. Kept from one routing run to the next, in a few octets a port, so that the next may find
-/// out what is different, by comparing octet for octet and believing nobody.
+/// out what is different, by comparing octet for octet and relying on no report.
 class ProvedSubnet {
 public:
     struct SwitchMark {
@@ -51,7 +51,7 @@ public:
     /// How a comparison ended.
     struct Difference {
         bool is_cables_only = false;  ///< All else is as it was.
-        std::size_t count = 0;        ///< Of `changes` filled in; both ends of a cable have one.
+        std::size_t count = 0;        ///< Of `changes` filled in; both ends of a link have one.
     };
     /// What is different in `topology`. More changes than `changes` has room for are not "cables
     /// only".

@@ -23,27 +23,27 @@ constexpr std::size_t kAhead = 12;  // Rows asked for before they are read.
 
 }  // namespace
 
-void Verifier::Begin(const Topology& topology,
-                     Matrix<SwitchIndex, const std::uint8_t> hops,
-                     Matrix<SwitchIndex, const std::uint8_t> lfts,
-                     std::span<std::uint64_t> dependencies,
-                     Arena& scratch) {
+void Verifier::Begin(const Task& task, Arena& scratch) {
+    const Topology& topology = *task.topology;
     EMBER_ASSERT(topology.switch_bound() <= Raw(kTopUnicastLid));
-    EMBER_ASSERT(lfts.rows() >= topology.switch_bound());
-    EMBER_ASSERT(lfts.stride() >= LftBlocks(topology.top_lid()) * std::size_t{64});
+    EMBER_ASSERT(task.lfts.rows() >= topology.switch_bound());
+    EMBER_ASSERT(task.lfts.stride() >= LftBlocks(topology.top_lid()) * std::size_t{64});
 
     topology_ = &topology;
-    hops_ = hops;
-    lfts_ = lfts;
+    hops_ = task.hops;
+    lfts_ = task.lfts;
+    lanes_ = task.lanes;
     findings_ = {};
     const std::size_t bound = topology.switch_bound();
-    if (dependencies.empty()) {
-        by_end_ports_.Begin(topology, scratch);
+    const std::uint8_t lanes = lanes_ == nullptr ? std::uint8_t{1} : lanes_->table.lanes;
+    if (task.dependencies.empty()) {
+        by_end_ports_.Begin(topology, lanes, scratch);
     } else {
-        by_end_ports_.Begin(topology, dependencies);
+        by_end_ports_.Begin(topology, lanes, task.dependencies);
     }
-    by_others_.Begin(topology, scratch);
-    search_.Begin(topology, scratch);
+    by_others_.Begin(topology, lanes, scratch);
+    search_.Begin(topology, lanes, scratch);
+    if (lanes_ != nullptr) by_lane_.Begin(topology, *lanes_, scratch);
     owner_ = scratch.Take<DestinationIndex>(LftBlocks(topology.top_lid()) * std::size_t{64});
     stands_ = scratch.Take<Stand>(bound);
     island_ = scratch.Take<std::uint16_t>(bound);
@@ -93,6 +93,7 @@ void Verifier::SortSwitches() {
     }
     sender_switches_ = AppendSwitches(0, true);
     switches_ = switches_.first(AppendSwitches(sender_switches_, false));
+    EMBER_ASSERT(switches_.size() == topology_->switch_count());
 }
 
 /// Ascending rows, not GUIDs: what belongs to neighbors in this order lies side by side.
@@ -151,7 +152,9 @@ void Verifier::ReadBlock() {
 
 void Verifier::FollowLids() {
     const std::size_t bound = topology_->switch_bound();
-    for (std::size_t routes = 0; routes < kRoutesPerSlice; routes += bound) {
+    const std::size_t costs = lanes_ == nullptr ? bound : bound * kLaneFactor;
+    for (std::size_t routes = 0; routes < kRoutesPerSlice; routes += costs) {
+        EMBER_ASSERT(lid_ < owner_.size());
         const DestinationIndex owner = owner_[lid_];
         exit_ = exits_.data() + lid_ % kBlock * bound;
         const bool is_fine = owner == kNoDestination ||
@@ -174,7 +177,7 @@ void Verifier::EndBlock(bool is_fine) {
 bool Verifier::FollowLid(const Destination& destination, Lid lid) {
     ++findings_.lids;
     if (!TakeSteps(destination, lid)) return false;
-    if (destination.at == kNoSwitch) return true;  // Behind no switch: nobody can be lost.
+    if (destination.at == kNoSwitch) return true;  // No path leads to a port behind no switch.
 
     const auto tell_owner = [&] {
         findings_.lid = lid;
@@ -192,12 +195,12 @@ bool Verifier::FollowLid(const Destination& destination, Lid lid) {
         if (!Walk(switches_[i])) return tell_owner();
     }
     if (apart_count_ > 0) NameApart(destination, lid);
-    RecordDependencies(destination, by_end_ports);
+    if (!RecordDependencies(destination, lid, by_end_ports)) return tell_owner();
     if (to_end_port_) CountHops(destination);
     return true;
 }
 
-/// Looks one step ahead from every switch, and judges those where the way must end: the LID's own
+/// Looks one step ahead from every switch, and judges those where the path must end: the LID's own
 /// switch, and all on other islands. What leads nowhere else is noticed in Walk().
 bool Verifier::TakeSteps(const Destination& destination, Lid lid) {
     for (std::size_t i = 0; i < stands_.size(); ++i) {
@@ -275,8 +278,10 @@ bool Verifier::MayDrop(SwitchIndex from) const {
     return !to_end_port_ || stands_[Raw(from)].end_ports == 0;
 }
 
-/// The walk that began at visited_[first] leads to a switch that drops. Nobody visited these.
+/// The walk that began at visited_[first] leads to a switch that drops. It does not count as a
+/// visit.
 void Verifier::SetApart(std::size_t first) {
+    EMBER_ASSERT(first < visited_count_);
     if (apart_count_ == 0) first_apart_ = visited_[first];
     apart_count_ += visited_count_ - first;
     for (std::size_t i = first; i < visited_count_; ++i) {
@@ -315,20 +320,44 @@ void Verifier::TellLoop(SwitchIndex at) {
     } while (member != at);
 }
 
-/// The last cable, to the LID's own switch, waits for no further cable between switches.
-void Verifier::RecordDependencies(const Destination& destination, std::size_t by_end_ports) {
+/// Counts the routes to a LID, and calls `step(i, at, next)` for the i-th visited switch whose
+/// packets hold a link that waits for another: the link to the LID's own switch does not.
+template <typename Step>
+void Verifier::CountRoutes(const Destination& destination, const Step& step) {
     const auto shortest = hops_[destination.at];
     std::uint32_t longer = 0;
     for (std::size_t i = 0; i < visited_count_; ++i) {
         const std::size_t at = Raw(visited_[i]);
         longer += distance_[at] > shortest[at] ? 1U : 0U;
         const SwitchIndex next = next_[at];
-        if (next == destination.at) continue;
-        DependencyGraph& graph = i < by_end_ports ? by_end_ports_ : by_others_;
-        graph.Add(std::size_t{stands_[at].first_exit} + exit_[at], exit_[Raw(next)]);
+        if (next != destination.at) step(i, at, Raw(next));
     }
     findings_.longer_routes += longer;
     findings_.routes += visited_count_ + 1;  // And its own switch's.
+}
+
+/// False when packets are given a lane that is not in use.
+bool Verifier::RecordDependencies(const Destination& destination,
+                                  Lid lid,
+                                  std::size_t by_end_ports) {
+    if (lanes_ == nullptr) {
+        CountRoutes(destination, [&](std::size_t i, std::size_t at, std::size_t next) {
+            DependencyGraph& graph = i < by_end_ports ? by_end_ports_ : by_others_;
+            graph.Add(std::size_t{stands_[at].first_exit} + exit_[at], exit_[next]);
+        });
+        return true;
+    }
+    CountRoutes(destination, [](std::size_t, std::size_t, std::size_t) {});
+    const LaneDependencies::Tree tree{.destination = &destination,
+                                      .lid = lid,
+                                      .is_to_end_port = to_end_port_,
+                                      .next = next_,
+                                      .ports = {exit_, next_.size()},
+                                      .visited = visited_.first(visited_count_)};
+    const SwitchIndex astray = by_lane_.Record(tree, by_end_ports_, by_others_);
+    if (astray == kNoSwitch) return true;
+    Tell(Findings::Fault::kLost, astray);
+    return false;
 }
 
 void Verifier::CountHops(const Destination& destination) {

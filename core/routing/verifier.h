@@ -15,6 +15,7 @@
 #include "core/graph/dependencies.h"
 #include "core/graph/topology.h"
 #include "core/routing/engine.h"
+#include "core/routing/lane_dependencies.h"
 
 namespace ember {
 
@@ -22,8 +23,10 @@ namespace ember {
 struct Findings {
     enum class Fault : std::uint8_t {
         kNone,
-        kLost,  ///< Packets from switch `at` to `lid` end nowhere, or at the wrong place.
-        kLoop,  ///< Packets from switch `at` to `lid` run in a circle, which is `loop`.
+        /// Packets from switch `at` to `lid` end nowhere, or at the wrong place; or they are given
+        /// a data VL that the routing does not use.
+        kLost,
+        kLoop,  ///< Packets from switch `at` to `lid` run in a loop, which is `loop`.
     };
     Fault fault = Fault::kNone;
     Guid at = kNoGuid;  ///< The switch where it was noticed.
@@ -31,30 +34,30 @@ struct Findings {
     Guid port_guid = kNoGuid;  ///< Owner of `lid`.
     ChannelList loop;
 
-    // No fault in itself: pairs (switch, LID) without a way, one of the two a mere switch, whose
+    // No fault in itself: pairs (switch, LID) without a path, one of the two a mere switch, whose
     // packets a table drops on purpose (port 255).
     std::uint64_t switch_pairs_apart = 0;
-    /// Of these, pairs of a switch and the subnet manager, either way.
+    /// Of these, pairs of a switch and the subnet manager, in both directions.
     std::uint64_t manager_pairs_apart = 0;
     Guid apart_at = kNoGuid;         ///< The first such pair: from this switch
     Lid apart_lid = kNoLid;          ///< to this LID,
     Guid apart_port_guid = kNoGuid;  ///< which is this port's.
 
-    // Channel dependencies, on one virtual lane. Only when fault is kNone.
+    // Channel dependencies. Only when fault is kNone.
     bool end_ports_may_deadlock = false;  ///< A cycle by traffic among end ports: `cycle`.
     bool anything_may_deadlock = false;   ///< A cycle once switches' port 0 send and receive too.
     ChannelList cycle;                    ///< A cycle of the first kind, else of the second.
 
-    // Counted on the way.
+    // Statistics of the routes.
     std::uint64_t routes = 0;          ///< (switch, LID) pairs followed to their end.
-    std::uint64_t longer_routes = 0;   ///< Of these, longer than the shortest way.
+    std::uint64_t longer_routes = 0;   ///< Of these, longer than the shortest path.
     std::uint32_t lids = 0;            ///< LIDs routed to.
-    std::uint32_t islands = 0;         ///< Parts of the subnet without a cable between them.
+    std::uint32_t islands = 0;         ///< Parts of the subnet without a link between them.
     std::uint64_t end_port_paths = 0;  ///< (end port, LID of another end port) on one island.
-    std::uint64_t end_port_hops = 0;   ///< Cables between switches on all those paths together.
-    std::uint32_t max_hops = 0;        ///< Most cables between switches on one such path.
+    std::uint64_t end_port_hops = 0;   ///< Links between switches on all those paths together.
+    std::uint32_t max_hops = 0;        ///< Most links between switches on one such path.
 
-    /// Average cables between switches on a path between end ports, in thousandths.
+    /// Average links between switches on a path between end ports, in thousandths.
     [[nodiscard]] std::uint32_t average_hops_milli() const {
         return end_port_paths == 0
                    ? 0
@@ -65,8 +68,8 @@ struct Findings {
 
 /// Proves or refutes a routing from the topology and the forwarding tables alone, whatever made
 /// them: (i) from every switch every LID on its island is reached, and what is on another island
-/// is dropped at once; (ii) nothing runs in a circle; (iii) the graph of channel dependencies has
-/// no cycle, so no circle of full buffers can form (Dally and Seitz).
+/// is dropped at once; (ii) no packet runs in a loop; (iii) the graph of channel dependencies has
+/// no cycle, so no cycle of full buffers can form (Dally and Seitz).
 ///
 /// Of (i) there is an exception, for up/down routing: where no end port is concerned, packets may
 /// be dropped, by port 255 in a table. No end port is concerned when the LID is a mere switch's
@@ -85,6 +88,7 @@ public:
         return 2 * DependencyGraph::ScratchBytes(limits) + CycleSearch::ScratchBytes(limits) +
                Arena::BytesFor<DestinationIndex>(LidStride(limits)) +
                Arena::BytesFor<Stand>(limits.max_switches) +
+               LaneDependencies::ScratchBytes(limits) +
                5 * Arena::BytesFor<std::uint16_t>(limits.max_switches) +
                Arena::BytesFor<SwitchIndex>(limits.max_ports) +
                Arena::BytesFor<std::uint8_t>(kBlock * limits.max_switches);
@@ -94,20 +98,28 @@ public:
     Verifier(const Verifier&) = delete;
     Verifier& operator=(const Verifier&) = delete;
 
-    /// All three stand still until Advance() says kDone; so does what was taken from `scratch`.
-    void Begin(const Topology& topology,
-               Matrix<SwitchIndex, const std::uint8_t> hops,
-               Matrix<SwitchIndex, const std::uint8_t> lfts,
-               Arena& scratch) {
-        Begin(topology, hops, lfts, {}, scratch);
-    }
-    /// The same, with memory for the dependencies that end ports make, which outlives the run:
-    /// DependencyGraph::Words() words, or none.
+    struct Task {
+        const Topology* topology = nullptr;
+        Matrix<SwitchIndex, const std::uint8_t> hops;
+        Matrix<SwitchIndex, const std::uint8_t> lfts;
+        /// For the dependencies that end ports make, which outlive the run then:
+        /// DependencyGraph::Words() words, or none.
+        std::span<std::uint64_t> dependencies = {};
+        /// Null: all packets travel on VL 0. Else 2 to Limits::max_lanes lanes are in use.
+        const PathLanes* lanes = nullptr;
+    };
+
+    /// What `task` shows stands still until Advance() says kDone; so does what was taken from
+    /// `scratch`.
+    void Begin(const Task& task, Arena& scratch);
     void Begin(const Topology& topology,
                Matrix<SwitchIndex, const std::uint8_t> hops,
                Matrix<SwitchIndex, const std::uint8_t> lfts,
                std::span<std::uint64_t> dependencies,
-               Arena& scratch);
+               Arena& scratch) {
+        Begin({.topology = &topology, .hops = hops, .lfts = lfts, .dependencies = dependencies},
+              scratch);
+    }
     [[nodiscard]] Progress Advance();
     [[nodiscard]] const Findings& findings() const { return findings_; }
     /// What waits for what by end ports' traffic; all of it when no fault was found.
@@ -117,6 +129,7 @@ private:
     enum class Phase : std::uint8_t { kIslands, kBlock, kLids, kEndPorts, kAll, kDone };
     static constexpr std::size_t kBlock = 128;  // Two cache lines of a forwarding table.
     static constexpr std::size_t kRoutesPerSlice = 64'000;
+    static constexpr std::size_t kLaneFactor = 16;  ///< A route over lanes costs so much more.
 
     /// What a step from a switch needs to know of it.
     struct Stand {
@@ -142,7 +155,11 @@ private:
     void SetApart(std::size_t first);
     void NameApart(const Destination& destination, Lid lid);
     void TellLoop(SwitchIndex at);
-    void RecordDependencies(const Destination& destination, std::size_t by_end_ports);
+    template <typename Step>
+    void CountRoutes(const Destination& destination, const Step& step);
+    [[nodiscard]] bool RecordDependencies(const Destination& destination,
+                                          Lid lid,
+                                          std::size_t by_end_ports);
     void CountHops(const Destination& destination);
     void Tell(Findings::Fault fault, SwitchIndex at);
     void SearchCycle();
@@ -153,12 +170,14 @@ private:
     DependencyGraph by_end_ports_;
     DependencyGraph by_others_;  ///< Later: by all.
     CycleSearch search_;
+    const PathLanes* lanes_ = nullptr;
+    LaneDependencies by_lane_;
     std::span<DestinationIndex> owner_;   ///< By LID.
     std::span<Stand> stands_;             ///< By switch; a hole has no port.
     std::span<std::uint16_t> island_;     ///< By switch.
     std::span<SwitchIndex> switches_;     ///< Those with senders first.
     std::span<SwitchIndex> next_;         ///< By switch: the next one towards the LID.
-    std::span<std::uint16_t> distance_;   ///< By switch: cables between switches to the LID's own.
+    std::span<std::uint16_t> distance_;   ///< By switch: links between switches to the LID's own.
     std::span<SwitchIndex> visited_;      ///< In the order of the walks.
     std::span<SwitchIndex> peers_;        ///< By exit: the switch behind it.
     std::span<std::uint8_t> exits_;       ///< The block turned: a row a LID, a column a switch.

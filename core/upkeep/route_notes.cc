@@ -97,7 +97,8 @@ void RouteNotes::TellApart(std::uint64_t now_us) {
 
 void RouteNotes::TellCreditLoop(std::uint64_t now_us) {
     const ChannelList& cycle = router_.verdict().findings.cycle;
-    log_.Write<Note::kCreditLoop>(now_us, 0U, cycle.length);
+    const std::uint8_t lane = cycle.channels.empty() ? std::uint8_t{0} : cycle.channels[0].lane;
+    log_.Write<Note::kCreditLoop>(now_us, lane, cycle.length);
     for (const Channel& channel : cycle.channels) {
         log_.Write<Note::kCreditLoopMember>(now_us, Raw(channel.switch_guid), Raw(channel.port));
     }

@@ -31,6 +31,11 @@ enum class Mtu : std::uint8_t { kNone = 0, k256 = 1, k512 = 2, k1024 = 3, k2048 
 enum class VlCap : std::uint8_t {
     kNoChange = 0, kVl0 = 1, kVl0To1 = 2, kVl0To3 = 3, kVl0To7 = 4, kVl0To14 = 5,
 };
+/// The number of data VLs of a code: 1, 2, 4, 8 or 15; 0 for any other code.
+[[nodiscard]] constexpr std::uint8_t DataVls(VlCap code) {
+    constexpr std::uint8_t kCounts[] = {0, 1, 2, 4, 8, 15};
+    return code <= VlCap::kVl0To14 ? kCounts[Raw(code)] : std::uint8_t{0};
+}
 
 /// LinkWidthActive; the bits of LinkWidthSupported and LinkWidthEnabled too.
 namespace link_width {

@@ -93,7 +93,10 @@ Findings RoutingRun::Verify(Order order) {
         }
     }
     Verifier verifier;
-    verifier.Begin(topology, {hops.values(), stride}, {planned_, lfts().stride()}, scratch());
+    verifier.Begin({.topology = &topology,
+                    .hops = {hops.values(), stride},
+                    .lfts = {planned_, lfts().stride()}},
+                   scratch());
     while (verifier.Advance() == Progress::kMore) {
     }
     return verifier.findings();

@@ -9,17 +9,6 @@
 namespace ember::plan {
 namespace {
 
-std::string Way(const Planned& plan, const ChannelList& way) {
-    std::string text;
-    for (const Channel& channel : way.channels) {
-        text += fmt::format("{}{} port {}", text.empty() ? "" : ", ",
-                            plan.NameOf(channel.switch_guid), Raw(channel.port));
-    }
-    if (way.length > way.channels.size())
-        text += fmt::format(", and {} more", way.length - way.channels.size());
-    return text;
-}
-
 std::string ExplainFailure(const Planned& plan, const RoutingAttempt& attempt) {
     const EngineComplaint& complaint = attempt.complaint;
     std::string text = complaint.what == EngineFault::kNone
@@ -33,6 +22,18 @@ std::string ExplainFailure(const Planned& plan, const RoutingAttempt& attempt) {
 }
 
 }  // namespace
+
+std::string ChannelText(const Planned& plan, const ChannelList& list) {
+    std::string text;
+    for (const Channel& channel : list.channels) {
+        text += fmt::format("{}{} port {}", text.empty() ? "" : ", ",
+                            plan.NameOf(channel.switch_guid), Raw(channel.port));
+        if (list.lanes > 1) text += fmt::format(" VL {}", channel.lane);
+    }
+    if (list.length > list.channels.size())
+        text += fmt::format(", and {} more", list.length - list.channels.size());
+    return text;
+}
 
 std::string Explain(const Planned& plan, const RoutingAttempt& attempt) {
     const Findings& findings = plan.refusal();
@@ -50,22 +51,22 @@ std::string Explain(const Planned& plan, const RoutingAttempt& attempt) {
                                Raw(attempt.lid), plan.NameOf(attempt.port_guid));
         case RoutingReason::kLoop:
             return fmt::format("packets to LID {} ({}) run in a circle: {}", Raw(attempt.lid),
-                               plan.NameOf(attempt.port_guid), Way(plan, findings.loop));
+                               plan.NameOf(attempt.port_guid), ChannelText(plan, findings.loop));
         case RoutingReason::kNotShortest:
             return "a path is longer than the shortest, which it promises";
         case RoutingReason::kCreditLoop:
-            return fmt::format("a credit loop is possible: {}", Way(plan, findings.cycle));
+            return fmt::format("a credit loop is possible: {}", ChannelText(plan, findings.cycle));
         case RoutingReason::kUnsafeFallback:
             return fmt::format(
                 "a credit loop is possible, and the first engine of the list promises none: {}",
-                Way(plan, findings.cycle));
+                ChannelText(plan, findings.cycle));
     }
     return {};
 }
 
 std::string CreditLoop(const Planned& plan) {
     const Findings& findings = plan.verdict().findings;
-    return findings.end_ports_may_deadlock ? Way(plan, findings.cycle) : std::string();
+    return findings.end_ports_may_deadlock ? ChannelText(plan, findings.cycle) : std::string();
 }
 
 }  // namespace ember::plan

@@ -94,6 +94,8 @@ private:
 [[nodiscard]] std::string_view Word(RoutingOutcome outcome);
 /// Why an engine's try was refused, in one sentence without a stop; empty when it was not.
 [[nodiscard]] std::string Explain(const Planned& plan, const RoutingAttempt& attempt);
+/// The switches and ports of a list, in order; and the VLs, where its graph has several.
+[[nodiscard]] std::string ChannelText(const Planned& plan, const ChannelList& list);
 /// The switches and ports of a possible credit loop among end ports; empty when there is none.
 [[nodiscard]] std::string CreditLoop(const Planned& plan);
 

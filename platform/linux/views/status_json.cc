@@ -74,15 +74,6 @@ void AddFlapping(JsonWriter& json, const SubnetManager& sm) {
     json.CloseList().Close();
 }
 
-void AddChannels(JsonWriter& json, std::string_view key, const ChannelList& list) {
-    json.Open(key).Add("length", list.length).OpenList("channels");
-    for (const Channel& channel : list.channels) {
-        json.Open().AddGuid("switch", Raw(channel.switch_guid));
-        json.Add("port", Raw(channel.port)).Close();
-    }
-    json.CloseList().Close();
-}
-
 /// Every engine that was refused, and why: the node and port as far as they are known.
 void AddAttempts(JsonWriter& json, const Verdict& verdict) {
     json.OpenList("refused");
@@ -234,6 +225,17 @@ void AddRole(JsonWriter& json, const Role& role, std::uint64_t now_us) {
 }
 
 }  // namespace
+
+void AddChannels(JsonWriter& json, std::string_view key, const ChannelList& list) {
+    json.Open(key).Add("length", list.length).OpenList("channels");
+    for (const Channel& channel : list.channels) {
+        json.Open().AddGuid("switch", Raw(channel.switch_guid));
+        json.Add("port", Raw(channel.port));
+        if (list.lanes > 1) json.Add("vl", channel.lane);
+        json.Close();
+    }
+    json.CloseList().Close();
+}
 
 void AddRestartKeys(JsonWriter& json, const ConfigurationReport& report) {
     json.OpenList("restart_needed");

@@ -2,6 +2,9 @@
 // EmberSM: the answers of the control socket.
 #pragma once
 
+#include <string_view>
+
+#include "core/graph/dependencies.h"
 #include "platform/common/fixed_text.h"
 #include "platform/common/json_writer.h"
 #include "platform/linux/views/status_view.h"
@@ -10,6 +13,10 @@ namespace ember {
 
 /// The members of an answer to `status`; the caller opens and closes the object.
 void AddStatus(JsonWriter& json, const StatusView& view);
+
+/// The member `key`: the switches and ports of a list, in order; and the VLs, where its graph has
+/// several.
+void AddChannels(JsonWriter& json, std::string_view key, const ChannelList& list);
 
 /// The list `restart_needed`: keys that are not in force before embersm starts again.
 void AddRestartKeys(JsonWriter& json, const ConfigurationReport& report);

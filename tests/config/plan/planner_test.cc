@@ -137,6 +137,19 @@ TEST(Plan, GivesEveryHostItsRangeUnderLmc) {
     }
 }
 
+TEST(Plan, NamesTheVlsOfALoopOnlyWhereThereAreSeveral) {
+    const auto torus = PlanOf(Shape("torus:5"), kDefaults);
+    ChannelList cycle = torus->verdict().findings.cycle;
+    ASSERT_GE(cycle.length, 3U);
+    const std::string text = ChannelText(*torus, cycle);
+    EXPECT_EQ(text, CreditLoop(*torus));
+    EXPECT_EQ(text.find("VL"), std::string::npos);
+    cycle.lanes = 2;
+    cycle.channels[1].lane = 1;
+    EXPECT_NE(ChannelText(*torus, cycle).find(" VL 0, "), std::string::npos);
+    EXPECT_NE(ChannelText(*torus, cycle).find(" VL 1, "), std::string::npos);
+}
+
 TEST(Plan, TellsWhereACreditLoopIs) {
     const auto torus = PlanOf(Shape("torus:5"), kDefaults);
     EXPECT_EQ(Word(torus->verdict().outcome), "possible credit loop");

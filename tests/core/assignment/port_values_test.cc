@@ -134,21 +134,6 @@ TEST(LinkMtu, IsTheSmallerOneAndAlwaysACode) {
     EXPECT_EQ(mtu(15, 15), Mtu::k4096) << "a code that does not exist";
 }
 
-TEST(LinkVls, AreTheSmallestOfThreeAndAlwaysACode) {
-    const auto vls = [](std::uint8_t one, std::uint8_t other, std::uint8_t most) {
-        PortInfo near_end;
-        PortInfo far_end;
-        near_end.Set(P::kVlCap, static_cast<VlCap>(one));
-        far_end.Set(P::kVlCap, static_cast<VlCap>(other));
-        return LinkVls(near_end, far_end, most);
-    };
-    EXPECT_EQ(vls(5, 4, 5), VlCap::kVl0To7);
-    EXPECT_EQ(vls(2, 4, 5), VlCap::kVl0To1);
-    EXPECT_EQ(vls(5, 5, 3), VlCap::kVl0To3) << "max_op_vls";
-    EXPECT_EQ(vls(0, 4, 5), VlCap::kVl0) << "faulty firmware";
-    EXPECT_EQ(vls(15, 15, 15), VlCap::kVl0To14) << "a code that does not exist";
-}
-
 TEST_F(PortValuesTest, APortThatWasSetToItsPlanNeedsNoOther) {
     Settle();
     Settle();  // A bounced link trains once.

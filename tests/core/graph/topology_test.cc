@@ -117,6 +117,66 @@ TEST_F(SmallTopology, LeavesOutCablesWithAnEndBelowInit) {
     EXPECT_EQ(topology_.switch_row(left).end_port_count, 2);
 }
 
+TEST_F(SmallTopology, KnowsHowManyLanesAndWhichRateALinkHas) {
+    BuiltFabric built(netlist_);
+    Fabric& fabric = built.fabric();
+    const auto info = [&](std::uint32_t node, std::uint8_t port) -> PortInfo& {
+        return fabric.port(fabric.PortOf(built.node(node), PortNumber{port})).info;
+    };
+    const auto set = [&](PortInfo& port, VlCap vls, std::uint8_t width, std::uint8_t speed) {
+        port.Set(PortInfo::kVlCap, vls);
+        port.Set(PortInfo::kLinkWidthActive, width);
+        port.Set(PortInfo::kLinkSpeedActive, speed);
+    };
+    set(info(left_, 7), VlCap::kVl0To14, link_width::k4x, 4);
+    set(info(right_, 1), VlCap::kVl0To3, link_width::k4x, 4);
+    set(info(left_, 8), VlCap::kVl0To7, link_width::k1x, 1);
+    set(info(right_, 2), VlCap::kVl0To14, link_width::k1x, 1);
+    set(info(right_, 6), VlCap::kVl0To7, link_width::k4x, 1);
+    Port& host = fabric.port(fabric.port(fabric.PortOf(built.node(right_), PortNumber{6})).peer);
+    set(host.info, VlCap::kVl0To1, link_width::k4x, 1);
+    Build(built);
+
+    const SwitchIndex left = built.switch_index(left_);
+    const SwitchIndex right = built.switch_index(right_);
+    const auto expect = [&](SwitchIndex at, std::uint8_t port, unsigned lanes, Rate rate) {
+        const Exit& exit = topology_.exit(at, PortNumber{port});
+        EXPECT_EQ(exit.lanes(), lanes) << Raw(at) << ' ' << unsigned{port};
+        EXPECT_EQ(exit.rate, rate) << Raw(at) << ' ' << unsigned{port};
+    };
+    expect(left, 7, 4, Rate::k40Gb);
+    expect(right, 1, 4, Rate::k40Gb);
+    expect(left, 8, 8, Rate::k2Gb5);
+    expect(right, 2, 8, Rate::k2Gb5);
+    expect(right, 6, 2, Rate::k10Gb);
+    expect(right, 5, 1, Rate::kNone);  // No cable.
+    expect(right, 0, 1, Rate::kNone);
+
+    storage_.arena().Reset();
+    topology_.Build(fabric, Order::kGuid, storage_.arena(), VlCap::kVl0To1);  // max_op_vls.
+    for (const std::uint8_t port : {std::uint8_t{7}, std::uint8_t{8}}) {
+        EXPECT_EQ(topology_.exit(left, PortNumber{port}).lanes(), 2U);
+    }
+}
+
+TEST_F(SmallTopology, ReadsTheRateOfALinkWithExtendedSpeedsWherePort0KnowsThem) {
+    BuiltFabric built(netlist_);
+    for (Port* const port :
+         {&built.fabric().port(built.fabric().PortOf(built.node(left_), PortNumber{7})),
+          &built.fabric().port(built.fabric().PortOf(built.node(right_), PortNumber{1}))}) {
+        port->info.Set(PortInfo::kLinkWidthActive, link_width::k4x);
+        port->info.Set(PortInfo::kLinkSpeedActive, std::uint8_t{4});
+        port->info.Set(PortInfo::kLinkSpeedExtActive, std::uint8_t{2});
+    }
+    for (const std::uint32_t node : {left_, right_}) {
+        Port& port = built.fabric().port(built.fabric().PortOf(built.node(node), kManagementPort));
+        port.info.Set(PortInfo::kCapabilityMask, capability_mask::kIsExtendedSpeedsSupported);
+    }
+    Build(built);
+    EXPECT_EQ(topology_.exit(built.switch_index(left_), PortNumber{7}).rate, Rate::k100Gb);
+    EXPECT_EQ(topology_.exit(built.switch_index(right_), PortNumber{1}).rate, Rate::k100Gb);
+}
+
 TEST_F(SmallTopology, RemembersThatTheManagerLivesOnASwitch) {
     BuiltFabric::Options options;
     options.own_node = right_;

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what packets wait for when they travel on several data VLs.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/arena.h"
+#include "core/base/ids.h"
+#include "core/base/limits.h"
+#include "core/base/table.h"
+#include "core/graph/dependencies.h"
+#include "core/graph/lane_table.h"
+#include "core/graph/topology.h"
+
+namespace ember {
+
+/// On which data VLs the packets of a routing travel.
+struct PathLanes {
+    LaneTable table;
+    /// Row: the switch where a path begins. Column: the LID where it ends. Bit i: SL i is in use.
+    Matrix<SwitchIndex, const std::uint16_t> sls;
+};
+
+/// Adds to dependency graphs what the packets to one LID wait for, lane by lane. It goes once from
+/// the farthest switches to the LID and carries along, for each SL, the lanes on which packets
+/// leave a switch. No pair of end ports is walked by itself: a LID costs one look at each switch,
+/// at its senders and at 16 SLs.
+class LaneDependencies {
+    enum class Traffic : std::uint8_t { kEndPorts, kOthers };
+    static constexpr std::array kTraffics = {Traffic::kEndPorts, Traffic::kOthers};
+    /// By kind of traffic and SL: a set of lanes on which packets leave a switch.
+    using Load = std::array<std::array<std::uint16_t, LaneTable::kSls>, kTraffics.size()>;
+
+public:
+    /// The most that Begin() takes from its arena.
+    [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
+        return limits.max_lanes == 1 ? 0 : Arena::BytesFor<Load>(limits.max_switches);
+    }
+
+    /// The forwarding entries for one LID, which arrive from every switch that is visited.
+    struct Tree {
+        const Destination* destination = nullptr;
+        Lid lid = kNoLid;
+        bool is_to_end_port = false;          ///< End ports send to end ports. Else all are others.
+        std::span<const SwitchIndex> next;    ///< By switch: the next one towards the LID.
+        std::span<const std::uint8_t> ports;  ///< By switch: the port towards the LID.
+        /// Switches whose packets arrive, but the LID's own: one walk after the other, each of them
+        /// as packets go, as far as a switch that an earlier walk has visited.
+        std::span<const SwitchIndex> visited;
+    };
+
+    constexpr LaneDependencies() = default;
+    LaneDependencies(const LaneDependencies&) = delete;
+    LaneDependencies& operator=(const LaneDependencies&) = delete;
+
+    /// All three stand still until the last Record().
+    void Begin(const Topology& topology, const PathLanes& lanes, Arena& scratch);
+    /// Adds what packets to the LID of `tree` wait for: those of end ports to one graph, those from
+    /// and to a mere switch's port 0 to the other. Both graphs have LaneTable::lanes lanes.
+    /// Returns kNoSwitch, or a switch that sends packets on to a lane that is not in use; then both
+    /// graphs are of no use any more.
+    [[nodiscard]] SwitchIndex Record(const Tree& tree,
+                                     DependencyGraph& by_end_ports,
+                                     DependencyGraph& by_others);
+
+private:
+    [[nodiscard]] bool AddSenders(const Tree& tree, SwitchIndex at);
+    [[nodiscard]] bool AddSender(const Tree& tree, SwitchIndex at, PortNumber in, Traffic traffic);
+    [[nodiscard]] bool Pass(const Tree& tree,
+                            SwitchIndex at,
+                            Traffic traffic,
+                            DependencyGraph& graph);
+    [[nodiscard]] std::size_t ExitOf(const Tree& tree, SwitchIndex at) const {
+        return topology_->switch_row(at).first_exit + std::size_t{tree.ports[Raw(at)]};
+    }
+
+    const Topology* topology_ = nullptr;
+    const PathLanes* lanes_ = nullptr;
+    std::span<Load> loads_;  ///< By switch; empty between two LIDs.
+};
+
+}  // namespace ember

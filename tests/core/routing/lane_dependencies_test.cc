@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what packets wait for on several data VLs.
+//
+// Goal:   the verifier records exactly the dependencies that packets make, and proves routes whose
+//         lane rises inside a path.
+// Method: a walker that follows every pair of ports by itself, from the netlist and the tables, for
+//         lanes and SLs drawn at random; and tables of rising lanes, grown pair by pair.
+
+#include "core/routing/lane_dependencies.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "config/netlist/topologies.h"
+#include "core/graph/hops.h"
+#include "core/routing/verifier.h"
+#include "tests/support/routing_reference.h"
+#include "tests/support/routing_run.h"
+
+namespace ember {
+namespace {
+
+using testing::ArenaStorage;
+using testing::BuiltFabric;
+using testing::RoutingReference;
+using testing::SlowDestination;
+using testing::SlowTables;
+
+using Fault = Findings::Fault;
+
+/// The VL of packets at a node of the netlist, by input port, output port and SL.
+using LaneRule = std::function<unsigned(std::uint32_t, std::uint8_t, std::uint8_t, unsigned)>;
+/// The SLs, a bit each, of packets from a switch to a LID.
+using SlRule = std::function<unsigned(std::uint32_t, std::uint32_t)>;
+
+/// A node, a port of it, a lane.
+using LanePort = std::tuple<std::uint32_t, std::uint8_t, unsigned>;
+using Waits = std::map<LanePort, std::set<LanePort>>;
+
+/// A subnet, its tables, and memory for a verifier with lanes, to the octet.
+class LanedRun {
+public:
+    LanedRun(const net::Netlist& netlist, const BuiltFabric::Options& options, unsigned lanes)
+        : netlist_(netlist),
+          built_(netlist, options),
+          reference_(netlist, built_),
+          limits_(WithLanes(built_.limits(), lanes)),
+          arena_(Topology::ScratchBytes(limits_) + Verifier::ScratchBytes(limits_)),
+          meter_arena_(HopMeter::ScratchBytes(limits_)),
+          lfts_(limits_.max_switches * LidStride(limits_)),
+          hops_(HopBytes(limits_)),
+          sls_(lfts_.size()) {
+        topology_.Build(built_.fabric(), options.order, arena_.arena());
+        stride_ = limits_.max_switch_ports + std::size_t{1};
+        maps_.resize(topology_.all_exits().size() * stride_);
+        HopMeter meter;
+        meter.Begin(topology_, hop_matrix(), meter_arena_.arena());
+        while (meter.Advance() == Progress::kMore) {
+        }
+    }
+
+    static Limits WithLanes(Limits limits, unsigned lanes) {
+        limits.max_lanes = lanes;
+        return limits;
+    }
+    const RoutingReference& reference() const { return reference_; }
+    DependencyGraph& graph() { return verifier_.dependencies(); }
+    std::size_t ExitOf(std::uint32_t node, std::size_t port) const {
+        return topology_.switch_row(built_.switch_index(node)).first_exit + port;
+    }
+
+    Findings Verify(const SlowTables& tables, const LaneRule& lane, const SlRule& sls) {
+        testing::WriteTables(built_, tables, {lfts_, LidStride(limits_)});
+        for (const std::uint32_t node : reference_.switches()) {
+            const std::size_t ports = netlist_.nodes[node].ports.size();
+            for (std::size_t pair = 0; pair < ports * ports; ++pair) {
+                const auto in = static_cast<std::uint8_t>(pair / ports);
+                const auto out = static_cast<std::uint8_t>(pair % ports);
+                std::uint64_t& map = maps_[ExitOf(node, out) * stride_ + in];
+                map = 0;
+                for (unsigned sl = 0; sl < 16; ++sl) {
+                    map |= std::uint64_t{lane(node, in, out, sl)} << (4 * sl);
+                }
+            }
+            const std::size_t row = Raw(built_.switch_index(node)) * LidStride(limits_);
+            for (std::uint32_t lid = 1; lid <= reference_.top_lid(); ++lid) {
+                sls_[row + lid] = static_cast<std::uint16_t>(sls(node, lid));
+            }
+        }
+        lanes_ = {.table = {.lanes = static_cast<std::uint8_t>(limits_.max_lanes),
+                            .maps = maps_,
+                            .stride = stride_},
+                  .sls = {sls_, LidStride(limits_)}};
+        const Matrix<SwitchIndex, const std::uint8_t> hops(hop_matrix().values(),
+                                                           hop_matrix().stride());
+        verifier_.Begin({.topology = &topology_,
+                         .hops = hops,
+                         .lfts = {lfts_, LidStride(limits_)},
+                         .lanes = &lanes_},
+                        arena_.arena());
+        while (verifier_.Advance() == Progress::kMore) {
+        }
+        return verifier_.findings();
+    }
+
+private:
+    Matrix<SwitchIndex, std::uint8_t> hop_matrix() {
+        const std::size_t stride = HopStride(topology_.switch_bound());
+        return {std::span(hops_).first(topology_.switch_bound() * stride), stride};
+    }
+
+    const net::Netlist& netlist_;
+    BuiltFabric built_;
+    RoutingReference reference_;
+    Limits limits_;
+    ArenaStorage arena_;
+    ArenaStorage meter_arena_;
+    std::vector<std::uint8_t> lfts_;
+    std::vector<std::uint8_t> hops_;
+    std::vector<std::uint16_t> sls_;
+    std::vector<std::uint64_t> maps_;
+    std::size_t stride_ = 0;
+    Topology topology_;
+    PathLanes lanes_;
+    Verifier verifier_;
+};
+
+/// Follows packets of every SL from every port to every LID. `all`: to and from port 0 too.
+class Walker {
+public:
+    Walker(const net::Netlist& netlist,
+           const RoutingReference& reference,
+           const SlowTables& tables,
+           const LaneRule& lane,
+           const SlRule& sls)
+        : netlist_(netlist), reference_(reference), tables_(tables), lane_(lane), sls_(sls) {}
+
+    Waits Walk(bool all) const {
+        Waits waits;
+        for (const SlowDestination& from : reference_.destinations()) {
+            if (!from.is_attached || (!all && !IsEndPort(from))) continue;
+            for (const SlowDestination& to : reference_.destinations()) {
+                if (!to.is_attached || (!all && !IsEndPort(to))) continue;
+                if (reference_.Hops(from.at, to.at) == 255) continue;
+                for (std::uint32_t lid = to.lid; lid < to.lid + to.lid_count; ++lid) {
+                    for (unsigned sl = 0; sl < 16; ++sl) {
+                        if ((sls_(from.at, lid) >> sl & 1U) != 0) Follow(from, to, lid, sl, waits);
+                    }
+                }
+            }
+        }
+        return waits;
+    }
+
+private:
+    bool IsEndPort(const SlowDestination& row) const {
+        return !row.is_switch || row.node == reference_.own_node();
+    }
+    void Follow(const SlowDestination& from,
+                const SlowDestination& to,
+                std::uint32_t lid,
+                unsigned sl,
+                Waits& waits) const {
+        std::uint32_t at = from.at;
+        std::uint8_t in = from.is_switch ? std::uint8_t{0} : from.at_port;
+        bool is_first = true;
+        LanePort held;
+        while (at != to.at) {
+            const std::uint8_t out = tables_.at(at)[lid];
+            const LanePort next{at, out, lane_(at, in, out, sl)};
+            if (!is_first) waits[held].insert(next);
+            is_first = false;
+            held = next;
+            const net::NetPort& port = netlist_.nodes[at].ports[out];
+            in = static_cast<std::uint8_t>(port.peer_port);
+            at = port.peer;
+        }
+    }
+
+    const net::Netlist& netlist_;
+    const RoutingReference& reference_;
+    const SlowTables& tables_;
+    const LaneRule& lane_;
+    const SlRule& sls_;
+};
+
+bool HasCycle(Waits left) {
+    while (true) {  // Takes away what waits for nothing that waits, until nothing changes.
+        const std::size_t before = left.size();
+        std::erase_if(left, [&](const auto& row) {
+            return std::none_of(row.second.begin(), row.second.end(),
+                                [&](const LanePort& next) { return left.contains(next); });
+        });
+        if (left.size() == before) return !left.empty();
+    }
+}
+
+/// A number that depends on all four, and on nothing else.
+unsigned Mix(std::uint32_t seed, std::uint32_t one, std::uint32_t other, std::uint32_t third) {
+    std::uint64_t value = seed;
+    for (const std::uint32_t part : {one, other, third}) {
+        value = (value ^ part) * 0x9E3779B97F4A7C15ULL;
+        value ^= value >> 29;
+    }
+    return static_cast<unsigned>(value >> 16);
+}
+
+TEST(LaneDependencies, AreThoseOfAWalkerOfAllPairs) {
+    std::size_t cyclic = 0;
+    std::size_t cyclic_by_switches = 0;
+    std::size_t edges = 0;
+    constexpr std::uint32_t kCases = 120;
+    for (std::uint32_t seed = 0; seed < kCases; ++seed) {
+        SCOPED_TRACE(seed);
+        const net::Netlist netlist = testing::WildNetlist({.seed = seed,
+                                                           .switches = 3 + seed % 9,
+                                                           .extra_cables = seed % 11,
+                                                           .hosts = 4 + seed % 17,
+                                                           .islands = seed % 5 == 0,
+                                                           .ports = 12});
+        BuiltFabric::Options options;
+        options.lmc = seed % 4 == 0 ? 1 : 0;
+        options.own_node = seed % 3;  // A switch.
+        const unsigned lanes = 2 + seed % 4;
+        LanedRun run(netlist, options, lanes);
+        const SlowTables tables = run.reference().MinHop({});
+        const LaneRule lane = [&](std::uint32_t node, std::uint8_t in, std::uint8_t out,
+                                  unsigned sl) {
+            return Mix(seed, node, in * 256U + out, sl) % lanes;
+        };
+        const SlRule sls = [&](std::uint32_t node, std::uint32_t lid) {
+            const unsigned draw = Mix(seed + 1, node, lid, 7);
+            return 1U << (draw % 16) | (draw % 3 == 0 ? 1U << (draw / 16 % 16) : 0U);
+        };
+
+        const Findings findings = run.Verify(tables, lane, sls);
+
+        ASSERT_EQ(findings.fault, Fault::kNone);
+        const Walker walker(netlist, run.reference(), tables, lane, sls);
+        const Waits waits = walker.Walk(false);
+        EXPECT_EQ(findings.end_ports_may_deadlock, HasCycle(waits));
+        EXPECT_EQ(findings.anything_may_deadlock, HasCycle(walker.Walk(true)));
+        cyclic += findings.end_ports_may_deadlock ? 1U : 0U;
+        cyclic_by_switches += findings.anything_may_deadlock ? 1U : 0U;
+        DependencyGraph& graph = run.graph();
+        std::size_t expected = 0;
+        for (const auto& [held, followers] : waits) {
+            const auto [node, port, before] = held;
+            const std::size_t channel =
+                graph.ChannelAt(run.ExitOf(node, port), static_cast<std::uint8_t>(before));
+            expected += followers.size();
+            for (const auto& [far, onward, after] : followers) {
+                EXPECT_TRUE(graph.Has(channel, onward, static_cast<std::uint8_t>(after)))
+                    << node << ' ' << unsigned{port} << ' ' << before << ' ' << after;
+            }
+        }
+        std::size_t recorded = 0;
+        for (std::size_t channel = 0; channel < graph.channel_count(); ++channel) {
+            for (std::size_t step = graph.NextStep(channel, 0); step != 0;
+                 step = graph.NextStep(channel, step)) {
+                ++recorded;
+            }
+        }
+        EXPECT_EQ(recorded, expected);
+        edges += recorded;
+    }
+    EXPECT_GT(edges, std::size_t{kCases});
+    EXPECT_GE(cyclic, 3U);  // Both answers occur.
+    EXPECT_GE(cyclic_by_switches, cyclic);
+    EXPECT_LE(cyclic_by_switches, kCases - 3);
+}
+
+TEST(LaneDependencies, ALaneThatIsNotInUseLosesThePacketsThere) {
+    const net::Netlist netlist = net::Ring(5, 1);
+    LanedRun run(netlist, {}, 2);
+    const SlowTables tables = run.reference().MinHop({});
+    const std::uint32_t bad = run.reference().switches()[2];
+    const LaneRule lane = [&](std::uint32_t node, std::uint8_t, std::uint8_t, unsigned sl) {
+        return node == bad && sl == 3 ? 2U : 0U;
+    };
+    const auto on_sl = [](unsigned sl) {
+        return [sl](std::uint32_t, std::uint32_t) { return 1U << sl; };
+    };
+    EXPECT_EQ(run.Verify(tables, lane, on_sl(2)).fault, Fault::kNone);
+
+    LanedRun other(netlist, {}, 2);
+    const Findings findings = other.Verify(tables, lane, on_sl(3));
+    EXPECT_EQ(findings.fault, Fault::kLost);
+    EXPECT_NE(findings.at, kNoGuid);
+    EXPECT_NE(findings.lid, kNoLid);
+}
+
+/// Tables of lanes that rise inside a path: the switches have an order, here that of their
+/// numbers; at a turn from a link down to a link up the lane rises, and it never falls. The SL of a
+/// path is the first one whose table serves it, or can be completed so that it does.
+class RisingLanes {
+public:
+    RisingLanes(const net::Netlist& netlist, const RoutingReference& reference, unsigned lanes)
+        : netlist_(netlist), reference_(reference), lanes_(lanes) {}
+
+    /// False when no SL is left.
+    bool Grow(const SlowTables& tables) {
+        for (const SlowDestination& to : reference_.destinations()) {
+            for (const std::uint32_t from : reference_.switches()) {
+                if (!to.is_attached || reference_.Hops(from, to.at) == 255) continue;
+                for (std::uint32_t lid = to.lid; lid < to.lid + to.lid_count; ++lid) {
+                    unsigned sl = 0;
+                    while (sl < 16 && !Serve(tables, from, to.at, lid, sl)) {
+                        ++sl;
+                    }
+                    if (sl == 16) return false;
+                    sls_[{from, lid}] = sl;
+                    most_sls_ = std::max(most_sls_, sl + 1);
+                }
+            }
+        }
+        return true;
+    }
+    unsigned LaneOf(std::uint32_t node, std::uint8_t in, std::uint8_t out, unsigned sl) const {
+        const auto found = turns_.find({node, in, out, sl});
+        return found == turns_.end() ? 0 : found->second;
+    }
+    unsigned SlsOf(std::uint32_t from, std::uint32_t lid) const {
+        const auto found = sls_.find({from, lid});
+        return found == sls_.end() ? 1U : 1U << found->second;
+    }
+    unsigned most_sls() const { return most_sls_; }
+
+private:
+    using Turn = std::tuple<std::uint32_t, std::uint8_t, std::uint8_t, unsigned>;
+
+    bool Serve(const SlowTables& tables,
+               std::uint32_t from,
+               std::uint32_t to,
+               std::uint32_t lid,
+               unsigned sl) {
+        std::map<Turn, unsigned> added;
+        unsigned lane = 0;
+        std::uint32_t before = from;
+        for (std::uint32_t at = from; at != to;) {
+            const std::uint8_t out = tables.at(at)[lid];
+            const net::NetPort& port = netlist_.nodes[at].ports[out];
+            if (at != from) {
+                const net::NetPort& last = netlist_.nodes[before].ports[tables.at(before)[lid]];
+                const Turn turn{at, static_cast<std::uint8_t>(last.peer_port), out, sl};
+                const bool is_break = at > before && port.peer < at;
+                const unsigned least = lane + (is_break ? 1U : 0U);
+                const auto found = turns_.find(turn);
+                const unsigned next = found == turns_.end() ? least : found->second;
+                if (next < least || next >= lanes_) return false;
+                if (found == turns_.end()) added[turn] = next;
+                lane = next;
+            }
+            before = at;
+            at = port.peer;
+        }
+        turns_.insert(added.begin(), added.end());
+        return true;
+    }
+
+    const net::Netlist& netlist_;
+    const RoutingReference& reference_;
+    unsigned lanes_;
+    unsigned most_sls_ = 0;
+    std::map<Turn, unsigned> turns_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, unsigned> sls_;
+};
+
+TEST(LaneDependencies, ProveRoutesWhoseLaneRisesInsideThePath) {
+    std::size_t were_cyclic = 0;
+    std::vector<net::Netlist> nets = {net::Ring(8, 1), net::Ring(5, 2)};
+    for (std::uint32_t seed = 0; seed < 20; ++seed) {
+        nets.push_back(testing::WildNetlist(
+            {.seed = seed, .switches = 12, .extra_cables = 12, .hosts = 16, .ports = 24}));
+    }
+    for (const net::Netlist& netlist : nets) {
+        constexpr unsigned kLanes = 5;
+        LanedRun run(netlist, {}, kLanes);
+        const SlowTables tables = run.reference().MinHop({});
+        RisingLanes rising(netlist, run.reference(), kLanes);
+        ASSERT_TRUE(rising.Grow(tables));
+        const SlRule sls = [&](std::uint32_t from, std::uint32_t lid) {
+            return rising.SlsOf(from, lid);
+        };
+        const LaneRule lane = [&](std::uint32_t node, std::uint8_t in, std::uint8_t out,
+                                  unsigned sl) { return rising.LaneOf(node, in, out, sl); };
+        const Findings findings = run.Verify(tables, lane, sls);
+        EXPECT_EQ(findings.fault, Fault::kNone);
+        EXPECT_FALSE(findings.anything_may_deadlock);
+
+        LanedRun flat(netlist, {}, kLanes);
+        const LaneRule on_one = [](std::uint32_t, std::uint8_t, std::uint8_t, unsigned) {
+            return 3U;
+        };
+        const Findings on_one_lane = flat.Verify(tables, on_one, sls);
+        were_cyclic += on_one_lane.end_ports_may_deadlock ? 1U : 0U;
+        for (const Channel& channel : on_one_lane.cycle.channels) {
+            EXPECT_EQ(channel.lane, 3U);
+        }
+    }
+    EXPECT_GE(were_cyclic, 2U);  // The rings at least.
+}
+
+}  // namespace
+}  // namespace ember
