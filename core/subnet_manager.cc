@@ -197,33 +197,22 @@ void SubnetManager::TakeSmp(const Envelope& envelope, std::uint64_t now_us) {
 }
 
 void SubnetManager::Dispatch(const Answer& answer, std::uint64_t now_us) {
+    // clang-format off
     switch (Raw(answer.cookie.client)) {
-        case Raw(kDiscoveryClient):
-            discovery_.Hear(answer, now_us);
-            break;
-        case Raw(kLightSweepClient):
-            light_sweep_.Hear(answer);
-            break;
-        case Raw(kProgrammingClient):
-            programming_.Hear(answer, now_us);
-            break;
+        case Raw(kDiscoveryClient):   discovery_.Hear(answer, now_us); break;
+        case Raw(kLightSweepClient):  light_sweep_.Hear(answer); break;
+        case Raw(kProgrammingClient): programming_.Hear(answer, now_us); break;
+        case Raw(kMulticastClient):   multicast_.Hear(answer, now_us); break;
+        case Raw(kScrubClient):       scrub_.Hear(answer, now_us); break;
+        case Raw(kAdministrationClient):
+        case Raw(kGuidTablesClient):  serving_.Hear(answer, now_us); break;
         case Raw(kRoleClient):
             role_.Hear(answer, now_us);
             ObeyRole(now_us);
             break;
-        case Raw(kAdministrationClient):
-        case Raw(kGuidTablesClient):
-            serving_.Hear(answer, now_us);
-            break;
-        case Raw(kMulticastClient):
-            multicast_.Hear(answer, now_us);
-            break;
-        case Raw(kScrubClient):
-            scrub_.Hear(answer, now_us);
-            break;
-        default:
-            break;
+        default: break;
     }
+    // clang-format on
 }
 
 void SubnetManager::OnRequest(const Envelope& envelope, std::uint64_t now_us) {
