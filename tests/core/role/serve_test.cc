@@ -165,7 +165,7 @@ TEST(Role, ATrapWaitsForRoomInTheExchange) {
     ask.attribute = AttributeId::kNodeInfo;
     lone.role.BeginElection();
     DirectedPath path;
-    path.hops = 1;
+    path.hops = path.ports[0] = 1;
     ASSERT_EQ(lone.role.Invite(Guid{0x60}, Lid{77}, path, lone.now), Status::kOk);
     lone.Answer({{0x60, 2, SmState::kMaster}});
     lone.exchange.Post(ask, lone.now);
