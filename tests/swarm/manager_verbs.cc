@@ -14,7 +14,7 @@ using net::Random;
 /// What the disk holds when the manager comes back.
 void SpoilDisk(Swarm& swarm, std::size_t seat, Random& random) {
     sim::SimStore& store = swarm.world().store(seat);
-    SimStateLog& log = swarm.world().state_log(seat);
+    testing::SimStateLog& log = swarm.world().state_log(seat);
     switch (random.Below(8)) {
         case 0:
             swarm.Tell("  LIDs forgotten");
@@ -99,7 +99,7 @@ void AskForSweep(Swarm& swarm, Random& random) {
 void BreakStore(Swarm& swarm, Random& random) {
     const std::size_t seat = PickSeat(swarm, random);
     sim::SimStore& store = swarm.world().store(seat);
-    SimStateLog& log = swarm.world().state_log(seat);
+    testing::SimStateLog& log = swarm.world().state_log(seat);
     const bool is_slow = random.Below(2) == 0;
     store.SetBroken(!is_slow);
     log.SetBroken(!is_slow);
