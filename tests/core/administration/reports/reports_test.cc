@@ -2,6 +2,7 @@
 // EmberSM: who is told of what, how often, and what a silent subscriber costs the others.
 #include "core/administration/reports/reports.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <gtest/gtest.h>
@@ -15,20 +16,6 @@ namespace ember::testing {
 namespace {
 
 constexpr std::uint64_t kTimeoutUs = 200'000;  // transaction_timeout of the defaults.
-
-/// Keeps what is sent.
-class Wire final : public MadPort {
-public:
-    Status Send(const Envelope& envelope) override {
-        if (is_full) return Status::kBusy;
-        sent.push_back(envelope);
-        return Status::kOk;
-    }
-    Status Receive(Envelope&) override { return Status::kBusy; }
-
-    std::vector<Envelope> sent;
-    bool is_full = false;
-};
 
 /// Traps of any number from anybody.
 InformInfo Everything() {
@@ -88,7 +75,7 @@ protected:
     }
 
     RecordNet net;
-    Wire wire;
+    FakePort wire;
     std::vector<LogRecord> notes = std::vector<LogRecord>(64);
     Log log{notes};
     std::vector<SubnetEvent> ring = std::vector<SubnetEvent>(8);
@@ -213,6 +200,35 @@ TEST_F(ReportsTest, ASilentSubscriberIsAskedThreeTimesAndKeepsNobodyWaiting) {
     EXPECT_EQ(notice.Get(GidNotice::kGidGuid), 2U);
 }
 
+TEST_F(ReportsTest, EachOfManySilentSubscribersIsAskedAgain) {
+    constexpr std::size_t kMany = 6000;  // More than one step has a budget for.
+    std::vector<Subscription> many(kMany);
+    Subscriptions crowd{many};
+    std::vector<GmpExchange::Row> own(kMany);
+    GmpExchange gmps{own, wire, entropy, net.view().settings};
+    Reports told{{gmps, log, net.view(), crowd, events}};
+    for (std::uint32_t i = 0; i < kMany; ++i) {
+        Subscription one;
+        one.subscriber = net.port(0, 1).guid;
+        one.info = Everything();
+        one.info.Set(InformInfo::kQpn, i + 2);
+        ASSERT_EQ(crowd.Restore(one), Status::kOk);
+    }
+    told.Begin();
+    Group(1);
+    for (std::size_t tries = 1; tries <= 4; ++tries) {
+        int steps = 1;
+        while (told.Step(now_us)) {
+            ASSERT_LT(++steps, 100);
+        }
+        EXPECT_GT(steps, 1);
+        EXPECT_EQ(wire.sent.size(), kMany * std::min<std::size_t>(tries, 3));
+        now_us += kTimeoutUs;
+    }
+    EXPECT_EQ(told.statistics().given_up, kMany);
+    EXPECT_EQ(told.NextDeadlineUs(), kNever);
+}
+
 TEST_F(ReportsTest, WhoIsTooSlowMissesTheOldest) {
     ASSERT_EQ(Set(Everything()), SaStatus::kOk);
     Group(0);
@@ -314,12 +330,12 @@ TEST_F(ReportsTest, WhatIsAskedForIsToldAndNothingElse) {
 
 TEST_F(ReportsTest, AFullPortPutsItOffAndLosesNothing) {
     ASSERT_EQ(Set(Everything()), SaStatus::kOk);
-    wire.is_full = true;
+    wire.room = 0;
     Group(1);
     StepAll();
     EXPECT_TRUE(wire.sent.empty());
     EXPECT_LT(reports.NextDeadlineUs(), now_us + kTimeoutUs);
-    wire.is_full = false;
+    wire.room = 9;
     now_us = reports.NextDeadlineUs();
     StepAll();
     EXPECT_EQ(wire.sent.size(), 1U);
