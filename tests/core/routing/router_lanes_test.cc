@@ -79,7 +79,8 @@ TEST_F(RouterLanes, OfTablesThatAreKeptStayToo) {
     std::vector<std::uint8_t> tables(run_.lfts().values().begin(), run_.lfts().values().end());
     engine_.end = Status::kUnreachable;
     engine_.form = Form::kBySwitchPair;
-    ASSERT_EQ(run_.Route(engine_, settings_).outcome, RoutingOutcome::kRefused);
+    const std::array<RoutingEngine*, 1> engines = {&engine_};
+    ASSERT_EQ(run_.Route(engines, settings_).outcome, RoutingOutcome::kRefused);
     run_.router().BeginKeeping({tables, run_.lfts().stride()});
     while (run_.router().Advance() == Progress::kMore) {
     }
