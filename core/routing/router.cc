@@ -114,7 +114,7 @@ void Router::Stop() {
 
 void Router::BuildTopology() {
     if (!topology_begun_) {
-        topology_.BeginBuild(*fabric_, *scratch_);
+        topology_.BeginBuild(*fabric_, *scratch_, static_cast<VlCap>(settings_->max_op_vls));
         topology_begun_ = true;
         return;
     }
