@@ -355,7 +355,7 @@ void Router::Close(RoutingOutcome outcome, RoutingReason reason, Status status) 
         return;
     }
     verdict_.was_mended = outcome != RoutingOutcome::kRefused && Mends();
-    if (failed || reason == RoutingReason::kEngineAbsent) verdict_.findings = {};
+    if (failed || reason == RoutingReason::kEngineAbsent) verdict_.findings = kNoFindings;
     verdict_.outcome = outcome;
     verdict_.reason = reason;
     verdict_.status = status;

@@ -15,7 +15,7 @@ void Router::StartResort(Mode mode) {
     mode_ = mode;
     verdict_.outcome = RoutingOutcome::kNothingToRoute;
     verdict_.engine = {};
-    verdict_.findings = {};
+    verdict_.findings = kNoFindings;
     verdict_.mending_failed = false;
     verdict_.proved_changes_only = false;
 }

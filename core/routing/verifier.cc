@@ -33,7 +33,7 @@ void Verifier::Begin(const Task& task, Arena& scratch) {
     hops_ = task.hops;
     lfts_ = task.lfts;
     lanes_ = task.lanes;
-    findings_ = {};
+    findings_ = kNoFindings;
     const std::size_t bound = topology.switch_bound();
     const std::uint8_t lanes = lanes_ == nullptr ? std::uint8_t{1} : lanes_->table.lanes;
     if (task.dependencies.empty()) {

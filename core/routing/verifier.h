@@ -66,6 +66,8 @@ struct Findings {
     }
 };
 
+inline constexpr Findings kNoFindings;  ///< Too large to be made on the stack.
+
 /// Proves or refutes a routing from the topology and the forwarding tables alone, whatever made
 /// them: (i) from every switch every LID on its island is reached, and what is on another island
 /// is dropped at once; (ii) no packet runs in a loop; (iii) the graph of channel dependencies has
