@@ -13,7 +13,8 @@ namespace ember {
 void Discovery::Hear(const Answer& answer, std::uint64_t now_us) {
     if (!running_) return;
     EMBER_ASSERT(answer.cookie.client == kDiscoveryClient);
-    EMBER_ASSERT(asker_.Take());
+    const bool was_asked = asker_.Take();
+    EMBER_ASSERT(was_asked);
     if ((answer.cookie.detail & kMinorFlag) != 0) --minor_in_flight_;
     if ((answer.cookie.detail & kGuestFlag) != 0) --guests_in_flight_;
     ++answered_;

@@ -20,14 +20,14 @@ Found LinearForwardingTableRecords::Next(const Query& query,
                                          std::span<std::uint8_t> record) {
     using Record = LinearForwardingTableRecord;
     constexpr std::size_t kEntries = LinearForwardingTable::kEntries;
-    const Fabric& fabric = view_.fabric;
+    const Fabric& fabric = view().fabric;
     const auto asked = Asked<Record>(query);
-    const PortWalk walk(view_, query, Visit::kSwitches);
+    const PortWalk walk(view(), query, Visit::kSwitches);
     PortIndex at{};
     Found found = walk.Find(cursor, budget, at);
     for (; found == Found::kRecord; found = walk.Find(cursor, budget, at)) {
         const SwitchIndex index = fabric.node(fabric.port(at).node).switch_index;
-        const std::span<const std::uint8_t> row = view_.lfts[index];
+        const std::span<const std::uint8_t> row = view().lfts[index];
         const SwitchInfo& info = fabric.switch_row(index).info;
         const std::size_t blocks = std::min<std::size_t>(
             LftBlocks(info.Get(SwitchInfo::kLinearFdbTop)), row.size() / kEntries);

@@ -21,11 +21,11 @@ Found LinkRecords::Next(const Query& query,
                         Cursor& cursor,
                         std::uint32_t& budget,
                         std::span<std::uint8_t> record) {
-    const Fabric& fabric = view_.fabric;
+    const Fabric& fabric = view().fabric;
     const auto asked = Asked<LinkRecord>(query);
     // Without a LID of the near end, one of the far end leads to the same few links.
     const bool from_far_end = !query.Has(kLidComponent) && query.Has(kToLid);
-    PortWalk walk(view_, query, Visit::kAllPorts);
+    PortWalk walk(view(), query, Visit::kAllPorts);
     if (from_far_end) walk.Narrow(fabric.PortByLid(asked.Get(LinkRecord::kToLid)));
     PortIndex at{};
     Found found = walk.Find(cursor, budget, at);
@@ -42,7 +42,7 @@ Found LinkRecords::Next(const Query& query,
 }
 
 bool LinkRecords::Make(const Query& query, PortIndex from, LinkRecord& record) const {
-    const Fabric& fabric = view_.fabric;
+    const Fabric& fabric = view().fabric;
     const PortIndex to = fabric.port(from).peer;
     const auto asked = Asked<LinkRecord>(query);
     if (query.Has(kToLid)) {
@@ -52,7 +52,7 @@ bool LinkRecords::Make(const Query& query, PortIndex from, LinkRecord& record) c
     record.Set(LinkRecord::kFromPort, fabric.port(from).number);
     record.Set(LinkRecord::kToPort, fabric.port(to).number);
     record.Set(LinkRecord::kToLid, LidOf(fabric, to));
-    const Partitions& partitions = view_.partitions;
+    const Partitions& partitions = view().partitions;
     const bool is_known = LidOf(fabric, from) != kNoLid && LidOf(fabric, to) != kNoLid &&
                           partitions.Share(query.requester, from) &&
                           partitions.Share(query.requester, to) && partitions.Share(from, to);

@@ -32,9 +32,9 @@ Found MulticastForwardingTableRecords::Next(const Query& query,
                                             std::uint32_t& budget,
                                             std::span<std::uint8_t> record) {
     using Record = MulticastForwardingTableRecord;
-    const Fabric& fabric = view_.fabric;
+    const Fabric& fabric = view().fabric;
     const auto asked = Asked<Record>(query);
-    const PortWalk walk(view_, query, Visit::kSwitches);
+    const PortWalk walk(view(), query, Visit::kSwitches);
     PortIndex at{};
     Found found = walk.Find(cursor, budget, at);
     for (; found == Found::kRecord; found = walk.Find(cursor, budget, at)) {

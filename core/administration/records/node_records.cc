@@ -31,10 +31,10 @@ Found NodeRecords::Next(const Query& query,
                         Cursor& cursor,
                         std::uint32_t& budget,
                         std::span<std::uint8_t> record) {
-    const Fabric& fabric = view_.fabric;
+    const Fabric& fabric = view().fabric;
     const auto asked = Asked<NodeRecord>(query);
     const auto info = Take<NodeInfo>(asked, NodeRecord::kNodeInfo);
-    PortWalk walk(view_, query, Visit::kEndPorts);
+    PortWalk walk(view(), query, Visit::kEndPorts);
     if (!walk.is_narrow() && query.Has(kPortGuid)) {
         walk.Narrow(fabric.FindPort(info.Get(NodeInfo::kPortGuid)));
     } else if (!walk.is_narrow() && query.Has(kNodeGuid)) {
@@ -54,8 +54,8 @@ Found NodeRecords::Next(const Query& query,
 }
 
 NodeRecord NodeRecords::Make(PortIndex at) const {
-    const Port& port = view_.fabric.port(at);
-    const Node& node = view_.fabric.node(port.node);
+    const Port& port = view().fabric.port(at);
+    const Node& node = view().fabric.node(port.node);
     NodeInfo info;
     info.Set(NodeInfo::kBaseVersion, node.base_version);
     info.Set(NodeInfo::kClassVersion, node.class_version);

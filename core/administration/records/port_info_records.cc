@@ -46,12 +46,12 @@ Found PortInfoRecords::Next(const Query& query,
     std::uint64_t settled = 1U << kLidComponent | 1U << kOptions;
     if (by_capability) settled |= 1U << kCapabilityMask;
 
-    const PortWalk walk(view_, query, Visit::kAllPorts);
+    const PortWalk walk(view(), query, Visit::kAllPorts);
     PortIndex at{};
     Found found = walk.Find(cursor, budget, at);
     for (; found == Found::kRecord; found = walk.Find(cursor, budget, at)) {
         PortWalk::Pass(cursor);
-        const Port& port = view_.fabric.port(at);
+        const Port& port = view().fabric.port(at);
         if (query.Has(kPortNum) && asked.Get(PortInfoRecord::kPortNum) != port.number) continue;
         const std::uint32_t has = port.info.Get(PortInfo::kCapabilityMask);
         if (by_capability && (has & capabilities) != capabilities) continue;
@@ -67,13 +67,13 @@ PortInfoRecord PortInfoRecords::Make(const Query& query, PortIndex at) const {
     const auto asked = Asked<PortInfoRecord>(query);
     const std::uint8_t options =
         query.Has(kOptions) ? asked.Get(PortInfoRecord::kOptions) : std::uint8_t{0};
-    PortInfo info = view_.fabric.port(at).info;
+    PortInfo info = view().fabric.port(at).info;
     if (!query.is_trusted) info.Set(PortInfo::kMKey, std::uint64_t{0});
-    if ((options & kWholePortInfo) == 0 && RunsAtExtendedSpeed(view_.fabric, at)) AddQdr(info);
+    if ((options & kWholePortInfo) == 0 && RunsAtExtendedSpeed(view().fabric, at)) AddQdr(info);
 
     PortInfoRecord record;
-    record.Set(PortInfoRecord::kLid, LidOf(view_.fabric, at));
-    record.Set(PortInfoRecord::kPortNum, view_.fabric.port(at).number);
+    record.Set(PortInfoRecord::kLid, LidOf(view().fabric, at));
+    record.Set(PortInfoRecord::kPortNum, view().fabric.port(at).number);
     record.Set(PortInfoRecord::kOptions, options);
     Put(record, PortInfoRecord::kPortInfo, info);
     return record;

@@ -10,7 +10,7 @@ Found SmInfoRecords::Next(const Query& query,
                           Cursor& cursor,
                           std::uint32_t& budget,
                           std::span<std::uint8_t> record) {
-    const Fabric& fabric = view_.fabric;
+    const Fabric& fabric = view().fabric;
     const Lid lid = Asked<LinkRecord>(query).Get(LinkRecord::kFromLid);
     while (cursor.row < managers_.manager_count()) {  // Ends: a row is passed in each round.
         if (budget == 0) return Found::kLater;
@@ -19,7 +19,7 @@ Found SmInfoRecords::Next(const Query& query,
         info.Set(SmInfo::kSmKey, std::uint64_t{0});
         const PortIndex at = fabric.FindPort(info.Get(SmInfo::kGuid));
         if (at == kNoPortIndex || fabric.port(at).lid == kNoLid) continue;
-        if (!view_.partitions.Share(query.requester, at)) continue;
+        if (!view().partitions.Share(query.requester, at)) continue;
         if (query.Has(kLidComponent) && fabric.PortByLid(lid) != at) continue;
         SmInfoRecord told;
         told.Set(SmInfoRecord::kLid, fabric.port(at).lid);

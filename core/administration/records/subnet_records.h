@@ -30,7 +30,9 @@ public:
 
 protected:
     ~SubnetRecords() = default;
+    [[nodiscard]] const AdministrationView& view() const { return view_; }
 
+private:
     const AdministrationView& view_;
 };
 

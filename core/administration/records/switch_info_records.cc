@@ -10,8 +10,8 @@ Found SwitchInfoRecords::Next(const Query& query,
                               Cursor& cursor,
                               std::uint32_t& budget,
                               std::span<std::uint8_t> record) {
-    const Fabric& fabric = view_.fabric;
-    const PortWalk walk(view_, query, Visit::kSwitches);
+    const Fabric& fabric = view().fabric;
+    const PortWalk walk(view(), query, Visit::kSwitches);
     PortIndex at{};
     Found found = walk.Find(cursor, budget, at);
     for (; found == Found::kRecord; found = walk.Find(cursor, budget, at)) {
