@@ -255,12 +255,12 @@ void Assigner::FindFreeRanges() {
         }
         if (!open) {
             // At least one LID lies between two ranges, so there are half as many as LIDs.
-            EMBER_ASSERT(free_count_ < free_.size());
             free_[free_count_++] = {static_cast<std::uint16_t>(lid), 0};
             open = true;
         }
         free_[free_count_ - 1].most = static_cast<std::uint16_t>(lid);
     }
+    EMBER_ASSERT(free_count_ <= free_.size());
 }
 
 bool Assigner::AnyKept(std::uint32_t least, std::uint32_t count) const {

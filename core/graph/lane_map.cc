@@ -58,9 +58,10 @@ std::uint8_t LaneMap::Of(const LaneTurn& turn, std::uint8_t sl) const {
 
 std::uint64_t& LaneMap::WordOf(const LaneTurn& turn) const {
     const std::uint64_t place = words_[Raw(turn.at)];
-    const std::size_t ports = place & ((1U << kPortBits) - 1);
+    const auto first = static_cast<std::size_t>(place >> kPortBits);
+    const auto ports = static_cast<std::size_t>(place & ((1U << kPortBits) - 1));
     EMBER_ASSERT(Raw(turn.in) < ports && Raw(turn.out) < ports);
-    return words_[(place >> kPortBits) + Raw(turn.out) * ports + Raw(turn.in)];
+    return words_[first + Raw(turn.out) * ports + Raw(turn.in)];
 }
 
 }  // namespace ember
