@@ -25,9 +25,9 @@ void Trees::SearchFrom(SwitchIndex root) {
             spot.before = at;
             spot.port_before = trunk.port;
             spot.port_back = trunk.peer_port;
-            EMBER_ASSERT(known < memory_.queue.size());
             memory_.queue[known++] = trunk.peer;
         }
+        EMBER_ASSERT(known <= memory_.queue.size());
     }
 }
 
