@@ -103,19 +103,21 @@ OptionFilesReport CheckOptionFiles(const schema::OptionFiles* from) {
             .room_bytes = RoomBytes(*from)};
 }
 
-OptionTables CopyOptionFiles(const schema::OptionFiles* from, OptionRoom room) {
-    OptionTables to;
-    if (from == nullptr) return to;
+void CopyOptionFiles(const schema::OptionFiles* from, OptionRoom room, TablePlaces to) {
+    static constexpr EngineTables kNoEngineTables;  // Too large to be made on the stack.
+    static constexpr ManagerTables kNoManagerTables;
+    to.engine_tables = kNoEngineTables;
+    to.manager_tables = kNoManagerTables;
+    if (from == nullptr) return;
     EMBER_ASSERT(IsAligned(room.octets.data(), Arena::kGrain));
     Arena arena(room.octets);
     ForEachColumn([&]<typename Column>(Column /*column*/) {
-        Column::Put(to, Copy<typename Column::Row>(Column::Of(*from), arena));
+        to.At(Column::kView) = Copy<typename Column::Row>(Column::Of(*from), arena);
     });
     ForEachFile([&]<typename File>(File /*file*/) {
         if constexpr (File::kNamed != nullptr)
-            to.*File::kNamed = option_files::IsNamed<File>(*from);
+            to.At(File::kNamed) = option_files::IsNamed<File>(*from);
     });
-    return to;
 }
 
 }  // namespace ember

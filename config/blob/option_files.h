@@ -42,7 +42,23 @@ struct OptionFilesReport {
 /// against each other. `from`, null when there are no tables, has passed a FlatBuffers verifier.
 [[nodiscard]] OptionFilesReport CheckOptionFiles(const schema::OptionFiles* from);
 
-/// Copies what CheckOptionFiles() found good into a room of at least report.room_bytes.
-[[nodiscard]] OptionTables CopyOptionFiles(const schema::OptionFiles* from, OptionRoom room);
+/// Where tables are put, without a copy of all views on the stack.
+struct TablePlaces {
+    EngineTables& engine_tables;
+    ManagerTables& manager_tables;
+
+    template <typename Value>
+    [[nodiscard]] Value& At(Value EngineTables::*member) const {
+        return engine_tables.*member;
+    }
+    template <typename Value>
+    [[nodiscard]] Value& At(Value ManagerTables::*member) const {
+        return manager_tables.*member;
+    }
+};
+
+/// Copies what CheckOptionFiles() found good into a room of at least report.room_bytes. What was at
+/// `to` is lost; tables that `from` has not are empty.
+void CopyOptionFiles(const schema::OptionFiles* from, OptionRoom room, TablePlaces to);
 
 }  // namespace ember

@@ -180,9 +180,7 @@ PayloadReport ReadPayload(std::span<const std::byte> payload, OptionRoom room, S
     if (report.field_out_of_range.empty()) report.field_out_of_range = tables.out_of_range;
     if (report.accepted()) {
         CopySettings(*root.settings(), settings);
-        const OptionTables copied = CopyOptionFiles(root.option_files(), room);
-        settings.tables = static_cast<const EngineTables&>(copied);
-        settings.manager_tables = static_cast<const ManagerTables&>(copied);
+        CopyOptionFiles(root.option_files(), room, {settings.tables, settings.manager_tables});
     }
     return report;
 }

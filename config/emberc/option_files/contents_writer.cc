@@ -124,7 +124,8 @@ std::optional<OptionContents> ReadContents(std::span<const std::byte> payload) {
     if (files == nullptr) return contents;
 
     std::vector<Grain> room(report.room_bytes / sizeof(Grain) + 1);
-    const OptionTables tables = CopyOptionFiles(files, {std::as_writable_bytes(std::span(room))});
+    OptionTables tables;
+    CopyOptionFiles(files, {std::as_writable_bytes(std::span(room))}, {tables, tables});
     ForEachFileFormat([&]<typename Format>(const Format& /*format*/) {
         if (!option_files::IsNamed<typename Format::File>(*files)) return;
         ContentsOf<Format>& of_file = (contents.*Format::kContents).emplace();
