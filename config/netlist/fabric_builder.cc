@@ -32,8 +32,11 @@ NodeInfo InfoOf(const NetNode& node) {
     return info;
 }
 
+constexpr VlCap kVls = VlCap::kVl0To7;  // A netlist does not tell; as most hardware has.
+
 void SetState(Port& port, PortState state) {
     port.info.Set(PortInfo::kPortState, state);
+    port.info.Set(PortInfo::kVlCap, kVls);
 }
 
 }  // namespace
@@ -77,6 +80,8 @@ std::span<std::byte> ArenaStorage::Aligned() {
 
 BuiltFabric::BuiltFabric(const Netlist& netlist, const Options& options)
     : limits_(LimitsFor(netlist, options.lmc)) {
+    limits_.max_lanes = options.max_lanes;
+    limits_.max_routing_steps = options.max_steps;
     for (const auto& [guid, lid] : options.lids) {
         limits_.max_lid =
             std::max<std::uint32_t>(limits_.max_lid, Raw(lid) + (1U << options.lmc) - 1);

@@ -30,6 +30,8 @@ public:
         std::uint32_t own_node = 0;    ///< Node of the netlist where the SM lives,
         std::uint32_t own_port = 1;    ///< on this port of it, if it is no switch.
         std::map<Guid, Lid> lids;      ///< If not empty: these LIDs, by port GUID, and no others.
+        std::uint32_t max_lanes = 1;   ///< Limits::max_lanes.
+        std::uint32_t max_steps = 1;   ///< Limits::max_routing_steps.
         bool keep_lids = false;  ///< Ports keep the LIDs that the netlist tells, where they can.
     };
 

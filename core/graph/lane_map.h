@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/base/assert.h"
 #include "core/base/ids.h"
 #include "core/base/status.h"
 
@@ -21,61 +22,113 @@ struct LaneTurn {
     PortNumber out{};
 };
 
+/// The lane of each service level at one turn. IBA vol. 1, 14.2.5.8 (SLtoVLMappingTable).
+class LaneRow {
+public:
+    /// Every packet is dropped.
+    constexpr LaneRow() = default;
+    /// The lane has the number of the service level; 15: kNoLane.
+    [[nodiscard]] static constexpr LaneRow Identity() { return LaneRow(0xFEDC'BA98'7654'3210U); }
+    /// As bits() says.
+    explicit constexpr LaneRow(std::uint64_t bits) : bits_(bits) {}
+
+    /// 0..14 or kNoLane, for service level 0..15.
+    [[nodiscard]] constexpr std::uint8_t Of(std::uint8_t sl) const {
+        EMBER_ASSERT(sl < 16);
+        return static_cast<std::uint8_t>(bits_ >> (4U * sl) & kNoLane);
+    }
+    constexpr void Set(std::uint8_t sl, std::uint8_t lane) {
+        EMBER_ASSERT(sl < 16 && lane <= kNoLane);
+        bits_ &= ~(std::uint64_t{kNoLane} << (4U * sl));
+        bits_ |= std::uint64_t{lane} << (4U * sl);
+    }
+    /// The lane of SL i in the bits 4i..4i+3.
+    [[nodiscard]] constexpr std::uint64_t bits() const { return bits_; }
+    [[nodiscard]] constexpr bool operator==(const LaneRow&) const = default;
+
+private:
+    std::uint64_t bits_ = ~std::uint64_t{0};
+};
+
 /// The SL to VL maps of all switches.
 ///
 /// A map by input and output port can let the lane of a packet rise on its path though its service
 /// level never changes, which is what frees arbitrary shortest paths of credit loops. A map that
 /// looks at one of the ports only, as for dateline routings of tori (out) and dragonflies (in), is
-/// one whose rows are alike.
+/// one whose rows are alike. Few rows differ in any routing: each is kept once, and a turn takes an
+/// octet.
 ///
 /// A view of words of the board's storage, like a span: a copy of it shows the same words. The form
 /// kIdentity needs no word.
 class LaneMap {
 public:
     enum class Form : std::uint8_t {
-        kIdentity,  ///< The lane has the number of the service level; 15: kNoLane.
-        kByPorts,   ///< By LaneTurn. Switches that are not added keep the identity.
+        kIdentity,  ///< LaneRow::Identity() at each turn.
+        kByPorts,   ///< By LaneTurn.
     };
+    /// Rows that differ, the one that drops everything included.
+    static constexpr std::size_t kMostRows = 256;
 
     constexpr LaneMap() = default;
     explicit constexpr LaneMap(std::span<std::uint64_t> words) : words_(words) {}
 
-    /// Words that kByPorts takes beside those of the switches that are added, and those of one.
-    [[nodiscard]] static constexpr std::size_t FixedWords(std::size_t switches) { return switches; }
-    [[nodiscard]] static constexpr std::size_t WordsOf(std::uint8_t port_count) {
-        return (port_count + std::size_t{1}) * (port_count + std::size_t{1});
+    /// Words that kByPorts takes for switches 0..switches-1, the largest of which has so many
+    /// external ports, when `rows` rows differ.
+    [[nodiscard]] static constexpr std::size_t Words(std::size_t switches,
+                                                     std::uint8_t most_ports,
+                                                     std::size_t rows) {
+        return TurnWords(switches, most_ports) + rows;
     }
 
-    /// Takes the form kByPorts, for switches 0..switches-1; none is added yet. kFull: there are
-    /// fewer than FixedWords(), and all is as it was (EngineFault::kNoLaneMapBytes).
-    [[nodiscard]] Status BeginByPorts(std::size_t switches);
-    /// A map for a switch of so many external ports, in which every entry is kNoLane. One that it
-    /// had is lost. kFull: there are fewer than WordsOf() left.
-    [[nodiscard]] Status Add(SwitchIndex at, std::uint8_t port_count);
+    /// Takes the form kByPorts; every packet is dropped at every turn. kFull: there are fewer than
+    /// Words() for one row, and all is as it was (EngineFault::kNoLaneMapBytes).
+    [[nodiscard]] Status Begin(std::size_t switches, std::uint8_t most_ports);
+    /// Not for kIdentity. The turn is one of the switches and ports of Begin(). kFull: no word is
+    /// left for one more row, or kMostRows differ; all is as it was.
+    [[nodiscard]] Status Set(const LaneTurn& turn, LaneRow row);
     /// Back to kIdentity.
-    void Clear() { used_ = switches_ = 0; }
+    void Clear() { rows_ = 0; }
     /// Says what `other` says, of which it has at least as many words, in words of its own.
     void Copy(const LaneMap& other);
-    /// The switch was added and has the ports. `sl`: 0..15; `lane`: 0..14 or kNoLane.
-    void Set(const LaneTurn& turn, std::uint8_t sl, std::uint8_t lane);
 
-    /// 0..14 or kNoLane, for service level 0..15. Ports of a switch that was added are its own.
-    [[nodiscard]] std::uint8_t Of(const LaneTurn& turn, std::uint8_t sl) const;
-    [[nodiscard]] Form form() const { return switches_ == 0 ? Form::kIdentity : Form::kByPorts; }
+    /// A turn of a switch or port that Begin() did not count has a row that drops everything.
+    [[nodiscard]] LaneRow RowOf(const LaneTurn& turn) const {
+        if (rows_ == 0) return LaneRow::Identity();
+        if (!Has(turn)) return {};
+        const std::size_t place = PlaceOf(turn);
+        const std::uint64_t word = words_[place / kPlaces];
+        return LaneRow(words_[first_row_ + (word >> ShiftOf(place) & 0xFFU)]);
+    }
+    /// 0..14 or kNoLane, for service level 0..15.
+    [[nodiscard]] std::uint8_t Of(const LaneTurn& turn, std::uint8_t sl) const {
+        return RowOf(turn).Of(sl);
+    }
+    [[nodiscard]] Form form() const { return rows_ == 0 ? Form::kIdentity : Form::kByPorts; }
 
 private:
-    [[nodiscard]] bool Has(SwitchIndex at) const {
-        return Raw(at) < switches_ && words_[Raw(at)] != 0;
-    }
-    [[nodiscard]] std::uint64_t& WordOf(const LaneTurn& turn) const;
+    static constexpr std::size_t kPlaces = sizeof(std::uint64_t);  // Of turns, in a word.
 
-    // The first words are, by switch, where its map begins and how many ports it is for, port 0
-    // included; 0: it has none. A map has a row of words for each output port, a word for each
-    // input port: what SLtoVLMappingTable says (IBA vol. 1, 14.2.5.8), the lane of SL i in the bits
-    // 4i..4i+3.
+    [[nodiscard]] static constexpr std::size_t TurnWords(std::size_t switches,
+                                                         std::uint8_t most_ports) {
+        const std::size_t ports = most_ports + std::size_t{1};
+        return (switches * ports * ports + kPlaces - 1) / kPlaces;
+    }
+    [[nodiscard]] bool Has(const LaneTurn& turn) const {
+        return Raw(turn.at) < switches_ && Raw(turn.in) < ports_ && Raw(turn.out) < ports_;
+    }
+    [[nodiscard]] std::size_t PlaceOf(const LaneTurn& turn) const {
+        return (Raw(turn.at) * ports_ + Raw(turn.out)) * ports_ + Raw(turn.in);
+    }
+    [[nodiscard]] static constexpr unsigned ShiftOf(std::size_t place) {
+        return static_cast<unsigned>(8 * (place % kPlaces));
+    }
+
+    // An octet a turn, by switch, output port and input port: which row it has. Then the rows.
     std::span<std::uint64_t> words_;
     std::size_t switches_ = 0;
-    std::size_t used_ = 0;
+    std::size_t ports_ = 0;      ///< Of the largest switch, port 0 included.
+    std::size_t first_row_ = 0;  ///< Word of row 0, which drops everything.
+    std::size_t rows_ = 0;       ///< 0: kIdentity.
 };
 
 }  // namespace ember

@@ -12,16 +12,20 @@
 namespace ember {
 
 /// The lanes that packets take: by the service levels of their paths and the maps of the switches.
-/// A routing of one lane leaves both as they are when cleared: SL 0, and no map to write.
+/// A routing of one lane leaves all as it is when cleared: SL 0, and no map to write.
 struct RoutingLanes {
     PathSl path_sl;
     LaneMap lane_map;
+    std::uint8_t count = 1;  ///< Data lanes in use, 0..count-1; 1..Limits::max_lanes.
 
+    [[nodiscard]] bool is_one_lane() const { return count == 1; }
     void Clear() {
+        count = 1;
         path_sl.Clear();
         lane_map.Clear();
     }
     void Copy(const RoutingLanes& other) {
+        count = other.count;
         path_sl.Copy(other.path_sl);
         lane_map.Copy(other.lane_map);
     }

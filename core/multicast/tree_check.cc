@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "core/base/assert.h"
+#include "core/graph/path_sl.h"
 
 namespace ember {
 namespace {
@@ -25,7 +26,7 @@ class TreeDependencies {
 public:
     TreeDependencies(const MftTables& tables,
                      std::span<const std::uint16_t> masks,
-                     const LaneTable* lanes,
+                     const LaneMap& lanes,
                      std::uint8_t sl)
         : tables_(tables), masks_(masks), lanes_(lanes), sl_(sl) {}
 
@@ -36,25 +37,28 @@ public:
     }
 
 private:
-    [[nodiscard]] unsigned LanesOf(SwitchIndex at, PortNumber port, const Topology& net) const;
-    [[nodiscard]] std::uint8_t LaneOf(std::size_t exit, PortNumber in) const {
-        return lanes_ == nullptr ? std::uint8_t{0} : lanes_->LaneOf(exit, in, sl_);
+    [[nodiscard]] unsigned LanesOf(SwitchIndex at,
+                                   PortNumber port,
+                                   const DependencyGraph& graph) const;
+    [[nodiscard]] std::uint8_t LaneOf(const LaneTurn& turn, const DependencyGraph& graph) const {
+        return graph.lanes() == 1 ? std::uint8_t{0} : lanes_.Of(turn, sl_);
     }
 
     const MftTables& tables_;
     std::span<const std::uint16_t> masks_;
-    const LaneTable* lanes_;
+    const LaneMap& lanes_;
     std::uint8_t sl_;
 };
 
 /// The lanes on which packets leave `at` by `port`: they come in by any other port of the tree.
-unsigned TreeDependencies::LanesOf(SwitchIndex at, PortNumber port, const Topology& net) const {
-    const RoutingSwitch& row = net.switch_row(at);
+unsigned TreeDependencies::LanesOf(SwitchIndex at,
+                                   PortNumber port,
+                                   const DependencyGraph& graph) const {
     unsigned lanes = 0;
-    for (std::size_t i = 0; i <= row.port_count; ++i) {
+    for (std::size_t i = 0; i <= graph.topology().switch_row(at).port_count; ++i) {
         const auto in = static_cast<PortNumber>(i);
         if (in == port || !Leaves(at, in)) continue;
-        lanes |= 1U << LaneOf(row.first_exit + std::size_t{Raw(port)}, in);
+        lanes |= 1U << LaneOf({.at = at, .in = in, .out = port}, graph);
     }
     return lanes;
 }
@@ -62,13 +66,12 @@ unsigned TreeDependencies::LanesOf(SwitchIndex at, PortNumber port, const Topolo
 bool TreeDependencies::Add(SwitchIndex at, const Trunk& trunk, DependencyGraph& graph) const {
     const Topology& net = graph.topology();
     const std::size_t exit = net.switch_row(at).first_exit + std::size_t{Raw(trunk.port)};
-    const unsigned held = LanesOf(at, trunk.port, net);
+    const unsigned held = LanesOf(at, trunk.port, graph);
     if (held >> graph.lanes() != 0) return false;
     for (const Trunk& next : net.trunks(trunk.peer)) {
         if (next.port == trunk.peer_port || !Leaves(trunk.peer, next.port)) continue;
-        const std::size_t onward =
-            net.switch_row(trunk.peer).first_exit + std::size_t{Raw(next.port)};
-        const std::uint8_t lane = LaneOf(onward, trunk.peer_port);
+        const std::uint8_t lane =
+            LaneOf({.at = trunk.peer, .in = trunk.peer_port, .out = next.port}, graph);
         if (lane >= graph.lanes()) return false;
         for (unsigned rest = held; rest != 0; rest &= rest - 1) {
             const auto before = static_cast<std::uint8_t>(std::countr_zero(rest));
@@ -129,12 +132,11 @@ TreeCheck::Finding TreeCheck::Follow(SwitchIndex from, std::span<const std::uint
 }
 
 bool TreeCheck::AddDependencies(std::span<const std::uint16_t> masks,
-                                const LaneTable* lanes,
+                                const LaneMap& lanes,
                                 std::uint8_t sl,
                                 DependencyGraph& graph) const {
     EMBER_ASSERT(masks.size() >= tables_.position_bound());
-    EMBER_ASSERT(sl < LaneTable::kSls);
-    EMBER_ASSERT(graph.lanes() == (lanes == nullptr ? 1 : lanes->lanes));
+    EMBER_ASSERT(sl < kServiceLevels);
     const TreeDependencies tree(tables_, masks, lanes, sl);
     for (const SwitchIndex at : graph.topology().switches_by_guid()) {
         for (const Trunk& trunk : graph.topology().trunks(at)) {

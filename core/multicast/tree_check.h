@@ -10,7 +10,7 @@
 #include "core/fabric/fabric.h"
 #include "core/fabric/mft_tables.h"
 #include "core/graph/dependencies.h"
-#include "core/graph/lane_table.h"
+#include "core/graph/lane_map.h"
 
 namespace ember {
 
@@ -43,11 +43,11 @@ public:
 
     /// Adds to a graph what the packets of a tree wait for, whichever member sends them. The graph
     /// may hold the dependencies of unicast routes and of other trees; its topology is that of the
-    /// fabric. `lanes`: null when packets travel on VL 0, else a table of as many lanes as the
-    /// graph has, and `sl` is the SL of the group. False when a packet is given a lane that is not
-    /// in use; then the graph is of no use any more.
+    /// fabric. `sl` is the SL of the group; where the graph has one lane, all packets travel on
+    /// VL 0. False when a packet is dropped, or given a lane that the graph has not; then the graph
+    /// is of no use any more.
     [[nodiscard]] bool AddDependencies(std::span<const std::uint16_t> masks,
-                                       const LaneTable* lanes,
+                                       const LaneMap& lanes,
                                        std::uint8_t sl,
                                        DependencyGraph& graph) const;
 

@@ -3,16 +3,15 @@
 
 #include "core/routing/lane_dependencies.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "core/base/assert.h"
 
 namespace ember {
 
-void LaneDependencies::Begin(const Topology& topology, const PathLanes& lanes, Arena& scratch) {
-    EMBER_ASSERT(lanes.table.lanes >= 2 && lanes.table.lanes <= DataVls(VlCap::kVl0To14));
-    EMBER_ASSERT(lanes.sls.rows() >= topology.switch_bound());
-    EMBER_ASSERT(lanes.table.maps.size() >= topology.all_exits().size() * lanes.table.stride);
+void LaneDependencies::Begin(const Topology& topology, const RoutingLanes& lanes, Arena& scratch) {
+    EMBER_ASSERT(!lanes.is_one_lane() && lanes.count <= DataVls(VlCap::kVl0To14));
     topology_ = &topology;
     lanes_ = &lanes;
     loads_ = scratch.Take<Load>(topology.switch_bound());
@@ -23,8 +22,7 @@ void LaneDependencies::Begin(const Topology& topology, const PathLanes& lanes, A
 SwitchIndex LaneDependencies::Record(const Tree& tree,
                                      DependencyGraph& by_end_ports,
                                      DependencyGraph& by_others) {
-    EMBER_ASSERT(by_end_ports.lanes() == lanes_->table.lanes &&
-                 by_others.lanes() == lanes_->table.lanes);
+    EMBER_ASSERT(by_end_ports.lanes() == lanes_->count && by_others.lanes() == lanes_->count);
     for (std::size_t end = tree.visited.size(); end > 0;) {
         std::size_t first = end - 1;
         while (first > 0 && tree.next[Raw(tree.visited[first - 1])] == tree.visited[first])
@@ -37,10 +35,10 @@ SwitchIndex LaneDependencies::Record(const Tree& tree,
         }
         end = first;
     }
-    return kNoSwitch;
+    return AddSenders(tree, tree.destination->at) ? kNoSwitch : tree.destination->at;
 }
 
-/// The packets that begin at this switch. False when a lane is not in use.
+/// The packets that begin at this switch. False when some are dropped.
 bool LaneDependencies::AddSenders(const Tree& tree, SwitchIndex at) {
     const Traffic by_end_ports = tree.is_to_end_port ? Traffic::kEndPorts : Traffic::kOthers;
     const auto exits = topology_->exits(at);
@@ -53,19 +51,45 @@ bool LaneDependencies::AddSenders(const Tree& tree, SwitchIndex at) {
 }
 
 bool LaneDependencies::AddSender(const Tree& tree, SwitchIndex at, PortNumber in, Traffic traffic) {
-    const std::size_t exit = ExitOf(tree, at);
-    Load& load = loads_[Raw(at)];
-    for (unsigned sls = lanes_->sls[at][Raw(tree.lid)]; sls != 0; sls &= sls - 1) {
-        const auto sl = static_cast<std::size_t>(std::countr_zero(sls));
-        const std::uint8_t lane = lanes_->table.LaneOf(exit, in, sl);
-        if (lane >= lanes_->table.lanes) return false;
-        load[Raw(traffic)][sl] |= static_cast<std::uint16_t>(1U << lane);
+    const bool is_at_end = at == tree.destination->at;
+    if (is_at_end && in == tree.destination->port) return true;  // The LID's owner.
+    const unsigned sls = SlsOf(tree, at, traffic);
+    const LaneTurn turn{.at = at, .in = in, .out = OutOf(tree, at)};
+    for (unsigned rest = sls; rest != 0; rest &= rest - 1) {
+        const auto sl = static_cast<std::uint8_t>(std::countr_zero(rest));
+        const std::uint8_t lane = LaneOf(turn, sl);
+        if (lane == kNoLane) return false;
+        if (is_at_end) continue;  // It waits for no link between switches.
+        loads_[Raw(at)][Raw(traffic)][sl] |= static_cast<std::uint16_t>(1U << lane);
     }
-    return true;
+    return sls != 0;
 }
 
-/// Hands the packets that leave `at` to the next switch. The link to the LID's own switch waits for
-/// no further link between switches. False when a lane is not in use.
+/// The SLs of packets that begin at a switch, a bit each; 0: the routing knows no such path.
+unsigned LaneDependencies::SlsOf(const Tree& tree, SwitchIndex at, Traffic traffic) const {
+    const std::uint8_t sl =
+        lanes_->path_sl.Of({.from = at, .to = tree.destination->at, .lid = tree.lid});
+    if (sl == kNoSl) return 0;
+    EMBER_ASSERT(sl < kServiceLevels);
+    return 1U << sl | (traffic == Traffic::kOthers ? 1U : 0U);
+}
+
+/// The port by which packets leave a switch; at the LID's own switch that of its owner.
+PortNumber LaneDependencies::OutOf(const Tree& tree, SwitchIndex at) {
+    if (at == tree.destination->at) return tree.destination->port;
+    return static_cast<PortNumber>(tree.ports[Raw(at)]);
+}
+
+/// The lane of packets at a turn; kNoLane: they are dropped, or the link has no such lane. What
+/// goes to the switch itself takes none.
+std::uint8_t LaneDependencies::LaneOf(const LaneTurn& turn, std::uint8_t sl) const {
+    if (turn.out == kManagementPort) return 0;
+    const std::uint8_t lane = lanes_->lane_map.Of(turn, sl);
+    const std::uint8_t lanes = std::min(lanes_->count, topology_->exit(turn.at, turn.out).lanes());
+    return lane < lanes ? lane : kNoLane;
+}
+
+/// Hands the packets that leave `at` to the next switch. False when packets are dropped there.
 bool LaneDependencies::Pass(const Tree& tree,
                             SwitchIndex at,
                             Traffic traffic,
@@ -73,17 +97,19 @@ bool LaneDependencies::Pass(const Tree& tree,
     const auto load = loads_[Raw(at)][Raw(traffic)];
     loads_[Raw(at)][Raw(traffic)] = {};
     const SwitchIndex next = tree.next[Raw(at)];
-    if (next == tree.destination->at) return true;
-    const std::size_t exit = ExitOf(tree, at);
-    const PortNumber in = topology_->all_exits()[exit].peer_port;
-    for (std::size_t sl = 0; sl < load.size(); ++sl) {
+    const std::size_t exit =
+        topology_->switch_row(at).first_exit + std::size_t{tree.ports[Raw(at)]};
+    const LaneTurn turn{
+        .at = next, .in = topology_->all_exits()[exit].peer_port, .out = OutOf(tree, next)};
+    for (std::uint8_t sl = 0; sl < kServiceLevels; ++sl) {
         if (load[sl] == 0) continue;
-        const std::uint8_t lane = lanes_->table.LaneOf(ExitOf(tree, next), in, sl);
-        if (lane >= lanes_->table.lanes) return false;
+        const std::uint8_t lane = LaneOf(turn, sl);
+        if (lane == kNoLane) return false;
+        if (next == tree.destination->at) continue;  // It waits for no link between switches.
         loads_[Raw(next)][Raw(traffic)][sl] |= static_cast<std::uint16_t>(1U << lane);
         for (unsigned before = load[sl]; before != 0; before &= before - 1) {
             const auto held = static_cast<std::uint8_t>(std::countr_zero(before));
-            graph.Add(graph.ChannelAt(exit, held), tree.ports[Raw(next)], lane);
+            graph.Add(graph.ChannelAt(exit, held), Raw(turn.out), lane);
         }
     }
     return true;

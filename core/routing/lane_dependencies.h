@@ -12,27 +12,23 @@
 #include "core/base/limits.h"
 #include "core/base/table.h"
 #include "core/graph/dependencies.h"
-#include "core/graph/lane_table.h"
+#include "core/graph/routing_tables.h"
 #include "core/graph/topology.h"
 
 namespace ember {
-
-/// On which data VLs the packets of a routing travel.
-struct PathLanes {
-    LaneTable table;
-    /// Row: the switch where a path begins. Column: the LID where it ends. Bit i: SL i is in use.
-    Matrix<SwitchIndex, const std::uint16_t> sls;
-};
 
 /// Adds to dependency graphs what the packets to one LID wait for, lane by lane. It goes once from
 /// the farthest switches to the LID and carries along, for each SL, the lanes on which packets
 /// leave a switch. No pair of end ports is walked by itself: a LID costs one look at each switch,
 /// at its senders and at 16 SLs.
+///
+/// Packets have the SL of their path. Packets from and to a mere switch's port 0 may have SL 0
+/// too: tools that ask for no path send on it, and a switch answers on the SL of the request.
 class LaneDependencies {
     enum class Traffic : std::uint8_t { kEndPorts, kOthers };
     static constexpr std::array kTraffics = {Traffic::kEndPorts, Traffic::kOthers};
     /// By kind of traffic and SL: a set of lanes on which packets leave a switch.
-    using Load = std::array<std::array<std::uint16_t, LaneTable::kSls>, kTraffics.size()>;
+    using Load = std::array<std::array<std::uint16_t, kServiceLevels>, kTraffics.size()>;
 
 public:
     /// The most that Begin() takes from its arena.
@@ -56,12 +52,12 @@ public:
     LaneDependencies(const LaneDependencies&) = delete;
     LaneDependencies& operator=(const LaneDependencies&) = delete;
 
-    /// All three stand still until the last Record().
-    void Begin(const Topology& topology, const PathLanes& lanes, Arena& scratch);
+    /// All three stand still until the last Record(). Not for a routing of one lane.
+    void Begin(const Topology& topology, const RoutingLanes& lanes, Arena& scratch);
     /// Adds what packets to the LID of `tree` wait for: those of end ports to one graph, those from
-    /// and to a mere switch's port 0 to the other. Both graphs have LaneTable::lanes lanes.
-    /// Returns kNoSwitch, or a switch that sends packets on to a lane that is not in use; then both
-    /// graphs are of no use any more.
+    /// and to a mere switch's port 0 to the other. Both graphs have RoutingLanes::count lanes.
+    /// Returns kNoSwitch, or a switch that drops packets, or that sends them on to a lane that is
+    /// not in use or that its link has not; then both graphs are of no use any more.
     [[nodiscard]] SwitchIndex Record(const Tree& tree,
                                      DependencyGraph& by_end_ports,
                                      DependencyGraph& by_others);
@@ -69,16 +65,16 @@ public:
 private:
     [[nodiscard]] bool AddSenders(const Tree& tree, SwitchIndex at);
     [[nodiscard]] bool AddSender(const Tree& tree, SwitchIndex at, PortNumber in, Traffic traffic);
+    [[nodiscard]] unsigned SlsOf(const Tree& tree, SwitchIndex at, Traffic traffic) const;
     [[nodiscard]] bool Pass(const Tree& tree,
                             SwitchIndex at,
                             Traffic traffic,
                             DependencyGraph& graph);
-    [[nodiscard]] std::size_t ExitOf(const Tree& tree, SwitchIndex at) const {
-        return topology_->switch_row(at).first_exit + std::size_t{tree.ports[Raw(at)]};
-    }
+    [[nodiscard]] static PortNumber OutOf(const Tree& tree, SwitchIndex at);
+    [[nodiscard]] std::uint8_t LaneOf(const LaneTurn& turn, std::uint8_t sl) const;
 
     const Topology* topology_ = nullptr;
-    const PathLanes* lanes_ = nullptr;
+    const RoutingLanes* lanes_ = nullptr;
     std::span<Load> loads_;  ///< By switch; empty between two LIDs.
 };
 

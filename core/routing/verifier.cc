@@ -32,10 +32,10 @@ void Verifier::Begin(const Task& task, Arena& scratch) {
     topology_ = &topology;
     hops_ = task.hops;
     lfts_ = task.lfts;
-    lanes_ = task.lanes;
+    lanes_ = task.lanes == nullptr || task.lanes->is_one_lane() ? nullptr : task.lanes;
     findings_ = kNoFindings;
     const std::size_t bound = topology.switch_bound();
-    const std::uint8_t lanes = lanes_ == nullptr ? std::uint8_t{1} : lanes_->table.lanes;
+    const std::uint8_t lanes = lanes_ == nullptr ? std::uint8_t{1} : lanes_->count;
     if (task.dependencies.empty()) {
         by_end_ports_.Begin(topology, lanes, scratch);
     } else {
@@ -336,7 +336,7 @@ void Verifier::CountRoutes(const Destination& destination, const Step& step) {
     findings_.routes += visited_count_ + 1;  // And its own switch's.
 }
 
-/// False when packets are given a lane that is not in use.
+/// False when packets are dropped for want of a lane.
 bool Verifier::RecordDependencies(const Destination& destination,
                                   Lid lid,
                                   std::size_t by_end_ports) {

@@ -107,8 +107,8 @@ public:
         /// For the dependencies that end ports make, which outlive the run then:
         /// DependencyGraph::Words() words, or none.
         std::span<std::uint64_t> dependencies = {};
-        /// Null: all packets travel on VL 0. Else 2 to Limits::max_lanes lanes are in use.
-        const PathLanes* lanes = nullptr;
+        /// Null, or of one lane: all packets travel on VL 0. At most Limits::max_lanes are in use.
+        const RoutingLanes* lanes = nullptr;
     };
 
     /// What `task` shows stands still until Advance() says kDone; so does what was taken from
@@ -172,7 +172,7 @@ private:
     DependencyGraph by_end_ports_;
     DependencyGraph by_others_;  ///< Later: by all.
     CycleSearch search_;
-    const PathLanes* lanes_ = nullptr;
+    const RoutingLanes* lanes_ = nullptr;  ///< Null: one lane.
     LaneDependencies by_lane_;
     std::span<DestinationIndex> owner_;   ///< By LID.
     std::span<Stand> stands_;             ///< By switch; a hole has no port.

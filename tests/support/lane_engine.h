@@ -9,7 +9,8 @@
 namespace ember::testing {
 
 /// Routes and mends as min-hop does. Beside the tables it makes anew, a path has the service level
-/// that SlOf() says, by the form that it is told, and one switch has a map.
+/// that SlOf() says, by the form that it is told, and every switch has a map: each packet on
+/// `lane`.
 class LaneEngine final : public RoutingEngine {
 public:
     [[nodiscard]] std::uint8_t SlOf(const SlPath& path) const {
@@ -37,7 +38,9 @@ public:
     unsigned step = 1;
     PathSl::Form form = PathSl::Form::kByDestination;
     std::uint8_t map_ports = 4;  ///< Of the map that it makes.
-    Status end = Status::kOk;    ///< What Begin() says when the lanes are taken.
+    std::uint8_t lanes_in_use = 1;
+    std::uint8_t lane = 0;
+    Status end = Status::kOk;  ///< What Begin() says when the lanes are taken.
 
 private:
     Status TakeLanes(const RoutingTask& task) {
@@ -52,11 +55,28 @@ private:
             const SlPath path{.from = SwitchIndex{0}, .to = to.at, .lid = to.lid};
             lanes.path_sl.Set(path, SlOf(path));
         }
-        status = lanes.lane_map.BeginByPorts(topology.switch_bound());
-        const SwitchIndex at = topology.switches_by_guid()[0];
-        if (status == Status::kOk) status = lanes.lane_map.Add(at, map_ports);
+        lanes.count = lanes_in_use;
+        status = lanes.lane_map.Begin(topology.switch_bound(), map_ports);
+        if (status == Status::kOk) status = FillMaps(topology, lanes.lane_map);
         if (status != Status::kOk) complaint_.what = EngineFault::kNoLaneMapBytes;
         return status;
+    }
+    Status FillMaps(const Topology& topology, LaneMap& map) const {
+        LaneRow row;
+        for (std::uint8_t sl = 0; sl < kServiceLevels; ++sl) {
+            row.Set(sl, lane);
+        }
+        for (const SwitchIndex at : topology.switches_by_guid()) {
+            const std::size_t ports = topology.exits(at).size();
+            for (std::size_t pair = 0; pair < ports * ports; ++pair) {
+                const Status status = map.Set({.at = at,
+                                               .in = static_cast<PortNumber>(pair % ports),
+                                               .out = static_cast<PortNumber>(pair / ports)},
+                                              row);
+                if (status != Status::kOk) return status;
+            }
+        }
+        return Status::kOk;
     }
 
     MinHop min_hop_;

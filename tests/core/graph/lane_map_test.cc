@@ -17,9 +17,15 @@ LaneTurn Turn(unsigned in, unsigned out, SwitchIndex at = kHere) {
     return {.at = at, .in = static_cast<PortNumber>(in), .out = static_cast<PortNumber>(out)};
 }
 
-/// Words for four switches, of which two of 4 ports are added.
-std::vector<std::uint64_t> Room() {
-    return std::vector<std::uint64_t>(LaneMap::FixedWords(4) + 2 * LaneMap::WordsOf(4), 0xA5);
+/// Words for four switches of 4 ports, and for so many rows.
+std::vector<std::uint64_t> Room(std::size_t rows = 200) {
+    return std::vector<std::uint64_t>(LaneMap::Words(4, 4, rows), 0xA5);
+}
+
+LaneRow RowWith(std::uint8_t sl, std::uint8_t lane) {
+    LaneRow row;
+    row.Set(sl, lane);
+    return row;
 }
 
 TEST(LaneMap, WithoutAMapTheLaneIsTheServiceLevel) {
@@ -34,37 +40,32 @@ TEST(LaneMap, WithoutAMapTheLaneIsTheServiceLevel) {
 TEST(LaneMap, EveryTurnAndServiceLevelHasALaneOfItsOwn) {
     auto words = Room();
     LaneMap map(words);
-    ASSERT_EQ(map.BeginByPorts(4), Status::kOk);
+    ASSERT_EQ(map.Begin(4, 4), Status::kOk);
     EXPECT_EQ(map.form(), Form::kByPorts);
-    ASSERT_EQ(map.Add(SwitchIndex{0}, 4), Status::kOk);
-    ASSERT_EQ(map.Add(kHere, 4), Status::kOk);
-    const auto lane = [](unsigned in, unsigned out, unsigned sl, unsigned at) {
-        return static_cast<std::uint8_t>((in * 7 + out * 3 + sl + at) % 15);
+    const auto row_of = [](unsigned in, unsigned out, unsigned at) {
+        LaneRow row;
+        for (unsigned sl = 0; sl < 16; ++sl) {
+            row.Set(static_cast<std::uint8_t>(sl),
+                    static_cast<std::uint8_t>((in * 7 + out * 3 + sl * (1 + in % 3) + at) % 16));
+        }
+        return row;
     };
-    for (const unsigned at : {0U, 2U}) {
-        for (unsigned in = 0; in <= 4; ++in) {
-            for (unsigned out = 0; out <= 4; ++out) {
-                for (std::uint8_t sl = 0; sl < 16; ++sl) {
-                    const LaneTurn turn = Turn(in, out, static_cast<SwitchIndex>(at));
-                    ASSERT_EQ(map.Of(turn, sl), kNoLane) << "before it is set";
-                    map.Set(turn, sl, 14);
-                    map.Set(turn, sl, lane(in, out, sl, at));
-                }
-            }
+    for (unsigned turn = 0; turn < 4 * 25; ++turn) {
+        const LaneTurn at = Turn(turn / 4 % 5, turn / 20, static_cast<SwitchIndex>(turn % 4));
+        ASSERT_EQ(map.RowOf(at), LaneRow()) << "before it is set, all is dropped";
+        ASSERT_EQ(map.Set(at, RowWith(3, 14)), Status::kOk);
+        ASSERT_EQ(map.Set(at, row_of(turn / 4 % 5, turn / 20, turn % 4)), Status::kOk);
+    }
+    for (unsigned turn = 0; turn < 4 * 25; ++turn) {
+        const LaneTurn at = Turn(turn / 4 % 5, turn / 20, static_cast<SwitchIndex>(turn % 4));
+        const LaneRow row = row_of(turn / 4 % 5, turn / 20, turn % 4);
+        ASSERT_EQ(map.RowOf(at), row);
+        for (std::uint8_t sl = 0; sl < 16; ++sl) {
+            ASSERT_EQ(map.Of(at, sl), row.Of(sl));
         }
     }
-    for (const unsigned at : {0U, 2U}) {
-        for (unsigned in = 0; in <= 4; ++in) {
-            for (unsigned out = 0; out <= 4; ++out) {
-                for (std::uint8_t sl = 0; sl < 16; ++sl) {
-                    const LaneTurn turn = Turn(in, out, static_cast<SwitchIndex>(at));
-                    ASSERT_EQ(map.Of(turn, sl), lane(in, out, sl, at));
-                }
-            }
-        }
-    }
-    EXPECT_EQ(map.Of(Turn(1, 2, SwitchIndex{1}), 5), 5) << "a switch that was not added";
-    EXPECT_EQ(map.Of(Turn(1, 2, SwitchIndex{9}), 5), 5) << "a switch beyond the last";
+    EXPECT_EQ(map.Of(Turn(1, 2, SwitchIndex{9}), 5), kNoLane) << "a switch beyond the last";
+    EXPECT_EQ(map.Of(Turn(5, 2), 5), kNoLane) << "a port beyond the last";
 }
 
 /// Goal: the form holds what frees shortest paths of credit loops. Method: packets go round a ring
@@ -76,17 +77,20 @@ TEST(LaneMap, HoldsALaneThatRisesInsideAPath) {
     constexpr unsigned kIn = 1;
     constexpr unsigned kOut = 2;
     constexpr unsigned kHost = 3;
-    std::vector<std::uint64_t> words(LaneMap::FixedWords(kRing) + kRing * LaneMap::WordsOf(3));
+    std::vector<std::uint64_t> words(LaneMap::Words(kRing, 3, 4));
     LaneMap map(words);
-    ASSERT_EQ(map.BeginByPorts(kRing), Status::kOk);
+    ASSERT_EQ(map.Begin(kRing, 3), Status::kOk);
     for (unsigned at = 0; at < kRing; ++at) {
         const auto here = static_cast<SwitchIndex>(at);
-        ASSERT_EQ(map.Add(here, 3), Status::kOk);
+        LaneRow from_link;
+        LaneRow from_host;
         for (std::uint8_t sl = 0; sl < 2; ++sl) {
             const bool has_risen = at == 3 || at == 0 || (at == 1 && sl == 1);
-            map.Set(Turn(kHost, kOut, here), sl, 0);
-            map.Set(Turn(kIn, kOut, here), sl, has_risen ? 1 : 0);
+            from_host.Set(sl, 0);
+            from_link.Set(sl, has_risen ? 1 : 0);
         }
+        ASSERT_EQ(map.Set(Turn(kHost, kOut, here), from_host), Status::kOk);
+        ASSERT_EQ(map.Set(Turn(kIn, kOut, here), from_link), Status::kOk);
     }
     using Lanes = std::vector<unsigned>;
     const auto lanes_from = [&](unsigned source, std::uint8_t sl) {
@@ -105,19 +109,34 @@ TEST(LaneMap, HoldsALaneThatRisesInsideAPath) {
 }
 
 TEST(LaneMap, WhatDoesNotFitIsRefused) {
-    auto words = Room();
+    auto words = Room(3);
     LaneMap map(words);
-    EXPECT_EQ(map.BeginByPorts(words.size() + 1), Status::kFull);
+    EXPECT_EQ(map.Begin(5, 4), Status::kFull);
     EXPECT_EQ(map.form(), Form::kIdentity);
-    ASSERT_EQ(map.BeginByPorts(4), Status::kOk);
-    ASSERT_EQ(map.Add(kHere, 4), Status::kOk);
-    map.Set(Turn(4, 4), 15, 3);
-    EXPECT_EQ(map.Add(SwitchIndex{0}, 5), Status::kFull);
-    EXPECT_EQ(map.Of(Turn(1, 2, SwitchIndex{0}), 6), 6) << "it was not added";
+    ASSERT_EQ(map.Begin(4, 4), Status::kOk);
+    ASSERT_EQ(map.Set(Turn(4, 4), RowWith(15, 3)), Status::kOk);
+    ASSERT_EQ(map.Set(Turn(4, 3), RowWith(15, 4)), Status::kOk);
+    EXPECT_EQ(map.Set(Turn(4, 4), RowWith(15, 5)), Status::kFull);
     EXPECT_EQ(map.Of(Turn(4, 4), 15), 3);
-    EXPECT_EQ(map.Add(SwitchIndex{0}, 4), Status::kOk);
+    EXPECT_EQ(map.Set(Turn(0, 1), RowWith(15, 4)), Status::kOk) << "it is there already";
     LaneMap none;
-    EXPECT_EQ(none.BeginByPorts(1), Status::kFull);
+    EXPECT_EQ(none.Begin(1, 1), Status::kFull);
+}
+
+TEST(LaneMap, RowsAreAsManyAsAnOctetTells) {
+    std::vector<std::uint64_t> words(LaneMap::Words(1, 20, 2 * LaneMap::kMostRows));
+    LaneMap map(words);
+    ASSERT_EQ(map.Begin(1, 20), Status::kOk);
+    for (unsigned i = 1; i < LaneMap::kMostRows; ++i) {
+        LaneRow row;
+        row.Set(0, static_cast<std::uint8_t>(i % 16));
+        row.Set(1, static_cast<std::uint8_t>(i / 16));
+        const auto place = row == LaneRow() ? 0U : i;
+        ASSERT_EQ(map.Set(Turn(place % 20, place / 20, SwitchIndex{0}), row), Status::kOk);
+    }
+    EXPECT_EQ(map.Set(Turn(20, 20, SwitchIndex{0}), RowWith(7, 1)), Status::kOk);
+    EXPECT_EQ(map.Set(Turn(20, 20, SwitchIndex{0}), RowWith(7, 2)), Status::kFull);
+    EXPECT_EQ(map.RowOf(Turn(20, 20, SwitchIndex{0})), RowWith(7, 1));
 }
 
 TEST(LaneMap, ACopyHasWordsOfItsOwn) {
@@ -125,11 +144,10 @@ TEST(LaneMap, ACopyHasWordsOfItsOwn) {
     auto other = Room();
     LaneMap planned(one);
     LaneMap programmed(other);
-    ASSERT_EQ(planned.BeginByPorts(4), Status::kOk);
-    ASSERT_EQ(planned.Add(kHere, 4), Status::kOk);
-    planned.Set(Turn(3, 4), 2, 1);
+    ASSERT_EQ(planned.Begin(4, 4), Status::kOk);
+    ASSERT_EQ(planned.Set(Turn(3, 4), RowWith(2, 1)), Status::kOk);
     programmed.Copy(planned);
-    planned.Set(Turn(3, 4), 2, 0);
+    ASSERT_EQ(planned.Set(Turn(3, 4), RowWith(2, 0)), Status::kOk);
     EXPECT_EQ(programmed.Of(Turn(3, 4), 2), 1);
     planned.Clear();
     EXPECT_EQ(planned.Of(Turn(3, 4), 2), 2);

@@ -79,7 +79,7 @@ protected:
             Open(SwitchAt(i + 1), PortTo(SwitchAt(i + 1), SwitchAt(i)));
         }
     }
-    bool AddTree(const LaneTable* lanes = nullptr, std::uint8_t sl = 0) {
+    bool AddTree(const LaneMap& lanes = {}, std::uint8_t sl = 0) {
         const TreeCheck check(built_.fabric(), mfts_.tables(), {}, {});
         return check.AddDependencies(masks_, lanes, sl, graph_);
     }
@@ -178,25 +178,34 @@ TEST_F(TreeOnARing, ClosesNoneWithRoutesThatItFollows) {
 class TreeOnLanes : public TreeOnARing {
 protected:
     TreeOnLanes() : TreeOnARing(2) {
-        const std::size_t stride = limits_.max_switch_ports + std::size_t{1};
-        maps_.resize(topology_.all_exits().size() * stride);
-        for (std::uint64_t& map : maps_) {
-            map = std::uint64_t{1} << (4 * 5) | std::uint64_t{3} << (4 * 7);
+        const auto most_ports = static_cast<std::uint8_t>(limits_.max_switch_ports);
+        words_.resize(LaneMap::Words(kSwitches, most_ports, 3));
+        map_ = LaneMap(words_);
+        EXPECT_EQ(map_.Begin(kSwitches, most_ports), Status::kOk);
+        const LaneRow usual(std::uint64_t{1} << (4 * 5) | std::uint64_t{3} << (4 * 7));
+        const SwitchIndex second = built_.switch_index(SwitchAt(2));
+        const auto from_first = static_cast<PortNumber>(PortTo(SwitchAt(2), SwitchAt(1)));
+        const auto to_third = static_cast<PortNumber>(PortTo(SwitchAt(2), SwitchAt(3)));
+        for (const SwitchIndex at : topology_.switches_by_guid()) {
+            const std::size_t ports = topology_.exits(at).size();
+            for (std::size_t pair = 0; pair < ports * ports; ++pair) {
+                const LaneTurn turn{.at = at,
+                                    .in = static_cast<PortNumber>(pair % ports),
+                                    .out = static_cast<PortNumber>(pair / ports)};
+                LaneRow row = usual;
+                if (at == second && turn.in == from_first && turn.out == to_third) row.Set(6, 1);
+                EXPECT_EQ(map_.Set(turn, row), Status::kOk);
+            }
         }
-        const std::uint32_t second = SwitchAt(2);
-        const std::uint8_t in = PortTo(second, SwitchAt(1));
-        const std::size_t exit = ExitOf(second, PortTo(second, SwitchAt(3)));
-        maps_[exit * stride + in] |= std::uint64_t{1} << (4 * 6);
-        table_ = {.lanes = 2, .maps = maps_, .stride = stride};
     }
 
-    std::vector<std::uint64_t> maps_;
-    LaneTable table_;
+    std::vector<std::uint64_t> words_;
+    LaneMap map_;
 };
 
 TEST_F(TreeOnLanes, WaitsOnTheLaneOfItsSl) {
     OpenArc(1, 2);
-    ASSERT_TRUE(AddTree(&table_, 5));
+    ASSERT_TRUE(AddTree(map_, 5));
     EXPECT_EQ(CountEdges(), 2U);
     EXPECT_TRUE(graph_.Has(ChannelAlong(1, 2, 1), PortTo(SwitchAt(2), SwitchAt(3)), 1));
     EXPECT_TRUE(graph_.Has(ChannelAlong(3, 2, 1), PortTo(SwitchAt(2), SwitchAt(1)), 1));
@@ -204,7 +213,7 @@ TEST_F(TreeOnLanes, WaitsOnTheLaneOfItsSl) {
 
 TEST_F(TreeOnLanes, WaitsAcrossLanesWhereATableChangesThem) {
     OpenArc(1, 2);
-    ASSERT_TRUE(AddTree(&table_, 6));
+    ASSERT_TRUE(AddTree(map_, 6));
     EXPECT_EQ(CountEdges(), 2U);
     EXPECT_TRUE(graph_.Has(ChannelAlong(1, 2, 0), PortTo(SwitchAt(2), SwitchAt(3)), 1));
     EXPECT_TRUE(graph_.Has(ChannelAlong(3, 2, 0), PortTo(SwitchAt(2), SwitchAt(1)), 0));
@@ -213,7 +222,7 @@ TEST_F(TreeOnLanes, WaitsAcrossLanesWhereATableChangesThem) {
 TEST_F(TreeOnLanes, ComesFromEveryLaneThatItsSendersAreGiven) {
     OpenArc(1, 3);         // 1 - 2 - 3 - 0: at 2 packets come in from 1 on lane 1 ...
     Open(SwitchAt(2), 0);  // ... and begin, at port 0, on lane 0.
-    ASSERT_TRUE(AddTree(&table_, 6));
+    ASSERT_TRUE(AddTree(map_, 6));
     const std::uint8_t onward = PortTo(SwitchAt(3), SwitchAt(0));
     EXPECT_TRUE(graph_.Has(ChannelAlong(2, 3, 0), onward, 0));
     EXPECT_TRUE(graph_.Has(ChannelAlong(2, 3, 1), onward, 0));
@@ -221,7 +230,7 @@ TEST_F(TreeOnLanes, ComesFromEveryLaneThatItsSendersAreGiven) {
 
 TEST_F(TreeOnLanes, IsRefusedOnALaneThatIsNotInUse) {
     OpenArc(1, 2);
-    EXPECT_FALSE(AddTree(&table_, 7));
+    EXPECT_FALSE(AddTree(map_, 7));
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ using Fault = Findings::Fault;
 
 /// The VL of packets at a node of the netlist, by input port, output port and SL.
 using LaneRule = std::function<unsigned(std::uint32_t, std::uint8_t, std::uint8_t, unsigned)>;
-/// The SLs, a bit each, of packets from a switch to a LID.
+/// The SL of packets from a switch to a LID.
 using SlRule = std::function<unsigned(std::uint32_t, std::uint32_t)>;
 
 /// A node, a port of it, a lane.
@@ -48,26 +48,35 @@ class LanedRun {
 public:
     LanedRun(const net::Netlist& netlist, const BuiltFabric::Options& options, unsigned lanes)
         : netlist_(netlist),
-          built_(netlist, options),
+          built_(netlist, WithLanes(options, lanes)),
           reference_(netlist, built_),
-          limits_(WithLanes(built_.limits(), lanes)),
+          limits_(built_.limits()),
           arena_(Topology::ScratchBytes(limits_) + Verifier::ScratchBytes(limits_)),
           meter_arena_(HopMeter::ScratchBytes(limits_)),
           lfts_(limits_.max_switches * LidStride(limits_)),
           hops_(HopBytes(limits_)),
-          sls_(lfts_.size()) {
+          path_sl_(PathSl::Bytes(PathSl::Form::kBySwitchAndLid,
+                                 limits_.max_switches,
+                                 static_cast<Lid>(limits_.max_lid))) {
         topology_.Build(built_.fabric(), options.order, arena_.arena());
-        stride_ = limits_.max_switch_ports + std::size_t{1};
-        maps_.resize(topology_.all_exits().size() * stride_);
+        const auto ports = static_cast<std::uint8_t>(limits_.max_switch_ports);
+        maps_.resize(LaneMap::Words(topology_.switch_bound(), ports, LaneMap::kMostRows));
+        lanes_ = {.path_sl = PathSl(path_sl_),
+                  .lane_map = LaneMap(maps_),
+                  .count = static_cast<std::uint8_t>(lanes)};
+        EXPECT_EQ(lanes_.path_sl.Begin(PathSl::Form::kBySwitchAndLid, topology_.switch_bound(),
+                                       topology_.top_lid()),
+                  Status::kOk);
+        EXPECT_EQ(lanes_.lane_map.Begin(topology_.switch_bound(), ports), Status::kOk);
         HopMeter meter;
         meter.Begin(topology_, hop_matrix(), meter_arena_.arena());
         while (meter.Advance() == Progress::kMore) {
         }
     }
 
-    static Limits WithLanes(Limits limits, unsigned lanes) {
-        limits.max_lanes = lanes;
-        return limits;
+    static BuiltFabric::Options WithLanes(BuiltFabric::Options options, unsigned lanes) {
+        options.max_lanes = lanes;
+        return options;
     }
     const RoutingReference& reference() const { return reference_; }
     DependencyGraph& graph() { return verifier_.dependencies(); }
@@ -75,28 +84,29 @@ public:
         return topology_.switch_row(built_.switch_index(node)).first_exit + port;
     }
 
-    Findings Verify(const SlowTables& tables, const LaneRule& lane, const SlRule& sls) {
+    Findings Verify(const SlowTables& tables, const LaneRule& lane, const SlRule& sl_of) {
         testing::WriteTables(built_, tables, {lfts_, LidStride(limits_)});
         for (const std::uint32_t node : reference_.switches()) {
             const std::size_t ports = netlist_.nodes[node].ports.size();
             for (std::size_t pair = 0; pair < ports * ports; ++pair) {
                 const auto in = static_cast<std::uint8_t>(pair / ports);
                 const auto out = static_cast<std::uint8_t>(pair % ports);
-                std::uint64_t& map = maps_[ExitOf(node, out) * stride_ + in];
-                map = 0;
-                for (unsigned sl = 0; sl < 16; ++sl) {
-                    map |= std::uint64_t{lane(node, in, out, sl)} << (4 * sl);
+                LaneRow row;
+                for (std::uint8_t sl = 0; sl < kServiceLevels; ++sl) {
+                    row.Set(sl, static_cast<std::uint8_t>(lane(node, in, out, sl)));
                 }
+                const Status set = lanes_.lane_map.Set({.at = built_.switch_index(node),
+                                                        .in = static_cast<PortNumber>(in),
+                                                        .out = static_cast<PortNumber>(out)},
+                                                       row);
+                EXPECT_EQ(set, Status::kOk);
             }
-            const std::size_t row = Raw(built_.switch_index(node)) * LidStride(limits_);
             for (std::uint32_t lid = 1; lid <= reference_.top_lid(); ++lid) {
-                sls_[row + lid] = static_cast<std::uint16_t>(sls(node, lid));
+                lanes_.path_sl.Set(
+                    {.from = built_.switch_index(node), .lid = static_cast<Lid>(lid)},
+                    static_cast<std::uint8_t>(sl_of(node, lid)));
             }
         }
-        lanes_ = {.table = {.lanes = static_cast<std::uint8_t>(limits_.max_lanes),
-                            .maps = maps_,
-                            .stride = stride_},
-                  .sls = {sls_, LidStride(limits_)}};
         const Matrix<SwitchIndex, const std::uint8_t> hops(hop_matrix().values(),
                                                            hop_matrix().stride());
         verifier_.Begin({.topology = &topology_,
@@ -123,23 +133,23 @@ private:
     ArenaStorage meter_arena_;
     std::vector<std::uint8_t> lfts_;
     std::vector<std::uint8_t> hops_;
-    std::vector<std::uint16_t> sls_;
+    std::vector<std::uint8_t> path_sl_;
     std::vector<std::uint64_t> maps_;
-    std::size_t stride_ = 0;
     Topology topology_;
-    PathLanes lanes_;
+    RoutingLanes lanes_;
     Verifier verifier_;
 };
 
-/// Follows packets of every SL from every port to every LID. `all`: to and from port 0 too.
+/// Follows packets from every port to every LID, on the SL of the path. `all`: to and from port 0
+/// too, on SL 0 as well.
 class Walker {
 public:
     Walker(const net::Netlist& netlist,
            const RoutingReference& reference,
            const SlowTables& tables,
            const LaneRule& lane,
-           const SlRule& sls)
-        : netlist_(netlist), reference_(reference), tables_(tables), lane_(lane), sls_(sls) {}
+           const SlRule& sl_of)
+        : netlist_(netlist), reference_(reference), tables_(tables), lane_(lane), sl_of_(sl_of) {}
 
     Waits Walk(bool all) const {
         Waits waits;
@@ -149,9 +159,8 @@ public:
                 if (!to.is_attached || (!all && !IsEndPort(to))) continue;
                 if (reference_.Hops(from.at, to.at) == 255) continue;
                 for (std::uint32_t lid = to.lid; lid < to.lid + to.lid_count; ++lid) {
-                    for (unsigned sl = 0; sl < 16; ++sl) {
-                        if ((sls_(from.at, lid) >> sl & 1U) != 0) Follow(from, to, lid, sl, waits);
-                    }
+                    Follow(from, to, lid, sl_of_(from.at, lid), waits);
+                    if (!IsEndPort(from) || !IsEndPort(to)) Follow(from, to, lid, 0, waits);
                 }
             }
         }
@@ -187,7 +196,7 @@ private:
     const RoutingReference& reference_;
     const SlowTables& tables_;
     const LaneRule& lane_;
-    const SlRule& sls_;
+    const SlRule& sl_of_;
 };
 
 bool HasCycle(Waits left) {
@@ -232,17 +241,17 @@ TEST(LaneDependencies, AreThoseOfAWalkerOfAllPairs) {
         const SlowTables tables = run.reference().MinHop({});
         const LaneRule lane = [&](std::uint32_t node, std::uint8_t in, std::uint8_t out,
                                   unsigned sl) {
-            return Mix(seed, node, in * 256U + out, sl) % lanes;
+            const unsigned row = Mix(seed, node, in * 256U + out, 0) % 200;
+            return Mix(seed, row, 0, sl) % lanes;
         };
-        const SlRule sls = [&](std::uint32_t node, std::uint32_t lid) {
-            const unsigned draw = Mix(seed + 1, node, lid, 7);
-            return 1U << (draw % 16) | (draw % 3 == 0 ? 1U << (draw / 16 % 16) : 0U);
+        const SlRule sl_of = [&](std::uint32_t node, std::uint32_t lid) {
+            return Mix(seed + 1, node, lid, 7) % 16;
         };
 
-        const Findings findings = run.Verify(tables, lane, sls);
+        const Findings findings = run.Verify(tables, lane, sl_of);
 
         ASSERT_EQ(findings.fault, Fault::kNone);
-        const Walker walker(netlist, run.reference(), tables, lane, sls);
+        const Walker walker(netlist, run.reference(), tables, lane, sl_of);
         const Waits waits = walker.Walk(false);
         EXPECT_EQ(findings.end_ports_may_deadlock, HasCycle(waits));
         EXPECT_EQ(findings.anything_may_deadlock, HasCycle(walker.Walk(true)));
@@ -278,22 +287,36 @@ TEST(LaneDependencies, AreThoseOfAWalkerOfAllPairs) {
 
 TEST(LaneDependencies, ALaneThatIsNotInUseLosesThePacketsThere) {
     const net::Netlist netlist = net::Ring(5, 1);
-    LanedRun run(netlist, {}, 2);
-    const SlowTables tables = run.reference().MinHop({});
-    const std::uint32_t bad = run.reference().switches()[2];
-    const LaneRule lane = [&](std::uint32_t node, std::uint8_t, std::uint8_t, unsigned sl) {
-        return node == bad && sl == 3 ? 2U : 0U;
+    const SlRule on_sl_3 = [](std::uint32_t, std::uint32_t) { return 3U; };
+    const auto verify = [&](const LaneRule& lane) {
+        LanedRun run(netlist, {}, 2);
+        return run.Verify(run.reference().MinHop({}), lane, on_sl_3);
     };
-    const auto on_sl = [](unsigned sl) {
-        return [sl](std::uint32_t, std::uint32_t) { return 1U << sl; };
+    const std::uint32_t bad = LanedRun(netlist, {}, 2).reference().switches()[2];
+    const auto is_to_host = [&](std::uint32_t node, std::uint8_t out) {
+        return out != 0 &&
+               netlist.nodes[netlist.nodes[node].ports[out].peer].type != NodeType::kSwitch;
     };
-    EXPECT_EQ(run.Verify(tables, lane, on_sl(2)).fault, Fault::kNone);
+    EXPECT_EQ(verify([](std::uint32_t, std::uint8_t, std::uint8_t, unsigned sl) {
+                  return sl == 3 || sl == 0 ? 0U : unsigned{kNoLane};
+              }).fault,
+              Fault::kNone)
+        << "no packet has the other SLs";
+    EXPECT_EQ(verify([&](std::uint32_t node, std::uint8_t in, std::uint8_t out, unsigned) {
+                  return node == bad && (in == out || out == 0) ? 2U : 0U;
+              }).fault,
+              Fault::kNone)
+        << "no packet turns back, and none takes a lane to the switch itself";
 
-    LanedRun other(netlist, {}, 2);
-    const Findings findings = other.Verify(tables, lane, on_sl(3));
-    EXPECT_EQ(findings.fault, Fault::kLost);
-    EXPECT_NE(findings.at, kNoGuid);
-    EXPECT_NE(findings.lid, kNoLid);
+    for (const bool to_host : {false, true}) {
+        const Findings findings =
+            verify([&](std::uint32_t node, std::uint8_t, std::uint8_t out, unsigned sl) {
+                return node == bad && sl == 3 && is_to_host(node, out) == to_host ? 2U : 0U;
+            });
+        EXPECT_EQ(findings.fault, Fault::kLost) << to_host;
+        EXPECT_NE(findings.at, kNoGuid);
+        EXPECT_NE(findings.lid, kNoLid);
+    }
 }
 
 /// Tables of lanes that rise inside a path: the switches have an order, here that of their
@@ -326,9 +349,9 @@ public:
         const auto found = turns_.find({node, in, out, sl});
         return found == turns_.end() ? 0 : found->second;
     }
-    unsigned SlsOf(std::uint32_t from, std::uint32_t lid) const {
+    unsigned SlOf(std::uint32_t from, std::uint32_t lid) const {
         const auto found = sls_.find({from, lid});
-        return found == sls_.end() ? 1U : 1U << found->second;
+        return found == sls_.end() ? 0U : found->second;
     }
     unsigned most_sls() const { return most_sls_; }
 
@@ -385,20 +408,22 @@ TEST(LaneDependencies, ProveRoutesWhoseLaneRisesInsideThePath) {
         const SlowTables tables = run.reference().MinHop({});
         RisingLanes rising(netlist, run.reference(), kLanes);
         ASSERT_TRUE(rising.Grow(tables));
-        const SlRule sls = [&](std::uint32_t from, std::uint32_t lid) {
-            return rising.SlsOf(from, lid);
+        const SlRule sl_of = [&](std::uint32_t from, std::uint32_t lid) {
+            return rising.SlOf(from, lid);
         };
         const LaneRule lane = [&](std::uint32_t node, std::uint8_t in, std::uint8_t out,
                                   unsigned sl) { return rising.LaneOf(node, in, out, sl); };
-        const Findings findings = run.Verify(tables, lane, sls);
+        const Findings findings = run.Verify(tables, lane, sl_of);
         EXPECT_EQ(findings.fault, Fault::kNone);
-        EXPECT_FALSE(findings.anything_may_deadlock);
+        EXPECT_FALSE(findings.end_ports_may_deadlock);
+        const Walker walker(netlist, run.reference(), tables, lane, sl_of);
+        EXPECT_EQ(findings.anything_may_deadlock, HasCycle(walker.Walk(true))) << "by SL 0";
 
         LanedRun flat(netlist, {}, kLanes);
         const LaneRule on_one = [](std::uint32_t, std::uint8_t, std::uint8_t, unsigned) {
             return 3U;
         };
-        const Findings on_one_lane = flat.Verify(tables, on_one, sls);
+        const Findings on_one_lane = flat.Verify(tables, on_one, sl_of);
         were_cyclic += on_one_lane.end_ports_may_deadlock ? 1U : 0U;
         for (const Channel& channel : on_one_lane.cycle.channels) {
             EXPECT_EQ(channel.lane, 3U);
