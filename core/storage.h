@@ -35,7 +35,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
 
 /// What a Storage of these limits takes, row for row, for limits that are known only when the
 /// program runs: a plan says so what a fabric would need of a board.
-[[nodiscard]] constexpr std::array<MemoryRow, 26> MemoryTable(const Limits& limits) {
+[[nodiscard]] constexpr std::array<MemoryRow, 27> MemoryTable(const Limits& limits) {
     const std::size_t lft_bytes = limits.max_switches * LidStride(limits);
     const std::size_t kept = limits.max_lid + std::size_t{1};
     const std::size_t words = sizeof(std::uint64_t);
@@ -51,6 +51,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
         MemoryRow{"what was proved",
                   DependencyGraph::Words(limits) * words + ProvedSubnet::Bytes(limits)},
         MemoryRow{"SLs and lanes", PathSlBytes(limits) + LaneMapWords(limits) * words},
+        MemoryRow{"LFT arena, later steps", limits.max_routing_steps == 1 ? 0 : lft_bytes},
         MemoryRow{"scratch arena", limits.scratch_bytes},
         MemoryRow{"nodes", limits.max_nodes * sizeof(Node)},
         MemoryRow{"switches", limits.max_switches * sizeof(Switch)},
@@ -138,6 +139,7 @@ public:
             .routes = {.router = {.hops = hops_,
                                   .dependencies = dependencies_,
                                   .proved = {proved_switches_, proved_peers_, proved_lids_},
+                                  .step_lfts = step_lfts_,
                                   .path_sl = path_sl_,
                                   .lane_map = lane_map_},
                        .planned = planned_},
@@ -185,6 +187,7 @@ public:
             MemoryRow{"SLs and lanes",
                       std::tuple_size_v<decltype(Self::path_sl_)> +
                           std::tuple_size_v<decltype(Self::lane_map_)> * sizeof(std::uint64_t)},
+            MemoryRow{"LFT arena, later steps", std::tuple_size_v<decltype(Self::step_lfts_)>},
             MemoryRow{"scratch arena", sizeof(Self::scratch_)},
             MemoryRow{"nodes", sizeof(Self::nodes_)},
             MemoryRow{"switches", sizeof(Self::switches_)},
@@ -252,6 +255,7 @@ private:
     std::array<ProvedSubnet::SwitchMark, kLimits.max_switches> proved_switches_;
     std::array<SwitchIndex, kLimits.max_ports> proved_peers_;
     std::array<ProvedSubnet::LidMark, kLimits.max_lid> proved_lids_;
+    std::array<std::uint8_t, kLimits.max_routing_steps == 1 ? 0 : kLftBytes> step_lfts_;
     std::array<std::uint8_t, PathSlBytes(kLimits)> path_sl_;
     std::array<std::uint64_t, LaneMapWords(kLimits)> lane_map_;
     alignas(Arena::kGrain) std::array<std::byte, kLimits.scratch_bytes> scratch_;

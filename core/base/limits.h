@@ -40,6 +40,7 @@ struct Limits {
     std::uint32_t max_guid_tables = 64;  ///< Blocks of GUIDs that ports have to be told, 1..65534.
     std::uint32_t max_flapping_links = 32;  ///< Links whose losses are counted, 1..4096.
     std::uint32_t max_lanes = 1;            ///< Data VLs that routes are proved on, 1..15.
+    std::uint32_t max_routing_steps = 1;    ///< Steps of a routing plan (RoutingPlan), 1..16.
 
     // Routings of several lanes; 0 on a board whose engines need one. Each is taken twice: for the
     // routing as planned and as programmed.
@@ -72,6 +73,7 @@ struct Limits {
            limits.state_buffer_bytes >= 1024 && limits.state_buffer_bytes <= 1U << 20U &&
            limits.max_flapping_links >= 1 && limits.max_flapping_links <= 4096 &&
            limits.max_guid_tables >= 1 && limits.max_guid_tables <= 65534 &&
+           limits.max_routing_steps >= 1 && limits.max_routing_steps <= 16 &&
            limits.max_lanes >= 1 && limits.max_lanes <= 15 &&  // VL 15 is for management.
            limits.max_alias_guids >= 1 &&
            limits.max_alias_guids <= 0xFFFE;  // AliasIndex is 16 bits wide, one value means none.

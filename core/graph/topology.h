@@ -11,8 +11,8 @@
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/base/table.h"
+#include "core/engine_options.h"
 #include "core/fabric/guid_order.h"
-#include "core/settings.h"
 #include "core/wire/port_info.h"
 #include "core/wire/rate.h"
 
@@ -196,6 +196,7 @@ public:
     [[nodiscard]] bool IsBareHome(SwitchIndex at) const {
         return at != kNoSwitch && switches_[at].is_home && switches_[at].end_port_count == 0;
     }
+    [[nodiscard]] Order order() const { return order_; }
     /// Highest LID in use, kNoLid when none.
     [[nodiscard]] Lid top_lid() const { return top_lid_; }
     /// Largest LMC of any destination.

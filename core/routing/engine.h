@@ -79,9 +79,12 @@ struct RoutingTask {
     Matrix<SwitchIndex, const std::uint8_t> hops;
     HopRoom* hop_room = nullptr;  ///< The memory behind `hops`.
     /// The LFTs are prefilled with 255 by the core, as far as the block of the topology's top LID,
-    /// and the lanes are cleared: an engine of one lane does not touch them.
+    /// and the lanes are cleared: an engine of one lane does not touch them. Meanwhile an engine
+    /// may use the LFTs for what it likes; at its end only the entries of the topology's
+    /// destinations on its switches count.
     RoutingTables tables;
-    Arena* scratch = nullptr;  ///< Rewound by the core when the engine is done.
+    std::uint8_t max_lanes = 1;  ///< The most that RoutingLanes::count may be.
+    Arena* scratch = nullptr;    ///< Rewound by the core when the engine is done.
     /// Bytes of `scratch` that who finds the candidates leaves to who chooses among them.
     std::size_t kept_back = 0;
     /// Not null: `tables` holds an earlier routing, which is to be mended. Entries that may stay

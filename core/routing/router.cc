@@ -6,13 +6,9 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
-#include "core/log/words.h"
 
 namespace ember {
 namespace {
-
-/// What an engine that is not here might have promised: all there is.
-constexpr Promise kUnknownPromise = {.shortest = true, .deadlock_free = true};
 
 constexpr Verdict kNoVerdict;  // Too large to be made on the stack.
 
@@ -31,6 +27,8 @@ Router::Router(const Memory& memory, const Limits& limits)
     : memory_(memory),
       proved_(memory.proved),
       log_room_(ChangeLog::Room(limits)),
+      max_lanes_(static_cast<std::uint8_t>(limits.max_lanes)),
+      max_steps_(limits.max_routing_steps),
       planned_lanes_{PathSl(FirstHalf(memory.path_sl)), LaneMap(FirstHalf(memory.lane_map))},
       programmed_lanes_{PathSl(LastHalf(memory.path_sl)), LaneMap(LastHalf(memory.lane_map))} {
     EMBER_ASSERT(memory.hops.size() >= HopBytes(limits));
@@ -39,15 +37,14 @@ Router::Router(const Memory& memory, const Limits& limits)
 }
 
 void Router::Begin(const Fabric& fabric,
-                   const Settings& settings,
-                   std::span<RoutingEngine* const> engines,
+                   const RoutingPlan& plan,
                    Matrix<SwitchIndex, std::uint8_t> planned,
                    Arena& scratch) {
-    EMBER_ASSERT(engines.size() < Verdict::kMaxAttempts);
+    EMBER_ASSERT(plan.steps.size() <= max_steps_);
+    EMBER_ASSERT(plan.steps.size() == 1 || memory_.step_lfts.size() >= planned.values().size());
     Stop();
     fabric_ = &fabric;
-    settings_ = &settings;
-    engines_ = engines;
+    progress_.Begin(plan);
     planned_ = planned;
     scratch_ = &scratch;
     verdict_ = kNoVerdict;
@@ -57,7 +54,9 @@ void Router::Begin(const Fabric& fabric,
 /// Starts from the topology; what earlier tries said stays in the verdict.
 void Router::Start() {
     first_mark_ = scratch_->used_bytes();
-    next_engine_ = 0;
+    progress_.Restart();
+    is_made_ = merges_ = false;
+    has_hops_ = false;
     mode_ = Mode::kEngines;
     mending_ = false;
     scope_ = ProofScope::kWhole;
@@ -71,23 +70,16 @@ void Router::Start() {
 }
 
 void Router::BeginMending(const Fabric& fabric,
-                          const Settings& settings,
-                          std::span<RoutingEngine* const> engines,
+                          const RoutingPlan& plan,
                           Matrix<SwitchIndex, std::uint8_t> planned,
                           Arena& scratch) {
-    Begin(fabric, settings, engines, planned, scratch);
-    mending_ = true;
+    Begin(fabric, plan, planned, scratch);
+    mending_ = plan.is_plain();
 }
 
 void Router::ProveChangesOnly() {
-    EMBER_ASSERT(mending_ && phase_ == Phase::kTopology);
-    scope_ = ProofScope::kChanges;
-}
-
-/// The present engine is asked to mend.
-bool Router::Mends() const {
-    const RoutingEngine* const engine = Present();
-    return mending_ && engine != nullptr && engine->can_mend(*settings_);
+    EMBER_ASSERT(phase_ == Phase::kTopology);
+    if (mending_) scope_ = ProofScope::kChanges;
 }
 
 Progress Router::Advance() {
@@ -114,89 +106,130 @@ void Router::Stop() {
 
 void Router::BuildTopology() {
     if (!topology_begun_) {
-        topology_.BeginBuild(*fabric_, *scratch_, static_cast<VlCap>(settings_->max_op_vls));
+        topology_.BeginBuild(*fabric_, *scratch_, plan().most_vls);
         topology_begun_ = true;
         return;
     }
-    if (topology_.BuildNext(*fabric_, settings_->order, *scratch_)) return;
+    if (topology_.BuildNext(*fabric_, plan().options->order, *scratch_)) return;
     changes_mark_ = scratch_->used_bytes();
     if (scope_ == ProofScope::kChanges && had_basis_) StudyChanges();
     second_mark_ = scratch_->used_bytes();
-    option_check_.Begin(topology_, settings_->tables);
+    option_check_.Begin(topology_, plan().options->tables);
     phase_ = Phase::kOptions;
 }
 
 void Router::CheckOptions() {
-    if (option_check_.Advance() == Progress::kDone) StartHops();
+    if (option_check_.Advance() == Progress::kDone) StartSteps();
 }
 
-void Router::StartHops() {
+void Router::StartSteps() {
     if (topology_.switch_count() == 0) {
         planned_lanes_.Clear();
         Finish();
         return;
     }
     const std::size_t bound = topology_.switch_bound();
-    const std::size_t columns = LftBlocks(topology_.top_lid()) * std::size_t{64};
     EMBER_ASSERT(planned_.rows() >= bound);
-    EMBER_ASSERT(planned_.stride() >= columns);
+    EMBER_ASSERT(planned_.stride() >= LftBlocks(topology_.top_lid()) * std::size_t{64});
 
     const std::size_t stride = HopStride(bound);
     EMBER_ASSERT(memory_.hops.size() >= bound * stride);
     hops_ = {memory_.hops.first(bound * stride), stride};
+    StartStep();
+}
+
+void Router::StartStep() {
+    EMBER_ASSERT(!is_made_);
+    scratch_->Rewind(second_mark_);
+    if (part() != nullptr) BuildPart(topology_, *part(), *scratch_, part_topology_);
+    step_mark_ = scratch_->used_bytes();
+    step_tables_ = is_later_step() ? Tables(memory_.step_lfts, planned_.stride()) : planned_;
+    if (has_hops_ && hops_of_ == part()) {
+        StartEngine();
+    } else {
+        StartHops(part());
+    }
+}
+
+void Router::StartHops(const SubnetPart* part) {
     if (goes_on_) {
         patch_.Begin(topology_, changes_, hops_, suspects_, *scratch_);
     } else {
-        meter_.Begin(topology_, settings_->tables.hop_weights, hops_, *scratch_);
+        const Topology& measured = part == nullptr ? topology_ : part_topology_;
+        meter_.Begin(measured, plan().options->tables.hop_weights, hops_, *scratch_);
     }
+    hops_of_ = part;
+    has_hops_ = true;
     phase_ = Phase::kHops;
 }
 
 void Router::MeasureHops() {
     const Progress progress = goes_on_ ? patch_.Advance() : meter_.Advance();
     if (progress == Progress::kMore) return;
+    if (is_made_) {
+        StartJudgement();
+        return;
+    }
     StartEngine();
     if (copies()) MarkOwned();
 }
 
-/// Turns to the engine next_engine_, if there is one.
+/// Turns to the chosen engine of the step.
 void Router::StartEngine() {
-    // To make routes anew takes the memory in which the changes stand.
-    if (next_engine_ < engines_.size() && !Mends()) ForgetChanges();
-    scratch_->Rewind(second_mark_);
-    if (next_engine_ == engines_.size()) {
-        if (engines_.empty()) {
-            verdict_.outcome = RoutingOutcome::kRefused;
-            verdict_.reason = RoutingReason::kNoEngine;
-        }
+    if (runs_plan() && progress_.step().alternatives.empty()) {
+        verdict_.outcome = RoutingOutcome::kRefused;
+        verdict_.reason = RoutingReason::kNoEngine;
         Finish();
         return;
     }
+    if (!Mends()) ForgetChanges();  // To make routes anew takes the memory of the changes.
+    scratch_->Rewind(step_mark_);
     wiped_ = 0;
     engine_began_ = false;
     engine_ended_ = false;
     phase_ = Phase::kEngine;
 }
 
+/// Prepares a slice of the tables that the step's engine fills.
 void Router::WipeTables() {
     const std::size_t columns = LftBlocks(topology_.top_lid()) * std::size_t{64};
     const std::size_t rows = std::max<std::size_t>(1, kOctetsPerSlice / columns);
     const std::size_t end = std::min(topology_.switch_bound(), wiped_ + rows);
     const bool mends = Mends();
     mending_ = mends;  // What is wiped can no longer be mended by a later engine.
-    if (!mends) planned_lanes_.Clear();
+    if (!mends && !is_later_step()) planned_lanes_.Clear();
     for (; wiped_ < end; ++wiped_) {
         const auto at = static_cast<SwitchIndex>(wiped_);
         if (mends && topology_.Has(at)) continue;
-        const auto row = planned_[at].first(columns);
+        const auto row = step_tables_[at].first(columns);
         std::fill(row.begin(), row.end(), kNoHops);
         if (copies() && topology_.Has(at)) CopyRow(at);
     }
 }
 
+/// Takes over a slice of what a later step made. Entries of the steps before stay where it has no
+/// switch or no destination.
+void Router::MergePart() {
+    const auto destinations = present().destinations();
+    const std::size_t rows =
+        std::max<std::size_t>(1, kOctetsPerSlice / (destinations.size() + std::size_t{1}));
+    const std::size_t end = std::min(topology_.switch_bound(), wiped_ + rows);
+    for (; wiped_ < end; ++wiped_) {
+        const auto at = static_cast<SwitchIndex>(wiped_);
+        if (!present().Has(at)) continue;
+        for (const Destination& row : destinations) {
+            const auto made = step_tables_[at].subspan(Raw(row.lid), row.lid_count());
+            std::copy(made.begin(), made.end(), planned_[at].begin() + Raw(row.lid));
+        }
+    }
+    if (wiped_ < topology_.switch_bound()) return;
+    merges_ = false;
+    EndStep();
+}
+
 void Router::RunEngine() {
     if (!copies() && Present() == nullptr) {
-        Close(RoutingOutcome::kRefused, RoutingReason::kEngineAbsent, Status::kAbsent);
+        Refuse(RoutingReason::kEngineAbsent, Status::kAbsent);
         return;
     }
     if (wiped_ < topology_.switch_bound()) {
@@ -205,6 +238,10 @@ void Router::RunEngine() {
     }
     if (copies()) {
         EndCopying();
+        return;
+    }
+    if (merges_) {
+        MergePart();
         return;
     }
     if (engine_ended_) {
@@ -224,7 +261,7 @@ void Router::RunEngine() {
     EndEngine(progress.status());
 }
 
-/// Whoever reads the hops next must find them.
+/// An engine that spent the hops leaves them to be measured again, for those that read them next.
 void Router::EndEngine(Status status) {
     engine_ended_ = true;
     engine_status_ = status;
@@ -232,15 +269,45 @@ void Router::EndEngine(Status status) {
         LeaveEngine();
         return;
     }
-    scratch_->Rewind(second_mark_);
-    meter_.Begin(topology_, settings_->tables.hop_weights, hops_, *scratch_);
+    scratch_->Rewind(step_mark_);
+    meter_.Begin(present(), plan().options->tables.hop_weights, hops_, *scratch_);
 }
 
 void Router::LeaveEngine() {
     if (engine_status_ != Status::kOk) {
-        Close(RoutingOutcome::kRefused, RoutingReason::kEngineFailed, engine_status_);
+        Refuse(RoutingReason::kEngineFailed, engine_status_);
         return;
     }
+    EMBER_ASSERT(planned_lanes_.count <= max_lanes_);
+    if (!is_later_step()) {
+        EndStep();
+        return;
+    }
+    wiped_ = 0;
+    merges_ = true;
+}
+
+void Router::EndStep() {
+    if (!runs_plan() || progress_.is_last()) {
+        EndSteps();
+        return;
+    }
+    progress_.GoTo(progress_.at() + 1);
+    StartStep();
+}
+
+/// All routes are made. What is proved is the whole, with distances in the whole subnet.
+void Router::EndSteps() {
+    is_made_ = true;
+    if (hops_of_ == nullptr) {
+        StartJudgement();
+        return;
+    }
+    scratch_->Rewind(second_mark_);
+    StartHops(nullptr);
+}
+
+void Router::StartJudgement() {
     if (PresentPromise().all_switches) {
         StartProof();
     } else {
@@ -267,118 +334,40 @@ void Router::CompleteHome() {
 
 RoutingTask Router::Task() {
     hop_room_.Fill(hops_);
-    RoutingTask task{.topology = &topology_,
-                     .options = settings_,
+    RoutingTask task{.topology = &present(),
+                     .options = &options(),
                      .hops = hops(),
                      .hop_room = &hop_room_,
-                     .tables = {.lfts = planned_, .lanes = &planned_lanes_},
+                     .tables = {.lfts = step_tables_, .lanes = &planned_lanes_},
+                     .max_lanes = plan().steps.size() == 1 ? max_lanes_ : std::uint8_t{1},
                      .scratch = scratch_,
                      .last_resort = mode_ == Mode::kSafe};
     if (!Mends()) return task;
     task.mended = &verdict_.mended;
     task.completes_home = !PresentPromise().all_switches;
-    if (!goes_on_ || engines_[next_engine_] != basis_.engine || !IsUntouched()) return task;
+    if (!goes_on_ || Present() != basis_.engine || !IsUntouched()) return task;
     log_ = ChangeLog(log_entries_);
     task.log = &log_;
     task.suspects = &suspects_;
     return task;
 }
 
+/// Options cost the last resort nothing.
+Promise Router::PresentPromise() const {
+    if (mode_ == Mode::kSafe) return {.deadlock_free = true, .all_switches = false};
+    return progress_.ChosenPromise();
+}
+
 void Router::StartVerifier() {
     scratch_->Rewind(second_mark_);
     proves_changes_ = false;
-    verifier_.Begin(topology_, hops(), {planned_.values(), planned_.stride()}, memory_.dependencies,
+    verifier_.Begin({.topology = &topology_,
+                     .hops = hops(),
+                     .lfts = {planned_.values(), planned_.stride()},
+                     .dependencies = memory_.dependencies,
+                     .lanes = &planned_lanes_},
                     *scratch_);
     phase_ = Phase::kVerifier;
-}
-
-Promise Router::PromiseOf(std::size_t engine) const {
-    return engines_[engine] == nullptr ? kUnknownPromise : engines_[engine]->promise(*settings_);
-}
-
-/// That of the engine at work. Settings cost the last resort nothing.
-Promise Router::PresentPromise() const {
-    if (mode_ == Mode::kSafe) return {.deadlock_free = true, .all_switches = false};
-    return PromiseOf(next_engine_);
-}
-
-std::string_view Router::PresentName() const {
-    if (mode_ == Mode::kSafe) return kSafeRoutingWord;
-    const RoutingEngine* const engine = Present();
-    if (engine != nullptr) return engine->name();
-    return EngineName(EnginesToTry(settings_->routing_engine)[next_engine_]);
-}
-
-/// Says what the verifier's findings mean for an engine with this promise.
-void Router::Judge() {
-    if (copies()) {
-        JudgeKept();
-        return;
-    }
-    const Promise promise = PresentPromise();
-    const Findings& findings = verifier_.findings();
-    verdict_.findings = findings;
-
-    if (findings.fault == Findings::Fault::kLost) {
-        Close(RoutingOutcome::kRefused, RoutingReason::kLostPair, Status::kOk);
-    } else if (findings.fault == Findings::Fault::kLoop) {
-        Close(RoutingOutcome::kRefused, RoutingReason::kLoop, Status::kOk);
-    } else if (promise.all_switches && findings.switch_pairs_apart > 0) {
-        verdict_.findings.fault = Findings::Fault::kLost;
-        verdict_.findings.at = findings.apart_at;
-        verdict_.findings.lid = findings.apart_lid;
-        verdict_.findings.port_guid = findings.apart_port_guid;
-        Close(RoutingOutcome::kRefused, RoutingReason::kLostPair, Status::kOk);
-    } else if (promise.shortest && findings.longer_routes > 0) {
-        Close(RoutingOutcome::kRefused, RoutingReason::kNotShortest, Status::kOk);
-    } else if (!findings.end_ports_may_deadlock) {
-        const bool is_safe = mode_ == Mode::kSafe;
-        Close(is_safe ? RoutingOutcome::kSafe : RoutingOutcome::kVerified, RoutingReason::kNone,
-              Status::kOk);
-    } else if (promise.deadlock_free || settings_->require_deadlock_free) {
-        Close(RoutingOutcome::kRefused, RoutingReason::kCreditLoop, Status::kOk);
-    } else if (PromiseOf(0).deadlock_free) {
-        Close(RoutingOutcome::kRefused, RoutingReason::kUnsafeFallback, Status::kOk);
-    } else {
-        Close(RoutingOutcome::kWarned, RoutingReason::kNone, Status::kOk);
-    }
-}
-
-/// Ends the try of an engine, and the run unless it was refused and another engine is left.
-void Router::Close(RoutingOutcome outcome, RoutingReason reason, Status status) {
-    // An engine that fails has not touched the tables yet, and the next one may still mend them.
-    const bool failed = reason == RoutingReason::kEngineFailed;
-    if (outcome == RoutingOutcome::kRefused && !failed && Mends()) {
-        mending_ = false;
-        verdict_.mending_failed = true;
-        StartEngine();
-        return;
-    }
-    verdict_.was_mended = outcome != RoutingOutcome::kRefused && Mends();
-    if (failed || reason == RoutingReason::kEngineAbsent) verdict_.findings = kNoFindings;
-    verdict_.outcome = outcome;
-    verdict_.reason = reason;
-    verdict_.status = status;
-    const RoutingEngine* const engine = Present();
-    verdict_.engine = PresentName();
-    const Status kept = verdict_.attempts.TryPush(
-        {.engine = verdict_.engine,
-         .outcome = outcome,
-         .reason = reason,
-         .status = status,
-         .complaint = failed && engine != nullptr ? engine->complaint() : EngineComplaint{},
-         .at = verdict_.findings.at,
-         .lid = verdict_.findings.lid,
-         .port_guid = verdict_.findings.port_guid});
-    EMBER_ASSERT(kept == Status::kOk);
-
-    if (outcome == RoutingOutcome::kRefused && mode_ == Mode::kEngines) {
-        ++next_engine_;
-        StartEngine();
-        return;
-    }
-    if (outcome == RoutingOutcome::kVerified) KeepBasis();
-    Finish();
 }
 
 void Router::Finish() {

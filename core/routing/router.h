@@ -24,9 +24,9 @@
 #include "core/routing/hop_patch.h"
 #include "core/routing/mend_proof.h"
 #include "core/routing/option_check.h"
+#include "core/routing/plan_progress.h"
 #include "core/routing/proved_subnet.h"
 #include "core/routing/verifier.h"
-#include "core/settings.h"
 
 namespace ember {
 
@@ -56,6 +56,7 @@ enum class RoutingReason : std::uint8_t {
 /// One engine's try.
 struct RoutingAttempt {
     std::string_view engine;
+    std::uint8_t step = 0;  ///< Of the plan.
     RoutingOutcome outcome = RoutingOutcome::kRefused;
     RoutingReason reason = RoutingReason::kNone;
     Status status = Status::kOk;
@@ -67,14 +68,15 @@ struct RoutingAttempt {
 
 /// How it ended. The engine that counts is the last one tried; those before it were refused.
 struct Verdict {
-    static constexpr std::size_t kMaxAttempts = kMaxEngines + 1;
+    static constexpr std::size_t kMaxAttempts = kMaxAlternatives + 1;
 
     RoutingOutcome outcome = RoutingOutcome::kNothingToRoute;
     RoutingReason reason = RoutingReason::kNone;
     Status status = Status::kOk;
     std::string_view engine;  ///< Empty: none was tried, or the tables were kept.
     Findings findings;        ///< Of the engine that counts.
-    /// In order, the last one included, and the safe routing if it was tried.
+    /// In order, the last one included, and the safe routing if it was tried. At the end of a plan
+    /// that was let pass stand the engines whose routes it has, one for each step.
     StaticVector<RoutingAttempt, kMaxAttempts> attempts;
 
     bool was_mended = false;      ///< The engine changed `mended` entries; all others stayed.
@@ -107,14 +109,15 @@ enum class ProofScope : std::uint8_t {
     kChanges,
 };
 
-/// Runs the configured engines over a subnet that stands still, in short slices, until one makes a
+/// Runs the engines of a plan over a subnet that stands still, in short slices, until they make a
 /// routing that the verifier lets pass.
 ///
-/// A lost pair or a loop is never let pass. A possible credit loop is refused when the engine
-/// promises to have none or Settings::require_deadlock_free is on, and else passed with the cycle
-/// in the verdict, for a loud warning. A refused engine is followed by the next one in the list,
-/// and only by those. A fallback does not trade safety away: if the first engine promises to have
-/// no credit loop, none is let pass from a later one.
+/// A lost pair or a loop is never let pass. A possible credit loop is refused when the engines
+/// promise to have none or RoutingPlan::require_deadlock_free is on, and else passed with the cycle
+/// in the verdict, for a loud warning. An engine that fails is followed by the next alternative of
+/// its step, and only by those. When the whole is refused, the last step that has an alternative
+/// left takes it, and all steps are run again. A fallback does not trade safety away: if the first
+/// alternatives promise to have no credit loop, none is let pass from later ones.
 ///
 /// When all were refused, three further runs may be asked for, each of which adds to the verdict:
 /// whether the tables that the switches have would do (BeginKeeping()), the safest routing there is
@@ -139,6 +142,9 @@ public:
         // What a proof leaves for the next one. Without it every routing is proved as a whole.
         std::span<std::uint64_t> dependencies = {};  ///< DependencyGraph::Words(limits), or none.
         ProvedSubnet::Memory proved = {};            ///< None if `dependencies` is none.
+        /// Where a step but the first makes its tables: as many octets as the planned ones, or none
+        /// if Limits::max_routing_steps is 1. An engine may use all of the tables that it is given.
+        std::span<std::uint8_t> step_lfts = {};
         // For routings of several lanes; a half each is for what is planned and programmed.
         std::span<std::uint8_t> path_sl = {};    ///< 2 * Limits::path_sl_bytes octets, or none.
         std::span<std::uint64_t> lane_map = {};  ///< As many words for Limits::lane_map_bytes.
@@ -150,7 +156,8 @@ public:
         const std::size_t changes = Arena::BytesFor<CableChange>(kMostChanges) +
                                     SwitchPairs::ScratchBytes(limits) +
                                     ChangeLog::ScratchBytes(limits);
-        return Topology::ScratchBytes(limits) +
+        const std::size_t topologies = limits.max_routing_steps > 1 ? 2 : 1;
+        return topologies * Topology::ScratchBytes(limits) +
                std::max({HopMeter::ScratchBytes(limits), engines.making,
                          Arena::BytesFor<bool>(LidStride(limits)),
                          changes + HomeColumn::ScratchBytes(limits),
@@ -165,28 +172,27 @@ public:
     Router(const Router&) = delete;
     Router& operator=(const Router&) = delete;
 
-    /// Starts a run; a run under way is given up. A nullptr among the engines stands for one that
-    /// Settings::routing_engine names at this place and the board has not got. `fabric`,
-    /// `settings`, `engines` and `planned` must stand still and `scratch` be left alone until
-    /// Advance() says kDone. `scratch` is used from where it stands and rewound to there.
-    /// `planned`: row = switch, column = LID, at least to the end of the top LID's block of 64;
-    /// columns beyond that block are left as they are.
+    /// Starts a run; a run under way is given up. What `fabric`, `plan` and
+    /// `planned` show stands still and `scratch` is left alone until Advance() says kDone. `plan`
+    /// has at most Limits::max_routing_steps steps; one without an alternative refuses. `scratch`
+    /// is used from where it stands and rewound to there. `planned`: row = switch, column = LID, at
+    /// least to the end of the top LID's block of 64; columns beyond that block are left as they
+    /// are.
     void Begin(const Fabric& fabric,
-               const Settings& settings,
-               std::span<RoutingEngine* const> engines,
+               const RoutingPlan& plan,
                Matrix<SwitchIndex, std::uint8_t> planned,
                Arena& scratch);
 
     /// As Begin(), but `planned` holds an earlier routing and entries that may stay shall: engines
-    /// that can mend do. If the mended tables are refused, the same engine makes all routes anew.
+    /// of a plain plan that can mend do; another plan is run anew. If the mended tables are
+    /// refused, the same engine makes all routes anew.
     void BeginMending(const Fabric& fabric,
-                      const Settings& settings,
-                      std::span<RoutingEngine* const> engines,
+                      const RoutingPlan& plan,
                       Matrix<SwitchIndex, std::uint8_t> planned,
                       Arena& scratch);
     /// After BeginMending(), before the first Advance(): what is mended need not be proved as a
-    /// whole. `planned` and `settings` are, entry for entry, what the last run had, if that ended
-    /// with may_program(); nobody else wrote there.
+    /// whole. `planned` and `plan` are, entry for entry, what the last run had, if that ended with
+    /// may_program(); nobody else wrote there.
     void ProveChangesOnly();
 
     /// After a run that refused every engine, and with what that was given: starts another that
@@ -238,13 +244,14 @@ private:
     static constexpr std::size_t kOctetsPerSlice = 1U << 20;  // Of forwarding tables, wiped.
     static constexpr std::size_t kMostChanges = 1024;         // Ends of cables.
 
+    using Tables = Matrix<SwitchIndex, std::uint8_t>;
     /// Whose tables a run is about.
     enum class Mode : std::uint8_t { kEngines, kSafe, kKeeping, kDropping };
 
     /// What the next proof may go on from, with Memory::dependencies and proved_.
     struct Basis {
         bool is_there = false;
-        const RoutingEngine* engine = nullptr;
+        const RoutingEngine* engine = nullptr;  ///< Of a plain plan.
         Findings findings;
     };
 
@@ -252,15 +259,21 @@ private:
     void Start();
     void BuildTopology();
     void CheckOptions();
-    void StartHops();
+    void StartSteps();
+    void StartStep();
     void StudyChanges();
     void ForgetChanges();
+    void StartHops(const SubnetPart* part);
     void MeasureHops();
     void StartEngine();
     void WipeTables();
+    void MergePart();
     void RunEngine();
     void EndEngine(Status status);
     void LeaveEngine();
+    void EndStep();
+    void EndSteps();
+    void StartJudgement();
     void StartHome();
     void CompleteHome();
     [[nodiscard]] RoutingTask Task();
@@ -270,16 +283,40 @@ private:
     [[nodiscard]] bool IsUntouched() const;
     void AdvanceProof();
     void KeepBasis();
-    void Judge();
-    [[nodiscard]] bool Mends() const;
-    [[nodiscard]] RoutingEngine* Present() const {
-        return mode_ == Mode::kSafe ? safe_ : engines_[next_engine_];
-    }
-    [[nodiscard]] Promise PromiseOf(std::size_t engine) const;
-    [[nodiscard]] Promise PresentPromise() const;
-    [[nodiscard]] std::string_view PresentName() const;
-    void Close(RoutingOutcome outcome, RoutingReason reason, Status status);
     void Finish();
+
+    // router_verdict.cc: what the routes are found to be.
+    void Judge();
+    void Accept(RoutingOutcome outcome);
+    void Refuse(RoutingReason reason, Status status);
+    void TryNext();
+    void NoteAttempt(std::size_t step, const EngineComplaint& complaint);
+
+    // The step at work. The modes but kEngines have one, for the whole subnet.
+    [[nodiscard]] bool runs_plan() const { return mode_ == Mode::kEngines; }
+    [[nodiscard]] bool is_later_step() const { return runs_plan() && progress_.at() > 0; }
+    [[nodiscard]] const RoutingPlan& plan() const { return progress_.plan(); }
+    [[nodiscard]] const SubnetPart* part() const {
+        return runs_plan() ? progress_.step().part : nullptr;
+    }
+    [[nodiscard]] const EngineOptions& options() const {
+        return runs_plan() ? *progress_.step().options : *plan().options;
+    }
+    /// The topology that its engine sees.
+    [[nodiscard]] const Topology& present() const {
+        return part() == nullptr ? topology_ : part_topology_;
+    }
+    /// Its engine; nullptr: the board does not have it.
+    [[nodiscard]] RoutingEngine* Present() const {
+        return mode_ == Mode::kSafe ? safe_ : progress_.Chosen(progress_.at()).engine;
+    }
+    /// That engine is asked to mend.
+    [[nodiscard]] bool Mends() const {
+        const RoutingEngine* const engine = mending_ ? Present() : nullptr;
+        return engine != nullptr && engine->can_mend(options());
+    }
+    /// What the routes were promised to have.
+    [[nodiscard]] Promise PresentPromise() const;
 
     // router_resorts.cc: what is left when every engine was refused.
     [[nodiscard]] bool copies() const {
@@ -293,6 +330,7 @@ private:
 
     Memory memory_;
     Topology topology_;
+    Topology part_topology_;  ///< Of a step that has a part.
     HopMeter meter_;
     HopPatch patch_;
     Verifier verifier_;
@@ -307,12 +345,14 @@ private:
     std::span<ChangeLog::Entry> log_entries_;
     ChangeLog log_;
     std::size_t log_room_;
+    std::uint8_t max_lanes_;
+    std::size_t max_steps_;
     Matrix<SwitchIndex, std::uint8_t> hops_;
     HopRoom hop_room_;  ///< The same, for the present engine.
     const Fabric* fabric_ = nullptr;
-    const Settings* settings_ = nullptr;
-    std::span<RoutingEngine* const> engines_;
-    Matrix<SwitchIndex, std::uint8_t> planned_;
+    PlanProgress progress_;
+    Tables planned_;
+    Tables step_tables_;  ///< Those that the step's engine fills: planned_ in the first.
     Matrix<SwitchIndex, const std::uint8_t> tables_;  ///< What may be kept.
     RoutingLanes planned_lanes_;
     RoutingLanes programmed_lanes_;
@@ -322,8 +362,12 @@ private:
     std::size_t first_mark_ = 0;    ///< Where scratch stood at Begin().
     std::size_t changes_mark_ = 0;  ///< And after the topology.
     std::size_t second_mark_ = 0;   ///< And after what is known of changes.
-    std::size_t next_engine_ = 0;   ///< The one at work, while one is.
-    std::size_t wiped_ = 0;         ///< Rows of the planned tables that are ready for the engine.
+    std::size_t step_mark_ = 0;     ///< And after the step's part of the topology.
+    bool is_made_ = false;          ///< All steps have made their routes.
+    bool merges_ = false;           ///< A later step has made its routes: they are taken over.
+    bool has_hops_ = false;
+    const SubnetPart* hops_of_ = nullptr;  ///< With has_hops_: the part that hops_ measures.
+    std::size_t wiped_ = 0;  ///< Rows of the planned tables that are ready for the engine.
     bool engine_began_ = false;
     bool engine_ended_ = false;           ///< And the hops that it spent are measured again.
     Status engine_status_ = Status::kOk;  ///< With which it ended.

@@ -12,7 +12,7 @@ namespace ember {
 void Router::StudyChanges() {
     const auto room = scratch_->Take<CableChange>(kMostChanges);
     const ProvedSubnet::Difference difference = proved_.Compare(topology_, room);
-    goes_on_ = difference.is_cables_only && topology_.switch_count() > 0;
+    goes_on_ = plan().is_plain() && difference.is_cables_only && topology_.switch_count() > 0;
     if (!goes_on_) {
         scratch_->Rewind(changes_mark_);
         return;
@@ -27,6 +27,7 @@ void Router::ForgetChanges() {
     changes_ = {};
     log_ = {};
     second_mark_ = changes_mark_;
+    if (part() == nullptr) step_mark_ = second_mark_;
 }
 
 /// No engine of this run has had the tables in its hands before the present one.
@@ -51,7 +52,7 @@ void Router::StartProof() {
                        .log = &log_,
                        .graph = &verifier_.dependencies(),
                        .shortest = basis_.findings.longer_routes == 0,
-                       .may_drop = !PromiseOf(next_engine_).all_switches},
+                       .may_drop = !PresentPromise().all_switches},
                       *scratch_);
     proves_changes_ = true;
     phase_ = Phase::kVerifier;
@@ -59,10 +60,10 @@ void Router::StartProof() {
 
 /// The premises of MendProof hold, and the routing of before kept the promises of now.
 bool Router::MayProveChanges() const {
-    const bool is_logged = goes_on_ && Mends() && log_.is_whole() &&
-                           engines_[next_engine_] == basis_.engine && IsUntouched();
+    const bool is_logged = goes_on_ && Mends() && log_.is_whole() && planned_lanes_.is_one_lane() &&
+                           Present() == basis_.engine && IsUntouched();
     if (!is_logged) return false;
-    const Promise promise = PromiseOf(next_engine_);
+    const Promise promise = PresentPromise();
     const Findings& before = basis_.findings;
     return !(promise.shortest && before.longer_routes > 0) &&
            !(promise.all_switches && before.switch_pairs_apart > 0);
@@ -81,16 +82,18 @@ void Router::AdvanceProof() {
     }
     verdict_.findings = basis_.findings;
     verdict_.proved_changes_only = true;
-    Close(RoutingOutcome::kVerified, RoutingReason::kNone, Status::kOk);
+    Accept(RoutingOutcome::kVerified);
 }
 
 /// After a run that ended well: what the next one may go on from.
 void Router::KeepBasis() {
     const Findings& findings = verdict_.findings;
-    const bool serves = !memory_.dependencies.empty() && findings.islands == 1 &&
-                        !findings.end_ports_may_deadlock && settings_->tables.hop_weights.empty();
+    const bool serves = plan().is_plain() && !memory_.dependencies.empty() &&
+                        findings.islands == 1 && planned_lanes_.is_one_lane() &&
+                        !findings.end_ports_may_deadlock &&
+                        plan().options->tables.hop_weights.empty();
     if (!serves) return;
-    basis_.engine = engines_[next_engine_];
+    basis_.engine = Present();
     basis_.findings = findings;
     basis_.is_there = proved_.Keep(topology_);
 }

@@ -10,7 +10,7 @@ namespace ember {
 
 /// The verdict is about this run now, but for the tries of before.
 void Router::StartResort(Mode mode) {
-    EMBER_ASSERT(phase_ == Phase::kDone && !engines_.empty());
+    EMBER_ASSERT(phase_ == Phase::kDone && !plan().steps[0].alternatives.empty());
     Start();
     mode_ = mode;
     verdict_.outcome = RoutingOutcome::kNothingToRoute;
@@ -26,14 +26,14 @@ void Router::BeginKeeping(Matrix<SwitchIndex, const std::uint8_t> tables) {
 }
 
 void Router::BeginSafe(RoutingEngine& engine) {
-    EMBER_ASSERT(engine.promise(*settings_).last_resort);
+    EMBER_ASSERT(engine.promise(*plan().options).last_resort);
     StartResort(Mode::kSafe);
     safe_ = &engine;
 }
 
 /// What was found against the last tables that were judged stays in the verdict.
 void Router::BeginDropping(Matrix<SwitchIndex, const std::uint8_t> tables) {
-    EMBER_ASSERT(phase_ == Phase::kDone && !engines_.empty());
+    EMBER_ASSERT(phase_ == Phase::kDone && !plan().steps[0].alternatives.empty());
     Start();
     mode_ = Mode::kDropping;
     tables_ = tables;
@@ -75,12 +75,13 @@ void Router::EndCopying() {
     Finish();
 }
 
-/// The switches' own tables were made by nobody knows whom: the first engine's promise of no credit
+/// Who made the switches' own tables is not known: the first alternatives' promise of no credit
 /// loop holds for them as for any fallback; that of shortest paths does not.
 void Router::JudgeKept() {
     const Findings& findings = verifier_.findings();
-    const bool must_be_free = PromiseOf(0).deadlock_free || settings_->require_deadlock_free;
-    const bool apart = PromiseOf(0).all_switches && findings.switch_pairs_apart > 0;
+    const bool must_be_free =
+        progress_.FirstPromise().deadlock_free || plan().require_deadlock_free;
+    const bool apart = progress_.FirstPromise().all_switches && findings.switch_pairs_apart > 0;
     // A switch that has come since they were made is told nothing by LID, and nobody uses it.
     const bool passes = findings.fault == Findings::Fault::kNone && !apart &&
                         findings.manager_pairs_apart == 0 &&

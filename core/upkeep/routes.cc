@@ -45,16 +45,15 @@ void Routes::Start(bool may_mend, bool is_targeted, std::uint64_t now_us) {
     const Fabric& fabric = parts_.fabric;
     work_ = {};
     is_done_ = false;
-    ChooseEngines(now_us);
-    const std::span<RoutingEngine* const> chosen(chosen_.begin(), chosen_.size());
+    MakePlan(now_us);
     planned_.Fit(fabric.top_lid(), may_mend ? fabric.switch_bound() : 0);
     if (may_mend) {
         // After a sweep of all nodes all routes are proved, those that were mended before too.
-        router_.BeginMending(fabric, settings_, chosen, planned_.tables(), parts_.scratch);
+        router_.BeginMending(fabric, plan_.plan(), planned_.tables(), parts_.scratch);
         if (is_targeted) router_.ProveChangesOnly();
     } else {
         is_base_ = false;  // All routes are made anew.
-        router_.Begin(fabric, settings_, chosen, planned_.tables(), parts_.scratch);
+        router_.Begin(fabric, plan_.plan(), planned_.tables(), parts_.scratch);
     }
 }
 
@@ -80,16 +79,14 @@ bool Routes::MayMend(SweepReason reason) const {
     return false;
 }
 
-/// Chooses the engines of Settings::routing_engine, in its order. An engine that the board lacks is
-/// refused by name; only engines that are configured behind it take its place.
-void Routes::ChooseEngines(std::uint64_t now_us) {
-    chosen_.clear();
+/// The engines of Settings::routing_engine, in its order. An engine that the board lacks is refused
+/// by name; only engines that are configured behind it take its place.
+void Routes::MakePlan(std::uint64_t now_us) {
     resort_ = Resort::kNone;
-    for (const EngineKind kind : EnginesToTry(settings_.routing_engine)) {
-        RoutingEngine* const found = FindEngine(engines_, kind);
-        if (found == nullptr) parts_.log.Write<Note::kEngineAbsent>(now_us, Raw(kind));
-        const Status kept = chosen_.TryPush(found);
-        EMBER_ASSERT(kept == Status::kOk);
+    plan_.Make(settings_, engines_);
+    for (const Alternative& alternative : plan_.alternatives()) {
+        if (alternative.engine != nullptr) continue;
+        parts_.log.Write<Note::kEngineAbsent>(now_us, Raw(alternative.kind));
     }
 }
 

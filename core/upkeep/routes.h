@@ -8,7 +8,6 @@
 #include "core/base/arena.h"
 #include "core/base/lft_arena.h"
 #include "core/base/limits.h"
-#include "core/base/static_vector.h"
 #include "core/base/table.h"
 #include "core/base/time.h"
 #include "core/fabric/fabric.h"
@@ -16,6 +15,7 @@
 #include "core/platform.h"
 #include "core/routing/engine.h"
 #include "core/routing/router.h"
+#include "core/routing/routing_plan.h"
 #include "core/settings.h"
 #include "core/upkeep/route_notes.h"
 
@@ -103,7 +103,7 @@ public:
 
 private:
     void Start(bool may_mend, bool is_targeted, std::uint64_t now_us);
-    void ChooseEngines(std::uint64_t now_us);
+    void MakePlan(std::uint64_t now_us);
     [[nodiscard]] bool MayMend(SweepReason reason) const;
     [[nodiscard]] bool TryNextResort(Lfts programmed);
     void RememberBalance(std::uint64_t now_us);
@@ -112,7 +112,7 @@ private:
     Parts parts_;
     const Settings& settings_;
     std::span<RoutingEngine* const> engines_;
-    StaticVector<RoutingEngine*, kMaxEngines> chosen_;  ///< As configured; nullptr: not on board.
+    ListPlan plan_;
     Router router_;
     RouteNotes notes_;
     LftArena planned_;

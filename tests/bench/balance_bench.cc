@@ -14,6 +14,7 @@
 #include "core/graph/hops.h"
 #include "core/routing/router.h"
 #include "engines/catalogue.h"
+#include "tests/support/engine_plan.h"
 #include "tests/support/fabric_builder.h"
 
 namespace ember {
@@ -87,7 +88,8 @@ void Route(benchmark::State& state) {
     double longest_us = 0;
     double best_ms = 1e9;  // On a busy machine the best run says most.
     for (auto _ : state) {
-        router.Begin(built.fabric(), settings, engines, lfts, scratch.arena());
+        const testing::EnginePlan plan(engines, settings);
+        router.Begin(built.fabric(), plan.plan(), lfts, scratch.arena());
         double seconds = 0;
         Progress progress = Progress::kMore;
         while (progress == Progress::kMore) {  // Ends: the router does.

@@ -21,6 +21,7 @@
 #include "core/routing/router.h"
 #include "core/storage.h"
 #include "engines/catalogue.h"
+#include "tests/support/engine_plan.h"
 #include "tests/support/fabric_builder.h"
 
 namespace ember {
@@ -60,7 +61,8 @@ public:
         testing::ArenaStorage scratch(scratch_bytes_);
         RoutingEngine* const engines[] = {&engine};
         Router router({.hops = hops_}, built_.limits());
-        router.Begin(built_.fabric(), settings, engines, {planned_, stride()}, scratch.arena());
+        const testing::EnginePlan plan(engines, settings);
+        router.Begin(built_.fabric(), plan.plan(), {planned_, stride()}, scratch.arena());
         Run run{.switches = static_cast<double>(built_.fabric().switch_count())};
         Progress progress = Progress::kMore;
         while (progress == Progress::kMore) {  // Ends: the router does.

@@ -19,6 +19,7 @@
 #include "engines/min_hop.h"
 #include "engines/up_down/dn_up.h"
 #include "engines/up_down/up_dn.h"
+#include "tests/support/engine_plan.h"
 #include "tests/support/fabric_builder.h"
 
 namespace ember {
@@ -66,7 +67,8 @@ void Measure(benchmark::State& state, Router::Phase phase, const Settings& setti
     double longest_us = 0;
     double best_ms = 1e9;  // On a busy machine the best run says most.
     for (auto _ : state) {
-        router.Begin(bench.built.fabric(), settings, engines, bench.lfts(), bench.scratch.arena());
+        const testing::EnginePlan plan(engines, settings);
+        router.Begin(bench.built.fabric(), plan.plan(), bench.lfts(), bench.scratch.arena());
         double seconds = 0;
         while (true) {  // Ends: the router does.
             const bool counts = phase == Router::Phase::kDone || router.phase() == phase;

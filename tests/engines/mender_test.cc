@@ -23,10 +23,7 @@ using testing::SlowTables;
 const Verdict& Mend(RoutingRun& run,
                     std::span<RoutingEngine* const> engines,
                     const Settings& settings) {
-    run.router().BeginMending(run.built().fabric(), settings, engines, run.lfts(), run.scratch());
-    while (run.router().Advance() == Progress::kMore) {
-    }
-    return run.router().verdict();
+    return run.Mend(engines, settings, ProofScope::kWhole);
 }
 
 const Verdict& Mend(RoutingRun& run, RoutingEngine& engine, const Settings& settings) {

@@ -22,19 +22,29 @@ RoutingRun::RoutingRun(const net::Netlist& netlist,
       proved_switches_(built_.limits().max_switches),
       proved_peers_(built_.limits().max_ports),
       proved_lids_(built_.limits().max_lid),
+      step_lfts_(built_.limits().max_routing_steps == 1
+                     ? 0
+                     : built_.limits().max_switches * LidStride(built_.limits())),
       path_sl_(2 * kLaneBytes),
       lane_map_(2 * kLaneBytes / sizeof(std::uint64_t)),
       planned_(built_.limits().max_switches * LidStride(built_.limits())),
       router_({.hops = hops_,
                .dependencies = dependencies_,
                .proved = {proved_switches_, proved_peers_, proved_lids_},
+               .step_lfts = step_lfts_,
                .path_sl = path_sl_,
                .lane_map = lane_map_},
               built_.limits()) {}
 
 const Verdict& RoutingRun::Route(std::span<RoutingEngine* const> engines,
                                  const Settings& settings) {
-    router_.Begin(built_.fabric(), settings, engines, lfts(), scratch());
+    settings_ = settings;
+    plan_.emplace(engines, settings_);
+    return Route(plan_->plan());
+}
+
+const Verdict& RoutingRun::Route(const RoutingPlan& plan) {
+    router_.Begin(built_.fabric(), plan, lfts(), scratch());
     slices_ = 1;
     while (router_.Advance() == Progress::kMore) {
         ++slices_;
@@ -59,7 +69,9 @@ const Verdict& RoutingRun::RouteSafely(RoutingEngine& engine) {
 const Verdict& RoutingRun::Mend(std::span<RoutingEngine* const> engines,
                                 const Settings& settings,
                                 ProofScope scope) {
-    router_.BeginMending(built_.fabric(), settings, engines, lfts(), scratch());
+    settings_ = settings;
+    plan_.emplace(engines, settings_);
+    router_.BeginMending(built_.fabric(), plan_->plan(), lfts(), scratch());
     if (scope == ProofScope::kChanges) router_.ProveChangesOnly();
     slices_ = 1;
     while (router_.Advance() == Progress::kMore) {

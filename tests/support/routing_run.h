@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "core/routing/verifier.h"
 #include "core/settings.h"
 #include "engines/catalogue.h"
+#include "tests/support/engine_plan.h"
 #include "tests/support/fabric_builder.h"
 #include "tests/support/routing_reference.h"
 
@@ -36,6 +38,8 @@ public:
     /// Runs a Router to its end.
     const Verdict& Route(std::span<RoutingEngine* const> engines, const Settings& settings);
     const Verdict& Route(RoutingEngine& engine, const Settings& settings = OpensmSettings());
+    /// Likewise; the plan outlives the run and its resorts.
+    const Verdict& Route(const RoutingPlan& plan);
     /// After a run that refused every engine: the safe routing, by `engine`.
     const Verdict& RouteSafely(RoutingEngine& engine);
     /// Goes on from what was planned last, on the fabric as it is now.
@@ -73,9 +77,12 @@ private:
     std::vector<ProvedSubnet::SwitchMark> proved_switches_;
     std::vector<SwitchIndex> proved_peers_;
     std::vector<ProvedSubnet::LidMark> proved_lids_;
+    std::vector<std::uint8_t> step_lfts_;
     std::vector<std::uint8_t> path_sl_;
     std::vector<std::uint64_t> lane_map_;
     std::vector<std::uint8_t> planned_;
+    Settings settings_;               ///< Of the last run,
+    std::optional<EnginePlan> plan_;  ///< and its plan, to which a resort comes back.
     Router router_;
     std::size_t slices_ = 0;
 };

@@ -99,18 +99,16 @@ void Planned::TakeTables(const Planned& before) {
 }
 
 void Planned::Route(const Settings& settings, const Planned* before) {
-    std::vector<RoutingEngine*> chosen;
-    for (const EngineKind kind : EnginesToTry(settings.routing_engine)) {
-        chosen.push_back(FindEngine(engines_.All(), kind));
-    }
+    ListPlan plan;  // Outlives the run of the safe routing too.
+    plan.Make(settings, engines_.All());
     const Matrix<SwitchIndex, std::uint8_t> planned(lft_octets_, LidStride(built_.limits()));
     const bool may_mend =
         before != nullptr && settings.order == Order::kBalanced && before->verdict().may_program();
     if (may_mend) {
         TakeTables(*before);
-        router_.BeginMending(built_.fabric(), settings, chosen, planned, scratch_.arena());
+        router_.BeginMending(built_.fabric(), plan.plan(), planned, scratch_.arena());
     } else {
-        router_.Begin(built_.fabric(), settings, chosen, planned, scratch_.arena());
+        router_.Begin(built_.fabric(), plan.plan(), planned, scratch_.arena());
     }
     Run();
     if (router_.verdict().outcome != RoutingOutcome::kRefused || settings.no_fallback) return;

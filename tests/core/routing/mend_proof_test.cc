@@ -100,7 +100,8 @@ TEST_F(MendProofTest, WhatWasNotProvedIsNoPremise) {
     Make(min_hop_);
     RoutingEngine* const engines[] = {&min_hop_};
     const Settings settings = Balanced();
-    run_.router().BeginMending(fabric(), settings, engines, run_.lfts(), run_.scratch());
+    const testing::EnginePlan plan(engines, settings);
+    run_.router().BeginMending(fabric(), plan.plan(), run_.lfts(), run_.scratch());
     run_.router().ProveChangesOnly();
     ASSERT_EQ(run_.router().Advance(), Progress::kMore);
     run_.router().Stop();

@@ -102,8 +102,8 @@ TEST_F(RouterLanes, AreNoneWithoutASwitch) {
     std::vector<std::uint8_t> lfts(built.limits().max_switches * LidStride(built.limits()));
     RoutingEngine* const engines[] = {&engine_};
     Router& router = run_.router();
-    router.Begin(built.fabric(), settings_, engines, {lfts, LidStride(built.limits())},
-                 scratch.arena());
+    const testing::EnginePlan plan(engines, settings_);
+    router.Begin(built.fabric(), plan.plan(), {lfts, LidStride(built.limits())}, scratch.arena());
     while (router.Advance() == Progress::kMore) {
     }
     EXPECT_EQ(router.verdict().outcome, RoutingOutcome::kNothingToRoute);
@@ -131,6 +131,45 @@ TEST_F(RouterLanes, ThatDoNotFitAreRefusedByTheNameOfTheLimit) {
     const EngineFault no_levels = verdict.attempts[0].complaint.what;
     EXPECT_EQ(no_levels, EngineFault::kNoPathSlBytes);
     EXPECT_NE(kEngineFaultWords[Raw(no_levels)].find("path_sl_bytes"), std::string_view::npos);
+}
+
+/// Goal: what is proved is what packets do on their lanes. Method: min-hop on a ring, whose routes
+/// close a cycle on each lane that all packets take, and drop packets on a lane that is not in use.
+TEST(RouterOnLanes, ProvesTheLanesThatArePlanned) {
+    testing::BuiltFabric::Options options;
+    options.max_lanes = 2;
+    RoutingRun run(net::Ring(6, 1), options);
+    LaneEngine engine;
+    engine.lanes_in_use = 2;
+    for (engine.lane = 0; engine.lane < 2; ++engine.lane) {
+        const Verdict& verdict = run.Route(engine);
+        EXPECT_EQ(verdict.outcome, RoutingOutcome::kWarned);
+        ASSERT_GT(verdict.findings.cycle.length, 0U);
+        EXPECT_EQ(verdict.findings.cycle.channels[0].lane, engine.lane);
+    }
+    engine.lane = 2;
+    const Verdict& verdict = run.Route(engine);
+    EXPECT_EQ(verdict.outcome, RoutingOutcome::kRefused);
+    EXPECT_EQ(verdict.reason, RoutingReason::kLostPair);
+    EXPECT_NE(verdict.findings.at, kNoGuid);
+}
+
+/// A proof that goes on from the one before looks at one lane; so a routing of two is looked at
+/// whole.
+TEST(RouterOnLanes, AreProvedWholeAfterMending) {
+    testing::BuiltFabric::Options options;
+    options.max_lanes = 2;
+    RoutingRun run(net::FatTree3(4), options);
+    Settings settings;
+    settings.order = Order::kBalanced;
+    LaneEngine engine;
+    for (const std::uint8_t lanes : {std::uint8_t{1}, std::uint8_t{2}}) {
+        engine.lanes_in_use = lanes;
+        ASSERT_TRUE(run.Route(engine, settings).may_program());
+        const Verdict& mended = run.Mend(engine, settings, ProofScope::kChanges);
+        ASSERT_TRUE(mended.may_program());
+        EXPECT_EQ(mended.proved_changes_only, lanes == 1);
+    }
 }
 
 }  // namespace

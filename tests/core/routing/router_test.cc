@@ -203,7 +203,8 @@ TEST(Router, PassesThroughItsPhasesInOrder) {
     const Settings settings;
     EXPECT_EQ(router.phase(), Router::Phase::kIdle);
     EXPECT_EQ(router.Advance(), Progress::kDone);
-    router.Begin(run.built().fabric(), settings, engines, run.lfts(), run.scratch());
+    const testing::EnginePlan plan(engines, settings);
+    router.Begin(run.built().fabric(), plan.plan(), run.lfts(), run.scratch());
     Router::Phase before = router.phase();
     EXPECT_EQ(before, Router::Phase::kTopology);
     while (router.Advance() == Progress::kMore) {
@@ -221,15 +222,16 @@ TEST(Router, StartsAfreshInTheMiddleOfARun) {
     MinHop min_hop;
     RoutingEngine* const engines[] = {&min_hop};
     const Settings settings;
+    const testing::EnginePlan plan(engines, settings);
     for (std::size_t cut = 0; cut < 12; ++cut) {
-        run.router().Begin(run.built().fabric(), settings, engines, run.lfts(), run.scratch());
+        run.router().Begin(run.built().fabric(), plan.plan(), run.lfts(), run.scratch());
         for (std::size_t i = 0; i < cut; ++i) {
             ASSERT_EQ(run.router().Advance(), Progress::kMore);
         }
         EXPECT_TRUE(run.Route(min_hop).may_program());
         EXPECT_EQ(run.scratch().used_bytes(), 0U);
     }
-    run.router().Begin(run.built().fabric(), settings, engines, run.lfts(), run.scratch());
+    run.router().Begin(run.built().fabric(), plan.plan(), run.lfts(), run.scratch());
     ASSERT_EQ(run.router().Advance(), Progress::kMore);
     run.router().Stop();
     EXPECT_EQ(run.scratch().used_bytes(), 0U);

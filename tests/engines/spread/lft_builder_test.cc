@@ -245,7 +245,8 @@ TEST(LftBuilder, StaysWithinItsAppetiteUnderAllOptions) {
         std::vector<std::uint8_t> planned(built.limits().max_switches * LidStride(built.limits()));
         Router router({.hops = hops}, built.limits());
         RoutingEngine* const engines[] = {&engine};
-        router.Begin(built.fabric(), settings, engines, {planned, LidStride(built.limits())},
+        const testing::EnginePlan plan(engines, settings);
+        router.Begin(built.fabric(), plan.plan(), {planned, LidStride(built.limits())},
                      storage.arena());
         while (router.Advance() == Progress::kMore) {
         }

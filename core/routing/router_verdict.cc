@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what the routes are found to be, and what follows.
+
+#include "core/base/assert.h"
+#include "core/routing/router.h"
+
+namespace ember {
+
+/// Says what the verifier's findings mean for engines with this promise.
+void Router::Judge() {
+    if (copies()) {
+        JudgeKept();
+        return;
+    }
+    const Promise promise = PresentPromise();
+    const Findings& findings = verifier_.findings();
+    verdict_.findings = findings;
+
+    if (findings.fault == Findings::Fault::kLost) {
+        Refuse(RoutingReason::kLostPair, Status::kOk);
+    } else if (findings.fault == Findings::Fault::kLoop) {
+        Refuse(RoutingReason::kLoop, Status::kOk);
+    } else if (promise.all_switches && findings.switch_pairs_apart > 0) {
+        verdict_.findings.fault = Findings::Fault::kLost;
+        verdict_.findings.at = findings.apart_at;
+        verdict_.findings.lid = findings.apart_lid;
+        verdict_.findings.port_guid = findings.apart_port_guid;
+        Refuse(RoutingReason::kLostPair, Status::kOk);
+    } else if (promise.shortest && findings.longer_routes > 0) {
+        Refuse(RoutingReason::kNotShortest, Status::kOk);
+    } else if (!findings.end_ports_may_deadlock) {
+        Accept(mode_ == Mode::kSafe ? RoutingOutcome::kSafe : RoutingOutcome::kVerified);
+    } else if (promise.deadlock_free || plan().require_deadlock_free) {
+        Refuse(RoutingReason::kCreditLoop, Status::kOk);
+    } else if (progress_.FirstPromise().deadlock_free) {
+        Refuse(RoutingReason::kUnsafeFallback, Status::kOk);
+    } else {
+        Accept(RoutingOutcome::kWarned);
+    }
+}
+
+/// Ends a run whose routes may be programmed.
+void Router::Accept(RoutingOutcome outcome) {
+    verdict_.was_mended = Mends();
+    verdict_.outcome = outcome;
+    verdict_.reason = RoutingReason::kNone;
+    verdict_.status = Status::kOk;
+    const std::size_t steps = runs_plan() ? plan().steps.size() : 1;
+    for (std::size_t step = 0; step < steps; ++step) {
+        NoteAttempt(step, {});
+    }
+    if (outcome == RoutingOutcome::kVerified) KeepBasis();
+    Finish();
+}
+
+/// Takes back an alternative: that of the step at work, or, when the whole is refused, the last one
+/// for which there is another.
+void Router::Refuse(RoutingReason reason, Status status) {
+    // An engine that fails has not touched the tables yet, and the next one may still mend them.
+    const bool failed = reason == RoutingReason::kEngineFailed;
+    if (!failed && Mends()) {
+        mending_ = false;
+        is_made_ = false;
+        verdict_.mending_failed = true;
+        StartEngine();
+        return;
+    }
+    verdict_.was_mended = false;
+    if (failed || reason == RoutingReason::kEngineAbsent) verdict_.findings = kNoFindings;
+    verdict_.outcome = RoutingOutcome::kRefused;
+    verdict_.reason = reason;
+    verdict_.status = status;
+    const std::size_t step = is_made_ && runs_plan() ? progress_.StepToChange() : progress_.at();
+    const RoutingEngine* const engine = Present();
+    NoteAttempt(step, failed && engine != nullptr ? engine->complaint() : EngineComplaint{});
+    if (runs_plan() && progress_.Reject(step)) {
+        TryNext();
+    } else {
+        Finish();
+    }
+}
+
+/// After another alternative was chosen. Where a whole was refused all steps are run again, as a
+/// later one has written over an earlier.
+void Router::TryNext() {
+    if (!is_made_) {
+        StartEngine();
+        return;
+    }
+    is_made_ = false;
+    progress_.GoTo(0);
+    StartStep();
+}
+
+void Router::NoteAttempt(std::size_t step, const EngineComplaint& complaint) {
+    verdict_.engine = runs_plan() ? progress_.NameOf(step) : kSafeRoutingWord;
+    const Status kept = verdict_.attempts.TryPush({.engine = verdict_.engine,
+                                                   .step = static_cast<std::uint8_t>(step),
+                                                   .outcome = verdict_.outcome,
+                                                   .reason = verdict_.reason,
+                                                   .status = verdict_.status,
+                                                   .complaint = complaint,
+                                                   .at = verdict_.findings.at,
+                                                   .lid = verdict_.findings.lid,
+                                                   .port_guid = verdict_.findings.port_guid});
+    EMBER_ASSERT(kept == Status::kOk);
+}
+
+}  // namespace ember

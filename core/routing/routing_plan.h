@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: how a subnet is to be routed: in which steps, and by which engines.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/base/engine_kind.h"
+#include "core/base/static_vector.h"
+#include "core/graph/subnet_part.h"
+#include "core/routing/engine.h"
+#include "core/settings.h"
+#include "core/wire/port_info.h"
+
+namespace ember {
+
+/// One way to route a step.
+struct Alternative {
+    EngineKind kind = EngineKind::kMinHop;
+    RoutingEngine* engine = nullptr;  ///< nullptr: this board does not have it.
+};
+
+/// Steps of a plan.
+inline constexpr std::size_t kMaxRoutingSteps = 16;
+/// Alternatives of all steps of a plan together.
+inline constexpr std::size_t kMaxAlternatives = kMaxEngines;
+
+/// One step of a plan: a part of the subnet, and the engines that may route it.
+struct RoutingStep {
+    const SubnetPart* part = nullptr;  ///< nullptr: the whole subnet.
+    const EngineOptions* options = nullptr;
+    std::span<const Alternative> alternatives;  ///< The first that works is taken.
+};
+
+/// How a subnet is routed. Steps run one after the other; a step writes the entries of its
+/// destinations on its switches over those of the steps before. The result is proved as a whole.
+struct RoutingPlan {
+    std::span<const RoutingStep> steps;      ///< 1..Limits::max_routing_steps.
+    const EngineOptions* options = nullptr;  ///< What holds for the subnet as a whole.
+    VlCap most_vls = VlCap::kVl0To14;        ///< Upper bound of Exit::vls.
+    bool require_deadlock_free = false;      ///< Whatever the engines promise.
+
+    /// One step for the whole subnet: its routes may be mended and proved by their changes.
+    [[nodiscard]] bool is_plain() const { return steps.size() == 1 && steps[0].part == nullptr; }
+};
+
+/// The plan of the option routing_engine: one step, the whole subnet, the engines of the list.
+class ListPlan {
+public:
+    ListPlan() = default;
+    ListPlan(const ListPlan&) = delete;
+    ListPlan& operator=(const ListPlan&) = delete;
+
+    /// `settings` outlives the plan. `on_board`: all engines that there are.
+    void Make(const Settings& settings, std::span<RoutingEngine* const> on_board) {
+        alternatives_.clear();
+        for (const EngineKind kind : EnginesToTry(settings.routing_engine)) {
+            const Status kept =
+                alternatives_.TryPush({.kind = kind, .engine = FindEngine(on_board, kind)});
+            EMBER_ASSERT(kept == Status::kOk);
+        }
+        step_ = {.options = &settings, .alternatives = alternatives()};
+        plan_ = {.steps = {&step_, 1},
+                 .options = &settings,
+                 .most_vls = static_cast<VlCap>(settings.max_op_vls),
+                 .require_deadlock_free = settings.require_deadlock_free};
+    }
+    [[nodiscard]] const RoutingPlan& plan() const { return plan_; }
+    [[nodiscard]] std::span<const Alternative> alternatives() const {
+        return {alternatives_.begin(), alternatives_.size()};
+    }
+
+private:
+    StaticVector<Alternative, kMaxAlternatives> alternatives_;
+    RoutingStep step_;
+    RoutingPlan plan_;
+};
+
+}  // namespace ember

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: tests of routing plans: steps, parts of the subnet, and what a refusal leads to.
+//
+// Method: min-hop on a full tree of three levels, then a second step for the hosts of one leaf
+//         switch, which does without one spine.
+
+#include "core/routing/routing_plan.h"
+
+#include <array>
+#include <gtest/gtest.h>
+#include <vector>
+
+#include "config/netlist/topologies.h"
+#include "core/routing/router.h"
+#include "engines/min_hop.h"
+#include "tests/support/chosen_part.h"
+#include "tests/support/routing_run.h"
+#include "tests/support/tampering_engine.h"
+
+namespace ember {
+namespace {
+
+using testing::ChosenPart;
+using testing::RoutingRun;
+using testing::SlowTables;
+using testing::TamperingEngine;
+
+testing::BuiltFabric::Options TwoSteps() {
+    testing::BuiltFabric::Options options;
+    options.max_steps = 2;
+    return options;
+}
+
+class RoutingPlans : public ::testing::Test {
+protected:
+    RoutingPlans() : run_(net::FatTree3(4), TwoSteps()) {
+        settings_.order = other_.order = Order::kOpensm;
+        static_cast<void>(run_.Route(min_hop_, settings_));
+        alone_ = run_.planned();
+        for (const testing::SlowDestination& row : run_.reference().destinations()) {
+            if (!row.is_switch && leaf_ == kNone) leaf_ = row.at;
+            if (row.is_switch && IsSpine(row.node)) spine_ = row.node;
+        }
+        part_.Remove(run_.built().switch_index(spine_));
+        for (const testing::SlowDestination& row : run_.reference().destinations()) {
+            if (row.is_switch || row.at != leaf_) part_.Remove(static_cast<Lid>(row.lid));
+        }
+    }
+
+    /// No neighbor of it has a host.
+    [[nodiscard]] bool IsSpine(std::uint32_t node) const {
+        const net::NetNode& here = netlist_.nodes[node];
+        for (std::size_t port = 1; port < here.ports.size(); ++port) {
+            const net::NetNode& peer = netlist_.nodes[here.ports[port].peer];
+            if (!peer.is_switch()) return false;
+            for (std::size_t on = 1; on < peer.ports.size(); ++on) {
+                if (!netlist_.nodes[peer.ports[on].peer].is_switch()) return false;
+            }
+        }
+        return true;
+    }
+    [[nodiscard]] bool IsOfLeaf(std::uint32_t lid) const {
+        for (const testing::SlowDestination& row : run_.reference().destinations()) {
+            if (row.lid == lid) return !row.is_switch && row.at == leaf_;
+        }
+        return false;
+    }
+    /// Loses the hosts of the leaf switch.
+    void DropHosts(const RoutingTask& task) {
+        for (const Destination& row : task.topology->destinations()) {
+            if (row.is_switch() || row.at != run_.built().switch_index(leaf_)) continue;
+            for (const SwitchIndex at : task.topology->switches_by_guid()) {
+                task.tables.lfts[at][Raw(row.lid)] = 255;
+            }
+        }
+    }
+    const Verdict& Route(std::span<const Alternative> first, std::span<const Alternative> second) {
+        return Route(first, second, part_.part());
+    }
+    const Verdict& Route(std::span<const Alternative> first,
+                         std::span<const Alternative> second,
+                         const SubnetPart& part) {
+        steps_[0] = {.options = &settings_, .alternatives = first};
+        steps_[1] = {.part = &part, .options = &other_, .alternatives = second};
+        return run_.Route({.steps = steps_, .options = &settings_});
+    }
+
+    static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+    net::Netlist netlist_ = net::FatTree3(4);
+    RoutingRun run_;
+    Settings settings_;
+    Settings other_;  ///< Of the second step.
+    MinHop min_hop_;
+    SlowTables alone_;  ///< What min-hop makes of the whole subnet.
+    std::uint32_t leaf_ = kNone;
+    std::uint32_t spine_ = kNone;
+    ChosenPart part_{run_.built().limits()};
+    std::array<RoutingStep, 2> steps_;
+};
+
+TEST_F(RoutingPlans, AStepWritesTheEntriesOfItsDestinationsOnItsSwitches) {
+    const EngineOptions* seen = nullptr;
+    std::size_t switches = 0;
+    std::size_t destinations = 0;
+    TamperingEngine second(min_hop_, [&](const RoutingTask& task) {
+        seen = task.options;
+        switches = task.topology->switch_count();
+        destinations = task.topology->destinations().size();
+    });
+    second.is_always_tampered_with = true;
+    const std::array first = {Alternative{.engine = &min_hop_}};
+    const std::array then = {Alternative{.engine = &second}};
+
+    const Verdict& verdict = Route(first, then);
+
+    ASSERT_EQ(verdict.outcome, RoutingOutcome::kVerified);
+    EXPECT_EQ(seen, &other_) << "each step has options of its own";
+    EXPECT_EQ(switches, run_.reference().switches().size() - 1);
+    EXPECT_EQ(destinations, 2U);
+    const SlowTables tables = run_.planned();
+    std::size_t through_spine_before = 0;
+    for (const std::uint32_t node : run_.reference().switches()) {
+        for (std::uint32_t lid = 1; lid <= run_.reference().top_lid(); ++lid) {
+            const std::uint8_t before = alone_.at(node)[lid];
+            const std::uint8_t now = tables.at(node)[lid];
+            if (node == spine_ || !IsOfLeaf(lid)) {
+                EXPECT_EQ(now, before) << node << ' ' << lid;
+                continue;
+            }
+            const auto leads_to_spine = [&](std::uint8_t port) {
+                return port != 0 && netlist_.nodes[node].ports[port].peer == spine_;
+            };
+            through_spine_before += leads_to_spine(before) ? 1U : 0U;
+            EXPECT_FALSE(leads_to_spine(now)) << node << ' ' << lid;
+        }
+    }
+    EXPECT_GT(through_spine_before, 0U);
+    ASSERT_EQ(verdict.attempts.size(), 2U);
+    EXPECT_EQ(verdict.attempts[0].step, 0U);
+    EXPECT_EQ(verdict.attempts[1].step, 1U);
+}
+
+TEST_F(RoutingPlans, TheWholeIsProvedWithDistancesInTheWhole) {
+    const std::array first = {Alternative{.engine = &min_hop_}};
+    const Verdict one = Route(first, first);
+    const Findings alone = run_.Route(min_hop_, settings_).findings;
+    EXPECT_EQ(one.findings.routes, alone.routes);
+    EXPECT_EQ(one.findings.longer_routes, 0U) << "spines are equal";
+    EXPECT_EQ(one.findings.end_port_hops, alone.end_port_hops);
+}
+
+TEST_F(RoutingPlans, AnEngineThatFailsIsFollowedByTheNextOfItsStep) {
+    TamperingEngine fails(min_hop_);
+    fails.end = Status::kUnreachable;
+    const std::array first = {Alternative{.engine = &min_hop_}};
+    const std::array then = {Alternative{.kind = EngineKind::kLash}, Alternative{.engine = &fails},
+                             Alternative{.engine = &min_hop_}};
+    const Verdict& verdict = Route(first, then);
+    ASSERT_EQ(verdict.outcome, RoutingOutcome::kVerified);
+    ASSERT_EQ(verdict.attempts.size(), 4U);
+    EXPECT_EQ(verdict.attempts[0].reason, RoutingReason::kEngineAbsent);
+    EXPECT_EQ(verdict.attempts[0].engine, "lash");
+    EXPECT_EQ(verdict.attempts[1].reason, RoutingReason::kEngineFailed);
+    for (const std::size_t refused : {std::size_t{0}, std::size_t{1}}) {
+        EXPECT_EQ(verdict.attempts[refused].step, 1U);
+        EXPECT_EQ(verdict.attempts[refused].outcome, RoutingOutcome::kRefused);
+    }
+    EXPECT_EQ(verdict.attempts[2].outcome, RoutingOutcome::kVerified);
+    EXPECT_EQ(verdict.attempts[3].outcome, RoutingOutcome::kVerified);
+}
+
+/// A whole that is refused is made again, with the next alternative of the last step that has one.
+TEST_F(RoutingPlans, AWholeThatIsRefusedTakesTheLastStepsNextEngine) {
+    unsigned made_first = 0;
+    TamperingEngine counts(min_hop_, [&](const RoutingTask&) { ++made_first; });
+    counts.is_always_tampered_with = true;
+    TamperingEngine drops(min_hop_, [this](const RoutingTask& task) { DropHosts(task); });
+    drops.is_always_tampered_with = true;
+    const std::array first = {Alternative{.engine = &counts}};
+    const std::array then = {Alternative{.engine = &drops}, Alternative{.engine = &min_hop_}};
+    const Verdict& verdict = Route(first, then);
+    ASSERT_EQ(verdict.outcome, RoutingOutcome::kVerified);
+    EXPECT_EQ(made_first, 2U) << "all steps are run again";
+    ASSERT_EQ(verdict.attempts.size(), 3U);
+    EXPECT_EQ(verdict.attempts[0].reason, RoutingReason::kLostPair);
+    EXPECT_EQ(verdict.attempts[0].step, 1U);
+
+    const Verdict& none_left = Route(first, std::span(then).first(1));
+    EXPECT_EQ(none_left.outcome, RoutingOutcome::kRefused);
+    EXPECT_EQ(none_left.reason, RoutingReason::kLostPair);
+    ASSERT_EQ(none_left.attempts.size(), 1U);
+
+    const SlowTables alone = alone_;
+    std::vector<std::uint8_t> tables(run_.lfts().values().size());
+    testing::WriteTables(run_.built(), alone, {tables, run_.lfts().stride()});
+    run_.router().BeginKeeping({tables, run_.lfts().stride()});
+    while (run_.router().Advance() == Progress::kMore) {
+    }
+    EXPECT_EQ(run_.router().verdict().outcome, RoutingOutcome::kKept);
+}
+
+TEST_F(RoutingPlans, ChangesWhatAnEarlierStepHasIfOnlyThatHasAnother) {
+    ChosenPart nothing(run_.built().limits());
+    for (std::uint32_t lid = 1; lid <= run_.reference().top_lid(); ++lid) {
+        nothing.Remove(static_cast<Lid>(lid));
+    }
+    TamperingEngine drops(min_hop_, [this](const RoutingTask& task) { DropHosts(task); });
+    drops.is_always_tampered_with = true;
+    const std::array first = {Alternative{.engine = &drops}, Alternative{.engine = &min_hop_}};
+    const std::array then = {Alternative{.engine = &min_hop_}};
+    const Verdict& verdict = Route(first, then, nothing.part());
+    ASSERT_EQ(verdict.outcome, RoutingOutcome::kVerified);
+    ASSERT_EQ(verdict.attempts.size(), 3U);
+    EXPECT_EQ(verdict.attempts[0].step, 0U);
+    EXPECT_EQ(verdict.attempts[0].reason, RoutingReason::kLostPair);
+}
+
+TEST_F(RoutingPlans, OfSeveralStepsAreNotMended) {
+    Settings balanced;
+    balanced.order = Order::kBalanced;
+    const std::array first = {Alternative{.engine = &min_hop_}};
+    steps_[0] = {.options = &balanced, .alternatives = first};
+    steps_[1] = {.part = &part_.part(), .options = &balanced, .alternatives = first};
+    const RoutingPlan plan{.steps = steps_, .options = &balanced};
+    ASSERT_EQ(run_.Route(plan).reason, RoutingReason::kNone);
+    run_.router().BeginMending(run_.built().fabric(), plan, run_.lfts(), run_.scratch());
+    run_.router().ProveChangesOnly();
+    while (run_.router().Advance() == Progress::kMore) {
+    }
+    EXPECT_EQ(run_.router().verdict().outcome, RoutingOutcome::kVerified);
+    EXPECT_FALSE(run_.router().verdict().was_mended);
+    EXPECT_FALSE(run_.router().verdict().proved_changes_only);
+}
+
+}  // namespace
+}  // namespace ember
