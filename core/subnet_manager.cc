@@ -64,7 +64,7 @@ SubnetManager::SubnetManager(const Memory& memory,
                  limits,
                  MulticastUpkeep::Parts{fabric_, exchange_, log_, platform.work_clock, scratch_},
                  settings_),
-      traps_(TrapHearing::Parts{fabric_, exchange_, log_, flapping_, multicast_.events()},
+      traps_(TrapHandler::Parts{fabric_, exchange_, log_, flapping_, multicast_.events()},
              settings_),
       serving_(memory.serving,
                Serving::Parts{platform.port, platform.entropy, exchange_, log_, fabric_, managers_,
@@ -223,8 +223,9 @@ void SubnetManager::OnRequest(const Envelope& envelope, std::uint64_t now_us) {
     } else if (attribute != AttributeId::kNotice || header.method != Method::kTrap) {
         ++status_.unexpected_mads;
     } else if (role_.is_master()) {
-        for (const TrapHearing::Wish& wish : traps_.Hear(envelope, now_us)) {
-            wish.at == kNoPortIndex ? plan_.Hear(wish.cue) : Want(wish.cue, wish.at, now_us);
+        for (const TrapHandler::Request& request : traps_.Hear(envelope, now_us)) {
+            request.at == kNoPortIndex ? plan_.Hear(request.cue)
+                                       : Want(request.cue, request.at, now_us);
         }
     }
 }

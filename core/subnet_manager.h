@@ -36,7 +36,7 @@
 #include "core/upkeep/routes.h"
 #include "core/upkeep/scrub.h"
 #include "core/upkeep/serving.h"
-#include "core/upkeep/trap_hearing.h"
+#include "core/upkeep/trap_handler.h"
 #include "core/upkeep/up_notes.h"
 
 namespace ember {
@@ -217,7 +217,7 @@ private:
     Role role_;
     RoleManagers managers_;
     MulticastUpkeep multicast_;
-    TrapHearing traps_;
+    TrapHandler traps_;
     Serving serving_;
     Registrations registrations_;
     Round round_;
