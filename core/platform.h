@@ -68,7 +68,7 @@ inline constexpr std::array kServedClasses = {
     return row;
 }
 
-/// The management port: the one door through which datagrams enter and leave.
+/// The management port: all datagrams are sent and received through it.
 ///
 /// The core expects no blocking and no callback, and copes with loss, repetition, corruption and
 /// reordering. It retries; a backend must not. References do not outlive the call they were passed

@@ -71,10 +71,10 @@ void Discovery::StartTargeted() {
     EMBER_ASSERT(outcome_.targeted);
     restart_ = false;
     ForgetQuestions();
-    errands_.clear();
+    probes_.clear();
     waiting_.clear();
     claims_waiting_ = 0;
-    doors_.Restart(true);
+    quotas_.Restart(true);
     if (restarts_++ > kMaxRestarts) {
         outcome_.unsettled = true;
         return;
@@ -84,7 +84,7 @@ void Discovery::StartTargeted() {
         Target(at);
     }
     for (const NodeIndex at : doubted_) {
-        AskDoor(at);
+        AskEntry(at);
     }
 }
 
@@ -93,8 +93,8 @@ void Discovery::Target(SwitchIndex at) {
     if (!fabric_.IsLive(at) || fabric_.switch_row(at).asked == targeted_sweep_) return;
     fabric_.switch_row(at).asked = targeted_sweep_;
     const NodeIndex node = fabric_.switch_row(at).node;
-    Queue(Errand::Kind::kSwitchInfo, fabric_.node(node).first_port);
-    Queue(Errand::Kind::kPortInfo, fabric_.node(node).first_port);
+    Queue(Probe::Kind::kSwitchInfo, fabric_.node(node).first_port);
+    Queue(Probe::Kind::kPortInfo, fabric_.node(node).first_port);
 }
 
 /// Makes the switch that has this port a target. Does nothing for a port of another node.
@@ -111,17 +111,17 @@ void Discovery::Doubt(NodeIndex at) {
     if (fabric_.node(at).type != NodeType::kSwitch) return;
     const bool is_known = std::find(doubted_.begin(), doubted_.end(), at) != doubted_.end();
     if (!is_known && doubted_.TryPush(at) != Status::kOk) outcome_.unsettled = true;
-    AskDoor(at);
+    AskEntry(at);
 }
 
 /// Asks the neighbor through which a switch is entered for the PortInfo of its port there.
-void Discovery::AskDoor(NodeIndex at) {
-    const PortIndex door = fabric_.node(at).entry;
+void Discovery::AskEntry(NodeIndex at) {
+    const PortIndex exit = fabric_.node(at).entry;
     const NodeIndex own = fabric_.port(fabric_.own_port()).node;
-    if (at == own || door == kNoPortIndex || door == fabric_.own_port()) return;
-    if (!IsSwitchPort(door)) return;
-    const Port& management = fabric_.port(fabric_.node(fabric_.port(door).node).first_port);
-    Queue(Errand::Kind::kPortInfo, door, SpeaksExtendedSpeeds(management.info) ? 1 : 0);
+    if (at == own || exit == kNoPortIndex || exit == fabric_.own_port()) return;
+    if (!IsSwitchPort(exit)) return;
+    const Port& management = fabric_.port(fabric_.node(fabric_.port(exit).node).first_port);
+    Queue(Probe::Kind::kPortInfo, exit, SpeaksExtendedSpeeds(management.info) ? 1 : 0);
 }
 
 /// Two ports are found to be linked to each other. Their former peers must be read again, and

@@ -54,8 +54,8 @@ void Programming::CountFailure(PortIndex at, Status status) {
     fabric_.port(at).touched = true;  // The next round tries again, whatever it is about.
     if (outcome_.end_ports_failed++ != 0) return;
     const PortIndex peer = fabric_.port(at).peer;
-    const bool is_door = !IsOfHost(at) && peer != kNoPortIndex;
-    outcome_.failed_end_port = EndOf(fabric_, is_door ? peer : at);
+    const bool is_switch_port = !IsOfHost(at) && peer != kNoPortIndex;
+    outcome_.failed_end_port = EndOf(fabric_, is_switch_port ? peer : at);
 }
 
 /// Counts a Set that did not do, and says so. The next sweep is heavy and tries again.

@@ -86,15 +86,15 @@ void Programming::PumpBlocks(std::uint64_t now_us) {
     }
 }
 
-/// Where each LID lives.
+/// Finds the switch of each LID: the one that has it, or the one that its port is linked to.
 void Programming::FindHomes() {
     homes_.fill(kNoSwitch);
     ForEachEndPort(fabric_, [&](PortIndex, const Port& port) {
         if (port.lid == kNoLid) return;
-        const PortIndex door =
+        const PortIndex switch_port =
             fabric_.node(port.node).type == NodeType::kSwitch ? fabric_.IndexOf(port) : port.peer;
-        if (door == kNoPortIndex) return;
-        const SwitchIndex home = fabric_.node(fabric_.port(door).node).switch_index;
+        if (switch_port == kNoPortIndex) return;
+        const SwitchIndex home = fabric_.node(fabric_.port(switch_port).node).switch_index;
         const auto lids = homes_.values().subspan(Raw(port.lid), std::size_t{1} << port.lmc);
         std::fill(lids.begin(), lids.end(), home);
     });
@@ -293,9 +293,9 @@ SwitchIndex Programming::Neighbor(SwitchIndex at, std::uint8_t port) const {
     const PortIndex row =
         fabric_.PortOf(fabric_.switch_row(at).node, static_cast<PortNumber>(port));
     if (row == kNoPortIndex) return kNoSwitch;
-    const Port& door = fabric_.port(row);
-    if (door.peer != kNoPortIndex) return fabric_.node(fabric_.port(door.peer).node).switch_index;
-    return door.info.Get(PortInfo::kPortState) >= PortState::kInitialize ? kStranger : kNoSwitch;
+    const Port& exit = fabric_.port(row);
+    if (exit.peer != kNoPortIndex) return fabric_.node(fabric_.port(exit.peer).node).switch_index;
+    return exit.info.Get(PortInfo::kPortState) >= PortState::kInitialize ? kStranger : kNoSwitch;
 }
 
 /// The switch behind a port; kNoSwitch when none is known.

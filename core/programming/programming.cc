@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "core/base/time.h"
-#include "core/fabric/guests.h"
+#include "core/fabric/untrusted_switches.h"
 #include "core/programming/devices.h"
 
 namespace ember {
@@ -159,7 +159,8 @@ void Programming::Step(std::uint64_t now_us) {
 /// The port of a host or router, but not ours, or of a switch that a host may play.
 bool Programming::IsOfHost(PortIndex at) const {
     const Node& node = fabric_.node(fabric_.port(at).node);
-    return at != fabric_.own_port() && (node.type != NodeType::kSwitch || IsGuest(fabric_, node));
+    return at != fabric_.own_port() &&
+           (node.type != NodeType::kSwitch || IsUntrustedSwitch(fabric_, node));
 }
 
 /// One of the two ends of a link, known or not, to a host or router, but not to us.
@@ -192,15 +193,15 @@ bool Programming::Prepare(PortIndex at, AttributeId attribute, Ask& ask) {
 
 void Programming::Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t now_us) {
     bool is_of_host = false;
-    bool is_of_guest = false;
+    bool is_untrusted = false;
     if (ask.attribute == AttributeId::kPortInfo) {
         is_of_host = IsOfHost(static_cast<PortIndex>(subject));
         if (is_of_host) ask.cookie.detail |= kEndPortLane;
     } else {  // Tables have no such lane: what a host may be playing is given less time.
         const Switch& row = fabric_.switch_row(static_cast<SwitchIndex>(subject));
-        is_of_guest = IsGuest(fabric_, fabric_.node(row.node));
+        is_untrusted = IsUntrustedSwitch(fabric_, fabric_.node(row.node));
     }
-    if (is_of_guest || (hastens_ && !is_of_host)) exchange_.Hasten(ask);
+    if (is_untrusted || (hastens_ && !is_of_host)) exchange_.Hasten(ask);
     asker_.Post(ask, kind, subject, now_us);
     if (!is_of_host) return;
     ++end_ports_in_flight_;

@@ -136,18 +136,18 @@ void Role::Drop() {
 void Role::Step(std::uint64_t now_us) {
     while (next_ < count_ && exchange_.has_room()) {  // Ends: each one is asked once.
         others_[next_].asked = true;
-        Post(others_[next_], Errand::kInvitation, next_, now_us);
+        Post(others_[next_], Purpose::kInvitation, next_, now_us);
         ++next_;
     }
     if (handover_is_due_ && exchange_.has_room()) {
         handover_is_due_ = false;
         handover_is_out_ = true;
-        Post(candidate_, Errand::kHandover, 0, now_us);
+        Post(candidate_, Purpose::kHandover, 0, now_us);
     }
     if (inquiry_is_due_ && exchange_.has_room()) {
         inquiry_is_due_ = false;
         inquiry_is_out_ = true;
-        Post(stranger_, Errand::kInquiry, 0, now_us);
+        Post(stranger_, Purpose::kInquiry, 0, now_us);
     }
     if (own_port_is_due_ && exchange_.has_room()) {
         own_port_is_due_ = false;
@@ -161,7 +161,7 @@ void Role::Step(std::uint64_t now_us) {
     if (watching_ && !poll_is_out_ && now_us >= next_poll_us_ && exchange_.has_room()) {
         poll_is_out_ = true;
         next_poll_us_ = now_us + std::uint64_t{settings_.sminfo_polling_timeout} * kMillisecondUs;
-        Post(watched_, Errand::kPoll, 0, now_us);
+        Post(watched_, Purpose::kPoll, 0, now_us);
     }
 }
 
@@ -176,7 +176,7 @@ std::uint64_t Role::NextDeadlineUs() const {
     return awaits() ? std::min(poll_us, PatienceEndsUs()) : poll_us;
 }
 
-void Role::Post(const OtherSm& to, Errand errand, std::size_t subject, std::uint64_t now_us) {
+void Role::Post(const OtherSm& to, Purpose purpose, std::size_t subject, std::uint64_t now_us) {
     Ask ask;
     ask.attribute = AttributeId::kSmInfo;
     ask.directed = to.directed;
@@ -184,14 +184,14 @@ void Role::Post(const OtherSm& to, Errand errand, std::size_t subject, std::uint
     ask.lid = to.lid;
     ask.m_key = settings_.m_key;
     ask.cookie.client = kRoleClient;
-    ask.cookie.kind = static_cast<std::uint8_t>(errand);
+    ask.cookie.kind = static_cast<std::uint8_t>(purpose);
     ask.cookie.subject = static_cast<std::uint32_t>(subject);
-    if (errand == Errand::kHandover) {
+    if (purpose == Purpose::kHandover) {
         ask.method = Method::kSet;
         ask.modifier = Raw(SmControl::kHandover);
         ask.data = OwnInfo().octets();
     }
-    if (errand == Errand::kInquiry) {
+    if (purpose == Purpose::kInquiry) {
         ask.attribute = inquiry_;
         ask.tries = kInquiryTries;
     }
@@ -204,29 +204,29 @@ void Role::AskOwnPort(std::uint64_t now_us) {
     ask.attribute = AttributeId::kPortInfo;
     ask.m_key = settings_.m_key;
     ask.cookie.client = kRoleClient;
-    ask.cookie.kind = static_cast<std::uint8_t>(Errand::kOwnPort);
+    ask.cookie.kind = static_cast<std::uint8_t>(Purpose::kOwnPort);
     exchange_.Post(ask, now_us);
 }
 
 void Role::Hear(const Answer& answer, std::uint64_t now_us) {
     EMBER_ASSERT(answer.cookie.client == kRoleClient);
-    switch (static_cast<Errand>(answer.cookie.kind)) {
-        case Errand::kInvitation:
+    switch (static_cast<Purpose>(answer.cookie.kind)) {
+        case Purpose::kInvitation:
             HearInvitation(answer, now_us);
             break;
-        case Errand::kPoll:
+        case Purpose::kPoll:
             HearPoll(answer, now_us);
             break;
-        case Errand::kHandover:
+        case Purpose::kHandover:
             HearHandover(answer, now_us);
             break;
-        case Errand::kOwnPort:
+        case Purpose::kOwnPort:
             HearOwnPort(answer, now_us);
             break;
-        case Errand::kInquiry:
+        case Purpose::kInquiry:
             HearInquiry(answer, now_us);
             break;
-        case Errand::kTrap:  // Heard or not, the next poll tells again.
+        case Purpose::kTrap:  // Heard or not, the next poll tells again.
             break;
     }
 }

@@ -148,7 +148,7 @@ public:
     [[nodiscard]] Act TakeAct();
 
 private:
-    enum class Errand : std::uint8_t { kInvitation, kPoll, kHandover, kOwnPort, kInquiry, kTrap };
+    enum class Purpose : std::uint8_t { kInvitation, kPoll, kHandover, kOwnPort, kInquiry, kTrap };
     /// What becomes of a Set(SMInfo).
     enum class Verdict : std::uint8_t {
         kRefused,  ///< Its sender may not say this.
@@ -203,7 +203,7 @@ private:
     /// We are master and wait for a lower one to hand over.
     [[nodiscard]] bool awaits() const { return watching_ && is_master() && !is_overdue_; }
     void Drop();
-    void Post(const OtherSm& to, Errand errand, std::size_t subject, std::uint64_t now_us);
+    void Post(const OtherSm& to, Purpose purpose, std::size_t subject, std::uint64_t now_us);
     void HearInvitation(const Answer& answer, std::uint64_t now_us);
     void HearPoll(const Answer& answer, std::uint64_t now_us);
     void HearHandover(const Answer& answer, std::uint64_t now_us);

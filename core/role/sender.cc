@@ -20,9 +20,9 @@ namespace {
         const NodeIndex node = fabric.port(at).node;
         const bool is_switch = fabric.node(node).type == NodeType::kSwitch;
         if (!is_switch && at != fabric.own_port()) return kNoPortIndex;
-        const PortIndex door = fabric.PortOf(node, PortNumber{smp.return_path[hop]});
-        if (door == kNoPortIndex) return kNoPortIndex;
-        at = fabric.port(door).peer;
+        const PortIndex exit = fabric.PortOf(node, PortNumber{smp.return_path[hop]});
+        if (exit == kNoPortIndex) return kNoPortIndex;
+        at = fabric.port(exit).peer;
         if (at == kNoPortIndex) return kNoPortIndex;
     }
     const SwitchIndex owner = fabric.node(fabric.port(at).node).switch_index;

@@ -130,7 +130,7 @@ void Role::Tell(std::uint64_t now_us) {
     ask.m_key = settings_.m_key;
     ask.data = notice.octets();
     ask.cookie.client = kRoleClient;
-    ask.cookie.kind = static_cast<std::uint8_t>(Errand::kTrap);
+    ask.cookie.kind = static_cast<std::uint8_t>(Purpose::kTrap);
     exchange_.Post(ask, now_us);
 }
 

@@ -5,10 +5,10 @@
 #include <bit>
 #include <cstring>
 
-#include "core/fabric/guests.h"
 #include "core/fabric/link_end.h"
 #include "core/fabric/port_news.h"
 #include "core/fabric/port_plan.h"
+#include "core/fabric/untrusted_switches.h"
 #include "core/upkeep/scrub.h"
 
 namespace ember {
@@ -136,7 +136,7 @@ bool Scrub::NoteOther(PortIndex at, const Answer& answer, Wish wish, std::uint64
     const Node& node = fabric_.node(port.node);
     log_.WriteSparingly<Note::kScrubOther>(now_us, node.guid, port.number, Raw(answer.attribute));
     // A true difference that is not followed up now is found again in the next visit.
-    const bool is_switch = node.type == NodeType::kSwitch && !IsGuest(fabric_, node);
+    const bool is_switch = node.type == NodeType::kSwitch && !IsUntrustedSwitch(fabric_, node);
     if (!patience_.Grants(node.guid, is_switch, now_us)) return false;
     WishFor(wish, at_);
     return true;

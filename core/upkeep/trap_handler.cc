@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "core/discovery/trap_notes.h"
-#include "core/fabric/guests.h"
+#include "core/fabric/untrusted_switches.h"
 
 namespace ember {
 namespace {
@@ -66,11 +66,13 @@ void TrapHandler::HearComplaint(const Notice& notice,
     static_cast<void>(requests.TryPush({.cue = SweepCue::kQuarantine, .at = at}));
 }
 
-/// True while the issuer's share is not used up. A guest has a host's share: a host may play it.
+/// True while the issuer's share is not used up. An untrusted switch has a host's share: a host may
+/// play it.
 bool TrapHandler::Admits(const Notice& notice, PortIndex issuer, std::uint64_t now_us) {
     const Port& port = parts_.fabric.port(issuer);
     const Node& node = parts_.fabric.node(port.node);
-    const bool is_switch = node.type == NodeType::kSwitch && !IsGuest(parts_.fabric, node);
+    const bool is_switch =
+        node.type == NodeType::kSwitch && !IsUntrustedSwitch(parts_.fabric, node);
     if (admission_.Admits({.port = port.guid, .is_switch = is_switch}, notice, now_us)) return true;
     ++statistics_.refused;
     parts_.log.WriteSparingly<Note::kTrapRefused>(now_us, notice.Get(Notice::kTrapNumber),

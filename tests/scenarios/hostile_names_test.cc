@@ -40,7 +40,7 @@ protected:
         world_.Join(GetParam(), 1);
         world_.RunFor(20 * kSecond);
     }
-    [[nodiscard]] PortIndex DoorOf(Guid port) {
+    [[nodiscard]] PortIndex ExitTo(Guid port) {
         const Fabric& fabric = world_.sm().fabric();
         const PortIndex at = fabric.FindPort(port);
         return at == kNoPortIndex ? kNoPortIndex : fabric.port(at).peer;
@@ -55,9 +55,9 @@ protected:
 
 TEST_P(IdentityTheft, LeavesTheVictimWhereItIs) {
     const Guid guid = PortGuid(kVictim);
-    const PortIndex door = DoorOf(guid);
+    const PortIndex near_end = ExitTo(guid);
     Steal(world_.world().node(kVictim).guid, guid);
-    EXPECT_EQ(DoorOf(guid), door) << world_.Notes();
+    EXPECT_EQ(ExitTo(guid), near_end) << world_.Notes();
     EXPECT_GE(world_.Heard(Note::kDuplicateGuid), 1U);
     EXPECT_TRUE(world_.sm().is_up()) << world_.Notes();
     // It is no reason to ask everybody whenever something happens.
@@ -73,9 +73,9 @@ TEST_P(IdentityTheft, LeavesTheVictimWhereItIs) {
 
 TEST_P(IdentityTheft, OfAPortAloneLeavesTheVictimItsLids) {
     const Guid guid = PortGuid(kVictim);
-    const PortIndex door = DoorOf(guid);
+    const PortIndex near_end = ExitTo(guid);
     Steal(Guid{0xBADBAD}, guid);
-    EXPECT_EQ(DoorOf(guid), door) << world_.Notes();
+    EXPECT_EQ(ExitTo(guid), near_end) << world_.Notes();
     EXPECT_GE(world_.Heard(Note::kDuplicateGuid), 1U);
     EXPECT_TRUE(world_.sm().is_up()) << world_.Notes();
 }
@@ -97,7 +97,7 @@ TEST_P(IdentityTheft, OfASwitchTakesNothingFromIt) {
 
 INSTANTIATE_TEST_SUITE_P(NearAndFar, IdentityTheft, ::testing::Values(1U, 2U, 7U));
 
-TEST(MovedHost, KeepsItsNameAtItsNewDoor) {
+TEST(MovedHost, KeepsItsNameAtItsNewPort) {
     SimWorld world(net::FatTree2(4));
     world.AddManager(0, 1, BriskSettings());
     ASSERT_TRUE(world.RunUntilQuiet(20 * kSecond)) << world.Notes();

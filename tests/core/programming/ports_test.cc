@@ -20,12 +20,12 @@ protected:
         ForEachEndPort(harness_.fabric(), [&](PortIndex at, const Port& port) {
             if (port.number == kManagementPort || host_ != kNoPortIndex) return;
             host_ = at;
-            door_ = port.peer;
+            switch_port_ = port.peer;
         });
         harness_.port_info(host_).Set(PortInfo::kPortState, PortState::kInitialize);
-        harness_.port_info(door_).Set(PortInfo::kPortState, PortState::kInitialize);
+        harness_.port_info(switch_port_).Set(PortInfo::kPortState, PortState::kInitialize);
         PlanToArm(host_);
-        PlanToArm(door_);
+        PlanToArm(switch_port_);
     }
 
     void PlanToArm(PortIndex at) {
@@ -52,7 +52,7 @@ protected:
 
     ProgrammingHarness harness_;
     PortIndex host_ = kNoPortIndex;
-    PortIndex door_ = kNoPortIndex;
+    PortIndex switch_port_ = kNoPortIndex;
 };
 
 TEST_F(Ports, ThatDifferAreSetOnceAndTheOthersLeftAlone) {
@@ -71,7 +71,7 @@ TEST_F(Ports, ThatDifferAreSetOnceAndTheOthersLeftAlone) {
 
 TEST_F(Ports, ThatWereNotTouchedAreNotLookedAtWhenToldSo) {
     harness_.Discover();
-    harness_.fabric().port(door_).touched = false;
+    harness_.fabric().port(switch_port_).touched = false;
     harness_.fabric().port(host_).touched = true;
     harness_.programming.BeginRound(false, true);
     harness_.Run(Programming::Stage::kPorts);
@@ -85,18 +85,18 @@ TEST_F(Ports, ThatWereNotTouchedAreNotLookedAtWhenToldSo) {
 }
 
 TEST_F(Ports, AreMeantByNumberAndByTheBitOfExtendedSpeeds) {
-    harness_.planner.plans[door_].extended = true;
+    harness_.planner.plans[switch_port_].extended = true;
     Begin();
     harness_.Run(Programming::Stage::kPorts);
     for (const Question& set : harness_.SetsOf(AttributeId::kPortInfo)) {
         const std::uint32_t number = Raw(harness_.fabric().port(set.port).number);
-        EXPECT_EQ(set.modifier, number | (set.port == door_ ? 0x80000000U : 0U));
+        EXPECT_EQ(set.modifier, number | (set.port == switch_port_ ? 0x80000000U : 0U));
     }
 }
 
 TEST_F(Ports, ThatAskTheirClientsToRegisterAndThatBounceAreTold) {
     harness_.planner.plans[host_].reregister = true;
-    harness_.planner.plans[door_].bounce = true;
+    harness_.planner.plans[switch_port_].bounce = true;
     Begin();
     harness_.Run(Programming::Stage::kPorts);
     EXPECT_EQ(harness_.log.CountOf(Note::kReregisterAsked), 1U);
@@ -110,7 +110,7 @@ TEST_F(Ports, ThatDoNotKeepAFieldAreStubborn) {
     Begin();
     harness_.Run(Programming::Stage::kPorts);
     EXPECT_EQ(harness_.fabric().port(host_).stubborn, ManagedBit(PortInfo::kSubnetTimeOut));
-    EXPECT_EQ(harness_.fabric().port(door_).stubborn, 0U);
+    EXPECT_EQ(harness_.fabric().port(switch_port_).stubborn, 0U);
     EXPECT_EQ(outcome().failed, 0U);
     harness_.programming.ForgetStubbornness();
     EXPECT_EQ(harness_.fabric().port(host_).stubborn, 0U);
@@ -171,7 +171,7 @@ TEST_F(Ports, ThatRefuseOrAreSilentKeepWhatWasRead) {
 }
 
 TEST_F(Ports, ToWhichNoWayIsKnownAreFailures) {
-    harness_.fabric().node(harness_.fabric().port(door_).node).entry = kNoPortIndex;
+    harness_.fabric().node(harness_.fabric().port(switch_port_).node).entry = kNoPortIndex;
     harness_.fabric().SetOwnPort(host_);  // Whose node is not entered.
     Begin();
     harness_.Run(Programming::Stage::kPorts);
@@ -194,7 +194,7 @@ TEST_F(Activation, MakesBothEndsActive) {
     EXPECT_EQ(outcome().activated, 2U);
     EXPECT_EQ(outcome().failed, 0U);
     EXPECT_EQ(StateOf(host_), PortState::kActive);
-    EXPECT_EQ(StateOf(door_), PortState::kActive);
+    EXPECT_EQ(StateOf(switch_port_), PortState::kActive);
     EXPECT_EQ(harness_.log.CountOf(Note::kPortActivated), 2U);
     for (const Question& set : harness_.SetsOf(AttributeId::kPortInfo)) {
         EXPECT_EQ(std::bit_cast<PortInfo>(set.data).Get(PortInfo::kClientReregister), 0);
