@@ -308,7 +308,7 @@ void SubnetManager::BeginBalancing(std::uint64_t now_us) {
 
 void SubnetManager::EndBalancing(std::uint64_t now_us) {
     routes_.EndBalancing();
-    status_.reservations = ReservationsOf(fabric_, lids_.outcome(), routes_);
+    status_.up_summary = SummarizeUp(fabric_, lids_.outcome(), routes_);
     log_.Write<Note::kRoutesBalanced>(now_us, programming_.outcome().blocks_set);
     Enter(Stage::kResting, now_us);
 }
@@ -345,8 +345,8 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
         if (!status_.up) status_.up_since_us = now_us;
         ++status_.up_count;
         status_.bring_up_us = now_us - sweep_began_us_;
-        status_.reservations = ReservationsOf(fabric_, lids_.outcome(), routes_);
-        TellUp(status_.reservations, fabric_.CountLinks(), log_, now_us);
+        status_.up_summary = SummarizeUp(fabric_, lids_.outcome(), routes_);
+        TellUp(status_.up_summary, fabric_.CountLinks(), log_, now_us);
     } else {
         TellErrors(outcome, log_, now_us);
     }

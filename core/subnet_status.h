@@ -38,7 +38,7 @@ struct SubnetStatus {
     /// Hosts and routers that could not be configured are counted in `programming`.
     bool up = false;
     bool cut_off = false;           ///< Our own port's link is up, and nobody answers behind it.
-    UpReservations reservations;    ///< Of the last SUBNET UP.
+    SubnetUpSummary up_summary;     ///< Of the last SUBNET UP.
     std::uint64_t up_since_us = 0;  ///< When `up` became true first as master.
     std::uint64_t up_count = 0;     ///< Heavy sweeps that ended in SUBNET UP.
     std::uint64_t heavy_sweeps = 0;

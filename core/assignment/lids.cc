@@ -49,7 +49,7 @@ public:
         LeaveOutSwitches();
         EMBER_ASSERT(outcome_.given + outcome_.without == order_count_);
         EMBER_ASSERT(outcome_.moved <= outcome_.given);
-        EMBER_ASSERT(outcome_.uprooted <= outcome_.moved);
+        EMBER_ASSERT(outcome_.replaced <= outcome_.moved);
         return outcome_;
     }
 
@@ -194,9 +194,9 @@ void Assigner::LeaveOutSwitches() {
         const bool was_left_out = node.is_left_out;
         if (was_left_out == is_left_out) return;
         node.is_left_out = is_left_out;
-        ++outcome_.refits;
-        if (outcome_.fits.full()) return;
-        const Status told = outcome_.fits.TryPush({node.guid, cap, is_left_out});
+        ++outcome_.cap_changes;
+        if (outcome_.cap_events.full()) return;
+        const Status told = outcome_.cap_events.TryPush({node.guid, cap, is_left_out});
         EMBER_ASSERT(told == Status::kOk);
     });
 }
@@ -328,7 +328,7 @@ void Assigner::NoteMove(const Port& port, Lid lid) {
     ++outcome_.moved;
     const Lid before = port.info.Get(PortInfo::kLid);
     if (before == kNoLid) return;
-    ++outcome_.uprooted;
+    ++outcome_.replaced;
     if (outcome_.moves.full()) return;
     const Status told = outcome_.moves.TryPush({.guid = port.guid, .lid = lid, .before = before});
     EMBER_ASSERT(told == Status::kOk);

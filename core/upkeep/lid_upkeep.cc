@@ -67,15 +67,15 @@ void LidUpkeep::Tell(std::uint64_t now_us) {
     for (const LidEvent& move : outcome_.moves) {
         log.Write<Note::kLidMoved>(now_us, move.guid, move.before, move.lid);
     }
-    for (const SwitchFit& fit : outcome_.fits) {
-        if (fit.is_left_out) {
-            log.Write<Note::kSwitchLeftOut>(now_us, fit.guid, fit.cap, fabric.top_lid());
+    for (const LinearFdbCapEvent& event : outcome_.cap_events) {
+        if (event.is_left_out) {
+            log.Write<Note::kSwitchLeftOut>(now_us, event.guid, event.cap, fabric.top_lid());
         } else {
-            log.Write<Note::kSwitchTakenIn>(now_us, fit.guid, fit.cap);
+            log.Write<Note::kSwitchTakenIn>(now_us, event.guid, event.cap);
         }
     }
-    if (outcome_.uprooted > outcome_.moves.size()) {
-        log.Write<Note::kLidsMoved>(now_us, outcome_.uprooted);
+    if (outcome_.replaced > outcome_.moves.size()) {
+        log.Write<Note::kLidsMoved>(now_us, outcome_.replaced);
     }
     if (outcome_.without != 0) {
         log.Write<Note::kLidsExhausted>(now_us, outcome_.without, outcome_.first_without, max_lid_,
