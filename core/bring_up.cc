@@ -333,7 +333,7 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
     lids_.Save(now_us);
     role_.EndFirstSweep();
     if (!round_.is_balancing()) multicast_.Resume(router().hops(), now_us);
-    serving_.FollowSweep(status_.up_count != 0, now_us);
+    sa_service_.FollowSweep(status_.up_count != 0, now_us);
     registrations_.Keep();
     TellProgrammed(outcome, fabric_.switch_count(), log_, now_us);
     const bool good = outcome.failed == 0 && outcome.bounced == 0;

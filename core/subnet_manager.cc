@@ -66,12 +66,12 @@ SubnetManager::SubnetManager(const Memory& memory,
                  settings_),
       traps_(TrapHandler::Parts{fabric_, exchange_, log_, flapping_, multicast_.events()},
              settings_),
-      serving_(memory.serving,
-               Serving::Parts{platform.port, platform.entropy, exchange_, log_, fabric_, managers_,
-                              partitions_, multicast_},
-               settings_),
+      sa_service_(memory.sa_service,
+                  SaService::Parts{platform.port, platform.entropy, exchange_, log_, fabric_,
+                                   managers_, partitions_, multicast_},
+                  settings_),
       registrations_(memory.state_buffer,
-                     Registrations::Parts{fabric_, log_, multicast_, serving_.records(),
+                     Registrations::Parts{fabric_, log_, multicast_, sa_service_.records(),
                                           platform.state_log, platform.calendar},
                      settings_),
       round_(Round::Parts{fabric_, log_, exchange_, scratch_, flapping_, discovery_, role_, lids_,
@@ -82,8 +82,8 @@ SubnetManager::SubnetManager(const Memory& memory,
     fabric_.SetSecret(platform.entropy.Draw());
     lids_.SetSecret(platform.entropy.Draw());
     multicast_.groups().SetSecret(platform.entropy.Draw());
-    serving_.records().aliases().SetSecret(platform.entropy.Draw());
-    serving_.records().services().SetSecret(platform.entropy.Draw());
+    sa_service_.records().aliases().SetSecret(platform.entropy.Draw());
+    sa_service_.records().services().SetSecret(platform.entropy.Draw());
 }
 
 void SubnetManager::Start(std::uint64_t now_us) {
@@ -132,7 +132,7 @@ std::uint64_t SubnetManager::Step() {
 std::uint64_t SubnetManager::NextDeadline(std::uint64_t now_us) const {
     const bool resting = status_.stage == Stage::kResting;
     std::uint64_t next = std::min({exchange_.NextDeadlineUs(), role_.NextDeadlineUs(),
-                                   serving_.NextDeadlineUs(), registrations_.NextDeadlineUs()});
+                                   sa_service_.NextDeadlineUs(), registrations_.NextDeadlineUs()});
     if (resting) {
         const std::uint64_t sweep_us =
             MaySweep() ? plan_.NextDeadlineUs(Facts(), now_us) : plan_.timer_us();
@@ -167,7 +167,7 @@ bool SubnetManager::HandOut(const Envelope& envelope, std::uint64_t now_us) {
             TakeSmp(envelope, now_us);
             break;
         case Room::kSa:
-            return serving_.Hear(envelope, now_us);
+            return sa_service_.Hear(envelope, now_us);
     }
     return true;
 }
@@ -205,7 +205,7 @@ void SubnetManager::Dispatch(const Answer& answer, std::uint64_t now_us) {
         case Raw(kMulticastClient):   multicast_.Hear(answer, now_us); break;
         case Raw(kScrubClient):       scrub_.Hear(answer, now_us); break;
         case Raw(kAdministrationClient):
-        case Raw(kGuidTablesClient):  serving_.Hear(answer, now_us); break;
+        case Raw(kGuidTablesClient):  sa_service_.Hear(answer, now_us); break;
         case Raw(kRoleClient):
             role_.Hear(answer, now_us);
             ObeyRole(now_us);
@@ -258,20 +258,20 @@ void SubnetManager::Want(SweepCue cue, PortIndex at, std::uint64_t now_us) {
 }
 
 void SubnetManager::RefreshView() {
-    serving_.Refresh(programming_.programmed(), router().programmed_lanes().path_sl,
-                     MovesTables(status_.stage));
+    sa_service_.Refresh(programming_.programmed(), router().programmed_lanes().path_sl,
+                        MovesTables(status_.stage));
 }
 
 /// Clients are served by the master, from the end of its first sweep on.
 bool SubnetManager::StepServing(std::uint64_t now_us) {
     RefreshView();
-    return serving_.Step(role_.is_master() && !role_.is_first_sweep(), now_us);
+    return sa_service_.Step(role_.is_master() && !role_.is_first_sweep(), now_us);
 }
 
 void SubnetManager::StepRole(std::uint64_t now_us) {
     role_.Step(now_us);
     ObeyRole(now_us);
-    if (role_.is_succeeded()) registrations_.Forsake();
+    if (role_.is_succeeded()) registrations_.Discard();
     if (status_.stage == Stage::kResting) lids_.Step(now_us);
 }
 
@@ -307,7 +307,7 @@ void SubnetManager::ApplySettings(std::uint64_t now_us) {
     routes_.Configure(settings_, next_settings_);
     settings_ = next_settings_;
     exchange_.Configure(settings_);
-    programming_.ForgetStubbornness();
+    programming_.ForgetUnkept();
     role_.Reconsider(now_us);
 }
 

@@ -170,7 +170,7 @@ PortPlan PortValues::Plan(PortIndex at, bool all_reregister) const {
     }
     if (linked) SetLinkValues(port, fabric_.port(port.peer), wanted);
 
-    const std::uint32_t changes = DifferingFields(port.info, wanted) & ~port.stubborn;
+    const std::uint32_t changes = DifferingFields(port.info, wanted) & ~port.unkept;
     const PortState state = port.info.Get(PortInfo::kPortState);
     // An enhanced port 0 has states, but no link; a base port 0 has no state that is set.
     const bool stateful = linked || IsEnhancedPort0(port, node);

@@ -118,8 +118,7 @@ MlidIndex Groups::FindFree(bool may_be_held) const {
 }
 
 /// True when the requester is charged for fewer groups than `share`. It is charged for a member of
-/// each, so the
-/// count of its members mostly decides without a pass over the groups.
+/// each, so the count of its members mostly decides without a pass over the groups.
 bool Groups::HasFewerGroups(Requester requester, std::size_t share) const {
     if (requester == kNoRequester || counts_.AtMost(requester) < share) return true;
     return HasFewer(share, group_bound_, [&](std::size_t i) {

@@ -97,7 +97,7 @@ void Programming::OnPortAnswer(const Answer& answer, std::uint64_t now_us) {
     // Nothing the plan depends on has changed since the Set was sent, so this is what was sent.
     const PortPlan sent = planner_.Plan(at, first_master_sweep_);
     const auto kept = std::bit_cast<PortInfo>(answer.data);
-    fabric_.port(at).stubborn |= sent.changes & DifferingFields(sent.set, kept) & ~kNeverStubborn;
+    fabric_.port(at).unkept |= sent.changes & DifferingFields(sent.set, kept) & ~kSetUntilKept;
     TakePort(at, sent, kept, now_us);
 }
 

@@ -17,7 +17,7 @@ namespace {
 /// Rows looked at in one Step(): comparing a block costs some ten nanoseconds.
 inline constexpr std::size_t kRowsAtOnce = 4096;
 /// Rounds over all ports after which what a device did not keep is tried once more.
-inline constexpr std::uint8_t kStubbornRounds = 10;
+inline constexpr std::uint8_t kUnkeptRounds = 10;
 
 }  // namespace
 
@@ -57,7 +57,7 @@ void Programming::BeginRound(bool first_master_sweep, bool only_touched) {
     outcome_ = ProgrammingOutcome{};
     first_master_sweep_ = first_master_sweep;
     only_touched_ = only_touched && !first_master_sweep;
-    if (!only_touched_ && ++stubborn_rounds_ >= kStubbornRounds) Relent();
+    if (!only_touched_ && ++unkept_rounds_ >= kUnkeptRounds) RetryUnkept();
     const bool forgets_all = first_master_sweep || reads_anew_;
     reads_anew_ = false;
     top_ = fabric_.top_lid();
@@ -106,17 +106,17 @@ void Programming::Abandon() {
     at_end_ = true;
 }
 
-void Programming::ForgetStubbornness() {
-    ForEachPort(fabric_, [](PortIndex, Port& port) { port.stubborn = 0; });
+void Programming::ForgetUnkept() {
+    ForEachPort(fabric_, [](PortIndex, Port& port) { port.unkept = 0; });
 }
 
-/// A device that did not keep a value once is not believed for ever: its one answer may have been
-/// wrong. What would take down a link that is up waits until the link comes up anew.
-void Programming::Relent() {
-    stubborn_rounds_ = 0;
+/// Sets unkept fields once more: the one answer that had another value may have been wrong. A field
+/// that would take down a link that is up waits until the link comes up anew.
+void Programming::RetryUnkept() {
+    unkept_rounds_ = 0;
     ForEachPort(fabric_, [](PortIndex, Port& port) {
         const bool is_up = port.info.Get(PortInfo::kPortState) > PortState::kInitialize;
-        port.stubborn &= is_up ? kRetrains : 0U;
+        port.unkept &= is_up ? kRetrains : 0U;
     });
 }
 

@@ -179,8 +179,8 @@ public:
     [[nodiscard]] bool IsKnown(SwitchIndex at, std::uint32_t block) const {
         return known_.Has(Raw(at) * blocks_per_row_ + block);
     }
-    /// The settings changed: what devices were found not to keep is tried once more.
-    void ForgetStubbornness();
+    /// The settings changed: fields that devices did not keep are set once more.
+    void ForgetUnkept();
     /// Before BeginRound(): what is known of tables is worth nothing any more, and is read again.
     void ReadAnew() { reads_anew_ = true; }
 
@@ -266,7 +266,7 @@ private:
     void Fail(const Answer& answer, PortIndex at, std::uint64_t now_us);
     void NoteStateFailed(const Port& port, PortState wanted, std::uint64_t now_us);
     void MarkKnown(SwitchIndex at, std::uint32_t block, bool known);
-    void Relent();
+    void RetryUnkept();
 
     Fabric& fabric_;
     Exchange& exchange_;
@@ -295,19 +295,19 @@ private:
     bool at_end_ = true;
     bool first_master_sweep_ = false;
     bool only_touched_ = false;
-    bool reads_anew_ = false;           ///< The next round takes no table for known.
-    std::uint8_t stubborn_rounds_ = 0;  ///< Since what is stubborn was tried last.
-    bool were_right_ = false;           ///< After the last round all blocks were as planned.
-    bool expecting_ = false;            ///< What may differ since then is marked as pending.
-    bool has_written_ = false;          ///< This round has come to the end of its blocks,
-    bool has_unlikes_ = false;          ///< and some switch took another block than it was sent.
-    bool hastens_ = false;              ///< Silence of a switch shall be told soon.
-    bool hurried_ = false;              ///< Somebody waits for the end of the round.
-    bool activates_ = false;            ///< In this round links may go to ACTIVE.
-    Lid top_ = kNoLid;                  ///< Highest LID in use in this round.
-    Lid top_frozen_ = kNoLid;           ///< Highest LID that is frozen.
-    std::size_t row_ = 0;               ///< Cursor: port, or switch.
-    std::uint32_t block_ = 0;           ///< Cursor: LFT block.
+    bool reads_anew_ = false;         ///< The next round takes no table for known.
+    std::uint8_t unkept_rounds_ = 0;  ///< Since unkept fields were set again.
+    bool were_right_ = false;         ///< After the last round all blocks were as planned.
+    bool expecting_ = false;          ///< What may differ since then is marked as pending.
+    bool has_written_ = false;        ///< This round has come to the end of its blocks,
+    bool has_unlikes_ = false;        ///< and some switch took another block than it was sent.
+    bool hastens_ = false;            ///< Silence of a switch shall be told soon.
+    bool hurried_ = false;            ///< Somebody waits for the end of the round.
+    bool activates_ = false;          ///< In this round links may go to ACTIVE.
+    Lid top_ = kNoLid;                ///< Highest LID in use in this round.
+    Lid top_frozen_ = kNoLid;         ///< Highest LID that is frozen.
+    std::size_t row_ = 0;             ///< Cursor: port, or switch.
+    std::uint32_t block_ = 0;         ///< Cursor: LFT block.
     std::uint32_t end_ports_in_flight_ = 0;  ///< In the lane of hosts and routers.
     std::uint64_t end_ports_moved_us_ = 0;   ///< When something was sent or answered there last.
     ProgrammingOutcome outcome_;

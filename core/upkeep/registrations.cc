@@ -122,14 +122,14 @@ void Registrations::Keep() {
 
 /// Until now registrations were kept, here and in the journal: an SM that claims to be master need
 /// not be one.
-void Registrations::Forsake() {
+void Registrations::Discard() {
     if (!follows_) return;
     follows_ = false;
     is_overruled_ = false;
     is_succeeded_ = true;
     may_restore_ = false;
     holds_ = false;
-    journal_.Forsake();
+    journal_.Discard();
 }
 
 }  // namespace ember

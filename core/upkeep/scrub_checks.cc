@@ -49,17 +49,17 @@ void Scrub::CheckSwitch(const Answer& answer, std::uint64_t now_us) {
     if (!alike) NoteOther(fabric_.ManagementPortOf(at_), answer, Wish::kRound, now_us);
 }
 
-/// Sets a stubborn port again whose NeighborMTU or OperationalVLs differ from its peer's, though
-/// the link goes down for it: packets over such a link may be lost.
-void Scrub::Relent(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
+/// Sets the unkept fields of a port again whose NeighborMTU or OperationalVLs differ from its
+/// peer's, though the link goes down for it: packets over such a link may be lost.
+void Scrub::RetryUnkept(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
     Port& port = fabric_.port(at);
-    if (port.stubborn == 0 || port.peer == kNoPortIndex || now_us < relents_us_) return;
+    if (port.unkept == 0 || port.peer == kNoPortIndex || now_us < retries_unkept_us_) return;
     const PortInfo& peer = fabric_.port(port.peer).info;
     const bool agree = info.Get(PortInfo::kNeighborMtu) == peer.Get(PortInfo::kNeighborMtu) &&
                        info.Get(PortInfo::kOperationalVls) == peer.Get(PortInfo::kOperationalVls);
     if (agree) return;
-    relents_us_ = now_us + ScrubPatience::kMostUs;
-    port.stubborn = 0;
+    retries_unkept_us_ = now_us + ScrubPatience::kMostUs;
+    port.unkept = 0;
     fabric_.Touch(at);
     WishFor(Wish::kRound, at_);
 }
@@ -71,10 +71,10 @@ void Scrub::CheckPort(PortIndex at, const Answer& answer, std::uint64_t now_us) 
         static_cast<void>(NoteOther(at, answer, Wish::kSweep, now_us));
         return;
     }
-    Relent(at, info, now_us);
+    RetryUnkept(at, info, now_us);
     const bool is_managed = port.peer != kNoPortIndex || port.number == kManagementPort;
     const std::uint32_t differing =
-        is_managed ? DifferingFields(port.info, info) & kCompared & ~port.stubborn : 0U;
+        is_managed ? DifferingFields(port.info, info) & kCompared & ~port.unkept : 0U;
     // The state of port 0 does not count: only an enhanced port 0 has one.
     const bool moved =
         port.number != kManagementPort &&

@@ -139,7 +139,7 @@ TEST(TransactionIds, OfQuestionsToOthersCannotBeGuessed) {
     EXPECT_LE(guessed * 50, asked_others) << "256 guesses hit one question in 256";
 }
 
-TEST(Stubbornness, OfALidIsTriedAgainAtOnce) {
+TEST(UnkeptFields, OfALidAreTriedAgainAtOnce) {
     SimWorld world(net::FatTree2(4));
     FreeLiar liar(world);
     // The first answer to a Set says another LID than was set.
@@ -159,7 +159,7 @@ TEST(Stubbornness, OfALidIsTriedAgainAtOnce) {
     EXPECT_EQ(world.Judge(), "") << world.Notes();
 }
 
-TEST(Stubbornness, OfOtherFieldsEndsAfterTenSweeps) {
+TEST(UnkeptFields, AreTriedAgainAfterTenSweeps) {
     SimWorld world(net::FatTree2(4));
     FreeLiar liar(world);
     const std::uint32_t row = world.sim().RowOf(3, 1);

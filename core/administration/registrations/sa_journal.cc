@@ -27,7 +27,7 @@ void SaJournal::Begin(std::uint32_t last) {
     parts_.tables.Watch(this);
     if (parts_.log == nullptr) return;
     generation_ = std::max(generation_, last) + 1;
-    is_forsaken_ = false;
+    is_discarded_ = false;
     StartAnew();
 }
 
@@ -38,11 +38,11 @@ void SaJournal::Rest() {
     due_us_ = kNever;
 }
 
-void SaJournal::Forsake() {
-    if (parts_.log == nullptr || is_forsaken_) return;
+void SaJournal::Discard() {
+    if (parts_.log == nullptr || is_discarded_) return;
     parts_.tables.Watch(nullptr);
     ++generation_;
-    is_forsaken_ = true;
+    is_discarded_ = true;
     StartAnew();
 }
 
@@ -158,7 +158,7 @@ bool SaJournal::Ask(std::uint64_t now_us) {
     }
     state_ = State::kCopying;
     sequence_ = 0;
-    table_ = is_forsaken_ ? Table::kEnd : Table::kAliases;
+    table_ = is_discarded_ ? Table::kEnd : Table::kAliases;
     row_ = 0;
     status_.bytes = 0;
     return true;
@@ -268,7 +268,7 @@ bool SaJournal::CommitCopy(std::uint64_t now_us) {
     ++status_.generations;
     status_.last_error = Status::kOk;
     copied_bytes_ = status_.bytes;
-    if (is_forsaken_) {
+    if (is_discarded_) {
         state_ = State::kResting;
         due_us_ = kNever;
         return false;

@@ -103,20 +103,20 @@ TEST_F(Ports, ThatAskTheirClientsToRegisterAndThatBounceAreTold) {
     EXPECT_EQ(outcome().bounced, 1U);
 }
 
-TEST_F(Ports, ThatDoNotKeepAFieldAreStubborn) {
+TEST_F(Ports, RememberTheFieldsThatTheyDoNotKeep) {
     harness_.keep = [&](PortIndex at, PortInfo& info) {
         if (at == host_) info.Set(PortInfo::kSubnetTimeOut, std::uint8_t{7});
     };
     Begin();
     harness_.Run(Programming::Stage::kPorts);
-    EXPECT_EQ(harness_.fabric().port(host_).stubborn, ManagedBit(PortInfo::kSubnetTimeOut));
-    EXPECT_EQ(harness_.fabric().port(switch_port_).stubborn, 0U);
+    EXPECT_EQ(harness_.fabric().port(host_).unkept, ManagedBit(PortInfo::kSubnetTimeOut));
+    EXPECT_EQ(harness_.fabric().port(switch_port_).unkept, 0U);
     EXPECT_EQ(outcome().failed, 0U);
-    harness_.programming.ForgetStubbornness();
-    EXPECT_EQ(harness_.fabric().port(host_).stubborn, 0U);
+    harness_.programming.ForgetUnkept();
+    EXPECT_EQ(harness_.fabric().port(host_).unkept, 0U);
 }
 
-TEST_F(Ports, AreNeverStubbornAboutWhatMakesThemOurs) {
+TEST_F(Ports, AreAlwaysSetWhatMakesThemOurs) {
     harness_.keep = [&](PortIndex at, PortInfo& info) {
         if (at != host_) return;
         info.Set(PortInfo::kMasterSmLid, Lid{77});
@@ -124,24 +124,24 @@ TEST_F(Ports, AreNeverStubbornAboutWhatMakesThemOurs) {
     };
     Begin();
     harness_.Run(Programming::Stage::kPorts);
-    EXPECT_EQ(harness_.fabric().port(host_).stubborn, 0U);
+    EXPECT_EQ(harness_.fabric().port(host_).unkept, 0U);
 }
 
 TEST_F(Ports, AreTriedOnceMoreAfterTenRounds) {
     Port& host = harness_.fabric().port(host_);
-    host.stubborn = ManagedBit(PortInfo::kSubnetTimeOut) | ManagedBit(PortInfo::kNeighborMtu);
+    host.unkept = ManagedBit(PortInfo::kSubnetTimeOut) | ManagedBit(PortInfo::kNeighborMtu);
     host.info.Set(PortInfo::kPortState, PortState::kActive);
     for (int round = 0; round < 9; ++round) {
         harness_.programming.BeginRound(false);
     }
-    EXPECT_NE(host.stubborn & ManagedBit(PortInfo::kSubnetTimeOut), 0U);
+    EXPECT_NE(host.unkept & ManagedBit(PortInfo::kSubnetTimeOut), 0U);
     harness_.programming.BeginRound(false);
-    EXPECT_EQ(host.stubborn, ManagedBit(PortInfo::kNeighborMtu)) << "which takes its link down";
+    EXPECT_EQ(host.unkept, ManagedBit(PortInfo::kNeighborMtu)) << "which takes its link down";
     host.info.Set(PortInfo::kPortState, PortState::kInitialize);
     for (int round = 0; round < 10; ++round) {
         harness_.programming.BeginRound(false);
     }
-    EXPECT_EQ(host.stubborn, 0U);
+    EXPECT_EQ(host.unkept, 0U);
 }
 
 TEST_F(Ports, ThatDoNotBecomeArmedAreFailures) {
@@ -164,7 +164,7 @@ TEST_F(Ports, ThatRefuseOrAreSilentKeepWhatWasRead) {
         EXPECT_EQ(outcome().failed, 1U);
         const Port& port = harness_.fabric().port(host_);
         EXPECT_EQ(port.info.Get(PortInfo::kPortState), PortState::kInitialize);
-        EXPECT_EQ(port.stubborn, 0U);
+        EXPECT_EQ(port.unkept, 0U);
     }
     EXPECT_EQ(harness_.log.CountOf(Note::kSetRefused), 1U);
     EXPECT_EQ(harness_.log.CountOf(Note::kSetUnanswered), 1U);
