@@ -111,11 +111,11 @@ std::uint64_t SubnetManager::Step() {
         more = multicast_.Step(now_us) || more;
     }
     StepScrub(now_us);
-    // A stage that waits for nothing would never be woken: with no SMP under way there is no answer
-    // to wait for, and a stage that has just begun has not asked yet.
+    // A stage without an SMP under way gets no answer that would wake it, and a stage that has just
+    // begun has not sent one yet. So both are stepped again at once.
     const bool resting = status_.stage == Stage::kResting;
     if (static_cast<std::size_t>(status_.stage) != stage) {
-        static_cast<void>(StepServing(now_us));  // The end of a sweep may have opened it.
+        static_cast<void>(StepServing(now_us));  // Clients are served from the end of a sweep on.
         more = true;
     }
     if (!resting && exchange_.in_flight() == 0) more = true;
@@ -157,7 +157,7 @@ bool SubnetManager::ReceiveSome(std::uint64_t now_us) {
     return true;
 }
 
-/// False: its class is not served at this queue pair, or no part of the room has a use for it.
+/// False: its class is not served at this queue pair, or the room that serves it drops it.
 bool SubnetManager::HandOut(const Envelope& envelope, std::uint64_t now_us) {
     const std::size_t row = ServedRowOf(envelope.mad.header.mgmt_class);
     if (row == kServedClasses.size()) return false;
@@ -275,7 +275,7 @@ void SubnetManager::StepRole(std::uint64_t now_us) {
     if (status_.stage == Stage::kResting) lids_.Step(now_us);
 }
 
-/// What was learnt is read again while there is nothing better to do.
+/// Reads the fabric again, switch by switch, while no other work is due.
 void SubnetManager::StepScrub(std::uint64_t now_us) {
     const bool rests = status_.stage == Stage::kResting && !plan_.wants_heavy();
     if (!rests || !status_.up || !role_.is_master()) {
@@ -318,7 +318,7 @@ void SubnetManager::Leave() {
     ObeyRole(now_us);
 }
 
-/// No sweep goes on meanwhile: the next master makes one as for the first time.
+/// Advances no sweep: the next master makes one of its own, as for the first time.
 bool SubnetManager::HandOver() {
     const std::uint64_t now_us = platform_.clock.NowUs();
     if (role_.leaves(now_us)) {
@@ -362,7 +362,7 @@ void SubnetManager::ObeyRole(std::uint64_t now_us) {
         case Act::kHandOver:
         case Act::kAwait:
             GiveUpSweep();
-            multicast_.Pause();  // Tables are the next master's.
+            multicast_.Pause();  // The next master writes the tables.
             plan_.Abandon();
             status_.up = false;
             Enter(Stage::kResting, now_us);

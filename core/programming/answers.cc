@@ -42,8 +42,8 @@ void Programming::Hear(const Answer& answer, std::uint64_t now_us) {
     }
 }
 
-/// Counts what did not do. What a switch refuses at a port behind which no switch is, is the matter
-/// of whoever is there; its silence is not.
+/// Counts a Set that failed. A refusal by a switch, at a port without a switch behind it, counts as
+/// the end port's behind it. The silence of a switch counts as its own.
 void Programming::CountFailure(PortIndex at, Status status) {
     const bool is_silent = status == Status::kTimeout && !IsOfHost(at);
     if (is_silent) ++outcome_.unanswered;
@@ -58,7 +58,7 @@ void Programming::CountFailure(PortIndex at, Status status) {
     outcome_.failed_end_port = EndOf(fabric_, is_switch_port ? peer : at);
 }
 
-/// Counts a Set that did not do, and says so. The next sweep is heavy and tries again.
+/// Counts and notes a Set that failed. The next sweep is heavy and tries again.
 void Programming::Fail(const Answer& answer, PortIndex at, std::uint64_t now_us) {
     CountFailure(at, answer.status);
     TellFailure(fabric_, at, answer, log_, now_us);
@@ -71,7 +71,7 @@ void Programming::NoteStateFailed(const Port& port, PortState wanted, std::uint6
                                        static_cast<std::uint64_t>(wanted));
 }
 
-/// Asks a port that refused a Set how it stands. False when that cannot be.
+/// Reads a port that refused a Set. False when that cannot be sent.
 bool Programming::Check(Kind kind, const Answer& answer, std::uint64_t now_us) {
     const auto at = static_cast<PortIndex>(answer.cookie.subject);
     Ask ask{};
@@ -101,7 +101,7 @@ void Programming::OnPortAnswer(const Answer& answer, std::uint64_t now_us) {
     TakePort(at, sent, kept, now_us);
 }
 
-/// What a port says that refused a Set: it may be as it shall be.
+/// A port that refused a Set was read: it may be as wanted.
 void Programming::OnSetChecked(const Answer& answer, std::uint64_t now_us) {
     const auto at = static_cast<PortIndex>(answer.cookie.subject);
     const PortPlan sent = planner_.Plan(at, first_master_sweep_);
@@ -120,8 +120,8 @@ void Programming::OnSetChecked(const Answer& answer, std::uint64_t now_us) {
     Fail(refusal, at, now_us);
 }
 
-/// A port has been set, and is as it says. A host that was late has missed the activation, if that
-/// has begun: it goes to ACTIVE now.
+/// A port was set, and has the values `kept`. A host that was late has missed the activation, if
+/// that has begun: it goes to ACTIVE now.
 void Programming::TakePort(PortIndex at,
                            const PortPlan& sent,
                            const PortInfo& kept,
@@ -131,9 +131,9 @@ void Programming::TakePort(PortIndex at,
     port.info = kept;
     port.fresh = false;
     port.touched = false;
-    port.shall_go_down = false;  // If it was to, it was told.
+    port.shall_go_down = false;  // This Set disabled it, if it was to be.
     const PortState wanted = sent.set.Get(PortInfo::kPortState);
-    // It stands otherwise than it was read, so routes and plans were made for another port.
+    // Its state differs from the one that was read, and for which routes and plans were made.
     const bool is_other = had_link != HasLink(kept) ||
                           planner_.Plan(at, false).set.Get(PortInfo::kPortState) != wanted;
     if (wanted == PortState::kNoChange && IsOfHostLink(at) && is_other) {
@@ -167,7 +167,7 @@ void Programming::OnActivation(const Answer& answer, std::uint64_t now_us) {
                                          Raw(port.number));
         return;
     }
-    // A port that its peer has just made ACTIVE refuses to become it. Ask how it stands.
+    // A port that its peer has just made ACTIVE refuses to become it: read its state.
     if (!Check(Kind::kCheckPort, answer, now_us)) Fail(answer, at, now_us);
 }
 
@@ -223,8 +223,8 @@ void Programming::OnBlockAnswer(const Answer& answer, std::uint64_t now_us) {
 void Programming::OnBlockFailure(const Answer& answer, SwitchIndex at, std::uint64_t now_us) {
     Fail(answer, fabric_.ManagementPortOf(at), now_us);
     if (round_ == Round::kDetours) FreezeHot(answer.cookie.detail);
-    // Who refuses it may want its top first, as OpenSM sets it, and gets that: the next sweep
-    // writes the block as one that may say anything.
+    // A switch that refuses the block may want its LinearFDBTop first, as OpenSM sets it. It gets
+    // that: the next sweep writes the block as one whose entries are unknown.
     const bool is_refused = answer.status == Status::kRefused;
     if (round_ == Round::kFinal && !is_refused) NoteLacking(at, answer.cookie.detail);
 }

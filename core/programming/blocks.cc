@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: LFT blocks, in an order in which no packet ever runs in a circle.
+// EmberSM: LFT blocks, in an order in which no packet ever loops.
 //
 // While tables change, switches that were written stand beside switches that were not. For one LID
-// let the distance of a switch be the length of its new way. A new entry always leads to a smaller
-// distance. So a circle needs an old entry that does not: one that leads away. A LID that has such
-// an entry anywhere is hot. There are two rounds with a barrier between them:
+// let the distance of a switch be the length of its new path. A new entry always leads to a smaller
+// distance. So a loop needs an old entry that does not: one that leads away. A LID that has such an
+// entry at any switch is hot. There are two rounds with a barrier between them:
 //   detours  Blocks in which an entry leads away are written. That entry drops, and every other
-//            entry of a hot LID stays old, so that nothing new meets what still leads away. Other
-//            LIDs get their new entries.
-//   final    Nothing leads away any more, and what differs is written in any order.
-// One exception saves most of the detours: an entry whose new way is paved, by switches that have
-// their new entries already, is new in the first round. Who enters such a way arrives.
-// Old tables have no circle of their own. An entry that may lead anywhere counts as one that leads
-// away: one in a block whose last Set was not answered, or one into a link that is up and behind
-// which nobody answers. docs/decisions/0010-two-rounds-of-blocks.md has the proof.
-// Entries above a switch's LinearFDBTop drop, whatever they say. So what rises comes last: the top,
-// in the round `tops`, when the blocks above it are right. What falls comes before everything.
+//            entry of a hot LID stays old, so that no new entry leads to one that still leads away.
+//            Other LIDs get their new entries.
+//   final    No entry leads away any more, and blocks that differ are written in any order.
+// One exception saves most of the detours. The new path of an entry is paved if all switches on it
+// have their new entries already. Such an entry is new in the first round: packets that enter the
+// path arrive.
+// Old tables have no loop of their own. An entry that may lead anywhere counts as one that leads
+// away: one in a block whose last Set was not answered, or one into a link that is up and has a
+// silent node behind it. docs/decisions/0010-two-rounds-of-blocks.md has the proof.
+// Entries above a switch's LinearFDBTop drop, whatever they say. So a top that rises is set last,
+// in the round `tops`, when the blocks above it are right. A top that falls is set before all
+// blocks.
 
 #include <algorithm>
 #include <bit>
@@ -31,7 +33,7 @@ inline constexpr std::size_t kBlocksAtOnce = 16384;
 /// Entries examined in one Step(): up to a hundred nanoseconds each.
 inline constexpr std::size_t kEntriesAtOnce = 16384;
 inline constexpr std::uint8_t kDrop = 255;
-/// Behind the port is a link that is up, and we do not know to whom.
+/// The port has a link that is up, to a node that is not known.
 inline constexpr SwitchIndex kStranger{0xFFFE};
 inline constexpr std::uint32_t kFarAway = ~std::uint32_t{0};
 
@@ -168,8 +170,8 @@ std::size_t Programming::Examine(SwitchIndex at, std::uint32_t block) {
     pending_.Add(MarkOf(at, block));
     if (!known) blind_.Add(MarkOf(at, block));
     const bool doubtful = doubt_.Has(MarkOf(at, block));
-    if (!known && !doubtful) return 0;  // Nobody has written it since the switch came.
-    const std::size_t live = LiveEntries(at, block);  // What is dead leads nowhere.
+    if (!known && !doubtful) return 0;  // It was never written since the switch was met.
+    const std::size_t live = LiveEntries(at, block);  // Entries above the top drop.
     std::size_t differing = 0;
     for (std::size_t i = 0; i < live; ++i) {
         if (!doubtful && planned[i] == present[i]) continue;
@@ -260,8 +262,8 @@ Programming::Block Programming::Detour(SwitchIndex at, std::uint32_t block) cons
     return content;
 }
 
-/// And in the second. What is frozen stays as the first round left it; where it leads away, or
-/// nobody knows where it leads, it drops until the next round.
+/// The block in the second round. A frozen entry stays as the first round left it. If it leads
+/// away, or may lead anywhere, it drops until the next round.
 Programming::Block Programming::Final(SwitchIndex at, std::uint32_t block) const {
     const std::size_t first = std::size_t{block} * 64;
     Block content;
@@ -287,7 +289,7 @@ void Programming::FreezeHot(std::uint32_t block) {
     }
 }
 
-/// The switch behind a port, or kStranger; kNoSwitch where packets end, in a host or nowhere.
+/// The switch behind a port, or kStranger; kNoSwitch behind a host's port, and where no link is.
 SwitchIndex Programming::Neighbor(SwitchIndex at, std::uint8_t port) const {
     if (port == 0 || port == kDrop) return kNoSwitch;
     const PortIndex row =

@@ -25,7 +25,7 @@ bool MulticastProgramming::Observe(bool first_master_sweep) {
     ForEachSwitch(fabric_, [&](SwitchIndex at, const Switch& row) {
         if (row.info.Get(SwitchInfo::kMulticastFdbCap) == 0) return;
         const bool is_fresh = row.info.Get(SwitchInfo::kLinearFdbTop) == kNoLid;
-        if (is_fresh) {  // Nobody has ever written a table of it.
+        if (is_fresh) {  // No SM has written its tables since its reset.
             tables_.LearnEmpty(at);
             tops_[at] = kNoLid;
         } else if (first_master_sweep || !IsAsWeLeftIt(fabric_, row.node)) {

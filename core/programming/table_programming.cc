@@ -93,7 +93,8 @@ std::uint64_t TableProgramming::NextDeadlineUs() const {
     return parts_.gap_us == 0 || asker_.is_alone() ? 0 : next_us_;
 }
 
-/// Of which table it is counts too: numbers and rows of the fabric may be given to another.
+/// The sum includes the name of the table: its number, or a row of the fabric, may be given to
+/// another one.
 std::uint32_t TableProgramming::SumOf(const PortTable& table, const SmpData& content) const {
     const std::array<std::uint64_t, 2> name{
         Raw(NodeOf(table)), std::uint64_t{Raw(parts_.fabric.port(table.port).number)} << 48U |
@@ -127,7 +128,7 @@ void TableProgramming::Look(TableIndex at, std::uint64_t now_us) {
     if (known.state == State::kAsked || !parts_.planner.Find(at, table, wanted)) return;
     const bool is_known = known.state == State::kKnown;
     const bool is_same = known.Says(SumOf(table, wanted));
-    // It is right, or something else is wanted than what failed: a failure would be news.
+    // It is right, or another content is wanted than the one that failed: a failure would be news.
     if (is_known == is_same) known.is_told = false;
     if (known.state == State::kFailed && is_same) return;
     if (is_known && is_same) {

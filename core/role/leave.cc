@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: a master whose process ends hands the subnet over, so that nobody has to find out.
+// EmberSM: a master whose process ends hands the subnet over, so that no standby has to
+// wait for its polls to fail.
 
 #include "core/base/time.h"
 #include "core/role/role.h"

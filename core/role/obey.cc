@@ -42,8 +42,8 @@ std::uint16_t Role::TakeSet(const Envelope& request, OtherSm* sender, std::uint6
     return 0;
 }
 
-/// Whether an SM that has our key may say this to us in our role. SM_Key 0 fits too: so OpenSM
-/// hands over to a standby, to which it does not show its own.
+/// Whether an SM that has our key may say this to us in our role. SM_Key 0 is accepted too: so
+/// OpenSM hands over to a standby, to which it does not show its own.
 Role::Verdict Role::Judge(OtherSm& sender, const SmInfo& info, SmControl control) {
     const std::uint64_t key = info.Get(SmInfo::kSmKey);
     if (key != 0 && settings_.sm_key != 0 && key != settings_.sm_key) return Verdict::kRefused;
@@ -61,7 +61,7 @@ Role::Verdict Role::Judge(OtherSm& sender, const SmInfo& info, SmControl control
         case SmControl::kDisable:
         case SmControl::kDiscover:
             return is_followed ? Verdict::kObeyed : Verdict::kRefused;
-        case SmControl::kStandby:  // Who sleeps follows nobody; any master may wake it.
+        case SmControl::kStandby:  // A NOT-ACTIVE SM follows no master, so any master may wake it.
             if (state_ == SmState::kNotActive) return Verdict::kObeyed;
             return is_followed ? Verdict::kIdle : Verdict::kRefused;
         case SmControl::kAcknowledge:

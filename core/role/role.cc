@@ -11,9 +11,10 @@
 namespace ember {
 namespace {
 
-/// Polls in a row that a master answers as master before it is looked whether it serves.
+/// Polls in a row that a master answers as master before our own port is read, which shows whether
+/// it serves.
 constexpr std::uint32_t kProofs = 2;
-/// A stranger is asked no longer than it waits for our answer.
+/// Tries of an inquiry. A stranger waits no longer than that for our answer.
 constexpr std::uint8_t kInquiryTries = 2;
 
 }  // namespace
@@ -66,7 +67,7 @@ void Role::React(Cue cue, std::uint64_t now_us) {
     }
     const bool took_over = cue == Cue::kHandover || cue == Cue::kMasterSilent;
     if (row.to == SmState::kMaster && (state_ != SmState::kMaster || took_over)) {
-        first_sweep_ = true;  // What we knew is stale: another one has managed meanwhile.
+        first_sweep_ = true;  // Our tables are stale: another SM has managed the subnet meanwhile.
     }
     if (took_over) awaited_ = kNoGuid;
     state_ = row.to;
@@ -118,7 +119,7 @@ void Role::BeginPolling(std::uint64_t now_us) {
     Tell(now_us);
 }
 
-/// Nobody is polled or asked to take over any more.
+/// Stops polling, and withdraws the offer of a handover.
 void Role::Drop() {
     exchange_.Abandon(kRoleClient);
     watching_ = false;
@@ -248,8 +249,8 @@ bool Role::Learn(const Answer& answer, OtherSm& other, std::uint64_t now_us) {
     return true;
 }
 
-/// What an SM told outside an election belongs to its row too: whoever reads others() takes it for
-/// the present state.
+/// Copies what an SM told outside an election to its row too: readers of others() take that for the
+/// present state.
 void Role::Retell(const OtherSm& news) {
     for (OtherSm& other : others_.first(count_)) {
         if (other.guid != news.guid || !other.counts) continue;
@@ -318,7 +319,7 @@ void Role::HearHandover(const Answer& answer, std::uint64_t now_us) {
     for (OtherSm& other : others_.first(count_)) {
         if (other.guid == candidate_.guid) other.declined = true;
     }
-    if (decliners_.full()) decliners_.clear();  // Better offered twice than never.
+    if (decliners_.full()) decliners_.clear();  // An SM offered twice is better than never.
     const Status noted = decliners_.TryPush(candidate_.guid);
     EMBER_ASSERT(noted == Status::kOk);
     if (leaves_) {

@@ -8,7 +8,7 @@
 
 namespace ember {
 
-/// The way back to whoever sent `request`: the ports by which it came in, last one first.
+/// The return path to the sender of `request`: the ports by which it came in, last one first.
 void Role::TurnBack(const Envelope& request, OtherSm& sender) {
     const auto smp = std::bit_cast<DirectedSmp>(request.mad);
     sender.directed = request.mad.header.mgmt_class == MgmtClass::kSubnDirected;
@@ -67,7 +67,7 @@ Status Role::Serve(const Envelope& request,
     const MadHeader& header = request.mad.header;
     if (!IsForRole(header)) return Status::kAbsent;
 
-    // With no GUID to name we are nobody yet: OpenSM never again asks who once answered with none.
+    // Our GUID is not known yet. OpenSM never again asks an SM that once answered without one.
     if (!knows_own_port()) return Status::kRefused;
 
     const std::uint64_t m_key = std::bit_cast<LidSmp>(request.mad).m_key;
