@@ -4,8 +4,8 @@
 //
 // Goal:   every class of kServedClasses is heard at its queue pair, any other is counted, and an
 //         answer goes out on the P_Key index of its request.
-// Method: a host of the simulated fabric that speaks raw datagrams; the counters of the rooms tell
-// which heard.
+// Method: a host of the simulated fabric that speaks raw datagrams; the counters of the rooms
+//         tell which heard.
 #include <array>
 #include <gtest/gtest.h>
 

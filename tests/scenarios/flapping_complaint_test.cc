@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: cables that are complained of.
 //
-// Goal:   traps 129 to 131 about a cable count as its losses do, nobody can complain of a cable
-// that
-//         is not its own, and babbling_port_policy takes a port down as OpenSM does.
+// Goal:   traps 129 to 131 about a link count as its losses do, a node can complain only of a link
+//         of its own, and babbling_port_policy takes a port down as OpenSM does.
 // Method: a management port that slips forged traps in among the real datagrams of a simulated
 //         fabric.
 #include <gtest/gtest.h>

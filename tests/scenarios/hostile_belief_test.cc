@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what one node says of itself costs nobody else anything.
+// EmberSM: what one node says of itself costs no other node anything.
 //
 // Goal:   a switch or host that says its tables are tiny, or plays a fabric of switches, harms
 // itself

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: a name belongs to who had it and answers.
+// EmberSM: a GUID belongs to the node that had it and answers.
 //
-// Goal:   nobody gets another's LIDs and routes by saying that he is the other; nobody can tell the
+// Goal:   no node gets another's LIDs and routes by claiming its GUID; no node can guess the
 //         TransactionIds of questions to others; one wrong answer is not believed for ever.
 // Method: one liar a test, nearer to the manager than its victim and farther.
 #include <gtest/gtest.h>

@@ -126,8 +126,8 @@ public:
     [[nodiscard]] std::uint64_t arrived() const { return arrived_; }
 
 private:
-    /// Puts switches in an order in which nobody stands before those who send through it. Those on
-    /// a circle, or behind one, are left out.
+    /// Sorts the switches so that each comes after all that send through it. Switches on a loop, or
+    /// behind one, are left out.
     void Sort(SwitchIndex target, std::span<const std::uint8_t> ports) {
         std::fill(waiting_.begin(), waiting_.end(), 0);
         order_.clear();

@@ -50,7 +50,7 @@ std::string HalfAMinuteLater(const Settings& settings) {
     return Verdict(*world);
 }
 
-/// A host complains of its own cable until nobody would listen any more.
+/// A host complains of its own link until its share of traps is used up.
 std::string AfterBabble(const Settings& settings) {
     SimWorld world(SmallTree());
     world.AddManager(settings);
