@@ -92,6 +92,7 @@ Result<NodeIndex> Discovery::Meet(const NodeInfo& info, const Probe& probe, std:
         return Status::kMalformed;
     }
     if (node.seen != sweep_) Admit(at, info, entry);
+    EMBER_ASSERT(fabric_.node(at).seen == sweep_);
     return at;
 }
 
@@ -125,6 +126,7 @@ void Discovery::Admit(NodeIndex at, const NodeInfo& info, PortIndex entry) {
 }
 
 void Discovery::OnOwnNodeInfo(const NodeInfo& info, std::uint64_t now_us) {
+    EMBER_ASSERT(running_);
     const Result<NodeIndex> met = Meet(info, Probe{}, now_us);
     if (!met.ok()) {
         outcome_.own_port_down = true;
@@ -177,6 +179,8 @@ void Discovery::OnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64
 
 /// The link of a probe leads to `far`.
 void Discovery::Arrive(const Probe& probe, PortIndex far, std::uint64_t now_us) {
+    EMBER_ASSERT(far != kNoPortIndex);
+    EMBER_ASSERT(running_);
     const NodeIndex at = fabric_.port(far).node;
     const bool is_switch = fabric_.node(at).type == NodeType::kSwitch;
     if (probe.port == fabric_.own_port()) {
@@ -195,6 +199,7 @@ void Discovery::Arrive(const Probe& probe, PortIndex far, std::uint64_t now_us) 
 }
 
 void Discovery::Link(const Probe& probe, PortIndex far, std::uint64_t now_us) {
+    EMBER_ASSERT(far != kNoPortIndex);
     Port& near_end = fabric_.port(probe.port);
     Port& far_end = fabric_.port(far);
     const bool agreed = near_end.peer == far && far_end.peer == probe.port;
@@ -232,6 +237,7 @@ void Discovery::OnSwitchInfo(Switch& row, const SwitchInfo& info) {
 
 /// A port that was configured and is in INIT again was down in between: its link has retrained.
 void Discovery::NoteRetraining(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
+    EMBER_ASSERT(at != kNoPortIndex);
     const Port& port = fabric_.port(at);
     const bool was_down = port.has_info &&
                           port.info.Get(PortInfo::kPortState) >= PortState::kArmed &&
@@ -240,6 +246,7 @@ void Discovery::NoteRetraining(PortIndex at, const PortInfo& info, std::uint64_t
 }
 
 void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
+    EMBER_ASSERT(at != kNoPortIndex);
     NotePortNews(fabric_, at, info);
     Port& port = fabric_.port(at);
     Node& node = fabric_.node(port.node);

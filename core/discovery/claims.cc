@@ -22,6 +22,8 @@ static_assert(kConflictTries < Probe::kWaited, "both stand in one cursor");
 /// True for a switch behind a port of edge_ports, and for a new node behind an exit whose share was
 /// used up while the question was under way.
 bool Discovery::IsUnwanted(const Probe& probe, const NodeInfo& info, std::uint64_t now_us) {
+    EMBER_ASSERT(probe.kind == Probe::Kind::kCross);
+    EMBER_ASSERT(probe.port != kNoPortIndex);
     const NodeIndex known = fabric_.FindNode(info.Get(NodeInfo::kNodeGuid));
     const bool is_met = known != kNoNode && fabric_.node(known).seen == sweep_;
     if (!is_met && !Passes(probe, now_us)) return true;
@@ -33,6 +35,7 @@ bool Discovery::IsUnwanted(const Probe& probe, const NodeInfo& info, std::uint64
 
 /// `other` is the switch behind `edge`.
 void Discovery::RefuseAtEdge(PortIndex edge, Guid other, std::uint64_t now_us) {
+    EMBER_ASSERT(edge != kNoPortIndex);
     ++outcome_.refused;
     const LinkEnd end = EndOf(fabric_, edge);
     log_.WriteSparingly<Note::kEdgePortRefused>(now_us, end.guid, end.port, other);
@@ -41,6 +44,7 @@ void Discovery::RefuseAtEdge(PortIndex edge, Guid other, std::uint64_t now_us) {
 /// True when the answer names a node that had another place in the last sweep, and may still be
 /// there. A nearer or quicker node must not get another's GUID, LIDs and routes by claiming it.
 bool Discovery::MustWait(const Probe& probe, const NodeInfo& info) const {
+    EMBER_ASSERT(probe.port != kNoPortIndex);
     if ((probe.cursor & Probe::kWaited) != 0) return false;
     const PortIndex namesake = NamesakeOf(info);
     if (namesake != kNoPortIndex) {
@@ -72,6 +76,7 @@ PortIndex Discovery::NamesakeOf(const NodeInfo& info) const {
 
 /// Two nodes with one PortGUID: the first one keeps it, and the other one is left alone.
 bool Discovery::IsNamesake(const Probe& probe, const NodeInfo& info, std::uint64_t now_us) {
+    EMBER_ASSERT(probe.port != kNoPortIndex);
     const PortIndex holder = NamesakeOf(info);
     if (holder == kNoPortIndex) return false;
     const Node& owner = fabric_.node(fabric_.port(holder).node);
@@ -118,6 +123,8 @@ void Discovery::RefuseDuplicate(Node& node,
 }
 
 void Discovery::Conflict(const Probe& probe, PortIndex far, std::uint64_t now_us) {
+    EMBER_ASSERT(far != kNoPortIndex);
+    EMBER_ASSERT(probe.kind == Probe::Kind::kCross);
     Port& claimed = fabric_.port(far);
     const PortIndex rival = claimed.peer;
     const auto tried = static_cast<std::uint8_t>(probe.cursor & ~Probe::kWaited);
@@ -143,6 +150,7 @@ void Discovery::CountClaim(bool is_others) {
 /// Notes that the GUID was met behind `exit` too. Its owner is behind `kept`.
 void Discovery::TellDuplicate(
     Guid guid, PortNumber port, PortIndex exit, PortIndex kept, std::uint64_t now_us) {
+    EMBER_ASSERT(exit != kNoPortIndex);
     if (!IsNewDuplicate(guid)) return;
     const LinkEnd here = EndOf(fabric_, exit);
     const LinkEnd there = EndOf(fabric_, kept);

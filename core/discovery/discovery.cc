@@ -54,6 +54,7 @@ void Discovery::End() {
     probes_ = {};
     waiting_ = {};
     quotas_.End();
+    EMBER_ASSERT(scratch_.used_bytes() >= mark_);
     scratch_.Rewind(mark_);
     running_ = false;
 }
@@ -124,6 +125,7 @@ bool Discovery::MayEndEarly(std::uint64_t now_us, bool hurried) const {
 }
 
 std::uint64_t Discovery::NextDeadlineUs(std::uint64_t now_us) const {
+    EMBER_ASSERT(minor_in_flight_ <= asker_.in_flight());
     if (!running_) return kNever;
     const bool only_minor = asker_.in_flight() == minor_in_flight_ && asker_.in_flight() != 0;
     if (!only_minor || !waiting_.empty()) return wider_at_us_;
@@ -133,6 +135,7 @@ std::uint64_t Discovery::NextDeadlineUs(std::uint64_t now_us) const {
 }
 
 void Discovery::Queue(Probe::Kind kind, PortIndex port, std::uint8_t cursor) {
+    EMBER_ASSERT(port != kNoPortIndex || kind == Probe::Kind::kCross);
     // Cannot overflow while nodes behave. A node that keeps claiming links is cut off here.
     if (probes_.Push(Probe{kind, cursor, port}) != Status::kOk) outcome_.unsettled = true;
 }
@@ -154,6 +157,7 @@ void Discovery::Step(std::uint64_t now_us) {
 
 /// Puts a probe off until all others were asked.
 void Discovery::Wait(const Probe& probe) {
+    EMBER_ASSERT(probe.kind == Probe::Kind::kCross);
     if ((probe.cursor & Probe::kWaited) != 0) ++claims_waiting_;
     if (waiting_.Push(probe) != Status::kOk) outcome_.unsettled = true;
 }
@@ -189,6 +193,7 @@ void Discovery::Post(AttributeId attribute,
                      const DirectedPath& path,
                      const Probe& probe,
                      std::uint64_t now_us) {
+    EMBER_ASSERT(running_);
     const auto flags = static_cast<std::uint16_t>((IsMinor(probe) ? kMinorFlag : 0U) |
                                                   (IsToUntrusted(probe) ? kUntrustedFlag : 0U));
     ember::Ask ask{};
@@ -265,6 +270,7 @@ bool Discovery::Passes(const Probe& probe, std::uint64_t now_us) {
 }
 
 void Discovery::Cross(const Probe& probe, std::uint64_t now_us) {
+    EMBER_ASSERT(probe.kind == Probe::Kind::kCross);
     if (fabric_.port(probe.port).linked == sweep_) return;  // The other end was quicker.
     if (!Passes(probe, now_us)) return;
     DirectedPath path;
@@ -273,6 +279,7 @@ void Discovery::Cross(const Probe& probe, std::uint64_t now_us) {
 }
 
 bool Discovery::AskNextSwitchPort(const Probe& probe, std::uint64_t now_us) {
+    EMBER_ASSERT(probe.kind == Probe::Kind::kSwitchPorts);
     const Port& management = fabric_.port(probe.port);
     const Node& node = fabric_.node(management.node);
     EMBER_ASSERT(management.number == kManagementPort);
@@ -334,6 +341,7 @@ void Discovery::LoseLink(PortIndex at, std::uint64_t now_us) {
     Port& port = fabric_.port(at);
     const PortIndex far = port.peer;
     EMBER_ASSERT(far != kNoPortIndex);
+    EMBER_ASSERT(fabric_.port(far).peer == at);
     TellLostLink(at, now_us);
     fabric_.Disconnect(at);
     ++outcome_.links_changed;

@@ -43,11 +43,13 @@ void LightSweep::Step(std::uint64_t now_us) {
 
 void LightSweep::Post(
     Kind kind, AttributeId attribute, Ask& ask, std::uint32_t subject, std::uint64_t now_us) {
+    EMBER_ASSERT(asker_.has_room());
     ask.attribute = attribute;
     asker_.Post(ask, kind, subject, now_us);
 }
 
 void LightSweep::AskSwitch(SwitchIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(Raw(at) < fabric_.switch_bound());
     if (!fabric_.IsLive(at)) return;
     Ask ask{};
     ++outcome_.asked;
@@ -59,6 +61,7 @@ void LightSweep::AskSwitch(SwitchIndex at, std::uint64_t now_us) {
 }
 
 void LightSweep::AskPort(PortIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(Raw(at) < fabric_.port_bound());
     const Port& port = fabric_.port(at);
     if (port.node == kNoNode || !port.has_info) return;
     const Node& node = fabric_.node(port.node);
@@ -112,6 +115,7 @@ void LightSweep::OnSwitch(const Answer& answer) {
 }
 
 void LightSweep::OnDescription(const Answer& answer) {
+    EMBER_ASSERT(answer.status == Status::kOk);
     Node& node = fabric_.node(fabric_.port(static_cast<PortIndex>(answer.cookie.subject)).node);
     node.description = answer.data;
     node.has_description = true;
@@ -120,6 +124,7 @@ void LightSweep::OnDescription(const Answer& answer) {
 /// A node answers. One that the last heavy sweep met and left alone, because the board is too small
 /// or its GUID is taken, is no news.
 void LightSweep::OnKnock(const Answer& answer) {
+    EMBER_ASSERT(answer.status == Status::kOk);
     const auto info = std::bit_cast<NodeInfo>(answer.data);
     const auto exit = static_cast<PortIndex>(answer.cookie.subject);
     const NodeIndex known = fabric_.FindNode(info.Get(NodeInfo::kNodeGuid));

@@ -9,6 +9,7 @@ namespace {
 /// Keeps the link at a port whose PortInfo was not read, unless the other end reports it down. A
 /// host at the other end is kept too.
 void KeepLink(Fabric& fabric, Port& port, std::uint32_t sweep) {
+    EMBER_ASSERT(port.peer != kNoPortIndex);
     Port& far = fabric.port(port.peer);
     const bool is_denied =
         far.seen == sweep && far.info.Get(PortInfo::kPortState) == PortState::kDown;

@@ -59,6 +59,7 @@ bool PortQuotas::HasUntrustedShareLeft() const {
 /// True when more rows than its share were met behind an exit on the path. Our own port has no
 /// share: every path leads through it.
 bool PortQuotas::IsCrowded(PortIndex exit) const {
+    EMBER_ASSERT(exit != kNoPortIndex);
     if (round_ >= kMostRounds || IsRoomy()) return false;
     bool is_crowded = false;
     ForEachExitOn(fabric_, exit, [&](PortIndex at) {
@@ -71,6 +72,8 @@ bool PortQuotas::IsCrowded(PortIndex exit) const {
 }
 
 PortQuotas::Verdict PortQuotas::Judge(PortIndex exit) const {
+    EMBER_ASSERT(rows_.size() != 0);
+    EMBER_ASSERT(exit != kNoPortIndex);
     if (LiesBehindEndNode(fabric_, exit)) {
         // A targeted sweep counts only a part of the untrusted switches.
         if (is_targeted_ || !HasUntrustedShareLeft()) return Verdict::kRefused;
@@ -80,6 +83,8 @@ PortQuotas::Verdict PortQuotas::Judge(PortIndex exit) const {
 }
 
 void PortQuotas::Count(PortIndex exit, const Node& node) {
+    EMBER_ASSERT(rows_.size() != 0);
+    EMBER_ASSERT(exit != kNoPortIndex);
     const std::size_t rows = node.port_count + (node.type == NodeType::kSwitch ? 1U : 0U);
     ForEachExitOn(fabric_, exit, [&](PortIndex at) {
         const std::size_t sum = rows_[at] + rows;
@@ -93,6 +98,7 @@ void PortQuotas::Count(PortIndex exit, const Node& node) {
 }
 
 void PortQuotas::DoubleShares() {
+    EMBER_ASSERT(rows_.size() != 0);
     if (round_ < kMostRounds) ++round_;
 }
 

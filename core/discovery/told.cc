@@ -23,6 +23,7 @@ static_assert(DepartedNodes::kMost >= Discovery::kToldEach, "a lost node is note
 
 /// Notes a new node when its NodeDescription was read, or the question has timed out.
 void Discovery::Announce(NodeIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(at != kNoNode);
     Node& node = fabric_.node(at);
     if (node.is_announced) return;
     node.is_announced = true;
@@ -59,6 +60,7 @@ void Discovery::TellOwnNeighbor(const Port& port, bool is_silent, std::uint64_t 
 
 /// Notes a lost link. Called before Disconnect(), while the peer is known.
 void Discovery::TellLostLink(PortIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(fabric_.port(at).peer != kNoPortIndex);
     if (++outcome_.links_lost > kToldEach) return;
     const LinkEnd end = EndOf(fabric_, at);
     const LinkEnd peer = EndOf(fabric_, fabric_.port(at).peer);
@@ -84,6 +86,7 @@ void Discovery::TellGainedLinks(std::uint64_t now_us) {
 }
 
 void Discovery::RateLinkAt(PortIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(fabric_.port(at).peer != kNoPortIndex);
     Port& port = fabric_.port(at);
     Port& far = fabric_.port(port.peer);
     if (!port.has_info || !far.has_info) return;
@@ -107,6 +110,7 @@ void Discovery::RateLinkAt(PortIndex at, std::uint64_t now_us) {
 /// Notes, once, the port that was an end node's and has `exit` behind it. The GUIDs of nodes beyond
 /// that port are not noted: a hostile host may have made them up.
 void Discovery::TellRefused(PortIndex exit, std::uint64_t now_us) {
+    EMBER_ASSERT(exit != kNoPortIndex);
     const LinkEnd end = EndOf(fabric_, FormerEndNodePortOn(fabric_, exit));
     if (std::find(told_refused_.begin(), told_refused_.end(), end) != told_refused_.end()) return;
     if (told_refused_.full()) told_refused_.clear();

@@ -14,6 +14,7 @@ static_assert(TrapAdmission::kChanges.burst > 0 && TrapAdmission::kAdvice.burst 
 
 /// Takes one trap from a share; false: it is used up. `whole_us`: when the share is whole again.
 [[nodiscard]] bool Take(const TrapShare& share, std::uint64_t now_us, std::uint64_t& whole_us) {
+    EMBER_ASSERT(share.burst > 0);
     const std::uint64_t from_us = std::max(whole_us, now_us);
     const std::uint64_t most_us = std::uint64_t{share.burst - 1} * share.refill_us;
     if (from_us - now_us > most_us) return false;
@@ -48,6 +49,7 @@ TrapRequest RequestOf(const Notice& notice, bool is_switch) {
 TrapAdmission::Row* TrapAdmission::RowOf(const TrapIssuer& issuer,
                                          bool is_change,
                                          std::uint64_t now_us) {
+    EMBER_ASSERT(issuer.port != kNoGuid);
     Row* whole = nullptr;
     Row* quietest = nullptr;
     for (Row& row : rows_) {
