@@ -91,6 +91,7 @@ void PortValues::SetSwitchPortValues(const Port& port, PortInfo& wanted) const {
 }
 
 void PortValues::SetLinkValues(const Port& port, const Port& peer, PortInfo& wanted) const {
+    EMBER_ASSERT(port.has_info);
     wanted.Set(PortInfo::kNeighborMtu, LinkMtu(port.info, peer.info));
     wanted.Set(PortInfo::kOperationalVls, LinkVls(port.info, peer.info, settings_.max_op_vls));
     SetSpeeds(port, peer, wanted);
@@ -137,6 +138,7 @@ bool PortValues::EndsWithoutLid(const Port& port, const Port& peer) const {
 
 /// IBA vol. 1, 14.4.11: a new master has no registrations, and no master has those of a new port.
 bool PortValues::MustReregister(const Port& port, const Node& node, bool has_new_master) const {
+    EMBER_ASSERT(port.has_info);
     return node.type != NodeType::kSwitch && !settings_.no_clients_rereg &&
            Can(port.info, capability_mask::kIsClientReregistrationSupported) &&
            (has_new_master || port.fresh);
@@ -144,6 +146,7 @@ bool PortValues::MustReregister(const Port& port, const Node& node, bool has_new
 
 /// A plan that disables the port: only its states change.
 PortPlan PortValues::DownPlan(const Port& port) {
+    EMBER_ASSERT(port.has_info);
     PortPlan plan;
     plan.differs = true;
     plan.set = port.info;
