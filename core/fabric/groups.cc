@@ -94,6 +94,7 @@ MlidIndex Groups::FindShareable(const GroupValues& values) const {
 }
 
 MlidIndex Groups::ChooseMlid(const Gid& mgid, const GroupValues& values, const Place& place) const {
+    EMBER_ASSERT(mlid_count_ <= mlids_.size());
     const bool may_take = MayTakeMlid(place.requester);
     const bool may_have = may_take && place.wanted != kNoMlid && Raw(place.wanted) < mlid_count_;
     if (may_have && mlids_[place.wanted].groups == 0) return place.wanted;
@@ -174,6 +175,7 @@ Result<GroupIndex> Groups::Insert(const Gid& mgid, const GroupValues& values, Ml
     if (row.first != kNoGroup) groups_[row.first].before = at;
     row.first = at;
     if (row.groups++ == 0) ++mlids_in_use_;
+    EMBER_ASSERT(mlids_in_use_ <= mlids_.size());
     by_mgid_.Insert(HashOf(mgid), at);
     return at;
 }
@@ -343,6 +345,7 @@ void Groups::MarkAll() {
 }
 
 void Groups::Hold(MlidIndex at) {
+    EMBER_ASSERT(held_ <= mlids_.size());
     if (!mlids_[at].is_held) ++held_;
     mlids_[at].is_held = true;
     Mark(at);
