@@ -38,6 +38,7 @@ void LidUpkeep::Load(std::uint64_t now_us) {
 }
 
 void LidUpkeep::Assign(bool trust_present, std::uint64_t now_us) {
+    EMBER_ASSERT(is_loaded_);
     outcome_ = AssignLids(parts_.fabric, map_, settings_, trust_present, parts_.scratch);
     parts_.fabric.ForgetEndPortNews();
     Tell(now_us);
@@ -59,6 +60,7 @@ void LidUpkeep::Save(std::uint64_t now_us) {
 }
 
 void LidUpkeep::Tell(std::uint64_t now_us) {
+    EMBER_ASSERT(outcome_.replaced <= outcome_.moved);
     Log& log = parts_.log;
     const Fabric& fabric = parts_.fabric;
     for (const LidEvent& claim : outcome_.claims) {

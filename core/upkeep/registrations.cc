@@ -49,6 +49,7 @@ void Registrations::BeginFirstSweep() {
 /// True when some switch has the LID of another SM in MasterSMLID: that SM may have been master
 /// while our own port had no link.
 bool Registrations::IsManagedByAnother() const {
+    EMBER_ASSERT(parts_.fabric.own_port() != kNoPortIndex);
     const Fabric& fabric = parts_.fabric;
     const Lid own = fabric.port(fabric.own_port()).lid;
     bool is_foreign = false;

@@ -62,6 +62,7 @@ bool SaService::Step(bool serves, std::uint64_t now_us) {
 
 /// Tells ports the aliases that clients have changed.
 void SaService::StepGuidTables(std::uint64_t now_us) {
+    EMBER_ASSERT(administration_.serves());
     if (guid_tables_seen_ != records_.guid_tables().revision()) {
         guid_tables_seen_ = records_.guid_tables().revision();
         guid_tables_.Revise();

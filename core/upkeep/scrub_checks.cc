@@ -32,6 +32,7 @@ inline constexpr std::uint32_t kCompared = ~ManagedBit(PortInfo::kMKey);
 }  // namespace
 
 void Scrub::CheckNode(const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(answer.status == Status::kOk);
     const auto info = std::bit_cast<NodeInfo>(answer.data);
     const Node& node = fabric_.node(fabric_.switch_row(at_).node);
     const bool alike = info.Get(NodeInfo::kNodeGuid) == node.guid &&
@@ -41,6 +42,7 @@ void Scrub::CheckNode(const Answer& answer, std::uint64_t now_us) {
 }
 
 void Scrub::CheckSwitch(const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(answer.status == Status::kOk);
     const auto info = std::bit_cast<SwitchInfo>(answer.data);
     const SwitchInfo& known = fabric_.switch_row(at_).info;
     const auto same = [&](const auto& field) { return info.Get(field) == known.Get(field); };
@@ -52,6 +54,7 @@ void Scrub::CheckSwitch(const Answer& answer, std::uint64_t now_us) {
 /// Sets the unkept fields of a port again whose NeighborMTU or OperationalVLs differ from its
 /// peer's, though the link goes down for it: packets over such a link may be lost.
 void Scrub::RetryUnkept(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
+    EMBER_ASSERT(at != kNoPortIndex);
     Port& port = fabric_.port(at);
     if (port.unkept == 0 || port.peer == kNoPortIndex || now_us < retries_unkept_us_) return;
     const PortInfo& peer = fabric_.port(port.peer).info;
@@ -65,6 +68,8 @@ void Scrub::RetryUnkept(PortIndex at, const PortInfo& info, std::uint64_t now_us
 }
 
 void Scrub::CheckPort(PortIndex at, const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(answer.status == Status::kOk);
+    EMBER_ASSERT(at != kNoPortIndex);
     const auto info = std::bit_cast<PortInfo>(answer.data);
     const Port& port = fabric_.port(at);
     if (!port.has_info) {  // Its PortInfo was never read.
@@ -89,6 +94,8 @@ void Scrub::CheckPort(PortIndex at, const Answer& answer, std::uint64_t now_us) 
 }
 
 void Scrub::CheckBeyond(PortIndex at, const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(answer.status == Status::kOk);
+    EMBER_ASSERT(at != kNoPortIndex);
     const auto info = std::bit_cast<NodeInfo>(answer.data);
     const LinkEnd known = EndOf(fabric_, at);
     const Port& port = fabric_.port(at);
@@ -116,6 +123,7 @@ void Scrub::CheckLft(std::uint32_t block, const Answer& answer, std::uint64_t no
 }
 
 void Scrub::CheckMft(std::size_t block, const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(answer.status == Status::kOk);
     const auto table = std::bit_cast<MulticastForwardingTable>(answer.data);
     MftTables::Block content{};
     for (std::size_t i = 0; i < content.size(); ++i) {
@@ -131,6 +139,7 @@ void Scrub::CheckMft(std::size_t block, const Answer& answer, std::uint64_t now_
 
 /// Notes a difference that only a sweep of the switch can explain. True when a sweep follows.
 bool Scrub::NoteOther(PortIndex at, const Answer& answer, Wish wish, std::uint64_t now_us) {
+    EMBER_ASSERT(at != kNoPortIndex);
     ++status_.differences;
     const Port& port = fabric_.port(at);
     const Node& node = fabric_.node(port.node);

@@ -55,6 +55,8 @@ void TrapHandler::HearComplaint(const Notice& notice,
                                 PortIndex issuer,
                                 std::uint64_t now_us,
                                 Requests& requests) {
+    EMBER_ASSERT(issuer != kNoPortIndex);
+    EMBER_ASSERT(!requests.full());
     const Fabric& fabric = parts_.fabric;
     const auto details = std::bit_cast<PortErrorNotice>(notice);
     const NodeIndex node = fabric.port(issuer).node;
@@ -69,6 +71,7 @@ void TrapHandler::HearComplaint(const Notice& notice,
 /// True while the issuer's share is not used up. An untrusted switch has a host's share: a host may
 /// play it.
 bool TrapHandler::Admits(const Notice& notice, PortIndex issuer, std::uint64_t now_us) {
+    EMBER_ASSERT(issuer != kNoPortIndex);
     const Port& port = parts_.fabric.port(issuer);
     const Node& node = parts_.fabric.node(port.node);
     const bool is_switch =
@@ -89,6 +92,7 @@ void TrapHandler::Repress(const Envelope& trap) {
 }
 
 void TrapHandler::Forward(const Notice& notice, PortIndex issuer, std::uint64_t now_us) {
+    EMBER_ASSERT(issuer != kNoPortIndex);
     parts_.events.Write({.trap = notice.Get(Notice::kTrapNumber),
                          .gid = {},
                          .at_us = now_us,
@@ -97,6 +101,8 @@ void TrapHandler::Forward(const Notice& notice, PortIndex issuer, std::uint64_t 
 }
 
 void TrapHandler::Ask(TrapRequest request, PortIndex issuer, Requests& requests) {
+    EMBER_ASSERT(issuer != kNoPortIndex);
+    EMBER_ASSERT(!requests.full());
     Fabric& fabric = parts_.fabric;
     const Port& port = fabric.port(issuer);
     Request asked{.cue = SweepCue::kTrapHint};
