@@ -19,6 +19,7 @@ void Programming::Hear(const Answer& answer, std::uint64_t now_us) {
         --end_ports_in_flight_;
         end_ports_moved_us_ = now_us;
     }
+    EMBER_ASSERT(end_ports_in_flight_ <= asker_.in_flight());
     switch (static_cast<Kind>(answer.cookie.kind)) {
         case Kind::kPort:
             OnPortAnswer(answer, now_us);
@@ -45,6 +46,7 @@ void Programming::Hear(const Answer& answer, std::uint64_t now_us) {
 /// Counts a Set that failed. A refusal by a switch, at a port without a switch behind it, counts as
 /// the end port's behind it. The silence of a switch counts as its own.
 void Programming::CountFailure(PortIndex at, Status status) {
+    EMBER_ASSERT(at != kNoPortIndex);
     const bool is_silent = status == Status::kTimeout && !IsOfHost(at);
     if (is_silent) ++outcome_.unanswered;
     if (is_silent || !IsOfHostLink(at)) {
@@ -65,6 +67,7 @@ void Programming::Fail(const Answer& answer, PortIndex at, std::uint64_t now_us)
 }
 
 void Programming::NoteStateFailed(const Port& port, PortState wanted, std::uint64_t now_us) {
+    EMBER_ASSERT(wanted == PortState::kArmed || wanted == PortState::kActive);
     const LinkEnd peer = EndOf(fabric_, port.peer);
     log_.Write<Note::kPortStateFailed>(now_us, Raw(fabric_.node(port.node).guid), Raw(port.number),
                                        Raw(peer.guid), Raw(peer.port),
@@ -73,6 +76,7 @@ void Programming::NoteStateFailed(const Port& port, PortState wanted, std::uint6
 
 /// Reads a port that refused a Set. False when that cannot be sent.
 bool Programming::Check(Kind kind, const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(answer.status != Status::kTimeout);
     const auto at = static_cast<PortIndex>(answer.cookie.subject);
     Ask ask{};
     if (!exchange_.has_room() || !asker_.FindPath(at, ask)) return false;
@@ -126,6 +130,7 @@ void Programming::TakePort(PortIndex at,
                            const PortPlan& sent,
                            const PortInfo& kept,
                            std::uint64_t now_us) {
+    EMBER_ASSERT(at != kNoPortIndex);
     Port& port = fabric_.port(at);
     const bool had_link = HasLink(port.info);
     port.info = kept;
@@ -189,6 +194,7 @@ void Programming::OnPortChecked(const Answer& answer, std::uint64_t now_us) {
 
 void Programming::OnSwitchAnswer(const Answer& answer, std::uint64_t now_us) {
     const auto at = static_cast<SwitchIndex>(answer.cookie.subject);
+    EMBER_ASSERT(fabric_.IsLive(at));
     if (answer.status != Status::kOk) {
         Fail(answer, fabric_.ManagementPortOf(at), now_us);
         return;
@@ -203,6 +209,7 @@ void Programming::OnSwitchAnswer(const Answer& answer, std::uint64_t now_us) {
 void Programming::OnBlockAnswer(const Answer& answer, std::uint64_t now_us) {
     const auto at = static_cast<SwitchIndex>(answer.cookie.subject);
     const std::uint32_t block = answer.cookie.detail;
+    EMBER_ASSERT(block < blocks_per_row_);
     if (answer.status != Status::kOk) {
         doubt_.Add(MarkOf(at, block));
         // A block that could not be read is written; one that could not be written is a failure.
@@ -221,6 +228,7 @@ void Programming::OnBlockAnswer(const Answer& answer, std::uint64_t now_us) {
 }
 
 void Programming::OnBlockFailure(const Answer& answer, SwitchIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(answer.status != Status::kOk);
     Fail(answer, fabric_.ManagementPortOf(at), now_us);
     if (round_ == Round::kDetours) FreezeHot(answer.cookie.detail);
     // A switch that refuses the block may want its LinearFDBTop first, as OpenSM sets it. It gets

@@ -56,6 +56,7 @@ void Programming::BeginBlocks(const Plan& plan) {
 }
 
 void Programming::PumpBlocks(std::uint64_t now_us) {
+    EMBER_ASSERT(stage_ == Stage::kBlocks);
     switch (round_) {
         case Round::kHomes:
             FindHomes();
@@ -90,6 +91,7 @@ void Programming::PumpBlocks(std::uint64_t now_us) {
 
 /// Finds the switch of each LID: the one that has it, or the one that its port is linked to.
 void Programming::FindHomes() {
+    EMBER_ASSERT(round_ == Round::kHomes);
     homes_.fill(kNoSwitch);
     ForEachEndPort(fabric_, [&](PortIndex, const Port& port) {
         if (port.lid == kNoLid) return;
@@ -105,6 +107,7 @@ void Programming::FindHomes() {
 
 /// Finds the blocks that differ, and in those the entries that lead away.
 void Programming::Scan() {
+    EMBER_ASSERT(round_ == Round::kScan);
     const std::uint32_t blocks = top_ == kNoLid ? 0 : LftBlocks(top_);
     std::size_t examined = 0;
     for (std::size_t i = 0; i < kBlocksAtOnce && examined < kEntriesAtOnce; ++i) {
@@ -158,6 +161,7 @@ void Programming::MeetSwitch(SwitchIndex at) {
 
 /// How many entries differ, of those that are known.
 std::size_t Programming::Examine(SwitchIndex at, std::uint32_t block) {
+    EMBER_ASSERT(block < blocks_per_row_);
     const std::size_t first = std::size_t{block} * 64;
     const std::uint8_t* const planned = plan_.lfts[at].data() + first;
     const std::uint8_t* const present = programmed_[at].data() + first;
@@ -186,6 +190,7 @@ std::size_t Programming::Examine(SwitchIndex at, std::uint32_t block) {
 
 /// Goes on through the marked blocks, from mark row_.
 void Programming::SendMarked(const BitSet& marked, std::uint64_t now_us) {
+    EMBER_ASSERT(!waiting_);
     const auto words = marked.words();
     for (std::size_t i = 0; i < kBlocksAtOnce && exchange_.has_room(); ++i) {
         const std::size_t word = row_ / 64;
@@ -206,6 +211,8 @@ void Programming::SendMarked(const BitSet& marked, std::uint64_t now_us) {
 }
 
 void Programming::SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us) {
+    EMBER_ASSERT(round_ == Round::kDetours || round_ == Round::kFinal);
+    EMBER_ASSERT(block < blocks_per_row_);
     const bool final = round_ == Round::kFinal;
     const Block wanted = final ? Final(at, block) : Detour(at, block);
     const std::uint8_t* const present = programmed_[at].data() + std::size_t{block} * 64;
@@ -246,6 +253,7 @@ std::size_t Programming::LiveEntries(SwitchIndex at, std::uint32_t block) const 
 
 /// What a block is to say in the first round.
 Programming::Block Programming::Detour(SwitchIndex at, std::uint32_t block) const {
+    EMBER_ASSERT(round_ == Round::kDetours);
     const std::size_t first = std::size_t{block} * 64;
     const bool doubtful = doubt_.Has(MarkOf(at, block));
     Block content;
@@ -265,6 +273,7 @@ Programming::Block Programming::Detour(SwitchIndex at, std::uint32_t block) cons
 /// The block in the second round. A frozen entry stays as the first round left it. If it leads
 /// away, or may lead anywhere, it drops until the next round.
 Programming::Block Programming::Final(SwitchIndex at, std::uint32_t block) const {
+    EMBER_ASSERT(round_ == Round::kFinal);
     const std::size_t first = std::size_t{block} * 64;
     Block content;
     for (std::size_t i = 0; i < content.size(); ++i) {
@@ -282,6 +291,7 @@ Programming::Block Programming::Final(SwitchIndex at, std::uint32_t block) const
 /// A block could not be made to drop: whatever may lead away in it is not met by new entries now,
 /// and no top rises above it. The next round will try again.
 void Programming::FreezeHot(std::uint32_t block) {
+    EMBER_ASSERT(round_ == Round::kDetours);
     for (std::size_t lid = std::size_t{block} * 64; lid < std::size_t{block} * 64 + 64; ++lid) {
         if (!hot_.Has(lid)) continue;
         frozen_.Add(lid);

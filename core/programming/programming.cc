@@ -121,6 +121,7 @@ void Programming::RetryUnkept() {
 }
 
 void Programming::MarkKnown(SwitchIndex at, std::uint32_t block, bool known) {
+    EMBER_ASSERT(block < blocks_per_row_);
     const std::size_t bit = Raw(at) * blocks_per_row_ + block;
     if (known) {
         known_.Add(bit);
@@ -158,6 +159,7 @@ void Programming::Step(std::uint64_t now_us) {
 
 /// The port of a host or router, but not ours, or of a switch that a host may play.
 bool Programming::IsOfHost(PortIndex at) const {
+    EMBER_ASSERT(at != kNoPortIndex);
     const Node& node = fabric_.node(fabric_.port(at).node);
     return at != fabric_.own_port() &&
            (node.type != NodeType::kSwitch || IsUntrustedSwitch(fabric_, node));
@@ -185,6 +187,7 @@ std::uint64_t Programming::NextDeadlineUs() const {
 
 /// Fills in the way to a port's node. False, and counted, when there is none.
 bool Programming::Prepare(PortIndex at, AttributeId attribute, Ask& ask) {
+    EMBER_ASSERT(at != kNoPortIndex);
     ask.attribute = attribute;
     if (asker_.FindPath(at, ask)) return true;
     CountFailure(at, Status::kUnreachable);
@@ -209,6 +212,7 @@ void Programming::Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t
 }
 
 void Programming::PumpPorts(std::uint64_t now_us) {
+    EMBER_ASSERT(stage_ == Stage::kPorts || stage_ == Stage::kActivation);
     const bool activates = stage_ == Stage::kActivation;
     const bool is_edge = row_ == 0 || row_ >= fabric_.port_bound();
     waiting_ = activates && !at_end_ && is_edge && AwaitsEndPorts(now_us);
@@ -235,6 +239,7 @@ void Programming::PumpPort(PortIndex at, std::uint64_t now_us) {
 }
 
 void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(stage_ == Stage::kPorts);
     fabric_.port(at).touched = false;
     const PortPlan plan = planner_.Plan(at, first_master_sweep_);
     if (!plan.differs) {
@@ -260,6 +265,7 @@ void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
 }
 
 void Programming::Activate(PortIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(activates_);
     const Port& port = fabric_.port(at);
     if (port.info.Get(PortInfo::kPortState) != PortState::kArmed || port.quarantined) return;
     if (IsEndPort(fabric_, port) && port.lid == kNoLid) return;  // No LID was left for it.
@@ -282,6 +288,7 @@ void Programming::Activate(PortIndex at, std::uint64_t now_us) {
 }
 
 void Programming::PumpSwitches(std::uint64_t now_us) {
+    EMBER_ASSERT(stage_ == Stage::kSwitches || stage_ == Stage::kBlocks);
     for (std::size_t i = 0; i < kRowsAtOnce && !at_end_ && exchange_.has_room(); ++i) {
         if (row_ >= fabric_.switch_bound()) {
             at_end_ = true;
@@ -307,6 +314,7 @@ bool Programming::MayRise(SwitchIndex at) const {
 }
 
 void Programming::SetSwitch(SwitchIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(fabric_.IsLive(at));
     const SwitchInfo& info = fabric_.switch_row(at).info;
     const bool changed = info.Get(SwitchInfo::kPortStateChange) != 0;
     // One that is left out cannot hold as much: what it has stays.
@@ -350,6 +358,7 @@ void Programming::PumpReading(std::uint64_t now_us) {
 }
 
 void Programming::EndReading() {
+    EMBER_ASSERT(stage_ == Stage::kReading);
     at_end_ = true;
     for (KnownTable& table : tables_.values()) {
         table.read = true;
@@ -357,6 +366,7 @@ void Programming::EndReading() {
 }
 
 void Programming::ReadBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us) {
+    EMBER_ASSERT(stage_ == Stage::kReading);
     const KnownTable& table = tables_[at];
     if (table.read || block >= LftBlocks(table.top)) return;
     Ask ask{};

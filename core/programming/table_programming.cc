@@ -112,6 +112,7 @@ bool TableProgramming::IsSilent(Guid node) const {
 }
 
 bool TableProgramming::IsRight(TableIndex at) const {
+    EMBER_ASSERT(Raw(at) < known_.size());
     PortTable table;
     SmpData wanted;
     const Known& known = known_[Raw(at)];
@@ -149,6 +150,8 @@ void TableProgramming::Send(TableIndex at,
                             const PortTable& table,
                             const SmpData& wanted,
                             std::uint64_t now_us) {
+    EMBER_ASSERT(Raw(at) < known_.size());
+    EMBER_ASSERT(known_[Raw(at)].state != State::kAsked);
     Known& known = known_[Raw(at)];
     Ask ask{};
     const bool is_set = known.state == State::kKnown || table.is_blind;
@@ -172,6 +175,8 @@ void TableProgramming::Send(TableIndex at,
 }
 
 void TableProgramming::GiveUp(TableIndex at, Status status) {
+    EMBER_ASSERT(Raw(at) < known_.size());
+    EMBER_ASSERT(status != Status::kOk);
     known_[Raw(at)].state = State::kFailed;
     ++outcome_.failed;
     parts_.planner.Settle(at, status);
@@ -190,6 +195,8 @@ void TableProgramming::Hear(const Answer& answer, std::uint64_t now_us) {
 
 /// A table was read, or a Set acknowledged. What is wanted may have changed meanwhile.
 void TableProgramming::Take(TableIndex at, const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(Raw(at) < known_.size());
+    EMBER_ASSERT(known_[Raw(at)].state == State::kAsked);
     Known& known = known_[Raw(at)];
     PortTable table;
     SmpData wanted;
@@ -206,6 +213,8 @@ void TableProgramming::Take(TableIndex at, const Answer& answer, std::uint64_t n
 }
 
 void TableProgramming::Fail(TableIndex at, const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(Raw(at) < known_.size());
+    EMBER_ASSERT(known_[Raw(at)].state == State::kAsked);
     Known& known = known_[Raw(at)];
     PortTable table;
     SmpData wanted;
