@@ -32,6 +32,7 @@ const OtherSm* Role::Heir() const {
 
 /// Without an heir we stay master to the end: standbys learn of it by our silence.
 void Role::OfferToHeir(std::uint64_t now_us) {
+    EMBER_ASSERT(leaves_);
     if (electing()) return;  // What they are is being asked; then.
     const OtherSm* const heir = is_master() ? Heir() : nullptr;
     if (heir == nullptr) return;

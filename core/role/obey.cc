@@ -45,6 +45,7 @@ std::uint16_t Role::TakeSet(const Envelope& request, OtherSm* sender, std::uint6
 /// Whether an SM that has our key may say this to us in our role. SM_Key 0 is accepted too: so
 /// OpenSM hands over to a standby, to which it does not show its own.
 Role::Verdict Role::Judge(OtherSm& sender, const SmInfo& info, SmControl control) {
+    EMBER_ASSERT(sender.counts);
     const std::uint64_t key = info.Get(SmInfo::kSmKey);
     if (key != 0 && settings_.sm_key != 0 && key != settings_.sm_key) return Verdict::kRefused;
     const SmState state = info.Get(SmInfo::kSmState);
@@ -71,6 +72,7 @@ Role::Verdict Role::Judge(OtherSm& sender, const SmInfo& info, SmControl control
 }
 
 Role::Verdict Role::JudgeHandover(OtherSm& sender) {
+    EMBER_ASSERT(sender.counts);
     switch (state_) {
         case SmState::kNotActive:
             return Verdict::kIdle;
@@ -102,6 +104,7 @@ Role::Verdict Role::Pace(const OtherSm& sender, SmControl control, std::uint64_t
 }
 
 void Role::TakeHandover(std::uint64_t now_us) {
+    EMBER_ASSERT(candidate_.guid != kNoGuid);
     log_.Write<Note::kHandoverReceived>(now_us, candidate_.guid, candidate_.priority);
     OtherSm yielded = candidate_;
     yielded.state = SmState::kStandby;

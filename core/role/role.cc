@@ -108,6 +108,7 @@ void Role::Perform(Act act, std::uint64_t now_us) {
 
 /// Polls the candidate from now on, and tells it when we rank higher.
 void Role::BeginPolling(std::uint64_t now_us) {
+    EMBER_ASSERT(candidate_.guid != kNoGuid);
     Drop();
     watched_ = candidate_;
     heard_us_ = now_us;
@@ -135,6 +136,8 @@ void Role::Drop() {
 }
 
 void Role::Step(std::uint64_t now_us) {
+    EMBER_ASSERT(next_ <= count_);
+    EMBER_ASSERT(count_ <= others_.size());
     while (next_ < count_ && exchange_.has_room()) {  // Ends: each one is asked once.
         others_[next_].asked = true;
         Post(others_[next_], Purpose::kInvitation, next_, now_us);
@@ -178,6 +181,7 @@ std::uint64_t Role::NextDeadlineUs() const {
 }
 
 void Role::Post(const OtherSm& to, Purpose purpose, std::size_t subject, std::uint64_t now_us) {
+    EMBER_ASSERT(purpose != Purpose::kInvitation || subject < count_);
     Ask ask;
     ask.attribute = AttributeId::kSmInfo;
     ask.directed = to.directed;
@@ -252,6 +256,7 @@ bool Role::Learn(const Answer& answer, OtherSm& other, std::uint64_t now_us) {
 /// Copies what an SM told outside an election to its row too: readers of others() take that for the
 /// present state.
 void Role::Retell(const OtherSm& news) {
+    EMBER_ASSERT(news.guid != kNoGuid);
     for (OtherSm& other : others_.first(count_)) {
         if (other.guid != news.guid || !other.counts) continue;
         other.state = news.state;
@@ -275,6 +280,8 @@ void Role::HearInvitation(const Answer& answer, std::uint64_t now_us) {
 }
 
 void Role::HearPoll(const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(watching_);
+    EMBER_ASSERT(poll_is_out_);
     poll_is_out_ = false;
     const bool is_heard = Learn(answer, watched_, now_us);
     if (is_heard) {
@@ -299,6 +306,7 @@ void Role::HearPoll(const Answer& answer, std::uint64_t now_us) {
 /// The master that we follow says that it is master. Said often enough, our own port is asked
 /// whether it serves: a master writes its LID to every port.
 void Role::NoteProof() {
+    EMBER_ASSERT(watching_);
     if (state_ != SmState::kStandby || is_succeeded_) return;
     ++proofs_;
     if (proofs_ >= kProofs) own_port_is_due_ = true;

@@ -54,6 +54,7 @@ namespace {
 
 /// IBA vol. 1, 14.2.4.2: at protection level 1 a stranger may read, but not the key.
 SmInfo Role::ShownTo(const SmpSender& sender, bool key_fits) const {
+    EMBER_ASSERT(knows_own_port());
     SmInfo info = OwnInfo();
     const bool is_kept_out = !key_fits && settings_.m_key_protection_level == 1;
     if (is_kept_out || !IsPeer(sender)) info.Set(SmInfo::kSmKey, std::uint64_t{0});
