@@ -165,6 +165,8 @@ std::uint8_t PathMaker::SlOf(PortIndex from, PortIndex to, Lid lid) const {
 /// The service level of the path; kNoSl: it has not the one that is wished for. To a routing of one
 /// lane all levels are as good.
 std::uint8_t PathMaker::ChooseSl(const PathWish& wish, const PathEnds& ends) const {
+    EMBER_ASSERT(ends.source != kNoPortIndex);
+    EMBER_ASSERT(ends.destination != kNoPortIndex);
     if (view_.path_sl.form() == PathSl::Form::kNone) return wish.has_sl ? wish.sl : 0;
     const std::uint8_t sl = SlOf(ends.source, ends.destination, ends.destination_lid);
     return wish.has_sl && wish.sl != sl ? kNoSl : sl;

@@ -106,6 +106,7 @@ SaStatus GuidInfoRecords::Give(const Block& block,
                                const GuidInfo& wanted,
                                Requester requester,
                                bool& is_changed) {
+    EMBER_ASSERT(block.port != kNoPortIndex);
     const Guid port = parts_.view.fabric.port(block.port).guid;
     for (std::size_t i = 0; i < GuidInfo::kEntries; ++i) {
         const bool is_named = (block.named >> i & 1U) != 0;
@@ -127,6 +128,7 @@ SaStatus GuidInfoRecords::Give(const Block& block,
 }
 
 SaStatus GuidInfoRecords::TakeBack(const Block& block, bool& is_changed) {
+    EMBER_ASSERT(block.port != kNoPortIndex);
     const Guid port = parts_.view.fabric.port(block.port).guid;
     for (std::size_t i = 0; i < GuidInfo::kEntries; ++i) {
         if ((block.named >> i & 1U) == 0) continue;

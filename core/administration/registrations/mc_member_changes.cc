@@ -122,6 +122,7 @@ SaStatus McMemberRecords::MayChange(const Query& query,
 SaStatus McMemberRecords::Join(const Query& query,
                                std::uint64_t now_us,
                                std::span<std::uint8_t> record) {
+    EMBER_ASSERT(record.size() >= sizeof(Record));
     Subject subject;
     const SaStatus understood = Understand(query, subject);
     if (understood != SaStatus::kOk) return understood;
@@ -168,6 +169,7 @@ SaStatus McMemberRecords::Join(const Query& query,
 }
 
 SaStatus McMemberRecords::MayJoin(const Query& query, const Subject& subject, GroupIndex at) const {
+    EMBER_ASSERT(groups_.IsLive(at));
     const Group& group = groups_.group(at);
     const MemberIndex known = groups_.FindMember(at, subject.port_guid);
     if (known != kNoMember) {
@@ -190,6 +192,7 @@ SaStatus McMemberRecords::MayJoin(const Query& query, const Subject& subject, Gr
 }
 
 SaStatus McMemberRecords::Create(const Query& query, const Subject& subject, GroupIndex& made) {
+    EMBER_ASSERT(subject.port != kNoPortIndex);
     const Record& wanted = subject.wanted;
     if ((subject.state & join_state::kKeepsAlive) == 0) return SaStatus::kRequestInvalid;
     for (const auto component : {Record::kHasQKey, Record::kHasTClass, Record::kHasPKey,
@@ -265,6 +268,7 @@ bool McMemberRecords::MakeMgid(std::uint8_t scope, Gid& mgid) {
 SaStatus McMemberRecords::Leave(const Query& query,
                                 std::uint64_t now_us,
                                 std::span<std::uint8_t> record) {
+    EMBER_ASSERT(record.size() >= sizeof(Record));
     Subject subject;
     const SaStatus understood = Understand(query, subject);
     if (understood != SaStatus::kOk) return understood;

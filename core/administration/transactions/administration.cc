@@ -81,6 +81,8 @@ void Administration::Serve(bool serves) {
         reception.talk = SaTalk{};
         reception.is_whole = false;
     }
+    EMBER_ASSERT(active_ == 0);
+    EMBER_ASSERT(requests_.empty());
     whole_ = 0;
     holds_reply_ = false;
     next_deadline_us_ = kNever;
@@ -183,6 +185,7 @@ bool Administration::Admit(const Envelope& envelope, std::uint64_t now_us, Sourc
 }
 
 void Administration::Enqueue(const Envelope& envelope, SourceIndex source, std::uint64_t now_us) {
+    EMBER_ASSERT(serves_);
     SaSource& row = sources_.Of(source);
     const bool is_crowded = IsCrowded(requests_.size(), requests_.capacity());
     if (is_crowded && row.waiting >= ShareOf(requests_.capacity())) {
@@ -210,6 +213,7 @@ SaRequest Administration::PopRequest() {
 /// The reception of this conversation, else a free one, else that which was silent for longest;
 /// nullptr: all are of questions that wait to be answered.
 SaReception* Administration::ReceptionFor(const Envelope& envelope, std::uint64_t now_us) {
+    EMBER_ASSERT(envelope.peer != kNoLid);
     const SaTalk talk = TalkOf(envelope);
     SaReception* place = nullptr;
     for (SaReception& reception : receptions_) {
@@ -257,6 +261,7 @@ void Administration::TakeSegment(const Envelope& envelope,
         reception.talk = SaTalk{};
         return;
     }
+    EMBER_ASSERT(reception.octets + verdict.octets <= reception.question.size());
     std::copy_n(mad.data.begin(), verdict.octets,
                 reception.question.begin() + static_cast<std::ptrdiff_t>(reception.octets));
     reception.octets += verdict.octets;
@@ -270,6 +275,7 @@ void Administration::TakeSegment(const Envelope& envelope,
 /// A question is whole. In one segment it waits with the others; a longer one where it was put
 /// together.
 void Administration::EndReception(SaReception& reception, std::uint64_t now_us) {
+    EMBER_ASSERT(!reception.is_whole);
     if (std::uint32_t{ToSaMad(reception.first.mad).rmpp.segment} == reception.receiver.received()) {
         reception.talk = SaTalk{};
         Enqueue(reception.first, reception.source, now_us);
@@ -340,6 +346,7 @@ void Administration::AnswerSome(std::uint64_t now_us) {
 
 /// All transfers in turn, another one first each time.
 void Administration::AdvanceTransfers(std::uint64_t now_us) {
+    EMBER_ASSERT(active_ <= lines_.size());
     if (active_ == 0) return;
     const std::size_t rows = lines_.size();
     turn_ = (turn_ + 1) % rows;

@@ -27,6 +27,7 @@ inline constexpr std::uint32_t kRowsAtOnce = 20'000;
 void Administration::Respond(const SaRequest& request,
                              std::span<const std::uint8_t> record,
                              std::uint64_t now_us) {
+    EMBER_ASSERT(serves_);
     const SaMad mad = ToSaMad(request.envelope.mad);
     RecordSource* const source = records_.Find(SaAttributeOf(mad.header));
     Spend(kDatagramCost);
@@ -80,6 +81,8 @@ void Administration::Change(const Query& query,
                             RecordSource& source,
                             const SaRequest& request,
                             std::uint64_t now_us) {
+    EMBER_ASSERT(query.method == Method::kSet || query.method == Method::kDelete);
+    EMBER_ASSERT(source.traits().record_octets <= kMaxRecordOctets);
     Spend(kChangeCost);
     std::array<std::uint8_t, kMaxRecordOctets> record{};
     const auto told = std::span(record).first(source.traits().record_octets);
@@ -100,6 +103,7 @@ void Administration::FindOne(const Query& query,
                              RecordSource& source,
                              const SaRequest& request,
                              std::uint64_t now_us) {
+    EMBER_ASSERT(query.method == Method::kGet);
     scratch_.Begin(query, request.envelope, request.source, now_us);
     const std::uint32_t most = std::min(budget_, kRowsAtOnce);
     std::uint32_t left = most;
@@ -113,6 +117,7 @@ void Administration::FindOne(const Query& query,
 }
 
 void Administration::ReplyOnly(Transfer& transfer, Found found) {
+    EMBER_ASSERT(found != Found::kLater);
     if (found == Found::kRecord) {
         ReplyRecord(transfer.request(), transfer.record());
     } else {
@@ -132,6 +137,7 @@ void Administration::BeginTransfer(const Query& query,
         ReplyStatus(request.envelope, SaStatus::kBusy);
         return;
     }
+    EMBER_ASSERT(lines_[row].talk.lid == kNoLid);
     lines_[row] = {.talk = TalkOf(request.envelope), .is_single = query.method == Method::kGet};
     ++active_;
     ++sources_.Of(request.source).transfers;
@@ -157,6 +163,7 @@ Envelope Administration::ReplyOf(const Envelope& request, const RmppHeader& rmpp
 }
 
 void Administration::ReplyStatus(const Envelope& request, SaStatus status) {
+    EMBER_ASSERT(status != SaStatus::kOk);
     Envelope reply = ReplyOf(request, {});
     SaMad mad = ToSaMad(reply.mad);
     mad.header.status = static_cast<std::uint16_t>(status);
@@ -168,6 +175,7 @@ void Administration::ReplyStatus(const Envelope& request, SaStatus status) {
 }
 
 void Administration::ReplyRecord(const Envelope& request, std::span<const std::uint8_t> record) {
+    EMBER_ASSERT(record.size() <= kSaDataOctets);
     Envelope reply = ReplyOf(request, {});
     SaMad mad = ToSaMad(reply.mad);
     mad.attribute_offset = static_cast<std::uint16_t>(record.size() / 8);
