@@ -384,6 +384,7 @@ void SubnetManager::FollowEndPorts(std::uint64_t now_us) {
 }
 
 void SubnetManager::AfterSweep(bool good, std::uint64_t now_us) {
+    EMBER_ASSERT(status_.stage != Stage::kResting);
     const bool heavy = status_.stage != Stage::kLightSweep && !after_light_sweep_;
     Enter(Stage::kResting, now_us);
     if (heavy) {

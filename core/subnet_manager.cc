@@ -87,6 +87,7 @@ SubnetManager::SubnetManager(const Memory& memory,
 }
 
 void SubnetManager::Start(std::uint64_t now_us) {
+    EMBER_ASSERT(!started_);
     started_ = true;
     stage_began_us_ = now_us;
     role_.Start(now_us);
@@ -98,6 +99,7 @@ std::uint64_t SubnetManager::Step() {
     const std::uint64_t now_us = platform_.clock.NowUs();
     const std::uint64_t work_began_us = platform_.work_clock.NowUs();
     const auto stage = static_cast<std::size_t>(status_.stage);
+    EMBER_ASSERT(stage < status_.stage_work_us.size());
     if (!started_) Start(now_us);
     RefreshView();
 
@@ -250,6 +252,7 @@ void SubnetManager::ServeSmInfo(const Envelope& envelope, std::uint64_t now_us) 
 
 /// A cue about a port. A targeted sweep under way asks its switch too.
 void SubnetManager::Want(SweepCue cue, PortIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(at != kNoPortIndex);
     const SwitchIndex suspect = fabric_.node(fabric_.port(at).node).switch_index;
     const bool joins = suspect != kNoSwitch && status_.stage == Stage::kDiscovering &&
                        discovery_.outcome().targeted;
