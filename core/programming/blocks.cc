@@ -251,7 +251,7 @@ std::size_t Programming::LiveEntries(SwitchIndex at, std::uint32_t block) const 
     return bound <= first ? 0 : std::min<std::size_t>(bound - first, 64);
 }
 
-/// What a block is to say in the first round.
+/// The content of a block in the first round.
 Programming::Block Programming::Detour(SwitchIndex at, std::uint32_t block) const {
     EMBER_ASSERT(round_ == Round::kDetours);
     const std::size_t first = std::size_t{block} * 64;
@@ -288,8 +288,8 @@ Programming::Block Programming::Final(SwitchIndex at, std::uint32_t block) const
     return content;
 }
 
-/// A block could not be made to drop: whatever may lead away in it is not met by new entries now,
-/// and no top rises above it. The next round will try again.
+/// A block could not be made to drop. So no new entry may lead to the entries of it that may lead
+/// away, and no top rises above it. The next round will try again.
 void Programming::FreezeHot(std::uint32_t block) {
     EMBER_ASSERT(round_ == Round::kDetours);
     for (std::size_t lid = std::size_t{block} * 64; lid < std::size_t{block} * 64 + 64; ++lid) {
@@ -316,7 +316,7 @@ SwitchIndex Programming::Behind(SwitchIndex at, std::uint8_t port) const {
     return next == kStranger ? kNoSwitch : next;
 }
 
-/// Cables on the planned way from a switch to the one where the owner of `lid` hangs.
+/// Hops of the planned path from a switch to the home of `lid`.
 std::uint32_t Programming::Distance(SwitchIndex at, std::size_t lid) const {
     const SwitchIndex home = homes_[static_cast<Lid>(lid)];
     if (plan_.hops.rows() != 0) {
@@ -324,27 +324,27 @@ std::uint32_t Programming::Distance(SwitchIndex at, std::size_t lid) const {
         return hops == kDrop ? kFarAway : hops;
     }
     std::uint32_t distance = 0;
-    for (SwitchIndex next = at; next != home; ++distance) {  // Ends: the plan has no circle.
+    for (SwitchIndex next = at; next != home; ++distance) {  // Ends: the plan has no loop.
         if (next == kNoSwitch || distance > fabric_.switch_bound()) return kFarAway;
         next = Behind(next, plan_.lfts[next][lid]);
     }
     return distance;
 }
 
-/// An entry that leads from `at` to `next` does not come nearer to the owner of `lid` by planned
-/// ways. Where there is no way, only old entries could form a circle, and they do not.
+/// True when the planned path of `next` to `lid` is not shorter than that of `at`. Where `at` has
+/// no planned path, only old entries could form a loop, and they do not.
 bool Programming::LeadsAway(SwitchIndex at, SwitchIndex next, std::size_t lid) const {
     if (next == kNoSwitch || homes_[static_cast<Lid>(lid)] == kNoSwitch) return false;
     const std::uint32_t distance = Distance(at, lid);
     return distance != kFarAway && (next == kStranger || Distance(next, lid) >= distance);
 }
 
-/// Beyond `at`, every switch on the planned way to `lid` has its planned entry for it. A Set that
-/// is under way does not touch entries that were right before.
+/// True when every switch behind `at` on the planned path to `lid` has its planned entry for it. A
+/// Set under way does not touch entries that were right before.
 bool Programming::IsPaved(SwitchIndex at, std::size_t lid) const {
     const SwitchIndex home = homes_[static_cast<Lid>(lid)];
     SwitchIndex next = at;
-    for (std::size_t i = 0; next != home; ++i) {  // Ends: the plan has no circle.
+    for (std::size_t i = 0; next != home; ++i) {  // Ends: the plan has no loop.
         next = Behind(next, plan_.lfts[next][lid]);
         if (next == kNoSwitch || i > fabric_.switch_bound()) return false;
         const auto block = static_cast<std::uint32_t>(lid / 64);

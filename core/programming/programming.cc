@@ -70,7 +70,7 @@ void Programming::BeginRound(bool first_master_sweep, bool only_touched) {
         const Guid guid = fabric_.IsLive(at) ? fabric_.node(row.node).guid : kNoGuid;
         const Lid top = row.info.Get(SwitchInfo::kLinearFdbTop);
         // A first sweep follows a time in which another subnet manager may have written any table
-        // without changing its top: what we knew is worth nothing then.
+        // without changing its top: what is known of tables is void then.
         const bool kept = !forgets_all && guid != kNoGuid && table.guid == guid &&
                           table.top == top && IsAsWeLeftIt(fabric_, row.node);
         if (kept || (guid == kNoGuid && table.guid == kNoGuid)) continue;
@@ -175,7 +175,7 @@ bool Programming::IsOfHostLink(PortIndex at) const {
 
 /// When activation waits no longer for end ports.
 std::uint64_t Programming::EndPortsDueUs() const {
-    const bool is_over = row_ != 0 && !hurried_;  // Nothing but its end is put off.
+    const bool is_over = row_ != 0 && !hurried_;  // Only the end of activation is put off.
     const std::uint32_t linger_us = exchange_.linger_us();
     return end_ports_moved_us_ + (is_over ? std::max(linger_us, kEndPortsUs) : linger_us);
 }
@@ -185,7 +185,7 @@ std::uint64_t Programming::NextDeadlineUs() const {
     return waits ? EndPortsDueUs() : kNever;
 }
 
-/// Fills in the way to a port's node. False, and counted, when there is none.
+/// Fills in the path to a port's node. False, and counted, when there is none.
 bool Programming::Prepare(PortIndex at, AttributeId attribute, Ask& ask) {
     EMBER_ASSERT(at != kNoPortIndex);
     ask.attribute = attribute;
@@ -200,7 +200,7 @@ void Programming::Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t
     if (ask.attribute == AttributeId::kPortInfo) {
         is_of_host = IsOfHost(static_cast<PortIndex>(subject));
         if (is_of_host) ask.cookie.detail |= kEndPortLane;
-    } else {  // Tables have no such lane: what a host may be playing is given less time.
+    } else {  // Tables have no such lane: an untrusted switch is given less time.
         const Switch& row = fabric_.switch_row(static_cast<SwitchIndex>(subject));
         is_untrusted = IsUntrustedSwitch(fabric_, fabric_.node(row.node));
     }
@@ -252,7 +252,7 @@ void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
     ask.modifier = Raw(fabric_.port(at).number) | (plan.extended ? kExtendedSpeedsModifier : 0U);
     ask.data = std::bit_cast<SmpData>(plan.set);
     ++outcome_.ports_set;
-    // A host whose answer does not come is asked again in the next round, whatever that is about.
+    // A host that does not answer is asked again in the next round, whatever round that is.
     fabric_.port(at).touched = IsOfHost(at);
     if (plan.bounce) ++(IsOfHostLink(at) ? outcome_.end_ports_bounced : outcome_.bounced);
     if (plan.reregister) {
@@ -268,11 +268,11 @@ void Programming::Activate(PortIndex at, std::uint64_t now_us) {
     EMBER_ASSERT(activates_);
     const Port& port = fabric_.port(at);
     if (port.info.Get(PortInfo::kPortState) != PortState::kArmed || port.quarantined) return;
-    if (IsEndPort(fabric_, port) && port.lid == kNoLid) return;  // No LID was left for it.
+    if (IsEndPort(fabric_, port) && port.lid == kNoLid) return;  // The board had no LID for it.
     if (port.number != kManagementPort) {  // An enhanced port 0 has no peer to wait for.
         if (port.peer == kNoPortIndex) return;
         const PortState peer = fabric_.port(port.peer).info.Get(PortInfo::kPortState);
-        // Where the peer refused to be armed, it is no use.
+        // Where the peer refused ARMED, ACTIVE would be refused too.
         if (peer != PortState::kArmed && peer != PortState::kActive) return;
     }
     const PortPlan plan = planner_.Plan(at, false);
@@ -301,13 +301,13 @@ void Programming::PumpSwitches(std::uint64_t now_us) {
     }
 }
 
-/// Entries above the top are dead. Those of a foreign table may lead anywhere: they come to life,
-/// with the top, when they have been written.
+/// Entries above the top drop. Those of a foreign table may lead anywhere: the top rises above them
+/// when they have been written.
 bool Programming::MustRise(SwitchIndex at) const {
     return IsRouted(at) && fabric_.switch_row(at).info.Get(SwitchInfo::kLinearFdbTop) < top_;
 }
 
-/// What would come to life is right, and meets nothing that still leads away.
+/// True when the entries below the new top are right, and lead to none that still leads away.
 bool Programming::MayRise(SwitchIndex at) const {
     return !tables_[at].lacking &&
            fabric_.switch_row(at).info.Get(SwitchInfo::kLinearFdbTop) >= top_frozen_;
@@ -317,7 +317,7 @@ void Programming::SetSwitch(SwitchIndex at, std::uint64_t now_us) {
     EMBER_ASSERT(fabric_.IsLive(at));
     const SwitchInfo& info = fabric_.switch_row(at).info;
     const bool changed = info.Get(SwitchInfo::kPortStateChange) != 0;
-    // One that is left out cannot hold as much: what it has stays.
+    // A switch that is left out cannot hold as much: its top stays.
     const Lid top = IsRouted(at) ? top_ : info.Get(SwitchInfo::kLinearFdbTop);
     const bool right = info.Get(SwitchInfo::kLinearFdbTop) == top &&
                        info.Get(SwitchInfo::kLifeTimeValue) == settings_.packet_life_time;

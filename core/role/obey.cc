@@ -85,7 +85,7 @@ Role::Verdict Role::JudgeHandover(OtherSm& sender) {
             break;
     }
     if (awaited_ != kNoGuid && awaited_ == sender.guid) return Verdict::kObeyed;
-    // All that a HANDOVER brings about is a first sweep, and that is under way.
+    // A HANDOVER would only begin a first sweep, and that is under way.
     return first_sweep_ ? Verdict::kIdle : Verdict::kObeyed;
 }
 

@@ -10,8 +10,8 @@
 namespace ember {
 namespace {
 
-/// Where the way back ends. IBA vol. 1, 14.2.2: ReturnPath[n] is the port by which hop n was
-/// entered; the last is ours.
+/// The port at the end of the return path. IBA vol. 1, 14.2.2: ReturnPath[n] is the port by which
+/// hop n was entered; the last is ours.
 [[nodiscard]] PortIndex EndOfReturnPath(const Fabric& fabric, const DirectedSmp& smp) {
     const std::size_t hops = std::min<std::size_t>(smp.header.hop_count, kMaxHops);
     PortIndex at = fabric.own_port();

@@ -80,7 +80,7 @@ Status Role::Serve(const Envelope& request,
     }
     OtherSm* const other = Counted(sender.port);
     const bool is_known = is_set ? other != nullptr : IsPeer(sender);
-    // Who asks a master is probably a standby that has come since the last sweep: an heir.
+    // An SM that asks a master is probably a standby that has come since the last sweep.
     const bool is_news = other == nullptr && is_master() && sender.port != kNoGuid;
     const bool waits = (!is_known || is_news) && ShallAskWho(request, sender, now_us);
     if (waits && !is_known) return Status::kRefused;

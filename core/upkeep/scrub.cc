@@ -64,7 +64,7 @@ void Scrub::Step(std::uint64_t now_us) {
     if (is_paused_) Resume(now_us);
     PayRound(now_us);
     if (asker_.in_flight() != 0 || now_us < next_us_) return;
-    if (!asker_.is_alone() || !asker_.has_room()) {  // Others come first.
+    if (!asker_.is_alone() || !asker_.has_room()) {  // Questions of other parts come first.
         next_us_ = now_us + std::max(gap_us_, std::uint64_t{1000});
         return;
     }

@@ -88,7 +88,7 @@ template <typename Value, typename Rank, typename Below>
     return (mask & capability_mask::kIsCapabilityMask2Supported) != 0 && (mask2 & kEither) != 0;
 }
 
-/// The switch that an end port hangs on, or is port 0 of; kNoSwitch: there is none.
+/// The switch that an end port is linked to, or is port 0 of; kNoSwitch: there is none.
 [[nodiscard]] SwitchIndex SwitchOf(const Fabric& fabric, PortIndex at) {
     const Port& port = fabric.port(at);
     const SwitchIndex own = fabric.node(port.node).switch_index;

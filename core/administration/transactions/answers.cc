@@ -39,7 +39,7 @@ void Administration::Respond(const SaRequest& request,
         ReplyStatus(request.envelope, SaStatus::kUnsupportedMethod);
         return;
     }
-    // Known when it came; meanwhile it may be gone.
+    // The port was known when the question came. It may have left meanwhile.
     const PortIndex requester = view_.fabric.PortByLid(request.envelope.peer);
     if (requester == kNoPortIndex) {
         ++statistics_.strangers;
@@ -130,7 +130,7 @@ void Administration::BeginTransfer(const Query& query,
                                    const SaRequest& request,
                                    std::uint64_t now_us) {
     if (IsBeingAnswered(request.envelope, now_us))
-        return;  // It waited in the queue beside the other.
+        return;  // It waited in the queue beside the first.
     const std::size_t row = FindFree(request.source, now_us);
     if (row == lines_.size()) {
         log_.WriteSparingly<Note::kSaTransfersUsedUp>(now_us, active_, Raw(request.envelope.peer));
@@ -167,7 +167,7 @@ void Administration::ReplyStatus(const Envelope& request, SaStatus status) {
     Envelope reply = ReplyOf(request, {});
     SaMad mad = ToSaMad(reply.mad);
     mad.header.status = static_cast<std::uint16_t>(status);
-    mad.data = ToSaMad(request.mad).data;  // The client sees what was refused.
+    mad.data = ToSaMad(request.mad).data;  // The client sees the record that was refused.
     reply.mad = ToMad(mad);
     ++statistics_.answers;
     ++(status == SaStatus::kBusy ? statistics_.busy : statistics_.refused);
@@ -185,8 +185,8 @@ void Administration::ReplyRecord(const Envelope& request, std::span<const std::u
     Transmit(reply);
 }
 
-/// One reply waits for a full port; more cannot come about, as nothing is answered meanwhile. What
-/// is said beside answers (BUSY, acknowledgements) is lost: the client repeats its question.
+/// One reply waits for a full port. There are no more, as no question is answered meanwhile. Other
+/// datagrams (BUSY, acknowledgements) are lost then: the client repeats its question.
 void Administration::Transmit(const Envelope& envelope) {
     if (holds_reply_) return;
     if (port_.Send(envelope) != Status::kBusy) return;

@@ -113,7 +113,7 @@ bool Transfer::Fill(RecordSource& source, std::uint32_t& budget) {
     return true;
 }
 
-/// What was sent with this number before, if it is still known, was something else.
+/// True when another segment was sent with this number before, as far as that is still known.
 bool Transfer::Differs() const {
     EMBER_ASSERT(making_ > 0);
     // Which segment is the last must not depend on a sum: a client that fills the tables can make
@@ -125,7 +125,7 @@ bool Transfer::Differs() const {
 
 Transfer::Made Transfer::Make(std::uint32_t number, RecordSource& source, std::uint32_t& budget) {
     EMBER_ASSERT(number > 0);
-    // A place that is forgotten is one whose loss cannot be mended.
+    // Where the place is forgotten, a lost segment cannot be made again.
     if (making_ != 0 && number < making_ && !Seek(number)) return Made::kDifferent;
     if (making_ == 0) BeginSegment(1);
     while (true) {
