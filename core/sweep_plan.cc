@@ -102,7 +102,6 @@ SweepChoice SweepPlan::ChooseLight(const SweepFacts& facts, bool due, std::uint6
 }
 
 SweepOrder SweepPlan::BeginHeavy(const SweepFacts& facts) {
-    EMBER_ASSERT(heavy_wanted_);
     const bool is_targeted = MayTarget(facts);
     SweepOrder order;
     order.reason = reason_;

@@ -250,7 +250,7 @@ void FlappingLinks::Settle(FlappingLink& row, std::uint64_t now_us) {
 /// True when a node would be cut off without this link: it leads to a host or router, or joins two
 /// sets of switches that no other link joins.
 bool FlappingLinks::IsNeeded(const FlappingLink& row, std::span<SwitchIndex> island) const {
-    EMBER_ASSERT(row.is_proposed);
+    EMBER_ASSERT(row.is_live());
     const SwitchIndex one = fabric_.node(fabric_.FindNode(row.ends[0].guid)).switch_index;
     const SwitchIndex other = fabric_.node(fabric_.FindNode(row.ends[1].guid)).switch_index;
     if (one == kNoSwitch || other == kNoSwitch) return true;
