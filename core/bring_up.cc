@@ -8,7 +8,7 @@
 namespace ember {
 namespace {
 
-/// A sweep that was asked for has so long to review a link in quarantine.
+/// A link in quarantine is reviewed again after this time, unless a sweep reviews it before.
 inline constexpr std::uint64_t kReviewUs = kSecondUs;
 
 }  // namespace
@@ -58,8 +58,8 @@ SweepFacts SubnetManager::Facts() const {
         .is_well_known = serves && !discovery_.outcome().unsettled && !fabric_.shortage().any()};
 }
 
-/// The management port is gone, and stays so: a sweep would ask nobody. The host is told by
-/// Exchange::port_is_alive(), and may start us anew on another port.
+/// The management port is gone for good, so a sweep would get no answer. The host learns it from
+/// Exchange::port_is_alive(), and may start the subnet manager again on another port.
 bool SubnetManager::RestsForGood() {
     if (exchange_.port_is_alive()) return false;
     status_.up = false;
@@ -67,7 +67,7 @@ bool SubnetManager::RestsForGood() {
     return true;
 }
 
-/// A link whose quarantine is over is asked how it is, and taken in again after that sweep.
+/// Reads a link whose quarantine is over. It is routed again after that sweep.
 void SubnetManager::EndQuarantines(std::uint64_t now_us) {
     if (!role_.is_master() || now_us < flapping_.NextReleaseUs()) return;
     flapping_.PutOff(now_us + kReviewUs);  // Until a sweep has come so far as to review it.
@@ -93,7 +93,7 @@ void SubnetManager::StartDueSweep(std::uint64_t now_us) {
     }
     EndQuarantines(now_us);
     if (status_.up && end_port_notes_.HasChanged(programming_.outcome())) {
-        TellEndPorts(now_us);  // They took their time to be silent.
+        TellEndPorts(now_us);  // Their Sets have timed out since the sweep ended.
         FollowEndPorts(now_us);
     }
     switch (plan_.Choose(Facts(), now_us)) {
@@ -118,7 +118,7 @@ void SubnetManager::BeginLightSweep(std::uint64_t now_us) {
 }
 
 bool SubnetManager::AdvanceLightSweep(std::uint64_t now_us) {
-    if (plan_.wants_heavy()) {  // It would wait for peers that a trap has told us are gone.
+    if (plan_.wants_heavy()) {  // It would wait for peers that are gone, as a trap has told.
         GiveUpSweep();
         Enter(Stage::kResting, now_us);
         return true;
@@ -183,20 +183,20 @@ void SubnetManager::EndDiscovery(std::uint64_t now_us) {
                                           exchange_.statistics().sent - stage_began_smps_,
                                           now_us - sweep_began_us_);
     const bool odd = outcome.unsettled || outcome.conflicts != 0;
-    if (outcome.targeted && odd) {  // What was learnt does not fit together.
+    if (outcome.targeted && odd) {  // The answers contradict what is known of the rest.
         plan_.Hear(SweepCue::kPartlyOdd);
         BeginHeavySweep(now_us);
         return;
     }
-    if (!outcome.cut_off && status_.cut_off) plan_.ForgiveErrors();  // Somebody answers again.
+    if (!outcome.cut_off && status_.cut_off) plan_.ForgiveErrors();  // Our neighbor answers again.
     status_.cut_off = outcome.cut_off;
-    if (outcome.cut_off) {  // That is no subnet of one node.
+    if (outcome.cut_off) {  // The subnet is behind the silent neighbor: it is not one node.
         EndAtOwnPort(now_us);
         return;
     }
     if (outcome.own_port_down || fabric_.own_port() == kNoPortIndex) {
         role_.LosePort(now_us);
-        const Act ignored = role_.TakeAct();  // It wants a sweep: so do we, in a while.
+        const Act ignored = role_.TakeAct();  // It asks for a sweep. One follows at EndAtOwnPort().
         static_cast<void>(ignored);
         EndAtOwnPort(now_us);
         return;
@@ -268,8 +268,9 @@ void SubnetManager::EndRound(std::uint64_t now_us) {
     }
 }
 
-/// The switches keep what they have by now. What they were sent and did not acknowledge counts as
-/// unknown, and routes are those that were planned last, so the next round can go on from there.
+/// The switches keep the entries that they have by now. A block that was sent and not acknowledged
+/// counts as unknown, and the routes are those that were planned last. So the next round can go on
+/// from there.
 void SubnetManager::GiveUpRound(std::uint64_t now_us) {
     log_.Write<Note::kRoundGivenUp>(now_us, programming_.outcome().unanswered);
     programming_.Abandon();
@@ -308,7 +309,7 @@ void SubnetManager::BeginBalancing(std::uint64_t now_us) {
 
 void SubnetManager::EndBalancing(std::uint64_t now_us) {
     routes_.EndBalancing();
-    status_.reservations = ReservationsOf(fabric_, lids_.outcome(), routes_);
+    status_.up_summary = SummarizeUp(fabric_, lids_.outcome(), routes_);
     log_.Write<Note::kRoutesBalanced>(now_us, programming_.outcome().blocks_set);
     Enter(Stage::kResting, now_us);
 }
@@ -319,7 +320,7 @@ void SubnetManager::EndRefusal(std::uint64_t now_us) {
     const std::uint32_t blocks = programming_.outcome().blocks_set;
     if (blocks != 0) log_.Write<Note::kDeadRoutesDropped>(now_us, blocks);
     lids_.Save(now_us);
-    // Tables are read and clients have been told; the next try need not tell them again.
+    // Tables were read, and clients were asked to register again: the next try does neither.
     role_.EndFirstSweep();
     if (!round_.is_balancing()) multicast_.Resume(router().hops(), now_us);
     registrations_.Keep();  // Clients are served, so what they register is kept.
@@ -333,7 +334,7 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
     lids_.Save(now_us);
     role_.EndFirstSweep();
     if (!round_.is_balancing()) multicast_.Resume(router().hops(), now_us);
-    serving_.FollowSweep(status_.up_count != 0, now_us);
+    sa_service_.FollowSweep(status_.up_count != 0, now_us);
     registrations_.Keep();
     TellProgrammed(outcome, fabric_.switch_count(), log_, now_us);
     const bool good = outcome.failed == 0 && outcome.bounced == 0;
@@ -345,8 +346,8 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
         if (!status_.up) status_.up_since_us = now_us;
         ++status_.up_count;
         status_.bring_up_us = now_us - sweep_began_us_;
-        status_.reservations = ReservationsOf(fabric_, lids_.outcome(), routes_);
-        TellUp(status_.reservations, fabric_.CountLinks(), log_, now_us);
+        status_.up_summary = SummarizeUp(fabric_, lids_.outcome(), routes_);
+        TellUp(status_.up_summary, fabric_.CountLinks(), log_, now_us);
     } else {
         TellErrors(outcome, log_, now_us);
     }
@@ -370,7 +371,7 @@ void SubnetManager::TellEndPorts(std::uint64_t now_us) {
     end_port_notes_.Tell(programming_.outcome(), programming_.awaits_end_ports(), log_, now_us);
 }
 
-/// The subnet is up, but for some hosts and routers perhaps.
+/// The subnet is up. Some hosts and routers may not be.
 void SubnetManager::FollowEndPorts(std::uint64_t now_us) {
     const ProgrammingOutcome& outcome = programming_.outcome();
     end_port_notes_.Note(outcome);
@@ -383,6 +384,7 @@ void SubnetManager::FollowEndPorts(std::uint64_t now_us) {
 }
 
 void SubnetManager::AfterSweep(bool good, std::uint64_t now_us) {
+    EMBER_ASSERT(status_.stage != Stage::kResting);
     const bool heavy = status_.stage != Stage::kLightSweep && !after_light_sweep_;
     Enter(Stage::kResting, now_us);
     if (heavy) {

@@ -68,7 +68,7 @@ inline constexpr std::array kServedClasses = {
     return row;
 }
 
-/// The management port: the one door through which datagrams enter and leave.
+/// The management port: all datagrams are sent and received through it.
 ///
 /// The core expects no blocking and no callback, and copes with loss, repetition, corruption and
 /// reordering. It retries; a backend must not. References do not outlive the call they were passed
@@ -83,7 +83,7 @@ public:
     virtual Status Receive(Envelope& envelope) = 0;
 
 protected:
-    ~MadPort() = default;  // Backends are static objects; nobody deletes one.
+    ~MadPort() = default;  // Backends are static objects, which are never deleted.
 };
 
 /// How long a full port is left alone, in microseconds: some hundred SMPs leave an HCA meanwhile.
@@ -142,7 +142,7 @@ protected:
 /// not at all, so that a log can be made short. What was appended becomes safe in its order, by
 /// itself and within moments; no call waits for that. After a power loss the generation in force
 /// begins with everything that was safe; behind it there may be octets that were not, or any
-/// others: whoever reads must be able to tell.
+/// others: the reader must be able to tell.
 class StateLog {
 public:
     /// Fills `octets` with what stands from `offset` on in the generation that was in force at the

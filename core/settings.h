@@ -155,7 +155,7 @@ struct Settings : EngineOptions {
     bool disable_multicast = false;     ///< Groups are kept, but nothing is forwarded.
     bool use_mfttop = true;             ///< Set SwitchInfo:MulticastFDBTop where a switch knows it.
     bool ipoib_mcgroup_creation_validation = true;  ///< IP groups need their broadcast group.
-    bool mcgroup_join_validation = true;    ///< Whoever joins must reach the group's MTU and rate.
+    bool mcgroup_join_validation = true;    ///< A member must reach the group's MTU and rate.
     bool consolidate_ipv6_snm_req = false;  ///< Solicited-node groups of a partition share a MLID.
 
     // Routing.

@@ -64,14 +64,14 @@ SubnetManager::SubnetManager(const Memory& memory,
                  limits,
                  MulticastUpkeep::Parts{fabric_, exchange_, log_, platform.work_clock, scratch_},
                  settings_),
-      traps_(TrapHearing::Parts{fabric_, exchange_, log_, flapping_, multicast_.events()},
+      traps_(TrapHandler::Parts{fabric_, exchange_, log_, flapping_, multicast_.events()},
              settings_),
-      serving_(memory.serving,
-               Serving::Parts{platform.port, platform.entropy, exchange_, log_, fabric_, managers_,
-                              partitions_, multicast_},
-               settings_),
+      sa_service_(memory.sa_service,
+                  SaService::Parts{platform.port, platform.entropy, exchange_, log_, fabric_,
+                                   managers_, partitions_, multicast_},
+                  settings_),
       registrations_(memory.state_buffer,
-                     Registrations::Parts{fabric_, log_, multicast_, serving_.records(),
+                     Registrations::Parts{fabric_, log_, multicast_, sa_service_.records(),
                                           platform.state_log, platform.calendar},
                      settings_),
       round_(Round::Parts{fabric_, log_, exchange_, scratch_, flapping_, discovery_, role_, lids_,
@@ -82,11 +82,12 @@ SubnetManager::SubnetManager(const Memory& memory,
     fabric_.SetSecret(platform.entropy.Draw());
     lids_.SetSecret(platform.entropy.Draw());
     multicast_.groups().SetSecret(platform.entropy.Draw());
-    serving_.records().aliases().SetSecret(platform.entropy.Draw());
-    serving_.records().services().SetSecret(platform.entropy.Draw());
+    sa_service_.records().aliases().SetSecret(platform.entropy.Draw());
+    sa_service_.records().services().SetSecret(platform.entropy.Draw());
 }
 
 void SubnetManager::Start(std::uint64_t now_us) {
+    EMBER_ASSERT(!started_);
     started_ = true;
     stage_began_us_ = now_us;
     role_.Start(now_us);
@@ -98,6 +99,7 @@ std::uint64_t SubnetManager::Step() {
     const std::uint64_t now_us = platform_.clock.NowUs();
     const std::uint64_t work_began_us = platform_.work_clock.NowUs();
     const auto stage = static_cast<std::size_t>(status_.stage);
+    EMBER_ASSERT(stage < status_.stage_work_us.size());
     if (!started_) Start(now_us);
     RefreshView();
 
@@ -111,11 +113,11 @@ std::uint64_t SubnetManager::Step() {
         more = multicast_.Step(now_us) || more;
     }
     StepScrub(now_us);
-    // A stage that waits for nothing would never be woken: with no SMP under way there is no answer
-    // to wait for, and a stage that has just begun has not asked yet.
+    // A stage without an SMP under way gets no answer that would wake it, and a stage that has just
+    // begun has not sent one yet. So both are stepped again at once.
     const bool resting = status_.stage == Stage::kResting;
     if (static_cast<std::size_t>(status_.stage) != stage) {
-        static_cast<void>(StepServing(now_us));  // The end of a sweep may have opened it.
+        static_cast<void>(StepServing(now_us));  // Clients are served from the end of a sweep on.
         more = true;
     }
     if (!resting && exchange_.in_flight() == 0) more = true;
@@ -132,7 +134,7 @@ std::uint64_t SubnetManager::Step() {
 std::uint64_t SubnetManager::NextDeadline(std::uint64_t now_us) const {
     const bool resting = status_.stage == Stage::kResting;
     std::uint64_t next = std::min({exchange_.NextDeadlineUs(), role_.NextDeadlineUs(),
-                                   serving_.NextDeadlineUs(), registrations_.NextDeadlineUs()});
+                                   sa_service_.NextDeadlineUs(), registrations_.NextDeadlineUs()});
     if (resting) {
         const std::uint64_t sweep_us =
             MaySweep() ? plan_.NextDeadlineUs(Facts(), now_us) : plan_.timer_us();
@@ -157,7 +159,7 @@ bool SubnetManager::ReceiveSome(std::uint64_t now_us) {
     return true;
 }
 
-/// False: its class is not served at this queue pair, or no part of the room has a use for it.
+/// False: its class is not served at this queue pair, or the room that serves it drops it.
 bool SubnetManager::HandOut(const Envelope& envelope, std::uint64_t now_us) {
     const std::size_t row = ServedRowOf(envelope.mad.header.mgmt_class);
     if (row == kServedClasses.size()) return false;
@@ -167,7 +169,7 @@ bool SubnetManager::HandOut(const Envelope& envelope, std::uint64_t now_us) {
             TakeSmp(envelope, now_us);
             break;
         case Room::kSa:
-            return serving_.Hear(envelope, now_us);
+            return sa_service_.Hear(envelope, now_us);
     }
     return true;
 }
@@ -205,7 +207,7 @@ void SubnetManager::Dispatch(const Answer& answer, std::uint64_t now_us) {
         case Raw(kMulticastClient):   multicast_.Hear(answer, now_us); break;
         case Raw(kScrubClient):       scrub_.Hear(answer, now_us); break;
         case Raw(kAdministrationClient):
-        case Raw(kGuidTablesClient):  serving_.Hear(answer, now_us); break;
+        case Raw(kGuidTablesClient):  sa_service_.Hear(answer, now_us); break;
         case Raw(kRoleClient):
             role_.Hear(answer, now_us);
             ObeyRole(now_us);
@@ -223,8 +225,9 @@ void SubnetManager::OnRequest(const Envelope& envelope, std::uint64_t now_us) {
     } else if (attribute != AttributeId::kNotice || header.method != Method::kTrap) {
         ++status_.unexpected_mads;
     } else if (role_.is_master()) {
-        for (const TrapHearing::Wish& wish : traps_.Hear(envelope, now_us)) {
-            wish.at == kNoPortIndex ? plan_.Hear(wish.cue) : Want(wish.cue, wish.at, now_us);
+        for (const TrapHandler::Request& request : traps_.Hear(envelope, now_us)) {
+            request.at == kNoPortIndex ? plan_.Hear(request.cue)
+                                       : Want(request.cue, request.at, now_us);
         }
     }
 }
@@ -249,6 +252,7 @@ void SubnetManager::ServeSmInfo(const Envelope& envelope, std::uint64_t now_us) 
 
 /// A cue about a port. A targeted sweep under way asks its switch too.
 void SubnetManager::Want(SweepCue cue, PortIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(at != kNoPortIndex);
     const SwitchIndex suspect = fabric_.node(fabric_.port(at).node).switch_index;
     const bool joins = suspect != kNoSwitch && status_.stage == Stage::kDiscovering &&
                        discovery_.outcome().targeted;
@@ -257,24 +261,24 @@ void SubnetManager::Want(SweepCue cue, PortIndex at, std::uint64_t now_us) {
 }
 
 void SubnetManager::RefreshView() {
-    serving_.Refresh(programming_.programmed(), router().programmed_lanes().path_sl,
-                     MovesTables(status_.stage));
+    sa_service_.Refresh(programming_.programmed(), router().programmed_lanes().path_sl,
+                        MovesTables(status_.stage));
 }
 
 /// Clients are served by the master, from the end of its first sweep on.
 bool SubnetManager::StepServing(std::uint64_t now_us) {
     RefreshView();
-    return serving_.Step(role_.is_master() && !role_.is_first_sweep(), now_us);
+    return sa_service_.Step(role_.is_master() && !role_.is_first_sweep(), now_us);
 }
 
 void SubnetManager::StepRole(std::uint64_t now_us) {
     role_.Step(now_us);
     ObeyRole(now_us);
-    if (role_.is_succeeded()) registrations_.Forsake();
+    if (role_.is_succeeded()) registrations_.Discard();
     if (status_.stage == Stage::kResting) lids_.Step(now_us);
 }
 
-/// What was learnt is read again while there is nothing better to do.
+/// Reads the fabric again, switch by switch, while no other work is due.
 void SubnetManager::StepScrub(std::uint64_t now_us) {
     const bool rests = status_.stage == Stage::kResting && !plan_.wants_heavy();
     if (!rests || !status_.up || !role_.is_master()) {
@@ -306,7 +310,7 @@ void SubnetManager::ApplySettings(std::uint64_t now_us) {
     routes_.Configure(settings_, next_settings_);
     settings_ = next_settings_;
     exchange_.Configure(settings_);
-    programming_.ForgetStubbornness();
+    programming_.ForgetUnkept();
     role_.Reconsider(now_us);
 }
 
@@ -317,7 +321,7 @@ void SubnetManager::Leave() {
     ObeyRole(now_us);
 }
 
-/// No sweep goes on meanwhile: the next master makes one as for the first time.
+/// Advances no sweep: the next master makes one of its own, as for the first time.
 bool SubnetManager::HandOver() {
     const std::uint64_t now_us = platform_.clock.NowUs();
     if (role_.leaves(now_us)) {
@@ -361,7 +365,7 @@ void SubnetManager::ObeyRole(std::uint64_t now_us) {
         case Act::kHandOver:
         case Act::kAwait:
             GiveUpSweep();
-            multicast_.Pause();  // Tables are the next master's.
+            multicast_.Pause();  // The next master writes the tables.
             plan_.Abandon();
             status_.up = false;
             Enter(Stage::kResting, now_us);

@@ -34,9 +34,9 @@
 #include "core/upkeep/registrations.h"
 #include "core/upkeep/round.h"
 #include "core/upkeep/routes.h"
+#include "core/upkeep/sa_service.h"
 #include "core/upkeep/scrub.h"
-#include "core/upkeep/serving.h"
-#include "core/upkeep/trap_hearing.h"
+#include "core/upkeep/trap_handler.h"
 #include "core/upkeep/up_notes.h"
 
 namespace ember {
@@ -59,7 +59,7 @@ public:
         Routes::Memory routes;
         Role::Memory role;
         MulticastUpkeep::Memory multicast;
-        Serving::Memory serving;
+        SaService::Memory sa_service;
         std::span<std::byte> scratch;
         std::span<LogRecord> log;
         std::span<std::byte> state_buffer;  ///< state_buffer_bytes.
@@ -123,9 +123,11 @@ public:
     /// By the clock of its platform, in which all times here are.
     [[nodiscard]] std::uint64_t now_us() const { return platform_.clock.NowUs(); }
     [[nodiscard]] const LidMap& lid_map() const { return lids_.map(); }
-    [[nodiscard]] const Administration& administration() const { return serving_.administration(); }
-    [[nodiscard]] const Records& records() const { return serving_.records(); }
-    [[nodiscard]] const Reports& reports() const { return serving_.reports(); }
+    [[nodiscard]] const Administration& administration() const {
+        return sa_service_.administration();
+    }
+    [[nodiscard]] const Records& records() const { return sa_service_.records(); }
+    [[nodiscard]] const Reports& reports() const { return sa_service_.reports(); }
     [[nodiscard]] const SaJournal& sa_journal() const { return registrations_.journal(); }
     /// What was restored when this run was master first.
     [[nodiscard]] const SaRestored& restored() const { return registrations_.restored(); }
@@ -217,8 +219,8 @@ private:
     Role role_;
     RoleManagers managers_;
     MulticastUpkeep multicast_;
-    TrapHearing traps_;
-    Serving serving_;
+    TrapHandler traps_;
+    SaService sa_service_;
     Registrations registrations_;
     Round round_;
     Scrub scrub_;

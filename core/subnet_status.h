@@ -37,8 +37,8 @@ struct SubnetStatus {
     /// The last heavy sweep as master ended without errors at any switch, or link between switches.
     /// Hosts and routers that could not be configured are counted in `programming`.
     bool up = false;
-    bool cut_off = false;           ///< Our own port's link is up, and nobody answers behind it.
-    UpReservations reservations;    ///< Of the last SUBNET UP.
+    bool cut_off = false;           ///< Our own port's link is up, and its neighbor is silent.
+    SubnetUpSummary up_summary;     ///< Of the last SUBNET UP.
     std::uint64_t up_since_us = 0;  ///< When `up` became true first as master.
     std::uint64_t up_count = 0;     ///< Heavy sweeps that ended in SUBNET UP.
     std::uint64_t heavy_sweeps = 0;

@@ -37,6 +37,7 @@ void SweepPlan::Hear(SweepCue cue) {
 
 /// A trap's reason gives way: traps may be paced, and no other cue is.
 void SweepPlan::WantWhole(const SweepRule& rule) {
+    EMBER_ASSERT(rule.asks != SweepScope::kLight);
     if (!heavy_wanted_ || reason_ == SweepReason::kTrap) reason_ = rule.reason;
     heavy_wanted_ = true;
     whole_wanted_ = true;
@@ -70,6 +71,7 @@ bool SweepPlan::MayTarget(const SweepFacts& facts) const {
 
 /// Some switches are asked at once, however many traps for nothing others send; everything is not.
 bool SweepPlan::IsPaced(const SweepFacts& facts) const {
+    EMBER_ASSERT(heavy_wanted_);
     return reason_ == SweepReason::kTrap && !MayTarget(facts);
 }
 

@@ -164,7 +164,7 @@ public:
 
     void EndHeavy(const SweepEnd& end, std::uint64_t now_us);
     void EndLight(std::uint64_t now_us);
-    /// Our own port has no link, or nobody answers behind it: the next sweep is soon.
+    /// Our own port has no link, or its neighbor is silent: the next sweep is soon.
     void EndAtOwnPort(std::uint64_t now_us);
     /// Somebody answers again: the next errors are the first ones.
     void ForgiveErrors() { bad_in_a_row_ = 0; }

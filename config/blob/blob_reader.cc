@@ -79,7 +79,7 @@ BlobVerdict Cut(std::span<const std::byte> blob, Parts& parts) {
     return BlobVerdict::kAccepted;
 }
 
-/// Whether the one who may has signed it.
+/// True when the blob is signed with the trusted key.
 BlobVerdict Authenticate(const Parts& parts, const PublicKey& key) {
     if (parts.signature.empty()) return BlobVerdict::kUnsigned;
     const Result<KeyId> key_id = KeyIdOf(key);

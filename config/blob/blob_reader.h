@@ -21,7 +21,7 @@ enum class [[nodiscard]] BlobVerdict : std::uint8_t {
     kTruncated,         ///< It ends before its header says.
     kNoBlob,            ///< It does not begin as a blob, or something follows it.
     kUnknownContainer,  ///< Made for a newer layout or another signature scheme.
-    kUnsigned,          ///< Nobody has signed it.
+    kUnsigned,          ///< It has no signature.
     kOtherKey,          ///< It names another signer than the one trusted here.
     kForged,            ///< The signature does not fit: it was changed after it was signed.
     kBadKey,            ///< The trusted key itself is no point of P-256.

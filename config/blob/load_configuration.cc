@@ -166,7 +166,8 @@ Status Loading::KeepOnTrial(const SuppliedBlob& blob) {
 BlobVerdict Loading::JudgeSupplied(const SuppliedBlob& blob) {
     const bool was_rejected = MarkOf(blob.octets) == record.rejected;
     if (was_rejected && !blob.is_reload) return BlobVerdict::kRolledBack;
-    // Where two blobs have one counter, whoever can hand in a blob chooses between them.
+    // Another blob with the counter of the confirmed one is refused: else a person with both could
+    // go from one to the other at will.
     if (!confirmed.accepted() || confirmed.counter != outcome.supplied.counter) {
         return BlobVerdict::kAccepted;
     }
@@ -194,7 +195,7 @@ void Loading::TakeSupplied(const SuppliedBlob& blob) {
         Keep(KeepOnTrial(blob));
         return;
     }
-    // Whoever asks for the confirmed one does not want the one on trial any more.
+    // A request for the confirmed blob ends the trial of another one.
     const bool must_save = record.on_trial || outcome.record_read != Status::kOk;
     record.on_trial = false;
     if (must_save) Keep(SaveTrialRecord(record, store));

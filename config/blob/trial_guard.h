@@ -22,7 +22,7 @@ enum class TrialWait : std::uint8_t {
     kMastership,  ///< Another subnet manager is master, and the clock stands still.
 };
 
-/// How the subnet is, as seen by whoever runs the subnet manager.
+/// How the subnet is, as seen by the program that runs the subnet manager.
 struct TrialView {
     std::uint64_t now_us = 0;
     bool is_up = false;              ///< SubnetStatus::up.

@@ -15,14 +15,14 @@ namespace ember {
 /// One of the two slots of the store that hold configurations.
 enum class BlobSlot : std::uint8_t { kNone, kA, kB };
 
-/// Tells blobs apart: the first half of the signature, which nobody but the signer can choose, and
-/// which stays when somebody writes the same signature in its other form (s as -s).
+/// Tells blobs apart: the first half of the signature, which only the signer can choose, and
+/// which stays when another writes the same signature in its other form (s as -s).
 using BlobMark = std::array<std::byte, 32>;
 
 /// Of a signed blob, at least kSignatureBytes long.
 [[nodiscard]] BlobMark MarkOf(std::span<const std::byte> signed_blob);
 
-/// What the slot kConfigurationTrial says. Whoever changes the configuration changes this last, in
+/// The content of the slot kConfigurationTrial. A change of the configuration changes this last, in
 /// one write, and so from one state to the next or not at all.
 ///
 ///                   a new blob: the other slot       SUBNET UP, and it stays

@@ -227,7 +227,7 @@ void Routing::CheckBalance() {
     }
 }
 
-/// What OpenSM's way to choose among equal exits asks for.
+/// The needs of OpenSM's choice among equal exits.
 void Routing::CheckOrder() {
     if (Number("order") != kBalanced) return;
     constexpr std::array kOpensmOnly = {

@@ -86,8 +86,8 @@ void Together::CheckProtection() {
     }
 }
 
-/// sa_key opens M_Keys to whoever asks subnet administration with it, and 1 is no secret. 0 is: it
-/// trusts nobody.
+/// A requester that sends sa_key to the SA is told M_Keys. The value 1 is no secret. With 0 no
+/// requester is trusted.
 void Together::CheckKeys() {
     const bool sa_is_known = Number("sa_key") == kWellKnownKey;
     const bool sm_is_known = Number("sm_key") == kWellKnownKey;

@@ -21,7 +21,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// Who may read a file that is written.
+/// The permissions of a file that is written.
 enum class Access {
     kEverybody,  ///< 0644
     kOwner,      ///< 0600, from the first moment on

@@ -133,7 +133,7 @@ void BuiltFabric::AddNodes(const Netlist& netlist, bool keep_lids) {
         }
         for (Port& port : fabric_->PortsOf(added.value())) {
             SetState(port, PortState::kDown);
-            port.has_info = true;  // Who has not answered gets no LID.
+            port.has_info = true;  // A port that has not answered gets no LID.
             const bool is_end_port = !row.is_switch() || port.number == kManagementPort;
             if (!is_end_port) continue;
             if (row.is_switch()) SetState(port, PortState::kActive);

@@ -49,7 +49,7 @@ public:
         LeaveOutSwitches();
         EMBER_ASSERT(outcome_.given + outcome_.without == order_count_);
         EMBER_ASSERT(outcome_.moved <= outcome_.given);
-        EMBER_ASSERT(outcome_.uprooted <= outcome_.moved);
+        EMBER_ASSERT(outcome_.replaced <= outcome_.moved);
         return outcome_;
     }
 
@@ -103,6 +103,7 @@ private:
 };
 
 void Assigner::SortPorts() {
+    EMBER_ASSERT(order_count_ == 0);
     ForEachEndPort(fabric_, [this](PortIndex at, const Port& port) {
         const bool entitled = port.has_info && port.guid != kNoGuid &&
                               (port.peer != kNoPortIndex || at == fabric_.own_port() ||
@@ -139,6 +140,7 @@ NodeIndex Assigner::OwnSwitch() const {
 /// The highest LID that at least half of the switches can hold, by their LinearFDBCap. The false or
 /// low caps of a few switches do not count.
 std::uint32_t Assigner::TopForMost() const {
+    EMBER_ASSERT(fabric_.max_lid() <= 0xBFFF);
     std::uint32_t top = fabric_.max_lid();
     for (std::uint32_t least = 0; least < top;) {  // Ends: the range is halved.
         const std::uint32_t middle = (least + top + 1) / 2;
@@ -157,6 +159,7 @@ std::uint32_t Assigner::TopForMost() const {
 
 /// A LID up to which all ports find LIDs: alignment costs a port at most one run.
 std::uint32_t Assigner::LidsNeeded() const {
+    EMBER_ASSERT(order_count_ <= order_.size());
     std::uint32_t needed = static_cast<std::uint32_t>(order_count_ + 1) << settings_.lmc;
     for (std::size_t i = 0; i < order_count_; ++i) {
         const KeptLids* const kept = map_.Find(fabric_.port(order_[i]).guid);
@@ -194,9 +197,9 @@ void Assigner::LeaveOutSwitches() {
         const bool was_left_out = node.is_left_out;
         if (was_left_out == is_left_out) return;
         node.is_left_out = is_left_out;
-        ++outcome_.refits;
-        if (outcome_.fits.full()) return;
-        const Status told = outcome_.fits.TryPush({node.guid, cap, is_left_out});
+        ++outcome_.cap_changes;
+        if (outcome_.cap_events.full()) return;
+        const Status told = outcome_.cap_events.TryPush({node.guid, cap, is_left_out});
         EMBER_ASSERT(told == Status::kOk);
     });
 }
@@ -216,6 +219,7 @@ void Assigner::DropUnfitEntries() {
 }
 
 void Assigner::CollectClaims() {
+    EMBER_ASSERT(order_count_ <= order_.size());
     std::fill(claims_.begin(), claims_.end(), kNoPortIndex);
     if (!trust_present_) return;
     // In the order of the table, so that the later of two claimants owns the mark; see GiveTo().
@@ -264,6 +268,7 @@ void Assigner::FindFreeRanges() {
 }
 
 bool Assigner::AnyKept(std::uint32_t least, std::uint32_t count) const {
+    EMBER_ASSERT(count > 0);
     for (std::uint32_t lid = least; lid < least + count; ++lid) {
         if (map_.IsKept(static_cast<Lid>(lid))) return true;
     }
@@ -307,6 +312,7 @@ bool Assigner::ForgetAbsent() {
 }
 
 bool Assigner::MayKeepPresent(const Port& port, std::uint32_t count) const {
+    EMBER_ASSERT(std::has_single_bit(count));
     const std::uint32_t lid = PresentLid(port);
     if (!trust_present_ || lid == 0 || lid + count - 1 > top_) return false;
     return (lid & (count - 1)) == 0 && !AnyKept(lid, count);
@@ -328,7 +334,7 @@ void Assigner::NoteMove(const Port& port, Lid lid) {
     ++outcome_.moved;
     const Lid before = port.info.Get(PortInfo::kLid);
     if (before == kNoLid) return;
-    ++outcome_.uprooted;
+    ++outcome_.replaced;
     if (outcome_.moves.full()) return;
     const Status told = outcome_.moves.TryPush({.guid = port.guid, .lid = lid, .before = before});
     EMBER_ASSERT(told == Status::kOk);

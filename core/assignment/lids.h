@@ -25,11 +25,11 @@ struct LidEvent {
 };
 
 /// A switch whose LinearFDBCap is too small for the assigned LIDs, or is no longer too small.
-struct SwitchFit {
+struct LinearFdbCapEvent {
     Guid guid = kNoGuid;    ///< NodeGUID.
     std::uint16_t cap = 0;  ///< LinearFDBCap, as the switch reports it.
     bool is_left_out = false;
-    [[nodiscard]] bool operator==(const SwitchFit&) const = default;
+    [[nodiscard]] bool operator==(const LinearFdbCapEvent&) const = default;
 };
 
 /// The result of an assignment, with the first events of each kind.
@@ -39,13 +39,13 @@ struct LidOutcome {
     std::uint32_t moved = 0;                   ///< Of these, ports whose PortInfo has another LID.
     std::uint32_t duplicates = 0;              ///< LIDs that the PortInfos of two ports have.
     std::uint32_t without = 0;                 ///< End ports for which no LID was left.
-    std::uint32_t uprooted = 0;                ///< Of `moved`, ports that had a LID before.
+    std::uint32_t replaced = 0;                ///< Of `moved`, ports that had a LID before.
     std::uint32_t left_out = 0;                ///< Switches that no route leads through.
-    std::uint32_t refits = 0;                  ///< Switches that were left out or taken in now.
+    std::uint32_t cap_changes = 0;             ///< Switches that were left out or taken in now.
     Guid first_without = kNoGuid;              ///< PortGUID.
     StaticVector<LidEvent, kToldEach> moves;   ///< guid, before, lid.
     StaticVector<LidEvent, kToldEach> claims;  ///< lid, guid, and other, which gets another LID.
-    StaticVector<SwitchFit, kToldEach> fits;   ///< Of `refits`.
+    StaticVector<LinearFdbCapEvent, kToldEach> cap_events;  ///< Of `cap_changes`.
 };
 
 /// Gives every end port its LIDs, as OpenSM does. Source: osm_lid_mgr.c.

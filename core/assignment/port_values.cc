@@ -91,6 +91,7 @@ void PortValues::SetSwitchPortValues(const Port& port, PortInfo& wanted) const {
 }
 
 void PortValues::SetLinkValues(const Port& port, const Port& peer, PortInfo& wanted) const {
+    EMBER_ASSERT(port.has_info);
     wanted.Set(PortInfo::kNeighborMtu, LinkMtu(port.info, peer.info));
     wanted.Set(PortInfo::kOperationalVls, LinkVls(port.info, peer.info, settings_.max_op_vls));
     SetSpeeds(port, peer, wanted);
@@ -137,6 +138,7 @@ bool PortValues::EndsWithoutLid(const Port& port, const Port& peer) const {
 
 /// IBA vol. 1, 14.4.11: a new master has no registrations, and no master has those of a new port.
 bool PortValues::MustReregister(const Port& port, const Node& node, bool has_new_master) const {
+    EMBER_ASSERT(port.has_info);
     return node.type != NodeType::kSwitch && !settings_.no_clients_rereg &&
            Can(port.info, capability_mask::kIsClientReregistrationSupported) &&
            (has_new_master || port.fresh);
@@ -144,6 +146,7 @@ bool PortValues::MustReregister(const Port& port, const Node& node, bool has_new
 
 /// A plan that disables the port: only its states change.
 PortPlan PortValues::DownPlan(const Port& port) {
+    EMBER_ASSERT(port.has_info);
     PortPlan plan;
     plan.differs = true;
     plan.set = port.info;
@@ -170,7 +173,7 @@ PortPlan PortValues::Plan(PortIndex at, bool all_reregister) const {
     }
     if (linked) SetLinkValues(port, fabric_.port(port.peer), wanted);
 
-    const std::uint32_t changes = DifferingFields(port.info, wanted) & ~port.stubborn;
+    const std::uint32_t changes = DifferingFields(port.info, wanted) & ~port.unkept;
     const PortState state = port.info.Get(PortInfo::kPortState);
     // An enhanced port 0 has states, but no link; a base port 0 has no state that is set.
     const bool stateful = linked || IsEnhancedPort0(port, node);

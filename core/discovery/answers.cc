@@ -16,53 +16,53 @@ void Discovery::Hear(const Answer& answer, std::uint64_t now_us) {
     const bool was_asked = asker_.Take();
     EMBER_ASSERT(was_asked);
     if ((answer.cookie.detail & kMinorFlag) != 0) --minor_in_flight_;
-    if ((answer.cookie.detail & kGuestFlag) != 0) --guests_in_flight_;
+    if ((answer.cookie.detail & kUntrustedFlag) != 0) --untrusted_in_flight_;
     ++answered_;
-    if (static_cast<Errand::Kind>(answer.cookie.kind) == Errand::Kind::kDescription) {
+    if (static_cast<Probe::Kind>(answer.cookie.kind) == Probe::Kind::kDescription) {
         --names_in_flight_;
     }
     // The count of each kind has not fallen below 0: it would wrap to a huge number.
     EMBER_ASSERT(minor_in_flight_ <= asker_.in_flight());
-    EMBER_ASSERT(guests_in_flight_ <= asker_.in_flight());
+    EMBER_ASSERT(untrusted_in_flight_ <= asker_.in_flight());
     EMBER_ASSERT(names_in_flight_ <= asker_.in_flight());
     moved_us_ = now_us;
-    const Errand errand{static_cast<Errand::Kind>(answer.cookie.kind),
-                        static_cast<std::uint8_t>(answer.cookie.detail),
-                        static_cast<PortIndex>(answer.cookie.subject)};
+    const Probe probe{static_cast<Probe::Kind>(answer.cookie.kind),
+                      static_cast<std::uint8_t>(answer.cookie.detail),
+                      static_cast<PortIndex>(answer.cookie.subject)};
     if (answer.status != Status::kOk) {
-        OnSilence(errand, now_us);
+        OnSilence(probe, now_us);
         return;
     }
-    switch (errand.kind) {
-        case Errand::Kind::kCross:
-            if (errand.port == kNoPortIndex) {
+    switch (probe.kind) {
+        case Probe::Kind::kCross:
+            if (probe.port == kNoPortIndex) {
                 OnOwnNodeInfo(std::bit_cast<NodeInfo>(answer.data), now_us);
             } else {
-                OnNodeInfo(errand, std::bit_cast<NodeInfo>(answer.data), now_us);
+                OnNodeInfo(probe, std::bit_cast<NodeInfo>(answer.data), now_us);
             }
             break;
-        case Errand::Kind::kDescription: {
-            Node& node = fabric_.node(fabric_.port(errand.port).node);
+        case Probe::Kind::kDescription: {
+            Node& node = fabric_.node(fabric_.port(probe.port).node);
             node.description = answer.data;
             node.has_description = true;
-            Announce(fabric_.port(errand.port).node, now_us);
+            Announce(fabric_.port(probe.port).node, now_us);
             break;
         }
-        case Errand::Kind::kSwitchInfo: {
-            const Node& node = fabric_.node(fabric_.port(errand.port).node);
+        case Probe::Kind::kSwitchInfo: {
+            const Node& node = fabric_.node(fabric_.port(probe.port).node);
             Switch& row = fabric_.switch_row(node.switch_index);
             OnSwitchInfo(row, std::bit_cast<SwitchInfo>(answer.data));
-            fabric_.Touch(errand.port);
+            fabric_.Touch(probe.port);
             break;
         }
-        case Errand::Kind::kPortInfo:
-        case Errand::Kind::kSwitchPorts:
-            if (errand.cursor == 0 && !IsSwitchPort(errand.port) &&
+        case Probe::Kind::kPortInfo:
+        case Probe::Kind::kSwitchPorts:
+            if (probe.cursor == 0 && !IsSwitchPort(probe.port) &&
                 SpeaksExtendedSpeeds(std::bit_cast<PortInfo>(answer.data))) {
-                Queue(Errand::Kind::kPortInfo, errand.port, 1);  // Again, with extended speeds.
+                Queue(Probe::Kind::kPortInfo, probe.port, 1);  // Again, with extended speeds.
                 break;
             }
-            OnPortInfo(errand.port, std::bit_cast<PortInfo>(answer.data), now_us);
+            OnPortInfo(probe.port, std::bit_cast<PortInfo>(answer.data), now_us);
             break;
     }
 }
@@ -71,10 +71,8 @@ bool Discovery::IsSwitchPort(PortIndex at) const {
     return fabric_.node(fabric_.port(at).node).type == NodeType::kSwitch;
 }
 
-Result<NodeIndex> Discovery::Meet(const NodeInfo& info,
-                                  const Errand& errand,
-                                  std::uint64_t now_us) {
-    const PortIndex entry = errand.port;
+Result<NodeIndex> Discovery::Meet(const NodeInfo& info, const Probe& probe, std::uint64_t now_us) {
+    const PortIndex entry = probe.port;
     const Guid guid = info.Get(NodeInfo::kNodeGuid);
     NodeIndex at = fabric_.FindNode(guid);
     if (at == kNoNode) {
@@ -90,10 +88,11 @@ Result<NodeIndex> Discovery::Meet(const NodeInfo& info,
     const bool same = node.type == info.Get(NodeInfo::kNodeType) &&
                       node.port_count == info.Get(NodeInfo::kNumPorts);
     if (!same) {
-        RefuseDuplicate(node, info, errand, now_us);
+        RefuseDuplicate(node, info, probe, now_us);
         return Status::kMalformed;
     }
     if (node.seen != sweep_) Admit(at, info, entry);
+    EMBER_ASSERT(fabric_.node(at).seen == sweep_);
     return at;
 }
 
@@ -101,8 +100,8 @@ Result<NodeIndex> Discovery::Meet(const NodeInfo& info,
 void Discovery::CountNonsense(PortIndex entry, std::uint64_t now_us) {
     ++outcome_.malformed;
     if (entry == kNoPortIndex) return;  // Our own node's: the sweep ends at once.
-    const LinkEnd door = EndOf(fabric_, entry);
-    log_.WriteSparingly<Note::kNodeUnusable>(now_us, door.guid, door.port);
+    const LinkEnd end = EndOf(fabric_, entry);
+    log_.WriteSparingly<Note::kNodeUnusable>(now_us, end.guid, end.port);
 }
 
 /// Takes in a node that is met for the first time in this sweep, and queues questions to it.
@@ -112,22 +111,23 @@ void Discovery::Admit(NodeIndex at, const NodeInfo& info, PortIndex entry) {
     node.fresh = node.seen == 0;
     node.seen = sweep_;
     node.entry = entry;
-    if (entry != kNoPortIndex) doors_.Count(entry, node);
+    if (entry != kNoPortIndex) quotas_.Count(entry, node);
     node.system_image_guid = info.Get(NodeInfo::kSystemImageGuid);
     const PortIndex first = node.type == NodeType::kSwitch
                                 ? node.first_port
                                 : fabric_.PortOf(at, info.Get(NodeInfo::kLocalPortNum));
     if (first == kNoPortIndex) return;  // The caller of Meet() finds the port number malformed.
-    Queue(Errand::Kind::kDescription, first);
+    Queue(Probe::Kind::kDescription, first);
     if (node.type == NodeType::kSwitch) {
-        Queue(Errand::Kind::kSwitchInfo, first);
-        Queue(Errand::Kind::kPortInfo, first);
+        Queue(Probe::Kind::kSwitchInfo, first);
+        Queue(Probe::Kind::kPortInfo, first);
         if (!fabric_.NamePort(first, info.Get(NodeInfo::kPortGuid))) ++outcome_.conflicts;
     }
 }
 
 void Discovery::OnOwnNodeInfo(const NodeInfo& info, std::uint64_t now_us) {
-    const Result<NodeIndex> met = Meet(info, Errand{}, now_us);
+    EMBER_ASSERT(running_);
+    const Result<NodeIndex> met = Meet(info, Probe{}, now_us);
     if (!met.ok()) {
         outcome_.own_port_down = true;
         return;
@@ -143,81 +143,84 @@ void Discovery::OnOwnNodeInfo(const NodeInfo& info, std::uint64_t now_us) {
     fabric_.SetOwnPort(own);
     if (!is_switch) {
         if (!fabric_.NamePort(own, info.Get(NodeInfo::kPortGuid))) ++outcome_.conflicts;
-        Queue(Errand::Kind::kPortInfo, own);
+        Queue(Probe::Kind::kPortInfo, own);
     }
 }
 
-void Discovery::OnNodeInfo(const Errand& errand, const NodeInfo& info, std::uint64_t now_us) {
-    EMBER_ASSERT(errand.port != kNoPortIndex);
-    if (IsUnwanted(errand, info, now_us)) return;
-    if (MustWait(errand, info)) {
-        Errand claim = errand;
-        claim.cursor |= Errand::kWaited;
+void Discovery::OnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64_t now_us) {
+    EMBER_ASSERT(probe.port != kNoPortIndex);
+    if (IsUnwanted(probe, info, now_us)) return;
+    if (MustWait(probe, info)) {
+        Probe claim = probe;
+        claim.cursor |= Probe::kWaited;
         Wait(claim);
         return;
     }
-    if (IsNamesake(errand, info, now_us)) return;
-    const Result<NodeIndex> met = Meet(info, errand, now_us);
+    if (IsNamesake(probe, info, now_us)) return;
+    const Result<NodeIndex> met = Meet(info, probe, now_us);
     if (!met.ok()) return;  // No room, or an impossible NodeInfo: counted, and left alone.
     const NodeIndex at = met.value();
     const PortIndex far = fabric_.PortOf(at, info.Get(NodeInfo::kLocalPortNum));
     const bool is_switch = fabric_.node(at).type == NodeType::kSwitch;
     if (far == kNoPortIndex || (is_switch && fabric_.port(far).number == kManagementPort)) {
-        CountNonsense(errand.port, now_us);
+        CountNonsense(probe.port, now_us);
         return;
     }
-    if (is_switch && IsSwitchPort(errand.port) && IsEdgePort(fabric_, settings_, far)) {
-        RefuseAtEdge(far, fabric_.node(fabric_.port(errand.port).node).guid, now_us);
+    if (is_switch && IsSwitchPort(probe.port) && IsEdgePort(fabric_, settings_, far)) {
+        RefuseAtEdge(far, fabric_.node(fabric_.port(probe.port).node).guid, now_us);
         return;
     }
     if (!is_switch && !fabric_.NamePort(far, info.Get(NodeInfo::kPortGuid))) {
-        Conflict(errand, far, now_us);
+        Conflict(probe, far, now_us);
         return;
     }
-    Arrive(errand, far, now_us);
+    Arrive(probe, far, now_us);
 }
 
-/// The link of an errand leads to `far`.
-void Discovery::Arrive(const Errand& errand, PortIndex far, std::uint64_t now_us) {
+/// The link of a probe leads to `far`.
+void Discovery::Arrive(const Probe& probe, PortIndex far, std::uint64_t now_us) {
+    EMBER_ASSERT(far != kNoPortIndex);
+    EMBER_ASSERT(running_);
     const NodeIndex at = fabric_.port(far).node;
     const bool is_switch = fabric_.node(at).type == NodeType::kSwitch;
-    if (errand.port == fabric_.own_port()) {
-        TellOwnNeighbor(fabric_.port(errand.port), false, now_us);
+    if (probe.port == fabric_.own_port()) {
+        TellOwnNeighbor(fabric_.port(probe.port), false, now_us);
     }
     const bool met_before = fabric_.port(far).linked == sweep_;
-    Link(errand, far, now_us);
-    const bool is_linked = fabric_.port(far).peer == errand.port;
-    if (is_linked && is_switch) Retrust(errand, at);
-    if (is_linked && !is_switch && IsSwitchPort(errand.port)) {
-        fabric_.port(errand.port).was_end_nodes = true;
+    Link(probe, far, now_us);
+    const bool is_linked = fabric_.port(far).peer == probe.port;
+    if (is_linked && is_switch) EnterTrusted(probe, at);
+    if (is_linked && !is_switch && IsSwitchPort(probe.port)) {
+        fabric_.port(probe.port).had_end_node = true;
     }
     if (!is_switch && !met_before && far != fabric_.own_port()) {
-        Queue(Errand::Kind::kPortInfo, far);
+        Queue(Probe::Kind::kPortInfo, far);
     }
 }
 
-void Discovery::Link(const Errand& errand, PortIndex far, std::uint64_t now_us) {
-    Port& near_end = fabric_.port(errand.port);
+void Discovery::Link(const Probe& probe, PortIndex far, std::uint64_t now_us) {
+    EMBER_ASSERT(far != kNoPortIndex);
+    Port& near_end = fabric_.port(probe.port);
     Port& far_end = fabric_.port(far);
-    const bool agreed = near_end.peer == far && far_end.peer == errand.port;
+    const bool agreed = near_end.peer == far && far_end.peer == probe.port;
     if (!agreed && (far_end.linked == sweep_ || near_end.linked == sweep_)) {
-        Conflict(errand, far, now_us);
+        Conflict(probe, far, now_us);
         return;
     }
     if (!agreed) {
-        if (outcome_.targeted) LoseRivals(errand.port, far, now_us);
-        fabric_.Connect(errand.port, far);
+        if (outcome_.targeted) LoseRivals(probe.port, far, now_us);
+        fabric_.Connect(probe.port, far);
         fabric_.node(far_end.node).seen = sweep_;  // It answered; its old link may have been lost.
         ++outcome_.links_changed;
         near_end.rated = false;
         far_end.rated = false;
         if (!is_first_) ++outcome_.links_gained;
         const bool is_told = !is_first_ && outcome_.links_gained <= kToldEach;
-        const Status kept = is_told ? gained_links_.TryPush(errand.port) : Status::kOk;
+        const Status kept = is_told ? gained_links_.TryPush(probe.port) : Status::kOk;
         EMBER_ASSERT(kept == Status::kOk);
     }
     EMBER_ASSERT(near_end.peer == far);
-    EMBER_ASSERT(far_end.peer == errand.port);
+    EMBER_ASSERT(far_end.peer == probe.port);
     near_end.linked = sweep_;
     far_end.linked = sweep_;
 }
@@ -234,6 +237,7 @@ void Discovery::OnSwitchInfo(Switch& row, const SwitchInfo& info) {
 
 /// A port that was configured and is in INIT again was down in between: its link has retrained.
 void Discovery::NoteRetraining(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
+    EMBER_ASSERT(at != kNoPortIndex);
     const Port& port = fabric_.port(at);
     const bool was_down = port.has_info &&
                           port.info.Get(PortInfo::kPortState) >= PortState::kArmed &&
@@ -242,6 +246,7 @@ void Discovery::NoteRetraining(PortIndex at, const PortInfo& info, std::uint64_t
 }
 
 void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
+    EMBER_ASSERT(at != kNoPortIndex);
     NotePortNews(fabric_, at, info);
     Port& port = fabric_.port(at);
     Node& node = fabric_.node(port.node);
@@ -253,11 +258,11 @@ void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now
     port.has_info = true;
     port.seen = sweep_;
     if (node.type == NodeType::kSwitch && port.number == kManagementPort) {
-        if (node.port_count > 0) Queue(Errand::Kind::kSwitchPorts, at);
+        if (node.port_count > 0) Queue(Probe::Kind::kSwitchPorts, at);
         return;
     }
-    const bool doorway = node.type == NodeType::kSwitch || at == fabric_.own_port();
-    if (!doorway) return;  // A host forwards no SMPs: no path leads through it.
+    const bool leads_on = node.type == NodeType::kSwitch || at == fabric_.own_port();
+    if (!leads_on) return;  // A host forwards no SMPs: no path leads through it.
     if (outcome_.targeted) {
         // A link above INIT whose state has not changed has been up since it was crossed.
         if (info.Get(PortInfo::kPortState) == PortState::kInitialize) CrossAgain(port);
@@ -283,19 +288,19 @@ void Discovery::OnExternalPort(PortIndex at, std::uint64_t now_us) {
         return;
     }
     if (at == fabric_.own_port()) TellOwnPort(port, true, now_us);
-    if (port.linked != sweep_) Queue(Errand::Kind::kCross, at);
+    if (port.linked != sweep_) Queue(Probe::Kind::kCross, at);
 }
 
-void Discovery::OnSilence(const Errand& errand, std::uint64_t now_us) {
+void Discovery::OnSilence(const Probe& probe, std::uint64_t now_us) {
     ++outcome_.silent;
-    if (errand.port == kNoPortIndex) {
+    if (probe.port == kNoPortIndex) {
         outcome_.own_port_down = true;
         return;
     }
-    const Port& port = fabric_.port(errand.port);
+    const Port& port = fabric_.port(probe.port);
     const std::uint64_t guid = Raw(fabric_.node(port.node).guid);
-    const bool beyond = errand.kind == Errand::Kind::kCross;
-    if (beyond && errand.port == fabric_.own_port()) {
+    const bool beyond = probe.kind == Probe::Kind::kCross;
+    if (beyond && probe.port == fabric_.own_port()) {
         outcome_.cut_off = true;
         TellOwnNeighbor(port, true, now_us);
     } else if (beyond) {
@@ -303,16 +308,16 @@ void Discovery::OnSilence(const Errand& errand, std::uint64_t now_us) {
     } else {
         log_.WriteSparingly<Note::kPeerSilent>(now_us, guid, Raw(port.number));
     }
-    if (errand.kind == Errand::Kind::kDescription) Announce(port.node, now_us);
+    if (probe.kind == Probe::Kind::kDescription) Announce(port.node, now_us);
     // A silent node beyond a port may be starting up: the light sweep asks it again. A switch that
     // answered once and then stopped is lost, or the path to it is. A host that did so stays as it
     // was; see KeepHosts().
     const bool is_known = beyond && port.peer != kNoPortIndex;
-    const bool is_switch = !beyond && IsTrustedPort(errand.port);
-    if (is_switch && errand.kind != Errand::Kind::kDescription) outcome_.unsettled = true;
+    const bool is_switch = !beyond && IsTrustedPort(probe.port);
+    if (is_switch && probe.kind != Probe::Kind::kDescription) outcome_.unsettled = true;
     if (is_known && outcome_.targeted) outcome_.unsettled = true;  // Its tries are short.
-    const bool is_host = is_known && !IsSwitchPort(port.peer) && errand.port != fabric_.own_port();
-    if (is_host && !outcome_.targeted && port.linked != sweep_) LoseLink(errand.port, now_us);
+    const bool is_host = is_known && !IsSwitchPort(port.peer) && probe.port != fabric_.own_port();
+    if (is_host && !outcome_.targeted && port.linked != sweep_) LoseLink(probe.port, now_us);
 }
 
 }  // namespace ember

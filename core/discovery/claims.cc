@@ -2,7 +2,7 @@
 // EmberSM: answers that claim the GUID or the port of another node.
 //
 // A node may state a false GUID. So a GUID stays with the node that had it in the last sweep, as
-// long as that node answers at its old place. A claim behind another door waits until all other
+// long as that node answers at its old place. A claim behind another exit waits until all other
 // questions are answered or timed out: then the old node has answered too, or is gone.
 
 #include <algorithm>
@@ -15,33 +15,37 @@ namespace {
 
 /// How often a link that two nodes claim is asked again before it is called a duplicate GUID.
 inline constexpr std::uint8_t kConflictTries = 3;
-static_assert(kConflictTries < Errand::kWaited, "both stand in one cursor");
+static_assert(kConflictTries < Probe::kWaited, "both stand in one cursor");
 
 }  // namespace
 
-/// True for a switch behind a port of edge_ports, and for a new node behind a door whose share was
+/// True for a switch behind a port of edge_ports, and for a new node behind an exit whose share was
 /// used up while the question was under way.
-bool Discovery::IsUnwanted(const Errand& errand, const NodeInfo& info, std::uint64_t now_us) {
+bool Discovery::IsUnwanted(const Probe& probe, const NodeInfo& info, std::uint64_t now_us) {
+    EMBER_ASSERT(probe.kind == Probe::Kind::kCross);
+    EMBER_ASSERT(probe.port != kNoPortIndex);
     const NodeIndex known = fabric_.FindNode(info.Get(NodeInfo::kNodeGuid));
     const bool is_met = known != kNoNode && fabric_.node(known).seen == sweep_;
-    if (!is_met && !Passes(errand, now_us)) return true;
+    if (!is_met && !Passes(probe, now_us)) return true;
     if (info.Get(NodeInfo::kNodeType) != NodeType::kSwitch) return false;
-    if (!IsEdgePort(fabric_, settings_, errand.port)) return false;
-    RefuseAtEdge(errand.port, info.Get(NodeInfo::kNodeGuid), now_us);
+    if (!IsEdgePort(fabric_, settings_, probe.port)) return false;
+    RefuseAtEdge(probe.port, info.Get(NodeInfo::kNodeGuid), now_us);
     return true;
 }
 
 /// `other` is the switch behind `edge`.
 void Discovery::RefuseAtEdge(PortIndex edge, Guid other, std::uint64_t now_us) {
+    EMBER_ASSERT(edge != kNoPortIndex);
     ++outcome_.refused;
-    const LinkEnd door = EndOf(fabric_, edge);
-    log_.WriteSparingly<Note::kEdgePortRefused>(now_us, door.guid, door.port, other);
+    const LinkEnd end = EndOf(fabric_, edge);
+    log_.WriteSparingly<Note::kEdgePortRefused>(now_us, end.guid, end.port, other);
 }
 
 /// True when the answer names a node that had another place in the last sweep, and may still be
 /// there. A nearer or quicker node must not get another's GUID, LIDs and routes by claiming it.
-bool Discovery::MustWait(const Errand& errand, const NodeInfo& info) const {
-    if ((errand.cursor & Errand::kWaited) != 0) return false;
+bool Discovery::MustWait(const Probe& probe, const NodeInfo& info) const {
+    EMBER_ASSERT(probe.port != kNoPortIndex);
+    if ((probe.cursor & Probe::kWaited) != 0) return false;
     const PortIndex namesake = NamesakeOf(info);
     if (namesake != kNoPortIndex) {
         return fabric_.node(fabric_.port(namesake).node).seen != sweep_;
@@ -49,8 +53,8 @@ bool Discovery::MustWait(const Errand& errand, const NodeInfo& info) const {
     const NodeIndex known = fabric_.FindNode(info.Get(NodeInfo::kNodeGuid));
     if (known == kNoNode || fabric_.node(known).seen == 0) return false;
     const PortIndex far = fabric_.PortOf(known, info.Get(NodeInfo::kLocalPortNum));
-    const bool is_as_before = far != kNoPortIndex && fabric_.port(far).peer == errand.port &&
-                              fabric_.port(errand.port).peer == far;
+    const bool is_as_before = far != kNoPortIndex && fabric_.port(far).peer == probe.port &&
+                              fabric_.port(probe.port).peer == far;
     if (is_as_before) return false;
     if (fabric_.node(known).seen != sweep_) {
         const auto ports = fabric_.PortsOf(known);
@@ -71,44 +75,45 @@ PortIndex Discovery::NamesakeOf(const NodeInfo& info) const {
 }
 
 /// Two nodes with one PortGUID: the first one keeps it, and the other one is left alone.
-bool Discovery::IsNamesake(const Errand& errand, const NodeInfo& info, std::uint64_t now_us) {
+bool Discovery::IsNamesake(const Probe& probe, const NodeInfo& info, std::uint64_t now_us) {
+    EMBER_ASSERT(probe.port != kNoPortIndex);
     const PortIndex holder = NamesakeOf(info);
     if (holder == kNoPortIndex) return false;
     const Node& owner = fabric_.node(fabric_.port(holder).node);
     CountClaim(owner.seen == sweep_ && !owner.fresh);
-    TellDuplicate(fabric_.port(holder).guid, info.Get(NodeInfo::kLocalPortNum), errand.port,
+    TellDuplicate(fabric_.port(holder).guid, info.Get(NodeInfo::kLocalPortNum), probe.port,
                   fabric_.port(holder).peer, now_us);
     return true;
 }
 
-/// Enters a switch by a door that never was an end node's, if there is one: no host plays it then,
-/// and the port that was an end node's is one of its links.
-void Discovery::Retrust(const Errand& errand, NodeIndex at) {
+/// Enters a switch by an exit that never led to an end node, if there is one: no host plays it
+/// then, and the port that was an end node's is one of its links.
+void Discovery::EnterTrusted(const Probe& probe, NodeIndex at) {
     Node& node = fabric_.node(at);
     EMBER_ASSERT(node.type == NodeType::kSwitch);
-    const auto is_doubtful = [this](PortIndex door) {
-        return door != kNoPortIndex &&
-               (fabric_.port(door).was_end_nodes || LiesBehindEndNode(fabric_, door));
+    const auto is_doubtful = [this](PortIndex exit) {
+        return exit != kNoPortIndex &&
+               (fabric_.port(exit).had_end_node || LiesBehindEndNode(fabric_, exit));
     };
     const bool is_own = at == fabric_.port(fabric_.own_port()).node;
     if (is_own || !is_doubtful(node.entry)) return;
-    if (!is_doubtful(errand.port)) node.entry = errand.port;
+    if (!is_doubtful(probe.port)) node.entry = probe.port;
 }
 
 /// Refuses a node of another type or port count that has the GUID of `node`.
 void Discovery::RefuseDuplicate(Node& node,
                                 const NodeInfo& info,
-                                const Errand& errand,
+                                const Probe& probe,
                                 std::uint64_t now_us) {
     EMBER_ASSERT(node.guid == info.Get(NodeInfo::kNodeGuid));
     // A node that has answered in this sweep keeps its GUID: else any host could have a switch
     // dropped, or our own node, by claiming its GUID.
     const bool is_kept = node.seen == sweep_;
     CountClaim(is_kept && !node.fresh);
-    if (errand.port != kNoPortIndex) {
+    if (probe.port != kNoPortIndex) {
         const PortIndex kept =
             node.type == NodeType::kSwitch ? node.entry : fabric_.port(node.first_port).peer;
-        TellDuplicate(node.guid, info.Get(NodeInfo::kLocalPortNum), errand.port, kept, now_us);
+        TellDuplicate(node.guid, info.Get(NodeInfo::kLocalPortNum), probe.port, kept, now_us);
     }
     if (is_kept) return;
     // The node is known from an earlier sweep only, so it was probably replaced. Unless it answers
@@ -117,22 +122,24 @@ void Discovery::RefuseDuplicate(Node& node,
     node.seen = 0;
 }
 
-void Discovery::Conflict(const Errand& errand, PortIndex far, std::uint64_t now_us) {
+void Discovery::Conflict(const Probe& probe, PortIndex far, std::uint64_t now_us) {
+    EMBER_ASSERT(far != kNoPortIndex);
+    EMBER_ASSERT(probe.kind == Probe::Kind::kCross);
     Port& claimed = fabric_.port(far);
     const PortIndex rival = claimed.peer;
-    const auto tried = static_cast<std::uint8_t>(errand.cursor & ~Errand::kWaited);
+    const auto tried = static_cast<std::uint8_t>(probe.cursor & ~Probe::kWaited);
     if (tried < kConflictTries && claimed.linked == sweep_ && rival != kNoPortIndex) {
         // Ask both again: if a cable was moved meanwhile, one of the answers will differ.
         fabric_.port(rival).linked = 0;
         claimed.linked = 0;
         const auto tries = static_cast<std::uint8_t>(tried + 1);
-        Queue(Errand::Kind::kCross, rival, tries);
-        Queue(Errand::Kind::kCross, errand.port, tries);
+        Queue(Probe::Kind::kCross, rival, tries);
+        Queue(Probe::Kind::kCross, probe.port, tries);
         return;
     }
     // A link that was rated is one of an earlier sweep.
     CountClaim(rival != kNoPortIndex && fabric_.port(rival).rated);
-    TellDuplicate(fabric_.node(claimed.node).guid, claimed.number, errand.port, rival, now_us);
+    TellDuplicate(fabric_.node(claimed.node).guid, claimed.number, probe.port, rival, now_us);
 }
 
 /// Counts a claim. `is_others`: another node had the place before and answers there.
@@ -140,11 +147,12 @@ void Discovery::CountClaim(bool is_others) {
     ++(is_others ? outcome_.refused : outcome_.conflicts);
 }
 
-/// Notes that the GUID was met behind `door` too. Its owner is behind `kept`.
+/// Notes that the GUID was met behind `exit` too. Its owner is behind `kept`.
 void Discovery::TellDuplicate(
-    Guid guid, PortNumber port, PortIndex door, PortIndex kept, std::uint64_t now_us) {
+    Guid guid, PortNumber port, PortIndex exit, PortIndex kept, std::uint64_t now_us) {
+    EMBER_ASSERT(exit != kNoPortIndex);
     if (!IsNewDuplicate(guid)) return;
-    const LinkEnd here = EndOf(fabric_, door);
+    const LinkEnd here = EndOf(fabric_, exit);
     const LinkEnd there = EndOf(fabric_, kept);
     log_.Write<Note::kDuplicateGuid>(now_us, guid, port, here.guid, here.port, there.guid,
                                      there.port);

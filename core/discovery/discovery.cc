@@ -5,19 +5,20 @@
 
 #include <algorithm>
 
-#include "core/discovery/untold.h"
+#include "core/discovery/partly_read.h"
 #include "core/fabric/link_end.h"
 
 namespace ember {
 namespace {
 
-/// Crowded doors wait so long for answers under way. Silent nodes would take far longer.
+/// A probe of a crowded exit waits this long for answers under way. Waiting for silent nodes would
+/// take far longer.
 inline constexpr std::uint64_t kCrowdedPatienceUs = 5 * kMillisecondUs;
 /// A heavy sweep that is not hurried waits so long for end ports, from the last question or answer.
 inline constexpr std::uint32_t kPatienceUs = 50 * kMillisecondUs;
 /// The first time-out of our own neighbor, and the number of tries: within 1.6 s at most.
-inline constexpr std::uint32_t kOwnDoorUs = 25 * kMillisecondUs;
-inline constexpr std::uint8_t kOwnDoorTries = 10;
+inline constexpr std::uint32_t kOwnNeighborTimeoutUs = 25 * kMillisecondUs;
+inline constexpr std::uint8_t kOwnNeighborTries = 10;
 /// A heavy sweep may end early if at most one answer in so many is missing.
 inline constexpr std::uint32_t kFew = 16;
 
@@ -31,16 +32,16 @@ Discovery::Discovery(const Parts& parts, const Limits& limits, const Settings& s
       flapping_(parts.flapping),
       scratch_(parts.scratch),
       settings_(settings),
-      most_errands_(ErrandsFor(limits)),
+      most_probes_(ProbesFor(limits)),
       most_waiting_(limits.max_ports),
-      doors_(parts.fabric) {}
+      quotas_(parts.fabric) {}
 
 void Discovery::Start() {
     EMBER_ASSERT(!running_);
     mark_ = scratch_.used_bytes();
-    errands_ = Ring<Errand>(scratch_.Take<Errand>(most_errands_));
-    waiting_ = Ring<Errand>(scratch_.Take<Errand>(most_waiting_));
-    doors_.Begin(scratch_);
+    probes_ = Ring<Probe>(scratch_.Take<Probe>(most_probes_));
+    waiting_ = Ring<Probe>(scratch_.Take<Probe>(most_waiting_));
+    quotas_.Begin(scratch_);
     wider_at_us_ = kNever;
     running_ = true;
     is_leisurely_ = false;
@@ -50,9 +51,10 @@ void Discovery::Start() {
 
 void Discovery::End() {
     if (!running_) return;
-    errands_ = {};
+    probes_ = {};
     waiting_ = {};
-    doors_.End();
+    quotas_.End();
+    EMBER_ASSERT(scratch_.used_bytes() >= mark_);
     scratch_.Rewind(mark_);
     running_ = false;
 }
@@ -65,12 +67,12 @@ void Discovery::Begin(std::uint64_t now_us) {
     outcome_ = Outcome{};
     outcome_.sweep = sweep_;
     claims_waiting_ = 0;
-    doors_.Restart(false);
+    quotas_.Restart(false);
     is_first_ = !has_swept_;
     gained_links_.clear();
     if (fabric_.shortage().is_scattered) fabric_.GatherPorts();
     fabric_.ClearShortage();
-    Queue(Errand::Kind::kCross, kNoPortIndex);  // Our own NodeInfo. The old own port stays so long.
+    Queue(Probe::Kind::kCross, kNoPortIndex);  // Our own NodeInfo. The old own port stays so long.
     Step(now_us);
 }
 
@@ -82,47 +84,48 @@ void Discovery::Abandon() {
 void Discovery::ForgetQuestions() {
     asker_.Abandon();
     minor_in_flight_ = 0;
-    guests_in_flight_ = 0;
+    untrusted_in_flight_ = 0;
     names_in_flight_ = 0;
 }
 
-/// True for a port of a switch that is no guest: no host can be playing it.
+/// True for a port of a trusted switch: no host can be playing it.
 bool Discovery::IsTrustedPort(PortIndex at) const {
     const Node& node = fabric_.node(fabric_.port(at).node);
-    return node.type == NodeType::kSwitch && !IsGuest(fabric_, node);
+    return node.type == NodeType::kSwitch && !IsUntrustedSwitch(fabric_, node);
 }
 
-/// True for a question to a guest, or to a node behind one.
-bool Discovery::IsOfGuest(const Errand& errand) const {
-    return errand.port != kNoPortIndex &&
-           IsGuest(fabric_, fabric_.node(fabric_.port(errand.port).node));
+/// True for a question to an untrusted switch, or to a node behind one.
+bool Discovery::IsToUntrusted(const Probe& probe) const {
+    return probe.port != kNoPortIndex &&
+           IsUntrustedSwitch(fabric_, fabric_.node(fabric_.port(probe.port).node));
 }
 
 /// True when no other node's routes depend on the answer: the question goes to an end port that is
 /// not ours, or behind a port where a host was or, after the first sweep, where no node was.
-bool Discovery::IsMinor(const Errand& errand) const {
-    if (errand.kind == Errand::Kind::kDescription) return true;
-    if (errand.port == kNoPortIndex || errand.port == fabric_.own_port()) return false;
-    if (IsOfGuest(errand)) return true;
-    const Port& port = fabric_.port(errand.port);
-    if (errand.kind == Errand::Kind::kPortInfo) return !IsSwitchPort(errand.port);
-    if (errand.kind != Errand::Kind::kCross) return false;
+bool Discovery::IsMinor(const Probe& probe) const {
+    if (probe.kind == Probe::Kind::kDescription) return true;
+    if (probe.port == kNoPortIndex || probe.port == fabric_.own_port()) return false;
+    if (IsToUntrusted(probe)) return true;
+    const Port& port = fabric_.port(probe.port);
+    if (probe.kind == Probe::Kind::kPortInfo) return !IsSwitchPort(probe.port);
+    if (probe.kind != Probe::Kind::kCross) return false;
     return port.peer == kNoPortIndex ? !is_first_ : !IsTrustedPort(port.peer);
 }
 
 bool Discovery::MayEndEarly(std::uint64_t now_us, bool hurried) const {
     EMBER_ASSERT(minor_in_flight_ <= asker_.in_flight());
-    const bool only_minor = running_ && !restart_ && errands_.empty() && waiting_.empty() &&
+    const bool only_minor = running_ && !restart_ && probes_.empty() && waiting_.empty() &&
                             asker_.in_flight() == minor_in_flight_ && asker_.in_flight() != 0;
     if (!only_minor) return false;
     if (hurried || outcome_.targeted) return now_us >= moved_us_ + exchange_.linger_us();
     // A switch with open questions would be dropped, with the nodes behind it: not for 50 ms.
-    const bool may = !is_first_ && !is_leisurely_ && guests_in_flight_ == 0 &&
+    const bool may = !is_first_ && !is_leisurely_ && untrusted_in_flight_ == 0 &&
                      asker_.in_flight() * kFew <= answered_;
     return may && now_us >= moved_us_ + std::max(exchange_.linger_us(), kPatienceUs);
 }
 
 std::uint64_t Discovery::NextDeadlineUs(std::uint64_t now_us) const {
+    EMBER_ASSERT(minor_in_flight_ <= asker_.in_flight());
     if (!running_) return kNever;
     const bool only_minor = asker_.in_flight() == minor_in_flight_ && asker_.in_flight() != 0;
     if (!only_minor || !waiting_.empty()) return wider_at_us_;
@@ -131,37 +134,39 @@ std::uint64_t Discovery::NextDeadlineUs(std::uint64_t now_us) const {
     return soon_us > now_us ? soon_us : later_us > now_us ? later_us : kNever;
 }
 
-void Discovery::Queue(Errand::Kind kind, PortIndex port, std::uint8_t cursor) {
+void Discovery::Queue(Probe::Kind kind, PortIndex port, std::uint8_t cursor) {
+    EMBER_ASSERT(port != kNoPortIndex || kind == Probe::Kind::kCross);
     // Cannot overflow while nodes behave. A node that keeps claiming links is cut off here.
-    if (errands_.Push(Errand{kind, cursor, port}) != Status::kOk) outcome_.unsettled = true;
+    if (probes_.Push(Probe{kind, cursor, port}) != Status::kOk) outcome_.unsettled = true;
 }
 
 void Discovery::Step(std::uint64_t now_us) {
     if (restart_) StartTargeted();
     TakeUpWaiting(now_us);
-    while (running_ && !errands_.empty() && exchange_.has_room()) {
-        Errand errand = errands_.Pop();
-        if (errand.kind != Errand::Kind::kSwitchPorts) {
-            Ask(errand, now_us);
-        } else if (AskNextSwitchPort(errand, now_us)) {
+    while (running_ && !probes_.empty() && exchange_.has_room()) {
+        Probe probe = probes_.Pop();
+        if (probe.kind != Probe::Kind::kSwitchPorts) {
+            Ask(probe, now_us);
+        } else if (AskNextSwitchPort(probe, now_us)) {
             // A switch's run of ports is queued again until its last port was asked.
-            ++errand.cursor;
-            Queue(errand.kind, errand.port, errand.cursor);
+            ++probe.cursor;
+            Queue(probe.kind, probe.port, probe.cursor);
         }
     }
 }
 
-/// Puts an errand off until all others were asked.
-void Discovery::Wait(const Errand& errand) {
-    if ((errand.cursor & Errand::kWaited) != 0) ++claims_waiting_;
-    if (waiting_.Push(errand) != Status::kOk) outcome_.unsettled = true;
+/// Puts a probe off until all others were asked.
+void Discovery::Wait(const Probe& probe) {
+    EMBER_ASSERT(probe.kind == Probe::Kind::kCross);
+    if ((probe.cursor & Probe::kWaited) != 0) ++claims_waiting_;
+    if (waiting_.Push(probe) != Status::kOk) outcome_.unsettled = true;
 }
 
-/// Takes up waiting errands when no other is left. A crowded door is crossed soon. A claim waits
+/// Takes up waiting probes when no other is left. A crowded exit is crossed soon. A claim waits
 /// until every question was answered or has timed out, as the claimed node may be among the last.
 void Discovery::TakeUpWaiting(std::uint64_t now_us) {
     const bool are_claims = waiting_.size() <= claims_waiting_;
-    if (waiting_.empty() || !errands_.empty() || (are_claims && asker_.in_flight() != 0)) {
+    if (waiting_.empty() || !probes_.empty() || (are_claims && asker_.in_flight() != 0)) {
         wider_at_us_ = kNever;
         return;
     }
@@ -169,16 +174,16 @@ void Discovery::TakeUpWaiting(std::uint64_t now_us) {
         wider_at_us_ = now_us + kCrowdedPatienceUs;
     if (asker_.in_flight() != 0 && now_us < wider_at_us_) return;
     wider_at_us_ = kNever;
-    // When no question is under way, a claim can only wait for crowded doors.
-    if (!are_claims || asker_.in_flight() == 0) doors_.OpenWider();
+    // When no question is under way, a claim can only wait for crowded exits.
+    if (!are_claims || asker_.in_flight() == 0) quotas_.DoubleShares();
     claims_waiting_ = 0;
     for (std::size_t left = waiting_.size(); left > 0; --left) {
-        const Errand errand = waiting_.Pop();
-        const bool is_claim = (errand.cursor & Errand::kWaited) != 0;
+        const Probe probe = waiting_.Pop();
+        const bool is_claim = (probe.cursor & Probe::kWaited) != 0;
         if (is_claim && asker_.in_flight() != 0) {
-            Wait(errand);
+            Wait(probe);
         } else {
-            Queue(errand.kind, errand.port, errand.cursor);
+            Queue(probe.kind, probe.port, probe.cursor);
         }
     }
 }
@@ -186,108 +191,111 @@ void Discovery::TakeUpWaiting(std::uint64_t now_us) {
 void Discovery::Post(AttributeId attribute,
                      std::uint32_t modifier,
                      const DirectedPath& path,
-                     const Errand& errand,
+                     const Probe& probe,
                      std::uint64_t now_us) {
-    const auto flags = static_cast<std::uint16_t>((IsMinor(errand) ? kMinorFlag : 0U) |
-                                                  (IsOfGuest(errand) ? kGuestFlag : 0U));
+    EMBER_ASSERT(running_);
+    const auto flags = static_cast<std::uint16_t>((IsMinor(probe) ? kMinorFlag : 0U) |
+                                                  (IsToUntrusted(probe) ? kUntrustedFlag : 0U));
     ember::Ask ask{};
     ask.method = Method::kGet;
     ask.attribute = attribute;
     ask.modifier = modifier;
     ask.path = path;
-    ask.cookie.detail = static_cast<std::uint16_t>(errand.cursor | flags);
+    ask.cookie.detail = static_cast<std::uint16_t>(probe.cursor | flags);
     if (outcome_.targeted) exchange_.Hasten(ask);
     // The whole sweep depends on our own neighbor. Before other nodes have answered, losses cannot
     // be told from silence, so it is asked more often in the same time.
-    const bool is_own_door = errand.kind == Errand::Kind::kCross && errand.port != kNoPortIndex &&
-                             errand.port == fabric_.own_port();
-    if (is_own_door && !outcome_.targeted) {
-        ask.timeout_us = kOwnDoorUs;
-        ask.tries = kOwnDoorTries;
+    const bool is_own_neighbor = probe.kind == Probe::Kind::kCross && probe.port != kNoPortIndex &&
+                                 probe.port == fabric_.own_port();
+    if (is_own_neighbor && !outcome_.targeted) {
+        ask.timeout_us = kOwnNeighborTimeoutUs;
+        ask.tries = kOwnNeighborTries;
     }
-    asker_.Post(ask, errand.kind, Raw(errand.port), now_us);
+    asker_.Post(ask, probe.kind, Raw(probe.port), now_us);
     if ((flags & kMinorFlag) != 0) ++minor_in_flight_;
-    if ((flags & kGuestFlag) != 0) ++guests_in_flight_;
-    if (errand.kind == Errand::Kind::kDescription) ++names_in_flight_;
+    if ((flags & kUntrustedFlag) != 0) ++untrusted_in_flight_;
+    if (probe.kind == Probe::Kind::kDescription) ++names_in_flight_;
     moved_us_ = now_us;
 }
 
-bool Discovery::Ask(const Errand& errand, std::uint64_t now_us) {
-    EMBER_ASSERT(errand.kind != Errand::Kind::kSwitchPorts);
+bool Discovery::Ask(const Probe& probe, std::uint64_t now_us) {
+    EMBER_ASSERT(probe.kind != Probe::Kind::kSwitchPorts);
     DirectedPath path;
-    if (errand.port == kNoPortIndex) {
-        Post(AttributeId::kNodeInfo, 0, path, errand, now_us);
+    if (probe.port == kNoPortIndex) {
+        Post(AttributeId::kNodeInfo, 0, path, probe, now_us);
         return true;
     }
-    const Port& port = fabric_.port(errand.port);
-    if (errand.kind == Errand::Kind::kCross) {
-        Cross(errand, now_us);
+    const Port& port = fabric_.port(probe.port);
+    if (probe.kind == Probe::Kind::kCross) {
+        Cross(probe, now_us);
         return true;
     }
-    if (fabric_.PathTo(errand.port, path) != Status::kOk) {
+    if (fabric_.PathTo(probe.port, path) != Status::kOk) {
         outcome_.unsettled = true;
         return false;
     }
-    switch (errand.kind) {
-        case Errand::Kind::kDescription:
-            Post(AttributeId::kNodeDescription, 0, path, errand, now_us);
+    switch (probe.kind) {
+        case Probe::Kind::kDescription:
+            Post(AttributeId::kNodeDescription, 0, path, probe, now_us);
             return true;
-        case Errand::Kind::kSwitchInfo:
-            Post(AttributeId::kSwitchInfo, 0, path, errand, now_us);
+        case Probe::Kind::kSwitchInfo:
+            Post(AttributeId::kSwitchInfo, 0, path, probe, now_us);
             return true;
-        case Errand::Kind::kPortInfo:
+        case Probe::Kind::kPortInfo:
             Post(AttributeId::kPortInfo,
-                 Raw(port.number) | (errand.cursor != 0 ? kExtendedSpeedsModifier : 0U), path,
-                 errand, now_us);
+                 Raw(port.number) | (probe.cursor != 0 ? kExtendedSpeedsModifier : 0U), path, probe,
+                 now_us);
             return true;
-        case Errand::Kind::kCross:
-        case Errand::Kind::kSwitchPorts:
+        case Probe::Kind::kCross:
+        case Probe::Kind::kSwitchPorts:
             break;  // Handled above, and in Step().
     }
     return false;
 }
 
-/// True when the door of the errand is open. If it opens later the errand waits.
-bool Discovery::Passes(const Errand& errand, std::uint64_t now_us) {
-    switch (doors_.Ask(errand.port)) {
-        case Doors::Answer::kOpen:
+/// True when the probe's exit may be crossed now. If it may be crossed later, the probe waits.
+bool Discovery::Passes(const Probe& probe, std::uint64_t now_us) {
+    switch (quotas_.Judge(probe.port)) {
+        case PortQuotas::Verdict::kAdmitted:
             return true;
-        case Doors::Answer::kLater:
-            Wait(errand);
+        case PortQuotas::Verdict::kLater:
+            Wait(probe);
             return false;
-        case Doors::Answer::kShut:
+        case PortQuotas::Verdict::kRefused:
             break;
     }
     ++outcome_.shut;
-    TellShut(errand.port, now_us);
+    TellRefused(probe.port, now_us);
     return false;
 }
 
-void Discovery::Cross(const Errand& errand, std::uint64_t now_us) {
-    if (fabric_.port(errand.port).linked == sweep_) return;  // The other end was quicker.
-    if (!Passes(errand, now_us)) return;
+void Discovery::Cross(const Probe& probe, std::uint64_t now_us) {
+    EMBER_ASSERT(probe.kind == Probe::Kind::kCross);
+    if (fabric_.port(probe.port).linked == sweep_) return;  // The other end was quicker.
+    if (!Passes(probe, now_us)) return;
     DirectedPath path;
-    if (fabric_.PathBeyond(errand.port, path) != Status::kOk) return;
-    Post(AttributeId::kNodeInfo, 0, path, errand, now_us);
+    if (fabric_.PathBeyond(probe.port, path) != Status::kOk) return;
+    Post(AttributeId::kNodeInfo, 0, path, probe, now_us);
 }
 
-bool Discovery::AskNextSwitchPort(const Errand& errand, std::uint64_t now_us) {
-    const Port& management = fabric_.port(errand.port);
+bool Discovery::AskNextSwitchPort(const Probe& probe, std::uint64_t now_us) {
+    EMBER_ASSERT(probe.kind == Probe::Kind::kSwitchPorts);
+    const Port& management = fabric_.port(probe.port);
     const Node& node = fabric_.node(management.node);
     EMBER_ASSERT(management.number == kManagementPort);
-    if (errand.cursor >= node.port_count) return false;
-    const auto number = static_cast<PortNumber>(errand.cursor + 1);
+    if (probe.cursor >= node.port_count) return false;
+    const auto number = static_cast<PortNumber>(probe.cursor + 1);
     DirectedPath path;
-    if (fabric_.PathTo(errand.port, path) != Status::kOk) {
+    if (fabric_.PathTo(probe.port, path) != Status::kOk) {
         outcome_.unsettled = true;
         return false;
     }
     const bool extended = SpeaksExtendedSpeeds(management.info);
-    const Errand one{Errand::Kind::kPortInfo, static_cast<std::uint8_t>(extended ? 1 : 0),
-                     fabric_.PortOf(management.node, number)};
+    const Probe one{Probe::Kind::kPortInfo, static_cast<std::uint8_t>(extended ? 1 : 0),
+                    fabric_.PortOf(management.node, number)};
     Post(AttributeId::kPortInfo, Raw(number) | (extended ? kExtendedSpeedsModifier : 0U), path, one,
          now_us);
-    return errand.cursor + 1 < node.port_count;
+    return probe.cursor + 1 < node.port_count;
 }
 
 bool Discovery::IsUnusable(const Node& node) const {
@@ -306,11 +314,11 @@ bool Discovery::IsUnusable(const Node& node) const {
 void Discovery::KeepHosts() {
     ForEachPort(fabric_, [&](PortIndex at, Port& port) {
         if (port.peer == kNoPortIndex || IsSwitchPort(at) || at == fabric_.own_port()) return;
-        Port& door = fabric_.port(port.peer);
-        if (door.seen != sweep_ || !IsSwitchPort(port.peer)) return;
+        Port& exit = fabric_.port(port.peer);
+        if (exit.seen != sweep_ || !IsSwitchPort(port.peer)) return;
         if (port.linked != sweep_ && outcome_.late != 0) {
             port.linked = sweep_;
-            door.linked = sweep_;
+            exit.linked = sweep_;
             fabric_.node(port.node).seen = sweep_;
         }
         if (port.linked == sweep_ && port.has_info) port.seen = sweep_;
@@ -333,6 +341,7 @@ void Discovery::LoseLink(PortIndex at, std::uint64_t now_us) {
     Port& port = fabric_.port(at);
     const PortIndex far = port.peer;
     EMBER_ASSERT(far != kNoPortIndex);
+    EMBER_ASSERT(fabric_.port(far).peer == at);
     TellLostLink(at, now_us);
     fabric_.Disconnect(at);
     ++outcome_.links_changed;
@@ -346,10 +355,10 @@ void Discovery::LoseLink(PortIndex at, std::uint64_t now_us) {
 }
 
 /// Keeps silent switches on lossy paths: there silence proves nothing.
-void Discovery::LookAtUntold(std::uint64_t now_us) {
+void Discovery::KeepPartlyReadSwitches(std::uint64_t now_us) {
     if (outcome_.targeted || outcome_.own_port_down || outcome_.cut_off) return;
-    if (outcome_.silent != 0 && exchange_.is_lossy()) KeepUntold(fabric_, sweep_);
-    if (!IsOwnNeighborUntold(fabric_, sweep_)) return;
+    if (outcome_.silent != 0 && exchange_.is_lossy()) KeepPartlyRead(fabric_, sweep_);
+    if (!IsOwnNeighborPartlyRead(fabric_, sweep_)) return;
     outcome_.cut_off = true;
     TellOwnNeighbor(fabric_.port(fabric_.own_port()), true, now_us);
 }
@@ -359,7 +368,7 @@ Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events)
     EMBER_ASSERT(done() || asker_.in_flight() == minor_in_flight_);
     outcome_.late = asker_.in_flight() - names_in_flight_;  // Light sweeps ask for names too.
     Abandon();
-    LookAtUntold(now_us);
+    KeepPartlyReadSwitches(now_us);
     if (outcome_.cut_off || is_void()) {  // Nodes that were not met may still be there.
         TellGainedLinks(now_us);
         TellSums(now_us);
@@ -369,11 +378,12 @@ Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events)
         if (outcome_.late != 0 || outcome_.silent != 0) KeepHosts();
         ReviewLinks(now_us);
     }
-    // A switch that was met, but whose answers are missing: sweep again. Not for hosts and guests.
+    // A switch that was met, but whose answers are missing: sweep again. Not for hosts and
+    // untrusted switches.
     ForEachSwitch(fabric_, [this](SwitchIndex, const Switch& row) {
         const Node& node = fabric_.node(row.node);
         const bool was_met = node.seen == sweep_ && IsUnusable(node);
-        if (was_met && !IsGuest(fabric_, node)) outcome_.unsettled = true;
+        if (was_met && !IsUntrustedSwitch(fabric_, node)) outcome_.unsettled = true;
     });
     DropUnusable(now_us, events);
     // A node that was refused because of a node that is lost now can be taken in by a new sweep.

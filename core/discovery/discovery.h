@@ -11,7 +11,7 @@
 #include "core/base/ring.h"
 #include "core/base/static_vector.h"
 #include "core/base/time.h"
-#include "core/discovery/doors.h"
+#include "core/discovery/port_quotas.h"
 #include "core/exchange/asker.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/events.h"
@@ -25,8 +25,9 @@ namespace ember {
 
 inline constexpr Client kDiscoveryClient{1};
 
-/// A question to be asked. A switch's ports are one errand with a cursor, so the queue is short.
-struct Errand {
+/// A question that a sweep has yet to ask. The ports of a switch are one probe with a cursor, so
+/// the queue is short.
+struct Probe {
     enum class Kind : std::uint8_t {
         kCross,        ///< NodeInfo of the node at the other end of `port`.
         kDescription,  ///< NodeDescription of the node of `port`.
@@ -41,7 +42,7 @@ struct Errand {
     static constexpr std::uint8_t kWaited = 0x80;
     PortIndex port = kNoPortIndex;
 };
-static_assert(sizeof(Errand) == 8, "the scratch arena holds two a port and three a node");
+static_assert(sizeof(Probe) == 8, "the scratch arena holds two a port and three a node");
 
 /// The heavy sweep: walks the subnet by directed routes and writes Fabric.
 ///
@@ -50,20 +51,20 @@ static_assert(sizeof(Errand) == 8, "the scratch arena holds two a port and three
 /// which it entered the far node, which settles both ends. A switch is asked for its ports after
 /// its port 0, which says whether it reports extended speeds. A silent node is left out and
 /// reported. A link that two nodes claim is asked again; if both insist, it is reported as a
-/// duplicate GUID and left alone. A node that is claimed behind another door than in the last sweep
-/// keeps its place if it still answers there; the claim waits for that answer. Doors limits the
-/// nodes that are taken in behind one door. Finish() drops nodes that this sweep did not meet.
+/// duplicate GUID and left alone. A node that is claimed behind another exit than in the last sweep
+/// keeps its place if it still answers there; the claim waits for that answer. PortQuotas limits
+/// the nodes that are taken in behind one exit. Finish() drops nodes that this sweep did not meet.
 class Discovery {
 public:
-    [[nodiscard]] static constexpr std::size_t ErrandsFor(const Limits& limits) {
+    [[nodiscard]] static constexpr std::size_t ProbesFor(const Limits& limits) {
         // A port is crossed and asked once each, plus once more after a conflict; a node is asked
         // for its description and, a switch, for its SwitchInfo and its run of ports.
         return std::size_t{limits.max_ports} * 2 + std::size_t{limits.max_nodes} * 3;
     }
     /// Bytes that a sweep takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
-        return Arena::BytesFor<Errand>(ErrandsFor(limits)) +
-               Arena::BytesFor<Errand>(limits.max_ports) + Doors::ScratchBytes(limits);
+        return Arena::BytesFor<Probe>(ProbesFor(limits)) +
+               Arena::BytesFor<Probe>(limits.max_ports) + PortQuotas::ScratchBytes(limits);
     }
 
     /// Nodes or links of one kind of news that a sweep notes one by one in the log. Of further ones
@@ -84,8 +85,8 @@ public:
         std::uint32_t silent = 0;           ///< Questions that were never answered.
         std::uint32_t late = 0;       ///< Questions to end ports whose answers were not awaited.
         std::uint32_t conflicts = 0;  ///< Links claimed twice: a duplicate GUID, or a moved cable.
-        std::uint32_t refused = 0;    ///< Claims to a node or port that answers at another door.
-        std::uint32_t shut = 0;       ///< Doors not crossed: see Doors.
+        std::uint32_t refused = 0;    ///< Claims to a node or port that answers at another exit.
+        std::uint32_t shut = 0;       ///< Exits not crossed: see PortQuotas.
         std::uint32_t malformed = 0;  ///< Answers with values that IBA forbids.
         bool own_port_down = false;   ///< The SM's own port has no link: there is no subnet.
         /// It has a link, but its neighbor does not answer: the fabric was left as it was.
@@ -124,7 +125,7 @@ public:
     /// something that only a heavy sweep can judge.
     [[nodiscard]] bool done() const {
         if (running_ && is_void()) return true;
-        return running_ && !restart_ && errands_.empty() && waiting_.empty() &&
+        return running_ && !restart_ && probes_.empty() && waiting_.empty() &&
                asker_.in_flight() == 0;
     }
     /// Finish() may be called though end ports, and only end ports, have not answered yet. True
@@ -149,60 +150,62 @@ public:
     [[nodiscard]] const Outcome& outcome() const { return outcome_; }
 
 private:
-    /// In a cookie, beside the cursor of an errand: the sweep may end without the answer.
+    /// In a cookie, beside the cursor of a probe: the sweep may end without the answer.
     static constexpr std::uint16_t kMinorFlag = 0x100;
-    /// Likewise: the question goes to a guest (fabric/guests.h), or to a node behind one.
-    static constexpr std::uint16_t kGuestFlag = 0x200;
-    static_assert((kMinorFlag & kGuestFlag) == 0 && ((kMinorFlag | kGuestFlag) & 0xFFU) == 0);
+    /// Likewise: the question goes to an untrusted switch, or to a node behind one; see
+    /// fabric/untrusted_switches.h.
+    static constexpr std::uint16_t kUntrustedFlag = 0x200;
+    static_assert((kMinorFlag & kUntrustedFlag) == 0 &&
+                  ((kMinorFlag | kUntrustedFlag) & 0xFFU) == 0);
 
     void Start();
     void End();
-    void LookAtUntold(std::uint64_t now_us);
+    void KeepPartlyReadSwitches(std::uint64_t now_us);
     void DropUnusable(std::uint64_t now_us, SubnetEvents& events);
     void WriteOutOfService(const Node& node, std::uint64_t now_us, SubnetEvents& events) const;
-    void Queue(Errand::Kind kind, PortIndex port, std::uint8_t cursor = 0);
-    bool Ask(const Errand& errand, std::uint64_t now_us);
-    [[nodiscard]] bool Passes(const Errand& errand, std::uint64_t now_us);
-    void Cross(const Errand& errand, std::uint64_t now_us);
-    void Wait(const Errand& errand);
+    void Queue(Probe::Kind kind, PortIndex port, std::uint8_t cursor = 0);
+    bool Ask(const Probe& probe, std::uint64_t now_us);
+    [[nodiscard]] bool Passes(const Probe& probe, std::uint64_t now_us);
+    void Cross(const Probe& probe, std::uint64_t now_us);
+    void Wait(const Probe& probe);
     void TakeUpWaiting(std::uint64_t now_us);
-    [[nodiscard]] bool MustWait(const Errand& errand, const NodeInfo& info) const;
-    bool AskNextSwitchPort(const Errand& errand, std::uint64_t now_us);
+    [[nodiscard]] bool MustWait(const Probe& probe, const NodeInfo& info) const;
+    bool AskNextSwitchPort(const Probe& probe, std::uint64_t now_us);
     void ForgetQuestions();
     void Post(AttributeId attribute,
               std::uint32_t modifier,
               const DirectedPath& path,
-              const Errand& errand,
+              const Probe& probe,
               std::uint64_t now_us);
 
-    void OnNodeInfo(const Errand& errand, const NodeInfo& info, std::uint64_t now_us);
-    void Arrive(const Errand& errand, PortIndex far, std::uint64_t now_us);
+    void OnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
+    void Arrive(const Probe& probe, PortIndex far, std::uint64_t now_us);
     void OnOwnNodeInfo(const NodeInfo& info, std::uint64_t now_us);
     void OnSwitchInfo(Switch& row, const SwitchInfo& info);
     void NoteRetraining(PortIndex at, const PortInfo& info, std::uint64_t now_us);
     void OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now_us);
     void OnExternalPort(PortIndex at, std::uint64_t now_us);
-    void OnSilence(const Errand& errand, std::uint64_t now_us);
+    void OnSilence(const Probe& probe, std::uint64_t now_us);
     [[nodiscard]] bool IsNewDuplicate(Guid guid);
-    void TellShut(PortIndex door, std::uint64_t now_us);
+    void TellRefused(PortIndex exit, std::uint64_t now_us);
     void CountClaim(bool is_others);
     [[nodiscard]] PortIndex NamesakeOf(const NodeInfo& info) const;
-    [[nodiscard]] bool IsNamesake(const Errand& errand, const NodeInfo& info, std::uint64_t now_us);
+    [[nodiscard]] bool IsNamesake(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
     void TellDuplicate(
-        Guid guid, PortNumber port, PortIndex door, PortIndex kept, std::uint64_t now_us);
+        Guid guid, PortNumber port, PortIndex exit, PortIndex kept, std::uint64_t now_us);
     void LoseLink(PortIndex at, std::uint64_t now_us);
     void CountNonsense(PortIndex entry, std::uint64_t now_us);
     void RefuseDuplicate(Node& node,
                          const NodeInfo& info,
-                         const Errand& errand,
+                         const Probe& probe,
                          std::uint64_t now_us);
     void Admit(NodeIndex at, const NodeInfo& info, PortIndex entry);
-    Result<NodeIndex> Meet(const NodeInfo& info, const Errand& errand, std::uint64_t now_us);
-    [[nodiscard]] bool IsUnwanted(const Errand& errand, const NodeInfo& info, std::uint64_t now_us);
+    Result<NodeIndex> Meet(const NodeInfo& info, const Probe& probe, std::uint64_t now_us);
+    [[nodiscard]] bool IsUnwanted(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
     void RefuseAtEdge(PortIndex edge, Guid other, std::uint64_t now_us);
-    void Retrust(const Errand& errand, NodeIndex at);
-    void Link(const Errand& errand, PortIndex far, std::uint64_t now_us);
-    void Conflict(const Errand& errand, PortIndex far, std::uint64_t now_us);
+    void EnterTrusted(const Probe& probe, NodeIndex at);
+    void Link(const Probe& probe, PortIndex far, std::uint64_t now_us);
+    void Conflict(const Probe& probe, PortIndex far, std::uint64_t now_us);
     [[nodiscard]] bool IsSwitchPort(PortIndex at) const;
     // told.cc: the notes of a sweep.
     void Announce(NodeIndex at, std::uint64_t now_us);
@@ -219,8 +222,8 @@ private:
     void ReviewLinks(std::uint64_t now_us);
     void KeepHosts();
     [[nodiscard]] bool IsTrustedPort(PortIndex at) const;
-    [[nodiscard]] bool IsOfGuest(const Errand& errand) const;
-    [[nodiscard]] bool IsMinor(const Errand& errand) const;
+    [[nodiscard]] bool IsToUntrusted(const Probe& probe) const;
+    [[nodiscard]] bool IsMinor(const Probe& probe) const;
     /// True for a targeted sweep that has met something that only a heavy sweep can judge.
     [[nodiscard]] bool is_void() const { return outcome_.targeted && outcome_.unsettled; }
 
@@ -229,7 +232,7 @@ private:
     void StartTargeted();
     void Target(SwitchIndex at);
     void Doubt(NodeIndex at);
-    void AskDoor(NodeIndex at);
+    void AskEntry(NodeIndex at);
     void TargetNodeOf(PortIndex at);
     void LoseRivals(PortIndex near_end, PortIndex far_end, std::uint64_t now_us);
     void CrossAgain(Port& port);
@@ -246,19 +249,19 @@ private:
     FlappingLinks& flapping_;
     Arena& scratch_;
     const Settings& settings_;
-    std::size_t most_errands_;
+    std::size_t most_probes_;
     std::size_t most_waiting_;
-    Ring<Errand> errands_;            ///< While a sweep runs.
-    Ring<Errand> waiting_;            ///< Asked after all others: crowded doors, and claims.
+    Ring<Probe> probes_;              ///< While a sweep runs.
+    Ring<Probe> waiting_;             ///< Asked after all others: crowded exits, and claims.
     std::size_t claims_waiting_ = 0;  ///< Claims among these.
-    Doors doors_;
-    std::uint64_t wider_at_us_ = kNever;  ///< When crowded doors get larger shares.
-    std::size_t mark_ = 0;                ///< Bytes of the arena in use when the sweep began.
-    std::uint32_t minor_in_flight_ = 0;   ///< Questions with kMinorFlag.
-    std::uint32_t guests_in_flight_ = 0;  ///< Those with kGuestFlag.
-    std::uint32_t names_in_flight_ = 0;   ///< NodeDescriptions.
-    std::uint32_t answered_ = 0;          ///< In this sweep.
-    std::uint64_t moved_us_ = 0;          ///< Time of the last question or answer.
+    PortQuotas quotas_;
+    std::uint64_t wider_at_us_ = kNever;     ///< When crowded exits get larger shares.
+    std::size_t mark_ = 0;                   ///< Bytes of the arena in use when the sweep began.
+    std::uint32_t minor_in_flight_ = 0;      ///< Questions with kMinorFlag.
+    std::uint32_t untrusted_in_flight_ = 0;  ///< Those with kUntrustedFlag.
+    std::uint32_t names_in_flight_ = 0;      ///< NodeDescriptions.
+    std::uint32_t answered_ = 0;             ///< In this sweep.
+    std::uint64_t moved_us_ = 0;             ///< Time of the last question or answer.
     std::uint32_t sweep_ = 0;
     std::uint32_t targeted_sweep_ = 0;  ///< Number of the last targeted one.
     std::uint32_t restarts_ = 0;        ///< Of the targeted sweep under way.
@@ -276,8 +279,8 @@ private:
     Outcome outcome_;
     /// Duplicates that were noted, so that a permanent one is not noted in every sweep.
     StaticVector<Guid, 32> told_duplicates_;
-    /// Likewise: doors behind which not all nodes were taken in.
-    StaticVector<LinkEnd, 32> told_shut_;
+    /// Likewise: exits behind which not all nodes were taken in.
+    StaticVector<LinkEnd, 32> told_refused_;
 };
 
 }  // namespace ember

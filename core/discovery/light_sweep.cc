@@ -5,7 +5,7 @@
 
 #include <bit>
 
-#include "core/discovery/doors.h"
+#include "core/discovery/port_quotas.h"
 
 namespace ember {
 namespace {
@@ -43,11 +43,13 @@ void LightSweep::Step(std::uint64_t now_us) {
 
 void LightSweep::Post(
     Kind kind, AttributeId attribute, Ask& ask, std::uint32_t subject, std::uint64_t now_us) {
+    EMBER_ASSERT(asker_.has_room());
     ask.attribute = attribute;
     asker_.Post(ask, kind, subject, now_us);
 }
 
 void LightSweep::AskSwitch(SwitchIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(Raw(at) < fabric_.switch_bound());
     if (!fabric_.IsLive(at)) return;
     Ask ask{};
     ++outcome_.asked;
@@ -59,6 +61,7 @@ void LightSweep::AskSwitch(SwitchIndex at, std::uint64_t now_us) {
 }
 
 void LightSweep::AskPort(PortIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(Raw(at) < fabric_.port_bound());
     const Port& port = fabric_.port(at);
     if (port.node == kNoNode || !port.has_info) return;
     const Node& node = fabric_.node(port.node);
@@ -67,11 +70,11 @@ void LightSweep::AskPort(PortIndex at, std::uint64_t now_us) {
     if (speaks_for_node && !node.has_description && asker_.FindPath(at, ask)) {
         Post(Kind::kDescription, AttributeId::kNodeDescription, ask, Raw(at), now_us);
     }
-    const bool doorway = at == fabric_.own_port()
-                             ? node.type != NodeType::kSwitch
-                             : node.type == NodeType::kSwitch && port.number != kManagementPort;
+    const bool leads_on = at == fabric_.own_port()
+                              ? node.type != NodeType::kSwitch
+                              : node.type == NodeType::kSwitch && port.number != kManagementPort;
     const PortState state = port.info.Get(PortInfo::kPortState);
-    if (!doorway || port.peer != kNoPortIndex || state < PortState::kInitialize) return;
+    if (!leads_on || port.peer != kNoPortIndex || state < PortState::kInitialize) return;
     if (!asker_.has_room()) {
         --port_cursor_;  // The description took the last place of the window: ask again later.
         return;
@@ -112,6 +115,7 @@ void LightSweep::OnSwitch(const Answer& answer) {
 }
 
 void LightSweep::OnDescription(const Answer& answer) {
+    EMBER_ASSERT(answer.status == Status::kOk);
     Node& node = fabric_.node(fabric_.port(static_cast<PortIndex>(answer.cookie.subject)).node);
     node.description = answer.data;
     node.has_description = true;
@@ -120,19 +124,21 @@ void LightSweep::OnDescription(const Answer& answer) {
 /// A node answers. One that the last heavy sweep met and left alone, because the board is too small
 /// or its GUID is taken, is no news.
 void LightSweep::OnKnock(const Answer& answer) {
+    EMBER_ASSERT(answer.status == Status::kOk);
     const auto info = std::bit_cast<NodeInfo>(answer.data);
-    const auto door = static_cast<PortIndex>(answer.cookie.subject);
+    const auto exit = static_cast<PortIndex>(answer.cookie.subject);
     const NodeIndex known = fabric_.FindNode(info.Get(NodeInfo::kNodeGuid));
     const bool has_been_told = fabric_.shortage().any();
     if (known == kNoNode && has_been_told && !fabric_.HasRoomFor(info)) return;
-    // Nor is a switch behind a port of edge_ports, or a node behind a guest: others come first.
+    // Nor is a switch behind a port of edge_ports, or a node behind an untrusted switch: others
+    // come first.
     const bool is_switch = info.Get(NodeInfo::kNodeType) == NodeType::kSwitch;
-    if (is_switch && IsEdgePort(fabric_, settings_, door)) return;
-    if (LiesBehindEndNode(fabric_, door)) return;
+    if (is_switch && IsEdgePort(fabric_, settings_, exit)) return;
+    if (LiesBehindEndNode(fabric_, exit)) return;
     if (known != kNoNode) {
         const PortIndex far = fabric_.PortOf(known, info.Get(NodeInfo::kLocalPortNum));
         if (far != kNoPortIndex && fabric_.port(far).peer != kNoPortIndex) return;
-        const bool asks_switch = fabric_.node(fabric_.port(door).node).type == NodeType::kSwitch;
+        const bool asks_switch = fabric_.node(fabric_.port(exit).node).type == NodeType::kSwitch;
         if (is_switch && asks_switch && IsEdgePort(fabric_, settings_, far)) return;
     }
     ++outcome_.awoken;

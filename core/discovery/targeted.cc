@@ -61,6 +61,7 @@ bool Discovery::AlsoAt(SwitchIndex at, std::uint64_t now_us) {
 
 /// Makes a switch a target, which a restart asks again too.
 void Discovery::AddTarget(SwitchIndex at) {
+    EMBER_ASSERT(at != kNoSwitch);
     if (std::find(targets_.begin(), targets_.end(), at) != targets_.end()) return;
     if (targets_.TryPush(at) != Status::kOk) outcome_.unsettled = true;
 }
@@ -71,10 +72,10 @@ void Discovery::StartTargeted() {
     EMBER_ASSERT(outcome_.targeted);
     restart_ = false;
     ForgetQuestions();
-    errands_.clear();
+    probes_.clear();
     waiting_.clear();
     claims_waiting_ = 0;
-    doors_.Restart(true);
+    quotas_.Restart(true);
     if (restarts_++ > kMaxRestarts) {
         outcome_.unsettled = true;
         return;
@@ -84,21 +85,23 @@ void Discovery::StartTargeted() {
         Target(at);
     }
     for (const NodeIndex at : doubted_) {
-        AskDoor(at);
+        AskEntry(at);
     }
 }
 
 /// Asks a switch for its SwitchInfo and ports.
 void Discovery::Target(SwitchIndex at) {
+    EMBER_ASSERT(outcome_.targeted);
     if (!fabric_.IsLive(at) || fabric_.switch_row(at).asked == targeted_sweep_) return;
     fabric_.switch_row(at).asked = targeted_sweep_;
     const NodeIndex node = fabric_.switch_row(at).node;
-    Queue(Errand::Kind::kSwitchInfo, fabric_.node(node).first_port);
-    Queue(Errand::Kind::kPortInfo, fabric_.node(node).first_port);
+    Queue(Probe::Kind::kSwitchInfo, fabric_.node(node).first_port);
+    Queue(Probe::Kind::kPortInfo, fabric_.node(node).first_port);
 }
 
 /// Makes the switch that has this port a target. Does nothing for a port of another node.
 void Discovery::TargetNodeOf(PortIndex at) {
+    EMBER_ASSERT(outcome_.targeted);
     if (at == kNoPortIndex) return;
     const SwitchIndex owner = fabric_.node(fabric_.port(at).node).switch_index;
     if (owner == kNoSwitch) return;
@@ -108,20 +111,23 @@ void Discovery::TargetNodeOf(PortIndex at) {
 
 /// A switch has lost a link: asks whether it is there at all.
 void Discovery::Doubt(NodeIndex at) {
+    EMBER_ASSERT(outcome_.targeted);
+    EMBER_ASSERT(at != kNoNode);
     if (fabric_.node(at).type != NodeType::kSwitch) return;
     const bool is_known = std::find(doubted_.begin(), doubted_.end(), at) != doubted_.end();
     if (!is_known && doubted_.TryPush(at) != Status::kOk) outcome_.unsettled = true;
-    AskDoor(at);
+    AskEntry(at);
 }
 
 /// Asks the neighbor through which a switch is entered for the PortInfo of its port there.
-void Discovery::AskDoor(NodeIndex at) {
-    const PortIndex door = fabric_.node(at).entry;
+void Discovery::AskEntry(NodeIndex at) {
+    EMBER_ASSERT(fabric_.node(at).type == NodeType::kSwitch);
+    const PortIndex exit = fabric_.node(at).entry;
     const NodeIndex own = fabric_.port(fabric_.own_port()).node;
-    if (at == own || door == kNoPortIndex || door == fabric_.own_port()) return;
-    if (!IsSwitchPort(door)) return;
-    const Port& management = fabric_.port(fabric_.node(fabric_.port(door).node).first_port);
-    Queue(Errand::Kind::kPortInfo, door, SpeaksExtendedSpeeds(management.info) ? 1 : 0);
+    if (at == own || exit == kNoPortIndex || exit == fabric_.own_port()) return;
+    if (!IsSwitchPort(exit)) return;
+    const Port& management = fabric_.port(fabric_.node(fabric_.port(exit).node).first_port);
+    Queue(Probe::Kind::kPortInfo, exit, SpeaksExtendedSpeeds(management.info) ? 1 : 0);
 }
 
 /// Two ports are found to be linked to each other. Their former peers must be read again, and
@@ -139,6 +145,7 @@ void Discovery::LoseRivals(PortIndex near_end, PortIndex far_end, std::uint64_t 
 
 /// Marks the link of a port as unconfirmed, so that it is crossed again.
 void Discovery::CrossAgain(Port& port) {
+    EMBER_ASSERT(outcome_.targeted);
     port.linked = 0;
     if (port.peer != kNoPortIndex) fabric_.port(port.peer).linked = 0;
 }
@@ -184,6 +191,7 @@ void Discovery::Reroot(NodeIndex at, PortIndex entry) {
 /// Gives a switch another entry: from a neighbor whose own path avoids the switch, or can be made
 /// to avoid it. False when there is none.
 bool Discovery::FindEntry(NodeIndex at) {
+    EMBER_ASSERT(fabric_.node(at).type == NodeType::kSwitch);
     if (EnterFromNeighbor(at, at)) return true;
     for (const Port& port : fabric_.PortsOf(at)) {
         if (port.peer == kNoPortIndex || port.number == kManagementPort) continue;
@@ -215,6 +223,8 @@ bool Discovery::EnterFromNeighbor(NodeIndex at, NodeIndex without) {
 
 /// True when the path from `from` to our own node avoids `without` and all nodes but switches.
 bool Discovery::LeadsToOwnNode(NodeIndex from, NodeIndex without) const {
+    EMBER_ASSERT(from != kNoNode);
+    EMBER_ASSERT(fabric_.own_port() != kNoPortIndex);
     const NodeIndex own = fabric_.port(fabric_.own_port()).node;
     NodeIndex here = from;
     for (std::size_t hops = 0; hops < kMostHops; ++hops) {

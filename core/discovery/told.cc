@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "core/discovery/discovery.h"
-#include "core/fabric/guests.h"
 #include "core/fabric/link_end.h"
 #include "core/fabric/link_rating.h"
+#include "core/fabric/untrusted_switches.h"
 
 namespace ember {
 namespace {
@@ -23,6 +23,7 @@ static_assert(DepartedNodes::kMost >= Discovery::kToldEach, "a lost node is note
 
 /// Notes a new node when its NodeDescription was read, or the question has timed out.
 void Discovery::Announce(NodeIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(at != kNoNode);
     Node& node = fabric_.node(at);
     if (node.is_announced) return;
     node.is_announced = true;
@@ -59,6 +60,7 @@ void Discovery::TellOwnNeighbor(const Port& port, bool is_silent, std::uint64_t 
 
 /// Notes a lost link. Called before Disconnect(), while the peer is known.
 void Discovery::TellLostLink(PortIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(fabric_.port(at).peer != kNoPortIndex);
     if (++outcome_.links_lost > kToldEach) return;
     const LinkEnd end = EndOf(fabric_, at);
     const LinkEnd peer = EndOf(fabric_, fabric_.port(at).peer);
@@ -84,6 +86,7 @@ void Discovery::TellGainedLinks(std::uint64_t now_us) {
 }
 
 void Discovery::RateLinkAt(PortIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(fabric_.port(at).peer != kNoPortIndex);
     Port& port = fabric_.port(at);
     Port& far = fabric_.port(port.peer);
     if (!port.has_info || !far.has_info) return;
@@ -104,15 +107,16 @@ void Discovery::RateLinkAt(PortIndex at, std::uint64_t now_us) {
     }
 }
 
-/// Notes, once, the port that was an end node's and has `door` behind it. The GUIDs of nodes beyond
+/// Notes, once, the port that was an end node's and has `exit` behind it. The GUIDs of nodes beyond
 /// that port are not noted: a hostile host may have made them up.
-void Discovery::TellShut(PortIndex door, std::uint64_t now_us) {
-    const LinkEnd end = EndOf(fabric_, DoubtfulDoorTo(fabric_, door));
-    if (std::find(told_shut_.begin(), told_shut_.end(), end) != told_shut_.end()) return;
-    if (told_shut_.full()) told_shut_.clear();
-    const Status kept = told_shut_.TryPush(end);
+void Discovery::TellRefused(PortIndex exit, std::uint64_t now_us) {
+    EMBER_ASSERT(exit != kNoPortIndex);
+    const LinkEnd end = EndOf(fabric_, FormerEndNodePortOn(fabric_, exit));
+    if (std::find(told_refused_.begin(), told_refused_.end(), end) != told_refused_.end()) return;
+    if (told_refused_.full()) told_refused_.clear();
+    const Status kept = told_refused_.TryPush(end);
     EMBER_ASSERT(kept == Status::kOk);
-    log_.WriteSparingly<Note::kDoorShut>(now_us, end.guid, end.port);
+    log_.WriteSparingly<Note::kQuotaUsedUp>(now_us, end.guid, end.port);
 }
 
 void Discovery::TellSums(std::uint64_t now_us) {

@@ -9,11 +9,12 @@
 namespace ember {
 namespace {
 
-static_assert(TrapDesk::kChanges.burst > 0 && TrapDesk::kAdvice.burst > 0 &&
-              TrapDesk::kWithoutRow.burst > 0);
+static_assert(TrapAdmission::kChanges.burst > 0 && TrapAdmission::kAdvice.burst > 0 &&
+              TrapAdmission::kWithoutRow.burst > 0);
 
 /// Takes one trap from a share; false: it is used up. `whole_us`: when the share is whole again.
 [[nodiscard]] bool Take(const TrapShare& share, std::uint64_t now_us, std::uint64_t& whole_us) {
+    EMBER_ASSERT(share.burst > 0);
     const std::uint64_t from_us = std::max(whole_us, now_us);
     const std::uint64_t most_us = std::uint64_t{share.burst - 1} * share.refill_us;
     if (from_us - now_us > most_us) return false;
@@ -29,23 +30,26 @@ static_assert(TrapDesk::kChanges.burst > 0 && TrapDesk::kAdvice.burst > 0 &&
 
 }  // namespace
 
-TrapWish WishOf(const Notice& notice, bool is_switch) {
-    if (notice.Get(Notice::kIsGeneric) == 0) return TrapWish::kLightSweep;
+TrapRequest RequestOf(const Notice& notice, bool is_switch) {
+    if (notice.Get(Notice::kIsGeneric) == 0) return TrapRequest::kLightSweep;
     const auto number = notice.Get(Notice::kTrapNumber);
     if (number == TrapNumber::kLinkStateChange) {
-        return is_switch ? TrapWish::kHeavySweep : TrapWish::kNothing;
+        return is_switch ? TrapRequest::kHeavySweep : TrapRequest::kNothing;
     }
-    if (number != TrapNumber::kLocalChanges) return TrapWish::kLightSweep;
+    if (number != TrapNumber::kLocalChanges) return TrapRequest::kLightSweep;
     const auto changes = std::bit_cast<LocalChangesNotice>(notice);
     const bool only_description = changes.Get(LocalChangesNotice::kOtherLocalChanges) != 0 &&
                                   changes.Get(LocalChangesNotice::kNodeDescriptionChange) != 0 &&
                                   changes.Get(LocalChangesNotice::kLinkSpeedEnabledChange) == 0 &&
                                   changes.Get(LocalChangesNotice::kLinkWidthEnabledChange) == 0;
-    return only_description ? TrapWish::kDescription : TrapWish::kHeavySweep;
+    return only_description ? TrapRequest::kDescription : TrapRequest::kHeavySweep;
 }
 
 /// The row of an issuer, or a free one. nullptr: every row's issuer has used a part of its share.
-TrapDesk::Row* TrapDesk::RowOf(const TrapIssuer& issuer, bool is_change, std::uint64_t now_us) {
+TrapAdmission::Row* TrapAdmission::RowOf(const TrapIssuer& issuer,
+                                         bool is_change,
+                                         std::uint64_t now_us) {
+    EMBER_ASSERT(issuer.port != kNoGuid);
     Row* whole = nullptr;
     Row* quietest = nullptr;
     for (Row& row : rows_) {
@@ -59,7 +63,7 @@ TrapDesk::Row* TrapDesk::RowOf(const TrapIssuer& issuer, bool is_change, std::ui
     return taken;
 }
 
-bool TrapDesk::Admits(const TrapIssuer& issuer, const Notice& notice, std::uint64_t now_us) {
+bool TrapAdmission::Admits(const TrapIssuer& issuer, const Notice& notice, std::uint64_t now_us) {
     EMBER_ASSERT(issuer.port != kNoGuid);
     const bool is_change = issuer.is_switch && TellsOfChange(notice);
     Row* const row = RowOf(issuer, is_change, now_us);

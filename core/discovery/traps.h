@@ -11,7 +11,7 @@
 namespace ember {
 
 /// The sweep or read that a trap asks for.
-enum class TrapWish : std::uint8_t {
+enum class TrapRequest : std::uint8_t {
     kNothing,
     kLightSweep,
     kHeavySweep,
@@ -24,9 +24,9 @@ struct TrapIssuer {
     bool is_switch = false;  ///< It is port 0 of a switch.
 };
 
-/// The wish of a trap. Only switches see ports change their state: from a host trap 128 is forged
-/// and asks for nothing. Source: OpenSM, osm_trap_rcv.c; IBA vol. 1, 14.3.9.
-[[nodiscard]] TrapWish WishOf(const Notice& notice, bool is_switch);
+/// The request of a trap. Only switches see ports change their state: from a host trap 128 is
+/// forged and asks for nothing. Source: OpenSM, osm_trap_rcv.c; IBA vol. 1, 14.3.9.
+[[nodiscard]] TrapRequest RequestOf(const Notice& notice, bool is_switch);
 
 /// The share of an issuer's traps that is heard: `burst` at once, then one each `refill_us`.
 struct TrapShare {
@@ -44,7 +44,7 @@ struct TrapShare {
 ///
 /// A trap that is heard is answered, noted, forwarded to subscribers and obeyed. Any other is not
 /// even repressed, so an honest agent repeats it, and it is heard later.
-class TrapDesk {
+class TrapAdmission {
 public:
     static constexpr TrapShare kChanges{.burst = 32, .refill_us = 250'000};
     static constexpr TrapShare kAdvice{.burst = 8, .refill_us = 10'000'000};

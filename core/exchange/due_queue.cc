@@ -28,6 +28,7 @@ void DueQueue::Remove(std::uint16_t slot) {
 
 /// Moves later parents down until `at_us` may stand at the place returned.
 std::size_t DueQueue::Rise(std::size_t place, std::uint64_t at_us) {
+    EMBER_ASSERT(place < count_);
     while (place > 0) {
         const std::size_t parent = (place - 1) / 2;
         if (entries_[parent].at_us <= at_us) break;
@@ -39,6 +40,7 @@ std::size_t DueQueue::Rise(std::size_t place, std::uint64_t at_us) {
 
 /// Moves earlier children up until `at_us` may stand at the place returned.
 std::size_t DueQueue::Sink(std::size_t place, std::uint64_t at_us) {
+    EMBER_ASSERT(place < count_);
     for (std::size_t child = 2 * place + 1; child < count_; child = 2 * place + 1) {
         if (child + 1 < count_ && entries_[child + 1].at_us < entries_[child].at_us) ++child;
         if (at_us <= entries_[child].at_us) break;

@@ -139,6 +139,7 @@ Status Exchange::Tell(const Envelope& envelope) {
 /// Sends the next try. kBusy: nothing has changed. Otherwise the transaction is on the wire; if the
 /// port is gone it times out.
 Status Exchange::Transmit(std::uint16_t slot, std::uint64_t now_us) {
+    EMBER_ASSERT(slot < transactions_.size());
     Transaction& transaction = transactions_[slot];
     const Ask& ask = transaction.ask;
     const unsigned try_number = transaction.tried;
@@ -206,6 +207,7 @@ std::uint16_t Exchange::Match(const Mad& mad) {
 /// The peer answered "busy": the question is repeated later. Such an answer to an earlier try
 /// changes nothing, as the current try is under way or queued.
 void Exchange::Defer(std::uint16_t slot, bool is_present_try, std::uint64_t now_us) {
+    EMBER_ASSERT(slot < transactions_.size());
     ++statistics_.peer_busy;
     Transaction& transaction = transactions_[slot];
     const bool is_awaited = transaction.state == Transaction::State::kOnWire ||
@@ -265,6 +267,7 @@ void Exchange::CountStray(const Transaction& transaction, std::uint16_t generati
 }
 
 bool Exchange::Expire(std::uint64_t now_us, Answer& answer) {
+    EMBER_ASSERT(on_wire_ <= in_flight_);
     if (in_flight_ > 0) window_.ObserveSilence(now_us);
     while (!due_.empty() && due_.first_us() <= now_us) {  // Ends: each one leaves the wire.
         if (GiveUpOrQueue(due_.first_slot(), now_us, answer)) return true;
@@ -274,6 +277,7 @@ bool Exchange::Expire(std::uint64_t now_us, Answer& answer) {
 }
 
 bool Exchange::GiveUpOrQueue(std::uint16_t slot, std::uint64_t now_us, Answer& answer) {
+    EMBER_ASSERT(slot < transactions_.size());
     if (MayLinger(slot, now_us)) return false;
     Transaction& transaction = transactions_[slot];
     if (!transaction.peer_was_busy) {
@@ -328,6 +332,7 @@ void Exchange::Abandon(Client client) {
 }
 
 void Exchange::Fill(const Transaction& transaction, Status status, Answer& answer) const {
+    EMBER_ASSERT(transaction.state != Transaction::State::kFree);
     answer.cookie = transaction.ask.cookie;
     answer.status = status;
     answer.method = transaction.ask.method;
@@ -336,6 +341,8 @@ void Exchange::Fill(const Transaction& transaction, Status status, Answer& answe
 }
 
 void Exchange::Enqueue(std::uint16_t slot) {
+    EMBER_ASSERT(slot < transactions_.size());
+    EMBER_ASSERT(transactions_[slot].state != Transaction::State::kQueued);
     Transaction& transaction = transactions_[slot];
     transaction.state = Transaction::State::kQueued;
     transaction.next = kNoSlot;
@@ -354,6 +361,7 @@ void Exchange::Unqueue(std::uint16_t slot) {
 }
 
 void Exchange::EnterWire(std::uint16_t slot, std::uint64_t due_us) {
+    EMBER_ASSERT(on_wire_ < in_flight_);
     transactions_[slot].state = Transaction::State::kOnWire;
     ++on_wire_;
     due_.Add(slot, due_us);

@@ -26,6 +26,7 @@ GmpExchange::GmpExchange(std::span<Row> rows,
 }
 
 Status GmpExchange::Send(std::uint16_t row, Envelope& envelope, std::uint64_t now_us) {
+    EMBER_ASSERT(row < rows_.size());
     const std::uint64_t timeout_us =
         std::min(settings_.transaction_timeout, kLongestWaitMs) * kMillisecondUs;
     Row& own = rows_[row];
@@ -45,6 +46,7 @@ Status GmpExchange::Send(std::uint16_t row, Envelope& envelope, std::uint64_t no
 }
 
 void GmpExchange::Wait(Row& row, std::uint64_t until_us) {
+    EMBER_ASSERT(until_us != kNever);
     row.waits = true;
     row.due_us = static_cast<std::uint32_t>(until_us);
     next_due_us_ = std::min(next_due_us_, until_us);
@@ -57,6 +59,7 @@ Status GmpExchange::Expire(std::uint64_t now_us, std::uint16_t& row) {
         scan_ = 0;
         next_due_us_ = kNever;
     }
+    EMBER_ASSERT(scan_ <= rows_.size());
     const std::uint32_t tries = std::min<std::uint32_t>(settings_.transaction_retries, 255);
     while (scan_ < rows_.size()) {
         Row& own = rows_[scan_++];

@@ -92,6 +92,7 @@ bool Exchange::MayLinger(std::uint16_t slot, std::uint64_t now_us) {
 /// True when a transaction has used up its tries. Where datagrams are lost, the time of the
 /// configured tries counts, and more tries are made in it.
 bool Exchange::IsOver(const Transaction& transaction, std::uint64_t now_us) const {
+    EMBER_ASSERT(transaction.tries > 0);
     if (transaction.tried < transaction.tries) return false;
     if (!is_lossy() || transaction.ask.timeout_us != 0) return true;
     if (transaction.tries <= 1 || transaction.tried >= kMostTries) return true;

@@ -18,6 +18,7 @@ RmppReceiver::Verdict RmppReceiver::Fail(RmppStatus status) {
 
 /// True when the length of a segment fits the PayloadLength of the first one.
 bool RmppReceiver::LengthFits(const RmppHeader& header, bool is_last) const {
+    EMBER_ASSERT(received_ < most_segments_);
     const std::uint32_t length = header.length;
     if (is_last && (length < kSaClassHeaderOctets || length > kFullSegment)) return false;
     const std::uint32_t promised = received_ == 0 && !is_last ? length : promised_;
@@ -26,6 +27,7 @@ bool RmppReceiver::LengthFits(const RmppHeader& header, bool is_last) const {
 }
 
 RmppReceiver::Verdict RmppReceiver::OnData(const RmppHeader& header) {
+    EMBER_ASSERT(received_ <= most_segments_);
     const std::uint32_t segment = header.segment;
     const bool is_first = (RmppFlagsOf(header) & rmpp_flag::kFirst) != 0;
     const bool is_last = (RmppFlagsOf(header) & rmpp_flag::kLast) != 0;

@@ -23,6 +23,7 @@ void RmppSender::Arm(std::uint64_t now_us) {
 }
 
 RmppEvent RmppSender::Fail(RmppStatus status) {
+    EMBER_ASSERT(status != RmppStatus{});
     end_status_ = status;
     deadline_us_ = kNever;
     return RmppEvent::kFailed;
@@ -49,6 +50,7 @@ RmppEvent RmppSender::OnHeard(const RmppHeader& header, std::uint64_t now_us) {
 }
 
 RmppEvent RmppSender::OnAck(const RmppHeader& header, std::uint64_t now_us) {
+    EMBER_ASSERT(acknowledged_ <= sent_);
     const std::uint32_t segment = header.segment;
     const std::uint32_t window_last = header.length;
     if (segment > sent_) return Fail(RmppStatus::kSegmentTooBig);
@@ -88,6 +90,7 @@ RmppEvent RmppSender::OnTime(std::uint64_t now_us) {
         Arm(now_us);
         return RmppEvent::kNothing;
     }
+    EMBER_ASSERT(tries_ < kTries);
     ++tries_;
     if (tries_ >= kTries) return Fail(RmppStatus::kTooManyRetries);
     hurried_ = true;

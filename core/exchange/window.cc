@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/assert.h"
 #include "core/base/time.h"
 
 namespace ember {
@@ -27,6 +28,8 @@ std::size_t Window::size() const {
 }
 
 void Window::HearAnswer(std::uint64_t now_us) {
+    EMBER_ASSERT(open_ >= 1);
+    EMBER_ASSERT(open_ <= capacity_);
     heard_us_ = now_us;
     extra_ = 0;
     if (open_ == usual_) return;
@@ -47,10 +50,12 @@ bool Window::HearLoss(std::uint64_t sent_us, std::uint64_t now_us) {
     open_ = std::max(open_ / 2, std::min(kLeast, usual_));
     threshold_ = std::max<std::size_t>(open_, usual_ / 2);
     progress_ = 0;
+    EMBER_ASSERT(open_ >= 1);
     return open_ != was;
 }
 
 void Window::ObserveSilence(std::uint64_t now_us) {
+    EMBER_ASSERT(silence_us_ > 0);
     while (now_us >= NextAllowanceUs()) {  // Ends: at most ceiling_ - open_ times.
         ++extra_;
     }

@@ -18,7 +18,7 @@ void AliasGuids::Clear() {
     by_place_.clear();
     free_ = kNoAlias;
     bound_ = 0;
-    paid_.clear();
+    counts_.clear();
 }
 
 Guid AliasGuids::PortOf(Guid alias) const {
@@ -32,15 +32,15 @@ Guid AliasGuids::At(Guid port, std::uint8_t place) const {
     return at == kNoAlias ? kNoGuid : rows_[at].alias;
 }
 
-bool AliasGuids::MayPut(Payer payer) const {
+bool AliasGuids::MayPut(Requester requester) const {
     const std::size_t share = ShareOf(rows_.size());
-    if (!IsCrowded(count(), rows_.size()) || paid_.AtMost(payer) < share) return true;
+    if (!IsCrowded(count(), rows_.size()) || counts_.AtMost(requester) < share) return true;
     return HasFewer(share, bound_, [&](std::size_t i) {
-        return rows_[static_cast<AliasIndex>(i)].payer == payer;
+        return rows_[static_cast<AliasIndex>(i)].requester == requester;
     });
 }
 
-Status AliasGuids::Put(Guid port, std::uint8_t place, Guid alias, Payer payer) {
+Status AliasGuids::Put(Guid port, std::uint8_t place, Guid alias, Requester requester) {
     EMBER_ASSERT(place != 0);
     EMBER_ASSERT(alias != kNoGuid);
     EMBER_ASSERT(port != kNoGuid);
@@ -56,9 +56,9 @@ Status AliasGuids::Put(Guid port, std::uint8_t place, Guid alias, Payer payer) {
         free_ = rows_[at].next;
     }
     EMBER_ASSERT(rows_[at].alias == kNoGuid);
-    const Payer charged = payer == kNoPayer ? PayerOf(port) : payer;
-    rows_[at] = {.alias = alias, .port = port, .place = place, .payer = charged};
-    paid_.Add(charged);
+    const Requester charged = requester == kNoRequester ? RequesterOf(port) : requester;
+    rows_[at] = {.alias = alias, .port = port, .place = place, .requester = charged};
+    counts_.Add(charged);
     by_alias_.Insert(HashOf(alias), at);
     by_place_.Insert(HashOf(port, place), at);
     TellSink(sink_, SaEntryKind::kAlias, AliasEntry{alias, port, place});
@@ -73,7 +73,7 @@ void AliasGuids::Remove(Guid port, std::uint8_t place) {
                      [this](AliasIndex row) { return HashOf(rows_[row].alias); });
     by_place_.Remove(HashOf(port, place), at,
                      [this](AliasIndex row) { return HashOf(rows_[row].port, rows_[row].place); });
-    paid_.Remove(rows_[at].payer);
+    counts_.Remove(rows_[at].requester);
     rows_[at] = {.next = free_};
     free_ = at;
 }

@@ -29,7 +29,7 @@ public:
         Guid port = kNoGuid;         ///< PortGUID.
         AliasIndex next = kNoAlias;  ///< Among the free rows.
         std::uint8_t place = 0;
-        Payer payer = kNoPayer;  ///< The port that asked for it.
+        Requester requester = kNoRequester;  ///< The port that asked for it.
     };
     static_assert(sizeof(Row) == 24);
     struct Memory {
@@ -57,11 +57,11 @@ public:
     /// The alias at a place of a port's GUID table; kNoGuid: the place is empty.
     [[nodiscard]] Guid At(Guid port, std::uint8_t place) const;
 
-    /// Puts an alias, which no port has, at a place and removes the one that was there. `payer`
-    /// asks for it; kNoPayer: the port itself. kFull: no row is free.
-    Status Put(Guid port, std::uint8_t place, Guid alias, Payer payer = kNoPayer);
-    /// True when rows are not short, or `payer` has less than its share of them (shares.h).
-    [[nodiscard]] bool MayPut(Payer payer) const;
+    /// Puts an alias, which no port has, at a place and removes the one that was there. `requester`
+    /// asks for it; kNoRequester: the port itself. kFull: no row is free.
+    Status Put(Guid port, std::uint8_t place, Guid alias, Requester requester = kNoRequester);
+    /// True when rows are not short, or `requester` has less than its share of them (shares.h).
+    [[nodiscard]] bool MayPut(Requester requester) const;
     /// Empties a place of a port's GUID table.
     void Remove(Guid port, std::uint8_t place);
 
@@ -89,7 +89,7 @@ private:
     SaStateSink* sink_ = nullptr;
     AliasIndex free_ = kNoAlias;  ///< Rows given back.
     std::size_t bound_ = 0;       ///< One above the highest row ever used.
-    PayerCounts paid_;            ///< Rows by payer.
+    RequesterCounts counts_;      ///< Rows by requester.
 };
 
 }  // namespace ember

@@ -87,6 +87,8 @@ PortIndex Fabric::IndexOf(const Port& port) const {
 }
 
 bool Fabric::HasRoomFor(const NodeInfo& info) const {
+    EMBER_ASSERT(node_count_ <= limits_.max_nodes);
+    EMBER_ASSERT(ports_in_use_ <= limits_.max_ports);
     const bool is_switch = info.Get(NodeInfo::kNodeType) == NodeType::kSwitch;
     const std::uint32_t rows = RowsFor(info);
     return node_count_ < limits_.max_nodes &&
@@ -96,6 +98,7 @@ bool Fabric::HasRoomFor(const NodeInfo& info) const {
 }
 
 Status Fabric::CheckRoom(const NodeInfo& info, std::uint32_t rows) {
+    EMBER_ASSERT(rows > 0);
     const bool fits = HasRoomFor(info);
     if (fits && FindPortRows(rows) != kNoPortIndex) return Status::kOk;
     if (fits) {
@@ -107,6 +110,8 @@ Status Fabric::CheckRoom(const NodeInfo& info, std::uint32_t rows) {
 }
 
 void Fabric::Refuse(const NodeInfo& info, std::uint32_t rows) {
+    EMBER_ASSERT(rows > 0);
+    EMBER_ASSERT(info.Get(NodeInfo::kNodeGuid) != kNoGuid);
     const Guid guid = info.Get(NodeInfo::kNodeGuid);
     if (std::find(refused_.begin(), refused_.end(), guid) != refused_.end()) return;
     if (refused_.TryPush(guid) != Status::kOk) return;  // 64 nodes are told apart.
@@ -218,6 +223,7 @@ void Fabric::RemoveNode(NodeIndex at) {
 }
 
 bool Fabric::NamePort(PortIndex at, Guid guid) {
+    EMBER_ASSERT(ports_[at].node != kNoNode);
     Port& port = ports_[at];
     if (guid == kNoGuid) return false;
     if (port.guid == guid) return true;
@@ -240,6 +246,8 @@ void Fabric::ForgetPortGuid(PortIndex at) {
 }
 
 void Fabric::Connect(PortIndex one, PortIndex other) {
+    EMBER_ASSERT(one != kNoPortIndex);
+    EMBER_ASSERT(other != kNoPortIndex);
     if (ports_[one].peer == other && ports_[other].peer == one) return;
     Disconnect(one);
     Disconnect(other);
@@ -257,6 +265,7 @@ void Fabric::Disconnect(PortIndex at) {
 
 /// Sets one end of a link.
 void Fabric::MoveLinkEnd(PortIndex at, PortIndex peer) {
+    EMBER_ASSERT(ports_[at].node != kNoNode);
     Port& port = ports_[at];
     port.peer = peer;
     port.touched = true;

@@ -61,10 +61,10 @@ struct Port {
     bool shall_go_down : 1 = false;  ///< It is to be disabled: babbling_port_policy.
     bool rated : 1 = false;          ///< Its link was checked for reduced width and speed.
     bool touched : 1 = true;         ///< A value that its PortPlan depends on was read or changed.
-    bool was_end_nodes : 1 = false;  ///< Of a switch: an end node was behind it; see Doors.
+    bool had_end_node : 1 = false;   ///< Of a switch: an end node was behind it; see PortQuotas.
     std::uint32_t seen = 0;          ///< Number of the last sweep that read its PortInfo.
     std::uint32_t linked = 0;        ///< Number of the last sweep that confirmed its link.
-    std::uint32_t stubborn = 0;      ///< Fields the device does not keep; see fabric/port_plan.h.
+    std::uint32_t unkept = 0;        ///< Fields the device does not keep: see fabric/port_plan.h.
     PortInfo info{};                 ///< As last read, or as last acknowledged by a Set.
 };
 

@@ -20,6 +20,8 @@ namespace {
 
 /// Joins the sets of two switches. True when these were two sets.
 bool Join(std::span<SwitchIndex> island, SwitchIndex one, SwitchIndex other) {
+    EMBER_ASSERT(Raw(one) < island.size());
+    EMBER_ASSERT(Raw(other) < island.size());
     const SwitchIndex here = RootOf(island, one);
     const SwitchIndex there = RootOf(island, other);
     if (here == there) return false;
@@ -64,6 +66,7 @@ void FlappingLinks::BeginSweep(bool counts) {
 }
 
 void FlappingLinks::Count(FlappingLink& row, std::uint64_t now_us) const {
+    EMBER_ASSERT(row.is_live());
     row.at_us[row.events % FlappingLink::kMostCounted] = now_us;
     ++row.events;
     row.last_us = now_us;
@@ -74,6 +77,7 @@ void FlappingLinks::Count(FlappingLink& row, std::uint64_t now_us) const {
 }
 
 bool FlappingLinks::NoteLoss(PortIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(at != kNoPortIndex);
     if (!counts_ || fabric_.port(at).peer == kNoPortIndex) return false;
     FlappingLink* const row = Meet(at);
     if (row == nullptr) {
@@ -88,6 +92,7 @@ bool FlappingLinks::NoteLoss(PortIndex at, std::uint64_t now_us) {
 }
 
 bool FlappingLinks::NoteComplaint(PortIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(at != kNoPortIndex);
     if (fabric_.port(at).peer == kNoPortIndex) return false;
     FlappingLink* const row = Meet(at);
     if (row == nullptr) {
@@ -134,6 +139,7 @@ bool FlappingLinks::IsLinkedElsewhere(const FlappingLink& row) const {
 }
 
 void FlappingLinks::Touch(const FlappingLink& row) {
+    EMBER_ASSERT(row.is_live());
     for (const LinkEnd& end : row.ends) {
         const PortIndex at = Find(end);
         if (at != kNoPortIndex) fabric_.Touch(at);
@@ -141,6 +147,7 @@ void FlappingLinks::Touch(const FlappingLink& row) {
 }
 
 void FlappingLinks::Mark(const FlappingLink& row, bool is_quarantined) {
+    EMBER_ASSERT(row.is_live());
     for (const LinkEnd& end : row.ends) {
         const PortIndex at = Find(end);
         if (at != kNoPortIndex) fabric_.port(at).quarantined = is_quarantined;
@@ -175,6 +182,7 @@ void FlappingLinks::Release(FlappingLink& row, std::uint64_t now_us) {
 
 /// The link stays in use, or returns to use, though it flaps. That is noted once.
 void FlappingLinks::Damp(FlappingLink& row, std::uint64_t now_us) {
+    EMBER_ASSERT(row.is_live());
     if (row.verdict == LinkVerdict::kDamped) return;
     if (row.verdict == LinkVerdict::kQuarantined) {
         row.released_us = now_us;
@@ -196,6 +204,7 @@ void FlappingLinks::Damp(FlappingLink& row, std::uint64_t now_us) {
 /// Disables the end of the link that is nearer to the SM, as OpenSM does, but never the SM's own
 /// port.
 void FlappingLinks::Silence(FlappingLink& row, std::uint64_t now_us) {
+    EMBER_ASSERT(row.shall_disable);
     row.shall_disable = false;
     row.complaints = 0;
     PortIndex nearest = kNoPortIndex;
@@ -221,6 +230,7 @@ void FlappingLinks::Silence(FlappingLink& row, std::uint64_t now_us) {
 /// Decides what does not depend on other links: ends quarantines that are over, and frees the row
 /// of a link that exists no more.
 void FlappingLinks::Settle(FlappingLink& row, std::uint64_t now_us) {
+    EMBER_ASSERT(row.is_live());
     if (row.shall_disable) Silence(row, now_us);
     if (IsLinkedElsewhere(row)) {
         row = FlappingLink{};
@@ -240,6 +250,7 @@ void FlappingLinks::Settle(FlappingLink& row, std::uint64_t now_us) {
 /// True when a node would be cut off without this link: it leads to a host or router, or joins two
 /// sets of switches that no other link joins.
 bool FlappingLinks::IsNeeded(const FlappingLink& row, std::span<SwitchIndex> island) const {
+    EMBER_ASSERT(row.is_live());
     const SwitchIndex one = fabric_.node(fabric_.FindNode(row.ends[0].guid)).switch_index;
     const SwitchIndex other = fabric_.node(fabric_.FindNode(row.ends[1].guid)).switch_index;
     if (one == kNoSwitch || other == kNoSwitch) return true;
@@ -260,6 +271,7 @@ void FlappingLinks::Decide(FlappingLink& row, std::span<SwitchIndex> island, std
 }
 
 void FlappingLinks::JoinOthers(std::span<SwitchIndex> island) const {
+    EMBER_ASSERT(island.size() >= fabric_.switch_bound());
     for (std::size_t i = 0; i < island.size(); ++i) {
         island[i] = static_cast<SwitchIndex>(i);
     }

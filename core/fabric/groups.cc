@@ -40,7 +40,7 @@ void Groups::Clear() {
     member_bound_ = 0;
     mlids_in_use_ = 0;
     held_ = 0;
-    paid_.clear();
+    counts_.clear();
 }
 
 void Groups::SetMlidCount(std::size_t count) {
@@ -94,7 +94,8 @@ MlidIndex Groups::FindShareable(const GroupValues& values) const {
 }
 
 MlidIndex Groups::ChooseMlid(const Gid& mgid, const GroupValues& values, const Place& place) const {
-    const bool may_take = MayTakeMlid(place.payer);
+    EMBER_ASSERT(mlid_count_ <= mlids_.size());
+    const bool may_take = MayTakeMlid(place.requester);
     const bool may_have = may_take && place.wanted != kNoMlid && Raw(place.wanted) < mlid_count_;
     if (may_have && mlids_[place.wanted].groups == 0) return place.wanted;
     if (place.may_share_snm && IsSolicitedNode(mgid)) {
@@ -117,38 +118,39 @@ MlidIndex Groups::FindFree(bool may_be_held) const {
     return kNoMlid;
 }
 
-/// True when the payer pays for fewer groups than `share`. It pays for a member of each, so the
-/// count of its members mostly decides without a pass over the groups.
-bool Groups::PaysForFewer(Payer payer, std::size_t share) const {
-    if (payer == kNoPayer || paid_.AtMost(payer) < share) return true;
+/// True when the requester is charged for fewer groups than `share`. It is charged for a member of
+/// each, so the count of its members mostly decides without a pass over the groups.
+bool Groups::HasFewerGroups(Requester requester, std::size_t share) const {
+    if (requester == kNoRequester || counts_.AtMost(requester) < share) return true;
     return HasFewer(share, group_bound_, [&](std::size_t i) {
         const Group& group = groups_[static_cast<GroupIndex>(i)];
-        return group.first != kNoMember && members_[group.first].payer == payer;
+        return group.first != kNoMember && members_[group.first].requester == requester;
     });
 }
 
-bool Groups::MayTakeMlid(Payer payer) const {
-    return !IsCrowded(mlids_in_use_, mlid_count_) || PaysForFewer(payer, ShareOf(mlid_count_));
+bool Groups::MayTakeMlid(Requester requester) const {
+    return !IsCrowded(mlids_in_use_, mlid_count_) ||
+           HasFewerGroups(requester, ShareOf(mlid_count_));
 }
 
-bool Groups::MayMakeGroup(Payer payer) const {
+bool Groups::MayMakeGroup(Requester requester) const {
     return !IsCrowded(group_count(), groups_.size()) ||
-           PaysForFewer(payer, ShareOf(groups_.size()));
+           HasFewerGroups(requester, ShareOf(groups_.size()));
 }
 
-bool Groups::MayAddMember(Payer payer) const {
-    if (!IsCrowded(member_count(), members_.size()) || payer == kNoPayer) return true;
+bool Groups::MayAddMember(Requester requester) const {
+    if (!IsCrowded(member_count(), members_.size()) || requester == kNoRequester) return true;
     const std::size_t share = ShareOf(members_.size());
-    if (paid_.AtMost(payer) < share) return true;
+    if (counts_.AtMost(requester) < share) return true;
     return HasFewer(share, member_bound_, [&](std::size_t i) {
-        return members_[static_cast<MemberIndex>(i)].payer == payer;
+        return members_[static_cast<MemberIndex>(i)].requester == requester;
     });
 }
 
-void Groups::Charge(Member& member, Payer payer) {
-    paid_.Remove(member.payer);
-    paid_.Add(payer);
-    member.payer = payer;
+void Groups::Charge(Member& member, Requester requester) {
+    counts_.Remove(member.requester);
+    counts_.Add(requester);
+    member.requester = requester;
 }
 
 Result<GroupIndex> Groups::Create(const Gid& mgid, const GroupValues& values, const Place& place) {
@@ -173,6 +175,7 @@ Result<GroupIndex> Groups::Insert(const Gid& mgid, const GroupValues& values, Ml
     if (row.first != kNoGroup) groups_[row.first].before = at;
     row.first = at;
     if (row.groups++ == 0) ++mlids_in_use_;
+    EMBER_ASSERT(mlids_in_use_ <= mlids_.size());
     by_mgid_.Insert(HashOf(mgid), at);
     return at;
 }
@@ -209,8 +212,8 @@ MemberIndex Groups::AddMember(GroupIndex group, const Member& joiner) {
     (first == kNoMember ? row.first : members_[first].next) = at;
     if (next != kNoMember) members_[next].before = at;
     // The journal does not say which port asked for a proxied member.
-    const bool is_own = joiner.payer == kNoPayer && !joiner.is_proxied;
-    Charge(member, is_own ? PayerOf(member.owner) : joiner.payer);
+    const bool is_own = joiner.requester == kNoRequester && !joiner.is_proxied;
+    Charge(member, is_own ? RequesterOf(member.owner) : joiner.requester);
     ++row.members;
     by_port_.Insert(HashOf(group, joiner.port_guid), at);
     Mark(row.mlid);
@@ -231,7 +234,7 @@ Result<MemberIndex> Groups::Join(GroupIndex group, const Member& joiner, std::ui
                          member.is_proxied == joiner.is_proxied;
     member.join_state |= joiner.join_state;
     member.is_proxied = joiner.is_proxied;
-    if (joiner.payer != kNoPayer) Charge(member, joiner.payer);
+    if (joiner.requester != kNoRequester) Charge(member, joiner.requester);
     const bool is_full = (member.join_state & join_state::kKeepsAlive) != 0;
     if (is_full && !was_full && row.full_members++ == 0) {
         Tell(TrapNumber::kMulticastCreated, row, now_us);
@@ -294,7 +297,7 @@ void Groups::RemoveMember(MemberIndex at) {
     if (gone.next != kNoMember) members_[gone.next].before = gone.before;
     EMBER_ASSERT(group.members != 0);
     --group.members;
-    paid_.Remove(gone.payer);
+    counts_.Remove(gone.requester);
     Mark(group.mlid);
     members_[at] = Member{.next = free_member_};
     free_member_ = at;
@@ -342,6 +345,7 @@ void Groups::MarkAll() {
 }
 
 void Groups::Hold(MlidIndex at) {
+    EMBER_ASSERT(held_ <= mlids_.size());
     if (!mlids_[at].is_held) ++held_;
     mlids_[at].is_held = true;
     Mark(at);

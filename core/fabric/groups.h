@@ -87,7 +87,8 @@ struct Member {
     GroupIndex group = kNoGroup;
     std::uint8_t join_state = 0;  ///< Bits of join_state; never 0.
     bool is_proxied = false;      ///< Another port asked for it.
-    Payer payer = kNoPayer;       ///< The port that asked; kNoPayer in a Join(): the owner.
+    Requester requester =
+        kNoRequester;  ///< The port that asked; kNoRequester in a Join(): the owner.
     MemberIndex before = kNoMember;
     MemberIndex next = kNoMember;  ///< In its group, or among the free rows.
 };
@@ -124,7 +125,8 @@ public:
     struct Place {
         MlidIndex wanted = kNoMlid;  ///< Taken if no group has it, even when it is held.
         bool may_share_snm = false;  ///< consolidate_ipv6_snm_req.
-        Payer payer = kNoPayer;      ///< Gets at most an eighth of the MLIDs when they are short.
+        Requester requester =
+            kNoRequester;  ///< Gets at most an eighth of the MLIDs when they are short.
     };
 
     Groups(const Memory& memory, const Limits& limits, SubnetEvents& events);
@@ -179,11 +181,11 @@ public:
     /// the port is no member any more. After the last full member all other members are removed
     /// too, and the group unless it is well known; that is an event.
     std::uint8_t Leave(MemberIndex at, std::uint8_t state, std::uint64_t now_us);
-    /// True when rows for groups are not short, or `payer` has less than its share of them
+    /// True when rows for groups are not short, or `requester` has less than its share of them
     /// (shares.h). It pays for the groups whose first member it pays for.
-    [[nodiscard]] bool MayMakeGroup(Payer payer) const;
+    [[nodiscard]] bool MayMakeGroup(Requester requester) const;
     /// Likewise for rows for members.
-    [[nodiscard]] bool MayAddMember(Payer payer) const;
+    [[nodiscard]] bool MayAddMember(Requester requester) const;
     /// Removes a new group whose creator could not join. No event.
     void Withdraw(GroupIndex at);
 
@@ -247,9 +249,9 @@ private:
                                        const Place& place) const;
     [[nodiscard]] MlidIndex FindFree(bool may_be_held) const;
     [[nodiscard]] MlidIndex FindShareable(const GroupValues& values) const;
-    [[nodiscard]] bool MayTakeMlid(Payer payer) const;
-    [[nodiscard]] bool PaysForFewer(Payer payer, std::size_t share) const;
-    void Charge(Member& member, Payer payer);
+    [[nodiscard]] bool MayTakeMlid(Requester requester) const;
+    [[nodiscard]] bool HasFewerGroups(Requester requester, std::size_t share) const;
+    void Charge(Member& member, Requester requester);
     [[nodiscard]] MlidIndex FindSolicitedNode(const Gid& mgid) const;
     Result<GroupIndex> Insert(const Gid& mgid, const GroupValues& values, MlidIndex mlid);
     [[nodiscard]] MemberIndex AddMember(GroupIndex group, const Member& joiner);
@@ -276,7 +278,7 @@ private:
     std::size_t mlids_in_use_ = 0;
     std::size_t held_ = 0;
     std::uint64_t marks_ = 0;
-    PayerCounts paid_;  ///< Members by payer.
+    RequesterCounts counts_;  ///< Members by requester.
 };
 
 /// The entries of the journal for a group and a member.

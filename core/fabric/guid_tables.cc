@@ -66,6 +66,7 @@ TableIndex GuidTables::Next(std::uint32_t& cursor) const {
 }
 
 bool GuidTables::Find(TableIndex at, PortTable& table, SmpData& wanted) const {
+    EMBER_ASSERT(Raw(at) < rows_.size());
     const Row& row = rows_[Raw(at)];
     const PortIndex port = row.port == kNoGuid ? kNoPortIndex : fabric_.FindPort(row.port);
     if (port == kNoPortIndex) return false;
@@ -76,6 +77,7 @@ bool GuidTables::Find(TableIndex at, PortTable& table, SmpData& wanted) const {
 }
 
 void GuidTables::Settle(TableIndex at, Status status) {
+    EMBER_ASSERT(Raw(at) < rows_.size());
     Row& row = rows_[Raw(at)];
     if (status == Status::kOk) {
         row = Row{};

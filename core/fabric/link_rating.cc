@@ -74,6 +74,7 @@ bool LinkRating::is_narrow() const {
 }
 
 LinkRating RateLink(const Fabric& fabric, PortIndex at) {
+    EMBER_ASSERT(fabric.port(at).peer != kNoPortIndex);
     const Port& near_end = fabric.port(at);
     const Port& far_end = fabric.port(near_end.peer);
     const PortInfo& one = near_end.info;

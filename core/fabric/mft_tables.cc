@@ -33,6 +33,7 @@ std::size_t MftTables::NextDifference(std::size_t from) const {
 }
 
 void MftTables::ForgetRun(const Run& run) {
+    EMBER_ASSERT(run.first + run.count <= owners_.size());
     for (std::size_t i = run.first; i < run.first + run.count; ++i) {
         for (std::size_t number = 0; number < block_nums_; ++number) {
             const std::size_t block = BlockAt(number, i);

@@ -34,7 +34,7 @@ protected:
 };
 
 /// Fields of PortInfo that our Sets change, and whose value is compared afterwards: some devices
-/// acknowledge a Set and keep the old value. Bit i of Port::stubborn says that field i was set,
+/// acknowledge a Set and keep the old value. Bit i of Port::unkept says that field i was set,
 /// acknowledged and not kept, so that it is not set again at every sweep.
 inline constexpr std::array kManagedFields = {
     static_cast<Extent>(PortInfo::kMKey),
@@ -57,7 +57,7 @@ inline constexpr std::array kManagedFields = {
     static_cast<Extent>(PortInfo::kOverrunErrors),
     static_cast<Extent>(PortInfo::kLinkSpeedExtEnabled),
 };
-static_assert(kManagedFields.size() <= 32, "Port::stubborn has 32 bits");
+static_assert(kManagedFields.size() <= 32, "Port::unkept has 32 bits");
 
 /// The fields in which two PortInfos differ: bit i stands for kManagedFields[i].
 [[nodiscard]] constexpr std::uint32_t DifferingFields(const PortInfo& one, const PortInfo& other) {
@@ -79,13 +79,13 @@ static_assert(kManagedFields.size() <= 32, "Port::stubborn has 32 bits");
 
 /// Fields that are set again until the device keeps them: without them the port is not ours, or
 /// answers to the LID of another port.
-inline constexpr std::uint32_t kNeverStubborn =
+inline constexpr std::uint32_t kSetUntilKept =
     ManagedBit(PortInfo::kMKey) | ManagedBit(PortInfo::kLid) | ManagedBit(PortInfo::kLmc) |
     ManagedBit(PortInfo::kMasterSmLid);
 /// Fields that take effect only when the link trains anew.
 inline constexpr std::uint32_t kRetrains =
     ManagedBit(PortInfo::kNeighborMtu) | ManagedBit(PortInfo::kOperationalVls);
-static_assert(std::popcount(kNeverStubborn) == 4 && std::popcount(kRetrains) == 2,
+static_assert(std::popcount(kSetUntilKept) == 4 && std::popcount(kRetrains) == 2,
               "each of these fields is managed");
 
 }  // namespace ember

@@ -36,6 +36,7 @@ PortIndex Fabric::TakePortRows(std::uint32_t count) {
     const PortIndex first = FindPortRows(count);
     if (first == kNoPortIndex) return kNoPortIndex;
     port_bound_ = std::max<std::size_t>(port_bound_, Raw(first) + count);
+    EMBER_ASSERT(port_bound_ <= limits_.max_ports);
     return first;
 }
 

@@ -15,15 +15,16 @@ namespace ember {
 /// The port that asked for a row of such a table: 32 bits made of its PortGUID, which fit in rows
 /// where a GUID does not. Two ports with equal bits have one share; that refuses a port nothing
 /// before the table is half full.
-enum class Payer : std::uint32_t {};
-/// No port pays: for rows of the subnet manager itself, and rows whose payer is not known any more.
-inline constexpr Payer kNoPayer{0};
+enum class Requester : std::uint32_t {};
+/// For rows of the subnet manager itself, and rows whose requester is not known any more. No share
+/// is charged for them.
+inline constexpr Requester kNoRequester{0};
 
-/// The payer of a PortGUID; kNoPayer of kNoGuid.
-[[nodiscard]] constexpr Payer PayerOf(Guid port) {
-    if (port == kNoGuid) return kNoPayer;
+/// The requester of a PortGUID; kNoRequester of kNoGuid.
+[[nodiscard]] constexpr Requester RequesterOf(Guid port) {
+    if (port == kNoGuid) return kNoRequester;
     const auto mixed = static_cast<std::uint32_t>(Raw(port) * 0x9E3779B97F4A7C15ULL >> 32U);
-    return mixed == 0 ? Payer{1} : Payer{mixed};
+    return mixed == 0 ? Requester{1} : Requester{mixed};
 }
 
 /// Half of the rows go to any port that asks. While these are taken, a port may have an eighth of
@@ -48,26 +49,28 @@ template <typename IsMine>
     return mine < share;
 }
 
-/// An upper bound of the rows of each payer: payers of a bucket are counted together. It mostly
-/// decides about a share without a pass over the table.
-class PayerCounts {
+/// An upper bound of the rows of each requester: requesters of a bucket are counted together. It
+/// mostly decides about a share without a pass over the table.
+class RequesterCounts {
 public:
-    void Add(Payer payer) {
-        if (payer != kNoPayer) ++counts_[BucketOf(payer)];
+    void Add(Requester requester) {
+        if (requester != kNoRequester) ++counts_[BucketOf(requester)];
     }
-    void Remove(Payer payer) {
-        if (payer == kNoPayer) return;
-        EMBER_ASSERT(counts_[BucketOf(payer)] != 0);
-        --counts_[BucketOf(payer)];
+    void Remove(Requester requester) {
+        if (requester == kNoRequester) return;
+        EMBER_ASSERT(counts_[BucketOf(requester)] != 0);
+        --counts_[BucketOf(requester)];
     }
     void clear() { counts_.fill(0); }
-    /// At least the rows that the payer has.
-    [[nodiscard]] std::size_t AtMost(Payer payer) const { return counts_[BucketOf(payer)]; }
+    /// At least the rows that the requester has.
+    [[nodiscard]] std::size_t AtMost(Requester requester) const {
+        return counts_[BucketOf(requester)];
+    }
 
 private:
     static constexpr std::size_t kBuckets = 128;
-    [[nodiscard]] static constexpr std::size_t BucketOf(Payer payer) {
-        return static_cast<std::uint32_t>(payer) % kBuckets;
+    [[nodiscard]] static constexpr std::size_t BucketOf(Requester requester) {
+        return static_cast<std::uint32_t>(requester) % kBuckets;
     }
     std::array<std::uint32_t, kBuckets> counts_{};
 };

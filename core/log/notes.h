@@ -43,7 +43,7 @@ enum class Note : std::uint16_t {
     kChangesUntold,
     kDuplicateGuid,
     kEdgePortRefused,
-    kDoorShut,
+    kQuotaUsedUp,
     kNeighborSilent,
     kPeerSilent,
     kNodeUnusable,

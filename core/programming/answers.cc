@@ -19,6 +19,7 @@ void Programming::Hear(const Answer& answer, std::uint64_t now_us) {
         --end_ports_in_flight_;
         end_ports_moved_us_ = now_us;
     }
+    EMBER_ASSERT(end_ports_in_flight_ <= asker_.in_flight());
     switch (static_cast<Kind>(answer.cookie.kind)) {
         case Kind::kPort:
             OnPortAnswer(answer, now_us);
@@ -42,9 +43,10 @@ void Programming::Hear(const Answer& answer, std::uint64_t now_us) {
     }
 }
 
-/// Counts what did not do. What a switch refuses at a port behind which no switch is, is the matter
-/// of whoever is there; its silence is not.
+/// Counts a Set that failed. A refusal by a switch, at a port without a switch behind it, counts as
+/// the end port's behind it. The silence of a switch counts as its own.
 void Programming::CountFailure(PortIndex at, Status status) {
+    EMBER_ASSERT(at != kNoPortIndex);
     const bool is_silent = status == Status::kTimeout && !IsOfHost(at);
     if (is_silent) ++outcome_.unanswered;
     if (is_silent || !IsOfHostLink(at)) {
@@ -54,25 +56,27 @@ void Programming::CountFailure(PortIndex at, Status status) {
     fabric_.port(at).touched = true;  // The next round tries again, whatever it is about.
     if (outcome_.end_ports_failed++ != 0) return;
     const PortIndex peer = fabric_.port(at).peer;
-    const bool is_door = !IsOfHost(at) && peer != kNoPortIndex;
-    outcome_.failed_end_port = EndOf(fabric_, is_door ? peer : at);
+    const bool is_switch_port = !IsOfHost(at) && peer != kNoPortIndex;
+    outcome_.failed_end_port = EndOf(fabric_, is_switch_port ? peer : at);
 }
 
-/// Counts a Set that did not do, and says so. The next sweep is heavy and tries again.
+/// Counts and notes a Set that failed. The next sweep is heavy and tries again.
 void Programming::Fail(const Answer& answer, PortIndex at, std::uint64_t now_us) {
     CountFailure(at, answer.status);
     TellFailure(fabric_, at, answer, log_, now_us);
 }
 
 void Programming::NoteStateFailed(const Port& port, PortState wanted, std::uint64_t now_us) {
+    EMBER_ASSERT(wanted == PortState::kArmed || wanted == PortState::kActive);
     const LinkEnd peer = EndOf(fabric_, port.peer);
     log_.Write<Note::kPortStateFailed>(now_us, Raw(fabric_.node(port.node).guid), Raw(port.number),
                                        Raw(peer.guid), Raw(peer.port),
                                        static_cast<std::uint64_t>(wanted));
 }
 
-/// Asks a port that refused a Set how it stands. False when that cannot be.
+/// Reads a port that refused a Set. False when that cannot be sent.
 bool Programming::Check(Kind kind, const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(answer.status != Status::kTimeout);
     const auto at = static_cast<PortIndex>(answer.cookie.subject);
     Ask ask{};
     if (!exchange_.has_room() || !asker_.FindPath(at, ask)) return false;
@@ -97,11 +101,11 @@ void Programming::OnPortAnswer(const Answer& answer, std::uint64_t now_us) {
     // Nothing the plan depends on has changed since the Set was sent, so this is what was sent.
     const PortPlan sent = planner_.Plan(at, first_master_sweep_);
     const auto kept = std::bit_cast<PortInfo>(answer.data);
-    fabric_.port(at).stubborn |= sent.changes & DifferingFields(sent.set, kept) & ~kNeverStubborn;
+    fabric_.port(at).unkept |= sent.changes & DifferingFields(sent.set, kept) & ~kSetUntilKept;
     TakePort(at, sent, kept, now_us);
 }
 
-/// What a port says that refused a Set: it may be as it shall be.
+/// A port that refused a Set was read: it may be as wanted.
 void Programming::OnSetChecked(const Answer& answer, std::uint64_t now_us) {
     const auto at = static_cast<PortIndex>(answer.cookie.subject);
     const PortPlan sent = planner_.Plan(at, first_master_sweep_);
@@ -120,20 +124,21 @@ void Programming::OnSetChecked(const Answer& answer, std::uint64_t now_us) {
     Fail(refusal, at, now_us);
 }
 
-/// A port has been set, and is as it says. A host that was late has missed the activation, if that
-/// has begun: it goes to ACTIVE now.
+/// A port was set, and has the values `kept`. A host that was late has missed the activation, if
+/// that has begun: it goes to ACTIVE now.
 void Programming::TakePort(PortIndex at,
                            const PortPlan& sent,
                            const PortInfo& kept,
                            std::uint64_t now_us) {
+    EMBER_ASSERT(at != kNoPortIndex);
     Port& port = fabric_.port(at);
     const bool had_link = HasLink(port.info);
     port.info = kept;
     port.fresh = false;
     port.touched = false;
-    port.shall_go_down = false;  // If it was to, it was told.
+    port.shall_go_down = false;  // This Set disabled it, if it was to be.
     const PortState wanted = sent.set.Get(PortInfo::kPortState);
-    // It stands otherwise than it was read, so routes and plans were made for another port.
+    // Its state differs from the one that was read, and for which routes and plans were made.
     const bool is_other = had_link != HasLink(kept) ||
                           planner_.Plan(at, false).set.Get(PortInfo::kPortState) != wanted;
     if (wanted == PortState::kNoChange && IsOfHostLink(at) && is_other) {
@@ -167,7 +172,7 @@ void Programming::OnActivation(const Answer& answer, std::uint64_t now_us) {
                                          Raw(port.number));
         return;
     }
-    // A port that its peer has just made ACTIVE refuses to become it. Ask how it stands.
+    // A port that its peer has just made ACTIVE refuses to become it: read its state.
     if (!Check(Kind::kCheckPort, answer, now_us)) Fail(answer, at, now_us);
 }
 
@@ -189,6 +194,7 @@ void Programming::OnPortChecked(const Answer& answer, std::uint64_t now_us) {
 
 void Programming::OnSwitchAnswer(const Answer& answer, std::uint64_t now_us) {
     const auto at = static_cast<SwitchIndex>(answer.cookie.subject);
+    EMBER_ASSERT(fabric_.IsLive(at));
     if (answer.status != Status::kOk) {
         Fail(answer, fabric_.ManagementPortOf(at), now_us);
         return;
@@ -203,6 +209,7 @@ void Programming::OnSwitchAnswer(const Answer& answer, std::uint64_t now_us) {
 void Programming::OnBlockAnswer(const Answer& answer, std::uint64_t now_us) {
     const auto at = static_cast<SwitchIndex>(answer.cookie.subject);
     const std::uint32_t block = answer.cookie.detail;
+    EMBER_ASSERT(block < blocks_per_row_);
     if (answer.status != Status::kOk) {
         doubt_.Add(MarkOf(at, block));
         // A block that could not be read is written; one that could not be written is a failure.
@@ -221,10 +228,11 @@ void Programming::OnBlockAnswer(const Answer& answer, std::uint64_t now_us) {
 }
 
 void Programming::OnBlockFailure(const Answer& answer, SwitchIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(answer.status != Status::kOk);
     Fail(answer, fabric_.ManagementPortOf(at), now_us);
     if (round_ == Round::kDetours) FreezeHot(answer.cookie.detail);
-    // Who refuses it may want its top first, as OpenSM sets it, and gets that: the next sweep
-    // writes the block as one that may say anything.
+    // A switch that refuses the block may want its LinearFDBTop first, as OpenSM sets it. It gets
+    // that: the next sweep writes the block as one whose entries are unknown.
     const bool is_refused = answer.status == Status::kRefused;
     if (round_ == Round::kFinal && !is_refused) NoteLacking(at, answer.cookie.detail);
 }

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: LFT blocks, in an order in which no packet ever runs in a circle.
+// EmberSM: LFT blocks, in an order in which no packet ever loops.
 //
 // While tables change, switches that were written stand beside switches that were not. For one LID
-// let the distance of a switch be the length of its new way. A new entry always leads to a smaller
-// distance. So a circle needs an old entry that does not: one that leads away. A LID that has such
-// an entry anywhere is hot. There are two rounds with a barrier between them:
+// let the distance of a switch be the length of its new path. A new entry always leads to a smaller
+// distance. So a loop needs an old entry that does not: one that leads away. A LID that has such an
+// entry at any switch is hot. There are two rounds with a barrier between them:
 //   detours  Blocks in which an entry leads away are written. That entry drops, and every other
-//            entry of a hot LID stays old, so that nothing new meets what still leads away. Other
-//            LIDs get their new entries.
-//   final    Nothing leads away any more, and what differs is written in any order.
-// One exception saves most of the detours: an entry whose new way is paved, by switches that have
-// their new entries already, is new in the first round. Who enters such a way arrives.
-// Old tables have no circle of their own. An entry that may lead anywhere counts as one that leads
-// away: one in a block whose last Set was not answered, or one into a link that is up and behind
-// which nobody answers. docs/decisions/0010-two-rounds-of-blocks.md has the proof.
-// Entries above a switch's LinearFDBTop drop, whatever they say. So what rises comes last: the top,
-// in the round `tops`, when the blocks above it are right. What falls comes before everything.
+//            entry of a hot LID stays old, so that no new entry leads to one that still leads away.
+//            Other LIDs get their new entries.
+//   final    No entry leads away any more, and blocks that differ are written in any order.
+// One exception saves most of the detours. The new path of an entry is paved if all switches on it
+// have their new entries already. Such an entry is new in the first round: packets that enter the
+// path arrive.
+// Old tables have no loop of their own. An entry that may lead anywhere counts as one that leads
+// away: one in a block whose last Set was not answered, or one into a link that is up and has a
+// silent node behind it. docs/decisions/0010-two-rounds-of-blocks.md has the proof.
+// Entries above a switch's LinearFDBTop drop, whatever they say. So a top that rises is set last,
+// in the round `tops`, when the blocks above it are right. A top that falls is set before all
+// blocks.
 
 #include <algorithm>
 #include <bit>
@@ -31,7 +33,7 @@ inline constexpr std::size_t kBlocksAtOnce = 16384;
 /// Entries examined in one Step(): up to a hundred nanoseconds each.
 inline constexpr std::size_t kEntriesAtOnce = 16384;
 inline constexpr std::uint8_t kDrop = 255;
-/// Behind the port is a link that is up, and we do not know to whom.
+/// The port has a link that is up, to a node that is not known.
 inline constexpr SwitchIndex kStranger{0xFFFE};
 inline constexpr std::uint32_t kFarAway = ~std::uint32_t{0};
 
@@ -54,6 +56,7 @@ void Programming::BeginBlocks(const Plan& plan) {
 }
 
 void Programming::PumpBlocks(std::uint64_t now_us) {
+    EMBER_ASSERT(stage_ == Stage::kBlocks);
     switch (round_) {
         case Round::kHomes:
             FindHomes();
@@ -86,15 +89,16 @@ void Programming::PumpBlocks(std::uint64_t now_us) {
     }
 }
 
-/// Where each LID lives.
+/// Finds the switch of each LID: the one that has it, or the one that its port is linked to.
 void Programming::FindHomes() {
+    EMBER_ASSERT(round_ == Round::kHomes);
     homes_.fill(kNoSwitch);
     ForEachEndPort(fabric_, [&](PortIndex, const Port& port) {
         if (port.lid == kNoLid) return;
-        const PortIndex door =
+        const PortIndex switch_port =
             fabric_.node(port.node).type == NodeType::kSwitch ? fabric_.IndexOf(port) : port.peer;
-        if (door == kNoPortIndex) return;
-        const SwitchIndex home = fabric_.node(fabric_.port(door).node).switch_index;
+        if (switch_port == kNoPortIndex) return;
+        const SwitchIndex home = fabric_.node(fabric_.port(switch_port).node).switch_index;
         const auto lids = homes_.values().subspan(Raw(port.lid), std::size_t{1} << port.lmc);
         std::fill(lids.begin(), lids.end(), home);
     });
@@ -103,6 +107,7 @@ void Programming::FindHomes() {
 
 /// Finds the blocks that differ, and in those the entries that lead away.
 void Programming::Scan() {
+    EMBER_ASSERT(round_ == Round::kScan);
     const std::uint32_t blocks = top_ == kNoLid ? 0 : LftBlocks(top_);
     std::size_t examined = 0;
     for (std::size_t i = 0; i < kBlocksAtOnce && examined < kEntriesAtOnce; ++i) {
@@ -156,6 +161,7 @@ void Programming::MeetSwitch(SwitchIndex at) {
 
 /// How many entries differ, of those that are known.
 std::size_t Programming::Examine(SwitchIndex at, std::uint32_t block) {
+    EMBER_ASSERT(block < blocks_per_row_);
     const std::size_t first = std::size_t{block} * 64;
     const std::uint8_t* const planned = plan_.lfts[at].data() + first;
     const std::uint8_t* const present = programmed_[at].data() + first;
@@ -168,8 +174,8 @@ std::size_t Programming::Examine(SwitchIndex at, std::uint32_t block) {
     pending_.Add(MarkOf(at, block));
     if (!known) blind_.Add(MarkOf(at, block));
     const bool doubtful = doubt_.Has(MarkOf(at, block));
-    if (!known && !doubtful) return 0;  // Nobody has written it since the switch came.
-    const std::size_t live = LiveEntries(at, block);  // What is dead leads nowhere.
+    if (!known && !doubtful) return 0;  // It was never written since the switch was met.
+    const std::size_t live = LiveEntries(at, block);  // Entries above the top drop.
     std::size_t differing = 0;
     for (std::size_t i = 0; i < live; ++i) {
         if (!doubtful && planned[i] == present[i]) continue;
@@ -184,6 +190,7 @@ std::size_t Programming::Examine(SwitchIndex at, std::uint32_t block) {
 
 /// Goes on through the marked blocks, from mark row_.
 void Programming::SendMarked(const BitSet& marked, std::uint64_t now_us) {
+    EMBER_ASSERT(!waiting_);
     const auto words = marked.words();
     for (std::size_t i = 0; i < kBlocksAtOnce && exchange_.has_room(); ++i) {
         const std::size_t word = row_ / 64;
@@ -204,6 +211,8 @@ void Programming::SendMarked(const BitSet& marked, std::uint64_t now_us) {
 }
 
 void Programming::SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us) {
+    EMBER_ASSERT(round_ == Round::kDetours || round_ == Round::kFinal);
+    EMBER_ASSERT(block < blocks_per_row_);
     const bool final = round_ == Round::kFinal;
     const Block wanted = final ? Final(at, block) : Detour(at, block);
     const std::uint8_t* const present = programmed_[at].data() + std::size_t{block} * 64;
@@ -242,8 +251,9 @@ std::size_t Programming::LiveEntries(SwitchIndex at, std::uint32_t block) const 
     return bound <= first ? 0 : std::min<std::size_t>(bound - first, 64);
 }
 
-/// What a block is to say in the first round.
+/// The content of a block in the first round.
 Programming::Block Programming::Detour(SwitchIndex at, std::uint32_t block) const {
+    EMBER_ASSERT(round_ == Round::kDetours);
     const std::size_t first = std::size_t{block} * 64;
     const bool doubtful = doubt_.Has(MarkOf(at, block));
     Block content;
@@ -260,9 +270,10 @@ Programming::Block Programming::Detour(SwitchIndex at, std::uint32_t block) cons
     return content;
 }
 
-/// And in the second. What is frozen stays as the first round left it; where it leads away, or
-/// nobody knows where it leads, it drops until the next round.
+/// The block in the second round. A frozen entry stays as the first round left it. If it leads
+/// away, or may lead anywhere, it drops until the next round.
 Programming::Block Programming::Final(SwitchIndex at, std::uint32_t block) const {
+    EMBER_ASSERT(round_ == Round::kFinal);
     const std::size_t first = std::size_t{block} * 64;
     Block content;
     for (std::size_t i = 0; i < content.size(); ++i) {
@@ -277,9 +288,10 @@ Programming::Block Programming::Final(SwitchIndex at, std::uint32_t block) const
     return content;
 }
 
-/// A block could not be made to drop: whatever may lead away in it is not met by new entries now,
-/// and no top rises above it. The next round will try again.
+/// A block could not be made to drop. So no new entry may lead to the entries of it that may lead
+/// away, and no top rises above it. The next round will try again.
 void Programming::FreezeHot(std::uint32_t block) {
+    EMBER_ASSERT(round_ == Round::kDetours);
     for (std::size_t lid = std::size_t{block} * 64; lid < std::size_t{block} * 64 + 64; ++lid) {
         if (!hot_.Has(lid)) continue;
         frozen_.Add(lid);
@@ -287,15 +299,15 @@ void Programming::FreezeHot(std::uint32_t block) {
     }
 }
 
-/// The switch behind a port, or kStranger; kNoSwitch where packets end, in a host or nowhere.
+/// The switch behind a port, or kStranger; kNoSwitch behind a host's port, and where no link is.
 SwitchIndex Programming::Neighbor(SwitchIndex at, std::uint8_t port) const {
     if (port == 0 || port == kDrop) return kNoSwitch;
     const PortIndex row =
         fabric_.PortOf(fabric_.switch_row(at).node, static_cast<PortNumber>(port));
     if (row == kNoPortIndex) return kNoSwitch;
-    const Port& door = fabric_.port(row);
-    if (door.peer != kNoPortIndex) return fabric_.node(fabric_.port(door.peer).node).switch_index;
-    return door.info.Get(PortInfo::kPortState) >= PortState::kInitialize ? kStranger : kNoSwitch;
+    const Port& exit = fabric_.port(row);
+    if (exit.peer != kNoPortIndex) return fabric_.node(fabric_.port(exit.peer).node).switch_index;
+    return exit.info.Get(PortInfo::kPortState) >= PortState::kInitialize ? kStranger : kNoSwitch;
 }
 
 /// The switch behind a port; kNoSwitch when none is known.
@@ -304,7 +316,7 @@ SwitchIndex Programming::Behind(SwitchIndex at, std::uint8_t port) const {
     return next == kStranger ? kNoSwitch : next;
 }
 
-/// Cables on the planned way from a switch to the one where the owner of `lid` hangs.
+/// Hops of the planned path from a switch to the home of `lid`.
 std::uint32_t Programming::Distance(SwitchIndex at, std::size_t lid) const {
     const SwitchIndex home = homes_[static_cast<Lid>(lid)];
     if (plan_.hops.rows() != 0) {
@@ -312,27 +324,27 @@ std::uint32_t Programming::Distance(SwitchIndex at, std::size_t lid) const {
         return hops == kDrop ? kFarAway : hops;
     }
     std::uint32_t distance = 0;
-    for (SwitchIndex next = at; next != home; ++distance) {  // Ends: the plan has no circle.
+    for (SwitchIndex next = at; next != home; ++distance) {  // Ends: the plan has no loop.
         if (next == kNoSwitch || distance > fabric_.switch_bound()) return kFarAway;
         next = Behind(next, plan_.lfts[next][lid]);
     }
     return distance;
 }
 
-/// An entry that leads from `at` to `next` does not come nearer to the owner of `lid` by planned
-/// ways. Where there is no way, only old entries could form a circle, and they do not.
+/// True when the planned path of `next` to `lid` is not shorter than that of `at`. Where `at` has
+/// no planned path, only old entries could form a loop, and they do not.
 bool Programming::LeadsAway(SwitchIndex at, SwitchIndex next, std::size_t lid) const {
     if (next == kNoSwitch || homes_[static_cast<Lid>(lid)] == kNoSwitch) return false;
     const std::uint32_t distance = Distance(at, lid);
     return distance != kFarAway && (next == kStranger || Distance(next, lid) >= distance);
 }
 
-/// Beyond `at`, every switch on the planned way to `lid` has its planned entry for it. A Set that
-/// is under way does not touch entries that were right before.
+/// True when every switch behind `at` on the planned path to `lid` has its planned entry for it. A
+/// Set under way does not touch entries that were right before.
 bool Programming::IsPaved(SwitchIndex at, std::size_t lid) const {
     const SwitchIndex home = homes_[static_cast<Lid>(lid)];
     SwitchIndex next = at;
-    for (std::size_t i = 0; next != home; ++i) {  // Ends: the plan has no circle.
+    for (std::size_t i = 0; next != home; ++i) {  // Ends: the plan has no loop.
         next = Behind(next, plan_.lfts[next][lid]);
         if (next == kNoSwitch || i > fabric_.switch_bound()) return false;
         const auto block = static_cast<std::uint32_t>(lid / 64);

@@ -10,6 +10,7 @@ namespace ember {
 
 bool IsAsWeLeftIt(const Fabric& fabric, NodeIndex at) {
     const std::span<const Port> ports = fabric.PortsOf(at);
+    EMBER_ASSERT(!ports.empty());
     if (ports.front().info.Get(PortInfo::kLid) == kNoLid) return false;
     return std::any_of(ports.begin() + 1, ports.end(), [](const Port& port) {
         const PortState state = port.info.Get(PortInfo::kPortState);

@@ -25,7 +25,7 @@ bool MulticastProgramming::Observe(bool first_master_sweep) {
     ForEachSwitch(fabric_, [&](SwitchIndex at, const Switch& row) {
         if (row.info.Get(SwitchInfo::kMulticastFdbCap) == 0) return;
         const bool is_fresh = row.info.Get(SwitchInfo::kLinearFdbTop) == kNoLid;
-        if (is_fresh) {  // Nobody has ever written a table of it.
+        if (is_fresh) {  // No SM has written its tables since its reset.
             tables_.LearnEmpty(at);
             tops_[at] = kNoLid;
         } else if (first_master_sweep || !IsAsWeLeftIt(fabric_, row.node)) {
@@ -93,6 +93,7 @@ bool MulticastProgramming::Reaches(SwitchIndex at, std::size_t block_num) const 
 
 /// A block has ended, or the first begins. False: it is to be waited for, or was the last.
 bool MulticastProgramming::BeginsBlock() {
+    EMBER_ASSERT(stage_ == Stage::kSurvey);
     awaits_block_ = asker_.in_flight() != 0;
     if (awaits_block_) return false;
     at_end_ = cursor_ >= tables_.block_bound() || (cursor_ != 0 && !has_entries_);
@@ -101,6 +102,7 @@ bool MulticastProgramming::BeginsBlock() {
 }
 
 void MulticastProgramming::PumpSurvey(std::uint64_t now_us) {
+    EMBER_ASSERT(stage_ == Stage::kSurvey);
     for (std::size_t i = 0; i < kRowsAtOnce && asker_.has_room(); ++i) {
         const std::size_t position =
             cursor_ < tables_.block_bound() ? tables_.PositionOf(cursor_) : 0;
@@ -121,6 +123,7 @@ void MulticastProgramming::PumpSurvey(std::uint64_t now_us) {
 }
 
 void MulticastProgramming::NoteFound(std::size_t block) {
+    EMBER_ASSERT(block < tables_.block_bound());
     const MftTables::Block& content = tables_.programmed(block);
     for (std::size_t i = 0; i < content.size(); ++i) {
         if (content[i] == 0) continue;
@@ -130,6 +133,7 @@ void MulticastProgramming::NoteFound(std::size_t block) {
 }
 
 void MulticastProgramming::PumpReading(std::uint64_t now_us) {
+    EMBER_ASSERT(stage_ == Stage::kReading);
     for (std::size_t i = 0; i < kRowsAtOnce && asker_.has_room(); ++i) {
         const std::size_t block_num = tables_.BlockNumOf(cursor_);
         if (cursor_ >= tables_.block_bound()) {
@@ -149,6 +153,7 @@ void MulticastProgramming::PumpReading(std::uint64_t now_us) {
 }
 
 void MulticastProgramming::ReadBlock(std::size_t block, std::uint64_t now_us) {
+    EMBER_ASSERT(block < tables_.block_bound());
     Ask ask{};
     ask.method = Method::kGet;
     PostBlock(block, ask, Kind::kRead, now_us);
@@ -171,6 +176,7 @@ MftTables::Block MulticastProgramming::Target(std::size_t block, Kind kind) cons
 }
 
 void MulticastProgramming::PumpBlocks(std::uint64_t now_us) {
+    EMBER_ASSERT(stage_ == Stage::kCutting || stage_ == Stage::kWriting);
     for (std::size_t i = 0; i < kRowsAtOnce && asker_.has_room(); ++i) {
         cursor_ = tables_.NextDifference(cursor_);
         if (cursor_ >= tables_.block_bound()) {
@@ -182,6 +188,7 @@ void MulticastProgramming::PumpBlocks(std::uint64_t now_us) {
 }
 
 void MulticastProgramming::SetBlock(std::size_t block, std::uint64_t now_us) {
+    EMBER_ASSERT(block < tables_.block_bound());
     if (!tables_.IsKnown(block)) return;  // It could not be read.
     const bool is_cut = stage_ == Stage::kCutting;
     const MftTables::Block& old = tables_.programmed(block);
@@ -212,6 +219,7 @@ void MulticastProgramming::SetBlock(std::size_t block, std::uint64_t now_us) {
 
 void MulticastProgramming::PostBlock(std::size_t block, Ask& ask, Kind kind, std::uint64_t now_us) {
     const SwitchIndex at = tables_.OwnerOf(tables_.PositionOf(block));
+    EMBER_ASSERT(at != kNoSwitch);
     ask.attribute = AttributeId::kMulticastForwardingTable;
     ask.modifier = MulticastForwardingTable::Modifier(
         static_cast<std::uint32_t>(tables_.BlockNumOf(block)), tables_.OwnPositionOf(block));
@@ -242,6 +250,7 @@ Lid MulticastProgramming::TopOf(SwitchIndex at) const {
 }
 
 void MulticastProgramming::PumpTops(std::uint64_t now_us) {
+    EMBER_ASSERT(stage_ == Stage::kTops);
     for (std::size_t i = 0; i < kSwitchesAtOnce && asker_.has_room(); ++i) {
         if (cursor_ >= fabric_.switch_bound() || !settings_.use_mfttop) {
             at_end_ = true;
@@ -253,6 +262,7 @@ void MulticastProgramming::PumpTops(std::uint64_t now_us) {
 }
 
 void MulticastProgramming::SetTop(SwitchIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(fabric_.IsLive(at));
     const PortInfo& port = fabric_.port(fabric_.ManagementPortOf(at)).info;
     constexpr std::uint32_t kNeeded = capability_mask::kIsMulticastFdbTopSupported;
     if ((port.Get(PortInfo::kCapabilityMask) & kNeeded) == 0) return;

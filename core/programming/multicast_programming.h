@@ -94,11 +94,11 @@ public:
     /// Takes an answer to a datagram of kMulticastClient.
     void Hear(const Answer& answer, std::uint64_t now_us);
     [[nodiscard]] Stage stage() const { return stage_; }
-    /// The stage is through: nothing left to look at, nothing under way.
+    /// The stage has ended: no row is left to look at, and no question is under way.
     [[nodiscard]] bool done() const { return at_end_ && asker_.in_flight() == 0; }
     /// More rows could be looked at right now.
     [[nodiscard]] bool hungry() const { return !at_end_ && !awaits_block_ && asker_.has_room(); }
-    /// What is under way is forgotten, and read again when it is wanted.
+    /// Forgets the questions under way. Their blocks are read again when they are wanted.
     void Abandon();
 
     [[nodiscard]] const MulticastOutcome& outcome() const { return outcome_; }

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "core/base/time.h"
-#include "core/fabric/guests.h"
+#include "core/fabric/untrusted_switches.h"
 #include "core/programming/devices.h"
 
 namespace ember {
@@ -17,7 +17,7 @@ namespace {
 /// Rows looked at in one Step(): comparing a block costs some ten nanoseconds.
 inline constexpr std::size_t kRowsAtOnce = 4096;
 /// Rounds over all ports after which what a device did not keep is tried once more.
-inline constexpr std::uint8_t kStubbornRounds = 10;
+inline constexpr std::uint8_t kUnkeptRounds = 10;
 
 }  // namespace
 
@@ -57,7 +57,7 @@ void Programming::BeginRound(bool first_master_sweep, bool only_touched) {
     outcome_ = ProgrammingOutcome{};
     first_master_sweep_ = first_master_sweep;
     only_touched_ = only_touched && !first_master_sweep;
-    if (!only_touched_ && ++stubborn_rounds_ >= kStubbornRounds) Relent();
+    if (!only_touched_ && ++unkept_rounds_ >= kUnkeptRounds) RetryUnkept();
     const bool forgets_all = first_master_sweep || reads_anew_;
     reads_anew_ = false;
     top_ = fabric_.top_lid();
@@ -70,7 +70,7 @@ void Programming::BeginRound(bool first_master_sweep, bool only_touched) {
         const Guid guid = fabric_.IsLive(at) ? fabric_.node(row.node).guid : kNoGuid;
         const Lid top = row.info.Get(SwitchInfo::kLinearFdbTop);
         // A first sweep follows a time in which another subnet manager may have written any table
-        // without changing its top: what we knew is worth nothing then.
+        // without changing its top: what is known of tables is void then.
         const bool kept = !forgets_all && guid != kNoGuid && table.guid == guid &&
                           table.top == top && IsAsWeLeftIt(fabric_, row.node);
         if (kept || (guid == kNoGuid && table.guid == kNoGuid)) continue;
@@ -106,21 +106,22 @@ void Programming::Abandon() {
     at_end_ = true;
 }
 
-void Programming::ForgetStubbornness() {
-    ForEachPort(fabric_, [](PortIndex, Port& port) { port.stubborn = 0; });
+void Programming::ForgetUnkept() {
+    ForEachPort(fabric_, [](PortIndex, Port& port) { port.unkept = 0; });
 }
 
-/// A device that did not keep a value once is not believed for ever: its one answer may have been
-/// wrong. What would take down a link that is up waits until the link comes up anew.
-void Programming::Relent() {
-    stubborn_rounds_ = 0;
+/// Sets unkept fields once more: the one answer that had another value may have been wrong. A field
+/// that would take down a link that is up waits until the link comes up anew.
+void Programming::RetryUnkept() {
+    unkept_rounds_ = 0;
     ForEachPort(fabric_, [](PortIndex, Port& port) {
         const bool is_up = port.info.Get(PortInfo::kPortState) > PortState::kInitialize;
-        port.stubborn &= is_up ? kRetrains : 0U;
+        port.unkept &= is_up ? kRetrains : 0U;
     });
 }
 
 void Programming::MarkKnown(SwitchIndex at, std::uint32_t block, bool known) {
+    EMBER_ASSERT(block < blocks_per_row_);
     const std::size_t bit = Raw(at) * blocks_per_row_ + block;
     if (known) {
         known_.Add(bit);
@@ -158,8 +159,10 @@ void Programming::Step(std::uint64_t now_us) {
 
 /// The port of a host or router, but not ours, or of a switch that a host may play.
 bool Programming::IsOfHost(PortIndex at) const {
+    EMBER_ASSERT(at != kNoPortIndex);
     const Node& node = fabric_.node(fabric_.port(at).node);
-    return at != fabric_.own_port() && (node.type != NodeType::kSwitch || IsGuest(fabric_, node));
+    return at != fabric_.own_port() &&
+           (node.type != NodeType::kSwitch || IsUntrustedSwitch(fabric_, node));
 }
 
 /// One of the two ends of a link, known or not, to a host or router, but not to us.
@@ -172,7 +175,7 @@ bool Programming::IsOfHostLink(PortIndex at) const {
 
 /// When activation waits no longer for end ports.
 std::uint64_t Programming::EndPortsDueUs() const {
-    const bool is_over = row_ != 0 && !hurried_;  // Nothing but its end is put off.
+    const bool is_over = row_ != 0 && !hurried_;  // Only the end of activation is put off.
     const std::uint32_t linger_us = exchange_.linger_us();
     return end_ports_moved_us_ + (is_over ? std::max(linger_us, kEndPortsUs) : linger_us);
 }
@@ -182,8 +185,9 @@ std::uint64_t Programming::NextDeadlineUs() const {
     return waits ? EndPortsDueUs() : kNever;
 }
 
-/// Fills in the way to a port's node. False, and counted, when there is none.
+/// Fills in the path to a port's node. False, and counted, when there is none.
 bool Programming::Prepare(PortIndex at, AttributeId attribute, Ask& ask) {
+    EMBER_ASSERT(at != kNoPortIndex);
     ask.attribute = attribute;
     if (asker_.FindPath(at, ask)) return true;
     CountFailure(at, Status::kUnreachable);
@@ -192,15 +196,15 @@ bool Programming::Prepare(PortIndex at, AttributeId attribute, Ask& ask) {
 
 void Programming::Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t now_us) {
     bool is_of_host = false;
-    bool is_of_guest = false;
+    bool is_untrusted = false;
     if (ask.attribute == AttributeId::kPortInfo) {
         is_of_host = IsOfHost(static_cast<PortIndex>(subject));
         if (is_of_host) ask.cookie.detail |= kEndPortLane;
-    } else {  // Tables have no such lane: what a host may be playing is given less time.
+    } else {  // Tables have no such lane: an untrusted switch is given less time.
         const Switch& row = fabric_.switch_row(static_cast<SwitchIndex>(subject));
-        is_of_guest = IsGuest(fabric_, fabric_.node(row.node));
+        is_untrusted = IsUntrustedSwitch(fabric_, fabric_.node(row.node));
     }
-    if (is_of_guest || (hastens_ && !is_of_host)) exchange_.Hasten(ask);
+    if (is_untrusted || (hastens_ && !is_of_host)) exchange_.Hasten(ask);
     asker_.Post(ask, kind, subject, now_us);
     if (!is_of_host) return;
     ++end_ports_in_flight_;
@@ -208,6 +212,7 @@ void Programming::Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t
 }
 
 void Programming::PumpPorts(std::uint64_t now_us) {
+    EMBER_ASSERT(stage_ == Stage::kPorts || stage_ == Stage::kActivation);
     const bool activates = stage_ == Stage::kActivation;
     const bool is_edge = row_ == 0 || row_ >= fabric_.port_bound();
     waiting_ = activates && !at_end_ && is_edge && AwaitsEndPorts(now_us);
@@ -234,6 +239,7 @@ void Programming::PumpPort(PortIndex at, std::uint64_t now_us) {
 }
 
 void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(stage_ == Stage::kPorts);
     fabric_.port(at).touched = false;
     const PortPlan plan = planner_.Plan(at, first_master_sweep_);
     if (!plan.differs) {
@@ -246,7 +252,7 @@ void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
     ask.modifier = Raw(fabric_.port(at).number) | (plan.extended ? kExtendedSpeedsModifier : 0U);
     ask.data = std::bit_cast<SmpData>(plan.set);
     ++outcome_.ports_set;
-    // A host whose answer does not come is asked again in the next round, whatever that is about.
+    // A host that does not answer is asked again in the next round, whatever round that is.
     fabric_.port(at).touched = IsOfHost(at);
     if (plan.bounce) ++(IsOfHostLink(at) ? outcome_.end_ports_bounced : outcome_.bounced);
     if (plan.reregister) {
@@ -259,13 +265,14 @@ void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
 }
 
 void Programming::Activate(PortIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(activates_);
     const Port& port = fabric_.port(at);
     if (port.info.Get(PortInfo::kPortState) != PortState::kArmed || port.quarantined) return;
-    if (IsEndPort(fabric_, port) && port.lid == kNoLid) return;  // No LID was left for it.
+    if (IsEndPort(fabric_, port) && port.lid == kNoLid) return;  // The board had no LID for it.
     if (port.number != kManagementPort) {  // An enhanced port 0 has no peer to wait for.
         if (port.peer == kNoPortIndex) return;
         const PortState peer = fabric_.port(port.peer).info.Get(PortInfo::kPortState);
-        // Where the peer refused to be armed, it is no use.
+        // Where the peer refused ARMED, ACTIVE would be refused too.
         if (peer != PortState::kArmed && peer != PortState::kActive) return;
     }
     const PortPlan plan = planner_.Plan(at, false);
@@ -281,6 +288,7 @@ void Programming::Activate(PortIndex at, std::uint64_t now_us) {
 }
 
 void Programming::PumpSwitches(std::uint64_t now_us) {
+    EMBER_ASSERT(stage_ == Stage::kSwitches || stage_ == Stage::kBlocks);
     for (std::size_t i = 0; i < kRowsAtOnce && !at_end_ && exchange_.has_room(); ++i) {
         if (row_ >= fabric_.switch_bound()) {
             at_end_ = true;
@@ -293,22 +301,23 @@ void Programming::PumpSwitches(std::uint64_t now_us) {
     }
 }
 
-/// Entries above the top are dead. Those of a foreign table may lead anywhere: they come to life,
-/// with the top, when they have been written.
+/// Entries above the top drop. Those of a foreign table may lead anywhere: the top rises above them
+/// when they have been written.
 bool Programming::MustRise(SwitchIndex at) const {
     return IsRouted(at) && fabric_.switch_row(at).info.Get(SwitchInfo::kLinearFdbTop) < top_;
 }
 
-/// What would come to life is right, and meets nothing that still leads away.
+/// True when the entries below the new top are right, and lead to none that still leads away.
 bool Programming::MayRise(SwitchIndex at) const {
     return !tables_[at].lacking &&
            fabric_.switch_row(at).info.Get(SwitchInfo::kLinearFdbTop) >= top_frozen_;
 }
 
 void Programming::SetSwitch(SwitchIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(fabric_.IsLive(at));
     const SwitchInfo& info = fabric_.switch_row(at).info;
     const bool changed = info.Get(SwitchInfo::kPortStateChange) != 0;
-    // One that is left out cannot hold as much: what it has stays.
+    // A switch that is left out cannot hold as much: its top stays.
     const Lid top = IsRouted(at) ? top_ : info.Get(SwitchInfo::kLinearFdbTop);
     const bool right = info.Get(SwitchInfo::kLinearFdbTop) == top &&
                        info.Get(SwitchInfo::kLifeTimeValue) == settings_.packet_life_time;
@@ -349,6 +358,7 @@ void Programming::PumpReading(std::uint64_t now_us) {
 }
 
 void Programming::EndReading() {
+    EMBER_ASSERT(stage_ == Stage::kReading);
     at_end_ = true;
     for (KnownTable& table : tables_.values()) {
         table.read = true;
@@ -356,6 +366,7 @@ void Programming::EndReading() {
 }
 
 void Programming::ReadBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us) {
+    EMBER_ASSERT(stage_ == Stage::kReading);
     const KnownTable& table = tables_[at];
     if (table.read || block >= LftBlocks(table.top)) return;
     Ask ask{};

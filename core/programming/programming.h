@@ -47,11 +47,11 @@ struct ProgrammingOutcome {
 
 /// Sends what differs, in an order that is safe:
 ///   ports      PortInfo of every port, ARMED included where the link is in INIT: one Set a port
-///   reading    LFT blocks of switches that somebody else programmed before us
+///   reading    LFT blocks of switches that another SM may have programmed
 ///   switches   SwitchInfo: LinearFDBTop, LifeTimeValue, PortStateChange cleared; of switches whose
 ///              top must rise not yet
 ///   blocks     LFT blocks that differ, block by block over all switches, as OpenSM; where a packet
-///              could run in a circle meanwhile, entries drop first (blocks.cc). When all are
+///              could loop meanwhile, entries drop first (blocks.cc). When all are
 ///              acknowledged, SwitchInfo of the switches whose top must rise
 ///   activation links to ACTIVE
 /// A stage ends when the last answer of a switch is in. Every stage is a cursor over a table, so
@@ -59,8 +59,8 @@ struct ProgrammingOutcome {
 ///
 /// Hosts and routers have a lane of their own: no stage waits for them, but activation. It begins
 /// when answers should be in (Exchange::linger_us()), and ends kEndPortsUs later if some are not,
-/// or at once if it is hurried. Whoever answers later, until the next sweep begins, is made ACTIVE
-/// then. Our own port and its link are not among them.
+/// or at once if it is hurried. A port that answers later, until the next sweep begins, is made
+/// ACTIVE then. Our own port and its link are not among them.
 ///
 /// The LFT arena `programmed` holds what the switches are known to have, block by block: a block is
 /// known after it was read or its Set was acknowledged, and unknown from the moment a Set is sent.
@@ -77,7 +77,7 @@ public:
     };
     /// The LFT of a switch as far as we know it.
     struct KnownTable {
-        Guid guid = kNoGuid;   ///< Of whom it was known: a reused row starts anew.
+        Guid guid = kNoGuid;   ///< NodeGUID of its switch: a row that is used again starts anew.
         Lid top = kNoLid;      ///< LinearFDBTop that we set or found.
         bool read = false;     ///< Its blocks were read, or need not be.
         bool lacking = false;  ///< A block above its top was not acknowledged in this round.
@@ -96,11 +96,11 @@ public:
     };
     /// What the stage kBlocks shall write.
     struct Plan {
-        Matrix<SwitchIndex, const std::uint8_t> lfts;  ///< Proved: no circle in it.
-        /// Cables between two switches, when every planned way is that long; empty: ways are
+        Matrix<SwitchIndex, const std::uint8_t> lfts;  ///< Verified: no loop in it.
+        /// Hops between two switches, when every planned path is that long; empty: paths are
         /// followed where their length matters.
         Matrix<SwitchIndex, const std::uint8_t> hops;
-        /// No routing, but what is left of the tables that are known: blocks that are not stay as
+        /// No routing, but the tables that are known, without dead entries. Unknown blocks stay as
         /// they are, and so do tops.
         bool only_known = false;
     };
@@ -130,16 +130,16 @@ public:
     /// `only_touched`: the round before ended well, and all that may differ of ports since then is
     /// at ports that are touched (see Port).
     void BeginRound(bool first_master_sweep, bool only_touched = false);
-    /// This round follows a targeted sweep, and may be given up for a heavy one: silence of
-    /// switches shall be told soon.
+    /// This round follows a targeted sweep, and may be given up for a heavy one: tries are short,
+    /// so that a silent switch is noted soon.
     void Hasten() { hastens_ = true; }
-    /// Whether somebody waits for the end of the round. Until the next call.
+    /// Whether a sweep waits for the end of the round. Until the next call.
     void Hurry(bool hurried) { hurried_ = hurried; }
     /// How long the end of activation waits for hosts and routers, from when one was heard last: a
     /// try may be lost.
     static constexpr std::uint32_t kEndPortsUs = 250'000;
-    /// In this round, before BeginBlocks(): the plan differs from that of the last round in those
-    /// entries only for which Expect() is called after this. If all blocks were right then, no
+    /// In this round, before BeginBlocks(): the plan differs from that of the last round only in
+    /// entries for which Expect() is called after this. If all blocks were right then, no
     /// others are compared.
     void ExpectChanges();
     void Expect(SwitchIndex at, Lid lid) { pending_.Add(MarkOf(at, Raw(lid) / 64U)); }
@@ -152,7 +152,7 @@ public:
     void Step(std::uint64_t now_us);
     /// Takes an answer to a datagram of kProgrammingClient.
     void Hear(const Answer& answer, std::uint64_t now_us);
-    /// The stage is through: nothing left to look at, nothing under way to a switch.
+    /// The stage has ended: no row is left to look at, and no question is under way to a switch.
     [[nodiscard]] bool done() const { return at_end_ && in_flight() == 0; }
     /// More rows could be looked at right now, though nothing is under way.
     [[nodiscard]] bool hungry() const { return !at_end_ && !waiting_; }
@@ -160,7 +160,8 @@ public:
     [[nodiscard]] bool awaits_end_ports() const { return end_ports_in_flight_ != 0; }
     /// Gives up what is under way. What was sent and not answered counts as unknown.
     void Abandon();
-    /// When Step() goes on without an answer, as no end port is waited for any longer; ~0: never.
+    /// When Step() goes on without an answer, as no end port is waited for any longer; kNever:
+    /// never.
     [[nodiscard]] std::uint64_t NextDeadlineUs() const;
 
     [[nodiscard]] Stage stage() const { return stage_; }
@@ -173,15 +174,15 @@ public:
     [[nodiscard]] Matrix<SwitchIndex, const std::uint8_t> programmed() const {
         return programmed_.read_only();
     }
-    /// Between two rounds: a block of the switch was read, and says this. The next round puts it
-    /// right if it is not as planned.
+    /// Between two rounds: a block of the switch was read, and has this content. The next round
+    /// writes it if it is not as planned.
     void Correct(SwitchIndex at, std::uint32_t block, const SmpData& content);
     [[nodiscard]] bool IsKnown(SwitchIndex at, std::uint32_t block) const {
         return known_.Has(Raw(at) * blocks_per_row_ + block);
     }
-    /// The settings changed: what devices were found not to keep is tried once more.
-    void ForgetStubbornness();
-    /// Before BeginRound(): what is known of tables is worth nothing any more, and is read again.
+    /// The settings changed: fields that devices did not keep are set once more.
+    void ForgetUnkept();
+    /// Before BeginRound(): what is known of tables is void, and is read again.
     void ReadAnew() { reads_anew_ = true; }
 
 private:
@@ -195,8 +196,8 @@ private:
         kCheckPort,  ///< A Set to ACTIVE was refused: is it active after all?
         kCheckSet,   ///< Another Set was refused: is the port as it shall be after all?
     };
-    /// In Cookie::detail of what concerns ports: it was asked of a host or router. The other bits
-    /// of a kCheckSet are the status of the refusal.
+    /// In Cookie::detail of questions to ports: the port is a host's or router's. The other bits of
+    /// a kCheckSet are the status of the refusal.
     static constexpr std::uint16_t kEndPortLane = 0x8000;
 
     /// Under way to switches, and to our own port.
@@ -217,7 +218,7 @@ private:
     void SetPort(PortIndex at, std::uint64_t now_us);
     void Activate(PortIndex at, std::uint64_t now_us);
     void SetSwitch(SwitchIndex at, std::uint64_t now_us);
-    /// It is there, and its table is ours to write.
+    /// The switch is live, and its table is ours to write.
     [[nodiscard]] bool IsRouted(SwitchIndex at) const {
         return fabric_.IsLive(at) && !fabric_.node(fabric_.switch_row(at).node).is_left_out;
     }
@@ -266,7 +267,7 @@ private:
     void Fail(const Answer& answer, PortIndex at, std::uint64_t now_us);
     void NoteStateFailed(const Port& port, PortState wanted, std::uint64_t now_us);
     void MarkKnown(SwitchIndex at, std::uint32_t block, bool known);
-    void Relent();
+    void RetryUnkept();
 
     Fabric& fabric_;
     Exchange& exchange_;
@@ -279,12 +280,12 @@ private:
     Plan plan_;
     BitSet known_;
     BitSet pending_;  ///< Blocks that differ or are not known; all switches of block 0 first.
-    BitSet detour_;   ///< Of these, those that lead away from where a LID's new way leads.
+    BitSet detour_;   ///< Of these, those with an entry that leads away: see blocks.cc.
     BitSet blind_;    ///< Blocks that were not known when the stage began.
     BitSet doubt_;    ///< Blocks whose last Get or Set was not answered: they may say anything.
-    BitSet hot_;      ///< LIDs for which some known entry does.
+    BitSet hot_;      ///< LIDs for which some known entry leads away.
     BitSet frozen_;   ///< Of these, those whose entry could not be made to drop.
-    Table<Lid, SwitchIndex> homes_;             ///< The switch at which the owner of a LID hangs.
+    Table<Lid, SwitchIndex> homes_;  ///< The switch that has the LID, or is linked to its port.
     std::array<SwitchIndex, 256> neighbors_{};  ///< By port of the switch that is scanned.
     std::size_t marks_per_block_;
     Round round_ = Round::kHomes;
@@ -295,19 +296,19 @@ private:
     bool at_end_ = true;
     bool first_master_sweep_ = false;
     bool only_touched_ = false;
-    bool reads_anew_ = false;           ///< The next round takes no table for known.
-    std::uint8_t stubborn_rounds_ = 0;  ///< Since what is stubborn was tried last.
-    bool were_right_ = false;           ///< After the last round all blocks were as planned.
-    bool expecting_ = false;            ///< What may differ since then is marked as pending.
-    bool has_written_ = false;          ///< This round has come to the end of its blocks,
-    bool has_unlikes_ = false;          ///< and some switch took another block than it was sent.
-    bool hastens_ = false;              ///< Silence of a switch shall be told soon.
-    bool hurried_ = false;              ///< Somebody waits for the end of the round.
-    bool activates_ = false;            ///< In this round links may go to ACTIVE.
-    Lid top_ = kNoLid;                  ///< Highest LID in use in this round.
-    Lid top_frozen_ = kNoLid;           ///< Highest LID that is frozen.
-    std::size_t row_ = 0;               ///< Cursor: port, or switch.
-    std::uint32_t block_ = 0;           ///< Cursor: LFT block.
+    bool reads_anew_ = false;         ///< The next round takes every table for unknown.
+    std::uint8_t unkept_rounds_ = 0;  ///< Since unkept fields were set again.
+    bool were_right_ = false;         ///< After the last round all blocks were as planned.
+    bool expecting_ = false;          ///< What may differ since then is marked as pending.
+    bool has_written_ = false;        ///< This round has come to the end of its blocks,
+    bool has_unlikes_ = false;        ///< and some switch took another block than it was sent.
+    bool hastens_ = false;            ///< Tries are short, so that silence is noted soon.
+    bool hurried_ = false;            ///< A sweep waits for the end of the round.
+    bool activates_ = false;          ///< In this round links may go to ACTIVE.
+    Lid top_ = kNoLid;                ///< Highest LID in use in this round.
+    Lid top_frozen_ = kNoLid;         ///< Highest LID that is frozen.
+    std::size_t row_ = 0;             ///< Cursor: port, or switch.
+    std::uint32_t block_ = 0;         ///< Cursor: LFT block.
     std::uint32_t end_ports_in_flight_ = 0;  ///< In the lane of hosts and routers.
     std::uint64_t end_ports_moved_us_ = 0;   ///< When something was sent or answered there last.
     ProgrammingOutcome outcome_;

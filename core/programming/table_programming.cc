@@ -93,7 +93,8 @@ std::uint64_t TableProgramming::NextDeadlineUs() const {
     return parts_.gap_us == 0 || asker_.is_alone() ? 0 : next_us_;
 }
 
-/// Of which table it is counts too: numbers and rows of the fabric may be given to another.
+/// The sum includes the name of the table: its number, or a row of the fabric, may be given to
+/// another one.
 std::uint32_t TableProgramming::SumOf(const PortTable& table, const SmpData& content) const {
     const std::array<std::uint64_t, 2> name{
         Raw(NodeOf(table)), std::uint64_t{Raw(parts_.fabric.port(table.port).number)} << 48U |
@@ -111,6 +112,7 @@ bool TableProgramming::IsSilent(Guid node) const {
 }
 
 bool TableProgramming::IsRight(TableIndex at) const {
+    EMBER_ASSERT(Raw(at) < known_.size());
     PortTable table;
     SmpData wanted;
     const Known& known = known_[Raw(at)];
@@ -127,7 +129,7 @@ void TableProgramming::Look(TableIndex at, std::uint64_t now_us) {
     if (known.state == State::kAsked || !parts_.planner.Find(at, table, wanted)) return;
     const bool is_known = known.state == State::kKnown;
     const bool is_same = known.Says(SumOf(table, wanted));
-    // It is right, or something else is wanted than what failed: a failure would be news.
+    // It is right, or another content is wanted than the one that failed: a failure would be news.
     if (is_known == is_same) known.is_told = false;
     if (known.state == State::kFailed && is_same) return;
     if (is_known && is_same) {
@@ -148,6 +150,8 @@ void TableProgramming::Send(TableIndex at,
                             const PortTable& table,
                             const SmpData& wanted,
                             std::uint64_t now_us) {
+    EMBER_ASSERT(Raw(at) < known_.size());
+    EMBER_ASSERT(known_[Raw(at)].state != State::kAsked);
     Known& known = known_[Raw(at)];
     Ask ask{};
     const bool is_set = known.state == State::kKnown || table.is_blind;
@@ -171,6 +175,8 @@ void TableProgramming::Send(TableIndex at,
 }
 
 void TableProgramming::GiveUp(TableIndex at, Status status) {
+    EMBER_ASSERT(Raw(at) < known_.size());
+    EMBER_ASSERT(status != Status::kOk);
     known_[Raw(at)].state = State::kFailed;
     ++outcome_.failed;
     parts_.planner.Settle(at, status);
@@ -189,6 +195,8 @@ void TableProgramming::Hear(const Answer& answer, std::uint64_t now_us) {
 
 /// A table was read, or a Set acknowledged. What is wanted may have changed meanwhile.
 void TableProgramming::Take(TableIndex at, const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(Raw(at) < known_.size());
+    EMBER_ASSERT(known_[Raw(at)].state == State::kAsked);
     Known& known = known_[Raw(at)];
     PortTable table;
     SmpData wanted;
@@ -205,6 +213,8 @@ void TableProgramming::Take(TableIndex at, const Answer& answer, std::uint64_t n
 }
 
 void TableProgramming::Fail(TableIndex at, const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(Raw(at) < known_.size());
+    EMBER_ASSERT(known_[Raw(at)].state == State::kAsked);
     Known& known = known_[Raw(at)];
     PortTable table;
     SmpData wanted;

@@ -88,7 +88,7 @@ public:
     void Abandon();
     /// When Step() has work that no answer brings about: 0: at once; kNever: it has none.
     [[nodiscard]] std::uint64_t NextDeadlineUs() const;
-    /// The round is through: nothing left to look at, nothing under way.
+    /// The round has ended: no table is left to look at, and no question is under way.
     [[nodiscard]] bool done() const { return at_end_ && asker_.in_flight() == 0; }
     [[nodiscard]] const TableOutcome& outcome() const { return outcome_; }
 

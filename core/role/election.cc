@@ -63,6 +63,8 @@ void Role::Conclude(std::uint64_t now_us) {
 }
 
 Cue Role::Meet(const OtherSm& other) {
+    EMBER_ASSERT(other.counts);
+    EMBER_ASSERT(other.state != SmState::kNotActive);
     candidate_ = other;
     if (other.state != SmState::kMaster) return Cue::kOutranked;
     return Outranks(other) ? Cue::kLowerMasterMet : Cue::kMasterMet;

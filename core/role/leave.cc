@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: a master whose process ends hands the subnet over, so that nobody has to find out.
+// EmberSM: a master whose process ends hands the subnet over, so that no standby has to
+// wait for its polls to fail.
 
 #include "core/base/time.h"
 #include "core/role/role.h"
@@ -29,9 +30,11 @@ const OtherSm* Role::Heir() const {
     return heir;
 }
 
-/// Without an heir we stay master to the end: standbys learn of it by our silence.
+/// Offers the subnet to the highest standby. Without one we stay master to the end, and our silence
+/// tells the standbys.
 void Role::OfferToHeir(std::uint64_t now_us) {
-    if (electing()) return;  // What they are is being asked; then.
+    EMBER_ASSERT(leaves_);
+    if (electing()) return;  // Their answers are awaited; HearInvitation() calls again.
     const OtherSm* const heir = is_master() ? Heir() : nullptr;
     if (heir == nullptr) return;
     candidate_ = *heir;
@@ -39,8 +42,8 @@ void Role::OfferToHeir(std::uint64_t now_us) {
     act_ = Act::kHandOver;
 }
 
-/// Who has taken over meets us in its first sweep, as we are IsSM to the end, and would wait for
-/// our answer if we were gone by then.
+/// The SM that has taken over meets us in its first sweep, as we are IsSM to the end. If we were
+/// gone by then, it would wait for our answer.
 bool Role::leaves(std::uint64_t now_us) const {
     const bool offers = electing() || handover_is_due_ || handover_is_out_;
     return leaves_ && now_us < leaves_until_us_ && (awaits_heir_ || (is_master() && offers));

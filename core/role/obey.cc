@@ -42,9 +42,10 @@ std::uint16_t Role::TakeSet(const Envelope& request, OtherSm* sender, std::uint6
     return 0;
 }
 
-/// Whether an SM that has our key may say this to us in our role. SM_Key 0 fits too: so OpenSM
-/// hands over to a standby, to which it does not show its own.
+/// Whether an SM that has our key may say this to us in our role. SM_Key 0 is accepted too: so
+/// OpenSM hands over to a standby, to which it does not show its own.
 Role::Verdict Role::Judge(OtherSm& sender, const SmInfo& info, SmControl control) {
+    EMBER_ASSERT(sender.counts);
     const std::uint64_t key = info.Get(SmInfo::kSmKey);
     if (key != 0 && settings_.sm_key != 0 && key != settings_.sm_key) return Verdict::kRefused;
     const SmState state = info.Get(SmInfo::kSmState);
@@ -61,7 +62,7 @@ Role::Verdict Role::Judge(OtherSm& sender, const SmInfo& info, SmControl control
         case SmControl::kDisable:
         case SmControl::kDiscover:
             return is_followed ? Verdict::kObeyed : Verdict::kRefused;
-        case SmControl::kStandby:  // Who sleeps follows nobody; any master may wake it.
+        case SmControl::kStandby:  // A NOT-ACTIVE SM follows no master, so any master may wake it.
             if (state_ == SmState::kNotActive) return Verdict::kObeyed;
             return is_followed ? Verdict::kIdle : Verdict::kRefused;
         case SmControl::kAcknowledge:
@@ -71,6 +72,7 @@ Role::Verdict Role::Judge(OtherSm& sender, const SmInfo& info, SmControl control
 }
 
 Role::Verdict Role::JudgeHandover(OtherSm& sender) {
+    EMBER_ASSERT(sender.counts);
     switch (state_) {
         case SmState::kNotActive:
             return Verdict::kIdle;
@@ -83,7 +85,7 @@ Role::Verdict Role::JudgeHandover(OtherSm& sender) {
             break;
     }
     if (awaited_ != kNoGuid && awaited_ == sender.guid) return Verdict::kObeyed;
-    // All that a HANDOVER brings about is a first sweep, and that is under way.
+    // A HANDOVER would only begin a first sweep, and that is under way.
     return first_sweep_ ? Verdict::kIdle : Verdict::kObeyed;
 }
 
@@ -102,6 +104,7 @@ Role::Verdict Role::Pace(const OtherSm& sender, SmControl control, std::uint64_t
 }
 
 void Role::TakeHandover(std::uint64_t now_us) {
+    EMBER_ASSERT(candidate_.guid != kNoGuid);
     log_.Write<Note::kHandoverReceived>(now_us, candidate_.guid, candidate_.priority);
     OtherSm yielded = candidate_;
     yielded.state = SmState::kStandby;

@@ -11,9 +11,10 @@
 namespace ember {
 namespace {
 
-/// Polls in a row that a master answers as master before it is looked whether it serves.
+/// Polls in a row that a master answers as master before our own port is read, which shows whether
+/// it serves.
 constexpr std::uint32_t kProofs = 2;
-/// A stranger is asked no longer than it waits for our answer.
+/// Tries of an inquiry. A stranger waits no longer than that for our answer.
 constexpr std::uint8_t kInquiryTries = 2;
 
 }  // namespace
@@ -66,7 +67,7 @@ void Role::React(Cue cue, std::uint64_t now_us) {
     }
     const bool took_over = cue == Cue::kHandover || cue == Cue::kMasterSilent;
     if (row.to == SmState::kMaster && (state_ != SmState::kMaster || took_over)) {
-        first_sweep_ = true;  // What we knew is stale: another one has managed meanwhile.
+        first_sweep_ = true;  // Our tables are stale: another SM has managed the subnet meanwhile.
     }
     if (took_over) awaited_ = kNoGuid;
     state_ = row.to;
@@ -107,6 +108,7 @@ void Role::Perform(Act act, std::uint64_t now_us) {
 
 /// Polls the candidate from now on, and tells it when we rank higher.
 void Role::BeginPolling(std::uint64_t now_us) {
+    EMBER_ASSERT(candidate_.guid != kNoGuid);
     Drop();
     watched_ = candidate_;
     heard_us_ = now_us;
@@ -118,7 +120,7 @@ void Role::BeginPolling(std::uint64_t now_us) {
     Tell(now_us);
 }
 
-/// Nobody is polled or asked to take over any more.
+/// Stops polling, and withdraws the offer of a handover.
 void Role::Drop() {
     exchange_.Abandon(kRoleClient);
     watching_ = false;
@@ -134,20 +136,22 @@ void Role::Drop() {
 }
 
 void Role::Step(std::uint64_t now_us) {
+    EMBER_ASSERT(next_ <= count_);
+    EMBER_ASSERT(count_ <= others_.size());
     while (next_ < count_ && exchange_.has_room()) {  // Ends: each one is asked once.
         others_[next_].asked = true;
-        Post(others_[next_], Errand::kInvitation, next_, now_us);
+        Post(others_[next_], Purpose::kInvitation, next_, now_us);
         ++next_;
     }
     if (handover_is_due_ && exchange_.has_room()) {
         handover_is_due_ = false;
         handover_is_out_ = true;
-        Post(candidate_, Errand::kHandover, 0, now_us);
+        Post(candidate_, Purpose::kHandover, 0, now_us);
     }
     if (inquiry_is_due_ && exchange_.has_room()) {
         inquiry_is_due_ = false;
         inquiry_is_out_ = true;
-        Post(stranger_, Errand::kInquiry, 0, now_us);
+        Post(stranger_, Purpose::kInquiry, 0, now_us);
     }
     if (own_port_is_due_ && exchange_.has_room()) {
         own_port_is_due_ = false;
@@ -161,7 +165,7 @@ void Role::Step(std::uint64_t now_us) {
     if (watching_ && !poll_is_out_ && now_us >= next_poll_us_ && exchange_.has_room()) {
         poll_is_out_ = true;
         next_poll_us_ = now_us + std::uint64_t{settings_.sminfo_polling_timeout} * kMillisecondUs;
-        Post(watched_, Errand::kPoll, 0, now_us);
+        Post(watched_, Purpose::kPoll, 0, now_us);
     }
 }
 
@@ -176,7 +180,8 @@ std::uint64_t Role::NextDeadlineUs() const {
     return awaits() ? std::min(poll_us, PatienceEndsUs()) : poll_us;
 }
 
-void Role::Post(const OtherSm& to, Errand errand, std::size_t subject, std::uint64_t now_us) {
+void Role::Post(const OtherSm& to, Purpose purpose, std::size_t subject, std::uint64_t now_us) {
+    EMBER_ASSERT(purpose != Purpose::kInvitation || subject < count_);
     Ask ask;
     ask.attribute = AttributeId::kSmInfo;
     ask.directed = to.directed;
@@ -184,14 +189,14 @@ void Role::Post(const OtherSm& to, Errand errand, std::size_t subject, std::uint
     ask.lid = to.lid;
     ask.m_key = settings_.m_key;
     ask.cookie.client = kRoleClient;
-    ask.cookie.kind = static_cast<std::uint8_t>(errand);
+    ask.cookie.kind = static_cast<std::uint8_t>(purpose);
     ask.cookie.subject = static_cast<std::uint32_t>(subject);
-    if (errand == Errand::kHandover) {
+    if (purpose == Purpose::kHandover) {
         ask.method = Method::kSet;
         ask.modifier = Raw(SmControl::kHandover);
         ask.data = OwnInfo().octets();
     }
-    if (errand == Errand::kInquiry) {
+    if (purpose == Purpose::kInquiry) {
         ask.attribute = inquiry_;
         ask.tries = kInquiryTries;
     }
@@ -204,29 +209,29 @@ void Role::AskOwnPort(std::uint64_t now_us) {
     ask.attribute = AttributeId::kPortInfo;
     ask.m_key = settings_.m_key;
     ask.cookie.client = kRoleClient;
-    ask.cookie.kind = static_cast<std::uint8_t>(Errand::kOwnPort);
+    ask.cookie.kind = static_cast<std::uint8_t>(Purpose::kOwnPort);
     exchange_.Post(ask, now_us);
 }
 
 void Role::Hear(const Answer& answer, std::uint64_t now_us) {
     EMBER_ASSERT(answer.cookie.client == kRoleClient);
-    switch (static_cast<Errand>(answer.cookie.kind)) {
-        case Errand::kInvitation:
+    switch (static_cast<Purpose>(answer.cookie.kind)) {
+        case Purpose::kInvitation:
             HearInvitation(answer, now_us);
             break;
-        case Errand::kPoll:
+        case Purpose::kPoll:
             HearPoll(answer, now_us);
             break;
-        case Errand::kHandover:
+        case Purpose::kHandover:
             HearHandover(answer, now_us);
             break;
-        case Errand::kOwnPort:
+        case Purpose::kOwnPort:
             HearOwnPort(answer, now_us);
             break;
-        case Errand::kInquiry:
+        case Purpose::kInquiry:
             HearInquiry(answer, now_us);
             break;
-        case Errand::kTrap:  // Heard or not, the next poll tells again.
+        case Purpose::kTrap:  // Heard or not, the next poll tells again.
             break;
     }
 }
@@ -248,9 +253,10 @@ bool Role::Learn(const Answer& answer, OtherSm& other, std::uint64_t now_us) {
     return true;
 }
 
-/// What an SM told outside an election belongs to its row too: whoever reads others() takes it for
-/// the present state.
+/// Copies what an SM told outside an election to its row too: readers of others() take that for the
+/// present state.
 void Role::Retell(const OtherSm& news) {
+    EMBER_ASSERT(news.guid != kNoGuid);
     for (OtherSm& other : others_.first(count_)) {
         if (other.guid != news.guid || !other.counts) continue;
         other.state = news.state;
@@ -274,6 +280,8 @@ void Role::HearInvitation(const Answer& answer, std::uint64_t now_us) {
 }
 
 void Role::HearPoll(const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(watching_);
+    EMBER_ASSERT(poll_is_out_);
     poll_is_out_ = false;
     const bool is_heard = Learn(answer, watched_, now_us);
     if (is_heard) {
@@ -298,6 +306,7 @@ void Role::HearPoll(const Answer& answer, std::uint64_t now_us) {
 /// The master that we follow says that it is master. Said often enough, our own port is asked
 /// whether it serves: a master writes its LID to every port.
 void Role::NoteProof() {
+    EMBER_ASSERT(watching_);
     if (state_ != SmState::kStandby || is_succeeded_) return;
     ++proofs_;
     if (proofs_ >= kProofs) own_port_is_due_ = true;
@@ -318,7 +327,7 @@ void Role::HearHandover(const Answer& answer, std::uint64_t now_us) {
     for (OtherSm& other : others_.first(count_)) {
         if (other.guid == candidate_.guid) other.declined = true;
     }
-    if (decliners_.full()) decliners_.clear();  // Better offered twice than never.
+    if (decliners_.full()) decliners_.clear();  // An SM offered twice is better than never.
     const Status noted = decliners_.TryPush(candidate_.guid);
     EMBER_ASSERT(noted == Status::kOk);
     if (leaves_) {

@@ -38,7 +38,7 @@ struct OtherSm {
     std::uint8_t in_vain = 0;  ///< Elections in a row to which it was invited and did not count.
 };
 
-/// Who sent an SMP, as the last sweep knows its port.
+/// The sender of an SMP, as the last sweep knows its port.
 struct SmpSender {
     Guid port = kNoGuid;  ///< PortGUID; kNoGuid: no port that we know.
     bool is_sm = false;   ///< Its CapabilityMask, as last read, says IsSM.
@@ -46,8 +46,8 @@ struct SmpSender {
 
 /// Plays the part of an SM among SMs: answers SMInfo, holds elections, polls a master, hands over.
 ///
-/// The table (table.h) decides; this class finds out the cues and does what concerns other SMs.
-/// What concerns the subnet is done by the owner, who takes the act with TakeAct() after each call:
+/// The table (table.h) decides; this class finds out the cues and talks to other SMs. The owner
+/// acts on the subnet: it takes the act with TakeAct() after each call:
 ///   kSweep   begin a heavy sweep; for a master is_first_sweep() says to forget what it knew
 ///   kServe   go on with the sweep that was made (after a light sweep: nothing to do)
 ///   kFollow, kSleep  stop sweeping, programming and serving
@@ -62,8 +62,8 @@ struct SmpSender {
 ///
 /// Who may manage: a peer is a port whose CapabilityMask says IsSM, or, if sm_peers lists any, one
 /// that is listed. Only peers are told an SM_Key that is not the well-known one. A Set(SMInfo) is
-/// obeyed only from a peer that has answered with our SM_Key itself, when asked along a way of our
-/// own choosing, and only what a peer in its role may say (obey.cc).
+/// obeyed only from a peer that has answered with our SM_Key itself, when it was asked by a path
+/// that we chose, and only if a peer in its role may send it (obey.cc).
 class Role {
 public:
     struct Memory {
@@ -112,7 +112,7 @@ public:
     void BeginElection();
     /// kFull when max_other_sms are invited already: noted, and this one is not heard.
     Status Invite(Guid port_guid, Lid lid, const DirectedPath& path, std::uint64_t now_us);
-    /// Asks again those who were invited last.
+    /// Asks again the SMs that were invited last.
     void Review();
     [[nodiscard]] bool electing() const { return waiting_for_ != 0; }
     /// Compares and decides. Asserts !electing().
@@ -125,8 +125,8 @@ public:
     void Hear(const Answer& answer, std::uint64_t now_us);
 
     /// A received SMP that passed CheckSmp(). kOk: it was Get or Set(SMInfo), send `reply`.
-    /// kRefused: it was, but its M_Key is wrong, our own GUID not known yet, or its sender one that
-    /// has to be asked first who it is: send nothing, it will ask again. kAbsent: it was not.
+    /// kRefused: it was, but its M_Key is wrong, our own GUID not known yet, or its sender an
+    /// unknown SM that has to be asked first: send nothing, it will ask again. kAbsent: it was not.
     Status Serve(const Envelope& request,
                  const SmpSender& sender,
                  std::uint64_t now_us,
@@ -136,7 +136,8 @@ public:
     /// not take it to the next. Call Step() and Hear() on while leaves(), a second at most. Once
     /// relieved we are NOTACTIVE.
     void Leave(std::uint64_t now_us);
-    /// An offer is under way, or who took the subnet has yet to meet us in its first sweep.
+    /// An offer is under way, or the SM that took the subnet over has yet to meet us in its first
+    /// sweep.
     [[nodiscard]] bool leaves(std::uint64_t now_us) const;
 
     /// Our own port lost its link.
@@ -148,7 +149,7 @@ public:
     [[nodiscard]] Act TakeAct();
 
 private:
-    enum class Errand : std::uint8_t { kInvitation, kPoll, kHandover, kOwnPort, kInquiry, kTrap };
+    enum class Purpose : std::uint8_t { kInvitation, kPoll, kHandover, kOwnPort, kInquiry, kTrap };
     /// What becomes of a Set(SMInfo).
     enum class Verdict : std::uint8_t {
         kRefused,  ///< Its sender may not say this.
@@ -168,7 +169,7 @@ private:
     [[nodiscard]] OtherSm* Highest(bool masters_only);
     [[nodiscard]] SmInfo OwnInfo() const;
 
-    // peers.cc: who is told the SM_Key, and heard.
+    // peers.cc: the SMs that are told the SM_Key, and heard.
     [[nodiscard]] bool IsListed(Guid port) const;
     [[nodiscard]] bool IsPeer(const SmpSender& sender) const;
     [[nodiscard]] OtherSm* Counted(Guid port);
@@ -203,7 +204,7 @@ private:
     /// We are master and wait for a lower one to hand over.
     [[nodiscard]] bool awaits() const { return watching_ && is_master() && !is_overdue_; }
     void Drop();
-    void Post(const OtherSm& to, Errand errand, std::size_t subject, std::uint64_t now_us);
+    void Post(const OtherSm& to, Purpose purpose, std::size_t subject, std::uint64_t now_us);
     void HearInvitation(const Answer& answer, std::uint64_t now_us);
     void HearPoll(const Answer& answer, std::uint64_t now_us);
     void HearHandover(const Answer& answer, std::uint64_t now_us);
@@ -240,15 +241,16 @@ private:
     std::size_t next_ = 0;         ///< First of them that was not asked yet.
     std::size_t waiting_for_ = 0;  ///< Of them, those that have not answered.
 
-    /// Who did not take the subnet over, until the next Review(): a sweep that follows such a
-    /// refusal is served, and not spent on offering the subnet to the same SM again.
+    /// SMs that did not take the subnet over, until the next Review(): the sweep after such a
+    /// refusal goes on as master, and does not offer the subnet to the same SM again.
     StaticVector<Guid, 16> decliners_;
-    /// So that each election tells of them what is new only. Of more than fit all is new.
+    /// SMs as they were noted last, so that each election notes only changes. An SM that found no
+    /// row is noted each time.
     StaticVector<Told, 16> told_;
     StaticVector<Guid, 16> told_ignored_;
     StaticVector<Stranger, 8> strangers_;  ///< The latest.
-    OtherSm stranger_;                     ///< Who is asked at present who it is.
-    OtherSm candidate_;                    ///< Whom the present cue is about.
+    OtherSm stranger_;                     ///< The unknown SM that is asked at present.
+    OtherSm candidate_;                    ///< The SM that the present cue is about.
     OtherSm watched_;
     std::uint64_t heard_us_ = 0;  ///< When watched_ told its state and priority last.
     bool watching_ = false;
@@ -257,7 +259,7 @@ private:
     std::uint32_t proofs_ = 0;  ///< Polls in a row that the master we follow answered as master.
     bool is_succeeded_ = false;
     std::uint64_t next_poll_us_ = 0;
-    Guid awaited_ = kNoGuid;  ///< The lower master whom we, as master, met last.
+    Guid awaited_ = kNoGuid;  ///< The lower master that we, as master, met last.
     std::uint64_t awaited_since_us_ = 0;
     bool is_overdue_ = false;  ///< It has had its time to hand over.
     bool handover_is_due_ = false;
@@ -267,17 +269,17 @@ private:
     AttributeId inquiry_{};         ///< What stranger_ is asked.
     bool inquiry_is_due_ = false;
     bool inquiry_is_out_ = false;
-    bool has_met_ = false;            ///< A sweep has told us who is there.
+    bool has_met_ = false;            ///< A sweep has found the other SMs.
     SmControl last_control_{};        ///< Obeyed last,
     Guid last_sender_ = kNoGuid;      ///< of this port,
-    std::uint64_t next_set_us_ = 0;   ///< and nothing else before this.
-    std::uint64_t next_look_us_ = 0;  ///< No sweep before, for somebody whose place is not known.
+    std::uint64_t next_set_us_ = 0;   ///< and no other is obeyed before this.
+    std::uint64_t next_look_us_ = 0;  ///< No sweep before, for an SM whose port is not known.
     bool leaves_ = false;             ///< The process ends.
-    bool awaits_heir_ = false;        ///< Who took the subnet over has not met us yet.
+    bool awaits_heir_ = false;        ///< The SM that took the subnet over has not met us yet.
     std::uint64_t leaves_until_us_ = 0;
 };
 
-/// The managers that a role counts, for those who do not know roles.
+/// The managers that a role counts, for rooms that do not know roles.
 class RoleManagers final : public Managers {
 public:
     explicit RoleManagers(const Role& role) : role_(role) {}

@@ -10,8 +10,8 @@
 namespace ember {
 namespace {
 
-/// Where the way back ends. IBA vol. 1, 14.2.2: ReturnPath[n] is the port by which hop n was
-/// entered; the last is ours.
+/// The port at the end of the return path. IBA vol. 1, 14.2.2: ReturnPath[n] is the port by which
+/// hop n was entered; the last is ours.
 [[nodiscard]] PortIndex EndOfReturnPath(const Fabric& fabric, const DirectedSmp& smp) {
     const std::size_t hops = std::min<std::size_t>(smp.header.hop_count, kMaxHops);
     PortIndex at = fabric.own_port();
@@ -20,9 +20,9 @@ namespace {
         const NodeIndex node = fabric.port(at).node;
         const bool is_switch = fabric.node(node).type == NodeType::kSwitch;
         if (!is_switch && at != fabric.own_port()) return kNoPortIndex;
-        const PortIndex door = fabric.PortOf(node, PortNumber{smp.return_path[hop]});
-        if (door == kNoPortIndex) return kNoPortIndex;
-        at = fabric.port(door).peer;
+        const PortIndex exit = fabric.PortOf(node, PortNumber{smp.return_path[hop]});
+        if (exit == kNoPortIndex) return kNoPortIndex;
+        at = fabric.port(exit).peer;
         if (at == kNoPortIndex) return kNoPortIndex;
     }
     const SwitchIndex owner = fabric.node(fabric.port(at).node).switch_index;

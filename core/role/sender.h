@@ -8,9 +8,9 @@
 
 namespace ember {
 
-/// The end port that sent an SMP, by its source LID or by the way back that it bears, as far as the
-/// fabric is known. A sender may invent the part of that way before its own port: a way that leads
-/// through a host names no port.
+/// The end port that sent an SMP, by its source LID or by its return path, as far as the fabric is
+/// known. A sender may invent the part of that path before its own port: a path that leads through
+/// a host names no port.
 [[nodiscard]] SmpSender SenderOf(const Fabric& fabric, const Role& role, const Envelope& request);
 
 }  // namespace ember

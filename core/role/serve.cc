@@ -8,7 +8,7 @@
 
 namespace ember {
 
-/// The way back to whoever sent `request`: the ports by which it came in, last one first.
+/// The return path to the sender of `request`: the ports by which it came in, last one first.
 void Role::TurnBack(const Envelope& request, OtherSm& sender) {
     const auto smp = std::bit_cast<DirectedSmp>(request.mad);
     sender.directed = request.mad.header.mgmt_class == MgmtClass::kSubnDirected;
@@ -54,6 +54,7 @@ namespace {
 
 /// IBA vol. 1, 14.2.4.2: at protection level 1 a stranger may read, but not the key.
 SmInfo Role::ShownTo(const SmpSender& sender, bool key_fits) const {
+    EMBER_ASSERT(knows_own_port());
     SmInfo info = OwnInfo();
     const bool is_kept_out = !key_fits && settings_.m_key_protection_level == 1;
     if (is_kept_out || !IsPeer(sender)) info.Set(SmInfo::kSmKey, std::uint64_t{0});
@@ -67,7 +68,7 @@ Status Role::Serve(const Envelope& request,
     const MadHeader& header = request.mad.header;
     if (!IsForRole(header)) return Status::kAbsent;
 
-    // With no GUID to name we are nobody yet: OpenSM never again asks who once answered with none.
+    // Our GUID is not known yet. OpenSM never again asks an SM that once answered without one.
     if (!knows_own_port()) return Status::kRefused;
 
     const std::uint64_t m_key = std::bit_cast<LidSmp>(request.mad).m_key;
@@ -79,7 +80,7 @@ Status Role::Serve(const Envelope& request,
     }
     OtherSm* const other = Counted(sender.port);
     const bool is_known = is_set ? other != nullptr : IsPeer(sender);
-    // Who asks a master is probably a standby that has come since the last sweep: an heir.
+    // An SM that asks a master is probably a standby that has come since the last sweep.
     const bool is_news = other == nullptr && is_master() && sender.port != kNoGuid;
     const bool waits = (!is_known || is_news) && ShallAskWho(request, sender, now_us);
     if (waits && !is_known) return Status::kRefused;
@@ -130,7 +131,7 @@ void Role::Tell(std::uint64_t now_us) {
     ask.m_key = settings_.m_key;
     ask.data = notice.octets();
     ask.cookie.client = kRoleClient;
-    ask.cookie.kind = static_cast<std::uint8_t>(Errand::kTrap);
+    ask.cookie.kind = static_cast<std::uint8_t>(Purpose::kTrap);
     exchange_.Post(ask, now_us);
 }
 

@@ -38,6 +38,7 @@ void LidUpkeep::Load(std::uint64_t now_us) {
 }
 
 void LidUpkeep::Assign(bool trust_present, std::uint64_t now_us) {
+    EMBER_ASSERT(is_loaded_);
     outcome_ = AssignLids(parts_.fabric, map_, settings_, trust_present, parts_.scratch);
     parts_.fabric.ForgetEndPortNews();
     Tell(now_us);
@@ -59,6 +60,7 @@ void LidUpkeep::Save(std::uint64_t now_us) {
 }
 
 void LidUpkeep::Tell(std::uint64_t now_us) {
+    EMBER_ASSERT(outcome_.replaced <= outcome_.moved);
     Log& log = parts_.log;
     const Fabric& fabric = parts_.fabric;
     for (const LidEvent& claim : outcome_.claims) {
@@ -67,15 +69,15 @@ void LidUpkeep::Tell(std::uint64_t now_us) {
     for (const LidEvent& move : outcome_.moves) {
         log.Write<Note::kLidMoved>(now_us, move.guid, move.before, move.lid);
     }
-    for (const SwitchFit& fit : outcome_.fits) {
-        if (fit.is_left_out) {
-            log.Write<Note::kSwitchLeftOut>(now_us, fit.guid, fit.cap, fabric.top_lid());
+    for (const LinearFdbCapEvent& event : outcome_.cap_events) {
+        if (event.is_left_out) {
+            log.Write<Note::kSwitchLeftOut>(now_us, event.guid, event.cap, fabric.top_lid());
         } else {
-            log.Write<Note::kSwitchTakenIn>(now_us, fit.guid, fit.cap);
+            log.Write<Note::kSwitchTakenIn>(now_us, event.guid, event.cap);
         }
     }
-    if (outcome_.uprooted > outcome_.moves.size()) {
-        log.Write<Note::kLidsMoved>(now_us, outcome_.uprooted);
+    if (outcome_.replaced > outcome_.moves.size()) {
+        log.Write<Note::kLidsMoved>(now_us, outcome_.replaced);
     }
     if (outcome_.without != 0) {
         log.Write<Note::kLidsExhausted>(now_us, outcome_.without, outcome_.first_without, max_lid_,

@@ -164,6 +164,7 @@ void MulticastUpkeep::EndHold(std::uint64_t now_us) {
 }
 
 void MulticastUpkeep::PlanSome(std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kPlanning);
     const std::uint64_t began_us = work_clock_.NowUs();
     do {
         const MlidIndex mlid = groups_.TakeMarked(next_);
@@ -188,6 +189,7 @@ void MulticastUpkeep::PlanSome(std::uint64_t now_us) {
 
 /// Finds the planned MLIDs whose old and new entries may form a loop together.
 void MulticastUpkeep::JudgeSome(std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kJudging);
     const std::uint64_t began_us = work_clock_.NowUs();
     do {
         while (Raw(next_) < groups_.mlid_bound() && !planned_.Has(Raw(next_))) {
@@ -203,6 +205,7 @@ void MulticastUpkeep::JudgeSome(std::uint64_t now_us) {
 }
 
 void MulticastUpkeep::Enter(Phase phase, MulticastProgramming::Stage stage, std::uint64_t now_us) {
+    EMBER_ASSERT(phase != Phase::kResting);
     phase_ = phase;
     programming_.Begin(stage);
     programming_.Step(now_us);
@@ -210,6 +213,7 @@ void MulticastUpkeep::Enter(Phase phase, MulticastProgramming::Stage stage, std:
 
 /// True when there is more to do without an answer.
 bool MulticastUpkeep::FollowProgramming(std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ != Phase::kResting);
     using Stage = MulticastProgramming::Stage;
     programming_.Step(now_us);
     if (!programming_.done()) return programming_.hungry();

@@ -3,7 +3,7 @@
 
 #include "core/upkeep/peers_met.h"
 
-#include "core/discovery/doors.h"
+#include "core/discovery/port_quotas.h"
 
 namespace ember {
 

@@ -49,6 +49,7 @@ void Registrations::BeginFirstSweep() {
 /// True when some switch has the LID of another SM in MasterSMLID: that SM may have been master
 /// while our own port had no link.
 bool Registrations::IsManagedByAnother() const {
+    EMBER_ASSERT(parts_.fabric.own_port() != kNoPortIndex);
     const Fabric& fabric = parts_.fabric;
     const Lid own = fabric.port(fabric.own_port()).lid;
     bool is_foreign = false;
@@ -122,14 +123,14 @@ void Registrations::Keep() {
 
 /// Until now registrations were kept, here and in the journal: an SM that claims to be master need
 /// not be one.
-void Registrations::Forsake() {
+void Registrations::Discard() {
     if (!follows_) return;
     follows_ = false;
     is_overruled_ = false;
     is_succeeded_ = true;
     may_restore_ = false;
     holds_ = false;
-    journal_.Forsake();
+    journal_.Discard();
 }
 
 }  // namespace ember

@@ -53,9 +53,9 @@ public:
     [[nodiscard]] bool Restore(std::uint64_t now_us);
     /// A sweep as master has ended, and clients are served.
     void Keep();
-    /// Another SM manages the subnet and has shown that it serves. Does nothing if no SM has
-    /// claimed to be master before.
-    void Forsake();
+    /// Another SM manages the subnet and has shown that it serves: registrations, and the journal,
+    /// hold no longer. Does nothing if no SM has claimed to be master before.
+    void Discard();
 
     /// Writes a part of the journal that is due. True: call again soon.
     bool Step(std::uint64_t now_us) { return journal_.Step(now_us); }

@@ -100,6 +100,7 @@ void Round::Prepare(std::uint64_t now_us) {
 }
 
 void Round::PrepareLids(bool first, std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kPreparing);
     const bool is_targeted = parts_.discovery.outcome().targeted;
     only_touched_ = !first && is_targeted && !parts_.fabric.has_end_port_news();
     if (only_touched_) {
@@ -111,6 +112,7 @@ void Round::PrepareLids(bool first, std::uint64_t now_us) {
 }
 
 void Round::BeginSets(bool first, std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kPreparing);
     const bool is_targeted = parts_.discovery.outcome().targeted;
     Programming& programming = parts_.programming;
     if (ReadsTablesAnew()) programming.ReadAnew();
@@ -123,6 +125,8 @@ void Round::BeginSets(bool first, std::uint64_t now_us) {
 
 /// Sets ports and switches while routes are computed: the Sets mostly wait for answers.
 bool Round::AdvanceSets(std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kPreparing);
+    EMBER_ASSERT(preparation_ == Preparation::kDone);
     Programming& programming = parts_.programming;
     Routes& routes = parts_.routes;
     programming.Step(now_us);
@@ -138,6 +142,7 @@ bool Round::AdvanceSets(std::uint64_t now_us) {
 }
 
 void Round::BeginNextSets() {
+    EMBER_ASSERT(parts_.programming.done());
     Programming& programming = parts_.programming;
     switch (programming.stage()) {
         case Programming::Stage::kPorts:
@@ -157,6 +162,7 @@ void Round::BeginNextSets() {
 
 /// Routes of which only changes were proved differ at these entries alone.
 void Round::ExpectRoutes() {
+    EMBER_ASSERT(parts_.routes.is_done());
     const Router& router = parts_.routes.router();
     if (!router.verdict().proved_changes_only) return;
     parts_.programming.ExpectChanges();
@@ -200,6 +206,7 @@ void Round::BeginActivating() {
 }
 
 bool Round::AdvanceProgramming(bool hurry, std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kProgramming || phase_ == Phase::kActivating);
     Programming& programming = parts_.programming;
     if (MustGiveUp()) return Close(End::kSilent);
     programming.Hurry(hurry);

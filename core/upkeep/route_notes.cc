@@ -13,6 +13,7 @@ std::uint64_t RouteNotes::NumberOf(std::string_view engine) const {
 }
 
 void RouteNotes::TellRefusal(const RoutingAttempt& attempt, std::uint64_t now_us) {
+    EMBER_ASSERT(attempt.outcome == RoutingOutcome::kRefused);
     const Findings& findings = router_.verdict().findings;
     // The verdict has the loops of the last engine only.
     const bool is_last = &attempt == router_.verdict().attempts.end() - 1;
@@ -51,6 +52,7 @@ void RouteNotes::TellRefusal(const RoutingAttempt& attempt, std::uint64_t now_us
 
 /// Notes the fault that the engine names, and the node or port of it.
 void RouteNotes::TellComplaint(const RoutingAttempt& attempt, std::uint64_t now_us) {
+    EMBER_ASSERT(attempt.reason == RoutingReason::kEngineFailed);
     const EngineComplaint& complaint = attempt.complaint;
     if (complaint.what == EngineFault::kNone) return;
     log_.Write<Note::kEngineFault>(now_us, NumberOf(attempt.engine), Raw(complaint.what));

@@ -38,6 +38,7 @@ void Scrub::Pause() {
 /// A visit goes on where it stopped, or in a subnet with many sweeps only the first ports of a
 /// switch would be read. But a sweep may have given the row to another switch.
 void Scrub::Resume(std::uint64_t now_us) {
+    EMBER_ASSERT(asker_.in_flight() == 0);
     is_paused_ = false;
     const bool is_there = fabric_.IsLive(at_) && GuidOf(at_) == visited_ &&
                           phase_ != Phase::kDone && step_ < StepsOf(phase_);
@@ -63,7 +64,7 @@ void Scrub::Step(std::uint64_t now_us) {
     if (is_paused_) Resume(now_us);
     PayRound(now_us);
     if (asker_.in_flight() != 0 || now_us < next_us_) return;
-    if (!asker_.is_alone() || !asker_.has_room()) {  // Others come first.
+    if (!asker_.is_alone() || !asker_.has_room()) {  // Questions of other parts come first.
         next_us_ = now_us + std::max(gap_us_, std::uint64_t{1000});
         return;
     }
@@ -82,6 +83,7 @@ void Scrub::Step(std::uint64_t now_us) {
 
 /// Begins a visit to the next switch of the table, after the last to the first again.
 bool Scrub::BeginVisit(std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kDone);
     const std::size_t bound = fabric_.switch_bound();
     std::size_t row = Raw(at_);
     for (std::size_t i = 0; i < bound; ++i) {  // Ends: the table does.
@@ -161,6 +163,8 @@ std::size_t Scrub::BlockAt(std::uint32_t step) const {
 
 /// Addresses a question to a port of the switch, or to its peer. False: there is none to ask.
 bool Scrub::AimAtPort(ember::Ask& ask) const {
+    EMBER_ASSERT(phase_ == Phase::kPorts || phase_ == Phase::kBeyond || phase_ == Phase::kEndPort);
+    EMBER_ASSERT(step_ < StepsOf(phase_));
     const Port& management = fabric_.port(fabric_.ManagementPortOf(at_));
     const PortIndex port = PortAt(step_);
     if (!fabric_.port(port).has_info) return false;
@@ -186,6 +190,7 @@ bool Scrub::AimAtPort(ember::Ask& ask) const {
 
 /// Addresses a question for an MFT block. False for an empty block: it was never written.
 bool Scrub::AimAtMft(ember::Ask& ask) const {
+    EMBER_ASSERT(phase_ == Phase::kMft);
     const MftTables& tables = multicast_.tables();
     const std::size_t block = BlockAt(step_);
     const bool is_empty = tables.programmed(block) == MftTables::Block{};
@@ -224,6 +229,8 @@ bool Scrub::Aim(ember::Ask& ask) const {
 }
 
 bool Scrub::Ask(std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ != Phase::kDone);
+    EMBER_ASSERT(asker_.in_flight() == 0);
     ember::Ask ask{};
     if (!Aim(ask)) return false;
     ask.method = Method::kGet;

@@ -103,7 +103,7 @@ private:
 
     void CheckNode(const Answer& answer, std::uint64_t now_us);
     void CheckSwitch(const Answer& answer, std::uint64_t now_us);
-    void Relent(PortIndex at, const PortInfo& info, std::uint64_t now_us);
+    void RetryUnkept(PortIndex at, const PortInfo& info, std::uint64_t now_us);
     void CheckPort(PortIndex at, const Answer& answer, std::uint64_t now_us);
     void CheckBeyond(PortIndex at, const Answer& answer, std::uint64_t now_us);
     void CheckLft(std::uint32_t block, const Answer& answer, std::uint64_t now_us);
@@ -128,9 +128,9 @@ private:
     std::uint64_t visit_ends_us_ = 0;  ///< No other switch is read before.
     Wish wish_ = Wish::kNothing;
     SwitchIndex suspect_ = kNoSwitch;
-    SwitchIndex owed_to_ = kNoSwitch;  ///< A switch with a corrected block: a round is due,
-    std::uint64_t round_us_ = 0;       ///< not before this time.
-    std::uint64_t relents_us_ = 0;     ///< No stubborn port is tried again before.
+    SwitchIndex owed_to_ = kNoSwitch;      ///< A switch with a corrected block: a round is due,
+    std::uint64_t round_us_ = 0;           ///< not before this time.
+    std::uint64_t retries_unkept_us_ = 0;  ///< Unkept fields are not set again before.
     ScrubPatience patience_;
     ScrubStatus status_;
 };

@@ -5,10 +5,10 @@
 #include <bit>
 #include <cstring>
 
-#include "core/fabric/guests.h"
 #include "core/fabric/link_end.h"
 #include "core/fabric/port_news.h"
 #include "core/fabric/port_plan.h"
+#include "core/fabric/untrusted_switches.h"
 #include "core/upkeep/scrub.h"
 
 namespace ember {
@@ -32,6 +32,7 @@ inline constexpr std::uint32_t kCompared = ~ManagedBit(PortInfo::kMKey);
 }  // namespace
 
 void Scrub::CheckNode(const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(answer.status == Status::kOk);
     const auto info = std::bit_cast<NodeInfo>(answer.data);
     const Node& node = fabric_.node(fabric_.switch_row(at_).node);
     const bool alike = info.Get(NodeInfo::kNodeGuid) == node.guid &&
@@ -41,6 +42,7 @@ void Scrub::CheckNode(const Answer& answer, std::uint64_t now_us) {
 }
 
 void Scrub::CheckSwitch(const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(answer.status == Status::kOk);
     const auto info = std::bit_cast<SwitchInfo>(answer.data);
     const SwitchInfo& known = fabric_.switch_row(at_).info;
     const auto same = [&](const auto& field) { return info.Get(field) == known.Get(field); };
@@ -49,32 +51,35 @@ void Scrub::CheckSwitch(const Answer& answer, std::uint64_t now_us) {
     if (!alike) NoteOther(fabric_.ManagementPortOf(at_), answer, Wish::kRound, now_us);
 }
 
-/// Sets a stubborn port again whose NeighborMTU or OperationalVLs differ from its peer's, though
-/// the link goes down for it: packets over such a link may be lost.
-void Scrub::Relent(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
+/// Sets the unkept fields of a port again whose NeighborMTU or OperationalVLs differ from its
+/// peer's, though the link goes down for it: packets over such a link may be lost.
+void Scrub::RetryUnkept(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
+    EMBER_ASSERT(at != kNoPortIndex);
     Port& port = fabric_.port(at);
-    if (port.stubborn == 0 || port.peer == kNoPortIndex || now_us < relents_us_) return;
+    if (port.unkept == 0 || port.peer == kNoPortIndex || now_us < retries_unkept_us_) return;
     const PortInfo& peer = fabric_.port(port.peer).info;
     const bool agree = info.Get(PortInfo::kNeighborMtu) == peer.Get(PortInfo::kNeighborMtu) &&
                        info.Get(PortInfo::kOperationalVls) == peer.Get(PortInfo::kOperationalVls);
     if (agree) return;
-    relents_us_ = now_us + ScrubPatience::kMostUs;
-    port.stubborn = 0;
+    retries_unkept_us_ = now_us + ScrubPatience::kMostUs;
+    port.unkept = 0;
     fabric_.Touch(at);
     WishFor(Wish::kRound, at_);
 }
 
 void Scrub::CheckPort(PortIndex at, const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(answer.status == Status::kOk);
+    EMBER_ASSERT(at != kNoPortIndex);
     const auto info = std::bit_cast<PortInfo>(answer.data);
     const Port& port = fabric_.port(at);
     if (!port.has_info) {  // Its PortInfo was never read.
         static_cast<void>(NoteOther(at, answer, Wish::kSweep, now_us));
         return;
     }
-    Relent(at, info, now_us);
+    RetryUnkept(at, info, now_us);
     const bool is_managed = port.peer != kNoPortIndex || port.number == kManagementPort;
     const std::uint32_t differing =
-        is_managed ? DifferingFields(port.info, info) & kCompared & ~port.stubborn : 0U;
+        is_managed ? DifferingFields(port.info, info) & kCompared & ~port.unkept : 0U;
     // The state of port 0 does not count: only an enhanced port 0 has one.
     const bool moved =
         port.number != kManagementPort &&
@@ -89,6 +94,8 @@ void Scrub::CheckPort(PortIndex at, const Answer& answer, std::uint64_t now_us) 
 }
 
 void Scrub::CheckBeyond(PortIndex at, const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(answer.status == Status::kOk);
+    EMBER_ASSERT(at != kNoPortIndex);
     const auto info = std::bit_cast<NodeInfo>(answer.data);
     const LinkEnd known = EndOf(fabric_, at);
     const Port& port = fabric_.port(at);
@@ -116,6 +123,7 @@ void Scrub::CheckLft(std::uint32_t block, const Answer& answer, std::uint64_t no
 }
 
 void Scrub::CheckMft(std::size_t block, const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(answer.status == Status::kOk);
     const auto table = std::bit_cast<MulticastForwardingTable>(answer.data);
     MftTables::Block content{};
     for (std::size_t i = 0; i < content.size(); ++i) {
@@ -131,12 +139,13 @@ void Scrub::CheckMft(std::size_t block, const Answer& answer, std::uint64_t now_
 
 /// Notes a difference that only a sweep of the switch can explain. True when a sweep follows.
 bool Scrub::NoteOther(PortIndex at, const Answer& answer, Wish wish, std::uint64_t now_us) {
+    EMBER_ASSERT(at != kNoPortIndex);
     ++status_.differences;
     const Port& port = fabric_.port(at);
     const Node& node = fabric_.node(port.node);
     log_.WriteSparingly<Note::kScrubOther>(now_us, node.guid, port.number, Raw(answer.attribute));
     // A true difference that is not followed up now is found again in the next visit.
-    const bool is_switch = node.type == NodeType::kSwitch && !IsGuest(fabric_, node);
+    const bool is_switch = node.type == NodeType::kSwitch && !IsUntrustedSwitch(fabric_, node);
     if (!patience_.Grants(node.guid, is_switch, now_us)) return false;
     WishFor(wish, at_);
     return true;

@@ -23,6 +23,7 @@ bool ScrubPatience::Grants(Guid node, bool is_switch, std::uint64_t now_us) {
 }
 
 ScrubPatience::Row& ScrubPatience::RowOf(Guid node, std::uint64_t now_us) {
+    EMBER_ASSERT(node != kNoGuid);
     const auto refresh = [now_us](Row& row) {
         if (now_us >= row.heard_us + kMostUs) row = Row{};
     };

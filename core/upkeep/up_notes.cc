@@ -5,7 +5,7 @@
 
 namespace ember {
 
-UpReservations ReservationsOf(const Fabric& fabric, const LidOutcome& lids, const Routes& routes) {
+SubnetUpSummary SummarizeUp(const Fabric& fabric, const LidOutcome& lids, const Routes& routes) {
     const Verdict& verdict = routes.router().verdict();
     const bool is_safe = routes.is_safe_in_force();
     const bool is_other = is_safe || (!verdict.engine.empty() && verdict.attempts.size() > 1);
@@ -23,7 +23,7 @@ UpReservations ReservationsOf(const Fabric& fabric, const LidOutcome& lids, cons
     };
 }
 
-void TellUp(const UpReservations& up, std::size_t links, Log& log, std::uint64_t now_us) {
+void TellUp(const SubnetUpSummary& up, std::size_t links, Log& log, std::uint64_t now_us) {
     if (up.shortage.is_too_large()) {
         log.Write<Note::kSubnetUpInPart>(now_us, up.switches,
                                          up.switches + up.shortage.refused_switches, up.nodes,

@@ -15,8 +15,8 @@
 
 namespace ember {
 
-/// The reservations that come with a SUBNET UP, at the time of its note.
-struct UpReservations {
+/// What holds of the subnet at a SUBNET UP, with the reservations under which it is up.
+struct SubnetUpSummary {
     Fabric::Shortage shortage;  ///< Limits of the board that the fabric exceeds.
     std::size_t nodes = 0;      ///< Managed.
     std::size_t switches = 0;   ///< Managed.
@@ -29,13 +29,13 @@ struct UpReservations {
     std::string_view refused;   ///< The first engine of the list, if `engine` is another one.
 };
 
-/// The reservations now, when `routes` are in force in the switches.
-[[nodiscard]] UpReservations ReservationsOf(const Fabric& fabric,
-                                            const LidOutcome& lids,
-                                            const Routes& routes);
+/// The summary now, when `routes` are in force in the switches.
+[[nodiscard]] SubnetUpSummary SummarizeUp(const Fabric& fabric,
+                                          const LidOutcome& lids,
+                                          const Routes& routes);
 
 /// Notes SUBNET UP, or up in part when the fabric is larger than the board.
-void TellUp(const UpReservations& up, std::size_t links, Log& log, std::uint64_t now_us);
+void TellUp(const SubnetUpSummary& up, std::size_t links, Log& log, std::uint64_t now_us);
 /// Notes errors at switches, or at links between them.
 void TellErrors(const ProgrammingOutcome& outcome, Log& log, std::uint64_t now_us);
 /// Notes the Sets of a round.

@@ -180,7 +180,7 @@ void LftBuilder::RouteRuns() {
     exits.Settle();
 }
 
-/// The LIDs of what hangs on this switch, or of itself.
+/// The LIDs of the end ports at this switch, or its own.
 void LftBuilder::AttachRun(std::span<const OrderedDestination> run) {
     const auto row = task_.tables.lfts[here_];
     for (const OrderedDestination& to : run) {

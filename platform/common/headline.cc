@@ -44,7 +44,7 @@ void AddStandingBy(FixedText& text, const SubnetManager& sm) {
 }
 
 /// Of what there is too much for the board. What is behind a node that is not managed is not seen.
-void AddUpInPart(FixedText& text, const UpReservations& up) {
+void AddUpInPart(FixedText& text, const SubnetUpSummary& up) {
     const auto told = [&](std::uint64_t managed, std::uint64_t refused, std::string_view what) {
         text.Add("UP FOR ").AddNumber(managed).Add(" OF ").AddNumber(managed + refused);
         text.Add(' ').Add(what).Add(" SEEN");
@@ -59,7 +59,7 @@ void AddUpInPart(FixedText& text, const UpReservations& up) {
 }
 
 /// What is to be said against the routes in force.
-void AddRoutes(FixedText& text, const UpReservations& up) {
+void AddRoutes(FixedText& text, const SubnetUpSummary& up) {
     if (up.tables_kept) {
         text.Add(" WITH KEPT TABLES: no engine could route the fabric");
     } else if (up.safe_routing) {
@@ -85,7 +85,7 @@ Condition ConditionOf(const SubnetManager& sm) {
     if (state == SmState::kStandby) return Condition::kStandingBy;
     if (state == SmState::kNotActive) return Condition::kNotActive;
     if (!sm.is_up()) return Condition::kNotUp;
-    const UpReservations& up = sm.progress().reservations;
+    const SubnetUpSummary& up = sm.progress().up_summary;
     if (up.shortage.is_too_large()) return Condition::kTooLarge;
     if (up.tables_kept) return Condition::kTablesKept;
     if (up.safe_routing) return Condition::kSafeRouting;
@@ -109,7 +109,7 @@ void AddHeadline(FixedText& text, const SubnetManager& sm) {
             }
             return;
         case Condition::kTooLarge:
-            AddUpInPart(text, sm.progress().reservations);
+            AddUpInPart(text, sm.progress().up_summary);
             break;
         case Condition::kTablesKept:
         case Condition::kSafeRouting:
@@ -118,9 +118,9 @@ void AddHeadline(FixedText& text, const SubnetManager& sm) {
             text.Add("SUBNET UP");
             break;
     }
-    AddRoutes(text, sm.progress().reservations);
+    AddRoutes(text, sm.progress().up_summary);
     AddEndPorts(text, sm.programming().outcome());
-    if (sm.progress().reservations.shortage.is_too_large()) {
+    if (sm.progress().up_summary.shortage.is_too_large()) {
         text.Add("; the fabric is larger than this board");
     }
 }

@@ -30,7 +30,8 @@ public:
         std::uint8_t port = 1;
         std::uint16_t own_lid = 0;
     };
-    /// A datagram that arrived. False: it is lost, because the ring is full or nobody listens.
+    /// A datagram that arrived. False: it is lost, because the ring is full or the device is not
+    /// running.
     bool Give(const Envelope& envelope) { return Give(envelope, Arrival{}); }
     bool Give(const Envelope& envelope, const Arrival& arrival);
 

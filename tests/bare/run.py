@@ -156,7 +156,7 @@ class Bench:
 def Comparable(text):
     """The summary without what depends on the machine: times of its own work, sizes of its tables.
 
-    A smaller board shares its rows out by door sooner, and asks some nodes by more than one.
+    A smaller board shares its rows out by port sooner, and asks some nodes by more than one.
     """
     begin = text.index("\nSUBNET UP\n") + 1 if not text.startswith("SUBNET UP\n") else 0
     lines = text[begin:text.index("static memory\n")].splitlines()

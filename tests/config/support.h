@@ -25,7 +25,7 @@ namespace ember::test {
 
 using Octets = std::vector<std::byte>;
 
-/// One key pair for all tests, and another that nobody trusts.
+/// One key pair for all tests, and another one that is trusted nowhere.
 inline const emberc::KeyPair& TrustedKey() {
     static const emberc::KeyPair kKey = emberc::KeyPair::Generate();
     return kKey;

@@ -12,7 +12,7 @@
 #include "config/blob/public_key.h"
 #include "tests/config/support.h"
 
-// The C library's own doors, behind the names that are replaced below.
+// The C library's own functions, behind the names that are replaced below.
 // NOLINTBEGIN(readability-identifier-naming, bugprone-reserved-identifier, cert-dcl37-c,
 // cert-dcl51-cpp)
 extern "C" {

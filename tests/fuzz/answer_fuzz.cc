@@ -56,7 +56,7 @@ public:
     [[nodiscard]] fs::path output() const { return folder_ / "out"; }
     [[nodiscard]] const fs::path& folder() const { return folder_; }
 
-    /// Whoever asks during `ask` is answered with `text`.
+    /// A client that asks during `ask` is answered with `text`.
     template <typename Ask>
     void Answer(const std::string& text, const Ask& ask) const {
         std::thread peer([&] {

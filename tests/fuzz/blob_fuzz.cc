@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kLargestInput = std::size_t{64} * 1024;
 
-// Some point, of which nobody has the private half.
+// A point whose private half is not known.
 constexpr ember::PublicKey kKey{{4, 1, 2, 3}};
 
 void Require(bool holds) {

@@ -2,13 +2,11 @@
 // EmberSM: fuzz target: what comes in at the control socket.
 //
 // Goal:   whatever up to six clients say, in whatever pieces, take or do not take, the server
-// answers
-//         in whole lines of JSON, pages and dumps, keeps nobody waiting for ever, and afterwards
-//         answers an honest client.
+//         answers in whole lines of JSON, pages and dumps, keeps no client waiting for ever, and
+//         afterwards answers an honest client.
 // Method: a subnet manager on a small simulated fabric that is up, its server on a socket in a
-// folder
-//         of this process, and clients that do what the script says. Turns of the main loop by
-//         hand.
+//         folder of this process, and clients that do what the script says. Turns of the main loop
+//         by hand.
 #include <algorithm>
 #include <array>
 #include <cstddef>

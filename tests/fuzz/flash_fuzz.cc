@@ -128,7 +128,7 @@ private:
         if (status == Status::kOk) Demand(Load(slot) == held_[slot], "what is saved is there");
     }
 
-    /// From now on nobody knows what is there. The device is opened anew, as after a restart.
+    /// From now on the content is unknown. The device is opened anew, as after a restart.
     void Tampered() {
         held_ = {};
         Start(false);

@@ -278,7 +278,8 @@ void Fuzz(std::span<const std::uint8_t> input) {
     port.Behave();
 
     // The noise is over: one sweep to see the damage, one to mend it, one that must end well. A
-    // forged SMInfo may have sent this manager to sleep, as it must; then it owes nobody a subnet.
+    // forged SMInfo may have sent this manager to sleep, as it must; then it need not
+    // bring up a subnet.
     for (int sweep = 0; sweep < 3 && !manager.is_up(); ++sweep) {
         manager.RequestSweep(SweepCue::kHeavyRequest);
         Run(manager, fabric, fabric.clock().NowUs() + kSecond, false);

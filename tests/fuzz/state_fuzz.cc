@@ -174,7 +174,8 @@ private:
         Demand(settings.lmc >= 1 && settings.lmc <= 4, "settings are those of a signed blob");
     }
 
-    /// As whoever runs the subnet manager does: what is in force has proved itself.
+    /// As the program that runs the subnet manager does when the configuration in force has proved
+    /// itself.
     void Confirm() {
         if (!last_.on_trial) return;
         const Status status = ConfirmConfiguration(last_.counter(), store_);

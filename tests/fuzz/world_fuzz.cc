@@ -157,7 +157,7 @@ private:
         const std::uint32_t at = AnyNode();
         return world_.sim().RowOf(at, 1 + script_.Next() % node(at).port_count);
     }
-    /// Of a host's port, mostly; else of nobody.
+    /// Of a host's port, mostly; else one that no port has.
     Guid AnyGuid() {
         const std::uint8_t which = script_.Next();
         if (which >= 240) return Guid{which};

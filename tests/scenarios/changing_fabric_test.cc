@@ -140,7 +140,7 @@ TEST_F(UpFabric, LearnsANewDescriptionWithoutASweep) {
 TEST_F(UpFabric, RepressesEveryTrapItHasHeard) {
     world_.sim().Do(Action::kCut, Trunks(world_.world()).front());
     world_.RunFor(20 * kSecond);
-    // Both switches spoke once; a trap that nobody represses comes every second.
+    // Both switches spoke once; a trap that is not repressed comes every second.
     EXPECT_LE(world_.sim().counters().traps, 4U);
 }
 

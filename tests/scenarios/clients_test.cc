@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: hosts that ask, join and subscribe while datagrams are lost, doubled and overtaken.
 //
-// Goal:   whoever repeats its question is answered rightly; a member is in its group once; a notice
-// is
-//         told until it is acknowledged, and no longer.
+// Goal:   a client that repeats its question is answered rightly; a member is in its group once; a
+//         notice is told until it is acknowledged, and no longer.
 // Method: a client at a host of the simulated fabric that speaks raw datagrams, by seed.
 #include <algorithm>
 #include <bit>

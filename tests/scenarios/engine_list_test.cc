@@ -198,7 +198,7 @@ TEST_F(ListedEngines, TablesThatNoLongerWorkGiveWayToTheSafeRouting) {
     EXPECT_GE(world_->Heard(Note::kSafeRoutingTaken), 1U) << world_->Notes();
     EXPECT_EQ(world_->Heard(Note::kRoutingRefused), 0U);
     EXPECT_FALSE(world_->sm().progress().routed_as_configured);
-    EXPECT_TRUE(world_->sm().progress().reservations.safe_routing);
+    EXPECT_TRUE(world_->sm().progress().up_summary.safe_routing);
     EXPECT_EQ(world_->Judge(), "");
 
     careful_.status = Status::kOk;
@@ -208,7 +208,7 @@ TEST_F(ListedEngines, TablesThatNoLongerWorkGiveWayToTheSafeRouting) {
     EXPECT_EQ(verdict().engine, "nue");
     EXPECT_EQ(world_->Heard(Note::kSafeRoutingEnded), 1U) << world_->Notes();
     EXPECT_TRUE(world_->sm().progress().routed_as_configured);
-    EXPECT_FALSE(world_->sm().progress().reservations.safe_routing);
+    EXPECT_FALSE(world_->sm().progress().up_summary.safe_routing);
     EXPECT_EQ(EveryPairShortest(world_->world(), world_->node_of_seat()), "");
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: cables that are complained of.
 //
-// Goal:   traps 129 to 131 about a cable count as its losses do, nobody can complain of a cable
-// that
-//         is not its own, and babbling_port_policy takes a port down as OpenSM does.
+// Goal:   traps 129 to 131 about a link count as its losses do, a node can complain only of a link
+//         of its own, and babbling_port_policy takes a port down as OpenSM does.
 // Method: a management port that slips forged traps in among the real datagrams of a simulated
 //         fabric.
 #include <gtest/gtest.h>
@@ -123,26 +122,26 @@ TEST_F(FlappingComplaint, BabbleTakesThePortDownIfThePolicySaysSo) {
     Start(net::FatTree2(4), settings);
     const std::uint32_t host = attachment_->row() == world().node(0).first_row + 1 ? 1U : 0U;
     const std::uint32_t row = world().node(host).first_row + 1;
-    const std::uint32_t door = world().Wired(row);
+    const std::uint32_t near_end = world().Wired(row);
     port_->from = port_->about = LidOf(row);
     port_->port = static_cast<PortNumber>(1);
     Complain(249, 5 * kSecond);
-    EXPECT_FALSE(world().port(door).disabled);
+    EXPECT_FALSE(world().port(near_end).disabled);
     Complain(1, 5 * kSecond);
     // The end nearer to us, which we can still reach.
-    EXPECT_TRUE(world().port(door).disabled);
+    EXPECT_TRUE(world().port(near_end).disabled);
     EXPECT_FALSE(world().port(row).disabled);
     EXPECT_EQ(sm_->log().CountOf(Note::kPortDisabled), 1U);
     EXPECT_EQ(sm_->status().nodes, world().node_count() - 1);
     EXPECT_TRUE(sm_->is_up());
     // It stays down until somebody enables it.
     RunFor(100 * kSecond);
-    EXPECT_TRUE(world().port(door).disabled);
-    world().SetDisabled(door, false);
-    sim_->Do(sim::FabricSim::Action::kJoin, door);  // As ibportstate does; it trains now.
+    EXPECT_TRUE(world().port(near_end).disabled);
+    world().SetDisabled(near_end, false);
+    sim_->Do(sim::FabricSim::Action::kJoin, near_end);  // As ibportstate does; it trains now.
     RunFor(20 * kSecond);
     EXPECT_EQ(sm_->status().nodes, world().node_count());
-    EXPECT_FALSE(world().port(door).disabled);
+    EXPECT_FALSE(world().port(near_end).disabled);
 }
 
 TEST_F(FlappingComplaint, BabbleAboutOurOwnPortDoesNotTakeItDown) {

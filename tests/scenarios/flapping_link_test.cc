@@ -2,8 +2,7 @@
 // EmberSM: cables that come and go.
 //
 // Goal:   a cable that flaps is left out of the routes for a while, longer each time, and comes
-// back
-//         when it has been still; nobody is ever cut off by that.
+//         back when it has been still; no node is ever cut off by that.
 // Method: whole subnet managers on simulated fabrics whose cables are cut and joined by hand, and a
 //         management port into which traps are slipped.
 #include <bit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what one node says of itself costs nobody else anything.
+// EmberSM: what one node says of itself costs no other node anything.
 //
 // Goal:   a switch or host that says its tables are tiny, or plays a fabric of switches, harms
 // itself
@@ -239,7 +239,7 @@ TEST_F(FakeFabric, IsOneNodeAndAnEighthOfTheTablesWhereAHostWas) {
     EXPECT_LE(status.switches, 6U + 1U + kSimSmall.max_switches / 8) << world_.Notes();
     EXPECT_FALSE(world_.sm().fabric().shortage().any());
     EXPECT_GE(status.discovery.shut, 1U);
-    EXPECT_GE(world_.Heard(Note::kDoorShut), 1U);
+    EXPECT_GE(world_.Heard(Note::kQuotaUsedUp), 1U);
 }
 
 TEST_F(FakeFabric, ThatWasThereBeforeUsTakesNobodysPlace) {
@@ -331,9 +331,9 @@ TEST(EdgePorts, HoldHostsAndNoSwitches) {
     SimWorld world(net::FatTree2(4));
     // Where the first leaf is cabled to a spine.
     const sim::World& hardware = world.world();
-    const std::uint32_t door = hardware.Wired(world.sim().RowOf(8 + 4, 1));
-    const std::array<SwitchPort, 1> edges{
-        {{hardware.node(hardware.port(door).node).guid, PortNumber{hardware.port(door).number}}}};
+    const std::uint32_t near_end = hardware.Wired(world.sim().RowOf(8 + 4, 1));
+    const std::array<SwitchPort, 1> edges{{{hardware.node(hardware.port(near_end).node).guid,
+                                            PortNumber{hardware.port(near_end).number}}}};
     Settings settings = BriskSettings();
     settings.manager_tables.edge_ports = edges;
     world.AddManager(0, 1, settings);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: hosts that are silent, refuse, lie or flap.
 //
-// Goal:   an end port never gates a switch: it delays nobody's route by more than ten milliseconds,
+// Goal:   an end port never gates a switch: it delays no other route by more than ten milliseconds,
 //         and keeps the subnet neither from being up nor from being swept by its traps.
 // Method: one host of a fat tree changes its answers, or holds them back, while cables between
 //         switches are cut elsewhere; the switch's own table is watched.

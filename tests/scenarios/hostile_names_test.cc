@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: a name belongs to who had it and answers.
+// EmberSM: a GUID belongs to the node that had it and answers.
 //
-// Goal:   nobody gets another's LIDs and routes by saying that he is the other; nobody can tell the
+// Goal:   no node gets another's LIDs and routes by claiming its GUID; no node can guess the
 //         TransactionIds of questions to others; one wrong answer is not believed for ever.
 // Method: one liar a test, nearer to the manager than its victim and farther.
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ protected:
         world_.Join(GetParam(), 1);
         world_.RunFor(20 * kSecond);
     }
-    [[nodiscard]] PortIndex DoorOf(Guid port) {
+    [[nodiscard]] PortIndex ExitTo(Guid port) {
         const Fabric& fabric = world_.sm().fabric();
         const PortIndex at = fabric.FindPort(port);
         return at == kNoPortIndex ? kNoPortIndex : fabric.port(at).peer;
@@ -55,9 +55,9 @@ protected:
 
 TEST_P(IdentityTheft, LeavesTheVictimWhereItIs) {
     const Guid guid = PortGuid(kVictim);
-    const PortIndex door = DoorOf(guid);
+    const PortIndex near_end = ExitTo(guid);
     Steal(world_.world().node(kVictim).guid, guid);
-    EXPECT_EQ(DoorOf(guid), door) << world_.Notes();
+    EXPECT_EQ(ExitTo(guid), near_end) << world_.Notes();
     EXPECT_GE(world_.Heard(Note::kDuplicateGuid), 1U);
     EXPECT_TRUE(world_.sm().is_up()) << world_.Notes();
     // It is no reason to ask everybody whenever something happens.
@@ -73,9 +73,9 @@ TEST_P(IdentityTheft, LeavesTheVictimWhereItIs) {
 
 TEST_P(IdentityTheft, OfAPortAloneLeavesTheVictimItsLids) {
     const Guid guid = PortGuid(kVictim);
-    const PortIndex door = DoorOf(guid);
+    const PortIndex near_end = ExitTo(guid);
     Steal(Guid{0xBADBAD}, guid);
-    EXPECT_EQ(DoorOf(guid), door) << world_.Notes();
+    EXPECT_EQ(ExitTo(guid), near_end) << world_.Notes();
     EXPECT_GE(world_.Heard(Note::kDuplicateGuid), 1U);
     EXPECT_TRUE(world_.sm().is_up()) << world_.Notes();
 }
@@ -97,7 +97,7 @@ TEST_P(IdentityTheft, OfASwitchTakesNothingFromIt) {
 
 INSTANTIATE_TEST_SUITE_P(NearAndFar, IdentityTheft, ::testing::Values(1U, 2U, 7U));
 
-TEST(MovedHost, KeepsItsNameAtItsNewDoor) {
+TEST(MovedHost, KeepsItsNameAtItsNewPort) {
     SimWorld world(net::FatTree2(4));
     world.AddManager(0, 1, BriskSettings());
     ASSERT_TRUE(world.RunUntilQuiet(20 * kSecond)) << world.Notes();
@@ -139,7 +139,7 @@ TEST(TransactionIds, OfQuestionsToOthersCannotBeGuessed) {
     EXPECT_LE(guessed * 50, asked_others) << "256 guesses hit one question in 256";
 }
 
-TEST(Stubbornness, OfALidIsTriedAgainAtOnce) {
+TEST(UnkeptFields, OfALidAreTriedAgainAtOnce) {
     SimWorld world(net::FatTree2(4));
     FreeLiar liar(world);
     // The first answer to a Set says another LID than was set.
@@ -159,7 +159,7 @@ TEST(Stubbornness, OfALidIsTriedAgainAtOnce) {
     EXPECT_EQ(world.Judge(), "") << world.Notes();
 }
 
-TEST(Stubbornness, OfOtherFieldsEndsAfterTenSweeps) {
+TEST(UnkeptFields, AreTriedAgainAfterTenSweeps) {
     SimWorld world(net::FatTree2(4));
     FreeLiar liar(world);
     const std::uint32_t row = world.sim().RowOf(3, 1);

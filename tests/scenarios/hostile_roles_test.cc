@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: hosts that want the subnet, or want nobody to have it.
+// EmberSM: hosts that try to be master, or to leave the subnet without one.
 //
 // Goal:   no host can stop a subnet manager, take its standby away or learn its key by saying so;
-//         one that passes for a manager costs nobody what was registered.
+//         one that passes for a manager costs no client its registrations.
 // Method: hosts of the simulated fabric that send SMInfo, and managers that end in good order.
 #include <gtest/gtest.h>
 

@@ -109,7 +109,7 @@ protected:
         ExpectAllWell(what);
         const Verdict& verdict = world_->sm().router().verdict();
         EXPECT_EQ(verdict.attempts.size(), 1U) << what << "the engine that is configured is back";
-        EXPECT_FALSE(world_->sm().progress().reservations.safe_routing) << what;
+        EXPECT_FALSE(world_->sm().progress().up_summary.safe_routing) << what;
         EXPECT_EQ(world_->Heard(Note::kSafeRoutingEnded) > 0,
                   world_->Heard(Note::kSafeRoutingTaken) > 0)
             << what;

@@ -2,7 +2,7 @@
 // EmberSM: datagrams are lost at the link of the subnet manager itself.
 //
 // Goal:   the subnet comes up while 20 and 50 of 100 datagrams are lost each way, and of more than
-//         one node; who is cut off altogether says so, and takes nobody for lost.
+//         one node; a subnet manager that is cut off says so, and takes no node for lost.
 // Method: a gate at the port of the subnet manager, by several seeds.
 #include <array>
 #include <bit>

@@ -123,7 +123,7 @@ TEST(ThroughTheMailbox, ADeadChipIsGivenUp) {
     const auto gone = [&] { return !bench.world.sm().exchange().port_is_alive(); };
     EXPECT_TRUE(bench.world.RunUntil(gone, 60 * kSecond));
     EXPECT_EQ(bench.world.Heard(Note::kDeviceGone), 1U);
-    // And that is all: there is nobody to be asked.
+    // No sweep follows: there is no port to ask by.
     bench.world.RunFor(10 * kSecond);
     const std::uint64_t sweeps = bench.world.sm().progress().heavy_sweeps;
     bench.world.RunFor(600 * kSecond);

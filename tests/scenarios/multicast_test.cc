@@ -72,7 +72,7 @@ protected:
     std::uint32_t MlidOf(const Gid& mgid = kGroup) {
         return Raw(multicast().groups().group(multicast().groups().Find(mgid)).mlid);
     }
-    /// Each of `nodes` hears each other once, and nobody else hears anything.
+    /// Each of `nodes` hears each other once, and no other node hears anything.
     void ExpectHeard(const std::vector<std::uint32_t>& nodes, std::uint32_t mlid) {
         std::multiset<std::uint32_t> rows;
         for (const std::uint32_t node : nodes) {

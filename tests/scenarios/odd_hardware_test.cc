@@ -2,7 +2,7 @@
 // EmberSM: hardware that is unusual, and hardware that is wrong.
 //
 // Goal:   enhanced port 0s, routers, CAs with several ports, loop-backs and LMCs are managed as the
-//         IBA has it; nodes that stop answering, lie, or share a GUID hurt nobody but themselves.
+//         IBA has it; nodes that stop answering, lie, or share a GUID hurt only themselves.
 // Method: one oddity a test, on a fabric that is otherwise healthy.
 #include <gtest/gtest.h>
 
@@ -189,7 +189,8 @@ TEST(OddHardware, AHostThatTakesTheGuidOfASwitchCostsNobodyElseHisPlace) {
         world.AddManager(0, 1, BriskSettings());
         world.RunFor(20 * kSecond);
         EXPECT_GE(world.Heard(Note::kDuplicateGuid), 1U) << world.Notes();
-        // Whoever answers first has the name. It must not be lost to both, nor go to and fro.
+        // The node that answers first has the GUID. Neither may both lose it, nor may it change
+        // hands.
         const std::size_t nodes = world.sm().fabric().node_count();
         EXPECT_GE(nodes, net.nodes.size() - 1) << world.Notes();
         world.RunFor(5 * kSecond);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: a subnet that may not be routed.
 //
-// Goal:   a refusal leaves the subnet in peace: it is tried again, and nobody is told twice.
+// Goal:   a refusal leaves the subnet in peace: it is tried again, and no client is told twice.
 // Method: a ring, whose shortest paths close a credit loop, under require_deadlock_free, and
 //         no_fallback, without which the safe routing would take over.
 #include <gtest/gtest.h>

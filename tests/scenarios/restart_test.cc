@@ -55,7 +55,7 @@ TEST(SlowStore, IsAskedAgainUntilTheLidsAreSafe) {
     EXPECT_EQ(world.store().busy(), 0U);
     EXPECT_EQ(world.Heard(Note::kStoreFailed), 0U);
     world.RunFor(5 * kSecond);
-    EXPECT_EQ(world.store().saves(), 1U);  // Once they are, nobody asks any more.
+    EXPECT_EQ(world.store().saves(), 1U);  // Once they are saved, no further save follows.
 }
 
 TEST_F(Restart, ChangesNoLidWhenTheStoreIsGone) {

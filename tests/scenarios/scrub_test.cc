@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what nobody tells is found all the same.
+// EmberSM: a change that no node reports is found all the same.
 //
 // Goal:   a table, a port or a node that was changed behind the manager's back is put right without
 //         being asked, within the time in which every switch is read once; what is asked for that

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: a switch dies that carries directed routes, and all is well again within half a second.
 //
-// Goal:   the silence of one switch, and the traps that are lost with it, hold up nobody: what is
+// Goal:   the silence of one switch, and the traps that are lost with it, delay no other: what is
 //         alive is routed again before the time-outs of one question are over, and none of it is
 //         told as lost.
 // Method: every switch of fat trees of two and three levels in turn, by several seeds of jitter;

@@ -79,7 +79,7 @@ protected:
             << world_.Notes(1);
         ASSERT_TRUE(Settle(1)) << world_.Notes(1);
     }
-    /// Whether each of `hosts` hears each of them once, and nobody else does.
+    /// Whether each of `hosts` hears each of them once, and no other node does.
     bool IsHeard(const std::vector<std::uint32_t>& hosts, std::uint32_t mlid) {
         std::multiset<std::uint32_t> rows;
         for (const std::uint32_t host : hosts) {

@@ -62,7 +62,7 @@ TEST(TooLarge, LidsBeyondTheBoardAreNotGivenOut) {
     Crowd<With(&Limits::max_lid, 30)>(&Fabric::Shortage::needed_lids, 31, Note::kLidsExhausted);
 }
 
-/// Whoever was there before had a larger board. What a port goes on holding may be another's now.
+/// The master before had a larger board. A LID that a port still holds may be another port's now.
 TEST(TooLarge, AHostForWhichNoLidIsLeftStaysInInit) {
     SimWorld world(net::FatTree2(8));
     const std::size_t large = world.AddManager(BriskSettings());

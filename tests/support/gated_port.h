@@ -12,7 +12,7 @@
 
 namespace ember::testing {
 
-/// Stands before another port; what may not pass is lost, and nobody is told.
+/// Stands before another port. A datagram that may not pass is lost without a trace.
 class GatedPort final : public MadPort {
 public:
     using Gate = std::function<bool(const Envelope&)>;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: a host that plays a whole fabric of switches to whoever asks by directed routes.
+// EmberSM: a host that plays a whole fabric of switches to any subnet manager that asks by
+// directed routes.
 #pragma once
 
 #include <algorithm>

@@ -332,7 +332,7 @@ RoutingReference::Dependencies RoutingReference::FindDependencies(const SlowTabl
 
 bool RoutingReference::HasCycle(const Dependencies& dependencies) {
     Dependencies left = dependencies;
-    while (true) {  // Takes away who waits for nobody that waits, until nothing changes.
+    while (true) {  // Removes channels that wait for no channel left, until no more are found.
         std::vector<SlowChannel> free;
         for (const auto& [channel, waits_for] : left) {
             const bool is_free =

@@ -50,7 +50,7 @@ public:
     }
     /// A datagram as it stands, whatever it is.
     void SendRaw(const Envelope& envelope) { static_cast<void>(port_.Send(envelope)); }
-    /// Nobody waits for an answer; Hear() counts it.
+    /// Does not wait for an answer; Hear() counts it.
     void Send(const SaMad& mad) {
         Envelope envelope;
         envelope.peer = world_.world().port(row_).info.Get(PortInfo::kMasterSmLid);

@@ -37,7 +37,7 @@ std::size_t SimWorld::TakeSeat(sim::Attachment& port,
 }
 
 void SimWorld::Start(Seat& seat) {
-    const SubnetManager::Platform platform{*seat.door,   sim_.clock(),    sim_.clock(), seat.store,
+    const SubnetManager::Platform platform{*seat.wire,   sim_.clock(),    sim_.clock(), seat.store,
                                            seat.entropy, &seat.state_log, calendar_};
     seat.manager.emplace(seat.fresh_memory(), seat.limits, platform, seat.settings, seat.chain);
     seat.deadline_us = 0;

@@ -69,7 +69,7 @@ public:
     }
     /// From its next start on the manager speaks through `port`, which stands before its
     /// attachment.
-    void Interpose(MadPort& port, std::size_t seat = 0) { seats_[seat]->door = &port; }
+    void Interpose(MadPort& port, std::size_t seat = 0) { seats_[seat]->wire = &port; }
     [[nodiscard]] MadPort& attachment(std::size_t seat = 0) { return seats_[seat]->port; }
     /// What day it is for managers that start from now on; it outlives them.
     void SetCalendar(const Calendar* calendar) { calendar_ = calendar; }
@@ -112,7 +112,7 @@ private:
     struct Seat {
         Seat(sim::Attachment& attachment, std::uint64_t seed) : port(attachment), entropy(seed) {}
         sim::Attachment& port;
-        MadPort* door = &port;
+        MadPort* wire = &port;
         Settings settings;
         Limits limits{};
         sim::SimStore store;

@@ -82,7 +82,7 @@ void Unregister(Swarm& swarm, Random& random) {
     client->Drop(wish.kind, wish.id);
 }
 
-/// Tables of all nodes, whose segments nobody acknowledges.
+/// Tables of all nodes, whose segments are never acknowledged.
 void AskForTables(Swarm& swarm, Random& random) {
     Client* const client = PickClient(swarm, random);
     if (client == nullptr) return;

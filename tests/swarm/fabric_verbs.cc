@@ -52,7 +52,8 @@ void PowerOff(Swarm& swarm, Random& random) {
     swarm.Later(AWhile(random), [&swarm, node] { swarm.sim().Do(Action::kPowerOn, node); });
 }
 
-/// So short that nobody may have noticed: everything is forgotten, nobody was gone.
+/// So short that the master may not notice it: the node has forgotten everything, and its links
+/// were not seen down.
 void Reboot(Swarm& swarm, Random& random) {
     const std::uint32_t node = PickNode(swarm, random);
     swarm.Tell("  node " + std::to_string(node));

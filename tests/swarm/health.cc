@@ -123,7 +123,8 @@ std::string AllKnowTheMaster(Swarm& swarm) {
     return testing::EveryPortKnowsMaster(swarm.hardware(), MastersNode(swarm), lid);
 }
 
-/// What the master believes is what there is: no ghosts, nobody forgotten, every LID right.
+/// What the master believes is what there is: no node that is gone, no node missing, every LID
+/// right.
 std::string PictureIsRight(Swarm& swarm) {
     if (IsTooLarge(swarm)) return {};
     const sim::World& world = swarm.hardware();

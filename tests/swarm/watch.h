@@ -79,7 +79,7 @@ private:
 
 /// Asks the subnet administrator, over the wire, about all that clients hold.
 [[nodiscard]] std::string RegistrationsStand(Swarm& swarm);
-/// Every member of every group hears every other once, and nobody else hears it.
+/// Every member of every group hears every other once, and no other port hears it.
 [[nodiscard]] std::string GroupsAreDelivered(Swarm& swarm);
 
 }  // namespace ember::swarm

@@ -66,9 +66,9 @@ void Reader::ReportAt(std::string_view name, Severity severity, Code code, std::
                           .source = setting.source});
 }
 
-/// Whether the file of option `name` is to be read. Nobody has asked for one that only a default
-/// names, also where a whole configuration was written out and has the line: it may be missing, and
-/// it is told where it is not, because it came from the host and not from the site's files.
+/// Whether the file of option `name` is to be read. A file that only a default names may be
+/// missing, also where a whole configuration was written out and has the line. If it is there, that
+/// is told, because it came from the host and not from the site's files.
 bool Reader::IsWanted(std::string_view name, const std::filesystem::path& path) {
     const Setting& setting = At(name);
     if (!IsDefaultName(setting.value.text, Keys()[*FindKey(name)].default_text)) return true;

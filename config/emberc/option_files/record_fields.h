@@ -40,7 +40,7 @@ public:
     /// Nothing may follow.
     void ExpectEnd();
 
-    /// What was read last, for whoever does not like its value.
+    /// The word that was read last, for a caller that refuses its value.
     [[nodiscard]] const Word& last() const { return last_; }
     void Error(const Word& at, Code code, std::string text);
     void Warn(const Word& at, Code code, std::string text);

@@ -31,8 +31,8 @@ std::size_t HostsOf(const Planned& plan) {
 }
 
 /// What a manager sees without the thing that failed: from its own place, or, when that is cut off
-/// from most of what it managed, from where a standby would take over. What it never saw plays no
-/// part: neither does it fail, nor is anybody there who could take over.
+/// from most of what it managed, from where a standby would take over. Nodes that it never saw
+/// play no part: none of them fails, and no standby is among them.
 net::Part Without(const net::Netlist& whole, const net::CableEnd& home, const Failure& failure) {
     net::Part managed = net::Reachable(whole, home);
     const auto& origin = managed.origin;  // Ascends.

@@ -9,7 +9,7 @@ namespace ember::plan {
 
 /// The size of labels in a picture, in its own units; page.cc's style says the same.
 inline constexpr double kLabelSize = 12;
-/// The width of a digit, at most: fonts differ, and nobody can ask the reader's.
+/// The width of a digit, at most: fonts differ, and the reader's is not known.
 inline constexpr double kDigitWidth = 7.7;
 
 /// The labels that a picture has so far. Labels are digits and short words in one font size, so

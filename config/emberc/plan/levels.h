@@ -18,8 +18,8 @@ namespace ember::plan {
 inline constexpr std::uint32_t kNoLevel = 0xFFFFFFFF;
 [[nodiscard]] std::vector<std::uint32_t> LevelsOf(const Topology& topology);
 
-/// The flows that nobody need be told of when a link carries them under all-to-all: those of the
-/// mean link, or, if they are more, those that the cable of every host carries anyway. A link below
+/// The flows of a link under all-to-all up to which the report does not name it: those of the mean
+/// link, or, if they are more, those that the cable of every host carries anyway. A link below
 /// the second limits no host, and links that are all equally far above it are so by design.
 [[nodiscard]] double FairShare(const AllToAll& loads);
 

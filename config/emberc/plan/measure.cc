@@ -98,7 +98,7 @@ public:
              std::uint64_t weight,
              AllToAll& sum) {
         Sort(to.at, ports);
-        // Against the stream: who arrives, and how far that is.
+        // From the destination back: the switches whose packets arrive, and their distance.
         std::fill(distance_.begin(), distance_.end(), kNowhere);
         distance_[Raw(to.at)] = 0;
         for (std::size_t i = order_.size(); i-- > 0;) {
@@ -126,8 +126,8 @@ public:
     [[nodiscard]] std::uint64_t arrived() const { return arrived_; }
 
 private:
-    /// Puts switches in an order in which nobody stands before those who send through it. Those on
-    /// a circle, or behind one, are left out.
+    /// Sorts the switches so that each comes after all that send through it. Switches on a loop, or
+    /// behind one, are left out.
     void Sort(SwitchIndex target, std::span<const std::uint8_t> ports) {
         std::fill(waiting_.begin(), waiting_.end(), 0);
         order_.clear();
@@ -253,7 +253,7 @@ public:
             for (std::size_t i = begin; i < end.row; ++i) {
                 most = std::max(most, load_[rows_[i]]);
             }
-            // A part of a flow, at the rate that the busiest link of its way leaves it.
+            // A part of a flow, at the rate that the busiest link of its path leaves it.
             if (end.arrives) sum += static_cast<double>(end.weight) / static_cast<double>(most);
             begin = end.row;
         }
@@ -265,7 +265,7 @@ public:
 
 private:
     struct End {
-        std::size_t row;  ///< One behind the last row of its way.
+        std::size_t row;  ///< One behind the last row of its path.
         std::uint64_t weight;
         bool arrives;
     };
@@ -275,7 +275,7 @@ private:
         const std::uint64_t weight = unit >> to.lmc;
         SwitchIndex at = from.at;
         bool arrives = false;
-        // A way that is longer than there are switches is a circle.
+        // A path that is longer than there are switches is a loop.
         for (std::size_t steps = 0; steps <= topology_.switch_count(); ++steps) {
             if (at == to.at) {
                 arrives = IsDelivered(to, lid, lfts_);
@@ -297,7 +297,7 @@ private:
     Tables lfts_;
     LinkMap links_;
     std::vector<std::uint64_t> load_;  ///< By link row, in 1/unit of a flow.
-    std::vector<std::uint32_t> rows_;  ///< The ways of all flows, one behind the other.
+    std::vector<std::uint32_t> rows_;  ///< The paths of all flows, one behind the other.
     std::vector<End> ends_;
 };
 

@@ -218,7 +218,8 @@ std::string Picture(const Planned& plan, const Report& report) {
                                        [](std::uint32_t level) { return level != kNoLevel; });
     if (!has_level) return "<p class=\"quiet\">No switch has a host.</p>\n";
     const Drawing drawing(plan, report);
-    // A narrow screen shows it through a window: smaller, nobody could tell one cable from another.
+    // A narrow screen shows it through a window: if it were smaller, cables could
+    // not be told apart.
     std::string text = "<div class=\"wide\">\n" + drawing.Svg() + "</div>\n";
     text += "<p class=\"scale\">";
     for (std::size_t band = 0; band < kBands; ++band) {

@@ -25,7 +25,7 @@ using LidsByGuid = std::map<Guid, Lid>;
 
 /// Where the subnet manager sits: the node whose id or GUID (0x…) is `name`; without a name the
 /// port with the GUID `guid` if there is one, else the first cabled port of a CA, else the first
-/// node. Throws std::runtime_error when `name` is nobody's.
+/// node. Throws std::runtime_error when no node is called `name`.
 [[nodiscard]] net::CableEnd FindHome(const net::Netlist& netlist, std::string_view name, Guid guid);
 
 /// What a subnet manager makes of a fabric: LIDs, forwarding tables and the verdict on them, by the
@@ -66,7 +66,7 @@ public:
     [[nodiscard]] const net::NetNode& node(SwitchIndex at) const {
         return netlist_.nodes[nodes_[Raw(at)]];
     }
-    /// The description of the node with this GUID, or the GUID when it is nobody's.
+    /// The description of the node with this GUID, or the GUID when no node has it.
     [[nodiscard]] std::string NameOf(Guid guid) const;
 
 private:

@@ -32,7 +32,7 @@ private:
     std::unique_ptr<Room> room_;
 };
 
-/// Reads a blob (the signature is not asked for: a plan harms nobody), a bare payload, or an
+/// Reads a blob (its signature is not verified: a plan changes no subnet), a bare payload, or an
 /// opensm.conf with the files that it names. Diagnostics go to standard error; nullptr when there
 /// were errors, or warnings and `strict`. Throws emberc::FileError when a file cannot be read.
 [[nodiscard]] std::unique_ptr<PlanSettings> LoadSettings(const std::string& path,

@@ -29,6 +29,7 @@ inline constexpr std::uint16_t kNoHops = 0xFFFF;
 }
 
 [[nodiscard]] std::uint64_t Number(std::span<const std::uint8_t> octets) {
+    EMBER_ASSERT(octets.size() >= 8);
     std::uint64_t number = 0;
     for (const std::uint8_t octet : octets.first(8)) {
         number = number << 8U | octet;
@@ -82,6 +83,7 @@ Found MultiPathRecords::Next(const Query& query,
                              Cursor& cursor,
                              std::uint32_t& budget,
                              std::span<std::uint8_t> record) {
+    EMBER_ASSERT(record.size() >= sizeof(PathRecord));
     maker_.Refresh();
     PathRecord path;
     const Found found = IsMigration(query, Asked<MultiPathRecord>(query))

@@ -88,7 +88,7 @@ template <typename Value, typename Rank, typename Below>
     return (mask & capability_mask::kIsCapabilityMask2Supported) != 0 && (mask2 & kEither) != 0;
 }
 
-/// The switch that an end port hangs on, or is port 0 of; kNoSwitch: there is none.
+/// The switch that an end port is linked to, or is port 0 of; kNoSwitch: there is none.
 [[nodiscard]] SwitchIndex SwitchOf(const Fabric& fabric, PortIndex at) {
     const Port& port = fabric.port(at);
     const SwitchIndex own = fabric.node(port.node).switch_index;
@@ -165,6 +165,8 @@ std::uint8_t PathMaker::SlOf(PortIndex from, PortIndex to, Lid lid) const {
 /// The service level of the path; kNoSl: it has not the one that is wished for. To a routing of one
 /// lane all levels are as good.
 std::uint8_t PathMaker::ChooseSl(const PathWish& wish, const PathEnds& ends) const {
+    EMBER_ASSERT(ends.source != kNoPortIndex);
+    EMBER_ASSERT(ends.destination != kNoPortIndex);
     if (view_.path_sl.form() == PathSl::Form::kNone) return wish.has_sl ? wish.sl : 0;
     const std::uint8_t sl = SlOf(ends.source, ends.destination, ends.destination_lid);
     return wish.has_sl && wish.sl != sl ? kNoSl : sl;

@@ -30,7 +30,7 @@ struct PathWish {
     bool has_sl = false;
     std::uint8_t sl = 0;
     bool raw_traffic = false;
-    bool reversible = false;  ///< Only paths that have a way back.
+    bool reversible = false;  ///< Only paths that can be reversed.
 
     /// Values that no path can have are refused at once: kRequestInvalid.
     [[nodiscard]] SaStatus Check() const;

@@ -98,6 +98,7 @@ SaStatus PathRecords::Check(const Query& query) const {
 PathRecords::Settled PathRecords::Settle(const End& end,
                                          std::uint32_t& lid,
                                          std::uint32_t& budget) const {
+    EMBER_ASSERT(budget > 0);
     if (end.kind == End::Kind::kUnknown) return Settled::kNowhere;
     if (end.kind == End::Kind::kOnePort) {
         if (lid > Raw(end.lids.first)) return Settled::kNowhere;
@@ -128,6 +129,7 @@ Found PathRecords::StepOn(const Question& question,
                           Cursor& cursor,
                           std::uint32_t& budget,
                           PathRecord& path) {
+    EMBER_ASSERT(budget > 0);
     const Settled to = Settle(question.destinations, cursor.row, budget);
     if (to != Settled::kThere) return to == Settled::kNowhere ? Found::kEnd : Found::kLater;
     const Settled from = Settle(question.sources, cursor.column, budget);
@@ -176,6 +178,7 @@ Found PathRecords::Next(const Query& query,
                         Cursor& cursor,
                         std::uint32_t& budget,
                         std::span<std::uint8_t> record) {
+    EMBER_ASSERT(record.size() >= sizeof(PathRecord));
     if (cursor == kBehindAll) return Found::kEnd;
     maker_.Refresh();
     const auto asked = Asked<PathRecord>(query);

@@ -102,6 +102,7 @@ void Paths::Choose(Column& column, Lid lid) {
 
 /// The rest of the path from switch `from` to end port `to`, which owns the LID of the column.
 Paths::Rest Paths::Follow(Column& column, SwitchIndex from, PortIndex to) {
+    EMBER_ASSERT(column.stamp != 0);
     std::array<Stop, kMaxHops> stops;
     std::size_t count = 0;
     Rest rest{.stamp = column.stamp, .hops = kNowhere};
@@ -135,6 +136,7 @@ Paths::Rest Paths::Follow(Column& column, SwitchIndex from, PortIndex to) {
 
 /// Keeps what a walk found: it came by these switches, and from the last one there is this rest.
 Paths::Rest Paths::Remember(Column& column, std::span<const Stop> stops, Rest rest) {
+    EMBER_ASSERT(stops.size() <= kMaxHops);
     // A walk that was too long, or went round, says nothing of the switches it came by but the
     // first: from a later one it may be short enough.
     const bool cut = stops.size() == kMaxHops && rest.hops == kNowhere;

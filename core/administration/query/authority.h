@@ -20,8 +20,8 @@ namespace ember {
 }
 
 /// The port that is charged for what a question registers: the requester, trusted or not.
-[[nodiscard]] inline Payer PayerOf(const AdministrationView& view, const Query& query) {
-    return PayerOf(view.fabric.port(query.requester).guid);
+[[nodiscard]] inline Requester RequesterOf(const AdministrationView& view, const Query& query) {
+    return RequesterOf(view.fabric.port(query.requester).guid);
 }
 
 }  // namespace ember

@@ -26,6 +26,7 @@ Found ClassPortInfos::Next(const Query& /*query*/,
                            Cursor& cursor,
                            std::uint32_t& /*budget*/,
                            std::span<std::uint8_t> record) {
+    EMBER_ASSERT(record.size() >= sizeof(ClassPortInfo));
     if (cursor.row != 0) return Found::kEnd;
     cursor.row = 1;
     ClassPortInfo info;

@@ -63,6 +63,9 @@ bool DeviceTables::MayAsk(const Row& row) const {
 }
 
 void DeviceTables::Ask(std::size_t at, std::uint64_t now_us) {
+    EMBER_ASSERT(at < rows_.size());
+    EMBER_ASSERT(rows_[at].state == State::kWanted);
+    EMBER_ASSERT(wanted_ > 0);
     Row& row = rows_[at];
     --wanted_;
     ember::Ask ask;
@@ -172,6 +175,7 @@ DeviceTables::Row* DeviceTables::Claim(const Key& key) {
     if (best == nullptr) return nullptr;
     *best = Row{.key = key, .owner = OwnerOf(key), .state = State::kWanted, .since_us = now_us_};
     ++wanted_;
+    EMBER_ASSERT(wanted_ <= kRows);
     return best;
 }
 

@@ -95,7 +95,7 @@ SaStatus GuidInfoRecords::Change(const Query& query,
     bool is_changed = false;
     const SaStatus status = query.method == Method::kSet
                                 ? Give(block, Take<GuidInfo>(asked, GuidInfoRecord::kTable),
-                                       PayerOf(parts_.view, query), is_changed)
+                                       RequesterOf(parts_.view, query), is_changed)
                                 : TakeBack(block, is_changed);
     if (is_changed) parts_.tables.Tell(port, block.number);
     if (status == SaStatus::kOk) Deliver(Make(block.port, block.number), record);
@@ -104,8 +104,9 @@ SaStatus GuidInfoRecords::Change(const Query& query,
 
 SaStatus GuidInfoRecords::Give(const Block& block,
                                const GuidInfo& wanted,
-                               Payer payer,
+                               Requester requester,
                                bool& is_changed) {
+    EMBER_ASSERT(block.port != kNoPortIndex);
     const Guid port = parts_.view.fabric.port(block.port).guid;
     for (std::size_t i = 0; i < GuidInfo::kEntries; ++i) {
         const bool is_named = (block.named >> i & 1U) != 0;
@@ -117,8 +118,8 @@ SaStatus GuidInfoRecords::Give(const Block& block,
         if (guid == kNoGuid) guid = NextOfOurs();
         if (guid != kNoGuid && !MayReplace(present, guid)) continue;
         const bool may_put =
-            guid != kNoGuid && (present != kNoGuid || parts_.aliases.MayPut(payer));
-        if (!may_put || parts_.aliases.Put(port, place, guid, payer) != Status::kOk) {
+            guid != kNoGuid && (present != kNoGuid || parts_.aliases.MayPut(requester));
+        if (!may_put || parts_.aliases.Put(port, place, guid, requester) != Status::kOk) {
             return SaStatus::kNoResources;
         }
         is_changed = true;
@@ -127,6 +128,7 @@ SaStatus GuidInfoRecords::Give(const Block& block,
 }
 
 SaStatus GuidInfoRecords::TakeBack(const Block& block, bool& is_changed) {
+    EMBER_ASSERT(block.port != kNoPortIndex);
     const Guid port = parts_.view.fabric.port(block.port).guid;
     for (std::size_t i = 0; i < GuidInfo::kEntries; ++i) {
         if ((block.named >> i & 1U) == 0) continue;

@@ -59,7 +59,7 @@ private:
     [[nodiscard]] SaStatus FindBlock(const Query& query, Block& block) const;
     [[nodiscard]] SaStatus Give(const Block& block,
                                 const GuidInfo& wanted,
-                                Payer payer,
+                                Requester requester,
                                 bool& is_changed);
     [[nodiscard]] SaStatus TakeBack(const Block& block, bool& is_changed);
     /// An alias that is in a multicast group keeps its place.

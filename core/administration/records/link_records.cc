@@ -44,6 +44,7 @@ Found LinkRecords::Next(const Query& query,
 bool LinkRecords::Make(const Query& query, PortIndex from, LinkRecord& record) const {
     const Fabric& fabric = view().fabric;
     const PortIndex to = fabric.port(from).peer;
+    EMBER_ASSERT(to != kNoPortIndex);
     const auto asked = Asked<LinkRecord>(query);
     if (query.Has(kToLid)) {
         if (fabric.PortByLid(asked.Get(LinkRecord::kToLid)) != HolderOf(fabric, to)) return false;

@@ -112,8 +112,8 @@ SaStatus McMemberRecords::MayChange(const Query& query,
                                     const Member& member,
                                     const Group& group) const {
     const PortIndex owner = view_.fabric.FindPort(member.owner);
-    const bool is_payer = member.is_proxied && member.payer == PayerOf(view_, query);
-    if (!is_payer && !MayActFor(view_, query, owner)) return SaStatus::kRequestDenied;
+    const bool is_requester = member.is_proxied && member.requester == RequesterOf(view_, query);
+    if (!is_requester && !MayActFor(view_, query, owner)) return SaStatus::kRequestDenied;
     const bool may = member.is_proxied ? BelongsTo(query.requester, group.values.p_key)
                                        : owner == query.requester;
     return may ? SaStatus::kOk : SaStatus::kRequestInvalid;
@@ -122,6 +122,7 @@ SaStatus McMemberRecords::MayChange(const Query& query,
 SaStatus McMemberRecords::Join(const Query& query,
                                std::uint64_t now_us,
                                std::span<std::uint8_t> record) {
+    EMBER_ASSERT(record.size() >= sizeof(Record));
     Subject subject;
     const SaStatus understood = Understand(query, subject);
     if (understood != SaStatus::kOk) return understood;
@@ -154,7 +155,7 @@ SaStatus McMemberRecords::Join(const Query& query,
                                                            .group = at,
                                                            .join_state = subject.state,
                                                            .is_proxied = is_proxied,
-                                                           .payer = PayerOf(view_, query)},
+                                                           .requester = RequesterOf(view_, query)},
                                                     now_us);
     if (!joined.ok()) {
         if (is_new) groups_.Withdraw(at);
@@ -168,6 +169,7 @@ SaStatus McMemberRecords::Join(const Query& query,
 }
 
 SaStatus McMemberRecords::MayJoin(const Query& query, const Subject& subject, GroupIndex at) const {
+    EMBER_ASSERT(groups_.IsLive(at));
     const Group& group = groups_.group(at);
     const MemberIndex known = groups_.FindMember(at, subject.port_guid);
     if (known != kNoMember) {
@@ -185,11 +187,12 @@ SaStatus McMemberRecords::MayJoin(const Query& query, const Subject& subject, Gr
     const bool is_able = reach.mtu >= static_cast<std::uint8_t>(group.values.mtu) &&
                          reach.rate_rank >= RateRank(group.values.rate);
     if (view_.settings.mcgroup_join_validation && !is_able) return SaStatus::kRequestInvalid;
-    const bool has_room = known != kNoMember || groups_.MayAddMember(PayerOf(view_, query));
+    const bool has_room = known != kNoMember || groups_.MayAddMember(RequesterOf(view_, query));
     return has_room ? SaStatus::kOk : SaStatus::kNoResources;
 }
 
 SaStatus McMemberRecords::Create(const Query& query, const Subject& subject, GroupIndex& made) {
+    EMBER_ASSERT(subject.port != kNoPortIndex);
     const Record& wanted = subject.wanted;
     if ((subject.state & join_state::kKeepsAlive) == 0) return SaStatus::kRequestInvalid;
     for (const auto component : {Record::kHasQKey, Record::kHasTClass, Record::kHasPKey,
@@ -210,11 +213,11 @@ SaStatus McMemberRecords::Create(const Query& query, const Subject& subject, Gro
     if (!ChooseReach(query, wanted, ReachOf(view_.fabric, subject.port), values)) {
         return SaStatus::kRequestInvalid;
     }
-    const Payer payer = PayerOf(view_, query);
-    if (!groups_.MayMakeGroup(payer)) return SaStatus::kNoResources;
+    const Requester requester = RequesterOf(view_, query);
+    if (!groups_.MayMakeGroup(requester)) return SaStatus::kNoResources;
     const Groups::Place place{.wanted = MlidOf(wanted.Get(Record::kMlid)),
                               .may_share_snm = view_.settings.consolidate_ipv6_snm_req,
-                              .payer = payer};
+                              .requester = requester};
     const Result<GroupIndex> created = groups_.Create(mgid, values, place);
     if (!created.ok()) return SaStatus::kNoResources;
     made = created.value();
@@ -265,6 +268,7 @@ bool McMemberRecords::MakeMgid(std::uint8_t scope, Gid& mgid) {
 SaStatus McMemberRecords::Leave(const Query& query,
                                 std::uint64_t now_us,
                                 std::span<std::uint8_t> record) {
+    EMBER_ASSERT(record.size() >= sizeof(Record));
     Subject subject;
     const SaStatus understood = Understand(query, subject);
     if (understood != SaStatus::kOk) return understood;

@@ -50,6 +50,7 @@ bool McMemberRecords::ShowsGroup(const Query& query,
                                  const Record& wanted,
                                  GroupIndex at,
                                  Record& shown) const {
+    EMBER_ASSERT(groups_.IsLive(at));
     const Group& group = groups_.group(at);
     if (!BelongsTo(query.requester, group.values.p_key)) return false;
     if (!IsAskedFor(query, wanted, group)) return false;

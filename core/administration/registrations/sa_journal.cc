@@ -27,7 +27,7 @@ void SaJournal::Begin(std::uint32_t last) {
     parts_.tables.Watch(this);
     if (parts_.log == nullptr) return;
     generation_ = std::max(generation_, last) + 1;
-    is_forsaken_ = false;
+    is_discarded_ = false;
     StartAnew();
 }
 
@@ -38,11 +38,11 @@ void SaJournal::Rest() {
     due_us_ = kNever;
 }
 
-void SaJournal::Forsake() {
-    if (parts_.log == nullptr || is_forsaken_) return;
+void SaJournal::Discard() {
+    if (parts_.log == nullptr || is_discarded_) return;
     parts_.tables.Watch(nullptr);
     ++generation_;
-    is_forsaken_ = true;
+    is_discarded_ = true;
     StartAnew();
 }
 
@@ -68,6 +68,7 @@ bool SaJournal::HandOver(std::uint64_t now_us) {
 }
 
 void SaJournal::StartAnew() {
+    EMBER_ASSERT(parts_.log != nullptr);
     state_ = State::kBeginning;
     used_ = sizeof(SaFrameHead);
     has_overflown_ = false;
@@ -112,6 +113,7 @@ void SaJournal::Hear(SaEntryKind kind, std::span<const std::byte> body) {
 }
 
 void SaJournal::Fail(Status status, std::uint64_t now_us) {
+    EMBER_ASSERT(status != Status::kOk);
     ++status_.failures;
     status_.last_error = status;
     state_ = State::kFailed;
@@ -147,6 +149,7 @@ bool SaJournal::Step(std::uint64_t now_us) {
 }
 
 bool SaJournal::Ask(std::uint64_t now_us) {
+    EMBER_ASSERT(state_ == State::kBeginning);
     const Status begun = parts_.log->Begin();
     if (begun == Status::kBusy) {
         due_us_ = now_us + kAskAgainUs;
@@ -158,7 +161,7 @@ bool SaJournal::Ask(std::uint64_t now_us) {
     }
     state_ = State::kCopying;
     sequence_ = 0;
-    table_ = is_forsaken_ ? Table::kEnd : Table::kAliases;
+    table_ = is_discarded_ ? Table::kEnd : Table::kAliases;
     row_ = 0;
     status_.bytes = 0;
     return true;
@@ -184,6 +187,7 @@ std::size_t SaJournal::BoundOf(Table table) const {
 
 /// The row at hand, if it is in use.
 void SaJournal::CopyRow() {
+    EMBER_ASSERT(row_ < BoundOf(table_));
     const SaTables& tables = parts_.tables;
     const auto add = [this](SaEntryKind kind, const auto& entry) {
         Add(kind, std::as_bytes(std::span(&entry, 1)));
@@ -226,6 +230,7 @@ void SaJournal::CopyRow() {
 }
 
 bool SaJournal::Copy(std::uint64_t now_us) {
+    EMBER_ASSERT(state_ == State::kCopying || state_ == State::kClosing);
     for (int i = 0; i < kRowsAtOnce && table_ != Table::kEnd; ++i) {
         if (used_ + kMaxSaEntryBytes > buffer_.size() / 2) break;
         if (row_ < BoundOf(table_)) {
@@ -256,6 +261,7 @@ bool SaJournal::Copy(std::uint64_t now_us) {
 }
 
 bool SaJournal::CommitCopy(std::uint64_t now_us) {
+    EMBER_ASSERT(state_ == State::kCommitting);
     const Status committed = parts_.log->Commit();
     if (committed == Status::kBusy) {
         due_us_ = now_us + kAskAgainUs;
@@ -268,7 +274,7 @@ bool SaJournal::CommitCopy(std::uint64_t now_us) {
     ++status_.generations;
     status_.last_error = Status::kOk;
     copied_bytes_ = status_.bytes;
-    if (is_forsaken_) {
+    if (is_discarded_) {
         state_ = State::kResting;
         due_us_ = kNever;
         return false;
@@ -280,6 +286,7 @@ bool SaJournal::CommitCopy(std::uint64_t now_us) {
 
 /// The first change of a frame finds due_us_ 0: the frame waits for more, but not if it is long.
 bool SaJournal::Follow(std::uint64_t now_us) {
+    EMBER_ASSERT(state_ == State::kFollowing);
     if (used_ == sizeof(SaFrameHead)) {
         due_us_ = kNever;
         return false;
@@ -303,6 +310,8 @@ bool SaJournal::Follow(std::uint64_t now_us) {
 
 /// Hands the buffer to the log as one frame. When it is taken the buffer is empty.
 Status SaJournal::Send(std::uint64_t now_us) {
+    EMBER_ASSERT(used_ >= sizeof(SaFrameHead));
+    EMBER_ASSERT(used_ <= buffer_.size());
     const std::span<std::byte> frame = buffer_.first(used_);
     SaFrameHead head;
     head.generation = generation_;

@@ -62,7 +62,7 @@ public:
     void Rest();
     /// As Rest(), and the log is made to say that there is nothing: another manages the subnet now,
     /// and what is registered there we do not hear.
-    void Forsake();
+    void Discard();
     /// The process ends: hands over what the log does not have yet, to the end of a copy that is
     /// under way. True: the log wants to be asked again, or there is more to copy; false: it has
     /// all, or it failed. The caller sets a bound to its calls.
@@ -112,7 +112,7 @@ private:
     std::span<std::byte> buffer_;
     Parts parts_;
     State state_ = State::kResting;
-    bool is_forsaken_ = false;    ///< The generation is to say nothing.
+    bool is_discarded_ = false;   ///< The generation is to say nothing.
     bool has_overflown_ = false;  ///< Something was not taken: all is to be copied anew.
     std::size_t used_;            ///< Of the buffer, the room for the head included.
     Table table_ = Table::kEnd;

@@ -31,6 +31,7 @@ void SaRestorer::Begin(const SaFile& file) {
 }
 
 void SaRestorer::BeginReading(bool of_file) {
+    EMBER_ASSERT(of_file || parts_.log != nullptr);
     is_file_ = of_file;
     at_ = 0;
     generation_ = 0;
@@ -66,6 +67,7 @@ bool SaRestorer::Step(std::uint64_t now_us) {
 
 /// Reads on from at_; how many octets there are.
 std::size_t SaRestorer::Fill() {
+    EMBER_ASSERT(is_file_ || parts_.log != nullptr);
     if (is_file_) {
         const auto at = static_cast<std::size_t>(std::min<std::uint64_t>(at_, file_.octets.size()));
         const std::size_t count = std::min(file_.octets.size() - at, buffer_.size());
@@ -80,6 +82,7 @@ std::size_t SaRestorer::Fill() {
 
 /// Frames of one buffer, and where the next buffer begins.
 void SaRestorer::Measure() {
+    EMBER_ASSERT(state_ == State::kMeasuring);
     StatusOfSource() = Status::kOk;
     std::span<const std::byte> octets = buffer_.first(Fill());
     if (StatusOfSource() != Status::kOk) {
@@ -110,6 +113,7 @@ void SaRestorer::Measure() {
 }
 
 void SaRestorer::EndMeasuring() {
+    EMBER_ASSERT(state_ == State::kMeasuring);
     if (!is_file_) outcome_.generation = generation_;
     Status& status = StatusOfSource();
     if (status == Status::kOk && !is_complete_) {
@@ -135,6 +139,7 @@ std::uint64_t SaRestorer::AgeUs() const {
 /// The next frame of the buffer becomes the one at hand. It is judged again: reading the log twice
 /// need not give the same octets.
 bool SaRestorer::OpenFrame() {
+    EMBER_ASSERT(entries_.empty());
     const Result<SaFrame> frame = ReadFrame(unread_);
     if (!frame.ok()) return false;
     entries_ = frame.value().entries;
@@ -144,6 +149,7 @@ bool SaRestorer::OpenFrame() {
 }
 
 void SaRestorer::ObeySome(std::uint64_t now_us) {
+    EMBER_ASSERT(state_ == State::kObeying);
     for (int left = kEntriesAtOnce; left > 0; --left) {
         if (!entries_.empty()) {
             Obey(TakeEntry(entries_).value(), now_us);
@@ -164,6 +170,7 @@ void SaRestorer::ObeySome(std::uint64_t now_us) {
 
 /// Registrations of ports that are gone are dropped.
 void SaRestorer::Judge(std::uint64_t now_us) {
+    EMBER_ASSERT(state_ == State::kJudging);
     const auto is_gone = [this](Guid guid) { return parts_.fabric.FindPort(guid) == kNoPortIndex; };
     const SaTables& tables = parts_.tables;
     outcome_.gone += tables.groups.Drop(is_gone, now_us);

@@ -46,10 +46,10 @@ struct SaRestored {
     std::uint64_t moved = 0;     ///< Groups that are kept, but have another MLID now.
 };
 
-/// Brings back what clients had registered, once the first sweep of a run has found who is there.
+/// Restores the registrations of clients, once the first sweep of a run has found the ports.
 ///
 /// The journal is read twice, a buffer at a time: first to learn how far it is right, then to obey
-/// it. What it says of ports that are not in the fabric is dropped at the end. Leases go on from
+/// it. Registrations of ports that are not in the fabric are dropped at the end. Leases go on from
 /// what was left when the journal was last written to, less the age of the log where the machine
 /// knows it. The tables tell their sink nothing of these changes.
 ///

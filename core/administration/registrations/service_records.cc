@@ -91,8 +91,8 @@ PortIndex ServiceRecords::HostOf(const ServiceRecord& named) const {
     return at != kNoPortIndex ? at : view_.fabric.FindPort(aliases_.PortOf(guid));
 }
 
-/// Who registered it needs no ServiceKey: clients of OpenSM withdraw what they were shown, and
-/// there the key is hidden.
+/// The port that registered a service needs no ServiceKey: clients of OpenSM withdraw the record
+/// that they were shown, and there the key is hidden.
 bool ServiceRecords::MayChange(const Query& query, const ServiceRecord& named) const {
     if (!MayActFor(view_, query, HostOf(named))) return false;
     const ServiceIndex at = services_.Find(named);

@@ -11,13 +11,14 @@
 
 namespace ember {
 
-/// ServiceRecord. The ServiceKey is told to trusted questions only; a service is told to those who
-/// have its P_Key. A registration names ServiceID and ServiceGID; without a P_Key it is in the
-/// default partition, without a lease it has no end. Source: OpenSM, osm_sa_service_record.c.
+/// ServiceRecord. The ServiceKey is told to trusted requesters only; a service is told to
+/// requesters that have its P_Key. A registration names ServiceID and ServiceGID; without a P_Key
+/// it is in the default partition, without a lease it has no end. Source: OpenSM,
+/// osm_sa_service_record.c.
 ///
 /// A port registers and withdraws services of its own GIDs, aliases included; those of other GIDs
-/// only who is trusted (authority.h): else REQ_DENIED. A service with a ServiceKey other than 0 is
-/// replaced and withdrawn by who says that key, or is trusted.
+/// only a trusted requester (authority.h): else REQ_DENIED. A service with a ServiceKey other than
+/// 0 is replaced and withdrawn by a requester that sends that key, or is trusted.
 class ServiceRecords final : public RecordSource {
 public:
     ServiceRecords(const AdministrationView& view, Services& services, const AliasGuids& aliases)

@@ -79,7 +79,6 @@ void Services::Fill(ServiceIndex at,
 }
 
 Status Services::Put(const ServiceRecord& record, Guid owner, std::uint64_t now_us) {
-    EMBER_ASSERT(owner != kNoGuid);
     if (Find(record) == kNoService) {
         if (free_ == kNoService && bound_ == rows_.size()) return Status::kFull;
         if (!HasShareLeft(owner)) return Status::kBusy;
@@ -94,7 +93,6 @@ Status Services::Put(const ServiceRecord& record, Guid owner, std::uint64_t now_
 }
 
 Status Services::Restore(const ServiceRecord& record, Guid owner, std::uint64_t ends_us) {
-    EMBER_ASSERT(owner != kNoGuid);
     const ServiceIndex at = PlaceFor(record);
     if (at == kNoService) return Status::kFull;
     Fill(at, record, owner, ends_us);
@@ -135,6 +133,7 @@ void Services::Expire(std::uint64_t now_us) {
 }
 
 ServiceRecord Services::Shown(ServiceIndex at) const {
+    EMBER_ASSERT(IsLive(at));
     const Row& row = rows_[at];
     ServiceRecord shown = row.record;
     if (row.ends_us != kNever) {

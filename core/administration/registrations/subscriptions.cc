@@ -57,6 +57,8 @@ Status Subscriptions::Restore(const Subscription& wanted) {
 }
 
 void Subscriptions::Insert(const Subscription& wanted) {
+    EMBER_ASSERT(count_ < rows_.size());
+    EMBER_ASSERT(wanted.subscriber != kNoGuid);
     std::size_t i = 0;
     while (i < bound_ && rows_[static_cast<SubscriptionIndex>(i)].subscriber != kNoGuid)
         ++i;

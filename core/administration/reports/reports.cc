@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: notices, forwarded to those who subscribed.
+// EmberSM: notices, forwarded to subscribers.
 #include "core/administration/reports/reports.h"
 
 #include <algorithm>
@@ -137,6 +137,7 @@ void Reports::AdvanceDue(std::uint64_t now_us) {
 
 /// Sends a Report to a subscriber whose last one is to be repeated, or that has none under way.
 void Reports::Advance(SubscriptionIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(parts_.subscriptions.IsLive(at));
     Subscription& row = parts_.subscriptions.row(at);
     SkipForgotten(at);
     while (budget_ > 0 && HasNext(row)) {
@@ -150,6 +151,7 @@ void Reports::Advance(SubscriptionIndex at, std::uint64_t now_us) {
 }
 
 void Reports::EndReport(SubscriptionIndex at) {
+    EMBER_ASSERT(parts_.subscriptions.IsLive(at));
     Subscription& row = parts_.subscriptions.row(at);
     parts_.exchange.End(Raw(at));
     row.is_told = false;
@@ -210,6 +212,7 @@ bool Reports::MayKnow(const Subscription& row, const SubnetEvent& event) const {
 
 /// False when it cannot be sent at all; true also when it must wait for the port.
 bool Reports::Send(SubscriptionIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(parts_.subscriptions.IsLive(at));
     Subscription& row = parts_.subscriptions.row(at);
     const Fabric& fabric = parts_.view.fabric;
     const PortIndex subscriber = fabric.FindPort(row.subscriber);

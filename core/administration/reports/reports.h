@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: notices, forwarded to those who subscribed.
+// EmberSM: notices, forwarded to subscribers.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: what the subnet administrator hears, and whose turn it is.
+// EmberSM: the questions that the subnet administrator receives, and their order.
 #include "core/administration/transactions/administration.h"
 
 #include <algorithm>
@@ -11,9 +11,9 @@ namespace {
 
 /// Work of one step, in rows looked at: about a millisecond.
 inline constexpr std::uint32_t kBudget = 100'000;
-/// Of this, what questions may take: the rest is for tables under way.
+/// The part of it that questions may take: the rest is for tables under way.
 inline constexpr std::uint32_t kTablesShare = kBudget / 2;
-/// A question in segments that says nothing for so long is forgotten.
+/// A question in segments is forgotten after this time without a segment.
 inline constexpr std::uint64_t kReceptionUs = 4 * kSecondUs;
 
 [[nodiscard]] bool Asks(Method method) {
@@ -81,6 +81,8 @@ void Administration::Serve(bool serves) {
         reception.talk = SaTalk{};
         reception.is_whole = false;
     }
+    EMBER_ASSERT(active_ == 0);
+    EMBER_ASSERT(requests_.empty());
     whole_ = 0;
     holds_reply_ = false;
     next_deadline_us_ = kNever;
@@ -133,8 +135,9 @@ bool Administration::IsBeingAnswered(const Envelope& envelope, std::uint64_t now
     return false;
 }
 
-/// Only what comes in the name of the question moves the answer to it, or in that of the answer,
-/// which may tell records of another attribute: most receivers turn round the header they got.
+/// True when a header has the method of the question, and its attribute or that of the answer,
+/// whose records may be of another attribute: most receivers send back the header that they got.
+/// Only such a datagram moves the answer.
 bool Administration::IsInNameOf(const MadHeader& header, const Transfer& transfer) const {
     const MadHeader& asked = transfer.request().mad.header;
     if (header.method != asked.method) return false;
@@ -147,7 +150,7 @@ bool Administration::IsInNameOf(const MadHeader& header, const Transfer& transfe
 /// ACK, STOP or ABORT of a table under way.
 void Administration::TakeConversation(const Envelope& envelope, std::uint64_t now_us) {
     const std::size_t row = FindTalk(TalkOf(envelope));
-    // The end of an answer in one segment, or of one that is over: nothing hangs on it.
+    // The ACK of an answer in one segment, or of one that has ended: it changes nothing.
     if (row == lines_.size() || lines_[row].is_single) return;
     Transfer& transfer = transfers_[row];
     if (!IsInNameOf(envelope.mad.header, transfer)) return;
@@ -183,6 +186,7 @@ bool Administration::Admit(const Envelope& envelope, std::uint64_t now_us, Sourc
 }
 
 void Administration::Enqueue(const Envelope& envelope, SourceIndex source, std::uint64_t now_us) {
+    EMBER_ASSERT(serves_);
     SaSource& row = sources_.Of(source);
     const bool is_crowded = IsCrowded(requests_.size(), requests_.capacity());
     if (is_crowded && row.waiting >= ShareOf(requests_.capacity())) {
@@ -198,7 +202,7 @@ void Administration::Enqueue(const Envelope& envelope, SourceIndex source, std::
     ++row.waiting;
 }
 
-/// The question that waits for longest; it waits no more.
+/// Takes the question that waits for longest from the queue.
 SaRequest Administration::PopRequest() {
     const SaRequest request = requests_.Pop();
     SaSource& source = sources_.Of(request.source);
@@ -207,9 +211,10 @@ SaRequest Administration::PopRequest() {
     return request;
 }
 
-/// The reception of this conversation, else a free one, else that which was silent for longest;
-/// nullptr: all are of questions that wait to be answered.
+/// The reception of this conversation, else a free one, else the one that was silent for longest.
+/// nullptr: all hold whole questions that wait to be answered.
 SaReception* Administration::ReceptionFor(const Envelope& envelope, std::uint64_t now_us) {
+    EMBER_ASSERT(envelope.peer != kNoLid);
     const SaTalk talk = TalkOf(envelope);
     SaReception* place = nullptr;
     for (SaReception& reception : receptions_) {
@@ -242,7 +247,7 @@ void Administration::TakeSegment(const Envelope& envelope,
         return;
     }
     if (reception.talk.lid == kNoLid) {
-        // The middle of what we have forgotten, or never heard, is of no use.
+        // A later segment is of no use: the first one was forgotten, or never received.
         if (std::uint32_t{mad.rmpp.segment} > 1) return;
         reception.talk = TalkOf(envelope);
         reception.source = source;
@@ -257,6 +262,7 @@ void Administration::TakeSegment(const Envelope& envelope,
         reception.talk = SaTalk{};
         return;
     }
+    EMBER_ASSERT(reception.octets + verdict.octets <= reception.question.size());
     std::copy_n(mad.data.begin(), verdict.octets,
                 reception.question.begin() + static_cast<std::ptrdiff_t>(reception.octets));
     reception.octets += verdict.octets;
@@ -267,9 +273,10 @@ void Administration::TakeSegment(const Envelope& envelope,
     if (verdict.event == RmppEvent::kDone) EndReception(reception, now_us);
 }
 
-/// A question is whole. In one segment it waits with the others; a longer one where it was put
-/// together.
+/// A question is whole. A question of one segment waits in the queue, a longer one in its
+/// reception.
 void Administration::EndReception(SaReception& reception, std::uint64_t now_us) {
+    EMBER_ASSERT(!reception.is_whole);
     if (std::uint32_t{ToSaMad(reception.first.mad).rmpp.segment} == reception.receiver.received()) {
         reception.talk = SaTalk{};
         Enqueue(reception.first, reception.source, now_us);
@@ -297,7 +304,7 @@ bool Administration::Step(std::uint64_t now_us) {
     return false;
 }
 
-/// With the port full there is no place for an answer.
+/// False while the port is full: there is no place for a further reply.
 bool Administration::MayAnswer() const {
     return !holds_reply_ && budget_ > kTablesShare;
 }
@@ -307,7 +314,7 @@ bool Administration::IsStale(std::uint64_t arrived_us, std::uint64_t now_us) con
     return patience_us != 0 && now_us - arrived_us > patience_us;
 }
 
-/// Questions of several segments. There are few places where they are put together.
+/// Answers questions of several segments. There are few receptions.
 void Administration::AnswerSegmented(std::uint64_t now_us) {
     for (SaReception& reception : receptions_) {
         if (whole_ == 0 || !MayAnswer()) return;
@@ -340,6 +347,7 @@ void Administration::AnswerSome(std::uint64_t now_us) {
 
 /// All transfers in turn, another one first each time.
 void Administration::AdvanceTransfers(std::uint64_t now_us) {
+    EMBER_ASSERT(active_ <= lines_.size());
     if (active_ == 0) return;
     const std::size_t rows = lines_.size();
     turn_ = (turn_ + 1) % rows;

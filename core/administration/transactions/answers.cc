@@ -27,6 +27,7 @@ inline constexpr std::uint32_t kRowsAtOnce = 20'000;
 void Administration::Respond(const SaRequest& request,
                              std::span<const std::uint8_t> record,
                              std::uint64_t now_us) {
+    EMBER_ASSERT(serves_);
     const SaMad mad = ToSaMad(request.envelope.mad);
     RecordSource* const source = records_.Find(SaAttributeOf(mad.header));
     Spend(kDatagramCost);
@@ -38,7 +39,7 @@ void Administration::Respond(const SaRequest& request,
         ReplyStatus(request.envelope, SaStatus::kUnsupportedMethod);
         return;
     }
-    // Known when it came; meanwhile it may be gone.
+    // The port was known when the question came. It may have left meanwhile.
     const PortIndex requester = view_.fabric.PortByLid(request.envelope.peer);
     if (requester == kNoPortIndex) {
         ++statistics_.strangers;
@@ -80,6 +81,8 @@ void Administration::Change(const Query& query,
                             RecordSource& source,
                             const SaRequest& request,
                             std::uint64_t now_us) {
+    EMBER_ASSERT(query.method == Method::kSet || query.method == Method::kDelete);
+    EMBER_ASSERT(source.traits().record_octets <= kMaxRecordOctets);
     Spend(kChangeCost);
     std::array<std::uint8_t, kMaxRecordOctets> record{};
     const auto told = std::span(record).first(source.traits().record_octets);
@@ -100,6 +103,7 @@ void Administration::FindOne(const Query& query,
                              RecordSource& source,
                              const SaRequest& request,
                              std::uint64_t now_us) {
+    EMBER_ASSERT(query.method == Method::kGet);
     scratch_.Begin(query, request.envelope, request.source, now_us);
     const std::uint32_t most = std::min(budget_, kRowsAtOnce);
     std::uint32_t left = most;
@@ -113,6 +117,7 @@ void Administration::FindOne(const Query& query,
 }
 
 void Administration::ReplyOnly(Transfer& transfer, Found found) {
+    EMBER_ASSERT(found != Found::kLater);
     if (found == Found::kRecord) {
         ReplyRecord(transfer.request(), transfer.record());
     } else {
@@ -125,13 +130,14 @@ void Administration::BeginTransfer(const Query& query,
                                    const SaRequest& request,
                                    std::uint64_t now_us) {
     if (IsBeingAnswered(request.envelope, now_us))
-        return;  // It waited in the queue beside the other.
+        return;  // It waited in the queue beside the first.
     const std::size_t row = FindFree(request.source, now_us);
     if (row == lines_.size()) {
         log_.WriteSparingly<Note::kSaTransfersUsedUp>(now_us, active_, Raw(request.envelope.peer));
         ReplyStatus(request.envelope, SaStatus::kBusy);
         return;
     }
+    EMBER_ASSERT(lines_[row].talk.lid == kNoLid);
     lines_[row] = {.talk = TalkOf(request.envelope), .is_single = query.method == Method::kGet};
     ++active_;
     ++sources_.Of(request.source).transfers;
@@ -157,10 +163,11 @@ Envelope Administration::ReplyOf(const Envelope& request, const RmppHeader& rmpp
 }
 
 void Administration::ReplyStatus(const Envelope& request, SaStatus status) {
+    EMBER_ASSERT(status != SaStatus::kOk);
     Envelope reply = ReplyOf(request, {});
     SaMad mad = ToSaMad(reply.mad);
     mad.header.status = static_cast<std::uint16_t>(status);
-    mad.data = ToSaMad(request.mad).data;  // The client sees what was refused.
+    mad.data = ToSaMad(request.mad).data;  // The client sees the record that was refused.
     reply.mad = ToMad(mad);
     ++statistics_.answers;
     ++(status == SaStatus::kBusy ? statistics_.busy : statistics_.refused);
@@ -168,6 +175,7 @@ void Administration::ReplyStatus(const Envelope& request, SaStatus status) {
 }
 
 void Administration::ReplyRecord(const Envelope& request, std::span<const std::uint8_t> record) {
+    EMBER_ASSERT(record.size() <= kSaDataOctets);
     Envelope reply = ReplyOf(request, {});
     SaMad mad = ToSaMad(reply.mad);
     mad.attribute_offset = static_cast<std::uint16_t>(record.size() / 8);
@@ -177,8 +185,8 @@ void Administration::ReplyRecord(const Envelope& request, std::span<const std::u
     Transmit(reply);
 }
 
-/// One reply waits for a full port; more cannot come about, as nothing is answered meanwhile. What
-/// is said beside answers (BUSY, acknowledgements) is lost: the client repeats its question.
+/// One reply waits for a full port. There are no more, as no question is answered meanwhile. Other
+/// datagrams (BUSY, acknowledgements) are lost then: the client repeats its question.
 void Administration::Transmit(const Envelope& envelope) {
     if (holds_reply_) return;
     if (port_.Send(envelope) != Status::kBusy) return;

@@ -31,6 +31,8 @@ void Transfer::Begin(const Query& query,
 
 /// Loads the next record, if the one that is loaded has been told.
 Found Transfer::Load(RecordSource& source, std::uint32_t& budget) {
+    EMBER_ASSERT(told_ <= loaded_);
+    EMBER_ASSERT(source.traits().record_octets <= record_.size());
     if (told_ < loaded_) return Found::kRecord;
     if (ended_) return Found::kEnd;
     Cursor next = cursor_;
@@ -67,6 +69,7 @@ Found Transfer::FindOnly(RecordSource& source, std::uint32_t& budget) {
 }
 
 void Transfer::BeginSegment(std::uint32_t number) {
+    EMBER_ASSERT(number > 0);
     making_ = number;
     filled_ = 0;
     is_made_ = false;
@@ -79,6 +82,7 @@ void Transfer::BeginSegment(std::uint32_t number) {
 
 /// Goes back to the remembered place at or before segment `number`.
 bool Transfer::Seek(std::uint32_t number) {
+    EMBER_ASSERT(number > 0);
     const std::uint32_t at = (number - 1) / kPlaceStride * kPlaceStride + 1;
     const Place& place = places_[at / kPlaceStride % kPlaces];
     if (place.segment != at || highest_ - number >= kMostInFlight) return false;
@@ -92,6 +96,7 @@ bool Transfer::Seek(std::uint32_t number) {
 
 /// True when the segment is complete: full, and it is known whether there is more.
 bool Transfer::Fill(RecordSource& source, std::uint32_t& budget) {
+    EMBER_ASSERT(filled_ <= segment_.size());
     while (true) {
         const Found found = Load(source, budget);
         if (found == Found::kLater) return false;
@@ -108,8 +113,9 @@ bool Transfer::Fill(RecordSource& source, std::uint32_t& budget) {
     return true;
 }
 
-/// What was sent with this number before, if it is still known, was something else.
+/// True when another segment was sent with this number before, as far as that is still known.
 bool Transfer::Differs() const {
+    EMBER_ASSERT(making_ > 0);
     // Which segment is the last must not depend on a sum: a client that fills the tables can make
     // sums equal.
     if (making_ <= highest_ && is_last() != (making_ == last_)) return true;
@@ -118,7 +124,8 @@ bool Transfer::Differs() const {
 }
 
 Transfer::Made Transfer::Make(std::uint32_t number, RecordSource& source, std::uint32_t& budget) {
-    // A place that is forgotten is one whose loss cannot be mended.
+    EMBER_ASSERT(number > 0);
+    // Where the place is forgotten, a lost segment cannot be made again.
     if (making_ != 0 && number < making_ && !Seek(number)) return Made::kDifferent;
     if (making_ == 0) BeginSegment(1);
     while (true) {

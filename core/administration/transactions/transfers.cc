@@ -17,9 +17,9 @@ inline constexpr std::uint32_t kSegmentsAtOnce = 64;
 /// An answer that is older than this must have made kSlowestRate segments a second.
 inline constexpr std::uint64_t kGraceUs = 30 * kSecondUs;
 inline constexpr std::uint64_t kSlowestRate = 50;
-/// Of these rows, one in so many is for sources that have none.
+/// One row in kFirstsShare is for sources that have none.
 inline constexpr std::size_t kFirstsShare = 4;
-/// When there is no row, an answer makes room whose receiver has said nothing for so long.
+/// When there is no free row, an answer is ended whose receiver was silent for this time.
 inline constexpr std::uint64_t kSilenceInCrowdUs = 300 * kMillisecondUs;
 
 }  // namespace

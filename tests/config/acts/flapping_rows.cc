@@ -50,7 +50,7 @@ std::string HalfAMinuteLater(const Settings& settings) {
     return Verdict(*world);
 }
 
-/// A host complains of its own cable until nobody would listen any more.
+/// A host complains of its own link until its share of traps is used up.
 std::string AfterBabble(const Settings& settings) {
     SimWorld world(SmallTree());
     world.AddManager(settings);
@@ -65,8 +65,8 @@ std::string AfterBabble(const Settings& settings) {
         world.RunFor(kMs);
     }
     world.RunFor(5 * kSecond);
-    const std::uint32_t door = world.world().Wired(world.sim().RowOf(5, 1));
-    return world.world().port(door).disabled ? "disabled" : "enabled";
+    const std::uint32_t near_end = world.world().Wired(world.sim().RowOf(5, 1));
+    return world.world().port(near_end).disabled ? "disabled" : "enabled";
 }
 
 }  // namespace

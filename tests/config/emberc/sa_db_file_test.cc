@@ -307,7 +307,7 @@ TEST(SaDbFile, ArrivesInTheSettings) {
     EXPECT_NE(shown.find("alias 0x0000000000002222 of 0x0000000000000011, place 3"),
               std::string::npos)
         << shown;
-    // Whoever has the key and no emberc is not believed either.
+    // A payload that was signed with the right key, but not made by emberc, is not believed either.
     contents.registrations->back() ^= std::byte{1};
     const Octets forged = emberc::WritePayload(ValuesOf(emberc::DefaultConf()), contents);
     const PayloadReport report = ReadPayload(Aligned(forged).octets(), room.room(), settings);

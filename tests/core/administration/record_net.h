@@ -53,7 +53,7 @@ struct Told {
     std::uint64_t looked_at = 0;  ///< Rows, as the budget counts them.
 };
 
-/// A fabric that was brought up, with numbers in it that are nobody's default.
+/// A fabric that was brought up, with values in it that no device has by default.
 class RecordNet {
 public:
     explicit RecordNet(std::uint8_t lmc = 0, std::uint64_t seed = 1)

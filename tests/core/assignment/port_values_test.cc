@@ -296,7 +296,7 @@ TEST_F(PortValuesTest, AFieldThatTheDeviceDoesNotKeepIsNotSetAgain) {
     Settle();
     Settle();
     PortAt(kHost, 1).info.Set(P::kMtuCap, Mtu::k2048);
-    PortAt(kOther, 1).stubborn = ManagedBit(P::kNeighborMtu);
+    PortAt(kOther, 1).unkept = ManagedBit(P::kNeighborMtu);
     EXPECT_FALSE(Plan(kOther, 1).differs);
     EXPECT_FALSE(Plan(kOther, 1).bounce);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: tests of how long answers are waited for: silence of some holds up nobody else, loss is
-// told from silence, and who is in a hurry knows soon.
+// EmberSM: tests of how long answers are waited for: silence of some delays no other, loss is
+// told from silence, and a hastened question ends soon.
 
 #include "tests/core/exchange/exchange_harness.h"
 

@@ -44,7 +44,8 @@ class SharesTest : public ::testing::Test {
 protected:
     Groups& groups() { return store_.groups(); }
     GroupIndex Make(std::uint64_t number, std::uint64_t port, const GroupValues& values = {}) {
-        const auto made = groups().Create(Mgid(number), values, {.payer = PayerOf(Port(port))});
+        const auto made =
+            groups().Create(Mgid(number), values, {.requester = RequesterOf(Port(port))});
         if (!made.ok()) return kNoGroup;
         Join(made.value(), port);
         return made.value();
@@ -59,24 +60,24 @@ protected:
 
 TEST_F(SharesTest, TheOldestMemberPaysForItsGroup) {
     std::uint64_t made = 0;
-    while (groups().MayMakeGroup(PayerOf(Port(1))) && made < 100) {
+    while (groups().MayMakeGroup(RequesterOf(Port(1))) && made < 100) {
         ASSERT_NE(Make(++made, 1), kNoGroup);
     }
     EXPECT_EQ(made, 32U);
-    EXPECT_TRUE(groups().MayMakeGroup(PayerOf(Port(2))));
-    EXPECT_TRUE(groups().MayMakeGroup(kNoPayer)) << "no port pays for our own groups";
+    EXPECT_TRUE(groups().MayMakeGroup(RequesterOf(Port(2))));
+    EXPECT_TRUE(groups().MayMakeGroup(kNoRequester)) << "no port is charged for our own groups";
     for (std::uint64_t i = 1; i <= 8; ++i) {
         Join(groups().Find(Mgid(i)), 2);
     }
-    EXPECT_TRUE(groups().MayMakeGroup(PayerOf(Port(2)))) << "a later member pays nothing";
+    EXPECT_TRUE(groups().MayMakeGroup(RequesterOf(Port(2)))) << "a later member is not charged";
     for (std::uint64_t i = 1; i <= 8; ++i) {  // Now port 2 is the oldest member.
         const GroupIndex group = groups().Find(Mgid(i));
         groups().Leave(groups().FindMember(group, Port(1)), join_state::kAll, 0);
         ASSERT_NE(Make(100 + i, 3), kNoGroup);
     }
-    EXPECT_FALSE(groups().MayMakeGroup(PayerOf(Port(2))));
-    EXPECT_FALSE(groups().MayMakeGroup(PayerOf(Port(3))));
-    EXPECT_TRUE(groups().MayMakeGroup(PayerOf(Port(4))));
+    EXPECT_FALSE(groups().MayMakeGroup(RequesterOf(Port(2))));
+    EXPECT_FALSE(groups().MayMakeGroup(RequesterOf(Port(3))));
+    EXPECT_TRUE(groups().MayMakeGroup(RequesterOf(Port(4))));
 }
 
 TEST_F(SharesTest, APortThatHasItsShareOfMlidsGetsOnlySharedOnes) {
@@ -116,11 +117,11 @@ TEST_F(SharesTest, AHeldMlidIsGivenIfItIsWantedAndElseAsTheLastOne) {
     EXPECT_EQ(mlid(6, kNoMlid, 6), MlidIndex{1});
 }
 
-/// After any joins and leaves each payer is charged for all its rows.
-RC_GTEST_PROP(Shares, CountAllRowsOfAPayer, ()) {
+/// After any joins and leaves each requester is charged for all its rows.
+RC_GTEST_PROP(Shares, CountAllRowsOfARequester, ()) {
     GroupStore store(kRoom);
     Groups& groups = store.groups();
-    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> model;  // To the payer.
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> model;  // To the requester.
     std::vector<GroupIndex> made;
     for (std::uint64_t i = 0; i < 4; ++i) {
         const auto group = groups.Create(Mgid(i), {}, {});
@@ -131,16 +132,16 @@ RC_GTEST_PROP(Shares, CountAllRowsOfAPayer, ()) {
     for (int i = 0; i < steps; ++i) {
         const auto group = *rc::gen::inRange<std::uint64_t>(0, 4);
         const auto port = *rc::gen::inRange<std::uint64_t>(0, 40);
-        const auto payer = *rc::gen::inRange<std::uint64_t>(0, 4);
+        const auto requester = *rc::gen::inRange<std::uint64_t>(0, 4);
         const std::pair key{group, port};
         const MemberIndex at = groups.FindMember(made[group], Port(port));
         RC_ASSERT((at != kNoMember) == model.contains(key));
         if (*rc::gen::arbitrary<bool>()) {
             const Member who{.port_guid = Port(port),
                              .join_state = join_state::kNon,
-                             .is_proxied = port != payer,
-                             .payer = PayerOf(Port(payer))};
-            if (groups.Join(made[group], who, 0).ok()) model[key] = payer;
+                             .is_proxied = port != requester,
+                             .requester = RequesterOf(Port(requester))};
+            if (groups.Join(made[group], who, 0).ok()) model[key] = requester;
         } else if (at != kNoMember) {
             groups.Leave(at, join_state::kAll, 0);
             model.erase(key);
@@ -152,7 +153,7 @@ RC_GTEST_PROP(Shares, CountAllRowsOfAPayer, ()) {
             }
             const bool is_crowded = model.size() >= kRoom.max_members / 2;
             const bool may = !is_crowded || has < kRoom.max_members / 8;
-            RC_ASSERT(groups.MayAddMember(PayerOf(Port(one))) == may);
+            RC_ASSERT(groups.MayAddMember(RequesterOf(Port(one))) == may);
         }
     }
 }

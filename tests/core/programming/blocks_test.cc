@@ -193,8 +193,8 @@ TEST_F(Blocks, OfASwitchWhoseTopLooksRightButNoLinkIsUpAreReadAgain) {
 
 TEST_F(Blocks, OfASwitchThatLostItsLidAreReadAgain) {
     harness_.Round(true);
-    const PortIndex door = harness_.fabric().ManagementPortOf(SwitchIndex{0});
-    harness_.port_info(door).Set(PortInfo::kLid, kNoLid);
+    const PortIndex management = harness_.fabric().ManagementPortOf(SwitchIndex{0});
+    harness_.port_info(management).Set(PortInfo::kLid, kNoLid);
     EXPECT_EQ(harness_.Round().blocks_read, 3U);
 }
 

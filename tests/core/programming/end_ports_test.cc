@@ -12,7 +12,8 @@ namespace {
 using Fate = ProgrammingHarness::Fate;
 using Question = ProgrammingHarness::Question;
 
-/// One switch with hosts, of which one, that is not ours, is to be armed, and so is its door.
+/// One switch with hosts, of which one, that is not ours, is to be armed, and so is the port of the
+/// switch that it is linked to.
 class EndPorts : public ::testing::Test {
 protected:
     EndPorts() : harness_(net::SingleSwitch(4)) {
@@ -20,9 +21,9 @@ protected:
         ForEachEndPort(harness_.fabric(), [&](PortIndex at, const Port& port) {
             if (port.number == kManagementPort || at == harness_.fabric().own_port()) return;
             host_ = at;
-            door_ = port.peer;
+            switch_port_ = port.peer;
         });
-        for (const PortIndex at : {host_, door_}) {
+        for (const PortIndex at : {host_, switch_port_}) {
             harness_.port_info(at).Set(PortInfo::kPortState, PortState::kInitialize);
             PortPlan& plan = harness_.planner.plans[at];
             plan.set = harness_.port_info(at);
@@ -58,7 +59,7 @@ protected:
 
     ProgrammingHarness harness_;
     PortIndex host_ = kNoPortIndex;
-    PortIndex door_ = kNoPortIndex;
+    PortIndex switch_port_ = kNoPortIndex;
 };
 
 TEST_F(EndPorts, ThatAreSilentHoldUpNoStage) {
@@ -86,8 +87,8 @@ TEST_F(EndPorts, ThatRefuseAreCountedApart) {
     EXPECT_EQ(outcome().end_ports_failed, 1U);
 }
 
-TEST_F(EndPorts, BehindADoorThatRefusesAreCountedToo) {
-    LetBe(door_, Fate::kRefused);
+TEST_F(EndPorts, BehindASwitchPortThatRefusesAreCountedToo) {
+    LetBe(switch_port_, Fate::kRefused);
     harness_.Run(Programming::Stage::kPorts);
     EXPECT_EQ(outcome().failed, 0U);
     EXPECT_EQ(outcome().end_ports_failed, 1U);
@@ -95,7 +96,7 @@ TEST_F(EndPorts, BehindADoorThatRefusesAreCountedToo) {
 }
 
 TEST_F(EndPorts, AreNotToBlameForASwitchThatIsSilent) {
-    LetBe(door_, Fate::kRequestLost);
+    LetBe(switch_port_, Fate::kRequestLost);
     harness_.Run(Programming::Stage::kPorts);
     EXPECT_EQ(outcome().failed, 1U);
     EXPECT_EQ(outcome().unanswered, 1U);
@@ -149,7 +150,7 @@ TEST_F(EndPorts, ThatAnswerAfterTheActivationAreMadeActiveThen) {
 }
 
 TEST_F(EndPorts, WhoseSetWasCarriedOutThoughItsRepetitionIsRefusedHaveNotFailed) {
-    for (const PortIndex at : {door_, host_}) {
+    for (const PortIndex at : {switch_port_, host_}) {
         bool is_armed = false;
         harness_.fate = [&](const Question& question) {
             if (question.port != at || question.method != Method::kSet) return Fate::kTaken;

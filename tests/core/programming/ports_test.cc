@@ -20,12 +20,12 @@ protected:
         ForEachEndPort(harness_.fabric(), [&](PortIndex at, const Port& port) {
             if (port.number == kManagementPort || host_ != kNoPortIndex) return;
             host_ = at;
-            door_ = port.peer;
+            switch_port_ = port.peer;
         });
         harness_.port_info(host_).Set(PortInfo::kPortState, PortState::kInitialize);
-        harness_.port_info(door_).Set(PortInfo::kPortState, PortState::kInitialize);
+        harness_.port_info(switch_port_).Set(PortInfo::kPortState, PortState::kInitialize);
         PlanToArm(host_);
-        PlanToArm(door_);
+        PlanToArm(switch_port_);
     }
 
     void PlanToArm(PortIndex at) {
@@ -52,7 +52,7 @@ protected:
 
     ProgrammingHarness harness_;
     PortIndex host_ = kNoPortIndex;
-    PortIndex door_ = kNoPortIndex;
+    PortIndex switch_port_ = kNoPortIndex;
 };
 
 TEST_F(Ports, ThatDifferAreSetOnceAndTheOthersLeftAlone) {
@@ -71,7 +71,7 @@ TEST_F(Ports, ThatDifferAreSetOnceAndTheOthersLeftAlone) {
 
 TEST_F(Ports, ThatWereNotTouchedAreNotLookedAtWhenToldSo) {
     harness_.Discover();
-    harness_.fabric().port(door_).touched = false;
+    harness_.fabric().port(switch_port_).touched = false;
     harness_.fabric().port(host_).touched = true;
     harness_.programming.BeginRound(false, true);
     harness_.Run(Programming::Stage::kPorts);
@@ -85,38 +85,38 @@ TEST_F(Ports, ThatWereNotTouchedAreNotLookedAtWhenToldSo) {
 }
 
 TEST_F(Ports, AreMeantByNumberAndByTheBitOfExtendedSpeeds) {
-    harness_.planner.plans[door_].extended = true;
+    harness_.planner.plans[switch_port_].extended = true;
     Begin();
     harness_.Run(Programming::Stage::kPorts);
     for (const Question& set : harness_.SetsOf(AttributeId::kPortInfo)) {
         const std::uint32_t number = Raw(harness_.fabric().port(set.port).number);
-        EXPECT_EQ(set.modifier, number | (set.port == door_ ? 0x80000000U : 0U));
+        EXPECT_EQ(set.modifier, number | (set.port == switch_port_ ? 0x80000000U : 0U));
     }
 }
 
 TEST_F(Ports, ThatAskTheirClientsToRegisterAndThatBounceAreTold) {
     harness_.planner.plans[host_].reregister = true;
-    harness_.planner.plans[door_].bounce = true;
+    harness_.planner.plans[switch_port_].bounce = true;
     Begin();
     harness_.Run(Programming::Stage::kPorts);
     EXPECT_EQ(harness_.log.CountOf(Note::kReregisterAsked), 1U);
     EXPECT_EQ(outcome().bounced, 1U);
 }
 
-TEST_F(Ports, ThatDoNotKeepAFieldAreStubborn) {
+TEST_F(Ports, RememberTheFieldsThatTheyDoNotKeep) {
     harness_.keep = [&](PortIndex at, PortInfo& info) {
         if (at == host_) info.Set(PortInfo::kSubnetTimeOut, std::uint8_t{7});
     };
     Begin();
     harness_.Run(Programming::Stage::kPorts);
-    EXPECT_EQ(harness_.fabric().port(host_).stubborn, ManagedBit(PortInfo::kSubnetTimeOut));
-    EXPECT_EQ(harness_.fabric().port(door_).stubborn, 0U);
+    EXPECT_EQ(harness_.fabric().port(host_).unkept, ManagedBit(PortInfo::kSubnetTimeOut));
+    EXPECT_EQ(harness_.fabric().port(switch_port_).unkept, 0U);
     EXPECT_EQ(outcome().failed, 0U);
-    harness_.programming.ForgetStubbornness();
-    EXPECT_EQ(harness_.fabric().port(host_).stubborn, 0U);
+    harness_.programming.ForgetUnkept();
+    EXPECT_EQ(harness_.fabric().port(host_).unkept, 0U);
 }
 
-TEST_F(Ports, AreNeverStubbornAboutWhatMakesThemOurs) {
+TEST_F(Ports, AreAlwaysSetWhatMakesThemOurs) {
     harness_.keep = [&](PortIndex at, PortInfo& info) {
         if (at != host_) return;
         info.Set(PortInfo::kMasterSmLid, Lid{77});
@@ -124,24 +124,24 @@ TEST_F(Ports, AreNeverStubbornAboutWhatMakesThemOurs) {
     };
     Begin();
     harness_.Run(Programming::Stage::kPorts);
-    EXPECT_EQ(harness_.fabric().port(host_).stubborn, 0U);
+    EXPECT_EQ(harness_.fabric().port(host_).unkept, 0U);
 }
 
 TEST_F(Ports, AreTriedOnceMoreAfterTenRounds) {
     Port& host = harness_.fabric().port(host_);
-    host.stubborn = ManagedBit(PortInfo::kSubnetTimeOut) | ManagedBit(PortInfo::kNeighborMtu);
+    host.unkept = ManagedBit(PortInfo::kSubnetTimeOut) | ManagedBit(PortInfo::kNeighborMtu);
     host.info.Set(PortInfo::kPortState, PortState::kActive);
     for (int round = 0; round < 9; ++round) {
         harness_.programming.BeginRound(false);
     }
-    EXPECT_NE(host.stubborn & ManagedBit(PortInfo::kSubnetTimeOut), 0U);
+    EXPECT_NE(host.unkept & ManagedBit(PortInfo::kSubnetTimeOut), 0U);
     harness_.programming.BeginRound(false);
-    EXPECT_EQ(host.stubborn, ManagedBit(PortInfo::kNeighborMtu)) << "which takes its link down";
+    EXPECT_EQ(host.unkept, ManagedBit(PortInfo::kNeighborMtu)) << "which takes its link down";
     host.info.Set(PortInfo::kPortState, PortState::kInitialize);
     for (int round = 0; round < 10; ++round) {
         harness_.programming.BeginRound(false);
     }
-    EXPECT_EQ(host.stubborn, 0U);
+    EXPECT_EQ(host.unkept, 0U);
 }
 
 TEST_F(Ports, ThatDoNotBecomeArmedAreFailures) {
@@ -164,14 +164,14 @@ TEST_F(Ports, ThatRefuseOrAreSilentKeepWhatWasRead) {
         EXPECT_EQ(outcome().failed, 1U);
         const Port& port = harness_.fabric().port(host_);
         EXPECT_EQ(port.info.Get(PortInfo::kPortState), PortState::kInitialize);
-        EXPECT_EQ(port.stubborn, 0U);
+        EXPECT_EQ(port.unkept, 0U);
     }
     EXPECT_EQ(harness_.log.CountOf(Note::kSetRefused), 1U);
     EXPECT_EQ(harness_.log.CountOf(Note::kSetUnanswered), 1U);
 }
 
 TEST_F(Ports, ToWhichNoWayIsKnownAreFailures) {
-    harness_.fabric().node(harness_.fabric().port(door_).node).entry = kNoPortIndex;
+    harness_.fabric().node(harness_.fabric().port(switch_port_).node).entry = kNoPortIndex;
     harness_.fabric().SetOwnPort(host_);  // Whose node is not entered.
     Begin();
     harness_.Run(Programming::Stage::kPorts);
@@ -194,7 +194,7 @@ TEST_F(Activation, MakesBothEndsActive) {
     EXPECT_EQ(outcome().activated, 2U);
     EXPECT_EQ(outcome().failed, 0U);
     EXPECT_EQ(StateOf(host_), PortState::kActive);
-    EXPECT_EQ(StateOf(door_), PortState::kActive);
+    EXPECT_EQ(StateOf(switch_port_), PortState::kActive);
     EXPECT_EQ(harness_.log.CountOf(Note::kPortActivated), 2U);
     for (const Question& set : harness_.SetsOf(AttributeId::kPortInfo)) {
         EXPECT_EQ(std::bit_cast<PortInfo>(set.data).Get(PortInfo::kClientReregister), 0);

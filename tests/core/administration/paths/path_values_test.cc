@@ -215,7 +215,7 @@ TEST_F(PathRecordsTest, NewRatesAreToldToThoseWhoKnowThem) {
         make_fast(port, link_width::k2x, link_speed_ext::kEdr);  // 50 Gb/s.
         port.info.Set(PortInfo::kLinkSpeedActive, link_speed::kQdr);
     });
-    EXPECT_EQ(Between(0, 1).at(0).Get(P::kRate), Rate::k20Gb);  // Nobody knows of extended speeds.
+    EXPECT_EQ(Between(0, 1).at(0).Get(P::kRate), Rate::k20Gb);  // No port supports extended speeds.
     ForEachPort(net_.fabric(), [&](PortIndex, Port& port) {
         port.info.Set(PortInfo::kCapabilityMask, capability_mask::kIsExtendedSpeedsSupported);
     });

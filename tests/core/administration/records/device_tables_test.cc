@@ -176,7 +176,7 @@ TEST_F(DeviceRecordsTest, WhoFindsNoRowIsWokenWhenRowsHaveAged) {
         EXPECT_EQ(tables_.Look(key(i), data), DeviceTables::Word::kLater);
     }
     for (int i = 0; i < 100; ++i) {
-        Serve();  // All are answered, and nobody comes back for them.
+        Serve();  // All are answered, and no client asks again.
     }
     EXPECT_EQ(tables_.NextDeadlineUs(), ~std::uint64_t{0});
     auto word = tables_.Look(key(1000), data);

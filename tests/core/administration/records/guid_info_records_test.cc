@@ -171,7 +171,7 @@ TEST_F(GuidInfoRecordsTest, ASetGivesWhatIsAskedForAndTellsTheDevice) {
     EXPECT_EQ(written[0].second.guid(0), host().guid);
     EXPECT_EQ(written[0].second.guid(1), kOne);
     EXPECT_EQ(written[0].second.guid(3), kTwo);
-    // Asked again, nothing changes, and nobody is told.
+    // Asked again, nothing changes, and no Set is sent.
     EXPECT_EQ(Set(The(1), 0, {kNoGuid, kOne}).guids[1], kOne);
     EXPECT_TRUE(Written().empty());
     // Another one takes its place.

@@ -181,12 +181,12 @@ TEST_F(SaJournalTest, AFullLogIsBegunAnew) {
     EXPECT_EQ(Restored(log_.below().octets()), history_.back());
 }
 
-TEST_F(SaJournalTest, OneThatIsForsakenSaysNothing) {
+TEST_F(SaJournalTest, OneThatIsDiscardedSaysNothing) {
     Begin();
     Settle();
     Requests(100);
     Settle();
-    journal_.Forsake();
+    journal_.Discard();
     Request();
     Settle();
     EXPECT_EQ(Restored(log_.below().octets()), history_.front());

@@ -362,7 +362,7 @@ TEST_F(ReportsTest, WhatCannotBeAskedForIsRefused) {
     info.Set(InformInfo::kSubscribe, std::uint8_t{2});
     EXPECT_EQ(Set(info), SaStatus::kRequestInvalid);
     info = Everything();
-    info.Set(InformInfo::kGidLow, std::uint64_t{0xABCD});  // Nobody's.
+    info.Set(InformInfo::kGidLow, std::uint64_t{0xABCD});  // No port has it.
     EXPECT_EQ(Set(info), SaStatus::kRequestInvalid);
     info = Everything();
     info.Set(InformInfo::kTrapNumber, Raw(TrapNumber::kBadPKey));

@@ -204,7 +204,7 @@ private:
     Partitions partitions_{fabric_};
     AdministrationView view_{fabric_, settings_, partitions_, {}, 0};
     RecordIndex index_;
-    Administration administration_{memory_.serving.administration,
+    Administration administration_{memory_.sa_service.administration,
                                    Administration::Parts{port_, log_, view_, index_}};
 };
 

@@ -30,8 +30,8 @@ TEST_F(TransfersTest, NobodyEndsAnAnswerFromNoLid) {
     records_.count = 100;
     EXPECT_EQ(desk_.Ask(Table()).size(), 1U);
     ASSERT_EQ(desk_.sa().transfers(), 1U);
-    Asked nobody = Table(0, kNoLid);  // What a free row of the table of transfers says.
-    Envelope letter = Reaction(nobody, MakeRmppEnd(RmppStatus::kUnspecified));
+    Asked blank = Table(0, kNoLid);  // What a free row of the table of transfers says.
+    Envelope letter = Reaction(blank, MakeRmppEnd(RmppStatus::kUnspecified));
     letter.remote_queue_pair = 0;
     for (const Method method : {Method{}, Method::kGetTable}) {
         SaMad mad = ToSaMad(letter.mad);
@@ -55,7 +55,7 @@ TEST_F(TransfersTest, AnAnswerUnderWayFollowsWhoAsked) {
     desk_.Step();
     EXPECT_EQ(records_.requester, desk_.fabric().PortByLid(Lid{3}));
     EXPECT_EQ(desk_.Sent().size(), 1U);
-    // Nobody is told what it asked for before it left.
+    // The LID of a client that left gets no more of its answer.
     desk_.fabric().RemoveNode(desk_.fabric().FindNode(Guid{0x2001}));
     desk_.Take(Reaction(Table(1, Lid{3}), MakeRmppAck(2, 3)));
     desk_.Step();
@@ -105,7 +105,7 @@ public:
 };
 
 /// A record that has, as the last segment, the sum that `other` has as one that is not the last:
-/// its last word is chosen so. Whoever registers services can do that.
+/// its last word is chosen so. A client that registers services can do that.
 SettableRecords::Record Collide(const SettableRecords::Record& other) {
     constexpr std::uint64_t kPrime = 0x100000001B3ULL;
     constexpr std::uint64_t kBasis = 0xCBF29CE484222325ULL ^ kSaDataOctets;

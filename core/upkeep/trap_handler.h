@@ -20,7 +20,7 @@ namespace ember {
 
 /// Hears traps as master: counts complaints about links, answers with a repress, notes and forwards
 /// the trap, and names the port that a sweep has to read. IBA vol. 1, 13.4.9 and 14.2.5.1.
-class TrapHearing {
+class TrapHandler {
 public:
     /// All outlive it.
     struct Parts {
@@ -31,12 +31,12 @@ public:
         SubnetEvents& events;
     };
     /// The sweep that a trap asks for.
-    struct Wish {
+    struct Request {
         SweepCue cue{};
         PortIndex at = kNoPortIndex;  ///< The port that it is about; kNoPortIndex: a light sweep.
     };
     /// Two, as a complaint may begin a quarantine and ask for a light sweep.
-    using Wishes = StaticVector<Wish, 2>;
+    using Requests = StaticVector<Request, 2>;
     struct Statistics {
         std::uint64_t heard = 0;
         std::uint64_t refused = 0;     ///< Of these, traps beyond the share of their issuer.
@@ -44,13 +44,13 @@ public:
     };
 
     /// `settings` may change underneath.
-    TrapHearing(const Parts& parts, const Settings& settings)
+    TrapHandler(const Parts& parts, const Settings& settings)
         : parts_(parts), settings_(settings) {}
-    TrapHearing(const TrapHearing&) = delete;
-    TrapHearing& operator=(const TrapHearing&) = delete;
+    TrapHandler(const TrapHandler&) = delete;
+    TrapHandler& operator=(const TrapHandler&) = delete;
 
     /// A Trap(Notice) that passed CheckSmp(). Under `sweep_on_trap FALSE` it asks for nothing.
-    [[nodiscard]] Wishes Hear(const Envelope& envelope, std::uint64_t now_us);
+    [[nodiscard]] Requests Hear(const Envelope& envelope, std::uint64_t now_us);
 
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
 
@@ -58,15 +58,15 @@ private:
     void HearComplaint(const Notice& notice,
                        PortIndex issuer,
                        std::uint64_t now_us,
-                       Wishes& wishes);
+                       Requests& requests);
     [[nodiscard]] bool Admits(const Notice& notice, PortIndex issuer, std::uint64_t now_us);
     void Repress(const Envelope& trap);
     void Forward(const Notice& notice, PortIndex issuer, std::uint64_t now_us);
-    void Ask(TrapWish wish, PortIndex issuer, Wishes& wishes);
+    void Ask(TrapRequest request, PortIndex issuer, Requests& requests);
 
     Parts parts_;
     const Settings& settings_;
-    TrapDesk desk_;
+    TrapAdmission admission_;
     Statistics statistics_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: the subnet administrator as a part of the subnet manager: its view, and when it serves.
 
-#include "core/upkeep/serving.h"
+#include "core/upkeep/sa_service.h"
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ inline constexpr std::uint64_t kMostRetryUs = 64 * kRetryUs;
 
 }  // namespace
 
-Serving::Serving(const Memory& memory, const Parts& parts, const Settings& settings)
+SaService::SaService(const Memory& memory, const Parts& parts, const Settings& settings)
     : parts_(parts),
       settings_(settings),
       view_{parts.fabric, settings_, parts.partitions, {}, 0},
@@ -36,7 +36,7 @@ Serving::Serving(const Memory& memory, const Parts& parts, const Settings& setti
       reports_(Reports::Parts{gmps_, parts.log, view_, records_.subscriptions(),
                               parts.multicast.events()}) {}
 
-void Serving::Refresh(Lfts lfts, const PathSl& path_sl, bool moves) {
+void SaService::Refresh(Lfts lfts, const PathSl& path_sl, bool moves) {
     if (moves || has_moved_) ++generation_;  // Tables may have changed since.
     has_moved_ = moves;
     view_.lfts = lfts;
@@ -44,7 +44,7 @@ void Serving::Refresh(Lfts lfts, const PathSl& path_sl, bool moves) {
     view_.generation = generation_;
 }
 
-bool Serving::Step(bool serves, std::uint64_t now_us) {
+bool SaService::Step(bool serves, std::uint64_t now_us) {
     if (serves != administration_.serves()) reports_.Begin();
     administration_.Serve(serves);
     bool more = administration_.Step(now_us);
@@ -61,7 +61,8 @@ bool Serving::Step(bool serves, std::uint64_t now_us) {
 }
 
 /// Tells ports the aliases that clients have changed.
-void Serving::StepGuidTables(std::uint64_t now_us) {
+void SaService::StepGuidTables(std::uint64_t now_us) {
+    EMBER_ASSERT(administration_.serves());
     if (guid_tables_seen_ != records_.guid_tables().revision()) {
         guid_tables_seen_ = records_.guid_tables().revision();
         guid_tables_.Revise();
@@ -76,12 +77,12 @@ void Serving::StepGuidTables(std::uint64_t now_us) {
     }
 }
 
-void Serving::BeginGuidTables() {
+void SaService::BeginGuidTables() {
     guid_tables_due_us_ = kNever;
     guid_tables_.Begin();
 }
 
-void Serving::Hear(const Answer& answer, std::uint64_t now_us) {
+void SaService::Hear(const Answer& answer, std::uint64_t now_us) {
     if (answer.cookie.client == kGuidTablesClient) {
         guid_tables_.Hear(answer, now_us);
     } else {
@@ -89,11 +90,11 @@ void Serving::Hear(const Answer& answer, std::uint64_t now_us) {
     }
 }
 
-bool Serving::Hear(const Envelope& envelope, std::uint64_t now_us) {
+bool SaService::Hear(const Envelope& envelope, std::uint64_t now_us) {
     return administration_.Take(envelope, now_us) || reports_.Take(envelope, now_us);
 }
 
-void Serving::FollowSweep(bool has_clients, std::uint64_t now_us) {
+void SaService::FollowSweep(bool has_clients, std::uint64_t now_us) {
     records_.FollowSweep();
     guid_tables_rest_us_ = 0;
     BeginGuidTables();
@@ -101,7 +102,7 @@ void Serving::FollowSweep(bool has_clients, std::uint64_t now_us) {
 }
 
 /// Writes traps 64 and 65. Those of lost nodes are written when discovery drops the nodes.
-void Serving::WriteServiceEvents(bool has_clients, std::uint64_t now_us) {
+void SaService::WriteServiceEvents(bool has_clients, std::uint64_t now_us) {
     Fabric& fabric = parts_.fabric;
     ForEachEndPort(fabric, [&](PortIndex at, Port& port) {
         const bool is_reached =
@@ -118,7 +119,7 @@ void Serving::WriteServiceEvents(bool has_clients, std::uint64_t now_us) {
     });
 }
 
-std::uint64_t Serving::NextDeadlineUs() const {
+std::uint64_t SaService::NextDeadlineUs() const {
     return std::min({administration_.NextDeadlineUs(), records_.NextDeadlineUs(),
                      reports_.NextDeadlineUs(), guid_tables_.NextDeadlineUs(),
                      guid_tables_due_us_});

@@ -4,8 +4,8 @@
 //
 // Goal:   every class of kServedClasses is heard at its queue pair, any other is counted, and an
 //         answer goes out on the P_Key index of its request.
-// Method: a host of the simulated fabric that speaks raw datagrams; the counters of the rooms tell
-// which heard.
+// Method: a host of the simulated fabric that speaks raw datagrams; the counters of the rooms
+//         tell which heard.
 #include <array>
 #include <gtest/gtest.h>
 
@@ -15,9 +15,9 @@
 namespace ember::testing {
 namespace {
 
-class Door : public ::testing::Test {
+class Dispatch : public ::testing::Test {
 protected:
-    Door() : world_(net::FatTree2(4)) {
+    Dispatch() : world_(net::FatTree2(4)) {
         world_.AddManager();
         EXPECT_TRUE(world_.RunUntilQuiet(20 * kSecond));
     }
@@ -56,7 +56,7 @@ protected:
     sim::Attachment& client_{world_.sim().AttachClient(5, 1)};
 };
 
-TEST_F(Door, EveryOtherClassAndQueuePairIsCounted) {
+TEST_F(Dispatch, EveryOtherClassAndQueuePairIsCounted) {
     for (const std::uint8_t mgmt_class : std::array<std::uint8_t, 6>{4, 5, 6, 7, 0x21, 0x30}) {
         EXPECT_EQ(Adds(Letter(mgmt_class, 1), [this] { return Unexpected(); }), 1U)
             << unsigned{mgmt_class};
@@ -70,7 +70,7 @@ TEST_F(Door, EveryOtherClassAndQueuePairIsCounted) {
     }
 }
 
-TEST_F(Door, EachServedClassIsHeardInItsRoom) {
+TEST_F(Dispatch, EachServedClassIsHeardInItsRoom) {
     const std::uint64_t before = Unexpected();
     Envelope malformed = Letter(0x01, 0);
     malformed.mad.header.class_version = 9;
@@ -82,7 +82,7 @@ TEST_F(Door, EachServedClassIsHeardInItsRoom) {
     EXPECT_EQ(Unexpected(), before);
 }
 
-TEST_F(Door, AnAnswerGoesOutOnThePKeyIndexOfItsRequest) {
+TEST_F(Dispatch, AnAnswerGoesOutOnThePKeyIndexOfItsRequest) {
     Envelope question = Letter(0x03, 1);
     question.mad.header.attribute_id = AttributeId::kClassPortInfo;
     for (const std::uint16_t index : std::array<std::uint16_t, 3>{0, 1, 130}) {

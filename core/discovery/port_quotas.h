@@ -10,36 +10,37 @@
 #include "core/base/limits.h"
 #include "core/base/table.h"
 #include "core/fabric/fabric.h"
-#include "core/fabric/guests.h"
+#include "core/fabric/untrusted_switches.h"
 #include "core/settings.h"
 
 namespace ember {
 
-/// True when `door` is listed in edge_ports: one end node is behind it, never a switch.
-[[nodiscard]] bool IsEdgePort(const Fabric& fabric, const Settings& settings, PortIndex door);
+/// True when `exit` is listed in edge_ports: one end node is behind it, never a switch.
+[[nodiscard]] bool IsEdgePort(const Fabric& fabric, const Settings& settings, PortIndex exit);
 
-/// Says which doors a sweep passes, and when. A door is a port of a switch, with the nodes behind.
+/// Says which ports of switches a sweep crosses, and when. An exit is a port of a switch that leads
+/// to the nodes behind it.
 ///
 /// A hostile host may answer an SMP as a switch of 254 ports, and again behind each of them. So
-/// rows are shared by door:
+/// rows are shared by exit:
 /// - Behind a port that was an end node's, one node is taken in at once. If it is a switch, the
-///   nodes behind it are taken in after all other doors were passed, and all such guests together
-///   get an eighth of each table.
-/// - When an eighth of a table is taken, a door gets four rows of ports for each port of its
+///   nodes behind it are taken in after all other exits were crossed, and all such switches
+///   together get an eighth of each table.
+/// - When an eighth of a table is taken, an exit gets four rows of ports for each port of its
 ///   switch. When no other question is left, it gets twice as many, and so on.
 /// An honest fabric is found whole, in another order, if the board holds twice its size. A fabric
 /// that just fits the board is found whole too, unless a hostile host takes rows at the same pace.
-class Doors {
+class PortQuotas {
 public:
-    enum class Answer : std::uint8_t {
-        kOpen,
-        kLater,  ///< After all other doors.
-        kShut,   ///< The guests have used up their share.
+    enum class Verdict : std::uint8_t {
+        kAdmitted,
+        kLater,    ///< After all other exits.
+        kRefused,  ///< Untrusted switches have used up their share.
     };
 
-    explicit Doors(const Fabric& fabric) : fabric_(fabric) {}
-    Doors(const Doors&) = delete;
-    Doors& operator=(const Doors&) = delete;
+    explicit PortQuotas(const Fabric& fabric) : fabric_(fabric) {}
+    PortQuotas(const PortQuotas&) = delete;
+    PortQuotas& operator=(const PortQuotas&) = delete;
 
     /// Bytes that Begin() takes from its arena; End() forgets them.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
@@ -50,26 +51,26 @@ public:
     void Restart(bool is_targeted);
     void End() { rows_ = {}; }
 
-    /// May `door` be crossed now? Walks the path to it: 64 hops at most.
-    [[nodiscard]] Answer Ask(PortIndex door) const;
-    /// A node was met behind `door`.
-    void Count(PortIndex door, const Node& node);
-    /// All open doors were crossed: shares double.
-    void OpenWider();
+    /// May `exit` be crossed now? Walks the path to it: 64 hops at most.
+    [[nodiscard]] Verdict Judge(PortIndex exit) const;
+    /// A node was met behind `exit`.
+    void Count(PortIndex exit, const Node& node);
+    /// All admitted exits were crossed: shares double.
+    void DoubleShares();
 
 private:
     [[nodiscard]] bool IsRoomy() const;
-    [[nodiscard]] bool HasGuestShareLeft() const;
-    [[nodiscard]] bool IsCrowded(PortIndex door) const;
+    [[nodiscard]] bool HasUntrustedShareLeft() const;
+    [[nodiscard]] bool IsCrowded(PortIndex exit) const;
 
     const Fabric& fabric_;
     Table<PortIndex, std::uint16_t> rows_;  ///< Rows of ports of the nodes met behind a port.
     unsigned round_ = 0;
     bool is_targeted_ = false;
     // Of nodes met behind ports that were end nodes', without the first node behind each.
-    std::size_t guest_nodes_ = 0;
-    std::size_t guest_switches_ = 0;
-    std::size_t guest_rows_ = 0;
+    std::size_t untrusted_nodes_ = 0;
+    std::size_t untrusted_switches_ = 0;
+    std::size_t untrusted_rows_ = 0;
 };
 
 }  // namespace ember

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: switches that have not answered all questions on a lossy path.
 
-#include "core/discovery/untold.h"
+#include "core/discovery/partly_read.h"
 
 namespace ember {
 namespace {
@@ -9,6 +9,7 @@ namespace {
 /// Keeps the link at a port whose PortInfo was not read, unless the other end reports it down. A
 /// host at the other end is kept too.
 void KeepLink(Fabric& fabric, Port& port, std::uint32_t sweep) {
+    EMBER_ASSERT(port.peer != kNoPortIndex);
     Port& far = fabric.port(port.peer);
     const bool is_denied =
         far.seen == sweep && far.info.Get(PortInfo::kPortState) == PortState::kDown;
@@ -24,7 +25,7 @@ void KeepLink(Fabric& fabric, Port& port, std::uint32_t sweep) {
 
 }  // namespace
 
-void KeepUntold(Fabric& fabric, std::uint32_t sweep) {
+void KeepPartlyRead(Fabric& fabric, std::uint32_t sweep) {
     ForEachNode(fabric, [&](NodeIndex at, const Node& node) {
         if (node.type != NodeType::kSwitch || node.seen != sweep) return;
         Switch& row = fabric.switch_row(node.switch_index);
@@ -39,7 +40,7 @@ void KeepUntold(Fabric& fabric, std::uint32_t sweep) {
     });
 }
 
-bool IsOwnNeighborUntold(const Fabric& fabric, std::uint32_t sweep) {
+bool IsOwnNeighborPartlyRead(const Fabric& fabric, std::uint32_t sweep) {
     if (fabric.own_port() == kNoPortIndex) return false;
     const Port& own = fabric.port(fabric.own_port());
     if (own.peer == kNoPortIndex || own.linked != sweep) return false;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: traps of the fabric: which are heard, forwarded to subscribers, and cause a sweep.
 
-#include "core/upkeep/trap_hearing.h"
+#include "core/upkeep/trap_handler.h"
 
 #include <bit>
 
 #include "core/discovery/trap_notes.h"
-#include "core/fabric/guests.h"
+#include "core/fabric/untrusted_switches.h"
 
 namespace ember {
 namespace {
@@ -27,34 +27,36 @@ namespace {
 
 }  // namespace
 
-TrapHearing::Wishes TrapHearing::Hear(const Envelope& envelope, std::uint64_t now_us) {
-    Wishes wishes;
+TrapHandler::Requests TrapHandler::Hear(const Envelope& envelope, std::uint64_t now_us) {
+    Requests requests;
     ++statistics_.heard;
     const auto notice = std::bit_cast<Notice>(DataOf(envelope.mad));
     const PortIndex issuer = parts_.fabric.PortByLid(envelope.peer);
     if (issuer == kNoPortIndex) {
         parts_.log.WriteSparingly<Note::kTrapUnusable>(now_us, notice.Get(Notice::kTrapNumber),
                                                        envelope.peer);
-        return wishes;
+        return requests;
     }
-    if (IsComplaint(notice)) HearComplaint(notice, issuer, now_us, wishes);
-    if (!Admits(notice, issuer, now_us)) return wishes;
+    if (IsComplaint(notice)) HearComplaint(notice, issuer, now_us, requests);
+    if (!Admits(notice, issuer, now_us)) return requests;
     Repress(envelope);
     NoteTrap(parts_.log, parts_.fabric, notice, issuer, now_us);
     const Fabric& fabric = parts_.fabric;
     const bool is_switch = fabric.node(fabric.port(issuer).node).type == NodeType::kSwitch;
-    const TrapWish wish = WishOf(notice, is_switch);
+    const TrapRequest request = RequestOf(notice, is_switch);
     // A trap that asks for nothing is forged: it is not forwarded.
-    if (wish != TrapWish::kNothing && !IsOurs(notice)) Forward(notice, issuer, now_us);
-    if (settings_.sweep_on_trap) Ask(wish, issuer, wishes);
-    return wishes;
+    if (request != TrapRequest::kNothing && !IsOurs(notice)) Forward(notice, issuer, now_us);
+    if (settings_.sweep_on_trap) Ask(request, issuer, requests);
+    return requests;
 }
 
 /// Hears a complaint about a port. It counts only from that port's own node.
-void TrapHearing::HearComplaint(const Notice& notice,
+void TrapHandler::HearComplaint(const Notice& notice,
                                 PortIndex issuer,
                                 std::uint64_t now_us,
-                                Wishes& wishes) {
+                                Requests& requests) {
+    EMBER_ASSERT(issuer != kNoPortIndex);
+    EMBER_ASSERT(!requests.full());
     const Fabric& fabric = parts_.fabric;
     const auto details = std::bit_cast<PortErrorNotice>(notice);
     const NodeIndex node = fabric.port(issuer).node;
@@ -63,15 +65,18 @@ void TrapHearing::HearComplaint(const Notice& notice,
     const PortIndex at = fabric.PortOf(node, details.Get(PortErrorNotice::kPortNo));
     if (at == kNoPortIndex || !parts_.flapping.NoteComplaint(at, now_us)) return;
     if (!settings_.sweep_on_trap) return;
-    static_cast<void>(wishes.TryPush({.cue = SweepCue::kQuarantine, .at = at}));
+    static_cast<void>(requests.TryPush({.cue = SweepCue::kQuarantine, .at = at}));
 }
 
-/// True while the issuer's share is not used up. A guest has a host's share: a host may play it.
-bool TrapHearing::Admits(const Notice& notice, PortIndex issuer, std::uint64_t now_us) {
+/// True while the issuer's share is not used up. An untrusted switch has a host's share: a host may
+/// play it.
+bool TrapHandler::Admits(const Notice& notice, PortIndex issuer, std::uint64_t now_us) {
+    EMBER_ASSERT(issuer != kNoPortIndex);
     const Port& port = parts_.fabric.port(issuer);
     const Node& node = parts_.fabric.node(port.node);
-    const bool is_switch = node.type == NodeType::kSwitch && !IsGuest(parts_.fabric, node);
-    if (desk_.Admits({.port = port.guid, .is_switch = is_switch}, notice, now_us)) return true;
+    const bool is_switch =
+        node.type == NodeType::kSwitch && !IsUntrustedSwitch(parts_.fabric, node);
+    if (admission_.Admits({.port = port.guid, .is_switch = is_switch}, notice, now_us)) return true;
     ++statistics_.refused;
     parts_.log.WriteSparingly<Note::kTrapRefused>(now_us, notice.Get(Notice::kTrapNumber),
                                                   port.guid);
@@ -79,14 +84,15 @@ bool TrapHearing::Admits(const Notice& notice, PortIndex issuer, std::uint64_t n
 }
 
 /// A repress copies the notice, so that the issuer knows which trap was heard.
-void TrapHearing::Repress(const Envelope& trap) {
+void TrapHandler::Repress(const Envelope& trap) {
     Envelope repress = trap;
     repress.answer_within_us = 0;
     repress.mad = ReplyTo(trap.mad, 0, DataOf(trap.mad));
     if (parts_.exchange.Tell(repress) != Status::kOk) ++statistics_.unanswered;
 }
 
-void TrapHearing::Forward(const Notice& notice, PortIndex issuer, std::uint64_t now_us) {
+void TrapHandler::Forward(const Notice& notice, PortIndex issuer, std::uint64_t now_us) {
+    EMBER_ASSERT(issuer != kNoPortIndex);
     parts_.events.Write({.trap = notice.Get(Notice::kTrapNumber),
                          .gid = {},
                          .at_us = now_us,
@@ -94,19 +100,21 @@ void TrapHearing::Forward(const Notice& notice, PortIndex issuer, std::uint64_t 
                          .notice = notice});
 }
 
-void TrapHearing::Ask(TrapWish wish, PortIndex issuer, Wishes& wishes) {
+void TrapHandler::Ask(TrapRequest request, PortIndex issuer, Requests& requests) {
+    EMBER_ASSERT(issuer != kNoPortIndex);
+    EMBER_ASSERT(!requests.full());
     Fabric& fabric = parts_.fabric;
     const Port& port = fabric.port(issuer);
-    Wish asked{.cue = SweepCue::kTrapHint};
-    switch (wish) {
-        case TrapWish::kNothing:
+    Request asked{.cue = SweepCue::kTrapHint};
+    switch (request) {
+        case TrapRequest::kNothing:
             return;
-        case TrapWish::kDescription:
+        case TrapRequest::kDescription:
             fabric.node(port.node).has_description = false;
             break;
-        case TrapWish::kLightSweep:
+        case TrapRequest::kLightSweep:
             break;
-        case TrapWish::kHeavySweep: {
+        case TrapRequest::kHeavySweep: {
             // The switch at the other end of its link knows a host's port too.
             const bool is_host = fabric.node(port.node).type != NodeType::kSwitch;
             const bool has_peer = is_host && port.peer != kNoPortIndex;
@@ -114,7 +122,7 @@ void TrapHearing::Ask(TrapWish wish, PortIndex issuer, Wishes& wishes) {
             break;
         }
     }
-    static_cast<void>(wishes.TryPush(asked));
+    static_cast<void>(requests.TryPush(asked));
 }
 
 }  // namespace ember

@@ -30,7 +30,7 @@ inline constexpr Client kGuidTablesClient{8};
 ///
 /// The view has a generation, which is bumped whenever fabric, settings or forwarding tables may
 /// have changed, and is stable while the subnet manager is idle.
-class Serving {
+class SaService {
 public:
     struct Memory {
         Records::Memory records;
@@ -52,9 +52,9 @@ public:
     using Lfts = Matrix<SwitchIndex, const std::uint8_t>;
 
     /// `settings` may change underneath.
-    Serving(const Memory& memory, const Parts& parts, const Settings& settings);
-    Serving(const Serving&) = delete;
-    Serving& operator=(const Serving&) = delete;
+    SaService(const Memory& memory, const Parts& parts, const Settings& settings);
+    SaService(const SaService&) = delete;
+    SaService& operator=(const SaService&) = delete;
 
     /// Renews the view from which clients are answered. `lfts` and `path_sl`: as
     /// programmed. `moves`: a sweep or programming is under way, which may change tables at any

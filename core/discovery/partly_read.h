@@ -12,9 +12,9 @@ namespace ember {
 /// answered all questions. Its SwitchInfo and its port 0 stay as they were. So do the links at
 /// ports that it has not reported, to hosts and to switches that were met as well. Such a sweep is
 /// unsettled, so another follows. A new switch without answers cannot be managed and is left out.
-void KeepUntold(Fabric& fabric, std::uint32_t sweep);
+void KeepPartlyRead(Fabric& fabric, std::uint32_t sweep);
 
 /// True when our own port is linked to a switch of which only the NodeInfo is known.
-[[nodiscard]] bool IsOwnNeighborUntold(const Fabric& fabric, std::uint32_t sweep);
+[[nodiscard]] bool IsOwnNeighborPartlyRead(const Fabric& fabric, std::uint32_t sweep);
 
 }  // namespace ember
