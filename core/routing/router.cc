@@ -228,6 +228,10 @@ void Router::MergePart() {
 }
 
 void Router::RunEngine() {
+    if (merges_) {
+        MergePart();
+        return;
+    }
     if (!copies() && Present() == nullptr) {
         Refuse(RoutingReason::kEngineAbsent, Status::kAbsent);
         return;
@@ -238,10 +242,6 @@ void Router::RunEngine() {
     }
     if (copies()) {
         EndCopying();
-        return;
-    }
-    if (merges_) {
-        MergePart();
         return;
     }
     if (engine_ended_) {
