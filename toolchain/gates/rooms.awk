@@ -10,6 +10,7 @@ BEGIN {
     # Equal ranks are strangers to each other, except inside one folder.
     order["base"] = 1; order["log"] = 2; order["wire"] = 3
     order["platform.h"] = 4; order["engine_options.h"] = 4; order["settings.h"] = 4
+    order["partition_rows.h"] = 4
     order["fabric"] = 5; order["graph"] = 6; order["exchange"] = 7
     split("discovery assignment routing multicast programming role administration", working, " ")
     for (i in working) order[working[i]] = 8
