@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the partitions of a file while it is read.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "config/emberc/option_files/line_reader.h"
+#include "config/emberc/option_files/partition_conf.h"
+#include "core/base/gid.h"
+#include "core/base/mgid.h"
+
+namespace ember::emberc {
+
+/// A place of the file that a later line has something to say about.
+struct Spot {
+    Place place;
+    std::string source;
+};
+[[nodiscard]] Spot SpotOf(const LineReader& reader, const Word& word);
+void ReportAt(Diagnostics& to, Severity severity, const Spot& spot, Code code, std::string text);
+
+/// What a definition or a group says of groups.
+struct GroupFlags {
+    std::optional<std::uint8_t> mtu, rate, sl, tclass;
+    std::optional<std::uint32_t> q_key, flow_label;
+    std::uint16_t scopes = 0;  ///< Bit n: scope n.
+};
+
+/// What is said of a member.
+struct Said {
+    Membership membership{};
+    bool is_first = false;
+    std::uint32_t line = 0;    ///< 0: it is said by no line.
+    std::uint32_t number = 0;  ///< Members of the file that were said before.
+};
+using Member = std::variant<PortClass, Guid>;
+
+/// Groups of all partitions.
+class GroupTable {
+public:
+    explicit GroupTable(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+    struct Wanted {
+        Gid mgid{};
+        std::uint16_t p_key = 0;
+        GroupFlags flags;
+        bool is_implied = false;  ///< By `ipoib`.
+        Spot spot;
+    };
+    /// One that is there already draws a warning, or an error where it has other values.
+    void Add(const Wanted& wanted);
+
+    /// In their order. An IP group without the broadcast group of its scope, or of another MTU or
+    /// rate, is reported.
+    [[nodiscard]] std::vector<PartitionGroup> Rows();
+
+private:
+    using Key = std::pair<std::uint64_t, std::uint64_t>;
+
+    [[nodiscard]] PartitionGroup RowOf(const Wanted& wanted) const;
+    void CheckIp(const Wanted& wanted);
+
+    Diagnostics& diagnostics_;
+    std::map<Key, Wanted> groups_;
+};
+
+/// Partitions by P_Key, and how members that are said several times overrule each other.
+class PartitionTable {
+public:
+    /// The default partition is there: all ports are limited members, the subnet manager's is full.
+    PartitionTable(LineReader& reader, Diagnostics& diagnostics);
+
+    /// The partition of a definition, old or new, whichever of name and P_Key stand there. What
+    /// makes no sense is reported; nothing is the answer then.
+    [[nodiscard]] std::optional<std::uint16_t> Define(const Word& name,
+                                                      const std::optional<Word>& p_key);
+    /// Service level of partition `p_key`. One that was said otherwise is reported.
+    void SetSl(std::uint16_t p_key, std::uint8_t sl, const Word& at);
+    void SetIp(std::uint16_t p_key);
+    /// Makes a port or a class a member, which overrules what was said before.
+    void Put(std::uint16_t p_key, const Member& member, Said said, const Word& at);
+
+    [[nodiscard]] std::size_t defined() const { return defined_; }
+
+    /// The rows but groups. Reports what only the whole file shows.
+    [[nodiscard]] PartitionConf Rows();
+
+private:
+    struct Partition {
+        std::string name;
+        std::vector<std::string> other_names;
+        Spot spot;
+        std::uint32_t line = 0;
+        std::optional<std::uint8_t> sl;
+        bool is_ip = false;
+        bool is_generated = false;
+        std::array<std::optional<Said>, kPortClasses> classes;
+        std::map<Guid, Said> ports;
+    };
+
+    [[nodiscard]] std::optional<std::uint16_t> ByName(const Word& name);
+    [[nodiscard]] std::optional<std::uint16_t> ByNumber(const Word& name, const Word& number);
+    [[nodiscard]] std::optional<std::uint16_t> Add(std::uint16_t p_key,
+                                                   const Word& name,
+                                                   const Word& at);
+    [[nodiscard]] bool IsName(const Word& name);
+    void CheckOverruled(const Partition& partition,
+                        PortClass ports,
+                        const Said& said,
+                        const Word& at);
+    void CheckSelf();
+
+    LineReader& reader_;
+    Diagnostics& diagnostics_;
+    std::map<std::uint16_t, Partition> partitions_;
+    std::uint32_t said_ = 0;
+    std::size_t port_count_ = 0;
+    std::size_t defined_ = 0;
+};
+
+}  // namespace ember::emberc
