@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: the multicast groups of a partition_config_file.
-#include <fmt/format.h>
+#include "config/emberc/option_files/partition_groups.h"
 
-#include "config/emberc/option_files/partition_table.h"
-#include "config/emberc/option_files/partition_words.h"
+#include <fmt/format.h>
+#include <utility>
+
+#include "core/base/mgid.h"
 #include "core/fabric/broadcast_group.h"
 
 namespace ember::emberc {
 namespace {
 
 constexpr std::uint32_t kIpQKey = 0x0B1B;
+constexpr std::uint16_t kLinkLocalOnly = 1U << kLinkLocalScope;
 constexpr auto kUsualMtu = static_cast<std::uint8_t>(Mtu::k2048);
 constexpr auto kUsualRate = static_cast<std::uint8_t>(Rate::k10Gb);
 
@@ -64,15 +67,64 @@ void GroupTable::Add(const Wanted& wanted) {
     }
 }
 
+void GroupTable::Error(const Wanted& wanted, Code code, std::string text) {
+    ReportAt(diagnostics_, Severity::kError, wanted.spot, code, std::move(text));
+}
+
+/// Makes a group for each scope. What it does not say, the head of the definition says.
+void GroupTable::AddAll(Wanted wanted, const GroupFlags& of_all) {
+    GroupFlags& flags = wanted.flags;
+    const Gid mgid = wanted.mgid;
+    const auto inherit = [](auto& own, const auto& other) {
+        if (!own) own = other;
+    };
+    inherit(flags.mtu, of_all.mtu);
+    inherit(flags.rate, of_all.rate);
+    inherit(flags.sl, of_all.sl);
+    inherit(flags.tclass, of_all.tclass);
+    inherit(flags.q_key, of_all.q_key);
+    inherit(flags.flow_label, of_all.flow_label);
+    const auto asked = static_cast<std::uint16_t>(flags.scopes | of_all.scopes);
+    if (asked == 0 && ScopeOf(mgid) != kLinkLocalScope) {
+        return Error(wanted, Code::kBadGroup,
+                     fmt::format("without a flag 'scope' OpenSM would make scope 2 of this "
+                                 "group: write scope={}",
+                                 unsigned{ScopeOf(mgid)}));
+    }
+    const std::uint16_t scopes = asked == 0 ? kLinkLocalOnly : asked;
+    if (wanted.is_implied && (scopes & kLinkLocalOnly) == 0) {
+        ReportAt(diagnostics_, Severity::kWarning, wanted.spot, Code::kBadGroup,
+                 "the broadcast group of scope 2, which hosts join by default, is not made; "
+                 "OpenSM makes that one alone, whatever 'scope' says");
+    }
+    const auto p_key = static_cast<std::uint16_t>(wanted.p_key | kFullMembership);
+    for (std::uint8_t scope = 1; scope <= 15; ++scope) {
+        if ((scopes >> scope & 1U) == 0) continue;
+        Gid scoped = WithScope(mgid, scope);
+        const bool is_ip = IsIpMgid(scoped);
+        if (is_ip && PKeyOfIpMgid(scoped) == 0) scoped = WithPKey(scoped, p_key);
+        if ((is_ip && PKeyOfIpMgid(scoped) != p_key) || !IsSoundMgid(scoped)) {
+            return Error(wanted, Code::kBadGroup,
+                         is_ip ? fmt::format("the P_Key within the MGID is {}, not {}; "
+                                             "OpenSM would leave the group out",
+                                             PKeyText(PKeyOfIpMgid(scoped)), PKeyText(p_key))
+                               : "such a MGID is the SA's to give, or of a kind that there "
+                                 "is not; OpenSM would leave the group out");
+        }
+        wanted.mgid = scoped;
+        Add(wanted);
+    }
+}
+
 void GroupTable::CheckIp(const Wanted& wanted) {
     const Gid broadcast = BroadcastOf(wanted.mgid, wanted.p_key);
     if (wanted.mgid == broadcast) return;
     const auto found = groups_.find({broadcast.high, broadcast.low});
     if (found == groups_.end()) {
-        ReportAt(diagnostics_, Severity::kError, wanted.spot, Code::kBadGroup,
-                 fmt::format("an IP group needs the broadcast group of its partition and scope {}: "
-                             "the flag ipoib makes it; OpenSM would leave this group out",
-                             unsigned{ScopeOf(wanted.mgid)}));
+        Error(wanted, Code::kBadGroup,
+              fmt::format("an IP group needs the broadcast group of its partition and scope {}: "
+                          "the flag ipoib makes it; OpenSM would leave this group out",
+                          unsigned{ScopeOf(wanted.mgid)}));
         return;
     }
     const PartitionGroup mine = RowOf(wanted);

@@ -33,19 +33,6 @@ bool Differs(const Said& one, const Said& said) {
 
 }  // namespace
 
-Spot SpotOf(const LineReader& reader, const Word& word) {
-    return {.place = {reader.number(), word.begin + 1, std::max<std::size_t>(1, word.text.size())},
-            .source = std::string(reader.line())};
-}
-
-void ReportAt(Diagnostics& to, Severity severity, const Spot& spot, Code code, std::string text) {
-    to.Add({.severity = severity,
-            .place = spot.place,
-            .code = code,
-            .text = std::move(text),
-            .source = spot.source});
-}
-
 PartitionTable::PartitionTable(LineReader& reader, Diagnostics& diagnostics)
     : reader_(reader), diagnostics_(diagnostics) {
     Partition& partition = partitions_[kDefaultBase];

@@ -12,27 +12,11 @@
 #include <variant>
 #include <vector>
 
-#include "config/emberc/option_files/line_reader.h"
 #include "config/emberc/option_files/partition_conf.h"
-#include "core/base/gid.h"
-#include "core/base/mgid.h"
+#include "config/emberc/option_files/partition_flags.h"
+#include "core/base/ids.h"
 
 namespace ember::emberc {
-
-/// A place of the file that a later line has something to say about.
-struct Spot {
-    Place place;
-    std::string source;
-};
-[[nodiscard]] Spot SpotOf(const LineReader& reader, const Word& word);
-void ReportAt(Diagnostics& to, Severity severity, const Spot& spot, Code code, std::string text);
-
-/// What a definition or a group says of groups.
-struct GroupFlags {
-    std::optional<std::uint8_t> mtu, rate, sl, tclass;
-    std::optional<std::uint32_t> q_key, flow_label;
-    std::uint16_t scopes = 0;  ///< Bit n: scope n.
-};
 
 /// What is said of a member.
 struct Said {
@@ -42,35 +26,6 @@ struct Said {
     std::uint32_t number = 0;  ///< Members of the file that were said before.
 };
 using Member = std::variant<PortClass, Guid>;
-
-/// Groups of all partitions.
-class GroupTable {
-public:
-    explicit GroupTable(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
-
-    struct Wanted {
-        Gid mgid{};
-        std::uint16_t p_key = 0;
-        GroupFlags flags;
-        bool is_implied = false;  ///< By `ipoib`.
-        Spot spot;
-    };
-    /// One that is there already draws a warning, or an error where it has other values.
-    void Add(const Wanted& wanted);
-
-    /// In their order. An IP group without the broadcast group of its scope, or of another MTU or
-    /// rate, is reported.
-    [[nodiscard]] std::vector<PartitionGroup> Rows();
-
-private:
-    using Key = std::pair<std::uint64_t, std::uint64_t>;
-
-    [[nodiscard]] PartitionGroup RowOf(const Wanted& wanted) const;
-    void CheckIp(const Wanted& wanted);
-
-    Diagnostics& diagnostics_;
-    std::map<Key, Wanted> groups_;
-};
 
 /// Partitions by P_Key, and how members that are said several times overrule each other.
 class PartitionTable {

@@ -9,10 +9,11 @@
 
 #include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/line_reader.h"
+#include "config/emberc/option_files/partition_groups.h"
 #include "config/emberc/option_files/partition_table.h"
 #include "config/emberc/option_files/partition_words.h"
+#include "core/base/mgid.h"
 #include "core/fabric/broadcast_group.h"
-#include "core/wire/rate.h"
 
 namespace ember::emberc {
 namespace {
@@ -20,7 +21,6 @@ namespace {
 /// OpenSM reads a line into 4,095 octets, of which the last two are for its end.
 constexpr std::size_t kLongestLine = 4093;
 constexpr std::size_t kDigitsOfAGuid = 10;  ///< Of one that is likely to be hexadecimal.
-constexpr std::uint16_t kLinkLocalOnly = 1U << kLinkLocalScope;
 
 /// A definition, from its head on to its ';'.
 struct Definition {
@@ -52,17 +52,10 @@ private:
     void BeginDefinition(Word head);
     void EndDefinition();
     void ReadHeadFlag(const Word& item);
-    void ReadGroupFlag(PartitionFlag flag, const Assignment& said, GroupFlags& flags);
     void ReadMember(const Word& item);
     void ReadGroup(Word item);
-    void AddGroups(const Gid& mgid, GroupFlags flags, const Word& at, bool is_implied);
     [[nodiscard]] std::optional<Membership> MembershipOf(const Word& word);
     [[nodiscard]] std::optional<Gid> ReadMgid(const Word& word);
-    template <typename T>
-    void ReadValue(const Assignment& said,
-                   std::uint64_t min,
-                   std::uint64_t max,
-                   std::optional<T>& value);
 
     std::string_view text_;
     LineReader reader_;
@@ -135,7 +128,12 @@ void PartitionsReader::BeginDefinition(Word head) {
     if (!definition.p_key || !definition.is_ip) return;
     table_.SetIp(*definition.p_key);
     const auto p_key = static_cast<std::uint16_t>(*definition.p_key | kFullMembership);
-    AddGroups(BroadcastMgid(kLinkLocalScope, p_key), definition.flags, whole, true);
+    groups_.AddAll({.mgid = BroadcastMgid(kLinkLocalScope, p_key),
+                    .p_key = *definition.p_key,
+                    .flags = definition.flags,
+                    .is_implied = true,
+                    .spot = SpotOf(reader_, whole)},
+                   definition.flags);
 }
 
 void PartitionsReader::EndDefinition() {
@@ -176,63 +174,13 @@ void PartitionsReader::ReadHeadFlag(const Word& item) {
         if (usual) open_->usual = *usual;
         return;
     }
-    ReadGroupFlag(*flag, said, open_->flags);
+    ReadGroupFlag(reader_, *flag, said, open_->flags);
     if (*flag != PartitionFlag::kSl) {
         open_->group_flag = said.name;
         open_->group_flag_spot = SpotOf(reader_, said.name);
     } else if (open_->p_key && open_->flags.sl) {
         table_.SetSl(*open_->p_key, *open_->flags.sl, said.name);
     }
-}
-
-template <typename T>
-void PartitionsReader::ReadValue(const Assignment& said,
-                                 std::uint64_t min,
-                                 std::uint64_t max,
-                                 std::optional<T>& value) {
-    if (!said.value || said.value->text.empty()) {
-        return reader_.Error(
-            said.name, Code::kMissingValue,
-            fmt::format("'{}' needs a value; OpenSM would pass over it", said.name.text));
-    }
-    const auto number = reader_.ReadNumber(*said.value, said.name.text, min, max);
-    if (!number) return;
-    if (value && *value != *number) {
-        return reader_.Error(
-            *said.value, Code::kContradiction,
-            fmt::format("'{}' is said twice; OpenSM would take the last", said.name.text));
-    }
-    value = static_cast<T>(*number);
-}
-
-/// Reads a flag that groups have.
-void PartitionsReader::ReadGroupFlag(PartitionFlag flag,
-                                     const Assignment& said,
-                                     GroupFlags& flags) {
-    constexpr std::uint8_t kLastScope = 15;
-    switch (flag) {
-        case PartitionFlag::kMtu:
-            return ReadValue(said, 1, static_cast<std::uint64_t>(Mtu::k4096), flags.mtu);
-        case PartitionFlag::kRate:
-            return ReadValue(said, static_cast<std::uint64_t>(Rate::k2Gb5),
-                             static_cast<std::uint64_t>(kTopRate), flags.rate);
-        case PartitionFlag::kSl:
-            return ReadValue(said, 0, 15, flags.sl);
-        case PartitionFlag::kQKey:
-            return ReadValue(said, 1, 0xFFFFFFFF, flags.q_key);
-        case PartitionFlag::kTClass:
-            return ReadValue(said, 0, 0xFF, flags.tclass);
-        case PartitionFlag::kFlowLabel:
-            return ReadValue(said, 0, 0xFFFFF, flags.flow_label);
-        case PartitionFlag::kScope:
-        case PartitionFlag::kIndex0:
-        case PartitionFlag::kIp:
-        case PartitionFlag::kUsualMembership:
-            break;
-    }
-    std::optional<std::uint8_t> scope;
-    ReadValue(said, 1, kLastScope, scope);
-    if (scope) flags.scopes = static_cast<std::uint16_t>(flags.scopes | 1U << *scope);
 }
 
 /// With `both` for ports that may hold one form of a P_Key only, the full one counts.
@@ -315,7 +263,7 @@ void PartitionsReader::ReadGroup(Word item) {
         if (said.name.text.empty() && is_last) break;
         const auto flag = ReadFlag(reader_, said.name, true);
         are_read = are_read && flag.has_value();
-        if (flag) ReadGroupFlag(*flag, said, flags);
+        if (flag) ReadGroupFlag(reader_, *flag, said, flags);
         if (is_last) break;
     }
     if (!has_flags && reader_.line().find(';', head.name.begin) != std::string_view::npos) {
@@ -324,58 +272,10 @@ void PartitionsReader::ReadGroup(Word item) {
                        "drop the file: put the ';' into another line, or a flag behind the group");
     }
     const auto mgid = ReadMgid(head.value.value_or(Word{{}, head.name.begin}));
-    if (mgid && are_read && open_->p_key) AddGroups(*mgid, flags, head.name, false);
-}
-
-/// Makes a group for each scope. What it does not say, the head of the definition says.
-void PartitionsReader::AddGroups(const Gid& mgid,
-                                 GroupFlags flags,
-                                 const Word& at,
-                                 bool is_implied) {
-    const GroupFlags& of_all = open_->flags;
-    const auto inherit = [](auto& own, const auto& other) {
-        if (!own) own = other;
-    };
-    inherit(flags.mtu, of_all.mtu);
-    inherit(flags.rate, of_all.rate);
-    inherit(flags.sl, of_all.sl);
-    inherit(flags.tclass, of_all.tclass);
-    inherit(flags.q_key, of_all.q_key);
-    inherit(flags.flow_label, of_all.flow_label);
-    const auto asked = static_cast<std::uint16_t>(flags.scopes | of_all.scopes);
-    if (asked == 0 && ScopeOf(mgid) != kLinkLocalScope) {
-        return reader_.Error(at, Code::kBadGroup,
-                             fmt::format("without a flag 'scope' OpenSM would make scope 2 of this "
-                                         "group: write scope={}",
-                                         unsigned{ScopeOf(mgid)}));
-    }
-    const std::uint16_t scopes = asked == 0 ? kLinkLocalOnly : asked;
-    if (is_implied && (scopes & kLinkLocalOnly) == 0) {
-        reader_.Report(Severity::kWarning, at, Code::kBadGroup,
-                       "the broadcast group of scope 2, which hosts join by default, is not made; "
-                       "OpenSM makes that one alone, whatever 'scope' says");
-    }
-    const auto p_key = static_cast<std::uint16_t>(*open_->p_key | kFullMembership);
-    for (std::uint8_t scope = 1; scope <= 15; ++scope) {
-        if ((scopes >> scope & 1U) == 0) continue;
-        Gid scoped = WithScope(mgid, scope);
-        const bool is_ip = IsIpMgid(scoped);
-        if (is_ip && PKeyOfIpMgid(scoped) == 0) scoped = WithPKey(scoped, p_key);
-        if ((is_ip && PKeyOfIpMgid(scoped) != p_key) || !IsSoundMgid(scoped)) {
-            return reader_.Error(at, Code::kBadGroup,
-                                 is_ip
-                                     ? fmt::format("the P_Key within the MGID is {}, not {}; "
-                                                   "OpenSM would leave the group out",
-                                                   PKeyText(PKeyOfIpMgid(scoped)), PKeyText(p_key))
-                                     : "such a MGID is the SA's to give, or of a kind that there "
-                                       "is not; OpenSM would leave the group out");
-        }
-        groups_.Add({.mgid = scoped,
-                     .p_key = *open_->p_key,
-                     .flags = flags,
-                     .is_implied = is_implied,
-                     .spot = SpotOf(reader_, at)});
-    }
+    if (!mgid || !are_read || !open_->p_key) return;
+    groups_.AddAll(
+        {.mgid = *mgid, .p_key = *open_->p_key, .flags = flags, .spot = SpotOf(reader_, head.name)},
+        open_->flags);
 }
 
 PartitionConf PartitionsReader::Read() {
