@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: partitions.conf: what it says, and what is said of its mistakes.
 #include <array>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "config/emberc/files.h"
 #include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/contents_report.h"
 #include "tests/config/partition_net.h"
@@ -316,6 +318,23 @@ TEST(PartitionsFile, TellsLineColumnAndWhatOpensmWouldDo) {
               "partitions.conf:2:6: error: \"Full\" is neither full nor limited nor both; did you "
               "mean 'full'?; OpenSM would take limited, or full where nothing stands "
               "[not-a-membership]\n    \t0x2=Full;\n    \t    ^~~~\n");
+}
+
+/// With EMBER_UPDATE_GOLDEN set the expected text is written instead; review it in the diff.
+TEST(PartitionsFile, SaysWordForWordWhatItSaid) {
+    const std::string folder = std::string(EMBER_SOURCE_DIR) + "/tests/golden/emberc/";
+    std::string said;
+    for (const std::string name : {"partitions.conf", "partitions_mistakes.conf"}) {
+        Diagnostics report(name);
+        (void)emberc::ParsePartitionsFile(emberc::ReadText(folder + "option_files/" + name), report,
+                                          {});
+        report.Sort();
+        said += RenderText(report);
+    }
+    const bool update = std::getenv("EMBER_UPDATE_GOLDEN") != nullptr;
+    if (update) emberc::WriteText(folder + "partitions.txt", said, emberc::Access::kEverybody);
+    EXPECT_EQ(said, emberc::ReadText(folder + "partitions.txt"));
+    EXPECT_FALSE(update) << "the expected text was written, nothing was compared";
 }
 
 TEST(PartitionsFile, HoldsNoMorePartitionsThanTheCoreTakes) {
