@@ -239,26 +239,29 @@ void PartitionTable::Put(std::uint16_t p_key, const Member& member, Said said, c
         partition.classes = {};
     }
     here = said;
+    if (p_key == kDefaultBase) default_spots_.at(IndexOf(ports)) = SpotOf(reader_, at);
 }
 
 /// Subnet administration is asked in the default partition. Where its port is a limited member,
 /// limited members cannot ask.
 void PartitionTable::CheckSelf() {
     const Partition& partition = partitions_[kDefaultBase];
-    Said last = partition.classes[IndexOf(PortClass::kSelf)].value_or(Said{});
+    std::size_t at = IndexOf(PortClass::kSelf);  // Of `last`.
+    Said last = partition.classes[at].value_or(Said{});
     for (const PortClass ports : {PortClass::kAll, PortClass::kCas, PortClass::kSwitches}) {
         const std::optional<Said>& one = partition.classes[IndexOf(ports)];
         const bool is_narrower = ports != PortClass::kAll;
         if (!one || (is_narrower && one->membership != Membership::kLimited)) continue;
-        if (last.membership == Membership::kNone || one->number > last.number) last = *one;
+        if (last.membership != Membership::kNone && one->number < last.number) continue;
+        last = *one;
+        at = IndexOf(ports);
     }
     const bool is_named = std::any_of(
         partition.ports.begin(), partition.ports.end(),
         [](const auto& port) { return port.second.membership != Membership::kLimited; });
     if (last.membership != Membership::kLimited || is_named) return;
-    const Spot spot{.place = {last.line, 1, 1}, .source = {}};
     ReportAt(
-        diagnostics_, Severity::kError, spot, Code::kSelfLimited,
+        diagnostics_, Severity::kError, default_spots_.at(at), Code::kSelfLimited,
         "this makes the subnet manager's port a limited member of the default partition, which "
         "OpenSM would do, and limited members could not ask it: add SELF=full behind");
 }
@@ -300,7 +303,9 @@ PartitionConf PartitionTable::Rows() {
                                     .turn = turn_of(said),
                                     .is_first = said.is_first};
         }
-        if (numbers.empty() && partition.ports.empty()) {
+        // A member that is wrong has been told.
+        const bool is_good = diagnostics_.CountOf(Severity::kError) == 0;
+        if (is_good && numbers.empty() && partition.ports.empty()) {
             ReportAt(diagnostics_, Severity::kWarning, partition.spot, Code::kNoEffect,
                      "no port is a member of this partition; OpenSM would drop it and its groups");
         }

@@ -76,6 +76,7 @@ private:
     LineReader& reader_;
     Diagnostics& diagnostics_;
     std::map<std::uint16_t, Partition> partitions_;
+    std::array<Spot, kPortClasses> default_spots_;  ///< Of the classes of the default partition.
     std::uint32_t said_ = 0;
     std::size_t port_count_ = 0;
     std::size_t defined_ = 0;

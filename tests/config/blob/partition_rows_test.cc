@@ -95,7 +95,6 @@ TEST(PartitionRows, AreRefusedWhereOneIsWrong) {
         [](auto& conf) { conf.partitions[0].p_key = 0x7FFF; },
         [](auto& conf) { conf.partitions[1].p_key = 0xFFFF; },
         [](auto& conf) { std::swap(conf.partitions[0], conf.partitions[1]); },
-        [](auto& conf) { conf.partitions[0].sl = 16; },
         [](auto& conf) { conf.partitions[0].name = "a\x1b[2J"; },
         [](auto& conf) { conf.partitions[0].name = std::string(kMostNameOctets + 1, 'x'); },
         // Ports.
@@ -171,6 +170,17 @@ TEST(PartitionRows, HaveNoFlagsButTheirOwn) {
         schema::OptionFilesBuilder files(builder);
         files.add_partitions(partitions);
         EXPECT_EQ(Culprit(builder, files.Finish()), "partition_config_file");
+    }
+}
+
+TEST(PartitionRows, HaveAServiceLevelOfFourBits) {
+    for (const std::uint8_t sl : std::array<std::uint8_t, 2>{15, 16}) {
+        FlatBufferBuilder builder;
+        const std::vector<schema::PartitionRow> rows = {{1, 0x7FFF, 0, sl, 0}};
+        const auto partitions = builder.CreateVectorOfStructs(rows);
+        schema::OptionFilesBuilder files(builder);
+        files.add_partitions(partitions);
+        EXPECT_EQ(Culprit(builder, files.Finish()), sl == 15 ? "" : "partition_config_file");
     }
 }
 
