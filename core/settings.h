@@ -11,6 +11,7 @@
 #include "core/base/ids.h"
 #include "core/base/static_vector.h"
 #include "core/engine_options.h"
+#include "core/partition_rows.h"
 
 namespace ember {
 
@@ -66,7 +67,8 @@ inline constexpr std::size_t kMostListedGuids = 0xBFFF;
 inline constexpr std::size_t kMostSmPeers = 16;
 
 /// What the option files say that no route is made from; views as in EngineTables. All but
-/// prefix_routes, which are in the order of their lines, ascend by GUID, then by port.
+/// prefix_routes, which are in the order of their lines, ascend: by GUID, then by port, where
+/// nothing else is said.
 struct ManagerTables {
     std::span<const SwitchPort> edge_ports;  ///< edge_ports: behind each is one end node, no SM.
     std::span<const PrefixRoute> prefix_routes;  ///< prefix_routes_file: the first that fits.
@@ -74,14 +76,23 @@ struct ManagerTables {
     std::span<const std::byte> registrations;
     std::span<const NodeName> node_names;  ///< node_name_map_name.
     std::span<const std::uint8_t> name_octets;
+    // partition_config_file. Without partitions all five are empty, else one is the default one.
+    std::span<const PartitionRow> partitions;           ///< Ascending P_Key.
+    std::span<const std::uint8_t> partition_names;      ///< Octets of their names.
+    std::span<const PartitionMember> partition_ports;   ///< By PortGUID, then P_Key.
+    std::span<const PartitionClass> partition_classes;  ///< By class, then P_Key.
+    std::span<const PartitionGroup> partition_groups;   ///< By MGID.
 
     /// Compares what the views show.
     [[nodiscard]] bool operator==(const ManagerTables& other) const;
 };
 
 inline constexpr std::tuple kManagerTables{
-    &ManagerTables::edge_ports, &ManagerTables::prefix_routes, &ManagerTables::registrations,
-    &ManagerTables::node_names, &ManagerTables::name_octets};
+    &ManagerTables::edge_ports,        &ManagerTables::prefix_routes,
+    &ManagerTables::registrations,     &ManagerTables::node_names,
+    &ManagerTables::name_octets,       &ManagerTables::partitions,
+    &ManagerTables::partition_names,   &ManagerTables::partition_ports,
+    &ManagerTables::partition_classes, &ManagerTables::partition_groups};
 static_assert(AreAll<ManagerTables>(kManagerTables), "every member of ManagerTables is compared");
 
 inline bool ManagerTables::operator==(const ManagerTables& other) const {

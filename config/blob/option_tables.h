@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "config/blob/option_rules.h"
+#include "config/blob/partition_rows.h"
 #include "core/settings.h"
 
 namespace ember::option_files {
@@ -286,6 +287,19 @@ struct SaDbFile
     [[nodiscard]] static bool Fits(const From& from) { return IsJournal(from.registrations()); }
 };
 
+struct PartitionsFile
+    : FileColumns<
+          Column<&From::partitions, &To::partitions, From::VT_PARTITIONS, 20>,
+          Column<&From::partition_names, &To::partition_names, From::VT_PARTITION_NAMES, 21>,
+          Column<&From::partition_ports, &To::partition_ports, From::VT_PARTITION_PORTS, 22>,
+          Column<&From::partition_classes, &To::partition_classes, From::VT_PARTITION_CLASSES, 23>,
+          Column<&From::partition_groups, &To::partition_groups, From::VT_PARTITION_GROUPS, 24>> {
+    static constexpr std::string_view kOption = "partition_config_file";
+    [[nodiscard]] static bool Fits(const From& from) {
+        return OwnAll(from.partitions(), from.partition_names(), IsAName) && PartitionsFit(from);
+    }
+};
+
 /// All of them, in the order in which a blob's reader checks them.
 using All = std::tuple<RootGuidFile,
                        IdsGuidFile,
@@ -300,7 +314,8 @@ using All = std::tuple<RootGuidFile,
                        PrefixRoutesFile,
                        NodeNameMap,
                        EdgePorts,
-                       SaDbFile>;
+                       SaDbFile,
+                       PartitionsFile>;
 
 /// Calls `visit(File{})` for every option file.
 template <typename Visit>

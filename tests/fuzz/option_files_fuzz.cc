@@ -62,6 +62,10 @@ emberc::OptionContents Parse(char kind, std::string_view text, emberc::Diagnosti
             contents.registrations =
                 emberc::ParseSaDbFile(text, diagnostics, {.prefix = 0xFE80000000000000, .lmc = 1});
             break;
+        case 't':
+            contents.partitions =
+                emberc::ParsePartitionsFile(text, diagnostics, {.both_p_keys = true});
+            break;
         default:
             contents.matrix = emberc::ParseLidMatrixDumpFile(text, diagnostics);
             break;

@@ -21,6 +21,7 @@
 
 #include "config/blob/option_tables.h"
 #include "config/emberc/diagnostics.h"
+#include "config/emberc/option_files/partition_conf.h"
 #include "core/administration/registrations/sa_frames.h"
 #include "core/base/ids.h"
 #include "core/settings.h"
@@ -71,6 +72,7 @@ struct SubnetFacts {
     std::span<const Guid> compute_nodes{};  ///< Of cn_guid_file; they ascend.
     std::uint64_t prefix = 0;
     std::uint8_t lmc = 0;
+    bool both_p_keys = false;  ///< allow_both_pkeys.
 };
 
 /// guid_routing_order_file: a GUID a line. In the order of the lines, none twice.
@@ -134,6 +136,12 @@ struct SubnetFacts {
                                                    const SubnetFacts& subnet);
 [[nodiscard]] std::string AsLine(const SaEntry& entry);
 
+/// partition_config_file: the ports of each partition, and its multicast groups. The default
+/// partition is always among them.
+[[nodiscard]] PartitionConf ParsePartitionsFile(std::string_view text,
+                                                Diagnostics& diagnostics,
+                                                const SubnetFacts& subnet);
+
 /// All of them, ready for a blob: as ember::OptionTables, everything but the routing order ascends.
 /// Nothing where no file is named.
 struct OptionContents {
@@ -151,6 +159,7 @@ struct OptionContents {
     std::optional<std::vector<PrefixRoute>> prefix_routes{};  ///< In the order of the lines.
     std::optional<std::vector<std::byte>> registrations{};    ///< As sa_file.h has them.
     std::optional<std::vector<NamedNode>> node_names{};
+    std::optional<PartitionConf> partitions{};
     [[nodiscard]] bool operator==(const OptionContents&) const = default;
 };
 
@@ -221,6 +230,8 @@ inline constexpr std::tuple kFileFormats{
                &OptionContents::node_names, ParseNodeNameMap>{"names", 12},
     FileFormat<option_files::SaDbFile,
                &OptionContents::registrations, ParseSaDbFile>{"records", 13},
+    FileFormat<option_files::PartitionsFile,
+               &OptionContents::partitions, ParsePartitionsFile>{"lines", 14},
 };
 // clang-format on
 inline constexpr std::size_t kFileCount = std::tuple_size_v<decltype(kFileFormats)>;

@@ -78,6 +78,23 @@ void LayOut(const std::vector<NamedNode>& names, Layout& to) {
     to.tables.name_octets = to.name_octets;
 }
 
+void LayOut(const PartitionConf& conf, Layout& to) {
+    for (const PartitionConf::Partition& partition : conf.partitions) {
+        const std::uint32_t first = Append(partition.name, to.partition_names);
+        to.partitions.push_back({.line = partition.line,
+                                 .first = first,
+                                 .p_key = partition.p_key,
+                                 .octets = static_cast<std::uint8_t>(partition.name.size()),
+                                 .sl = partition.sl,
+                                 .is_ip = partition.is_ip});
+    }
+    to.tables.partitions = to.partitions;
+    to.tables.partition_names = to.partition_names;
+    to.tables.partition_ports = conf.ports;
+    to.tables.partition_classes = conf.classes;
+    to.tables.partition_groups = conf.groups;
+}
+
 void Gather(const OptionTables& tables, std::vector<SearchOrder>& orders) {
     for (const PortOrder& order : tables.search) {
         orders.push_back(
@@ -110,6 +127,19 @@ void Gather(const OptionTables& tables, std::vector<NamedNode>& names) {
         names.push_back(
             {.guid = node.guid, .name = As<std::string>(OwnedBy(node, tables.name_octets))});
     }
+}
+
+void Gather(const OptionTables& tables, PartitionConf& conf) {
+    for (const PartitionRow& row : tables.partitions) {
+        conf.partitions.push_back({.p_key = row.p_key,
+                                   .name = As<std::string>(OwnedBy(row, tables.partition_names)),
+                                   .line = row.line,
+                                   .sl = row.sl,
+                                   .is_ip = row.is_ip});
+    }
+    conf.ports = As<std::vector<PartitionMember>>(tables.partition_ports);
+    conf.classes = As<std::vector<PartitionClass>>(tables.partition_classes);
+    conf.groups = As<std::vector<PartitionGroup>>(tables.partition_groups);
 }
 
 }  // namespace ember::emberc

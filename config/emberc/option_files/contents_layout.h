@@ -21,6 +21,8 @@ struct Layout {
     std::vector<std::uint8_t> matrix_hops;
     std::vector<NodeName> node_names;
     std::vector<std::uint8_t> name_octets;
+    std::vector<PartitionRow> partitions;
+    std::vector<std::uint8_t> partition_names;
 };
 
 // The contents stay where they are as long as the layout is used.
@@ -28,11 +30,13 @@ void LayOut(const std::vector<SearchOrder>& orders, Layout& to);
 void LayOut(const LoadedLfts& lfts, Layout& to);
 void LayOut(const LoadedMatrix& matrix, Layout& to);
 void LayOut(const std::vector<NamedNode>& names, Layout& to);
+void LayOut(const PartitionConf& conf, Layout& to);
 
 // The way back, from tables that CheckOptionFiles() found good.
 void Gather(const OptionTables& tables, std::vector<SearchOrder>& orders);
 void Gather(const OptionTables& tables, LoadedLfts& lfts);
 void Gather(const OptionTables& tables, LoadedMatrix& matrix);
 void Gather(const OptionTables& tables, std::vector<NamedNode>& names);
+void Gather(const OptionTables& tables, PartitionConf& conf);
 
 }  // namespace ember::emberc

@@ -87,9 +87,11 @@ bool Reader::IsWanted(std::string_view name, const std::filesystem::path& path) 
     return true;
 }
 
-/// The text of the file that option `name` names, with a report of its own to fill.
+/// The text of the file that option `name` names, if anything acts on that option, with a report of
+/// its own to fill.
 std::optional<std::string> Reader::Text(std::string_view name) {
     const Value& value = At(name).value;
+    if (Keys()[*FindKey(name)].use != Use::kActedOn) return std::nullopt;
     if (!value.set || value.text.empty()) return std::nullopt;
     const std::filesystem::path path =
         PathOf(value.text, Keys()[*FindKey(name)].default_text, places_);
@@ -107,7 +109,8 @@ std::optional<std::string> Reader::Text(std::string_view name) {
 OptionContents Reader::Read() {
     OptionContents contents;
     SubnetFacts subnet{.prefix = At("subnet_prefix").value.number,
-                       .lmc = static_cast<std::uint8_t>(At("lmc").value.number)};
+                       .lmc = static_cast<std::uint8_t>(At("lmc").value.number),
+                       .both_p_keys = At("allow_both_pkeys").value.number != 0};
     ForEachFileFormat([&]<typename Format>(const Format& /*format*/) {
         contents.*Format::kContents = ReadOne<Format>(subnet);
         if (contents.compute_nodes) subnet.compute_nodes = *contents.compute_nodes;

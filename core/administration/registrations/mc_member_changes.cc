@@ -7,6 +7,7 @@
 #include "core/administration/query/matching.h"
 #include "core/administration/registrations/mc_member_records.h"
 #include "core/administration/registrations/mc_member_values.h"
+#include "core/base/mgid.h"
 #include "core/fabric/broadcast_group.h"
 
 namespace ember {
@@ -15,29 +16,6 @@ namespace {
 using Record = McMemberRecord;
 
 inline constexpr std::uint64_t kDefaultPrefix = 0xFE80000000000000ULL;
-
-/// Octets 2 and 3 of a MGID: what made it. RFC 4391, 4, and IBA vol. 1, 15.2.5.17.
-inline constexpr std::uint16_t kSignatureIpv4 = 0x401B;
-inline constexpr std::uint16_t kSignatureIpv6 = 0x601B;
-inline constexpr std::uint16_t kSignatureSa = 0xA01B;
-
-[[nodiscard]] constexpr std::uint16_t SignatureOf(const Gid& mgid) {
-    return static_cast<std::uint16_t>(mgid.high >> 32U);
-}
-[[nodiscard]] constexpr bool IsIp(const Gid& mgid) {
-    return SignatureOf(mgid) == kSignatureIpv4 || SignatureOf(mgid) == kSignatureIpv6;
-}
-
-/// A MGID that a client may choose.
-bool IsSound(const Gid& mgid) {
-    if (!IsMulticast(mgid)) return false;
-    if (IsIp(mgid)) return true;
-    const auto flags = static_cast<std::uint8_t>(mgid.high >> 52U & 0xFU);
-    const auto scope = static_cast<std::uint8_t>(mgid.high >> 48U & 0xFU);
-    constexpr std::uint8_t kLinkLocal = 2;
-    if (SignatureOf(mgid) == kSignatureSa && scope == kLinkLocal) return false;  // Only the SA's.
-    return flags <= 1;  // T: not permanently assigned.
-}
 
 struct PortReach {
     std::uint8_t mtu = 0;
@@ -232,8 +210,8 @@ SaStatus McMemberRecords::ChooseMgid(const Query& query, const Subject& subject,
         const std::uint8_t scope = has_scope ? subject.wanted.Get(Record::kScope) : kLinkLocal;
         return MakeMgid(scope, mgid) ? SaStatus::kOk : SaStatus::kNoResources;
     }
-    if (!IsSound(mgid)) return SaStatus::kRequestInvalid;
-    const bool must_fit = IsIp(mgid) && view_.settings.ipoib_mcgroup_creation_validation;
+    if (!IsSoundMgid(mgid)) return SaStatus::kRequestInvalid;
+    const bool must_fit = IsIpMgid(mgid) && view_.settings.ipoib_mcgroup_creation_validation;
     if (must_fit && !FitsBroadcast(query, subject.wanted, mgid)) return SaStatus::kRequestInvalid;
     return SaStatus::kOk;
 }

@@ -31,7 +31,10 @@ bool Reloader::OtherTablesAreInForce() const {
            lies(tables.search_ports) || lies(tables.lfts) || lies(tables.lft_ports) ||
            lies(tables.lft_owners) || lies(tables.matrix) || lies(tables.matrix_hops) ||
            lies(tables.matrix_owners) || lies(manager_tables.prefix_routes) ||
-           lies(manager_tables.node_names) || lies(manager_tables.name_octets);
+           lies(manager_tables.node_names) || lies(manager_tables.name_octets) ||
+           lies(manager_tables.partitions) || lies(manager_tables.partition_names) ||
+           lies(manager_tables.partition_ports) || lies(manager_tables.partition_classes) ||
+           lies(manager_tables.partition_groups);
 }
 
 void Reloader::Remember(const ConfigurationFiles& files) {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what a partition_config_file says, as rows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/partition_rows.h"
+
+namespace ember::emberc {
+
+/// partition_config_file. Rows are as the core has them, but that names stand with partitions.
+struct PartitionConf {
+    struct Partition {
+        std::uint16_t p_key = 0;
+        std::string name;
+        std::uint32_t line = 0;
+        std::uint8_t sl = 0;
+        bool is_ip = false;
+        [[nodiscard]] bool operator==(const Partition&) const = default;
+    };
+    std::vector<Partition> partitions;
+    std::vector<PartitionMember> ports;
+    std::vector<PartitionClass> classes;
+    std::vector<PartitionGroup> groups;
+    [[nodiscard]] bool operator==(const PartitionConf&) const = default;
+};
+
+/// What they take.
+struct PartitionSizes {
+    std::size_t most_of_a_port = 0;  ///< Partitions: of a named port that is of every class too.
+    std::size_t blob_bytes = 0;
+};
+[[nodiscard]] PartitionSizes SizesOf(const PartitionConf& conf);
+
+/// A line of a file that says the same.
+struct PartitionLine {
+    std::string text;
+};
+[[nodiscard]] std::vector<PartitionLine> EntriesOf(const PartitionConf& conf);
+[[nodiscard]] std::string AsLine(const PartitionLine& line);
+
+}  // namespace ember::emberc
