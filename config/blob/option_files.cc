@@ -31,7 +31,7 @@ bool IsAligned(const WireVector<Element>* from) {
     if constexpr (kIsOctet<Element>) {
         return true;
     } else {
-        return ember::IsAligned(from->Data(), alignof(std::uint64_t));
+        return ember::IsAligned(from->Data(), alignof(Stored<Element>));
     }
 }
 
