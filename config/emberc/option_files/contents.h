@@ -21,6 +21,7 @@
 
 #include "config/blob/option_tables.h"
 #include "config/emberc/diagnostics.h"
+#include "config/emberc/option_files/loaded_qos_policy.h"
 #include "core/administration/registrations/sa_frames.h"
 #include "core/base/ids.h"
 #include "core/settings.h"
@@ -66,11 +67,18 @@ struct NamedNode {
     [[nodiscard]] bool operator==(const NamedNode&) const = default;
 };
 
+/// A partition by the name that the partitions' file gives it.
+struct PartitionName {
+    std::string name;
+    std::uint16_t p_key = 0;
+};
+
 /// What the other settings and files say of the subnet that a file is about.
 struct SubnetFacts {
     std::span<const Guid> compute_nodes{};  ///< Of cn_guid_file; they ascend.
     std::uint64_t prefix = 0;
     std::uint8_t lmc = 0;
+    std::span<const PartitionName> partitions{};  ///< Beside "Default", which is always there.
 };
 
 /// guid_routing_order_file: a GUID a line. In the order of the lines, none twice.
@@ -134,6 +142,13 @@ struct SubnetFacts {
                                                    const SubnetFacts& subnet);
 [[nodiscard]] std::string AsLine(const SaEntry& entry);
 
+/// qos_policy_file: port groups, levels and rules that choose the level of a path, in OpenSM's full
+/// and simple syntax. Sources: OpenSM 3.3.24, QoS_management_in_OpenSM.txt, and how it behaves.
+[[nodiscard]] LoadedQosPolicy ParseQosPolicyFile(std::string_view text,
+                                                 Diagnostics& diagnostics,
+                                                 const SubnetFacts& subnet);
+[[nodiscard]] std::string AsLine(const QosEntry& entry);
+
 /// All of them, ready for a blob: as ember::OptionTables, everything but the routing order ascends.
 /// Nothing where no file is named.
 struct OptionContents {
@@ -151,6 +166,7 @@ struct OptionContents {
     std::optional<std::vector<PrefixRoute>> prefix_routes{};  ///< In the order of the lines.
     std::optional<std::vector<std::byte>> registrations{};    ///< As sa_file.h has them.
     std::optional<std::vector<NamedNode>> node_names{};
+    std::optional<LoadedQosPolicy> qos_policy{};
     [[nodiscard]] bool operator==(const OptionContents&) const = default;
 };
 
@@ -168,6 +184,9 @@ template <typename Entry>
 }
 /// Those of a journal but for its end. They are views of it.
 [[nodiscard]] std::vector<SaEntry> EntriesOf(const std::vector<std::byte>& journal);
+
+/// Levels, then port groups, then rules.
+[[nodiscard]] std::vector<QosEntry> EntriesOf(const LoadedQosPolicy& policy);
 
 /// An option file of option_tables.h as text: where its contents are kept, and who reads them.
 template <typename Of, auto kContentsOf, auto kParseBy>
@@ -221,6 +240,9 @@ inline constexpr std::tuple kFileFormats{
                &OptionContents::node_names, ParseNodeNameMap>{"names", 12},
     FileFormat<option_files::SaDbFile,
                &OptionContents::registrations, ParseSaDbFile>{"records", 13},
+    FileFormat<option_files::QosPolicyFile,
+               &OptionContents::qos_policy,
+               ParseQosPolicyFile>{"levels, port groups and rules", 14},
 };
 // clang-format on
 inline constexpr std::size_t kFileCount = std::tuple_size_v<decltype(kFileFormats)>;

@@ -21,6 +21,15 @@ struct Layout {
     std::vector<std::uint8_t> matrix_hops;
     std::vector<NodeName> node_names;
     std::vector<std::uint8_t> name_octets;
+    std::vector<QosLevel> qos_levels;
+    std::vector<QosRange> qos_level_ranges;
+    std::vector<QosGroup> qos_groups;
+    std::vector<QosRange> qos_group_ranges;
+    std::vector<QosPortName> qos_port_names;
+    std::vector<std::uint8_t> qos_port_name_octets;
+    std::vector<QosRule> qos_rules;
+    std::vector<QosRange> qos_rule_ranges;
+    std::vector<std::uint8_t> qos_names;
 };
 
 // The contents stay where they are as long as the layout is used.
@@ -28,11 +37,13 @@ void LayOut(const std::vector<SearchOrder>& orders, Layout& to);
 void LayOut(const LoadedLfts& lfts, Layout& to);
 void LayOut(const LoadedMatrix& matrix, Layout& to);
 void LayOut(const std::vector<NamedNode>& names, Layout& to);
+void LayOut(const LoadedQosPolicy& policy, Layout& to);
 
 // The way back, from tables that CheckOptionFiles() found good.
 void Gather(const OptionTables& tables, std::vector<SearchOrder>& orders);
 void Gather(const OptionTables& tables, LoadedLfts& lfts);
 void Gather(const OptionTables& tables, LoadedMatrix& matrix);
 void Gather(const OptionTables& tables, std::vector<NamedNode>& names);
+void Gather(const OptionTables& tables, LoadedQosPolicy& policy);
 
 }  // namespace ember::emberc
