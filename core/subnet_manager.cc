@@ -89,6 +89,7 @@ SubnetManager::SubnetManager(const Memory& memory,
 void SubnetManager::Start(std::uint64_t now_us) {
     started_ = true;
     stage_began_us_ = now_us;
+    serving_.Configure(now_us);
     role_.Start(now_us);
     if (MaySweep()) plan_.Hear(SweepCue::kStart);
     ObeyRole(now_us);
@@ -306,6 +307,7 @@ void SubnetManager::ApplySettings(std::uint64_t now_us) {
     routes_.Configure(settings_, next_settings_);
     settings_ = next_settings_;
     exchange_.Configure(settings_);
+    serving_.Configure(now_us);
     programming_.ForgetStubbornness();
     role_.Reconsider(now_us);
 }
