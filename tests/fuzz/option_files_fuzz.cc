@@ -62,6 +62,9 @@ emberc::OptionContents Parse(char kind, std::string_view text, emberc::Diagnosti
             contents.registrations =
                 emberc::ParseSaDbFile(text, diagnostics, {.prefix = 0xFE80000000000000, .lmc = 1});
             break;
+        case 'q':
+            contents.qos_policy = emberc::ParseQosPolicyFile(text, diagnostics, {});
+            break;
         default:
             contents.matrix = emberc::ParseLidMatrixDumpFile(text, diagnostics);
             break;
