@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "config/emberc/option_files/contents.h"
@@ -55,6 +56,16 @@ struct QosDraft {
     std::vector<Ulp> ulps{};
     std::optional<Default> simple_default{};
 };
+
+// Members of a group, listed in what is left of the present line.
+/// "leaf 7 HCA-1/P1": the name of a node, and behind the last '/' a 'P' and the number of a port.
+void ReadPortNames(QosText& text, QosDraft::Group& group);
+/// Names of partitions, which become their P_Keys.
+void ReadPartitions(QosText& text,
+                    std::span<const PartitionName> partitions,
+                    QosDraft::Group& group);
+/// CA, SWITCH, ROUTER, SELF, ALL, in any case.
+void ReadNodeTypes(QosText& text, QosDraft::Group& group);
 
 /// Reads the present line, which is one of qos-ulps, into `draft`.
 void ReadUlp(QosText& text, QosDraft& draft);

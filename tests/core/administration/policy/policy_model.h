@@ -126,6 +126,17 @@ private:
     std::vector<QosRange> rule_ranges_;
 };
 
+/// Gives nodes of a fabric the NodeDescriptions `names`, in the order of the table.
+inline void Describe(Fabric& fabric, const std::vector<std::string>& names) {
+    std::size_t next = 0;
+    ForEachNode(fabric, [&](NodeIndex, Node& node) {
+        if (next == names.size()) return;
+        node.description = {};
+        std::copy(names[next].begin(), names[next].end(), node.description.begin());
+        ++next;
+    });
+}
+
 /// Memory for a policy of a board with these limits.
 class PolicyMemory {
 public:

@@ -173,6 +173,7 @@ private:
 /// 100 policies by 200 questions: 20,000.
 RC_GTEST_PROP(QosPolicyProperty, GivesTheLevelOfAWalkAlongTheRules, ()) {
     PathNet net(testing::Pair());
+    testing::Describe(net.fabric(), {"a", "b", "c", "s", "d", "aa", "t", "r"});
     Draw draw(*rc::gen::arbitrary<std::uint32_t>(), net);
     const PolicyModel model = draw.Policy();
     const PolicyTables tables(model);

@@ -20,6 +20,12 @@ constexpr std::uint64_t kTop = ~std::uint64_t{0};
 /// Hosts 0, 1, 2 at switch 3; hosts 4, 5 and router 7 at switch 6.
 class QosPolicyTest : public testing::PathRecordsTest {
 protected:
+    QosPolicyTest() {
+        for (const auto& [node, name] : {std::pair{0U, "a"}, {2U, "c"}, {3U, "s"}, {6U, "t"}}) {
+            auto& description = net_.fabric().node(Host(node).node).description;
+            description.front() = static_cast<std::uint8_t>(*name);
+        }
+    }
     PortIndex At(std::uint32_t node) { return net_.fabric().IndexOf(Host(node)); }
     QosQuestion From(std::uint32_t from, std::uint32_t to) {
         return {.source = At(from), .destination = At(to)};
