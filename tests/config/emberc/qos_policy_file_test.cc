@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: tests of qos_policy_file: what is read, and every mistake with its place.
+#include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "config/emberc/files.h"
 #include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/contents_report.h"
 
@@ -226,7 +229,7 @@ void Check(const std::vector<Mistake>& mistakes) {
 
 TEST(QosPolicyFile, TellsSectionsThatAreNotRight) {
     Check({
-        {"qos-level\nname: a\nsl: 0\nend-qos-level\n", "7:1 unknown-line, 8:7 unused-entry"},
+        {"qos-level\nname: a\nsl: 0\nend-qos-level\n", "7:1 unknown-line"},
         {"qos-levels\nqos-level\nname: a\nsl: 0\nend-qos-levels\n", "8:1 open-section"},
         {"qos-levels\nqos-level\nname: a\nsl: 0\nqos-level\nname: b\nsl: 1\nend-qos-level\n"
          "end-qos-levels\n",
@@ -446,6 +449,24 @@ TEST(QosPolicyFile, TakesNoMoreThanThereIsRoomFor) {
         many += fmt::format("port-group\nname: {}\npkey: 1-0x7fff\nend-port-group\n", name);
     }
     EXPECT_EQ(ParseBehindDefault(many + "end-port-groups\n").said, "0:0 too-large");
+}
+
+/// As tests/config/emberc/golden_test.cc, of the policy alone.
+TEST(QosPolicyFile, IsJudgedWordForWordAsBefore) {
+    const std::filesystem::path folder =
+        std::filesystem::path(EMBER_SOURCE_DIR) / "tests/golden/emberc";
+    const bool update = std::getenv("EMBER_UPDATE_GOLDEN") != nullptr;
+    for (const std::string name : {"qos_errors", "qos_warnings"}) {
+        Diagnostics diagnostics(name + ".policy");
+        (void)emberc::ParseQosPolicyFile(emberc::ReadText(folder / (name + ".policy")), diagnostics,
+                                         {});
+        diagnostics.Sort();
+        const std::string said = RenderText(diagnostics);
+        const std::filesystem::path expected = folder / (name + ".txt");
+        if (update) emberc::WriteText(expected, said, emberc::Access::kEverybody);
+        EXPECT_EQ(said, emberc::ReadText(expected)) << name;
+    }
+    EXPECT_FALSE(update) << "the expected texts were written, nothing was compared";
 }
 
 TEST(QosPolicyFile, IsShownEntryByEntry) {
