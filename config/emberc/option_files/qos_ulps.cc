@@ -181,7 +181,7 @@ void ReadUlp(QosText& text, QosDraft& draft) {
                    "':' and an SL stand at the end of a line of qos-ulps");
         return;
     }
-    const auto sl = text.TakeNumber("an SL", 0, kTopSl);
+    const auto sl = text.TakeNumber("SL", 0, kTopSl);
     if (!sl) return;
     ulp.sl = static_cast<std::uint8_t>(*sl);
     if (form->by == By::kDefault) return SetDefault(text, ulp.spot, ulp.sl, draft);
