@@ -14,14 +14,15 @@ struct ClientRoom {
     std::uint32_t requests, transfers, sources;
     std::uint32_t groups, members, mlids;
     std::uint32_t events, alias_guids, services, subscriptions;
+    std::uint32_t qos_rules, qos_ranges;
 };
 
 // clang-format off
 // In the order of the fields.
-inline constexpr ClientRoom kFewClients   = { 128,  8,  64,  128,  2048,  128,   64,   256,  128,  256};
-inline constexpr ClientRoom kSomeClients  = { 256, 16, 128,  256,  8192,  128,  256,  1024,  512, 2048};
-inline constexpr ClientRoom kManyClients  = { 512, 32, 256,  512, 16384,  128,  512,  4096, 1024, 4096};
-inline constexpr ClientRoom kMostClients  = {1024, 64, 256, 4096, 65536, 1024, 1024, 16384, 4096, 8192};
+inline constexpr ClientRoom kFewClients   = { 128,  8,  64,  128,  2048,  128,   64,   256,  128,  256,  64,  128};
+inline constexpr ClientRoom kSomeClients  = { 256, 16, 128,  256,  8192,  128,  256,  1024,  512, 2048, 128,  256};
+inline constexpr ClientRoom kManyClients  = { 512, 32, 256,  512, 16384,  128,  512,  4096, 1024, 4096, 128,  512};
+inline constexpr ClientRoom kMostClients  = {1024, 64, 256, 4096, 65536, 1024, 1024, 16384, 4096, 8192, 128, 1024};
 // clang-format on
 
 /// These limits with room for so many clients.
@@ -36,6 +37,8 @@ inline constexpr ClientRoom kMostClients  = {1024, 64, 256, 4096, 65536, 1024, 1
     limits.max_alias_guids = clients.alias_guids;
     limits.max_services = clients.services;
     limits.max_subscriptions = clients.subscriptions;
+    limits.max_qos_rules = clients.qos_rules;
+    limits.max_qos_ranges = clients.qos_ranges;
     return limits;
 }
 

@@ -12,6 +12,7 @@
 #include "core/base/static_vector.h"
 #include "core/engine_options.h"
 #include "core/partition_rows.h"
+#include "core/qos_tables.h"
 
 namespace ember {
 
@@ -67,8 +68,8 @@ inline constexpr std::size_t kMostListedGuids = 0xBFFF;
 inline constexpr std::size_t kMostSmPeers = 16;
 
 /// What the option files say that no route is made from; views as in EngineTables. All but
-/// prefix_routes, which are in the order of their lines, ascend: by GUID, then by port, where
-/// nothing else is said.
+/// prefix_routes and the QoS policy, which are in the order of their lines, ascend: by GUID, then
+/// by port, where nothing else is said.
 struct ManagerTables {
     std::span<const SwitchPort> edge_ports;  ///< edge_ports: behind each is one end node, no SM.
     std::span<const PrefixRoute> prefix_routes;  ///< prefix_routes_file: the first that fits.
@@ -82,6 +83,16 @@ struct ManagerTables {
     std::span<const PartitionMember> partition_ports;   ///< By PortGUID, then P_Key.
     std::span<const PartitionClass> partition_classes;  ///< By class, then P_Key.
     std::span<const PartitionGroup> partition_groups;   ///< By MGID.
+    // qos_policy_file; no levels: there is no policy.
+    std::span<const QosLevel> qos_levels;
+    std::span<const QosRange> qos_level_ranges;
+    std::span<const QosGroup> qos_groups;
+    std::span<const QosRange> qos_group_ranges;
+    std::span<const QosPortName> qos_port_names;
+    std::span<const std::uint8_t> qos_port_name_octets;
+    std::span<const QosRule> qos_rules;  ///< In the order in which they are tried.
+    std::span<const QosRange> qos_rule_ranges;
+    std::span<const std::uint8_t> qos_names;  ///< Of levels, then groups, each with a 0 behind it.
 
     /// Compares what the views show.
     [[nodiscard]] bool operator==(const ManagerTables& other) const;
@@ -92,7 +103,12 @@ inline constexpr std::tuple kManagerTables{
     &ManagerTables::registrations,     &ManagerTables::node_names,
     &ManagerTables::name_octets,       &ManagerTables::partitions,
     &ManagerTables::partition_names,   &ManagerTables::partition_ports,
-    &ManagerTables::partition_classes, &ManagerTables::partition_groups};
+    &ManagerTables::partition_classes, &ManagerTables::partition_groups,
+    &ManagerTables::qos_levels,        &ManagerTables::qos_level_ranges,
+    &ManagerTables::qos_groups,        &ManagerTables::qos_group_ranges,
+    &ManagerTables::qos_port_names,    &ManagerTables::qos_port_name_octets,
+    &ManagerTables::qos_rules,         &ManagerTables::qos_rule_ranges,
+    &ManagerTables::qos_names};
 static_assert(AreAll<ManagerTables>(kManagerTables), "every member of ManagerTables is compared");
 
 inline bool ManagerTables::operator==(const ManagerTables& other) const {

@@ -91,6 +91,11 @@ inline constexpr std::size_t kLidSpan = 0xC000;
         MemoryRow{"paths",
                   limits.max_ports * sizeof(Paths::Cable) +
                       limits.max_switches * (sizeof(Paths::Ports) + sizeof(Paths::Rest) * 2)},
+        MemoryRow{"QoS policy",
+                  QosPolicy::PortsFor(limits) *
+                          (sizeof(QosPolicy::PortMark) + QosPolicy::WordsFor(limits) * words * 2) +
+                      QosPolicy::BoundsFor(limits) * words +
+                      QosPolicy::SetsFor(limits) * QosPolicy::WordsFor(limits) * words},
         MemoryRow{"alias GUIDs", limits.max_alias_guids * sizeof(AliasGuids::Row) +
                                      RowIndex<AliasIndex>::SlotsFor(limits.max_alias_guids) *
                                          sizeof(AliasIndex) * 2 +
@@ -153,16 +158,17 @@ public:
                           .programming = {careful_mlids_, found_mlids_, mft_tops_},
                           .planned_words = planned_mlids_,
                           .events = events_},
-            .sa_service = {.records = {.paths = {path_cables_, path_ports_, path_forth_,
-                                                 path_back_},
-                                       .aliases = {aliases_, alias_slots_, alias_place_slots_},
-                                       .guid_tables = guid_tables_,
-                                       .services = {services_, service_slots_},
-                                       .subscriptions = subscriptions_},
-                           .administration = {sa_requests_, sa_transfers_, sa_lines_,
-                                              sa_receptions_, sa_sources_},
-                           .reports = report_rows_,
-                           .known_guid_tables = known_guid_tables_},
+            .sa_service =
+                {.records = {.paths = {path_cables_, path_ports_, path_forth_, path_back_},
+                             .policy = {qos_ports_, qos_port_sets_, qos_bounds_, qos_value_sets_},
+                             .aliases = {aliases_, alias_slots_, alias_place_slots_},
+                             .guid_tables = guid_tables_,
+                             .services = {services_, service_slots_},
+                             .subscriptions = subscriptions_},
+                 .administration = {sa_requests_, sa_transfers_, sa_lines_, sa_receptions_,
+                                    sa_sources_},
+                 .reports = report_rows_,
+                 .known_guid_tables = known_guid_tables_},
             .scratch = scratch_,
             .log = log_,
             .state_buffer = state_buffer_,
@@ -221,6 +227,12 @@ public:
                       sizeof(Self::sa_transfers_) + sizeof(Self::sa_lines_)},
             MemoryRow{"paths", sizeof(Self::path_cables_) + sizeof(Self::path_ports_) +
                                    sizeof(Self::path_forth_) + sizeof(Self::path_back_)},
+            MemoryRow{
+                "QoS policy",
+                std::tuple_size_v<decltype(Self::qos_ports_)> * sizeof(QosPolicy::PortMark) +
+                    (std::tuple_size_v<decltype(Self::qos_port_sets_)> +
+                     std::tuple_size_v<decltype(Self::qos_bounds_)> +
+                     std::tuple_size_v<decltype(Self::qos_value_sets_)>)*sizeof(std::uint64_t)},
             MemoryRow{"alias GUIDs", sizeof(Self::aliases_) + sizeof(Self::alias_slots_) +
                                          sizeof(Self::alias_place_slots_) +
                                          sizeof(Self::guid_tables_) +
@@ -307,6 +319,12 @@ private:
     std::array<Paths::Ports, kLimits.max_switches> path_ports_;
     std::array<Paths::Rest, kLimits.max_switches> path_forth_;
     std::array<Paths::Rest, kLimits.max_switches> path_back_;
+    std::array<QosPolicy::PortMark, QosPolicy::PortsFor(kLimits)> qos_ports_;
+    std::array<std::uint64_t, QosPolicy::PortsFor(kLimits) * QosPolicy::WordsFor(kLimits) * 2>
+        qos_port_sets_;
+    std::array<std::uint64_t, QosPolicy::BoundsFor(kLimits)> qos_bounds_;
+    std::array<std::uint64_t, QosPolicy::SetsFor(kLimits) * QosPolicy::WordsFor(kLimits)>
+        qos_value_sets_;
     std::array<AliasGuids::Row, kLimits.max_alias_guids> aliases_;
     std::array<AliasIndex, RowIndex<AliasIndex>::SlotsFor(kLimits.max_alias_guids)> alias_slots_;
     std::array<AliasIndex, RowIndex<AliasIndex>::SlotsFor(kLimits.max_alias_guids)>

@@ -90,6 +90,7 @@ void SubnetManager::Start(std::uint64_t now_us) {
     EMBER_ASSERT(!started_);
     started_ = true;
     stage_began_us_ = now_us;
+    sa_service_.Configure(now_us);
     role_.Start(now_us);
     if (MaySweep()) plan_.Hear(SweepCue::kStart);
     ObeyRole(now_us);
@@ -310,6 +311,7 @@ void SubnetManager::ApplySettings(std::uint64_t now_us) {
     routes_.Configure(settings_, next_settings_);
     settings_ = next_settings_;
     exchange_.Configure(settings_);
+    sa_service_.Configure(now_us);
     programming_.ForgetUnkept();
     role_.Reconsider(now_us);
 }

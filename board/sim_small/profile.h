@@ -23,6 +23,7 @@ inline constexpr Limits kSimSmall = {
     .max_mlids = 96,
     .max_events = 128,
     .max_alias_guids = 256,
+    .max_qos_rules = 128,
 };
 static_assert(Sound(kSimSmall));
 

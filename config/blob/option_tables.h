@@ -11,6 +11,7 @@
 
 #include "config/blob/option_rules.h"
 #include "config/blob/partition_rows.h"
+#include "config/blob/qos_rows.h"
 #include "core/settings.h"
 
 namespace ember::option_files {
@@ -162,6 +163,8 @@ struct Column {
 struct FileDefaults {
     /// Where the core learns that the file was named, though it may say nothing.
     static constexpr bool OptionTables::*kNamed = nullptr;
+    /// The switch without which the file is not looked at.
+    static constexpr std::string_view kBeside{};
 };
 
 /// The vectors of a file. It was named where the first of them is there.
@@ -300,6 +303,26 @@ struct PartitionsFile
     }
 };
 
+struct QosPolicyFile
+    : FileColumns<
+          Column<&From::qos_levels, &To::qos_levels, From::VT_QOS_LEVELS, 25>,
+          Column<&From::qos_level_ranges, &To::qos_level_ranges, From::VT_QOS_LEVEL_RANGES, 26>,
+          Column<&From::qos_groups, &To::qos_groups, From::VT_QOS_GROUPS, 27>,
+          Column<&From::qos_group_ranges, &To::qos_group_ranges, From::VT_QOS_GROUP_RANGES, 28>,
+          Column<&From::qos_port_names, &To::qos_port_names, From::VT_QOS_PORT_NAMES, 29>,
+          Column<&From::qos_port_name_octets,
+                 &To::qos_port_name_octets,
+                 From::VT_QOS_PORT_NAME_OCTETS,
+                 30>,
+          Column<&From::qos_rules, &To::qos_rules, From::VT_QOS_RULES, 31>,
+          Column<&From::qos_rule_ranges, &To::qos_rule_ranges, From::VT_QOS_RULE_RANGES, 32>,
+          Column<&From::qos_names, &To::qos_names, From::VT_QOS_NAMES, 33>> {
+    static constexpr std::string_view kOption = "qos_policy_file";
+    /// Without it there is no policy, as with OpenSM.
+    static constexpr std::string_view kBeside = "qos";
+    [[nodiscard]] static bool Fits(const From& from) { return IsQosPolicy(from); }
+};
+
 /// All of them, in the order in which a blob's reader checks them.
 using All = std::tuple<RootGuidFile,
                        IdsGuidFile,
@@ -315,7 +338,8 @@ using All = std::tuple<RootGuidFile,
                        NodeNameMap,
                        EdgePorts,
                        SaDbFile,
-                       PartitionsFile>;
+                       PartitionsFile,
+                       QosPolicyFile>;
 
 /// Calls `visit(File{})` for every option file.
 template <typename Visit>

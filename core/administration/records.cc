@@ -27,6 +27,7 @@ constexpr std::array kCapabilities{
 
 Records::Records(const Memory& memory, const Parts& parts)
     : view_(parts.view),
+      log_(parts.log),
       aliases_(memory.aliases),
       services_(memory.services),
       subscriptions_(memory.subscriptions),
@@ -48,7 +49,8 @@ Records::Records(const Memory& memory, const Parts& parts)
       vl_arbitration_table_records_(parts.view, device_tables_),
       p_key_table_records_(parts.view, device_tables_),
       guid_info_records_({parts.view, aliases_, parts.groups, guid_tables_}),
-      path_maker_(memory.paths, parts.view, aliases_),
+      policy_(memory.policy, parts.view.fabric, parts.view.partitions, parts.view.settings),
+      path_maker_(memory.paths, parts.view, aliases_, &policy_),
       path_records_(parts.view, path_maker_, parts.groups),
       multi_path_records_(parts.view, path_maker_) {
     Add(class_port_infos_);
@@ -72,7 +74,15 @@ Records::Records(const Memory& memory, const Parts& parts)
     ClaimCapabilities();
 }
 
+void Records::Configure(std::uint64_t now_us) {
+    if (policy_.Load() == Status::kOk) return;
+    const Limits& limits = view_.fabric.limits();
+    log_.Write<Note::kQosPolicyTooLarge>(now_us, policy_.rule_count(), policy_.CountRanges(),
+                                         limits.max_qos_rules, limits.max_qos_ranges);
+}
+
 void Records::FollowSweep() {
+    policy_.FollowSweep();
     aliases_.Drop([this](Guid port) { return view_.fabric.FindPort(port) == kNoPortIndex; });
     guid_tables_.DropDeparted();
     if (!view_.settings.drop_event_subscriptions) return;

@@ -10,6 +10,7 @@
 #include "core/administration/paths/path_maker.h"
 #include "core/administration/paths/path_records.h"
 #include "core/administration/paths/paths.h"
+#include "core/administration/policy/qos_policy.h"
 #include "core/administration/query/query.h"
 #include "core/administration/query/record_index.h"
 #include "core/administration/query/record_source.h"
@@ -42,6 +43,7 @@ public:
     /// Views of the board's storage.
     struct Memory {
         Paths::Memory paths;
+        QosPolicy::Memory policy;
         AliasGuids::Memory aliases;
         std::span<GuidTables::Row> guid_tables;  ///< Limits::max_guid_tables.
         Services::Memory services;
@@ -60,6 +62,9 @@ public:
 
     Records(const Memory& memory, const Parts& parts);
 
+    /// The settings have changed: takes over their QoS policy. Call it before the first question,
+    /// too. A policy for which the board has no room is not in force, which is noted.
+    void Configure(std::uint64_t now_us);
     /// A sweep has ended: what belongs to ports that are gone is removed.
     void FollowSweep();
     /// Another SM was master meanwhile: the aliases that hosts have now are not known. Services and
@@ -88,6 +93,7 @@ public:
     [[nodiscard]] const AliasGuids& aliases() const { return aliases_; }
     /// What ports have to be told of their aliases.
     [[nodiscard]] GuidTables& guid_tables() { return guid_tables_; }
+    [[nodiscard]] const QosPolicy& policy() const { return policy_; }
     [[nodiscard]] Services& services() { return services_; }
     [[nodiscard]] const Services& services() const { return services_; }
     [[nodiscard]] Subscriptions& subscriptions() { return subscriptions_; }
@@ -97,6 +103,7 @@ private:
     void ClaimCapabilities();
 
     const AdministrationView& view_;
+    Log& log_;
     AliasGuids aliases_;
     Services services_;
     Subscriptions subscriptions_;
@@ -118,6 +125,7 @@ private:
     VlArbitrationTableRecords vl_arbitration_table_records_;
     PKeyTableRecords p_key_table_records_;
     GuidInfoRecords guid_info_records_;
+    QosPolicy policy_;
     PathMaker path_maker_;
     PathRecords path_records_;
     MultiPathRecords multi_path_records_;

@@ -42,6 +42,10 @@ struct Limits {
     std::uint32_t max_lanes = 1;            ///< Data VLs that routes are proved on, 1..15.
     std::uint32_t max_routing_steps = 1;    ///< Steps of a routing plan (RoutingPlan), 1..16.
 
+    // The QoS policy; 0 on a board without policies.
+    std::uint32_t max_qos_rules = 0;     ///< Rules, a multiple of 64, up to 512.
+    std::uint32_t max_qos_ranges = 256;  ///< Ranges of values that rules name, up to 49151.
+
     // Routings of several lanes; 0 on a board whose engines need one. Each is taken twice: for the
     // routing as planned and as programmed.
     std::uint32_t path_sl_bytes = 0;   ///< Octets for the service levels of paths (PathSl).
@@ -75,7 +79,8 @@ struct Limits {
            limits.max_guid_tables >= 1 && limits.max_guid_tables <= 65534 &&
            limits.max_routing_steps >= 1 && limits.max_routing_steps <= 16 &&
            limits.max_lanes >= 1 && limits.max_lanes <= 15 &&  // VL 15 is for management.
-           limits.max_alias_guids >= 1 &&
+           limits.max_qos_rules <= 512 && limits.max_qos_rules % 64 == 0 &&
+           limits.max_qos_ranges <= 0xBFFF && limits.max_alias_guids >= 1 &&
            limits.max_alias_guids <= 0xFFFE;  // AliasIndex is 16 bits wide, one value means none.
 }
 

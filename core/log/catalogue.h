@@ -177,6 +177,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kSaDenied,             "sa-denied",              Severity::kWarning, "LID {lid} was denied a change of SA attribute {hex:attribute} that is another port's, or in use; {:total} so far"},
     {Note::kSaTransfersUsedUp,    "sa-transfers-used-up",   Severity::kWarning, "{:transfers} tables are being told, there is no room (max_sa_transfers) or share for one more: LID {lid} is asked to wait"},
     {Note::kReportUnheard,        "sa-report-unheard",      Severity::kWarning, "subscriber {guid} acknowledged no try of a notice; {:total} notices were given up so far"},
+    {Note::kQosPolicyTooLarge,    "qos-policy-too-large",   Severity::kError,   "the QoS policy has {:rules} rules with {:ranges} ranges, and the board has room for {:most_rules} (max_qos_rules) with {:most_ranges} (max_qos_ranges): no policy is in force"},
     {Note::kSaRestored,           "sa-restored",            Severity::kInfo,    "registered again from before the restart: {:groups} groups, {:members} memberships, {:services} services, {:subscriptions} subscriptions"},
     {Note::kSaNotRestored,        "sa-not-restored",        Severity::kWarning, "not registered again: {:gone} of ports that are gone, {:expired} expired, {:unusable} unusable; {:moved} groups have another MLID"},
     {Note::kSaJournalCut,         "sa-journal-cut",         Severity::kInfo,    "the journal of registrations ends in the middle of a change; {:bytes} bytes before it count"},

@@ -156,6 +156,7 @@ enum class Note : std::uint16_t {
     kSaDenied,
     kSaTransfersUsedUp,
     kReportUnheard,
+    kQosPolicyTooLarge,
     kSaRestored,
     kSaNotRestored,
     kSaJournalCut,

@@ -56,6 +56,8 @@ public:
     SaService(const SaService&) = delete;
     SaService& operator=(const SaService&) = delete;
 
+    /// The settings have changed. Call it before the first question, too.
+    void Configure(std::uint64_t now_us) { records_.Configure(now_us); }
     /// Renews the view from which clients are answered. `lfts` and `path_sl`: as
     /// programmed. `moves`: a sweep or programming is under way, which may change tables at any
     /// time.

@@ -13,12 +13,15 @@
 
 #include "config/netlist/topologies.h"
 #include "tests/core/administration/paths/path_net.h"
+#include "tests/core/administration/policy/policy_model.h"
 
 namespace ember {
 namespace {
 
 using testing::Mask;
 using testing::PathNet;
+using testing::PolicyModel;
+using testing::PolicyTables;
 using P = PathRecord;
 
 /// What Administration gives an answer before another has its turn.
@@ -43,6 +46,24 @@ std::vector<PortIndex> HostsOf(PathNet& net) {
         if (port.number != kManagementPort) hosts.push_back(at);
     });
     return hosts;
+}
+
+/// 100 rules: by service ID, by the group of the destination, by QoS class and P_Key. The last one
+/// alone fits what is asked.
+PolicyModel HundredRules(const std::vector<PortIndex>& hosts, const Fabric& fabric) {
+    PolicyModel model{.levels = {{.sl = 0}, {.sl = 1, .mtu_limit = Mtu::k2048}}};
+    for (std::uint64_t i = 0; i < 99; ++i) {
+        const std::uint64_t guid = Raw(fabric.port(hosts[i]).guid);
+        const auto group = static_cast<std::uint16_t>(i);
+        model.groups.push_back({.guids = {{guid, guid}}});
+        PolicyModel::Rule rule{.level = 1, .destinations = {group}};
+        if (i % 3 == 0) rule.service_ids = {{0x10000 * i, 0x10000 * i + 0xFFF}};
+        if (i % 3 == 1) rule.qos_classes = {{i, i + 7}};
+        if (i % 3 == 2) rule.p_keys = {{i, i + 7}};
+        model.rules.push_back(rule);
+    }
+    model.rules.push_back({.level = 1, .service_ids = {{0x1060000, 0x106FFFF}}});
+    return model;
 }
 
 /// Get by LIDs, between hosts drawn by chance. `generation` 1: the tables stand still; 0: they may
@@ -119,12 +140,65 @@ void All(benchmark::State& state) {
 void GetPath(benchmark::State& state) {
     Get(state, 1);
 }
+/// The same by service ID and P_Key besides, under a policy of 100 rules, or of none.
+void GetUnderPolicy(benchmark::State& state, bool has_rules) {
+    PathNet& net = NetFor(state.range(0));
+    net.view().generation = 1;
+    const std::vector<PortIndex> hosts = HostsOf(net);
+    const PolicyTables rules(HundredRules(hosts, net.fabric()));
+    const PolicyTables none;
+    (has_rules ? rules : none).PutInto(net.settings());
+    if (net.policy().Load() != Status::kOk) state.SkipWithError("the policy does not fit");
+    std::mt19937 chance(1);
+    std::vector<PathRecord> questions(4096);
+    for (PathRecord& asked : questions) {
+        asked.Set(P::kSlid, net.fabric().port(hosts[chance() % hosts.size()]).lid);
+        asked.Set(P::kDlid, net.fabric().port(hosts[chance() % hosts.size()]).lid);
+        asked.Set(P::kServiceId, std::uint64_t{0x1060CBC});
+        asked.Set(P::kPKey, kDefaultPKey);
+    }
+    Query query;
+    query.method = Method::kGet;
+    query.component_mask =
+        Mask(P::kHasSlid, P::kHasDlid, P::kHasServiceIdHigh, P::kHasServiceIdLow, P::kHasPKey);
+    query.requester = hosts[0];
+    std::size_t told = 0;
+    std::size_t by_rule = 0;
+    const double began = CpuSeconds();
+    for (auto _ : state) {
+        for (const PathRecord& asked : questions) {
+            query.record = asked.octets();
+            PathRecord path;
+            Cursor cursor;
+            std::uint32_t budget = kSlice;
+            if (net.records().Check(query) != SaStatus::kOk) continue;
+            while (net.records().Next(query, cursor, budget, path.octets()) == Found::kRecord) {
+                ++told;
+                by_rule += path.Get(P::kSl);
+            }
+        }
+    }
+    const double seconds = CpuSeconds() - began;
+    none.PutInto(net.settings());  // The net outlives the rules.
+    if (net.policy().Load() != Status::kOk) state.SkipWithError("no policy does not fit");
+    if (by_rule != (has_rules ? told : 0)) state.SkipWithError("a path has the wrong level");
+    state.counters["rate"] = static_cast<double>(told) / seconds;
+}
+
+void GetPathWithoutPolicy(benchmark::State& state) {
+    GetUnderPolicy(state, false);
+}
+void GetPathUnderHundredRules(benchmark::State& state) {
+    GetUnderPolicy(state, true);
+}
 void GetPathWhileSweeping(benchmark::State& state) {
     Get(state, 0);
 }
 
 BENCHMARK(GetPath)->Arg(16)->Arg(36)->Unit(benchmark::kMillisecond);
 BENCHMARK(GetPathWhileSweeping)->Arg(16)->Arg(36)->Unit(benchmark::kMillisecond);
+BENCHMARK(GetPathWithoutPolicy)->Arg(16)->Arg(36)->Unit(benchmark::kMillisecond);
+BENCHMARK(GetPathUnderHundredRules)->Arg(16)->Arg(36)->Unit(benchmark::kMillisecond);
 BENCHMARK(All)->Arg(16)->Unit(benchmark::kMillisecond)->Iterations(2);
 
 }  // namespace

@@ -66,6 +66,9 @@ emberc::OptionContents Parse(char kind, std::string_view text, emberc::Diagnosti
             contents.partitions =
                 emberc::ParsePartitionsFile(text, diagnostics, {.both_p_keys = true});
             break;
+        case 'q':
+            contents.qos_policy = emberc::ParseQosPolicyFile(text, diagnostics, {});
+            break;
         default:
             contents.matrix = emberc::ParseLidMatrixDumpFile(text, diagnostics);
             break;

@@ -11,12 +11,14 @@ BEGIN {
     order["base"] = 1; order["log"] = 2; order["wire"] = 3
     order["platform.h"] = 4; order["engine_options.h"] = 4; order["settings.h"] = 4
     order["partition_rows.h"] = 4
+    order["qos_tables.h"] = 4
     order["fabric"] = 5; order["graph"] = 6; order["exchange"] = 7
     split("discovery assignment routing multicast programming role administration", working, " ")
     for (i in working) order[working[i]] = 8
     order["upkeep"] = 9; order["sweep_plan.h"] = 9  # parts over several working rooms
     top = 10  # subnet_manager, and what is composed with it at the top of core/
-    floors("core/administration", "query | transactions records paths registrations | reports | .")
+    floors("core/administration", "query | policy | transactions records paths registrations | " \
+           "reports | .")
     # Contracts, what engines are made of, engines, what is made of these.
     floors("engines", "exit_finder.* engine_options.* | spread balance mender.* | " \
            "spreading_engine.* | up_down file min_hop.* dor.* | fat_tree | catalogue.* report")
@@ -25,7 +27,7 @@ BEGIN {
     floors("config/netlist", "netlist.* random.* tame.* | cuts.* fabric_builder.* netlist_parser.* " \
            "topologies.* | topology_names.*")
     floors("config/blob", "base64.* container.* crypto_pool.* engine_words.* fields.* option_rules.* " \
-           "trial_guard.* | partition_rows.* | option_tables.* public_key.* trial_record.* | option_files.* signature.* | " \
+           "trial_guard.* | partition_rows.* qos_rows.* | option_tables.* public_key.* trial_record.* | option_files.* signature.* | " \
            "payload.* | blob_reader.* | load_configuration.*")
     # Words, values, settings, what settings are held to, commands.
     floors("config/emberc", "allowances.* diagnostic_codes.* files.* foreign_keys.* key_pem.* " \
@@ -34,7 +36,7 @@ BEGIN {
            "conf.* keys_report.* | checks.* option_files | " \
            "check_routing.* check_together.* keys_without_effect.* | opensm_conf.* payload_writer.* | " \
            "configuration.* | offers.* | commands.* | plan show.* | .")
-    floors("config/emberc/option_files", "file_places.* line_reader.* | partition_words.* | " \
+    floors("config/emberc/option_files", "file_places.* line_reader.* | partition_words.* loaded_qos_policy.* | " \
            "partition_conf.* partition_flags.* | contents.* partition_groups.* partition_table.* | " \
            "contents_layout.* dump_lines.* | record_fields.* | sa_records.* | .")
     # What asks nothing of a machine, drivers, machines. Then what the kernel gives, the parts of a

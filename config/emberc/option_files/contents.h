@@ -22,6 +22,7 @@
 #include "config/blob/option_tables.h"
 #include "config/emberc/diagnostics.h"
 #include "config/emberc/option_files/partition_conf.h"
+#include "config/emberc/option_files/loaded_qos_policy.h"
 #include "core/administration/registrations/sa_frames.h"
 #include "core/base/ids.h"
 #include "core/settings.h"
@@ -67,12 +68,19 @@ struct NamedNode {
     [[nodiscard]] bool operator==(const NamedNode&) const = default;
 };
 
+/// A partition by the name that the partitions' file gives it.
+struct PartitionName {
+    std::string name;
+    std::uint16_t p_key = 0;
+};
+
 /// What the other settings and files say of the subnet that a file is about.
 struct SubnetFacts {
     std::span<const Guid> compute_nodes{};  ///< Of cn_guid_file; they ascend.
     std::uint64_t prefix = 0;
     std::uint8_t lmc = 0;
     bool both_p_keys = false;  ///< allow_both_pkeys.
+    std::span<const PartitionName> partitions{};  ///< Beside "Default", which is always there.
 };
 
 /// guid_routing_order_file: a GUID a line. In the order of the lines, none twice.
@@ -141,6 +149,12 @@ struct SubnetFacts {
 [[nodiscard]] PartitionConf ParsePartitionsFile(std::string_view text,
                                                 Diagnostics& diagnostics,
                                                 const SubnetFacts& subnet);
+/// qos_policy_file: port groups, levels and rules that choose the level of a path, in OpenSM's full
+/// and simple syntax. Sources: OpenSM 3.3.24, QoS_management_in_OpenSM.txt, and how it behaves.
+[[nodiscard]] LoadedQosPolicy ParseQosPolicyFile(std::string_view text,
+                                                 Diagnostics& diagnostics,
+                                                 const SubnetFacts& subnet);
+[[nodiscard]] std::string AsLine(const QosEntry& entry);
 
 /// All of them, ready for a blob: as ember::OptionTables, everything but the routing order ascends.
 /// Nothing where no file is named.
@@ -160,6 +174,7 @@ struct OptionContents {
     std::optional<std::vector<std::byte>> registrations{};    ///< As sa_file.h has them.
     std::optional<std::vector<NamedNode>> node_names{};
     std::optional<PartitionConf> partitions{};
+    std::optional<LoadedQosPolicy> qos_policy{};
     [[nodiscard]] bool operator==(const OptionContents&) const = default;
 };
 
@@ -177,6 +192,9 @@ template <typename Entry>
 }
 /// Those of a journal but for its end. They are views of it.
 [[nodiscard]] std::vector<SaEntry> EntriesOf(const std::vector<std::byte>& journal);
+
+/// Levels, then port groups, then rules.
+[[nodiscard]] std::vector<QosEntry> EntriesOf(const LoadedQosPolicy& policy);
 
 /// An option file of option_tables.h as text: where its contents are kept, and who reads them.
 template <typename Of, auto kContentsOf, auto kParseBy>
@@ -232,6 +250,9 @@ inline constexpr std::tuple kFileFormats{
                &OptionContents::registrations, ParseSaDbFile>{"records", 13},
     FileFormat<option_files::PartitionsFile,
                &OptionContents::partitions, ParsePartitionsFile>{"lines", 14},
+    FileFormat<option_files::QosPolicyFile,
+               &OptionContents::qos_policy,
+               ParseQosPolicyFile>{"levels, port groups and rules", 15},
 };
 // clang-format on
 inline constexpr std::size_t kFileCount = std::tuple_size_v<decltype(kFileFormats)>;

@@ -23,6 +23,15 @@ struct Layout {
     std::vector<std::uint8_t> name_octets;
     std::vector<PartitionRow> partitions;
     std::vector<std::uint8_t> partition_names;
+    std::vector<QosLevel> qos_levels;
+    std::vector<QosRange> qos_level_ranges;
+    std::vector<QosGroup> qos_groups;
+    std::vector<QosRange> qos_group_ranges;
+    std::vector<QosPortName> qos_port_names;
+    std::vector<std::uint8_t> qos_port_name_octets;
+    std::vector<QosRule> qos_rules;
+    std::vector<QosRange> qos_rule_ranges;
+    std::vector<std::uint8_t> qos_names;
 };
 
 // The contents stay where they are as long as the layout is used.
@@ -31,6 +40,7 @@ void LayOut(const LoadedLfts& lfts, Layout& to);
 void LayOut(const LoadedMatrix& matrix, Layout& to);
 void LayOut(const std::vector<NamedNode>& names, Layout& to);
 void LayOut(const PartitionConf& conf, Layout& to);
+void LayOut(const LoadedQosPolicy& policy, Layout& to);
 
 // The way back, from tables that CheckOptionFiles() found good.
 void Gather(const OptionTables& tables, std::vector<SearchOrder>& orders);
@@ -38,5 +48,6 @@ void Gather(const OptionTables& tables, LoadedLfts& lfts);
 void Gather(const OptionTables& tables, LoadedMatrix& matrix);
 void Gather(const OptionTables& tables, std::vector<NamedNode>& names);
 void Gather(const OptionTables& tables, PartitionConf& conf);
+void Gather(const OptionTables& tables, LoadedQosPolicy& policy);
 
 }  // namespace ember::emberc

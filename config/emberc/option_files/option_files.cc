@@ -29,6 +29,13 @@ private:
         EMBER_ASSERT(key.has_value());
         return conf_[*key];
     }
+    /// Whether EmberSM acts on the file, and the switch `beside`, if there is one, is on.
+    [[nodiscard]] bool IsLookedAt(std::string_view name, std::string_view beside) const {
+        const auto key = FindKey(name);
+        EMBER_ASSERT(key.has_value());
+        return Keys()[*key].use == Use::kActedOn &&
+               (beside.empty() || At(beside).value.number != 0);
+    }
     [[nodiscard]] bool IsWanted(std::string_view name, const std::filesystem::path& path);
     [[nodiscard]] std::optional<std::string> Text(std::string_view name);
     void ReportAt(std::string_view name, Severity severity, Code code, std::string text);
@@ -37,6 +44,7 @@ private:
     template <typename Format>
     auto ReadOne(const SubnetFacts& subnet)
         -> std::optional<decltype(Format::Parse({}, std::declval<Diagnostics&>(), subnet))> {
+        if (!IsLookedAt(Format::File::kOption, Format::File::kBeside)) return std::nullopt;
         const std::optional<std::string> text = Text(Format::File::kOption);
         if (!text) return std::nullopt;
         Diagnostics& report = reports_.back();

@@ -127,12 +127,30 @@ bool PathMaker::PrefersSmallMtu(const PathWish& wish, PortIndex from, PortIndex 
     return false;
 }
 
-bool PathMaker::Narrow(
-    const PathWish& wish, PortIndex from, PortIndex to, const Route& route, Values& values) const {
+/// One direction of a path, and the level that the policy gives it.
+PathMaker::Leg PathMaker::LegOf(const PathWish& wish, PortIndex from, PortIndex to) {
+    Leg leg{.from = from, .to = to, .level = nullptr};
+    if (policy_ == nullptr || !policy_->is_in_force()) return leg;
+    leg.level = policy_->LevelOf({.source = from,
+                                  .destination = to,
+                                  .has_service_id = wish.has_service_id,
+                                  .has_p_key = wish.has_p_key,
+                                  .has_qos_class = wish.has_qos_class,
+                                  .service_id = wish.service_id,
+                                  .p_key = wish.p_key,
+                                  .qos_class = wish.qos_class});
+    return leg;
+}
+
+bool PathMaker::Narrow(const PathWish& wish,
+                       const Leg& leg,
+                       const Route& route,
+                       PathValues& values) const {
     values.mtu = route.mtu;
     values.rate = RateOfRank(route.rank);
-    values.life_time = from == to ? std::uint8_t{0} : view_.settings.subnet_timeout;
-    if (PrefersSmallMtu(wish, from, to)) values.mtu = std::min(values.mtu, Mtu::k1024);
+    values.life_time = leg.from == leg.to ? std::uint8_t{0} : view_.settings.subnet_timeout;
+    if (PrefersSmallMtu(wish, leg.from, leg.to)) values.mtu = std::min(values.mtu, Mtu::k1024);
+    if (leg.level != nullptr) Limit(*leg.level, leg.from != leg.to, values);
     return FitMtu(wish.mtu, values.mtu) && FitRate(wish.rate, values.rate) &&
            FitLifeTime(wish.life_time, values.life_time);
 }
@@ -143,13 +161,17 @@ bool PathMaker::MayTell(PortIndex requester, PortIndex source, PortIndex destina
            partitions.Share(source, destination);
 }
 
-/// The partition of the path: that asked for, else the first which both ends are in.
-bool PathMaker::ChoosePKey(const PathWish& wish, const PathEnds& ends, std::uint16_t& p_key) const {
+/// The partition of the path: that asked for, which the level must list if it lists any, else the
+/// first which both ends are in and the level lists. Raw traffic has none.
+bool PathMaker::ChoosePKey(const PathWish& wish, const Leg& leg, std::uint16_t& p_key) const {
+    std::span<const QosRange> listed;
+    if (leg.level != nullptr && !wish.raw_traffic) listed = policy_->PKeysOf(*leg.level);
     if (wish.has_p_key) {
         p_key = wish.p_key;
-        if (!view_.partitions.Share(ends.source, ends.destination, p_key)) return false;
+        if (!view_.partitions.Share(leg.from, leg.to, p_key)) return false;
+        if (!Admits(listed, p_key)) return false;
     } else {
-        p_key = view_.partitions.First(ends.source, ends.destination);
+        p_key = SharedPKey(view_.partitions, leg.from, leg.to, listed);
         if (p_key == kNoPKey) return false;
     }
     if (wish.raw_traffic) p_key = kNoPKey;
@@ -164,12 +186,23 @@ std::uint8_t PathMaker::SlOf(PortIndex from, PortIndex to, Lid lid) const {
 
 /// The service level of the path; kNoSl: it has not the one that is wished for. To a routing of one
 /// lane all levels are as good.
-std::uint8_t PathMaker::ChooseSl(const PathWish& wish, const PathEnds& ends) const {
+std::uint8_t PathMaker::ChooseSl(const PathWish& wish,
+                                 const PathEnds& ends,
+                                 const QosLevel* level) const {
     EMBER_ASSERT(ends.source != kNoPortIndex);
     EMBER_ASSERT(ends.destination != kNoPortIndex);
-    if (view_.path_sl.form() == PathSl::Form::kNone) return wish.has_sl ? wish.sl : 0;
+    const std::uint8_t wanted = SlUnder(level, wish.has_sl, wish.sl);
+    if (view_.path_sl.form() == PathSl::Form::kNone || wanted == kNoSl) return wanted;
     const std::uint8_t sl = SlOf(ends.source, ends.destination, ends.destination_lid);
     return wish.has_sl && wish.sl != sl ? kNoSl : sl;
+}
+
+/// The level of the way back, which may be another one, lets the question pass. Its service level
+/// does not count: what comes back has that of the way there.
+bool PathMaker::AdmitsWayBack(const PathWish& wish, const Leg& leg) const {
+    if (leg.level == nullptr) return true;
+    std::uint16_t p_key = 0;
+    return SlUnder(leg.level, wish.has_sl, wish.sl) != kNoSl && ChoosePKey(wish, leg, p_key);
 }
 
 /// Answers come back by the service level of the question (IBA vol. 1, 13.5.4), and a connection
@@ -274,18 +307,22 @@ std::uint16_t PathMaker::HopsOf(const PathEnds& ends) {
 bool PathMaker::Make(const PathWish& wish, const PathEnds& ends, PathRecord& record) {
     const Route forth =
         paths_.Walk(ends.source, ends.destination, ends.destination_lid, Paths::Direction::kForth);
-    Values values;
-    if (!forth.complete || !Narrow(wish, ends.source, ends.destination, forth, values))
-        return false;
+    if (!forth.complete) return false;
+    const Leg leg = LegOf(wish, ends.source, ends.destination);
+    PathValues values;
+    if (!Narrow(wish, leg, forth, values)) return false;
     std::uint16_t p_key = 0;
-    const std::uint8_t sl = ChooseSl(wish, ends);
-    if (sl == kNoSl || !ChoosePKey(wish, ends, p_key)) return false;
+    const std::uint8_t sl = ChooseSl(wish, ends, leg.level);
+    if (sl == kNoSl || !ChoosePKey(wish, leg, p_key)) return false;
 
     const Route back =
         paths_.Walk(ends.destination, ends.source, ends.source_lid, Paths::Direction::kBack);
-    Values back_values;
-    const bool reversible = back.complete && IsWayBack(sl, ends) &&
-                            Narrow(wish, ends.destination, ends.source, back, back_values);
+    PathValues back_values;
+    bool reversible = back.complete && IsWayBack(sl, ends);
+    if (reversible) {
+        const Leg leg_back = LegOf(wish, ends.destination, ends.source);
+        reversible = Narrow(wish, leg_back, back, back_values) && AdmitsWayBack(wish, leg_back);
+    }
     if (wish.reversible && !reversible) return false;
 
     const std::uint64_t prefix = view_.settings.subnet_prefix;

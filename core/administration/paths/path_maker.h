@@ -4,10 +4,13 @@
 
 #include <cstdint>
 
+#include "core/administration/paths/level_limits.h"
 #include "core/administration/paths/paths.h"
+#include "core/administration/policy/qos_policy.h"
 #include "core/administration/query/query.h"
 #include "core/base/ids.h"
 #include "core/fabric/alias_guids.h"
+#include "core/wire/multi_path_record.h"
 #include "core/wire/path_record.h"
 
 namespace ember {
@@ -31,10 +34,22 @@ struct PathWish {
     std::uint8_t sl = 0;
     bool raw_traffic = false;
     bool reversible = false;  ///< Only paths that can be reversed.
+    bool has_service_id = false;
+    bool has_qos_class = false;
+    std::uint64_t service_id = 0;
+    std::uint16_t qos_class = 0;
 
     /// Values that no path can have are refused at once: kRequestInvalid.
     [[nodiscard]] SaStatus Check() const;
 };
+
+[[nodiscard]] inline std::uint64_t ServiceIdOf(const PathRecord& asked) {
+    return asked.Get(PathRecord::kServiceId);
+}
+[[nodiscard]] inline std::uint64_t ServiceIdOf(const MultiPathRecord& asked) {
+    return std::uint64_t{asked.Get(MultiPathRecord::kServiceIdHigh)} << 56U |
+           asked.Get(MultiPathRecord::kServiceIdLow);
+}
 
 /// What a question asks of its paths; `asked` is its PathRecord or MultiPathRecord.
 template <typename Record>
@@ -53,6 +68,10 @@ template <typename Record>
     wish.sl = asked.Get(R::kSl);
     wish.raw_traffic = query.Has(R::kHasRawTraffic) && asked.Get(R::kRawTraffic) != 0;
     wish.reversible = query.Has(R::kHasReversible) && asked.Get(R::kReversible) != 0;
+    wish.has_service_id = query.Has(R::kHasServiceIdHigh) && query.Has(R::kHasServiceIdLow);
+    wish.has_qos_class = query.Has(R::kHasQosClass);
+    if (wish.has_service_id) wish.service_id = ServiceIdOf(asked);
+    if (wish.has_qos_class) wish.qos_class = asked.Get(R::kQosClass);
     return wish;
 }
 
@@ -86,13 +105,19 @@ struct PathPair {
 };
 
 /// Makes PathRecords: the values of a path are those of its links (see Paths), narrowed by what the
-/// question asks, as OpenSM does it. Source: OpenSM, osm_sa_path_record.c.
+/// question asks and by the level that the QoS policy gives it, as OpenSM does it. Source: OpenSM,
+/// osm_sa_path_record.c.
+///
+/// The service level of a level is OpenSM's hint to the routing: a routing that has service levels
+/// of its own decides, because they keep it free of deadlocks.
 class PathMaker {
 public:
+    /// `policy`, null for none, outlives it like all others.
     PathMaker(const Paths::Memory& memory,
               const AdministrationView& view,
-              const AliasGuids& aliases)
-        : view_(view), aliases_(aliases), paths_(memory, view) {}
+              const AliasGuids& aliases,
+              QosPolicy* policy = nullptr)
+        : view_(view), aliases_(aliases), policy_(policy), paths_(memory, view) {}
     PathMaker(const PathMaker&) = delete;
     PathMaker& operator=(const PathMaker&) = delete;
 
@@ -127,29 +152,32 @@ public:
     [[nodiscard]] bool MayTell(PortIndex requester, PortIndex source, PortIndex destination) const;
 
 private:
-    struct Values {
-        Mtu mtu = Mtu::kNone;
-        Rate rate = Rate::kNone;
-        std::uint8_t life_time = 0;
+    [[nodiscard]] PortIndex FirstRouter();
+    /// From one end to the other.
+    struct Leg {
+        PortIndex from = kNoPortIndex;
+        PortIndex to = kNoPortIndex;
+        const QosLevel* level = nullptr;  ///< Null: no policy.
     };
 
-    [[nodiscard]] PortIndex FirstRouter();
+    [[nodiscard]] Leg LegOf(const PathWish& wish, PortIndex from, PortIndex to);
     [[nodiscard]] bool Narrow(const PathWish& wish,
-                              PortIndex from,
-                              PortIndex to,
+                              const Leg& leg,
                               const Route& route,
-                              Values& values) const;
-    [[nodiscard]] bool ChoosePKey(const PathWish& wish,
-                                  const PathEnds& ends,
-                                  std::uint16_t& p_key) const;
+                              PathValues& values) const;
+    [[nodiscard]] bool ChoosePKey(const PathWish& wish, const Leg& leg, std::uint16_t& p_key) const;
     [[nodiscard]] std::uint8_t SlOf(PortIndex from, PortIndex to, Lid lid) const;
-    [[nodiscard]] std::uint8_t ChooseSl(const PathWish& wish, const PathEnds& ends) const;
+    [[nodiscard]] std::uint8_t ChooseSl(const PathWish& wish,
+                                        const PathEnds& ends,
+                                        const QosLevel* level) const;
+    [[nodiscard]] bool AdmitsWayBack(const PathWish& wish, const Leg& leg) const;
     [[nodiscard]] bool IsWayBack(std::uint8_t sl, const PathEnds& ends) const;
     [[nodiscard]] bool PrefersSmallMtu(const PathWish& wish, PortIndex from, PortIndex to) const;
     [[nodiscard]] Rate RateToTell(Rate rate, const PathEnds& ends, bool reversible) const;
 
     const AdministrationView& view_;
     const AliasGuids& aliases_;
+    QosPolicy* policy_;
     Paths paths_;
     // What FirstRouter() found, and the generation of the tables for which it holds.
     std::uint64_t router_generation_ = 0;

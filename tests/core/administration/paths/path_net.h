@@ -11,6 +11,7 @@
 
 #include "core/administration/paths/path_maker.h"
 #include "core/administration/paths/path_records.h"
+#include "tests/core/administration/policy/policy_model.h"
 #include "tests/support/fabric_builder.h"
 #include "tests/support/multicast_store.h"
 
@@ -84,7 +85,9 @@ public:
           alias_places_(RowIndex<AliasIndex>::SlotsFor(kAliases)),
           aliases_({alias_rows_, alias_slots_, alias_places_}),
           groups_(built_.limits()),
-          maker_({cables_, switches_, forth_, back_}, view_, aliases_),
+          policy_memory_(WithPolicy(built_.limits())),
+          policy_(policy_memory_.memory(), built_.fabric(), partitions_, settings_),
+          maker_({cables_, switches_, forth_, back_}, view_, aliases_, &policy_),
           records_(view_, maker_, groups_.groups()) {
         settings_.order = Order::kOpensm;
         ForEachPort(fabric(), [](PortIndex, Port& port) {
@@ -101,6 +104,8 @@ public:
     [[nodiscard]] AdministrationView& view() { return view_; }
     [[nodiscard]] AliasGuids& aliases() { return aliases_; }
     [[nodiscard]] Groups& groups() { return groups_.groups(); }
+    /// Not in force unless the settings have one and it is loaded.
+    [[nodiscard]] QosPolicy& policy() { return policy_; }
     [[nodiscard]] PathMaker& maker() { return maker_; }
     [[nodiscard]] PathRecords& records() { return records_; }
     [[nodiscard]] Matrix<SwitchIndex, std::uint8_t> lfts() {
@@ -167,6 +172,8 @@ private:
     std::vector<AliasIndex> alias_slots_, alias_places_;
     AliasGuids aliases_;
     GroupStore groups_;
+    PolicyMemory policy_memory_;
+    QosPolicy policy_;
     PathMaker maker_;
     PathRecords records_;
 };

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what a qos_policy_file says, on the host.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/qos_tables.h"
+
+namespace ember::emberc {
+
+/// qos_policy_file, with names resolved: rows refer to rows. Lines of qos-ulps are rules behind
+/// those of qos-match-rules, each with the level of its SL.
+struct LoadedQosPolicy {
+    /// Ascending, and none meets the one before.
+    using Ranges = std::vector<QosRange>;
+
+    struct Level {
+        std::string name;
+        std::uint8_t sl = 0;
+        Mtu mtu_limit = Mtu::kNone;
+        Rate rate_limit = Rate::kNone;
+        std::uint8_t packet_life = kNoPacketLife;
+        Ranges p_keys{};
+        [[nodiscard]] bool operator==(const Level&) const = default;
+    };
+    struct PortName {
+        std::string node;
+        std::uint8_t port = 0;
+        [[nodiscard]] auto operator<=>(const PortName&) const = default;
+    };
+    struct Group {
+        std::string name;
+        std::uint8_t node_types = 0;
+        Ranges guids{};
+        Ranges p_keys{};
+        std::vector<PortName> port_names{};  ///< Ascending, none twice.
+        [[nodiscard]] bool operator==(const Group&) const = default;
+    };
+    struct Rule {
+        std::uint16_t level = 0;
+        Ranges sources{};  ///< Of rows of `groups`.
+        Ranges destinations{};
+        Ranges service_ids{};
+        Ranges p_keys{};
+        Ranges qos_classes{};
+        [[nodiscard]] bool operator==(const Rule&) const = default;
+    };
+
+    std::vector<Level> levels{};  ///< The first is for questions that no rule fits.
+    std::vector<Group> groups{};
+    std::vector<Rule> rules{};
+    [[nodiscard]] bool operator==(const LoadedQosPolicy&) const = default;
+};
+
+/// A level, group or rule, written in one line.
+struct QosEntry {
+    std::string line;
+};
+
+}  // namespace ember::emberc

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the QoS policy: which level a path has.
+#include "core/administration/policy/qos_policy.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <string_view>
+
+#include "core/wire/node_info.h"
+
+namespace ember {
+namespace {
+
+/// The ranges of one kind of a rule: `skip` stand before them.
+[[nodiscard]] std::span<const QosRange> Part(const ManagerTables& tables,
+                                             const QosRule& rule,
+                                             std::size_t skip,
+                                             std::size_t count) {
+    return tables.qos_rule_ranges.subspan(rule.first + skip, count);
+}
+[[nodiscard]] std::span<const QosRange> Sources(const ManagerTables& tables, const QosRule& rule) {
+    return Part(tables, rule, 0, rule.sources);
+}
+[[nodiscard]] std::span<const QosRange> Destinations(const ManagerTables& tables,
+                                                     const QosRule& rule) {
+    return Part(tables, rule, rule.sources, rule.destinations);
+}
+[[nodiscard]] std::span<const QosRange> ServiceIds(const ManagerTables& tables,
+                                                   const QosRule& rule) {
+    return Part(tables, rule, std::size_t{rule.sources} + rule.destinations, rule.service_ids);
+}
+[[nodiscard]] std::span<const QosRange> PKeys(const ManagerTables& tables, const QosRule& rule) {
+    return Part(tables, rule, std::size_t{rule.sources} + rule.destinations + rule.service_ids,
+                rule.p_keys);
+}
+[[nodiscard]] std::span<const QosRange> QosClasses(const ManagerTables& tables,
+                                                   const QosRule& rule) {
+    return Part(tables, rule, RangesOf(rule) - std::size_t{rule.qos_classes}, rule.qos_classes);
+}
+
+/// Whether one of the groups is in one of the ranges. No ranges: the rule does not ask.
+[[nodiscard]] bool Takes(std::span<const QosRange> ranges, const BitSet& groups) {
+    if (ranges.empty()) return true;
+    for (const QosRange& range : ranges) {
+        for (std::uint64_t group = range.from; group <= range.to; ++group) {
+            if (groups.Has(group)) return true;
+        }
+    }
+    return false;
+}
+
+/// Whether a number is in one of the ranges, which ascend.
+[[nodiscard]] bool IsAmong(std::span<const QosRange> ranges, std::uint64_t number) {
+    const auto behind =
+        std::partition_point(ranges.begin(), ranges.end(),
+                             [number](const QosRange& range) { return range.to < number; });
+    return behind != ranges.end() && behind->from <= number;
+}
+
+[[nodiscard]] std::uint8_t TypeBit(NodeType type) {
+    switch (type) {
+        case NodeType::kChannelAdapter:
+            return qos_node_type::kCa;
+        case NodeType::kSwitch:
+            return qos_node_type::kSwitch;
+        case NodeType::kRouter:
+            return qos_node_type::kRouter;
+    }
+    return 0;
+}
+
+}  // namespace
+
+std::size_t QosPolicy::CountRanges() const {
+    std::size_t count = 0;
+    for (const QosRule& rule : tables().qos_rules) {
+        count += std::size_t{rule.service_ids} + rule.p_keys + rule.qos_classes;
+    }
+    return count;
+}
+
+Status QosPolicy::Load() {
+    is_in_force_ = false;
+    FollowSweep();  // What is known of ports is of another policy.
+    if (tables().qos_levels.empty()) return Status::kOk;
+    words_ = BitSet::WordsFor(rule_count());
+    // A policy without rules needs no memory: all paths have level 0.
+    if (words_ != 0) {
+        const std::size_t sets = memory_.ports.size() * words_ * 2;
+        const std::size_t bounds = RuleIndex::StretchesFor(CountRanges()) + kValueKinds - 1;
+        if (memory_.ports.empty() || sets > memory_.port_sets.size()) return Status::kFull;
+        if (bounds > memory_.bounds.size()) return Status::kFull;
+        EMBER_ASSERT((bounds + kValueKinds) * words_ <= memory_.value_sets.size());
+        BuildIndexes();
+    }
+    is_in_force_ = true;
+    return Status::kOk;
+}
+
+void QosPolicy::BuildIndexes() {
+    std::span<std::uint64_t> bounds = memory_.bounds;
+    std::span<std::uint64_t> sets = memory_.value_sets;
+    const auto build = [&](RuleIndex& index, const auto& part_of) {
+        const auto ranges_of = [&](std::size_t rule) {
+            return part_of(tables(), tables().qos_rules[rule]);
+        };
+        std::size_t ranges = 0;
+        for (std::size_t rule = 0; rule < rule_count(); ++rule) {
+            ranges += ranges_of(rule).size();
+        }
+        const std::size_t stretches = RuleIndex::StretchesFor(ranges);
+        const std::size_t words = (stretches + 1) * words_;
+        index.Build(bounds.first(stretches), sets.first(words), words_, rule_count(), ranges_of);
+        bounds = bounds.subspan(stretches);
+        sets = sets.subspan(words);
+    };
+    build(service_ids_, ServiceIds);
+    build(p_keys_, PKeys);
+    build(qos_classes_, QosClasses);
+}
+
+void QosPolicy::FollowSweep() {
+    ++stamp_;
+    if (stamp_ != 0) return;
+    std::fill(memory_.ports.begin(), memory_.ports.end(), PortMark{});
+    stamp_ = 1;  // After 2^32 sweeps old stamps would hold again.
+}
+
+const QosLevel* QosPolicy::LevelOf(const QosQuestion& question) {
+    if (!is_in_force_) return nullptr;
+    if (words_ == 0) return tables().qos_levels.data();
+    const std::uint64_t* const sources = SetsOf(question.source);
+    const std::uint64_t* const destinations = SetsOf(question.destination) + words_;
+    const std::uint64_t* const service_ids =
+        question.has_service_id ? service_ids_.Of(question.service_id) : service_ids_.OfNone();
+    const std::uint64_t* const p_keys =
+        question.has_p_key ? p_keys_.Of(question.p_key & kPKeyBase) : p_keys_.OfNone();
+    const std::uint64_t* const qos_classes =
+        question.has_qos_class ? qos_classes_.Of(question.qos_class) : qos_classes_.OfNone();
+    for (std::size_t i = 0; i < words_; ++i) {
+        const std::uint64_t fit =
+            sources[i] & destinations[i] & service_ids[i] & p_keys[i] & qos_classes[i];
+        if (fit == 0) continue;
+        const std::size_t rule = i * 64 + static_cast<std::size_t>(std::countr_zero(fit));
+        return &tables().qos_levels[tables().qos_rules[rule].level];
+    }
+    return tables().qos_levels.data();
+}
+
+const std::uint64_t* QosPolicy::SetsOf(PortIndex at) {
+    const Port& port = fabric_.port(at);
+    const std::size_t row = Raw(port.lid);
+    EMBER_ASSERT(port.lid != kNoLid);
+    EMBER_ASSERT(row < memory_.ports.size());
+    const auto sets = memory_.port_sets.subspan(row * words_ * 2, words_ * 2);
+    PortMark& mark = memory_.ports[row];
+    if (mark.stamp != stamp_ || mark.guid != port.guid) {
+        MakeSets(at, sets);
+        mark = {.guid = port.guid, .stamp = stamp_};
+    }
+    return sets.data();
+}
+
+void QosPolicy::MakeSets(PortIndex at, std::span<std::uint64_t> sets) const {
+    std::array<std::uint64_t, BitSet::WordsFor(kMostQosGroups)> words{};
+    const BitSet groups(words);
+    FindGroups(at, groups);
+    std::fill(sets.begin(), sets.end(), 0);
+    const BitSet as_source(sets.first(words_));
+    const BitSet as_destination(sets.subspan(words_));
+    for (std::size_t i = 0; i < rule_count(); ++i) {
+        const QosRule& rule = tables().qos_rules[i];
+        if (Takes(Sources(tables(), rule), groups)) as_source.Add(i);
+        if (Takes(Destinations(tables(), rule), groups)) as_destination.Add(i);
+    }
+}
+
+/// Adds the groups that a port is in.
+void QosPolicy::FindGroups(PortIndex at, const BitSet& groups) const {
+    for (std::size_t i = 0; i < tables().qos_groups.size(); ++i) {
+        if (IsIn(tables().qos_groups[i], at)) groups.Add(i);
+    }
+    if (!tables().qos_port_names.empty()) FindNamed(at, groups);
+}
+
+bool QosPolicy::IsIn(const QosGroup& group, PortIndex at) const {
+    const Port& port = fabric_.port(at);
+    const bool is_self = at == fabric_.own_port();
+    if ((group.node_types & TypeBit(fabric_.node(port.node).type)) != 0) return true;
+    if (is_self && (group.node_types & qos_node_type::kSelf) != 0) return true;
+    const auto ranges = tables().qos_group_ranges.subspan(group.first, RangesOf(group));
+    if (IsAmong(ranges.first(group.guids), Raw(port.guid))) return true;
+    // At most kMostQosGroupPKeys of all groups.
+    for (const QosRange& range : ranges.subspan(group.guids)) {
+        for (std::uint64_t p_key = range.from; p_key <= range.to; ++p_key) {
+            if (partitions_.Holds(at, static_cast<std::uint16_t>(p_key))) return true;
+        }
+    }
+    return false;
+}
+
+/// Adds the groups that name the port. Its node is called as in the log: by node_name_map_name,
+/// else by its NodeDescription.
+void QosPolicy::FindNamed(PortIndex at, const BitSet& groups) const {
+    const Port& port = fabric_.port(at);
+    const Node& node = fabric_.node(port.node);
+    std::array<char, kMostNameOctets> room{};
+    const std::string_view name(room.data(), names_.NameOf(node.guid, room));
+    const auto octets_of = [this](const QosPortName& row) {
+        return tables().qos_port_name_octets.subspan(row.first, row.octets);
+    };
+    const auto is_before = [](std::uint8_t octet, char c) {
+        return octet < static_cast<std::uint8_t>(c);
+    };
+    const auto& rows = tables().qos_port_names;
+    auto row = std::partition_point(rows.begin(), rows.end(), [&](const QosPortName& candidate) {
+        const auto octets = octets_of(candidate);
+        const auto differs = std::mismatch(
+            octets.begin(), octets.end(), name.begin(), name.end(),
+            [](std::uint8_t octet, char c) { return octet == static_cast<std::uint8_t>(c); });
+        if (differs.first == octets.end()) return differs.second != name.end();
+        return differs.second != name.end() && is_before(*differs.first, *differs.second);
+    });
+    for (; row != rows.end(); ++row) {
+        const auto octets = octets_of(*row);
+        const bool is_its = std::equal(
+            octets.begin(), octets.end(), name.begin(), name.end(),
+            [](std::uint8_t octet, char c) { return octet == static_cast<std::uint8_t>(c); });
+        if (!is_its) return;
+        // Switches have one end port, which stands for all of them.
+        const bool is_port = node.type == NodeType::kSwitch ? row->port <= node.port_count
+                                                            : row->port == Raw(port.number);
+        if (is_port) groups.Add(row->group);
+    }
+}
+
+}  // namespace ember

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the QoS policy: which level a path has.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/administration/policy/rule_index.h"
+#include "core/base/bit_set.h"
+#include "core/base/ids.h"
+#include "core/base/limits.h"
+#include "core/base/status.h"
+#include "core/fabric/fabric.h"
+#include "core/fabric/node_names.h"
+#include "core/fabric/partitions.h"
+#include "core/settings.h"
+
+namespace ember {
+
+/// What a rule looks at: two end ports with LIDs, and what the question says beside them.
+struct QosQuestion {
+    PortIndex source = kNoPortIndex;
+    PortIndex destination = kNoPortIndex;
+    bool has_service_id = false;
+    bool has_p_key = false;
+    bool has_qos_class = false;
+    std::uint64_t service_id = 0;
+    std::uint16_t p_key = 0;  ///< Whichever membership it says.
+    std::uint16_t qos_class = 0;
+};
+
+/// The QoS policy of qos_policy_file: the first rule that fits a question has the level of its
+/// paths; where no rule fits, it is level 0. As in OpenSM a rule fits when all that it names fits:
+/// a rule that names a service ID fits no question without one. Source: OpenSM 3.3.24, behaviour of
+/// osm_qos_policy.c.
+///
+/// A question costs the same whatever the number of rules. Each kind of criterion gives a set of
+/// rules, as bits, and the first bit that all five sets have is the rule: the sets of source and
+/// destination are kept by port, those of values in a RuleIndex. Rejected: a walk along the rules,
+/// which with 100 of them and their groups costs more than the path; a hash of whole questions,
+/// whose service IDs clients choose.
+///
+/// The sets of a port are made when it is first asked for, and hold until the next sweep ends or
+/// the settings change: so a sweep under way costs nothing, and a policy of many names no pause.
+class QosPolicy {
+public:
+    /// The port of a row, by its base LID.
+    struct PortMark {
+        Guid guid = kNoGuid;      ///< Its PortGUID; LIDs may have moved since.
+        std::uint32_t stamp = 0;  ///< Holds while it equals stamp_.
+    };
+    /// Views of the board's storage; without rules (Limits::max_qos_rules) nothing.
+    struct Memory {
+        std::span<PortMark> ports;            ///< PortsFor().
+        std::span<std::uint64_t> port_sets;   ///< Twice WordsFor() each.
+        std::span<std::uint64_t> bounds;      ///< BoundsFor().
+        std::span<std::uint64_t> value_sets;  ///< SetsFor() times WordsFor().
+    };
+
+    [[nodiscard]] static constexpr std::size_t PortsFor(const Limits& limits) {
+        return limits.max_qos_rules == 0 ? 0 : limits.max_lid + std::size_t{1};
+    }
+    [[nodiscard]] static constexpr std::size_t WordsFor(const Limits& limits) {
+        return BitSet::WordsFor(limits.max_qos_rules);
+    }
+    /// Stretches of all three kinds of values.
+    [[nodiscard]] static constexpr std::size_t BoundsFor(const Limits& limits) {
+        return limits.max_qos_rules == 0
+                   ? 0
+                   : RuleIndex::StretchesFor(limits.max_qos_ranges) + kValueKinds - 1;
+    }
+    [[nodiscard]] static constexpr std::size_t SetsFor(const Limits& limits) {
+        return limits.max_qos_rules == 0 ? 0 : BoundsFor(limits) + kValueKinds;
+    }
+
+    /// All that it refers to outlives it. There is no policy before Load().
+    QosPolicy(const Memory& memory,
+              const Fabric& fabric,
+              const Partitions& partitions,
+              const Settings& settings)
+        : memory_(memory),
+          fabric_(fabric),
+          partitions_(partitions),
+          settings_(settings),
+          names_(fabric, settings) {}
+    QosPolicy(const QosPolicy&) = delete;
+    QosPolicy& operator=(const QosPolicy&) = delete;
+
+    /// Takes over the policy of the settings. Call it whenever their tables have changed, before
+    /// the next question. kFull: the board has no room for so many rules or ranges, and no policy
+    /// is in force.
+    Status Load();
+    /// A sweep has ended: ports may be in other groups now.
+    void FollowSweep();
+
+    [[nodiscard]] bool is_in_force() const { return is_in_force_; }
+    /// The level of the path that a question is for; null while no policy is in force. Asserts that
+    /// both ends are end ports with LIDs.
+    [[nodiscard]] const QosLevel* LevelOf(const QosQuestion& question);
+    /// The P_Keys that a level admits, without the bit of membership; none: it admits all.
+    [[nodiscard]] std::span<const QosRange> PKeysOf(const QosLevel& level) const {
+        return tables().qos_level_ranges.subspan(level.first, level.p_keys);
+    }
+    /// Rules and ranges of values that the settings ask room for.
+    [[nodiscard]] std::size_t rule_count() const { return tables().qos_rules.size(); }
+    [[nodiscard]] std::size_t CountRanges() const;
+
+private:
+    static constexpr std::size_t kValueKinds = 3;
+    static constexpr std::size_t kMostWords = BitSet::WordsFor(kMostQosRules);
+
+    [[nodiscard]] const ManagerTables& tables() const { return settings_.manager_tables; }
+    void BuildIndexes();
+    /// Both sets of a port: rules that it may be the source of, then the destination.
+    [[nodiscard]] const std::uint64_t* SetsOf(PortIndex at);
+    void MakeSets(PortIndex at, std::span<std::uint64_t> sets) const;
+    void FindGroups(PortIndex at, const BitSet& groups) const;
+    void FindNamed(PortIndex at, const BitSet& groups) const;
+    [[nodiscard]] bool IsIn(const QosGroup& group, PortIndex at) const;
+
+    Memory memory_;
+    const Fabric& fabric_;
+    const Partitions& partitions_;
+    const Settings& settings_;
+    NodeNames names_;
+    bool is_in_force_ = false;
+    std::size_t words_ = 0;  ///< Of a set.
+    std::uint32_t stamp_ = 0;
+    RuleIndex service_ids_;
+    RuleIndex p_keys_;
+    RuleIndex qos_classes_;
+};
+
+}  // namespace ember
