@@ -35,7 +35,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
 
 /// What a Storage of these limits takes, row for row, for limits that are known only when the
 /// program runs: a plan says so what a fabric would need of a board.
-[[nodiscard]] constexpr std::array<MemoryRow, 27> MemoryTable(const Limits& limits) {
+[[nodiscard]] constexpr std::array<MemoryRow, 28> MemoryTable(const Limits& limits) {
     const std::size_t lft_bytes = limits.max_switches * LidStride(limits);
     const std::size_t kept = limits.max_lid + std::size_t{1};
     const std::size_t words = sizeof(std::uint64_t);

@@ -21,8 +21,8 @@
 
 #include "config/blob/option_tables.h"
 #include "config/emberc/diagnostics.h"
-#include "config/emberc/option_files/partition_conf.h"
 #include "config/emberc/option_files/loaded_qos_policy.h"
+#include "config/emberc/option_files/partition_conf.h"
 #include "core/administration/registrations/sa_frames.h"
 #include "core/base/ids.h"
 #include "core/settings.h"
@@ -79,7 +79,7 @@ struct SubnetFacts {
     std::span<const Guid> compute_nodes{};  ///< Of cn_guid_file; they ascend.
     std::uint64_t prefix = 0;
     std::uint8_t lmc = 0;
-    bool both_p_keys = false;  ///< allow_both_pkeys.
+    bool both_p_keys = false;                     ///< allow_both_pkeys.
     std::span<const PartitionName> partitions{};  ///< Beside "Default", which is always there.
 };
 
