@@ -96,6 +96,16 @@ template <typename Value, typename Rank, typename Below>
     return fabric.node(fabric.port(port.peer).node).switch_index;
 }
 
+/// What the rules of a QoS policy look at.
+[[nodiscard]] QosValues ValuesOf(const PathWish& wish) {
+    return {.has_service_id = wish.has_service_id,
+            .has_p_key = wish.has_p_key,
+            .has_qos_class = wish.has_qos_class,
+            .service_id = wish.service_id,
+            .p_key = wish.p_key,
+            .qos_class = wish.qos_class};
+}
+
 }  // namespace
 
 SaStatus PathWish::Check() const {
@@ -131,14 +141,7 @@ bool PathMaker::PrefersSmallMtu(const PathWish& wish, PortIndex from, PortIndex 
 PathMaker::Leg PathMaker::LegOf(const PathWish& wish, PortIndex from, PortIndex to) {
     Leg leg{.from = from, .to = to, .level = nullptr};
     if (policy_ == nullptr || !policy_->is_in_force()) return leg;
-    leg.level = policy_->LevelOf({.source = from,
-                                  .destination = to,
-                                  .has_service_id = wish.has_service_id,
-                                  .has_p_key = wish.has_p_key,
-                                  .has_qos_class = wish.has_qos_class,
-                                  .service_id = wish.service_id,
-                                  .p_key = wish.p_key,
-                                  .qos_class = wish.qos_class});
+    leg.level = policy_->LevelOf({.source = from, .destination = to, .values = ValuesOf(wish)});
     return leg;
 }
 

@@ -82,6 +82,7 @@ std::size_t QosPolicy::CountRanges() const {
 
 Status QosPolicy::Load() {
     is_in_force_ = false;
+    has_last_ = false;
     FollowSweep();  // What is known of ports is of another policy.
     if (tables().qos_levels.empty()) return Status::kOk;
     words_ = BitSet::WordsFor(rule_count());
@@ -132,20 +133,31 @@ const QosLevel* QosPolicy::LevelOf(const QosQuestion& question) {
     if (words_ == 0) return tables().qos_levels.data();
     const std::uint64_t* const sources = SetsOf(question.source);
     const std::uint64_t* const destinations = SetsOf(question.destination) + words_;
-    const std::uint64_t* const service_ids =
-        question.has_service_id ? service_ids_.Of(question.service_id) : service_ids_.OfNone();
-    const std::uint64_t* const p_keys =
-        question.has_p_key ? p_keys_.Of(question.p_key & kPKeyBase) : p_keys_.OfNone();
-    const std::uint64_t* const qos_classes =
-        question.has_qos_class ? qos_classes_.Of(question.qos_class) : qos_classes_.OfNone();
+    const std::uint64_t* const values = SetOf(question.values);
     for (std::size_t i = 0; i < words_; ++i) {
-        const std::uint64_t fit =
-            sources[i] & destinations[i] & service_ids[i] & p_keys[i] & qos_classes[i];
+        const std::uint64_t fit = sources[i] & destinations[i] & values[i];
         if (fit == 0) continue;
         const std::size_t rule = i * 64 + static_cast<std::size_t>(std::countr_zero(fit));
         return &tables().qos_levels[tables().qos_rules[rule].level];
     }
     return tables().qos_levels.data();
+}
+
+/// The rules that the values of a question fit.
+const std::uint64_t* QosPolicy::SetOf(const QosValues& values) {
+    if (has_last_ && values == last_) return last_set_.data();
+    const std::uint64_t* const service_ids =
+        values.has_service_id ? service_ids_.Of(values.service_id) : service_ids_.OfNone();
+    const std::uint64_t* const p_keys =
+        values.has_p_key ? p_keys_.Of(values.p_key & kPKeyBase) : p_keys_.OfNone();
+    const std::uint64_t* const qos_classes =
+        values.has_qos_class ? qos_classes_.Of(values.qos_class) : qos_classes_.OfNone();
+    for (std::size_t i = 0; i < words_; ++i) {
+        last_set_[i] = service_ids[i] & p_keys[i] & qos_classes[i];
+    }
+    last_ = values;
+    has_last_ = true;
+    return last_set_.data();
 }
 
 const std::uint64_t* QosPolicy::SetsOf(PortIndex at) {

@@ -2,6 +2,7 @@
 // EmberSM: the QoS policy: which level a path has.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -18,16 +19,22 @@
 
 namespace ember {
 
-/// What a rule looks at: two end ports with LIDs, and what the question says beside them.
-struct QosQuestion {
-    PortIndex source = kNoPortIndex;
-    PortIndex destination = kNoPortIndex;
+/// What a rule looks at beside the ends of a path.
+struct QosValues {
     bool has_service_id = false;
     bool has_p_key = false;
     bool has_qos_class = false;
     std::uint64_t service_id = 0;
     std::uint16_t p_key = 0;  ///< Whichever membership it says.
     std::uint16_t qos_class = 0;
+    [[nodiscard]] bool operator==(const QosValues&) const = default;
+};
+
+/// What a rule looks at.
+struct QosQuestion {
+    PortIndex source = kNoPortIndex;  ///< End ports with LIDs.
+    PortIndex destination = kNoPortIndex;
+    QosValues values{};
 };
 
 /// The QoS policy of qos_policy_file: the first rule that fits a question has the level of its
@@ -112,6 +119,7 @@ private:
 
     [[nodiscard]] const ManagerTables& tables() const { return settings_.manager_tables; }
     void BuildIndexes();
+    [[nodiscard]] const std::uint64_t* SetOf(const QosValues& values);
     /// Both sets of a port: rules that it may be the source of, then the destination.
     [[nodiscard]] const std::uint64_t* SetsOf(PortIndex at);
     void MakeSets(PortIndex at, std::span<std::uint64_t> sets) const;
@@ -130,6 +138,10 @@ private:
     RuleIndex service_ids_;
     RuleIndex p_keys_;
     RuleIndex qos_classes_;
+    // The rules that the values asked for last fit: a path and its way back ask for the same.
+    bool has_last_ = false;
+    QosValues last_;
+    std::array<std::uint64_t, kMostWords> last_set_{};
 };
 
 }  // namespace ember

@@ -44,9 +44,9 @@ private:
     bool Fits(const PolicyModel::Rule& rule, const QosQuestion& question) const {
         return IsInOne(rule.sources, question.source) &&
                IsInOne(rule.destinations, question.destination) &&
-               IsIn(rule.service_ids, question.has_service_id, question.service_id) &&
-               IsIn(rule.p_keys, question.has_p_key, question.p_key % 0x8000) &&
-               IsIn(rule.qos_classes, question.has_qos_class, question.qos_class);
+               IsIn(rule.service_ids, question.values.has_service_id, question.values.service_id) &&
+               IsIn(rule.p_keys, question.values.has_p_key, question.values.p_key % 0x8000) &&
+               IsIn(rule.qos_classes, question.values.has_qos_class, question.values.qos_class);
     }
     bool IsInOne(const std::vector<std::uint16_t>& groups, PortIndex at) const {
         if (groups.empty()) return true;
@@ -113,12 +113,12 @@ public:
     QosQuestion Question() {
         return {.source = ports_[Below(ports_.size())],
                 .destination = ports_[Below(ports_.size())],
-                .has_service_id = Now(60),
-                .has_p_key = Now(60),
-                .has_qos_class = Now(60),
-                .service_id = Now(10) ? ~std::uint64_t{0} - Below(70) : Below(70),
-                .p_key = static_cast<std::uint16_t>(Below(70) + (Now(50) ? 0x8000 : 0)),
-                .qos_class = static_cast<std::uint16_t>(Below(70))};
+                .values = {.has_service_id = Now(60),
+                           .has_p_key = Now(60),
+                           .has_qos_class = Now(60),
+                           .service_id = Now(10) ? ~std::uint64_t{0} - Below(70) : Below(70),
+                           .p_key = static_cast<std::uint16_t>(Below(70) + (Now(50) ? 0x8000 : 0)),
+                           .qos_class = static_cast<std::uint16_t>(Below(70))}};
     }
 
 private:

@@ -78,8 +78,8 @@ TEST_F(QosPolicyTest, TheFirstRuleThatFitsCounts) {
     Load(model);
     const auto by_service = [&](std::uint64_t id) {
         QosQuestion question = From(0, 1);
-        question.has_service_id = true;
-        question.service_id = id;
+        question.values.has_service_id = true;
+        question.values.service_id = id;
         return SlOf(question);
     };
     EXPECT_EQ(by_service(0), 2);
@@ -92,17 +92,17 @@ TEST_F(QosPolicyTest, TheFirstRuleThatFitsCounts) {
     EXPECT_EQ(by_service(30), 2);
     EXPECT_EQ(by_service(kTop), 2);
     QosQuestion question = From(0, 1);
-    question.has_qos_class = true;
-    question.qos_class = 11;
+    question.values.has_qos_class = true;
+    question.values.qos_class = 11;
     EXPECT_EQ(SlOf(question), 3);
-    question.qos_class = 10;
+    question.values.qos_class = 10;
     EXPECT_EQ(SlOf(question), 0);
-    question.has_p_key = true;
+    question.values.has_p_key = true;
     for (const unsigned p_key : {0x10U, 0x801FU}) {
-        question.p_key = static_cast<std::uint16_t>(p_key);
+        question.values.p_key = static_cast<std::uint16_t>(p_key);
         EXPECT_EQ(SlOf(question), 4) << "either membership";
     }
-    question.p_key = 0x20;
+    question.values.p_key = 0x20;
     EXPECT_EQ(SlOf(question), 0);
 }
 
@@ -114,12 +114,12 @@ TEST_F(QosPolicyTest, ARuleFitsNoQuestionThatLacksWhatItNames) {
     Load(model);
     QosQuestion question = From(0, 1);
     EXPECT_EQ(SlOf(question), 0);
-    question.has_qos_class = true;
+    question.values.has_qos_class = true;
     EXPECT_EQ(SlOf(question), 3);
-    question.has_p_key = true;
-    question.p_key = 1;
+    question.values.has_p_key = true;
+    question.values.p_key = 1;
     EXPECT_EQ(SlOf(question), 2);
-    question.has_service_id = true;
+    question.values.has_service_id = true;
     EXPECT_EQ(SlOf(question), 1);
 }
 
@@ -135,12 +135,12 @@ TEST_F(QosPolicyTest, AllThatARuleNamesMustFit) {
     Load(model);
     const QosQuestion fits{.source = At(0),
                            .destination = At(4),
-                           .has_service_id = true,
-                           .has_p_key = true,
-                           .has_qos_class = true,
-                           .service_id = 5,
-                           .p_key = 0xFFFF,
-                           .qos_class = 3};
+                           .values = {.has_service_id = true,
+                                      .has_p_key = true,
+                                      .has_qos_class = true,
+                                      .service_id = 5,
+                                      .p_key = 0xFFFF,
+                                      .qos_class = 3}};
     EXPECT_EQ(SlOf(fits), 1);
     QosQuestion other = fits;
     other.source = At(1);
@@ -149,13 +149,13 @@ TEST_F(QosPolicyTest, AllThatARuleNamesMustFit) {
     other.destination = At(5);
     EXPECT_EQ(SlOf(other), 0);
     other = fits;
-    other.service_id = 6;
+    other.values.service_id = 6;
     EXPECT_EQ(SlOf(other), 0);
     other = fits;
-    other.p_key = 0x8001;
+    other.values.p_key = 0x8001;
     EXPECT_EQ(SlOf(other), 0);
     other = fits;
-    other.qos_class = 2;
+    other.values.qos_class = 2;
     EXPECT_EQ(SlOf(other), 0);
     other = fits;
     std::swap(other.source, other.destination);
