@@ -23,7 +23,7 @@ inline constexpr Limits kSwitchLarge = LimitsOf({
 static_assert(Sound(kSwitchLarge));
 
 inline constexpr Budget kSwitchLargeBudget = {
-    .memory_bytes = std::size_t{98} << 20U,
+    .memory_bytes = std::size_t{96} << 20U,
     .blob_bytes = std::size_t{352} << 10U,
     .stack_bytes = std::size_t{12} << 10U,
 };
