@@ -103,7 +103,7 @@ BlobReport ReadBlob(std::span<const std::byte> blob,
                     const PublicKey& key,
                     std::uint64_t oldest_counter,
                     OptionRoom room,
-                    Settings& settings) {
+                    Settings* settings) {
     BlobReport report;
     Parts parts;
     report.verdict = Cut(blob, parts);

@@ -66,7 +66,7 @@ struct Loading {
     [[gnu::noinline]] void TakeConfirmed();
 
 private:
-    BlobReport ReadSlot(BlobSlot slot, Settings& into);
+    BlobReport ReadSlot(BlobSlot slot, Settings* into);
     BlobSlot Guess(const Result<std::uint64_t>& counter);
     void FindFloor(const Result<std::uint64_t>& counter);
     BlobVerdict JudgeSupplied(const SuppliedBlob& blob);
@@ -79,7 +79,7 @@ private:
 };
 
 /// Verifies a stored blob; its own age is not a reason to refuse it.
-BlobReport Loading::ReadSlot(BlobSlot slot, Settings& into) {
+BlobReport Loading::ReadSlot(BlobSlot slot, Settings* into) {
     const Result<std::size_t> bytes = store.Load(StoreSlotOf(slot), room.work);
     if (!bytes.ok()) {
         BlobReport report;
@@ -95,8 +95,7 @@ BlobReport Loading::ReadSlot(BlobSlot slot, Settings& into) {
 BlobSlot Loading::Guess(const Result<std::uint64_t>& counter) {
     BlobSlot guess = BlobSlot::kNone;
     for (const BlobSlot slot : {BlobSlot::kA, BlobSlot::kB}) {
-        Settings unused;
-        const BlobReport report = ReadSlot(slot, unused);
+        const BlobReport report = ReadSlot(slot, nullptr);
         if (!report.accepted()) continue;
         if (guess == BlobSlot::kNone) guess = slot;
         if (counter.ok() && report.counter == counter.value()) return slot;
@@ -106,8 +105,7 @@ BlobSlot Loading::Guess(const Result<std::uint64_t>& counter) {
 
 /// The counter's slot may be damaged, or be gone: the confirmed blob tells its own age in any case.
 void Loading::FindFloor(const Result<std::uint64_t>& counter) {
-    Settings unused;
-    if (record.confirmed != BlobSlot::kNone) confirmed = ReadSlot(record.confirmed, unused);
+    if (record.confirmed != BlobSlot::kNone) confirmed = ReadSlot(record.confirmed, nullptr);
     if (counter.ok()) outcome.counter_before = counter.value();
     if (confirmed.accepted()) {
         outcome.counter_before = std::max(outcome.counter_before, confirmed.counter);
@@ -177,14 +175,17 @@ BlobVerdict Loading::JudgeSupplied(const SuppliedBlob& blob) {
 }
 
 void Loading::TakeSupplied(const SuppliedBlob& blob) {
-    const Settings before = settings;
-    outcome.supplied = ReadBlob(blob.octets, key, outcome.counter_before, room.tables, settings);
+    // Read once to be judged, and once more to be taken: the stack has no room for the settings
+    // that a refusal would have to bring back.
+    const auto read = [&](Settings* into) {
+        return ReadBlob(blob.octets, key, outcome.counter_before, room.tables, into);
+    };
+    outcome.supplied = read(nullptr);
     if (!outcome.supplied.accepted()) return;
     outcome.supplied.verdict = JudgeSupplied(blob);
-    if (!outcome.supplied.accepted()) {
-        settings = before;
-        return;
-    }
+    if (!outcome.supplied.accepted()) return;
+    outcome.supplied = read(&settings);
+    if (!outcome.supplied.accepted()) return;
     outcome.source = ConfigurationSource::kSupplied;
     const bool is_confirmed =
         record.confirmed != BlobSlot::kNone &&
@@ -203,7 +204,7 @@ void Loading::TakeSupplied(const SuppliedBlob& blob) {
 }
 
 void Loading::GoOnWithTrial(bool is_reload) {
-    outcome.stored = ReadSlot(record.other(), settings);
+    outcome.stored = ReadSlot(record.other(), &settings);
     if (!outcome.stored.accepted()) {
         record.on_trial = false;  // Lost while it was written, or damaged since.
         Keep(SaveTrialRecord(record, store));
@@ -219,13 +220,13 @@ void Loading::GoOnWithTrial(bool is_reload) {
 
 void Loading::TakeConfirmed() {
     if (record.confirmed != BlobSlot::kNone) {
-        outcome.stored = ReadSlot(record.confirmed, settings);
+        outcome.stored = ReadSlot(record.confirmed, &settings);
         outcome.source = ConfigurationSource::kLastGood;
     }
     if (outcome.stored.accepted()) return;
     outcome.source = ConfigurationSource::kUnchanged;
     if (record.on_trial) return;  // The other one is the very one to be got rid of.
-    const BlobReport other = ReadSlot(record.other(), settings);
+    const BlobReport other = ReadSlot(record.other(), &settings);
     if (!other.accepted()) return;
     outcome.stored = other;
     outcome.source = ConfigurationSource::kOther;

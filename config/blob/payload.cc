@@ -85,9 +85,9 @@ const flatbuffers::Table& AsTable(const schema::Settings& from) {
 }
 
 /// Copies the list. False: an engine that this release does not have, or one that is there twice.
-bool ReadEngines(const schema::Settings& from, Settings& to) {
-    to.routing_engine.clear();
-    to.no_fallback = false;
+bool ReadEngines(const schema::Settings& from, EngineList& to, bool& no_fallback) {
+    to.clear();
+    no_fallback = false;
     const auto* const engines = from.routing_engine();
     if (engines == nullptr) return true;
     std::uint32_t seen = 0;
@@ -98,8 +98,8 @@ bool ReadEngines(const schema::Settings& from, Settings& to) {
         const EngineWord& word = EngineWords()[number];
         if (word.use == EngineWordUse::kMissing) return false;
         if (word.use == EngineWordUse::kNoFallback) {
-            to.no_fallback = true;
-        } else if (to.routing_engine.TryPush(word.kind) != Status::kOk) {
+            no_fallback = true;
+        } else if (to.TryPush(word.kind) != Status::kOk) {
             return false;
         }
     }
@@ -111,8 +111,9 @@ std::string_view FirstOutOfRange(const schema::Settings& from) {
     for (std::size_t i = 0; i < fields.size(); ++i) {
         if (!Fits(AsTable(from), fields[i], FieldOffset(i))) return fields[i].name;
     }
-    Settings unused;
-    return ReadEngines(from, unused) ? std::string_view{} : "routing_engine";
+    EngineList engines;
+    bool no_fallback = false;
+    return ReadEngines(from, engines, no_fallback) ? std::string_view{} : "routing_engine";
 }
 
 /// FirstOutOfRange() has seen that they fit.
@@ -137,7 +138,7 @@ void CopySettings(const schema::Settings& from, Settings& to) {
         if (!field.member.is_there() || !AsTable(from).CheckField(offset)) continue;
         field.member.Set(to, NumberAt(AsTable(from), field.kind, offset));
     }
-    (void)ReadEngines(from, to);  // FirstOutOfRange() has tried it.
+    (void)ReadEngines(from, to.routing_engine, to.no_fallback);  // FirstOutOfRange() has tried it.
     CopyPeers(from.sm_peers(), to);
 }
 
@@ -159,7 +160,7 @@ std::uint64_t NumberAt(const flatbuffers::Table& table, FieldKind kind, std::uin
     }
 }
 
-PayloadReport ReadPayload(std::span<const std::byte> payload, OptionRoom room, Settings& settings) {
+PayloadReport ReadPayload(std::span<const std::byte> payload, OptionRoom room, Settings* settings) {
     PayloadReport report;
     // The Verifier checks alignment relative to the base, not the base itself.
     EMBER_ASSERT(IsAligned(payload.data(), alignof(std::uint64_t)));
@@ -178,9 +179,9 @@ PayloadReport ReadPayload(std::span<const std::byte> payload, OptionRoom room, S
     report.room_suffices = tables.room_bytes <= room.octets.size();
     report.field_out_of_range = FirstOutOfRange(*root.settings());
     if (report.field_out_of_range.empty()) report.field_out_of_range = tables.out_of_range;
-    if (report.accepted()) {
-        CopySettings(*root.settings(), settings);
-        CopyOptionFiles(root.option_files(), room, {settings.tables, settings.manager_tables});
+    if (settings != nullptr && report.accepted()) {
+        CopySettings(*root.settings(), *settings);
+        CopyOptionFiles(root.option_files(), room, {settings->tables, settings->manager_tables});
     }
     return report;
 }

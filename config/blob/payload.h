@@ -36,10 +36,15 @@ struct PayloadReport {
                                      std::uint16_t offset);
 
 /// Checks structure and ranges of `payload`, which begins at a multiple of 8, and whether its
-/// tables fit in `room`. `settings` and the room are written when all that holds. No heap, no
-/// recursion of our own.
+/// tables fit in `room`. `settings` and the room are written when all that holds; nullptr: neither
+/// is. No heap, no recursion of our own.
 [[nodiscard]] PayloadReport ReadPayload(std::span<const std::byte> payload,
                                         OptionRoom room,
-                                        Settings& settings);
+                                        Settings* settings);
+[[nodiscard]] inline PayloadReport ReadPayload(std::span<const std::byte> payload,
+                                               OptionRoom room,
+                                               Settings& settings) {
+    return ReadPayload(payload, room, &settings);
+}
 
 }  // namespace ember

@@ -174,16 +174,12 @@ std::uint16_t Partitions::FirstConfigured(PortIndex one, PortIndex other) const 
     PortPartition theirs{};
     bool has_both = of_one.Next(mine) && of_other.Next(theirs);
     while (has_both) {  // Each turn takes a row: at most 8 * kMostPartitions.
-        if (mine.p_key == theirs.p_key) {
-            if (one == other || MayCommunicate(mine.membership, theirs.membership)) {
-                return mine.SentPKey();
-            }
-            has_both = of_one.Next(mine) && of_other.Next(theirs);
-        } else if (mine.p_key < theirs.p_key) {
-            has_both = of_one.Next(mine);
-        } else {
-            has_both = of_other.Next(theirs);
-        }
+        const bool is_mine_done = mine.p_key <= theirs.p_key;
+        const bool is_theirs_done = theirs.p_key <= mine.p_key;
+        const bool may_talk = one == other || MayCommunicate(mine.membership, theirs.membership);
+        if (is_mine_done && is_theirs_done && may_talk) return mine.SentPKey();
+        has_both =
+            (!is_mine_done || of_one.Next(mine)) && (!is_theirs_done || of_other.Next(theirs));
     }
     return kNoPKey;
 }

@@ -85,7 +85,7 @@ void LayOut(const PartitionConf& conf, Layout& to) {
                                  .first = first,
                                  .p_key = partition.p_key,
                                  .octets = static_cast<std::uint8_t>(partition.name.size()),
-                                 .sl = partition.sl,
+                                 .sl = static_cast<std::uint8_t>(partition.sl & 0xFU),
                                  .is_ip = partition.is_ip});
     }
     to.tables.partitions = to.partitions;

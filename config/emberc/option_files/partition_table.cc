@@ -292,7 +292,7 @@ PartitionConf PartitionTable::Rows() {
                                     .p_key = p_key,
                                     .ports = static_cast<PortClass>(i),
                                     .membership = said->membership,
-                                    .turn = turn_of(*said),
+                                    .turn = static_cast<std::uint8_t>(turn_of(*said) & 0x7FU),
                                     .is_first = said->is_first});
         }
         for (const auto& [guid, said] : partition.ports) {
@@ -300,7 +300,7 @@ PartitionConf PartitionTable::Rows() {
                                     .line = said.line,
                                     .p_key = p_key,
                                     .membership = said.membership,
-                                    .turn = turn_of(said),
+                                    .turn = static_cast<std::uint8_t>(turn_of(said) & 0x7FU),
                                     .is_first = said.is_first};
         }
         // A member that is wrong has been told.
