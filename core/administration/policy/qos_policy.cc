@@ -116,9 +116,10 @@ void QosPolicy::BuildIndexes() {
         bounds = bounds.subspan(stretches);
         sets = sets.subspan(words);
     };
-    build(service_ids_, ServiceIds);
-    build(p_keys_, PKeys);
-    build(qos_classes_, QosClasses);
+    // Not the addresses of the functions: the gate `stack` follows no call through a pointer.
+    build(service_ids_, [](const auto&... of_rule) { return ServiceIds(of_rule...); });
+    build(p_keys_, [](const auto&... of_rule) { return PKeys(of_rule...); });
+    build(qos_classes_, [](const auto&... of_rule) { return QosClasses(of_rule...); });
 }
 
 void QosPolicy::FollowSweep() {
