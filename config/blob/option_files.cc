@@ -112,7 +112,7 @@ void CopyOptionFiles(const schema::OptionFiles* from, OptionRoom room, TablePlac
     EMBER_ASSERT(IsAligned(room.octets.data(), Arena::kGrain));
     Arena arena(room.octets);
     ForEachColumn([&]<typename Column>(Column /*column*/) {
-        to.At(Column::kView) = Copy<typename Column::Row>(Column::Of(*from), arena);
+        to.At(Column::Where()) = Copy<typename Column::Row>(Column::Of(*from), arena);
     });
     ForEachFile([&]<typename File>(File /*file*/) {
         if constexpr (File::kNamed != nullptr)

@@ -145,7 +145,7 @@ Element ElementOf(const WireVector<Element>* (schema::OptionFiles::*vector)() co
 /// configuration without it keeps its octets.
 template <auto kOf, auto kViewOf, flatbuffers::voffset_t kPlaceOf, std::size_t kBuiltAs>
 struct Column {
-    static constexpr auto kView = kViewOf;
+    static constexpr auto Where() { return kViewOf; }                    ///< Where the core has it.
     static constexpr std::size_t Index() { return (kPlaceOf - 4) / 2; }  ///< Places begin at 4.
     static constexpr std::size_t Turn() { return kBuiltAs; }
     using Row = decltype(RowOf(kViewOf));  ///< As the core has it.

@@ -81,24 +81,47 @@ private:
     return ranges.at_end() && p_keys <= kMostQosGroupPKeys;
 }
 
+/// Whether the ranges of `rule`, which come next, are there and lie in what they mean.
+[[nodiscard]] bool TakeRule(const QosRule& rule, std::size_t groups, RangeReader& ranges) {
+    const bool has_groups = groups > 0 || (rule.sources == 0 && rule.destinations == 0);
+    return has_groups && ranges.Take(rule.sources, 0, groups - 1) &&
+           ranges.Take(rule.destinations, 0, groups - 1) &&
+           ranges.Take(rule.service_ids, 0, kAnyNumber) && ranges.TakePKeys(rule.p_keys) &&
+           ranges.Take(rule.qos_classes, 0, kTopQosClass);
+}
+
 [[nodiscard]] bool AreRules(const schema::OptionFiles& from) {
     if (SizeOf(from.qos_rules()) > kMostQosRules) return false;
     if (SizeOf(from.qos_rule_ranges()) > kMostQosRanges) return false;
-    const std::size_t levels = SizeOf(from.qos_levels());
-    const std::size_t groups = SizeOf(from.qos_groups());
     RangeReader ranges(from.qos_rule_ranges());
     for (flatbuffers::uoffset_t i = 0; i < SizeOf(from.qos_rules()); ++i) {
         const QosRule rule = CoreRow(*from.qos_rules()->Get(i));
-        if (rule.level >= levels) return false;
-        const bool has_groups = groups > 0 || (rule.sources == 0 && rule.destinations == 0);
-        if (!has_groups) return false;
-        if (!ranges.Take(rule.sources, 0, groups - 1)) return false;
-        if (!ranges.Take(rule.destinations, 0, groups - 1)) return false;
-        if (!ranges.Take(rule.service_ids, 0, kAnyNumber)) return false;
-        if (!ranges.TakePKeys(rule.p_keys)) return false;
-        if (!ranges.Take(rule.qos_classes, 0, kTopQosClass)) return false;
+        if (rule.level >= SizeOf(from.qos_levels())) return false;
+        if (!TakeRule(rule, SizeOf(from.qos_groups()), ranges)) return false;
     }
     return ranges.at_end();
+}
+
+using NameOctets = std::span<const std::uint8_t>;
+
+/// What rows of port names are in the order of.
+struct PortNameKey {
+    NameOctets name;
+    unsigned port = 0;
+    unsigned group = 0;
+};
+
+[[nodiscard]] bool IsBefore(const PortNameKey& left, const PortNameKey& right) {
+    if (!std::equal(left.name.begin(), left.name.end(), right.name.begin(), right.name.end())) {
+        return std::lexicographical_compare(left.name.begin(), left.name.end(), right.name.begin(),
+                                            right.name.end());
+    }
+    return std::tie(left.port, left.group) < std::tie(right.port, right.group);
+}
+
+[[nodiscard]] bool IsPortName(const schema::QosPortName& row, std::size_t groups) {
+    return row.group() < groups && row.port() >= 1 && row.port() <= kMaxTablePorts &&
+           row.octets() >= 1 && row.octets() <= kMostNameOctets;
 }
 
 /// Names of ports: their order, too, by which one is found by halving.
@@ -106,25 +129,16 @@ private:
     const auto* const octets = from.qos_port_name_octets();
     if (SizeOf(from.qos_port_names()) > kMostQosRanges) return false;
     std::size_t next = 0;
-    std::span<const std::uint8_t> before;
-    std::tuple<unsigned, unsigned> port_before;
+    PortNameKey before;
     for (flatbuffers::uoffset_t i = 0; i < SizeOf(from.qos_port_names()); ++i) {
         const schema::QosPortName& row = *from.qos_port_names()->Get(i);
-        if (row.group() >= SizeOf(from.qos_groups())) return false;
-        if (row.port() < 1 || row.port() > kMaxTablePorts) return false;
-        if (row.octets() < 1 || row.octets() > kMostNameOctets) return false;
+        if (!IsPortName(row, SizeOf(from.qos_groups()))) return false;
         if (row.octets() > SizeOf(octets) - next) return false;
-        const std::span name(octets->Data() + next, row.octets());
-        if (!IsAName(name)) return false;
-        const std::tuple port{unsigned{row.port()}, unsigned{row.group()}};
-        const bool is_same = std::equal(name.begin(), name.end(), before.begin(), before.end());
-        const bool follows = is_same ? port > port_before
-                                     : std::lexicographical_compare(before.begin(), before.end(),
-                                                                    name.begin(), name.end());
-        if (!follows) return false;
-        before = name;
-        port_before = port;
-        next += name.size();
+        const PortNameKey key{NameOctets(octets->Data() + next, row.octets()), row.port(),
+                              row.group()};
+        if (!IsAName(key.name) || !IsBefore(before, key)) return false;
+        before = key;
+        next += key.name.size();
     }
     return next == SizeOf(octets);
 }
