@@ -43,7 +43,9 @@ namespace {
 [[nodiscard]] bool Takes(std::span<const QosRange> ranges, const BitSet& groups) {
     if (ranges.empty()) return true;
     for (const QosRange& range : ranges) {
-        for (std::uint64_t group = range.from; group <= range.to; ++group) {
+        EMBER_ASSERT(range.to < kMostQosGroups);
+        const auto end = static_cast<std::size_t>(range.to);
+        for (auto group = static_cast<std::size_t>(range.from); group <= end; ++group) {
             if (groups.Has(group)) return true;
         }
     }
