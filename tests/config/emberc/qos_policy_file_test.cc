@@ -219,12 +219,18 @@ struct Mistake {
     std::size_t errors = 1;
 };
 
-void Check(const std::vector<Mistake>& mistakes) {
+/// Each text, put into `around`, says what it shall.
+template <typename Around>
+void Check(const std::vector<Mistake>& mistakes, Around around) {
     for (const Mistake& mistake : mistakes) {
-        const Parsed parsed = ParseBehindDefault(mistake.text);
+        const Parsed parsed = ParseBehindDefault(around(mistake.text));
         EXPECT_EQ(parsed.said, mistake.said) << mistake.text;
         EXPECT_EQ(parsed.errors, mistake.errors) << mistake.text;
     }
+}
+
+void Check(const std::vector<Mistake>& mistakes) {
+    Check(mistakes, [](std::string_view text) { return text; });
 }
 
 TEST(QosPolicyFile, TellsSectionsThatAreNotRight) {
@@ -257,44 +263,37 @@ TEST(QosPolicyFile, TellsEntriesThatAreNotRight) {
             "end-qos-match-rule\nend-qos-match-rules\n",
             entry);
     };
-    struct Case {
-        std::string_view entry;
-        std::string_view said;
-        std::size_t errors = 1;
-    };
-    for (const Case& c : {
-             Case{"mtu-limit: 5", "", 0},
-             Case{"mtu-limit: 6", "11:12 out-of-range"},
-             Case{"mtu-limit: 0", "11:12 out-of-range"},
-             Case{"mtu-limit: 2048", "11:12 out-of-range"},
-             Case{"mtu-limit:", "11:11 missing-value"},
-             Case{"mtu-limit: 3 4", "11:14 trailing-text"},
-             Case{"mtu-limit 3", "11:1 unknown-line"},
-             Case{"rate-limit: 24", "", 0},
-             Case{"rate-limit: 1", "11:13 out-of-range"},
-             Case{"rate-limit: 25", "11:13 out-of-range"},
-             Case{"packet-life: 63", "", 0},
-             Case{"packet-life: 64", "11:14 out-of-range"},
-             Case{"path-bits: 0-3", "11:1 no-effect", 0},
-             Case{"path-bits: 128", "11:1 no-effect, 11:12 out-of-range"},
-             Case{"pkey: 0x1-0x7fff", "", 0},
-             Case{"pkey: 0x8000", "11:7 out-of-range"},
-             Case{"pkey: 0x10000", "11:7 out-of-range"},
-             Case{"pkey: 5-3", "11:7 turned-range"},
-             Case{"pkey: 0x7000-0x8001", "11:7 turned-range"},
-             Case{"pkey: 1,,2", "11:9 missing-value"},
-             Case{"pkey: x", "11:7 bad-number"},
-             Case{"pkey: 010", "11:7 octal", 0},
-             Case{"sl: 2", "11:1 duplicate-key"},
-             Case{"name: b", "11:1 duplicate-key"},
-             Case{"use: one\nuse: two", "12:1 duplicate-key"},
-             Case{"SL: 2", "11:1 unknown-key"},
-             Case{"weight: 2", "11:1 unknown-key"},
-         }) {
-        const Parsed parsed = ParseBehindDefault(level(c.entry));
-        EXPECT_EQ(parsed.said, c.said) << c.entry;
-        EXPECT_EQ(parsed.errors, c.errors) << c.entry;
-    }
+    Check(
+        {
+            {"mtu-limit: 5", "", 0},
+            {"mtu-limit: 6", "11:12 out-of-range"},
+            {"mtu-limit: 0", "11:12 out-of-range"},
+            {"mtu-limit: 2048", "11:12 out-of-range"},
+            {"mtu-limit:", "11:11 missing-value"},
+            {"mtu-limit: 3 4", "11:14 trailing-text"},
+            {"mtu-limit 3", "11:1 unknown-line"},
+            {"rate-limit: 24", "", 0},
+            {"rate-limit: 1", "11:13 out-of-range"},
+            {"rate-limit: 25", "11:13 out-of-range"},
+            {"packet-life: 63", "", 0},
+            {"packet-life: 64", "11:14 out-of-range"},
+            {"path-bits: 0-3", "11:1 no-effect", 0},
+            {"path-bits: 128", "11:1 no-effect, 11:12 out-of-range"},
+            {"pkey: 0x1-0x7fff", "", 0},
+            {"pkey: 0x8000", "11:7 out-of-range"},
+            {"pkey: 0x10000", "11:7 out-of-range"},
+            {"pkey: 5-3", "11:7 turned-range"},
+            {"pkey: 0x7000-0x8001", "11:7 turned-range"},
+            {"pkey: 1,,2", "11:9 missing-value"},
+            {"pkey: x", "11:7 bad-number"},
+            {"pkey: 010", "11:7 octal", 0},
+            {"sl: 2", "11:1 duplicate-key"},
+            {"name: b", "11:1 duplicate-key"},
+            {"use: one\nuse: two", "12:1 duplicate-key"},
+            {"SL: 2", "11:1 unknown-key"},
+            {"weight: 2", "11:1 unknown-key"},
+        },
+        level);
 }
 
 TEST(QosPolicyFile, TellsLevelsAndGroupsThatLackSomething) {
@@ -322,74 +321,60 @@ TEST(QosPolicyFile, TellsMembersThatAreNotRight) {
             "qos-level-name: default\nend-qos-match-rule\nend-qos-match-rules\n",
             entry);
     };
-    struct Case {
-        std::string_view entry;
-        std::string_view said;
-        std::size_t errors = 1;
-    };
-    for (const Case& c : {
-             Case{"port-guid: 0xffffffffffffffff", "", 0},
-             Case{"port-guid: 0", "10:12 out-of-range"},
-             Case{"port-guid: 0x10-0x1", "10:12 turned-range"},
-             Case{"port-guid: SRPT1", "10:12 bad-number"},
-             Case{"port-guid: 1,\n2 # more", "", 0},
-             Case{"port-name: node/P1", "", 0},
-             Case{"port-name: two words/P1", "10:12 blanks-kept", 0},
-             Case{"port-name: \"two words/P1\"", "", 0},
-             Case{"port-name: node/1", "10:12 not-a-name"},
-             Case{"port-name: node", "10:12 not-a-name"},
-             Case{"port-name: /P1", "10:12 not-a-name"},
-             Case{"port-name: node/P0", "10:12 not-a-name"},
-             Case{"port-name: node/P255", "10:12 not-a-name"},
-             Case{"port-name: n\xc3\xb6"
-                  "de/P1",
-                  "10:13 not-a-name"},
-             Case{"partition: Default", "", 0},
-             Case{"partition: default", "10:12 undefined-name"},
-             Case{"node-type: ca, Switch, ROUTER, self, ALL", "", 0},
-             Case{"node-type: HCA", "10:12 bad-value"},
-             Case{"guid: 1", "8:1 empty-section, 10:1 unknown-key"},
-             Case{"use: nothing", "8:1 empty-section, 14:1 never-matches", 0},
-         }) {
-        const Parsed parsed = ParseBehindDefault(group(c.entry));
-        EXPECT_EQ(parsed.said, c.said) << c.entry;
-        EXPECT_EQ(parsed.errors, c.errors) << c.entry;
-    }
+    Check(
+        {
+            {"port-guid: 0xffffffffffffffff", "", 0},
+            {"port-guid: 0", "10:12 out-of-range"},
+            {"port-guid: 0x10-0x1", "10:12 turned-range"},
+            {"port-guid: SRPT1", "10:12 bad-number"},
+            {"port-guid: 1,\n2 # more", "", 0},
+            {"port-name: node/P1", "", 0},
+            {"port-name: two words/P1", "10:12 blanks-kept", 0},
+            {"port-name: \"two words/P1\"", "", 0},
+            {"port-name: node/1", "10:12 not-a-name"},
+            {"port-name: node", "10:12 not-a-name"},
+            {"port-name: /P1", "10:12 not-a-name"},
+            {"port-name: node/P0", "10:12 not-a-name"},
+            {"port-name: node/P255", "10:12 not-a-name"},
+            {"port-name: n\xc3\xb6"
+             "de/P1",
+             "10:13 not-a-name"},
+            {"partition: Default", "", 0},
+            {"partition: default", "10:12 undefined-name"},
+            {"node-type: ca, Switch, ROUTER, self, ALL", "", 0},
+            {"node-type: HCA", "10:12 bad-value"},
+            {"guid: 1", "8:1 empty-section, 10:1 unknown-key"},
+            {"use: nothing", "8:1 empty-section, 14:1 never-matches", 0},
+        },
+        group);
 }
 
 TEST(QosPolicyFile, TellsLinesOfUlpsThatAreNotRight) {
     const auto ulp = [](std::string_view line) {
         return fmt::format("qos-ulps\n{}\nend-qos-ulps\n", line);
     };
-    struct Case {
-        std::string_view line;
-        std::string_view said;
-        std::size_t errors = 1;
-    };
-    for (const Case& c : {
-             Case{"sdp : 15", "", 0},
-             Case{"sdp : 16", "8:7 out-of-range"},
-             Case{"sdp", "8:1 missing-value"},
-             Case{"sdp :", "8:6 missing-value"},
-             Case{"sdp : 1 2", "8:9 trailing-text"},
-             Case{"sdp, port-num : 1", "8:15 missing-value"},
-             Case{"sdp, port-num 0x10000 : 1", "8:15 out-of-range"},
-             Case{"sdp, port-num 7-5 : 1", "8:15 turned-range"},
-             Case{"sdp, pkey 1 : 1", "8:1 unknown-line"},
-             Case{"srp : 1", "8:1 unknown-line"},
-             Case{"rds, : 0", "8:1 unknown-line"},
-             Case{"any : 1", "8:1 unknown-line"},
-             Case{"nfs : 1", "8:1 unknown-line"},
-             Case{"ipoib, pkey 0 : 1", "8:13 out-of-range"},
-             Case{"any, service-id 1", "8:1 missing-value"},
-             Case{"default : 3", "8:1 no-effect", 0},
-             Case{"default : 3\ndefault : 3", "8:1 no-effect, 9:1 duplicate-entry", 0},
-             Case{"default : 3\ndefault : 4", "8:1 no-effect, 9:1 contradiction"},
-         }) {
-        const Parsed parsed = ParseBehindDefault(ulp(c.line));
-        EXPECT_EQ(parsed.said, c.said) << c.line;
-        EXPECT_EQ(parsed.errors, c.errors) << c.line;
-    }
+    Check(
+        {
+            {"sdp : 15", "", 0},
+            {"sdp : 16", "8:7 out-of-range"},
+            {"sdp", "8:1 missing-value"},
+            {"sdp :", "8:6 missing-value"},
+            {"sdp : 1 2", "8:9 trailing-text"},
+            {"sdp, port-num : 1", "8:15 missing-value"},
+            {"sdp, port-num 0x10000 : 1", "8:15 out-of-range"},
+            {"sdp, port-num 7-5 : 1", "8:15 turned-range"},
+            {"sdp, pkey 1 : 1", "8:1 unknown-line"},
+            {"srp : 1", "8:1 unknown-line"},
+            {"rds, : 0", "8:1 unknown-line"},
+            {"any : 1", "8:1 unknown-line"},
+            {"nfs : 1", "8:1 unknown-line"},
+            {"ipoib, pkey 0 : 1", "8:13 out-of-range"},
+            {"any, service-id 1", "8:1 missing-value"},
+            {"default : 3", "8:1 no-effect", 0},
+            {"default : 3\ndefault : 3", "8:1 no-effect, 9:1 duplicate-entry", 0},
+            {"default : 3\ndefault : 4", "8:1 no-effect, 9:1 contradiction"},
+        },
+        ulp);
 }
 
 TEST(QosPolicyFile, TellsNamesThatAreNotDefinedOrAreDefinedTwice) {
