@@ -66,23 +66,28 @@ PolicyModel HundredRules(const std::vector<PortIndex>& hosts, const Fabric& fabr
     return model;
 }
 
-/// Get by LIDs, between hosts drawn by chance. `generation` 1: the tables stand still; 0: they may
-/// change at any time, as while a sweep runs.
-void Get(benchmark::State& state, std::uint64_t generation) {
-    PathNet& net = NetFor(state.range(0));
-    net.view().generation = generation;
-    const std::vector<PortIndex> hosts = HostsOf(net);
+/// 4,096 questions for paths by LIDs, between hosts drawn by chance.
+std::vector<PathRecord> DrawQuestions(PathNet& net, const std::vector<PortIndex>& hosts) {
     std::mt19937 chance(1);
     std::vector<PathRecord> questions(4096);
     for (PathRecord& asked : questions) {
         asked.Set(P::kSlid, net.fabric().port(hosts[chance() % hosts.size()]).lid);
         asked.Set(P::kDlid, net.fabric().port(hosts[chance() % hosts.size()]).lid);
     }
-    Query query;
-    query.method = Method::kGet;
-    query.component_mask = Mask(P::kHasSlid, P::kHasDlid);
-    query.requester = hosts[0];
-    std::size_t told = 0;
+    return questions;
+}
+
+struct Told {
+    std::size_t paths = 0;
+    std::size_t service_levels = 0;  ///< Their sum.
+};
+
+/// Asks all `questions` in each turn of the benchmark.
+Told AskAll(benchmark::State& state,
+            PathNet& net,
+            Query& query,
+            const std::vector<PathRecord>& questions) {
+    Told told;
     const double began = CpuSeconds();
     for (auto _ : state) {
         for (const PathRecord& asked : questions) {
@@ -93,15 +98,29 @@ void Get(benchmark::State& state, std::uint64_t generation) {
             if (net.records().Check(query) != SaStatus::kOk) continue;
             // A dispatcher looks for a second record, too.
             while (net.records().Next(query, cursor, budget, path.octets()) == Found::kRecord) {
-                ++told;
+                ++told.paths;
+                told.service_levels += path.Get(P::kSl);
             }
-            benchmark::DoNotOptimize(path);
         }
     }
-    const double seconds = CpuSeconds() - began;
-    if (told != static_cast<std::size_t>(state.iterations()) * questions.size())
+    state.counters["rate"] = static_cast<double>(told.paths) / (CpuSeconds() - began);
+    return told;
+}
+
+/// Get by LIDs, between hosts drawn by chance. `generation` 1: the tables stand still; 0: they may
+/// change at any time, as while a sweep runs.
+void Get(benchmark::State& state, std::uint64_t generation) {
+    PathNet& net = NetFor(state.range(0));
+    net.view().generation = generation;
+    const std::vector<PortIndex> hosts = HostsOf(net);
+    const std::vector<PathRecord> questions = DrawQuestions(net, hosts);
+    Query query;
+    query.method = Method::kGet;
+    query.component_mask = Mask(P::kHasSlid, P::kHasDlid);
+    query.requester = hosts[0];
+    const Told told = AskAll(state, net, query, questions);
+    if (told.paths != static_cast<std::size_t>(state.iterations()) * questions.size())
         state.SkipWithError("not every path is told");
-    state.counters["rate"] = static_cast<double>(told) / seconds;
 }
 
 /// GetTable of every path there is.
@@ -149,11 +168,8 @@ void GetUnderPolicy(benchmark::State& state, bool has_rules) {
     const PolicyTables none;
     (has_rules ? rules : none).PutInto(net.settings());
     if (net.policy().Load() != Status::kOk) state.SkipWithError("the policy does not fit");
-    std::mt19937 chance(1);
-    std::vector<PathRecord> questions(4096);
+    std::vector<PathRecord> questions = DrawQuestions(net, hosts);
     for (PathRecord& asked : questions) {
-        asked.Set(P::kSlid, net.fabric().port(hosts[chance() % hosts.size()]).lid);
-        asked.Set(P::kDlid, net.fabric().port(hosts[chance() % hosts.size()]).lid);
         asked.Set(P::kServiceId, std::uint64_t{0x1060CBC});
         asked.Set(P::kPKey, kDefaultPKey);
     }
@@ -162,27 +178,11 @@ void GetUnderPolicy(benchmark::State& state, bool has_rules) {
     query.component_mask =
         Mask(P::kHasSlid, P::kHasDlid, P::kHasServiceIdHigh, P::kHasServiceIdLow, P::kHasPKey);
     query.requester = hosts[0];
-    std::size_t told = 0;
-    std::size_t by_rule = 0;
-    const double began = CpuSeconds();
-    for (auto _ : state) {
-        for (const PathRecord& asked : questions) {
-            query.record = asked.octets();
-            PathRecord path;
-            Cursor cursor;
-            std::uint32_t budget = kSlice;
-            if (net.records().Check(query) != SaStatus::kOk) continue;
-            while (net.records().Next(query, cursor, budget, path.octets()) == Found::kRecord) {
-                ++told;
-                by_rule += path.Get(P::kSl);
-            }
-        }
-    }
-    const double seconds = CpuSeconds() - began;
+    const Told told = AskAll(state, net, query, questions);
     none.PutInto(net.settings());  // The net outlives the rules.
     if (net.policy().Load() != Status::kOk) state.SkipWithError("no policy does not fit");
-    if (by_rule != (has_rules ? told : 0)) state.SkipWithError("a path has the wrong level");
-    state.counters["rate"] = static_cast<double>(told) / seconds;
+    if (told.service_levels != (has_rules ? told.paths : 0))
+        state.SkipWithError("a path has the wrong level");
 }
 
 void GetPathWithoutPolicy(benchmark::State& state) {
