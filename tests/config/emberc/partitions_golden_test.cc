@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "config/emberc/option_files/contents.h"
+#include "core/assignment/p_key_placement.h"
 #include "tests/config/partition_net.h"
 
 namespace ember::test {
@@ -66,10 +67,18 @@ TEST(PartitionsGolden, PortsHoldThePKeysThatOpensmGivesThem) {
             std::set<std::uint16_t> expected(p_keys.begin(), p_keys.end());
             expected.erase(kNoPKey);
             EXPECT_EQ(net.PKeys(guid), expected) << entry.path() << fmt::format(" {:x}", Raw(guid));
-            // With allow_both_pkeys OpenSM leaves index 0 of limited members empty.
-            if (p_keys.front() == kNoPKey) continue;
-            EXPECT_EQ(net.partitions().FirstOf(net.At(guid)), p_keys.front() & kPKeyBase)
-                << entry.path() << fmt::format(" {:x}", Raw(guid));
+            // A port of ibsim begins as a full member of the default partition.
+            std::vector<std::uint16_t> table(32, kNoPKey);
+            table[0] = kDefaultPKey;
+            std::vector<std::uint16_t> fresh(32);
+            const PKeysLeftOut left_out =
+                PlacePKeys(net.partitions(), net.At(guid),
+                           {.allows_both = recording.both, .only_full_first = true}, table, fresh);
+            EXPECT_EQ(left_out.count, 0U);
+            while (table.back() == kNoPKey) {
+                table.pop_back();
+            }
+            EXPECT_EQ(table, p_keys) << entry.path() << fmt::format(" {:x}", Raw(guid));
         }
     }
     EXPECT_EQ(files, 7U);
