@@ -17,14 +17,16 @@ using Entries = std::span<std::uint16_t>;
 }
 
 /// The order in which new P_Keys get their places: that of their octets, lowest last octet first.
-[[nodiscard]] bool IsBefore(std::uint16_t one, std::uint16_t other) {
-    const auto turn = [](std::uint16_t p_key) {
+struct IsBefore {
+    [[nodiscard]] bool operator()(std::uint16_t one, std::uint16_t other) const {
+        return TurnOf(one) < TurnOf(other);
+    }
+    [[nodiscard]] static std::uint32_t TurnOf(std::uint16_t p_key) {
         const auto base = static_cast<std::uint32_t>(p_key & kPKeyBase);
         const std::uint32_t swapped = (base & 0xFFU) << 8U | base >> 8U;
         return swapped << 1U | static_cast<std::uint32_t>(p_key >> 15U);
-    };
-    return turn(one) < turn(other);
-}
+    }
+};
 
 /// New P_Keys, as far as there is room for them.
 class FreshPKeys {
@@ -42,7 +44,8 @@ public:
     /// Puts them into empty entries of `table` from `next` on, then into those from index 1 on.
     void PutInto(Entries table, std::size_t next) {
         const Entries p_keys = room_.first(count_);
-        std::sort(p_keys.begin(), p_keys.end(), IsBefore);
+        std::make_heap(p_keys.begin(), p_keys.end(), IsBefore{});  // Its sort does not recurse.
+        std::sort_heap(p_keys.begin(), p_keys.end(), IsBefore{});
         std::size_t low = 1;
         for (const std::uint16_t p_key : p_keys) {
             std::size_t& at = next < table.size() ? next : low;
