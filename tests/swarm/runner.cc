@@ -77,6 +77,16 @@ void PlayShare(
     }
 }
 
+void AddFailure(std::vector<Failure>& failures,
+                std::uint64_t seed,
+                const std::string& oracle,
+                const std::string& what) {
+    Failure& failure = failures.emplace_back();
+    failure.which.seed = seed;
+    failure.oracle = oracle;
+    failure.what = what;
+}
+
 /// Lines of PlayShare(); the seed of the last one is where it goes on.
 void Collect(const std::string& text,
              bool died,
@@ -90,11 +100,10 @@ void Collect(const std::string& text,
         const std::size_t second = line.find('\t', first + 1);
         last = std::stoull(line.substr(0, first));
         if (second == std::string::npos) {
-            if (died) failures.push_back({{.seed = last}, "crash", "the process died"});
+            if (died) AddFailure(failures, last, "crash", "the process died");
         } else if (second != first + 1) {
-            failures.push_back({{.seed = last},
-                                line.substr(first + 1, second - first - 1),
-                                line.substr(second + 1)});
+            AddFailure(failures, last, line.substr(first + 1, second - first - 1),
+                       line.substr(second + 1));
         }
         at = end + 1;
     }

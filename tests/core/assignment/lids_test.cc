@@ -310,7 +310,9 @@ TEST(LidMap, DamagedEntriesAreNotLoaded) {
     }
     // Counts whose octets, 12 for each, fit only modulo 2^32.
     for (const std::uint32_t count : {0x15555556U, 0x2AAAAAABU, 0x55555556U, 0xFFFFFFFFU}) {
-        store.octets_.assign(good.begin(), good.begin() + 8 + (count * 12U) % good.size());
+        store.octets_.assign(
+            good.begin(),
+            good.begin() + 8 + static_cast<std::ptrdiff_t>((count * 12U) % good.size()));
         for (std::size_t i = 0; i < 4; ++i) {
             store.octets_[4 + i] = static_cast<std::byte>(count >> (24 - 8 * i));
         }

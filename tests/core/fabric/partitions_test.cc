@@ -145,14 +145,14 @@ protected:
                                       .line = line,
                                       .p_key = p_key,
                                       .membership = one.membership,
-                                      .turn = turn,
+                                      .turn = static_cast<std::uint8_t>(turn & 0x7FU),
                                       .is_first = one.is_first});
                 } else {
                     classes_.push_back({.line = line,
                                         .p_key = p_key,
                                         .ports = one.ports,
                                         .membership = one.membership,
-                                        .turn = ++turn,
+                                        .turn = static_cast<std::uint8_t>(++turn & 0x7FU),
                                         .is_first = one.is_first});
                 }
             }

@@ -161,7 +161,9 @@ TEST(CycleSearch, FindsTheShortestOfTwoLanesFromAnyRoot) {
         }
         const bool is_forth = root % 3 == kForth;  // Three ports a switch: number 0, 1 and 2.
         EXPECT_EQ(ring.search().found(), goes_on && is_forth) << root;
-        if (ring.search().found()) EXPECT_EQ(ring.cycle().length, 3U);
+        if (ring.search().found()) {
+            EXPECT_EQ(ring.cycle().length, 3U);
+        }
     }
 }
 
@@ -223,7 +225,8 @@ TEST(DependencyGraph, ClosesACycleThatTwoGraphsHaveTogether) {
     Ring ring(6, 2);
     Ring other(6, 2);
     for (std::uint16_t at = 0; at < 6; ++at) {
-        (at % 2 == 0 ? ring : other).Turn(at, at % 2, (at + 1) % 2);
+        const auto lane = static_cast<std::uint8_t>(at % 2);
+        (lane == 0 ? ring : other).Turn(at, lane, static_cast<std::uint8_t>(1 - lane));
     }
     EXPECT_FALSE(ring.HasCycle());
     EXPECT_FALSE(other.HasCycle());

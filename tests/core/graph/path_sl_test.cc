@@ -55,8 +55,12 @@ TEST(PathSl, EveryFormKeepsWhatItLooksAtApart) {
         std::map<decltype(KeyOf(form, {})), std::uint8_t> expected;
         std::minstd_rand chance(1);
         for (int i = 0; i < 400; ++i) {
-            const SlPath path =
-                Path(chance() % kSwitches, chance() % kSwitches, chance() % (Raw(kTop) + 1U));
+            const auto draw = [&](std::size_t bound) {
+                return static_cast<unsigned>(chance() % bound);
+            };
+            const unsigned from = draw(kSwitches);
+            const unsigned to = draw(kSwitches);
+            const SlPath path = Path(from, to, draw(Raw(kTop) + 1U));
             const auto sl = static_cast<std::uint8_t>(chance() % 16);
             path_sl.Set(path, sl);
             expected[KeyOf(form, path)] = sl;
@@ -103,7 +107,7 @@ TEST(PathSl, WhatDoesNotFitIsRefusedAndChangesNothing) {
         EXPECT_EQ(path_sl.Begin(Form::kBySwitchAndLid, kSwitches + 1, kTop), Status::kFull);
         EXPECT_EQ(path_sl.form(), form);
         EXPECT_EQ(path_sl.Of(Path(1, 2, 3)), 7);
-        PathSl small(std::span(octets).first(octets.size() - 1));
+        PathSl small(std::span<std::uint8_t>(octets).first(octets.size() - 1));
         EXPECT_EQ(small.Begin(form, kSwitches, kTop), Status::kFull);
         EXPECT_EQ(small.form(), Form::kNone);
     }
