@@ -136,4 +136,12 @@ BlobReport ReadBlob(std::span<const std::byte> blob,
     return report;
 }
 
+void TakeJudgedBlob(std::span<const std::byte> blob, OptionRoom room, Settings& settings) {
+    Parts parts;
+    const BlobVerdict verdict = Cut(blob, parts);
+    EMBER_ASSERT(verdict == BlobVerdict::kAccepted);
+    const PayloadReport inside = ReadPayload(parts.payload, room, settings);
+    EMBER_ASSERT(inside.accepted());
+}
+
 }  // namespace ember

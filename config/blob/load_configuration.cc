@@ -175,17 +175,13 @@ BlobVerdict Loading::JudgeSupplied(const SuppliedBlob& blob) {
 }
 
 void Loading::TakeSupplied(const SuppliedBlob& blob) {
-    // Read once to be judged, and once more to be taken: the stack has no room for the settings
-    // that a refusal would have to bring back.
-    const auto read = [&](Settings* into) {
-        return ReadBlob(blob.octets, key, outcome.counter_before, room.tables, into);
-    };
-    outcome.supplied = read(nullptr);
+    // Judged first and taken afterwards: the stack has no room for the settings that a refusal
+    // would have to bring back.
+    outcome.supplied = ReadBlob(blob.octets, key, outcome.counter_before, room.tables, nullptr);
     if (!outcome.supplied.accepted()) return;
     outcome.supplied.verdict = JudgeSupplied(blob);
     if (!outcome.supplied.accepted()) return;
-    outcome.supplied = read(&settings);
-    if (!outcome.supplied.accepted()) return;
+    TakeJudgedBlob(blob.octets, room.tables, settings);
     outcome.source = ConfigurationSource::kSupplied;
     const bool is_confirmed =
         record.confirmed != BlobSlot::kNone &&
