@@ -80,9 +80,18 @@ PartitionConf Good() {
                         .rate = 2}}};
 }
 
+/// A partition of which nothing but its P_Key is said.
+PartitionConf::Partition Partition(std::uint16_t p_key) {
+    PartitionConf::Partition partition;
+    partition.p_key = p_key;
+    return partition;
+}
+
 TEST(PartitionRows, AreTakenWhereAllFits) {
     EXPECT_EQ(Culprit(Good()), "");
-    EXPECT_EQ(Culprit(PartitionConf{.partitions = {{.p_key = 0x7FFF}}}), "") << "no more is needed";
+    PartitionConf least;
+    least.partitions.push_back(Partition(0x7FFF));
+    EXPECT_EQ(Culprit(least), "") << "no more is needed";
 }
 
 TEST(PartitionRows, AreRefusedWhereOneIsWrong) {
@@ -187,11 +196,11 @@ TEST(PartitionRows, HaveAServiceLevelOfFourBits) {
 TEST(PartitionRows, AreAsManyAsTheCoreTakes) {
     PartitionConf conf;
     for (std::uint16_t p_key = 1; p_key < kMostPartitions; ++p_key) {
-        conf.partitions.push_back({.p_key = p_key});
+        conf.partitions.push_back(Partition(p_key));
     }
-    conf.partitions.push_back({.p_key = 0x7FFF});
+    conf.partitions.push_back(Partition(0x7FFF));
     EXPECT_EQ(Culprit(conf), "");
-    conf.partitions.insert(conf.partitions.end() - 1, {.p_key = 0x7000});
+    conf.partitions.insert(conf.partitions.end() - 1, Partition(0x7000));
     EXPECT_EQ(Culprit(conf), "partition_config_file");
 }
 
