@@ -180,7 +180,10 @@ std::uint16_t Sma::DoPKeyTable(const Request& request, SmpData& data) {
     const bool at_switch = world_.node(request.node).is_switch();
     const std::uint32_t row = at_switch ? RowNamed(request, request.modifier >> 16U) : request.row;
     if (row == kNoRow) return kMadStatusInvalidField;
-    return Exchange(world_.PKeyBlock(row, request.modifier & 0xFFFFU), request.set, data);
+    const std::uint32_t block = request.modifier & 0xFFFFU;
+    const std::uint16_t status = Exchange(world_.PKeyBlock(row, block), request.set, data);
+    if (request.set && status == 0) world_.TellPKeysWritten(row, block);
+    return status;
 }
 
 /// Modifier at a switch: output port in octet 0, input port in octet 1; bits 16 and 17 stand for

@@ -162,6 +162,11 @@ public:
     void WatchLfts(LftWatcher watcher) { lft_watcher_ = std::move(watcher); }
     /// The same for blocks of multicast tables.
     void WatchMfts(LftWatcher watcher) { mft_watcher_ = std::move(watcher); }
+    /// The same for blocks of P_Key tables; the port instead of the node: `watcher(row, block)`.
+    void WatchPKeys(LftWatcher watcher) { p_key_watcher_ = std::move(watcher); }
+    void TellPKeysWritten(std::uint32_t row, std::uint32_t block) const {
+        if (p_key_watcher_) p_key_watcher_(row, block);
+    }
     void TellMftWritten(std::uint32_t node, std::uint32_t block) const {
         if (mft_watcher_) mft_watcher_(node, block);
     }
@@ -222,6 +227,7 @@ private:
     std::uint64_t route_epoch_ = 0;
     LftWatcher lft_watcher_;
     LftWatcher mft_watcher_;
+    LftWatcher p_key_watcher_;
     ZeroedOctets lfts_;  ///< Entries are stored inverted: a fresh page reads 255, "no port".
     ZeroedOctets mfts_;
     ZeroedOctets p_keys_;

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: partitions as a test wants them, as the tables of a configuration.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "core/settings.h"
+
+namespace ember::testing {
+
+/// Partitions with their members, by base of the P_Key. The default partition is always there: all
+/// ports are limited members of it, and the subnet manager's own is a full one.
+class PartitionFile {
+public:
+    using Members = std::map<Guid, Membership>;
+
+    [[nodiscard]] Members& operator[](std::uint16_t base) { return members_[base]; }
+    [[nodiscard]] const std::map<std::uint16_t, Members>& members() const { return members_; }
+    /// What the file says of a port by its GUID; kNone: nothing.
+    [[nodiscard]] Membership Of(std::uint16_t base, Guid guid) const {
+        const auto partition = members_.find(base);
+        if (partition == members_.end()) return Membership::kNone;
+        const auto member = partition->second.find(guid);
+        return member == partition->second.end() ? Membership::kNone : member->second;
+    }
+
+    /// Puts the partitions into `settings`, which may be used as long as this file lives and Fill()
+    /// is not called again.
+    void Fill(Settings& settings) {
+        rows_.clear();
+        ports_.clear();
+        std::map<Guid, std::map<std::uint16_t, Membership>> by_port;
+        for (const auto& [base, members] : members_) {
+            rows_.push_back({.p_key = base});
+            for (const auto& [guid, membership] : members) {
+                if (membership != Membership::kNone) by_port[guid][base] = membership;
+            }
+        }
+        rows_.push_back({.p_key = kPKeyBase});
+        for (const auto& [guid, of] : by_port) {
+            for (const auto& [base, membership] : of) {
+                ports_.push_back({.port_guid = guid, .p_key = base, .membership = membership});
+            }
+        }
+        settings.manager_tables.partitions = rows_;
+        settings.manager_tables.partition_ports = ports_;
+        settings.manager_tables.partition_classes = kClasses;
+    }
+
+private:
+    static constexpr std::array<PartitionClass, 2> kClasses{
+        PartitionClass{.p_key = kPKeyBase,
+                       .ports = PortClass::kAll,
+                       .membership = Membership::kLimited,
+                       .turn = 1},
+        PartitionClass{.p_key = kPKeyBase,
+                       .ports = PortClass::kSelf,
+                       .membership = Membership::kFull,
+                       .turn = 2},
+    };
+
+    std::map<std::uint16_t, Members> members_;
+    std::vector<PartitionRow> rows_;
+    std::vector<PartitionMember> ports_;
+};
+
+}  // namespace ember::testing
