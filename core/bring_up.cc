@@ -154,7 +154,7 @@ void SubnetManager::BeginHeavySweep(std::uint64_t now_us) {
     multicast_.Pause();
     const ProgrammingOutcome& last = programming_.outcome();
     flapping_.BeginSweep(last.bounced == 0 && last.end_ports_bounced == 0);
-    programming_.Abandon();  // End ports that have not answered yet are asked again if need be.
+    AbandonSets();  // End ports that have not answered yet are asked again if need be.
     const SweepOrder order = plan_.BeginHeavy(Facts());
     after_light_sweep_ = false;
     status_.last_reason = order.reason;
@@ -196,8 +196,7 @@ void SubnetManager::EndDiscovery(std::uint64_t now_us) {
     }
     if (outcome.own_port_down || fabric_.own_port() == kNoPortIndex) {
         role_.LosePort(now_us);
-        const Act ignored = role_.TakeAct();  // It asks for a sweep. One follows at EndAtOwnPort().
-        static_cast<void>(ignored);
+        static_cast<void>(role_.TakeAct());  // It asks for a sweep: one follows at EndAtOwnPort().
         EndAtOwnPort(now_us);
         return;
     }
@@ -283,7 +282,7 @@ void SubnetManager::GiveUpSweep() {
     switch (status_.stage) {
         case Stage::kResting:
         case Stage::kElecting:
-            programming_.Abandon();  // End ports that have not answered yet.
+            AbandonSets();  // To end ports that have not answered yet.
             break;
         case Stage::kDiscovering:
             discovery_.Abandon();
@@ -375,7 +374,8 @@ void SubnetManager::TellEndPorts(std::uint64_t now_us) {
 void SubnetManager::FollowEndPorts(std::uint64_t now_us) {
     const ProgrammingOutcome& outcome = programming_.outcome();
     end_port_notes_.Note(outcome);
-    const bool lacks = discovery_.outcome().late != 0 || outcome.end_ports_failed != 0;
+    const bool is_late = discovery_.outcome().late != 0 || p_keys_.lacks();
+    const bool lacks = is_late || outcome.end_ports_failed != 0;
     if (lacks || outcome.end_ports_bounced != 0) {
         plan_.FollowEndPorts(lacks, now_us);
     } else if (!programming_.awaits_end_ports()) {

@@ -22,6 +22,15 @@ enum class FlappingLinkPolicy : std::uint8_t {
     kQuarantine,  ///< And the cable is left out for a while, unless somebody would be cut off.
 };
 
+/// Which packets a switch port to an end port checks for their P_Key; see
+/// core/upkeep/p_key_upkeep.h.
+enum class PartEnforce : std::uint8_t {
+    kBoth,
+    kIn,   ///< Those that the switch receives there.
+    kOut,  ///< Those that it sends there.
+    kOff,
+};
+
 /// Engines that routing_engine can list.
 inline constexpr std::size_t kMaxEngines = 16;
 
@@ -150,6 +159,11 @@ struct Settings : EngineOptions {
     std::uint8_t force_link_width = 255;          ///< 0 leave, 255 all supported, else the value.
     std::uint8_t local_phy_errors_threshold = 8;  ///< 0..15.
     std::uint8_t overrun_errors_threshold = 8;    ///< 0..15.
+
+    // Partitions.
+    PartEnforce part_enforce = PartEnforce::kBoth;
+    bool allow_both_pkeys = false;  ///< A port may hold the full and the limited form of a P_Key.
+    bool keep_pkey_indexes = true;  ///< A P_Key that a port's table holds stays where it is.
 
     // Sweeping and sending.
     std::uint32_t sweep_interval = 10;  ///< Seconds between light sweeps; 0: none.

@@ -31,6 +31,7 @@
 #include "core/sweep_plan.h"
 #include "core/upkeep/lid_upkeep.h"
 #include "core/upkeep/multicast_upkeep.h"
+#include "core/upkeep/p_key_upkeep.h"
 #include "core/upkeep/registrations.h"
 #include "core/upkeep/round.h"
 #include "core/upkeep/routes.h"
@@ -56,6 +57,7 @@ public:
         std::span<FlappingLink> flapping;
         LidMap::Memory lids;
         Programming::Memory programming;
+        PKeyUpkeep::Memory p_keys;
         Routes::Memory routes;
         Role::Memory role;
         MulticastUpkeep::Memory multicast;
@@ -119,6 +121,7 @@ public:
     [[nodiscard]] const Role& role() const { return role_; }
     [[nodiscard]] const Router& router() const { return routes_.router(); }
     [[nodiscard]] const Programming& programming() const { return programming_; }
+    [[nodiscard]] const PKeyUpkeep& p_keys() const { return p_keys_; }
     [[nodiscard]] const FlappingLinks& flapping() const { return flapping_; }
     /// By the clock of its platform, in which all times here are.
     [[nodiscard]] std::uint64_t now_us() const { return platform_.clock.NowUs(); }
@@ -190,6 +193,10 @@ private:
     void EndRound(std::uint64_t now_us);
     void GiveUpRound(std::uint64_t now_us);
     void GiveUpSweep();
+    void AbandonSets() {
+        programming_.Abandon();
+        p_keys_.Abandon();
+    }
     void BeginBalancing(std::uint64_t now_us);
     void EndBalancing(std::uint64_t now_us);
     void EndRefusal(std::uint64_t now_us);
@@ -206,7 +213,7 @@ private:
     Arena scratch_;
     Log log_;
     Fabric fabric_;
-    Partitions partitions_{fabric_};
+    Partitions partitions_{fabric_, settings_.manager_tables};
     NodeNames names_{fabric_, settings_};
     Exchange exchange_;
     FlappingLinks flapping_;
@@ -215,6 +222,7 @@ private:
     LidUpkeep lids_;
     PortValues port_values_;
     Programming programming_;
+    PKeyUpkeep p_keys_;
     Routes routes_;
     Role role_;
     RoleManagers managers_;

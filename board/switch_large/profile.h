@@ -16,7 +16,7 @@ inline constexpr Limits kSwitchLarge = LimitsOf({
     .hosts = 14335,
     .smps = 512,
     .other_sms = 16,
-    .journal_notes = 2048,
+    .journal_notes = 1280,
     .scratch_bytes = 6656U << 10U,
     .clients = kManyClients,
 });

@@ -88,6 +88,21 @@ void PortValues::SetSwitchPortValues(const Port& port, PortInfo& wanted) const {
     wanted.Set(PortInfo::kLocalPhyErrors, settings_.local_phy_errors_threshold);
     wanted.Set(PortInfo::kOverrunErrors, settings_.overrun_errors_threshold);
     wanted.Set(PortInfo::kLinkDownDefaultState, LinkDownDefaultState::kPolling);
+    SetEnforcement(port, to_switch, wanted);
+}
+
+/// Between switches nothing is enforced, whatever table the port has from the time when an end port
+/// was behind it.
+void PortValues::SetEnforcement(const Port& port, bool to_switch, PortInfo& wanted) const {
+    const bool has_partitions = !settings_.manager_tables.partitions.empty();
+    const PKeyGuard guard = to_switch && has_partitions ? PKeyGuard::kOff : port.p_key_guard;
+    if (guard == PKeyGuard::kLeftAlone) return;
+    const PartEnforce enforce =
+        guard == PKeyGuard::kOn ? settings_.part_enforce : PartEnforce::kOff;
+    const bool in = enforce == PartEnforce::kBoth || enforce == PartEnforce::kIn;
+    const bool out = enforce == PartEnforce::kBoth || enforce == PartEnforce::kOut;
+    wanted.Set(PortInfo::kPartitionEnforcementInbound, static_cast<std::uint8_t>(in ? 1 : 0));
+    wanted.Set(PortInfo::kPartitionEnforcementOutbound, static_cast<std::uint8_t>(out ? 1 : 0));
 }
 
 void PortValues::SetLinkValues(const Port& port, const Port& peer, PortInfo& wanted) const {

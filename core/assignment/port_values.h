@@ -25,6 +25,7 @@ public:
 private:
     void SetEndPortValues(const Port& port, const Node& node, PortInfo& wanted) const;
     void SetSwitchPortValues(const Port& port, PortInfo& wanted) const;
+    void SetEnforcement(const Port& port, bool to_switch, PortInfo& wanted) const;
     void SetLinkValues(const Port& port, const Port& peer, PortInfo& wanted) const;
     void SetSpeeds(const Port& port, const Port& peer, PortInfo& wanted) const;
 

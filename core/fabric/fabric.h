@@ -45,6 +45,13 @@ struct Node {
     std::array<std::uint8_t, 64> description{};
 };
 
+/// Whether a switch port enforces the P_Keys of the end port behind it. IBA vol. 1, 10.9.3.
+enum class PKeyGuard : std::uint8_t {
+    kLeftAlone,  ///< It stays as it is: its P_Key table was not looked after yet.
+    kOff,
+    kOn,  ///< Its table holds the end port's P_Keys.
+};
+
 /// A port. Switches have rows for port 0 to port_count, others for 1 to port_count.
 struct Port {
     NodeIndex node = kNoNode;
@@ -62,11 +69,15 @@ struct Port {
     bool rated : 1 = false;          ///< Its link was checked for reduced width and speed.
     bool touched : 1 = true;         ///< A value that its PortPlan depends on was read or changed.
     bool had_end_node : 1 = false;   ///< Of a switch: an end node was behind it; see PortQuotas.
-    std::uint32_t seen = 0;          ///< Number of the last sweep that read its PortInfo.
-    std::uint32_t linked = 0;        ///< Number of the last sweep that confirmed its link.
-    std::uint32_t unkept = 0;        ///< Fields the device does not keep: see fabric/port_plan.h.
-    PortInfo info{};                 ///< As last read, or as last acknowledged by a Set.
+    bool lacks_p_keys : 1 = false;   ///< Of an end port: its link stays below ACTIVE until it has.
+    /// Of a switch port to an end port: whether it shall enforce P_Keys.
+    PKeyGuard p_key_guard : 2 = PKeyGuard::kLeftAlone;
+    std::uint32_t seen = 0;    ///< Number of the last sweep that read its PortInfo.
+    std::uint32_t linked = 0;  ///< Number of the last sweep that confirmed its link.
+    std::uint32_t unkept = 0;  ///< Fields the device does not keep: see fabric/port_plan.h.
+    PortInfo info{};           ///< As last read, or as last acknowledged by a Set.
 };
+static_assert(sizeof(Port) == 96, "most of the memory for a large fabric");
 
 /// The part of a node that only switches have. The LFT arenas have rows by SwitchIndex too.
 struct Switch {

@@ -269,8 +269,9 @@ void Programming::Activate(PortIndex at, std::uint64_t now_us) {
     const Port& port = fabric_.port(at);
     if (port.info.Get(PortInfo::kPortState) != PortState::kArmed || port.quarantined) return;
     if (IsEndPort(fabric_, port) && port.lid == kNoLid) return;  // The board had no LID for it.
+    if (port.lacks_p_keys) return;  // It might communicate with others than its partitions say.
     if (port.number != kManagementPort) {  // An enhanced port 0 has no peer to wait for.
-        if (port.peer == kNoPortIndex) return;
+        if (port.peer == kNoPortIndex || fabric_.port(port.peer).lacks_p_keys) return;
         const PortState peer = fabric_.port(port.peer).info.Get(PortInfo::kPortState);
         // Where the peer refused ARMED, ACTIVE would be refused too.
         if (peer != PortState::kArmed && peer != PortState::kActive) return;

@@ -49,6 +49,7 @@ void Round::Abandon() {
     phase_ = Phase::kIdle;
     is_balancing_ = false;
     parts_.programming.Abandon();
+    parts_.p_keys.Abandon();
     parts_.routes.Abandon();
 }
 
@@ -117,6 +118,7 @@ void Round::BeginSets(bool first, std::uint64_t now_us) {
     Programming& programming = parts_.programming;
     if (ReadsTablesAnew()) programming.ReadAnew();
     programming.BeginRound(first, only_touched_);
+    parts_.p_keys.Begin(first || ReadsTablesAnew());
     if (is_targeted) programming.Hasten();
     programming.Begin(Programming::Stage::kPorts);
     parts_.routes.Begin({.reason = reason_, .is_first_sweep = first, .is_targeted = is_targeted},
@@ -202,6 +204,17 @@ void Round::BeginActivating() {
     EMBER_ASSERT(phase_ == Phase::kPreparing || phase_ == Phase::kProgramming);
     phase_ = Phase::kActivating;
     parts_.routes.Commit();
+    parts_.programming.Begin(Programming::Stage::kIdle);
+    awaits_p_keys_ = true;
+    Activate();
+}
+
+/// A link that goes to ACTIVE before its end ports, and all others, hold the P_Keys that they shall
+/// could carry data between ports that share no partition.
+void Round::Activate() {
+    EMBER_ASSERT(phase_ == Phase::kActivating);
+    if (!awaits_p_keys_ || !parts_.p_keys.is_settled()) return;
+    awaits_p_keys_ = false;
     parts_.programming.Begin(Programming::Stage::kActivation);
 }
 
@@ -210,8 +223,10 @@ bool Round::AdvanceProgramming(bool hurry, std::uint64_t now_us) {
     Programming& programming = parts_.programming;
     if (MustGiveUp()) return Close(End::kSilent);
     programming.Hurry(hurry);
+    if (phase_ == Phase::kActivating) Activate();
     programming.Step(now_us);
     if (!programming.done()) return CanSend();
+    if (phase_ == Phase::kActivating && awaits_p_keys_) return false;
     if (phase_ == Phase::kActivating) return Close(End::kDone);
     if (parts_.routes.is_refused()) return Close(End::kRefused);
     BeginActivating();

@@ -16,13 +16,15 @@
 #include "core/settings.h"
 #include "core/upkeep/lid_upkeep.h"
 #include "core/upkeep/multicast_upkeep.h"
+#include "core/upkeep/p_key_upkeep.h"
 #include "core/upkeep/registrations.h"
 #include "core/upkeep/routes.h"
 
 namespace ember {
 
 /// Keeps the order of a round: LIDs first; then Sets to ports and switches while routes are
-/// computed and proved; then the blocks of forwarding tables that differ; links to ACTIVE last.
+/// computed and proved; then the blocks of forwarding tables that differ; links to ACTIVE last,
+/// when P_Key tables are written too (PKeyUpkeep).
 ///
 /// A round off-sweep (BeginBalancing()) makes all routes anew and begins with them.
 class Round {
@@ -40,6 +42,7 @@ public:
         Registrations& registrations;
         MulticastUpkeep& multicast;
         Programming& programming;
+        PKeyUpkeep& p_keys;
         Routes& routes;
     };
     enum class Phase : std::uint8_t {
@@ -94,6 +97,7 @@ private:
     void EndRouting(std::uint64_t now_us);
     bool AdvanceProgramming(bool hurry, std::uint64_t now_us);
     void BeginActivating();
+    void Activate();
     [[nodiscard]] bool MustGiveUp() const;
     [[nodiscard]] bool CanSend() const;
     bool Close(End end);
@@ -107,7 +111,8 @@ private:
     End end_ = End::kNone;
     Preparation preparation_ = Preparation::kDone;
     bool is_balancing_ = false;
-    bool only_touched_ = false;  ///< LIDs are as before, and ports that were not read are right.
+    bool awaits_p_keys_ = false;  ///< Links go to ACTIVE when P_Key tables are written.
+    bool only_touched_ = false;   ///< LIDs are as before, and ports that were not read are right.
 };
 
 }  // namespace ember

@@ -162,6 +162,7 @@ public:
     static constexpr Field<std::uint8_t>         kVlStallCount                {336,  3};
     static constexpr Field<std::uint8_t>         kHoqLife                     {339,  5};
     static constexpr Field<VlCap>                kOperationalVls              {344,  4};
+    static constexpr Field<std::uint8_t>         kPartitionEnforcement        {348,  2};  // Both.
     static constexpr Field<std::uint8_t>         kPartitionEnforcementInbound {348,  1};
     static constexpr Field<std::uint8_t>         kPartitionEnforcementOutbound{349,  1};
     static constexpr Field<std::uint8_t>         kFilterRawInbound            {350,  1};

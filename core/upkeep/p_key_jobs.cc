@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the P_Key table of one end port, and of the switch port in front of it: read, placed,
+// written, enforced.
+
+#include <algorithm>
+#include <bit>
+
+#include "core/base/assert.h"
+#include "core/programming/devices.h"
+#include "core/upkeep/p_key_upkeep.h"
+
+namespace ember {
+namespace {
+
+using Job = PKeyUpkeep::Job;
+
+[[nodiscard]] std::uint32_t BlocksOf(std::uint32_t entries) {
+    return (entries + PKeyTable::kEntries - 1) / PKeyTable::kEntries;
+}
+
+[[nodiscard]] std::uint16_t ManagedSize(std::uint16_t told) {
+    return static_cast<std::uint16_t>(std::min<std::size_t>(told, PKeyUpkeep::kMostPKeys));
+}
+
+/// The part of a table that a block holds; shorter where the table ends inside it.
+[[nodiscard]] std::span<std::uint16_t> BlockOf(std::span<std::uint16_t> table,
+                                               std::uint32_t block) {
+    const std::size_t first = block * PKeyTable::kEntries;
+    EMBER_ASSERT(first < table.size());
+    return table.subspan(first, std::min(PKeyTable::kEntries, table.size() - first));
+}
+
+void Load(const SmpData& content, std::span<std::uint16_t> block) {
+    const auto table = std::bit_cast<PKeyTable>(content);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+        block[i] = table.p_key(i);
+    }
+}
+
+[[nodiscard]] SmpData ContentOf(std::span<const std::uint16_t> block) {
+    PKeyTable table{};
+    for (std::size_t i = 0; i < block.size(); ++i) {
+        table.SetPKey(i, block[i]);
+    }
+    return std::bit_cast<SmpData>(table);
+}
+
+[[nodiscard]] std::span<std::uint16_t> TableOf(Job& job, bool of_guard) {
+    return of_guard ? std::span(job.guard_has).first(job.guard_size)
+                    : std::span(job.has).first(job.size);
+}
+[[nodiscard]] std::span<std::uint16_t> NextOf(Job& job, bool of_guard) {
+    return of_guard ? std::span(job.guard_next).first(job.guard_size)
+                    : std::span(job.next).first(job.size);
+}
+
+/// Questions of a stage: a block each, but for the one that lets the guard enforce.
+[[nodiscard]] std::uint32_t QuestionsOf(const Job& job) {
+    const std::uint32_t blocks = BlocksOf(job.size) + BlocksOf(job.guard_size);
+    return job.stage == Job::Stage::kEnforcing ? 1 : blocks;
+}
+
+void NoteFailure(Job& job, bool of_guard, Status status) {
+    job.failure = status;
+    (of_guard ? job.guard_failed : job.has_failed) = true;
+}
+
+}  // namespace
+
+/// P_Keys that the switch port can enforce; 0: it cannot, or shall not.
+std::uint16_t PKeyUpkeep::EnforcementRoom(PortIndex guard) const {
+    if (guard == kNoPortIndex || Enforcement() == PartEnforce::kOff) return 0;
+    const Fabric& fabric = parts_.fabric;
+    const Node& node = fabric.node(fabric.port(guard).node);
+    return ManagedSize(
+        fabric.switch_row(node.switch_index).info.Get(SwitchInfo::kPartitionEnforcementCap));
+}
+
+/// `first` is block 0 of the port's table.
+void PKeyUpkeep::Open(Job& job, PortIndex at, const SmpData& first) {
+    EMBER_ASSERT(job.port == kNoPortIndex);
+    const std::uint16_t told = parts_.fabric.node(parts_.fabric.port(at).node).partition_cap;
+    job.port = at;
+    job.guard = GuardOf(at);
+    job.generation = ++generation_;
+    job.size = std::max<std::uint16_t>(ManagedSize(told), 1);
+    job.guard_size = EnforcementRoom(job.guard);
+    job.asked = 1;  // Block 0 of the port.
+    job.in_flight = 0;
+    job.stage = Job::Stage::kReading;
+    job.failure = Status::kOk;
+    job.has_failed = false;
+    job.guard_failed = false;
+    job.later = 0;
+    job.has.fill(kNoPKey);
+    job.guard_has.fill(kNoPKey);
+    Load(first, BlockOf(TableOf(job, false), 0));
+}
+
+/// Asks what the window admits, and goes on to the next stage when all of one is answered.
+void PKeyUpkeep::Advance(Job& job, std::uint64_t now_us) {
+    while (job.port != kNoPortIndex) {
+        while (!job.has_failed && job.asked < QuestionsOf(job) && asker_.has_room()) {
+            AskNext(job, now_us);
+        }
+        const bool is_through = job.has_failed || job.asked >= QuestionsOf(job);
+        if (!is_through || job.in_flight != 0) return;
+        if (job.has_failed || job.stage == Job::Stage::kEnforcing) {
+            Close(job, now_us);
+        } else if (job.stage == Job::Stage::kReading) {
+            BeginStage(job, Job::Stage::kWriting, now_us);
+        } else {
+            BeginStage(job, Job::Stage::kEnforcing, now_us);
+        }
+    }
+}
+
+void PKeyUpkeep::BeginStage(Job& job, Job::Stage stage, std::uint64_t now_us) {
+    EMBER_ASSERT(job.in_flight == 0);
+    job.stage = stage;
+    job.asked = 0;
+    if (stage != Job::Stage::kWriting) return;
+    Place(job, now_us);
+    PlaceAtGuard(job, now_us);
+}
+
+void PKeyUpkeep::AskNext(Job& job, std::uint64_t now_us) {
+    EMBER_ASSERT(job.asked < QuestionsOf(job));
+    const std::uint32_t at = job.asked++;
+    if (job.stage == Job::Stage::kEnforcing) {
+        AskToEnforce(job, now_us);
+        return;
+    }
+    const std::uint32_t own_blocks = BlocksOf(job.size);
+    const bool of_guard = at >= own_blocks;
+    if (of_guard && job.guard_failed) return;
+    AskBlock(job, of_guard ? at - own_blocks : at, of_guard, now_us);
+}
+
+/// Reads a block, or writes it if it differs.
+void PKeyUpkeep::AskBlock(Job& job, std::uint32_t block, bool of_guard, std::uint64_t now_us) {
+    const bool is_set = job.stage == Job::Stage::kWriting;
+    const PortIndex at = of_guard ? job.guard : job.port;
+    Ask ask{};
+    if (is_set) {
+        const std::span<std::uint16_t> next = BlockOf(NextOf(job, of_guard), block);
+        const std::span<std::uint16_t> has = BlockOf(TableOf(job, of_guard), block);
+        if (std::equal(next.begin(), next.end(), has.begin(), has.end())) return;
+        ask.method = Method::kSet;
+        ask.data = ContentOf(next);
+    }
+    if (!asker_.FindPath(at, ask)) {
+        NoteFailure(job, of_guard, Status::kUnreachable);
+        return;
+    }
+    ++(is_set ? outcome_.blocks_set : outcome_.blocks_read);
+    const PortNumber number = of_guard ? parts_.fabric.port(at).number : kManagementPort;
+    ask.attribute = AttributeId::kPKeyTable;
+    ask.modifier = PKeyTable::Modifier(number, static_cast<std::uint16_t>(block));
+    const Kind kind = of_guard ? (is_set ? Kind::kSetGuard : Kind::kReadGuard)
+                               : (is_set ? Kind::kSet : Kind::kRead);
+    Post(job, ask, kind, block, now_us);
+}
+
+/// The switch port enforces from now on what its table says, or nothing any more. A link below
+/// ACTIVE learns it with the Set that makes it ACTIVE.
+void PKeyUpkeep::AskToEnforce(Job& job, std::uint64_t now_us) {
+    if (job.guard == kNoPortIndex || job.guard_failed) return;
+    Port& guard = parts_.fabric.port(job.guard);
+    guard.p_key_guard = job.guard_size != 0 ? PKeyGuard::kOn : PKeyGuard::kOff;
+    const PortPlan plan = parts_.ports.Plan(job.guard, false);
+    const bool is_active = guard.info.Get(PortInfo::kPortState) == PortState::kActive;
+    const bool differs = (plan.changes & ManagedBit(PortInfo::kPartitionEnforcement)) != 0;
+    if (!is_active || !differs || plan.bounce) return;
+    Ask ask{};
+    if (!asker_.FindPath(job.guard, ask)) {
+        NoteFailure(job, true, Status::kUnreachable);
+        return;
+    }
+    ask.method = Method::kSet;
+    ask.attribute = AttributeId::kPortInfo;
+    ask.modifier = Raw(guard.number) | (plan.extended ? kExtendedSpeedsModifier : 0U);
+    ask.data = std::bit_cast<SmpData>(plan.set);
+    ++outcome_.ports_set;
+    Post(job, ask, Kind::kEnforce, 0, now_us);
+}
+
+void PKeyUpkeep::Post(Job& job, Ask& ask, Kind kind, std::uint32_t block, std::uint64_t now_us) {
+    const auto row = static_cast<std::uint32_t>(&job - jobs_.data());
+    ask.cookie.detail = job.generation;
+    ++job.in_flight;
+    asker_.Post(ask, kind, block << 8U | row, now_us);
+}
+
+/// What the port's table shall hold after this step.
+void PKeyUpkeep::Place(Job& job, std::uint64_t now_us) {
+    Job::Entries wanted = job.has;
+    Job::Entries fresh{};
+    const auto table = std::span(wanted).first(job.size);
+    const PKeysLeftOut left_out = PlacePKeys(parts_.partitions, job.port, Rules(), table, fresh);
+    const PKeyStep step = IsLive(job.port) ? step_ : PKeyStep::kJoin;
+    job.later = PKeysAfter(step, TableOf(job, false), table, NextOf(job, false));
+    if (left_out.count == 0) return;
+    outcome_.left_out += left_out.count;
+    const Port& port = parts_.fabric.port(job.port);
+    parts_.log.WriteSparingly<Note::kPKeyTableFull>(now_us, Raw(parts_.fabric.node(port.node).guid),
+                                                    Raw(port.number), job.size, left_out.first,
+                                                    left_out.count);
+}
+
+/// A table that does not fit is not enforced: half of it would cut off who may communicate.
+void PKeyUpkeep::PlaceAtGuard(Job& job, std::uint64_t now_us) {
+    if (job.guard_size == 0) return;
+    if (EnforcePKeys(NextOf(job, false), NextOf(job, true))) return;
+    const Port& guard = parts_.fabric.port(job.guard);
+    parts_.log.WriteSparingly<Note::kPKeysNotEnforced>(
+        now_us, Raw(parts_.fabric.node(guard.node).guid), Raw(guard.number), job.guard_size);
+    job.guard_size = 0;
+}
+
+/// The answer to one of the job's questions. What cannot be read can still be written.
+void PKeyUpkeep::Take(Job& job, const Answer& answer) {
+    const auto kind = static_cast<Kind>(answer.cookie.kind);
+    const bool of_guard = kind != Kind::kRead && kind != Kind::kSet;
+    const bool is_unreadable = answer.method == Method::kGet && answer.status == Status::kRefused;
+    if (answer.status != Status::kOk) {
+        if (!is_unreadable) NoteFailure(job, of_guard, answer.status);
+    } else if (answer.method == Method::kGet) {
+        Load(answer.data, BlockOf(TableOf(job, of_guard), answer.cookie.subject >> 8U));
+    } else if (kind == Kind::kEnforce) {
+        const auto kept = std::bit_cast<PortInfo>(answer.data);
+        parts_.fabric.port(job.guard).info.Set(PortInfo::kPartitionEnforcement,
+                                               kept.Get(PortInfo::kPartitionEnforcement));
+    }
+}
+
+void PKeyUpkeep::Close(Job& job, std::uint64_t now_us) {
+    EMBER_ASSERT(job.in_flight == 0);
+    const PortIndex at = job.port;
+    job.port = kNoPortIndex;
+    Port& port = parts_.fabric.port(at);
+    if (job.has_failed) {
+        Fail(at, job.failure, now_us);
+        return;
+    }
+    port.lacks_p_keys = false;
+    if (job.guard_failed) {  // The end port's own table is right.
+        Fail(at, job.failure, now_us);
+        return;
+    }
+    Known& known = known_[Raw(port.lid)];
+    known.state = State::kKnown;
+    known.later = job.later >> 1U & 7U;
+    later_ |= job.later;
+}
+
+}  // namespace ember

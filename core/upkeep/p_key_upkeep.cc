@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the P_Key tables of end ports: which ports are asked, and when. What is asked of one
+// port is in p_key_jobs.cc.
+
+#include "core/upkeep/p_key_upkeep.h"
+
+#include <algorithm>
+
+#include "core/base/assert.h"
+#include "core/base/crc32.h"
+#include "core/base/time.h"
+#include "core/programming/devices.h"
+
+namespace ember {
+namespace {
+
+/// LIDs looked at in one Step().
+inline constexpr std::uint32_t kLidsAtOnce = 512;
+/// How long others wait at least for a port that does not answer: one try may be lost.
+inline constexpr std::uint32_t kPatienceUs = 250'000;
+
+/// A checksum over numbers.
+class Sum {
+public:
+    void Add(std::uint64_t number) { crc_ = Crc32(std::as_bytes(std::span(&number, 1)), crc_); }
+    [[nodiscard]] std::uint32_t value() const { return crc_; }
+
+private:
+    std::uint32_t crc_ = 0;
+};
+
+/// Bits of steps; the first one is never still to be taken.
+[[nodiscard]] std::uint32_t LaterOf(const PKeyUpkeep::Known& known) {
+    return std::uint32_t{known.later} << 1U;
+}
+
+}  // namespace
+
+PKeyUpkeep::PKeyUpkeep(const Memory& memory, const Parts& parts, const Settings& settings)
+    : known_(memory.known),
+      jobs_(memory.jobs),
+      parts_(parts),
+      settings_(settings),
+      asker_(parts.fabric, parts.exchange, settings, kPKeyClient) {
+    EMBER_ASSERT(known_.size() > parts.fabric.max_lid());
+    EMBER_ASSERT(!jobs_.empty());
+    std::fill(known_.begin(), known_.end(), Known{});
+    for (Job& job : jobs_) {
+        job.port = kNoPortIndex;
+    }
+}
+
+PKeyRules PKeyUpkeep::Rules() const {
+    return {.allows_both = settings_.allow_both_pkeys,
+            .keeps_places = settings_.keep_pkey_indexes,
+            .only_full_first = settings_.order == Order::kOpensm};
+}
+
+PartEnforce PKeyUpkeep::Enforcement() const {
+    return parts_.partitions.AreConfigured() ? settings_.part_enforce : PartEnforce::kOff;
+}
+
+/// Of all that the tables of an end port and of its guard depend on.
+std::uint32_t PKeyUpkeep::SumOf(PortIndex at) const {
+    const Fabric& fabric = parts_.fabric;
+    const PortIndex guard = GuardOf(at);
+    const PKeyRules rules = Rules();
+    Sum sum;
+    sum.Add(Raw(fabric.port(at).guid));
+    sum.Add(std::uint64_t{Raw(Enforcement())} << 2U | (rules.allows_both ? 2U : 0U) |
+            (rules.keeps_places ? 1U : 0U) | (rules.only_full_first ? 16U : 0U));
+    if (guard != kNoPortIndex) {
+        sum.Add(Raw(fabric.node(fabric.port(guard).node).guid));
+        sum.Add(Raw(fabric.port(guard).number));
+    }
+    PortPartition of{};
+    for (PartitionWalk walk = parts_.partitions.Of(at); walk.Next(of);) {
+        sum.Add(std::uint64_t{of.p_key} << 8U | std::uint64_t{Raw(of.membership)} << 1U |
+                (of.is_first ? 1U : 0U));
+    }
+    return sum.value() & Known::kSumBits;
+}
+
+/// The end port whose base LID it is, if it was read and can be reached.
+PortIndex PKeyUpkeep::EndPortAt(Lid lid) const {
+    const Fabric& fabric = parts_.fabric;
+    const PortIndex at = fabric.PortByLid(lid);
+    if (at == kNoPortIndex) return kNoPortIndex;
+    const Port& port = fabric.port(at);
+    const bool is_read = port.node != kNoNode && port.lid == lid && port.has_info;
+    const bool is_reached =
+        port.peer != kNoPortIndex || port.number == kManagementPort || at == fabric.own_port();
+    return is_read && is_reached ? at : kNoPortIndex;
+}
+
+/// The switch port in front of the host or router port `at`.
+PortIndex PKeyUpkeep::GuardOf(PortIndex at) const {
+    const Fabric& fabric = parts_.fabric;
+    const Port& port = fabric.port(at);
+    if (fabric.node(port.node).type == NodeType::kSwitch || port.peer == kNoPortIndex) {
+        return kNoPortIndex;
+    }
+    const Port& peer = fabric.port(port.peer);
+    const bool is_external = fabric.node(peer.node).type == NodeType::kSwitch &&
+                             peer.number != kManagementPort && peer.has_info;
+    return is_external ? port.peer : kNoPortIndex;
+}
+
+/// It may carry data. Port 0 of a switch always may.
+bool PKeyUpkeep::IsLive(PortIndex at) const {
+    const Port& port = parts_.fabric.port(at);
+    return port.number == kManagementPort || at == parts_.fabric.own_port() ||
+           port.info.Get(PortInfo::kPortState) == PortState::kActive;
+}
+
+bool PKeyUpkeep::IsAsWeLeftIt(Lid lid) const {
+    const PortIndex at = EndPortAt(lid);
+    if (at == kNoPortIndex || !ember::IsAsWeLeftIt(parts_.fabric, at)) return false;
+    const PortIndex guard = GuardOf(at);
+    return guard == kNoPortIndex || ember::IsAsWeLeftIt(parts_.fabric, guard);
+}
+
+void PKeyUpkeep::Begin(bool forgets_all) {
+    Abandon();
+    outcome_ = PKeyOutcome{};
+    manages_ = manages_ || parts_.partitions.AreConfigured();
+    if (!manages_) return;
+    for (std::uint32_t lid = 1; lid < known_.size(); ++lid) {
+        Known& known = known_[lid];
+        const bool is_kept =
+            known.state == State::kKnown && !forgets_all && IsAsWeLeftIt(static_cast<Lid>(lid));
+        if (!is_kept) known = Known{};
+    }
+    step_ = PKeyStep::kLeave;
+    later_ = 0;
+    cursor_ = 1;
+    is_settled_ = false;
+}
+
+void PKeyUpkeep::Abandon() {
+    asker_.Abandon();
+    for (Job& job : jobs_) {
+        job.port = kNoPortIndex;
+    }
+    for (Known& known : known_) {
+        if (known.state == State::kAsked) known.state = State::kUnknown;
+    }
+    timely_ = 0;
+    visits_again_ = false;
+    is_settled_ = true;
+}
+
+std::uint32_t PKeyUpkeep::FreeJobs() const {
+    return static_cast<std::uint32_t>(std::count_if(
+        jobs_.begin(), jobs_.end(), [](const Job& job) { return job.port == kNoPortIndex; }));
+}
+
+/// The walk has not come to its end, and an answer would find a free job.
+bool PKeyUpkeep::MayVisit() const {
+    return cursor_ <= Raw(parts_.fabric.top_lid()) && asker_.has_room() && FreeJobs() > timely_;
+}
+
+bool PKeyUpkeep::AwaitsAnswers() const {
+    return timely_ != 0 || FreeJobs() != jobs_.size();
+}
+
+std::uint64_t PKeyUpkeep::PatienceEndsUs() const {
+    return moved_us_ + std::max(parts_.exchange.linger_us(), kPatienceUs);
+}
+
+std::uint64_t PKeyUpkeep::NextDeadlineUs() const {
+    return !is_settled_ && AwaitsAnswers() ? PatienceEndsUs() : kNever;
+}
+
+bool PKeyUpkeep::Step(std::uint64_t now_us) {
+    // Our own port is known from the first answer of the first sweep on.
+    if (!manages_ || parts_.fabric.own_port() == kNoPortIndex) return false;
+    for (Job& job : jobs_) {
+        if (job.port != kNoPortIndex) Advance(job, now_us);
+    }
+    if (is_settled_) return false;
+    for (std::uint32_t i = 0; i < kLidsAtOnce && MayVisit(); ++i) {
+        Visit(static_cast<Lid>(cursor_++), now_us);
+    }
+    const bool is_over = cursor_ > Raw(parts_.fabric.top_lid());
+    if (AwaitsAnswers()) {
+        if (now_us < PatienceEndsUs()) return !is_over && MayVisit();
+        StopWaiting(now_us);
+    }
+    if (is_over) EndStep();
+    return !is_settled_;
+}
+
+/// Asks for the first block of a port's table where the step has something to change.
+void PKeyUpkeep::Visit(Lid lid, std::uint64_t now_us) {
+    EMBER_ASSERT(Raw(lid) < known_.size());
+    const PortIndex at = EndPortAt(lid);
+    Known& known = known_[Raw(lid)];
+    if (at == kNoPortIndex || !IsDueInStep(known, at)) return;
+    Port& port = parts_.fabric.port(at);
+    port.lacks_p_keys = !IsLive(at);
+    Ask ask{};
+    if (!asker_.FindPath(at, ask)) {
+        Fail(at, Status::kUnreachable, now_us);
+        return;
+    }
+    known.state = State::kAsked;
+    ask.attribute = AttributeId::kPKeyTable;
+    ask.modifier = PKeyTable::Modifier(kManagementPort, 0);
+    asker_.Post(ask, Kind::kFirst, Raw(lid), now_us);
+    ++outcome_.blocks_read;
+    ++outcome_.unheard;
+    ++timely_;
+    moved_us_ = now_us;
+}
+
+/// In the first step all that differs is due, in a later one what was found to be.
+bool PKeyUpkeep::IsDueInStep(Known& known, PortIndex at) {
+    if (known.state == State::kAsked || known.state == State::kFailed) return false;
+    if (step_ != PKeyStep::kLeave) {
+        return known.state == State::kKnown && (LaterOf(known) & BitOf(step_)) != 0;
+    }
+    const std::uint32_t sum = SumOf(at);
+    const bool is_known = known.state == State::kKnown && known.sum == sum;
+    known.sum = sum & Known::kSumBits;
+    if (is_known) later_ |= LaterOf(known);
+    return !is_known;
+}
+
+/// Nobody waits any longer for the ports that are asked at present.
+void PKeyUpkeep::StopWaiting(std::uint64_t now_us) {
+    timely_ = 0;
+    for (Job& job : jobs_) {
+        if (job.port == kNoPortIndex) continue;
+        const PortIndex at = job.port;
+        job.port = kNoPortIndex;
+        Fail(at, Status::kTimeout, now_us);
+    }
+    moved_us_ = now_us;
+}
+
+void PKeyUpkeep::EndStep() {
+    EMBER_ASSERT(!is_settled_);
+    cursor_ = 1;
+    if (visits_again_) {
+        visits_again_ = false;
+        return;
+    }
+    while (step_ != PKeyStep::kJoin) {
+        step_ = static_cast<PKeyStep>(Raw(step_) + 1);
+        if ((later_ & BitOf(step_)) == 0) continue;
+        later_ &= ~BitOf(step_);
+        return;
+    }
+    is_settled_ = true;
+}
+
+/// It is asked again in the next round. Its link does not go to ACTIVE with a foreign table.
+void PKeyUpkeep::Fail(PortIndex at, Status status, std::uint64_t now_us) {
+    const Port& port = parts_.fabric.port(at);
+    EMBER_ASSERT(Raw(port.lid) < known_.size());
+    known_[Raw(port.lid)].state = State::kFailed;
+    ++outcome_.failed;
+    parts_.log.WriteSparingly<Note::kPKeysUnset>(now_us, Raw(parts_.fabric.node(port.node).guid),
+                                                 Raw(port.number), Raw(status));
+}
+
+void PKeyUpkeep::Hear(const Answer& answer, std::uint64_t now_us) {
+    if (!asker_.Take()) return;  // Abandoned meanwhile.
+    moved_us_ = now_us;
+    if (answer.cookie.kind == Raw(Kind::kFirst)) {
+        TakeFirst(answer, now_us);
+        return;
+    }
+    const std::size_t row = answer.cookie.subject & 0xFFU;
+    EMBER_ASSERT(row < jobs_.size());
+    Job& job = jobs_[row];
+    if (job.port == kNoPortIndex || job.generation != answer.cookie.detail) return;
+    EMBER_ASSERT(job.in_flight != 0);
+    --job.in_flight;
+    Take(job, answer);
+    Advance(job, now_us);
+}
+
+/// A port has answered, or will not: what cannot be read can still be written.
+void PKeyUpkeep::TakeFirst(const Answer& answer, std::uint64_t now_us) {
+    if (timely_ != 0) --timely_;
+    if (outcome_.unheard != 0) --outcome_.unheard;
+    const auto lid = static_cast<Lid>(answer.cookie.subject);
+    const PortIndex at = EndPortAt(lid);
+    if (at == kNoPortIndex) return;
+    if (answer.status != Status::kOk && answer.status != Status::kRefused) {
+        Fail(at, answer.status, now_us);
+        return;
+    }
+    const auto job = std::find_if(jobs_.begin(), jobs_.end(),
+                                  [](const Job& row) { return row.port == kNoPortIndex; });
+    if (job == jobs_.end()) {  // The port was late.
+        known_[Raw(lid)].state = State::kUnknown;
+        visits_again_ = true;
+        return;
+    }
+    Open(*job, at, answer.status == Status::kOk ? answer.data : SmpData{});
+    Advance(*job, now_us);
+}
+
+}  // namespace ember

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: ports hold the P_Keys that their partitions give them, and switches enforce them.
+//
+// Goal:   after a bring-up, a change of partitions and a restart the tables of all ports say what
+//         the partitions say, with no datagram that is not needed; on the way there no pair
+//         communicates that neither the old nor the new partitions allow, and none is cut off that
+//         both allow; what a port does not take costs no other port anything.
+// Method: partitions of hosts of a simulated fabric, whose tables are looked at after every write.
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "core/fabric/partitions.h"
+#include "tests/support/gated_port.h"
+#include "tests/support/partition_file.h"
+#include "tests/support/sim_world.h"
+
+namespace ember::testing {
+namespace {
+
+constexpr std::uint16_t kLimitedDefault = kPKeyBase;
+constexpr Membership kNone = Membership::kNone;
+constexpr Membership kLimited = Membership::kLimited;
+constexpr Membership kFull = Membership::kFull;
+
+using PKeys = std::vector<std::uint16_t>;
+
+/// A fabric of hosts with one port each.
+class PartitionWorld {
+public:
+    explicit PartitionWorld(sim::Hardware hardware = {})
+        : world_(net::FatTree2(4), {.hardware = hardware}) {
+        settings_.sweep_interval = 1000;  // No sweep helps.
+        for (std::uint32_t i = 0; i < world_.world().node_count(); ++i) {
+            if (!world_.world().node(i).is_switch()) hosts_.push_back(i);
+        }
+    }
+    /// Seats a manager behind a gate.
+    void Seat(PartitionFile& file) {
+        file.Fill(settings_);
+        world_.AddManager(settings_);
+        gate_.emplace(world_.attachment());
+        world_.Interpose(*gate_);
+        world_.Restart();
+    }
+    void Start(PartitionFile& file) {
+        Seat(file);
+        ASSERT_TRUE(world_.RunUntilQuiet(30 * kSecond)) << world_.Notes();
+    }
+    void Reconfigure(PartitionFile& file) {
+        file.Fill(settings_);
+        Reconfigure();
+    }
+    void Reconfigure() {
+        world_.sm().Configure(settings_);
+        world_.Wake();
+        ASSERT_TRUE(world_.RunUntilQuiet(60 * kSecond)) << world_.Notes();
+    }
+
+    [[nodiscard]] std::size_t hosts() const { return hosts_.size(); }
+    [[nodiscard]] std::uint32_t host(std::size_t at) const { return hosts_[at]; }
+    [[nodiscard]] std::uint32_t RowOf(std::size_t at) { return world_.sim().RowOf(hosts_[at], 1); }
+    [[nodiscard]] Guid GuidOf(std::size_t at) { return world_.world().port(RowOf(at)).guid; }
+    /// The switch port in front of a host.
+    [[nodiscard]] std::uint32_t GuardOf(std::size_t at) { return world_.world().Wired(RowOf(at)); }
+    /// Without the empty entries behind the last one.
+    [[nodiscard]] PKeys TableAt(std::uint32_t row) {
+        PKeys p_keys;
+        for (std::uint32_t block = 0;; ++block) {
+            const std::span<const std::uint8_t> octets = world_.world().PKeyBlock(row, block);
+            if (octets.empty()) break;
+            for (std::size_t i = 0; i < octets.size(); i += 2) {
+                p_keys.push_back(static_cast<std::uint16_t>(octets[i] << 8U | octets[i + 1]));
+            }
+        }
+        while (!p_keys.empty() && p_keys.back() == kNoPKey) {
+            p_keys.pop_back();
+        }
+        return p_keys;
+    }
+    [[nodiscard]] PKeys TableOf(std::size_t at) { return TableAt(RowOf(at)); }
+    [[nodiscard]] unsigned EnforcementAt(std::uint32_t row) {
+        return world_.world().port(row).info.Get(PortInfo::kPartitionEnforcement);
+    }
+    [[nodiscard]] PortState StateOf(std::size_t at) {
+        return world_.world().port(RowOf(at)).info.Get(PortInfo::kPortState);
+    }
+    /// What the tables of a host make it in a partition.
+    [[nodiscard]] Membership HasOf(std::size_t at, std::uint16_t base) {
+        Membership found = kNone;
+        for (const std::uint16_t p_key : TableOf(at)) {
+            if (SamePartition(p_key, base)) {
+                found = std::max(found, (p_key & kFullMembership) != 0 ? kFull : kLimited);
+            }
+        }
+        return found;
+    }
+    /// Every host holds what `file` says, and its switch port the same.
+    void ExpectTablesOf(const PartitionFile& file) {
+        for (std::size_t i = 0; i < hosts(); ++i) {
+            for (const auto& [base, members] : file.members()) {
+                EXPECT_EQ(HasOf(i, base), file.Of(base, GuidOf(i))) << "host " << i;
+            }
+            PKeys own = TableOf(i);
+            PKeys enforced = TableAt(GuardOf(i));
+            std::erase(own, kNoPKey);
+            EXPECT_EQ(own, enforced) << "host " << i;
+            EXPECT_EQ(EnforcementAt(GuardOf(i)), 3U) << "host " << i;
+        }
+    }
+    /// Loses what sets P_Keys at that host.
+    void LosePKeySets(std::size_t host) {
+        const Guid guid = GuidOf(host);
+        gate_->lets_out = [this, guid](const Envelope& envelope) {
+            const bool is_set = envelope.mad.header.attribute_id == AttributeId::kPKeyTable &&
+                                envelope.mad.header.method == Method::kSet;
+            if (!is_set) return true;
+            const auto smp = std::bit_cast<DirectedSmp>(envelope.mad);
+            const Fabric& fabric = world_.sm().fabric();
+            DirectedPath path{};
+            if (fabric.PathTo(fabric.FindPort(guid), path) != Status::kOk) return true;
+            const auto way = path.used();
+            return smp.header.hop_count != path.hops ||
+                   !std::equal(way.begin(), way.end(), smp.initial_path.begin() + 1);
+        };
+    }
+
+    SimWorld world_;
+    Settings settings_ = BriskSettings();
+    std::optional<GatedPort> gate_;
+
+private:
+    std::vector<std::uint32_t> hosts_;
+};
+
+class PartitionTablesScenario : public ::testing::Test, public PartitionWorld {};
+
+TEST_F(PartitionTablesScenario, ABringUpGivesEachPortItsPKeysBeforeItsLinkGoesToActive) {
+    PartitionFile file;
+    file[1] = {{GuidOf(1), kFull}, {GuidOf(2), kLimited}};
+    file[2] = {{GuidOf(2), kFull}};
+    std::size_t early = 0;
+    world_.world().WatchPKeys([&](std::uint32_t row, std::uint32_t) {
+        const sim::SimPort& port = world_.world().port(row);
+        const bool has_link = port.number != 0 && row != RowOf(0);
+        if (has_link && port.info.Get(PortInfo::kPortState) == PortState::kActive) ++early;
+    });
+    Start(file);
+    EXPECT_EQ(TableOf(0), (PKeys{kDefaultPKey})) << "the subnet manager's own";
+    EXPECT_EQ(TableOf(1), (PKeys{kLimitedDefault, 0x8001}));
+    EXPECT_EQ(TableOf(2), (PKeys{kLimitedDefault, 1, 0x8002}));
+    EXPECT_EQ(TableOf(3), (PKeys{kLimitedDefault}));
+    ExpectTablesOf(file);
+    EXPECT_EQ(early, 0U);
+    EXPECT_EQ(StateOf(3), PortState::kActive);
+    EXPECT_EQ(world_.sm().p_keys().outcome().failed, 0U) << world_.Notes();
+}
+
+TEST_F(PartitionTablesScenario, ARestartReadsAndWritesNothing) {
+    PartitionFile file;
+    file[1] = {{GuidOf(1), kFull}, {GuidOf(2), kLimited}};
+    Start(file);
+    std::size_t written = 0;
+    world_.world().WatchPKeys([&](std::uint32_t, std::uint32_t) { ++written; });
+    world_.Reconfigure(settings_);
+    world_.Restart();
+    ASSERT_TRUE(world_.RunUntilQuiet(30 * kSecond)) << world_.Notes();
+    EXPECT_EQ(written, 0U);
+    EXPECT_GT(world_.sm().p_keys().outcome().blocks_read, 0U);
+    ExpectTablesOf(file);
+}
+
+TEST_F(PartitionTablesScenario, AChangeOfOneMembershipAsksOnePort) {
+    PartitionFile file;
+    file[1] = {{GuidOf(1), kFull}, {GuidOf(2), kLimited}};
+    Start(file);
+    file[1][GuidOf(3)] = kLimited;
+    Reconfigure(file);
+    ExpectTablesOf(file);
+    const PKeyOutcome& outcome = world_.sm().p_keys().outcome();
+    EXPECT_EQ(outcome.blocks_set, 2U) << "the host's and its switch port's";
+    EXPECT_EQ(outcome.ports_set, 0U);
+    EXPECT_LE(outcome.blocks_read, 8U) << "once for each step that has work";
+}
+
+TEST_F(PartitionTablesScenario, NothingIsAskedWithoutPartitions) {
+    world_.AddManager(settings_);
+    ASSERT_TRUE(world_.RunUntilQuiet(30 * kSecond)) << world_.Notes();
+    EXPECT_EQ(world_.sm().exchange().statistics().GetsOf(AttributeId::kPKeyTable), 0U);
+    EXPECT_EQ(EnforcementAt(GuardOf(1)), 0U);
+}
+
+TEST_F(PartitionTablesScenario, WithoutPartitionsAnyMorePortsGoBackToTheDefaultOne) {
+    PartitionFile file;
+    file[1] = {{GuidOf(1), kFull}, {GuidOf(2), kLimited}};
+    Start(file);
+    settings_.manager_tables = {};
+    Reconfigure();
+    for (std::size_t i = 0; i < hosts(); ++i) {
+        EXPECT_EQ(TableOf(i), (PKeys{kDefaultPKey})) << "host " << i;
+        EXPECT_EQ(EnforcementAt(GuardOf(i)), 0U) << "host " << i;
+    }
+}
+
+TEST_F(PartitionTablesScenario, SwitchesEnforceInTheDirectionsThatPartEnforceNames) {
+    PartitionFile file;
+    file[1] = {{GuidOf(1), kFull}};
+    settings_.part_enforce = PartEnforce::kIn;
+    Start(file);
+    EXPECT_EQ(EnforcementAt(GuardOf(1)), 2U);
+    settings_.part_enforce = PartEnforce::kOut;
+    Reconfigure();
+    EXPECT_EQ(EnforcementAt(GuardOf(1)), 1U);
+    settings_.part_enforce = PartEnforce::kOff;
+    Reconfigure();
+    EXPECT_EQ(EnforcementAt(GuardOf(1)), 0U);
+    settings_.part_enforce = PartEnforce::kBoth;
+    Reconfigure();
+    ExpectTablesOf(file);
+}
+
+TEST_F(PartitionTablesScenario, APortThatTakesNoPKeysStaysBelowActiveAndIsTriedAgain) {
+    PartitionFile file;
+    settings_.sweep_interval = 10;
+    file[1] = {{GuidOf(2), kFull}, {GuidOf(3), kFull}};
+    Seat(file);
+    LosePKeySets(2);
+    ASSERT_TRUE(world_.RunUntilUp(30 * kSecond)) << world_.Notes();
+    world_.RunFor(5 * kSecond);
+    EXPECT_EQ(TableOf(2), (PKeys{kDefaultPKey})) << "as from the factory";
+    EXPECT_NE(StateOf(2), PortState::kActive) << "it could speak to everybody";
+    EXPECT_EQ(StateOf(3), PortState::kActive);
+    EXPECT_EQ(TableOf(3), (PKeys{kLimitedDefault, 0x8001}));
+    EXPECT_GE(world_.Heard(Note::kPKeysUnset), 1U) << world_.Notes();
+    gate_->LoseNothing();
+    EXPECT_TRUE(world_.RunUntil([this] { return StateOf(2) == PortState::kActive; }, 120 * kSecond))
+        << world_.Notes();
+    ExpectTablesOf(file);
+}
+
+TEST_F(PartitionTablesScenario, ASilentPortThatLeavesIsEnforcedAndKeepsNobodyFromJoining) {
+    PartitionFile file;
+    settings_.sweep_interval = 10;
+    file[1] = {{GuidOf(1), kFull}, {GuidOf(2), kFull}};
+    Start(file);
+    LosePKeySets(2);
+    file[1].erase(GuidOf(2));
+    file[1][GuidOf(3)] = kFull;
+    file.Fill(settings_);
+    world_.sm().Configure(settings_);
+    world_.Wake();
+    EXPECT_TRUE(world_.RunUntil([this] { return HasOf(3, 1) == kFull; }, kSecond))
+        << world_.Notes();
+    EXPECT_EQ(TableAt(GuardOf(2)), (PKeys{kLimitedDefault})) << "it sends to nobody in there";
+    EXPECT_EQ(HasOf(2, 1), kFull);
+    world_.RunFor(5 * kSecond);
+    EXPECT_GE(world_.Heard(Note::kPKeysUnset), 1U) << world_.Notes();
+    gate_->LoseNothing();
+    ASSERT_TRUE(world_.RunUntil([this] { return HasOf(2, 1) == kNone; }, 120 * kSecond))
+        << world_.Notes();
+}
+
+TEST_F(PartitionTablesScenario, WhatHasNoRoomInATableIsTold) {
+    PartitionFile file;
+    for (std::uint16_t base = 1; base <= 70; ++base) {
+        file[base] = {{GuidOf(1), kFull}, {GuidOf(2), base <= 40 ? kLimited : kNone}};
+    }
+    Start(file);
+    EXPECT_EQ(TableOf(1).size(), 64U);
+    EXPECT_EQ(world_.Heard(Note::kPKeyTableFull), 1U) << world_.Notes();
+    EXPECT_EQ(world_.sm().p_keys().outcome().left_out, 7U);
+    EXPECT_EQ(TableOf(2).size(), 41U) << "the rest stands";
+    EXPECT_EQ(StateOf(1), PortState::kActive);
+}
+
+TEST_F(PartitionTablesScenario, ASwitchPortWithoutRoomEnforcesNothingAndIsTold) {
+    PartitionFile file;
+    for (std::uint16_t base = 1; base <= 40; ++base) {
+        file[base] = {{GuidOf(1), kFull}};
+    }
+    const std::uint32_t leaf = world_.world().port(GuardOf(1)).node;
+    world_.world().node(leaf).switch_info.Set(SwitchInfo::kPartitionEnforcementCap,
+                                              std::uint16_t{32});
+    Start(file);
+    EXPECT_EQ(TableOf(1).size(), 41U);
+    EXPECT_EQ(EnforcementAt(GuardOf(1)), 0U);
+    EXPECT_EQ(world_.Heard(Note::kPKeysNotEnforced), 1U) << world_.Notes();
+    EXPECT_EQ(EnforcementAt(GuardOf(0)), 3U);
+}
+
+// On the way from one set of partitions to another.
+
+/// Partitions of a few hosts, drawn from `random`.
+PartitionFile DrawFile(PartitionWorld& world, std::mt19937& random) {
+    PartitionFile file;
+    for (std::uint16_t base = 1; base <= 3; ++base) {
+        for (std::size_t host = 1; host < 6; ++host) {
+            constexpr Membership kDrawn[] = {kNone, kNone, kLimited, kFull};
+            const Membership drawn = kDrawn[random() % 4];
+            if (drawn != kNone) file[base][world.GuidOf(host)] = drawn;
+        }
+    }
+    return file;
+}
+
+class PartitionChange : public ::testing::TestWithParam<std::uint32_t>, public PartitionWorld {
+protected:
+    /// Pairs that may communicate, or may not, though neither the old nor the new file says so.
+    void Judge(const PartitionFile& old, const PartitionFile& now) {
+        for (std::uint16_t base = 1; base <= 3; ++base) {
+            for (std::size_t one = 1; one < 6; ++one) {
+                for (std::size_t other = one + 1; other < 6; ++other) {
+                    const auto may = [&](const PartitionFile& file) {
+                        return MayCommunicate(file.Of(base, GuidOf(one)),
+                                              file.Of(base, GuidOf(other)));
+                    };
+                    const bool does = MayCommunicate(HasOf(one, base), HasOf(other, base));
+                    EXPECT_FALSE(does && !may(old) && !may(now))
+                        << "hosts " << one << " and " << other << " in partition " << base;
+                    EXPECT_FALSE(!does && may(old) && may(now))
+                        << "hosts " << one << " and " << other << " in partition " << base;
+                }
+            }
+        }
+    }
+};
+
+TEST_P(PartitionChange, NeverOpensWhatNeitherAllowsNorCutsWhatBothAllow) {
+    std::mt19937 random(GetParam());
+    PartitionFile old = DrawFile(*this, random);
+    Start(old);
+    if (GetParam() % 2 != 0) gate_->Lose(10, GetParam());
+    std::size_t written = 0;
+    for (int i = 0; i < 3; ++i) {
+        PartitionFile now = DrawFile(*this, random);
+        world_.world().WatchPKeys([&](std::uint32_t, std::uint32_t) {
+            ++written;
+            Judge(old, now);
+        });
+        Reconfigure(now);
+        ASSERT_TRUE(
+            world_.RunUntil([this] { return !world_.sm().p_keys().lacks(); }, 60 * kSecond));
+        ASSERT_TRUE(world_.RunUntilQuiet(60 * kSecond)) << world_.Notes();
+        ExpectTablesOf(now);
+        ASSERT_FALSE(HasFailure()) << "change " << i << "\n" << world_.Notes();
+        std::swap(old, now);  // The settings show the rows of the newer one.
+    }
+    EXPECT_GT(written, 0U);
+}
+INSTANTIATE_TEST_SUITE_P(Seeds, PartitionChange, ::testing::Range(1U, 25U));
+
+}  // namespace
+}  // namespace ember::testing
