@@ -72,7 +72,7 @@ struct BlobReport {
 }
 
 /// Takes the settings of a blob that ReadBlob() accepted for the same room with nullptr, and whose
-/// octets nobody has written since. The signature is not checked again: it costs a management CPU
+/// octets are still the same. The signature is not checked again: it costs a management CPU
 /// more than all else that a start does.
 void TakeJudgedBlob(std::span<const std::byte> blob, OptionRoom room, Settings& settings);
 

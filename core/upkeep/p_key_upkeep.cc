@@ -227,7 +227,7 @@ bool PKeyUpkeep::IsDueInStep(Known& known, PortIndex at) {
     return !is_known;
 }
 
-/// Nobody waits any longer for the ports that are asked at present.
+/// The ports that are asked at present are waited for no longer.
 void PKeyUpkeep::StopWaiting(std::uint64_t now_us) {
     timely_ = 0;
     for (Job& job : jobs_) {
