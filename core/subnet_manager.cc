@@ -65,7 +65,8 @@ SubnetManager::SubnetManager(const Memory& memory,
       managers_(role_),
       multicast_(memory.multicast,
                  limits,
-                 MulticastUpkeep::Parts{fabric_, exchange_, log_, platform.work_clock, scratch_},
+                 MulticastUpkeep::Parts{fabric_, exchange_, log_, platform.work_clock, scratch_,
+                                        partitions_},
                  settings_),
       traps_(TrapHandler::Parts{fabric_, exchange_, log_, flapping_, multicast_.events()},
              settings_),
@@ -340,10 +341,6 @@ bool SubnetManager::HandOver() {
     }
     const bool waits = registrations_.HandOver(now_us);
     return role_.leaves(now_us) || waits;
-}
-
-void SubnetManager::Stop() {
-    log_.Write<Note::kStopped>(platform_.clock.NowUs());
 }
 
 /// Does what the role has decided. kServe inside an election is for EndElection() to take.

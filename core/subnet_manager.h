@@ -105,7 +105,7 @@ public:
     /// second at most. True: call again soon, as long as there is patience.
     [[nodiscard]] bool HandOver();
     /// Tells a host that the process ends. Nothing is sent.
-    void Stop();
+    void Stop() { log_.Write<Note::kStopped>(platform_.clock.NowUs()); }
 
     /// Everything for the status page; counting takes a walk over the tables.
     [[nodiscard]] SubnetStatus status() const;

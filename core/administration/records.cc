@@ -85,10 +85,19 @@ void Records::FollowSweep() {
     policy_.FollowSweep();
     aliases_.Drop([this](Guid port) { return view_.fabric.FindPort(port) == kNoPortIndex; });
     guid_tables_.DropDeparted();
+    services_.Drop([this](const Services::Row& row) { return HasLeftPartition(row); });
     if (!view_.settings.drop_event_subscriptions) return;
     subscriptions_.Drop([this](const Subscription& row) {
         return view_.fabric.FindPort(row.subscriber) == kNoPortIndex;
     });
+}
+
+/// The port that registered the service has left its partition. One that is not there keeps it: its
+/// lease ends, or it returns.
+bool Records::HasLeftPartition(const Services::Row& row) const {
+    const PortIndex port = view_.fabric.FindPort(row.owner);
+    const auto p_key = std::uint16_t{row.record.Get(ServiceRecord::kServicePKey)};
+    return port != kNoPortIndex && !view_.partitions.Holds(port, p_key);
 }
 
 void Records::Forget() {

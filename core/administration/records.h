@@ -100,6 +100,8 @@ public:
     [[nodiscard]] const Subscriptions& subscriptions() const { return subscriptions_; }
 
 private:
+    [[nodiscard]] bool HasLeftPartition(const Services::Row& row) const;
+
     void ClaimCapabilities();
 
     const AdministrationView& view_;

@@ -187,6 +187,17 @@ void Groups::SetWellKnown(GroupIndex at, const GroupValues& values) {
     TellGroup(at);
 }
 
+void Groups::EndWellKnown(GroupIndex at) {
+    EMBER_ASSERT(IsLive(at));
+    groups_[at].is_well_known = false;
+    TellGroup(at);
+    if (groups_[at].full_members != 0) return;
+    while (groups_[at].first != kNoMember) {
+        RemoveMember(groups_[at].first);
+    }
+    RemoveGroup(at);
+}
+
 /// A new row for a member, with JoinState 0; kNoMember: no row is free. It is chained behind the
 /// first member, which pays for the group.
 MemberIndex Groups::AddMember(GroupIndex group, const Member& joiner) {

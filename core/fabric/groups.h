@@ -173,6 +173,9 @@ public:
     Result<GroupIndex> Create(const Gid& mgid, const GroupValues& values, const Place& place);
     /// Makes a group well known, with these values: it exists also without members.
     void SetWellKnown(GroupIndex at, const GroupValues& values);
+    /// The group exists no longer than its full members; without any it goes. No event: none has
+    /// told of it.
+    void EndWellKnown(GroupIndex at);
     /// Adds the bits `joiner.join_state`, which is not 0, to the JoinState of the port in the
     /// group. kFull: no row for a new member. The join of the first member that keeps the group
     /// alive is an event.
@@ -204,14 +207,14 @@ public:
     /// next join creates such a group anew. A pass over all groups.
     std::size_t ForgetDeserted();
 
-    /// Removes the members for whose owners `is_gone(Guid)` is true from their groups, and returns
-    /// their number. A pass over all members.
+    /// Removes the members for which `is_gone(const Member&)` is true from their groups, and
+    /// returns their number. A pass over all members.
     template <typename IsGone>
     std::size_t Drop(IsGone is_gone, std::uint64_t now_us) {
         std::size_t gone = 0;
         for (std::size_t i = 0; i < member_bound_; ++i) {
             const auto at = static_cast<MemberIndex>(i);
-            if (!IsLive(at) || !is_gone(members_[at].owner)) continue;
+            if (!IsLive(at) || !is_gone(members_[at])) continue;
             static_cast<void>(Leave(at, join_state::kAll, now_us));
             ++gone;
         }

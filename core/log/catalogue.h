@@ -156,7 +156,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kTreeImperfect,        "multicast-unreached",    Severity::kWarning, "multicast LID {lid}: of {:members} members {:unreached} are not reached; no tree: {:no_tree}"},
     {Note::kMulticastHeld,        "multicast-held",         Severity::kInfo,    "multicast: {:mlids} MLIDs that switches forward for an earlier SM stay so for {:seconds} s, until their members have registered again"},
     {Note::kMulticastHoldEnded,   "multicast-hold-ended",   Severity::kInfo,    "multicast: {:mlids} MLIDs of an earlier SM are left to who has registered; {:nameless} of them have no group and are forwarded no more"},
-    {Note::kNoRoomForGroup,       "multicast-no-room",      Severity::kError,   "no room for the broadcast group: enlarge max_groups or max_mlids"},
+    {Note::kNoRoomForGroup,       "multicast-no-room",      Severity::kError,   "no room for a group that exists without members: enlarge max_groups or max_mlids"},
 
     {Note::kRoleBegins,           "role-begins",            Severity::kInfo,    "role {role}, priority {:priority}"},
     {Note::kRoleChanged,          "role-changed",           Severity::kInfo,    "role {role:before} -> {role}: {cue}"},

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/fabric/broadcast_group.h"
+#include "core/fabric/own_groups.h"
 
 namespace ember {
 namespace {
@@ -28,6 +28,7 @@ MulticastUpkeep::MulticastUpkeep(const Memory& memory,
       log_(parts.log),
       work_clock_(parts.work_clock),
       scratch_(parts.scratch),
+      partitions_(parts.partitions),
       settings_(settings),
       events_(memory.events),
       groups_(memory.groups, limits, events_),
@@ -60,16 +61,29 @@ void MulticastUpkeep::Forget() {
     hold_until_us_ = kNever;
 }
 
-void MulticastUpkeep::MakeOwnGroups(std::uint64_t now_us) {
-    const Status made = CreateBroadcastGroup(groups_, settings_);
-    if (made != Status::kOk) log_.Write<Note::kNoRoomForGroup>(now_us);
+void MulticastUpkeep::BeginFirstSweep(std::uint64_t now_us) {
+    EnsureOwnGroups(now_us);
     static_cast<void>(groups_.ForgetDeserted());
+}
+
+void MulticastUpkeep::EnsureOwnGroups(std::uint64_t now_us) {
+    const bool lacks_room = MakeOwnGroups(groups_, settings_) != Status::kOk;
+    if (lacks_room && !lacks_room_) log_.Write<Note::kNoRoomForGroup>(now_us);
+    lacks_room_ = lacks_room;
+}
+
+/// A port that left the subnet, or the partition of its group, is a member no longer.
+bool MulticastUpkeep::HasLeft(const Member& member) const {
+    const PortIndex port = fabric_.FindPort(member.owner);
+    return port == kNoPortIndex ||
+           !partitions_.Holds(port, groups_.group(member.group).values.p_key);
 }
 
 void MulticastUpkeep::Resume(Trees::Hops hops, std::uint64_t now_us) {
     EMBER_ASSERT(phase_ == Phase::kResting);
+    EnsureOwnGroups(now_us);
     const std::size_t gone =
-        groups_.Drop([this](Guid guid) { return fabric_.FindPort(guid) == kNoPortIndex; }, now_us);
+        groups_.Drop([this](const Member& member) { return HasLeft(member); }, now_us);
     if (gone != 0) log_.Write<Note::kMembersGone>(now_us, gone);
     trees_.Begin(hops, settings_.order, scratch_);
     groups_.SetMlidCount(trees_.mlid_count());

@@ -16,6 +16,7 @@
 #include "core/fabric/fabric.h"
 #include "core/fabric/groups.h"
 #include "core/fabric/mft_tables.h"
+#include "core/fabric/partitions.h"
 #include "core/log/log.h"
 #include "core/multicast/trees.h"
 #include "core/platform.h"
@@ -71,6 +72,7 @@ public:
         Log& log;
         const Clock& work_clock;
         Arena& scratch;  ///< Used inside one call only.
+        const Partitions& partitions;
     };
 
     MulticastUpkeep(const Memory& memory,
@@ -94,7 +96,7 @@ public:
     }
     /// After the first master sweep, when registrations are restored: creates the groups that exist
     /// without a client's request, and removes those that no full member keeps alive.
-    void MakeOwnGroups(std::uint64_t now_us);
+    void BeginFirstSweep(std::uint64_t now_us);
     /// Routes are made. `hops` does not change until the next sweep.
     void Resume(Trees::Hops hops, std::uint64_t now_us);
 
@@ -128,6 +130,8 @@ private:
         kTops
     };
 
+    void EnsureOwnGroups(std::uint64_t now_us);
+    [[nodiscard]] bool HasLeft(const Member& member) const;
     void Watch(std::uint64_t now_us);
     void BeginRound(std::uint64_t now_us);
     void PlanSome(std::uint64_t now_us);
@@ -143,6 +147,7 @@ private:
     Log& log_;
     const Clock& work_clock_;
     Arena& scratch_;
+    const Partitions& partitions_;
     const Settings& settings_;
     SubnetEvents events_;
     Groups groups_;
@@ -158,7 +163,8 @@ private:
     std::uint64_t hold_until_us_ = kNever;  ///< kNever: nothing is held.
     bool is_survey_due_ = false;
     bool is_ready_ = false;
-    bool is_owed_ = false;  ///< The last round was not finished, or something failed in it.
+    bool lacks_room_ = false;  ///< For a group that exists without a client's request.
+    bool is_owed_ = false;     ///< The last round was not finished, or something failed in it.
     std::uint32_t planned_in_round_ = 0;
     MulticastStatus status_;
 };

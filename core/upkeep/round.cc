@@ -88,7 +88,7 @@ void Round::Prepare(std::uint64_t now_us) {
             break;
         case Preparation::kRestore:
             if (parts_.registrations.Restore(now_us)) break;
-            parts_.multicast.MakeOwnGroups(now_us);
+            parts_.multicast.BeginFirstSweep(now_us);
             preparation_ = Preparation::kSets;
             break;
         case Preparation::kSets:

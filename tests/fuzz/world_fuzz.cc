@@ -224,7 +224,7 @@ private:
     void JoinOrLeave() {
         SaClient& client = AnyClient();
         const Guid who = script_.Next() % 4 == 0 ? AnyGuid() : client.guid();
-        McMemberRecord record = Membership(who);
+        McMemberRecord record = FullMember(who);
         record.SetMgid({0xFF15A01C00000000, script_.Next() % 8U});
         const std::uint8_t how = script_.Next();
         record.Set(McMemberRecord::kJoinState, static_cast<std::uint8_t>(how % 8));

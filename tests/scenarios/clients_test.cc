@@ -59,7 +59,7 @@ TEST_P(Clients, AreInTheirGroupOnceHoweverOftenTheyAsk) {
     for (int turn = 0; turn < 5; ++turn) {
         for (SaClient* const client : {&one, &other}) {
             const SaMad told = client->Ask(Method::kSet, SaAttribute::kMcMemberRecord, kToJoin,
-                                           Membership(client->guid()));
+                                           FullMember(client->guid()));
             ASSERT_EQ(told.header.status, 0);
         }
         EXPECT_EQ(world_.sm().status().multicast.groups, groups + 1);
@@ -67,7 +67,7 @@ TEST_P(Clients, AreInTheirGroupOnceHoweverOftenTheyAsk) {
         for (SaClient* const client : {&one, &other}) {
             // The second try of a leave may find that the first was heard.
             static_cast<void>(client->Ask(Method::kDelete, SaAttribute::kMcMemberRecord, kToLeave,
-                                          Membership(client->guid())));
+                                          FullMember(client->guid())));
         }
         EXPECT_EQ(world_.sm().status().multicast.groups, groups);
     }

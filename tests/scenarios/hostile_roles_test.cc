@@ -159,7 +159,7 @@ protected:
         SaClient member(world, 3);
         ASSERT_EQ(
             member
-                .Ask(Method::kSet, SaAttribute::kMcMemberRecord, kToJoin, Membership(member.guid()))
+                .Ask(Method::kSet, SaAttribute::kMcMemberRecord, kToJoin, FullMember(member.guid()))
                 .header.status,
             0);
         ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));

@@ -47,12 +47,12 @@ protected:
                                   : SaStatus::kBusy;
     }
     static SaStatus Join(SaClient& client, Guid port, std::uint64_t group, std::uint64_t key = 0) {
-        McMemberRecord record = Membership(port);
+        McMemberRecord record = FullMember(port);
         record.SetMgid({0xFF15A01C00000000, group});
         return Ask(client, Method::kSet, SaAttribute::kMcMemberRecord, kToJoin, record, key);
     }
     static SaStatus Leave(SaClient& client, Guid port, std::uint64_t group) {
-        McMemberRecord record = Membership(port);
+        McMemberRecord record = FullMember(port);
         record.SetMgid({0xFF15A01C00000000, group});
         return Ask(client, Method::kDelete, SaAttribute::kMcMemberRecord, kToLeave, record);
     }

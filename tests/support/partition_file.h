@@ -19,6 +19,9 @@ public:
 
     [[nodiscard]] Members& operator[](std::uint16_t base) { return members_[base]; }
     [[nodiscard]] const std::map<std::uint16_t, Members>& members() const { return members_; }
+    /// A group that exists as long as its partition; ascending by MGID.
+    std::vector<PartitionGroup> groups;
+
     /// What the file says of a port by its GUID; kNone: nothing.
     [[nodiscard]] Membership Of(std::uint16_t base, Guid guid) const {
         const auto partition = members_.find(base);
@@ -48,6 +51,7 @@ public:
         settings.manager_tables.partitions = rows_;
         settings.manager_tables.partition_ports = ports_;
         settings.manager_tables.partition_classes = kClasses;
+        settings.manager_tables.partition_groups = groups;
     }
 
 private:

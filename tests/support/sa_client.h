@@ -156,7 +156,7 @@ private:
 }
 
 /// A full member of a group of the tests.
-[[nodiscard]] inline McMemberRecord Membership(Guid port) {
+[[nodiscard]] inline McMemberRecord FullMember(Guid port) {
     McMemberRecord record;
     record.SetMgid({0xFF15A01C00000000, 7});
     record.Set(McMemberRecord::kPortGidPrefix, std::uint64_t{0xFE80000000000000});

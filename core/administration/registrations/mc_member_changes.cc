@@ -8,7 +8,7 @@
 #include "core/administration/registrations/mc_member_records.h"
 #include "core/administration/registrations/mc_member_values.h"
 #include "core/base/mgid.h"
-#include "core/fabric/broadcast_group.h"
+#include "core/fabric/own_groups.h"
 
 namespace ember {
 namespace {

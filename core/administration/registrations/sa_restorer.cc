@@ -173,7 +173,8 @@ void SaRestorer::Judge(std::uint64_t now_us) {
     EMBER_ASSERT(state_ == State::kJudging);
     const auto is_gone = [this](Guid guid) { return parts_.fabric.FindPort(guid) == kNoPortIndex; };
     const SaTables& tables = parts_.tables;
-    outcome_.gone += tables.groups.Drop(is_gone, now_us);
+    outcome_.gone +=
+        tables.groups.Drop([&](const Member& member) { return is_gone(member.owner); }, now_us);
     const std::size_t aliases = tables.aliases.count();
     tables.aliases.Drop(is_gone);
     outcome_.gone += aliases - tables.aliases.count();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: keys of multicast.
-#include "core/fabric/broadcast_group.h"
+#include "core/fabric/own_groups.h"
 #include "tests/config/acts/row.h"
 #include "tests/config/acts/scene.h"
 #include "tests/support/air.h"
@@ -9,7 +9,7 @@
 namespace ember::acts {
 namespace {
 
-using testing::Membership;
+using testing::FullMember;
 using testing::SaClient;
 
 /// A join by the host at `node`, with what it needs to make the group.
@@ -25,7 +25,7 @@ bool Joins(SimWorld& world, std::uint32_t node, McMemberRecord wanted) {
 std::string Forwarding(const Settings& settings) {
     const auto world = BringUp(settings);
     for (const std::uint32_t host : {3U, 5U}) {
-        EXPECT_TRUE(Joins(*world, host, Membership(kNoGuid)));
+        EXPECT_TRUE(Joins(*world, host, FullMember(kNoGuid)));
     }
     world->RunFor(kSecond);
     const bool any = world->sim().counters().Sets(AttributeId::kMulticastForwardingTable) != 0;
@@ -35,7 +35,7 @@ std::string Forwarding(const Settings& settings) {
 /// A group of IPv4 with another Q_Key than its broadcast group has.
 std::string OddIpGroup(const Settings& settings) {
     const auto world = BringUp(settings);
-    McMemberRecord wanted = Membership(kNoGuid);
+    McMemberRecord wanted = FullMember(kNoGuid);
     wanted.SetMgid({0xFF12401BFFFF0000, 0x7});
     wanted.Set(McMemberRecord::kQKey, std::uint32_t{0x5EC2E7});
     return Joins(*world, 5, wanted) ? "made" : "refused";
@@ -49,7 +49,7 @@ std::string SlowMember(const Settings& settings) {
     port.speed = 1;
     const auto world = BringUp(settings, tree);
     SaClient client(*world, 5);
-    McMemberRecord wanted = Membership(client.guid());
+    McMemberRecord wanted = FullMember(client.guid());
     wanted.SetMgid(BroadcastMgid(2, 0xFFFF));
     constexpr std::uint64_t kMask = 1U << McMemberRecord::kHasMgid |
                                     1U << McMemberRecord::kHasPortGid |
@@ -64,7 +64,7 @@ std::string SolicitedNodes(const Settings& settings) {
     const Groups& groups = world->sm().multicast().groups();
     std::vector<MlidIndex> mlids;
     for (const std::uint32_t host : {3U, 5U}) {
-        McMemberRecord wanted = Membership(kNoGuid);
+        McMemberRecord wanted = FullMember(kNoGuid);
         const Gid mgid{0xFF12601BFFFF0000, 0x00000001FF000000ULL + host};
         wanted.SetMgid(mgid);
         wanted.Set(McMemberRecord::kQKey, std::uint32_t{0xB1B});
@@ -81,7 +81,7 @@ std::string Proxy(const Settings& settings) {
     SaClient client(*world, 5);
     const Guid other = world->world().port(world->sim().RowOf(3, 1)).guid;
     const SaMad answer =
-        client.Ask(Method::kSet, SaAttribute::kMcMemberRecord, testing::kToJoin, Membership(other));
+        client.Ask(Method::kSet, SaAttribute::kMcMemberRecord, testing::kToJoin, FullMember(other));
     return answer.header.status == 0 ? "joined" : "denied";
 }
 
@@ -89,7 +89,7 @@ std::string Proxy(const Settings& settings) {
 std::string AfterATakeover(const Settings& settings) {
     const auto world = BringUp(settings);
     for (const std::uint32_t host : {3U, 5U}) {
-        EXPECT_TRUE(Joins(*world, host, Membership(kNoGuid)));
+        EXPECT_TRUE(Joins(*world, host, FullMember(kNoGuid)));
     }
     world->RunFor(kSecond);
     world->state_log().SetBroken(true);

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/fabric/broadcast_group.h"
+#include "core/fabric/own_groups.h"
 #include "tests/support/multicast_store.h"
 
 namespace ember {
@@ -140,8 +140,8 @@ TEST(Groups, AGroupEndsWithItsLastFullMember) {
 TEST(Groups, AWellKnownGroupStaysEmpty) {
     GroupStore store(kRoom);
     Groups& groups = store.groups();
-    ASSERT_EQ(CreateBroadcastGroup(groups, Settings{}), Status::kOk);
-    ASSERT_EQ(CreateBroadcastGroup(groups, Settings{}), Status::kOk);  // The group exists already.
+    ASSERT_EQ(MakeOwnGroups(groups, Settings{}), Status::kOk);
+    ASSERT_EQ(MakeOwnGroups(groups, Settings{}), Status::kOk);  // The group exists already.
     const GroupIndex at = groups.Find({0xFF12401BFFFF0000ULL, 0xFFFFFFFFULL});
     ASSERT_NE(at, kNoGroup);
     EXPECT_EQ(groups.group(at).values.q_key, 0x0B1BU);
@@ -165,7 +165,7 @@ TEST(Groups, TheFirstFullMemberAndTheLastLeaveAreEvents) {
     EXPECT_EQ(store.events().own().At(0).at_us, 10U);
     static_cast<void>(groups.Leave(one.value(), join_state::kFull, 12));
     EXPECT_EQ(store.events().own().next(), 1U);
-    EXPECT_EQ(groups.Drop([](Guid guid) { return guid == Guid{6}; }, 13), 1U);
+    EXPECT_EQ(groups.Drop([](const Member& member) { return member.owner == Guid{6}; }, 13), 1U);
     ASSERT_EQ(store.events().own().next(), 2U);
     EXPECT_EQ(store.events().own().At(1).trap, TrapNumber::kMulticastDeleted);
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/administration/registrations/mc_member_records.h"
-#include "core/fabric/broadcast_group.h"
+#include "core/fabric/own_groups.h"
 #include "tests/core/administration/record_net.h"
 #include "tests/support/multicast_store.h"
 
@@ -62,7 +62,7 @@ protected:
             port.info.Set(PortInfo::kLinkWidthActive, link_width::k4x);
             port.info.Set(PortInfo::kLinkSpeedActive, link_speed::kSdr);
         });
-        static_cast<void>(CreateBroadcastGroup(groups(), net_.settings()));
+        static_cast<void>(MakeOwnGroups(groups(), net_.settings()));
     }
 
     Groups& groups() { return store_.groups(); }

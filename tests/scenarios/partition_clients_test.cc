@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: clients find the groups of their partitions, and lose what they had in one they leave.
+//
+// Goal:   the groups that partition_config_file names exist, with its values, as long as it names
+//         them; ports that are in the partition join them, others do not; who leaves a partition is
+//         a member of its groups, and offers services in it, no longer.
+// Method: clients on hosts of a simulated fabric, whose partitions change.
+#include <gtest/gtest.h>
+
+#include "core/fabric/own_groups.h"
+#include "core/wire/service_record.h"
+#include "tests/support/partition_world.h"
+#include "tests/support/sa_client.h"
+
+namespace ember::testing {
+namespace {
+
+constexpr Membership kFull = Membership::kFull;
+constexpr std::uint16_t kPKey = 0x8001;
+constexpr Gid kBroadcast = BroadcastMgid(2, kPKey);
+
+class PartitionClientsScenario : public ::testing::Test, public PartitionWorld {
+protected:
+    [[nodiscard]] PartitionFile File() {
+        PartitionFile file;
+        file[1] = {{GuidOf(1), kFull}, {GuidOf(2), kFull}};
+        file.groups = {
+            {.mgid = kBroadcast, .q_key = 0xB1B, .p_key = 1, .mtu = 5, .rate = 6, .sl = 3}};
+        return file;
+    }
+    [[nodiscard]] const Groups& groups() { return world_.sm().multicast().groups(); }
+    [[nodiscard]] bool IsMember(std::size_t host) {
+        const GroupIndex at = groups().Find(kBroadcast);
+        return at != kNoGroup && groups().FindMember(at, GuidOf(host)) != kNoMember;
+    }
+    /// Asks by MGID, PortGID and JoinState to join the broadcast group of partition 1.
+    [[nodiscard]] SaStatus Join(SaClient& client) {
+        McMemberRecord record = FullMember(client.guid());
+        record.SetMgid(kBroadcast);
+        const SaMad answer = client.Ask(Method::kSet, SaAttribute::kMcMemberRecord,
+                                        1U << 0 | 1U << 1 | 1U << 16, record);
+        return SaStatus{std::uint16_t{answer.header.status}};
+    }
+    [[nodiscard]] SaStatus Offer(SaClient& client, std::uint16_t p_key) {
+        ServiceRecord record;
+        record.Set(ServiceRecord::kServiceId, std::uint64_t{7});
+        record.SetGid({0xFE80000000000000, Raw(client.guid())});
+        record.Set(ServiceRecord::kServicePKey, p_key);
+        const SaMad answer = client.Ask(Method::kSet, SaAttribute::kServiceRecord,
+                                        1U << 0 | 1U << 1 | 1U << 2, record);
+        return SaStatus{std::uint16_t{answer.header.status}};
+    }
+};
+
+TEST_F(PartitionClientsScenario, TheGroupsOfAPartitionExistForItsMembers) {
+    PartitionFile file = File();
+    Start(file);
+    const GroupIndex at = groups().Find(kBroadcast);
+    ASSERT_NE(at, kNoGroup);
+    const GroupValues& values = groups().group(at).values;
+    EXPECT_EQ(values.p_key, kPKey);
+    EXPECT_EQ(values.mtu, Mtu::k4096);
+    EXPECT_EQ(values.rate, Rate::k20Gb);
+    EXPECT_EQ(values.sl, 3U);
+    EXPECT_EQ(groups().Find(BroadcastMgid(2, kDefaultPKey)), kNoGroup) << "the file names none";
+    SaClient member(world_, host(1));
+    SaClient stranger(world_, host(3));
+    EXPECT_EQ(Join(member), SaStatus::kOk);
+    EXPECT_NE(Join(stranger), SaStatus::kOk);
+    EXPECT_TRUE(IsMember(1));
+    EXPECT_FALSE(IsMember(3));
+}
+
+TEST_F(PartitionClientsScenario, APortThatLeavesAPartitionLeavesItsGroups) {
+    PartitionFile file = File();
+    Start(file);
+    SaClient one(world_, host(1));
+    SaClient two(world_, host(2));
+    ASSERT_EQ(Join(one), SaStatus::kOk);
+    ASSERT_EQ(Join(two), SaStatus::kOk);
+    PartitionFile next = File();
+    next[1].erase(GuidOf(1));
+    Reconfigure(next);
+    EXPECT_FALSE(IsMember(1));
+    EXPECT_TRUE(IsMember(2));
+    EXPECT_EQ(world_.Heard(Note::kMembersGone), 1U) << world_.Notes();
+    EXPECT_NE(Join(one), SaStatus::kOk);
+}
+
+TEST_F(PartitionClientsScenario, AGroupThatIsNamedNoLongerEndsWithItsMembers) {
+    PartitionFile file = File();
+    Start(file);
+    SaClient one(world_, host(1));
+    ASSERT_EQ(Join(one), SaStatus::kOk);
+    PartitionFile next = File();
+    next.groups.clear();
+    Reconfigure(next);
+    EXPECT_TRUE(IsMember(1)) << "it did not leave";
+    PartitionFile last = File();
+    last.groups.clear();
+    last[1].erase(GuidOf(1));
+    Reconfigure(last);
+    EXPECT_EQ(groups().Find(kBroadcast), kNoGroup);
+    PartitionFile again = File();
+    Reconfigure(again);
+    EXPECT_NE(groups().Find(kBroadcast), kNoGroup);
+    settings_.manager_tables = {};
+    Reconfigure();
+    EXPECT_EQ(groups().Find(kBroadcast), kNoGroup);
+    EXPECT_NE(groups().Find(BroadcastMgid(2, kDefaultPKey)), kNoGroup);
+}
+
+TEST_F(PartitionClientsScenario, AServiceEndsWhenItsPortLeavesThePartition) {
+    PartitionFile file = File();
+    Start(file);
+    SaClient one(world_, host(1));
+    SaClient two(world_, host(2));
+    SaClient stranger(world_, host(3));
+    ASSERT_EQ(Offer(one, kPKey), SaStatus::kOk);
+    ASSERT_EQ(Offer(two, kPKey), SaStatus::kOk);
+    EXPECT_NE(Offer(stranger, kPKey), SaStatus::kOk);
+    PartitionFile next = File();
+    next[1].erase(GuidOf(1));
+    Reconfigure(next);
+    EXPECT_EQ(world_.sm().records().services().count(), 1U);
+}
+
+}  // namespace
+}  // namespace ember::testing
