@@ -15,7 +15,8 @@ namespace {
 using Job = PKeyUpkeep::Job;
 
 [[nodiscard]] std::uint32_t BlocksOf(std::uint32_t entries) {
-    return (entries + PKeyTable::kEntries - 1) / PKeyTable::kEntries;
+    constexpr auto kEntries = static_cast<std::uint32_t>(PKeyTable::kEntries);
+    return (entries + kEntries - 1) / kEntries;
 }
 
 [[nodiscard]] std::uint16_t ManagedSize(std::uint16_t told) {
