@@ -220,7 +220,7 @@ void PKeyUpkeep::PlaceAtGuard(Job& job, std::uint64_t now_us) {
 }
 
 /// The answer to one of the job's questions. What cannot be read can still be written.
-void PKeyUpkeep::Take(Job& job, const Answer& answer) {
+void PKeyUpkeep::Take(Job& job, const Answer& answer) const {
     const auto kind = static_cast<Kind>(answer.cookie.kind);
     const bool of_guard = kind != Kind::kRead && kind != Kind::kSet;
     const bool is_unreadable = answer.method == Method::kGet && answer.status == Status::kRefused;

@@ -165,7 +165,7 @@ private:
     void Post(Job& job, Ask& ask, Kind kind, std::uint32_t block, std::uint64_t now_us);
     void Place(Job& job, std::uint64_t now_us);
     void PlaceAtGuard(Job& job, std::uint64_t now_us);
-    void Take(Job& job, const Answer& answer);
+    void Take(Job& job, const Answer& answer) const;
     void Close(Job& job, std::uint64_t now_us);
     void Fail(PortIndex at, Status status, std::uint64_t now_us);
 
