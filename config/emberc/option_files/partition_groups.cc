@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/mgid.h"
-#include "core/fabric/broadcast_group.h"
+#include "core/fabric/own_groups.h"
 
 namespace ember::emberc {
 namespace {

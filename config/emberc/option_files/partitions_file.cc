@@ -13,7 +13,7 @@
 #include "config/emberc/option_files/partition_table.h"
 #include "config/emberc/option_files/partition_words.h"
 #include "core/base/mgid.h"
-#include "core/fabric/broadcast_group.h"
+#include "core/fabric/own_groups.h"
 
 namespace ember::emberc {
 namespace {
