@@ -7,6 +7,7 @@
 
 #include "core/base/mgid.h"
 #include "core/fabric/own_groups.h"
+#include "core/wire/p_key_table.h"
 
 namespace ember::emberc {
 namespace {
