@@ -121,7 +121,7 @@ bool PKeyUpkeep::IsAsWeLeftIt(Lid lid) const {
 }
 
 void PKeyUpkeep::Begin(bool forgets_all) {
-    Abandon();
+    Abandon();  // What was under way, if anything was.
     outcome_ = PKeyOutcome{};
     manages_ = manages_ || parts_.partitions.AreConfigured();
     if (!manages_) return;
@@ -138,6 +138,7 @@ void PKeyUpkeep::Begin(bool forgets_all) {
 }
 
 void PKeyUpkeep::Abandon() {
+    if (!manages_) return;  // Nothing was asked.
     asker_.Abandon();
     for (Job& job : jobs_) {
         job.port = kNoPortIndex;
