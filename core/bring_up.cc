@@ -279,10 +279,10 @@ void SubnetManager::GiveUpRound(std::uint64_t now_us) {
 }
 
 void SubnetManager::GiveUpSweep() {
+    AbandonSets();  // To end ports that have not answered yet.
     switch (status_.stage) {
         case Stage::kResting:
         case Stage::kElecting:
-            AbandonSets();  // To end ports that have not answered yet.
             break;
         case Stage::kDiscovering:
             discovery_.Abandon();
