@@ -9,7 +9,7 @@
 
 namespace ember::emberc {
 
-/// What --allow and --without-partitions say about keys that have no effect.
+/// What --allow and --without-partitions say about keys whose effect is given up.
 struct Allowances {
     std::vector<std::string> keys;
     /// False where no blob is written, as for a plan: what would be an error is a warning.
@@ -20,7 +20,8 @@ struct Allowances {
     }
 };
 
-/// The key that --without-partitions allows, and with it those that count only beside it.
+/// The key whose file --without-partitions leaves out. EmberSM acts on it: to allow its loss is to
+/// go without partitions.
 inline constexpr std::string_view kPartitionsKey = "partition_config_file";
 
 }  // namespace ember::emberc

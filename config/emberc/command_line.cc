@@ -79,7 +79,7 @@ private:
             ->allow_extra_args(false)
             ->check(WhyNotAllowed);
         command->add_flag("--without-partitions", is_without_partitions_,
-                          "Partitions may be lost: every host may talk with every other");
+                          "Leave the partitions out: every host may talk with every other");
         command->add_flag(
             "!--no-default-files", terms_.default_files,
             "Leave alone what this host has in /etc/opensm, unless an option names it");

@@ -18,7 +18,7 @@ namespace {
 void CheckAllowances(const Allowances& allowances, Diagnostics& report) {
     for (const std::string& name : allowances.keys) {
         const std::optional<std::size_t> key = FindKey(name);
-        if (!key || Keys()[*key].use != Use::kActedOn) continue;
+        if (!key || Keys()[*key].use != Use::kActedOn || name == kPartitionsKey) continue;
         report.Add({.severity = Severity::kNote,
                     .place = {},
                     .code = Code::kNoEffect,
@@ -43,10 +43,10 @@ Configuration ReadConfiguration(const std::string& name,
     Diagnostics& report = read.reports.emplace_back(name == "-" ? "(standard input)" : name);
     const FilePlaces places{.folder = std::filesystem::path(name).parent_path(),
                             .default_files = terms.default_files,
-                            .default_folder = terms.default_folder};
+                            .default_folder = terms.default_folder,
+                            .without_partitions = terms.allowances.Has(kPartitionsKey)};
     CheckAllowances(terms.allowances, report);
     read.conf = ParseOpensmConf(text, report, terms.allowances);
-    CheckPartitionsFile(read.conf, places, terms.allowances, report);
     read.contents = ReadOptionFiles(read.conf, places, read.reports);
     read.is_good = CountOf(read.reports, Severity::kError) == 0 &&
                    (!terms.strict || CountOf(read.reports, Severity::kWarning) == 0);

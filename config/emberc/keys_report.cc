@@ -60,22 +60,22 @@ or a line that cannot be read, is an error. A file whose engine is not in `routi
 **Acts.** `yes`: EmberSM does what the key says. The others are carried in the blob and have no effect yet. At its default such a
 key is passed over in silence; set to anything else it is
 
-* `refused`, an error, where the fabric would be another without it: partitions, quality of service, congestion control;
+* `refused`, an error, where the fabric would be another without it: quality of service, congestion control;
 * `warned` about, where something is missing that a site may rely on, as the performance manager;
 * `noted`, where nothing is lost: EmberSM does it in its own way, as with log file, console and daemon, or has no such part, as with
   options of routing engines that it does not have.
 
 `emberc check --allow KEY`, and `compile` likewise, makes a note of an error or a warning, so that `--strict` stops at the others only.
 *Beside a key* stands what OpenSM looks at only if that other key is set: to allow the other is to allow it too, and where the other is
-not set it is taken one step milder. `part_enforce off` is warned about, for it asks for less than the default. `emberc show` and
+not set it is taken one step milder. `emberc show` and
 `emberc keys` tell the same.
 
-**Isolation.** EmberSM does not manage partitions yet: every port is a full member of the default one. A `partition_config_file` is
-therefore an error where the file is at its default place, `/etc/opensm/partitions.conf`, which OpenSM reads unasked, and where a key
-names one, whether it is on this host or not. `--without-partitions` accepts that every host may talk with every other.
+**Isolation.** A `partition_config_file` that is named and cannot be read is an error, and so is each mistake in it: no port gets into
+a partition by a guess. `--without-partitions` leaves the file out, and every host may talk with every other; a note tells so.
 
-**Default files.** The only other file that is looked for unasked is `/etc/opensm/prefix-routes.conf`; it goes into the blob if it is
-there, and a note tells so. `--no-default-files` leaves both alone, as a build for another host wants it. A name that is the default of
+**Default files.** Two files are looked for unasked, as OpenSM does it: `/etc/opensm/partitions.conf`, also where the key names none, and
+`/etc/opensm/prefix-routes.conf`. They go into the blob if they are there, and a note tells so. `--no-default-files` leaves both alone,
+as a build for another host wants it. A name that is the default of
 an OpenSM that was built for another folder, as `/etc/rdma/partitions.conf`, counts as the default too.
 
 **Keys of NVIDIA's subnet manager** that are not in the tables below, as `virt_enabled`, `ar_mode` or `hm_*`, are errors that say whose

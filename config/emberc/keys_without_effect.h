@@ -8,7 +8,6 @@
 #include "config/emberc/allowances.h"
 #include "config/emberc/conf.h"
 #include "config/emberc/diagnostics.h"
-#include "config/emberc/option_files/file_places.h"
 
 namespace ember::emberc {
 
@@ -18,13 +17,6 @@ namespace ember::emberc {
 void CheckKeysWithoutEffect(const Conf& conf,
                             const Allowances& allowances,
                             Diagnostics& diagnostics);
-
-/// The file of the partitions: an error where it is named, or is there at its default place, unless
-/// it is allowed. Its name does not tell, because OpenSM opens the default without a line about it.
-void CheckPartitionsFile(const Conf& conf,
-                         const FilePlaces& places,
-                         const Allowances& allowances,
-                         Diagnostics& diagnostics);
 
 /// What is wrong with a key behind --allow; empty where nothing is.
 [[nodiscard]] std::string WhyNotAllowed(const std::string& key);

@@ -94,14 +94,16 @@ public:
     constexpr SettingMember(Order Settings::*member) : type_(Type::kOrder), at_{.order = member} {}
     constexpr SettingMember(FlappingLinkPolicy Settings::*member)
         : type_(Type::kFlappingLinkPolicy), at_{.policy = member} {}
+    constexpr SettingMember(PartEnforce Settings::*member)
+        : type_(Type::kPartEnforce), at_{.enforce = member} {}
 
     [[nodiscard]] constexpr bool is_there() const { return type_ != Type::kNone; }
 
     /// The kind of the field whose numbers the member keeps.
     [[nodiscard]] constexpr FieldKind kind() const {
         using enum FieldKind;
-        constexpr FieldKind kKinds[] = {kText, kBool, kU8,     kU16,   kU32,
-                                        kU64,  kU64,  kChoice, kChoice};
+        constexpr FieldKind kKinds[] = {kText, kBool, kU8,     kU16,    kU32,
+                                        kU64,  kU64,  kChoice, kChoice, kChoice};
         return kKinds[static_cast<std::size_t>(type_)];
     }
 
@@ -122,6 +124,7 @@ private:
         kGuid,
         kOrder,
         kFlappingLinkPolicy,
+        kPartEnforce,
     };
     /// The one that type_ tells.
     union Place {
@@ -133,6 +136,7 @@ private:
         Guid Settings::*guid;
         Order Settings::*order;
         FlappingLinkPolicy Settings::*policy;
+        PartEnforce Settings::*enforce;
     };
 
     template <typename Act>
@@ -156,6 +160,8 @@ private:
                 return act(at_.order);
             case Type::kFlappingLinkPolicy:
                 return act(at_.policy);
+            case Type::kPartEnforce:
+                return act(at_.enforce);
         }
     }
 

@@ -87,19 +87,20 @@ inline constexpr std::array kLinkKeys = {
         "Set SwitchInfo:MulticastFDBTop on switches that know it."},
 };
 
-/// Partitions, which EmberSM does not manage yet.
+/// Partitions.
 inline constexpr std::array kPartitionKeys = {
     Key{{"partition_config_file", kText},
-        kSecurity, kRefused, kAtStart, "/etc/opensm/partitions.conf", "File of the partitions."},
-    Key{{"no_partition_enforcement", kBool}, kSecurity, kWarned, kReread, "FALSE",
-        "Old spelling of `part_enforce off`.", "partition_config_file"},
-    Key{{"part_enforce", kChoice, {0, 3}}, kSecurity, kRefused, kReread, "both",
-        "Where switches check P_Keys on ports to hosts.",
-        "partition_config_file", kEnforcementWords},
-    Key{{"allow_both_pkeys", kBool}, kSecurity, kWarned, kAtStart, "FALSE",
-        "A port may hold the full and the limited form of one key.", "partition_config_file"},
-    Key{{"keep_pkey_indexes", kBool}, kSecurity, kNoted, kReread, "TRUE",
-        "Keep the places of known keys in the P_Key tables.", "partition_config_file"},
+        kSecurity, kActedOn, kAtStart, "/etc/opensm/partitions.conf",
+        "File of the partitions. Without one P_Key tables are left as they are."},
+    Key{{"no_partition_enforcement", kBool}, kSecurity, kActedOn, kReread, "FALSE",
+        "Old spelling of `part_enforce off`."},
+    Key{{"part_enforce", {0, 3}, &Settings::part_enforce},
+        kSecurity, kActedOn, kReread, "both",
+        "Where switches check P_Keys on ports to hosts.", {}, kEnforcementWords},
+    Key{{"allow_both_pkeys", &Settings::allow_both_pkeys}, kSecurity, kActedOn, kAtStart, "FALSE",
+        "A port may hold the full and the limited form of one key."},
+    Key{{"keep_pkey_indexes", &Settings::keep_pkey_indexes}, kSecurity, kActedOn, kReread, "TRUE",
+        "Keep the places of known keys in the P_Key tables."},
 };
 
 /// Sweeps, and the SMPs that they take.

@@ -12,6 +12,7 @@ struct FilePlaces {
     std::filesystem::path folder;  ///< That of the opensm.conf; relative names count from it.
     bool default_files = true;     ///< False: files that only a default names are left alone.
     std::filesystem::path default_folder;  ///< In the place of /etc/opensm; empty: that itself.
+    bool without_partitions = false;       ///< The file of the partitions is left alone.
 };
 
 /// Whether `name` is the default name `default_name` of an OpenSM, whichever folder it was built

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/emberc/allowances.h"
 #include "config/emberc/files.h"
 #include "config/emberc/keys.h"
 #include "config/emberc/option_files/contents.h"
@@ -36,6 +37,7 @@ private:
         return Keys()[*key].use == Use::kActedOn &&
                (beside.empty() || At(beside).value.number != 0);
     }
+    [[nodiscard]] std::string_view FileNameOf(std::string_view name) const;
     [[nodiscard]] bool IsWanted(std::string_view name, const std::filesystem::path& path);
     [[nodiscard]] std::optional<std::string> Text(std::string_view name);
     void ReportAt(std::string_view name, Severity severity, Code code, std::string text);
@@ -74,12 +76,30 @@ void Reader::ReportAt(std::string_view name, Severity severity, Code code, std::
                           .source = setting.source});
 }
 
+/// The name of the file of option `name`; empty: there is none. To name no file of partitions is to
+/// name the default one, as OpenSM has it: the ports that it keeps apart stay apart.
+std::string_view Reader::FileNameOf(std::string_view name) const {
+    const Value& value = At(name).value;
+    if (value.set && !value.text.empty()) return value.text;
+    return name == kPartitionsKey ? Keys()[*FindKey(name)].default_text : std::string_view();
+}
+
 /// Whether the file of option `name` is to be read. A file that only a default names may be
 /// missing, also where a whole configuration was written out and has the line. If it is there, that
 /// is told, because it came from the host and not from the site's files.
 bool Reader::IsWanted(std::string_view name, const std::filesystem::path& path) {
     const Setting& setting = At(name);
-    if (!IsDefaultName(setting.value.text, Keys()[*FindKey(name)].default_text)) return true;
+    const bool is_default = IsDefaultName(FileNameOf(name), Keys()[*FindKey(name)].default_text);
+    if (name == kPartitionsKey && places_.without_partitions) {
+        if (!is_default || (places_.default_files && IsThere(path))) {
+            ReportAt(name, Severity::kNote, Code::kNoEffect,
+                     fmt::format("the partitions of {} are left out, and all ports may talk with "
+                                 "each other, as --without-partitions accepts",
+                                 path.string()));
+        }
+        return false;
+    }
+    if (!is_default) return true;
     if (!places_.default_files) {
         if (setting.written) {
             ReportAt(name, Severity::kNote, Code::kDefaultFile,
@@ -98,11 +118,11 @@ bool Reader::IsWanted(std::string_view name, const std::filesystem::path& path) 
 /// The text of the file that option `name` names, if anything acts on that option, with a report of
 /// its own to fill.
 std::optional<std::string> Reader::Text(std::string_view name) {
-    const Value& value = At(name).value;
-    if (Keys()[*FindKey(name)].use != Use::kActedOn) return std::nullopt;
-    if (!value.set || value.text.empty()) return std::nullopt;
-    const std::filesystem::path path =
-        PathOf(value.text, Keys()[*FindKey(name)].default_text, places_);
+    const Key& key = Keys()[*FindKey(name)];
+    if (key.use != Use::kActedOn) return std::nullopt;
+    const std::string_view file = FileNameOf(name);
+    if (file.empty()) return std::nullopt;
+    const std::filesystem::path path = PathOf(file, key.default_text, places_);
     if (!IsWanted(name, path)) return std::nullopt;
     try {
         std::string text = ReadText(path, kLargestOptionFile);

@@ -44,6 +44,7 @@ struct Row {
 [[nodiscard]] std::vector<Row> FatTreeRows();         ///< Options of ftree.
 [[nodiscard]] std::vector<Row> AdministrationRows();  ///< What hosts are answered.
 [[nodiscard]] std::vector<Row> GroupRows();           ///< Multicast.
+[[nodiscard]] std::vector<Row> PartitionRows();       ///< P_Key tables.
 [[nodiscard]] std::vector<Row> ProcessRows();         ///< What the process does around the core.
 
 }  // namespace ember::acts

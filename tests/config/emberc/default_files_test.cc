@@ -28,56 +28,56 @@ protected:
     [[nodiscard]] bool IsBlobWritten() const {
         return std::filesystem::exists(folder_.File("blob"));
     }
+    [[nodiscard]] bool HasPartitions() const {
+        const std::string shown = Emberc({"show", folder_.File("blob")}).out;
+        return shown.find("# partition_config_file: ") != std::string::npos;
+    }
 
     Folder folder_;
 };
 
-TEST_F(DefaultFilesTest, PartitionsAtTheirDefaultPlaceAreAnErrorUntilTheyMayBeLost) {
-    EXPECT_EQ(Run("check", "lmc 1\n").status, emberc::kDone) << "a missing file is fine";
+TEST_F(DefaultFilesTest, PartitionsAtTheirDefaultPlaceAreTakenUnlessTheyAreLeftOut) {
+    EXPECT_EQ(Run("check", "lmc 1\n").error, "") << "a missing file is fine";
     folder_.Write("etc/partitions.conf", kPartitions);
+    const std::string path = folder_.File("etc/partitions.conf");
     for (const std::string_view conf :
          {"lmc 1\n", "partition_config_file /etc/opensm/partitions.conf\n",
           "partition_config_file /etc/rdma/partitions.conf\n", "partition_config_file (null)\n"}) {
-        const Answer refused = Run("compile", conf);
-        EXPECT_EQ(refused.status, emberc::kInputIsWrong) << conf;
-        EXPECT_NE(refused.error.find("error: EmberSM does not manage partitions yet: what " +
-                                     folder_.File("etc/partitions.conf")),
+        const Answer taken = Run("compile", conf);
+        EXPECT_EQ(taken.status, emberc::kDone) << conf << taken.error;
+        EXPECT_NE(taken.error.find("note: " + path + " of this host goes into the blob"),
                   std::string::npos)
-            << refused.error;
-        EXPECT_FALSE(IsBlobWritten());
-        EXPECT_EQ(Run("check", conf).status, emberc::kInputIsWrong) << conf;
+            << taken.error;
+        EXPECT_TRUE(HasPartitions()) << conf;
     }
     for (const std::vector<std::string>& options :
-         {std::vector<std::string>{"--without-partitions"},
-          std::vector<std::string>{"--allow", "partition_config_file"}}) {
-        const Answer accepted = Run("check", "lmc 1\n", options);
-        EXPECT_EQ(accepted.status, emberc::kDone);
-        EXPECT_NE(accepted.error.find("note: the partitions in"), std::string::npos)
-            << accepted.error;
+         {std::vector<std::string>{"--strict", "--without-partitions"},
+          std::vector<std::string>{"--strict", "--allow", "partition_config_file"}}) {
+        const Answer left_out = Run("compile", "lmc 1\n", options);
+        EXPECT_EQ(left_out.status, emberc::kDone);
+        EXPECT_NE(left_out.error.find("note: the partitions of " + path + " are left out"),
+                  std::string::npos)
+            << left_out.error;
+        EXPECT_FALSE(HasPartitions());
     }
-    EXPECT_EQ(Run("compile", "lmc 1\n", {"--without-partitions", "--strict"}).status,
-              emberc::kDone);
-    EXPECT_TRUE(IsBlobWritten());
 }
 
-/// The file may be on the host that OpenSM ran on: to name it is to ask for partitions.
-TEST_F(DefaultFilesTest, PartitionsThatAreNamedAreAnErrorWhetherTheFileIsHereOrNot) {
-    const Answer absent = Run("check", "partition_config_file site.conf\n");
+TEST_F(DefaultFilesTest, PartitionsThatAreNamedMustBeThereAndWithoutAMistake) {
+    const std::string_view conf = "partition_config_file site.conf\n";
+    const Answer absent = Run("compile", conf);
     EXPECT_EQ(absent.status, emberc::kInputIsWrong);
     EXPECT_NE(absent.error.find("opensm.conf:1:23: error: "), std::string::npos) << absent.error;
-    EXPECT_NE(absent.error.find("site.conf (which is not here) keeps apart"), std::string::npos)
-        << absent.error;
+    folder_.Write("site.conf", "Default=0x7fff : ALL=limited, SELF=fool ;\n");
+    EXPECT_EQ(Run("compile", conf).status, emberc::kInputIsWrong);
+    EXPECT_FALSE(IsBlobWritten());
     folder_.Write("site.conf", kPartitions);
-    const Answer here = Run("check", "partition_config_file site.conf\n");
-    EXPECT_EQ(here.status, emberc::kInputIsWrong);
-    EXPECT_NE(here.error.find(folder_.File("site.conf") + " keeps apart"), std::string::npos)
-        << here.error;
-    EXPECT_EQ(Run("check", "partition_config_file site.conf\n", {"--no-default-files"}).status,
-              emberc::kInputIsWrong);
-    EXPECT_EQ(Run("check", "partition_config_file site.conf\npart_enforce in\n",
-                  {"--without-partitions", "--strict"})
-                  .status,
-              emberc::kDone);
+    EXPECT_EQ(Run("compile", conf, {"--strict", "--no-default-files"}).status, emberc::kDone);
+    EXPECT_TRUE(HasPartitions());
+    const Answer left_out = Run("compile", conf, {"--without-partitions"});
+    EXPECT_NE(left_out.error.find(":1:23: note: the partitions of " + folder_.File("site.conf")),
+              std::string::npos)
+        << left_out.error;
+    EXPECT_FALSE(HasPartitions());
 }
 
 TEST_F(DefaultFilesTest, WhatCannotBeLookedAtIsThere) {
@@ -123,7 +123,7 @@ TEST_F(DefaultFilesTest, OfPartitionsAreNotLookedAtWhenTheyAreToBeLeftAlone) {
     const Answer told =
         Run("check", "partition_config_file /etc/opensm/partitions.conf\n", {"--no-default-files"});
     EXPECT_EQ(told.status, emberc::kDone);
-    EXPECT_NE(told.error.find("partitions.conf is not looked at"), std::string::npos) << told.error;
+    EXPECT_NE(told.error.find("partitions.conf is left alone"), std::string::npos) << told.error;
 }
 
 TEST_F(DefaultFilesTest, QualityOfServiceIsRefusedUntilItMayBeLost) {

@@ -92,12 +92,7 @@ std::optional<Severity> Said(std::size_t key,
     const std::string quoted = "'" + std::string(Keys()[key].name) + "'";
     for (const emberc::Diagnostic& one : read.reports.front().all()) {
         if (one.code != emberc::Code::kNotActedOn) continue;
-        const bool is_partitions = one.text.find("partitions") != std::string::npos;
-        if (one.text.find(quoted) == std::string::npos &&
-            !(is_partitions && Keys()[key].name == emberc::kPartitionsKey)) {
-            continue;
-        }
-        return one.severity;
+        if (one.text.find(quoted) != std::string::npos) return one.severity;
     }
     return std::nullopt;
 }
@@ -133,9 +128,6 @@ TEST(KeysWithoutEffect, AreOneStepMilderWhereOpensmWouldNotLookAtThem) {
     EXPECT_EQ(said("cc_key"), Severity::kWarning);
     EXPECT_EQ(said("perfmgr_sweep_time_s"), Severity::kNote);
     EXPECT_EQ(said("qos_policy_file"), Severity::kError) << "who names a policy wants it";
-    EXPECT_EQ(said("part_enforce"), Severity::kError) << "there are always partitions";
-    const std::size_t enforce = *emberc::FindKey("part_enforce");
-    EXPECT_EQ(Said(enforce, "part_enforce off\n"), Severity::kWarning) << "no isolation is lost";
 }
 
 TEST(KeysWithoutEffect, AreBesideKeysThatAreOffByDefault) {
@@ -146,8 +138,7 @@ TEST(KeysWithoutEffect, AreBesideKeysThatAreOffByDefault) {
         EXPECT_NE(Keys()[*beside].use, Use::kActedOn) << key.name;
         EXPECT_TRUE(Keys()[*beside].beside.empty()) << key.name;
         const std::string_view by_default = Keys()[*beside].default_text;
-        EXPECT_TRUE(by_default == "FALSE" || by_default == "off" || by_default == "(null)" ||
-                    key.beside == emberc::kPartitionsKey)
+        EXPECT_TRUE(by_default == "FALSE" || by_default == "off" || by_default == "(null)")
             << key.name;
     }
 }

@@ -215,8 +215,7 @@ TEST(OpensmConf, FindsSettingsThatContradictEachOther) {
     EXPECT_EQ(Codes(protect + "sweep_interval 60"), "conflict");
     EXPECT_EQ(Codes(protect + "sweep_interval 0"), "conflict");
     EXPECT_EQ(Codes("m_key_protection_level 1"), "no-effect");
-    EXPECT_EQ(Codes("part_enforce in\nno_partition_enforcement TRUE"),
-              "not-acted-on not-acted-on conflict");
+    EXPECT_EQ(Codes("part_enforce in\nno_partition_enforcement TRUE"), "conflict");
     EXPECT_EQ(Codes("max_rate_enum 20\nuse_original_extended_sa_rates_only TRUE"), "conflict");
     EXPECT_EQ(Codes("transaction_timeout 900\nlong_transaction_timeout 800"),
               "not-acted-on no-effect");
