@@ -39,6 +39,7 @@ import moving_cases  # noqa: E402,F401
 import multi_path_cases  # noqa: E402,F401
 import multicast_cases  # noqa: E402,F401
 import osmtest_cases  # noqa: E402,F401
+import partition_cases  # noqa: E402,F401
 import path_cases  # noqa: E402,F401
 import plan_cases  # noqa: E402,F401
 import prometheus_cases  # noqa: E402,F401
