@@ -9,8 +9,7 @@
 namespace ember {
 
 /// What no fabric decides: how many clients may ask subnet administration at once, and how much
-/// they may register. See the fields of Limits that have the same names. No board has room for the
-/// rules of a QoS policy as long as emberc refuses one.
+/// they may register. See the fields of Limits that have the same names.
 struct ClientRoom {
     std::uint32_t requests, transfers, sources;
     std::uint32_t groups, members, mlids;
@@ -20,10 +19,10 @@ struct ClientRoom {
 
 // clang-format off
 // In the order of the fields.
-inline constexpr ClientRoom kFewClients   = { 128,  8,  64,  128,  2048,  128,   64,   256,  128,  256,   0,  128};
-inline constexpr ClientRoom kSomeClients  = { 256, 16, 128,  256,  8192,  128,  256,  1024,  512, 2048,   0,  256};
-inline constexpr ClientRoom kManyClients  = { 512, 32, 256,  512, 16384,  128,  512,  4096, 1024, 4096,   0,  512};
-inline constexpr ClientRoom kMostClients  = {1024, 64, 256, 4096, 65536, 1024, 1024, 16384, 4096, 8192,   0, 1024};
+inline constexpr ClientRoom kFewClients   = { 128,  8,  64,  128,  2048,  128,   64,   256,  128,  256, 128,  256};
+inline constexpr ClientRoom kSomeClients  = { 256, 16, 128,  256,  8192,  128,  256,  1024,  512, 2048, 128,  512};
+inline constexpr ClientRoom kManyClients  = { 512, 32, 256,  512, 16384,  128,  512,  4096, 1024, 4096, 128,  512};
+inline constexpr ClientRoom kMostClients  = {1024, 64, 256, 4096, 65536, 1024, 1024, 16384, 4096, 8192, 512, 2048};
 // clang-format on
 
 /// These limits with room for so many clients.

@@ -58,7 +58,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
         MemoryRow{"ports", limits.max_ports * sizeof(Port)},
         MemoryRow{"GUID and LID indexes",
                   RowIndex<NodeIndex>::SlotsFor(limits.max_nodes) * sizeof(NodeIndex) +
-                      RowIndex<PortIndex>::SlotsFor(limits.max_ports) * sizeof(PortIndex) +
+                      RowIndex<PortIndex>::SparseSlotsFor(limits.max_ports) * sizeof(PortIndex) +
                       kept * sizeof(PortIndex)},
         MemoryRow{"kept LIDs", kept * sizeof(KeptLids) +
                                    RowIndex<LidMap::Row>::SlotsFor(kept) * sizeof(LidMap::Row) +
@@ -92,8 +92,8 @@ inline constexpr std::size_t kLidSpan = 0xC000;
                   limits.max_ports * sizeof(Paths::Cable) +
                       limits.max_switches * (sizeof(Paths::Ports) + sizeof(Paths::Rest) * 2)},
         MemoryRow{"QoS policy",
-                  QosPolicy::PortsFor(limits) *
-                          (sizeof(QosPolicy::PortMark) + QosPolicy::WordsFor(limits) * words * 2) +
+                  QosPolicy::PortsFor(limits) * sizeof(QosPolicy::PortMark) +
+                      QosPolicy::PortSetsFor(limits) * QosPolicy::WordsFor(limits) * words * 2 +
                       QosPolicy::BoundsFor(limits) * words +
                       QosPolicy::SetsFor(limits) * QosPolicy::WordsFor(limits) * words},
         MemoryRow{"alias GUIDs", limits.max_alias_guids * sizeof(AliasGuids::Row) +
@@ -280,7 +280,7 @@ private:
     std::array<Switch, kLimits.max_switches> switches_;
     std::array<Port, kLimits.max_ports> ports_;
     std::array<NodeIndex, RowIndex<NodeIndex>::SlotsFor(kLimits.max_nodes)> node_slots_;
-    std::array<PortIndex, RowIndex<PortIndex>::SlotsFor(kLimits.max_ports)> port_slots_;
+    std::array<PortIndex, RowIndex<PortIndex>::SparseSlotsFor(kLimits.max_ports)> port_slots_;
     std::array<PortIndex, kLimits.max_lid + 1> lids_;
     std::array<KeptLids, kKept> kept_lids_;
     std::array<LidMap::Row, RowIndex<LidMap::Row>::SlotsFor(kKept)> kept_slots_;
@@ -324,7 +324,7 @@ private:
     std::array<Paths::Rest, kLimits.max_switches> path_forth_;
     std::array<Paths::Rest, kLimits.max_switches> path_back_;
     std::array<QosPolicy::PortMark, QosPolicy::PortsFor(kLimits)> qos_ports_;
-    std::array<std::uint64_t, QosPolicy::PortsFor(kLimits) * QosPolicy::WordsFor(kLimits) * 2>
+    std::array<std::uint64_t, QosPolicy::PortSetsFor(kLimits) * QosPolicy::WordsFor(kLimits) * 2>
         qos_port_sets_;
     std::array<std::uint64_t, QosPolicy::BoundsFor(kLimits)> qos_bounds_;
     std::array<std::uint64_t, QosPolicy::SetsFor(kLimits) * QosPolicy::WordsFor(kLimits)>

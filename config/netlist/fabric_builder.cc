@@ -101,7 +101,7 @@ BuiltFabric::BuiltFabric(const Netlist& netlist, const Options& options)
     switch_rows_.resize(limits_.max_switches);
     port_rows_.resize(limits_.max_ports);
     node_slots_.resize(RowIndex<NodeIndex>::SlotsFor(limits_.max_nodes));
-    port_slots_.resize(RowIndex<PortIndex>::SlotsFor(limits_.max_ports));
+    port_slots_.resize(RowIndex<PortIndex>::SparseSlotsFor(limits_.max_ports));
     lid_rows_.resize(limits_.max_lid + std::size_t{1});
     fabric_ = std::make_unique<Fabric>(Fabric::Memory{.nodes = node_rows_,
                                                       .switches = switch_rows_,

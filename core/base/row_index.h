@@ -17,9 +17,9 @@ namespace ember {
 /// caller brings the hash of a key, and a function that tells whether a row has that key.
 ///
 /// Open addressing with linear probing. A removal moves later entries back, so there are no
-/// tombstones and a probe ends at the first empty slot. The storage has a power of two of slots, at
-/// least SlotsFor(capacity): it is never more than half full, and the mean probe is shorter than
-/// two slots.
+/// tombstones and a probe ends at the first empty slot. The storage has a power of two of slots. Of
+/// SlotsFor(capacity) never more than half are full, and the mean probe is shorter than two slots;
+/// of SparseSlotsFor(rows) never more than three quarters.
 template <Enum Row>
 class RowIndex {
 public:
@@ -30,6 +30,11 @@ public:
     /// Slots for `capacity` rows.
     [[nodiscard]] static constexpr std::size_t SlotsFor(std::size_t capacity) {
         return std::bit_ceil(capacity * 2);
+    }
+    /// Slots for a table of which few rows have a key. If all of them have one, the mean probe for
+    /// a key that is not there takes nine slots.
+    [[nodiscard]] static constexpr std::size_t SparseSlotsFor(std::size_t rows) {
+        return std::bit_ceil(rows + rows / 3 + 1);
     }
     /// Mixes `secret` into every hash. Clients choose some keys themselves (an MGID, a ServiceID),
     /// and must not know which of them share a slot. Asserts that the index is empty.
@@ -61,10 +66,10 @@ public:
         }
         return kEmpty;
     }
-    /// Adds `row`, which is not in the index. Asserts that it is at most half full afterwards.
+    /// Adds `row`, which is not in the index. Asserts that there is room for it.
     constexpr void Insert(std::uint64_t hash, Row row) {
         EMBER_ASSERT(row != kEmpty);
-        EMBER_ASSERT((count_ + 1) * 2 <= slots_.size());
+        EMBER_ASSERT((count_ + 1) * 4 <= slots_.size() * 3);
         std::size_t at = Home(hash);
         while (slots_[at] != kEmpty) {
             at = Next(at);

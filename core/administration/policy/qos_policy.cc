@@ -60,6 +60,10 @@ namespace {
     return behind != ranges.end() && behind->from <= number;
 }
 
+[[nodiscard]] std::uint32_t Folded(Guid guid) {
+    return static_cast<std::uint32_t>(Raw(guid) ^ Raw(guid) >> 32U);
+}
+
 [[nodiscard]] std::uint8_t TypeBit(NodeType type) {
     switch (type) {
         case NodeType::kChannelAdapter:
@@ -86,13 +90,12 @@ Status QosPolicy::Load() {
     is_in_force_ = false;
     has_last_ = false;
     FollowSweep();  // What is known of ports is of another policy.
-    if (tables().qos_levels.empty()) return Status::kOk;
+    if (!settings_.qos || tables().qos_levels.empty()) return Status::kOk;
     words_ = BitSet::WordsFor(rule_count());
     // A policy without rules needs no memory: all paths have level 0.
     if (words_ != 0) {
-        const std::size_t sets = memory_.ports.size() * words_ * 2;
         const std::size_t bounds = RuleIndex::StretchesFor(CountRanges()) + kValueKinds - 1;
-        if (memory_.ports.empty() || sets > memory_.port_sets.size()) return Status::kFull;
+        if (kMostPortSets * words_ * 2 > memory_.port_sets.size()) return Status::kFull;
         if (bounds > memory_.bounds.size()) return Status::kFull;
         EMBER_ASSERT((bounds + kValueKinds) * words_ <= memory_.value_sets.size());
         BuildIndexes();
@@ -125,15 +128,17 @@ void QosPolicy::BuildIndexes() {
 }
 
 void QosPolicy::FollowSweep() {
+    port_sets_ = 0;
     ++stamp_;
     if (stamp_ != 0) return;
     std::fill(memory_.ports.begin(), memory_.ports.end(), PortMark{});
-    stamp_ = 1;  // After 2^32 sweeps old stamps would hold again.
+    stamp_ = 1;  // After 2^16 times old stamps would hold again.
 }
 
 const QosLevel* QosPolicy::LevelOf(const QosQuestion& question) {
     if (!is_in_force_) return nullptr;
     if (words_ == 0) return tables().qos_levels.data();
+    if (port_sets_ + 2 > kMostPortSets) FollowSweep();  // Both ports' sets have room.
     const std::uint64_t* const sources = SetsOf(question.source);
     const std::uint64_t* const destinations = SetsOf(question.destination) + words_;
     const std::uint64_t* const values = SetOf(question.values);
@@ -168,13 +173,28 @@ const std::uint64_t* QosPolicy::SetsOf(PortIndex at) {
     const std::size_t row = Raw(port.lid);
     EMBER_ASSERT(port.lid != kNoLid);
     EMBER_ASSERT(row < memory_.ports.size());
-    const auto sets = memory_.port_sets.subspan(row * words_ * 2, words_ * 2);
     PortMark& mark = memory_.ports[row];
-    if (mark.stamp != stamp_ || mark.guid != port.guid) {
+    const std::uint32_t guid = Folded(port.guid);
+    if (mark.stamp != stamp_ || mark.guid != guid) {
+        std::array<std::uint64_t, 2 * kMostWords> words{};
+        const auto sets = std::span(words).first(words_ * 2);
         MakeSets(at, sets);
-        mark = {.guid = port.guid, .stamp = stamp_};
+        mark = {.guid = guid, .set = Keep(sets), .stamp = stamp_};
     }
-    return sets.data();
+    return PortSets(mark.set).data();
+}
+
+/// The number under which these sets are kept.
+std::uint16_t QosPolicy::Keep(std::span<const std::uint64_t> sets) {
+    for (std::size_t i = 0; i < port_sets_; ++i) {
+        const auto kept = PortSets(i);
+        if (std::equal(kept.begin(), kept.end(), sets.begin()))
+            return static_cast<std::uint16_t>(i);
+    }
+    EMBER_ASSERT(port_sets_ < kMostPortSets);
+    const auto room = PortSets(port_sets_);
+    std::copy(sets.begin(), sets.end(), room.begin());
+    return static_cast<std::uint16_t>(port_sets_++);
 }
 
 void QosPolicy::MakeSets(PortIndex at, std::span<std::uint64_t> sets) const {

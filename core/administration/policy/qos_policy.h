@@ -37,10 +37,10 @@ struct QosQuestion {
     QosValues values{};
 };
 
-/// The QoS policy of qos_policy_file: the first rule that fits a question has the level of its
-/// paths; where no rule fits, it is level 0. As in OpenSM a rule fits when all that it names fits:
-/// a rule that names a service ID fits no question without one. Source: OpenSM 3.3.24, behaviour of
-/// osm_qos_policy.c.
+/// The QoS policy of qos_policy_file, where `qos` is on: the first rule that fits a question has
+/// the level of its paths; where no rule fits, it is level 0. As in OpenSM a rule fits when all
+/// that it names fits: a rule that names a service ID fits no question without one. Source:
+/// OpenSM 3.3.24, behaviour of osm_qos_policy.c.
 ///
 /// A question costs the same whatever the number of rules. Each kind of criterion gives a set of
 /// rules, as bits, and the first bit that all five sets have is the rule: the sets of source and
@@ -50,23 +50,30 @@ struct QosQuestion {
 ///
 /// The sets of a port are made when it is first asked for, and hold until the next sweep ends or
 /// the settings change: so a sweep under way costs nothing, and a policy of many names no pause.
+/// Ports that are in the same groups have the same sets, which are kept once. A policy that tells
+/// more than kMostPortSets ports apart makes them anew now and then.
 class QosPolicy {
 public:
-    /// The port of a row, by its base LID.
+    /// The sets of the port of a row, by its base LID.
     struct PortMark {
-        Guid guid = kNoGuid;      ///< Its PortGUID; LIDs may have moved since.
-        std::uint32_t stamp = 0;  ///< Holds while it equals stamp_.
+        std::uint32_t guid = 0;   ///< Folded; LIDs may have moved since.
+        std::uint16_t set = 0;    ///< Number of its sets.
+        std::uint16_t stamp = 0;  ///< Holds while it equals stamp_.
     };
+    static constexpr std::size_t kMostPortSets = 512;
     /// Views of the board's storage; without rules (Limits::max_qos_rules) nothing.
     struct Memory {
         std::span<PortMark> ports;            ///< PortsFor().
-        std::span<std::uint64_t> port_sets;   ///< Twice WordsFor() each.
+        std::span<std::uint64_t> port_sets;   ///< PortSetsFor() times WordsFor() twice.
         std::span<std::uint64_t> bounds;      ///< BoundsFor().
         std::span<std::uint64_t> value_sets;  ///< SetsFor() times WordsFor().
     };
 
     [[nodiscard]] static constexpr std::size_t PortsFor(const Limits& limits) {
         return limits.max_qos_rules == 0 ? 0 : limits.max_lid + std::size_t{1};
+    }
+    [[nodiscard]] static constexpr std::size_t PortSetsFor(const Limits& limits) {
+        return limits.max_qos_rules == 0 ? 0 : kMostPortSets;
     }
     [[nodiscard]] static constexpr std::size_t WordsFor(const Limits& limits) {
         return BitSet::WordsFor(limits.max_qos_rules);
@@ -122,7 +129,11 @@ private:
     [[nodiscard]] const std::uint64_t* SetOf(const QosValues& values);
     /// Both sets of a port: rules that it may be the source of, then the destination.
     [[nodiscard]] const std::uint64_t* SetsOf(PortIndex at);
+    [[nodiscard]] std::span<std::uint64_t> PortSets(std::size_t number) const {
+        return memory_.port_sets.subspan(number * words_ * 2, words_ * 2);
+    }
     void MakeSets(PortIndex at, std::span<std::uint64_t> sets) const;
+    [[nodiscard]] std::uint16_t Keep(std::span<const std::uint64_t> sets);
     void FindGroups(PortIndex at, const BitSet& groups) const;
     void FindNamed(PortIndex at, const BitSet& groups) const;
     [[nodiscard]] bool IsIn(const QosGroup& group, PortIndex at) const;
@@ -134,7 +145,8 @@ private:
     NodeNames names_;
     bool is_in_force_ = false;
     std::size_t words_ = 0;  ///< Of a set.
-    std::uint32_t stamp_ = 0;
+    std::uint16_t stamp_ = 0;
+    std::size_t port_sets_ = 0;  ///< Sets of ports that are kept.
     RuleIndex service_ids_;
     RuleIndex p_keys_;
     RuleIndex qos_classes_;

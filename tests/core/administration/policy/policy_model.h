@@ -96,6 +96,7 @@ public:
     PolicyTables& operator=(const PolicyTables&) = delete;
 
     void PutInto(Settings& settings) const {
+        settings.qos = true;
         ManagerTables& tables = settings.manager_tables;
         tables.qos_levels = levels_;
         tables.qos_level_ranges = level_ranges_;
@@ -142,7 +143,7 @@ class PolicyMemory {
 public:
     explicit PolicyMemory(const Limits& limits)
         : ports_(QosPolicy::PortsFor(limits)),
-          port_sets_(ports_.size() * QosPolicy::WordsFor(limits) * 2),
+          port_sets_(QosPolicy::PortSetsFor(limits) * QosPolicy::WordsFor(limits) * 2),
           bounds_(QosPolicy::BoundsFor(limits)),
           value_sets_(QosPolicy::SetsFor(limits) * QosPolicy::WordsFor(limits)) {}
     [[nodiscard]] QosPolicy::Memory memory() { return {ports_, port_sets_, bounds_, value_sets_}; }

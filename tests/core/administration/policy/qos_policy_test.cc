@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 
+#include "config/netlist/topologies.h"
 #include "tests/core/administration/paths/path_records_fixture.h"
 #include "tests/core/administration/policy/policy_model.h"
 
@@ -258,6 +259,50 @@ TEST_F(QosPolicyTest, ABoardWithoutRoomHasNoPolicy) {
     EXPECT_EQ(load(64, 65), Status::kFull);
     EXPECT_EQ(load(128, 64), Status::kFull);
     EXPECT_EQ(load(0, 65), Status::kFull);
+}
+
+TEST_F(QosPolicyTest, WithoutQosThereIsNone) {
+    const PolicyTables tables(TenLevels());
+    tables.PutInto(net_.settings());
+    EXPECT_EQ(net_.policy().Load(), Status::kOk);
+    EXPECT_TRUE(net_.policy().is_in_force());
+    net_.settings().qos = false;
+    EXPECT_EQ(net_.policy().Load(), Status::kOk);
+    EXPECT_FALSE(net_.policy().is_in_force());
+}
+
+/// Each host is in a group of its own, and there are more of them than the policy keeps sets for.
+TEST(QosPolicyOfManyHosts, TellsThemAllApart) {
+    constexpr std::size_t kRules = kMostQosRules;
+    testing::PathNet net(net::FatTree2(36), {});
+    PolicyModel model;
+    for (std::uint8_t sl = 0; sl < 10; ++sl) {
+        model.levels.push_back({.sl = sl});
+    }
+    std::vector<PortIndex> hosts;
+    ForEachEndPort(net.fabric(), [&](PortIndex at, Port& port) {
+        if (net.fabric().node(port.node).type != NodeType::kSwitch) hosts.push_back(at);
+    });
+    ASSERT_GT(hosts.size(), kRules + 1);
+    for (std::uint16_t i = 0; i < kRules; ++i) {
+        const std::uint64_t guid = Raw(net.fabric().port(hosts[i]).guid);
+        model.groups.push_back({.guids = {{guid, guid}}});
+        model.rules.push_back({.level = static_cast<std::uint16_t>(1 + i % 9), .sources = {i}});
+    }
+    const PolicyTables tables(model);
+    tables.PutInto(net.settings());
+    PolicyMemory memory(testing::WithPolicy(net.built().limits(), kRules, 1024));
+    QosPolicy policy(memory.memory(), net.fabric(), net.view().partitions, net.settings());
+    ASSERT_EQ(policy.Load(), Status::kOk);
+    for (int turn = 0; turn < 3; ++turn) {
+        for (std::size_t i = 0; i < hosts.size(); ++i) {
+            const std::size_t other = (i * 7 + 1) % hosts.size();
+            const QosLevel* const level =
+                policy.LevelOf({.source = hosts[i], .destination = hosts[other], .values = {}});
+            ASSERT_NE(level, nullptr);
+            EXPECT_EQ(level->sl, i < kRules ? 1 + i % 9 : 0U) << "host " << i;
+        }
+    }
 }
 
 }  // namespace
