@@ -374,7 +374,7 @@ void SubnetManager::TellEndPorts(std::uint64_t now_us) {
 void SubnetManager::FollowEndPorts(std::uint64_t now_us) {
     const ProgrammingOutcome& outcome = programming_.outcome();
     end_port_notes_.Note(outcome);
-    const bool is_late = discovery_.outcome().late != 0 || p_keys_.lacks();
+    const bool is_late = discovery_.outcome().late != 0 || tables_.lack();
     const bool lacks = is_late || outcome.end_ports_failed != 0;
     if (lacks || outcome.end_ports_bounced != 0) {
         plan_.FollowEndPorts(lacks, now_us);

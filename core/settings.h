@@ -2,6 +2,7 @@
 // EmberSM: what may be configured. config/ fills it; the core only reads it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,6 +12,7 @@
 #include "core/base/ids.h"
 #include "core/base/static_vector.h"
 #include "core/engine_options.h"
+#include "core/lane_settings.h"
 #include "core/partition_rows.h"
 #include "core/qos_tables.h"
 
@@ -164,6 +166,12 @@ struct Settings : EngineOptions {
     PartEnforce part_enforce = PartEnforce::kBoth;
     bool allow_both_pkeys = false;  ///< A port may hold the full and the limited form of a P_Key.
     bool keep_pkey_indexes = true;  ///< A P_Key that a port's table holds stays where it is.
+
+    // Virtual lanes.
+    bool qos = false;                 ///< Ports get VL arbitration and SL to VL tables.
+    bool use_optimized_slvl = false;  ///< One Set for all ports of a switch that can.
+    bool suppress_sl2vl_mad_status_errors = false;   ///< No line of the log about a failed one.
+    std::array<LaneSettings, kLanePortKinds> lanes;  ///< By LanePorts.
 
     // Sweeping and sending.
     std::uint32_t sweep_interval = 10;  ///< Seconds between light sweeps; 0: none.

@@ -53,9 +53,7 @@ SubnetManager::SubnetManager(const Memory& memory,
                    limits,
                    Programming::Parts{fabric_, exchange_, log_, port_values_},
                    settings_),
-      p_keys_(memory.p_keys,
-              PKeyUpkeep::Parts{fabric_, exchange_, log_, partitions_, port_values_},
-              settings_),
+      tables_(memory.p_keys, {fabric_, exchange_, log_, partitions_, port_values_}, settings_),
       routes_(memory.routes,
               limits,
               Routes::Parts{fabric_, log_, platform.work_clock, scratch_},
@@ -79,7 +77,7 @@ SubnetManager::SubnetManager(const Memory& memory,
                                           platform.state_log, platform.calendar},
                      settings_),
       round_(Round::Parts{fabric_, log_, exchange_, scratch_, flapping_, discovery_, role_, lids_,
-                          registrations_, multicast_, programming_, p_keys_, routes_},
+                          registrations_, multicast_, programming_, tables_, routes_},
              settings_),
       scrub_(Scrub::Parts{fabric_, exchange_, log_, programming_, multicast_}, settings_) {
     exchange_.Configure(settings_);
@@ -112,7 +110,7 @@ std::uint64_t SubnetManager::Step() {
     ExpireSome(now_us);
     StepRole(now_us);
     more = StepServing(now_us) || more;  // Before routes are computed: clients wait for it.
-    more = p_keys_.Step(now_us) || more;
+    more = tables_.Step(now_us) || more;
     more = Advance(now_us) || more;
     more = registrations_.Step(now_us) || more;
     if (LeavesTimeForTrees(status_.stage) && role_.is_master()) {
@@ -140,7 +138,7 @@ std::uint64_t SubnetManager::Step() {
 std::uint64_t SubnetManager::NextDeadline(std::uint64_t now_us) const {
     const bool resting = status_.stage == Stage::kResting;
     std::uint64_t next =
-        std::min({exchange_.NextDeadlineUs(), role_.NextDeadlineUs(), p_keys_.NextDeadlineUs(),
+        std::min({exchange_.NextDeadlineUs(), role_.NextDeadlineUs(), tables_.NextDeadlineUs(),
                   sa_service_.NextDeadlineUs(), registrations_.NextDeadlineUs()});
     if (resting) {
         const std::uint64_t sweep_us =
@@ -213,7 +211,8 @@ void SubnetManager::Dispatch(const Answer& answer, std::uint64_t now_us) {
         case Raw(kProgrammingClient): programming_.Hear(answer, now_us); break;
         case Raw(kMulticastClient):   multicast_.Hear(answer, now_us); break;
         case Raw(kScrubClient):       scrub_.Hear(answer, now_us); break;
-        case Raw(kPKeyClient):        p_keys_.Hear(answer, now_us); break;
+        case Raw(kPKeyClient):
+        case Raw(kLaneClient):        tables_.Hear(answer, now_us); break;
         case Raw(kAdministrationClient):
         case Raw(kGuidTablesClient):  sa_service_.Hear(answer, now_us); break;
         case Raw(kRoleClient):

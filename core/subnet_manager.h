@@ -31,12 +31,12 @@
 #include "core/sweep_plan.h"
 #include "core/upkeep/lid_upkeep.h"
 #include "core/upkeep/multicast_upkeep.h"
-#include "core/upkeep/p_key_upkeep.h"
 #include "core/upkeep/registrations.h"
 #include "core/upkeep/round.h"
 #include "core/upkeep/routes.h"
 #include "core/upkeep/sa_service.h"
 #include "core/upkeep/scrub.h"
+#include "core/upkeep/table_upkeep.h"
 #include "core/upkeep/trap_handler.h"
 #include "core/upkeep/up_notes.h"
 
@@ -121,7 +121,8 @@ public:
     [[nodiscard]] const Role& role() const { return role_; }
     [[nodiscard]] const Router& router() const { return routes_.router(); }
     [[nodiscard]] const Programming& programming() const { return programming_; }
-    [[nodiscard]] const PKeyUpkeep& p_keys() const { return p_keys_; }
+    [[nodiscard]] const PKeyUpkeep& p_keys() const { return tables_.p_keys(); }
+    [[nodiscard]] const LaneUpkeep& lanes() const { return tables_.lanes(); }
     [[nodiscard]] const FlappingLinks& flapping() const { return flapping_; }
     /// By the clock of its platform, in which all times here are.
     [[nodiscard]] std::uint64_t now_us() const { return platform_.clock.NowUs(); }
@@ -195,7 +196,7 @@ private:
     void GiveUpSweep();
     void AbandonSets() {
         programming_.Abandon();
-        p_keys_.Abandon();
+        tables_.Abandon();
     }
     void BeginBalancing(std::uint64_t now_us);
     void EndBalancing(std::uint64_t now_us);
@@ -222,7 +223,7 @@ private:
     LidUpkeep lids_;
     PortValues port_values_;
     Programming programming_;
-    PKeyUpkeep p_keys_;
+    TableUpkeep tables_;
     Routes routes_;
     Role role_;
     RoleManagers managers_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/fabric/lane_tables.h"
 #include "core/fabric/link_rating.h"
 
 namespace ember {
@@ -73,6 +74,7 @@ void PortValues::SetEndPortValues(const Port& port, const Node& node, PortInfo& 
     wanted.Set(PortInfo::kLmc, port.lmc);  // 0 on a base port 0.
     if (IsEnhancedPort0(port, node)) {
         wanted.Set(PortInfo::kNeighborMtu, wanted.Get(PortInfo::kMtuCap));
+        SetHighLimit(port, wanted);
         wanted.Set(PortInfo::kLinkDownDefaultState, LinkDownDefaultState::kPolling);
     }
 }
@@ -109,7 +111,14 @@ void PortValues::SetLinkValues(const Port& port, const Port& peer, PortInfo& wan
     EMBER_ASSERT(port.has_info);
     wanted.Set(PortInfo::kNeighborMtu, LinkMtu(port.info, peer.info));
     wanted.Set(PortInfo::kOperationalVls, LinkVls(port.info, peer.info, settings_.max_op_vls));
+    SetHighLimit(port, wanted);
     SetSpeeds(port, peer, wanted);
+}
+
+void PortValues::SetHighLimit(const Port& port, PortInfo& wanted) const {
+    if (!settings_.qos) return;
+    wanted.Set(PortInfo::kVlHighLimit, WantedHighLimit(settings_, LanePortsOf(fabric_, port),
+                                                       port.info.Get(PortInfo::kVlCap)));
 }
 
 void PortValues::SetSpeeds(const Port& port, const Port& peer, PortInfo& wanted) const {
@@ -140,8 +149,7 @@ const PortInfo& PortValues::CapabilitiesOf(const Port& port) const {
 }
 
 bool PortValues::IsEnhancedPort0(const Port& port, const Node& node) const {
-    return node.type == NodeType::kSwitch && port.number == kManagementPort &&
-           fabric_.switch_row(node.switch_index).info.Get(SwitchInfo::kEnhancedPort0) != 0;
+    return port.number == kManagementPort && HasEnhancedPort0(fabric_, node);
 }
 
 /// No LID was left for the end port at one end of this link. Another port may have the LID in its

@@ -27,6 +27,7 @@ private:
     void SetSwitchPortValues(const Port& port, PortInfo& wanted) const;
     void SetEnforcement(const Port& port, bool to_switch, PortInfo& wanted) const;
     void SetLinkValues(const Port& port, const Port& peer, PortInfo& wanted) const;
+    void SetHighLimit(const Port& port, PortInfo& wanted) const;
     void SetSpeeds(const Port& port, const Port& peer, PortInfo& wanted) const;
 
     [[nodiscard]] const PortInfo& CapabilitiesOf(const Port& port) const;

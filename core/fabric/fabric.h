@@ -52,6 +52,13 @@ enum class PKeyGuard : std::uint8_t {
     kOn,  ///< Its table holds the end port's P_Keys.
 };
 
+/// Whether the VL arbitration and SL to VL tables of a port are as they shall be.
+enum class LaneState : std::uint8_t {
+    kUnknown,
+    kRight,   ///< With Port::lane_vls.
+    kFailed,  ///< A Set failed, which was told.
+};
+
 /// A port. Switches have rows for port 0 to port_count, others for 1 to port_count.
 struct Port {
     NodeIndex node = kNoNode;
@@ -72,8 +79,10 @@ struct Port {
     bool lacks_p_keys : 1 = false;   ///< Of an end port: its link stays below ACTIVE until it has.
     /// Of a switch port to an end port: whether it shall enforce P_Keys.
     PKeyGuard p_key_guard : 2 = PKeyGuard::kLeftAlone;
-    std::uint32_t seen = 0;    ///< Number of the last sweep that read its PortInfo.
-    std::uint32_t linked = 0;  ///< Number of the last sweep that confirmed its link.
+    LaneState lane_state : 2 = LaneState::kUnknown;
+    VlCap lane_vls : 3 = VlCap::kNoChange;  ///< OperationalVLs that its tables were made for.
+    std::uint32_t seen = 0;                 ///< Number of the last sweep that read its PortInfo.
+    std::uint32_t linked = 0;               ///< Number of the last sweep that confirmed its link.
     std::uint32_t unkept = 0;  ///< Fields the device does not keep: see fabric/port_plan.h.
     PortInfo info{};           ///< As last read, or as last acknowledged by a Set.
 };
@@ -103,7 +112,7 @@ public:
         std::span<Switch> switches;
         std::span<Port> ports;
         std::span<NodeIndex> node_slots;  ///< RowIndex<NodeIndex>::SlotsFor(max_nodes).
-        std::span<PortIndex> port_slots;  ///< RowIndex<PortIndex>::SlotsFor(max_ports).
+        std::span<PortIndex> port_slots;  ///< RowIndex<PortIndex>::SparseSlotsFor(max_ports).
         std::span<PortIndex> lids;        ///< By LID: the end port that has it.
     };
 

@@ -70,8 +70,11 @@ bool GuidTables::Find(TableIndex at, PortTable& table, SmpData& wanted) const {
     const Row& row = rows_[Raw(at)];
     const PortIndex port = row.port == kNoGuid ? kNoPortIndex : fabric_.FindPort(row.port);
     if (port == kNoPortIndex) return false;
-    table = {
-        .port = port, .attribute = AttributeId::kGuidInfo, .modifier = row.block, .is_blind = true};
+    table = {.port = port,
+             .attribute = AttributeId::kGuidInfo,
+             .modifier = row.block,
+             .is_blind = true,
+             .is_passing = true};
     wanted = std::bit_cast<SmpData>(TableOf(port, row.block));
     return true;
 }

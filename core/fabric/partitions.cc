@@ -176,7 +176,7 @@ std::uint16_t Partitions::FirstConfigured(PortIndex one, PortIndex other) const 
     while (has_both) {  // Each turn takes a row: at most 8 * kMostPartitions.
         const bool is_mine_done = mine.p_key <= theirs.p_key;
         const bool is_theirs_done = theirs.p_key <= mine.p_key;
-        const bool may_talk = one == other || MayCommunicate(mine.membership, theirs.membership);
+        const bool may_talk = MayCommunicate(mine.membership, theirs.membership);
         if (is_mine_done && is_theirs_done && may_talk) return mine.SentPKey();
         has_both =
             (!is_mine_done || of_one.Next(mine)) && (!is_theirs_done || of_other.Next(theirs));

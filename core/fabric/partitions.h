@@ -107,8 +107,8 @@ public:
         if (AreConfigured()) return Find(port, p_key).membership != Membership::kNone;
         return SamePartition(p_key, kDefaultPKey) && IsLive(port);
     }
-    /// The P_Key by which `one` sends to `other` in the partition with the lowest base that they
-    /// share; kNoPKey: there is none.
+    /// The P_Key by which `one` sends to `other` in the partition with the lowest base that lets
+    /// it; kNoPKey: there is none. A limited member may not send to itself.
     [[nodiscard]] std::uint16_t First(PortIndex one, PortIndex other) const {
         if (AreConfigured()) return FirstConfigured(one, other);
         return IsLive(one) && IsLive(other) ? kDefaultPKey : kNoPKey;

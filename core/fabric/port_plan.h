@@ -57,6 +57,7 @@ inline constexpr std::array kManagedFields = {
     static_cast<Extent>(PortInfo::kLocalPhyErrors),
     static_cast<Extent>(PortInfo::kOverrunErrors),
     static_cast<Extent>(PortInfo::kLinkSpeedExtEnabled),
+    static_cast<Extent>(PortInfo::kVlHighLimit),
 };
 static_assert(kManagedFields.size() <= 32, "Port::unkept has 32 bits");
 

@@ -22,9 +22,12 @@ struct PortTable {
     std::uint32_t modifier = 0;
     /// The table that has to be as wanted before this one is written; kNoTable: none.
     TableIndex after = kNoTable;
-    /// It is named only while it has to be written: it is not read first, and what the port has is
-    /// not remembered.
+    /// It is not read first.
     bool is_blind = false;
+    /// It is named only until it is settled: what the port has is not remembered.
+    bool is_passing = false;
+    /// The log does not tell that its Set failed.
+    bool is_quiet = false;
 };
 
 /// Plans tables of ports. Called by core/programming.

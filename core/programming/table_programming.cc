@@ -133,7 +133,7 @@ void TableProgramming::Look(TableIndex at, std::uint64_t now_us) {
     if (is_known == is_same) known.is_told = false;
     if (known.state == State::kFailed && is_same) return;
     if (is_known && is_same) {
-        if (table.is_blind) known.state = State::kUnknown;
+        if (table.is_passing) known.state = State::kUnknown;
         parts_.planner.Settle(at, Status::kOk);
         return;
     }
@@ -228,7 +228,7 @@ void TableProgramming::Fail(TableIndex at, const Answer& answer, std::uint64_t n
     if (answer.status == Status::kTimeout && !IsSilent(NodeOf(table))) {
         static_cast<void>(silent_.TryPush(NodeOf(table)));
     }
-    if (answer.method == Method::kSet && !known.is_told) {
+    if (answer.method == Method::kSet && !known.is_told && !table.is_quiet) {
         known.is_told = true;
         TellFailure(parts_.fabric, table.port, answer, parts_.log, now_us);
     }

@@ -25,8 +25,8 @@ struct TableOutcome {
     std::uint32_t failed = 0;  ///< Not read or not set, for lack of an answer, a path or consent.
 };
 
-/// Writes the tables of ports that a planner names (P_Keys, SL to VL, GUIDs, ...), each a block of
-/// 64 octets, where they differ from what the planner wants.
+/// Writes the tables of ports that a planner names (GUIDs, SL to VL, VL arbitration), each a block
+/// of 64 octets, where they differ from what the planner wants.
 ///
 /// A round is a cursor over the planner's tables in the planner's order, so nothing is queued and
 /// Step() sends what the window admits. What a port has is known by a sum of 29 bits a table. It is
@@ -80,6 +80,8 @@ public:
     void Begin();
     /// The planner wants something else, or names other tables: all are looked at once more.
     void Revise();
+    /// The planner names further tables: all are looked at once more.
+    void LookAgain();
     /// Sends what the window admits; looks at a bounded number of tables.
     void Step(std::uint64_t now_us);
     /// Takes an answer to a datagram of the client.
@@ -100,7 +102,6 @@ private:
     [[nodiscard]] bool IsRight(TableIndex at) const;
     [[nodiscard]] Guid NodeOf(const PortTable& table) const;
     [[nodiscard]] bool IsSilent(Guid node) const;
-    void LookAgain();
     void Look(TableIndex at, std::uint64_t now_us);
     void Send(TableIndex at, const PortTable& table, const SmpData& wanted, std::uint64_t now_us);
     void Take(TableIndex at, const Answer& answer, std::uint64_t now_us);

@@ -49,7 +49,7 @@ void Round::Abandon() {
     phase_ = Phase::kIdle;
     is_balancing_ = false;
     parts_.programming.Abandon();
-    parts_.p_keys.Abandon();
+    parts_.tables.Abandon();
     parts_.routes.Abandon();
 }
 
@@ -118,7 +118,7 @@ void Round::BeginSets(bool first, std::uint64_t now_us) {
     Programming& programming = parts_.programming;
     if (ReadsTablesAnew()) programming.ReadAnew();
     programming.BeginRound(first, only_touched_);
-    parts_.p_keys.Begin(first || ReadsTablesAnew());
+    parts_.tables.Begin(first || ReadsTablesAnew());
     if (is_targeted) programming.Hasten();
     programming.Begin(Programming::Stage::kPorts);
     parts_.routes.Begin({.reason = reason_, .is_first_sweep = first, .is_targeted = is_targeted},
@@ -205,16 +205,16 @@ void Round::BeginActivating() {
     phase_ = Phase::kActivating;
     parts_.routes.Commit();
     parts_.programming.Begin(Programming::Stage::kIdle);
-    awaits_p_keys_ = true;
+    awaits_tables_ = true;
     Activate();
 }
 
 /// A link that goes to ACTIVE before its end ports, and all others, hold the P_Keys that they shall
-/// could carry data between ports that share no partition.
+/// could carry data between ports that share no partition, or by lanes of other weights.
 void Round::Activate() {
     EMBER_ASSERT(phase_ == Phase::kActivating);
-    if (!awaits_p_keys_ || !parts_.p_keys.is_settled()) return;
-    awaits_p_keys_ = false;
+    if (!awaits_tables_ || !parts_.tables.are_settled()) return;
+    awaits_tables_ = false;
     parts_.programming.Begin(Programming::Stage::kActivation);
 }
 
@@ -226,7 +226,7 @@ bool Round::AdvanceProgramming(bool hurry, std::uint64_t now_us) {
     if (phase_ == Phase::kActivating) Activate();
     programming.Step(now_us);
     if (!programming.done()) return CanSend();
-    if (phase_ == Phase::kActivating && awaits_p_keys_) return false;
+    if (phase_ == Phase::kActivating && awaits_tables_) return false;
     if (phase_ == Phase::kActivating) return Close(End::kDone);
     if (parts_.routes.is_refused()) return Close(End::kRefused);
     BeginActivating();

@@ -16,15 +16,15 @@
 #include "core/settings.h"
 #include "core/upkeep/lid_upkeep.h"
 #include "core/upkeep/multicast_upkeep.h"
-#include "core/upkeep/p_key_upkeep.h"
 #include "core/upkeep/registrations.h"
 #include "core/upkeep/routes.h"
+#include "core/upkeep/table_upkeep.h"
 
 namespace ember {
 
 /// Keeps the order of a round: LIDs first; then Sets to ports and switches while routes are
 /// computed and proved; then the blocks of forwarding tables that differ; links to ACTIVE last,
-/// when P_Key tables are written too (PKeyUpkeep).
+/// when the other tables of ports are written too (TableUpkeep).
 ///
 /// A round off-sweep (BeginBalancing()) makes all routes anew and begins with them.
 class Round {
@@ -42,7 +42,7 @@ public:
         Registrations& registrations;
         MulticastUpkeep& multicast;
         Programming& programming;
-        PKeyUpkeep& p_keys;
+        TableUpkeep& tables;
         Routes& routes;
     };
     enum class Phase : std::uint8_t {
@@ -111,7 +111,7 @@ private:
     End end_ = End::kNone;
     Preparation preparation_ = Preparation::kDone;
     bool is_balancing_ = false;
-    bool awaits_p_keys_ = false;  ///< Links go to ACTIVE when P_Key tables are written.
+    bool awaits_tables_ = false;  ///< Links go to ACTIVE when the tables of ports are written.
     bool only_touched_ = false;   ///< LIDs are as before, and ports that were not read are right.
 };
 

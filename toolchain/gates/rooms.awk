@@ -12,6 +12,7 @@ BEGIN {
     order["platform.h"] = 4; order["engine_options.h"] = 4; order["settings.h"] = 4
     order["partition_rows.h"] = 4
     order["qos_tables.h"] = 4
+    order["lane_settings.h"] = 4
     order["fabric"] = 5; order["graph"] = 6; order["exchange"] = 7
     split("discovery assignment routing multicast programming role administration", working, " ")
     for (i in working) order[working[i]] = 8
@@ -26,7 +27,7 @@ BEGIN {
     floors("config/keys", "field.* | key.* | . | table.*")
     floors("config/netlist", "netlist.* random.* tame.* | cuts.* fabric_builder.* netlist_parser.* " \
            "topologies.* | topology_names.*")
-    floors("config/blob", "base64.* container.* crypto_pool.* engine_words.* fields.* option_rules.* " \
+    floors("config/blob", "base64.* container.* crypto_pool.* engine_words.* fields.* lane_keys.* option_rules.* " \
            "trial_guard.* | partition_rows.* qos_rows.* | option_tables.* public_key.* trial_record.* | option_files.* signature.* | " \
            "payload.* | blob_reader.* | load_configuration.*")
     # Words, values, settings, what settings are held to, commands.
@@ -34,7 +35,7 @@ BEGIN {
            "source_date.* suggestion.* | diagnostics.* key_pair.* no_such_command.* | " \
            "blob_file.* keys.* say.* value.* | keys_search.* numbers.* | lists.* | value_text.* | " \
            "conf.* keys_report.* | checks.* option_files | " \
-           "check_routing.* check_together.* keys_without_effect.* | opensm_conf.* payload_writer.* | " \
+           "check_routing.* check_together.* keys_without_effect.* | check_lanes.* | opensm_conf.* payload_writer.* | " \
            "configuration.* | offers.* | commands.* | plan show.* | .")
     floors("config/emberc/option_files", "file_places.* line_reader.* | partition_words.* loaded_qos_policy.* | " \
            "partition_conf.* partition_flags.* | contents.* partition_groups.* partition_table.* | " \

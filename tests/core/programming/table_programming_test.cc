@@ -355,10 +355,20 @@ TEST_F(TableProgrammingTest, WhatCannotBeReadIsTakenToBeEmpty) {
 TEST_F(TableProgrammingTest, ABlindTableIsWrittenUnreadWheneverItIsNamed) {
     const TableIndex at = Add(0, 1, 1);
     table(at).is_blind = true;
+    table(at).is_passing = true;
     for (int i = 0; i < 2; ++i) {
         EXPECT_EQ(Round().read, 0U);
         EXPECT_EQ(Written().size(), 1U);
     }
+}
+
+TEST_F(TableProgrammingTest, APassingTableIsReadWheneverItIsNamed) {
+    const TableIndex at = Add(0, 1, 1);
+    table(at).is_passing = true;
+    EXPECT_EQ(Round().read, 1U);
+    EXPECT_EQ(Written().size(), 1U);
+    EXPECT_EQ(Round().read, 1U);
+    EXPECT_EQ(Written().size(), 0U) << "it is right";
 }
 
 TEST_F(TableProgrammingTest, ANumberThatIsGivenToAnotherTableIsNotTakenForTheOldOne) {

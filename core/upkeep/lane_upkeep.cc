@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the VL arbitration and SL to VL tables of ports.
+
+#include "core/upkeep/lane_upkeep.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/base/assert.h"
+#include "core/base/time.h"
+#include "core/programming/devices.h"
+
+namespace ember {
+namespace {
+
+/// Port rows looked at in one Step().
+inline constexpr std::uint32_t kRowsAtOnce = 2048;
+/// How long others wait at least for a port that does not answer: one try may be lost.
+inline constexpr std::uint32_t kPatienceUs = 250'000;
+
+inline constexpr std::array kBlocks = {
+    VlArbitrationBlock::kLowerLowPriority, VlArbitrationBlock::kUpperLowPriority,
+    VlArbitrationBlock::kLowerHighPriority, VlArbitrationBlock::kUpperHighPriority};
+
+[[nodiscard]] SmpData DataOf(const SlToVlMappingTable& table) {
+    return std::bit_cast<SmpData>(table);
+}
+
+}  // namespace
+
+LaneUpkeep::LaneUpkeep(const Parts& parts, const Settings& settings)
+    : parts_(parts),
+      settings_(settings),
+      writer_(known_,
+              TableProgramming::Parts{parts.fabric, parts.exchange, parts.log, *this, kLaneClient},
+              settings) {}
+
+/// An external port that is down has no link to share.
+bool LaneUpkeep::HasLanes(const Port& port) const {
+    const Fabric& fabric = parts_.fabric;
+    if (port.node == kNoNode || !port.has_info) return false;
+    const Node& node = fabric.node(port.node);
+    const bool is_reached = port.peer != kNoPortIndex || fabric.own_port() == fabric.IndexOf(port);
+    if (node.type != NodeType::kSwitch) return port.lid != kNoLid && is_reached;
+    if (port.number == kManagementPort) return HasEnhancedPort0(fabric, node) || MapsAtOnce(node);
+    return port.info.Get(PortInfo::kPortState) != PortState::kDown;
+}
+
+bool LaneUpkeep::MapsAtOnce(const Node& node) const {
+    if (!settings_.use_optimized_slvl || node.type != NodeType::kSwitch) return false;
+    const SwitchInfo& info = parts_.fabric.switch_row(node.switch_index).info;
+    return info.Get(SwitchInfo::kOptimizedSlToVlMappingProgramming) != 0;
+}
+
+/// Of two that as many ports have, the one that was met first.
+VlCap LaneUpkeep::MostUsedVls(const Node& node, NodeIndex at) const {
+    EMBER_ASSERT(node.type == NodeType::kSwitch);
+    std::array<std::uint16_t, Raw(VlCap::kVl0To14) + 1> ports{};
+    auto most = VlCap::kVl0;
+    for (const Port& port : parts_.fabric.PortsOf(at).subspan(1)) {
+        if (!HasLanes(port)) continue;
+        const VlCap vls = PlannedVls(parts_.fabric, port, settings_);
+        if (++ports[Raw(vls)] > ports[Raw(most)]) most = vls;
+    }
+    return most;
+}
+
+/// Decides which ports of a node are still as they shall be.
+void LaneUpkeep::Review(const Node& node, NodeIndex at, bool forgets_all) {
+    const Fabric& fabric = parts_.fabric;
+    const bool is_switch = node.type == NodeType::kSwitch;
+    const bool has_switch = is_switch && IsAsWeLeftIt(fabric, at);
+    bool has_changed = false;
+    for (Port& port : fabric.PortsOf(at)) {
+        const bool is_left = is_switch ? has_switch : IsAsWeLeftIt(fabric, fabric.IndexOf(port));
+        const bool has_lanes = HasLanes(port);
+        const bool fits = has_lanes && port.lane_vls == PlannedVls(fabric, port, settings_);
+        if (!forgets_all && is_left && fits) continue;
+        has_changed = has_changed || has_lanes;
+        if (port.lane_state == LaneState::kRight) port.lane_state = LaneState::kUnknown;
+    }
+    Port& first = fabric.PortsOf(at).front();
+    const bool is_partly_right = first.lane_state == LaneState::kRight;
+    if (has_changed && is_partly_right && MapsAtOnce(node)) first.lane_state = LaneState::kUnknown;
+}
+
+void LaneUpkeep::Begin(bool forgets_all) {
+    Abandon();  // What was under way, if anything was.
+    const bool was_on = is_on_;
+    is_on_ = settings_.qos;
+    silent_ = 0;
+    if (!is_on_) return;
+    const std::uint32_t sum = SumOfLanes(settings_);
+    const bool is_changed = sum != sum_ || !was_on;
+    sum_ = sum;
+    reads_ = forgets_all;
+    for (std::size_t i = 0; i < parts_.fabric.node_bound(); ++i) {
+        const auto at = static_cast<NodeIndex>(i);
+        if (parts_.fabric.IsLive(at)) {
+            Review(parts_.fabric.node(at), at, forgets_all || is_changed);
+        }
+    }
+    cursor_ = 0;
+    is_settled_ = false;
+    has_moved_ = true;
+    writer_.Begin();
+}
+
+void LaneUpkeep::Abandon() {
+    if (!is_on_) return;  // Nothing was asked.
+    writer_.Abandon();
+    for (Job& job : jobs_) {
+        job.port = kNoPortIndex;
+    }
+    cursor_ = static_cast<std::uint32_t>(parts_.fabric.port_bound());
+    is_settled_ = true;
+}
+
+/// Gives free jobs to ports whose tables are not right.
+void LaneUpkeep::Fill() {
+    const Fabric& fabric = parts_.fabric;
+    auto job = jobs_.begin();
+    for (std::uint32_t i = 0; i < kRowsAtOnce && cursor_ < fabric.port_bound(); ++i) {
+        job =
+            std::find_if(job, jobs_.end(), [](const Job& one) { return one.port == kNoPortIndex; });
+        if (job == jobs_.end()) return;
+        const auto at = static_cast<PortIndex>(cursor_++);
+        Port& port = fabric.port(at);
+        if (!HasLanes(port) || port.lane_state == LaneState::kRight) continue;
+        port.lane_vls = PlannedVls(fabric, port, settings_);
+        *job = {.port = at, .number = 0, .reads = reads_ && IsAsWeLeftIt(fabric, at)};
+        Advance(*job);
+        looks_again_ = true;
+    }
+}
+
+bool LaneUpkeep::Step(std::uint64_t now_us) {
+    // Our own port is known from the first answer of the first sweep on.
+    if (!is_on_ || parts_.fabric.own_port() == kNoPortIndex) return false;
+    if (has_moved_) moved_us_ = now_us;
+    has_moved_ = false;
+    Fill();
+    if (looks_again_) writer_.LookAgain();
+    looks_again_ = false;
+    writer_.Step(now_us);
+    const bool is_over = cursor_ >= parts_.fabric.port_bound() && !looks_again_;
+    const bool is_done = is_over && writer_.done();
+    if (is_done || now_us >= PatienceEndsUs()) is_settled_ = true;
+    const bool has_free_job = std::any_of(jobs_.begin(), jobs_.end(),
+                                          [](const Job& job) { return job.port == kNoPortIndex; });
+    return looks_again_ || (!is_over && has_free_job);
+}
+
+std::uint64_t LaneUpkeep::PatienceEndsUs() const {
+    return moved_us_ + std::max(parts_.exchange.linger_us(), kPatienceUs);
+}
+
+std::uint64_t LaneUpkeep::NextDeadlineUs() const {
+    if (!is_on_) return kNever;
+    return std::min(writer_.NextDeadlineUs(), is_settled_ ? kNever : PatienceEndsUs());
+}
+
+void LaneUpkeep::Hear(const Answer& answer, std::uint64_t now_us) {
+    writer_.Hear(answer, now_us);
+}
+
+TableIndex LaneUpkeep::Next(std::uint32_t& cursor) const {
+    while (cursor < jobs_.size()) {
+        const std::uint32_t at = cursor++;
+        if (jobs_[at].port != kNoPortIndex) return static_cast<TableIndex>(at);
+    }
+    return kNoTable;
+}
+
+bool LaneUpkeep::Find(TableIndex at, PortTable& table, SmpData& wanted) const {
+    EMBER_ASSERT(Raw(at) < jobs_.size());
+    const Job& job = jobs_[Raw(at)];
+    return job.port != kNoPortIndex && TableAt(job, table, wanted);
+}
+
+void LaneUpkeep::Settle(TableIndex at, Status status) {
+    EMBER_ASSERT(Raw(at) < jobs_.size());
+    Job& job = jobs_[Raw(at)];
+    EMBER_ASSERT(job.port != kNoPortIndex);
+    looks_again_ = true;
+    if (status == Status::kOk || status == Status::kRefused) {
+        job.has_failed = job.has_failed || status != Status::kOk;
+        has_moved_ = true;
+        ++job.number;
+        Advance(job);
+        return;
+    }
+    if (status == Status::kTimeout) ++silent_;
+    Close(job, LaneState::kFailed);
+}
+
+void LaneUpkeep::Advance(Job& job) {
+    if (SkipToTable(job)) return;
+    Close(job, job.has_failed ? LaneState::kFailed : LaneState::kRight);
+}
+
+void LaneUpkeep::Close(Job& job, LaneState state) {
+    parts_.fabric.port(job.port).lane_state = state;
+    job.port = kNoPortIndex;
+}
+
+// The tables of a port have numbers: blocks of VL arbitration, then SL to VL maps.
+
+/// Numbers that a port may have tables for.
+std::uint32_t LaneUpkeep::TablesOf(const Port& port) const {
+    const Node& node = parts_.fabric.node(port.node);
+    const std::uint32_t maps = node.type == NodeType::kSwitch ? node.port_count + 2U : 1U;
+    return static_cast<std::uint32_t>(kBlocks.size()) + maps;
+}
+
+/// From its number on. False: the port has no table more.
+bool LaneUpkeep::SkipToTable(Job& job) const {
+    PortTable table;
+    SmpData wanted;
+    const std::uint32_t count = TablesOf(parts_.fabric.port(job.port));
+    while (job.number < count) {
+        if (TableAt(job, table, wanted)) return true;
+        ++job.number;
+    }
+    return false;
+}
+
+bool LaneUpkeep::TableAt(const Job& job, PortTable& table, SmpData& wanted) const {
+    const Fabric& fabric = parts_.fabric;
+    const Port& port = fabric.port(job.port);
+    table = {.port = job.port, .is_blind = !job.reads, .is_passing = true};
+    table.is_quiet = port.lane_state == LaneState::kFailed;
+    if (job.number < kBlocks.size()) return ArbitrationAt(job, table, wanted);
+    const Node& node = fabric.node(port.node);
+    const PortInfo& whole =
+        node.type == NodeType::kSwitch ? fabric.port(node.first_port).info : port.info;
+    const bool has_maps =
+        (whole.Get(PortInfo::kCapabilityMask) & capability_mask::kIsSlMappingSupported) != 0;
+    if (!has_maps) return false;
+    table.attribute = AttributeId::kSlToVlMappingTable;
+    table.is_quiet = table.is_quiet || settings_.suppress_sl2vl_mad_status_errors;
+    return MapsAtOnce(node) ? MapAtOnceAt(job, table, wanted) : MapAt(job, table, wanted);
+}
+
+bool LaneUpkeep::ArbitrationAt(const Job& job, PortTable& table, SmpData& wanted) const {
+    EMBER_ASSERT(job.number < kBlocks.size());
+    const Fabric& fabric = parts_.fabric;
+    const Port& port = fabric.port(job.port);
+    const Node& node = fabric.node(port.node);
+    if (port.number == kManagementPort && !HasEnhancedPort0(fabric, node)) return false;
+    const VlArbitrationBlock block = kBlocks[job.number];
+    const std::size_t entries = ArbitrationEntries(port.info, block);
+    if (entries == 0) return false;
+    const bool at_switch = node.type == NodeType::kSwitch;
+    table.attribute = AttributeId::kVlArbitrationTable;
+    table.modifier = VlArbitrationTable::Modifier(block, at_switch ? port.number : kManagementPort);
+    wanted = std::bit_cast<SmpData>(
+        WantedArbitration(settings_, LanePortsOf(fabric, port), block, entries, port.lane_vls));
+    return true;
+}
+
+/// From each port to this one. A packet from port 0 to port 0 stays in port 0.
+bool LaneUpkeep::MapAt(const Job& job, PortTable& table, SmpData& wanted) const {
+    const Fabric& fabric = parts_.fabric;
+    const Port& port = fabric.port(job.port);
+    const Node& node = fabric.node(port.node);
+    const std::uint32_t in = job.number - static_cast<std::uint32_t>(kBlocks.size());
+    LanePorts kind = LanePortsOf(fabric, port);
+    if (node.type != NodeType::kSwitch) {
+        if (in != 0) return false;
+    } else {
+        if (in > node.port_count) return false;
+        if (in != 0) kind = LanePorts::kSwitchExternal;
+        table.modifier = SlToVlMappingTable::Modifier(static_cast<PortNumber>(in), port.number);
+    }
+    wanted = DataOf(WantedSlToVl(settings_, kind, port.lane_vls));
+    return true;
+}
+
+/// For port 0: to every port; then to those of other VLs; then from port 0 to itself.
+bool LaneUpkeep::MapAtOnceAt(const Job& job, PortTable& table, SmpData& wanted) const {
+    const Fabric& fabric = parts_.fabric;
+    const Port& port = fabric.port(job.port);
+    const Node& node = fabric.node(port.node);
+    if (port.number != kManagementPort) return false;
+    const std::uint32_t out = job.number - static_cast<std::uint32_t>(kBlocks.size());
+    const VlCap most = MostUsedVls(node, port.node);
+    VlCap vls = most;
+    LanePorts kind = LanePorts::kSwitchExternal;
+    table.is_blind = true;
+    table.modifier = SlToVlMappingTable::kEveryPairOfPorts;
+    if (out > node.port_count) {
+        if (!HasEnhancedPort0(fabric, node)) return false;
+        kind = LanePorts::kSwitch0;
+        vls = port.lane_vls;
+        table.modifier = SlToVlMappingTable::Modifier(kManagementPort, kManagementPort);
+    } else if (out != 0) {
+        const Port& other = fabric.PortsOf(port.node)[out];
+        vls = PlannedVls(fabric, other, settings_);
+        if (!HasLanes(other) || vls == most) return false;
+        table.modifier = SlToVlMappingTable::FromEveryPort(other.number);
+    }
+    const SlToVlMappingTable map = WantedSlToVl(settings_, kind, vls);
+    const SlToVlMappingTable all = WantedSlToVl(settings_, LanePorts::kSwitchExternal, most);
+    wanted = DataOf(map);
+    return out <= node.port_count || wanted != DataOf(all);
+}
+
+}  // namespace ember

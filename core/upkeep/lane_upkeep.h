@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the VL arbitration and SL to VL tables of ports.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/exchange/exchange.h"
+#include "core/fabric/fabric.h"
+#include "core/fabric/lane_tables.h"
+#include "core/fabric/port_tables.h"
+#include "core/log/log.h"
+#include "core/programming/table_programming.h"
+#include "core/settings.h"
+
+namespace ember {
+
+inline constexpr Client kLaneClient{10};
+
+/// Gives ports the tables by which virtual lanes share a link, where `qos` is on; else all tables
+/// stay as they are. Options qos, qos_*, use_optimized_slvl, suppress_sl2vl_mad_status_errors.
+///
+/// What a port has is known by five bits of its row (Port::lane_state, lane_vls), as its tables
+/// follow from the settings and from its OperationalVLs. They are written anew when one of these
+/// has changed, or when the port may have been reset. After a restart, and in a sweep by hand, a
+/// table is read first and written if it differs; what was reset is written without a question.
+///
+/// kPortsAtOnce ports are looked after at a time, each table by table. What fails is told once and
+/// tried again after the next sweep. No port is waited for that does not answer: when no other one
+/// has moved for a quarter of a second, links may go to ACTIVE.
+///
+/// A switch that can take one map for all its ports (SwitchInfo:
+/// OptimizedSLtoVLMappingProgramming) is sent that of the OperationalVLs that most of its ports
+/// have, and one for each other port, all on behalf of port 0.
+class LaneUpkeep final : public PortTablePlanner {
+public:
+    static constexpr std::size_t kPortsAtOnce = 64;
+
+    struct Job {
+        PortIndex port = kNoPortIndex;  ///< kNoPortIndex: the job is free.
+        std::uint16_t number = 0;       ///< Of its tables: see TableAt().
+        bool reads = false;             ///< Its tables may be right.
+        bool has_failed = false;        ///< It has refused a table.
+    };
+    /// All outlive it.
+    struct Parts {
+        Fabric& fabric;
+        Exchange& exchange;
+        Log& log;
+    };
+
+    /// `settings` may change between two rounds.
+    LaneUpkeep(const Parts& parts, const Settings& settings);
+    LaneUpkeep(const LaneUpkeep&) = delete;
+    LaneUpkeep& operator=(const LaneUpkeep&) = delete;
+
+    /// Starts a round after a sweep. `forgets_all`: no table is known.
+    void Begin(bool forgets_all);
+    /// Sends what the window admits. True: there is more to do at once.
+    bool Step(std::uint64_t now_us);
+    /// Takes an answer to a datagram of kLaneClient.
+    void Hear(const Answer& answer, std::uint64_t now_us);
+    /// Gives up what is under way. What was not finished is written again.
+    void Abandon();
+    /// When Step() has something to do that no answer brings about; kNever: never.
+    [[nodiscard]] std::uint64_t NextDeadlineUs() const;
+
+    /// No port is waited for any more: links may go to ACTIVE.
+    [[nodiscard]] bool is_settled() const { return is_settled_; }
+    /// What the present round did. A port counts once in `failed`.
+    [[nodiscard]] const TableOutcome& outcome() const { return writer_.outcome(); }
+    /// A port did not answer, and has to be asked again after another sweep.
+    [[nodiscard]] bool lacks() const { return silent_ != 0; }
+
+    [[nodiscard]] TableIndex Next(std::uint32_t& cursor) const override;
+    [[nodiscard]] bool Find(TableIndex at, PortTable& table, SmpData& wanted) const override;
+    void Settle(TableIndex at, Status status) override;
+
+private:
+    using Known = TableProgramming::Known;
+
+    void Review(const Node& node, NodeIndex at, bool forgets_all);
+    [[nodiscard]] bool HasLanes(const Port& port) const;
+    [[nodiscard]] bool MapsAtOnce(const Node& node) const;
+    [[nodiscard]] VlCap MostUsedVls(const Node& node, NodeIndex at) const;
+    [[nodiscard]] bool TableAt(const Job& job, PortTable& table, SmpData& wanted) const;
+    [[nodiscard]] bool ArbitrationAt(const Job& job, PortTable& table, SmpData& wanted) const;
+    [[nodiscard]] bool MapAt(const Job& job, PortTable& table, SmpData& wanted) const;
+    [[nodiscard]] bool MapAtOnceAt(const Job& job, PortTable& table, SmpData& wanted) const;
+    [[nodiscard]] std::uint32_t TablesOf(const Port& port) const;
+    [[nodiscard]] bool SkipToTable(Job& job) const;
+    void Advance(Job& job);
+    void Close(Job& job, LaneState state);
+    void Fill();
+    [[nodiscard]] std::uint64_t PatienceEndsUs() const;
+
+    Parts parts_;
+    const Settings& settings_;
+    std::array<Known, kPortsAtOnce> known_{};
+    std::array<Job, kPortsAtOnce> jobs_{};
+    TableProgramming writer_;
+    bool is_on_ = false;
+    bool is_settled_ = true;
+    bool reads_ = false;        ///< In this round, what may be right.
+    bool looks_again_ = false;  ///< A job has another table than the writer has seen.
+    std::uint32_t sum_ = 0;     ///< Of the settings that the tables were made of.
+    std::uint32_t cursor_ = 0;  ///< The port row that is looked at next.
+    std::uint32_t silent_ = 0;  ///< Ports that did not answer in this round.
+    std::uint64_t moved_us_ = 0;
+    bool has_moved_ = false;
+};
+
+}  // namespace ember

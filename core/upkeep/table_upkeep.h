@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the tables of ports that a round writes beside PortInfo.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/upkeep/lane_upkeep.h"
+#include "core/upkeep/p_key_upkeep.h"
+
+namespace ember {
+
+/// P_Key tables, and those of virtual lanes. Both are written while a round goes on and after it.
+class TableUpkeep {
+public:
+    /// All outlive it.
+    struct Parts {
+        Fabric& fabric;
+        Exchange& exchange;
+        Log& log;
+        const Partitions& partitions;
+        const PortPlanner& ports;
+    };
+
+    /// `settings` may change between two rounds.
+    TableUpkeep(const PKeyUpkeep::Memory& memory, const Parts& parts, const Settings& settings)
+        : p_keys_(memory,
+                  {parts.fabric, parts.exchange, parts.log, parts.partitions, parts.ports},
+                  settings),
+          lanes_({parts.fabric, parts.exchange, parts.log}, settings) {}
+
+    /// Starts a round after a sweep. `forgets_all`: no table is known.
+    void Begin(bool forgets_all) {
+        p_keys_.Begin(forgets_all);
+        lanes_.Begin(forgets_all);
+    }
+    /// Sends what the window admits. True: there is more to do at once.
+    bool Step(std::uint64_t now_us) {
+        const bool more = p_keys_.Step(now_us);
+        return lanes_.Step(now_us) || more;
+    }
+    /// Takes an answer to a datagram of kPKeyClient or kLaneClient.
+    void Hear(const Answer& answer, std::uint64_t now_us) {
+        if (answer.cookie.client == kPKeyClient) {
+            p_keys_.Hear(answer, now_us);
+        } else {
+            lanes_.Hear(answer, now_us);
+        }
+    }
+    /// Gives up what is under way.
+    void Abandon() {
+        p_keys_.Abandon();
+        lanes_.Abandon();
+    }
+    /// When Step() has something to do that no answer brings about; kNever: never.
+    [[nodiscard]] std::uint64_t NextDeadlineUs() const {
+        return std::min(p_keys_.NextDeadlineUs(), lanes_.NextDeadlineUs());
+    }
+
+    /// No port is waited for any more: links may go to ACTIVE.
+    [[nodiscard]] bool are_settled() const { return p_keys_.is_settled() && lanes_.is_settled(); }
+    /// Some port has to be asked again after another sweep.
+    [[nodiscard]] bool lack() const { return p_keys_.lacks() || lanes_.lacks(); }
+
+    [[nodiscard]] const PKeyUpkeep& p_keys() const { return p_keys_; }
+    [[nodiscard]] const LaneUpkeep& lanes() const { return lanes_; }
+
+private:
+    PKeyUpkeep p_keys_;
+    LaneUpkeep lanes_;
+};
+
+}  // namespace ember
