@@ -41,11 +41,12 @@ enum class Rate : std::uint8_t {
 inline constexpr Rate kTopRate = Rate::k1200Gb;        ///< The highest code.
 inline constexpr Rate kTopClassicRate = Rate::k300Gb;  ///< The highest code that all clients know.
 
-/// All rates by ascending speed.
+/// All rates by the data that they carry, as OpenSM orders them. Up to QDR eight bits take ten on
+/// the wire, so 30 Gb/s (12x SDR) carry less than 25 (1x EDR), 60 less than 50, 120 less than 100.
 inline constexpr std::array kRatesBySpeed{
-    Rate::k2Gb5,  Rate::k5Gb,   Rate::k10Gb,  Rate::k14Gb,  Rate::k20Gb,  Rate::k25Gb,
-    Rate::k28Gb,  Rate::k30Gb,  Rate::k40Gb,  Rate::k50Gb,  Rate::k56Gb,  Rate::k60Gb,
-    Rate::k80Gb,  Rate::k100Gb, Rate::k112Gb, Rate::k120Gb, Rate::k168Gb, Rate::k200Gb,
+    Rate::k2Gb5,  Rate::k5Gb,   Rate::k10Gb,  Rate::k14Gb,  Rate::k20Gb,  Rate::k30Gb,
+    Rate::k25Gb,  Rate::k28Gb,  Rate::k40Gb,  Rate::k60Gb,  Rate::k50Gb,  Rate::k56Gb,
+    Rate::k80Gb,  Rate::k120Gb, Rate::k100Gb, Rate::k112Gb, Rate::k168Gb, Rate::k200Gb,
     Rate::k300Gb, Rate::k400Gb, Rate::k600Gb, Rate::k800Gb, Rate::k1200Gb};
 
 /// True for a code above except kNone; all other codes are reserved.
@@ -77,10 +78,11 @@ inline constexpr std::array kRatesBySpeed{
     return rank == 0 ? Rate::kNone : RateOfRank(rank - 1);
 }
 
-/// The fastest rate whose code is at most `top` and that is not faster than `rate`, for a client
-/// that does not know newer codes. kNone when there is none.
+/// The rate if its code is at most `top`; else the fastest of these codes that is neither faster
+/// than the rate nor than `top`, kNone when there is none. Option max_rate_enum.
 [[nodiscard]] constexpr Rate CapRate(Rate rate, Rate top) {
-    while (rate > top) {  // Ends: each is slower.
+    if (rate <= top) return rate;
+    while (rate > top || RateRank(rate) > RateRank(top)) {  // Ends: each is slower.
         rate = NextSlower(rate);
     }
     return rate;

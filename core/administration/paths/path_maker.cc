@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 
+#include "core/administration/paths/known_rates.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/guid_order.h"
+#include "core/fabric/lane_tables.h"
 #include "core/wire/node_info.h"
 
 namespace ember {
@@ -77,15 +79,6 @@ template <typename Value, typename Rank, typename Below>
     constexpr std::array<std::uint32_t, 4> kVendors{0x0002C9, 0x0005AD, 0x00066A, 0x0008F1};
     return node.device_id == 23108 &&
            std::find(kVendors.begin(), kVendors.end(), node.vendor_id) != kVendors.end();
-}
-
-/// The client on this port knows the codes above kTopClassicRate.
-[[nodiscard]] bool KnowsNewRates(const Port& port) {
-    const std::uint32_t mask = port.info.Get(PortInfo::kCapabilityMask);
-    const std::uint16_t mask2 = port.info.Get(PortInfo::kCapabilityMask2);
-    constexpr std::uint16_t kEither =
-        capability_mask2::kIsLinkWidth2xSupported | capability_mask2::kIsLinkSpeedHdrSupported;
-    return (mask & capability_mask::kIsCapabilityMask2Supported) != 0 && (mask2 & kEither) != 0;
 }
 
 /// The switch that an end port is linked to, or is port 0 of; kNoSwitch: there is none.
@@ -165,19 +158,18 @@ bool PathMaker::MayTell(PortIndex requester, PortIndex source, PortIndex destina
 }
 
 /// The partition of the path: that asked for, which the level must list if it lists any, else the
-/// first which both ends are in and the level lists. Raw traffic has none.
+/// first which both ends are in and the level lists.
 bool PathMaker::ChoosePKey(const PathWish& wish, const Leg& leg, std::uint16_t& p_key) const {
     std::span<const QosRange> listed;
     if (leg.level != nullptr && !wish.raw_traffic) listed = policy_->PKeysOf(*leg.level);
     if (wish.has_p_key) {
         p_key = wish.p_key;
-        if (!view_.partitions.Share(leg.from, leg.to, p_key)) return false;
+        if (!MayCarry(view_.partitions, leg.from, leg.to, p_key)) return false;
         if (!Admits(listed, p_key)) return false;
     } else {
         p_key = SharedPKey(view_.partitions, leg.from, leg.to, listed);
         if (p_key == kNoPKey) return false;
     }
-    if (wish.raw_traffic) p_key = kNoPKey;
     return true;
 }
 
@@ -187,14 +179,30 @@ std::uint8_t PathMaker::SlOf(PortIndex from, PortIndex to, Lid lid) const {
         {.from = SwitchOf(view_.fabric, from), .to = SwitchOf(view_.fabric, to), .lid = lid});
 }
 
-/// The service level of the path; kNoSl: it has not the one that is wished for. To a routing of one
-/// lane all levels are as good.
+/// Packets of this service level are dropped at the source or in a switch, as SL to VL tables say.
+bool PathMaker::IsDropped(const PathEnds& ends, std::uint8_t sl) const {
+    const Fabric& fabric = view_.fabric;
+    const bool has_switch = SwitchOf(fabric, ends.source) != kNoSwitch;
+    return DropsSl(view_.settings, LanePortsOf(fabric, fabric.port(ends.source)), sl) ||
+           (has_switch && DropsSl(view_.settings, LanePorts::kSwitchExternal, sl));
+}
+
+/// The service level of the path: that asked for, else that of the level, else with `qos` that of
+/// the partition. kNoSl: it has not the one that is wished for, or no packet would arrive. To a
+/// routing of one lane all levels are as good.
 std::uint8_t PathMaker::ChooseSl(const PathWish& wish,
                                  const PathEnds& ends,
-                                 const QosLevel* level) const {
+                                 const QosLevel* level,
+                                 std::uint16_t p_key) const {
     EMBER_ASSERT(ends.source != kNoPortIndex);
     EMBER_ASSERT(ends.destination != kNoPortIndex);
-    const std::uint8_t wanted = SlUnder(level, wish.has_sl, wish.sl);
+    std::uint8_t wanted = SlUnder(level, wish.has_sl, wish.sl);
+    if (view_.settings.qos && wanted != kNoSl) {
+        const bool is_open = level == nullptr && !wish.has_sl;
+        const PartitionRow* const partition = is_open ? view_.partitions.RowOf(p_key) : nullptr;
+        if (partition != nullptr) wanted = partition->sl;
+        if (IsDropped(ends, wanted)) return kNoSl;
+    }
     if (view_.path_sl.form() == PathSl::Form::kNone || wanted == kNoSl) return wanted;
     const std::uint8_t sl = SlOf(ends.source, ends.destination, ends.destination_lid);
     return wish.has_sl && wish.sl != sl ? kNoSl : sl;
@@ -221,9 +229,8 @@ Rate PathMaker::RateToTell(Rate rate, const PathEnds& ends, bool reversible) con
     }
     if (rate <= kTopClassicRate) return rate;
     const Fabric& fabric = view_.fabric;
-    const bool known = KnowsNewRates(fabric.port(ends.source)) &&
-                       (!reversible || KnowsNewRates(fabric.port(ends.destination)));
-    return known ? rate : CapRate(rate, kTopClassicRate);
+    const Rate known = RateKnownTo(fabric.port(ends.source).info, rate);
+    return reversible ? RateKnownTo(fabric.port(ends.destination).info, known) : known;
 }
 
 LidRange PathMaker::AllOf(PortIndex port) const {
@@ -315,8 +322,10 @@ bool PathMaker::Make(const PathWish& wish, const PathEnds& ends, PathRecord& rec
     PathValues values;
     if (!Narrow(wish, leg, forth, values)) return false;
     std::uint16_t p_key = 0;
-    const std::uint8_t sl = ChooseSl(wish, ends, leg.level);
-    if (sl == kNoSl || !ChoosePKey(wish, leg, p_key)) return false;
+    if (!ChoosePKey(wish, leg, p_key)) return false;
+    const std::uint8_t sl = ChooseSl(wish, ends, leg.level, p_key);
+    if (sl == kNoSl) return false;
+    if (wish.raw_traffic) p_key = kNoPKey;
 
     const Route back =
         paths_.Walk(ends.destination, ends.source, ends.source_lid, Paths::Direction::kBack);

@@ -63,7 +63,9 @@ RC_GTEST_PROP(PathRecord, LibibmadFindsTheSameFields, ()) {
 TEST(Rate, RanksFollowTheSpeedAndNotTheCode) {
     EXPECT_LT(RateRank(Rate::k2Gb5), RateRank(Rate::k5Gb));
     EXPECT_LT(RateRank(Rate::k25Gb), RateRank(Rate::k28Gb));
-    EXPECT_LT(RateRank(Rate::k28Gb), RateRank(Rate::k30Gb));
+    EXPECT_LT(RateRank(Rate::k30Gb), RateRank(Rate::k25Gb)) << "it carries 24";
+    EXPECT_LT(RateRank(Rate::k60Gb), RateRank(Rate::k50Gb));
+    EXPECT_LT(RateRank(Rate::k120Gb), RateRank(Rate::k100Gb));
     EXPECT_LT(RateRank(Rate::k50Gb), RateRank(Rate::k56Gb));
     EXPECT_LT(RateRank(Rate::k100Gb), RateRank(Rate::k112Gb));
     EXPECT_EQ(RateRank(Rate::kNone), 0);
@@ -80,17 +82,18 @@ TEST(Rate, RanksFollowTheSpeedAndNotTheCode) {
 }
 
 TEST(Rate, TheNextSlowerIsNextBySpeed) {
-    EXPECT_EQ(NextSlower(Rate::k30Gb), Rate::k28Gb);
+    EXPECT_EQ(NextSlower(Rate::k30Gb), Rate::k20Gb);
     EXPECT_EQ(NextSlower(Rate::k2Gb5), Rate::kNone);
     EXPECT_EQ(NextSlower(Rate{63}), Rate::kNone);
 }
 
 TEST(Rate, WhoKnowsNoNewCodesIsToldTheFastestItKnows) {
     EXPECT_EQ(CapRate(Rate::k28Gb, kTopClassicRate), Rate::k25Gb);
-    EXPECT_EQ(CapRate(Rate::k50Gb, kTopClassicRate), Rate::k40Gb);
+    EXPECT_EQ(CapRate(Rate::k50Gb, kTopClassicRate), Rate::k60Gb) << "which carries 48";
     EXPECT_EQ(CapRate(Rate::k400Gb, kTopClassicRate), Rate::k300Gb);
     EXPECT_EQ(CapRate(Rate::k100Gb, kTopClassicRate), Rate::k100Gb);
-    EXPECT_EQ(CapRate(Rate::k100Gb, Rate::k120Gb), Rate::k80Gb);
+    EXPECT_EQ(CapRate(Rate::k100Gb, Rate::k120Gb), Rate::k120Gb) << "which carries 96";
+    EXPECT_EQ(CapRate(Rate::k20Gb, Rate::k5Gb), Rate::k5Gb) << "10 Gb/s has a lower code";
     EXPECT_EQ(CapRate(Rate::k5Gb, Rate::k2Gb5), Rate::k2Gb5);
 }
 

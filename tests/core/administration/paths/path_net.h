@@ -166,7 +166,7 @@ private:
     std::vector<Paths::Ports> switches_;
     std::vector<Paths::Rest> forth_;
     std::vector<Paths::Rest> back_;
-    Partitions partitions_{built_.fabric()};
+    Partitions partitions_{built_.fabric(), settings_.manager_tables};
     AdministrationView view_;
     std::vector<AliasGuids::Row> alias_rows_;
     std::vector<AliasIndex> alias_slots_, alias_places_;

@@ -109,5 +109,64 @@ TEST_F(ServiceLevels, APathThatTheRoutingDoesNotKnowIsNone) {
     EXPECT_EQ(SlOf(s_is_first ? 0 : 4, s_is_first ? 1 : 5), 0U);
 }
 
+// Options qos and qos_*.
+
+class LanesOfPaths : public ServiceLevels {
+protected:
+    LanesOfPaths() {
+        partition_.p_key = kDefaultPKey & kPKeyBase;
+        partition_.sl = 4;
+        class_.p_key = partition_.p_key;
+        class_.membership = Membership::kFull;
+        class_.turn = 1;
+        net_.settings().manager_tables.partitions = {&partition_, 1};
+        net_.settings().manager_tables.partition_classes = {&class_, 1};
+        net_.settings().qos = true;
+    }
+    /// Ports of this kind drop packets of `sl`.
+    void Drop(LanePorts kind, std::uint8_t sl) {
+        auto& map = net_.settings().lanes[Raw(kind)].sl_to_vl;
+        map.clear();
+        for (std::uint8_t i = 0; i < kSlToVlEntries; ++i) {
+            ASSERT_EQ(map.TryPush(i == sl ? std::uint8_t{15} : std::uint8_t{0}), Status::kOk);
+        }
+    }
+
+    PartitionRow partition_;
+    PartitionClass class_;
+};
+
+TEST_F(LanesOfPaths, APathHasTheLevelOfItsPartition) {
+    EXPECT_EQ(SlOf(0, 4), 4U);
+    EXPECT_EQ(With(7, 0, 4), 1U) << "as asked for";
+    net_.settings().qos = false;
+    EXPECT_EQ(SlOf(0, 4), 0U);
+}
+
+TEST_F(LanesOfPaths, ALimitedMemberHasNoPathToItself) {
+    EXPECT_EQ(SlOf(0, 0), 4U);
+    class_.membership = Membership::kLimited;
+    EXPECT_EQ(SlOf(0, 0), 99U) << "no packet of a limited P_Key is taken by a limited member";
+    class_.membership = Membership::kBoth;
+    EXPECT_EQ(SlOf(0, 0), 4U);
+}
+
+TEST_F(LanesOfPaths, ThereIsNoPathOfALevelThatIsDropped) {
+    Drop(LanePorts::kSwitchExternal, 4);
+    EXPECT_EQ(SlOf(0, 4), 99U);
+    EXPECT_EQ(With(4, 0, 4), 0U);
+    EXPECT_EQ(With(7, 0, 4), 1U);
+    net_.settings().qos = false;
+    EXPECT_EQ(With(4, 0, 4), 1U) << "the tables are not ours";
+}
+
+TEST_F(LanesOfPaths, WhatTheSourceDropsIsNoPathEither) {
+    Drop(LanePorts::kCa, 7);
+    EXPECT_EQ(With(7, 0, 4), 0U);
+    EXPECT_EQ(With(7, 3, 4), 1U) << "from a switch";
+    EXPECT_EQ(With(7, 7, 4), 1U) << "from a router";
+    EXPECT_EQ(SlOf(0, 4), 4U);
+}
+
 }  // namespace
 }  // namespace ember

@@ -85,17 +85,18 @@ TEST_F(PathRecordsTest, ARateIsAskedInFourWaysBySpeed) {
         Rate asked;
         Rate told;
     };
-    for (const Case& c : {Case{Selector::kAbove, Rate::k30Gb, Rate::k40Gb},
-                          Case{Selector::kAbove, Rate::k14Gb, Rate::k40Gb},
-                          Case{Selector::kAbove, Rate::k40Gb, Rate::kNone},
-                          Case{Selector::kAbove, Rate::k56Gb, Rate::kNone},
-                          Case{Selector::kBelow, Rate::k56Gb, Rate::k40Gb},
-                          Case{Selector::kBelow, Rate::k40Gb, Rate::k30Gb},
-                          Case{Selector::kBelow, Rate::k5Gb, Rate::k2Gb5},
-                          Case{Selector::kBelow, Rate::k2Gb5, Rate::kNone},
-                          Case{Selector::kExactly, Rate::k40Gb, Rate::k40Gb},
-                          Case{Selector::kExactly, Rate::k20Gb, Rate::kNone},
-                          Case{Selector::kBest, Rate::k2Gb5, Rate::k40Gb}}) {
+    for (const Case& c :
+         {Case{Selector::kAbove, Rate::k30Gb, Rate::k40Gb},
+          Case{Selector::kAbove, Rate::k14Gb, Rate::k40Gb},
+          Case{Selector::kAbove, Rate::k40Gb, Rate::kNone},
+          Case{Selector::kAbove, Rate::k56Gb, Rate::kNone},
+          Case{Selector::kBelow, Rate::k56Gb, Rate::k40Gb},
+          Case{Selector::kBelow, Rate::k40Gb, Rate::k20Gb},  // The code of 28 is not known.
+          Case{Selector::kBelow, Rate::k5Gb, Rate::k2Gb5},
+          Case{Selector::kBelow, Rate::k2Gb5, Rate::kNone},
+          Case{Selector::kExactly, Rate::k40Gb, Rate::k40Gb},
+          Case{Selector::kExactly, Rate::k20Gb, Rate::kNone},
+          Case{Selector::kBest, Rate::k2Gb5, Rate::k40Gb}}) {
         PathRecord asked;
         asked.Set(P::kRateSelector, c.selector);
         asked.Set(P::kRate, c.asked);
@@ -231,7 +232,7 @@ TEST_F(PathRecordsTest, NewRatesAreToldToThoseWhoKnowThem) {
     knows(1);
     EXPECT_EQ(Between(0, 1).at(0).Get(P::kRate), Rate::k50Gb);
     net_.settings().max_rate_enum = 18;
-    EXPECT_EQ(Between(0, 1).at(0).Get(P::kRate), Rate::k40Gb);
+    EXPECT_EQ(Between(0, 1).at(0).Get(P::kRate), Rate::k60Gb);  // 48 Gb/s of data.
     net_.settings().max_rate_enum = 20;
     EXPECT_EQ(Between(0, 2).at(0).Get(P::kRate), Rate::k50Gb);  // The setting says who knows.
 }
