@@ -8,10 +8,11 @@
 
 #include "config/keys/field.h"
 #include "core/graph/path_sl.h"
+#include "core/lane_settings.h"
 
 namespace ember {
 
-inline constexpr std::size_t kMaxVlWeights = 64;  // IBA vol. 1, 7.6.9: two blocks of 32.
+inline constexpr std::size_t kMaxVlWeights = kMostVlWeights;
 inline constexpr std::size_t kMaxShiftMultipliers = 1024;
 inline constexpr std::size_t kMaskOctets = 32;
 

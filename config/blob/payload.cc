@@ -7,6 +7,7 @@
 
 #include "config/blob/engine_words.h"
 #include "config/blob/fields.h"
+#include "config/blob/lane_keys.h"
 #include "config/schema/settings_generated.h"
 #include "core/base/arena.h"
 #include "core/base/assert.h"
@@ -140,6 +141,7 @@ void CopySettings(const schema::Settings& from, Settings& to) {
     }
     (void)ReadEngines(from, to.routing_engine, to.no_fallback);  // FirstOutOfRange() has tried it.
     CopyPeers(from.sm_peers(), to);
+    CopyLanes(from, to.lanes);
 }
 
 }  // namespace

@@ -14,4 +14,7 @@ void CheckTogether(Conf& settings, Diagnostics& diagnostics);
 /// Looks at options of routing that do nothing beside each other, or for the engines listed.
 void CheckRouting(const Conf& settings, Diagnostics& diagnostics);
 
+/// Looks at the keys of virtual lanes: what is dropped, never served, or without effect.
+void CheckLanes(const Conf& settings, Diagnostics& diagnostics);
+
 }  // namespace ember::emberc

@@ -230,6 +230,7 @@ Conf ParseOpensmConf(std::string_view text,
     CheckKeysWithoutEffect(settings, allowances, diagnostics);
     CheckTogether(settings, diagnostics);
     CheckRouting(settings, diagnostics);
+    CheckLanes(settings, diagnostics);
     diagnostics.Sort();
     return settings;
 }

@@ -25,7 +25,7 @@ std::vector<Row> AllRows() {
     std::vector<Row> all;
     for (auto* const part :
          {&PortRows, &SendingRows, &RoleRows, &FlappingRows, &EngineRows, &SpreadRows, &FatTreeRows,
-          &AdministrationRows, &GroupRows, &PartitionRows, &ProcessRows}) {
+          &AdministrationRows, &GroupRows, &PartitionRows, &LaneRows, &ProcessRows}) {
         std::vector<Row> rows = part();
         std::move(rows.begin(), rows.end(), std::back_inserter(all));
     }

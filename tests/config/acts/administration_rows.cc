@@ -49,6 +49,10 @@ PathRecord PathOnWay(SimWorld& world) {
     return RecordIn<PathRecord>(answer);
 }
 
+std::string LevelOfAPath(const Settings& settings) {
+    return Text(PathOnWay(*BringUp(settings)).Get(PathRecord::kSl));
+}
+
 std::string RateOfAPath(const Settings& settings) {
     return Text(PathOnWay(*BringUp(settings)).Get(PathRecord::kRate));
 }
@@ -191,8 +195,10 @@ std::vector<Row> AdministrationRows() {
         "data32=0x0000000000000000:0x0000000000000000 "
         "data64=0x0000000000000000:0x0000000000000000 "
         "modified_time=0x00000000 lease_period=0xffffffff\n"};
+    const File policy{"site-qos.conf", "qos-ulps\ndefault : 3\nend-qos-ulps\n"};
     // clang-format off
     return {
+        {"qos_policy_file", "site-qos.conf", &LevelOfAPath, "0", "3", "qos TRUE\n", {policy}},
         {"sa_key", "0x77", &WithAKey, "silence", "answered"},
         {"sa_max_requests_per_source", "1", &AnswersToABurst, "20 of 20", "8 of 20"},
         {"max_msg_fifo_timeout", "50", &AnswersAfterAWait, "20 of 20", "1 of 20"},

@@ -127,29 +127,51 @@ TEST_F(DefaultFilesTest, OfPartitionsAreNotLookedAtWhenTheyAreToBeLeftAlone) {
 }
 
 TEST_F(DefaultFilesTest, QualityOfServiceIsRefusedUntilItMayBeLost) {
-    for (const std::string key : {"qos TRUE", "qos_policy_file q.conf",
-                                  "enhanced_qos_policy_file e.conf", "congestion_control TRUE"}) {
+    for (const std::string key : {"enhanced_qos_policy_file e.conf", "congestion_control TRUE"}) {
         const std::string name = key.substr(0, key.find(' '));
         EXPECT_EQ(Run("compile", key + "\n").status, emberc::kInputIsWrong) << key;
         EXPECT_FALSE(IsBlobWritten());
         EXPECT_EQ(Run("check", key + "\n", {"--strict", "--allow", name}).status, emberc::kDone);
     }
-    const std::string both = "qos TRUE\ncongestion_control TRUE\ncc_key 0x1\nqos_high_limit 4\n";
-    EXPECT_EQ(Run("check", both, {"--allow", "qos"}).status, emberc::kInputIsWrong);
-    EXPECT_EQ(Run("check", both, {"--allow", "qos", "--allow", "congestion_control"}).status,
+    const std::string both =
+        "enhanced_qos_policy_file e.conf\ncongestion_control TRUE\ncc_key 0x1\n";
+    const std::string enhanced = "enhanced_qos_policy_file";
+    EXPECT_EQ(Run("check", both, {"--allow", enhanced}).status, emberc::kInputIsWrong);
+    EXPECT_EQ(Run("check", both, {"--allow", enhanced, "--allow", "congestion_control"}).status,
               emberc::kDone);
     const Answer answer =
-        Run("compile", both, {"--json", "--strict", "--allow", "qos,congestion_control"});
+        Run("compile", both, {"--json", "--strict", "--allow", enhanced + ",congestion_control"});
     EXPECT_EQ(answer.status, emberc::kDone);
-    EXPECT_EQ(nlohmann::json::parse(answer.out)["diagnostics"].size(), 4U);
+    EXPECT_EQ(nlohmann::json::parse(answer.out)["diagnostics"].size(), 3U);
     EXPECT_TRUE(IsBlobWritten());
 
     const std::string shown = Emberc({"show", folder_.File("blob")}).out;
-    EXPECT_NE(shown.find("# no effect in this release (refused):\nqos TRUE\n"), std::string::npos)
+    EXPECT_NE(shown.find("# no effect in this release (refused):\ncongestion_control TRUE\n"),
+              std::string::npos)
         << shown;
     const auto facts = nlohmann::json::parse(Emberc({"show", "--json", folder_.File("blob")}).out);
     EXPECT_EQ(facts["without_effect"]["cc_key"], "refused");
-    EXPECT_EQ(facts["without_effect"].size(), 4U);
+    EXPECT_EQ(facts["without_effect"].size(), 3U);
+}
+
+/// As with OpenSM: a policy counts where `qos` is on, and its default file may be missing.
+TEST_F(DefaultFilesTest, OfAPolicyAreReadWhereQosIsOn) {
+    EXPECT_EQ(Run("check", "qos TRUE\n").error, "");
+    folder_.Write("etc/qos-policy.conf", "qos-ulps\ndefault : 3\nend-qos-ulps\n");
+    EXPECT_EQ(Run("check", "lmc 1\n").error, "");
+    const Answer read = Run("check", "qos TRUE\n");
+    EXPECT_EQ(read.status, emberc::kDone);
+    EXPECT_NE(read.error.find("qos-policy.conf of this host goes into the blob"), std::string::npos)
+        << read.error;
+    folder_.Write("etc/qos-policy.conf", "qos-ulps\nnonsense\nend-qos-ulps\n");
+    EXPECT_EQ(Run("check", "qos TRUE\n").status, emberc::kInputIsWrong);
+    EXPECT_EQ(Run("check", "qos TRUE\nqos_policy_file missing.conf\n").status,
+              emberc::kInputIsWrong);
+    const Answer unused = Run("check", "qos_policy_file missing.conf\n");
+    EXPECT_EQ(unused.status, emberc::kDone);
+    EXPECT_NE(unused.error.find("qos is FALSE, so qos_policy_file changes nothing"),
+              std::string::npos)
+        << unused.error;
 }
 
 TEST_F(DefaultFilesTest, AllowTakesKeysThatThereAre) {

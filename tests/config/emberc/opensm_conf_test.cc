@@ -239,7 +239,7 @@ TEST(OpensmConf, WarnsOfAKeyThatChangesNothingUnlessItIsAtItsDefault) {
         EXPECT_EQ(Codes(std::string(key.name) + " " + std::string(key.default_text)), "")
             << key.name;
     }
-    EXPECT_EQ(Codes("qos TRUE"), "not-acted-on");
+    EXPECT_EQ(Codes("congestion_control TRUE"), "not-acted-on");
     EXPECT_EQ(Codes("torus_config /etc/torus"), "not-acted-on");
     EXPECT_EQ(Codes("lmc 1"), "");
 }

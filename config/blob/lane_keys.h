@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the lists and limits of the `qos_*` keys.
+#pragma once
+
+#include <array>
+
+#include "config/schema/settings_generated.h"
+#include "core/lane_settings.h"
+
+namespace ember {
+
+/// Copies them. What is absent is unset. Asserts that ranges and counts fit.
+void CopyLanes(const schema::Settings& from, std::array<LaneSettings, kLanePortKinds>& to);
+
+}  // namespace ember

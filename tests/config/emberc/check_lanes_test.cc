@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: tests of what is said of the keys of virtual lanes: packets that would be dropped, wait
+// for ever, or go by another lane than the line says.
+#include <gtest/gtest.h>
+#include <string>
+
+#include "config/emberc/opensm_conf.h"
+
+namespace ember::test {
+namespace {
+
+using emberc::Diagnostics;
+
+constexpr const char* kMap = "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,7\n";
+
+/// Line, code and text of everything that is said about a text.
+std::string Said(const std::string& text) {
+    Diagnostics diagnostics("test.conf");
+    (void)emberc::ParseOpensmConf(text, diagnostics);
+    std::string said;
+    for (const emberc::Diagnostic& one : diagnostics.all()) {
+        said += std::to_string(one.place.line) + " " + std::string(emberc::WordOf(one.code)) +
+                ": " + one.text + "\n";
+    }
+    return said;
+}
+
+TEST(CheckLanes, SaysNothingOfOpensmsDefaults) {
+    EXPECT_EQ(Said("qos TRUE\n"), "");
+    EXPECT_EQ(Said("qos TRUE\nqos_sl2vl (null)\nqos_ca_vlarb_low (null)\nqos_high_limit -1\n"), "");
+    EXPECT_EQ(Said(std::string("qos TRUE\nqos_sl2vl ") + kMap), "");
+    EXPECT_EQ(Said("qos TRUE\nqos_vlarb_high 0:4\nqos_vlarb_low 1:4,2:4,3:4,4:4,5:4,6:4,7:4,8:4,"
+                   "9:4,10:4,11:4,12:4,13:4,14:4\n"),
+              "");
+}
+
+TEST(CheckLanes, WithoutQosAllAreWithoutEffect) {
+    EXPECT_EQ(Said("qos_high_limit 3\nqos_ca_vlarb_low 1:1\n"),
+              "1 no-effect: qos is FALSE, so qos_high_limit changes nothing\n"
+              "2 no-effect: qos is FALSE, so qos_ca_vlarb_low changes nothing\n");
+    EXPECT_EQ(Said("qos_policy_file /etc/opensm/qos-policy.conf\nqos_high_limit -1\n"), "")
+        << "defaults";
+}
+
+TEST(CheckLanes, TellsWhatIsDropped) {
+    EXPECT_EQ(Said("qos TRUE\nqos_rtr_sl2vl 0,15,2,3,4,5,6,7,8,9,10,11,12,13,14,7\n"),
+              "2 dropped-level: router ports drop packets of SL 1, and no path is told with it\n");
+}
+
+TEST(CheckLanes, TellsWhichLaneStandsForAnother) {
+    EXPECT_EQ(Said(std::string("max_op_vls 4\nqos TRUE\nqos_ca_sl2vl 9") + ",0,0,0,0,0,0,0,0,0,0,"
+                                                                           "0,0,0,0,0\n"),
+              "3 folded-lane: SL 0 gets VL 1, not VL 9: max_op_vls 4 leaves 8 VLs\n");
+    EXPECT_EQ(Said("qos TRUE\nqos_swe_max_vls 2\nqos_swe_sl2vl 0,1,2,0,0,0,0,0,0,0,0,0,0,0,0,0\n")
+                  .substr(0, 65),
+              "2 not-acted-on: EmberSM does not act on 'qos_swe_max_vls' yet: th");
+}
+
+TEST(CheckLanes, TellsWhatWaitsForEver) {
+    EXPECT_EQ(Said("qos TRUE\nqos_swe_vlarb_low 1:4\n"
+                   "qos_swe_sl2vl 0,1,2,0,0,0,0,0,0,0,0,0,0,0,0,0\n"),
+              "3 starved-lane: SL 2 gets VL 2, which has no weight in either table of external "
+              "switch ports: its packets would wait for ever\n");
+    EXPECT_EQ(Said("qos TRUE\nqos_vlarb_high 0:0\nqos_vlarb_low 1:4\n"
+                   "qos_sl2vl 1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1\n"),
+              "");
+    const std::string all = Said(
+        "qos TRUE\nqos_vlarb_high 1:1\nqos_vlarb_low 0:0\n"
+        "qos_sl2vl 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n");
+    EXPECT_NE(all.find("4 starved-lane: SL 0 gets VL 0, which has no weight in either table of "
+                       "host ports"),
+              std::string::npos)
+        << all;
+    EXPECT_EQ(Said("max_op_vls 1\nqos TRUE\nqos_vlarb_high 1:1\nqos_vlarb_low 2:0\n"), "")
+        << "one VL, and nothing to arbitrate";
+}
+
+}  // namespace
+}  // namespace ember::test
