@@ -121,6 +121,8 @@ def Questions(ends):
     for name, value in Values():
         yield name, GET, Pack(**{name: value}, **pair)
         yield name + " to itself", GET, Pack(**{name: value}, slid=lid[2], dlid=lid[2])
+    for i, value in ((i, value) for i in range(len(ends)) for value in range(2, 23)):
+        yield "rate to itself", GET, Pack(rate=BELOW | value, slid=lid[i], dlid=lid[i])
     for p_key in (0, 1, 0x7FFF, 0x8001, 0xFFFF):
         yield "P_Key", GET, Pack(pkey=p_key, **pair)
     for name in ("raw", "reversible"):
@@ -141,11 +143,12 @@ def Questions(ends):
             yield "no such GID", method, Pack(slid=lid[0], dgid=far)
 
 
-def AskAll(context, kind, lmc, attribute, questions):
+def AskAll(context, kind, lmc, attribute, questions, configure):
     """[(name, method, question, status, records)] of a manager of that kind."""
     simulator = context.Simulate(MixedNet())
     seat = simulator.hosts[0].name
-    manager = context.Manage(seat, kind, kind=kind, lmc=lmc)
+    manager = context.Manage(seat, kind, kind=kind, lmc=lmc,
+                             configuration=configure(context, simulator))
     manager.WaitUp()
     manager.WaitQuiet()
     witness = context.Witness(seat)
@@ -171,9 +174,10 @@ def IsOneOfMany(method, question):
 METHODS = {GET: "Get", TABLE: "GetTable", sa.GET_MULTI: "GetMulti"}
 
 
-def RunBesideOpensm(context, lmc, attribute="PathRecord", questions=Questions, tell=Named):
+def RunBesideOpensm(context, lmc, attribute="PathRecord", questions=Questions, tell=Named,
+                    configure=lambda context, simulator: ""):
     """Goal: every question for paths is answered as OpenSM answers it."""
-    theirs, ours = (AskAll(context, kind, lmc, attribute, questions)
+    theirs, ours = (AskAll(context, kind, lmc, attribute, questions, configure)
                     for kind in ("opensm", context.kind))
     Expect(len(theirs) == len(ours), "the subnets have not the same ends")
     told = 0
