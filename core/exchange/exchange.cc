@@ -82,7 +82,8 @@ Exchange::Exchange(const Memory& memory, MadPort& port, Entropy& entropy)
         transactions_[i].next =
             i + 1 < transactions_.size() ? static_cast<std::uint16_t>(i + 1) : kNoSlot;
     }
-    Configure(Settings{});
+    static constexpr Settings kDefaults{};  // It is too large for the stack.
+    Configure(kDefaults);
 }
 
 void Exchange::Configure(const Settings& settings) {
