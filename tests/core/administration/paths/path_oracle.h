@@ -15,7 +15,7 @@
 namespace ember::testing {
 
 /// Answers questions for PathRecords by trying every pair of LIDs and walking every table: no
-/// memory, no short cuts, and rates in Mb/s. Written from what OpenSM answers, not
+/// memory, no short cuts, and rates in Mb/s of data. Written from what OpenSM answers, not
 /// from the code that it checks.
 class PathOracle {
 public:
@@ -71,11 +71,13 @@ private:
         return static_cast<unsigned>(record.Get(field));
     }
 
+    /// The data that each code stands for: with 8b/10b up to QDR, with 64b/66b from FDR on, where
+    /// only that of FDR is not in the name.
     static const std::map<unsigned, std::uint64_t>& Codes() {
         static const std::map<unsigned, std::uint64_t> codes{
-            {2, 2500},    {3, 10000},   {4, 30000},   {5, 5000},    {6, 20000},   {7, 40000},
-            {8, 60000},   {9, 80000},   {10, 120000}, {11, 14000},  {12, 56000},  {13, 112000},
-            {14, 168000}, {15, 25000},  {16, 100000}, {17, 200000}, {18, 300000}, {19, 28000},
+            {2, 2000},    {3, 8000},    {4, 24000},   {5, 4000},    {6, 16000},   {7, 32000},
+            {8, 48000},   {9, 64000},   {10, 96000},  {11, 13636},  {12, 54544},  {13, 109088},
+            {14, 163632}, {15, 25000},  {16, 100000}, {17, 200000}, {18, 300000}, {19, 27272},
             {20, 50000},  {21, 400000}, {22, 600000}, {23, 800000}, {24, 1200000}};
         return codes;
     }
@@ -87,6 +89,17 @@ private:
             if (best == 0 || speed > Codes().at(best)) best = code;
         }
         return best;
+    }
+    /// The code that is told. No port of these nets knows 2x, HDR or NDR.
+    [[nodiscard]] unsigned ToldCode(std::uint64_t mbps, PortIndex source) const {
+        const unsigned code = CodeOf(mbps, 63);
+        const unsigned top = settings_.max_rate_enum;
+        if (top < 63) return code <= top ? code : CodeOf(std::min(mbps, Codes().at(top)), top);
+        const PortInfo& info = fabric_.port(source).info;
+        const bool is_extended = (info.Get(PortInfo::kCapabilityMask) >> 14U & 1U) != 0;
+        if (code == 19) return is_extended ? 15 : 6;
+        if (code == 20) return 7;
+        return code > 20 ? 18 : code;
     }
 
     [[nodiscard]] PortIndex ByLid(Lid lid) const {
@@ -193,7 +206,7 @@ private:
             {432, 2},
             {434, forth->mtu},
             {440, 2},
-            {442, CodeOf(forth->mbps, settings_.max_rate_enum < 63 ? settings_.max_rate_enum : 18)},
+            {442, ToldCode(forth->mbps, from)},
             {448, 2},
             {450, forth->life_time},
             {456, preference}};
@@ -260,9 +273,9 @@ private:
         const unsigned width = info.Get(PortInfo::kLinkWidthActive);
         if (is_switch && fabric_.port(at).number == kManagementPort && width == 0) return;
         const std::map<unsigned, unsigned> lanes{{1, 1}, {2, 4}, {4, 8}, {8, 12}, {16, 2}};
-        const std::map<unsigned, std::uint64_t> speeds{{1, 2500}, {2, 5000}, {4, 10000}};
+        const std::map<unsigned, std::uint64_t> speeds{{1, 2000}, {2, 4000}, {4, 8000}};
         const std::map<unsigned, std::uint64_t> extended{
-            {1, 14000}, {2, 25000}, {4, 50000}, {8, 100000}};
+            {1, 13636}, {2, 25000}, {4, 50000}, {8, 100000}};
         std::uint64_t mbps = speeds.at(info.Get(PortInfo::kLinkSpeedActive));
         const unsigned ext = info.Get(PortInfo::kLinkSpeedExtActive);
         if ((capable.Get(PortInfo::kCapabilityMask) >> 14U & 1U) != 0 && ext != 0) {
