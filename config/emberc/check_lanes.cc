@@ -48,13 +48,7 @@ public:
     Lanes(const Conf& settings, Diagnostics& diagnostics)
         : settings_(settings), diagnostics_(diagnostics) {
         for (std::size_t kind = 0; kind < kLanePortKinds; ++kind) {
-            LaneSettings& lanes = core_.lanes[kind];
-            lanes.high = WeightsOf(At(kind, "vlarb_high").value);
-            lanes.low = WeightsOf(At(kind, "vlarb_low").value);
-            for (const std::uint16_t vl : At(kind, "sl2vl").value.list) {
-                const Status pushed = lanes.sl_to_vl.TryPush(static_cast<std::uint8_t>(vl));
-                EMBER_ASSERT(pushed == Status::kOk);
-            }
+            core_.lanes[kind] = LanesOf(kind);
         }
         const auto key = FindKey("max_op_vls");
         EMBER_ASSERT(key.has_value());
@@ -71,6 +65,16 @@ public:
     void CheckShares(std::size_t kind);
 
 private:
+    [[nodiscard]] LaneSettings LanesOf(std::size_t kind) const {
+        LaneSettings lanes;
+        lanes.high = WeightsOf(At(kind, "vlarb_high").value);
+        lanes.low = WeightsOf(At(kind, "vlarb_low").value);
+        for (const std::uint16_t vl : At(kind, "sl2vl").value.list) {
+            const Status pushed = lanes.sl_to_vl.TryPush(static_cast<std::uint8_t>(vl));
+            EMBER_ASSERT(pushed == Status::kOk);
+        }
+        return lanes;
+    }
     void TellUnusedKey(std::size_t key);
     [[nodiscard]] const Setting& At(std::size_t kind, std::string_view name) const {
         return settings_[KeyOf(kind, name)];

@@ -119,7 +119,7 @@ void LaneUpkeep::Abandon() {
 /// Gives free jobs to ports whose tables are not right.
 void LaneUpkeep::Fill() {
     const Fabric& fabric = parts_.fabric;
-    auto job = jobs_.begin();
+    auto* job = jobs_.begin();
     for (std::uint32_t i = 0; i < kRowsAtOnce && cursor_ < fabric.port_bound(); ++i) {
         job =
             std::find_if(job, jobs_.end(), [](const Job& one) { return one.port == kNoPortIndex; });
@@ -194,12 +194,12 @@ void LaneUpkeep::Settle(TableIndex at, Status status) {
     Close(job, LaneState::kFailed);
 }
 
-void LaneUpkeep::Advance(Job& job) {
+void LaneUpkeep::Advance(Job& job) const {
     if (SkipToTable(job)) return;
     Close(job, job.has_failed ? LaneState::kFailed : LaneState::kRight);
 }
 
-void LaneUpkeep::Close(Job& job, LaneState state) {
+void LaneUpkeep::Close(Job& job, LaneState state) const {
     parts_.fabric.port(job.port).lane_state = state;
     job.port = kNoPortIndex;
 }

@@ -90,8 +90,8 @@ private:
     [[nodiscard]] bool MapAtOnceAt(const Job& job, PortTable& table, SmpData& wanted) const;
     [[nodiscard]] std::uint32_t TablesOf(const Port& port) const;
     [[nodiscard]] bool SkipToTable(Job& job) const;
-    void Advance(Job& job);
-    void Close(Job& job, LaneState state);
+    void Advance(Job& job) const;
+    void Close(Job& job, LaneState state) const;
     void Fill();
     [[nodiscard]] std::uint64_t PatienceEndsUs() const;
 
