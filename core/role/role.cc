@@ -14,6 +14,10 @@ namespace {
 /// Polls in a row that a master answers as master before our own port is read, which shows whether
 /// it serves.
 constexpr std::uint32_t kProofs = 2;
+/// An SM that has declined is offered the subnet again after this time at the latest. A light sweep
+/// may offer it before; but traps can keep light sweeps from coming, as the SM that declined sends
+/// them.
+constexpr std::uint64_t kDeclinedUs = 10 * kSecondUs;
 /// Tries of an inquiry. A stranger waits no longer than that for our answer.
 constexpr std::uint8_t kInquiryTries = 2;
 
@@ -272,6 +276,7 @@ void Role::HearInvitation(const Answer& answer, std::uint64_t now_us) {
     other.counts = Learn(answer, other, now_us);
     other.in_vain = other.counts ? std::uint8_t{0} : static_cast<std::uint8_t>(other.in_vain + 1);
     if (other.counts) {
+        if (now_us >= declined_us_ + kDeclinedUs) decliners_.clear();
         other.declined =
             std::find(decliners_.begin(), decliners_.end(), other.guid) != decliners_.end();
         TellFound(other, now_us);
@@ -327,6 +332,7 @@ void Role::HearHandover(const Answer& answer, std::uint64_t now_us) {
     for (OtherSm& other : others_.first(count_)) {
         if (other.guid == candidate_.guid) other.declined = true;
     }
+    declined_us_ = now_us;
     if (decliners_.full()) decliners_.clear();  // An SM offered twice is better than never.
     const Status noted = decliners_.TryPush(candidate_.guid);
     EMBER_ASSERT(noted == Status::kOk);

@@ -244,6 +244,7 @@ private:
     /// SMs that did not take the subnet over, until the next Review(): the sweep after such a
     /// refusal goes on as master, and does not offer the subnet to the same SM again.
     StaticVector<Guid, 16> decliners_;
+    std::uint64_t declined_us_ = 0;  ///< When the last of them did.
     /// SMs as they were noted last, so that each election notes only changes. An SM that found no
     /// row is noted each time.
     StaticVector<Told, 16> told_;
