@@ -2,6 +2,7 @@
 # EmberSM: cases: ports get the VL arbitration and SL to VL tables that OpenSM gives them.
 import functools
 
+import tables
 from cases import Add
 from checks import Expect
 from ibsim import Client
@@ -26,7 +27,7 @@ qos_sw0_sl2vl 7,6,5,4,3,2,1,0,7,6,5,4,3,2,1,0
 
 def Tables(simulator, witness):
     """(node, port, table) -> what it holds, of all ports whose link is up."""
-    tables = {}
+    held = {}
     with Client(simulator, witness) as client:
         for name, route in simulator.Routes(witness).items():
             node = simulator.nodes[name]
@@ -34,34 +35,22 @@ def Tables(simulator, witness):
                 for block in range(1, 5):
                     modifier = block << 16 | (port if node.is_switch else 0)
                     status, table = client.Ask(route, VL_ARBITRATION, modifier)
-                    tables[name, port, block] = table if status == 0 else None
+                    held[name, port, block] = table if status == 0 else None
                 for entry in range(max(node.ports) + 1) if node.is_switch else [0]:
                     modifier = entry << 8 | port if node.is_switch else 0
                     status, table = client.Ask(route, SL_TO_VL, modifier)
-                    tables[name, port, "from %d" % entry] = table[:8] if status == 0 else None
-    return tables
+                    held[name, port, "from %d" % entry] = table[:8] if status == 0 else None
+    return held
 
 
 def AsOpensm(net, context):
-    tables = {}
-    for kind in ("opensm", "embersm"):
-        simulator = context.Simulate(net)
-        more = OPENSM_SWEEPS if kind == "opensm" else "order opensm\n"
-        manager = context.Manage(simulator.hosts[0].name, kind=kind, configuration=LINES + more)
-        manager.WaitUp(120)
-        manager.WaitQuiet()
-        tables[kind] = Tables(simulator, context.Witness(manager.node))
-    theirs, ours = tables["opensm"], tables["embersm"]
-    unlike = [at for at in theirs if theirs[at] != ours.get(at)]
-    Expect(len(theirs) == len(ours) and not unlike, "%d of %d tables differ, as %s: OpenSM %s, "
-           "EmberSM %s", len(unlike), len(theirs), unlike[:1],
-           [theirs[at] and theirs[at].hex() for at in unlike[:1]],
-           [ours[at] and ours[at].hex() for at in unlike[:1] if at in ours])
+    """The tables of every port are OpenSM's, octet by octet."""
+    theirs = tables.BesideOpensm(
+        context, net, lambda _, kind: LINES + OPENSM_SWEEPS * (kind == "opensm"), Tables)
     high = {at: table for at, table in theirs.items() if at[2] == 3 and table is not None}
     Expect(high and all(table[:4] == bytes((1, 64, 2, 32)) for table in high.values()),
            "OpenSM has not written its tables")
-    told = sum(1 for table in theirs.values() if table is not None)
-    context.Note("%d tables", told)
+    context.Note("%d tables", sum(1 for table in theirs.values() if table is not None))
 
 
 for _net in NETS:

@@ -5,6 +5,7 @@ import os
 import random
 import struct
 
+import tables
 from cases import Add
 from checks import Expect
 from ibsim import Client
@@ -31,7 +32,7 @@ def PartitionFile(simulator, seed):
 
 def Tables(simulator, witness):
     """(node, port) -> the P_Keys that it holds, by index."""
-    tables = {}
+    held = {}
     with Client(simulator, witness) as client:
         for name, route in simulator.Routes(witness).items():
             node = simulator.nodes[name]
@@ -43,29 +44,19 @@ def Tables(simulator, witness):
                     keys += struct.unpack(">32H", table) if status == 0 else ()
                 while keys and keys[-1] == 0:
                     keys.pop()
-                tables[name, port] = tuple(keys)
-    return tables
+                held[name, port] = tuple(keys)
+    return held
 
 
 def AsOpensm(net, context):
     """The P_Key table of every port is OpenSM's. ibsim keeps no bits of enforcement to compare."""
-    tables = {}
-    for kind in ("opensm", "embersm"):
-        simulator = context.Simulate(net)
+    def Configure(simulator, _):
         path = os.path.join(context.directory, "partitions.conf")
         with open(path, "w", encoding="utf-8") as file:
             file.write(PartitionFile(simulator, net))
-        manager = context.Manage(simulator.hosts[0].name, kind=kind,
-                                 configuration="order opensm\n" * (kind == "embersm")
-                                 + "partition_config_file %s\n" % path)
-        manager.WaitUp(120)
-        manager.WaitQuiet()
-        tables[kind] = Tables(simulator, context.Witness(manager.node))
-    theirs, ours = tables["opensm"], tables["embersm"]
-    unlike = [at for at in theirs if theirs[at] != ours.get(at)]
-    Expect(len(theirs) == len(ours) and not unlike, "%d of %d ports differ, as %s: OpenSM %s, "
-           "EmberSM %s", len(unlike), len(theirs), unlike[:1],
-           [theirs[at] for at in unlike[:1]], [ours.get(at) for at in unlike[:1]])
+        return "partition_config_file %s\n" % path
+
+    theirs = tables.BesideOpensm(context, net, Configure, Tables)
     most = max(len(keys) for keys in theirs.values())
     Expect(most > 32, "no port has more than one block of P_Keys")
     context.Note("%d ports, up to %d P_Keys", len(theirs), most)
