@@ -41,6 +41,7 @@ import multi_path_cases  # noqa: E402,F401
 import multicast_cases  # noqa: E402,F401
 import osmtest_cases  # noqa: E402,F401
 import partition_cases  # noqa: E402,F401
+import partition_client_cases  # noqa: E402,F401
 import path_cases  # noqa: E402,F401
 import plan_cases  # noqa: E402,F401
 import prometheus_cases  # noqa: E402,F401
