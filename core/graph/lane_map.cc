@@ -15,11 +15,36 @@ Status LaneMap::Begin(std::size_t switches, std::uint8_t most_ports) {
     std::fill_n(words_.begin(), first_row_, 0);
     words_[first_row_] = LaneRow().bits();
     rows_ = 1;
+    classes_ = 0;
     return Status::kOk;
 }
 
+Status LaneMap::BeginClasses(std::size_t switches, std::uint8_t most_ports, std::size_t classes) {
+    EMBER_ASSERT(classes >= 1 && classes <= kMostClasses);
+    if (ClassWords(switches, most_ports, classes) > words_.size()) return Status::kFull;
+    switches_ = switches;
+    ports_ = most_ports + std::size_t{1};
+    first_row_ = OctetWords(switches * ports_);
+    std::fill_n(words_.begin(), first_row_, 0);
+    classes_ = classes;
+    rows_ = classes * classes;
+    const auto rows = words_.subspan(first_row_, rows_);
+    std::fill(rows.begin(), rows.end(), LaneRow().bits());
+    return Status::kOk;
+}
+
+void LaneMap::SetClass(SwitchIndex at, PortNumber port, std::uint8_t port_class) {
+    EMBER_ASSERT(port_class < classes_ && Has({.at = at, .in = port, .out = port}));
+    SetOctet(PortPlace(at, port), port_class);
+}
+
+void LaneMap::SetRow(std::uint8_t in_class, std::uint8_t out_class, LaneRow row) {
+    EMBER_ASSERT(in_class < classes_ && out_class < classes_);
+    words_[RowOfClasses(in_class, out_class)] = row.bits();
+}
+
 Status LaneMap::Set(const LaneTurn& turn, LaneRow row) {
-    EMBER_ASSERT(rows_ > 0 && Has(turn));
+    EMBER_ASSERT(form() == Form::kByPorts && Has(turn));
     const auto rows = words_.subspan(first_row_);
     const auto found = static_cast<std::size_t>(
         std::find(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(rows_), row.bits()) -
@@ -28,10 +53,7 @@ Status LaneMap::Set(const LaneTurn& turn, LaneRow row) {
         if (rows_ == kMostRows || rows_ == rows.size()) return Status::kFull;
         rows[rows_++] = row.bits();
     }
-    const std::size_t place = PlaceOf(turn);
-    std::uint64_t& word = words_[place / kPlaces];
-    word &= ~(std::uint64_t{0xFF} << ShiftOf(place));
-    word |= std::uint64_t{found} << ShiftOf(place);
+    SetOctet(PlaceOf(turn), found);
     return Status::kOk;
 }
 
@@ -40,6 +62,7 @@ void LaneMap::Copy(const LaneMap& other) {
     ports_ = other.ports_;
     first_row_ = other.first_row_;
     rows_ = other.rows_;
+    classes_ = other.classes_;
     if (rows_ == 0) return;
     EMBER_ASSERT(first_row_ + rows_ <= words_.size());
     std::copy_n(other.words_.begin(), first_row_ + rows_, words_.begin());

@@ -58,16 +58,22 @@ private:
 /// one whose rows are alike. Few rows differ in any routing: each is kept once, and a turn takes an
 /// octet.
 ///
+/// Where a row depends on what kinds of link the packet comes from and goes to, as on a torus, a
+/// port takes an octet, its class, and two classes a row.
+///
 /// A view of words of the board's storage, like a span: a copy of it shows the same words. The form
 /// kIdentity needs no word.
 class LaneMap {
 public:
     enum class Form : std::uint8_t {
-        kIdentity,  ///< LaneRow::Identity() at each turn.
-        kByPorts,   ///< By LaneTurn.
+        kIdentity,   ///< LaneRow::Identity() at each turn.
+        kByPorts,    ///< By LaneTurn.
+        kByClasses,  ///< By the classes of the two ports of LaneTurn.
     };
     /// Rows that differ, the one that drops everything included.
     static constexpr std::size_t kMostRows = 256;
+    /// Classes of ports.
+    static constexpr std::size_t kMostClasses = 16;
 
     constexpr LaneMap() = default;
     explicit constexpr LaneMap(std::span<std::uint64_t> words) : words_(words) {}
@@ -83,7 +89,24 @@ public:
     /// Takes the form kByPorts; every packet is dropped at every turn. kFull: there are fewer than
     /// Words() for one row, and all is as it was (EngineFault::kNoLaneMapBytes).
     [[nodiscard]] Status Begin(std::size_t switches, std::uint8_t most_ports);
-    /// Not for kIdentity. The turn is one of the switches and ports of Begin(). kFull: no word is
+    /// Words that kByClasses takes likewise.
+    [[nodiscard]] static constexpr std::size_t ClassWords(std::size_t switches,
+                                                          std::uint8_t most_ports,
+                                                          std::size_t classes) {
+        return OctetWords(switches * (most_ports + std::size_t{1})) + classes * classes;
+    }
+
+    /// Takes the form kByClasses; all ports are of class 0, and every packet is dropped. kFull as
+    /// above, by ClassWords(). `classes`: 1..kMostClasses.
+    [[nodiscard]] Status BeginClasses(std::size_t switches,
+                                      std::uint8_t most_ports,
+                                      std::size_t classes);
+    /// For kByClasses. The port is one of BeginClasses().
+    void SetClass(SwitchIndex at, PortNumber port, std::uint8_t port_class);
+    /// For kByClasses: the row of all turns from a port of the one class to a port of the other.
+    void SetRow(std::uint8_t in_class, std::uint8_t out_class, LaneRow row);
+
+    /// For kByPorts. The turn is one of the switches and ports of Begin(). kFull: no word is
     /// left for one more row, or kMostRows differ; all is as it was.
     [[nodiscard]] Status Set(const LaneTurn& turn, LaneRow row);
     /// Back to kIdentity.
@@ -95,15 +118,18 @@ public:
     [[nodiscard]] LaneRow RowOf(const LaneTurn& turn) const {
         if (rows_ == 0) return LaneRow::Identity();
         if (!Has(turn)) return {};
-        const std::size_t place = PlaceOf(turn);
-        const std::uint64_t word = words_[place / kPlaces];
-        return LaneRow(words_[first_row_ + (word >> ShiftOf(place) & 0xFFU)]);
+        if (classes_ == 0) return LaneRow(words_[first_row_ + OctetAt(PlaceOf(turn))]);
+        return LaneRow(words_[RowOfClasses(OctetAt(PortPlace(turn.at, turn.in)),
+                                           OctetAt(PortPlace(turn.at, turn.out)))]);
     }
     /// 0..14 or kNoLane, for service level 0..15.
     [[nodiscard]] std::uint8_t Of(const LaneTurn& turn, std::uint8_t sl) const {
         return RowOf(turn).Of(sl);
     }
-    [[nodiscard]] Form form() const { return rows_ == 0 ? Form::kIdentity : Form::kByPorts; }
+    [[nodiscard]] Form form() const {
+        if (rows_ == 0) return Form::kIdentity;
+        return classes_ == 0 ? Form::kByPorts : Form::kByClasses;
+    }
 
 private:
     static constexpr std::size_t kPlaces = sizeof(std::uint64_t);  // Of turns, in a word.
@@ -111,7 +137,10 @@ private:
     [[nodiscard]] static constexpr std::size_t TurnWords(std::size_t switches,
                                                          std::uint8_t most_ports) {
         const std::size_t ports = most_ports + std::size_t{1};
-        return (switches * ports * ports + kPlaces - 1) / kPlaces;
+        return OctetWords(switches * ports * ports);
+    }
+    [[nodiscard]] static constexpr std::size_t OctetWords(std::size_t octets) {
+        return (octets + kPlaces - 1) / kPlaces;
     }
     [[nodiscard]] bool Has(const LaneTurn& turn) const {
         return Raw(turn.at) < switches_ && Raw(turn.in) < ports_ && Raw(turn.out) < ports_;
@@ -119,16 +148,32 @@ private:
     [[nodiscard]] std::size_t PlaceOf(const LaneTurn& turn) const {
         return (Raw(turn.at) * ports_ + Raw(turn.out)) * ports_ + Raw(turn.in);
     }
+    [[nodiscard]] std::size_t PortPlace(SwitchIndex at, PortNumber port) const {
+        return Raw(at) * ports_ + Raw(port);
+    }
+    [[nodiscard]] std::size_t RowOfClasses(std::size_t in_class, std::size_t out_class) const {
+        return first_row_ + out_class * classes_ + in_class;
+    }
     [[nodiscard]] static constexpr unsigned ShiftOf(std::size_t place) {
         return static_cast<unsigned>(8 * (place % kPlaces));
     }
+    [[nodiscard]] std::size_t OctetAt(std::size_t place) const {
+        return words_[place / kPlaces] >> ShiftOf(place) & 0xFFU;
+    }
+    void SetOctet(std::size_t place, std::uint64_t octet) {
+        std::uint64_t& word = words_[place / kPlaces];
+        word &= ~(std::uint64_t{0xFF} << ShiftOf(place));
+        word |= octet << ShiftOf(place);
+    }
 
-    // An octet a turn, by switch, output port and input port: which row it has. Then the rows.
+    // An octet a turn, by switch, output port and input port: which row it has; by classes an octet
+    // a port instead. Then the rows.
     std::span<std::uint64_t> words_;
     std::size_t switches_ = 0;
     std::size_t ports_ = 0;      ///< Of the largest switch, port 0 included.
     std::size_t first_row_ = 0;  ///< Word of row 0, which drops everything.
     std::size_t rows_ = 0;       ///< 0: kIdentity.
+    std::size_t classes_ = 0;    ///< 0: not kByClasses.
 };
 
 }  // namespace ember

@@ -28,8 +28,20 @@ void PathSl::Copy(const PathSl& other) {
     columns_ = other.columns_;
 }
 
+void PathSl::SetRadix(const GridPlace& radix) {
+    EMBER_ASSERT(form_ == Form::kByPlaces && std::count(radix.begin(), radix.end(), 0) == 0);
+    std::copy(radix.begin(), radix.end(), octets_.subspan((rows_ - 1) * RowBytes()).begin());
+}
+
+void PathSl::SetPlace(SwitchIndex at, const GridPlace& place) {
+    EMBER_ASSERT(form_ == Form::kByPlaces && Raw(at) + std::size_t{1} < rows_);
+    const GridPlace radix = PlaceAt(rows_ - 1);
+    EMBER_ASSERT(place[0] < radix[0] && place[1] < radix[1] && place[2] < radix[2]);
+    std::copy(place.begin(), place.end(), octets_.subspan(Raw(at) * RowBytes()).begin());
+}
+
 void PathSl::Set(const SlPath& path, std::uint8_t sl) {
-    EMBER_ASSERT(Has(path) && sl < kServiceLevels);
+    EMBER_ASSERT(form_ != Form::kByPlaces && Has(path) && sl < kServiceLevels);
     std::uint8_t& octet = octets_[OctetOf(path)];
     octet = (ColumnOf(path) & 1U) == 0 ? static_cast<std::uint8_t>((octet & 0xF0U) | sl)
                                        : static_cast<std::uint8_t>((octet & 0x0FU) | sl * 16U);
@@ -37,9 +49,30 @@ void PathSl::Set(const SlPath& path, std::uint8_t sl) {
 
 std::uint8_t PathSl::Of(const SlPath& path) const {
     if (form_ == Form::kNone) return 0;
+    if (form_ == Form::kByPlaces) return ByPlaces(path);
     if (!Has(path)) return kNoSl;
     const unsigned shift = (ColumnOf(path) & 1U) * 4;
     return static_cast<std::uint8_t>(octets_[OctetOf(path)] >> shift & 0x0FU);
+}
+
+GridPlace PathSl::PlaceAt(std::size_t row) const {
+    GridPlace place{};
+    std::copy_n(octets_.subspan(row * RowBytes()).begin(), place.size(), place.begin());
+    return place;
+}
+
+std::uint8_t PathSl::ByPlaces(const SlPath& path) const {
+    const std::size_t switches = rows_ - 1;
+    if (Raw(path.from) >= switches || Raw(path.to) >= switches) return kNoSl;
+    const GridPlace from = PlaceAt(Raw(path.from));
+    const GridPlace to = PlaceAt(Raw(path.to));
+    const GridPlace radix = PlaceAt(switches);
+    unsigned sl = 0;
+    for (std::size_t d = 0; d < radix.size(); ++d) {
+        const unsigned within = std::max(from[d], to[d]) - std::min(from[d], to[d]);
+        if (2 * within > radix[d]) sl |= 1U << d;
+    }
+    return static_cast<std::uint8_t>(sl);
 }
 
 bool PathSl::Has(const SlPath& path) const {

@@ -2,9 +2,11 @@
 // EmberSM: the service level of every path of a routing.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include "core/base/ids.h"
 #include "core/base/status.h"
@@ -23,7 +25,11 @@ struct SlPath {
     Lid lid = kNoLid;              ///< Its DLID.
 };
 
-/// The service level of every path, in the cheapest form that holds it, half an octet an entry.
+/// Where a switch stands on a grid of rings: x, y, z.
+using GridPlace = std::array<std::uint8_t, 3>;
+
+/// The service level of every path, in the cheapest form that holds it: half an octet an entry, or
+/// three octets a switch where it follows from coordinates.
 ///
 /// A view of octets of the board's storage, like a span: a copy of it shows the same octets. A
 /// routing of one lane leaves the form kNone and needs no octet. Paths of a form have their SL by
@@ -35,6 +41,10 @@ public:
         kByDestination,   ///< By SlPath::lid.
         kBySwitchPair,    ///< By SlPath::from and to.
         kBySwitchAndLid,  ///< By SlPath::from and lid.
+        /// By the places of SlPath::from and to on a grid. Bit d is set where the shorter way round
+        /// the ring of dimension d leads from its last place to its first, or back; of two ways
+        /// that are equally long, the one that does not counts.
+        kByPlaces,
     };
 
     constexpr PathSl() = default;
@@ -53,7 +63,11 @@ public:
     void Clear() { form_ = Form::kNone; }
     /// Says what `other` says, of which it has at least as many octets, in octets of its own.
     void Copy(const PathSl& other);
-    /// Not for kNone. The path is one of switches and LIDs of Begin(); `sl` is 0..15.
+    /// For kByPlaces: places in each dimension, 1..255. Before it every path has SL 0.
+    void SetRadix(const GridPlace& radix);
+    /// For kByPlaces: a switch of Begin(), and coordinates below SetRadix().
+    void SetPlace(SwitchIndex at, const GridPlace& place);
+    /// Not for kNone and kByPlaces. The path is one of switches and LIDs of Begin(); `sl` is 0..15.
     void Set(const SlPath& path, std::uint8_t sl);
 
     /// 0 for kNone; kNoSl where the form has no entry for such switches or such a LID.
@@ -62,13 +76,27 @@ public:
 
 private:
     [[nodiscard]] static constexpr std::size_t RowsOf(Form form, std::size_t switches) {
-        return form == Form::kNone ? 0 : form == Form::kByDestination ? 1 : switches;
+        switch (form) {
+            case Form::kNone:
+                return 0;
+            case Form::kByDestination:
+                return 1;
+            case Form::kBySwitchPair:
+            case Form::kBySwitchAndLid:
+                return switches;
+            case Form::kByPlaces:
+                return switches + 1;  // The last is the radix.
+        }
+        return 0;
     }
     [[nodiscard]] static constexpr std::size_t ColumnsOf(Form form, std::size_t switches, Lid top) {
+        if (form == Form::kByPlaces) return 2 * std::tuple_size_v<GridPlace>;
         return form == Form::kBySwitchPair ? switches : Raw(top) + std::size_t{1};
     }
     [[nodiscard]] std::size_t RowBytes() const { return (columns_ + 1) / 2; }
     [[nodiscard]] bool Has(const SlPath& path) const;
+    [[nodiscard]] GridPlace PlaceAt(std::size_t row) const;
+    [[nodiscard]] std::uint8_t ByPlaces(const SlPath& path) const;
     [[nodiscard]] std::size_t OctetOf(const SlPath& path) const;
     [[nodiscard]] std::size_t RowOf(const SlPath& path) const {
         return form_ == Form::kByDestination ? 0 : Raw(path.from);

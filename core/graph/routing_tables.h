@@ -17,15 +17,23 @@ struct RoutingLanes {
     PathSl path_sl;
     LaneMap lane_map;
     std::uint8_t count = 1;  ///< Data lanes in use, 0..count-1; 1..Limits::max_lanes.
+    /// A bit of the SL that no path's SL has, and that a packet may set: it asks for the other one
+    /// of two levels of service, which the maps give lanes of its own, or the same ones. 0: none.
+    std::uint8_t level_bit = 0;
+    LaneRow end_ports = LaneRow::Identity();  ///< The map of hosts and of switches' port 0.
 
     [[nodiscard]] bool is_one_lane() const { return count == 1; }
     void Clear() {
         count = 1;
+        level_bit = 0;
+        end_ports = LaneRow::Identity();
         path_sl.Clear();
         lane_map.Clear();
     }
     void Copy(const RoutingLanes& other) {
         count = other.count;
+        level_bit = other.level_bit;
+        end_ports = other.end_ports;
         path_sl.Copy(other.path_sl);
         lane_map.Copy(other.lane_map);
     }

@@ -86,6 +86,19 @@ enum class EngineFault : std::uint8_t {
     // Engines that use several lanes.
     kNoPathSlBytes,   ///< path_sl_bytes cannot hold the service levels of the paths.
     kNoLaneMapBytes,  ///< lane_map_bytes cannot hold the SL to VL maps.
+    kBoardLanes,      ///< max_lanes is less than the engine needs.
+    kLinkLanes,       ///< A link between switches has fewer data VLs than the engine needs.
+    // torus-2QoS.
+    kNoTorusFile,     ///< torus_config names no file.
+    kTorusPortOrder,  ///< port_order names a port that a switch does not have.
+    kTorusSeed,       ///< No seed has all its switches in the subnet.
+    kTorusStranger,   ///< No place of the torus is the switch's.
+    kTorusTwice,      ///< The switch's links put it at two places.
+    kTorusPorts,      ///< More end ports, port 0 included, than portgroup_max_ports.
+    kTorusRing,       ///< A ring is broken in several places.
+    kTorusMissing,    ///< Switches are missing that no path can go round without a credit loop.
+    kTorusWay,        ///< No path to the switch.
+    kTorusTree,       ///< The multicast tree does not reach the switch.
 };
 
 // Row i is the word of value i. Those of EngineKind stand beside it: core/base/engine_kind.h.
@@ -113,7 +126,7 @@ inline constexpr std::array<std::string_view, 18> kCueWords = {
     "a lower master was met", "own priority changed", "the handover is overdue",
     "handover not awaited",   "relieved at the end",  "spoken to from an unknown place"};
 /// By EngineFault: the end of "cannot route this fabric: ".
-inline constexpr std::array<std::string_view, 26> kEngineFaultWords = {
+inline constexpr std::array<std::string_view, 38> kEngineFaultWords = {
     "no reason given",
     "no root switch was given or found",
     "no switch has an end port",
@@ -139,7 +152,19 @@ inline constexpr std::array<std::string_view, 26> kEngineFaultWords = {
     "reverse hops allow more ways to a node than can be walked",
     "cables join switches of one level, and scratch_bytes is too small for the ways there",
     "path_sl_bytes is too small for the service levels of its paths",
-    "lane_map_bytes is too small for its SL to VL maps"};
+    "lane_map_bytes is too small for its SL to VL maps",
+    "it needs more data VLs than max_lanes",
+    "a link between switches has fewer data VLs than it needs",
+    "torus_config names no file",
+    "port_order of torus_config names a port that the switch does not have",
+    "no seed of torus_config has all its switches here",
+    "the switch has no place in the torus of torus_config",
+    "the cables of the switch lead to two places in the torus of torus_config",
+    "the switch has more end ports, its own included, than portgroup_max_ports",
+    "a ring of the torus is broken in several places",
+    "switches of the torus are missing, and no path round them is free of credit loops",
+    "no path of the torus leads to the switch",
+    "the multicast tree of the torus does not reach the switch"};
 /// OptionFile: options that name files about nodes and ports.
 inline constexpr std::array<std::string_view, 10> kOptionFileWords = {"root_guid_file",
                                                                       "ids_guid_file",
@@ -190,8 +215,7 @@ inline constexpr std::array<std::string_view, 5> kPortStateWords = {"NOP", "DOWN
 static_assert(kSweepReasonWords.size() == static_cast<std::size_t>(SweepReason::kRelease) + 1);
 static_assert(kStartKeys == static_cast<std::size_t>(StartKey::kReassignLids) + 1);
 static_assert(kLocalChangeWords.size() == static_cast<std::size_t>(LocalChange::kUnknown) + 1);
-static_assert(kEngineFaultWords.size() ==
-              static_cast<std::size_t>(EngineFault::kNoLaneMapBytes) + 1);
+static_assert(kEngineFaultWords.size() == static_cast<std::size_t>(EngineFault::kTorusTree) + 1);
 static_assert(kLimitWords.size() == static_cast<std::size_t>(LimitName::kScratchBytes) + 1);
 
 }  // namespace ember

@@ -70,8 +70,9 @@ unsigned LaneDependencies::SlsOf(const Tree& tree, SwitchIndex at, Traffic traff
     const std::uint8_t sl =
         lanes_->path_sl.Of({.from = at, .to = tree.destination->at, .lid = tree.lid});
     if (sl == kNoSl) return 0;
-    EMBER_ASSERT(sl < kServiceLevels);
-    return 1U << sl | (traffic == Traffic::kOthers ? 1U : 0U);
+    EMBER_ASSERT(sl < kServiceLevels && (sl & lanes_->level_bit) == 0);
+    const unsigned sls = 1U << sl | (traffic == Traffic::kOthers ? 1U : 0U);
+    return sls | sls << lanes_->level_bit;
 }
 
 /// The port by which packets leave a switch; at the LID's own switch that of its owner.

@@ -22,8 +22,9 @@ namespace ember {
 /// leave a switch. No pair of end ports is walked by itself: a LID costs one look at each switch,
 /// at its senders and at 16 SLs.
 ///
-/// Packets have the SL of their path. Packets from and to a mere switch's port 0 may have SL 0
-/// too: tools that ask for no path send on it, and a switch answers on the SL of the request.
+/// Packets have the SL of their path, with RoutingLanes::level_bit or without. Packets from and to
+/// a mere switch's port 0 may have SL 0 too: tools that ask for no path send on it, and a switch
+/// answers on the SL of the request.
 class LaneDependencies {
     enum class Traffic : std::uint8_t { kEndPorts, kOthers };
     static constexpr std::array kTraffics = {Traffic::kEndPorts, Traffic::kOthers};

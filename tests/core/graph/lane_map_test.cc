@@ -37,6 +37,44 @@ TEST(LaneMap, WithoutAMapTheLaneIsTheServiceLevel) {
     EXPECT_EQ(none.Of(Turn(1, 2), 15), kNoLane);
 }
 
+TEST(LaneMap, ByClassesARowBelongsToTwoClassesOfPorts) {
+    EXPECT_EQ(LaneMap::ClassWords(4, 4, 3), 12U);  // 20 ports in 3 words, and 9 rows.
+    std::vector<std::uint64_t> words(12, 0xA5);
+    LaneMap map(words);
+    ASSERT_EQ(map.BeginClasses(4, 4, 3), Status::kOk);
+    EXPECT_EQ(map.form(), Form::kByClasses);
+    EXPECT_EQ(map.RowOf(Turn(1, 2)), LaneRow()) << "before it is set, all is dropped";
+    for (std::uint8_t in = 0; in < 3; ++in) {
+        for (std::uint8_t out = 0; out < 3; ++out) {
+            map.SetRow(in, out, RowWith(in, out));
+        }
+    }
+    for (unsigned port = 0; port < 20; ++port) {
+        map.SetClass(static_cast<SwitchIndex>(port / 5), static_cast<PortNumber>(port % 5),
+                     static_cast<std::uint8_t>(port % 3));
+    }
+    std::vector<std::uint64_t> others(12, 0x5A);
+    LaneMap copy(others);
+    copy.Copy(map);
+    for (const LaneMap& one : {map, copy}) {
+        for (unsigned at = 0; at < 4; ++at) {
+            for (unsigned turn = 0; turn < 25; ++turn) {
+                const unsigned in = turn / 5;
+                const unsigned out = turn % 5;
+                const auto lane = static_cast<std::uint8_t>((at * 5 + out) % 3);
+                EXPECT_EQ(one.RowOf(Turn(in, out, static_cast<SwitchIndex>(at))),
+                          RowWith(static_cast<std::uint8_t>((at * 5 + in) % 3), lane));
+            }
+        }
+        EXPECT_EQ(one.RowOf(Turn(5, 0)), LaneRow()) << "no such port";
+        EXPECT_EQ(one.RowOf(Turn(0, 0, SwitchIndex{4})), LaneRow()) << "no such switch";
+    }
+    ASSERT_EQ(map.Begin(1, 4), Status::kOk) << "another form in the same words";
+    EXPECT_EQ(map.form(), Form::kByPorts);
+    EXPECT_EQ(map.BeginClasses(4, 4, 4), Status::kFull);
+    EXPECT_EQ(map.form(), Form::kByPorts);
+}
+
 TEST(LaneMap, EveryTurnAndServiceLevelHasALaneOfItsOwn) {
     auto words = Room();
     LaneMap map(words);

@@ -47,6 +47,39 @@ TEST(PathSl, TakesHalfAnOctetAnEntry) {
     EXPECT_EQ(PathSl::Bytes(Form::kBySwitchAndLid, kSwitches, kTop), 50U);
 }
 
+TEST(PathSl, ByPlacesItFollowsFromTheShorterWayRoundEachRing) {
+    EXPECT_EQ(PathSl::Bytes(Form::kByPlaces, kSwitches, kTop), 18U);  // And one row: the radix.
+    std::vector<std::uint8_t> octets(18, 0xA5);
+    PathSl path_sl(octets);
+    ASSERT_EQ(path_sl.Begin(Form::kByPlaces, kSwitches, kTop), Status::kOk);
+    EXPECT_EQ(path_sl.Of(Path(0, 4, 0)), 0) << "nothing is placed yet";
+    path_sl.SetRadix({6, 5, 2});
+    path_sl.SetPlace(SwitchIndex{0}, {0, 0, 0});
+    path_sl.SetPlace(SwitchIndex{1}, {3, 2, 1});  // As far as it goes: no ring is closed.
+    path_sl.SetPlace(SwitchIndex{2}, {4, 0, 0});  // Round the ring of x.
+    path_sl.SetPlace(SwitchIndex{3}, {0, 3, 1});  // Round that of y.
+    path_sl.SetPlace(SwitchIndex{4}, {5, 4, 1});
+    struct Row {
+        unsigned from, to;
+        std::uint8_t sl;
+    };
+    for (const auto& [from, to, sl] : {Row{0, 1, 0}, Row{0, 2, 1}, Row{0, 3, 2}, Row{0, 4, 3},
+                                       Row{1, 2, 0}, Row{2, 3, 3}, Row{3, 4, 1}, Row{0, 0, 0}}) {
+        EXPECT_EQ(path_sl.Of(Path(from, to, 7)), sl) << from << " to " << to;
+        EXPECT_EQ(path_sl.Of(Path(to, from, 7)), sl) << "and back";
+    }
+    EXPECT_EQ(path_sl.Of(Path(0, kSwitches, 7)), kNoSl);
+    EXPECT_EQ(path_sl.Of(Path(kSwitches, 0, 7)), kNoSl);
+
+    std::vector<std::uint8_t> others(18, 0x5A);
+    PathSl copy(others);
+    copy.Copy(path_sl);
+    EXPECT_EQ(copy.form(), Form::kByPlaces);
+    EXPECT_EQ(copy.Of(Path(0, 4, 7)), 3);
+    PathSl narrow(std::span(octets).first(17));
+    EXPECT_EQ(narrow.Begin(Form::kByPlaces, kSwitches, kTop), Status::kFull);
+}
+
 TEST(PathSl, EveryFormKeepsWhatItLooksAtApart) {
     for (const Form form : kForms) {
         std::vector<std::uint8_t> octets(PathSl::Bytes(form, kSwitches, kTop), 0xA5);

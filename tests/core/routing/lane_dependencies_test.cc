@@ -79,6 +79,7 @@ public:
         return options;
     }
     const RoutingReference& reference() const { return reference_; }
+    void set_level_bit(std::uint8_t bit) { lanes_.level_bit = bit; }
     DependencyGraph& graph() { return verifier_.dependencies(); }
     std::size_t ExitOf(std::uint32_t node, std::size_t port) const {
         return topology_.switch_row(built_.switch_index(node)).first_exit + port;
@@ -316,6 +317,20 @@ TEST(LaneDependencies, ALaneThatIsNotInUseLosesThePacketsThere) {
         EXPECT_EQ(findings.fault, Fault::kLost) << to_host;
         EXPECT_NE(findings.at, kNoGuid);
         EXPECT_NE(findings.lid, kNoLid);
+    }
+}
+
+TEST(LaneDependencies, PacketsOfEachLevelOfServiceAreFollowed) {
+    const net::Netlist netlist = net::Ring(5, 1);
+    const SlRule on_sl_3 = [](std::uint32_t, std::uint32_t) { return 3U; };
+    const LaneRule drops_sl_11 = [](std::uint32_t, std::uint8_t, std::uint8_t, unsigned sl) {
+        return sl == 11 ? unsigned{kNoLane} : 0U;
+    };
+    for (const bool has_levels : {false, true}) {
+        LanedRun run(netlist, {}, 2);
+        if (has_levels) run.set_level_bit(8);
+        const Findings findings = run.Verify(run.reference().MinHop({}), drops_sl_11, on_sl_3);
+        EXPECT_EQ(findings.fault, has_levels ? Fault::kLost : Fault::kNone);
     }
 }
 
