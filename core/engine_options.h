@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -74,11 +75,40 @@ struct FileMatrix {
     [[nodiscard]] bool operator==(const FileMatrix&) const = default;
 };
 
+inline constexpr std::size_t kTorusDimensions = 3;  ///< x, y, z.
+
+/// The torus or mesh of torus_config.
+struct TorusShape {
+    std::array<std::uint8_t, kTorusDimensions> radix{};  ///< Switches of a ring, 1..255.
+    std::uint8_t open = 0;          ///< Bit d: dimension d is no ring. Set where the radix is 2.
+    std::uint8_t group_ports = 16;  ///< Parallel links, and end ports of a switch: 1..255.
+
+    [[nodiscard]] constexpr bool is_open(std::size_t dimension) const {
+        return (open >> dimension & 1U) != 0;
+    }
+    [[nodiscard]] constexpr std::size_t places() const {
+        return std::size_t{radix[0]} * radix[1] * radix[2];
+    }
+    [[nodiscard]] bool operator==(const TorusShape&) const = default;
+};
+
+/// Switches of torus_config whose places are known.
+struct TorusSeed {
+    Guid from = kNoGuid;  ///< NodeGUID of the switch at `place`.
+    /// NodeGUIDs of its neighbors: 2 d the one towards 0 in dimension d, 2 d + 1 the other one;
+    /// kNoGuid: not said. In each dimension with more than one switch one is said, in a ring of
+    /// four both.
+    std::array<Guid, 2 * kTorusDimensions> to{};
+    std::array<std::uint8_t, kTorusDimensions> place{};  ///< Below TorusShape::radix.
+    [[nodiscard]] bool operator==(const TorusSeed&) const = default;
+};
+
 /// What the option files say that routes are made from. Views: the configuration keeps the tables
 /// still as long as the options are in force. GUIDs need not be of this subnet.
 ///
-/// All but routing_order ascend by GUID, then by port, and have no entry twice, so that an entry is
-/// found by halving; LIDs ascend as well. routing_order is in the order of its lines.
+/// All but routing_order and the torus ascend by GUID, then by port, and have no entry twice, so
+/// that an entry is found by halving; LIDs ascend as well. routing_order is in the order of its
+/// lines.
 struct EngineTables {
     std::span<const Guid> roots;             ///< root_guid_file: NodeGUIDs of switches.
     std::span<const GuidNumber> ids;         ///< ids_guid_file: NodeGUIDs of switches.
@@ -95,6 +125,9 @@ struct EngineTables {
     std::span<const FileMatrix> matrix;    ///< lid_matrix_dump_file.
     std::span<const std::uint8_t> matrix_hops;
     std::span<const LidOwner> matrix_owners;  ///< Of lid_matrix_dump_file; ascending LID.
+    std::span<const TorusShape> torus;        ///< torus_config: one, or none where it says nothing.
+    std::span<const TorusSeed> torus_seeds;   ///< In the order in which they are tried.
+    std::span<const PortNumber> torus_ports;  ///< port_order: none twice; all others follow.
     // A file may be named and empty, which is not the same as no file.
     bool has_roots = false;
     bool has_compute_nodes = false;
@@ -151,26 +184,19 @@ template <typename Tables, typename Members>
            sizeof(Tables);
 }
 
-inline constexpr std::tuple kEngineTables{&EngineTables::roots,
-                                          &EngineTables::ids,
-                                          &EngineTables::compute_nodes,
-                                          &EngineTables::io_nodes,
-                                          &EngineTables::routing_order,
-                                          &EngineTables::hop_weights,
-                                          &EngineTables::ignored,
-                                          &EngineTables::search,
-                                          &EngineTables::search_ports,
-                                          &EngineTables::lfts,
-                                          &EngineTables::lft_ports,
-                                          &EngineTables::lft_owners,
-                                          &EngineTables::matrix,
-                                          &EngineTables::matrix_hops,
-                                          &EngineTables::matrix_owners,
-                                          &EngineTables::has_roots,
-                                          &EngineTables::has_compute_nodes,
-                                          &EngineTables::has_io_nodes,
-                                          &EngineTables::has_lfts,
-                                          &EngineTables::has_matrix};
+inline constexpr std::tuple kEngineTables{
+    &EngineTables::roots,         &EngineTables::ids,
+    &EngineTables::compute_nodes, &EngineTables::io_nodes,
+    &EngineTables::routing_order, &EngineTables::hop_weights,
+    &EngineTables::ignored,       &EngineTables::search,
+    &EngineTables::search_ports,  &EngineTables::lfts,
+    &EngineTables::lft_ports,     &EngineTables::lft_owners,
+    &EngineTables::matrix,        &EngineTables::matrix_hops,
+    &EngineTables::matrix_owners, &EngineTables::torus,
+    &EngineTables::torus_seeds,   &EngineTables::torus_ports,
+    &EngineTables::has_roots,     &EngineTables::has_compute_nodes,
+    &EngineTables::has_io_nodes,  &EngineTables::has_lfts,
+    &EngineTables::has_matrix};
 static_assert(AreAll<EngineTables>(kEngineTables), "every member of EngineTables is compared");
 
 inline bool EngineTables::operator==(const EngineTables& other) const {

@@ -12,6 +12,7 @@
 #include "config/blob/option_rules.h"
 #include "config/blob/partition_rows.h"
 #include "config/blob/qos_rows.h"
+#include "config/blob/torus_rows.h"
 #include "core/settings.h"
 
 namespace ember::option_files {
@@ -323,6 +324,14 @@ struct QosPolicyFile
     [[nodiscard]] static bool Fits(const From& from) { return IsQosPolicy(from); }
 };
 
+struct TorusConfig
+    : FileColumns<Column<&From::torus, &To::torus, From::VT_TORUS, 34>,
+                  Column<&From::torus_seeds, &To::torus_seeds, From::VT_TORUS_SEEDS, 35>,
+                  Column<&From::torus_ports, &To::torus_ports, From::VT_TORUS_PORTS, 36>> {
+    static constexpr std::string_view kOption = "torus_config";
+    [[nodiscard]] static bool Fits(const From& from) { return TorusFits(from); }
+};
+
 /// All of them, in the order in which a blob's reader checks them.
 using All = std::tuple<RootGuidFile,
                        IdsGuidFile,
@@ -339,7 +348,8 @@ using All = std::tuple<RootGuidFile,
                        EdgePorts,
                        SaDbFile,
                        PartitionsFile,
-                       QosPolicyFile>;
+                       QosPolicyFile,
+                       TorusConfig>;
 
 /// Calls `visit(File{})` for every option file.
 template <typename Visit>

@@ -61,6 +61,19 @@ struct LoadedMatrix {
     [[nodiscard]] bool operator==(const LoadedMatrix&) const = default;
 };
 
+/// torus_config.
+struct LoadedTorus {
+    TorusShape shape;  ///< A radix of 0: the file says nothing.
+    std::vector<TorusSeed> seeds;
+    std::vector<PortNumber> port_order;
+    [[nodiscard]] bool operator==(const LoadedTorus&) const = default;
+};
+
+/// A line of torus_config.
+struct TorusEntry {
+    std::string line;
+};
+
 /// A line of node_name_map_name.
 struct NamedNode {
     Guid guid = kNoGuid;
@@ -156,6 +169,10 @@ struct SubnetFacts {
                                                  const SubnetFacts& subnet);
 [[nodiscard]] std::string AsLine(const QosEntry& entry);
 
+/// torus_config, the file torus-2QoS.conf: a torus or mesh, and switches whose places are known.
+[[nodiscard]] LoadedTorus ParseTorusConfig(std::string_view text, Diagnostics& diagnostics);
+[[nodiscard]] std::string AsLine(const TorusEntry& entry);
+
 /// All of them, ready for a blob: as ember::OptionTables, everything but the routing order ascends.
 /// Nothing where no file is named.
 struct OptionContents {
@@ -175,6 +192,7 @@ struct OptionContents {
     std::optional<std::vector<NamedNode>> node_names{};
     std::optional<PartitionConf> partitions{};
     std::optional<LoadedQosPolicy> qos_policy{};
+    std::optional<LoadedTorus> torus{};
     [[nodiscard]] bool operator==(const OptionContents&) const = default;
 };
 
@@ -195,6 +213,9 @@ template <typename Entry>
 
 /// Levels, then port groups, then rules.
 [[nodiscard]] std::vector<QosEntry> EntriesOf(const LoadedQosPolicy& policy);
+
+/// The torus, then its seeds, then the order of ports.
+[[nodiscard]] std::vector<TorusEntry> EntriesOf(const LoadedTorus& torus);
 
 /// An option file of option_tables.h as text: where its contents are kept, and who reads them.
 template <typename Of, auto kContentsOf, auto kParseBy>
@@ -253,6 +274,8 @@ inline constexpr std::tuple kFileFormats{
     FileFormat<option_files::QosPolicyFile,
                &OptionContents::qos_policy,
                ParseQosPolicyFile>{"levels, port groups and rules", 15},
+    FileFormat<option_files::TorusConfig,
+               &OptionContents::torus, ParseTorusConfig>{"lines", 16},
 };
 // clang-format on
 inline constexpr std::size_t kFileCount = std::tuple_size_v<decltype(kFileFormats)>;

@@ -95,6 +95,14 @@ void LayOut(const PartitionConf& conf, Layout& to) {
     to.tables.partition_groups = conf.groups;
 }
 
+void LayOut(const LoadedTorus& torus, Layout& to) {
+    if (torus.shape.places() == 0) return;
+    to.torus.push_back(torus.shape);
+    to.tables.torus = to.torus;
+    to.tables.torus_seeds = torus.seeds;
+    to.tables.torus_ports = torus.port_order;
+}
+
 void Gather(const OptionTables& tables, std::vector<SearchOrder>& orders) {
     for (const PortOrder& order : tables.search) {
         orders.push_back(
@@ -140,6 +148,13 @@ void Gather(const OptionTables& tables, PartitionConf& conf) {
     conf.ports = As<std::vector<PartitionMember>>(tables.partition_ports);
     conf.classes = As<std::vector<PartitionClass>>(tables.partition_classes);
     conf.groups = As<std::vector<PartitionGroup>>(tables.partition_groups);
+}
+
+void Gather(const OptionTables& tables, LoadedTorus& torus) {
+    if (tables.torus.empty()) return;
+    torus.shape = tables.torus.front();
+    torus.seeds = As<std::vector<TorusSeed>>(tables.torus_seeds);
+    torus.port_order = As<std::vector<PortNumber>>(tables.torus_ports);
 }
 
 }  // namespace ember::emberc

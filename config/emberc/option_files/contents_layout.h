@@ -32,6 +32,7 @@ struct Layout {
     std::vector<QosRule> qos_rules;
     std::vector<QosRange> qos_rule_ranges;
     std::vector<std::uint8_t> qos_names;
+    std::vector<TorusShape> torus;
 };
 
 // The contents stay where they are as long as the layout is used.
@@ -41,6 +42,7 @@ void LayOut(const LoadedMatrix& matrix, Layout& to);
 void LayOut(const std::vector<NamedNode>& names, Layout& to);
 void LayOut(const PartitionConf& conf, Layout& to);
 void LayOut(const LoadedQosPolicy& policy, Layout& to);
+void LayOut(const LoadedTorus& torus, Layout& to);
 
 // The way back, from tables that CheckOptionFiles() found good.
 void Gather(const OptionTables& tables, std::vector<SearchOrder>& orders);
@@ -49,5 +51,6 @@ void Gather(const OptionTables& tables, LoadedMatrix& matrix);
 void Gather(const OptionTables& tables, std::vector<NamedNode>& names);
 void Gather(const OptionTables& tables, PartitionConf& conf);
 void Gather(const OptionTables& tables, LoadedQosPolicy& policy);
+void Gather(const OptionTables& tables, LoadedTorus& torus);
 
 }  // namespace ember::emberc

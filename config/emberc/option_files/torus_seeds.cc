@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the seeds of torus_config.
+#include "config/emberc/option_files/torus_seeds.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <utility>
+
+namespace ember::emberc {
+namespace {
+
+constexpr std::string_view kAxes = "xyz";
+
+}  // namespace
+
+void TorusSeeds::Report(Severity severity, const TorusSpot& at, Code code, std::string text) {
+    Place place;  // The file as a whole.
+    if (at.line > 0)
+        place = {at.line, at.word.begin + 1, std::max<std::size_t>(1, at.word.text.size())};
+    diagnostics_.Add({.severity = severity,
+                      .place = place,
+                      .code = code,
+                      .text = std::move(text),
+                      .source = std::string(at.source)});
+}
+
+void TorusSeeds::Next(const TorusSpot& spot) {
+    drafts_.push_back({.begin = spot, .links = {}, .datelines = {}});
+}
+
+TorusSeeds::Draft& TorusSeeds::Last(const TorusSpot& spot) {
+    if (drafts_.empty()) Next(spot);
+    return drafts_.back();
+}
+
+void TorusSeeds::AddLink(std::size_t direction, const TorusSwitch& from, const TorusSwitch& to) {
+    std::optional<Link>& link = Last(from.spot).links.at(direction);
+    if (!link) {
+        link = Link{from, to};
+    } else if (link->from.guid == from.guid && link->to.guid == to.guid) {
+        Report(Severity::kWarning, from.spot, Code::kDuplicateEntry,
+               fmt::format("line {} says the same", link->from.spot.line));
+    } else {
+        Error(to.spot, Code::kContradiction,
+              fmt::format("line {} says otherwise where this direction leads; another seed begins "
+                          "with next_seed",
+                          link->from.spot.line));
+    }
+}
+
+void TorusSeeds::SetDateline(std::size_t dimension, int places, const TorusSpot& spot) {
+    std::optional<Dateline>& dateline = Last(spot).datelines.at(dimension);
+    if (dateline && dateline->places != places) {
+        Error(spot, Code::kContradiction,
+              fmt::format("line {} moves this dateline by {}", dateline->spot.line,
+                          dateline->places));
+    } else if (dateline) {
+        Report(Severity::kWarning, spot, Code::kDuplicateEntry,
+               fmt::format("line {} says the same", dateline->spot.line));
+    }
+    dateline = Dateline{places, spot};
+}
+
+/// Says enough of a dimension, and nothing of one that is not there.
+void TorusSeeds::CheckDimension(const TorusShape& shape,
+                                const Draft& draft,
+                                std::size_t dimension) {
+    const int radix = shape.radix.at(dimension);
+    const char axis = kAxes[dimension];
+    const auto& minus = draft.links.at(2 * dimension);
+    const auto& plus = draft.links.at(2 * dimension + 1);
+    const auto& dateline = draft.datelines.at(dimension);
+    if (dateline && std::abs(dateline->places) >= radix) {
+        Error(dateline->spot, Code::kOutOfRange,
+              fmt::format("a dateline of {0} moves by {1} to {2}, as its radix is {3}", axis,
+                          1 - radix, radix - 1, radix));
+    }
+    if (radix == 1) {
+        for (const auto& link : {minus, plus}) {
+            if (!link) continue;
+            Report(Severity::kWarning, link->from.spot, Code::kNoEffect,
+                   fmt::format("nothing lies in a direction of {}, as its radix is 1", axis));
+        }
+        return;
+    }
+    const bool needs_both = radix == 4 && !shape.is_open(dimension);
+    if (needs_both && !(minus && plus)) {
+        Error(draft.begin, Code::kMissingEntry,
+              fmt::format("a seed needs both {0}m_link and {0}p_link, as {0} is a ring of four, "
+                          "whose links look like those of a face",
+                          axis));
+    } else if (!minus && !plus) {
+        Error(draft.begin, Code::kMissingEntry,
+              fmt::format("a seed needs {0}m_link or {0}p_link", axis));
+    }
+}
+
+/// All links begin at one switch, and no switch stands at two places. What a line says is held
+/// against the lines before it.
+void TorusSeeds::CheckSwitches(const TorusShape& shape, const Draft& draft) {
+    std::vector<std::size_t> directions;
+    for (std::size_t i = 0; i < draft.links.size(); ++i) {
+        if (draft.links.at(i) && shape.radix.at(i / 2) > 1) directions.push_back(i);
+    }
+    std::sort(directions.begin(), directions.end(), [&](std::size_t one, std::size_t other) {
+        return draft.links.at(one)->from.spot.line < draft.links.at(other)->from.spot.line;
+    });
+    for (std::size_t turn = 0; turn < directions.size(); ++turn) {
+        const Link& link = *draft.links.at(directions[turn]);
+        const Link& first = *draft.links.at(directions.front());
+        if (link.from.guid != first.from.guid) {
+            Error(link.from.spot, Code::kContradiction,
+                  fmt::format("the links of a seed begin at one switch, which is {} in line {}",
+                              Hex(first.from.guid), first.from.spot.line));
+        }
+        if (link.to.guid == link.from.guid) {
+            Error(link.to.spot, Code::kContradiction, "a link leads to another switch");
+        }
+        for (std::size_t before = 0; before < turn; ++before) {
+            const Link& other = *draft.links.at(directions[before]);
+            const std::size_t axis = directions[turn] / 2;
+            const bool is_one_place = directions[before] / 2 == axis && shape.radix.at(axis) == 2;
+            if ((other.to.guid == link.to.guid) == is_one_place) continue;
+            Error(link.to.spot, Code::kContradiction,
+                  is_one_place ? fmt::format("with a radix of 2 this is the switch of line {}",
+                                             other.to.spot.line)
+                               : fmt::format("line {} puts this switch at another place",
+                                             other.to.spot.line));
+        }
+    }
+}
+
+TorusSeed TorusSeeds::Make(const TorusShape& shape, const Draft& draft) {
+    TorusSeed seed;
+    for (std::size_t d = 0; d < kTorusDimensions; ++d) {
+        CheckDimension(shape, draft, d);
+        const int radix = shape.radix.at(d);
+        const int places = draft.datelines.at(d) ? draft.datelines.at(d)->places : 0;
+        seed.place.at(d) = static_cast<std::uint8_t>((radix - places % radix) % radix);
+    }
+    CheckSwitches(shape, draft);
+    for (std::size_t i = 0; i < seed.to.size(); ++i) {
+        const auto& link = draft.links.at(i);
+        if (!link || shape.radix.at(i / 2) == 1) continue;
+        seed.from = link->from.guid;
+        seed.to.at(i) = link->to.guid;
+    }
+    return seed;
+}
+
+void TorusSeeds::ReportNoShape() {
+    Error({}, Code::kMissingEntry, "a line 'torus' or 'mesh' with three radices is missing");
+}
+
+std::vector<TorusSeed> TorusSeeds::Finish(const TorusShape& shape) {
+    std::vector<TorusSeed> seeds;
+    if (drafts_.empty()) {
+        Error({}, Code::kMissingEntry,
+              "a seed is missing: a line such as xp_link for each dimension, with a switch and its "
+              "neighbor");
+    }
+    std::transform(drafts_.begin(), drafts_.end(), std::back_inserter(seeds),
+                   [&](const Draft& draft) { return Make(shape, draft); });
+    return seeds;
+}
+
+}  // namespace ember::emberc

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the seeds of torus_config, as its lines say them and as they are checked together.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/emberc/diagnostics.h"
+#include "config/emberc/option_files/line_reader.h"
+#include "core/engine_options.h"
+
+namespace ember::emberc {
+
+/// A word of a line that is told of later. The text outlives it.
+struct TorusSpot {
+    std::size_t line = 0;
+    Word word;
+    std::string_view source;
+};
+
+/// A switch and where it is named.
+struct TorusSwitch {
+    Guid guid = kNoGuid;
+    TorusSpot spot;
+};
+
+/// Gathers the seeds. They can be checked when the shape is known, which may be at the end.
+class TorusSeeds {
+public:
+    explicit TorusSeeds(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+    /// next_seed. OpenSM counts it as the first seed where no line of a seed came before.
+    void Next(const TorusSpot& spot);
+    /// `direction`: 2 d towards 0 in dimension d, 2 d + 1 away from it.
+    void AddLink(std::size_t direction, const TorusSwitch& from, const TorusSwitch& to);
+    void SetDateline(std::size_t dimension, int places, const TorusSpot& spot);
+
+    /// The seeds for this torus; what is wrong with one is reported.
+    [[nodiscard]] std::vector<TorusSeed> Finish(const TorusShape& shape);
+    /// Instead of Finish(): no line gives the shape.
+    void ReportNoShape();
+
+private:
+    struct Link {
+        TorusSwitch from;
+        TorusSwitch to;
+    };
+    struct Dateline {
+        int places = 0;
+        TorusSpot spot;
+    };
+    struct Draft {
+        TorusSpot begin;
+        std::array<std::optional<Link>, 2 * kTorusDimensions> links;
+        std::array<std::optional<Dateline>, kTorusDimensions> datelines;
+    };
+
+    [[nodiscard]] Draft& Last(const TorusSpot& spot);
+    [[nodiscard]] TorusSeed Make(const TorusShape& shape, const Draft& draft);
+    void CheckDimension(const TorusShape& shape, const Draft& draft, std::size_t dimension);
+    void CheckSwitches(const TorusShape& shape, const Draft& draft);
+    void Report(Severity severity, const TorusSpot& at, Code code, std::string text);
+    void Error(const TorusSpot& at, Code code, std::string text) {
+        Report(Severity::kError, at, code, std::move(text));
+    }
+
+    Diagnostics& diagnostics_;
+    std::vector<Draft> drafts_;
+};
+
+}  // namespace ember::emberc
