@@ -22,13 +22,13 @@ BEGIN {
            "reports | .")
     # Contracts, what engines are made of, engines, what is made of these.
     floors("engines", "exit_finder.* engine_options.* | spread balance mender.* | " \
-           "spreading_engine.* | up_down file min_hop.* dor.* | fat_tree | catalogue.* report")
+           "spreading_engine.* | up_down file torus min_hop.* dor.* | fat_tree | catalogue.* report")
     floors("config", "schema netlist | keys | blob | emberc")
     floors("config/keys", "field.* | key.* | . | table.*")
     floors("config/netlist", "netlist.* random.* tame.* | cuts.* fabric_builder.* netlist_parser.* " \
            "topologies.* | topology_names.*")
     floors("config/blob", "base64.* container.* crypto_pool.* engine_words.* fields.* lane_keys.* option_rules.* " \
-           "trial_guard.* | partition_rows.* qos_rows.* | option_tables.* public_key.* trial_record.* | option_files.* signature.* | " \
+           "trial_guard.* | partition_rows.* qos_rows.* torus_rows.* | option_tables.* public_key.* trial_record.* | option_files.* signature.* | " \
            "payload.* | blob_reader.* | load_configuration.*")
     # Words, values, settings, what settings are held to, commands.
     floors("config/emberc", "allowances.* diagnostic_codes.* files.* foreign_keys.* key_pem.* " \
@@ -38,7 +38,7 @@ BEGIN {
            "check_routing.* check_together.* keys_without_effect.* | check_lanes.* | opensm_conf.* payload_writer.* | " \
            "configuration.* | offers.* | commands.* | plan show.* | .")
     floors("config/emberc/option_files", "file_places.* line_reader.* | partition_words.* loaded_qos_policy.* | " \
-           "partition_conf.* partition_flags.* | contents.* partition_groups.* partition_table.* | " \
+           "partition_conf.* partition_flags.* torus_seeds.* | contents.* partition_groups.* partition_table.* | " \
            "contents_layout.* dump_lines.* | record_fields.* | sa_records.* | .")
     # What asks nothing of a machine, drivers, machines. Then what the kernel gives, the parts of a
     # program, the socket for them, the loop, programs.
