@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "config/emberc/allowances.h"
 #include "config/emberc/files.h"
@@ -139,9 +140,15 @@ OptionContents Reader::Read() {
     SubnetFacts subnet{.prefix = At("subnet_prefix").value.number,
                        .lmc = static_cast<std::uint8_t>(At("lmc").value.number),
                        .both_p_keys = At("allow_both_pkeys").value.number != 0};
+    std::vector<PartitionName> partitions;  // Read before the QoS policy, which names them.
     ForEachFileFormat([&]<typename Format>(const Format& /*format*/) {
         contents.*Format::kContents = ReadOne<Format>(subnet);
         if (contents.compute_nodes) subnet.compute_nodes = *contents.compute_nodes;
+        if (!contents.partitions || !partitions.empty()) return;
+        for (const PartitionConf::Partition& one : contents.partitions->partitions) {
+            partitions.push_back({.name = one.name, .p_key = one.p_key});
+        }
+        subnet.partitions = partitions;
     });
     reports_.front().Sort();
     return contents;

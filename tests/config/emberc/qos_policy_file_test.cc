@@ -11,6 +11,7 @@
 #include "config/emberc/files.h"
 #include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/contents_report.h"
+#include "tests/config/emberc_run.h"
 
 namespace ember::test {
 namespace {
@@ -452,6 +453,23 @@ TEST(QosPolicyFile, IsJudgedWordForWordAsBefore) {
         EXPECT_EQ(said, emberc::ReadText(expected)) << name;
     }
     EXPECT_FALSE(update) << "the expected texts were written, nothing was compared";
+}
+
+TEST(QosPolicyFile, NamesPartitionsOfTheirFile) {
+    const Folder folder;
+    const std::string conf =
+        folder.Write("opensm.conf", "qos TRUE\npartition_config_file " + folder.File("partitions") +
+                                        "\nqos_policy_file " + folder.File("policy") + "\n");
+    folder.Write("partitions", "Blue=0x12: 0x1=full;\nDefault=0x7fff: ALL=full;\n");
+    const auto check = [&](const std::string& name) {
+        folder.Write("policy", "port-groups\nport-group\nname: G\npartition: " + name +
+                                   "\nend-port-group\nend-port-groups\n"
+                                   "qos-ulps\ndefault : 0\nend-qos-ulps\n");
+        return Emberc({"check", conf}).status;
+    };
+    EXPECT_EQ(check("Blue"), 0);
+    EXPECT_EQ(check("Default"), 0);
+    EXPECT_NE(check("Green"), 0);
 }
 
 TEST(QosPolicyFile, IsShownEntryByEntry) {
