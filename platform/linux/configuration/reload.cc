@@ -8,33 +8,41 @@
 #include <cstring>
 #include <functional>
 #include <span>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "platform/linux/system/files.h"
 
 namespace ember {
 
-/// An empty table lies nowhere.
+namespace {
+
+/// A table lies, at least in part, in `room`. An empty one lies nowhere, and a flag is no table.
+template <typename Member>
+bool LiesIn(const OptionRoom& room, const Member& table) {
+    if constexpr (std::is_same_v<Member, bool>) {
+        return false;
+    } else {
+        const std::byte* const first = room.octets.data();
+        const std::byte* const at = std::as_bytes(table).data();
+        return !table.empty() && !std::less<>()(at, first) &&
+               std::less<>()(at, first + room.octets.size());
+    }
+}
+
+template <typename Tables, typename List>
+bool AnyLiesIn(const OptionRoom& room, const Tables& tables, const List& members) {
+    return std::apply([&](auto... member) { return (LiesIn(room, tables.*member) || ...); },
+                      members);
+}
+
+}  // namespace
+
 bool Reloader::OtherTablesAreInForce() const {
-    const EngineTables& tables = parts_.sm.settings().tables;
-    const ManagerTables& manager_tables = parts_.sm.settings().manager_tables;
-    const OptionRoom room = parts_.other_tables;
-    const std::byte* const first = room.octets.data();
-    const std::byte* const end = first + room.octets.size();
-    const auto lies = [&](const auto& view) {
-        const std::byte* const at = std::as_bytes(view).data();
-        return !view.empty() && !std::less<>()(at, first) && std::less<>()(at, end);
-    };
-    return lies(tables.roots) || lies(tables.ids) || lies(tables.compute_nodes) ||
-           lies(tables.io_nodes) || lies(tables.routing_order) || lies(tables.hop_weights) ||
-           lies(tables.ignored) || lies(manager_tables.edge_ports) || lies(tables.search) ||
-           lies(tables.search_ports) || lies(tables.lfts) || lies(tables.lft_ports) ||
-           lies(tables.lft_owners) || lies(tables.matrix) || lies(tables.matrix_hops) ||
-           lies(tables.matrix_owners) || lies(manager_tables.prefix_routes) ||
-           lies(manager_tables.node_names) || lies(manager_tables.name_octets) ||
-           lies(manager_tables.partitions) || lies(manager_tables.partition_names) ||
-           lies(manager_tables.partition_ports) || lies(manager_tables.partition_classes) ||
-           lies(manager_tables.partition_groups);
+    const Settings& settings = parts_.sm.settings();
+    return AnyLiesIn(parts_.other_tables, settings.tables, kEngineTables) ||
+           AnyLiesIn(parts_.other_tables, settings.manager_tables, kManagerTables);
 }
 
 void Reloader::Remember(const ConfigurationFiles& files) {

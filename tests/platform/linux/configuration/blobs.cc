@@ -26,6 +26,15 @@ std::vector<std::byte> BlobWithPrefixes(std::uint64_t count, std::uint64_t count
     return emberc::PutTogether(payload, counter, &TrustedKey());
 }
 
+std::vector<std::byte> BlobWithLevel(std::uint8_t sl, std::uint64_t counter) {
+    emberc::Diagnostics diagnostics("policy");
+    const std::string text = "qos-ulps\ndefault : " + std::to_string(sl) + "\nend-qos-ulps\n";
+    emberc::OptionContents contents;
+    contents.qos_policy = emberc::ParseQosPolicyFile(text, diagnostics, {});
+    const Octets payload = emberc::WritePayload(ValuesOf(emberc::DefaultConf()), contents);
+    return emberc::PutTogether(payload, counter, &TrustedKey());
+}
+
 std::vector<std::byte> BlobOfConf(std::string_view conf, std::uint64_t counter) {
     return BlobOf(conf, counter);
 }

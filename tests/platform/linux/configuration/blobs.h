@@ -17,6 +17,9 @@ namespace ember::test {
 /// One that names nothing but so many prefixes, 1 to `count`, in its prefix_routes_file.
 [[nodiscard]] std::vector<std::byte> BlobWithPrefixes(std::uint64_t count, std::uint64_t counter);
 
+/// One that has nothing but a QoS policy of one level, with service level `sl`.
+[[nodiscard]] std::vector<std::byte> BlobWithLevel(std::uint8_t sl, std::uint64_t counter);
+
 /// One that this opensm.conf makes.
 [[nodiscard]] std::vector<std::byte> BlobOfConf(std::string_view conf, std::uint64_t counter);
 

@@ -108,6 +108,19 @@ TEST_F(ReloadTest, LeavesTheRoutesToOtherSubnetsAloneWhileTheyAreInForce) {
     EXPECT_EQ(routes[2].router, Guid{3});
 }
 
+TEST_F(ReloadTest, LeavesAQosPolicyAloneWhileItIsInForce) {
+    Put(BlobWithLevel(3, 6));
+    EXPECT_EQ(Reload(), "");
+    ASSERT_TRUE(Sweep());
+    Put(BlobWithRoots(20, 7));
+    EXPECT_EQ(Reload(), "");
+    Put(BlobWithLevel(5, 8));
+    EXPECT_THAT(Reload(), HasSubstr("not yet in force"));
+    const auto& levels = world_.sm().settings().manager_tables.qos_levels;
+    ASSERT_EQ(levels.size(), 1U);
+    EXPECT_EQ(levels[0].sl, 3U);
+}
+
 TEST_F(ReloadTest, KeepsTheNewOneForTheNextStart) {
     Put(BlobWithRoots(20, 6));
     EXPECT_EQ(Reload(), "");
