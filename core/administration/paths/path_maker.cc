@@ -180,40 +180,45 @@ std::uint8_t PathMaker::SlOf(PortIndex from, PortIndex to, Lid lid) const {
 }
 
 /// Packets of this service level are dropped at the source or in a switch, as SL to VL tables say.
-bool PathMaker::IsDropped(const PathEnds& ends, std::uint8_t sl) const {
+bool PathMaker::IsDropped(PortIndex source, std::uint8_t sl) const {
     const Fabric& fabric = view_.fabric;
-    const bool has_switch = SwitchOf(fabric, ends.source) != kNoSwitch;
-    return DropsSl(view_.settings, LanePortsOf(fabric, fabric.port(ends.source)), sl) ||
+    const bool has_switch = SwitchOf(fabric, source) != kNoSwitch;
+    return DropsSl(view_.settings, LanePortsOf(fabric, fabric.port(source)), sl) ||
            (has_switch && DropsSl(view_.settings, LanePorts::kSwitchExternal, sl));
 }
 
-/// The service level of the path: that asked for, else that of the level, else with `qos` that of
-/// the partition. kNoSl: it has not the one that is wished for, or no packet would arrive. To a
-/// routing of one lane all levels are as good.
+/// The service level by policy: that asked for, else that of the level, else with `qos` that of the
+/// partition. kNoSl: it has not the one that is wished for, or no packet would arrive.
+std::uint8_t PathMaker::SlByPolicy(const PathWish& wish,
+                                   const Leg& leg,
+                                   std::uint16_t p_key) const {
+    std::uint8_t wanted = SlUnder(leg.level, wish.has_sl, wish.sl);
+    if (!view_.settings.qos || wanted == kNoSl) return wanted;
+    const bool is_open = leg.level == nullptr && !wish.has_sl;
+    const PartitionRow* const partition = is_open ? view_.partitions.RowOf(p_key) : nullptr;
+    if (partition != nullptr) wanted = partition->sl;
+    return IsDropped(leg.from, wanted) ? kNoSl : wanted;
+}
+
+/// The service level of the path. To a routing of one lane all levels are as good.
 std::uint8_t PathMaker::ChooseSl(const PathWish& wish,
                                  const PathEnds& ends,
-                                 const QosLevel* level,
+                                 const Leg& leg,
                                  std::uint16_t p_key) const {
     EMBER_ASSERT(ends.source != kNoPortIndex);
     EMBER_ASSERT(ends.destination != kNoPortIndex);
-    std::uint8_t wanted = SlUnder(level, wish.has_sl, wish.sl);
-    if (view_.settings.qos && wanted != kNoSl) {
-        const bool is_open = level == nullptr && !wish.has_sl;
-        const PartitionRow* const partition = is_open ? view_.partitions.RowOf(p_key) : nullptr;
-        if (partition != nullptr) wanted = partition->sl;
-        if (IsDropped(ends, wanted)) return kNoSl;
-    }
+    const std::uint8_t wanted = SlByPolicy(wish, leg, p_key);
     if (view_.path_sl.form() == PathSl::Form::kNone || wanted == kNoSl) return wanted;
     const std::uint8_t sl = SlOf(ends.source, ends.destination, ends.destination_lid);
     return wish.has_sl && wish.sl != sl ? kNoSl : sl;
 }
 
 /// The level of the way back, which may be another one, lets the question pass. Its service level
-/// does not count: what comes back has that of the way there.
+/// counts only as one of which no packet would arrive: what comes back has that of the way there.
 bool PathMaker::AdmitsWayBack(const PathWish& wish, const Leg& leg) const {
     if (leg.level == nullptr) return true;
     std::uint16_t p_key = 0;
-    return SlUnder(leg.level, wish.has_sl, wish.sl) != kNoSl && ChoosePKey(wish, leg, p_key);
+    return ChoosePKey(wish, leg, p_key) && SlByPolicy(wish, leg, p_key) != kNoSl;
 }
 
 /// Answers come back by the service level of the question (IBA vol. 1, 13.5.4), and a connection
@@ -323,7 +328,7 @@ bool PathMaker::Make(const PathWish& wish, const PathEnds& ends, PathRecord& rec
     if (!Narrow(wish, leg, forth, values)) return false;
     std::uint16_t p_key = 0;
     if (!ChoosePKey(wish, leg, p_key)) return false;
-    const std::uint8_t sl = ChooseSl(wish, ends, leg.level, p_key);
+    const std::uint8_t sl = ChooseSl(wish, ends, leg, p_key);
     if (sl == kNoSl) return false;
     if (wish.raw_traffic) p_key = kNoPKey;
 

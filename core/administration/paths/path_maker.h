@@ -167,11 +167,14 @@ private:
                               PathValues& values) const;
     [[nodiscard]] bool ChoosePKey(const PathWish& wish, const Leg& leg, std::uint16_t& p_key) const;
     [[nodiscard]] std::uint8_t SlOf(PortIndex from, PortIndex to, Lid lid) const;
+    [[nodiscard]] std::uint8_t SlByPolicy(const PathWish& wish,
+                                          const Leg& leg,
+                                          std::uint16_t p_key) const;
     [[nodiscard]] std::uint8_t ChooseSl(const PathWish& wish,
                                         const PathEnds& ends,
-                                        const QosLevel* level,
+                                        const Leg& leg,
                                         std::uint16_t p_key) const;
-    [[nodiscard]] bool IsDropped(const PathEnds& ends, std::uint8_t sl) const;
+    [[nodiscard]] bool IsDropped(PortIndex source, std::uint8_t sl) const;
     [[nodiscard]] bool AdmitsWayBack(const PathWish& wish, const Leg& leg) const;
     [[nodiscard]] bool IsWayBack(std::uint8_t sl, const PathEnds& ends) const;
     [[nodiscard]] bool PrefersSmallMtu(const PathWish& wish, PortIndex from, PortIndex to) const;

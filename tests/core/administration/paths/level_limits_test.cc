@@ -177,6 +177,21 @@ TEST_F(PathsUnderAPolicy, ReturnByTheLevelOfTheWayBack) {
     EXPECT_EQ(Between(4, 1, Mask(P::kHasSl), asked).at(0).Get(P::kReversible), 0);
 }
 
+TEST_F(PathsUnderAPolicy, DoNotReturnByALevelWhosePacketsAreDropped) {
+    LoadForHost1({.sl = 9}, {.sl = 5});
+    auto& map = net_.settings().lanes[Raw(LanePorts::kAny)].sl_to_vl;
+    for (std::uint8_t sl = 0; sl < kSlToVlEntries; ++sl) {
+        ASSERT_EQ(map.TryPush(sl == 9 ? std::uint8_t{15} : std::uint8_t{0}), Status::kOk);
+    }
+    EXPECT_TRUE(Between(4, 1).empty()) << "by level 0, of service level 9";
+    EXPECT_EQ(Between(1, 4).at(0).Get(P::kReversible), 0);
+    PathRecord asked;
+    asked.Set(P::kReversible, std::uint8_t{1});
+    EXPECT_TRUE(Between(1, 4, Mask(P::kHasReversible), asked).empty());
+    map[9] = 0;
+    EXPECT_EQ(Between(1, 4).at(0).Get(P::kReversible), 1);
+}
+
 TEST_F(PathsUnderAPolicy, KeepTheServiceLevelOfTheRouting) {
     std::array<std::uint8_t, 256> octets{};
     net_.view().path_sl = PathSl(octets);
