@@ -107,6 +107,11 @@ std::optional<Membership> ReadMembership(LineReader& reader, const Word& word) {
 }
 
 std::optional<ClassWord> ReadClass(LineReader& reader, const Word& word) {
+    if (word.text.empty()) {
+        reader.Error(word, Code::kNotAMember,
+                     "no member stands before this '='; OpenSM would pass over it");
+        return std::nullopt;
+    }
     const Match match = Find(word.text, kClasses);
     // What may be short for ALL is ALL for OpenSM, and "ALL_" is ALL_CAS.
     const bool is_all = kClasses.front().starts_with(word.text);

@@ -197,10 +197,14 @@ std::optional<Membership> PartitionsReader::MembershipOf(const Word& word) {
 void PartitionsReader::ReadMember(const Word& item) {
     if (Has(item, ':')) {
         if (!open_->p_key) return;  // Its head is wrong already.
-        return reader_.Error(item, Code::kMissingSemicolon,
-                             fmt::format("a ':' within a definition: the ';' of the definition "
-                                         "before is missing; {}",
-                                         kOpensmGivesUp));
+        // Behind a member's '=' it may be part of a word that OpenSM does not know.
+        const bool is_in_value = !Has(AsAssignment(item).name, ':');
+        return reader_.Error(
+            item, Code::kMissingSemicolon,
+            fmt::format("a ':' within a definition: the ';' of the definition before is missing; "
+                        "{}",
+                        is_in_value ? "OpenSM would drop the file, or make a limited member of this"
+                                    : kOpensmGivesUp));
     }
     const Assignment said = AsAssignment(item);
     const char first = said.name.text.empty() ? '\0' : said.name.text.front();
@@ -299,8 +303,13 @@ PartitionConf PartitionsReader::Read() {
         }
     }
     if (open_) {
-        ReportAt(diagnostics_, Severity::kWarning, last, Code::kMissingSemicolon,
-                 "the ';' at the end is missing, which OpenSM passes over");
+        // What a file lost may have narrowed what is left of it.
+        const bool is_cut_off = !text_.ends_with('\n');
+        ReportAt(diagnostics_, is_cut_off ? Severity::kError : Severity::kWarning, last,
+                 Code::kMissingSemicolon,
+                 is_cut_off ? "the file ends within a line and a definition, as if it was cut off, "
+                              "which OpenSM passes over: write ';' and the end of the line"
+                            : "the ';' at the end is missing, which OpenSM passes over");
         EndDefinition();
     }
     if (table_.defined() == 0 && diagnostics_.all().empty()) {

@@ -177,7 +177,6 @@ TEST(PartitionsFile, RefusesWhatMakesOpensmDropAllPartitions) {
         Case{"A=2: SELFISH;", "1:6! not-a-member"},
         Case{"A=2: ALL_;", "1:6! not-a-member"},
         Case{"A=2: mg=1;", "1:6! not-a-member"},
-        Case{"A=2: =full;", "1:6! not-a-member"},
         Case{"A=2: 0x12zz;", "1:6! bad-number"},
         Case{"A=2: 0002c90300001234;", "1:6! bad-number"},
         Case{"A=2: 0x1 0x2;", "1:6! bad-number"},
@@ -206,6 +205,7 @@ TEST(PartitionsFile, WarnsOfWhatOpensmAloneStumblesOver) {
 
 TEST(PartitionsFile, RefusesWhatOpensmReadsOtherwiseThanItStands) {
     constexpr std::array kCases = {
+        Case{"A=2: =full;", "1:6! not-a-member"},
         Case{"A=2: 1=FULL;", "1:8! not-a-membership"},
         Case{"A=2: 1=fulll;", "1:8! not-a-membership"},
         Case{"A=2: 1=;", "1:8! not-a-membership"},
@@ -269,7 +269,8 @@ TEST(PartitionsFile, WarnsOfWhatIsProbablyNotMeant) {
         Case{"A=2: NONE;", "1:3 no-effect"},
         Case{"A=2,mtu=5: 1;", "1:5 no-effect"},
         Case{"A=2: 1,,2;", "1:8 missing-value"},
-        Case{"A=2: 1", "1:1 missing-semicolon"},
+        Case{"A=2: 1\n", "1:1 missing-semicolon"},
+        Case{"A=2: 1", "1:1! missing-semicolon"},
         Case{"A=2: 1=both;", "1:8 no-effect"},
         Case{"A=2: 1=full,\n ALL;", "2:2 overruled"},
         Case{"A=2: 1=full, ALL_CAS;", "1:14 overruled"},

@@ -7,12 +7,16 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
+#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "config/blob/payload.h"
 #include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/contents_writer.h"
+#include "tests/config/emberc_run.h"
 #include "tests/config/partition_net.h"
 #include "tests/config/support.h"
 
@@ -79,6 +83,13 @@ PartitionConf WithoutLines(PartitionConf conf) {
         row.line = 0;
     }
     return conf;
+}
+
+/// The text without the line that has its octet `at`.
+std::string WithoutLineAt(const std::string& text, std::size_t at) {
+    const std::size_t before = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
+    const std::size_t first = before == std::string::npos ? 0 : before + 1;
+    return text.substr(0, first) + text.substr(text.find('\n', at) + 1);
 }
 
 RC_GTEST_PROP(PartitionsRoundTrip, ArriveInSettingsRowForRow, ()) {
@@ -174,6 +185,88 @@ RC_GTEST_PROP(PartitionMistakes, OfALetterNeverLetMorePortsCommunicate, ()) {
             mistaken[at] = static_cast<char>(mistaken[at] ^ 0x20);
     }
     RequireNoMore(mistaken, without);
+}
+
+/// Which ports may communicate, in whichever partition.
+std::set<std::pair<Guid, Guid>> PairsOf(const ReadFile& file) {
+    std::set<std::pair<Guid, Guid>> pairs;
+    for (const auto& [one, other, p_key] : PartitionNet(file.conf).MayCommunicate()) {
+        pairs.insert({one, other});
+    }
+    return pairs;
+}
+
+/// A place that is not within a number: another number is no mistake that shows.
+std::size_t AnyPlace(const std::string& text) {
+    return *rc::gen::suchThat(rc::gen::inRange<std::size_t>(0, text.size()), [&](std::size_t i) {
+        return std::isxdigit(static_cast<unsigned char>(text[i])) == 0 && text[i] != 'x';
+    });
+}
+
+/// A sign that is lost, doubled, misplaced or of another kind; not '#', behind which anything may
+/// stand. A file with a mistake is refused, or lets no ports communicate that may not as it is
+/// meant, and may not without the line of the mistake.
+RC_GTEST_PROP(PartitionMistakes, OfASignNeverLetMorePortsCommunicate, ()) {
+    static constexpr std::string_view kSigns = ",;:= \n\t_-\"!";
+    const std::string text = Joined(AnyLines());
+    const ReadFile meant = Read(text);
+    RC_PRE(meant.is_good);
+    const std::size_t at = AnyPlace(text);
+    const char sign = *rc::gen::elementOf(std::string(kSigns));
+    std::string mistaken = text;
+    switch (*rc::gen::inRange(0, 5)) {
+        case 0:
+            mistaken.erase(at, 1);
+            break;
+        case 1:
+            mistaken.insert(at, 1, text[at]);
+            break;
+        case 2:
+            mistaken.insert(at, 1, sign);
+            break;
+        case 3:
+            mistaken[at] = sign;
+            break;
+        default:
+            std::swap(mistaken[at], mistaken[at == 0 ? 1 : at - 1]);
+    }
+    const ReadFile file = Read(mistaken);
+    if (!file.is_good) return;
+    auto allowed = PairsOf(meant);
+    allowed.merge(PairsOf(Read(WithoutLineAt(text, at))));
+    if (!std::ranges::includes(allowed, PairsOf(file))) RC_FAIL(mistaken);
+}
+
+/// A file that ends within a definition is refused: what is lost may have narrowed what is left.
+RC_GTEST_PROP(PartitionMistakes, OfAFileThatWasCutOffAreSeen, ()) {
+    const std::string text = Joined(AnyLines());
+    RC_PRE(Read(text).is_good);
+    const auto octets = *rc::gen::inRange<std::size_t>(1, text.size());
+    RC_PRE(text[octets - 1] != ';' && text[octets - 1] != '\n');
+    const ReadFile file = Read(text.substr(0, octets));
+    RC_ASSERT_FALSE(file.is_good);
+}
+
+/// emberc writes no blob of a file in which it sees an error, and leaves alone what it wrote last.
+TEST(PartitionMistakes, LeaveTheBlobOfTheLastGoodFileAlone) {
+    const Folder folder;
+    const std::string conf =
+        folder.Write("opensm.conf", "partition_config_file " + folder.File("partitions") + "\n");
+    const auto compile = [&](const std::string& text) {
+        folder.Write("partitions", text);
+        return Emberc({"compile", conf, "-o", folder.File("blob")}).status;
+    };
+    ASSERT_EQ(compile("P1=1: 0x100003=full, 0x100005;\n"), 0);
+    const std::string good = folder.Read("blob");
+    std::size_t refused = 0;
+    for (const std::string text :
+         {"P1=1: 0x100003=FULL, 0x100005;\n", "P1=1: 0x100003=full 0x100005;\n", "P1=1: all;\n",
+          "P1=1 0x100003=full;\n", "P1=0x8000: ALL=full;\n", "P1=1: ALL=full: 0x100005;\n",
+          "Default=0x7fff: ALL=limited;\n", "P1=1,ful: ALL;\n", "", "P1=1: 0x100003=full"}) {
+        refused += compile(text) != 0 ? 1U : 0U;
+        EXPECT_EQ(folder.Read("blob"), good) << text;
+    }
+    EXPECT_EQ(refused, 10U);
 }
 
 /// Two files that are alike and a mistake that is not seen would pass the properties above.
