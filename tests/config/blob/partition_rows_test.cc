@@ -10,6 +10,7 @@
 
 #include "config/blob/payload.h"
 #include "config/emberc/option_files/contents_writer.h"
+#include "tests/config/blob/last_good.h"
 #include "tests/config/support.h"
 
 namespace ember::test {
@@ -31,6 +32,7 @@ std::string_view Culprit(FlatBufferBuilder& builder, Files files) {
     EXPECT_TRUE(report.well_formed);
     if (!report.field_out_of_range.empty()) {
         EXPECT_EQ(settings, Settings{});
+        ExpectLastGoodStays(octets);
     }
     return report.field_out_of_range;
 }

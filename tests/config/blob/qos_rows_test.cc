@@ -11,6 +11,7 @@
 #include "config/blob/payload.h"
 #include "config/emberc/option_files/contents_writer.h"
 #include "config/schema/settings_generated.h"
+#include "tests/config/blob/last_good.h"
 #include "tests/config/support.h"
 
 namespace ember::test {
@@ -78,6 +79,7 @@ bool IsTaken(const Rows& rows) {
     }
     EXPECT_EQ(report.field_out_of_range, "qos_policy_file");
     EXPECT_EQ(settings, Settings{});
+    ExpectLastGoodStays(payload);
     return false;
 }
 
