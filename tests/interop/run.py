@@ -34,6 +34,7 @@ import dump_cases  # noqa: E402,F401
 import dynamics_cases  # noqa: E402,F401
 import engine_cases  # noqa: E402,F401
 import flash_cases  # noqa: E402,F401
+import grammar_cases  # noqa: E402,F401
 import lane_cases  # noqa: E402,F401
 import mailbox_cases  # noqa: E402,F401
 import moving_cases  # noqa: E402,F401
@@ -44,6 +45,7 @@ import partition_cases  # noqa: E402,F401
 import partition_client_cases  # noqa: E402,F401
 import path_cases  # noqa: E402,F401
 import plan_cases  # noqa: E402,F401
+import policy_grammar_cases  # noqa: E402,F401
 import prometheus_cases  # noqa: E402,F401
 import proof_cases  # noqa: E402,F401
 import qos_policy_cases  # noqa: E402,F401
