@@ -129,6 +129,11 @@ std::optional<ClassWord> ReadClass(LineReader& reader, const Word& word) {
     return ClassWord{.ports = static_cast<PortClass>(match.index)};
 }
 
+bool MayBeMember(std::string_view text) {
+    const bool is_number = !text.empty() && text.front() >= '0' && text.front() <= '9';
+    return is_number || Find(text, kClasses).count != 0;
+}
+
 std::optional<PartitionFlag> ReadFlag(LineReader& reader, const Word& word, bool of_group) {
     const std::span<const std::string_view> all(kFlags);
     const std::size_t first = of_group ? kFirstOfGroup : 0;

@@ -44,6 +44,9 @@ struct ClassWord {
 /// A word that is no keyword, nor short for one alone, is reported.
 [[nodiscard]] std::optional<ClassWord> ReadClass(LineReader& reader, const Word& word);
 
+/// It may be a member: a number, or a keyword or the beginning of one.
+[[nodiscard]] bool MayBeMember(std::string_view text);
+
 /// Flags of a definition; kMtu and what follows are those of a group too.
 enum class PartitionFlag : std::uint8_t {
     kIndex0,

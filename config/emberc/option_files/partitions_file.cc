@@ -197,14 +197,15 @@ std::optional<Membership> PartitionsReader::MembershipOf(const Word& word) {
 void PartitionsReader::ReadMember(const Word& item) {
     if (Has(item, ':')) {
         if (!open_->p_key) return;  // Its head is wrong already.
-        // Behind a member's '=' it may be part of a word that OpenSM does not know.
-        const bool is_in_value = !Has(AsAssignment(item).name, ':');
+        // Behind a member's '=' it is part of a word that OpenSM does not know.
+        const Word name = AsAssignment(item).name;
+        const bool is_in_value = !Has(name, ':') && MayBeMember(name.text);
         return reader_.Error(
             item, Code::kMissingSemicolon,
-            fmt::format("a ':' within a definition: the ';' of the definition before is missing; "
-                        "{}",
-                        is_in_value ? "OpenSM would drop the file, or make a limited member of this"
-                                    : kOpensmGivesUp));
+            fmt::format(
+                "a ':' within a definition: the ';' of the definition before is missing; "
+                "{}",
+                is_in_value ? "OpenSM would make a limited member of this" : kOpensmGivesUp));
     }
     const Assignment said = AsAssignment(item);
     const char first = said.name.text.empty() ? '\0' : said.name.text.front();
