@@ -116,6 +116,7 @@ void FatTree::StartWalking() {
     slots_ = 0;
     next_host_ = 0;
     next_switch_ = 0;
+    next_router_ = 0;
     is_walking_ = false;
     is_last_ = false;
     phase_ = Phase::kWalk;
@@ -143,7 +144,7 @@ Status FatTree::Walk() {
 }
 
 bool FatTree::StartNext() {
-    return StartSlot() || StartOtherHost() || StartSwitch();
+    return StartSlot() || StartOtherHost() || StartSwitch() || StartRouter();
 }
 
 /// Starts on the next compute node of the leaf, or on a dummy in its place.
@@ -198,6 +199,18 @@ bool FatTree::StartSwitch() {
         if (!plan_.ranks().Has(at) || own == kNoDestination) continue;
         StartRoute({.at = plan_.shape().number(at), .is_switch = true},
                    topology.destination(own).lid);
+        return true;
+    }
+    return false;
+}
+
+/// A router is reached as a host that neither computes nor serves input and output.
+bool FatTree::StartRouter() {
+    const auto by_guid = task_.topology->destinations_by_guid();
+    while (next_router_ < by_guid.size()) {
+        const Destination& router = task_.topology->destination(by_guid[next_router_++]);
+        if (!router.is_router || router.at == kNoSwitch || !plan_.ranks().Has(router.at)) continue;
+        StartRoute({.at = plan_.shape().number(router.at), .exit = Raw(router.port)}, router.lid);
         return true;
     }
     return false;

@@ -27,8 +27,9 @@ namespace ember {
 ///
 /// Under Order::kOpensm this is the result of OpenSM 3.3.23's ftree, octet for octet, and it
 /// refuses the same fabrics. Destinations are routed one after the other: the compute nodes leaf by
-/// leaf, with the leaves filled up with dummies, then all other hosts, then the switches. Columns
-/// are collected and written to the tables many at a time, as a table is a row.
+/// leaf, with the leaves filled up with dummies, then all other hosts, then the switches. Routers,
+/// to which OpenSM makes no routes, come last, so that all other routes are OpenSM's. Columns are
+/// collected and written to the tables many at a time, as a table is a row.
 ///
 /// Under Order::kBalanced a tree may have lost links and switches, be uneven, and have an LMC.
 /// Paths go up and down by the distance from the leaf switches, and the balanced builder spreads
@@ -104,6 +105,7 @@ private:
     [[nodiscard]] bool StartSlot();
     [[nodiscard]] bool StartOtherHost();
     [[nodiscard]] bool StartSwitch();
+    [[nodiscard]] bool StartRouter();
     void StartRoute(const TreeWalk::Target& target, Lid lid);
     void SortColumns();
     void Flush();
@@ -134,7 +136,8 @@ private:
     std::size_t slots_ = 0;      ///< Of that leaf, routed.
     std::size_t next_host_ = 0;
     std::size_t next_switch_ = 0;
-    std::size_t next_row_ = 0;  ///< Of those that are written, or connected.
+    std::size_t next_router_ = 0;  ///< Among all destinations, by GUID.
+    std::size_t next_row_ = 0;     ///< Of those that are written, or connected.
     bool is_walking_ = false;
     bool is_last_ = false;  ///< All destinations are routed.
     Phase phase_ = Phase::kDone;

@@ -233,18 +233,40 @@ TEST(FatTree, KeepsItsPromiseOnFullTreesInEveryOrder) {
     }
 }
 
-TEST(FatTree, LeavesRoutersOut) {
+TEST(FatTree, RoutesToRoutersAndMovesNoOtherRoute) {
+    TwoLevels without(3);
+    without.netlist.AssignGuids();
+    RoutingRun before(without.netlist);
+    FatTree fat_tree;
+    ASSERT_EQ(before.Route(fat_tree).outcome, RoutingOutcome::kVerified);
+
     TwoLevels tree(3);
-    const auto router = tree.HostAt(tree.leaves[0], NodeType::kRouter);
+    const std::array routers = {tree.HostAt(tree.leaves[0], NodeType::kRouter),
+                                tree.HostAt(tree.leaves[2], NodeType::kRouter)};
     tree.netlist.AssignGuids();
     RoutingRun run(tree.netlist);
-    FatTree fat_tree;
-    EXPECT_EQ(run.Route(fat_tree).reason, RoutingReason::kLostPair);
-    const Fabric& fabric = run.built().fabric();
-    const auto lid = fabric.port(fabric.PortOf(run.built().node(router), PortNumber{1})).lid;
-    for (const auto& [node, table] : run.planned()) {
-        EXPECT_EQ(table[Raw(lid)], kNoHops);
+    EXPECT_EQ(run.Route(fat_tree).outcome, RoutingOutcome::kVerified);
+    EXPECT_FALSE(run.reference().FindBroken(run.planned()).has_value());
+    const auto lid_of = [](RoutingRun& of, std::uint32_t node, std::uint8_t port) {
+        const Fabric& fabric = of.built().fabric();
+        return Raw(fabric.port(fabric.PortOf(of.built().node(node), PortNumber{port})).lid);
+    };
+    for (const std::uint32_t router : routers) {
+        for (const auto& [node, table] : run.planned()) {
+            EXPECT_NE(table[lid_of(run, router, 1)], kNoHops);
+        }
     }
+    std::size_t compared = 0;
+    for (std::uint32_t node = 0; node < without.netlist.nodes.size(); ++node) {
+        const std::uint8_t port = without.netlist.nodes[node].type == NodeType::kSwitch ? 0 : 1;
+        const auto was = lid_of(before, node, port);
+        const auto is = lid_of(run, node, port);
+        for (const auto& [at, table] : before.planned()) {
+            EXPECT_EQ(run.planned().at(at)[is], table[was]) << "node " << node;
+            ++compared;
+        }
+    }
+    EXPECT_EQ(compared, 11 * 5U);
 }
 
 TEST(FatTree, TakesReverseHopsBeyondTheTreesLevelsForNoMore) {
