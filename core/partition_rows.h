@@ -87,6 +87,10 @@ struct PartitionGroup {
     [[nodiscard]] bool operator==(const PartitionGroup&) const = default;
 };
 
+/// P_Keys of one port that the subnet manager looks after; blocks of a larger table are left alone.
+/// Adapters have 128 at most, and each P_Key more costs 128 octets of every board.
+inline constexpr std::size_t kMostPKeysOfPort = 128;
+
 // Rows of the tables; emberc and the blob's reader take no more. A port is in no more partitions
 // than there are.
 inline constexpr std::size_t kMostPartitions = 4096;

@@ -32,6 +32,10 @@ public:
     CommandLine(std::span<const plan::Board> boards, const std::filesystem::path& default_folder)
         : plan_(boards) {
         terms_.default_folder = default_folder;
+        for (const plan::Board& board : boards) {
+            if (board.budget.blob_bytes == 0) continue;  // A host takes any.
+            check_.boards.push_back({std::string(board.name), board.budget.blob_bytes});
+        }
         app_.set_version_flag("--version", "emberc " + std::string(kEmberVersion));
         app_.require_subcommand(1);
         app_.footer(kFooter);

@@ -81,6 +81,18 @@ struct alignas(64) Grain {
     std::array<std::byte, 64> octets;
 };
 
+/// Which boards accept a blob of so many octets: "the blob takes 512 octets and fits every board".
+std::string FitOf(std::size_t octets, const std::vector<BoardRoom>& boards) {
+    std::string too_small;
+    for (const BoardRoom& board : boards) {
+        if (octets <= board.blob_bytes) continue;
+        too_small += fmt::format("{}{}, which takes {}", too_small.empty() ? "" : "; ", board.name,
+                                 board.blob_bytes);
+    }
+    return fmt::format("the blob takes {} octets and {}", octets,
+                       too_small.empty() ? "fits every board" : "does not fit " + too_small);
+}
+
 json SignerId(const KeyPair* key) {
     return key == nullptr ? json(nullptr) : json(Hex(IdOf(key->public_key())));
 }
@@ -121,6 +133,19 @@ int Check(const CheckRequest& request, const Manner& manner) {
     facts["offers"] = OffersFor(read);
     std::string sentence =
         fmt::format("{}: {}", read.reports.front().file(), Summary(read.reports));
+    facts["blob_octets"] = nullptr;
+    facts["boards"] = json::array();
+    if (read.is_good) {
+        const std::size_t octets =
+            PutTogether(WritePayload(read.values(), read.contents), 1, nullptr).size();
+        facts["blob_octets"] = octets;
+        for (const BoardRoom& board : request.boards) {
+            facts["boards"].push_back({{"board", board.name},
+                                       {"blob_octets", board.blob_bytes},
+                                       {"fits", octets <= board.blob_bytes}});
+        }
+        if (!request.boards.empty()) sentence += "\n" + FitOf(octets, request.boards);
+    }
     for (const std::string& offer : OffersFor(read)) {
         sentence += "\n" + offer;
     }

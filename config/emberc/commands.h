@@ -2,9 +2,11 @@
 // EmberSM: what emberc does, a function for each subcommand.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "config/emberc/configuration.h"
 
@@ -38,9 +40,16 @@ struct CompileRequest {
 };
 [[nodiscard]] int Compile(const CompileRequest& request, const Manner& manner);
 
+/// A board, and the largest blob that it accepts.
+struct BoardRoom {
+    std::string name;
+    std::size_t blob_bytes = 0;
+};
+
 struct CheckRequest {
     std::string input;
     ReadingTerms terms;
+    std::vector<BoardRoom> boards;  ///< That are to be told whether the blob fits them.
 };
 [[nodiscard]] int Check(const CheckRequest& request, const Manner& manner);
 

@@ -20,7 +20,7 @@ using Job = PKeyUpkeep::Job;
 }
 
 [[nodiscard]] std::uint16_t ManagedSize(std::uint16_t told) {
-    return static_cast<std::uint16_t>(std::min<std::size_t>(told, PKeyUpkeep::kMostPKeys));
+    return static_cast<std::uint16_t>(std::min<std::size_t>(told, kMostPKeysOfPort));
 }
 
 /// The part of a table that a block holds; shorter where the table ends inside it.

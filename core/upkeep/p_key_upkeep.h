@@ -52,8 +52,6 @@ struct PKeyOutcome {
 /// it; it is told, and the switch port in front of it drops what it sends.
 class PKeyUpkeep {
 public:
-    /// P_Keys of one port. Blocks of a larger table are not read.
-    static constexpr std::size_t kMostPKeys = 128;
     static constexpr std::size_t kPortsAtOnce = 16;
 
     /// What is known of an end port's tables; by its base LID.
@@ -70,7 +68,7 @@ public:
     /// An end port that has answered, and the switch port in front of it.
     struct Job {
         enum class Stage : std::uint8_t { kReading, kWriting, kEnforcing };
-        using Entries = std::array<std::uint16_t, kMostPKeys>;
+        using Entries = std::array<std::uint16_t, kMostPKeysOfPort>;
 
         PortIndex port = kNoPortIndex;   ///< kNoPortIndex: the job is free.
         PortIndex guard = kNoPortIndex;  ///< The switch port; kNoPortIndex: there is none.

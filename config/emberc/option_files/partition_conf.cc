@@ -149,6 +149,43 @@ PartitionSizes SizesOf(const PartitionConf& conf) {
     return sizes;
 }
 
+CrowdedPorts FindCrowded(const PartitionConf& conf, bool both) {
+    CrowdedPorts crowded;
+    const auto held = [both](Membership membership) {
+        return both && membership == Membership::kBoth ? std::size_t{2} : std::size_t{1};
+    };
+    std::map<std::uint16_t, std::size_t> of_all;  // Those that any port has.
+    std::size_t every = 0;
+    const auto note = [&crowded](Guid port, std::size_t p_keys, std::uint32_t line) {
+        if (p_keys <= kMostPKeysOfPort) return false;
+        if (crowded.p_keys == 0) crowded = {.port = port, .line = line};
+        if (crowded.port == port) crowded.p_keys = p_keys;
+        return true;
+    };
+    bool is_crowded = false;
+    for (const PartitionClass& row : conf.classes) {  // They ascend by class.
+        if (row.ports != PortClass::kAll) continue;
+        of_all[row.p_key] = held(row.membership);
+        every += of_all[row.p_key];
+        is_crowded = note(kNoGuid, every, row.line);
+    }
+    if (is_crowded) crowded.count = 1;
+    std::size_t sum = 0;
+    Guid port = kNoGuid;
+    for (const PartitionMember& row : conf.ports) {  // They ascend by GUID.
+        if (row.port_guid != port) {
+            port = row.port_guid;
+            sum = every;
+            is_crowded = every > kMostPKeysOfPort;
+        }
+        if (!of_all.contains(row.p_key)) sum += held(row.membership);
+        const bool was_crowded = is_crowded;
+        is_crowded = note(port, sum, row.line);
+        if (is_crowded && !was_crowded) ++crowded.count;
+    }
+    return crowded;
+}
+
 std::vector<PartitionLine> EntriesOf(const PartitionConf& conf) {
     return Printer(conf).Print();
 }

@@ -35,6 +35,16 @@ struct PartitionSizes {
 };
 [[nodiscard]] PartitionSizes SizesOf(const PartitionConf& conf);
 
+/// Ports that the file puts into more partitions than a port can hold P_Keys of.
+struct CrowdedPorts {
+    std::size_t count = 0;   ///< Named ones; a class of all ports counts as one.
+    Guid port = kNoGuid;     ///< The first; kNoGuid: every port.
+    std::size_t p_keys = 0;  ///< That it would hold, at least.
+    std::uint32_t line = 0;  ///< Where it is told of one that has no room.
+};
+/// `both`: allow_both_pkeys, by which a port may hold two P_Keys of a partition.
+[[nodiscard]] CrowdedPorts FindCrowded(const PartitionConf& conf, bool both);
+
 /// A line of a file that says the same.
 struct PartitionLine {
     std::string text;

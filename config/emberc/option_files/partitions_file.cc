@@ -49,6 +49,7 @@ public:
 
 private:
     [[nodiscard]] bool IsReadable();
+    void ReportCrowded(const PartitionConf& conf);
     void ReadPiece(Word piece);
     void BeginDefinition(Word head);
     void EndDefinition();
@@ -284,6 +285,24 @@ void PartitionsReader::ReadGroup(Word item) {
         open_->flags);
 }
 
+/// The switch would say so of each port, when it has left P_Keys out.
+void PartitionsReader::ReportCrowded(const PartitionConf& conf) {
+    const CrowdedPorts crowded = FindCrowded(conf, may_be_both_);
+    if (crowded.count == 0) return;
+    LineReader lines(text_, diagnostics_);
+    while (lines.number() < crowded.line && lines.NextLine()) {
+    }
+    const bool is_every = crowded.port == kNoGuid;
+    const std::string more =
+        crowded.count > 1 ? fmt::format(" (the first of {} such ports)", crowded.count) : "";
+    lines.Report(
+        Severity::kWarning, lines.all(), Code::kTooManyPKeys,
+        fmt::format("{} would hold {} P_Keys{}; of a port {} are managed, and its partitions "
+                    "beyond them are left out",
+                    is_every ? "every port" : fmt::format("port {:#x}", Raw(crowded.port)),
+                    crowded.p_keys, more, kMostPKeysOfPort));
+}
+
 PartitionConf PartitionsReader::Read() {
     Spot last;
     while (reader_.NextLine()) {
@@ -325,6 +344,7 @@ PartitionConf PartitionsReader::Read() {
     PartitionConf conf = table_.Rows();
     conf.groups = groups_.Rows();
     if (diagnostics_.CountOf(Severity::kError) > 0) return conf;
+    ReportCrowded(conf);
     const PartitionSizes sizes = SizesOf(conf);
     diagnostics_.Add(
         {.severity = Severity::kNote,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: emberc boards: what each board holds, and what it takes.
+#include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
 #include <span>
@@ -12,6 +13,8 @@
 #include "config/emberc/plan/commands.h"
 #include "config/emberc/plan/growth.h"
 #include "config/emberc/say.h"
+#include "config/schema/settings_generated.h"
+#include "core/partition_rows.h"
 
 namespace ember::plan {
 namespace {
@@ -27,18 +30,38 @@ std::string Grouped(std::size_t number) {
     return grouped;
 }
 
+/// Rows that the largest blob of a board holds if it holds nothing else, at most `most`.
+std::size_t RowsIn(const Budget& budget, std::size_t row_bytes, std::size_t most) {
+    return budget.blob_bytes == 0 ? most : std::min(most, budget.blob_bytes / row_bytes);
+}
+
+std::size_t MembersOf(const Budget& budget) {
+    return RowsIn(budget, sizeof(schema::PartitionMember), kMostPartitionMembers);
+}
+
+/// What partition_config_file may say. A port named in a partition is a member.
+void ShowPartitions(const Budget& budget) {
+    const auto show = [](std::string_view name, std::size_t number) {
+        emberc::Say(stdout, "  {:<24} {:>14}\n", name, Grouped(number));
+    };
+    show("P_Keys of a port", kMostPKeysOfPort);
+    show("partitions, at most", RowsIn(budget, sizeof(schema::PartitionRow), kMostPartitions));
+    show("or named members", MembersOf(budget));
+}
+
 void ListAll(std::span<const Board> boards) {
     constexpr std::string_view kLine =
-        "{:<14} {:>8} {:>8} {:>8} {:>8} {:>14} {:>14} {:>10} {:>8} {:>8} {:>8}\n";
-    emberc::Say(stdout, kLine, "board", "switches", "LIDs", "ports", "groups", "static memory",
-                "budget", "all/LIDs", "a LID", "a host", "a switch");
+        "{:<14} {:>8} {:>8} {:>8} {:>8} {:>8} {:>14} {:>14} {:>10} {:>8} {:>8} {:>8}\n";
+    emberc::Say(stdout, kLine, "board", "switches", "LIDs", "ports", "groups", "members",
+                "static memory", "budget", "all/LIDs", "a LID", "a host", "a switch");
     for (const Board& board : boards) {
         const GrowthRow all = Together(GrowthOf(board));
         const std::size_t budget = board.budget.memory_bytes;
         emberc::Say(stdout, kLine, board.name, board.limits.max_switches, board.limits.max_lid,
-                    board.limits.max_ports, board.limits.max_groups, Grouped(all.bytes),
-                    budget == 0 ? "-" : Grouped(budget), Grouped(all.bytes / board.limits.max_lid),
-                    Grouped(all.a_lid), Grouped(all.a_host), Grouped(all.a_switch));
+                    board.limits.max_ports, board.limits.max_groups, MembersOf(board.budget),
+                    Grouped(all.bytes), budget == 0 ? "-" : Grouped(budget),
+                    Grouped(all.bytes / board.limits.max_lid), Grouped(all.a_lid),
+                    Grouped(all.a_host), Grouped(all.a_switch));
     }
 }
 
@@ -59,6 +82,7 @@ void ShowOne(const Board& board) {
     }
     ShowRow(Together(rows));
     const Budget& budget = board.budget;
+    ShowPartitions(budget);
     if (budget.memory_bytes == 0) return;
     emberc::Say(stdout, "  {:<24} {:>14} bytes\n", "budget", Grouped(budget.memory_bytes));
     emberc::Say(stdout, "  {:<24} {:>14} bytes\n", "stack, at most", Grouped(budget.stack_bytes));

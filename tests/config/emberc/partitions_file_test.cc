@@ -325,7 +325,8 @@ TEST(PartitionsFile, TellsLineColumnAndWhatOpensmWouldDo) {
 TEST(PartitionsFile, SaysWordForWordWhatItSaid) {
     const std::string folder = std::string(EMBER_SOURCE_DIR) + "/tests/golden/emberc/";
     std::string said;
-    for (const std::string name : {"partitions.conf", "partitions_mistakes.conf"}) {
+    for (const std::string name :
+         {"partitions.conf", "partitions_mistakes.conf", "partitions_crowded.conf"}) {
         Diagnostics report(name);
         (void)emberc::ParsePartitionsFile(emberc::ReadText(folder + "option_files/" + name), report,
                                           {});
@@ -341,10 +342,43 @@ TEST(PartitionsFile, SaysWordForWordWhatItSaid) {
 TEST(PartitionsFile, HoldsNoMorePartitionsThanTheCoreTakes) {
     std::string text;
     for (std::size_t p_key = 1; p_key < kMostPartitions; ++p_key) {
-        text += fmt::format("={}: 1;\n", p_key);
+        text += fmt::format("={0}: {0};\n", p_key);
     }
     EXPECT_EQ(Codes(text), "") << "with the default one";
     EXPECT_EQ(Codes(text + "=5000: 1;\n"), "4096:2! too-large");
+}
+
+/// Partitions 1 to `count`, each with these members.
+std::string Crowd(std::size_t count, std::string_view members) {
+    std::string text;
+    for (std::size_t p_key = 1; p_key <= count; ++p_key) {
+        text += fmt::format("={}: {};\n", p_key, members);
+    }
+    return text;
+}
+
+TEST(PartitionsFile, NamesAPortThatCannotHoldAllItsPKeys) {
+    // All ports are in the default partition, as no line says otherwise.
+    EXPECT_EQ(Codes(Crowd(127, "0x1")), "");
+    EXPECT_EQ(Codes(Crowd(128, "0x1")), "128:1 too-many-p-keys");
+    const ReadFile file = Read(Crowd(150, "0x1, 0x2, 0x3"));
+    EXPECT_EQ(file.codes, "128:1 too-many-p-keys") << "once, not for each port";
+    const auto& all = file.report.all();
+    const auto said = std::find_if(all.begin(), all.end(), [](const auto& one) {
+        return one.code == emberc::Code::kTooManyPKeys;
+    });
+    ASSERT_NE(said, all.end());
+    EXPECT_EQ(said->text,
+              "port 0x1 would hold 151 P_Keys (the first of 3 such ports); of a port 128 are "
+              "managed, and its partitions beyond them are left out");
+    EXPECT_EQ(said->source, "=128: 0x1, 0x2, 0x3;");
+    const ReadFile every = Read(Crowd(200, "ALL, 0x7"));
+    EXPECT_EQ(every.codes, "129:1 too-many-p-keys") << "the default one is the last";
+    EXPECT_EQ(emberc::FindCrowded(every.conf, false).port, kNoGuid);
+    EXPECT_EQ(emberc::FindCrowded(every.conf, false).count, 1U);
+    EXPECT_EQ(emberc::FindCrowded(every.conf, false).p_keys, 201U);
+    EXPECT_EQ(Read(Crowd(100, "0x1=both"), true).codes, "64:1 too-many-p-keys");
+    EXPECT_EQ(Read(Crowd(63, "0x1=both"), true).codes, "");
 }
 
 TEST(PartitionsFile, SaysWhatItTakes) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: emberc plan and emberc fabric, as the shell sees them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -52,6 +53,51 @@ TEST(PlanCommand, WritesTheSameAsJson) {
     // To standard output it goes alone.
     const Answer alone = Emberc({"plan", "-f", "ft2:8", "--json", "-"});
     EXPECT_EQ(json::parse(alone.out)["fabric"]["hosts"], 32);
+}
+
+TEST(BoardsCommand, SaysWhatABoardHoldsOfPartitions) {
+    const Answer one = Emberc({"boards", "switch_medium"});
+    EXPECT_EQ(one.status, 0);
+    const auto row = [&one](std::string_view name) {
+        const std::size_t at = one.out.find("  " + std::string(name) + "  ");
+        return at == std::string::npos ? "?" : one.out.substr(at, one.out.find('\n', at) - at);
+    };
+    EXPECT_TRUE(row("P_Keys of a port").ends_with(" 128")) << one.out;
+    EXPECT_TRUE(row("partitions, at most").ends_with(" 4,096")) << one.out;  // As the format takes.
+    EXPECT_TRUE(row("or named members").ends_with(" 12,288")) << one.out;    // 196,608 / 16.
+    const Answer host = Emberc({"boards", "linux_bench"});
+    EXPECT_NE(host.out.find(" 524,288\n"), std::string::npos) << "what the format takes";
+    EXPECT_NE(Emberc({"boards"}).out.find(" members "), std::string::npos);
+}
+
+TEST(CheckCommand, SaysWhichBoardsTheBlobFits) {
+    const Folder folder;
+    const Answer small = Emberc({"check", folder.Write("small.conf", "lmc 1\n")});
+    EXPECT_EQ(small.status, 0);
+    EXPECT_NE(small.out.find("octets and fits every board"), std::string::npos) << small.out;
+    std::string partitions;
+    for (int p_key = 1; p_key <= 64; ++p_key) {
+        partitions += fmt::format("={}: ", p_key);
+        for (int port = 1; port <= 100; ++port) {
+            partitions += fmt::format("{}{}", port == 1 ? "" : ", ", p_key * 1000 + port);
+        }
+        partitions += ";\n";
+    }
+    folder.Write("p.conf", partitions);
+    const std::string conf = folder.Write("large.conf", "partition_config_file p.conf\n");
+    const Answer large = Emberc({"check", conf});
+    EXPECT_EQ(large.status, 0) << large.error;
+    EXPECT_NE(large.out.find("octets and does not fit switch_small, which takes 65536\n"),
+              std::string::npos)
+        << large.out;
+    const json facts = json::parse(Emberc({"check", conf, "--json"}).out);
+    ASSERT_EQ(facts["boards"].size(), 4U);
+    EXPECT_EQ(facts["boards"][0]["board"], "switch_small");
+    EXPECT_EQ(facts["boards"][0]["fits"], false);
+    EXPECT_EQ(facts["boards"][1]["fits"], true);
+    const std::size_t octets = facts["blob_octets"];
+    ASSERT_EQ(Emberc({"compile", conf, "-o", folder.File("b")}).status, 0);
+    EXPECT_EQ(octets, folder.Read("b").size()) << "as the blob is";
 }
 
 TEST(PlanCommand, ObeysAConfiguration) {
