@@ -129,6 +129,15 @@ inline bool ManagerTables::operator==(const ManagerTables& other) const {
 /// All that option files say.
 struct OptionTables : EngineTables, ManagerTables {};
 
+/// rtr_aguid_enable: the GUID tables of ports are left alone, have an alias of the port's LID each,
+/// or lose it.
+inline constexpr std::uint8_t kLeaveRouterAliases = 0;
+inline constexpr std::uint8_t kMakeRouterAliases = 1;
+inline constexpr std::uint8_t kEndRouterAliases = 2;
+
+/// rtr_pr_mtu and rtr_pr_rate: a path to another subnet has what the path to the router has.
+inline constexpr std::uint8_t kNoFarBound = 255;
+
 /// Everything an operator may decide, with its default: a plain value but for the tables of option
 /// files. Names are opensm.conf's where OpenSM has the option; the sentence says the unit and
 /// range. What engines may see of it is a base, as its members are settings like all others.
@@ -225,6 +234,13 @@ struct Settings : EngineOptions {
     std::uint8_t max_rate_enum = 63;  ///< Highest rate code told, 2..24; 63: as the client knows.
     bool enable_quirks = false;       ///< Paths of old InfiniHost adapters have an MTU of 1 KiB.
     bool sa_db_dump = false;          ///< What clients register is written out after sweeps.
+    // Routers; see core/administration/paths/far_paths.h and core/fabric/router_aliases.h.
+    std::uint8_t rtr_aguid_enable = 0;       ///< kLeaveRouterAliases, kMake..., kEnd....
+    std::uint32_t rtr_pr_flow_label = 0;     ///< 0..0xFFFFF.
+    std::uint8_t rtr_pr_tclass = 0;          ///< TClass.
+    std::uint8_t rtr_pr_sl = 0;              ///< 0..15; 0: as of any other path.
+    std::uint8_t rtr_pr_mtu = 4;             ///< Largest MTU, code 1..5; kNoFarBound.
+    std::uint8_t rtr_pr_rate = kNoFarBound;  ///< Highest rate, code 2..24; kNoFarBound.
     ManagerTables manager_tables;
 
     [[nodiscard]] bool operator==(const Settings&) const = default;

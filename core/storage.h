@@ -99,6 +99,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
         MemoryRow{"alias GUIDs", limits.max_alias_guids * sizeof(AliasGuids::Row) +
                                      RowIndex<AliasIndex>::SlotsFor(limits.max_alias_guids) *
                                          sizeof(AliasIndex) * 2 +
+                                     GuidTables::WordsFor(limits) * words +
                                      limits.max_guid_tables * (sizeof(GuidTables::Row) +
                                                                sizeof(TableProgramming::Known))},
         MemoryRow{"services, subscriptions",
@@ -165,7 +166,7 @@ public:
                 {.records = {.paths = {path_cables_, path_ports_, path_forth_, path_back_},
                              .policy = {qos_ports_, qos_port_sets_, qos_bounds_, qos_value_sets_},
                              .aliases = {aliases_, alias_slots_, alias_place_slots_},
-                             .guid_tables = guid_tables_,
+                             .guid_tables = {guid_tables_, guids_told_},
                              .services = {services_, service_slots_},
                              .subscriptions = subscriptions_},
                  .administration = {sa_requests_, sa_transfers_, sa_lines_, sa_receptions_,
@@ -238,7 +239,7 @@ public:
                      std::tuple_size_v<decltype(Self::qos_value_sets_)>)*sizeof(std::uint64_t)},
             MemoryRow{"alias GUIDs", sizeof(Self::aliases_) + sizeof(Self::alias_slots_) +
                                          sizeof(Self::alias_place_slots_) +
-                                         sizeof(Self::guid_tables_) +
+                                         sizeof(Self::guid_tables_) + sizeof(Self::guids_told_) +
                                          sizeof(Self::known_guid_tables_)},
             MemoryRow{"services, subscriptions",
                       sizeof(Self::services_) + sizeof(Self::service_slots_) +
@@ -334,6 +335,7 @@ private:
     std::array<AliasIndex, RowIndex<AliasIndex>::SlotsFor(kLimits.max_alias_guids)>
         alias_place_slots_;
     std::array<GuidTables::Row, kLimits.max_guid_tables> guid_tables_;
+    std::array<std::uint64_t, GuidTables::WordsFor(kLimits)> guids_told_;
     std::array<TableProgramming::Known, kLimits.max_guid_tables> known_guid_tables_;
     std::array<Services::Row, kLimits.max_services> services_;
     std::array<ServiceIndex, RowIndex<ServiceIndex>::SlotsFor(kLimits.max_services)> service_slots_;

@@ -13,7 +13,8 @@ namespace ember::emberc {
 namespace {
 
 constexpr std::uint64_t kOpensmWindow = 4;
-constexpr std::uint64_t kWellKnownKey = 1;      // The default of sa_key and sm_key.
+constexpr std::uint64_t kWellKnownKey = 1;  // The default of sa_key and sm_key.
+constexpr std::uint64_t kLinkLocalPrefix = 0xFE80000000000000;
 constexpr std::uint64_t kTopOriginalRate = 18;  // 300 Gb/s, the last of the first extended rates.
 
 class Together {
@@ -30,6 +31,7 @@ public:
     void CheckRates();
     void CheckLids();
     void CheckDumps();
+    void CheckRouters();
 
 private:
     [[nodiscard]] Setting& At(std::string_view name) {
@@ -192,6 +194,15 @@ void Together::CheckDumps() {
            "is not read");
 }
 
+/// Routers forward no packet to or from a link-local GID. IBA vol. 1, 4.1.1.
+void Together::CheckRouters() {
+    const bool is_made = Number("rtr_aguid_enable") == kMakeRouterAliases;
+    if (!is_made || Number("subnet_prefix") != kLinkLocalPrefix) return;
+    Report(Severity::kWarning, "rtr_aguid_enable", "subnet_prefix",
+           "GIDs of the default subnet_prefix are link-local, and no router forwards to them: the "
+           "subnet needs a prefix of its own");
+}
+
 }  // namespace
 
 void CheckTogether(Conf& settings, Diagnostics& diagnostics) {
@@ -205,6 +216,7 @@ void CheckTogether(Conf& settings, Diagnostics& diagnostics) {
     together.CheckRates();
     together.CheckLids();
     together.CheckDumps();
+    together.CheckRouters();
 }
 
 }  // namespace ember::emberc

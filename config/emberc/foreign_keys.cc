@@ -35,7 +35,6 @@ constexpr std::string_view kReports = "dumps, logs and statistics";
 constexpr std::array kForeignKeys = {
     ForeignKey{"virt_", kVirtualPorts},
     ForeignKey{"enable_virt_rec_ext", kVirtualPorts},
-    ForeignKey{"rtr_", kRouters},
     ForeignKey{"router_policy_", kRouters},
     ForeignKey{"lids_per_rtr", kRouters},
     ForeignKey{"aguid_", kRouters},

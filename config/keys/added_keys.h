@@ -72,10 +72,26 @@ inline constexpr std::array kOwnKeys = {
         "Seconds in which one switch after the other is read again and compared; 0 is never."},
     Key{{"edge_ports", kText}, kSecurity, kActedOn, kReread, "(null)",
         "File of switch ports with one end node each, never a switch or SM: switch GUID, port."},
+    Key{{"rtr_pr_flow_label", {0, 0xFFFFF}, &Settings::rtr_pr_flow_label},
+        kSa, kActedOn, kReread, "0",
+        "FlowLabel of paths to other subnets. NVIDIA's key, as all `rtr_` ones."},
+    Key{{"rtr_pr_tclass", &Settings::rtr_pr_tclass}, kSa, kActedOn, kReread, "0",
+        "TClass of paths to other subnets."},
+    Key{{"rtr_pr_sl", {0, 15}, &Settings::rtr_pr_sl}, kSa, kActedOn, kReread, "0",
+        "SL of paths to other subnets, unless the routing has its own; 0 is that of any other "
+        "path."},
+    Key{{"rtr_pr_mtu", {1, 5, 255, 255}, &Settings::rtr_pr_mtu}, kSa, kActedOn, kReread, "4",
+        "Largest MTU code of paths to other subnets: 4 is 2048; 255 is that of the path to the "
+        "router."},
+    Key{{"rtr_pr_rate", {2, 24, 255, 255}, &Settings::rtr_pr_rate}, kSa, kActedOn, kReread, "255",
+        "Highest rate code of paths to other subnets; 255 is that of the path to the router."},
+    Key{{"rtr_aguid_enable", {0, 2}, &Settings::rtr_aguid_enable}, kSa, kActedOn, kReread, "0",
+        "1: each end port gets the alias GUID 0x0014050000000000 + its LID, by which routers send "
+        "to it; 2: takes such aliases back; 0 leaves the ports' tables alone."},
 };
 // clang-format on
 
-static_assert(schema::Settings::VT_EDGE_PORTS ==
+static_assert(schema::Settings::VT_RTR_AGUID_ENABLE ==
                   schema::Settings::VT_ORDER + 2 * (kOwnKeys.size() - 1),
               "each field from `order` to the last has a row in kOwnKeys, in the same order");
 

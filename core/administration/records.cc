@@ -28,6 +28,7 @@ constexpr std::array kCapabilities{
 Records::Records(const Memory& memory, const Parts& parts)
     : view_(parts.view),
       log_(parts.log),
+      router_aliases_(parts.view.fabric, parts.view.settings),
       aliases_(memory.aliases),
       services_(memory.services),
       subscriptions_(memory.subscriptions),
@@ -53,6 +54,7 @@ Records::Records(const Memory& memory, const Parts& parts)
       path_maker_(memory.paths, parts.view, aliases_, &policy_),
       path_records_(parts.view, path_maker_, parts.groups),
       multi_path_records_(parts.view, path_maker_) {
+    aliases_.Add(&router_aliases_);
     Add(class_port_infos_);
     Add(node_records_);
     Add(port_info_records_);

@@ -45,7 +45,7 @@ public:
         Paths::Memory paths;
         QosPolicy::Memory policy;
         AliasGuids::Memory aliases;
-        std::span<GuidTables::Row> guid_tables;  ///< Limits::max_guid_tables.
+        GuidTables::Memory guid_tables;
         Services::Memory services;
         std::span<Subscription> subscriptions;
     };
@@ -93,6 +93,7 @@ public:
     [[nodiscard]] const AliasGuids& aliases() const { return aliases_; }
     /// What ports have to be told of their aliases.
     [[nodiscard]] GuidTables& guid_tables() { return guid_tables_; }
+    [[nodiscard]] const GuidTables& guid_tables() const { return guid_tables_; }
     [[nodiscard]] const QosPolicy& policy() const { return policy_; }
     [[nodiscard]] Services& services() { return services_; }
     [[nodiscard]] const Services& services() const { return services_; }
@@ -106,6 +107,7 @@ private:
 
     const AdministrationView& view_;
     Log& log_;
+    RouterAliases router_aliases_;
     AliasGuids aliases_;
     Services services_;
     Subscriptions subscriptions_;

@@ -24,12 +24,20 @@ void AliasGuids::Clear() {
 Guid AliasGuids::PortOf(Guid alias) const {
     const AliasIndex at =
         by_alias_.Find(HashOf(alias), [&](AliasIndex row) { return rows_[row].alias == alias; });
-    return at == kNoAlias ? kNoGuid : rows_[at].port;
+    if (at != kNoAlias) return rows_[at].port;
+    const Guid port = routers_ == nullptr ? kNoGuid : routers_->PortOf(alias);
+    return port != kNoGuid && FindAt(port, RouterAliases::kPlace) == kNoAlias ? port : kNoGuid;
 }
 
 Guid AliasGuids::At(Guid port, std::uint8_t place) const {
     const AliasIndex at = FindAt(port, place);
-    return at == kNoAlias ? kNoGuid : rows_[at].alias;
+    if (at != kNoAlias) return rows_[at].alias;
+    return place == RouterAliases::kPlace ? RouterAliasOf(port) : kNoGuid;
+}
+
+Guid AliasGuids::RouterAliasOf(Guid port) const {
+    const Guid alias = routers_ == nullptr ? kNoGuid : routers_->Of(port);
+    return alias != kNoGuid && PortOf(alias) == port ? alias : kNoGuid;
 }
 
 bool AliasGuids::MayPut(Requester requester) const {

@@ -11,6 +11,7 @@
 #include "core/base/row_index.h"
 #include "core/base/status.h"
 #include "core/base/table.h"
+#include "core/fabric/router_aliases.h"
 #include "core/fabric/sa_state.h"
 #include "core/fabric/shares.h"
 
@@ -22,6 +23,9 @@ inline constexpr AliasIndex kNoAlias{0xFFFF};
 /// The alias GUIDs of ports, found by the alias, and by the port and the place in its GUID table.
 /// The place of an alias is 1..255: place 0 is the PortGUID of the hardware. Aliases are kept by
 /// PortGUID, whether or not the fabric has that port now.
+///
+/// Beside the rows, which clients ask for, a port may have the alias that routers need
+/// (RouterAliases), unless a row says otherwise of its place or of that GUID.
 class AliasGuids {
 public:
     struct Row {
@@ -44,6 +48,8 @@ public:
 
     /// Tells `sink` of every change but Clear(); nullptr: no sink.
     void Watch(SaStateSink* sink) { sink_ = sink; }
+    /// Ports have the aliases of `routers` too, which outlives it.
+    void Add(const RouterAliases* routers) { routers_ = routers; }
     /// The secret of the indexes; see RowIndex. Asserts that the table is empty.
     void SetSecret(std::uint64_t secret) {
         by_alias_.SetSecret(secret);
@@ -56,6 +62,16 @@ public:
     [[nodiscard]] Guid PortOf(Guid alias) const;
     /// The alias at a place of a port's GUID table; kNoGuid: the place is empty.
     [[nodiscard]] Guid At(Guid port, std::uint8_t place) const;
+    /// The alias of a port that routers need; kNoGuid: it has none.
+    [[nodiscard]] Guid RouterAliasOf(Guid port) const;
+    /// Some port may have an alias.
+    [[nodiscard]] bool any() const {
+        return count() != 0 || (routers_ != nullptr && routers_->are_made());
+    }
+    /// See RouterAliases::IsReserved().
+    [[nodiscard]] bool IsReserved(Guid guid) const {
+        return routers_ != nullptr && routers_->IsReserved(guid);
+    }
 
     /// Puts an alias, which no port has, at a place and removes the one that was there. `requester`
     /// asks for it; kNoRequester: the port itself. kFull: no row is free.
@@ -87,6 +103,7 @@ private:
     RowIndex<AliasIndex> by_alias_;
     RowIndex<AliasIndex> by_place_;
     SaStateSink* sink_ = nullptr;
+    const RouterAliases* routers_ = nullptr;
     AliasIndex free_ = kNoAlias;  ///< Rows given back.
     std::size_t bound_ = 0;       ///< One above the highest row ever used.
     RequesterCounts counts_;      ///< Rows by requester.

@@ -183,6 +183,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kQosPolicyTooLarge,    "qos-policy-too-large",   Severity::kError,   "the QoS policy has {:rules} rules with {:ranges} ranges, and the board has room for {:most_rules} (max_qos_rules) with {:most_ranges} (max_qos_ranges): no policy is in force"},
     {Note::kSaRestored,           "sa-restored",            Severity::kInfo,    "registered again from before the restart: {:groups} groups, {:members} memberships, {:services} services, {:subscriptions} subscriptions"},
     {Note::kSaNotRestored,        "sa-not-restored",        Severity::kWarning, "not registered again: {:gone} of ports that are gone, {:expired} expired, {:unusable} unusable; {:moved} groups have another MLID"},
+    {Note::kRouterAliases,        "router-aliases",         Severity::kInfo,    "rtr_aguid_enable: {:ports} ports have the alias GUID of their LID now; {:without} ports have none, for lack of a place or because a client has it"},
     {Note::kSaJournalCut,         "sa-journal-cut",         Severity::kInfo,    "the journal of registrations ends in the middle of a change; {:bytes} bytes before it count"},
     {Note::kSaJournalDamaged,     "sa-journal-damaged",     Severity::kWarning, "the journal of registrations is not used: {status}"},
     {Note::kSaJournalFailed,      "sa-journal-failed",      Severity::kError,   "registrations cannot be written down: {status}; it is tried again"},

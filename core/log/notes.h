@@ -162,6 +162,7 @@ enum class Note : std::uint16_t {
     kQosPolicyTooLarge,
     kSaRestored,
     kSaNotRestored,
+    kRouterAliases,
     kSaJournalCut,
     kSaJournalDamaged,
     kSaJournalFailed,

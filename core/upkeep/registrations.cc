@@ -3,6 +3,8 @@
 
 #include "core/upkeep/registrations.h"
 
+#include "core/programming/devices.h"
+
 namespace ember {
 
 Registrations::Registrations(std::span<std::byte> buffer,
@@ -39,6 +41,15 @@ void Registrations::Hear(Act act) {
             offers_ = false;
             break;
     }
+}
+
+void Registrations::Observe(bool forgets_all) {
+    const Fabric& fabric = parts_.fabric;
+    parts_.records.guid_tables().Observe([&](PortIndex at) {
+        const Port& port = fabric.port(at);
+        return !forgets_all && IsAsWeLeftIt(fabric, at) &&
+               port.info.Get(PortInfo::kLid) == port.lid;
+    });
 }
 
 void Registrations::BeginFirstSweep() {

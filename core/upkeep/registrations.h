@@ -43,6 +43,9 @@ public:
 
     /// Takes an act of the role machine.
     void Hear(Act act);
+    /// Before anything is set after a sweep: what is known of the GUID tables of ports that may
+    /// have been reset, or get another LID, holds no longer. `forgets_all`: of no port.
+    void Observe(bool forgets_all);
     /// The first sweep as master has met the fabric. Call Forget(), then Restore() until it returns
     /// false.
     void BeginFirstSweep();

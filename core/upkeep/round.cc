@@ -83,6 +83,7 @@ void Round::Prepare(std::uint64_t now_us) {
             break;
         case Preparation::kForget:
             parts_.multicast.Observe(first || ReadsTablesAnew());
+            parts_.registrations.Observe(first || ReadsTablesAnew());
             if (first) parts_.registrations.Forget();
             preparation_ = first ? Preparation::kRestore : Preparation::kSets;
             break;

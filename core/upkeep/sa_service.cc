@@ -60,11 +60,18 @@ bool SaService::Step(bool serves, std::uint64_t now_us) {
     return more;
 }
 
-/// Tells ports the aliases that clients have changed.
+/// Tells ports the aliases that clients have changed, and those that routers need.
 void SaService::StepGuidTables(std::uint64_t now_us) {
     EMBER_ASSERT(administration_.serves());
-    if (guid_tables_seen_ != records_.guid_tables().revision()) {
-        guid_tables_seen_ = records_.guid_tables().revision();
+    GuidTables& planner = records_.guid_tables();
+    if (planner.Walk()) {
+        const GuidTables::Walked& walked = planner.walked();
+        if (walked.told != 0) {
+            parts_.log.Write<Note::kRouterAliases>(now_us, walked.told, walked.without);
+        }
+    }
+    if (guid_tables_seen_ != planner.revision()) {
+        guid_tables_seen_ = planner.revision();
         guid_tables_.Revise();
     }
     if (now_us >= guid_tables_due_us_) BeginGuidTables();
@@ -97,6 +104,7 @@ bool SaService::Hear(const Envelope& envelope, std::uint64_t now_us) {
 void SaService::FollowSweep(bool has_clients, std::uint64_t now_us) {
     records_.FollowSweep();
     guid_tables_rest_us_ = 0;
+    records_.guid_tables().BeginWalk(settings_.rtr_aguid_enable);
     BeginGuidTables();
     WriteServiceEvents(has_clients, now_us);
 }
@@ -120,6 +128,7 @@ void SaService::WriteServiceEvents(bool has_clients, std::uint64_t now_us) {
 }
 
 std::uint64_t SaService::NextDeadlineUs() const {
+    if (administration_.serves() && records_.guid_tables().walks()) return 0;
     return std::min({administration_.NextDeadlineUs(), records_.NextDeadlineUs(),
                      reports_.NextDeadlineUs(), guid_tables_.NextDeadlineUs(),
                      guid_tables_due_us_});

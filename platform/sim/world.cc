@@ -210,9 +210,10 @@ void World::ResetPort(std::uint32_t row) {
     std::fill(p_keys.begin(), p_keys.end(), std::uint8_t{0});
     p_keys[0] = p_keys[1] = 0xFF;  // The default partition, full member. IBA vol. 1, 10.9.1.2.
     if (node.is_switch() && port.number != 0) return;
+    const std::span<std::uint8_t> guids = GuidBlock(row);
+    std::fill(guids.begin(), guids.end(), std::uint8_t{0});  // Aliases are lost without power.
     for (unsigned i = 0; i < 8; ++i) {
-        guids_.at(std::size_t{row} * 64, 64)[i] =
-            static_cast<std::uint8_t>(Raw(port.guid) >> (56U - 8U * i));
+        guids[i] = static_cast<std::uint8_t>(Raw(port.guid) >> (56U - 8U * i));
     }
 }
 

@@ -53,7 +53,8 @@ emberc::OptionContents Parse(char kind, std::string_view text, emberc::Diagnosti
             contents.lfts = emberc::ParseLftsFile(text, diagnostics);
             break;
         case 'p':
-            contents.prefix_routes = emberc::ParsePrefixRoutesFile(text, diagnostics);
+            contents.prefix_routes =
+                emberc::ParsePrefixRoutesFile(text, diagnostics, {.prefix = 0xFEC0000000000001});
             break;
         case 'm':
             contents.node_names = emberc::ParseNodeNameMap(text, diagnostics);

@@ -12,10 +12,11 @@ import sys
 
 
 class Net:
-    """Switches and channel adapters with their cables, in the order in which they are printed."""
+    """Switches, channel adapters and routers with their cables, in the order of printing."""
 
     def __init__(self):
         self.switches, self.hosts, self.cables, self._next = {}, {}, {}, {}
+        self.routers = {}
 
     def Switch(self, name, ports):
         self.switches["S-" + name], self._next["S-" + name] = ports, 1
@@ -27,6 +28,13 @@ class Net:
         for peer in peers:
             self.Cable("H-" + name, peer)
         return "H-" + name
+
+    def Router(self, name, *peers):
+        """As Host()."""
+        self.routers["R-" + name], self._next["R-" + name] = len(peers), 1
+        for peer in peers:
+            self.Cable("R-" + name, peer)
+        return "R-" + name
 
     def Cable(self, one, other):
         """Plugs the next free port of one node into the next free port of the other."""
@@ -75,8 +83,11 @@ class Net:
     def Text(self):
         lines = []
         kinds = itertools.chain((("Switch", item) for item in self.switches.items()),
-                                (("Hca", item) for item in self.hosts.items()))
-        for kind, (node, ports) in kinds:
+                                (("Hca", item) for item in self.hosts.items()),
+                                (("Rt", item) for item in self.routers.items()))
+        for number, (kind, (node, ports)) in enumerate(kinds):
+            if kind == "Rt":  # ibsim numbers all other nodes by itself.
+                lines.append("rtguid=0x%x" % (0x300000 + 16 * number))
             lines.append('%s %d "%s"' % (kind, ports, node))
             for port in range(1, self._next[node]):
                 if (node, port) in self.cables:

@@ -60,7 +60,7 @@ class Mixed(nets.Net):
         lines, node = [], None
         for line in super().Text().split("\n"):
             words = line.split('"')
-            if line.startswith(("Switch", "Hca")):
+            if line.startswith(("Switch", "Hca", "Rt")):
                 node = words[1]
             elif line.startswith("["):
                 mark = self.marks.get((node, int(line[1:line.index("]")])), "")
@@ -143,9 +143,9 @@ def Questions(ends):
             yield "no such GID", method, Pack(slid=lid[0], dgid=far)
 
 
-def AskAll(context, kind, lmc, attribute, questions, configure):
+def AskAll(context, kind, lmc, attribute, questions, configure, net):
     """[(name, method, question, status, records)] of a manager of that kind."""
-    simulator = context.Simulate(MixedNet())
+    simulator = context.Simulate(net())
     seat = simulator.hosts[0].name
     manager = context.Manage(seat, kind, kind=kind, lmc=lmc,
                              configuration=configure(context, simulator))
@@ -175,9 +175,9 @@ METHODS = {GET: "Get", TABLE: "GetTable", sa.GET_MULTI: "GetMulti"}
 
 
 def RunBesideOpensm(context, lmc, attribute="PathRecord", questions=Questions, tell=Named,
-                    configure=lambda context, simulator: ""):
-    """Goal: every question for paths is answered as OpenSM answers it."""
-    theirs, ours = (AskAll(context, kind, lmc, attribute, questions, configure)
+                    configure=lambda context, simulator: "", net=MixedNet):
+    """Goal: every question for paths is answered as OpenSM answers it. Gives back their answers."""
+    theirs, ours = (AskAll(context, kind, lmc, attribute, questions, configure, net)
                     for kind in ("opensm", context.kind))
     Expect(len(theirs) == len(ours), "the subnets have not the same ends")
     told = 0
@@ -195,6 +195,7 @@ def RunBesideOpensm(context, lmc, attribute="PathRecord", questions=Questions, t
         for one, other in zip(records, ours_told):
             Expect(one == other, "%s: OpenSM told %s, we told %s", what, Named(one), Named(other))
     context.Note("%d questions, %d paths, alike", len(theirs), told)
+    return theirs
 
 
 for _lmc in (0, 2):

@@ -51,6 +51,7 @@ import proof_cases  # noqa: E402,F401
 import qos_policy_cases  # noqa: E402,F401
 import registration_cases  # noqa: E402,F401
 import role_cases  # noqa: E402,F401
+import router_cases  # noqa: E402,F401
 import sa_cases  # noqa: E402,F401
 import supervisor_cases  # noqa: E402,F401
 import survival_cases  # noqa: E402,F401

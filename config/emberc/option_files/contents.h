@@ -141,7 +141,8 @@ struct SubnetFacts {
 /// prefix_routes_file: a GID prefix, or `*` for any, and the port GUID of a router, or `*` for the
 /// first. In the order of the lines, of which the first that fits counts.
 [[nodiscard]] std::vector<PrefixRoute> ParsePrefixRoutesFile(std::string_view text,
-                                                             Diagnostics& diagnostics);
+                                                             Diagnostics& diagnostics,
+                                                             const SubnetFacts& subnet);
 [[nodiscard]] std::string AsLine(const PrefixRoute& row);
 
 /// node_name_map_name: the NodeGUID of a node and, in quotation marks, what people call it. Behind

@@ -13,6 +13,8 @@
 namespace ember::emberc {
 namespace {
 
+inline constexpr std::uint64_t kLinkLocalPrefix = 0xFE80000000000000;
+
 /// Hexadecimal, with 0x or without, and not 0; `*` is 0.
 std::optional<std::uint64_t> ReadHex(LineReader& reader, const Word& word, std::string_view what) {
     if (word.text == "*") return 0;
@@ -29,7 +31,9 @@ std::optional<std::uint64_t> ReadHex(LineReader& reader, const Word& word, std::
 
 }  // namespace
 
-std::vector<PrefixRoute> ParsePrefixRoutesFile(std::string_view text, Diagnostics& diagnostics) {
+std::vector<PrefixRoute> ParsePrefixRoutesFile(std::string_view text,
+                                               Diagnostics& diagnostics,
+                                               const SubnetFacts& subnet) {
     std::vector<PrefixRoute> routes;
     LineReader reader(text, diagnostics);
     while (reader.NextWords()) {
@@ -42,6 +46,10 @@ std::vector<PrefixRoute> ParsePrefixRoutesFile(std::string_view text, Diagnostic
             reader.Error(word, Code::kTooLarge,
                          fmt::format("there is room for {} of them", kMostPrefixRoutes));
             break;  // The lines that follow would all say the same.
+        }
+        if (*prefix == subnet.prefix || *prefix == kLinkLocalPrefix) {
+            reader.Report(Severity::kWarning, word, Code::kNoEffect,
+                          "GIDs of this prefix are of this subnet: no router is asked for them");
         }
         const bool is_hidden = std::any_of(routes.begin(), routes.end(), [&](const auto& route) {
             return route.prefix == 0 || route.prefix == *prefix;

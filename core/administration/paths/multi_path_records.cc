@@ -46,17 +46,17 @@ inline constexpr std::uint16_t kNoHops = 0xFFFF;
 
 }  // namespace
 
-/// The end port that GID number `gid` of the question names; kNoPortIndex: none.
-PortIndex MultiPathRecords::PortOf(const Query& query, std::size_t gid) const {
-    if (!maker_.IsOurs(Number(GidOf(query, gid)))) return kNoPortIndex;
-    return maker_.FindPort(GuidOf(query, gid));
-}
-
-LidRange MultiPathRecords::EndOf(const Query& query, std::size_t gid) const {
-    const PortIndex at = PortOf(query, gid);
-    if (at == kNoPortIndex) return {};
-    LidRange end = maker_.AllOf(at);
-    end.guid = GuidOf(query, gid);
+/// The end that GID number `gid` of the question names; its port is kNoPortIndex when there is
+/// none. A source is a port of this subnet.
+MultiPathRecords::End MultiPathRecords::EndOf(const Query& query, std::size_t gid) const {
+    const bool is_source = gid < Asked<MultiPathRecord>(query).Get(M::kSgidCount);
+    const std::uint64_t prefix = Number(GidOf(query, gid));
+    const bool is_ours = maker_.IsOurs(prefix);
+    if (is_source && !is_ours) return {};
+    const PortIndex at = is_ours ? maker_.FindPort(GuidOf(query, gid)) : maker_.RouterTo(prefix);
+    if (at == kNoPortIndex || view_.fabric.port(at).lid == kNoLid) return {};
+    End end{.lids = maker_.AllOf(at), .far_prefix = is_ours ? 0 : prefix};
+    end.lids.guid = GuidOf(query, gid);
     return end;
 }
 
@@ -74,7 +74,7 @@ SaStatus MultiPathRecords::Check(const Query& query) const {
         return SaStatus::kRequestInvalid;
     }
     for (std::size_t gid = 0; gid < gids; ++gid) {
-        if (PortOf(query, gid) == kNoPortIndex) return SaStatus::kRequestInvalidGid;
+        if (EndOf(query, gid).lids.port == kNoPortIndex) return SaStatus::kRequestInvalidGid;
     }
     return WishOf(query, asked).Check();
 }
@@ -107,8 +107,10 @@ Found MultiPathRecords::NextOfPairs(const Query& query,
     while (budget > 0) {
         if (cursor.row >= sources * destinations) return Found::kEnd;
         if (cursor.extra >= MostPaths(query, asked)) return Found::kEnd;
-        const PathPair pair{.source = EndOf(query, cursor.row / destinations),
-                            .destination = EndOf(query, sources + cursor.row % destinations)};
+        const End to = EndOf(query, sources + cursor.row % destinations);
+        const PathPair pair{.source = EndOf(query, cursor.row / destinations).lids,
+                            .destination = to.lids,
+                            .far_prefix = to.far_prefix};
         if (MayTell(query, pair) && maker_.MakeNext(wish, pair, cursor.item, budget, path)) {
             ++cursor.extra;
             return Found::kRecord;
@@ -125,13 +127,13 @@ bool MultiPathRecords::MayTell(const Query& query, const PathPair& pair) const {
            maker_.MayTell(query.requester, pair.source.port, pair.destination.port);
 }
 
-/// The ports of two GIDs in the order of their GUIDs, by Settings::order: the order in which the
-/// question names them does not change the paths.
-MultiPathRecords::Ends MultiPathRecords::SortedPorts(const Query& query, std::size_t first) const {
-    Ends ends{PortOf(query, first), PortOf(query, first + 1)};
-    if (ends[0] == kNoPortIndex || ends[1] == kNoPortIndex) return {kNoPortIndex, kNoPortIndex};
-    const auto key = [this](PortIndex at) {
-        return SortKey(view_.fabric.port(at).guid, view_.settings.order);
+/// Two ends in the order of their ports' GUIDs, by Settings::order: the order in which the
+/// question names them does not change the paths. Both have a port, or none.
+MultiPathRecords::Ends MultiPathRecords::SortedEnds(const Query& query, std::size_t first) const {
+    Ends ends{EndOf(query, first), EndOf(query, first + 1)};
+    if (ends[0].lids.port == kNoPortIndex || ends[1].lids.port == kNoPortIndex) return {};
+    const auto key = [this](const End& end) {
+        return SortKey(view_.fabric.port(end.lids.port).guid, view_.settings.order);
     };
     if (key(ends[1]) < key(ends[0])) std::swap(ends[0], ends[1]);
     return ends;
@@ -163,17 +165,32 @@ unsigned MultiPathRecords::SpreadNumber(Lid lid) const {
     return unsigned{number} >> view_.settings.lmc;
 }
 
+/// The ports are told by their PortGUIDs, however the question names them, as by OpenSM; what lies
+/// behind a router has the name that the question gives it.
+PathEnds MultiPathRecords::BetweenPorts(const End& source, const End& destination) const {
+    const Fabric& fabric = view_.fabric;
+    const bool is_far = destination.far_prefix != 0;
+    return {.source = source.lids.port,
+            .destination = destination.lids.port,
+            .source_guid = fabric.port(source.lids.port).guid,
+            .destination_guid =
+                is_far ? destination.lids.guid : fabric.port(destination.lids.port).guid,
+            .far_prefix = destination.far_prefix};
+}
+
 /// Two sources can be paired with two destinations in two ways: the one with the shortest path.
 Found MultiPathRecords::NextToMigrate(const Query& query,
                                       Cursor& cursor,
                                       std::uint32_t& budget,
                                       PathRecord& path) {
-    const Ends sources = SortedPorts(query, 0);
-    const Ends destinations = SortedPorts(query, 2);
-    if (sources[0] == kNoPortIndex || destinations[0] == kNoPortIndex) return Found::kEnd;
+    const Ends sources = SortedEnds(query, 0);
+    const Ends destinations = SortedEnds(query, 2);
+    if (sources[0].lids.port == kNoPortIndex || destinations[0].lids.port == kNoPortIndex) {
+        return Found::kEnd;
+    }
     const PathWish wish = WishOf(query, Asked<MultiPathRecord>(query));
-    const unsigned one = SpreadNumber(view_.fabric.port(sources[0]).lid);
-    const unsigned other = SpreadNumber(view_.fabric.port(destinations[0]).lid);
+    const unsigned one = SpreadNumber(sources[0].lids.first);
+    const unsigned other = SpreadNumber(destinations[0].lids.first);
     const unsigned spread = (std::min(one, other) << 4U | std::max(one, other)) % 103;
 
     std::array<std::array<PathRecord, 2>, 2> paths;
@@ -181,14 +198,10 @@ Found MultiPathRecords::NextToMigrate(const Query& query,
     for (std::size_t from = 0; from < 2; ++from) {
         for (std::size_t to = 0; to < 2; ++to) {
             hops[from][to] = kNoHops;
-            if (!maker_.MayTell(query.requester, sources[from], destinations[to])) continue;
-            hops[from][to] =
-                FindMigrating(wish,
-                              {.source = sources[from],
-                               .destination = destinations[to],
-                               .source_guid = view_.fabric.port(sources[from]).guid,
-                               .destination_guid = view_.fabric.port(destinations[to]).guid},
-                              static_cast<std::uint32_t>(spread + from), paths[from][to]);
+            const PathEnds ends = BetweenPorts(sources[from], destinations[to]);
+            if (!maker_.MayTell(query.requester, ends.source, ends.destination)) continue;
+            hops[from][to] = FindMigrating(wish, ends, static_cast<std::uint32_t>(spread + from),
+                                           paths[from][to]);
         }
     }
     budget -= std::min(budget, 4 * PathMaker::kCost);

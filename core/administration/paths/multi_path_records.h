@@ -19,6 +19,8 @@ namespace ember {
 ///
 /// Two sources, two destinations and two paths are what a client asks that wants to migrate from
 /// one path to another: it gets two that share no end, by LIDs that spread such pairs.
+///
+/// A destination may be a GID of another subnet, as in PathRecord: the path is that to its router.
 class MultiPathRecords final : public ReadOnlySource {
 public:
     MultiPathRecords(const AdministrationView& view, PathMaker& maker)
@@ -39,8 +41,13 @@ public:
                              std::span<std::uint8_t> record) override;
 
 private:
+    /// A port that a GID names: itself, or the router by which the GID is reached.
+    struct End {
+        LidRange lids;
+        std::uint64_t far_prefix = 0;  ///< As in PathEnds.
+    };
     /// Two sources or two destinations.
-    using Ends = std::array<PortIndex, 2>;
+    using Ends = std::array<End, 2>;
 
     [[nodiscard]] Found NextOfPairs(const Query& query,
                                     Cursor& cursor,
@@ -55,9 +62,9 @@ private:
                                               PathEnds ends,
                                               std::uint32_t offset,
                                               PathRecord& path);
-    [[nodiscard]] PortIndex PortOf(const Query& query, std::size_t gid) const;
-    [[nodiscard]] LidRange EndOf(const Query& query, std::size_t gid) const;
-    [[nodiscard]] Ends SortedPorts(const Query& query, std::size_t first) const;
+    [[nodiscard]] End EndOf(const Query& query, std::size_t gid) const;
+    [[nodiscard]] Ends SortedEnds(const Query& query, std::size_t first) const;
+    [[nodiscard]] PathEnds BetweenPorts(const End& source, const End& destination) const;
     [[nodiscard]] unsigned SpreadNumber(Lid lid) const;
 
     const AdministrationView& view_;

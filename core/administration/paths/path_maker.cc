@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/administration/paths/far_paths.h"
 #include "core/administration/paths/known_rates.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/guid_order.h"
@@ -18,7 +19,6 @@ inline constexpr std::uint8_t kNoRateCap = 63;  ///< Settings::max_rate_enum.
 inline constexpr std::uint64_t kLinkLocal = 0xFE80000000000000;
 /// Preference of pairs of LIDs that are not those of equal offset.
 inline constexpr std::uint8_t kOtherPair = 2;
-inline constexpr std::uint8_t kFarHopLimit = 0xFF;  ///< Of a path that leaves the subnet.
 
 /// Brings a path's value to what is asked of it. `below` gives the next smaller value, or Value{}.
 /// `exact`: a path with more has it as well, because less can be used of it.
@@ -131,8 +131,8 @@ bool PathMaker::PrefersSmallMtu(const PathWish& wish, PortIndex from, PortIndex 
 }
 
 /// One direction of a path, and the level that the policy gives it.
-PathMaker::Leg PathMaker::LegOf(const PathWish& wish, PortIndex from, PortIndex to) {
-    Leg leg{.from = from, .to = to, .level = nullptr};
+PathMaker::Leg PathMaker::LegOf(const PathWish& wish, PortIndex from, PortIndex to, bool is_far) {
+    Leg leg{.from = from, .to = to, .is_far = is_far, .level = nullptr};
     if (policy_ == nullptr || !policy_->is_in_force()) return leg;
     leg.level = policy_->LevelOf({.source = from, .destination = to, .values = ValuesOf(wish)});
     return leg;
@@ -147,6 +147,7 @@ bool PathMaker::Narrow(const PathWish& wish,
     values.life_time = leg.from == leg.to ? std::uint8_t{0} : view_.settings.subnet_timeout;
     if (PrefersSmallMtu(wish, leg.from, leg.to)) values.mtu = std::min(values.mtu, Mtu::k1024);
     if (leg.level != nullptr) Limit(*leg.level, leg.from != leg.to, values);
+    if (leg.is_far) LimitFar(view_.settings, values);
     return FitMtu(wish.mtu, values.mtu) && FitRate(wish.rate, values.rate) &&
            FitLifeTime(wish.life_time, values.life_time);
 }
@@ -187,14 +188,23 @@ bool PathMaker::IsDropped(PortIndex source, std::uint8_t sl) const {
            (has_switch && DropsSl(view_.settings, LanePorts::kSwitchExternal, sl));
 }
 
-/// The service level by policy: that asked for, else that of the level, else with `qos` that of the
-/// partition. kNoSl: it has not the one that is wished for, or no packet would arrive.
+/// The service level that the operator gives to a path: rtr_pr_sl to another subnet, else that
+/// asked for, else that of the level. kNoSl: another one is asked for.
+std::uint8_t PathMaker::WantedSl(const PathWish& wish, const Leg& leg) const {
+    const std::uint8_t far_sl = leg.is_far ? view_.settings.rtr_pr_sl : std::uint8_t{0};
+    if (far_sl == 0) return SlUnder(leg.level, wish.has_sl, wish.sl);
+    return wish.has_sl && wish.sl != far_sl ? kNoSl : far_sl;
+}
+
+/// The service level by policy: WantedSl(), or with `qos` that of the partition, where nothing else
+/// says one. kNoSl: it has not the one that is wished for, or no packet would arrive.
 std::uint8_t PathMaker::SlByPolicy(const PathWish& wish,
                                    const Leg& leg,
                                    std::uint16_t p_key) const {
-    std::uint8_t wanted = SlUnder(leg.level, wish.has_sl, wish.sl);
+    std::uint8_t wanted = WantedSl(wish, leg);
     if (!view_.settings.qos || wanted == kNoSl) return wanted;
-    const bool is_open = leg.level == nullptr && !wish.has_sl;
+    const bool has_far_sl = leg.is_far && view_.settings.rtr_pr_sl != 0;
+    const bool is_open = leg.level == nullptr && !wish.has_sl && !has_far_sl;
     const PartitionRow* const partition = is_open ? view_.partitions.RowOf(p_key) : nullptr;
     if (partition != nullptr) wanted = partition->sl;
     return IsDropped(leg.from, wanted) ? kNoSl : wanted;
@@ -261,7 +271,12 @@ PortIndex PathMaker::RouterTo(std::uint64_t prefix) {
     };
     const auto route = std::find_if(routes.begin(), routes.end(), fits);
     if (route == routes.end()) return kNoPortIndex;
-    return route->router != kNoGuid ? view_.fabric.FindPort(route->router) : FirstRouter();
+    if (route->router == kNoGuid) return FirstRouter();
+    const Fabric& fabric = view_.fabric;
+    const PortIndex at = fabric.FindPort(route->router);
+    const bool is_router =
+        at != kNoPortIndex && fabric.node(fabric.port(at).node).type == NodeType::kRouter;
+    return is_router ? at : kNoPortIndex;
 }
 
 /// The router port with the lowest GUID in the order of the settings. It is searched once for each
@@ -323,7 +338,8 @@ bool PathMaker::Make(const PathWish& wish, const PathEnds& ends, PathRecord& rec
     const Route forth =
         paths_.Walk(ends.source, ends.destination, ends.destination_lid, Paths::Direction::kForth);
     if (!forth.complete) return false;
-    const Leg leg = LegOf(wish, ends.source, ends.destination);
+    const bool is_far = ends.far_prefix != 0;
+    const Leg leg = LegOf(wish, ends.source, ends.destination, is_far);
     PathValues values;
     if (!Narrow(wish, leg, forth, values)) return false;
     std::uint16_t p_key = 0;
@@ -337,13 +353,12 @@ bool PathMaker::Make(const PathWish& wish, const PathEnds& ends, PathRecord& rec
     PathValues back_values;
     bool reversible = back.complete && IsWayBack(sl, ends);
     if (reversible) {
-        const Leg leg_back = LegOf(wish, ends.destination, ends.source);
+        const Leg leg_back = LegOf(wish, ends.destination, ends.source, is_far);
         reversible = Narrow(wish, leg_back, back, back_values) && AdmitsWayBack(wish, leg_back);
     }
     if (wish.reversible && !reversible) return false;
 
     const std::uint64_t prefix = view_.settings.subnet_prefix;
-    const bool is_far = ends.far_prefix != 0;
     record = PathRecord{};
     record.Set(PathRecord::kDgidPrefix, is_far ? ends.far_prefix : prefix);
     record.Set(PathRecord::kDgidGuid, ends.destination_guid);
@@ -351,7 +366,7 @@ bool PathMaker::Make(const PathWish& wish, const PathEnds& ends, PathRecord& rec
     record.Set(PathRecord::kSgidGuid, ends.source_guid);
     record.Set(PathRecord::kDlid, ends.destination_lid);
     record.Set(PathRecord::kSlid, ends.source_lid);
-    record.Set(PathRecord::kHopLimit, is_far ? kFarHopLimit : std::uint8_t{0});
+    if (is_far) PutFarHeader(view_.settings, record);
     record.Set(PathRecord::kReversible, static_cast<std::uint8_t>(reversible));
     record.Set(PathRecord::kPKey, p_key);
     record.Set(PathRecord::kSl, sl);

@@ -143,8 +143,14 @@ public:
     /// A GID with this prefix is one of this subnet.
     [[nodiscard]] bool IsOurs(std::uint64_t prefix) const;
     /// The router port by which GIDs of this prefix are reached: that of the first line of
-    /// prefix_routes_file that fits the prefix. kNoPortIndex: no line does, or no router is there.
+    /// prefix_routes_file that fits the prefix. kNoPortIndex: no line does, or what it names is not
+    /// there, or no router, as with OpenSM.
     [[nodiscard]] PortIndex RouterTo(std::uint64_t prefix);
+    /// The GUID by which other subnets know a port: the alias that routers need, if it has one.
+    [[nodiscard]] Guid NameAbroad(Guid port) const {
+        const Guid alias = aliases_.RouterAliasOf(port);
+        return alias != kNoGuid ? alias : port;
+    }
     /// The links of the path; 0xFFFF when it does not arrive.
     [[nodiscard]] std::uint16_t HopsOf(const PathEnds& ends);
 
@@ -157,15 +163,17 @@ private:
     struct Leg {
         PortIndex from = kNoPortIndex;
         PortIndex to = kNoPortIndex;
+        bool is_far = false;              ///< Of a path that leaves the subnet.
         const QosLevel* level = nullptr;  ///< Null: no policy.
     };
 
-    [[nodiscard]] Leg LegOf(const PathWish& wish, PortIndex from, PortIndex to);
+    [[nodiscard]] Leg LegOf(const PathWish& wish, PortIndex from, PortIndex to, bool is_far);
     [[nodiscard]] bool Narrow(const PathWish& wish,
                               const Leg& leg,
                               const Route& route,
                               PathValues& values) const;
     [[nodiscard]] bool ChoosePKey(const PathWish& wish, const Leg& leg, std::uint16_t& p_key) const;
+    [[nodiscard]] std::uint8_t WantedSl(const PathWish& wish, const Leg& leg) const;
     [[nodiscard]] std::uint8_t SlOf(PortIndex from, PortIndex to, Lid lid) const;
     [[nodiscard]] std::uint8_t SlByPolicy(const PathWish& wish,
                                           const Leg& leg,

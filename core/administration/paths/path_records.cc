@@ -139,9 +139,12 @@ Found PathRecords::StepOn(const Question& question,
         Charge(budget, 1);
         return Found::kLater;
     }
-    const PathPair pair{.source = At(question.sources, cursor.column),
-                        .destination = At(question.destinations, cursor.row),
-                        .far_prefix = question.destinations.far_prefix};
+    PathPair pair{.source = At(question.sources, cursor.column),
+                  .destination = At(question.destinations, cursor.row),
+                  .far_prefix = question.destinations.far_prefix};
+    // Answers from another subnet come back by the alias that its router understands.
+    const bool is_named = question.names_source || question.destinations.far_prefix == 0;
+    if (!is_named) pair.source.guid = maker_.NameAbroad(pair.source.guid);
     const bool may_tell =
         cursor.extra < question.most &&
         maker_.MayTell(question.requester, pair.source.port, pair.destination.port);
@@ -163,6 +166,7 @@ Found PathRecords::FindPath(const Query& query,
     Question question{.wish = WishOf(query, asked),
                       .most = MostPaths(query, asked),
                       .requester = query.requester,
+                      .names_source = query.Has(P::kHasSgid),
                       .sources = {},
                       .destinations = {}};
     if (FindSource(query, asked, question.sources) != SaStatus::kOk) return Found::kEnd;

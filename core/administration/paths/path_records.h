@@ -52,6 +52,7 @@ private:
         PathWish wish;
         std::uint32_t most = 0;  ///< Paths between two ports.
         PortIndex requester = kNoPortIndex;
+        bool names_source = false;  ///< By its GID.
         End sources;
         End destinations;
     };

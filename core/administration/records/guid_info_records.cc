@@ -112,6 +112,7 @@ SaStatus GuidInfoRecords::Give(const Block& block,
         const bool is_named = (block.named >> i & 1U) != 0;
         const std::uint8_t place = PlaceOf(block.number, i);
         const Guid present = parts_.aliases.At(port, place);
+        if (present != kNoGuid && present == parts_.aliases.RouterAliasOf(port)) continue;
         Guid guid = wanted.guid(i);
         // One of ours that is there was asked for before.
         if (!is_named || (guid == kNoGuid && present != kNoGuid)) continue;
@@ -133,12 +134,14 @@ SaStatus GuidInfoRecords::TakeBack(const Block& block, bool& is_changed) {
     for (std::size_t i = 0; i < GuidInfo::kEntries; ++i) {
         if ((block.named >> i & 1U) == 0) continue;
         const Guid present = parts_.aliases.At(port, PlaceOf(block.number, i));
-        if (present != kNoGuid && IsInGroup(present)) return SaStatus::kRequestDenied;
+        if (present == kNoGuid || present == parts_.aliases.RouterAliasOf(port)) continue;
+        if (IsInGroup(present)) return SaStatus::kRequestDenied;
     }
     for (std::size_t i = 0; i < GuidInfo::kEntries; ++i) {
         if ((block.named >> i & 1U) == 0) continue;
         const std::uint8_t place = PlaceOf(block.number, i);
-        if (parts_.aliases.At(port, place) == kNoGuid) continue;
+        const Guid present = parts_.aliases.At(port, place);
+        if (present == kNoGuid || present == parts_.aliases.RouterAliasOf(port)) continue;
         parts_.aliases.Remove(port, place);
         is_changed = true;
     }
@@ -146,7 +149,7 @@ SaStatus GuidInfoRecords::TakeBack(const Block& block, bool& is_changed) {
 }
 
 bool GuidInfoRecords::MayGive(Guid guid) const {
-    return parts_.aliases.PortOf(guid) == kNoGuid &&
+    return !parts_.aliases.IsReserved(guid) && parts_.aliases.PortOf(guid) == kNoGuid &&
            parts_.view.fabric.FindPort(guid) == kNoPortIndex;
 }
 
@@ -160,6 +163,8 @@ bool GuidInfoRecords::IsInGroup(Guid guid) const {
 }
 
 Guid GuidInfoRecords::NextOfOurs() {
+    const auto next = static_cast<Guid>(kMadeHere | (made_ + 1));
+    if (parts_.aliases.IsReserved(next)) made_ = 0xFFFF;
     const std::size_t most = parts_.aliases.count() + kDraws;
     for (std::size_t i = 0; i < most; ++i) {
         const auto guid = static_cast<Guid>(kMadeHere | ++made_);

@@ -19,9 +19,9 @@ namespace ember {
 /// GUID 0 gets a GUID that the SA makes, unless it has one. An alias of another port is not given,
 /// one in a multicast group is not replaced: the answer tells the block as it is then. A Delete
 /// takes the aliases of the places named, all or none: REQ_DENIED when one is in a group. Place 0
-/// is the PortGUID and cannot be changed. The device is told afterwards, by Set(GUIDInfo).
-/// REQ_DENIED also when the requester may not act for the port (authority.h); NO_RESOURCES when
-/// rows are short and the requester has used up its share of them.
+/// is the PortGUID and cannot be changed, nor can the alias that routers need. The device is told
+/// afterwards, by Set(GUIDInfo). REQ_DENIED also when the requester may not act for the port
+/// (authority.h); NO_RESOURCES when rows are short and the requester has used up its share of them.
 class GuidInfoRecords final : public RecordSource {
 public:
     /// All outlive the source.

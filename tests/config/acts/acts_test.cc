@@ -25,7 +25,7 @@ std::vector<Row> AllRows() {
     std::vector<Row> all;
     for (auto* const part :
          {&PortRows, &SendingRows, &RoleRows, &FlappingRows, &EngineRows, &SpreadRows, &FatTreeRows,
-          &AdministrationRows, &GroupRows, &PartitionRows, &LaneRows, &ProcessRows}) {
+          &AdministrationRows, &RouterRows, &GroupRows, &PartitionRows, &LaneRows, &ProcessRows}) {
         std::vector<Row> rows = part();
         std::move(rows.begin(), rows.end(), std::back_inserter(all));
     }
@@ -83,7 +83,7 @@ TEST(KeyTable, NamesNoKeyAsActingThatHasNoRowHere) {
         EXPECT_EQ(shown.count(key.name), 1U)
             << key.name << " is documented as `acts: yes`, and no row shows an effect of it";
     }
-    EXPECT_GE(acting, 84U);
+    EXPECT_GE(acting, 90U);
 }
 
 TEST(KeyTable, NamesEveryKeyAsActingThatHasARowHere) {

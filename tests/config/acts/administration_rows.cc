@@ -17,13 +17,6 @@ using testing::SaClient;
 constexpr std::uint64_t kPrefix = 0xFE80000000000000;
 constexpr std::uint32_t kClient = 5;  ///< The host that asks.
 
-template <typename Record>
-Record RecordIn(const SaMad& mad) {
-    std::array<std::uint8_t, sizeof(Record)> octets{};
-    std::copy_n(mad.data.begin(), octets.size(), octets.begin());
-    return std::bit_cast<Record>(octets);
-}
-
 constexpr std::uint64_t kByGids = 1U << PathRecord::kHasDgid | 1U << PathRecord::kHasSgid;
 
 /// From the host that asks to `to`.
@@ -85,23 +78,6 @@ std::string MtuToAnOldAdapter(const Settings& settings) {
     tree.nodes[2].vendor_id = 0x2C9;
     tree.nodes[2].device_id = 23108;
     return Text(PathOnWay(*BringUp(settings, tree)).Get(PathRecord::kMtu));
-}
-
-/// In a fabric with a router, the path to a GID of another subnet.
-std::string PathBeyond(const Settings& settings) {
-    net::Netlist net = net::SingleSwitch(8);
-    const std::uint32_t leaf = net.nodes[0].ports[1].peer;
-    const std::uint32_t router = net.Add(NodeType::kRouter, 1, "router", "");
-    net.nodes[leaf].ports.resize(net.nodes[leaf].ports.size() + 1);
-    EXPECT_TRUE(net.ConnectAny(router, leaf));
-    net.AssignGuids();
-    const auto world = BringUp(settings, net);
-    SaClient client(*world, kClient);
-    const SaMad answer = AskForPath(client, {0x2001000000000000, 0x77});
-    if (answer.header.status != 0) return "no path";
-    const bool is_router =
-        RecordIn<PathRecord>(answer).Get(PathRecord::kDlid) == LidOf(*world, router);
-    return is_router ? "by the router" : "?";
 }
 
 /// Whether a question with the SM_Key 0x77 is heard.
@@ -185,7 +161,6 @@ std::string Services(const Settings& settings) {
 }  // namespace
 
 std::vector<Row> AdministrationRows() {
-    const File routes{"routes", "* *\n"};
     const File services{
         "services",
         "Service Record: id=0x0000000000000007 gid=0xfe80000000000000:0x0000000000100003 "
@@ -205,7 +180,6 @@ std::vector<Row> AdministrationRows() {
         {"max_rate_enum", "7", &RateOfAPath, "16", "7"},
         {"use_original_extended_sa_rates_only", "TRUE", &RateOfAFastPath, "21", "18"},
         {"enable_quirks", "TRUE", &MtuToAnOldAdapter, "5", "3"},
-        {"prefix_routes_file", "routes", &PathBeyond, "no path", "by the router", {}, {routes}},
         {"drop_event_subscriptions", "TRUE", &SubscriptionOfAPortThatWas, "kept", "dropped"},
         {"sa_db_file", "services", &Services, "0", "1", {}, {services}},
     };

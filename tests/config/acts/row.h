@@ -43,6 +43,7 @@ struct Row {
 [[nodiscard]] std::vector<Row> SpreadRows();          ///< Which of several equal exits.
 [[nodiscard]] std::vector<Row> FatTreeRows();         ///< Options of ftree.
 [[nodiscard]] std::vector<Row> AdministrationRows();  ///< What hosts are answered.
+[[nodiscard]] std::vector<Row> RouterRows();          ///< Paths to other subnets.
 [[nodiscard]] std::vector<Row> GroupRows();           ///< Multicast.
 [[nodiscard]] std::vector<Row> PartitionRows();       ///< P_Key tables.
 [[nodiscard]] std::vector<Row> LaneRows();            ///< VL arbitration and SL to VL.

@@ -2,12 +2,16 @@
 // EmberSM: simulated subnets for the rows of the table.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
 
 #include "config/netlist/topologies.h"
+#include "core/wire/sa_mad.h"
 #include "tests/support/sim_world.h"
 
 namespace ember::acts {
@@ -20,6 +24,14 @@ using testing::SimWorld;
 template <typename Value>
 [[nodiscard]] std::string Text(Value value) {
     return fmt::format("{}", static_cast<std::uint64_t>(value));
+}
+
+/// The first record of an answer.
+template <typename Record>
+[[nodiscard]] Record RecordIn(const SaMad& mad) {
+    std::array<std::uint8_t, sizeof(Record)> octets{};
+    std::copy_n(mad.data.begin(), octets.size(), octets.begin());
+    return std::bit_cast<Record>(octets);
 }
 
 /// A fat tree of 4 leaves and 2 spines with a manager at its first host, as the netlist numbers

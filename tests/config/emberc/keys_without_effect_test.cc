@@ -164,7 +164,7 @@ TEST(ForeignKeys, AreNoneOfOurOwn) {
         EXPECT_EQ(emberc::FeatureOfForeignKey(key.name), "") << key.name;
     }
     for (const std::string_view name :
-         {"virt_enabled", "rtr_aguid_enable", "rtr_pr_flow_label", "ar_mode", "ar_sl_mask",
+         {"virt_enabled", "router_policy_enabled", "ar_mode", "ar_sl_mask",
           "hm_unhealthy_ports_checks", "held_back_sw_file", "routing_threads_num"}) {
         EXPECT_NE(emberc::FeatureOfForeignKey(name), "") << name;
     }

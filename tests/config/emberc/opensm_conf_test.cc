@@ -221,6 +221,9 @@ TEST(OpensmConf, FindsSettingsThatContradictEachOther) {
               "not-acted-on no-effect");
     EXPECT_EQ(Codes("transaction_timeout 900"), "");
     EXPECT_EQ(Codes("max_wire_smps 8\nmax_wire_smps2 4"), "no-effect");
+    EXPECT_EQ(Codes("rtr_aguid_enable 1"), "no-effect");
+    EXPECT_EQ(Codes("rtr_aguid_enable 2"), "");
+    EXPECT_EQ(Codes("rtr_aguid_enable 1\nsubnet_prefix 0xfec0000000000001"), "");
     EXPECT_EQ(Codes("reassign_lids TRUE\nhonor_guid2lid_file TRUE"), "no-effect");
 }
 

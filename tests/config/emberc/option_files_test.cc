@@ -85,13 +85,20 @@ TEST(OptionFileParsers, ReadNamesInQuotationMarks) {
 TEST(OptionFileParsers, ReadPrefixRoutesInOrder) {
     std::string codes;
     const auto parse = [&](std::string_view text) {
-        return Parsed(emberc::ParsePrefixRoutesFile, text, codes);
+        return Parsed(
+            [](std::string_view all, Diagnostics& diagnostics) {
+                return emberc::ParsePrefixRoutesFile(all, diagnostics,
+                                                     {.prefix = 0xFEC0000000000009});
+            },
+            text, codes);
     };
     EXPECT_EQ(parse("# far\n0xfec0000000000001 0x12\nfec0000000000002 *\n* 0x13 # any\n"),
               (std::vector<PrefixRoute>{{.prefix = 0xFEC0000000000001, .router = Guid{0x12}},
                                         {.prefix = 0xFEC0000000000002, .router = kNoGuid},
                                         {.prefix = 0, .router = Guid{0x13}}}));
     EXPECT_EQ(codes, "");
+    EXPECT_EQ(parse("fec0000000000009 *\nfe80000000000000 0x1\n").size(), 2U);
+    EXPECT_EQ(codes, "no-effect no-effect");
     EXPECT_EQ(parse("0x1 0x2\n0x1 0x3\n").size(), 2U);
     EXPECT_EQ(codes, "never-reached");
     EXPECT_EQ(parse("* *\n0x1 0x3\n").size(), 2U);

@@ -31,6 +31,8 @@ TEST_F(PathRecordsTest, GidsOfOtherSubnetsAreReachedByTheRouterOfTheirPrefix) {
         {.prefix = 0xFEC0000000000003, .router = Host(7).guid},
     };
     net_.settings().manager_tables.prefix_routes = routes;
+    Fabric& fabric = net_.fabric();
+    Node& other = fabric.node(fabric.port(fabric.FindPort(Host(5).guid)).node);
     const auto path_to = [&](std::uint64_t prefix) {
         asked.Set(P::kDgidPrefix, prefix);
         return net_.Ask(Method::kGet, kGids, asked).records;
@@ -42,8 +44,9 @@ TEST_F(PathRecordsTest, GidsOfOtherSubnetsAreReachedByTheRouterOfTheirPrefix) {
     EXPECT_EQ(path.Get(P::kSgidPrefix), kPrefix);
     EXPECT_EQ(path.Get(P::kHopLimit), 255);
     EXPECT_TRUE(path_to(0xFEC0000000000001).empty());  // That router is not here.
-    EXPECT_EQ(path_to(0xFEC0000000000003).at(0).Get(P::kDlid),
-              Host(5).lid);  // The first that fits.
+    EXPECT_TRUE(path_to(0xFEC0000000000003).empty());  // The first that fits names a host.
+    other.type = NodeType::kRouter;
+    EXPECT_EQ(path_to(0xFEC0000000000003).at(0).Get(P::kDlid), Host(5).lid);
 }
 
 TEST_F(PathRecordsTest, AnyRouterIsTheFirst) {

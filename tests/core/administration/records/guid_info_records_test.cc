@@ -26,6 +26,7 @@ using testing::Told;
 constexpr std::uint64_t kWhere = 3;  ///< LID and block.
 constexpr Guid kOne{0x1111};
 constexpr Guid kTwo{0x2222};
+constexpr std::uint64_t kBase = 0x0014050000000000;
 constexpr Guid kFirstOfOurs{0x0014050000000001};
 constexpr Guid kSecondOfOurs{0x0014050000000002};
 
@@ -44,7 +45,8 @@ protected:
             port.info.Set(PortInfo::kGuidCap, std::uint8_t{20});
         });
         aliases_.emplace(AliasGuids::Memory{rows_, alias_slots_, place_slots_});
-        tables_.emplace(table_rows_, net_.fabric(), *aliases_);
+        told_words_.resize(GuidTables::WordsFor(net_.built().limits()));
+        tables_.emplace(GuidTables::Memory{table_rows_, told_words_}, net_.fabric(), *aliases_);
         source_.emplace(GuidInfoRecords::Parts{net_.view(), *aliases_, store_.groups(), *tables_});
     }
 
@@ -114,6 +116,7 @@ protected:
     std::vector<AliasIndex> place_slots_;
     std::optional<AliasGuids> aliases_;
     std::vector<GuidTables::Row> table_rows_ = std::vector<GuidTables::Row>(8);
+    std::vector<std::uint64_t> told_words_;
     std::optional<GuidTables> tables_;
     std::optional<GuidInfoRecords> source_;
     PortIndex requester_ = kNoPortIndex;  ///< Who asks; kNoPortIndex: the port in question.
@@ -324,6 +327,27 @@ TEST_F(GuidInfoRecordsTest, AliasesOfPortsThatAreGoneCanBeDropped) {
     aliases_->Clear();
     EXPECT_EQ(aliases_->count(), 0U);
     EXPECT_EQ(aliases_->At(net_.port(1, 1).guid, 1), kNoGuid);
+}
+
+TEST_F(GuidInfoRecordsTest, TheAliasThatRoutersNeedIsNoClientsToGiveOrTake) {
+    const RouterAliases routers(net_.fabric(), net_.settings());
+    aliases_->Add(&routers);
+    net_.settings().rtr_aguid_enable = kMakeRouterAliases;
+    const Guid own{kBase + Raw(host().lid)};
+    const Guid of_another{kBase + Raw(net_.port(2, 1).lid)};
+    const Outcome set = Set(The(1) | The(2), 0, {kNoGuid, kOne, of_another});
+    EXPECT_EQ(set.status, SaStatus::kOk);
+    EXPECT_EQ(set.guids[1], own) << "it stays";
+    EXPECT_EQ(set.guids[2], kNoGuid) << "that of another port is not given";
+    EXPECT_EQ(Set(The(2), 0, {kNoGuid, kNoGuid, Guid{0x001405000000FFFF}}).guids[2], kNoGuid)
+        << "nor that of a LID which no port has yet";
+    EXPECT_TRUE(Written().empty());
+    EXPECT_EQ(Delete(The(1), 0).guids[1], own);
+    EXPECT_TRUE(Written().empty());
+    EXPECT_EQ(Set(The(0), 1, {kNoGuid}).guids[0], Guid{0x0014050000010000})
+        << "those that the SA makes are others";
+    EXPECT_EQ(Set(The(2), 0, {kNoGuid, kNoGuid, kTwo}).guids[2], kTwo);
+    EXPECT_EQ(Written().back().second.guid(1), own);
 }
 
 }  // namespace
