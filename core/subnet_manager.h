@@ -19,6 +19,7 @@
 #include "core/fabric/fabric.h"
 #include "core/fabric/flapping_links.h"
 #include "core/fabric/node_names.h"
+#include "core/fabric/own_p_keys.h"
 #include "core/fabric/partitions.h"
 #include "core/log/log.h"
 #include "core/platform.h"
@@ -215,6 +216,7 @@ private:
     Log log_;
     Fabric fabric_;
     Partitions partitions_{fabric_, settings_.manager_tables};
+    OwnPKeys own_p_keys_;
     NodeNames names_{fabric_, settings_};
     Exchange exchange_;
     FlappingLinks flapping_;

@@ -83,23 +83,33 @@ void Records::Configure(std::uint64_t now_us) {
                                          limits.max_qos_rules, limits.max_qos_ranges);
 }
 
-void Records::FollowSweep() {
+void Records::FollowSweep(std::uint64_t now_us) {
     policy_.FollowSweep();
     aliases_.Drop([this](Guid port) { return view_.fabric.FindPort(port) == kNoPortIndex; });
     guid_tables_.DropDeparted();
-    services_.Drop([this](const Services::Row& row) { return HasLeftPartition(row); });
+    const std::size_t services =
+        services_.Drop([this](const Services::Row& row) { return HasLeftPartition(row); });
+    const std::size_t subscriptions = subscriptions_.Drop(
+        [this](const Subscription& row) { return ember::HasLeftPartition(view_, row); });
+    if (services + subscriptions != 0) {
+        log_.Write<Note::kRegistrationsEnded>(now_us, services, subscriptions);
+    }
     if (!view_.settings.drop_event_subscriptions) return;
     subscriptions_.Drop([this](const Subscription& row) {
         return view_.fabric.FindPort(row.subscriber) == kNoPortIndex;
     });
 }
 
-/// The port that registered the service has left its partition. One that is not there keeps it: its
-/// lease ends, or it returns.
+/// The port that registered the service, or that offers it, has left its partition. One that is not
+/// there keeps it: its lease ends, or it returns.
 bool Records::HasLeftPartition(const Services::Row& row) const {
     const PortIndex port = view_.fabric.FindPort(row.owner);
+    const PortIndex host = view_.fabric.FindPort(Guid{row.record.gid().low});
     const auto p_key = std::uint16_t{row.record.Get(ServiceRecord::kServicePKey)};
-    return port != kNoPortIndex && !view_.partitions.Holds(port, p_key);
+    const auto has_left = [&](PortIndex at) {
+        return at != kNoPortIndex && !view_.partitions.Holds(at, p_key);
+    };
+    return has_left(port) || has_left(host);
 }
 
 void Records::Forget() {

@@ -65,8 +65,9 @@ public:
     /// The settings have changed: takes over their QoS policy. Call it before the first question,
     /// too. A policy for which the board has no room is not in force, which is noted.
     void Configure(std::uint64_t now_us);
-    /// A sweep has ended: what belongs to ports that are gone is removed.
-    void FollowSweep();
+    /// A sweep has ended: what belongs to ports that are gone, or have left their partitions, is
+    /// removed.
+    void FollowSweep(std::uint64_t now_us);
     /// Another SM was master meanwhile: the aliases that hosts have now are not known. Services and
     /// subscriptions stay, unless drop_event_subscriptions says otherwise.
     void Forget();

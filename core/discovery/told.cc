@@ -191,6 +191,7 @@ void Discovery::WriteOutOfService(const Node& node,
         const Port& port = fabric_.port(static_cast<PortIndex>(Raw(node.first_port) + i));
         if (!port.in_service) continue;
         events.Write({.trap = TrapNumber::kOutOfService,
+                      .node_type = node.type,
                       .gid = {settings_.subnet_prefix, Raw(port.guid)},
                       .at_us = now_us});
     }

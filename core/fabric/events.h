@@ -10,6 +10,7 @@
 #include "core/base/assert.h"
 #include "core/base/gid.h"
 #include "core/base/ids.h"
+#include "core/wire/node_info.h"
 #include "core/wire/notice.h"
 
 namespace ember {
@@ -18,7 +19,9 @@ namespace ember {
 /// 1, 14.2.5.1), or a trap that a port of the fabric sent.
 struct SubnetEvent {
     TrapNumber trap{};
-    Gid gid;  ///< Of our own events: the GID of the port or group.
+    std::uint16_t p_key = 0;  ///< Of traps 66 and 67: the group's. 0: the event is no group's.
+    NodeType node_type{};     ///< Of the port that it is about, which may be gone when it is told.
+    Gid gid;                  ///< Of our own events: the GID of the port or group.
     std::uint64_t at_us = 0;
     Guid issuer = kNoGuid;  ///< PortGUID of the sender of a trap; kNoGuid: our own event.
     Notice notice{};        ///< The Notice of a trap as it was sent; empty for our own events.

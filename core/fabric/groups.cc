@@ -337,7 +337,7 @@ void Groups::RemoveGroup(GroupIndex at) {
 }
 
 void Groups::Tell(TrapNumber trap, const Group& group, std::uint64_t now_us) {
-    events_.Write({.trap = trap, .gid = group.mgid, .at_us = now_us});
+    events_.Write({.trap = trap, .p_key = group.values.p_key, .gid = group.mgid, .at_us = now_us});
 }
 
 void Groups::TellGroup(GroupIndex at) {

@@ -54,6 +54,23 @@ PortClass ClassOf(NodeType type) {
     return type == NodeType::kRouter ? PortClass::kRouters : PortClass::kCas;
 }
 
+/// The P_Key by which the first port sends to the other in the partition with the lowest base that
+/// lets it; kNoPKey: there is none.
+std::uint16_t FirstOfBoth(PartitionWalk of_one, PartitionWalk of_other) {
+    PortPartition mine{};
+    PortPartition theirs{};
+    bool has_both = of_one.Next(mine) && of_other.Next(theirs);
+    while (has_both) {  // Each turn takes a row: at most 8 * kMostPartitions.
+        const bool is_mine_done = mine.p_key <= theirs.p_key;
+        const bool is_theirs_done = theirs.p_key <= mine.p_key;
+        const bool may_talk = MayCommunicate(mine.membership, theirs.membership);
+        if (is_mine_done && is_theirs_done && may_talk) return mine.SentPKey();
+        has_both =
+            (!is_mine_done || of_one.Next(mine)) && (!is_theirs_done || of_other.Next(theirs));
+    }
+    return kNoPKey;
+}
+
 }  // namespace
 
 bool PartitionWalk::Next(PortPartition& found) {
@@ -102,11 +119,15 @@ PartitionWalk Partitions::Of(PortIndex port) const {
     const Node& node = fabric_.node(fabric_.port(port).node);
     // Only port 0 of a switch has a PortGUID and is an end port.
     const PortIndex end_port = node.type == NodeType::kSwitch ? node.first_port : port;
-    walk.classes_[0] = RowsOf(PortClass::kAll);
-    walk.classes_[1] = RowsOf(ClassOf(node.type));
-    if (end_port == fabric_.own_port()) walk.classes_[2] = RowsOf(PortClass::kSelf);
+    return WalkOf(fabric_.port(end_port).guid, node.type, end_port == fabric_.own_port());
+}
 
-    const Guid guid = fabric_.port(end_port).guid;
+PartitionWalk Partitions::WalkOf(Guid guid, NodeType type, bool is_own) const {
+    PartitionWalk walk;
+    walk.classes_[0] = RowsOf(PortClass::kAll);
+    walk.classes_[1] = RowsOf(ClassOf(type));
+    if (is_own) walk.classes_[2] = RowsOf(PortClass::kSelf);
+
     const std::span<const PartitionMember> rows = tables_->partition_ports;
     const auto is_below = [](const PartitionMember& row, Guid value) {
         return row.port_guid < value;
@@ -167,21 +188,13 @@ bool Partitions::ShareConfigured(PortIndex one, PortIndex other) const {
     return ShareConfigured(one, other, kDefaultPKey) || FirstConfigured(one, other) != kNoPKey;
 }
 
+bool Partitions::ShareWithDeparted(PortIndex one, Guid other, NodeType type) const {
+    if (!AreConfigured()) return IsLive(one);
+    return FirstOfBoth(Of(one), WalkOf(other, type, false)) != kNoPKey;
+}
+
 std::uint16_t Partitions::FirstConfigured(PortIndex one, PortIndex other) const {
-    PartitionWalk of_one = Of(one);
-    PartitionWalk of_other = Of(other);
-    PortPartition mine{};
-    PortPartition theirs{};
-    bool has_both = of_one.Next(mine) && of_other.Next(theirs);
-    while (has_both) {  // Each turn takes a row: at most 8 * kMostPartitions.
-        const bool is_mine_done = mine.p_key <= theirs.p_key;
-        const bool is_theirs_done = theirs.p_key <= mine.p_key;
-        const bool may_talk = MayCommunicate(mine.membership, theirs.membership);
-        if (is_mine_done && is_theirs_done && may_talk) return mine.SentPKey();
-        has_both =
-            (!is_mine_done || of_one.Next(mine)) && (!is_theirs_done || of_other.Next(theirs));
-    }
-    return kNoPKey;
+    return FirstOfBoth(Of(one), Of(other));
 }
 
 }  // namespace ember

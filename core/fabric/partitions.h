@@ -24,6 +24,11 @@ namespace ember {
     return ((one ^ other) & kPKeyBase) == 0;
 }
 
+/// The membership that the form of a P_Key says: full, or limited.
+[[nodiscard]] constexpr Membership FormOf(std::uint16_t p_key) {
+    return (p_key & kFullMembership) != 0 ? Membership::kFull : Membership::kLimited;
+}
+
 /// A partition that a port is in.
 struct PortPartition {
     std::uint16_t p_key = kNoPKey;  ///< Base.
@@ -114,6 +119,15 @@ public:
         return IsLive(one) && IsLive(other) ? kDefaultPKey : kNoPKey;
     }
 
+    /// A port that sends `p_key`, or takes it from packets, in just this form may communicate with
+    /// `port`: two limited members may not.
+    [[nodiscard]] bool Reaches(std::uint16_t p_key, PortIndex port) const {
+        if (!NamesPartition(p_key)) return false;
+        return MayCommunicate(FormOf(p_key), Find(port, p_key).membership);
+    }
+    /// As Share(one, other), of a port that is gone, whose PortGUID and kind of node are known.
+    [[nodiscard]] bool ShareWithDeparted(PortIndex one, Guid other, NodeType type) const;
+
     /// What `port` is in the partition of `p_key`, whichever membership that says; its membership
     /// is kNone where it is no member.
     [[nodiscard]] PortPartition Find(PortIndex port, std::uint16_t p_key) const;
@@ -136,6 +150,8 @@ private:
     [[nodiscard]] bool ShareConfigured(PortIndex one, PortIndex other) const;
     [[nodiscard]] bool ShareConfigured(PortIndex one, PortIndex other, std::uint16_t p_key) const;
     [[nodiscard]] std::uint16_t FirstConfigured(PortIndex one, PortIndex other) const;
+    /// The partitions of an end port, configured ones.
+    [[nodiscard]] PartitionWalk WalkOf(Guid guid, NodeType type, bool is_own) const;
 
     const Fabric& fabric_;
     const ManagerTables* tables_ = nullptr;

@@ -176,6 +176,8 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kSmpKeyWrong,          "sminfo-m-key-wrong",     Severity::kWarning, "SMInfo was asked for with a wrong M_Key, method {hex:method}"},
 
     {Note::kSaKeyWrong,           "sa-key-wrong",           Severity::kWarning, "a question with a wrong SM_Key from LID {lid} is not answered; {:total} so far"},
+    {Note::kSaPKeyWrong,          "sa-p-key-wrong",         Severity::kWarning, "a question from LID {lid} is not answered: it came at P_Key index {:index}, by which that port and ours may not communicate; {:total} so far"},
+    {Note::kRegistrationsEnded,   "registrations-ended",    Severity::kInfo,    "{:services} services and {:subscriptions} subscriptions ended, as their ports have left the partitions"},
     {Note::kSaShareUsedUp,        "sa-share-used-up",       Severity::kWarning, "LID {lid} asks more than its share while others wait; {:dropped} of its questions are dropped"},
     {Note::kSaDenied,             "sa-denied",              Severity::kWarning, "LID {lid} was denied a change of SA attribute {hex:attribute} that is another port's, or in use; {:total} so far"},
     {Note::kSaTransfersUsedUp,    "sa-transfers-used-up",   Severity::kWarning, "{:transfers} tables are being told, there is no room (max_sa_transfers) or share for one more: LID {lid} is asked to wait"},

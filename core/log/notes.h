@@ -155,6 +155,8 @@ enum class Note : std::uint16_t {
     kSmpKeyWrong,
     // Subnet administration.
     kSaKeyWrong,
+    kSaPKeyWrong,
+    kRegistrationsEnded,
     kSaShareUsedUp,
     kSaDenied,
     kSaTransfersUsedUp,

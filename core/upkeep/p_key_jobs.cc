@@ -245,6 +245,7 @@ void PKeyUpkeep::Close(Job& job, std::uint64_t now_us) {
         return;
     }
     port.lacks_p_keys = false;
+    if (at == parts_.fabric.own_port()) parts_.own_p_keys.Learn(port.guid, NextOf(job, false));
     if (job.guard_failed) {  // The end port's own table is right.
         Fail(at, job.failure, now_us);
         return;

@@ -261,6 +261,7 @@ void PKeyUpkeep::Fail(PortIndex at, Status status, std::uint64_t now_us) {
     const Port& port = parts_.fabric.port(at);
     EMBER_ASSERT(Raw(port.lid) < known_.size());
     known_[Raw(port.lid)].state = State::kFailed;
+    if (at == parts_.fabric.own_port()) parts_.own_p_keys.Forget();
     ++outcome_.failed;
     parts_.log.WriteSparingly<Note::kPKeysUnset>(now_us, Raw(parts_.fabric.node(port.node).guid),
                                                  Raw(port.number), Raw(status));

@@ -14,6 +14,7 @@
 #include "core/exchange/asker.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
+#include "core/fabric/own_p_keys.h"
 #include "core/fabric/partitions.h"
 #include "core/fabric/port_plan.h"
 #include "core/log/log.h"
@@ -98,6 +99,7 @@ public:
         Exchange& exchange;
         Log& log;
         const Partitions& partitions;
+        OwnPKeys& own_p_keys;  ///< Learns what our own port holds.
         const PortPlanner& ports;
     };
     [[nodiscard]] static constexpr std::size_t RowsFor(const Limits& limits) {

@@ -20,7 +20,7 @@ inline constexpr std::uint64_t kMostRetryUs = 64 * kRetryUs;
 SaService::SaService(const Memory& memory, const Parts& parts, const Settings& settings)
     : parts_(parts),
       settings_(settings),
-      view_{parts.fabric, settings_, parts.partitions, {}, 0},
+      view_{parts.fabric, settings_, parts.partitions, {}, 0, {}, &parts.own_p_keys},
       records_(
           memory.records,
           Records::Parts{view_, parts.exchange, parts.log, parts.managers, parts.multicast.groups(),
@@ -102,7 +102,7 @@ bool SaService::Hear(const Envelope& envelope, std::uint64_t now_us) {
 }
 
 void SaService::FollowSweep(bool has_clients, std::uint64_t now_us) {
-    records_.FollowSweep();
+    records_.FollowSweep(now_us);
     guid_tables_rest_us_ = 0;
     records_.guid_tables().BeginWalk(settings_.rtr_aguid_enable);
     BeginGuidTables();
@@ -122,6 +122,7 @@ void SaService::WriteServiceEvents(bool has_clients, std::uint64_t now_us) {
         if (!has_clients) return;
         parts_.multicast.events().Write(
             {.trap = in_service ? TrapNumber::kInService : TrapNumber::kOutOfService,
+             .node_type = fabric.node(port.node).type,
              .gid = {settings_.subnet_prefix, Raw(port.guid)},
              .at_us = now_us});
     });

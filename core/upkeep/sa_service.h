@@ -15,6 +15,7 @@
 #include "core/fabric/events.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/managers.h"
+#include "core/fabric/own_p_keys.h"
 #include "core/fabric/partitions.h"
 #include "core/log/log.h"
 #include "core/platform.h"
@@ -47,6 +48,7 @@ public:
         Fabric& fabric;
         const Managers& managers;
         const Partitions& partitions;
+        const OwnPKeys& own_p_keys;
         MulticastUpkeep& multicast;
     };
     using Lfts = Matrix<SwitchIndex, const std::uint8_t>;

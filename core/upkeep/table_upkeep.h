@@ -19,13 +19,15 @@ public:
         Exchange& exchange;
         Log& log;
         const Partitions& partitions;
+        OwnPKeys& own_p_keys;
         const PortPlanner& ports;
     };
 
     /// `settings` may change between two rounds.
     TableUpkeep(const PKeyUpkeep::Memory& memory, const Parts& parts, const Settings& settings)
         : p_keys_(memory,
-                  {parts.fabric, parts.exchange, parts.log, parts.partitions, parts.ports},
+                  {parts.fabric, parts.exchange, parts.log, parts.partitions, parts.own_p_keys,
+                   parts.ports},
                   settings),
           lanes_({parts.fabric, parts.exchange, parts.log}, settings) {}
 

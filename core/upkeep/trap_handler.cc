@@ -93,10 +93,12 @@ void TrapHandler::Repress(const Envelope& trap) {
 
 void TrapHandler::Forward(const Notice& notice, PortIndex issuer, std::uint64_t now_us) {
     EMBER_ASSERT(issuer != kNoPortIndex);
+    const Port& port = parts_.fabric.port(issuer);
     parts_.events.Write({.trap = notice.Get(Notice::kTrapNumber),
+                         .node_type = parts_.fabric.node(port.node).type,
                          .gid = {},
                          .at_us = now_us,
-                         .issuer = parts_.fabric.port(issuer).guid,
+                         .issuer = port.guid,
                          .notice = notice});
 }
 

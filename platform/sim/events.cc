@@ -143,6 +143,10 @@ void FabricSim::Arrive(Packet& packet) {
         ++counters_.unanswered;
         return;
     }
+    if (checks_p_keys_ && packet.queue_pair != 0 && !TakePKey(packet)) {
+        ++counters_.p_key_violations;
+        return;
+    }
     Deliver(*inbox, packet);
 }
 

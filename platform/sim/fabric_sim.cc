@@ -20,6 +20,7 @@ Status Attachment::Send(const Envelope& envelope) {
     packet.queue_pair = envelope.queue_pair;
     packet.service_level = envelope.service_level;
     packet.p_key_index = envelope.p_key_index;
+    packet.p_key = forged_p_key_ != kNoPKey ? forged_p_key_ : sim_.PKeyAt(row_, packet.p_key_index);
     sim_.Launch(packet, sim_.clock_.now_ns());
     return Status::kOk;
 }

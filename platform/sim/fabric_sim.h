@@ -14,6 +14,7 @@
 #include "core/base/ring.h"
 #include "core/platform.h"
 #include "core/wire/notice.h"
+#include "core/wire/p_key_table.h"
 #include "platform/sim/faults.h"
 #include "platform/sim/liar.h"
 #include "platform/sim/sma.h"
@@ -45,11 +46,12 @@ struct Counters {
     std::uint64_t lost = 0;
     std::uint64_t duplicated = 0;
     std::uint64_t corrupted = 0;
-    std::uint64_t undeliverable = 0;    ///< No path, a link down, a node without power or silent.
-    std::uint64_t looped = 0;           ///< LID routed, and never arrived in 64 hops.
-    std::uint64_t unanswered = 0;       ///< Arrived, and the agent said nothing (M_Key, method).
-    std::uint64_t overrun = 0;          ///< A queue was full.
-    std::uint64_t reregistrations = 0;  ///< Set(PortInfo) with ClientReregister.
+    std::uint64_t undeliverable = 0;     ///< No path, a link down, a node without power or silent.
+    std::uint64_t looped = 0;            ///< LID routed, and never arrived in 64 hops.
+    std::uint64_t unanswered = 0;        ///< Arrived, and the agent said nothing (M_Key, method).
+    std::uint64_t overrun = 0;           ///< A queue was full.
+    std::uint64_t p_key_violations = 0;  ///< Dropped for a P_Key, by CheckPKeys().
+    std::uint64_t reregistrations = 0;   ///< Set(PortInfo) with ClientReregister.
 
     [[nodiscard]] std::uint64_t Gets(AttributeId id) const {
         return gets[static_cast<std::size_t>(id) & 63U];
@@ -73,12 +75,16 @@ public:
     [[nodiscard]] std::uint32_t row() const { return row_; }
     /// Loses what has not been received: the subnet manager behind it was restarted.
     void ForgetInbox() { inbox_.clear(); }
+    /// From now on every packet has this P_Key, whatever the port's table holds, as a channel
+    /// adapter may whose firmware was tampered with; kNoPKey ends it. Matters with CheckPKeys().
+    void ForgePKey(std::uint16_t p_key) { forged_p_key_ = p_key; }
 
 private:
     friend class FabricSim;
     FabricSim& sim_;
     std::uint32_t row_;
     bool is_manager_;
+    std::uint16_t forged_p_key_ = kNoPKey;
     std::vector<Envelope> storage_;
     Ring<Envelope> inbox_;
 };
@@ -158,6 +164,10 @@ public:
     /// From now on `liar` has its say in what agents do and answer; nullptr: all are honest. It
     /// must outlive its office.
     void SetLiar(Liar* liar) { liar_ = liar; }
+    /// From now on datagrams to queue pair 1 have P_Keys: that of the sender's table at the index
+    /// by which it sends. Switch ports that enforce partitions, and the receiver, compare it with
+    /// their tables, and the receiver is told its own index. Else an index arrives as it was sent.
+    void CheckPKeys() { checks_p_keys_ = true; }
     /// Every `mean_us` on the average a random cable between switches goes down for `down_us`.
     /// 0 ends it.
     void FlapRandomly(std::uint64_t mean_us, std::uint64_t down_us);
@@ -196,7 +206,8 @@ private:
         Lid dlid;
         std::uint8_t queue_pair;
         std::uint8_t service_level;
-        std::uint16_t p_key_index;  ///< All P_Key tables are taken to be alike.
+        std::uint16_t p_key_index;
+        std::uint16_t p_key;  ///< Matters with CheckPKeys().
         bool is_beyond;  ///< It wanted to go on from `to`, or claims to come from beyond `from`.
         std::uint64_t link_epoch;
         std::uint64_t route_epoch;
@@ -247,6 +258,14 @@ private:
     [[nodiscard]] bool OwnsLid(std::uint32_t row, Lid lid) const;
     void Corrupt(Mad& mad);
 
+    // p_keys.cc
+    static constexpr std::uint32_t kNoPKeyIndex = ~std::uint32_t{0};
+    [[nodiscard]] std::uint16_t PKeyAt(std::uint32_t row, std::uint32_t index) const;
+    [[nodiscard]] std::uint32_t PKeyIndex(std::uint32_t row, std::uint16_t p_key) const;
+    [[nodiscard]] bool PassesGuard(std::uint32_t row, std::uint16_t p_key, bool inbound) const;
+    /// False: the datagram is dropped for its P_Key. Else it has the index at its receiver.
+    [[nodiscard]] bool TakePKey(Packet& packet);
+
     // traps.cc
     void SendTrap(std::uint32_t at);
     void RaiseTrap(std::uint32_t node, TrapNumber number);
@@ -278,6 +297,7 @@ private:
     std::uint64_t flap_mean_us_ = 0;
     std::uint64_t flap_down_us_ = 0;
     bool delivered_ = false;
+    bool checks_p_keys_ = false;
 };
 
 }  // namespace ember::sim

@@ -5,7 +5,9 @@
 //         them; ports that are in the partition join them, others do not; who leaves a partition is
 //         a member of its groups, and offers services in it, no longer.
 // Method: clients on hosts of a simulated fabric, whose partitions change.
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <vector>
 
 #include "core/fabric/own_groups.h"
 #include "core/wire/service_record.h"
@@ -123,6 +125,104 @@ TEST_F(PartitionClientsScenario, AServiceEndsWhenItsPortLeavesThePartition) {
     next[1].erase(GuidOf(1));
     Reconfigure(next);
     EXPECT_EQ(world_.sm().records().services().count(), 1U);
+}
+
+class SubscribersOfPartitions : public PartitionClientsScenario {
+protected:
+    /// Host 2 is a full member of partition 1, in which the subnet manager's port is too.
+    [[nodiscard]] PartitionFile WithManager() {
+        PartitionFile file = File();
+        file[1][GuidOf(0)] = kFull;
+        return file;
+    }
+    /// The index of a P_Key in the table of a host.
+    [[nodiscard]] std::uint16_t IndexAt(std::size_t at, std::uint16_t p_key) {
+        const PKeys table = TableOf(at);
+        const auto found = std::find(table.begin(), table.end(), p_key);
+        EXPECT_NE(found, table.end());
+        return static_cast<std::uint16_t>(found - table.begin());
+    }
+    [[nodiscard]] static SaStatus Subscribe(SaClient& client, const InformInfo& info) {
+        const SaMad answer = client.Ask(Method::kSet, SaAttribute::kInformInfo, 0, info);
+        return SaStatus{std::uint16_t{answer.header.status}};
+    }
+    [[nodiscard]] std::size_t Subscriptions() {
+        return world_.sm().records().subscriptions().count();
+    }
+};
+
+TEST_F(SubscribersOfPartitions, AReportComesByThePartitionOfTheSubscription) {
+    PartitionFile file = WithManager();
+    world_.sim().CheckPKeys();
+    Start(file);
+    SaClient one(world_, host(1));
+    SaClient two(world_, host(2));
+    one.neighbor = &two;
+    two.neighbor = &one;
+    one.p_key_index = IndexAt(1, kPKey);
+    ASSERT_NE(one.p_key_index, 0);
+    ASSERT_EQ(Subscribe(one, Subscription(TrapNumber::kMulticastCreated)), SaStatus::kOk);
+    ASSERT_EQ(Subscribe(two, Subscription(TrapNumber::kMulticastCreated)), SaStatus::kOk);
+    McMemberRecord group = FullMember(GuidOf(2));
+    group.Set(McMemberRecord::kPKey, kPKey);
+    ASSERT_EQ(two.Ask(Method::kSet, SaAttribute::kMcMemberRecord, kToJoin, group).header.status, 0);
+    one.Listen(kSecond);
+    EXPECT_EQ(one.report_indexes, std::vector{one.p_key_index});
+    EXPECT_EQ(two.report_indexes, std::vector{std::uint16_t{0}});
+}
+
+/// The index of before the restart is not kept; the P_Key is.
+TEST_F(SubscribersOfPartitions, AReportComesByItAfterARestartToo) {
+    PartitionFile file = WithManager();
+    world_.sim().CheckPKeys();
+    Start(file);
+    SaClient one(world_, host(1));
+    SaClient two(world_, host(2));
+    one.p_key_index = IndexAt(1, kPKey);
+    ASSERT_EQ(Subscribe(one, Subscription(TrapNumber::kMulticastCreated)), SaStatus::kOk);
+    world_.RunFor(kSecond);
+    world_.Reconfigure(settings_);
+    world_.Restart();
+    ASSERT_TRUE(world_.RunUntilQuiet(30 * kSecond)) << world_.Notes();
+    ASSERT_EQ(Subscriptions(), 1U);
+    McMemberRecord group = FullMember(GuidOf(2));
+    group.Set(McMemberRecord::kPKey, kPKey);
+    ASSERT_EQ(two.Ask(Method::kSet, SaAttribute::kMcMemberRecord, kToJoin, group).header.status, 0);
+    one.Listen(kSecond);
+    EXPECT_EQ(one.report_indexes, std::vector{one.p_key_index});
+}
+
+TEST_F(SubscribersOfPartitions, ASubscriptionEndsWhenItsPortLeavesThePartition) {
+    PartitionFile file = WithManager();
+    world_.sim().CheckPKeys();
+    Start(file);
+    SaClient one(world_, host(1));
+    SaClient two(world_, host(2));
+    one.p_key_index = IndexAt(1, kPKey);
+    ASSERT_EQ(Subscribe(one, Subscription(TrapNumber::kInService)), SaStatus::kOk);
+    ASSERT_EQ(Subscribe(two, Subscription(TrapNumber::kInService)), SaStatus::kOk)
+        << "by the default partition";
+    PartitionFile next = WithManager();
+    next[1].erase(GuidOf(1));
+    next[1].erase(GuidOf(2));
+    Reconfigure(next);
+    EXPECT_EQ(Subscriptions(), 1U);
+    EXPECT_EQ(world_.Heard(Note::kRegistrationsEnded), 1U) << world_.Notes();
+}
+
+TEST_F(SubscribersOfPartitions, ASubscriptionToAPortEndsWhenBothArePartedFromEachOther) {
+    PartitionFile file = WithManager();
+    Start(file);
+    SaClient one(world_, host(1));
+    InformInfo info = Subscription(TrapNumber::kOutOfService);
+    info.Set(InformInfo::kGidHigh, std::uint64_t{0xFE80000000000000});
+    info.Set(InformInfo::kGidLow, Raw(GuidOf(2)));
+    ASSERT_EQ(Subscribe(one, info), SaStatus::kOk);
+    PartitionFile next = WithManager();
+    next[1].erase(GuidOf(2));
+    Reconfigure(next);
+    EXPECT_EQ(Subscriptions(), 0U);
+    EXPECT_EQ(world_.Heard(Note::kRegistrationsEnded), 1U) << world_.Notes();
 }
 
 }  // namespace

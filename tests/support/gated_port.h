@@ -25,6 +25,7 @@ public:
     Status Receive(Envelope& envelope) override {
         for (;;) {  // Ends: the port runs empty.
             const Status status = port_.Receive(envelope);
+            if (status == Status::kOk) on_way_in(envelope);
             if (status != Status::kOk || lets_in(envelope)) return status;
         }
     }
@@ -48,6 +49,8 @@ public:
 
     Gate lets_out = [](const Envelope&) { return true; };
     Gate lets_in = [](const Envelope&) { return true; };
+    /// Changes what comes in, before it is asked whether it may.
+    std::function<void(Envelope&)> on_way_in = [](Envelope&) {};
 
 private:
     MadPort& port_;

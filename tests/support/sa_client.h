@@ -56,9 +56,11 @@ public:
         envelope.peer = world_.world().port(row_).info.Get(PortInfo::kMasterSmLid);
         envelope.queue_pair = 1;
         envelope.remote_queue_pair = 1;
+        envelope.p_key_index = p_key_index;
         envelope.mad = ToMad(mad);
         static_cast<void>(port_.Send(envelope));
     }
+    [[nodiscard]] sim::Attachment& port() { return port_; }
     /// The answer to the question made last, if one comes within `limit_us`. Its status is in its
     /// header.
     std::optional<SaMad> AskOnce(const SaMad& question, std::uint64_t limit_us = 200 * kMs) {
@@ -87,6 +89,7 @@ public:
         while (port_.Receive(envelope) == Status::kOk) {
             const SaMad mad = ToSaMad(envelope.mad);
             if (mad.header.method == Method::kReport) {
+                report_indexes.push_back(envelope.p_key_index);
                 HearReport(mad);
                 continue;
             }
@@ -111,10 +114,12 @@ public:
     SaClient* neighbor = nullptr;  ///< Who hears as well, and whose neighbor: time stands still
                                    ///< while something waits.
     bool acknowledges = true;
-    std::size_t answers = 0;                ///< To whatever question.
-    std::vector<Notice> reports;            ///< As often as they came.
-    std::vector<std::uint64_t> report_ids;  ///< Their TransactionIds.
-    std::vector<Octets> told;               ///< All of each.
+    std::uint16_t p_key_index = 0;              ///< Into its port's table, for what it sends.
+    std::size_t answers = 0;                    ///< To whatever question.
+    std::vector<Notice> reports;                ///< As often as they came.
+    std::vector<std::uint64_t> report_ids;      ///< Their TransactionIds.
+    std::vector<Octets> told;                   ///< All of each.
+    std::vector<std::uint16_t> report_indexes;  ///< P_Key indexes at its port.
 
 private:
     void HearNeighbors() {

@@ -8,6 +8,7 @@
 #include "core/base/ids.h"
 #include "core/base/table.h"
 #include "core/fabric/fabric.h"
+#include "core/fabric/own_p_keys.h"
 #include "core/fabric/partitions.h"
 #include "core/graph/path_sl.h"
 #include "core/settings.h"
@@ -27,6 +28,8 @@ struct AdministrationView {
     /// changed. A result may be kept as long as the number stays. 0: no result may be kept.
     std::uint64_t generation = 0;
     PathSl path_sl = {};
+    /// The P_Keys of our own port; nullptr: they are not known.
+    const OwnPKeys* own_p_keys = nullptr;
 };
 
 /// A question, checked: the header is sound, and the requester is an end port of this subnet.
@@ -40,6 +43,7 @@ struct Query {
     Lid requester_lid = kNoLid;
     std::uint32_t requester_queue_pair = 0;
     std::uint8_t requester_service_level = 0;
+    std::uint16_t p_key_index = 0;  ///< Of its P_Key in the table of our own port.
     std::span<const std::uint8_t>
         record;  ///< As asked: kSaDataOctets, or the octets of an RMPP question.
 

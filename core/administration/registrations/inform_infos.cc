@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/administration/query/authority.h"
 #include "core/administration/query/matching.h"
 
 namespace ember {
@@ -42,6 +43,30 @@ bool InformInfos::MayHear(const Query& query, const InformInfo& info) const {
     return true;
 }
 
+/// Of the partition by which the requester subscribes. A trusted one may ask by any.
+std::uint16_t InformInfos::PKeyOf(const Query& query) const {
+    const AdministrationView& view = parts_.view;
+    if (!view.partitions.AreConfigured()) return kDefaultPKey;
+    const OwnPKeys* const known = KnownPKeys(view);
+    if (known == nullptr) return kNoPKey;
+    const std::uint16_t p_key = known->At(query.p_key_index);
+    return view.partitions.Reaches(p_key, query.requester) ? p_key : kNoPKey;
+}
+
+bool HasLeftPartition(const AdministrationView& view, const Subscription& row) {
+    const Partitions& partitions = view.partitions;
+    const PortIndex subscriber = view.fabric.FindPort(row.subscriber);
+    const PortIndex own = view.fabric.own_port();
+    if (subscriber == kNoPortIndex || own == kNoPortIndex) return false;
+    const bool is_ours = subscriber == own;
+    const bool is_reached = row.p_key == kNoPKey ? partitions.Share(own, subscriber)
+                                                 : partitions.Reaches(row.p_key, subscriber);
+    if (!is_reached && !is_ours) return true;
+    const Gid gid = row.info.gid();
+    const PortIndex named = gid == Gid{} ? kNoPortIndex : view.fabric.FindPort(Guid{gid.low});
+    return named != kNoPortIndex && !partitions.Share(subscriber, named);
+}
+
 SaStatus InformInfos::Change(const Query& query,
                              std::uint64_t /*now_us*/,
                              std::span<std::uint8_t> record) {
@@ -53,11 +78,14 @@ SaStatus InformInfos::Change(const Query& query,
     Deliver(info, record);
 
     info.Set(InformInfo::kQpn, query.requester_queue_pair);
+    info.Set(InformInfo::kReserved160, std::uint16_t{0});
     Subscription wanted;
     wanted.subscriber = port.guid;
     wanted.info = info;
     wanted.path_bits = static_cast<std::uint8_t>(Raw(query.requester_lid) - Raw(port.lid));
     wanted.service_level = query.requester_service_level;
+    wanted.p_key_index = query.p_key_index;
+    wanted.p_key = PKeyOf(query);
     wanted.next_event = static_cast<std::uint32_t>(parts_.events.own().next());
     wanted.next_trap = static_cast<std::uint32_t>(parts_.events.traps().next());
     const SubscriptionIndex at = parts_.subscriptions.Find(wanted);
@@ -67,7 +95,12 @@ SaStatus InformInfos::Change(const Query& query,
         return SaStatus::kOk;
     }
     if (!MayHear(query, info)) return SaStatus::kRequestInvalid;
-    if (at != kNoSubscription) return SaStatus::kOk;
+    if (at != kNoSubscription) {  // It may come by another partition this time.
+        Subscription& row = parts_.subscriptions.row(at);
+        row.p_key_index = wanted.p_key_index;
+        row.p_key = wanted.p_key;
+        return SaStatus::kOk;
+    }
     return parts_.subscriptions.Put(wanted) == Status::kOk ? SaStatus::kOk : SaStatus::kNoResources;
 }
 

@@ -13,7 +13,8 @@ namespace ember {
 
 /// InformInfo: Set subscribes, or ends a subscription that is alike. A requester that names a GID
 /// or LIDs must share a partition with those ports; violations of keys (traps 256 to 259) are for
-/// trusted requesters only. Source: OpenSM, osm_sa_informinfo.c.
+/// trusted requesters only. A subscription belongs to the partition by whose P_Key it was asked
+/// for. Source: OpenSM, osm_sa_informinfo.c.
 class InformInfos final : public RecordSource {
 public:
     struct Parts {
@@ -46,9 +47,15 @@ public:
 
 private:
     [[nodiscard]] bool MayHear(const Query& query, const InformInfo& info) const;
+    [[nodiscard]] std::uint16_t PKeyOf(const Query& query) const;
 
     Parts parts_;
 };
+
+/// The subscriber has left the partition by which it subscribed, or any that it shares with the
+/// port whose GID it named: its subscription ends. While the subscriber itself is away nothing is
+/// known.
+[[nodiscard]] bool HasLeftPartition(const AdministrationView& view, const Subscription& row);
 
 /// InformInfoRecord: subscriptions. The QPN is told to trusted questions only.
 class InformInfoRecords final : public ReadOnlySource {

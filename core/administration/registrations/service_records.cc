@@ -49,14 +49,24 @@ Found ServiceRecords::Next(const Query& query,
         if (!services_.IsLive(at)) continue;
         ServiceRecord told = services_.Shown(at);
         const std::uint16_t p_key = told.Get(ServiceRecord::kServicePKey);
-        if (!view_.partitions.Holds(query.requester, p_key)) continue;
         // A client that knows the key may ask by it; 128 bits cannot be guessed by asking.
         if (!Matches(query, ServiceRecord::kComponents, told.octets(), 0)) continue;
+        if (!MayKnow(query, told, p_key)) continue;
         if (!query.is_trusted) Hide(told);
         Deliver(told, record);
         return Found::kRecord;
     }
     return Found::kEnd;
+}
+
+/// The requester may use the service in its partition: a limited member is not told of that of
+/// another limited one. Of a host that is away the membership is not known.
+bool ServiceRecords::MayKnow(const Query& query,
+                             const ServiceRecord& service,
+                             std::uint16_t p_key) const {
+    const PortIndex host = HostOf(service);
+    return host == kNoPortIndex ? view_.partitions.Holds(query.requester, p_key)
+                                : view_.partitions.Share(query.requester, host, p_key);
 }
 
 SaStatus ServiceRecords::Change(const Query& query,
@@ -110,10 +120,10 @@ SaStatus ServiceRecords::Register(const Query& query,
     // A port that offers it must be of this subnet, and of the partition.
     const PortIndex host = HostOf(named);
     const std::uint16_t p_key = named.Get(ServiceRecord::kServicePKey);
-    if (query.Has(ServiceRecord::kHasServicePKey) &&
-        (host == kNoPortIndex || !view_.partitions.Share(query.requester, host, p_key))) {
-        return SaStatus::kRequestInvalid;
-    }
+    const bool is_apart = host == kNoPortIndex
+                              ? query.Has(ServiceRecord::kHasServicePKey)
+                              : !view_.partitions.Share(query.requester, host, p_key);
+    if (is_apart) return SaStatus::kRequestInvalid;
     if (!MayChange(query, named)) return SaStatus::kRequestDenied;
     if (!query.Has(ServiceRecord::kHasServiceLease)) {
         named.Set(ServiceRecord::kServiceLease, ServiceRecord::kForever);

@@ -45,6 +45,9 @@ private:
                                     std::span<std::uint8_t> record);
     [[nodiscard]] SaStatus Withdraw(const Query& query, std::span<std::uint8_t> record);
     [[nodiscard]] SaStatus Understand(const Query& query, ServiceRecord& named) const;
+    [[nodiscard]] bool MayKnow(const Query& query,
+                               const ServiceRecord& service,
+                               std::uint16_t p_key) const;
     [[nodiscard]] PortIndex HostOf(const ServiceRecord& named) const;
     [[nodiscard]] bool MayChange(const Query& query, const ServiceRecord& named) const;
 

@@ -74,14 +74,21 @@ void Subscriptions::Remove(SubscriptionIndex at) {
     --count_;
 }
 
+// The P_Key is written where InformInfo has 16 reserved bits: an entry has no room of its own, and
+// its length is the format of the journal.
+
 SubscriptionEntry EntryOf(const Subscription& row) {
-    return {row.subscriber, row.info, row.path_bits, row.service_level};
+    InformInfo info = row.info;
+    info.Set(InformInfo::kReserved160, row.p_key);
+    return {row.subscriber, info, row.path_bits, row.service_level};
 }
 
 Subscription SubscriptionOf(const SubscriptionEntry& entry) {
     Subscription row;
     row.subscriber = entry.subscriber;
     row.info = entry.info;
+    row.p_key = row.info.Get(InformInfo::kReserved160);
+    row.info.Set(InformInfo::kReserved160, std::uint16_t{0});
     row.path_bits = entry.path_bits;
     row.service_level = entry.service_level;
     return row;

@@ -12,6 +12,7 @@
 #include "core/fabric/events.h"
 #include "core/fabric/sa_state.h"
 #include "core/wire/inform_info.h"
+#include "core/wire/p_key_table.h"
 
 namespace ember {
 
@@ -25,6 +26,8 @@ struct Subscription {
     InformInfo info;             ///< As asked; QPN is the subscriber's.
     std::uint8_t path_bits = 0;  ///< Its LID beyond the base LID of its port.
     std::uint8_t service_level = 0;
+    std::uint16_t p_key_index = 0;  ///< By which the subscriber asked, in our own port's table.
+    std::uint16_t p_key = kNoPKey;  ///< Which P_Key that was; kNoPKey: it is not known.
     bool is_told = false;     ///< A Report is under way; its transaction has the row's number.
     bool tells_trap = false;  ///< It, or the next, is about a trap and not about our events.
     /// Serial numbers, their lower half, of what is told or looked at next: of our own events, and

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/administration/query/authority.h"
 #include "core/wire/inform_info.h"
 
 namespace ember {
@@ -199,15 +200,40 @@ bool Reports::Wants(const Subscription& row, const SubnetEvent& event) const {
                    notice.Get(Notice::kVendorId));
 }
 
-/// Whether partitions allow it.
+/// Whether partitions allow it: the subscriber has to share one with the port that the event is
+/// about, or be in that of the group.
 bool Reports::MayKnow(const Subscription& row, const SubnetEvent& event) const {
     const Fabric& fabric = parts_.view.fabric;
+    const Partitions& partitions = parts_.view.partitions;
     const PortIndex subscriber = fabric.FindPort(row.subscriber);
     if (subscriber == kNoPortIndex) return false;
+    const bool is_of_group =
+        event.issuer == kNoGuid && (event.trap == TrapNumber::kMulticastCreated ||
+                                    event.trap == TrapNumber::kMulticastDeleted);
+    if (is_of_group) return partitions.Holds(subscriber, event.p_key);
     const Guid about = event.issuer != kNoGuid ? event.issuer : Guid{event.gid.low};
     const PortIndex at = fabric.FindPort(about);
-    // The partitions of a port that is gone are not known any more; a group has none of its own.
-    return at == kNoPortIndex || parts_.view.partitions.Share(subscriber, at);
+    return at == kNoPortIndex ? partitions.ShareWithDeparted(subscriber, about, event.node_type)
+                              : partitions.Share(subscriber, at);
+}
+
+/// The index of the P_Key for a Report: that by which the subscriber asked, else of the first
+/// partition that it shares with our own port. False: there is none, and it cannot be told.
+bool Reports::ChoosePKey(const Subscription& row,
+                         PortIndex subscriber,
+                         std::uint16_t& index) const {
+    const AdministrationView& view = parts_.view;
+    const OwnPKeys* const known = KnownPKeys(view);
+    index = row.p_key_index;
+    const bool is_ours = subscriber == view.fabric.own_port();
+    if (known == nullptr || is_ours || !view.partitions.AreConfigured()) return true;
+    std::size_t found = OwnPKeys::kMost;
+    if (view.partitions.Reaches(row.p_key, subscriber)) found = known->IndexOf(row.p_key);
+    if (found == OwnPKeys::kMost) {
+        found = known->IndexOf(view.partitions.First(view.fabric.own_port(), subscriber));
+    }
+    index = static_cast<std::uint16_t>(found);
+    return found < OwnPKeys::kMost;
 }
 
 /// False when it cannot be sent at all; true also when it must wait for the port.
@@ -233,6 +259,7 @@ bool Reports::Send(SubscriptionIndex at, std::uint64_t now_us) {
     std::copy(reported.octets().begin(), reported.octets().end(), mad.data.begin());
 
     Envelope envelope;
+    if (!ChoosePKey(row, subscriber, envelope.p_key_index)) return false;
     envelope.peer = static_cast<Lid>(Raw(fabric.port(subscriber).lid) + row.path_bits);
     envelope.service_level = row.service_level;
     envelope.remote_queue_pair = row.info.Get(InformInfo::kQpn);

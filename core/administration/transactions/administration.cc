@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/administration/query/authority.h"
 #include "core/fabric/shares.h"
 
 namespace ember {
@@ -178,10 +179,20 @@ bool Administration::Admit(const Envelope& envelope, std::uint64_t now_us, Sourc
         return false;
     }
     const std::uint64_t sm_key = ToSaMad(envelope.mad).sm_key;
-    if (sm_key == 0 || sm_key == view_.settings.sa_key) return true;
+    if (sm_key == 0) return HasPKey(envelope, requester, now_us);
+    if (sm_key == view_.settings.sa_key) return true;
     ++statistics_.wrong_keys;
     ++sources_.Of(source).wrong_keys;
     log_.WriteSparingly<Note::kSaKeyWrong>(now_us, Raw(envelope.peer), statistics_.wrong_keys);
+    return false;
+}
+
+/// Whether a question that is not trusted came with a P_Key by which its sender may ask us.
+bool Administration::HasPKey(const Envelope& envelope, PortIndex requester, std::uint64_t now_us) {
+    if (MayAsk(view_, requester, envelope.p_key_index)) return true;
+    ++statistics_.wrong_p_keys;
+    log_.WriteSparingly<Note::kSaPKeyWrong>(now_us, Raw(envelope.peer), envelope.p_key_index,
+                                            statistics_.wrong_p_keys);
     return false;
 }
 

@@ -33,6 +33,7 @@ struct SaStatistics {
     std::uint64_t duplicates = 0;       ///< Questions that are being answered already.
     std::uint64_t stale = 0;            ///< Waited longer than max_msg_fifo_timeout; dropped.
     std::uint64_t wrong_keys = 0;       ///< SM_Key neither 0 nor sa_key; dropped.
+    std::uint64_t wrong_p_keys = 0;     ///< With a P_Key that lets us not communicate; dropped.
     std::uint64_t strangers = 0;        ///< From a LID that no port has; dropped.
     std::uint64_t unknown = 0;          ///< Attribute that no source serves; dropped.
     std::uint64_t malformed = 0;        ///< Not a datagram of this class and version; dropped.
@@ -127,6 +128,7 @@ private:
     void TakeConversation(const Envelope& envelope, std::uint64_t now_us);
     [[nodiscard]] bool IsInNameOf(const MadHeader& header, const Transfer& transfer) const;
     [[nodiscard]] bool Admit(const Envelope& envelope, std::uint64_t now_us, SourceIndex& source);
+    [[nodiscard]] bool HasPKey(const Envelope& envelope, PortIndex requester, std::uint64_t now_us);
     void Enqueue(const Envelope& envelope, SourceIndex source, std::uint64_t now_us);
     [[nodiscard]] SaRequest PopRequest();
     void TakeSegment(const Envelope& envelope, SourceIndex source, std::uint64_t now_us);

@@ -55,6 +55,7 @@ void Administration::Respond(const SaRequest& request,
         .requester_lid = request.envelope.peer,
         .requester_queue_pair = request.envelope.remote_queue_pair,
         .requester_service_level = request.envelope.service_level,
+        .p_key_index = request.envelope.p_key_index,
         .record = record,
     };
     const bool changes = query.method == Method::kSet || query.method == Method::kDelete;

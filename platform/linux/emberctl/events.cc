@@ -77,6 +77,7 @@ constexpr std::array kMeanings = {
     Meaning{Note::kOtherSmKeyWrong, "It has another sm_key: two masters may fight over the subnet. Give both the same one."},
     Meaning{Note::kOtherSmUnlisted, "Stop it, or list its port in sm_peers."},
     Meaning{Note::kSaKeyWrong, "A client asks as if it were trusted, with another sa_key."},
+    Meaning{Note::kSaPKeyWrong, "The sender puts a P_Key into its packets that it was not given, or another P_Key index of our port is meant by now."},
     Meaning{Note::kSaDenied, "A port tried to change what is another's: see sa_allow_proxies, and sa_key for programs that shall."},
     Meaning{Note::kBlobRefused, "Nothing of it is in force. emberc show says what the file holds and who signed it."},
     Meaning{Note::kTrialRolledBack, "emberctl reload tries the same file again; see docs/survival.md."},

@@ -117,6 +117,7 @@ inline constexpr Counter<SaStatistics> kSaCounters[] = {
     {"duplicates", &SaStatistics::duplicates},
     {"stale", &SaStatistics::stale},
     {"wrong_keys", &SaStatistics::wrong_keys},
+    {"wrong_p_keys", &SaStatistics::wrong_p_keys},
     {"strangers", &SaStatistics::strangers},
     {"unknown", &SaStatistics::unknown},
     {"malformed", &SaStatistics::malformed},

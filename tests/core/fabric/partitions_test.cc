@@ -348,5 +348,46 @@ TEST_F(PartitionTableTest, AnswersAsThePlainModelDoes) {
     EXPECT_GT(members, 3000U);
 }
 
+TEST_F(PartitionTableTest, AFormOfAPKeyReachesWhomItMayTalkTo) {
+    const auto member = [&](std::uint32_t node, Membership membership) {
+        return Saying{.p_key = 1, .is_port = true, .guid = GuidOf(node), .membership = membership};
+    };
+    Make({member(1, Membership::kLimited), member(2, Membership::kFull),
+          member(3, Membership::kBoth)});
+    EXPECT_FALSE(partitions_.Reaches(0x0001, End(1))) << "both are limited";
+    EXPECT_TRUE(partitions_.Reaches(0x8001, End(1)));
+    for (const std::uint32_t full : {2U, 3U}) {
+        EXPECT_TRUE(partitions_.Reaches(0x0001, End(full)));
+        EXPECT_TRUE(partitions_.Reaches(0x8001, End(full)));
+    }
+    EXPECT_FALSE(partitions_.Reaches(0x8001, End(0))) << "it is no member";
+    EXPECT_FALSE(partitions_.Reaches(0x8002, End(2)));
+    EXPECT_FALSE(partitions_.Reaches(kNoPKey, End(2)));
+    EXPECT_FALSE(partitions_.Reaches(kFullMembership, End(2)));
+}
+
+/// What is known of a port that is gone is its PortGUID and what kind of node it was on.
+TEST_F(PartitionTableTest, APortThatIsGoneSharesWhatItShared) {
+    Make({{.p_key = 1, .is_port = true, .guid = GuidOf(1), .membership = Membership::kFull},
+          {.p_key = 1, .is_port = true, .guid = GuidOf(2), .membership = Membership::kLimited},
+          {.p_key = 2, .ports = PortClass::kSwitches, .membership = Membership::kFull},
+          {.p_key = 2, .ports = PortClass::kRouters, .membership = Membership::kLimited},
+          {.p_key = 3, .is_port = true, .guid = GuidOf(5), .membership = Membership::kLimited},
+          {.p_key = 3, .is_port = true, .guid = GuidOf(3), .membership = Membership::kLimited}});
+    std::size_t shared = 0;
+    for (std::uint32_t one = 1; one < kNodes; ++one) {
+        for (std::uint32_t other = 1; other < kNodes; ++other) {
+            if (one == other) continue;
+            const NodeType type = built_.fabric().node(built_.node(other)).type;
+            const bool is_shared = partitions_.ShareWithDeparted(End(one), GuidOf(other), type);
+            EXPECT_EQ(is_shared, partitions_.Share(End(one), End(other))) << one << ' ' << other;
+            shared += is_shared ? 1U : 0U;
+        }
+    }
+    EXPECT_EQ(shared, 4U) << "two pairs, each both ways";
+    const Partitions none(built_.fabric());
+    EXPECT_TRUE(none.ShareWithDeparted(End(1), Guid{77}, NodeType::kChannelAdapter));
+}
+
 }  // namespace
 }  // namespace ember

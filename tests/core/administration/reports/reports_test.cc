@@ -44,7 +44,10 @@ protected:
         return source.Change(query, now_us, answer);
     }
     void Group(std::uint64_t low, TrapNumber trap = TrapNumber::kMulticastCreated) {
-        events.Write({.trap = trap, .gid = {0xFF12401B00000000, low}, .at_us = now_us});
+        events.Write({.trap = trap,
+                      .p_key = kDefaultPKey,
+                      .gid = {0xFF12401B00000000, low},
+                      .at_us = now_us});
     }
     void Trap(std::uint32_t node, TrapNumber number) {
         Notice notice;

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a client that tries every way around a partition, by what it asks for.
+//
+// Goal:   a port that is not in a partition learns nothing of those that are, gets no path to them,
+//         and joins, offers and hears nothing there. docs/security.md lists the attempts.
+// Method: hosts of a simulated fabric that compares P_Keys as hardware does. Hosts 1 and 2 are in
+//         partition 1, host 3 is not; 3 and 4 are limited members of partition 2, host 5 a full
+//         one. Each attempt of host 3 is made by a port that may as well, and succeeds there.
+#include <algorithm>
+#include <array>
+#include <gtest/gtest.h>
+
+#include "core/fabric/own_groups.h"
+#include "core/wire/guid_info_record.h"
+#include "core/wire/link_record.h"
+#include "core/wire/node_info.h"
+#include "core/wire/path_record.h"
+#include "core/wire/port_info_record.h"
+#include "core/wire/service_record.h"
+#include "core/wire/sl_to_vl_mapping_table.h"
+#include "tests/support/partition_world.h"
+#include "tests/support/sa_client.h"
+
+namespace ember::testing {
+namespace {
+
+constexpr Membership kFull = Membership::kFull;
+constexpr Membership kLimited = Membership::kLimited;
+constexpr std::uint64_t kPrefix = 0xFE80000000000000;
+constexpr Gid kBroadcast = BroadcastMgid(2, 0x8001);
+constexpr std::uint64_t kGone = 0x0002C90300DEAD01;  ///< Of a member that is away.
+
+class HostilePartitions : public ::testing::Test, public PartitionWorld {
+protected:
+    void SetUp() override {
+        file_[1] = {{GuidOf(1), kFull}, {GuidOf(2), kFull}, {Guid{kGone}, kFull}};
+        file_[2] = {{GuidOf(3), kLimited}, {GuidOf(4), kLimited}, {GuidOf(5), kFull}};
+        file_.groups = {{.mgid = kBroadcast, .q_key = 0xB1B, .p_key = 1, .mtu = 4, .rate = 3}};
+        world_.sim().CheckPKeys();
+        Start(file_);
+    }
+    [[nodiscard]] Lid LidOf(std::size_t at) {
+        return world_.world().port(RowOf(at)).info.Get(PortInfo::kLid);
+    }
+    static SaStatus Ask(SaClient& client,
+                        Method method,
+                        SaAttribute attribute,
+                        std::uint64_t mask,
+                        const auto& record,
+                        std::uint64_t key = 0) {
+        SaMad question = client.Question(method, attribute, mask, record);
+        question.sm_key = key;
+        const auto answer = client.AskOnce(question, kSecond);
+        EXPECT_TRUE(answer.has_value());
+        return answer.has_value() ? SaStatus{std::uint16_t{answer->header.status}}
+                                  : SaStatus::kBusy;
+    }
+    /// A path from one host to another, asked for by GIDs.
+    SaStatus PathByGids(SaClient& client, std::size_t from, std::size_t to) {
+        PathRecord record;
+        record.Set(PathRecord::kSgidPrefix, kPrefix);
+        record.Set(PathRecord::kSgidGuid, GuidOf(from));
+        record.Set(PathRecord::kDgidPrefix, kPrefix);
+        record.Set(PathRecord::kDgidGuid, GuidOf(to));
+        return Ask(client, Method::kGet, SaAttribute::kPathRecord, 1U << 2 | 1U << 3, record);
+    }
+    SaStatus PathByLids(SaClient& client, std::size_t from, std::size_t to) {
+        PathRecord record;
+        record.Set(PathRecord::kSlid, LidOf(from));
+        record.Set(PathRecord::kDlid, LidOf(to));
+        return Ask(client, Method::kGet, SaAttribute::kPathRecord, 1U << 4 | 1U << 5, record);
+    }
+    static SaStatus Join(SaClient& client,
+                         Guid port,
+                         Gid mgid,
+                         std::uint16_t p_key,
+                         std::uint64_t mask,
+                         std::uint64_t key = 0) {
+        McMemberRecord record = FullMember(port);
+        record.SetMgid(mgid);
+        record.Set(McMemberRecord::kPKey, p_key);
+        return Ask(client, Method::kSet, SaAttribute::kMcMemberRecord, mask, record, key);
+    }
+    static SaStatus Service(SaClient& client, Method method, std::uint16_t p_key, Guid host) {
+        ServiceRecord record;
+        record.Set(ServiceRecord::kServiceId, std::uint64_t{7});
+        record.SetGid({kPrefix, Raw(host)});
+        record.Set(ServiceRecord::kServicePKey, p_key);
+        return Ask(client, method, SaAttribute::kServiceRecord, 1U << 0 | 1U << 1 | 1U << 2,
+                   record);
+    }
+    [[nodiscard]] static InformInfo All(TrapNumber trap) { return Subscription(trap); }
+    static SaStatus Subscribe(SaClient& client, const InformInfo& info) {
+        return Ask(client, Method::kSet, SaAttribute::kInformInfo, 0, info);
+    }
+    /// A record that is found by its LID, which every such record begins with.
+    template <typename Record>
+    SaStatus ByLid(SaClient& client, SaAttribute attribute, Lid lid, std::uint64_t mask = 1) {
+        Record record;
+        record.Set(Record::kLid, lid);
+        return Ask(client, Method::kGet, attribute, mask, record);
+    }
+    [[nodiscard]] static bool Heard(const SaClient& client, TrapNumber trap) {
+        return std::any_of(client.reports.begin(), client.reports.end(), [&](const Notice& notice) {
+            return notice.Get(Notice::kTrapNumber) == trap;
+        });
+    }
+    /// A question of no consequence is answered.
+    static bool Answers(SaClient& client, std::uint64_t key = 0) {
+        SaMad question =
+            client.Question(Method::kGet, SaAttribute::kClassPortInfo, 0, InformInfo{});
+        question.sm_key = key;
+        return client.AskOnce(question).has_value();
+    }
+    [[nodiscard]] const SaStatistics& statistics() {
+        return world_.sm().administration().statistics();
+    }
+
+    PartitionFile file_;
+};
+
+constexpr std::uint64_t kByMgid = 1U << 0 | 1U << 1 | 1U << 16;
+constexpr SaStatus kOk = SaStatus::kOk;
+constexpr SaStatus kNothing = SaStatus::kNoRecords;
+
+TEST_F(HostilePartitions, GetNoPathByGids) {
+    SaClient member(world_, host(1));
+    SaClient evil(world_, host(3));
+    EXPECT_EQ(PathByGids(member, 1, 2), kOk);
+    EXPECT_EQ(PathByGids(evil, 3, 1), kNothing);
+    EXPECT_EQ(PathByGids(evil, 1, 3), kNothing) << "the way back";
+    EXPECT_EQ(PathByGids(evil, 1, 2), kNothing) << "as a third party";
+    EXPECT_EQ(PathByGids(evil, 3, 0), kOk) << "the subnet manager's port";
+}
+
+TEST_F(HostilePartitions, GetNoPathByLids) {
+    SaClient member(world_, host(1));
+    SaClient evil(world_, host(3));
+    EXPECT_EQ(PathByLids(member, 1, 2), kOk);
+    EXPECT_EQ(PathByLids(evil, 3, 1), kNothing);
+    EXPECT_EQ(PathByLids(evil, 1, 2), kNothing);
+    EXPECT_EQ(PathByLids(evil, 3, 0), kOk);
+}
+
+TEST_F(HostilePartitions, GetNoPathBetweenLimitedMembers) {
+    SaClient full(world_, host(5));
+    SaClient evil(world_, host(3));
+    EXPECT_EQ(PathByGids(evil, 3, 5), kOk);
+    EXPECT_EQ(PathByGids(full, 5, 4), kOk);
+    EXPECT_EQ(PathByGids(evil, 3, 4), kNothing);
+}
+
+TEST_F(HostilePartitions, GetNoPathWithAForeignPKey) {
+    SaClient evil(world_, host(3));
+    const auto ask = [&](std::uint16_t p_key) {
+        PathRecord record;
+        record.Set(PathRecord::kSlid, LidOf(3));
+        record.Set(PathRecord::kDlid, LidOf(5));
+        record.Set(PathRecord::kPKey, p_key);
+        return Ask(evil, Method::kGet, SaAttribute::kPathRecord, 1U << 4 | 1U << 5 | 1U << 13,
+                   record);
+    };
+    EXPECT_EQ(ask(0x8002), kOk);
+    EXPECT_EQ(ask(0x8001), kNothing);
+    EXPECT_EQ(ask(0x0001), kNothing);
+    EXPECT_EQ(ask(0), kNothing);
+}
+
+TEST_F(HostilePartitions, JoinNoGroup) {
+    SaClient member(world_, host(1));
+    SaClient evil(world_, host(3));
+    EXPECT_NE(Join(evil, evil.guid(), kBroadcast, 0, kByMgid), kOk) << "without a P_Key";
+    for (const std::uint16_t p_key : PKeys{0x8001, 0x0001, 0x8002, 0xFFFF, 0}) {
+        EXPECT_NE(Join(evil, evil.guid(), kBroadcast, p_key, kByMgid | 1U << 7), kOk) << p_key;
+    }
+    EXPECT_EQ(Join(member, member.guid(), kBroadcast, 0, kByMgid), kOk);
+}
+
+TEST_F(HostilePartitions, MakeNoGroup) {
+    SaClient member(world_, host(1));
+    SaClient evil(world_, host(3));
+    constexpr Gid kNew{0xFF15A01C00000000, 9};
+    const std::size_t groups = world_.sm().multicast().groups().group_count();
+    for (const std::uint16_t p_key : PKeys{0x8001, 0x0001, 0x8000, 0}) {
+        EXPECT_NE(Join(evil, evil.guid(), kNew, p_key, kToJoin), kOk) << p_key;
+    }
+    EXPECT_EQ(world_.sm().multicast().groups().group_count(), groups);
+    EXPECT_EQ(Join(member, member.guid(), kNew, 0x8001, kToJoin), kOk);
+}
+
+TEST_F(HostilePartitions, JoinForNoOtherPort) {
+    SaClient member(world_, host(1));
+    SaClient evil(world_, host(3));
+    const std::uint64_t key = settings_.sa_key;
+    EXPECT_EQ(Join(evil, GuidOf(1), kBroadcast, 0, kByMgid), SaStatus::kRequestDenied);
+    EXPECT_NE(Join(evil, GuidOf(1), kBroadcast, 0, kByMgid, key), kOk) << "though it is trusted";
+    EXPECT_NE(Join(member, GuidOf(3), kBroadcast, 0, kByMgid, key), kOk) << "from inside";
+    EXPECT_EQ(Join(member, GuidOf(2), kBroadcast, 0, kByMgid, key), kOk);
+}
+
+TEST_F(HostilePartitions, TakeNoMembersAliasGuid) {
+    SaClient evil(world_, host(3));
+    const auto alias = [&](Guid guid) {
+        GuidInfoRecord record;
+        record.Set(GuidInfoRecord::kLid, LidOf(3));
+        GuidInfo table;
+        table.SetGuid(1, guid);
+        Put(record, GuidInfoRecord::kTable, table);
+        return Ask(evil, Method::kSet, SaAttribute::kGuidInfoRecord,
+                   3U | 1ULL << (GuidInfoRecord::kFirstGuid + 1), record);
+    };
+    static_cast<void>(alias(GuidOf(1)));
+    EXPECT_EQ(world_.sm().records().aliases().PortOf(GuidOf(1)), kNoGuid);
+    // That of a member which is away is free. It makes the port no member.
+    EXPECT_EQ(alias(Guid{kGone}), kOk);
+    EXPECT_EQ(world_.sm().records().aliases().PortOf(Guid{kGone}), GuidOf(3));
+    EXPECT_NE(Join(evil, Guid{kGone}, kBroadcast, 0, kByMgid), kOk);
+    EXPECT_NE(Service(evil, Method::kSet, 0x8001, Guid{kGone}), kOk);
+}
+
+TEST_F(HostilePartitions, EndNoMembership) {
+    SaClient member(world_, host(1));
+    SaClient evil(world_, host(3));
+    ASSERT_EQ(Join(member, member.guid(), kBroadcast, 0, kByMgid), kOk);
+    McMemberRecord record = FullMember(member.guid());
+    record.SetMgid(kBroadcast);
+    EXPECT_NE(Ask(evil, Method::kDelete, SaAttribute::kMcMemberRecord, kToLeave, record), kOk);
+    EXPECT_EQ(Ask(member, Method::kDelete, SaAttribute::kMcMemberRecord, kToLeave, record), kOk);
+}
+
+TEST_F(HostilePartitions, SeeNoGroup) {
+    SaClient member(world_, host(1));
+    SaClient evil(world_, host(3));
+    McMemberRecord record;
+    record.SetMgid(kBroadcast);
+    const auto ask = [&](SaClient& client) {
+        return Ask(client, Method::kGet, SaAttribute::kMcMemberRecord, 1U << 0, record);
+    };
+    EXPECT_EQ(ask(member), kOk);
+    EXPECT_EQ(ask(evil), kNothing);
+}
+
+TEST_F(HostilePartitions, GetNoPathToAGroup) {
+    SaClient member(world_, host(1));
+    SaClient evil(world_, host(3));
+    ASSERT_EQ(Join(member, member.guid(), kBroadcast, 0, kByMgid), kOk);
+    PathRecord record;
+    record.Set(PathRecord::kSgidPrefix, kPrefix);
+    record.Set(PathRecord::kSgidGuid, GuidOf(1));
+    record.Set(PathRecord::kDgidPrefix, kBroadcast.high);
+    record.Set(PathRecord::kDgidGuid, Guid{kBroadcast.low});
+    const auto ask = [&](SaClient& client) {
+        return Ask(client, Method::kGet, SaAttribute::kPathRecord, 1U << 2 | 1U << 3, record);
+    };
+    EXPECT_EQ(ask(member), kOk);
+    EXPECT_EQ(ask(evil), kNothing);
+}
+
+TEST_F(HostilePartitions, OfferNoService) {
+    SaClient member(world_, host(1));
+    SaClient evil(world_, host(3));
+    EXPECT_EQ(Service(member, Method::kSet, 0x8001, member.guid()), kOk);
+    EXPECT_NE(Service(evil, Method::kSet, 0x8001, evil.guid()), kOk);
+    EXPECT_NE(Service(evil, Method::kSet, 0x8001, member.guid()), kOk) << "under a forged GID";
+    EXPECT_NE(Service(evil, Method::kSet, 0x7FFF, member.guid()), kOk);
+    EXPECT_NE(Service(evil, Method::kDelete, 0x8001, member.guid()), kOk);
+    EXPECT_EQ(world_.sm().records().services().count(), 1U);
+}
+
+TEST_F(HostilePartitions, FindNoService) {
+    SaClient one(world_, host(1));
+    SaClient two(world_, host(2));
+    SaClient evil(world_, host(3));
+    SaClient limited(world_, host(4));
+    SaClient full(world_, host(5));
+    ASSERT_EQ(Service(one, Method::kSet, 0x8001, one.guid()), kOk);
+    EXPECT_EQ(Service(two, Method::kGet, 0x8001, one.guid()), kOk);
+    EXPECT_EQ(Service(evil, Method::kGet, 0x8001, one.guid()), kNothing);
+    ASSERT_EQ(Service(limited, Method::kSet, 0x8002, limited.guid()), kOk);
+    EXPECT_EQ(Service(full, Method::kGet, 0x8002, limited.guid()), kOk);
+    EXPECT_EQ(Service(evil, Method::kGet, 0x8002, limited.guid()), kNothing) << "both are limited";
+}
+
+TEST_F(HostilePartitions, SubscribeToNoPort) {
+    SaClient member(world_, host(1));
+    SaClient evil(world_, host(3));
+    InformInfo by_gid = All(TrapNumber::kOutOfService);
+    by_gid.Set(InformInfo::kGidHigh, kPrefix);
+    by_gid.Set(InformInfo::kGidLow, Raw(GuidOf(2)));
+    InformInfo by_lid = All(TrapNumber::kOutOfService);
+    by_lid.Set(InformInfo::kLidRangeBegin, LidOf(2));
+    by_lid.Set(InformInfo::kLidRangeEnd, LidOf(2));
+    for (const InformInfo& info : {by_gid, by_lid}) {
+        EXPECT_EQ(Subscribe(member, info), kOk);
+        EXPECT_EQ(Subscribe(evil, info), SaStatus::kRequestInvalid);
+    }
+}
+
+TEST_F(HostilePartitions, HearOfNoGroup) {
+    SaClient one(world_, host(1));
+    SaClient two(world_, host(2));
+    SaClient evil(world_, host(3));
+    one.neighbor = &two;
+    two.neighbor = &evil;
+    evil.neighbor = &one;
+    for (SaClient* client : {&two, &evil}) {
+        ASSERT_EQ(Subscribe(*client, All(TrapNumber::kMulticastCreated)), kOk);
+        ASSERT_EQ(Subscribe(*client, All(TrapNumber::kMulticastDeleted)), kOk);
+    }
+    constexpr Gid kNew{0xFF15A01C00000000, 9};
+    ASSERT_EQ(Join(one, one.guid(), kNew, 0x8001, kToJoin), kOk);
+    McMemberRecord record = FullMember(one.guid());
+    record.SetMgid(kNew);
+    ASSERT_EQ(Ask(one, Method::kDelete, SaAttribute::kMcMemberRecord, kToLeave, record), kOk);
+    one.Listen(kSecond);
+    EXPECT_TRUE(Heard(two, TrapNumber::kMulticastCreated));
+    EXPECT_TRUE(Heard(two, TrapNumber::kMulticastDeleted));
+    EXPECT_TRUE(evil.reports.empty());
+}
+
+TEST_F(HostilePartitions, HearOfNoPort) {
+    SaClient two(world_, host(2));
+    SaClient evil(world_, host(3));
+    two.neighbor = &evil;
+    evil.neighbor = &two;
+    for (SaClient* client : {&two, &evil}) {
+        ASSERT_EQ(Subscribe(*client, All(TrapNumber::kOutOfService)), kOk);
+        ASSERT_EQ(Subscribe(*client, All(TrapNumber::kInService)), kOk);
+    }
+    world_.Cut(host(1), 1);
+    two.Listen(20 * kSecond);
+    EXPECT_TRUE(Heard(two, TrapNumber::kOutOfService)) << world_.Notes();
+    world_.Join(host(1), 1);
+    two.Listen(20 * kSecond);
+    EXPECT_TRUE(Heard(two, TrapNumber::kInService)) << world_.Notes();
+    EXPECT_TRUE(evil.reports.empty());
+}
+
+TEST_F(HostilePartitions, ReadNoRecordOfAPort) {
+    SaClient member(world_, host(1));
+    SaClient evil(world_, host(3));
+    const auto ask = [&](SaClient& client, Lid lid) {
+        return std::array{
+            ByLid<NodeRecord>(client, SaAttribute::kNodeRecord, lid),
+            ByLid<PortInfoRecord>(client, SaAttribute::kPortInfoRecord, lid),
+            ByLid<GuidInfoRecord>(client, SaAttribute::kGuidInfoRecord, lid, 3),
+            ByLid<SlToVlMappingTableRecord>(client, SaAttribute::kSlToVlMappingTableRecord, lid),
+        };
+    };
+    for (const SaStatus status : ask(member, LidOf(2))) {
+        EXPECT_EQ(status, kOk);
+    }
+    for (const SaStatus status : ask(evil, LidOf(2))) {
+        EXPECT_EQ(status, kNothing);
+    }
+    EXPECT_EQ(ByLid<PKeyTableRecord>(evil, SaAttribute::kPKeyTableRecord, LidOf(3)),
+              SaStatus::kRequestInvalid)
+        << "P_Key tables are for the trusted";
+}
+
+TEST_F(HostilePartitions, SeeNoCableOfAPort) {
+    const std::uint32_t leaf = world_.world().ManagementRow(GuardOf(1));
+    file_[1][world_.world().port(leaf).guid] = kFull;
+    Reconfigure(file_);
+    SaClient member(world_, host(1));
+    SaClient evil(world_, host(3));
+    LinkRecord record;
+    record.Set(LinkRecord::kFromLid, LidOf(1));
+    EXPECT_EQ(Ask(member, Method::kGet, SaAttribute::kLinkRecord, 1, record), kOk);
+    EXPECT_EQ(Ask(evil, Method::kGet, SaAttribute::kLinkRecord, 1, record), kNothing);
+}
+
+TEST_F(HostilePartitions, SeeNoSubscription) {
+    SaClient member(world_, host(1));
+    SaClient two(world_, host(2));
+    SaClient evil(world_, host(3));
+    ASSERT_EQ(Subscribe(member, All(TrapNumber::kInService)), kOk);
+    InformInfoRecord record;
+    record.Set(InformInfoRecord::kSubscriberGidHigh, kPrefix);
+    record.Set(InformInfoRecord::kSubscriberGidLow, Raw(member.guid()));
+    const auto ask = [&](SaClient& client) {
+        return Ask(client, Method::kGet, SaAttribute::kInformInfoRecord, 1, record);
+    };
+    EXPECT_EQ(ask(two), kOk);
+    EXPECT_EQ(ask(evil), kNothing);
+}
+
+/// Partition 3 has the subnet manager's port and host 1; host 3 has learned its P_Key.
+TEST_F(HostilePartitions, AskWithNoForgedPKey) {
+    file_[3] = {{GuidOf(0), kFull}, {GuidOf(1), kFull}};
+    settings_.part_enforce = PartEnforce::kOff;  // Else the switch drops what it sends.
+    Reconfigure(file_);
+    SaClient evil(world_, host(3));
+    EXPECT_TRUE(Answers(evil));
+    evil.port().ForgePKey(0x8003);
+    const std::uint64_t before = world_.sim().counters().p_key_violations;
+    EXPECT_FALSE(Answers(evil));
+    EXPECT_EQ(world_.sim().counters().p_key_violations, before) << "it has arrived";
+    EXPECT_EQ(statistics().wrong_p_keys, 1U);
+    EXPECT_EQ(world_.Heard(Note::kSaPKeyWrong), 1U) << world_.Notes();
+    EXPECT_TRUE(Answers(evil, settings_.sa_key)) << "a trusted question is another matter";
+}
+
+TEST_F(HostilePartitions, PassNoSwitchWithAForgedPKey) {
+    file_[3] = {{GuidOf(0), kFull}, {GuidOf(1), kFull}};
+    Reconfigure(file_);
+    SaClient evil(world_, host(3));
+    evil.port().ForgePKey(0x8003);
+    const std::uint64_t before = world_.sim().counters().p_key_violations;
+    EXPECT_FALSE(Answers(evil));
+    EXPECT_EQ(world_.sim().counters().p_key_violations, before + 1);
+    EXPECT_EQ(statistics().wrong_p_keys, 0U);
+}
+
+/// The hardware lets the full form pass at a limited member. Both ports are limited members.
+TEST_F(HostilePartitions, AskAsNoFullMember) {
+    file_[4] = {{GuidOf(0), kLimited}, {GuidOf(3), kLimited}, {GuidOf(1), kFull}};
+    settings_.part_enforce = PartEnforce::kOff;
+    Reconfigure(file_);
+    SaClient member(world_, host(1));
+    SaClient evil(world_, host(3));
+    member.port().ForgePKey(0x8004);
+    evil.port().ForgePKey(0x8004);
+    EXPECT_TRUE(Answers(member));
+    EXPECT_FALSE(Answers(evil));
+    EXPECT_EQ(statistics().wrong_p_keys, 1U);
+}
+
+TEST_F(HostilePartitions, AskByNoEmptyPKeyIndex) {
+    SaClient evil(world_, host(3));
+    std::uint16_t index = 0;
+    gate_->on_way_in = [&](Envelope& envelope) {
+        if (envelope.queue_pair != 0) envelope.p_key_index = index;
+    };
+    EXPECT_TRUE(Answers(evil));
+    for (const std::uint16_t empty : PKeys{1, 40, 130, 0xFFFF}) {
+        index = empty;
+        EXPECT_FALSE(Answers(evil)) << index;
+    }
+    EXPECT_EQ(statistics().wrong_p_keys, 4U);
+}
+
+}  // namespace
+}  // namespace ember::testing
