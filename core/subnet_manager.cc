@@ -53,7 +53,9 @@ SubnetManager::SubnetManager(const Memory& memory,
                    limits,
                    Programming::Parts{fabric_, exchange_, log_, port_values_},
                    settings_),
-      tables_(memory.p_keys, {fabric_, exchange_, log_, partitions_, own_p_keys_, port_values_}, settings_),
+      tables_(memory.p_keys,
+              {fabric_, exchange_, log_, partitions_, own_p_keys_, port_values_},
+              settings_),
       routes_(memory.routes,
               limits,
               Routes::Parts{fabric_, log_, platform.work_clock, scratch_},
@@ -79,7 +81,7 @@ SubnetManager::SubnetManager(const Memory& memory,
       round_(Round::Parts{fabric_, log_, exchange_, scratch_, flapping_, discovery_, role_, lids_,
                           registrations_, multicast_, programming_, tables_, routes_},
              settings_),
-      scrub_(Scrub::Parts{fabric_, exchange_, log_, programming_, multicast_}, settings_) {
+      scrub_(Scrub::Parts{fabric_, exchange_, log_, programming_, multicast_, tables_}, settings_) {
     exchange_.Configure(settings_);
     fabric_.SetSecret(platform.entropy.Draw());
     lids_.SetSecret(platform.entropy.Draw());
@@ -389,6 +391,7 @@ SubnetStatus SubnetManager::status() const {
     status.programming = programming_.outcome();
     status.multicast = multicast_.status();
     status.scrub = scrub_.status();
+    status.port_tables = tables_.counts();
     status.mended = routes_.is_mended();
     status.routing_us = routes_.work().routing_us;
     status.verifying_us = routes_.work().verifying_us;

@@ -15,6 +15,7 @@
 #include "core/programming/programming.h"
 #include "core/upkeep/multicast_upkeep.h"
 #include "core/upkeep/scrub.h"
+#include "core/upkeep/table_counts.h"
 #include "core/upkeep/up_notes.h"
 
 namespace ember {
@@ -60,6 +61,7 @@ struct SubnetStatus {
     ProgrammingOutcome programming;
     MulticastStatus multicast;
     ScrubStatus scrub;
+    PortTableCounts port_tables;
     std::array<std::uint64_t, kStages> stage_work_us{};  ///< By Stage: our own work in it.
     std::array<std::uint64_t, kStages> stage_us{};  ///< By Stage: clock time of the last bring-up.
     std::array<std::uint64_t, kStages> stage_smps{};  ///< By Stage: SMPs sent in it.

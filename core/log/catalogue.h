@@ -150,6 +150,8 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kScrubLft,             "scrub-lft",              Severity::kWarning, "{guid} has another LFT block {:block} than was written to it: it is written again"},
     {Note::kScrubMft,             "scrub-mft",              Severity::kWarning, "{guid} has another MFT block {:block} at position {:position} than was written to it: it is written again"},
     {Note::kScrubOther,           "scrub-other",            Severity::kWarning, "{guid} port {port} does not say what it said (attribute {hex:attribute}): the subnet is swept"},
+    {Note::kScrubPKeys,           "scrub-p-keys",           Severity::kWarning, "the P_Keys of {guid} port {port}, or those that the switch port in front of it enforces, are not as they were written: they are written again"},
+    {Note::kScrubLanes,           "scrub-lanes",            Severity::kWarning, "{guid} port {port} has {:tables} VL arbitration or SL to VL tables that are not as they were written: they are written again"},
 
     {Note::kMulticastProgrammed,  "multicast-programmed",   Severity::kInfo,    "multicast: {:trees} trees, {:blocks} MFT blocks written, {:detours} of them to drop first, {:failed} not acknowledged"},
     {Note::kMembersGone,          "multicast-members-gone", Severity::kInfo,    "multicast: {:members} memberships ended with their ports"},

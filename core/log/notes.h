@@ -129,6 +129,8 @@ enum class Note : std::uint16_t {
     kScrubLft,
     kScrubMft,
     kScrubOther,
+    kScrubPKeys,
+    kScrubLanes,
     // Multicast.
     kMulticastProgrammed,
     kMembersGone,

@@ -39,10 +39,14 @@ void TableProgramming::Observe(bool forgets_all) {
 }
 
 void TableProgramming::Begin() {
+    outcome_ = TableOutcome{};
+    TryAgain();
+}
+
+void TableProgramming::TryAgain() {
     for (Known& known : known_) {
         if (known.state == State::kFailed) known.state = State::kUnknown;
     }
-    outcome_ = TableOutcome{};
     Revise();
 }
 

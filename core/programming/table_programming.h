@@ -78,6 +78,8 @@ public:
     void Observe(bool forgets_all);
     /// Starts a round: what failed is tried again. What is under way goes on.
     void Begin();
+    /// What failed is tried again.
+    void TryAgain();
     /// The planner wants something else, or names other tables: all are looked at once more.
     void Revise();
     /// The planner names further tables: all are looked at once more.

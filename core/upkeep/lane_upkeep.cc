@@ -113,7 +113,41 @@ void LaneUpkeep::Abandon() {
         job.port = kNoPortIndex;
     }
     cursor_ = static_cast<std::uint32_t>(parts_.fabric.port_bound());
+    checked_ = kNoPortIndex;
     is_settled_ = true;
+}
+
+bool LaneUpkeep::Check(PortIndex at, std::uint64_t now_us) {
+    const Fabric& fabric = parts_.fabric;
+    const bool is_busy = std::any_of(jobs_.begin(), jobs_.end(),
+                                     [](const Job& job) { return job.port != kNoPortIndex; });
+    if (!is_on_ || is_busy || !writer_.done() || cursor_ < fabric.port_bound()) return false;
+    const Port& port = fabric.port(at);
+    const bool is_right = HasLanes(port) && port.lane_state == LaneState::kRight &&
+                          port.lane_vls == PlannedVls(fabric, port, settings_);
+    if (!is_right) return false;
+    // Port 0 stands for all ports of such a switch, which are checked one by one.
+    const bool is_for_all = port.number == kManagementPort && MapsAtOnce(fabric.node(port.node));
+    if (is_for_all) return false;
+    jobs_[0] = {.port = at, .number = 0, .reads = true, .has_failed = false, .checks = true};
+    checked_ = at;
+    set_before_ = writer_.outcome().set;
+    is_different_ = false;
+    Advance(jobs_[0]);
+    writer_.TryAgain();
+    static_cast<void>(Step(now_us));
+    return true;
+}
+
+void LaneUpkeep::EndCheck(std::uint64_t now_us) {
+    if (!is_checking() || jobs_[0].port != kNoPortIndex) return;
+    const Port& port = parts_.fabric.port(checked_);
+    checked_ = kNoPortIndex;
+    const std::uint32_t tables = writer_.outcome().set - set_before_;
+    is_different_ = tables != 0;
+    if (!is_different_) return;
+    parts_.log.WriteSparingly<Note::kScrubLanes>(now_us, Raw(parts_.fabric.node(port.node).guid),
+                                                 Raw(port.number), tables);
 }
 
 /// Gives free jobs to ports whose tables are not right.
@@ -143,6 +177,7 @@ bool LaneUpkeep::Step(std::uint64_t now_us) {
     if (looks_again_) writer_.LookAgain();
     looks_again_ = false;
     writer_.Step(now_us);
+    EndCheck(now_us);
     const bool is_over = cursor_ >= parts_.fabric.port_bound() && !looks_again_;
     const bool is_done = is_over && writer_.done();
     if (is_done || now_us >= PatienceEndsUs()) is_settled_ = true;
@@ -161,7 +196,12 @@ std::uint64_t LaneUpkeep::NextDeadlineUs() const {
 }
 
 void LaneUpkeep::Hear(const Answer& answer, std::uint64_t now_us) {
+    if (answer.method == Method::kSet) {
+        const bool is_map = answer.attribute == AttributeId::kSlToVlMappingTable;
+        (is_map ? maps_ : arbitrations_).Count(answer.status == Status::kOk, is_checking());
+    }
     writer_.Hear(answer, now_us);
+    EndCheck(now_us);
 }
 
 TableIndex LaneUpkeep::Next(std::uint32_t& cursor) const {
@@ -188,6 +228,10 @@ void LaneUpkeep::Settle(TableIndex at, Status status) {
         has_moved_ = true;
         ++job.number;
         Advance(job);
+        return;
+    }
+    if (job.checks) {  // Its tables were right before.
+        Close(job, LaneState::kRight);
         return;
     }
     if (status == Status::kTimeout) ++silent_;
@@ -239,7 +283,8 @@ bool LaneUpkeep::TableAt(const Job& job, PortTable& table, SmpData& wanted) cons
     if (!has_maps) return false;
     table.attribute = AttributeId::kSlToVlMappingTable;
     table.is_quiet = table.is_quiet || settings_.suppress_sl2vl_mad_status_errors;
-    return MapsAtOnce(node) ? MapAtOnceAt(job, table, wanted) : MapAt(job, table, wanted);
+    return MapsAtOnce(node) && !job.checks ? MapAtOnceAt(job, table, wanted)
+                                           : MapAt(job, table, wanted);
 }
 
 bool LaneUpkeep::ArbitrationAt(const Job& job, PortTable& table, SmpData& wanted) const {

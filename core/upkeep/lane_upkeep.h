@@ -13,6 +13,7 @@
 #include "core/log/log.h"
 #include "core/programming/table_programming.h"
 #include "core/settings.h"
+#include "core/upkeep/table_counts.h"
 
 namespace ember {
 
@@ -42,6 +43,7 @@ public:
         std::uint16_t number = 0;       ///< Of its tables: see TableAt().
         bool reads = false;             ///< Its tables may be right.
         bool has_failed = false;        ///< It has refused a table.
+        bool checks = false;            ///< The scrub has asked: silence is no failure.
     };
     /// All outlive it.
     struct Parts {
@@ -57,6 +59,13 @@ public:
 
     /// Starts a round after a sweep. `forgets_all`: no table is known.
     void Begin(bool forgets_all);
+    /// Begins to read the tables of one port again. What differs from what was written is told and
+    /// written. False: the port has none that are known, or other work is under way.
+    bool Check(PortIndex at, std::uint64_t now_us);
+    /// Such a check is under way.
+    [[nodiscard]] bool is_checking() const { return checked_ != kNoPortIndex; }
+    /// The last check has found a table that differs.
+    [[nodiscard]] bool found_difference() const { return is_different_; }
     /// Sends what the window admits. True: there is more to do at once.
     bool Step(std::uint64_t now_us);
     /// Takes an answer to a datagram of kLaneClient.
@@ -70,6 +79,8 @@ public:
     [[nodiscard]] bool is_settled() const { return is_settled_; }
     /// What the present round did. A port counts once in `failed`.
     [[nodiscard]] const TableOutcome& outcome() const { return writer_.outcome(); }
+    [[nodiscard]] const TableCounts& maps() const { return maps_; }
+    [[nodiscard]] const TableCounts& arbitrations() const { return arbitrations_; }
     /// A port did not answer, and has to be asked again after another sweep.
     [[nodiscard]] bool lacks() const { return silent_ != 0; }
 
@@ -93,6 +104,7 @@ private:
     void Advance(Job& job) const;
     void Close(Job& job, LaneState state) const;
     void Fill();
+    void EndCheck(std::uint64_t now_us);
     [[nodiscard]] std::uint64_t PatienceEndsUs() const;
 
     Parts parts_;
@@ -109,6 +121,11 @@ private:
     std::uint32_t silent_ = 0;  ///< Ports that did not answer in this round.
     std::uint64_t moved_us_ = 0;
     bool has_moved_ = false;
+    PortIndex checked_ = kNoPortIndex;  ///< The port of jobs_[0] while that checks.
+    std::uint32_t set_before_ = 0;      ///< Sets of the writer when the check began.
+    bool is_different_ = false;         ///< The present or last check has found something.
+    TableCounts maps_;
+    TableCounts arbitrations_;
 };
 
 }  // namespace ember

@@ -90,6 +90,7 @@ void PKeyUpkeep::Open(Job& job, PortIndex at, const SmpData& first) {
     job.in_flight = 0;
     job.stage = Job::Stage::kReading;
     job.failure = Status::kOk;
+    job.checks = is_checking();
     job.has_failed = false;
     job.guard_failed = false;
     job.later = 0;
@@ -149,6 +150,7 @@ void PKeyUpkeep::AskBlock(Job& job, std::uint32_t block, bool of_guard, std::uin
         if (std::equal(next.begin(), next.end(), has.begin(), has.end())) return;
         ask.method = Method::kSet;
         ask.data = ContentOf(next);
+        NoteDifference(job, now_us);
     }
     if (!asker_.FindPath(at, ask)) {
         NoteFailure(job, of_guard, Status::kUnreachable);
@@ -235,19 +237,37 @@ void PKeyUpkeep::Take(Job& job, const Answer& answer) const {
     }
 }
 
+/// A check has found what was not written so. A check is told once.
+void PKeyUpkeep::NoteDifference(const Job& job, std::uint64_t now_us) {
+    if (!job.checks || is_different_) return;
+    is_different_ = true;
+    const Port& port = parts_.fabric.port(job.port);
+    parts_.log.WriteSparingly<Note::kScrubPKeys>(now_us, Raw(parts_.fabric.node(port.node).guid),
+                                                 Raw(port.number));
+}
+
+/// A check that finds nothing wrong, and is not answered, leaves the port as it was known.
+void PKeyUpkeep::GiveUp(const Job& job, PortIndex at, Status status, std::uint64_t now_us) {
+    if (job.checks && !is_different_) {
+        known_[Raw(parts_.fabric.port(at).lid)].state = State::kKnown;
+        return;
+    }
+    Fail(at, status, now_us);
+}
+
 void PKeyUpkeep::Close(Job& job, std::uint64_t now_us) {
     EMBER_ASSERT(job.in_flight == 0);
     const PortIndex at = job.port;
     job.port = kNoPortIndex;
     Port& port = parts_.fabric.port(at);
     if (job.has_failed) {
-        Fail(at, job.failure, now_us);
+        GiveUp(job, at, job.failure, now_us);
         return;
     }
     port.lacks_p_keys = false;
     if (at == parts_.fabric.own_port()) parts_.own_p_keys.Learn(port.guid, NextOf(job, false));
     if (job.guard_failed) {  // The end port's own table is right.
-        Fail(at, job.failure, now_us);
+        GiveUp(job, at, job.failure, now_us);
         return;
     }
     Known& known = known_[Raw(port.lid)];

@@ -18,6 +18,8 @@ namespace {
 inline constexpr std::uint32_t kLidsAtOnce = 512;
 /// How long others wait at least for a port that does not answer: one try may be lost.
 inline constexpr std::uint32_t kPatienceUs = 250'000;
+/// What Cookie::detail of a first question says: the scrub has asked for it.
+inline constexpr std::uint16_t kOfCheck = 1;
 
 /// A checksum over numbers.
 class Sum {
@@ -148,7 +150,32 @@ void PKeyUpkeep::Abandon() {
     }
     timely_ = 0;
     visits_again_ = false;
+    checked_ = 0;
     is_settled_ = true;
+}
+
+/// A walk over one LID. The port counts as unknown meanwhile, so that its table is read.
+bool PKeyUpkeep::Check(PortIndex at, std::uint64_t now_us) {
+    const bool is_busy = asker_.in_flight() != 0 || FreeJobs() != jobs_.size();
+    if (!manages_ || !is_settled_ || is_busy) return false;
+    const Lid lid = parts_.fabric.port(at).lid;
+    if (EndPortAt(lid) != at || !IsLive(at)) return false;
+    Known& known = known_[Raw(lid)];
+    if (known.state != State::kKnown || known.sum != SumOf(at)) return false;  // A round is due.
+    known.state = State::kUnknown;
+    checked_ = Raw(lid);
+    cursor_ = checked_;
+    step_ = PKeyStep::kLeave;
+    later_ = 0;
+    is_different_ = false;
+    is_settled_ = false;
+    static_cast<void>(Step(now_us));
+    return true;
+}
+
+/// The end of the walk.
+std::uint32_t PKeyUpkeep::LastLid() const {
+    return is_checking() ? checked_ : Raw(parts_.fabric.top_lid());
 }
 
 std::uint32_t PKeyUpkeep::FreeJobs() const {
@@ -158,7 +185,7 @@ std::uint32_t PKeyUpkeep::FreeJobs() const {
 
 /// The walk has not come to its end, and an answer would find a free job.
 bool PKeyUpkeep::MayVisit() const {
-    return cursor_ <= Raw(parts_.fabric.top_lid()) && asker_.has_room() && FreeJobs() > timely_;
+    return cursor_ <= LastLid() && asker_.has_room() && FreeJobs() > timely_;
 }
 
 bool PKeyUpkeep::AwaitsAnswers() const {
@@ -183,7 +210,7 @@ bool PKeyUpkeep::Step(std::uint64_t now_us) {
     for (std::uint32_t i = 0; i < kLidsAtOnce && MayVisit(); ++i) {
         Visit(static_cast<Lid>(cursor_++), now_us);
     }
-    const bool is_over = cursor_ > Raw(parts_.fabric.top_lid());
+    const bool is_over = cursor_ > LastLid();
     if (AwaitsAnswers()) {
         if (now_us < PatienceEndsUs()) return !is_over && MayVisit();
         StopWaiting(now_us);
@@ -208,6 +235,7 @@ void PKeyUpkeep::Visit(Lid lid, std::uint64_t now_us) {
     known.state = State::kAsked;
     ask.attribute = AttributeId::kPKeyTable;
     ask.modifier = PKeyTable::Modifier(kManagementPort, 0);
+    ask.cookie.detail = is_checking() ? kOfCheck : std::uint16_t{0};
     asker_.Post(ask, Kind::kFirst, Raw(lid), now_us);
     ++outcome_.blocks_read;
     ++outcome_.unheard;
@@ -235,14 +263,14 @@ void PKeyUpkeep::StopWaiting(std::uint64_t now_us) {
         if (job.port == kNoPortIndex) continue;
         const PortIndex at = job.port;
         job.port = kNoPortIndex;
-        Fail(at, Status::kTimeout, now_us);
+        GiveUp(job, at, Status::kTimeout, now_us);
     }
     moved_us_ = now_us;
 }
 
 void PKeyUpkeep::EndStep() {
     EMBER_ASSERT(!is_settled_);
-    cursor_ = 1;
+    cursor_ = is_checking() ? checked_ : 1;
     if (visits_again_) {
         visits_again_ = false;
         return;
@@ -254,6 +282,7 @@ void PKeyUpkeep::EndStep() {
         return;
     }
     is_settled_ = true;
+    checked_ = 0;
 }
 
 /// It is asked again in the next round. Its link does not go to ACTIVE with a foreign table.
@@ -277,7 +306,12 @@ void PKeyUpkeep::Hear(const Answer& answer, std::uint64_t now_us) {
     const std::size_t row = answer.cookie.subject & 0xFFU;
     EMBER_ASSERT(row < jobs_.size());
     Job& job = jobs_[row];
-    if (job.port == kNoPortIndex || job.generation != answer.cookie.detail) return;
+    const bool is_awaited = job.port != kNoPortIndex && job.generation == answer.cookie.detail;
+    const auto kind = static_cast<Kind>(answer.cookie.kind);
+    if (kind == Kind::kSet || kind == Kind::kSetGuard) {
+        counts_.Count(answer.status == Status::kOk, is_awaited && job.checks);
+    }
+    if (!is_awaited) return;
     EMBER_ASSERT(job.in_flight != 0);
     --job.in_flight;
     Take(job, answer);
@@ -292,7 +326,11 @@ void PKeyUpkeep::TakeFirst(const Answer& answer, std::uint64_t now_us) {
     const PortIndex at = EndPortAt(lid);
     if (at == kNoPortIndex) return;
     if (answer.status != Status::kOk && answer.status != Status::kRefused) {
-        Fail(at, answer.status, now_us);
+        if (answer.cookie.detail == kOfCheck) {  // Its table was right before.
+            known_[Raw(lid)].state = State::kKnown;
+        } else {
+            Fail(at, answer.status, now_us);
+        }
         return;
     }
     const auto job = std::find_if(jobs_.begin(), jobs_.end(),

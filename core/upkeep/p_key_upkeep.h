@@ -19,6 +19,7 @@
 #include "core/fabric/port_plan.h"
 #include "core/log/log.h"
 #include "core/settings.h"
+#include "core/upkeep/table_counts.h"
 
 namespace ember {
 
@@ -80,6 +81,7 @@ public:
         std::uint16_t in_flight = 0;
         Stage stage = Stage::kReading;
         Status failure = Status::kOk;  ///< Of the last question that failed.
+        bool checks = false;           ///< The scrub has asked: silence is no failure.
         bool has_failed = false;       ///< The end port did.
         bool guard_failed = false;     ///< The switch port did, which is no matter of the end port.
         std::uint32_t later = 0;       ///< Bits of steps.
@@ -114,6 +116,14 @@ public:
     /// Starts a round after a sweep in which all end ports got their LIDs. `forgets_all`: all
     /// tables are read anew.
     void Begin(bool forgets_all);
+    /// Begins to read the table of one end port again, and that of the switch port in front of it.
+    /// What differs from what was written is told and written. False: nothing is known of the port,
+    /// or other work is under way.
+    bool Check(PortIndex at, std::uint64_t now_us);
+    /// Such a check is under way.
+    [[nodiscard]] bool is_checking() const { return checked_ != 0; }
+    /// The last check has found something that differs.
+    [[nodiscard]] bool found_difference() const { return is_different_; }
     /// Sends what the window admits. True: there is more to do at once.
     bool Step(std::uint64_t now_us);
     /// Takes an answer to a datagram of kPKeyClient.
@@ -126,6 +136,7 @@ public:
     /// No port is waited for any more: links may go to ACTIVE. Silent ports may still answer.
     [[nodiscard]] bool is_settled() const { return is_settled_; }
     [[nodiscard]] const PKeyOutcome& outcome() const { return outcome_; }
+    [[nodiscard]] const TableCounts& counts() const { return counts_; }
     /// Some port has to be asked again after another sweep.
     [[nodiscard]] bool lacks() const { return outcome_.failed != 0 || outcome_.unheard != 0; }
 
@@ -146,6 +157,7 @@ private:
 
     // The walk over the end ports.
     [[nodiscard]] std::uint32_t FreeJobs() const;
+    [[nodiscard]] std::uint32_t LastLid() const;
     [[nodiscard]] bool MayVisit() const;
     void Visit(Lid lid, std::uint64_t now_us);
     [[nodiscard]] bool IsDueInStep(Known& known, PortIndex at);
@@ -166,7 +178,9 @@ private:
     void Place(Job& job, std::uint64_t now_us);
     void PlaceAtGuard(Job& job, std::uint64_t now_us);
     void Take(Job& job, const Answer& answer) const;
+    void NoteDifference(const Job& job, std::uint64_t now_us);
     void Close(Job& job, std::uint64_t now_us);
+    void GiveUp(const Job& job, PortIndex at, Status status, std::uint64_t now_us);
     void Fail(PortIndex at, Status status, std::uint64_t now_us);
 
     std::span<Known> known_;
@@ -183,7 +197,10 @@ private:
     std::uint32_t timely_ = 0;    ///< First questions whose answers may need a free job soon.
     std::uint64_t moved_us_ = 0;  ///< When something was asked of another port, or answered, last.
     std::uint16_t generation_ = 0;
+    std::uint32_t checked_ = 0;  ///< The LID of the port that is checked; 0: the walk visits all.
+    bool is_different_ = false;  ///< The present or last check has found something.
     PKeyOutcome outcome_;
+    TableCounts counts_;
 };
 
 }  // namespace ember

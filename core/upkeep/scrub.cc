@@ -23,6 +23,7 @@ Scrub::Scrub(const Parts& parts, const Settings& settings)
       log_(parts.log),
       programming_(parts.programming),
       multicast_(parts.multicast),
+      tables_(parts.tables),
       settings_(settings) {}
 
 std::uint64_t Scrub::IntervalUs() const {
@@ -32,6 +33,7 @@ std::uint64_t Scrub::IntervalUs() const {
 void Scrub::Pause() {
     if (is_paused_) return;
     is_paused_ = true;
+    awaits_tables_ = false;  // What is under way there goes on, or ends with the next round.
     if (asker_.in_flight() != 0) asker_.Abandon();
 }
 
@@ -47,7 +49,8 @@ void Scrub::Resume(std::uint64_t now_us) {
 }
 
 std::uint64_t Scrub::NextDeadlineUs() const {
-    const bool waits = is_paused_ || asker_.in_flight() != 0 || settings_.scrub_interval == 0;
+    const bool waits =
+        is_paused_ || asker_.in_flight() != 0 || awaits_tables_ || settings_.scrub_interval == 0;
     if (waits) return kNever;
     return owed_to_ == kNoSwitch ? next_us_ : std::min(next_us_, round_us_);
 }
@@ -63,6 +66,8 @@ void Scrub::Step(std::uint64_t now_us) {
     if (settings_.scrub_interval == 0) return;
     if (is_paused_) Resume(now_us);
     PayRound(now_us);
+    if (awaits_tables_) EndTables(now_us);
+    if (awaits_tables_) return;
     if (asker_.in_flight() != 0 || now_us < next_us_) return;
     if (!asker_.is_alone() || !asker_.has_room()) {  // Questions of other parts come first.
         next_us_ = now_us + std::max(gap_us_, std::uint64_t{1000});
@@ -88,6 +93,7 @@ bool Scrub::BeginVisit(std::uint64_t now_us) {
     std::size_t row = Raw(at_);
     for (std::size_t i = 0; i < bound; ++i) {  // Ends: the table does.
         row = row + 1 < bound ? row + 1 : 0;
+        if (row == 0) ++turn_;
         if (!fabric_.IsLive(static_cast<SwitchIndex>(row))) continue;
         at_ = static_cast<SwitchIndex>(row);
         visited_ = GuidOf(at_);
@@ -131,6 +137,10 @@ std::uint32_t Scrub::StepsOf(Phase phase) const {
             const std::size_t blocks = tables.run(at_).count * tables.block_num_count();
             return has_run ? static_cast<std::uint32_t>(blocks) : 0;
         }
+        case Phase::kPKeys:
+            return kTablePorts;
+        case Phase::kLanes:
+            return 2 * kTablePorts;  // Each port, and its peer.
         case Phase::kDone:
             break;
     }
@@ -222,15 +232,50 @@ bool Scrub::Aim(ember::Ask& ask) const {
         case Phase::kMft:
             if (!AimAtMft(ask)) return false;
             break;
+        case Phase::kPKeys:
+        case Phase::kLanes:
         case Phase::kDone:
             return false;
     }
     return asker_.FindPath(fabric_.ManagementPortOf(at_), ask);
 }
 
+/// Has the tables of a port read, or of the end port behind it. The ports of a visit follow those
+/// of the visit before.
+bool Scrub::CheckTables(std::uint64_t now_us) {
+    EMBER_ASSERT(!awaits_tables_);
+    const Node& node = fabric_.node(fabric_.switch_row(at_).node);
+    const bool of_p_keys = phase_ == Phase::kPKeys;
+    const std::uint32_t nth = of_p_keys ? step_ : step_ / 2;
+    const std::uint32_t number = (turn_ * kTablePorts + nth) % (node.port_count + 1U);
+    PortIndex port = fabric_.PortOf(fabric_.switch_row(at_).node, static_cast<PortNumber>(number));
+    const bool at_peer = of_p_keys ? number != 0 : step_ % 2 != 0;
+    if (at_peer) {
+        port = fabric_.port(port).peer;
+        if (port == kNoPortIndex || !IsEndPort(fabric_, fabric_.port(port))) return false;
+    }
+    awaits_tables_ =
+        of_p_keys ? tables_.CheckPKeys(port, now_us) : tables_.CheckLanes(port, now_us);
+    if (awaits_tables_) ++status_.questions;
+    awaits_tables_ = awaits_tables_ && tables_.is_checking();  // It may have ended already.
+    return awaits_tables_;
+}
+
+void Scrub::EndTables(std::uint64_t now_us) {
+    EMBER_ASSERT(awaits_tables_);
+    if (tables_.is_checking()) return;
+    awaits_tables_ = false;
+    const bool is_different = phase_ == Phase::kPKeys ? tables_.p_keys().found_difference()
+                                                      : tables_.lanes().found_difference();
+    if (is_different) ++status_.differences;
+    GoOn();
+    next_us_ = phase_ == Phase::kDone ? std::max(visit_ends_us_, now_us + 1) : now_us + gap_us_;
+}
+
 bool Scrub::Ask(std::uint64_t now_us) {
     EMBER_ASSERT(phase_ != Phase::kDone);
     EMBER_ASSERT(asker_.in_flight() == 0);
+    if (phase_ == Phase::kPKeys || phase_ == Phase::kLanes) return CheckTables(now_us);
     ember::Ask ask{};
     if (!Aim(ask)) return false;
     ask.method = Method::kGet;
@@ -265,6 +310,8 @@ void Scrub::Hear(const Answer& answer, std::uint64_t now_us) {
             case Phase::kMft:
                 CheckMft(BlockAt(step_), answer, now_us);
                 break;
+            case Phase::kPKeys:
+            case Phase::kLanes:
             case Phase::kDone:
                 break;
         }

@@ -14,6 +14,7 @@
 #include "core/settings.h"
 #include "core/upkeep/multicast_upkeep.h"
 #include "core/upkeep/scrub_patience.h"
+#include "core/upkeep/table_upkeep.h"
 
 namespace ember {
 
@@ -22,13 +23,16 @@ inline constexpr Client kScrubClient{7};
 /// Counts of the scrub since the start.
 struct ScrubStatus {
     std::uint64_t visits = 0;       ///< Switches read to the end.
-    std::uint64_t questions = 0;    ///< SMPs.
+    std::uint64_t questions = 0;    ///< SMPs, and checks of a port's P_Keys or lanes.
     std::uint64_t differences = 0;  ///< Answers that differ from what is known.
 };
 
 /// Reads one switch after the other and compares it with the fabric as known: NodeInfo, SwitchInfo,
 /// the PortInfo of its ports, the NodeInfo behind them, the PortInfo of end ports there, and the
-/// blocks of its LFT and MFTs.
+/// blocks of its LFT and MFTs. In each visit the P_Key tables, VL arbitration tables and SL to VL
+/// tables of kTablePorts ports are read too, in the next visit those of the next ports: a switch of
+/// 36 ports has 1,332 SL to VL tables, which would be too many at once. Their owner reads, compares
+/// and writes them (TableUpkeep).
 ///
 /// No trap and no PortStateChange reports a table that a tool or another subnet manager wrote, a
 /// false answer, or a device that lost its values. A block that differs counts as the switch's
@@ -47,7 +51,10 @@ public:
         Log& log;
         Programming& programming;
         MulticastUpkeep& multicast;
+        TableUpkeep& tables;
     };
+    /// Ports of a switch whose tables are read in one visit.
+    static constexpr std::uint32_t kTablePorts = 2;
 
     Scrub(const Parts& parts, const Settings& settings);
     Scrub(const Scrub&) = delete;
@@ -82,6 +89,8 @@ private:
         kEndPort,  ///< PortInfo of the peer, if it is an end port.
         kLft,
         kMft,
+        kPKeys,  ///< Of port 0, and of the end ports behind other ports.
+        kLanes,  ///< Of the ports, and of end ports behind them.
         kDone,
     };
 
@@ -95,6 +104,8 @@ private:
     [[nodiscard]] std::uint32_t StepsOf(Phase phase) const;
     void GoOn();
     [[nodiscard]] bool Ask(std::uint64_t now_us);
+    [[nodiscard]] bool CheckTables(std::uint64_t now_us);
+    void EndTables(std::uint64_t now_us);
     [[nodiscard]] bool Aim(ember::Ask& ask) const;
     [[nodiscard]] bool AimAtPort(ember::Ask& ask) const;
     [[nodiscard]] bool AimAtMft(ember::Ask& ask) const;
@@ -117,11 +128,14 @@ private:
     Log& log_;
     Programming& programming_;
     MulticastUpkeep& multicast_;
+    TableUpkeep& tables_;
     const Settings& settings_;
     SwitchIndex at_{0};       ///< The switch of the present or last visit.
     Guid visited_ = kNoGuid;  ///< Its NodeGUID.
     Phase phase_ = Phase::kDone;
-    std::uint32_t step_ = 0;  ///< Within the phase.
+    std::uint32_t step_ = 0;      ///< Within the phase.
+    std::uint32_t turn_ = 0;      ///< Times that all switches were visited.
+    bool awaits_tables_ = false;  ///< The check of a port's tables is under way.
     bool is_paused_ = true;
     std::uint64_t next_us_ = 0;
     std::uint64_t gap_us_ = 0;         ///< Between two questions of this visit.

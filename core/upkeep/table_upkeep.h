@@ -49,6 +49,17 @@ public:
             lanes_.Hear(answer, now_us);
         }
     }
+    /// Begins to read P_Key tables, or those of lanes, of one port again, and to write what is not
+    /// as it was written. False: there is nothing to check there, or other work is under way.
+    bool CheckPKeys(PortIndex at, std::uint64_t now_us) {
+        return !is_checking() && p_keys_.Check(at, now_us);
+    }
+    bool CheckLanes(PortIndex at, std::uint64_t now_us) {
+        return !is_checking() && lanes_.Check(at, now_us);
+    }
+    /// Such a check is under way.
+    [[nodiscard]] bool is_checking() const { return p_keys_.is_checking() || lanes_.is_checking(); }
+
     /// Gives up what is under way.
     void Abandon() {
         p_keys_.Abandon();
@@ -64,6 +75,10 @@ public:
     /// Some port has to be asked again after another sweep.
     [[nodiscard]] bool lack() const { return p_keys_.lacks() || lanes_.lacks(); }
 
+    /// What was written since the start.
+    [[nodiscard]] PortTableCounts counts() const {
+        return {p_keys_.counts(), lanes_.maps(), lanes_.arbitrations()};
+    }
     [[nodiscard]] const PKeyUpkeep& p_keys() const { return p_keys_; }
     [[nodiscard]] const LaneUpkeep& lanes() const { return lanes_; }
 

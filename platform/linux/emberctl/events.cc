@@ -72,6 +72,8 @@ constexpr std::array kMeanings = {
     Meaning{Note::kScrubLft, "A tool, another subnet manager or a defect of the switch has changed it."},
     Meaning{Note::kScrubMft, "A tool, another subnet manager or a defect of the switch has changed it."},
     Meaning{Note::kScrubOther, "It was changed behind the back of the subnet manager, was reset, or does not tell the truth."},
+    Meaning{Note::kScrubPKeys, "A tool, another subnet manager or the port itself has changed them: who may do so may cross partitions."},
+    Meaning{Note::kScrubLanes, "A tool, another subnet manager or a defect of the device has changed them."},
     Meaning{Note::kMulticastHeld, "This SM took over and does not know the groups of the one before: see multicast_hold."},
     Meaning{Note::kNoRoomForGroup, "IP over InfiniBand does not work: choose a larger board."},
     Meaning{Note::kOtherSmKeyWrong, "It has another sm_key: two masters may fight over the subnet. Give both the same one."},

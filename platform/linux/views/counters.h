@@ -79,6 +79,20 @@ inline constexpr Counter<ScrubStatus> kScrubCounters[] = {
 };
 static_assert(IsWhole(kScrubCounters), "a counter is not told");
 
+inline constexpr Counter<TableCounts> kTableCounters[] = {
+    {"written", &TableCounts::written},
+    {"failed", &TableCounts::failed},
+    {"repaired", &TableCounts::repaired},
+};
+static_assert(IsWhole(kTableCounters), "a counter is not told");
+
+/// The kinds of port tables, by the names that they have in status and metrics.
+inline constexpr Counter<PortTableCounts, TableCounts> kPortTables[] = {
+    {"p_key", &PortTableCounts::p_keys},
+    {"sl_to_vl", &PortTableCounts::sl_to_vl},
+    {"vl_arbitration", &PortTableCounts::vl_arbitration},
+};
+
 inline constexpr Counter<FlappingStatistics> kFlappingCounters[] = {
     {"losses", &FlappingStatistics::losses},
     {"complaints", &FlappingStatistics::complaints},

@@ -155,6 +155,13 @@ void AddSweeps(MetricsPage& page, const SubnetStatus& status) {
     AddCounts(page, "embersm_discovery_last", kDiscoveryCounters, status.discovery);
     page.Begin("embersm_switches_left_out").Sample(status.lids.left_out);
     AddCounts(page, "embersm_scrub", kScrubCounters, status.scrub);
+    page.Begin("embersm_port_tables");
+    for (const auto& table : kPortTables) {
+        ForEachCount(kTableCounters, status.port_tables.*table.value,
+                     [&](std::string_view what, std::uint64_t count) {
+                         page.Sample(count, {{"table", table.name}, {"what", what}});
+                     });
+    }
     AddCounts(page, "embersm_programming_last", kProgrammingCounters, status.programming);
 }
 

@@ -170,6 +170,11 @@ void AddSweeps(JsonWriter& json, const SubnetStatus& status) {
     AddCounts(json, kDiscoveryCounters, status.discovery);
     json.Add("switches_left_out", status.lids.left_out).Close();
     AddCounts(json.Open("scrub"), kScrubCounters, status.scrub).Close();
+    json.Open("port_tables");
+    for (const auto& table : kPortTables) {
+        AddCounts(json.Open(table.name), kTableCounters, status.port_tables.*table.value).Close();
+    }
+    json.Close();
     AddCounts(json.Open("programming"), kProgrammingCounters, status.programming).Close();
 }
 
