@@ -6,9 +6,9 @@
 #include <array>
 #include <bit>
 
+#include "core/log/fixed_text.h"
 #include "platform/bare/machine.h"
 #include "platform/bare/uart.h"
-#include "platform/common/fixed_text.h"
 
 namespace ember::bare {
 namespace {

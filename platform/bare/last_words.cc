@@ -6,10 +6,10 @@
 #include <cstdint>
 
 #include "core/base/assert.h"
+#include "core/log/fixed_text.h"
 #include "platform/bare/exit.h"
 #include "platform/bare/image.h"
 #include "platform/bare/uart.h"
-#include "platform/common/fixed_text.h"
 
 namespace ember {
 

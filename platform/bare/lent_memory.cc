@@ -8,10 +8,10 @@
 #include <cstring>
 #include <new>
 
+#include "core/log/fixed_text.h"
 #include "platform/bare/exit.h"
 #include "platform/bare/image.h"
 #include "platform/bare/uart.h"
-#include "platform/common/fixed_text.h"
 
 namespace ember::bare {
 namespace {

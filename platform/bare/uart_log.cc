@@ -5,9 +5,9 @@
 
 #include <array>
 
+#include "core/log/fixed_text.h"
 #include "core/log/render.h"
 #include "platform/bare/uart.h"
-#include "platform/common/fixed_text.h"
 
 namespace ember::bare {
 

@@ -12,8 +12,8 @@
 #include "config/blob/trial_guard.h"
 #include "core/base/static_vector.h"
 #include "core/base/status.h"
+#include "core/log/fixed_text.h"
 #include "core/log/words.h"
-#include "platform/common/fixed_text.h"
 
 namespace ember {
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/log/fixed_text.h"
 #include "core/subnet_manager.h"
-#include "platform/common/fixed_text.h"
 
 namespace ember {
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <string_view>
 
+#include "core/log/fixed_text.h"
 #include "core/storage.h"
 #include "core/subnet_manager.h"
-#include "platform/common/fixed_text.h"
 
 namespace ember {
 

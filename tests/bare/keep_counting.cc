@@ -8,10 +8,10 @@
 #include <cstring>
 #include <string_view>
 
+#include "core/log/fixed_text.h"
 #include "platform/bare/clock.h"
 #include "platform/bare/kept_state.h"
 #include "platform/bare/uart.h"
-#include "platform/common/fixed_text.h"
 #include "platform/common/late.h"
 
 namespace {

@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "config/blob/trial_guard.h"
+#include "core/log/fixed_text.h"
 #include "core/platform.h"
 #include "core/subnet_manager.h"
-#include "platform/common/fixed_text.h"
 #include "platform/linux/configuration/configure.h"
 
 namespace ember {

@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "platform/common/json_writer.h"
+#include "core/log/json_writer.h"
 #include "platform/linux/views/metrics.h"
 
 namespace ember {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/base/assert.h"
-#include "platform/common/fixed_text.h"
+#include "core/log/fixed_text.h"
 #include "platform/linux/system/files.h"
 
 namespace ember {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "platform/common/fixed_text.h"
+#include "core/log/fixed_text.h"
 #include "platform/linux/dump/dump_view.h"
 
 namespace ember {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/base/version.h"
+#include "core/log/fixed_text.h"
 #include "core/settings.h"
 #include "core/subnet_manager.h"
-#include "platform/common/fixed_text.h"
 #include "platform/common/late.h"
 #include "platform/common/summary.h"
 #include "platform/linux/configuration/configure.h"

@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-#include "platform/common/fixed_text.h"
+#include "core/log/fixed_text.h"
 
 namespace ember {
 

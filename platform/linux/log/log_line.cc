@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "platform/common/json_writer.h"
+#include "core/log/json_writer.h"
 
 namespace ember {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/log/fixed_text.h"
 #include "core/log/render.h"
-#include "platform/common/fixed_text.h"
 
 namespace ember {
 

@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "core/base/status.h"
+#include "core/log/fixed_text.h"
 #include "core/log/log.h"
 #include "core/log/render.h"
-#include "platform/common/fixed_text.h"
 #include "platform/linux/log/log_line.h"
 
 namespace ember {

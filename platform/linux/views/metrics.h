@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "platform/common/fixed_text.h"
+#include "core/log/fixed_text.h"
 #include "platform/linux/views/metrics_table.h"
 #include "platform/linux/views/status_view.h"
 

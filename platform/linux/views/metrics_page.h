@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "core/base/ids.h"
-#include "platform/common/fixed_text.h"
+#include "core/log/fixed_text.h"
 #include "platform/linux/views/metrics_table.h"
 
 namespace ember {

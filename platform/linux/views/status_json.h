@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "core/graph/dependencies.h"
-#include "platform/common/fixed_text.h"
-#include "platform/common/json_writer.h"
+#include "core/log/fixed_text.h"
+#include "core/log/json_writer.h"
 #include "platform/linux/views/status_view.h"
 
 namespace ember {

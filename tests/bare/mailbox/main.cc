@@ -8,8 +8,8 @@
 
 #include "board/qemu_virt/run_image.h"
 #include "core/base/assert.h"
+#include "core/log/fixed_text.h"
 #include "platform/bare/uart.h"
-#include "platform/common/fixed_text.h"
 #include "platform/common/late.h"
 #include "platform/local/mailbox_port.h"
 #include "tests/asic/asic.h"

@@ -9,8 +9,8 @@
 #include <rapidcheck/gtest.h>
 #include <string>
 
-#include "platform/common/fixed_text.h"
-#include "platform/common/json_writer.h"
+#include "core/log/fixed_text.h"
+#include "core/log/json_writer.h"
 
 namespace ember {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "core/base/assert.h"
 #include "core/base/ids.h"
+#include "core/log/fixed_text.h"
 #include "core/log/render.h"
-#include "platform/common/fixed_text.h"
 
 namespace ember {
 

@@ -2,7 +2,6 @@
 // EmberSM: text put together in a buffer of fixed size.
 #pragma once
 
-#include <charconv>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -49,14 +48,18 @@ public:
     }
 
 private:
-    FixedText& AddDigits(std::uint64_t number, int base, std::size_t width) {
-        char digits[24] = {};
-        const char* const end = std::to_chars(digits, digits + sizeof(digits), number, base).ptr;
-        const auto count = static_cast<std::size_t>(end - digits);
+    FixedText& AddDigits(std::uint64_t number, unsigned base, std::size_t width) {
+        char digits[24] = {};  // 20 decimal digits at most.
+        std::size_t first = sizeof(digits);
+        do {
+            digits[--first] = "0123456789abcdef"[number % base];
+            number /= base;
+        } while (number != 0);
+        const std::size_t count = sizeof(digits) - first;
         for (std::size_t i = count; i < width; ++i) {
             Add('0');
         }
-        return Add(std::string_view(digits, count));
+        return Add(std::string_view(digits + first, count));
     }
 
     std::span<char> room_;
