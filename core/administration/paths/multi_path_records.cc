@@ -152,7 +152,7 @@ std::uint16_t MultiPathRecords::FindMigrating(const PathWish& wish,
         const std::uint32_t to = (offset + i) & ((1U << destination.lmc) - 1);
         ends.source_lid = static_cast<Lid>(Raw(source.lid) + from);
         ends.destination_lid = static_cast<Lid>(Raw(destination.lid) + to);
-        if (maker_.Make(wish, ends, path)) return maker_.HopsOf(ends);
+        if (maker_.Make(wish, ends, path) == PathRefusal::kNone) return maker_.HopsOf(ends);
     }
     return kNoHops;
 }

@@ -132,24 +132,28 @@ bool PathMaker::PrefersSmallMtu(const PathWish& wish, PortIndex from, PortIndex 
 
 /// One direction of a path, and the level that the policy gives it.
 PathMaker::Leg PathMaker::LegOf(const PathWish& wish, PortIndex from, PortIndex to, bool is_far) {
-    Leg leg{.from = from, .to = to, .is_far = is_far, .level = nullptr};
-    if (policy_ == nullptr || !policy_->is_in_force()) return leg;
-    leg.level = policy_->LevelOf({.source = from, .destination = to, .values = ValuesOf(wish)});
-    return leg;
+    return {.from = from, .to = to, .is_far = is_far, .level = ChoiceOf(wish, from, to).level};
 }
 
-bool PathMaker::Narrow(const PathWish& wish,
-                       const Leg& leg,
-                       const Route& route,
-                       PathValues& values) const {
+QosChoice PathMaker::ChoiceOf(const PathWish& wish, PortIndex from, PortIndex to) {
+    if (policy_ == nullptr || !policy_->is_in_force()) return {};
+    return policy_->ChoiceOf({.source = from, .destination = to, .values = ValuesOf(wish)});
+}
+
+PathRefusal PathMaker::Narrow(const PathWish& wish,
+                              const Leg& leg,
+                              const Route& route,
+                              PathValues& values) const {
     values.mtu = route.mtu;
     values.rate = RateOfRank(route.rank);
     values.life_time = leg.from == leg.to ? std::uint8_t{0} : view_.settings.subnet_timeout;
     if (PrefersSmallMtu(wish, leg.from, leg.to)) values.mtu = std::min(values.mtu, Mtu::k1024);
     if (leg.level != nullptr) Limit(*leg.level, leg.from != leg.to, values);
     if (leg.is_far) LimitFar(view_.settings, values);
-    return FitMtu(wish.mtu, values.mtu) && FitRate(wish.rate, values.rate) &&
-           FitLifeTime(wish.life_time, values.life_time);
+    if (!FitMtu(wish.mtu, values.mtu)) return PathRefusal::kMtu;
+    if (!FitRate(wish.rate, values.rate)) return PathRefusal::kRate;
+    return FitLifeTime(wish.life_time, values.life_time) ? PathRefusal::kNone
+                                                         : PathRefusal::kLifeTime;
 }
 
 bool PathMaker::MayTell(PortIndex requester, PortIndex source, PortIndex destination) const {
@@ -160,18 +164,19 @@ bool PathMaker::MayTell(PortIndex requester, PortIndex source, PortIndex destina
 
 /// The partition of the path: that asked for, which the level must list if it lists any, else the
 /// first which both ends are in and the level lists.
-bool PathMaker::ChoosePKey(const PathWish& wish, const Leg& leg, std::uint16_t& p_key) const {
+PathRefusal PathMaker::ChoosePKey(const PathWish& wish,
+                                  const Leg& leg,
+                                  std::uint16_t& p_key) const {
     std::span<const QosRange> listed;
     if (leg.level != nullptr && !wish.raw_traffic) listed = policy_->PKeysOf(*leg.level);
     if (wish.has_p_key) {
         p_key = wish.p_key;
-        if (!MayCarry(view_.partitions, leg.from, leg.to, p_key)) return false;
-        if (!Admits(listed, p_key)) return false;
-    } else {
-        p_key = SharedPKey(view_.partitions, leg.from, leg.to, listed);
-        if (p_key == kNoPKey) return false;
+        if (!MayCarry(view_.partitions, leg.from, leg.to, p_key))
+            return PathRefusal::kPKeyNotShared;
+        return Admits(listed, p_key) ? PathRefusal::kNone : PathRefusal::kPKeyNotOfLevel;
     }
-    return true;
+    p_key = SharedPKey(view_.partitions, leg.from, leg.to, listed);
+    return p_key != kNoPKey ? PathRefusal::kNone : PathRefusal::kNoPartition;
 }
 
 /// The service level that the routing gives to packets from one port to a LID of another.
@@ -197,30 +202,35 @@ std::uint8_t PathMaker::WantedSl(const PathWish& wish, const Leg& leg) const {
 }
 
 /// The service level by policy: WantedSl(), or with `qos` that of the partition, where nothing else
-/// says one. kNoSl: it has not the one that is wished for, or no packet would arrive.
-std::uint8_t PathMaker::SlByPolicy(const PathWish& wish,
-                                   const Leg& leg,
-                                   std::uint16_t p_key) const {
-    std::uint8_t wanted = WantedSl(wish, leg);
-    if (!view_.settings.qos || wanted == kNoSl) return wanted;
+/// says one. It is refused when it is not the one that is wished for, or no packet would arrive.
+PathRefusal PathMaker::SlByPolicy(const PathWish& wish,
+                                  const Leg& leg,
+                                  std::uint16_t p_key,
+                                  std::uint8_t& sl) const {
+    sl = WantedSl(wish, leg);
+    if (sl == kNoSl) return PathRefusal::kSlNotOfLevel;
+    if (!view_.settings.qos) return PathRefusal::kNone;
     const bool has_far_sl = leg.is_far && view_.settings.rtr_pr_sl != 0;
     const bool is_open = leg.level == nullptr && !wish.has_sl && !has_far_sl;
     const PartitionRow* const partition = is_open ? view_.partitions.RowOf(p_key) : nullptr;
-    if (partition != nullptr) wanted = partition->sl;
-    return IsDropped(leg.from, wanted) ? kNoSl : wanted;
+    if (partition != nullptr) sl = partition->sl;
+    return IsDropped(leg.from, sl) ? PathRefusal::kSlDropped : PathRefusal::kNone;
 }
 
 /// The service level of the path. To a routing of one lane all levels are as good.
-std::uint8_t PathMaker::ChooseSl(const PathWish& wish,
-                                 const PathEnds& ends,
-                                 const Leg& leg,
-                                 std::uint16_t p_key) const {
+PathRefusal PathMaker::ChooseSl(const PathWish& wish,
+                                const PathEnds& ends,
+                                const Leg& leg,
+                                std::uint16_t p_key,
+                                std::uint8_t& sl) const {
     EMBER_ASSERT(ends.source != kNoPortIndex);
     EMBER_ASSERT(ends.destination != kNoPortIndex);
-    const std::uint8_t wanted = SlByPolicy(wish, leg, p_key);
-    if (view_.path_sl.form() == PathSl::Form::kNone || wanted == kNoSl) return wanted;
-    const std::uint8_t sl = SlOf(ends.source, ends.destination, ends.destination_lid);
-    return wish.has_sl && wish.sl != sl ? kNoSl : sl;
+    const PathRefusal refusal = SlByPolicy(wish, leg, p_key, sl);
+    const bool is_settled = view_.path_sl.form() == PathSl::Form::kNone;
+    if (is_settled || refusal != PathRefusal::kNone) return refusal;
+    sl = SlOf(ends.source, ends.destination, ends.destination_lid);
+    const bool is_other = sl == kNoSl || (wish.has_sl && wish.sl != sl);
+    return is_other ? PathRefusal::kSlNotOfRouting : PathRefusal::kNone;
 }
 
 /// The level of the way back, which may be another one, lets the question pass. Its service level
@@ -228,7 +238,9 @@ std::uint8_t PathMaker::ChooseSl(const PathWish& wish,
 bool PathMaker::AdmitsWayBack(const PathWish& wish, const Leg& leg) const {
     if (leg.level == nullptr) return true;
     std::uint16_t p_key = 0;
-    return ChoosePKey(wish, leg, p_key) && SlByPolicy(wish, leg, p_key) != kNoSl;
+    std::uint8_t sl = 0;
+    return ChoosePKey(wish, leg, p_key) == PathRefusal::kNone &&
+           SlByPolicy(wish, leg, p_key, sl) == PathRefusal::kNone;
 }
 
 /// Answers come back by the service level of the question (IBA vol. 1, 13.5.4), and a connection
@@ -323,7 +335,7 @@ bool PathMaker::MakeNext(const PathWish& wish,
                             .source_guid = pair.source.guid,
                             .destination_guid = pair.destination.guid,
                             .far_prefix = pair.far_prefix};
-        if (Make(wish, ends, record)) return true;
+        if (Make(wish, ends, record) == PathRefusal::kNone) return true;
     }
     return false;
 }
@@ -334,29 +346,32 @@ std::uint16_t PathMaker::HopsOf(const PathEnds& ends) {
     return forth.complete ? forth.hops : std::uint16_t{0xFFFF};
 }
 
-bool PathMaker::Make(const PathWish& wish, const PathEnds& ends, PathRecord& record) {
+/// A path by which an answer may come back: it is as good as the way there.
+bool PathMaker::IsReversible(const PathWish& wish, const PathEnds& ends, std::uint8_t sl) {
+    const Route back =
+        paths_.Walk(ends.destination, ends.source, ends.source_lid, Paths::Direction::kBack);
+    if (!back.complete || !IsWayBack(sl, ends)) return false;
+    const Leg leg = LegOf(wish, ends.destination, ends.source, ends.far_prefix != 0);
+    PathValues values;
+    return Narrow(wish, leg, back, values) == PathRefusal::kNone && AdmitsWayBack(wish, leg);
+}
+
+PathRefusal PathMaker::Make(const PathWish& wish, const PathEnds& ends, PathRecord& record) {
     const Route forth =
         paths_.Walk(ends.source, ends.destination, ends.destination_lid, Paths::Direction::kForth);
-    if (!forth.complete) return false;
+    if (!forth.complete) return PathRefusal::kUnrouted;
     const bool is_far = ends.far_prefix != 0;
     const Leg leg = LegOf(wish, ends.source, ends.destination, is_far);
     PathValues values;
-    if (!Narrow(wish, leg, forth, values)) return false;
     std::uint16_t p_key = 0;
-    if (!ChoosePKey(wish, leg, p_key)) return false;
-    const std::uint8_t sl = ChooseSl(wish, ends, leg, p_key);
-    if (sl == kNoSl) return false;
+    std::uint8_t sl = 0;
+    PathRefusal refusal = Narrow(wish, leg, forth, values);
+    if (refusal == PathRefusal::kNone) refusal = ChoosePKey(wish, leg, p_key);
+    if (refusal == PathRefusal::kNone) refusal = ChooseSl(wish, ends, leg, p_key, sl);
+    if (refusal != PathRefusal::kNone) return refusal;
     if (wish.raw_traffic) p_key = kNoPKey;
-
-    const Route back =
-        paths_.Walk(ends.destination, ends.source, ends.source_lid, Paths::Direction::kBack);
-    PathValues back_values;
-    bool reversible = back.complete && IsWayBack(sl, ends);
-    if (reversible) {
-        const Leg leg_back = LegOf(wish, ends.destination, ends.source, is_far);
-        reversible = Narrow(wish, leg_back, back, back_values) && AdmitsWayBack(wish, leg_back);
-    }
-    if (wish.reversible && !reversible) return false;
+    const bool reversible = IsReversible(wish, ends, sl);
+    if (wish.reversible && !reversible) return PathRefusal::kNotReversible;
 
     const std::uint64_t prefix = view_.settings.subnet_prefix;
     record = PathRecord{};
@@ -377,7 +392,7 @@ bool PathMaker::Make(const PathWish& wish, const PathEnds& ends, PathRecord& rec
     record.Set(PathRecord::kPacketLifeTimeSelector, Selector::kExactly);
     record.Set(PathRecord::kPacketLifeTime, values.life_time);
     record.Set(PathRecord::kPreference, ends.preference);
-    return true;
+    return PathRefusal::kNone;
 }
 
 }  // namespace ember

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/administration/paths/level_limits.h"
+#include "core/administration/paths/path_refusal.h"
 #include "core/administration/paths/paths.h"
 #include "core/administration/policy/qos_policy.h"
 #include "core/administration/query/query.h"
@@ -126,8 +127,8 @@ public:
 
     void Refresh() { paths_.Refresh(); }
 
-    /// Writes the record of a path that fulfils the wish. False when there is none.
-    [[nodiscard]] bool Make(const PathWish& wish, const PathEnds& ends, PathRecord& record);
+    /// Writes the record of a path that fulfils the wish, unless there is none.
+    [[nodiscard]] PathRefusal Make(const PathWish& wish, const PathEnds& ends, PathRecord& record);
     /// The next path of the pairs of LIDs of two ports: first the pairs of equal offset (Preference
     /// 0), then the others (2). `item`, 0 at first, is where to go on. False with budget left:
     /// there are no more.
@@ -151,6 +152,8 @@ public:
         const Guid alias = aliases_.RouterAliasOf(port);
         return alias != kNoGuid ? alias : port;
     }
+    /// What the QoS policy gives to paths from one end port to another; no level: there is none.
+    [[nodiscard]] QosChoice ChoiceOf(const PathWish& wish, PortIndex from, PortIndex to);
     /// The links of the path; 0xFFFF when it does not arrive.
     [[nodiscard]] std::uint16_t HopsOf(const PathEnds& ends);
 
@@ -168,20 +171,25 @@ private:
     };
 
     [[nodiscard]] Leg LegOf(const PathWish& wish, PortIndex from, PortIndex to, bool is_far);
-    [[nodiscard]] bool Narrow(const PathWish& wish,
-                              const Leg& leg,
-                              const Route& route,
-                              PathValues& values) const;
-    [[nodiscard]] bool ChoosePKey(const PathWish& wish, const Leg& leg, std::uint16_t& p_key) const;
+    [[nodiscard]] PathRefusal Narrow(const PathWish& wish,
+                                     const Leg& leg,
+                                     const Route& route,
+                                     PathValues& values) const;
+    [[nodiscard]] PathRefusal ChoosePKey(const PathWish& wish,
+                                         const Leg& leg,
+                                         std::uint16_t& p_key) const;
     [[nodiscard]] std::uint8_t WantedSl(const PathWish& wish, const Leg& leg) const;
     [[nodiscard]] std::uint8_t SlOf(PortIndex from, PortIndex to, Lid lid) const;
-    [[nodiscard]] std::uint8_t SlByPolicy(const PathWish& wish,
-                                          const Leg& leg,
-                                          std::uint16_t p_key) const;
-    [[nodiscard]] std::uint8_t ChooseSl(const PathWish& wish,
-                                        const PathEnds& ends,
-                                        const Leg& leg,
-                                        std::uint16_t p_key) const;
+    [[nodiscard]] PathRefusal ChooseSl(const PathWish& wish,
+                                       const PathEnds& ends,
+                                       const Leg& leg,
+                                       std::uint16_t p_key,
+                                       std::uint8_t& sl) const;
+    [[nodiscard]] PathRefusal SlByPolicy(const PathWish& wish,
+                                         const Leg& leg,
+                                         std::uint16_t p_key,
+                                         std::uint8_t& sl) const;
+    [[nodiscard]] bool IsReversible(const PathWish& wish, const PathEnds& ends, std::uint8_t sl);
     [[nodiscard]] bool IsDropped(PortIndex source, std::uint8_t sl) const;
     [[nodiscard]] bool AdmitsWayBack(const PathWish& wish, const Leg& leg) const;
     [[nodiscard]] bool IsWayBack(std::uint8_t sl, const PathEnds& ends) const;

@@ -135,9 +135,9 @@ void QosPolicy::FollowSweep() {
     stamp_ = 1;  // After 2^16 times old stamps would hold again.
 }
 
-const QosLevel* QosPolicy::LevelOf(const QosQuestion& question) {
-    if (!is_in_force_) return nullptr;
-    if (words_ == 0) return tables().qos_levels.data();
+QosChoice QosPolicy::ChoiceOf(const QosQuestion& question) {
+    if (!is_in_force_) return {};
+    if (words_ == 0) return {.level = tables().qos_levels.data()};
     if (port_sets_ + 2 > kMostPortSets) FollowSweep();  // Both ports' sets have room.
     const std::uint64_t* const sources = SetsOf(question.source);
     const std::uint64_t* const destinations = SetsOf(question.destination) + words_;
@@ -146,9 +146,9 @@ const QosLevel* QosPolicy::LevelOf(const QosQuestion& question) {
         const std::uint64_t fit = sources[i] & destinations[i] & values[i];
         if (fit == 0) continue;
         const std::size_t rule = i * 64 + static_cast<std::size_t>(std::countr_zero(fit));
-        return &tables().qos_levels[tables().qos_rules[rule].level];
+        return {.level = &tables().qos_levels[tables().qos_rules[rule].level], .rule = rule};
     }
-    return tables().qos_levels.data();
+    return {.level = tables().qos_levels.data()};
 }
 
 /// The rules that the values of a question fit.

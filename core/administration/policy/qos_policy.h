@@ -37,6 +37,13 @@ struct QosQuestion {
     QosValues values{};
 };
 
+/// What a policy says of a question.
+struct QosChoice {
+    static constexpr std::size_t kNoRule = static_cast<std::size_t>(-1);
+    const QosLevel* level = nullptr;  ///< nullptr: no policy is in force.
+    std::size_t rule = kNoRule;       ///< Row of ManagerTables::qos_rules; kNoRule: none fits.
+};
+
 /// The QoS policy of qos_policy_file, where `qos` is on: the first rule that fits a question has
 /// the level of its paths; where no rule fits, it is level 0. As in OpenSM a rule fits when all
 /// that it names fits: a rule that names a service ID fits no question without one. Source:
@@ -109,9 +116,12 @@ public:
     void FollowSweep();
 
     [[nodiscard]] bool is_in_force() const { return is_in_force_; }
-    /// The level of the path that a question is for; null while no policy is in force. Asserts that
-    /// both ends are end ports with LIDs.
-    [[nodiscard]] const QosLevel* LevelOf(const QosQuestion& question);
+    /// The level of the path that a question is for, and the rule which gives it. Asserts that both
+    /// ends are end ports with LIDs.
+    [[nodiscard]] QosChoice ChoiceOf(const QosQuestion& question);
+    [[nodiscard]] const QosLevel* LevelOf(const QosQuestion& question) {
+        return ChoiceOf(question).level;
+    }
     /// The P_Keys that a level admits, without the bit of membership; none: it admits all.
     [[nodiscard]] std::span<const QosRange> PKeysOf(const QosLevel& level) const {
         return tables().qos_level_ranges.subspan(level.first, level.p_keys);

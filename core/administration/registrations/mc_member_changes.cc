@@ -66,14 +66,14 @@ SaStatus McMemberRecords::Change(const Query& query,
                                         : Leave(query, now_us, record);
 }
 
-SaStatus McMemberRecords::Understand(const Query& query, Subject& subject) const {
+JoinRefusal McMemberRecords::Understand(const Query& query, Subject& subject) const {
     const bool is_whole = query.Has(Record::kHasMgid) && query.Has(Record::kHasPortGid) &&
                           query.Has(Record::kHasJoinState);
-    if (!is_whole) return SaStatus::kInsufficientComponents;
+    if (!is_whole) return JoinRefusal::kTooLittle;
     subject.wanted = Asked<Record>(query);
     const std::uint64_t prefix = subject.wanted.Get(Record::kPortGidPrefix);
     if (prefix != view_.settings.subnet_prefix && prefix != kDefaultPrefix) {
-        return SaStatus::kRequestInvalidGid;
+        return JoinRefusal::kForeignPrefix;
     }
     subject.port_guid = subject.wanted.Get(Record::kPortGidGuid);
     subject.port = view_.fabric.FindPort(subject.port_guid);
@@ -81,20 +81,22 @@ SaStatus McMemberRecords::Understand(const Query& query, Subject& subject) const
         subject.port = view_.fabric.FindPort(aliases_.PortOf(subject.port_guid));
     }
     subject.state = subject.wanted.Get(Record::kJoinState);
-    return SaStatus::kOk;
+    return JoinRefusal::kNone;
 }
 
 /// A member that joined for itself is changed by that port only. One that a proxy put there is
 /// changed by the member itself, by that proxy, and by a requester that may act for the member.
-SaStatus McMemberRecords::MayChange(const Query& query,
-                                    const Member& member,
-                                    const Group& group) const {
+JoinRefusal McMemberRecords::MayChange(const Query& query,
+                                       const Member& member,
+                                       const Group& group) const {
     const PortIndex owner = view_.fabric.FindPort(member.owner);
     const bool is_requester = member.is_proxied && member.requester == RequesterOf(view_, query);
-    if (!is_requester && !MayActFor(view_, query, owner)) return SaStatus::kRequestDenied;
-    const bool may = member.is_proxied ? BelongsTo(query.requester, group.values.p_key)
-                                       : owner == query.requester;
-    return may ? SaStatus::kOk : SaStatus::kRequestInvalid;
+    if (!is_requester && !MayActFor(view_, query, owner)) return JoinRefusal::kForAnother;
+    if (!member.is_proxied) {
+        return owner == query.requester ? JoinRefusal::kNone : JoinRefusal::kMemberOfAnother;
+    }
+    return BelongsTo(query.requester, group.values.p_key) ? JoinRefusal::kNone
+                                                          : JoinRefusal::kLeftPartition;
 }
 
 SaStatus McMemberRecords::Join(const Query& query,
@@ -102,118 +104,139 @@ SaStatus McMemberRecords::Join(const Query& query,
                                std::span<std::uint8_t> record) {
     EMBER_ASSERT(record.size() >= sizeof(Record));
     Subject subject;
-    const SaStatus understood = Understand(query, subject);
-    if (understood != SaStatus::kOk) return understood;
-    const Record& wanted = subject.wanted;
-    if (subject.port == kNoPortIndex) return SaStatus::kRequestInvalid;
-    const bool is_proxied = subject.port != query.requester;
-    if (!MayActFor(view_, query, subject.port)) return SaStatus::kRequestDenied;
-    if (!view_.partitions.Share(query.requester, subject.port)) {
-        return SaStatus::kRequestInvalid;
-    }
-    if (query.Has(Record::kHasPKey) && !NamesPartition(wanted.Get(Record::kPKey))) {
-        return SaStatus::kRequestInvalid;
-    }
-
-    GroupIndex at = groups_.Find(wanted.mgid());
+    const JoinVerdict verdict = JudgeJoin(query, subject);
+    if (verdict.refusal != JoinRefusal::kNone) return StatusOf(verdict.refusal);
+    GroupIndex at = verdict.group;
     const bool is_new = at == kNoGroup;
     if (is_new) {
-        const SaStatus created = Create(query, subject, at);
-        if (created != SaStatus::kOk) return created;
-    }
-    const SaStatus allowed = MayJoin(query, subject, at);
-    if (allowed != SaStatus::kOk) {
-        if (is_new) groups_.Withdraw(at);
-        return allowed;
+        const Result<GroupIndex> created = Create(query, subject, verdict.values);
+        if (!created.ok()) return SaStatus::kNoResources;
+        at = created.value();
     }
     const Guid owner = view_.fabric.port(subject.port).guid;
-    const Result<MemberIndex> joined = groups_.Join(at,
-                                                    Member{.port_guid = subject.port_guid,
-                                                           .owner = owner,
-                                                           .group = at,
-                                                           .join_state = subject.state,
-                                                           .is_proxied = is_proxied,
-                                                           .requester = RequesterOf(view_, query)},
-                                                    now_us);
+    const Result<MemberIndex> joined =
+        groups_.Join(at,
+                     Member{.port_guid = subject.port_guid,
+                            .owner = owner,
+                            .group = at,
+                            .join_state = subject.state,
+                            .is_proxied = subject.port != query.requester,
+                            .requester = RequesterOf(view_, query)},
+                     now_us);
     if (!joined.ok()) {
         if (is_new) groups_.Withdraw(at);
         return SaStatus::kNoResources;
     }
     Record answer = RecordOf(groups_.group(at));
     ShowMember(groups_.member(joined.value()), view_.settings.subnet_prefix, answer);
-    answer.Set(Record::kProxyJoin, wanted.Get(Record::kProxyJoin));
+    answer.Set(Record::kProxyJoin, subject.wanted.Get(Record::kProxyJoin));
     std::copy(answer.octets().begin(), answer.octets().end(), record.begin());
     return SaStatus::kOk;
 }
 
-SaStatus McMemberRecords::MayJoin(const Query& query, const Subject& subject, GroupIndex at) const {
-    EMBER_ASSERT(groups_.IsLive(at));
-    const Group& group = groups_.group(at);
-    const MemberIndex known = groups_.FindMember(at, subject.port_guid);
-    if (known != kNoMember) {
-        const SaStatus allowed = MayChange(query, groups_.member(known), group);
-        if (allowed != SaStatus::kOk) return allowed;
-    }
-    if (subject.state == 0 || !BelongsTo(subject.port, group.values.p_key)) {
-        return SaStatus::kRequestInvalid;
-    }
-    // What a new group was made from need not be asked of it.
-    if (group.members != 0 || group.is_well_known) {
-        if (!AgreesWith(query, subject.wanted, group.values)) return SaStatus::kRequestInvalid;
-    }
-    const PortReach reach = ReachOf(view_.fabric, subject.port);
-    const bool is_able = reach.mtu >= static_cast<std::uint8_t>(group.values.mtu) &&
-                         reach.rate_rank >= RateRank(group.values.rate);
-    if (view_.settings.mcgroup_join_validation && !is_able) return SaStatus::kRequestInvalid;
-    const bool has_room = known != kNoMember || groups_.MayAddMember(RequesterOf(view_, query));
-    return has_room ? SaStatus::kOk : SaStatus::kNoResources;
+McMemberRecords::JoinVerdict McMemberRecords::JudgeJoin(const Query& query) const {
+    Subject subject;
+    return JudgeJoin(query, subject);
 }
 
-SaStatus McMemberRecords::Create(const Query& query, const Subject& subject, GroupIndex& made) {
+McMemberRecords::JoinVerdict McMemberRecords::JudgeJoin(const Query& query,
+                                                        Subject& subject) const {
+    JoinVerdict verdict;
+    verdict.refusal = Understand(query, subject);
+    if (verdict.refusal == JoinRefusal::kNone) verdict.refusal = MayAsk(query, subject);
+    if (verdict.refusal != JoinRefusal::kNone) return verdict;
+    verdict.group = groups_.Find(subject.wanted.mgid());
+    if (verdict.group != kNoGroup) {
+        verdict.values = groups_.group(verdict.group).values;
+    } else {
+        verdict.refusal = MayCreate(query, subject, verdict.values);
+    }
+    if (verdict.refusal == JoinRefusal::kNone) verdict.refusal = MayJoin(query, subject, verdict);
+    return verdict;
+}
+
+/// Who asks, for whom, in which partition; whatever the group is.
+JoinRefusal McMemberRecords::MayAsk(const Query& query, const Subject& subject) const {
+    if (subject.port == kNoPortIndex) return JoinRefusal::kUnknownPort;
+    if (!MayActFor(view_, query, subject.port)) return JoinRefusal::kForAnother;
+    if (!view_.partitions.Share(query.requester, subject.port)) return JoinRefusal::kStranger;
+    const bool names_none =
+        query.Has(Record::kHasPKey) && !NamesPartition(subject.wanted.Get(Record::kPKey));
+    return names_none ? JoinRefusal::kNoPartition : JoinRefusal::kNone;
+}
+
+JoinRefusal McMemberRecords::MayJoin(const Query& query,
+                                     const Subject& subject,
+                                     const JoinVerdict& verdict) const {
+    const bool is_new = verdict.group == kNoGroup;
+    const GroupValues& values = verdict.values;
+    const MemberIndex known =
+        is_new ? kNoMember : groups_.FindMember(verdict.group, subject.port_guid);
+    if (known != kNoMember) {
+        const JoinRefusal refusal =
+            MayChange(query, groups_.member(known), groups_.group(verdict.group));
+        if (refusal != JoinRefusal::kNone) return refusal;
+    }
+    if (subject.state == 0) return JoinRefusal::kNoState;
+    if (!BelongsTo(subject.port, values.p_key)) return JoinRefusal::kNotInPartition;
+    // What a new group was made from need not be asked of it.
+    const bool has_values = !is_new && (groups_.group(verdict.group).members != 0 ||
+                                        groups_.group(verdict.group).is_well_known);
+    if (has_values && !AgreesWith(query, subject.wanted, values)) return JoinRefusal::kOtherValues;
+    if (view_.settings.mcgroup_join_validation) {
+        const PortReach reach = ReachOf(view_.fabric, subject.port);
+        if (reach.mtu < static_cast<std::uint8_t>(values.mtu)) return JoinRefusal::kMtuTooSmall;
+        if (reach.rate_rank < RateRank(values.rate)) return JoinRefusal::kRateTooLow;
+    }
+    const bool has_room = known != kNoMember || groups_.MayAddMember(RequesterOf(view_, query));
+    return has_room ? JoinRefusal::kNone : JoinRefusal::kNoRoomForMember;
+}
+
+/// A group that is not there is made as the request says.
+JoinRefusal McMemberRecords::MayCreate(const Query& query,
+                                       const Subject& subject,
+                                       GroupValues& values) const {
     EMBER_ASSERT(subject.port != kNoPortIndex);
     const Record& wanted = subject.wanted;
-    if ((subject.state & join_state::kKeepsAlive) == 0) return SaStatus::kRequestInvalid;
+    if ((subject.state & join_state::kKeepsAlive) == 0) return JoinRefusal::kNotKeptAlive;
     for (const auto component : {Record::kHasQKey, Record::kHasTClass, Record::kHasPKey,
                                  Record::kHasFlowLabel, Record::kHasSl}) {
-        if (!query.Has(component)) return SaStatus::kInsufficientComponents;
+        if (!query.Has(component)) return JoinRefusal::kNoGroup;
     }
-    Gid mgid;
-    const SaStatus chosen = ChooseMgid(query, subject, mgid);
-    if (chosen != SaStatus::kOk) return chosen;
-    GroupValues values{.q_key = wanted.Get(Record::kQKey),
-                       .p_key = wanted.Get(Record::kPKey),
-                       .packet_life_time = wanted.Get(Record::kPacketLifeTime),
-                       .sl = wanted.Get(Record::kSl),
-                       .t_class = wanted.Get(Record::kTClass),
-                       .hop_limit = wanted.Get(Record::kHopLimit),
-                       .scope = wanted.Get(Record::kScope),
-                       .flow_label = wanted.Get(Record::kFlowLabel)};
+    const Gid mgid = wanted.mgid();
+    if (mgid != Gid{} && !IsSoundMgid(mgid)) return JoinRefusal::kUnsoundMgid;
+    const bool must_fit = IsIpMgid(mgid) && view_.settings.ipoib_mcgroup_creation_validation;
+    if (must_fit && !FitsBroadcast(query, wanted, mgid)) return JoinRefusal::kUnlikeBroadcast;
+    values = {.q_key = wanted.Get(Record::kQKey),
+              .p_key = wanted.Get(Record::kPKey),
+              .packet_life_time = wanted.Get(Record::kPacketLifeTime),
+              .sl = wanted.Get(Record::kSl),
+              .t_class = wanted.Get(Record::kTClass),
+              .hop_limit = wanted.Get(Record::kHopLimit),
+              .scope = wanted.Get(Record::kScope),
+              .flow_label = wanted.Get(Record::kFlowLabel)};
     if (!ChooseReach(query, wanted, ReachOf(view_.fabric, subject.port), values)) {
-        return SaStatus::kRequestInvalid;
+        return JoinRefusal::kUnreachable;
     }
-    const Requester requester = RequesterOf(view_, query);
-    if (!groups_.MayMakeGroup(requester)) return SaStatus::kNoResources;
-    const Groups::Place place{.wanted = MlidOf(wanted.Get(Record::kMlid)),
-                              .may_share_snm = view_.settings.consolidate_ipv6_snm_req,
-                              .requester = requester};
-    const Result<GroupIndex> created = groups_.Create(mgid, values, place);
-    if (!created.ok()) return SaStatus::kNoResources;
-    made = created.value();
-    return SaStatus::kOk;
+    return groups_.MayMakeGroup(RequesterOf(view_, query)) ? JoinRefusal::kNone
+                                                           : JoinRefusal::kNoRoomForGroup;
 }
 
-SaStatus McMemberRecords::ChooseMgid(const Query& query, const Subject& subject, Gid& mgid) {
+/// kFull: there is no row, no MLID, or no MGID that is free.
+Result<GroupIndex> McMemberRecords::Create(const Query& query,
+                                           const Subject& subject,
+                                           const GroupValues& values) {
     constexpr std::uint8_t kLinkLocal = 2;
-    mgid = subject.wanted.mgid();
+    Gid mgid = subject.wanted.mgid();
     if (mgid == Gid{}) {
         const bool has_scope = query.Has(Record::kHasScope);
-        const std::uint8_t scope = has_scope ? subject.wanted.Get(Record::kScope) : kLinkLocal;
-        return MakeMgid(scope, mgid) ? SaStatus::kOk : SaStatus::kNoResources;
+        const std::uint8_t scope = has_scope ? values.scope : kLinkLocal;
+        if (!MakeMgid(scope, mgid)) return Status::kFull;
     }
-    if (!IsSoundMgid(mgid)) return SaStatus::kRequestInvalid;
-    const bool must_fit = IsIpMgid(mgid) && view_.settings.ipoib_mcgroup_creation_validation;
-    if (must_fit && !FitsBroadcast(query, subject.wanted, mgid)) return SaStatus::kRequestInvalid;
-    return SaStatus::kOk;
+    const Groups::Place place{.wanted = MlidOf(subject.wanted.Get(Record::kMlid)),
+                              .may_share_snm = view_.settings.consolidate_ipv6_snm_req,
+                              .requester = RequesterOf(view_, query)};
+    return groups_.Create(mgid, values, place);
 }
 
 /// Groups of IP live beside the broadcast group of their partition and scope, and share its values.
@@ -248,8 +271,8 @@ SaStatus McMemberRecords::Leave(const Query& query,
                                 std::span<std::uint8_t> record) {
     EMBER_ASSERT(record.size() >= sizeof(Record));
     Subject subject;
-    const SaStatus understood = Understand(query, subject);
-    if (understood != SaStatus::kOk) return understood;
+    const JoinRefusal understood = Understand(query, subject);
+    if (understood != JoinRefusal::kNone) return StatusOf(understood);
     const GroupIndex at = groups_.Find(subject.wanted.mgid());
     if (at == kNoGroup) return SaStatus::kRequestInvalid;
     const MemberIndex found = groups_.FindMember(at, subject.port_guid);
@@ -257,8 +280,8 @@ SaStatus McMemberRecords::Leave(const Query& query,
     const Member& member = groups_.member(found);
     const bool has_all = subject.state != 0 && (subject.state & ~member.join_state) == 0;
     if (!has_all) return SaStatus::kRequestInvalid;
-    const SaStatus allowed = MayChange(query, member, groups_.group(at));
-    if (allowed != SaStatus::kOk) return allowed;
+    const JoinRefusal allowed = MayChange(query, member, groups_.group(at));
+    if (allowed != JoinRefusal::kNone) return StatusOf(allowed);
 
     Record answer = subject.wanted;
     answer.Set(Record::kPortGidPrefix, view_.settings.subnet_prefix);

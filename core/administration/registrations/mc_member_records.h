@@ -7,6 +7,7 @@
 
 #include "core/administration/query/query.h"
 #include "core/administration/query/record_source.h"
+#include "core/administration/registrations/join_refusal.h"
 #include "core/fabric/alias_guids.h"
 #include "core/fabric/groups.h"
 #include "core/wire/mc_member_record.h"
@@ -48,6 +49,16 @@ public:
                                   std::uint64_t now_us,
                                   std::span<std::uint8_t> record) override;
 
+    /// What a request to join comes to.
+    struct JoinVerdict {
+        JoinRefusal refusal = JoinRefusal::kNone;
+        GroupIndex group = kNoGroup;  ///< kNoGroup: the request makes it, unless refused.
+        GroupValues values{};         ///< Of that group; of one to be made, as far as it came.
+    };
+    /// Decides about a Set that asks to join, and changes nothing. Every join goes through here.
+    /// What may still fail is memory: a row or a MLID for a new group.
+    [[nodiscard]] JoinVerdict JudgeJoin(const Query& query) const;
+
 private:
     /// What a request is about.
     struct Subject {
@@ -76,17 +87,25 @@ private:
     [[nodiscard]] SaStatus Leave(const Query& query,
                                  std::uint64_t now_us,
                                  std::span<std::uint8_t> record);
-    [[nodiscard]] SaStatus Understand(const Query& query, Subject& subject) const;
-    [[nodiscard]] SaStatus Create(const Query& query, const Subject& subject, GroupIndex& made);
-    [[nodiscard]] SaStatus MayJoin(const Query& query, const Subject& subject, GroupIndex at) const;
-    [[nodiscard]] SaStatus ChooseMgid(const Query& query, const Subject& subject, Gid& mgid);
+    [[nodiscard]] JoinRefusal Understand(const Query& query, Subject& subject) const;
+    [[nodiscard]] JoinVerdict JudgeJoin(const Query& query, Subject& subject) const;
+    [[nodiscard]] JoinRefusal MayAsk(const Query& query, const Subject& subject) const;
+    [[nodiscard]] JoinRefusal MayCreate(const Query& query,
+                                        const Subject& subject,
+                                        GroupValues& values) const;
+    [[nodiscard]] JoinRefusal MayJoin(const Query& query,
+                                      const Subject& subject,
+                                      const JoinVerdict& verdict) const;
+    [[nodiscard]] Result<GroupIndex> Create(const Query& query,
+                                            const Subject& subject,
+                                            const GroupValues& values);
     [[nodiscard]] bool FitsBroadcast(const Query& query,
                                      const McMemberRecord& wanted,
                                      const Gid& mgid) const;
     [[nodiscard]] bool MakeMgid(std::uint8_t scope, Gid& mgid);
-    [[nodiscard]] SaStatus MayChange(const Query& query,
-                                     const Member& member,
-                                     const Group& group) const;
+    [[nodiscard]] JoinRefusal MayChange(const Query& query,
+                                        const Member& member,
+                                        const Group& group) const;
     [[nodiscard]] bool BelongsTo(PortIndex port, std::uint16_t p_key) const;
 
     const AdministrationView& view_;
