@@ -132,6 +132,8 @@ public:
         return sa_service_.administration();
     }
     [[nodiscard]] const Records& records() const { return sa_service_.records(); }
+    /// Why subnet administration decides as it does. To be asked while administration() serves.
+    [[nodiscard]] Explainer& explainer() { return sa_service_.records().explainer(); }
     [[nodiscard]] const Reports& reports() const { return sa_service_.reports(); }
     [[nodiscard]] const SaJournal& sa_journal() const { return registrations_.journal(); }
     /// What was restored when this run was master first.

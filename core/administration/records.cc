@@ -53,7 +53,8 @@ Records::Records(const Memory& memory, const Parts& parts)
       policy_(memory.policy, parts.view.fabric, parts.view.partitions, parts.view.settings),
       path_maker_(memory.paths, parts.view, aliases_, &policy_),
       path_records_(parts.view, path_maker_, parts.groups),
-      multi_path_records_(parts.view, path_maker_) {
+      multi_path_records_(parts.view, path_maker_),
+      explainer_({parts.view, path_records_, path_maker_, mc_member_records_, parts.groups}) {
     aliases_.Add(&router_aliases_);
     Add(class_port_infos_);
     Add(node_records_);

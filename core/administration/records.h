@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/administration/explain/explainer.h"
 #include "core/administration/paths/multi_path_records.h"
 #include "core/administration/paths/path_maker.h"
 #include "core/administration/paths/path_records.h"
@@ -96,6 +97,8 @@ public:
     [[nodiscard]] GuidTables& guid_tables() { return guid_tables_; }
     [[nodiscard]] const GuidTables& guid_tables() const { return guid_tables_; }
     [[nodiscard]] const QosPolicy& policy() const { return policy_; }
+    /// Why the sources decide as they do.
+    [[nodiscard]] Explainer& explainer() { return explainer_; }
     [[nodiscard]] Services& services() { return services_; }
     [[nodiscard]] const Services& services() const { return services_; }
     [[nodiscard]] Subscriptions& subscriptions() { return subscriptions_; }
@@ -134,6 +137,7 @@ private:
     PathMaker path_maker_;
     PathRecords path_records_;
     MultiPathRecords multi_path_records_;
+    Explainer explainer_;
 };
 
 }  // namespace ember

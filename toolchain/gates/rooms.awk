@@ -19,11 +19,11 @@ BEGIN {
     order["upkeep"] = 9; order["sweep_plan.h"] = 9  # parts over several working rooms
     top = 10  # subnet_manager, and what is composed with it at the top of core/
     floors("core/administration", "query | policy | transactions records paths registrations | " \
-           "reports | .")
+           "reports explain | .")
     # Contracts, what engines are made of, engines, what is made of these.
     floors("engines", "exit_finder.* engine_options.* | spread balance mender.* | " \
            "spreading_engine.* | up_down file torus min_hop.* dor.* | fat_tree | catalogue.* report")
-    floors("config", "schema netlist | keys | blob | emberc")
+    floors("config", "schema netlist | explain keys | blob | emberc")
     floors("config/keys", "field.* | key.* | . | table.*")
     floors("config/netlist", "netlist.* random.* tame.* | cuts.* fabric_builder.* netlist_parser.* " \
            "topologies.* | topology_names.*")

@@ -90,7 +90,7 @@ template <typename Value, typename Rank, typename Below>
 }
 
 /// What the rules of a QoS policy look at.
-[[nodiscard]] QosValues ValuesOf(const PathWish& wish) {
+[[nodiscard]] QosValues QosValuesOf(const PathWish& wish) {
     return {.has_service_id = wish.has_service_id,
             .has_p_key = wish.has_p_key,
             .has_qos_class = wish.has_qos_class,
@@ -130,24 +130,22 @@ bool PathMaker::PrefersSmallMtu(const PathWish& wish, PortIndex from, PortIndex 
     return false;
 }
 
-/// One direction of a path, and the level that the policy gives it.
-PathMaker::Leg PathMaker::LegOf(const PathWish& wish, PortIndex from, PortIndex to, bool is_far) {
-    return {.from = from, .to = to, .is_far = is_far, .level = ChoiceOf(wish, from, to).level};
-}
-
 QosChoice PathMaker::ChoiceOf(const PathWish& wish, PortIndex from, PortIndex to) {
     if (policy_ == nullptr || !policy_->is_in_force()) return {};
-    return policy_->ChoiceOf({.source = from, .destination = to, .values = ValuesOf(wish)});
+    return policy_->ChoiceOf({.source = from, .destination = to, .values = QosValuesOf(wish)});
 }
 
-PathRefusal PathMaker::Narrow(const PathWish& wish,
-                              const Leg& leg,
-                              const Route& route,
-                              PathValues& values) const {
-    values.mtu = route.mtu;
-    values.rate = RateOfRank(route.rank);
-    values.life_time = leg.from == leg.to ? std::uint8_t{0} : view_.settings.subnet_timeout;
+/// What the links admit, and the settings for every path.
+PathValues PathMaker::ValuesOf(const PathWish& wish, const Leg& leg, const Route& route) const {
+    PathValues values{
+        .mtu = route.mtu,
+        .rate = RateOfRank(route.rank),
+        .life_time = leg.from == leg.to ? std::uint8_t{0} : view_.settings.subnet_timeout};
     if (PrefersSmallMtu(wish, leg.from, leg.to)) values.mtu = std::min(values.mtu, Mtu::k1024);
+    return values;
+}
+
+PathRefusal PathMaker::Narrow(const PathWish& wish, const Leg& leg, PathValues& values) const {
     if (leg.level != nullptr) Limit(*leg.level, leg.from != leg.to, values);
     if (leg.is_far) LimitFar(view_.settings, values);
     if (!FitMtu(wish.mtu, values.mtu)) return PathRefusal::kMtu;
@@ -205,31 +203,36 @@ std::uint8_t PathMaker::WantedSl(const PathWish& wish, const Leg& leg) const {
 /// says one. It is refused when it is not the one that is wished for, or no packet would arrive.
 PathRefusal PathMaker::SlByPolicy(const PathWish& wish,
                                   const Leg& leg,
-                                  std::uint16_t p_key,
-                                  std::uint8_t& sl) const {
-    sl = WantedSl(wish, leg);
-    if (sl == kNoSl) return PathRefusal::kSlNotOfLevel;
-    if (!view_.settings.qos) return PathRefusal::kNone;
+                                  PathDecision& decision) const {
     const bool has_far_sl = leg.is_far && view_.settings.rtr_pr_sl != 0;
+    decision.sl = WantedSl(wish, leg);
+    if (decision.sl == kNoSl) return PathRefusal::kSlNotOfLevel;
+    if (leg.level != nullptr && !has_far_sl) decision.sl_origin = SlOrigin::kLevel;
+    if (wish.has_sl) decision.sl_origin = SlOrigin::kQuestion;
+    if (!view_.settings.qos) return PathRefusal::kNone;
     const bool is_open = leg.level == nullptr && !wish.has_sl && !has_far_sl;
-    const PartitionRow* const partition = is_open ? view_.partitions.RowOf(p_key) : nullptr;
-    if (partition != nullptr) sl = partition->sl;
-    return IsDropped(leg.from, sl) ? PathRefusal::kSlDropped : PathRefusal::kNone;
+    const PartitionRow* const partition =
+        is_open ? view_.partitions.RowOf(decision.p_key) : nullptr;
+    if (partition != nullptr) {
+        decision.sl = partition->sl;
+        decision.sl_origin = SlOrigin::kPartition;
+    }
+    return IsDropped(leg.from, decision.sl) ? PathRefusal::kSlDropped : PathRefusal::kNone;
 }
 
 /// The service level of the path. To a routing of one lane all levels are as good.
 PathRefusal PathMaker::ChooseSl(const PathWish& wish,
                                 const PathEnds& ends,
                                 const Leg& leg,
-                                std::uint16_t p_key,
-                                std::uint8_t& sl) const {
+                                PathDecision& decision) const {
     EMBER_ASSERT(ends.source != kNoPortIndex);
     EMBER_ASSERT(ends.destination != kNoPortIndex);
-    const PathRefusal refusal = SlByPolicy(wish, leg, p_key, sl);
+    const PathRefusal refusal = SlByPolicy(wish, leg, decision);
     const bool is_settled = view_.path_sl.form() == PathSl::Form::kNone;
     if (is_settled || refusal != PathRefusal::kNone) return refusal;
-    sl = SlOf(ends.source, ends.destination, ends.destination_lid);
-    const bool is_other = sl == kNoSl || (wish.has_sl && wish.sl != sl);
+    decision.sl = SlOf(ends.source, ends.destination, ends.destination_lid);
+    decision.sl_origin = SlOrigin::kRouting;
+    const bool is_other = decision.sl == kNoSl || (wish.has_sl && wish.sl != decision.sl);
     return is_other ? PathRefusal::kSlNotOfRouting : PathRefusal::kNone;
 }
 
@@ -237,10 +240,9 @@ PathRefusal PathMaker::ChooseSl(const PathWish& wish,
 /// counts only as one of which no packet would arrive: what comes back has that of the way there.
 bool PathMaker::AdmitsWayBack(const PathWish& wish, const Leg& leg) const {
     if (leg.level == nullptr) return true;
-    std::uint16_t p_key = 0;
-    std::uint8_t sl = 0;
-    return ChoosePKey(wish, leg, p_key) == PathRefusal::kNone &&
-           SlByPolicy(wish, leg, p_key, sl) == PathRefusal::kNone;
+    PathDecision back;
+    return ChoosePKey(wish, leg, back.p_key) == PathRefusal::kNone &&
+           SlByPolicy(wish, leg, back) == PathRefusal::kNone;
 }
 
 /// Answers come back by the service level of the question (IBA vol. 1, 13.5.4), and a connection
@@ -351,29 +353,42 @@ bool PathMaker::IsReversible(const PathWish& wish, const PathEnds& ends, std::ui
     const Route back =
         paths_.Walk(ends.destination, ends.source, ends.source_lid, Paths::Direction::kBack);
     if (!back.complete || !IsWayBack(sl, ends)) return false;
-    const Leg leg = LegOf(wish, ends.destination, ends.source, ends.far_prefix != 0);
-    PathValues values;
-    return Narrow(wish, leg, back, values) == PathRefusal::kNone && AdmitsWayBack(wish, leg);
+    const Leg leg{.from = ends.destination,
+                  .to = ends.source,
+                  .is_far = ends.far_prefix != 0,
+                  .level = ChoiceOf(wish, ends.destination, ends.source).level};
+    PathValues values = ValuesOf(wish, leg, back);
+    return Narrow(wish, leg, values) == PathRefusal::kNone && AdmitsWayBack(wish, leg);
 }
 
-PathRefusal PathMaker::Make(const PathWish& wish, const PathEnds& ends, PathRecord& record) {
+PathRefusal PathMaker::Decide(const PathWish& wish, const PathEnds& ends, PathDecision& decision) {
+    decision = PathDecision{};
     const Route forth =
         paths_.Walk(ends.source, ends.destination, ends.destination_lid, Paths::Direction::kForth);
     if (!forth.complete) return PathRefusal::kUnrouted;
-    const bool is_far = ends.far_prefix != 0;
-    const Leg leg = LegOf(wish, ends.source, ends.destination, is_far);
-    PathValues values;
-    std::uint16_t p_key = 0;
-    std::uint8_t sl = 0;
-    PathRefusal refusal = Narrow(wish, leg, forth, values);
-    if (refusal == PathRefusal::kNone) refusal = ChoosePKey(wish, leg, p_key);
-    if (refusal == PathRefusal::kNone) refusal = ChooseSl(wish, ends, leg, p_key, sl);
+    decision.choice = ChoiceOf(wish, ends.source, ends.destination);
+    const Leg leg{.from = ends.source,
+                  .to = ends.destination,
+                  .is_far = ends.far_prefix != 0,
+                  .level = decision.choice.level};
+    decision.links = decision.values = ValuesOf(wish, leg, forth);
+    PathRefusal refusal = Narrow(wish, leg, decision.values);
+    if (refusal == PathRefusal::kNone) refusal = ChoosePKey(wish, leg, decision.p_key);
+    if (refusal == PathRefusal::kNone) refusal = ChooseSl(wish, ends, leg, decision);
     if (refusal != PathRefusal::kNone) return refusal;
-    if (wish.raw_traffic) p_key = kNoPKey;
-    const bool reversible = IsReversible(wish, ends, sl);
-    if (wish.reversible && !reversible) return PathRefusal::kNotReversible;
+    if (wish.raw_traffic) decision.p_key = kNoPKey;
+    decision.reversible = IsReversible(wish, ends, decision.sl);
+    decision.told_rate = RateToTell(decision.values.rate, ends, decision.reversible);
+    return wish.reversible && !decision.reversible ? PathRefusal::kNotReversible
+                                                   : PathRefusal::kNone;
+}
 
+PathRefusal PathMaker::Make(const PathWish& wish, const PathEnds& ends, PathRecord& record) {
+    PathDecision decision;
+    const PathRefusal refusal = Decide(wish, ends, decision);
+    if (refusal != PathRefusal::kNone) return refusal;
     const std::uint64_t prefix = view_.settings.subnet_prefix;
+    const bool is_far = ends.far_prefix != 0;
     record = PathRecord{};
     record.Set(PathRecord::kDgidPrefix, is_far ? ends.far_prefix : prefix);
     record.Set(PathRecord::kDgidGuid, ends.destination_guid);
@@ -382,15 +397,15 @@ PathRefusal PathMaker::Make(const PathWish& wish, const PathEnds& ends, PathReco
     record.Set(PathRecord::kDlid, ends.destination_lid);
     record.Set(PathRecord::kSlid, ends.source_lid);
     if (is_far) PutFarHeader(view_.settings, record);
-    record.Set(PathRecord::kReversible, static_cast<std::uint8_t>(reversible));
-    record.Set(PathRecord::kPKey, p_key);
-    record.Set(PathRecord::kSl, sl);
+    record.Set(PathRecord::kReversible, static_cast<std::uint8_t>(decision.reversible));
+    record.Set(PathRecord::kPKey, decision.p_key);
+    record.Set(PathRecord::kSl, decision.sl);
     record.Set(PathRecord::kMtuSelector, Selector::kExactly);
-    record.Set(PathRecord::kMtu, values.mtu);
+    record.Set(PathRecord::kMtu, decision.values.mtu);
     record.Set(PathRecord::kRateSelector, Selector::kExactly);
-    record.Set(PathRecord::kRate, RateToTell(values.rate, ends, reversible));
+    record.Set(PathRecord::kRate, decision.told_rate);
     record.Set(PathRecord::kPacketLifeTimeSelector, Selector::kExactly);
-    record.Set(PathRecord::kPacketLifeTime, values.life_time);
+    record.Set(PathRecord::kPacketLifeTime, decision.values.life_time);
     record.Set(PathRecord::kPreference, ends.preference);
     return PathRefusal::kNone;
 }

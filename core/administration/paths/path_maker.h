@@ -105,6 +105,27 @@ struct PathPair {
     std::uint64_t far_prefix = 0;  ///< As in PathEnds.
 };
 
+/// What decided the service level of a path.
+enum class SlOrigin : std::uint8_t {
+    kDefault,    ///< Nothing says any: it is 0.
+    kQuestion,   ///< The question asks for it.
+    kLevel,      ///< The QoS level.
+    kPartition,  ///< The partition of the path.
+    kRouting,    ///< The routing has service levels of its own.
+};
+
+/// What a path comes to, and by what.
+struct PathDecision {
+    QosChoice choice{};   ///< Of the way there.
+    PathValues links{};   ///< What links and settings give, before any limit.
+    PathValues values{};  ///< Narrowed by level and question.
+    std::uint16_t p_key = kNoPKey;
+    std::uint8_t sl = 0;
+    SlOrigin sl_origin = SlOrigin::kDefault;
+    bool reversible = false;
+    Rate told_rate = Rate::kNone;  ///< `values.rate` as the record tells it.
+};
+
 /// Makes PathRecords: the values of a path are those of its links (see Paths), narrowed by what the
 /// question asks and by the level that the QoS policy gives it, as OpenSM does it. Source: OpenSM,
 /// osm_sa_path_record.c.
@@ -127,6 +148,11 @@ public:
 
     void Refresh() { paths_.Refresh(); }
 
+    /// Decides about a path, as far as it goes: the rules behind the one that refuses it were not
+    /// looked at. Every path that is told goes through here.
+    [[nodiscard]] PathRefusal Decide(const PathWish& wish,
+                                     const PathEnds& ends,
+                                     PathDecision& decision);
     /// Writes the record of a path that fulfils the wish, unless there is none.
     [[nodiscard]] PathRefusal Make(const PathWish& wish, const PathEnds& ends, PathRecord& record);
     /// The next path of the pairs of LIDs of two ports: first the pairs of equal offset (Preference
@@ -152,8 +178,10 @@ public:
         const Guid alias = aliases_.RouterAliasOf(port);
         return alias != kNoGuid ? alias : port;
     }
-    /// What the QoS policy gives to paths from one end port to another; no level: there is none.
-    [[nodiscard]] QosChoice ChoiceOf(const PathWish& wish, PortIndex from, PortIndex to);
+    /// The first link of a path from `at`, as Paths::LinkFrom().
+    [[nodiscard]] bool LinkFrom(PortIndex at, PortIndex to, Lid lid, Paths::Link& link) {
+        return paths_.LinkFrom(at, to, lid, link);
+    }
     /// The links of the path; 0xFFFF when it does not arrive.
     [[nodiscard]] std::uint16_t HopsOf(const PathEnds& ends);
 
@@ -170,10 +198,12 @@ private:
         const QosLevel* level = nullptr;  ///< Null: no policy.
     };
 
-    [[nodiscard]] Leg LegOf(const PathWish& wish, PortIndex from, PortIndex to, bool is_far);
+    [[nodiscard]] QosChoice ChoiceOf(const PathWish& wish, PortIndex from, PortIndex to);
+    [[nodiscard]] PathValues ValuesOf(const PathWish& wish,
+                                      const Leg& leg,
+                                      const Route& route) const;
     [[nodiscard]] PathRefusal Narrow(const PathWish& wish,
                                      const Leg& leg,
-                                     const Route& route,
                                      PathValues& values) const;
     [[nodiscard]] PathRefusal ChoosePKey(const PathWish& wish,
                                          const Leg& leg,
@@ -183,12 +213,10 @@ private:
     [[nodiscard]] PathRefusal ChooseSl(const PathWish& wish,
                                        const PathEnds& ends,
                                        const Leg& leg,
-                                       std::uint16_t p_key,
-                                       std::uint8_t& sl) const;
+                                       PathDecision& decision) const;
     [[nodiscard]] PathRefusal SlByPolicy(const PathWish& wish,
                                          const Leg& leg,
-                                         std::uint16_t p_key,
-                                         std::uint8_t& sl) const;
+                                         PathDecision& decision) const;
     [[nodiscard]] bool IsReversible(const PathWish& wish, const PathEnds& ends, std::uint8_t sl);
     [[nodiscard]] bool IsDropped(PortIndex source, std::uint8_t sl) const;
     [[nodiscard]] bool AdmitsWayBack(const PathWish& wish, const Leg& leg) const;

@@ -180,4 +180,15 @@ Route Paths::Walk(PortIndex from, PortIndex to, Lid lid, Direction direction) {
     return route;
 }
 
+bool Paths::LinkFrom(PortIndex at, PortIndex to, Lid lid, Link& link) {
+    if (at == to) return false;
+    const Fabric& fabric = view_.fabric;
+    const SwitchIndex here = fabric.node(fabric.port(at).node).switch_index;
+    const PortIndex exit = here == kNoSwitch ? at : ExitOf(here, lid);
+    if (exit == kNoPortIndex || exit == to) return false;
+    const Cable& cable = CableAt(exit);
+    link = {.exit = exit, .entry = cable.far_end, .rate = RateOfRank(cable.rank), .mtu = cable.mtu};
+    return cable.far_end != kNoPortIndex;
+}
+
 }  // namespace ember

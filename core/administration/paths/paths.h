@@ -68,6 +68,14 @@ public:
     /// their ways back take turns, and the LID of one stays while that of the other changes.
     enum class Direction : std::uint8_t { kForth, kBack };
 
+    /// A link of a path, in its direction.
+    struct Link {
+        PortIndex exit = kNoPortIndex;
+        PortIndex entry = kNoPortIndex;
+        Rate rate = Rate::kNone;  ///< Of the slower end.
+        Mtu mtu = Mtu::kNone;     ///< The smaller MTUCap of both ends.
+    };
+
     Paths(const Memory& memory, const AdministrationView& view);
     Paths(const Paths&) = delete;
     Paths& operator=(const Paths&) = delete;
@@ -78,6 +86,10 @@ public:
 
     /// The path from end port `from` to `lid`, which belongs to end port `to`. Both are live.
     [[nodiscard]] Route Walk(PortIndex from, PortIndex to, Lid lid, Direction direction);
+
+    /// The next link of a path to `lid`, which belongs to end port `to`; the packet is at port
+    /// `at`: its source, or the port by which it came in. False: it is there, or goes no further.
+    [[nodiscard]] bool LinkFrom(PortIndex at, PortIndex to, Lid lid, Link& link);
 
 private:
     /// What one port alone admits.

@@ -17,20 +17,6 @@ using Record = McMemberRecord;
 
 inline constexpr std::uint64_t kDefaultPrefix = 0xFE80000000000000ULL;
 
-struct PortReach {
-    std::uint8_t mtu = 0;
-    std::uint8_t rate_rank = 0;
-};
-
-/// The largest MTU and the rate that a port can do.
-PortReach ReachOf(const Fabric& fabric, PortIndex at) {
-    const PortInfo& info = fabric.port(at).info;
-    const std::uint32_t capabilities = info.Get(PortInfo::kCapabilityMask);
-    const bool extended = (capabilities & capability_mask::kIsExtendedSpeedsSupported) != 0;
-    return {.mtu = static_cast<std::uint8_t>(info.Get(PortInfo::kMtuCap)),
-            .rate_rank = RateRank(LinkRate(info, extended))};
-}
-
 /// MTU and Rate of a new group. False: what is asked for cannot be.
 bool ChooseReach(const Query& query,
                  const Record& wanted,

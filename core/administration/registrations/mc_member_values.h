@@ -6,10 +6,28 @@
 #include <cstdint>
 
 #include "core/administration/query/query.h"
+#include "core/fabric/fabric.h"
 #include "core/fabric/groups.h"
 #include "core/wire/mc_member_record.h"
+#include "core/wire/port_info.h"
+#include "core/wire/rate.h"
 
 namespace ember {
+
+/// What a port can do, as ranks.
+struct PortReach {
+    std::uint8_t mtu = 0;
+    std::uint8_t rate_rank = 0;
+};
+
+/// The largest MTU and the rate that a port can do.
+[[nodiscard]] inline PortReach ReachOf(const Fabric& fabric, PortIndex at) {
+    const PortInfo& info = fabric.port(at).info;
+    const std::uint32_t capabilities = info.Get(PortInfo::kCapabilityMask);
+    const bool extended = (capabilities & capability_mask::kIsExtendedSpeedsSupported) != 0;
+    return {.mtu = static_cast<std::uint8_t>(info.Get(PortInfo::kMtuCap)),
+            .rate_rank = RateRank(LinkRate(info, extended))};
+}
 
 /// The record of a group, without its members.
 [[nodiscard]] inline McMemberRecord RecordOf(const Group& group) {
