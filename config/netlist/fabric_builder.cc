@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "core/assignment/lid_map.h"
 #include "core/assignment/lids.h"
@@ -32,11 +33,31 @@ NodeInfo InfoOf(const NetNode& node) {
     return info;
 }
 
-constexpr VlCap kVls = VlCap::kVl0To7;  // A netlist does not tell; as most hardware has.
+// A netlist does not tell these; as most hardware has, and as the simulated fabric does.
+constexpr VlCap kVls = VlCap::kVl0To7;
+constexpr Mtu kMtu = Mtu::k4096;
+constexpr std::uint8_t kSpeed = link_speed_ext::kEdr;
 
 void SetState(Port& port, PortState state) {
     port.info.Set(PortInfo::kPortState, state);
     port.info.Set(PortInfo::kVlCap, kVls);
+}
+
+/// Width and speed as the netlist tells them.
+void SetLink(Port& port, const NetPort& told) {
+    port.info.Set(PortInfo::kMtuCap, kMtu);
+    if (told.peer == kNoPeer) return;
+    const bool is_told = told.speed != 0 || told.extended_speed != 0;
+    const std::uint8_t fast = is_told ? told.extended_speed : kSpeed;
+    port.info.Set(PortInfo::kLinkWidthActive, told.width);
+    port.info.Set(PortInfo::kLinkSpeedActive, fast != 0 ? link_speed::kExtended : told.speed);
+    port.info.Set(PortInfo::kLinkSpeedExtActive, fast);
+}
+
+void SetDescription(Node& node, std::string_view text) {
+    const std::size_t octets = std::min(text.size(), node.description.size());
+    std::copy_n(text.begin(), octets, node.description.begin());
+    node.has_description = true;
 }
 
 }  // namespace
@@ -110,7 +131,7 @@ BuiltFabric::BuiltFabric(const Netlist& netlist, const Options& options)
                                                       .port_slots = port_slots_,
                                                       .lids = lid_rows_},
                                        limits_);
-    AddNodes(netlist, options.keep_lids);
+    AddNodes(netlist, options);
     ConnectAll(netlist);
     const NodeIndex own = node(options.own_node);
     const bool on_switch = fabric_->node(own).type == NodeType::kSwitch;
@@ -119,7 +140,7 @@ BuiltFabric::BuiltFabric(const Netlist& netlist, const Options& options)
     GiveLids(options);
 }
 
-void BuiltFabric::AddNodes(const Netlist& netlist, bool keep_lids) {
+void BuiltFabric::AddNodes(const Netlist& netlist, const Options& options) {
     for (const NetNode& row : netlist.nodes) {
         if (row.guid == kNoGuid || fabric_->FindNode(row.guid) != kNoNode) {
             throw std::runtime_error("the GUID of \"" + row.id + "\" is 0 or occurs twice");
@@ -127,6 +148,7 @@ void BuiltFabric::AddNodes(const Netlist& netlist, bool keep_lids) {
         const Result<NodeIndex> added = fabric_->AddNode(InfoOf(row));
         if (!added.ok()) throw std::runtime_error("cannot take in \"" + row.id + "\"");
         nodes_.push_back(added.value());
+        SetDescription(fabric_->node(added.value()), row.description);
         if (row.is_switch()) {
             SwitchInfo& info = fabric_->switch_row(fabric_->node(added.value()).switch_index).info;
             info.Set(SwitchInfo::kEnhancedPort0, static_cast<std::uint8_t>(row.enhanced_port0));
@@ -134,13 +156,18 @@ void BuiltFabric::AddNodes(const Netlist& netlist, bool keep_lids) {
         for (Port& port : fabric_->PortsOf(added.value())) {
             SetState(port, PortState::kDown);
             port.has_info = true;  // A port that has not answered gets no LID.
+            if (options.has_links) SetLink(port, row.ports[Raw(port.number)]);
             const bool is_end_port = !row.is_switch() || port.number == kManagementPort;
             if (!is_end_port) continue;
+            if (options.has_links) {  // Where a switch tells of its external ports too.
+                port.info.Set(PortInfo::kCapabilityMask,
+                              capability_mask::kIsExtendedSpeedsSupported);
+            }
             if (row.is_switch()) SetState(port, PortState::kActive);
             if (!fabric_->NamePort(fabric_->IndexOf(port), PortGuid(row, Raw(port.number)))) {
                 throw std::runtime_error("a port GUID of \"" + row.id + "\" occurs twice");
             }
-            if (!keep_lids) continue;
+            if (!options.keep_lids) continue;
             const NetPort& told = row.ports[Raw(port.number)];
             port.info.Set(PortInfo::kLid, told.lid);
             port.info.Set(PortInfo::kLmc, told.lmc);

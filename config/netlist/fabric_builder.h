@@ -33,6 +33,9 @@ public:
         std::uint32_t max_lanes = 1;   ///< Limits::max_lanes.
         std::uint32_t max_steps = 1;   ///< Limits::max_routing_steps.
         bool keep_lids = false;  ///< Ports keep the LIDs that the netlist tells, where they can.
+        /// Ports have the width and speed that the netlist tells; what it does not tell is 4x EDR
+        /// and an MTU of 4096.
+        bool has_links = false;
     };
 
     /// Throws std::runtime_error with a sentence when the netlist has more than there are indexes
@@ -50,7 +53,7 @@ public:
     }
 
 private:
-    void AddNodes(const Netlist& netlist, bool keep_lids);
+    void AddNodes(const Netlist& netlist, const Options& options);
     void ConnectAll(const Netlist& netlist);
     void GiveLids(const Options& options);
     void GiveTheseLids(const Options& options);

@@ -26,6 +26,7 @@ net::BuiltFabric::Options OptionsOf(const net::CableEnd& home,
     options.own_node = home.node;
     options.own_port = home.port;
     options.keep_lids = !settings.reassign_lids;
+    options.has_links = true;
     if (before != nullptr) options.lids = before->lids();
     return options;
 }
