@@ -33,6 +33,7 @@ import death_cases  # noqa: E402,F401
 import dump_cases  # noqa: E402,F401
 import dynamics_cases  # noqa: E402,F401
 import engine_cases  # noqa: E402,F401
+import explain_cases  # noqa: E402,F401
 import flash_cases  # noqa: E402,F401
 import grammar_cases  # noqa: E402,F401
 import lane_cases  # noqa: E402,F401

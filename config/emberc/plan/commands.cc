@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the command line of emberc plan, emberc fabric and emberc boards.
+// EmberSM: the command line of emberc plan, emberc explain, emberc fabric and emberc boards.
 #include "config/emberc/plan/commands.h"
 
 #include <CLI/CLI.hpp>
@@ -29,6 +29,7 @@ accepted and a credit loop is possible. The smallest that holds; the report's fi
 
 void Commands::AddTo(CLI::App& app, std::function<int()>& work) {
     AddPlan(app, work);
+    AddExplain(app, work);
     AddFabric(app, work);
     AddBoards(app, work);
 }
@@ -85,6 +86,26 @@ void Commands::AddPlan(CLI::App& app, std::function<int()>& work) {
         const bool is_diff = diff->parsed();
         work = [this, is_diff] { return is_diff ? Diff(diff_, plan_) : Plan(plan_); };
     });
+}
+
+void Commands::AddExplain(CLI::App& app, std::function<int()>& work) {
+    CLI::App* const explain = explain_command_.AddTo(app, [this, &work] {
+        if (plan_.fabric.empty()) throw CLI::RequiredError("--fabric");
+        explain_.line = explain_command_.line();
+        work = [this] { return ExplainOnPaper(explain_, plan_); };
+    });
+    explain->add_option("-f,--fabric", plan_.fabric,
+                        "Netlist of ibnetdiscover or ibsim, - for standard input, or a shape");
+    explain->add_option("-c,--config", plan_.config, "Blob or opensm.conf; default: all defaults");
+    explain->add_option("--sm", plan_.home,
+                        "Where the subnet manager sits: name or GUID (0x...) of a node");
+    explain
+        ->add_option("--port-mtu", explain_.port_mtu,
+                     "Octets that every port can take, which no netlist tells")
+        ->check(CLI::IsMember({256, 512, 1024, 2048, 4096}))
+        ->capture_default_str();
+    explain->add_flag("--strict", plan_.strict, "Warnings in the configuration are errors");
+    explain->add_flag("--json", explain_.json, "Print the answer as JSON");
 }
 
 void Commands::AddFabric(CLI::App& app, std::function<int()>& work) {

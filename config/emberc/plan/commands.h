@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: emberc plan, emberc fabric and emberc boards.
+// EmberSM: emberc plan, emberc explain, emberc fabric and emberc boards.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 
 #include "config/emberc/plan/board.h"
 #include "config/emberc/plan/report.h"
+#include "config/explain/host/explain_command.h"
 #include "config/netlist/netlist.h"
 
 namespace CLI {
@@ -45,6 +46,14 @@ struct DiffRequest {
 /// comes to; when one of the two is refused, there is nothing to compare.
 [[nodiscard]] int Diff(const DiffRequest& request, const PlanRequest& common);
 
+struct ExplainRequest {
+    std::string line;  ///< As explain::Answer() takes it.
+    bool json = false;
+    std::uint32_t port_mtu = 4096;  ///< MTUCap of every port, octets: no netlist tells it.
+};
+/// Answers it on the fabric of `common`, of which the fabric, config, home and strict count.
+[[nodiscard]] int ExplainOnPaper(const ExplainRequest& request, const PlanRequest& common);
+
 struct FabricRequest {
     std::string shape;
     std::vector<std::string> numbers;
@@ -64,7 +73,7 @@ struct FabricRequest {
 /// What `emberc fabric --help` says of the shapes.
 [[nodiscard]] std::string ShapesHelp();
 
-/// The subcommands plan, fabric and boards, for emberc's command line.
+/// The subcommands plan, explain, fabric and boards, for emberc's command line.
 class Commands {
 public:
     explicit Commands(std::span<const Board> boards) { plan_.boards = boards; }
@@ -74,11 +83,14 @@ public:
 
 private:
     void AddPlan(CLI::App& app, std::function<int()>& work);
+    void AddExplain(CLI::App& app, std::function<int()>& work);
     void AddFabric(CLI::App& app, std::function<int()>& work);
     void AddBoards(CLI::App& app, std::function<int()>& work);
 
     PlanRequest plan_;
     DiffRequest diff_;
+    explain::ExplainCommand explain_command_;
+    ExplainRequest explain_;
     FabricRequest fabric_;
     std::string board_;
 };

@@ -2,11 +2,9 @@
 // EmberSM: emberc plan.
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 
 #include "config/emberc/commands.h"
@@ -17,10 +15,10 @@
 #include "config/emberc/plan/page.h"
 #include "config/emberc/plan/planner.h"
 #include "config/emberc/plan/progress_bar.h"
+#include "config/emberc/plan/scene.h"
 #include "config/emberc/plan/settings_source.h"
 #include "config/emberc/say.h"
 #include "config/emberc/source_date.h"
-#include "config/netlist/topologies.h"
 #include "core/base/version.h"
 
 namespace ember::plan {
@@ -28,64 +26,6 @@ namespace {
 
 constexpr std::size_t kWorst = 20;  // Failures and switches told without --all.
 constexpr std::size_t kAll = 0xFFFFFFFF;
-
-/// A mistake in what was asked for, in one sentence.
-class UsageError : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
-
-/// A netlist that cannot be planned; what is wrong has been said.
-class InputError : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
-
-net::Netlist ReadFabric(const std::string& name) {
-    const bool is_file = name == "-" || std::filesystem::exists(name);
-    if (!is_file && name.find(':') != std::string::npos && name.find('/') == std::string::npos) {
-        std::string error;
-        net::Netlist netlist = net::TopologyByName(name, error);
-        if (netlist.nodes.empty()) throw UsageError(error);
-        return netlist;
-    }
-    net::NetErrors errors;
-    net::Netlist netlist = net::ParseNetlist(emberc::ReadText(name), name, errors);
-    for (const std::string& error : errors) {
-        emberc::Say(stderr, "{}\n", error);
-    }
-    if (netlist.nodes.empty()) throw InputError(fmt::format("{} is no netlist", name));
-    return netlist;
-}
-
-std::unique_ptr<PlanSettings> SettingsOf(const std::string& path, bool strict) {
-    if (path.empty()) return std::make_unique<PlanSettings>();
-    auto loaded = LoadSettings(path, strict);
-    if (loaded == nullptr) throw InputError(fmt::format("{} has errors; there is no plan", path));
-    return loaded;
-}
-
-/// A netlist and what a manager sees of it.
-struct Scene {
-    net::Netlist whole;
-    net::CableEnd home;
-
-    [[nodiscard]] std::unique_ptr<Planned> Route(const Settings& settings) const {
-        net::Part part = net::Reachable(whole, home);
-        return std::make_unique<Planned>(std::move(part.netlist), part.from, settings);
-    }
-};
-
-Scene SceneOf(const PlanRequest& request, Guid guid) {
-    Scene scene;
-    scene.whole = ReadFabric(request.fabric);
-    try {
-        scene.home = FindHome(scene.whole, request.home, guid);
-    } catch (const std::runtime_error& error) {
-        throw UsageError(error.what());
-    }
-    return scene;
-}
 
 void WriteOut(const std::string& path, const std::string& text) {
     if (path.empty()) return;
@@ -254,24 +194,6 @@ int DiffOrThrow(const DiffRequest& request, const PlanRequest& common) {
     if (common.json != "-") emberc::SayText(stdout, TextOf(*after, difference, common.all));
     WriteOut(common.json, Dump(JsonOf(*before, *after, difference, common.all)));
     return ConclusionOf(*after, {});
-}
-
-/// Runs `work` and says what went wrong.
-template <typename Work>
-int Guarded(Work work) {
-    try {
-        return work();
-    } catch (const emberc::FileError&) {
-        throw;
-    } catch (const emberc::DateError&) {
-        throw;
-    } catch (const UsageError& error) {
-        emberc::Say(stderr, "emberc: {}\n", error.what());
-        return emberc::kUsageIsWrong;
-    } catch (const std::runtime_error& error) {
-        emberc::Say(stderr, "emberc: {}\n", error.what());
-        return emberc::kInputIsWrong;
-    }
 }
 
 }  // namespace

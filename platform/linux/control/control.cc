@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "config/explain/explain.h"
 #include "core/log/render.h"
 #include "platform/linux/system/clock.h"
 
@@ -166,12 +167,13 @@ void ControlServer::Obey(ControlClient& client, std::string_view line, std::uint
     if (command == "log-level") return ObeyLogLevel(client, rest);
     if (command == "dump") return ObeyDump(client, rest);
     if (command == "reload") return ObeyReload(client);
+    if (command == "explain") return ObeyExplain(client, rest);
     const StatusView view = ViewAt(now_us);
     if (command == "metrics") return AnswerMetrics(client, view, rest);
     if (command != "status" && command != "memory") {
         return client.AnswerError(
             "unknown command; there are status, sweep heavy|light, log-level LEVEL, "
-            "memory, metrics, reload and dump");
+            "memory, metrics, explain QUESTION, reload and dump");
     }
     JsonWriter json = client.Json();
     json.Open().Add("ok", true);
@@ -227,6 +229,21 @@ void ControlServer::ObeyReload(ControlClient& client) {
     json.Open().Add("ok", true).Add("reload", "accepted");
     json.Add("counter", parts_.configuration.outcome.supplied.counter);
     AddRestartKeys(json, parts_.configuration);
+    json.Close();
+    client.Answer(json);
+}
+
+void ControlServer::ObeyExplain(ControlClient& client, std::string_view question) {
+    if (!parts_.sm.administration().serves()) {
+        return client.AnswerError(
+            "this subnet manager serves no subnet: it is not master, or not yet");
+    }
+    std::array<char, 512> room{};
+    FixedText why(room);
+    JsonWriter json = client.Json();
+    json.Open().Add("ok", true);
+    const explain::Scene scene{parts_.sm.explainer(), parts_.sm.names()};
+    if (!explain::Answer(question, scene, json, why)) return client.AnswerError(why.text());
     json.Close();
     client.Answer(json);
 }

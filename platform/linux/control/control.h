@@ -30,6 +30,7 @@ namespace ember {
 ///   log-level LEVEL          error, warning, info, debug
 ///   memory                   who takes how much static memory
 ///   metrics [openmetrics]    the same numbers for Prometheus, no JSON: ends in "# EOF"
+///   explain QUESTION         see config/explain/explain.h
 ///   reload                   read the configuration again; the old one stays if it is refused
 ///   dump                     OpenSM's dump files, octet by octet; see DumpStream
 ///
@@ -96,6 +97,7 @@ private:
     void ObeyLogLevel(ControlClient& client, std::string_view level);
     void ObeyReload(ControlClient& client);
     void ObeyDump(ControlClient& client, std::string_view rest);
+    void ObeyExplain(ControlClient& client, std::string_view question);
     void AnswerMetrics(ControlClient& client, const StatusView& view, std::string_view format);
     [[nodiscard]] StatusView ViewAt(std::uint64_t now_us) const;
 

@@ -9,6 +9,8 @@
 #include <string>
 
 #include "config/emberc/no_such_command.h"
+#include "config/explain/host/explain_command.h"
+#include "config/explain/host/page.h"
 #include "core/base/version.h"
 #include "platform/linux/control/default_socket.h"
 #include "platform/linux/emberctl/client.h"
@@ -34,6 +36,7 @@ struct Request {
 std::string Page(const Request& request, const nlohmann::ordered_json& answer) {
     if (request.line == "status") return StatusPage(answer);
     if (request.line == "memory") return MemoryPage(answer);
+    if (answer.contains("explain")) return explain::Page(answer);
     if (answer.contains("sweep")) {
         return fmt::format("a {} sweep will begin\n", answer.value("sweep", ""));
     }
@@ -123,7 +126,10 @@ void Serve(const Request& request, const std::string& word) {
 }
 
 /// Declares the commands. Each leaves its line in `request`.
-void Declare(CLI::App& app, Request& request, std::string& word) {
+void Declare(CLI::App& app,
+             Request& request,
+             std::string& word,
+             explain::ExplainCommand& explain_command) {
     app.set_version_flag("--version", "emberctl " + std::string(kEmberVersion));
     app.add_option("--socket", request.socket, "where the subnet manager listens")
         ->capture_default_str();
@@ -159,6 +165,7 @@ void Declare(CLI::App& app, Request& request, std::string& word) {
         ->required()
         ->check(CLI::IsMember({"error", "warning", "info", "debug"}));
     level->callback([&] { request.line = "log-level " + word; });
+    explain_command.AddTo(app, [&] { request.line = "explain " + explain_command.line(); });
     CLI::App* const dump = app.add_subcommand("dump", "write OpenSM's dump files");
     dump->add_option("directory", request.output, "where to; it must exist")->required();
     dump->callback([&] {
@@ -174,8 +181,9 @@ int main(int count, char** arguments) {
     CLI::App app("Talks to a running EmberSM.", "emberctl");
     ember::ctl::Request request;
     std::string word;
+    ember::explain::ExplainCommand explain_command;
     try {
-        ember::ctl::Declare(app, request, word);
+        ember::ctl::Declare(app, request, word, explain_command);
         app.parse(count, arguments);
         ember::ctl::Serve(request, word);
         return 0;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "config/explain/host/page.h"
 #include "platform/linux/emberctl/client.h"
 #include "platform/linux/emberctl/pages.h"
 #include "tests/platform/linux/control/control_harness.h"
@@ -98,6 +99,32 @@ TEST_F(ControlTest, ChangesTheLogLevel) {
     EXPECT_EQ(world_.sm().log().minimum(), Severity::kError);
     EXPECT_EQ(world_.sm().log().CountOf(Note::kLogLevelChanged), 2U);
     EXPECT_THAT(world_.Notes(), HasSubstr("from now on notes of severity error and above"));
+}
+
+TEST_F(ControlTest, ExplainsWhatTheSubnetIsManagedBy) {
+    const Port& own = world_.sm().fabric().port(world_.sm().fabric().own_port());
+    const std::string other = own.lid == Lid{1} ? "2" : "1";
+    const Json facts = Ask("explain partition 1 2");
+    EXPECT_EQ(facts["ok"], true);
+    EXPECT_EQ(facts["may_talk"], true);
+    EXPECT_EQ(facts["p_key"], "0xffff");
+    EXPECT_THAT(explain::Page(facts), HasSubstr("every port is a full member of the default"));
+    const Json path = Ask("explain path " + std::to_string(Raw(own.lid)) + " " + other + " sl=2");
+    EXPECT_EQ(path["told"], true);
+    EXPECT_EQ(path["sl"], 2);
+    EXPECT_EQ(path["sl_by"], "question");
+    EXPECT_FALSE(path["hops"].empty());
+    EXPECT_EQ(Ask("explain join 1 ff12:401b:ffff::ffff:ffff")["exists"], true);
+    EXPECT_THAT(Ask("explain")["error"].get<std::string>(), HasSubstr("partition, path or join"));
+    EXPECT_THAT(Ask("explain path 1")["error"].get<std::string>(),
+                HasSubstr("two ports are wanted"));
+    EXPECT_THAT(Ask("explain path 1 2 sl")["error"].get<std::string>(),
+                HasSubstr("no option with"));
+    EXPECT_THAT(Ask("explain path 1 2 qkey=1")["error"].get<std::string>(),
+                HasSubstr("no option \"qkey\""));
+    EXPECT_THAT(Ask("explain partition 1 2 3")["error"].get<std::string>(),
+                HasSubstr("and no more"));
+    EXPECT_THAT(Ask("explain join 1")["error"].get<std::string>(), HasSubstr("an MGID are wanted"));
 }
 
 TEST_F(ControlTest, SaysWhatIsWrongWithALine) {

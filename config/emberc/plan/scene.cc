@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what commands on a fabric on paper begin with: a netlist, settings, and mistakes.
+#include "config/emberc/plan/scene.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <utility>
+
+#include "config/netlist/cuts.h"
+#include "config/netlist/topologies.h"
+
+namespace ember::plan {
+namespace {
+
+net::Netlist ReadFabric(const std::string& name) {
+    const bool is_file = name == "-" || std::filesystem::exists(name);
+    if (!is_file && name.find(':') != std::string::npos && name.find('/') == std::string::npos) {
+        std::string error;
+        net::Netlist netlist = net::TopologyByName(name, error);
+        if (netlist.nodes.empty()) throw UsageError(error);
+        return netlist;
+    }
+    net::NetErrors errors;
+    net::Netlist netlist = net::ParseNetlist(emberc::ReadText(name), name, errors);
+    for (const std::string& error : errors) {
+        emberc::Say(stderr, "{}\n", error);
+    }
+    if (netlist.nodes.empty()) throw InputError(fmt::format("{} is no netlist", name));
+    return netlist;
+}
+
+}  // namespace
+
+std::unique_ptr<PlanSettings> SettingsOf(const std::string& path, bool strict) {
+    if (path.empty()) return std::make_unique<PlanSettings>();
+    auto loaded = LoadSettings(path, strict);
+    if (loaded == nullptr) throw InputError(fmt::format("{} has errors; there is no plan", path));
+    return loaded;
+}
+
+std::unique_ptr<Planned> Scene::Route(const Settings& settings) const {
+    net::Part part = net::Reachable(whole, home);
+    return std::make_unique<Planned>(std::move(part.netlist), part.from, settings);
+}
+
+Scene SceneOf(const PlanRequest& request, Guid guid) {
+    Scene scene;
+    scene.whole = ReadFabric(request.fabric);
+    try {
+        scene.home = FindHome(scene.whole, request.home, guid);
+    } catch (const std::runtime_error& error) {
+        throw UsageError(error.what());
+    }
+    return scene;
+}
+
+}  // namespace ember::plan

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what commands on a fabric on paper begin with: a netlist, settings, and mistakes.
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "config/emberc/commands.h"
+#include "config/emberc/files.h"
+#include "config/emberc/plan/commands.h"
+#include "config/emberc/plan/planner.h"
+#include "config/emberc/plan/settings_source.h"
+#include "config/emberc/say.h"
+#include "config/emberc/source_date.h"
+#include "config/netlist/netlist.h"
+
+namespace ember::plan {
+
+/// A mistake in what was asked for, in one sentence.
+class UsageError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// A netlist or configuration that cannot be used; what is wrong has been said.
+class InputError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The settings of a blob or an opensm.conf; the defaults where `path` is empty. Throws InputError.
+[[nodiscard]] std::unique_ptr<PlanSettings> SettingsOf(const std::string& path, bool strict);
+
+/// A netlist and what a manager sees of it.
+struct Scene {
+    net::Netlist whole;
+    net::CableEnd home;
+
+    [[nodiscard]] std::unique_ptr<Planned> Route(const Settings& settings) const;
+};
+
+/// Reads the fabric of a request; `guid` is the port that the settings name. Throws UsageError and
+/// InputError.
+[[nodiscard]] Scene SceneOf(const PlanRequest& request, Guid guid);
+
+/// Runs `work` and says what went wrong.
+template <typename Work>
+int Guarded(Work work) {
+    try {
+        return work();
+    } catch (const emberc::FileError&) {
+        throw;
+    } catch (const emberc::DateError&) {
+        throw;
+    } catch (const UsageError& error) {
+        emberc::Say(stderr, "emberc: {}\n", error.what());
+        return emberc::kUsageIsWrong;
+    } catch (const std::runtime_error& error) {
+        emberc::Say(stderr, "emberc: {}\n", error.what());
+        return emberc::kInputIsWrong;
+    }
+}
+
+}  // namespace ember::plan

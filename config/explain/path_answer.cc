@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what the subnet administrator tells a port about a path, and what decided it.
+#include <array>
+#include <cstddef>
+
+#include "config/explain/answer_parts.h"
+#include "config/explain/answers.h"
+#include "config/explain/words.h"
+#include "core/fabric/lane_tables.h"
+
+namespace ember::explain {
+namespace {
+
+/// By SlOrigin.
+constexpr std::array<std::string_view, 5> kSlOriginWords{"default", "question", "level",
+                                                         "partition", "routing"};
+static_assert(kSlOriginWords.size() == static_cast<std::size_t>(SlOrigin::kRouting) + 1);
+
+/// The links with the smallest MTU and the lowest rate: the first of each on the path.
+struct Bottlenecks {
+    Paths::Link mtu{};
+    Paths::Link rate{};
+};
+
+/// The lane by which a packet leaves, where the subnet manager decides about lanes.
+void AddLane(JsonWriter& json, const AdministrationView& view, PortIndex exit, std::uint8_t sl) {
+    if (!view.settings.qos) return;
+    const Port& port = view.fabric.port(exit);
+    const SlToVlMappingTable table = WantedSlToVl(view.settings, LanePortsOf(view.fabric, port),
+                                                  PlannedVls(view.fabric, port, view.settings));
+    json.Add("vl", unsigned{table.vl(sl)});
+}
+
+void AddHops(JsonWriter& json,
+             const Scene& scene,
+             const PathQuestion& question,
+             const PathExplanation& path,
+             Bottlenecks& least) {
+    const AdministrationView& view = scene.explainer.view();
+    PortIndex at = question.source;
+    Paths::Link link;
+    json.OpenList("hops");
+    for (std::size_t i = 0; i < Paths::kMaxHops; ++i) {
+        if (!scene.explainer.LinkFrom(at, question.destination, path.destination_lid, link)) break;
+        json.Open();
+        AddPlace(json, "from", view.fabric, link.exit);
+        AddPlace(json, "to", view.fabric, link.entry);
+        json.Add("mtu", OctetsOf(link.mtu)).Add("rate", RateWord(link.rate));
+        if (path.refusal == PathRefusal::kNone) AddLane(json, view, link.exit, path.decision.sl);
+        json.Close();
+        if (i == 0 || link.mtu < least.mtu.mtu) least.mtu = link;
+        if (i == 0 || RateRank(link.rate) < RateRank(least.rate.rate)) least.rate = link;
+        at = link.entry;
+    }
+    json.CloseList();
+}
+
+/// `by` says what holds a value down, with the link or the level where it is one.
+void AddLimit(JsonWriter& json,
+              std::string_view key,
+              const Fabric& fabric,
+              std::string_view by,
+              const Paths::Link& link) {
+    json.Open(key).Add("by", by);
+    if (by == "link" && link.exit != kNoPortIndex) {
+        AddPlace(json, "from", fabric, link.exit);
+        AddPlace(json, "to", fabric, link.entry);
+    }
+    json.Close();
+}
+
+[[nodiscard]] std::string_view MtuLimit(const PathQuestion& question,
+                                        const PathDecision& decision,
+                                        const Bottlenecks& least) {
+    if (decision.values.mtu == least.mtu.mtu) return "link";
+    const QosLevel* const level = decision.choice.level;
+    if (level != nullptr && level->mtu_limit == decision.values.mtu) return "level";
+    const bool is_asked = (question.component_mask >> PathRecord::kHasMtu & 1U) != 0;
+    if (is_asked) return "question";
+    return decision.links.mtu != least.mtu.mtu && least.mtu.exit != kNoPortIndex ? "enable_quirks"
+                                                                                 : "port";
+}
+
+[[nodiscard]] std::string_view RateLimit(const AdministrationView& view,
+                                         const PathQuestion& question,
+                                         const PathDecision& decision,
+                                         const Bottlenecks& least) {
+    constexpr std::uint8_t kNoRateCap = 63;
+    if (decision.told_rate != decision.values.rate) {
+        return view.settings.max_rate_enum < kNoRateCap ? "max_rate_enum" : "client";
+    }
+    if (decision.told_rate == least.rate.rate) return "link";
+    const QosLevel* const level = decision.choice.level;
+    if (level != nullptr && level->rate_limit == decision.values.rate) return "level";
+    const bool is_asked = (question.component_mask >> PathRecord::kHasRate & 1U) != 0;
+    return is_asked ? "question" : "port";
+}
+
+void AddLevel(JsonWriter& json, const AdministrationView& view, const QosChoice& choice) {
+    if (choice.level == nullptr) return;
+    const ManagerTables& tables = view.settings.manager_tables;
+    json.Open("qos").Add("level", NameOf(tables, *choice.level));
+    json.Add("sl", unsigned{choice.level->sl});
+    if (choice.rule != QosChoice::kNoRule) json.Add("rule", choice.rule + 1);
+    if (choice.level->mtu_limit != Mtu::kNone) {
+        json.Add("mtu_limit", OctetsOf(choice.level->mtu_limit));
+    }
+    if (choice.level->rate_limit != Rate::kNone) {
+        json.Add("rate_limit", RateWord(choice.level->rate_limit));
+    }
+    if (choice.level->packet_life != kNoPacketLife) {
+        json.Add("packet_life", unsigned{choice.level->packet_life});
+    }
+    json.Close();
+}
+
+void AddPartitionOfPath(JsonWriter& json,
+                        const AdministrationView& view,
+                        const PathQuestion& question,
+                        std::uint16_t p_key) {
+    AddPKey(json, "p_key", p_key);
+    json.Open("partition");
+    AddPartition(json, view, p_key);
+    AddMembership(json, "a", view.partitions.Find(question.source, p_key));
+    AddMembership(json, "b", view.partitions.Find(question.destination, p_key));
+    json.Close();
+}
+
+}  // namespace
+
+void AnswerPath(JsonWriter& json, const Scene& scene, const PathQuestion& question) {
+    const AdministrationView& view = scene.explainer.view();
+    const PathExplanation path = scene.explainer.ExplainPath(question);
+    const PathDecision& decision = path.decision;
+    json.Add("explain", "path");
+    AddPort(json, "a", view.fabric, question.source);
+    AddPort(json, "b", view.fabric, question.destination);
+    json.Add("told", path.is_told);
+    const bool is_wrong = path.status != SaStatus::kOk;
+    if (is_wrong) {
+        json.Add("why", "the question asks for a value that no path can have");
+    } else if (!path.shares_partition) {
+        json.Add("why", "they share no partition in which they may talk");
+    } else if (!path.is_told) {
+        json.Add("why", kPathRefusalWords[static_cast<std::size_t>(path.refusal)]);
+    }
+    if (is_wrong) return;
+    json.Add("slid", unsigned{Raw(path.source_lid)})
+        .Add("dlid", unsigned{Raw(path.destination_lid)});
+    json.Add("qos_enabled", view.settings.qos);
+    AddLevel(json, view, decision.choice);
+    Bottlenecks least;
+    AddHops(json, scene, question, path, least);
+    if (!path.is_told) return;
+    if (decision.p_key != kNoPKey) AddPartitionOfPath(json, view, question, decision.p_key);
+    json.Add("sl", unsigned{decision.sl})
+        .Add("sl_by", kSlOriginWords[static_cast<std::size_t>(decision.sl_origin)])
+        .Add("mtu", OctetsOf(decision.values.mtu));
+    AddLimit(json, "mtu_limit", view.fabric, MtuLimit(question, decision, least), least.mtu);
+    json.Add("rate", RateWord(decision.told_rate));
+    AddLimit(json, "rate_limit", view.fabric, RateLimit(view, question, decision, least),
+             least.rate);
+    json.Add("packet_life_time", unsigned{decision.values.life_time})
+        .Add("reversible", decision.reversible);
+}
+
+}  // namespace ember::explain
