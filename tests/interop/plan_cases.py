@@ -240,3 +240,54 @@ def LargePage(context):
     Expect(int(labels) > 100, "the page has %s labels", labels)
     Expect(not overlaps, "these print over each other: %s", overlaps)
     context.Note("%s labels apart, %d cables of one color", labels, bands[3])
+
+
+# The cells of the matrix as the browser lays them out: how many, and how many of them cover no area.
+CELLS = """<pre id="cells"></pre><script>
+const rows = [...document.querySelectorAll("#membership tr")];
+const cells = rows.map(row => [...row.children].map(cell => cell.getBoundingClientRect()));
+const flat = cells.flat().filter(box => box.width < 4 || box.height < 4).length;
+const wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
+const colors = new Set([...document.querySelectorAll("#membership td")].map(
+  cell => getComputedStyle(cell).backgroundColor));
+document.getElementById("cells").textContent =
+  [cells.length, cells[0].length, flat, wide, colors.size].join(" ");
+</script></body>"""
+
+
+@Named("plan.page-partitions", kinds=("embersm",), timeout_s=240)
+def PartitionsPage(context):
+    """The page of 1,620 switches and 11,664 hosts in 64 partitions shows a matrix of a bounded
+    number of rows and columns, and a browser lays it out without widening the page."""
+    page, facts, partitions, conf = (os.path.join(context.directory, name) for name in
+                                     ("plan.html", "plan.json", "partitions.conf", "conf"))
+    lines = ["Default=0x7fff: ALL_SWITCHES=full, SELF=full;"]
+    for number in range(1, 65):  # Hosts of ft3:36 have the GUIDs 0x100000 + 2n, their ports 1 more.
+        first = 180 * (number - 1)
+        members = ["0x%x=%s" % (0x100001 + 2 * host, "full" if host % 2 else "limited")
+                   for host in range(first, first + 190)]
+        lines.append("part%d=0x%x: %s;" % (number, number, ", ".join(members)))
+    with open(partitions, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    with open(conf, "w", encoding="utf-8") as file:
+        file.write("partition_config_file %s\n" % partitions)
+    Emberc(context, "plan", "-f", "ft3:36", "-c", conf, "--html", page, "--json", facts,
+           "--shifts", "4", "--bisections", "4")
+    with open(facts, encoding="utf-8") as file:
+        membership = json.load(file)["membership"]
+    Expect(len(membership["partitions"]) == 65, "%d partitions", len(membership["partitions"]))
+    ports = sum(kind["ports"] for kind in membership["kinds"])
+    Expect(ports == 1620 + 11664, "%d ports in the matrix", ports)
+    alone = [kind["ports"] for kind in membership["kinds"] if not kind["in"]]
+    Expect(alone == [11664 - (180 * 63 + 190)], "ports in no partition: %s", alone)
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    with open(page, "w", encoding="utf-8") as file:
+        file.write(text.replace("</body>", CELLS))
+    tree = Chromium(context, "--dump-dom", "file://" + page)
+    told = re.search(r'<pre id="cells">([^<]*)', tree).group(1).split()
+    Expect(told[:4] == ["49", "41", "0", "false"],
+           "rows, columns, flat cells, page too wide: %s", " ".join(told))
+    Expect(int(told[4]) >= 3, "the cells have %s colors", told[4])
+    Expect("40 of 65 partitions are shown" in tree, "the page hides that it hides partitions")
+    context.Note("%d kinds of %d ports; 48 by 40 of them shown", len(membership["kinds"]), ports)

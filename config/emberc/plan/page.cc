@@ -35,6 +35,8 @@ p { margin: 6px 0; overflow-wrap: anywhere; } .quiet { color: var(--quiet); }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { text-align: right; padding: 4px 10px; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th { color: var(--quiet); font-weight: 500; font-size: 13px; } td:first-child, th:first-child { text-align: left; }
+td.full, td.limited { text-align: center; font-weight: 600; } td.full { background: var(--b2); }
+td.limited { background: var(--card); } 
 .wide { overflow-x: auto; }
 svg { width: 100%; height: auto; display: block; } .wide svg { min-width: 620px; }
 svg text { fill: var(--quiet); font-size: 12px; text-anchor: middle; font-family: inherit; }
@@ -214,6 +216,7 @@ std::string RenderPage(const Planned& plan, const Report& report, std::size_t wo
         page += "<h2>Load by level</h2>\n" + HeatMap(report.classes);
         page += "<h2>Hops</h2>\n" + HopChart(report);
     }
+    page += MembershipTable(report.membership);
     if (!report.failures.empty()) page += FailureTable(report.failures, worst);
     if (report.must_fit) {
         for (const Fit& fit : report.fits) {

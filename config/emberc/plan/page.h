@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/emberc/plan/membership.h"
 #include "config/emberc/plan/planner.h"
 #include "config/emberc/plan/report.h"
 
@@ -17,6 +18,9 @@ namespace ember::plan {
 [[nodiscard]] std::string RenderPage(const Planned& plan, const Report& report, std::size_t worst);
 
 // Its parts.
+
+/// Partitions by kinds of ports: at most kShownPartitions by kShownKinds.
+[[nodiscard]] std::string MembershipTable(const MembershipMatrix& matrix);
 
 /// Text as it may stand in HTML, in an attribute too.
 [[nodiscard]] std::string Escape(std::string_view text);

@@ -98,6 +98,7 @@ int PlanOrThrow(const PlanRequest& request) {
     report.unmanaged = scene.whole.nodes.size() - plan->netlist().nodes.size();
     report.home = scene.whole.nodes[scene.home.node].description;
     report.fits = fits;
+    report.membership = MembershipOf(*plan, settings);
     report.must_fit = !request.board.empty();
     report.provenance = {made_at, request.config, source->digest()};
     if (!failures.empty()) {

@@ -12,6 +12,7 @@
 #include "config/emberc/plan/failures.h"
 #include "config/emberc/plan/levels.h"
 #include "config/emberc/plan/measure.h"
+#include "config/emberc/plan/membership.h"
 #include "config/emberc/plan/planner.h"
 
 namespace ember::plan {
@@ -50,9 +51,11 @@ struct Report {
     std::vector<Fit> fits;
     bool must_fit = false;  ///< `fits` is the one board that was asked for, else all there are.
     std::vector<FailureEffect> failures;
+    MembershipMatrix membership;
 };
 
-/// Measures a plan; the fields about boards and failures are the caller's.
+/// Measures a plan; the fields about boards, failures and partitions are the
+/// caller's.
 [[nodiscard]] Report Measure(const Planned& plan, const Effort& effort);
 
 /// For a terminal. `worst`: so many failures are told. A single board is told in full; of several,

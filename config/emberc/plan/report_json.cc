@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: a plan as one JSON document.
+#include <array>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "config/emberc/plan/conclusion.h"
 #include "config/emberc/plan/report.h"
@@ -88,6 +91,31 @@ json JsonOf(const FailureEffect& effect) {
             {"blocks", effect.blocks}};
 }
 
+json JsonOf(const MembershipMatrix& matrix) {
+    constexpr std::array<std::string_view, 4> kWords = {"none", "limited", "full", "both"};
+    json partitions = json::array();
+    for (const PartitionColumn& column : matrix.partitions) {
+        partitions.push_back({{"p_key", fmt::format("0x{:04x}", column.p_key)},
+                              {"name", column.name},
+                              {"line", column.line},
+                              {"full", column.full},
+                              {"limited", column.limited}});
+    }
+    json kinds = json::array();
+    for (const PortKind& kind : matrix.kinds) {
+        json in = json::object();
+        for (std::size_t i = 0; i < kind.in.size(); ++i) {
+            if (kind.in[i] == Membership::kNone) continue;
+            in[fmt::format("0x{:04x}", matrix.partitions[i].p_key)] =
+                kWords[static_cast<std::size_t>(kind.in[i])];
+        }
+        kinds.push_back(
+            {{"ports", kind.ports}, {"first", kind.first}, {"last", kind.last}, {"in", in}});
+    }
+    return {
+        {"configured", !matrix.partitions.empty()}, {"partitions", partitions}, {"kinds", kinds}};
+}
+
 template <typename Rows>
 json ListOf(const Rows& rows) {
     json list = json::array();
@@ -118,6 +146,7 @@ json RenderJson(const Planned& plan, const Report& report) {
                     {"out_of_sight", report.unmanaged},
                     {"manager", report.home}}},
                   {"verdict", JsonOf(plan, plan.verdict())},
+                  {"membership", JsonOf(report.membership)},
                   {"boards", ListOf(report.fits)},
                   {"failures", ListOf(report.failures)}};
     if (!plan.verdict().may_program()) return facts;
