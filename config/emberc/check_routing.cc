@@ -33,6 +33,7 @@ constexpr Kinds SetOf(std::initializer_list<EngineKind> kinds) {
 
 constexpr Kinds kFtreeOnly = SetOf({EngineKind::kFtree});
 constexpr Kinds kFileOnly = SetOf({EngineKind::kFile});
+constexpr Kinds kTorusOnly = SetOf({EngineKind::kTorus2Qos});
 
 /// The value of the key `order`; its numbers are those of Order (config/blob/fields.cc).
 constexpr std::uint64_t kBalanced = Raw(Order::kBalanced);
@@ -88,6 +89,7 @@ public:
     void CheckAudiences();
     void CheckFtree();
     void CheckFile();
+    void CheckTorus();
     void CheckSpread();
     void CheckBalance();
     void CheckOrder();
@@ -199,6 +201,14 @@ void Routing::CheckFile() {
                              : "the other engines of the list route instead"));
 }
 
+/// OpenSM's torus-2QoS gives up where `qos` is off, as nothing would write its SL to VL maps.
+void Routing::CheckTorus() {
+    if ((engines_ & kTorusOnly) == 0 || Number("qos") != 0) return;
+    Report(Severity::kError, "routing_engine", Code::kConflict,
+           "torus-2QoS is free of credit loops by its SL to VL maps, which are written only with "
+           "`qos TRUE`");
+}
+
 void Routing::CheckSpread() {
     if (Number("order") == kBalanced) return;  // CheckOrder() says that none of them acts.
     const bool scatters = Number("scatter_ports") != 0;
@@ -261,6 +271,7 @@ void CheckRouting(const Conf& settings, Diagnostics& diagnostics) {
     routing.CheckAudiences();
     routing.CheckFtree();
     routing.CheckFile();
+    routing.CheckTorus();
     routing.CheckSpread();
     routing.CheckBalance();
     routing.CheckOrder();

@@ -52,6 +52,7 @@ or a line that cannot be read, is an error. A file whose engine is not in `routi
 | `port_search_ordering_file` | node GUID of a switch, its ports | minhop, updn, dnup, dor, file |
 | `lfts_file` | as `opensm-lfts.dump` and ibroute: `Unicast lids ... guid 0x...`, then `0x<LID> <port>` | file |
 | `lid_matrix_dump_file` | as `opensm-lid-matrix.dump`: `Switch: guid 0x...`, then `0x<LID>: <hops by port>` | file |
+| `torus_config` | as `torus-2QoS.conf`: `torus` or `mesh` and three radices, `xp_link` and the like with two node GUIDs, `x_dateline`, `next_seed`, `portgroup_max_ports`, `port_order`; a word behind these draws a warning, and so does `max_changes` | torus-2QoS |
 | `sa_db_file` | as `opensm-sa.dump`: `MC Group ...` and `mcm_port: ...` of its members, `GUIDInfo Record: ...`, `Service Record: ...`, `InformInfo Record: ...` | subnet administration |
 | `prefix_routes_file` | prefix of GIDs or `*`, port GUID of a router or `*` for the first; the first line that fits counts | subnet administration |
 | `edge_ports` | node GUID of a switch, port | what is believed of the fabric |

@@ -13,7 +13,7 @@ namespace ember::emberc::rows {
 inline constexpr std::array kRoutingKeys = {
     Key{{"routing_engine", kEngines, {0, 14}}, kRouting, kActedOn, kAtStart, "(null)",
         "Engines to try, in order; unset is minhop. This release has minhop, updn, dnup, file, "
-        "ftree and dor."},
+        "ftree, dor and torus-2QoS."},
     Key{{"avoid_throttled_links", kBool}, kRouting, kNoted, kAtStart, "FALSE",
         "dfsssp, sssp: leave out links below their enabled speed or width."},
     Key{{"connect_roots", &Settings::connect_roots}, kRouting, kActedOn, kReread, "FALSE",
@@ -56,8 +56,8 @@ inline constexpr std::array kRoutingKeys = {
         "lash: look for a mesh first and take its order."},
     Key{{"lash_start_vl", kU8, {0, 15}}, kRouting, kNoted, kReread, "0",
         "lash: first VL it may use."},
-    Key{{"torus_config", kText}, kRouting, kNoted, kReread, "/etc/opensm/torus-2QoS.conf",
-        "Topology file of torus-2QoS."},
+    Key{{"torus_config", kText}, kRouting, kActedOn, kAtStart, "/etc/opensm/torus-2QoS.conf",
+        "File of the torus that torus-2QoS routes: its shape and its seeds."},
     Key{{"nue_max_num_vls", kU8, {0, 15}}, kRouting, kNoted, kReread, "1",
         "nue: VLs it may use; 0 is all that are usable."},
     Key{{"nue_include_switches", kBool}, kRouting, kNoted, kAtStart, "FALSE",

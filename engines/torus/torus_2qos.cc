@@ -19,10 +19,10 @@ Status Torus2Qos::Begin(const RoutingTask& task) {
     phase_ = Phase::kSearch;
     const EngineTables& tables = task.options->tables;
     if (tables.torus.empty()) return Refuse({.what = EngineFault::kNoTorusFile});
-    if (task.max_lanes < 2) return Refuse({.what = EngineFault::kBoardLanes});
     if (!map_.Begin(*task.topology, tables.torus.front(), *task.scratch))
         return Refuse({.what = EngineFault::kTorusMissing});
     if (!search_.Begin(map_, tables.torus_seeds)) return Refuse(search_.complaint());
+    if (task.max_lanes < 2) return Refuse({.what = EngineFault::kBoardLanes});
     return Status::kOk;
 }
 

@@ -33,6 +33,7 @@ TEST(EngineCatalogue, FindsEveryEngineItLists) {
 TEST(EngineCatalogue, SaysWhichEnginesThereAre) {
     EXPECT_TRUE(HasEngine(EngineKind::kMinHop));
     EXPECT_TRUE(HasEngine(EngineKind::kFtree));
+    EXPECT_TRUE(HasEngine(EngineKind::kTorus2Qos));
     EXPECT_FALSE(HasEngine(EngineKind::kLash));
     EXPECT_FALSE(HasEngine(EngineKind::kNue));
 }

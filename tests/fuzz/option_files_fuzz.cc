@@ -70,6 +70,9 @@ emberc::OptionContents Parse(char kind, std::string_view text, emberc::Diagnosti
         case 'q':
             contents.qos_policy = emberc::ParseQosPolicyFile(text, diagnostics, {});
             break;
+        case 'x':
+            contents.torus = emberc::ParseTorusConfig(text, diagnostics);
+            break;
         default:
             contents.matrix = emberc::ParseLidMatrixDumpFile(text, diagnostics);
             break;

@@ -2,7 +2,9 @@
 // EmberSM: keys that say which engine routes, and what it may do.
 #include <array>
 
+#include "config/emberc/plan/planner.h"
 #include "config/netlist/topologies.h"
+#include "core/log/words.h"
 #include "tests/config/acts/paper.h"
 #include "tests/config/acts/row.h"
 #include "tests/engines/fat_tree/tree_builder.h"
@@ -43,6 +45,14 @@ std::string RoundARing(const Settings& settings) {
     }
     ring.AssignGuids();
     return fmt::format("{}", Paper(ring, settings).Exit("1", "h3"));
+}
+
+/// Why the first engine of the list did not route a torus.
+std::string WhyNotTheTorus(const Settings& settings) {
+    const net::Netlist netlist = net::Torus(std::array{3U, 3U}, 1);
+    const plan::Planned plan(netlist, plan::FindHome(netlist, "", kNoGuid), settings);
+    const auto& attempts = plan.verdict().attempts;
+    return attempts.empty() ? "" : std::string(kEngineFaultWords[Raw(attempts[0].complaint.what)]);
 }
 
 /// Two switches, two cables between them on ports 1 and 2, a host at each.
@@ -99,6 +109,7 @@ std::vector<Row> EngineRows() {
     const File ids{"ids", "0x200002 9\n0x200003 1\n"};
     const File lfts{"lfts", dumps.lfts};
     const File matrix{"matrix", dumps.matrix};
+    const File torus{"torus", "torus 3 3 1\nxp_link 0xdead 0xbeef\nyp_link 0xdead 0xfeed\n"};
     // clang-format off
     return {
         {"routing_engine", "updn", &OnARing, "minhop: possible credit loop", "updn: verified",
@@ -114,6 +125,9 @@ std::vector<Row> EngineRows() {
          "file: verified by port 1", "routing_engine file,minhop\n", {lfts}},
         {"lid_matrix_dump_file", "matrix", &ExitOfThePair, "minhop: verified by port 2",
          "file: verified by port 1", "routing_engine file,minhop\n", {matrix}},
+        {"torus_config", "torus", &WhyNotTheTorus, "torus_config names no file",
+         "no seed of torus_config has all its switches here",
+         "routing_engine torus-2QoS,minhop\nqos TRUE\n", {torus}},
     };
     // clang-format on
 }

@@ -240,6 +240,36 @@ TEST(OptionFiles, CountWhatIsThere) {
     EXPECT_EQ(matrix(0x80000002, 1), "lid_matrix_dump_file");
 }
 
+TEST(OptionFiles, HaveOneTorusWithASeed) {
+    const schema::TorusShape shape(3, 3, 1, 0, 16);
+    const schema::TorusSeed seed(1, 0, 2, 0, 3, 0, 0, 0, 0, 0);
+    const auto torus = [](const std::vector<schema::TorusShape>& shapes,
+                          const std::vector<schema::TorusSeed>& seeds,
+                          const std::vector<std::uint8_t>& ports) {
+        return CulpritOf([&](FlatBufferBuilder& builder) {
+            const auto shape_rows = builder.CreateVectorOfStructs(shapes);
+            const auto seed_rows = builder.CreateVectorOfStructs(seeds);
+            const auto port_row = builder.CreateVector(ports);
+            schema::OptionFilesBuilder files(builder);
+            files.add_torus(shape_rows);
+            files.add_torus_seeds(seed_rows);
+            files.add_torus_ports(port_row);
+            return files.Finish();
+        });
+    };
+    EXPECT_EQ(torus({shape}, {seed, seed}, {0, 254}), "");
+    EXPECT_EQ(torus({}, {}, {}), "") << "a file that says nothing";
+    EXPECT_EQ(torus({shape, shape}, {seed}, {}), "torus_config");
+    EXPECT_EQ(torus({shape}, {}, {}), "torus_config");
+    EXPECT_EQ(torus({}, {seed}, {}), "torus_config");
+    EXPECT_EQ(torus({}, {}, {1}), "torus_config");
+    EXPECT_EQ(torus({shape}, {seed}, {1, 1}), "torus_config");
+    EXPECT_EQ(torus({shape}, {seed}, {255}), "torus_config");
+    EXPECT_EQ(torus({{3, 3, 3, 0, 16}}, {seed}, {}), "torus_config") << "z has no link";
+    EXPECT_EQ(torus({{3, 0, 1, 0, 16}}, {seed}, {}), "torus_config");
+    EXPECT_EQ(torus({shape}, {seed, {1, 0, 2, 0, 2, 0, 0, 0, 0, 0}}, {}), "torus_config");
+}
+
 TEST(OptionFiles, HaveOctetsOnlyForSwitches) {
     const std::vector<std::uint8_t> octets = {1};
     const auto orphan = [&octets](const auto& add) {

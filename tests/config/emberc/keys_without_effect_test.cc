@@ -154,7 +154,7 @@ TEST(KeysWithoutEffect, AreAtTheirDefaultAlsoWhereOpensmWasBuiltForAnotherFolder
     EXPECT_EQ(answer.status, emberc::kDone);
     EXPECT_EQ(answer.error, "");
     EXPECT_EQ(Emberc({"check", "--strict",
-                      folder.Write("own.conf", "torus_config /etc/my/torus-2QoS.conf\n")})
+                      folder.Write("own.conf", "per_module_logging_file /etc/my/logging.conf\n")})
                   .status,
               emberc::kDone);
 }

@@ -243,7 +243,7 @@ TEST(OpensmConf, WarnsOfAKeyThatChangesNothingUnlessItIsAtItsDefault) {
             << key.name;
     }
     EXPECT_EQ(Codes("congestion_control TRUE"), "not-acted-on");
-    EXPECT_EQ(Codes("torus_config /etc/torus"), "not-acted-on");
+    EXPECT_EQ(Codes("per_module_logging_file /etc/logging"), "not-acted-on");
     EXPECT_EQ(Codes("lmc 1"), "");
 }
 

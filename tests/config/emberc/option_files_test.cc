@@ -377,6 +377,11 @@ TEST_F(OptionFilesTest, BelongToEngines) {
     EXPECT_EQ(codes("routing_engine file\nlfts_file lfts\nlid_matrix_dump_file matrix\n"),
               "no-effect");
     EXPECT_EQ(codes("routing_engine file,updn\n"), "no-effect");
+    Write("torus", "torus 3 3 1\nxp_link 1 2\nyp_link 1 3\n");
+    EXPECT_EQ(codes("torus_config torus\n"), "engine-not-listed");
+    EXPECT_EQ(codes("routing_engine torus-2QoS\ntorus_config torus\n"), "conflict")
+        << "nobody would write its maps";
+    EXPECT_EQ(codes("routing_engine torus-2QoS\ntorus_config torus\nqos TRUE\n"), "");
     EXPECT_EQ(codes("port_shifting TRUE\nscatter_ports 5\n"), "no-effect");
     EXPECT_EQ(codes("port_shifting TRUE\n"), "");
     EXPECT_EQ(codes("guid_routing_order_no_scatter TRUE\n"), "no-effect");
