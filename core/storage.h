@@ -48,8 +48,8 @@ inline constexpr std::size_t kLidSpan = 0xC000;
                                              Programming::LidWords(limits) * words * 2 +
                                              LidStride(limits) * sizeof(SwitchIndex)},
         MemoryRow{"LID-matrix arena", HopBytes(limits)},
-        MemoryRow{"what was proved",
-                  DependencyGraph::Words(limits) * words + ProvedSubnet::Bytes(limits)},
+        MemoryRow{"what was proved", DependencyGraph::Words(WithLanes(limits, 1)) * words +
+                                         ProvedSubnet::Bytes(limits)},
         MemoryRow{"SLs and lanes", PathSlBytes(limits) + LaneMapWords(limits) * words},
         MemoryRow{"LFT arena, later steps", limits.max_routing_steps == 1 ? 0 : lft_bytes},
         MemoryRow{"scratch arena", limits.scratch_bytes},
@@ -123,7 +123,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
 /// The same with routing: `engines` is what the board's engines take (engines/catalogue.h).
 [[nodiscard]] constexpr std::size_t LeastScratchBytes(const Limits& limits,
                                                       const EngineBytes& engines) {
-    return std::max(LeastScratchBytes(limits), Router::ScratchBytes(limits, engines));
+    return std::max(LeastScratchBytes(limits), Router::ScratchBytes(WithLanes(limits, 1), engines));
 }
 
 /// Every array the subnet manager will ever use, sized by the board's Limits. A board defines one,
@@ -269,7 +269,7 @@ private:
     std::array<SwitchIndex, LidStride(kLimits)> homes_;
     std::array<Programming::KnownTable, kLimits.max_switches> known_tables_;
     alignas(Arena::kGrain) std::array<std::uint8_t, HopBytes(kLimits)> hops_;
-    std::array<std::uint64_t, DependencyGraph::Words(kLimits)> dependencies_;
+    std::array<std::uint64_t, DependencyGraph::Words(WithLanes(kLimits, 1))> dependencies_;
     std::array<ProvedSubnet::SwitchMark, kLimits.max_switches> proved_switches_;
     std::array<SwitchIndex, kLimits.max_ports> proved_peers_;
     std::array<ProvedSubnet::LidMark, kLimits.max_lid> proved_lids_;

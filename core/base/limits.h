@@ -39,8 +39,10 @@ struct Limits {
 
     std::uint32_t max_guid_tables = 64;  ///< Blocks of GUIDs that ports have to be told, 1..65534.
     std::uint32_t max_flapping_links = 32;  ///< Links whose losses are counted, 1..4096.
-    std::uint32_t max_lanes = 1;            ///< Data VLs that routes are proved on, 1..15.
-    std::uint32_t max_routing_steps = 1;    ///< Steps of a routing plan (RoutingPlan), 1..16.
+    /// Data VLs that routes may use, 1..15. scratch_bytes feeds the proof of one lane on any
+    /// fabric; more lanes are proved where the fabric is so small that they fit in it.
+    std::uint32_t max_lanes = 1;
+    std::uint32_t max_routing_steps = 1;  ///< Steps of a routing plan (RoutingPlan), 1..16.
 
     // The QoS policy; 0 on a board without policies.
     std::uint32_t max_qos_rules = 0;     ///< Rules, a multiple of 64, up to 512.
@@ -51,6 +53,12 @@ struct Limits {
     std::uint32_t path_sl_bytes = 0;   ///< Octets for the service levels of paths (PathSl).
     std::uint32_t lane_map_bytes = 0;  ///< Octets for SL to VL maps (LaneMap), whole words of 8.
 };
+
+/// The same for routings of so many lanes.
+[[nodiscard]] constexpr Limits WithLanes(Limits limits, std::uint32_t lanes) {
+    limits.max_lanes = lanes;
+    return limits;
+}
 
 /// Entries of an LFT row: whole blocks of 64.
 [[nodiscard]] constexpr std::size_t LidStride(const Limits& limits) {

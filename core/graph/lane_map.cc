@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/base/crc32.h"
+
 namespace ember {
 
 Status LaneMap::Begin(std::size_t switches, std::uint8_t most_ports) {
@@ -55,6 +57,10 @@ Status LaneMap::Set(const LaneTurn& turn, LaneRow row) {
     }
     SetOctet(PlaceOf(turn), found);
     return Status::kOk;
+}
+
+std::uint32_t LaneMap::Sum() const {
+    return Crc32(std::as_bytes(words_.first(words())));
 }
 
 void LaneMap::Copy(const LaneMap& other) {

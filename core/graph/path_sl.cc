@@ -20,9 +20,8 @@ Status PathSl::Begin(Form form, std::size_t switches, Lid top) {
 }
 
 void PathSl::Copy(const PathSl& other) {
-    const std::size_t bytes = other.form_ == Form::kNone ? 0 : other.rows_ * other.RowBytes();
-    EMBER_ASSERT(bytes <= octets_.size());
-    std::copy_n(other.octets_.begin(), bytes, octets_.begin());
+    EMBER_ASSERT(other.bytes() <= octets_.size());
+    std::copy_n(other.octets_.begin(), other.bytes(), octets_.begin());
     form_ = other.form_;
     rows_ = other.rows_;
     columns_ = other.columns_;

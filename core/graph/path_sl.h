@@ -73,6 +73,10 @@ public:
     /// 0 for kNone; kNoSl where the form has no entry for such switches or such a LID.
     [[nodiscard]] std::uint8_t Of(const SlPath& path) const;
     [[nodiscard]] Form form() const { return form_; }
+    /// Octets that it takes.
+    [[nodiscard]] std::size_t bytes() const {
+        return form_ == Form::kNone ? 0 : rows_ * RowBytes();
+    }
 
 private:
     [[nodiscard]] static constexpr std::size_t RowsOf(Form form, std::size_t switches) {

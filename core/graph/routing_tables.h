@@ -17,22 +17,31 @@ struct RoutingLanes {
     PathSl path_sl;
     LaneMap lane_map;
     std::uint8_t count = 1;  ///< Data lanes in use, 0..count-1; 1..Limits::max_lanes.
+    /// With several lanes: a bit for each SL whose lanes in switches are those of `lane_map`. All
+    /// that paths have are among them, and SL 0; the lanes of the others are the operator's.
+    std::uint16_t sls = 0xFFFF;
     /// A bit of the SL that no path's SL has, and that a packet may set: it asks for the other one
     /// of two levels of service, which the maps give lanes of its own, or the same ones. 0: none.
     std::uint8_t level_bit = 0;
+    /// The SL of a path holds in its own direction alone, and what answers on it is not proved.
+    bool is_one_way = false;
     LaneRow end_ports = LaneRow::Identity();  ///< The map of hosts and of switches' port 0.
 
     [[nodiscard]] bool is_one_lane() const { return count == 1; }
     void Clear() {
         count = 1;
+        sls = 0xFFFF;
         level_bit = 0;
+        is_one_way = false;
         end_ports = LaneRow::Identity();
         path_sl.Clear();
         lane_map.Clear();
     }
     void Copy(const RoutingLanes& other) {
         count = other.count;
+        sls = other.sls;
         level_bit = other.level_bit;
+        is_one_way = other.is_one_way;
         end_ports = other.end_ports;
         path_sl.Copy(other.path_sl);
         lane_map.Copy(other.lane_map);

@@ -84,10 +84,15 @@ enum class EngineFault : std::uint8_t {
     // updn, dnup again.
     kNoScratch,  ///< Links join switches of one level; scratch_bytes cannot hold their paths.
     // Engines that use several lanes.
-    kNoPathSlBytes,   ///< path_sl_bytes cannot hold the service levels of the paths.
-    kNoLaneMapBytes,  ///< lane_map_bytes cannot hold the SL to VL maps.
-    kBoardLanes,      ///< max_lanes is less than the engine needs.
-    kLinkLanes,       ///< A link between switches has fewer data VLs than the engine needs.
+    kNoPathSlBytes,     ///< path_sl_bytes cannot hold the service levels of the paths.
+    kNoLaneMapBytes,    ///< lane_map_bytes cannot hold the SL to VL maps.
+    kLanesWithoutQos,   ///< qos is off, so SL to VL maps are not written.
+    kLanesInSteps,      ///< Only a plan of one step may use several lanes.
+    kLanesNotProvable,  ///< scratch_bytes cannot hold the proof of so many lanes.
+    kBoardLanes,        ///< max_lanes is less than the engine needs.
+    kLinkLanes,         ///< A link has fewer data VLs than the engine needs.
+    // sssp, dfsssp.
+    kApart,  ///< Parts of the subnet have no link between them.
     // torus-2QoS.
     kNoTorusFile,     ///< torus_config names no file.
     kTorusPortOrder,  ///< port_order names a port that a switch does not have.
@@ -126,7 +131,7 @@ inline constexpr std::array<std::string_view, 18> kCueWords = {
     "a lower master was met", "own priority changed", "the handover is overdue",
     "handover not awaited",   "relieved at the end",  "spoken to from an unknown place"};
 /// By EngineFault: the end of "cannot route this fabric: ".
-inline constexpr std::array<std::string_view, 38> kEngineFaultWords = {
+inline constexpr std::array<std::string_view, 42> kEngineFaultWords = {
     "no reason given",
     "no root switch was given or found",
     "no switch has an end port",
@@ -153,8 +158,12 @@ inline constexpr std::array<std::string_view, 38> kEngineFaultWords = {
     "cables join switches of one level, and scratch_bytes is too small for the ways there",
     "path_sl_bytes is too small for the service levels of its paths",
     "lane_map_bytes is too small for its SL to VL maps",
+    "its paths need several VLs, and qos is FALSE",
+    "its paths need several VLs, and only a plan of one step may use them",
+    "scratch_bytes is too small to prove as many VLs as its paths need",
     "it needs more data VLs than max_lanes",
-    "a link between switches has fewer data VLs than it needs",
+    "a link has fewer data VLs than it needs",
+    "parts of the subnet have no link between them",
     "torus_config names no file",
     "port_order of torus_config names a port that the switch does not have",
     "no seed of torus_config has all its switches here",

@@ -84,7 +84,9 @@ struct RoutingTask {
     /// destinations on its switches count.
     RoutingTables tables;
     std::uint8_t max_lanes = 1;  ///< The most that RoutingLanes::count may be.
-    Arena* scratch = nullptr;    ///< Rewound by the core when the engine is done.
+    /// What an engine complains of that needs more lanes than max_lanes.
+    EngineFault lane_fault = EngineFault::kBoardLanes;
+    Arena* scratch = nullptr;  ///< Rewound by the core when the engine is done.
     /// Bytes of `scratch` that who finds the candidates leaves to who chooses among them.
     std::size_t kept_back = 0;
     /// Not null: `tables` holds an earlier routing, which is to be mended. Entries that may stay

@@ -53,7 +53,7 @@ bool LaneDependencies::AddSenders(const Tree& tree, SwitchIndex at) {
 bool LaneDependencies::AddSender(const Tree& tree, SwitchIndex at, PortNumber in, Traffic traffic) {
     const bool is_at_end = at == tree.destination->at;
     if (is_at_end && in == tree.destination->port) return true;  // The LID's owner.
-    const unsigned sls = SlsOf(tree, at, traffic);
+    const unsigned sls = SlsOf(tree, at, in, traffic);
     const LaneTurn turn{.at = at, .in = in, .out = OutOf(tree, at)};
     for (unsigned rest = sls; rest != 0; rest &= rest - 1) {
         const auto sl = static_cast<std::uint8_t>(std::countr_zero(rest));
@@ -66,13 +66,30 @@ bool LaneDependencies::AddSender(const Tree& tree, SwitchIndex at, PortNumber in
 }
 
 /// The SLs of packets that begin at a switch, a bit each; 0: the routing knows no such path.
-unsigned LaneDependencies::SlsOf(const Tree& tree, SwitchIndex at, Traffic traffic) const {
+unsigned LaneDependencies::SlsOf(const Tree& tree,
+                                 SwitchIndex at,
+                                 PortNumber in,
+                                 Traffic traffic) const {
     const std::uint8_t sl =
         lanes_->path_sl.Of({.from = at, .to = tree.destination->at, .lid = tree.lid});
     if (sl == kNoSl) return 0;
     EMBER_ASSERT(sl < kServiceLevels && (sl & lanes_->level_bit) == 0);
-    const unsigned sls = 1U << sl | (traffic == Traffic::kOthers ? 1U : 0U);
+    const unsigned sls = 1U << sl | SlsBack(tree, at, in) | (traffic == Traffic::kOthers ? 1U : 0U);
     return sls | sls << lanes_->level_bit;
+}
+
+/// The SLs of the paths from the LID's owner to a sender: its answers have them.
+unsigned LaneDependencies::SlsBack(const Tree& tree, SwitchIndex at, PortNumber in) const {
+    const DestinationIndex sender = topology_->exit(at, in).destination;
+    if (sender == kNoDestination || lanes_->is_one_way) return 0;
+    const Destination& row = topology_->destination(sender);
+    unsigned sls = 0;
+    for (std::uint32_t i = 0; i < row.lid_count(); ++i) {
+        const std::uint8_t sl = lanes_->path_sl.Of(
+            {.from = tree.destination->at, .to = at, .lid = static_cast<Lid>(Raw(row.lid) + i)});
+        if (sl != kNoSl) sls |= 1U << sl;
+    }
+    return sls;
 }
 
 /// The port by which packets leave a switch; at the LID's own switch that of its owner.

@@ -22,9 +22,10 @@ namespace ember {
 /// leave a switch. No pair of end ports is walked by itself: a LID costs one look at each switch,
 /// at its senders and at 16 SLs.
 ///
-/// Packets have the SL of their path, with RoutingLanes::level_bit or without. Packets from and to
-/// a mere switch's port 0 may have SL 0 too: tools that ask for no path send on it, and a switch
-/// answers on the SL of the request.
+/// Packets have the SL of their path, and that of the path back too: a connection has one SL for
+/// both directions, and an answer has that of the request (IBA vol. 1, 13.5.4). Either may have
+/// RoutingLanes::level_bit as well. Packets from and to a mere switch's port 0 may have SL 0 too:
+/// tools that ask for no path send on it.
 class LaneDependencies {
     enum class Traffic : std::uint8_t { kEndPorts, kOthers };
     static constexpr std::array kTraffics = {Traffic::kEndPorts, Traffic::kOthers};
@@ -66,7 +67,11 @@ public:
 private:
     [[nodiscard]] bool AddSenders(const Tree& tree, SwitchIndex at);
     [[nodiscard]] bool AddSender(const Tree& tree, SwitchIndex at, PortNumber in, Traffic traffic);
-    [[nodiscard]] unsigned SlsOf(const Tree& tree, SwitchIndex at, Traffic traffic) const;
+    [[nodiscard]] unsigned SlsOf(const Tree& tree,
+                                 SwitchIndex at,
+                                 PortNumber in,
+                                 Traffic traffic) const;
+    [[nodiscard]] unsigned SlsBack(const Tree& tree, SwitchIndex at, PortNumber in) const;
     [[nodiscard]] bool Pass(const Tree& tree,
                             SwitchIndex at,
                             Traffic traffic,

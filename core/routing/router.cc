@@ -33,7 +33,7 @@ Router::Router(const Memory& memory, const Limits& limits)
       programmed_lanes_{PathSl(LastHalf(memory.path_sl)), LaneMap(LastHalf(memory.lane_map))} {
     EMBER_ASSERT(memory.hops.size() >= HopBytes(limits));
     EMBER_ASSERT(memory.dependencies.empty() ||
-                 memory.dependencies.size() >= DependencyGraph::Words(limits));
+                 memory.dependencies.size() >= DependencyGraph::Words(WithLanes(limits, 1)));
 }
 
 void Router::Begin(const Fabric& fabric,
@@ -339,9 +339,9 @@ RoutingTask Router::Task() {
                      .hops = hops(),
                      .hop_room = &hop_room_,
                      .tables = {.lfts = step_tables_, .lanes = &planned_lanes_},
-                     .max_lanes = plan().steps.size() == 1 ? max_lanes_ : std::uint8_t{1},
                      .scratch = scratch_,
                      .last_resort = mode_ == Mode::kSafe};
+    OfferLanes(task);
     if (!Mends()) return task;
     task.mended = &verdict_.mended;
     task.completes_home = !PresentPromise().all_switches;
@@ -350,6 +350,25 @@ RoutingTask Router::Task() {
     task.log = &log_;
     task.suspects = &suspects_;
     return task;
+}
+
+/// As many lanes as can be written and proved.
+void Router::OfferLanes(RoutingTask& task) const {
+    if (!plan().writes_lanes) {
+        task.lane_fault = EngineFault::kLanesWithoutQos;
+        return;
+    }
+    if (plan().steps.size() > 1) {
+        task.lane_fault = EngineFault::kLanesInSteps;
+        return;
+    }
+    const Limits bounds = topology_.bounds();
+    const std::size_t room = scratch_->size_bytes() - changes_mark_;
+    task.max_lanes = max_lanes_;
+    while (task.max_lanes > 1 && Verifier::ScratchBytes(WithLanes(bounds, task.max_lanes)) > room) {
+        --task.max_lanes;
+        task.lane_fault = EngineFault::kLanesNotProvable;
+    }
 }
 
 /// Options cost the last resort nothing.
@@ -364,7 +383,8 @@ void Router::StartVerifier() {
     verifier_.Begin({.topology = &topology_,
                      .hops = hops(),
                      .lfts = {planned_.values(), planned_.stride()},
-                     .dependencies = memory_.dependencies,
+                     .dependencies = planned_lanes_.is_one_lane() ? memory_.dependencies
+                                                                  : std::span<std::uint64_t>{},
                      .lanes = &planned_lanes_},
                     *scratch_);
     phase_ = Phase::kVerifier;

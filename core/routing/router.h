@@ -139,9 +139,11 @@ public:
 
     struct Memory {
         std::span<std::uint8_t> hops;  ///< HopBytes(limits) octets.
-        // What a proof leaves for the next one. Without it every routing is proved as a whole.
-        std::span<std::uint64_t> dependencies = {};  ///< DependencyGraph::Words(limits), or none.
-        ProvedSubnet::Memory proved = {};            ///< None if `dependencies` is none.
+        // What a proof leaves for the next one. Without it every routing is proved as a whole; so
+        // is one of several lanes.
+        std::span<std::uint64_t> dependencies =
+            {};                            ///< DependencyGraph::Words() of one lane, or none.
+        ProvedSubnet::Memory proved = {};  ///< None if `dependencies` is none.
         /// Where a step but the first makes its tables: as many octets as the planned ones, or none
         /// if Limits::max_routing_steps is 1. An engine may use all of the tables that it is given.
         std::span<std::uint8_t> step_lfts = {};
@@ -277,6 +279,7 @@ private:
     void StartHome();
     void CompleteHome();
     [[nodiscard]] RoutingTask Task();
+    void OfferLanes(RoutingTask& task) const;
     void StartProof();
     void StartVerifier();
     [[nodiscard]] bool MayProveChanges() const;

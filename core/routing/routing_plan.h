@@ -39,6 +39,7 @@ struct RoutingPlan {
     const EngineOptions* options = nullptr;  ///< What holds for the subnet as a whole.
     VlCap most_vls = VlCap::kVl0To14;        ///< Upper bound of Exit::vls.
     bool require_deadlock_free = false;      ///< Whatever the engines promise.
+    bool writes_lanes = false;               ///< SL to VL maps are written (Settings::qos).
 
     /// One step for the whole subnet: its routes may be mended and proved by their changes.
     [[nodiscard]] bool is_plain() const { return steps.size() == 1 && steps[0].part == nullptr; }
@@ -63,7 +64,8 @@ public:
         plan_ = {.steps = {&step_, 1},
                  .options = &settings,
                  .most_vls = static_cast<VlCap>(settings.max_op_vls),
-                 .require_deadlock_free = settings.require_deadlock_free};
+                 .require_deadlock_free = settings.require_deadlock_free,
+                 .writes_lanes = settings.qos};
     }
     [[nodiscard]] const RoutingPlan& plan() const { return plan_; }
     [[nodiscard]] std::span<const Alternative> alternatives() const {

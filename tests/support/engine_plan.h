@@ -23,7 +23,8 @@ public:
         plan_ = {.steps = {&step_, 1},
                  .options = &settings,
                  .most_vls = static_cast<VlCap>(settings.max_op_vls),
-                 .require_deadlock_free = settings.require_deadlock_free};
+                 .require_deadlock_free = settings.require_deadlock_free,
+                 .writes_lanes = settings.qos};
     }
     EnginePlan(const EnginePlan&) = delete;
     EnginePlan& operator=(const EnginePlan&) = delete;

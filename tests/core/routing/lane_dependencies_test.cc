@@ -10,16 +10,15 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <gtest/gtest.h>
 #include <map>
-#include <set>
 #include <tuple>
 #include <vector>
 
 #include "config/netlist/topologies.h"
 #include "core/graph/hops.h"
 #include "core/routing/verifier.h"
+#include "tests/support/lane_walker.h"
 #include "tests/support/routing_reference.h"
 #include "tests/support/routing_run.h"
 
@@ -28,20 +27,16 @@ namespace {
 
 using testing::ArenaStorage;
 using testing::BuiltFabric;
+using testing::HasCycle;
+using testing::LaneRule;
+using testing::LaneWalker;
 using testing::RoutingReference;
 using testing::SlowDestination;
 using testing::SlowTables;
+using testing::SlRule;
+using testing::Waits;
 
 using Fault = Findings::Fault;
-
-/// The VL of packets at a node of the netlist, by input port, output port and SL.
-using LaneRule = std::function<unsigned(std::uint32_t, std::uint8_t, std::uint8_t, unsigned)>;
-/// The SL of packets from a switch to a LID.
-using SlRule = std::function<unsigned(std::uint32_t, std::uint32_t)>;
-
-/// A node, a port of it, a lane.
-using LanePort = std::tuple<std::uint32_t, std::uint8_t, unsigned>;
-using Waits = std::map<LanePort, std::set<LanePort>>;
 
 /// A subnet, its tables, and memory for a verifier with lanes, to the octet.
 class LanedRun {
@@ -81,6 +76,7 @@ public:
     const RoutingReference& reference() const { return reference_; }
     void set_level_bit(std::uint8_t bit) { lanes_.level_bit = bit; }
     DependencyGraph& graph() { return verifier_.dependencies(); }
+    RoutingLanes& lanes() { return lanes_; }
     std::size_t ExitOf(std::uint32_t node, std::size_t port) const {
         return topology_.switch_row(built_.switch_index(node)).first_exit + port;
     }
@@ -141,76 +137,6 @@ private:
     Verifier verifier_;
 };
 
-/// Follows packets from every port to every LID, on the SL of the path. `all`: to and from port 0
-/// too, on SL 0 as well.
-class Walker {
-public:
-    Walker(const net::Netlist& netlist,
-           const RoutingReference& reference,
-           const SlowTables& tables,
-           const LaneRule& lane,
-           const SlRule& sl_of)
-        : netlist_(netlist), reference_(reference), tables_(tables), lane_(lane), sl_of_(sl_of) {}
-
-    Waits Walk(bool all) const {
-        Waits waits;
-        for (const SlowDestination& from : reference_.destinations()) {
-            if (!from.is_attached || (!all && !IsEndPort(from))) continue;
-            for (const SlowDestination& to : reference_.destinations()) {
-                if (!to.is_attached || (!all && !IsEndPort(to))) continue;
-                if (reference_.Hops(from.at, to.at) == 255) continue;
-                for (std::uint32_t lid = to.lid; lid < to.lid + to.lid_count; ++lid) {
-                    Follow(from, to, lid, sl_of_(from.at, lid), waits);
-                    if (!IsEndPort(from) || !IsEndPort(to)) Follow(from, to, lid, 0, waits);
-                }
-            }
-        }
-        return waits;
-    }
-
-private:
-    bool IsEndPort(const SlowDestination& row) const {
-        return !row.is_switch || row.node == reference_.own_node();
-    }
-    void Follow(const SlowDestination& from,
-                const SlowDestination& to,
-                std::uint32_t lid,
-                unsigned sl,
-                Waits& waits) const {
-        std::uint32_t at = from.at;
-        std::uint8_t in = from.is_switch ? std::uint8_t{0} : from.at_port;
-        bool is_first = true;
-        LanePort held;
-        while (at != to.at) {
-            const std::uint8_t out = tables_.at(at)[lid];
-            const LanePort next{at, out, lane_(at, in, out, sl)};
-            if (!is_first) waits[held].insert(next);
-            is_first = false;
-            held = next;
-            const net::NetPort& port = netlist_.nodes[at].ports[out];
-            in = static_cast<std::uint8_t>(port.peer_port);
-            at = port.peer;
-        }
-    }
-
-    const net::Netlist& netlist_;
-    const RoutingReference& reference_;
-    const SlowTables& tables_;
-    const LaneRule& lane_;
-    const SlRule& sl_of_;
-};
-
-bool HasCycle(Waits left) {
-    while (true) {  // Takes away what waits for nothing that waits, until nothing changes.
-        const std::size_t before = left.size();
-        std::erase_if(left, [&](const auto& row) {
-            return std::none_of(row.second.begin(), row.second.end(),
-                                [&](const LanePort& next) { return left.contains(next); });
-        });
-        if (left.size() == before) return !left.empty();
-    }
-}
-
 /// A number that depends on all four, and on nothing else.
 unsigned Mix(std::uint32_t seed, std::uint32_t one, std::uint32_t other, std::uint32_t third) {
     std::uint64_t value = seed;
@@ -252,7 +178,7 @@ TEST(LaneDependencies, AreThoseOfAWalkerOfAllPairs) {
         const Findings findings = run.Verify(tables, lane, sl_of);
 
         ASSERT_EQ(findings.fault, Fault::kNone);
-        const Walker walker(netlist, run.reference(), tables, lane, sl_of);
+        const LaneWalker walker(netlist, run.reference(), tables, lane, sl_of);
         const Waits waits = walker.Walk(false);
         EXPECT_EQ(findings.end_ports_may_deadlock, HasCycle(waits));
         EXPECT_EQ(findings.anything_may_deadlock, HasCycle(walker.Walk(true)));
@@ -420,6 +346,7 @@ TEST(LaneDependencies, ProveRoutesWhoseLaneRisesInsideThePath) {
     for (const net::Netlist& netlist : nets) {
         constexpr unsigned kLanes = 5;
         LanedRun run(netlist, {}, kLanes);
+        run.lanes().is_one_way = true;
         const SlowTables tables = run.reference().MinHop({});
         RisingLanes rising(netlist, run.reference(), kLanes);
         ASSERT_TRUE(rising.Grow(tables));
@@ -431,7 +358,7 @@ TEST(LaneDependencies, ProveRoutesWhoseLaneRisesInsideThePath) {
         const Findings findings = run.Verify(tables, lane, sl_of);
         EXPECT_EQ(findings.fault, Fault::kNone);
         EXPECT_FALSE(findings.end_ports_may_deadlock);
-        const Walker walker(netlist, run.reference(), tables, lane, sl_of);
+        const LaneWalker walker(netlist, run.reference(), tables, lane, sl_of, false);
         EXPECT_EQ(findings.anything_may_deadlock, HasCycle(walker.Walk(true))) << "by SL 0";
 
         LanedRun flat(netlist, {}, kLanes);
