@@ -15,6 +15,8 @@
 #include "engines/fat_tree/fat_tree.h"
 #include "engines/file/file_engine.h"
 #include "engines/min_hop.h"
+#include "engines/sssp/dfsssp.h"
+#include "engines/sssp/sssp.h"
 #include "engines/torus/torus_2qos.h"
 #include "engines/up_down/dn_up.h"
 #include "engines/up_down/up_dn.h"
@@ -27,7 +29,8 @@ struct EngineTypes {};
 
 /// The engines of this release, and the only list of them: what follows is made from it, and so are
 /// the words that configuration accepts. A new engine goes to the end.
-using AllEngineTypes = EngineTypes<MinHop, UpDn, DnUp, Dor, FileEngine, FatTree, Torus2Qos>;
+using AllEngineTypes =
+    EngineTypes<MinHop, UpDn, DnUp, Dor, FileEngine, FatTree, Torus2Qos, Sssp, Dfsssp>;
 
 /// One engine: its kind, the options it looks at, and its appetite.
 struct EngineEntry {

@@ -34,6 +34,7 @@ constexpr Kinds SetOf(std::initializer_list<EngineKind> kinds) {
 constexpr Kinds kFtreeOnly = SetOf({EngineKind::kFtree});
 constexpr Kinds kFileOnly = SetOf({EngineKind::kFile});
 constexpr Kinds kTorusOnly = SetOf({EngineKind::kTorus2Qos});
+constexpr Kinds kSsspToo = SetOf({EngineKind::kSssp, EngineKind::kDfsssp});
 
 /// The value of the key `order`; its numbers are those of Order (config/blob/fields.cc).
 constexpr std::uint64_t kBalanced = Raw(Order::kBalanced);
@@ -90,6 +91,7 @@ public:
     void CheckFtree();
     void CheckFile();
     void CheckTorus();
+    void CheckLaneEngines();
     void CheckSpread();
     void CheckBalance();
     void CheckOrder();
@@ -237,6 +239,17 @@ void Routing::CheckBalance() {
     }
 }
 
+/// Without SL to VL maps there is one lane, and dfsssp is refused where its routes need more.
+void Routing::CheckLaneEngines() {
+    const Kinds needy = engines_ & SetOf({EngineKind::kDfsssp});
+    if (needy == 0 || Number("qos") != 0) return;
+    Report(
+        Severity::kWarning, "routing_engine", Code::kConflict,
+        fmt::format("qos is FALSE, so no SL to VL map is written: {} is refused on a fabric where "
+                    "it needs more than one lane",
+                    WordsOf(needy)));
+}
+
 /// The needs of OpenSM's choice among equal exits.
 void Routing::CheckOrder() {
     if (Number("order") != kBalanced) return;
@@ -256,7 +269,9 @@ void Routing::CheckOrder() {
     for (const std::string_view key : kOpensmOnly) {
         const bool orders_dimensions =
             key == "port_search_ordering_file" && (engines_ & SetOf({EngineKind::kDor})) != 0;
-        if (!IsChanged(key) || !IsHeard(key) || orders_dimensions) continue;
+        const bool orders_hosts =
+            (key == "cn_guid_file" || key == "io_guid_file") && (engines_ & kSsspToo) != 0;
+        if (!IsChanged(key) || !IsHeard(key) || orders_dimensions || orders_hosts) continue;
         Report(Severity::kWarning, key, Code::kNoEffect,
                fmt::format("'{}' acts under `order opensm`; under `order balanced`, where EmberSM "
                            "spreads routes by what flows through each cable, it has no effect",
@@ -272,6 +287,7 @@ void CheckRouting(const Conf& settings, Diagnostics& diagnostics) {
     routing.CheckFtree();
     routing.CheckFile();
     routing.CheckTorus();
+    routing.CheckLaneEngines();
     routing.CheckSpread();
     routing.CheckBalance();
     routing.CheckOrder();

@@ -13,7 +13,7 @@ namespace ember::emberc::rows {
 inline constexpr std::array kRoutingKeys = {
     Key{{"routing_engine", kEngines, {0, 14}}, kRouting, kActedOn, kAtStart, "(null)",
         "Engines to try, in order; unset is minhop. This release has minhop, updn, dnup, file, "
-        "ftree, dor and torus-2QoS."},
+        "ftree, dor, torus-2QoS, sssp and dfsssp."},
     Key{{"avoid_throttled_links", kBool}, kRouting, kNoted, kAtStart, "FALSE",
         "dfsssp, sssp: leave out links below their enabled speed or width."},
     Key{{"connect_roots", &Settings::connect_roots}, kRouting, kActedOn, kReread, "FALSE",
@@ -36,9 +36,9 @@ inline constexpr std::array kRoutingKeys = {
     Key{{"root_guid_file", kText}, kRouting, kActedOn, kAtStart, "(null)",
         "File of the root switches' GUIDs (updn, ftree)."},
     Key{{"cn_guid_file", kText}, kRouting, kActedOn, kAtStart, "(null)",
-        "File of the compute nodes' port GUIDs (ftree)."},
+        "File of the compute nodes' port GUIDs (ftree, sssp, dfsssp)."},
     Key{{"io_guid_file", kText}, kRouting, kActedOn, kAtStart, "(null)",
-        "File of the I/O nodes' port GUIDs (ftree)."},
+        "File of the I/O nodes' port GUIDs (ftree, sssp, dfsssp)."},
     Key{{"max_reverse_hops", &Settings::max_reverse_hops}, kRouting, kActedOn, kAtStart, "0",
         "ftree: hops in the wrong direction allowed towards I/O nodes."},
     Key{{"ids_guid_file", kText}, kRouting, kActedOn, kAtStart, "(null)",

@@ -99,6 +99,13 @@ def Plan():
             yield "ftree", net, "roots", "", roots, short
         if net in TREES:
             yield "ftree", net, "", "", {}, net in ("ft3-k8-shuffled", "ft4")
+    for net in TREES + BROKEN + tuple(GRAPHS):
+        yield "sssp", net, "", "", {}, net in ("random", "torus-4x4x4")
+    for net in ("ft3-k8-broken", "dragonfly", "random", "ring"):
+        yield "dfsssp", net, "", "qos TRUE\n", {}, net in ("random", "ring")
+    yield "sssp", "random", "lmc2", LMC[0], {}, True
+    yield ("sssp", "random", "nodes", "",
+           {"cn_guid_file": EveryHost(2), "io_guid_file": EveryHost(3, 1)}, True)
     for net in MINHOP_NETS:
         for label, (text, files) in FILES.items():
             yield "minhop", net, label, text, files, net == "random"

@@ -270,11 +270,13 @@ SlowTables PlannedLikeOpensm(const RoutingGolden& golden, RoutingRun& run) {
     return planned;
 }
 
-void ExpectGoldenTables(const RoutingGolden& golden, RoutingEngine& engine) {
-    const GoldenSettings settings(golden);
+void ExpectGoldenTables(const RoutingGolden& golden, RoutingEngine& engine, std::uint8_t lanes) {
+    GoldenSettings settings(golden);
+    settings.settings().qos = lanes > 1;
     BuiltFabric::Options options;
     options.lmc = settings.settings().lmc;
     options.lids = golden.lids;
+    options.max_lanes = lanes;
     RoutingRun run(golden.netlist, options);
     ASSERT_EQ(run.reference().destinations().size(), golden.lids.size());
     ASSERT_EQ(run.reference().switches().size(), golden.tables.size());

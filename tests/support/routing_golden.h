@@ -68,8 +68,8 @@ private:
 
 /// Routes the golden's fabric with `engine` under its settings, with the LIDs that OpenSM gave.
 /// Each octet that differs is a test failure; so is an engine that routes what OpenSM's refused, or
-/// the other way round.
-void ExpectGoldenTables(const RoutingGolden& golden, RoutingEngine& engine);
+/// the other way round. `lanes`: the most that a path may be given; with several `qos` is on.
+void ExpectGoldenTables(const RoutingGolden& golden, RoutingEngine& engine, std::uint8_t lanes = 1);
 
 /// The case's name as GoogleTest wants it.
 [[nodiscard]] std::string GoldenName(const std::string& name);

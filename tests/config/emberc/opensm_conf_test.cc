@@ -175,6 +175,9 @@ TEST(OpensmConf, HasNoEngineStepInUnasked) {
     EXPECT_EQ(Codes("routing_engine minhop"), "");
     EXPECT_EQ(Codes("routing_engine minhop no_fallback"), "");
     EXPECT_EQ(Codes("routing_engine ftree, updn dnup\tdor"), "");
+    EXPECT_EQ(Codes("routing_engine sssp"), "");
+    EXPECT_EQ(Codes("routing_engine dfsssp\nqos TRUE"), "");
+    EXPECT_EQ(Codes("routing_engine dfsssp"), "conflict") << "qos is FALSE";
     EXPECT_EQ(Codes("routing_engine lash"), "engine-not-available");
     EXPECT_EQ(Codes("routing_engine ftree,none"), "engine-not-available");
     EXPECT_EQ(Codes("routing_engine chain,minhop"), "engine-not-available");
