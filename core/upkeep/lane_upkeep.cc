@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "core/base/assert.h"
+#include "core/base/crc32.h"
 #include "core/base/time.h"
 #include "core/programming/devices.h"
 
@@ -48,6 +50,7 @@ bool LaneUpkeep::HasLanes(const Port& port) const {
 
 bool LaneUpkeep::MapsAtOnce(const Node& node) const {
     if (!settings_.use_optimized_slvl || node.type != NodeType::kSwitch) return false;
+    if (HasRoutedLanes() && lanes_->lane_map.form() != LaneMap::Form::kIdentity) return false;
     const SwitchInfo& info = parts_.fabric.switch_row(node.switch_index).info;
     return info.Get(SwitchInfo::kOptimizedSlToVlMappingProgramming) != 0;
 }
@@ -65,8 +68,8 @@ VlCap LaneUpkeep::MostUsedVls(const Node& node, NodeIndex at) const {
     return most;
 }
 
-/// Decides which ports of a node are still as they shall be.
-void LaneUpkeep::Review(const Node& node, NodeIndex at, bool forgets_all) {
+/// Decides which ports of a node are still as they shall be, by what the sweep has seen.
+void LaneUpkeep::Review(const Node& node, NodeIndex at, Doubt doubt) {
     const Fabric& fabric = parts_.fabric;
     const bool is_switch = node.type == NodeType::kSwitch;
     const bool has_switch = is_switch && IsAsWeLeftIt(fabric, at);
@@ -75,9 +78,13 @@ void LaneUpkeep::Review(const Node& node, NodeIndex at, bool forgets_all) {
         const bool is_left = is_switch ? has_switch : IsAsWeLeftIt(fabric, fabric.IndexOf(port));
         const bool has_lanes = HasLanes(port);
         const bool fits = has_lanes && port.lane_vls == PlannedVls(fabric, port, settings_);
-        if (!forgets_all && is_left && fits) continue;
+        if (doubt == Doubt::kNone && is_left && fits) continue;
         has_changed = has_changed || has_lanes;
-        if (port.lane_state == LaneState::kRight) port.lane_state = LaneState::kUnknown;
+        if (doubt == Doubt::kRead && is_left) {
+            port.lane_state = LaneState::kDoubtful;
+        } else if (port.lane_state != LaneState::kFailed) {
+            port.lane_state = LaneState::kUnknown;
+        }
     }
     Port& first = fabric.PortsOf(at).front();
     const bool is_partly_right = first.lane_state == LaneState::kRight;
@@ -86,20 +93,40 @@ void LaneUpkeep::Review(const Node& node, NodeIndex at, bool forgets_all) {
 
 void LaneUpkeep::Begin(bool forgets_all) {
     Abandon();  // What was under way, if anything was.
-    const bool was_on = is_on_;
-    is_on_ = settings_.qos;
+    const bool was_on = std::exchange(is_on_, settings_.qos);
     silent_ = 0;
     if (!is_on_) return;
     const std::uint32_t sum = SumOfLanes(settings_);
     const bool is_changed = sum != sum_ || !was_on;
     sum_ = sum;
-    reads_ = forgets_all;
+    const Doubt doubt = forgets_all ? Doubt::kRead : is_changed ? Doubt::kWrite : Doubt::kNone;
     for (std::size_t i = 0; i < parts_.fabric.node_bound(); ++i) {
         const auto at = static_cast<NodeIndex>(i);
-        if (parts_.fabric.IsLive(at)) {
-            Review(parts_.fabric.node(at), at, forgets_all || is_changed);
-        }
+        if (parts_.fabric.IsLive(at)) Review(parts_.fabric.node(at), at, doubt);
     }
+    cursor_ = static_cast<std::uint32_t>(parts_.fabric.port_bound());  // Until there are routes.
+}
+
+/// Of all that maps have from the routing.
+std::uint32_t LaneUpkeep::SumOfRouted() const {
+    if (!HasRoutedLanes()) return 0;
+    const std::array<std::uint64_t, 4> routed = {lanes_->count, lanes_->sls,
+                                                 lanes_->end_ports.bits(), lanes_->lane_map.Sum()};
+    return Crc32(std::as_bytes(std::span(routed)));
+}
+
+void LaneUpkeep::FollowRoutes(const RoutingLanes& lanes) {
+    Abandon();
+    lanes_ = &lanes;
+    if (!is_on_) return;
+    const std::uint32_t sum = SumOfRouted();
+    if (sum != routed_sum_) {
+        ForEachPort(parts_.fabric, [this](PortIndex at, const Port& port) {
+            if (port.lane_state != LaneState::kRight) return;
+            parts_.fabric.port(at).lane_state = LaneState::kUnknown;
+        });
+    }
+    routed_sum_ = sum;
     cursor_ = 0;
     is_settled_ = false;
     has_moved_ = true;
@@ -162,7 +189,7 @@ void LaneUpkeep::Fill() {
         Port& port = fabric.port(at);
         if (!HasLanes(port) || port.lane_state == LaneState::kRight) continue;
         port.lane_vls = PlannedVls(fabric, port, settings_);
-        *job = {.port = at, .number = 0, .reads = reads_ && IsAsWeLeftIt(fabric, at)};
+        *job = {.port = at, .number = 0, .reads = port.lane_state == LaneState::kDoubtful};
         Advance(*job);
         looks_again_ = true;
     }
@@ -170,7 +197,7 @@ void LaneUpkeep::Fill() {
 
 bool LaneUpkeep::Step(std::uint64_t now_us) {
     // Our own port is known from the first answer of the first sweep on.
-    if (!is_on_ || parts_.fabric.own_port() == kNoPortIndex) return false;
+    if (!is_on_ || lanes_ == nullptr || parts_.fabric.own_port() == kNoPortIndex) return false;
     if (has_moved_) moved_us_ = now_us;
     has_moved_ = false;
     Fill();
@@ -304,6 +331,21 @@ bool LaneUpkeep::ArbitrationAt(const Job& job, PortTable& table, SmpData& wanted
     return true;
 }
 
+/// The map of the keys, but for the service levels whose lanes the routing decides. A link to a
+/// host may have fewer lanes than those between switches.
+SlToVlMappingTable LaneUpkeep::MapOf(LanePorts kind, VlCap vls, LaneRow routed) const {
+    SlToVlMappingTable map = WantedSlToVl(settings_, kind, vls);
+    if (!HasRoutedLanes()) return map;
+    const unsigned lanes = DataVls(vls);
+    for (std::uint8_t sl = 0; sl < kServiceLevels; ++sl) {
+        if ((lanes_->sls >> sl & 1U) == 0) continue;
+        const std::uint8_t lane = routed.Of(sl);
+        map.SetVl(sl, lane == kNoLane ? SlToVlMappingTable::kDrop
+                                      : static_cast<std::uint8_t>(lane % lanes));
+    }
+    return map;
+}
+
 /// From each port to this one. A packet from port 0 to port 0 stays in port 0.
 bool LaneUpkeep::MapAt(const Job& job, PortTable& table, SmpData& wanted) const {
     const Fabric& fabric = parts_.fabric;
@@ -311,14 +353,17 @@ bool LaneUpkeep::MapAt(const Job& job, PortTable& table, SmpData& wanted) const 
     const Node& node = fabric.node(port.node);
     const std::uint32_t in = job.number - static_cast<std::uint32_t>(kBlocks.size());
     LanePorts kind = LanePortsOf(fabric, port);
-    if (node.type != NodeType::kSwitch) {
-        if (in != 0) return false;
-    } else {
-        if (in > node.port_count) return false;
+    LaneRow routed = lanes_->end_ports;
+    const bool is_switch = node.type == NodeType::kSwitch;
+    if (in > (is_switch ? node.port_count : 0U)) return false;
+    if (is_switch) {
         if (in != 0) kind = LanePorts::kSwitchExternal;
-        table.modifier = SlToVlMappingTable::Modifier(static_cast<PortNumber>(in), port.number);
+        const LaneTurn turn{
+            .at = node.switch_index, .in = static_cast<PortNumber>(in), .out = port.number};
+        if (port.number != kManagementPort) routed = lanes_->lane_map.RowOf(turn);
+        table.modifier = SlToVlMappingTable::Modifier(turn.in, turn.out);
     }
-    wanted = DataOf(WantedSlToVl(settings_, kind, port.lane_vls));
+    wanted = DataOf(MapOf(kind, port.lane_vls, routed));
     return true;
 }
 
@@ -345,8 +390,9 @@ bool LaneUpkeep::MapAtOnceAt(const Job& job, PortTable& table, SmpData& wanted) 
         if (!HasLanes(other) || vls == most) return false;
         table.modifier = SlToVlMappingTable::FromEveryPort(other.number);
     }
-    const SlToVlMappingTable map = WantedSlToVl(settings_, kind, vls);
-    const SlToVlMappingTable all = WantedSlToVl(settings_, LanePorts::kSwitchExternal, most);
+    const LaneRow routed = kind == LanePorts::kSwitch0 ? lanes_->end_ports : LaneRow::Identity();
+    const SlToVlMappingTable map = MapOf(kind, vls, routed);
+    const SlToVlMappingTable all = MapOf(LanePorts::kSwitchExternal, most, LaneRow::Identity());
     wanted = DataOf(map);
     return out <= node.port_count || wanted != DataOf(all);
 }

@@ -10,6 +10,7 @@
 #include "core/fabric/fabric.h"
 #include "core/fabric/lane_tables.h"
 #include "core/fabric/port_tables.h"
+#include "core/graph/routing_tables.h"
 #include "core/log/log.h"
 #include "core/programming/table_programming.h"
 #include "core/settings.h"
@@ -31,9 +32,13 @@ inline constexpr Client kLaneClient{10};
 /// tried again after the next sweep. No port is waited for that does not answer: when no other one
 /// has moved for a quarter of a second, links may go to ACTIVE.
 ///
+/// A routing of several lanes says itself which lanes switches, hosts and port 0 give the service
+/// levels of its paths; those of all other service levels are what the keys say.
+///
 /// A switch that can take one map for all its ports (SwitchInfo:
 /// OptimizedSLtoVLMappingProgramming) is sent that of the OperationalVLs that most of its ports
-/// have, and one for each other port, all on behalf of port 0.
+/// have, and one for each other port, all on behalf of port 0; unless maps of the routing differ by
+/// port.
 class LaneUpkeep final : public PortTablePlanner {
 public:
     static constexpr std::size_t kPortsAtOnce = 64;
@@ -57,8 +62,11 @@ public:
     LaneUpkeep(const LaneUpkeep&) = delete;
     LaneUpkeep& operator=(const LaneUpkeep&) = delete;
 
-    /// Starts a round after a sweep. `forgets_all`: no table is known.
+    /// After a sweep: looks which ports may be as they were left. `forgets_all`: no table is known.
     void Begin(bool forgets_all);
+    /// The switches have routes: starts to write. `lanes` are those of the routes; they stand still
+    /// until the next call or Abandon().
+    void FollowRoutes(const RoutingLanes& lanes);
     /// Begins to read the tables of one port again. What differs from what was written is told and
     /// written. False: the port has none that are known, or other work is under way.
     bool Check(PortIndex at, std::uint64_t now_us);
@@ -91,9 +99,17 @@ public:
 private:
     using Known = TableProgramming::Known;
 
-    void Review(const Node& node, NodeIndex at, bool forgets_all);
+    /// What is done about tables that were right.
+    enum class Doubt : std::uint8_t { kNone, kRead, kWrite };
+
+    void Review(const Node& node, NodeIndex at, Doubt doubt);
     [[nodiscard]] bool HasLanes(const Port& port) const;
     [[nodiscard]] bool MapsAtOnce(const Node& node) const;
+    [[nodiscard]] bool HasRoutedLanes() const {
+        return lanes_ != nullptr && !lanes_->is_one_lane();
+    }
+    [[nodiscard]] std::uint32_t SumOfRouted() const;
+    [[nodiscard]] SlToVlMappingTable MapOf(LanePorts kind, VlCap vls, LaneRow routed) const;
     [[nodiscard]] VlCap MostUsedVls(const Node& node, NodeIndex at) const;
     [[nodiscard]] bool TableAt(const Job& job, PortTable& table, SmpData& wanted) const;
     [[nodiscard]] bool ArbitrationAt(const Job& job, PortTable& table, SmpData& wanted) const;
@@ -112,13 +128,14 @@ private:
     std::array<Known, kPortsAtOnce> known_{};
     std::array<Job, kPortsAtOnce> jobs_{};
     TableProgramming writer_;
+    const RoutingLanes* lanes_ = nullptr;
     bool is_on_ = false;
     bool is_settled_ = true;
-    bool reads_ = false;        ///< In this round, what may be right.
-    bool looks_again_ = false;  ///< A job has another table than the writer has seen.
-    std::uint32_t sum_ = 0;     ///< Of the settings that the tables were made of.
-    std::uint32_t cursor_ = 0;  ///< The port row that is looked at next.
-    std::uint32_t silent_ = 0;  ///< Ports that did not answer in this round.
+    bool looks_again_ = false;      ///< A job has another table than the writer has seen.
+    std::uint32_t sum_ = 0;         ///< Of the settings that the tables were made of.
+    std::uint32_t routed_sum_ = 0;  ///< Of the routing's lanes that they were made of.
+    std::uint32_t cursor_ = 0;      ///< The port row that is looked at next.
+    std::uint32_t silent_ = 0;      ///< Ports that did not answer in this round.
     std::uint64_t moved_us_ = 0;
     bool has_moved_ = false;
     PortIndex checked_ = kNoPortIndex;  ///< The port of jobs_[0] while that checks.

@@ -200,11 +200,14 @@ void Round::EndRouting(std::uint64_t now_us) {
     }
 }
 
-/// The LFT blocks are out: clients are told the service levels of these routes from now on.
+/// The LFT blocks are out: clients are told the service levels of these routes from now on, and
+/// switches which lanes those have. A switch on the way between old and new routes has tables of
+/// both in any order of writing.
 void Round::BeginActivating() {
     EMBER_ASSERT(phase_ == Phase::kPreparing || phase_ == Phase::kProgramming);
     phase_ = Phase::kActivating;
     parts_.routes.Commit();
+    parts_.tables.FollowRoutes(parts_.routes.router().programmed_lanes());
     parts_.programming.Begin(Programming::Stage::kIdle);
     awaits_tables_ = true;
     Activate();

@@ -36,6 +36,8 @@ public:
         p_keys_.Begin(forgets_all);
         lanes_.Begin(forgets_all);
     }
+    /// The switches have routes, on these lanes: their tables follow. See LaneUpkeep.
+    void FollowRoutes(const RoutingLanes& lanes) { lanes_.FollowRoutes(lanes); }
     /// Sends what the window admits. True: there is more to do at once.
     bool Step(std::uint64_t now_us) {
         const bool more = p_keys_.Step(now_us);

@@ -2,6 +2,9 @@
 # EmberSM: cases: ports get the VL arbitration and SL to VL tables that OpenSM gives them.
 import functools
 
+import ibsim
+import path_cases
+import sa
 import tables
 from cases import Add
 from checks import Expect
@@ -55,4 +58,42 @@ def AsOpensm(net, context):
 
 for _net in NETS:
     Add("lanes." + _net, functools.partial(AsOpensm, _net), _net in NETS[:3],
+        kinds=("embersm",), hosts_only="OpenSM sits at a host")
+
+
+IDENTITY = bytes(16 * sl + sl + 1 for sl in range(0, 14, 2))  # Two service levels an octet.
+
+
+def OfDfsssp(net, context):
+    """With dfsssp every map is the identity, as with OpenSM, and a path has a service level of its
+    own, the same in both directions."""
+    text = "routing_engine dfsssp,no_fallback\nqos TRUE\n"
+    theirs = tables.BesideOpensm(
+        context, net, lambda _, kind: text + OPENSM_SWEEPS * (kind == "opensm"), Tables)
+    maps = [table for at, table in theirs.items()
+            if isinstance(at[2], str) and table is not None and any(table)]
+    Expect(maps and all(table[:4] == IDENTITY[:4] for table in maps), "a map is not the identity")
+    simulator = context.Simulate(net)
+    manager = context.Manage(simulator.hosts[0].name, kind="embersm",
+                             configuration=text + "order opensm\n")
+    manager.WaitUp(120)
+    levels = {}
+    with sa.Client(simulator, context.Witness(manager.node)) as client:
+        mask, question = path_cases.Pack(numb=1)
+        server = ibsim.PortField(client.Ask((), ibsim.PORT_INFO)[1], "master_sm_lid")
+        status, records = client.Query(server, "PathRecord", mask, question)
+        Expect(status == 0 and records, "no paths: status %s", status)
+        for record in records:
+            number = int.from_bytes(record, "big")
+            slid, dlid, sl = (number >> shift & most
+                              for shift, most in ((160, 0xFFFF), (176, 0xFFFF), (80, 0xF)))
+            levels[slid, dlid] = sl
+    unlike = [pair for pair, sl in levels.items() if levels.get(pair[::-1]) != sl]
+    Expect(not unlike, "%d pairs have two service levels, as %s", len(unlike), unlike[:1])
+    Expect(len(set(levels.values())) > 1, "all paths have one service level")
+    context.Note("%d maps, %d paths on %d lanes", len(maps), len(levels), len(set(levels.values())))
+
+
+for _net in ("ring", "dragonfly", "random"):
+    Add("lanes.dfsssp." + _net, functools.partial(OfDfsssp, _net), _net == "ring",
         kinds=("embersm",), hosts_only="OpenSM sits at a host")

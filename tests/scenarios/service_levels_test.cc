@@ -16,6 +16,14 @@ using testing::SaClient;
 using testing::SimWorld;
 using P = PathRecord;
 
+constexpr Limits kPlainBoard = [] {
+    Limits limits = kSimSmall;
+    limits.max_lanes = 1;
+    limits.path_sl_bytes = 0;
+    limits.lane_map_bytes = 0;
+    return limits;
+}();
+
 constexpr Limits kLaneBoard = [] {
     Limits limits = kSimSmall;
     limits.path_sl_bytes = 1000;
@@ -25,7 +33,7 @@ constexpr Limits kLaneBoard = [] {
 
 TEST(ServiceLevels, ABoardHasWhatItsLimitsSayTwice) {
     static_assert(Storage<kLaneBoard>::table()[6] == MemoryRow{"SLs and lanes", 4000});
-    static_assert(Storage<kSimSmall>::table()[6] == MemoryRow{"SLs and lanes", 0});
+    static_assert(Storage<kPlainBoard>::table()[6] == MemoryRow{"SLs and lanes", 0});
 }
 
 /// Goal: an answer fits the routing as programmed. Method: an engine whose service levels depend on
