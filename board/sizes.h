@@ -25,6 +25,13 @@ inline constexpr ClientRoom kManyClients  = { 512, 32, 256,  512, 16384,  128,  
 inline constexpr ClientRoom kMostClients  = {1024, 64, 256, 4096, 65536, 1024, 1024, 16384, 4096, 8192, 512, 2048};
 // clang-format on
 
+/// What routings of several lanes may take. See the fields of Limits that have the same names.
+struct LaneRoom {
+    std::uint32_t lanes = 1;
+    std::uint32_t path_sl_bytes = 0;
+    std::uint32_t lane_map_bytes = 0;
+};
+
 /// These limits with room for so many clients.
 [[nodiscard]] constexpr Limits WithClients(const ClientRoom& clients, Limits limits) {
     limits.max_sa_requests = clients.requests;
@@ -53,6 +60,7 @@ struct FabricSize {
     std::uint32_t journal_notes;        ///< Lines of the log remembered.
     std::uint32_t scratch_bytes;        ///< Working memory of one computation.
     ClientRoom clients;
+    LaneRoom lanes = {};
 };
 
 /// Room for a fabric of this size: a row of the port table for each port, port 0 of switches
@@ -68,7 +76,10 @@ struct FabricSize {
                         .max_smps = size.smps,
                         .max_other_sms = size.other_sms,
                         .journal_notes = size.journal_notes,
-                        .scratch_bytes = size.scratch_bytes});
+                        .scratch_bytes = size.scratch_bytes,
+                        .max_lanes = size.lanes.lanes,
+                        .path_sl_bytes = size.lanes.path_sl_bytes,
+                        .lane_map_bytes = size.lanes.lane_map_bytes});
 }
 
 }  // namespace ember

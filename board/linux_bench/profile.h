@@ -26,6 +26,9 @@ inline constexpr Limits kLinuxBench = WithClients(
         .scratch_bytes = 46U << 20U,
         .state_buffer_bytes = 128U << 10U,
         .max_flapping_links = 256,
+        .max_lanes = 15,
+        .path_sl_bytes = 14U << 20U,  // By switch and LID.
+        .lane_map_bytes = 4U << 20U,
     });
 
 }  // namespace ember

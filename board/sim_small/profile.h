@@ -23,7 +23,10 @@ inline constexpr Limits kSimSmall = {
     .max_mlids = 96,
     .max_events = 128,
     .max_alias_guids = 256,
+    .max_lanes = 8,
     .max_qos_rules = 128,
+    .path_sl_bytes = 32U << 10U,  // By switch and LID.
+    .lane_map_bytes = 112U << 10U,
 };
 static_assert(Sound(kSimSmall));
 

@@ -19,6 +19,8 @@ inline constexpr Limits kSwitchLarge = LimitsOf({
     .journal_notes = 1280,
     .scratch_bytes = 6656U << 10U,
     .clients = kManyClients,
+    // SLs by pair of 362 switches. There is no room for maps by ports.
+    .lanes = {.lanes = 8, .path_sl_bytes = 64U << 10U},
 });
 static_assert(Sound(kSwitchLarge));
 

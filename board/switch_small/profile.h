@@ -19,6 +19,8 @@ inline constexpr Limits kSwitchSmall = LimitsOf({
     .journal_notes = 512,
     .scratch_bytes = 352U << 10U,
     .clients = kFewClients,
+    // SLs by switch and LID, and maps of switches of 40 ports.
+    .lanes = {.lanes = 8, .path_sl_bytes = 32U << 10U, .lane_map_bytes = 112U << 10U},
 });
 static_assert(Sound(kSwitchSmall));
 
