@@ -55,6 +55,11 @@ Fit FitTo(const Board& board, const Limits& needed) {
         {"top LID", needed.max_lid, has.max_lid},
         {"scratch, bytes", needed.scratch_bytes, has.scratch_bytes},
     };
+    if (needed.max_lanes > 1) {
+        fit.limits.push_back({"virtual lanes", needed.max_lanes, has.max_lanes});
+        fit.limits.push_back({"service levels, bytes", needed.path_sl_bytes, has.path_sl_bytes});
+        fit.limits.push_back({"SL to VL maps, bytes", needed.lane_map_bytes, has.lane_map_bytes});
+    }
     Limits measured = needed;  // What no fabric decides is the board's choice.
     measured.max_smps = has.max_smps;
     measured.max_other_sms = has.max_other_sms;

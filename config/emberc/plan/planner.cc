@@ -16,6 +16,22 @@
 namespace ember::plan {
 namespace {
 
+/// A plan asks what a board must offer, and takes what any board could.
+constexpr std::uint32_t kMostLanes = 15;
+
+std::size_t SlOctetsFor(const Limits& limits) {
+    if (limits.max_lanes == 1) return 0;
+    return 2 * PathSl::Bytes(PathSl::Form::kBySwitchAndLid, limits.max_switches,
+                             static_cast<Lid>(limits.max_lid));
+}
+
+std::size_t MapWordsFor(const Limits& limits) {
+    if (limits.max_lanes == 1) return 0;
+    return 2 * LaneMap::Words(limits.max_switches,
+                              static_cast<std::uint8_t>(limits.max_switch_ports),
+                              LaneMap::kMostRows);
+}
+
 net::BuiltFabric::Options OptionsOf(const net::CableEnd& home,
                                     const Settings& settings,
                                     const Planned* before) {
@@ -27,6 +43,7 @@ net::BuiltFabric::Options OptionsOf(const net::CableEnd& home,
     options.own_port = home.port;
     options.keep_lids = !settings.reassign_lids;
     options.has_links = true;
+    options.max_lanes = settings.qos ? kMostLanes : 1;
     if (before != nullptr) options.lids = before->lids();
     return options;
 }
@@ -77,8 +94,11 @@ Planned::Planned(net::Netlist netlist,
       scratch_(Router::ScratchBytes(built_.limits(), EngineScratchBytes(built_.limits()))),
       hop_octets_(HopBytes(built_.limits())),
       lft_octets_(built_.limits().max_switches * LidStride(built_.limits())),
+      path_sl_octets_(SlOctetsFor(built_.limits())),
+      lane_map_words_(MapWordsFor(built_.limits())),
       nodes_(built_.limits().max_switches),
-      router_({.hops = hop_octets_}, built_.limits()) {
+      router_({.hops = hop_octets_, .path_sl = path_sl_octets_, .lane_map = lane_map_words_},
+              built_.limits()) {
     for (std::uint32_t i = 0; i < netlist_.nodes.size(); ++i) {
         if (netlist_.nodes[i].is_switch()) nodes_[Raw(built_.switch_index(i))] = i;
     }
@@ -139,6 +159,10 @@ Limits Planned::needed() const {
     needed.max_smps = 0;
     needed.max_other_sms = 0;
     needed.journal_notes = 0;
+    needed.max_lanes = lanes().count;
+    needed.path_sl_bytes = static_cast<std::uint32_t>(lanes().path_sl.bytes());
+    needed.lane_map_bytes =
+        static_cast<std::uint32_t>(lanes().lane_map.words() * sizeof(std::uint64_t));
     const std::size_t least = LeastScratchBytes(needed, LeastEngineScratchBytes(needed));
     // An engine took what it may not find on a board: the board shall have enough for it.
     const std::size_t most = Router::ScratchBytes(needed, EngineScratchBytes(needed));

@@ -58,6 +58,8 @@ public:
     /// Row = SwitchIndex, column = LID. Of no use unless the verdict says may_program().
     [[nodiscard]] Tables lfts() const { return {lft_octets_, LidStride(built_.limits())}; }
     [[nodiscard]] LidsByGuid lids() const;
+    /// Those that its paths take.
+    [[nodiscard]] const RoutingLanes& lanes() const { return router_.planned_lanes(); }
     /// What a board must offer to hold this fabric: exact, but for what no fabric decides
     /// (SMPs in flight, other SMs, journal), which is 0.
     [[nodiscard]] Limits needed() const;
@@ -80,6 +82,8 @@ private:
     net::ArenaStorage scratch_;
     std::vector<std::uint8_t> hop_octets_;
     std::vector<std::uint8_t> lft_octets_;
+    std::vector<std::uint8_t> path_sl_octets_;
+    std::vector<std::uint64_t> lane_map_words_;
     std::vector<std::uint32_t> nodes_;  ///< By switch row.
     Engines engines_;
     Topology topology_;

@@ -45,6 +45,7 @@ void RenderVerdict(const Planned& plan, std::string& text) {
     if (!verdict.may_program()) return;
     Row(text, "routes proved", "{} (switch, LID), {} longer than the shortest",
         verdict.findings.routes, verdict.findings.longer_routes);
+    if (!plan.lanes().is_one_lane()) Row(text, "virtual lanes", "{}", plan.lanes().count);
 }
 
 void RenderLoads(const Report& report, const Planned& plan, std::string& text) {

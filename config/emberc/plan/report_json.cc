@@ -26,6 +26,7 @@ json JsonOf(const Planned& plan, const Verdict& verdict) {
             {"engine", verdict.engine},
             {"attempts", attempts},
             {"credit_loop", CreditLoop(plan)},
+            {"lanes", plan.lanes().count},
             {"routes", verdict.findings.routes},
             {"longer_routes", verdict.findings.longer_routes},
             {"max_hops", verdict.findings.max_hops}};
