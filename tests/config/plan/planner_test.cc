@@ -55,6 +55,32 @@ TEST(Plan, IsWhatASubnetManagerProgramsOnTheSameFabric) {
     }
 }
 
+TEST(Plan, SaysHowManyLanesABoardMustHave) {
+    const net::Netlist ring = Shape("ring:8:2");  // Its shortest paths close a cycle on one lane.
+    Settings settings;
+    ASSERT_EQ(settings.routing_engine.TryPush(EngineKind::kDfsssp), Status::kOk);
+    settings.qos = true;
+    const auto plan = PlanOf(ring, settings);
+    ASSERT_EQ(plan->verdict().engine, "dfsssp");
+    EXPECT_EQ(plan->lanes().count, 2);
+    const Limits needed = plan->needed();
+    EXPECT_EQ(needed.max_lanes, 2U);
+    EXPECT_EQ(needed.path_sl_bytes, 8U * 4U);  // Half an octet a pair of switches.
+    EXPECT_EQ(needed.lane_map_bytes, 0U);
+    Board board = *FindBoard(Boards(), "sim_small");
+    EXPECT_TRUE(FitTo(board, needed).fits()) << Shortage(FitTo(board, needed));
+    board.limits.max_lanes = 1;
+    board.limits.path_sl_bytes = 31;
+    EXPECT_EQ(Shortage(FitTo(board, needed)),
+              "virtual lanes: 2 of 1, service levels, bytes: 32 of 31");
+
+    settings.qos = false;
+    const auto without = PlanOf(ring, settings);
+    EXPECT_EQ(without->verdict().outcome, RoutingOutcome::kSafe);
+    EXPECT_NE(Explain(*without, without->verdict().attempts[0]).find("qos is FALSE"),
+              std::string::npos);
+}
+
 TEST(Plan, KeepsTheLidsThatANetlistTells) {
     net::Netlist aged = Shape("ft2:6");
     LidsByGuid told;
