@@ -22,7 +22,7 @@ Status Torus2Qos::Begin(const RoutingTask& task) {
     if (!map_.Begin(*task.topology, tables.torus.front(), *task.scratch))
         return Refuse({.what = EngineFault::kTorusMissing});
     if (!search_.Begin(map_, tables.torus_seeds)) return Refuse(search_.complaint());
-    if (task.max_lanes < 2) return Refuse({.what = EngineFault::kBoardLanes});
+    if (task.max_lanes < 2) return Refuse({.what = task.lane_fault});
     return Status::kOk;
 }
 
