@@ -7,6 +7,7 @@
 
 #include "core/administration/paths/far_paths.h"
 #include "core/administration/paths/known_rates.h"
+#include "core/administration/paths/path_fit.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/guid_order.h"
 #include "core/fabric/lane_tables.h"
@@ -19,60 +20,6 @@ inline constexpr std::uint8_t kNoRateCap = 63;  ///< Settings::max_rate_enum.
 inline constexpr std::uint64_t kLinkLocal = 0xFE80000000000000;
 /// Preference of pairs of LIDs that are not those of equal offset.
 inline constexpr std::uint8_t kOtherPair = 2;
-
-/// Brings a path's value to what is asked of it. `below` gives the next smaller value, or Value{}.
-/// `exact`: a path with more has it as well, because less can be used of it.
-template <typename Value, typename Rank, typename Below>
-[[nodiscard]] bool Fit(const Wanted<Value>& wanted, Value& value, Rank rank, Below below) {
-    if (!wanted.asked) return true;
-    switch (wanted.selector) {
-        case Selector::kAbove:
-            return rank(value) > rank(wanted.value);
-        case Selector::kBelow:
-            if (rank(value) >= rank(wanted.value)) value = below(wanted.value);
-            return value != Value{};
-        case Selector::kExactly:
-        case Selector::kBest:
-            break;
-    }
-    return true;
-}
-
-[[nodiscard]] bool FitMtu(const Wanted<Mtu>& wanted, Mtu& mtu) {
-    if (wanted.asked && wanted.selector == Selector::kExactly) {
-        if (mtu < wanted.value) return false;
-        mtu = wanted.value;  // Smaller packets always pass.
-        return true;
-    }
-    const auto rank = [](Mtu value) { return value; };
-    const auto below = [](Mtu value) { return static_cast<Mtu>(static_cast<unsigned>(value) - 1); };
-    return Fit(wanted, mtu, rank, below);
-}
-
-[[nodiscard]] bool FitRate(const Wanted<Rate>& wanted, Rate& rate) {
-    if (wanted.asked && wanted.selector == Selector::kExactly) return rate == wanted.value;
-    return Fit(wanted, rate, RateRank, NextSlower);
-}
-
-[[nodiscard]] bool FitLifeTime(const Wanted<std::uint8_t>& wanted, std::uint8_t& life_time) {
-    if (!wanted.asked) return true;
-    switch (wanted.selector) {
-        case Selector::kAbove:
-            return life_time > wanted.value;
-        case Selector::kBelow:
-            if (life_time < wanted.value) return true;
-            if (wanted.value <= 1) return false;  // 0 is for what does not leave its port.
-            life_time = static_cast<std::uint8_t>(wanted.value - 1);
-            return true;
-        case Selector::kExactly:
-            if (life_time < wanted.value) return false;
-            life_time = wanted.value;
-            return true;
-        case Selector::kBest:
-            break;
-    }
-    return true;
-}
 
 /// The InfiniHost of old is slow with packets above 1 KiB.
 [[nodiscard]] bool IsTavor(const Node& node) {
