@@ -12,8 +12,8 @@ namespace ember::explain {
 namespace {
 
 /// By SlOrigin.
-constexpr std::array<std::string_view, 5> kSlOriginWords{"default", "question", "level",
-                                                         "partition", "routing"};
+constexpr std::array<std::string_view, 6> kSlOriginWords{"default",   "question",  "level",
+                                                         "partition", "rtr_pr_sl", "routing"};
 static_assert(kSlOriginWords.size() == static_cast<std::size_t>(SlOrigin::kRouting) + 1);
 
 /// The links with the smallest MTU and the lowest rate: the first of each on the path.

@@ -77,6 +77,7 @@ std::string SlText(const std::string& by) {
     if (by == "level") return "that of the QoS level";
     if (by == "partition") return "that of the partition";
     if (by == "routing") return "that of the routing";
+    if (by == "rtr_pr_sl") return "that of rtr_pr_sl";
     return "nothing says any";
 }
 

@@ -48,14 +48,6 @@ inline constexpr std::uint8_t kOtherPair = 2;
 
 }  // namespace
 
-SaStatus PathWish::Check() const {
-    if (rate.asked && !IsRate(rate.value)) return SaStatus::kRequestInvalid;
-    if (mtu.asked && (mtu.value < Mtu::k256 || mtu.value > Mtu::k4096)) {
-        return SaStatus::kRequestInvalid;
-    }
-    return SaStatus::kOk;
-}
-
 bool PathMaker::PrefersSmallMtu(const PathWish& wish, PortIndex from, PortIndex to) const {
     if (!view_.settings.enable_quirks) return false;
     const Fabric& fabric = view_.fabric;
@@ -140,9 +132,12 @@ bool PathMaker::IsDropped(PortIndex source, std::uint8_t sl) const {
 
 /// The service level that the operator gives to a path: rtr_pr_sl to another subnet, else that
 /// asked for, else that of the level. kNoSl: another one is asked for.
-std::uint8_t PathMaker::WantedSl(const PathWish& wish, const Leg& leg) const {
+std::uint8_t PathMaker::WantedSl(const PathWish& wish, const Leg& leg, SlOrigin& origin) const {
     const std::uint8_t far_sl = leg.is_far ? view_.settings.rtr_pr_sl : std::uint8_t{0};
+    if (leg.level != nullptr) origin = SlOrigin::kLevel;
+    if (wish.has_sl) origin = SlOrigin::kQuestion;
     if (far_sl == 0) return SlUnder(leg.level, wish.has_sl, wish.sl);
+    origin = SlOrigin::kRouter;
     return wish.has_sl && wish.sl != far_sl ? kNoSl : far_sl;
 }
 
@@ -151,13 +146,10 @@ std::uint8_t PathMaker::WantedSl(const PathWish& wish, const Leg& leg) const {
 PathRefusal PathMaker::SlByPolicy(const PathWish& wish,
                                   const Leg& leg,
                                   PathDecision& decision) const {
-    const bool has_far_sl = leg.is_far && view_.settings.rtr_pr_sl != 0;
-    decision.sl = WantedSl(wish, leg);
+    decision.sl = WantedSl(wish, leg, decision.sl_origin);
     if (decision.sl == kNoSl) return PathRefusal::kSlNotOfLevel;
-    if (leg.level != nullptr && !has_far_sl) decision.sl_origin = SlOrigin::kLevel;
-    if (wish.has_sl) decision.sl_origin = SlOrigin::kQuestion;
     if (!view_.settings.qos) return PathRefusal::kNone;
-    const bool is_open = leg.level == nullptr && !wish.has_sl && !has_far_sl;
+    const bool is_open = decision.sl_origin == SlOrigin::kDefault;
     const PartitionRow* const partition =
         is_open ? view_.partitions.RowOf(decision.p_key) : nullptr;
     if (partition != nullptr) {
