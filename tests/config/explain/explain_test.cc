@@ -141,7 +141,7 @@ TEST_F(EmbercExplain, NamesThePartitionTheKindsOfMembersAndTheLines) {
     const Json facts = Facts({"partition", "0x11", "0x31"});
     EXPECT_EQ(facts["may_talk"], true);
     EXPECT_EQ(facts["p_key"], "0x8001");
-    ASSERT_EQ(facts["shared"].size(), 1U);
+    ASSERT_EQ(facts["shared"].size(), 2U);  // All ports are limited members of the default one.
     EXPECT_EQ(facts["shared"][0]["b"]["line"], 4);
     EXPECT_EQ(facts["shared"][0]["b"]["membership"], "limited");
 }
@@ -155,16 +155,16 @@ TEST_F(EmbercExplain, SaysThatTwoLimitedMembersDoNotTalk) {
     EXPECT_EQ(Facts({"partition", "0x21", "0x31"})["may_talk"], false);
 }
 
-TEST_F(EmbercExplain, SaysWhatPortsAreInThatShareNothing) {
-    EXPECT_THAT(
-        Page({"partition", "0x11", "0x41"}),
-        AllOf(HasSubstr("They may not talk: they share no partition."),
-              HasSubstr("alpha one HCA-1 is in\n    partition 0x0001 \"storage\""),
-              HasSubstr("delta of row 3 is in\n    partition 0x0003 \"alone\" (line 6): a full "
-                        "member, line 6")));
-    EXPECT_THAT(Page({"partition", "0x11", "0x51"}), HasSubstr("epsilon is in no partition"));
+TEST_F(EmbercExplain, SaysWhatPortsAreInThatMayNotTalk) {
+    EXPECT_THAT(Page({"partition", "0x11", "0x41"}),
+                AllOf(HasSubstr("They may not talk: they are limited members of what they share."),
+                      HasSubstr("partition 0x7fff \"Default\" (line 2): two limited members"),
+                      HasSubstr("alpha one HCA-1 is in\n    partition 0x0001 \"storage\""),
+                      HasSubstr("delta of row 3 is in\n    partition 0x0003 \"alone\" (line 6): a "
+                                "full member, line 6")));
     const Json facts = Facts({"partition", "0x11", "0x51"});
-    EXPECT_EQ(facts["b_is_in"]["count"], 0);
+    EXPECT_EQ(facts["b_is_in"]["count"], 1);
+    EXPECT_EQ(facts["b_is_in"]["partitions"][0]["member"]["membership"], "limited");
 }
 
 TEST_F(EmbercExplain, TakesNamesGuidsAndLids) {
@@ -360,8 +360,8 @@ TEST_F(EmbercExplain, ListsAsManyPartitionsAsFitAPageAndCountsTheRest) {
     folder_.Write("partitions.conf", file);
     const Json facts = Facts({"partition", "alpha", "beta"});
     EXPECT_EQ(facts["shared"].size(), 32U);
-    EXPECT_EQ(facts["shared_count"], 50);
-    EXPECT_THAT(Page({"partition", "alpha", "beta"}), HasSubstr("... and 18 more"));
+    EXPECT_EQ(facts["shared_count"], 51);
+    EXPECT_THAT(Page({"partition", "alpha", "beta"}), HasSubstr("... and 19 more"));
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ class Membership : public ::testing::Test {
 protected:
     std::string Plan(const std::string& partitions, const std::string& what) {
         folder_.Write("partitions.conf", partitions);
-        folder_.Write("conf", "partition_config_file partitions.conf\n");
+        folder_.Write("conf", "partition_config_file partitions.conf\nallow_both_pkeys TRUE\n");
         const Answer answer =
             Emberc({"plan", "-f", "ft2:4", "-c", folder_.File("conf"), what, "-"});
         EXPECT_EQ(answer.status, 0) << answer.error;
@@ -50,24 +50,27 @@ TEST_F(Membership, PutsPortsThatAreAlikeIntoOneRow) {
     EXPECT_EQ(
         facts["partitions"][0],
         json({{"p_key", "0x0001"}, {"name", "<b>"}, {"line", 2}, {"full", 1}, {"limited", 2}}));
+    // Every port is a limited member of the default partition, as under OpenSM.
     EXPECT_EQ(facts["partitions"][2]["full"], 7);  // Six switches and the manager.
-    ASSERT_EQ(facts["kinds"].size(), 5U);
-    EXPECT_EQ(facts["kinds"][0]["ports"], 4);  // Hosts 4 to 7, which no line names.
-    EXPECT_EQ(facts["kinds"][0]["in"], json::object());
-    EXPECT_EQ(facts["kinds"][1]["ports"], 6);
-    EXPECT_EQ(facts["kinds"][1]["in"], json({{"0x7fff", "full"}}));
+    EXPECT_EQ(facts["partitions"][2]["limited"], 7);
+    ASSERT_EQ(facts["kinds"].size(), 4U);
+    EXPECT_EQ(facts["kinds"][0]["ports"], 7);
+    EXPECT_EQ(facts["kinds"][0]["in"], json({{"0x7fff", "full"}}));
+    EXPECT_EQ(facts["kinds"][1]["ports"], 4);
+    EXPECT_EQ(facts["kinds"][1]["in"], json({{"0x7fff", "limited"}}));
     EXPECT_EQ(facts["kinds"][2]["ports"], 2);
-    EXPECT_EQ(facts["kinds"][2]["in"], json({{"0x0001", "limited"}, {"0x0002", "both"}}));
+    EXPECT_EQ(facts["kinds"][2]["in"],
+              json({{"0x0001", "limited"}, {"0x0002", "both"}, {"0x7fff", "limited"}}));
 }
 
 TEST_F(Membership, IsATableOfThePageInWhichNamesAreEscaped) {
     const std::string page = Page(kFile);
-    EXPECT_THAT(page,
-                AllOf(HasSubstr("<table id=\"membership\">"),
-                      HasSubstr("<th title=\"&lt;b&gt;, line 2: 1 full, 2 limited members\">"),
-                      HasSubstr("title=\"limited member of &lt;b&gt;, line 2\">L</td>"),
-                      HasSubstr("title=\"full and limited member of two, line 3\">B</td>"),
-                      HasSubstr("<td class=\"bad\">4: "), Not(HasSubstr(" are shown; the"))));
+    EXPECT_THAT(
+        page, AllOf(HasSubstr("<table id=\"membership\">"),
+                    HasSubstr("<th title=\"&lt;b&gt;, line 2: 1 full, 2 limited members\">"),
+                    HasSubstr("title=\"limited member of &lt;b&gt;, line 2\">L</td>"),
+                    HasSubstr("title=\"full and limited member of two, line 3\">B</td>"),
+                    HasSubstr("<td>4: host 5 ... host 8</td>"), Not(HasSubstr(" are shown; the"))));
     EXPECT_THAT(Emberc({"plan", "-f", "ft2:4", "--html", "-"}).out,
                 HasSubstr("None are configured: every port is a full member"));
 }
@@ -89,8 +92,10 @@ TEST_F(Membership, HasSoManyRowsAndColumnsAndSaysHowManyThereAre) {
                                 .last = "last",
                                 .in = {ember::Membership::kLimited}});
     }
+    matrix.kinds.front().in.front() = ember::Membership::kNone;
     EXPECT_THAT(MembershipTable(matrix),
-                AllOf(HasSubstr("48 of 49 kinds of ports are shown"), HasSubstr(">1: first</td>"),
+                AllOf(HasSubstr("48 of 49 kinds of ports are shown"),
+                      HasSubstr("<td class=\"bad\">1: first</td>"),
                       HasSubstr(">2: first, last</td>"), HasSubstr(">3: first ... last</td>")));
 }
 
