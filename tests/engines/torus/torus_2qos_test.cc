@@ -113,6 +113,9 @@ TEST(Torus2Qos, UsesTheLanesThatLinksAndBoardHave) {
     }
     EXPECT_EQ(run.Route(FileFor(plan, netlist), 1), Status::kUnreachable);
     EXPECT_EQ(run.complaint().what, EngineFault::kBoardLanes);
+    EXPECT_EQ(run.Route(FileFor(plan, netlist), 1, EngineFault::kLanesWithoutQos),
+              Status::kUnreachable);
+    EXPECT_EQ(run.complaint().what, EngineFault::kLanesWithoutQos) << "as the core says it";
 }
 
 TEST(Torus2Qos, EachLevelOfServiceHasLanesOfItsOwn) {

@@ -110,7 +110,7 @@ TorusRun::TorusRun(const net::Netlist& netlist, net::BuiltFabric::Options option
     lane_map_words = LaneMap::ClassWords(topology_.switch_bound(), ports, 5);
 }
 
-Status TorusRun::Route(const TorusFile& file, std::uint8_t max_lanes) {
+Status TorusRun::Route(const TorusFile& file, std::uint8_t max_lanes, EngineFault lane_fault) {
     std::fill(lfts_.begin(), lfts_.end(), std::uint8_t{255});
     path_sl_.assign(path_sl_bytes, 0xA5);
     lane_map_.assign(lane_map_words, 0xA5);
@@ -124,6 +124,7 @@ Status TorusRun::Route(const TorusFile& file, std::uint8_t max_lanes) {
                            .options = &options,
                            .tables = {.lfts = {lfts_, LidStride(limits_)}, .lanes = &lanes_},
                            .max_lanes = max_lanes,
+                           .lane_fault = lane_fault,
                            .scratch = &scratch_.arena()};
     Status status = engine_.Begin(task);
     while (status == Status::kOk) {

@@ -50,7 +50,9 @@ public:
     explicit TorusRun(const net::Netlist& netlist, net::BuiltFabric::Options options = {});
 
     /// Runs the engine to its end. Its complaint is complaint().
-    [[nodiscard]] Status Route(const TorusFile& file, std::uint8_t max_lanes = 8);
+    [[nodiscard]] Status Route(const TorusFile& file,
+                               std::uint8_t max_lanes = 8,
+                               EngineFault lane_fault = EngineFault::kBoardLanes);
     /// Runs the verifier on the result.
     [[nodiscard]] const Findings& Verify();
 
