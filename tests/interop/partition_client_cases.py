@@ -25,12 +25,12 @@ ABOUT_PORTS = ("NodeRecord", "PortInfoRecord", "SLtoVLMappingTableRecord", "GUID
 NO_RECORDS = 0x0300
 
 
-def Start(context, more=""):
+def Start(context, more="", members=(1, 2)):
     simulator = context.Simulate(NET)
-    members = ", ".join("0x%x=full" % simulator.hosts[at].PortGuid(1) for at in (1, 2))
+    words = ", ".join("0x%x=full" % simulator.hosts[at].PortGuid(1) for at in members)
     path = os.path.join(context.directory, "partitions.conf")
     with open(path, "w", encoding="utf-8") as file:
-        file.write("Default=0x7fff, ipoib: ALL=limited, SELF=full;\nPart1=0x1, ipoib: %s;\n" % members)
+        file.write("Default=0x7fff, ipoib: ALL=limited, SELF=full;\nPart1=0x1, ipoib: %s;\n" % words)
     manager = context.Manage(simulator.hosts[0].name,
                              configuration="partition_config_file %s\n%s" % (path, more))
     manager.WaitUp()
@@ -72,7 +72,31 @@ def Paths(records):
 def Hostile(context):
     """Tables of all kinds, asked for without a condition, tell a host nothing of a partition that it
     is not in, and its members all."""
-    simulator, manager = Start(context)
+    TryAll(*Start(context))
+    context.Note("%d kinds of records", len(ABOUT_PORTS) + 3)
+
+
+@Named("proof.partitions-hostile", kinds=KINDS)
+def HostileCanFail(context):
+    """Where the stranger is let in, the same attempts succeed, and each of them is complained of."""
+    simulator, manager = Start(context, members=(1, 2, 3))
+    complaints = []
+    TryAll(simulator, manager, complaints.append)
+    for words in ("NodeRecord", "PortInfoRecord", "SLtoVLMappingTableRecord", "GUIDInfoRecord",
+                  "VLArbitrationTableRecord", "paths of LIDs", "a path is told", "MultiPathRecord",
+                  "groups told", "a join is answered"):
+        Expect(any(words in complaint for complaint in complaints), "no complaint of: %s", words)
+    context.Note("%d complaints", len(complaints))
+
+
+def TryAll(simulator, manager, complain=None):
+    """All attempts. `complain` hears of those that succeed; without it the first one ends the case."""
+    def Expect(claim, sentence, *values):
+        if complain is None or claim:
+            checks.Expect(claim, sentence, *values)
+        else:
+            complain(sentence % values if values else sentence)
+
     sa.RECORDS["MultiPathRecord"] = (0x3A, 64)
     sm_lid = multicast_cases.LidOf(simulator, manager)
     with Host(simulator, 1, sm_lid) as member, Host(simulator, 2, sm_lid) as other, \
@@ -103,7 +127,6 @@ def Hostile(context):
             port = (path_cases.PREFIX, client.guid)
             status, _ = multicast_cases.Ask(client, sm_lid, sa.SET, mgid=BROADCAST, port=port, join=1)
             Expect((status == 0) == is_told, "a join is answered by status 0x%04x", status)
-    context.Note("%d kinds of records", len(ABOUT_PORTS) + 3)
 
 
 def PKeys(text):
