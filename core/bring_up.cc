@@ -318,7 +318,7 @@ void SubnetManager::EndRefusal(std::uint64_t now_us) {
     programming_.Begin(Programming::Stage::kIdle);
     const std::uint32_t blocks = programming_.outcome().blocks_set;
     if (blocks != 0) log_.Write<Note::kDeadRoutesDropped>(now_us, blocks);
-    lids_.Save(now_us);
+    SaveState(now_us);
     // Tables were read, and clients were asked to register again: the next try does neither.
     role_.EndFirstSweep();
     if (!round_.is_balancing()) multicast_.Resume(router().hops(), now_us);
@@ -330,7 +330,7 @@ void SubnetManager::EndRefusal(std::uint64_t now_us) {
 void SubnetManager::EndBringUp(std::uint64_t now_us) {
     programming_.Begin(Programming::Stage::kIdle);
     const ProgrammingOutcome& outcome = programming_.outcome();
-    lids_.Save(now_us);
+    SaveState(now_us);
     role_.EndFirstSweep();
     if (!round_.is_balancing()) multicast_.Resume(router().hops(), now_us);
     sa_service_.FollowSweep(status_.up_count != 0, now_us);

@@ -115,6 +115,7 @@ enum class StoreSlot : std::uint8_t {
     kConfigurationBlob,     ///< A configuration blob; the one in force, or the one before or after.
     kConfigurationOther,    ///< And another one.
     kConfigurationTrial,    ///< Which of the two counts; see config/blob/trial_record.h.
+    kMKeys,                 ///< Secrets, and ways to guarded ports; see core/fabric/m_key_file.h.
 };
 
 /// Octets that survive a restart. A slot is written whole or not at all, power loss included;

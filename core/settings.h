@@ -64,6 +64,22 @@ struct NodeName {
     [[nodiscard]] bool operator==(const NodeName&) const = default;
 };
 
+/// A line of guid2mkey_file: the M_Key that a port was given.
+struct PortMKey {
+    Guid guid = kNoGuid;  ///< PortGUID; once in the table.
+    std::uint64_t m_key = 0;
+    [[nodiscard]] bool operator==(const PortMKey&) const = default;
+};
+
+/// A line of neighbors_file: which port is behind a port. Both are named by the PortGUID of the end
+/// port that has their M_Key: that of port 0 for all ports of a switch.
+struct Neighbor {
+    Guid guid = kNoGuid;
+    PortNumber port{};
+    Guid peer = kNoGuid;
+    [[nodiscard]] bool operator==(const Neighbor&) const = default;
+};
+
 /// Octets of a name, as many as a NodeDescription has. They are printable ASCII but for quotation
 /// marks: names stand between such.
 inline constexpr std::size_t kMostNameOctets = 64;
@@ -104,6 +120,8 @@ struct ManagerTables {
     std::span<const QosRule> qos_rules;  ///< In the order in which they are tried.
     std::span<const QosRange> qos_rule_ranges;
     std::span<const std::uint8_t> qos_names;  ///< Of levels, then groups, each with a 0 behind it.
+    std::span<const PortMKey> m_keys;         ///< guid2mkey_file.
+    std::span<const Neighbor> neighbors;      ///< neighbors_file.
 
     /// Compares what the views show.
     [[nodiscard]] bool operator==(const ManagerTables& other) const;
@@ -119,7 +137,8 @@ inline constexpr std::tuple kManagerTables{
     &ManagerTables::qos_groups,        &ManagerTables::qos_group_ranges,
     &ManagerTables::qos_port_names,    &ManagerTables::qos_port_name_octets,
     &ManagerTables::qos_rules,         &ManagerTables::qos_rule_ranges,
-    &ManagerTables::qos_names};
+    &ManagerTables::qos_names,         &ManagerTables::m_keys,
+    &ManagerTables::neighbors};
 static_assert(AreAll<ManagerTables>(kManagerTables), "every member of ManagerTables is compared");
 
 inline bool ManagerTables::operator==(const ManagerTables& other) const {
@@ -144,7 +163,9 @@ inline constexpr std::uint8_t kNoFarBound = 255;
 struct Settings : EngineOptions {
     // Device, keys, LIDs.
     Guid guid = kNoGuid;                      ///< Port to bind to; 0: first port with its link up.
-    std::uint64_t m_key = 0;                  ///< Sent in every SMP and set on every port.
+    std::uint64_t m_key = 0;                  ///< Of every port; see core/fabric/m_key.h. 0: none.
+    bool m_key_per_port = false;              ///< Each port's own is made from m_key.
+    bool m_key_lookup = true;                 ///< A port is asked with the M_Key that it has.
     std::uint16_t m_key_lease_period = 0;     ///< Seconds; 0: for ever.
     std::uint8_t m_key_protection_level = 0;  ///< 0..3.
     std::uint64_t sm_key = 1;                 ///< Shown in SMInfo, expected from other SMs.

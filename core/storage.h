@@ -118,7 +118,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
 [[nodiscard]] constexpr std::size_t LeastScratchBytes(const Limits& limits) {
     return std::max({AssignLidsScratchBytes(limits),
                      Discovery::ScratchBytes(limits) + FlappingLinks::ScratchBytes(limits),
-                     Trees::ScratchBytes(limits)});
+                     Trees::ScratchBytes(limits), KnownMKeys::SaveBytes(limits)});
 }
 /// The same with routing: `engines` is what the board's engines take (engines/catalogue.h).
 [[nodiscard]] constexpr std::size_t LeastScratchBytes(const Limits& limits,

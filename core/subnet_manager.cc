@@ -41,13 +41,16 @@ SubnetManager::SubnetManager(const Memory& memory,
       fabric_(memory.fabric, limits),
       exchange_(memory.exchange, platform.port, platform.entropy),
       flapping_(memory.flapping, fabric_, log_, settings_),
-      discovery_(
-          Discovery::Parts{fabric_, exchange_, log_, flapping_, scratch_}, limits, settings_),
+      known_m_keys_({fabric_, log_, platform.store, platform.own_port}, settings_),
+      discovery_(Discovery::Parts{fabric_, exchange_, log_, flapping_, scratch_, known_m_keys_},
+                 limits,
+                 settings_),
       light_sweep_(fabric_, exchange_, settings_),
       lids_(memory.lids,
             limits,
             LidUpkeep::Parts{fabric_, log_, platform.store, scratch_},
             settings_),
+      m_keys_({fabric_, exchange_, log_, scratch_, known_m_keys_}, settings_),
       port_values_(fabric_, settings_),
       programming_(memory.programming,
                    limits,
@@ -79,7 +82,7 @@ SubnetManager::SubnetManager(const Memory& memory,
                                           platform.state_log, platform.calendar},
                      settings_),
       round_(Round::Parts{fabric_, log_, exchange_, scratch_, flapping_, discovery_, role_, lids_,
-                          registrations_, multicast_, programming_, tables_, routes_},
+                          registrations_, multicast_, programming_, tables_, m_keys_, routes_},
              settings_),
       scrub_(Scrub::Parts{fabric_, exchange_, log_, programming_, multicast_, tables_}, settings_) {
     exchange_.Configure(settings_);
@@ -145,7 +148,8 @@ std::uint64_t SubnetManager::NextDeadline(std::uint64_t now_us) const {
     if (resting) {
         const std::uint64_t sweep_us =
             MaySweep() ? plan_.NextDeadlineUs(Facts(), now_us) : plan_.timer_us();
-        next = std::min({next, sweep_us, lids_.NextDeadlineUs(), BalanceDueUs()});
+        next = std::min(
+            {next, sweep_us, lids_.NextDeadlineUs(), m_keys_.NextDeadlineUs(), BalanceDueUs()});
     } else {
         next = std::min({next, discovery_.NextDeadlineUs(now_us), programming_.NextDeadlineUs()});
     }
@@ -215,6 +219,7 @@ void SubnetManager::Dispatch(const Answer& answer, std::uint64_t now_us) {
         case Raw(kScrubClient):       scrub_.Hear(answer, now_us); break;
         case Raw(kPKeyClient):
         case Raw(kLaneClient):        tables_.Hear(answer, now_us); break;
+        case Raw(kMKeyClient):        m_keys_.Hear(answer, now_us); break;
         case Raw(kAdministrationClient):
         case Raw(kGuidTablesClient):  sa_service_.Hear(answer, now_us); break;
         case Raw(kRoleClient):
@@ -284,7 +289,10 @@ void SubnetManager::StepRole(std::uint64_t now_us) {
     role_.Step(now_us);
     ObeyRole(now_us);
     if (role_.is_succeeded()) registrations_.Discard();
-    if (status_.stage == Stage::kResting) lids_.Step(now_us);
+    if (status_.stage == Stage::kResting) {
+        lids_.Step(now_us);
+        m_keys_.SaveAgain(now_us);
+    }
 }
 
 /// Reads the fabric again, switch by switch, while no other work is due.
@@ -307,6 +315,14 @@ void SubnetManager::StepScrub(std::uint64_t now_us) {
     }
 }
 
+/// Writes what a restart needs to find the subnet as it is.
+void SubnetManager::SaveState(std::uint64_t now_us) {
+    lids_.Save(now_us);
+    const Discovery::Outcome& seen = discovery_.outcome();
+    const bool has_news = (seen.nodes_gained | seen.nodes_lost | seen.links_changed) != 0;
+    if (has_news || role_.is_first_sweep()) m_keys_.Save(now_us);
+}
+
 void SubnetManager::Configure(const Settings& settings) {
     next_settings_ = settings;
     settings_changed_ = true;
@@ -322,61 +338,6 @@ void SubnetManager::ApplySettings(std::uint64_t now_us) {
     sa_service_.Configure(now_us);
     programming_.ForgetUnkept();
     role_.Reconsider(now_us);
-}
-
-void SubnetManager::Leave() {
-    if (!exchange_.port_is_alive()) return;
-    const std::uint64_t now_us = platform_.clock.NowUs();
-    role_.Leave(now_us);
-    ObeyRole(now_us);
-}
-
-/// Advances no sweep: the next master makes one of its own, as for the first time.
-bool SubnetManager::HandOver() {
-    const std::uint64_t now_us = platform_.clock.NowUs();
-    if (role_.leaves(now_us)) {
-        static_cast<void>(ReceiveSome(now_us));
-        ExpireSome(now_us);
-        role_.Step(now_us);
-        ObeyRole(now_us);
-    }
-    const bool waits = registrations_.HandOver(now_us);
-    return role_.leaves(now_us) || waits;
-}
-
-/// Does what the role has decided. kServe inside an election is for EndElection() to take.
-void SubnetManager::ObeyRole(std::uint64_t now_us) {
-    const Act act = role_.TakeAct();
-    registrations_.Hear(act);
-    switch (act) {
-        case Act::kNothing:
-        case Act::kTell:
-            return;
-        case Act::kLook:
-            plan_.Hear(SweepCue::kRole);
-            return;
-        case Act::kServe:
-            serve_ = true;
-            if (status_.stage == Stage::kResting) plan_.Hear(SweepCue::kRole);
-            return;
-        case Act::kSweep:
-            GiveUpSweep();
-            Enter(Stage::kResting, now_us);
-            plan_.Hear(SweepCue::kRole);
-            return;
-        case Act::kFollow:
-        case Act::kSleep:
-            lids_.NoteOtherMaster();
-            [[fallthrough]];
-        case Act::kHandOver:
-        case Act::kAwait:
-            GiveUpSweep();
-            multicast_.Pause();  // The next master writes the tables.
-            plan_.Abandon();
-            status_.up = false;
-            Enter(Stage::kResting, now_us);
-            return;
-    }
 }
 
 SubnetStatus SubnetManager::status() const {

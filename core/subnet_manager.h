@@ -18,6 +18,7 @@
 #include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/flapping_links.h"
+#include "core/fabric/known_m_keys.h"
 #include "core/fabric/node_names.h"
 #include "core/fabric/own_p_keys.h"
 #include "core/fabric/partitions.h"
@@ -31,6 +32,7 @@
 #include "core/subnet_status.h"
 #include "core/sweep_plan.h"
 #include "core/upkeep/lid_upkeep.h"
+#include "core/upkeep/m_key_upkeep.h"
 #include "core/upkeep/multicast_upkeep.h"
 #include "core/upkeep/registrations.h"
 #include "core/upkeep/round.h"
@@ -77,6 +79,7 @@ public:
         Entropy& entropy;
         StateLog* state_log = nullptr;       ///< nullptr: registrations do not survive a restart.
         const Calendar* calendar = nullptr;  ///< nullptr: the machine has none.
+        Guid own_port = kNoGuid;             ///< PortGUID of `port`; kNoGuid: it cannot tell.
     };
 
     SubnetManager(const Memory& memory,
@@ -124,6 +127,7 @@ public:
     [[nodiscard]] const Programming& programming() const { return programming_; }
     [[nodiscard]] const PKeyUpkeep& p_keys() const { return tables_.p_keys(); }
     [[nodiscard]] const LaneUpkeep& lanes() const { return tables_.lanes(); }
+    [[nodiscard]] const KnownMKeys& m_keys() const { return known_m_keys_; }
     [[nodiscard]] const FlappingLinks& flapping() const { return flapping_; }
     /// By the clock of its platform, in which all times here are.
     [[nodiscard]] std::uint64_t now_us() const { return platform_.clock.NowUs(); }
@@ -156,7 +160,7 @@ public:
     [[nodiscard]] const Arena& scratch() const { return scratch_; }
 
 private:
-    // subnet_manager.cc: what comes in, and what is due.
+    // subnet_manager.cc: what comes in, and what is due; follow_role.cc.
     void Start(std::uint64_t now_us);
     bool ReceiveSome(std::uint64_t now_us);
     [[nodiscard]] bool HandOut(const Envelope& envelope, std::uint64_t now_us);
@@ -172,6 +176,7 @@ private:
     void StepScrub(std::uint64_t now_us);
     void ObeyRole(std::uint64_t now_us);
     void ApplySettings(std::uint64_t now_us);
+    void SaveState(std::uint64_t now_us);
     [[nodiscard]] bool MaySweep() const {
         return role_.state() == SmState::kMaster || role_.state() == SmState::kDiscovering;
     }
@@ -222,9 +227,11 @@ private:
     NodeNames names_{fabric_, settings_};
     Exchange exchange_;
     FlappingLinks flapping_;
+    KnownMKeys known_m_keys_;
     Discovery discovery_;
     LightSweep light_sweep_;
     LidUpkeep lids_;
+    MKeyUpkeep m_keys_;
     PortValues port_values_;
     Programming programming_;
     TableUpkeep tables_;

@@ -107,7 +107,8 @@ void SayLine(std::string_view label, std::string_view value) {
 /// The store that survives a restart, or one that does not; the UART has heard which.
 void OpenState() {
     bare::KeptState& state = kept_state.Make(timer.Make());
-    const FlashContents contents = {LidMap::StoreBytes(kSwitchSmall.max_lid), kBlobBytes};
+    const FlashContents contents = {LidMap::StoreBytes(kSwitchSmall.max_lid), kBlobBytes,
+                                    MKeyFile::Bytes(kSwitchSmall)};
     const bool is_open = state.Open(contents);
     state.SayWhatWasFound();
     if (is_open) {

@@ -11,52 +11,16 @@
 
 #include "config/blob/option_rules.h"
 #include "config/blob/partition_rows.h"
+#include "config/blob/plain_rows.h"
 #include "config/blob/qos_rows.h"
 #include "config/blob/torus_rows.h"
 #include "core/settings.h"
 
 namespace ember::option_files {
 
-// Rows of a blob and rows of the core, one into the other. A number is the same in both.
-
-[[nodiscard]] inline GuidNumber CoreRow(const schema::GuidNumber& row) {
-    return {.guid = Guid{row.guid()}, .number = row.number()};
-}
-[[nodiscard]] inline schema::GuidNumber WireRow(const GuidNumber& row) {
-    return {Raw(row.guid), row.number};
-}
-
-[[nodiscard]] inline HopWeight CoreRow(const schema::HopWeight& row) {
-    return {.guid = Guid{row.guid()}, .port = PortNumber{row.port()}, .hops = row.hops()};
-}
-[[nodiscard]] inline schema::HopWeight WireRow(const HopWeight& row) {
-    return {Raw(row.guid), Raw(row.port), row.hops};
-}
-
-[[nodiscard]] inline SwitchPort CoreRow(const schema::SwitchPort& row) {
-    return {.guid = Guid{row.guid()}, .port = PortNumber{row.port()}};
-}
-[[nodiscard]] inline schema::SwitchPort WireRow(const SwitchPort& row) {
-    return {Raw(row.guid), Raw(row.port)};
-}
-
-[[nodiscard]] inline PrefixRoute CoreRow(const schema::PrefixRoute& row) {
-    return {.prefix = row.prefix(), .router = Guid{row.router()}};
-}
-[[nodiscard]] inline schema::PrefixRoute WireRow(const PrefixRoute& row) {
-    return {row.prefix, Raw(row.router)};
-}
-
-[[nodiscard]] inline LidOwner CoreRow(const schema::LidOwner& row) {
-    return {.lid = Lid{row.lid()}, .port_guid = Guid{row.port_guid()}};
-}
-[[nodiscard]] inline schema::LidOwner WireRow(const LidOwner& row) {
-    return {Raw(row.port_guid), Raw(row.lid)};
-}
-
-// The same of rows that own octets of a second vector, one row's behind the other's. Where a row's
-// first element is, follows from the rows before it: a blob does not say it. Elements() are how
-// many it owns; IsInRange() tells whether it may own so many.
+// Rows, as in plain_rows.h, that own octets of a second vector, one row's behind the other's. Where
+// a row's first element is, follows from the rows before it: a blob does not say it. Elements() are
+// how many it owns; IsInRange() tells whether it may own so many.
 
 [[nodiscard]] inline PortOrder CoreRow(const schema::PortOrder& row) {
     return {.guid = Guid{row.guid()}, .first = 0, .count = row.count()};
@@ -332,6 +296,19 @@ struct TorusConfig
     [[nodiscard]] static bool Fits(const From& from) { return TorusFits(from); }
 };
 
+struct Guid2MKeyFile : FileColumns<Column<&From::m_keys, &To::m_keys, From::VT_M_KEYS, 37>> {
+    static constexpr std::string_view kOption = "guid2mkey_file";
+    [[nodiscard]] static bool Fits(const From& from) { return AscendsByGuid(from.m_keys()); }
+};
+
+struct NeighborsFile
+    : FileColumns<Column<&From::neighbors, &To::neighbors, From::VT_NEIGHBORS, 38>> {
+    static constexpr std::string_view kOption = "neighbors_file";
+    [[nodiscard]] static bool Fits(const From& from) {
+        return AscendsByGuidAndPort(from.neighbors());
+    }
+};
+
 /// All of them, in the order in which a blob's reader checks them.
 using All = std::tuple<RootGuidFile,
                        IdsGuidFile,
@@ -349,7 +326,9 @@ using All = std::tuple<RootGuidFile,
                        SaDbFile,
                        PartitionsFile,
                        QosPolicyFile,
-                       TorusConfig>;
+                       TorusConfig,
+                       Guid2MKeyFile,
+                       NeighborsFile>;
 
 /// Calls `visit(File{})` for every option file.
 template <typename Visit>

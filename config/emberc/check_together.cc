@@ -74,6 +74,15 @@ void Together::CheckProtection() {
         Report(Severity::kWarning, "m_key_protection_level", "m_key",
                "m_key is 0, so there is nothing to protect: the level has no effect");
     }
+    const bool per_port = Number("m_key_per_port") != 0;
+    if (per_port && Number("m_key") == 0) {
+        Report(Severity::kWarning, "m_key_per_port", "m_key",
+               "m_key is 0, so there is no secret to make keys from: no port has one");
+    } else if (per_port && level == 0) {
+        Report(Severity::kWarning, "m_key_per_port", "m_key_protection_level",
+               "at m_key_protection_level 0 every host can read the M_Key of every port: set it "
+               "to 2");
+    }
     if (level == 0 || lease == 0) return;
     if (interval == 0) {
         Report(Severity::kError, "m_key_lease_period", "sweep_interval",

@@ -129,6 +129,7 @@ private:
         command->add_option("BLOB", show_.blob, "The blob")->required();
         command->add_flag("--all", show_.all,
                           "Keys at their defaults too, and every entry of files");
+        command->add_flag("--secrets", show_.secrets, "m_key, sm_key and sa_key too");
         AddFormat(command);
         command->callback([this] { work_ = [this] { return Show(show_, manner_); }; });
     }

@@ -18,6 +18,7 @@
 #include "config/emberc/offers.h"
 #include "config/emberc/payload_writer.h"
 #include "config/emberc/say.h"
+#include "config/emberc/secrets.h"
 #include "config/emberc/source_date.h"
 
 namespace ember::emberc {
@@ -115,7 +116,7 @@ int Compile(const CompileRequest& request, const Manner& manner) {
     const std::uint64_t counter = request.counter ? *request.counter : SourceDate();
     const std::vector<std::byte> blob =
         PutTogether(WritePayload(read.values(), read.contents), counter, key.get());
-    WriteFile(request.output, blob, Access::kEverybody);
+    WriteFile(request.output, blob, AccessTo(read.values()));
     facts["blob"] = {{"file", request.output},
                      {"octets", blob.size()},
                      {"counter", counter},
@@ -183,12 +184,13 @@ int Sign(const SignRequest& request, const Manner& manner) {
     const std::uint64_t counter = request.counter    ? *request.counter
                                   : parts.has_header ? own
                                                      : SourceDate();
-    if (!ReadPayloadValues(parts.payload)) {
+    const std::optional<std::vector<Value>> values = ReadPayloadValues(parts.payload);
+    if (!values) {
         throw std::runtime_error("the payload is no valid configuration");
     }
     const std::vector<std::byte> blob = PutTogether(parts.payload, counter, &key);
     const std::string& output = request.output.empty() ? request.blob : request.output;
-    WriteFile(output, blob, Access::kEverybody);
+    WriteFile(output, blob, AccessTo(*values));
     Say(manner,
         {{"file", output},
          {"octets", blob.size()},

@@ -55,7 +55,8 @@ struct CheckRequest {
 
 struct ShowRequest {
     std::string blob;
-    bool all = false;  ///< Keys at their defaults too, and every entry of option files.
+    bool all = false;      ///< Keys at their defaults too, and every entry of option files.
+    bool secrets = false;  ///< Values of IsSecret() too.
 };
 [[nodiscard]] int Show(const ShowRequest& request, const Manner& manner);
 

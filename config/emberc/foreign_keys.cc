@@ -53,7 +53,6 @@ constexpr std::array kForeignKeys = {
     ForeignKey{"port_recovery_policy_", kHealing},
     ForeignKey{"hm_", kHealth},
     ForeignKey{"held_back_sw_file", kHealth},
-    ForeignKey{"m_key_per_port", kClassKeys},
     ForeignKey{"key_mgr_seed", kClassKeys},
     ForeignKey{"periodic_key_update", kClassKeys},
     ForeignKey{"cc_key_", kClassKeys},

@@ -56,6 +56,8 @@ or a line that cannot be read, is an error. A file whose engine is not in `routi
 | `sa_db_file` | as `opensm-sa.dump`: `MC Group ...` and `mcm_port: ...` of its members, `GUIDInfo Record: ...`, `Service Record: ...`, `InformInfo Record: ...` | subnet administration |
 | `prefix_routes_file` | prefix of GIDs or `*`, port GUID of a router or `*` for the first; the first line that fits counts | subnet administration |
 | `edge_ports` | node GUID of a switch, port | what is believed of the fabric |
+| `guid2mkey_file` | as OpenSM's guid2mkey: port GUID, M_Key | M_Keys |
+| `neighbors_file` | as OpenSM's neighbors: `0x<port GUID>:<port> 0x<port GUID>:<port>` | M_Keys |
 | `node_name_map_name` | node GUID, name in quotation marks; `#` begins a comment at the front of a line only | logs, status |
 
 **Acts.** `yes`: EmberSM does what the key says. The others are carried in the blob and have no effect yet. At its default such a

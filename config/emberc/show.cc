@@ -16,6 +16,7 @@
 #include "config/emberc/option_files/contents_writer.h"
 #include "config/emberc/payload_writer.h"
 #include "config/emberc/say.h"
+#include "config/emberc/secrets.h"
 #include "config/emberc/value_text.h"
 
 namespace ember::emberc {
@@ -59,10 +60,12 @@ json WithoutEffect(const std::vector<Value>& values) {
 void PrintJson(const BlobParts& parts,
                const std::vector<Value>& values,
                const OptionContents& contents,
-               bool all) {
+               const ShowRequest& request) {
     json settings = json::object();
     for (std::size_t i = 0; i < values.size(); ++i) {
-        settings[std::string(Keys()[i].name)] = AsJson(SettingsFields()[i], values[i]);
+        const bool is_hidden = !request.secrets && IsSecret(i, values[i]);
+        settings[std::string(Keys()[i].name)] =
+            is_hidden ? json("hidden") : AsJson(SettingsFields()[i], values[i]);
     }
     const json out = {{"signed", parts.is_signed},
                       {"key_id", parts.is_signed ? json(Hex(parts.header.key_id)) : json(nullptr)},
@@ -71,22 +74,28 @@ void PrintJson(const BlobParts& parts,
                       {"payload_octets", parts.payload.size()},
                       {"settings", settings},
                       {"without_effect", WithoutEffect(values)},
-                      {"option_files", ContentsAsJson(contents, all)}};
+                      {"option_files", ContentsAsJson(contents, request.all)}};
     fmt::print("{}\n", out.dump(2, ' ', false, json::error_handler_t::replace));
 }
 
-void PrintText(const BlobParts& parts, const std::vector<Value>& values, bool all) {
+void PrintText(const BlobParts& parts,
+               const std::vector<Value>& values,
+               const ShowRequest& request) {
     Say(stdout, "# schema {}, counter {}, signed by {}\n",
         std::uint32_t{parts.header.schema_version}, std::uint64_t{parts.header.counter},
         SignerOf(parts));
     const Conf& defaults = DefaultConf();
     std::size_t left_out = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (!all && values[i] == defaults[i].value) {
+        if (!request.all && values[i] == defaults[i].value) {
             ++left_out;
             continue;
         }
         const SettingField& field = SettingsFields()[i];
+        if (!request.secrets && IsSecret(i, values[i])) {
+            Say(stdout, "# {} is set (--secrets shows it)\n", field.name);
+            continue;
+        }
         if (Keys()[i].use != Use::kActedOn && !IsDefault(i, values[i])) {
             Say(stdout, "# no effect in this release ({}):\n", NameOf(Keys()[i].use));
         }
@@ -106,9 +115,9 @@ int Show(const ShowRequest& request, const Manner& manner) {
     const std::optional<OptionContents> contents = ReadContents(parts.payload);
     if (!values || !contents) throw std::runtime_error("the payload is no valid configuration");
     if (manner.json) {
-        PrintJson(parts, *values, *contents, request.all);
+        PrintJson(parts, *values, *contents, request);
     } else {
-        PrintText(parts, *values, request.all);
+        PrintText(parts, *values, request);
         SayText(stdout, ContentsAsText(*contents, request.all));
     }
     return kDone;

@@ -88,10 +88,16 @@ inline constexpr std::array kOwnKeys = {
     Key{{"rtr_aguid_enable", {0, 2}, &Settings::rtr_aguid_enable}, kSa, kActedOn, kReread, "0",
         "1: each end port gets the alias GUID 0x0014050000000000 + its LID, by which routers send "
         "to it; 2: takes such aliases back; 0 leaves the ports' tables alone."},
+    Key{{"m_key_per_port", &Settings::m_key_per_port}, kSecurity, kActedOn, kReread, "FALSE",
+        "Each port has an M_Key of its own, made from m_key and its GUID."},
+    Key{{"guid2mkey_file", kText}, kSecurity, kActedOn, kReread, "(null)",
+        "OpenSM's guid2mkey: M_Keys that ports may have."},
+    Key{{"neighbors_file", kText}, kSecurity, kActedOn, kReread, "(null)",
+        "OpenSM's neighbors: by which M_Key a port that does not answer is asked."},
 };
 // clang-format on
 
-static_assert(schema::Settings::VT_RTR_AGUID_ENABLE ==
+static_assert(schema::Settings::VT_NEIGHBORS_FILE ==
                   schema::Settings::VT_ORDER + 2 * (kOwnKeys.size() - 1),
               "each field from `order` to the last has a row in kOwnKeys, in the same order");
 

@@ -7,6 +7,7 @@
 
 #include "core/fabric/lane_tables.h"
 #include "core/fabric/link_rating.h"
+#include "core/fabric/m_key.h"
 
 namespace ember {
 namespace {
@@ -50,7 +51,7 @@ Mtu LinkMtu(const PortInfo& one, const PortInfo& other) {
 void PortValues::SetEndPortValues(const Port& port, const Node& node, PortInfo& wanted) const {
     EMBER_ASSERT(port.lid != kNoLid);
     EMBER_ASSERT(port.lmc <= 7);
-    wanted.Set(PortInfo::kMKey, settings_.m_key);
+    wanted.Set(PortInfo::kMKey, MKeyFrom(RuleOf(settings_), port.guid));
     wanted.Set(PortInfo::kMKeyLeasePeriod, settings_.m_key_lease_period);
     wanted.Set(PortInfo::kMKeyProtectBits, settings_.m_key_protection_level);
     wanted.Set(PortInfo::kGidPrefix, settings_.subnet_prefix);
@@ -217,7 +218,8 @@ PortPlan PortValues::Plan(PortIndex at, bool all_reregister) const {
     plan.set.Set(PortInfo::kClientReregister, static_cast<std::uint8_t>(plan.reregister ? 1 : 0));
     // A port of a switch ignores the M_Key. But a host may play the switch and take the M_Key of
     // this Set for its own: a read value would lock its port against every subnet manager.
-    plan.set.Set(PortInfo::kMKey, settings_.m_key);
+    const Guid owner = fabric_.port(MKeyPortOf(fabric_, at)).guid;
+    plan.set.Set(PortInfo::kMKey, MKeyFrom(RuleOf(settings_), owner));
     LeaveUnchanged(changes, plan.set);
     return plan;
 }

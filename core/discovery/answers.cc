@@ -28,15 +28,17 @@ void Discovery::Hear(const Answer& answer, std::uint64_t now_us) {
     moved_us_ = now_us;
     const Probe probe{static_cast<Probe::Kind>(answer.cookie.kind),
                       static_cast<std::uint8_t>(answer.cookie.detail),
+                      static_cast<std::uint8_t>(answer.cookie.detail >> kTurnShift),
                       static_cast<PortIndex>(answer.cookie.subject)};
     if (answer.status != Status::kOk) {
-        OnSilence(probe, now_us);
+        const bool is_silent = answer.status == Status::kTimeout;
+        if (!is_silent || !KnocksAgain(probe, now_us)) OnSilence(probe, now_us);
         return;
     }
     switch (probe.kind) {
         case Probe::Kind::kCross:
             if (probe.port == kNoPortIndex) {
-                OnOwnNodeInfo(std::bit_cast<NodeInfo>(answer.data), now_us);
+                OnOwnNodeInfo(probe, std::bit_cast<NodeInfo>(answer.data), now_us);
             } else {
                 OnNodeInfo(probe, std::bit_cast<NodeInfo>(answer.data), now_us);
             }
@@ -61,6 +63,10 @@ void Discovery::Hear(const Answer& answer, std::uint64_t now_us) {
                 SpeaksExtendedSpeeds(std::bit_cast<PortInfo>(answer.data))) {
                 Queue(Probe::Kind::kPortInfo, probe.port, 1);  // Again, with extended speeds.
                 break;
+            }
+            if (IsEndPort(fabric_, fabric_.port(probe.port)) &&
+                HidesMKey(std::bit_cast<PortInfo>(answer.data)) && TakesNextTurn(probe)) {
+                break;  // Protection level 1: the key is shown to who knows it.
             }
             OnPortInfo(probe.port, std::bit_cast<PortInfo>(answer.data), now_us);
             break;
@@ -125,8 +131,9 @@ void Discovery::Admit(NodeIndex at, const NodeInfo& info, PortIndex entry) {
     }
 }
 
-void Discovery::OnOwnNodeInfo(const NodeInfo& info, std::uint64_t now_us) {
+void Discovery::OnOwnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64_t now_us) {
     EMBER_ASSERT(running_);
+    const Result<std::uint64_t> m_key = MKeyFor(probe, probe.turn);
     const Result<NodeIndex> met = Meet(info, Probe{}, now_us);
     if (!met.ok()) {
         outcome_.own_port_down = true;
@@ -141,6 +148,7 @@ void Discovery::OnOwnNodeInfo(const NodeInfo& info, std::uint64_t now_us) {
         return;
     }
     fabric_.SetOwnPort(own);
+    if (m_key.ok()) LearnMKey(own, probe, m_key.value());
     if (!is_switch) {
         if (!fabric_.NamePort(own, info.Get(NodeInfo::kPortGuid))) ++outcome_.conflicts;
         Queue(Probe::Kind::kPortInfo, own);
@@ -149,6 +157,7 @@ void Discovery::OnOwnNodeInfo(const NodeInfo& info, std::uint64_t now_us) {
 
 void Discovery::OnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64_t now_us) {
     EMBER_ASSERT(probe.port != kNoPortIndex);
+    const Result<std::uint64_t> m_key = MKeyFor(probe, probe.turn);  // As it was asked with.
     if (IsUnwanted(probe, info, now_us)) return;
     if (MustWait(probe, info)) {
         Probe claim = probe;
@@ -174,6 +183,7 @@ void Discovery::OnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64
         Conflict(probe, far, now_us);
         return;
     }
+    if (m_key.ok()) LearnMKey(far, probe, m_key.value());
     Arrive(probe, far, now_us);
 }
 

@@ -16,9 +16,6 @@ namespace {
 inline constexpr std::uint64_t kCrowdedPatienceUs = 5 * kMillisecondUs;
 /// A heavy sweep that is not hurried waits so long for end ports, from the last question or answer.
 inline constexpr std::uint32_t kPatienceUs = 50 * kMillisecondUs;
-/// The first time-out of our own neighbor, and the number of tries: within 1.6 s at most.
-inline constexpr std::uint32_t kOwnNeighborTimeoutUs = 25 * kMillisecondUs;
-inline constexpr std::uint8_t kOwnNeighborTries = 10;
 /// A heavy sweep may end early if at most one answer in so many is missing.
 inline constexpr std::uint32_t kFew = 16;
 
@@ -28,6 +25,7 @@ Discovery::Discovery(const Parts& parts, const Limits& limits, const Settings& s
     : fabric_(parts.fabric),
       exchange_(parts.exchange),
       asker_(parts.fabric, parts.exchange, settings, kDiscoveryClient),
+      keys_(parts.keys),
       log_(parts.log),
       flapping_(parts.flapping),
       scratch_(parts.scratch),
@@ -36,9 +34,10 @@ Discovery::Discovery(const Parts& parts, const Limits& limits, const Settings& s
       most_waiting_(limits.max_ports),
       quotas_(parts.fabric) {}
 
-void Discovery::Start() {
+void Discovery::Start(std::uint64_t now_us) {
     EMBER_ASSERT(!running_);
     mark_ = scratch_.used_bytes();
+    keys_.BeginSweep(scratch_, now_us);
     probes_ = Ring<Probe>(scratch_.Take<Probe>(most_probes_));
     waiting_ = Ring<Probe>(scratch_.Take<Probe>(most_waiting_));
     quotas_.Begin(scratch_);
@@ -54,13 +53,14 @@ void Discovery::End() {
     probes_ = {};
     waiting_ = {};
     quotas_.End();
+    keys_.EndSweep();
     EMBER_ASSERT(scratch_.used_bytes() >= mark_);
     scratch_.Rewind(mark_);
     running_ = false;
 }
 
 void Discovery::Begin(std::uint64_t now_us) {
-    Start();
+    Start(now_us);
     ++sweep_;
     targets_.clear();
     restart_ = false;
@@ -134,10 +134,10 @@ std::uint64_t Discovery::NextDeadlineUs(std::uint64_t now_us) const {
     return soon_us > now_us ? soon_us : later_us > now_us ? later_us : kNever;
 }
 
-void Discovery::Queue(Probe::Kind kind, PortIndex port, std::uint8_t cursor) {
+void Discovery::Queue(Probe::Kind kind, PortIndex port, std::uint8_t cursor, std::uint8_t turn) {
     EMBER_ASSERT(port != kNoPortIndex || kind == Probe::Kind::kCross);
     // Cannot overflow while nodes behave. A node that keeps claiming links is cut off here.
-    if (probes_.Push(Probe{kind, cursor, port}) != Status::kOk) outcome_.unsettled = true;
+    if (probes_.Push(Probe{kind, cursor, turn, port}) != Status::kOk) outcome_.unsettled = true;
 }
 
 void Discovery::Step(std::uint64_t now_us) {
@@ -150,7 +150,7 @@ void Discovery::Step(std::uint64_t now_us) {
         } else if (AskNextSwitchPort(probe, now_us)) {
             // A switch's run of ports is queued again until its last port was asked.
             ++probe.cursor;
-            Queue(probe.kind, probe.port, probe.cursor);
+            Queue(probe.kind, probe.port, probe.cursor, probe.turn);
         }
     }
 }
@@ -183,39 +183,9 @@ void Discovery::TakeUpWaiting(std::uint64_t now_us) {
         if (is_claim && asker_.in_flight() != 0) {
             Wait(probe);
         } else {
-            Queue(probe.kind, probe.port, probe.cursor);
+            Queue(probe.kind, probe.port, probe.cursor, probe.turn);
         }
     }
-}
-
-void Discovery::Post(AttributeId attribute,
-                     std::uint32_t modifier,
-                     const DirectedPath& path,
-                     const Probe& probe,
-                     std::uint64_t now_us) {
-    EMBER_ASSERT(running_);
-    const auto flags = static_cast<std::uint16_t>((IsMinor(probe) ? kMinorFlag : 0U) |
-                                                  (IsToUntrusted(probe) ? kUntrustedFlag : 0U));
-    ember::Ask ask{};
-    ask.method = Method::kGet;
-    ask.attribute = attribute;
-    ask.modifier = modifier;
-    ask.path = path;
-    ask.cookie.detail = static_cast<std::uint16_t>(probe.cursor | flags);
-    if (outcome_.targeted) exchange_.Hasten(ask);
-    // The whole sweep depends on our own neighbor. Before other nodes have answered, losses cannot
-    // be told from silence, so it is asked more often in the same time.
-    const bool is_own_neighbor = probe.kind == Probe::Kind::kCross && probe.port != kNoPortIndex &&
-                                 probe.port == fabric_.own_port();
-    if (is_own_neighbor && !outcome_.targeted) {
-        ask.timeout_us = kOwnNeighborTimeoutUs;
-        ask.tries = kOwnNeighborTries;
-    }
-    asker_.Post(ask, probe.kind, Raw(probe.port), now_us);
-    if ((flags & kMinorFlag) != 0) ++minor_in_flight_;
-    if ((flags & kUntrustedFlag) != 0) ++untrusted_in_flight_;
-    if (probe.kind == Probe::Kind::kDescription) ++names_in_flight_;
-    moved_us_ = now_us;
 }
 
 bool Discovery::Ask(const Probe& probe, std::uint64_t now_us) {
@@ -291,7 +261,7 @@ bool Discovery::AskNextSwitchPort(const Probe& probe, std::uint64_t now_us) {
         return false;
     }
     const bool extended = SpeaksExtendedSpeeds(management.info);
-    const Probe one{Probe::Kind::kPortInfo, static_cast<std::uint8_t>(extended ? 1 : 0),
+    const Probe one{Probe::Kind::kPortInfo, static_cast<std::uint8_t>(extended ? 1 : 0), 0,
                     fabric_.PortOf(management.node, number)};
     Post(AttributeId::kPortInfo, Raw(number) | (extended ? kExtendedSpeedsModifier : 0U), path, one,
          now_us);

@@ -17,6 +17,7 @@
 #include "core/fabric/events.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/flapping_links.h"
+#include "core/fabric/known_m_keys.h"
 #include "core/fabric/link_end.h"
 #include "core/log/log.h"
 #include "core/settings.h"
@@ -40,6 +41,7 @@ struct Probe {
     std::uint8_t cursor = 0;
     /// The answer claimed the GUID or port of a known node, and has waited for that node's answer.
     static constexpr std::uint8_t kWaited = 0x80;
+    std::uint8_t turn = 0;  ///< Which of the M_Keys is tried: see KnownMKeys.
     PortIndex port = kNoPortIndex;
 };
 static_assert(sizeof(Probe) == 8, "the scratch arena holds two a port and three a node");
@@ -64,7 +66,8 @@ public:
     /// Bytes that a sweep takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Arena::BytesFor<Probe>(ProbesFor(limits)) +
-               Arena::BytesFor<Probe>(limits.max_ports) + PortQuotas::ScratchBytes(limits);
+               Arena::BytesFor<Probe>(limits.max_ports) + PortQuotas::ScratchBytes(limits) +
+               KnownMKeys::SweepBytes(limits);
     }
 
     /// Nodes or links of one kind of news that a sweep notes one by one in the log. Of further ones
@@ -101,6 +104,7 @@ public:
         Log& log;
         FlappingLinks& flapping;  ///< Hears of every lost link.
         Arena& scratch;           ///< A sweep's end rewinds it to where its begin found it.
+        KnownMKeys& keys;
     };
 
     Discovery(const Parts& parts, const Limits& limits, const Settings& settings);
@@ -157,13 +161,16 @@ private:
     static constexpr std::uint16_t kUntrustedFlag = 0x200;
     static_assert((kMinorFlag & kUntrustedFlag) == 0 &&
                   ((kMinorFlag | kUntrustedFlag) & 0xFFU) == 0);
+    /// Above them stands the turn.
+    static constexpr unsigned kTurnShift = 10;
+    static_assert(KnownMKeys::kMostTurns < 1U << (16U - kTurnShift));
 
-    void Start();
+    void Start(std::uint64_t now_us);
     void End();
     void KeepPartlyReadSwitches(std::uint64_t now_us);
     void DropUnusable(std::uint64_t now_us, SubnetEvents& events);
     void WriteOutOfService(const Node& node, std::uint64_t now_us, SubnetEvents& events) const;
-    void Queue(Probe::Kind kind, PortIndex port, std::uint8_t cursor = 0);
+    void Queue(Probe::Kind kind, PortIndex port, std::uint8_t cursor = 0, std::uint8_t turn = 0);
     bool Ask(const Probe& probe, std::uint64_t now_us);
     [[nodiscard]] bool Passes(const Probe& probe, std::uint64_t now_us);
     void Cross(const Probe& probe, std::uint64_t now_us);
@@ -172,15 +179,21 @@ private:
     [[nodiscard]] bool MustWait(const Probe& probe, const NodeInfo& info) const;
     bool AskNextSwitchPort(const Probe& probe, std::uint64_t now_us);
     void ForgetQuestions();
+
+    // questions.cc
     void Post(AttributeId attribute,
               std::uint32_t modifier,
               const DirectedPath& path,
               const Probe& probe,
               std::uint64_t now_us);
+    [[nodiscard]] Result<std::uint64_t> MKeyFor(const Probe& probe, std::size_t turn) const;
+    [[nodiscard]] bool TakesNextTurn(const Probe& probe);
+    [[nodiscard]] bool KnocksAgain(const Probe& probe, std::uint64_t now_us);
+    void LearnMKey(PortIndex at, const Probe& probe, std::uint64_t m_key);
 
     void OnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
     void Arrive(const Probe& probe, PortIndex far, std::uint64_t now_us);
-    void OnOwnNodeInfo(const NodeInfo& info, std::uint64_t now_us);
+    void OnOwnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
     void OnSwitchInfo(Switch& row, const SwitchInfo& info);
     void NoteRetraining(PortIndex at, const PortInfo& info, std::uint64_t now_us);
     void OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now_us);
@@ -245,6 +258,7 @@ private:
     Fabric& fabric_;
     Exchange& exchange_;
     Asker asker_;
+    KnownMKeys& keys_;
     Log& log_;
     FlappingLinks& flapping_;
     Arena& scratch_;

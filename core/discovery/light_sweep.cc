@@ -79,7 +79,7 @@ void LightSweep::AskPort(PortIndex at, std::uint64_t now_us) {
         --port_cursor_;  // The description took the last place of the window: ask again later.
         return;
     }
-    if (fabric_.PathBeyond(at, ask.path) != Status::kOk) return;
+    if (!asker_.FindPathBeyond(at, ask)) return;
     Post(Kind::kKnock, AttributeId::kNodeInfo, ask, Raw(at), now_us);
 }
 

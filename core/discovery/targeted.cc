@@ -30,7 +30,7 @@ static_assert(kMostHops > kMaxHops);
 void Discovery::BeginAt(std::span<const SwitchIndex> switches, std::uint64_t now_us) {
     EMBER_ASSERT(fabric_.own_port() != kNoPortIndex);
     EMBER_ASSERT(!switches.empty());
-    Start();
+    Start(now_us);
     outcome_ = Outcome{};
     outcome_.sweep = sweep_;
     outcome_.targeted = true;

@@ -6,6 +6,7 @@
 
 #include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
+#include "core/fabric/m_key.h"
 #include "core/settings.h"
 
 namespace ember {
@@ -25,14 +26,20 @@ public:
     /// No other client has a question under way.
     [[nodiscard]] bool is_alone() const { return exchange_.in_flight() <= in_flight_; }
 
-    /// Fills in the directed route to the node of the port `to`. False: no link leads there.
+    /// Fills in the directed route to the node of the port `to`, and its M_Key. False: no link
+    /// leads there.
     [[nodiscard]] bool FindPath(PortIndex to, Ask& ask) const {
+        ask.m_key = MKeyOf(fabric_, settings_, to);
         return fabric_.PathTo(to, ask.path) == Status::kOk;
     }
-    /// Asks, with the M_Key that is set and a cookie of this client. Asserts has_room().
+    /// The same for the node at the other end of the link of `exit`.
+    [[nodiscard]] bool FindPathBeyond(PortIndex exit, Ask& ask) const {
+        ask.m_key = MKeyBeyond(fabric_, settings_, exit);
+        return fabric_.PathBeyond(exit, ask.path) == Status::kOk;
+    }
+    /// Asks, with a cookie of this client. Asserts has_room().
     template <Enum Kind>
     void Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t now_us) {
-        ask.m_key = settings_.m_key;
         ask.cookie.client = client_;
         ask.cookie.kind = static_cast<std::uint8_t>(kind);
         ask.cookie.subject = subject;

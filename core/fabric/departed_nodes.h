@@ -48,6 +48,13 @@ public:
         }
         return nullptr;
     }
+    /// Calls `visit(const DepartedNode&)` for each, but for returns the one remembered last first.
+    template <typename Visit>
+    void ForEachLatest(Visit visit) const {
+        for (std::size_t i = rows_.size(); i > 0; --i) {
+            visit(rows_[(oldest_ + i - 1) % rows_.size()]);
+        }
+    }
     void clear() {
         rows_.clear();
         oldest_ = 0;

@@ -177,6 +177,11 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kSmInfoSetRefused,     "sminfo-set-refused",     Severity::kWarning, "refused Set(SMInfo) with modifier {:modifier} in role {role}: MAD status {hex:mad_status}"},
     {Note::kSmpKeyWrong,          "sminfo-m-key-wrong",     Severity::kWarning, "SMInfo was asked for with a wrong M_Key, method {hex:method}"},
 
+    {Note::kMKeysRefused,         "m-keys-refused",         Severity::kWarning, "{guid} port {port}: what is behind it answers to none of {:keys} M_Keys"},
+    {Note::kMKeyForeign,          "m-key-foreign",          Severity::kWarning, "{guid} can be read and not set: it has an M_Key that is not known here"},
+    {Note::kMKeyTakenOver,        "m-key-taken-over",       Severity::kWarning, "{guid} had an M_Key that no rule of ours gives; it has ours now"},
+    {Note::kMKeysChanged,         "m-keys-changed",         Severity::kInfo,    "{:changed} ports have got another M_Key, {:failed} have not"},
+
     {Note::kSaKeyWrong,           "sa-key-wrong",           Severity::kWarning, "a question with a wrong SM_Key from LID {lid} is not answered; {:total} so far"},
     {Note::kSaPKeyWrong,          "sa-p-key-wrong",         Severity::kWarning, "a question from LID {lid} is not answered: it came at P_Key index {:index}, by which that port and ours may not communicate; {:total} so far"},
     {Note::kRegistrationsEnded,   "registrations-ended",    Severity::kInfo,    "{:services} services and {:subscriptions} subscriptions ended, as their ports have left the partitions"},

@@ -155,6 +155,11 @@ enum class Note : std::uint16_t {
     kHandoverOverdue,
     kSmInfoSetRefused,
     kSmpKeyWrong,
+    // M_Keys.
+    kMKeysRefused,
+    kMKeyForeign,
+    kMKeyTakenOver,
+    kMKeysChanged,
     // Subnet administration.
     kSaKeyWrong,
     kSaPKeyWrong,

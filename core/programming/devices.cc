@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <span>
 
+#include "core/fabric/m_key.h"
+
 namespace ember {
 
 bool IsAsWeLeftIt(const Fabric& fabric, NodeIndex at) {
@@ -32,6 +34,9 @@ void TellFailure(
     if (answer.status == Status::kTimeout) {
         log.WriteSparingly<Note::kSetUnanswered>(now_us, guid, Raw(port.number),
                                                  Raw(answer.attribute), answer.modifier);
+        const bool is_guarded = answer.attribute == AttributeId::kPortInfo &&
+                                IsEndPort(fabric, port) && HidesMKey(port.info);
+        if (is_guarded) log.WriteSparingly<Note::kMKeyForeign>(now_us, Raw(port.guid));
     } else {
         log.WriteSparingly<Note::kSetRefused>(now_us, guid, Raw(port.number), Raw(answer.attribute),
                                               answer.mad_status);

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "core/base/time.h"
+#include "core/fabric/m_key.h"
 #include "core/wire/port_info.h"
 
 namespace ember {
@@ -50,6 +51,19 @@ void Role::SetLidOf(Guid port, Lid lid) {
         if (other.port == port) other.lid = lid;
     }
     if (watching_ && watched_.port == port) watched_.lid = lid;
+}
+
+void Role::SetMKeyOf(Guid port, std::uint64_t m_key) {
+    for (OtherSm& other : others_.first(count_)) {
+        if (other.port == port) other.m_key = m_key;
+    }
+}
+
+/// The M_Key that its port had in the last sweep, and after every other poll that is missed the one
+/// that it shall have: the master may have changed it.
+std::uint64_t Role::MKeyFor(const OtherSm& to) const {
+    const bool is_as_met = to.m_key != 0 && misses_ % 2 == 0 && settings_.m_key_lookup;
+    return is_as_met ? to.m_key : MKeyFrom(RuleOf(settings_), to.port);
 }
 
 void Role::Reconsider(std::uint64_t now_us) {
@@ -191,7 +205,7 @@ void Role::Post(const OtherSm& to, Purpose purpose, std::size_t subject, std::ui
     ask.directed = to.directed;
     ask.path = to.path;
     ask.lid = to.lid;
-    ask.m_key = settings_.m_key;
+    ask.m_key = MKeyFor(to);
     ask.cookie.client = kRoleClient;
     ask.cookie.kind = static_cast<std::uint8_t>(purpose);
     ask.cookie.subject = static_cast<std::uint32_t>(subject);
@@ -211,7 +225,7 @@ void Role::Post(const OtherSm& to, Purpose purpose, std::size_t subject, std::ui
 void Role::AskOwnPort(std::uint64_t now_us) {
     Ask ask;
     ask.attribute = AttributeId::kPortInfo;
-    ask.m_key = settings_.m_key;
+    ask.m_key = MKeyFrom(RuleOf(settings_), own_guid_);
     ask.cookie.client = kRoleClient;
     ask.cookie.kind = static_cast<std::uint8_t>(Purpose::kOwnPort);
     exchange_.Post(ask, now_us);
@@ -294,6 +308,7 @@ void Role::HearPoll(const Answer& answer, std::uint64_t now_us) {
         Retell(watched_);
     }
     if (is_heard && watched_.state == SmState::kMaster) {
+        watched_.m_key = MKeyFor(watched_);
         misses_ = 0;
         NoteProof();
         Tell(now_us);

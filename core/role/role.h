@@ -30,6 +30,7 @@ struct OtherSm {
     Lid lid = kNoLid;      ///< Of that port, kNoLid when not known.
     bool directed = true;  ///< Reached by `path`, else by `lid`.
     DirectedPath path{};
+    std::uint64_t m_key = 0;  ///< That the last sweep met at its port; 0: not known.
     SmState state = SmState::kNotActive;
     std::uint8_t priority = 0;
     bool asked = false;
@@ -82,6 +83,8 @@ public:
     /// As master: the LID that we gave to the port of another SM. Traps go there from now on, and
     /// no longer where the last sweep found it.
     void SetLidOf(Guid port, Lid lid);
+    /// The M_Key by which the port of an SM answers.
+    void SetMKeyOf(Guid port, std::uint64_t m_key);
 
     [[nodiscard]] bool knows_own_port() const { return own_guid_ != kNoGuid; }
 
@@ -205,6 +208,7 @@ private:
     [[nodiscard]] bool awaits() const { return watching_ && is_master() && !is_overdue_; }
     void Drop();
     void Post(const OtherSm& to, Purpose purpose, std::size_t subject, std::uint64_t now_us);
+    [[nodiscard]] std::uint64_t MKeyFor(const OtherSm& to) const;
     void HearInvitation(const Answer& answer, std::uint64_t now_us);
     void HearPoll(const Answer& answer, std::uint64_t now_us);
     void HearHandover(const Answer& answer, std::uint64_t now_us);

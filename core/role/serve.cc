@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/fabric/m_key.h"
 #include "core/role/role.h"
 #include "core/wire/notice.h"
 
@@ -72,7 +73,7 @@ Status Role::Serve(const Envelope& request,
     if (!knows_own_port()) return Status::kRefused;
 
     const std::uint64_t m_key = std::bit_cast<LidSmp>(request.mad).m_key;
-    const bool key_fits = settings_.m_key == 0 || m_key == settings_.m_key;
+    const bool key_fits = settings_.m_key == 0 || m_key == MKeyFrom(RuleOf(settings_), own_guid_);
     const bool is_set = header.method == Method::kSet;
     if (!key_fits && (is_set || settings_.m_key_protection_level >= 2)) {
         log_.WriteSparingly<Note::kSmpKeyWrong>(now_us, Raw(header.method));
@@ -128,7 +129,7 @@ void Role::Tell(std::uint64_t now_us) {
     ask.attribute = AttributeId::kNotice;
     ask.directed = false;
     ask.lid = watched_.lid;
-    ask.m_key = settings_.m_key;
+    ask.m_key = MKeyFrom(RuleOf(settings_), watched_.port);
     ask.data = notice.octets();
     ask.cookie.client = kRoleClient;
     ask.cookie.kind = static_cast<std::uint8_t>(Purpose::kTrap);

@@ -4,6 +4,7 @@
 #include "core/upkeep/peers_met.h"
 
 #include "core/discovery/port_quotas.h"
+#include "core/fabric/m_key.h"
 
 namespace ember {
 
@@ -20,6 +21,7 @@ void InvitePeers(const Fabric& fabric, const Settings& settings, Role& role, std
         DirectedPath path;
         if (fabric.PathTo(at, path) != Status::kOk) return;
         static_cast<void>(role.Invite(port.guid, port.info.Get(PortInfo::kLid), path, now_us));
+        role.SetMKeyOf(port.guid, MKeyOf(fabric, settings, at));
     });
 }
 

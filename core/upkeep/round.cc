@@ -13,7 +13,8 @@ void Round::Begin(SweepReason reason, std::uint64_t now_us) {
     phase_ = Phase::kPreparing;
     end_ = End::kNone;
     is_balancing_ = false;
-    preparation_ = Preparation::kLoadLids;
+    preparation_ = Preparation::kMKeys;
+    parts_.m_keys.Begin();
     parts_.flapping.Review(now_us, parts_.scratch);
 }
 
@@ -36,7 +37,7 @@ bool Round::Step(bool hurry, std::uint64_t now_us) {
         case Phase::kPreparing:
             if (preparation_ == Preparation::kDone) return AdvanceSets(now_us);
             Prepare(now_us);
-            return true;
+            return !parts_.m_keys.awaits_answers();
         case Phase::kProgramming:
         case Phase::kActivating:
             return AdvanceProgramming(hurry, now_us);
@@ -50,6 +51,7 @@ void Round::Abandon() {
     is_balancing_ = false;
     parts_.programming.Abandon();
     parts_.tables.Abandon();
+    parts_.m_keys.Abandon();
     parts_.routes.Abandon();
 }
 
@@ -70,6 +72,10 @@ void Round::Prepare(std::uint64_t now_us) {
     EMBER_ASSERT(!is_balancing_);
     const bool first = parts_.role.is_first_sweep();
     switch (preparation_) {
+        case Preparation::kMKeys:
+            parts_.m_keys.Step(now_us);
+            if (parts_.m_keys.done()) preparation_ = Preparation::kLoadLids;
+            break;
         case Preparation::kLoadLids:
             if (first) {
                 parts_.lids.Load(now_us);

@@ -15,6 +15,7 @@
 #include "core/role/role.h"
 #include "core/settings.h"
 #include "core/upkeep/lid_upkeep.h"
+#include "core/upkeep/m_key_upkeep.h"
 #include "core/upkeep/multicast_upkeep.h"
 #include "core/upkeep/registrations.h"
 #include "core/upkeep/routes.h"
@@ -22,9 +23,9 @@
 
 namespace ember {
 
-/// Keeps the order of a round: LIDs first; then Sets to ports and switches while routes are
-/// computed and proved; then the blocks of forwarding tables that differ; links to ACTIVE last,
-/// when the other tables of ports are written too (TableUpkeep).
+/// Keeps the order of a round: M_Keys that change, and LIDs first; then Sets to ports and switches
+/// while routes are computed and proved; then the blocks of forwarding tables that differ; links to
+/// ACTIVE last, when the other tables of ports are written too (TableUpkeep).
 ///
 /// A round off-sweep (BeginBalancing()) makes all routes anew and begins with them.
 class Round {
@@ -43,6 +44,7 @@ public:
         MulticastUpkeep& multicast;
         Programming& programming;
         TableUpkeep& tables;
+        MKeyUpkeep& m_keys;
         Routes& routes;
     };
     enum class Phase : std::uint8_t {
@@ -80,6 +82,7 @@ public:
 
 private:
     enum class Preparation : std::uint8_t {
+        kMKeys,
         kLoadLids,
         kAssignLids,
         kForget,

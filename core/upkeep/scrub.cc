@@ -189,7 +189,7 @@ bool Scrub::AimAtPort(ember::Ask& ask) const {
     if (peer == kNoPortIndex) return false;
     if (phase_ == Phase::kBeyond) {
         ask.attribute = AttributeId::kNodeInfo;
-        return fabric_.PathBeyond(port, ask.path) == Status::kOk;
+        return asker_.FindPathBeyond(port, ask);
     }
     const Port& end = fabric_.port(peer);
     if (!IsEndPort(fabric_, end)) return false;

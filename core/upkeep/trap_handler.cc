@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "core/discovery/trap_notes.h"
+#include "core/fabric/m_key.h"
 #include "core/fabric/untrusted_switches.h"
 
 namespace ember {
@@ -39,7 +40,7 @@ TrapHandler::Requests TrapHandler::Hear(const Envelope& envelope, std::uint64_t 
     }
     if (IsComplaint(notice)) HearComplaint(notice, issuer, now_us, requests);
     if (!Admits(notice, issuer, now_us)) return requests;
-    Repress(envelope);
+    Repress(envelope, MKeyOf(parts_.fabric, settings_, issuer));
     NoteTrap(parts_.log, parts_.fabric, notice, issuer, now_us);
     const Fabric& fabric = parts_.fabric;
     const bool is_switch = fabric.node(fabric.port(issuer).node).type == NodeType::kSwitch;
@@ -83,11 +84,14 @@ bool TrapHandler::Admits(const Notice& notice, PortIndex issuer, std::uint64_t n
     return false;
 }
 
-/// A repress copies the notice, so that the issuer knows which trap was heard.
-void TrapHandler::Repress(const Envelope& trap) {
+/// A repress copies the notice, so that the issuer knows which trap was heard. It bears the M_Key
+/// of the issuer, which takes it from no other than its manager. IBA vol. 1, 14.2.4.
+void TrapHandler::Repress(const Envelope& trap, std::uint64_t m_key) {
     Envelope repress = trap;
     repress.answer_within_us = 0;
-    repress.mad = ReplyTo(trap.mad, 0, DataOf(trap.mad));
+    auto smp = std::bit_cast<LidSmp>(ReplyTo(trap.mad, 0, DataOf(trap.mad)));
+    smp.m_key = m_key;
+    repress.mad = std::bit_cast<Mad>(smp);
     if (parts_.exchange.Tell(repress) != Status::kOk) ++statistics_.unanswered;
 }
 

@@ -60,7 +60,7 @@ private:
                        std::uint64_t now_us,
                        Requests& requests);
     [[nodiscard]] bool Admits(const Notice& notice, PortIndex issuer, std::uint64_t now_us);
-    void Repress(const Envelope& trap);
+    void Repress(const Envelope& trap, std::uint64_t m_key);
     void Forward(const Notice& notice, PortIndex issuer, std::uint64_t now_us);
     void Ask(TrapRequest request, PortIndex issuer, Requests& requests);
 

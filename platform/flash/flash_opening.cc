@@ -69,6 +69,7 @@ std::array<FlashNeed, FlashContents::kSlots> FlashContents::Needs() const {
     return {{{StoreSlot::kConfigurationCounter, kSmallOctets, kSmallOctets, 2},
              {StoreSlot::kConfigurationTrial, kSmallOctets, kSmallOctets, 2},
              {StoreSlot::kGuidToLid, lid_octets, lid_octets, 2},
+             {StoreSlot::kMKeys, m_key_octets, m_key_octets, 2},
              {StoreSlot::kConfigurationBlob, blob, kLeastBlobOctets, 1},
              {StoreSlot::kConfigurationOther, blob, kLeastBlobOctets, 1}}};
 }

@@ -14,14 +14,15 @@ namespace ember {
 
 /// How much a subnet manager has to keep.
 struct FlashContents {
-    std::uint32_t lid_octets = 0;   ///< Of the table of LIDs.
-    std::uint32_t blob_octets = 0;  ///< Of the largest configuration; it may be given less.
+    std::uint32_t lid_octets = 0;    ///< Of the table of LIDs.
+    std::uint32_t blob_octets = 0;   ///< Of the largest configuration; it may be given less.
+    std::uint32_t m_key_octets = 0;  ///< Of the M_Keys and the ways to ports that they guard.
 
     /// The least room that is left for a configuration.
     static constexpr std::uint32_t kLeastBlobOctets = 8192;
-    static constexpr std::size_t kSlots = 5;
-    /// The LIDs, the counter and the record of the trial are there twice, the two configurations
-    /// once each, for the one that counts is never the one that is written.
+    static constexpr std::size_t kSlots = 6;
+    /// The LIDs, M_Keys, the counter and the record of the trial are there twice, the two
+    /// configurations once each, for the one that counts is never the one that is written.
     [[nodiscard]] std::array<FlashNeed, kSlots> Needs() const;
 };
 

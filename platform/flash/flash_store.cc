@@ -90,7 +90,9 @@ Status FlashStore::Open(std::span<const FlashRegion> regions) {
     for (Place& place : std::span(places_).first(place_count_)) {
         EMBER_TRY(ScanAll(place, kNoSequence));
         // A counter or a record of the trial that went back would undo what was decided.
-        if (place.region.slot == StoreSlot::kGuidToLid) EMBER_TRY(FallBack(place));
+        const StoreSlot slot = place.region.slot;
+        const bool may_age = slot == StoreSlot::kGuidToLid || slot == StoreSlot::kMKeys;
+        if (may_age) EMBER_TRY(FallBack(place));
     }
     return Status::kOk;
 }

@@ -182,7 +182,7 @@ void FabricSim::Count(const Mad& mad) {
 void FabricSim::AskAgent(Packet& packet) {
     const std::uint32_t node = world_.port(packet.to).node;
     if (packet.mad.header.method == Method::kTrapRepress) {
-        if (RepressTrap(node, packet.mad)) return;
+        if (RepressTrap(packet.to, packet.mad)) return;
         Attachment* const inbox = attached_[world_.ManagementRow(packet.to)];
         if (inbox != nullptr) Deliver(*inbox, packet);  // Of a trap of its own.
         return;
@@ -208,6 +208,7 @@ void FabricSim::AskAgent(Packet& packet) {
     const Mad asked = packet.mad;
     if (!LetAgentAct(asked, packet)) {
         ++counters_.unanswered;
+        if (sma_.IsGuarded(packet.to, asked)) TellBadMKey(packet);
         return;
     }
     if (set) TakeEffects();

@@ -224,6 +224,7 @@ private:
         TrapNumber number{};
         std::uint32_t tries = 0;
         std::uint32_t serial = 0;
+        MKeyNotice bad_m_key{};  ///< The details of a trap 256.
     };
 
     [[nodiscard]] bool IsEndPort(std::uint32_t row) const;
@@ -269,7 +270,9 @@ private:
     // traps.cc
     void SendTrap(std::uint32_t at);
     void RaiseTrap(std::uint32_t node, TrapNumber number);
-    [[nodiscard]] bool RepressTrap(std::uint32_t node, const Mad& mad);
+    void TellBadMKey(const Packet& packet);
+    [[nodiscard]] Notice NoticeOf(const PendingTrap& trap, const PortInfo& info) const;
+    [[nodiscard]] bool RepressTrap(std::uint32_t row, const Mad& mad);
 
     World world_;
     Sma sma_;

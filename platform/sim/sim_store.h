@@ -60,7 +60,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t kSlots = 5;
+    static constexpr std::size_t kSlots = 6;
     struct Slot {
         Status state = Status::kAbsent;
         std::vector<std::byte> octets;

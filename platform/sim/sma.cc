@@ -30,16 +30,29 @@ std::uint16_t Exchange(std::span<std::uint8_t> block, bool set, SmpData& data) {
 
 }  // namespace
 
+bool MKeyFits(const PortInfo& info, const Mad& mad) {
+    Be<std::uint64_t> m_key;
+    std::memcpy(&m_key, mad.body.data() + kMKeyInBody, sizeof(m_key));
+    const std::uint64_t own_key = info.Get(PortInfo::kMKey);
+    return own_key == 0 || own_key == m_key;
+}
+
+bool Sma::IsGuarded(std::uint32_t row, const Mad& mad) const {
+    const Method method = mad.header.method;
+    if (method != Method::kGet && method != Method::kSet) return false;
+    const PortInfo& info = world_.port(world_.ManagementRow(row)).info;
+    if (MKeyFits(info, mad)) return false;
+    return method == Method::kSet || info.Get(PortInfo::kMKeyProtectBits) >= 2;
+}
+
 bool Sma::Answer(std::uint32_t row, Mad& mad, std::uint64_t now_ns) {
     MadHeader& header = mad.header;
     const bool get = header.method == Method::kGet;
     const bool set = header.method == Method::kSet;
     if (IsResponse(header.method) || header.method == Method::kTrap) return false;
-    Be<std::uint64_t> m_key;
-    std::memcpy(&m_key, mad.body.data() + kMKeyInBody, sizeof(m_key));
-    const std::uint64_t own_key = world_.port(world_.ManagementRow(row)).info.Get(PortInfo::kMKey);
+    const PortInfo& guard = world_.port(world_.ManagementRow(row)).info;
     const Request request{row, world_.port(row).node, header.attribute_modifier, set,
-                          own_key == 0 || own_key == m_key};
+                          MKeyFits(guard, mad)};
     if (!CheckMKey(request, now_ns)) return false;
 
     SmpData data{};
@@ -60,7 +73,8 @@ bool Sma::Answer(std::uint32_t row, Mad& mad, std::uint64_t now_ns) {
 }
 
 /// IBA vol. 1, 14.2.4: who may read and who may write, by M_KeyProtectBits. A request that may not
-/// is dropped without a word, counted, and starts the lease that may end the protection.
+/// is dropped, counted, and starts the lease. Its end makes the M_Key readable, and leaves it: to
+/// write still takes it.
 bool Sma::CheckMKey(const Request& request, std::uint64_t now_ns) {
     SimPort& port = world_.port(world_.ManagementRow(request.row));
     if (request.key_fits) {
@@ -70,9 +84,7 @@ bool Sma::CheckMKey(const Request& request, std::uint64_t now_ns) {
     PortInfo& info = port.info;
     if (port.m_key_lease_ns != 0 && now_ns >= port.m_key_lease_ns) {
         info.Set(PortInfo::kMKeyProtectBits, std::uint8_t{0});
-        info.Set(PortInfo::kMKey, std::uint64_t{0});
         port.m_key_lease_ns = 0;
-        return true;
     }
     const bool may_read = info.Get(PortInfo::kMKeyProtectBits) < 2;
     if (!request.set && may_read) return true;

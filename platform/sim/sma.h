@@ -9,6 +9,9 @@
 
 namespace ember::sim {
 
+/// True when the SMP bears the M_Key of a port with this PortInfo, or the port has none.
+[[nodiscard]] bool MKeyFits(const PortInfo& info, const Mad& mad);
+
 /// The subnet management agent of every node of a World: reads and writes what the IBA says, and
 /// refuses what it forbids with the right status. One object serves all nodes; it has no state.
 class Sma {
@@ -19,6 +22,9 @@ public:
     /// turns `mad` into the answer. False when nothing is answered: the M_Key was wrong, or the
     /// datagram is of a kind that agents ignore.
     bool Answer(std::uint32_t row, Mad& mad, std::uint64_t now_ns);
+    /// True when the M_Key of a request is not that of the port, and the request needs it: Answer()
+    /// has dropped it for that.
+    [[nodiscard]] bool IsGuarded(std::uint32_t row, const Mad& mad) const;
 
 private:
     struct Request {

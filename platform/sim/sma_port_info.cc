@@ -41,7 +41,7 @@ std::uint16_t Sma::DoPortInfo(const Request& request, SmpData& data) {
     }
     PortInfo shown = world_.port(row).info;
     shown.Set(PortInfo::kLocalPortNum, PortNumber{world_.port(request.row).number});
-    if (!request.key_fits && shown.Get(PortInfo::kMKeyProtectBits) != 0) {
+    if (!request.key_fits && shown.Get(PortInfo::kMKeyProtectBits) == 1) {
         shown.Set(PortInfo::kMKey, std::uint64_t{0});
     }
     data = shown.octets();

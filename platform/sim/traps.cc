@@ -14,6 +14,53 @@ void FabricSim::RaiseTrap(std::uint32_t node, TrapNumber number) {
     SendTrap(node);
 }
 
+/// A request was dropped for its M_Key: the port tells the master, unless it has something else to
+/// tell. IBA vol. 1, 14.2.5.1: trap 256.
+void FabricSim::TellBadMKey(const Packet& packet) {
+    const std::uint32_t node = world_.port(packet.to).node;
+    PendingTrap& trap = traps_[node];
+    if (trap.waiting || trap.timer_runs) return;
+    const auto smp = std::bit_cast<LidSmp>(packet.mad);
+    const bool directed = smp.header.mgmt_class == MgmtClass::kSubnDirected;
+    MKeyNotice& notice = trap.bad_m_key;
+    notice = {};
+    notice.Set(MKeyNotice::kLidAddr, packet.slid);
+    notice.Set(MKeyNotice::kDrSlid, directed ? kPermissiveLid : kNoLid);
+    notice.Set(MKeyNotice::kMethod, Method{smp.header.method});
+    notice.Set(MKeyNotice::kAttributeId, AttributeId{smp.header.attribute_id});
+    notice.Set(MKeyNotice::kAttributeModifier, std::uint32_t{smp.header.attribute_modifier});
+    notice.Set(MKeyNotice::kMKey, std::uint64_t{smp.m_key});
+    notice.Set(MKeyNotice::kDrNotice, std::uint8_t{directed ? std::uint8_t{1} : std::uint8_t{0}});
+    RaiseTrap(node, TrapNumber::kBadMKey);
+}
+
+/// The content of a trap of a port with this PortInfo.
+Notice FabricSim::NoticeOf(const PendingTrap& trap, const PortInfo& info) const {
+    const Lid lid = info.Get(PortInfo::kLid);
+    const bool link_state = trap.number == TrapNumber::kLinkStateChange;
+    const bool is_bad_key = trap.number == TrapNumber::kBadMKey;
+    Notice notice;
+    if (is_bad_key) notice = trap.bad_m_key;
+    notice.Set(Notice::kIsGeneric, std::uint8_t{1});
+    notice.Set(Notice::kTrapNumber, trap.number);
+    notice.Set(Notice::kIssuerLid, lid);
+    notice.Set(Notice::kType, is_bad_key   ? NoticeType::kSecurity
+                              : link_state ? NoticeType::kUrgent
+                                           : NoticeType::kInformational);
+    if (is_bad_key) return notice;
+    if (link_state) {
+        auto details = std::bit_cast<LinkStateNotice>(notice);
+        details.Set(LinkStateNotice::kLidAddr, lid);
+        return details;
+    }
+    auto details = std::bit_cast<LocalChangesNotice>(notice);
+    details.Set(LocalChangesNotice::kLidAddr, lid);
+    details.Set(LocalChangesNotice::kOtherLocalChanges, std::uint8_t{1});
+    details.Set(LocalChangesNotice::kCapabilityMask, info.Get(PortInfo::kCapabilityMask));
+    details.Set(LocalChangesNotice::kNodeDescriptionChange, std::uint8_t{1});
+    return details;
+}
+
 /// Sends the trap that is pending at `node`, and again later until it is repressed. A node that has
 /// no LID or knows no master stays silent, as the IBA wants it: the next sweep will ask.
 void FabricSim::SendTrap(std::uint32_t at) {
@@ -34,21 +81,8 @@ void FabricSim::SendTrap(std::uint32_t at) {
     }
     ++trap.tries;
     ++counters_.traps;
-    LocalChangesNotice notice;  // Its common rows are Notice's.
-    const bool link_state = trap.number == TrapNumber::kLinkStateChange;
-    notice.Set(Notice::kIsGeneric, std::uint8_t{1});
-    notice.Set(Notice::kType, link_state ? NoticeType::kUrgent : NoticeType::kInformational);
+    Notice notice = NoticeOf(trap, info);
     notice.Set(Notice::kProducerType, static_cast<ProducerType>(Raw(node.type)));
-    notice.Set(Notice::kTrapNumber, trap.number);
-    notice.Set(Notice::kIssuerLid, lid);
-    if (link_state) {
-        notice.Set(LinkStateNotice::kLidAddr, lid);
-    } else {
-        notice.Set(LocalChangesNotice::kLidAddr, lid);
-        notice.Set(LocalChangesNotice::kOtherLocalChanges, std::uint8_t{1});
-        notice.Set(LocalChangesNotice::kCapabilityMask, info.Get(PortInfo::kCapabilityMask));
-        notice.Set(LocalChangesNotice::kNodeDescriptionChange, std::uint8_t{1});
-    }
     LidSmp smp{};
     smp.header.base_version = kBaseVersion;
     smp.header.mgmt_class = MgmtClass::kSubnLid;
@@ -68,9 +102,11 @@ void FabricSim::SendTrap(std::uint32_t at) {
     Push(clock_.now_ns() + timing_.trap_resend_ns, EventKind::kTrap, at);
 }
 
-/// False: the node's agent waits for no such repress.
-bool FabricSim::RepressTrap(std::uint32_t node, const Mad& mad) {
-    PendingTrap& trap = traps_[node];
+/// False: the node's agent waits for no such repress. One with another M_Key than that of the port
+/// is dropped.
+bool FabricSim::RepressTrap(std::uint32_t row, const Mad& mad) {
+    if (!MKeyFits(world_.port(world_.ManagementRow(row)).info, mad)) return true;
+    PendingTrap& trap = traps_[world_.port(row).node];
     if (TransactionId{mad.header.transaction_id} != TransactionId{trap.serial}) return false;
     trap.waiting = false;
     return true;

@@ -116,6 +116,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         for (const ember::SwitchPort& row : settings.manager_tables.edge_ports) {
             Require(IsCable(row.port));
         }
+        RequireAscendingGuids(settings.manager_tables.m_keys);
+        for (const ember::Neighbor& row : settings.manager_tables.neighbors) {
+            Require(IsCable(row.port));
+        }
     } else {
         Require(settings == ember::Settings{});
     }

@@ -35,7 +35,7 @@ const bool kIsStrict = (GTEST_FLAG_SET(throw_on_failure, true), true);
 
 constexpr std::uint32_t kEraseBytes = 1024;
 constexpr std::uint32_t kSectors = 48;
-constexpr FlashContents kContents{600, 8192};
+constexpr FlashContents kContents{600, 8192, 600};
 constexpr std::size_t kSlots = FlashContents::kSlots;
 constexpr std::size_t kHeaderBytes = FlashStore::kHeaderBytes;
 constexpr std::size_t kLabelBytes = 120;

@@ -43,6 +43,12 @@ emberc::OptionContents Parse(char kind, std::string_view text, emberc::Diagnosti
         case 'w':
             contents.hop_weights = emberc::ParseHopWeightsFile(text, diagnostics);
             break;
+        case 'y':
+            contents.m_keys = emberc::ParseGuid2MKeyFile(text, diagnostics);
+            break;
+        case 'b':
+            contents.neighbors = emberc::ParseNeighborsFile(text, diagnostics);
+            break;
         case 'g':
             contents.ignored = emberc::ParseSwitchPorts(text, diagnostics);
             break;

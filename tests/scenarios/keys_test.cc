@@ -52,6 +52,8 @@ TEST_P(Key, KeepsAStrangerOut) {
     world_.Kill(owner);
     Settings stranger = Guarded();
     stranger.m_key = 0xBAD;
+    // At level 0 ports show their key to everybody: a stranger that uses what it reads gets in.
+    stranger.m_key_lookup = GetParam() != 0;
     world_.AddManager(5, 1, stranger);
     world_.RunFor(20 * kSecond);
     for (std::uint32_t row = 0; row < world_.world().row_count(); ++row) {

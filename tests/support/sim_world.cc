@@ -37,8 +37,9 @@ std::size_t SimWorld::TakeSeat(sim::Attachment& port,
 }
 
 void SimWorld::Start(Seat& seat) {
-    const SubnetManager::Platform platform{*seat.wire,   sim_.clock(),    sim_.clock(), seat.store,
-                                           seat.entropy, &seat.state_log, calendar_};
+    const SubnetManager::Platform platform{
+        *seat.wire,   sim_.clock(),    sim_.clock(), seat.store,
+        seat.entropy, &seat.state_log, calendar_,    sim_.world().port(seat.port.row()).guid};
     seat.manager.emplace(seat.fresh_memory(), seat.limits, platform, seat.settings, seat.chain);
     seat.deadline_us = 0;
 }

@@ -28,14 +28,14 @@ BEGIN {
     floors("config/netlist", "netlist.* random.* tame.* | cuts.* fabric_builder.* netlist_parser.* " \
            "topologies.* | topology_names.*")
     floors("config/blob", "base64.* container.* crypto_pool.* engine_words.* fields.* lane_keys.* option_rules.* " \
-           "trial_guard.* | partition_rows.* qos_rows.* torus_rows.* | option_tables.* public_key.* trial_record.* | option_files.* signature.* | " \
+           "trial_guard.* | partition_rows.* plain_rows.* qos_rows.* torus_rows.* | option_tables.* public_key.* trial_record.* | option_files.* signature.* | " \
            "payload.* | blob_reader.* | load_configuration.*")
     # Words, values, settings, what settings are held to, commands.
     floors("config/emberc", "allowances.* diagnostic_codes.* files.* foreign_keys.* key_pem.* " \
            "source_date.* suggestion.* | diagnostics.* key_pair.* no_such_command.* | " \
            "blob_file.* keys.* say.* value.* | keys_search.* numbers.* | lists.* | value_text.* | " \
            "conf.* keys_report.* | checks.* option_files | " \
-           "check_routing.* check_together.* keys_without_effect.* | check_lanes.* | opensm_conf.* payload_writer.* | " \
+           "check_routing.* check_together.* keys_without_effect.* secrets.* | check_lanes.* | opensm_conf.* payload_writer.* | " \
            "configuration.* | offers.* | commands.* | plan show.* | .")
     floors("config/emberc/option_files", "file_places.* line_reader.* | partition_words.* loaded_qos_policy.* | " \
            "partition_conf.* partition_flags.* torus_seeds.* | contents.* partition_groups.* partition_table.* | " \

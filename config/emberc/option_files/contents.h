@@ -123,6 +123,18 @@ struct SubnetFacts {
                                                        Diagnostics& diagnostics);
 [[nodiscard]] std::string AsLine(const SwitchPort& row);
 
+/// guid2mkey_file: a port GUID and its M_Key, as OpenSM's guid2mkey has them.
+[[nodiscard]] std::vector<PortMKey> ParseGuid2MKeyFile(std::string_view text,
+                                                       Diagnostics& diagnostics);
+/// Without the key.
+[[nodiscard]] std::string AsLine(const PortMKey& row);
+
+/// neighbors_file: a port and the port behind it, both as port GUID, colon, port, as OpenSM's
+/// neighbors has them.
+[[nodiscard]] std::vector<Neighbor> ParseNeighborsFile(std::string_view text,
+                                                       Diagnostics& diagnostics);
+[[nodiscard]] std::string AsLine(const Neighbor& row);
+
 /// port_search_ordering_file: a switch and its ports in order.
 [[nodiscard]] std::vector<SearchOrder> ParsePortSearchOrderingFile(std::string_view text,
                                                                    Diagnostics& diagnostics);
@@ -194,6 +206,8 @@ struct OptionContents {
     std::optional<PartitionConf> partitions{};
     std::optional<LoadedQosPolicy> qos_policy{};
     std::optional<LoadedTorus> torus{};
+    std::optional<std::vector<PortMKey>> m_keys{};
+    std::optional<std::vector<Neighbor>> neighbors{};
     [[nodiscard]] bool operator==(const OptionContents&) const = default;
 };
 
@@ -277,6 +291,10 @@ inline constexpr std::tuple kFileFormats{
                ParseQosPolicyFile>{"levels, port groups and rules", 15},
     FileFormat<option_files::TorusConfig,
                &OptionContents::torus, ParseTorusConfig>{"lines", 16},
+    FileFormat<option_files::Guid2MKeyFile,
+               &OptionContents::m_keys, ParseGuid2MKeyFile>{"M_Keys", 17},
+    FileFormat<option_files::NeighborsFile,
+               &OptionContents::neighbors, ParseNeighborsFile>{"ports", 18},
 };
 // clang-format on
 inline constexpr std::size_t kFileCount = std::tuple_size_v<decltype(kFileFormats)>;

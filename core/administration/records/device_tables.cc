@@ -6,6 +6,7 @@
 
 #include "core/base/time.h"
 #include "core/fabric/fabric.h"
+#include "core/fabric/m_key.h"
 
 namespace ember {
 
@@ -80,7 +81,7 @@ void DeviceTables::Ask(std::size_t at, std::uint64_t now_us) {
     ask.method = Method::kGet;
     ask.attribute = row.key.attribute;
     ask.modifier = row.key.modifier;
-    ask.m_key = view_.settings.m_key;
+    ask.m_key = MKeyOf(view_.fabric, view_.settings, row.key.port);
     ask.cookie = {.client = kAdministrationClient, .subject = static_cast<std::uint32_t>(at)};
     exchange_.Post(ask, now_us);
     row.state = State::kAsked;

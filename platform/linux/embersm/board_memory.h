@@ -29,7 +29,7 @@ struct BoardRoom {
     OptionRoom other_tables;
     DumpJob::Room dumps;
     std::span<std::byte> registrations;  ///< For FileStateLog.
-    std::span<std::byte> lids;           ///< For StoreWriter: the table of LIDs.
+    std::span<std::byte> saved;          ///< For StoreWriter: LIDs, or M_Keys.
     /// Begins the life of the core's tables. To be called once.
     const SubnetManager::Memory& (*make_tables)();
 };
@@ -44,7 +44,7 @@ public:
         static_assert(
             std::array{Configuration::kBlobBytes, Configuration::kTableBytes,
                        sizeof(node_order_) + sizeof(switch_order_) + sizeof(dump_scratch_),
-                       sizeof(registrations_), sizeof(lids_), sizeof(Program)} ==
+                       sizeof(registrations_), sizeof(saved_), sizeof(Program)} ==
                 std::array{kBeside[0].bytes, kBeside[1].bytes, kBeside[2].bytes, kBeside[3].bytes,
                            kBeside[4].bytes, kBeside[5].bytes},
             "LinuxMemoryTable() tells of other memory than there is");
@@ -55,7 +55,7 @@ public:
                 configuration_.other_tables(),
                 {node_order_, switch_order_, dump_scratch_},
                 registrations_,
-                lids_,
+                saved_,
                 MakeTables};
     }
 
@@ -87,7 +87,7 @@ private:
     alignas(Arena::kGrain) static inline std::array<std::byte,
                                                     DumpJob::ScratchBytes(kLimits)> dump_scratch_;
     alignas(64) static inline std::array<std::byte, 2 * kLimits.state_buffer_bytes> registrations_;
-    static inline std::array<std::byte, LidMap::StoreBytes(kLimits.max_lid)> lids_;
+    static inline std::array<std::byte, StateBytes(kLimits)> saved_;
 };
 
 }  // namespace ember

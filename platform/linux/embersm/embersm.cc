@@ -118,7 +118,8 @@ ExitStatus Embersm::Compose(const Outside& outside) {
     SubnetManager& sm = subnet_manager_.Make(
         board_.make_tables(), board_.limits,
         SubnetManager::Platform{outside.port, outside.clock, cpu_clock_, stores_.store(),
-                                outside.entropy, stores_.registrations(), &calendar_},
+                                outside.entropy, stores_.registrations(), &calendar_,
+                                outside.own_port},
         settings_, engines_);
     if (outside.mailbox != nullptr) outside.mailbox->ReportTo(sm.log());
     Reloader& reloader = reloader_.Make(Reloader::Parts{

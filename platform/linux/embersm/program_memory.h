@@ -2,17 +2,24 @@
 // EmberSM: what a program on Linux takes beside the tables of the core.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
 #include "config/blob/option_files.h"
 #include "core/assignment/lid_map.h"
 #include "core/base/limits.h"
+#include "core/fabric/m_key_file.h"
 #include "core/storage.h"
 #include "platform/linux/dump/dump_job.h"
 #include "platform/linux/embersm/program.h"
 
 namespace ember {
+
+/// The largest slot that a subnet manager writes while it runs.
+[[nodiscard]] constexpr std::size_t StateBytes(const Limits& limits) {
+    return std::max(LidMap::StoreBytes(limits.max_lid), MKeyFile::Bytes(limits));
+}
 
 /// Row for row what `embersm --memory` prints after MemoryTable(). The program of the board and the
 /// planner both tell it, so that they tell the same.
@@ -24,7 +31,7 @@ namespace ember {
         {"dumps", DumpJob::ScratchBytes(limits) + limits.max_nodes * sizeof(NodeIndex) +
                       limits.max_switches * sizeof(SwitchIndex)},
         {"registrations to write", 2 * std::size_t{limits.state_buffer_bytes}},
-        {"LIDs to write", LidMap::StoreBytes(limits.max_lid)},
+        {"state to write", StateBytes(limits)},
         {"log, control socket", sizeof(Program)},
     }};
 }

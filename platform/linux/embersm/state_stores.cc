@@ -10,8 +10,10 @@
 namespace ember {
 
 ExitStatus StateStores::OpenFlash(const Options& options) {
-    const FlashContents contents{static_cast<std::uint32_t>(board_.lids.size()),
-                                 static_cast<std::uint32_t>(board_.blob_bytes)};
+    const FlashContents contents{
+        .lid_octets = static_cast<std::uint32_t>(LidMap::StoreBytes(board_.limits.max_lid)),
+        .blob_octets = static_cast<std::uint32_t>(board_.blob_bytes),
+        .m_key_octets = static_cast<std::uint32_t>(MKeyFile::Bytes(board_.limits))};
     FlashState& flash = flash_.Make();
     std::string said;
     const std::string wrong = flash.Open(options.flash, contents, options.format_flash, said);
@@ -33,7 +35,7 @@ ExitStatus StateStores::Open(const Options& options) {
         if (opened != ExitStatus::kWell) return opened;
     }
     if (waited_ != nullptr) return ExitStatus::kWell;
-    store_ = waited_ = &forgetful_.Make(std::max(board_.lids.size(), board_.blob_bytes));
+    store_ = waited_ = &forgetful_.Make(std::max(board_.saved.size(), board_.blob_bytes));
     return ExitStatus::kWell;
 }
 
@@ -45,7 +47,7 @@ ExitStatus StateStores::Start(const Options& options) {
         registrations_ = &journal;
     }
     if (store_ != nullptr) return ExitStatus::kWell;
-    StoreWriter& writer = writer_.Make(*waited_, board_.lids);
+    StoreWriter& writer = writer_.Make(*waited_, board_.saved);
     const std::string stuck = writer.Start();
     store_ = &writer;
     verdicts_ = &writer.strict();

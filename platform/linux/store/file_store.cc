@@ -51,6 +51,8 @@ Names NamesOf(StoreSlot slot) {
             return {"configuration-other", "configuration-other.new"};
         case StoreSlot::kConfigurationTrial:
             return {"configuration-trial", "configuration-trial.new"};
+        case StoreSlot::kMKeys:
+            return {"m-keys", "m-keys.new"};
     }
     EMBER_ASSERT(false);
     return {"", ""};

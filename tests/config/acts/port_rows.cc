@@ -58,6 +58,26 @@ std::string LmcOfPortZero(const Settings& settings) {
     return Text(InfoOf(*world, FindLeaf(*world).node, 0).Get(PortInfo::kLmc));
 }
 
+/// The M_Key of a host to which another manager gave the key 7 at this protection level.
+template <std::uint8_t kLevel>
+std::string KeyOfAForeigner(const Settings& settings) {
+    SimWorld world(SmallTree());
+    PortInfo& info = world.world().port(world.sim().RowOf(3, 1)).info;
+    info.Set(PortInfo::kMKey, std::uint64_t{7});
+    info.Set(PortInfo::kMKeyProtectBits, kLevel);
+    world.AddManager(settings);
+    world.RunFor(20 * kSecond);
+    return Text(info.Get(PortInfo::kMKey));
+}
+
+/// Whether two hosts have the same M_Key.
+std::string KeysOfTwoHosts(const Settings& settings) {
+    const auto world = BringUp(settings);
+    const bool alike =
+        InfoOf(*world, 3, 1).Get(PortInfo::kMKey) == InfoOf(*world, 4, 1).Get(PortInfo::kMKey);
+    return alike ? "the same" : "their own";
+}
+
 std::string Lids(const Settings& settings) {
     const auto world = BringUp(settings);
     std::string lids;
@@ -76,6 +96,15 @@ std::vector<Row> PortRows() {
     return {
         {"m_key", "0x1234", Host(PortInfo::kMKey), "0", "4660", "sa_key 9\n"},
         {"m_key_lease_period", "60", Host(PortInfo::kMKeyLeasePeriod), "0", "60", "m_key 1\nsa_key 9\n"},
+        {"m_key_lookup", "FALSE", &KeyOfAForeigner<0>, "9", "7", "m_key 9\nsa_key 9\n"},
+        {"guid2mkey_file", "keys", &KeyOfAForeigner<1>, "7", "9", "m_key 9\nsa_key 9\n",
+         {{"keys", "0x100007 7\n"}}},
+        {"neighbors_file", "ways", &KeyOfAForeigner<2>, "7", "9",
+         "m_key 9\nsa_key 9\nguid2mkey_file keys\n",
+         {{"keys", "0x100007 7\n"},
+          {"ways", "0x200001:1 0x100007:1\n0x200001:2 0x100007:1\n"
+                   "0x200001:3 0x100007:1\n0x200001:4 0x100007:1\n"}}},
+        {"m_key_per_port", "TRUE", &KeysOfTwoHosts, "the same", "their own", "m_key 1\nsa_key 9\n"},
         {"m_key_protection_level", "2", Host(PortInfo::kMKeyProtectBits), "0", "2", "m_key 1\nsa_key 9\n"},
         {"subnet_prefix", "0xfec0000000000007", Host(PortInfo::kGidPrefix),
          "18338657682652659712", "18356672081162141703"},

@@ -157,6 +157,12 @@ HopWeight Weight(std::uint64_t guid, std::uint8_t port, std::uint8_t hops) {
 }
 
 TEST(OptionFiles, NameOnlyPortsThatCanBe) {
+    EXPECT_EQ(Culprit({.m_keys = {{{Guid{1}, 0}, {Guid{2}, 7}}}}), "");
+    EXPECT_EQ(Culprit({.m_keys = {{{Guid{2}, 1}, {Guid{2}, 7}}}}), "guid2mkey_file");
+    EXPECT_EQ(Culprit({.m_keys = {{{Guid{0}, 1}}}}), "guid2mkey_file");
+    EXPECT_EQ(Culprit({.neighbors = {{{Guid{1}, PortNumber{1}, Guid{0}}}}}), "");
+    EXPECT_EQ(Culprit({.neighbors = {{{Guid{1}, PortNumber{0}, Guid{3}}}}}), "neighbors_file");
+    EXPECT_EQ(Culprit({.neighbors = {{{Guid{1}, PortNumber{255}, Guid{3}}}}}), "neighbors_file");
     EXPECT_EQ(Culprit({.hop_weights = {{Weight(1, 1, 1), Weight(1, 254, 255)}}}), "");
     EXPECT_EQ(Culprit({.hop_weights = {{Weight(1, 0, 1)}}}), "hop_weights_file");
     EXPECT_EQ(Culprit({.hop_weights = {{Weight(1, 255, 1)}}}), "hop_weights_file");

@@ -131,6 +131,34 @@ TEST_F(CommandLineTest, ShowsAFileThatItCompilesToTheSameBlob) {
     }
 }
 
+TEST_F(CommandLineTest, ShowsSecretsOnDemandOnlyAndLetsNobodyElseReadThem) {
+    MakeKeys();
+    const auto mode = [&](const std::string& file) {
+        return std::filesystem::status(Path(file)).permissions();
+    };
+    constexpr auto kOthers = std::filesystem::perms::group_all | std::filesystem::perms::others_all;
+    WriteText(Path("open.conf"), "lmc 1\n", Access::kEverybody);
+    ASSERT_EQ(Emberc({"compile", Path("open.conf"), "-o", Path("open")}), 0) << err_;
+    EXPECT_NE(mode("open") & kOthers, std::filesystem::perms::none);
+    WriteText(Path("keys.conf"), "m_key 0xbeef\nsm_key 0xcafe\nsa_key 0xfade\n",
+              Access::kEverybody);
+    ASSERT_EQ(Emberc({"compile", Path("keys.conf"), "-o", Path("b")}), 0) << err_;
+    ASSERT_EQ(Emberc({"sign", Path("b"), "-k", Path("k.pem"), "-o", Path("signed")}), 0) << err_;
+    for (const std::string file : {"b", "signed"}) {
+        EXPECT_EQ(mode(file) & kOthers, std::filesystem::perms::none) << file;
+        for (const std::string form : {"--all", "--json"}) {
+            ASSERT_EQ(Emberc({"show", Path(file), form}), 0);
+            for (const std::string secret : {"beef", "cafe", "fade"}) {
+                EXPECT_EQ(out_.find(secret), std::string::npos) << form << secret;
+            }
+        }
+        ASSERT_EQ(Emberc({"show", Path(file)}), 0);
+        EXPECT_NE(out_.find("# m_key is set (--secrets shows it)\n"), std::string::npos) << out_;
+        ASSERT_EQ(Emberc({"show", Path(file), "--secrets"}), 0);
+        EXPECT_NE(out_.find("m_key 0x000000000000beef\n"), std::string::npos) << out_;
+    }
+}
+
 TEST_F(CommandLineTest, CompilesTheFilesThatOptionsName) {
     MakeKeys();
     WriteText(Path("roots"), "0x6\n0x5\n4\n3\n2\n", Access::kEverybody);

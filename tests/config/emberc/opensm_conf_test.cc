@@ -218,6 +218,10 @@ TEST(OpensmConf, FindsSettingsThatContradictEachOther) {
     EXPECT_EQ(Codes(protect + "sweep_interval 60"), "conflict");
     EXPECT_EQ(Codes(protect + "sweep_interval 0"), "conflict");
     EXPECT_EQ(Codes("m_key_protection_level 1"), "no-effect");
+    EXPECT_EQ(Codes("m_key_per_port TRUE"), "no-effect") << "no secret";
+    EXPECT_EQ(Codes(protect + "m_key_per_port TRUE"), "");
+    EXPECT_EQ(Codes("m_key 5\nsa_key 6\nsm_key 7\nm_key_per_port TRUE"), "no-effect")
+        << "all can be read";
     EXPECT_EQ(Codes("part_enforce in\nno_partition_enforcement TRUE"), "conflict");
     EXPECT_EQ(Codes("max_rate_enum 20\nuse_original_extended_sa_rates_only TRUE"), "conflict");
     EXPECT_EQ(Codes("transaction_timeout 900\nlong_transaction_timeout 800"),

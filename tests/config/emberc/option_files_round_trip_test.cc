@@ -117,15 +117,19 @@ RC_GTEST_PROP(OptionFilesRoundTrip, PortsAndNumbers, ()) {
     std::vector<std::string> weight_lines;
     std::vector<std::string> ignore_lines;
     std::vector<std::string> order_lines;
+    std::vector<std::string> neighbor_lines;
     OptionContents expected;
     expected.ids.emplace();
     expected.hop_weights.emplace();
     expected.ignored.emplace();
     expected.edge_ports.emplace();
+    expected.m_keys.emplace();
+    expected.neighbors.emplace();
     expected.search.emplace();
     for (const auto& [guid, number] : ids) {
         id_lines.push_back(fmt::format("{}\t{}", Written(guid), number));
         expected.ids->push_back({guid, number});
+        expected.m_keys->push_back({guid, number});
     }
     for (const auto& [place, hops] : weights) {
         const auto& [guid, port] = place;
@@ -134,6 +138,8 @@ RC_GTEST_PROP(OptionFilesRoundTrip, PortsAndNumbers, ()) {
         expected.hop_weights->push_back({guid, PortNumber{port}, hops});
         expected.ignored->push_back({guid, PortNumber{port}});
         expected.edge_ports->push_back({guid, PortNumber{port}});
+        expected.neighbors->push_back({guid, PortNumber{port}, Guid{hops}});
+        neighbor_lines.push_back(fmt::format("{}:{} {}:1", Written(guid), port, hops));
     }
     for (const auto& [guid, ports] : orders) {
         order_lines.push_back(Written(guid));
@@ -143,6 +149,8 @@ RC_GTEST_PROP(OptionFilesRoundTrip, PortsAndNumbers, ()) {
         expected.search->push_back({guid, ports});
     }
     RC_ASSERT(Back(emberc::ParseIdsGuidFile, Shuffled(id_lines)) == *expected.ids);
+    RC_ASSERT(Back(emberc::ParseGuid2MKeyFile, Shuffled(id_lines)) == *expected.m_keys);
+    RC_ASSERT(Back(emberc::ParseNeighborsFile, Shuffled(neighbor_lines)) == *expected.neighbors);
     RC_ASSERT(Back(emberc::ParseHopWeightsFile, Shuffled(weight_lines)) == *expected.hop_weights);
     RC_ASSERT(Back(emberc::ParseSwitchPorts, Shuffled(ignore_lines)) == *expected.ignored);
     RC_ASSERT(Back(emberc::ParsePortSearchOrderingFile, Shuffled(order_lines)) == *expected.search);
@@ -203,6 +211,8 @@ RC_GTEST_PROP(OptionFileParsers, NeverFailOnAnyText, (const std::string& text)) 
         (void)emberc::ParseIdsGuidFile(front + text, diagnostics);
         (void)emberc::ParseHopWeightsFile(front + text, diagnostics);
         (void)emberc::ParseSwitchPorts(front + text, diagnostics);
+        (void)emberc::ParseGuid2MKeyFile(front + text, diagnostics);
+        (void)emberc::ParseNeighborsFile(front + text, diagnostics);
         (void)emberc::ParsePortSearchOrderingFile(front + text, diagnostics);
         (void)emberc::ParseLftsFile(front + text, diagnostics);
         (void)emberc::ParseLidMatrixDumpFile(front + text, diagnostics);

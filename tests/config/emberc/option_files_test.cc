@@ -152,6 +152,39 @@ TEST(OptionFileParsers, KeepTheFirstOfTwoEqualEntries) {
     EXPECT_EQ(codes, "duplicate-entry");
 }
 
+TEST(OptionFileParsers, ReadTheMKeysAndNeighborsOfOpensm) {
+    std::string codes;
+    EXPECT_EQ(Parsed(emberc::ParseGuid2MKeyFile,
+                     "0x0000000000000002 0x00000000000000ff\n\n"
+                     "0x0000000000000001 0x8000000000000000\n\n",
+                     codes),
+              (std::vector<PortMKey>{{Guid{1}, 0x8000000000000000}, {Guid{2}, 0xFF}}));
+    EXPECT_EQ(codes, "");
+    EXPECT_EQ(Parsed(emberc::ParseNeighborsFile,
+                     "0x0000000000000002:1 0x0000000000000001:36\n\n"
+                     "0x0000000000000001:36 0x0000000000000002:1\n\n",
+                     codes),
+              (std::vector<Neighbor>{{Guid{1}, PortNumber{36}, Guid{2}},
+                                     {Guid{2}, PortNumber{1}, Guid{1}}}));
+    EXPECT_EQ(codes, "");
+    const auto codes_of = [&](auto parse, std::string_view text) {
+        (void)Parsed(parse, text, codes);
+        return codes;
+    };
+    EXPECT_EQ(codes_of(emberc::ParseGuid2MKeyFile, "2 3\n2 3\n"), "duplicate-entry");
+    EXPECT_EQ(codes_of(emberc::ParseGuid2MKeyFile, "2 3\n2 4\n"), "contradiction");
+    EXPECT_EQ(codes_of(emberc::ParseGuid2MKeyFile, "2\n"), "missing-value");
+    EXPECT_EQ(codes_of(emberc::ParseGuid2MKeyFile, "0 3\n"), "bad-number");
+    EXPECT_EQ(codes_of(emberc::ParseGuid2MKeyFile, "2 key\n"), "bad-number");
+    EXPECT_EQ(codes_of(emberc::ParseNeighborsFile, "2:1 3:1\n2:1 3:1\n"), "duplicate-entry");
+    EXPECT_EQ(codes_of(emberc::ParseNeighborsFile, "2:1 3:1\n2:1 4:1\n"), "contradiction");
+    EXPECT_EQ(codes_of(emberc::ParseNeighborsFile, "2 3:1\n"), "bad-row");
+    EXPECT_EQ(codes_of(emberc::ParseNeighborsFile, "2:0 3:1\n"), "bad-number");
+    EXPECT_EQ(codes_of(emberc::ParseNeighborsFile, "2:1 3:255\n"), "bad-number");
+    EXPECT_EQ(codes_of(emberc::ParseNeighborsFile, "2: 3:1\n"), "bad-number");
+    EXPECT_EQ(emberc::AsLine(PortMKey{Guid{2}, 0xBEEF}).find("beef"), std::string::npos);
+}
+
 TEST(OptionFileParsers, LetNothingContradictWhatWasSaid) {
     std::string codes;
     (void)Parsed(emberc::ParseIdsGuidFile, "2 5\n2 6\n", codes);

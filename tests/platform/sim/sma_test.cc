@@ -255,6 +255,12 @@ TEST_F(Agent, GuardsItselfWithItsMKey) {
     sim_.AdvanceToNextEvent(sim_.clock().NowUs() + 3'000'000);
     EXPECT_TRUE(ask_.Get({1, 2}, AttributeId::kNodeInfo).came);
     EXPECT_GE(ReadPort({1, 2}, 1).Get(PortInfo::kMKeyViolations), 1);
+    // The lease has made the key readable, and has not taken it away.
+    EXPECT_EQ(ReadPort({1, 2}, 1).Get(PortInfo::kMKeyProtectBits), 0);
+    EXPECT_EQ(ReadPort({1, 2}, 1).Get(PortInfo::kMKey), 0xBEEFU);
+    EXPECT_FALSE(ask_.Set({1, 2}, AttributeId::kPortInfo, 1, info).came);
+    ask_.m_key = 0xBEEF;
+    EXPECT_TRUE(ask_.Set({1, 2}, AttributeId::kPortInfo, 1, info).came);
 }
 
 }  // namespace

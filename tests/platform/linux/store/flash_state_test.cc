@@ -24,7 +24,8 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using Octets = std::vector<std::byte>;
 
-constexpr FlashContents kContents = {.lid_octets = 3000, .blob_octets = 20000};
+constexpr FlashContents kContents = {
+    .lid_octets = 3000, .blob_octets = 20000, .m_key_octets = 2000};
 constexpr std::array kSlots = {StoreSlot::kGuidToLid, StoreSlot::kConfigurationCounter,
                                StoreSlot::kConfigurationTrial, StoreSlot::kConfigurationBlob,
                                StoreSlot::kConfigurationOther};

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the M_Keys that a port may have which does not answer to the one it should have.
+
+#include "core/fabric/known_m_keys.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ember {
+namespace {
+
+/// Adds a value once. A full vector stays as it is: the values that matter most come first.
+template <typename Values, typename Value>
+void AddOnce(Values& values, const Value& value) {
+    if (std::find(values.begin(), values.end(), value) != values.end()) return;
+    static_cast<void>(values.TryPush(value));
+}
+
+}  // namespace
+
+void KnownMKeys::BeginSweep(Arena& scratch, std::uint64_t now_us) {
+    file_ = {};
+    const std::span<std::byte> room =
+        scratch.Take<std::byte>(MKeyFile::Bytes(parts_.fabric.limits()));
+    if (!is_loaded_ || NeedsFile()) Load(room, now_us);
+    is_loaded_ = true;
+    Follow();
+}
+
+void KnownMKeys::Load(std::span<std::byte> room, std::uint64_t now_us) {
+    const Result<std::size_t> loaded = parts_.store.Load(StoreSlot::kMKeys, room);
+    Status status = loaded.status();
+    if (loaded.ok()) status = file_.Read(room.first(loaded.value()));
+    if (is_loaded_) return;  // Told, and its rules are known.
+    if (status != Status::kOk && status != Status::kAbsent) {
+        parts_.log.Write<Note::kStoreMalformed>(now_us, Raw(StoreSlot::kMKeys), Raw(status));
+    }
+    for (const MKeyRule& rule : file_.rules()) {
+        if (rule.secret != 0) AddOnce(rules_, rule);
+    }
+}
+
+/// Puts the rule of the settings in front, and the oldest one away if there are too many.
+void KnownMKeys::Follow() {
+    const MKeyRule now = RuleOf(settings_);
+    const bool is_first = !rules_.empty() && rules_[0] == now;
+    if (is_first || now.secret == 0) return;
+    MKeyRules rules;
+    AddOnce(rules, now);
+    for (const MKeyRule& rule : rules_) {
+        AddOnce(rules, rule);
+    }
+    rules_ = rules;
+    is_safe_ = false;
+}
+
+/// GUIDs are needed where keys are made from them.
+bool KnownMKeys::NeedsFile() const {
+    if (!settings_.manager_tables.m_keys.empty()) return true;
+    return std::any_of(rules_.begin(), rules_.end(),
+                       [](const MKeyRule& rule) { return rule.per_port; });
+}
+
+/// Adds the keys of the port `guid`, or if it is kNoGuid those that any port has.
+void KnownMKeys::AddRules(Guid guid, Keys& keys) const {
+    const MKeyRule now = RuleOf(settings_);
+    AddOnce(keys, MKeyFrom(now, guid));
+    if (!settings_.m_key_lookup) return;
+    for (const MKeyRule& rule : rules_) {
+        if (guid != kNoGuid || !rule.per_port) AddOnce(keys, MKeyFrom(rule, guid));
+    }
+    const std::span<const PortMKey> rows = settings_.manager_tables.m_keys;
+    const auto row =
+        std::lower_bound(rows.begin(), rows.end(), guid,
+                         [](const PortMKey& one, Guid other) { return one.guid < other; });
+    if (row != rows.end() && row->guid == guid) AddOnce(keys, row->m_key);
+}
+
+/// Adds keys of ports that have left: one of them may have been plugged in elsewhere.
+void KnownMKeys::AddDeparted(Keys& keys) const {
+    if (!settings_.m_key_lookup || !NeedsFile()) return;
+    std::size_t ports = 0;
+    if (rules_.empty()) return;
+    parts_.fabric.departed().ForEachLatest([&](const DepartedNode& node) {
+        for (std::size_t i = 1; i < node.guids.size(); ++i) {  // Behind the NodeGUID.
+            if (node.guids[i] == kNoGuid || ports == kMostDeparted) continue;
+            ++ports;
+            AddOnce(keys, MKeyFrom(rules_[0], node.guids[i]));
+        }
+    });
+}
+
+Result<std::uint64_t> KnownMKeys::Turn(const Keys& keys, std::size_t turn) {
+    if (turn >= keys.size()) return Status::kAbsent;
+    return keys[turn];
+}
+
+Result<std::uint64_t> KnownMKeys::KeyAt(PortIndex to, std::size_t turn) const {
+    const std::uint64_t known = MKeyOf(parts_.fabric, settings_, to);
+    if (turn == 0) return known;
+    Keys keys;
+    AddOnce(keys, known);
+    AddRules(parts_.fabric.port(MKeyPortOf(parts_.fabric, to)).guid, keys);
+    return Turn(keys, turn);
+}
+
+/// The port behind an exit, as it was last time, or as OpenSM knew it.
+Guid KnownMKeys::GuidBeyond(Guid exit, PortNumber number) const {
+    const Guid known = file_.Beyond(exit, number);
+    if (known != kNoGuid) return known;
+    const std::span<const Neighbor> rows = settings_.manager_tables.neighbors;
+    const std::pair wanted{exit, number};
+    const auto row = std::lower_bound(rows.begin(), rows.end(), wanted,
+                                      [](const Neighbor& one, const auto& other) {
+                                          return std::pair{one.guid, one.port} < other;
+                                      });
+    const bool is_there = row != rows.end() && row->guid == exit && row->port == number;
+    return is_there ? row->peer : kNoGuid;
+}
+
+Result<std::uint64_t> KnownMKeys::KeyBeyond(PortIndex exit, std::size_t turn) const {
+    const Fabric& fabric = parts_.fabric;
+    const PortIndex peer = fabric.port(exit).peer;
+    Keys keys;
+    if (peer != kNoPortIndex) {
+        const std::uint64_t known = MKeyOf(fabric, settings_, peer);
+        if (turn == 0) return known;
+        AddOnce(keys, known);
+        AddRules(fabric.port(MKeyPortOf(fabric, peer)).guid, keys);
+    }
+    const Port& node = fabric.port(MKeyPortOf(fabric, exit));
+    Guid guid = GuidBeyond(node.guid, fabric.port(exit).number);
+    // A file of another SM has no row for our host, but one for the switch in front of it.
+    const bool is_own = exit == fabric.own_port() && guid == kNoGuid;
+    if (is_own) guid = file_.Before(node.guid);
+    if (peer == kNoPortIndex || guid != kNoGuid) AddRules(guid, keys);
+    AddDeparted(keys);
+    return Turn(keys, turn);
+}
+
+Result<std::uint64_t> KnownMKeys::OwnKey(std::size_t turn) const {
+    const PortIndex own = parts_.fabric.own_port();
+    if (own != kNoPortIndex) return KeyAt(own, turn);
+    Keys keys;
+    AddRules(parts_.own_port != kNoGuid ? parts_.own_port : file_.own(), keys);
+    return Turn(keys, turn);
+}
+
+std::uint64_t KnownMKeys::KeyOf(Guid guid, std::size_t turn) const {
+    Keys keys;
+    AddRules(guid, keys);
+    return keys[turn % keys.size()];
+}
+
+bool KnownMKeys::IsOurs(Guid guid, std::uint64_t key) const {
+    Keys keys;
+    AddRules(guid, keys);
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+Status KnownMKeys::Save(Arena& scratch) {
+    if (rules_.empty()) return Status::kOk;
+    const Arena::Frame frame(scratch);
+    const std::span<std::byte> room =
+        scratch.Take<std::byte>(MKeyFile::Bytes(parts_.fabric.limits()));
+    const Result<std::size_t> loaded = parts_.store.Load(StoreSlot::kMKeys, room);
+    const std::span<const std::byte> had = room.first(loaded.ok() ? loaded.value() : 0);
+    MKeyFile old;
+    static_cast<void>(old.Read(had));  // Of a damaged file nothing is kept.
+    const std::span<const std::byte> fresh = MKeyFile::Write(rules_, parts_.fabric, old, scratch);
+    // What is read may be on its way to the disk only: until then only Save() tells the truth.
+    if (is_safe_ && std::equal(had.begin(), had.end(), fresh.begin(), fresh.end())) {
+        return Status::kOk;
+    }
+    EMBER_TRY(parts_.store.Save(StoreSlot::kMKeys, fresh));
+    is_safe_ = true;
+    return Status::kOk;
+}
+
+}  // namespace ember

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the M_Keys that a port may have which does not answer to the one it should have.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/arena.h"
+#include "core/base/ids.h"
+#include "core/base/limits.h"
+#include "core/base/static_vector.h"
+#include "core/base/status.h"
+#include "core/fabric/fabric.h"
+#include "core/fabric/m_key.h"
+#include "core/fabric/m_key_file.h"
+#include "core/log/log.h"
+#include "core/platform.h"
+#include "core/settings.h"
+
+namespace ember {
+
+/// The rules of M_Keys that were in force, and the file that keeps them over a restart.
+///
+/// A port that misses a change of m_key (it was off, or the answer to its Set was lost) has the key
+/// of an earlier rule. So a question that meets silence is asked again with the other keys that the
+/// port may have, one after the other: its turns. Turn 0 is the key that is known or wanted.
+///
+/// The files guid2mkey and neighbors of OpenSM tell more such keys and GUIDs.
+///
+/// A key per port is made from the GUID, which a port that guards itself does not tell. The GUID
+/// behind an exit is known from the last sweep, or from the file; a port that was plugged in
+/// elsewhere is one of those that have left. What is behind an exit without any of these is asked
+/// without a key.
+class KnownMKeys {
+public:
+    /// All outlive it.
+    struct Parts {
+        const Fabric& fabric;
+        Log& log;
+        Store& store;
+        Guid own_port = kNoGuid;  ///< Our own, before it was read.
+    };
+
+    KnownMKeys(const Parts& parts, const Settings& settings) : parts_(parts), settings_(settings) {}
+    KnownMKeys(const KnownMKeys&) = delete;
+    KnownMKeys& operator=(const KnownMKeys&) = delete;
+
+    /// Ports that have left whose keys are tried behind an exit.
+    static constexpr std::size_t kMostDeparted = 32;
+    /// The most turns of a question; below 64, as a cookie holds the number of one.
+    static constexpr std::size_t kMostTurns = kMostMKeyRules + 2 + kMostDeparted;
+
+    /// What BeginSweep() takes from its arena.
+    [[nodiscard]] static constexpr std::size_t SweepBytes(const Limits& limits) {
+        return Arena::BytesFor<std::byte>(MKeyFile::Bytes(limits));
+    }
+    /// What Save() takes from its arena.
+    [[nodiscard]] static constexpr std::size_t SaveBytes(const Limits& limits) {
+        return Arena::BytesFor<std::byte>(MKeyFile::Bytes(limits)) + MKeyFile::ScratchBytes(limits);
+    }
+
+    /// To be called when a sweep begins. Follows the settings, and reads the file where it is
+    /// needed, which stands in `scratch` until EndSweep().
+    void BeginSweep(Arena& scratch, std::uint64_t now_us);
+    void EndSweep() { file_ = {}; }
+
+    /// The M_Key of a turn of a question to the node of `to`, or to the node beyond the link of
+    /// `exit`. kAbsent: there are not as many turns.
+    [[nodiscard]] Result<std::uint64_t> KeyAt(PortIndex to, std::size_t turn) const;
+    [[nodiscard]] Result<std::uint64_t> KeyBeyond(PortIndex exit, std::size_t turn) const;
+    /// The same for our own node, which a sweep begins with.
+    [[nodiscard]] Result<std::uint64_t> OwnKey(std::size_t turn) const;
+    /// The same for a port of which no more than its GUID is known; at least one rule is tried.
+    [[nodiscard]] std::uint64_t KeyOf(Guid guid, std::size_t turn) const;
+    /// True for a key that one of the rules gives that port.
+    [[nodiscard]] bool IsOurs(Guid guid, std::uint64_t key) const;
+
+    /// The rules in force and before are safe in the store, or there are none: ports may be given
+    /// keys of the rule in force.
+    [[nodiscard]] bool is_safe() const { return is_safe_; }
+    /// Writes the file if it would differ, and there is something to keep. kBusy: ask again.
+    Status Save(Arena& scratch);
+    /// The store has failed: go on without.
+    void GiveUpSaving() { is_safe_ = true; }
+
+    [[nodiscard]] const MKeyRules& rules() const { return rules_; }
+
+private:
+    using Keys = StaticVector<std::uint64_t, kMostTurns>;
+
+    void Follow();
+    void Load(std::span<std::byte> room, std::uint64_t now_us);
+    [[nodiscard]] bool NeedsFile() const;
+    [[nodiscard]] Guid GuidBeyond(Guid exit, PortNumber number) const;
+    void AddRules(Guid guid, Keys& keys) const;
+    void AddDeparted(Keys& keys) const;
+    [[nodiscard]] static Result<std::uint64_t> Turn(const Keys& keys, std::size_t turn);
+
+    Parts parts_;
+    const Settings& settings_;
+    MKeyRules rules_;  ///< That in force first. Those without a secret are left out.
+    MKeyFile file_;    ///< While a sweep runs.
+    bool is_loaded_ = false;
+    bool is_safe_ = true;
+};
+
+}  // namespace ember
