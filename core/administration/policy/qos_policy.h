@@ -13,8 +13,8 @@
 #include "core/base/limits.h"
 #include "core/base/status.h"
 #include "core/fabric/fabric.h"
-#include "core/fabric/node_names.h"
 #include "core/fabric/partitions.h"
+#include "core/fabric/port_groups.h"
 #include "core/settings.h"
 
 namespace ember {
@@ -102,9 +102,8 @@ public:
               const Settings& settings)
         : memory_(memory),
           fabric_(fabric),
-          partitions_(partitions),
           settings_(settings),
-          names_(fabric, settings) {}
+          port_groups_(fabric, partitions, settings) {}
     QosPolicy(const QosPolicy&) = delete;
     QosPolicy& operator=(const QosPolicy&) = delete;
 
@@ -144,15 +143,11 @@ private:
     }
     void MakeSets(PortIndex at, std::span<std::uint64_t> sets) const;
     [[nodiscard]] std::uint16_t Keep(std::span<const std::uint64_t> sets);
-    void FindGroups(PortIndex at, const BitSet& groups) const;
-    void FindNamed(PortIndex at, const BitSet& groups) const;
-    [[nodiscard]] bool IsIn(const QosGroup& group, PortIndex at) const;
 
     Memory memory_;
     const Fabric& fabric_;
-    const Partitions& partitions_;
     const Settings& settings_;
-    NodeNames names_;
+    PortGroups port_groups_;
     bool is_in_force_ = false;
     std::size_t words_ = 0;  ///< Of a set.
     std::uint16_t stamp_ = 0;
