@@ -8,6 +8,7 @@
 #include <span>
 #include <tuple>
 
+#include "core/bandwidth_rows.h"
 #include "core/base/engine_kind.h"
 #include "core/base/ids.h"
 #include "core/base/static_vector.h"
@@ -122,23 +123,43 @@ struct ManagerTables {
     std::span<const std::uint8_t> qos_names;  ///< Of levels, then groups, each with a 0 behind it.
     std::span<const PortMKey> m_keys;         ///< guid2mkey_file.
     std::span<const Neighbor> neighbors;      ///< neighbors_file.
+    // enhanced_qos_policy_file.
+    std::span<const BandwidthSet> bandwidth_sets;
+    std::span<const BandwidthRule> bandwidth_rules;          ///< BW_RULES, by GUID.
+    std::span<const BandwidthGroupRule> bandwidth_groups;    ///< BW_RULES, in the file's order.
+    std::span<const BandwidthRule> bandwidth_virtual_rules;  ///< VPORT_BW_RULES, by GUID.
+    bool has_bandwidth = false;  ///< The file was named: without rules it lifts all limits.
 
     /// Compares what the views show.
     [[nodiscard]] bool operator==(const ManagerTables& other) const;
 };
 
-inline constexpr std::tuple kManagerTables{
-    &ManagerTables::edge_ports,        &ManagerTables::prefix_routes,
-    &ManagerTables::registrations,     &ManagerTables::node_names,
-    &ManagerTables::name_octets,       &ManagerTables::partitions,
-    &ManagerTables::partition_names,   &ManagerTables::partition_ports,
-    &ManagerTables::partition_classes, &ManagerTables::partition_groups,
-    &ManagerTables::qos_levels,        &ManagerTables::qos_level_ranges,
-    &ManagerTables::qos_groups,        &ManagerTables::qos_group_ranges,
-    &ManagerTables::qos_port_names,    &ManagerTables::qos_port_name_octets,
-    &ManagerTables::qos_rules,         &ManagerTables::qos_rule_ranges,
-    &ManagerTables::qos_names,         &ManagerTables::m_keys,
-    &ManagerTables::neighbors};
+inline constexpr std::tuple kManagerTables{&ManagerTables::edge_ports,
+                                           &ManagerTables::prefix_routes,
+                                           &ManagerTables::registrations,
+                                           &ManagerTables::node_names,
+                                           &ManagerTables::name_octets,
+                                           &ManagerTables::partitions,
+                                           &ManagerTables::partition_names,
+                                           &ManagerTables::partition_ports,
+                                           &ManagerTables::partition_classes,
+                                           &ManagerTables::partition_groups,
+                                           &ManagerTables::qos_levels,
+                                           &ManagerTables::qos_level_ranges,
+                                           &ManagerTables::qos_groups,
+                                           &ManagerTables::qos_group_ranges,
+                                           &ManagerTables::qos_port_names,
+                                           &ManagerTables::qos_port_name_octets,
+                                           &ManagerTables::qos_rules,
+                                           &ManagerTables::qos_rule_ranges,
+                                           &ManagerTables::qos_names,
+                                           &ManagerTables::m_keys,
+                                           &ManagerTables::neighbors,
+                                           &ManagerTables::bandwidth_sets,
+                                           &ManagerTables::bandwidth_rules,
+                                           &ManagerTables::bandwidth_groups,
+                                           &ManagerTables::bandwidth_virtual_rules,
+                                           &ManagerTables::has_bandwidth};
 static_assert(AreAll<ManagerTables>(kManagerTables), "every member of ManagerTables is compared");
 
 inline bool ManagerTables::operator==(const ManagerTables& other) const {
@@ -202,6 +223,10 @@ struct Settings : EngineOptions {
     bool use_optimized_slvl = false;  ///< One Set for all ports of a switch that can.
     bool suppress_sl2vl_mad_status_errors = false;   ///< No line of the log about a failed one.
     std::array<LaneSettings, kLanePortKinds> lanes;  ///< By LanePorts.
+
+    // Bandwidth.
+    /// The default rule for virtual ports is not for virtual port 0 of any port.
+    bool enhanced_qos_vport0_unlimit_default_rl = true;
 
     // Sweeping and sending.
     std::uint32_t sweep_interval = 10;  ///< Seconds between light sweeps; 0: none.

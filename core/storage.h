@@ -35,7 +35,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
 
 /// What a Storage of these limits takes, row for row, for limits that are known only when the
 /// program runs: a plan says so what a fabric would need of a board.
-[[nodiscard]] constexpr std::array<MemoryRow, 29> MemoryTable(const Limits& limits) {
+[[nodiscard]] constexpr std::array<MemoryRow, 30> MemoryTable(const Limits& limits) {
     const std::size_t lft_bytes = limits.max_switches * LidStride(limits);
     const std::size_t kept = limits.max_lid + std::size_t{1};
     const std::size_t words = sizeof(std::uint64_t);
@@ -108,6 +108,9 @@ inline constexpr std::size_t kLidSpan = 0xC000;
                       limits.max_subscriptions * (sizeof(Subscription) + sizeof(GmpExchange::Row))},
         MemoryRow{"P_Key tables", PKeyUpkeep::RowsFor(limits) * sizeof(PKeyUpkeep::Known) +
                                       PKeyUpkeep::kPortsAtOnce * sizeof(PKeyUpkeep::Job)},
+        MemoryRow{"bandwidth limits",
+                  BandwidthUpkeep::TablesFor(limits) * sizeof(TableProgramming::Known) +
+                      BandwidthUpkeep::PortsFor(limits) * sizeof(BandwidthSetIndex)},
         MemoryRow{"journal", limits.journal_notes * sizeof(LogRecord)},
         MemoryRow{"journal of registrations", limits.state_buffer_bytes},
     };
@@ -144,7 +147,8 @@ public:
             .lids = {kept_lids_, kept_slots_, kept_words_},
             .programming = {programmed_, known_words_, pending_words_, detour_words_, blind_words_,
                             doubt_words_, hot_words_, frozen_words_, homes_, known_tables_},
-            .p_keys = {known_p_keys_, p_key_jobs_},
+            .tables = {.p_keys = {known_p_keys_, p_key_jobs_},
+                       .bandwidths = {known_bandwidths_, bandwidth_sets_}},
             .routes = {.router = {.hops = hops_,
                                   .dependencies = dependencies_,
                                   .proved = {proved_switches_, proved_peers_, proved_lids_},
@@ -245,6 +249,10 @@ public:
                       sizeof(Self::services_) + sizeof(Self::service_slots_) +
                           sizeof(Self::subscriptions_) + sizeof(Self::report_rows_)},
             MemoryRow{"P_Key tables", sizeof(Self::known_p_keys_) + sizeof(Self::p_key_jobs_)},
+            MemoryRow{"bandwidth limits", std::tuple_size_v<decltype(Self::known_bandwidths_)> *
+                                                  sizeof(TableProgramming::Known) +
+                                              std::tuple_size_v<decltype(Self::bandwidth_sets_)> *
+                                                  sizeof(BandwidthSetIndex)},
             MemoryRow{"journal", sizeof(Self::log_)},
             MemoryRow{"journal of registrations", sizeof(Self::state_buffer_)},
         };
@@ -343,6 +351,8 @@ private:
     std::array<GmpExchange::Row, kLimits.max_subscriptions> report_rows_;
     std::array<PKeyUpkeep::Known, PKeyUpkeep::RowsFor(kLimits)> known_p_keys_;
     std::array<PKeyUpkeep::Job, PKeyUpkeep::kPortsAtOnce> p_key_jobs_;
+    std::array<TableProgramming::Known, BandwidthUpkeep::TablesFor(kLimits)> known_bandwidths_;
+    std::array<BandwidthSetIndex, BandwidthUpkeep::PortsFor(kLimits)> bandwidth_sets_;
     std::array<LogRecord, kLimits.journal_notes> log_;
     std::array<std::byte, kLimits.state_buffer_bytes> state_buffer_;
 };

@@ -56,7 +56,7 @@ SubnetManager::SubnetManager(const Memory& memory,
                    limits,
                    Programming::Parts{fabric_, exchange_, log_, port_values_},
                    settings_),
-      tables_(memory.p_keys,
+      tables_(memory.tables,
               {fabric_, exchange_, log_, partitions_, own_p_keys_, port_values_},
               settings_),
       routes_(memory.routes,
@@ -86,6 +86,7 @@ SubnetManager::SubnetManager(const Memory& memory,
              settings_),
       scrub_(Scrub::Parts{fabric_, exchange_, log_, programming_, multicast_, tables_}, settings_) {
     exchange_.Configure(settings_);
+    tables_.Know(platform.codec, sa_service_.records());
     fabric_.SetSecret(platform.entropy.Draw());
     lids_.SetSecret(platform.entropy.Draw());
     multicast_.groups().SetSecret(platform.entropy.Draw());
@@ -217,8 +218,8 @@ void SubnetManager::Dispatch(const Answer& answer, std::uint64_t now_us) {
         case Raw(kProgrammingClient): programming_.Hear(answer, now_us); break;
         case Raw(kMulticastClient):   multicast_.Hear(answer, now_us); break;
         case Raw(kScrubClient):       scrub_.Hear(answer, now_us); break;
-        case Raw(kPKeyClient):
-        case Raw(kLaneClient):        tables_.Hear(answer, now_us); break;
+        case Raw(kPKeyClient): case Raw(kLaneClient):
+        case Raw(kBandwidthClient):   tables_.Hear(answer, now_us); break;
         case Raw(kMKeyClient):        m_keys_.Hear(answer, now_us); break;
         case Raw(kAdministrationClient):
         case Raw(kGuidTablesClient):  sa_service_.Hear(answer, now_us); break;

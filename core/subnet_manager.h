@@ -60,7 +60,7 @@ public:
         std::span<FlappingLink> flapping;
         LidMap::Memory lids;
         Programming::Memory programming;
-        PKeyUpkeep::Memory p_keys;
+        TableUpkeep::Memory tables;
         Routes::Memory routes;
         Role::Memory role;
         MulticastUpkeep::Memory multicast;
@@ -80,6 +80,8 @@ public:
         StateLog* state_log = nullptr;       ///< nullptr: registrations do not survive a restart.
         const Calendar* calendar = nullptr;  ///< nullptr: the machine has none.
         Guid own_port = kNoGuid;             ///< PortGUID of `port`; kNoGuid: it cannot tell.
+        /// How the devices of the subnet take limits of bandwidth; nullptr: they take none.
+        const BandwidthCodec* codec = nullptr;
     };
 
     SubnetManager(const Memory& memory,
@@ -128,6 +130,7 @@ public:
     [[nodiscard]] const PKeyUpkeep& p_keys() const { return tables_.p_keys(); }
     [[nodiscard]] const LaneUpkeep& lanes() const { return tables_.lanes(); }
     [[nodiscard]] const KnownMKeys& m_keys() const { return known_m_keys_; }
+    [[nodiscard]] const BandwidthUpkeep& bandwidths() const { return tables_.bandwidths(); }
     [[nodiscard]] const FlappingLinks& flapping() const { return flapping_; }
     /// By the clock of its platform, in which all times here are.
     [[nodiscard]] std::uint64_t now_us() const { return platform_.clock.NowUs(); }

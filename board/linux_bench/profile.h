@@ -29,6 +29,7 @@ inline constexpr Limits kLinuxBench = WithClients(
         .max_lanes = 15,
         .path_sl_bytes = 14U << 20U,  // By switch and LID.
         .lane_map_bytes = 4U << 20U,
+        .bandwidth_tables = 2,
     });
 
 }  // namespace ember

@@ -27,6 +27,7 @@ inline constexpr Limits kSimSmall = {
     .max_qos_rules = 128,
     .path_sl_bytes = 32U << 10U,  // By switch and LID.
     .lane_map_bytes = 112U << 10U,
+    .bandwidth_tables = 2,
 };
 static_assert(Sound(kSimSmall));
 

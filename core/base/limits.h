@@ -48,6 +48,10 @@ struct Limits {
     std::uint32_t max_qos_rules = 0;     ///< Rules, a multiple of 64, up to 512.
     std::uint32_t max_qos_ranges = 256;  ///< Ranges of values that rules name, up to 49151.
 
+    /// 2 on a board some of whose devices take limits of bandwidth (BandwidthCodec): the tables of
+    /// each end port that are remembered, its own and that of its virtual port 0. 0: none take any.
+    std::uint32_t bandwidth_tables = 0;
+
     // Routings of several lanes; 0 on a board whose engines need one. Each is taken twice: for the
     // routing as planned and as programmed.
     std::uint32_t path_sl_bytes = 0;   ///< Octets for the service levels of paths (PathSl).
@@ -88,7 +92,9 @@ struct Limits {
            limits.max_routing_steps >= 1 && limits.max_routing_steps <= 16 &&
            limits.max_lanes >= 1 && limits.max_lanes <= 15 &&  // VL 15 is for management.
            limits.max_qos_rules <= 512 && limits.max_qos_rules % 64 == 0 &&
-           limits.max_qos_ranges <= 0xBFFF && limits.max_alias_guids >= 1 &&
+           limits.max_qos_ranges <= 0xBFFF &&
+           (limits.bandwidth_tables == 0 || limits.bandwidth_tables == 2) &&
+           limits.max_alias_guids >= 1 &&
            limits.max_alias_guids <= 0xFFFE;  // AliasIndex is 16 bits wide, one value means none.
 }
 

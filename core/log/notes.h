@@ -169,6 +169,7 @@ enum class Note : std::uint16_t {
     kSaTransfersUsedUp,
     kReportUnheard,
     kQosPolicyTooLarge,
+    kBandwidthNotTaken,
     kSaRestored,
     kSaNotRestored,
     kRouterAliases,

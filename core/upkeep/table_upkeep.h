@@ -5,14 +5,21 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/administration/records.h"
+#include "core/upkeep/bandwidth_upkeep.h"
 #include "core/upkeep/lane_upkeep.h"
 #include "core/upkeep/p_key_upkeep.h"
 
 namespace ember {
 
-/// P_Key tables, and those of virtual lanes. Both are written while a round goes on and after it.
+/// P_Key tables, those of virtual lanes, and limits of bandwidth. All are written while a round
+/// goes on and after it.
 class TableUpkeep {
 public:
+    struct Memory {
+        PKeyUpkeep::Memory p_keys;
+        BandwidthUpkeep::Memory bandwidths;
+    };
     /// All outlive it.
     struct Parts {
         Fabric& fabric;
@@ -24,29 +31,42 @@ public:
     };
 
     /// `settings` may change between two rounds.
-    TableUpkeep(const PKeyUpkeep::Memory& memory, const Parts& parts, const Settings& settings)
-        : p_keys_(memory,
+    TableUpkeep(const Memory& memory, const Parts& parts, const Settings& settings)
+        : p_keys_(memory.p_keys,
                   {parts.fabric, parts.exchange, parts.log, parts.partitions, parts.own_p_keys,
                    parts.ports},
                   settings),
-          lanes_({parts.fabric, parts.exchange, parts.log}, settings) {}
+          lanes_({parts.fabric, parts.exchange, parts.log}, settings),
+          bandwidths_(memory.bandwidths,
+                      {parts.fabric, parts.exchange, parts.log, parts.partitions},
+                      settings) {}
+
+    /// Says how devices take limits of bandwidth (nullptr: they do not), and who keeps the alias
+    /// GUIDs of ports. Both outlive it.
+    void Know(const BandwidthCodec* codec, const Records& records) {
+        bandwidths_.Know(codec, records.aliases(), records.guid_tables());
+    }
 
     /// Starts a round after a sweep. `forgets_all`: no table is known.
     void Begin(bool forgets_all) {
         p_keys_.Begin(forgets_all);
         lanes_.Begin(forgets_all);
+        bandwidths_.Begin(forgets_all);
     }
     /// The switches have routes, on these lanes: their tables follow. See LaneUpkeep.
     void FollowRoutes(const RoutingLanes& lanes) { lanes_.FollowRoutes(lanes); }
     /// Sends what the window admits. True: there is more to do at once.
     bool Step(std::uint64_t now_us) {
-        const bool more = p_keys_.Step(now_us);
-        return lanes_.Step(now_us) || more;
+        bool more = p_keys_.Step(now_us);
+        more = lanes_.Step(now_us) || more;
+        return bandwidths_.Step(now_us) || more;
     }
-    /// Takes an answer to a datagram of kPKeyClient or kLaneClient.
+    /// Takes an answer to a datagram of kPKeyClient, kLaneClient or kBandwidthClient.
     void Hear(const Answer& answer, std::uint64_t now_us) {
         if (answer.cookie.client == kPKeyClient) {
             p_keys_.Hear(answer, now_us);
+        } else if (answer.cookie.client == kBandwidthClient) {
+            bandwidths_.Hear(answer, now_us);
         } else {
             lanes_.Hear(answer, now_us);
         }
@@ -66,16 +86,22 @@ public:
     void Abandon() {
         p_keys_.Abandon();
         lanes_.Abandon();
+        bandwidths_.Abandon();
     }
     /// When Step() has something to do that no answer brings about; kNever: never.
     [[nodiscard]] std::uint64_t NextDeadlineUs() const {
-        return std::min(p_keys_.NextDeadlineUs(), lanes_.NextDeadlineUs());
+        return std::min(
+            {p_keys_.NextDeadlineUs(), lanes_.NextDeadlineUs(), bandwidths_.NextDeadlineUs()});
     }
 
     /// No port is waited for any more: links may go to ACTIVE.
-    [[nodiscard]] bool are_settled() const { return p_keys_.is_settled() && lanes_.is_settled(); }
+    [[nodiscard]] bool are_settled() const {
+        return p_keys_.is_settled() && lanes_.is_settled() && bandwidths_.is_settled();
+    }
     /// Some port has to be asked again after another sweep.
-    [[nodiscard]] bool lack() const { return p_keys_.lacks() || lanes_.lacks(); }
+    [[nodiscard]] bool lack() const {
+        return p_keys_.lacks() || lanes_.lacks() || bandwidths_.lacks();
+    }
 
     /// What was written since the start.
     [[nodiscard]] PortTableCounts counts() const {
@@ -83,10 +109,12 @@ public:
     }
     [[nodiscard]] const PKeyUpkeep& p_keys() const { return p_keys_; }
     [[nodiscard]] const LaneUpkeep& lanes() const { return lanes_; }
+    [[nodiscard]] const BandwidthUpkeep& bandwidths() const { return bandwidths_; }
 
 private:
     PKeyUpkeep p_keys_;
     LaneUpkeep lanes_;
+    BandwidthUpkeep bandwidths_;
 };
 
 }  // namespace ember

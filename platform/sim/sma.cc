@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstring>
 
+#include "platform/sim/sim_bandwidth.h"
+
 namespace ember::sim {
 namespace {
 
@@ -129,6 +131,8 @@ std::uint16_t Sma::Dispatch(const Request& request, AttributeId attribute, SmpDa
             return DoVendorDiag(request, data);
         case AttributeId::kLedInfo:
             return DoLedInfo(request, data);
+        case kSimBandwidth:
+            return DoBandwidth(request, data);
         case AttributeId::kClassPortInfo:
         case AttributeId::kNotice:
         case AttributeId::kInformInfo:
@@ -236,6 +240,15 @@ std::uint16_t Sma::DoVlArbitration(const Request& request, SmpData& data) {
         at_switch ? RowNamed(request, request.modifier & 0xFFFFU) : request.row;
     if (row == kNoRow) return kMadStatusInvalidField;
     return Exchange(world_.VlArbBlock(row, request.modifier >> 16U), request.set, data);
+}
+
+/// The limits are kept, not obeyed: no data is simulated.
+std::uint16_t Sma::DoBandwidth(const Request& request, SmpData& data) {
+    const bool is_host = !world_.node(request.node).is_switch();
+    if (!is_host || !world_.hardware().takes_bandwidth) return kMadStatusBadMethodAttribute;
+    const std::uint32_t row = RowNamed(request, request.modifier >> 8U);
+    if (row == kNoRow) return kMadStatusInvalidField;
+    return Exchange(world_.BandwidthBlock(row, request.modifier & 0xFFU), request.set, data);
 }
 
 std::uint16_t Sma::DoLinearForwarding(const Request& request, SmpData& data) {

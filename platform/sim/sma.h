@@ -44,6 +44,7 @@ private:
     std::uint16_t DoSlToVl(const Request& request, SmpData& data);
     std::uint16_t SetSlToVlRow(const Request& request, const SmpData& data);
     std::uint16_t DoVlArbitration(const Request& request, SmpData& data);
+    std::uint16_t DoBandwidth(const Request& request, SmpData& data);
     std::uint16_t DoLinearForwarding(const Request& request, SmpData& data);
     std::uint16_t DoMulticastForwarding(const Request& request, SmpData& data);
     std::uint16_t DoVendorDiag(const Request& request, SmpData& data) const;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "config/netlist/random.h"
+#include "platform/sim/sim_bandwidth.h"
 
 namespace ember::sim {
 namespace {
@@ -50,6 +51,7 @@ World::World(const net::Netlist& netlist, const Hardware& hardware)
       p_keys_(RowsOf(netlist) * kPKeyBlocks * 64),
       vl_arbs_(RowsOf(netlist) * kVlArbBlocks * 64),
       guids_(RowsOf(netlist) * 64),
+      bandwidths_(RowsOf(netlist) * kSimBandwidthTables * 64),
       sl_to_vls_(SlToVlBytesOf(netlist)) {
     nodes_.reserve(netlist.nodes.size());
     ports_.reserve(RowsOf(netlist));
@@ -209,6 +211,11 @@ void World::ResetPort(std::uint32_t row) {
     const std::span<std::uint8_t> p_keys = p_keys_.at(row * kPKeyBlocks * 64, kPKeyBlocks * 64);
     std::fill(p_keys.begin(), p_keys.end(), std::uint8_t{0});
     p_keys[0] = p_keys[1] = 0xFF;  // The default partition, full member. IBA vol. 1, 10.9.1.2.
+    for (std::uint32_t table = 0; table < kSimBandwidthTables; ++table) {
+        for (std::uint8_t& octet : BandwidthBlock(row, table)) {
+            if (octet != 0) octet = 0;  // A page that was never written takes no memory.
+        }
+    }
     if (node.is_switch() && port.number != 0) return;
     const std::span<std::uint8_t> guids = GuidBlock(row);
     std::fill(guids.begin(), guids.end(), std::uint8_t{0});  // Aliases are lost without power.
@@ -268,6 +275,11 @@ std::span<std::uint8_t> World::VlArbBlock(std::uint32_t row, std::uint32_t block
 
 std::span<std::uint8_t> World::GuidBlock(std::uint32_t row) const {
     return guids_.at(std::size_t{row} * 64, 64);
+}
+
+std::span<std::uint8_t> World::BandwidthBlock(std::uint32_t row, std::uint32_t table) const {
+    if (table >= kSimBandwidthTables) return {};
+    return bandwidths_.at((std::size_t{row} * kSimBandwidthTables + table) * 64, 64);
 }
 
 std::span<std::uint8_t> World::SlToVl(std::uint32_t row,

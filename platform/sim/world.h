@@ -53,6 +53,7 @@ struct Hardware {
     std::uint16_t partition_cap = 64;        ///< A multiple of 32, at most 64.
     bool extended_speeds = true;  ///< Ports know FDR and EDR unless the netlist tells their speed.
     bool all_enhanced_port0 = false;  ///< Every switch has an enhanced port 0.
+    bool takes_bandwidth = true;      ///< Hosts and routers have kSimBandwidth.
 };
 
 /// A node of the simulated hardware.
@@ -179,6 +180,9 @@ public:
     [[nodiscard]] std::span<std::uint8_t> PKeyBlock(std::uint32_t row, std::uint32_t block) const;
     [[nodiscard]] std::span<std::uint8_t> VlArbBlock(std::uint32_t row, std::uint32_t block) const;
     [[nodiscard]] std::span<std::uint8_t> GuidBlock(std::uint32_t row) const;
+    /// SimBandwidthTable: all that a host's port sends, then its virtual ports.
+    [[nodiscard]] std::span<std::uint8_t> BandwidthBlock(std::uint32_t row,
+                                                         std::uint32_t table) const;
     /// 8 octets: VLs of SL 0 to 15 from port `in` to port `out` (both 0 at a CA, port by row).
     [[nodiscard]] std::span<std::uint8_t> SlToVl(std::uint32_t row,
                                                  std::uint32_t in,
@@ -233,6 +237,7 @@ private:
     ZeroedOctets p_keys_;
     ZeroedOctets vl_arbs_;
     ZeroedOctets guids_;
+    ZeroedOctets bandwidths_;
     ZeroedOctets sl_to_vls_;
 };
 

@@ -37,9 +37,15 @@ std::size_t SimWorld::TakeSeat(sim::Attachment& port,
 }
 
 void SimWorld::Start(Seat& seat) {
-    const SubnetManager::Platform platform{
-        *seat.wire,   sim_.clock(),    sim_.clock(), seat.store,
-        seat.entropy, &seat.state_log, calendar_,    sim_.world().port(seat.port.row()).guid};
+    const SubnetManager::Platform platform{.port = *seat.wire,
+                                           .clock = sim_.clock(),
+                                           .cpu_clock = sim_.clock(),
+                                           .store = seat.store,
+                                           .entropy = seat.entropy,
+                                           .state_log = &seat.state_log,
+                                           .calendar = calendar_,
+                                           .own_port = sim_.world().port(seat.port.row()).guid,
+                                           .codec = codec_};
     seat.manager.emplace(seat.fresh_memory(), seat.limits, platform, seat.settings, seat.chain);
     seat.deadline_us = 0;
 }

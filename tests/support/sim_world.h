@@ -15,6 +15,7 @@
 #include "core/subnet_manager.h"
 #include "engines/catalogue.h"
 #include "platform/sim/fabric_sim.h"
+#include "platform/sim/sim_bandwidth.h"
 #include "platform/sim/sim_entropy.h"
 #include "platform/sim/sim_store.h"
 #include "tests/support/sim_state_log.h"
@@ -73,6 +74,9 @@ public:
     [[nodiscard]] MadPort& attachment(std::size_t seat = 0) { return seats_[seat]->port; }
     /// What day it is for managers that start from now on; it outlives them.
     void SetCalendar(const Calendar* calendar) { calendar_ = calendar; }
+    /// How devices take limits of bandwidth, for managers that start from now on; nullptr: they do
+    /// not. It outlives them. Without this: as simulated devices do.
+    void SetCodec(const BandwidthCodec* codec) { codec_ = codec; }
     /// Settings for the next incarnation on that seat.
     void Reconfigure(const Settings& settings, std::size_t seat = 0) {
         seats_[seat]->settings = settings;
@@ -134,6 +138,8 @@ private:
     sim::FabricSim sim_;
     std::vector<std::unique_ptr<Seat>> seats_;
     const Calendar* calendar_ = nullptr;
+    sim::SimBandwidth sim_codec_;
+    const BandwidthCodec* codec_ = &sim_codec_;
     std::uint64_t seed_;
 };
 

@@ -11,7 +11,7 @@ BEGIN {
     order["base"] = 1; order["log"] = 2; order["wire"] = 3
     order["platform.h"] = 4; order["engine_options.h"] = 4; order["settings.h"] = 4
     order["partition_rows.h"] = 4
-    order["qos_tables.h"] = 4
+    order["qos_tables.h"] = 4; order["bandwidth_rows.h"] = 4
     order["lane_settings.h"] = 4
     order["fabric"] = 5; order["graph"] = 6; order["exchange"] = 7
     split("discovery assignment routing multicast programming role administration", working, " ")
@@ -28,7 +28,7 @@ BEGIN {
     floors("config/netlist", "netlist.* random.* tame.* | cuts.* fabric_builder.* netlist_parser.* " \
            "topologies.* | topology_names.*")
     floors("config/blob", "base64.* container.* crypto_pool.* engine_words.* fields.* lane_keys.* option_rules.* " \
-           "trial_guard.* | partition_rows.* plain_rows.* qos_rows.* torus_rows.* | option_tables.* public_key.* trial_record.* | option_files.* signature.* | " \
+           "trial_guard.* | bandwidth_rows.* partition_rows.* plain_rows.* qos_rows.* torus_rows.* | option_rows.* | option_tables.* public_key.* trial_record.* | option_files.* signature.* | " \
            "payload.* | blob_reader.* | load_configuration.*")
     # Words, values, settings, what settings are held to, commands.
     floors("config/emberc", "allowances.* diagnostic_codes.* files.* foreign_keys.* key_pem.* " \
@@ -37,7 +37,7 @@ BEGIN {
            "conf.* keys_report.* | checks.* option_files | " \
            "check_routing.* check_together.* keys_without_effect.* secrets.* | check_lanes.* | opensm_conf.* payload_writer.* | " \
            "configuration.* | offers.* | commands.* | plan show.* | .")
-    floors("config/emberc/option_files", "file_places.* line_reader.* | partition_words.* loaded_qos_policy.* | " \
+    floors("config/emberc/option_files", "file_places.* line_reader.* | partition_words.* loaded_bandwidths.* loaded_qos_policy.* | " \
            "partition_conf.* partition_flags.* torus_seeds.* | contents.* partition_groups.* partition_table.* | " \
            "contents_layout.* dump_lines.* | record_fields.* | sa_records.* | .")
     # What asks nothing of a machine, drivers, machines. Then what the kernel gives, the parts of a

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "config/netlist/topologies.h"
+#include "platform/sim/sim_bandwidth.h"
 #include "tests/platform/sim/agent_probe.h"
 
 namespace ember::sim {
@@ -211,6 +212,34 @@ TEST_F(Agent, KeepsTheOtherTables) {
     EXPECT_EQ(ask_.Set({1, 2}, AttributeId::kGuidInfo, 0, keys).status, 0);
     EXPECT_EQ(ask_.Get({1, 2}, AttributeId::kGuidInfo, 0).data[5], 0x10)
         << "entry 0 is the port's own GUID";
+}
+
+static_assert(RowsTile<kBandwidthSls>(0, 512, SimBandwidthTable::Row));
+
+TEST_F(Agent, KeepsLimitsOfBandwidthOfHosts) {
+    const SimBandwidth codec;
+    BandwidthRates rates{};
+    rates[1] = 50;
+    rates[15] = 0x01020304;
+    const SmpData limits = codec.Encode(rates);
+    EXPECT_EQ(limits[7], 50);
+    EXPECT_EQ(limits[60], 1) << "most significant octet first";
+    const auto modifier = [&codec](bool is_virtual, std::uint8_t number) {
+        return codec.ModifierOf(
+            {.port = PortNumber{1}, .is_virtual = is_virtual, .virtual_port = number});
+    };
+    for (const std::uint32_t table : {modifier(false, 0), modifier(true, 0), modifier(true, 7)}) {
+        EXPECT_EQ(ask_.Get({1, 2}, kSimBandwidth, table).data, SmpData{}) << "a table of its own";
+        EXPECT_EQ(ask_.Set({1, 2}, kSimBandwidth, table, limits).status, 0);
+        EXPECT_EQ(ask_.Get({1, 2}, kSimBandwidth, table).data, limits);
+        EXPECT_EQ(ask_.Get({1, 3}, kSimBandwidth, table).data, SmpData{}) << "another host";
+    }
+    EXPECT_EQ(ask_.Get({1, 2}, kSimBandwidth, modifier(true, 8)).status, kMadStatusInvalidField);
+    EXPECT_EQ(ask_.Get({1, 2}, kSimBandwidth, 0x0200).status, kMadStatusInvalidField);
+    EXPECT_EQ(ask_.Set({1}, kSimBandwidth, 0x0100, limits).status, kMadStatusBadMethodAttribute)
+        << "a switch has none";
+    EXPECT_TRUE(codec.Takes({.type = NodeType::kRouter}));
+    EXPECT_FALSE(codec.Takes({.type = NodeType::kSwitch}));
 }
 
 TEST_F(Agent, AnswersWhatItDoesNotKnowWithTheRightStatus) {

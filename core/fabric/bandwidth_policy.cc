@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what each service level of a port may send, by enhanced_qos_policy_file.
+#include "core/fabric/bandwidth_policy.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/assert.h"
+#include "core/base/bit_set.h"
+
+namespace ember {
+
+BandwidthSetIndex BandwidthPolicy::Find(Rules rules, Guid guid) {
+    const auto found = std::partition_point(
+        rules.begin(), rules.end(),
+        [guid](const BandwidthRule& rule) { return Raw(rule.guid) < Raw(guid); });
+    const bool is_there = found != rules.end() && found->guid == guid;
+    return is_there ? BandwidthSetIndex{found->set} : kNoBandwidthSet;
+}
+
+bool BandwidthPolicy::IsHost(PortIndex at) const {
+    return fabric_.node(fabric_.port(at).node).type != NodeType::kSwitch;
+}
+
+BandwidthSetIndex BandwidthPolicy::FindSet(PortIndex at) const {
+    if (!is_in_force()) return kNoBandwidthSet;
+    const BandwidthSetIndex own = Find(tables().bandwidth_rules, fabric_.port(at).guid);
+    if (own != kNoBandwidthSet || tables().bandwidth_groups.empty()) return own;
+    std::array<std::uint64_t, BitSet::WordsFor(kMostQosGroups)> words{};
+    const BitSet groups(words);
+    groups_.FindGroups(at, groups);
+    const auto rule =
+        std::find_if(tables().bandwidth_groups.begin(), tables().bandwidth_groups.end(),
+                     [&groups](const BandwidthGroupRule& row) { return groups.Has(row.group); });
+    const bool is_there = rule != tables().bandwidth_groups.end();
+    return is_there ? BandwidthSetIndex{rule->set} : kNoBandwidthSet;
+}
+
+/// An SL has the rate of `own` where that names it, else that of `others`.
+BandwidthRates BandwidthPolicy::Merge(BandwidthSetIndex own, BandwidthSetIndex others) const {
+    BandwidthRates rates{};
+    for (const BandwidthSetIndex index : {others, own}) {
+        if (index == kNoBandwidthSet) continue;
+        EMBER_ASSERT(Raw(index) < tables().bandwidth_sets.size());
+        const BandwidthSet& set = tables().bandwidth_sets[Raw(index)];
+        for (std::size_t sl = 0; sl < rates.size(); ++sl) {
+            if ((set.named >> sl & 1U) != 0) rates[sl] = set.rates[sl];
+        }
+    }
+    return rates;
+}
+
+BandwidthRates BandwidthPolicy::RatesOf(PortIndex at, BandwidthSetIndex set) const {
+    if (!is_in_force()) return {};
+    const Rules rules = tables().bandwidth_rules;
+    return Merge(set, IsHost(at) ? Find(rules, kNoGuid) : kNoBandwidthSet);
+}
+
+BandwidthRates BandwidthPolicy::RatesOfVirtualPort0(PortIndex at) const {
+    if (!is_in_force()) return {};
+    const Rules rules = tables().bandwidth_virtual_rules;
+    const bool has_default = IsHost(at) && !settings_.enhanced_qos_vport0_unlimit_default_rl;
+    return Merge(Find(rules, fabric_.port(at).guid),
+                 has_default ? Find(rules, kNoGuid) : kNoBandwidthSet);
+}
+
+BandwidthRates BandwidthPolicy::RatesOfVirtualPort(Guid alias) const {
+    if (!is_in_force()) return {};
+    const Rules rules = tables().bandwidth_virtual_rules;
+    return Merge(Find(rules, alias), Find(rules, kNoGuid));
+}
+
+}  // namespace ember
