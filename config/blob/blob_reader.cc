@@ -33,6 +33,7 @@ constexpr std::array kExplanations = {
     std::string_view{"holds a value out of range, although the signature fits"},
     std::string_view{"its option files take more memory than this board has set aside"},
     std::string_view{"it was on trial before and was rolled back; a reload tries it once more"},
+    std::string_view{"it limits bandwidths (enhanced_qos_policy_file), and no device here takes limits"},
     std::string_view{"the crypto library could not check the signature"},
 };
 // clang-format on
@@ -132,6 +133,8 @@ BlobReport ReadBlob(std::span<const std::byte> blob,
         report.verdict = BlobVerdict::kOutOfRange;
     } else if (!inside.room_suffices) {
         report.verdict = BlobVerdict::kTooLarge;
+    } else if (!inside.is_enforceable) {
+        report.verdict = BlobVerdict::kNotEnforceable;
     }
     return report;
 }

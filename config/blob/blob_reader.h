@@ -32,6 +32,7 @@ enum class [[nodiscard]] BlobVerdict : std::uint8_t {
     kOutOfRange,        ///< Signed, and yet a value is not allowed: BlobReport::field tells which.
     kTooLarge,          ///< Its tables take more than the OptionRoom: BlobReport::room_bytes.
     kRolledBack,        ///< It was on trial before, and the subnet did not come up with it.
+    kNotEnforceable,    ///< It limits bandwidths, which this board's devices do not take.
     kNoCrypto,          ///< The crypto library could not work: no entropy or no memory.
 };
 // clang-format on

@@ -96,11 +96,12 @@ std::span<const Row> Copy(const WireVector<Element>* from, Arena& arena) {
 }  // namespace
 
 OptionFilesReport CheckOptionFiles(const schema::OptionFiles* from) {
-    if (from == nullptr) return {.well_formed = true, .out_of_range = {}, .room_bytes = 0};
+    if (from == nullptr) return {.well_formed = true};
     if (!AreAligned(*from)) return {};
     return {.well_formed = true,
             .out_of_range = FirstOutOfRange(*from),
-            .room_bytes = RoomBytes(*from)};
+            .room_bytes = RoomBytes(*from),
+            .has_bandwidth = option_files::IsNamed<option_files::EnhancedQosPolicyFile>(*from)};
 }
 
 void CopyOptionFiles(const schema::OptionFiles* from, OptionRoom room, TablePlaces to) {

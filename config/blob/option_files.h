@@ -20,6 +20,8 @@ struct OptionFiles;
 /// has taken over the new ones. Begins at a multiple of Arena::kGrain (an assertion).
 struct OptionRoom {
     std::span<std::byte> octets;
+    /// The board's devices take limits of bandwidth: a blob with such is no blob for any other.
+    bool takes_bandwidth = false;
 };
 
 inline constexpr std::size_t kOptionGrain = 64;   ///< Arena::kGrain.
@@ -36,6 +38,7 @@ struct OptionFilesReport {
     bool well_formed = false;       ///< Every element stands where it can be read.
     std::string_view out_of_range;  ///< The option whose table cannot be; empty: all can.
     std::size_t room_bytes = 0;     ///< What the tables take of a room.
+    bool has_bandwidth = false;     ///< They limit bandwidths.
 };
 
 /// Checks every element, in time proportional to their number: ports, weights, LIDs, order, counts

@@ -179,6 +179,7 @@ PayloadReport ReadPayload(std::span<const std::byte> payload, OptionRoom room, S
     report.schema_version = root.schema_version();
     report.room_bytes = tables.room_bytes;
     report.room_suffices = tables.room_bytes <= room.octets.size();
+    report.is_enforceable = room.takes_bandwidth || !tables.has_bandwidth;
     report.field_out_of_range = FirstOutOfRange(*root.settings());
     if (report.field_out_of_range.empty()) report.field_out_of_range = tables.out_of_range;
     if (settings != nullptr && report.accepted()) {

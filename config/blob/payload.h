@@ -24,9 +24,10 @@ struct PayloadReport {
     std::string_view field_out_of_range;  ///< Empty when every value fits.
     std::size_t room_bytes = 0;           ///< What the tables of option files take of a room.
     bool room_suffices = false;           ///< They fit in the one given.
+    bool is_enforceable = false;          ///< The board can do what they ask for.
 
     [[nodiscard]] bool accepted() const {
-        return well_formed && field_out_of_range.empty() && room_suffices;
+        return well_formed && field_out_of_range.empty() && room_suffices && is_enforceable;
     }
 };
 

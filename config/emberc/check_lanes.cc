@@ -108,6 +108,7 @@ private:
 
 void Lanes::TellUnused() {
     TellUnusedKey(*FindKey("qos_policy_file"));
+    TellUnusedKey(*FindKey("enhanced_qos_policy_file"));
     for (std::size_t kind = 0; kind < kLanePortKinds; ++kind) {
         for (const std::string_view name : kNames) {
             TellUnusedKey(KeyOf(kind, name));

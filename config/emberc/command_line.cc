@@ -30,7 +30,7 @@ constexpr const char* kFooter =
 class CommandLine {
 public:
     CommandLine(std::span<const plan::Board> boards, const std::filesystem::path& default_folder)
-        : plan_(boards) {
+        : boards_(boards), plan_(boards) {
         terms_.default_folder = default_folder;
         for (const plan::Board& board : boards) {
             if (board.budget.blob_bytes == 0) continue;  // A host takes any.
@@ -82,6 +82,16 @@ private:
             ->delimiter(',')
             ->allow_extra_args(false)
             ->check(WhyNotAllowed);
+        command
+            ->add_option("-b,--board", terms_.board,
+                         "The board of the switch that takes the blob; emberc boards lists them")
+            ->type_name("NAME")
+            ->check([this](const std::string& name) {
+                const plan::Board* const board = plan::FindBoard(boards_, name);
+                if (board == nullptr) return fmt::format("there is no board '{}'", name);
+                terms_.limits = &board->limits;
+                return std::string();
+            });
         command->add_flag("--without-partitions", is_without_partitions_,
                           "Leave the partitions out: every host may talk with every other");
         command->add_flag(
@@ -185,6 +195,7 @@ private:
         command->callback([this] { work_ = [this] { return ListCodes(codes_, manner_); }; });
     }
 
+    std::span<const plan::Board> boards_;
     CLI::App app_{
         "emberc: from an opensm.conf to a signed configuration blob, and fabrics on paper",
         "emberc"};

@@ -215,7 +215,7 @@ int Verify(const VerifyRequest& request, const Manner& manner) {
     ember::Settings settings;
     const BlobReport report =
         ReadBlob(octets.first(file.size()), key.value(), request.oldest_counter,
-                 OptionRoom{std::as_writable_bytes(std::span(room))}, settings);
+                 OptionRoom{std::as_writable_bytes(std::span(room)), true}, settings);
     const std::string field =
         report.field.empty() ? "" : fmt::format(" ({})", std::string_view(report.field));
     Say(manner,

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
+#include <utility>
 
 #include "config/emberc/keys.h"
 #include "config/emberc/keys_without_effect.h"
 #include "config/emberc/opensm_conf.h"
 #include "config/emberc/option_files/option_files.h"
+#include "core/base/assert.h"
 
 namespace ember::emberc {
 namespace {
@@ -24,6 +26,32 @@ void CheckAllowances(const Allowances& allowances, Diagnostics& report) {
                     .code = Code::kNoEffect,
                     .text = fmt::format("EmberSM acts on '{}': there is nothing to allow", name),
                     .source = {}});
+    }
+}
+
+/// Limits of bandwidth are for boards whose devices take them: any other refuses the blob.
+void CheckBandwidths(const Configuration& read, const ReadingTerms& terms, Diagnostics& report) {
+    if (!read.contents.bandwidths) return;
+    const std::optional<std::size_t> key = FindKey(option_files::EnhancedQosPolicyFile::kOption);
+    EMBER_ASSERT(key.has_value());
+    const Setting& file = read.conf[*key];
+    const auto say = [&](Severity severity, std::string text) {
+        report.Add({.severity = severity,
+                    .place = file.value_place,
+                    .code = Code::kNotTaken,
+                    .text = std::move(text),
+                    .source = file.source});
+        report.Sort();
+    };
+    if (terms.limits == nullptr) {
+        say(Severity::kWarning,
+            "a board whose devices take no limits of bandwidth refuses this configuration; --board "
+            "tells whether one does");
+    } else if (terms.limits->bandwidth_tables == 0) {
+        say(Severity::kError,
+            fmt::format("no device of the board {} takes limits of bandwidth: it would refuse this "
+                        "configuration",
+                        terms.board));
     }
 }
 
@@ -48,6 +76,7 @@ Configuration ReadConfiguration(const std::string& name,
     CheckAllowances(terms.allowances, report);
     read.conf = ParseOpensmConf(text, report, terms.allowances);
     read.contents = ReadOptionFiles(read.conf, places, read.reports);
+    CheckBandwidths(read, terms, read.reports.front());
     read.is_good = CountOf(read.reports, Severity::kError) == 0 &&
                    (!terms.strict || CountOf(read.reports, Severity::kWarning) == 0);
     return read;

@@ -11,6 +11,7 @@
 #include "config/emberc/conf.h"
 #include "config/emberc/diagnostics.h"
 #include "config/emberc/option_files/contents.h"
+#include "core/base/limits.h"
 
 namespace ember::emberc {
 
@@ -20,6 +21,8 @@ struct ReadingTerms {
     bool strict = false;                   ///< Warnings count as errors.
     bool default_files = true;             ///< See FilePlaces.
     std::filesystem::path default_folder;  ///< See FilePlaces.
+    std::string board;                     ///< Whose switch takes the blob; empty: not told.
+    const Limits* limits = nullptr;        ///< Of that board.
 };
 
 /// Everything that an opensm.conf says, and everything there is to say about it.

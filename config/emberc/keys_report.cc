@@ -58,12 +58,23 @@ or a line that cannot be read, is an error. A file whose engine is not in `routi
 | `edge_ports` | node GUID of a switch, port | what is believed of the fabric |
 | `guid2mkey_file` | as OpenSM's guid2mkey: port GUID, M_Key | M_Keys |
 | `neighbors_file` | as OpenSM's neighbors: `0x<port GUID>:<port> 0x<port GUID>:<port>` | M_Keys |
+| `enhanced_qos_policy_file` | sections `BW_NAMES`, `BW_RULES` and `VPORT_BW_RULES`, see below | devices that take limits of bandwidth |
 | `node_name_map_name` | node GUID, name in quotation marks; `#` begins a comment at the front of a line only | logs, status |
+
+**Limits of bandwidth.** `enhanced_qos_policy_file` has three sections, each a word alone in a line, in any order. `BW_NAMES`:
+`name = rate`, in Mbit/s; 0 is no limit. `BW_RULES`: `whom = SL:name, SL:name ...`, where *whom* is a port GUID, a port group of
+`qos_policy_file`, or `default`, and *SL* is 0..15, `SL0`..`SL15`, or `all` for those that the rule does not name. `VPORT_BW_RULES`: the same
+for virtual ports by GUID, or `default`. A port has the rule for its GUID, else that of the first group in the file that it is in. An SL
+that this rule does not name, and a port without one, has what the `default` of the section says, else no limit. The default rules are not
+for port 0 of a switch. Virtual port 0 is the interface of the port GUID; while `enhanced_qos_vport0_unlimit_default_rl` is TRUE the
+default rule of `VPORT_BW_RULES` is not for it. The other virtual ports are the alias GUIDs of a port. Port groups of `pgrp_policy_file`
+are not read. The file is looked at where `qos` is on. It counts on a board whose devices take limits (`docs/porting.md`); any other
+refuses the configuration as a whole, which `emberc check --board NAME` and `compile --board NAME` tell beforehand.
 
 **Acts.** `yes`: EmberSM does what the key says. The others are carried in the blob and have no effect yet. At its default such a
 key is passed over in silence; set to anything else it is
 
-* `refused`, an error, where the fabric would be another without it: quality of service, congestion control;
+* `refused`, an error, where the fabric would be another without it: congestion control;
 * `warned` about, where something is missing that a site may rely on, as the performance manager;
 * `noted`, where nothing is lost: EmberSM does it in its own way, as with log file, console and daemon, or has no such part, as with
   options of routing engines that it does not have.

@@ -17,7 +17,7 @@ enum class Class { kCore, kRouting, kQos, kSa, kSecurity, kPerf, kLogging, kVend
 /// all the same; the three kinds say what it means to lose it without a word.
 enum class Use {
     kActedOn,
-    kRefused,  ///< Isolation, quality of service, congestion control: the fabric would be another.
+    kRefused,  ///< Isolation, congestion control: the fabric would be another.
     kWarned,   ///< Something that a site may rely on is missing.
     kNoted,    ///< Nothing is lost: EmberSM does it in its own way, or has no such part.
 };

@@ -64,6 +64,7 @@ Status StatusOf(BlobVerdict verdict) {
         case BlobVerdict::kTooLarge:
             return Status::kFull;
         case BlobVerdict::kRolledBack:
+        case BlobVerdict::kNotEnforceable:
             return Status::kRefused;
         case BlobVerdict::kNoCrypto:
             return Status::kDevice;

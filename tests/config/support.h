@@ -71,8 +71,9 @@ inline void SignAnew(Octets& blob, const emberc::KeyPair& key = TrustedKey()) {
 class RoomForTables {
 public:
     explicit RoomForTables(std::size_t bytes) : grains_((bytes + 63) / 64), bytes_(bytes) {}
+    bool takes_bandwidth = true;  ///< As on a board with a BandwidthCodec.
     [[nodiscard]] OptionRoom room() {
-        return {std::as_writable_bytes(std::span(grains_)).first(bytes_)};
+        return {std::as_writable_bytes(std::span(grains_)).first(bytes_), takes_bandwidth};
     }
 
 private:

@@ -79,6 +79,15 @@ emberc::OptionContents Parse(char kind, std::string_view text, emberc::Diagnosti
         case 'x':
             contents.torus = emberc::ParseTorusConfig(text, diagnostics);
             break;
+        case 'b':  // Rules for groups need a policy with such.
+            contents.qos_policy = emberc::ParseQosPolicyFile(
+                "port-groups\nport-group\nname: hosts\nnode-type: CA\nend-port-group\n"
+                "port-group\nname: Two Words\nnode-type: ROUTER\nend-port-group\n"
+                "end-port-groups\nqos-ulps\ndefault: 0\nend-qos-ulps\n",
+                diagnostics, {});
+            contents.bandwidths = emberc::ParseEnhancedQosPolicyFile(
+                text, diagnostics, {.port_groups = contents.qos_policy->groups});
+            break;
         default:
             contents.matrix = emberc::ParseLidMatrixDumpFile(text, diagnostics);
             break;
@@ -106,7 +115,7 @@ void RequireTheSwitchTakes(const emberc::OptionContents& contents) {
     Settings settings;
     const PayloadReport report =
         ReadPayload(octets.first(payload.size()),
-                    OptionRoom{std::as_writable_bytes(std::span(room))}, settings);
+                    OptionRoom{std::as_writable_bytes(std::span(room)), true}, settings);
     if (!report.accepted()) std::abort();
     if (emberc::ReadContents(payload) != contents) std::abort();
 }

@@ -21,6 +21,7 @@
 
 #include "config/blob/option_tables.h"
 #include "config/emberc/diagnostics.h"
+#include "config/emberc/option_files/loaded_bandwidths.h"
 #include "config/emberc/option_files/loaded_qos_policy.h"
 #include "config/emberc/option_files/partition_conf.h"
 #include "core/administration/registrations/sa_frames.h"
@@ -94,6 +95,7 @@ struct SubnetFacts {
     std::uint8_t lmc = 0;
     bool both_p_keys = false;                     ///< allow_both_pkeys.
     std::span<const PartitionName> partitions{};  ///< Beside "Default", which is always there.
+    std::span<const LoadedQosPolicy::Group> port_groups{};  ///< Of qos_policy_file.
 };
 
 /// guid_routing_order_file: a GUID a line. In the order of the lines, none twice.
@@ -186,6 +188,13 @@ struct SubnetFacts {
 [[nodiscard]] LoadedTorus ParseTorusConfig(std::string_view text, Diagnostics& diagnostics);
 [[nodiscard]] std::string AsLine(const TorusEntry& entry);
 
+/// enhanced_qos_policy_file: bandwidths by name, and rules that give service levels of ports, port
+/// groups and virtual ports one. Source: the documents of the subnet manager whose key it is.
+[[nodiscard]] LoadedBandwidths ParseEnhancedQosPolicyFile(std::string_view text,
+                                                          Diagnostics& diagnostics,
+                                                          const SubnetFacts& subnet);
+[[nodiscard]] std::string AsLine(const BandwidthEntry& entry);
+
 /// All of them, ready for a blob: as ember::OptionTables, everything but the routing order ascends.
 /// Nothing where no file is named.
 struct OptionContents {
@@ -208,6 +217,7 @@ struct OptionContents {
     std::optional<LoadedTorus> torus{};
     std::optional<std::vector<PortMKey>> m_keys{};
     std::optional<std::vector<Neighbor>> neighbors{};
+    std::optional<LoadedBandwidths> bandwidths{};
     [[nodiscard]] bool operator==(const OptionContents&) const = default;
 };
 
@@ -231,6 +241,9 @@ template <typename Entry>
 
 /// The torus, then its seeds, then the order of ports.
 [[nodiscard]] std::vector<TorusEntry> EntriesOf(const LoadedTorus& torus);
+
+/// Rules for GUIDs, then for port groups, then for virtual ports; rates instead of their names.
+[[nodiscard]] std::vector<BandwidthEntry> EntriesOf(const LoadedBandwidths& loaded);
 
 /// An option file of option_tables.h as text: where its contents are kept, and who reads them.
 template <typename Of, auto kContentsOf, auto kParseBy>
@@ -295,6 +308,9 @@ inline constexpr std::tuple kFileFormats{
                &OptionContents::m_keys, ParseGuid2MKeyFile>{"M_Keys", 17},
     FileFormat<option_files::NeighborsFile,
                &OptionContents::neighbors, ParseNeighborsFile>{"ports", 18},
+    FileFormat<option_files::EnhancedQosPolicyFile,
+               &OptionContents::bandwidths,
+               ParseEnhancedQosPolicyFile>{"rules", 19},
 };
 // clang-format on
 inline constexpr std::size_t kFileCount = std::tuple_size_v<decltype(kFileFormats)>;

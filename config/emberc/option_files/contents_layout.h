@@ -33,6 +33,10 @@ struct Layout {
     std::vector<QosRange> qos_rule_ranges;
     std::vector<std::uint8_t> qos_names;
     std::vector<TorusShape> torus;
+    std::vector<BandwidthSet> bandwidth_sets;
+    std::vector<BandwidthRule> bandwidth_rules;
+    std::vector<BandwidthGroupRule> bandwidth_groups;
+    std::vector<BandwidthRule> bandwidth_virtual_rules;
 };
 
 // The contents stay where they are as long as the layout is used.
@@ -43,6 +47,7 @@ void LayOut(const std::vector<NamedNode>& names, Layout& to);
 void LayOut(const PartitionConf& conf, Layout& to);
 void LayOut(const LoadedQosPolicy& policy, Layout& to);
 void LayOut(const LoadedTorus& torus, Layout& to);
+void LayOut(const LoadedBandwidths& loaded, Layout& to);
 
 // The way back, from tables that CheckOptionFiles() found good.
 void Gather(const OptionTables& tables, std::vector<SearchOrder>& orders);
@@ -52,5 +57,9 @@ void Gather(const OptionTables& tables, std::vector<NamedNode>& names);
 void Gather(const OptionTables& tables, PartitionConf& conf);
 void Gather(const OptionTables& tables, LoadedQosPolicy& policy);
 void Gather(const OptionTables& tables, LoadedTorus& torus);
+void Gather(const OptionTables& tables, LoadedBandwidths& loaded);
+
+/// Reports what a blob has no room for.
+void CheckRoom(const LoadedBandwidths& loaded, Diagnostics& diagnostics);
 
 }  // namespace ember::emberc

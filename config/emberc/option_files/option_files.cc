@@ -144,6 +144,7 @@ OptionContents Reader::Read() {
     ForEachFileFormat([&]<typename Format>(const Format& /*format*/) {
         contents.*Format::kContents = ReadOne<Format>(subnet);
         if (contents.compute_nodes) subnet.compute_nodes = *contents.compute_nodes;
+        if (contents.qos_policy) subnet.port_groups = contents.qos_policy->groups;
         if (!contents.partitions || !partitions.empty()) return;
         for (const PartitionConf::Partition& one : contents.partitions->partitions) {
             partitions.push_back({.name = one.name, .p_key = one.p_key});

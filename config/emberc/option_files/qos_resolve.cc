@@ -287,7 +287,7 @@ void Resolver::CheckUse() {
             const Defined& defined = names.at(row.name->key);
             if (defined.is_used) continue;
             text_.ReportAt(Severity::kNote, row.name->spot, Code::kUnusedEntry,
-                           fmt::format("no rule names this {}", what));
+                           fmt::format("no rule of this file names this {}", what));
         }
     };
     check(level_names_, draft_.levels, "qos-level");

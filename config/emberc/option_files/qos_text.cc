@@ -18,17 +18,6 @@ bool IsBlank(char c) {
     return c == ' ' || c == '\t' || c == '\v' || c == '\f';
 }
 
-Word Trimmed(Word word) {
-    while (!word.text.empty() && IsBlank(word.text.front())) {
-        word.text.remove_prefix(1);
-        ++word.begin;
-    }
-    while (!word.text.empty() && IsBlank(word.text.back())) {
-        word.text.remove_suffix(1);
-    }
-    return word;
-}
-
 /// Octets of `text` before the first of `ends` that does not stand between quotation marks.
 std::size_t EndOf(std::string_view text, std::string_view ends) {
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -52,6 +41,17 @@ std::string KeyOf(std::string_view name) {
 }
 
 }  // namespace
+
+Word Trimmed(Word word) {
+    while (!word.text.empty() && IsBlank(word.text.front())) {
+        word.text.remove_prefix(1);
+        ++word.begin;
+    }
+    while (!word.text.empty() && IsBlank(word.text.back())) {
+        word.text.remove_suffix(1);
+    }
+    return word;
+}
 
 bool QosText::NextLine() {
     while (reader_.NextLine()) {

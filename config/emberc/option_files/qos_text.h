@@ -91,6 +91,14 @@ public:
                                                           std::uint64_t max);
     /// Takes the name that is left of the line.
     [[nodiscard]] std::optional<QosName> TakeName();
+    /// A part of the present line as a number or GUID.
+    [[nodiscard]] std::optional<std::uint64_t> ReadNumber(const Word& word,
+                                                          std::string_view what,
+                                                          std::uint64_t min,
+                                                          std::uint64_t max) {
+        return reader_.ReadNumber(word, what, min, max);
+    }
+    [[nodiscard]] std::optional<Guid> ReadGuid(const Word& word) { return reader_.ReadGuid(word); }
     /// An item of a list as a name, without its quotation marks.
     [[nodiscard]] std::optional<QosName> ReadName(const Word& item);
 
@@ -115,6 +123,9 @@ private:
     Word line_;
     Word rest_;
 };
+
+/// The same without blanks at its ends.
+[[nodiscard]] Word Trimmed(Word word);
 
 /// Adds a range: afterwards they ascend, and none meets another.
 void AddRange(LoadedQosPolicy::Ranges& ranges, QosRange range);

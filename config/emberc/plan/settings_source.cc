@@ -94,7 +94,7 @@ std::unique_ptr<PlanSettings> LoadSettings(const std::string& path, bool strict)
     const auto octets = std::as_bytes(std::span(aligned)).first(payload.size());
     grains.resize(OptionRoomBytesFor(payload.size()) / sizeof(Grain));
     const PayloadReport report =
-        ReadPayload(octets, {std::as_writable_bytes(std::span(grains))}, loaded->settings_);
+        ReadPayload(octets, {std::as_writable_bytes(std::span(grains)), true}, loaded->settings_);
     if (!report.accepted()) {
         throw std::runtime_error(
             fmt::format("{} holds no valid configuration{}", path,

@@ -63,6 +63,7 @@ private:
     [[nodiscard]] ExitStatus Begin();
     [[nodiscard]] ExitStatus LiveAt(Seat& seat);
     [[nodiscard]] ExitStatus RefusePort(std::string_view sentence);
+    [[nodiscard]] const BandwidthCodec* FindCodec() const;
     [[nodiscard]] ExitStatus TakeConfiguration();
     [[nodiscard]] ExitStatus Compose(const Outside& outside);
     [[nodiscard]] ExitStatus Live(const Outside& outside);
@@ -88,6 +89,14 @@ private:
     Supervision supervision_;
     Watchdog watchdog_;  ///< The supervisor's.
 };
+
+/// How the devices of the fabric take limits of bandwidth; nullptr: they do not, or the board has
+/// no memory for it.
+const BandwidthCodec* Embersm::FindCodec() const {
+    if (board_.limits.bandwidth_tables == 0) return nullptr;
+    if (options_.fabric == Options::Fabric::kSimulated) return SimSeat::SimCodec();
+    return own_ == nullptr ? nullptr : own_->codec();
+}
 
 ExitStatus Embersm::TakeConfiguration() {
     const std::string wrong = Configure({options_.blob, options_.public_key}, stores_.waited(),
@@ -119,7 +128,7 @@ ExitStatus Embersm::Compose(const Outside& outside) {
         board_.make_tables(), board_.limits,
         SubnetManager::Platform{outside.port, outside.clock, cpu_clock_, stores_.store(),
                                 outside.entropy, stores_.registrations(), &calendar_,
-                                outside.own_port},
+                                outside.own_port, FindCodec()},
         settings_, engines_);
     if (outside.mailbox != nullptr) outside.mailbox->ReportTo(sm.log());
     Reloader& reloader = reloader_.Make(Reloader::Parts{
@@ -187,6 +196,9 @@ ExitStatus Embersm::Begin() {
     }
     const ExitStatus opened = stores_.Open(options_);
     if (opened != ExitStatus::kWell) return opened;
+    const bool takes_bandwidth = FindCodec() != nullptr;
+    board_.configuration.tables.takes_bandwidth = takes_bandwidth;
+    board_.other_tables.takes_bandwidth = takes_bandwidth;
     const std::string unread =
         FindPortWish(options_, stores_.waited(), board_.configuration, settings_, port_wish_);
     return unread.empty() ? ExitStatus::kWell : Complain(ExitStatus::kFile, unread);

@@ -6,6 +6,7 @@
 
 #include "core/base/ids.h"
 #include "core/platform.h"
+#include "core/wire/bandwidth.h"
 #include "platform/linux/embersm/options.h"
 #include "platform/linux/embersm/sim_waiting.h"
 #include "platform/linux/process/exit_status.h"
@@ -36,6 +37,9 @@ public:
                                           std::string& absent) = 0;
     /// Only after Take() said kWell. All that it refers to lives as long as the seat.
     [[nodiscard]] virtual Outside outside() = 0;
+    /// How the devices of its subnet take limits of bandwidth, before Take() too; nullptr: they do
+    /// not, and a configuration with limits is refused.
+    [[nodiscard]] virtual const BandwidthCodec* codec() const { return nullptr; }
     /// Gives the port back.
     virtual void Leave() = 0;
 

@@ -9,6 +9,7 @@
 #include "config/netlist/topologies.h"
 #include "platform/linux/embersm/wanted_port.h"
 #include "platform/linux/system/files.h"
+#include "platform/sim/sim_bandwidth.h"
 
 namespace ember {
 
@@ -150,6 +151,11 @@ ExitStatus SimSeat::Take(const Options& options, Guid wanted, std::string& absen
 Outside SimSeat::outside() {
     const Guid own = fabric_->world().port(port_->row()).guid;
     return {*port_, fabric_->clock(), *entropy_, *waiting_, own, &*waiting_};
+}
+
+const BandwidthCodec* SimSeat::SimCodec() {
+    static constexpr sim::SimBandwidth kCodec;
+    return &kCodec;
 }
 
 void SimSeat::Leave() {}

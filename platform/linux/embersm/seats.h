@@ -63,6 +63,9 @@ public:
                                   Guid wanted,
                                   std::string& absent) override;
     [[nodiscard]] Outside outside() override;
+    /// All simulated fabrics have it.
+    [[nodiscard]] static const BandwidthCodec* SimCodec();
+    [[nodiscard]] const BandwidthCodec* codec() const override { return SimCodec(); }
     void Leave() override;
 
 private:

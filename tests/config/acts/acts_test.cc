@@ -23,9 +23,9 @@ namespace {
 
 std::vector<Row> AllRows() {
     std::vector<Row> all;
-    for (auto* const part :
-         {&PortRows, &SendingRows, &RoleRows, &FlappingRows, &EngineRows, &SpreadRows, &FatTreeRows,
-          &AdministrationRows, &RouterRows, &GroupRows, &PartitionRows, &LaneRows, &ProcessRows}) {
+    for (auto* const part : {&PortRows, &SendingRows, &RoleRows, &FlappingRows, &EngineRows,
+                             &SpreadRows, &FatTreeRows, &AdministrationRows, &RouterRows,
+                             &GroupRows, &PartitionRows, &LaneRows, &BandwidthRows, &ProcessRows}) {
         std::vector<Row> rows = part();
         std::move(rows.begin(), rows.end(), std::back_inserter(all));
     }

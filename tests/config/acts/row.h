@@ -47,6 +47,7 @@ struct Row {
 [[nodiscard]] std::vector<Row> GroupRows();           ///< Multicast.
 [[nodiscard]] std::vector<Row> PartitionRows();       ///< P_Key tables.
 [[nodiscard]] std::vector<Row> LaneRows();            ///< VL arbitration and SL to VL.
+[[nodiscard]] std::vector<Row> BandwidthRows();       ///< Limits of bandwidth.
 [[nodiscard]] std::vector<Row> ProcessRows();         ///< What the process does around the core.
 
 }  // namespace ember::acts

@@ -127,22 +127,18 @@ TEST_F(DefaultFilesTest, OfPartitionsAreNotLookedAtWhenTheyAreToBeLeftAlone) {
 }
 
 TEST_F(DefaultFilesTest, QualityOfServiceIsRefusedUntilItMayBeLost) {
-    for (const std::string key : {"enhanced_qos_policy_file e.conf", "congestion_control TRUE"}) {
-        const std::string name = key.substr(0, key.find(' '));
-        EXPECT_EQ(Run("compile", key + "\n").status, emberc::kInputIsWrong) << key;
-        EXPECT_FALSE(IsBlobWritten());
-        EXPECT_EQ(Run("check", key + "\n", {"--strict", "--allow", name}).status, emberc::kDone);
-    }
-    const std::string both =
-        "enhanced_qos_policy_file e.conf\ncongestion_control TRUE\ncc_key 0x1\n";
-    const std::string enhanced = "enhanced_qos_policy_file";
-    EXPECT_EQ(Run("check", both, {"--allow", enhanced}).status, emberc::kInputIsWrong);
-    EXPECT_EQ(Run("check", both, {"--allow", enhanced, "--allow", "congestion_control"}).status,
-              emberc::kDone);
+    EXPECT_EQ(Run("compile", "congestion_control TRUE\n").status, emberc::kInputIsWrong);
+    EXPECT_FALSE(IsBlobWritten());
+    EXPECT_EQ(
+        Run("check", "congestion_control TRUE\n", {"--strict", "--allow", "congestion_control"})
+            .status,
+        emberc::kDone);
+    const std::string both = "congestion_control TRUE\ncc_key 0x1\n";
+    EXPECT_EQ(Run("check", both, {"--allow", "lmc"}).status, emberc::kInputIsWrong);
     const Answer answer =
-        Run("compile", both, {"--json", "--strict", "--allow", enhanced + ",congestion_control"});
+        Run("compile", both, {"--json", "--strict", "--allow", "congestion_control"});
     EXPECT_EQ(answer.status, emberc::kDone);
-    EXPECT_EQ(nlohmann::json::parse(answer.out)["diagnostics"].size(), 3U);
+    EXPECT_EQ(nlohmann::json::parse(answer.out)["diagnostics"].size(), 2U);
     EXPECT_TRUE(IsBlobWritten());
 
     const std::string shown = Emberc({"show", folder_.File("blob")}).out;
@@ -151,7 +147,39 @@ TEST_F(DefaultFilesTest, QualityOfServiceIsRefusedUntilItMayBeLost) {
         << shown;
     const auto facts = nlohmann::json::parse(Emberc({"show", "--json", folder_.File("blob")}).out);
     EXPECT_EQ(facts["without_effect"]["cc_key"], "refused");
-    EXPECT_EQ(facts["without_effect"].size(), 3U);
+    EXPECT_EQ(facts["without_effect"].size(), 2U);
+}
+
+/// A board whose devices take no limits would refuse the blob.
+TEST_F(DefaultFilesTest, LimitsOfBandwidthAreForABoardThatTakesThem) {
+    folder_.Write("e.conf", "BW_NAMES\nslow = 50\nBW_RULES\ndefault = all:slow\n");
+    const std::string lines = "qos TRUE\nenhanced_qos_policy_file e.conf\n";
+    const Answer open = Run("check", lines);
+    EXPECT_EQ(open.status, emberc::kDone);
+    EXPECT_NE(open.error.find(":2:26: warning: a board whose devices take no limits"),
+              std::string::npos)
+        << open.error;
+    const Answer refused = Run("compile", lines, {"--board", "switch_small"});
+    EXPECT_EQ(refused.status, emberc::kInputIsWrong);
+    EXPECT_NE(refused.error.find("no device of the board switch_small takes limits of bandwidth"),
+              std::string::npos)
+        << refused.error;
+    EXPECT_FALSE(IsBlobWritten());
+    const Answer taken = Run("compile", lines, {"--strict", "--board", "sim_small"});
+    EXPECT_EQ(taken.status, emberc::kDone);
+    EXPECT_EQ(taken.error, "");
+    EXPECT_TRUE(IsBlobWritten());
+    EXPECT_NE(Emberc({"show", folder_.File("blob")})
+                  .out.find("#     BW_RULES: default = all:50 Mbit/s\n"),
+              std::string::npos);
+    EXPECT_EQ(Run("check", lines, {"--board", "nonsense"}).status, emberc::kUsageIsWrong);
+    // As OpenSM's derivatives have it, no limit is in force without qos.
+    const Answer off =
+        Run("check", "enhanced_qos_policy_file e.conf\n", {"--board", "switch_small"});
+    EXPECT_EQ(off.status, emberc::kDone);
+    EXPECT_NE(off.error.find("qos is FALSE, so enhanced_qos_policy_file changes nothing"),
+              std::string::npos)
+        << off.error;
 }
 
 /// As with OpenSM: a policy counts where `qos` is on, and its default file may be missing.

@@ -126,7 +126,7 @@ TEST(KeysWithoutEffect, AreOneStepMilderWhereOpensmWouldNotLookAtThem) {
     };
     EXPECT_EQ(said("cc_key"), Severity::kWarning);
     EXPECT_EQ(said("perfmgr_sweep_time_s"), Severity::kNote);
-    EXPECT_EQ(said("enhanced_qos_policy_file"), Severity::kError) << "who names one wants it";
+    EXPECT_EQ(said("congestion_control"), Severity::kError) << "who sets it wants it";
 }
 
 TEST(KeysWithoutEffect, AreBesideKeysThatAreOffByDefault) {

@@ -35,6 +35,15 @@ std::vector<std::byte> BlobWithLevel(std::uint8_t sl, std::uint64_t counter) {
     return emberc::PutTogether(payload, counter, &TrustedKey());
 }
 
+std::vector<std::byte> BlobWithBandwidths(std::uint64_t counter) {
+    emberc::OptionContents contents;
+    contents.bandwidths = {.rules = {{.guid = kNoGuid, .limits = {.named = 2, .rates = {0, 50}}}},
+                           .groups = {},
+                           .virtual_rules = {}};
+    const Octets payload = emberc::WritePayload(ValuesOf(emberc::DefaultConf()), contents);
+    return emberc::PutTogether(payload, counter, &TrustedKey());
+}
+
 std::vector<std::byte> BlobOfConf(std::string_view conf, std::uint64_t counter) {
     return BlobOf(conf, counter);
 }

@@ -20,6 +20,9 @@ namespace ember::test {
 /// One that has nothing but a QoS policy of one level, with service level `sl`.
 [[nodiscard]] std::vector<std::byte> BlobWithLevel(std::uint8_t sl, std::uint64_t counter);
 
+/// One that limits SL 1 of all hosts, as an enhanced_qos_policy_file does.
+[[nodiscard]] std::vector<std::byte> BlobWithBandwidths(std::uint64_t counter);
+
 /// One that this opensm.conf makes.
 [[nodiscard]] std::vector<std::byte> BlobOfConf(std::string_view conf, std::uint64_t counter);
 

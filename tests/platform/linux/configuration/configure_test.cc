@@ -33,8 +33,10 @@ protected:
 
     /// A file with a blob with so many roots in it.
     [[nodiscard]] std::string FileWithRoots(std::uint64_t count) const {
+        return FileWith(BlobWithRoots(count, 1));
+    }
+    [[nodiscard]] std::string FileWith(const std::vector<std::byte>& blob) const {
         const std::string path = Path("blob");
-        const std::vector<std::byte> blob = BlobWithRoots(count, 1);
         std::ofstream file(path, std::ios::binary);
         for (const std::byte octet : blob) {
             file.put(static_cast<char>(octet));
@@ -77,6 +79,20 @@ TEST_F(ConfigureTest, SaysHowMuchRoomTablesNeedThatDoNotFit) {
     EXPECT_EQ(report_.outcome.supplied.verdict, BlobVerdict::kTooLarge);
     EXPECT_NE(sentence.find("8000 octets of 1024"), std::string::npos) << sentence;
     EXPECT_EQ(settings_, Settings{});
+}
+
+/// To go on without them would be to run another fabric than was asked for.
+TEST_F(ConfigureTest, TakesLimitsOfBandwidthWhereDevicesTakeThemAndNowhereElse) {
+    const std::string blob = FileWith(BlobWithBandwidths(1));
+    const std::string sentence = Run(blob, memory_->room());
+    EXPECT_EQ(report_.outcome.supplied.verdict, BlobVerdict::kNotEnforceable);
+    EXPECT_NE(sentence.find("no device here takes limits"), std::string::npos) << sentence;
+    EXPECT_EQ(settings_, Settings{});
+    ConfigurationRoom room = memory_->room();
+    room.tables.takes_bandwidth = true;
+    EXPECT_EQ(Run(blob, room), "");
+    ASSERT_EQ(settings_.manager_tables.bandwidth_sets.size(), 1U);
+    EXPECT_EQ(settings_.manager_tables.bandwidth_sets[0].rates[1], 50U);
 }
 
 TEST_F(ConfigureTest, SaysWhenABlobIsLargerThanTheBoardHolds) {

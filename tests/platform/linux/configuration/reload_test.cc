@@ -95,6 +95,12 @@ TEST_F(ReloadTest, WaitsUntilTheOneBeforeIsTakenOver) {
     EXPECT_EQ(RootsInForce(), 30U);
 }
 
+TEST_F(ReloadTest, RefusesLimitsOfBandwidthThatNoDeviceTakes) {
+    Put(BlobWithBandwidths(6));
+    EXPECT_THAT(Reload(), HasSubstr("no device here takes limits"));
+    EXPECT_EQ(RootsInForce(), 3U);
+}
+
 TEST_F(ReloadTest, LeavesTheRoutesToOtherSubnetsAloneWhileTheyAreInForce) {
     Put(BlobWithPrefixes(3, 6));
     EXPECT_EQ(Reload(), "");

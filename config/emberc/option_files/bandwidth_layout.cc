@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: limits of bandwidth, laid out as the core has them, and back.
+#include <algorithm>
+#include <cstdint>
+#include <fmt/format.h>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/emberc/option_files/contents_layout.h"
+
+namespace ember::emberc {
+namespace {
+
+/// The row of these limits, each of which stands there once.
+std::uint16_t RowOf(const BandwidthSet& limits, std::vector<BandwidthSet>& sets) {
+    const auto found = std::find(sets.begin(), sets.end(), limits);
+    const auto row = static_cast<std::uint16_t>(found - sets.begin());
+    if (found == sets.end()) sets.push_back(limits);
+    return row;
+}
+
+void LayOutRules(const std::vector<LoadedBandwidths::Rule>& from,
+                 std::vector<BandwidthRule>& to,
+                 std::vector<BandwidthSet>& sets) {
+    for (const LoadedBandwidths::Rule& rule : from) {
+        to.push_back({.guid = rule.guid, .set = RowOf(rule.limits, sets)});
+    }
+}
+
+std::vector<LoadedBandwidths::Rule> GatherRules(std::span<const BandwidthRule> from,
+                                                std::span<const BandwidthSet> sets) {
+    std::vector<LoadedBandwidths::Rule> rules;
+    for (const BandwidthRule& rule : from) {
+        rules.push_back({.guid = rule.guid, .limits = sets[rule.set]});
+    }
+    return rules;
+}
+
+/// The names of port groups, which stand behind those of levels.
+std::vector<std::string> GroupNames(const OptionTables& tables) {
+    std::vector<std::string> names;
+    std::string name;
+    for (const std::uint8_t octet : tables.qos_names) {
+        if (octet != 0) {
+            name += static_cast<char>(octet);
+            continue;
+        }
+        names.push_back(std::move(name));
+        name.clear();
+    }
+    names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                   names.size(), tables.qos_levels.size())));
+    return names;
+}
+
+}  // namespace
+
+void CheckRoom(const LoadedBandwidths& loaded, Diagnostics& diagnostics) {
+    std::set<std::pair<std::uint16_t, BandwidthRates>> sets;
+    const auto add = [&sets](const auto& rules) {
+        for (const auto& rule : rules) {
+            sets.emplace(rule.limits.named, rule.limits.rates);
+        }
+    };
+    add(loaded.rules);
+    add(loaded.groups);
+    add(loaded.virtual_rules);
+    const auto check = [&diagnostics](std::size_t count, std::size_t most, std::string_view what) {
+        if (count <= most) return;
+        diagnostics.Add({.severity = Severity::kError,
+                         .place = {},
+                         .code = Code::kTooLarge,
+                         .text = fmt::format("{} {} are more than {}", count, what, most),
+                         .source = {}});
+    };
+    check(loaded.rules.size(), kMostListedGuids, "rules of BW_RULES for GUIDs");
+    check(loaded.groups.size(), kMostBandwidthGroups, "rules for port groups");
+    check(loaded.virtual_rules.size(), kMostListedGuids, "rules of VPORT_BW_RULES");
+    check(sets.size(), kMostBandwidthSets, "different right sides of rules");
+}
+
+void LayOut(const LoadedBandwidths& loaded, Layout& to) {
+    LayOutRules(loaded.rules, to.bandwidth_rules, to.bandwidth_sets);
+    for (const LoadedBandwidths::GroupRule& rule : loaded.groups) {
+        to.bandwidth_groups.push_back(
+            {.group = rule.group, .set = RowOf(rule.limits, to.bandwidth_sets)});
+    }
+    LayOutRules(loaded.virtual_rules, to.bandwidth_virtual_rules, to.bandwidth_sets);
+    to.tables.bandwidth_sets = to.bandwidth_sets;
+    to.tables.bandwidth_rules = to.bandwidth_rules;
+    to.tables.bandwidth_groups = to.bandwidth_groups;
+    to.tables.bandwidth_virtual_rules = to.bandwidth_virtual_rules;
+}
+
+void Gather(const OptionTables& tables, LoadedBandwidths& loaded) {
+    loaded.rules = GatherRules(tables.bandwidth_rules, tables.bandwidth_sets);
+    loaded.virtual_rules = GatherRules(tables.bandwidth_virtual_rules, tables.bandwidth_sets);
+    const std::vector<std::string> names = GroupNames(tables);
+    for (const BandwidthGroupRule& rule : tables.bandwidth_groups) {
+        loaded.groups.push_back({.group = rule.group,
+                                 .name = names.at(rule.group),
+                                 .limits = tables.bandwidth_sets[rule.set]});
+    }
+}
+
+}  // namespace ember::emberc
