@@ -121,7 +121,7 @@ TEST(EnhancedQosPolicyFile, TellsEveryMistakeWithItsPlace) {
              {"BW_RULES\ndefault\n", "4:1 unknown-line"},
              {"BW_RULE\ndefault = 1:b\n", "3:1 unknown-line, 4:11 bad-number"},
              {"bw_rules\n", "3:1 unknown-line"},
-             {"b = 1\n", "3:1 duplicate-entry, 0:0 empty-file"},
+             {"b = 1\n", "0:0 empty-file, 2:1 unused-entry, 3:1 duplicate-entry"},
              {"b = 2\n", "3:1 contradiction"},
              {"c =\n", "3:1 missing-value"},
              {" = 3\n", "3:2 missing-value"},
