@@ -96,7 +96,7 @@ std::span<const Row> Copy(const WireVector<Element>* from, Arena& arena) {
 }  // namespace
 
 OptionFilesReport CheckOptionFiles(const schema::OptionFiles* from) {
-    if (from == nullptr) return {.well_formed = true};
+    if (from == nullptr) return {.well_formed = true, .out_of_range = {}};
     if (!AreAligned(*from)) return {};
     return {.well_formed = true,
             .out_of_range = FirstOutOfRange(*from),

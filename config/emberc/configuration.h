@@ -21,7 +21,7 @@ struct ReadingTerms {
     bool strict = false;                   ///< Warnings count as errors.
     bool default_files = true;             ///< See FilePlaces.
     std::filesystem::path default_folder;  ///< See FilePlaces.
-    std::string board;                     ///< Whose switch takes the blob; empty: not told.
+    std::string board{};                   ///< Whose switch takes the blob; empty: not told.
     const Limits* limits = nullptr;        ///< Of that board.
 };
 

@@ -69,7 +69,7 @@ private:
     };
     /// "sl:name", as written.
     struct Item {
-        std::optional<std::uint8_t> sl;  ///< None: all.
+        std::optional<std::uint8_t> sl{};  ///< None: all.
         std::string name;
         Spot spot;  ///< Of the whole.
         Spot name_spot;
