@@ -175,7 +175,7 @@ bool PKeyUpkeep::Check(PortIndex at, std::uint64_t now_us) {
 
 /// The end of the walk.
 std::uint32_t PKeyUpkeep::LastLid() const {
-    return is_checking() ? checked_ : Raw(parts_.fabric.top_lid());
+    return is_checking() ? checked_ : static_cast<std::uint32_t>(known_.size() - 1);
 }
 
 std::uint32_t PKeyUpkeep::FreeJobs() const {
@@ -216,7 +216,7 @@ bool PKeyUpkeep::Step(std::uint64_t now_us) {
         StopWaiting(now_us);
     }
     if (is_over) EndStep();
-    return !is_settled_;
+    return !is_settled_ && MayVisit();  // Answers to others make room, and wake this.
 }
 
 /// Asks for the first block of a port's table where the step has something to change.
