@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # EmberSM: what no neighbour disturbs: counts of instructions, by callgrind.
-"""Usage: instructions.py [--bin DIR] [--net NAME] [--pods N] [--work DIR] [step] [bring-up]
+"""Usage: instructions.py [--bin DIR] [--net NAME] [--pods N] [--k N] [--work DIR] [WORD...]
 
 step      the longest step of a bring-up on the board switch_medium (step_bench in --bin), filled
           with 648 switches; --pods 1 takes 360, of which most have no cable
 bring-up  all instructions of embersm behind the mailbox of a switch, from its start to SUBNET UP
           and its end, and those of OpenSM (-R minhop), each on a fresh ibsim of the net
 
-Without a word both. A program runs 30 to 60 times slower under callgrind.
+partitions
+          those of the subnet manager in a bring-up without partitions, in one with 64 of them and
+          32 a host, and in a change of one membership (port_tables_bench), on a fat tree of --k
+paths     those of a Get(PathRecord) under a QoS policy without rules, and with 100 (path_bench)
+
+Without a word step and bring-up. A program runs 30 to 60 times slower under callgrind.
 """
 import argparse
 import os
@@ -33,14 +38,14 @@ def Callgrind(log, *options):
             "--callgrind-out-file=%s.profile" % log, *options]
 
 
-def Steps(log):
-    """(instructions, stage) of each step: by how much callgrind's sum grew, and the bench's word."""
+def Sums(log, mark):
+    """(instructions, word): by how much callgrind's sum grew until the program told the word."""
     begun, sum_now = 0, 0
     with open(log, encoding="utf-8", errors="replace") as lines:
         for line in lines:
             if line.startswith("events-1: "):
                 sum_now = int(line.split()[1])
-            found = re.search(r"step in stage (\S+)", line)
+            found = re.search(mark, line)
             if found:
                 yield sum_now - begun, found[1]
                 begun = sum_now
@@ -56,7 +61,7 @@ def MeasureSteps(arguments, work):
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True,
             timeout=LIMIT_S)
         longest, steps, total = {}, 0, 0
-        for count, stage in Steps(log):
+        for count, stage in Sums(log, r"step in stage (\S+)"):
             steps, total = steps + 1, total + count
             longest[stage] = max(longest.get(stage, 0), count)
         checks.Expect(steps > 0, "step_bench told of no step: %s", done.stdout[-300:])
@@ -64,6 +69,36 @@ def MeasureSteps(arguments, work):
             name, steps, total, max(longest.values())))
         for stage, count in sorted(longest.items(), key=lambda item: -item[1]):
             print("  %-12s %12d" % (stage, count), flush=True)
+
+
+def MeasurePartitions(arguments, work):
+    log = os.path.join(work, "partitions")
+    done = subprocess.run(
+        [*Callgrind(log, "--toggle-collect=" + STEP),
+         os.path.join(arguments.bin, "port_tables_bench"),
+         "--benchmark_filter=Partitions64/k:%d/" % arguments.k, "--benchmark_format=csv"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True, timeout=LIMIT_S)
+    counts = {what: count for count, what in Sums(log, r"end of figure (\S+)")}
+    checks.Expect(len(counts) == 3, "port_tables_bench told of no figures: %s", done.stdout[-300:])
+    for what, count in counts.items():
+        print("k=%d: %-28s %15d instructions" % (arguments.k, what, count))
+    print("k=%d: with partitions / without %.3f" % (
+        arguments.k, counts["bring-up-with-partitions"] / counts["bring-up"]), flush=True)
+
+
+def MeasurePaths(arguments, work):
+    """A benchmark of no time is one turn of 4,096 questions."""
+    each = {}
+    for name in ("GetPathWithoutPolicy", "GetPathUnderHundredRules"):
+        log = os.path.join(work, name)
+        subprocess.run(
+            [*Callgrind(log, "--toggle-collect=*AskAll*"), os.path.join(arguments.bin, "path_bench"),
+             "--benchmark_filter=%s/16$" % name, "--benchmark_min_time=0.000001"],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=True, timeout=LIMIT_S)
+        each[name] = Collected(log) / 4096
+        print("%-26s %8.1f instructions a question" % (name, each[name]))
+    without, under = each.values()
+    print("paths a second under 100 rules / without: %.3f" % (without / under), flush=True)
 
 
 def Collected(log):
@@ -104,10 +139,12 @@ def MeasureBringUps(arguments, work):
 
 def Main():
     parser = argparse.ArgumentParser(description="Counts of instructions, by callgrind.")
-    parser.add_argument("what", nargs="*", choices=("step", "bring-up", []), metavar="step, bring-up")
+    parser.add_argument("what", nargs="*", choices=("step", "bring-up", "partitions", "paths", []),
+                        metavar="WORD")
     parser.add_argument("--bin", default=os.path.join(ROOT, "build", "release", "bin"))
     parser.add_argument("--net", default="ft3-k16")
     parser.add_argument("--pods", type=int, default=9, choices=(1, 9))
+    parser.add_argument("--k", type=int, default=16, choices=(8, 16, 36))
     parser.add_argument("--work", default=os.path.join(ROOT, "build", "instructions"))
     arguments = parser.parse_args()
     arguments.bin = os.path.abspath(arguments.bin)
@@ -118,6 +155,10 @@ def Main():
         MeasureSteps(arguments, work)
     if not arguments.what or "bring-up" in arguments.what:
         MeasureBringUps(arguments, work)
+    if "partitions" in arguments.what:
+        MeasurePartitions(arguments, work)
+    if "paths" in arguments.what:
+        MeasurePaths(arguments, work)
     return 0
 
 

@@ -7,52 +7,22 @@
 
 #include <array>
 #include <benchmark/benchmark.h>
-#include <ctime>
-#include <memory>
+#include <cstdint>
 
-#include "board/linux_bench/profile.h"
 #include "config/netlist/topologies.h"
-#include "core/storage.h"
-#include "engines/catalogue.h"
-#include "platform/sim/fabric_sim.h"
-#include "platform/sim/sim_entropy.h"
-#include "platform/sim/sim_store.h"
+#include "tests/bench/timed_run.h"
 
 namespace ember {
 namespace {
 
-class CpuClock final : public Clock {
-public:
-    [[nodiscard]] std::uint64_t NowUs() const override {
-        timespec now{};
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-        return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000 +
-               static_cast<std::uint64_t>(now.tv_nsec) / 1000;
-    }
-};
+struct Run : bench::TimedRun {
+    explicit Run(std::uint32_t radix) : TimedRun(net::FatTree3(radix), Plain()) {}
 
-struct Run {
-    explicit Run(std::uint32_t radix) : sim(net::FatTree3(radix)) {
+    static Settings Plain() {
+        Settings settings;
         settings.order = Order::kBalanced;
         settings.sweep_interval = 1000;
-        sm = std::make_unique<SubnetManager>(
-            storage->memory(), kLinuxBench,
-            SubnetManager::Platform{sim.AttachAnywhere(), sim.clock(), cpu, store, entropy},
-            settings, engines.All());
-    }
-    /// Until the subnet manager rests for `calm_us` of virtual time. Its CPU time.
-    std::uint64_t Settle(std::uint64_t calm_us) {
-        std::uint64_t worked_us = 0;
-        std::uint64_t calm_since_us = sim.clock().NowUs();
-        while (sim.clock().NowUs() - calm_since_us < calm_us) {
-            const std::uint64_t began_us = cpu.NowUs();
-            const std::uint64_t next_us = sm->Step();
-            worked_us += cpu.NowUs() - began_us;
-            if (sm->stage() != Stage::kResting) calm_since_us = sim.clock().NowUs();
-            sim.AdvanceToNextEvent(
-                std::max(sim.clock().NowUs(), std::min(next_us, calm_since_us + calm_us)));
-        }
-        return worked_us;
+        return settings;
     }
     [[nodiscard]] std::uint64_t LftSets() {
         return sim.counters().Sets(AttributeId::kLinearForwardingTable);
@@ -75,15 +45,6 @@ struct Run {
         }
         return 0;
     }
-
-    std::unique_ptr<Storage<kLinuxBench>> storage = std::make_unique<Storage<kLinuxBench>>();
-    sim::FabricSim sim;
-    CpuClock cpu;
-    sim::SimStore store;
-    sim::SimEntropy entropy{1};
-    Engines engines;
-    Settings settings;
-    std::unique_ptr<SubnetManager> sm;
 };
 
 void LoseALink(benchmark::State& state) {
@@ -93,13 +54,13 @@ void LoseALink(benchmark::State& state) {
     for (auto unused : state) {
         static_cast<void>(unused);
         const std::uint64_t sets = run.LftSets();
-        const std::uint64_t smps = run.sm->exchange().statistics().sent;
+        const std::uint64_t smps = run.Sent();
         run.sim.Do(sim::FabricSim::Action::kCut, cable);
         const std::uint64_t worked_us = run.Settle(100'000);
         state.SetIterationTime(static_cast<double>(worked_us) * 1e-6);
         const SubnetStatus status = run.sm->status();
         state.counters["blocks"] = static_cast<double>(run.LftSets() - sets);
-        state.counters["smps"] = static_cast<double>(run.sm->exchange().statistics().sent - smps);
+        state.counters["smps"] = static_cast<double>(run.Sent() - smps);
         state.counters["entries"] = static_cast<double>(run.sm->router().verdict().mended.entries);
         state.counters["routing_us"] = static_cast<double>(status.routing_us);
         state.counters["verifying_us"] = static_cast<double>(status.verifying_us);
