@@ -27,9 +27,9 @@ inline constexpr Limits kLinuxBench = WithClients(
         .state_buffer_bytes = 128U << 10U,
         .max_flapping_links = 256,
         .max_lanes = 15,
+        .bandwidth_tables = 2,
         .path_sl_bytes = 14U << 20U,  // By switch and LID.
         .lane_map_bytes = 4U << 20U,
-        .bandwidth_tables = 2,
     });
 
 }  // namespace ember
