@@ -25,9 +25,9 @@ inline constexpr Limits kSimSmall = {
     .max_alias_guids = 256,
     .max_lanes = 8,
     .max_qos_rules = 128,
+    .bandwidth_tables = 2,
     .path_sl_bytes = 32U << 10U,  // By switch and LID.
     .lane_map_bytes = 112U << 10U,
-    .bandwidth_tables = 2,
 };
 static_assert(Sound(kSimSmall));
 
