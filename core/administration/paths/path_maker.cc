@@ -7,7 +7,6 @@
 
 #include "core/administration/paths/far_paths.h"
 #include "core/administration/paths/known_rates.h"
-#include "core/administration/paths/path_fit.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/guid_order.h"
 #include "core/fabric/lane_tables.h"
