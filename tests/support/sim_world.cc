@@ -39,7 +39,7 @@ std::size_t SimWorld::TakeSeat(sim::Attachment& port,
 void SimWorld::Start(Seat& seat) {
     const SubnetManager::Platform platform{.port = *seat.wire,
                                            .clock = sim_.clock(),
-                                           .cpu_clock = sim_.clock(),
+                                           .work_clock = sim_.clock(),
                                            .store = seat.store,
                                            .entropy = seat.entropy,
                                            .state_log = &seat.state_log,
