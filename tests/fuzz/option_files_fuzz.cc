@@ -46,7 +46,7 @@ emberc::OptionContents Parse(char kind, std::string_view text, emberc::Diagnosti
         case 'y':
             contents.m_keys = emberc::ParseGuid2MKeyFile(text, diagnostics);
             break;
-        case 'b':
+        case 'h':
             contents.neighbors = emberc::ParseNeighborsFile(text, diagnostics);
             break;
         case 'g':
