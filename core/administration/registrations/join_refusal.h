@@ -23,7 +23,7 @@ enum class JoinRefusal : std::uint8_t {
     kStranger,         ///< The requester shares no partition with the port.
     kNoPartition,      ///< The P_Key names no partition.
     kNotKeptAlive,     ///< There is no group, and a member of this kind cannot make one.
-    kNoGroup,          ///< There is no group, and the request says too little to make one.
+    kNoGroupYet,       ///< There is no group, and the request says too little to make one.
     kUnsoundMgid,      ///< No group may have such an MGID.
     kUnlikeBroadcast,  ///< A group of IP has other values than its broadcast group, or has none.
     kUnreachable,      ///< The port reaches no MTU and rate as asked for a new group.

@@ -187,7 +187,7 @@ JoinRefusal McMemberRecords::MayCreate(const Query& query,
     if ((subject.state & join_state::kKeepsAlive) == 0) return JoinRefusal::kNotKeptAlive;
     for (const auto component : {Record::kHasQKey, Record::kHasTClass, Record::kHasPKey,
                                  Record::kHasFlowLabel, Record::kHasSl}) {
-        if (!query.Has(component)) return JoinRefusal::kNoGroup;
+        if (!query.Has(component)) return JoinRefusal::kNoGroupYet;
     }
     const Gid mgid = wanted.mgid();
     if (mgid != Gid{} && !IsSoundMgid(mgid)) return JoinRefusal::kUnsoundMgid;
