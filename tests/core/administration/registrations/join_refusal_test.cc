@@ -44,7 +44,7 @@ TEST_F(JoinRefusals, NameTheRuleThatTheAnswerHasTheStatusOf) {
     Expect(JoinRefusal::kNoPartition,
            Join(kBroadcast, 0).With(Record::kHasPKey, Record::kPKey, std::uint16_t{0x8000}), 0);
     Expect(JoinRefusal::kNotKeptAlive, Create(kPlain, 0, join_state::kNon), 0);
-    Expect(JoinRefusal::kNoGroup, Join(kPlain, 0), 0);
+    Expect(JoinRefusal::kNoGroupYet, Join(kPlain, 0), 0);
     Expect(JoinRefusal::kUnsoundMgid, Create(Gid{0xFE80000000000000, 1}, 0), 0);
     Expect(JoinRefusal::kUnlikeBroadcast, Create(Gid{0xFF12401BFFFF0000, 5}, 0), 0);
     Request fast = Create(kPlain, 0);
