@@ -184,7 +184,7 @@ TEST_F(FlashStateFile, RefusesASizeThatIsNotThatOfTheLabel) {
     fs::resize_file(path_, 4 * 16384);
     Write(0, std::string(4 * 16384, '\0'));
     FlashState small;
-    EXPECT_THAT(Open(small), HasSubstr("is too small: 163840 octets are needed"));
+    EXPECT_THAT(Open(small), HasSubstr("is too small: 196608 octets are needed"));
 }
 
 TEST_F(FlashStateFile, MendsALabelAndSaysSo) {
