@@ -65,17 +65,18 @@ TEST_F(ListedEngines, ANewListTakesEffectWithoutARestart) {
 }
 
 TEST_F(ListedEngines, WhatTheBoardHasNotIsRefusedByName) {
-    Settings settings = Listing({EngineKind::kTorus2Qos});
+    Settings settings = Listing({EngineKind::kNue});
     settings.no_fallback = true;
-    Seat(net::FatTree2(4), settings);
+    world_ = std::make_unique<SimWorld>(net::FatTree2(4));  // Without the engines of this test.
+    world_->AddManager(settings);
     world_->RunFor(10 * kSecond);
     EXPECT_FALSE(world_->sm().is_up());
     EXPECT_EQ(verdict().outcome, RoutingOutcome::kRefused);
     EXPECT_EQ(verdict().reason, RoutingReason::kEngineAbsent);
     ASSERT_EQ(verdict().attempts.size(), 1U);
-    EXPECT_EQ(verdict().attempts[0].engine, "torus-2QoS");
+    EXPECT_EQ(verdict().attempts[0].engine, "nue");
     EXPECT_GE(world_->Heard(Note::kEngineAbsent), 1U);
-    EXPECT_NE(world_->Notes().find("routing_engine names torus-2QoS"), std::string::npos);
+    EXPECT_NE(world_->Notes().find("routing_engine names nue"), std::string::npos);
     EXPECT_EQ(world_->sim().counters().Sets(AttributeId::kLinearForwardingTable), 0U);
 }
 
