@@ -2,6 +2,7 @@
 // EmberSM: the P_Keys of datagrams to queue pair 1, as channel adapters and switches compare them.
 #include <span>
 
+#include "core/fabric/partitions.h"
 #include "core/partition_rows.h"
 #include "platform/sim/fabric_sim.h"
 
@@ -13,8 +14,8 @@ constexpr std::uint32_t kEntries = 32;
 
 /// Of one partition, and one of both is that of a full member. IBA vol. 1, 10.9.3.
 bool Match(std::uint16_t one, std::uint16_t other) {
-    const bool is_same = ((one ^ other) & kPKeyBase) == 0 && (one & kPKeyBase) != 0;
-    return is_same && ((one | other) & kFullMembership) != 0;
+    return SamePartition(one, other) && NamesPartition(one) &&
+           ((one | other) & kFullMembership) != 0;
 }
 
 }  // namespace
@@ -34,14 +35,21 @@ std::uint32_t FabricSim::PKeyIndex(std::uint32_t row, std::uint16_t p_key) const
     return kNoPKeyIndex;
 }
 
-/// The switch port in front of the end port `row` lets the P_Key pass, on its way in or out.
+/// The switch port in front of the end port `row` lets the P_Key pass, on its way in or out. It
+/// compares partitions alone: what a limited member sends has to pass the entry of a limited one.
+/// Whether two members are both limited is seen by the end ports.
 bool FabricSim::PassesGuard(std::uint32_t row, std::uint16_t p_key, bool inbound) const {
     const std::uint32_t guard = world_.Wired(row);
     if (guard == kNoRow || !world_.node_of(guard).is_switch()) return true;
     const PortInfo& info = world_.port(guard).info;
     const std::uint8_t enforces = info.Get(inbound ? PortInfo::kPartitionEnforcementInbound
                                                    : PortInfo::kPartitionEnforcementOutbound);
-    return enforces == 0 || PKeyIndex(guard, p_key) != kNoPKeyIndex;
+    if (enforces == 0) return true;
+    if (!NamesPartition(p_key)) return false;
+    for (std::uint32_t index = 0; !world_.PKeyBlock(guard, index / kEntries).empty(); ++index) {
+        if (SamePartition(PKeyAt(guard, index), p_key)) return true;
+    }
+    return false;
 }
 
 bool FabricSim::TakePKey(Packet& packet) {
