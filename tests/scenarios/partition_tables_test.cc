@@ -58,6 +58,7 @@ TEST_F(PartitionTablesScenario, ARestartReadsAndWritesNothing) {
 }
 
 TEST_F(PartitionTablesScenario, AChangeOfOneMembershipAsksOnePort) {
+    settings_.scrub_interval = 0;  // It reads tables too (scrub_tables_test.cc).
     PartitionFile file;
     file[1] = {{GuidOf(1), kFull}, {GuidOf(2), kLimited}};
     Start(file);
