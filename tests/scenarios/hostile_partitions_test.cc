@@ -398,7 +398,9 @@ TEST_F(HostilePartitions, AskWithNoForgedPKey) {
     EXPECT_EQ(world_.sim().counters().p_key_violations, before) << "it has arrived";
     EXPECT_EQ(statistics().wrong_p_keys, 1U);
     EXPECT_EQ(world_.Heard(Note::kSaPKeyWrong), 1U) << world_.Notes();
-    EXPECT_TRUE(Answers(evil, settings_.sa_key)) << "a trusted question is another matter";
+    EXPECT_FALSE(Answers(evil, settings_.sa_key)) << "its adapter drops what comes back";
+    EXPECT_EQ(world_.sim().counters().p_key_violations, before + 1);
+    EXPECT_EQ(statistics().wrong_p_keys, 1U) << "a trusted question is not judged by its P_Key";
 }
 
 TEST_F(HostilePartitions, PassNoSwitchWithAForgedPKey) {

@@ -178,6 +178,8 @@ TEST_F(SubscribersOfPartitions, AReportComesByItAfterARestartToo) {
     Start(file);
     SaClient one(world_, host(1));
     SaClient two(world_, host(2));
+    one.neighbor = &two;
+    two.neighbor = &one;
     one.p_key_index = IndexAt(1, kPKey);
     ASSERT_EQ(Subscribe(one, Subscription(TrapNumber::kMulticastCreated)), SaStatus::kOk);
     world_.RunFor(kSecond);
