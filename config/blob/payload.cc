@@ -43,8 +43,10 @@ bool FitsVlWeights(const VlWeights* entries, const SettingField& field) {
     return true;
 }
 
+/// The Verifier looks at where a vector begins, which is its length, not at its elements.
 bool FitsGuids(const Guids* guids, const SettingField& field) {
     if (guids->size() > field.range.max) return false;
+    if (guids->size() > 0 && !IsAligned(guids->Data(), alignof(std::uint64_t))) return false;
     for (flatbuffers::uoffset_t i = 0; i < guids->size(); ++i) {
         if (guids->Get(i) == 0) return false;
         for (flatbuffers::uoffset_t k = 0; k < i; ++k) {
