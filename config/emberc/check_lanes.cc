@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "config/emberc/checks.h"
+#include "config/emberc/defaults.h"
 #include "config/emberc/keys.h"
-#include "config/emberc/keys_without_effect.h"
 #include "core/base/assert.h"
 #include "core/fabric/lane_tables.h"
 #include "core/settings.h"

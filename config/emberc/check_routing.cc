@@ -11,6 +11,7 @@
 
 #include "config/blob/engine_words.h"
 #include "config/emberc/checks.h"
+#include "config/emberc/defaults.h"
 #include "config/emberc/keys.h"
 #include "config/keys/routing_keys.h"
 #include "core/base/assert.h"
@@ -112,7 +113,7 @@ private:
         return At(name).value.set && !At(name).value.text.empty();
     }
     [[nodiscard]] bool IsChanged(std::string_view name) const {
-        return At(name).written && At(name).value != DefaultConf()[IndexOf(name)].value;
+        return At(name).written && !IsDefault(IndexOf(name), At(name).value);
     }
     [[nodiscard]] bool IsHeard(std::string_view key) const;
     [[nodiscard]] Kinds Listed() const;

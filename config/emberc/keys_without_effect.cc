@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <string>
 
+#include "config/emberc/defaults.h"
 #include "config/emberc/foreign_keys.h"
 #include "config/emberc/keys.h"
-#include "config/emberc/option_files/file_places.h"
 #include "core/base/assert.h"
 
 namespace ember::emberc {
@@ -83,12 +83,6 @@ Diagnostic Judge(const Key& key,
 }
 
 }  // namespace
-
-bool IsDefault(std::size_t key, const Value& value) {
-    if (value == DefaultConf()[key].value) return true;
-    return SettingsFields()[key].kind == FieldKind::kText && value.set &&
-           IsDefaultName(value.text, Keys()[key].default_text);
-}
 
 void CheckKeysWithoutEffect(const Conf& conf,
                             const Allowances& allowances,

@@ -21,8 +21,4 @@ void CheckKeysWithoutEffect(const Conf& conf,
 /// What is wrong with a key behind --allow; empty where nothing is.
 [[nodiscard]] std::string WhyNotAllowed(const std::string& key);
 
-/// Whether `value` is the default of that key, or, for the name of a file, the default of an OpenSM
-/// that was built for another folder.
-[[nodiscard]] bool IsDefault(std::size_t key, const Value& value);
-
 }  // namespace ember::emberc

@@ -9,6 +9,7 @@
 #include "config/emberc/blob_file.h"
 #include "config/emberc/commands.h"
 #include "config/emberc/conf.h"
+#include "config/emberc/defaults.h"
 #include "config/emberc/files.h"
 #include "config/emberc/keys.h"
 #include "config/emberc/keys_without_effect.h"

@@ -34,7 +34,7 @@ BEGIN {
     floors("config/emberc", "allowances.* diagnostic_codes.* files.* foreign_keys.* key_pem.* " \
            "source_date.* suggestion.* | diagnostics.* key_pair.* no_such_command.* | " \
            "blob_file.* keys.* say.* value.* | keys_search.* numbers.* | lists.* | value_text.* | " \
-           "conf.* keys_report.* | checks.* option_files | " \
+           "conf.* keys_report.* | checks.* option_files | defaults.* | " \
            "check_routing.* check_together.* keys_without_effect.* secrets.* | check_lanes.* | opensm_conf.* payload_writer.* | " \
            "configuration.* | offers.* | commands.* | plan show.* | .")
     floors("config/emberc/option_files", "file_places.* line_reader.* | partition_words.* loaded_bandwidths.* loaded_qos_policy.* | " \
