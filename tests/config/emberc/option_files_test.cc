@@ -174,13 +174,13 @@ TEST(OptionFileParsers, ReadTheMKeysAndNeighborsOfOpensm) {
     EXPECT_EQ(codes_of(emberc::ParseGuid2MKeyFile, "2 3\n2 3\n"), "duplicate-entry");
     EXPECT_EQ(codes_of(emberc::ParseGuid2MKeyFile, "2 3\n2 4\n"), "contradiction");
     EXPECT_EQ(codes_of(emberc::ParseGuid2MKeyFile, "2\n"), "missing-value");
-    EXPECT_EQ(codes_of(emberc::ParseGuid2MKeyFile, "0 3\n"), "bad-number");
+    EXPECT_EQ(codes_of(emberc::ParseGuid2MKeyFile, "0 3\n"), "out-of-range");
     EXPECT_EQ(codes_of(emberc::ParseGuid2MKeyFile, "2 key\n"), "bad-number");
     EXPECT_EQ(codes_of(emberc::ParseNeighborsFile, "2:1 3:1\n2:1 3:1\n"), "duplicate-entry");
     EXPECT_EQ(codes_of(emberc::ParseNeighborsFile, "2:1 3:1\n2:1 4:1\n"), "contradiction");
     EXPECT_EQ(codes_of(emberc::ParseNeighborsFile, "2 3:1\n"), "bad-row");
-    EXPECT_EQ(codes_of(emberc::ParseNeighborsFile, "2:0 3:1\n"), "bad-number");
-    EXPECT_EQ(codes_of(emberc::ParseNeighborsFile, "2:1 3:255\n"), "bad-number");
+    EXPECT_EQ(codes_of(emberc::ParseNeighborsFile, "2:0 3:1\n"), "out-of-range");
+    EXPECT_EQ(codes_of(emberc::ParseNeighborsFile, "2:1 3:255\n"), "out-of-range");
     EXPECT_EQ(codes_of(emberc::ParseNeighborsFile, "2: 3:1\n"), "bad-number");
     EXPECT_EQ(emberc::AsLine(PortMKey{Guid{2}, 0xBEEF}).find("beef"), std::string::npos);
 }

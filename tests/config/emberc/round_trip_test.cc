@@ -193,6 +193,9 @@ std::map<std::string, std::uint64_t> NumbersOf(const Settings& from) {
             {"rtr_pr_mtu", from.rtr_pr_mtu},
             {"rtr_pr_rate", from.rtr_pr_rate},
             {"rtr_aguid_enable", from.rtr_aguid_enable},
+            {"m_key_lookup", from.m_key_lookup},
+            {"m_key_per_port", from.m_key_per_port},
+            {"enhanced_qos_vport0_unlimit_default_rl", from.enhanced_qos_vport0_unlimit_default_rl},
             {"require_deadlock_free", from.require_deadlock_free},
             {"babbling_port_policy", from.babbling_port_policy},
             {"flapping_link_policy", static_cast<std::uint64_t>(from.flapping_link_policy)},
@@ -236,7 +239,7 @@ TEST(RoundTrip, EveryKeyThatIsActedOnHasItsPlaceInSettings) {
                               key.name != "use_original_extended_sa_rates_only" && !is_lanes;
         EXPECT_EQ(in_settings, expected) << key.name;
     }
-    EXPECT_EQ(files.size(), 17U) << "emberc reads each: option_files_test.cc";
+    EXPECT_EQ(files.size(), 20U) << "emberc reads each: option_files_test.cc";
 }
 
 TEST(RoundTrip, EnginesComeInTheOrderOfTheList) {

@@ -62,9 +62,9 @@ TEST(Plan, SaysHowManyLanesABoardMustHave) {
     settings.qos = true;
     const auto plan = PlanOf(ring, settings);
     ASSERT_EQ(plan->verdict().engine, "dfsssp");
-    EXPECT_EQ(plan->lanes().count, 2);
+    EXPECT_EQ(plan->lanes().count, 3);
     const Limits needed = plan->needed();
-    EXPECT_EQ(needed.max_lanes, 2U);
+    EXPECT_EQ(needed.max_lanes, 3U);
     EXPECT_EQ(needed.path_sl_bytes, 8U * 4U);  // Half an octet a pair of switches.
     EXPECT_EQ(needed.lane_map_bytes, 0U);
     Board board = *FindBoard(Boards(), "sim_small");
@@ -72,7 +72,7 @@ TEST(Plan, SaysHowManyLanesABoardMustHave) {
     board.limits.max_lanes = 1;
     board.limits.path_sl_bytes = 31;
     EXPECT_EQ(Shortage(FitTo(board, needed)),
-              "virtual lanes: 2 of 1, service levels, bytes: 32 of 31");
+              "virtual lanes: 3 of 1, service levels, bytes: 32 of 31");
 
     settings.qos = false;
     const auto without = PlanOf(ring, settings);

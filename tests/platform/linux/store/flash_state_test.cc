@@ -51,7 +51,7 @@ class FlashStateCut : public ::testing::TestWithParam<FlashKind> {
 protected:
     static std::unique_ptr<FlashEmulator> Make() {
         if (GetParam() == FlashKind::kMtd) return std::make_unique<NorFlash>(16);
-        return std::make_unique<EmmcFlash>(10 * 4);
+        return std::make_unique<EmmcFlash>(12 * 4);
     }
 };
 
