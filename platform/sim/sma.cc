@@ -105,6 +105,8 @@ std::uint16_t Sma::Dispatch(const Request& request, AttributeId attribute, SmpDa
     const bool read_only =
         attribute == AttributeId::kNodeInfo || attribute == AttributeId::kNodeDescription;
     if (read_only && request.set) return kMadStatusBadMethodAttribute;
+    // Its number is a vendor's, which AttributeId has no name for.
+    if (attribute == kSimBandwidth) return DoBandwidth(request, data);
     switch (attribute) {
         case AttributeId::kNodeDescription:
             data = world_.node(request.node).description;
@@ -131,8 +133,6 @@ std::uint16_t Sma::Dispatch(const Request& request, AttributeId attribute, SmpDa
             return DoVendorDiag(request, data);
         case AttributeId::kLedInfo:
             return DoLedInfo(request, data);
-        case kSimBandwidth:
-            return DoBandwidth(request, data);
         case AttributeId::kClassPortInfo:
         case AttributeId::kNotice:
         case AttributeId::kInformInfo:
