@@ -49,7 +49,7 @@ def Metrics(context):
     simulator = context.Simulate("torus-4x4x4")
     manager = context.Manage(simulator.hosts[0].name,
                              configuration="routing_engine ftree,minhop\nsweep_interval 0\n"
-                                           "require_deadlock_free FALSE\nscrub_interval 0\n")  # No SMPs between the two.
+                                           "require_deadlock_free FALSE\nscrub_interval 0\n")
     end = time.monotonic() + 30
     while not manager.HasSaid("cannot route this fabric") and time.monotonic() < end:
         time.sleep(0.05)
