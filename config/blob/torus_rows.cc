@@ -32,6 +32,17 @@ bool SaysEnough(const TorusSeed& seed, const TorusShape& shape, std::size_t dime
     return said >= (radix == kFourOfARing && !shape.is_open(dimension) ? 2 : 1);
 }
 
+/// The neighbor at `side` is neither the seed itself nor one of another place.
+bool IsApart(const TorusSeed& seed, const TorusShape& shape, std::size_t side) {
+    if (seed.to[side] == seed.from) return false;
+    for (std::size_t other = 0; other < side; ++other) {
+        if (seed.to[other] == kNoGuid) continue;
+        const bool is_same_place = side / 2 == other / 2 && shape.radix[side / 2] == 2;
+        if ((seed.to[side] == seed.to[other]) != is_same_place) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 bool IsTorus(const TorusShape& shape) {
@@ -48,13 +59,7 @@ bool IsSeed(const TorusSeed& seed, const TorusShape& shape) {
         if (seed.place[d] >= shape.radix[d] || !SaysEnough(seed, shape, d)) return false;
     }
     for (std::size_t i = 0; i < seed.to.size(); ++i) {
-        if (seed.to[i] == kNoGuid) continue;
-        if (seed.to[i] == seed.from) return false;
-        for (std::size_t j = 0; j < i; ++j) {
-            const bool is_same_place = i / 2 == j / 2 && shape.radix[i / 2] == 2;
-            if ((seed.to[i] == seed.to[j]) != (is_same_place && seed.to[j] != kNoGuid))
-                return false;
-        }
+        if (seed.to[i] != kNoGuid && !IsApart(seed, shape, i)) return false;
     }
     return true;
 }

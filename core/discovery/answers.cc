@@ -30,11 +30,15 @@ void Discovery::Hear(const Answer& answer, std::uint64_t now_us) {
                       static_cast<std::uint8_t>(answer.cookie.detail),
                       static_cast<std::uint8_t>(answer.cookie.detail >> kTurnShift),
                       static_cast<PortIndex>(answer.cookie.subject)};
-    if (answer.status != Status::kOk) {
-        const bool is_silent = answer.status == Status::kTimeout;
-        if (!is_silent || !KnocksAgain(probe, now_us)) OnSilence(probe, now_us);
+    if (answer.status == Status::kOk) {
+        Take(probe, answer, now_us);
         return;
     }
+    const bool is_silent = answer.status == Status::kTimeout;
+    if (!is_silent || !KnocksAgain(probe, now_us)) OnSilence(probe, now_us);
+}
+
+void Discovery::Take(const Probe& probe, const Answer& answer, std::uint64_t now_us) {
     switch (probe.kind) {
         case Probe::Kind::kCross:
             if (probe.port == kNoPortIndex) {
@@ -59,18 +63,20 @@ void Discovery::Hear(const Answer& answer, std::uint64_t now_us) {
         }
         case Probe::Kind::kPortInfo:
         case Probe::Kind::kSwitchPorts:
-            if (probe.cursor == 0 && !IsSwitchPort(probe.port) &&
-                SpeaksExtendedSpeeds(std::bit_cast<PortInfo>(answer.data))) {
-                Queue(Probe::Kind::kPortInfo, probe.port, 1);  // Again, with extended speeds.
-                break;
+            if (!AsksAgain(probe, std::bit_cast<PortInfo>(answer.data))) {
+                OnPortInfo(probe.port, std::bit_cast<PortInfo>(answer.data), now_us);
             }
-            if (IsEndPort(fabric_, fabric_.port(probe.port)) &&
-                HidesMKey(std::bit_cast<PortInfo>(answer.data)) && TakesNextTurn(probe)) {
-                break;  // Protection level 1: the key is shown to who knows it.
-            }
-            OnPortInfo(probe.port, std::bit_cast<PortInfo>(answer.data), now_us);
             break;
     }
+}
+
+bool Discovery::AsksAgain(const Probe& probe, const PortInfo& info) {
+    if (probe.cursor == 0 && !IsSwitchPort(probe.port) && SpeaksExtendedSpeeds(info)) {
+        Queue(Probe::Kind::kPortInfo, probe.port, 1);  // Again, with extended speeds.
+        return true;
+    }
+    // Protection level 1: the key is shown to who knows it.
+    return IsEndPort(fabric_, fabric_.port(probe.port)) && HidesMKey(info) && TakesNextTurn(probe);
 }
 
 bool Discovery::IsSwitchPort(PortIndex at) const {

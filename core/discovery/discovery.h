@@ -191,6 +191,8 @@ private:
     [[nodiscard]] bool KnocksAgain(const Probe& probe, std::uint64_t now_us);
     void LearnMKey(PortIndex at, const Probe& probe, std::uint64_t m_key);
 
+    void Take(const Probe& probe, const Answer& answer, std::uint64_t now_us);
+    [[nodiscard]] bool AsksAgain(const Probe& probe, const PortInfo& info);
     void OnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);
     void Arrive(const Probe& probe, PortIndex far, std::uint64_t now_us);
     void OnOwnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64_t now_us);

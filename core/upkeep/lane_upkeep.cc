@@ -337,6 +337,7 @@ SlToVlMappingTable LaneUpkeep::MapOf(LanePorts kind, VlCap vls, LaneRow routed) 
     SlToVlMappingTable map = WantedSlToVl(settings_, kind, vls);
     if (!HasRoutedLanes()) return map;
     const unsigned lanes = DataVls(vls);
+    EMBER_ASSERT(lanes > 0);  // PlannedVls() is at least one lane.
     for (std::uint8_t sl = 0; sl < kServiceLevels; ++sl) {
         if ((lanes_->sls >> sl & 1U) == 0) continue;
         const std::uint8_t lane = routed.Of(sl);
@@ -391,9 +392,8 @@ bool LaneUpkeep::MapAtOnceAt(const Job& job, PortTable& table, SmpData& wanted) 
         table.modifier = SlToVlMappingTable::FromEveryPort(other.number);
     }
     const LaneRow routed = kind == LanePorts::kSwitch0 ? lanes_->end_ports : LaneRow::Identity();
-    const SlToVlMappingTable map = MapOf(kind, vls, routed);
     const SlToVlMappingTable all = MapOf(LanePorts::kSwitchExternal, most, LaneRow::Identity());
-    wanted = DataOf(map);
+    wanted = DataOf(MapOf(kind, vls, routed));
     return out <= node.port_count || wanted != DataOf(all);
 }
 

@@ -77,13 +77,17 @@ void Scrub::Step(std::uint64_t now_us) {
         next_us_ = now_us + kSecondUs;  // There is no switch.
         return;
     }
-    for (std::size_t i = 0; i < kStepsAtOnce && phase_ != Phase::kDone; ++i) {
-        const bool is_asked = Ask(now_us);
-        if (!is_asked) GoOn();
-        if (is_asked) break;
-    }
+    AskNext(now_us);
     const bool is_over = phase_ == Phase::kDone;
     next_us_ = is_over ? std::max(visit_ends_us_, now_us + 1) : now_us + gap_us_;
+}
+
+/// Passes over a few steps that ask nothing.
+void Scrub::AskNext(std::uint64_t now_us) {
+    for (std::size_t i = 0; i < kStepsAtOnce && phase_ != Phase::kDone; ++i) {
+        if (Ask(now_us)) return;
+        GoOn();
+    }
 }
 
 /// Begins a visit to the next switch of the table, after the last to the first again.

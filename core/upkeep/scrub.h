@@ -99,6 +99,7 @@ private:
         return fabric_.node(fabric_.switch_row(at).node).guid;
     }
     void Resume(std::uint64_t now_us);
+    void AskNext(std::uint64_t now_us);
     bool BeginVisit(std::uint64_t now_us);
     [[nodiscard]] std::uint32_t Questions() const;
     [[nodiscard]] std::uint32_t StepsOf(Phase phase) const;

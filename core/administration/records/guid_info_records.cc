@@ -107,24 +107,30 @@ SaStatus GuidInfoRecords::Give(const Block& block,
                                Requester requester,
                                bool& is_changed) {
     EMBER_ASSERT(block.port != kNoPortIndex);
-    const Guid port = parts_.view.fabric.port(block.port).guid;
     for (std::size_t i = 0; i < GuidInfo::kEntries; ++i) {
-        const bool is_named = (block.named >> i & 1U) != 0;
-        const std::uint8_t place = PlaceOf(block.number, i);
-        const Guid present = parts_.aliases.At(port, place);
-        if (present != kNoGuid && present == parts_.aliases.RouterAliasOf(port)) continue;
-        Guid guid = wanted.guid(i);
-        // One of ours that is there was asked for before.
-        if (!is_named || (guid == kNoGuid && present != kNoGuid)) continue;
-        if (guid == kNoGuid) guid = NextOfOurs();
-        if (guid != kNoGuid && !MayReplace(present, guid)) continue;
-        const bool may_put =
-            guid != kNoGuid && (present != kNoGuid || parts_.aliases.MayPut(requester));
-        if (!may_put || parts_.aliases.Put(port, place, guid, requester) != Status::kOk) {
-            return SaStatus::kNoResources;
-        }
-        is_changed = true;
+        if ((block.named >> i & 1U) == 0) continue;
+        const SaStatus status =
+            GiveOne(block.port, PlaceOf(block.number, i), wanted.guid(i), requester, is_changed);
+        if (status != SaStatus::kOk) return status;
     }
+    return SaStatus::kOk;
+}
+
+SaStatus GuidInfoRecords::GiveOne(
+    PortIndex at, std::uint8_t place, Guid wanted, Requester requester, bool& is_changed) {
+    const Guid port = parts_.view.fabric.port(at).guid;
+    const Guid present = parts_.aliases.At(port, place);
+    if (present != kNoGuid && present == parts_.aliases.RouterAliasOf(port)) return SaStatus::kOk;
+    // One of ours that is there was asked for before.
+    if (wanted == kNoGuid && present != kNoGuid) return SaStatus::kOk;
+    const Guid guid = wanted == kNoGuid ? NextOfOurs() : wanted;
+    if (guid == kNoGuid) return SaStatus::kNoResources;
+    if (!MayReplace(present, guid)) return SaStatus::kOk;
+    if (present == kNoGuid && !parts_.aliases.MayPut(requester)) return SaStatus::kNoResources;
+    if (parts_.aliases.Put(port, place, guid, requester) != Status::kOk) {
+        return SaStatus::kNoResources;
+    }
+    is_changed = true;
     return SaStatus::kOk;
 }
 

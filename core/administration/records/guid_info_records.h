@@ -61,6 +61,8 @@ private:
                                 const GuidInfo& wanted,
                                 Requester requester,
                                 bool& is_changed);
+    [[nodiscard]] SaStatus GiveOne(
+        PortIndex at, std::uint8_t place, Guid wanted, Requester requester, bool& is_changed);
     [[nodiscard]] SaStatus TakeBack(const Block& block, bool& is_changed);
     /// An alias that is in a multicast group keeps its place.
     [[nodiscard]] bool MayReplace(Guid present, Guid guid) const {

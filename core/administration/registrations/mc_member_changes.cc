@@ -169,13 +169,18 @@ JoinRefusal McMemberRecords::MayJoin(const Query& query,
     const bool has_values = !is_new && (groups_.group(verdict.group).members != 0 ||
                                         groups_.group(verdict.group).is_well_known);
     if (has_values && !AgreesWith(query, subject.wanted, values)) return JoinRefusal::kOtherValues;
-    if (view_.settings.mcgroup_join_validation) {
-        const PortReach reach = ReachOf(view_.fabric, subject.port);
-        if (reach.mtu < static_cast<std::uint8_t>(values.mtu)) return JoinRefusal::kMtuTooSmall;
-        if (reach.rate_rank < RateRank(values.rate)) return JoinRefusal::kRateTooLow;
-    }
+    const JoinRefusal refusal = MayReach(subject, values);
+    if (refusal != JoinRefusal::kNone) return refusal;
     const bool has_room = known != kNoMember || groups_.MayAddMember(RequesterOf(view_, query));
     return has_room ? JoinRefusal::kNone : JoinRefusal::kNoRoomForMember;
+}
+
+/// The port carries what the group sends.
+JoinRefusal McMemberRecords::MayReach(const Subject& subject, const GroupValues& values) const {
+    if (!view_.settings.mcgroup_join_validation) return JoinRefusal::kNone;
+    const PortReach reach = ReachOf(view_.fabric, subject.port);
+    if (reach.mtu < static_cast<std::uint8_t>(values.mtu)) return JoinRefusal::kMtuTooSmall;
+    return reach.rate_rank < RateRank(values.rate) ? JoinRefusal::kRateTooLow : JoinRefusal::kNone;
 }
 
 /// A group that is not there is made as the request says.

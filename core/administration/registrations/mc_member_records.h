@@ -96,6 +96,7 @@ private:
     [[nodiscard]] JoinRefusal MayJoin(const Query& query,
                                       const Subject& subject,
                                       const JoinVerdict& verdict) const;
+    [[nodiscard]] JoinRefusal MayReach(const Subject& subject, const GroupValues& values) const;
     [[nodiscard]] Result<GroupIndex> Create(const Query& query,
                                             const Subject& subject,
                                             const GroupValues& values);
