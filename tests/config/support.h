@@ -6,6 +6,8 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
 #include <memory>
 #include <span>
 #include <string>
@@ -15,6 +17,7 @@
 #include "config/blob/blob_reader.h"
 #include "config/blob/container.h"
 #include "config/emberc/blob_file.h"
+#include "config/emberc/diagnostics.h"
 #include "config/emberc/key_pair.h"
 #include "config/emberc/opensm_conf.h"
 #include "config/emberc/payload_writer.h"
@@ -93,6 +96,19 @@ inline OptionRoom SharedRoom() {
 /// What is said of a single file.
 inline std::span<const emberc::Diagnostics> Only(const emberc::Diagnostics& file) {
     return {&file, 1};
+}
+
+/// "line:column word" of each diagnostic in the order of the file, apart by commas. Each has a
+/// text.
+inline std::string PlacesAndWords(emberc::Diagnostics& diagnostics) {
+    diagnostics.Sort();
+    std::string said;
+    for (const emberc::Diagnostic& one : diagnostics.all()) {
+        if (!said.empty()) said += ", ";
+        said += fmt::format("{}:{} {}", one.place.line, one.place.column, emberc::WordOf(one.code));
+        EXPECT_FALSE(one.text.empty());
+    }
+    return said;
 }
 
 /// A copy with the alignment that the reader asks for.

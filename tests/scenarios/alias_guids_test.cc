@@ -41,13 +41,8 @@ protected:
         GuidInfoRecord record;
         record.Set(GuidInfoRecord::kLid, client.lid());
         Put(record, GuidInfoRecord::kTable, table);
-        const SaMad question =
-            client.Question(method, SaAttribute::kGuidInfoRecord,
-                            3U | 1ULL << (GuidInfoRecord::kFirstGuid + 1), record);
-        const auto answer = client.AskOnce(question, kSecond);
-        EXPECT_TRUE(answer.has_value());
-        return answer.has_value() ? SaStatus{std::uint16_t{answer->header.status}}
-                                  : SaStatus::kBusy;
+        return client.StatusOf(method, SaAttribute::kGuidInfoRecord,
+                               3U | 1ULL << (GuidInfoRecord::kFirstGuid + 1), record);
     }
     /// GUID 1 of block 0, as the device has it.
     Guid Has(std::uint32_t host) {

@@ -42,19 +42,6 @@ protected:
     [[nodiscard]] Lid LidOf(std::size_t at) {
         return world_.world().port(RowOf(at)).info.Get(PortInfo::kLid);
     }
-    static SaStatus Ask(SaClient& client,
-                        Method method,
-                        SaAttribute attribute,
-                        std::uint64_t mask,
-                        const auto& record,
-                        std::uint64_t key = 0) {
-        SaMad question = client.Question(method, attribute, mask, record);
-        question.sm_key = key;
-        const auto answer = client.AskOnce(question, kSecond);
-        EXPECT_TRUE(answer.has_value());
-        return answer.has_value() ? SaStatus{std::uint16_t{answer->header.status}}
-                                  : SaStatus::kBusy;
-    }
     /// A path from one host to another, asked for by GIDs.
     SaStatus PathByGids(SaClient& client, std::size_t from, std::size_t to) {
         PathRecord record;
@@ -62,13 +49,13 @@ protected:
         record.Set(PathRecord::kSgidGuid, GuidOf(from));
         record.Set(PathRecord::kDgidPrefix, kPrefix);
         record.Set(PathRecord::kDgidGuid, GuidOf(to));
-        return Ask(client, Method::kGet, SaAttribute::kPathRecord, 1U << 2 | 1U << 3, record);
+        return client.StatusOf(Method::kGet, SaAttribute::kPathRecord, 1U << 2 | 1U << 3, record);
     }
     SaStatus PathByLids(SaClient& client, std::size_t from, std::size_t to) {
         PathRecord record;
         record.Set(PathRecord::kSlid, LidOf(from));
         record.Set(PathRecord::kDlid, LidOf(to));
-        return Ask(client, Method::kGet, SaAttribute::kPathRecord, 1U << 4 | 1U << 5, record);
+        return client.StatusOf(Method::kGet, SaAttribute::kPathRecord, 1U << 4 | 1U << 5, record);
     }
     static SaStatus Join(SaClient& client,
                          Guid port,
@@ -79,26 +66,26 @@ protected:
         McMemberRecord record = FullMember(port);
         record.SetMgid(mgid);
         record.Set(McMemberRecord::kPKey, p_key);
-        return Ask(client, Method::kSet, SaAttribute::kMcMemberRecord, mask, record, key);
+        return client.StatusOf(Method::kSet, SaAttribute::kMcMemberRecord, mask, record, key);
     }
     static SaStatus Service(SaClient& client, Method method, std::uint16_t p_key, Guid host) {
         ServiceRecord record;
         record.Set(ServiceRecord::kServiceId, std::uint64_t{7});
         record.SetGid({kPrefix, Raw(host)});
         record.Set(ServiceRecord::kServicePKey, p_key);
-        return Ask(client, method, SaAttribute::kServiceRecord, 1U << 0 | 1U << 1 | 1U << 2,
-                   record);
+        return client.StatusOf(method, SaAttribute::kServiceRecord, 1U << 0 | 1U << 1 | 1U << 2,
+                               record);
     }
     [[nodiscard]] static InformInfo All(TrapNumber trap) { return Subscription(trap); }
     static SaStatus Subscribe(SaClient& client, const InformInfo& info) {
-        return Ask(client, Method::kSet, SaAttribute::kInformInfo, 0, info);
+        return client.StatusOf(Method::kSet, SaAttribute::kInformInfo, 0, info);
     }
     /// A record that is found by its LID, which every such record begins with.
     template <typename Record>
     SaStatus ByLid(SaClient& client, SaAttribute attribute, Lid lid, std::uint64_t mask = 1) {
         Record record;
         record.Set(Record::kLid, lid);
-        return Ask(client, Method::kGet, attribute, mask, record);
+        return client.StatusOf(Method::kGet, attribute, mask, record);
     }
     [[nodiscard]] static bool Heard(const SaClient& client, TrapNumber trap) {
         return std::any_of(client.reports.begin(), client.reports.end(), [&](const Notice& notice) {
@@ -157,8 +144,8 @@ TEST_F(HostilePartitions, GetNoPathWithAForeignPKey) {
         record.Set(PathRecord::kSlid, LidOf(3));
         record.Set(PathRecord::kDlid, LidOf(5));
         record.Set(PathRecord::kPKey, p_key);
-        return Ask(evil, Method::kGet, SaAttribute::kPathRecord, 1U << 4 | 1U << 5 | 1U << 13,
-                   record);
+        return evil.StatusOf(Method::kGet, SaAttribute::kPathRecord, 1U << 4 | 1U << 5 | 1U << 13,
+                             record);
     };
     EXPECT_EQ(ask(0x8002), kOk);
     EXPECT_EQ(ask(0x8001), kNothing);
@@ -206,8 +193,8 @@ TEST_F(HostilePartitions, TakeNoMembersAliasGuid) {
         GuidInfo table;
         table.SetGuid(1, guid);
         Put(record, GuidInfoRecord::kTable, table);
-        return Ask(evil, Method::kSet, SaAttribute::kGuidInfoRecord,
-                   3U | 1ULL << (GuidInfoRecord::kFirstGuid + 1), record);
+        return evil.StatusOf(Method::kSet, SaAttribute::kGuidInfoRecord,
+                             3U | 1ULL << (GuidInfoRecord::kFirstGuid + 1), record);
     };
     static_cast<void>(alias(GuidOf(1)));
     EXPECT_EQ(world_.sm().records().aliases().PortOf(GuidOf(1)), kNoGuid);
@@ -224,8 +211,9 @@ TEST_F(HostilePartitions, EndNoMembership) {
     ASSERT_EQ(Join(member, member.guid(), kBroadcast, 0, kByMgid), kOk);
     McMemberRecord record = FullMember(member.guid());
     record.SetMgid(kBroadcast);
-    EXPECT_NE(Ask(evil, Method::kDelete, SaAttribute::kMcMemberRecord, kToLeave, record), kOk);
-    EXPECT_EQ(Ask(member, Method::kDelete, SaAttribute::kMcMemberRecord, kToLeave, record), kOk);
+    EXPECT_NE(evil.StatusOf(Method::kDelete, SaAttribute::kMcMemberRecord, kToLeave, record), kOk);
+    EXPECT_EQ(member.StatusOf(Method::kDelete, SaAttribute::kMcMemberRecord, kToLeave, record),
+              kOk);
 }
 
 TEST_F(HostilePartitions, SeeNoGroup) {
@@ -234,7 +222,7 @@ TEST_F(HostilePartitions, SeeNoGroup) {
     McMemberRecord record;
     record.SetMgid(kBroadcast);
     const auto ask = [&](SaClient& client) {
-        return Ask(client, Method::kGet, SaAttribute::kMcMemberRecord, 1U << 0, record);
+        return client.StatusOf(Method::kGet, SaAttribute::kMcMemberRecord, 1U << 0, record);
     };
     EXPECT_EQ(ask(member), kOk);
     EXPECT_EQ(ask(evil), kNothing);
@@ -250,7 +238,7 @@ TEST_F(HostilePartitions, GetNoPathToAGroup) {
     record.Set(PathRecord::kDgidPrefix, kBroadcast.high);
     record.Set(PathRecord::kDgidGuid, Guid{kBroadcast.low});
     const auto ask = [&](SaClient& client) {
-        return Ask(client, Method::kGet, SaAttribute::kPathRecord, 1U << 2 | 1U << 3, record);
+        return client.StatusOf(Method::kGet, SaAttribute::kPathRecord, 1U << 2 | 1U << 3, record);
     };
     EXPECT_EQ(ask(member), kOk);
     EXPECT_EQ(ask(evil), kNothing);
@@ -311,7 +299,7 @@ TEST_F(HostilePartitions, HearOfNoGroup) {
     ASSERT_EQ(Join(one, one.guid(), kNew, 0x8001, kToJoin), kOk);
     McMemberRecord record = FullMember(one.guid());
     record.SetMgid(kNew);
-    ASSERT_EQ(Ask(one, Method::kDelete, SaAttribute::kMcMemberRecord, kToLeave, record), kOk);
+    ASSERT_EQ(one.StatusOf(Method::kDelete, SaAttribute::kMcMemberRecord, kToLeave, record), kOk);
     one.Listen(kSecond);
     EXPECT_TRUE(Heard(two, TrapNumber::kMulticastCreated));
     EXPECT_TRUE(Heard(two, TrapNumber::kMulticastDeleted));
@@ -366,8 +354,8 @@ TEST_F(HostilePartitions, SeeNoCableOfAPort) {
     SaClient evil(world_, host(3));
     LinkRecord record;
     record.Set(LinkRecord::kFromLid, LidOf(1));
-    EXPECT_EQ(Ask(member, Method::kGet, SaAttribute::kLinkRecord, 1, record), kOk);
-    EXPECT_EQ(Ask(evil, Method::kGet, SaAttribute::kLinkRecord, 1, record), kNothing);
+    EXPECT_EQ(member.StatusOf(Method::kGet, SaAttribute::kLinkRecord, 1, record), kOk);
+    EXPECT_EQ(evil.StatusOf(Method::kGet, SaAttribute::kLinkRecord, 1, record), kNothing);
 }
 
 TEST_F(HostilePartitions, SeeNoSubscription) {
@@ -379,7 +367,7 @@ TEST_F(HostilePartitions, SeeNoSubscription) {
     record.Set(InformInfoRecord::kSubscriberGidHigh, kPrefix);
     record.Set(InformInfoRecord::kSubscriberGidLow, Raw(member.guid()));
     const auto ask = [&](SaClient& client) {
-        return Ask(client, Method::kGet, SaAttribute::kInformInfoRecord, 1, record);
+        return client.StatusOf(Method::kGet, SaAttribute::kInformInfoRecord, 1, record);
     };
     EXPECT_EQ(ask(two), kOk);
     EXPECT_EQ(ask(evil), kNothing);

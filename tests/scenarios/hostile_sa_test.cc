@@ -32,36 +32,22 @@ protected:
     [[nodiscard]] Lid LidOf(std::uint32_t host) {
         return world_.world().port(world_.sim().RowOf(host, 1)).info.Get(PortInfo::kLid);
     }
-    /// The status of the answer, and what it tells.
-    static SaStatus Ask(SaClient& client,
-                        Method method,
-                        SaAttribute attribute,
-                        std::uint64_t mask,
-                        const auto& record,
-                        std::uint64_t key = 0) {
-        SaMad question = client.Question(method, attribute, mask, record);
-        question.sm_key = key;
-        const auto answer = client.AskOnce(question, kSecond);
-        EXPECT_TRUE(answer.has_value());
-        return answer.has_value() ? SaStatus{std::uint16_t{answer->header.status}}
-                                  : SaStatus::kBusy;
-    }
     static SaStatus Join(SaClient& client, Guid port, std::uint64_t group, std::uint64_t key = 0) {
         McMemberRecord record = FullMember(port);
         record.SetMgid({0xFF15A01C00000000, group});
-        return Ask(client, Method::kSet, SaAttribute::kMcMemberRecord, kToJoin, record, key);
+        return client.StatusOf(Method::kSet, SaAttribute::kMcMemberRecord, kToJoin, record, key);
     }
     static SaStatus Leave(SaClient& client, Guid port, std::uint64_t group) {
         McMemberRecord record = FullMember(port);
         record.SetMgid({0xFF15A01C00000000, group});
-        return Ask(client, Method::kDelete, SaAttribute::kMcMemberRecord, kToLeave, record);
+        return client.StatusOf(Method::kDelete, SaAttribute::kMcMemberRecord, kToLeave, record);
     }
     /// Set or Delete of GUIDs 1 to 7 of block 0 of a host.
     SaStatus Aliases(SaClient& client, Method method, std::uint32_t host, std::uint64_t key = 0) {
         GuidInfoRecord record;
         record.Set(GuidInfoRecord::kLid, LidOf(host));
-        return Ask(client, method, SaAttribute::kGuidInfoRecord,
-                   3U | 0xFEULL << GuidInfoRecord::kFirstGuid, record, key);
+        return client.StatusOf(method, SaAttribute::kGuidInfoRecord,
+                               3U | 0xFEULL << GuidInfoRecord::kFirstGuid, record, key);
     }
     const SubnetManager& sm() { return world_.sm(); }
     const Groups& groups() { return world_.sm().multicast().groups(); }
@@ -84,7 +70,7 @@ TEST_F(HostileSa, AServiceIsItsOwnersUnlessOneHasTheSmKey) {
     constexpr std::uint64_t kMask = 0b10110111;
     const auto ask = [&](SaClient& client, Method method, const ServiceRecord& record,
                          std::uint64_t key = 0) {
-        return Ask(client, method, SaAttribute::kServiceRecord, kMask, record, key);
+        return client.StatusOf(method, SaAttribute::kServiceRecord, kMask, record, key);
     };
     ASSERT_EQ(ask(victim, Method::kSet, mine), SaStatus::kOk);
     ServiceRecord forged = mine;

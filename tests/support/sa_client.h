@@ -74,6 +74,19 @@ public:
         if (!is_answered_) return std::nullopt;
         return answer_;
     }
+    /// The status of the answer to one question of who knows `key`. That none comes is a failure.
+    SaStatus StatusOf(Method method,
+                      SaAttribute attribute,
+                      std::uint64_t mask,
+                      const auto& record,
+                      std::uint64_t key = 0) {
+        SaMad question = Question(method, attribute, mask, record);
+        question.sm_key = key;
+        const auto answer = AskOnce(question, kSecond);
+        EXPECT_TRUE(answer.has_value());
+        return answer.has_value() ? SaStatus{std::uint16_t{answer->header.status}}
+                                  : SaStatus::kBusy;
+    }
     /// The answer, at most 30 tries later.
     SaMad Ask(Method method, SaAttribute attribute, std::uint64_t mask, const auto& record) {
         const SaMad question = Question(method, attribute, mask, record);

@@ -9,10 +9,7 @@
 #include <vector>
 
 #include "config/blob/blob_reader.h"
-#include "config/blob/payload.h"
-#include "config/emberc/option_files/contents_writer.h"
-#include "config/schema/settings_generated.h"
-#include "tests/config/support.h"
+#include "tests/config/blob/rows_of_blob.h"
 
 namespace ember::test {
 namespace {
@@ -54,29 +51,13 @@ Octets PayloadWith(const Rows& rows) {
     files.add_bw_rules(rules);
     files.add_bw_groups(group_rules);
     files.add_vport_bw_rules(virtual_rules);
-    const auto table = files.Finish();
-    const auto settings = schema::CreateSettings(builder);
-    schema::FinishConfigurationBuffer(
-        builder, schema::CreateConfiguration(builder, kSchemaVersion, settings, table));
-    const auto built = std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
-    return {built.begin(), built.end()};
+    return PayloadOf(builder, files.Finish());
 }
 
-/// Whether a switch takes the rows; what it takes, emberc can show.
 bool IsTaken(const Rows& rows) {
-    const Octets payload = PayloadWith(rows);
-    const Aligned copy(payload);
-    RoomForTables room(OptionRoomBytesFor(payload.size()));
-    Settings settings;
-    const PayloadReport report = ReadPayload(copy.octets(), room.room(), settings);
-    EXPECT_TRUE(report.well_formed);
-    if (report.accepted()) {
-        EXPECT_TRUE(emberc::ReadContents(payload).has_value());
-        return true;
-    }
-    EXPECT_EQ(report.field_out_of_range, "enhanced_qos_policy_file");
-    EXPECT_EQ(settings, Settings{});
-    return false;
+    const std::string_view culprit = CulpritOf(PayloadWith(rows));
+    if (!culprit.empty()) EXPECT_EQ(culprit, "enhanced_qos_policy_file");
+    return culprit.empty();
 }
 
 TEST(BandwidthRows, ArriveInSettings) {

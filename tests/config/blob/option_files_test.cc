@@ -8,10 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "config/blob/payload.h"
 #include "config/emberc/option_files/contents_writer.h"
-#include "config/schema/settings_generated.h"
-#include "tests/config/support.h"
+#include "tests/config/blob/rows_of_blob.h"
 
 namespace ember::test {
 namespace {
@@ -20,42 +18,23 @@ using emberc::OptionContents;
 using flatbuffers::FlatBufferBuilder;
 using Files = flatbuffers::Offset<schema::OptionFiles>;
 
-Octets Finish(FlatBufferBuilder& builder, Files files) {
-    const auto settings = schema::CreateSettings(builder);
-    schema::FinishConfigurationBuffer(
-        builder, schema::CreateConfiguration(builder, kSchemaVersion, settings, files));
-    const auto octets = std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
-    return {octets.begin(), octets.end()};
-}
-
 PayloadReport Read(const Octets& payload, Settings& settings, OptionRoom room = SharedRoom()) {
     const Aligned copy(payload);
     return ReadPayload(copy.octets(), room, settings);
-}
-
-/// The option whose table is refused; nothing may have been written then.
-std::string_view Culprit(const Octets& payload) {
-    Settings settings;
-    const PayloadReport report = Read(payload, settings);
-    EXPECT_TRUE(report.well_formed);
-    if (!report.field_out_of_range.empty()) {
-        EXPECT_EQ(settings, Settings{});
-    }
-    return report.field_out_of_range;
 }
 
 /// Contents that emberc itself would not write.
 std::string_view Culprit(const OptionContents& contents) {
     FlatBufferBuilder builder;
     const Files files = emberc::WriteContents(builder, contents);
-    return Culprit(Finish(builder, files));
+    return CulpritOf(PayloadOf(builder, files));
 }
 
 /// Tables made by hand: counts that do not fit what they count.
-std::string_view CulpritOf(const std::function<Files(FlatBufferBuilder&)>& make) {
+std::string_view CulpritOfRows(const std::function<Files(FlatBufferBuilder&)>& make) {
     FlatBufferBuilder builder;
     const Files files = make(builder);
-    return Culprit(Finish(builder, files));
+    return CulpritOf(PayloadOf(builder, files));
 }
 
 TEST(OptionFiles, ArriveInSettings) {
@@ -70,7 +49,7 @@ TEST(OptionFiles, ArriveInSettings) {
     FlatBufferBuilder builder;
     const Files files = emberc::WriteContents(builder, contents);
     Settings settings;
-    ASSERT_TRUE(Read(Finish(builder, files), settings).accepted());
+    ASSERT_TRUE(Read(PayloadOf(builder, files), settings).accepted());
 
     const EngineTables& tables = settings.tables;
     EXPECT_TRUE(tables.has_roots);
@@ -118,7 +97,7 @@ TEST(OptionFiles, CarryTheNamesOfNodes) {
     const std::vector<emberc::NamedNode> names{{Guid{1}, "spine"}, {Guid{7}, "leaf 2"}};
     FlatBufferBuilder builder;
     const Files files = emberc::WriteContents(builder, {.node_names = names});
-    const Octets payload = Finish(builder, files);
+    const Octets payload = PayloadOf(builder, files);
     Settings settings;
     EXPECT_TRUE(Read(payload, settings).accepted());
     ASSERT_EQ(settings.manager_tables.node_names.size(), 2U);
@@ -139,7 +118,7 @@ TEST(OptionFiles, RoutePrefixesInTheirOrder) {
                                     {.prefix = 1, .router = Guid{2}}};
     FlatBufferBuilder builder;
     const Files files = emberc::WriteContents(builder, {.prefix_routes = routes});
-    const Octets payload = Finish(builder, files);
+    const Octets payload = PayloadOf(builder, files);
     Settings settings;
     EXPECT_TRUE(Read(payload, settings).accepted());
     EXPECT_TRUE(std::ranges::equal(settings.manager_tables.prefix_routes, routes));
@@ -194,7 +173,7 @@ TEST(OptionFiles, NameOnlyPortsThatCanBe) {
 TEST(OptionFiles, CountWhatIsThere) {
     const std::vector<std::uint8_t> octets = {1, 2, 3, 4};
     const auto search = [&octets](std::uint32_t first, std::uint32_t second) {
-        return CulpritOf([&](FlatBufferBuilder& builder) {
+        return CulpritOfRows([&](FlatBufferBuilder& builder) {
             const std::vector<schema::PortOrder> rows = {{1, first}, {2, second}};
             const auto table = builder.CreateVectorOfStructs(rows);
             const auto ports = builder.CreateVector(octets);
@@ -211,7 +190,7 @@ TEST(OptionFiles, CountWhatIsThere) {
     EXPECT_EQ(search(4, 0xFFFFFFFF), "port_search_ordering_file");
 
     const auto lfts = [&octets](std::uint32_t first, std::uint32_t second) {
-        return CulpritOf([&](FlatBufferBuilder& builder) {
+        return CulpritOfRows([&](FlatBufferBuilder& builder) {
             const std::vector<schema::FileTable> rows = {{1, first}, {2, second}};
             const auto table = builder.CreateVectorOfStructs(rows);
             const auto ports = builder.CreateVector(octets);
@@ -227,7 +206,7 @@ TEST(OptionFiles, CountWhatIsThere) {
     EXPECT_EQ(lfts(0xFFFFFFFF, 5), "lfts_file");
 
     const auto matrix = [&octets](std::uint32_t lids, std::uint8_t port_count) {
-        return CulpritOf([&](FlatBufferBuilder& builder) {
+        return CulpritOfRows([&](FlatBufferBuilder& builder) {
             const std::vector<schema::FileMatrix> rows = {{1, lids, port_count}};
             const auto table = builder.CreateVectorOfStructs(rows);
             const auto hops = builder.CreateVector(octets);
@@ -252,7 +231,7 @@ TEST(OptionFiles, HaveOneTorusWithASeed) {
     const auto torus = [](const std::vector<schema::TorusShape>& shapes,
                           const std::vector<schema::TorusSeed>& seeds,
                           const std::vector<std::uint8_t>& ports) {
-        return CulpritOf([&](FlatBufferBuilder& builder) {
+        return CulpritOfRows([&](FlatBufferBuilder& builder) {
             const auto shape_rows = builder.CreateVectorOfStructs(shapes);
             const auto seed_rows = builder.CreateVectorOfStructs(seeds);
             const auto port_row = builder.CreateVector(ports);
@@ -279,7 +258,7 @@ TEST(OptionFiles, HaveOneTorusWithASeed) {
 TEST(OptionFiles, HaveOctetsOnlyForSwitches) {
     const std::vector<std::uint8_t> octets = {1};
     const auto orphan = [&octets](const auto& add) {
-        return CulpritOf([&](FlatBufferBuilder& builder) {
+        return CulpritOfRows([&](FlatBufferBuilder& builder) {
             const auto vector = builder.CreateVector(octets);
             schema::OptionFilesBuilder files(builder);
             add(files, vector);
@@ -346,7 +325,7 @@ TEST(OptionFiles, AreMalformedWhereTheyCannotBeRead) {
         const auto octets = builder.CreateVector(std::vector<std::uint8_t>{1, 0, 0, 0});
         schema::OptionFilesBuilder files(builder);
         files.add_roots(flatbuffers::Offset<flatbuffers::Vector<std::uint64_t>>(octets.o));
-        const Octets payload = Finish(builder, files.Finish());
+        const Octets payload = PayloadOf(builder, files.Finish());
         Settings settings;
         const PayloadReport report = Read(payload, settings);
         if (!report.well_formed) ++malformed;

@@ -8,10 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "config/blob/payload.h"
 #include "config/emberc/option_files/contents_writer.h"
-#include "tests/config/blob/last_good.h"
-#include "tests/config/support.h"
+#include "tests/config/blob/rows_of_blob.h"
 
 namespace ember::test {
 namespace {
@@ -20,27 +18,10 @@ using emberc::PartitionConf;
 using flatbuffers::FlatBufferBuilder;
 using Files = flatbuffers::Offset<schema::OptionFiles>;
 
-/// The option whose table is refused. Nothing may have been written then.
-std::string_view Culprit(FlatBufferBuilder& builder, Files files) {
-    const auto settings_at = schema::CreateSettings(builder);
-    schema::FinishConfigurationBuffer(
-        builder, schema::CreateConfiguration(builder, kSchemaVersion, settings_at, files));
-    const auto octets = std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
-    const Aligned copy(Octets(octets.begin(), octets.end()));
-    Settings settings;
-    const PayloadReport report = ReadPayload(copy.octets(), SharedRoom(), settings);
-    EXPECT_TRUE(report.well_formed);
-    if (!report.field_out_of_range.empty()) {
-        EXPECT_EQ(settings, Settings{});
-        ExpectLastGoodStays(octets);
-    }
-    return report.field_out_of_range;
-}
-
 std::string_view Culprit(const PartitionConf& conf) {
     FlatBufferBuilder builder;
     const Files files = emberc::WriteContents(builder, {.partitions = conf});
-    return Culprit(builder, files);
+    return CulpritOf(PayloadOf(builder, files));
 }
 
 /// Partition 2, with everything that a partition may have, beside the default one.
@@ -157,7 +138,7 @@ TEST(PartitionRows, AreRefusedWithoutThePartitionsThatTheyAreOf) {
     const auto at = builder.CreateVectorOfStructs(members);
     schema::OptionFilesBuilder files(builder);
     files.add_partition_ports(at);
-    EXPECT_EQ(Culprit(builder, files.Finish()), "partition_config_file");
+    EXPECT_EQ(CulpritOf(PayloadOf(builder, files.Finish())), "partition_config_file");
 }
 
 TEST(PartitionRows, AreRefusedWhereTheirNamesAreNotAllOfTheOctets) {
@@ -169,7 +150,7 @@ TEST(PartitionRows, AreRefusedWhereTheirNamesAreNotAllOfTheOctets) {
         schema::OptionFilesBuilder files(builder);
         files.add_partitions(partitions);
         files.add_partition_names(names);
-        EXPECT_EQ(Culprit(builder, files.Finish()), "partition_config_file");
+        EXPECT_EQ(CulpritOf(PayloadOf(builder, files.Finish())), "partition_config_file");
     }
 }
 
@@ -180,7 +161,7 @@ TEST(PartitionRows, HaveNoFlagsButTheirOwn) {
         const auto partitions = builder.CreateVectorOfStructs(rows);
         schema::OptionFilesBuilder files(builder);
         files.add_partitions(partitions);
-        EXPECT_EQ(Culprit(builder, files.Finish()), "partition_config_file");
+        EXPECT_EQ(CulpritOf(PayloadOf(builder, files.Finish())), "partition_config_file");
     }
 }
 
@@ -191,7 +172,8 @@ TEST(PartitionRows, HaveAServiceLevelOfFourBits) {
         const auto partitions = builder.CreateVectorOfStructs(rows);
         schema::OptionFilesBuilder files(builder);
         files.add_partitions(partitions);
-        EXPECT_EQ(Culprit(builder, files.Finish()), sl == 15 ? "" : "partition_config_file");
+        EXPECT_EQ(CulpritOf(PayloadOf(builder, files.Finish())),
+                  sl == 15 ? "" : "partition_config_file");
     }
 }
 

@@ -12,6 +12,7 @@
 #include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/contents_report.h"
 #include "tests/config/emberc_run.h"
+#include "tests/config/support.h"
 
 namespace ember::test {
 namespace {
@@ -31,13 +32,7 @@ Parsed Parse(std::string_view text, const emberc::SubnetFacts& subnet = {}) {
     Parsed parsed;
     parsed.policy = emberc::ParseQosPolicyFile(text, diagnostics, subnet);
     parsed.errors = diagnostics.CountOf(emberc::Severity::kError);
-    diagnostics.Sort();
-    for (const emberc::Diagnostic& one : diagnostics.all()) {
-        if (!parsed.said.empty()) parsed.said += ", ";
-        parsed.said +=
-            fmt::format("{}:{} {}", one.place.line, one.place.column, emberc::WordOf(one.code));
-        EXPECT_FALSE(one.text.empty());
-    }
+    parsed.said = PlacesAndWords(diagnostics);
     return parsed;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: tests of torus_config, the file torus-2QoS.conf.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <string>
 #include <string_view>
@@ -8,6 +7,7 @@
 
 #include "config/blob/torus_rows.h"
 #include "config/emberc/option_files/contents.h"
+#include "tests/config/support.h"
 
 namespace ember::test {
 namespace {
@@ -19,14 +19,8 @@ using emberc::LoadedTorus;
 std::string RemarksOn(std::string_view text, LoadedTorus* torus = nullptr) {
     Diagnostics diagnostics("file");
     LoadedTorus read = emberc::ParseTorusConfig(text, diagnostics);
-    diagnostics.Sort();
-    std::string remarks;
-    for (const emberc::Diagnostic& one : diagnostics.all()) {
-        remarks += fmt::format("{}{}:{} {}", remarks.empty() ? "" : ", ", one.place.line,
-                               one.place.column, emberc::WordOf(one.code));
-    }
     if (torus != nullptr) *torus = std::move(read);
-    return remarks;
+    return PlacesAndWords(diagnostics);
 }
 
 /// The text that emberc shows of it.
