@@ -113,25 +113,29 @@ bool LaneGraph::MakeRoom(Link held, Link wanted) {
 /// What `from` waits for, itself included, as far as the place of `held`. False: `held` is met.
 bool LaneGraph::SearchBehind(Link from, Link held) {
     const auto& found = links_->found_;
-    const std::uint32_t most = place_[held];
     behind_count_ = 0;
     found[behind_count_++] = from;
     links_->mark_[from] = links_->marks_;
     for (std::size_t i = 0; i < behind_count_; ++i) {
         const Link at = found[i];
-        const Link first = links_->FirstFrom(links_->far_[at]);
-        const auto row = RowOf(at);
-        for (std::size_t word = 0; word < row.size(); ++word) {
-            for (std::uint64_t rest = row[word]; rest != 0; rest &= rest - 1) {
-                ++steps_;
-                const Link next = first + static_cast<Link>(word * 64) +
-                                  static_cast<Link>(std::countr_zero(rest));
-                if (next == held) return false;
-                if (place_[next] > most || links_->mark_[next] == links_->marks_) continue;
-                links_->mark_[next] = links_->marks_;
-                found[behind_count_++] = next;
-            }
+        Link first = links_->FirstFrom(links_->far_[at]);
+        for (const std::uint64_t word : RowOf(at)) {
+            if (!Find(word, first, held)) return false;
+            first += 64;
         }
+    }
+    return true;
+}
+
+/// Those of a word of a row, the first of which is `first`. False: `held` is one of them.
+bool LaneGraph::Find(std::uint64_t word, Link first, Link held) {
+    for (; word != 0; word &= word - 1) {
+        ++steps_;
+        const Link next = first + static_cast<Link>(std::countr_zero(word));
+        if (next == held) return false;
+        if (place_[next] > place_[held] || links_->mark_[next] == links_->marks_) continue;
+        links_->mark_[next] = links_->marks_;
+        links_->found_[behind_count_++] = next;
     }
     return true;
 }

@@ -125,6 +125,7 @@ private:
     void Save(Link held);
     [[nodiscard]] bool MakeRoom(Link held, Link wanted);
     [[nodiscard]] bool SearchBehind(Link from, Link held);
+    [[nodiscard]] bool Find(std::uint64_t word, Link first, Link held);
     void SearchBefore(Link from, std::uint32_t least);
     void Reorder();
 

@@ -60,11 +60,9 @@ void PathTables::AddEndPorts(std::span<const Guid> guids, bool wants_named) {
         for (const Exit& exit : task_.topology->exits(at).subspan(1)) {
             if (exit.destination == kNoDestination) continue;
             const Destination& row = task_.topology->destination(exit.destination);
-            if (row.is_router) continue;
-            if (wants_named && !std::binary_search(guids.begin(), guids.end(), row.port_guid)) {
-                continue;
-            }
-            Add(exit.destination);
+            const bool is_wanted =
+                !wants_named || std::binary_search(guids.begin(), guids.end(), row.port_guid);
+            if (is_wanted && !row.is_router) Add(exit.destination);
         }
     }
 }

@@ -51,24 +51,27 @@ EngineComplaint CheckHoles(const TorusMap& map) {
     return complaint;
 }
 
-/// No ring of a dimension has two breaks: two switches without a link towards 0. A row has one at
-/// its begin.
+/// The second switch of the ring at `place` without a link towards 0; kNoSwitch: there is none.
+SwitchIndex SecondBreak(const TorusMap& map, const GridPlace& place, std::size_t dimension) {
+    bool has_break = false;
+    for (int steps = 0; steps < map.shape().radix[dimension]; ++steps) {
+        const SwitchIndex at = map.Neighbor(place, dimension, steps);
+        if (at == kNoSwitch || map.Next(at, 2 * dimension) != kNoSwitch) continue;
+        if (has_break) return at;
+        has_break = true;
+    }
+    return kNoSwitch;
+}
+
+/// No ring of a dimension has two breaks. A row has one at its begin.
 EngineComplaint CheckRings(const TorusMap& map, std::size_t dimension) {
     EngineComplaint complaint;
     ForEachPlace(map.shape(), [&](const GridPlace& place) {
         if (place[dimension] != 0) return true;
-        bool has_break = false;
-        for (int steps = 0; steps < map.shape().radix[dimension]; ++steps) {
-            const SwitchIndex at = map.Neighbor(place, dimension, steps);
-            if (at == kNoSwitch || map.Next(at, 2 * dimension) != kNoSwitch) continue;
-            if (has_break) {
-                complaint = {.what = EngineFault::kTorusRing,
-                             .guid = map.topology().switch_row(at).guid};
-                return false;
-            }
-            has_break = true;
-        }
-        return true;
+        const SwitchIndex at = SecondBreak(map, place, dimension);
+        if (at == kNoSwitch) return true;
+        complaint = {.what = EngineFault::kTorusRing, .guid = map.topology().switch_row(at).guid};
+        return false;
     });
     return complaint;
 }

@@ -33,13 +33,11 @@ Widths Measure(const Topology& topology) {
             std::max(widths.most_ports, static_cast<std::uint8_t>(exits.size() - 1));
         for (std::size_t port = 1; port < exits.size(); ++port) {
             const Exit& exit = exits[port];
-            if (exit.destination != kNoDestination) {
-                widths.end = std::min(widths.end, exit.lanes());
-            } else if (exit.peer != kNoSwitch && exit.lanes() < widths.trunk) {
-                widths.trunk = exit.lanes();
-                widths.narrowest.guid = topology.switch_row(at).guid;
-                widths.narrowest.port = static_cast<PortNumber>(port);
-            }
+            if (exit.destination != kNoDestination) widths.end = std::min(widths.end, exit.lanes());
+            if (exit.peer == kNoSwitch || exit.lanes() >= widths.trunk) continue;
+            widths.trunk = exit.lanes();
+            widths.narrowest.guid = topology.switch_row(at).guid;
+            widths.narrowest.port = static_cast<PortNumber>(port);
         }
     }
     return widths;

@@ -82,14 +82,12 @@ Progress TorusRoutes::Advance() {
             to = destination.at;
             direction = to == at ? kNoDirection : DirectionTo(at, to);
         }
-        std::uint8_t port = Raw(destination.port);
-        if (to != at) {
-            if (direction == kNoDirection) {
-                complaint_ = {.what = EngineFault::kTorusWay, .guid = topology.switch_row(to).guid};
-                return Progress::kDone;
-            }
-            port = TakeTurn(at, destination.is_switch() ? for_switches : for_end_ports, direction);
+        if (to != at && direction == kNoDirection) {
+            complaint_ = {.what = EngineFault::kTorusWay, .guid = topology.switch_row(to).guid};
+            return Progress::kDone;
         }
+        Turns& turns = destination.is_switch() ? for_switches : for_end_ports;
+        const std::uint8_t port = to == at ? Raw(destination.port) : TakeTurn(at, turns, direction);
         std::fill_n(row.subspan(Raw(destination.lid)).begin(), destination.lid_count(), port);
     }
     return next_ == placed.size() ? Progress::kDone : Progress::kMore;
@@ -97,19 +95,22 @@ Progress TorusRoutes::Advance() {
 
 /// Follows the links of the switch's own rings.
 void TorusRoutes::LookAround(SwitchIndex at) {
-    const GridPlace& from = map_->spot(at).place;
     for (std::size_t d = 0; d < kTorusDimensions; ++d) {
         ways_[d].fill(kNoDirection);
-        for (const std::size_t direction : {2 * d, 2 * d + 1}) {
-            SwitchIndex next = map_->Next(at, direction);
-            while (next != kNoSwitch && next != at) {
-                const std::uint8_t there = map_->spot(next).place[d];
-                std::uint8_t& way = ways_[d][there];
-                if (way == kNoDirection || Shorter(d, from[d], there) == direction)
-                    way = static_cast<std::uint8_t>(direction);
-                next = map_->Next(next, direction);
-            }
-        }
+        LookAlong(at, static_cast<std::uint8_t>(2 * d));
+        LookAlong(at, static_cast<std::uint8_t>(2 * d + 1));
+    }
+}
+
+void TorusRoutes::LookAlong(SwitchIndex at, std::uint8_t direction) {
+    const std::size_t d = direction / 2;
+    const std::uint8_t from = map_->spot(at).place[d];
+    SwitchIndex next = map_->Next(at, direction);
+    while (next != kNoSwitch && next != at) {
+        const std::uint8_t there = map_->spot(next).place[d];
+        std::uint8_t& way = ways_[d][there];
+        if (way == kNoDirection || Shorter(d, from, there) == direction) way = direction;
+        next = map_->Next(next, direction);
     }
 }
 

@@ -44,6 +44,7 @@ private:
     [[nodiscard]] bool OrderPorts();
     [[nodiscard]] bool OrderDestinations(SwitchIndex at);
     void LookAround(SwitchIndex at);
+    void LookAlong(SwitchIndex at, std::uint8_t direction);
     [[nodiscard]] std::uint8_t DirectionTo(SwitchIndex at, SwitchIndex to) const;
     [[nodiscard]] std::uint8_t TowardsTurn(SwitchIndex at,
                                            const GridPlace& to,

@@ -141,28 +141,32 @@ bool TorusSearch::Fill(Corners absent) {
     if (count == 0 || std::popcount(active_) < 2) return false;
     if (std::popcount(active_) == 2) return FillFlat(absent);
     if (count == 1) return FillOneCorner(static_cast<unsigned>(std::countr_zero(absent)));
-    const unsigned present = 0xFFU & ~unsigned{absent};
-    if (count <= 3) {
-        for (unsigned corner = 0; corner < kCorners; ++corner) {
-            const unsigned apart = absent & ~(1U << corner);
-            if ((absent >> corner & 1U) != 0 && (apart & ~Around(corner)) == 0)
-                return FillCorners(absent);
-        }
-        return false;
-    }
+    if (count <= 3) return IsStar(absent) && FillCorners(absent);
     for (unsigned base = kCorners; base-- > 0;) {
-        if (count == 4 && absent == (Around(base ^ 7U) | 1U << (base ^ 7U)))
-            return FillCorners(absent);
-        for (const auto& [one, other] : kFaces) {
-            const unsigned third = 7U ^ one ^ other;
-            const unsigned face = Face(base, one, other);
-            const unsigned edges = 1U << base | 1U << (base ^ one) | 1U << (base ^ other);
-            const bool is_face = count == 4 && present == face;
-            const bool is_angle = count == 5 && present == edges;
-            if (!is_face && !is_angle) continue;
-            const bool is_filled = FillFrom(base, static_cast<unsigned>(std::countr_zero(third)));
-            if (is_filled || is_angle) return is_filled;
-        }
+        const unsigned across = base ^ 7U;
+        if (absent == (Around(across) | 1U << across)) return FillCorners(absent);
+        if (FillOver(base, absent)) return true;
+    }
+    return false;
+}
+
+/// One corner is absent, and else at most corners beside it.
+bool TorusSearch::IsStar(Corners absent) {
+    for (unsigned corner = 0; corner < kCorners; ++corner) {
+        const unsigned apart = absent & ~(1U << corner);
+        if ((absent >> corner & 1U) != 0 && (apart & ~Around(corner)) == 0) return true;
+    }
+    return false;
+}
+
+/// Known are the four corners of a face at `base`, or three of them: fills the one over `base`.
+bool TorusSearch::FillOver(unsigned base, Corners absent) {
+    const unsigned known = 0xFFU & ~unsigned{absent};
+    for (const auto& [one, other] : kFaces) {
+        const unsigned angle = 1U << base | 1U << (base ^ one) | 1U << (base ^ other);
+        if (known != Face(base, one, other) && known != angle) continue;
+        const unsigned third = 7U ^ one ^ other;
+        if (FillFrom(base, static_cast<unsigned>(std::countr_zero(third)))) return true;
     }
     return false;
 }
@@ -188,17 +192,23 @@ bool TorusSearch::FillFlat(Corners absent) {
 
 /// Of several corners, the first one that is on a face whose other corners are known.
 bool TorusSearch::FillCorners(Corners absent) {
-    const bool is_star = std::popcount(absent) == 4;
-    for (unsigned turn = 0; turn < 2; ++turn) {
+    for (const bool is_first : {true, false}) {
         for (unsigned corner = 0; corner < kCorners; ++corner) {
-            if ((absent >> corner & 1U) == 0) continue;
-            for (const auto& [one, other] : kFaces) {
-                if ((absent & Face(corner, one, other)) != 1U << corner) continue;
-                // Where a corner and its three neighbors are known, OpenSM begins with x and y.
-                const bool is_first = !is_star || (one == kX && other == kY);
-                if (is_first == (turn == 0) && FillFace(corner, one, other)) return true;
-            }
+            const bool is_absent = (absent >> corner & 1U) != 0;
+            if (is_absent && FillByFaces(corner, absent, is_first)) return true;
         }
+    }
+    return false;
+}
+
+/// By the faces whose turn it is: where a corner and its three neighbors are known, OpenSM begins
+/// with x and y.
+bool TorusSearch::FillByFaces(unsigned corner, Corners absent, bool is_first) {
+    const bool is_star = std::popcount(absent) == 4;
+    for (const auto& [one, other] : kFaces) {
+        if ((absent & Face(corner, one, other)) != 1U << corner) continue;
+        const bool is_early = !is_star || (one == kX && other == kY);
+        if (is_early == is_first && FillFace(corner, one, other)) return true;
     }
     return false;
 }
@@ -224,15 +234,19 @@ bool TorusSearch::FillFrom(unsigned base, unsigned dimension) {
     const SwitchIndex at = SwitchAt(base);
     for (const Trunk& trunk : map_->topology().trunks(at)) {
         if (!map_->IsFree(at, trunk) || trunk.peer == beyond) continue;
-        bool closes_all = true;
-        for (unsigned d = 0; d < kTorusDimensions; ++d) {
-            if (d == dimension || (active_ >> d & 1U) == 0) continue;
-            closes_all =
-                closes_all && FaceCorner(SwitchAt(base ^ 1U << d), at, trunk.peer) != kNoSwitch;
+        if (ClosesLoops(trunk.peer, base, dimension)) {
+            return Place(trunk.peer, PlaceOf(base ^ 1U << dimension));
         }
-        if (closes_all) return Place(trunk.peer, PlaceOf(base ^ 1U << dimension));
     }
     return false;
+}
+
+bool TorusSearch::ClosesLoops(SwitchIndex over, unsigned base, unsigned dimension) const {
+    for (unsigned d = 0; d < kTorusDimensions; ++d) {
+        if (d == dimension || (active_ >> d & 1U) == 0) continue;
+        if (FaceCorner(SwitchAt(base ^ 1U << d), SwitchAt(base), over) == kNoSwitch) return false;
+    }
+    return true;
 }
 
 /// A ring of four is a loop of four links itself: it must be known as far as that two switches of
@@ -241,16 +255,22 @@ bool TorusSearch::IsSafe(const GridPlace& place, std::size_t dimension) {
     const TorusShape& shape = map_->shape();
     for (std::size_t d = 0; d < kTorusDimensions; ++d) {
         if (d == dimension || shape.radix[d] != kRingOfFour || shape.is_open(d)) continue;
-        int known = 0;
-        for (const int steps : {1, 2, 3}) {
-            if (map_->Neighbor(place, d, steps) != kNoSwitch) ++known;
-        }
-        if (known < 2) return false;
-        for (const int steps : {0, 1, 2, 3}) {
-            const SwitchIndex low = map_->Neighbor(place, d, steps);
-            const SwitchIndex high = map_->Neighbor(place, d, steps + 1);
-            if (low != kNoSwitch && high != kNoSwitch) map_->Join(d, low, high);
-        }
+        if (!JoinRing(place, d)) return false;
+    }
+    return true;
+}
+
+/// Links what is known of a ring of four. False: that is less than two switches beside this one.
+bool TorusSearch::JoinRing(const GridPlace& place, std::size_t dimension) {
+    int known = 0;
+    for (const int steps : {1, 2, 3}) {
+        if (map_->Neighbor(place, dimension, steps) != kNoSwitch) ++known;
+    }
+    if (known < 2) return false;
+    for (const int steps : {0, 1, 2, 3}) {
+        const SwitchIndex low = map_->Neighbor(place, dimension, steps);
+        const SwitchIndex high = map_->Neighbor(place, dimension, steps + 1);
+        if (low != kNoSwitch && high != kNoSwitch) map_->Join(dimension, low, high);
     }
     return true;
 }

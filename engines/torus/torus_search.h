@@ -45,12 +45,17 @@ private:
     void JoinCube();
     [[nodiscard]] Corners Absent() const;
     [[nodiscard]] bool Fill(Corners absent);
+    [[nodiscard]] static bool IsStar(Corners absent);
+    [[nodiscard]] bool FillOver(unsigned base, Corners absent);
     [[nodiscard]] bool FillFlat(Corners absent);
     [[nodiscard]] bool FillCorners(Corners absent);
+    [[nodiscard]] bool FillByFaces(unsigned corner, Corners absent, bool is_first);
     [[nodiscard]] bool FillOneCorner(unsigned corner);
     [[nodiscard]] bool FillFace(unsigned target, unsigned one, unsigned other);
     [[nodiscard]] bool FillFrom(unsigned base, unsigned dimension);
+    [[nodiscard]] bool ClosesLoops(SwitchIndex over, unsigned base, unsigned dimension) const;
     [[nodiscard]] bool IsSafe(const GridPlace& place, std::size_t dimension);
+    bool JoinRing(const GridPlace& place, std::size_t dimension);
     [[nodiscard]] SwitchIndex FaceCorner(SwitchIndex from, SwitchIndex known, SwitchIndex to) const;
     [[nodiscard]] bool Place(SwitchIndex at, const GridPlace& place);
     void NameStranger();
