@@ -334,7 +334,9 @@ TEST(Torus2QosProperty, WhatItRoutesHasNoCreditLoopAndLosesNoPacket) {
         EXPECT_EQ(findings.fault, Fault::kNone);
         EXPECT_FALSE(findings.end_ports_may_deadlock);
         EXPECT_EQ(findings.switch_pairs_apart, 0U);
-        if (is_whole) EXPECT_EQ(findings.longer_routes, 0U);
+        if (is_whole) {
+            EXPECT_EQ(findings.longer_routes, 0U);
+        }
     }
     EXPECT_GE(routed, kCases / 2);
     EXPECT_GE(damaged, kCases / 6);
