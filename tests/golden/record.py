@@ -18,6 +18,9 @@ It writes FOLDER/<case>.net and .txt. A .txt has lines of these kinds, numbers h
     routed_by <engine>             who made the tables: another one, when the engine refused
     lids <port guid> <first> <last>
     table <switch guid> <octets from LID 0 on>
+    layers <pairs of each lane>    of lash, before it draws pairs to move
+    levels <slid> <digits from LID 0 on>    service levels of PathRecords, - where there is none;
+                                   only of engines whose ENGINE_HAS_LEVELS is True
     dump <file> <line of text>     only what `keep` asks for
 
 tests/support/routing_golden.h reads that. Every case is recorded from an empty cache directory, so
@@ -29,11 +32,15 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "interop"))
 sys.path.insert(0, HERE)
+import context  # noqa: E402
 import ibsim  # noqa: E402
+import path_cases  # noqa: E402
+import sa  # noqa: E402
 
 PRELOAD = "/usr/lib/%s-linux-gnu/umad2sim/libumad2sim.so" % os.uname().machine
 
@@ -57,6 +64,7 @@ def WriteOptions(case, files, directory):
     """opensm.conf and what it names. Returns its path."""
     path = os.path.join(directory, "opensm.conf")
     with open(path, "w", encoding="utf-8") as conf:
+        conf.write("force_log_flush TRUE\n")  # Without it the log lags by 10 s and more.
         for name, value in case.options.items():
             if name in files:
                 value = os.path.join(directory, name + ".txt")
@@ -68,20 +76,61 @@ def WriteOptions(case, files, directory):
     return path
 
 
-def RunOpenSm(engine, case, net_path, directory):
-    """Routes once; the dumps are in `directory` then. Returns the texts of the option files."""
+def AwaitUp(directory):
+    deadline = time.monotonic() + 120
+    log = os.path.join(directory, "osm.log")
+    while not os.path.exists(log) or "SUBNET UP" not in Read(directory, "osm.log"):
+        if time.monotonic() > deadline:
+            raise RuntimeError("opensm does not come up")
+        time.sleep(0.1)
+
+
+def AskLevels(simulator):
+    """{slid: {dlid: service level}} of all PathRecords."""
+    levels = {}
+    with sa.Client(simulator, simulator.hosts[-1].name) as client:
+        server = ibsim.PortField(client.Ask((), ibsim.PORT_INFO)[1], "master_sm_lid")
+        mask, question = path_cases.Pack(numb=1)
+        for record in client.Records(server, "PathRecord", mask=mask, data=question):
+            number = int.from_bytes(record, "big")
+            slid, dlid, sl = (number >> shift & most
+                              for shift, most in ((160, 0xFFFF), (176, 0xFFFF), (80, 0xF)))
+            levels.setdefault(slid, {})[dlid] = sl
+    return levels
+
+
+def RunOpenSm(engine, case, net_path, directory, asks_levels=False):
+    """Routes once; the dumps are in `directory` then. Returns the texts of the option files, and
+    what AskLevels() does."""
     simulator = ibsim.Simulator(net_path, directory)
     try:
         files = case.Files(simulator.nodes)
-        environment = simulator.Environment(simulator.hosts[0].name, PRELOAD,
+        preload = PRELOAD
+        if asks_levels:  # The preload of ibsim hands no question on to a subnet administrator.
+            tools = context.Tools("", directory)
+            tools.Prepare()
+            preload = tools.preload
+        environment = simulator.Environment(simulator.hosts[0].name, preload,
                                             OSM_CACHE_DIR=directory, OSM_TMP_DIR=directory)
-        subprocess.run(["opensm", "-o", "-e", "-f", os.path.join(directory, "osm.log"), "-D", "0x47",
-                        "-F", WriteOptions(case, files, directory), "-R", engine],
-                       cwd=directory, check=True, env=environment, stdout=subprocess.DEVNULL,
-                       timeout=120)
+        command = ["opensm", "-e", "-f", os.path.join(directory, "osm.log"), "-D", "0x47",
+                   "-F", WriteOptions(case, files, directory), "-R", engine]
+        how = {"cwd": directory, "env": environment, "stdout": subprocess.DEVNULL}
+        if not asks_levels:
+            subprocess.run([*command, "-o"], check=True, timeout=120, **how)
+            return files, {}
+        with subprocess.Popen(command, **how) as manager:
+            try:
+                AwaitUp(directory)
+                return files, AskLevels(simulator)
+            finally:
+                manager.kill()
     finally:
         simulator.Close()
-    return files
+
+
+def Digits(levels):
+    """Service levels by DLID, from 0 on."""
+    return "".join("%x" % levels[lid] if lid in levels else "-" for lid in range(max(levels) + 1))
 
 
 def Read(directory, name):
@@ -106,15 +155,16 @@ def Texts(word, name, text):
     return [("%s %s %s" % (word, name, line)).rstrip() for line in text.splitlines() or [""]]
 
 
-def Record(folder, engine, name, case):
+def Record(folder, engine, name, case, has_levels):
     net_path = os.path.join(folder, name + ".net")
     with open(net_path, "w", encoding="utf-8") as file:
         file.write(case.make_net().Text())
     with tempfile.TemporaryDirectory() as directory:
-        files = RunOpenSm(engine, case, net_path, directory)
+        files, levels = RunOpenSm(engine, case, net_path, directory, has_levels)
         routed_by = re.findall(r"(\S+) tables configured on all switches",
                                Read(directory, "osm.log"))
         lids = re.findall(r"0x(\w+) 0x(\w+) 0x(\w+)", Read(directory, "guid2lid"))
+        layers = re.findall(r"Lanes in layer (\d+): (\d+)", Read(directory, "osm.log"))
         tables = Tables(Read(directory, "opensm-lfts.dump"), max(int(row[2], 16) for row in lids))
         dumps = {kept: Read(directory, kept) for kept in case.keep}
     lines = ["option %s %x" % row for row in case.Plain().items()]
@@ -123,6 +173,9 @@ def Record(folder, engine, name, case):
     lines += ["routed_by %s" % (routed_by or ["nobody"])[-1]]
     lines += ["lids %s %s %s" % row for row in sorted(lids)]
     lines += ["table %s %s" % row for row in tables.items()]
+    if layers:  # Half of them are of the time behind.
+        lines += ["layers " + " ".join("%x" % int(pairs) for _, pairs in layers[:len(layers) // 2])]
+    lines += ["levels %x %s" % (slid, Digits(row)) for slid, row in sorted(levels.items())]
     for kept, text in dumps.items():
         lines += Texts("dump", kept, text)
     with open(os.path.join(folder, name + ".txt"), "w", encoding="utf-8") as file:
@@ -137,7 +190,8 @@ def Main(folder, chosen):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     for name in chosen or module.CASES:
-        Record(folder, module.ENGINE, name, module.CASES[name])
+        Record(folder, module.ENGINE, name, module.CASES[name],
+               getattr(module, "ENGINE_HAS_LEVELS", False))
 
 
 if __name__ == "__main__":
