@@ -7,7 +7,7 @@
 
 #include "core/base/limits.h"
 #include "core/routing/engine.h"
-#include "engines/sssp/lane_layers.h"
+#include "engines/lanes/lane_layers.h"
 #include "engines/sssp/path_tables.h"
 
 namespace ember {
@@ -44,7 +44,7 @@ public:
         if (has_tables_) return layers_.Advance();
         if (tables_.Advance() == Progress::kMore) return Progress::kMore;
         task_.scratch->Rewind(mark_);
-        layers_.Begin(task_);
+        layers_.Begin(task_, {.switches = LaneLayers::FindSenders(task_)});
         has_tables_ = true;
         return Progress::kMore;
     }

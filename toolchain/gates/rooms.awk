@@ -21,7 +21,7 @@ BEGIN {
     floors("core/administration", "query | policy | transactions records paths registrations | " \
            "reports explain | .")
     # Contracts, what engines are made of, engines, what is made of these.
-    floors("engines", "exit_finder.* engine_options.* | spread balance mender.* | " \
+    floors("engines", "exit_finder.* engine_options.* | spread balance lanes mender.* | " \
            "spreading_engine.* | up_down file sssp torus min_hop.* dor.* | fat_tree | catalogue.* report")
     floors("config", "schema netlist | explain keys | blob | emberc")
     floors("config/keys", "field.* | key.* | . | table.*")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: tests of a graph that is kept free of cycles.
 
-#include "engines/sssp/lane_graph.h"
+#include "engines/lanes/lane_graph.h"
 
 #include <cstdint>
 #include <gtest/gtest.h>

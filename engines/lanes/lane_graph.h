@@ -27,7 +27,7 @@ public:
     /// The most that Begin() takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         const std::size_t links = limits.max_ports;
-        return 6 * Arena::BytesFor<Link>(links) +
+        return 5 * Arena::BytesFor<Link>(links) + Arena::BytesFor<std::uint64_t>(RowWords(links)) +
                2 * Arena::BytesFor<std::uint64_t>(links * RowWords(limits.max_switch_ports)) +
                Arena::BytesFor<SwitchIndex>(links);
     }
@@ -47,6 +47,8 @@ public:
         return by_exit_[topology_->switch_row(at).first_exit + std::size_t{port}];
     }
     [[nodiscard]] SwitchIndex FarSwitch(Link link) const { return far_[link]; }
+    /// The same cable in the other direction.
+    [[nodiscard]] Link Back(Link link) const { return back_[link]; }
     [[nodiscard]] std::size_t count() const { return far_.size(); }
 
 private:
@@ -56,6 +58,7 @@ private:
     struct Saved {
         std::span<Link> links;
         std::span<std::uint64_t> words;
+        std::span<std::uint64_t> is_in;  ///< A bit for each link: it is among `links`.
         std::size_t count = 0;
     };
 
@@ -71,12 +74,11 @@ private:
     std::span<Link> by_exit_;
     std::span<SwitchIndex> far_;     ///< By link: the switch that it leads to.
     std::span<Link> back_;           ///< By link: the same cable in the other direction.
-    std::span<std::uint32_t> mark_;  ///< By link: the search that has seen it.
+    std::span<std::uint32_t> mark_;  ///< By link: the search that has seen it; in between, a place.
     std::uint32_t marks_ = 0;
     /// What searches from a new wait have found: behind it from the front on, before it from the
     /// end on. Nothing is on both sides.
     std::span<Link> found_;
-    std::span<Link> pool_;
     Saved saved_;
 };
 
@@ -105,10 +107,13 @@ public:
     /// Packets that hold `held` wait for `wanted`, a link out of the switch that `held` leads to.
     /// False: that would close a cycle, and all is as it was.
     [[nodiscard]] bool Add(Link held, Link wanted);
+    /// From now on a wait that was refused once is refused at a look, and nothing can be taken
+    /// back: the memory for that is spent. Of all graphs over the same links one may be such a one.
+    void RememberRefusals();
     /// What is added from now on can be taken back, all of it at once.
     void BeginTrial();
     void TakeBack();
-    /// Links that searches have looked at since Begin().
+    /// What searches have cost since Begin(), in links looked at.
     [[nodiscard]] std::size_t steps() const { return steps_; }
 
 private:
@@ -122,16 +127,20 @@ private:
         const std::size_t bit = BitOf(held, wanted);
         return (waits_[held * links_->row_words_ + bit / 64] >> (bit % 64) & 1U) != 0;
     }
+    [[nodiscard]] std::uint64_t& RefusalOf(Link held, Link wanted) const {
+        return links_->saved_.words[held * links_->row_words_ + BitOf(held, wanted) / 64];
+    }
     void Save(Link held);
     [[nodiscard]] bool MakeRoom(Link held, Link wanted);
     [[nodiscard]] bool SearchBehind(Link from, Link held);
-    [[nodiscard]] bool Find(std::uint64_t word, Link first, Link held);
+    [[nodiscard]] bool LookBehind(Link at, Link held, std::uint32_t most);
     void SearchBefore(Link from, std::uint32_t least);
     void Reorder();
 
     LaneLinks* links_ = nullptr;
     std::span<std::uint64_t> waits_;  ///< A row for each link, a bit for each link out of its end.
     std::span<std::uint32_t> place_;  ///< By link.
+    bool remembers_ = false;
     std::size_t before_count_ = 0;
     std::size_t behind_count_ = 0;
     std::size_t steps_ = 0;
