@@ -14,7 +14,9 @@
 #include "engines/dor.h"
 #include "engines/fat_tree/fat_tree.h"
 #include "engines/file/file_engine.h"
+#include "engines/lash/lash.h"
 #include "engines/min_hop.h"
+#include "engines/nue/nue.h"
 #include "engines/sssp/dfsssp.h"
 #include "engines/sssp/sssp.h"
 #include "engines/torus/torus_2qos.h"
@@ -30,7 +32,7 @@ struct EngineTypes {};
 /// The engines of this release, and the only list of them: what follows is made from it, and so are
 /// the words that configuration accepts. A new engine goes to the end.
 using AllEngineTypes =
-    EngineTypes<MinHop, UpDn, DnUp, Dor, FileEngine, FatTree, Torus2Qos, Sssp, Dfsssp>;
+    EngineTypes<MinHop, UpDn, DnUp, Dor, FileEngine, FatTree, Torus2Qos, Sssp, Dfsssp, Lash, Nue>;
 
 /// One engine: its kind, the options it looks at, and its appetite.
 struct EngineEntry {

@@ -35,7 +35,7 @@ constexpr Kinds SetOf(std::initializer_list<EngineKind> kinds) {
 constexpr Kinds kFtreeOnly = SetOf({EngineKind::kFtree});
 constexpr Kinds kFileOnly = SetOf({EngineKind::kFile});
 constexpr Kinds kTorusOnly = SetOf({EngineKind::kTorus2Qos});
-constexpr Kinds kSsspToo = SetOf({EngineKind::kSssp, EngineKind::kDfsssp});
+constexpr Kinds kSsspToo = SetOf({EngineKind::kSssp, EngineKind::kDfsssp, EngineKind::kNue});
 
 /// The value of the key `order`; its numbers are those of Order (config/blob/fields.cc).
 constexpr std::uint64_t kBalanced = Raw(Order::kBalanced);
@@ -240,9 +240,9 @@ void Routing::CheckBalance() {
     }
 }
 
-/// Without SL to VL maps there is one lane, and dfsssp is refused where its routes need more.
+/// Without SL to VL maps there is one lane, and these are refused where their routes need more.
 void Routing::CheckLaneEngines() {
-    const Kinds needy = engines_ & SetOf({EngineKind::kDfsssp});
+    const Kinds needy = engines_ & SetOf({EngineKind::kDfsssp, EngineKind::kLash});
     if (needy == 0 || Number("qos") != 0) return;
     Report(
         Severity::kWarning, "routing_engine", Code::kConflict,

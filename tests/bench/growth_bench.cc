@@ -208,6 +208,11 @@ bool MeasureTrees(std::vector<Series>& all) {
             all.push_back({.name = std::string(engine) + " " + order.first, .runs = {}});
         }
     }
+    // On a tree they do with one lane, which is all that there is here.
+    constexpr std::array kLaneEngines = {"dfsssp", "lash", "nue"};
+    for (const char* const engine : kLaneEngines) {
+        all.push_back({.name = std::string(engine) + " balanced", .runs = {}});
+    }
     all.push_back({.name = "file", .runs = {}});
     bool is_fine = true;
     PrintHead("k");
@@ -220,6 +225,9 @@ bool MeasureTrees(std::vector<Series>& all) {
                 settings.order = order.second;
                 is_fine = Add(all[next++], k, net, *engines.Find(engine), settings) && is_fine;
             }
+        }
+        for (const char* const engine : kLaneEngines) {
+            is_fine = Add(all[next++], k, net, *engines.Find(engine), Settings{}) && is_fine;
         }
         const Settings written = net.TablesAsFile();
         is_fine = Add(all[next], k, net, *engines.Find("file"), written) && is_fine;

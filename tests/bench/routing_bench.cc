@@ -29,12 +29,24 @@ namespace {
 struct Bench {
     explicit Bench(std::uint32_t k)
         : built(net::FatTree3(k)),
-          scratch(Router::ScratchBytes(built.limits(), EngineScratchBytes(built.limits()))),
+          limits(WithLanes(built.limits())),
+          scratch(Router::ScratchBytes(limits, EngineScratchBytes(limits))),
+          path_sl(2 * std::size_t{limits.path_sl_bytes}),
           hops(HopBytes(built.limits())),
           planned(built.limits().max_switches * LidStride(built.limits())) {}
 
+    /// As many lanes as switches have, and service levels for every pair of switches.
+    static Limits WithLanes(Limits limits) {
+        limits.max_lanes = 8;
+        limits.path_sl_bytes = static_cast<std::uint32_t>(
+            PathSl::Bytes(PathSl::Form::kBySwitchPair, limits.max_switches, kNoLid));
+        return limits;
+    }
+
     testing::BuiltFabric built;
+    Limits limits;
     testing::ArenaStorage scratch;
+    std::vector<std::uint8_t> path_sl;
     std::vector<std::uint8_t> hops;
     std::vector<std::uint8_t> planned;
 
@@ -63,7 +75,7 @@ void Measure(benchmark::State& state, Router::Phase phase, const Settings& setti
     Bench& bench = BenchFor(state.range(0));
     Engine engine;
     RoutingEngine* const engines[] = {&engine};
-    Router router({.hops = bench.hops}, bench.built.limits());
+    Router router({.hops = bench.hops, .path_sl = bench.path_sl}, bench.limits);
     double longest_us = 0;
     double best_ms = 1e9;  // On a busy machine the best run says most.
     for (auto _ : state) {
@@ -140,6 +152,22 @@ void RouteDnUpConnected(benchmark::State& state) {
 void RouteDnUp(benchmark::State& state) {
     Measure<DnUp>(state, Router::Phase::kEngine);
 }
+/// OpenSM's order and lanes; on four of them, as pairs of spines have lanes too.
+void RouteLash(benchmark::State& state) {
+    Settings settings;
+    settings.order = Order::kOpensm;
+    settings.qos = true;
+    Measure<Lash>(state, Router::Phase::kEngine, settings);
+}
+void RouteLashBalanced(benchmark::State& state) {
+    Measure<Lash>(state, Router::Phase::kEngine);
+}
+void RouteDfsssp(benchmark::State& state) {
+    Measure<Dfsssp>(state, Router::Phase::kEngine);
+}
+void RouteNue(benchmark::State& state) {
+    Measure<Nue>(state, Router::Phase::kEngine);
+}
 void Verify(benchmark::State& state) {
     Measure(state, Router::Phase::kVerifier);
 }
@@ -157,6 +185,16 @@ void Sizes(benchmark::internal::Benchmark* bench) {
     bench->ArgName("k")->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(8);
 }
 
+/// What was measured of OpenSM's engines with lanes ends at k=24.
+void SmallSizes(benchmark::internal::Benchmark* bench) {
+    bench->Arg(8)
+        ->Arg(24)
+        ->ArgName("k")
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond)
+        ->Iterations(3);
+}
+
 BENCHMARK(BuildTopology)->Apply(Sizes);
 BENCHMARK(MeasureHops)->Apply(Sizes);
 BENCHMARK(RouteMinHop)->Apply(Sizes);
@@ -164,6 +202,10 @@ BENCHMARK(RouteUpDn)->Apply(Sizes);
 BENCHMARK(RouteUpDnByRoots)->Apply(Sizes);
 BENCHMARK(RouteDnUp)->Apply(Sizes);
 BENCHMARK(RouteDnUpConnected)->Apply(Sizes);
+BENCHMARK(RouteLash)->Apply(SmallSizes);
+BENCHMARK(RouteLashBalanced)->Apply(SmallSizes);
+BENCHMARK(RouteDfsssp)->Apply(SmallSizes);
+BENCHMARK(RouteNue)->Apply(SmallSizes);
 BENCHMARK(Verify)->Apply(Sizes);
 BENCHMARK(VerifyUpDn)->Apply(Sizes);
 BENCHMARK(WholeRun)->Apply(Sizes);

@@ -23,10 +23,9 @@ TEST(EngineCatalogue, FindsEveryEngineItLists) {
         EXPECT_EQ(engines.Find(engine->name()), engine);
         EXPECT_EQ(FindEngine(engines.All(), engine->kind()), engine);
     }
-    EXPECT_EQ(engines.Find("lash"), nullptr);
+    EXPECT_EQ(engines.Find("pqft"), nullptr);
     EXPECT_EQ(engines.Find("no such engine"), nullptr);
     EXPECT_EQ(engines.Find(""), nullptr);
-    EXPECT_EQ(FindEngine(engines.All(), EngineKind::kLash), nullptr);
     EXPECT_EQ(FindEngine({}, EngineKind::kMinHop), nullptr);
 }
 
@@ -34,8 +33,8 @@ TEST(EngineCatalogue, SaysWhichEnginesThereAre) {
     EXPECT_TRUE(HasEngine(EngineKind::kMinHop));
     EXPECT_TRUE(HasEngine(EngineKind::kFtree));
     EXPECT_TRUE(HasEngine(EngineKind::kTorus2Qos));
-    EXPECT_FALSE(HasEngine(EngineKind::kLash));
-    EXPECT_FALSE(HasEngine(EngineKind::kNue));
+    EXPECT_TRUE(HasEngine(EngineKind::kLash));
+    EXPECT_TRUE(HasEngine(EngineKind::kNue));
 }
 
 TEST(EngineCatalogue, KnowsTheGreediestAppetite) {

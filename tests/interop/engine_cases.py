@@ -101,6 +101,11 @@ def Plan():
             yield "ftree", net, "", "", {}, net in ("ft3-k8-shuffled", "ft4")
     for net in TREES + BROKEN + tuple(GRAPHS):
         yield "sssp", net, "", "", {}, net in ("random", "torus-4x4x4")
+    for net in ("ft3-k8-broken", "torus-4x4x4", "dragonfly", "random", "ring"):
+        yield "lash", net, "", "qos TRUE\n", {}, net in ("random", "ring")
+    for net in ("torus-4x4x4", "mesh-8x8", "ring"):
+        yield ("lash", net, "analysis", "qos TRUE\ndo_mesh_analysis TRUE\n", {},
+               net == "mesh-8x8")
     for net in ("ft3-k8-broken", "dragonfly", "random", "ring"):
         yield "dfsssp", net, "", "qos TRUE\n", {}, net in ("random", "ring")
     yield "sssp", "random", "lmc2", LMC[0], {}, True

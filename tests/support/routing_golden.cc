@@ -41,6 +41,11 @@ std::vector<std::uint8_t> OctetsOf(const std::string& text) {
     return octets;
 }
 
+std::uint8_t LevelOf(char digit) {
+    if (digit == '-') return kNoSl;
+    return static_cast<std::uint8_t>(std::stoul(std::string(1, digit), nullptr, 16));
+}
+
 void TakeLine(RoutingGolden& golden, const std::string& text) {
     std::istringstream line(text);
     std::string word;
@@ -66,6 +71,15 @@ void TakeLine(RoutingGolden& golden, const std::string& text) {
     } else if (word == "table") {
         line >> guid >> name;
         golden.tables[static_cast<Guid>(guid)] = OctetsOf(name);
+    } else if (word == "levels") {
+        std::uint32_t lid = 0;
+        line >> lid >> name;
+        std::transform(name.begin(), name.end(), std::back_inserter(golden.levels[lid]), LevelOf);
+    } else if (word == "layers") {
+        std::size_t pairs = 0;
+        while (line >> pairs) {
+            golden.layers.push_back(pairs);
+        }
     } else {
         ADD_FAILURE() << text;
     }
@@ -156,12 +170,15 @@ void GoldenSettings::TakeOption(const std::string& name, std::uint64_t value) {
         {"port_profile_switch_nodes", &Settings::port_profile_switch_nodes},
         {"connect_roots", &Settings::connect_roots},
         {"quasi_ftree_indexing", &Settings::quasi_ftree_indexing},
+        {"do_mesh_analysis", &Settings::do_mesh_analysis},
         {"port_shifting", &Settings::port_shifting},
         {"guid_routing_order_no_scatter", &Settings::guid_routing_order_no_scatter}};
     if (const auto found = switches.find(name); found != switches.end()) {
         settings_.*found->second = value != 0;
     } else if (name == "lmc") {
         settings_.lmc = static_cast<std::uint8_t>(value);
+    } else if (name == "lash_start_vl") {
+        settings_.lash_start_vl = static_cast<std::uint8_t>(value);
     } else if (name == "max_reverse_hops") {
         settings_.max_reverse_hops = static_cast<std::uint16_t>(value);
     } else if (name == "scatter_ports") {

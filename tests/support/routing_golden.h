@@ -10,6 +10,7 @@
 
 #include "config/netlist/netlist.h"
 #include "core/base/ids.h"
+#include "core/graph/path_sl.h"
 #include "core/routing/engine.h"
 #include "core/settings.h"
 #include "tests/support/routing_reference.h"
@@ -26,6 +27,10 @@ struct RoutingGolden {
     std::string routed_by;  ///< Not the engine that was asked for, when that refused.
     std::map<Guid, Lid> lids;
     std::map<Guid, std::vector<std::uint8_t>> tables;
+    /// Service levels of paths from a LID, by the other LID; kNoSl: none. Of some engines alone.
+    std::map<std::uint32_t, std::vector<std::uint8_t>> levels;
+    /// lash: ordered pairs of switches on each lane, before some are drawn to be moved.
+    std::vector<std::size_t> layers;
 };
 
 /// Reads FOLDER/name.net and FOLDER/name.txt. Mistakes are test failures.

@@ -99,6 +99,25 @@ struct Dumps {
     std::string matrix;
 };
 
+/// Entries that are not as lash makes them without any of its options.
+std::string MovedOnAMesh(const Settings& settings) {
+    const net::Netlist mesh = net::Mesh(std::array{4U, 5U}, 1);
+    Settings plain = settings;
+    plain.do_mesh_analysis = false;
+    const Paper paper(mesh, settings);
+    return fmt::format("{}, {} moved", paper.Verdict(), paper.EntriesUnlike(Paper(mesh, plain)));
+}
+
+std::string LanesOfATree(const Settings& settings) {
+    const Paper paper(net::FatTree3(4), settings);
+    return fmt::format("{} on lanes below {}", paper.Verdict(), paper.Lanes());
+}
+
+std::string LanesOfARing(const Settings& settings) {
+    const Paper paper(net::Ring(6, 1), settings);
+    return fmt::format("{} on lanes below {}", paper.Verdict(), paper.Lanes());
+}
+
 }  // namespace
 
 std::vector<Row> EngineRows() {
@@ -128,6 +147,14 @@ std::vector<Row> EngineRows() {
         {"torus_config", "torus", &WhyNotTheTorus, "torus_config names no file",
          "no seed of torus_config has all its switches here",
          "routing_engine torus-2QoS,minhop\nqos TRUE\n", {torus}},
+        {"do_mesh_analysis", "TRUE", &MovedOnAMesh, "lash: verified, 0 moved",
+         "lash: verified, 240 moved", "routing_engine lash\nqos TRUE\n"},
+        {"lash_start_vl", "2", &LanesOfARing, "lash: verified on lanes below 2",
+         "lash: verified on lanes below 4", "routing_engine lash\nqos TRUE\n"},
+        {"nue_max_num_vls", "0", &LanesOfARing, "nue: verified on lanes below 1",
+         "nue: verified on lanes below 2", "routing_engine nue\nqos TRUE\n"},
+        {"nue_include_switches", "TRUE", &LanesOfATree, "nue: verified on lanes below 1",
+         "nue: verified on lanes below 3", "routing_engine nue\nqos TRUE\nnue_max_num_vls 0\n"},
     };
     // clang-format on
 }

@@ -25,6 +25,8 @@ public:
     [[nodiscard]] Lid LidOf(std::string_view name) const;
     /// Pairs of a switch and a node with another exit in `other`, of the same netlist.
     [[nodiscard]] std::size_t EntriesUnlike(const Paper& other) const;
+    /// Data VLs that paths have, by number: all below this one.
+    [[nodiscard]] unsigned Lanes() const { return plan_.lanes().count; }
     /// The engine that counts, and what became of its tables: "minhop: verified".
     [[nodiscard]] std::string Verdict() const;
 

@@ -178,7 +178,10 @@ TEST(OpensmConf, HasNoEngineStepInUnasked) {
     EXPECT_EQ(Codes("routing_engine sssp"), "");
     EXPECT_EQ(Codes("routing_engine dfsssp\nqos TRUE"), "");
     EXPECT_EQ(Codes("routing_engine dfsssp"), "conflict") << "qos is FALSE";
-    EXPECT_EQ(Codes("routing_engine lash"), "engine-not-available");
+    EXPECT_EQ(Codes("routing_engine lash\nqos TRUE"), "");
+    EXPECT_EQ(Codes("routing_engine lash"), "conflict") << "qos is FALSE";
+    EXPECT_EQ(Codes("routing_engine nue"), "") << "one lane does";
+    EXPECT_EQ(Codes("routing_engine pqft"), "engine-not-available");
     EXPECT_EQ(Codes("routing_engine ftree,none"), "engine-not-available");
     EXPECT_EQ(Codes("routing_engine chain,minhop"), "engine-not-available");
     EXPECT_EQ(Codes("routing_engine updn,minhop,updn"), "duplicate-engine");

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+# EmberSM: what to record of OpenSM's lash. See ../record.py.
+import nets
+from record import Case
+
+ENGINE = "lash"
+ENGINE_HAS_LEVELS = True
+
+ANALYSIS = {"do_mesh_analysis": True}
+
+CASES = {
+    "ft2": Case(lambda: nets.FatTree2(8)),
+    "ft2-trunks": Case(lambda: nets.Tree((6, 5), (1, 3), parallel=2)),
+    "ft2-lmc2": Case(lambda: nets.FatTree2(4), lmc=2),
+    "ft3-shuffled": Case(lambda: nets.FatTree3(4).Shuffled(4)),
+    "ft3-broken": Case(lambda: nets.FatTree3(8).Broken(12, 2)),
+    "torus-6x5": Case(lambda: nets.Grid((6, 5), True, 2).Shuffled(1)),
+    "torus-4x4x2": Case(lambda: nets.Grid((4, 4, 2), True, 2).Shuffled(2)),
+    "torus-5x5": Case(lambda: nets.Grid((5, 5), True, 1)),
+    "torus-lmc1": Case(lambda: nets.Grid((4, 4), True, 2).Shuffled(3), lmc=1),
+    "torus-broken": Case(lambda: nets.Grid((5, 4), True, 1).Shuffled(9).Broken(4, 3)),
+    "mesh": Case(lambda: nets.Grid((4, 5), False, 2)),
+    "mesh-3d": Case(lambda: nets.Grid((3, 3, 3), False, 1).Shuffled(5)),
+    "hypercube": Case(lambda: nets.Hypercube(5).Shuffled(4)),
+    "hypercube-lmc2": Case(lambda: nets.Hypercube(3), lmc=2),
+    "dragonfly": Case(lambda: nets.Dragonfly(4, 1, 2)),
+    "dragonfly-shuffled": Case(lambda: nets.Dragonfly(3, 2, 1).Shuffled(8)),
+    "random": Case(lambda: nets.Random(24, 60, 48, 2)),
+    "random-sparse": Case(lambda: nets.Random(30, 45, 40, 3)),
+    "random-lmc1": Case(lambda: nets.Random(16, 48, 40, 4), lmc=1),
+    "random-lmc4": Case(lambda: nets.Random(8, 40, 16, 5), lmc=4),
+    "parallel": Case(lambda: nets.Parallel(4, 6)),
+    "two-port": Case(lambda: nets.TwoPort(8)),
+    "ring": Case(lambda: nets.Grid((8,), True, 2).Shuffled(6)),
+    "ring-9": Case(lambda: nets.Grid((9,), True, 1)),
+    "line": Case(lambda: nets.Grid((9,), False, 1).Shuffled(7)),
+    "single": Case(lambda: nets.Single(4)),
+    "ring-5": Case(lambda: nets.Grid((5,), True, 2)),
+    "ring-6": Case(lambda: nets.Grid((6,), True, 1).Shuffled(2)),
+    "ring-7": Case(lambda: nets.Grid((7,), True, 1)),
+    "torus-3x3": Case(lambda: nets.Grid((3, 3), True, 1).Shuffled(4)),
+    "torus-5x3": Case(lambda: nets.Grid((5, 3), True, 1)),
+    "ring-5-start": Case(lambda: nets.Grid((5,), True, 1), lash_start_vl=2),
+    "random-start": Case(lambda: nets.Random(12, 30, 24, 6), lash_start_vl=3),
+    "analysis-torus-6x5": Case(lambda: nets.Grid((6, 5), True, 2).Shuffled(1), **ANALYSIS),
+    "analysis-torus-6x6": Case(lambda: nets.Grid((6, 6), True, 1).Shuffled(2), **ANALYSIS),
+    "analysis-torus-5x4x3": Case(lambda: nets.Grid((5, 4, 3), True, 1).Shuffled(3), **ANALYSIS),
+    "analysis-torus-5x5x3": Case(lambda: nets.Grid((5, 5, 3), True, 1).Shuffled(3), **ANALYSIS),
+    "analysis-torus-4x4": Case(lambda: nets.Grid((4, 4), True, 2).Shuffled(4), lmc=1, **ANALYSIS),
+    "analysis-torus-broken": Case(lambda: nets.Grid((6, 5), True, 1).Shuffled(9).Broken(4, 3),
+                                  **ANALYSIS),
+    "analysis-mesh": Case(lambda: nets.Grid((6, 7), False, 1).Shuffled(6), **ANALYSIS),
+    "analysis-mesh-3d": Case(lambda: nets.Grid((4, 4, 4), False, 1).Shuffled(6), **ANALYSIS),
+    "analysis-mesh-broken": Case(lambda: nets.Grid((5, 5), False, 1).Shuffled(5).Broken(3, 1),
+                                 **ANALYSIS),
+    "analysis-hypercube": Case(lambda: nets.Hypercube(5).Shuffled(4), **ANALYSIS),
+    "analysis-ring-5": Case(lambda: nets.Grid((5,), True, 2), **ANALYSIS),
+    "analysis-ring-6": Case(lambda: nets.Grid((6,), True, 1).Shuffled(3), **ANALYSIS),
+    "analysis-ring-8": Case(lambda: nets.Grid((8,), True, 1).Shuffled(3), **ANALYSIS),
+    "analysis-line": Case(lambda: nets.Grid((7,), False, 1).Shuffled(3), **ANALYSIS),
+    "analysis-ft2": Case(lambda: nets.FatTree2(8), **ANALYSIS),
+    "analysis-ft3": Case(lambda: nets.FatTree3(4), **ANALYSIS),
+    "analysis-dragonfly": Case(lambda: nets.Dragonfly(4, 1, 2), **ANALYSIS),
+    "analysis-random": Case(lambda: nets.Random(24, 60, 48, 2), **ANALYSIS),
+    "analysis-random-lmc1": Case(lambda: nets.Random(16, 48, 40, 4), lmc=1, **ANALYSIS),
+    "analysis-parallel": Case(lambda: nets.Parallel(4, 6), **ANALYSIS),
+    "analysis-trunks": Case(lambda: nets.Tree((6, 5), (1, 3), parallel=2), **ANALYSIS),
+}
