@@ -68,9 +68,9 @@ bool PathMaker::PrefersSmallMtu(const PathWish& wish, PortIndex from, PortIndex 
     return false;
 }
 
-QosChoice PathMaker::ChoiceOf(const PathWish& wish, PortIndex from, PortIndex to) {
+QosChoices PathMaker::ChoicesOf(const PathWish& wish, PortIndex from, PortIndex to) {
     if (policy_ == nullptr || !policy_->is_in_force()) return {};
-    return policy_->ChoiceOf({.source = from, .destination = to, .values = QosValuesOf(wish)});
+    return policy_->ChoicesOf({.source = from, .destination = to, .values = QosValuesOf(wish)});
 }
 
 /// What the links admit, and the settings for every path.
@@ -98,13 +98,18 @@ bool PathMaker::MayTell(PortIndex requester, PortIndex source, PortIndex destina
            partitions.Share(source, destination);
 }
 
+/// The P_Keys that the level of a leg lists; none: all are as good.
+std::span<const QosRange> PathMaker::ListedBy(const PathWish& wish, const Leg& leg) const {
+    if (leg.level == nullptr || wish.raw_traffic) return {};
+    return policy_->PKeysOf(*leg.level);
+}
+
 /// The partition of the path: that asked for, which the level must list if it lists any, else the
 /// first which both ends are in and the level lists.
 PathRefusal PathMaker::ChoosePKey(const PathWish& wish,
                                   const Leg& leg,
                                   std::uint16_t& p_key) const {
-    std::span<const QosRange> listed;
-    if (leg.level != nullptr && !wish.raw_traffic) listed = policy_->PKeysOf(*leg.level);
+    const std::span<const QosRange> listed = ListedBy(wish, leg);
     if (wish.has_p_key) {
         p_key = wish.p_key;
         if (!MayCarry(view_.partitions, leg.from, leg.to, p_key))
@@ -174,13 +179,21 @@ PathRefusal PathMaker::ChooseSl(const PathWish& wish,
     return is_other ? PathRefusal::kSlNotOfRouting : PathRefusal::kNone;
 }
 
-/// The level of the way back, which may be another one, lets the question pass. Its service level
-/// counts only as one of which no packet would arrive: what comes back has that of the way there.
-bool PathMaker::AdmitsWayBack(const PathWish& wish, const Leg& leg) const {
+/// The level of the way back, which may be another one than that of the way there, `forth`, lets
+/// the question pass. Its service level counts only as one of which no packet would arrive: what
+/// comes back has that of the way there. Both ends share the P_Key of the way there, and sharing is
+/// mutual: another level may only list others.
+bool PathMaker::AdmitsWayBack(const PathWish& wish, const Leg& leg, const QosLevel* forth) const {
     if (leg.level == nullptr) return true;
+    if (leg.level != forth) {
+        const std::span<const QosRange> listed = ListedBy(wish, leg);
+        const bool has_p_key =
+            wish.has_p_key ? Admits(listed, wish.p_key)
+                           : SharedPKey(view_.partitions, leg.from, leg.to, listed) != kNoPKey;
+        if (!has_p_key) return false;
+    }
     PathDecision back;
-    return ChoosePKey(wish, leg, back.p_key) == PathRefusal::kNone &&
-           SlByPolicy(wish, leg, back) == PathRefusal::kNone;
+    return SlByPolicy(wish, leg, back) == PathRefusal::kNone;
 }
 
 /// Answers come back by the service level of the question (IBA vol. 1, 13.5.4), and a connection
@@ -287,16 +300,19 @@ std::uint16_t PathMaker::HopsOf(const PathEnds& ends) {
 }
 
 /// A path by which an answer may come back: it is as good as the way there.
-bool PathMaker::IsReversible(const PathWish& wish, const PathEnds& ends, std::uint8_t sl) {
+bool PathMaker::IsReversible(const PathWish& wish,
+                             const PathEnds& ends,
+                             const PathDecision& forth) {
     const Route back =
         paths_.Walk(ends.destination, ends.source, ends.source_lid, Paths::Direction::kBack);
-    if (!back.complete || !IsWayBack(sl, ends)) return false;
+    if (!back.complete || !IsWayBack(forth.sl, ends)) return false;
     const Leg leg{.from = ends.destination,
                   .to = ends.source,
                   .is_far = ends.far_prefix != 0,
-                  .level = ChoiceOf(wish, ends.destination, ends.source).level};
+                  .level = forth.back.level};
     PathValues values = ValuesOf(wish, leg, back);
-    return Narrow(wish, leg, values) == PathRefusal::kNone && AdmitsWayBack(wish, leg);
+    return Narrow(wish, leg, values) == PathRefusal::kNone &&
+           AdmitsWayBack(wish, leg, forth.choice.level);
 }
 
 PathRefusal PathMaker::Decide(const PathWish& wish, const PathEnds& ends, PathDecision& decision) {
@@ -304,7 +320,9 @@ PathRefusal PathMaker::Decide(const PathWish& wish, const PathEnds& ends, PathDe
     const Route forth =
         paths_.Walk(ends.source, ends.destination, ends.destination_lid, Paths::Direction::kForth);
     if (!forth.complete) return PathRefusal::kUnrouted;
-    decision.choice = ChoiceOf(wish, ends.source, ends.destination);
+    const QosChoices choices = ChoicesOf(wish, ends.source, ends.destination);
+    decision.choice = choices.forth;
+    decision.back = choices.back;
     const Leg leg{.from = ends.source,
                   .to = ends.destination,
                   .is_far = ends.far_prefix != 0,
@@ -315,7 +333,7 @@ PathRefusal PathMaker::Decide(const PathWish& wish, const PathEnds& ends, PathDe
     if (refusal == PathRefusal::kNone) refusal = ChooseSl(wish, ends, leg, decision);
     if (refusal != PathRefusal::kNone) return refusal;
     if (wish.raw_traffic) decision.p_key = kNoPKey;
-    decision.reversible = IsReversible(wish, ends, decision.sl);
+    decision.reversible = IsReversible(wish, ends, decision);
     decision.told_rate = RateToTell(decision.values.rate, ends, decision.reversible);
     return wish.reversible && !decision.reversible ? PathRefusal::kNotReversible
                                                    : PathRefusal::kNone;

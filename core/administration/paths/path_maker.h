@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "core/administration/paths/level_limits.h"
 #include "core/administration/paths/path_refusal.h"
@@ -58,6 +59,7 @@ enum class SlOrigin : std::uint8_t {
 /// What a path comes to, and by what.
 struct PathDecision {
     QosChoice choice{};   ///< Of the way there.
+    QosChoice back{};     ///< Of the way back.
     PathValues links{};   ///< What links and settings give, before any limit.
     PathValues values{};  ///< Narrowed by level and question.
     std::uint16_t p_key = kNoPKey;
@@ -139,7 +141,7 @@ private:
         const QosLevel* level = nullptr;  ///< Null: no policy.
     };
 
-    [[nodiscard]] QosChoice ChoiceOf(const PathWish& wish, PortIndex from, PortIndex to);
+    [[nodiscard]] QosChoices ChoicesOf(const PathWish& wish, PortIndex from, PortIndex to);
     [[nodiscard]] PathValues ValuesOf(const PathWish& wish,
                                       const Leg& leg,
                                       const Route& route) const;
@@ -160,9 +162,14 @@ private:
     [[nodiscard]] PathRefusal SlByPolicy(const PathWish& wish,
                                          const Leg& leg,
                                          PathDecision& decision) const;
-    [[nodiscard]] bool IsReversible(const PathWish& wish, const PathEnds& ends, std::uint8_t sl);
+    [[nodiscard]] bool IsReversible(const PathWish& wish,
+                                    const PathEnds& ends,
+                                    const PathDecision& forth);
     [[nodiscard]] bool IsDropped(PortIndex source, std::uint8_t sl) const;
-    [[nodiscard]] bool AdmitsWayBack(const PathWish& wish, const Leg& leg) const;
+    [[nodiscard]] bool AdmitsWayBack(const PathWish& wish,
+                                     const Leg& leg,
+                                     const QosLevel* forth) const;
+    [[nodiscard]] std::span<const QosRange> ListedBy(const PathWish& wish, const Leg& leg) const;
     [[nodiscard]] bool IsWayBack(std::uint8_t sl, const PathEnds& ends) const;
     [[nodiscard]] bool PrefersSmallMtu(const PathWish& wish, PortIndex from, PortIndex to) const;
     [[nodiscard]] Rate RateToTell(Rate rate, const PathEnds& ends, bool reversible) const;

@@ -65,7 +65,6 @@ std::size_t QosPolicy::CountRanges() const {
 
 Status QosPolicy::Load() {
     is_in_force_ = false;
-    has_last_ = false;
     FollowSweep();  // What is known of ports is of another policy.
     if (!settings_.qos || tables().qos_levels.empty()) return Status::kOk;
     words_ = BitSet::WordsFor(rule_count());
@@ -112,15 +111,27 @@ void QosPolicy::FollowSweep() {
     stamp_ = 1;  // After 2^16 times old stamps would hold again.
 }
 
-QosChoice QosPolicy::ChoiceOf(const QosQuestion& question) {
+QosChoices QosPolicy::ChoicesOf(const QosQuestion& question) {
     if (!is_in_force_) return {};
-    if (words_ == 0) return {.level = tables().qos_levels.data()};
+    if (words_ == 0) {
+        const QosChoice choice{.level = tables().qos_levels.data()};
+        return {.forth = choice, .back = choice};
+    }
     if (port_sets_ + 2 > kMostPortSets) FollowSweep();  // Both ports' sets have room.
-    const std::uint64_t* const sources = SetsOf(question.source);
-    const std::uint64_t* const destinations = SetsOf(question.destination) + words_;
-    const std::uint64_t* const values = SetOf(question.values);
+    const std::uint64_t* const source = SetsOf(question.source);
+    const std::uint64_t* const destination = SetsOf(question.destination);
+    const ValueSets values = SetsOf(question.values);
+    return {.forth = First(source, destination + words_, values),
+            .back = First(destination, source + words_, values)};
+}
+
+/// The first rule that is in all five sets.
+QosChoice QosPolicy::First(const std::uint64_t* sources,
+                           const std::uint64_t* destinations,
+                           const ValueSets& values) const {
     for (std::size_t i = 0; i < words_; ++i) {
-        const std::uint64_t fit = sources[i] & destinations[i] & values[i];
+        const std::uint64_t fit =
+            sources[i] & destinations[i] & values[0][i] & values[1][i] & values[2][i];
         if (fit == 0) continue;
         const std::size_t rule = i * 64 + static_cast<std::size_t>(std::countr_zero(fit));
         return {.level = &tables().qos_levels[tables().qos_rules[rule].level], .rule = rule};
@@ -128,21 +139,10 @@ QosChoice QosPolicy::ChoiceOf(const QosQuestion& question) {
     return {.level = tables().qos_levels.data()};
 }
 
-/// The rules that the values of a question fit.
-const std::uint64_t* QosPolicy::SetOf(const QosValues& values) {
-    if (has_last_ && values == last_) return last_set_.data();
-    const std::uint64_t* const service_ids =
-        values.has_service_id ? service_ids_.Of(values.service_id) : service_ids_.OfNone();
-    const std::uint64_t* const p_keys =
-        values.has_p_key ? p_keys_.Of(values.p_key & kPKeyBase) : p_keys_.OfNone();
-    const std::uint64_t* const qos_classes =
-        values.has_qos_class ? qos_classes_.Of(values.qos_class) : qos_classes_.OfNone();
-    for (std::size_t i = 0; i < words_; ++i) {
-        last_set_[i] = service_ids[i] & p_keys[i] & qos_classes[i];
-    }
-    last_ = values;
-    has_last_ = true;
-    return last_set_.data();
+QosPolicy::ValueSets QosPolicy::SetsOf(const QosValues& values) const {
+    return {values.has_service_id ? service_ids_.Of(values.service_id) : service_ids_.OfNone(),
+            values.has_p_key ? p_keys_.Of(values.p_key & kPKeyBase) : p_keys_.OfNone(),
+            values.has_qos_class ? qos_classes_.Of(values.qos_class) : qos_classes_.OfNone()};
 }
 
 const std::uint64_t* QosPolicy::SetsOf(PortIndex at) {

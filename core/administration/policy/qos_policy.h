@@ -27,7 +27,6 @@ struct QosValues {
     std::uint64_t service_id = 0;
     std::uint16_t p_key = 0;  ///< Whichever membership it says.
     std::uint16_t qos_class = 0;
-    [[nodiscard]] bool operator==(const QosValues&) const = default;
 };
 
 /// What a rule looks at.
@@ -42,6 +41,12 @@ struct QosChoice {
     static constexpr std::size_t kNoRule = static_cast<std::size_t>(-1);
     const QosLevel* level = nullptr;  ///< nullptr: no policy is in force.
     std::size_t rule = kNoRule;       ///< Row of ManagerTables::qos_rules; kNoRule: none fits.
+};
+
+/// What it says of a path and of the way back, whose ends are the other way round.
+struct QosChoices {
+    QosChoice forth{};
+    QosChoice back{};
 };
 
 /// The QoS policy of qos_policy_file, where `qos` is on: the first rule that fits a question has
@@ -115,11 +120,12 @@ public:
     void FollowSweep();
 
     [[nodiscard]] bool is_in_force() const { return is_in_force_; }
-    /// The level of the path that a question is for, and the rule which gives it. Asserts that both
-    /// ends are end ports with LIDs.
-    [[nodiscard]] QosChoice ChoiceOf(const QosQuestion& question);
+    /// The level of the path that a question is for and of the way back, and the rules which give
+    /// them. Takes the same time whatever was asked before, but for the first question about a port
+    /// after a sweep. Asserts that both ends are end ports with LIDs.
+    [[nodiscard]] QosChoices ChoicesOf(const QosQuestion& question);
     [[nodiscard]] const QosLevel* LevelOf(const QosQuestion& question) {
-        return ChoiceOf(question).level;
+        return ChoicesOf(question).forth.level;
     }
     /// The P_Keys that a level admits, without the bit of membership; none: it admits all.
     [[nodiscard]] std::span<const QosRange> PKeysOf(const QosLevel& level) const {
@@ -135,7 +141,13 @@ private:
 
     [[nodiscard]] const ManagerTables& tables() const { return settings_.manager_tables; }
     void BuildIndexes();
-    [[nodiscard]] const std::uint64_t* SetOf(const QosValues& values);
+    /// Rules that take the service ID, the P_Key, and the QoS class of a question.
+    using ValueSets = std::array<const std::uint64_t*, kValueKinds>;
+
+    [[nodiscard]] ValueSets SetsOf(const QosValues& values) const;
+    [[nodiscard]] QosChoice First(const std::uint64_t* sources,
+                                  const std::uint64_t* destinations,
+                                  const ValueSets& values) const;
     /// Both sets of a port: rules that it may be the source of, then the destination.
     [[nodiscard]] const std::uint64_t* SetsOf(PortIndex at);
     [[nodiscard]] std::span<std::uint64_t> PortSets(std::size_t number) const {
@@ -155,10 +167,6 @@ private:
     RuleIndex service_ids_;
     RuleIndex p_keys_;
     RuleIndex qos_classes_;
-    // The rules that the values asked for last fit: a path and its way back ask for the same.
-    bool has_last_ = false;
-    QosValues last_;
-    std::array<std::uint64_t, kMostWords> last_set_{};
 };
 
 }  // namespace ember
