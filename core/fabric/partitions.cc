@@ -167,13 +167,12 @@ const PartitionRow* Partitions::RowOf(std::uint16_t p_key) const {
 }
 
 std::uint16_t Partitions::FirstOf(PortIndex port) const {
-    PortPartition chosen = Find(port, kDefaultPKey);
+    FirstPartition first;
     PortPartition one{};
     for (PartitionWalk walk = Of(port); walk.Next(one);) {
-        const bool is_later = !chosen.is_first || one.line > chosen.line;
-        if (one.is_first && is_later) chosen = one;
+        first.Take(one);
     }
-    return chosen.p_key;
+    return first.p_key();
 }
 
 bool Partitions::ShareConfigured(PortIndex one, PortIndex other, std::uint16_t p_key) const {

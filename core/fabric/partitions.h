@@ -45,6 +45,24 @@ struct PortPartition {
     [[nodiscard]] bool operator==(const PortPartition&) const = default;
 };
 
+/// Finds which of a port's partitions its index 0 is for, while they are gone through: the one that
+/// asks for it, as OpenSM's `indx0`; of several, the one that the file says last, or the default
+/// one where that says so in the same line. If none asks, the default one.
+class FirstPartition {
+public:
+    constexpr void Take(const PortPartition& one) {
+        const bool is_default = SamePartition(one.p_key, kDefaultPKey);
+        const std::uint32_t line = one.line + (is_default ? 1U : 0U);
+        const bool is_later = one.is_first && (!chosen_.is_first || line > chosen_.line);
+        if (is_later || (is_default && chosen_.p_key == kNoPKey)) chosen_ = one;
+    }
+    /// Of those taken so far; kNoPKey: the port has none for index 0.
+    [[nodiscard]] constexpr std::uint16_t p_key() const { return chosen_.p_key; }
+
+private:
+    PortPartition chosen_{};
+};
+
 /// Goes through the partitions of one port, by ascending base. It is of no use after the tables or
 /// the fabric have changed.
 ///
@@ -138,9 +156,8 @@ public:
     /// The row of the partition of `p_key`; nullptr: there is none.
     [[nodiscard]] const PartitionRow* RowOf(std::uint16_t p_key) const;
 
-    /// The base of the P_Key that stands at index 0 of the port's table: that of the partition
-    /// which asks for it, as OpenSM's `indx0`; of several, the one that the file says last. Else
-    /// the default one. kNoPKey: the port is in neither. Takes a walk over the port's partitions.
+    /// The base of the P_Key that stands at index 0 of the port's table; see FirstPartition.
+    /// kNoPKey: the port is in neither. Takes a walk over the port's partitions.
     [[nodiscard]] std::uint16_t FirstOf(PortIndex port) const;
 
 private:

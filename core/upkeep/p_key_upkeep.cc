@@ -75,11 +75,13 @@ std::uint32_t PKeyUpkeep::SumOf(PortIndex at) const {
         sum.Add(Raw(fabric.node(fabric.port(guard).node).guid));
         sum.Add(Raw(fabric.port(guard).number));
     }
+    FirstPartition first;
     PortPartition of{};
     for (PartitionWalk walk = parts_.partitions.Of(at); walk.Next(of);) {
-        sum.Add(std::uint64_t{of.p_key} << 8U | std::uint64_t{Raw(of.membership)} << 1U |
-                (of.is_first ? 1U : 0U));
+        first.Take(of);
+        sum.Add(std::uint64_t{of.p_key} << 8U | std::uint64_t{Raw(of.membership)});
     }
+    sum.Add(first.p_key());
     return sum.value() & Known::kSumBits;
 }
 

@@ -21,6 +21,8 @@ public:
     [[nodiscard]] const std::map<std::uint16_t, Members>& members() const { return members_; }
     /// A group that exists as long as its partition; ascending by MGID.
     std::vector<PartitionGroup> groups;
+    /// Partitions that ask for index 0 of their members, with the line that says so.
+    std::map<std::uint16_t, std::uint32_t> index_zero;
 
     /// What the file says of a port by its GUID; kNone: nothing.
     [[nodiscard]] Membership Of(std::uint16_t base, Guid guid) const {
@@ -31,25 +33,34 @@ public:
     }
 
     /// Puts the partitions into `settings`, which may be used as long as this file lives and Fill()
-    /// is not called again.
+    /// is called once more at most: a subnet manager compares new tables with those in force.
     void Fill(Settings& settings) {
-        rows_.clear();
-        ports_.clear();
+        turn_ = 1 - turn_;
+        std::vector<PartitionRow>& rows = rows_[turn_];
+        std::vector<PartitionMember>& ports = ports_[turn_];
+        rows.clear();
+        ports.clear();
         std::map<Guid, std::map<std::uint16_t, Membership>> by_port;
         for (const auto& [base, members] : members_) {
-            rows_.push_back({.p_key = base});
+            rows.push_back({.p_key = base});
             for (const auto& [guid, membership] : members) {
                 if (membership != Membership::kNone) by_port[guid][base] = membership;
             }
         }
-        rows_.push_back({.p_key = kPKeyBase});
+        rows.push_back({.p_key = kPKeyBase});
         for (const auto& [guid, of] : by_port) {
             for (const auto& [base, membership] : of) {
-                ports_.push_back({.port_guid = guid, .p_key = base, .membership = membership});
+                const auto first = index_zero.find(base);
+                const bool is_first = first != index_zero.end();
+                ports.push_back({.port_guid = guid,
+                                 .line = is_first ? first->second : 0,
+                                 .p_key = base,
+                                 .membership = membership,
+                                 .is_first = is_first});
             }
         }
-        settings.manager_tables.partitions = rows_;
-        settings.manager_tables.partition_ports = ports_;
+        settings.manager_tables.partitions = rows;
+        settings.manager_tables.partition_ports = ports;
         settings.manager_tables.partition_classes = kClasses;
         settings.manager_tables.partition_groups = groups;
     }
@@ -67,8 +78,9 @@ private:
     };
 
     std::map<std::uint16_t, Members> members_;
-    std::vector<PartitionRow> rows_;
-    std::vector<PartitionMember> ports_;
+    std::array<std::vector<PartitionRow>, 2> rows_;  ///< Of the last Fill(), and the one before.
+    std::array<std::vector<PartitionMember>, 2> ports_;
+    std::size_t turn_ = 0;
 };
 
 }  // namespace ember::testing
