@@ -117,6 +117,7 @@ std::uint64_t SubnetManager::Step() {
     StepRole(now_us);
     more = StepServing(now_us) || more;  // Before routes are computed: clients wait for it.
     more = tables_.Step(now_us) || more;
+    more = StepPartitions(now_us) || more;  // Nothing wakes us when their tables are written.
     more = Advance(now_us) || more;
     more = registrations_.Step(now_us) || more;
     if (LeavesTimeForTrees(status_.stage) && role_.is_master()) {
@@ -322,23 +323,6 @@ void SubnetManager::SaveState(std::uint64_t now_us) {
     const Discovery::Outcome& seen = discovery_.outcome();
     const bool has_news = (seen.nodes_gained | seen.nodes_lost | seen.links_changed) != 0;
     if (has_news || role_.is_first_sweep()) m_keys_.Save(now_us);
-}
-
-void SubnetManager::Configure(const Settings& settings) {
-    next_settings_ = settings;
-    settings_changed_ = true;
-    plan_.Hear(SweepCue::kConfiguration);
-}
-
-void SubnetManager::ApplySettings(std::uint64_t now_us) {
-    if (!settings_changed_) return;
-    settings_changed_ = false;
-    routes_.Configure(settings_, next_settings_);
-    settings_ = next_settings_;
-    exchange_.Configure(settings_);
-    sa_service_.Configure(now_us);
-    programming_.ForgetUnkept();
-    role_.Reconsider(now_us);
 }
 
 SubnetStatus SubnetManager::status() const {

@@ -34,6 +34,7 @@
 #include "core/upkeep/lid_upkeep.h"
 #include "core/upkeep/m_key_upkeep.h"
 #include "core/upkeep/multicast_upkeep.h"
+#include "core/upkeep/partition_change.h"
 #include "core/upkeep/registrations.h"
 #include "core/upkeep/round.h"
 #include "core/upkeep/routes.h"
@@ -101,7 +102,8 @@ public:
     /// the rule of `cue` asks for no switch.
     void RequestSweep(SweepCue cue) { plan_.Hear(cue); }
     /// New settings, in force from the heavy sweep that this starts; in a role that does not sweep,
-    /// at the next step. Step() is due at once.
+    /// at the next step. Where partitions alone differ and the subnet is up, there is no sweep: see
+    /// PartitionChange. Step() is due at once.
     void Configure(const Settings& settings);
     /// The process ends for good: a master offers the subnet to its highest standby. Without one
     /// nothing is sent.
@@ -163,7 +165,7 @@ public:
     [[nodiscard]] const Arena& scratch() const { return scratch_; }
 
 private:
-    // subnet_manager.cc: what comes in, and what is due; follow_role.cc.
+    // subnet_manager.cc: what comes in, and what is due; follow_role.cc, follow_settings.cc.
     void Start(std::uint64_t now_us);
     bool ReceiveSome(std::uint64_t now_us);
     [[nodiscard]] bool HandOut(const Envelope& envelope, std::uint64_t now_us);
@@ -179,6 +181,7 @@ private:
     void StepScrub(std::uint64_t now_us);
     void ObeyRole(std::uint64_t now_us);
     void ApplySettings(std::uint64_t now_us);
+    bool StepPartitions(std::uint64_t now_us);
     void SaveState(std::uint64_t now_us);
     [[nodiscard]] bool MaySweep() const {
         return role_.state() == SmState::kMaster || role_.state() == SmState::kDiscovering;
@@ -221,7 +224,7 @@ private:
     Limits limits_;
     Platform platform_;
     Settings settings_;       ///< In force; the parts hold references to it.
-    Settings next_settings_;  ///< Taken over when a heavy sweep begins.
+    Settings next_settings_;  ///< Taken over when a heavy sweep begins; see follow_settings.cc.
     Arena scratch_;
     Log log_;
     Fabric fabric_;
@@ -247,13 +250,15 @@ private:
     Registrations registrations_;
     Round round_;
     Scrub scrub_;
+    PartitionChange partition_change_{{tables_, multicast_, sa_service_}};
     EndPortNotes end_port_notes_;
     SweepPlan plan_{settings_};
 
     bool started_ = false;
     bool settings_changed_ = false;
-    bool serve_ = false;              ///< The role says: go on as master.
-    bool after_light_sweep_ = false;  ///< The election under way follows a light sweep.
+    bool are_partitions_alone_ = false;  ///< Nothing else has changed in the settings.
+    bool serve_ = false;                 ///< The role says: go on as master.
+    bool after_light_sweep_ = false;     ///< The election under way follows a light sweep.
     std::uint64_t sweep_began_us_ = 0;
     std::uint64_t stage_began_us_ = 0;
     std::uint64_t stage_began_smps_ = 0;

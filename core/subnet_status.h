@@ -42,6 +42,8 @@ struct SubnetStatus {
     SubnetUpSummary up_summary;     ///< Of the last SUBNET UP.
     std::uint64_t up_since_us = 0;  ///< When `up` became true first as master.
     std::uint64_t up_count = 0;     ///< Heavy sweeps that ended in SUBNET UP.
+    /// Changes of partitions that needed no sweep, and that every port has taken.
+    std::uint64_t partition_changes = 0;
     std::uint64_t heavy_sweeps = 0;
     std::uint64_t targeted_sweeps = 0;  ///< Of the heavy ones, those that asked some switches only.
     std::uint64_t light_sweeps = 0;

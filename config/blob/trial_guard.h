@@ -29,7 +29,7 @@ struct TrialView {
     bool is_routed = false;          ///< SubnetStatus::routed_as_configured.
     bool is_resting = false;         ///< No sweep is under way.
     bool stands_by = false;          ///< Another subnet manager is master: nothing can be proved.
-    std::uint64_t up_count = 0;      ///< SubnetStatus::up_count.
+    std::uint64_t up_count = 0;      ///< SubnetStatus::up_count, and changes without a sweep.
     std::uint64_t light_sweeps = 0;  ///< SubnetStatus::light_sweeps.
 };
 

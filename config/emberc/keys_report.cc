@@ -97,8 +97,8 @@ they are; `--allow KEY` leaves the line out.
 
 **Rereads.** `yes`: OpenSM takes a changed value while it runs; `-`: at the next start.
 EmberSM takes a new blob over while it runs, on SIGHUP and `emberctl reload`, with every key that it acts on: it is in force from the
-heavy sweep which that starts. But for `guid`, the port it sits on, and what is only asked at its first sweep (`reassign_lids`,
-`sm_inactive`). A blob that is refused, or older than the one before, changes nothing; `emberctl status` and the log say why.
+heavy sweep which that starts; where only partitions differ, they are at once, without a sweep. But for `guid`, the port it sits on, and
+what is only asked at its first sweep (`reassign_lids`, `sm_inactive`). A blob that is refused, or older than the one before, changes nothing; `emberctl status` and the log say why.
 
 **Where EmberSM's default is not OpenSM's.** `max_wire_smps` is 32, because 4 leave the wire idle; `max_wire_smps2` follows
 `max_wire_smps`. A file that `opensm -c` has written says 4 for both: take the two lines out to get the speed. emberc notes it.

@@ -88,6 +88,14 @@ void Records::FollowSweep(std::uint64_t now_us) {
     policy_.FollowSweep();
     aliases_.Drop([this](Guid port) { return view_.fabric.FindPort(port) == kNoPortIndex; });
     guid_tables_.DropDeparted();
+    FollowPartitions(now_us);
+    if (!view_.settings.drop_event_subscriptions) return;
+    subscriptions_.Drop([this](const Subscription& row) {
+        return view_.fabric.FindPort(row.subscriber) == kNoPortIndex;
+    });
+}
+
+void Records::FollowPartitions(std::uint64_t now_us) {
     const std::size_t services =
         services_.Drop([this](const Services::Row& row) { return HasLeftPartition(row); });
     const std::size_t subscriptions = subscriptions_.Drop(
@@ -95,10 +103,6 @@ void Records::FollowSweep(std::uint64_t now_us) {
     if (services + subscriptions != 0) {
         log_.Write<Note::kRegistrationsEnded>(now_us, services, subscriptions);
     }
-    if (!view_.settings.drop_event_subscriptions) return;
-    subscriptions_.Drop([this](const Subscription& row) {
-        return view_.fabric.FindPort(row.subscriber) == kNoPortIndex;
-    });
 }
 
 /// The port that registered the service, or that offers it, has left its partition. One that is not

@@ -69,6 +69,8 @@ public:
     /// A sweep has ended: what belongs to ports that are gone, or have left their partitions, is
     /// removed.
     void FollowSweep(std::uint64_t now_us);
+    /// Services and subscriptions of ports that have left their partitions end.
+    void FollowPartitions(std::uint64_t now_us);
     /// Another SM was master meanwhile: the aliases that hosts have now are not known. Services and
     /// subscriptions stay, unless drop_event_subscriptions says otherwise.
     void Forget();

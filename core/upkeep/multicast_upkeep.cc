@@ -79,12 +79,16 @@ bool MulticastUpkeep::HasLeft(const Member& member) const {
            !partitions_.Holds(port, groups_.group(member.group).values.p_key);
 }
 
-void MulticastUpkeep::Resume(Trees::Hops hops, std::uint64_t now_us) {
-    EMBER_ASSERT(phase_ == Phase::kResting);
+void MulticastUpkeep::FollowPartitions(std::uint64_t now_us) {
     EnsureOwnGroups(now_us);
     const std::size_t gone =
         groups_.Drop([this](const Member& member) { return HasLeft(member); }, now_us);
     if (gone != 0) log_.Write<Note::kMembersGone>(now_us, gone);
+}
+
+void MulticastUpkeep::Resume(Trees::Hops hops, std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kResting);
+    FollowPartitions(now_us);
     trees_.Begin(hops, settings_.order, scratch_);
     groups_.SetMlidCount(trees_.mlid_count());
     groups_.MarkAll();

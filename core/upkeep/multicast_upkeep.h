@@ -97,6 +97,10 @@ public:
     /// After the first master sweep, when registrations are restored: creates the groups that exist
     /// without a client's request, and removes those that no full member keeps alive.
     void BeginFirstSweep(std::uint64_t now_us);
+    /// Partitions are others, or ports have gone: creates and ends the groups that exist without a
+    /// client's request, and removes members that have left the partition of their group. What
+    /// differs is marked, as by joins and leaves.
+    void FollowPartitions(std::uint64_t now_us);
     /// Routes are made. `hops` does not change until the next sweep.
     void Resume(Trees::Hops hops, std::uint64_t now_us);
 

@@ -14,10 +14,11 @@
 namespace ember {
 namespace {
 
-/// LIDs looked at in one Step().
-inline constexpr std::uint32_t kLidsAtOnce = 512;
-/// How long others wait at least for a port that does not answer: one try may be lost.
-inline constexpr std::uint32_t kPatienceUs = 250'000;
+/// LIDs passed over in one Step(); a LID whose port is looked at counts as so many.
+inline constexpr std::uint32_t kLidsAtOnce = 16'384;
+inline constexpr std::uint32_t kLidsOfAVisit = 32;
+/// How long others wait for a port that does not answer, beyond its last try.
+inline constexpr std::uint64_t kGraceUs = 50'000;
 /// What Cookie::detail of a first question says: the scrub has asked for it.
 inline constexpr std::uint16_t kOfCheck = 1;
 
@@ -131,13 +132,37 @@ void PKeyUpkeep::Begin(bool forgets_all) {
     if (!manages_) return;
     for (std::uint32_t lid = 1; lid < known_.size(); ++lid) {
         Known& known = known_[lid];
-        const bool is_kept =
-            known.state == State::kKnown && !forgets_all && IsAsWeLeftIt(static_cast<Lid>(lid));
+        const bool is_kept = known.state == State::kKnown && !known.is_marked && !forgets_all &&
+                             IsAsWeLeftIt(static_cast<Lid>(lid));
         if (!is_kept) known = Known{};
     }
+    BeginWalk(true);
+}
+
+void PKeyUpkeep::Mark(Guid port) {
+    const PortIndex at = parts_.fabric.FindPort(port);
+    if (at == kNoPortIndex || parts_.fabric.port(at).lid == kNoLid) return;
+    known_[Raw(parts_.fabric.port(at).lid)].is_marked = true;
+}
+
+void PKeyUpkeep::BeginChange(bool concerns_all) {
+    Abandon();
+    outcome_ = PKeyOutcome{};
+    manages_ = manages_ || parts_.partitions.AreConfigured();
+    if (!manages_) return;
+    for (Known& known : known_) {
+        if (known.state != State::kKnown || known.is_marked) known = Known{};
+    }
+    BeginWalk(concerns_all);
+}
+
+void PKeyUpkeep::BeginWalk(bool looks_at_sums) {
+    looks_at_sums_ = looks_at_sums;
+    is_second_walk_ = false;
     step_ = PKeyStep::kLeave;
     later_ = 0;
     cursor_ = 1;
+    last_lid_ = Raw(parts_.fabric.top_lid());
     is_settled_ = false;
 }
 
@@ -166,18 +191,11 @@ bool PKeyUpkeep::Check(PortIndex at, std::uint64_t now_us) {
     if (known.state != State::kKnown || known.sum != SumOf(at)) return false;  // A round is due.
     known.state = State::kUnknown;
     checked_ = Raw(lid);
-    cursor_ = checked_;
-    step_ = PKeyStep::kLeave;
-    later_ = 0;
     is_different_ = false;
-    is_settled_ = false;
+    BeginWalk(true);
+    cursor_ = last_lid_ = checked_;
     static_cast<void>(Step(now_us));
     return true;
-}
-
-/// The end of the walk.
-std::uint32_t PKeyUpkeep::LastLid() const {
-    return is_checking() ? checked_ : static_cast<std::uint32_t>(known_.size() - 1);
 }
 
 std::uint32_t PKeyUpkeep::FreeJobs() const {
@@ -187,15 +205,18 @@ std::uint32_t PKeyUpkeep::FreeJobs() const {
 
 /// The walk has not come to its end, and an answer would find a free job.
 bool PKeyUpkeep::MayVisit() const {
-    return cursor_ <= LastLid() && asker_.has_room() && FreeJobs() > timely_;
+    return cursor_ <= last_lid_ && asker_.has_room() && FreeJobs() > timely_;
 }
 
 bool PKeyUpkeep::AwaitsAnswers() const {
     return timely_ != 0 || FreeJobs() != jobs_.size();
 }
 
+/// Until the exchange gives a question up: the order of steps would not stand a lost datagram else.
 std::uint64_t PKeyUpkeep::PatienceEndsUs() const {
-    return moved_us_ + std::max(parts_.exchange.linger_us(), kPatienceUs);
+    constexpr std::uint64_t kUsInMs = 1000;
+    return moved_us_ + kGraceUs +
+           settings_.transaction_timeout * kUsInMs * settings_.transaction_retries;
 }
 
 std::uint64_t PKeyUpkeep::NextDeadlineUs() const {
@@ -209,16 +230,37 @@ bool PKeyUpkeep::Step(std::uint64_t now_us) {
         if (job.port != kNoPortIndex) Advance(job, now_us);
     }
     if (is_settled_) return false;
-    for (std::uint32_t i = 0; i < kLidsAtOnce && MayVisit(); ++i) {
-        Visit(static_cast<Lid>(cursor_++), now_us);
-    }
-    const bool is_over = cursor_ > LastLid();
+    VisitSome(now_us);
+    const bool is_over = cursor_ > last_lid_;
     if (AwaitsAnswers()) {
         if (now_us < PatienceEndsUs()) return !is_over && MayVisit();
         StopWaiting(now_us);
     }
     if (is_over) EndStep();
     return !is_settled_ && MayVisit();  // Answers to others make room, and wake this.
+}
+
+void PKeyUpkeep::VisitSome(std::uint64_t now_us) {
+    std::uint32_t budget = kLidsAtOnce;
+    while (budget != 0 && MayVisit()) {
+        while (budget != 0 && cursor_ <= last_lid_ && IsLeftAlone(known_[cursor_])) {
+            ++cursor_;
+            --budget;
+        }
+        if (budget == 0 || cursor_ > last_lid_) return;
+        Visit(static_cast<Lid>(cursor_++), now_us);
+        budget -= std::min(budget, kLidsOfAVisit);
+    }
+}
+
+/// The present step has nothing to do at this port, as what is known of it says.
+bool PKeyUpkeep::IsLeftAlone(Known known) {
+    if (step_ != PKeyStep::kLeave) {
+        return known.state != State::kKnown || (LaterOf(known) & BitOf(step_)) == 0;
+    }
+    if (looks_at_sums_ || known.state != State::kKnown) return false;
+    later_ |= LaterOf(known);
+    return true;
 }
 
 /// Asks for the first block of a port's table where the step has something to change.
@@ -248,9 +290,7 @@ void PKeyUpkeep::Visit(Lid lid, std::uint64_t now_us) {
 /// In the first step all that differs is due, in a later one what was found to be.
 bool PKeyUpkeep::IsDueInStep(Known& known, PortIndex at) {
     if (known.state == State::kAsked || known.state == State::kFailed) return false;
-    if (step_ != PKeyStep::kLeave) {
-        return known.state == State::kKnown && (LaterOf(known) & BitOf(step_)) != 0;
-    }
+    if (step_ != PKeyStep::kLeave) return true;
     const std::uint32_t sum = SumOf(at);
     const bool is_known = known.state == State::kKnown && known.sum == sum;
     known.sum = sum & Known::kSumBits;
@@ -275,8 +315,10 @@ void PKeyUpkeep::EndStep() {
     cursor_ = is_checking() ? checked_ : 1;
     if (visits_again_) {
         visits_again_ = false;
+        is_second_walk_ = true;
         return;
     }
+    is_second_walk_ = false;
     while (step_ != PKeyStep::kJoin) {
         step_ = static_cast<PKeyStep>(Raw(step_) + 1);
         if ((later_ & BitOf(step_)) == 0) continue;
@@ -287,11 +329,20 @@ void PKeyUpkeep::EndStep() {
     checked_ = 0;
 }
 
-/// It is asked again in the next round. Its link does not go to ACTIVE with a foreign table.
+/// It is asked once more before the next step, as datagrams are lost and the other ports rely on
+/// the order of steps; else in the next round. Its link does not go to ACTIVE with a foreign table.
 void PKeyUpkeep::Fail(PortIndex at, Status status, std::uint64_t now_us) {
     const Port& port = parts_.fabric.port(at);
     EMBER_ASSERT(Raw(port.lid) < known_.size());
-    known_[Raw(port.lid)].state = State::kFailed;
+    Known& known = known_[Raw(port.lid)];
+    const bool is_first = step_ == PKeyStep::kLeave;
+    const bool is_due = is_first || (LaterOf(known) & BitOf(step_)) != 0;
+    if (status == Status::kTimeout && is_due && !is_settled_ && !is_second_walk_) {
+        known.state = is_first ? State::kUnknown : State::kKnown;
+        visits_again_ = true;
+        return;
+    }
+    known.state = State::kFailed;
     if (at == parts_.fabric.own_port()) parts_.own_p_keys.Forget();
     ++outcome_.failed;
     parts_.log.WriteSparingly<Note::kPKeysUnset>(now_us, Raw(parts_.fabric.node(port.node).guid),

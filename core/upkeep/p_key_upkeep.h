@@ -39,7 +39,7 @@ struct PKeyOutcome {
 /// front of each enforce it (part_enforce).
 ///
 /// A table is read before it is written, as P_Keys keep their places. What a port has is not kept:
-/// a sum of 27 bits for each end port says which memberships were written last, so a port whose
+/// a sum of 26 bits for each end port says which memberships were written last, so a port whose
 /// memberships are the same is not asked again. What changes goes through the four steps of
 /// core/assignment/p_key_steps.h, each on all ports before the next begins. A port whose link is
 /// not ACTIVE carries no data, and takes all steps at once; it goes to ACTIVE only with its table
@@ -48,10 +48,11 @@ struct PKeyOutcome {
 /// Nothing is read or written as long as no partitions have been configured since the start. When
 /// the last configuration of partitions goes, all ports go back to the default partition.
 ///
-/// kPortsAtOnce ports are looked after at a time. No port is waited for that does not answer: what
-/// it has not answered when others have been waiting for a quarter of a second is tried again after
-/// the next sweep. A silent port that leaves a partition thus does not keep others from joining
-/// it; it is told, and the switch port in front of it drops what it sends.
+/// kPortsAtOnce ports are looked after at a time. No port is waited for for long that does not
+/// answer: what it has not answered when others have been waiting for a quarter of a second is
+/// tried once more in the same step, then after the next sweep. A silent port that leaves a
+/// partition thus does not keep others from joining it; it is told, and the switch port in front of
+/// it drops what it sends.
 class PKeyUpkeep {
 public:
     static constexpr std::size_t kPortsAtOnce = 16;
@@ -59,11 +60,12 @@ public:
     /// What is known of an end port's tables; by its base LID.
     struct Known {
         enum class State : std::uint32_t { kUnknown, kKnown, kAsked, kFailed };
-        static constexpr std::uint32_t kSumBits = 0x7FFFFFF;
+        static constexpr std::uint32_t kSumBits = 0x3FFFFFF;
 
-        std::uint32_t sum : 27 = 0;  ///< Of the memberships that were written last.
+        std::uint32_t sum : 26 = 0;  ///< Of the memberships that were written last.
         State state : 2 = State::kUnknown;
         std::uint32_t later : 3 = 0;  ///< Steps that are still to be taken: bits of PKeyStep / 2.
+        bool is_marked : 1 = false;   ///< Its memberships are others after the next Begin...().
     };
     static_assert(sizeof(Known) == 4);
 
@@ -116,6 +118,12 @@ public:
     /// Starts a round after a sweep in which all end ports got their LIDs. `forgets_all`: all
     /// tables are read anew.
     void Begin(bool forgets_all);
+    /// The memberships of this end port, if it is there, will be others when the settings change.
+    /// What is under way goes on by the settings in force.
+    void Mark(Guid port);
+    /// Starts a round without a sweep, as the partitions have changed: at the ports that were
+    /// marked, or at all that differ. What was under way goes on by the partitions of now.
+    void BeginChange(bool concerns_all);
     /// Begins to read the table of one end port again, and that of the switch port in front of it.
     /// What differs from what was written is told and written. False: nothing is known of the port,
     /// or other work is under way.
@@ -157,8 +165,10 @@ private:
 
     // The walk over the end ports.
     [[nodiscard]] std::uint32_t FreeJobs() const;
-    [[nodiscard]] std::uint32_t LastLid() const;
+    void BeginWalk(bool looks_at_sums);
     [[nodiscard]] bool MayVisit() const;
+    [[nodiscard]] bool IsLeftAlone(Known known);
+    void VisitSome(std::uint64_t now_us);
     void Visit(Lid lid, std::uint64_t now_us);
     [[nodiscard]] bool IsDueInStep(Known& known, PortIndex at);
     [[nodiscard]] bool AwaitsAnswers() const;
@@ -190,9 +200,12 @@ private:
     Asker asker_;
     bool manages_ = false;  ///< Partitions have been configured since the start.
     bool is_settled_ = true;
-    bool visits_again_ = false;  ///< An answer found no free job: the step's walk is made again.
+    bool looks_at_sums_ = true;    ///< The round looks for ports whose memberships have changed.
+    bool visits_again_ = false;    ///< A port was late, or silent: the step's walk is made again.
+    bool is_second_walk_ = false;  ///< It is made again: who is silent now is left behind.
     PKeyStep step_ = PKeyStep::kLeave;
     std::uint32_t cursor_ = 0;    ///< The LID that is visited next.
+    std::uint32_t last_lid_ = 0;  ///< The end of the walk.
     std::uint32_t later_ = 0;     ///< Bits of steps that some port has still to take.
     std::uint32_t timely_ = 0;    ///< First questions whose answers may need a free job soon.
     std::uint64_t moved_us_ = 0;  ///< When something was asked of another port, or answered, last.

@@ -59,7 +59,13 @@ public:
     SaService& operator=(const SaService&) = delete;
 
     /// The settings have changed. Call it before the first question, too.
-    void Configure(std::uint64_t now_us) { records_.Configure(now_us); }
+    void Configure(std::uint64_t now_us) {
+        records_.Configure(now_us);
+        has_moved_ = true;
+    }
+    /// Partitions alone have changed, after Configure(): what belongs to ports that have left
+    /// theirs ends.
+    void FollowPartitions(std::uint64_t now_us) { records_.FollowPartitions(now_us); }
     /// Renews the view from which clients are answered. `lfts` and `path_sl`: as
     /// programmed. `moves`: a sweep or programming is under way, which may change tables at any
     /// time.

@@ -53,6 +53,13 @@ public:
         lanes_.Begin(forgets_all);
         bandwidths_.Begin(forgets_all);
     }
+    /// The partitions have changed, and nothing else: P_Key tables follow (PKeyUpkeep::Mark(),
+    /// BeginChange()), and limits of bandwidth, as groups of ports may name P_Keys.
+    void Mark(Guid port) { p_keys_.Mark(port); }
+    void BeginChange(bool concerns_all) {
+        p_keys_.BeginChange(concerns_all);
+        bandwidths_.Begin(false);
+    }
     /// The switches have routes, on these lanes: their tables follow. See LaneUpkeep.
     void FollowRoutes(const RoutingLanes& lanes) { lanes_.FollowRoutes(lanes); }
     /// Sends what the window admits. True: there is more to do at once.

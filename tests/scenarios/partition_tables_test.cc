@@ -6,9 +6,12 @@
 //         communicates that neither the old nor the new partitions allow, and none is cut off that
 //         both allow; what a port does not take costs no other port anything.
 // Method: partitions of hosts of a simulated fabric, whose tables are looked at after every write.
+#include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <gtest/gtest.h>
 #include <random>
+#include <vector>
 
 #include "tests/support/partition_world.h"
 
@@ -62,13 +65,74 @@ TEST_F(PartitionTablesScenario, AChangeOfOneMembershipAsksOnePort) {
     PartitionFile file;
     file[1] = {{GuidOf(1), kFull}, {GuidOf(2), kLimited}};
     Start(file);
+    const std::uint64_t sweeps = world_.sm().progress().heavy_sweeps;
     file[1][GuidOf(3)] = kLimited;
     Reconfigure(file);
     ExpectTablesOf(file);
+    EXPECT_EQ(world_.sm().progress().heavy_sweeps, sweeps);
+    EXPECT_EQ(world_.sm().progress().partition_changes, 1U);
     const PKeyOutcome& outcome = world_.sm().p_keys().outcome();
     EXPECT_EQ(outcome.blocks_set, 2U) << "the host's and its switch port's";
     EXPECT_EQ(outcome.ports_set, 0U);
     EXPECT_LE(outcome.blocks_read, 8U) << "once for each step that has work";
+}
+
+TEST_F(PartitionTablesScenario, AChangeOfPartitionsThatNoPortNoticesAsksNoPort) {
+    settings_.scrub_interval = 0;
+    PartitionFile file;
+    file[1] = {{GuidOf(1), kFull}};
+    Start(file);
+    const std::uint64_t sent = world_.sm().exchange().statistics().sent;
+    file[2] = {{Guid{0xABCDEF}, kFull}};  // Such a port is not there.
+    Reconfigure(file);
+    EXPECT_EQ(world_.sm().progress().partition_changes, 1U);
+    EXPECT_EQ(world_.sm().exchange().statistics().sent, sent);
+    EXPECT_EQ(world_.sm().settings().manager_tables.partitions.size(), 3U) << "they are in force";
+}
+
+TEST_F(PartitionTablesScenario, AChangeOfPartitionsAndAnotherKeyTogetherIsForASweep) {
+    PartitionFile file;
+    file[1] = {{GuidOf(1), kFull}};
+    Start(file);
+    const std::uint64_t sweeps = world_.sm().progress().heavy_sweeps;
+    file[1][GuidOf(2)] = kFull;
+    settings_.vl_stall_count = 3;
+    Reconfigure(file);
+    ExpectTablesOf(file);
+    EXPECT_EQ(world_.sm().progress().heavy_sweeps, sweeps + 1);
+    EXPECT_EQ(world_.sm().progress().partition_changes, 0U);
+}
+
+TEST_F(PartitionTablesScenario, AnotherKeyThatFollowsAChangeOfPartitionsTakesBothIntoForce) {
+    PartitionFile file;
+    file[1] = {{GuidOf(1), kFull}};
+    Start(file);
+    file[1][GuidOf(2)] = kFull;
+    file.Fill(settings_);
+    world_.sm().Configure(settings_);
+    settings_.vl_stall_count = 3;
+    Reconfigure();
+    ExpectTablesOf(file);
+    EXPECT_EQ(world_.sm().settings(), settings_);
+}
+
+TEST_F(PartitionTablesScenario, IndexZeroFollowsTheLineThatIsLast) {
+    PartitionFile file;
+    file[1] = {{GuidOf(1), kFull}, {GuidOf(2), kFull}};
+    file[2] = {{GuidOf(1), kFull}};
+    file.index_zero = {{1, 5}, {2, 6}};
+    Start(file);
+    EXPECT_EQ(TableOf(1).front(), 0x8002);
+    EXPECT_EQ(TableOf(2).front(), 0x8001);
+    file.index_zero = {{1, 6}, {2, 5}};  // The lines have changed places.
+    Reconfigure(file);
+    EXPECT_EQ(TableOf(1).front(), 0x8001);
+    EXPECT_EQ(TableOf(2).front(), 0x8001);
+    file.index_zero = {{1, 7}, {2, 8}};
+    settings_.vl_stall_count = 3;
+    Reconfigure(file);  // By a sweep.
+    EXPECT_EQ(TableOf(1).front(), 0x8002);
+    ExpectTablesOf(file);
 }
 
 TEST_F(PartitionTablesScenario, NothingIsAskedWithoutPartitions) {
@@ -137,7 +201,8 @@ TEST_F(PartitionTablesScenario, ASilentPortThatLeavesIsEnforcedAndKeepsNobodyFro
     file.Fill(settings_);
     world_.sm().Configure(settings_);
     world_.Wake();
-    EXPECT_TRUE(world_.RunUntil([this] { return HasOf(3, 1) == kFull; }, kSecond))
+    // Two rounds of three tries of 200 ms each, so that no lost datagram upsets the order.
+    EXPECT_TRUE(world_.RunUntil([this] { return HasOf(3, 1) == kFull; }, 2 * kSecond))
         << world_.Notes();
     EXPECT_EQ(TableAt(GuardOf(2)), (PKeys{kLimitedDefault})) << "it sends to nobody in there";
     EXPECT_EQ(HasOf(2, 1), kFull);
@@ -193,24 +258,39 @@ PartitionFile DrawFile(PartitionWorld& world, std::mt19937& random) {
 
 class PartitionChange : public ::testing::TestWithParam<std::uint32_t>, public PartitionWorld {
 protected:
-    /// Pairs that may communicate, or may not, though neither the old nor the new file says so.
-    void Judge(const PartitionFile& old, const PartitionFile& now) {
+    /// No pair may communicate that none of these files lets, and none is cut off that all of them
+    /// let: the last ones that were configured, until all ports hold what one of them says.
+    void Judge(const std::vector<const PartitionFile*>& files) {
         for (std::uint16_t base = 1; base <= 3; ++base) {
             for (std::size_t one = 1; one < 6; ++one) {
                 for (std::size_t other = one + 1; other < 6; ++other) {
-                    const auto may = [&](const PartitionFile& file) {
-                        return MayCommunicate(file.Of(base, GuidOf(one)),
-                                              file.Of(base, GuidOf(other)));
+                    const auto may = [&](const PartitionFile* file) {
+                        return MayCommunicate(file->Of(base, GuidOf(one)),
+                                              file->Of(base, GuidOf(other)));
                     };
                     const bool does = MayCommunicate(HasOf(one, base), HasOf(other, base));
-                    EXPECT_FALSE(does && !may(old) && !may(now))
+                    EXPECT_FALSE(does && std::none_of(files.begin(), files.end(), may))
                         << "hosts " << one << " and " << other << " in partition " << base;
-                    EXPECT_FALSE(!does && may(old) && may(now))
+                    EXPECT_FALSE(!does && std::all_of(files.begin(), files.end(), may))
                         << "hosts " << one << " and " << other << " in partition " << base;
                 }
             }
         }
     }
+    void WatchAll(const std::vector<const PartitionFile*>& files) {
+        world_.world().WatchPKeys([this, &files](std::uint32_t, std::uint32_t) {
+            ++written_;
+            Judge(files);
+        });
+    }
+    void ExpectToEndAt(PartitionFile& file) {
+        ASSERT_TRUE(
+            world_.RunUntil([this] { return !world_.sm().p_keys().lacks(); }, 60 * kSecond));
+        ASSERT_TRUE(world_.RunUntilQuiet(60 * kSecond)) << world_.Notes();
+        ExpectTablesOf(file);
+    }
+
+    std::size_t written_ = 0;
 };
 
 TEST_P(PartitionChange, NeverOpensWhatNeitherAllowsNorCutsWhatBothAllow) {
@@ -218,22 +298,40 @@ TEST_P(PartitionChange, NeverOpensWhatNeitherAllowsNorCutsWhatBothAllow) {
     PartitionFile old = DrawFile(*this, random);
     Start(old);
     if (GetParam() % 2 != 0) gate_->Lose(10, GetParam());
-    std::size_t written = 0;
     for (int i = 0; i < 3; ++i) {
         PartitionFile now = DrawFile(*this, random);
-        world_.world().WatchPKeys([&](std::uint32_t, std::uint32_t) {
-            ++written;
-            Judge(old, now);
-        });
+        const std::vector<const PartitionFile*> files{&old, &now};
+        WatchAll(files);
         Reconfigure(now);
-        ASSERT_TRUE(
-            world_.RunUntil([this] { return !world_.sm().p_keys().lacks(); }, 60 * kSecond));
-        ASSERT_TRUE(world_.RunUntilQuiet(60 * kSecond)) << world_.Notes();
-        ExpectTablesOf(now);
+        ExpectToEndAt(now);
         ASSERT_FALSE(HasFailure()) << "change " << i << "\n" << world_.Notes();
+        world_.world().WatchPKeys(nullptr);
         std::swap(old, now);  // The settings show the rows of the newer one.
     }
-    EXPECT_GT(written, 0U);
+    EXPECT_GT(written_, 0U);
+}
+
+TEST_P(PartitionChange, HoldsWhileTheNextChangesArriveBeforeTheFirstIsThrough) {
+    std::mt19937 random(GetParam());
+    std::deque<PartitionFile> files{DrawFile(*this, random)};
+    Start(files.front());
+    const std::uint64_t sweeps = world_.sm().progress().heavy_sweeps;
+    const bool loses = GetParam() % 2 != 0;
+    if (loses) gate_->Lose(10, GetParam());
+    std::vector<const PartitionFile*> judged{&files.front()};
+    WatchAll(judged);
+    for (int i = 0; i < 6; ++i) {
+        files.push_back(DrawFile(*this, random));
+        judged.push_back(&files.back());
+        files.back().Fill(settings_);
+        world_.sm().Configure(settings_);
+        world_.Wake();
+        world_.RunFor(random() % 600);  // A change takes some milliseconds.
+    }
+    ExpectToEndAt(files.back());
+    ASSERT_FALSE(HasFailure()) << world_.Notes();
+    EXPECT_GT(written_, 0U);
+    if (!loses) EXPECT_EQ(world_.sm().progress().heavy_sweeps, sweeps) << world_.Notes();
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, PartitionChange, ::testing::Range(1U, 25U));
 

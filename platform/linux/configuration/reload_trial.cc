@@ -25,7 +25,7 @@ TrialView Reloader::View() const {
             .is_routed = status.routed_as_configured,
             .is_resting = status.stage == Stage::kResting,
             .stands_by = is_alone || parts_.sm.role().state() == SmState::kStandby,
-            .up_count = status.up_count,
+            .up_count = status.up_count + status.partition_changes,
             .light_sweeps = status.light_sweeps};
 }
 
