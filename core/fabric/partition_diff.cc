@@ -20,12 +20,12 @@ template <typename Row>
                                             : one.p_key < other.p_key;
 }
 
-void ClearPartitions(ManagerTables& tables) {
-    tables.partitions = {};
-    tables.partition_names = {};
-    tables.partition_ports = {};
-    tables.partition_classes = {};
-    tables.partition_groups = {};
+void PutPartitions(const ManagerTables& from, ManagerTables& into) {
+    into.partitions = from.partitions;
+    into.partition_names = from.partition_names;
+    into.partition_ports = from.partition_ports;
+    into.partition_classes = from.partition_classes;
+    into.partition_groups = from.partition_groups;
 }
 
 [[nodiscard]] bool HaveTheSamePartitions(const ManagerTables& one, const ManagerTables& other) {
@@ -38,13 +38,13 @@ void ClearPartitions(ManagerTables& tables) {
 
 }  // namespace
 
-bool DifferInPartitionsAlone(const Settings& one, const Settings& other) {
+bool DifferInPartitionsAlone(const Settings& one, Settings& other) {
     if (HaveTheSamePartitions(one.manager_tables, other.manager_tables)) return false;
-    Settings rest_of_one = one;
-    Settings rest_of_other = other;
-    ClearPartitions(rest_of_one.manager_tables);
-    ClearPartitions(rest_of_other.manager_tables);
-    return rest_of_one == rest_of_other;
+    const ManagerTables kept = other.manager_tables;
+    PutPartitions(one.manager_tables, other.manager_tables);
+    const bool is_rest_the_same = one == other;
+    PutPartitions(kept, other.manager_tables);
+    return is_rest_the_same;
 }
 
 PartitionDiff::PartitionDiff(const ManagerTables& before, const ManagerTables& after) {

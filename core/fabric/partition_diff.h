@@ -14,8 +14,8 @@
 namespace ember {
 
 /// Partitions are another matter than all the rest: whether two settings differ in them and in
-/// nothing else.
-[[nodiscard]] bool DifferInPartitionsAlone(const Settings& one, const Settings& other);
+/// nothing else. `other` is as before afterwards: a copy would not fit on the stack.
+[[nodiscard]] bool DifferInPartitionsAlone(const Settings& one, Settings& other);
 
 /// Goes through the members of two tables of partitions side by side and finds the ports whose own
 /// rows differ. Lines of the file count only where they decide about index 0, as a line that is
