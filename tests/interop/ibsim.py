@@ -206,8 +206,9 @@ class Client:
     FIRST_ID = 1 << 28  # Above every process number, so that a client is never taken for a process.
     _ids = itertools.count(FIRST_ID + (os.getpid() << 8 & 0xFFFFF00))
 
-    def __init__(self, simulator, node):
+    def __init__(self, simulator, node, m_key=0):
         self.simulator, self.node, self._id = simulator, node, next(Client._ids)
+        self.m_key = m_key
         self._number, self._transaction = 0, itertools.count(1)
         self._control, self._data = self._Bind("ctl%d" % self._id), self._Bind("in%d" % self._id)
         self._control.settimeout(20)
@@ -249,12 +250,12 @@ class Client:
         transaction = next(self._transaction) & 0xFFFFFFFF
         if isinstance(to, int):
             mad = struct.pack(">BBBBHHQHHIQ32s64s", 1, 1, 1, method, 0, 0, transaction, attribute,
-                              0, modifier, 0, b"", data)
+                              0, modifier, self.m_key, b"", data)
             lid = to
         else:
             mad = struct.pack(">BBBBHBBQHHIQHH28s64s64s", 1, 0x81, 1, method, 0, 0, len(to),
-                              transaction, attribute, 0, modifier, 0, PERMISSIVE, PERMISSIVE, b"",
-                              data, bytes((0, *to)))
+                              transaction, attribute, 0, modifier, self.m_key, PERMISSIVE, PERMISSIVE,
+                              b"", data, bytes((0, *to)))
             lid = PERMISSIVE
         packet = PACKET.pack(socket.htons(lid), PERMISSIVE if lid == PERMISSIVE else 0, 0, 0, 0,
                              LENGTH, mad.ljust(256, b"\0"))

@@ -17,18 +17,18 @@ EVERY = ("embersm", "opensm")
 class Contest:
     """Subnet managers at hosts of one fabric; who is master is asked by SMInfo from outside."""
 
-    def __init__(self, context, net="ft2-k8", configuration=FAST):
+    def __init__(self, context, net="ft2-k8", configuration=FAST, m_key=0):
         self.context, self.simulator = context, context.Simulate(net)
-        self.configuration = configuration
+        self.configuration, self.m_key = configuration, m_key
         self.managers, self._seats = {}, {}
 
-    def Enter(self, host_index, kind, priority):
+    def Enter(self, host_index, kind, priority, more=""):
         host = self.simulator.hosts[host_index].name
         if host in self._seats:
             self.managers[self._seats[host]].Start()
         else:
             manager = self.context.Manage(host, "sm-" + host, kind=kind, priority=priority,
-                                          configuration=self.configuration)
+                                          configuration=self.configuration + more)
             self._seats[host] = manager.node
             self.managers[manager.node] = manager
         return self._seats[host]
@@ -42,7 +42,7 @@ class Contest:
     def States(self):
         witness = self.context.Witness(*self.managers)
         routes, states = self.simulator.Routes(witness), {}
-        with ibsim.Client(self.simulator, witness) as client:
+        with ibsim.Client(self.simulator, witness, self.m_key) as client:
             for node, manager in self.managers.items():
                 if not manager.IsRunning():
                     continue

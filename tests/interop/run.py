@@ -37,6 +37,7 @@ import explain_cases  # noqa: E402,F401
 import flash_cases  # noqa: E402,F401
 import grammar_cases  # noqa: E402,F401
 import lane_cases  # noqa: E402,F401
+import m_key_cases  # noqa: E402,F401
 import mailbox_cases  # noqa: E402,F401
 import moving_cases  # noqa: E402,F401
 import multi_path_cases  # noqa: E402,F401
