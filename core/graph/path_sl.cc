@@ -32,15 +32,31 @@ void PathSl::SetRadix(const GridPlace& radix) {
     std::copy(radix.begin(), radix.end(), octets_.subspan((rows_ - 1) * RowBytes()).begin());
 }
 
+void PathSl::SetRings(const std::array<RingRule, std::tuple_size_v<GridPlace>>& rings) {
+    EMBER_ASSERT(form_ == Form::kByRings);
+    auto octets = octets_.subspan(SwitchRows() * RowBytes());
+    for (const RingRule& ring : rings) {
+        const std::array<std::uint8_t, kRuleRows> row = {
+            ring.radix,    static_cast<std::uint8_t>(ring.splits_ties ? 1 : 0),
+            ring.plus[0],  ring.plus[1],
+            ring.minus[0], ring.minus[1]};
+        std::copy(row.begin(), row.end(), octets.begin());
+        octets = octets.subspan(row.size());
+    }
+}
+
 void PathSl::SetPlace(SwitchIndex at, const GridPlace& place) {
-    EMBER_ASSERT(form_ == Form::kByPlaces && Raw(at) + std::size_t{1} < rows_);
-    const GridPlace radix = PlaceAt(rows_ - 1);
-    EMBER_ASSERT(place[0] < radix[0] && place[1] < radix[1] && place[2] < radix[2]);
+    EMBER_ASSERT(IsByGrid(form_) && Raw(at) < SwitchRows());
+    for (std::size_t d = 0; d < place.size(); ++d) {
+        const std::uint8_t radix =
+            form_ == Form::kByRings ? RingAt(d).radix : PlaceAt(rows_ - 1)[d];
+        EMBER_ASSERT(place[d] < radix);
+    }
     std::copy(place.begin(), place.end(), octets_.subspan(Raw(at) * RowBytes()).begin());
 }
 
 void PathSl::Set(const SlPath& path, std::uint8_t sl) {
-    EMBER_ASSERT(form_ != Form::kByPlaces && Has(path) && sl < kServiceLevels);
+    EMBER_ASSERT(!IsByGrid(form_) && Has(path) && sl < kServiceLevels);
     std::uint8_t& octet = octets_[OctetOf(path)];
     octet = (ColumnOf(path) & 1U) == 0 ? static_cast<std::uint8_t>((octet & 0xF0U) | sl)
                                        : static_cast<std::uint8_t>((octet & 0x0FU) | sl * 16U);
@@ -49,6 +65,7 @@ void PathSl::Set(const SlPath& path, std::uint8_t sl) {
 std::uint8_t PathSl::Of(const SlPath& path) const {
     if (form_ == Form::kNone) return 0;
     if (form_ == Form::kByPlaces) return ByPlaces(path);
+    if (form_ == Form::kByRings) return ByRings(path);
     if (!Has(path)) return kNoSl;
     const unsigned shift = (ColumnOf(path) & 1U) * 4;
     return static_cast<std::uint8_t>(octets_[OctetOf(path)] >> shift & 0x0FU);
@@ -70,6 +87,26 @@ std::uint8_t PathSl::ByPlaces(const SlPath& path) const {
     for (std::size_t d = 0; d < radix.size(); ++d) {
         const unsigned within = std::max(from[d], to[d]) - std::min(from[d], to[d]);
         if (2 * within > radix[d]) sl |= 1U << d;
+    }
+    return static_cast<std::uint8_t>(sl);
+}
+
+RingRule PathSl::RingAt(std::size_t dimension) const {
+    const auto row = octets_.subspan(SwitchRows() * RowBytes() + dimension * kRuleRows, kRuleRows);
+    return {.radix = row[0],
+            .splits_ties = row[1] != 0,
+            .plus = {row[2], row[3]},
+            .minus = {row[4], row[5]}};
+}
+
+std::uint8_t PathSl::ByRings(const SlPath& path) const {
+    if (Raw(path.from) >= SwitchRows() || Raw(path.to) >= SwitchRows()) return kNoSl;
+    const GridPlace from = PlaceAt(Raw(path.from));
+    const GridPlace to = PlaceAt(Raw(path.to));
+    unsigned sl = 0;
+    for (std::size_t d = 0; d < from.size(); ++d) {
+        if (from[d] == to[d]) continue;
+        sl |= static_cast<unsigned>(LaneRound(RingAt(d), from[d], to[d])) << d;
     }
     return static_cast<std::uint8_t>(sl);
 }

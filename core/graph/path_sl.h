@@ -10,6 +10,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/status.h"
+#include "core/graph/ring_rule.h"
 
 namespace ember {
 
@@ -45,6 +46,8 @@ public:
         /// the ring of dimension d leads from its last place to its first, or back; of two ways
         /// that are equally long, the one that does not counts.
         kByPlaces,
+        /// By the same places. Bit d is the lane of the ring of dimension d by its RingRule.
+        kByRings,
     };
 
     constexpr PathSl() = default;
@@ -65,9 +68,12 @@ public:
     void Copy(const PathSl& other);
     /// For kByPlaces: places in each dimension, 1..255. Before it every path has SL 0.
     void SetRadix(const GridPlace& radix);
-    /// For kByPlaces: a switch of Begin(), and coordinates below SetRadix().
+    /// For kByRings likewise: the rules of the three rings. LaneRound() has a lane for each path.
+    void SetRings(const std::array<RingRule, std::tuple_size_v<GridPlace>>& rings);
+    /// For both: a switch of Begin(), and coordinates below the radix.
     void SetPlace(SwitchIndex at, const GridPlace& place);
-    /// Not for kNone and kByPlaces. The path is one of switches and LIDs of Begin(); `sl` is 0..15.
+    /// For a form that holds an entry for each path. The path is one of switches and LIDs of
+    /// Begin(); `sl` is 0..15.
     void Set(const SlPath& path, std::uint8_t sl);
 
     /// 0 for kNone; kNoSl where the form has no entry for such switches or such a LID.
@@ -79,6 +85,13 @@ public:
     }
 
 private:
+    /// Rows behind those of switches that hold the rules of kByRings: six octets a ring, three a
+    /// row.
+    static constexpr std::size_t kRuleRows = 6;
+
+    [[nodiscard]] static constexpr bool IsByGrid(Form form) {
+        return form == Form::kByPlaces || form == Form::kByRings;
+    }
     [[nodiscard]] static constexpr std::size_t RowsOf(Form form, std::size_t switches) {
         switch (form) {
             case Form::kNone:
@@ -90,17 +103,24 @@ private:
                 return switches;
             case Form::kByPlaces:
                 return switches + 1;  // The last is the radix.
+            case Form::kByRings:
+                return switches + kRuleRows;
         }
         return 0;
     }
     [[nodiscard]] static constexpr std::size_t ColumnsOf(Form form, std::size_t switches, Lid top) {
-        if (form == Form::kByPlaces) return 2 * std::tuple_size_v<GridPlace>;
+        if (IsByGrid(form)) return 2 * std::tuple_size_v<GridPlace>;
         return form == Form::kBySwitchPair ? switches : Raw(top) + std::size_t{1};
     }
     [[nodiscard]] std::size_t RowBytes() const { return (columns_ + 1) / 2; }
     [[nodiscard]] bool Has(const SlPath& path) const;
     [[nodiscard]] GridPlace PlaceAt(std::size_t row) const;
+    [[nodiscard]] RingRule RingAt(std::size_t dimension) const;
+    [[nodiscard]] std::size_t SwitchRows() const {
+        return rows_ - (form_ == Form::kByRings ? kRuleRows : std::size_t{1});
+    }
     [[nodiscard]] std::uint8_t ByPlaces(const SlPath& path) const;
+    [[nodiscard]] std::uint8_t ByRings(const SlPath& path) const;
     [[nodiscard]] std::size_t OctetOf(const SlPath& path) const;
     [[nodiscard]] std::size_t RowOf(const SlPath& path) const {
         return form_ == Form::kByDestination ? 0 : Raw(path.from);

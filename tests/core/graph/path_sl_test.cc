@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -76,8 +77,45 @@ TEST(PathSl, ByPlacesItFollowsFromTheShorterWayRoundEachRing) {
     copy.Copy(path_sl);
     EXPECT_EQ(copy.form(), Form::kByPlaces);
     EXPECT_EQ(copy.Of(Path(0, 4, 7)), 3);
-    PathSl narrow(std::span(octets).first(17));
+    PathSl narrow{std::span(octets).first(17)};
     EXPECT_EQ(narrow.Begin(Form::kByPlaces, kSwitches, kTop), Status::kFull);
+}
+
+TEST(PathSl, ByRingsItIsTheLanesOfThreeRings) {
+    EXPECT_EQ(PathSl::Bytes(Form::kByRings, kSwitches, kTop), 33U);  // And six rows: the rules.
+    std::vector<std::uint8_t> octets(33, 0xA5);
+    PathSl path_sl(octets);
+    ASSERT_EQ(path_sl.Begin(Form::kByRings, kSwitches, kTop), Status::kOk);
+    EXPECT_EQ(path_sl.Of(Path(0, 4, 0)), 0) << "nothing is placed yet";
+    const std::array<RingRule, 3> rings = {MakeRingRule(8), MakeRingRule(12), MakeRingRule(5)};
+    path_sl.SetRings(rings);
+    const std::array<GridPlace, kSwitches> places = {
+        {{0, 0, 0}, {4, 0, 0}, {2, 8, 1}, {7, 2, 4}, {6, 11, 3}}};
+    for (unsigned i = 0; i < kSwitches; ++i) {
+        path_sl.SetPlace(static_cast<SwitchIndex>(i), places[i]);
+    }
+    std::size_t with_bits = 0;
+    for (unsigned from = 0; from < kSwitches; ++from) {
+        for (unsigned to = 0; to < kSwitches; ++to) {
+            unsigned sl = 0;
+            for (std::size_t d = 0; d < rings.size(); ++d) {
+                sl |= unsigned{LaneRound(rings[d], places[from][d], places[to][d])} << d;
+            }
+            EXPECT_EQ(path_sl.Of(Path(from, to, 7)), sl) << from << " to " << to;
+            EXPECT_EQ(path_sl.Of(Path(to, from, 7)), sl) << "and back";
+            with_bits += sl != 0 ? 1U : 0U;
+        }
+    }
+    EXPECT_GT(with_bits, 4U);
+    EXPECT_EQ(path_sl.Of(Path(0, kSwitches, 7)), kNoSl);
+    EXPECT_EQ(path_sl.Of(Path(kSwitches, 0, 7)), kNoSl);
+
+    std::vector<std::uint8_t> others(33, 0x5A);
+    PathSl copy(others);
+    copy.Copy(path_sl);
+    EXPECT_EQ(copy.Of(Path(2, 3, 7)), path_sl.Of(Path(2, 3, 7)));
+    PathSl narrow{std::span(octets).first(32)};
+    EXPECT_EQ(narrow.Begin(Form::kByRings, kSwitches, kTop), Status::kFull);
 }
 
 TEST(PathSl, EveryFormKeepsWhatItLooksAtApart) {
