@@ -11,6 +11,7 @@
 #include "core/base/limits.h"
 #include "core/routing/engine.h"
 #include "core/routing/router.h"
+#include "engines/auto/auto.h"
 #include "engines/dor.h"
 #include "engines/fat_tree/fat_tree.h"
 #include "engines/file/file_engine.h"
@@ -31,8 +32,18 @@ struct EngineTypes {};
 
 /// The engines of this release, and the only list of them: what follows is made from it, and so are
 /// the words that configuration accepts. A new engine goes to the end.
-using AllEngineTypes =
-    EngineTypes<MinHop, UpDn, DnUp, Dor, FileEngine, FatTree, Torus2Qos, Sssp, Dfsssp, Lash, Nue>;
+using AllEngineTypes = EngineTypes<MinHop,
+                                   UpDn,
+                                   DnUp,
+                                   Dor,
+                                   FileEngine,
+                                   FatTree,
+                                   Torus2Qos,
+                                   Sssp,
+                                   Dfsssp,
+                                   Lash,
+                                   Nue,
+                                   Auto>;
 
 /// One engine: its kind, the options it looks at, and its appetite.
 struct EngineEntry {

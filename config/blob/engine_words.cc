@@ -47,6 +47,7 @@ constexpr std::array kRows = {
     Other(Number::no_fallback,  "no_fallback", kNoFallback),
     Other(Number::chain,        "chain", kMissing),
     Other(Number::pqft,         "pqft", kMissing),
+    Engine(Number::auto_,       EngineKind::kAuto),
 };
 // clang-format on
 

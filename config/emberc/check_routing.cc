@@ -93,6 +93,7 @@ public:
     void CheckFile();
     void CheckTorus();
     void CheckLaneEngines();
+    void CheckAuto();
     void CheckSpread();
     void CheckBalance();
     void CheckOrder();
@@ -251,6 +252,21 @@ void Routing::CheckLaneEngines() {
                     WordsOf(needy)));
 }
 
+/// What an operator of OpenSM, which has no such engine, may not expect.
+void Routing::CheckAuto() {
+    if ((engines_ & SetOf({EngineKind::kAuto})) == 0) return;
+    if (Number("order") != kBalanced) {
+        Report(Severity::kNote, "routing_engine", Code::kNoEffect,
+               "OpenSM has no engine auto: its routes are EmberSM's own, balanced, whatever the "
+               "order");
+    }
+    if (Number("qos") == 0) {
+        Report(Severity::kNote, "routing_engine", Code::kNoEffect,
+               "qos is FALSE, so auto has one lane: that is enough for trees, meshes and "
+               "hypercubes, and elsewhere paths are longer");
+    }
+}
+
 /// The needs of OpenSM's choice among equal exits.
 void Routing::CheckOrder() {
     if (Number("order") != kBalanced) return;
@@ -289,6 +305,7 @@ void CheckRouting(const Conf& settings, Diagnostics& diagnostics) {
     routing.CheckFile();
     routing.CheckTorus();
     routing.CheckLaneEngines();
+    routing.CheckAuto();
     routing.CheckSpread();
     routing.CheckBalance();
     routing.CheckOrder();

@@ -11,9 +11,10 @@ namespace ember::emberc::rows {
 // clang-format off
 /// Engines, and what each of them looks at.
 inline constexpr std::array kRoutingKeys = {
-    Key{{"routing_engine", kEngines, {0, 14}}, kRouting, kActedOn, kAtStart, "(null)",
+    Key{{"routing_engine", kEngines, {0, 15}}, kRouting, kActedOn, kAtStart, "(null)",
         "Engines to try, in order; unset is minhop. This release has minhop, updn, dnup, file, "
-        "ftree, dor, torus-2QoS, sssp, dfsssp, lash and nue."},
+        "ftree, dor, torus-2QoS, sssp, dfsssp, lash, nue and "
+        "auto."},
     Key{{"avoid_throttled_links", kBool}, kRouting, kNoted, kAtStart, "FALSE",
         "dfsssp, sssp: leave out links below their enabled speed or width."},
     Key{{"connect_roots", &Settings::connect_roots}, kRouting, kActedOn, kReread, "FALSE",

@@ -24,6 +24,7 @@ enum class EngineKind : std::uint8_t {
     kDfsssp,
     kSssp,
     kNue,
+    kAuto,  ///< EmberSM's own.
 };
 
 /// An engine and its word in the option routing_engine.
@@ -47,6 +48,7 @@ inline constexpr std::array kNamedEngines = {
     NamedEngine{EngineKind::kDfsssp,    "dfsssp"},
     NamedEngine{EngineKind::kSssp,      "sssp"},
     NamedEngine{EngineKind::kNue,       "nue"},
+    NamedEngine{EngineKind::kAuto,      "auto"},
 };
 // clang-format on
 

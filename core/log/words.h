@@ -104,6 +104,39 @@ enum class EngineFault : std::uint8_t {
     kTorusMissing,    ///< Switches are missing that no path can go round without a credit loop.
     kTorusWay,        ///< No path to the switch.
     kTorusTree,       ///< The multicast tree does not reach the switch.
+    // auto.
+    kManyRings,       ///< More rings than service levels tell apart.
+    kNoLayerScratch,  ///< scratch_bytes cannot hold the search for lanes.
+};
+
+/// What the engine auto takes a fabric for. The words are kFabricShapeWords.
+enum class FabricShape : std::uint8_t {
+    kUnknown,    ///< No engine has looked at it.
+    kTree,       ///< Some switches have no end port, and every link joins two levels of switches.
+    kRing,       ///< One ring of switches.
+    kTorus,      ///< A grid with rings.
+    kMesh,       ///< A grid without rings.
+    kHypercube,  ///< A grid of two switches in every dimension.
+    kDragonfly,  ///< Groups of switches that are all linked to each other, and every two groups.
+    kIrregular,  ///< None of these.
+};
+
+/// How the engine auto routes. The words are kRoutingSchemeWords.
+enum class RoutingScheme : std::uint8_t {
+    kNone,
+    kLevelOrder,      ///< Up and down in an order that keeps to the levels of a tree.
+    kDimensionOrder,  ///< One dimension after the other; rings by two lanes.
+    kOneGlobal,       ///< One link between groups at most; what follows it has a lane of its own.
+    kLayers,          ///< Shortest paths; a lane for each pair of switches.
+    kUpDown,          ///< Up and down from one switch.
+};
+
+/// Why the engine auto did not take another shape or scheme. The words are kShapeDoubtWords.
+enum class ShapeDoubt : std::uint8_t {
+    kNone,
+    kFlatLinks,  ///< No tree: links join switches of one level, or all have end ports.
+    kNoRows,     ///< No grid: links do not form rows and rings.
+    kRowsCut,    ///< A grid whose missing links or switches dimension order cannot go round.
 };
 
 // Row i is the word of value i. Those of EngineKind stand beside it: core/base/engine_kind.h.
@@ -131,7 +164,7 @@ inline constexpr std::array<std::string_view, 18> kCueWords = {
     "a lower master was met", "own priority changed", "the handover is overdue",
     "handover not awaited",   "relieved at the end",  "spoken to from an unknown place"};
 /// By EngineFault: the end of "cannot route this fabric: ".
-inline constexpr std::array<std::string_view, 42> kEngineFaultWords = {
+inline constexpr std::array<std::string_view, 44> kEngineFaultWords = {
     "no reason given",
     "no root switch was given or found",
     "no switch has an end port",
@@ -173,7 +206,24 @@ inline constexpr std::array<std::string_view, 42> kEngineFaultWords = {
     "a ring of the torus is broken in several places",
     "switches of the torus are missing, and no path round them is free of credit loops",
     "no path of the torus leads to the switch",
-    "the multicast tree of the torus does not reach the switch"};
+    "the multicast tree of the torus does not reach the switch",
+    "the fabric has more than three dimensions with rings",
+    "scratch_bytes is too small to find lanes for its paths"};
+/// By FabricShape.
+inline constexpr std::array<std::string_view, 8> kFabricShapeWords = {
+    "unknown", "tree", "ring", "torus", "mesh", "hypercube", "dragonfly", "irregular"};
+/// By RoutingScheme.
+inline constexpr std::array<std::string_view, 6> kRoutingSchemeWords = {
+    "none",
+    "up and down by levels",
+    "dimension order",
+    "one link between groups",
+    "shortest paths in layers of lanes",
+    "up and down from one switch"};
+/// By ShapeDoubt.
+inline constexpr std::array<std::string_view, 4> kShapeDoubtWords = {
+    "no reason", "links join switches of one level", "links form no rows and rings",
+    "links or switches of rows are missing"};
 /// OptionFile: options that name files about nodes and ports.
 inline constexpr std::array<std::string_view, 10> kOptionFileWords = {"root_guid_file",
                                                                       "ids_guid_file",
@@ -224,7 +274,11 @@ inline constexpr std::array<std::string_view, 5> kPortStateWords = {"NOP", "DOWN
 static_assert(kSweepReasonWords.size() == static_cast<std::size_t>(SweepReason::kRelease) + 1);
 static_assert(kStartKeys == static_cast<std::size_t>(StartKey::kReassignLids) + 1);
 static_assert(kLocalChangeWords.size() == static_cast<std::size_t>(LocalChange::kUnknown) + 1);
-static_assert(kEngineFaultWords.size() == static_cast<std::size_t>(EngineFault::kTorusTree) + 1);
+static_assert(kEngineFaultWords.size() ==
+              static_cast<std::size_t>(EngineFault::kNoLayerScratch) + 1);
+static_assert(kFabricShapeWords.size() == static_cast<std::size_t>(FabricShape::kIrregular) + 1);
+static_assert(kRoutingSchemeWords.size() == static_cast<std::size_t>(RoutingScheme::kUpDown) + 1);
+static_assert(kShapeDoubtWords.size() == static_cast<std::size_t>(ShapeDoubt::kRowsCut) + 1);
 static_assert(kLimitWords.size() == static_cast<std::size_t>(LimitName::kScratchBytes) + 1);
 
 }  // namespace ember

@@ -39,6 +39,20 @@ struct EngineComplaint {
     [[nodiscard]] bool operator==(const EngineComplaint&) const = default;
 };
 
+/// What an engine found a fabric to be, and how it routes it. Engines that do not look say nothing.
+struct EngineChoice {
+    FabricShape shape = FabricShape::kUnknown;
+    RoutingScheme scheme = RoutingScheme::kNone;
+    bool is_damaged = false;                  ///< Links or switches of that shape are missing.
+    ShapeDoubt not_tree = ShapeDoubt::kNone;  ///< Why it is no tree,
+    ShapeDoubt not_grid = ShapeDoubt::kNone;  ///< and why not routed as a grid.
+    EngineComplaint shortage;  ///< Of lanes or memory: a better scheme was given up for it.
+    /// Pairs of switches with end ports, in either direction, whose path the scheme makes longer
+    /// than the shortest.
+    std::uint64_t detours = 0;
+    [[nodiscard]] bool operator==(const EngineChoice&) const = default;
+};
+
 /// What mending changed.
 struct Mended {
     std::uint64_t entries = 0;
@@ -140,6 +154,9 @@ public:
 
     /// Why Begin() or Advance() failed; it stays until the next Begin().
     [[nodiscard]] virtual EngineComplaint complaint() const { return {}; }
+
+    /// After it has routed: what it took the fabric for.
+    [[nodiscard]] virtual EngineChoice choice() const { return {}; }
 
 protected:
     ~RoutingEngine() = default;

@@ -79,6 +79,7 @@ struct Verdict {
     /// that was let pass stand the engines whose routes it has, one for each step.
     StaticVector<RoutingAttempt, kMaxAttempts> attempts;
 
+    EngineChoice choice;          ///< Of the engine that counts.
     bool was_mended = false;      ///< The engine changed `mended` entries; all others stayed.
     bool mending_failed = false;  ///< It was tried, and an engine had to make all routes anew.
     Mended mended;

@@ -42,6 +42,7 @@ void Router::Judge() {
 /// Ends a run whose routes may be programmed.
 void Router::Accept(RoutingOutcome outcome) {
     verdict_.was_mended = Mends();
+    verdict_.choice = Present()->choice();
     verdict_.outcome = outcome;
     verdict_.reason = RoutingReason::kNone;
     verdict_.status = Status::kOk;

@@ -64,7 +64,7 @@ public:
     }
     [[nodiscard]] Router& router() { return router_; }
     /// Octets for the service levels of paths, and as many for the maps of switches.
-    static constexpr std::size_t kLaneBytes = 4096;
+    static constexpr std::size_t kLaneBytes = 64U << 10U;
     /// How many slices the last run took.
     [[nodiscard]] std::size_t slices() const { return slices_; }
 

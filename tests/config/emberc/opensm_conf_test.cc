@@ -181,6 +181,9 @@ TEST(OpensmConf, HasNoEngineStepInUnasked) {
     EXPECT_EQ(Codes("routing_engine lash\nqos TRUE"), "");
     EXPECT_EQ(Codes("routing_engine lash"), "conflict") << "qos is FALSE";
     EXPECT_EQ(Codes("routing_engine nue"), "") << "one lane does";
+    EXPECT_EQ(Codes("routing_engine auto\nqos TRUE"), "");
+    EXPECT_EQ(Codes("routing_engine auto"), "no-effect") << "qos is FALSE";
+    EXPECT_EQ(Codes("routing_engine auto\nqos TRUE\norder opensm"), "no-effect");
     EXPECT_EQ(Codes("routing_engine pqft"), "engine-not-available");
     EXPECT_EQ(Codes("routing_engine ftree,none"), "engine-not-available");
     EXPECT_EQ(Codes("routing_engine chain,minhop"), "engine-not-available");

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what an engine took a fabric for, as text.
+
+#include "core/routing/choice_text.h"
+
+#include "core/log/words.h"
+
+namespace ember {
+
+void AddChoice(FixedText& text, const EngineChoice& choice) {
+    if (choice.shape == FabricShape::kUnknown) return;
+    text.Add(kFabricShapeWords[Raw(choice.shape)]);
+    if (choice.is_damaged) text.Add(", damaged");
+    text.Add(": ").Add(kRoutingSchemeWords[Raw(choice.scheme)]);
+    if (choice.not_tree != ShapeDoubt::kNone)
+        text.Add("; no tree: ").Add(kShapeDoubtWords[Raw(choice.not_tree)]);
+    if (choice.not_grid != ShapeDoubt::kNone)
+        text.Add("; no grid: ").Add(kShapeDoubtWords[Raw(choice.not_grid)]);
+    if (choice.shortage.what != EngineFault::kNone)
+        text.Add("; no better scheme: ").Add(kEngineFaultWords[Raw(choice.shortage.what)]);
+    if (choice.detours == 0) return;
+    text.Add("; ").AddNumber(choice.detours).Add(" pairs of switches take longer paths");
+}
+
+}  // namespace ember

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the engine that looks at the fabric first.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "core/base/limits.h"
+#include "core/routing/engine.h"
+#include "engines/auto/auto_finder.h"
+#include "engines/balance/balanced_builder.h"
+#include "engines/balance/renumbering.h"
+#include "engines/lanes/lane_layers.h"
+
+namespace ember {
+
+/// Takes the fabric for a tree, a ring, torus, mesh or hypercube, or for none of these, and routes
+/// it without a credit loop, traffic of switches' port 0 included: every fabric that is connected,
+/// with one lane if there are no more. Exits are balanced under every order, as OpenSM has no such
+/// engine to be equal to.
+class Auto final : public RoutingEngine {
+public:
+    /// The most that a run takes from its arena.
+    [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
+        return Renumbering::ScratchBytes(limits) + AutoFinder::KeptBytes(limits) +
+               std::max(AutoFinder::SearchBytes(limits), BalancedBuilder::ScratchBytes(limits));
+    }
+
+    /// Its row in kEngineCatalogue: see EngineEntry.
+    static constexpr EngineKind kKind = EngineKind::kAuto;
+    static constexpr std::array<std::string_view, 0> kOptions = {};
+
+    [[nodiscard]] EngineKind kind() const override { return kKind; }
+    [[nodiscard]] Promise promise(const EngineOptions& /*options*/) const override {
+        return {.deadlock_free = true};
+    }
+    Status Begin(const RoutingTask& task) override;
+    Result<Progress> Advance() override;
+    [[nodiscard]] EngineChoice choice() const override { return finder_.choice(); }
+
+private:
+    enum class Step : std::uint8_t { kRenumber, kStudy, kBuild, kLayers };
+
+    void StartBuilding();
+    [[nodiscard]] Progress EndBuilding();
+    void EndLayers(const EngineComplaint& shortage);
+
+    RoutingTask task_;
+    EngineOptions options_;  ///< Without what the schemes do not know: weights of links.
+    Renumbering renumbering_;
+    AutoFinder finder_;
+    BalancedBuilder builder_;
+    LaneLayers layers_;
+    std::size_t mark_ = 0;  ///< Where scratch stood before the builder.
+    Step step_ = Step::kRenumber;
+};
+
+}  // namespace ember
