@@ -35,14 +35,17 @@ enum class BlankKind : std::uint8_t {
     kState,
     kSeverity,
     kKey,
+    kShape,
+    kScheme,
+    kDoubt,
     kEngine,
 };
 
 /// Row i is the word that a blank of kind i begins with.
-inline constexpr std::array<std::string_view, 22> kBlankKinds = {
-    "",      "guid",  "hex",   "lid",      "port",  "status", "role",   "reason",
-    "limit", "node",  "cue",   "kind",     "fault", "file",   "change", "errors",
-    "width", "speed", "state", "severity", "key",   "engine"};
+inline constexpr std::array<std::string_view, 25> kBlankKinds = {
+    "",      "guid",     "hex",  "lid",   "port",   "status", "role",   "reason", "limit",
+    "node",  "cue",      "kind", "fault", "file",   "change", "errors", "width",  "speed",
+    "state", "severity", "key",  "shape", "scheme", "doubt",  "engine"};
 static_assert(kBlankKinds.size() == static_cast<std::size_t>(BlankKind::kEngine) + 1);
 
 /// A blank of a sentence.

@@ -26,6 +26,8 @@ namespace ember {
 ///   {errors}  trap 129..131, a word       {width}   a word of kLinkWidthWords
 ///   {speed}   a word of kLinkSpeedWords   {state}   PortState, a word
 ///   {severity} Severity, a word        {key}     StartKey, the name of an option
+///   {shape}   a word of kFabricShapeWords {scheme}  a word of kRoutingSchemeWords
+///   {doubt}   a word of kShapeDoubtWords
 ///   {engine}  a name by index, from the table of Vocabulary
 struct Sentence {
     Note note;
@@ -112,6 +114,9 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kOptionGuidsUnknown,   "option-guids-unknown",   Severity::kWarning, "{file}: {:guids} GUIDs are not in the subnet, the first is {guid:first}; they are passed over"},
     {Note::kOptionPortsUnknown,   "option-ports-unknown",   Severity::kWarning, "{file}: {:ports} ports do not exist, the first is {guid:first} port {port}; they are passed over"},
     {Note::kEngineFinished,       "routing-finished",       Severity::kInfo,    "routing by {engine} finished: {:switches} switches, {:lids} LIDs, {:took_us} us"},
+    {Note::kShapeTaken,           "shape-taken",            Severity::kInfo,    "{engine} takes the fabric for: {shape}; it routes by: {scheme}, on {:vls} VLs; {:detours} pairs of switches take longer paths for it"},
+    {Note::kShapeDoubted,         "shape-doubted",          Severity::kInfo,    "  no {shape}: {doubt}"},
+    {Note::kSchemeGivenUp,        "scheme-given-up",        Severity::kWarning, "  a scheme with shorter paths was given up: {fault}"},
     {Note::kEngineFailed,         "routing-failed",         Severity::kError,   "routing by {engine} failed: {status}"},
     {Note::kEngineAbsent,         "engine-absent",          Severity::kError,   "routing_engine names {kind}, which this board has not"},
     {Note::kEngineFault,          "engine-fault",           Severity::kError,   "{engine} cannot route this fabric: {fault}"},

@@ -42,6 +42,9 @@ constexpr std::array<std::span<const std::string_view>, kBlankKinds.size()> kWor
      kPortStateWords,
      kSeverityWords,
      kStartKeyWords,
+     kFabricShapeWords,
+     kRoutingSchemeWords,
+     kShapeDoubtWords,
      {}}};
 
 constexpr std::span<const std::string_view> WordsOf(BlankKind kind) {

@@ -148,11 +148,31 @@ void RouteNotes::Tell(Resort resort, const Work& work, std::size_t switches, std
     const Findings& findings = verdict.findings;
     log_.Write<Note::kEngineFinished>(now_us, winner, switches, findings.lids, work.routing_us);
     log_.Write<Note::kVerified>(now_us, findings.routes, findings.max_hops, 1U, work.verifying_us);
+    TellChoice(now_us);
     TellApart(now_us);
     if (verdict.outcome == RoutingOutcome::kWarned) {
         TellCreditLoop(now_us);
         log_.Write<Note::kCreditLoopAccepted>(now_us, winner);
     }
+}
+
+/// Notes what the engine took the fabric for: once, and again when that changes.
+void RouteNotes::TellChoice(std::uint64_t now_us) {
+    const EngineChoice& choice = router_.verdict().choice;
+    if (choice == told_choice_) return;
+    told_choice_ = choice;
+    if (choice.shape == FabricShape::kUnknown) return;
+    log_.Write<Note::kShapeTaken>(now_us, NumberOf(router_.verdict().engine), Raw(choice.shape),
+                                  Raw(choice.scheme), router_.planned_lanes().count,
+                                  choice.detours);
+    if (choice.not_tree != ShapeDoubt::kNone) {
+        log_.Write<Note::kShapeDoubted>(now_us, Raw(FabricShape::kTree), Raw(choice.not_tree));
+    }
+    if (choice.not_grid != ShapeDoubt::kNone) {
+        log_.Write<Note::kShapeDoubted>(now_us, Raw(FabricShape::kMesh), Raw(choice.not_grid));
+    }
+    if (choice.shortage.what != EngineFault::kNone)
+        log_.Write<Note::kSchemeGivenUp>(now_us, Raw(choice.shortage.what));
 }
 
 /// Notes each refused engine, and the engine that is tried next.

@@ -52,11 +52,13 @@ private:
     void TellApart(std::uint64_t now_us);
     void TellCreditLoop(std::uint64_t now_us);
     void TellOptionMisses(std::uint64_t now_us);
+    void TellChoice(std::uint64_t now_us);
 
     Log& log_;
     const Router& router_;
     std::span<RoutingEngine* const> engines_;
     OptionReport told_misses_;      ///< As in the last note about each option file.
+    EngineChoice told_choice_;      ///< Of the last note about it.
     std::uint64_t told_apart_ = 0;  ///< Findings::switch_pairs_apart by the last note about it.
 };
 

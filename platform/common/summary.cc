@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "core/log/words.h"
+#include "core/routing/choice_text.h"
 #include "platform/common/headline.h"
 
 namespace ember {
@@ -88,6 +89,11 @@ void AddRouting(FixedText& text, const SubnetStatus& status, const Verdict& verd
     text.Add("routing\n");
     AddLabel(text, "engine");
     text.Add(verdict.engine.empty() ? std::string_view("none") : verdict.engine).Add('\n');
+    if (verdict.choice.shape != FabricShape::kUnknown) {
+        AddLabel(text, "fabric taken for");
+        AddChoice(text, verdict.choice);
+        text.Add('\n');
+    }
     AddLabel(text, "verifier");
     text.Add(WordOf(verdict.outcome));
     if (verdict.reason != RoutingReason::kNone) text.Add(": ").Add(WordOf(verdict.reason));

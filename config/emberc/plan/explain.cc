@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: why a try at a routing was refused, for people.
+#include <array>
 #include <fmt/format.h>
 #include <string>
 
 #include "config/emberc/plan/planner.h"
 #include "core/log/words.h"
+#include "core/routing/choice_text.h"
 
 namespace ember::plan {
 namespace {
@@ -62,6 +64,13 @@ std::string Explain(const Planned& plan, const RoutingAttempt& attempt) {
                 ChannelText(plan, findings.cycle));
     }
     return {};
+}
+
+std::string Choice(const Planned& plan) {
+    std::array<char, 512> room{};
+    FixedText text(room);
+    AddChoice(text, plan.verdict().choice);
+    return std::string(text.text());
 }
 
 std::string CreditLoop(const Planned& plan) {

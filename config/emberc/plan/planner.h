@@ -102,5 +102,7 @@ private:
 [[nodiscard]] std::string ChannelText(const Planned& plan, const ChannelList& list);
 /// The switches and ports of a possible credit loop among end ports; empty when there is none.
 [[nodiscard]] std::string CreditLoop(const Planned& plan);
+/// What the engine took the fabric for, empty if it did not look.
+[[nodiscard]] std::string Choice(const Planned& plan);
 
 }  // namespace ember::plan

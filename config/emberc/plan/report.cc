@@ -39,6 +39,9 @@ void RenderVerdict(const Planned& plan, std::string& text) {
         Row(text, "refused", "{}: {}", engine, Explain(plan, attempt));
     }
     if (!verdict.engine.empty() && verdict.may_program()) Row(text, "engine", "{}", verdict.engine);
+    if (const std::string choice = Choice(plan); !choice.empty() && verdict.may_program()) {
+        Row(text, "fabric taken for", "{}", choice);
+    }
     Row(text, "verdict", "{}", Word(verdict.outcome));
     const std::string loop = CreditLoop(plan);
     if (!loop.empty() && verdict.may_program()) Row(text, "credit loop", "{}", loop);

@@ -24,6 +24,7 @@ json JsonOf(const Planned& plan, const Verdict& verdict) {
     return {{"outcome", Word(verdict.outcome)},
             {"may_program", verdict.may_program()},
             {"engine", verdict.engine},
+            {"fabric", Choice(plan)},
             {"attempts", attempts},
             {"credit_loop", CreditLoop(plan)},
             {"lanes", plan.lanes().count},

@@ -60,6 +60,7 @@ constexpr std::array kMeanings = {
     Meaning{Note::kLidDuplicate, "Two subnets were joined, or another subnet manager gave out LIDs."},
     Meaning{Note::kLidsExhausted, "These ports are not reached: lower lmc, or choose a larger board."},
     Meaning{Note::kSwitchLeftOut, "Replace it, or let reassign_lids give out lower LIDs. What hangs on it reaches nobody."},
+    Meaning{Note::kSchemeGivenUp, "Routes are safe, and some are longer or share links more than they need. Set what the line names, or let routing_engine name another engine."},
     Meaning{Note::kEngineFault, "Correct the fabric or the option file that it names, or add an engine to routing_engine that knows this shape."},
     Meaning{Note::kPairLost, "Add an engine to routing_engine that routes this fabric, or mend the fabric."},
     Meaning{Note::kCreditLoop, "Packets may wait for each other for ever. updn, dnup and ftree promise that this cannot be."},

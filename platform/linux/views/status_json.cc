@@ -8,6 +8,7 @@
 
 #include "core/base/version.h"
 #include "core/log/words.h"
+#include "core/routing/choice_text.h"
 #include "platform/common/headline.h"
 #include "platform/common/summary.h"
 #include "platform/linux/views/counters.h"
@@ -117,6 +118,12 @@ void AddRouting(JsonWriter& json, const SubnetManager& sm, const SubnetStatus& s
     const Verdict& verdict = sm.router().verdict();
     const Findings& findings = verdict.findings;
     json.Open("routing").Add("engine", verdict.engine);
+    if (verdict.choice.shape != FabricShape::kUnknown) {
+        std::array<char, 512> room{};
+        FixedText choice(room);
+        AddChoice(choice, verdict.choice);
+        json.Add("fabric", choice.text());
+    }
     json.Add("verdict", ember::WordOf(verdict.outcome));
     json.Add("may_program", verdict.may_program());
     if (verdict.reason != RoutingReason::kNone) {

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the engine auto on a running subnet says what it takes the fabric for.
+//
+// Goal:   an operator reads in the journal what auto takes the fabric for, what it chose and why
+//         nothing else; the lanes of the routing reach the switches.
+// Method: a simulated ring, with lanes and without.
+#include <gtest/gtest.h>
+#include <string>
+
+#include "tests/support/sim_world.h"
+
+namespace ember::testing {
+namespace {
+
+class RecognisedFabric : public ::testing::Test {
+protected:
+    void Start(bool qos) {
+        Settings settings = BriskSettings();
+        settings.qos = qos;
+        EXPECT_EQ(settings.routing_engine.TryPush(EngineKind::kAuto), Status::kOk);
+        world_.AddManager(settings);
+        world_.Restart();
+        ASSERT_TRUE(world_.RunUntilUp(60 * kSecond)) << world_.Notes();
+        ASSERT_TRUE(world_.RunUntilQuiet(60 * kSecond)) << world_.Notes();
+    }
+
+    SimWorld world_{net::Ring(8, 1)};
+};
+
+TEST_F(RecognisedFabric, IsToldOnceWithWhatWasChosen) {
+    Start(true);
+    EXPECT_EQ(world_.Heard(Note::kShapeTaken), 1U) << world_.Notes();
+    EXPECT_EQ(world_.Heard(Note::kShapeDoubted), 1U) << world_.Notes();
+    EXPECT_EQ(world_.Heard(Note::kSchemeGivenUp), 0U) << world_.Notes();
+    EXPECT_NE(world_.Notes().find("auto takes the fabric for: ring; it routes by: dimension order, "
+                                  "on 2 VLs; 0 pairs"),
+              std::string::npos)
+        << world_.Notes();
+    EXPECT_NE(world_.Notes().find("no tree: links join switches of one level"), std::string::npos);
+    EXPECT_EQ(world_.sm().router().programmed_lanes().count, 2);
+    EXPECT_EQ(world_.Judge(), "");
+}
+
+TEST_F(RecognisedFabric, WithoutQosIsRoutedOnOneLaneWhichIsTold) {
+    Start(false);
+    EXPECT_EQ(world_.Heard(Note::kSchemeGivenUp), 1U) << world_.Notes();
+    EXPECT_NE(world_.Notes().find("a scheme with shorter paths was given up: its paths need "
+                                  "several VLs, and qos is FALSE"),
+              std::string::npos)
+        << world_.Notes();
+    EXPECT_TRUE(world_.sm().router().programmed_lanes().is_one_lane());
+    EXPECT_EQ(world_.sm().router().verdict().outcome, RoutingOutcome::kVerified);
+    EXPECT_EQ(world_.Judge(), "");
+}
+
+}  // namespace
+}  // namespace ember::testing
