@@ -116,6 +116,11 @@ bench: deps ## Benchmarks, and whole bring-ups beside OpenSM
 	@if [ -e tests/bench/beside_opensm.py ]; then python3 tests/bench/beside_opensm.py --bin $(abspath $(BIN)) \
 	    && python3 tests/bench/beside_opensm.py --bin $(abspath $(BIN)) --engines minhop,updn,dnup,ftree; fi
 
+.PHONY: quality
+quality: deps ## What routings carry: a table of nets and engines (LANES=1: on one lane)
+	@toolchain/configure.sh release && cmake --build build/release -j $(JOBS) --target quality
+	@$(BIN)/quality $(LANES)
+
 .PHONY: fuzz
 fuzz: deps ## Run every fuzz target for FUZZ_SECONDS (60) from its corpus
 	@toolchain/fuzz.sh $(FUZZ_SECONDS)
