@@ -13,7 +13,8 @@ namespace ember::testing {
 
 RoutingRun::RoutingRun(const net::Netlist& netlist,
                        const BuiltFabric::Options& options,
-                       Appetite appetite)
+                       Appetite appetite,
+                       std::size_t lane_bytes)
     : built_(netlist, options),
       reference_(netlist, built_),
       scratch_(Router::ScratchBytes(built_.limits(), appetite(built_.limits()))),
@@ -25,8 +26,8 @@ RoutingRun::RoutingRun(const net::Netlist& netlist,
       step_lfts_(built_.limits().max_routing_steps == 1
                      ? 0
                      : built_.limits().max_switches * LidStride(built_.limits())),
-      path_sl_(2 * kLaneBytes),
-      lane_map_(2 * kLaneBytes / sizeof(std::uint64_t)),
+      path_sl_(2 * lane_bytes),
+      lane_map_(2 * lane_bytes / sizeof(std::uint64_t)),
       planned_(built_.limits().max_switches * LidStride(built_.limits())),
       router_({.hops = hops_,
                .dependencies = dependencies_,

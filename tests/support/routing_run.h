@@ -30,9 +30,12 @@ class RoutingRun {
 public:
     /// `appetite`: how much scratch there is for engines, to the octet.
     using Appetite = EngineBytes (*)(const Limits& limits);
+    /// Octets for the service levels of paths, and as many for the maps of switches.
+    static constexpr std::size_t kLaneBytes = 4096;
     RoutingRun(const net::Netlist& netlist,
                const BuiltFabric::Options& options,
-               Appetite appetite = &EngineScratchBytes);
+               Appetite appetite = &EngineScratchBytes,
+               std::size_t lane_bytes = kLaneBytes);
     explicit RoutingRun(const net::Netlist& netlist) : RoutingRun(netlist, {}) {}
 
     /// Runs a Router to its end.
@@ -63,8 +66,6 @@ public:
         return {planned_, LidStride(built_.limits())};
     }
     [[nodiscard]] Router& router() { return router_; }
-    /// Octets for the service levels of paths, and as many for the maps of switches.
-    static constexpr std::size_t kLaneBytes = 64U << 10U;
     /// How many slices the last run took.
     [[nodiscard]] std::size_t slices() const { return slices_; }
 

@@ -44,11 +44,14 @@ Settings WithQos() {
     return settings;
 }
 
+constexpr std::size_t kLaneBytes = 64U << 10U;
+
 /// A run of the engine on a net.
 class AutoRun {
 public:
     explicit AutoRun(const net::Netlist& netlist, std::uint8_t lanes = 8, std::uint8_t lmc = 0)
-        : netlist_(netlist), run_(netlist_, WithLanes(lanes, lmc)) {
+        : netlist_(netlist),
+          run_(netlist_, WithLanes(lanes, lmc), &EngineScratchBytes, kLaneBytes) {
         verdict_ = run_.Route(engine_, WithQos());
     }
 
