@@ -30,7 +30,10 @@ void SubnetManager::ApplySettings(std::uint64_t now_us) {
 bool SubnetManager::StepPartitions(std::uint64_t now_us) {
     if (status_.stage != Stage::kResting || !role_.is_master()) return false;
     if (partition_change_.TakeEnd()) {
-        if (!tables_.lack()) ++status_.partition_changes;
+        if (!tables_.lack()) {
+            ++status_.partition_changes;
+            log_.Write<Note::kPartitionsChanged>(now_us, tables_.p_keys().outcome().blocks_set);
+        }
         FollowEndPorts(now_us);
     }
     if (!settings_changed_ || plan_.wants_heavy() || !exchange_.port_is_alive()) return false;
@@ -44,6 +47,7 @@ bool SubnetManager::StepPartitions(std::uint64_t now_us) {
     if (partition_change_.Compare()) return true;
     settings_changed_ = false;
     settings_ = next_settings_;
+    log_.Write<Note::kPartitionsChange>(now_us);
     partition_change_.Apply(now_us);
     return true;
 }

@@ -61,6 +61,8 @@ enum class Note : std::uint16_t {
     kPKeysUnset,
     kPKeyTableFull,
     kPKeysNotEnforced,
+    kPartitionsChange,
+    kPartitionsChanged,
     kDeviceGone,
     kMailboxReset,
     kMailboxStalled,

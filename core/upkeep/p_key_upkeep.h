@@ -48,9 +48,9 @@ struct PKeyOutcome {
 /// Nothing is read or written as long as no partitions have been configured since the start. When
 /// the last configuration of partitions goes, all ports go back to the default partition.
 ///
-/// kPortsAtOnce ports are looked after at a time. No port is waited for for long that does not
-/// answer: what it has not answered when others have been waiting for a quarter of a second is
-/// tried once more in the same step, then after the next sweep. A silent port that leaves a
+/// kPortsAtOnce ports are looked after at a time. A port that does not answer is waited for until
+/// the exchange gives it up (transaction_timeout and transaction_retries), is tried once more in
+/// the same step, then after the next sweep. A silent port that leaves a
 /// partition thus does not keep others from joining it; it is told, and the switch port in front of
 /// it drops what it sends.
 class PKeyUpkeep {

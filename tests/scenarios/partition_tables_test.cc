@@ -71,6 +71,8 @@ TEST_F(PartitionTablesScenario, AChangeOfOneMembershipAsksOnePort) {
     ExpectTablesOf(file);
     EXPECT_EQ(world_.sm().progress().heavy_sweeps, sweeps);
     EXPECT_EQ(world_.sm().progress().partition_changes, 1U);
+    EXPECT_EQ(world_.Heard(Note::kPartitionsChange), 1U) << world_.Notes();
+    EXPECT_EQ(world_.Heard(Note::kPartitionsChanged), 1U) << world_.Notes();
     const PKeyOutcome& outcome = world_.sm().p_keys().outcome();
     EXPECT_EQ(outcome.blocks_set, 2U) << "the host's and its switch port's";
     EXPECT_EQ(outcome.ports_set, 0U);
@@ -101,6 +103,7 @@ TEST_F(PartitionTablesScenario, AChangeOfPartitionsAndAnotherKeyTogetherIsForASw
     ExpectTablesOf(file);
     EXPECT_EQ(world_.sm().progress().heavy_sweeps, sweeps + 1);
     EXPECT_EQ(world_.sm().progress().partition_changes, 0U);
+    EXPECT_EQ(world_.Heard(Note::kPartitionsChange), 0U) << world_.Notes();
 }
 
 TEST_F(PartitionTablesScenario, AnotherKeyThatFollowsAChangeOfPartitionsTakesBothIntoForce) {
