@@ -67,8 +67,10 @@ TEST_F(ListedEngines, ANewListTakesEffectWithoutARestart) {
 TEST_F(ListedEngines, WhatTheBoardHasNotIsRefusedByName) {
     Settings settings = Listing({EngineKind::kNue});
     settings.no_fallback = true;
-    world_ = std::make_unique<SimWorld>(net::FatTree2(4));  // Without the engines of this test.
+    world_ = std::make_unique<SimWorld>(net::FatTree2(4));
     world_->AddManager(settings);
+    world_->LeaveOut(EngineKind::kNue);
+    world_->Restart();
     world_->RunFor(10 * kSecond);
     EXPECT_FALSE(world_->sm().is_up());
     EXPECT_EQ(verdict().outcome, RoutingOutcome::kRefused);
@@ -122,8 +124,11 @@ TEST_F(ListedEngines, NorDoesAnyUnderNoFallback) {
 
 TEST_F(ListedEngines, NorDoesOneAfterAnEngineThatIsNotHere) {
     Seat(net::Ring(6, 1), Listing({EngineKind::kTorus2Qos, EngineKind::kLash}));
+    world_->LeaveOut(EngineKind::kTorus2Qos);
+    world_->Restart();
     ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
     ASSERT_EQ(verdict().attempts.size(), 3U);
+    EXPECT_EQ(verdict().attempts[0].reason, RoutingReason::kEngineAbsent);
     EXPECT_EQ(verdict().attempts[1].reason, RoutingReason::kUnsafeFallback);
     EXPECT_EQ(verdict().outcome, RoutingOutcome::kSafe);
 }

@@ -6,6 +6,8 @@
 #include <array>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <string_view>
+#include <vector>
 
 #include "core/log/render.h"
 #include "tests/support/checkers.h"
@@ -178,13 +180,16 @@ std::uint64_t SimWorld::sets_received() const {
 std::string SimWorld::Notes(std::size_t seat) {
     std::string text;
     std::array<char, kMaxRenderedOctets> line{};
-    constexpr std::array<std::string_view, 1> kEngines{"minhop"};
+    std::vector<std::string_view> engines;
+    for (const RoutingEngine* engine : seats_[seat]->chain) {
+        engines.push_back(engine->name());
+    }
     const Log& log = sm(seat).log();
     std::uint64_t cursor = 0;
     std::uint64_t missed = 0;
     for (LogRecord record; log.Read(cursor, record, missed) == Status::kOk;) {
         text += std::to_string(record.time_us) + " us: ";
-        text += Render(record, {kEngines, &sm(seat).names()}, line);
+        text += Render(record, {engines, &sm(seat).names()}, line);
         text += '\n';
     }
     return text;

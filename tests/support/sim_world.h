@@ -60,9 +60,16 @@ public:
 
     /// The manager is gone in mid-sentence, as by kill -9; its store stays.
     void Kill(std::size_t seat = 0);
-    /// Takes another engine on the board, beside those of the catalogue, before it starts again.
+    /// Takes another engine on the board, before it starts again. It stands in for that of its
+    /// kind.
     void AddEngine(RoutingEngine& engine, std::size_t seat = 0) {
-        seats_[seat]->chain.push_back(&engine);
+        auto& chain = seats_[seat]->chain;
+        chain.insert(chain.begin(), &engine);
+    }
+    /// From its next start on the board has no engine of this kind.
+    void LeaveOut(EngineKind kind, std::size_t seat = 0) {
+        std::erase_if(seats_[seat]->chain,
+                      [kind](const RoutingEngine* engine) { return engine->kind() == kind; });
     }
     /// From its next start on the board has these engines and no others.
     void TakeEngines(std::vector<RoutingEngine*> engines, std::size_t seat = 0) {
