@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # EmberSM: cases: OpenSM beside EmberSM where ports have M_Keys.
-"""ibsim stores no M_Key, so its ports obey everybody, and OpenSM asks with the configured key only if
-m_key_lookup is FALSE: else with the one that a port shows, which is 0 here. What two managers ask and tell each other is
-guarded by the M_Key that each has, and is shown here: SMInfo at protection level 2 is answered to
-those alone that bear it."""
+"""ibsim stores no M_Key, so its ports obey everybody, and OpenSM asks with the configured key only
+if m_key_lookup is FALSE: else with the one that a port shows, which is 0 here. What two managers
+ask and tell each other is guarded by the M_Key that each has, and is shown here: SMInfo at
+protection level 2 is answered to those alone that bear it."""
 import time
 
 import ibsim
 import role_cases
 from cases import Named
-from checks import Expect
+from checks import Expect, Wrong
 
 M_KEY, OTHER = 0x5EC2E7A11C0FFEE5, 0x0123456789ABCDEF
 KEYS = ("m_key 0x%x\nm_key_protection_level 2\nm_key_lease_period 60\n"
@@ -78,10 +78,21 @@ def StandbyEmberSm(context):
     context.Note("handed over to OpenSM after %.1f s", seconds)
 
 
+def NamesAsMaster(context, node):
+    """All ports do."""
+    try:
+        subnet = context.Read(node)
+        subnet.Check()
+    except Wrong:
+        return False
+    return subnet.owners[subnet.master_lid][0] == node
+
+
 @Named("m-keys.stranger-opensm", timeout_s=180, kinds=("embersm",))
 def StrangerOpenSm(context):
-    """An OpenSM with another M_Key learns nothing of EmberSM by SMInfo; EmberSM stays master, and
-    its ports and LIDs stay as they are while the other one is there and when it has gone."""
+    """An OpenSM with another M_Key learns nothing of EmberSM by SMInfo; EmberSM stays master and no
+    LID changes. ibsim's ports check no M_Key: they name the other one as master, until the scrub
+    has met them."""
     contest = Contest(context)
     ours = contest.Enter(0, "embersm", 5, KEYS % M_KEY)
     _, lids = contest.Await(ours)
@@ -94,5 +105,10 @@ def StrangerOpenSm(context):
         time.sleep(0.5)
     context.Note("OpenSM sent %d Sets meanwhile", other.traffic().Sets())
     other.Stop()
+    begun = time.monotonic()
+    while not NamesAsMaster(context, ours):
+        Expect(time.monotonic() - begun < 60, "ports name another master after a minute")
+        time.sleep(0.5)
+    context.Note("named as master %.1f s after the end", time.monotonic() - begun)
     _, after = contest.Await(ours, 60)
     Expect(after == lids, "a LID changed")
