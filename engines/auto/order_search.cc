@@ -209,30 +209,34 @@ void OrderSearch::KeepFalls(SwitchIndex here) {
 void OrderSearch::GoUp() {
     Columns bad{};
     for (const SwitchIndex here : order_->from_top()) {
-        const Columns& below = down_[Raw(here)];
         Columns mine;
         mine.fill(kNoHops);
         for (const Trunk& trunk : task_.topology->trunks(here)) {
             if (order_->IsUp(here, trunk.peer)) Lower(mine, any_[Raw(trunk.peer)]);
         }
-        for (std::size_t i = 0; i < kColumns; ++i) {
-            mine[i] = below[i] == kNoHops ? mine[i] : below[i];
-        }
-        const std::uint8_t* const shortest = Shortest(here);
-        const Columns& kept = kept_[Raw(here)];
-        for (std::size_t i = 0; i < kColumns; ++i) {
-            mine[i] = kept[i] == 0 ? mine[i] : shortest[i];
-        }
-        for (std::size_t i = 0; i < kColumns; ++i) {
-            const bool is_lost = mine[i] == kNoHops && shortest[i] != kNoHops;
-            bad[i] = static_cast<std::uint8_t>(bad[i] | (is_lost ? kYes : std::uint8_t{0}));
-        }
         any_[Raw(here)] = mine;
+        GoDownFirst(here, bad);
     }
     phase_ = Phase::kKeep;
     if (is_second_ || !Drops(bad)) return;
     is_second_ = true;  // Without kept rows no destination is out of reach.
     phase_ = Phase::kGoDown;
+}
+
+/// A way up is for what has neither a kept row nor a way down. Adds the columns that are lost.
+void OrderSearch::GoDownFirst(SwitchIndex here, Columns& bad) {
+    const Columns& below = down_[Raw(here)];
+    const Columns& kept = kept_[Raw(here)];
+    const std::uint8_t* const shortest = Shortest(here);
+    Columns& mine = any_[Raw(here)];
+    for (std::size_t i = 0; i < kColumns; ++i) {
+        const std::uint8_t best = below[i] == kNoHops ? mine[i] : below[i];
+        mine[i] = kept[i] == 0 ? best : shortest[i];
+    }
+    for (std::size_t i = 0; i < kColumns; ++i) {
+        const bool is_lost = mine[i] == kNoHops && shortest[i] != kNoHops;
+        bad[i] = static_cast<std::uint8_t>(bad[i] | (is_lost ? kYes : std::uint8_t{0}));
+    }
 }
 
 void OrderSearch::Keep() {

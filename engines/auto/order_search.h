@@ -70,6 +70,7 @@ private:
     void GoDown();
     void KeepFalls(SwitchIndex here);
     void GoUp();
+    void GoDownFirst(SwitchIndex here, Columns& bad);
     void Keep();
     [[nodiscard]] bool Drops(const Columns& bad);
     void CountDetours(SwitchIndex here);
