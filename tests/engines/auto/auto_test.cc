@@ -19,24 +19,15 @@
 #include "config/netlist/topologies.h"
 #include "tests/engines/balance/balance_nets.h"
 #include "tests/engines/balance/measured.h"
-#include "tests/support/lane_walker.h"
-#include "tests/support/routing_run.h"
+#include "tests/support/lane_run.h"
 
 namespace ember {
 namespace {
 
-using testing::BuiltFabric;
 using testing::LaneWalker;
 using testing::Net;
 using testing::RoutingRun;
-using testing::SlowDestination;
-
-BuiltFabric::Options WithLanes(std::uint8_t lanes, std::uint8_t lmc = 0) {
-    BuiltFabric::Options options;
-    options.max_lanes = lanes;
-    options.lmc = lmc;
-    return options;
-}
+using testing::WithLanes;
 
 Settings WithQos() {
     Settings settings = testing::Balanced();
@@ -85,15 +76,7 @@ public:
             EXPECT_LT(vl, lanes().count);
             return vl;
         };
-        const testing::SlRule sl_of = [this](std::uint32_t node, std::uint32_t lid) -> unsigned {
-            for (const SlowDestination& to : run_.reference().destinations()) {
-                if (lid < to.lid || lid >= to.lid + to.lid_count) continue;
-                return lanes().path_sl.Of({.from = run_.built().switch_index(node),
-                                           .to = run_.built().switch_index(to.at),
-                                           .lid = static_cast<Lid>(lid)});
-            }
-            return 0;
-        };
+        const testing::SlRule sl_of = testing::PlannedSl(run_);
         return LaneWalker(netlist_, run_.reference(), tables, lane, sl_of).Walk(all);
     }
 

@@ -17,49 +17,18 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
-#include "tests/support/lane_walker.h"
-#include "tests/support/routing_run.h"
+#include "tests/support/lane_run.h"
 
 namespace ember {
 namespace {
 
-using testing::BuiltFabric;
 using testing::LaneWalker;
+using testing::PlannedSl;
 using testing::RoutingRun;
-using testing::SlowDestination;
+using testing::WithLanes;
+using testing::WithQos;
 
 constexpr std::uint8_t kLanes = 8;
-
-BuiltFabric::Options WithLanes(std::uint8_t lanes, std::uint8_t lmc = 0) {
-    BuiltFabric::Options options;
-    options.max_lanes = lanes;
-    options.lmc = lmc;
-    return options;
-}
-
-Settings WithQos(Order order = Order::kOpensm) {
-    Settings settings;
-    settings.order = order;
-    settings.qos = true;
-    return settings;
-}
-
-/// The SL that the last run planned for packets from a switch of the netlist to a LID.
-testing::SlRule PlannedSl(RoutingRun& run) {
-    return [&run](std::uint32_t node, std::uint32_t lid) -> unsigned {
-        for (const SlowDestination& to : run.reference().destinations()) {
-            if (lid < to.lid || lid >= to.lid + to.lid_count) continue;
-            return run.router().planned_lanes().path_sl.Of({.from = run.built().switch_index(node),
-                                                            .to = run.built().switch_index(to.at),
-                                                            .lid = static_cast<Lid>(lid)});
-        }
-        return 0;
-    };
-}
-
-constexpr auto kIdentity = [](std::uint32_t, std::uint8_t, std::uint8_t, unsigned sl) {
-    return sl;
-};
 
 /// A ring, which has credit loops on one lane.
 net::Netlist Ring() {
@@ -84,7 +53,7 @@ TEST(Lash, ClosesNoCircleOfWaitsInEitherDirection) {
         ASSERT_EQ(verdict.outcome, RoutingOutcome::kVerified);
         const auto tables = run.planned();
         ASSERT_EQ(run.reference().FindBroken(tables), std::nullopt);
-        const testing::LaneRule lane = kIdentity;
+        const testing::LaneRule lane = testing::SlIsVl;
         const testing::SlRule sl_of = PlannedSl(run);
         EXPECT_FALSE(testing::HasCycle(
             LaneWalker(netlist, run.reference(), tables, lane, sl_of).Walk(false)));
@@ -114,10 +83,10 @@ std::vector<std::size_t> PairsByLane(RoutingRun& run) {
 TEST(Lash, EvensLanesOut) {
     RoutingRun run(Ring(), WithLanes(kLanes));
     Lash uneven(false);
-    ASSERT_EQ(run.Route(uneven, WithQos()).outcome, RoutingOutcome::kVerified);
+    ASSERT_EQ(run.Route(uneven, WithQos(Order::kOpensm)).outcome, RoutingOutcome::kVerified);
     const std::vector<std::size_t> before = PairsByLane(run);
     Lash lash;
-    ASSERT_EQ(run.Route(lash, WithQos()).outcome, RoutingOutcome::kVerified);
+    ASSERT_EQ(run.Route(lash, WithQos(Order::kOpensm)).outcome, RoutingOutcome::kVerified);
     const std::vector<std::size_t> after = PairsByLane(run);
     ASSERT_EQ(after.size(), before.size());
     const auto [few_before, many_before] = std::minmax_element(before.begin(), before.end());
@@ -129,7 +98,7 @@ TEST(Lash, EvensLanesOut) {
 TEST(Lash, TakesNoLaneBelowTheFirstThatItMayHave) {
     RoutingRun run(Ring(), WithLanes(kLanes));
     Lash lash;
-    Settings settings = WithQos();
+    Settings settings = WithQos(Order::kOpensm);
     ASSERT_EQ(run.Route(lash, settings).outcome, RoutingOutcome::kVerified);
     const unsigned lanes = run.router().planned_lanes().count;
     settings.lash_start_vl = 3;
@@ -147,7 +116,7 @@ TEST(Lash, LeavesSwitchesWithoutHostsOutOfLanesWhenBalanced) {
     const net::Netlist tree = net::FatTree3(4);
     RoutingRun run(tree, WithLanes(kLanes));
     Lash lash;
-    ASSERT_EQ(run.Route(lash, WithQos()).outcome, RoutingOutcome::kVerified);
+    ASSERT_EQ(run.Route(lash, WithQos(Order::kOpensm)).outcome, RoutingOutcome::kVerified);
     EXPECT_GT(run.router().planned_lanes().count, 1) << "OpenSM gives pairs of spines lanes";
     ASSERT_EQ(run.Route(lash, WithQos(Order::kBalanced)).outcome, RoutingOutcome::kVerified);
     EXPECT_TRUE(run.router().planned_lanes().is_one_lane());
@@ -169,7 +138,7 @@ TEST(Lash, IsRefusedByTheNameOfWhatIsTooLittle) {
     const auto word = [](const EngineComplaint& complaint) {
         return kEngineFaultWords[Raw(complaint.what)];
     };
-    Settings settings = WithQos();
+    Settings settings = WithQos(Order::kOpensm);
     EXPECT_NE(word(Refusal(1, settings)).find("max_lanes"), std::string_view::npos);
 
     settings.max_op_vls = Raw(VlCap::kVl0To1);
@@ -178,11 +147,11 @@ TEST(Lash, IsRefusedByTheNameOfWhatIsTooLittle) {
     EXPECT_NE(link.guid, kNoGuid);
     EXPECT_NE(link.port, kNoPort);
 
-    settings = WithQos();
+    settings = WithQos(Order::kOpensm);
     settings.qos = false;
     EXPECT_NE(word(Refusal(kLanes, settings)).find("qos"), std::string_view::npos);
 
-    settings = WithQos();
+    settings = WithQos(Order::kOpensm);
     settings.lash_start_vl = kLanes;
     EXPECT_EQ(Refusal(kLanes, settings).what, EngineFault::kBoardLanes);
 }

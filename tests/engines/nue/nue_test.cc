@@ -15,54 +15,27 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
-#include "tests/support/lane_walker.h"
-#include "tests/support/routing_run.h"
+#include "tests/support/lane_run.h"
 
 namespace ember {
 namespace {
 
-using testing::BuiltFabric;
 using testing::LaneWalker;
+using testing::PlannedSl;
 using testing::RoutingRun;
-using testing::SlowDestination;
+using testing::WithLanes;
 
 constexpr std::uint8_t kLanes = 8;
 
-BuiltFabric::Options WithLanes(std::uint8_t lanes, std::uint8_t lmc = 0) {
-    BuiltFabric::Options options;
-    options.max_lanes = lanes;
-    options.lmc = lmc;
-    return options;
-}
-
 Settings WithMost(std::uint8_t lanes, Order order = Order::kBalanced) {
-    Settings settings;
-    settings.order = order;
-    settings.qos = true;
+    Settings settings = testing::WithQos(order);
     settings.nue_max_num_vls = lanes;
     return settings;
 }
 
-/// The SL that the last run planned for packets from a switch of the netlist to a LID.
-testing::SlRule PlannedSl(RoutingRun& run) {
-    return [&run](std::uint32_t node, std::uint32_t lid) -> unsigned {
-        for (const SlowDestination& to : run.reference().destinations()) {
-            if (lid < to.lid || lid >= to.lid + to.lid_count) continue;
-            return run.router().planned_lanes().path_sl.Of({.from = run.built().switch_index(node),
-                                                            .to = run.built().switch_index(to.at),
-                                                            .lid = static_cast<Lid>(lid)});
-        }
-        return 0;
-    };
-}
-
-constexpr auto kIdentity = [](std::uint32_t, std::uint8_t, std::uint8_t, unsigned sl) {
-    return sl;
-};
-
 /// Whether packets can wait in a circle; `all`: those from and to port 0 of all switches too.
 bool HasCycle(const net::Netlist& netlist, RoutingRun& run, bool all) {
-    const testing::LaneRule lane = kIdentity;
+    const testing::LaneRule lane = testing::SlIsVl;
     const testing::SlRule sl_of = PlannedSl(run);
     const auto tables = run.planned();
     return testing::HasCycle(LaneWalker(netlist, run.reference(), tables, lane, sl_of).Walk(all));

@@ -18,49 +18,18 @@
 
 #include "config/netlist/topologies.h"
 #include "engines/sssp/sssp.h"
-#include "tests/support/lane_walker.h"
-#include "tests/support/routing_run.h"
+#include "tests/support/lane_run.h"
 
 namespace ember {
 namespace {
 
-using testing::BuiltFabric;
 using testing::LaneWalker;
+using testing::PlannedSl;
 using testing::RoutingRun;
-using testing::SlowDestination;
+using testing::WithLanes;
+using testing::WithQos;
 
 constexpr std::uint8_t kLanes = 8;
-
-BuiltFabric::Options WithLanes(std::uint8_t lanes, std::uint8_t lmc = 0) {
-    BuiltFabric::Options options;
-    options.max_lanes = lanes;
-    options.lmc = lmc;
-    return options;
-}
-
-Settings WithQos(Order order = Order::kBalanced) {
-    Settings settings;
-    settings.order = order;
-    settings.qos = true;
-    return settings;
-}
-
-/// The SL that the last run planned for packets from a switch of the netlist to a LID.
-testing::SlRule PlannedSl(RoutingRun& run) {
-    return [&run](std::uint32_t node, std::uint32_t lid) -> unsigned {
-        for (const SlowDestination& to : run.reference().destinations()) {
-            if (lid < to.lid || lid >= to.lid + to.lid_count) continue;
-            return run.router().planned_lanes().path_sl.Of({.from = run.built().switch_index(node),
-                                                            .to = run.built().switch_index(to.at),
-                                                            .lid = static_cast<Lid>(lid)});
-        }
-        return 0;
-    };
-}
-
-constexpr auto kIdentity = [](std::uint32_t, std::uint8_t, std::uint8_t, unsigned sl) {
-    return sl;
-};
 
 TEST(Dfsssp, ClosesNoCircleOfWaitsInEitherDirection) {
     std::size_t with_lanes = 0;
@@ -79,7 +48,7 @@ TEST(Dfsssp, ClosesNoCircleOfWaitsInEitherDirection) {
         ASSERT_EQ(verdict.outcome, RoutingOutcome::kVerified);
         const auto tables = run.planned();
         ASSERT_EQ(run.reference().FindBroken(tables), std::nullopt);
-        const testing::LaneRule lane = kIdentity;
+        const testing::LaneRule lane = testing::SlIsVl;
         const testing::SlRule sl_of = PlannedSl(run);
         const LaneWalker walker(netlist, run.reference(), tables, lane, sl_of);
         EXPECT_FALSE(testing::HasCycle(walker.Walk(false)));
@@ -100,7 +69,7 @@ TEST(Dfsssp, ClosesNoCircleOfWaitsInEitherDirection) {
 TEST(Dfsssp, GivesTwoSwitchesOneServiceLevelForBothDirections) {
     RoutingRun run(net::Torus(std::array{4U, 4U}, 2), WithLanes(kLanes));
     Dfsssp dfsssp;
-    ASSERT_EQ(run.Route(dfsssp, WithQos()).outcome, RoutingOutcome::kVerified);
+    ASSERT_EQ(run.Route(dfsssp, WithQos(Order::kBalanced)).outcome, RoutingOutcome::kVerified);
     const RoutingLanes& lanes = run.router().planned_lanes();
     ASSERT_GT(lanes.count, 1);
     EXPECT_EQ(lanes.sls, (1U << lanes.count) - 1U);
@@ -122,10 +91,10 @@ TEST(Dfsssp, GivesTwoSwitchesOneServiceLevelForBothDirections) {
 TEST(Dfsssp, TakesNoSecondLaneWhereOneDoes) {
     RoutingRun run(net::FatTree3(4), WithLanes(kLanes));
     Dfsssp dfsssp;
-    ASSERT_EQ(run.Route(dfsssp, WithQos()).outcome, RoutingOutcome::kVerified);
+    ASSERT_EQ(run.Route(dfsssp, WithQos(Order::kBalanced)).outcome, RoutingOutcome::kVerified);
     EXPECT_TRUE(run.router().planned_lanes().is_one_lane());
     EXPECT_EQ(run.router().planned_lanes().path_sl.form(), PathSl::Form::kNone);
-    Settings without_qos = WithQos();
+    Settings without_qos = WithQos(Order::kBalanced);
     without_qos.qos = false;
     EXPECT_EQ(run.Route(dfsssp, without_qos).outcome, RoutingOutcome::kVerified);
 }
@@ -146,7 +115,7 @@ TEST(Dfsssp, IsRefusedByTheNameOfWhatIsTooLittle) {
     const auto word = [](const EngineComplaint& complaint) {
         return kEngineFaultWords[Raw(complaint.what)];
     };
-    Settings settings = WithQos();
+    Settings settings = WithQos(Order::kBalanced);
     EXPECT_NE(word(Refusal(1, settings)).find("max_lanes"), std::string_view::npos);
 
     settings.max_op_vls = Raw(VlCap::kVl0);
@@ -155,7 +124,7 @@ TEST(Dfsssp, IsRefusedByTheNameOfWhatIsTooLittle) {
     EXPECT_NE(link.guid, kNoGuid);
     EXPECT_NE(link.port, kNoPort);
 
-    settings = WithQos();
+    settings = WithQos(Order::kBalanced);
     settings.qos = false;
     EXPECT_NE(word(Refusal(kLanes, settings)).find("qos"), std::string_view::npos);
 }
