@@ -187,7 +187,9 @@ TEST_F(Belief, AHostThatPosesAsASwitchWithATinyTableHarmsItselfOnly) {
     world_.Join(kLiar, 1);
     world_.RunFor(20 * kSecond);
     for (std::uint32_t host = 0; host < kHosts; ++host) {
-        if (host != kLiar) EXPECT_EQ(LidOf(host), before[host]) << "host " << host;
+        if (host != kLiar) {
+            EXPECT_EQ(LidOf(host), before[host]) << "host " << host;
+        }
     }
     EXPECT_EQ(HostsConnected(kLiar), "") << world_.Notes();
     EXPECT_TRUE(world_.sm().is_up()) << world_.Notes();
@@ -223,7 +225,9 @@ protected:
     }
     void ExpectOthersServed() {
         for (std::uint32_t host = 0; host < kHosts; ++host) {
-            if (host != 1) EXPECT_NE(LidOf(host), kNoLid) << "host " << host;
+            if (host != 1) {
+                EXPECT_NE(LidOf(host), kNoLid) << "host " << host;
+            }
         }
         EXPECT_EQ(HostsConnected(1), "") << world_.Notes();
     }

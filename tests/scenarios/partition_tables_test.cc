@@ -334,7 +334,9 @@ TEST_P(PartitionChange, HoldsWhileTheNextChangesArriveBeforeTheFirstIsThrough) {
     ExpectToEndAt(files.back());
     ASSERT_FALSE(HasFailure()) << world_.Notes();
     EXPECT_GT(written_, 0U);
-    if (!loses) EXPECT_EQ(world_.sm().progress().heavy_sweeps, sweeps) << world_.Notes();
+    if (!loses) {
+        EXPECT_EQ(world_.sm().progress().heavy_sweeps, sweeps) << world_.Notes();
+    }
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, PartitionChange, ::testing::Range(1U, 25U));
 

@@ -56,7 +56,9 @@ Octets PayloadWith(const Rows& rows) {
 
 bool IsTaken(const Rows& rows) {
     const std::string_view culprit = CulpritOf(PayloadWith(rows));
-    if (!culprit.empty()) EXPECT_EQ(culprit, "enhanced_qos_policy_file");
+    if (!culprit.empty()) {
+        EXPECT_EQ(culprit, "enhanced_qos_policy_file");
+    }
     return culprit.empty();
 }
 

@@ -200,7 +200,9 @@ TEST(Auto, RoutesDamagedGridsAndTrees) {
             EXPECT_TRUE(run.IsFreeOfCreditLoops());
             by_dimensions += run.choice().scheme == RoutingScheme::kDimensionOrder ? 1U : 0U;
             damaged += run.choice().is_damaged ? 1U : 0U;
-            if (netlist.nodes.size() <= 100) EXPECT_FALSE(testing::HasCycle(run.Waits()));
+            if (netlist.nodes.size() <= 100) {
+                EXPECT_FALSE(testing::HasCycle(run.Waits()));
+            }
         }
     }
     EXPECT_GT(by_dimensions, 4U);

@@ -18,7 +18,9 @@ PortInfo With(std::uint16_t mask2, std::uint32_t mask = 0) {
 
 TEST(KnownRates, OfOldCodesAreAll) {
     for (const Rate rate : kRatesBySpeed) {
-        if (rate <= kTopClassicRate) EXPECT_EQ(RateKnownTo(PortInfo{}, rate), rate);
+        if (rate <= kTopClassicRate) {
+            EXPECT_EQ(RateKnownTo(PortInfo{}, rate), rate);
+        }
     }
 }
 

@@ -125,7 +125,9 @@ TEST_F(DumpJobTest, FollowsNoLinkAndKeepsKeysToItsOwner) {
         const bool is_open_to_others =
             (status.permissions() & (fs::perms::group_read | fs::perms::others_read)) !=
             fs::perms::none;
-        if (file.holds_keys) EXPECT_FALSE(is_open_to_others) << file.name;
+        if (file.holds_keys) {
+            EXPECT_FALSE(is_open_to_others) << file.name;
+        }
     }
     EXPECT_TRUE(kDumpFiles[7].holds_keys && kDumpFiles[7].name == "opensm-sa.dump");
 }
