@@ -6,7 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdio>
-#include <cstring>
 #include <fmt/format.h>
 #include <span>
 #include <stdexcept>
@@ -78,7 +77,8 @@ std::unique_ptr<PlanSettings> LoadSettings(const std::string& path, bool strict)
     std::vector<std::byte> payload;
     if (IsText(file)) {
         std::string text(file.size(), '\0');
-        std::memcpy(text.data(), file.data(), file.size());
+        std::ranges::transform(file, text.begin(),
+                               [](std::byte octet) { return std::to_integer<char>(octet); });
         payload = PayloadOfText(path, text, strict);
         if (payload.empty()) return nullptr;
     } else {
@@ -90,7 +90,7 @@ std::unique_ptr<PlanSettings> LoadSettings(const std::string& path, bool strict)
     std::vector<Grain>& grains = loaded->room_->grains;
     // The reader asks for a payload that begins at a multiple of 8.
     std::vector<Grain> aligned((payload.size() + sizeof(Grain) - 1) / sizeof(Grain));
-    std::memcpy(aligned.data(), payload.data(), payload.size());
+    std::ranges::copy(payload, std::as_writable_bytes(std::span(aligned)).begin());
     const auto octets = std::as_bytes(std::span(aligned)).first(payload.size());
     grains.resize(OptionRoomBytesFor(payload.size()) / sizeof(Grain));
     const PayloadReport report =
