@@ -74,11 +74,12 @@ private:
     };
     static constexpr std::uint32_t kNoRow = 0xFFFFFFFF;
 
-    [[nodiscard]] static constexpr std::size_t Guids(const Limits& limits) {
-        return limits.max_lid + std::size_t{1};
-    }
     [[nodiscard]] static constexpr std::size_t Rows(const Limits& limits) {
         return limits.max_switches + std::size_t{1};  // And the SM's own node.
+    }
+    /// Each row has a GUID, also where a board has more switches than LIDs.
+    [[nodiscard]] static constexpr std::size_t Guids(const Limits& limits) {
+        return std::max(limits.max_lid + std::size_t{1}, Rows(limits));
     }
     [[nodiscard]] static constexpr std::size_t Peers(const Limits& limits) {
         constexpr std::size_t kOwnPorts = 254;

@@ -21,6 +21,7 @@ inline constexpr std::array kKeptStories = {
     KeptStory{"1291 only=4,7", "a host that came up while it was set was left without routes"},
     KeptStory{"2416 only=5", "tables were kept by which a switch that came back was not reached"},
     KeptStory{"2439 only=28", "a manager on a core did not reach the second LID of a switch"},
+    KeptStory{"3479 only=3,6", "M_Keys of a board with fewer LIDs than switches did not fit"},
     KeptStory{"3624 only=9,14,16,17,18", "a port that fell back to ARMED was taken for ACTIVE"},
     KeptStory{"3812", "a host that played a switch took rubbish for its M_Key"},
     KeptStory{"4145 only=1,3,5", "a port was known by another GUID for ever"},
