@@ -44,7 +44,8 @@ def Die(context, net, kind, rounds):
     manager = context.Manage(node, kind=kind)
     manager.WaitUp(120)
     manager.WaitQuiet()
-    home = Neighbors(simulator, manager.node)[0]
+    is_at_switch = simulator.nodes[manager.node].is_switch  # Through the mailbox.
+    home = manager.node if is_at_switch else Neighbors(simulator, manager.node)[0]
     near = Neighbors(simulator, home)
     beyond = [name for name in Neighbors(simulator, near[0]) if name != home]
     worst, told = 0, []
@@ -97,7 +98,8 @@ def UpUnderLoss(context, kind, percent):
     return seconds
 
 
-@Named("death.own-link", kinds=("embersm",), timeout_s=600)
+@Named("death.own-link", kinds=("embersm",), timeout_s=600,
+       hosts_only="what loses is a host's link")
 def OwnLink(context):
     """While the manager's own link loses 20 and 50 of 100, SUBNET UP comes no later than OpenSM's."""
     for percent in (20, 50):

@@ -45,6 +45,7 @@ def Kept(first, second, context):
     managers = [context.Manage(seat, "sm-" + kind + str(number), kind=kind, priority=9 - number,
                                configuration=FAST)
                 for number, (seat, kind) in enumerate(zip(seats, (first, second)))]
+    seats = [manager.node for manager in managers]
     Await(context, seats[0], *seats)
     managers[0].WaitQuiet(2)
     multicast_cases.JoinAll(context, managers[0], 7)
