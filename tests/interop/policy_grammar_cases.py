@@ -17,6 +17,7 @@ from path_cases import GET, PREFIX, Pack
 from qos_policy_cases import Fields
 
 QUESTIONS = 40
+REFUSES = "OpenSM refuses the file"  # What emberc says about such a file.
 NEUTRAL = "qos-ulps\n    default : 0\nend-qos-ulps\n"
 HAS_DROPPED = re.compile("ERR AC0[34]")
 SIGNS = ":,- \n\tq0_x#\""
@@ -188,8 +189,14 @@ def Compare(text, theirs, remarks, ours, seen):
     if ours is None:
         seen["refused, and OpenSM %s" % ("drops it" if has_dropped else "reads on")] += 1
         return ""
-    if has_dropped:
-        return "OpenSM drops what emberc takes:\n%s\n%s" % (text, Told(remarks))
+    says_so = any(REFUSES in one["text"] for one in remarks)
+    if says_so != has_dropped:
+        return "OpenSM %s what emberc takes, which says that it would %s:\n%s\n%s" % (
+            "drops" if has_dropped else "takes", "drop it" if says_so else "take it", text,
+            Told(remarks))
+    if has_dropped:  # It was told.
+        seen["taken, and OpenSM drops it"] += 1
+        return ""
     for one, other in zip(their_answers, ours):
         if one != other:
             told = [path_cases.Named(record) for _, _, records in (one, other)
