@@ -144,7 +144,10 @@ std::vector<std::string> FormatValue(const SettingField& field, const Value& val
     if (field.kind == FieldKind::kBool) return {value.number != 0 ? "TRUE" : "FALSE"};
     if (field.kind == FieldKind::kText) return {value.text};
     if (field.kind == FieldKind::kChoice) {
-        return {std::string(ChoicesOf(field)[static_cast<std::size_t>(value.number)])};
+        const std::span<const std::string_view> words = ChoicesOf(field);
+        // A blob that is only shown may hold any number.
+        if (value.number >= words.size()) return {fmt::format("{}", value.number)};
+        return {std::string(words[static_cast<std::size_t>(value.number)])};
     }
     const bool is_integer =
         NumberBytes(field.kind) != 0 && field.kind != FieldKind::kShiftMultiplier;

@@ -2,9 +2,11 @@
 // EmberSM: fuzz target: files that emberc show, verify, sign and plan are given for blobs.
 //
 // Goal:   whatever is in a file, emberc ends with one of its statuses, and says why when it is not
-// 0. Method: the first octet says which command, and whether the rest is a file as it stands, a
+//         0.
+// Method: the first octet says which command, and whether the rest is a file as it stands, a
 // payload
-//         behind a header that fits it, or changes to a sound blob. What is printed goes nowhere.
+//         behind a header that fits it, or changes to a sound blob. What is printed goes nowhere,
+//         but for what a sanitizer says.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -13,6 +15,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sanitizer/common_interface_defs.h>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -36,6 +39,9 @@ public:
     Desk() {
         std::string pattern = fs::temp_directory_path() / "ember-fuzz-XXXXXX";
         folder_ = mkdtemp(pattern.data());
+        // The sanitizers take a number for a pointer here.
+        // NOLINTNEXTLINE(performance-no-int-to-ptr)
+        __sanitizer_set_report_fd(reinterpret_cast<void*>(std::intptr_t{dup(STDERR_FILENO)}));
         std::ofstream(File("key.pem")) << TrustedKey().PrivatePem();
         std::ofstream(File("key.pub")) << emberc::PublicPem(TrustedKey().public_key());
         Demand(Run({"fabric", "ft2", "4", "-o", File("net")}) == emberc::kDone,
