@@ -120,6 +120,7 @@ struct ManagerTables {
     std::span<const std::uint8_t> qos_port_name_octets;
     std::span<const QosRule> qos_rules;  ///< In the order in which they are tried.
     std::span<const QosRange> qos_rule_ranges;
+    std::span<const std::uint32_t> qos_rule_lines;  ///< Of qos_rules, from 1; none: not known.
     std::span<const std::uint8_t> qos_names;  ///< Of levels, then groups, each with a 0 behind it.
     std::span<const PortMKey> m_keys;         ///< guid2mkey_file.
     std::span<const Neighbor> neighbors;      ///< neighbors_file.
@@ -152,6 +153,7 @@ inline constexpr std::tuple kManagerTables{&ManagerTables::edge_ports,
                                            &ManagerTables::qos_port_name_octets,
                                            &ManagerTables::qos_rules,
                                            &ManagerTables::qos_rule_ranges,
+                                           &ManagerTables::qos_rule_lines,
                                            &ManagerTables::qos_names,
                                            &ManagerTables::m_keys,
                                            &ManagerTables::neighbors,

@@ -277,7 +277,7 @@ void SubnetManager::Want(SweepCue cue, PortIndex at, std::uint64_t now_us) {
 }
 
 void SubnetManager::RefreshView() {
-    sa_service_.Refresh(programming_.programmed(), router().programmed_lanes().path_sl,
+    sa_service_.Refresh(programming_.programmed(), router().programmed_lanes(),
                         MovesTables(status_.stage));
 }
 

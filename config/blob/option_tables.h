@@ -198,7 +198,8 @@ struct QosPolicyFile
                  30>,
           Column<&From::qos_rules, &To::qos_rules, From::VT_QOS_RULES, 31>,
           Column<&From::qos_rule_ranges, &To::qos_rule_ranges, From::VT_QOS_RULE_RANGES, 32>,
-          Column<&From::qos_names, &To::qos_names, From::VT_QOS_NAMES, 33>> {
+          Column<&From::qos_names, &To::qos_names, From::VT_QOS_NAMES, 33>,
+          Column<&From::qos_rule_lines, &To::qos_rule_lines, From::VT_QOS_RULE_LINES, 43>> {
     static constexpr std::string_view kOption = "qos_policy_file";
     /// Without it there is no policy, as with OpenSM.
     static constexpr std::string_view kBeside = "qos";

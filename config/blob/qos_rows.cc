@@ -93,6 +93,8 @@ private:
 [[nodiscard]] bool AreRules(const schema::OptionFiles& from) {
     if (SizeOf(from.qos_rules()) > kMostQosRules) return false;
     if (SizeOf(from.qos_rule_ranges()) > kMostQosRanges) return false;
+    const std::size_t lines = SizeOf(from.qos_rule_lines());
+    if (lines != 0 && lines != SizeOf(from.qos_rules())) return false;
     RangeReader ranges(from.qos_rule_ranges());
     for (flatbuffers::uoffset_t i = 0; i < SizeOf(from.qos_rules()); ++i) {
         const QosRule rule = CoreRow(*from.qos_rules()->Get(i));

@@ -7,6 +7,7 @@
 #include "config/explain/answers.h"
 #include "config/explain/words.h"
 #include "core/fabric/lane_tables.h"
+#include "core/graph/routed_maps.h"
 
 namespace ember::explain {
 namespace {
@@ -22,12 +23,17 @@ struct Bottlenecks {
     Paths::Link rate{};
 };
 
-/// The lane by which a packet leaves, where the subnet manager decides about lanes.
-void AddLane(JsonWriter& json, const AdministrationView& view, PortIndex exit, std::uint8_t sl) {
+/// The lane by which a packet that came in by port `in` leaves, where the subnet manager decides
+/// about lanes.
+void AddLane(JsonWriter& json,
+             const AdministrationView& view,
+             PortNumber in,
+             PortIndex exit,
+             std::uint8_t sl) {
     if (!view.settings.qos) return;
     const Port& port = view.fabric.port(exit);
-    const SlToVlMappingTable table = WantedSlToVl(view.settings, LanePortsOf(view.fabric, port),
-                                                  PlannedVls(view.fabric, port, view.settings));
+    const SlToVlMappingTable table = SlToVlAt(view.fabric, view.settings, view.lanes, port, in,
+                                              PlannedVls(view.fabric, port, view.settings));
     json.Add("vl", unsigned{table.vl(sl)});
 }
 
@@ -46,7 +52,9 @@ void AddHops(JsonWriter& json,
         AddPlace(json, "from", view.fabric, link.exit);
         AddPlace(json, "to", view.fabric, link.entry);
         json.Add("mtu", OctetsOf(link.mtu)).Add("rate", RateWord(link.rate));
-        if (path.refusal == PathRefusal::kNone) AddLane(json, view, link.exit, path.decision.sl);
+        if (path.refusal == PathRefusal::kNone) {
+            AddLane(json, view, view.fabric.port(at).number, link.exit, path.decision.sl);
+        }
         json.Close();
         if (i == 0 || link.mtu < least.mtu.mtu) least.mtu = link;
         if (i == 0 || RateRank(link.rate) < RateRank(least.rate.rate)) least.rate = link;
@@ -101,7 +109,11 @@ void AddLevel(JsonWriter& json, const AdministrationView& view, const QosChoice&
     const ManagerTables& tables = view.settings.manager_tables;
     json.Open("qos").Add("level", NameOf(tables, *choice.level));
     json.Add("sl", unsigned{choice.level->sl});
-    if (choice.rule != QosChoice::kNoRule) json.Add("rule", choice.rule + 1);
+    if (choice.rule != QosChoice::kNoRule) {
+        json.Add("rule", choice.rule + 1);
+        const std::size_t lines = tables.qos_rule_lines.size();
+        if (choice.rule < lines) json.Add("line", tables.qos_rule_lines[choice.rule]);
+    }
     if (choice.level->mtu_limit != Mtu::kNone) {
         json.Add("mtu_limit", OctetsOf(choice.level->mtu_limit));
     }

@@ -10,6 +10,7 @@
 #include "core/base/assert.h"
 #include "core/base/crc32.h"
 #include "core/base/time.h"
+#include "core/graph/routed_maps.h"
 #include "core/programming/devices.h"
 
 namespace ember {
@@ -331,40 +332,17 @@ bool LaneUpkeep::ArbitrationAt(const Job& job, PortTable& table, SmpData& wanted
     return true;
 }
 
-/// The map of the keys, but for the service levels whose lanes the routing decides. A link to a
-/// host may have fewer lanes than those between switches.
-SlToVlMappingTable LaneUpkeep::MapOf(LanePorts kind, VlCap vls, LaneRow routed) const {
-    SlToVlMappingTable map = WantedSlToVl(settings_, kind, vls);
-    if (!HasRoutedLanes()) return map;
-    const unsigned lanes = DataVls(vls);
-    EMBER_ASSERT(lanes > 0);  // PlannedVls() is at least one lane.
-    for (std::uint8_t sl = 0; sl < kServiceLevels; ++sl) {
-        if ((lanes_->sls >> sl & 1U) == 0) continue;
-        const std::uint8_t lane = routed.Of(sl);
-        map.SetVl(sl, lane == kNoLane ? SlToVlMappingTable::kDrop
-                                      : static_cast<std::uint8_t>(lane % lanes));
-    }
-    return map;
-}
-
-/// From each port to this one. A packet from port 0 to port 0 stays in port 0.
+/// From each port to this one.
 bool LaneUpkeep::MapAt(const Job& job, PortTable& table, SmpData& wanted) const {
     const Fabric& fabric = parts_.fabric;
     const Port& port = fabric.port(job.port);
     const Node& node = fabric.node(port.node);
     const std::uint32_t in = job.number - static_cast<std::uint32_t>(kBlocks.size());
-    LanePorts kind = LanePortsOf(fabric, port);
-    LaneRow routed = lanes_->end_ports;
     const bool is_switch = node.type == NodeType::kSwitch;
     if (in > (is_switch ? node.port_count : 0U)) return false;
-    if (is_switch) {
-        if (in != 0) kind = LanePorts::kSwitchExternal;
-        const LaneTurn turn{
-            .at = node.switch_index, .in = static_cast<PortNumber>(in), .out = port.number};
-        if (port.number != kManagementPort) routed = lanes_->lane_map.RowOf(turn);
-        table.modifier = SlToVlMappingTable::Modifier(turn.in, turn.out);
-    }
-    wanted = DataOf(MapOf(kind, port.lane_vls, routed));
+    const auto number = static_cast<PortNumber>(in);
+    if (is_switch) table.modifier = SlToVlMappingTable::Modifier(number, port.number);
+    wanted = DataOf(SlToVlAt(fabric, settings_, lanes_, port, number, port.lane_vls));
     return true;
 }
 
@@ -392,8 +370,9 @@ bool LaneUpkeep::MapAtOnceAt(const Job& job, PortTable& table, SmpData& wanted) 
         table.modifier = SlToVlMappingTable::FromEveryPort(other.number);
     }
     const LaneRow routed = kind == LanePorts::kSwitch0 ? lanes_->end_ports : LaneRow::Identity();
-    const SlToVlMappingTable all = MapOf(LanePorts::kSwitchExternal, most, LaneRow::Identity());
-    wanted = DataOf(MapOf(kind, vls, routed));
+    const SlToVlMappingTable all =
+        SlToVlOf(settings_, lanes_, LanePorts::kSwitchExternal, most, LaneRow::Identity());
+    wanted = DataOf(SlToVlOf(settings_, lanes_, kind, vls, routed));
     return out <= node.port_count || wanted != DataOf(all);
 }
 

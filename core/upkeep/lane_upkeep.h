@@ -109,7 +109,6 @@ private:
         return lanes_ != nullptr && !lanes_->is_one_lane();
     }
     [[nodiscard]] std::uint32_t SumOfRouted() const;
-    [[nodiscard]] SlToVlMappingTable MapOf(LanePorts kind, VlCap vls, LaneRow routed) const;
     [[nodiscard]] VlCap MostUsedVls(const Node& node, NodeIndex at) const;
     [[nodiscard]] bool TableAt(const Job& job, PortTable& table, SmpData& wanted) const;
     [[nodiscard]] bool ArbitrationAt(const Job& job, PortTable& table, SmpData& wanted) const;

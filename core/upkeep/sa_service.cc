@@ -36,11 +36,12 @@ SaService::SaService(const Memory& memory, const Parts& parts, const Settings& s
       reports_(Reports::Parts{gmps_, parts.log, view_, records_.subscriptions(),
                               parts.multicast.events()}) {}
 
-void SaService::Refresh(Lfts lfts, const PathSl& path_sl, bool moves) {
+void SaService::Refresh(Lfts lfts, const RoutingLanes& lanes, bool moves) {
     if (moves || has_moved_) ++generation_;  // Tables may have changed since.
     has_moved_ = moves;
     view_.lfts = lfts;
-    view_.path_sl = path_sl;
+    view_.path_sl = lanes.path_sl;
+    view_.lanes = &lanes;
     view_.generation = generation_;
 }
 

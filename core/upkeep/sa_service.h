@@ -17,6 +17,7 @@
 #include "core/fabric/managers.h"
 #include "core/fabric/own_p_keys.h"
 #include "core/fabric/partitions.h"
+#include "core/graph/routing_tables.h"
 #include "core/log/log.h"
 #include "core/platform.h"
 #include "core/programming/table_programming.h"
@@ -66,10 +67,10 @@ public:
     /// Partitions alone have changed, after Configure(): what belongs to ports that have left
     /// theirs ends.
     void FollowPartitions(std::uint64_t now_us) { records_.FollowPartitions(now_us); }
-    /// Renews the view from which clients are answered. `lfts` and `path_sl`: as
-    /// programmed. `moves`: a sweep or programming is under way, which may change tables at any
-    /// time.
-    void Refresh(Lfts lfts, const PathSl& path_sl, bool moves);
+    /// Renews the view from which clients are answered. `lfts` and `lanes`: as programmed; they
+    /// outlive the view. `moves`: a sweep or programming is under way, which may change tables at
+    /// any time.
+    void Refresh(Lfts lfts, const RoutingLanes& lanes, bool moves);
     /// Does a slice of answers, reports and questions to devices. `serves`: we are master and our
     /// first sweep has ended, also while we sweep again. True when there is more to do at once.
     bool Step(bool serves, std::uint64_t now_us);

@@ -31,6 +31,7 @@ struct Layout {
     std::vector<std::uint8_t> qos_port_name_octets;
     std::vector<QosRule> qos_rules;
     std::vector<QosRange> qos_rule_ranges;
+    std::vector<std::uint32_t> qos_rule_lines;
     std::vector<std::uint8_t> qos_names;
     std::vector<TorusShape> torus;
     std::vector<BandwidthSet> bandwidth_sets;

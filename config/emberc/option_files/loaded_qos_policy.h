@@ -46,6 +46,7 @@ struct LoadedQosPolicy {
         Ranges service_ids{};
         Ranges p_keys{};
         Ranges qos_classes{};
+        std::uint32_t line = 0;  ///< Where the file says it, from 1; 0: not known.
         [[nodiscard]] bool operator==(const Rule&) const = default;
     };
 

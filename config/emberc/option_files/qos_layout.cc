@@ -56,6 +56,7 @@ void SetViews(Layout& to) {
     to.tables.qos_rules = to.qos_rules;
     to.tables.qos_rule_ranges = to.qos_rule_ranges;
     to.tables.qos_names = to.qos_names;
+    to.tables.qos_rule_lines = to.qos_rule_lines;
 }
 
 /// Takes the ranges of rows one after the other.
@@ -102,6 +103,7 @@ void LayOut(const LoadedQosPolicy& policy, Layout& to) {
         row.p_keys = Append<std::uint16_t>(rule.p_keys, to.qos_rule_ranges);
         row.qos_classes = Append<std::uint16_t>(rule.qos_classes, to.qos_rule_ranges);
         to.qos_rules.push_back(row);
+        to.qos_rule_lines.push_back(rule.line);
     }
     LayOutPortNames(policy, to);
     SetViews(to);
@@ -139,6 +141,8 @@ void Gather(const OptionTables& tables, LoadedQosPolicy& policy) {
         row.service_ids = of_rules.Take(rule.service_ids);
         row.p_keys = of_rules.Take(rule.p_keys);
         row.qos_classes = of_rules.Take(rule.qos_classes);
+        const std::size_t number = policy.rules.size() - 1;
+        if (!tables.qos_rule_lines.empty()) row.line = tables.qos_rule_lines[number];
     }
     for (const QosPortName& name : tables.qos_port_names) {
         const auto octets = tables.qos_port_name_octets.subspan(name.first, name.octets);

@@ -131,6 +131,7 @@ Ranges Resolver::GroupsOf(const std::vector<QosName>& names) {
 void Resolver::AddRules() {
     for (const QosDraft::Rule& rule : draft_.rules) {
         LoadedQosPolicy::Rule row = rule.row;
+        row.line = static_cast<std::uint32_t>(rule.spot.place.line);
         row.sources = GroupsOf(rule.sources);
         row.destinations = GroupsOf(rule.destinations);
         if (rule.level) {
@@ -172,6 +173,7 @@ std::uint16_t Resolver::UlpGroup(const QosDraft::Ulp& ulp) {
 void Resolver::AddUlps() {
     for (const QosDraft::Ulp& ulp : draft_.ulps) {
         LoadedQosPolicy::Rule row = ulp.row;
+        row.line = static_cast<std::uint32_t>(ulp.spot.place.line);
         row.level = SimpleLevel(ulp.sl);
         if (ulp.is_by_source || ulp.is_by_target) {
             const std::uint64_t group = UlpGroup(ulp);

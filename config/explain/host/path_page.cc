@@ -26,6 +26,7 @@ std::string LevelText(const Json& answer) {
         text += "as no rule of qos_policy_file fits";
     } else {
         text += fmt::format("by rule {} of qos_policy_file", qos.value("rule", std::uint64_t{0}));
+        if (qos.contains("line")) text += fmt::format(" (line {})", qos.value("line", 0));
     }
     text += fmt::format(": SL {}", qos.value("sl", 0));
     if (qos.contains("mtu_limit"))

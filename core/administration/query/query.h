@@ -11,6 +11,7 @@
 #include "core/fabric/own_p_keys.h"
 #include "core/fabric/partitions.h"
 #include "core/graph/path_sl.h"
+#include "core/graph/routing_tables.h"
 #include "core/settings.h"
 #include "core/wire/sa_mad.h"
 
@@ -30,6 +31,7 @@ struct AdministrationView {
     PathSl path_sl = {};
     /// The P_Keys of our own port; nullptr: they are not known.
     const OwnPKeys* own_p_keys = nullptr;
+    const RoutingLanes* lanes = nullptr;  ///< Of the routes; nullptr: one lane.
 };
 
 /// A question, checked: the header is sound, and the requester is an end port of this subnet.

@@ -26,6 +26,7 @@ struct Rows {
     std::vector<schema::QosRule> rules{{1, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 0}};
     std::vector<schema::QosRange> rule_ranges{
         {0, 1}, {1, 1}, {0, ~std::uint64_t{0}}, {0x7FFF, 0x7FFF}, {0, 0xFFF}};
+    std::vector<std::uint32_t> rule_lines{7, 9};
     std::string names{"default\0fast\0g\0h\0", 17};
 };
 
@@ -42,6 +43,7 @@ Octets PayloadWith(const Rows& rows) {
     const auto port_name_octets = octets(rows.port_name_octets);
     const auto rules = builder.CreateVectorOfStructs(rows.rules);
     const auto rule_ranges = builder.CreateVectorOfStructs(rows.rule_ranges);
+    const auto rule_lines = builder.CreateVector(rows.rule_lines);
     const auto names = octets(rows.names);
     schema::OptionFilesBuilder files(builder);
     files.add_qos_levels(levels);
@@ -53,6 +55,7 @@ Octets PayloadWith(const Rows& rows) {
     files.add_qos_rules(rules);
     files.add_qos_rule_ranges(rule_ranges);
     files.add_qos_names(names);
+    files.add_qos_rule_lines(rule_lines);
     return PayloadOf(builder, files.Finish());
 }
 
@@ -88,6 +91,8 @@ TEST(QosRows, ArriveInSettings) {
     EXPECT_EQ(tables.qos_rules[1].first, 5U);
     EXPECT_EQ(tables.qos_rule_ranges[4], (QosRange{.from = 0, .to = 0xFFF}));
     EXPECT_EQ(tables.qos_names.size(), 17U);
+    ASSERT_EQ(tables.qos_rule_lines.size(), 2U);
+    EXPECT_EQ(tables.qos_rule_lines[1], 9U);
 }
 
 struct Spoil {
@@ -105,7 +110,17 @@ void ExpectRefused(const std::vector<Spoil>& spoils) {
 
 TEST(QosRows, AreTakenWhenTheyAreRight) {
     EXPECT_TRUE(IsTaken({}));
-    EXPECT_TRUE(IsTaken({{}, {}, {}, {}, {}, {}, {}, {}, {}})) << "no policy is one, too";
+    EXPECT_TRUE(IsTaken({{}, {}, {}, {}, {}, {}, {}, {}, {}, {}})) << "no policy is one, too";
+}
+
+TEST(QosRows, HaveALineEachOrNone) {
+    Rows of_an_older_blob;
+    of_an_older_blob.rule_lines.clear();
+    EXPECT_TRUE(IsTaken(of_an_older_blob));
+    ExpectRefused({
+        {"a line less", [](Rows& r) { r.rule_lines.pop_back(); }},
+        {"a line more", [](Rows& r) { r.rule_lines.push_back(1); }},
+    });
 }
 
 TEST(QosRows, HaveLevelsThatCanBe) {

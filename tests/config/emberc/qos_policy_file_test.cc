@@ -121,12 +121,13 @@ end-qos-match-rules
                    {.name = "Virtual Servers", .port_names = {{"vs1 HCA-1", 1}, {"vs2 HCA-1", 2}}},
                    {.name = "Partitions", .p_keys = {{5, 5}, {0x1234, 0x1235}}},
                    {.name = "CAs and SM", .node_types = qos_node_type::kCa | qos_node_type::kSelf}},
-        .rules = {{.level = 1, .qos_classes = {{7, 9}, {11, 11}}},
+        .rules = {{.level = 1, .qos_classes = {{7, 9}, {11, 11}}, .line = 40},
                   {.level = 1,
                    .destinations = {{0, 0}, {3, 3}},
                    .service_ids = {{0x10000000000001, 0x10000000000001},
-                                   {0x10000000000008, 0x10000000000FFF}}},
-                  {.level = 1, .sources = {{1, 2}}, .p_keys = {{0xF00, 0x1234}}}}};
+                                   {0x10000000000008, 0x10000000000FFF}},
+                   .line = 45},
+                  {.level = 1, .sources = {{1, 2}}, .p_keys = {{0xF00, 0x1234}}, .line = 50}}};
     EXPECT_EQ(parsed.policy, expected);
 }
 

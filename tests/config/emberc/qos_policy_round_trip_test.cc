@@ -108,6 +108,7 @@ void AddRules(Written& to) {
     to.text += "qos-match-rules\n";
     for (int i = 0; i < *rc::gen::inRange(0, 6); ++i) {
         LoadedQosPolicy::Rule rule;
+        rule.line = 1 + static_cast<std::uint32_t>(std::ranges::count(to.text, '\n'));
         rule.level =
             static_cast<std::uint16_t>(*rc::gen::inRange<std::size_t>(0, to.policy.levels.size()));
         to.text += fmt::format("qos-match-rule\nuse: the rule {}\nqos-level-name: {}\n", i,

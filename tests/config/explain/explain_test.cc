@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -106,7 +107,7 @@ protected:
         words.insert(words.begin(), "explain");
         for (const std::string& word :
              {std::string("--fabric"), folder_.File("net"), std::string("--config"),
-              folder_.File("conf"), std::string("--sm"), std::string("0x100")}) {
+              folder_.File("conf"), std::string("--sm"), sm_}) {
             words.push_back(word);
         }
         return Emberc(words);
@@ -128,6 +129,7 @@ protected:
     }
 
     Folder folder_;
+    std::string sm_ = "0x100";
 };
 
 TEST_F(EmbercExplain, NamesThePartitionTheKindsOfMembersAndTheLines) {
@@ -241,6 +243,7 @@ TEST_F(EmbercExplain, NamesTheRuleItsLineTheLevelAndTheLane) {
     const Json facts = Facts({"path", "alpha", "0x31", "--service-id", "77"});
     EXPECT_EQ(facts["qos"]["level"], "gold");
     EXPECT_EQ(facts["qos"]["rule"], 1);
+    EXPECT_EQ(facts["qos"]["line"], 15);
     EXPECT_EQ(facts["sl"], 3);
     EXPECT_EQ(facts["mtu"], 1024);
     EXPECT_EQ(facts["mtu_limit"]["by"], "level");
@@ -251,11 +254,35 @@ TEST_F(EmbercExplain, NamesTheRuleItsLineTheLevelAndTheLane) {
         EXPECT_EQ(hop["vl"], 5);
     }
     EXPECT_THAT(Page({"path", "alpha", "0x31", "--service-id", "0x4d"}),
-                AllOf(HasSubstr("QoS level \"gold\", by rule 1 of qos_policy_file: SL 3, MTU "
-                                "at most 1024, at most 2.5 Gb/s, packet life 12\n"),
+                AllOf(HasSubstr("QoS level \"gold\", by rule 1 of qos_policy_file (line 15): SL "
+                                "3, MTU at most 1024, at most 2.5 Gb/s, packet life 12\n"),
                       HasSubstr("SL 3: that of the QoS level"), HasSubstr(", VL 5\n"),
                       HasSubstr("MTU 1024: the limit of the QoS level"),
                       HasSubstr("rate 2.5 Gb/s: the limit of the QoS level")));
+}
+
+TEST_F(EmbercExplain, NamesTheLanesOfARoutingWhateverTheKeysSay) {
+    ASSERT_EQ(Emberc({"fabric", "torus", "6", "-o", folder_.File("net")}).status, 0);
+    folder_.Write("conf",
+                  "routing_engine auto\nqos TRUE\nqos_sl2vl 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n");
+    sm_ = "0x200000";
+    std::set<int> lanes;
+    for (int pair = 0; pair < 36; ++pair) {
+        const int from = pair % 6;
+        const int to = pair / 6;
+        if (from == to) continue;
+        const Json facts = Facts({"path", fmt::format("{:#x}", 0x100001 + 2 * from),
+                                  fmt::format("{:#x}", 0x100001 + 2 * to)});
+        EXPECT_EQ(facts["sl_by"], "routing") << facts.dump(2);
+        const Json& hops = facts["hops"];
+        EXPECT_EQ(hops.front()["vl"], 0) << "links of hosts need one lane";
+        EXPECT_EQ(hops.back()["vl"], 0) << "links of hosts need one lane";
+        for (std::size_t i = 1; i + 1 < hops.size(); ++i) {
+            EXPECT_EQ(hops[i]["vl"], facts["sl"]) << facts.dump(2);
+            lanes.insert(hops[i]["vl"].get<int>());
+        }
+    }
+    EXPECT_EQ(lanes, (std::set<int>{0, 1})) << "two lanes make a ring free of credit loops";
 }
 
 TEST_F(EmbercExplain, SaysWhyThereIsNoPath) {
