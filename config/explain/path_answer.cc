@@ -32,7 +32,7 @@ void AddLane(JsonWriter& json,
              std::uint8_t sl) {
     if (!view.settings.qos) return;
     const Port& port = view.fabric.port(exit);
-    const SlToVlMappingTable table = SlToVlAt(view.fabric, view.settings, view.lanes, port, in,
+    const SlToVlMappingTable table = SlToVlAt(view.fabric, {view.settings, view.lanes}, port, in,
                                               PlannedVls(view.fabric, port, view.settings));
     json.Add("vl", unsigned{table.vl(sl)});
 }

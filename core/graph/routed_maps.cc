@@ -9,12 +9,9 @@
 
 namespace ember {
 
-SlToVlMappingTable SlToVlOf(const Settings& settings,
-                            const RoutingLanes* lanes,
-                            LanePorts kind,
-                            VlCap vls,
-                            LaneRow routed) {
-    SlToVlMappingTable map = WantedSlToVl(settings, kind, vls);
+SlToVlMappingTable SlToVlOf(const LaneRules& rules, LanePorts kind, VlCap vls, LaneRow routed) {
+    SlToVlMappingTable map = WantedSlToVl(rules.settings, kind, vls);
+    const RoutingLanes* const lanes = rules.lanes;
     if (lanes == nullptr || lanes->is_one_lane()) return map;
     const unsigned count = DataVls(vls);
     EMBER_ASSERT(count > 0);  // PlannedVls() is at least one lane.
@@ -28,23 +25,19 @@ SlToVlMappingTable SlToVlOf(const Settings& settings,
 }
 
 /// A packet from port 0 to port 0 stays in port 0.
-SlToVlMappingTable SlToVlAt(const Fabric& fabric,
-                            const Settings& settings,
-                            const RoutingLanes* lanes,
-                            const Port& out,
-                            PortNumber in,
-                            VlCap vls) {
+SlToVlMappingTable SlToVlAt(
+    const Fabric& fabric, const LaneRules& rules, const Port& out, PortNumber in, VlCap vls) {
+    const RoutingLanes* const lanes = rules.lanes;
     LanePorts kind = LanePortsOf(fabric, out);
     LaneRow routed = lanes == nullptr ? LaneRow::Identity() : lanes->end_ports;
     const Node& node = fabric.node(out.node);
     if (node.type == NodeType::kSwitch) {
         if (in != kManagementPort) kind = LanePorts::kSwitchExternal;
-        const bool is_routed = lanes != nullptr && out.number != kManagementPort;
-        if (is_routed) {
+        if (lanes != nullptr && out.number != kManagementPort) {
             routed = lanes->lane_map.RowOf({.at = node.switch_index, .in = in, .out = out.number});
         }
     }
-    return SlToVlOf(settings, lanes, kind, vls, routed);
+    return SlToVlOf(rules, kind, vls, routed);
 }
 
 }  // namespace ember

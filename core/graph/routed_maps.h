@@ -10,20 +10,24 @@
 
 namespace ember {
 
+/// What says which lane a service level has.
+struct LaneRules {
+    const Settings& settings;
+    const RoutingLanes* lanes = nullptr;  ///< Before the keys; nullptr: a routing of one lane.
+};
+
 /// The map of a port of this kind with these VLs. `routed` are the lanes of the routing there; they
 /// are folded on a link with fewer: the verifier has proved the routing on the lanes that each link
 /// has, and a link to a host may have fewer lanes than those between switches. Service levels that
-/// the routing leaves alone have the lanes of the keys; `lanes` may be null: all of them.
-[[nodiscard]] SlToVlMappingTable SlToVlOf(
-    const Settings& settings, const RoutingLanes* lanes, LanePorts kind, VlCap vls, LaneRow routed);
+/// the routing leaves alone have the lanes of the keys.
+[[nodiscard]] SlToVlMappingTable SlToVlOf(const LaneRules& rules,
+                                          LanePorts kind,
+                                          VlCap vls,
+                                          LaneRow routed);
 
 /// The map of the port `out` with these VLs for packets that come in by port `in` of its node, a
 /// switch's; for a host's port `in` means nothing. IBA vol. 1, 14.2.5.8.
-[[nodiscard]] SlToVlMappingTable SlToVlAt(const Fabric& fabric,
-                                          const Settings& settings,
-                                          const RoutingLanes* lanes,
-                                          const Port& out,
-                                          PortNumber in,
-                                          VlCap vls);
+[[nodiscard]] SlToVlMappingTable SlToVlAt(
+    const Fabric& fabric, const LaneRules& rules, const Port& out, PortNumber in, VlCap vls);
 
 }  // namespace ember

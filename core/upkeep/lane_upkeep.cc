@@ -342,7 +342,7 @@ bool LaneUpkeep::MapAt(const Job& job, PortTable& table, SmpData& wanted) const 
     if (in > (is_switch ? node.port_count : 0U)) return false;
     const auto number = static_cast<PortNumber>(in);
     if (is_switch) table.modifier = SlToVlMappingTable::Modifier(number, port.number);
-    wanted = DataOf(SlToVlAt(fabric, settings_, lanes_, port, number, port.lane_vls));
+    wanted = DataOf(SlToVlAt(fabric, {settings_, lanes_}, port, number, port.lane_vls));
     return true;
 }
 
@@ -371,8 +371,8 @@ bool LaneUpkeep::MapAtOnceAt(const Job& job, PortTable& table, SmpData& wanted) 
     }
     const LaneRow routed = kind == LanePorts::kSwitch0 ? lanes_->end_ports : LaneRow::Identity();
     const SlToVlMappingTable all =
-        SlToVlOf(settings_, lanes_, LanePorts::kSwitchExternal, most, LaneRow::Identity());
-    wanted = DataOf(SlToVlOf(settings_, lanes_, kind, vls, routed));
+        SlToVlOf({settings_, lanes_}, LanePorts::kSwitchExternal, most, LaneRow::Identity());
+    wanted = DataOf(SlToVlOf({settings_, lanes_}, kind, vls, routed));
     return out <= node.port_count || wanted != DataOf(all);
 }
 
