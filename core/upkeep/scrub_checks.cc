@@ -51,19 +51,22 @@ void Scrub::CheckSwitch(const Answer& answer, std::uint64_t now_us) {
     if (!alike) NoteOther(fabric_.ManagementPortOf(at_), answer, Wish::kRound, now_us);
 }
 
-/// Sets the unkept fields of a port again whose NeighborMTU or OperationalVLs differ from its
-/// peer's, though the link goes down for it: packets over such a link may be lost.
+/// Sets the unkept fields of a link's ports again whose NeighborMTU or OperationalVLs differ,
+/// though the link goes down for it: packets over such a link may be lost. Either end may be the
+/// wrong one.
 void Scrub::RetryUnkept(PortIndex at, const PortInfo& info, std::uint64_t now_us) {
     EMBER_ASSERT(at != kNoPortIndex);
     Port& port = fabric_.port(at);
-    if (port.unkept == 0 || port.peer == kNoPortIndex || now_us < retries_unkept_us_) return;
-    const PortInfo& peer = fabric_.port(port.peer).info;
-    const bool agree = info.Get(PortInfo::kNeighborMtu) == peer.Get(PortInfo::kNeighborMtu) &&
-                       info.Get(PortInfo::kOperationalVls) == peer.Get(PortInfo::kOperationalVls);
-    if (agree) return;
+    if (port.peer == kNoPortIndex || now_us < retries_unkept_us_) return;
+    Port& peer = fabric_.port(port.peer);
+    if ((port.unkept | peer.unkept) == 0) return;
+    const auto alike = [&](const auto& field) { return info.Get(field) == peer.info.Get(field); };
+    if (alike(PortInfo::kNeighborMtu) && alike(PortInfo::kOperationalVls)) return;
     retries_unkept_us_ = now_us + ScrubPatience::kMostUs;
     port.unkept = 0;
+    peer.unkept = 0;
     fabric_.Touch(at);
+    fabric_.Touch(port.peer);
     WishFor(Wish::kRound, at_);
 }
 
