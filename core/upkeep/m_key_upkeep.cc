@@ -56,11 +56,12 @@ void MKeyUpkeep::Step(std::uint64_t now_us) {
         unchecked_ = kNoPortIndex;
         Check(at, now_us);
     }
-    for (std::size_t i = 0; i < kRowsAtOnce && asker_.has_room(); ++i) {
+    for (std::size_t i = 0; i < kRowsAtOnce; ++i) {
         if (row_ >= parts_.fabric.port_bound()) {
             if (asker_.in_flight() == 0 && unchecked_ == kNoPortIndex) End(now_us);
             return;
         }
+        if (!asker_.has_room()) return;
         Change(static_cast<PortIndex>(row_++), now_us);
     }
 }

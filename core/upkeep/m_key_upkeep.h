@@ -52,10 +52,12 @@ public:
     void Step(std::uint64_t now_us);
     /// True when no port is left to be asked.
     [[nodiscard]] bool done() const { return at_end_ && asker_.in_flight() == 0; }
-    /// True when Step() has nothing to do until a port answers or is given up.
+    /// True when Step() has nothing to do until a question is answered or given up, also one of
+    /// another client. Not so while the store is slow: it gets on when it is asked again.
     [[nodiscard]] bool awaits_answers() const {
+        if (!parts_.keys.is_safe()) return false;
         const bool may_ask = row_ < parts_.fabric.port_bound() || unchecked_ != kNoPortIndex;
-        return asker_.in_flight() != 0 && !(may_ask && asker_.has_room());
+        return may_ask ? !asker_.has_room() : asker_.in_flight() != 0;
     }
     void Hear(const Answer& answer, std::uint64_t now_us);
     void Abandon();
