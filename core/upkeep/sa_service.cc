@@ -20,7 +20,7 @@ inline constexpr std::uint64_t kMostRetryUs = 64 * kRetryUs;
 SaService::SaService(const Memory& memory, const Parts& parts, const Settings& settings)
     : parts_(parts),
       settings_(settings),
-      view_{parts.fabric, settings_, parts.partitions, {}, 0, {}, &parts.own_p_keys},
+      view_{parts.fabric, settings_, parts.partitions, {}, 0, nullptr, &parts.own_p_keys},
       records_(
           memory.records,
           Records::Parts{view_, parts.exchange, parts.log, parts.managers, parts.multicast.groups(),
@@ -40,7 +40,6 @@ void SaService::Refresh(Lfts lfts, const RoutingLanes& lanes, bool moves) {
     if (moves || has_moved_) ++generation_;  // Tables may have changed since.
     has_moved_ = moves;
     view_.lfts = lfts;
-    view_.path_sl = lanes.path_sl;
     view_.lanes = &lanes;
     view_.generation = generation_;
 }

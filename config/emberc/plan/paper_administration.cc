@@ -63,7 +63,6 @@ PaperAdministration::PaperAdministration(const Planned& plan, const Settings& se
             .partitions = partitions_,
             .lfts = plan.lfts(),
             .generation = 1,
-            .path_sl = plan.lanes().path_sl,
             .lanes = &plan.lanes()},
       names_(plan.fabric(), settings),
       events_(rooms_.events),

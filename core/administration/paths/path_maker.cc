@@ -122,7 +122,7 @@ PathRefusal PathMaker::ChoosePKey(const PathWish& wish,
 
 /// The service level that the routing gives to packets from one port to a LID of another.
 std::uint8_t PathMaker::SlOf(PortIndex from, PortIndex to, Lid lid) const {
-    return view_.path_sl.Of(
+    return view_.path_sl().Of(
         {.from = SwitchOf(view_.fabric, from), .to = SwitchOf(view_.fabric, to), .lid = lid});
 }
 
@@ -171,7 +171,7 @@ PathRefusal PathMaker::ChooseSl(const PathWish& wish,
     EMBER_ASSERT(ends.source != kNoPortIndex);
     EMBER_ASSERT(ends.destination != kNoPortIndex);
     const PathRefusal refusal = SlByPolicy(wish, leg, decision);
-    const bool is_settled = view_.path_sl.form() == PathSl::Form::kNone;
+    const bool is_settled = view_.path_sl().form() == PathSl::Form::kNone;
     if (is_settled || refusal != PathRefusal::kNone) return refusal;
     decision.sl = SlOf(ends.source, ends.destination, ends.destination_lid);
     decision.sl_origin = SlOrigin::kRouting;
@@ -199,7 +199,7 @@ bool PathMaker::AdmitsWayBack(const PathWish& wish, const Leg& leg, const QosLev
 /// Answers come back by the service level of the question (IBA vol. 1, 13.5.4), and a connection
 /// has one for both directions.
 bool PathMaker::IsWayBack(std::uint8_t sl, const PathEnds& ends) const {
-    return view_.path_sl.form() == PathSl::Form::kNone ||
+    return view_.path_sl().form() == PathSl::Form::kNone ||
            SlOf(ends.destination, ends.source, ends.source_lid) == sl;
 }
 

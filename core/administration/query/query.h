@@ -18,8 +18,8 @@
 namespace ember {
 
 /// What the subnet administrator answers from: the tables of the subnet manager, between sweeps and
-/// during a sweep. `lfts` are the LFTs that the switches are known to have, `path_sl` the service
-/// levels of the routing that was programmed last.
+/// during a sweep. `lfts` are the LFTs that the switches are known to have, `lanes` those of the
+/// routing that was programmed last; nullptr: one lane.
 struct AdministrationView {
     const Fabric& fabric;
     const Settings& settings;
@@ -28,10 +28,15 @@ struct AdministrationView {
     /// The number of the state of the tables: it changes whenever fabric, settings or lfts may have
     /// changed. A result may be kept as long as the number stays. 0: no result may be kept.
     std::uint64_t generation = 0;
-    PathSl path_sl = {};
+    const RoutingLanes* lanes = nullptr;
     /// The P_Keys of our own port; nullptr: they are not known.
     const OwnPKeys* own_p_keys = nullptr;
-    const RoutingLanes* lanes = nullptr;  ///< Of the routes; nullptr: one lane.
+
+    /// The service levels of that routing.
+    [[nodiscard]] const PathSl& path_sl() const {
+        static constexpr PathSl kNone;
+        return lanes == nullptr ? kNone : lanes->path_sl;
+    }
 };
 
 /// A question, checked: the header is sound, and the requester is an end port of this subnet.

@@ -194,8 +194,9 @@ TEST_F(PathsUnderAPolicy, DoNotReturnByALevelWhosePacketsAreDropped) {
 
 TEST_F(PathsUnderAPolicy, KeepTheServiceLevelOfTheRouting) {
     std::array<std::uint8_t, 256> octets{};
-    net_.view().path_sl = PathSl(octets);
-    PathSl& path_sl = net_.view().path_sl;
+    RoutingLanes lanes{.path_sl = PathSl(octets), .lane_map = {}};
+    net_.view().lanes = &lanes;
+    PathSl& path_sl = lanes.path_sl;
     ASSERT_EQ(path_sl.Begin(PathSl::Form::kByDestination, net_.fabric().switch_bound(),
                             net_.fabric().top_lid()),
               Status::kOk);

@@ -18,11 +18,12 @@ using Form = PathSl::Form;
 class ServiceLevels : public PathRecordsTest {
 protected:
     void Begin(Form form) {
-        net_.view().path_sl = PathSl(octets_);
+        lanes_.path_sl = PathSl(octets_);
+        net_.view().lanes = &lanes_;
         ASSERT_EQ(path_sl().Begin(form, net_.fabric().switch_bound(), net_.fabric().top_lid()),
                   Status::kOk);
     }
-    [[nodiscard]] PathSl& path_sl() { return net_.view().path_sl; }
+    [[nodiscard]] PathSl& path_sl() { return lanes_.path_sl; }
     /// The one path between two nodes, as told by its service level; 99: there is none.
     [[nodiscard]] unsigned SlOf(std::uint32_t from, std::uint32_t to) {
         const auto paths = Between(from, to);
@@ -39,6 +40,7 @@ protected:
     }
 
     std::array<std::uint8_t, 256> octets_{};
+    RoutingLanes lanes_;
 };
 
 TEST_F(ServiceLevels, AreAllAsGoodToARoutingOfOneLane) {
@@ -102,7 +104,7 @@ TEST_F(ServiceLevels, BySwitchesAreThoseOfThePortsThatHangOnThem) {
 }
 
 TEST_F(ServiceLevels, APathThatTheRoutingDoesNotKnowIsNone) {
-    net_.view().path_sl = PathSl(octets_);
+    lanes_.path_sl = PathSl(octets_);
     ASSERT_EQ(path_sl().Begin(Form::kBySwitchPair, 1, net_.fabric().top_lid()), Status::kOk);
     const bool s_is_first = net_.built().switch_index(3) == SwitchIndex{0};
     EXPECT_EQ(SlOf(0, 4), 99U);
