@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: fuzz target: files that emberc show, verify, sign and plan are given for blobs.
 //
-// Goal:   whatever is in a file, emberc ends with one of its statuses, and says why when it is not
-//         0.
+// Goal:   whatever is in a file, emberc ends with one of its statuses, and says why when it is
+//         not 0.
 // Method: the first octet says which command, and whether the rest is a file as it stands, a
-// payload
-//         behind a header that fits it, or changes to a sound blob. What is printed goes nowhere,
-//         but for what a sanitizer says.
+//         payload behind a header that fits it, or changes to a sound blob. What is printed goes
+//         nowhere, but for what a sanitizer says.
 #include <algorithm>
 #include <array>
 #include <cstddef>
