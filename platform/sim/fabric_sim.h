@@ -236,6 +236,8 @@ private:
     void EndWay(std::uint32_t number);
     /// Whether a datagram is for a subnet manager, not for the node's agent.
     [[nodiscard]] static bool IsForManager(const MadHeader& header);
+    /// Whether a changed datagram arrives: what a subnet manager hears, not what it tells clients.
+    [[nodiscard]] static bool ArrivesChanged(const MadHeader& header);
     void Arrive(Packet& packet);
     void AskAgent(Packet& packet);
     bool LetAgentAct(const Mad& asked, Packet& packet);

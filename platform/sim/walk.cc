@@ -32,7 +32,7 @@ bool IsWhollyDirected(const Mad& mad) {
 /// Sends a datagram on its way. Chance may lose it, change it, delay it or double it.
 void FabricSim::Launch(Packet& packet, std::uint64_t start_ns) {
     if (random_.Happens(faults_.corruption)) {
-        if (!IsForManager(packet.mad.header)) {
+        if (!ArrivesChanged(packet.mad.header)) {
             ++counters_.corrupted;
             return;
         }

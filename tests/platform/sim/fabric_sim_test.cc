@@ -2,6 +2,7 @@
 // EmberSM: how datagrams travel through a simulated fabric, and what goes wrong on the way.
 #include "platform/sim/fabric_sim.h"
 
+#include <cstring>
 #include <gtest/gtest.h>
 
 #include "config/netlist/topologies.h"
@@ -149,6 +150,43 @@ TEST(LidRoute, CarriesDataOnlyOverActivePorts) {
     EXPECT_EQ(there.Receive(query), Status::kOk);
     EXPECT_EQ(query.peer, Lid{1});
     EXPECT_EQ(query.queue_pair, 1);
+}
+
+TEST(LidRoute, ChangesQuestionsAndDropsAnswersAndReports) {
+    FabricSim::Options options;
+    options.faults.corruption = 100 * kPercent;
+    FabricSim sim(Line(), options);
+    Attachment& here = sim.Attach(0, 1);
+    Attachment& there = sim.Attach(1, 1);
+    SetLid(sim, 0, 1, 1);
+    SetLid(sim, 1, 1, 2);
+    SetRoute(sim, 2, 2, 2);
+    SetRoute(sim, 3, 2, 1);
+    for (const auto& [node, port] : {std::pair{0U, 1U}, {2U, 2U}, {3U, 1U}}) {
+        sim.world().port(sim.RowOf(node, port)).info.Set(PortInfo::kPortState, PortState::kActive);
+    }
+    const auto arrive = [&](Method method) {
+        int count = 0;
+        for (int i = 0; i < 100; ++i) {
+            Envelope sent;
+            sent.peer = Lid{2};
+            sent.queue_pair = 1;
+            sent.mad.header.mgmt_class = MgmtClass::kSubnAdm;
+            sent.mad.header.method = method;
+            EXPECT_EQ(here.Send(sent), Status::kOk);
+            Envelope got;
+            while (sim.AdvanceToNextEvent(sim.clock().NowUs() + 1000)) {
+                EXPECT_EQ(there.Receive(got), Status::kOk);
+                EXPECT_NE(std::memcmp(&got.mad, &sent.mad, sizeof(Mad)), 0);
+                ++count;
+            }
+        }
+        return count;
+    };
+    EXPECT_GT(arrive(Method::kSet), 50);
+    EXPECT_GT(arrive(Method::kReportResp), 50);
+    EXPECT_EQ(arrive(Method::kGetResp), 0) << "a client would believe it";
+    EXPECT_EQ(arrive(Method::kReport), 0) << "a client would believe it";
 }
 
 TEST(Managers, TalkToEachOtherBySmInfo) {
