@@ -17,9 +17,11 @@ using Form = PathSl::Form;
 
 class ServiceLevels : public PathRecordsTest {
 protected:
-    void Begin(Form form) {
+    ServiceLevels() {
         lanes_.path_sl = PathSl(octets_);
         net_.view().lanes = &lanes_;
+    }
+    void Begin(Form form) {
         ASSERT_EQ(path_sl().Begin(form, net_.fabric().switch_bound(), net_.fabric().top_lid()),
                   Status::kOk);
     }
@@ -104,7 +106,6 @@ TEST_F(ServiceLevels, BySwitchesAreThoseOfThePortsThatHangOnThem) {
 }
 
 TEST_F(ServiceLevels, APathThatTheRoutingDoesNotKnowIsNone) {
-    lanes_.path_sl = PathSl(octets_);
     ASSERT_EQ(path_sl().Begin(Form::kBySwitchPair, 1, net_.fabric().top_lid()), Status::kOk);
     const bool s_is_first = net_.built().switch_index(3) == SwitchIndex{0};
     EXPECT_EQ(SlOf(0, 4), 99U);
