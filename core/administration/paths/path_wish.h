@@ -23,9 +23,9 @@ struct Wanted {
 
 /// What PathRecord and MultiPathRecord ask of a path in common.
 struct PathWish {
-    Wanted<Mtu> mtu;
-    Wanted<Rate> rate;
-    Wanted<std::uint8_t> life_time;
+    Wanted<Mtu> mtu{};
+    Wanted<Rate> rate{};
+    Wanted<std::uint8_t> life_time{};
     bool has_p_key = false;
     std::uint16_t p_key = 0;
     bool has_sl = false;

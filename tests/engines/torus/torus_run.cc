@@ -123,6 +123,7 @@ Status TorusRun::Route(const TorusFile& file, std::uint8_t max_lanes, EngineFaul
     const RoutingTask task{.topology = &topology_,
                            .options = &options,
                            .tables = {.lfts = {lfts_, LidStride(limits_)}, .lanes = &lanes_},
+                           .hops = {},
                            .max_lanes = max_lanes,
                            .lane_fault = lane_fault,
                            .scratch = &scratch_.arena()};
