@@ -31,8 +31,8 @@ struct Run : bench::TimedRun {
     [[nodiscard]] std::uint32_t HighCable() {
         sim::World& world = sim.world();
         const auto has_host = [&](std::uint32_t node) {
-            for (std::uint32_t port = 1; port <= world.node(node).port_count; ++port) {
-                const std::uint32_t beyond = world.Beyond(world.node(node).first_row + port);
+            for (std::uint32_t number = 1; number <= world.node(node).port_count; ++number) {
+                const std::uint32_t beyond = world.Beyond(world.node(node).first_row + number);
                 if (beyond != sim::kNoRow && !world.node_of(beyond).is_switch()) return true;
             }
             return false;

@@ -14,7 +14,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sanitizer/common_interface_defs.h>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -24,6 +23,9 @@
 #include "config/emberc/commands.h"
 #include "tests/config/support.h"
 #include "tests/support/fuzz_script.h"
+
+/// Not there in a build without sanitizers.
+extern "C" [[gnu::weak]] void __sanitizer_set_report_fd(void* descriptor);
 
 namespace ember::test {
 namespace {
@@ -40,7 +42,8 @@ public:
         folder_ = mkdtemp(pattern.data());
         // The sanitizers take a number for a pointer here.
         // NOLINTNEXTLINE(performance-no-int-to-ptr)
-        __sanitizer_set_report_fd(reinterpret_cast<void*>(std::intptr_t{dup(STDERR_FILENO)}));
+        void* const error = reinterpret_cast<void*>(std::intptr_t{dup(STDERR_FILENO)});
+        if (&__sanitizer_set_report_fd != nullptr) __sanitizer_set_report_fd(error);
         std::ofstream(File("key.pem")) << TrustedKey().PrivatePem();
         std::ofstream(File("key.pub")) << emberc::PublicPem(TrustedKey().public_key());
         Demand(Run({"fabric", "ft2", "4", "-o", File("net")}) == emberc::kDone,

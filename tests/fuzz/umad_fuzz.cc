@@ -9,6 +9,7 @@
 //         device with a port is there.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -47,7 +48,9 @@ void ReceiveSome(UmadPort& port) {
     const UmadStatistics before = port.statistics();
     TheDriver().reads = 0;
     Envelope envelope;
-    std::memset(&envelope.mad, 0x5A, sizeof envelope.mad);
+    std::array<std::uint8_t, sizeof(Mad)> old{};
+    old.fill(0x5A);
+    envelope.mad = std::bit_cast<Mad>(old);
     const Status status = port.Receive(envelope);
     const UmadStatistics& after = port.statistics();
     const std::uint64_t told = (after.received - before.received) +

@@ -153,7 +153,8 @@ TEST_F(Belief, ASwitchWithoutRoomForGroupsDoesNotLimitThoseOfOthers) {
     const MlidIndex mlid = groups.group(group).mlid;
     ASSERT_GE(Raw(mlid), 1U);
     const auto block = world_.world().MftBlock(kSpine, Raw(mlid) / 32, 0);
-    EXPECT_EQ(block[Raw(mlid) % 32 * 2] | block[Raw(mlid) % 32 * 2 + 1], 0) << "it is in the tree";
+    const std::size_t mask = Raw(mlid) % 32U * std::size_t{2};
+    EXPECT_EQ(block[mask] | block[mask + 1], 0) << "it is in the tree";
 }
 
 TEST_F(Belief, AHostThatPosesAsASwitchWithATinyTableHarmsItselfOnly) {

@@ -2,6 +2,7 @@
 // EmberSM: tests of emberc as the shell sees it.
 #include <cstdlib>
 #include <filesystem>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <initializer_list>
 #include <nlohmann/json.hpp>

@@ -122,8 +122,8 @@ Status TorusRun::Route(const TorusFile& file, std::uint8_t max_lanes, EngineFaul
     scratch_.arena().Reset();
     const RoutingTask task{.topology = &topology_,
                            .options = &options,
-                           .tables = {.lfts = {lfts_, LidStride(limits_)}, .lanes = &lanes_},
                            .hops = {},
+                           .tables = {.lfts = {lfts_, LidStride(limits_)}, .lanes = &lanes_},
                            .max_lanes = max_lanes,
                            .lane_fault = lane_fault,
                            .scratch = &scratch_.arena()};
