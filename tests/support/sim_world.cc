@@ -14,6 +14,8 @@
 
 namespace ember::testing {
 
+template std::size_t SimWorld::AddManager<kSimSmall>(std::uint32_t, std::uint32_t, const Settings&);
+
 Settings BriskSettings() {
     Settings settings;
     settings.sweep_interval = 1;

@@ -171,4 +171,9 @@ std::size_t SimWorld::AddManager(const Settings& settings) {
     return AddManager<kLimits>(0, 0, settings);
 }
 
+// The tables of a board cost a compiler two seconds: one file pays for the usual board.
+extern template std::size_t SimWorld::AddManager<kSimSmall>(std::uint32_t,
+                                                            std::uint32_t,
+                                                            const Settings&);
+
 }  // namespace ember::testing

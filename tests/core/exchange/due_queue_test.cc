@@ -2,6 +2,7 @@
 // EmberSM: tests of the queue of deadlines.
 #include "core/exchange/due_queue.h"
 
+#include <algorithm>
 #include <array>
 #include <gtest/gtest.h>
 #include <map>

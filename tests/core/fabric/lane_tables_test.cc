@@ -6,6 +6,7 @@
 #include <array>
 #include <gtest/gtest.h>
 #include <initializer_list>
+#include <tuple>
 #include <utility>
 
 namespace ember {

@@ -3,6 +3,7 @@
 
 #include "core/wire/attribute.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>

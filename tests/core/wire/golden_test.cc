@@ -8,6 +8,7 @@
 
 #include "tests/core/wire/golden.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstdlib>

@@ -2,6 +2,7 @@
 // EmberSM: asks simulated agents by hand.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <gtest/gtest.h>

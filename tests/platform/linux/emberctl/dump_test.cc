@@ -3,6 +3,7 @@
 
 #include "platform/linux/emberctl/dump.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
