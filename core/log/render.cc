@@ -7,6 +7,10 @@
 #include "core/log/words.h"
 
 namespace ember {
+
+static_assert(IsSound(kSentences),
+              "a row of kSentences is missing or misplaced, or has a bad blank or another's code");
+
 namespace {
 
 /// "#" and 2^64 in decimal digits; in hexadecimal ones it is shorter.
