@@ -2,13 +2,10 @@
 // EmberSM: the options that routing engines obey, and what their option files say.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <tuple>
-#include <utility>
 
 #include "core/base/ids.h"
 
@@ -158,53 +155,5 @@ struct EngineOptions {
 
     [[nodiscard]] bool operator==(const EngineOptions&) const = default;
 };
-
-/// Whether two views show the same.
-template <typename Row>
-[[nodiscard]] constexpr bool ShowTheSame(std::span<const Row> one, std::span<const Row> two) {
-    return std::equal(one.begin(), one.end(), two.begin(), two.end());
-}
-[[nodiscard]] constexpr bool ShowTheSame(bool one, bool two) {
-    return one == two;
-}
-
-/// Whether two tables show the same through each of `members`.
-template <typename Tables, typename Members>
-[[nodiscard]] constexpr bool ShowTheSame(const Tables& one,
-                                         const Tables& two,
-                                         const Members& members) {
-    return std::apply(
-        [&](auto... member) { return (ShowTheSame(one.*member, two.*member) && ...); }, members);
-}
-
-/// Whether `members` are all that Tables has.
-template <typename Tables, typename Members>
-[[nodiscard]] constexpr bool AreAll(const Members& members) {
-    const auto bytes = [](auto... member) {
-        return (sizeof(std::declval<Tables>().*member) + ...);
-    };
-    constexpr std::size_t kAlignment = alignof(Tables);
-    return (std::apply(bytes, members) + kAlignment - 1) / kAlignment * kAlignment ==
-           sizeof(Tables);
-}
-
-inline constexpr std::tuple kEngineTables{
-    &EngineTables::roots,         &EngineTables::ids,
-    &EngineTables::compute_nodes, &EngineTables::io_nodes,
-    &EngineTables::routing_order, &EngineTables::hop_weights,
-    &EngineTables::ignored,       &EngineTables::search,
-    &EngineTables::search_ports,  &EngineTables::lfts,
-    &EngineTables::lft_ports,     &EngineTables::lft_owners,
-    &EngineTables::matrix,        &EngineTables::matrix_hops,
-    &EngineTables::matrix_owners, &EngineTables::torus,
-    &EngineTables::torus_seeds,   &EngineTables::torus_ports,
-    &EngineTables::has_roots,     &EngineTables::has_compute_nodes,
-    &EngineTables::has_io_nodes,  &EngineTables::has_lfts,
-    &EngineTables::has_matrix};
-static_assert(AreAll<EngineTables>(kEngineTables), "every member of EngineTables is compared");
-
-inline bool EngineTables::operator==(const EngineTables& other) const {
-    return ShowTheSame(*this, other, kEngineTables);
-}
 
 }  // namespace ember

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <tuple>
 
 #include "core/bandwidth_rows.h"
 #include "core/base/engine_kind.h"
@@ -134,39 +133,6 @@ struct ManagerTables {
     /// Compares what the views show.
     [[nodiscard]] bool operator==(const ManagerTables& other) const;
 };
-
-inline constexpr std::tuple kManagerTables{&ManagerTables::edge_ports,
-                                           &ManagerTables::prefix_routes,
-                                           &ManagerTables::registrations,
-                                           &ManagerTables::node_names,
-                                           &ManagerTables::name_octets,
-                                           &ManagerTables::partitions,
-                                           &ManagerTables::partition_names,
-                                           &ManagerTables::partition_ports,
-                                           &ManagerTables::partition_classes,
-                                           &ManagerTables::partition_groups,
-                                           &ManagerTables::qos_levels,
-                                           &ManagerTables::qos_level_ranges,
-                                           &ManagerTables::qos_groups,
-                                           &ManagerTables::qos_group_ranges,
-                                           &ManagerTables::qos_port_names,
-                                           &ManagerTables::qos_port_name_octets,
-                                           &ManagerTables::qos_rules,
-                                           &ManagerTables::qos_rule_ranges,
-                                           &ManagerTables::qos_rule_lines,
-                                           &ManagerTables::qos_names,
-                                           &ManagerTables::m_keys,
-                                           &ManagerTables::neighbors,
-                                           &ManagerTables::bandwidth_sets,
-                                           &ManagerTables::bandwidth_rules,
-                                           &ManagerTables::bandwidth_groups,
-                                           &ManagerTables::bandwidth_virtual_rules,
-                                           &ManagerTables::has_bandwidth};
-static_assert(AreAll<ManagerTables>(kManagerTables), "every member of ManagerTables is compared");
-
-inline bool ManagerTables::operator==(const ManagerTables& other) const {
-    return ShowTheSame(*this, other, kManagerTables);
-}
 
 /// All that option files say.
 struct OptionTables : EngineTables, ManagerTables {};

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/option_views.h"
+
 namespace ember {
 namespace {
 
