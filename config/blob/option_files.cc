@@ -2,6 +2,7 @@
 // EmberSM: the tables of option files. They are signed, and still nothing in them is believed.
 #include "config/blob/option_files.h"
 
+#include <array>
 #include <type_traits>
 
 #include "config/blob/option_tables.h"
@@ -16,6 +17,18 @@ using option_files::ForEachFile;
 using option_files::kColumnCount;
 using option_files::SizeOf;
 using option_files::WireVector;
+
+static_assert(
+    [] {
+        std::array<bool, kColumnCount> is_taken{};
+        bool is_right = true;
+        ForEachColumn([&]<typename Column>(Column /*column*/) {
+            is_right = is_right && Column::Turn() < kColumnCount && !is_taken[Column::Turn()];
+            if (is_right) is_taken[Column::Turn()] = true;
+        });
+        return is_right;
+    }(),
+    "columns are built one after the other: 0, 1, 2 ...");
 
 /// As a blob has an element: a number, or a struct that FlatBuffers tells by its address.
 template <typename Element>

@@ -2,7 +2,6 @@
 // EmberSM: every option file as a blob and as the core have it, described once.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -282,24 +281,13 @@ constexpr void ForEachColumn(const Visit& visit) {
     ForEachFile([&visit]<typename File>(File /*file*/) { ForEachColumnOf<File>(visit); });
 }
 
-/// Vectors of a blob.
-inline constexpr std::size_t kColumnCount = [] {
-    std::size_t count = 0;
-    ForEachColumn([&count](auto /*column*/) { ++count; });
-    return count;
-}();
+template <typename... Files>
+[[nodiscard]] consteval std::size_t CountColumns(const std::tuple<Files...>* /*files*/) {
+    return (std::tuple_size_v<typename Files::Columns> + ...);
+}
 
-static_assert(
-    [] {
-        std::array<bool, kColumnCount> is_taken{};
-        bool is_right = true;
-        ForEachColumn([&]<typename Column>(Column /*column*/) {
-            is_right = is_right && Column::Turn() < kColumnCount && !is_taken[Column::Turn()];
-            if (is_right) is_taken[Column::Turn()] = true;
-        });
-        return is_right;
-    }(),
-    "columns are built one after the other: 0, 1, 2 ...");
+/// Vectors of a blob.
+inline constexpr std::size_t kColumnCount = CountColumns(static_cast<const All*>(nullptr));
 
 /// Whether a blob has the table of a file, be it empty.
 template <typename File>

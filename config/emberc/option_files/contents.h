@@ -8,7 +8,6 @@
 // an entry as the option file would have it.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -321,17 +320,5 @@ template <typename Visit>
 constexpr void ForEachFileFormat(const Visit& visit) {
     std::apply([&visit](const auto&... formats) { (visit(formats), ...); }, kFileFormats);
 }
-
-static_assert(
-    [] {
-        std::array<bool, kFileCount> is_taken{};
-        bool is_right = true;
-        ForEachFileFormat([&](const auto& format) {
-            is_right = is_right && format.shown < kFileCount && !is_taken[format.shown];
-            if (is_right) is_taken[format.shown] = true;
-        });
-        return is_right;
-    }(),
-    "files are shown one after the other: 0, 1, 2 ...");
 
 }  // namespace ember::emberc

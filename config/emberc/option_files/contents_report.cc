@@ -15,6 +15,18 @@
 namespace ember::emberc {
 namespace {
 
+static_assert(
+    [] {
+        std::array<bool, kFileCount> is_taken{};
+        bool is_right = true;
+        ForEachFileFormat([&](const auto& format) {
+            is_right = is_right && format.shown < kFileCount && !is_taken[format.shown];
+            if (is_right) is_taken[format.shown] = true;
+        });
+        return is_right;
+    }(),
+    "files are shown one after the other: 0, 1, 2 ...");
+
 constexpr std::size_t kFew = 4;
 
 /// One file, its entries as text.

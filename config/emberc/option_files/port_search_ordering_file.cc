@@ -3,6 +3,7 @@
 #include <bitset>
 #include <fmt/format.h>
 #include <map>
+#include <utility>
 
 #include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/line_reader.h"
