@@ -94,6 +94,20 @@ inline constexpr std::size_t kMostListedGuids = 0xBFFF;
 /// SMs that sm_peers can list.
 inline constexpr std::size_t kMostSmPeers = 16;
 
+/// Octets of replication_key: that of HMAC-SHA-256 is as long as a block of the hash.
+inline constexpr std::size_t kLeastReplicationKeyOctets = 16;
+inline constexpr std::size_t kMostReplicationKeyOctets = 64;
+using ReplicationKey = StaticVector<std::uint8_t, kMostReplicationKeyOctets>;
+
+/// Which configuration the settings are of. Settings are compared by what they say, so any two of
+/// these are equal.
+struct ConfigurationId {
+    std::uint64_t counter = 0;  ///< Of its blob; 0: the settings are of none.
+    /// SHA-256 of what it says, but for the keys that concern one subnet manager alone.
+    std::array<std::uint8_t, 32> digest{};
+    [[nodiscard]] bool operator==(const ConfigurationId& /*other*/) const { return true; }
+};
+
 /// What the option files say that no route is made from; views as in EngineTables. All but
 /// prefix_routes and the QoS policy, which are in the order of their lines, ascend: by GUID, then
 /// by port, where nothing else is said.
@@ -160,6 +174,9 @@ struct Settings : EngineOptions {
     std::uint64_t sm_key = 1;                 ///< Shown in SMInfo, expected from other SMs.
     /// PortGUIDs of SMs, EmberSM's own key: no other counts as one. None: any does.
     StaticVector<Guid, kMostSmPeers> sm_peers;
+    /// EmberSM's own key, by which subnet managers of this kind prove each other. None: they do
+    /// not; see core/replication/peers.h.
+    ReplicationKey replication_key;
     std::uint64_t subnet_prefix = 0xFE80000000000000;
     std::uint8_t lmc = 0;              ///< 0..7: 2^lmc LIDs an end port.
     bool lmc_esp0 = false;             ///< lmc holds for enhanced switch port 0 too.
@@ -256,6 +273,7 @@ struct Settings : EngineOptions {
     std::uint8_t rtr_pr_mtu = 4;             ///< Largest MTU, code 1..5; kNoFarBound.
     std::uint8_t rtr_pr_rate = kNoFarBound;  ///< Highest rate, code 2..24; kNoFarBound.
     ManagerTables manager_tables;
+    ConfigurationId configuration;  ///< No key: config/blob fills it.
 
     [[nodiscard]] bool operator==(const Settings&) const = default;
 };

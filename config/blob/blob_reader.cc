@@ -135,6 +135,8 @@ BlobReport ReadBlob(std::span<const std::byte> blob,
         report.verdict = BlobVerdict::kTooLarge;
     } else if (!inside.is_enforceable) {
         report.verdict = BlobVerdict::kNotEnforceable;
+    } else if (settings != nullptr) {
+        settings->configuration.counter = report.counter;
     }
     return report;
 }
@@ -145,6 +147,7 @@ void TakeJudgedBlob(std::span<const std::byte> blob, OptionRoom room, Settings& 
     EMBER_ASSERT(verdict == BlobVerdict::kAccepted);
     const PayloadReport inside = ReadPayload(parts.payload, room, settings);
     EMBER_ASSERT(inside.accepted());
+    settings.configuration.counter = parts.header.counter;
 }
 
 }  // namespace ember

@@ -3,6 +3,7 @@
 #include "config/blob/payload.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "config/blob/engine_words.h"
@@ -11,6 +12,7 @@
 #include "config/schema/settings_generated.h"
 #include "core/base/arena.h"
 #include "core/base/assert.h"
+#include "core/base/sha256.h"
 
 namespace ember {
 namespace {
@@ -66,7 +68,7 @@ bool Fits(const flatbuffers::Table& table, const SettingField& field, std::uint1
                                   : field.range.Fits(number);
     }
     if (field.kind == kText) {
-        return table.GetPointer<const flatbuffers::String*>(offset)->size() <= field.range.max;
+        return field.range.Fits(table.GetPointer<const flatbuffers::String*>(offset)->size());
     }
     if (field.kind == kGuids) return FitsGuids(table.GetPointer<const Guids*>(offset), field);
     if (field.kind == kVlWeights) {
@@ -129,6 +131,46 @@ void CopyPeers(const Guids* from, Settings& to) {
     }
 }
 
+/// Likewise.
+void CopyReplicationKey(const flatbuffers::String* from, Settings& to) {
+    to.replication_key.clear();
+    if (from == nullptr) return;
+    for (const char octet : *from) {
+        const Status pushed = to.replication_key.TryPush(static_cast<std::uint8_t>(octet));
+        EMBER_ASSERT(pushed == Status::kOk);
+    }
+}
+
+/// Keys that differ from one subnet manager of a subnet to the next.
+constexpr std::array kKeysOfOneManager = {
+    schema::Settings::VT_GUID, schema::Settings::VT_SM_PRIORITY, schema::Settings::VT_SM_INACTIVE};
+
+/// The digest of a payload in which the numbers of these keys are 0. emberc writes all numbers, so
+/// payloads that differ in them alone have them at the same places.
+std::array<std::uint8_t, 32> DigestOf(std::span<const std::byte> payload,
+                                      const schema::Settings& settings) {
+    Sha256Hash hash;
+    for (std::size_t begin = 0; begin < payload.size();) {  // Ends: at most a turn for each key.
+        std::size_t hole = payload.size();
+        std::size_t hole_bytes = 0;
+        for (const auto key : kKeysOfOneManager) {
+            const std::uint8_t* const place = AsTable(settings).GetAddressOf(key);
+            if (place == nullptr) continue;
+            const auto at =
+                static_cast<std::size_t>(std::bit_cast<const std::byte*>(place) - payload.data());
+            if (at < begin || at >= hole) continue;
+            hole = at;
+            const SettingField& field = SettingsFields()[(key - FieldOffset(0)) / 2U];
+            hole_bytes = NumberBytes(field.kind);
+        }
+        hash.Add(payload.subspan(begin, hole - begin));
+        static constexpr std::array<std::byte, 8> kZero{};
+        hash.Add(std::span(kZero).first(hole_bytes));
+        begin = hole + hole_bytes;
+    }
+    return hash.Finish();
+}
+
 /// A field that is absent leaves its setting at the default, which Settings itself says. The tables
 /// of option files are left out.
 void CopySettings(const schema::Settings& from, Settings& to) {
@@ -143,6 +185,7 @@ void CopySettings(const schema::Settings& from, Settings& to) {
     }
     (void)ReadEngines(from, to.routing_engine, to.no_fallback);  // FirstOutOfRange() has tried it.
     CopyPeers(from.sm_peers(), to);
+    CopyReplicationKey(from.replication_key(), to);
     CopyLanes(from, to.lanes);
 }
 
@@ -186,6 +229,7 @@ PayloadReport ReadPayload(std::span<const std::byte> payload, OptionRoom room, S
     if (report.field_out_of_range.empty()) report.field_out_of_range = tables.out_of_range;
     if (settings != nullptr && report.accepted()) {
         CopySettings(*root.settings(), *settings);
+        settings->configuration.digest = DigestOf(payload, *root.settings());
         CopyOptionFiles(root.option_files(), room, {settings->tables, settings->manager_tables});
     }
     return report;

@@ -160,6 +160,7 @@ std::string RangeOf(std::size_t key) {
         case FieldKind::kChoice:
             return fmt::format("{}", fmt::join(ChoicesOf(field), ", "));
         case FieldKind::kText:
+            if (field.range.min != 0) return fmt::format("{} characters", DescribeRange(field));
             return "text";
         case FieldKind::kEngines:
             return "engines";

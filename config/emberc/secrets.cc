@@ -19,6 +19,7 @@ constexpr std::uint64_t kWellKnown = 1;  // The default of sm_key and sa_key.
 
 bool IsSecret(std::size_t at, const Value& value) {
     const std::string_view name = Keys()[at].name;
+    if (name == "replication_key") return value.set;
     if (std::find(kSecrets.begin(), kSecrets.end(), name) == kSecrets.end()) return false;
     return value.number != kOpen && (name == kSecrets[0] || value.number != kWellKnown);
 }

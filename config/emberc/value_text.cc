@@ -85,6 +85,11 @@ std::optional<Remark> ParseText(const SettingField& field, std::string_view text
                       .code = Code::kControlCharacter,
                       .text = fmt::format("{} has a control character in it", field.name)};
     }
+    if (field.range.min != 0 && !field.range.Fits(text.size())) {
+        return Remark{.code = Code::kOutOfRange,
+                      .text = fmt::format("{} has {} characters; it must have {}", field.name,
+                                          text.size(), DescribeRange(field))};
+    }
     value.text = text;
     return std::nullopt;
 }

@@ -96,10 +96,14 @@ inline constexpr std::array kOwnKeys = {
         "OpenSM's guid2mkey: M_Keys that ports may have."},
     Key{{"neighbors_file", kText}, kSecurity, kActedOn, kReread, "(null)",
         "OpenSM's neighbors: by which M_Key a port that does not answer is asked."},
+    Key{{"replication_key", kText, {kLeastReplicationKeyOctets, kMostReplicationKeyOctets}},
+        kSecurity, kActedOn, kReread, "(null)",
+        "Secret of 16 to 64 characters, best drawn, by which subnet managers of this kind know "
+        "each other; the same in all of them."},
 };
 // clang-format on
 
-static_assert(schema::Settings::VT_NEIGHBORS_FILE ==
+static_assert(schema::Settings::VT_REPLICATION_KEY ==
                   schema::Settings::VT_ORDER + 2 * (kOwnKeys.size() - 1),
               "each field from `order` to the last has a row in kOwnKeys, in the same order");
 

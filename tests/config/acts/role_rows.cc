@@ -35,6 +35,21 @@ std::string Masters(const Settings& settings) {
     return TwoManagers(settings).Masters();
 }
 
+/// What the other one, which has a replication_key, is to us.
+std::string TrustInTheOther(const Settings& settings) {
+    TwoManagers two(settings, 9);
+    Settings keyed = settings;
+    keyed.sm_priority = 9;
+    keyed.replication_key.clear();
+    for (const char octet : std::string_view("drawn by chance, or nearly so")) {
+        EXPECT_EQ(keyed.replication_key.TryPush(static_cast<std::uint8_t>(octet)), Status::kOk);
+    }
+    two.world.sm(two.other).Configure(keyed);
+    two.world.Wake(two.other);
+    two.world.RunFor(30 * kSecond);
+    return two.world.Heard(Note::kPeerProved, two.ours) != 0 ? "proved" : "foreign";
+}
+
 /// Whether the other one, with the usual SM_Key, is heard.
 std::string HearingTheOther(const Settings& settings) {
     TwoManagers two(settings);
@@ -124,6 +139,7 @@ std::vector<Row> RoleRows() {
         {"sm_priority", "9", &Masters, "the other", "ours"},
         {"sm_key", "0x5ec2e7", &HearingTheOther, "the other", "its key is wrong"},
         {"sm_peers", "0x1", &Masters, "the other", "both"},
+        {"replication_key", "\"drawn by chance, or nearly so\"", &TrustInTheOther, "foreign", "proved"},
         {"ignore_other_sm", "TRUE", &Masters, "the other", "both"},
         {"sminfo_polling_timeout", "1000", &PollsOfAMinute, "6", "60"},
         {"polling_retry_number", "10", &PatienceWithADeadMaster, "4 polls", "10 polls"},

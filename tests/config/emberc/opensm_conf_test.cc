@@ -209,6 +209,14 @@ TEST(OpensmConf, OffersAListOfPeersWhereKeysMatter) {
     EXPECT_EQ(Codes("sm_peers 0x11, 0x12 0x13"), "well-known-key");
 }
 
+TEST(OpensmConf, RefusesAReplicationKeyThatIsTooShortOrTooLong) {
+    EXPECT_EQ(Codes("replication_key 0123456789abcdef"), "");
+    EXPECT_EQ(Codes("replication_key 0123456789abcde"), "out-of-range");
+    EXPECT_EQ(Codes("replication_key " + std::string(64, 'k')), "");
+    EXPECT_EQ(Codes("replication_key " + std::string(65, 'k')), "out-of-range");
+    EXPECT_EQ(Codes("replication_key (null)"), "");
+}
+
 TEST(OpensmConf, RefusesPeersThatAreNoGuids) {
     EXPECT_EQ(Codes("sa_key 6\nsm_key 7\nsm_peers 0x11 0"), "bad-number");
     EXPECT_EQ(Codes("sa_key 6\nsm_key 7\nsm_peers host-1"), "bad-number");

@@ -59,6 +59,9 @@ Value AnyValue(const SettingField& field) {
             break;
         case FieldKind::kText:
             value.text = AnyText();
+            if (field.range.min == 0) break;
+            value.text += std::string(static_cast<std::size_t>(field.range.min), 'k');
+            value.text.resize(std::min<std::size_t>(value.text.size(), field.range.max));
             break;
         case FieldKind::kEngines:
             for (const std::uint16_t engine : std::vector<std::uint16_t>{5, 1, 12, 2, 3, 4, 7}) {
@@ -232,14 +235,16 @@ TEST(RoundTrip, EveryKeyThatIsActedOnHasItsPlaceInSettings) {
     for (std::size_t i = 0; i < Keys().size(); ++i) {
         const emberc::Key& key = Keys()[i];
         const bool in_settings = numbers.contains(std::string(key.name));
-        if (key.use == emberc::Use::kActedOn && SettingsFields()[i].kind == FieldKind::kText) {
+        const bool is_text = SettingsFields()[i].kind == FieldKind::kText;
+        if (key.use == emberc::Use::kActedOn && is_text && key.name != "replication_key") {
             files.insert(key.name);
             continue;
         }
         // emberc makes another key of the latter.
         const bool is_lanes = key.name.starts_with("qos_");  // LanesComeByKindOfPorts.
         const bool expected = key.use == emberc::Use::kActedOn && key.name != "routing_engine" &&
-                              key.name != "sm_peers" && key.name != "no_partition_enforcement" &&
+                              key.name != "sm_peers" && key.name != "replication_key" &&
+                              key.name != "no_partition_enforcement" &&
                               key.name != "use_original_extended_sa_rates_only" && !is_lanes;
         EXPECT_EQ(in_settings, expected) << key.name;
     }
@@ -279,6 +284,31 @@ TEST(RoundTrip, PeersComeInTheOrderOfTheList) {
     const Aligned none(PayloadOf("sm_peers (null)\n"));
     ASSERT_TRUE(ReadPayload(none.octets(), SharedRoom(), settings).accepted());
     EXPECT_TRUE(settings.sm_peers.empty());
+}
+
+TEST(RoundTrip, TheReplicationKeyComesOctetForOctet) {
+    const Aligned copy(PayloadOf("replication_key \"drawn by chance, or so\"\n"));
+    Settings settings;
+    ASSERT_TRUE(ReadPayload(copy.octets(), SharedRoom(), settings).accepted());
+    const std::string key(settings.replication_key.begin(), settings.replication_key.end());
+    EXPECT_EQ(key, "drawn by chance, or so");
+    const Aligned none(PayloadOf(""));
+    ASSERT_TRUE(ReadPayload(none.octets(), SharedRoom(), settings).accepted());
+    EXPECT_TRUE(settings.replication_key.empty());
+}
+
+TEST(RoundTrip, TheDigestIsOfWhatHoldsForAllManagersOfASubnet) {
+    const auto digest = [](std::string_view text) {
+        const Aligned copy(PayloadOf(std::string(text)));
+        Settings settings;
+        EXPECT_TRUE(ReadPayload(copy.octets(), SharedRoom(), settings).accepted());
+        return settings.configuration.digest;
+    };
+    const auto plain = digest("lmc 1\n");
+    EXPECT_EQ(digest("lmc 1\nsm_priority 7\nsm_inactive TRUE\nguid 0x1234\n"), plain);
+    EXPECT_NE(digest("lmc 2\n"), plain);
+    EXPECT_NE(digest("lmc 1\nsm_sl 1\n"), plain);
+    EXPECT_NE(digest("lmc 1\nreplication_key 0123456789abcdef\n"), plain);
 }
 
 TEST(RoundTrip, LanesComeByKindOfPorts) {
