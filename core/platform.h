@@ -12,6 +12,7 @@
 #include "core/base/ids.h"
 #include "core/base/status.h"
 #include "core/wire/mad.h"
+#include "core/wire/replication_mad.h"
 
 namespace ember {
 
@@ -32,7 +33,7 @@ struct Envelope {
 };
 
 /// The part of the manager that hears datagrams of a class.
-enum class Room : std::uint8_t { kSm, kSa };
+enum class Room : std::uint8_t { kSm, kSa, kReplication };
 
 inline constexpr std::array kSmMethods = {Method::kGet, Method::kSet, Method::kTrap,
                                           Method::kTrapRepress};
@@ -41,6 +42,7 @@ inline constexpr std::array kSaMethods = {
     Method::kGet,           Method::kSet,         Method::kTrap,
     Method::kReport,        Method::kTrapRepress, Method::kGetTable,
     Method::kGetTraceTable, Method::kGetMulti,    Method::kDelete};
+inline constexpr std::array kReplicationMethods = {Method::kSend};
 
 /// A management class that the core speaks. A driver that must register classes registers these
 /// rows; any other driver hands over what arrives.
@@ -50,12 +52,16 @@ struct ServedClass {
     std::uint8_t queue_pair;  ///< Our own.
     Room room;
     std::span<const Method> methods;  ///< With which a peer begins a conversation.
+    /// Of a vendor's class, to whom it belongs; zeros for any other.
+    std::array<std::uint8_t, 3> oui{};
 };
 // clang-format off
 inline constexpr std::array kServedClasses = {
     ServedClass{MgmtClass::kSubnLid,      kSubnClassVersion,    0, Room::kSm, kSmMethods},
     ServedClass{MgmtClass::kSubnDirected, kSubnClassVersion,    0, Room::kSm, kSmMethods},
     ServedClass{MgmtClass::kSubnAdm,      kSubnAdmClassVersion, 1, Room::kSa, kSaMethods},
+    ServedClass{kReplicationClass,        kReplicationClassVersion, 1, Room::kReplication,
+                kReplicationMethods, kReplicationOui},
 };
 // clang-format on
 

@@ -66,7 +66,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
         MemoryRow{"flapping links", limits.max_flapping_links * sizeof(FlappingLink)},
         MemoryRow{"SMPs in flight",
                   limits.max_smps * (sizeof(Exchange::Transaction) + sizeof(DueQueue::Entry))},
-        MemoryRow{"other SMs", limits.max_other_sms * sizeof(OtherSm)},
+        MemoryRow{"other SMs", limits.max_other_sms * (sizeof(OtherSm) + sizeof(ReplicationPeer))},
         MemoryRow{"multicast groups",
                   limits.max_groups * sizeof(Group) + limits.max_members * sizeof(Member) +
                       limits.max_mlids * sizeof(Groups::MlidRow) +
@@ -157,6 +157,7 @@ public:
                                   .lane_map = lane_map_},
                        .planned = planned_},
             .role = {other_sms_},
+            .replication_peers = replication_peers_,
             .multicast = {.groups = {multicast_groups_, multicast_members_, mlids_, group_slots_,
                                      member_slots_, changed_mlids_},
                           .tables = {mfts_wanted_, mfts_programmed_, mfts_known_, mfts_differ_,
@@ -213,7 +214,7 @@ public:
                                        sizeof(Self::kept_words_)},
             MemoryRow{"flapping links", sizeof(Self::flapping_links_)},
             MemoryRow{"SMPs in flight", sizeof(Self::transactions_) + sizeof(Self::due_)},
-            MemoryRow{"other SMs", sizeof(Self::other_sms_)},
+            MemoryRow{"other SMs", sizeof(Self::other_sms_) + sizeof(Self::replication_peers_)},
             MemoryRow{"multicast groups",
                       sizeof(Self::multicast_groups_) + sizeof(Self::multicast_members_) +
                           sizeof(Self::mlids_) + sizeof(Self::group_slots_) +
@@ -298,6 +299,7 @@ private:
     std::array<Exchange::Transaction, kLimits.max_smps> transactions_;
     std::array<DueQueue::Entry, kLimits.max_smps> due_;
     std::array<OtherSm, kLimits.max_other_sms> other_sms_;
+    std::array<ReplicationPeer, kLimits.max_other_sms> replication_peers_;
     std::array<Group, kLimits.max_groups> multicast_groups_;
     std::array<Member, kLimits.max_members> multicast_members_;
     std::array<Groups::MlidRow, kLimits.max_mlids> mlids_;

@@ -77,6 +77,9 @@ SubnetManager::SubnetManager(const Memory& memory,
                   SaService::Parts{platform.port, platform.entropy, exchange_, log_, fabric_,
                                    managers_, partitions_, own_p_keys_, multicast_},
                   settings_),
+      replication_(memory.replication_peers,
+                   {{platform.port, platform.entropy, log_}, role_, own_p_keys_},
+                   settings_),
       registrations_(memory.state_buffer,
                      Registrations::Parts{fabric_, log_, multicast_, sa_service_.records(),
                                           platform.state_log, platform.calendar},
@@ -144,9 +147,9 @@ std::uint64_t SubnetManager::Step() {
 
 std::uint64_t SubnetManager::NextDeadline(std::uint64_t now_us) const {
     const bool resting = status_.stage == Stage::kResting;
-    std::uint64_t next =
-        std::min({exchange_.NextDeadlineUs(), role_.NextDeadlineUs(), tables_.NextDeadlineUs(),
-                  sa_service_.NextDeadlineUs(), registrations_.NextDeadlineUs()});
+    std::uint64_t next = std::min({exchange_.NextDeadlineUs(), role_.NextDeadlineUs(),
+                                   tables_.NextDeadlineUs(), sa_service_.NextDeadlineUs(),
+                                   registrations_.NextDeadlineUs(), replication_.NextDeadlineUs()});
     if (resting) {
         const std::uint64_t sweep_us =
             MaySweep() ? plan_.NextDeadlineUs(Facts(), now_us) : plan_.timer_us();
@@ -183,6 +186,8 @@ bool SubnetManager::HandOut(const Envelope& envelope, std::uint64_t now_us) {
             break;
         case Room::kSa:
             return sa_service_.Hear(envelope, now_us);
+        case Room::kReplication:
+            return replication_.Take(envelope, now_us);
     }
     return true;
 }
@@ -291,6 +296,7 @@ void SubnetManager::StepRole(std::uint64_t now_us) {
     role_.Step(now_us);
     ObeyRole(now_us);
     if (role_.is_succeeded()) registrations_.Discard();
+    replication_.Step(role_.is_master() && !role_.is_first_sweep(), now_us);
     if (status_.stage == Stage::kResting) {
         lids_.Step(now_us);
         m_keys_.SaveAgain(now_us);

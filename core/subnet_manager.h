@@ -36,6 +36,7 @@
 #include "core/upkeep/multicast_upkeep.h"
 #include "core/upkeep/partition_change.h"
 #include "core/upkeep/registrations.h"
+#include "core/upkeep/replication_upkeep.h"
 #include "core/upkeep/round.h"
 #include "core/upkeep/routes.h"
 #include "core/upkeep/sa_service.h"
@@ -64,6 +65,7 @@ public:
         TableUpkeep::Memory tables;
         Routes::Memory routes;
         Role::Memory role;
+        std::span<ReplicationPeer> replication_peers;  ///< Limits::max_other_sms.
         MulticastUpkeep::Memory multicast;
         SaService::Memory sa_service;
         std::span<std::byte> scratch;
@@ -127,6 +129,7 @@ public:
     [[nodiscard]] const Fabric& fabric() const { return fabric_; }
     [[nodiscard]] const Exchange& exchange() const { return exchange_; }
     [[nodiscard]] const Role& role() const { return role_; }
+    [[nodiscard]] const ReplicationPeers& peers() const { return replication_.peers(); }
     [[nodiscard]] const Router& router() const { return routes_.router(); }
     [[nodiscard]] const Programming& programming() const { return programming_; }
     [[nodiscard]] const PKeyUpkeep& p_keys() const { return tables_.p_keys(); }
@@ -247,6 +250,7 @@ private:
     MulticastUpkeep multicast_;
     TrapHandler traps_;
     SaService sa_service_;
+    ReplicationUpkeep replication_;
     Registrations registrations_;
     Round round_;
     Scrub scrub_;

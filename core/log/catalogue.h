@@ -183,6 +183,11 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kHandoverOverdue,      "handover-overdue",       Severity::kWarning, "{guid} is master still, {:late_s} s after it should have handed over: serving beside it, and asking it on"},
     {Note::kSmInfoSetRefused,     "sminfo-set-refused",     Severity::kWarning, "refused Set(SMInfo) with modifier {:modifier} in role {role}: MAD status {hex:mad_status}"},
     {Note::kSmpKeyWrong,          "sminfo-m-key-wrong",     Severity::kWarning, "SMInfo was asked for with a wrong M_Key, method {hex:method}"},
+    {Note::kPeerProved,           "peer-proved",            Severity::kInfo,    "the SM at {guid}, priority {:priority}, is a peer: it has our replication_key"},
+    {Note::kPeerLost,             "peer-lost",              Severity::kInfo,    "the peer at {guid} is not heard any more"},
+    {Note::kPeerKeyWrong,         "peer-key-wrong",         Severity::kWarning, "a message in the name of {guid} is not of our replication_key; {:total} so far"},
+    {Note::kPeerOtherVersion,     "peer-other-version",     Severity::kWarning, "the SM at {guid} replicates by version {:version} and we by {:own_version}: neither follows the other"},
+    {Note::kPeerConfiguredOtherwise, "peer-configured-otherwise", Severity::kWarning, "the peer at {guid} has another configuration, counter {:counter}; ours has {:own_counter}"},
 
     {Note::kMKeysRefused,         "m-keys-refused",         Severity::kWarning, "{guid} port {port}: what is behind it answers to none of {:keys} M_Keys"},
     {Note::kMKeyForeign,          "m-key-foreign",          Severity::kWarning, "{guid} can be read and not set: it has an M_Key that is not known here"},

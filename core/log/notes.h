@@ -160,6 +160,11 @@ enum class Note : std::uint16_t {
     kHandoverOverdue,
     kSmInfoSetRefused,
     kSmpKeyWrong,
+    kPeerProved,
+    kPeerLost,
+    kPeerKeyWrong,
+    kPeerOtherVersion,
+    kPeerConfiguredOtherwise,
     // M_Keys.
     kMKeysRefused,
     kMKeyForeign,

@@ -25,6 +25,9 @@ namespace {
 /// The Q_Key of queue pair 1, the general services. IBA vol. 1, 3.5.3.
 constexpr int kGeneralServicesQKey = static_cast<int>(0x80010000U);
 
+/// What a class has that is not a vendor's.
+constexpr std::array<std::uint8_t, 3> kNoOui{};
+
 /// Answers that the driver hands back in a row, looked at in one Receive().
 constexpr int kReturnsPerCall = 64;
 
@@ -119,8 +122,13 @@ UmadOpening UmadPort::Register(const char* ca, int port) {
             SetMethod(methods, method);
         }
         errno = 0;
-        agents_[row] = umad_register(fd_, static_cast<int>(served.mgmt_class), served.class_version,
-                                     0, methods.data());
+        const auto mgmt_class = static_cast<int>(served.mgmt_class);
+        if (served.oui == kNoOui) {
+            agents_[row] = umad_register(fd_, mgmt_class, served.class_version, 0, methods.data());
+        } else {
+            auto oui = served.oui;
+            agents_[row] = umad_register_oui(fd_, mgmt_class, 0, oui.data(), methods.data());
+        }
         if (agents_[row] >= 0) continue;
         // The kernel answers EINVAL when somebody else is registered for one of these methods.
         const int error = errno == EINVAL ? EBUSY : errno;

@@ -143,6 +143,11 @@ int umad_register(
     if (TheDriver().script->Next() % 16 == 15) return ember::testing::Refuse(*TheDriver().script);
     return TheDriver().agents++;
 }
+int umad_register_oui(
+    int /*fd*/, int /*mgmt_class*/, uint8_t /*rmpp*/, uint8_t* /*oui*/, long* /*mask*/) {
+    if (TheDriver().script->Next() % 16 == 15) return ember::testing::Refuse(*TheDriver().script);
+    return TheDriver().agents++;
+}
 int umad_unregister(int /*fd*/, int /*agent*/) {
     return 0;
 }

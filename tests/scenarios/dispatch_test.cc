@@ -79,7 +79,10 @@ TEST_F(Dispatch, EachServedClassIsHeardInItsRoom) {
     question.mad.header.attribute_id = AttributeId::kClassPortInfo;
     EXPECT_EQ(
         Adds(question, [this] { return world_.sm().administration().statistics().questions; }), 1U);
-    EXPECT_EQ(Unexpected(), before);
+    Envelope foreign = Letter(0x3B, 1);
+    const auto malformed_messages = [this] { return world_.sm().peers().statistics().malformed; };
+    EXPECT_EQ(Adds(foreign, malformed_messages), 1U);
+    EXPECT_EQ(Unexpected(), before + 1) << "a message that was dropped";
 }
 
 TEST_F(Dispatch, AnAnswerGoesOutOnThePKeyIndexOfItsRequest) {

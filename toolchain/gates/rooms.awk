@@ -14,7 +14,7 @@ BEGIN {
     order["qos_tables.h"] = 4; order["bandwidth_rows.h"] = 4
     order["lane_settings.h"] = 4; order["option_views.h"] = 4
     order["fabric"] = 5; order["graph"] = 6; order["exchange"] = 7
-    split("discovery assignment routing multicast programming role administration", working, " ")
+    split("discovery assignment routing multicast programming role administration replication", working, " ")
     for (i in working) order[working[i]] = 8
     order["upkeep"] = 9; order["sweep_plan.h"] = 9  # parts over several working rooms
     top = 10  # subnet_manager, and what is composed with it at the top of core/

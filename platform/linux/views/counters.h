@@ -144,6 +144,18 @@ inline constexpr Counter<SaStatistics> kSaCounters[] = {
 };
 static_assert(IsWhole(kSaCounters), "a counter is not told");
 
+/// Messages between subnet managers of this kind.
+inline constexpr Counter<ReplicationStatistics> kReplicationCounters[] = {
+    {"sent", &ReplicationStatistics::sent},
+    {"heard", &ReplicationStatistics::heard},
+    {"malformed", &ReplicationStatistics::malformed},
+    {"other_versions", &ReplicationStatistics::other_versions},
+    {"forged", &ReplicationStatistics::forged},
+    {"stale", &ReplicationStatistics::stale},
+    {"refused", &ReplicationStatistics::refused},
+};
+static_assert(IsWhole(kReplicationCounters), "a counter is not told");
+
 /// What was registered again after a restart, and what was not.
 inline constexpr Counter<SaRestored> kRestoredCounters[] = {
     {"groups", &SaRestored::groups},

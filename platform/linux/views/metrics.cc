@@ -179,6 +179,22 @@ void AddSmps(MetricsPage& page, const Exchange& exchange) {
     page.Begin("embersm_smp_round_trip_seconds").Seconds(counted.round_trip_us);
 }
 
+void AddPeers(MetricsPage& page, const ReplicationPeers& peers) {
+    std::array<std::uint64_t, std::size(kPeerWords)> counts{};
+    std::uint64_t otherwise = 0;
+    for (const ReplicationPeer& peer : peers.rows()) {
+        if (peer.guid == kNoGuid) continue;
+        ++counts[static_cast<std::size_t>(peer.trust)];
+        if (peer.has_told && !peers.IsConfiguredAlike(peer)) ++otherwise;
+    }
+    page.Begin("embersm_peers");
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        page.Sample(counts[i], {{"trust", kPeerWords[i]}});
+    }
+    page.Begin("embersm_peers_configured_otherwise").Sample(otherwise);
+    AddCounts(page, "embersm_replication_messages", kReplicationCounters, peers.statistics());
+}
+
 void AddAdministration(MetricsPage& page, const Administration& administration) {
     page.Begin("embersm_sa_serves").Sample(administration.serves() ? 1U : 0U);
     AddCounts(page, "embersm_sa", kSaCounters, administration.statistics());
@@ -249,6 +265,7 @@ void AddMetrics(FixedText& text, const StatusView& view, MetricsFormat format) {
     AddSmps(page, view.sm.exchange());
     AddAdministration(page, view.sm.administration());
     AddRegistered(page, view.sm);
+    AddPeers(page, view.sm.peers());
     AddTimes(page, status);
     AddMailbox(page, view.mailbox);
     page.Begin("embersm_memory_bytes");

@@ -221,7 +221,25 @@ void AddTimes(JsonWriter& json, const SubnetStatus& status, std::uint64_t uptime
     json.Close().Close();
 }
 
-void AddRole(JsonWriter& json, const Role& role, std::uint64_t now_us) {
+/// What replication knows of another SM.
+void AddPeer(JsonWriter& json, const ReplicationPeers& peers, Guid guid, std::uint64_t now_us) {
+    const ReplicationPeer* const peer = guid == kNoGuid ? nullptr : peers.Find(guid);
+    json.Add("peer", PeerWord(peer));
+    if (peer == nullptr || !peer->has_told) return;
+    json.Add("heard_us_ago", now_us - peer->heard_us);
+    json.Add("configuration_counter", std::uint64_t{peer->hello.counter});
+    json.Add("configured_alike", peers.IsConfiguredAlike(*peer));
+    json.Add("replication_format", std::uint16_t{peer->hello.format});
+}
+
+void AddReplication(JsonWriter& json, const ReplicationPeers& peers) {
+    json.Open("replication").Add("on", peers.is_on());
+    AddCounts(json, kReplicationCounters, peers.statistics()).Close();
+}
+
+void AddRole(JsonWriter& json, const SubnetManager& sm) {
+    const Role& role = sm.role();
+    const std::uint64_t now_us = sm.now_us();
     json.Add("role", WordOf(role.state())).Add("priority", role.priority());
     if (role.watched() != kNoGuid) {
         json.AddGuid("watched", Raw(role.watched()));
@@ -231,7 +249,9 @@ void AddRole(JsonWriter& json, const Role& role, std::uint64_t now_us) {
     json.OpenList("other_sms");
     for (const OtherSm& other : role.others()) {
         json.Open().AddGuid("guid", Raw(other.guid)).Add("state", WordOf(other.state));
-        json.Add("priority", other.priority).Add("counts", other.counts).Close();
+        json.Add("priority", other.priority).Add("counts", other.counts);
+        AddPeer(json, sm.peers(), other.guid, now_us);
+        json.Close();
     }
     json.CloseList();
 }
@@ -269,7 +289,7 @@ void AddStatus(JsonWriter& json, const StatusView& view) {
     AddHeadline(headline, sm);
     json.Add("headline", headline.text());
     json.Add("up", status.up).Add("bring_ups", status.up_count).Add("stage", WordOf(status.stage));
-    AddRole(json, sm.role(), sm.now_us());
+    AddRole(json, sm);
     std::array<char, 640> room{};
     FixedText sentence(room);
     AddConfiguration(sentence, configuration);
@@ -296,6 +316,7 @@ void AddStatus(JsonWriter& json, const StatusView& view) {
     AddSmps(json, sm.exchange());
     AddAdministration(json, sm.administration());
     AddRegistered(json, sm);
+    AddReplication(json, sm.peers());
     AddCounts(json.Open("datagrams"), kDatagramCounters, status).Close();
     if (view.mailbox != nullptr) {
         AddCounts(json.Open("mailbox"), kMailboxCounters, *view.mailbox).Close();

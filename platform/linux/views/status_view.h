@@ -72,6 +72,13 @@ void ForEachRegistered(const SubnetManager& sm, Tell tell) {
     tell("subscriptions", records.subscriptions().count(), limits.max_subscriptions);
 }
 
+/// What another SM is to replication, by PeerTrust.
+inline constexpr std::string_view kPeerWords[] = {"foreign", "other key", "proved"};
+[[nodiscard]] inline std::string_view PeerWord(const ReplicationPeer* peer) {
+    const PeerTrust trust = peer == nullptr ? PeerTrust::kForeign : peer->trust;
+    return kPeerWords[static_cast<std::size_t>(trust)];
+}
+
 /// "nothing", "journal", "sa_db_file".
 [[nodiscard]] constexpr std::string_view WordOf(SaRestoreSource source) {
     constexpr std::string_view kWords[] = {"nothing", "journal", "sa_db_file"};

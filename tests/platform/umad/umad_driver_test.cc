@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <infiniband/umad.h>
+#include <map>
 #include <netinet/in.h>
 #include <set>
 #include <unistd.h>
@@ -38,7 +39,8 @@ struct FakeDriver {
     ~FakeDriver() { present = nullptr; }
 
     std::vector<Agent> agents;
-    int refused_class = -1;  ///< Another program is registered for it.
+    std::map<int, std::array<std::uint8_t, 3>> ouis;  ///< By class, where one was named.
+    int refused_class = -1;                           ///< Another program is registered for it.
     std::vector<int> unregistered;
     std::vector<Buffer> sent;
     std::vector<int> sent_by;
@@ -122,6 +124,15 @@ int umad_register(int fd, int mgmt_class, int version, uint8_t rmpp, long* mask)
     driver->agents.push_back(agent);
     return 10 + static_cast<int>(driver->agents.size());
 }
+int umad_register_oui(int fd, int mgmt_class, uint8_t rmpp, uint8_t oui[3], long* mask) {
+    FakeDriver* const driver = FakeDriver::present;
+    if (driver == nullptr) {
+        return Real<decltype(umad_register_oui)>("umad_register_oui")(fd, mgmt_class, rmpp, oui,
+                                                                      mask);
+    }
+    driver->ouis[mgmt_class] = {oui[0], oui[1], oui[2]};
+    return umad_register(fd, mgmt_class, 1, rmpp, mask);
+}
 int umad_unregister(int fd, int agent) {
     if (FakeDriver::present == nullptr) {
         return Real<decltype(umad_unregister)>("umad_unregister")(fd, agent);
@@ -169,24 +180,26 @@ TEST(UmadPort, RegistersTheClassesOfTheCoreAndNoOther) {
     FakeDriver driver;
     UmadPort port;
     ASSERT_EQ(port.Open({}).fault, UmadFault::kNone);
-    ASSERT_EQ(driver.agents.size(), 3U);
+    ASSERT_EQ(driver.agents.size(), 4U);
     const std::set<int> of_sm{0x01, 0x02, 0x05, 0x07};
     const std::set<int> of_sa{0x01, 0x02, 0x05, 0x06, 0x07, 0x12, 0x13, 0x14, 0x15};
-    const std::array expected = {FakeDriver::Agent{0x01, 1, 0, of_sm},
-                                 FakeDriver::Agent{0x81, 1, 0, of_sm},
-                                 FakeDriver::Agent{0x03, 2, 0, of_sa}};
+    const std::array expected = {
+        FakeDriver::Agent{0x01, 1, 0, of_sm}, FakeDriver::Agent{0x81, 1, 0, of_sm},
+        FakeDriver::Agent{0x03, 2, 0, of_sa}, FakeDriver::Agent{0x3B, 1, 0, {0x03}}};
     for (std::size_t i = 0; i < expected.size(); ++i) {
         EXPECT_EQ(driver.agents[i].mgmt_class, expected[i].mgmt_class);
         EXPECT_EQ(driver.agents[i].version, expected[i].version);
         EXPECT_EQ(driver.agents[i].rmpp, 0U) << "RMPP is the core's";
         EXPECT_EQ(driver.agents[i].methods, expected[i].methods);
     }
+    const std::map<int, std::array<std::uint8_t, 3>> ouis = {{0x3B, {0x02, 0x45, 0x4D}}};
+    EXPECT_EQ(driver.ouis, ouis) << "a vendor's class has an owner, and no other has one";
     port.Close();
-    EXPECT_EQ(driver.unregistered, (std::vector<int>{11, 12, 13}));
+    EXPECT_EQ(driver.unregistered, (std::vector<int>{11, 12, 13, 14}));
 }
 
 TEST(UmadPort, IsOccupiedWhenOneOfItsClassesIs) {
-    for (const int mgmt_class : {0x01, 0x81, 0x03}) {
+    for (const int mgmt_class : {0x01, 0x81, 0x03, 0x3B}) {
         FakeDriver driver;
         driver.refused_class = mgmt_class;
         UmadPort port;

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the subnet managers of this kind, and sessions with them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/ids.h"
+#include "core/base/sha256.h"
+#include "core/base/time.h"
+#include "core/log/log.h"
+#include "core/platform.h"
+#include "core/settings.h"
+#include "core/wire/replication_mad.h"
+#include "core/wire/sm_info.h"
+
+namespace ember {
+
+/// The format of what a standby can follow: entries of core/fabric/sa_state.h.
+inline constexpr std::uint16_t kReplicationFormat = 1;
+
+/// What is known of another subnet manager as a peer.
+enum class PeerTrust : std::uint8_t {
+    kForeign,   ///< It has not answered: of another kind, or it has no replication_key.
+    kOtherKey,  ///< It sends messages of ours with a code that does not fit.
+    kProved,    ///< A session with it is open: it has our key, and is there now.
+};
+
+/// Another subnet manager. A row of the board's storage; free with kNoGuid.
+struct ReplicationPeer {
+    Guid guid = kNoGuid;  ///< PortGUID.
+    Lid lid = kNoLid;
+    std::uint8_t service_level = 0;
+    std::uint16_t p_key_index = 0;
+    PeerTrust trust = PeerTrust::kForeign;
+    bool has_told = false;          ///< `hello` holds what it told last.
+    std::uint32_t unanswered = 0;   ///< Greetings in a row.
+    std::uint64_t own_nonce = 0;    ///< Ours in this session; 0: to be drawn.
+    std::uint64_t peer_nonce = 0;   ///< Its own; 0: not known.
+    std::uint64_t sent = 0;         ///< The number of our last message.
+    std::uint64_t heard = 0;        ///< That of its last one.
+    std::uint64_t heard_us = 0;     ///< When that was received.
+    std::uint64_t answered_us = 0;  ///< When a stranger's greeting was answered last.
+    std::uint64_t greet_us = 0;     ///< When it is greeted next.
+    ReplicationHello hello;
+
+    [[nodiscard]] bool is_proved() const { return trust == PeerTrust::kProved; }
+};
+
+/// Messages since the start.
+struct ReplicationStatistics {
+    std::uint64_t sent = 0;
+    std::uint64_t heard = 0;           ///< Those that counted.
+    std::uint64_t malformed = 0;       ///< Not of our vendor, or of an impossible layout.
+    std::uint64_t other_versions = 0;  ///< Of a later layout.
+    std::uint64_t forged = 0;          ///< Their code does not fit.
+    std::uint64_t stale = 0;           ///< Repeated, overtaken, or of a session that is over.
+    std::uint64_t refused = 0;         ///< No row for the sender, or too many strangers at a time.
+};
+
+/// Finds out which other subnet managers are of this kind and have our replication_key, and keeps a
+/// session with each: fresh numbers of both sides in every message, so that none counts twice, and
+/// a code over every message, so that none can be made up. docs/replication.md.
+///
+/// A master greets, others answer: an SM that is not master may know no LID of another one. A
+/// session is over when nothing was heard for kSilentUs; then its nonce is drawn anew, so a message
+/// of an earlier session never counts.
+///
+/// Costs of hostile messages: one that does not name a session of ours is looked at until its code
+/// is checked, at most kMostStrangers times in kStrangersUs; any other is told by comparisons.
+class ReplicationPeers {
+public:
+    static constexpr std::uint64_t kGreetUs = 200 * kMillisecondUs;
+    /// To an SM that has left kPatience greetings in a row unanswered.
+    static constexpr std::uint64_t kGreetForeignUs = 5 * kSecondUs;
+    static constexpr std::uint32_t kPatience = 10;
+    static constexpr std::uint64_t kSilentUs = 2 * kSecondUs;
+    static constexpr std::uint32_t kMostStrangers = 64;
+    static constexpr std::uint64_t kStrangersUs = 100 * kMillisecondUs;
+
+    /// All outlive it.
+    struct Parts {
+        MadPort& port;
+        Entropy& entropy;
+        Log& log;
+    };
+    /// What we tell of ourselves.
+    struct Self {
+        Guid guid = kNoGuid;
+        SmState state{};
+        std::uint8_t priority = 0;
+    };
+
+    /// `rows`: Limits::max_other_sms. `settings` may change underneath; Step() notices it.
+    ReplicationPeers(std::span<ReplicationPeer> rows, const Parts& parts, const Settings& settings);
+    ReplicationPeers(const ReplicationPeers&) = delete;
+    ReplicationPeers& operator=(const ReplicationPeers&) = delete;
+
+    /// False without a replication_key: nothing is sent, and everything that is received dropped.
+    [[nodiscard]] bool is_on() const { return !settings_.replication_key.empty(); }
+    void SetSelf(const Self& self) { self_ = self; }
+    /// An SM was met at a port: it is greeted from the next Step() on. `index`: into our own P_Key
+    /// table. kFull: there is no row for it.
+    Status Meet(Guid guid, Lid lid, std::uint16_t p_key_index, std::uint64_t now_us);
+    /// Sends greetings that are due; `greets`: we are master.
+    void Step(bool greets, std::uint64_t now_us);
+    [[nodiscard]] std::uint64_t NextDeadlineUs() const { return next_us_; }
+    /// Takes a datagram of kReplicationClass. False: it was dropped, and counted.
+    bool Take(const Envelope& envelope, std::uint64_t now_us);
+
+    /// The peer with this GUID; nullptr: none.
+    [[nodiscard]] const ReplicationPeer* Find(Guid guid) const;
+    [[nodiscard]] std::span<const ReplicationPeer> rows() const { return rows_; }
+    [[nodiscard]] const ReplicationStatistics& statistics() const { return statistics_; }
+    /// Its configuration says what ours says. Asserts that it has told.
+    [[nodiscard]] bool IsConfiguredAlike(const ReplicationPeer& peer) const;
+
+private:
+    [[nodiscard]] ReplicationPeer* Row(Guid guid);
+    [[nodiscard]] ReplicationPeer* AddRow(Guid guid);
+    void FollowKey(std::uint64_t now_us);
+    void EndSession(ReplicationPeer& row, std::uint64_t now_us);
+    void Greet(ReplicationPeer& row, std::uint64_t now_us);
+    [[nodiscard]] bool IsStranger(const ReplicationHead& head, const ReplicationPeer* row) const;
+    [[nodiscard]] bool MayCheckStranger(std::uint64_t now_us);
+    [[nodiscard]] bool CodeFits(const ReplicationMad& mad) const;
+    bool TakeKnown(const Envelope& envelope, ReplicationPeer& row, std::uint64_t now_us);
+    bool TakeStranger(const Envelope& envelope, ReplicationPeer* row, std::uint64_t now_us);
+    void OpenSession(ReplicationPeer& row, const ReplicationHead& head, std::uint64_t now_us);
+    void Learn(const Envelope& envelope, ReplicationPeer& row, std::uint64_t now_us);
+    void TellForged(Guid sender, ReplicationPeer* row, std::uint64_t now_us);
+    void SendHello(ReplicationPeer& row, ReplicationKind kind, std::uint64_t receiver_nonce);
+
+    std::span<ReplicationPeer> rows_;
+    Parts parts_;
+    const Settings& settings_;
+    ReplicationKey key_;  ///< From which `code_key_` was made.
+    MacKey code_key_{{}};
+    Self self_;
+    std::uint64_t next_us_ = kNever;
+    bool was_greeting_ = false;
+    std::uint64_t strangers_since_us_ = 0;
+    std::uint32_t strangers_ = 0;  ///< Checked since.
+    ReplicationStatistics statistics_;
+};
+
+}  // namespace ember
