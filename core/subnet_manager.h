@@ -85,6 +85,8 @@ public:
         Guid own_port = kNoGuid;             ///< PortGUID of `port`; kNoGuid: it cannot tell.
         /// How the devices of the subnet take limits of bandwidth; nullptr: they take none.
         const BandwidthCodec* codec = nullptr;
+        /// nullptr: the machine can make none, and replication_key has no effect but a note.
+        MessageCodes* codes = nullptr;
     };
 
     SubnetManager(const Memory& memory,

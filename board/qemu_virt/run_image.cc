@@ -14,6 +14,7 @@
 #include "board/switch_small/profile.h"
 #include "board/trusted_key.h"  // Generated: emberc keygen --header.
 #include "config/blob/load_configuration.h"
+#include "config/blob/message_codes.h"
 #include "config/netlist/topologies.h"
 #include "core/assignment/lid_map.h"
 #include "core/log/fixed_text.h"
@@ -87,6 +88,7 @@ Late<bare::GenericTimer> timer;
 Late<bare::InstructionCounter> instructions;
 Late<bare::UartLog> uart_log;
 bare::TimerEntropy entropy;
+Late<HashedCodes> codes;
 Settings settings;
 Engines engines;
 ConfigurationReport configuration;
@@ -148,10 +150,14 @@ void Compose(MakePort make_port) {
     for (std::size_t i = 0; i < engine_names.size(); ++i) {
         engine_names[i] = engines.All()[i]->name();
     }
-    SubnetManager& sm = subnet_manager.Make(
-        views.Make(storage.Make()).memory, kSwitchSmall,
-        SubnetManager::Platform{image_port->port(), sim.clock(), timer.Get(), *kept, entropy},
-        settings, engines.All());
+    SubnetManager& sm = subnet_manager.Make(views.Make(storage.Make()).memory, kSwitchSmall,
+                                            SubnetManager::Platform{.port = image_port->port(),
+                                                                    .clock = sim.clock(),
+                                                                    .work_clock = timer.Get(),
+                                                                    .store = *kept,
+                                                                    .entropy = entropy,
+                                                                    .codes = &codes.Make()},
+                                            settings, engines.All());
     sm.log().SetMinimum(Severity::kWarning);
     uart_log.Make(Vocabulary{engine_names, &sm.names()});
     instructions.Make();

@@ -9,10 +9,10 @@
 #include "config/blob/engine_words.h"
 #include "config/blob/fields.h"
 #include "config/blob/lane_keys.h"
+#include "config/blob/signature.h"
 #include "config/schema/settings_generated.h"
 #include "core/base/arena.h"
 #include "core/base/assert.h"
-#include "core/base/sha256.h"
 
 namespace ember {
 namespace {
@@ -146,10 +146,12 @@ constexpr std::array kKeysOfOneManager = {
     schema::Settings::VT_GUID, schema::Settings::VT_SM_PRIORITY, schema::Settings::VT_SM_INACTIVE};
 
 /// The digest of a payload in which the numbers of these keys are 0. emberc writes all numbers, so
-/// payloads that differ in them alone have them at the same places.
-std::array<std::uint8_t, 32> DigestOf(std::span<const std::byte> payload,
-                                      const schema::Settings& settings) {
-    Sha256Hash hash;
+/// payloads that differ in them alone have them at the same places. Zeros where the crypto library
+/// fails: without it no message tells the digest.
+Digest DigestOf(std::span<const std::byte> payload, const schema::Settings& settings) {
+    static constexpr std::array<std::byte, 8> kZero{};
+    std::array<std::span<const std::byte>, kKeysOfOneManager.size() * 2 + 1> pieces;
+    std::size_t count = 0;
     for (std::size_t begin = 0; begin < payload.size();) {  // Ends: at most a turn for each key.
         std::size_t hole = payload.size();
         std::size_t hole_bytes = 0;
@@ -163,12 +165,12 @@ std::array<std::uint8_t, 32> DigestOf(std::span<const std::byte> payload,
             const SettingField& field = SettingsFields()[(key - FieldOffset(0)) / 2U];
             hole_bytes = NumberBytes(field.kind);
         }
-        hash.Add(payload.subspan(begin, hole - begin));
-        static constexpr std::array<std::byte, 8> kZero{};
-        hash.Add(std::span(kZero).first(hole_bytes));
+        pieces[count++] = payload.subspan(begin, hole - begin);
+        if (hole_bytes != 0) pieces[count++] = std::span(kZero).first(hole_bytes);
         begin = hole + hole_bytes;
     }
-    return hash.Finish();
+    const Result<Digest> digest = Sha256(std::span(pieces).first(count));
+    return digest.ok() ? digest.value() : Digest{};
 }
 
 /// A field that is absent leaves its setting at the default, which Settings itself says. The tables

@@ -7,6 +7,7 @@
 #include <psa/crypto.h>
 
 #include "config/blob/crypto_pool.h"
+#include "config/blob/crypto_session.h"
 
 namespace ember {
 namespace {
@@ -18,33 +19,26 @@ const std::uint8_t* AsOctets(std::span<const std::byte> octets) {
     return std::bit_cast<const std::uint8_t*>(octets.data());
 }
 
-/// Mbed TLS is up while one of these lives, in borrowed memory, and all of it is given back:
-/// between two blobs the pool is empty.
-class CryptoSession {
-public:
-    CryptoSession() : status_(psa_crypto_init()) {}
-    ~CryptoSession() { mbedtls_psa_crypto_free(); }
-    CryptoSession(const CryptoSession&) = delete;
-    CryptoSession& operator=(const CryptoSession&) = delete;
-    CryptoSession(CryptoSession&&) = delete;
-    CryptoSession& operator=(CryptoSession&&) = delete;
-
-    [[nodiscard]] bool ok() const { return status_ == PSA_SUCCESS; }
-
-private:
-    CryptoPool::Borrow borrow_;  // First made, last ended.
-    psa_status_t status_;
-};
-
 }  // namespace
 
 Result<Digest> Sha256(std::span<const std::byte> octets) {
+    return Sha256(std::span(&octets, 1));
+}
+
+Result<Digest> Sha256(std::span<const std::span<const std::byte>> pieces) {
     const CryptoSession session;
     if (!session.ok()) return Status::kDevice;
+    psa_hash_operation_t hash = PSA_HASH_OPERATION_INIT;
+    psa_status_t status = psa_hash_setup(&hash, PSA_ALG_SHA_256);
+    for (std::size_t i = 0; i < pieces.size() && status == PSA_SUCCESS; ++i) {
+        status = psa_hash_update(&hash, AsOctets(pieces[i]), pieces[i].size());
+    }
     Digest digest{};
     std::size_t bytes = 0;
-    const psa_status_t status = psa_hash_compute(PSA_ALG_SHA_256, AsOctets(octets), octets.size(),
-                                                 digest.data(), digest.size(), &bytes);
+    if (status == PSA_SUCCESS) {
+        status = psa_hash_finish(&hash, digest.data(), digest.size(), &bytes);
+    }
+    (void)psa_hash_abort(&hash);  // Nothing, if it has ended well.
     if (status != PSA_SUCCESS || bytes != digest.size()) return Status::kDevice;
     return digest;
 }
@@ -63,6 +57,7 @@ Status CheckSignature(std::span<const std::byte> message,
     const CryptoSession session;
     if (!session.ok()) return Status::kDevice;
 
+    const CryptoPool::Borrow borrow;
     psa_key_attributes_t attributes = PSA_KEY_ATTRIBUTES_INIT;
     psa_set_key_usage_flags(&attributes, PSA_KEY_USAGE_VERIFY_MESSAGE);
     psa_set_key_algorithm(&attributes, kAlgorithm);

@@ -16,6 +16,8 @@ using Digest = std::array<std::uint8_t, 32>;
 
 /// SHA-256. kDevice when the crypto library cannot.
 [[nodiscard]] Result<Digest> Sha256(std::span<const std::byte> octets);
+/// The same of what the pieces are together.
+[[nodiscard]] Result<Digest> Sha256(std::span<const std::span<const std::byte>> pieces);
 
 /// The first 8 octets of the SHA-256 of the point.
 [[nodiscard]] Result<KeyId> KeyIdOf(const PublicKey& key);

@@ -184,6 +184,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kSmInfoSetRefused,     "sminfo-set-refused",     Severity::kWarning, "refused Set(SMInfo) with modifier {:modifier} in role {role}: MAD status {hex:mad_status}"},
     {Note::kSmpKeyWrong,          "sminfo-m-key-wrong",     Severity::kWarning, "SMInfo was asked for with a wrong M_Key, method {hex:method}"},
     {Note::kPeerProved,           "peer-proved",            Severity::kInfo,    "the SM at {guid}, priority {:priority}, is a peer: it has our replication_key"},
+    {Note::kNoMessageCodes,       "no-message-codes",       Severity::kError,   "no codes can be made of replication_key ({status}): no other SM is a peer"},
     {Note::kPeerLost,             "peer-lost",              Severity::kInfo,    "the peer at {guid} is not heard any more"},
     {Note::kPeerKeyWrong,         "peer-key-wrong",         Severity::kWarning, "a message in the name of {guid} is not of our replication_key; {:total} so far"},
     {Note::kPeerOtherVersion,     "peer-other-version",     Severity::kWarning, "the SM at {guid} replicates by version {:version} and we by {:own_version}: neither follows the other"},

@@ -161,6 +161,7 @@ enum class Note : std::uint16_t {
     kSmInfoSetRefused,
     kSmpKeyWrong,
     kPeerProved,
+    kNoMessageCodes,
     kPeerLost,
     kPeerKeyWrong,
     kPeerOtherVersion,

@@ -7,7 +7,6 @@
 #include <span>
 
 #include "core/base/ids.h"
-#include "core/base/sha256.h"
 #include "core/base/time.h"
 #include "core/log/log.h"
 #include "core/platform.h"
@@ -83,6 +82,7 @@ public:
     struct Parts {
         MadPort& port;
         Entropy& entropy;
+        MessageCodes* codes;  ///< nullptr: the machine can make none.
         Log& log;
     };
     /// What we tell of ourselves.
@@ -98,6 +98,7 @@ public:
     ReplicationPeers& operator=(const ReplicationPeers&) = delete;
 
     /// False without a replication_key: nothing is sent, and everything that is received dropped.
+    /// So it is where the machine can make no codes, which is noted.
     [[nodiscard]] bool is_on() const { return !settings_.replication_key.empty(); }
     void SetSelf(const Self& self) { self_ = self; }
     /// An SM was met at a port: it is greeted from the next Step() on. `index`: into our own P_Key
@@ -119,6 +120,7 @@ public:
 private:
     [[nodiscard]] ReplicationPeer* Row(Guid guid);
     [[nodiscard]] ReplicationPeer* AddRow(Guid guid);
+    [[nodiscard]] bool TakeKey(std::uint64_t now_us);
     void FollowKey(std::uint64_t now_us);
     void EndSession(ReplicationPeer& row, std::uint64_t now_us);
     void Greet(ReplicationPeer& row, std::uint64_t now_us);
@@ -135,8 +137,8 @@ private:
     std::span<ReplicationPeer> rows_;
     Parts parts_;
     const Settings& settings_;
-    ReplicationKey key_;  ///< From which `code_key_` was made.
-    MacKey code_key_{{}};
+    ReplicationKey key_;        ///< Of which codes are made,
+    bool makes_codes_ = false;  ///< if the machine can.
     Self self_;
     std::uint64_t next_us_ = kNever;
     bool was_greeting_ = false;

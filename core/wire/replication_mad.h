@@ -8,7 +8,6 @@
 
 #include "core/base/be.h"
 #include "core/base/ids.h"
-#include "core/base/sha256.h"
 #include "core/wire/mad.h"
 #include "core/wire/sa_mad.h"
 #include "core/wire/sm_info.h"
@@ -45,6 +44,9 @@ struct ReplicationHead {
 static_assert(WireStruct<ReplicationHead> && sizeof(ReplicationHead) == 40);
 
 inline constexpr std::size_t kReplicationBodyBytes = 160;
+
+/// A message authentication code: the first half of HMAC-SHA-256. RFC 2104, 5 permits the cut.
+using MacCode = std::array<std::uint8_t, 16>;
 
 /// A message. The code covers head and body.
 struct ReplicationMad {

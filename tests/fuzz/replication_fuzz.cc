@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "config/blob/message_codes.h"
 #include "core/replication/peers.h"
 #include "tests/support/fake_port.h"
 #include "tests/support/fuzz_script.h"
@@ -37,6 +38,13 @@ ReplicationKey KeyOf(std::uint8_t last) {
     return key;
 }
 
+MacCode CodeBy(const ReplicationKey& key, std::span<const std::byte> message) {
+    HashedCodes codes;
+    Demand(codes.TakeKey(std::as_bytes(std::span(key.begin(), key.end()))) == Status::kOk,
+           "the key is taken");
+    return codes.Of(message).value();
+}
+
 struct Side {
     Side(Guid own, Lid at, SmState state) : guid(own), lid(at), entropy(Raw(own)) {
         settings.replication_key = KeyOf(16);
@@ -48,10 +56,11 @@ struct Side {
     Settings settings;
     FakePort port;
     FakeEntropy entropy;
+    HashedCodes codes;
     std::vector<LogRecord> notes{32};
     Log log{notes};
     std::vector<ReplicationPeer> rows{2};
-    ReplicationPeers peers{rows, {port, entropy, log}, settings};
+    ReplicationPeers peers{rows, {port, entropy, &codes, log}, settings};
 };
 
 class Wire {
@@ -91,9 +100,7 @@ private:
         const std::uint64_t heard = at.peers.statistics().heard;
         const auto mad = std::bit_cast<ReplicationMad>(envelope.mad);
         const auto covered = std::as_bytes(std::span(octets)).subspan(40, 200);
-        const auto& key = at.settings.replication_key;
-        const bool has_code =
-            MacKey(std::as_bytes(std::span(key.begin(), key.end()))).Fits(covered, mad.code);
+        const bool has_code = CodeBy(at.settings.replication_key, covered) == mad.code;
         static_cast<void>(at.peers.Take(envelope, now_us_));
         if (at.peers.statistics().heard == heard) return;
         Demand(has_code, "what counts has a code of the key");
@@ -140,8 +147,7 @@ private:
         script_.Fill(mad.body);
         if ((manner & 8U) != 0) {
             const auto covered = std::as_bytes(std::span(&mad, 1)).subspan(40, 200);
-            const auto& key = to.settings.replication_key;
-            mad.code = MacKey(std::as_bytes(std::span(key.begin(), key.end()))).Of(covered);
+            mad.code = CodeBy(to.settings.replication_key, covered);
         }
         Envelope envelope;
         envelope.peer = Lid{static_cast<std::uint16_t>(1 + script_.Next())};

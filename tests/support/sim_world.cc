@@ -49,7 +49,8 @@ void SimWorld::Start(Seat& seat) {
                                            .state_log = &seat.state_log,
                                            .calendar = calendar_,
                                            .own_port = sim_.world().port(seat.port.row()).guid,
-                                           .codec = codec_};
+                                           .codec = codec_,
+                                           .codes = &seat.codes};
     seat.manager.emplace(seat.fresh_memory(), seat.limits, platform, seat.settings, seat.chain);
     seat.deadline_us = 0;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "board/sim_small/profile.h"
+#include "config/blob/message_codes.h"
 #include "config/netlist/topologies.h"
 #include "core/storage.h"
 #include "core/subnet_manager.h"
@@ -129,6 +130,7 @@ private:
         sim::SimStore store;
         SimStateLog state_log;
         sim::SimEntropy entropy;
+        HashedCodes codes;
         Engines engines;
         std::vector<RoutingEngine*> chain;  ///< What the board has.
         std::function<SubnetManager::Memory()> fresh_memory;

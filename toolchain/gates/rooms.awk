@@ -28,8 +28,8 @@ BEGIN {
     floors("config/netlist", "netlist.* random.* tame.* | cuts.* fabric_builder.* netlist_parser.* " \
            "topologies.* | topology_names.*")
     floors("config/blob", "base64.* container.* crypto_pool.* engine_words.* fields.* lane_keys.* option_rules.* " \
-           "trial_guard.* | bandwidth_rows.* partition_rows.* plain_rows.* qos_rows.* torus_rows.* | option_rows.* | option_tables.* public_key.* trial_record.* | option_files.* signature.* | " \
-           "payload.* | blob_reader.* | load_configuration.*")
+           "trial_guard.* | crypto_session.* bandwidth_rows.* partition_rows.* plain_rows.* qos_rows.* torus_rows.* | option_rows.* | option_tables.* public_key.* trial_record.* | option_files.* signature.* | " \
+           "message_codes.* payload.* | blob_reader.* | load_configuration.*")
     # Words, values, settings, what settings are held to, commands.
     floors("config/emberc", "allowances.* diagnostic_codes.* files.* foreign_keys.* key_pem.* " \
            "source_date.* suggestion.* | diagnostics.* key_pair.* no_such_command.* | " \

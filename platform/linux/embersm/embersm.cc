@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/blob/message_codes.h"
 #include "core/base/version.h"
 #include "core/log/fixed_text.h"
 #include "core/settings.h"
@@ -84,6 +85,7 @@ private:
     Late<Reloader> reloader_;
     Late<Program> program_;
     LinuxCalendar calendar_;
+    HashedCodes codes_;
     ThreadCpuClock cpu_clock_;
     Signals signals_;
     Supervision supervision_;
@@ -128,7 +130,7 @@ ExitStatus Embersm::Compose(const Outside& outside) {
         board_.make_tables(), board_.limits,
         SubnetManager::Platform{outside.port, outside.clock, cpu_clock_, stores_.store(),
                                 outside.entropy, stores_.registrations(), &calendar_,
-                                outside.own_port, FindCodec()},
+                                outside.own_port, FindCodec(), &codes_},
         settings_, engines_);
     if (outside.mailbox != nullptr) outside.mailbox->ReportTo(sm.log());
     Reloader& reloader = reloader_.Make(Reloader::Parts{

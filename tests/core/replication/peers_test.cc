@@ -7,9 +7,11 @@
 #include <bit>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include "config/blob/message_codes.h"
 #include "tests/support/fake_port.h"
 
 namespace ember {
@@ -25,6 +27,12 @@ Settings SettingsWith(std::string_view key) {
         EXPECT_EQ(settings.replication_key.TryPush(static_cast<std::uint8_t>(octet)), Status::kOk);
     }
     return settings;
+}
+
+MacCode CodeBy(std::string_view key, std::span<const std::byte> message) {
+    HashedCodes codes;
+    EXPECT_EQ(codes.TakeKey(std::as_bytes(std::span(key))), Status::kOk);
+    return codes.Of(message).value();
 }
 
 /// One side.
@@ -52,10 +60,11 @@ struct Side {
     Settings settings;
     FakePort port;
     FakeEntropy entropy;
+    HashedCodes codes;
     std::vector<LogRecord> notes{256};
     Log log{notes};
     std::vector<ReplicationPeer> rows{3};
-    ReplicationPeers peers{rows, {port, entropy, log}, settings};
+    ReplicationPeers peers{rows, {port, entropy, &codes, log}, settings};
 };
 
 class PeersTest : public testing::Test {
@@ -101,7 +110,7 @@ protected:
         auto mad = std::bit_cast<ReplicationMad>(envelope.mad);
         change(mad);
         const auto covered = std::as_bytes(std::span(&mad, 1)).subspan(40, 200);
-        if (!key.empty()) mad.code = MacKey(std::as_bytes(std::span(key))).Of(covered);
+        if (!key.empty()) mad.code = CodeBy(key, covered);
         envelope.mad = std::bit_cast<Mad>(mad);
         return envelope;
     }
@@ -352,8 +361,25 @@ TEST_F(PeersTest, AGreetingHasTheseOctets) {
     at(80, {3, 5, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x22, 0xD1, 0xD2, 0});
     at(128, std::vector<std::uint8_t>(112, 0));
     const auto mad = std::bit_cast<ReplicationMad>(sent.mad);
-    EXPECT_TRUE(MacKey(std::as_bytes(std::span(kKey)))
-                    .Fits(std::as_bytes(std::span(octets)).subspan(40, 200), mad.code));
+    EXPECT_EQ(mad.code, CodeBy(kKey, std::as_bytes(std::span(octets)).subspan(40, 200)));
+}
+
+TEST_F(PeersTest, AMachineThatCanMakeNoCodesSaysSoAndSendsNothing) {
+    std::vector<ReplicationPeer> rows(1);
+    FakePort port;
+    FakeEntropy entropy{1};
+    const Settings settings = SettingsWith(kKey);
+    ReplicationPeers peers{rows, {port, entropy, nullptr, master_.log}, settings};
+    peers.SetSelf({kMaster, SmState::kMaster, 5});
+    ASSERT_EQ(peers.Meet(kStandby, Lid{2}, 0, now_us_), Status::kOk);
+    peers.Step(true, now_us_);
+    EXPECT_TRUE(port.sent.empty());
+    EXPECT_EQ(master_.log.CountOf(Note::kNoMessageCodes), 1U);
+    Envelope envelope;
+    ReplicationMad mad{};
+    mad.header.mgmt_class = kReplicationClass;
+    envelope.mad = std::bit_cast<Mad>(mad);
+    EXPECT_FALSE(peers.Take(envelope, now_us_));
 }
 
 }  // namespace
