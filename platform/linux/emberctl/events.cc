@@ -79,6 +79,7 @@ constexpr std::array kMeanings = {
     Meaning{Note::kNoRoomForGroup, "IP over InfiniBand does not work: choose a larger board."},
     Meaning{Note::kOtherSmKeyWrong, "It has another sm_key: two masters may fight over the subnet. Give both the same one."},
     Meaning{Note::kOtherSmUnlisted, "Stop it, or list its port in sm_peers."},
+    Meaning{Note::kNoMessageCodes, "The library of cryptography fails, for example for want of entropy: restart the manager, or take replication_key away."},
     Meaning{Note::kPeerKeyWrong, "Give all subnet managers one replication_key. If they have it, a port of the subnet makes up messages."},
     Meaning{Note::kPeerOtherVersion, "One of the two runs another release: upgrade it."},
     Meaning{Note::kPeerConfiguredOtherwise, "What it would do as master differs from what we do: give both the same configuration. sm_priority, sm_inactive and guid may differ."},
