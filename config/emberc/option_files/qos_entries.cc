@@ -26,7 +26,7 @@ std::string NamedGroups(std::string_view what,
                         const LoadedQosPolicy::Ranges& rows) {
     std::string text;
     for (const QosRange& range : rows) {
-        for (std::uint64_t row = range.from; row <= range.to; ++row) {
+        for (auto row = static_cast<std::size_t>(range.from); row <= range.to; ++row) {
             text += text.empty() ? fmt::format(", {} ", what) : ",";
             text += policy.groups[row].name;
         }

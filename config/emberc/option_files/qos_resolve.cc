@@ -229,7 +229,7 @@ void Resolver::CheckBounds() {
 bool Resolver::IsEmpty(const Ranges& groups) const {
     return !groups.empty() &&
            std::all_of(groups.begin(), groups.end(), [this](const QosRange& range) {
-               for (std::uint64_t at = range.from; at <= range.to; ++at) {
+               for (auto at = static_cast<std::size_t>(range.from); at <= range.to; ++at) {
                    const LoadedQosPolicy::Group& group = policy_.groups[at];
                    const bool is_empty = group.node_types == 0 && group.guids.empty() &&
                                          group.p_keys.empty() && group.port_names.empty();

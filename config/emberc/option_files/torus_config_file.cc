@@ -206,15 +206,16 @@ void TorusReader::ReadPortOrder() {
     }
     std::bitset<kLastPort + 1> seen;
     for (const Word& word : reader_.words().subspan(1)) {
-        const auto port = reader_.ReadNumber(word, "port", 0, kLastPort);
-        if (!port) continue;
-        if (seen[*port]) {
+        const auto number = reader_.ReadNumber(word, "port", 0, kLastPort);
+        if (!number) continue;
+        const auto port = static_cast<PortNumber>(*number);
+        if (seen[port]) {
             reader_.Report(Severity::kWarning, word, Code::kDuplicatePort,
-                           fmt::format("port {} stands in this line already", *port));
+                           fmt::format("port {} stands in this line already", port));
             continue;
         }
-        seen.set(*port);
-        torus_.port_order.push_back(static_cast<PortNumber>(*port));
+        seen.set(port);
+        torus_.port_order.push_back(port);
     }
 }
 

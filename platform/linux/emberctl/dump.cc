@@ -3,6 +3,9 @@
 
 #include "platform/linux/emberctl/dump.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,10 +21,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Files = std::deque<OutputFile>;  // They do not move.
 
+/// Taken from the connection in one call, at most.
+constexpr std::uint64_t kMostAtOnce = 65536;
+
 /// What follows {"bytes":N}.
 void TakeOctets(Connection& connection, std::uint64_t bytes, OutputFile& file) {
     while (bytes > 0) {
-        const std::string octets = connection.Octets(bytes);
+        const std::string octets =
+            connection.Octets(static_cast<std::size_t>(std::min(bytes, kMostAtOnce)));
         file.Write(octets);
         bytes -= octets.size();
         Interrupt::Check();

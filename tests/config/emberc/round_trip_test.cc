@@ -91,7 +91,7 @@ Value AnyValue(const SettingField& field) {
             break;
         case FieldKind::kGuids:
             value.guids = *rc::gen::unique<std::vector<std::uint64_t>>(
-                *rc::gen::inRange<std::size_t>(1, field.range.max + 1),
+                *rc::gen::inRange<std::size_t>(1, static_cast<std::size_t>(field.range.max) + 1),
                 rc::gen::suchThat<std::uint64_t>([](std::uint64_t guid) { return guid != 0; }));
             break;
     }

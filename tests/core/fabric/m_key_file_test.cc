@@ -129,7 +129,7 @@ TEST_F(KeptMKeys, DoNoHarmWhateverTheyHold) {
         Octets changed = octets;
         const std::size_t most = i % 2 == 0 ? 28 : changed.size();
         for (int octet = 0; octet < 3; ++octet) {
-            changed[random() % most] = static_cast<std::byte>(random());
+            changed[static_cast<std::size_t>(random() % most)] = static_cast<std::byte>(random());
         }
         MKeyFile file;
         static_cast<void>(file.Read(changed));

@@ -130,7 +130,7 @@ RC_GTEST_PROP(Shares, CountAllRowsOfARequester, ()) {
     }
     const int steps = *rc::gen::inRange(1, 300);
     for (int i = 0; i < steps; ++i) {
-        const auto group = *rc::gen::inRange<std::uint64_t>(0, 4);
+        const auto group = *rc::gen::inRange<std::size_t>(0, 4);
         const auto port = *rc::gen::inRange<std::uint64_t>(0, 40);
         const auto requester = *rc::gen::inRange<std::uint64_t>(0, 4);
         const std::pair key{group, port};

@@ -191,7 +191,7 @@ TEST(Auto, RoutesDamagedGridsAndTrees) {
     std::size_t damaged = 0;
     for (const char* const shape :
          {"torus:6x6:1", "torus:5x5x5:1", "mesh:5x5:1", "hypercube:5:1", "ring:9:2", "ft3:8"}) {
-        for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
+        for (const std::size_t seed : {1U, 2U, 3U, 4U}) {
             const Net net{.shape = shape, .lost_links = 1 + seed, .seed = seed};
             const net::Netlist netlist = net.Build();
             SCOPED_TRACE(net.Name());

@@ -138,7 +138,8 @@ TEST(FlashArea, WhoseLabelLiesInARegionMakesNoSense) {
         for (unsigned i = 0; i < 4; ++i) {
             label[116 + i] = static_cast<std::byte>(crc >> (24 - 8 * i));
         }
-        std::copy(label.begin(), label.end(), octets.end() - flash.geometry().erase_bytes);
+        std::copy(label.begin(), label.end(),
+                  octets.end() - static_cast<std::ptrdiff_t>(flash.geometry().erase_bytes));
         FlashArea area(flash);
         FlashStore store(flash);
         EXPECT_EQ(OpenFlash(area, store, flash.geometry(), {100, 4096}, true),
