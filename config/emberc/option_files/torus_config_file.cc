@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bitset>
+#include <cstddef>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
@@ -208,14 +209,14 @@ void TorusReader::ReadPortOrder() {
     for (const Word& word : reader_.words().subspan(1)) {
         const auto number = reader_.ReadNumber(word, "port", 0, kLastPort);
         if (!number) continue;
-        const auto port = static_cast<PortNumber>(*number);
+        const auto port = static_cast<std::size_t>(*number);
         if (seen[port]) {
             reader_.Report(Severity::kWarning, word, Code::kDuplicatePort,
                            fmt::format("port {} stands in this line already", port));
             continue;
         }
         seen.set(port);
-        torus_.port_order.push_back(port);
+        torus_.port_order.push_back(static_cast<PortNumber>(port));
     }
 }
 

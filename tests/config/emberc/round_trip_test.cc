@@ -61,7 +61,8 @@ Value AnyValue(const SettingField& field) {
             value.text = AnyText();
             if (field.range.min == 0) break;
             value.text += std::string(static_cast<std::size_t>(field.range.min), 'k');
-            value.text.resize(std::min<std::size_t>(value.text.size(), field.range.max));
+            value.text.resize(
+                std::min(value.text.size(), static_cast<std::size_t>(field.range.max)));
             break;
         case FieldKind::kEngines:
             for (const std::uint16_t engine : std::vector<std::uint16_t>{5, 1, 12, 2, 3, 4, 7}) {
