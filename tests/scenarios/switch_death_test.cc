@@ -174,8 +174,9 @@ TEST(SwitchDeath, WhileTablesAreWrittenGivesTheRoundUp) {
             }
         }
         // A cable is lost, and when its ways are being written another switch dies.
-        const std::uint32_t first = switches[seed % switches.size()];
-        const std::uint32_t dead = switches[(seed * 7 + 3) % switches.size()];
+        const std::uint32_t first = switches[static_cast<std::size_t>(seed % switches.size())];
+        const std::uint32_t dead =
+            switches[static_cast<std::size_t>((seed * 7 + 3) % switches.size())];
         world.Cut(first, 1);
         const bool writes =
             world.RunUntil([&] { return world.sm().stage() == Stage::kProgramming; }, 100 * kMs);
