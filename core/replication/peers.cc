@@ -177,12 +177,7 @@ void ReplicationPeers::SendHello(ReplicationPeer& row,
     hello.format = kReplicationFormat;
     hello.counter = settings_.configuration.counter;
     hello.digest = settings_.configuration.digest;
-    ReplicationMad mad{};
-    mad.header.base_version = kBaseVersion;
-    mad.header.mgmt_class = kReplicationClass;
-    mad.header.class_version = kReplicationClassVersion;
-    mad.header.method = Method::kSend;
-    mad.header.attribute_id = kReplicationMessage;
+    ReplicationMad mad = BlankReplicationMad();
     mad.head.kind = kind;
     mad.head.octets = std::uint16_t{sizeof(hello)};
     mad.head.sender = self_.guid;

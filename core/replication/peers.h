@@ -16,8 +16,8 @@
 
 namespace ember {
 
-/// The format of what a standby can follow: entries of core/fabric/sa_state.h.
-inline constexpr std::uint16_t kReplicationFormat = 1;
+/// The format of records that this release can follow: none.
+inline constexpr std::uint16_t kReplicationFormat = 0;
 
 /// What is known of another subnet manager as a peer.
 enum class PeerTrust : std::uint8_t {

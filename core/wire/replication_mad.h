@@ -62,6 +62,17 @@ static_assert(WireStruct<ReplicationMad> && sizeof(ReplicationMad) == kMadOctets
 static_assert(offsetof(ReplicationMad, oui) == 37 && offsetof(ReplicationMad, head) == 40);
 static_assert(offsetof(ReplicationMad, body) == 80 && offsetof(ReplicationMad, code) == 240);
 
+/// A message without content and code.
+[[nodiscard]] constexpr ReplicationMad BlankReplicationMad() {
+    ReplicationMad mad{};
+    mad.header.base_version = kBaseVersion;
+    mad.header.mgmt_class = kReplicationClass;
+    mad.header.class_version = kReplicationClassVersion;
+    mad.header.method = Method::kSend;
+    mad.header.attribute_id = kReplicationMessage;
+    return mad;
+}
+
 /// What a subnet manager tells of itself.
 struct ReplicationHello {
     SmState state{};                        //  0

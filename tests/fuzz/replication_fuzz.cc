@@ -15,52 +15,38 @@
 #include <span>
 #include <vector>
 
-#include "config/blob/message_codes.h"
 #include "core/replication/peers.h"
-#include "tests/support/fake_port.h"
 #include "tests/support/fuzz_script.h"
+#include "tests/support/replication_side.h"
 
 namespace ember {
 namespace {
 
+using testing::CodeBy;
+using testing::CoveredOf;
 using testing::Demand;
+using testing::ReplicationSide;
 using testing::Script;
 
 constexpr std::array<std::uint8_t, 16> kKey = {1, 2,  3,  4,  5,  6,  7,  8,
                                                9, 10, 11, 12, 13, 14, 15, 16};
 
-ReplicationKey KeyOf(std::uint8_t last) {
-    ReplicationKey key;
-    for (const std::uint8_t octet : kKey) {
-        static_cast<void>(key.TryPush(octet));
-    }
-    key[15] = last;
+std::array<std::uint8_t, 16> KeyOf(std::uint8_t last) {
+    auto key = kKey;
+    key.back() = last;
     return key;
 }
 
-MacCode CodeBy(const ReplicationKey& key, std::span<const std::byte> message) {
-    HashedCodes codes;
-    Demand(codes.TakeKey(std::as_bytes(std::span(key.begin(), key.end()))) == Status::kOk,
-           "the key is taken");
-    return codes.Of(message).value();
-}
-
-struct Side {
-    Side(Guid own, Lid at, SmState state) : guid(own), lid(at), entropy(Raw(own)) {
-        settings.replication_key = KeyOf(16);
-        peers.SetSelf({own, state, 1});
+struct Side : ReplicationSide {
+    Side(Guid own, Lid at, SmState state)
+        : ReplicationSide({own, state, 1}, at, std::as_bytes(std::span(kKey)), 2, Raw(own)),
+          guid(own) {}
+    void TakeKeyOf(std::uint8_t last) {
+        const auto key = KeyOf(last);
+        TakeKey(std::as_bytes(std::span(key)));
     }
 
     Guid guid;
-    Lid lid;
-    Settings settings;
-    FakePort port;
-    FakeEntropy entropy;
-    HashedCodes codes;
-    std::vector<LogRecord> notes{32};
-    Log log{notes};
-    std::vector<ReplicationPeer> rows{2};
-    ReplicationPeers peers{rows, {port, entropy, &codes, log}, settings};
 };
 
 class Wire {
@@ -72,7 +58,7 @@ public:
             Turn();
         }
         for (Side* const side : {&master_, &standby_}) {
-            side->settings.replication_key = KeyOf(16);
+            side->TakeKeyOf(16);
         }
         held_.clear();
         for (int calm = 0; calm < 1'000; ++calm) {
@@ -81,14 +67,12 @@ public:
             Pass(master_, standby_, 0);
             Pass(standby_, master_, 0);
         }
-        Demand(IsProved(master_, standby_) && IsProved(standby_, master_), "they find each other");
+        Demand(master_.TrustIn(standby_.guid) == PeerTrust::kProved &&
+                   standby_.TrustIn(master_.guid) == PeerTrust::kProved,
+               "they find each other");
     }
 
 private:
-    static bool IsProved(const Side& from, const Side& of) {
-        const ReplicationPeer* const peer = from.peers.Find(of.guid);
-        return peer != nullptr && peer->is_proved();
-    }
     void Step() {
         static_cast<void>(master_.peers.Meet(standby_.guid, standby_.lid, 0, now_us_));
         master_.peers.Step(true, now_us_);
@@ -99,8 +83,7 @@ private:
         const auto octets = std::bit_cast<std::array<std::uint8_t, kMadOctets>>(envelope.mad);
         const std::uint64_t heard = at.peers.statistics().heard;
         const auto mad = std::bit_cast<ReplicationMad>(envelope.mad);
-        const auto covered = std::as_bytes(std::span(octets)).subspan(40, 200);
-        const bool has_code = CodeBy(at.settings.replication_key, covered) == mad.code;
+        const bool has_code = CodeBy(at.key(), CoveredOf(mad)) == mad.code;
         static_cast<void>(at.peers.Take(envelope, now_us_));
         if (at.peers.statistics().heard == heard) return;
         Demand(has_code, "what counts has a code of the key");
@@ -127,12 +110,7 @@ private:
     }
     /// A message that the input makes up, often with the right code.
     void MakeUp(Side& to) {
-        ReplicationMad mad{};
-        mad.header.base_version = kBaseVersion;
-        mad.header.mgmt_class = kReplicationClass;
-        mad.header.class_version = kReplicationClassVersion;
-        mad.header.method = Method::kSend;
-        mad.header.attribute_id = kReplicationMessage;
+        ReplicationMad mad = BlankReplicationMad();
         const std::uint8_t manner = script_.Next();
         mad.head.kind = static_cast<ReplicationKind>(script_.Next() % 4);
         mad.head.octets = std::uint16_t{sizeof(ReplicationHello)};
@@ -145,10 +123,7 @@ private:
         mad.head.receiver_nonce = knows ? peer->own_nonce : script_.Next64();
         mad.head.number = (manner & 4U) != 0 ? script_.Next64() : script_.Next();
         script_.Fill(mad.body);
-        if ((manner & 8U) != 0) {
-            const auto covered = std::as_bytes(std::span(&mad, 1)).subspan(40, 200);
-            mad.code = CodeBy(to.settings.replication_key, covered);
-        }
+        if ((manner & 8U) != 0) mad.code = CodeBy(to.key(), CoveredOf(mad));
         Envelope envelope;
         envelope.peer = Lid{static_cast<std::uint16_t>(1 + script_.Next())};
         envelope.queue_pair = 1;
@@ -165,7 +140,7 @@ private:
         if (verb < 5) return Pass(from, to, static_cast<std::uint8_t>(verb));
         if (verb == 5) return MakeUp(to);
         if (verb == 6 && !held_.empty()) return Arrive(held_[script_.Next() % held_.size()], to);
-        to.settings.replication_key = KeyOf(script_.Next());
+        to.TakeKeyOf(script_.Next());
     }
 
     Script script_;

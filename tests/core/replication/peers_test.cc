@@ -11,36 +11,28 @@
 #include <string_view>
 #include <vector>
 
-#include "config/blob/message_codes.h"
 #include "tests/support/fake_port.h"
+#include "tests/support/replication_side.h"
 
 namespace ember {
 namespace {
+
+using testing::CodeBy;
+using testing::CoveredOf;
+using testing::ReplicationSide;
 
 constexpr std::uint64_t kMs = 1000;
 constexpr Guid kMaster{0x10};
 constexpr Guid kStandby{0x20};
 
-Settings SettingsWith(std::string_view key) {
-    Settings settings;
-    for (const char octet : key) {
-        EXPECT_EQ(settings.replication_key.TryPush(static_cast<std::uint8_t>(octet)), Status::kOk);
-    }
-    return settings;
-}
-
-MacCode CodeBy(std::string_view key, std::span<const std::byte> message) {
-    HashedCodes codes;
-    EXPECT_EQ(codes.TakeKey(std::as_bytes(std::span(key))), Status::kOk);
-    return codes.Of(message).value();
+std::span<const std::byte> OctetsOf(std::string_view text) {
+    return std::as_bytes(std::span(text));
 }
 
 /// One side.
-struct Side {
+struct Side : ReplicationSide {
     Side(Guid own, Lid at, SmState state, std::uint64_t seed, std::string_view key)
-        : lid(at), settings(SettingsWith(key)), entropy(seed) {
-        peers.SetSelf({own, state, 5});
-    }
+        : ReplicationSide({own, state, 5}, at, OctetsOf(key), 3, seed) {}
     /// Everything that it has sent since it was asked last, as the other side receives it.
     std::vector<Envelope> Sent() {
         std::vector<Envelope> all;
@@ -51,23 +43,9 @@ struct Side {
         port.sent.clear();
         return all;
     }
-    PeerTrust TrustIn(Guid guid) {
-        const ReplicationPeer* const peer = peers.Find(guid);
-        return peer == nullptr ? PeerTrust::kForeign : peer->trust;
-    }
-
-    Lid lid;
-    Settings settings;
-    FakePort port;
-    FakeEntropy entropy;
-    HashedCodes codes;
-    std::vector<LogRecord> notes{256};
-    Log log{notes};
-    std::vector<ReplicationPeer> rows{3};
-    ReplicationPeers peers{rows, {port, entropy, &codes, log}, settings};
 };
 
-class PeersTest : public testing::Test {
+class PeersTest : public ::testing::Test {
 protected:
     static constexpr std::string_view kKey = "0123456789abcdef";
 
@@ -109,8 +87,7 @@ protected:
     static Envelope Changed(Envelope envelope, std::string_view key, Change change) {
         auto mad = std::bit_cast<ReplicationMad>(envelope.mad);
         change(mad);
-        const auto covered = std::as_bytes(std::span(&mad, 1)).subspan(40, 200);
-        if (!key.empty()) mad.code = CodeBy(key, covered);
+        if (!key.empty()) mad.code = CodeBy(OctetsOf(key), CoveredOf(mad));
         envelope.mad = std::bit_cast<Mad>(mad);
         return envelope;
     }
@@ -122,7 +99,7 @@ protected:
     std::vector<Envelope> heard_by_master_;
 };
 
-TEST_F(PeersTest, TwoWithOneKeyProveEachOtherInThreeDatagramsEach) {
+TEST_F(PeersTest, TwoWithOneKeyProveEachOtherInTwoDatagramsEach) {
     Meet();
     EXPECT_TRUE(AreBothProved());
     EXPECT_EQ(heard_by_standby_.size(), 2U);
@@ -148,7 +125,7 @@ TEST_F(PeersTest, WithoutAKeyNothingIsSentOrHeard) {
 }
 
 TEST_F(PeersTest, AnotherKeyIsToldAndProvesNothing) {
-    standby_.settings.replication_key = SettingsWith("another key of ours").replication_key;
+    standby_.TakeKey(OctetsOf("another key of ours"));
     Meet();
     RunFor(kSecondUs);
     EXPECT_FALSE(AreBothProved());
@@ -159,12 +136,12 @@ TEST_F(PeersTest, AnotherKeyIsToldAndProvesNothing) {
 
 TEST_F(PeersTest, AKeyThatChangesEndsEverySession) {
     Meet();
-    const ReplicationKey other = SettingsWith("another key of ours").replication_key;
-    master_.settings.replication_key = other;
+    const auto other = OctetsOf("another key of ours");
+    master_.TakeKey(other);
     master_.peers.Step(true, now_us_);
     EXPECT_EQ(master_.TrustIn(kStandby), PeerTrust::kForeign);
     EXPECT_EQ(master_.log.CountOf(Note::kPeerLost), 1U);
-    standby_.settings.replication_key = other;
+    standby_.TakeKey(other);
     RunFor(kSecondUs);
     EXPECT_TRUE(AreBothProved());
 }
@@ -358,18 +335,17 @@ TEST_F(PeersTest, AGreetingHasTheseOctets) {
     at(48, {0, 0, 0, 0, 0, 0, 0, 0x10});
     at(64, {0, 0, 0, 0, 0, 0, 0, 0});
     at(72, {0, 0, 0, 0, 0, 0, 0, 1});
-    at(80, {3, 5, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x22, 0xD1, 0xD2, 0});
+    at(80, {3, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x22, 0xD1, 0xD2, 0});
     at(128, std::vector<std::uint8_t>(112, 0));
     const auto mad = std::bit_cast<ReplicationMad>(sent.mad);
-    EXPECT_EQ(mad.code, CodeBy(kKey, std::as_bytes(std::span(octets)).subspan(40, 200)));
+    EXPECT_EQ(mad.code, CodeBy(OctetsOf(kKey), std::as_bytes(std::span(octets)).subspan(40, 200)));
 }
 
 TEST_F(PeersTest, AMachineThatCanMakeNoCodesSaysSoAndSendsNothing) {
     std::vector<ReplicationPeer> rows(1);
     FakePort port;
     FakeEntropy entropy{1};
-    const Settings settings = SettingsWith(kKey);
-    ReplicationPeers peers{rows, {port, entropy, nullptr, master_.log}, settings};
+    ReplicationPeers peers{rows, {port, entropy, nullptr, master_.log}, master_.settings};
     peers.SetSelf({kMaster, SmState::kMaster, 5});
     ASSERT_EQ(peers.Meet(kStandby, Lid{2}, 0, now_us_), Status::kOk);
     peers.Step(true, now_us_);
