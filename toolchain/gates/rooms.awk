@@ -32,7 +32,7 @@ BEGIN {
            "message_codes.* payload.* | blob_reader.* | load_configuration.*")
     # Words, values, settings, what settings are held to, commands.
     floors("config/emberc", "allowances.* diagnostic_codes.* files.* foreign_keys.* key_pem.* " \
-           "source_date.* suggestion.* | diagnostics.* key_pair.* no_such_command.* | " \
+           "number_order.* source_date.* suggestion.* | diagnostics.* key_pair.* no_such_command.* | " \
            "blob_file.* keys.* say.* value.* | keys_search.* numbers.* | lists.* | value_text.* | " \
            "conf.* keys_report.* | checks.* option_files | defaults.* | " \
            "check_routing.* check_together.* keys_without_effect.* secrets.* | check_lanes.* | opensm_conf.* payload_writer.* | " \

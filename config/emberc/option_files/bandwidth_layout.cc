@@ -1,19 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: limits of bandwidth, laid out as the core has them, and back.
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <fmt/format.h>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "config/emberc/number_order.h"
 #include "config/emberc/option_files/contents_layout.h"
 
 namespace ember::emberc {
 namespace {
+
+/// All that limits say.
+using Numbers = std::array<std::uint32_t, std::tuple_size_v<BandwidthRates> + 1>;
+
+Numbers NumbersOf(const BandwidthSet& limits) {
+    Numbers numbers{limits.named};
+    std::copy(limits.rates.begin(), limits.rates.end(), numbers.begin() + 1);
+    return numbers;
+}
 
 /// The row of these limits, each of which stands there once.
 std::uint16_t RowOf(const BandwidthSet& limits, std::vector<BandwidthSet>& sets) {
@@ -60,10 +72,10 @@ std::vector<std::string> GroupNames(const OptionTables& tables) {
 }  // namespace
 
 void CheckRoom(const LoadedBandwidths& loaded, Diagnostics& diagnostics) {
-    std::set<std::pair<std::uint16_t, BandwidthRates>> sets;
+    std::set<Numbers, IsBefore> sets;
     const auto add = [&sets](const auto& rules) {
         for (const auto& rule : rules) {
-            sets.emplace(rule.limits.named, rule.limits.rates);
+            sets.insert(NumbersOf(rule.limits));
         }
     };
     add(loaded.rules);

@@ -5,19 +5,13 @@
 #include <algorithm>
 #include <map>
 
+#include "config/emberc/number_order.h"
+
 namespace ember::plan {
 namespace {
 
 /// What a port is in each partition that it is in.
 using Signature = std::vector<std::uint32_t>;
-
-/// The library's own order of vectors (operator<=> of libstdc++ 12) takes signatures for equal that
-/// are not, where the most significant octet of a number comes first.
-struct IsBefore {
-    [[nodiscard]] bool operator()(const Signature& one, const Signature& other) const {
-        return std::lexicographical_compare(one.begin(), one.end(), other.begin(), other.end());
-    }
-};
 
 [[nodiscard]] constexpr std::uint32_t Packed(const PortPartition& partition) {
     return std::uint32_t{partition.p_key} << 8U | static_cast<std::uint32_t>(partition.membership);
@@ -78,7 +72,7 @@ MembershipMatrix MembershipOf(const Planned& plan, const Settings& settings) {
         Guid first = kNoGuid;
         Guid last = kNoGuid;
     };
-    std::map<Signature, Ends, IsBefore> kinds;
+    std::map<Signature, Ends, emberc::IsBefore> kinds;
     ForEachEndPort(plan.fabric(), [&](PortIndex at, const Port& port) {
         if (port.lid == kNoLid) return;
         Ends& ends = kinds[SignatureOf(partitions, at)];
