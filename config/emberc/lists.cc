@@ -286,7 +286,8 @@ std::vector<std::string> FormatList(const SettingField& field, const Value& valu
     }
     for (std::size_t i = 0; i < value.list.size(); ++i) {
         const std::uint16_t element = value.list[i];
-        if (field.kind == FieldKind::kEngines) {
+        // A blob that is only shown may hold any number.
+        if (field.kind == FieldKind::kEngines && element < EngineWords().size()) {
             parts.emplace_back(EngineWords()[element].word);
         } else if (field.kind == FieldKind::kPerSl) {
             parts.push_back(fmt::format("{} {}", i, element));
