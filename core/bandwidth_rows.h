@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/base/ids.h"
+#include "core/qos_tables.h"
 #include "core/wire/bandwidth.h"
 
 namespace ember {
@@ -29,7 +30,9 @@ struct BandwidthRule {
 /// A rule for the ports of a port group. Of several groups of a port the first row counts, and a
 /// rule for the port itself before all of them.
 struct BandwidthGroupRule {
-    std::uint16_t group = 0;  ///< A row of ManagerTables::qos_groups; once in the table.
+    /// A row of ManagerTables::qos_groups, or kMostQosGroups + a row of port_groups; once in the
+    /// table.
+    std::uint16_t group = 0;
     std::uint16_t set = 0;
     [[nodiscard]] bool operator==(const BandwidthGroupRule&) const = default;
 };

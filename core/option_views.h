@@ -86,7 +86,15 @@ inline constexpr std::tuple kManagerTables{&ManagerTables::edge_ports,
                                            &ManagerTables::bandwidth_rules,
                                            &ManagerTables::bandwidth_groups,
                                            &ManagerTables::bandwidth_virtual_rules,
-                                           &ManagerTables::has_bandwidth};
+                                           &ManagerTables::has_bandwidth,
+                                           &ManagerTables::port_groups,
+                                           &ManagerTables::port_group_rules,
+                                           &ManagerTables::port_group_hosts,
+                                           &ManagerTables::port_group_host_octets,
+                                           &ManagerTables::name_patterns,
+                                           &ManagerTables::name_pattern_cells,
+                                           &ManagerTables::name_pattern_classes,
+                                           &ManagerTables::port_group_names};
 static_assert(AreAll<ManagerTables>(kManagerTables), "every member of ManagerTables is compared");
 
 }  // namespace ember

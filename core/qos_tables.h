@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/wire/node_info.h"
 #include "core/wire/port_info.h"
 #include "core/wire/rate.h"
 
@@ -45,6 +46,19 @@ inline constexpr std::uint8_t kRouter = 4;
 inline constexpr std::uint8_t kSelf = 8;  ///< The port of the subnet manager.
 inline constexpr std::uint8_t kAll = kCa | kSwitch | kRouter;
 }  // namespace qos_node_type
+
+/// The bit of a type of node.
+[[nodiscard]] constexpr std::uint8_t TypeBit(NodeType type) {
+    switch (type) {
+        case NodeType::kChannelAdapter:
+            return qos_node_type::kCa;
+        case NodeType::kSwitch:
+            return qos_node_type::kSwitch;
+        case NodeType::kRouter:
+            return qos_node_type::kRouter;
+    }
+    return 0;
+}
 
 /// A port-group. A port is in it that has one of these properties, or is named by a QosPortName.
 struct QosGroup {

@@ -14,6 +14,7 @@
 #include "core/engine_options.h"
 #include "core/lane_settings.h"
 #include "core/partition_rows.h"
+#include "core/port_group_rows.h"
 #include "core/qos_tables.h"
 
 namespace ember {
@@ -143,6 +144,16 @@ struct ManagerTables {
     std::span<const BandwidthGroupRule> bandwidth_groups;    ///< BW_RULES, in the file's order.
     std::span<const BandwidthRule> bandwidth_virtual_rules;  ///< VPORT_BW_RULES, by GUID.
     bool has_bandwidth = false;  ///< The file was named: without rules it lifts all limits.
+    // pgrp_policy_file.
+    std::span<const PortGroup> port_groups;  ///< Each names rows before it only.
+    std::span<const PortGroupRule> port_group_rules;
+    std::span<const PortGroupHost> port_group_hosts;
+    std::span<const std::uint8_t> port_group_host_octets;
+    std::span<const NamePattern> name_patterns;
+    std::span<const std::uint16_t> name_pattern_cells;
+    std::span<const std::uint8_t> name_pattern_classes;  ///< kPatternCharacters for each pattern.
+    /// Names of groups, then expressions, each with a 0 behind it.
+    std::span<const std::uint8_t> port_group_names;
 
     /// Compares what the views show.
     [[nodiscard]] bool operator==(const ManagerTables& other) const;

@@ -22,13 +22,23 @@ bool BandwidthPolicy::IsHost(PortIndex at) const {
     return fabric_.node(fabric_.port(at).node).type != NodeType::kSwitch;
 }
 
+/// Adds the groups of the port as rules name them.
+void BandwidthPolicy::FindGroups(PortIndex at, const BitSet& groups) const {
+    static_assert(kMostQosGroups % 64 == 0, "the two kinds of groups share no word");
+    groups_.FindGroups(at, groups);
+    if (tables().port_groups.empty()) return;
+    PortGroupPolicy::NameFacts facts;
+    policy_groups_.LookAtName(fabric_.port(at).node, facts);
+    policy_groups_.FindGroups(at, facts, BitSet(groups.words().subspan(kMostQosGroups / 64)));
+}
+
 BandwidthSetIndex BandwidthPolicy::FindSet(PortIndex at) const {
     if (!is_in_force()) return kNoBandwidthSet;
     const BandwidthSetIndex own = Find(tables().bandwidth_rules, fabric_.port(at).guid);
     if (own != kNoBandwidthSet || tables().bandwidth_groups.empty()) return own;
-    std::array<std::uint64_t, BitSet::WordsFor(kMostQosGroups)> words{};
+    std::array<std::uint64_t, BitSet::WordsFor(kMostQosGroups + kMostPortGroups)> words{};
     const BitSet groups(words);
-    groups_.FindGroups(at, groups);
+    FindGroups(at, groups);
     const auto rule =
         std::find_if(tables().bandwidth_groups.begin(), tables().bandwidth_groups.end(),
                      [&groups](const BandwidthGroupRule& row) { return groups.Has(row.group); });

@@ -8,6 +8,7 @@
 #include "core/base/ids.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/partitions.h"
+#include "core/fabric/port_group_policy.h"
 #include "core/fabric/port_groups.h"
 #include "core/settings.h"
 #include "core/wire/bandwidth.h"
@@ -19,7 +20,8 @@ enum class BandwidthSetIndex : std::uint16_t {};
 inline constexpr BandwidthSetIndex kNoBandwidthSet{0xFFFF};
 
 /// Resolves the rules of enhanced_qos_policy_file to rates. A port has the rule that names its
-/// GUID, else that of the first group in the file which it is in. An SL that this rule does not
+/// GUID, else that of the first group in the file which it is in, be it one of pgrp_policy_file or
+/// of qos_policy_file. An SL that this rule does not
 /// name, and a port without one, has what the default rule of the section says, else no limit.
 ///
 /// The default rules are for hosts and routers: a switch's port 0 is limited only by a rule that
@@ -29,7 +31,10 @@ class BandwidthPolicy {
 public:
     /// All outlive it.
     BandwidthPolicy(const Fabric& fabric, const Partitions& partitions, const Settings& settings)
-        : fabric_(fabric), settings_(settings), groups_(fabric, partitions, settings) {}
+        : fabric_(fabric),
+          settings_(settings),
+          groups_(fabric, partitions, settings),
+          policy_groups_(fabric, settings) {}
 
     /// The settings have a policy; without `qos` none counts.
     [[nodiscard]] bool is_in_force() const { return settings_.qos && tables().has_bandwidth; }
@@ -50,11 +55,13 @@ private:
     [[nodiscard]] const ManagerTables& tables() const { return settings_.manager_tables; }
     [[nodiscard]] static BandwidthSetIndex Find(Rules rules, Guid guid);
     [[nodiscard]] bool IsHost(PortIndex at) const;
+    void FindGroups(PortIndex at, const BitSet& groups) const;
     [[nodiscard]] BandwidthRates Merge(BandwidthSetIndex own, BandwidthSetIndex others) const;
 
     const Fabric& fabric_;
     const Settings& settings_;
     PortGroups groups_;
+    PortGroupPolicy policy_groups_;
 };
 
 }  // namespace ember

@@ -7,8 +7,6 @@
 #include <span>
 #include <string_view>
 
-#include "core/wire/node_info.h"
-
 namespace ember {
 namespace {
 
@@ -18,18 +16,6 @@ namespace {
         std::partition_point(ranges.begin(), ranges.end(),
                              [number](const QosRange& range) { return range.to < number; });
     return behind != ranges.end() && behind->from <= number;
-}
-
-[[nodiscard]] std::uint8_t TypeBit(NodeType type) {
-    switch (type) {
-        case NodeType::kChannelAdapter:
-            return qos_node_type::kCa;
-        case NodeType::kSwitch:
-            return qos_node_type::kSwitch;
-        case NodeType::kRouter:
-            return qos_node_type::kRouter;
-    }
-    return 0;
 }
 
 }  // namespace

@@ -10,8 +10,9 @@
 namespace ember {
 namespace {
 
-/// LIDs whose rules are looked up in one Step(): some microseconds each with a thousand groups.
-inline constexpr std::uint32_t kLidsAtOnce = 128;
+/// LIDs whose rules are looked up in one Step(): some microseconds each with a thousand groups, and
+/// as many with 64 regular expressions.
+inline constexpr std::uint32_t kLidsAtOnce = 16;
 /// How long others wait at least for a port that does not answer: one try may be lost.
 inline constexpr std::uint32_t kPatienceUs = 250'000;
 /// Clients may put and remove aliases as fast as they may ask; tables are looked at once a second.

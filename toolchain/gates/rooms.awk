@@ -12,7 +12,7 @@ BEGIN {
     order["platform.h"] = 4; order["engine_options.h"] = 4; order["settings.h"] = 4
     order["partition_rows.h"] = 4
     order["qos_tables.h"] = 4; order["bandwidth_rows.h"] = 4
-    order["lane_settings.h"] = 4; order["option_views.h"] = 4
+    order["lane_settings.h"] = 4; order["option_views.h"] = 4; order["port_group_rows.h"] = 4
     order["fabric"] = 5; order["graph"] = 6; order["exchange"] = 7
     split("discovery assignment routing multicast programming role administration replication", working, " ")
     for (i in working) order[working[i]] = 8
