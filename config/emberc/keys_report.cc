@@ -74,7 +74,7 @@ refuses the configuration as a whole, which `emberc check --board NAME` and `com
 **Acts.** `yes`: EmberSM does what the key says. The others are carried in the blob and have no effect yet. At its default such a
 key is passed over in silence; set to anything else it is
 
-* `refused`, an error, where the fabric would be another without it: congestion control;
+* `refused`, an error, where the fabric would be another without it: congestion control, a routing chain;
 * `warned` about, where something is missing that a site may rely on, as the performance manager;
 * `noted`, where nothing is lost: EmberSM does it in its own way, as with log file, console and daemon, or has no such part, as with
   options of routing engines that it does not have.

@@ -22,7 +22,7 @@ inline constexpr std::array kNvidiaKeys = {
     Key{{"pgrp_policy_file", kText}, kRouting, kWarned, kAtStart, "(null)", "File of port groups."},
     Key{{"topo_policy_file", kText}, kRouting, kWarned, kAtStart, "(null)",
         "File of topologies made from port groups."},
-    Key{{"rch_policy_file", kText}, kRouting, kWarned, kAtStart, "(null)",
+    Key{{"rch_policy_file", kText}, kRouting, kRefused, kAtStart, "(null)",
         "File of the routing chain."},
     Key{{"enhanced_qos_policy_file", kText}, kQos, kActedOn, kAtStart, "(null)",
         "File of bandwidths for each SL and port, where devices take them."},
