@@ -2,6 +2,7 @@
 // EmberSM: the limits of bandwidth of a blob: what their rows must be.
 #include "config/blob/bandwidth_rows.h"
 
+#include <algorithm>
 #include <array>
 
 #include "core/base/bit_set.h"
@@ -36,13 +37,17 @@ namespace {
 
 [[nodiscard]] bool AreGroupRules(const schema::OptionFiles& from, std::size_t sets) {
     if (SizeOf(from.bw_groups()) > kMostBandwidthGroups) return false;
-    std::array<std::uint64_t, BitSet::WordsFor(kMostQosGroups)> words{};
+    std::array<std::uint64_t, BitSet::WordsFor(kMostQosGroups + kMostPortGroups)> words{};
     const BitSet seen(words);
     for (flatbuffers::uoffset_t i = 0; i < SizeOf(from.bw_groups()); ++i) {
         const schema::BandwidthGroupRule& rule = *from.bw_groups()->Get(i);
-        // Of the groups IsQosPolicy() sees that they are not too many.
-        const bool is_group =
-            rule.group() < SizeOf(from.qos_groups()) && rule.group() < kMostQosGroups;
+        // Of the groups their own files see that they are not too many.
+        const bool is_qos_group = rule.group() < kMostQosGroups;
+        const std::size_t row =
+            is_qos_group ? rule.group() : rule.group() - std::size_t{kMostQosGroups};
+        const bool is_group = is_qos_group
+                                  ? row < SizeOf(from.qos_groups())
+                                  : row < std::min(SizeOf(from.port_groups()), kMostPortGroups);
         if (!is_group || rule.set() >= sets || seen.Has(rule.group())) return false;
         seen.Add(rule.group());
     }

@@ -10,6 +10,7 @@
 #include "config/blob/option_rules.h"
 #include "config/blob/partition_rows.h"
 #include "config/blob/plain_rows.h"
+#include "config/blob/port_group_policy_rows.h"
 #include "config/blob/qos_rows.h"
 #include "config/schema/settings_generated.h"
 #include "core/settings.h"

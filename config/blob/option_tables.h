@@ -241,6 +241,29 @@ struct EnhancedQosPolicyFile
     [[nodiscard]] static bool Fits(const From& from) { return IsBandwidthPolicy(from); }
 };
 
+struct PgrpPolicyFile
+    : FileColumns<
+          Column<&From::port_groups, &To::port_groups, From::VT_PORT_GROUPS, 44>,
+          Column<&From::port_group_rules, &To::port_group_rules, From::VT_PORT_GROUP_RULES, 45>,
+          Column<&From::port_group_hosts, &To::port_group_hosts, From::VT_PORT_GROUP_HOSTS, 46>,
+          Column<&From::port_group_host_octets,
+                 &To::port_group_host_octets,
+                 From::VT_PORT_GROUP_HOST_OCTETS,
+                 47>,
+          Column<&From::name_patterns, &To::name_patterns, From::VT_NAME_PATTERNS, 48>,
+          Column<&From::name_pattern_cells,
+                 &To::name_pattern_cells,
+                 From::VT_NAME_PATTERN_CELLS,
+                 49>,
+          Column<&From::name_pattern_classes,
+                 &To::name_pattern_classes,
+                 From::VT_NAME_PATTERN_CLASSES,
+                 50>,
+          Column<&From::port_group_names, &To::port_group_names, From::VT_PORT_GROUP_NAMES, 51>> {
+    static constexpr std::string_view kOption = "pgrp_policy_file";
+    [[nodiscard]] static bool Fits(const From& from) { return IsPortGroupPolicy(from); }
+};
+
 /// All of them, in the order in which a blob's reader checks them.
 using All = std::tuple<RootGuidFile,
                        IdsGuidFile,
@@ -261,7 +284,8 @@ using All = std::tuple<RootGuidFile,
                        TorusConfig,
                        Guid2MKeyFile,
                        NeighborsFile,
-                       EnhancedQosPolicyFile>;
+                       EnhancedQosPolicyFile,
+                       PgrpPolicyFile>;
 
 /// Calls `visit(File{})` for every option file.
 template <typename Visit>

@@ -14,6 +14,7 @@
 #include "config/emberc/keys_without_effect.h"
 #include "config/emberc/no_such_command.h"
 #include "config/emberc/plan/commands.h"
+#include "config/emberc/plan/scene.h"
 #include "config/emberc/say.h"
 #include "config/emberc/source_date.h"
 #include "core/base/version.h"
@@ -123,12 +124,22 @@ private:
         CLI::App* const command =
             app_.add_subcommand("check", "Say what is wrong with an opensm.conf");
         command->add_option("FILE", check_.input, "opensm.conf; - is standard input")->required();
+        command->add_option("--fabric", fabric_,
+                            "Netlist of ibnetdiscover or ibsim, or a shape: which ports are in the "
+                            "port groups of pgrp_policy_file there");
         AddTerms(command);
         AddFormat(command);
         command->callback([this] {
             work_ = [this] {
-                check_.terms = terms_;
-                return Check(check_, manner_);
+                return plan::Guarded([this] {
+                    check_.terms = terms_;
+                    net::Netlist fabric;
+                    if (!fabric_.empty()) {
+                        fabric = plan::ReadFabric(fabric_);
+                        check_.terms.fabric = &fabric;
+                    }
+                    return Check(check_, manner_);
+                });
             };
         });
     }
@@ -205,6 +216,7 @@ private:
     bool json_ = false;
     CompileRequest compile_;
     CheckRequest check_;
+    std::string fabric_;  ///< Of check: a netlist or shape to look for port groups in, or empty.
     CodesRequest codes_;
     ReadingTerms terms_;
     bool is_without_partitions_ = false;

@@ -16,6 +16,7 @@
 #include "config/emberc/key_pair.h"
 #include "config/emberc/keys.h"
 #include "config/emberc/offers.h"
+#include "config/emberc/option_files/port_group_members.h"
 #include "config/emberc/payload_writer.h"
 #include "config/emberc/say.h"
 #include "config/emberc/secrets.h"
@@ -98,6 +99,24 @@ json SignerId(const KeyPair* key) {
     return key == nullptr ? json(nullptr) : json(Hex(IdOf(key->public_key())));
 }
 
+/// The ports of each group, where the configuration has groups.
+void AddPortGroups(const Configuration& read,
+                   const net::Netlist& fabric,
+                   json& facts,
+                   std::string& sentence) {
+    facts["port_groups"] = json::array();
+    if (!read.contents.port_groups) return;
+    for (const PortGroupMembers& group : MembersOf(*read.contents.port_groups, fabric)) {
+        json nodes = json::array();
+        for (const NodePorts& node : group.nodes) {
+            nodes.push_back({{"node", node.node}, {"ports", node.ports}});
+        }
+        facts["port_groups"].push_back(
+            {{"name", group.name}, {"line", group.line}, {"nodes", nodes}});
+        sentence += "\n" + AsLine(group);
+    }
+}
+
 }  // namespace
 
 int Compile(const CompileRequest& request, const Manner& manner) {
@@ -146,6 +165,9 @@ int Check(const CheckRequest& request, const Manner& manner) {
                                        {"fits", octets <= board.blob_bytes}});
         }
         if (!request.boards.empty()) sentence += "\n" + FitOf(octets, request.boards);
+    }
+    if (read.is_good && request.terms.fabric != nullptr) {
+        AddPortGroups(read, *request.terms.fabric, facts, sentence);
     }
     for (const std::string& offer : OffersFor(read)) {
         sentence += "\n" + offer;

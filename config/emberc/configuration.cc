@@ -55,6 +55,28 @@ void CheckBandwidths(const Configuration& read, const ReadingTerms& terms, Diagn
     }
 }
 
+/// Port groups act through the rules that name them.
+void CheckPortGroups(const Configuration& read, Diagnostics& report) {
+    if (!read.contents.port_groups) return;
+    const auto is_named = [](const LoadedBandwidths::GroupRule& rule) {
+        return rule.group >= kMostQosGroups;
+    };
+    const auto& bandwidths = read.contents.bandwidths;
+    if (bandwidths && std::any_of(bandwidths->groups.begin(), bandwidths->groups.end(), is_named)) {
+        return;
+    }
+    const std::optional<std::size_t> key = FindKey(option_files::PgrpPolicyFile::kOption);
+    EMBER_ASSERT(key.has_value());
+    const Setting& file = read.conf[*key];
+    report.Add({.severity = Severity::kWarning,
+                .place = file.value_place,
+                .code = Code::kNoEffect,
+                .text = "its port groups change nothing: no rule of enhanced_qos_policy_file names "
+                        "one of them",
+                .source = file.source});
+    report.Sort();
+}
+
 }  // namespace
 
 std::vector<Value> Configuration::values() const {
@@ -75,8 +97,9 @@ Configuration ReadConfiguration(const std::string& name,
                             .without_partitions = terms.allowances.Has(kPartitionsKey)};
     CheckAllowances(terms.allowances, report);
     read.conf = ParseOpensmConf(text, report, terms.allowances);
-    read.contents = ReadOptionFiles(read.conf, places, read.reports);
+    read.contents = ReadOptionFiles(read.conf, places, read.reports, terms.fabric);
     CheckBandwidths(read, terms, read.reports.front());
+    CheckPortGroups(read, read.reports.front());
     read.is_good = CountOf(read.reports, Severity::kError) == 0 &&
                    (!terms.strict || CountOf(read.reports, Severity::kWarning) == 0);
     return read;

@@ -23,6 +23,7 @@ struct ReadingTerms {
     std::filesystem::path default_folder;  ///< See FilePlaces.
     std::string board{};                   ///< Whose switch takes the blob; empty: not told.
     const Limits* limits = nullptr;        ///< Of that board.
+    const net::Netlist* fabric = nullptr;  ///< That port groups are to be looked for in.
 };
 
 /// Everything that an opensm.conf says, and everything there is to say about it.

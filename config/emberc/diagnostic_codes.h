@@ -15,6 +15,7 @@ namespace ember::emberc {
 enum class Code : std::uint8_t {
     kAbbreviation,
     kBadBoolean,
+    kBadExpression,
     kBadGroup,
     kBadMask,
     kBadNumber,
@@ -108,6 +109,7 @@ struct CodeRow {
 inline constexpr std::array kCodes = {
     CodeRow{Code::kAbbreviation, "abbreviation", "a word that is cut short"},
     CodeRow{Code::kBadBoolean, "bad-boolean", "a word that is neither true nor false"},
+    CodeRow{Code::kBadExpression, "bad-expression", "a regular expression that is none, or too large for a switch"},
     CodeRow{Code::kBadGroup, "bad-group", "a multicast group that cannot be"},
     CodeRow{Code::kBadMask, "bad-mask", "no mask of 256 bits in hexadecimal digits"},
     CodeRow{Code::kBadNumber, "bad-number", "a number, GUID or LID that cannot be read as one"},

@@ -59,17 +59,35 @@ or a line that cannot be read, is an error. A file whose engine is not in `routi
 | `guid2mkey_file` | as OpenSM's guid2mkey: port GUID, M_Key | M_Keys |
 | `neighbors_file` | as OpenSM's neighbors: `0x<port GUID>:<port> 0x<port GUID>:<port>` | M_Keys |
 | `enhanced_qos_policy_file` | sections `BW_NAMES`, `BW_RULES` and `VPORT_BW_RULES`, see below | devices that take limits of bandwidth |
+| `pgrp_policy_file` | paragraphs `port-group` ... `end-port-group`, see below | rules of `enhanced_qos_policy_file` |
 | `node_name_map_name` | node GUID, name in quotation marks; `#` begins a comment at the front of a line only | logs, status |
 
 **Limits of bandwidth.** `enhanced_qos_policy_file` has three sections, each a word alone in a line, in any order. `BW_NAMES`:
 `name = rate`, in Mbit/s; 0 is no limit. `BW_RULES`: `whom = SL:name, SL:name ...`, where *whom* is a port GUID, a port group of
-`qos_policy_file`, or `default`, and *SL* is 0..15, `SL0`..`SL15`, or `all` for those that the rule does not name. `VPORT_BW_RULES`: the same
+`pgrp_policy_file` or else of `qos_policy_file`, or `default`, and *SL* is 0..15, `SL0`..`SL15`, or `all` for those that the rule does not name. `VPORT_BW_RULES`: the same
 for virtual ports by GUID, or `default`. A port has the rule for its GUID, else that of the first group in the file that it is in. An SL
 that this rule does not name, and a port without one, has what the `default` of the section says, else no limit. The default rules are not
 for port 0 of a switch. Virtual port 0 is the interface of the port GUID; while `enhanced_qos_vport0_unlimit_default_rl` is TRUE the
-default rule of `VPORT_BW_RULES` is not for it. The other virtual ports are the alias GUIDs of a port. Port groups of `pgrp_policy_file`
-are not read. The file is looked at where `qos` is on. It counts on a board whose devices take limits (`docs/porting.md`); any other
+default rule of `VPORT_BW_RULES` is not for it. The other virtual ports are the alias GUIDs of a port. The file is looked at where `qos` is on. It counts on a board whose devices take limits (`docs/porting.md`); any other
 refuses the configuration as a whole, which `emberc check --board NAME` and `compile --board NAME` tell beforehand.
+
+**Port groups.** `pgrp_policy_file` has a paragraph for each group, from a line `port-group` to a line `end-port-group`, with lines
+`qualifier: value`; a colon stands nowhere else, but before the port of an expression. `name` must be there, `use` may say what the group
+is for, and at least one rule says which ports are in it; several rules add up.
+
+| rule | ports |
+| --- | --- |
+| `port-guid: 0x283@5-8/12, 0x286` | port GUIDs, each with ports of its node or with all of them; a switch has the GUID of its port 0 |
+| `port-guid-range: 0x283-0x289` | all ports of the GUIDs of one range |
+| `port-name: hostname=a; port=2; hca_idx=1, hostname=b` | of CAs whose NodeDescription is the hostname, or begins with it and a blank; `hca_idx` is the number behind `HCA-` |
+| `port-regexp: SW.*:3` | of nodes whose NodeDescription an expression of RE2 matches from its front on (`$` holds its end), of one port where a number stands behind `:` |
+| `union-rule: a, b` | of both groups |
+| `subtract-rule: a, b` | of group a that are not in group b |
+
+`ALL`, `ALL_SWITCHES`, `ALL_CAS` and `ALL_ROUTERS` are there without being defined. Groups may be defined behind those that name them. A
+group may be defined again by a rule that names itself, which is what it was before; all others have the last definition. An expression
+becomes a table in the blob that a switch walks, of 1024 states at most; a larger one is an error that names it. Names are compared in
+ASCII: a character that is not printable is a question mark, and a quotation mark an apostrophe.
 
 **Acts.** `yes`: EmberSM does what the key says. The others are carried in the blob and have no effect yet. At its default such a
 key is passed over in silence; set to anything else it is

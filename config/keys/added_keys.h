@@ -19,7 +19,8 @@ inline constexpr std::array<std::string_view, 2> kFlappingPolicyWords = {"damp",
 // clang-format off
 /// NVIDIA's additions.
 inline constexpr std::array kNvidiaKeys = {
-    Key{{"pgrp_policy_file", kText}, kRouting, kWarned, kAtStart, "(null)", "File of port groups."},
+    Key{{"pgrp_policy_file", kText}, kQos, kActedOn, kAtStart, "(null)",
+        "File of port groups, for rules of enhanced_qos_policy_file."},
     Key{{"topo_policy_file", kText}, kRouting, kWarned, kAtStart, "(null)",
         "File of topologies made from port groups."},
     Key{{"rch_policy_file", kText}, kRouting, kRefused, kAtStart, "(null)",

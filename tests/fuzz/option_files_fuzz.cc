@@ -79,6 +79,9 @@ emberc::OptionContents Parse(char kind, std::string_view text, emberc::Diagnosti
         case 'x':
             contents.torus = emberc::ParseTorusConfig(text, diagnostics);
             break;
+        case 'k':
+            contents.port_groups = emberc::ParsePgrpPolicyFile(text, diagnostics, {});
+            break;
         case 'b':  // Rules for groups need a policy with such.
             contents.qos_policy = emberc::ParseQosPolicyFile(
                 "port-groups\nport-group\nname: hosts\nnode-type: CA\nend-port-group\n"

@@ -28,7 +28,7 @@ BEGIN {
     floors("config/netlist", "netlist.* random.* tame.* | cuts.* fabric_builder.* netlist_parser.* " \
            "topologies.* | topology_names.*")
     floors("config/blob", "base64.* container.* crypto_pool.* engine_words.* fields.* lane_keys.* option_rules.* " \
-           "trial_guard.* | crypto_session.* bandwidth_rows.* partition_rows.* plain_rows.* qos_rows.* torus_rows.* | option_rows.* | option_tables.* public_key.* trial_record.* | option_files.* signature.* | " \
+           "trial_guard.* | crypto_session.* bandwidth_rows.* partition_rows.* plain_rows.* port_group_policy_rows.* qos_rows.* torus_rows.* | option_rows.* | option_tables.* public_key.* trial_record.* | option_files.* signature.* | " \
            "message_codes.* payload.* | blob_reader.* | load_configuration.*")
     # Words, values, settings, what settings are held to, commands.
     floors("config/emberc", "allowances.* diagnostic_codes.* files.* foreign_keys.* key_pem.* " \
@@ -38,7 +38,7 @@ BEGIN {
            "check_routing.* check_together.* keys_without_effect.* secrets.* | check_lanes.* | opensm_conf.* payload_writer.* | " \
            "configuration.* | offers.* | commands.* | plan show.* | .")
     floors("config/emberc/option_files", "file_places.* line_reader.* name_characters.* | name_expression_parser.* | " \
-           "name_expression.* | name_automaton.* | partition_words.* loaded_bandwidths.* loaded_qos_policy.* | " \
+           "name_expression.* | name_automaton.* | partition_words.* loaded_bandwidths.* loaded_port_groups.* loaded_qos_policy.* | " \
            "partition_conf.* partition_flags.* torus_seeds.* | contents.* partition_groups.* partition_table.* | " \
            "contents_layout.* dump_lines.* | record_fields.* | sa_records.* | .")
     # What asks nothing of a machine, drivers, machines. Then what the kernel gives, the parts of a

@@ -52,21 +52,21 @@ std::vector<LoadedBandwidths::Rule> GatherRules(std::span<const BandwidthRule> f
     return rules;
 }
 
-/// The names of port groups, which stand behind those of levels.
-std::vector<std::string> GroupNames(const OptionTables& tables) {
-    std::vector<std::string> names;
-    std::string name;
-    for (const std::uint8_t octet : tables.qos_names) {
+/// Texts that each have a 0 behind them, without the first `skipped`.
+std::vector<std::string> TextsOf(std::span<const std::uint8_t> octets, std::size_t skipped) {
+    std::vector<std::string> texts;
+    std::string text;
+    for (const std::uint8_t octet : octets) {
         if (octet != 0) {
-            name += static_cast<char>(octet);
+            text += static_cast<char>(octet);
             continue;
         }
-        names.push_back(std::move(name));
-        name.clear();
+        texts.push_back(std::move(text));
+        text.clear();
     }
-    names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                   names.size(), tables.qos_levels.size())));
-    return names;
+    texts.erase(texts.begin(),
+                texts.begin() + static_cast<std::ptrdiff_t>(std::min(texts.size(), skipped)));
+    return texts;
 }
 
 }  // namespace
@@ -111,10 +111,14 @@ void LayOut(const LoadedBandwidths& loaded, Layout& to) {
 void Gather(const OptionTables& tables, LoadedBandwidths& loaded) {
     loaded.rules = GatherRules(tables.bandwidth_rules, tables.bandwidth_sets);
     loaded.virtual_rules = GatherRules(tables.bandwidth_virtual_rules, tables.bandwidth_sets);
-    const std::vector<std::string> names = GroupNames(tables);
+    // In qos_names those of levels come first.
+    const std::vector<std::string> names = TextsOf(tables.qos_names, tables.qos_levels.size());
+    const std::vector<std::string> policy_names = TextsOf(tables.port_group_names, 0);
     for (const BandwidthGroupRule& rule : tables.bandwidth_groups) {
         loaded.groups.push_back({.group = rule.group,
-                                 .name = names.at(rule.group),
+                                 .name = rule.group < kMostQosGroups
+                                             ? names.at(rule.group)
+                                             : policy_names.at(rule.group - kMostQosGroups),
                                  .limits = tables.bandwidth_sets[rule.set]});
     }
 }

@@ -21,8 +21,10 @@
 #include "config/blob/option_tables.h"
 #include "config/emberc/diagnostics.h"
 #include "config/emberc/option_files/loaded_bandwidths.h"
+#include "config/emberc/option_files/loaded_port_groups.h"
 #include "config/emberc/option_files/loaded_qos_policy.h"
 #include "config/emberc/option_files/partition_conf.h"
+#include "config/netlist/netlist.h"
 #include "core/administration/registrations/sa_frames.h"
 #include "core/base/ids.h"
 #include "core/settings.h"
@@ -94,7 +96,9 @@ struct SubnetFacts {
     std::uint8_t lmc = 0;
     bool both_p_keys = false;                     ///< allow_both_pkeys.
     std::span<const PartitionName> partitions{};  ///< Beside "Default", which is always there.
-    std::span<const LoadedQosPolicy::Group> port_groups{};  ///< Of qos_policy_file.
+    std::span<const LoadedQosPolicy::Group> port_groups{};          ///< Of qos_policy_file.
+    std::span<const LoadedPortGroups::Group> policy_port_groups{};  ///< Of pgrp_policy_file.
+    const net::Netlist* fabric = nullptr;  ///< To be looked at with it; null: none is known.
 };
 
 /// guid_routing_order_file: a GUID a line. In the order of the lines, none twice.
@@ -194,6 +198,13 @@ struct SubnetFacts {
                                                           const SubnetFacts& subnet);
 [[nodiscard]] std::string AsLine(const BandwidthEntry& entry);
 
+/// pgrp_policy_file: port groups by GUIDs, hosts, expressions and other groups. Source: the
+/// documents of the subnet manager whose key it is. Warns of groups without ports in the fabric.
+[[nodiscard]] LoadedPortGroups ParsePgrpPolicyFile(std::string_view text,
+                                                   Diagnostics& diagnostics,
+                                                   const SubnetFacts& subnet);
+[[nodiscard]] std::string AsLine(const PortGroupEntry& entry);
+
 /// All of them, ready for a blob: as ember::OptionTables, everything but the routing order ascends.
 /// Nothing where no file is named.
 struct OptionContents {
@@ -216,6 +227,7 @@ struct OptionContents {
     std::optional<LoadedTorus> torus{};
     std::optional<std::vector<PortMKey>> m_keys{};
     std::optional<std::vector<Neighbor>> neighbors{};
+    std::optional<LoadedPortGroups> port_groups{};
     std::optional<LoadedBandwidths> bandwidths{};
     [[nodiscard]] bool operator==(const OptionContents&) const = default;
 };
@@ -243,6 +255,9 @@ template <typename Entry>
 
 /// Rules for GUIDs, then for port groups, then for virtual ports; rates instead of their names.
 [[nodiscard]] std::vector<BandwidthEntry> EntriesOf(const LoadedBandwidths& loaded);
+
+/// Groups, each behind those that it is made of.
+[[nodiscard]] std::vector<PortGroupEntry> EntriesOf(const LoadedPortGroups& loaded);
 
 /// An option file of option_tables.h as text: where its contents are kept, and who reads them.
 template <typename Of, auto kContentsOf, auto kParseBy>
@@ -307,6 +322,8 @@ inline constexpr std::tuple kFileFormats{
                &OptionContents::m_keys, ParseGuid2MKeyFile>{"M_Keys", 17},
     FileFormat<option_files::NeighborsFile,
                &OptionContents::neighbors, ParseNeighborsFile>{"ports", 18},
+    FileFormat<option_files::PgrpPolicyFile,
+               &OptionContents::port_groups, ParsePgrpPolicyFile>{"port groups", 20},
     FileFormat<option_files::EnhancedQosPolicyFile,
                &OptionContents::bandwidths,
                ParseEnhancedQosPolicyFile>{"rules", 19},

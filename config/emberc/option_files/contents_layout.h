@@ -38,6 +38,14 @@ struct Layout {
     std::vector<BandwidthRule> bandwidth_rules;
     std::vector<BandwidthGroupRule> bandwidth_groups;
     std::vector<BandwidthRule> bandwidth_virtual_rules;
+    std::vector<PortGroup> port_groups;
+    std::vector<PortGroupRule> port_group_rules;
+    std::vector<PortGroupHost> port_group_hosts;
+    std::vector<std::uint8_t> port_group_host_octets;
+    std::vector<NamePattern> name_patterns;
+    std::vector<std::uint16_t> name_pattern_cells;
+    std::vector<std::uint8_t> name_pattern_classes;
+    std::vector<std::uint8_t> port_group_names;
 };
 
 // The contents stay where they are as long as the layout is used.
@@ -49,6 +57,7 @@ void LayOut(const PartitionConf& conf, Layout& to);
 void LayOut(const LoadedQosPolicy& policy, Layout& to);
 void LayOut(const LoadedTorus& torus, Layout& to);
 void LayOut(const LoadedBandwidths& loaded, Layout& to);
+void LayOut(const LoadedPortGroups& loaded, Layout& to);
 
 // The way back, from tables that CheckOptionFiles() found good.
 void Gather(const OptionTables& tables, std::vector<SearchOrder>& orders);
@@ -59,6 +68,7 @@ void Gather(const OptionTables& tables, PartitionConf& conf);
 void Gather(const OptionTables& tables, LoadedQosPolicy& policy);
 void Gather(const OptionTables& tables, LoadedTorus& torus);
 void Gather(const OptionTables& tables, LoadedBandwidths& loaded);
+void Gather(const OptionTables& tables, LoadedPortGroups& loaded);
 
 /// Reports what a blob has no room for.
 void CheckRoom(const LoadedBandwidths& loaded, Diagnostics& diagnostics);

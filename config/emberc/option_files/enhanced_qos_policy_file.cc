@@ -2,7 +2,6 @@
 // EmberSM: enhanced_qos_policy_file.
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <fmt/format.h>
 #include <map>
 #include <optional>
@@ -32,32 +31,17 @@ constexpr std::uint64_t kMostMbps = 0xFFFFFFFF;
 /// GUIDs with fewer digits are taken for decimal ones without a remark.
 constexpr std::size_t kFewDigits = 8;
 
-/// Parts of `text` between `separator`s, without blanks at their ends. One at least.
-std::vector<Word> Split(Word text, char separator) {
-    std::vector<Word> parts;
-    while (true) {
-        const std::size_t end = std::min(text.text.find(separator), text.text.size());
-        parts.push_back(Trimmed({text.text.substr(0, end), text.begin}));
-        if (end == text.text.size()) return parts;
-        text = {text.text.substr(end + 1), text.begin + end + 1};
-    }
-}
-
 bool IsDigit(char c) {
     return c >= '0' && c <= '9';
-}
-
-std::string Lowered(std::string_view text) {
-    std::string low(text);
-    std::transform(low.begin(), low.end(), low.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return low;
 }
 
 class BandwidthReader {
 public:
     BandwidthReader(std::string_view text, Diagnostics& diagnostics, const SubnetFacts& subnet)
-        : text_(text, diagnostics), diagnostics_(diagnostics), groups_(subnet.port_groups) {}
+        : text_(text, diagnostics),
+          diagnostics_(diagnostics),
+          groups_(subnet.port_groups),
+          policy_groups_(subnet.policy_port_groups) {}
 
     LoadedBandwidths Read();
 
@@ -92,6 +76,7 @@ private:
     void ReadRule(const Word& left, const Word& right);
     [[nodiscard]] std::optional<Subject> ReadSubject(const Word& left);
     [[nodiscard]] std::optional<Subject> ReadGuidSubject(const Word& left);
+    [[nodiscard]] std::optional<std::uint16_t> FindGroup(const QosName& name, const Word& at);
     [[nodiscard]] std::optional<Subject> ReadGroup(const Word& left);
     [[nodiscard]] std::optional<Item> ReadItem(const Word& word);
     [[nodiscard]] bool ReadSl(const Word& word, std::optional<std::uint8_t>& sl);
@@ -104,6 +89,7 @@ private:
     QosText text_;
     Diagnostics& diagnostics_;
     std::span<const LoadedQosPolicy::Group> groups_;
+    std::span<const LoadedPortGroups::Group> policy_groups_;
     std::optional<Section> section_;
     std::array<std::size_t, kSectionWords.size()> begun_{};  ///< Their lines; 0: not there.
     std::map<std::string, Bandwidth> names_;
@@ -189,35 +175,42 @@ void BandwidthReader::ReadName(const Word& left, const Word& right) {
 std::optional<BandwidthReader::Subject> BandwidthReader::ReadGuidSubject(const Word& left) {
     const auto guid = text_.ReadGuid(left);
     if (!guid) return std::nullopt;
-    if (!Lowered(left.text).starts_with("0x") && left.text.size() >= kFewDigits) {
+    if (!KeyOf(left.text).starts_with("0x") && left.text.size() >= kFewDigits) {
         text_.Report(Severity::kWarning, left, Code::kDecimalGuid,
                      "without 0x this is a decimal number");
     }
     return Subject{.guid = *guid};
 }
 
+/// A group of either file. One that is defined again is the last of its rows.
+std::optional<std::uint16_t> BandwidthReader::FindGroup(const QosName& name, const Word& at) {
+    const auto has_name = [&name](const auto& group) { return KeyOf(group.name) == name.key; };
+    const auto found = std::find_if(groups_.begin(), groups_.end(), has_name);
+    const auto defined = std::find_if(policy_groups_.rbegin(), policy_groups_.rend(), has_name);
+    const bool is_there = found != groups_.end();
+    if (defined != policy_groups_.rend()) {
+        if (is_there) {
+            text_.Report(Severity::kWarning, at, Code::kContradiction,
+                         "qos_policy_file has a port-group of this name too; that of "
+                         "pgrp_policy_file counts");
+        }
+        const auto row = policy_groups_.rend() - defined - 1;
+        return static_cast<std::uint16_t>(kMostQosGroups + static_cast<std::size_t>(row));
+    }
+    if (!is_there) return std::nullopt;
+    return static_cast<std::uint16_t>(found - groups_.begin());
+}
+
 std::optional<BandwidthReader::Subject> BandwidthReader::ReadGroup(const Word& left) {
     const auto name = text_.ReadName(left);
     if (!name) return std::nullopt;
-    const auto key_of = [](std::string_view text) {
-        std::string key = Lowered(text);
-        key.erase(
-            std::remove_if(key.begin(), key.end(), [](char c) { return c == ' ' || c == '\t'; }),
-            key.end());
-        return key;
-    };
-    const auto found = std::find_if(
-        groups_.begin(), groups_.end(),
-        [&](const LoadedQosPolicy::Group& group) { return key_of(group.name) == name->key; });
-    if (found != groups_.end()) {
-        return Subject{.group = static_cast<std::uint16_t>(found - groups_.begin())};
-    }
+    if (const auto group = FindGroup(*name, left)) return Subject{.group = group};
     if (name->key == kDefault) {
         text_.Error(left, Code::kUndefinedName, "the default rule is called 'default'");
     } else {
         text_.Error(left, Code::kUndefinedName,
-                    fmt::format("there is no port-group '{}' in qos_policy_file; a GUID begins "
-                                "with 0x",
+                    fmt::format("there is no port-group '{}' in pgrp_policy_file or "
+                                "qos_policy_file; a GUID begins with 0x",
                                 name->text));
     }
     return std::nullopt;
@@ -259,7 +252,7 @@ void BandwidthReader::ReadRule(const Word& left, const Word& right) {
 bool BandwidthReader::ReadSl(const Word& word, std::optional<std::uint8_t>& sl) {
     if (word.text == kAll) return true;
     Word number = word;
-    if (word.text.size() > 2 && Lowered(word.text.substr(0, 2)) == "sl") {
+    if (word.text.size() > 2 && KeyOf(word.text.substr(0, 2)) == "sl") {
         number = {word.text.substr(2), word.begin + 2};
     }
     if (!IsDigit(number.text.front())) {
@@ -362,7 +355,11 @@ void BandwidthReader::Add(const Rule& rule, LoadedBandwidths& loaded) {
     const BandwidthSet limits = LimitsOf(rule);
     if (rule.subject.group) {
         const std::uint16_t group = *rule.subject.group;
-        loaded.groups.push_back({.group = group, .name = groups_[group].name, .limits = limits});
+        const bool is_of_qos = group < kMostQosGroups;
+        loaded.groups.push_back(
+            {.group = group,
+             .name = is_of_qos ? groups_[group].name : policy_groups_[group - kMostQosGroups].name,
+             .limits = limits});
         return;
     }
     auto& rules = rule.section == Section::kRules ? loaded.rules : loaded.virtual_rules;

@@ -18,7 +18,7 @@ struct LoadedBandwidths {
         [[nodiscard]] bool operator==(const Rule&) const = default;
     };
     struct GroupRule {
-        std::uint16_t group = 0;  ///< A row of LoadedQosPolicy::groups.
+        std::uint16_t group = 0;  ///< As BandwidthGroupRule::group.
         std::string name{};       ///< Of the group.
         BandwidthSet limits{};
         [[nodiscard]] bool operator==(const GroupRule&) const = default;

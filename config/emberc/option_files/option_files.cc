@@ -23,7 +23,7 @@ public:
     Reader(const Conf& conf, const FilePlaces& places, std::vector<Diagnostics>& reports)
         : conf_(conf), places_(places), reports_(reports) {}
 
-    OptionContents Read();
+    OptionContents Read(const net::Netlist* fabric);
 
 private:
     [[nodiscard]] const Setting& At(std::string_view name) const {
@@ -135,16 +135,18 @@ std::optional<std::string> Reader::Text(std::string_view name) {
     }
 }
 
-OptionContents Reader::Read() {
+OptionContents Reader::Read(const net::Netlist* fabric) {
     OptionContents contents;
     SubnetFacts subnet{.prefix = At("subnet_prefix").value.number,
                        .lmc = static_cast<std::uint8_t>(At("lmc").value.number),
-                       .both_p_keys = At("allow_both_pkeys").value.number != 0};
+                       .both_p_keys = At("allow_both_pkeys").value.number != 0,
+                       .fabric = fabric};
     std::vector<PartitionName> partitions;  // Read before the QoS policy, which names them.
     ForEachFileFormat([&]<typename Format>(const Format& /*format*/) {
         contents.*Format::kContents = ReadOne<Format>(subnet);
         if (contents.compute_nodes) subnet.compute_nodes = *contents.compute_nodes;
         if (contents.qos_policy) subnet.port_groups = contents.qos_policy->groups;
+        if (contents.port_groups) subnet.policy_port_groups = contents.port_groups->groups;
         if (!contents.partitions || !partitions.empty()) return;
         for (const PartitionConf::Partition& one : contents.partitions->partitions) {
             partitions.push_back({.name = one.name, .p_key = one.p_key});
@@ -159,9 +161,10 @@ OptionContents Reader::Read() {
 
 OptionContents ReadOptionFiles(const Conf& conf,
                                const FilePlaces& places,
-                               std::vector<Diagnostics>& reports) {
+                               std::vector<Diagnostics>& reports,
+                               const net::Netlist* fabric) {
     EMBER_ASSERT(!reports.empty());
-    return Reader(conf, places, reports).Read();
+    return Reader(conf, places, reports).Read(fabric);
 }
 
 }  // namespace ember::emberc

@@ -31,7 +31,8 @@ std::size_t EndOf(std::string_view text, std::string_view ends) {
     return text.size();
 }
 
-/// Lower case, without blanks.
+}  // namespace
+
 std::string KeyOf(std::string_view name) {
     std::string key;
     for (const char c : name) {
@@ -39,8 +40,6 @@ std::string KeyOf(std::string_view name) {
     }
     return key;
 }
-
-}  // namespace
 
 Word Trimmed(Word word) {
     while (!word.text.empty() && IsBlank(word.text.front())) {
@@ -51,6 +50,16 @@ Word Trimmed(Word word) {
         word.text.remove_suffix(1);
     }
     return word;
+}
+
+std::vector<Word> Split(Word text, char separator) {
+    std::vector<Word> parts;
+    while (true) {
+        const std::size_t end = std::min(text.text.find(separator), text.text.size());
+        parts.push_back(Trimmed({text.text.substr(0, end), text.begin}));
+        if (end == text.text.size()) return parts;
+        text = {text.text.substr(end + 1), text.begin + end + 1};
+    }
 }
 
 bool QosText::NextLine() {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/emberc/diagnostics.h"
 #include "config/emberc/option_files/line_reader.h"
@@ -124,8 +125,14 @@ private:
     Word rest_;
 };
 
+/// By which names are compared: in lower case, without blanks.
+[[nodiscard]] std::string KeyOf(std::string_view name);
+
 /// The same without blanks at its ends.
 [[nodiscard]] Word Trimmed(Word word);
+
+/// Parts of `text` between `separator`s, without blanks at their ends. One at least.
+[[nodiscard]] std::vector<Word> Split(Word text, char separator);
 
 /// Adds a range: afterwards they ascend, and none meets another.
 void AddRange(LoadedQosPolicy::Ranges& ranges, QosRange range);

@@ -10,7 +10,6 @@
 #include "config/netlist/topologies.h"
 
 namespace ember::plan {
-namespace {
 
 net::Netlist ReadFabric(const std::string& name) {
     const bool is_file = name == "-" || std::filesystem::exists(name);
@@ -28,8 +27,6 @@ net::Netlist ReadFabric(const std::string& name) {
     if (netlist.nodes.empty()) throw InputError(fmt::format("{} is no netlist", name));
     return netlist;
 }
-
-}  // namespace
 
 std::unique_ptr<PlanSettings> SettingsOf(const std::string& path, bool strict) {
     if (path.empty()) return std::make_unique<PlanSettings>();

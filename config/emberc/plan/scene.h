@@ -33,6 +33,10 @@ public:
 /// The settings of a blob or an opensm.conf; the defaults where `path` is empty. Throws InputError.
 [[nodiscard]] std::unique_ptr<PlanSettings> SettingsOf(const std::string& path, bool strict);
 
+/// The netlist that is called so, or a fabric of a well-known shape. Throws UsageError and
+/// InputError.
+[[nodiscard]] net::Netlist ReadFabric(const std::string& name);
+
 /// A netlist and what a manager sees of it.
 struct Scene {
     net::Netlist whole;

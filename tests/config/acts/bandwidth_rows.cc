@@ -36,6 +36,12 @@ std::vector<Row> BandwidthRows() {
     const File groups = {"q.conf",
                          "port-groups\nport-group\nname: hosts\nnode-type: CA\nend-port-group\n"
                          "end-port-groups\nqos-ulps\ndefault: 0\nend-qos-ulps\n"};
+    // Groups of this name in both files: that of pgrp_policy_file counts.
+    const File routers = {"q.conf",
+                          "port-groups\nport-group\nname: hosts\nnode-type: ROUTER\n"
+                          "end-port-group\nend-port-groups\nqos-ulps\ndefault: 0\nend-qos-ulps\n"};
+    const File policy_groups = {
+        "g.conf", "port-group\nname: hosts\nsubtract-rule: ALL, ALL_SWITCHES\nend-port-group\n"};
     constexpr std::string_view kQos = "qos TRUE\nqos_policy_file q.conf\n";
     constexpr std::string_view kPolicy =
         "qos TRUE\nqos_policy_file q.conf\nenhanced_qos_policy_file e.conf\n";
@@ -47,6 +53,13 @@ std::vector<Row> BandwidthRows() {
          "50, 20; 0, 0",
          kQos,
          {file, groups}},
+        {"pgrp_policy_file",
+         "g.conf",
+         &Limits,
+         "50, 0; 0, 0",
+         "50, 20; 0, 0",
+         "qos TRUE\nqos_policy_file q.conf\nenhanced_qos_policy_file e.conf\n",
+         {file, routers, policy_groups}},
         {"enhanced_qos_vport0_unlimit_default_rl",
          "FALSE",
          &Limits,
