@@ -79,6 +79,10 @@ public:
     /// 0 for kNone; kNoSl where the form has no entry for such switches or such a LID.
     [[nodiscard]] std::uint8_t Of(const SlPath& path) const;
     [[nodiscard]] Form form() const { return form_; }
+    /// Paths between the same two switches may differ.
+    [[nodiscard]] bool is_by_lid() const {
+        return form_ == Form::kByDestination || form_ == Form::kBySwitchAndLid;
+    }
     /// Octets that it takes.
     [[nodiscard]] std::size_t bytes() const {
         return form_ == Form::kNone ? 0 : rows_ * RowBytes();

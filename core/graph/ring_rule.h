@@ -32,10 +32,16 @@ struct RingWay {
     std::uint8_t steps = 0;
 };
 
+/// Links from one place up to another. Both are below the radix. No division: the proof of a torus
+/// asks millions of times.
+[[nodiscard]] constexpr unsigned StepsUp(const RingRule& rule, unsigned from, unsigned to) {
+    return to >= from ? to - from : to + rule.radix - from;
+}
+
 /// The way that packets take where no link is missing. Both places are below the radix.
 [[nodiscard]] constexpr RingWay WayRound(const RingRule& rule, unsigned from, unsigned to) {
-    const unsigned up = (to + rule.radix - from) % rule.radix;
-    const unsigned down = (rule.radix - up) % rule.radix;
+    const unsigned up = StepsUp(rule, from, to);
+    const unsigned down = StepsUp(rule, to, from);
     const bool is_tie = up == down;
     const bool ties_up = rule.splits_ties ? from % 2 == 0 : to > from;
     const bool is_up = is_tie ? ties_up : up < down;
@@ -47,8 +53,7 @@ struct RingWay {
                                            unsigned from,
                                            const RingWay& way,
                                            unsigned place) {
-    const unsigned up = (place + rule.radix - from) % rule.radix;
-    const unsigned steps = way.is_up ? up : (rule.radix - up) % rule.radix;
+    const unsigned steps = way.is_up ? StepsUp(rule, from, place) : StepsUp(rule, place, from);
     return steps > 0 && steps < way.steps;
 }
 

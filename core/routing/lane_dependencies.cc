@@ -40,53 +40,60 @@ SwitchIndex LaneDependencies::Record(const Tree& tree,
 
 /// The packets that begin at this switch. False when some are dropped.
 bool LaneDependencies::AddSenders(const Tree& tree, SwitchIndex at) {
+    const SwitchIndex to = tree.destination->at;
+    const PathSl& path_sl = lanes_->path_sl;
+    PairSls pair{.forth = path_sl.Of({.from = at, .to = to, .lid = tree.lid})};
+    if (!path_sl.is_by_lid()) pair.back = path_sl.Of({.from = to, .to = at, .lid = kNoLid});
     const Traffic by_end_ports = tree.is_to_end_port ? Traffic::kEndPorts : Traffic::kOthers;
     const auto exits = topology_->exits(at);
     for (std::size_t port = 1; port < exits.size(); ++port) {
         if (exits[port].destination == kNoDestination) continue;
-        if (!AddSender(tree, at, static_cast<PortNumber>(port), by_end_ports)) return false;
+        if (!AddSender(tree, {at, static_cast<PortNumber>(port), by_end_ports}, pair)) return false;
     }
     const bool is_home = topology_->switch_row(at).is_home;
-    return AddSender(tree, at, kManagementPort, is_home ? by_end_ports : Traffic::kOthers);
+    return AddSender(tree, {at, kManagementPort, is_home ? by_end_ports : Traffic::kOthers}, pair);
 }
 
-bool LaneDependencies::AddSender(const Tree& tree, SwitchIndex at, PortNumber in, Traffic traffic) {
+bool LaneDependencies::AddSender(const Tree& tree, const Sender& sender, const PairSls& pair) {
+    const SwitchIndex at = sender.at;
     const bool is_at_end = at == tree.destination->at;
-    if (is_at_end && in == tree.destination->port) return true;  // The LID's owner.
-    const unsigned sls = SlsOf(tree, at, in, traffic);
-    const LaneTurn turn{.at = at, .in = in, .out = OutOf(tree, at)};
+    if (is_at_end && sender.in == tree.destination->port) return true;  // The LID's owner.
+    const unsigned sls = SlsOf(tree, sender, pair);
+    const LaneTurn turn{.at = at, .in = sender.in, .out = OutOf(tree, at)};
     for (unsigned rest = sls; rest != 0; rest &= rest - 1) {
         const auto sl = static_cast<std::uint8_t>(std::countr_zero(rest));
         const std::uint8_t lane = LaneOf(turn, sl);
         if (lane == kNoLane) return false;
         if (is_at_end) continue;  // It waits for no link between switches.
-        loads_[Raw(at)][Raw(traffic)][sl] |= static_cast<std::uint16_t>(1U << lane);
+        loads_[Raw(at)][Raw(sender.traffic)][sl] |= static_cast<std::uint16_t>(1U << lane);
     }
     return sls != 0;
 }
 
 /// The SLs of packets that begin at a switch, a bit each; 0: the routing knows no such path.
 unsigned LaneDependencies::SlsOf(const Tree& tree,
-                                 SwitchIndex at,
-                                 PortNumber in,
-                                 Traffic traffic) const {
-    const std::uint8_t sl =
-        lanes_->path_sl.Of({.from = at, .to = tree.destination->at, .lid = tree.lid});
-    if (sl == kNoSl) return 0;
-    EMBER_ASSERT(sl < kServiceLevels && (sl & lanes_->level_bit) == 0);
-    const unsigned sls = 1U << sl | SlsBack(tree, at, in) | (traffic == Traffic::kOthers ? 1U : 0U);
+                                 const Sender& sender,
+                                 const PairSls& pair) const {
+    if (pair.forth == kNoSl) return 0;
+    EMBER_ASSERT(pair.forth < kServiceLevels && (pair.forth & lanes_->level_bit) == 0);
+    const unsigned management = sender.traffic == Traffic::kOthers ? 1U : 0U;
+    const unsigned sls = 1U << pair.forth | SlsBack(tree, sender, pair) | management;
     return sls | sls << lanes_->level_bit;
 }
 
 /// The SLs of the paths from the LID's owner to a sender: its answers have them.
-unsigned LaneDependencies::SlsBack(const Tree& tree, SwitchIndex at, PortNumber in) const {
-    const DestinationIndex sender = topology_->exit(at, in).destination;
-    if (sender == kNoDestination || lanes_->is_one_way) return 0;
-    const Destination& row = topology_->destination(sender);
+unsigned LaneDependencies::SlsBack(const Tree& tree,
+                                   const Sender& sender,
+                                   const PairSls& pair) const {
+    const DestinationIndex destination = topology_->exit(sender.at, sender.in).destination;
+    if (destination == kNoDestination || lanes_->is_one_way) return 0;
+    if (pair.back != kNoSl) return 1U << pair.back;
+    const Destination& row = topology_->destination(destination);
     unsigned sls = 0;
     for (std::uint32_t i = 0; i < row.lid_count(); ++i) {
-        const std::uint8_t sl = lanes_->path_sl.Of(
-            {.from = tree.destination->at, .to = at, .lid = static_cast<Lid>(Raw(row.lid) + i)});
+        const std::uint8_t sl = lanes_->path_sl.Of({.from = tree.destination->at,
+                                                    .to = sender.at,
+                                                    .lid = static_cast<Lid>(Raw(row.lid) + i)});
         if (sl != kNoSl) sls |= 1U << sl;
     }
     return sls;

@@ -65,13 +65,23 @@ public:
                                      DependencyGraph& by_others);
 
 private:
+    /// Where packets of a sender come in at their first switch.
+    struct Sender {
+        SwitchIndex at = kNoSwitch;
+        PortNumber in{};
+        Traffic traffic = Traffic::kEndPorts;
+    };
+    /// What all senders at a switch have in common.
+    struct PairSls {
+        std::uint8_t forth = kNoSl;  ///< Of the path to the LID.
+        std::uint8_t back = kNoSl;   ///< Of all paths back; kNoSl: they differ by LID.
+    };
     [[nodiscard]] bool AddSenders(const Tree& tree, SwitchIndex at);
-    [[nodiscard]] bool AddSender(const Tree& tree, SwitchIndex at, PortNumber in, Traffic traffic);
-    [[nodiscard]] unsigned SlsOf(const Tree& tree,
-                                 SwitchIndex at,
-                                 PortNumber in,
-                                 Traffic traffic) const;
-    [[nodiscard]] unsigned SlsBack(const Tree& tree, SwitchIndex at, PortNumber in) const;
+    [[nodiscard]] bool AddSender(const Tree& tree, const Sender& sender, const PairSls& pair);
+    [[nodiscard]] unsigned SlsOf(const Tree& tree, const Sender& sender, const PairSls& pair) const;
+    [[nodiscard]] unsigned SlsBack(const Tree& tree,
+                                   const Sender& sender,
+                                   const PairSls& pair) const;
     [[nodiscard]] bool Pass(const Tree& tree,
                             SwitchIndex at,
                             Traffic traffic,
