@@ -14,6 +14,7 @@ void ExitBlock::Begin(const RoutingTask& task, const ExitFinder& finder) {
     finder_ = &finder;
     block_ = kNoBlock;
     next_ = 0;
+    has_choice_ = false;
     bound_ = task.topology->switch_bound();
     words_ = 1;
     for (const SwitchIndex at : task.topology->switches_by_guid()) {
@@ -42,11 +43,26 @@ void ExitBlock::LoadRow(SwitchIndex here) {
     if (!task_.topology->Has(here)) return;  // A hole has none.
     const std::size_t first = block_ * kColumns;
     const std::size_t size = kColumns * words_;
-    finder_->Find(here, first, words_, masks_.subspan(Raw(here) * size, size));
+    const auto masks = masks_.subspan(Raw(here) * size, size);
+    finder_->Find(here, first, words_, masks);
+    NoteChoices(masks);
     const auto row = finder_->hops()[here].subspan(first, kColumns);
     for (std::size_t i = 0; i < kColumns; ++i) {
         hops_[i * bound_ + Raw(here)] = row[i];
     }
+}
+
+/// Of one switch.
+void ExitBlock::NoteChoices(std::span<const std::uint64_t> masks) {
+    std::uint64_t further = 0;  // Bits of a column that are not its first.
+    for (std::size_t first = 0; first < masks.size(); first += words_) {
+        std::uint64_t seen = 0;
+        for (const std::uint64_t mask : masks.subspan(first, words_)) {
+            further |= seen == 0 ? mask & (mask - 1) : mask;
+            seen |= mask;
+        }
+    }
+    has_choice_ = has_choice_ || further != 0;
 }
 
 std::span<const SwitchIndex> ExitBlock::SortByDistance(SwitchIndex to) {

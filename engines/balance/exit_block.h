@@ -84,6 +84,8 @@ public:
     [[nodiscard]] std::span<const std::uint8_t> hops(SwitchIndex to) const {
         return hops_.subspan(Raw(to) % kColumns * bound_, bound_);
     }
+    /// In the blocks loaded since Begin() some switch has two candidates or more for a destination.
+    [[nodiscard]] bool has_choice() const { return has_choice_; }
     /// All switches with a path to `to`, without `to`: the nearest first, those as near in the
     /// order of Topology::switches_by_guid(). Valid until the next call.
     [[nodiscard]] std::span<const SwitchIndex> SortByDistance(SwitchIndex to);
@@ -93,6 +95,7 @@ private:
     static constexpr std::size_t kNoBlock = ~std::size_t{0};
 
     void LoadRow(SwitchIndex here);
+    void NoteChoices(std::span<const std::uint64_t> masks);
 
     RoutingTask task_;
     const ExitFinder* finder_ = nullptr;
@@ -104,6 +107,7 @@ private:
     std::size_t words_ = 1;
     std::size_t block_ = kNoBlock;  ///< The one that is loaded, or being loaded.
     std::size_t next_ = 0;          ///< The next switch to load.
+    bool has_choice_ = false;
 };
 
 }  // namespace ember

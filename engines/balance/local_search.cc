@@ -79,7 +79,9 @@ std::uint32_t LocalSearch::BusiestLoad() const {
     return most;
 }
 
+/// All leaves' blocks have been loaded for the first exits.
 Progress LocalSearch::Advance() {
+    if (!block_->has_choice()) return Progress::kDone;
     if (phase_ == Phase::kMark && next_ == 0 && BusiestLoad() <= target_) return Progress::kDone;
     const std::uint64_t end = work_ + kWorkPerSlice;
     while (work_ < end) {  // Every turn works.

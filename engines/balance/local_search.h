@@ -42,7 +42,9 @@ public:
     }
 
     /// `accepted_load`: RegularTreeLoad(), in units: the search ends when no link carries more. All
-    /// base LIDs of end ports have exits.
+    /// base LIDs of end ports have exits, and `block` has loaded the blocks of their switches.
+    /// Where it has no choice the search ends at once: dimension order on links that are not
+    /// doubled.
     void Begin(LinkLoads& link_loads,
                ExitBlock& block,
                std::uint32_t accepted_load,
