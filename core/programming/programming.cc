@@ -173,6 +173,15 @@ bool Programming::IsOfHostLink(PortIndex at) const {
     return port.peer == kNoPortIndex || IsOfHost(port.peer);
 }
 
+/// True when the path to the node of `at` ends with the link of `at`.
+bool Programming::IsOnOwnPath(PortIndex at) const {
+    const Port& port = fabric_.port(at);
+    EMBER_ASSERT(port.peer != kNoPortIndex);
+    if (at == fabric_.own_port()) return false;
+    const Node& node = fabric_.node(port.node);
+    return node.type != NodeType::kSwitch || node.entry == port.peer;
+}
+
 /// When activation waits no longer for end ports.
 std::uint64_t Programming::EndPortsDueUs() const {
     const bool is_over = row_ != 0 && !hurried_;  // Only the end of activation is put off.
@@ -204,7 +213,9 @@ void Programming::Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t
         const Switch& row = fabric_.switch_row(static_cast<SwitchIndex>(subject));
         is_untrusted = IsUntrustedSwitch(fabric_, fabric_.node(row.node));
     }
+    const std::uint8_t tries = ask.tries;
     if (is_untrusted || (hastens_ && !is_of_host)) exchange_.Hasten(ask);
+    if (tries != 0) ask.tries = tries;
     asker_.Post(ask, kind, subject, now_us);
     if (!is_of_host) return;
     ++end_ports_in_flight_;
@@ -255,6 +266,8 @@ void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
     // A host that does not answer is asked again in the next round, whatever round that is.
     fabric_.port(at).touched = IsOfHost(at);
     if (plan.bounce) ++(IsOfHostLink(at) ? outcome_.end_ports_bounced : outcome_.bounced);
+    // The link takes the answer down with it, and a second try would take the link down again.
+    if (plan.bounce && IsOnOwnPath(at) && !exchange_.is_lossy()) ask.tries = 1;
     if (plan.reregister) {
         ++outcome_.reregistered;
         const Port& port = fabric_.port(at);

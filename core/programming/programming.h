@@ -206,6 +206,7 @@ private:
     }
     [[nodiscard]] bool IsOfHost(PortIndex at) const;
     [[nodiscard]] bool IsOfHostLink(PortIndex at) const;
+    [[nodiscard]] bool IsOnOwnPath(PortIndex at) const;
     [[nodiscard]] std::uint64_t EndPortsDueUs() const;
     [[nodiscard]] bool AwaitsEndPorts(std::uint64_t now_us) const {
         return end_ports_in_flight_ != 0 && now_us < EndPortsDueUs();

@@ -5,10 +5,14 @@
 //         the bring-up, and policy about LIDs and deadlocks is obeyed.
 // Method: whole bring-ups on simulated hardware, whose registers are read afterwards.
 #include <array>
+#include <bit>
 #include <gtest/gtest.h>
+#include <map>
 #include <memory>
 #include <set>
+#include <utility>
 
+#include "tests/support/lying.h"
 #include "tests/support/sim_world.h"
 
 namespace ember::testing {
@@ -110,6 +114,31 @@ TEST_F(Configured, NewVlsOnARunningLinkTakeItDownAndUpAgain) {
     EXPECT_EQ(world_->Judge(), "") << world_->Notes();
     EXPECT_EQ(Info(0, 1).Get(PortInfo::kOperationalVls), VlCap::kVl0);
     EXPECT_EQ(Info(0, 1).Get(PortInfo::kPortState), PortState::kActive);
+}
+
+/// The answer of a host that takes its link down comes back over that link, if it does.
+TEST_F(Configured, NewVlsTakeEachEndOfALinkDownOnce) {
+    BringUp(BriskSettings());
+    std::map<std::pair<std::uint32_t, std::uint32_t>, unsigned> times;
+    FreeLiar observer(*world_);
+    observer.Lie([&](std::uint32_t node, const Mad& asked, const Mad&) {
+        const bool is_set = asked.header.method == Method::kSet &&
+                            asked.header.attribute_id == AttributeId::kPortInfo;
+        if (!is_set) return;
+        const auto info = std::bit_cast<PortInfo>(DataOf(asked));
+        if (info.Get(PortInfo::kPortState) != PortState::kDown) return;
+        ++times[{node, asked.header.attribute_modifier & 0xFFU}];
+    });
+    Settings settings = BriskSettings();
+    settings.max_op_vls = 1;
+    settings.max_wire_smps = 1;
+    world_->sm().Configure(settings);
+    ASSERT_TRUE(world_->RunUntilQuiet(60 * kSecond)) << world_->Notes();
+    EXPECT_EQ(world_->Judge(), "") << world_->Notes();
+    EXPECT_GE(times.size(), 16U) << "each of 16 links has an end that took it down";
+    for (const auto& [end, count] : times) {
+        EXPECT_EQ(count, 1U) << "port " << end.second << " of node " << end.first;
+    }
 }
 
 TEST_F(Configured, SpeedAndWidthAreLeftAloneOrForced) {
