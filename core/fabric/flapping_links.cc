@@ -262,7 +262,12 @@ void FlappingLinks::Decide(FlappingLink& row, std::span<SwitchIndex> island, std
     EMBER_ASSERT(row.is_live());
     row.is_proposed = false;
     const bool is_there = Find(row.ends[0]) != kNoPortIndex && Find(row.ends[1]) != kNoPortIndex;
-    if (!is_there) return;  // Such a link cuts off no node, so no verdict is needed.
+    if (!is_there) {  // Such a link cuts off no node, so no verdict is needed.
+        // Without a verdict the row may be given to another link, and no one would take the mark
+        // off.
+        Mark(row, row.verdict == LinkVerdict::kQuarantined);
+        return;
+    }
     if (IsNeeded(row, island)) {
         Mark(row, false);
         Damp(row, now_us);

@@ -383,6 +383,17 @@ protected:
     OneRow() : FlappingLinksTest(1) {}
 };
 
+TEST_F(OneRow, LeavesNoMarkAtAPortWhosePeerIsGone) {
+    LoseTooOften(At(kOne, 2), kStartUs);
+    fabric().RemoveNode(built_.node(kOther));
+    Review(kStartUs);
+    EXPECT_EQ(CountOf(LinkVerdict::kQuarantined), 0U);
+    EXPECT_FALSE(IsQuarantined(At(kOne, 2)));
+    ASSERT_TRUE(Lose(At(kOne, 1), kStartUs)) << "the row goes to another link";
+    Review(kStartUs);
+    EXPECT_FALSE(IsQuarantined(At(kOne, 2)));
+}
+
 TEST_F(OneRow, GoesToTheLastLinkThatIsNotInQuarantine) {
     EXPECT_TRUE(Lose(At(kOne, 3), kStartUs));
     LoseTooOften(At(kOne, 2), kStartUs + 10 * kSecondUs);
