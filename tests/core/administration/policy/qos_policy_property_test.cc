@@ -91,15 +91,15 @@ public:
 
     PolicyModel Policy() {
         PolicyModel model;
-        model.levels.resize(1 + Below(20));
-        model.groups.resize(Below(12));
+        model.levels.resize(1 + Index(20));
+        model.groups.resize(Index(12));
         for (PolicyModel::Group& group : model.groups) {
             if (Now(30)) group.node_types = static_cast<std::uint8_t>(Below(16));
             if (Now(50)) group.guids = Guids();
             if (Now(20)) group.p_keys = AnyRanges(0x7FF0, 0x7FFF);
             if (Now(30)) group.ports = Names();
         }
-        model.rules.resize(Below(Now(20) ? 400 : 40));
+        model.rules.resize(Index(Now(20) ? 400 : 40));
         for (PolicyModel::Rule& rule : model.rules) {
             rule.level = static_cast<std::uint16_t>(Below(model.levels.size()));
             if (Now(40)) rule.sources = Groups(model.groups.size());
@@ -111,8 +111,8 @@ public:
         return model;
     }
     QosQuestion Question() {
-        return {.source = ports_[Below(ports_.size())],
-                .destination = ports_[Below(ports_.size())],
+        return {.source = ports_[Index(ports_.size())],
+                .destination = ports_[Index(ports_.size())],
                 .values = {.has_service_id = Now(60),
                            .has_p_key = Now(60),
                            .has_qos_class = Now(60),
@@ -123,6 +123,7 @@ public:
 
 private:
     std::uint64_t Below(std::uint64_t bound) { return chance_() % bound; }
+    std::size_t Index(std::size_t bound) { return static_cast<std::size_t>(Below(bound)); }
     bool Now(unsigned percent) { return Below(100) < percent; }
 
     Ranges AnyRanges(std::uint64_t from, std::uint64_t top) {
