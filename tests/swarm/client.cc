@@ -287,11 +287,15 @@ void Client::HearAnswer(const SaMad& mad, std::uint64_t now_us) {
         return;
     }
     if (at->state != Wish::State::kWanted) return;
+    if (status == 0 && at->kind == Wish::Kind::kMember) {
+        std::array<std::uint8_t, sizeof(McMemberRecord)> octets{};
+        std::copy_n(mad.data.begin(), octets.size(), octets.begin());
+        const auto member = std::bit_cast<McMemberRecord>(octets);
+        // The wire may have changed the question: it has joined another group. It asks again.
+        if (member.mgid() != MgidOf(at->id)) return;
+        at->mlid = member.Get(McMemberRecord::kMlid);
+    }
     at->state = status == 0 ? Wish::State::kHeld : Wish::State::kRefused;
-    if (status != 0 || at->kind != Wish::Kind::kMember) return;
-    std::array<std::uint8_t, sizeof(McMemberRecord)> octets{};
-    std::copy_n(mad.data.begin(), octets.size(), octets.begin());
-    at->mlid = std::bit_cast<McMemberRecord>(octets).Get(McMemberRecord::kMlid);
 }
 
 }  // namespace ember::swarm
