@@ -106,5 +106,30 @@ TEST(LossyLink, WhoIsCutOffLaterLosesNobody) {
     EXPECT_EQ(world.Judge(), "");
 }
 
+/// Nothing is heard of the switch beside the manager but that it is there.
+TEST(LossyLink, WhoseNeighborIsHalfReadLosesNobody) {
+    SimWorld world(net::FatTree2(4));
+    world.AddManager();
+    GatedPort gate(world.attachment());
+    world.Interpose(gate);
+    gate.Lose(30, 1);
+    world.Restart();
+    ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond)) << world.Notes();
+    ASSERT_TRUE(world.sm().exchange().is_lossy());
+    const std::size_t lost = world.Heard(Note::kNodeLost);
+    const GatedPort::Gate lossy = gate.lets_in;
+    gate.lets_in = [&](const Envelope& envelope) {
+        const MadHeader& header = envelope.mad.header;
+        const bool is_neighbor = header.mgmt_class == MgmtClass::kSubnDirected &&
+                                 std::bit_cast<DirectedSmp>(envelope.mad).header.hop_count == 1;
+        const bool is_mute = is_neighbor && header.attribute_id == AttributeId::kSwitchInfo;
+        return !is_mute && lossy(envelope);
+    };
+    world.sm().RequestSweep(SweepCue::kHeavyRequest);
+    world.RunFor(30 * kSecond);
+    EXPECT_EQ(world.Heard(Note::kNodeLost), lost) << world.Notes();
+    EXPECT_EQ(world.sm().status().nodes, world.world().node_count());
+}
+
 }  // namespace
 }  // namespace ember::testing
