@@ -11,18 +11,20 @@ from checks import Expect
 from supervisor_cases import Await, Bench
 
 DEVICE = 3
-TOO_LARGE, CREDIT_LOOP, KEPT = 7, 8, 9  # Exit statuses as embersm --help lists them.
+# Exit statuses as embersm --help lists them.
+NOT_UP, TOO_LARGE, CREDIT_LOOP, KEPT, SAFE = 1, 7, 8, 9, 10
 
 
 NET = "ft3-k8"
 
 
-def AllAreRoots(context):
+def AllAreRoots(context, fallback=""):
     """Lines of a configuration whose engine refuses every fabric of more than one switch."""
     path = os.path.join(context.directory, "roots")
     with open(path, "w", encoding="utf-8") as file:
         file.write("".join("0x%016x\n" % node.guid for node in context.simulator.switches))
-    return "order opensm\nrouting_engine ftree\nroot_guid_file %s\n" % os.path.abspath(path)
+    return "order opensm\nrouting_engine ftree%s\nroot_guid_file %s\n" % (
+        fallback, os.path.abspath(path))
 
 
 def Headline(manager):
@@ -91,7 +93,8 @@ def RestartKeys(context):
 @Named("exit-status.once", kinds=("embersm",), timeout_s=180)
 def ExitStatuses(context):
     """--once ends with 8 when a credit loop is possible, 7 when the fabric is larger than the board, 9
-    when tables are kept, and says so in its first line."""
+    when tables are kept, 10 by the safe routing, 1 where that is forbidden, and says so in its first
+    line."""
     status, said = Once(context, "--sim=ft2:8")
     Expect(status == 0 and said.splitlines()[-1] and "SUBNET UP\n" in said, "%d: %s", status, said)
     status, said = Once(context, "--sim=torus:4x4x4")
@@ -124,6 +127,14 @@ def ExitStatuses(context):
     status, said = Once(context, "--umad", "--blob", blob, "--public-key", key,
                         environment=simulator.Environment(node, context.tools.preload))
     Expect(status == KEPT and "SUBNET UP WITH KEPT TABLES" in said, "%d: %s", status, said[-400:])
+
+    for fallback, wanted, says in (("", SAFE, "SUBNET UP BY THE SAFE ROUTING"),
+                                   (",no_fallback", NOT_UP, "the subnet did not come up")):
+        simulator = context.Simulate(NET)  # No switch holds a table.
+        blob, key = context.tools.Compile(directory, AllAreRoots(context, fallback))
+        status, said = Once(context, "--umad", "--blob", blob, "--public-key", key,
+                            environment=simulator.Environment(node, context.tools.preload))
+        Expect(status == wanted and says in said.splitlines()[-1], "%d: %s", status, said[-400:])
 
 
 @Named("exit-status.stand-by", kinds=("embersm",),
