@@ -10,8 +10,8 @@
 namespace ember {
 namespace {
 
-/// Rows looked at in one Step(), so that a step stays short on a large and quiet fabric.
-inline constexpr std::size_t kRowsAtOnce = 4096;
+/// Turns of one Step(), so that a step stays short on a large and quiet fabric.
+inline constexpr std::size_t kTurnsAtOnce = 8192;
 
 }  // namespace
 
@@ -19,7 +19,7 @@ void LightSweep::Begin(std::uint64_t now_us) {
     EMBER_ASSERT(done());
     outcome_ = Outcome{};
     switch_cursor_ = 0;
-    port_cursor_ = 0;
+    port_turn_ = 0;
     at_end_ = false;
     Step(now_us);
 }
@@ -30,11 +30,12 @@ void LightSweep::Abandon() {
 }
 
 void LightSweep::Step(std::uint64_t now_us) {
-    for (std::size_t i = 0; i < kRowsAtOnce && !at_end_ && asker_.has_room(); ++i) {
+    for (std::size_t i = 0; i < kTurnsAtOnce && !at_end_ && asker_.has_room(); ++i) {
         if (switch_cursor_ < fabric_.switch_bound()) {
             AskSwitch(static_cast<SwitchIndex>(switch_cursor_++), now_us);
-        } else if (port_cursor_ < fabric_.port_bound()) {
-            AskPort(static_cast<PortIndex>(port_cursor_++), now_us);
+        } else if (port_turn_ / 2 < fabric_.port_bound()) {
+            AskPort(static_cast<PortIndex>(port_turn_ / 2), port_turn_ % 2 != 0, now_us);
+            ++port_turn_;
         } else {
             at_end_ = true;
         }
@@ -60,25 +61,34 @@ void LightSweep::AskSwitch(SwitchIndex at, std::uint64_t now_us) {
     Post(Kind::kSwitch, AttributeId::kSwitchInfo, ask, Raw(at), now_us);
 }
 
-void LightSweep::AskPort(PortIndex at, std::uint64_t now_us) {
+void LightSweep::AskPort(PortIndex at, bool knocks, std::uint64_t now_us) {
     EMBER_ASSERT(Raw(at) < fabric_.port_bound());
     const Port& port = fabric_.port(at);
     if (port.node == kNoNode || !port.has_info) return;
-    const Node& node = fabric_.node(port.node);
-    Ask ask{};
-    const bool speaks_for_node = at == node.first_port || at == fabric_.own_port();
-    if (speaks_for_node && !node.has_description && asker_.FindPath(at, ask)) {
-        Post(Kind::kDescription, AttributeId::kNodeDescription, ask, Raw(at), now_us);
+    if (knocks) {
+        Knock(at, now_us);
+    } else {
+        AskDescription(at, now_us);
     }
+}
+
+void LightSweep::AskDescription(PortIndex at, std::uint64_t now_us) {
+    const Node& node = fabric_.node(fabric_.port(at).node);
+    const bool speaks_for_node = at == node.first_port || at == fabric_.own_port();
+    Ask ask{};
+    if (!speaks_for_node || node.has_description || !asker_.FindPath(at, ask)) return;
+    Post(Kind::kDescription, AttributeId::kNodeDescription, ask, Raw(at), now_us);
+}
+
+void LightSweep::Knock(PortIndex at, std::uint64_t now_us) {
+    const Port& port = fabric_.port(at);
+    const Node& node = fabric_.node(port.node);
     const bool leads_on = at == fabric_.own_port()
                               ? node.type != NodeType::kSwitch
                               : node.type == NodeType::kSwitch && port.number != kManagementPort;
     const PortState state = port.info.Get(PortInfo::kPortState);
     if (!leads_on || port.peer != kNoPortIndex || state < PortState::kInitialize) return;
-    if (!asker_.has_room()) {
-        --port_cursor_;  // The description took the last place of the window: ask again later.
-        return;
-    }
+    Ask ask{};
     if (!asker_.FindPathBeyond(at, ask)) return;
     Post(Kind::kKnock, AttributeId::kNodeInfo, ask, Raw(at), now_us);
 }

@@ -50,7 +50,9 @@ private:
     enum class Kind : std::uint8_t { kSwitch, kKnock, kDescription };
 
     void AskSwitch(SwitchIndex at, std::uint64_t now_us);
-    void AskPort(PortIndex at, std::uint64_t now_us);
+    void AskPort(PortIndex at, bool knocks, std::uint64_t now_us);
+    void AskDescription(PortIndex at, std::uint64_t now_us);
+    void Knock(PortIndex at, std::uint64_t now_us);
     void OnSwitch(const Answer& answer);
     void OnKnock(const Answer& answer);
     void OnDescription(const Answer& answer);
@@ -61,7 +63,7 @@ private:
     Asker asker_;
     const Settings& settings_;
     std::size_t switch_cursor_ = 0;
-    std::size_t port_cursor_ = 0;
+    std::size_t port_turn_ = 0;  ///< Two a port: its description, and what is behind it.
     bool at_end_ = true;
     Outcome outcome_;
 };

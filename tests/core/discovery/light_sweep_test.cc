@@ -334,6 +334,19 @@ TEST_F(LightSweepTest, AsksAsManyQuestionsAsTheWindowAdmits) {
     EXPECT_EQ(sweep_.outcome().awoken, 1U);
 }
 
+TEST_F(LightSweepTest, AsksOurOwnPortBothQuestionsOnceThroughAWindowOfOne) {
+    settings_.max_wire_smps = 1;
+    settings_.transaction_retries = 1;
+    exchange_.Configure(settings_);
+    LoseOwnLink();
+    NodeAt(kOwn).has_description = false;
+    sweep_.Begin(now_us_);
+    EXPECT_EQ(Asked(), Sentences{"NodeDescription"});
+    RunToEnd();
+    EXPECT_EQ(Asked(), (Sentences{"NodeDescription", "NodeInfo 1"}))
+        << "though neither is answered";
+}
+
 TEST_F(LightSweepTest, AnAbandonedSweepIsOverAndTheNextOneCountsAnew) {
     settings_.max_wire_smps = 1;
     exchange_.Configure(settings_);
