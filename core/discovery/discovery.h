@@ -50,12 +50,13 @@ static_assert(sizeof(Probe) == 8, "the scratch arena holds two a port and three 
 ///
 /// Breadth first by answer, not hop by hop: every answer queues the next questions, and Step() asks
 /// as many as the exchange's window admits. Each link is crossed once: the answer names the port by
-/// which it entered the far node, which settles both ends. A switch is asked for its ports after
-/// its port 0, which says whether it reports extended speeds. A silent node is left out and
-/// reported. A link that two nodes claim is asked again; if both insist, it is reported as a
-/// duplicate GUID and left alone. A node that is claimed behind another exit than in the last sweep
-/// keeps its place if it still answers there; the claim waits for that answer. PortQuotas limits
-/// the nodes that are taken in behind one exit. Finish() drops nodes that this sweep did not meet.
+/// which it entered the far node, which settles both ends. A link is crossed from both ends if both
+/// are asked before either answer. A switch is asked for its ports after its port 0, which says
+/// whether it reports extended speeds. A silent node is left out and reported. A link that two
+/// nodes claim is asked again; if both insist, it is reported as a duplicate GUID and left alone. A
+/// node that is claimed behind another exit than in the last sweep keeps its place if it still
+/// answers there; the claim waits for that answer. PortQuotas limits the nodes that are taken in
+/// behind one exit. Finish() drops nodes that this sweep did not meet.
 class Discovery {
 public:
     [[nodiscard]] static constexpr std::size_t ProbesFor(const Limits& limits) {
