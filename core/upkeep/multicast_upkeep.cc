@@ -101,9 +101,8 @@ void MulticastUpkeep::Resume(Trees::Hops hops, std::uint64_t now_us) {
 /// Each join or leave puts a round off, for kPatienceUs at most.
 void MulticastUpkeep::Watch(std::uint64_t now_us) {
     if (groups_.marks() == marks_seen_) return;
-    const bool is_first = due_us_ == kNever;
     marks_seen_ = groups_.marks();
-    if (is_first) first_mark_us_ = now_us;
+    first_mark_us_ = std::min(first_mark_us_, now_us);
     due_us_ = std::min(now_us + kQuietUs, first_mark_us_ + kPatienceUs);
 }
 
@@ -150,6 +149,7 @@ void MulticastUpkeep::BeginRound(std::uint64_t now_us) {
     planned_in_round_ = 0;
     is_owed_ = false;
     due_us_ = kNever;
+    first_mark_us_ = kNever;
     next_ = MlidIndex{0};
     phase_ = Phase::kPlanning;
     programming_.BeginRound();
@@ -269,7 +269,6 @@ void MulticastUpkeep::EndRound(std::uint64_t now_us) {
     } else {
         is_owed_ = true;
         due_us_ = now_us + kRetryUs;
-        first_mark_us_ = now_us;
     }
     if (outcome.blocks_set != 0 || outcome.failed != 0) {
         log_.Write<Note::kMulticastProgrammed>(now_us, planned_in_round_, outcome.blocks_set,
@@ -288,7 +287,7 @@ void MulticastUpkeep::Correct(std::size_t block,
     }
     is_owed_ = true;
     due_us_ = std::min(due_us_, now_us);
-    first_mark_us_ = now_us;
+    first_mark_us_ = std::min(first_mark_us_, now_us);
 }
 
 MulticastStatus MulticastUpkeep::status() const {

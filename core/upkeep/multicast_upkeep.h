@@ -162,7 +162,7 @@ private:
     Phase phase_ = Phase::kResting;
     MlidIndex next_{0};
     std::uint64_t marks_seen_ = 0;
-    std::uint64_t first_mark_us_ = 0;
+    std::uint64_t first_mark_us_ = kNever;  ///< Of the joins that wait; kNever: none does.
     std::uint64_t due_us_ = kNever;         ///< When a round begins; kNever: none is due.
     std::uint64_t hold_until_us_ = kNever;  ///< kNever: nothing is held.
     bool is_survey_due_ = false;
