@@ -77,10 +77,12 @@ void MulticastProgramming::Step(std::uint64_t now_us) {
     }
 }
 
-bool MulticastProgramming::IsInUse(std::size_t block_num) const {
-    for (std::size_t i = 0; i < MftTables::kEntries; ++i) {
-        if (groups_.IsInUse(static_cast<MlidIndex>(block_num * MftTables::kEntries + i)))
-            return true;
+/// Entries of an MLID that no group has any more are still to be removed while it is planned: a Set
+/// that was to remove them may have failed, and left the content of the block unknown.
+bool MulticastProgramming::IsToBeRead(std::size_t block_num) const {
+    const std::size_t first = block_num * MftTables::kEntries;
+    for (std::size_t i = first; i < first + MftTables::kEntries; ++i) {
+        if (groups_.IsInUse(static_cast<MlidIndex>(i)) || planned_.Has(i)) return true;
     }
     return false;
 }
@@ -141,7 +143,7 @@ void MulticastProgramming::PumpReading(std::uint64_t now_us) {
             return;
         }
         const std::size_t position = tables_.PositionOf(cursor_);
-        if (position >= tables_.position_bound() || (position == 0 && !IsInUse(block_num))) {
+        if (position >= tables_.position_bound() || (position == 0 && !IsToBeRead(block_num))) {
             cursor_ = tables_.BlockAt(block_num + 1, 0);
             continue;
         }

@@ -36,7 +36,7 @@ struct MulticastOutcome {
 /// Brings the multicast tables of the switches from what they are to what is wanted:
 ///   survey   after another subnet manager: all blocks by ascending BlockNum, until no switch has
 ///            an entry at one. MLIDs are given from the lowest on, so nothing lies beyond.
-///   reading  blocks in use whose content is not known
+///   reading  blocks in use, or with an MLID that was, whose content is not known
 ///   cutting  entries that must go before others may come: see below
 ///   writing  what differs, block by block over all switches, as OpenSM
 ///   tops     SwitchInfo:MulticastFDBTop, where a switch knows it and it has changed
@@ -64,6 +64,8 @@ public:
         Log& log;
         const Groups& groups;
         MftTables& tables;
+        /// MLIDs with a new tree since their tables were last right, in use or not.
+        const BitSet& planned;
     };
 
     MulticastProgramming(const Memory& memory, const Parts& parts, const Settings& settings)
@@ -72,6 +74,7 @@ public:
           log_(parts.log),
           groups_(parts.groups),
           tables_(parts.tables),
+          planned_(parts.planned),
           settings_(settings),
           careful_(memory.careful_words),
           found_(memory.found_words),
@@ -117,7 +120,7 @@ private:
     void SetTop(SwitchIndex at, std::uint64_t now_us);
     [[nodiscard]] MftTables::Block Without(std::size_t block) const;
     [[nodiscard]] MftTables::Block Target(std::size_t block, Kind kind) const;
-    [[nodiscard]] bool IsInUse(std::size_t block_num) const;
+    [[nodiscard]] bool IsToBeRead(std::size_t block_num) const;
     [[nodiscard]] bool Reaches(SwitchIndex at, std::size_t block_num) const;
     [[nodiscard]] Lid TopOf(SwitchIndex at) const;
     void PostBlock(std::size_t block, Ask& ask, Kind kind, std::uint64_t now_us);
@@ -129,6 +132,7 @@ private:
     Log& log_;
     const Groups& groups_;
     MftTables& tables_;
+    const BitSet& planned_;
     const Settings& settings_;
     BitSet careful_;
     BitSet found_;                  ///< MLIDs that some switch forwards, after a survey.

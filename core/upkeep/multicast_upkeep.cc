@@ -34,11 +34,11 @@ MulticastUpkeep::MulticastUpkeep(const Memory& memory,
       groups_(memory.groups, limits, events_),
       tables_(memory.tables, limits),
       trees_(memory.trees, parts.fabric, groups_, tables_),
-      programming_(
-          memory.programming,
-          MulticastProgramming::Parts{parts.fabric, parts.exchange, parts.log, groups_, tables_},
-          settings),
-      planned_(memory.planned_words) {
+      planned_(memory.planned_words),
+      programming_(memory.programming,
+                   MulticastProgramming::Parts{parts.fabric, parts.exchange, parts.log, groups_,
+                                               tables_, planned_},
+                   settings) {
     EMBER_ASSERT(memory.planned_words.size() >= BitSet::WordsFor(limits.max_mlids));
 }
 

@@ -157,8 +157,8 @@ private:
     Groups groups_;
     MftTables tables_;
     Trees trees_;
-    MulticastProgramming programming_;
     BitSet planned_;  ///< MLIDs whose tables may hold parts of an old and of a new tree.
+    MulticastProgramming programming_;
     Phase phase_ = Phase::kResting;
     MlidIndex next_{0};
     std::uint64_t marks_seen_ = 0;
