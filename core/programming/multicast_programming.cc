@@ -48,6 +48,7 @@ void MulticastProgramming::Begin(Stage stage) {
     cursor_ = 0;
     at_end_ = stage == Stage::kIdle;
     awaits_block_ = false;
+    has_learned_ = false;
     if (stage == Stage::kSurvey) found_.clear();
 }
 
@@ -320,6 +321,7 @@ void MulticastProgramming::Hear(const Answer& answer, std::uint64_t now_us) {
         content[i] = table.mask(i);
     }
     tables_.Learn(block, content);
+    has_learned_ = true;
     if (stage_ == Stage::kSurvey) NoteFound(block);
 }
 

@@ -99,6 +99,8 @@ public:
     [[nodiscard]] Stage stage() const { return stage_; }
     /// The stage has ended: no row is left to look at, and no question is under way.
     [[nodiscard]] bool done() const { return at_end_ && asker_.in_flight() == 0; }
+    /// The content of a block has become known in the stage.
+    [[nodiscard]] bool has_learned() const { return has_learned_; }
     /// More rows could be looked at right now.
     [[nodiscard]] bool hungry() const { return !at_end_ && !awaits_block_ && asker_.has_room(); }
     /// Forgets the questions under way. Their blocks are read again when they are wanted.
@@ -139,6 +141,7 @@ private:
     Table<SwitchIndex, Lid> tops_;  ///< MulticastFDBTop that we asked for; kNoLid: none yet.
     Stage stage_ = Stage::kIdle;
     bool at_end_ = true;
+    bool has_learned_ = false;
     bool is_frozen_ = false;     ///< A cut was not acknowledged.
     bool awaits_block_ = false;  ///< The survey goes on when all of a block has been read.
     bool has_entries_ = false;   ///< In the block that is surveyed some switch has an entry.

@@ -160,6 +160,28 @@ void MulticastUpkeep::BeginRound(std::uint64_t now_us) {
     }
 }
 
+/// Trees are made, made anew if they depend on what was read, or followed.
+void MulticastUpkeep::EndReading(std::uint64_t now_us) {
+    EMBER_ASSERT(programming_.done());
+    if (phase_ == Phase::kSurveying) EndSurvey(now_us);
+    const bool is_anew = MarkHeldAnew();
+    const bool is_planned = phase_ == Phase::kReading && !is_anew;
+    programming_.Begin(MulticastProgramming::Stage::kIdle);
+    next_ = MlidIndex{0};
+    phase_ = is_planned ? Phase::kJudging : Phase::kPlanning;
+}
+
+/// The tree of a held MLID leads to the ports in its tables. A table that did not answer before may
+/// have been read now. False: none was, or nothing is held.
+bool MulticastUpkeep::MarkHeldAnew() {
+    if (groups_.held_count() == 0 || !programming_.has_learned()) return false;
+    for (std::size_t i = 0; i < groups_.mlid_bound(); ++i) {
+        const auto at = static_cast<MlidIndex>(i);
+        if (groups_.IsHeld(at)) groups_.Mark(at);
+    }
+    return true;
+}
+
 /// The tables are read: holds each MLID that some switch forwards.
 void MulticastUpkeep::EndSurvey(std::uint64_t now_us) {
     EMBER_ASSERT(is_survey_due_);
@@ -238,10 +260,7 @@ bool MulticastUpkeep::FollowProgramming(std::uint64_t now_us) {
     switch (programming_.stage()) {
         case Stage::kSurvey:
         case Stage::kReading:
-            if (phase_ == Phase::kSurveying) EndSurvey(now_us);
-            programming_.Begin(Stage::kIdle);
-            next_ = MlidIndex{0};
-            phase_ = phase_ == Phase::kReading ? Phase::kJudging : Phase::kPlanning;
+            EndReading(now_us);
             break;
         case Stage::kCutting:
             Enter(Phase::kWriting, Stage::kWriting, now_us);

@@ -142,7 +142,9 @@ private:
     void JudgeSome(std::uint64_t now_us);
     void Enter(Phase phase, MulticastProgramming::Stage stage, std::uint64_t now_us);
     [[nodiscard]] bool FollowProgramming(std::uint64_t now_us);
+    void EndReading(std::uint64_t now_us);
     void EndSurvey(std::uint64_t now_us);
+    [[nodiscard]] bool MarkHeldAnew();
     void EndHold(std::uint64_t now_us);
     void EndRound(std::uint64_t now_us);
     [[nodiscard]] bool HasTime(std::uint64_t began_us) const;
