@@ -92,7 +92,6 @@ Result<NodeIndex> Discovery::Meet(const NodeInfo& info, const Probe& probe, std:
         if (added.status() == Status::kMalformed) CountNonsense(entry, now_us);
         // The free port rows do not lie together: the next sweep begins with GatherPorts().
         if (fabric_.shortage().is_scattered) outcome_.unsettled = true;
-        if (added.status() == Status::kFull && entry != kNoPortIndex) OnRefusal(info, entry);
         if (!added.ok()) return added.status();
         at = added.value();
         ++outcome_.nodes_gained;
@@ -107,14 +106,6 @@ Result<NodeIndex> Discovery::Meet(const NodeInfo& info, const Probe& probe, std:
     if (node.seen != sweep_) Admit(at, info, entry);
     EMBER_ASSERT(fabric_.node(at).seen == sweep_);
     return at;
-}
-
-/// There is no room for the node behind `entry`.
-void Discovery::OnRefusal(const NodeInfo& info, PortIndex entry) {
-    const NodeType type = info.Get(NodeInfo::kNodeType);
-    const bool is_too_wide = type == NodeType::kSwitch &&
-                             info.Get(NodeInfo::kNumPorts) > fabric_.limits().max_switch_ports;
-    if (!is_too_wide && !fabric_.HasRoomFor(info)) quotas_.CountRefusal(entry, type);
 }
 
 /// Counts an impossible NodeInfo of the node behind the port `entry`.
@@ -214,7 +205,6 @@ void Discovery::Arrive(const Probe& probe, PortIndex far, std::uint64_t now_us) 
     const bool met_before = fabric_.port(far).linked == sweep_;
     Link(probe, far, now_us);
     const bool is_linked = fabric_.port(far).peer == probe.port;
-    if (is_linked) CountLink(far);  // By the entries as they were: the new one is on the ring.
     if (is_linked && is_switch) EnterTrusted(probe, at);
     if (is_linked && !is_switch && IsSwitchPort(probe.port)) {
         fabric_.port(probe.port).had_end_node = true;
@@ -314,23 +304,7 @@ void Discovery::OnExternalPort(PortIndex at, std::uint64_t now_us) {
         return;
     }
     if (at == fabric_.own_port()) TellOwnPort(port, true, now_us);
-    if (port.linked != sweep_) {
-        Queue(Probe::Kind::kCross, at);
-    } else {
-        CountLink(at);
-    }
-}
-
-/// Tells the quotas of a link between switches once both ends were read: a link to a port that has
-/// none is a host's invention.
-void Discovery::CountLink(PortIndex at) {
-    const PortIndex far = fabric_.port(at).peer;
-    const auto has_said_so = [this](PortIndex end) {
-        const Port& port = fabric_.port(end);
-        return port.linked == sweep_ && port.seen == sweep_ && HasLink(port.info) &&
-               IsSwitchPort(end);
-    };
-    if (far != kNoPortIndex && has_said_so(at) && has_said_so(far)) quotas_.CountLink(at, far);
+    if (port.linked != sweep_) Queue(Probe::Kind::kCross, at);
 }
 
 void Discovery::OnSilence(const Probe& probe, std::uint64_t now_us) {

@@ -335,37 +335,10 @@ void Discovery::KeepPartlyReadSwitches(std::uint64_t now_us) {
     TellOwnNeighbor(fabric_.port(fabric_.own_port()), true, now_us);
 }
 
-/// Forgets what is behind `crowding` except the first node, for nodes that found no room: the next
-/// sweep shares the room anew. If that does not help, it is tried again after twice as many sweeps,
-/// lest nodes that want each other's room keep sweeps going.
-void Discovery::MakeRoom(PortIndex crowding, std::uint64_t now_us) {
-    constexpr std::uint32_t kLongestPause = 256;
-    if (outcome_.targeted || outcome_.own_port_down) return;
-    if (crowding == kNoPortIndex) room_pause_ = 0;
-    if (crowding == kNoPortIndex || sweep_ - made_room_ < room_pause_) return;
-    std::size_t forgotten = 0;
-    ForEachNode(fabric_, [&](NodeIndex, Node& node) {
-        if (node.entry == crowding || node.entry == kNoPortIndex) return;
-        ForEachExitOn(fabric_, node.entry, [&](PortIndex exit) {
-            if (exit != crowding) return true;
-            node.seen = 0;
-            ++forgotten;
-            return false;
-        });
-    });
-    if (forgotten == 0) return;
-    made_room_ = sweep_;
-    room_pause_ = std::clamp<std::uint32_t>(2 * room_pause_, 2, kLongestPause);
-    const LinkEnd end = EndOf(fabric_, crowding);
-    log_.WriteSparingly<Note::kRoomSharedAnew>(now_us, end.guid, end.port);
-    outcome_.unsettled = true;
-}
-
 Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events) {
     EMBER_ASSERT(running_);
     EMBER_ASSERT(done() || asker_.in_flight() == minor_in_flight_);
     outcome_.late = asker_.in_flight() - names_in_flight_;  // Light sweeps ask for names too.
-    const PortIndex crowding = quotas_.FindCrowdingExit();
     Abandon();
     KeepPartlyReadSwitches(now_us);
     if (outcome_.cut_off || is_void()) {  // Nodes that were not met may still be there.
@@ -377,7 +350,6 @@ Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events)
         if (outcome_.late != 0 || outcome_.silent != 0) KeepHosts();
         ReviewLinks(now_us);
     }
-    MakeRoom(crowding, now_us);
     // A switch that was met, but whose answers are missing: sweep again. Not for hosts and
     // untrusted switches.
     ForEachSwitch(fabric_, [this](SwitchIndex, const Switch& row) {

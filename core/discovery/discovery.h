@@ -201,7 +201,6 @@ private:
     void NoteRetraining(PortIndex at, const PortInfo& info, std::uint64_t now_us);
     void OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now_us);
     void OnExternalPort(PortIndex at, std::uint64_t now_us);
-    void CountLink(PortIndex at);
     void OnSilence(const Probe& probe, std::uint64_t now_us);
     [[nodiscard]] bool IsNewDuplicate(Guid guid);
     void TellRefused(PortIndex exit, std::uint64_t now_us);
@@ -211,8 +210,6 @@ private:
     void TellDuplicate(
         Guid guid, PortNumber port, PortIndex exit, PortIndex kept, std::uint64_t now_us);
     void LoseLink(PortIndex at, std::uint64_t now_us);
-    void OnRefusal(const NodeInfo& info, PortIndex entry);
-    void MakeRoom(PortIndex crowding, std::uint64_t now_us);
     void CountNonsense(PortIndex entry, std::uint64_t now_us);
     void RefuseDuplicate(Node& node,
                          const NodeInfo& info,
@@ -283,8 +280,6 @@ private:
     std::uint32_t answered_ = 0;             ///< In this sweep.
     std::uint64_t moved_us_ = 0;             ///< Time of the last question or answer.
     std::uint32_t sweep_ = 0;
-    std::uint32_t made_room_ = 0;       ///< Number of the last sweep that forgot nodes for others.
-    std::uint32_t room_pause_ = 0;      ///< Sweeps from that one to the next that may do so.
     std::uint32_t targeted_sweep_ = 0;  ///< Number of the last targeted one.
     std::uint32_t restarts_ = 0;        ///< Of the targeted sweep under way.
     bool restart_ = false;              ///< It has to start again: a path to a target was lost.

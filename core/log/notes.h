@@ -44,7 +44,6 @@ enum class Note : std::uint16_t {
     kDuplicateGuid,
     kEdgePortRefused,
     kQuotaUsedUp,
-    kRoomSharedAnew,
     kNeighborSilent,
     kPeerSilent,
     kNodeUnusable,

@@ -273,6 +273,38 @@ TEST_F(FakeFabric, LeavesNothingBehindWhenItEnds) {
     EXPECT_EQ(world_.Judge(), "") << world_.Notes();
 }
 
+TEST(FullBoard, TakesInThoseWhoComeForThoseWhoWent) {
+    constexpr Limits kTight = [] {
+        Limits limits = kSimSmall;
+        limits.max_nodes = 5;
+        limits.max_switches = 2;
+        return limits;
+    }();
+    for (const bool at_once : {false, true}) {
+        SCOPED_TRACE(at_once ? "at once" : "one after the other");
+        using Action = sim::FabricSim::Action;
+        SimWorld world(net::SingleSwitch(6));
+        for (const std::uint32_t off : {4U, 5U}) {
+            world.sim().Do(Action::kPowerOff, off);
+        }
+        Settings settings = BriskSettings();
+        settings.sweep_on_trap = false;
+        settings.sweep_interval = 5;
+        world.AddManager<kTight>(0, 1, settings);
+        ASSERT_TRUE(world.RunUntilQuiet(20 * kSecond)) << world.Notes();
+        for (const std::uint32_t off : {2U, 3U}) {
+            world.sim().Do(Action::kPowerOff, off);
+        }
+        if (!at_once) world.RunFor(10 * kSecond);
+        for (const std::uint32_t on : {4U, 5U}) {
+            world.sim().Do(Action::kPowerOn, on);
+        }
+        world.RunFor(60 * kSecond);
+        EXPECT_EQ(world.sm().status().nodes, 5U) << world.Notes();
+        EXPECT_EQ(world.Judge(), "") << world.Notes();
+    }
+}
+
 TEST(Growth, ASwitchMayTakeThePlaceOfAHost) {
     // A hub with three hosts; beside it, not cabled to it, a switch with three hosts and a spare
     // one.

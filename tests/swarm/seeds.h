@@ -27,7 +27,6 @@ inline constexpr std::array kKeptStories = {
     KeptStory{"4145 only=1,3,5", "a port was known by another GUID for ever"},
     KeptStory{"5010", "a link was left in quarantine that no one remembered"},
     KeptStory{"5157 only=3,5,8,9", "a multicast tree met an older one over a cable in quarantine"},
-    KeptStory{"6854", "a fake fabric had the room of honest switches"},
     KeptStory{"6895 only=2,3,4,7,9", "a link went on with what a switch once said it can"},
     KeptStory{"7402 only=0,2,4,5,6,7,8,9,10,11,12", "a client believed what the wire had changed"},
     KeptStory{"7502", "a client took another group for its own"},
