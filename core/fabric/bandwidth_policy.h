@@ -21,8 +21,8 @@ inline constexpr BandwidthSetIndex kNoBandwidthSet{0xFFFF};
 
 /// Resolves the rules of enhanced_qos_policy_file to rates. A port has the rule that names its
 /// GUID, else that of the first group in the file which it is in, be it one of pgrp_policy_file or
-/// of qos_policy_file. An SL that this rule does not
-/// name, and a port without one, has what the default rule of the section says, else no limit.
+/// of qos_policy_file. An SL that this rule does not name, and a port without one, has what the
+/// default rule of the section says, else no limit.
 ///
 /// The default rules are for hosts and routers: a switch's port 0 is limited only by a rule that
 /// names it or a group of it. Virtual port 0 is the interface of the PortGUID; what else the GUID
