@@ -71,9 +71,9 @@ void ForEachSwitchIn(std::span<const std::uint64_t> row, std::size_t bound, Visi
     }
 }
 
-/// Which entries of the forwarding tables were written while they were mended. Whoever proves only
-/// what changed relies on it, so it is of use only when somebody vouches for it: an engine calls
-/// Open() before it writes its first entry and from then on notes each. A full log is no log.
+/// Which entries of the forwarding tables were written while they were mended. The proof of changes
+/// alone (MendProof) relies on it, so it counts only when the engine vouches for it: the engine
+/// calls Open() before it writes its first entry and from then on notes each. A full log is no log.
 class ChangeLog {
 public:
     struct Entry {

@@ -35,8 +35,8 @@ void HomeColumn::CompleteLid(Lid lid) {
     DropStrays(lid);
 }
 
-/// From those whose packets arrive to their neighbors: whoever leads here arrives too, and so does
-/// whoever is made to.
+/// From switches whose packets arrive to their neighbors: a switch whose entry leads here arrives
+/// too, and so does a switch whose entry is set so.
 void HomeColumn::Follow(Lid lid, bool may_replace) {
     for (std::size_t head = 0; head < count_; ++head) {  // Each switch joins once.
         const SwitchIndex here = queue_[head];

@@ -102,7 +102,7 @@ void HopPatch::Measure(std::span<const SwitchIndex> columns) {
     }
 }
 
-/// One round. False when nobody reached anything new.
+/// One round. False when no switch reached anything new.
 bool HopPatch::Spread(std::uint8_t distance) {
     for (std::size_t i = 0; i < front_.size(); ++i) {
         if (front_[i] == 0) continue;

@@ -34,7 +34,7 @@ inline constexpr std::size_t kOptionFiles = 10;
 [[nodiscard]] std::string_view NameOf(OptionFile file);
 
 /// What one option file names that is not there. The engines pass over it: a line about a GUID
-/// that nobody has says nothing, nor does one about a port that the switch does not have, and a
+/// that no node has says nothing, nor does one about a port that the switch does not have, and a
 /// search order with such a port is left out whole.
 struct OptionMisses {
     std::uint32_t guids = 0;    ///< Lines whose GUID is of no switch, or of no port with a LID.

@@ -126,7 +126,7 @@ enum class ProofScope : std::uint8_t {
 /// (BeginDropping()).
 class Router {
 public:
-    /// Names of the phases, for whoever measures them.
+    /// The phases, by name for benchmarks.
     enum class Phase : std::uint8_t {
         kIdle,
         kTopology,
@@ -195,13 +195,13 @@ public:
                       Arena& scratch);
     /// After BeginMending(), before the first Advance(): what is mended need not be proved as a
     /// whole. `planned` and `plan` are, entry for entry, what the last run had, if that ended with
-    /// may_program(); nobody else wrote there.
+    /// may_program(): no other code wrote there.
     void ProveChangesOnly();
 
     /// After a run that refused every engine, and with what that was given: starts another that
     /// looks whether `tables`, which the switches have, still are a routing of this subnet. Its
-    /// verdict adds to the one before. Columns that belong to nobody drop. `tables` stands still
-    /// too.
+    /// verdict adds to the one before. Columns of LIDs that no port has drop. `tables` stands
+    /// still too.
     void BeginKeeping(Matrix<SwitchIndex, const std::uint8_t> tables);
 
     /// Likewise, but starts one in which `engine`, whose Promise::last_resort says that it can,
@@ -209,8 +209,8 @@ public:
     /// is possible.
     void BeginSafe(RoutingEngine& engine);
 
-    /// Likewise. `planned` becomes `tables` without entries that lead to nobody; nothing is proved,
-    /// and the verdict stays a refusal. To drop closes no circle.
+    /// Likewise. `planned` becomes `tables` without entries into dead links; nothing is proved, and
+    /// the verdict stays a refusal. An entry that drops closes no loop.
     void BeginDropping(Matrix<SwitchIndex, const std::uint8_t> tables);
 
     /// Gives up a run under way, if there is one, and what it took of its arena.

@@ -48,8 +48,8 @@ void Router::MarkOwned() {
     }
 }
 
-/// The row drops everything so far. Behind a dead link is nobody, and nobody is behind a port that
-/// the switch has not.
+/// The row drops everything so far. No node is behind a dead link, or behind a port that the switch
+/// has not.
 void Router::CopyRow(SwitchIndex at) {
     const auto exits = topology_.exits(at);
     const auto leads_to_somebody = [&](std::uint8_t port) {
@@ -82,7 +82,7 @@ void Router::JudgeKept() {
     const bool must_be_free =
         progress_.FirstPromise().deadlock_free || plan().require_deadlock_free;
     const bool apart = progress_.FirstPromise().all_switches && findings.switch_pairs_apart > 0;
-    // A switch that has come since they were made is told nothing by LID, and nobody uses it.
+    // A switch that has come since they were made is told nothing by LID, and carries no packets.
     const bool passes = findings.fault == Findings::Fault::kNone && !apart &&
                         findings.manager_pairs_apart == 0 &&
                         !(must_be_free && findings.end_ports_may_deadlock);

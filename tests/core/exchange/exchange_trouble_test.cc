@@ -169,7 +169,7 @@ TEST_F(ExchangeTest, TheSameSeedMakesTheSameDelays) {
 
 using ExchangeDeathTest = ExchangeTest;
 
-TEST_F(ExchangeDeathTest, NobodyPostsWithoutRoomOrName) {
+TEST_F(ExchangeDeathTest, APostNeedsRoomAndANamedClient) {
     Ask nameless = Question(1);
     nameless.cookie.client = kNoClient;
     EXPECT_DEATH(exchange_.Post(nameless, 0), "kNoClient");

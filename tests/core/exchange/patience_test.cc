@@ -51,7 +51,7 @@ TEST_F(Patience, WhoIsSilentLeavesTheWindowToThoseWhoAnswer) {
     EXPECT_EQ(port_.sent.size(), 7U) << "the timeout of the first try is what it was";
 }
 
-TEST_F(Patience, WhileNobodyAtAllAnswersTheWindowStaysClosed) {
+TEST_F(Patience, WhileNoPeerAnswersTheWindowStaysClosed) {
     const std::uint64_t now = Converse(0);
     for (std::uint32_t i = 0; i < 4; ++i) {
         exchange_.Post(Question(i), now);

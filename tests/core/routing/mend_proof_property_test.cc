@@ -139,7 +139,7 @@ void RequireSound(RoutingRun& run, const Verdict& verdict, const Promise& promis
     RC_ASSERT(!promise.all_switches || whole.switch_pairs_apart == 0U);
     RC_ASSERT(verdict.findings.lids == whole.lids);
     RC_ASSERT(verdict.findings.islands == whole.islands);
-    // Whoever takes all ways for shortest must be right.
+    // An engine that takes all paths for shortest must be right.
     if (verdict.findings.longer_routes == 0) RC_ASSERT(whole.longer_routes == 0U);
 }
 

@@ -84,7 +84,7 @@ TEST_F(OptionChecks, HasNothingToSayAboutWhatIsThere) {
     EXPECT_EQ(CountMissing(Check()), 0U);
 }
 
-TEST_F(OptionChecks, CountsGuidsThatNobodyHas) {
+TEST_F(OptionChecks, CountsGuidsThatNoNodeHas) {
     const std::array guids = {hub_, kNobody, kNobodyElse};
     tables_.roots = guids;
     ExpectNobody(Check(), OptionFile::kRoots, 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: every promise of routing on fabrics that nobody would build.
+// EmberSM: every promise of routing on fabrics that no site would build.
 //
 // Goal:   min-hop is exactly what its specification says, and the verifier says exactly what a
 //         slow, independent proof says, also about tables with a mistake in them.

@@ -110,7 +110,7 @@ TEST(Smp, AReplyLeavesAPointerThatASimulatorNeverStepped) {
     EXPECT_EQ(reply.header.status, kDirectionBit);
 }
 
-TEST(Smp, AReplyTellsNobodyTheMKey) {
+TEST(Smp, AReplyDoesNotTellTheMKey) {
     for (const MgmtClass way : {MgmtClass::kSubnDirected, MgmtClass::kSubnLid}) {
         const auto reply = std::bit_cast<LidSmp>(ReplyTo(Request(way), 0, SmpData{}));
         EXPECT_EQ(reply.m_key, 0U);

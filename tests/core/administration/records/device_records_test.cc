@@ -99,7 +99,7 @@ TEST_F(DeviceRecordsTest, ArbitrationIsToldInFourBlocksForEveryPort) {
     }
 }
 
-TEST_F(DeviceRecordsTest, ArbitrationBeyondTheCapsIsZerosThatNobodyIsAskedFor) {
+TEST_F(DeviceRecordsTest, ArbitrationBeyondTheCapsIsToldAsZerosAndNotAskedFor) {
     struct Case {
         std::uint8_t low;
         std::uint8_t high;
@@ -210,7 +210,7 @@ TEST_F(DeviceRecordsTest, WhatADeviceRefusesIsLeftOut) {
     EXPECT_TRUE(Ask(lanes_, 0, {}).records.empty());
 }
 
-TEST_F(DeviceRecordsTest, WhoeverIsSilentIsLeftOutInTheEnd) {
+TEST_F(DeviceRecordsTest, ASilentDeviceIsLeftOutInTheEnd) {
     SlToVlMappingTableRecord asked;
     asked.Set(SlToVlMappingTableRecord::kLid, net_.port(6, 1).lid);
     const Told told = net_.Ask(lanes_, 1, asked.octets(), 1000, [this] {
@@ -225,7 +225,7 @@ TEST_F(DeviceRecordsTest, WhoeverIsSilentIsLeftOutInTheEnd) {
     EXPECT_EQ(exchange_.statistics().given_up, 1U);
 }
 
-TEST_F(DeviceRecordsTest, NobodyIsAskedThatNoRouteLeadsTo) {
+TEST_F(DeviceRecordsTest, ADeviceThatNoRouteLeadsToIsNotAsked) {
     net_.fabric().Disconnect(net_.at(6, 1));
     SlToVlMappingTableRecord asked;
     asked.Set(SlToVlMappingTableRecord::kLid, net_.port(6, 1).lid);

@@ -221,7 +221,7 @@ TEST_F(DeviceRecordsTest, AFullWindowIsWaitedFor) {
     EXPECT_EQ(tables_.NextDeadlineUs(), ~std::uint64_t{0});  // The answer wakes us.
 }
 
-TEST_F(DeviceRecordsTest, NobodyIsAskedUntilItIsKnownWhereWeAre) {
+TEST_F(DeviceRecordsTest, NoDeviceIsAskedWhileOurOwnPortIsNotKnown) {
     SmpData data{};
     const DeviceTables::Key key{net_.at(6, 1), AttributeId::kPKeyTable, 0};
     const PortIndex own = net_.fabric().own_port();

@@ -294,7 +294,7 @@ TEST_F(GuidInfoRecordsTest, OnePortCannotTakeAllTheRows) {
               SaStatus::kNoResources);
 }
 
-TEST_F(GuidInfoRecordsTest, WithoutTheKeyNobodyChangesTheAliasesOfAnother) {
+TEST_F(GuidInfoRecordsTest, WithoutTheKeyNoPortChangesTheAliasesOfAnother) {
     ASSERT_EQ(Set(The(1), 0, {kNoGuid, kOne}).status, SaStatus::kOk);
     requester_ = net_.at(0, 1);
     EXPECT_EQ(Set(The(2), 0, {kNoGuid, kNoGuid, kTwo}).status, SaStatus::kRequestDenied);

@@ -107,7 +107,7 @@ TYPED_TEST(ReadOnlySources, LeaveOutWhatHasNoLidOrWasNotHeardOf) {
     EXPECT_LE(net.AskAll(source).records.size(), told.records.size());
 }
 
-TYPED_TEST(ReadOnlySources, AreChangedByNobody) {
+TYPED_TEST(ReadOnlySources, RefuseSetAndDelete) {
     RecordNet net;
     typename TypeParam::Type source(net.view());
     Octets record(source.traits().record_octets);

@@ -144,7 +144,7 @@ TEST_F(McMembers, MtuAndRateOfANewGroupAreWhatIsAskedForAndThePortCanDo) {
     EXPECT_EQ(rate(Selector::kBest, static_cast<Rate>(63)), Rate::kNone);
 }
 
-TEST_F(McMembers, MgidsThatNobodyMayChooseAreRefused) {
+TEST_F(McMembers, MgidsThatNoClientMayChooseAreRefused) {
     const auto status = [&](std::uint64_t high, std::uint64_t low) {
         return Set(Create({high, low}, 0), 0);
     };
@@ -197,7 +197,7 @@ TEST_F(McMembers, WithoutTheKeyAPortActsForItselfOnly) {
     EXPECT_EQ(Delete(Join(kBroadcast, 2), 2), SaStatus::kOk) << "whom it is about";
 }
 
-TEST_F(McMembers, NobodyChangesAnothersMembership) {
+TEST_F(McMembers, NoPortChangesTheMembershipOfAnother) {
     net_.settings().sa_allow_proxies = true;
     ASSERT_EQ(Set(Join(kBroadcast, 0), 0), SaStatus::kOk);
     EXPECT_EQ(Set(Join(kBroadcast, 0, join_state::kNon), 1), SaStatus::kRequestInvalid);

@@ -174,7 +174,7 @@ TEST_F(ReportsTest, AnAcknowledgementFromSomebodyElseIsNone) {
     EXPECT_EQ(reports.statistics().strays, 1U);
 }
 
-TEST_F(ReportsTest, ASilentSubscriberIsAskedThreeTimesAndKeepsNobodyWaiting) {
+TEST_F(ReportsTest, ASilentSubscriberIsAskedThreeTimesAndKeepsNoOtherWaiting) {
     ASSERT_EQ(Set(Everything(), 0), SaStatus::kOk);
     ASSERT_EQ(Set(Everything(), 1), SaStatus::kOk);
     Group(1);

@@ -217,7 +217,7 @@ TEST_F(AdministrationTest, LimitsTheRateOfASource) {
     }
 }
 
-TEST(SourceTableTest, ForgetsWhoWasSilentForLongestAndNobodyWhoIsServed) {
+TEST(SourceTableTest, ForgetsTheSourceThatWasSilentForLongestAndNoneThatIsServed) {
     std::array<SaSource, 4> rows{};
     SourceTable table(rows);
     for (std::uint16_t i = 1; i <= 4; ++i) {

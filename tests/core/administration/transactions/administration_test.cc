@@ -154,7 +154,7 @@ TEST_F(AdministrationTest, SendsASegmentAgainAfterATimeout) {
     EXPECT_EQ(again[0].rmpp.segment, 1U);
 }
 
-TEST_F(AdministrationTest, DropsWhatNobodyServesAndRefusesOtherMethods) {
+TEST_F(AdministrationTest, DropsWhatNoSourceServesAndRefusesOtherMethods) {
     Asked asked = One();
     asked.attribute = SaAttribute::kTraceRecord;
     EXPECT_TRUE(desk_.Ask(asked).empty());

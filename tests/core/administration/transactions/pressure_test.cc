@@ -118,7 +118,7 @@ TEST_F(AdministrationTest, WhoseShareIsUsedUpMakesRoomForItself) {
     EXPECT_EQ(desk_.Ask(Table(4, Lid{2})).at(0).header.status, 0x0001);
 }
 
-TEST_F(AdministrationTest, BeginsAgainForWhoeverAsksTheSameAndHearsNothing) {
+TEST_F(AdministrationTest, BeginsAgainForAClientThatRepeatsItsQuestionAndHearsNothing) {
     records_.count = 1000;
     ASSERT_EQ(desk_.Ask(Table()).size(), 1U);
     desk_.Take(Reaction(Table(), MakeRmppAck(1, 9)));

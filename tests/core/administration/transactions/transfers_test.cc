@@ -26,7 +26,7 @@ protected:
     Desk desk_;
 };
 
-TEST_F(TransfersTest, NobodyEndsAnAnswerFromNoLid) {
+TEST_F(TransfersTest, ADatagramFromNoLidEndsNoAnswer) {
     records_.count = 100;
     EXPECT_EQ(desk_.Ask(Table()).size(), 1U);
     ASSERT_EQ(desk_.sa().transfers(), 1U);
