@@ -32,6 +32,7 @@ BandwidthUpkeep::BandwidthUpkeep(const Memory& memory, const Parts& parts, const
           memory.known,
           TableProgramming::Parts{parts.fabric, parts.exchange, parts.log, *this, kBandwidthClient},
           settings) {
+    EMBER_ASSERT(sets_.empty() || sets_.size() > parts.fabric.max_lid());
     std::fill(sets_.begin(), sets_.end(), kNoBandwidthSet);
 }
 
@@ -100,6 +101,8 @@ bool BandwidthUpkeep::Step(std::uint64_t now_us) {
 }
 
 void BandwidthUpkeep::FindRule(std::uint32_t lid) {
+    EMBER_ASSERT(searches_);
+    EMBER_ASSERT(lid != Raw(kNoLid));
     const PortIndex at = EndPortAt(lid);
     if (at == kNoPortIndex) return;
     const BandwidthSetIndex set = policy_.FindSet(at);
@@ -113,6 +116,8 @@ void BandwidthUpkeep::FindRule(std::uint32_t lid) {
 
 /// All rules are known: tables are compared with them.
 void BandwidthUpkeep::EndSearch(std::uint64_t now_us) {
+    EMBER_ASSERT(searches_);
+    EMBER_ASSERT(not_taken_ == 0 || first_not_taken_ != kNoPortIndex);
     searches_ = false;
     is_open_ = true;
     moved_us_ = now_us;
@@ -127,6 +132,7 @@ void BandwidthUpkeep::EndSearch(std::uint64_t now_us) {
 
 /// A client has put or removed an alias: its virtual port may have another table.
 void BandwidthUpkeep::FollowAliases(std::uint64_t now_us) {
+    EMBER_ASSERT(is_open_);
     if (guid_tables_ == nullptr || codec_ == nullptr) return;
     if (guid_tables_->revision() != aliases_seen_ && aliases_due_us_ == kNever) {
         aliases_seen_ = guid_tables_->revision();
@@ -168,6 +174,7 @@ bool BandwidthUpkeep::Find(TableIndex at, PortTable& table, SmpData& wanted) con
         return FindOfAlias(static_cast<AliasIndex>(Raw(at) - FirstAlias()), table, wanted);
     }
     const std::uint32_t lid = Raw(at) / kTablesOfLid;
+    EMBER_ASSERT(lid < sets_.size());
     const PortIndex port = EndPortAt(lid);
     if (port == kNoPortIndex) return false;
     const bool is_virtual = Raw(at) % kTablesOfLid != 0;
@@ -193,6 +200,7 @@ bool BandwidthUpkeep::Place(PortIndex at,
                             const BandwidthRates& rates,
                             PortTable& table,
                             SmpData& wanted) const {
+    EMBER_ASSERT(at != kNoPortIndex);
     if (!Takes(at)) return false;
     table = {.port = at, .attribute = codec_->attribute(), .modifier = codec_->ModifierOf(target)};
     wanted = codec_->Encode(rates);
@@ -200,6 +208,7 @@ bool BandwidthUpkeep::Place(PortIndex at,
 }
 
 void BandwidthUpkeep::Settle(TableIndex /*at*/, Status status) {
+    EMBER_ASSERT(manages_);
     if (status == Status::kTimeout) ++silent_;
     if (status == Status::kOk || status == Status::kRefused) has_moved_ = true;
 }

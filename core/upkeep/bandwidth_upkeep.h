@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/base/assert.h"
 #include "core/base/limits.h"
 #include "core/base/time.h"
 #include "core/exchange/exchange.h"
@@ -69,6 +70,7 @@ public:
     void Know(const BandwidthCodec* codec,
               const AliasGuids& aliases,
               const GuidTables& guid_tables) {
+        EMBER_ASSERT(!manages_);
         // Without memory what a device takes could not be remembered.
         codec_ = sets_.empty() ? nullptr : codec;
         aliases_ = &aliases;

@@ -348,6 +348,8 @@ bool LaneUpkeep::MapAt(const Job& job, PortTable& table, SmpData& wanted) const 
 
 /// For port 0: to every port; then to those of other VLs; then from port 0 to itself.
 bool LaneUpkeep::MapAtOnceAt(const Job& job, PortTable& table, SmpData& wanted) const {
+    EMBER_ASSERT(lanes_ != nullptr);
+    EMBER_ASSERT(!job.checks);
     const Fabric& fabric = parts_.fabric;
     const Port& port = fabric.port(job.port);
     const Node& node = fabric.node(port.node);

@@ -68,6 +68,11 @@ void NoteFailure(Job& job, bool of_guard, Status status) {
 
 }  // namespace
 
+std::uint32_t PKeyUpkeep::FreeJobs() const {
+    return static_cast<std::uint32_t>(std::count_if(
+        jobs_.begin(), jobs_.end(), [](const Job& job) { return job.port == kNoPortIndex; }));
+}
+
 /// P_Keys that the switch port can enforce; 0: it cannot, or shall not.
 std::uint16_t PKeyUpkeep::EnforcementRoom(PortIndex guard) const {
     if (guard == kNoPortIndex || Enforcement() == PartEnforce::kOff) return 0;
@@ -141,6 +146,8 @@ void PKeyUpkeep::AskNext(Job& job, std::uint64_t now_us) {
 
 /// Reads a block, or writes it if it differs.
 void PKeyUpkeep::AskBlock(Job& job, std::uint32_t block, bool of_guard, std::uint64_t now_us) {
+    EMBER_ASSERT(job.stage != Job::Stage::kEnforcing);
+    EMBER_ASSERT(!of_guard || job.guard != kNoPortIndex);
     const bool is_set = job.stage == Job::Stage::kWriting;
     const PortIndex at = of_guard ? job.guard : job.port;
     Ask ask{};
@@ -190,6 +197,7 @@ void PKeyUpkeep::AskToEnforce(Job& job, std::uint64_t now_us) {
 
 void PKeyUpkeep::Post(Job& job, Ask& ask, Kind kind, std::uint32_t block, std::uint64_t now_us) {
     const auto row = static_cast<std::uint32_t>(&job - jobs_.data());
+    EMBER_ASSERT(row < jobs_.size());
     ask.cookie.detail = job.generation;
     ++job.in_flight;
     asker_.Post(ask, kind, block << 8U | row, now_us);
@@ -197,6 +205,8 @@ void PKeyUpkeep::Post(Job& job, Ask& ask, Kind kind, std::uint32_t block, std::u
 
 /// What the port's table shall hold after this step.
 void PKeyUpkeep::Place(Job& job, std::uint64_t now_us) {
+    EMBER_ASSERT(job.port != kNoPortIndex);
+    EMBER_ASSERT(job.stage == Job::Stage::kWriting);
     Job::Entries wanted = job.has;
     Job::Entries fresh{};
     const auto table = std::span(wanted).first(job.size);
@@ -214,6 +224,7 @@ void PKeyUpkeep::Place(Job& job, std::uint64_t now_us) {
 /// A table that does not fit is not enforced: half of it would cut off who may communicate.
 void PKeyUpkeep::PlaceAtGuard(Job& job, std::uint64_t now_us) {
     if (job.guard_size == 0) return;
+    EMBER_ASSERT(job.guard != kNoPortIndex);
     if (EnforcePKeys(NextOf(job, false), NextOf(job, true))) return;
     const Port& guard = parts_.fabric.port(job.guard);
     parts_.log.WriteSparingly<Note::kPKeysNotEnforced>(
@@ -256,10 +267,12 @@ void PKeyUpkeep::GiveUp(const Job& job, PortIndex at, Status status, std::uint64
 }
 
 void PKeyUpkeep::Close(Job& job, std::uint64_t now_us) {
+    EMBER_ASSERT(job.port != kNoPortIndex);
     EMBER_ASSERT(job.in_flight == 0);
     const PortIndex at = job.port;
     job.port = kNoPortIndex;
     Port& port = parts_.fabric.port(at);
+    EMBER_ASSERT(Raw(port.lid) < known_.size());
     if (job.has_failed) {
         GiveUp(job, at, job.failure, now_us);
         return;

@@ -157,12 +157,14 @@ void PKeyUpkeep::BeginChange(bool concerns_all) {
 }
 
 void PKeyUpkeep::BeginWalk(bool looks_at_sums) {
+    EMBER_ASSERT(manages_);
     looks_at_sums_ = looks_at_sums;
     is_second_walk_ = false;
     step_ = PKeyStep::kLeave;
     later_ = 0;
     cursor_ = 1;
     last_lid_ = Raw(parts_.fabric.top_lid());
+    EMBER_ASSERT(last_lid_ < known_.size());
     is_settled_ = false;
 }
 
@@ -196,11 +198,6 @@ bool PKeyUpkeep::Check(PortIndex at, std::uint64_t now_us) {
     cursor_ = last_lid_ = checked_;
     static_cast<void>(Step(now_us));
     return true;
-}
-
-std::uint32_t PKeyUpkeep::FreeJobs() const {
-    return static_cast<std::uint32_t>(std::count_if(
-        jobs_.begin(), jobs_.end(), [](const Job& job) { return job.port == kNoPortIndex; }));
 }
 
 /// The walk has not come to its end, and an answer would find a free job.
@@ -300,6 +297,7 @@ bool PKeyUpkeep::IsDueInStep(Known& known, PortIndex at) {
 
 /// The ports that are asked at present are waited for no longer.
 void PKeyUpkeep::StopWaiting(std::uint64_t now_us) {
+    EMBER_ASSERT(!is_settled_);
     timely_ = 0;
     for (Job& job : jobs_) {
         if (job.port == kNoPortIndex) continue;
@@ -376,6 +374,7 @@ void PKeyUpkeep::TakeFirst(const Answer& answer, std::uint64_t now_us) {
     if (timely_ != 0) --timely_;
     if (outcome_.unheard != 0) --outcome_.unheard;
     const auto lid = static_cast<Lid>(answer.cookie.subject);
+    EMBER_ASSERT(Raw(lid) < known_.size());
     const PortIndex at = EndPortAt(lid);
     if (at == kNoPortIndex) return;
     if (answer.status != Status::kOk && answer.status != Status::kRefused) {

@@ -14,6 +14,7 @@ inline constexpr std::size_t kRowsAtOnce = 16'384;
 }  // namespace
 
 void PartitionChange::Begin(const ManagerTables& before, const ManagerTables& after) {
+    EMBER_ASSERT(!is_comparing());
     phase_ = Phase::kComparing;
     diff_ = PartitionDiff(before, after);
 }

@@ -126,6 +126,8 @@ void Routes::Abandon() {
 /// safe routing; neither under `no_fallback`. The last resort only drops dead routes. False: it has
 /// been tried too.
 bool Routes::TryNextResort(Lfts programmed) {
+    EMBER_ASSERT(is_done_);
+    EMBER_ASSERT(router_.verdict().outcome == RoutingOutcome::kRefused);
     RoutingEngine* const safest = FindLastResort(engines_, settings_);
     if (resort_ == Resort::kNone && !settings_.no_fallback) {
         resort_ = Resort::kKeeping;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/base/assert.h"
+
 namespace ember {
 namespace {
 
@@ -93,6 +95,7 @@ void SaService::Hear(const Answer& answer, std::uint64_t now_us) {
     if (answer.cookie.client == kGuidTablesClient) {
         guid_tables_.Hear(answer, now_us);
     } else {
+        EMBER_ASSERT(answer.cookie.client == kAdministrationClient);
         records_.Hear(answer, now_us);
     }
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/administration/records.h"
+#include "core/base/assert.h"
 #include "core/upkeep/bandwidth_upkeep.h"
 #include "core/upkeep/lane_upkeep.h"
 #include "core/upkeep/p_key_upkeep.h"
@@ -75,6 +76,7 @@ public:
         } else if (answer.cookie.client == kBandwidthClient) {
             bandwidths_.Hear(answer, now_us);
         } else {
+            EMBER_ASSERT(answer.cookie.client == kLaneClient);
             lanes_.Hear(answer, now_us);
         }
     }
