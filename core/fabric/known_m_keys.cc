@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/assert.h"
+
 namespace ember {
 namespace {
 
@@ -42,6 +44,7 @@ void KnownMKeys::Load(std::span<std::byte> room, std::uint64_t now_us) {
 
 /// Puts the rule of the settings in front, and the oldest one away if there are too many.
 void KnownMKeys::Follow() {
+    EMBER_ASSERT(is_loaded_);
     const MKeyRule now = RuleOf(settings_);
     const bool is_first = !rules_.empty() && rules_[0] == now;
     if (is_first || now.secret == 0) return;
@@ -149,6 +152,7 @@ Result<std::uint64_t> KnownMKeys::OwnKey(std::size_t turn) const {
 std::uint64_t KnownMKeys::KeyOf(Guid guid, std::size_t turn) const {
     Keys keys;
     AddRules(guid, keys);
+    EMBER_ASSERT(!keys.empty());
     return keys[turn % keys.size()];
 }
 

@@ -245,6 +245,7 @@ std::uint16_t MKeyDraft::NumberOf(Guid guid, std::uint16_t& number) {
 
 std::uint16_t MKeyDraft::NumberOf(PortIndex at) {
     const PortIndex port = MKeyPortOf(fabric_, at);
+    EMBER_ASSERT(Raw(port) < numbers_.size());
     return NumberOf(fabric_.port(port).guid, numbers_[Raw(port)]);
 }
 
@@ -263,6 +264,7 @@ std::uint16_t MKeyDraft::PeerBehind(const MKeyFile::Exit& exit, std::uint32_t nu
 }
 
 std::span<const std::byte> MKeyDraft::Make(const MKeyRules& rules) {
+    EMBER_ASSERT(exit_count_ == 0);  // It makes one file.
     CollectExits();
     for (std::size_t i = 0; i < rules.size(); ++i) {
         Put(MKeyFile::kHeadOctets, i,

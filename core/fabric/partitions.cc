@@ -123,6 +123,7 @@ PartitionWalk Partitions::Of(PortIndex port) const {
 }
 
 PartitionWalk Partitions::WalkOf(Guid guid, NodeType type, bool is_own) const {
+    EMBER_ASSERT(AreConfigured());
     PartitionWalk walk;
     walk.classes_[0] = RowsOf(PortClass::kAll);
     walk.classes_[1] = RowsOf(ClassOf(type));

@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 
+#include "core/base/assert.h"
 #include "core/fabric/name_patterns.h"
 #include "core/fabric/node_names.h"
 
@@ -128,6 +129,7 @@ void PortGroupPolicy::FindGroups(PortIndex at, const NameFacts& facts, const Bit
     if (node.type == NodeType::kChannelAdapter) FindHost(facts, port.number, groups);
     for (std::size_t i = 0; i < tables().port_groups.size(); ++i) {
         const PortGroup& group = tables().port_groups[i];
+        EMBER_ASSERT(std::size_t{group.first} + RulesOf(group) <= tables().port_group_rules.size());
         const bool is_in = (group.node_types & TypeBit(node.type)) != 0 ||
                            HasGuid(group, guid, port.number) ||
                            HasByRule(group, port.number, facts, groups);

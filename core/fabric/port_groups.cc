@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "core/base/assert.h"
+
 namespace ember {
 namespace {
 
@@ -32,6 +34,7 @@ bool PortGroups::IsIn(const QosGroup& group, PortIndex at) const {
     const bool is_self = at == fabric_.own_port();
     if ((group.node_types & TypeBit(fabric_.node(port.node).type)) != 0) return true;
     if (is_self && (group.node_types & qos_node_type::kSelf) != 0) return true;
+    EMBER_ASSERT(std::size_t{group.first} + RangesOf(group) <= tables().qos_group_ranges.size());
     const auto ranges = tables().qos_group_ranges.subspan(group.first, RangesOf(group));
     if (IsAmong(ranges.first(group.guids), Raw(port.guid))) return true;
     // At most kMostQosGroupPKeys of all groups.
