@@ -71,6 +71,7 @@ const ReplicationPeer* ReplicationPeers::Find(Guid guid) const {
 /// A free row, or that of a peer without a session that was heard longest ago.
 ReplicationPeer* ReplicationPeers::AddRow(Guid guid) {
     EMBER_ASSERT(guid != kNoGuid);
+    EMBER_ASSERT(Row(guid) == nullptr);
     ReplicationPeer* row = Row(kNoGuid);
     if (row == nullptr) {
         for (ReplicationPeer& one : rows_) {
@@ -107,6 +108,7 @@ Status ReplicationPeers::Meet(Guid guid, Lid lid, std::uint16_t p_key_index, std
 
 /// False: the machine can make no codes of it.
 bool ReplicationPeers::TakeKey(std::uint64_t now_us) {
+    EMBER_ASSERT(!key_.empty());
     const auto key = std::as_bytes(std::span(key_.begin(), key_.end()));
     const Status taken = parts_.codes == nullptr ? Status::kAbsent : parts_.codes->TakeKey(key);
     if (taken != Status::kOk) parts_.log.Write<Note::kNoMessageCodes>(now_us, taken);
@@ -232,6 +234,8 @@ bool ReplicationPeers::IsStranger(const ReplicationHead& head, const Replication
 }
 
 bool ReplicationPeers::CodeFits(const ReplicationMad& mad) const {
+    EMBER_ASSERT(makes_codes_);
+    EMBER_ASSERT(parts_.codes != nullptr);
     const Result<MacCode> right = parts_.codes->Of(CoveredOf(mad));
     if (!right.ok()) return false;
     std::uint8_t differs = 0;  // The time does not tell where they do.
@@ -244,6 +248,7 @@ bool ReplicationPeers::CodeFits(const ReplicationMad& mad) const {
 bool ReplicationPeers::TakeKnown(const Envelope& envelope,
                                  ReplicationPeer& row,
                                  std::uint64_t now_us) {
+    EMBER_ASSERT(row.is_proved());
     const auto mad = std::bit_cast<ReplicationMad>(envelope.mad);
     if (mad.head.number <= row.heard) {
         ++statistics_.stale;
@@ -312,6 +317,9 @@ bool ReplicationPeers::TakeStranger(const Envelope& envelope,
 void ReplicationPeers::OpenSession(ReplicationPeer& row,
                                    const ReplicationHead& head,
                                    std::uint64_t now_us) {
+    EMBER_ASSERT(!row.is_proved());
+    EMBER_ASSERT(row.own_nonce != 0);
+    EMBER_ASSERT(head.sender_nonce != 0);
     row.trust = PeerTrust::kProved;
     row.peer_nonce = head.sender_nonce;
     row.heard = 0;
