@@ -101,6 +101,7 @@ bool PathMaker::MayTell(PortIndex requester, PortIndex source, PortIndex destina
 /// The P_Keys that the level of a leg lists; none: all are as good.
 std::span<const QosRange> PathMaker::ListedBy(const PathWish& wish, const Leg& leg) const {
     if (leg.level == nullptr || wish.raw_traffic) return {};
+    EMBER_ASSERT(policy_ != nullptr);
     return policy_->PKeysOf(*leg.level);
 }
 

@@ -14,6 +14,7 @@ namespace {
                                              const QosRule& rule,
                                              std::size_t skip,
                                              std::size_t count) {
+    EMBER_ASSERT(rule.first + skip + count <= tables.qos_rule_ranges.size());
     return tables.qos_rule_ranges.subspan(rule.first + skip, count);
 }
 [[nodiscard]] std::span<const QosRange> Sources(const ManagerTables& tables, const QosRule& rule) {

@@ -94,6 +94,7 @@ void DeviceTables::Hear(const Answer& answer, std::uint64_t now_us) {
     EMBER_ASSERT(answer.cookie.subject < kRows);
     Row& row = rows_[answer.cookie.subject];
     EMBER_ASSERT(row.state == State::kAsked);
+    EMBER_ASSERT(asked_ > 0);
     --asked_;
     now_us_ = std::max(now_us_, now_us);
     NoteSilence(row.owner.node, answer.status == Status::kTimeout);

@@ -6,6 +6,7 @@
 
 #include "core/administration/query/authority.h"
 #include "core/administration/query/matching.h"
+#include "core/base/assert.h"
 
 namespace ember {
 namespace {
@@ -114,6 +115,7 @@ bool ServiceRecords::MayChange(const Query& query, const ServiceRecord& named) c
 SaStatus ServiceRecords::Register(const Query& query,
                                   std::uint64_t now_us,
                                   std::span<std::uint8_t> record) {
+    EMBER_ASSERT(query.method == Method::kSet);
     ServiceRecord named;
     const SaStatus understood = Understand(query, named);
     if (understood != SaStatus::kOk) return understood;
