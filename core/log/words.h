@@ -15,13 +15,12 @@ namespace ember {
 enum class SweepReason : std::uint8_t {
     kStart,
     kTimer,
-    kRequest,   ///< SIGHUP, CONT, emberctl sweep.
-    kTrap,      ///< A trap reported a change.
-    kChange,    ///< The light sweep saw one.
-    kSilence,   ///< A peer stopped answering.
-    kConflict,  ///< A duplicate GUID, or two links that claim one port.
-    kErrors,    ///< The sweep before ended with errors.
-    kRole,      ///< The role changed: handover, a silent master, another SM.
+    kRequest,  ///< SIGHUP, CONT, emberctl sweep.
+    kTrap,     ///< A trap reported a change.
+    kChange,   ///< The light sweep saw one.
+    kSilence,  ///< A peer stopped answering.
+    kErrors,   ///< The sweep before ended with errors.
+    kRole,     ///< The role changed: handover, a silent master, another SM.
     kConfiguration,
     kRelease,  ///< A link comes out of quarantine, or is to go into it.
 };
@@ -103,7 +102,6 @@ enum class EngineFault : std::uint8_t {
     kTorusRing,       ///< A ring is broken in several places.
     kTorusMissing,    ///< Switches are missing that no path can go round without a credit loop.
     kTorusWay,        ///< No path to the switch.
-    kTorusTree,       ///< The multicast tree does not reach the switch.
     // auto.
     kManyRings,       ///< More rings than service levels tell apart.
     kNoLayerScratch,  ///< scratch_bytes cannot hold the search for lanes.
@@ -140,13 +138,9 @@ enum class ShapeDoubt : std::uint8_t {
 };
 
 // Row i is the word of value i. Those of EngineKind stand beside it: core/base/engine_kind.h.
-inline constexpr std::array<std::string_view, 11> kSweepReasonWords = {
-    "start",       "timer",
-    "request",     "trap",
-    "change seen", "peer not answering",
-    "conflict",    "errors",
-    "role change", "new configuration",
-    "quarantine"};
+inline constexpr std::array<std::string_view, 10> kSweepReasonWords = {
+    "start",  "timer",       "request",           "trap",      "change seen", "peer not answering",
+    "errors", "role change", "new configuration", "quarantine"};
 inline constexpr std::array<std::string_view, 9> kLimitWords = {
     "max_nodes", "max_switches",  "max_ports",     "max_switch_ports", "max_lid",
     "max_smps",  "max_other_sms", "journal_notes", "scratch_bytes"};
@@ -164,7 +158,7 @@ inline constexpr std::array<std::string_view, 18> kCueWords = {
     "a lower master was met", "own priority changed", "the handover is overdue",
     "handover not awaited",   "relieved at the end",  "spoken to from an unknown place"};
 /// By EngineFault: the end of "cannot route this fabric: ".
-inline constexpr std::array<std::string_view, 44> kEngineFaultWords = {
+inline constexpr std::array<std::string_view, 43> kEngineFaultWords = {
     "no reason given",
     "no root switch was given or found",
     "no switch has an end port",
@@ -206,7 +200,6 @@ inline constexpr std::array<std::string_view, 44> kEngineFaultWords = {
     "a ring of the torus is broken in several places",
     "switches of the torus are missing, and no path round them is free of credit loops",
     "no path of the torus leads to the switch",
-    "the multicast tree of the torus does not reach the switch",
     "the fabric has more than three dimensions with rings",
     "scratch_bytes is too small to find lanes for its paths"};
 /// By FabricShape.

@@ -71,7 +71,6 @@ bool Routes::MayMend(SweepReason reason) const {
         case SweepReason::kTrap:
         case SweepReason::kChange:
         case SweepReason::kSilence:
-        case SweepReason::kConflict:
         case SweepReason::kErrors:
         case SweepReason::kRelease:
             return true;

@@ -84,7 +84,6 @@ public:
     [[nodiscard]] bool is_refused() const { return resort_ == Resort::kDropping; }
     /// Routes were mended since they were last balanced.
     [[nodiscard]] bool is_mended() const { return is_mended_; }
-    [[nodiscard]] std::uint64_t mended_at_us() const { return mended_at_us_; }
     /// When mended routes are to be balanced; kNever: not.
     [[nodiscard]] std::uint64_t BalanceDueUs() const;
     /// See SubnetStatus::routed_as_configured.
