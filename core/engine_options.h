@@ -32,7 +32,7 @@ struct SwitchPort {
     [[nodiscard]] bool operator==(const SwitchPort&) const = default;
 };
 
-/// A line of hop_weights_file: what a cable counts, seen from this end of it.
+/// A line of hop_weights_file: what a link counts, seen from this end of it.
 struct HopWeight {
     Guid guid = kNoGuid;  ///< NodeGUID of a switch.
     PortNumber port{};

@@ -19,10 +19,10 @@
 
 namespace ember {
 
-/// What is done about cables that flap; see core/fabric/flapping_links.h.
+/// What is done about links that flap; see core/fabric/flapping_links.h.
 enum class FlappingLinkPolicy : std::uint8_t {
-    kDamp,        ///< Traps that repeat are no longer obeyed; the cable stays in use.
-    kQuarantine,  ///< And the cable is left out for a while, unless somebody would be cut off.
+    kDamp,        ///< Traps that repeat are no longer obeyed; the link stays in use.
+    kQuarantine,  ///< And the link is left out for a while, unless a node would be cut off.
 };
 
 /// Which packets a switch port to an end port checks for their P_Key; see

@@ -50,7 +50,7 @@ struct SubnetStatus {
     std::uint64_t balancings = 0;  ///< Off-sweep.
     bool mended = false;           ///< Routes were mended since they were last balanced.
     /// An engine of the list in force has routed this subnet under the routing settings in force,
-    /// now or before tables had to be kept. False: the tables kept are somebody else's.
+    /// now or before tables had to be kept. False: the tables kept are of another routing.
     bool routed_as_configured = false;
     SweepReason last_reason = SweepReason::kStart;
     std::size_t nodes = 0;

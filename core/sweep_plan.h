@@ -189,7 +189,7 @@ private:
 
     const Settings& settings_;
     bool heavy_wanted_ = false;
-    bool whole_wanted_ = false;  ///< And it shall ask everybody, not only the suspects.
+    bool whole_wanted_ = false;  ///< And it shall ask all nodes, not only the suspects.
     bool is_leisurely_ = false;  ///< It only follows up on end ports.
     SweepReason reason_ = SweepReason::kStart;
     StaticVector<SwitchIndex, Discovery::kMaxTargets> suspects_;

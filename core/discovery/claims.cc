@@ -129,7 +129,7 @@ void Discovery::Conflict(const Probe& probe, PortIndex far, std::uint64_t now_us
     const PortIndex rival = claimed.peer;
     const auto tried = static_cast<std::uint8_t>(probe.cursor & ~Probe::kWaited);
     if (tried < kConflictTries && claimed.linked == sweep_ && rival != kNoPortIndex) {
-        // Ask both again: if a cable was moved meanwhile, one of the answers will differ.
+        // Ask both again: if a link was moved meanwhile, one of the answers will differ.
         fabric_.port(rival).linked = 0;
         claimed.linked = 0;
         const auto tries = static_cast<std::uint8_t>(tried + 1);

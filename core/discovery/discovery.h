@@ -88,7 +88,7 @@ public:
         std::uint32_t links_reduced = 0;    ///< Found narrow or slow in this sweep.
         std::uint32_t silent = 0;           ///< Questions that were never answered.
         std::uint32_t late = 0;       ///< Questions to end ports whose answers were not awaited.
-        std::uint32_t conflicts = 0;  ///< Links claimed twice: a duplicate GUID, or a moved cable.
+        std::uint32_t conflicts = 0;  ///< Links claimed twice: a duplicate GUID, or a moved link.
         std::uint32_t refused = 0;    ///< Claims to a node or port that answers at another exit.
         std::uint32_t shut = 0;       ///< Exits not crossed: see PortQuotas.
         std::uint32_t malformed = 0;  ///< Answers with values that IBA forbids.

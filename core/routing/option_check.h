@@ -50,8 +50,8 @@ struct OptionMisses {
 using OptionReport = IndexedArray<OptionFile, OptionMisses, kOptionFiles>;
 
 /// Compares the tables of option files with the subnet. To be told once for a set of settings and
-/// again when it changed. Pure; about 0.1 us a line, and so cut in slices: a file has a line for
-/// every port, or every line that somebody wrote.
+/// again when it changed. Pure; about 0.1 us a line, and so cut in slices: a file may have a
+/// line for every port.
 class OptionCheck {
 public:
     /// `topology` and `tables` stay still until Advance() says kDone.

@@ -39,7 +39,7 @@ void Router::BeginDropping(Matrix<SwitchIndex, const std::uint8_t> tables) {
     tables_ = tables;
 }
 
-/// Which columns belong to somebody.
+/// Which columns are of LIDs that a port has.
 void Router::MarkOwned() {
     owned_ = scratch_->Take<bool>(LftBlocks(topology_.top_lid()) * std::size_t{64});
     for (const Destination& destination : topology_.destinations()) {
