@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: the way round a ring, and the lane on which a packet takes it.
+// EmberSM: the path round a ring, and the lane on which a packet takes it.
 #pragma once
 
 #include <array>
@@ -11,12 +11,12 @@ namespace ember {
 /// A ring of switches 0..radix-1 that two lanes keep free of credit loops, both directions of a
 /// path on one of the two.
 ///
-/// Packets take the shorter way. On each lane no packet goes straight through `plus[lane]` on the
-/// way up, nor through `minus[lane]` on the way down: there the circle of waits is open. Of the two
-/// lanes a path has the first on which that holds there and back.
+/// Packets take the shorter path. On each lane no packet that goes up passes straight through
+/// `plus[lane]`, and none that goes down through `minus[lane]`: there the cycle of channel
+/// dependencies is open. Of the two lanes a path has the first on which that holds there and back.
 struct RingRule {
     std::uint8_t radix = 1;  ///< 1..255.
-    /// Of two ways that are equally long, packets from places with an even number take the one up,
+    /// Of two paths that are equally long, packets from places with an even number take the one up,
     /// others the one down: that loads links evenly. Else they take the one that does not pass from
     /// the last place to the first.
     bool splits_ties = false;
@@ -26,7 +26,7 @@ struct RingRule {
     [[nodiscard]] constexpr bool operator==(const RingRule&) const = default;
 };
 
-/// A way round a ring.
+/// A path round a ring.
 struct RingWay {
     bool is_up = true;  ///< From a place to the one with the next higher number.
     std::uint8_t steps = 0;
@@ -38,7 +38,7 @@ struct RingWay {
     return to >= from ? to - from : to + rule.radix - from;
 }
 
-/// The way that packets take where no link is missing. Both places are below the radix.
+/// The path that packets take where no link is missing. Both places are below the radix.
 [[nodiscard]] constexpr RingWay WayRound(const RingRule& rule, unsigned from, unsigned to) {
     const unsigned up = StepsUp(rule, from, to);
     const unsigned down = StepsUp(rule, to, from);
@@ -48,7 +48,7 @@ struct RingWay {
     return {is_up, static_cast<std::uint8_t>(is_up ? up : down)};
 }
 
-/// The way from one place to the other goes straight through a third.
+/// The path from one place to the other goes straight through a third.
 [[nodiscard]] constexpr bool PassesThrough(const RingRule& rule,
                                            unsigned from,
                                            const RingWay& way,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: ways of all switches to the subnet manager.
+// EmberSM: routes of all switches to the subnet manager.
 
 #include "core/routing/home_column.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: ways of all switches to the subnet manager.
+// EmberSM: routes of all switches to the subnet manager.
 #pragma once
 
 #include <cstddef>
@@ -33,16 +33,16 @@ struct HomeTask {
     }
 };
 
-/// Completes the columns of the subnet manager's own LIDs. Up/down routing has no legal way to it
+/// Completes the columns of the subnet manager's own LIDs. Up/down routing has no legal path to it
 /// from some switches: from the other tops of a tree when it sits on one of them, from the switches
-/// of a pod above a leaf that a cable was lost to. Their traps would be lost.
+/// of a pod above a leaf that a link was lost to. Their traps would be lost.
 ///
-/// Only a mere switch, behind which no end port is, gets a way that is not legal, and only where it
-/// would drop: then no packet of an end port comes by, or its way would end there. What switches
-/// send to the manager by LID is SMPs, which travel on VL15 and wait for no data; so there is
-/// nothing a credit loop could be made of, and Verifier counts such ways to switches' own traffic.
-/// Each completed entry leads to a neighbor from which packets arrive, the nearest by the ways
-/// there are, so no circle can arise.
+/// Only a mere switch, behind which no end port is, gets a route that is not legal, and only where
+/// it would drop: then no packet of an end port comes by, or its path would end there. Switches
+/// send SMPs alone to the manager by LID. These travel on VL15 and wait for no data, so they add
+/// nothing to a credit loop, and Verifier counts such routes to switches' own traffic. Each
+/// completed entry leads to a neighbor from which packets arrive, the nearest by the present
+/// routes, so no loop can arise.
 class HomeColumn {
 public:
     /// The most that Complete() takes from its arena, and gives back.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: ways of the subnet manager to all switches.
+// EmberSM: routes of the subnet manager to all switches.
 
 #include "core/routing/home_row.h"
 
@@ -35,7 +35,7 @@ Progress HomeRow::Advance() {
 
 bool HomeRow::Arrives(SwitchIndex from, SwitchIndex to, Lid lid) {
     SwitchIndex at = from;
-    for (std::size_t i = 0; i < task_.topology->switch_count(); ++i) {  // Longer ways are circles.
+    for (std::size_t i = 0; i < task_.topology->switch_count(); ++i) {  // A longer path is a loop.
         ++steps_;
         if (at == to) return true;
         const std::uint8_t port = task_.lfts[at][Raw(lid)];

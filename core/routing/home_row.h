@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: ways of the subnet manager to all switches.
+// EmberSM: routes of the subnet manager to all switches.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,18 @@
 
 namespace ember {
 
-/// Completes the ways from a subnet manager that sits on a mere switch to other switches' own LIDs:
-/// between two tops of a tree up/down routing has none, and a switch whose trap is not repressed
-/// repeats it. What goes there is as harmless as what comes (see HomeColumn).
+/// Completes the paths from a subnet manager that sits on a mere switch to other switches' own
+/// LIDs: up/down routing has none between two tops of a tree, and a switch whose trap is not
+/// repressed repeats it. These packets are SMPs too and add nothing to a credit loop: see
+/// HomeColumn.
 ///
-/// The way leads over mere switches that would drop to the nearest one from which packets arrive,
-/// and nothing else is written. What a legal way passes has a legal way itself, so no such way
-/// leads back here and no circle can arise. A way that was completed once stays while packets
+/// The path leads over mere switches that would drop to the nearest one from which packets arrive,
+/// and nothing else is written. Every switch on a legal path has a legal path itself, so no such
+/// path leads back here and no loop can arise. A path that was completed once stays while packets
 /// arrive by it.
 ///
-/// A manager behind a switch with end ports has no such ways: those end ports' packets would take
-/// them too, and these wait for buffers.
+/// A manager behind a switch with end ports gets no such paths: packets of those end ports would
+/// take them too, and these wait for buffers.
 class HomeRow {
 public:
     /// The most that a run takes from its arena.

@@ -18,7 +18,7 @@
 namespace ember {
 
 /// Measures those columns of a hop matrix anew that lost or new cables may have changed, and tells
-/// which (switch, destination switch) pairs may see other shortest ways than before.
+/// which (switch, destination switch) pairs may see other shortest paths than before.
 ///
 /// Distances to a switch t stay as they are when (1) every switch that lost a cable towards t (to a
 /// neighbor one nearer) still has another neighbor one nearer, by its distances of before, and (2)

@@ -47,7 +47,7 @@ enum class RoutingReason : std::uint8_t {
     kEngineAbsent,    ///< It is configured, and this board has not got it.
     kEngineFailed,    ///< The engine cannot route this fabric; `status` is its word.
     kLostPair,        ///< Findings::at does not reach Findings::lid.
-    kLoop,            ///< Packets to Findings::lid run in a circle.
+    kLoop,            ///< Packets to Findings::lid run in a loop.
     kNotShortest,     ///< The engine promised shortest paths and broke it.
     kCreditLoop,      ///< Findings::cycle, and the engine promises, or the operator demands, none.
     kUnsafeFallback,  ///< Findings::cycle, and the first engine of the list promises none.

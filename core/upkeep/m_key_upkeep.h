@@ -62,7 +62,7 @@ public:
     void Hear(const Answer& answer, std::uint64_t now_us);
     void Abandon();
 
-    /// Writes what has changed of the rules and of the ways to ports. A slow store is asked again
+    /// Writes what has changed of the rules and of the routes to ports. A slow store is asked again
     /// by SaveAgain(), at NextDeadlineUs().
     void Save(std::uint64_t now_us);
     void SaveAgain(std::uint64_t now_us) {

@@ -23,8 +23,8 @@ namespace ember {
 
 /// Packets go to the destination's place in one dimension after the other, round a ring as its
 /// RingRule says. Where a link of a ring is missing they go the other way round: that ring is a
-/// row, in which no circle of waits can close, so neither service levels nor lanes change. Turns
-/// lead from earlier dimensions to later ones only.
+/// row, in which no cycle of channel dependencies can close, so neither service levels nor lanes
+/// change. Turns lead from earlier dimensions to later ones only.
 ///
 /// A ring that is open in two places, or a place without a switch, may leave pairs without a path:
 /// then is_routable() is false.

@@ -23,7 +23,7 @@ namespace ember {
 ///
 /// What comes in by a link between groups goes on by lane 1, all else by lane 0. So links of lane 0
 /// inside groups wait for links between groups, these for links of lane 1, and these for none: with
-/// one service level no circle of waits is possible, traffic of switches' port 0 included. Some
+/// one service level no credit loop is possible, traffic of switches' port 0 included. Some
 /// pairs have a shorter path over a third group, which is not taken.
 class GroupRoutes {
 public:

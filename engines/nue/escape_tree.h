@@ -16,8 +16,8 @@
 namespace ember {
 
 /// A breadth-first tree from the switch from which all end ports are nearest. Its waits are put
-/// into a graph before any others: up and then down a tree no packets wait in a circle. So the
-/// graph always has room for a path along the tree.
+/// into a graph before any others: up and then down a tree no channel dependencies form a cycle. So
+/// the graph always has room for a path along the tree.
 class EscapeTree {
 public:
     using Link = LaneLinks::Link;
