@@ -105,6 +105,8 @@ enum class EngineFault : std::uint8_t {
     // auto.
     kManyRings,       ///< More rings than service levels tell apart.
     kNoLayerScratch,  ///< scratch_bytes cannot hold the search for lanes.
+    kManyLevels,      ///< More service levels are needed than there are.
+    kManyLaneRows,    ///< More rows of lanes differ than LaneMap::kMostRows.
 };
 
 /// What the engine auto takes a fabric for. The words are kFabricShapeWords.
@@ -125,6 +127,7 @@ enum class RoutingScheme : std::uint8_t {
     kLevelOrder,      ///< Up and down in an order that keeps to the levels of a tree.
     kDimensionOrder,  ///< One dimension after the other; rings by two lanes.
     kOneGlobal,       ///< One link between groups at most; what follows it has a lane of its own.
+    kRisingLanes,     ///< Shortest paths; the lane of a packet rises on its path.
     kLayers,          ///< Shortest paths; a lane for each pair of switches.
     kUpDown,          ///< Up and down from one switch.
 };
@@ -158,7 +161,7 @@ inline constexpr std::array<std::string_view, 18> kCueWords = {
     "a lower master was met", "own priority changed", "the handover is overdue",
     "handover not awaited",   "relieved at the end",  "spoken to from an unknown place"};
 /// By EngineFault: the end of "cannot route this fabric: ".
-inline constexpr std::array<std::string_view, 43> kEngineFaultWords = {
+inline constexpr std::array<std::string_view, 45> kEngineFaultWords = {
     "no reason given",
     "no root switch was given or found",
     "no switch has an end port",
@@ -201,16 +204,19 @@ inline constexpr std::array<std::string_view, 43> kEngineFaultWords = {
     "switches of the torus are missing, and no path round them is free of credit loops",
     "no path of the torus leads to the switch",
     "the fabric has more than three dimensions with rings",
-    "scratch_bytes is too small to find lanes for its paths"};
+    "scratch_bytes is too small to find lanes for its paths",
+    "its paths need more than 16 service levels",
+    "its SL to VL maps have more than 256 rows that differ"};
 /// By FabricShape.
 inline constexpr std::array<std::string_view, 8> kFabricShapeWords = {
     "unknown", "tree", "ring", "torus", "mesh", "hypercube", "dragonfly", "irregular"};
 /// By RoutingScheme.
-inline constexpr std::array<std::string_view, 6> kRoutingSchemeWords = {
+inline constexpr std::array<std::string_view, 7> kRoutingSchemeWords = {
     "none",
     "up and down by levels",
     "dimension order",
     "one link between groups",
+    "shortest paths on lanes that rise",
     "shortest paths in layers of lanes",
     "up and down from one switch"};
 /// By ShapeDoubt.
@@ -267,8 +273,7 @@ inline constexpr std::array<std::string_view, 5> kPortStateWords = {"NOP", "DOWN
 static_assert(kSweepReasonWords.size() == static_cast<std::size_t>(SweepReason::kRelease) + 1);
 static_assert(kStartKeys == static_cast<std::size_t>(StartKey::kReassignLids) + 1);
 static_assert(kLocalChangeWords.size() == static_cast<std::size_t>(LocalChange::kUnknown) + 1);
-static_assert(kEngineFaultWords.size() ==
-              static_cast<std::size_t>(EngineFault::kNoLayerScratch) + 1);
+static_assert(kEngineFaultWords.size() == static_cast<std::size_t>(EngineFault::kManyLaneRows) + 1);
 static_assert(kFabricShapeWords.size() == static_cast<std::size_t>(FabricShape::kIrregular) + 1);
 static_assert(kRoutingSchemeWords.size() == static_cast<std::size_t>(RoutingScheme::kUpDown) + 1);
 static_assert(kShapeDoubtWords.size() == static_cast<std::size_t>(ShapeDoubt::kRowsCut) + 1);

@@ -37,6 +37,12 @@ Result<Progress> Auto::Advance() {
         case Step::kBuild:
             if (builder_.Advance() == Progress::kMore) break;
             return EndBuilding();
+        case Step::kRise: {
+            const Result<Progress> progress = rising_.Advance();
+            if (progress.ok()) return progress;
+            EndRising(rising_.complaint());
+            break;
+        }
         case Step::kLayers: {
             const Result<Progress> progress = layers_.Advance();
             if (progress.ok()) return progress;
@@ -55,25 +61,60 @@ void Auto::StartBuilding() {
 
 /// The routes are made. Shortest paths need lanes yet.
 Progress Auto::EndBuilding() {
-    if (finder_.choice().scheme != RoutingScheme::kLayers) return Progress::kDone;
-    Arena& scratch = *task_.scratch;
-    scratch.Rewind(mark_);
-    const std::size_t room = scratch.size_bytes() - scratch.used_bytes();
+    if (finder_.choice().scheme != RoutingScheme::kRisingLanes) return Progress::kDone;
+    task_.scratch->Rewind(mark_);
+    StartRising();
+    return Progress::kMore;
+}
+
+void Auto::StartRising() {
+    const Arena& scratch = *task_.scratch;
+    const Topology& topology = *task_.topology;
+    const std::size_t needed = RisingLanes::ScratchBytes(topology) +
+                               3 * Arena::BytesFor<SwitchIndex>(topology.switch_count());
+    if (needed > scratch.size_bytes() - scratch.used_bytes()) {
+        EndRising({.what = EngineFault::kNoLayerScratch});
+        return;
+    }
+    // The hops are those of the renumbered switches.
+    const auto senders = TakeOriginals(LaneLayers::FindSenders(renumbering_.task()));
+    rising_.Begin(task_, {.switches = senders, .order = TakeOriginals(finder_.FindOrder())});
+    step_ = Step::kRise;
+}
+
+/// The rows that renumbered switches have in the task.
+std::span<const SwitchIndex> Auto::TakeOriginals(std::span<const SwitchIndex> rows) {
+    const auto originals = task_.scratch->Take<SwitchIndex>(rows.size());
+    std::transform(rows.begin(), rows.end(), originals.begin(),
+                   [this](SwitchIndex at) { return renumbering_.rows()[Raw(at)]; });
+    return originals;
+}
+
+/// The same routes may do with layers: a lane that stays the same on a path needs no map by input
+/// port. A grid has dimension order, for which they are made again.
+void Auto::EndRising(const EngineComplaint& shortage) {
+    task_.scratch->Rewind(mark_);
+    task_.tables.lanes->Clear();
+    finder_.GiveUpRising(shortage);
+    if (finder_.choice().scheme == RoutingScheme::kLayers) {
+        StartLayers();
+    } else {
+        step_ = Step::kStudy;
+    }
+}
+
+void Auto::StartLayers() {
+    const Arena& scratch = *task_.scratch;
     const Limits bounds = task_.topology->bounds();
     const std::size_t needed =
         LaneLayers::LeastScratchBytes(bounds) + Arena::BytesFor<SwitchIndex>(bounds.max_switches);
-    if (needed > room) {
+    if (needed > scratch.size_bytes() - scratch.used_bytes()) {
         EndLayers({.what = EngineFault::kNoLayerScratch});
-        return Progress::kMore;
+        return;
     }
-    // The hops are those of the renumbered switches.
-    const auto found = LaneLayers::FindSenders(renumbering_.task());
-    const auto senders = scratch.Take<SwitchIndex>(found.size());
-    std::transform(found.begin(), found.end(), senders.begin(),
-                   [this](SwitchIndex at) { return renumbering_.rows()[Raw(at)]; });
+    const auto senders = TakeOriginals(LaneLayers::FindSenders(renumbering_.task()));
     layers_.Begin(task_, {.switches = senders});
     step_ = Step::kLayers;
-    return Progress::kMore;
 }
 
 /// Layers need more than there is: the routes are made again, longer ones for one lane.

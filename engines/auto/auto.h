@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "core/base/limits.h"
@@ -14,6 +15,7 @@
 #include "engines/balance/balanced_builder.h"
 #include "engines/balance/renumbering.h"
 #include "engines/lanes/lane_layers.h"
+#include "engines/lanes/rising_lanes.h"
 
 namespace ember {
 
@@ -42,17 +44,22 @@ public:
     [[nodiscard]] EngineChoice choice() const override { return finder_.choice(); }
 
 private:
-    enum class Step : std::uint8_t { kRenumber, kStudy, kBuild, kLayers };
+    enum class Step : std::uint8_t { kRenumber, kStudy, kBuild, kRise, kLayers };
 
     void StartBuilding();
     [[nodiscard]] Progress EndBuilding();
+    void StartRising();
+    void EndRising(const EngineComplaint& shortage);
+    void StartLayers();
     void EndLayers(const EngineComplaint& shortage);
+    [[nodiscard]] std::span<const SwitchIndex> TakeOriginals(std::span<const SwitchIndex> rows);
 
     RoutingTask task_;
     EngineOptions options_;  ///< Without what the schemes do not know: weights of links.
     Renumbering renumbering_;
     AutoFinder finder_;
     BalancedBuilder builder_;
+    RisingLanes rising_;
     LaneLayers layers_;
     std::size_t mark_ = 0;  ///< Where scratch stood before the builder.
     Step step_ = Step::kRenumber;

@@ -72,6 +72,15 @@ FabricShape AutoFinder::GridShape() const {
     return is_cube ? FabricShape::kHypercube : FabricShape::kMesh;
 }
 
+/// Half of the switches of a ring split their ties one way. If half a round is an odd number of
+/// links, some of its links carry one path more than others: 5 to 4 with six switches.
+bool AutoFinder::SplitsTiesUnevenly() const {
+    const auto dimensions = grid_.dimensions();
+    return std::any_of(dimensions.begin(), dimensions.end(), [](const Grid::Dimension& row) {
+        return row.is_ring && row.radix > 3 && row.radix % 4 == 2;
+    });
+}
+
 /// Dimension order, unless links that are missing or lanes that are not there forbid it.
 void AutoFinder::TakeGrid() {
     choice_.shape = GridShape();
@@ -81,6 +90,15 @@ void AutoFinder::TakeGrid() {
         TakeNoGrid();
         return;
     }
+    const bool is_small = task_.topology->switch_count() <= kFewSwitches;
+    if (is_small && !choice_.is_damaged && SplitsTiesUnevenly()) {
+        TakeShortest();
+        return;
+    }
+    TakeDimensionOrder();
+}
+
+void AutoFinder::TakeDimensionOrder() {
     choice_.shortage = routes_.FillLanes(target_, rows_);
     if (choice_.shortage.what != EngineFault::kNone) {
         StartSearch(RoutingScheme::kUpDown);
@@ -127,7 +145,11 @@ void AutoFinder::TakeNothing() {
         return;
     }
     task_.scratch->Rewind(mark_);
-    choice_.scheme = RoutingScheme::kLayers;
+    TakeShortest();
+}
+
+void AutoFinder::TakeShortest() {
+    choice_.scheme = RoutingScheme::kRisingLanes;
     static_cast<void>(shortest_.Begin(task_));
     phase_ = Phase::kDone;
 }
@@ -137,6 +159,20 @@ bool AutoFinder::IsOneIsland() const {
     return std::none_of(switches.begin(), switches.end(), [&](SwitchIndex at) {
         return task_.hops[switches.front()][Raw(at)] == kNoHops;
     });
+}
+
+std::span<const SwitchIndex> AutoFinder::FindOrder() {
+    order_.Arrange(false);
+    return order_.from_top();
+}
+
+void AutoFinder::GiveUpRising(const EngineComplaint& shortage) {
+    if (choice_.not_grid == ShapeDoubt::kNone) {
+        TakeDimensionOrder();
+        return;
+    }
+    choice_.shortage = shortage;
+    choice_.scheme = RoutingScheme::kLayers;
 }
 
 void AutoFinder::GiveUpLayers(const EngineComplaint& shortage) {
@@ -159,6 +195,7 @@ Matrix<SwitchIndex, const std::uint8_t> AutoFinder::hops() const {
             return routes_.hops();
         case RoutingScheme::kOneGlobal:
             return groups_.hops();
+        case RoutingScheme::kRisingLanes:
         case RoutingScheme::kLayers:
             return shortest_.hops();
         case RoutingScheme::kNone:
@@ -180,6 +217,7 @@ void AutoFinder::Find(SwitchIndex here,
         case RoutingScheme::kOneGlobal:
             groups_.Find(here, first, words, masks);
             return;
+        case RoutingScheme::kRisingLanes:
         case RoutingScheme::kLayers:
             shortest_.Find(here, first, words, masks);
             return;

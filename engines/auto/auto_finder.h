@@ -21,8 +21,8 @@
 namespace ember {
 
 /// Finds out what a fabric is, chooses a scheme of routing without a credit loop, and finds its
-/// exits. Each scheme is free of credit loops whichever exits are chosen, but kLayers, which needs
-/// lanes by pairs of switches once they are.
+/// exits. Each scheme is free of credit loops whichever exits are chosen, but kRisingLanes and
+/// kLayers, which need lanes once they are.
 class AutoFinder final : public ExitFinder {
 public:
     /// What it takes from its arena, and Find() needs.
@@ -53,18 +53,28 @@ public:
         return choice_.scheme == RoutingScheme::kDimensionOrder;
     }
     [[nodiscard]] const EngineChoice& choice() const { return choice_; }
-    /// Gives up the scheme kLayers for want of what is told: Prepare() is called again, until it
-    /// returns kDone, and other exits are found.
+    /// All switches, each but the first next to one before it: for the scheme kRisingLanes.
+    [[nodiscard]] std::span<const SwitchIndex> FindOrder();
+    /// Gives up the scheme kRisingLanes for want of what is told: a grid is routed as one, which is
+    /// as with GiveUpLayers(); else the scheme is kLayers, whose exits are the same.
+    void GiveUpRising(const EngineComplaint& shortage);
+    /// Gives up the scheme kLayers likewise: Prepare() is called again, until it returns kDone, and
+    /// other exits are found.
     void GiveUpLayers(const EngineComplaint& shortage);
 
 private:
+    /// Grids of so many switches may take lanes that rise; larger ones need too many levels.
+    static constexpr std::size_t kFewSwitches = 64;
     enum class Phase : std::uint8_t { kGrid, kRoutes, kGroups, kGroupHops, kSearch, kDone };
 
     void JudgeShape();
     [[nodiscard]] bool PrefersGrid() const;
     [[nodiscard]] FabricShape GridShape() const;
     [[nodiscard]] bool IsOneIsland() const;
+    [[nodiscard]] bool SplitsTiesUnevenly() const;
     void TakeGrid();
+    void TakeDimensionOrder();
+    void TakeShortest();
     void TakeNoGrid();
     void TakeGroups();
     void TakeNothing();

@@ -47,7 +47,7 @@ void Measure(const Net& net, std::string_view engine, std::uint8_t lanes) {
     BuiltFabric::Options options;
     options.max_lanes = lanes;
     const net::Netlist netlist = net.Build();
-    constexpr std::size_t kLaneBytes = 64U << 10U;
+    constexpr std::size_t kLaneBytes = 128U << 10U;
     RoutingRun run(netlist, options, &EngineScratchBytes, kLaneBytes);
     const auto engines = std::make_unique<Engines>();
     Settings settings = testing::Balanced();

@@ -40,10 +40,14 @@ constexpr std::size_t kLaneBytes = 64U << 10U;
 /// A run of the engine on a net.
 class AutoRun {
 public:
-    explicit AutoRun(const net::Netlist& netlist, std::uint8_t lanes = 8, std::uint8_t lmc = 0)
+    explicit AutoRun(const net::Netlist& netlist,
+                     std::uint8_t lanes = 8,
+                     std::uint8_t lmc = 0,
+                     std::size_t lane_bytes = kLaneBytes,
+                     const Settings& settings = WithQos())
         : netlist_(netlist),
-          run_(netlist_, WithLanes(lanes, lmc), &EngineScratchBytes, kLaneBytes) {
-        verdict_ = run_.Route(engine_, WithQos());
+          run_(netlist_, WithLanes(lanes, lmc), &EngineScratchBytes, lane_bytes) {
+        verdict_ = run_.Route(engine_, settings);
     }
 
     [[nodiscard]] const Verdict& verdict() const { return verdict_; }
@@ -59,6 +63,7 @@ public:
     /// The scheme covers traffic of all switches' port 0, on SL 0 too.
     [[nodiscard]] bool CoversAll() {
         return lanes().path_sl.form() == PathSl::Form::kNone &&
+               choice().scheme != RoutingScheme::kRisingLanes &&
                choice().scheme != RoutingScheme::kLayers;
     }
 
@@ -112,7 +117,7 @@ const std::vector<Case>& Cases() {
         {{.shape = "ring:8:2"}, kRing, kDimensionOrder, 2, 0.4687},
         {{.shape = "ring:4:2"}, kHypercube, kDimensionOrder, 1, 0.8},
         {{.shape = "ring:3:1"}, kRing, kDimensionOrder, 1, 0.99},
-        {{.shape = "torus:6x5:2"}, kTorus, kDimensionOrder, 2, 0.56},
+        {{.shape = "torus:6x5:2"}, kTorus, kRisingLanes, 3, 0.641},
         {{.shape = "torus:8x8:1"}, kTorus, kDimensionOrder, 2, 0.69},
         {{.shape = "torus:5x5:2"}, kTorus, kDimensionOrder, 2, 0.6281},
         {{.shape = "torus:4x4x4:2"}, kHypercube, kDimensionOrder, 1, 0.6413},
@@ -124,8 +129,8 @@ const std::vector<Case>& Cases() {
         {{.shape = "hypercube:6:1"}, kHypercube, kDimensionOrder, 1, 0.99},
         {{.shape = "torus:6x6x6:1", .lost_links = 1, .seed = 1}, kTorus, kDimensionOrder, 2, 0.3},
         {{.shape = "torus:6x6x6:1", .lost_links = 3, .seed = 2}, kTorus, kDimensionOrder, 2, 0.3},
-        {{.shape = "random:2,32,6:2"}, kIrregular, kLayers, 4, 0.5080},
-        {{.shape = "random:3,48,4:1"}, kIrregular, kLayers, 5, 0.8245},
+        {{.shape = "random:2,32,6:2"}, kIrregular, kRisingLanes, 2, 0.5080},
+        {{.shape = "random:3,48,4:1"}, kIrregular, kRisingLanes, 3, 0.8245},
         {{.shape = "dragonfly:4,2:2"}, kDragonfly, kOneGlobal, 2, 0.99},
         {{.shape = "dragonfly:8,4:4"}, kDragonfly, kOneGlobal, 2, 0.99},
         {{.shape = "dragonfly:3,2:2"}, kDragonfly, kOneGlobal, 2, 0.78},
@@ -220,6 +225,57 @@ TEST(Auto, KeepsToOneLaneWhereThereIsNoOther) {
     EXPECT_GT(run.choice().detours, 0U);
     EXPECT_TRUE(run.lanes().is_one_lane());
     EXPECT_FALSE(testing::HasCycle(run.Waits()));
+}
+
+TEST(Auto, KeepsShortestPathsWhereLanesRise) {
+    for (const std::uint8_t lmc : {std::uint8_t{0}, std::uint8_t{1}}) {
+        const net::Netlist netlist = Net{.shape = "random:5,40,7:3"}.Build();
+        AutoRun run(netlist, 8, lmc);
+        ASSERT_EQ(run.verdict().outcome, RoutingOutcome::kVerified);
+        EXPECT_EQ(run.choice().scheme, RoutingScheme::kRisingLanes);
+        EXPECT_LE(run.lanes().count, 3U);
+        testing::Measured minhop(netlist, "minhop", lmc);
+        EXPECT_EQ(run.verdict().findings.end_port_hops, minhop.findings().end_port_hops);
+        EXPECT_FALSE(testing::HasCycle(run.Waits()));
+    }
+}
+
+TEST(Auto, TakesLayersWhereAnEntryForEachTurnDoesNotFit) {
+    const net::Netlist netlist = Net{.shape = "random:2,32,6:2"}.Build();
+    AutoRun run(netlist, 8, 0, 1024);
+    ASSERT_EQ(run.verdict().outcome, RoutingOutcome::kVerified);
+    EXPECT_EQ(run.choice().scheme, RoutingScheme::kLayers);
+    EXPECT_EQ(run.choice().shortage.what, EngineFault::kNoLaneMapBytes);
+    EXPECT_EQ(run.lanes().lane_map.form(), LaneMap::Form::kIdentity);
+    EXPECT_EQ(run.lanes().count, 4U);
+    EXPECT_FALSE(testing::HasCycle(run.Waits()));
+}
+
+TEST(Auto, NamesTheLinkThatHasTooFewLanesToRise) {
+    Settings settings = WithQos();
+    settings.max_op_vls = Raw(VlCap::kVl0);
+    AutoRun run(Net{.shape = "random:2,32,6:2"}.Build(), 8, 0, kLaneBytes, settings);
+    ASSERT_EQ(run.verdict().outcome, RoutingOutcome::kVerified);
+    EXPECT_EQ(run.choice().scheme, RoutingScheme::kUpDown);
+    EXPECT_EQ(run.choice().shortage.what, EngineFault::kLinkLanes);
+    EXPECT_NE(run.choice().shortage.guid, kNoGuid);
+}
+
+/// A ring of six on two lanes is a grid all the same: only the ties of its paths are split worse.
+TEST(Auto, RoutesASmallTorusByDimensionsWhereThreeLanesAreMissing) {
+    AutoRun run(Net{.shape = "torus:6x5:2"}.Build(), 2);
+    ASSERT_EQ(run.verdict().outcome, RoutingOutcome::kVerified);
+    EXPECT_EQ(run.choice().scheme, RoutingScheme::kDimensionOrder);
+    EXPECT_EQ(run.choice().shortage, EngineComplaint{});
+    EXPECT_EQ(run.lanes().count, 2U);
+    EXPECT_FALSE(testing::HasCycle(run.Waits()));
+}
+
+TEST(Auto, DoesNotSearchForBetterExitsWhereThereIsNoChoice) {
+    AutoRun run(Net{.shape = "torus:8x8:4"}.Build());
+    ASSERT_EQ(run.verdict().outcome, RoutingOutcome::kVerified);
+    EXPECT_EQ(run.choice().scheme, RoutingScheme::kDimensionOrder);
+    EXPECT_LT(run.run().slices(), 200U);
 }
 
 TEST(Auto, TellsWhyItTakesAFabricForNothingElse) {
