@@ -143,7 +143,8 @@ public:
     [[nodiscard]] virtual Promise promise(const EngineOptions& options) const = 0;
 
     /// It understands RoutingTask::mended under these options.
-    /// If it is asked to and fails, the tables are as they were.
+    /// If it is asked to and fails, the tables are as they were. If it complains of
+    /// EngineFault::kNotMended it is asked to make all routes anew; its lanes may have changed.
     [[nodiscard]] virtual bool can_mend(const EngineOptions& /*options*/) const { return false; }
 
     /// Studies the topology. Not kOk: this engine cannot route this fabric.

@@ -59,7 +59,8 @@ void Router::Accept(RoutingOutcome outcome) {
 void Router::Refuse(RoutingReason reason, Status status) {
     // An engine that fails has not touched the tables yet, and the next one may still mend them.
     const bool failed = reason == RoutingReason::kEngineFailed;
-    if (!failed && Mends()) {
+    const bool may_make_anew = !failed || Present()->complaint().what == EngineFault::kNotMended;
+    if (may_make_anew && Mends()) {
         mending_ = false;
         is_made_ = false;
         verdict_.mending_failed = true;

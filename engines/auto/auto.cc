@@ -12,6 +12,8 @@ Status Auto::Begin(const RoutingTask& task) {
     options_.tables.hop_weights = {};
     task_ = task;
     task_.options = &options_;
+    complaint_ = {};
+    if (task.mended != nullptr) return BeginMending();
     renumbering_.Begin(task_);
     step_ = Step::kRenumber;
     return Status::kOk;
@@ -31,9 +33,16 @@ Result<Progress> Auto::Advance() {
             const Result<Progress> progress = finder_.Prepare();
             if (!progress.ok()) return progress;
             if (progress.value() == Progress::kMore) break;
-            StartBuilding();
+            if (task_.mended != nullptr) {
+                const Status status = StartMending();
+                if (status != Status::kOk) return status;
+            } else {
+                StartBuilding();
+            }
             break;
         }
+        case Step::kMend:
+            return mender_.Advance();
         case Step::kBuild:
             if (builder_.Advance() == Progress::kMore) break;
             return EndBuilding();
@@ -51,6 +60,27 @@ Result<Progress> Auto::Advance() {
         }
     }
     return Progress::kMore;
+}
+
+/// Rows stay what they are. The scheme of today says which lanes there are.
+Status Auto::BeginMending() {
+    const auto rows = task_.scratch->Take<SwitchIndex>(task_.topology->switch_bound());
+    std::generate(rows.begin(), rows.end(),
+                  [row = std::uint16_t{0}]() mutable { return static_cast<SwitchIndex>(row++); });
+    task_.tables.lanes->Clear();
+    finder_.SetTarget(task_, rows);
+    step_ = Step::kStudy;
+    return finder_.Begin(task_);
+}
+
+Status Auto::StartMending() {
+    if (finder_.choice().scheme == RoutingScheme::kRisingLanes) {
+        complaint_ = {.what = EngineFault::kNotMended};
+        return Status::kRefused;
+    }
+    mender_.Begin(task_, finder_);
+    step_ = Step::kMend;
+    return Status::kOk;
 }
 
 void Auto::StartBuilding() {

@@ -16,6 +16,7 @@
 #include "engines/balance/renumbering.h"
 #include "engines/lanes/lane_layers.h"
 #include "engines/lanes/rising_lanes.h"
+#include "engines/mender.h"
 
 namespace ember {
 
@@ -31,6 +32,12 @@ public:
                std::max(AutoFinder::SearchBytes(limits), BalancedBuilder::ScratchBytes(limits));
     }
 
+    /// What it cannot do without when it mends.
+    [[nodiscard]] static constexpr std::size_t MendBytes(const Limits& limits) {
+        return Arena::BytesFor<SwitchIndex>(limits.max_switches) + AutoFinder::KeptBytes(limits) +
+               std::max(AutoFinder::SearchBytes(limits), Mender::ScratchBytes(limits));
+    }
+
     /// Its row in kEngineCatalogue: see EngineEntry.
     static constexpr EngineKind kKind = EngineKind::kAuto;
     static constexpr std::array<std::string_view, 0> kOptions = {};
@@ -39,13 +46,20 @@ public:
     [[nodiscard]] Promise promise(const EngineOptions& /*options*/) const override {
         return {.deadlock_free = true};
     }
+    /// But for rising lanes and layers, which depend on all routes.
+    [[nodiscard]] bool can_mend(const EngineOptions& options) const override {
+        return options.order == Order::kBalanced;
+    }
     Status Begin(const RoutingTask& task) override;
     Result<Progress> Advance() override;
+    [[nodiscard]] EngineComplaint complaint() const override { return complaint_; }
     [[nodiscard]] EngineChoice choice() const override { return finder_.choice(); }
 
 private:
-    enum class Step : std::uint8_t { kRenumber, kStudy, kBuild, kRise, kLayers };
+    enum class Step : std::uint8_t { kRenumber, kStudy, kMend, kBuild, kRise, kLayers };
 
+    [[nodiscard]] Status BeginMending();
+    [[nodiscard]] Status StartMending();
     void StartBuilding();
     [[nodiscard]] Progress EndBuilding();
     void StartRising();
@@ -59,8 +73,10 @@ private:
     Renumbering renumbering_;
     AutoFinder finder_;
     BalancedBuilder builder_;
+    Mender mender_;
     RisingLanes rising_;
     LaneLayers layers_;
+    EngineComplaint complaint_;
     std::size_t mark_ = 0;  ///< Where scratch stood before the builder.
     Step step_ = Step::kRenumber;
 };

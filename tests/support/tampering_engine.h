@@ -37,6 +37,7 @@ public:
         if (end != Status::kOk) return end;
         return progress;
     }
+    [[nodiscard]] EngineComplaint complaint() const override { return engine_.complaint(); }
 
     Deed deed;                             ///< When the other engine has mended.
     bool is_always_tampered_with = false;  ///< And when it has made all anew.

@@ -143,7 +143,7 @@ void RequireSound(RoutingRun& run, const Verdict& verdict, const Promise& promis
     if (verdict.findings.longer_routes == 0) RC_ASSERT(whole.longer_routes == 0U);
 }
 
-constexpr std::array kMendingEngines = {"minhop", "minhop", "updn", "dor"};
+constexpr std::array kMendingEngines = {"minhop", "minhop", "updn", "dor", "auto"};
 
 RC_GTEST_PROP(MendProofProperty, MendsAndJudgesAsThatWhichLooksAtEverything, ()) {
     std::mt19937 dice(*rc::gen::inRange<std::uint32_t>(0, 1'000'000'000));
@@ -157,7 +157,7 @@ RC_GTEST_PROP(MendProofProperty, MendsAndJudgesAsThatWhichLooksAtEverything, ())
     Changing changing_alike(other.built().fabric(), same_dice);
     Engines engines;
     Engines other_engines;
-    const std::size_t which = dice() % 4;
+    const std::size_t which = dice() % kMendingEngines.size();
     static_cast<void>(same_dice());
     RoutingEngine& engine = *engines.Find(kMendingEngines[which]);
     RoutingEngine& other_engine = *other_engines.Find(kMendingEngines[which]);
