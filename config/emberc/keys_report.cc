@@ -60,7 +60,7 @@ or a line that cannot be read, is an error. A file whose engine is not in `routi
 | `neighbors_file` | as OpenSM's neighbors: `0x<port GUID>:<port> 0x<port GUID>:<port>` | M_Keys |
 | `enhanced_qos_policy_file` | sections `BW_NAMES`, `BW_RULES` and `VPORT_BW_RULES`, see below | devices that take limits of bandwidth |
 | `pgrp_policy_file` | paragraphs `port-group` ... `end-port-group`, see below | rules of `enhanced_qos_policy_file` |
-| `node_name_map_name` | node GUID, name in quotation marks; `#` begins a comment at the front of a line only | logs, status |
+| `node_name_map_name` | node GUID, name in quotation marks; `#` begins a comment at the front of a line only | logs, status, plans |
 
 **Limits of bandwidth.** `enhanced_qos_policy_file` has three sections, each a word alone in a line, in any order. `BW_NAMES`:
 `name = rate`, in Mbit/s; 0 is no limit. `BW_RULES`: `whom = SL:name, SL:name ...`, where *whom* is a port GUID, a port group of

@@ -21,7 +21,6 @@ std::size_t CleanName(std::span<const std::uint8_t> description, std::span<char>
     return kept;
 }
 
-/// The length of the node's name in the map; 0: the map has none.
 std::size_t NodeNames::MappedName(Guid node, std::span<char> room) const {
     const ManagerTables& tables = settings_.manager_tables;
     const auto found =

@@ -28,9 +28,11 @@ public:
 
     [[nodiscard]] std::size_t NameOf(Guid guid, std::span<char> room) const override;
 
-private:
+    /// Writes what node_name_map_name calls the node with this NodeGUID to the front of `room`, as
+    /// much as fits, and returns its length; 0: the map has no line for it.
     [[nodiscard]] std::size_t MappedName(Guid node, std::span<char> room) const;
 
+private:
     const Fabric& fabric_;
     const Settings& settings_;
 };

@@ -710,6 +710,14 @@ static struct ufile *ufile(int fd)	/* under mx */
 	return f;
 }
 
+/* SIMUMAD_REFUSES: what the kernel refuses: to "open" the port (no permission), or an "agent"
+   (somebody else is registered for the class). */
+static int refuses(const char *what)
+{
+	const char *refused = getenv("SIMUMAD_REFUSES");
+	return refused != NULL && !strcmp(refused, what);
+}
+
 static int do_open(const char *path, int flags, mode_t mode)
 {
 	char buf[512];
@@ -725,6 +733,10 @@ static int do_open(const char *path, int flags, mode_t mode)
 	}
 	if (strcmp(path + 16, "umad0")) {
 		errno = ENOENT;
+		return -1;
+	}
+	if (refuses("open")) {
+		errno = EACCES;
 		return -1;
 	}
 	struct ufile *f = calloc(1, sizeof(*f));
@@ -977,7 +989,7 @@ int ioctl(int fd, unsigned long req, ...)
 	} else if (req != IB_USER_MAD_ENABLE_PKEY)
 		a = -1;
 	pthread_mutex_unlock(&mx);
-	if (a < 0) {
+	if (a < 0 || (req != IB_USER_MAD_UNREGISTER_AGENT && refuses("agent"))) {
 		errno = EINVAL;
 		return -1;
 	}

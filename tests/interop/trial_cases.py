@@ -10,9 +10,8 @@ from cases import Named
 from checks import Expect
 from supervisor_cases import Await, Bench
 
-DEVICE = 3
 # Exit statuses as embersm --help lists them.
-NOT_UP, TOO_LARGE, CREDIT_LOOP, KEPT, SAFE = 1, 7, 8, 9, 10
+NOT_UP, DEVICE, PERMISSION, OCCUPIED, TOO_LARGE, CREDIT_LOOP, KEPT, SAFE = 1, 3, 4, 5, 7, 8, 9, 10
 
 
 NET = "ft3-k8"
@@ -135,6 +134,20 @@ def ExitStatuses(context):
         status, said = Once(context, "--umad", "--blob", blob, "--public-key", key,
                             environment=simulator.Environment(node, context.tools.preload))
         Expect(status == wanted and says in said.splitlines()[-1], "%d: %s", status, said[-400:])
+
+
+@Named("exit-status.device", kinds=("embersm",), hosts_only="it is about umad")
+def Device(context):
+    """A port that may not be opened ends embersm with 4, and one that another subnet manager holds
+    with 5; the last line names the port and what helps."""
+    simulator = context.Simulate(NET)
+    for refused, wanted, helps in (("open", PERMISSION, "run as root"),
+                                   ("agent", OCCUPIED, "stop it first")):
+        environment = simulator.Environment(simulator.hosts[0].name, context.tools.preload,
+                                            SIMUMAD_REFUSES=refused)
+        status, said = Once(context, "--umad", environment=environment)
+        Expect(status == wanted and "port 1" in said and helps in said, "%d: %s", status, said)
+        context.Note("%s", said.splitlines()[-1])
 
 
 @Named("exit-status.stand-by", kinds=("embersm",),

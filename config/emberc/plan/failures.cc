@@ -15,12 +15,12 @@ namespace ember::plan {
 namespace {
 
 /// "leaf1 port 3 - spine2 port 1"
-std::string NameOf(const net::Netlist& netlist, const Failure& failure) {
+std::string NameOf(const net::Netlist& netlist, const Planned& plan, const Failure& failure) {
     const net::NetNode& node = netlist.nodes[failure.end.node];
-    if (failure.is_switch) return node.description;
+    if (failure.is_switch) return plan.NameOf(node);
     const net::NetPort& port = node.ports[failure.end.port];
-    return fmt::format("{} port {} - {} port {}", node.description, failure.end.port,
-                       netlist.nodes[port.peer].description, unsigned{port.peer_port});
+    return fmt::format("{} port {} - {} port {}", plan.NameOf(node), failure.end.port,
+                       plan.NameOf(netlist.nodes[port.peer]), unsigned{port.peer_port});
 }
 
 std::size_t HostsOf(const Planned& plan) {
@@ -59,7 +59,7 @@ FailureEffect Try(const net::Netlist& whole,
                   const Planned& before,
                   const Failure& failure) {
     FailureEffect effect;
-    effect.name = NameOf(whole, failure);
+    effect.name = NameOf(whole, before, failure);
     effect.guid = Hex(whole.nodes[failure.end.node].guid);
     effect.port = failure.is_switch ? 0 : failure.end.port;
     effect.is_switch = failure.is_switch;

@@ -178,10 +178,10 @@ private:
 
     [[nodiscard]] std::string MarkOf(const Box& box) const {
         const std::string name = box.switches.size() == 1
-                                     ? plan_.node(box.switches.front()).description
+                                     ? plan_.NameOf(box.switches.front())
                                      : fmt::format("{} switches, {} to {}", box.switches.size(),
-                                                   plan_.node(box.switches.front()).description,
-                                                   plan_.node(box.switches.back()).description);
+                                                   plan_.NameOf(box.switches.front()),
+                                                   plan_.NameOf(box.switches.back()));
         return fmt::format(
             "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"12\" height=\"12\" rx=\"2\" class=\"{}\">"
             "<title>{}{}</title></rect>\n",

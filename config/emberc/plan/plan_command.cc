@@ -96,7 +96,7 @@ int PlanOrThrow(const PlanRequest& request) {
     Report report = Measure(*plan, request.effort);
     report.fabric = request.fabric;
     report.unmanaged = scene.whole.nodes.size() - plan->netlist().nodes.size();
-    report.home = scene.whole.nodes[scene.home.node].description;
+    report.home = plan->NameOf(scene.whole.nodes[scene.home.node]);
     report.fits = fits;
     report.membership = MembershipOf(*plan, settings);
     report.must_fit = !request.board.empty();

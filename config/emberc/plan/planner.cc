@@ -90,6 +90,7 @@ Planned::Planned(net::Netlist netlist,
                  const Planned* before)
     : netlist_(std::move(netlist)),
       built_(netlist_, OptionsOf(home, settings, before)),
+      names_(built_.fabric(), settings),
       topology_room_(Topology::ScratchBytes(built_.limits())),
       scratch_(Router::ScratchBytes(built_.limits(), EngineScratchBytes(built_.limits()))),
       hop_octets_(HopBytes(built_.limits())),
@@ -171,13 +172,19 @@ Limits Planned::needed() const {
     return needed;
 }
 
+std::string Planned::NameOf(const net::NetNode& node) const {
+    std::array<char, kMostNameOctets> room{};
+    const std::size_t length = names_.MappedName(node.guid, room);
+    return length == 0 ? node.description : std::string(room.data(), length);
+}
+
 std::string Planned::NameOf(Guid guid) const {
     for (const net::NetNode& node : netlist_.nodes) {
-        if (node.guid == guid) return node.description;
+        if (node.guid == guid) return NameOf(node);
         for (std::size_t p = 1; !node.is_switch() && p < node.ports.size(); ++p) {
             if (net::PortGuid(node, p) == guid) {
-                return node.port_count() == 1 ? node.description
-                                              : fmt::format("{} port {}", node.description, p);
+                return node.port_count() == 1 ? NameOf(node)
+                                              : fmt::format("{} port {}", NameOf(node), p);
             }
         }
     }

@@ -13,6 +13,7 @@
 #include "config/netlist/cuts.h"
 #include "config/netlist/fabric_builder.h"
 #include "config/netlist/netlist.h"
+#include "core/fabric/node_names.h"
 #include "core/graph/topology.h"
 #include "core/routing/router.h"
 #include "core/settings.h"
@@ -64,11 +65,15 @@ public:
     /// (SMPs in flight, other SMs, journal), which is 0.
     [[nodiscard]] Limits needed() const;
 
-    /// The netlist's node of a switch row; its id and description are for people.
+    /// The netlist's node of a switch row.
     [[nodiscard]] const net::NetNode& node(SwitchIndex at) const {
         return netlist_.nodes[nodes_[Raw(at)]];
     }
-    /// The description of the node with this GUID, or the GUID when no node has it.
+    /// What people call a node of the netlist: its name in node_name_map_name, else its
+    /// description.
+    [[nodiscard]] std::string NameOf(const net::NetNode& node) const;
+    [[nodiscard]] std::string NameOf(SwitchIndex at) const { return NameOf(node(at)); }
+    /// The same of the node with this GUID, or the GUID when no node has it.
     [[nodiscard]] std::string NameOf(Guid guid) const;
 
 private:
@@ -78,6 +83,7 @@ private:
 
     net::Netlist netlist_;
     net::BuiltFabric built_;
+    NodeNames names_;
     net::ArenaStorage topology_room_;
     net::ArenaStorage scratch_;
     std::vector<std::uint8_t> hop_octets_;

@@ -67,8 +67,8 @@ void RenderLoads(const Report& report, const Planned& plan, std::string& text) {
     text += "\nload, every host to every other\n";
     Row(text, "links", "{} between switches, {} carry nothing", loads.links, loads.idle);
     if (loads.busiest != kNoSwitch) {
-        Row(text, "busiest", "{:.6g} flows: {} port {}", loads.max,
-            plan.node(loads.busiest).description, Raw(loads.busiest_port));
+        Row(text, "busiest", "{:.6g} flows: {} port {}", loads.max, plan.NameOf(loads.busiest),
+            Raw(loads.busiest_port));
     }
     Row(text, "mean", "{:.6g} flows, deviation {:.6g}", loads.mean, loads.deviation);
     Row(text, "saturation", "{:.4f} of a host's cable", loads.saturation);

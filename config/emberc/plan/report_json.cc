@@ -36,7 +36,7 @@ json JsonOf(const Planned& plan, const Verdict& verdict) {
 json JsonOf(const Planned& plan, const AllToAll& loads) {
     json busiest = nullptr;
     if (loads.busiest != kNoSwitch) {
-        busiest = {{"node", plan.node(loads.busiest).description},
+        busiest = {{"node", plan.NameOf(loads.busiest)},
                    {"guid", Hex(plan.node(loads.busiest).guid)},
                    {"port", Raw(loads.busiest_port)}};
     }

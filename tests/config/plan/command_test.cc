@@ -55,6 +55,20 @@ TEST(PlanCommand, WritesTheSameAsJson) {
     EXPECT_EQ(json::parse(alone.out)["fabric"]["hosts"], 32);
 }
 
+TEST(PlanCommand, CallsNodesAsTheMapOfNamesDoes) {
+    const Folder folder;
+    const std::string names =
+        folder.Write("names", "0x200000 \"row 3 spine\"\n0x100000 \"login\"\n");
+    const std::string conf = folder.Write("own.conf", "node_name_map_name " + names + "\n");
+    const Answer run = Emberc({"plan", "-f", "parallel:1:3", "-c", conf, "--fail", "each-link",
+                               "--json", folder.File("plan.json")});
+    EXPECT_EQ(run.status, 0) << run.error;
+    const json facts = json::parse(folder.Read("plan.json"));
+    EXPECT_EQ(facts["fabric"]["manager"], "login");
+    EXPECT_TRUE(std::string(facts["failures"][0]["name"]).starts_with("row 3 spine port "))
+        << facts["failures"][0];
+}
+
 TEST(BoardsCommand, SaysWhatABoardHoldsOfPartitions) {
     const Answer one = Emberc({"boards", "switch_medium"});
     EXPECT_EQ(one.status, 0);
