@@ -15,6 +15,7 @@
 #include "core/graph/topology.h"
 #include "core/routing/router.h"
 #include "core/routing/verifier.h"
+#include "engines/auto/auto.h"
 #include "engines/catalogue.h"
 #include "engines/min_hop.h"
 #include "engines/up_down/dn_up.h"
@@ -168,6 +169,10 @@ void RouteDfsssp(benchmark::State& state) {
 void RouteNue(benchmark::State& state) {
     Measure<Nue>(state, Router::Phase::kEngine);
 }
+/// As a tree, of which it has to be sure first.
+void RouteAuto(benchmark::State& state) {
+    Measure<Auto>(state, Router::Phase::kEngine);
+}
 void Verify(benchmark::State& state) {
     Measure(state, Router::Phase::kVerifier);
 }
@@ -206,6 +211,7 @@ BENCHMARK(RouteLash)->Apply(SmallSizes);
 BENCHMARK(RouteLashBalanced)->Apply(SmallSizes);
 BENCHMARK(RouteDfsssp)->Apply(SmallSizes);
 BENCHMARK(RouteNue)->Apply(SmallSizes);
+BENCHMARK(RouteAuto)->Apply(Sizes);
 BENCHMARK(Verify)->Apply(Sizes);
 BENCHMARK(VerifyUpDn)->Apply(Sizes);
 BENCHMARK(WholeRun)->Apply(Sizes);

@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Settings settings;
     net::Part part = net::Reachable(netlist, net::FirstSeat(netlist));
     try {
-        const plan::Planned planned(std::move(part.netlist), part.from, settings);
+        plan::Planned planned(std::move(part.netlist), part.from, settings);
         plan::Effort effort;
         effort.bisections = 2;
         effort.is_quiet = true;

@@ -59,6 +59,12 @@ void Commands::AddPlan(CLI::App& app, std::function<int()>& work) {
     plan->add_option("--fail-sample", plan_.fail_sample,
                      "Try at most so many of each-link or each-switch, evenly spread")
         ->check(CLI::PositiveNumber);
+    plan->add_option("--compare", plan_.compare,
+                     "Route by each of these engines too, and put them side by side: minhop,updn "
+                     "or all")
+        ->type_name("ENGINES")
+        ->delimiter(',')
+        ->allow_extra_args(false);
     plan->add_option("--json", plan_.json, "Write all of it as JSON; - is standard output");
     plan->add_option("--html", plan_.html, "Write one page with pictures; - is standard output");
     plan->add_option("--shifts", plan_.effort.shifts, "Shift permutations at most")

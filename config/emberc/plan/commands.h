@@ -29,8 +29,9 @@ struct PlanRequest {
     std::string json;               ///< File, "-", or empty: none.
     std::string html;               ///< Likewise.
     std::vector<std::string> fail;
-    std::size_t fail_sample = 0;  ///< At most so many of each-link, each-switch; 0: all.
-    bool all = false;             ///< Lists that are cut otherwise.
+    std::vector<std::string> compare;  ///< Words of engines, or "all".
+    std::size_t fail_sample = 0;       ///< At most so many of each-link, each-switch; 0: all.
+    bool all = false;                  ///< Lists that are cut otherwise.
     bool strict = false;
     Effort effort;
 };

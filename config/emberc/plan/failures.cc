@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "config/emberc/plan/difference.h"
+#include "config/emberc/plan/lane_loads.h"
 
 namespace ember::plan {
 namespace {
@@ -53,6 +54,15 @@ net::Part Without(const net::Netlist& whole, const net::CableEnd& home, const Fa
     return 2 * seen < ends ? net::LargestPart(netlist) : part;
 }
 
+void NoteFullestLane(const Planned& after, FailureEffect& effect) {
+    const std::vector<LaneLoad> lanes = LoadsOfLanes(after);
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+        if (lanes[lane].max <= effect.lane_max) continue;
+        effect.lane_max = lanes[lane].max;
+        effect.lane = static_cast<std::uint32_t>(lane);
+    }
+}
+
 FailureEffect Try(const net::Netlist& whole,
                   const net::CableEnd& home,
                   const Settings& settings,
@@ -75,6 +85,7 @@ FailureEffect Try(const net::Netlist& whole,
     const AllToAll loads = MeasureAllToAll(after.topology(), after.lfts());
     effect.saturation = loads.saturation;
     effect.pairs_lost += loads.lost >> settings.lmc;
+    NoteFullestLane(after, effect);
     const Difference difference = Compare(before, after, false);
     effect.moved = difference.moved;
     effect.blocks = static_cast<std::uint32_t>(difference.blocks);

@@ -173,6 +173,45 @@ std::string BoardsTable(const std::vector<Fit>& fits) {
     return text + "</table></div>\n";
 }
 
+std::string LaneTable(const Report& report) {
+    if (report.lanes.empty()) return {};
+    std::string text =
+        "<h2>Virtual lanes</h2>\n<div class=\"wide\"><table>\n<tr><th>lane</th><th>paths</th>"
+        "<th>links</th><th>flows on the busiest</th><th>flows on all</th></tr>\n";
+    for (std::size_t lane = 0; lane < report.lanes.size(); ++lane) {
+        const LaneLoad& load = report.lanes[lane];
+        text += fmt::format(
+            "<tr><td>VL {}</td><td>{}</td><td>{}</td><td>{:.6g}</td><td>{:.6g}</td></tr>\n", lane,
+            load.paths, load.links, load.max, load.sum);
+    }
+    text += "</table></div>\n";
+    if (report.cycle_on_one_lane.empty()) return text;
+    return text + fmt::format("<p>On one lane a credit loop would be possible: {}</p>\n",
+                              Escape(report.cycle_on_one_lane));
+}
+
+std::string EngineTable(const std::vector<EngineEffect>& engines) {
+    if (engines.empty()) return {};
+    std::string text =
+        "<h2>Engines side by side</h2>\n<div class=\"wide\"><table>\n<tr><th>engine</th>"
+        "<th>saturation</th><th>bisection</th><th>worst shift</th><th>VLs</th><th>hops</th>"
+        "<th>longer routes</th><th>free of credit loops</th></tr>\n";
+    for (const EngineEffect& effect : engines) {
+        if (!effect.reason.empty()) {
+            text += fmt::format("<tr><td>{}</td><td colspan=\"7\">refused: {}</td></tr>\n",
+                                effect.engine, Escape(effect.reason));
+            continue;
+        }
+        text += fmt::format(
+            "<tr><td>{}</td><td>{:.4f}</td><td>{:.4f}</td><td>{:.4g}</td><td>{}</td>"
+            "<td>{:.3f}</td><td>{}</td><td class=\"{}\">{}</td></tr>\n",
+            effect.engine, effect.saturation, effect.effective_bisection, effect.worst_shift,
+            effect.lanes, effect.mean_hops, effect.longer_routes,
+            effect.freedom == CreditFreedom::kNone ? "bad" : "good", Word(effect.freedom));
+    }
+    return text + "</table></div>\n";
+}
+
 std::string FailureTable(const std::vector<FailureEffect>& failures, std::size_t worst) {
     std::string text = fmt::format("<h2>Single failures, worst first: {} of {}</h2>\n",
                                    std::min(worst, failures.size()), failures.size());
@@ -215,7 +254,9 @@ std::string RenderPage(const Planned& plan, const Report& report, std::size_t wo
         page += "<h2>Load of links, every host to every other</h2>\n" + LoadChart(report);
         page += "<h2>Load by level</h2>\n" + HeatMap(report.classes);
         page += "<h2>Hops</h2>\n" + HopChart(report);
+        page += LaneTable(report);
     }
+    page += EngineTable(report.engines);
     page += MembershipTable(report.membership);
     if (!report.failures.empty()) page += FailureTable(report.failures, worst);
     if (report.must_fit) {

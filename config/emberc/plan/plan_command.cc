@@ -10,6 +10,7 @@
 #include "config/emberc/commands.h"
 #include "config/emberc/files.h"
 #include "config/emberc/plan/commands.h"
+#include "config/emberc/plan/comparison.h"
 #include "config/emberc/plan/conclusion.h"
 #include "config/emberc/plan/difference.h"
 #include "config/emberc/plan/page.h"
@@ -91,6 +92,7 @@ int PlanOrThrow(const PlanRequest& request) {
     const Settings& settings = source->settings();
     const Scene scene = SceneOf(request, settings.guid);
     const std::vector<Failure> failures = FailuresOf(request, scene.whole);
+    const std::vector<EngineKind> engines = EnginesNamed(request.compare);
     const std::unique_ptr<Planned> plan = scene.Route(settings);
     const std::vector<Fit> fits = FitsOf(request, plan->needed());
     Report report = Measure(*plan, request.effort);
@@ -98,6 +100,7 @@ int PlanOrThrow(const PlanRequest& request) {
     report.unmanaged = scene.whole.nodes.size() - plan->netlist().nodes.size();
     report.home = plan->NameOf(scene.whole.nodes[scene.home.node]);
     report.fits = fits;
+    report.engines = CompareEngines(scene, settings, engines, request.effort);
     report.membership = MembershipOf(*plan, settings);
     report.must_fit = !request.board.empty();
     report.provenance = {made_at, request.config, source->digest()};

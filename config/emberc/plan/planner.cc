@@ -146,6 +146,16 @@ void Planned::Run() {
     }
 }
 
+ChannelList Planned::CycleOnOneLane() {
+    const Arena::Frame frame(scratch_.arena());
+    Verifier verifier;
+    verifier.Begin({.topology = &topology_, .hops = router_.hops(), .lfts = lfts()},
+                   scratch_.arena());
+    while (verifier.Advance() == Progress::kMore) {
+    }
+    return verifier.findings().end_ports_may_deadlock ? verifier.findings().cycle : ChannelList{};
+}
+
 LidsByGuid Planned::lids() const {
     LidsByGuid lids;
     ForEachEndPort(built_.fabric(), [&](PortIndex, const Port& port) {

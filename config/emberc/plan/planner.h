@@ -61,6 +61,9 @@ public:
     [[nodiscard]] LidsByGuid lids() const;
     /// Those that its paths take.
     [[nodiscard]] const RoutingLanes& lanes() const { return router_.planned_lanes(); }
+    /// The links that could wait for each other in a circle if all packets had one lane; empty:
+    /// none could.
+    [[nodiscard]] ChannelList CycleOnOneLane();
     /// What a board must offer to hold this fabric: exact, but for what no fabric decides
     /// (SMPs in flight, other SMs, journal), which is 0.
     [[nodiscard]] Limits needed() const;

@@ -85,6 +85,38 @@ void RenderLoads(const Report& report, const Planned& plan, std::string& text) {
         report.bisections.worst, report.bisections.count);
 }
 
+void RenderLanes(const Report& report, std::string& text) {
+    text += "\nvirtual lanes, every host to every other\n";
+    double sum = 0;
+    for (const LaneLoad& load : report.lanes) {
+        sum += load.sum;
+    }
+    for (std::size_t lane = 0; lane < report.lanes.size(); ++lane) {
+        const LaneLoad& load = report.lanes[lane];
+        Row(text, fmt::format("VL {}", lane),
+            "{} paths, {:.1f} % of the load, {:.6g} flows on the busiest of {} links", load.paths,
+            sum == 0 ? 0.0 : 100 * load.sum / sum, load.max, load.links);
+    }
+    if (report.cycle_on_one_lane.empty()) return;
+    Row(text, "on one lane", "a credit loop: {}", report.cycle_on_one_lane);
+}
+
+void RenderEngines(const std::vector<EngineEffect>& engines, std::string& text) {
+    text += "\nengines side by side\n";
+    text += fmt::format("  {:<12}{:>11}{:>11}{:>8}{:>6}{:>8}{:>10}  {}\n", "engine", "saturation",
+                        "bisection", "shift", "VLs", "hops", "longer", "free of credit loops");
+    for (const EngineEffect& effect : engines) {
+        if (!effect.reason.empty()) {
+            text += fmt::format("  {:<12}refused: {}\n", effect.engine, effect.reason);
+            continue;
+        }
+        text += fmt::format("  {:<12}{:>11.4f}{:>11.4f}{:>8.4g}{:>6}{:>8.3f}{:>10}  {}\n",
+                            effect.engine, effect.saturation, effect.effective_bisection,
+                            effect.worst_shift, effect.lanes, effect.mean_hops,
+                            effect.longer_routes, Word(effect.freedom));
+    }
+}
+
 void RenderFit(const Fit& fit, bool is_told_in_full, std::string& text) {
     text += fmt::format("\nboard {}: {}; the fabric needs {} of tables, and the board has {}\n",
                         fit.board, fit.fits() ? "fits" : "DOES NOT FIT", Bytes(fit.needed_bytes),
@@ -104,13 +136,13 @@ void RenderFailures(const std::vector<FailureEffect>& failures,
                     std::size_t worst,
                     std::string& text) {
     text += fmt::format("\nsingle failures, {} tried, worst first\n", failures.size());
-    text += fmt::format("  {:<22}{:>12}{:>12}{:>12}{:>12}  {:<7} {}\n", "verdict", "pairs lost",
-                        "saturation", "moved", "blocks", "kind", "what");
+    text += fmt::format("  {:<22}{:>12}{:>12}{:>12}{:>12}{:>4}  {:<7} {}\n", "verdict",
+                        "pairs lost", "saturation", "moved", "blocks", "VL", "kind", "what");
     for (std::size_t i = 0; i < std::min(worst, failures.size()); ++i) {
         const FailureEffect& effect = failures[i];
-        text += fmt::format("  {:<22}{:>12}{:>12.4f}{:>12}{:>12}  {:<7} {}\n", Word(effect.outcome),
-                            effect.pairs_lost, effect.saturation, effect.moved, effect.blocks,
-                            KindOf(effect), effect.name);
+        text += fmt::format("  {:<22}{:>12}{:>12.4f}{:>12}{:>12}{:>4}  {:<7} {}\n",
+                            Word(effect.outcome), effect.pairs_lost, effect.saturation,
+                            effect.moved, effect.blocks, effect.lane, KindOf(effect), effect.name);
     }
     if (failures.size() > worst) {
         text += fmt::format("  ... {} more; --all tells them\n", failures.size() - worst);
@@ -119,7 +151,7 @@ void RenderFailures(const std::vector<FailureEffect>& failures,
 
 }  // namespace
 
-Report Measure(const Planned& plan, const Effort& effort) {
+Report Measure(Planned& plan, const Effort& effort) {
     Report report;
     report.effort = effort;
     const net::Netlist& netlist = plan.netlist();
@@ -140,6 +172,8 @@ Report Measure(const Planned& plan, const Effort& effort) {
     report.levels = LevelsOf(topology);
     report.classes = ClassesOf(topology, report.levels, report.loads);
     report.histogram = HistogramOf(topology, report.loads, kBars);
+    report.lanes = LoadsOfLanes(plan);
+    if (!report.lanes.empty()) report.cycle_on_one_lane = ChannelText(plan, plan.CycleOnOneLane());
     return report;
 }
 
@@ -153,12 +187,26 @@ std::string RenderText(const Planned& plan, const Report& report, std::size_t wo
     Row(text, "manager at", "{}", report.home);
     RenderVerdict(plan, text);
     if (plan.verdict().may_program()) RenderLoads(report, plan, text);
+    if (!report.lanes.empty()) RenderLanes(report, text);
+    if (!report.engines.empty()) RenderEngines(report.engines, text);
     for (const Fit& fit : report.fits) {
         RenderFit(fit, report.must_fit, text);
     }
     if (!report.failures.empty()) RenderFailures(report.failures, worst, text);
     net::Tame(text);
     return text;
+}
+
+std::string_view Word(CreditFreedom freedom) {
+    switch (freedom) {
+        case CreditFreedom::kNone:
+            break;
+        case CreditFreedom::kHosts:
+            return "hosts";
+        case CreditFreedom::kAll:
+            return "all";
+    }
+    return "no";
 }
 
 std::string Bytes(std::size_t bytes) {

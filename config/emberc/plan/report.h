@@ -10,6 +10,7 @@
 
 #include "config/emberc/plan/board.h"
 #include "config/emberc/plan/failures.h"
+#include "config/emberc/plan/lane_loads.h"
 #include "config/emberc/plan/levels.h"
 #include "config/emberc/plan/measure.h"
 #include "config/emberc/plan/membership.h"
@@ -32,6 +33,29 @@ struct Provenance {
     std::string configuration_digest;  ///< PlanSettings::digest().
 };
 
+/// Whose packets cannot come to wait for each other in a circle.
+enum class CreditFreedom : std::uint8_t {
+    kNone,   ///< Nobody's: a credit loop is possible.
+    kHosts,  ///< Those among end ports.
+    kAll,    ///< Those of switches' port 0 too.
+};
+/// "no", "hosts", "all".
+[[nodiscard]] std::string_view Word(CreditFreedom freedom);
+
+/// What one engine alone makes of the fabric. What follows `reason` counts if it may be programmed.
+struct EngineEffect {
+    std::string_view engine;
+    RoutingOutcome outcome = RoutingOutcome::kRefused;
+    std::string reason;  ///< Why it was refused.
+    double saturation = 0;
+    double effective_bisection = 0;
+    double worst_shift = 0;
+    std::uint32_t lanes = 1;  ///< Data VLs in use.
+    double mean_hops = 0;
+    std::uint64_t longer_routes = 0;  ///< (switch, LID) not on a shortest path.
+    CreditFreedom freedom = CreditFreedom::kNone;
+};
+
 /// Everything a plan says of a fabric. What was not asked for is empty.
 struct Report {
     Provenance provenance;
@@ -48,15 +72,18 @@ struct Report {
     std::vector<std::uint32_t> levels;
     std::vector<LinkClass> classes;
     LoadHistogram histogram;
+    std::vector<LaneLoad> lanes;    ///< Empty: the routing needs one.
+    std::string cycle_on_one_lane;  ///< What these lanes keep apart; empty: nothing, or one lane.
+    std::vector<EngineEffect> engines;
     std::vector<Fit> fits;
     bool must_fit = false;  ///< `fits` is the one board that was asked for, else all there are.
     std::vector<FailureEffect> failures;
     MembershipMatrix membership;
 };
 
-/// Measures a plan; the fields about boards, failures and partitions are the
+/// Measures a plan; the fields about boards, failures, other engines and partitions are the
 /// caller's.
-[[nodiscard]] Report Measure(const Planned& plan, const Effort& effort);
+[[nodiscard]] Report Measure(Planned& plan, const Effort& effort);
 
 /// For a terminal. `worst`: so many failures are told. A single board is told in full; of several,
 /// only what is too small.

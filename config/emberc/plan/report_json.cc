@@ -90,7 +90,27 @@ json JsonOf(const FailureEffect& effect) {
             {"pairs_lost", effect.pairs_lost},
             {"saturation", effect.saturation},
             {"moved", effect.moved},
-            {"blocks", effect.blocks}};
+            {"blocks", effect.blocks},
+            {"fullest_lane", effect.lane},
+            {"lane_max", effect.lane_max}};
+}
+
+json JsonOf(const LaneLoad& load) {
+    return {{"paths", load.paths}, {"links", load.links}, {"max", load.max}, {"sum", load.sum}};
+}
+
+json JsonOf(const EngineEffect& effect) {
+    json facts = {
+        {"engine", effect.engine}, {"outcome", Word(effect.outcome)}, {"reason", effect.reason}};
+    if (!effect.reason.empty()) return facts;
+    facts["saturation"] = effect.saturation;
+    facts["bisection"] = effect.effective_bisection;
+    facts["worst_shift"] = effect.worst_shift;
+    facts["lanes"] = effect.lanes;
+    facts["mean_hops"] = effect.mean_hops;
+    facts["longer_routes"] = effect.longer_routes;
+    facts["free_of_credit_loops"] = Word(effect.freedom);
+    return facts;
 }
 
 json JsonOf(const MembershipMatrix& matrix) {
@@ -150,11 +170,14 @@ json RenderJson(const Planned& plan, const Report& report) {
                   {"verdict", JsonOf(plan, plan.verdict())},
                   {"membership", JsonOf(report.membership)},
                   {"boards", ListOf(report.fits)},
+                  {"engines", ListOf(report.engines)},
                   {"failures", ListOf(report.failures)}};
     if (!plan.verdict().may_program()) return facts;
     facts["all_to_all"] = JsonOf(plan, report.loads);
     facts["hops"] = {{"histogram", report.loads.hops}, {"mean", report.loads.mean_hops()}};
     facts["levels"] = ListOf(report.classes);
+    facts["lanes"] = ListOf(report.lanes);
+    facts["cycle_on_one_lane"] = report.cycle_on_one_lane;
     facts["load_bands"] = {{"fair_share", FairShare(report.loads)}, {"edges", kBandEdges}};
     facts["load_histogram"] = {{"width", report.histogram.width},
                                {"idle", report.histogram.idle},

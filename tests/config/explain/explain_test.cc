@@ -262,14 +262,14 @@ TEST_F(EmbercExplain, NamesTheRuleItsLineTheLevelAndTheLane) {
 }
 
 TEST_F(EmbercExplain, NamesTheLanesOfARoutingWhateverTheKeysSay) {
-    ASSERT_EQ(Emberc({"fabric", "torus", "6", "-o", folder_.File("net")}).status, 0);
+    ASSERT_EQ(Emberc({"fabric", "torus", "8", "-o", folder_.File("net")}).status, 0);
     folder_.Write("conf",
                   "routing_engine auto\nqos TRUE\nqos_sl2vl 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n");
     sm_ = "0x200000";
     std::set<int> lanes;
-    for (int pair = 0; pair < 36; ++pair) {
-        const int from = pair % 6;
-        const int to = pair / 6;
+    for (int pair = 0; pair < 64; ++pair) {
+        const int from = pair % 8;
+        const int to = pair / 8;
         if (from == to) continue;
         const Json facts = Facts({"path", fmt::format("{:#x}", 0x100001 + 2 * from),
                                   fmt::format("{:#x}", 0x100001 + 2 * to)});

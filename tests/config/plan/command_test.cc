@@ -65,7 +65,7 @@ TEST(PlanCommand, CallsNodesAsTheMapOfNamesDoes) {
     EXPECT_EQ(run.status, 0) << run.error;
     const json facts = json::parse(folder.Read("plan.json"));
     EXPECT_EQ(facts["fabric"]["manager"], "login");
-    EXPECT_TRUE(std::string(facts["failures"][0]["name"]).starts_with("row 3 spine port "))
+    EXPECT_TRUE(std::string(facts["failures"][0]["what"]).starts_with("row 3 spine port "))
         << facts["failures"][0];
 }
 

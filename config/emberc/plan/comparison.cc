@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: engines side by side on one fabric.
+#include "config/emberc/plan/comparison.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+
+#include "config/emberc/plan/progress_bar.h"
+#include "core/base/engine_kind.h"
+#include "engines/catalogue.h"
+
+namespace ember::plan {
+namespace {
+
+EngineKind EngineNamed(const std::string& word) {
+    for (const EngineEntry& entry : kEngineCatalogue) {
+        if (EngineName(entry.kind) == word) return entry.kind;
+    }
+    std::string names;
+    for (const EngineEntry& entry : kEngineCatalogue) {
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", EngineName(entry.kind));
+    }
+    throw UsageError(
+        fmt::format("--compare: there is no engine \"{}\"; there are {}, and all", word, names));
+}
+
+EngineEffect EffectOf(const Planned& plan, EngineKind kind, const Effort& effort) {
+    const Verdict& verdict = plan.verdict();
+    EngineEffect effect;
+    effect.engine = EngineName(kind);
+    effect.outcome = verdict.outcome;
+    if (!verdict.may_program()) {
+        const std::size_t tried = verdict.attempts.size();
+        effect.reason = tried == 0 ? std::string(Word(verdict.outcome))
+                                   : Explain(plan, verdict.attempts[tried - 1]);
+        return effect;
+    }
+    const AllToAll loads = MeasureAllToAll(plan.topology(), plan.lfts());
+    effect.saturation = loads.saturation;
+    effect.mean_hops = loads.mean_hops();
+    effect.longer_routes = verdict.findings.longer_routes;
+    effect.effective_bisection =
+        MeasureBisections(plan.topology(), plan.lfts(), effort.bisections, effort.seed).effective;
+    effect.worst_shift = MeasureShifts(plan.topology(), plan.lfts(), effort.shifts).worst;
+    effect.lanes = plan.lanes().count;
+    effect.freedom = verdict.findings.end_ports_may_deadlock  ? CreditFreedom::kNone
+                     : verdict.findings.anything_may_deadlock ? CreditFreedom::kHosts
+                                                              : CreditFreedom::kAll;
+    return effect;
+}
+
+}  // namespace
+
+std::vector<EngineKind> EnginesNamed(const std::vector<std::string>& words) {
+    std::vector<EngineKind> engines;
+    for (const std::string& word : words) {
+        if (word == "all" && words.size() == 1) {
+            for (const EngineEntry& entry : kEngineCatalogue) {
+                engines.push_back(entry.kind);
+            }
+            break;
+        }
+        const EngineKind kind = EngineNamed(word);
+        if (std::find(engines.begin(), engines.end(), kind) != engines.end()) {
+            throw UsageError(fmt::format("--compare names {} twice", word));
+        }
+        engines.push_back(kind);
+    }
+    return engines;
+}
+
+std::vector<EngineEffect> CompareEngines(const Scene& scene,
+                                         const Settings& settings,
+                                         const std::vector<EngineKind>& engines,
+                                         const Effort& effort) {
+    std::vector<EngineEffect> effects;
+    Settings alone = settings;
+    alone.no_fallback = true;
+    std::optional<ProgressBar> bar;
+    if (!effort.is_quiet && !engines.empty()) bar.emplace(stderr, "engines");
+    for (const EngineKind kind : engines) {
+        alone.routing_engine.clear();
+        static_cast<void>(alone.routing_engine.TryPush(kind));
+        effects.push_back(EffectOf(*scene.Route(alone), kind, effort));
+        if (bar.has_value()) bar->tick()(effects.size(), engines.size());
+    }
+    return effects;
+}
+
+}  // namespace ember::plan
