@@ -33,9 +33,9 @@ struct Provenance {
     std::string configuration_digest;  ///< PlanSettings::digest().
 };
 
-/// Whose packets cannot come to wait for each other in a circle.
+/// Those whose packets cannot come to wait for each other in a circle.
 enum class CreditFreedom : std::uint8_t {
-    kNone,   ///< Nobody's: a credit loop is possible.
+    kNone,   ///< None: a credit loop is possible.
     kHosts,  ///< Those among end ports.
     kAll,    ///< Those of switches' port 0 too.
 };
