@@ -33,8 +33,7 @@ bool Join(std::span<SwitchIndex> island, SwitchIndex one, SwitchIndex other) {
 }  // namespace
 
 PortIndex FlappingLinks::Find(const LinkEnd& end) const {
-    const NodeIndex node = fabric_.FindNode(end.guid);
-    return node == kNoNode ? kNoPortIndex : fabric_.PortOf(node, end.port);
+    return FindEnd(fabric_, end);
 }
 
 /// The row of the link of `at`: its own one, a free one, or that of the link which has been quiet
@@ -293,13 +292,21 @@ void FlappingLinks::JoinOthers(std::span<SwitchIndex> island) const {
 
 namespace {
 
-/// Visits the proposed rows that are in quarantine already, or those that are not.
-template <typename Visit>
-void VisitProposed(std::span<FlappingLink> rows, bool are_confined, Visit visit) {
-    for (FlappingLink& row : rows) {
-        const bool was_confined = row.verdict == LinkVerdict::kQuarantined;
-        if (was_confined == are_confined && row.is_proposed) visit(row);
+/// The proposed rows, the one whose last event is longest ago first. Of two with one time, that
+/// with the lower number: without another event the order is the same in each review.
+std::span<std::uint16_t> ByQuiet(std::span<const FlappingLink> rows,
+                                 std::span<std::uint16_t> order) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i].is_proposed) order[count++] = static_cast<std::uint16_t>(i);
     }
+    const auto was_quiet_for_longer = [rows](std::uint16_t one, std::uint16_t other) {
+        return rows[one].last_us != rows[other].last_us ? rows[one].last_us < rows[other].last_us
+                                                        : one < other;
+    };
+    const std::span<std::uint16_t> proposed = order.first(count);
+    std::sort(proposed.begin(), proposed.end(), was_quiet_for_longer);
+    return proposed;
 }
 
 /// When the first quarantine ends; kNever: there is none.
@@ -333,10 +340,11 @@ void FlappingLinks::Review(std::uint64_t now_us, Arena& scratch) {
     const Arena::Frame frame(scratch);
     const std::span<SwitchIndex> island = scratch.Take<SwitchIndex>(fabric_.switch_bound());
     JoinOthers(island);
-    // Links in quarantine are decided first, so that one of several needed links is released that
-    // has been quiet for a while, and a link that flaps now is left out.
-    for (const bool is_old : {true, false}) {
-        VisitProposed(rows_, is_old, [&](FlappingLink& row) { Decide(row, island, now_us); });
+    // So one of several needed links is kept that has been quiet for a while, and a link that flaps
+    // now is left out. Verdicts change only when a link has flapped, or others have failed.
+    const std::span<std::uint16_t> order = scratch.Take<std::uint16_t>(rows_.size());
+    for (const std::uint16_t i : ByQuiet(rows_, order)) {
+        Decide(rows_[i], island, now_us);
     }
     next_release_us_ = FirstRelease(rows_);
 }

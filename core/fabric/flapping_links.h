@@ -105,7 +105,8 @@ public:
     void Review(std::uint64_t now_us, Arena& scratch);
     /// The bytes that Review() takes from its arena and gives back.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
-        return Arena::BytesFor<SwitchIndex>(limits.max_switches);
+        return Arena::BytesFor<SwitchIndex>(limits.max_switches) +
+               Arena::BytesFor<std::uint16_t>(limits.max_flapping_links);
     }
 
     /// When the first quarantine ends: a sweep is due then, and Review(). kNever: no link is in

@@ -21,4 +21,10 @@ struct LinkEnd {
     return {.guid = fabric.node(port.node).guid, .port = port.number};
 }
 
+/// The port of this name; kNoPortIndex: the fabric has none.
+[[nodiscard]] inline PortIndex FindEnd(const Fabric& fabric, const LinkEnd& end) {
+    const NodeIndex node = end.guid == kNoGuid ? kNoNode : fabric.FindNode(end.guid);
+    return node == kNoNode ? kNoPortIndex : fabric.PortOf(node, end.port);
+}
+
 }  // namespace ember

@@ -252,6 +252,19 @@ TEST_F(FlappingLinksTest, WhenAllLinksFlapOneIsKept) {
     EXPECT_NE(IsQuarantined(At(kOne, 2)), IsQuarantined(At(kOne, 3)));
 }
 
+TEST_F(FlappingLinksTest, VerdictsStayAsLongAsNoLinkFlaps) {
+    LoseTooOften(At(kOne, 2), kStartUs);
+    LoseTooOften(At(kOne, 3), kStartUs + kSecondUs);
+    for (std::uint64_t later_us = 1; later_us < 5; ++later_us) {
+        Review(kStartUs + later_us * kSecondUs);
+        EXPECT_FALSE(IsQuarantined(At(kOne, 2))) << "the one that is quiet for longer";
+        EXPECT_TRUE(IsQuarantined(At(kOne, 3)));
+    }
+    EXPECT_EQ(log_.CountOf(Note::kLinkNeeded), 1U);
+    EXPECT_EQ(log_.CountOf(Note::kLinkQuarantined), 1U);
+    EXPECT_EQ(statistics().releases, 0U);
+}
+
 TEST_F(FlappingLinksTest, ALinkInQuarantineReturnsWhenTheOthersFail) {
     LoseTooOften(At(kOne, 2), kStartUs);
     Review(kStartUs);
