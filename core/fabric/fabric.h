@@ -69,7 +69,7 @@ struct Port {
     Guid guid = kNoGuid;  ///< PortGUID of an end port (port 0, or a CA's or router's port).
     Lid lid = kNoLid;     ///< Base LID that we assigned to an end port.
     // Rows of this table are most of the memory for a large fabric, so flags are bits.
-    bool fresh : 1 = true;           ///< Found first in this sweep: clients must re-register.
+    bool fresh : 1 = true;           ///< We have not set it as master: clients must re-register.
     bool in_service : 1 = false;     ///< Subscribers were told that its GID can be reached.
     bool has_info : 1 = false;       ///< `info` holds an answer.
     bool quarantined : 1 = false;    ///< Its link is in quarantine; see fabric/flapping_links.h.

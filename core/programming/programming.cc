@@ -57,7 +57,7 @@ void Programming::BeginRound(bool first_master_sweep, bool only_touched) {
     outcome_ = ProgrammingOutcome{};
     first_master_sweep_ = first_master_sweep;
     only_touched_ = only_touched && !first_master_sweep;
-    if (!only_touched_ && ++unkept_rounds_ >= kUnkeptRounds) RetryUnkept();
+    BeginPorts();
     const bool forgets_all = first_master_sweep || reads_anew_;
     reads_anew_ = false;
     top_ = fabric_.top_lid();
@@ -110,9 +110,11 @@ void Programming::ForgetUnkept() {
     ForEachPort(fabric_, [](PortIndex, Port& port) { port.unkept = 0; });
 }
 
-/// Sets unkept fields once more: the one answer that had another value may have been wrong. A field
-/// that would take down a link that is up waits until the link comes up anew.
-void Programming::RetryUnkept() {
+/// A new master asks all clients until their ports are set. Unkept fields are set once more, as one
+/// answer may have been wrong; one that would take down a link waits until that comes up anew.
+void Programming::BeginPorts() {
+    if (first_master_sweep_) ForEachPort(fabric_, [](PortIndex, Port& port) { port.fresh = true; });
+    if (only_touched_ || ++unkept_rounds_ < kUnkeptRounds) return;
     unkept_rounds_ = 0;
     ForEachPort(fabric_, [](PortIndex, Port& port) {
         const bool is_up = port.info.Get(PortInfo::kPortState) > PortState::kInitialize;

@@ -268,7 +268,7 @@ private:
     void Fail(const Answer& answer, PortIndex at, std::uint64_t now_us);
     void NoteStateFailed(const Port& port, PortState wanted, std::uint64_t now_us);
     void MarkKnown(SwitchIndex at, std::uint32_t block, bool known);
-    void RetryUnkept();
+    void BeginPorts();
 
     Fabric& fabric_;
     Exchange& exchange_;

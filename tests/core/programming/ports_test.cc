@@ -103,6 +103,22 @@ TEST_F(Ports, ThatAskTheirClientsToRegisterAndThatBounceAreTold) {
     EXPECT_EQ(outcome().bounced, 1U);
 }
 
+TEST_F(Ports, AreFreshForANewMasterUntilASetIsTaken) {
+    harness_.Discover();
+    Port& host = harness_.fabric().port(host_);
+    host.fresh = false;
+    harness_.programming.BeginRound(false);
+    EXPECT_FALSE(host.fresh);
+    harness_.fate = [](const Question&) { return Fate::kRequestLost; };
+    harness_.programming.BeginRound(true);
+    harness_.Run(Programming::Stage::kPorts);
+    EXPECT_TRUE(host.fresh) << "its clients are asked in the next round";
+    harness_.fate = [](const Question&) { return Fate::kTaken; };
+    harness_.programming.BeginRound(false);
+    harness_.Run(Programming::Stage::kPorts);
+    EXPECT_FALSE(host.fresh);
+}
+
 TEST_F(Ports, RememberTheFieldsThatTheyDoNotKeep) {
     harness_.keep = [&](PortIndex at, PortInfo& info) {
         if (at == host_) info.Set(PortInfo::kSubnetTimeOut, std::uint8_t{7});
