@@ -182,9 +182,9 @@ void SubnetManager::EndDiscovery(std::uint64_t now_us) {
     log_.Write<Note::kHeavySweepFinished>(now_us, status_.heavy_sweeps, fabric_.node_count(),
                                           exchange_.statistics().sent - stage_began_smps_,
                                           now_us - sweep_began_us_);
-    const bool odd = outcome.unsettled || outcome.conflicts != 0;
-    if (outcome.targeted && odd) {  // The answers contradict what is known of the rest.
-        plan_.Hear(SweepCue::kPartlyOdd);
+    const bool odd = outcome.targeted && (outcome.unsettled || outcome.conflicts != 0);
+    if (odd || outcome.made_room) {  // Odd: it contradicts what is known of the rest.
+        plan_.Hear(odd ? SweepCue::kPartlyOdd : SweepCue::kRoomMade);
         BeginHeavySweep(now_us);
         return;
     }

@@ -35,6 +35,7 @@ enum class SweepCue : std::uint8_t {
     kLightSawSilence,  ///< A light sweep met a silent switch.
     kRoundGivenUp,     ///< A switch fell silent in a round that asked some switches only.
     kPartlyOdd,        ///< What a targeted sweep read does not fit what is known.
+    kRoomMade,         ///< A full board has made room for nodes that found none.
     kErrors,           ///< The last sweep ended with errors.
     kEndPorts,         ///< The subnet is up but for some hosts.
 };
@@ -81,6 +82,7 @@ inline constexpr std::array<SweepRule, kSweepCues> kSweepRules = {{
     {SweepCue::kLightSawSilence, SweepScope::kWhole,  SweepReason::kSilence,       SweepPace::kAtOnce},
     {SweepCue::kRoundGivenUp,    SweepScope::kWhole,  SweepReason::kSilence,       SweepPace::kAtOnce},
     {SweepCue::kPartlyOdd,       SweepScope::kWhole,  SweepReason::kTrap,          SweepPace::kAtOnce},
+    {SweepCue::kRoomMade,        SweepScope::kWhole,  SweepReason::kChange,        SweepPace::kAtOnce},
     {SweepCue::kErrors,          SweepScope::kWhole,  SweepReason::kErrors,        SweepPace::kAtOnce},
     {SweepCue::kEndPorts,        SweepScope::kWhole,  SweepReason::kErrors,        SweepPace::kLeisurely},
 }};

@@ -92,6 +92,7 @@ Result<NodeIndex> Discovery::Meet(const NodeInfo& info, const Probe& probe, std:
         if (added.status() == Status::kMalformed) CountNonsense(entry, now_us);
         // The free port rows do not lie together: the next sweep begins with GatherPorts().
         if (fabric_.shortage().is_scattered) outcome_.unsettled = true;
+        if (added.status() == Status::kFull && entry != kNoPortIndex) OnRefusal(info, entry);
         if (!added.ok()) return added.status();
         at = added.value();
         ++outcome_.nodes_gained;
@@ -106,6 +107,15 @@ Result<NodeIndex> Discovery::Meet(const NodeInfo& info, const Probe& probe, std:
     if (node.seen != sweep_) Admit(at, info, entry);
     EMBER_ASSERT(fabric_.node(at).seen == sweep_);
     return at;
+}
+
+/// There is no room for the node behind `entry`. No other node could make any for too wide a
+/// switch.
+void Discovery::OnRefusal(const NodeInfo& info, PortIndex entry) {
+    const NodeType type = info.Get(NodeInfo::kNodeType);
+    const std::uint8_t ports = info.Get(NodeInfo::kNumPorts);
+    const bool is_too_wide = type == NodeType::kSwitch && ports > fabric_.limits().max_switch_ports;
+    if (!is_too_wide && !fabric_.HasRoomFor(info)) quotas_.CountRefusal(entry, type, ports);
 }
 
 /// Counts an impossible NodeInfo of the node behind the port `entry`.

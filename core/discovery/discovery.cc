@@ -16,6 +16,9 @@ namespace {
 inline constexpr std::uint64_t kCrowdedPatienceUs = 5 * kMillisecondUs;
 /// A heavy sweep that is not hurried waits so long for end ports, from the last question or answer.
 inline constexpr std::uint32_t kPatienceUs = 50 * kMillisecondUs;
+/// So many sweeps make room one after the other, before one in kRoomPause does.
+inline constexpr std::uint32_t kMostRooms = 16;
+inline constexpr std::uint32_t kRoomPause = 64;
 /// A heavy sweep may end early if at most one answer in so many is missing.
 inline constexpr std::uint32_t kFew = 16;
 
@@ -67,10 +70,10 @@ void Discovery::Begin(std::uint64_t now_us) {
     outcome_ = Outcome{};
     outcome_.sweep = sweep_;
     claims_waiting_ = 0;
-    quotas_.Restart(false);
     is_first_ = !has_swept_;
     gained_links_.clear();
     if (fabric_.shortage().is_scattered) fabric_.GatherPorts();
+    quotas_.Restart(false, FindEnd(fabric_, debtor_));
     fabric_.ClearShortage();
     Queue(Probe::Kind::kCross, kNoPortIndex);  // Our own NodeInfo. The old own port stays so long.
     Step(now_us);
@@ -335,10 +338,29 @@ void Discovery::KeepPartlyReadSwitches(std::uint64_t now_us) {
     TellOwnNeighbor(fabric_.port(fabric_.own_port()), true, now_us);
 }
 
+/// Forgets nodes that have room which refused nodes are owed. Nodes that keep taking each other's
+/// room do not keep sweeps going for ever.
+void Discovery::MakeRoom(const OwedRoom& owed, std::uint64_t now_us, SubnetEvents& events) {
+    if (outcome_.targeted) return;  // It counts no refusals.
+    if (owed.exit == kNoPortIndex) rooms_in_a_row_ = 0;
+    const bool is_paused = rooms_in_a_row_ >= kMostRooms && sweep_ - made_room_ < kRoomPause;
+    // The next sweep gives away the room of nodes that are lost.
+    if (owed.exit == kNoPortIndex || is_paused || outcome_.nodes_lost != 0) return;
+    debtor_ = EndOf(fabric_, owed.exit);
+    made_room_ = sweep_;
+    ++rooms_in_a_row_;
+    const std::uint32_t forgotten = ForgetDeepest(fabric_, owed, scratch_);
+    if (forgotten == 0) return;
+    log_.WriteSparingly<Note::kRoomMade>(now_us, forgotten, debtor_.guid, debtor_.port);
+    outcome_.made_room = true;
+    DropUnusable(now_us, events);
+}
+
 Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events) {
     EMBER_ASSERT(running_);
     EMBER_ASSERT(done() || asker_.in_flight() == minor_in_flight_);
     outcome_.late = asker_.in_flight() - names_in_flight_;  // Light sweeps ask for names too.
+    const OwedRoom owed = quotas_.FindOwedRoom(sweep_);
     Abandon();
     KeepPartlyReadSwitches(now_us);
     if (outcome_.cut_off || is_void()) {  // Nodes that were not met may still be there.
@@ -358,6 +380,7 @@ Discovery::Outcome Discovery::Finish(std::uint64_t now_us, SubnetEvents& events)
         if (was_met && !IsUntrustedSwitch(fabric_, node)) outcome_.unsettled = true;
     });
     DropUnusable(now_us, events);
+    if (!outcome_.own_port_down) MakeRoom(owed, now_us, events);
     // A node that was refused because of a node that is lost now can be taken in by a new sweep.
     const bool was_refused =
         outcome_.conflicts != 0 || outcome_.refused != 0 || fabric_.shortage().is_too_large();

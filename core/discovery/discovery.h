@@ -97,6 +97,9 @@ public:
         bool cut_off = false;
         bool unsettled = false;  ///< The subnet changed during the sweep: sweep again.
         bool targeted = false;   ///< Only some switches were asked.
+        /// Nodes were forgotten, because refused nodes are owed their room: sweep again before
+        /// anything is configured.
+        bool made_room = false;
     };
 
     struct Parts {
@@ -210,6 +213,8 @@ private:
     void TellDuplicate(
         Guid guid, PortNumber port, PortIndex exit, PortIndex kept, std::uint64_t now_us);
     void LoseLink(PortIndex at, std::uint64_t now_us);
+    void OnRefusal(const NodeInfo& info, PortIndex entry);
+    void MakeRoom(const OwedRoom& owed, std::uint64_t now_us, SubnetEvents& events);
     void CountNonsense(PortIndex entry, std::uint64_t now_us);
     void RefuseDuplicate(Node& node,
                          const NodeInfo& info,
@@ -280,6 +285,9 @@ private:
     std::uint32_t answered_ = 0;             ///< In this sweep.
     std::uint64_t moved_us_ = 0;             ///< Time of the last question or answer.
     std::uint32_t sweep_ = 0;
+    LinkEnd debtor_;                    ///< The exit that owed room last; kNoGuid: none has.
+    std::uint32_t made_room_ = 0;       ///< Number of the last sweep that made room.
+    std::uint32_t rooms_in_a_row_ = 0;  ///< Sweeps that made room since one that owed none.
     std::uint32_t targeted_sweep_ = 0;  ///< Number of the last targeted one.
     std::uint32_t restarts_ = 0;        ///< Of the targeted sweep under way.
     bool restart_ = false;              ///< It has to start again: a path to a target was lost.

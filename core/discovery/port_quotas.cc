@@ -11,8 +11,6 @@ namespace {
 /// A table's divisor. This part of a table is given out freely, and untrusted switches together get
 /// another such part.
 inline constexpr std::size_t kPart = 8;
-/// The first share of an exit: rows of ports for each port of its switch.
-inline constexpr std::size_t kFirstShare = 4;
 /// Shares double this often at most. After that no exit is crowded.
 inline constexpr unsigned kMostRounds = 16;
 
@@ -35,11 +33,13 @@ void PortQuotas::Begin(Arena& scratch) {
         Table<PortIndex, std::uint16_t>(scratch.Take<std::uint16_t>(fabric_.limits().max_ports));
 }
 
-void PortQuotas::Restart(bool is_targeted) {
+void PortQuotas::Restart(bool is_targeted, PortIndex last) {
     EMBER_ASSERT(rows_.size() != 0);
     rows_.fill(0);
     round_ = 0;
+    last_ = last;
     is_targeted_ = is_targeted;
+    has_refused_ = false;
     untrusted_nodes_ = untrusted_switches_ = untrusted_rows_ = 0;
 }
 
@@ -64,11 +64,23 @@ bool PortQuotas::IsCrowded(PortIndex exit) const {
     bool is_crowded = false;
     ForEachExitOn(fabric_, exit, [&](PortIndex at) {
         if (at == fabric_.own_port()) return false;
-        const std::size_t ports = fabric_.node(fabric_.port(at).node).port_count;
-        is_crowded = rows_[at] >= (ports * kFirstShare) << round_;
+        is_crowded = exit_rows::Count(rows_[at]) >= FirstShareOf(fabric_, at) << round_;
         return !is_crowded;
     });
     return is_crowded;
+}
+
+/// True for an exit without a known node that lies behind the exit that owed room last.
+bool PortQuotas::ComesLast(PortIndex exit) const {
+    EMBER_ASSERT(exit != kNoPortIndex);
+    if (last_ == kNoPortIndex || round_ >= kMostRounds) return false;
+    if (fabric_.port(exit).peer != kNoPortIndex) return false;
+    bool comes_last = false;
+    ForEachExitOn(fabric_, exit, [&](PortIndex at) {
+        comes_last = at == last_;
+        return !comes_last;
+    });
+    return comes_last;
 }
 
 PortQuotas::Verdict PortQuotas::Judge(PortIndex exit) const {
@@ -79,7 +91,7 @@ PortQuotas::Verdict PortQuotas::Judge(PortIndex exit) const {
         if (is_targeted_ || !HasUntrustedShareLeft()) return Verdict::kRefused;
         if (round_ == 0) return Verdict::kLater;
     }
-    return IsCrowded(exit) ? Verdict::kLater : Verdict::kAdmitted;
+    return IsCrowded(exit) || ComesLast(exit) ? Verdict::kLater : Verdict::kAdmitted;
 }
 
 void PortQuotas::Count(PortIndex exit, const Node& node) {
@@ -87,14 +99,32 @@ void PortQuotas::Count(PortIndex exit, const Node& node) {
     EMBER_ASSERT(exit != kNoPortIndex);
     const std::size_t rows = node.port_count + (node.type == NodeType::kSwitch ? 1U : 0U);
     ForEachExitOn(fabric_, exit, [&](PortIndex at) {
-        const std::size_t sum = rows_[at] + rows;
-        rows_[at] = static_cast<std::uint16_t>(std::min<std::size_t>(sum, 0xFFFF));
+        const std::size_t sum = exit_rows::Count(rows_[at]) + rows;
+        rows_[at] = static_cast<std::uint16_t>(std::min<std::size_t>(sum, exit_rows::kMost));
         return true;
     });
     if (!LiesBehindEndNode(fabric_, exit)) return;
     ++untrusted_nodes_;
     if (node.type == NodeType::kSwitch) ++untrusted_switches_;
     untrusted_rows_ += rows;
+}
+
+void PortQuotas::CountRefusal(PortIndex exit, NodeType type, std::uint8_t ports) {
+    EMBER_ASSERT(rows_.size() != 0);
+    EMBER_ASSERT(exit != kNoPortIndex);
+    const bool is_switch = type == NodeType::kSwitch;
+    // A host may play the switch where an end node was. Targeted sweeps count only a part.
+    const bool is_doubtful = is_switch && fabric_.port(exit).had_end_node;
+    if (is_targeted_ || is_doubtful || LiesBehindEndNode(fabric_, exit)) return;
+    if (exit_rows::Count(rows_[exit]) != 0) return;  // Another node was met there.
+    const std::uint16_t base = is_switch ? exit_rows::kRefusedSwitch : exit_rows::kRefusedHost;
+    rows_[exit] = static_cast<std::uint16_t>(base + ports);
+    has_refused_ = true;
+}
+
+OwedRoom PortQuotas::FindOwedRoom(std::uint32_t sweep) {
+    EMBER_ASSERT(rows_.size() != 0);
+    return has_refused_ ? RoomDebts(fabric_, rows_).Find(sweep, last_) : OwedRoom{};
 }
 
 void PortQuotas::DoubleShares() {

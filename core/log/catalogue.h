@@ -67,6 +67,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kDuplicateGuid,        "guid-duplicate",         Severity::kError,   "two nodes say they are {guid}: port {port} was met again behind {guid:door} port {port:door_port}; it stays behind {guid:kept} port {port:kept_port}"},
     {Note::kEdgePortRefused,      "edge-port-refused",      Severity::kError,   "{guid} port {port} is one of edge_ports, and {guid:switch} behind it says it is a switch: it is left alone"},
     {Note::kQuotaUsedUp,          "door-shut",              Severity::kWarning, "what is behind {guid} port {port} is left alone: the path to it leads through a port that was an end node's, and behind such ports an eighth of a table is taken"},
+    {Note::kRoomMade,             "room-made",              Severity::kWarning, "the board is full: {:nodes} nodes behind {guid} port {port} are left alone from now on, because that port leads to the most and other nodes found no room"},
     {Note::kNeighborSilent,       "neighbor-silent",        Severity::kWarning, "nothing answers behind {guid} port {port}; the light sweep keeps asking"},
     {Note::kPeerSilent,           "node-silent",            Severity::kWarning, "{guid} stopped answering, at port {port}"},
     {Note::kNodeUnusable,         "node-unusable",          Severity::kWarning, "the node behind {guid} port {port} cannot be used: its NodeInfo makes no sense"},

@@ -44,6 +44,7 @@ enum class Note : std::uint16_t {
     kDuplicateGuid,
     kEdgePortRefused,
     kQuotaUsedUp,
+    kRoomMade,
     kNeighborSilent,
     kPeerSilent,
     kNodeUnusable,

@@ -35,6 +35,7 @@ constexpr std::array<const char*, kSweepCues> kCueWords = {
     "light sweep met silence",
     "round given up",
     "targeted sweep does not fit",
+    "full board made room",
     "sweep ended with errors",
     "hosts lack something",
 };

@@ -111,6 +111,20 @@ TEST_F(PortShares, MoreRowsThanTheCounterHoldsStayMany) {
     EXPECT_EQ(quotas_->Judge(At(root_, 2)), Verdict::kAdmitted);
 }
 
+TEST_F(PortShares, NewNodesBehindTheExitThatOwedRoomComeAfterAllOthers) {
+    const NodeIndex beyond = MeetSwitch(At(root_, 2), 8);
+    quotas_->Restart(false, At(root_, 2));
+    EXPECT_EQ(quotas_->Judge(At(root_, 2)), Verdict::kAdmitted) << "a known node";
+    EXPECT_EQ(quotas_->Judge(At(root_, 3)), Verdict::kAdmitted) << "another exit";
+    for (int round = 0; round < 16; ++round) {
+        EXPECT_EQ(quotas_->Judge(At(beyond, 2)), Verdict::kLater);
+        quotas_->DoubleShares();
+    }
+    EXPECT_EQ(quotas_->Judge(At(beyond, 2)), Verdict::kAdmitted);
+    quotas_->Restart(false);
+    EXPECT_EQ(quotas_->Judge(At(beyond, 2)), Verdict::kAdmitted);
+}
+
 TEST_F(PortShares, ANewSweepBeginsWithFirstShares) {
     quotas_->DoubleShares();
     Count(At(root_, 2), 40);
