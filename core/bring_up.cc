@@ -320,7 +320,7 @@ void SubnetManager::EndRefusal(std::uint64_t now_us) {
     if (blocks != 0) log_.Write<Note::kDeadRoutesDropped>(now_us, blocks);
     SaveState(now_us);
     // Tables were read, and clients were asked to register again: the next try does neither.
-    role_.EndFirstSweep();
+    EndFirstSweep();
     if (!round_.is_balancing()) multicast_.Resume(router().hops(), now_us);
     registrations_.Keep();  // Clients are served, so what they register is kept.
     NoteNews(now_us);
@@ -331,7 +331,7 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
     programming_.Begin(Programming::Stage::kIdle);
     const ProgrammingOutcome& outcome = programming_.outcome();
     SaveState(now_us);
-    role_.EndFirstSweep();
+    EndFirstSweep();
     if (!round_.is_balancing()) multicast_.Resume(router().hops(), now_us);
     sa_service_.FollowSweep(status_.up_count != 0, now_us);
     registrations_.Keep();

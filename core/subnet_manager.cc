@@ -286,6 +286,13 @@ void SubnetManager::RefreshView() {
                         MovesTables(status_.stage));
 }
 
+/// Where masters have one LID, the ports do not say with which of them their clients registered.
+void SubnetManager::EndFirstSweep() {
+    if (!role_.EndFirstSweep()) return;
+    ForEachPort(fabric_, [](PortIndex, Port& port) { port.fresh = true; });
+    plan_.Hear(SweepCue::kRole);
+}
+
 /// Clients are served by the master, from the end of its first sweep on.
 bool SubnetManager::StepServing(std::uint64_t now_us) {
     RefreshView();

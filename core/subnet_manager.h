@@ -221,6 +221,7 @@ private:
     void EndBalancing(std::uint64_t now_us);
     void EndRefusal(std::uint64_t now_us);
     void EndBringUp(std::uint64_t now_us);
+    void EndFirstSweep();
     void NoteNews(std::uint64_t now_us);
     void TellEndPorts(std::uint64_t now_us);
     void FollowEndPorts(std::uint64_t now_us);

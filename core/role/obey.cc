@@ -86,6 +86,7 @@ Role::Verdict Role::JudgeHandover(OtherSm& sender) {
     }
     if (awaited_ != kNoGuid && awaited_ == sender.guid) return Verdict::kObeyed;
     // A HANDOVER would only begin a first sweep, and that is under way.
+    was_handed_over_ = first_sweep_;
     return first_sweep_ ? Verdict::kIdle : Verdict::kObeyed;
 }
 

@@ -93,7 +93,13 @@ public:
     [[nodiscard]] std::uint8_t priority() const { return priority_; }
     /// As master: true until EndFirstSweep(), and again after taking the subnet over.
     [[nodiscard]] bool is_first_sweep() const { return first_sweep_; }
-    void EndFirstSweep() { first_sweep_ = false; }
+    /// True: another master has handed over to us meanwhile. Its clients may have registered with
+    /// it after the sweep asked them to register with us.
+    bool EndFirstSweep() {
+        const bool was_handed_over = was_handed_over_;
+        first_sweep_ = was_handed_over_ = false;
+        return was_handed_over;
+    }
     /// The SM that is polled: the master, or the lower master we wait for or serve beside. kNoGuid:
     /// none.
     [[nodiscard]] Guid watched() const { return watching_ ? watched_.guid : kNoGuid; }
@@ -239,6 +245,7 @@ private:
     SmState state_ = SmState::kDiscovering;
     std::uint8_t priority_ = 0;
     bool first_sweep_ = true;
+    bool was_handed_over_ = false;  ///< HANDOVER has come in the first sweep.
     Act act_ = Act::kNothing;
 
     std::size_t count_ = 0;        ///< Rows of others_ in use.

@@ -77,7 +77,7 @@ TEST(RoleObeys, AHandoverFromAnSmThatNoSweepMetAsMasterCausesASweep) {
     EXPECT_TRUE(lone.role.is_first_sweep());
 }
 
-TEST(RoleObeys, AHandoverDuringAFirstSweepChangesNothing) {
+TEST(RoleObeys, AHandoverDuringAFirstSweepBeginsNoOther) {
     LoneRole lone;
     lone.BringTo(SmState::kMaster);
     lone.HoldElection({{0x60, 0, SmState::kStandby}});
@@ -85,6 +85,8 @@ TEST(RoleObeys, AHandoverDuringAFirstSweepChangesNothing) {
     ASSERT_TRUE(lone.role.is_first_sweep());
     EXPECT_EQ(Told(lone, kHandover, {0x60, 0, SmState::kMaster}), 0);
     EXPECT_EQ(lone.role.TakeAct(), Act::kNothing);
+    EXPECT_TRUE(lone.role.EndFirstSweep()) << "clients of the other master register again";
+    EXPECT_FALSE(lone.role.EndFirstSweep()) << "once";
 
     LoneRole discovering;
     discovering.Start();
