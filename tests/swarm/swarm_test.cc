@@ -166,6 +166,38 @@ TEST_F(WellSwarm, ARegistrationThatIsGoneIsSeen) {
     EXPECT_NE(RegistrationsStand(swarm_), "");
 }
 
+TEST_F(WellSwarm, APortThatThinksAnotherIsMasterIsSeen) {
+    InfoOf(5, 1).Set(PortInfo::kMasterSmLid, InfoOf(6, 1).Get(PortInfo::kLid));
+    EXPECT_EQ(Complaint(), "all know the master");
+}
+
+TEST_F(WellSwarm, APortThatIsKnownByAnotherGuidIsSeen) {
+    swarm_.world().world().port(swarm_.sim().RowOf(5, 1)).guid = Guid{0xBADBAD};
+    EXPECT_EQ(Complaint(), "the picture is right");
+}
+
+TEST_F(WellSwarm, ASubnetWithoutAMasterIsSeen) {
+    swarm_.Kill(0);
+    EXPECT_EQ(Complaint(), "one master");
+}
+
+TEST_F(WellSwarm, AMasterThatDoesNotRestIsSeen) {
+    SubnetManager& sm = swarm_.world().sm();
+    sm.RequestSweep(SweepCue::kHeavyRequest);
+    swarm_.world().Wake();
+    ASSERT_TRUE(swarm_.RunUntil([&] { return sm.stage() != Stage::kResting; }, kSecond));
+    EXPECT_EQ(Complaint(), "up");
+}
+
+TEST_F(WellSwarm, AnAnswerThatNobodyAcknowledgesIsSeen) {
+    Client& client = *swarm_.clients().front();
+    const SaMad question = client.Question(Method::kGetTable, SaAttribute::kNodeRecord, 0, {});
+    client.SendRaw(ToMad(question), client.master_lid(), 1);
+    const SubnetManager& sm = swarm_.world().sm();
+    ASSERT_TRUE(swarm_.RunUntil([&] { return sm.administration().transfers() != 0; }, kSecond));
+    EXPECT_EQ(Complaint(), "pools are empty");
+}
+
 TEST_F(WellSwarm, AGhostIsSeen) {
     swarm_.sim().Do(sim::FabricSim::Action::kPowerOff, 6);
     EXPECT_NE(Complaint(), "");
