@@ -21,6 +21,7 @@ using Action = sim::FabricSim::Action;
 struct Wear {
     EngineKind engine;
     Order order;
+    bool qos = false;
 };
 
 std::string NameOf(const ::testing::TestParamInfo<Wear>& wear) {
@@ -73,6 +74,7 @@ protected:
     void Seat(std::uint32_t k) {
         Settings settings = BriskSettings();
         settings.order = GetParam().order;
+        settings.qos = GetParam().qos;
         ASSERT_EQ(settings.routing_engine.TryPush(GetParam().engine), Status::kOk);
         world_ = std::make_unique<SimWorld>(net::FatTree3(k));
         settings_ = settings;
@@ -145,6 +147,14 @@ constexpr Wear kWears[] = {
     {EngineKind::kDor, Order::kBalanced},    {EngineKind::kDor, Order::kOpensm},
 };
 INSTANTIATE_TEST_SUITE_P(Engines, WornFabric, ::testing::ValuesIn(kWears), NameOf);
+
+/// Engines that lead pairs by lanes.
+constexpr Wear kWearsOfLanes[] = {
+    {EngineKind::kSssp, Order::kBalanced, true}, {EngineKind::kDfsssp, Order::kBalanced, true},
+    {EngineKind::kLash, Order::kBalanced, true}, {EngineKind::kNue, Order::kBalanced, true},
+    {EngineKind::kAuto, Order::kBalanced, true},
+};
+INSTANTIATE_TEST_SUITE_P(EnginesOfLanes, WornFabric, ::testing::ValuesIn(kWearsOfLanes), NameOf);
 
 /// The manager sits on the switch that stands highest; see field defect 4.
 class HomeOnTop : public WornFabric {};
