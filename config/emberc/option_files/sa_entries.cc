@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: what an sa_db_file says, for people.
-#include <cstring>
 #include <fmt/format.h>
 #include <span>
 
@@ -12,13 +11,6 @@ namespace {
 
 std::string TextOf(const Gid& gid) {
     return fmt::format("{:#018x}:{:#018x}", gid.high, gid.low);
-}
-
-template <WireStruct Body>
-Body BodyOf(const SaEntry& entry) {
-    Body body;
-    std::memcpy(&body, entry.body.data(), sizeof(body));  // ReadFrame() has seen its size.
-    return body;
 }
 
 }  // namespace

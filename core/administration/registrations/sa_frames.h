@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
+#include "core/base/assert.h"
 #include "core/base/be.h"
 #include "core/base/status.h"
 #include "core/fabric/sa_state.h"
@@ -46,6 +48,15 @@ struct SaEntry {
     SaEntryKind kind{};
     std::span<const std::byte> body;  ///< BodyBytes(kind) of them.
 };
+
+/// The body of an entry. Asserts that `Body` is that of its kind.
+template <WireStruct Body>
+[[nodiscard]] Body BodyOf(const SaEntry& entry) {
+    EMBER_ASSERT(entry.body.size() == sizeof(Body));
+    Body body;
+    std::memcpy(&body, entry.body.data(), sizeof(body));
+    return body;
+}
 
 /// Takes the first entry off `octets`. kMalformed: they are no whole entry of a kind that is known.
 [[nodiscard]] Result<SaEntry> TakeEntry(std::span<const std::byte>& octets);

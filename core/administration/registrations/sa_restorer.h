@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/administration/registrations/sa_applier.h"
 #include "core/administration/registrations/sa_file.h"
 #include "core/administration/registrations/sa_frames.h"
 #include "core/administration/registrations/sa_tables.h"
@@ -64,7 +65,8 @@ public:
         SaTables tables;
     };
     /// `buffer` is free between Begin() and the end; no frame that is longer is read.
-    SaRestorer(std::span<std::byte> buffer, const Parts& parts) : buffer_(buffer), parts_(parts) {}
+    SaRestorer(std::span<std::byte> buffer, const Parts& parts)
+        : buffer_(buffer), parts_(parts), applier_({parts.fabric, parts.tables}) {}
     SaRestorer(const SaRestorer&) = delete;
     SaRestorer& operator=(const SaRestorer&) = delete;
 
@@ -89,18 +91,10 @@ private:
     void ObeySome(std::uint64_t now_us);
     [[nodiscard]] bool OpenFrame();
     void Judge(std::uint64_t now_us);
-    void Obey(const SaEntry& entry, std::uint64_t now_us);
-    [[nodiscard]] bool ObeyGroup(const GroupEntry& entry);
-    [[nodiscard]] bool ObeyMember(const MemberEntry& entry);
-    void ForgetMember(const MemberEntry& entry);
-    [[nodiscard]] bool ObeyAlias(const AliasEntry& entry);
-    [[nodiscard]] bool ObeyService(const ServiceEntry& entry, std::uint64_t now_us);
-    void ForgetService(const ServiceNameEntry& entry);
-    [[nodiscard]] bool ObeySubscription(const SubscriptionEntry& entry);
-    void ForgetSubscription(const SubscriptionEntry& entry);
 
     std::span<std::byte> buffer_;
     Parts parts_;
+    SaApplier applier_;
     State state_ = State::kDone;
     SaFile file_;
     bool is_file_ = false;          ///< What is read is the file; below, the journal means either.
@@ -109,7 +103,6 @@ private:
     std::uint32_t sequence_ = 0;    ///< That the next frame must have.
     bool is_complete_ = false;      ///< The copy at the beginning has been read to its end.
     std::uint64_t clock_us_ = 0;    ///< Of the writer, when it was last heard.
-    std::uint64_t age_us_ = 0;      ///< Since then.
     std::span<const std::byte> unread_;   ///< Of the buffer: the frames behind the one at hand.
     std::span<const std::byte> entries_;  ///< Of the frame at hand: those still to be obeyed.
     SaRestored outcome_;
