@@ -2,6 +2,7 @@
 // EmberSM: the registrations of clients, as entries of their journal.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,6 +11,8 @@
 #include "core/base/be.h"
 #include "core/base/gid.h"
 #include "core/base/ids.h"
+#include "core/base/static_vector.h"
+#include "core/base/status.h"
 #include "core/wire/inform_info.h"
 #include "core/wire/port_info.h"
 #include "core/wire/rate.h"
@@ -141,6 +144,33 @@ public:
 
 protected:
     ~SaStateSink() = default;
+};
+
+/// Passes every change on, in the order in which its sinks were added.
+class SaStateFork final : public SaStateSink {
+public:
+    static constexpr std::size_t kMostSinks = 4;
+
+    /// No-op for a sink that hears already. Asserts that there are fewer than kMostSinks.
+    void Add(SaStateSink& sink) {
+        if (std::find(sinks_.begin(), sinks_.end(), &sink) != sinks_.end()) return;
+        const Status added = sinks_.TryPush(&sink);
+        EMBER_ASSERT(added == Status::kOk);
+    }
+    /// No-op for a sink that does not hear.
+    void Remove(const SaStateSink& sink) {
+        for (std::size_t i = 0; i < sinks_.size(); ++i) {
+            if (sinks_[i] == &sink) return sinks_.SwapRemove(i);
+        }
+    }
+    void Hear(SaEntryKind kind, std::span<const std::byte> body) override {
+        for (SaStateSink* const sink : sinks_) {
+            sink->Hear(kind, body);
+        }
+    }
+
+private:
+    StaticVector<SaStateSink*, kMostSinks> sinks_;
 };
 
 /// Tells `sink` of a change; no-op for nullptr.

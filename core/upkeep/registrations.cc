@@ -12,12 +12,13 @@ Registrations::Registrations(std::span<std::byte> buffer,
                              const Settings& settings)
     : parts_(parts),
       settings_(settings),
-      journal_(buffer, SaJournal::Parts{parts.state_log, parts.log, TablesOf(parts)}),
-      restorer_(buffer, SaRestorer::Parts{parts.state_log, parts.fabric, TablesOf(parts)}) {}
+      journal_(buffer, SaJournal::Parts{parts.state_log, parts.log, TablesOf(parts, changes_)}),
+      restorer_(buffer,
+                SaRestorer::Parts{parts.state_log, parts.fabric, TablesOf(parts, changes_)}) {}
 
-SaTables Registrations::TablesOf(const Parts& parts) {
+SaTables Registrations::TablesOf(const Parts& parts, SaStateFork& changes) {
     return {parts.multicast.groups(), parts.records.aliases(), parts.records.services(),
-            parts.records.subscriptions()};
+            parts.records.subscriptions(), changes};
 }
 
 void Registrations::Hear(Act act) {

@@ -71,12 +71,13 @@ public:
     [[nodiscard]] const SaRestored& restored() const { return restorer_.outcome(); }
 
 private:
-    [[nodiscard]] static SaTables TablesOf(const Parts& parts);
+    [[nodiscard]] static SaTables TablesOf(const Parts& parts, SaStateFork& changes);
     [[nodiscard]] bool IsManagedByAnother() const;
     void TellRestored(std::uint64_t now_us);
 
     Parts parts_;
     const Settings& settings_;
+    SaStateFork changes_;
     SaJournal journal_;
     SaRestorer restorer_;
     bool has_begun_ = false;     ///< BeginFirstSweep() was called.

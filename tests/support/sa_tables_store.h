@@ -41,7 +41,7 @@ public:
           subscriptions_(subscription_rows_) {}
 
     [[nodiscard]] SaTables tables() {
-        return {groups_.groups(), aliases_, services_, subscriptions_};
+        return {groups_.groups(), aliases_, services_, subscriptions_, changes_};
     }
 
     /// Everything that is registered, a line each, sorted: the same state, the same text. Of leases
@@ -205,6 +205,7 @@ private:
     AliasGuids aliases_;
     Services services_;
     Subscriptions subscriptions_;
+    SaStateFork changes_;
 };
 
 }  // namespace ember::testing

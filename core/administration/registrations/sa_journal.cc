@@ -20,19 +20,20 @@ inline constexpr int kRowsAtOnce = 512;
 
 SaJournal::SaJournal(std::span<std::byte> buffer, const Parts& parts)
     : buffer_(buffer), parts_(parts), used_(sizeof(SaFrameHead)) {
-    EMBER_ASSERT(buffer_.size() >= 4 * (sizeof(SaFrameHead) + kMaxSaEntryBytes));
+    EMBER_ASSERT(buffer_.empty() || buffer_.size() >= 4 * (sizeof(SaFrameHead) + kMaxSaEntryBytes));
 }
 
 void SaJournal::Begin(std::uint32_t last) {
-    parts_.tables.Watch(this);
+    parts_.tables.Watch(*this);
     if (parts_.log == nullptr) return;
+    EMBER_ASSERT(!buffer_.empty());
     generation_ = std::max(generation_, last) + 1;
     is_discarded_ = false;
     StartAnew();
 }
 
 void SaJournal::Rest() {
-    parts_.tables.Watch(nullptr);
+    parts_.tables.Unwatch(*this);
     state_ = State::kResting;
     used_ = sizeof(SaFrameHead);
     due_us_ = kNever;
@@ -40,7 +41,7 @@ void SaJournal::Rest() {
 
 void SaJournal::Discard() {
     if (parts_.log == nullptr || is_discarded_) return;
-    parts_.tables.Watch(nullptr);
+    parts_.tables.Unwatch(*this);
     ++generation_;
     is_discarded_ = true;
     StartAnew();

@@ -50,6 +50,7 @@ public:
     static constexpr std::uint64_t kLeastBytes = 65'536;
 
     /// Half of `buffer`, 1 KiB or more, is for copying, the other half for what changes meanwhile.
+    /// An empty one is for a journal that never begins.
     SaJournal(std::span<std::byte> buffer, const Parts& parts);
     SaJournal(const SaJournal&) = delete;
     SaJournal& operator=(const SaJournal&) = delete;
@@ -74,6 +75,8 @@ public:
     [[nodiscard]] std::uint64_t NextDeadlineUs() const { return due_us_; }
     [[nodiscard]] bool rests() const { return state_ == State::kResting; }
     [[nodiscard]] SaJournalStatus status() const;
+    /// Everything was copied to the log, and only changes are appended.
+    [[nodiscard]] bool follows() const { return state_ == State::kFollowing && !has_overflown_; }
 
 private:
     enum class State : std::uint8_t {

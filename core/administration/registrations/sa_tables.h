@@ -15,14 +15,18 @@ struct SaTables {
     AliasGuids& aliases;
     Services& services;
     Subscriptions& subscriptions;
+    SaStateFork& changes;  ///< Hears of all of them.
 
-    /// `sink` hears of changes; nullptr: no sink does.
-    void Watch(SaStateSink* sink) const {
-        groups.Watch(sink);
-        aliases.Watch(sink);
-        services.Watch(sink);
-        subscriptions.Watch(sink);
+    /// `sink` hears of changes from now on, which may be already so.
+    void Watch(SaStateSink& sink) const {
+        groups.Watch(&changes);
+        aliases.Watch(&changes);
+        services.Watch(&changes);
+        subscriptions.Watch(&changes);
+        changes.Add(sink);
     }
+    /// And not any more.
+    void Unwatch(const SaStateSink& sink) const { changes.Remove(sink); }
 };
 
 }  // namespace ember
