@@ -62,6 +62,8 @@ public:
     [[nodiscard]] Guid PortOf(Guid alias) const;
     /// The alias at a place of a port's GUID table; kNoGuid: the place is empty.
     [[nodiscard]] Guid At(Guid port, std::uint8_t place) const;
+    /// The row of that place; kNoAlias: it is empty.
+    [[nodiscard]] AliasIndex FindAt(Guid port, std::uint8_t place) const;
     /// The alias of a port that routers need; kNoGuid: it has none.
     [[nodiscard]] Guid RouterAliasOf(Guid port) const;
     /// Some port may have an alias.
@@ -97,7 +99,6 @@ public:
 private:
     [[nodiscard]] std::uint64_t HashOf(Guid alias) const;
     [[nodiscard]] std::uint64_t HashOf(Guid port, std::uint8_t place) const;
-    [[nodiscard]] AliasIndex FindAt(Guid port, std::uint8_t place) const;
 
     Table<AliasIndex, Row> rows_;
     RowIndex<AliasIndex> by_alias_;

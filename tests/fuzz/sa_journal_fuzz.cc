@@ -13,6 +13,7 @@
 
 #include "config/netlist/topologies.h"
 #include "core/administration/registrations/sa_journal.h"
+#include "core/administration/registrations/sa_replica.h"
 #include "core/administration/registrations/sa_restorer.h"
 #include "tests/support/fabric_builder.h"
 #include "tests/support/sa_tables_store.h"
@@ -43,7 +44,26 @@ void Restore(SimStateLog& log, SaTablesStore& store) {
     }
 }
 
+/// The same octets as a master might send them, a frame at a time. Following ends too.
+void Follow(std::span<const std::byte> octets) {
+    SaTablesStore store;
+    std::vector<std::vector<std::uint64_t>> words(5, std::vector<std::uint64_t>(4));
+    SaReplica replica({words[0], words[1], words[2], words[3], words[4]},
+                      {SomeFabric(), store.tables()});
+    for (;;) {  // Ends: each turn takes a frame off, or leaves.
+        const Result<SaFrame> frame = ReadFrame(octets);
+        if (!frame.ok()) return;
+        if (replica.Take(octets.first(frame.value().bytes())) == Status::kOk) {
+            for (std::size_t steps = 0; replica.Step(0); ++steps) {
+                Demand(steps < octets.size() + 16, "following a frame ends");
+            }
+        }
+        octets = octets.subspan(frame.value().bytes());
+    }
+}
+
 void Try(std::vector<std::byte> octets) {
+    Follow(octets);
     SimStateLog log;
     log.Put(std::move(octets));
     SaTablesStore store;
