@@ -190,6 +190,12 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kPeerKeyWrong,         "peer-key-wrong",         Severity::kWarning, "a message in the name of {guid} is not of our replication_key; {:total} so far"},
     {Note::kPeerOtherVersion,     "peer-other-version",     Severity::kWarning, "the SM at {guid} replicates by version {:version} and we by {:own_version}: neither follows the other"},
     {Note::kPeerConfiguredOtherwise, "peer-configured-otherwise", Severity::kWarning, "the peer at {guid} has another configuration, counter {:counter}; ours has {:own_counter}"},
+    {Note::kPeerFallsBehind,      "peer-falls-behind",      Severity::kWarning, "the standby at {guid} does not acknowledge what it is sent: it is fed again later"},
+    {Note::kPeerTooSmall,         "peer-too-small",         Severity::kWarning, "the standby at {guid} has no room for our registrations: as master it would ask clients to register again"},
+    {Note::kReplicaWhole,         "replica-whole",          Severity::kInfo,    "the registrations of the master at {guid} are here: {:groups} groups, {:members} members, {:services} services, {:subscriptions} subscriptions"},
+    {Note::kReplicaTooLarge,      "replica-too-large",      Severity::kWarning, "the registrations of the master at {guid} do not fit on this board: {:unusable} of them are left out"},
+    {Note::kReplicaUsed,          "replica-used",           Severity::kInfo,    "takes over the registrations of the master before: {:groups} groups, {:members} members, {:services} services, {:subscriptions} subscriptions; no client is asked to register again"},
+    {Note::kReplicaLate,          "replica-late",           Severity::kInfo,    "takes over registrations of the master before, of which some may be missing: {:groups} groups, {:members} members, {:services} services, {:subscriptions} subscriptions; clients are asked to register again"},
 
     {Note::kMKeysRefused,         "m-keys-refused",         Severity::kWarning, "{guid} port {port}: what is behind it answers to none of {:keys} M_Keys"},
     {Note::kMKeyForeign,          "m-key-foreign",          Severity::kWarning, "{guid} can be read and not set: it has an M_Key that is not known here"},

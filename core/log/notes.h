@@ -167,6 +167,12 @@ enum class Note : std::uint16_t {
     kPeerKeyWrong,
     kPeerOtherVersion,
     kPeerConfiguredOtherwise,
+    kPeerFallsBehind,
+    kPeerTooSmall,
+    kReplicaWhole,
+    kReplicaTooLarge,
+    kReplicaUsed,
+    kReplicaLate,
     // M_Keys.
     kMKeysRefused,
     kMKeyForeign,

@@ -9,44 +9,6 @@
 #include "core/base/assert.h"
 
 namespace ember {
-namespace {
-
-constexpr std::size_t kCoveredAt = offsetof(ReplicationMad, head);
-constexpr std::size_t kCoveredBytes = offsetof(ReplicationMad, code) - kCoveredAt;
-
-/// A stranger's greeting is answered so often, however often it is repeated.
-constexpr std::uint64_t kAnswerUs = 50 * kMillisecondUs;
-
-/// What the code of a message covers.
-[[nodiscard]] std::span<const std::byte> CoveredOf(const ReplicationMad& mad) {
-    return std::as_bytes(std::span(&mad, 1)).subspan(kCoveredAt, kCoveredBytes);
-}
-
-[[nodiscard]] bool IsHello(ReplicationKind kind) {
-    return kind == ReplicationKind::kHello || kind == ReplicationKind::kHelloAnswer;
-}
-
-/// It is a message of ours, of this version or another one.
-[[nodiscard]] bool IsOurs(const ReplicationMad& mad) {
-    return mad.header.base_version == kBaseVersion &&
-           mad.header.class_version == kReplicationClassVersion &&
-           mad.header.method == Method::kSend && mad.header.attribute_id == kReplicationMessage &&
-           mad.oui == kReplicationOui;
-}
-
-[[nodiscard]] bool IsSound(const ReplicationMad& mad) {
-    const ReplicationHead& head = mad.head;
-    return IsHello(head.kind) && head.octets == sizeof(ReplicationHello) &&
-           Guid{head.sender} != kNoGuid && head.sender_nonce != 0;
-}
-
-[[nodiscard]] ReplicationHello HelloOf(const ReplicationMad& mad) {
-    ReplicationHello hello;
-    std::memcpy(&hello, mad.body.data(), sizeof(hello));
-    return hello;
-}
-
-}  // namespace
 
 ReplicationPeers::ReplicationPeers(std::span<ReplicationPeer> rows,
                                    const Parts& parts,
@@ -124,8 +86,6 @@ void ReplicationPeers::FollowKey(std::uint64_t now_us) {
         if (row.guid == kNoGuid) continue;
         EndSession(row, now_us);
         row.trust = PeerTrust::kForeign;
-        row.unanswered = 0;
-        row.greet_us = now_us;
     }
 }
 
@@ -136,7 +96,18 @@ void ReplicationPeers::EndSession(ReplicationPeer& row, std::uint64_t now_us) {
     row.peer_nonce = 0;
     row.sent = 0;
     row.heard = 0;
+    row.heard_before = 0;
+    row.unanswered = 0;  // It may have started again.
+    row.greet_us = now_us;
     row.has_told = false;
+    row.is_fed = false;
+    row.told_wanted = kChangesWait;
+    row.is_too_small = false;
+}
+
+ReplicationPeer* ReplicationPeers::Proved(Guid guid) {
+    ReplicationPeer* const row = guid == kNoGuid ? nullptr : Row(guid);
+    return row != nullptr && row->is_proved() ? row : nullptr;
 }
 
 void ReplicationPeers::Step(bool greets, std::uint64_t now_us) {
@@ -168,27 +139,44 @@ void ReplicationPeers::Greet(ReplicationPeer& row, std::uint64_t now_us) {
 void ReplicationPeers::SendHello(ReplicationPeer& row,
                                  ReplicationKind kind,
                                  std::uint64_t receiver_nonce) {
-    EMBER_ASSERT(row.guid != kNoGuid && row.lid != kNoLid);
-    if (!makes_codes_) return;
-    while (row.own_nonce == 0) {  // Ends: chance is not 0 for ever.
-        row.own_nonce = parts_.entropy.Draw();
-    }
     ReplicationHello hello;
     hello.state = self_.state;
     hello.priority = self_.priority;
-    hello.format = kReplicationFormat;
+    hello.format = self_.format;
+    hello.stream = row.told_stream;
+    hello.wanted = row.told_wanted;
     hello.counter = settings_.configuration.counter;
     hello.digest = settings_.configuration.digest;
+    static_cast<void>(SendMessage(row, kind, receiver_nonce, std::as_bytes(std::span(&hello, 1))));
+}
+
+Status ReplicationPeers::Send(ReplicationPeer& row,
+                              ReplicationKind kind,
+                              std::span<const std::byte> body) {
+    EMBER_ASSERT(row.is_proved());
+    return SendMessage(row, kind, row.peer_nonce, body);
+}
+
+Status ReplicationPeers::SendMessage(ReplicationPeer& row,
+                                     ReplicationKind kind,
+                                     std::uint64_t receiver_nonce,
+                                     std::span<const std::byte> body) {
+    EMBER_ASSERT(row.guid != kNoGuid && row.lid != kNoLid);
+    EMBER_ASSERT(body.size() <= kReplicationBodyBytes);
+    if (!makes_codes_) return Status::kAbsent;
+    while (row.own_nonce == 0) {  // Ends: chance is not 0 for ever.
+        row.own_nonce = parts_.entropy.Draw();
+    }
     ReplicationMad mad = BlankReplicationMad();
     mad.head.kind = kind;
-    mad.head.octets = std::uint16_t{sizeof(hello)};
+    mad.head.octets = static_cast<std::uint16_t>(body.size());
     mad.head.sender = self_.guid;
     mad.head.sender_nonce = row.own_nonce;
     mad.head.receiver_nonce = receiver_nonce;
     mad.head.number = ++row.sent;
-    std::memcpy(mad.body.data(), &hello, sizeof(hello));
-    const Result<MacCode> code = parts_.codes->Of(CoveredOf(mad));
-    if (!code.ok()) return;  // As if the wire had lost it.
+    std::memcpy(mad.body.data(), body.data(), body.size());
+    const Result<MacCode> code = parts_.codes->Of(CoveredByCode(mad));
+    if (!code.ok()) return code.status();
     mad.code = code.value();
     Envelope envelope;
     envelope.peer = row.lid;
@@ -197,168 +185,9 @@ void ReplicationPeers::SendHello(ReplicationPeer& row,
     envelope.service_level = row.service_level;
     envelope.p_key_index = row.p_key_index;
     envelope.mad = std::bit_cast<Mad>(mad);
-    if (parts_.port.Send(envelope) == Status::kOk) ++statistics_.sent;
-}
-
-bool ReplicationPeers::Take(const Envelope& envelope, std::uint64_t now_us) {
-    EMBER_ASSERT(envelope.mad.header.mgmt_class == kReplicationClass);
-    FollowKey(now_us);
-    const auto mad = std::bit_cast<ReplicationMad>(envelope.mad);
-    if (!IsOurs(mad)) {
-        ++statistics_.malformed;
-        return false;
-    }
-    if (mad.head.version != kReplicationVersion) {
-        ++statistics_.other_versions;
-        parts_.log.WriteSparingly<Note::kPeerOtherVersion>(now_us, Guid{mad.head.sender},
-                                                           mad.head.version, kReplicationVersion);
-        return false;
-    }
-    if (!IsSound(mad)) {
-        ++statistics_.malformed;
-        return false;
-    }
-    if (!is_on() || !makes_codes_ || self_.guid == kNoGuid || mad.head.sender == self_.guid) {
-        ++statistics_.refused;
-        return false;
-    }
-    ReplicationPeer* const row = Row(mad.head.sender);
-    return IsStranger(mad.head, row) ? TakeStranger(envelope, row, now_us)
-                                     : TakeKnown(envelope, *row, now_us);
-}
-
-/// The message is not of a session that is open.
-bool ReplicationPeers::IsStranger(const ReplicationHead& head, const ReplicationPeer* row) const {
-    return row == nullptr || !row->is_proved() || head.receiver_nonce != row->own_nonce ||
-           head.sender_nonce != row->peer_nonce;
-}
-
-bool ReplicationPeers::CodeFits(const ReplicationMad& mad) const {
-    EMBER_ASSERT(makes_codes_);
-    EMBER_ASSERT(parts_.codes != nullptr);
-    const Result<MacCode> right = parts_.codes->Of(CoveredOf(mad));
-    if (!right.ok()) return false;
-    std::uint8_t differs = 0;  // The time does not tell where they do.
-    for (std::size_t i = 0; i < mad.code.size(); ++i) {
-        differs |= static_cast<std::uint8_t>(right.value()[i] ^ mad.code[i]);
-    }
-    return differs == 0;
-}
-
-bool ReplicationPeers::TakeKnown(const Envelope& envelope,
-                                 ReplicationPeer& row,
-                                 std::uint64_t now_us) {
-    EMBER_ASSERT(row.is_proved());
-    const auto mad = std::bit_cast<ReplicationMad>(envelope.mad);
-    if (mad.head.number <= row.heard) {
-        ++statistics_.stale;
-        return false;
-    }
-    if (!CodeFits(mad)) {
-        TellForged(mad.head.sender, nullptr, now_us);
-        return false;
-    }
-    Learn(envelope, row, now_us);
-    return true;
-}
-
-/// As many as come by chance when every manager starts at once, and no more than a sixth of a
-/// percent of the time of a slow core.
-bool ReplicationPeers::MayCheckStranger(std::uint64_t now_us) {
-    if (now_us >= strangers_since_us_ + kStrangersUs) {
-        strangers_since_us_ = now_us;
-        strangers_ = 0;
-    }
-    return strangers_++ < kMostStrangers;
-}
-
-/// A greeting without our nonce is answered with it, which opens nothing: the greeting may be an
-/// old one. A message with it is fresh. An open session goes on, though: its nonces were proved,
-/// and it ends by itself when that peer has forgotten them.
-bool ReplicationPeers::TakeStranger(const Envelope& envelope,
-                                    ReplicationPeer* row,
-                                    std::uint64_t now_us) {
-    const auto mad = std::bit_cast<ReplicationMad>(envelope.mad);
-    if (!MayCheckStranger(now_us)) {
-        ++statistics_.refused;
-        return false;
-    }
-    if (!CodeFits(mad)) {
-        TellForged(mad.head.sender, row, now_us);
-        return false;
-    }
-    if (row == nullptr) row = AddRow(mad.head.sender);
-    if (row == nullptr) {
-        ++statistics_.refused;
-        return false;
-    }
-    const bool is_fresh = row->own_nonce != 0 && mad.head.receiver_nonce == row->own_nonce;
-    if (is_fresh && !row->is_proved()) {
-        OpenSession(*row, mad.head, now_us);
-        Learn(envelope, *row, now_us);
-        return true;
-    }
-    const bool may_answer = row->answered_us == 0 || now_us >= row->answered_us + kAnswerUs;
-    if (is_fresh || mad.head.kind != ReplicationKind::kHello || !may_answer) {
-        ++statistics_.stale;
-        return false;
-    }
-    row->answered_us = now_us;
-    ReplicationPeer to = *row;
-    to.lid = envelope.peer;
-    to.service_level = envelope.service_level;
-    to.p_key_index = envelope.p_key_index;
-    SendHello(to, ReplicationKind::kHelloAnswer, mad.head.sender_nonce);
-    row->own_nonce = to.own_nonce;
-    row->sent = to.sent;
-    return true;
-}
-
-void ReplicationPeers::OpenSession(ReplicationPeer& row,
-                                   const ReplicationHead& head,
-                                   std::uint64_t now_us) {
-    EMBER_ASSERT(!row.is_proved());
-    EMBER_ASSERT(row.own_nonce != 0);
-    EMBER_ASSERT(head.sender_nonce != 0);
-    row.trust = PeerTrust::kProved;
-    row.peer_nonce = head.sender_nonce;
-    row.heard = 0;
-    row.has_told = false;
-    row.greet_us = now_us;  // It does not know yet that we heard it.
-    next_us_ = std::min(next_us_, now_us);
-}
-
-/// A message that counts.
-void ReplicationPeers::Learn(const Envelope& envelope, ReplicationPeer& row, std::uint64_t now_us) {
-    EMBER_ASSERT(row.is_proved());
-    const auto mad = std::bit_cast<ReplicationMad>(envelope.mad);
-    ++statistics_.heard;
-    row.heard = mad.head.number;
-    row.heard_us = now_us;
-    row.unanswered = 0;
-    row.lid = envelope.peer;
-    row.service_level = envelope.service_level;
-    row.p_key_index = envelope.p_key_index;
-    next_us_ = std::min(next_us_, now_us + kSilentUs);
-    const bool is_new = !row.has_told;
-    const auto digest_before = row.hello.digest;
-    row.hello = HelloOf(mad);
-    row.has_told = true;
-    if (is_new) parts_.log.Write<Note::kPeerProved>(now_us, row.guid, row.hello.priority);
-    const bool has_changed = is_new || digest_before != row.hello.digest;
-    if (has_changed && !IsConfiguredAlike(row)) {
-        parts_.log.Write<Note::kPeerConfiguredOtherwise>(now_us, row.guid, row.hello.counter,
-                                                         settings_.configuration.counter);
-    }
-    if (mad.head.kind == ReplicationKind::kHello) {
-        SendHello(row, ReplicationKind::kHelloAnswer, row.peer_nonce);
-    }
-}
-
-void ReplicationPeers::TellForged(Guid sender, ReplicationPeer* row, std::uint64_t now_us) {
-    ++statistics_.forged;
-    if (row != nullptr && !row->is_proved()) row->trust = PeerTrust::kOtherKey;
-    parts_.log.WriteSparingly<Note::kPeerKeyWrong>(now_us, sender, statistics_.forged);
+    const Status status = parts_.port.Send(envelope);
+    if (status == Status::kOk) ++statistics_.sent;
+    return status;
 }
 
 }  // namespace ember

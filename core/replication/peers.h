@@ -2,6 +2,7 @@
 // EmberSM: the subnet managers of this kind, and sessions with them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,8 +17,8 @@
 
 namespace ember {
 
-/// The format of records that this release can follow: none.
-inline constexpr std::uint16_t kReplicationFormat = 0;
+/// The format of records that this release can follow; 0 was of one that followed none.
+inline constexpr std::uint16_t kReplicationFormat = 1;
 
 /// What is known of another subnet manager as a peer.
 enum class PeerTrust : std::uint8_t {
@@ -33,16 +34,27 @@ struct ReplicationPeer {
     std::uint8_t service_level = 0;
     std::uint16_t p_key_index = 0;
     PeerTrust trust = PeerTrust::kForeign;
-    bool has_told = false;          ///< `hello` holds what it told last.
-    std::uint32_t unanswered = 0;   ///< Greetings in a row.
-    std::uint64_t own_nonce = 0;    ///< Ours in this session; 0: to be drawn.
-    std::uint64_t peer_nonce = 0;   ///< Its own; 0: not known.
-    std::uint64_t sent = 0;         ///< The number of our last message.
-    std::uint64_t heard = 0;        ///< That of its last one.
-    std::uint64_t heard_us = 0;     ///< When that was received.
-    std::uint64_t answered_us = 0;  ///< When a stranger's greeting was answered last.
-    std::uint64_t greet_us = 0;     ///< When it is greeted next.
+    bool has_told = false;           ///< `hello` holds what it told last.
+    std::uint32_t unanswered = 0;    ///< Greetings in a row.
+    std::uint64_t own_nonce = 0;     ///< Ours in this session; 0: to be drawn.
+    std::uint64_t peer_nonce = 0;    ///< Its own; 0: not known.
+    std::uint64_t sent = 0;          ///< The number of our last message.
+    std::uint64_t heard = 0;         ///< The highest number of its own.
+    std::uint64_t heard_before = 0;  ///< Bit i: that of number heard - 1 - i was heard too.
+    std::uint64_t heard_us = 0;      ///< When that was received.
+    std::uint64_t answered_us = 0;   ///< When a stranger's greeting was answered last.
+    std::uint64_t greet_us = 0;      ///< When it is greeted next.
     ReplicationHello hello;
+    std::uint64_t told_us = 0;  ///< When it told that.
+    // ReplicationFeed: what it has of the record at hand.
+    bool is_fed = false;
+    bool is_too_small = false;                 ///< It said that it has no room for our records.
+    std::uint16_t told_stream = 0;             ///< ReplicationHello:stream for it.
+    std::uint16_t told_wanted = kChangesWait;  ///< ReplicationHello:wanted.
+    std::uint16_t acked = 0;                   ///< Octets that it has.
+    std::uint16_t posted = 0;                  ///< Octets that were sent to it.
+    std::uint64_t moved_us = 0;                ///< When it acknowledged last, or the record began.
+    std::uint64_t repeat_us = 0;               ///< When what it lacks is sent again.
 
     [[nodiscard]] bool is_proved() const { return trust == PeerTrust::kProved; }
 };
@@ -70,7 +82,7 @@ struct ReplicationStatistics {
 /// is checked, at most kMostStrangers times in kStrangersUs; any other is told by comparisons.
 class ReplicationPeers {
 public:
-    static constexpr std::uint64_t kGreetUs = 200 * kMillisecondUs;
+    static constexpr std::uint64_t kGreetUs = 100 * kMillisecondUs;
     /// To an SM that has left kPatience greetings in a row unanswered.
     static constexpr std::uint64_t kGreetForeignUs = 5 * kSecondUs;
     static constexpr std::uint32_t kPatience = 10;
@@ -90,6 +102,7 @@ public:
         Guid guid = kNoGuid;
         SmState state{};
         std::uint8_t priority = 0;
+        std::uint16_t format = kReplicationFormat;  ///< 0 on a board that follows no records.
     };
 
     /// `rows`: Limits::max_other_sms. `settings` may change underneath; Step() notices it.
@@ -107,12 +120,26 @@ public:
     /// Sends greetings that are due; `greets`: we are master.
     void Step(bool greets, std::uint64_t now_us);
     [[nodiscard]] std::uint64_t NextDeadlineUs() const { return next_us_; }
-    /// Takes a datagram of kReplicationClass. False: it was dropped, and counted.
+    /// Takes a datagram of kReplicationClass. False: it was dropped, and counted. heard() has a
+    /// message for others, if it is one: its `from` is kNoGuid if not.
     bool Take(const Envelope& envelope, std::uint64_t now_us);
 
     /// The peer with this GUID; nullptr: none.
     [[nodiscard]] const ReplicationPeer* Find(Guid guid) const;
     [[nodiscard]] std::span<const ReplicationPeer> rows() const { return rows_; }
+    /// For ReplicationFeed, whose part of the rows it is.
+    [[nodiscard]] std::span<ReplicationPeer> rows() { return rows_; }
+    /// The message that Take() took last, if it is no greeting; else `from` is kNoGuid.
+    struct Heard {
+        Guid from = kNoGuid;
+        ReplicationKind kind{};
+        std::uint16_t octets = 0;
+        std::array<std::uint8_t, kReplicationBodyBytes> body{};
+    };
+    [[nodiscard]] const Heard& heard() const { return heard_; }
+    /// Sends a message to a peer with an open session. Anything but kOk: the port did not take it.
+    Status Send(ReplicationPeer& row, ReplicationKind kind, std::span<const std::byte> body);
+    [[nodiscard]] ReplicationPeer* Proved(Guid guid);
     [[nodiscard]] const ReplicationStatistics& statistics() const { return statistics_; }
     /// Its configuration says what ours says. Asserts that it has told.
     [[nodiscard]] bool IsConfiguredAlike(const ReplicationPeer& peer) const;
@@ -126,13 +153,20 @@ private:
     void Greet(ReplicationPeer& row, std::uint64_t now_us);
     [[nodiscard]] bool IsStranger(const ReplicationHead& head, const ReplicationPeer* row) const;
     [[nodiscard]] bool MayCheckStranger(std::uint64_t now_us);
+    [[nodiscard]] static bool IsNew(const ReplicationPeer& row, std::uint64_t number);
+    static void Count(ReplicationPeer& row, std::uint64_t number);
     [[nodiscard]] bool CodeFits(const ReplicationMad& mad) const;
     bool TakeKnown(const Envelope& envelope, ReplicationPeer& row, std::uint64_t now_us);
     bool TakeStranger(const Envelope& envelope, ReplicationPeer* row, std::uint64_t now_us);
     void OpenSession(ReplicationPeer& row, const ReplicationHead& head, std::uint64_t now_us);
     void Learn(const Envelope& envelope, ReplicationPeer& row, std::uint64_t now_us);
+    void LearnHello(const ReplicationHello& hello, ReplicationPeer& row, std::uint64_t now_us);
     void TellForged(Guid sender, ReplicationPeer* row, std::uint64_t now_us);
     void SendHello(ReplicationPeer& row, ReplicationKind kind, std::uint64_t receiver_nonce);
+    Status SendMessage(ReplicationPeer& row,
+                       ReplicationKind kind,
+                       std::uint64_t receiver_nonce,
+                       std::span<const std::byte> body);
 
     std::span<ReplicationPeer> rows_;
     Parts parts_;
@@ -145,6 +179,7 @@ private:
     std::uint64_t strangers_since_us_ = 0;
     std::uint32_t strangers_ = 0;  ///< Checked since.
     ReplicationStatistics statistics_;
+    Heard heard_;
 };
 
 }  // namespace ember

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "core/base/be.h"
 #include "core/base/ids.h"
@@ -28,6 +29,8 @@ inline constexpr std::uint8_t kReplicationVersion = 1;
 enum class ReplicationKind : std::uint8_t {
     kHello = 1,        ///< ReplicationHello; asks for a kHelloAnswer.
     kHelloAnswer = 2,  ///< ReplicationHello.
+    kPiece = 3,        ///< PieceHead, and octets of a record of the master.
+    kPieceAck = 4,     ///< PieceAck.
 };
 
 /// Stands before the body of each message.
@@ -62,6 +65,12 @@ static_assert(WireStruct<ReplicationMad> && sizeof(ReplicationMad) == kMadOctets
 static_assert(offsetof(ReplicationMad, oui) == 37 && offsetof(ReplicationMad, head) == 40);
 static_assert(offsetof(ReplicationMad, body) == 80 && offsetof(ReplicationMad, code) == 240);
 
+/// What the code of a message covers: head and body.
+[[nodiscard]] inline std::span<const std::byte> CoveredByCode(const ReplicationMad& mad) {
+    constexpr std::size_t kAt = offsetof(ReplicationMad, head);
+    return std::as_bytes(std::span(&mad, 1)).subspan(kAt, offsetof(ReplicationMad, code) - kAt);
+}
+
 /// A message without content and code.
 [[nodiscard]] constexpr ReplicationMad BlankReplicationMad() {
     ReplicationMad mad{};
@@ -78,11 +87,42 @@ struct ReplicationHello {
     SmState state{};                        //  0
     std::uint8_t priority = 0;              //  1
     Be<std::uint16_t> format;               //  2: of what it can follow; kReplicationFormat
-    Be<std::uint32_t> reserved;             //  4
+    Be<std::uint16_t> stream;               //  4: low half of that which the receiver is fed
+    Be<std::uint16_t> wanted;               //  6: see kChangesWait
     Be<std::uint64_t> counter;              //  8: of its configuration; 0: it has none
     std::array<std::uint8_t, 32> digest{};  // 16: of its configuration
 };
 static_assert(WireStruct<ReplicationHello> && sizeof(ReplicationHello) == 48);
 static_assert(sizeof(ReplicationHello) <= kReplicationBodyBytes);
+
+/// In ReplicationHello:wanted: the receiver is not told of all that was changed, but of what is
+/// gathered at present. The other bits are the low ones of the record that it shall want next.
+inline constexpr std::uint16_t kChangesWait = 0x8000;
+
+/// Before the octets of a piece. A record goes out in pieces, in order.
+struct PieceHead {
+    Be<std::uint32_t> stream;         //  0: drawn for each row of records
+    Be<std::uint32_t> record;         //  4: from 0 on
+    Be<std::uint16_t> record_octets;  //  8: of the whole record
+    Be<std::uint16_t> at;             // 10: where in it the piece begins
+    Be<std::uint32_t> reserved;       // 12
+};
+static_assert(WireStruct<PieceHead> && sizeof(PieceHead) == 16);
+inline constexpr std::size_t kMostPieceOctets = kReplicationBodyBytes - sizeof(PieceHead);
+
+/// What became of a piece.
+enum class PieceVerdict : std::uint8_t {
+    kWanted = 0,  ///< What stands before (record, at) is there; go on with that.
+    kTooLarge,    ///< The record, or what it says, does not fit there.
+};
+
+struct PieceAck {
+    Be<std::uint32_t> stream;                //  0
+    Be<std::uint32_t> record;                //  4
+    Be<std::uint16_t> at;                    //  8
+    PieceVerdict verdict{};                  // 10
+    std::array<std::uint8_t, 5> reserved{};  // 11
+};
+static_assert(WireStruct<PieceAck> && sizeof(PieceAck) == 16);
 
 }  // namespace ember

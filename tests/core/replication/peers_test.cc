@@ -169,6 +169,22 @@ TEST_F(PeersTest, NoMessageCountsTwice) {
     EXPECT_TRUE(standby_.Sent().empty()) << "a repeated greeting is not answered";
 }
 
+TEST_F(PeersTest, MessagesThatOvertakeEachOtherCountOnceEach) {
+    Meet();
+    const auto mad = std::bit_cast<ReplicationMad>(heard_by_standby_.back().mad);
+    const auto with_number = [&](std::uint64_t number) {
+        return Changed(heard_by_standby_.back(), kKey,
+                       [number](ReplicationMad& changed) { changed.head.number = number; });
+    };
+    const std::uint64_t last = mad.head.number;
+    for (const std::uint64_t ahead : {70U, 10U, 69U, 7U, 71U, 8U, 200U, 199U, 136U, 135U}) {
+        const bool is_too_old = ahead == 135;  // 64 numbers below the highest are remembered.
+        EXPECT_EQ(standby_.peers.Take(with_number(last + ahead), now_us_), !is_too_old) << ahead;
+        EXPECT_FALSE(standby_.peers.Take(with_number(last + ahead), now_us_)) << ahead;
+    }
+    EXPECT_FALSE(standby_.peers.Take(with_number(last), now_us_));
+}
+
 TEST_F(PeersTest, AMessageOfAnEarlierSessionOpensNone) {
     Meet();
     const std::vector<Envelope> old = heard_by_standby_;
@@ -335,7 +351,7 @@ TEST_F(PeersTest, AGreetingHasTheseOctets) {
     at(48, {0, 0, 0, 0, 0, 0, 0, 0x10});
     at(64, {0, 0, 0, 0, 0, 0, 0, 0});
     at(72, {0, 0, 0, 0, 0, 0, 0, 1});
-    at(80, {3, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x22, 0xD1, 0xD2, 0});
+    at(80, {3, 5, 0, 1, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x22, 0xD1, 0xD2, 0});
     at(128, std::vector<std::uint8_t>(112, 0));
     const auto mad = std::bit_cast<ReplicationMad>(sent.mad);
     EXPECT_EQ(mad.code, CodeBy(OctetsOf(kKey), std::as_bytes(std::span(octets)).subspan(40, 200)));
