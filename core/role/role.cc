@@ -132,9 +132,11 @@ void Role::BeginPolling(std::uint64_t now_us) {
     heard_us_ = now_us;
     watching_ = true;
     misses_ = 0;
+    unheard_ = 0;
     proofs_ = 0;
     is_succeeded_ = false;
-    next_poll_us_ = now_us + std::uint64_t{settings_.sminfo_polling_timeout} * kMillisecondUs;
+    vouched_us_ = 0;
+    next_poll_us_ = now_us + PollUs();
     Tell(now_us);
 }
 
@@ -182,7 +184,7 @@ void Role::Step(std::uint64_t now_us) {
     }
     if (watching_ && !poll_is_out_ && now_us >= next_poll_us_ && exchange_.has_room()) {
         poll_is_out_ = true;
-        next_poll_us_ = now_us + std::uint64_t{settings_.sminfo_polling_timeout} * kMillisecondUs;
+        next_poll_us_ = now_us + PollUs();
         Post(watched_, Purpose::kPoll, 0, now_us);
     }
 }
@@ -218,6 +220,10 @@ void Role::Post(const OtherSm& to, Purpose purpose, std::size_t subject, std::ui
         ask.attribute = inquiry_;
         ask.tries = kInquiryTries;
     }
+    const bool is_poll = purpose == Purpose::kPoll && PollsFast();
+    // The election after its silence does not wait for it as long as for others.
+    const bool was_silent = purpose == Purpose::kInvitation && to.port == silent_;
+    if (is_poll || (was_silent && silent_ != kNoGuid)) ask.tries = 1;
     exchange_.Post(ask, now_us);
 }
 
@@ -296,31 +302,6 @@ void Role::HearInvitation(const Answer& answer, std::uint64_t now_us) {
         TellFound(other, now_us);
     }
     if (leaves_ && !electing()) OfferToHeir(now_us);
-}
-
-void Role::HearPoll(const Answer& answer, std::uint64_t now_us) {
-    EMBER_ASSERT(watching_);
-    EMBER_ASSERT(poll_is_out_);
-    poll_is_out_ = false;
-    const bool is_heard = Learn(answer, watched_, now_us);
-    if (is_heard) {
-        heard_us_ = now_us;
-        Retell(watched_);
-    }
-    if (is_heard && watched_.state == SmState::kMaster) {
-        watched_.m_key = MKeyFor(watched_);
-        misses_ = 0;
-        NoteProof();
-        Tell(now_us);
-        return;
-    }
-    // A lower master that has ceased to be one leaves the subnet to us; a master that has ceased
-    // to be one may be about to hand over, so a standby gives it the time of its polls.
-    ++misses_;
-    const bool has_yielded = is_heard && is_master();
-    if (!has_yielded && misses_ <= settings_.polling_retry_number) return;
-    log_.Write<Note::kMasterSilent>(now_us, watched_.guid, misses_);
-    React(Cue::kMasterSilent, now_us);
 }
 
 /// The master that we follow says that it is master. Said often enough, our own port is asked

@@ -149,6 +149,11 @@ public:
     /// sweep.
     [[nodiscard]] bool leaves(std::uint64_t now_us) const;
 
+    /// The SM at `guid` is a proved peer (core/replication), says that it is master, and was heard
+    /// at `heard_us`. If it is the master that we follow, its silence is noticed in less than a
+    /// second, unless sminfo_polling_timeout is set to another value than its default.
+    void Vouch(Guid guid, std::uint64_t heard_us);
+
     /// Our own port lost its link.
     void LosePort(std::uint64_t now_us) { React(Cue::kPortDown, now_us); }
     /// The settings were replaced: a new sm_priority takes effect.
@@ -199,6 +204,12 @@ private:
     void Obey(SmControl control, std::uint64_t now_us);
     void TakeHandover(std::uint64_t now_us);
 
+    // silence.cc: polls of the master that is followed.
+    [[nodiscard]] bool PollsFast() const;
+    [[nodiscard]] std::uint64_t PollUs() const;
+    [[nodiscard]] bool IsSilent(bool is_heard, std::uint64_t now_us) const;
+    void HearPoll(const Answer& answer, std::uint64_t now_us);
+
     // leave.cc: the end of the process.
     [[nodiscard]] const OtherSm* Heir() const;
     void OfferToHeir(std::uint64_t now_us);
@@ -216,7 +227,6 @@ private:
     void Post(const OtherSm& to, Purpose purpose, std::size_t subject, std::uint64_t now_us);
     [[nodiscard]] std::uint64_t MKeyFor(const OtherSm& to) const;
     void HearInvitation(const Answer& answer, std::uint64_t now_us);
-    void HearPoll(const Answer& answer, std::uint64_t now_us);
     void HearHandover(const Answer& answer, std::uint64_t now_us);
     void HearOwnPort(const Answer& answer, std::uint64_t now_us);
     void NoteProof();
@@ -264,11 +274,14 @@ private:
     OtherSm stranger_;                     ///< The unknown SM that is asked at present.
     OtherSm candidate_;                    ///< The SM that the present cue is about.
     OtherSm watched_;
-    std::uint64_t heard_us_ = 0;  ///< When watched_ told its state and priority last.
+    std::uint64_t vouched_us_ = 0;  ///< When watched_ was last heard as a proved peer; 0: never.
+    Guid silent_ = kNoGuid;         ///< The proved peer whose silence made us sweep.
+    std::uint64_t heard_us_ = 0;    ///< When watched_ told its state and priority last.
     bool watching_ = false;
     bool poll_is_out_ = false;
     std::uint32_t misses_ = 0;
-    std::uint32_t proofs_ = 0;  ///< Polls in a row that the master we follow answered as master.
+    std::uint32_t unheard_ = 0;  ///< Of them, those at the end without any answer.
+    std::uint32_t proofs_ = 0;   ///< Polls in a row that the master we follow answered as master.
     bool is_succeeded_ = false;
     std::uint64_t next_poll_us_ = 0;
     Guid awaited_ = kNoGuid;  ///< The lower master that we, as master, met last.

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: polls of the master that is followed, and its silence.
+
+#include <algorithm>
+
+#include "core/base/time.h"
+#include "core/role/role.h"
+
+namespace ember {
+namespace {
+
+/// A master that is a proved peer is polled so often, each poll once, and is silent when more than
+/// so many polls in a row were in vain and no message of it came for so long: 0.8 s after its last
+/// word. At a loss of a fifth, both ways, all of that happens by chance once in some days.
+constexpr std::uint64_t kFastPollUs = 200 * kMillisecondUs;
+constexpr std::uint32_t kFastMisses = 2;
+constexpr std::uint64_t kFastSilenceUs = 600 * kMillisecondUs;
+/// sminfo_polling_timeout, where it is not set.
+constexpr std::uint32_t kUnsetTimeoutMs = Settings{}.sminfo_polling_timeout;
+
+}  // namespace
+
+void Role::Vouch(Guid guid, std::uint64_t heard_us) {
+    if (!watching_ || guid != watched_.guid || heard_us <= vouched_us_) return;
+    const bool is_first = vouched_us_ == 0;
+    vouched_us_ = heard_us;
+    if (is_first) next_poll_us_ = std::min(next_poll_us_, heard_us + PollUs());
+}
+
+/// What is set counts, so that a site can say how long a master may hang.
+bool Role::PollsFast() const {
+    return vouched_us_ != 0 && state_ == SmState::kStandby &&
+           settings_.sminfo_polling_timeout == kUnsetTimeoutMs;
+}
+
+std::uint64_t Role::PollUs() const {
+    return PollsFast() ? kFastPollUs
+                       : std::uint64_t{settings_.sminfo_polling_timeout} * kMillisecondUs;
+}
+
+/// A master that answers as another role may be handing over: it has the time of usual polls.
+bool Role::IsSilent(bool is_heard, std::uint64_t now_us) const {
+    if (!PollsFast()) return misses_ > settings_.polling_retry_number;
+    if (!is_heard) return unheard_ > kFastMisses && now_us >= vouched_us_ + kFastSilenceUs;
+    return misses_ * kFastPollUs > std::uint64_t{settings_.sminfo_polling_timeout} *
+                                       kMillisecondUs * settings_.polling_retry_number;
+}
+
+void Role::HearPoll(const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(watching_);
+    EMBER_ASSERT(poll_is_out_);
+    poll_is_out_ = false;
+    const bool is_heard = Learn(answer, watched_, now_us);
+    if (is_heard) {
+        heard_us_ = now_us;
+        Retell(watched_);
+    }
+    if (is_heard && watched_.state == SmState::kMaster) {
+        watched_.m_key = MKeyFor(watched_);
+        misses_ = 0;
+        unheard_ = 0;
+        NoteProof();
+        Tell(now_us);
+        return;
+    }
+    // A lower master that has ceased to be one leaves the subnet to us; a master that has ceased
+    // to be one may be about to hand over, so a standby gives it the time of its polls.
+    ++misses_;
+    unheard_ = is_heard ? 0 : unheard_ + 1;
+    const bool has_yielded = is_heard && is_master();
+    if (!has_yielded && !IsSilent(is_heard, now_us)) return;
+    silent_ = PollsFast() ? watched_.port : kNoGuid;
+    log_.Write<Note::kMasterSilent>(now_us, watched_.guid, misses_);
+    React(Cue::kMasterSilent, now_us);
+}
+
+}  // namespace ember
