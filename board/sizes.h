@@ -77,6 +77,7 @@ struct FabricSize {
                         .max_other_sms = size.other_sms,
                         .journal_notes = size.journal_notes,
                         .scratch_bytes = size.scratch_bytes,
+                        .replication_bytes = 4096,
                         .max_lanes = size.lanes.lanes,
                         .path_sl_bytes = size.lanes.path_sl_bytes,
                         .lane_map_bytes = size.lanes.lane_map_bytes});

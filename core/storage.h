@@ -33,9 +33,14 @@ inline constexpr std::size_t kLidSpan = 0xC000;
     return limits.lane_map_bytes / sizeof(std::uint64_t) * 2;
 }
 
+/// Words of a mark for each of so many rows, on a board that replicates: see SaReplica.
+[[nodiscard]] constexpr std::size_t ReplicaWords(const Limits& limits, std::size_t rows) {
+    return limits.replication_bytes == 0 ? 0 : BitSet::WordsFor(rows);
+}
+
 /// What a Storage of these limits takes, row for row, for limits that are known only when the
 /// program runs: a plan says so what a fabric would need of a board.
-[[nodiscard]] constexpr std::array<MemoryRow, 30> MemoryTable(const Limits& limits) {
+[[nodiscard]] constexpr std::array<MemoryRow, 31> MemoryTable(const Limits& limits) {
     const std::size_t lft_bytes = limits.max_switches * LidStride(limits);
     const std::size_t kept = limits.max_lid + std::size_t{1};
     const std::size_t words = sizeof(std::uint64_t);
@@ -113,6 +118,12 @@ inline constexpr std::size_t kLidSpan = 0xC000;
                       BandwidthUpkeep::PortsFor(limits) * sizeof(BandwidthSetIndex)},
         MemoryRow{"journal", limits.journal_notes * sizeof(LogRecord)},
         MemoryRow{"journal of registrations", limits.state_buffer_bytes},
+        MemoryRow{"replication", limits.replication_bytes * std::size_t{3} +
+                                     words * (ReplicaWords(limits, limits.max_groups) +
+                                              ReplicaWords(limits, limits.max_members) +
+                                              ReplicaWords(limits, limits.max_alias_guids) +
+                                              ReplicaWords(limits, limits.max_services) +
+                                              ReplicaWords(limits, limits.max_subscriptions))},
     };
 }
 
@@ -157,7 +168,12 @@ public:
                                   .lane_map = lane_map_},
                        .planned = planned_},
             .role = {other_sms_},
-            .replication_peers = replication_peers_,
+            .replication = {.peers = replication_peers_,
+                            .journal = replication_journal_,
+                            .sent = replication_sent_,
+                            .received = replication_received_,
+                            .replica = {replica_groups_, replica_members_, replica_aliases_,
+                                        replica_services_, replica_subscriptions_}},
             .multicast = {.groups = {multicast_groups_, multicast_members_, mlids_, group_slots_,
                                      member_slots_, changed_mlids_},
                           .tables = {mfts_wanted_, mfts_programmed_, mfts_known_, mfts_differ_,
@@ -256,6 +272,14 @@ public:
                                                   sizeof(BandwidthSetIndex)},
             MemoryRow{"journal", sizeof(Self::log_)},
             MemoryRow{"journal of registrations", sizeof(Self::state_buffer_)},
+            MemoryRow{"replication",
+                      std::tuple_size_v<decltype(Self::replication_journal_)> * 3 +
+                          (std::tuple_size_v<decltype(Self::replica_groups_)> +
+                           std::tuple_size_v<decltype(Self::replica_members_)> +
+                           std::tuple_size_v<decltype(Self::replica_aliases_)> +
+                           std::tuple_size_v<decltype(Self::replica_services_)> +
+                           std::tuple_size_v<
+                               decltype(Self::replica_subscriptions_)>)*sizeof(std::uint64_t)},
         };
         static_assert(std::equal(kRows.begin(), kRows.end(), MemoryTable(kLimits).begin()),
                       "MemoryTable() does not know an array: say there how large it is");
@@ -357,6 +381,15 @@ private:
     std::array<BandwidthSetIndex, BandwidthUpkeep::PortsFor(kLimits)> bandwidth_sets_;
     std::array<LogRecord, kLimits.journal_notes> log_;
     std::array<std::byte, kLimits.state_buffer_bytes> state_buffer_;
+    std::array<std::byte, kLimits.replication_bytes> replication_journal_;
+    std::array<std::byte, kLimits.replication_bytes> replication_sent_;
+    std::array<std::byte, kLimits.replication_bytes> replication_received_;
+    std::array<std::uint64_t, ReplicaWords(kLimits, kLimits.max_groups)> replica_groups_;
+    std::array<std::uint64_t, ReplicaWords(kLimits, kLimits.max_members)> replica_members_;
+    std::array<std::uint64_t, ReplicaWords(kLimits, kLimits.max_alias_guids)> replica_aliases_;
+    std::array<std::uint64_t, ReplicaWords(kLimits, kLimits.max_services)> replica_services_;
+    std::array<std::uint64_t, ReplicaWords(kLimits, kLimits.max_subscriptions)>
+        replica_subscriptions_;
 };
 
 }  // namespace ember

@@ -77,15 +77,20 @@ SubnetManager::SubnetManager(const Memory& memory,
                   SaService::Parts{platform.port, platform.entropy, exchange_, log_, fabric_,
                                    managers_, partitions_, own_p_keys_, multicast_},
                   settings_),
-      replication_(memory.replication_peers,
-                   {{platform.port, platform.entropy, platform.codes, log_}, role_, own_p_keys_},
-                   settings_),
       registrations_(memory.state_buffer,
                      Registrations::Parts{fabric_, log_, multicast_, sa_service_.records(),
                                           platform.state_log, platform.calendar},
                      settings_),
+      replication_(memory.replication,
+                   {{platform.port, platform.entropy, platform.codes, log_},
+                    role_,
+                    own_p_keys_,
+                    fabric_,
+                    registrations_},
+                   settings_),
       round_(Round::Parts{fabric_, log_, exchange_, scratch_, flapping_, discovery_, role_, lids_,
-                          registrations_, multicast_, programming_, tables_, m_keys_, routes_},
+                          registrations_, multicast_, programming_, tables_, m_keys_, routes_,
+                          port_values_},
              settings_),
       scrub_(Scrub::Parts{fabric_, exchange_, log_, programming_, multicast_, tables_}, settings_) {
     exchange_.Configure(settings_);
@@ -123,6 +128,8 @@ std::uint64_t SubnetManager::Step() {
     more = StepPartitions(now_us) || more;  // Nothing wakes us when their tables are written.
     more = Advance(now_us) || more;
     more = registrations_.Step(now_us) || more;
+    const bool is_routed = role_.is_master() && !role_.is_first_sweep();
+    more = replication_.Step(is_routed, now_us) || more;
     if (LeavesTimeForTrees(status_.stage) && role_.is_master()) {
         more = multicast_.Step(now_us) || more;
     }
@@ -303,7 +310,6 @@ void SubnetManager::StepRole(std::uint64_t now_us) {
     role_.Step(now_us);
     ObeyRole(now_us);
     if (role_.is_succeeded()) registrations_.Discard();
-    replication_.Step(role_.is_master() && !role_.is_first_sweep(), now_us);
     if (status_.stage == Stage::kResting) {
         lids_.Step(now_us);
         m_keys_.SaveAgain(now_us);

@@ -65,7 +65,7 @@ public:
         TableUpkeep::Memory tables;
         Routes::Memory routes;
         Role::Memory role;
-        std::span<ReplicationPeer> replication_peers;  ///< Limits::max_other_sms.
+        ReplicationUpkeep::Memory replication;
         MulticastUpkeep::Memory multicast;
         SaService::Memory sa_service;
         std::span<std::byte> scratch;
@@ -132,6 +132,7 @@ public:
     [[nodiscard]] const Exchange& exchange() const { return exchange_; }
     [[nodiscard]] const Role& role() const { return role_; }
     [[nodiscard]] const ReplicationPeers& peers() const { return replication_.peers(); }
+    [[nodiscard]] const ReplicationUpkeep& replication() const { return replication_; }
     [[nodiscard]] const Router& router() const { return routes_.router(); }
     [[nodiscard]] const Programming& programming() const { return programming_; }
     [[nodiscard]] const PKeyUpkeep& p_keys() const { return tables_.p_keys(); }
@@ -253,8 +254,8 @@ private:
     MulticastUpkeep multicast_;
     TrapHandler traps_;
     SaService sa_service_;
-    ReplicationUpkeep replication_;
     Registrations registrations_;
+    ReplicationUpkeep replication_;
     Round round_;
     Scrub scrub_;
     PartitionChange partition_change_{{tables_, multicast_, sa_service_}};

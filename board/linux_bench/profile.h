@@ -25,6 +25,7 @@ inline constexpr Limits kLinuxBench = WithClients(
         .journal_notes = 4096,
         .scratch_bytes = 46U << 20U,
         .state_buffer_bytes = 128U << 10U,
+        .replication_bytes = 4096,
         .max_flapping_links = 256,
         .max_lanes = 15,
         .bandwidth_tables = 2,

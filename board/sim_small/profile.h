@@ -23,6 +23,7 @@ inline constexpr Limits kSimSmall = {
     .max_mlids = 96,
     .max_events = 128,
     .max_alias_guids = 256,
+    .replication_bytes = 4096,
     .max_lanes = 8,
     .max_qos_rules = 128,
     .bandwidth_tables = 2,

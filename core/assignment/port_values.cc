@@ -161,10 +161,14 @@ bool PortValues::EndsWithoutLid(const Port& port, const Port& peer) const {
 }
 
 /// IBA vol. 1, 14.4.11: a new master has no registrations, and no master has those of a new port.
+/// One that followed the master before has them; a port that is new to it and ACTIVE was served by
+/// that.
 bool PortValues::MustReregister(const Port& port, const Node& node, bool has_new_master) const {
     EMBER_ASSERT(port.has_info);
+    const bool is_served =
+        knows_registrations_ && port.info.Get(PortInfo::kPortState) == PortState::kActive;
     return node.type != NodeType::kSwitch && !settings_.no_clients_rereg &&
-           Can(port.info, capability_mask::kIsClientReregistrationSupported) &&
+           Can(port.info, capability_mask::kIsClientReregistrationSupported) && !is_served &&
            (has_new_master || port.fresh);
 }
 

@@ -21,6 +21,9 @@ public:
         : fabric_(fabric), settings_(settings) {}
 
     [[nodiscard]] PortPlan Plan(PortIndex at, bool all_reregister) const override;
+    /// `known`: a new master knows what clients have registered with the one before. It asks only
+    /// ports to register again that the one before may not have served.
+    void KnowRegistrations(bool known) { knows_registrations_ = known; }
 
 private:
     void SetEndPortValues(const Port& port, const Node& node, PortInfo& wanted) const;
@@ -41,6 +44,7 @@ private:
 
     const Fabric& fabric_;
     const Settings& settings_;
+    bool knows_registrations_ = false;
 };
 
 /// The smaller MTUCap of two ends, at least 1 (256 octets): faulty firmware reports 0.

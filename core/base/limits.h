@@ -37,6 +37,10 @@ struct Limits {
     /// the frames of this one.
     std::uint32_t state_buffer_bytes = 16384;
 
+    /// 4096 on a board that, as master, feeds standbys of its kind and, as standby, follows such a
+    /// master: octets of a record between them (core/replication). 0: it does neither.
+    std::uint32_t replication_bytes = 0;
+
     std::uint32_t max_guid_tables = 64;  ///< Blocks of GUIDs that ports have to be told, 1..65534.
     std::uint32_t max_flapping_links = 32;  ///< Links whose losses are counted, 1..4096.
     /// Data VLs that routes may use, 1..15. scratch_bytes feeds the proof of one lane on any
@@ -87,6 +91,7 @@ struct Limits {
            limits.max_events >= 1 && limits.max_services >= 1 && limits.max_services <= 0xFFFE &&
            limits.max_subscriptions >= 1 && limits.max_subscriptions <= 0xFFFE &&
            limits.state_buffer_bytes >= 1024 && limits.state_buffer_bytes <= 1U << 20U &&
+           (limits.replication_bytes == 0 || limits.replication_bytes == 4096) &&
            limits.max_flapping_links >= 1 && limits.max_flapping_links <= 4096 &&
            limits.max_guid_tables >= 1 && limits.max_guid_tables <= 65534 &&
            limits.max_routing_steps >= 1 && limits.max_routing_steps <= 16 &&

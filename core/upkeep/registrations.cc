@@ -31,6 +31,7 @@ void Registrations::Hear(Act act) {
         case Act::kFollow:
         case Act::kSleep:
             follows_ = true;
+            are_taken_over_ = is_replica_used_ = false;
             is_overruled_ = is_overruled_ || offers_;
             offers_ = false;
             break;
@@ -73,8 +74,9 @@ bool Registrations::IsManagedByAnother() const {
     return is_foreign;
 }
 
-void Registrations::Forget() {
+void Registrations::Forget(std::uint64_t now_us) {
     EMBER_ASSERT(has_begun_);
+    if (replica_ != Replica::kNone) return UseReplica(now_us);
     if (holds_ && (is_overruled_ || !IsManagedByAnother())) return;
     holds_ = false;
     journal_.Rest();
@@ -90,6 +92,23 @@ void Registrations::Forget() {
     const Calendar* const calendar = parts_.calendar;
     restorer_.Begin({.octets = settings_.manager_tables.registrations,
                      .unix_s = calendar == nullptr ? 0 : calendar->UnixSeconds()});
+}
+
+void Registrations::UseReplica(std::uint64_t now_us) {
+    may_restore_ = false;
+    if (is_replica_used_) return;
+    is_replica_used_ = true;
+    are_taken_over_ = replica_ == Replica::kWhole;
+    const SaTables all = tables();
+    const std::size_t groups = all.groups.group_count();
+    const std::size_t members = all.groups.member_count();
+    const std::size_t services = all.services.count();
+    const std::size_t subscriptions = all.subscriptions.count();
+    if (are_taken_over_) {
+        parts_.log.Write<Note::kReplicaUsed>(now_us, groups, members, services, subscriptions);
+    } else {
+        parts_.log.Write<Note::kReplicaLate>(now_us, groups, members, services, subscriptions);
+    }
 }
 
 bool Registrations::Restore(std::uint64_t now_us) {
@@ -123,8 +142,15 @@ void Registrations::TellRestored(std::uint64_t now_us) {
     log.Write<Note::kSaNotRestored>(now_us, back.gone, back.expired, back.unusable, back.moved);
 }
 
+/// What we hold from when we were master is no less than what that master was told by us.
+void Registrations::BeginReplica() {
+    if (!is_succeeded_) journal_.Rest();  // Else it rests, or writes down that it says nothing.
+    if (holds_) replica_ = Replica::kLate;
+}
+
 void Registrations::Keep() {
     EMBER_ASSERT(has_begun_);
+    replica_ = Replica::kNone;
     follows_ = false;
     is_overruled_ = false;
     is_succeeded_ = false;

@@ -18,6 +18,13 @@
 
 namespace ember {
 
+/// What a standby has of the registrations of the master that it follows.
+enum class Replica : std::uint8_t {
+    kNone,   ///< Nothing that could be used.
+    kLate,   ///< Much, but not all, or some that has ended: clients are asked to register again.
+    kWhole,  ///< All that was registered there, but for the last moment.
+};
+
 /// Decides when groups, members, alias GUIDs, services and subscriptions are kept, forgotten and
 /// restored.
 ///
@@ -51,7 +58,7 @@ public:
     void BeginFirstSweep();
     /// Forgets all registrations, unless they still hold: only our own port was down for a while,
     /// or the SM that we handed over to has not shown that it serves.
-    void Forget();
+    void Forget(std::uint64_t now_us);
     /// Restores a slice. True: there is more to restore.
     [[nodiscard]] bool Restore(std::uint64_t now_us);
     /// A sweep as master has ended, and clients are served.
@@ -59,6 +66,17 @@ public:
     /// Another SM manages the subnet and has shown that it serves: registrations, and the journal,
     /// hold no longer. Does nothing if no SM has claimed to be master before.
     void Discard();
+
+    /// A master of our kind begins to send what is registered there: what is here is changed by
+    /// that from now on, and no journal is kept of it.
+    void BeginReplica();
+    /// What holds if we take over from that master.
+    void JudgeReplica(Replica replica) { replica_ = replica; }
+    [[nodiscard]] Replica replica() const { return replica_; }
+    /// As master: what clients had registered with the master before is known here, so no client
+    /// has to register again because of us.
+    [[nodiscard]] bool are_taken_over() const { return are_taken_over_; }
+    [[nodiscard]] SaTables tables() { return TablesOf(parts_, changes_); }
 
     /// Writes a part of the journal that is due. True: call again soon.
     bool Step(std::uint64_t now_us) { return journal_.Step(now_us); }
@@ -73,6 +91,7 @@ public:
 private:
     [[nodiscard]] static SaTables TablesOf(const Parts& parts, SaStateFork& changes);
     [[nodiscard]] bool IsManagedByAnother() const;
+    void UseReplica(std::uint64_t now_us);
     void TellRestored(std::uint64_t now_us);
 
     Parts parts_;
@@ -84,9 +103,12 @@ private:
     bool may_restore_ = false;   ///< In the first sweep: no other SM was master meanwhile.
     bool holds_ = false;         ///< Registrations are kept, and no other SM has served.
     bool is_succeeded_ = false;  ///< Another SM has served since we did.
-    bool follows_ = false;       ///< Another SM is master; it has not shown yet that it serves.
-    bool offers_ = false;        ///< The subnet is offered to another SM.
-    bool is_overruled_ = false;  ///< We were master, and handed over to the SM that we follow.
+    Replica replica_ = Replica::kNone;
+    bool is_replica_used_ = false;  ///< As master, and the log was told.
+    bool are_taken_over_ = false;   ///< All that was registered with the master before is ours.
+    bool follows_ = false;          ///< Another SM is master; it has not shown yet that it serves.
+    bool offers_ = false;           ///< The subnet is offered to another SM.
+    bool is_overruled_ = false;     ///< We were master, and handed over to the SM that we follow.
 };
 
 }  // namespace ember

@@ -1,10 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: which subnet managers are peers of replication.
+// EmberSM: several subnet managers of this kind: who feeds whom, and what holds after a takeover.
 #include "core/upkeep/replication_upkeep.h"
+
+#include <algorithm>
 
 #include "core/wire/p_key_table.h"
 
 namespace ember {
+namespace {
+
+/// A master that answers so long after its last greeting goes on serving without telling us.
+constexpr std::uint64_t kUnheardUs = 400 * kMillisecondUs;
+
+}  // namespace
+
+ReplicationUpkeep::ReplicationUpkeep(const Memory& memory,
+                                     const Parts& parts,
+                                     const Settings& settings)
+    : parts_(parts),
+      replicates_(!memory.sent.empty()),
+      peers_(memory.peers, parts.peers, settings),
+      feed_(memory.sent, {peers_, parts.peers.entropy, parts.peers.log}),
+      journal_(memory.journal, {&feed_, parts.peers.log, parts.registrations.tables()}),
+      follower_(memory.received, peers_),
+      replica_(memory.replica, {parts.fabric, parts.registrations.tables()}) {}
 
 /// That of the default P_Key, of which every port is a member; where it is not known, the first.
 std::uint16_t ReplicationUpkeep::PKeyIndex(Guid own) const {
@@ -13,19 +32,167 @@ std::uint16_t ReplicationUpkeep::PKeyIndex(Guid own) const {
     return full == OwnPKeys::kMost ? std::uint16_t{0} : static_cast<std::uint16_t>(full);
 }
 
-void ReplicationUpkeep::Step(bool is_routed, std::uint64_t now_us) {
-    if (!parts_.role.knows_own_port()) return;
+/// More of them than rows: the role, which has as many, has told of it.
+void ReplicationUpkeep::MeetPeers(Guid own, std::uint64_t now_us) {
+    for (const OtherSm& other : parts_.role.others()) {
+        if (!other.counts || other.lid == kNoLid) continue;
+        static_cast<void>(peers_.Meet(other.guid, other.lid, PKeyIndex(own), now_us));
+    }
+}
+
+/// The master that we follow; kNoGuid: none.
+Guid ReplicationUpkeep::Master() const {
+    return parts_.role.state() == SmState::kStandby ? parts_.role.watched() : kNoGuid;
+}
+
+bool ReplicationUpkeep::Step(bool is_routed, std::uint64_t now_us) {
+    if (!parts_.role.knows_own_port()) return false;
     const SmInfo own = parts_.role.manager(0);
     const Guid guid = own.Get(SmInfo::kGuid);
-    peers_.SetSelf({guid, own.Get(SmInfo::kSmState), own.Get(SmInfo::kPriority)});
-    if (is_routed && peers_.is_on()) {
-        for (const OtherSm& other : parts_.role.others()) {
-            if (!other.counts || other.lid == kNoLid) continue;
-            // More of them than rows: the role, which has as many, has told of it.
-            static_cast<void>(peers_.Meet(other.guid, other.lid, PKeyIndex(guid), now_us));
-        }
-    }
+    peers_.SetSelf({.guid = guid,
+                    .state = own.Get(SmInfo::kSmState),
+                    .priority = own.Get(SmInfo::kPriority),
+                    .format = replicates_ ? kReplicationFormat : std::uint16_t{0}});
+    if (is_routed && peers_.is_on()) MeetPeers(guid, now_us);
+    feed_.Report(journal_.follows(), now_us);
     peers_.Step(is_routed, now_us);
+    if (const ReplicationPeer* const master = peers_.Proved(Master());
+        master != nullptr && master->hello.state == SmState::kMaster) {
+        parts_.role.Vouch(master->guid, master->heard_us);
+    }
+    if (!replicates_) return false;
+    HeedHandover();
+    if (is_routed) return StepFeed(now_us);
+    EndFeed();
+    return StepFollower(now_us);
+}
+
+std::uint64_t ReplicationUpkeep::NextDeadlineUs() const {
+    return std::min({peers_.NextDeadlineUs(), feed_.NextDeadlineUs(), journal_.NextDeadlineUs()});
+}
+
+// As master.
+
+bool ReplicationUpkeep::StepFeed(std::uint64_t now_us) {
+    if (follower_.source() != kNoGuid) ForgetReplica();
+    feed_.Step(now_us);
+    if (feed_.wants_generation(now_us)) {
+        journal_.Begin(0);
+    } else if (!journal_.rests() && !feed_.feeds_any()) {
+        EndFeed();
+        return false;
+    }
+    const bool more = journal_.Step(now_us);
+    feed_.Step(now_us);
+    return more;
+}
+
+void ReplicationUpkeep::EndFeed() {
+    if (journal_.rests()) return;
+    journal_.Rest();
+    feed_.Stop();
+}
+
+// As standby.
+
+/// Who hands over to us has acknowledged clients to the last moment, of which we were not told.
+void ReplicationUpkeep::HeedHandover() {
+    const SmState before = state_;
+    state_ = parts_.role.state();
+    const bool is_handed_over = before == SmState::kStandby && state_ == SmState::kMaster;
+    if (!is_handed_over || parts_.registrations.replica() == Replica::kNone) return;
+    parts_.registrations.JudgeReplica(Replica::kLate);
+}
+
+void ReplicationUpkeep::ForgetReplica() {
+    follower_.Forget();
+    replica_.Forget();
+    is_applying_ = false;
+    was_whole_ = false;
+    told_us_ = 0;
+}
+
+/// What the master that we follow says of what we are fed, and whether it says it still.
+void ReplicationUpkeep::HeedMaster() {
+    const ReplicationPeer* const master = peers_.Proved(Master());
+    if (master != nullptr && master->has_told && master->guid == follower_.source()) {
+        told_ = master->hello;
+        told_us_ = master->told_us;
+        is_unheard_ = false;
+    }
+    const bool serves_on =
+        Master() != kNoGuid && parts_.role.watched_heard_us() > told_us_ + kUnheardUs;
+    is_unheard_ = is_unheard_ || serves_on;
+}
+
+/// The replica is whole if it is all that the master has told us of, and that is all there was when
+/// its last greeting came.
+void ReplicationUpkeep::JudgeReplica(std::uint64_t now_us) {
+    if (parts_.role.is_master()) return;  // It is in use.
+    Replica replica = replica_.is_whole() ? Replica::kLate : Replica::kNone;
+    if (replica == Replica::kNone)
+        replica = std::min(parts_.registrations.replica(), Replica::kLate);
+    const bool is_all = told_us_ != 0 && !is_unheard_ && !is_applying_ && follower_.HasAll(told_);
+    if (replica_.is_whole() && is_all) replica = Replica::kWhole;
+    parts_.registrations.JudgeReplica(replica);
+    if (was_whole_ || replica != Replica::kWhole) return;
+    was_whole_ = true;
+    const SaTables tables = parts_.registrations.tables();
+    parts_.peers.log.Write<Note::kReplicaWhole>(
+        now_us, follower_.source(), tables.groups.group_count(), tables.groups.member_count(),
+        tables.services.count(), tables.subscriptions.count());
+}
+
+/// A record that is here is applied also when the master has just died.
+bool ReplicationUpkeep::StepFollower(std::uint64_t now_us) {
+    const Guid master = Master();
+    if (master != kNoGuid && follower_.source() != master) {
+        if (follower_.source() != kNoGuid) ForgetReplica();
+        parts_.registrations.JudgeReplica(Replica::kNone);
+        return false;
+    }
+    if (follower_.source() == kNoGuid) return false;
+    HeedMaster();
+    if (!follower_.has_record()) {
+        JudgeReplica(now_us);
+        return false;
+    }
+    if (!is_applying_) {
+        if (follower_.is_first()) parts_.registrations.BeginReplica();
+        if (replica_.Take(follower_.record()) != Status::kOk) {
+            ForgetReplica();  // The master feeds us anew when it misses our acknowledgement.
+            return false;
+        }
+        is_applying_ = true;
+    }
+    if (replica_.Step(now_us)) return true;
+    EndRecord(now_us);
+    return true;
+}
+
+void ReplicationUpkeep::EndRecord(std::uint64_t now_us) {
+    is_applying_ = false;
+    Log& log = parts_.peers.log;
+    if (replica_.is_overfull()) {
+        log.Write<Note::kReplicaTooLarge>(now_us, follower_.source(), replica_.unusable());
+        follower_.Done(PieceVerdict::kTooLarge);
+        parts_.registrations.JudgeReplica(Replica::kNone);
+        ForgetReplica();
+        return;
+    }
+    follower_.Done(PieceVerdict::kWanted);
+}
+
+bool ReplicationUpkeep::Take(const Envelope& envelope, std::uint64_t now_us) {
+    if (!peers_.Take(envelope, now_us)) return false;
+    const ReplicationPeers::Heard& heard = peers_.heard();
+    if (heard.from == kNoGuid || !replicates_) return true;
+    if (heard.kind == ReplicationKind::kPieceAck) {
+        feed_.Hear(heard, now_us);
+    } else if (heard.from == Master()) {
+        follower_.Hear(heard);
+    }
+    return true;
 }
 
 }  // namespace ember

@@ -1,47 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: which subnet managers are peers of replication.
+// EmberSM: several subnet managers of this kind: who feeds whom, and what holds after a takeover.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "core/administration/registrations/sa_journal.h"
+#include "core/administration/registrations/sa_replica.h"
+#include "core/fabric/fabric.h"
 #include "core/fabric/own_p_keys.h"
+#include "core/replication/feed.h"
+#include "core/replication/follower.h"
 #include "core/replication/peers.h"
 #include "core/role/role.h"
+#include "core/upkeep/registrations.h"
 
 namespace ember {
 
-/// Introduces the subnet managers that the role has met to ReplicationPeers, and tells them what we
-/// are.
+/// Keeps the registrations of clients in all subnet managers of this kind.
+///
+/// It introduces the SMs that the role has met to ReplicationPeers. As master it keeps a journal of
+/// registrations, whose log is the memory of the standbys (ReplicationFeed). As standby it applies
+/// that journal to its own tables (SaReplica); when it takes over from that master, Registrations
+/// keeps them.
 class ReplicationUpkeep {
 public:
+    /// Empty but for `peers` on a board that does not replicate.
+    struct Memory {
+        std::span<ReplicationPeer> peers;  ///< Limits::max_other_sms.
+        std::span<std::byte> journal;      ///< Limits::replication_bytes, as the next two.
+        std::span<std::byte> sent;
+        std::span<std::byte> received;
+        SaReplica::Memory replica;
+    };
     /// All outlive it.
     struct Parts {
         ReplicationPeers::Parts peers;
-        const Role& role;
+        Role& role;
         const OwnPKeys& own_p_keys;
+        const Fabric& fabric;
+        Registrations& registrations;
     };
 
     /// `settings` may change underneath.
-    ReplicationUpkeep(std::span<ReplicationPeer> rows, const Parts& parts, const Settings& settings)
-        : parts_(parts), peers_(rows, parts.peers, settings) {}
+    ReplicationUpkeep(const Memory& memory, const Parts& parts, const Settings& settings);
     ReplicationUpkeep(const ReplicationUpkeep&) = delete;
     ReplicationUpkeep& operator=(const ReplicationUpkeep&) = delete;
 
-    /// `is_routed`: we are master, and datagrams find their way by LIDs.
-    void Step(bool is_routed, std::uint64_t now_us);
-    [[nodiscard]] std::uint64_t NextDeadlineUs() const { return peers_.NextDeadlineUs(); }
+    /// Does a slice of what is due. `is_routed`: we are master, and datagrams find their way by
+    /// LIDs. True: there is more to do at once.
+    bool Step(bool is_routed, std::uint64_t now_us);
+    [[nodiscard]] std::uint64_t NextDeadlineUs() const;
     /// Takes a datagram of kReplicationClass. False: it was dropped.
-    bool Take(const Envelope& envelope, std::uint64_t now_us) {
-        return peers_.Take(envelope, now_us);
-    }
+    bool Take(const Envelope& envelope, std::uint64_t now_us);
+
     [[nodiscard]] const ReplicationPeers& peers() const { return peers_; }
+    [[nodiscard]] const ReplicationFeed& feed() const { return feed_; }
+    [[nodiscard]] const ReplicationFollower& follower() const { return follower_; }
+    /// The journal that standbys are fed with.
+    [[nodiscard]] const SaJournal& journal() const { return journal_; }
+    /// The registrations of the master that we follow are here: no client will be asked for them.
+    [[nodiscard]] bool holds_replica() const {
+        return parts_.registrations.replica() == Replica::kWhole;
+    }
+    /// The board feeds and follows.
+    [[nodiscard]] bool replicates() const { return replicates_; }
 
 private:
     [[nodiscard]] std::uint16_t PKeyIndex(Guid own) const;
+    void MeetPeers(Guid own, std::uint64_t now_us);
+    [[nodiscard]] Guid Master() const;
+    bool StepFeed(std::uint64_t now_us);
+    void EndFeed();
+    bool StepFollower(std::uint64_t now_us);
+    void EndRecord(std::uint64_t now_us);
+    void ForgetReplica();
+    void HeedHandover();
+    void HeedMaster();
+    void JudgeReplica(std::uint64_t now_us);
 
     Parts parts_;
+    bool replicates_;
     ReplicationPeers peers_;
+    ReplicationFeed feed_;
+    SaJournal journal_;
+    ReplicationFollower follower_;
+    SaReplica replica_;
+    bool is_applying_ = false;               ///< The record at hand is.
+    bool was_whole_ = false;                 ///< The log was told that the replica is.
+    ReplicationHello told_;                  ///< By the master that we follow, last,
+    std::uint64_t told_us_ = 0;              ///< at this time; 0: nothing.
+    SmState state_ = SmState::kDiscovering;  ///< Our role in the last step.
+    bool is_unheard_ = false;  ///< It goes on serving, and its greetings do not come through.
 };
 
 }  // namespace ember

@@ -90,7 +90,7 @@ void Round::Prepare(std::uint64_t now_us) {
         case Preparation::kForget:
             parts_.multicast.Observe(first || ReadsTablesAnew());
             parts_.registrations.Observe(first || ReadsTablesAnew());
-            if (first) parts_.registrations.Forget();
+            if (first) parts_.registrations.Forget(now_us);
             preparation_ = first ? Preparation::kRestore : Preparation::kSets;
             break;
         case Preparation::kRestore:
@@ -124,6 +124,7 @@ void Round::BeginSets(bool first, std::uint64_t now_us) {
     const bool is_targeted = parts_.discovery.outcome().targeted;
     Programming& programming = parts_.programming;
     if (ReadsTablesAnew()) programming.ReadAnew();
+    parts_.port_values.KnowRegistrations(parts_.registrations.are_taken_over());
     programming.BeginRound(first, only_touched_);
     parts_.tables.Begin(first || ReadsTablesAnew());
     if (is_targeted) programming.Hasten();

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "core/assignment/port_values.h"
 #include "core/base/arena.h"
 #include "core/discovery/discovery.h"
 #include "core/exchange/exchange.h"
@@ -46,6 +47,7 @@ public:
         TableUpkeep& tables;
         MKeyUpkeep& m_keys;
         Routes& routes;
+        PortValues& port_values;
     };
     enum class Phase : std::uint8_t {
         kIdle,

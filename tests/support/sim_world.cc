@@ -68,7 +68,7 @@ void SimWorld::Restart(std::size_t seat) {
 void SimWorld::Turn(std::uint64_t limit_us) {
     std::uint64_t next_us = limit_us;
     for (const auto& seat : seats_) {
-        if (!seat->manager) {
+        if (!seat->manager || seat->hangs) {
             seat->port.ForgetInbox();
             continue;
         }

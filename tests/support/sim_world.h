@@ -61,6 +61,8 @@ public:
 
     /// The manager is gone in mid-sentence, as by kill -9; its store stays.
     void Kill(std::size_t seat = 0);
+    /// The manager is not stepped any more, and its node answers for itself; as by SIGSTOP.
+    void Hang(std::size_t seat) { seats_[seat]->hangs = true; }
     /// Takes another engine on the board, before it starts again. It stands in for that of its
     /// kind.
     void AddEngine(RoutingEngine& engine, std::size_t seat = 0) {
@@ -137,6 +139,7 @@ private:
         std::shared_ptr<void> storage;
         std::optional<SubnetManager> manager;
         std::uint64_t deadline_us = 0;
+        bool hangs = false;
     };
 
     std::size_t TakeSeat(sim::Attachment& port, const Settings& settings, const Limits& limits);
