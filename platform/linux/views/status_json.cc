@@ -230,11 +230,20 @@ void AddPeer(JsonWriter& json, const ReplicationPeers& peers, Guid guid, std::ui
     json.Add("configuration_counter", std::uint64_t{peer->hello.counter});
     json.Add("configured_alike", peers.IsConfiguredAlike(*peer));
     json.Add("replication_format", std::uint16_t{peer->hello.format});
+    json.Add("fed", peer->is_fed).Add("too_small", peer->is_too_small);
 }
 
-void AddReplication(JsonWriter& json, const ReplicationPeers& peers) {
+void AddReplication(JsonWriter& json, const ReplicationUpkeep& replication, std::uint64_t now_us) {
+    const ReplicationPeers& peers = replication.peers();
+    const ReplicationFollower& follower = replication.follower();
     json.Open("replication").Add("on", peers.is_on());
-    AddCounts(json, kReplicationCounters, peers.statistics()).Close();
+    json.Add("replicates", replication.replicates());
+    AddCounts(json, kReplicationCounters, peers.statistics());
+    json.Add("records_sent", replication.feed().records());
+    json.Add("behind_us", replication.feed().BehindUs(now_us));
+    if (follower.source() != kNoGuid) json.AddGuid("follows", Raw(follower.source()));
+    json.Add("records_followed", follower.records());
+    json.Add("holds_replica", replication.holds_replica()).Close();
 }
 
 void AddRole(JsonWriter& json, const SubnetManager& sm) {
@@ -316,7 +325,7 @@ void AddStatus(JsonWriter& json, const StatusView& view) {
     AddSmps(json, sm.exchange());
     AddAdministration(json, sm.administration());
     AddRegistered(json, sm);
-    AddReplication(json, sm.peers());
+    AddReplication(json, sm.replication(), sm.now_us());
     AddCounts(json.Open("datagrams"), kDatagramCounters, status).Close();
     if (view.mailbox != nullptr) {
         AddCounts(json.Open("mailbox"), kMailboxCounters, *view.mailbox).Close();
