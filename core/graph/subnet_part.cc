@@ -8,9 +8,9 @@
 namespace ember {
 namespace {
 
-void AddLinks(const Topology& whole, SwitchIndex at, Topology& topology) {
+void AddLinks(const Topology& whole, const SubnetPart& part, SwitchIndex at, Topology& topology) {
     for (const Trunk& trunk : whole.trunks(at)) {
-        if (!topology.Has(trunk.peer)) continue;
+        if (!part.Has(at, trunk.port) || !part.Has(trunk.peer, trunk.peer_port)) continue;
         topology.Connect(at, trunk.port, trunk.peer, trunk.peer_port);
         const Exit& exit = whole.exit(at, trunk.port);
         topology.SetLink(at, trunk.port, exit.vls, exit.rate);
@@ -43,12 +43,15 @@ void BuildPart(const Topology& whole, const SubnetPart& part, Arena& scratch, To
     }
     for (std::size_t i = 0; i < whole.switch_bound(); ++i) {
         const auto at = static_cast<SwitchIndex>(i);
-        if (topology.Has(at)) AddLinks(whole, at, topology);
+        if (topology.Has(at)) AddLinks(whole, part, at, topology);
     }
     for (std::size_t i = 0; i < whole.destinations().size(); ++i) {
         const auto row = static_cast<DestinationIndex>(i);
         const Destination& destination = whole.destination(row);
-        const bool is_behind = destination.at != kNoSwitch && topology.Has(destination.at);
+        const bool is_behind =
+            destination.at != kNoSwitch &&
+            (destination.is_switch() ? part.Has(destination.at)
+                                     : part.Has(destination.at, destination.port));
         if (is_behind && part.Has(destination.lid)) AddEndPort(whole, row, topology);
     }
     topology.Finish(whole.order(), scratch);

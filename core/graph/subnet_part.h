@@ -7,21 +7,33 @@
 #include <span>
 
 #include "core/base/arena.h"
+#include "core/base/assert.h"
 #include "core/graph/topology.h"
 
 namespace ember {
 
-/// A part of a subnet: some of its switches, and some of the end ports on them. A view.
+/// A part of a subnet: some of its switches and of their ports, and some of the end ports on them.
+/// A view.
 struct SubnetPart {
     /// Bit i % 64 of word i / 64: the switch in row i is in the part. What has no bit is not.
     std::span<const std::uint64_t> switches;
     /// Likewise by base LID: the end port, which may be a switch's port 0.
     std::span<const std::uint64_t> lids;
+    /// Likewise: bit i * `port_stride` + p is port p of the switch in row i. None: a switch of the
+    /// part has all its ports there.
+    std::span<const std::uint64_t> switch_ports = {};
+    std::size_t port_stride = 0;  ///< Above the number of every port.
 
     /// Words for bits 0..top.
     [[nodiscard]] static constexpr std::size_t Words(std::size_t top) { return top / 64 + 1; }
     [[nodiscard]] bool Has(SwitchIndex at) const { return Has(switches, Raw(at)); }
     [[nodiscard]] bool Has(Lid lid) const { return Has(lids, Raw(lid)); }
+    /// Asserted: `port` is below the stride.
+    [[nodiscard]] bool Has(SwitchIndex at, PortNumber port) const {
+        if (switch_ports.empty()) return Has(at);
+        EMBER_ASSERT(Raw(port) < port_stride);
+        return Has(at) && Has(switch_ports, Raw(at) * port_stride + Raw(port));
+    }
 
 private:
     [[nodiscard]] static bool Has(std::span<const std::uint64_t> words, std::size_t bit) {
@@ -30,8 +42,9 @@ private:
 };
 
 /// Makes `topology` that of a part of `whole`. Rows of switches are those of `whole`; a switch that
-/// is left out is a hole, and links to it are none. End ports that are left out, and those behind a
-/// switch that is, are no destinations, and their ports are free. Takes at most
+/// is left out is a hole. A link counts when the ports at both its ends are in the part. End ports
+/// that are left out, and those behind a switch or port that is, are no destinations, and their
+/// ports are free. Takes at most
 /// Topology::ScratchBytes() of `scratch`, and as long as Topology::Build().
 void BuildPart(const Topology& whole, const SubnetPart& part, Arena& scratch, Topology& topology);
 

@@ -4,7 +4,9 @@
 #include "core/graph/subnet_part.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <gtest/gtest.h>
+#include <vector>
 
 #include "config/netlist/topologies.h"
 #include "tests/support/chosen_part.h"
@@ -99,6 +101,31 @@ TEST_F(SubnetParts, WithoutAHostHasAFreePort) {
     EXPECT_EQ(topology_.switch_row(lost.at).end_port_count + 1,
               whole_.switch_row(lost.at).end_port_count);
     EXPECT_EQ(topology_.destinations().size(), whole_.destinations().size() - 1);
+}
+
+TEST_F(SubnetParts, UsesOnlyThePortsThatAreNamed) {
+    const Destination& host = whole_.destination(whole_.destinations_by_crowd()[0]);
+    const Trunk& trunk = whole_.trunks(host.at)[0];
+    const std::size_t stride = built_.limits().max_switch_ports + std::size_t{1};
+    std::vector<std::uint64_t> ports(SubnetPart::Words(built_.limits().max_switches * stride),
+                                     ~std::uint64_t{0});
+    const auto remove = [&](SwitchIndex at, PortNumber port) {
+        const std::size_t bit = Raw(at) * stride + Raw(port);
+        ports[bit / 64] &= ~(std::uint64_t{1} << bit % 64);
+    };
+    remove(host.at, host.port);
+    remove(trunk.peer, trunk.peer_port);  // One end of the cable is enough.
+    SubnetPart part = part_.part();
+    part.switch_ports = ports;
+    part.port_stride = stride;
+    BuildPart(whole_, part, part_arena_.arena(), topology_);
+    EXPECT_EQ(topology_.switch_count(), whole_.switch_count());
+    EXPECT_EQ(topology_.destinations().size(), whole_.destinations().size() - 1);
+    EXPECT_EQ(topology_.FindDestination(host.port_guid), kNoDestination);
+    EXPECT_EQ(topology_.exit(host.at, trunk.port).peer, kNoSwitch);
+    EXPECT_EQ(topology_.exit(trunk.peer, trunk.peer_port).peer, kNoSwitch);
+    EXPECT_EQ(topology_.switch_row(host.at).trunk_count,
+              whole_.switch_row(host.at).trunk_count - 1);
 }
 
 }  // namespace
