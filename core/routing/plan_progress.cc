@@ -11,7 +11,7 @@ constexpr Promise kUnknownPromise = {.shortest = true, .deadlock_free = true};
 
 [[nodiscard]] Promise PromiseOf(const Alternative& alternative, const RoutingStep& step) {
     return alternative.engine == nullptr ? kUnknownPromise
-                                         : alternative.engine->promise(*step.options);
+                                         : alternative.engine->promise(step.OptionsOf(alternative));
 }
 
 /// What the routes of several engines have: no more than each of them. A path from one part to

@@ -34,6 +34,10 @@ public:
         EMBER_ASSERT(IsLeft(step));
         return plan_.steps[step].alternatives[chosen_[step]];
     }
+    // Of the alternative that is chosen for the step at work.
+    [[nodiscard]] const SubnetPart* part() const { return step().PartOf(Chosen(step_)); }
+    [[nodiscard]] const EngineOptions& options() const { return step().OptionsOf(Chosen(step_)); }
+    [[nodiscard]] std::uint8_t path_bit() const { return Chosen(step_).path_bit; }
     /// No alternative of the step was rejected without another behind it.
     [[nodiscard]] bool IsLeft(std::size_t step) const {
         return chosen_[step] < plan_.steps[step].alternatives.size();

@@ -55,7 +55,7 @@ void Router::Begin(const Fabric& fabric,
 void Router::Start() {
     first_mark_ = scratch_->used_bytes();
     progress_.Restart();
-    is_made_ = merges_ = false;
+    is_made_ = merges_ = is_idle_ = false;
     has_hops_ = false;
     mode_ = Mode::kEngines;
     mending_ = false;
@@ -122,35 +122,6 @@ void Router::CheckOptions() {
     if (option_check_.Advance() == Progress::kDone) StartSteps();
 }
 
-void Router::StartSteps() {
-    if (topology_.switch_count() == 0) {
-        planned_lanes_.Clear();
-        Finish();
-        return;
-    }
-    const std::size_t bound = topology_.switch_bound();
-    EMBER_ASSERT(planned_.rows() >= bound);
-    EMBER_ASSERT(planned_.stride() >= LftBlocks(topology_.top_lid()) * std::size_t{64});
-
-    const std::size_t stride = HopStride(bound);
-    EMBER_ASSERT(memory_.hops.size() >= bound * stride);
-    hops_ = {memory_.hops.first(bound * stride), stride};
-    StartStep();
-}
-
-void Router::StartStep() {
-    EMBER_ASSERT(!is_made_);
-    scratch_->Rewind(second_mark_);
-    if (part() != nullptr) BuildPart(topology_, *part(), *scratch_, part_topology_);
-    step_mark_ = scratch_->used_bytes();
-    step_tables_ = is_later_step() ? Tables(memory_.step_lfts, planned_.stride()) : planned_;
-    if (has_hops_ && hops_of_ == part()) {
-        StartEngine();
-    } else {
-        StartHops(part());
-    }
-}
-
 void Router::StartHops(const SubnetPart* part) {
     if (goes_on_) {
         patch_.Begin(topology_, changes_, hops_, suspects_, *scratch_);
@@ -176,12 +147,6 @@ void Router::MeasureHops() {
 
 /// Turns to the chosen engine of the step.
 void Router::StartEngine() {
-    if (runs_plan() && progress_.step().alternatives.empty()) {
-        verdict_.outcome = RoutingOutcome::kRefused;
-        verdict_.reason = RoutingReason::kNoEngine;
-        Finish();
-        return;
-    }
     if (!Mends()) ForgetChanges();  // To make routes anew takes the memory of the changes.
     scratch_->Rewind(step_mark_);
     wiped_ = 0;
@@ -207,27 +172,11 @@ void Router::WipeTables() {
     }
 }
 
-/// Takes over a slice of what a later step made. Entries of the steps before stay where it has no
-/// switch or no destination.
-void Router::MergePart() {
-    const auto destinations = present().destinations();
-    const std::size_t rows =
-        std::max<std::size_t>(1, kOctetsPerSlice / (destinations.size() + std::size_t{1}));
-    const std::size_t end = std::min(topology_.switch_bound(), wiped_ + rows);
-    for (; wiped_ < end; ++wiped_) {
-        const auto at = static_cast<SwitchIndex>(wiped_);
-        if (!present().Has(at)) continue;
-        for (const Destination& row : destinations) {
-            const auto made = step_tables_[at].subspan(Raw(row.lid), row.lid_count());
-            std::copy(made.begin(), made.end(), planned_[at].begin() + Raw(row.lid));
-        }
-    }
-    if (wiped_ < topology_.switch_bound()) return;
-    merges_ = false;
-    EndStep();
-}
-
 void Router::RunEngine() {
+    if (is_idle_) {
+        EndStep();
+        return;
+    }
     if (merges_) {
         MergePart();
         return;
@@ -285,26 +234,6 @@ void Router::LeaveEngine() {
     }
     wiped_ = 0;
     merges_ = true;
-}
-
-void Router::EndStep() {
-    if (!runs_plan() || progress_.is_last()) {
-        EndSteps();
-        return;
-    }
-    progress_.GoTo(progress_.at() + 1);
-    StartStep();
-}
-
-/// All routes are made. What is proved is the whole, with distances in the whole subnet.
-void Router::EndSteps() {
-    is_made_ = true;
-    if (hops_of_ == nullptr) {
-        StartJudgement();
-        return;
-    }
-    scratch_->Rewind(second_mark_);
-    StartHops(nullptr);
 }
 
 void Router::StartJudgement() {

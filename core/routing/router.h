@@ -6,12 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "core/base/arena.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
-#include "core/base/static_vector.h"
 #include "core/base/table.h"
 #include "core/graph/dependencies.h"
 #include "core/graph/hops.h"
@@ -26,82 +24,16 @@
 #include "core/routing/option_check.h"
 #include "core/routing/plan_progress.h"
 #include "core/routing/proved_subnet.h"
+#include "core/routing/verdict.h"
 #include "core/routing/verifier.h"
 
 namespace ember {
-
-/// How a routing run, or one engine's try at it, ended.
-enum class RoutingOutcome : std::uint8_t {
-    kNothingToRoute,  ///< No switch in the subnet: two end ports back to back.
-    kVerified,        ///< Proved: every pair reached, no loop, no credit loop among end ports.
-    kWarned,   ///< As above, but a credit loop is possible; the engine promises nothing else.
-    kSafe,     ///< Every engine was refused; the safe routing is proved, free of credit loops.
-    kKept,     ///< Every engine was refused; the switches' own tables pass, and stay.
-    kRefused,  ///< Must not be programmed; RoutingReason tells why.
-};
-
-/// Why a routing was refused.
-enum class RoutingReason : std::uint8_t {
-    kNone,
-    kNoEngine,        ///< The list of engines is empty.
-    kEngineAbsent,    ///< It is configured, and this board has not got it.
-    kEngineFailed,    ///< The engine cannot route this fabric; `status` is its word.
-    kLostPair,        ///< Findings::at does not reach Findings::lid.
-    kLoop,            ///< Packets to Findings::lid run in a loop.
-    kNotShortest,     ///< The engine promised shortest paths and broke it.
-    kCreditLoop,      ///< Findings::cycle, and the engine promises, or the operator demands, none.
-    kUnsafeFallback,  ///< Findings::cycle, and the first engine of the list promises none.
-};
-
-/// One engine's try.
-struct RoutingAttempt {
-    std::string_view engine;
-    std::uint8_t step = 0;  ///< Of the plan.
-    RoutingOutcome outcome = RoutingOutcome::kRefused;
-    RoutingReason reason = RoutingReason::kNone;
-    Status status = Status::kOk;
-    EngineComplaint complaint;  ///< Of kEngineFailed.
-    Guid at = kNoGuid;          ///< Of kLostPair and kLoop: as in Findings.
-    Lid lid = kNoLid;           ///< Likewise.
-    Guid port_guid = kNoGuid;   ///< Likewise.
-};
-
-/// How it ended. The engine that counts is the last one tried; those before it were refused.
-struct Verdict {
-    static constexpr std::size_t kMaxAttempts = kMaxAlternatives + 1;
-
-    RoutingOutcome outcome = RoutingOutcome::kNothingToRoute;
-    RoutingReason reason = RoutingReason::kNone;
-    Status status = Status::kOk;
-    std::string_view engine;  ///< Empty: none was tried, or the tables were kept.
-    Findings findings;        ///< Of the engine that counts.
-    /// In order, the last one included, and the safe routing if it was tried. At the end of a plan
-    /// that was let pass stand the engines whose routes it has, one for each step.
-    StaticVector<RoutingAttempt, kMaxAttempts> attempts;
-
-    EngineChoice choice;          ///< Of the engine that counts.
-    bool was_mended = false;      ///< The engine changed `mended` entries; all others stayed.
-    bool mending_failed = false;  ///< It was tried, and an engine had to make all routes anew.
-    Mended mended;
-    /// The proof went on from that of the run before: only what changed was looked at, and what
-    /// `findings` counts was counted by the last proof that looked at everything.
-    bool proved_changes_only = false;
-
-    /// The planned tables may be sent to the switches.
-    [[nodiscard]] bool may_program() const {
-        return outcome == RoutingOutcome::kVerified || outcome == RoutingOutcome::kWarned ||
-               outcome == RoutingOutcome::kSafe || outcome == RoutingOutcome::kKept;
-    }
-};
 
 /// What the greediest engine takes from the scratch arena.
 struct EngineBytes {
     std::size_t making = 0;   ///< To make all routes anew.
     std::size_t mending = 0;  ///< To mend some.
 };
-
-/// What Verdict calls the routing of BeginSafe(), whatever engine makes it.
-inline constexpr std::string_view kSafeRoutingWord = "safe";
 
 /// How much of a mended routing is looked at.
 enum class ProofScope : std::uint8_t {
@@ -264,6 +196,7 @@ private:
     void CheckOptions();
     void StartSteps();
     void StartStep();
+    [[nodiscard]] bool LacksEngines();
     void StudyChanges();
     void ForgetChanges();
     void StartHops(const SubnetPart* part);
@@ -271,6 +204,7 @@ private:
     void StartEngine();
     void WipeTables();
     void MergePart();
+    void MergeRow(SwitchIndex at);
     void RunEngine();
     void EndEngine(Status status);
     void LeaveEngine();
@@ -301,10 +235,10 @@ private:
     [[nodiscard]] bool is_later_step() const { return runs_plan() && progress_.at() > 0; }
     [[nodiscard]] const RoutingPlan& plan() const { return progress_.plan(); }
     [[nodiscard]] const SubnetPart* part() const {
-        return runs_plan() ? progress_.step().part : nullptr;
+        return runs_plan() ? progress_.part() : nullptr;
     }
     [[nodiscard]] const EngineOptions& options() const {
-        return runs_plan() ? *progress_.step().options : *plan().options;
+        return runs_plan() ? progress_.options() : *plan().options;
     }
     /// The topology that its engine sees.
     [[nodiscard]] const Topology& present() const {
@@ -368,9 +302,11 @@ private:
     std::size_t second_mark_ = 0;   ///< And after what is known of changes.
     std::size_t step_mark_ = 0;     ///< And after the step's part of the topology.
     bool is_made_ = false;          ///< All steps have made their routes.
+    bool is_idle_ = false;          ///< The step's part has no end port: there is nothing to do.
     bool merges_ = false;           ///< A later step has made its routes: they are taken over.
     bool has_hops_ = false;
-    const SubnetPart* hops_of_ = nullptr;  ///< With has_hops_: the part that hops_ measures.
+    const SubnetPart* built_part_ = nullptr;  ///< The part that part_topology_ shows.
+    const SubnetPart* hops_of_ = nullptr;     ///< With has_hops_: the part that hops_ measures.
     std::size_t wiped_ = 0;  ///< Rows of the planned tables that are ready for the engine.
     bool engine_began_ = false;
     bool engine_ended_ = false;           ///< And the hops that it spent are measured again.

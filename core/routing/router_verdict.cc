@@ -42,7 +42,7 @@ void Router::Judge() {
 /// Ends a run whose routes may be programmed.
 void Router::Accept(RoutingOutcome outcome) {
     verdict_.was_mended = Mends();
-    verdict_.choice = Present()->choice();
+    verdict_.choice = is_idle_ ? EngineChoice{} : Present()->choice();
     verdict_.outcome = outcome;
     verdict_.reason = RoutingReason::kNone;
     verdict_.status = Status::kOk;
@@ -50,6 +50,7 @@ void Router::Accept(RoutingOutcome outcome) {
     for (std::size_t step = 0; step < steps; ++step) {
         NoteAttempt(step, {});
     }
+    if (runs_plan() && plan().is_chain()) verdict_.engine = kChainWord;
     if (outcome == RoutingOutcome::kVerified) KeepBasis();
     Finish();
 }
@@ -86,7 +87,11 @@ void Router::Refuse(RoutingReason reason, Status status) {
 /// later one has written over an earlier.
 void Router::TryNext() {
     if (!is_made_) {
-        StartEngine();
+        if (part() == built_part_) {
+            StartEngine();
+        } else {
+            StartStep();
+        }
         return;
     }
     is_made_ = false;
@@ -96,8 +101,10 @@ void Router::TryNext() {
 
 void Router::NoteAttempt(std::size_t step, const EngineComplaint& complaint) {
     verdict_.engine = runs_plan() ? progress_.NameOf(step) : kSafeRoutingWord;
+    const std::uint64_t id = runs_plan() ? progress_.Chosen(step).id : 0;
     const Status kept = verdict_.attempts.TryPush({.engine = verdict_.engine,
                                                    .step = static_cast<std::uint8_t>(step),
+                                                   .step_id = id,
                                                    .outcome = verdict_.outcome,
                                                    .reason = verdict_.reason,
                                                    .status = verdict_.status,

@@ -18,6 +18,14 @@ namespace ember {
 struct Alternative {
     EngineKind kind = EngineKind::kMinHop;
     RoutingEngine* engine = nullptr;  ///< nullptr: this board does not have it.
+    // Of a unicast-step of rch_policy_file, each of which has a part and options of its own.
+    const EngineOptions* options = nullptr;  ///< nullptr: part and options are those of the step.
+    const SubnetPart* part = nullptr;        ///< nullptr, with options: the whole subnet.
+    std::uint64_t id = 0;                    ///< Its number; 0: it is no unicast-step.
+    /// A later step writes this LID of each port, counted from its base LID.
+    std::uint8_t path_bit = kAllPathBits;
+
+    static constexpr std::uint8_t kAllPathBits = 0xFF;
 };
 
 /// Steps of a plan.
@@ -30,10 +38,20 @@ struct RoutingStep {
     const SubnetPart* part = nullptr;  ///< nullptr: the whole subnet.
     const EngineOptions* options = nullptr;
     std::span<const Alternative> alternatives;  ///< The first that works is taken.
+
+    /// The options that one of the alternatives has.
+    [[nodiscard]] const EngineOptions& OptionsOf(const Alternative& alternative) const {
+        return alternative.options != nullptr ? *alternative.options : *options;
+    }
+    /// The part that it routes; nullptr: the whole subnet.
+    [[nodiscard]] const SubnetPart* PartOf(const Alternative& alternative) const {
+        return alternative.options != nullptr ? alternative.part : part;
+    }
 };
 
 /// How a subnet is routed. Steps run one after the other; a step writes the entries of its
-/// destinations on its switches over those of the steps before. The result is proved as a whole.
+/// destinations on its switches over those of the steps before, as far as its part leads from the
+/// one to the other. The result is proved as a whole.
 struct RoutingPlan {
     std::span<const RoutingStep> steps;      ///< 1..Limits::max_routing_steps.
     const EngineOptions* options = nullptr;  ///< What holds for the subnet as a whole.
@@ -41,8 +59,14 @@ struct RoutingPlan {
     bool require_deadlock_free = false;      ///< Whatever the engines promise.
     bool writes_lanes = false;               ///< SL to VL maps are written (Settings::qos).
 
+    /// A chain of rch_policy_file, of one step or more.
+    [[nodiscard]] bool is_chain() const {
+        return !steps[0].alternatives.empty() && steps[0].alternatives[0].id != 0;
+    }
     /// One step for the whole subnet: its routes may be mended and proved by their changes.
-    [[nodiscard]] bool is_plain() const { return steps.size() == 1 && steps[0].part == nullptr; }
+    [[nodiscard]] bool is_plain() const {
+        return steps.size() == 1 && steps[0].part == nullptr && !is_chain();
+    }
 };
 
 /// The plan of the option routing_engine: one step, the whole subnet, the engines of the list.

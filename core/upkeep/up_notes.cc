@@ -8,7 +8,7 @@ namespace ember {
 SubnetUpSummary SummarizeUp(const Fabric& fabric, const LidOutcome& lids, const Routes& routes) {
     const Verdict& verdict = routes.router().verdict();
     const bool is_safe = routes.is_safe_in_force();
-    const bool is_other = is_safe || (!verdict.engine.empty() && verdict.attempts.size() > 1);
+    const bool is_other = is_safe || (!verdict.engine.empty() && verdict.has_refusals());
     return {
         .shortage = fabric.shortage(),
         .nodes = fabric.node_count(),

@@ -232,5 +232,84 @@ TEST_F(RoutingPlans, OfSeveralStepsAreNotMended) {
     EXPECT_FALSE(run_.router().verdict().proved_changes_only);
 }
 
+/// A fallback has a part and options of its own.
+TEST_F(RoutingPlans, AnAlternativeMayHaveAPartAndOptionsOfItsOwn) {
+    TamperingEngine fails(min_hop_);
+    fails.end = Status::kUnreachable;
+    std::size_t destinations = 0;
+    const EngineOptions* seen = nullptr;
+    TamperingEngine works(min_hop_, [&](const RoutingTask& task) {
+        seen = task.options;
+        destinations = task.topology->destinations().size();
+    });
+    works.is_always_tampered_with = true;
+    const std::array first = {Alternative{.engine = &min_hop_, .options = &settings_, .id = 10}};
+    const std::array then = {
+        Alternative{.engine = &fails, .options = &settings_, .part = &part_.part(), .id = 20},
+        Alternative{.engine = &works, .options = &other_, .id = 30}};
+    const Verdict& verdict = Route(first, then);
+    ASSERT_EQ(verdict.outcome, RoutingOutcome::kVerified);
+    EXPECT_EQ(seen, &other_);
+    EXPECT_EQ(destinations, run_.reference().destinations().size()) << "the whole, not the part";
+    EXPECT_EQ(verdict.engine, kChainWord);
+    EXPECT_TRUE(verdict.has_refusals());
+    ASSERT_EQ(verdict.attempts.size(), 3U);
+    EXPECT_EQ(verdict.attempts[0].step_id, 20U);
+    EXPECT_EQ(verdict.attempts[1].step_id, 10U);
+    EXPECT_EQ(verdict.attempts[2].step_id, 30U);
+}
+
+/// Whose part leads nowhere: the leaf switch alone, without a cable to any other.
+TEST_F(RoutingPlans, WhereThePartDoesNotLeadTheStepsBeforeCount) {
+    ChosenPart alone(run_.built().limits());
+    for (const std::uint32_t node : run_.reference().switches()) {
+        if (node != leaf_ && node != spine_) alone.Remove(run_.built().switch_index(node));
+    }
+    const std::array first = {Alternative{.engine = &min_hop_}};
+    const Verdict& verdict = Route(first, first, alone.part());
+    EXPECT_EQ(verdict.outcome, RoutingOutcome::kVerified);
+    EXPECT_EQ(run_.planned(), alone_);
+}
+
+/// Two LIDs a port: a step writes the one that it is for.
+TEST(RoutingPlansOfPathBits, WriteOneLidOfEachPort) {
+    testing::BuiltFabric::Options options = TwoSteps();
+    options.lmc = 1;
+    RoutingRun run(net::FatTree3(4), options);
+    const Settings settings = testing::OpensmSettings();
+    MinHop min_hop;
+    TamperingEngine drops(min_hop, [](const RoutingTask& task) {
+        for (const Destination& row : task.topology->destinations()) {
+            for (const SwitchIndex at : task.topology->switches_by_guid()) {
+                for (std::uint32_t i = 0; i < row.lid_count(); ++i) {
+                    task.tables.lfts[at][Raw(row.lid) + i] = 255;
+                }
+            }
+        }
+    });
+    drops.is_always_tampered_with = true;
+    for (const std::uint8_t bit : {std::uint8_t{0}, std::uint8_t{1}, std::uint8_t{2}}) {
+        const std::array first = {Alternative{.engine = &min_hop, .options = &settings, .id = 1}};
+        const std::array then = {
+            Alternative{.engine = &drops, .options = &settings, .id = 2, .path_bit = bit}};
+        const std::array steps = {RoutingStep{.options = &settings, .alternatives = first},
+                                  RoutingStep{.options = &settings, .alternatives = then}};
+        const Verdict& verdict = run.Route({.steps = steps, .options = &settings});
+        const SlowTables tables = run.planned();
+        std::array<std::size_t, 2> dropped{};
+        for (const testing::SlowDestination& row : run.reference().destinations()) {
+            if (row.is_switch) continue;
+            for (const std::uint32_t node : run.reference().switches()) {
+                for (std::uint32_t i = 0; i < 2; ++i) {
+                    dropped.at(i) += tables.at(node)[row.lid + i] == 255 ? 1U : 0U;
+                }
+            }
+        }
+        EXPECT_EQ(dropped[0] > 0, bit == 0) << int{bit};
+        EXPECT_EQ(dropped[1] > 0, bit == 1) << int{bit};
+        EXPECT_EQ(verdict.outcome == RoutingOutcome::kVerified, bit == 2) << "no port has three";
+    }
+}
+
 }  // namespace
 }  // namespace ember

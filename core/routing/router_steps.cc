@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the steps of a plan, one after the other.
+
+#include <algorithm>
+
+#include "core/base/assert.h"
+#include "core/routing/router.h"
+
+namespace ember {
+namespace {
+
+[[nodiscard]] bool HasEndPorts(const Topology& topology) {
+    return std::any_of(topology.destinations().begin(), topology.destinations().end(),
+                       [](const Destination& row) { return !row.is_switch(); });
+}
+
+}  // namespace
+
+void Router::StartSteps() {
+    if (topology_.switch_count() == 0) {
+        planned_lanes_.Clear();
+        Finish();
+        return;
+    }
+    const std::size_t bound = topology_.switch_bound();
+    EMBER_ASSERT(planned_.rows() >= bound);
+    EMBER_ASSERT(planned_.stride() >= LftBlocks(topology_.top_lid()) * std::size_t{64});
+
+    const std::size_t stride = HopStride(bound);
+    EMBER_ASSERT(memory_.hops.size() >= bound * stride);
+    hops_ = {memory_.hops.first(bound * stride), stride};
+    StartStep();
+}
+
+/// Where the part has no end port the step is over at once: no engine is asked.
+void Router::StartStep() {
+    EMBER_ASSERT(!is_made_);
+    if (LacksEngines()) return;
+    scratch_->Rewind(second_mark_);
+    built_part_ = part();
+    if (part() != nullptr) BuildPart(topology_, *part(), *scratch_, part_topology_);
+    is_idle_ = part() != nullptr && !HasEndPorts(part_topology_);
+    if (is_idle_) {
+        phase_ = Phase::kEngine;
+        return;
+    }
+    step_mark_ = scratch_->used_bytes();
+    step_tables_ = is_later_step() ? Tables(memory_.step_lfts, planned_.stride()) : planned_;
+    if (has_hops_ && hops_of_ == part()) {
+        StartEngine();
+    } else {
+        StartHops(part());
+    }
+}
+
+/// Ends the run where the step has no alternative at all.
+bool Router::LacksEngines() {
+    if (!runs_plan() || !progress_.step().alternatives.empty()) return false;
+    verdict_.outcome = RoutingOutcome::kRefused;
+    verdict_.reason = RoutingReason::kNoEngine;
+    Finish();
+    return true;
+}
+
+/// Takes over a slice of what a later step made. Entries of the steps before stay where it has no
+/// switch or no destination, and where its part does not lead from the one to the other: a packet
+/// that enters the part where it does goes on inside it, so that no loop comes of this.
+void Router::MergePart() {
+    const std::size_t destinations = present().destinations().size();
+    const std::size_t rows = std::max<std::size_t>(1, kOctetsPerSlice / (destinations + 1));
+    const std::size_t end = std::min(topology_.switch_bound(), wiped_ + rows);
+    for (; wiped_ < end; ++wiped_) {
+        const auto at = static_cast<SwitchIndex>(wiped_);
+        if (present().Has(at)) MergeRow(at);
+    }
+    if (wiped_ < topology_.switch_bound()) return;
+    merges_ = false;
+    EndStep();
+}
+
+void Router::MergeRow(SwitchIndex at) {
+    const std::uint8_t path_bit = progress_.path_bit();
+    const bool has_all = path_bit == Alternative::kAllPathBits;
+    for (const Destination& row : present().destinations()) {
+        if (hops_[at][Raw(row.at)] == kNoHops) continue;
+        if (!has_all && path_bit >= row.lid_count()) continue;
+        const std::size_t first = Raw(row.lid) + (has_all ? std::size_t{0} : path_bit);
+        const auto made = step_tables_[at].subspan(first, has_all ? row.lid_count() : 1);
+        std::copy(made.begin(), made.end(),
+                  planned_[at].begin() + static_cast<std::ptrdiff_t>(first));
+    }
+}
+
+void Router::EndStep() {
+    if (!runs_plan() || progress_.is_last()) {
+        EndSteps();
+        return;
+    }
+    progress_.GoTo(progress_.at() + 1);
+    StartStep();
+}
+
+/// All routes are made. What is proved is the whole, with distances in the whole subnet.
+void Router::EndSteps() {
+    is_made_ = true;
+    if (hops_of_ == nullptr) {
+        StartJudgement();
+        return;
+    }
+    scratch_->Rewind(second_mark_);
+    StartHops(nullptr);
+}
+
+}  // namespace ember
