@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <optional>
 
 #include "config/emberc/plan/progress_bar.h"
@@ -54,13 +55,13 @@ EngineEffect EffectOf(const Planned& plan, EngineKind kind, const Effort& effort
 
 std::vector<EngineKind> EnginesNamed(const std::vector<std::string>& words) {
     std::vector<EngineKind> engines;
+    if (words.size() == 1 && words.front() == "all") {
+        std::transform(kEngineCatalogue.begin(), kEngineCatalogue.end(),
+                       std::back_inserter(engines),
+                       [](const EngineEntry& entry) { return entry.kind; });
+        return engines;
+    }
     for (const std::string& word : words) {
-        if (word == "all" && words.size() == 1) {
-            for (const EngineEntry& entry : kEngineCatalogue) {
-                engines.push_back(entry.kind);
-            }
-            break;
-        }
         const EngineKind kind = EngineNamed(word);
         if (std::find(engines.begin(), engines.end(), kind) != engines.end()) {
             throw UsageError(fmt::format("--compare names {} twice", word));
