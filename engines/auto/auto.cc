@@ -21,44 +21,53 @@ Status Auto::Begin(const RoutingTask& task) {
 
 Result<Progress> Auto::Advance() {
     switch (step_) {
-        case Step::kRenumber: {
-            if (renumbering_.Advance() == Progress::kMore) break;
-            finder_.SetTarget(task_, renumbering_.rows());
-            step_ = Step::kStudy;
-            const Status status = finder_.Begin(renumbering_.task());
-            if (status != Status::kOk) return status;
-            break;
-        }
-        case Step::kStudy: {
-            const Result<Progress> progress = finder_.Prepare();
-            if (!progress.ok()) return progress;
-            if (progress.value() == Progress::kMore) break;
-            if (task_.mended != nullptr) {
-                const Status status = StartMending();
-                if (status != Status::kOk) return status;
-            } else {
-                StartBuilding();
-            }
-            break;
-        }
+        case Step::kRenumber:
+            return renumbering_.Advance() == Progress::kMore ? Progress::kMore : StartStudy();
+        case Step::kStudy:
+            return Study();
         case Step::kMend:
             return mender_.Advance();
         case Step::kBuild:
-            if (builder_.Advance() == Progress::kMore) break;
-            return EndBuilding();
-        case Step::kRise: {
-            const Result<Progress> progress = rising_.Advance();
-            if (progress.ok()) return progress;
-            EndRising(rising_.complaint());
-            break;
-        }
-        case Step::kLayers: {
-            const Result<Progress> progress = layers_.Advance();
-            if (progress.ok()) return progress;
-            EndLayers(layers_.complaint());
-            break;
-        }
+            return builder_.Advance() == Progress::kMore ? Progress::kMore : EndBuilding();
+        case Step::kRise:
+            return Rise();
+        case Step::kLayers:
+            return Layer();
     }
+    return Progress::kMore;
+}
+
+Result<Progress> Auto::StartStudy() {
+    finder_.SetTarget(task_, renumbering_.rows());
+    step_ = Step::kStudy;
+    const Status status = finder_.Begin(renumbering_.task());
+    if (status != Status::kOk) return status;
+    return Progress::kMore;
+}
+
+Result<Progress> Auto::Study() {
+    const Result<Progress> progress = finder_.Prepare();
+    if (!progress.ok() || progress.value() == Progress::kMore) return progress;
+    if (task_.mended == nullptr) {
+        StartBuilding();
+        return Progress::kMore;
+    }
+    const Status status = StartMending();
+    if (status != Status::kOk) return status;
+    return Progress::kMore;
+}
+
+Result<Progress> Auto::Rise() {
+    const Result<Progress> progress = rising_.Advance();
+    if (progress.ok()) return progress;
+    EndRising(rising_.complaint());
+    return Progress::kMore;
+}
+
+Result<Progress> Auto::Layer() {
+    const Result<Progress> progress = layers_.Advance();
+    if (progress.ok()) return progress;
+    EndLayers(layers_.complaint());
     return Progress::kMore;
 }
 

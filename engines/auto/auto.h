@@ -59,6 +59,10 @@ private:
     enum class Step : std::uint8_t { kRenumber, kStudy, kMend, kBuild, kRise, kLayers };
 
     [[nodiscard]] Status BeginMending();
+    [[nodiscard]] Result<Progress> StartStudy();
+    [[nodiscard]] Result<Progress> Study();
+    [[nodiscard]] Result<Progress> Rise();
+    [[nodiscard]] Result<Progress> Layer();
     [[nodiscard]] Status StartMending();
     void StartBuilding();
     [[nodiscard]] Progress EndBuilding();
