@@ -305,7 +305,8 @@ std::span<std::uint16_t> ByQuiet(std::span<const FlappingLink> rows,
                                                         : one < other;
     };
     const std::span<std::uint16_t> proposed = order.first(count);
-    std::sort(proposed.begin(), proposed.end(), was_quiet_for_longer);
+    std::make_heap(proposed.begin(), proposed.end(), was_quiet_for_longer);  // std::sort recurses.
+    std::sort_heap(proposed.begin(), proposed.end(), was_quiet_for_longer);
     return proposed;
 }
 
