@@ -82,7 +82,7 @@ void Router::MergeRow(SwitchIndex at) {
     const std::uint8_t path_bit = progress_.path_bit();
     const bool has_all = path_bit == Alternative::kAllPathBits;
     for (const Destination& row : present().destinations()) {
-        if (hops_[at][Raw(row.at)] == kNoHops) continue;
+        if (row.at == kNoSwitch || hops_[at][Raw(row.at)] == kNoHops) continue;
         if (!has_all && path_bit >= row.lid_count()) continue;
         const std::size_t first = Raw(row.lid) + (has_all ? std::size_t{0} : path_bit);
         const auto made = step_tables_[at].subspan(first, has_all ? row.lid_count() : 1);

@@ -271,6 +271,30 @@ TEST_F(RoutingPlans, WhereThePartDoesNotLeadTheStepsBeforeCount) {
     EXPECT_EQ(run_.planned(), alone_);
 }
 
+/// A host that has lost its cable is behind no switch, and every table drops what goes to it.
+TEST(RoutingPlansOfTheWhole, MayHaveAHostBehindNoSwitch) {
+    RoutingRun run(net::FatTree3(4), TwoSteps());
+    Fabric& fabric = run.built().fabric();
+    Lid lost = kNoLid;
+    ForEachEndPort(fabric, [&](PortIndex at, const Port& port) {
+        if (fabric.node(port.node).type == NodeType::kSwitch || at == fabric.own_port()) return;
+        if (lost == kNoLid && port.peer != kNoPortIndex) {
+            lost = port.lid;
+            fabric.Disconnect(at);
+        }
+    });
+    ASSERT_NE(lost, kNoLid);
+    const Settings settings = testing::OpensmSettings();
+    MinHop min_hop;
+    const std::array engines = {Alternative{.engine = &min_hop}};
+    const std::array steps = {RoutingStep{.options = &settings, .alternatives = engines},
+                              RoutingStep{.options = &settings, .alternatives = engines}};
+    EXPECT_EQ(run.Route({.steps = steps, .options = &settings}).outcome, RoutingOutcome::kVerified);
+    for (const std::uint32_t node : run.reference().switches()) {
+        EXPECT_EQ(run.planned().at(node)[Raw(lost)], 255U);
+    }
+}
+
 /// Two LIDs a port: a step writes the one that it is for.
 TEST(RoutingPlansOfPathBits, WriteOneLidOfEachPort) {
     testing::BuiltFabric::Options options = TwoSteps();
