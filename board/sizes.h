@@ -61,6 +61,7 @@ struct FabricSize {
     std::uint32_t scratch_bytes;        ///< Working memory of one computation.
     ClientRoom clients;
     LaneRoom lanes = {};
+    std::uint32_t routing_steps = 1;  ///< Steps of a routing chain.
 };
 
 /// Room for a fabric of this size: a row of the port table for each port, port 0 of switches
@@ -79,6 +80,7 @@ struct FabricSize {
                         .scratch_bytes = size.scratch_bytes,
                         .replication_bytes = 4096,
                         .max_lanes = size.lanes.lanes,
+                        .max_routing_steps = size.routing_steps,
                         .path_sl_bytes = size.lanes.path_sl_bytes,
                         .lane_map_bytes = size.lanes.lane_map_bytes});
 }

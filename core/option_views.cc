@@ -3,6 +3,19 @@
 #include "core/option_views.h"
 
 namespace ember {
+namespace {
+
+/// What the parts of the subnet that a chain routes depend on.
+constexpr std::tuple kChainTables{&ManagerTables::topologies,
+                                  &ManagerTables::port_groups,
+                                  &ManagerTables::port_group_rules,
+                                  &ManagerTables::port_group_hosts,
+                                  &ManagerTables::port_group_host_octets,
+                                  &ManagerTables::name_patterns,
+                                  &ManagerTables::name_pattern_cells,
+                                  &ManagerTables::name_pattern_classes};
+
+}  // namespace
 
 bool EngineTables::operator==(const EngineTables& other) const {
     return ShowTheSame(*this, other, kEngineTables);
@@ -10,6 +23,11 @@ bool EngineTables::operator==(const EngineTables& other) const {
 
 bool ManagerTables::operator==(const ManagerTables& other) const {
     return ShowTheSame(*this, other, kManagerTables);
+}
+
+bool ChainAlike(const ManagerTables& one, const ManagerTables& two) {
+    if (!ShowTheSame(one.chain_steps, two.chain_steps)) return false;
+    return one.chain_steps.empty() || ShowTheSame(one, two, kChainTables);
 }
 
 }  // namespace ember

@@ -94,7 +94,9 @@ inline constexpr std::tuple kManagerTables{&ManagerTables::edge_ports,
                                            &ManagerTables::name_patterns,
                                            &ManagerTables::name_pattern_cells,
                                            &ManagerTables::name_pattern_classes,
-                                           &ManagerTables::port_group_names};
+                                           &ManagerTables::port_group_names,
+                                           &ManagerTables::topologies,
+                                           &ManagerTables::chain_steps};
 static_assert(AreAll<ManagerTables>(kManagerTables), "every member of ManagerTables is compared");
 
 }  // namespace ember

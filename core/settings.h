@@ -11,6 +11,7 @@
 #include "core/base/engine_kind.h"
 #include "core/base/ids.h"
 #include "core/base/static_vector.h"
+#include "core/chain_rows.h"
 #include "core/engine_options.h"
 #include "core/lane_settings.h"
 #include "core/partition_rows.h"
@@ -154,6 +155,9 @@ struct ManagerTables {
     std::span<const std::uint8_t> name_pattern_classes;  ///< kPatternCharacters for each pattern.
     /// Names of groups, then expressions, each with a 0 behind it.
     std::span<const std::uint8_t> port_group_names;
+    std::span<const PortTopology> topologies;  ///< topo_policy_file: ascending id.
+    /// rch_policy_file: ascending id; none: routing_engine says how routes are made.
+    std::span<const ChainStep> chain_steps;
 
     /// Compares what the views show.
     [[nodiscard]] bool operator==(const ManagerTables& other) const;
@@ -289,12 +293,16 @@ struct Settings : EngineOptions {
     [[nodiscard]] bool operator==(const Settings&) const = default;
 };
 
+/// Whether both have the same chain, with the same topologies and port groups.
+[[nodiscard]] bool ChainAlike(const ManagerTables& one, const ManagerTables& two);
+
 /// Whether the same engines make the same routes under both, of the same subnet.
 [[nodiscard]] inline bool RouteAlike(const Settings& one, const Settings& two) {
     return one.routing_engine == two.routing_engine && one.no_fallback == two.no_fallback &&
            one.lmc == two.lmc && one.lmc_esp0 == two.lmc_esp0 &&
            one.require_deadlock_free == two.require_deadlock_free &&
-           static_cast<const EngineOptions&>(one) == two;
+           static_cast<const EngineOptions&>(one) == two &&
+           ChainAlike(one.manager_tables, two.manager_tables);
 }
 
 }  // namespace ember

@@ -40,7 +40,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
 
 /// What a Storage of these limits takes, row for row, for limits that are known only when the
 /// program runs: a plan says so what a fabric would need of a board.
-[[nodiscard]] constexpr std::array<MemoryRow, 31> MemoryTable(const Limits& limits) {
+[[nodiscard]] constexpr std::array<MemoryRow, 32> MemoryTable(const Limits& limits) {
     const std::size_t lft_bytes = limits.max_switches * LidStride(limits);
     const std::size_t kept = limits.max_lid + std::size_t{1};
     const std::size_t words = sizeof(std::uint64_t);
@@ -57,6 +57,7 @@ inline constexpr std::size_t kLidSpan = 0xC000;
                                          ProvedSubnet::Bytes(limits)},
         MemoryRow{"SLs and lanes", PathSlBytes(limits) + LaneMapWords(limits) * words},
         MemoryRow{"LFT arena, later steps", limits.max_routing_steps == 1 ? 0 : lft_bytes},
+        MemoryRow{"routing chains", PlanMaker::Bytes(limits)},
         MemoryRow{"scratch arena", limits.scratch_bytes},
         MemoryRow{"nodes", limits.max_nodes * sizeof(Node)},
         MemoryRow{"switches", limits.max_switches * sizeof(Switch)},
@@ -166,6 +167,7 @@ public:
                                   .step_lfts = step_lfts_,
                                   .path_sl = path_sl_,
                                   .lane_map = lane_map_},
+                       .plan = {.parts = chain_parts_, .options = chain_options_},
                        .planned = planned_},
             .role = {other_sms_},
             .replication = {.peers = replication_peers_,
@@ -220,6 +222,7 @@ public:
                       std::tuple_size_v<decltype(Self::path_sl_)> +
                           std::tuple_size_v<decltype(Self::lane_map_)> * sizeof(std::uint64_t)},
             MemoryRow{"LFT arena, later steps", std::tuple_size_v<decltype(Self::step_lfts_)>},
+            MemoryRow{"routing chains", PlanMaker::Bytes(kLimits)},
             MemoryRow{"scratch arena", sizeof(Self::scratch_)},
             MemoryRow{"nodes", sizeof(Self::nodes_)},
             MemoryRow{"switches", sizeof(Self::switches_)},
@@ -307,6 +310,8 @@ private:
     std::array<SwitchIndex, kLimits.max_ports> proved_peers_;
     std::array<ProvedSubnet::LidMark, kLimits.max_lid> proved_lids_;
     std::array<std::uint8_t, kLimits.max_routing_steps == 1 ? 0 : kLftBytes> step_lfts_;
+    std::array<std::uint64_t, PlanMaker::PartWords(kLimits)> chain_parts_;
+    std::array<EngineOptions, PlanMaker::OptionRows(kLimits)> chain_options_;
     std::array<std::uint8_t, PathSlBytes(kLimits)> path_sl_;
     std::array<std::uint64_t, LaneMapWords(kLimits)> lane_map_;
     alignas(Arena::kGrain) std::array<std::byte, kLimits.scratch_bytes> scratch_;

@@ -28,6 +28,7 @@ inline constexpr Limits kLinuxBench = WithClients(
         .replication_bytes = 4096,
         .max_flapping_links = 256,
         .max_lanes = 15,
+        .max_routing_steps = 16,
         .bandwidth_tables = 2,
         .path_sl_bytes = 14U << 20U,  // By switch and LID.
         .lane_map_bytes = 4U << 20U,

@@ -17,10 +17,11 @@ inline constexpr Limits kSwitchSmall = LimitsOf({
     .smps = 64,
     .other_sms = 8,
     .journal_notes = 512,
-    .scratch_bytes = 352U << 10U,
+    .scratch_bytes = 480U << 10U,
     .clients = kFewClients,
     // SLs by switch and LID, and maps of switches of 40 ports.
     .lanes = {.lanes = 8, .path_sl_bytes = 32U << 10U, .lane_map_bytes = 112U << 10U},
+    .routing_steps = 8,
 });
 static_assert(Sound(kSwitchSmall));
 

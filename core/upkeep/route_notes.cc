@@ -3,6 +3,8 @@
 
 #include "core/upkeep/route_notes.h"
 
+#include <algorithm>
+
 namespace ember {
 
 std::uint64_t RouteNotes::NumberOf(std::string_view engine) const {
@@ -144,9 +146,13 @@ void RouteNotes::Tell(Resort resort, const Work& work, std::size_t switches, std
     if (verdict.was_mended) {
         log_.Write<Note::kRoutesMended>(now_us, verdict.mended.entries, verdict.mended.switches);
     }
-    const std::uint64_t winner = NumberOf(verdict.engine);
+    const std::uint64_t winner = NumberOf(verdict.last_engine());
     const Findings& findings = verdict.findings;
-    log_.Write<Note::kEngineFinished>(now_us, winner, switches, findings.lids, work.routing_us);
+    if (verdict.engine == kChainWord) {
+        TellChain(work, switches, now_us);
+    } else {
+        log_.Write<Note::kEngineFinished>(now_us, winner, switches, findings.lids, work.routing_us);
+    }
     log_.Write<Note::kVerified>(now_us, findings.routes, findings.max_hops, 1U, work.verifying_us);
     TellChoice(now_us);
     TellApart(now_us);
@@ -162,9 +168,9 @@ void RouteNotes::TellChoice(std::uint64_t now_us) {
     if (choice == told_choice_) return;
     told_choice_ = choice;
     if (choice.shape == FabricShape::kUnknown) return;
-    log_.Write<Note::kShapeTaken>(now_us, NumberOf(router_.verdict().engine), Raw(choice.shape),
-                                  Raw(choice.scheme), router_.planned_lanes().count,
-                                  choice.detours);
+    log_.Write<Note::kShapeTaken>(now_us, NumberOf(router_.verdict().last_engine()),
+                                  Raw(choice.shape), Raw(choice.scheme),
+                                  router_.planned_lanes().count, choice.detours);
     if (choice.not_tree != ShapeDoubt::kNone) {
         log_.Write<Note::kShapeDoubted>(now_us, Raw(FabricShape::kTree), Raw(choice.not_tree));
     }
@@ -180,10 +186,41 @@ void RouteNotes::TellAttempts(std::uint64_t now_us) {
     const Verdict& verdict = router_.verdict();
     for (std::size_t i = 0; i < verdict.attempts.size(); ++i) {
         const RoutingAttempt& attempt = verdict.attempts[i];
-        if (attempt.outcome == RoutingOutcome::kRefused) TellRefusal(attempt, now_us);
-        if (i + 1 < verdict.attempts.size()) {
+        if (attempt.outcome != RoutingOutcome::kRefused) continue;
+        TellRefusal(attempt, now_us);
+        if (attempt.step_id != 0) {
+            TellRefusedStep(i, now_us);
+        } else if (i + 1 < verdict.attempts.size()) {
             log_.Write<Note::kFallbackTaken>(now_us, NumberOf(verdict.attempts[i + 1].engine));
         }
+    }
+}
+
+/// Notes which unicast-step was refused, and the fallback that takes its place.
+void RouteNotes::TellRefusedStep(std::size_t at, std::uint64_t now_us) {
+    const auto& attempts = router_.verdict().attempts;
+    const RoutingAttempt& refused = attempts[at];
+    log_.Write<Note::kChainStepRefused>(now_us, refused.step_id, NumberOf(refused.engine));
+    for (std::size_t i = at + 1; i < attempts.size(); ++i) {
+        if (attempts[i].step != refused.step) continue;
+        log_.Write<Note::kChainFallback>(now_us, attempts[i].step_id, NumberOf(attempts[i].engine),
+                                         refused.step_id);
+        return;
+    }
+}
+
+/// Notes the steps of a chain whose routes count.
+void RouteNotes::TellChain(const Work& work, std::size_t switches, std::uint64_t now_us) {
+    const Verdict& verdict = router_.verdict();
+    const auto is_of_it = [](const RoutingAttempt& attempt) {
+        return attempt.outcome != RoutingOutcome::kRefused;
+    };
+    const auto steps = std::count_if(verdict.attempts.begin(), verdict.attempts.end(), is_of_it);
+    log_.Write<Note::kChainFinished>(now_us, static_cast<std::uint64_t>(steps), switches,
+                                     verdict.findings.lids, work.routing_us);
+    for (const RoutingAttempt& attempt : verdict.attempts) {
+        if (!is_of_it(attempt)) continue;
+        log_.Write<Note::kChainStepRouted>(now_us, attempt.step_id, NumberOf(attempt.engine));
     }
 }
 

@@ -47,6 +47,8 @@ private:
     void TellRefusal(const RoutingAttempt& attempt, std::uint64_t now_us);
     void TellComplaint(const RoutingAttempt& attempt, std::uint64_t now_us);
     void TellAttempts(std::uint64_t now_us);
+    void TellRefusedStep(std::size_t at, std::uint64_t now_us);
+    void TellChain(const Work& work, std::size_t switches, std::uint64_t now_us);
     void TellKept(const Work& work, std::uint64_t now_us);
     void TellSafe(const Work& work, std::uint64_t now_us);
     void TellApart(std::uint64_t now_us);

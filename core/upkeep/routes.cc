@@ -3,6 +3,8 @@
 
 #include "core/upkeep/routes.h"
 
+#include <utility>
+
 namespace ember {
 namespace {
 
@@ -19,13 +21,16 @@ Routes::Routes(const Memory& memory,
     : parts_(parts),
       settings_(settings),
       engines_(engines),
+      plan_(memory.plan, limits),
       router_(memory.router, limits),
       notes_(parts.log, router_, engines),
-      planned_(memory.planned, limits) {}
+      planned_(memory.planned, limits),
+      most_steps_(limits.max_routing_steps) {}
 
 void Routes::Configure(const Settings& before, const Settings& next) {
     if (!RouteAlike(before, next)) is_as_configured_ = false;
     is_base_ = false;
+    was_plan_told_ = false;
     notes_.ForgetOptionMisses();
 }
 
@@ -42,15 +47,28 @@ void Routes::BeginBalancing(std::uint64_t now_us) {
 
 void Routes::Start(bool may_mend, bool is_targeted, std::uint64_t now_us) {
     EMBER_ASSERT(is_done_);
-    const Fabric& fabric = parts_.fabric;
     work_ = {};
     is_done_ = false;
-    MakePlan(now_us);
-    planned_.Fit(fabric.top_lid(), may_mend ? fabric.switch_bound() : 0);
-    if (may_mend) {
+    resort_ = Resort::kNone;
+    may_mend_ = may_mend;
+    is_targeted_ = is_targeted;
+    began_us_ = now_us;
+    makes_plan_ = true;
+    plan_.Begin(parts_.fabric, settings_, engines_);
+    if (settings_.manager_tables.chain_steps.empty()) MakePlan();
+}
+
+/// Looks for the next ports of the chain's topologies, and begins to route when all are known.
+void Routes::MakePlan() {
+    if (plan_.Advance() == Progress::kMore) return;
+    makes_plan_ = false;
+    TellPlan(began_us_);
+    const Fabric& fabric = parts_.fabric;
+    planned_.Fit(fabric.top_lid(), may_mend_ ? fabric.switch_bound() : 0);
+    if (may_mend_) {
         // After a sweep of all nodes all routes are proved, those that were mended before too.
         router_.BeginMending(fabric, plan_.plan(), planned_.tables(), parts_.scratch);
-        if (is_targeted) router_.ProveChangesOnly();
+        if (is_targeted_) router_.ProveChangesOnly();
     } else {
         is_base_ = false;  // All routes are made anew.
         router_.Begin(fabric, plan_.plan(), planned_.tables(), parts_.scratch);
@@ -78,14 +96,21 @@ bool Routes::MayMend(SweepReason reason) const {
     return false;
 }
 
-/// The engines of Settings::routing_engine, in its order. An engine that the board lacks is refused
-/// by name; only engines that are configured behind it take its place.
-void Routes::MakePlan(std::uint64_t now_us) {
-    resort_ = Resort::kNone;
-    plan_.Make(settings_, engines_);
+/// An engine that the board lacks is refused by name; only engines that are configured behind it
+/// take its place. What is wrong with a chain is noted once.
+void Routes::TellPlan(std::uint64_t now_us) {
     for (const Alternative& alternative : plan_.alternatives()) {
         if (alternative.engine != nullptr) continue;
         parts_.log.Write<Note::kEngineAbsent>(now_us, Raw(alternative.kind));
+    }
+    if (std::exchange(was_plan_told_, true)) return;
+    const auto steps = settings_.manager_tables.chain_steps;
+    if (plan_.is_too_long()) {
+        parts_.log.Write<Note::kChainTooLong>(now_us, steps.size(), most_steps_);
+        return;
+    }
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (plan_.IsEmpty(i)) parts_.log.Write<Note::kChainStepEmpty>(now_us, steps[i].id);
     }
 }
 
@@ -93,8 +118,12 @@ Progress Routes::Step() {
     const std::uint64_t began_us = parts_.work_clock.NowUs();
     std::uint64_t slice_began_us = began_us;
     while (!is_done_ && slice_began_us - began_us < kRoutingSliceUs) {
-        const bool verifying = router_.phase() == Router::Phase::kVerifier;
-        is_done_ = router_.Advance() == Progress::kDone;
+        const bool verifying = !makes_plan_ && router_.phase() == Router::Phase::kVerifier;
+        if (makes_plan_) {
+            MakePlan();
+        } else {
+            is_done_ = router_.Advance() == Progress::kDone;
+        }
         const std::uint64_t slice_ended_us = parts_.work_clock.NowUs();
         (verifying ? work_.verifying_us : work_.routing_us) += slice_ended_us - slice_began_us;
         slice_began_us = slice_ended_us;
@@ -118,6 +147,7 @@ Routes::End Routes::Conclude(Lfts programmed, std::uint64_t now_us) {
 
 void Routes::Abandon() {
     router_.Stop();
+    makes_plan_ = false;
     is_done_ = true;
 }
 
@@ -168,7 +198,7 @@ void Routes::RememberSafety(std::uint64_t now_us) {
     is_safe_in_force_ = verdict.outcome == RoutingOutcome::kSafe;
     if (is_safe_in_force_) is_as_configured_ = false;
     if (was_safe && !is_safe_in_force_ && !verdict.engine.empty()) {
-        parts_.log.Write<Note::kSafeRoutingEnded>(now_us, notes_.NumberOf(verdict.engine));
+        parts_.log.Write<Note::kSafeRoutingEnded>(now_us, notes_.NumberOf(verdict.last_engine()));
     }
 }
 

@@ -14,8 +14,8 @@
 #include "core/log/log.h"
 #include "core/platform.h"
 #include "core/routing/engine.h"
+#include "core/routing/plan_maker.h"
 #include "core/routing/router.h"
-#include "core/routing/routing_plan.h"
 #include "core/settings.h"
 #include "core/upkeep/route_notes.h"
 
@@ -28,6 +28,7 @@ class Routes {
 public:
     struct Memory {
         Router::Memory router;
+        PlanMaker::Memory plan;
         std::span<std::uint8_t> planned;  ///< LFT arena: max_switches rows of LidStride().
     };
     /// All outlive it.
@@ -102,7 +103,8 @@ public:
 
 private:
     void Start(bool may_mend, bool is_targeted, std::uint64_t now_us);
-    void MakePlan(std::uint64_t now_us);
+    void MakePlan();
+    void TellPlan(std::uint64_t now_us);
     [[nodiscard]] bool MayMend(SweepReason reason) const;
     [[nodiscard]] bool TryNextResort(Lfts programmed);
     void RememberBalance(std::uint64_t now_us);
@@ -111,13 +113,19 @@ private:
     Parts parts_;
     const Settings& settings_;
     std::span<RoutingEngine* const> engines_;
-    ListPlan plan_;
+    PlanMaker plan_;
     Router router_;
     RouteNotes notes_;
     LftArena planned_;
+    std::uint32_t most_steps_;  ///< Limits::max_routing_steps.
+    std::uint64_t began_us_ = 0;
     RouteNotes::Work work_;
     Resort resort_ = Resort::kNone;
     bool is_done_ = true;
+    bool makes_plan_ = false;   ///< The router begins when the plan is made.
+    bool may_mend_ = false;     ///< Of the run under way.
+    bool is_targeted_ = false;  ///< Likewise.
+    bool was_plan_told_ = false;
     bool is_base_ = false;  ///< planned_ was made under these settings, and may be mended.
     bool is_mended_ = false;
     bool is_as_configured_ = false;

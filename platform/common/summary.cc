@@ -89,6 +89,11 @@ void AddRouting(FixedText& text, const SubnetStatus& status, const Verdict& verd
     text.Add("routing\n");
     AddLabel(text, "engine");
     text.Add(verdict.engine.empty() ? std::string_view("none") : verdict.engine).Add('\n');
+    for (const RoutingAttempt& attempt : verdict.attempts) {
+        if (attempt.step_id == 0 || attempt.outcome == RoutingOutcome::kRefused) continue;
+        AddLabel(text, "unicast-step");
+        text.AddNumber(attempt.step_id).Add(" by ").Add(attempt.engine).Add('\n');
+    }
     if (verdict.choice.shape != FabricShape::kUnknown) {
         AddLabel(text, "fabric taken for");
         AddChoice(text, verdict.choice);
@@ -101,7 +106,9 @@ void AddRouting(FixedText& text, const SubnetStatus& status, const Verdict& verd
     for (const RoutingAttempt& attempt : verdict.attempts) {
         if (attempt.outcome != RoutingOutcome::kRefused) continue;
         AddLabel(text, "refused");
-        text.Add(attempt.engine).Add(": ");
+        text.Add(attempt.engine);
+        if (attempt.step_id != 0) text.Add(" of unicast-step ").AddNumber(attempt.step_id);
+        text.Add(": ");
         AddWhy(text, attempt);
         text.Add('\n');
     }

@@ -61,5 +61,23 @@ TEST(Settings, RouteAlikeUnlessSomethingOfRoutesDiffers) {
     }
 }
 
+TEST(Settings, RouteAlikeWithoutAChainWhateverPortGroupsThereAre) {
+    const std::array<PortGroup, 1> groups{};
+    const std::array<PortTopology, 1> topologies{};
+    const std::array steps = {ChainStep{.id = 1}};
+    Settings plain;
+    Settings changed;
+    changed.manager_tables.port_groups = groups;
+    changed.manager_tables.topologies = topologies;
+    EXPECT_TRUE(RouteAlike(plain, changed)) << "nothing of routes names them";
+    changed.manager_tables.chain_steps = steps;
+    EXPECT_FALSE(RouteAlike(plain, changed));
+    plain.manager_tables.chain_steps = steps;
+    EXPECT_FALSE(RouteAlike(plain, changed));
+    plain.manager_tables.port_groups = groups;
+    plain.manager_tables.topologies = topologies;
+    EXPECT_TRUE(RouteAlike(plain, changed));
+}
+
 }  // namespace
 }  // namespace ember

@@ -13,6 +13,7 @@ BEGIN {
     order["partition_rows.h"] = 4
     order["qos_tables.h"] = 4; order["bandwidth_rows.h"] = 4
     order["lane_settings.h"] = 4; order["option_views.h"] = 4; order["port_group_rows.h"] = 4
+    order["chain_rows.h"] = 4
     order["fabric"] = 5; order["graph"] = 6; order["exchange"] = 7
     split("discovery assignment routing multicast programming role administration replication", working, " ")
     for (i in working) order[working[i]] = 8
@@ -28,7 +29,7 @@ BEGIN {
     floors("config/netlist", "netlist.* random.* tame.* | cuts.* fabric_builder.* netlist_parser.* " \
            "topologies.* | topology_names.*")
     floors("config/blob", "base64.* container.* crypto_pool.* engine_words.* fields.* lane_keys.* option_rules.* " \
-           "trial_guard.* | crypto_session.* bandwidth_rows.* partition_rows.* plain_rows.* port_group_policy_rows.* qos_rows.* torus_rows.* | option_rows.* | option_tables.* public_key.* trial_record.* | option_files.* signature.* | " \
+           "trial_guard.* | crypto_session.* bandwidth_rows.* chain_rows.* partition_rows.* plain_rows.* port_group_policy_rows.* qos_rows.* torus_rows.* | option_rows.* | option_tables.* public_key.* trial_record.* | option_files.* signature.* | " \
            "message_codes.* payload.* | blob_reader.* | load_configuration.*")
     # Words, values, settings, what settings are held to, commands.
     floors("config/emberc", "allowances.* diagnostic_codes.* files.* foreign_keys.* key_pem.* " \
@@ -36,9 +37,9 @@ BEGIN {
            "blob_file.* keys.* say.* value.* | keys_search.* numbers.* | lists.* | value_text.* | " \
            "conf.* keys_report.* | checks.* option_files | defaults.* | " \
            "check_routing.* check_together.* keys_without_effect.* secrets.* | check_lanes.* | opensm_conf.* payload_writer.* | " \
-           "configuration.* | offers.* | commands.* | plan show.* | .")
+           "step_files.* | configuration.* | offers.* | commands.* | plan show.* | .")
     floors("config/emberc/option_files", "file_places.* line_reader.* name_characters.* | name_expression_parser.* | " \
-           "name_expression.* | name_automaton.* | partition_words.* loaded_bandwidths.* loaded_port_groups.* loaded_qos_policy.* | " \
+           "name_expression.* | name_automaton.* | partition_words.* loaded_bandwidths.* loaded_chain.* loaded_port_groups.* loaded_qos_policy.* step_options.* | " \
            "partition_conf.* partition_flags.* torus_seeds.* | contents.* partition_groups.* partition_table.* | " \
            "contents_layout.* dump_lines.* | record_fields.* | sa_records.* | .")
     # What asks nothing of a machine, drivers, machines. Then what the kernel gives, the parts of a

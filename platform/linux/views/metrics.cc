@@ -88,21 +88,17 @@ void AddFlapping(MetricsPage& page, const FlappingLinks& flapping) {
     AddCounts(page, "embersm_flapping_events", kFlappingCounters, flapping.statistics());
 }
 
-/// Another than the first engine counts, or none does.
-bool IsFallback(const Verdict& verdict) {
-    return !verdict.attempts.empty() && verdict.engine != verdict.attempts[0].engine;
-}
-
 void AddVerdict(MetricsPage& page, const Verdict& verdict) {
     page.Begin("embersm_routing_engine").Sample(1, {{"engine", verdict.engine}});
     page.Begin("embersm_routing_verdict")
         .States(kOutcomeWords, static_cast<std::size_t>(verdict.outcome));
     page.Begin("embersm_routing_may_program").Sample(verdict.may_program() ? 1U : 0U);
-    page.Begin("embersm_routing_fallback").Sample(IsFallback(verdict) ? 1U : 0U);
+    page.Begin("embersm_routing_fallback").Sample(verdict.has_refusals() ? 1U : 0U);
     page.Begin("embersm_routing_refused");
     std::uint64_t place = 0;
     for (const RoutingAttempt& attempt : verdict.attempts) {
         const Digits nth(++place);
+        const Digits step(attempt.step_id);
         if (attempt.outcome != RoutingOutcome::kRefused) continue;
         const EngineComplaint& complaint = attempt.complaint;
         std::array<char, 256> room{};
@@ -113,6 +109,7 @@ void AddVerdict(MetricsPage& page, const Verdict& verdict) {
         const Digits lid(attempt.lid);
         page.Sample(1, {{"place", nth.text()},
                         {"engine", attempt.engine},
+                        {"unicast_step", step.text()},
                         {"reason", reason.text()},
                         {"guid", guid.text()},
                         {"port", port.text()},

@@ -82,6 +82,7 @@ void AddAttempts(JsonWriter& json, const Verdict& verdict) {
         if (attempt.outcome != RoutingOutcome::kRefused) continue;
         const EngineComplaint& complaint = attempt.complaint;
         json.Open().Add("engine", attempt.engine);
+        if (attempt.step_id != 0) json.Add("unicast_step", attempt.step_id);
         std::array<char, 256> room{};
         FixedText why(room);
         AddWhy(why, attempt);
@@ -91,6 +92,17 @@ void AddAttempts(JsonWriter& json, const Verdict& verdict) {
         if (complaint.port != kNoPort) json.Add("port", Raw(complaint.port));
         if (attempt.lid != kNoLid) json.Add("lid", Raw(attempt.lid));
         json.Close();
+    }
+    json.CloseList();
+}
+
+/// The steps of a chain whose routes count.
+void AddSteps(JsonWriter& json, const Verdict& verdict) {
+    if (verdict.engine != kChainWord) return;
+    json.OpenList("unicast_steps");
+    for (const RoutingAttempt& attempt : verdict.attempts) {
+        if (attempt.outcome == RoutingOutcome::kRefused) continue;
+        json.Open().Add("id", attempt.step_id).Add("engine", attempt.engine).Close();
     }
     json.CloseList();
 }
@@ -118,6 +130,7 @@ void AddRouting(JsonWriter& json, const SubnetManager& sm, const SubnetStatus& s
     const Verdict& verdict = sm.router().verdict();
     const Findings& findings = verdict.findings;
     json.Open("routing").Add("engine", verdict.engine);
+    AddSteps(json, verdict);
     if (verdict.choice.shape != FabricShape::kUnknown) {
         std::array<char, 512> room{};
         FixedText choice(room);

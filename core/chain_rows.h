@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: what topo_policy_file and rch_policy_file say, as rows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/base/engine_kind.h"
+
+namespace ember {
+
+/// Groups that PortTopology names are rows of ManagerTables::port_groups below this, or this and a
+/// set of qos_node_type: all ports of nodes of these types.
+inline constexpr std::uint16_t kGroupOfTypes = 0x8000;
+
+/// A topology of topo_policy_file: a part of the subnet.
+struct PortTopology {
+    std::uint64_t id = 0;         ///< Not 0: that is the whole subnet.
+    std::uint32_t line = 0;       ///< Where the file defines it, from 1.
+    std::uint16_t switches = 0;   ///< sw-grp: its switches, and the ports of them that it uses.
+    std::uint16_t end_ports = 0;  ///< hca-grp: its hosts and routers.
+    [[nodiscard]] bool operator==(const PortTopology&) const = default;
+};
+
+// ChainStep::own and ChainStep::values: an option of EngineOptions each.
+namespace step_option {
+inline constexpr std::uint8_t kPortProfileSwitchNodes = 1U << 0U;
+inline constexpr std::uint8_t kConnectRoots = 1U << 1U;
+inline constexpr std::uint8_t kQuasiFtreeIndexing = 1U << 2U;
+inline constexpr std::uint8_t kPortShifting = 1U << 3U;
+inline constexpr std::uint8_t kNoScatter = 1U << 4U;
+inline constexpr std::uint8_t kMaxReverseHops = 1U << 5U;
+inline constexpr std::uint8_t kScatterPorts = 1U << 6U;
+inline constexpr std::uint8_t kAll = 0x7F;
+/// Those that are on or off.
+inline constexpr std::uint8_t kSwitches = 0x1F;
+}  // namespace step_option
+
+/// A unicast-step of rch_policy_file. Rows ascend by `id`. The first that is no fallback is for the
+/// whole subnet and all LIDs.
+struct ChainStep {
+    std::uint64_t id = 0;             ///< Not 0.
+    std::uint32_t line = 0;           ///< Where the file defines it, from 1.
+    std::uint32_t scatter_ports = 0;  ///< As EngineOptions, if `own` says so.
+    std::uint16_t max_reverse_hops = 0;
+    std::uint8_t own = 0;          ///< step_option: the step's file says them, not the main one.
+    std::uint8_t values = 0;       ///< step_option: those of kSwitches that are on.
+    std::uint8_t topology = 0;     ///< Row of ManagerTables::topologies + 1; 0: the whole subnet.
+    std::uint8_t fallback_of = 0;  ///< Row of another step + 1, which is no fallback; 0: none.
+    std::uint8_t path_bit = 0;     ///< The LID of each port that it routes, from its base LID on.
+    EngineKind engine = EngineKind::kMinHop;
+    [[nodiscard]] bool operator==(const ChainStep&) const = default;
+};
+
+// What a configuration can hold; emberc and the blob's reader take no more.
+inline constexpr std::size_t kMostTopologies = 128;
+inline constexpr std::size_t kMostChainSteps = 16;
+inline constexpr std::uint8_t kMostPathBits = 127;
+
+/// Whether a chain may have steps of this engine. The others need virtual lanes, which a chain
+/// cannot give to each of its steps, or tables of the whole subnet.
+[[nodiscard]] constexpr bool IsForChains(EngineKind kind) {
+    switch (kind) {
+        case EngineKind::kMinHop:
+        case EngineKind::kUpDn:
+        case EngineKind::kDnUp:
+        case EngineKind::kDor:
+        case EngineKind::kFtree:
+        case EngineKind::kAuto:
+        case EngineKind::kSssp:
+            return true;
+        case EngineKind::kFile:
+        case EngineKind::kLash:
+        case EngineKind::kTorus2Qos:
+        case EngineKind::kDfsssp:
+        case EngineKind::kNue:
+            return false;
+    }
+    return false;
+}
+
+}  // namespace ember
