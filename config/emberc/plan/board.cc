@@ -60,6 +60,10 @@ Fit FitTo(const Board& board, const Limits& needed) {
         fit.limits.push_back({"service levels, bytes", needed.path_sl_bytes, has.path_sl_bytes});
         fit.limits.push_back({"SL to VL maps, bytes", needed.lane_map_bytes, has.lane_map_bytes});
     }
+    if (needed.max_routing_steps > 1) {
+        fit.limits.push_back(
+            {"steps of a routing chain", needed.max_routing_steps, has.max_routing_steps});
+    }
     Limits measured = needed;  // What no fabric decides is the board's choice.
     measured.max_smps = has.max_smps;
     measured.max_other_sms = has.max_other_sms;

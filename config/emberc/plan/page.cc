@@ -46,6 +46,8 @@ svg text.cell { fill: var(--ink); } svg text.on { fill: var(--on); } svg text.co
 .bar, .heat { fill: var(--bar); } .muted, .idle { fill: var(--muted); } .none { fill: var(--card); }
 .axis { stroke: var(--line); } .leaf { fill: var(--ink); } .inner { fill: var(--quiet); }
 path { fill: none; } .b0 { stroke: var(--idle); stroke-dasharray: 2 3; }
+.s0 { fill: var(--quiet); } .s1 { fill: #2f8fd0; } .s2 { fill: #d0702f; } .s3 { fill: #3fa34d; }
+.s4 { fill: #a04fc0; } .s5 { fill: #c0a020; } .s6 { fill: #d04f7f; } .s7 { fill: #2fa8a0; }
 .scale { color: var(--quiet); font-size: 13px; display: flex; flex-wrap: wrap; gap: 2px 14px; }
 .scale svg { display: inline-block; width: 26px; vertical-align: middle; }
 )";
@@ -93,6 +95,12 @@ std::string VerdictBox(const Planned& plan, const Report& report) {
         text += fmt::format("<p>{} was refused: {}</p>\n",
                             attempt.engine.empty() ? "An engine" : Escape(attempt.engine),
                             Escape(Explain(plan, attempt)));
+    }
+    if (report.single) {
+        text += fmt::format(
+            "<p>The best single engine for the whole would be {} ({}), with an all-to-all "
+            "saturation of {:.4f}.</p>\n",
+            Escape(report.single->engine), Word(report.single->outcome), report.single->saturation);
     }
     const std::string loop = CreditLoop(plan);
     if (!loop.empty() && verdict.may_program()) {

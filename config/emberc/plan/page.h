@@ -44,6 +44,9 @@ struct Bar {
 /// Classes of links by level against bands of load: how large a part of a class is there.
 [[nodiscard]] std::string HeatMap(const std::vector<LinkClass>& classes);
 
+/// Colors for the steps of a chain, after which they come again.
+inline constexpr std::size_t kStepColors = 8;
+
 /// Switches by level, and cables colored by the band of load of their busier direction. More than
 /// 48 switches in a level (or 96 on a circle, when there is one level only) are drawn in groups of
 /// neighbors in the netlist, of equal size where that is possible.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +45,28 @@ std::size_t BoxesFor(std::size_t switches, std::size_t most) {
         if (switches % count == 0) return count;
     }
     return most;
+}
+
+/// The class of a step's color in the style sheet.
+std::string StepClass(std::size_t row) {
+    return fmt::format("s{}", row % kStepColors);
+}
+
+/// What the colors of boxes mean, where a chain routes.
+std::string StepLegend(const Planned& plan) {
+    const std::vector<PlannedStep> steps = plan.steps();
+    if (steps.empty()) return {};
+    std::string text = "<p class=\"scale\">";
+    for (std::size_t row = 0; row < steps.size(); ++row) {
+        text += fmt::format(
+            "<span><svg viewBox=\"0 0 14 14\" aria-hidden=\"true\"><rect x=\"1\" y=\"1\" "
+            "width=\"12\" height=\"12\" rx=\"2\" class=\"leaf {}\"/></svg> unicast-step {} by "
+            "{}</span>\n",
+            StepClass(row), steps[row].id, Escape(steps[row].engine));
+    }
+    return text +
+           "</p>\n<p class=\"quiet\">A box has the color of the last step that routes on its "
+           "switches.</p>\n";
 }
 
 class Drawing {
@@ -183,10 +206,33 @@ private:
                                                    plan_.NameOf(box.switches.front()),
                                                    plan_.NameOf(box.switches.back()));
         return fmt::format(
-            "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"12\" height=\"12\" rx=\"2\" class=\"{}\">"
-            "<title>{}{}</title></rect>\n",
-            box.x - 6, box.y - 6, box.hosts > 0 ? "leaf" : "inner", Escape(name),
-            box.hosts > 0 ? fmt::format("; {} hosts", box.hosts) : "");
+            "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"12\" height=\"12\" rx=\"2\" class=\"{}{}\">"
+            "<title>{}{}{}</title></rect>\n",
+            box.x - 6, box.y - 6, box.hosts > 0 ? "leaf" : "inner", ColorOf(box), Escape(name),
+            box.hosts > 0 ? fmt::format("; {} hosts", box.hosts) : "", StepsOf(box));
+    }
+
+    /// The steps of a chain that route on switches of the box, the last ones of each.
+    [[nodiscard]] std::set<std::size_t> RowsOf(const Box& box) const {
+        std::set<std::size_t> rows;
+        for (const SwitchIndex at : box.switches) {
+            rows.insert(plan_.StepOf(at));
+        }
+        return rows;
+    }
+    /// A class of the style sheet for a box of one step.
+    [[nodiscard]] std::string ColorOf(const Box& box) const {
+        if (steps_.empty()) return {};
+        const std::set<std::size_t> rows = RowsOf(box);
+        return rows.size() == 1 ? " " + StepClass(*rows.begin()) : std::string();
+    }
+    [[nodiscard]] std::string StepsOf(const Box& box) const {
+        if (steps_.empty()) return {};
+        std::string text;
+        for (const std::size_t row : RowsOf(box)) {
+            text += fmt::format("; unicast-step {} by {}", steps_[row].id, steps_[row].engine);
+        }
+        return text;
     }
 
     /// How many switches a box stands for, where that prints over nothing; the box's hint says it
@@ -200,6 +246,7 @@ private:
 
     const Planned& plan_;
     const Report& report_;
+    std::vector<PlannedStep> steps_ = plan_.steps();
     std::vector<Box> boxes_;
     std::vector<std::size_t> box_of_;  ///< By switch row.
     std::map<std::pair<std::size_t, std::size_t>, Strand> strands_;
@@ -234,6 +281,7 @@ std::string Picture(const Planned& plan, const Report& report) {
         "of the fair share, {:.6g} flows: those of the mean link, or of a host's own cable if they "
         "are more.</p>\n",
         FairShare(report.loads));
+    text += StepLegend(plan);
     if (drawing.is_grouped()) {
         text +=
             "<p class=\"quiet\">Boxes with a number stand for so many switches of a level that are "

@@ -18,6 +18,7 @@
 #include "config/emberc/plan/progress_bar.h"
 #include "config/emberc/plan/scene.h"
 #include "config/emberc/plan/settings_source.h"
+#include "config/emberc/plan/single_engines.h"
 #include "config/emberc/say.h"
 #include "config/emberc/source_date.h"
 #include "core/base/version.h"
@@ -103,6 +104,11 @@ int PlanOrThrow(const PlanRequest& request) {
     report.engines = CompareEngines(scene, settings, engines, request.effort);
     report.membership = MembershipOf(*plan, settings);
     report.must_fit = !request.board.empty();
+    if (!plan->steps().empty()) {
+        ProgressBar bar(stderr, "single engines");
+        const Tick tick = request.effort.is_quiet ? Tick() : bar.tick();
+        report.single = BestSingleEngine(scene, settings, tick);
+    }
     report.provenance = {made_at, request.config, source->digest()};
     if (!failures.empty()) {
         ProgressBar bar(stderr, "failures");

@@ -44,6 +44,8 @@ net::BuiltFabric::Options OptionsOf(const net::CableEnd& home,
     options.keep_lids = !settings.reassign_lids;
     options.has_links = true;
     options.max_lanes = settings.qos ? kMostLanes : 1;
+    const std::size_t steps = settings.manager_tables.chain_steps.size();
+    options.max_steps = static_cast<std::uint32_t>(std::max<std::size_t>(1, steps));
     if (before != nullptr) options.lids = before->lids();
     return options;
 }
@@ -95,10 +97,17 @@ Planned::Planned(net::Netlist netlist,
       scratch_(Router::ScratchBytes(built_.limits(), EngineScratchBytes(built_.limits()))),
       hop_octets_(HopBytes(built_.limits())),
       lft_octets_(built_.limits().max_switches * LidStride(built_.limits())),
+      step_lft_octets_(built_.limits().max_routing_steps == 1 ? 0 : lft_octets_.size()),
+      part_words_(PlanMaker::PartWords(built_.limits())),
+      step_options_(PlanMaker::OptionRows(built_.limits())),
       path_sl_octets_(SlOctetsFor(built_.limits())),
       lane_map_words_(MapWordsFor(built_.limits())),
       nodes_(built_.limits().max_switches),
-      router_({.hops = hop_octets_, .path_sl = path_sl_octets_, .lane_map = lane_map_words_},
+      maker_({.parts = part_words_, .options = step_options_}, built_.limits()),
+      router_({.hops = hop_octets_,
+               .step_lfts = step_lft_octets_,
+               .path_sl = path_sl_octets_,
+               .lane_map = lane_map_words_},
               built_.limits()) {
     for (std::uint32_t i = 0; i < netlist_.nodes.size(); ++i) {
         if (netlist_.nodes[i].is_switch()) nodes_[Raw(built_.switch_index(i))] = i;
@@ -121,16 +130,18 @@ void Planned::TakeTables(const Planned& before) {
 }
 
 void Planned::Route(const Settings& settings, const Planned* before) {
-    ListPlan plan;  // Outlives the run of the safe routing too.
-    plan.Make(settings, engines_.All());
+    maker_.Begin(built_.fabric(), settings, engines_.All());
+    while (maker_.Advance() == Progress::kMore) {
+    }
+    const RoutingPlan& plan = maker_.plan();
     const Matrix<SwitchIndex, std::uint8_t> planned(lft_octets_, LidStride(built_.limits()));
     const bool may_mend =
         before != nullptr && settings.order == Order::kBalanced && before->verdict().may_program();
     if (may_mend) {
         TakeTables(*before);
-        router_.BeginMending(built_.fabric(), plan.plan(), planned, scratch_.arena());
+        router_.BeginMending(built_.fabric(), plan, planned, scratch_.arena());
     } else {
-        router_.Begin(built_.fabric(), plan.plan(), planned, scratch_.arena());
+        router_.Begin(built_.fabric(), plan, planned, scratch_.arena());
     }
     Run();
     if (router_.verdict().outcome != RoutingOutcome::kRefused || settings.no_fallback) return;
@@ -154,6 +165,27 @@ ChannelList Planned::CycleOnOneLane() {
     while (verifier.Advance() == Progress::kMore) {
     }
     return verifier.findings().end_ports_may_deadlock ? verifier.findings().cycle : ChannelList{};
+}
+
+std::vector<PlannedStep> Planned::steps() const {
+    std::vector<PlannedStep> steps;
+    if (verdict().engine != kChainWord) return steps;
+    for (const RoutingAttempt& attempt : verdict().attempts) {
+        if (attempt.outcome == RoutingOutcome::kRefused) continue;
+        for (const Alternative& one : maker_.alternatives()) {
+            if (one.id == attempt.step_id) steps.push_back({one.id, attempt.engine, one.part});
+        }
+    }
+    return steps;
+}
+
+std::size_t Planned::StepOf(SwitchIndex at) const {
+    const std::vector<PlannedStep> steps = this->steps();
+    for (std::size_t i = steps.size(); i > 1; --i) {
+        const SubnetPart* const part = steps[i - 1].part;
+        if (part == nullptr || part->Has(at)) return i - 1;
+    }
+    return 0;
 }
 
 LidsByGuid Planned::lids() const {

@@ -15,6 +15,7 @@
 #include "config/netlist/netlist.h"
 #include "core/fabric/node_names.h"
 #include "core/graph/topology.h"
+#include "core/routing/plan_maker.h"
 #include "core/routing/router.h"
 #include "core/settings.h"
 #include "engines/catalogue.h"
@@ -28,6 +29,13 @@ using LidsByGuid = std::map<Guid, Lid>;
 /// port with the GUID `guid` if there is one, else the first cabled port of a CA, else the first
 /// node. Throws std::runtime_error when no node is called `name`.
 [[nodiscard]] net::CableEnd FindHome(const net::Netlist& netlist, std::string_view name, Guid guid);
+
+/// A unicast-step of a chain.
+struct PlannedStep {
+    std::uint64_t id = 0;
+    std::string_view engine;
+    const SubnetPart* part = nullptr;  ///< nullptr: the whole fabric.
+};
 
 /// What a subnet manager makes of a fabric: LIDs, forwarding tables and the verdict on them, by the
 /// same code that runs on the switch: AssignLids(), the engines of the catalogue, Router, Verifier.
@@ -59,6 +67,10 @@ public:
     /// Row = SwitchIndex, column = LID. Of no use unless the verdict says may_program().
     [[nodiscard]] Tables lfts() const { return {lft_octets_, LidStride(built_.limits())}; }
     [[nodiscard]] LidsByGuid lids() const;
+    /// The steps of a chain that its routes are of, in the order in which they ran; none of a list.
+    [[nodiscard]] std::vector<PlannedStep> steps() const;
+    /// Of these, the row of the last one that routes on a switch; the first for each if none does.
+    [[nodiscard]] std::size_t StepOf(SwitchIndex at) const;
     /// Those that its paths take.
     [[nodiscard]] const RoutingLanes& lanes() const { return router_.planned_lanes(); }
     /// The links that could wait for each other in a circle if all packets had one lane; empty:
@@ -91,11 +103,15 @@ private:
     net::ArenaStorage scratch_;
     std::vector<std::uint8_t> hop_octets_;
     std::vector<std::uint8_t> lft_octets_;
+    std::vector<std::uint8_t> step_lft_octets_;
+    std::vector<std::uint64_t> part_words_;
+    std::vector<EngineOptions> step_options_;
     std::vector<std::uint8_t> path_sl_octets_;
     std::vector<std::uint64_t> lane_map_words_;
     std::vector<std::uint32_t> nodes_;  ///< By switch row.
     Engines engines_;
     Topology topology_;
+    PlanMaker maker_;
     Router router_;
     std::optional<Findings> refusal_;
 };

@@ -36,9 +36,15 @@ void RenderVerdict(const Planned& plan, std::string& text) {
     for (const RoutingAttempt& attempt : verdict.attempts) {
         if (attempt.outcome != RoutingOutcome::kRefused) continue;
         const std::string_view engine = attempt.engine.empty() ? "an engine" : attempt.engine;
-        Row(text, "refused", "{}: {}", engine, Explain(plan, attempt));
+        const std::string step =
+            attempt.step_id == 0 ? "" : fmt::format(" of unicast-step {}", attempt.step_id);
+        Row(text, "refused", "{}{}: {}", engine, step, Explain(plan, attempt));
     }
     if (!verdict.engine.empty() && verdict.may_program()) Row(text, "engine", "{}", verdict.engine);
+    for (const RoutingAttempt& attempt : verdict.attempts) {
+        if (attempt.step_id == 0 || attempt.outcome == RoutingOutcome::kRefused) continue;
+        Row(text, fmt::format("unicast-step {}", attempt.step_id), "{}", attempt.engine);
+    }
     if (const std::string choice = Choice(plan); !choice.empty() && verdict.may_program()) {
         Row(text, "fabric taken for", "{}", choice);
     }
@@ -73,6 +79,11 @@ void RenderLoads(const Report& report, const Planned& plan, std::string& text) {
     Row(text, "mean", "{:.6g} flows, deviation {:.6g}", loads.mean, loads.deviation);
     Row(text, "saturation", "{:.4f} of a host's cable", loads.saturation);
     if (loads.lost > 0) Row(text, "lost", "{} of {} paths", loads.lost, loads.paths);
+    if (report.single) {
+        Row(text, "best single engine", "{}, {}: saturation {:.4f}, mean {:.3f} hops",
+            report.single->engine, Word(report.single->outcome), report.single->saturation,
+            report.single->mean_hops);
+    }
     for (const LinkClass& row : report.classes) {
         Row(text, fmt::format("level {} to {}", row.from, row.to),
             "{} links, {} carry nothing, mean {:.6g}, max {:.6g}", row.links, row.idle, row.mean,

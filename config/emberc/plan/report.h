@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "config/emberc/plan/measure.h"
 #include "config/emberc/plan/membership.h"
 #include "config/emberc/plan/planner.h"
+#include "config/emberc/plan/single_engines.h"
 
 namespace ember::plan {
 
@@ -79,6 +81,7 @@ struct Report {
     bool must_fit = false;  ///< `fits` is the one board that was asked for, else all there are.
     std::vector<FailureEffect> failures;
     MembershipMatrix membership;
+    std::optional<SingleEngine> single;  ///< Beside a chain: the best engine for the whole.
 };
 
 /// Measures a plan; the fields about boards, failures, other engines and partitions are the

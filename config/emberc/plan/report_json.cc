@@ -18,6 +18,7 @@ json JsonOf(const Planned& plan, const Verdict& verdict) {
     json attempts = json::array();
     for (const RoutingAttempt& attempt : verdict.attempts) {
         attempts.push_back({{"engine", attempt.engine},
+                            {"unicast_step", attempt.step_id},
                             {"outcome", Word(attempt.outcome)},
                             {"reason", Explain(plan, attempt)}});
     }
@@ -172,6 +173,12 @@ json RenderJson(const Planned& plan, const Report& report) {
                   {"boards", ListOf(report.fits)},
                   {"engines", ListOf(report.engines)},
                   {"failures", ListOf(report.failures)}};
+    if (report.single) {
+        facts["best_single_engine"] = {{"engine", report.single->engine},
+                                       {"outcome", Word(report.single->outcome)},
+                                       {"saturation", report.single->saturation},
+                                       {"mean_hops", report.single->mean_hops}};
+    }
     if (!plan.verdict().may_program()) return facts;
     facts["all_to_all"] = JsonOf(plan, report.loads);
     facts["hops"] = {{"histogram", report.loads.hops}, {"mean", report.loads.mean_hops()}};
