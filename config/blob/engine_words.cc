@@ -45,7 +45,7 @@ constexpr std::array kRows = {
     Engine(Number::sssp,        EngineKind::kSssp),
     Engine(Number::nue,         EngineKind::kNue),
     Other(Number::no_fallback,  "no_fallback", kNoFallback),
-    Other(Number::chain,        "chain", kMissing),
+    Other(Number::chain,        "chain", kChain),
     Other(Number::pqft,         "pqft", kMissing),
     Engine(Number::auto_,       EngineKind::kAuto),
 };

@@ -14,6 +14,7 @@ namespace ember {
 enum class EngineWordUse : std::uint8_t {
     kEngine,      ///< An engine that this release has (engines/catalogue.h).
     kNoFallback,  ///< No engine but those listed.
+    kChain,       ///< The engines of rch_policy_file, which count wherever that is named.
     kMissing,     ///< An engine, or a word of other makers, that this release does not have.
 };
 

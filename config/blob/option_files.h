@@ -25,7 +25,7 @@ struct OptionRoom {
 };
 
 inline constexpr std::size_t kOptionGrain = 64;   ///< Arena::kGrain.
-inline constexpr std::size_t kOptionGrains = 42;  ///< For what vectors lose at their ends.
+inline constexpr std::size_t kOptionGrains = 44;  ///< For what vectors lose at their ends.
 
 /// A room of so many octets is large enough for the tables of every blob of `blob_bytes`.
 [[nodiscard]] constexpr std::size_t OptionRoomBytesFor(std::size_t blob_bytes) {

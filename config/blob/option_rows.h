@@ -7,6 +7,7 @@
 #include <span>
 
 #include "config/blob/bandwidth_rows.h"
+#include "config/blob/chain_rows.h"
 #include "config/blob/option_rules.h"
 #include "config/blob/partition_rows.h"
 #include "config/blob/plain_rows.h"

@@ -264,6 +264,18 @@ struct PgrpPolicyFile
     [[nodiscard]] static bool Fits(const From& from) { return IsPortGroupPolicy(from); }
 };
 
+struct TopoPolicyFile
+    : FileColumns<Column<&From::topologies, &To::topologies, From::VT_TOPOLOGIES, 52>> {
+    static constexpr std::string_view kOption = "topo_policy_file";
+    [[nodiscard]] static bool Fits(const From& from) { return AreTopologies(from); }
+};
+
+struct RchPolicyFile
+    : FileColumns<Column<&From::chain_steps, &To::chain_steps, From::VT_CHAIN_STEPS, 53>> {
+    static constexpr std::string_view kOption = "rch_policy_file";
+    [[nodiscard]] static bool Fits(const From& from) { return IsChain(from); }
+};
+
 /// All of them, in the order in which a blob's reader checks them.
 using All = std::tuple<RootGuidFile,
                        IdsGuidFile,
@@ -285,7 +297,9 @@ using All = std::tuple<RootGuidFile,
                        Guid2MKeyFile,
                        NeighborsFile,
                        EnhancedQosPolicyFile,
-                       PgrpPolicyFile>;
+                       PgrpPolicyFile,
+                       TopoPolicyFile,
+                       RchPolicyFile>;
 
 /// Calls `visit(File{})` for every option file.
 template <typename Visit>

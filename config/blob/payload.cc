@@ -104,7 +104,7 @@ bool ReadEngines(const schema::Settings& from, EngineList& to, bool& no_fallback
         if (word.use == EngineWordUse::kMissing) return false;
         if (word.use == EngineWordUse::kNoFallback) {
             no_fallback = true;
-        } else if (to.TryPush(word.kind) != Status::kOk) {
+        } else if (word.use == EngineWordUse::kEngine && to.TryPush(word.kind) != Status::kOk) {
             return false;
         }
     }

@@ -88,6 +88,8 @@ public:
     Routing(const Conf& settings, Diagnostics& diagnostics)
         : settings_(settings), diagnostics_(diagnostics), engines_(Listed()) {}
 
+    [[nodiscard]] bool HasChain() const { return IsNamed("rch_policy_file"); }
+    void CheckChain();
     void CheckAudiences();
     void CheckFtree();
     void CheckFile();
@@ -125,7 +127,15 @@ private:
     Kinds engines_;
 };
 
+/// With a chain, whose steps name engines, any that a step may have.
 Kinds Routing::Listed() const {
+    if (HasChain()) {
+        Kinds engines = 0;
+        for (const NamedEngine& engine : kNamedEngines) {
+            if (IsForChains(engine.kind)) engines |= SetOf({engine.kind});
+        }
+        return engines;
+    }
     EngineList listed;
     for (const std::uint16_t number : At("routing_engine").value.list) {
         const EngineWord& word = EngineWords()[number];
@@ -151,6 +161,24 @@ void Routing::Report(Severity severity, std::string_view name, Code code, std::s
 bool Routing::IsHeard(std::string_view key) const {
     const Kinds audience = AudienceOf(key);
     return audience == 0 || (engines_ & audience) != 0;
+}
+
+/// routing_engine may say `chain`, which is what rch_policy_file says by itself.
+void Routing::CheckChain() {
+    const auto& list = At("routing_engine").value.list;
+    const auto is_chain = [](std::uint16_t number) {
+        return EngineWords()[number].use == EngineWordUse::kChain;
+    };
+    const bool says_chain = std::any_of(list.begin(), list.end(), is_chain);
+    if (says_chain && !HasChain()) {
+        Report(Severity::kError, "routing_engine", Code::kConflict,
+               "`chain` is for the steps of rch_policy_file, and no such file is named");
+    } else if (HasChain() && std::any_of(list.begin(), list.end(), [](std::uint16_t number) {
+                   return EngineWords()[number].use == EngineWordUse::kEngine;
+               })) {
+        Report(Severity::kWarning, "routing_engine", Code::kNoEffect,
+               "its engines are not asked: the steps of rch_policy_file name theirs");
+    }
 }
 
 void Routing::CheckAudiences() {
@@ -300,12 +328,15 @@ void Routing::CheckOrder() {
 
 void CheckRouting(const Conf& settings, Diagnostics& diagnostics) {
     Routing routing(settings, diagnostics);
+    routing.CheckChain();
     routing.CheckAudiences();
-    routing.CheckFtree();
-    routing.CheckFile();
-    routing.CheckTorus();
-    routing.CheckLaneEngines();
-    routing.CheckAuto();
+    if (!routing.HasChain()) {
+        routing.CheckFtree();
+        routing.CheckFile();
+        routing.CheckTorus();
+        routing.CheckLaneEngines();
+        routing.CheckAuto();
+    }
     routing.CheckSpread();
     routing.CheckBalance();
     routing.CheckOrder();

@@ -126,7 +126,8 @@ private:
         command->add_option("FILE", check_.input, "opensm.conf; - is standard input")->required();
         command->add_option("--fabric", fabric_,
                             "Netlist of ibnetdiscover or ibsim, or a shape: which ports are in the "
-                            "port groups of pgrp_policy_file there");
+                            "port groups of pgrp_policy_file there, and what the steps of "
+                            "rch_policy_file route");
         AddTerms(command);
         AddFormat(command);
         command->callback([this] {

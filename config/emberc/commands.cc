@@ -16,6 +16,7 @@
 #include "config/emberc/key_pair.h"
 #include "config/emberc/keys.h"
 #include "config/emberc/offers.h"
+#include "config/emberc/option_files/chain_members.h"
 #include "config/emberc/option_files/port_group_members.h"
 #include "config/emberc/payload_writer.h"
 #include "config/emberc/say.h"
@@ -117,6 +118,34 @@ void AddPortGroups(const Configuration& read,
     }
 }
 
+/// What each step of the chain routes, where the configuration has one.
+void AddChain(const Configuration& read,
+              const net::Netlist& fabric,
+              json& facts,
+              std::string& sentence) {
+    if (!read.contents.chain) return;
+    const auto steps =
+        MembersOf(*read.contents.chain, read.contents.port_groups.value_or(LoadedPortGroups{}),
+                  read.contents.topologies.value_or(LoadedTopologies{}), fabric);
+    facts["unicast_steps"] = json::array();
+    for (const StepMembers& step : steps) {
+        facts["unicast_steps"].push_back({{"id", step.id},
+                                          {"engine", step.engine},
+                                          {"topology", step.topology},
+                                          {"switches", step.switches},
+                                          {"hosts", step.hosts}});
+        sentence += "\n" + AsLine(step);
+    }
+    const std::vector<std::string> rest = OnlyInWhole(steps);
+    facts["in_no_topology"] = rest;
+    if (!rest.empty()) {
+        sentence += fmt::format(
+            "\n{} nodes are in no topology, the first is {}: the steps of the "
+            "whole fabric route them",
+            rest.size(), rest.front());
+    }
+}
+
 }  // namespace
 
 int Compile(const CompileRequest& request, const Manner& manner) {
@@ -168,6 +197,7 @@ int Check(const CheckRequest& request, const Manner& manner) {
     }
     if (read.is_good && request.terms.fabric != nullptr) {
         AddPortGroups(read, *request.terms.fabric, facts, sentence);
+        AddChain(read, *request.terms.fabric, facts, sentence);
     }
     for (const std::string& offer : OffersFor(read)) {
         sentence += "\n" + offer;

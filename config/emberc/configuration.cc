@@ -11,6 +11,7 @@
 #include "config/emberc/keys_without_effect.h"
 #include "config/emberc/opensm_conf.h"
 #include "config/emberc/option_files/option_files.h"
+#include "config/emberc/step_files.h"
 #include "core/base/assert.h"
 
 namespace ember::emberc {
@@ -55,25 +56,53 @@ void CheckBandwidths(const Configuration& read, const ReadingTerms& terms, Diagn
     }
 }
 
-/// Port groups act through the rules that name them.
+/// Adds a warning at the value of a key.
+void WarnAt(const Configuration& read, std::string_view name, std::string text, Diagnostics& to) {
+    const std::optional<std::size_t> key = FindKey(name);
+    EMBER_ASSERT(key.has_value());
+    const Setting& setting = read.conf[*key];
+    to.Add({.severity = Severity::kWarning,
+            .place = setting.value_place,
+            .code = Code::kNoEffect,
+            .text = std::move(text),
+            .source = setting.source});
+    to.Sort();
+}
+
+/// Port groups act through the rules and topologies that name them, topologies through a chain.
 void CheckPortGroups(const Configuration& read, Diagnostics& report) {
-    if (!read.contents.port_groups) return;
+    const OptionContents& contents = read.contents;
+    if (contents.topologies && !contents.chain) {
+        WarnAt(read, option_files::TopoPolicyFile::kOption,
+               "its topologies change nothing: rch_policy_file names no chain", report);
+    }
+    if (!contents.port_groups || contents.topologies) return;
     const auto is_named = [](const LoadedBandwidths::GroupRule& rule) {
         return rule.group >= kMostQosGroups;
     };
-    const auto& bandwidths = read.contents.bandwidths;
+    const auto& bandwidths = contents.bandwidths;
     if (bandwidths && std::any_of(bandwidths->groups.begin(), bandwidths->groups.end(), is_named)) {
         return;
     }
-    const std::optional<std::size_t> key = FindKey(option_files::PgrpPolicyFile::kOption);
+    WarnAt(read, option_files::PgrpPolicyFile::kOption,
+           "its port groups change nothing: no topology of topo_policy_file and no rule of "
+           "enhanced_qos_policy_file names one of them",
+           report);
+}
+
+/// A board may take fewer steps than a configuration has.
+void CheckChain(const Configuration& read, const ReadingTerms& terms, Diagnostics& report) {
+    if (!read.contents.chain || terms.limits == nullptr) return;
+    const std::size_t steps = read.contents.chain->steps.size();
+    if (steps <= terms.limits->max_routing_steps) return;
+    const std::optional<std::size_t> key = FindKey(option_files::RchPolicyFile::kOption);
     EMBER_ASSERT(key.has_value());
-    const Setting& file = read.conf[*key];
-    report.Add({.severity = Severity::kWarning,
-                .place = file.value_place,
-                .code = Code::kNoEffect,
-                .text = "its port groups change nothing: no rule of enhanced_qos_policy_file names "
-                        "one of them",
-                .source = file.source});
+    report.Add({.severity = Severity::kError,
+                .place = read.conf[*key].value_place,
+                .code = Code::kNotTaken,
+                .text = fmt::format("the board {} takes {} unicast-steps, and this chain has {}",
+                                    terms.board, terms.limits->max_routing_steps, steps),
+                .source = read.conf[*key].source});
     report.Sort();
 }
 
@@ -98,8 +127,10 @@ Configuration ReadConfiguration(const std::string& name,
     CheckAllowances(terms.allowances, report);
     read.conf = ParseOpensmConf(text, report, terms.allowances);
     read.contents = ReadOptionFiles(read.conf, places, read.reports, terms.fabric);
+    if (read.contents.chain) ReadStepFiles(read.conf, places, *read.contents.chain, read.reports);
     CheckBandwidths(read, terms, read.reports.front());
     CheckPortGroups(read, read.reports.front());
+    CheckChain(read, terms, read.reports.front());
     read.is_good = CountOf(read.reports, Severity::kError) == 0 &&
                    (!terms.strict || CountOf(read.reports, Severity::kWarning) == 0);
     return read;

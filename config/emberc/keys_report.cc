@@ -59,7 +59,9 @@ or a line that cannot be read, is an error. A file whose engine is not in `routi
 | `guid2mkey_file` | as OpenSM's guid2mkey: port GUID, M_Key | M_Keys |
 | `neighbors_file` | as OpenSM's neighbors: `0x<port GUID>:<port> 0x<port GUID>:<port>` | M_Keys |
 | `enhanced_qos_policy_file` | sections `BW_NAMES`, `BW_RULES` and `VPORT_BW_RULES`, see below | devices that take limits of bandwidth |
-| `pgrp_policy_file` | paragraphs `port-group` ... `end-port-group`, see below | rules of `enhanced_qos_policy_file` |
+| `pgrp_policy_file` | paragraphs `port-group` ... `end-port-group`, see below | rules of `enhanced_qos_policy_file`, topologies |
+| `topo_policy_file` | paragraphs `topology` ... `end-topology`, see below | steps of `rch_policy_file` |
+| `rch_policy_file` | paragraphs `unicast-step` ... `end-unicast-step`, see below | chain |
 | `node_name_map_name` | node GUID, name in quotation marks; `#` begins a comment at the front of a line only | logs, status, plans |
 
 **Limits of bandwidth.** `enhanced_qos_policy_file` has three sections, each a word alone in a line, in any order. `BW_NAMES`:
@@ -89,10 +91,37 @@ group may be defined again by a rule that names itself, which is what it was bef
 becomes a table in the blob that a switch walks, of 1024 states at most; a larger one is an error that names it. Names are compared in
 ASCII: a character that is not printable is a question mark, and a quotation mark an apostrophe.
 
+**Routing chains.** Parts of a fabric are routed by engines of their own. `topo_policy_file` has a paragraph for each part, from a line
+`topology` to a line `end-topology`, with `id: 1` (any number but 0, which is the whole fabric), `sw-grp: NAME`, the port group of its
+switches and of the ports of them that it uses, and `hca-grp: NAME`, that of its hosts and routers. `rch_policy_file` has a paragraph for
+each step, from a line `unicast-step` to a line `end-unicast-step`:
+
+| line | meaning |
+| --- | --- |
+| `id: 2` | its number, not 0; steps run in ascending order |
+| `engine: ftree` | minhop, updn, dnup, dor, ftree, sssp or auto |
+| `topology: 1` | its part; without the line the whole fabric |
+| `path-bit: 1` | the LID of each port that a later step routes, from its base LID on; without the line the base LID; `lmc` says how many there are |
+| `fallback-to: 3` | it takes the place of step 3 if that fails or the whole is refused; for a step that is not there, or is a fallback itself, it is ignored, with a warning |
+| `config: FILE` | options of this step; see below |
+| `use: text` | nothing |
+
+The step with the lowest id is for the whole fabric, as are its fallbacks, and routes all LIDs. A later step writes the routes to its
+hosts and switches on its switches over those before, as far as its part leads from the one to the other. The result is proved as a
+whole; if it is refused, the last step that has another fallback takes it. When no step has one left the routing is refused like any
+other: the tables in force stay if they still are proved, else the safe routing is taken. `routing_engine` is not asked, and may say
+`chain`. A board takes as many steps as its limits say (`emberc check --board NAME`). Steps have one virtual lane, so lash, dfsssp, nue
+and torus-2QoS are errors, as are `file` and `pqft`.
+
+The file of `config` is written as opensm.conf is. It may set `connect_roots`, `max_reverse_hops`, `quasi_ftree_indexing`,
+`port_profile_switch_nodes`, `port_shifting`, `scatter_ports` and `guid_routing_order_no_scatter`; what it leaves out is as in the main
+file. `qos` and all keys that begin so, `lmc` and `routing_engine` are errors there. Other keys that routes depend on, option files among
+them, are errors where they differ from the main file: list the GUIDs of all steps in its files, of which a step looks at those of its part.
+
 **Acts.** `yes`: EmberSM does what the key says. The others are carried in the blob and have no effect yet. At its default such a
 key is passed over in silence; set to anything else it is
 
-* `refused`, an error, where the fabric would be another without it: congestion control, a routing chain;
+* `refused`, an error, where the fabric would be another without it: congestion control;
 * `warned` about, where something is missing that a site may rely on, as the performance manager;
 * `noted`, where nothing is lost: EmberSM does it in its own way, as with log file, console and daemon, or has no such part, as with
   options of routing engines that it does not have.

@@ -217,9 +217,7 @@ void Reader::Set(std::size_t key, Span name, Span value) {
 
 }  // namespace
 
-Conf ParseOpensmConf(std::string_view text,
-                     Diagnostics& diagnostics,
-                     const Allowances& allowances) {
+Conf ReadKeys(std::string_view text, Diagnostics& diagnostics, const Allowances& allowances) {
     Conf settings = DefaultConf();
     Reader reader(settings, diagnostics, allowances);
     while (!text.empty()) {
@@ -227,6 +225,13 @@ Conf ParseOpensmConf(std::string_view text,
         reader.ReadLine(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
     }
+    return settings;
+}
+
+Conf ParseOpensmConf(std::string_view text,
+                     Diagnostics& diagnostics,
+                     const Allowances& allowances) {
+    Conf settings = ReadKeys(text, diagnostics, allowances);
     CheckKeysWithoutEffect(settings, allowances, diagnostics);
     CheckTogether(settings, diagnostics);
     CheckRouting(settings, diagnostics);

@@ -19,4 +19,9 @@ namespace ember::emberc {
                                    Diagnostics& diagnostics,
                                    const Allowances& allowances = {});
 
+/// Reads a file of the same form and looks at each key for itself, not at what keys do together.
+[[nodiscard]] Conf ReadKeys(std::string_view text,
+                            Diagnostics& diagnostics,
+                            const Allowances& allowances = {});
+
 }  // namespace ember::emberc

@@ -91,6 +91,17 @@ emberc::OptionContents Parse(char kind, std::string_view text, emberc::Diagnosti
             contents.bandwidths = emberc::ParseEnhancedQosPolicyFile(
                 text, diagnostics, {.port_groups = contents.qos_policy->groups});
             break;
+        case 'z':
+            contents.topologies = emberc::ParseTopoPolicyFile(text, diagnostics, {});
+            break;
+        case 'c':  // Steps need topologies.
+            contents.topologies = emberc::ParseTopoPolicyFile(
+                "topology\nid: 1\nsw-grp: ALL\nhca-grp: ALL\nend-topology\n"
+                "topology\nid: 5\nsw-grp: ALL_SWITCHES\nhca-grp: ALL_CAS\nend-topology\n",
+                diagnostics, {});
+            contents.chain = emberc::ParseRchPolicyFile(
+                text, diagnostics, {.lmc = 2, .topologies = &*contents.topologies});
+            break;
         default:
             contents.matrix = emberc::ParseLidMatrixDumpFile(text, diagnostics);
             break;

@@ -21,6 +21,7 @@
 #include "config/blob/option_tables.h"
 #include "config/emberc/diagnostics.h"
 #include "config/emberc/option_files/loaded_bandwidths.h"
+#include "config/emberc/option_files/loaded_chain.h"
 #include "config/emberc/option_files/loaded_port_groups.h"
 #include "config/emberc/option_files/loaded_qos_policy.h"
 #include "config/emberc/option_files/partition_conf.h"
@@ -98,6 +99,11 @@ struct SubnetFacts {
     std::span<const PartitionName> partitions{};  ///< Beside "Default", which is always there.
     std::span<const LoadedQosPolicy::Group> port_groups{};          ///< Of qos_policy_file.
     std::span<const LoadedPortGroups::Group> policy_port_groups{};  ///< Of pgrp_policy_file.
+    // For a chain; null: the file is not named.
+    const LoadedPortGroups* port_group_policy = nullptr;
+    const LoadedTopologies* topologies = nullptr;
+    bool is_chain_sound = true;            ///< Neither of these two has mistakes.
+    bool is_balanced = true;               ///< order is balanced.
     const net::Netlist* fabric = nullptr;  ///< To be looked at with it; null: none is known.
 };
 
@@ -205,6 +211,19 @@ struct SubnetFacts {
                                                    const SubnetFacts& subnet);
 [[nodiscard]] std::string AsLine(const PortGroupEntry& entry);
 
+/// topo_policy_file: parts of the fabric, each of two port groups. Source: as pgrp_policy_file.
+[[nodiscard]] LoadedTopologies ParseTopoPolicyFile(std::string_view text,
+                                                   Diagnostics& diagnostics,
+                                                   const SubnetFacts& subnet);
+[[nodiscard]] std::string AsLine(const TopologyEntry& entry);
+
+/// rch_policy_file: engines for topologies, step by step. Source: as pgrp_policy_file. The files of
+/// options that steps name are not read. Warns of steps without anything to route in the fabric.
+[[nodiscard]] LoadedChain ParseRchPolicyFile(std::string_view text,
+                                             Diagnostics& diagnostics,
+                                             const SubnetFacts& subnet);
+[[nodiscard]] std::string AsLine(const ChainEntry& entry);
+
 /// All of them, ready for a blob: as ember::OptionTables, everything but the routing order ascends.
 /// Nothing where no file is named.
 struct OptionContents {
@@ -229,6 +248,8 @@ struct OptionContents {
     std::optional<std::vector<Neighbor>> neighbors{};
     std::optional<LoadedPortGroups> port_groups{};
     std::optional<LoadedBandwidths> bandwidths{};
+    std::optional<LoadedTopologies> topologies{};
+    std::optional<LoadedChain> chain{};
     [[nodiscard]] bool operator==(const OptionContents&) const = default;
 };
 
@@ -258,6 +279,10 @@ template <typename Entry>
 
 /// Groups, each behind those that it is made of.
 [[nodiscard]] std::vector<PortGroupEntry> EntriesOf(const LoadedPortGroups& loaded);
+
+/// Topologies and steps, ascending by id.
+[[nodiscard]] std::vector<TopologyEntry> EntriesOf(const LoadedTopologies& loaded);
+[[nodiscard]] std::vector<ChainEntry> EntriesOf(const LoadedChain& loaded);
 
 /// An option file of option_tables.h as text: where its contents are kept, and who reads them.
 template <typename Of, auto kContentsOf, auto kParseBy>
@@ -327,6 +352,10 @@ inline constexpr std::tuple kFileFormats{
     FileFormat<option_files::EnhancedQosPolicyFile,
                &OptionContents::bandwidths,
                ParseEnhancedQosPolicyFile>{"rules", 19},
+    FileFormat<option_files::TopoPolicyFile,
+               &OptionContents::topologies, ParseTopoPolicyFile>{"topologies", 21},
+    FileFormat<option_files::RchPolicyFile,
+               &OptionContents::chain, ParseRchPolicyFile>{"steps", 22},
 };
 // clang-format on
 inline constexpr std::size_t kFileCount = std::tuple_size_v<decltype(kFileFormats)>;

@@ -46,6 +46,8 @@ struct Layout {
     std::vector<std::uint16_t> name_pattern_cells;
     std::vector<std::uint8_t> name_pattern_classes;
     std::vector<std::uint8_t> port_group_names;
+    std::vector<PortTopology> topologies;
+    std::vector<ChainStep> chain_steps;
 };
 
 // The contents stay where they are as long as the layout is used.
@@ -58,6 +60,8 @@ void LayOut(const LoadedQosPolicy& policy, Layout& to);
 void LayOut(const LoadedTorus& torus, Layout& to);
 void LayOut(const LoadedBandwidths& loaded, Layout& to);
 void LayOut(const LoadedPortGroups& loaded, Layout& to);
+void LayOut(const LoadedTopologies& loaded, Layout& to);
+void LayOut(const LoadedChain& loaded, Layout& to);
 
 // The way back, from tables that CheckOptionFiles() found good.
 void Gather(const OptionTables& tables, std::vector<SearchOrder>& orders);
@@ -69,6 +73,8 @@ void Gather(const OptionTables& tables, LoadedQosPolicy& policy);
 void Gather(const OptionTables& tables, LoadedTorus& torus);
 void Gather(const OptionTables& tables, LoadedBandwidths& loaded);
 void Gather(const OptionTables& tables, LoadedPortGroups& loaded);
+void Gather(const OptionTables& tables, LoadedTopologies& loaded);
+void Gather(const OptionTables& tables, LoadedChain& loaded);
 
 /// Reports what a blob has no room for.
 void CheckRoom(const LoadedBandwidths& loaded, Diagnostics& diagnostics);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -140,10 +141,20 @@ OptionContents Reader::Read(const net::Netlist* fabric) {
     SubnetFacts subnet{.prefix = At("subnet_prefix").value.number,
                        .lmc = static_cast<std::uint8_t>(At("lmc").value.number),
                        .both_p_keys = At("allow_both_pkeys").value.number != 0,
+                       .is_balanced = At("order").value.number == Raw(Order::kBalanced),
                        .fabric = fabric};
     std::vector<PartitionName> partitions;  // Read before the QoS policy, which names them.
     ForEachFileFormat([&]<typename Format>(const Format& /*format*/) {
         contents.*Format::kContents = ReadOne<Format>(subnet);
+        using File = typename Format::File;
+        if constexpr (std::is_same_v<File, option_files::PgrpPolicyFile> ||
+                      std::is_same_v<File, option_files::TopoPolicyFile>) {
+            const bool is_read = (contents.*Format::kContents).has_value();
+            const bool is_wrong = reports_.back().CountOf(Severity::kError) > 0;
+            if (is_read && is_wrong) subnet.is_chain_sound = false;
+        }
+        if (contents.topologies) subnet.topologies = &*contents.topologies;
+        if (contents.port_groups) subnet.port_group_policy = &*contents.port_groups;
         if (contents.compute_nodes) subnet.compute_nodes = *contents.compute_nodes;
         if (contents.qos_policy) subnet.port_groups = contents.qos_policy->groups;
         if (contents.port_groups) subnet.policy_port_groups = contents.port_groups->groups;

@@ -57,7 +57,8 @@ TEST_P(Acts, AsItIsDocumentedTo) {
     const std::string beside(row.beside);
     const auto usual = Compiled(row, beside);
     ASSERT_NE(usual, nullptr);
-    const auto other = Compiled(row, fmt::format("{}{} {}\n", beside, row.key, row.value));
+    const auto other =
+        Compiled(row, fmt::format("{}{} {}\n{}", beside, row.key, row.value, row.with));
     ASSERT_NE(other, nullptr);
     EXPECT_EQ(row.look(usual->settings()), row.usual);
     EXPECT_EQ(row.look(other->settings()), row.other);

@@ -108,6 +108,18 @@ std::string MovedOnAMesh(const Settings& settings) {
     return fmt::format("{}, {} moved", paper.Verdict(), paper.EntriesUnlike(Paper(mesh, plain)));
 }
 
+/// A tree of two levels: what became of its tables, and the engine of each step.
+std::string ByAChain(const Settings& settings) {
+    const net::Netlist tree = net::FatTree2(4);
+    const Paper paper(tree, settings);
+    const plan::Planned plan(tree, plan::FindHome(tree, "", kNoGuid), settings);
+    std::string steps;
+    for (const RoutingAttempt& attempt : plan.verdict().attempts) {
+        steps += fmt::format(", {} {}", attempt.step_id, attempt.engine);
+    }
+    return paper.Verdict() + steps;
+}
+
 std::string LanesOfATree(const Settings& settings) {
     const Paper paper(net::FatTree3(4), settings);
     return fmt::format("{} on lanes below {}", paper.Verdict(), paper.Lanes());
@@ -129,8 +141,20 @@ std::vector<Row> EngineRows() {
     const File lfts{"lfts", dumps.lfts};
     const File matrix{"matrix", dumps.matrix};
     const File torus{"torus", "torus 3 3 1\nxp_link 0xdead 0xbeef\nyp_link 0xdead 0xfeed\n"};
+    const File chain{"chain",
+                     "unicast-step\nid: 1\nengine: minhop\nend-unicast-step\n"
+                     "unicast-step\nid: 7\nengine: updn\nend-unicast-step\n"};
+    const File parts{"parts", "topology\nid: 3\nsw-grp: ALL\nhca-grp: ALL_CAS\nend-topology\n"};
+    const File by_part{"by_part",
+                       "unicast-step\nid: 1\nengine: minhop\nend-unicast-step\n"
+                       "unicast-step\nid: 9\nengine: ftree\ntopology: 3\nend-unicast-step\n"};
     // clang-format off
     return {
+        {"rch_policy_file", "chain", &ByAChain, "minhop: verified, 0 minhop",
+         "chain: verified, 1 minhop, 7 updn", "", {chain}},
+        {"topo_policy_file", "parts", &ByAChain, "minhop: verified, 0 minhop",
+         "chain: verified, 1 minhop, 9 ftree", "", {parts, by_part},
+         "rch_policy_file by_part\n"},
         {"routing_engine", "updn", &OnARing, "minhop: possible credit loop", "updn: verified",
          "root_guid_file root\n", {root}},
         {"require_deadlock_free", "TRUE", &OnARing, "minhop: possible credit loop",

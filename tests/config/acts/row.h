@@ -32,6 +32,7 @@ struct Row {
     std::string_view other;        ///< What is seen with it.
     std::string_view beside = {};  ///< Lines of opensm.conf that are there in both cases.
     std::vector<File> files = {};  ///< Are there in both cases, named or not.
+    std::string_view with = {};    ///< Lines that are there with the line `key value` only.
 };
 
 // The table, a function for each file. All together in the order of these: AllRows().

@@ -249,7 +249,7 @@ TEST(RoundTrip, EveryKeyThatIsActedOnHasItsPlaceInSettings) {
                               key.name != "use_original_extended_sa_rates_only" && !is_lanes;
         EXPECT_EQ(in_settings, expected) << key.name;
     }
-    EXPECT_EQ(files.size(), 21U) << "emberc reads each: option_files_test.cc";
+    EXPECT_EQ(files.size(), 23U) << "emberc reads each: option_files_test.cc";
 }
 
 TEST(RoundTrip, EnginesComeInTheOrderOfTheList) {

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: topologies and the routing chain of a blob: their rows, and what they must be.
+#include "config/blob/chain_rows.h"
+
+#include <cstddef>
+#include <cstdint>
+
+#include "config/blob/engine_words.h"
+#include "core/base/assert.h"
+#include "core/port_group_rows.h"
+#include "core/qos_tables.h"
+
+namespace ember::option_files {
+namespace {
+
+using flatbuffers::uoffset_t;
+
+/// Whether this release has the engine, and a chain may have it.
+[[nodiscard]] bool HasEngineFor(schema::RoutingEngine number) {
+    const auto words = EngineWords();
+    const auto at = static_cast<std::size_t>(number);
+    return at < words.size() && words[at].use == EngineWordUse::kEngine &&
+           IsForChains(words[at].kind);
+}
+
+[[nodiscard]] bool IsGroup(const schema::OptionFiles& from, std::uint16_t group) {
+    if (group < kGroupOfTypes) return group < SizeOf(from.port_groups());
+    const unsigned types = group - unsigned{kGroupOfTypes};
+    return types != 0 && (types & ~unsigned{qos_node_type::kAll}) == 0;
+}
+
+/// Whether a row says what it may, the other rows apart.
+[[nodiscard]] bool IsStep(const schema::OptionFiles& from, const schema::ChainStep& row) {
+    return (row.own() & ~step_option::kAll) == 0 &&
+           (row.values() & ~(step_option::kSwitches & row.own())) == 0 &&
+           row.topology() <= SizeOf(from.topologies()) && row.path_bit() <= kMostPathBits &&
+           HasEngineFor(row.engine());
+}
+
+[[nodiscard]] bool IsForAll(const schema::ChainStep& row) {
+    return row.topology() == 0 && row.path_bit() == 0;
+}
+
+}  // namespace
+
+ChainStep CoreRow(const schema::ChainStep& row) {
+    EMBER_ASSERT(HasEngineFor(row.engine()));
+    return {.id = row.id(),
+            .line = row.line(),
+            .scatter_ports = row.scatter_ports(),
+            .max_reverse_hops = row.max_reverse_hops(),
+            .own = row.own(),
+            .values = row.values(),
+            .topology = row.topology(),
+            .fallback_of = row.fallback_of(),
+            .path_bit = row.path_bit(),
+            .engine = EngineWords()[static_cast<std::size_t>(row.engine())].kind};
+}
+
+schema::ChainStep WireRow(const ChainStep& row) {
+    std::size_t number = 0;
+    const auto words = EngineWords();
+    while (number < words.size() &&
+           !(words[number].use == EngineWordUse::kEngine && words[number].kind == row.engine)) {
+        ++number;
+    }
+    EMBER_ASSERT(number < words.size());
+    return {row.id,
+            row.line,
+            row.scatter_ports,
+            row.max_reverse_hops,
+            row.own,
+            row.values,
+            row.topology,
+            row.fallback_of,
+            row.path_bit,
+            static_cast<schema::RoutingEngine>(number)};
+}
+
+bool AreTopologies(const schema::OptionFiles& from) {
+    const auto* const rows = from.topologies();
+    if (SizeOf(rows) > kMostTopologies) return false;
+    std::uint64_t before = 0;
+    for (uoffset_t i = 0; i < SizeOf(rows); ++i) {
+        const schema::PortTopology& row = *rows->Get(i);
+        if (row.id() <= before) return false;
+        if (!IsGroup(from, row.switches()) || !IsGroup(from, row.end_ports())) return false;
+        before = row.id();
+    }
+    return true;
+}
+
+bool IsChain(const schema::OptionFiles& from) {
+    const auto* const rows = from.chain_steps();
+    if (SizeOf(rows) > kMostChainSteps) return false;
+    std::uint64_t before = 0;
+    uoffset_t first = 0;
+    bool has_first = false;
+    for (uoffset_t i = 0; i < SizeOf(rows); ++i) {
+        const schema::ChainStep& row = *rows->Get(i);
+        if (row.id() <= before || !IsStep(from, row)) return false;
+        before = row.id();
+        const std::size_t of = row.fallback_of();
+        if (of > SizeOf(rows)) return false;
+        if (of != 0 && rows->Get(static_cast<uoffset_t>(of - 1))->fallback_of() != 0) return false;
+        if (of != 0 || has_first) continue;
+        first = i;
+        has_first = true;
+    }
+    for (uoffset_t i = 0; i < SizeOf(rows); ++i) {
+        const bool is_of_first = i == first || rows->Get(i)->fallback_of() == first + 1;
+        if (is_of_first && !IsForAll(*rows->Get(i))) return false;
+    }
+    return has_first || SizeOf(rows) == 0;
+}
+
+}  // namespace ember::option_files

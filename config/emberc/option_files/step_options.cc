@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: options of opensm.conf that a step of a chain may have for itself.
+#include "config/emberc/option_files/step_options.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace ember::emberc {
+
+const StepKey* FindStepKey(std::string_view name) {
+    const auto* const found = std::find_if(kStepKeys.begin(), kStepKeys.end(),
+                                           [name](const StepKey& key) { return key.name == name; });
+    return found == kStepKeys.end() ? nullptr : found;
+}
+
+void SetOption(const StepKey& key, std::uint64_t number, ChainStep& step) {
+    step.own |= key.bit;
+    if (key.bit == step_option::kMaxReverseHops) {
+        step.max_reverse_hops = static_cast<std::uint16_t>(number);
+    } else if (key.bit == step_option::kScatterPorts) {
+        step.scatter_ports = static_cast<std::uint32_t>(number);
+    } else if (number != 0) {
+        step.values |= key.bit;
+    }
+}
+
+std::string OptionsAsText(const ChainStep& step) {
+    std::string text;
+    for (const StepKey& key : kStepKeys) {
+        if ((step.own & key.bit) == 0) continue;
+        if (key.bit == step_option::kMaxReverseHops) {
+            text += fmt::format(", {} {}", key.name, step.max_reverse_hops);
+        } else if (key.bit == step_option::kScatterPorts) {
+            text += fmt::format(", {} {}", key.name, step.scatter_ports);
+        } else {
+            text +=
+                fmt::format(", {} {}", key.name, (step.values & key.bit) != 0 ? "TRUE" : "FALSE");
+        }
+    }
+    return text;
+}
+
+}  // namespace ember::emberc

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the configuration files of the steps of a chain.
+#include "config/emberc/step_files.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "config/emberc/files.h"
+#include "config/emberc/keys.h"
+#include "config/emberc/opensm_conf.h"
+#include "config/emberc/option_files/step_options.h"
+#include "core/base/assert.h"
+
+namespace ember::emberc {
+namespace {
+
+/// The key holds for the whole subnet: a step's file must not have it.
+bool IsOfSubnet(std::string_view name) {
+    return name.starts_with("qos") || name.starts_with("lmc") || name == "routing_engine";
+}
+
+/// Routes depend on the key.
+bool IsOfRoutes(const Key& key) {
+    return key.part == Class::kRouting || key.name == "order";
+}
+
+/// What is wrong with a key of a step's file; nothing: it is one that the step may have, or it says
+/// what the main file says.
+std::optional<Diagnostic> Judge(const Key& key, const Setting& setting, const Setting& main) {
+    Diagnostic found{.severity = Severity::kError,
+                     .place = setting.place,
+                     .code = Code::kConflict,
+                     .text = {},
+                     .source = setting.source};
+    if (IsOfSubnet(key.name)) {
+        found.text = fmt::format(
+            "'{}' holds for the whole subnet: it stands in the main file alone", key.name);
+        return found;
+    }
+    if (setting.value == main.value) return std::nullopt;
+    if (IsOfRoutes(key)) {
+        found.text = fmt::format(
+            "a step has no '{}' of its own: all steps take it from the main file, where a table "
+            "may list the nodes of all of them",
+            key.name);
+        return found;
+    }
+    found.severity = Severity::kWarning;
+    found.code = Code::kNoEffect;
+    found.text = fmt::format("'{}' is looked at in the main file alone", key.name);
+    return found;
+}
+
+void TakeKeys(const Conf& conf, const Conf& main, Diagnostics& report, ChainStep& step) {
+    for (std::size_t i = 0; i < conf.size(); ++i) {
+        if (!conf[i].written) continue;
+        const Key& key = Keys()[i];
+        if (const StepKey* const own = FindStepKey(key.name)) {
+            SetOption(*own, conf[i].value.number, step);
+            continue;
+        }
+        if (auto found = Judge(key, conf[i], main[i])) report.Add(std::move(*found));
+    }
+    report.Sort();
+}
+
+/// The row of the report of rch_policy_file; the first one if it has none.
+std::size_t ReportOfChain(const Conf& main,
+                          const FilePlaces& places,
+                          const std::vector<Diagnostics>& reports) {
+    const auto key = FindKey("rch_policy_file");
+    EMBER_ASSERT(key.has_value());
+    const std::string path = PathOf(main[*key].value.text, Keys()[*key].default_text, places)
+                                 .lexically_normal()
+                                 .string();
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+        if (reports[i].file() == path) return i;
+    }
+    return 0;
+}
+
+}  // namespace
+
+void ReadStepFiles(const Conf& main,
+                   const FilePlaces& places,
+                   LoadedChain& chain,
+                   std::vector<Diagnostics>& reports) {
+    const std::size_t chain_report = ReportOfChain(main, places, reports);
+    for (LoadedChain::Step& step : chain.steps) {
+        if (step.config.empty()) continue;
+        const std::filesystem::path path = PathOf(step.config, {}, places);
+        try {
+            const std::string text = ReadText(path, kLargestOptionFile);
+            Diagnostics& report = reports.emplace_back(path.lexically_normal().string());
+            TakeKeys(ReadKeys(text, report), main, report, step.row);
+        } catch (const FileError& error) {
+            reports[chain_report].Add({.severity = Severity::kError,
+                                       .place = step.config_place,
+                                       .code = Code::kUnreadableFile,
+                                       .text = error.what(),
+                                       .source = step.config_source});
+            reports[chain_report].Sort();
+        }
+    }
+}
+
+}  // namespace ember::emberc
