@@ -85,7 +85,7 @@ TEST_F(RoutingChains, AFallbackTakesThePlaceOfAStepThatFailsAndTheReasonIsTold) 
     Seat(net::FatTree2(4),
          {{.id = 1, .engine = EngineKind::kMinHop},
           {.id = 2, .topology = 1, .engine = EngineKind::kFtree},
-          {.id = 3, .topology = 1, .fallback_of = 2, .engine = EngineKind::kUpDn}});
+          {.id = 3, .topology = 1, .fallback_of = 2, .engine = EngineKind::kMinHop}});
     ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
     EXPECT_EQ(verdict().outcome, RoutingOutcome::kVerified);
     EXPECT_EQ(StepsInForce(), (std::vector<std::uint64_t>{1, 3}));
@@ -94,7 +94,7 @@ TEST_F(RoutingChains, AFallbackTakesThePlaceOfAStepThatFailsAndTheReasonIsTold) 
     EXPECT_GE(world_->Heard(Note::kChainStepRefused), 1U);
     EXPECT_GE(world_->Heard(Note::kChainFallback), 1U);
     EXPECT_EQ(world_->Heard(Note::kFallbackTaken), 0U);
-    EXPECT_NE(world_->Notes().find("unicast-step 3 by updn takes the place of unicast-step 2"),
+    EXPECT_NE(world_->Notes().find("unicast-step 3 by minhop takes the place of unicast-step 2"),
               std::string::npos)
         << world_->Notes();
     EXPECT_EQ(world_->Judge(), "");
