@@ -57,9 +57,13 @@ inline constexpr std::size_t kMostTopologies = 128;
 inline constexpr std::size_t kMostChainSteps = 16;
 inline constexpr std::uint8_t kMostPathBits = 127;
 
-/// Whether a chain may have steps of this engine. The others need virtual lanes, which a chain
-/// cannot give to each of its steps, or tables of the whole subnet.
-[[nodiscard]] constexpr bool IsForChains(EngineKind kind) {
+/// Which chains may have steps of an engine.
+enum class ChainUse : std::uint8_t {
+    kAny,
+    kWithLanes,  ///< Those whose steps have lanes of their own: its routes need several.
+    kNone,       ///< Its tables are those of the whole subnet.
+};
+[[nodiscard]] constexpr ChainUse ChainUseOf(EngineKind kind) {
     switch (kind) {
         case EngineKind::kMinHop:
         case EngineKind::kUpDn:
@@ -68,15 +72,22 @@ inline constexpr std::uint8_t kMostPathBits = 127;
         case EngineKind::kFtree:
         case EngineKind::kAuto:
         case EngineKind::kSssp:
-            return true;
-        case EngineKind::kFile:
+        case EngineKind::kNue:  // One lane is enough for it.
+            return ChainUse::kAny;
         case EngineKind::kLash:
         case EngineKind::kTorus2Qos:
         case EngineKind::kDfsssp:
-        case EngineKind::kNue:
-            return false;
+            return ChainUse::kWithLanes;
+        case EngineKind::kFile:
+            return ChainUse::kNone;
     }
-    return false;
+    return ChainUse::kNone;
+}
+
+/// Whether a chain whose steps have lanes of their own, or share one, may have this engine.
+[[nodiscard]] constexpr bool IsForChains(EngineKind kind, bool has_step_lanes) {
+    const ChainUse use = ChainUseOf(kind);
+    return use == ChainUse::kAny || (use == ChainUse::kWithLanes && has_step_lanes);
 }
 
 }  // namespace ember

@@ -264,6 +264,7 @@ struct Settings : EngineOptions {
 
     // Routing.
     bool require_deadlock_free = false;  ///< EmberSM's own key: refuse a possible credit loop.
+    bool chain_lanes = false;            ///< EmberSM's own key: steps have lanes of their own.
     EngineList routing_engine;           ///< In order; see EnginesToTry().
     bool no_fallback = false;            ///< A word of routing_engine: see core/routing/DESIGN.md.
     bool offsweep_balancing_enabled = false;        ///< Restore the balance between sweeps.
@@ -301,7 +302,7 @@ struct Settings : EngineOptions {
     return one.routing_engine == two.routing_engine && one.no_fallback == two.no_fallback &&
            one.lmc == two.lmc && one.lmc_esp0 == two.lmc_esp0 &&
            one.require_deadlock_free == two.require_deadlock_free &&
-           static_cast<const EngineOptions&>(one) == two &&
+           one.chain_lanes == two.chain_lanes && static_cast<const EngineOptions&>(one) == two &&
            ChainAlike(one.manager_tables, two.manager_tables);
 }
 

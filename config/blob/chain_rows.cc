@@ -20,7 +20,7 @@ using flatbuffers::uoffset_t;
     const auto words = EngineWords();
     const auto at = static_cast<std::size_t>(number);
     return at < words.size() && words[at].use == EngineWordUse::kEngine &&
-           IsForChains(words[at].kind);
+           ChainUseOf(words[at].kind) != ChainUse::kNone;
 }
 
 [[nodiscard]] bool IsGroup(const schema::OptionFiles& from, std::uint16_t group) {

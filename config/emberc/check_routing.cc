@@ -90,6 +90,7 @@ public:
 
     [[nodiscard]] bool HasChain() const { return IsNamed("rch_policy_file"); }
     void CheckChain();
+    void CheckChainLanes();
     void CheckAudiences();
     void CheckFtree();
     void CheckFile();
@@ -132,7 +133,8 @@ Kinds Routing::Listed() const {
     if (HasChain()) {
         Kinds engines = 0;
         for (const NamedEngine& engine : kNamedEngines) {
-            if (IsForChains(engine.kind)) engines |= SetOf({engine.kind});
+            if (IsForChains(engine.kind, Number("chain_lanes") != 0))
+                engines |= SetOf({engine.kind});
         }
         return engines;
     }
@@ -178,6 +180,19 @@ void Routing::CheckChain() {
                })) {
         Report(Severity::kWarning, "routing_engine", Code::kNoEffect,
                "its engines are not asked: the steps of rch_policy_file name theirs");
+    }
+}
+
+/// Lanes of steps are SLs of paths, and SL to VL maps as `qos` writes them.
+void Routing::CheckChainLanes() {
+    if (Number("chain_lanes") == 0) return;
+    if (!HasChain()) {
+        Report(Severity::kWarning, "chain_lanes", Code::kNoEffect,
+               "it is for the steps of rch_policy_file, and no such file is named");
+    } else if (Number("qos") == 0) {
+        Report(Severity::kError, "chain_lanes", Code::kConflict,
+               "steps have lanes of their own by SL to VL maps, which are written only with "
+               "`qos TRUE`");
     }
 }
 
@@ -329,6 +344,7 @@ void Routing::CheckOrder() {
 void CheckRouting(const Conf& settings, Diagnostics& diagnostics) {
     Routing routing(settings, diagnostics);
     routing.CheckChain();
+    routing.CheckChainLanes();
     routing.CheckAudiences();
     if (!routing.HasChain()) {
         routing.CheckFtree();

@@ -90,19 +90,30 @@ void CheckPortGroups(const Configuration& read, Diagnostics& report) {
            report);
 }
 
-/// A board may take fewer steps than a configuration has.
+/// A board may take fewer steps than a configuration has, or have one lane.
 void CheckChain(const Configuration& read, const ReadingTerms& terms, Diagnostics& report) {
     if (!read.contents.chain || terms.limits == nullptr) return;
+    const auto refuse = [&](std::string_view name, std::string text) {
+        const std::optional<std::size_t> key = FindKey(name);
+        EMBER_ASSERT(key.has_value());
+        report.Add({.severity = Severity::kError,
+                    .place = read.conf[*key].value_place,
+                    .code = Code::kNotTaken,
+                    .text = std::move(text),
+                    .source = read.conf[*key].source});
+    };
     const std::size_t steps = read.contents.chain->steps.size();
-    if (steps <= terms.limits->max_routing_steps) return;
-    const std::optional<std::size_t> key = FindKey(option_files::RchPolicyFile::kOption);
-    EMBER_ASSERT(key.has_value());
-    report.Add({.severity = Severity::kError,
-                .place = read.conf[*key].value_place,
-                .code = Code::kNotTaken,
-                .text = fmt::format("the board {} takes {} unicast-steps, and this chain has {}",
-                                    terms.board, terms.limits->max_routing_steps, steps),
-                .source = read.conf[*key].source});
+    if (steps > terms.limits->max_routing_steps) {
+        refuse(option_files::RchPolicyFile::kOption,
+               fmt::format("the board {} takes {} unicast-steps, and this chain has {}",
+                           terms.board, terms.limits->max_routing_steps, steps));
+    }
+    const std::optional<std::size_t> lanes = FindKey("chain_lanes");
+    EMBER_ASSERT(lanes.has_value());
+    if (read.conf[*lanes].value.number != 0 && terms.limits->max_lanes == 1) {
+        refuse("chain_lanes",
+               fmt::format("the board {} routes by one lane, which all steps share", terms.board));
+    }
     report.Sort();
 }
 

@@ -99,7 +99,7 @@ each step, from a line `unicast-step` to a line `end-unicast-step`:
 | line | meaning |
 | --- | --- |
 | `id: 2` | its number, not 0; steps run in ascending order |
-| `engine: ftree` | minhop, updn, dnup, dor, ftree, sssp or auto |
+| `engine: ftree` | minhop, updn, dnup, dor, ftree, sssp, auto or nue; with `chain_lanes TRUE` also torus-2QoS, dfsssp or lash |
 | `topology: 1` | its part; without the line the whole fabric |
 | `path-bit: 1` | the LID of each port that a later step routes, from its base LID on; without the line the base LID; `lmc` says how many there are |
 | `fallback-to: 3` | it takes the place of step 3 if that fails or the whole is refused; for a step that is not there, or is a fallback itself, it is ignored, with a warning |
@@ -110,8 +110,14 @@ The step with the lowest id is for the whole fabric, as are its fallbacks, and r
 hosts and switches on its switches over those before, as far as its part leads from the one to the other. The result is proved as a
 whole; if it is refused, the last step that has another fallback takes it. When no step has one left the routing is refused like any
 other: the tables in force stay if they still are proved, else the safe routing is taken. `routing_engine` is not asked, and may say
-`chain`. A board takes as many steps as its limits say (`emberc check --board NAME`). Steps have one virtual lane, so lash, dfsssp, nue
-and torus-2QoS are errors, as are `file` and `pqft`.
+`chain`. A board takes as many steps as its limits say (`emberc check --board NAME`). `file` and `pqft` are errors.
+
+Steps share one virtual lane. Two that are free of credit loops by themselves may close one together; the verdict then names it, and a
+fallback is tried. With `chain_lanes TRUE` two switches that both have end ports in the part of a step have a lane, or several, that no
+other step has; of several such steps the last one counts. Paths from one part to another have lanes of their own too. Whatever is mixed,
+no credit loop is possible, and engines may be steps whose routes need several lanes: torus-2QoS, dfsssp and lash give the tables, and
+the lanes are those of the chain, so that torus-2QoS has one level of service. It needs `qos TRUE`. Where the board or a link has fewer
+lanes than that takes, the chain is refused with the reason and the link.
 
 The file of `config` is written as opensm.conf is. It may set `connect_roots`, `max_reverse_hops`, `quasi_ftree_indexing`,
 `port_profile_switch_nodes`, `port_shifting`, `scatter_ports` and `guid_routing_order_no_scatter`; what it leaves out is as in the main

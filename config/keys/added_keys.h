@@ -101,10 +101,13 @@ inline constexpr std::array kOwnKeys = {
         kSecurity, kActedOn, kReread, "(null)",
         "Secret of 16 to 64 characters, best drawn, by which subnet managers of this kind know "
         "each other; the same in all of them."},
+    Key{{"chain_lanes", &Settings::chain_lanes}, kRouting, kActedOn, kAtStart, "FALSE",
+        "Steps of rch_policy_file have virtual lanes of their own, so that no mix of them can "
+        "deadlock."},
 };
 // clang-format on
 
-static_assert(schema::Settings::VT_REPLICATION_KEY ==
+static_assert(schema::Settings::VT_CHAIN_LANES ==
                   schema::Settings::VT_ORDER + 2 * (kOwnKeys.size() - 1),
               "each field from `order` to the last has a row in kOwnKeys, in the same order");
 

@@ -132,6 +132,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kChainFallback,        "chain-fallback",         Severity::kWarning, "unicast-step {:id} by {engine} takes the place of unicast-step {:refused}, as fallback-to says"},
     {Note::kChainStepEmpty,       "chain-step-empty",       Severity::kWarning, "unicast-step {:id} routes nothing: no end port of the subnet, on a switch of it, is in its topology"},
     {Note::kChainTooLong,         "chain-too-long",         Severity::kError,   "rch_policy_file has {:steps} unicast-steps, this board takes {:most}: the first one, which is for the whole subnet, routes alone"},
+    {Note::kStepLanesRefused,     "chain-lanes-refused",    Severity::kError,   "the steps of the chain get no lanes of their own: {fault}"},
     {Note::kRoutesMended,         "routes-mended",          Severity::kInfo,    "mended {:routes} routes on {:switches} switches; all others stay"},
     {Note::kMendingFailed,        "mending-refused",        Severity::kWarning, "the mended routing was refused: all routes were made anew"},
     {Note::kBalancingStarted,     "balancing-started",      Severity::kInfo,    "balancing the routes anew: nothing has changed for {:rest_s} s"},

@@ -109,6 +109,7 @@ enum class Note : std::uint16_t {
     kChainFallback,
     kChainStepEmpty,
     kChainTooLong,
+    kStepLanesRefused,
     kRoutesMended,
     kMendingFailed,
     kBalancingStarted,

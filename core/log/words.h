@@ -86,7 +86,7 @@ enum class EngineFault : std::uint8_t {
     kNoPathSlBytes,     ///< path_sl_bytes cannot hold the service levels of the paths.
     kNoLaneMapBytes,    ///< lane_map_bytes cannot hold the SL to VL maps.
     kLanesWithoutQos,   ///< qos is off, so SL to VL maps are not written.
-    kLanesInSteps,      ///< Only a plan of one step may use several lanes.
+    kLanesInSteps,      ///< The steps of a chain share one lane: chain_lanes is off.
     kLanesNotProvable,  ///< scratch_bytes cannot hold the proof of so many lanes.
     kBoardLanes,        ///< max_lanes is less than the engine needs.
     kLinkLanes,         ///< A link has fewer data VLs than the engine needs.
@@ -190,7 +190,7 @@ inline constexpr std::array<std::string_view, 46> kEngineFaultWords = {
     "path_sl_bytes is too small for the service levels of its paths",
     "lane_map_bytes is too small for its SL to VL maps",
     "its paths need several VLs, and qos is FALSE",
-    "its paths need several VLs, and only a plan of one step may use them",
+    "its paths need several VLs, and steps of a chain share one without chain_lanes",
     "scratch_bytes is too small to prove as many VLs as its paths need",
     "it needs more data VLs than max_lanes",
     "a link has fewer data VLs than it needs",

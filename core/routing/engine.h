@@ -2,6 +2,8 @@
 // EmberSM: what a routing algorithm is.
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -29,6 +31,9 @@ struct Promise {
     /// Asked by RoutingTask::last_resort it routes every subnet that is connected: no pair is lost
     /// and no credit loop possible, whatever the options say and whatever it promises else.
     bool last_resort = false;
+    /// Asked by RoutingTask::classes it gives lanes to the paths of tables that it leaves as they
+    /// are.
+    bool lays_lanes = false;
 };
 
 /// Why an engine cannot route a fabric, and the place where that is seen.
@@ -84,6 +89,19 @@ private:
     bool is_spent_ = false;
 };
 
+/// Pairs of switches in classes, by the parts of the subnet that both have end ports of.
+struct PairClasses {
+    /// By SwitchIndex: bit i for an end port in the part of class i + 1.
+    std::span<const std::uint16_t> parts;
+    std::size_t count = 1;  ///< Classes, with class 0.
+
+    /// The highest part that both have; 0: there is none.
+    [[nodiscard]] std::size_t Of(SwitchIndex one, SwitchIndex other) const {
+        return static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(parts[Raw(one)]) &
+                                                       static_cast<unsigned>(parts[Raw(other)])));
+    }
+};
+
 /// What an engine is given and what it fills. Everything lives until the engine is done.
 struct RoutingTask {
     const Topology* topology = nullptr;      ///< Stands still meanwhile.
@@ -120,6 +138,9 @@ struct RoutingTask {
     bool completes_home = false;
     /// The configured engines could not route this subnet. See Promise::last_resort.
     bool last_resort = false;
+    /// Not null: `tables` holds routes of other engines, not proved, which stay. What is made is
+    /// their lanes, such that two classes of pairs share none. See Promise::lays_lanes.
+    const PairClasses* classes = nullptr;
 
     /// Tables shall be as good as they can be, and need not be OpenSM's.
     [[nodiscard]] bool is_balanced() const {
@@ -177,6 +198,15 @@ protected:
                                                    const EngineOptions& options) {
     for (RoutingEngine* const engine : engines) {
         if (engine->promise(options).last_resort) return engine;
+    }
+    return nullptr;
+}
+
+/// The engine that Promise::lays_lanes is said of under these options; nullptr: there is none.
+[[nodiscard]] inline RoutingEngine* FindLaneEngine(std::span<RoutingEngine* const> engines,
+                                                   const EngineOptions& options) {
+    for (RoutingEngine* const engine : engines) {
+        if (engine->promise(options).lays_lanes) return engine;
     }
     return nullptr;
 }

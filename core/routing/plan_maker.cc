@@ -140,7 +140,9 @@ void PlanMaker::MakeSteps() {
               .options = settings_,
               .most_vls = static_cast<VlCap>(settings_->max_op_vls),
               .require_deadlock_free = settings_->require_deadlock_free,
-              .writes_lanes = settings_->qos};
+              .writes_lanes = settings_->qos,
+              .has_step_lanes = settings_->chain_lanes,
+              .lane_engine = FindLaneEngine(on_board_, *settings_)};
 }
 
 Progress PlanMaker::Advance() {

@@ -49,6 +49,7 @@ Promise PlanProgress::FirstPromise() const {
     for (const RoutingStep& step : plan_.steps.subspan(1)) {
         all = Both(all, PromiseOf(step.alternatives[0], step));
     }
+    all.deadlock_free = all.deadlock_free || plan_.has_step_lanes;
     return all;
 }
 
@@ -57,6 +58,7 @@ Promise PlanProgress::ChosenPromise() const {
     for (std::size_t step = 1; step < plan_.steps.size(); ++step) {
         all = Both(all, PromiseOf(Chosen(step), plan_.steps[step]));
     }
+    all.deadlock_free = all.deadlock_free || plan_.has_step_lanes;
     return all;
 }
 

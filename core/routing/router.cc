@@ -90,6 +90,7 @@ Progress Router::Advance() {
         case Phase::kHops:     MeasureHops();   break;
         case Phase::kEngine:   RunEngine();     break;
         case Phase::kHome:     CompleteHome();  break;
+        case Phase::kLanes:    MakeLanes();     break;
         case Phase::kVerifier: AdvanceProof();  break;
         case Phase::kIdle:
         case Phase::kDone:     break;
@@ -162,7 +163,7 @@ void Router::WipeTables() {
     const std::size_t end = std::min(topology_.switch_bound(), wiped_ + rows);
     const bool mends = Mends();
     mending_ = mends;  // What is wiped can no longer be mended by a later engine.
-    if (!mends && !is_later_step()) planned_lanes_.Clear();
+    if (!mends && (!is_later_step() || plan().has_step_lanes)) planned_lanes_.Clear();
     for (; wiped_ < end; ++wiped_) {
         const auto at = static_cast<SwitchIndex>(wiped_);
         if (mends && topology_.Has(at)) continue;
@@ -238,7 +239,7 @@ void Router::LeaveEngine() {
 
 void Router::StartJudgement() {
     if (PresentPromise().all_switches) {
-        StartProof();
+        StartLanes();
     } else {
         StartHome();
     }
@@ -258,7 +259,7 @@ void Router::StartHome() {
 }
 
 void Router::CompleteHome() {
-    if (home_row_.Advance() == Progress::kDone) StartProof();
+    if (home_row_.Advance() == Progress::kDone) StartLanes();
 }
 
 RoutingTask Router::Task() {
@@ -287,7 +288,7 @@ void Router::OfferLanes(RoutingTask& task) const {
         task.lane_fault = EngineFault::kLanesWithoutQos;
         return;
     }
-    if (plan().steps.size() > 1) {
+    if (runs_plan() && plan().steps.size() > 1 && !plan().has_step_lanes) {
         task.lane_fault = EngineFault::kLanesInSteps;
         return;
     }

@@ -66,6 +66,7 @@ public:
         kHops,
         kEngine,
         kHome,
+        kLanes,
         kVerifier,
         kDone,
     };
@@ -215,6 +216,9 @@ private:
     void CompleteHome();
     [[nodiscard]] RoutingTask Task();
     void OfferLanes(RoutingTask& task) const;
+    void StartLanes();
+    void MarkClass();
+    void MakeLanes();
     void StartProof();
     void StartVerifier();
     [[nodiscard]] bool MayProveChanges() const;
@@ -228,6 +232,7 @@ private:
     void Accept(RoutingOutcome outcome);
     void Refuse(RoutingReason reason, Status status);
     void TryNext();
+    [[nodiscard]] EngineComplaint ComplaintFor(RoutingReason reason) const;
     void NoteAttempt(std::size_t step, const EngineComplaint& complaint);
 
     // The step at work. The modes but kEngines have one, for the whole subnet.
@@ -308,6 +313,8 @@ private:
     const SubnetPart* built_part_ = nullptr;  ///< The part that part_topology_ shows.
     const SubnetPart* hops_of_ = nullptr;     ///< With has_hops_: the part that hops_ measures.
     std::size_t wiped_ = 0;  ///< Rows of the planned tables that are ready for the engine.
+    std::span<std::uint16_t> class_parts_;  ///< While lanes of steps are made: what classes_ shows.
+    PairClasses classes_;
     bool engine_began_ = false;
     bool engine_ended_ = false;           ///< And the hops that it spent are measured again.
     Status engine_status_ = Status::kOk;  ///< With which it ended.

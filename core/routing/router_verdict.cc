@@ -69,18 +69,28 @@ void Router::Refuse(RoutingReason reason, Status status) {
         return;
     }
     verdict_.was_mended = false;
-    if (failed || reason == RoutingReason::kEngineAbsent) verdict_.findings = kNoFindings;
+    const bool is_proved =
+        !failed && reason != RoutingReason::kEngineAbsent && reason != RoutingReason::kStepLanes;
+    if (!is_proved) verdict_.findings = kNoFindings;
     verdict_.outcome = RoutingOutcome::kRefused;
     verdict_.reason = reason;
     verdict_.status = status;
     const std::size_t step = is_made_ && runs_plan() ? progress_.StepToChange() : progress_.at();
-    const RoutingEngine* const engine = Present();
-    NoteAttempt(step, failed && engine != nullptr ? engine->complaint() : EngineComplaint{});
+    NoteAttempt(step, ComplaintFor(reason));
     if (runs_plan() && progress_.Reject(step)) {
         TryNext();
     } else {
         Finish();
     }
+}
+
+/// What the engine complains of that failed.
+EngineComplaint Router::ComplaintFor(RoutingReason reason) const {
+    const RoutingEngine* const engine =
+        reason == RoutingReason::kStepLanes ? plan().lane_engine : Present();
+    const bool failed =
+        reason == RoutingReason::kEngineFailed || reason == RoutingReason::kStepLanes;
+    return failed && engine != nullptr ? engine->complaint() : EngineComplaint{};
 }
 
 /// After another alternative was chosen. Where a whole was refused all steps are run again, as a

@@ -58,6 +58,10 @@ struct RoutingPlan {
     VlCap most_vls = VlCap::kVl0To14;        ///< Upper bound of Exit::vls.
     bool require_deadlock_free = false;      ///< Whatever the engines promise.
     bool writes_lanes = false;               ///< SL to VL maps are written (Settings::qos).
+    /// Pairs of switches whose end ports are in the part of one step share no lane with the others,
+    /// and no mix of steps closes a credit loop. Lanes that the engines of steps make do not count.
+    bool has_step_lanes = false;
+    RoutingEngine* lane_engine = nullptr;  ///< Which makes them; nullptr: the board has none.
 
     /// A chain of rch_policy_file, of one step or more.
     [[nodiscard]] bool is_chain() const {

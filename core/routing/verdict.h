@@ -37,6 +37,7 @@ enum class RoutingReason : std::uint8_t {
     kNotShortest,     ///< The engine promised shortest paths and broke it.
     kCreditLoop,      ///< Findings::cycle, and the engine promises, or the operator demands, none.
     kUnsafeFallback,  ///< Findings::cycle, and the first engine of the list promises none.
+    kStepLanes,       ///< Steps have no lanes of their own: EngineComplaint tells why.
 };
 
 /// One engine's try.
@@ -47,7 +48,7 @@ struct RoutingAttempt {
     RoutingOutcome outcome = RoutingOutcome::kRefused;
     RoutingReason reason = RoutingReason::kNone;
     Status status = Status::kOk;
-    EngineComplaint complaint;  ///< Of kEngineFailed.
+    EngineComplaint complaint;  ///< Of kEngineFailed and kStepLanes.
     Guid at = kNoGuid;          ///< Of kLostPair and kLoop: as in Findings.
     Lid lid = kNoLid;           ///< Likewise.
     Guid port_guid = kNoGuid;   ///< Likewise.

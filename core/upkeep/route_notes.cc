@@ -49,6 +49,10 @@ void RouteNotes::TellRefusal(const RoutingAttempt& attempt, std::uint64_t now_us
             if (is_last) TellCreditLoop(now_us);
             log_.Write<Note::kUnsafeFallback>(now_us, NumberOf(attempt.engine));
             break;
+        case RoutingReason::kStepLanes:
+            log_.Write<Note::kStepLanesRefused>(now_us, Raw(attempt.complaint.what));
+            TellPlace(attempt.complaint, now_us);
+            break;
     }
 }
 
@@ -58,6 +62,10 @@ void RouteNotes::TellComplaint(const RoutingAttempt& attempt, std::uint64_t now_
     const EngineComplaint& complaint = attempt.complaint;
     if (complaint.what == EngineFault::kNone) return;
     log_.Write<Note::kEngineFault>(now_us, NumberOf(attempt.engine), Raw(complaint.what));
+    TellPlace(complaint, now_us);
+}
+
+void RouteNotes::TellPlace(const EngineComplaint& complaint, std::uint64_t now_us) {
     if (complaint.guid == kNoGuid) return;
     if (complaint.port == kNoPort) {
         log_.Write<Note::kEngineFaultNode>(now_us, Raw(complaint.guid));

@@ -45,6 +45,7 @@ public:
 
 private:
     void TellRefusal(const RoutingAttempt& attempt, std::uint64_t now_us);
+    void TellPlace(const EngineComplaint& complaint, std::uint64_t now_us);
     void TellComplaint(const RoutingAttempt& attempt, std::uint64_t now_us);
     void TellAttempts(std::uint64_t now_us);
     void TellRefusedStep(std::size_t at, std::uint64_t now_us);

@@ -16,6 +16,8 @@ void LaneLayers::Begin(const RoutingTask& task, const LayerPlan& plan) {
     lanes_ = 0;
     pairs_ = {};
     walked_ = 0;
+    class_ = 0;
+    first_of_class_ = 0;
     links_.Begin(*task.topology, *task.scratch);
     StudyLinks();
     one_ = 0;
@@ -66,11 +68,14 @@ Result<Progress> LaneLayers::Advance() {
     while (StepsTaken() < end) {
         ++walked_;
         if (!GoToNextPair()) {
+            if (GoToNextClass()) continue;
             is_evening_ = plan_.is_even && lanes_ > 1;
             one_ = other_ = 0;
             return is_evening_ ? Progress::kMore : Progress::kDone;
         }
-        const Status status = ServePair({plan_.switches[one_], plan_.switches[other_]});
+        const SwitchPair pair{plan_.switches[one_], plan_.switches[other_]};
+        if (!IsServed(pair)) continue;
+        const Status status = ServePair(pair);
         if (status != Status::kOk) return status;
     }
     return Progress::kMore;
@@ -94,10 +99,24 @@ bool LaneLayers::GoToNextPair() {
     return other_ < plan_.switches.size();
 }
 
+/// All pairs again, for those of the next class, whose lanes lie behind those of the last one.
+bool LaneLayers::GoToNextClass() {
+    if (plan_.classes == nullptr || class_ + 1 >= plan_.classes->count) return false;
+    ++class_;
+    first_of_class_ = lanes_;
+    one_ = other_ = 0;
+    return true;
+}
+
+bool LaneLayers::IsServed(const SwitchPair& pair) const {
+    return plan_.classes == nullptr || plan_.classes->Of(pair.one, pair.other) == class_;
+}
+
 Status LaneLayers::ServePair(const SwitchPair& pair) {
-    std::uint8_t lane = 0;
-    while (!Fits(graphs_[lane], pair)) {
-        if (++lane < lanes_) continue;
+    std::uint8_t lane = first_of_class_;
+    while (lane == lanes_ || !Fits(graphs_[lane], pair)) {
+        if (lane < lanes_) ++lane;
+        if (lane < lanes_) continue;
         const Status status = OpenLane();
         if (status != Status::kOk) return status;
     }
@@ -161,14 +180,26 @@ bool LaneLayers::AddPath(LaneGraph& graph,
     Link held = LaneLinks::kNoLink;
     SwitchIndex at = from;
     for (std::size_t i = 0; at != to; ++i) {
-        EMBER_ASSERT(i < task_.topology->switch_count());  // The tables have no loop.
         ++walked_;
-        const Link next = links_.Of(at, exit_of(at));
+        const std::uint8_t port = exit_of(at);
+        if (!GoesOn(at, port, i)) return true;
+        const Link next = links_.Of(at, port);
         if (held != LaneLinks::kNoLink && !graph.Add(held, next)) return false;
         held = next;
         at = links_.FarSwitch(next);
     }
     return true;
+}
+
+/// Tables of one engine have no loop and no path that ends on its way.
+bool LaneLayers::GoesOn(SwitchIndex at, std::uint8_t port, std::size_t hops) const {
+    const bool is_short = hops < task_.topology->switch_count();
+    if (plan_.classes == nullptr) {
+        EMBER_ASSERT(is_short);
+        return true;
+    }
+    return is_short && port < task_.topology->exits(at).size() &&
+           links_.Of(at, port) != LaneLinks::kNoLink;
 }
 
 /// The first lane is that of all paths that nothing is said of, if it is lane 0.

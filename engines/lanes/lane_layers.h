@@ -35,6 +35,9 @@ struct LayerPlan {
         kMostPathLanes;  ///< and of all lanes no more than the first of so many.
     /// In the end pairs go from the lane with the most to the one with the fewest.
     bool is_even = false;
+    /// Not null: pairs are served class by class, and two classes share no lane. The paths may get
+    /// lost on their way, or run in a loop: they then count as far as that is seen.
+    const PairClasses* classes = nullptr;
 };
 
 /// Takes forwarding tables as they are and spreads their paths over lanes. A packet stays on its
@@ -85,6 +88,9 @@ private:
     void StudyLinks();
     [[nodiscard]] Status OpenFirstLane();
     [[nodiscard]] bool GoToNextPair();
+    [[nodiscard]] bool GoToNextClass();
+    [[nodiscard]] bool IsServed(const SwitchPair& pair) const;
+    [[nodiscard]] bool GoesOn(SwitchIndex at, std::uint8_t port, std::size_t hops) const;
     [[nodiscard]] Status ServePair(const SwitchPair& pair);
     [[nodiscard]] bool Fits(LaneGraph& graph, const SwitchPair& pair);
     [[nodiscard]] bool AddPaths(LaneGraph& graph, SwitchIndex from, SwitchIndex to);
@@ -108,7 +114,9 @@ private:
     std::array<std::uint32_t, kMostPathLanes> pairs_{};  ///< Likewise: how many it has.
     std::uint8_t lanes_ = 0;                             ///< In use.
     std::uint8_t most_lanes_ = 1;
-    EngineComplaint shortage_;  ///< When more are needed.
+    std::size_t class_ = 0;            ///< The one that is served.
+    std::uint8_t first_of_class_ = 0;  ///< Of graphs_: its first lane.
+    EngineComplaint shortage_;         ///< When more are needed.
     // The pair that was served last: places in plan_.switches.
     std::size_t one_ = 0;
     std::size_t other_ = 0;

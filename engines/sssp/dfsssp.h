@@ -32,19 +32,21 @@ public:
 
     [[nodiscard]] EngineKind kind() const override { return kKind; }
     [[nodiscard]] Promise promise(const EngineOptions& /*options*/) const override {
-        return {.deadlock_free = true};
+        return {.deadlock_free = true, .lays_lanes = true};
     }
     Status Begin(const RoutingTask& task) override {
         task_ = task;
         mark_ = task.scratch->used_bytes();
-        has_tables_ = false;
-        return tables_.Begin(task);
+        has_tables_ = task.classes != nullptr;
+        if (!has_tables_) return tables_.Begin(task);
+        BeginLayers();
+        return Status::kOk;
     }
     Result<Progress> Advance() override {
         if (has_tables_) return layers_.Advance();
         if (tables_.Advance() == Progress::kMore) return Progress::kMore;
         task_.scratch->Rewind(mark_);
-        layers_.Begin(task_, {.switches = LaneLayers::FindSenders(task_)});
+        BeginLayers();
         has_tables_ = true;
         return Progress::kMore;
     }
@@ -53,6 +55,11 @@ public:
     }
 
 private:
+    void BeginLayers() {
+        layers_.Begin(task_,
+                      {.switches = LaneLayers::FindSenders(task_), .classes = task_.classes});
+    }
+
     RoutingTask task_;
     std::size_t mark_ = 0;  ///< Where scratch stood at Begin().
     bool has_tables_ = false;

@@ -173,7 +173,7 @@ std::string_view WordOf(RoutingOutcome outcome) {
 }
 
 std::string_view WordOf(RoutingReason reason) {
-    static constexpr std::array<std::string_view, 9> kWords = {
+    static constexpr std::array<std::string_view, 10> kWords = {
         "",
         "no engine is configured",
         "the engine is configured, and this board has not got it",
@@ -182,8 +182,9 @@ std::string_view WordOf(RoutingReason reason) {
         "packets would run in a circle",
         "a path is longer than promised",
         "a credit loop is possible",
-        "a credit loop is possible, which the first engine of the list excludes"};
-    static_assert(kWords.size() == static_cast<std::size_t>(RoutingReason::kUnsafeFallback) + 1);
+        "a credit loop is possible, which the first engine of the list excludes",
+        "the steps get no lanes of their own"};
+    static_assert(kWords.size() == static_cast<std::size_t>(RoutingReason::kStepLanes) + 1);
     return kWords[static_cast<std::size_t>(reason)];
 }
 

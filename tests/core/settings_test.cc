@@ -23,6 +23,7 @@ constexpr Change kOfRoutes[] = {
     [](Settings& s) { s.lmc = 1; },
     [](Settings& s) { s.lmc_esp0 = true; },
     [](Settings& s) { s.require_deadlock_free = true; },
+    [](Settings& s) { s.chain_lanes = true; },
     [](Settings& s) { s.port_profile_switch_nodes = true; },
     [](Settings& s) { s.connect_roots = true; },
     [](Settings& s) { s.max_reverse_hops = 1; },

@@ -110,6 +110,53 @@ TEST_F(RoutingChains, WhatNoFallbackMendsIsRoutedSafely) {
     EXPECT_EQ(world_->Judge(), "");
 }
 
+TEST_F(RoutingChains, WhatLosesAPairIsNeverProgrammed) {
+    acting_.loses = true;
+    Seat(net::FatTree2(4), {{.id = 1, .engine = EngineKind::kMinHop},
+                            {.id = 2, .topology = 1, .engine = EngineKind::kFtree}});
+    ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
+    EXPECT_EQ(verdict().attempts[0].reason, RoutingReason::kLostPair);
+    EXPECT_NE(verdict().attempts[0].port_guid, kNoGuid) << "the pair is named";
+    EXPECT_EQ(verdict().outcome, RoutingOutcome::kSafe) << "the safest routing there is";
+    EXPECT_GE(world_->Heard(Note::kPairLost), 1U);
+    EXPECT_GE(world_->Heard(Note::kSafeRoutingTaken), 1U);
+    EXPECT_EQ(world_->Judge(), "");
+}
+
+TEST_F(RoutingChains, TheLastGoodRoutingStaysWhereAllItsLinksLive) {
+    Seat(net::FatTree2(4), {{.id = 1, .engine = EngineKind::kMinHop},
+                            {.id = 2, .topology = 1, .engine = EngineKind::kFtree}});
+    ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
+    ASSERT_EQ(verdict().outcome, RoutingOutcome::kVerified);
+    acting_.loses = true;
+    Configure({{.id = 1, .engine = EngineKind::kMinHop},
+               {.id = 3, .topology = 1, .engine = EngineKind::kFtree}});
+    EXPECT_EQ(verdict().outcome, RoutingOutcome::kKept);
+    EXPECT_GE(world_->Heard(Note::kPairLost), 1U);
+    EXPECT_GE(world_->Heard(Note::kRoutingKept), 1U);
+    EXPECT_EQ(world_->Judge(), "");
+}
+
+/// Lanes of their own, written into the switches.
+TEST_F(RoutingChains, StepsThatCloseACycleTogetherHaveLanesOfTheirOwnWithChainLanes) {
+    const net::Netlist ring = net::Ring(6, 1);
+    settings_.qos = true;
+    settings_.chain_lanes = true;
+    Seat(ring, {{.id = 1, .engine = EngineKind::kMinHop},
+                {.id = 2, .topology = 1, .engine = EngineKind::kDfsssp}});
+    ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
+    EXPECT_EQ(verdict().outcome, RoutingOutcome::kVerified);
+    EXPECT_FALSE(verdict().findings.end_ports_may_deadlock);
+    EXPECT_GE(world_->sm().router().programmed_lanes().count, 2U);
+    EXPECT_EQ(StepsInForce(), (std::vector<std::uint64_t>{1, 2}));
+    EXPECT_EQ(world_->Judge(), "");
+    settings_.qos = false;
+    Configure({{.id = 1, .engine = EngineKind::kMinHop},
+               {.id = 4, .topology = 1, .engine = EngineKind::kDfsssp}});
+    EXPECT_GE(world_->Heard(Note::kStepLanesRefused), 1U);
+    EXPECT_EQ(world_->Judge(), "");
+}
+
 /// On a ring up/down closes no cycle, nor does down/up. If each routes to some of the hosts, every
 /// turn is taken by one of the two.
 TEST_F(RoutingChains, StepsThatCloseACycleTogetherAreRefusedWithTheCycle) {

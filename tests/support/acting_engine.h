@@ -25,20 +25,37 @@ public:
     }
     Status Begin(const RoutingTask& task) override {
         ++runs;
+        task_ = task;
         return status == Status::kOk ? min_hop_.Begin(task) : status;
     }
-    Result<Progress> Advance() override { return min_hop_.Advance(); }
+    Result<Progress> Advance() override {
+        const Result<Progress> progress = min_hop_.Advance();
+        if (loses && progress.ok() && progress.value() == Progress::kDone) DropLast();
+        return progress;
+    }
     [[nodiscard]] EngineComplaint complaint() const override { return grudge; }
 
     Status status = Status::kOk;  ///< What Begin() says.
     EngineComplaint grudge;
-    int runs = 0;  ///< How often it was asked.
+    int runs = 0;        ///< How often it was asked.
+    bool loses = false;  ///< Its tables drop what goes to the last end port, and it does not say.
 
 private:
+    void DropLast() {
+        Lid last = kNoLid;
+        for (const Destination& row : task_.topology->destinations()) {
+            if (!row.is_switch()) last = row.lid;
+        }
+        for (const SwitchIndex at : task_.topology->switches_by_guid()) {
+            if (last != kNoLid) task_.tables.lfts[at][Raw(last)] = 255;
+        }
+    }
+
     EngineKind kind_;
     std::string_view name_;
     Promise promise_;
     MinHop min_hop_;
+    RoutingTask task_;
 };
 
 }  // namespace ember::testing

@@ -102,6 +102,7 @@ struct SubnetFacts {
     // For a chain; null: the file is not named.
     const LoadedPortGroups* port_group_policy = nullptr;
     const LoadedTopologies* topologies = nullptr;
+    bool has_step_lanes = false;           ///< chain_lanes is on.
     bool is_chain_sound = true;            ///< Neither of these two has mistakes.
     bool is_balanced = true;               ///< order is balanced.
     const net::Netlist* fabric = nullptr;  ///< To be looked at with it; null: none is known.

@@ -141,6 +141,7 @@ OptionContents Reader::Read(const net::Netlist* fabric) {
     SubnetFacts subnet{.prefix = At("subnet_prefix").value.number,
                        .lmc = static_cast<std::uint8_t>(At("lmc").value.number),
                        .both_p_keys = At("allow_both_pkeys").value.number != 0,
+                       .has_step_lanes = At("chain_lanes").value.number != 0,
                        .is_balanced = At("order").value.number == Raw(Order::kBalanced),
                        .fabric = fabric};
     std::vector<PartitionName> partitions;  // Read before the QoS policy, which names them.

@@ -46,8 +46,10 @@ constexpr ParagraphForm kForm{.begin = "unicast-step",
 /// Why no step of a chain has this engine, which a list of routing_engine may have.
 std::string_view WhyNotForChains(const EngineWord& word) {
     if (word.use != EngineWordUse::kEngine) return "this release of EmberSM has no such engine";
-    if (word.kind == EngineKind::kFile) return "its tables are those of the whole subnet";
-    return "it needs virtual lanes of its own, and all steps of a chain share one";
+    if (ChainUseOf(word.kind) == ChainUse::kNone) {
+        return "its tables are those of the whole subnet";
+    }
+    return "it needs several virtual lanes, and steps share one without `chain_lanes TRUE`";
 }
 
 class ChainReader final : public ParagraphClient {
@@ -74,7 +76,8 @@ private:
 std::optional<EngineKind> ChainReader::ReadEngine(const Word& word) {
     std::vector<std::string_view> names;
     for (const EngineWord& one : EngineWords()) {
-        const bool is_for_chains = one.use == EngineWordUse::kEngine && IsForChains(one.kind);
+        const bool is_for_chains =
+            one.use == EngineWordUse::kEngine && IsForChains(one.kind, subnet_.has_step_lanes);
         if (is_for_chains && one.word == word.text) return one.kind;
         if (is_for_chains) names.push_back(one.word);
         if (is_for_chains || one.word != word.text) continue;

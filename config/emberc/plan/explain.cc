@@ -62,6 +62,9 @@ std::string Explain(const Planned& plan, const RoutingAttempt& attempt) {
             return fmt::format(
                 "a credit loop is possible, and the first engine of the list promises none: {}",
                 ChannelText(plan, findings.cycle));
+        case RoutingReason::kStepLanes:
+            return fmt::format("the steps get no lanes of their own: {}",
+                               ExplainFailure(plan, attempt));
     }
     return {};
 }

@@ -26,7 +26,7 @@ std::optional<SingleEngine> BestSingleEngine(const Scene& scene,
     for (std::size_t i = 0; i < kNamedEngines.size(); ++i) {
         const EngineKind kind = kNamedEngines[i].kind;
         if (tick) tick(i + 1, kNamedEngines.size());
-        if (!IsForChains(kind)) continue;
+        if (!IsForChains(kind, settings.chain_lanes)) continue;
         Settings alone = settings;
         alone.manager_tables.chain_steps = {};
         alone.routing_engine.clear();

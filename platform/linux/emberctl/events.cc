@@ -63,6 +63,7 @@ constexpr std::array kMeanings = {
     Meaning{Note::kSwitchLeftOut, "Replace it, or let reassign_lids give out lower LIDs. What hangs on it reaches nobody."},
     Meaning{Note::kSchemeGivenUp, "Routes are safe, and some are longer or share links more than they need. Set what the line names, or let routing_engine name another engine."},
     Meaning{Note::kEngineFault, "Correct the fabric or the option file that it names, or add an engine to routing_engine that knows this shape."},
+    Meaning{Note::kStepLanesRefused, "Correct what it names, or set chain_lanes FALSE: steps then share one lane, and a credit loop of two of them is told."},
     Meaning{Note::kPairLost, "Add an engine to routing_engine that routes this fabric, or mend the fabric."},
     Meaning{Note::kCreditLoop, "Packets may wait for each other for ever. updn, dnup and ftree promise that this cannot be."},
     Meaning{Note::kWaysApart, "Only what switches themselves send by LID is concerned, as counters read there; traps do reach the subnet manager. emberctl status has the number."},

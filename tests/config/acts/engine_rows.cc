@@ -144,6 +144,7 @@ std::vector<Row> EngineRows() {
     const File chain{"chain",
                      "unicast-step\nid: 1\nengine: minhop\nend-unicast-step\n"
                      "unicast-step\nid: 7\nengine: updn\nend-unicast-step\n"};
+    const File alone{"alone", "unicast-step\nid: 1\nengine: minhop\nend-unicast-step\n"};
     const File parts{"parts", "topology\nid: 3\nsw-grp: ALL\nhca-grp: ALL_CAS\nend-topology\n"};
     const File by_part{"by_part",
                        "unicast-step\nid: 1\nengine: minhop\nend-unicast-step\n"
@@ -155,6 +156,8 @@ std::vector<Row> EngineRows() {
         {"topo_policy_file", "parts", &ByAChain, "minhop: verified, 0 minhop",
          "chain: verified, 1 minhop, 9 ftree", "", {parts, by_part},
          "rch_policy_file by_part\n"},
+        {"chain_lanes", "TRUE", &LanesOfARing, "chain: possible credit loop on lanes below 1",
+         "chain: verified on lanes below 2", "rch_policy_file alone\nqos TRUE\n", {alone}},
         {"routing_engine", "updn", &OnARing, "minhop: possible credit loop", "updn: verified",
          "root_guid_file root\n", {root}},
         {"require_deadlock_free", "TRUE", &OnARing, "minhop: possible credit loop",

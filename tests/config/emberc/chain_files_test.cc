@@ -160,20 +160,20 @@ TEST(RchPolicyFile, TellsEveryMistakeWithItsPlace) {
 TEST(RchPolicyFile, SaysWhyAnEngineIsNotForChains) {
     EXPECT_EQ(
         Second("id: 2\nengine: lash").first,
-        "no step of a chain can have engine 'lash': it needs virtual lanes of its own, and all "
-        "steps of a chain share one");
+        "no step of a chain can have engine 'lash': it needs several virtual lanes, and steps "
+        "share one without `chain_lanes TRUE`");
     EXPECT_EQ(
         Second("id: 2\nengine: file").first,
         "no step of a chain can have engine 'file': its tables are those of the whole subnet");
     EXPECT_EQ(Second("id: 2\nengine: pqft").first,
               "no step of a chain can have engine 'pqft': this release of EmberSM has no such "
               "engine");
-    for (const std::string_view engine : {"lash", "file", "pqft", "torus-2QoS", "dfsssp", "nue"}) {
+    for (const std::string_view engine : {"lash", "file", "pqft", "torus-2QoS", "dfsssp"}) {
         EXPECT_EQ(Second(fmt::format("id: 2\nengine: {}", engine)).said,
                   "7:9 engine-not-available");
     }
     for (const std::string_view engine :
-         {"minhop", "updn", "dnup", "dor", "ftree", "auto", "sssp"}) {
+         {"minhop", "updn", "dnup", "dor", "ftree", "auto", "sssp", "nue"}) {
         EXPECT_EQ(Second(fmt::format("id: 2\nengine: {}", engine)).said, "");
     }
 }
@@ -315,6 +315,38 @@ TEST_F(ChainConfigurations, TheWordChainNeedsAChain) {
     EXPECT_NE(both.error.find("its engines are not asked"), std::string::npos) << both.error;
     folder_.Write("alone.conf", "routing_engine chain\n");
     EXPECT_NE(plan::Emberc({"check", folder_.File("alone.conf")}).status, 0);
+}
+
+TEST_F(ChainConfigurations, EnginesOfSeveralLanesNeedLanesOfTheirSteps) {
+    for (const std::string_view engine : {"lash", "dfsssp", "torus-2QoS"}) {
+        folder_.Write("chain", fmt::format("unicast-step\nid: 1\nengine: minhop\nend-unicast-step\n"
+                                           "unicast-step\nid: 2\nengine: {}\ntopology: 1\n"
+                                           "end-unicast-step\n",
+                                           engine));
+        const plan::Answer shared = Compile("qos TRUE\n");
+        EXPECT_NE(shared.status, 0) << engine;
+        EXPECT_NE(shared.error.find("chain:7:9: error: "), std::string::npos) << shared.error;
+        EXPECT_NE(shared.error.find("chain_lanes TRUE"), std::string::npos) << shared.error;
+        const plan::Answer apart = Compile("qos TRUE\nchain_lanes TRUE\n");
+        EXPECT_EQ(apart.status, 0) << apart.error;
+    }
+}
+
+TEST_F(ChainConfigurations, LanesOfStepsNeedQosAChainAndABoardWithLanes) {
+    const plan::Answer without = Compile("chain_lanes TRUE\n");
+    EXPECT_NE(without.status, 0);
+    EXPECT_NE(without.error.find("opensm.conf:4:1: error: "), std::string::npos) << without.error;
+    EXPECT_NE(without.error.find("written only with `qos TRUE`"), std::string::npos);
+    folder_.Write("alone.conf", "qos TRUE\nchain_lanes TRUE\n");
+    const plan::Answer alone = plan::Emberc({"check", folder_.File("alone.conf")});
+    EXPECT_EQ(alone.status, 0);
+    EXPECT_NE(alone.error.find("no such file is named"), std::string::npos) << alone.error;
+    ASSERT_EQ(Compile("qos TRUE\nchain_lanes TRUE\n").status, 0);
+    const plan::Answer small =
+        plan::Emberc({"check", folder_.File("opensm.conf"), "--board", "switch_small"});
+    EXPECT_NE(small.status, 0);
+    EXPECT_NE(small.error.find("routes by one lane, which all steps share"), std::string::npos)
+        << small.error;
 }
 
 TEST_F(ChainConfigurations, TopologiesWithoutAChainAreToldToDoNothing) {

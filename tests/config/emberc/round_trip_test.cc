@@ -201,6 +201,7 @@ std::map<std::string, std::uint64_t> NumbersOf(const Settings& from) {
             {"m_key_per_port", from.m_key_per_port},
             {"enhanced_qos_vport0_unlimit_default_rl", from.enhanced_qos_vport0_unlimit_default_rl},
             {"require_deadlock_free", from.require_deadlock_free},
+            {"chain_lanes", from.chain_lanes},
             {"babbling_port_policy", from.babbling_port_policy},
             {"flapping_link_policy", static_cast<std::uint64_t>(from.flapping_link_policy)},
             {"flapping_link_count", from.flapping_link_count},

@@ -101,7 +101,7 @@ TEST_P(ChainParts, AreRoutedOrRefusedAndWhatPassesIsWhole) {
 std::vector<EngineKind> ForChains() {
     std::vector<EngineKind> kinds;
     for (const NamedEngine& named : kNamedEngines) {
-        if (IsForChains(named.kind)) kinds.push_back(named.kind);
+        if (IsForChains(named.kind, false)) kinds.push_back(named.kind);
     }
     return kinds;
 }
