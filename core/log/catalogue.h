@@ -128,6 +128,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kFallbackTaken,        "routing-fallback",       Severity::kWarning, "falling back to {engine}, which is configured next"},
     {Note::kChainFinished,        "chain-finished",         Severity::kInfo,    "routing by the chain finished: {:steps} steps, {:switches} switches, {:lids} LIDs, {:took_us} us"},
     {Note::kChainStepRouted,      "chain-step-routed",      Severity::kInfo,    "  unicast-step {:id} is routed by {engine}"},
+    {Note::kChainStepStayed,      "chain-step-stayed",      Severity::kInfo,    "  unicast-step {:id} by {engine} stays: nothing of its part has changed"},
     {Note::kChainStepRefused,     "chain-step-refused",     Severity::kWarning, "  that was unicast-step {:id} of the chain, by {engine}"},
     {Note::kChainFallback,        "chain-fallback",         Severity::kWarning, "unicast-step {:id} by {engine} takes the place of unicast-step {:refused}, as fallback-to says"},
     {Note::kChainStepEmpty,       "chain-step-empty",       Severity::kWarning, "unicast-step {:id} routes nothing: no end port of the subnet, on a switch of it, is in its topology"},

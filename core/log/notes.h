@@ -105,6 +105,7 @@ enum class Note : std::uint16_t {
     kFallbackTaken,
     kChainFinished,
     kChainStepRouted,
+    kChainStepStayed,
     kChainStepRefused,
     kChainFallback,
     kChainStepEmpty,

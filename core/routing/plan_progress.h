@@ -48,6 +48,13 @@ public:
         ++chosen_[step];
         return IsLeft(step);
     }
+    /// The alternative that is chosen for a step, by its place.
+    [[nodiscard]] std::uint8_t Choice(std::size_t step) const { return chosen_[step]; }
+    /// Chooses one, which there is.
+    void Choose(std::size_t step, std::uint8_t alternative) {
+        EMBER_ASSERT(alternative < plan_.steps[step].alternatives.size());
+        chosen_[step] = alternative;
+    }
     /// The last step that has an alternative behind the chosen one; without any, the last step.
     [[nodiscard]] std::size_t StepToChange() const;
 

@@ -59,6 +59,8 @@ void Router::Start() {
     has_hops_ = false;
     mode_ = Mode::kEngines;
     mending_ = false;
+    mends_steps_ = balances_ = has_owners_ = false;
+    kept_steps_ = 0;
     scope_ = ProofScope::kWhole;
     goes_on_ = false;
     proves_changes_ = false;
@@ -75,11 +77,12 @@ void Router::BeginMending(const Fabric& fabric,
                           Arena& scratch) {
     Begin(fabric, plan, planned, scratch);
     mending_ = plan.is_plain();
+    mends_steps_ = plan.is_chain() && plan.steps.size() > 1;
 }
 
 void Router::ProveChangesOnly() {
     EMBER_ASSERT(phase_ == Phase::kTopology);
-    if (mending_) scope_ = ProofScope::kChanges;
+    if (mending_ || mends_steps_) scope_ = ProofScope::kChanges;
 }
 
 Progress Router::Advance() {
@@ -114,12 +117,18 @@ void Router::BuildTopology() {
     if (topology_.BuildNext(*fabric_, plan().options->order, *scratch_)) return;
     changes_mark_ = scratch_->used_bytes();
     if (scope_ == ProofScope::kChanges && had_basis_) StudyChanges();
+    if (balances_ && kept_steps_ == 0) mends_steps_ = balances_ = false;
+    if (mends_steps_) owners_.Begin(topology_, progress_, *scratch_);
     second_mark_ = scratch_->used_bytes();
     option_check_.Begin(topology_, plan().options->tables);
     phase_ = Phase::kOptions;
 }
 
 void Router::CheckOptions() {
+    if (mends_steps_ && !has_owners_) {
+        has_owners_ = owners_.Advance() == Progress::kDone;
+        return;
+    }
     if (option_check_.Advance() == Progress::kDone) StartSteps();
 }
 
@@ -148,7 +157,8 @@ void Router::MeasureHops() {
 
 /// Turns to the chosen engine of the step.
 void Router::StartEngine() {
-    if (!Mends()) ForgetChanges();  // To make routes anew takes the memory of the changes.
+    if (!Mends() && !mends_steps_)
+        ForgetChanges();  // To make routes anew takes the memory of the changes.
     scratch_->Rewind(step_mark_);
     wiped_ = 0;
     engine_began_ = false;
@@ -163,11 +173,16 @@ void Router::WipeTables() {
     const std::size_t end = std::min(topology_.switch_bound(), wiped_ + rows);
     const bool mends = Mends();
     mending_ = mends;  // What is wiped can no longer be mended by a later engine.
-    if (!mends && (!is_later_step() || plan().has_step_lanes)) planned_lanes_.Clear();
+    const bool is_first = !is_later_step();
+    if (is_first ? !mends || mends_steps_ : plan().has_step_lanes) planned_lanes_.Clear();
     for (; wiped_ < end; ++wiped_) {
         const auto at = static_cast<SwitchIndex>(wiped_);
-        if (mends && topology_.Has(at)) continue;
         const auto row = step_tables_[at].first(columns);
+        if (mends && topology_.Has(at)) {
+            const auto before = planned_[at].first(columns);
+            if (mends_steps_) std::copy(before.begin(), before.end(), row.begin());
+            continue;
+        }
         std::fill(row.begin(), row.end(), kNoHops);
         if (copies() && topology_.Has(at)) CopyRow(at);
     }
@@ -201,7 +216,7 @@ void Router::RunEngine() {
     RoutingEngine& engine = *Present();
     if (!engine_began_) {
         engine_began_ = true;
-        verdict_.mended = {};
+        if (!mends_steps_) verdict_.mended = {};
         const Status status = engine.Begin(Task());
         if (status != Status::kOk) EndEngine(status);
         return;
@@ -229,7 +244,7 @@ void Router::LeaveEngine() {
         return;
     }
     EMBER_ASSERT(planned_lanes_.count <= max_lanes_);
-    if (!is_later_step()) {
+    if (!is_later_step() && !mends_steps_) {
         EndStep();
         return;
     }
@@ -250,7 +265,7 @@ void Router::StartJudgement() {
 void Router::StartHome() {
     const HomeTask task{.topology = &topology_,
                         .lfts = planned_,
-                        .mended = Mends() ? &verdict_.mended : nullptr,
+                        .mended = Mends() || mends_steps_ ? &verdict_.mended : nullptr,
                         .log = &log_};
     scratch_->Rewind(second_mark_);
     HomeColumn::Complete(task, *scratch_);
@@ -273,7 +288,7 @@ RoutingTask Router::Task() {
                      .last_resort = mode_ == Mode::kSafe};
     OfferLanes(task);
     if (!Mends()) return task;
-    task.mended = &verdict_.mended;
+    task.mended = mends_steps_ ? &ignored_ : &verdict_.mended;
     task.completes_home = !PresentPromise().all_switches;
     if (!goes_on_ || Present() != basis_.engine || !IsUntouched()) return task;
     log_ = ChangeLog(log_entries_);

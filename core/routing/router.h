@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -24,6 +25,7 @@
 #include "core/routing/option_check.h"
 #include "core/routing/plan_progress.h"
 #include "core/routing/proved_subnet.h"
+#include "core/routing/step_owners.h"
 #include "core/routing/verdict.h"
 #include "core/routing/verifier.h"
 
@@ -93,7 +95,7 @@ public:
                                     SwitchPairs::ScratchBytes(limits) +
                                     ChangeLog::ScratchBytes(limits);
         const std::size_t topologies = limits.max_routing_steps > 1 ? 2 : 1;
-        return topologies * Topology::ScratchBytes(limits) +
+        return topologies * Topology::ScratchBytes(limits) + StepOwners::ScratchBytes(limits) +
                std::max({HopMeter::ScratchBytes(limits), engines.making,
                          Arena::BytesFor<bool>(LidStride(limits)),
                          changes + HomeColumn::ScratchBytes(limits),
@@ -120,12 +122,21 @@ public:
                Arena& scratch);
 
     /// As Begin(), but `planned` holds an earlier routing and entries that may stay shall: engines
-    /// of a plain plan that can mend do; another plan is run anew. If the mended tables are
-    /// refused, the same engine makes all routes anew.
+    /// that can mend do. If the mended tables are refused, all routes are made anew, those of a
+    /// plain plan by the same engine.
+    ///
+    /// Of a chain of several steps each is mended by itself. After ProveChangesOnly() those stay
+    /// as they are whose part is as it was in the last run: their engines are not asked.
     void BeginMending(const Fabric& fabric,
                       const RoutingPlan& plan,
                       Matrix<SwitchIndex, std::uint8_t> planned,
                       Arena& scratch);
+    /// As BeginMending() and ProveChangesOnly() for a chain, but the steps that were mended since
+    /// their routes were last made anew make them anew, and only these. Another plan is run anew.
+    void BeginBalancing(const Fabric& fabric,
+                        const RoutingPlan& plan,
+                        Matrix<SwitchIndex, std::uint8_t> planned,
+                        Arena& scratch);
     /// After BeginMending(), before the first Advance(): what is mended need not be proved as a
     /// whole. `planned` and `plan` are, entry for entry, what the last run had, if that ended with
     /// may_program(): no other code wrote there.
@@ -189,6 +200,9 @@ private:
         bool is_there = false;
         const RoutingEngine* engine = nullptr;  ///< Of a plain plan.
         Findings findings;
+        // Of a chain, by step.
+        std::array<std::uint8_t, kMaxRoutingSteps> chosen{};  ///< Its alternative.
+        std::array<std::uint64_t, kMaxRoutingSteps> parts{};  ///< A sum of its part.
     };
 
     [[nodiscard]] bool at_work() const { return phase_ != Phase::kIdle && phase_ != Phase::kDone; }
@@ -226,6 +240,13 @@ private:
     void AdvanceProof();
     void KeepBasis();
     void Finish();
+
+    // router_mending.cc: a chain of which steps stay.
+    void KeepSteps(std::span<const CableChange> changes);
+    [[nodiscard]] bool Keeps(std::size_t step) const { return (kept_steps_ >> step & 1U) != 0; }
+    void MergeBeneath(SwitchIndex at);
+    void MakeAllAnew();
+    void KeepChain();
 
     // router_verdict.cc: what the routes are found to be.
     void Judge();
@@ -319,6 +340,13 @@ private:
     bool engine_ended_ = false;           ///< And the hops that it spent are measured again.
     Status engine_status_ = Status::kOk;  ///< With which it ended.
     bool mending_ = false;                ///< The present engine shall mend, if it can.
+    bool mends_steps_ = false;            ///< The chain is mended, step by step.
+    bool balances_ = false;               ///< With mends_steps_: by making routes anew.
+    std::uint16_t kept_steps_ = 0;        ///< Likewise, a bit for each step: its routes stay.
+    std::uint16_t mended_steps_ = 0;      ///< Since their routes were last made anew.
+    StepOwners owners_;
+    Mended ignored_;  ///< What engines of steps count, of which later steps may have the most.
+    bool has_owners_ = false;
     Mode mode_ = Mode::kEngines;
     ProofScope scope_ = ProofScope::kWhole;
     bool goes_on_ = false;         ///< From basis_: what is different is in changes_.

@@ -12,6 +12,7 @@ namespace ember {
 void Router::StudyChanges() {
     const auto room = scratch_->Take<CableChange>(kMostChanges);
     const ProvedSubnet::Difference difference = proved_.Compare(topology_, room);
+    if (mends_steps_ && difference.is_cables_only) KeepSteps(room.first(difference.count));
     goes_on_ = plan().is_plain() && difference.is_cables_only && topology_.switch_count() > 0;
     if (!goes_on_) {
         scratch_->Rewind(changes_mark_);
@@ -87,6 +88,10 @@ void Router::AdvanceProof() {
 
 /// After a run that ended well: what the next one may go on from.
 void Router::KeepBasis() {
+    if (plan().is_chain()) {
+        KeepChain();
+        return;
+    }
     const Findings& findings = verdict_.findings;
     const bool serves = plan().is_plain() && !memory_.dependencies.empty() &&
                         findings.islands == 1 && planned_lanes_.is_one_lane() &&

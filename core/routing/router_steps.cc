@@ -37,6 +37,12 @@ void Router::StartStep() {
     EMBER_ASSERT(!is_made_);
     if (LacksEngines()) return;
     scratch_->Rewind(second_mark_);
+    if (mends_steps_ && Keeps(progress_.at())) {
+        is_idle_ = true;
+        phase_ = Phase::kEngine;
+        return;
+    }
+    if (mends_steps_) mending_ = !balances_;
     built_part_ = part();
     if (part() != nullptr) BuildPart(topology_, *part(), *scratch_, part_topology_);
     is_idle_ = part() != nullptr && !HasEndPorts(part_topology_);
@@ -45,7 +51,8 @@ void Router::StartStep() {
         return;
     }
     step_mark_ = scratch_->used_bytes();
-    step_tables_ = is_later_step() ? Tables(memory_.step_lfts, planned_.stride()) : planned_;
+    step_tables_ =
+        is_later_step() || mends_steps_ ? Tables(memory_.step_lfts, planned_.stride()) : planned_;
     if (has_hops_ && hops_of_ == part()) {
         StartEngine();
     } else {
@@ -71,7 +78,12 @@ void Router::MergePart() {
     const std::size_t end = std::min(topology_.switch_bound(), wiped_ + rows);
     for (; wiped_ < end; ++wiped_) {
         const auto at = static_cast<SwitchIndex>(wiped_);
-        if (present().Has(at)) MergeRow(at);
+        if (!present().Has(at)) continue;
+        if (mends_steps_) {
+            MergeBeneath(at);
+        } else {
+            MergeRow(at);
+        }
     }
     if (wiped_ < topology_.switch_bound()) return;
     merges_ = false;
@@ -103,7 +115,7 @@ void Router::EndStep() {
 /// All routes are made. What is proved is the whole, with distances in the whole subnet.
 void Router::EndSteps() {
     is_made_ = true;
-    if (hops_of_ == nullptr) {
+    if (has_hops_ && hops_of_ == nullptr) {
         StartJudgement();
         return;
     }

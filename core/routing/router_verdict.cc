@@ -41,7 +41,7 @@ void Router::Judge() {
 
 /// Ends a run whose routes may be programmed.
 void Router::Accept(RoutingOutcome outcome) {
-    verdict_.was_mended = Mends();
+    verdict_.was_mended = mends_steps_ ? !balances_ : Mends();
     verdict_.choice = is_idle_ ? EngineChoice{} : Present()->choice();
     verdict_.outcome = outcome;
     verdict_.reason = RoutingReason::kNone;
@@ -51,13 +51,17 @@ void Router::Accept(RoutingOutcome outcome) {
         NoteAttempt(step, {});
     }
     if (runs_plan() && plan().is_chain()) verdict_.engine = kChainWord;
-    if (outcome == RoutingOutcome::kVerified) KeepBasis();
+    if (outcome == RoutingOutcome::kVerified || runs_plan()) KeepBasis();
     Finish();
 }
 
 /// Takes back an alternative: that of the step at work, or, when the whole is refused, the last one
 /// for which there is another.
 void Router::Refuse(RoutingReason reason, Status status) {
+    if (mends_steps_) {
+        MakeAllAnew();
+        return;
+    }
     // An engine that fails has not touched the tables yet, and the next one may still mend them.
     const bool failed = reason == RoutingReason::kEngineFailed;
     const bool may_make_anew = !failed || Present()->complaint().what == EngineFault::kNotMended;
@@ -115,6 +119,7 @@ void Router::NoteAttempt(std::size_t step, const EngineComplaint& complaint) {
     const Status kept = verdict_.attempts.TryPush({.engine = verdict_.engine,
                                                    .step = static_cast<std::uint8_t>(step),
                                                    .step_id = id,
+                                                   .stayed = mends_steps_ && Keeps(step),
                                                    .outcome = verdict_.outcome,
                                                    .reason = verdict_.reason,
                                                    .status = verdict_.status,

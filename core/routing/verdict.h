@@ -45,6 +45,7 @@ struct RoutingAttempt {
     std::string_view engine;
     std::uint8_t step = 0;      ///< Of the plan.
     std::uint64_t step_id = 0;  ///< The unicast-step of rch_policy_file; 0: none.
+    bool stayed = false;        ///< Its part is as it was, and so are its routes.
     RoutingOutcome outcome = RoutingOutcome::kRefused;
     RoutingReason reason = RoutingReason::kNone;
     Status status = Status::kOk;

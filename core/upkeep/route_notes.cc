@@ -228,7 +228,11 @@ void RouteNotes::TellChain(const Work& work, std::size_t switches, std::uint64_t
                                      verdict.findings.lids, work.routing_us);
     for (const RoutingAttempt& attempt : verdict.attempts) {
         if (!is_of_it(attempt)) continue;
-        log_.Write<Note::kChainStepRouted>(now_us, attempt.step_id, NumberOf(attempt.engine));
+        if (attempt.stayed) {
+            log_.Write<Note::kChainStepStayed>(now_us, attempt.step_id, NumberOf(attempt.engine));
+        } else {
+            log_.Write<Note::kChainStepRouted>(now_us, attempt.step_id, NumberOf(attempt.engine));
+        }
     }
 }
 

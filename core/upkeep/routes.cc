@@ -36,21 +36,21 @@ void Routes::Configure(const Settings& before, const Settings& next) {
 
 void Routes::Begin(const Cause& cause, std::uint64_t now_us) {
     if (cause.is_first_sweep) is_as_configured_ = is_safe_in_force_ = false;
-    Start(MayMend(cause.reason), cause.is_targeted, now_us);
+    Start(MayMend(cause.reason) ? Manner::kMends : Manner::kAnew, cause.is_targeted, now_us);
 }
 
 /// A sweep that is wanted meanwhile begins after this run, when the tables are complete.
 void Routes::BeginBalancing(std::uint64_t now_us) {
     parts_.log.Write<Note::kBalancingStarted>(now_us, (now_us - mended_at_us_) / kSecondUs);
-    Start(false, false, now_us);
+    Start(is_base_ ? Manner::kBalances : Manner::kAnew, false, now_us);
 }
 
-void Routes::Start(bool may_mend, bool is_targeted, std::uint64_t now_us) {
+void Routes::Start(Manner manner, bool is_targeted, std::uint64_t now_us) {
     EMBER_ASSERT(is_done_);
     work_ = {};
     is_done_ = false;
     resort_ = Resort::kNone;
-    may_mend_ = may_mend;
+    manner_ = manner;
     is_targeted_ = is_targeted;
     began_us_ = now_us;
     makes_plan_ = true;
@@ -64,8 +64,11 @@ void Routes::MakePlan() {
     makes_plan_ = false;
     TellPlan(began_us_);
     const Fabric& fabric = parts_.fabric;
-    planned_.Fit(fabric.top_lid(), may_mend_ ? fabric.switch_bound() : 0);
-    if (may_mend_) {
+    planned_.Fit(fabric.top_lid(), manner_ == Manner::kAnew ? 0 : fabric.switch_bound());
+    if (manner_ == Manner::kBalances) {
+        is_base_ = false;  // Until it has ended well.
+        router_.BeginBalancing(fabric, plan_.plan(), planned_.tables(), parts_.scratch);
+    } else if (manner_ == Manner::kMends) {
         // After a sweep of all nodes all routes are proved, those that were mended before too.
         router_.BeginMending(fabric, plan_.plan(), planned_.tables(), parts_.scratch);
         if (is_targeted_) router_.ProveChangesOnly();

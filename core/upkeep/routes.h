@@ -102,7 +102,9 @@ public:
     [[nodiscard]] std::span<RoutingEngine* const> engines() const { return engines_; }
 
 private:
-    void Start(bool may_mend, bool is_targeted, std::uint64_t now_us);
+    /// How a run treats the routes of before.
+    enum class Manner : std::uint8_t { kAnew, kMends, kBalances };
+    void Start(Manner manner, bool is_targeted, std::uint64_t now_us);
     void MakePlan();
     void TellPlan(std::uint64_t now_us);
     [[nodiscard]] bool MayMend(SweepReason reason) const;
@@ -122,9 +124,9 @@ private:
     RouteNotes::Work work_;
     Resort resort_ = Resort::kNone;
     bool is_done_ = true;
-    bool makes_plan_ = false;   ///< The router begins when the plan is made.
-    bool may_mend_ = false;     ///< Of the run under way.
-    bool is_targeted_ = false;  ///< Likewise.
+    bool makes_plan_ = false;        ///< The router begins when the plan is made.
+    Manner manner_ = Manner::kAnew;  ///< Of the run under way.
+    bool is_targeted_ = false;       ///< Likewise.
     bool was_plan_told_ = false;
     bool is_base_ = false;  ///< planned_ was made under these settings, and may be mended.
     bool is_mended_ = false;

@@ -72,7 +72,20 @@ const Verdict& RoutingRun::Mend(std::span<RoutingEngine* const> engines,
                                 ProofScope scope) {
     settings_ = settings;
     plan_.emplace(engines, settings_);
-    router_.BeginMending(built_.fabric(), plan_->plan(), lfts(), scratch());
+    return Mend(plan_->plan(), scope);
+}
+
+const Verdict& RoutingRun::Balance(const RoutingPlan& plan) {
+    router_.BeginBalancing(built_.fabric(), plan, lfts(), scratch());
+    slices_ = 1;
+    while (router_.Advance() == Progress::kMore) {
+        ++slices_;
+    }
+    return router_.verdict();
+}
+
+const Verdict& RoutingRun::Mend(const RoutingPlan& plan, ProofScope scope) {
+    router_.BeginMending(built_.fabric(), plan, lfts(), scratch());
     if (scope == ProofScope::kChanges) router_.ProveChangesOnly();
     slices_ = 1;
     while (router_.Advance() == Progress::kMore) {

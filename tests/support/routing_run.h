@@ -50,6 +50,9 @@ public:
                         const Settings& settings,
                         ProofScope scope);
     const Verdict& Mend(RoutingEngine& engine, const Settings& settings, ProofScope scope);
+    const Verdict& Mend(const RoutingPlan& plan, ProofScope scope);
+    /// Makes anew what was mended.
+    const Verdict& Balance(const RoutingPlan& plan);
     /// Runs a Verifier to its end on what is planned, and the fabric as it is now.
     Findings Verify(Order order);
     /// Runs a Verifier to its end on these tables.
