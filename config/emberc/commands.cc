@@ -136,14 +136,7 @@ void AddChain(const Configuration& read,
                                           {"hosts", step.hosts}});
         sentence += "\n" + AsLine(step);
     }
-    const std::vector<std::string> rest = OnlyInWhole(steps);
-    facts["in_no_topology"] = rest;
-    if (!rest.empty()) {
-        sentence += fmt::format(
-            "\n{} nodes are in no topology, the first is {}: the steps of the "
-            "whole fabric route them",
-            rest.size(), rest.front());
-    }
+    facts["in_no_topology"] = OnlyInWhole(steps);  // The file's report warns of them.
 }
 
 }  // namespace

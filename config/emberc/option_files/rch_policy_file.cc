@@ -59,6 +59,7 @@ public:
 
     LoadedChain Read();
     void CheckSteps(const LoadedChain& chain, const net::Netlist& fabric);
+    void CheckNodes(const LoadedChain& chain, const std::vector<StepMembers>& members);
     void Begin(const Spot& spot) override { drafts_.push_back({.spot = spot}); }
     void Read(std::size_t qualifier, const Spot& spot, QosText& text) override;
 
@@ -141,6 +142,20 @@ LoadedChain ChainReader::Read() {
     return ResolveChain(drafts_, subnet_, text_);
 }
 
+/// Nodes that only the steps of the whole fabric route may have been forgotten.
+void ChainReader::CheckNodes(const LoadedChain& chain, const std::vector<StepMembers>& members) {
+    const auto is_of_part = [](const LoadedChain::Step& step) { return step.topology != 0; };
+    if (std::none_of(chain.steps.begin(), chain.steps.end(), is_of_part)) return;
+    const std::vector<std::string> rest = OnlyInWhole(members);
+    if (rest.empty()) return;
+    const auto whole = std::find_if_not(chain.steps.begin(), chain.steps.end(), is_of_part);
+    text_.ReportAt(Severity::kWarning, {.place = whole->place, .source = whole->source},
+                   Code::kMissingEntry,
+                   fmt::format("{} nodes of the fabric are in no step of a topology, the first is "
+                               "{}: this unicast-step, which is for the whole fabric, routes them",
+                               rest.size(), rest.front()));
+}
+
 /// Each step should have something to route.
 void ChainReader::CheckSteps(const LoadedChain& chain, const net::Netlist& fabric) {
     const auto members = MembersOf(chain, *subnet_.port_group_policy, *subnet_.topologies, fabric);
@@ -153,6 +168,7 @@ void ChainReader::CheckSteps(const LoadedChain& chain, const net::Netlist& fabri
                         "the fabric",
                         step.topology, members[i].switches.empty() ? "switch" : "host or router"));
     }
+    CheckNodes(chain, members);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: tests of topo_policy_file and rch_policy_file: what is read, and every mistake with its
 // place.
+#include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -355,6 +356,44 @@ TEST_F(ChainConfigurations, TopologiesWithoutAChainAreToldToDoNothing) {
     EXPECT_EQ(answer.status, 0);
     EXPECT_NE(answer.error.find("its topologies change nothing"), std::string::npos)
         << answer.error;
+}
+
+/// Of a tree of 2 spines, 4 leaves and 16 hosts, whose nodes are called as the netlist does.
+TEST_F(ChainConfigurations, AreComparedWithAFabricOnPaper) {
+    std::string error;
+    const net::Netlist tree = net::TopologyByName("ft2:4", error);
+    ASSERT_EQ(error, "");
+    const auto host = std::find_if(tree.nodes.begin(), tree.nodes.end(),
+                                   [](const net::NetNode& node) { return !node.is_switch(); });
+    folder_.Write("groups",
+                  fmt::format("port-group\nname: hosts\nport-regexp: {}$\nend-port-group\n"
+                              "port-group\nname: none\nport-guid: 0x1\nend-port-group\n",
+                              host->description));
+    folder_.Write("chain",
+                  "unicast-step\nid: 1\nengine: minhop\nend-unicast-step\n"
+                  "unicast-step\nid: 2\nengine: updn\ntopology: 1\nend-unicast-step\n"
+                  "unicast-step\nid: 3\nengine: updn\ntopology: 2\nend-unicast-step\n");
+    ASSERT_EQ(Compile("").status, 0);
+    const plan::Answer answer =
+        plan::Emberc({"check", folder_.File("opensm.conf"), "--fabric", "ft2:4"});
+    EXPECT_EQ(answer.status, 0) << answer.error;
+    const std::string all = answer.out + answer.error;
+    // A group that is empty, a step that routes nothing, and nodes in no step, with their lines.
+    EXPECT_NE(all.find("groups:6:7: warning: "), std::string::npos) << all;
+    EXPECT_NE(all.find("chain:9:1: warning: this unicast-step routes nothing"), std::string::npos)
+        << all;
+    EXPECT_NE(all.find("chain:1:1: warning: 15 nodes of the fabric are in no step of a topology"),
+              std::string::npos)
+        << all;
+    EXPECT_NE(all.find("unicast-step 1 by minhop, topology 0: 16 hosts on 6 switches"),
+              std::string::npos)
+        << all;
+    EXPECT_NE(all.find("unicast-step 2 by updn, topology 1: 1 hosts on 6 switches"),
+              std::string::npos)
+        << all;
+    EXPECT_NE(all.find(fmt::format("port group hosts of line 1: 1 ports of 1 nodes: {}", host->id)),
+              std::string::npos)
+        << all;
 }
 
 TEST(ChainMembers, AreTheSwitchesAndHostsOfEachStep) {
