@@ -15,6 +15,7 @@
 #include "config/emberc/opensm_conf.h"
 #include "config/emberc/option_files/chain_members.h"
 #include "config/emberc/option_files/contents.h"
+#include "config/emberc/option_files/contents_writer.h"
 #include "config/emberc/payload_writer.h"
 #include "config/netlist/netlist.h"
 
