@@ -71,6 +71,7 @@ enum class ChainUse : std::uint8_t {
         case EngineKind::kDor:
         case EngineKind::kFtree:
         case EngineKind::kAuto:
+        case EngineKind::kPqft:
         case EngineKind::kSssp:
         case EngineKind::kNue:  // One lane is enough for it.
             return ChainUse::kAny;

@@ -18,6 +18,7 @@
 #include "engines/lash/lash.h"
 #include "engines/min_hop.h"
 #include "engines/nue/nue.h"
+#include "engines/pqft/pqft.h"
 #include "engines/sssp/dfsssp.h"
 #include "engines/sssp/sssp.h"
 #include "engines/torus/torus_2qos.h"
@@ -43,7 +44,8 @@ using AllEngineTypes = EngineTypes<MinHop,
                                    Dfsssp,
                                    Lash,
                                    Nue,
-                                   Auto>;
+                                   Auto,
+                                   Pqft>;
 
 /// One engine: its kind, the options it looks at, and its appetite.
 struct EngineEntry {

@@ -46,7 +46,7 @@ constexpr std::array kRows = {
     Engine(Number::nue,         EngineKind::kNue),
     Other(Number::no_fallback,  "no_fallback", kNoFallback),
     Other(Number::chain,        "chain", kChain),
-    Other(Number::pqft,         "pqft", kMissing),
+    Engine(Number::pqft,        EngineKind::kPqft),
     Engine(Number::auto_,       EngineKind::kAuto),
 };
 // clang-format on

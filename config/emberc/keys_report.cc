@@ -99,7 +99,7 @@ each step, from a line `unicast-step` to a line `end-unicast-step`:
 | line | meaning |
 | --- | --- |
 | `id: 2` | its number, not 0; steps run in ascending order |
-| `engine: ftree` | minhop, updn, dnup, dor, ftree, sssp, auto or nue; with `chain_lanes TRUE` also torus-2QoS, dfsssp or lash |
+| `engine: ftree` | minhop, updn, dnup, dor, ftree, pqft, sssp, auto or nue; with `chain_lanes TRUE` also torus-2QoS, dfsssp or lash |
 | `topology: 1` | its part; without the line the whole fabric |
 | `path-bit: 1` | the LID of each port that a later step routes, from its base LID on; without the line the base LID; `lmc` says how many there are |
 | `fallback-to: 3` | it takes the place of step 3 if that fails or the whole is refused; for a step that is not there, or is a fallback itself, it is ignored, with a warning |
@@ -110,7 +110,7 @@ The step with the lowest id is for the whole fabric, as are its fallbacks, and r
 hosts and switches on its switches over those before, as far as its part leads from the one to the other. The result is proved as a
 whole; if it is refused, the last step that has another fallback takes it. When no step has one left the routing is refused like any
 other: the tables in force stay if they still are proved, else the safe routing is taken. `routing_engine` is not asked, and may say
-`chain`. A board takes as many steps as its limits say (`emberc check --board NAME`). `file` and `pqft` are errors.
+`chain`. A board takes as many steps as its limits say (`emberc check --board NAME`). `file` is an error.
 
 Steps share one virtual lane. Two that are free of credit loops by themselves may close one together; the verdict then names it, and a
 fallback is tried. With `chain_lanes TRUE` two switches that both have end ports in the part of a step have a lane, or several, that no

@@ -13,8 +13,8 @@ namespace ember::emberc::rows {
 inline constexpr std::array kRoutingKeys = {
     Key{{"routing_engine", kEngines, {0, 15}}, kRouting, kActedOn, kAtStart, "(null)",
         "Engines to try, in order; unset is minhop. This release has minhop, updn, dnup, file, "
-        "ftree, dor, torus-2QoS, sssp, dfsssp, lash, nue and "
-        "auto."},
+        "ftree, dor, torus-2QoS, sssp, dfsssp, lash, nue, auto "
+        "and pqft."},
     Key{{"avoid_throttled_links", kBool}, kRouting, kNoted, kAtStart, "FALSE",
         "dfsssp, sssp: leave out links below their enabled speed or width."},
     Key{{"connect_roots", &Settings::connect_roots}, kRouting, kActedOn, kReread, "FALSE",

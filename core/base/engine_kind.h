@@ -25,6 +25,7 @@ enum class EngineKind : std::uint8_t {
     kSssp,
     kNue,
     kAuto,  ///< EmberSM's own.
+    kPqft,
 };
 
 /// An engine and its word in the option routing_engine.
@@ -49,6 +50,7 @@ inline constexpr std::array kNamedEngines = {
     NamedEngine{EngineKind::kSssp,      "sssp"},
     NamedEngine{EngineKind::kNue,       "nue"},
     NamedEngine{EngineKind::kAuto,      "auto"},
+    NamedEngine{EngineKind::kPqft,      "pqft"},
 };
 // clang-format on
 

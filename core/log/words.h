@@ -108,6 +108,8 @@ enum class EngineFault : std::uint8_t {
     kManyLevels,      ///< More service levels are needed than there are.
     kManyLaneRows,    ///< More rows of lanes differ than LaneMap::kMostRows.
     kNotMended,       ///< Asked to mend: its lanes depend on all routes. It makes them anew.
+    // pqft.
+    kLowCable,  ///< A cable between two trees joins switches that are no roots.
 };
 
 /// What the engine auto takes a fabric for. The words are kFabricShapeWords.
@@ -162,7 +164,7 @@ inline constexpr std::array<std::string_view, 18> kCueWords = {
     "a lower master was met", "own priority changed", "the handover is overdue",
     "handover not awaited",   "relieved at the end",  "spoken to from an unknown place"};
 /// By EngineFault: the end of "cannot route this fabric: ".
-inline constexpr std::array<std::string_view, 46> kEngineFaultWords = {
+inline constexpr std::array<std::string_view, 47> kEngineFaultWords = {
     "no reason given",
     "no root switch was given or found",
     "no switch has an end port",
@@ -208,7 +210,8 @@ inline constexpr std::array<std::string_view, 46> kEngineFaultWords = {
     "scratch_bytes is too small to find lanes for its paths",
     "its paths need more than 16 service levels",
     "its SL to VL maps have more than 256 rows that differ",
-    "its lanes depend on all routes, which are made anew"};
+    "its lanes depend on all routes, which are made anew",
+    "a cable between two trees joins switches that are not their roots"};
 /// By FabricShape.
 inline constexpr std::array<std::string_view, 8> kFabricShapeWords = {
     "unknown", "tree", "ring", "torus", "mesh", "hypercube", "dragonfly", "irregular"};
@@ -275,7 +278,7 @@ inline constexpr std::array<std::string_view, 5> kPortStateWords = {"NOP", "DOWN
 static_assert(kSweepReasonWords.size() == static_cast<std::size_t>(SweepReason::kRelease) + 1);
 static_assert(kStartKeys == static_cast<std::size_t>(StartKey::kReassignLids) + 1);
 static_assert(kLocalChangeWords.size() == static_cast<std::size_t>(LocalChange::kUnknown) + 1);
-static_assert(kEngineFaultWords.size() == static_cast<std::size_t>(EngineFault::kNotMended) + 1);
+static_assert(kEngineFaultWords.size() == static_cast<std::size_t>(EngineFault::kLowCable) + 1);
 static_assert(kFabricShapeWords.size() == static_cast<std::size_t>(FabricShape::kIrregular) + 1);
 static_assert(kRoutingSchemeWords.size() == static_cast<std::size_t>(RoutingScheme::kUpDown) + 1);
 static_assert(kShapeDoubtWords.size() == static_cast<std::size_t>(ShapeDoubt::kRowsCut) + 1);

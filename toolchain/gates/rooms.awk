@@ -23,7 +23,7 @@ BEGIN {
            "reports explain | .")
     # Contracts, what engines are made of, engines, what is made of these.
     floors("engines", "exit_finder.* engine_options.* | spread balance lanes mender.* | " \
-           "spreading_engine.* | up_down file lash sssp torus min_hop.* dor.* . | auto fat_tree nue | catalogue.* report")
+           "spreading_engine.* | up_down file lash sssp torus min_hop.* dor.* . | auto fat_tree nue pqft | catalogue.* report")
     floors("config", "schema netlist | explain keys | blob | emberc")
     floors("config/keys", "field.* | key.* | . | table.*")
     floors("config/netlist", "netlist.* random.* tame.* | cuts.* fabric_builder.* netlist_parser.* " \

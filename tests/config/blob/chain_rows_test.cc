@@ -113,8 +113,8 @@ TEST(ChainRows, StepsThatCannotBeAreRefused) {
     EXPECT_EQ(with(2, Step(9, 1, 0, 0, 0, 0, 1, 4, 0, kUpDn)), kFile) << "no such step";
     EXPECT_EQ(with(2, Step(9, 1, 0, 0, 0, 0, 1, 3, 0, kUpDn)), kFile) << "a fallback to itself";
     for (const RoutingEngine engine :
-         {RoutingEngine::none, RoutingEngine::chain, RoutingEngine::pqft, RoutingEngine::lash,
-          RoutingEngine::file, RoutingEngine::no_fallback, static_cast<RoutingEngine>(99)}) {
+         {RoutingEngine::none, RoutingEngine::chain, RoutingEngine::file,
+          RoutingEngine::no_fallback, static_cast<RoutingEngine>(99)}) {
         EXPECT_EQ(with(1, Step(4, 1, 0, 0, 0, 0, 1, 0, 0, engine)), kFile) << int(engine);
     }
     EXPECT_EQ(Refused([](Rows& rows) {

@@ -184,7 +184,8 @@ TEST(OpensmConf, HasNoEngineStepInUnasked) {
     EXPECT_EQ(Codes("routing_engine auto\nqos TRUE"), "");
     EXPECT_EQ(Codes("routing_engine auto"), "no-effect") << "qos is FALSE";
     EXPECT_EQ(Codes("routing_engine auto\nqos TRUE\norder opensm"), "no-effect");
-    EXPECT_EQ(Codes("routing_engine pqft"), "engine-not-available");
+    EXPECT_EQ(Codes("routing_engine pqft"), "");
+    EXPECT_EQ(Codes("routing_engine none"), "engine-not-available");
     EXPECT_EQ(Codes("routing_engine ftree,none"), "engine-not-available");
     EXPECT_EQ(Codes("routing_engine chain,minhop"), "engine-not-available");
     EXPECT_EQ(Codes("routing_engine updn,minhop,updn"), "duplicate-engine");
