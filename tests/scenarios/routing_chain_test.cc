@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <gtest/gtest.h>
+#include <string>
 #include <vector>
 
 #include "config/netlist/fabric_builder.h"
@@ -259,6 +260,72 @@ TEST_F(RoutingChains, OutliveALostLink) {
     world_->Cut(leaf, port);
     ASSERT_TRUE(world_->RunUntilQuiet(60 * kSecond)) << world_->Notes();
     EXPECT_EQ(verdict().engine, kChainWord);
+    EXPECT_EQ(world_->Judge(), "");
+}
+
+/// Two rings of five switches, a host each, and two cables between them.
+net::Netlist TwoRings() {
+    constexpr std::uint32_t kSize = 5;
+    net::Netlist netlist;
+    for (std::uint32_t i = 0; i < 2 * kSize; ++i) {
+        netlist.Add(NodeType::kSwitch, 4, "s" + std::to_string(i), "");
+    }
+    for (std::uint32_t i = 0; i < 2 * kSize; ++i) {
+        const std::uint32_t ring = i / kSize * kSize;
+        const std::uint32_t host =
+            netlist.Add(NodeType::kChannelAdapter, 1, "h" + std::to_string(i), "");
+        netlist.Connect(i, 1, host, 1);
+        netlist.Connect(i, 2, ring + (i - ring + 1) % kSize, 3);
+    }
+    netlist.Connect(0, 4, kSize, 4);
+    netlist.Connect(2, 4, kSize + 2, 4);
+    netlist.AssignGuids();
+    return netlist;
+}
+
+/// A ring each is the part of a step. A cable of the first is lost: the step of the second stays,
+/// and stays too when the window for balance is over.
+TEST_F(RoutingChains, AreMendedAndBalancedOnlyInThePartThatAChangeConcerns) {
+    const net::Netlist rings = TwoRings();
+    std::vector<PortGroup> groups;
+    std::vector<PortGroupRule> rules;
+    for (std::uint32_t ring = 0; ring < 2; ++ring) {
+        std::vector<std::uint64_t> guids;
+        for (std::uint32_t i = 0; i < rings.nodes.size(); ++i) {
+            const net::NetNode& node = rings.nodes[i];
+            if (i % 10 / 5 == ring)
+                guids.push_back(Raw(net::PortGuid(node, node.is_switch() ? 0 : 1)));
+        }
+        std::sort(guids.begin(), guids.end());
+        groups.push_back({.first = static_cast<std::uint32_t>(rules.size()),
+                          .guids = static_cast<std::uint32_t>(guids.size())});
+        for (const std::uint64_t guid : guids) {
+            rules.push_back({guid, guid, 0, kLastPortOfAll});
+        }
+        topologies_[ring] = {.id = ring + 1,
+                             .switches = static_cast<std::uint16_t>(ring),
+                             .end_ports = static_cast<std::uint16_t>(ring)};
+    }
+    settings_.manager_tables.port_groups = groups;
+    settings_.manager_tables.port_group_rules = rules;
+    settings_.offsweep_balancing_enabled = true;
+    settings_.offsweep_balancing_window = 20;
+    Seat(rings, {{.id = 1},
+                 {.id = 2, .topology = 1, .engine = EngineKind::kUpDn},
+                 {.id = 3, .topology = 2, .engine = EngineKind::kFtree}});
+    ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
+    ASSERT_EQ(StepsInForce(), (std::vector<std::uint64_t>{1, 2, 3})) << world_->Notes();
+    EXPECT_EQ(acting_.runs, 1);
+    world_->Cut(1, 2);
+    ASSERT_TRUE(world_->RunUntilQuiet(15 * kSecond)) << world_->Notes();
+    EXPECT_TRUE(verdict().was_mended);
+    EXPECT_EQ(acting_.runs, 1) << world_->Notes();
+    EXPECT_GE(world_->Heard(Note::kChainStepStayed), 1U);
+    EXPECT_EQ(world_->Judge(), "");
+    world_->RunFor(40 * kSecond);
+    EXPECT_EQ(world_->Heard(Note::kRoutesBalanced), 1U) << world_->Notes();
+    EXPECT_FALSE(verdict().was_mended);
+    EXPECT_EQ(acting_.runs, 1) << "nothing has happened to its part";
     EXPECT_EQ(world_->Judge(), "");
 }
 
