@@ -53,6 +53,7 @@ void Router::Begin(const Fabric& fabric,
 
 /// Starts from the topology; what earlier tries said stays in the verdict.
 void Router::Start() {
+    ++runs_;
     first_mark_ = scratch_->used_bytes();
     progress_.Restart();
     is_made_ = merges_ = is_idle_ = false;

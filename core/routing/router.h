@@ -171,6 +171,10 @@ public:
     /// What the next Advance() will work on.
     [[nodiscard]] Phase phase() const { return phase_; }
     [[nodiscard]] const Verdict& verdict() const { return verdict_; }
+    /// Of the last run. Its steps are as long there as they were promised to be.
+    [[nodiscard]] const RoutingPlan& plan() const { return progress_.plan(); }
+    /// Runs begun, resorts too: engines are free between two of the same number.
+    [[nodiscard]] std::uint64_t runs() const { return runs_; }
     /// When the verdict says proved_changes_only, and until the scratch arena is used again: no
     /// entry of `planned` was written but these.
     [[nodiscard]] std::span<const ChangeLog::Entry> changed_entries() const {
@@ -259,7 +263,6 @@ private:
     // The step at work. The modes but kEngines have one, for the whole subnet.
     [[nodiscard]] bool runs_plan() const { return mode_ == Mode::kEngines; }
     [[nodiscard]] bool is_later_step() const { return runs_plan() && progress_.at() > 0; }
-    [[nodiscard]] const RoutingPlan& plan() const { return progress_.plan(); }
     [[nodiscard]] const SubnetPart* part() const {
         return runs_plan() ? progress_.part() : nullptr;
     }
@@ -352,6 +355,7 @@ private:
     bool goes_on_ = false;         ///< From basis_: what is different is in changes_.
     bool proves_changes_ = false;  ///< MendProof is at work, not Verifier.
     Phase phase_ = Phase::kIdle;
+    std::uint64_t runs_ = 0;
     Verdict verdict_;
     OptionCheck option_check_;
 };

@@ -3,6 +3,7 @@
 
 #include "platform/linux/dump/dump_job.h"
 
+#include <algorithm>
 #include <ctime>
 #include <iterator>
 
@@ -28,12 +29,12 @@ bool IsRouted(const SubnetManager& sm) {
 
 }  // namespace
 
-DumpJob::DumpJob(const Room& room) : room_(room), scratch_(room.computation) {}
+DumpJob::DumpJob(const Room& room) : room_(room), scratch_(room.computation), replay_(room.steps) {}
 
 bool DumpJob::StandsStill(const SubnetManager& sm) const {
     const SubnetStatus& status = sm.progress();
     const bool resting = status.stage == Stage::kResting || status.stage == Stage::kLightSweep;
-    return resting && status.heavy_sweeps == sweep_ && IsRouted(sm);
+    return resting && status.heavy_sweeps == sweep_ && sm.router().runs() == runs_ && IsRouted(sm);
 }
 
 DumpEnd DumpJob::Begin(const SubnetManager& sm, DumpSink& sink, DumpExtent extent) {
@@ -42,15 +43,17 @@ DumpEnd DumpJob::Begin(const SubnetManager& sm, DumpSink& sink, DumpExtent exten
     const SubnetStatus& status = sm.progress();
     if (status.up_count == 0) return DumpEnd::kNotUp;
     sweep_ = status.heavy_sweeps;
+    runs_ = sm.router().runs();
     if (!StandsStill(sm)) return DumpEnd::kNotResting;
     counts_ = SortAsOpensm(sm.fabric(), room_.nodes, room_.switches);
     BeginReports(sm);
     file_index_ = 0;
+    attempt_ = 0;
     written_bytes_ = 0;
     tries_ = 0;
     task_ = Task::kBegin;
     waits_ = false;
-    if (IsAtEnd()) return DumpEnd::kWritten;
+    if (IsAtEnd(sm)) return DumpEnd::kWritten;
     sink_ = &sink;
     return DumpEnd::kRunning;
 }
@@ -73,16 +76,63 @@ void DumpJob::BeginReports(const SubnetManager& sm) {
 }
 
 /// Whether there is no file any more; else on to the one that is next, or stays there.
-bool DumpJob::IsAtEnd() {
+bool DumpJob::IsAtEnd(const SubnetManager& sm) {
+    if (IsOfStep()) return file_index_ == std::size(kStepFiles) && !GoToNextStep(sm);
     while (file_index_ < std::size(kDumpFiles) && !Has(kDumpFiles[file_index_])) {
         ++file_index_;
     }
-    return file_index_ == std::size(kDumpFiles);
+    return file_index_ == std::size(kDumpFiles) && !GoToNextStep(sm);
+}
+
+/// On to the next engine that was asked for a step, whatever came of it. False: there is none.
+bool DumpJob::GoToNextStep(const SubnetManager& sm) {
+    if (extent_ != DumpExtent::kAll || room_.steps.lfts.empty()) return false;
+    const auto& attempts = sm.router().verdict().attempts;
+    while (attempt_ < attempts.size()) {
+        const RoutingAttempt& attempt = attempts[attempt_++];
+        if (attempt.step_id == 0) continue;
+        const RoutingStep& step = sm.router().plan().steps[attempt.step];
+        const auto chosen =
+            std::find_if(step.alternatives.begin(), step.alternatives.end(),
+                         [&attempt](const Alternative& one) { return one.id == attempt.step_id; });
+        if (chosen == step.alternatives.end()) continue;
+        step_id_ = attempt.step_id;
+        step_engine_ = attempt.engine;
+        scratch_.Reset();
+        replay_.Begin(sm.fabric(), step, *chosen, scratch_);
+        file_index_ = 0;
+        task_ = Task::kReplay;
+        return true;
+    }
+    return false;
+}
+
+/// Runs the engine; then its files are made. What HopReport says of hops is of the part.
+Status DumpJob::Replay(const SubnetManager& sm) {
+    if (replay_.Advance() == Progress::kMore) return Status::kOk;
+    counts_ = SortPart(sm.fabric(), replay_, room_.nodes, room_.switches);
+    hops_.Begin({.fabric = &sm.fabric(),
+                 .options = &settings_,
+                 .hops = replay_.hops(),
+                 .order = room_.switches.first(counts_.switches)},
+                scratch_);
+    task_ = Task::kBegin;
+    return Status::kOk;
+}
+
+std::string_view DumpJob::NameOfFile() {
+    if (!IsOfStep()) return kDumpFiles[file_index_].name;
+    const StepFile& file = kStepFiles[file_index_];
+    FixedText name(name_);
+    name.Add(file.front).AddNumber(step_id_).Add('.').Add(step_engine_).Add(file.back);
+    EMBER_ASSERT(!name.full());
+    return name.text();
 }
 
 /// The sink knows of the file.
 void DumpJob::OpenFile(const SubnetManager& sm) {
-    if (kDumpFiles[file_index_].only_with_node_order) {  // The hops have been told by now.
+    if (!IsOfStep() &&
+        kDumpFiles[file_index_].only_with_node_order) {  // The hops have been told by now.
         scratch_.Reset();
         node_order_.Begin(sm.fabric(), settings_, scratch_);
     }
@@ -95,7 +145,7 @@ void DumpJob::OpenFile(const SubnetManager& sm) {
 
 /// What is made already tells of one moment, however long the sink takes to take it.
 bool DumpJob::HasChanged(const SubnetManager& sm) const {
-    if (task_ == Task::kBegin || !more_) return false;
+    if (IsOfStep() || task_ == Task::kBegin || !more_) return false;
     return kDumpFiles[file_index_].of_registrations && sm.sa_journal().status().changes != changes_;
 }
 
@@ -113,13 +163,16 @@ DumpView DumpJob::ViewOf(const SubnetManager& sm) {
             hops_,
             node_order_,
             room_.nodes.first(counts_.nodes),
-            room_.switches.first(counts_.switches)};
+            room_.switches.first(counts_.switches),
+            IsOfStep() ? &replay_ : nullptr};
 }
 
 void DumpJob::AddPieces(const SubnetManager& sm) {
     const DumpView view = ViewOf(sm);
     for (int i = 0; i < kPiecesAtOnce && more_ && text_.left() >= kMaxDumpPiece; ++i) {
-        more_ = kDumpFiles[file_index_].add(view, cursor_, text_);
+        const DumpPiece add =
+            IsOfStep() ? kStepFiles[file_index_].add : kDumpFiles[file_index_].add;
+        more_ = add(view, cursor_, text_);
         EMBER_ASSERT(!text_.full());
     }
 }
@@ -141,7 +194,7 @@ DumpEnd DumpJob::Slice(const SubnetManager& sm, std::uint64_t until_us) {
         waits_ = status == Status::kBusy;
         if (waits_) return DumpEnd::kRunning;
         if (status != Status::kOk) return DumpEnd::kUnwritable;
-        if (IsAtEnd()) return DumpEnd::kWritten;
+        if (task_ == Task::kBegin && IsAtEnd(sm)) return DumpEnd::kWritten;
     }
     return DumpEnd::kRunning;
 }
@@ -149,9 +202,11 @@ DumpEnd DumpJob::Slice(const SubnetManager& sm, std::uint64_t until_us) {
 /// A bounded piece of work on the file, or of the sink's.
 Status DumpJob::Turn(const SubnetManager& sm) {
     switch (task_) {
+        case Task::kReplay:
+            return Replay(sm);
         case Task::kBegin:
             EMBER_TRY(
-                sink_->Begin(kDumpFiles[file_index_].name, kDumpFiles[file_index_].holds_keys));
+                sink_->Begin(NameOfFile(), !IsOfStep() && kDumpFiles[file_index_].holds_keys));
             OpenFile(sm);
             task_ = Task::kMake;
             return Status::kOk;

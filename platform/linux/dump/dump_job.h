@@ -12,8 +12,10 @@
 #include "core/base/arena.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
+#include "core/routing/step_replay.h"
 #include "core/settings.h"
 #include "core/subnet_manager.h"
+#include "engines/catalogue.h"
 #include "engines/report/hop_report.h"
 #include "engines/report/node_order.h"
 #include "platform/linux/dump/dump_sink.h"
@@ -39,7 +41,9 @@ enum class DumpExtent : std::uint8_t {
     kRegistrations,  ///< Those of registrations only.
 };
 
-/// Gives the files of kDumpFiles to a sink, a slice at a time.
+/// Gives the files of kDumpFiles to a sink, a slice at a time. Where a chain routes, those of
+/// kStepFiles follow for each of its steps, and for each engine of it that failed: engines are run
+/// once more for that, each for its part.
 ///
 /// The tables stand still between two heavy sweeps; when one begins, the dump is given up, as half
 /// of it would tell of another subnet. Uses no heap. A sink that is busy costs nothing but time:
@@ -50,10 +54,17 @@ public:
         std::span<NodeIndex> nodes;        ///< As many as the board can hold.
         std::span<SwitchIndex> switches;   ///< Likewise.
         std::span<std::byte> computation;  ///< ScratchBytes() at least; begins at Arena::kGrain.
+        StepReplay::Memory steps = {};     ///< None: files of steps are left out.
     };
     /// What computations take: the more there is, the faster is a dump of updn and dnup.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
-        return std::max(HopReport::ScratchBytes(limits), NodeOrder::ScratchBytes(limits));
+        const std::size_t whole =
+            std::max(HopReport::ScratchBytes(limits), NodeOrder::ScratchBytes(limits));
+        if (limits.max_routing_steps == 1) return whole;
+        return std::max(whole,
+                        StepReplay::KeptBytes(limits) +
+                            std::max(HopReport::ScratchBytes(limits),
+                                     StepReplay::WorkBytes(limits, EngineScratchBytes(limits))));
     }
 
     explicit DumpJob(const Room& room);
@@ -84,7 +95,8 @@ public:
 private:
     [[nodiscard]] bool StandsStill(const SubnetManager& sm) const;
     void BeginReports(const SubnetManager& sm);
-    [[nodiscard]] bool IsAtEnd();
+    [[nodiscard]] bool IsAtEnd(const SubnetManager& sm);
+    [[nodiscard]] Status Replay(const SubnetManager& sm);
     [[nodiscard]] bool HasChanged(const SubnetManager& sm) const;
     [[nodiscard]] DumpView ViewOf(const SubnetManager& sm);
     void OpenFile(const SubnetManager& sm);
@@ -93,8 +105,13 @@ private:
     [[nodiscard]] DumpEnd Slice(const SubnetManager& sm, std::uint64_t until_us);
     DumpEnd End(DumpEnd how);
 
-    /// What is to be done next for the file; each is tried again while the sink is busy.
-    enum class Task : std::uint8_t { kBegin, kMake, kHandOver, kEnd };
+    [[nodiscard]] bool GoToNextStep(const SubnetManager& sm);
+    [[nodiscard]] std::string_view NameOfFile();
+    [[nodiscard]] bool IsOfStep() const { return attempt_ > 0; }
+
+    /// What is to be done next for the file; each is tried again while the sink is busy. kReplay:
+    /// for the step that comes.
+    enum class Task : std::uint8_t { kReplay, kBegin, kMake, kHandOver, kEnd };
 
     static constexpr std::size_t kBufferBytes = 4 * kMaxDumpPiece;
     /// So often what clients register is written anew because they registered more.
@@ -110,6 +127,12 @@ private:
     SortedCounts counts_;
     std::uint64_t sweep_ = 0;  ///< Heavy sweeps begun when the dump began.
     std::size_t file_index_ = 0;
+    StepReplay replay_;
+    std::size_t attempt_ = 0;  ///< Of the verdict, from 1: whose files are made; 0: of the whole.
+    std::uint64_t step_id_ = 0;
+    std::string_view step_engine_;
+    std::uint64_t runs_ = 0;  ///< Of the router, when the dump began.
+    std::array<char, 64> name_{};
     std::uint64_t changes_ = 0;  ///< Of registrations, when the file was begun.
     int tries_ = 0;
     std::uint64_t file_bytes_ = 0;

@@ -188,7 +188,7 @@ bool AddCableEnd(const DumpView& view, DumpCursor& cursor, FixedText& text) {
     if (cursor.row >= view.nodes.size()) return false;
     const std::span<Port> ports = view.fabric.PortsOf(view.nodes[cursor.row]);
     const Port& port = ports[cursor.column];
-    if (port.peer != kNoPortIndex) {
+    if (port.peer != kNoPortIndex && HasCable(view, port)) {
         AddEnd(view.fabric, port, 6, text);
         AddEnd(view.fabric, view.fabric.port(port.peer), 8, text);
         AddTail(port, text);
@@ -214,6 +214,7 @@ bool AddForwarding(const DumpView& view, DumpCursor& cursor, FixedText& text) {
         const PortIndex owner = view.fabric.PortByLid(static_cast<Lid>(lid));
         if (exit == kDropped || owner == kNoPortIndex) continue;
         const Port& port = view.fabric.port(owner);
+        if (!HasOwner(view, port)) continue;
         const Node& node = view.fabric.node(port.node);
         text.Add("0x").AddHex(lid, 4).Add(' ').AddNumber(unsigned{exit}, 3).Add(" # ");
         text.Add(LongKindWord(node.type)).Add(" portguid 0x").AddHex(Raw(port.guid), 16);
@@ -237,7 +238,10 @@ bool AddRoutes(const DumpView& view, DumpCursor& cursor, FixedText& text) {
     }
     const LidRun run = NextLids(view, cursor, kLidsPerPiece);
     for (std::uint32_t lid = run.first; lid < run.end; ++lid) {
-        AddRoute(view, at, static_cast<Lid>(lid), text);
+        const PortIndex owner = view.fabric.PortByLid(static_cast<Lid>(lid));
+        const bool is_told = view.step == nullptr ||
+                             (owner != kNoPortIndex && HasOwner(view, view.fabric.port(owner)));
+        if (is_told) AddRoute(view, at, static_cast<Lid>(lid), text);
     }
     MoveBehind(view, run, cursor);
     return true;
@@ -300,6 +304,7 @@ bool AddHopRow(const DumpView& view, DumpCursor& cursor, FixedText& text) {
         const Port& to = view.fabric.port(owner);
         const bool is_switch = view.fabric.node(to.node).type == NodeType::kSwitch;
         if (!is_switch || Raw(to.lid) != lid || HopsTo(view, at, to) == kDropped) continue;
+        if (!HasOwner(view, to)) continue;
         text.Add("0x").AddHex(lid, 4).Add(':');
         text.Add(' ').AddHex(HopsTo(view, at, to), 2);
         for (unsigned port = 1; port <= here.port_count; ++port) {

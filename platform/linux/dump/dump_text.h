@@ -60,4 +60,17 @@ inline constexpr DumpFile kDumpFiles[] = {
     {"opensm-sa.dump", AddRegistrations, false, true, true},
 };
 
+/// A file that each step of a chain has: its number and its engine stand between the two.
+struct StepFile {
+    std::string_view front;
+    std::string_view back;
+    DumpPiece add;
+};
+inline constexpr StepFile kStepFiles[] = {
+    {"opensm-subnet.", ".lst", AddCableEnd},
+    {"opensm-lfts.", ".dump", AddForwarding},
+    {"opensm.fdbs.", "", AddRoutes},
+    {"opensm-lid-matrix.", ".dump", AddHopRow},
+};
+
 }  // namespace ember

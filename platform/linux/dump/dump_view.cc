@@ -46,7 +46,62 @@ SortedCounts SortAsOpensm(const Fabric& fabric,
     return counts;
 }
 
+namespace {
+
+/// The port of a switch that speaks for a cable: that at its one end or at the other.
+const Port* SwitchEnd(const Fabric& fabric, const Port& port) {
+    if (fabric.node(port.node).type == NodeType::kSwitch) return &port;
+    if (port.peer == kNoPortIndex) return nullptr;
+    const Port& peer = fabric.port(port.peer);
+    return fabric.node(peer.node).type == NodeType::kSwitch ? &peer : nullptr;
+}
+
+}  // namespace
+
+bool HasCable(const DumpView& view, const Port& port) {
+    if (view.step == nullptr) return true;
+    const Port* const end = SwitchEnd(view.fabric, port);
+    return end != nullptr &&
+           view.step->HasCable(view.fabric.node(end->node).switch_index, end->number);
+}
+
+bool HasOwner(const DumpView& view, const Port& owner) {
+    if (view.step == nullptr) return true;
+    const Node& node = view.fabric.node(owner.node);
+    if (node.type == NodeType::kSwitch)
+        return view.step->HasEndPort(node.switch_index, kManagementPort);
+    const Port* const end = SwitchEnd(view.fabric, owner);
+    return end != nullptr &&
+           view.step->HasEndPort(view.fabric.node(end->node).switch_index, end->number);
+}
+
+SortedCounts SortPart(const Fabric& fabric,
+                      const StepReplay& step,
+                      std::span<NodeIndex> nodes,
+                      std::span<SwitchIndex> switches) {
+    const SortedCounts all = SortAsOpensm(fabric, nodes, switches);
+    const auto is_out = [&](NodeIndex at) {
+        const Node& node = fabric.node(at);
+        if (node.type == NodeType::kSwitch) return !step.topology().Has(node.switch_index);
+        const auto ports = fabric.PortsOf(at);
+        return std::none_of(ports.begin(), ports.end(), [&](const Port& port) {
+            const Port* const end = SwitchEnd(fabric, port);
+            return end != nullptr &&
+                   step.HasEndPort(fabric.node(end->node).switch_index, end->number);
+        });
+    };
+    NodeIndex* const rows = nodes.data();
+    SwitchIndex* const switch_rows = switches.data();
+    const auto* const end = std::remove_if(rows, rows + all.nodes, is_out);
+    const auto* const switch_end =
+        std::remove_if(switch_rows, switch_rows + all.switches,
+                       [&](SwitchIndex at) { return !step.topology().Has(at); });
+    return {.nodes = static_cast<std::size_t>(end - rows),
+            .switches = static_cast<std::size_t>(switch_end - switch_rows)};
+}
+
 std::uint8_t ExitOf(const DumpView& view, SwitchIndex at, Lid lid) {
+    if (view.step != nullptr) return view.step->lfts()[at][Raw(lid)];
     if (!view.programming.IsKnown(at, Raw(lid) / 64U)) return kNoWay;
     return view.programming.ProgrammedRow(at)[Raw(lid)];
 }

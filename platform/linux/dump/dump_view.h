@@ -15,6 +15,7 @@
 #include "core/fabric/groups.h"
 #include "core/fabric/mft_tables.h"
 #include "core/programming/programming.h"
+#include "core/routing/step_replay.h"
 #include "engines/report/hop_report.h"
 #include "engines/report/node_order.h"
 
@@ -36,6 +37,9 @@ struct DumpView {
     NodeOrder& node_order;                  ///< Begun when there is one.
     std::span<const NodeIndex> nodes;       ///< In OpenSM's order; see SortAsOpensm().
     std::span<const SwitchIndex> switches;  ///< Likewise.
+    /// Not null: the files tell of one step of a chain, of its part, and of the tables that its
+    /// engine made.
+    const StepReplay* step = nullptr;
 };
 
 /// Where a dump stands: which switch, node or entry, and which LID or port of it.
@@ -55,6 +59,18 @@ struct SortedCounts {
 [[nodiscard]] SortedCounts SortAsOpensm(const Fabric& fabric,
                                         std::span<NodeIndex> nodes,
                                         std::span<SwitchIndex> switches);
+
+/// Fills the fronts of both as SortAsOpensm(), with those in the part of a step.
+[[nodiscard]] SortedCounts SortPart(const Fabric& fabric,
+                                    const StepReplay& step,
+                                    std::span<NodeIndex> nodes,
+                                    std::span<SwitchIndex> switches);
+
+/// The cable behind a port is told of.
+[[nodiscard]] bool HasCable(const DumpView& view, const Port& port);
+
+/// The owner of a LID is told of.
+[[nodiscard]] bool HasOwner(const DumpView& view, const Port& owner);
 
 /// The port by which `at` sends packets to `lid` on, as the switch has acknowledged it; 255 when it
 /// drops them, or when it is not known what it does.

@@ -41,19 +41,19 @@ template <Limits kLimits, std::size_t kBlobBytes>
 class BoardMemory {
 public:
     [[nodiscard]] static BoardRoom room() {
-        static_assert(
-            std::array{Configuration::kBlobBytes, Configuration::kTableBytes,
-                       sizeof(node_order_) + sizeof(switch_order_) + sizeof(dump_scratch_),
-                       sizeof(registrations_), sizeof(saved_), sizeof(Program)} ==
-                std::array{kBeside[0].bytes, kBeside[1].bytes, kBeside[2].bytes, kBeside[3].bytes,
-                           kBeside[4].bytes, kBeside[5].bytes},
-            "LinuxMemoryTable() tells of other memory than there is");
+        static_assert(std::array{Configuration::kBlobBytes, Configuration::kTableBytes,
+                                 sizeof(node_order_) + sizeof(switch_order_) +
+                                     sizeof(dump_scratch_) + step_lfts_.size() + step_hops_.size(),
+                                 sizeof(registrations_), sizeof(saved_), sizeof(Program)} ==
+                          std::array{kBeside[0].bytes, kBeside[1].bytes, kBeside[2].bytes,
+                                     kBeside[3].bytes, kBeside[4].bytes, kBeside[5].bytes},
+                      "LinuxMemoryTable() tells of other memory than there is");
         return {kLimits,
                 kRows,
                 kBlobBytes,
                 configuration_.room(),
                 configuration_.other_tables(),
-                {node_order_, switch_order_, dump_scratch_},
+                {node_order_, switch_order_, dump_scratch_, {step_lfts_, step_hops_}},
                 registrations_,
                 saved_,
                 MakeTables};
@@ -86,6 +86,8 @@ private:
     static inline std::array<SwitchIndex, kLimits.max_switches> switch_order_;
     alignas(Arena::kGrain) static inline std::array<std::byte,
                                                     DumpJob::ScratchBytes(kLimits)> dump_scratch_;
+    static inline std::array<std::uint8_t, StepReplay::LftBytes(kLimits)> step_lfts_;
+    static inline std::array<std::uint8_t, StepReplay::HopMatrixBytes(kLimits)> step_hops_;
     alignas(64) static inline std::array<std::byte, 2 * kLimits.state_buffer_bytes> registrations_;
     static inline std::array<std::byte, StateBytes(kLimits)> saved_;
 };

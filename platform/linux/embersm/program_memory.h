@@ -29,7 +29,8 @@ namespace ember {
         {"configuration, blobs", 2 * blob_bytes},
         {"configuration, tables", 2 * OptionRoomBytesFor(blob_bytes)},
         {"dumps", DumpJob::ScratchBytes(limits) + limits.max_nodes * sizeof(NodeIndex) +
-                      limits.max_switches * sizeof(SwitchIndex)},
+                      limits.max_switches * sizeof(SwitchIndex) + StepReplay::LftBytes(limits) +
+                      StepReplay::HopMatrixBytes(limits)},
         {"registrations to write", 2 * std::size_t{limits.state_buffer_bytes}},
         {"state to write", StateBytes(limits)},
         {"log, control socket", sizeof(Program)},
