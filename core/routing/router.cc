@@ -309,7 +309,7 @@ void Router::OfferLanes(RoutingTask& task) const {
         return;
     }
     const Limits bounds = topology_.bounds();
-    const std::size_t room = scratch_->size_bytes() - changes_mark_;
+    const std::size_t room = scratch_->size_bytes() - (mends_steps_ ? second_mark_ : changes_mark_);
     task.max_lanes = max_lanes_;
     while (task.max_lanes > 1 && Verifier::ScratchBytes(WithLanes(bounds, task.max_lanes)) > room) {
         --task.max_lanes;
