@@ -9,8 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "board/sim_small/profile.h"
 #include "config/blob/payload.h"
 #include "config/emberc/commands.h"
+#include "config/emberc/configuration.h"
+#include "config/emberc/files.h"
 #include "config/emberc/option_files/chain_members.h"
 #include "config/emberc/option_files/contents.h"
 #include "config/emberc/option_files/contents_writer.h"
@@ -340,11 +343,18 @@ TEST_F(ChainConfigurations, LanesOfStepsNeedQosAChainAndABoardWithLanes) {
     EXPECT_EQ(alone.status, 0);
     EXPECT_NE(alone.error.find("no such file is named"), std::string::npos) << alone.error;
     ASSERT_EQ(Compile("qos TRUE\nchain_lanes TRUE\n").status, 0);
-    const plan::Answer small =
-        plan::Emberc({"check", folder_.File("opensm.conf"), "--board", "switch_small"});
-    EXPECT_NE(small.status, 0);
-    EXPECT_NE(small.error.find("routes by one lane, which all steps share"), std::string::npos)
-        << small.error;
+    Limits narrow = kSimSmall;
+    narrow.max_lanes = 1;
+    emberc::ReadingTerms terms;
+    terms.board = "narrow";
+    terms.limits = &narrow;
+    const auto read = emberc::ReadConfiguration(
+        folder_.File("opensm.conf"), emberc::ReadText(folder_.File("opensm.conf")), terms);
+    EXPECT_FALSE(read.is_good);
+    EXPECT_NE(RenderText(read.reports.front())
+                  .find("the board narrow routes by one lane, which all steps share"),
+              std::string::npos)
+        << RenderText(read.reports.front());
 }
 
 TEST_F(ChainConfigurations, TopologiesWithoutAChainAreToldToDoNothing) {
