@@ -249,6 +249,8 @@ private:
     void KeepSteps(std::span<const CableChange> changes);
     [[nodiscard]] bool Keeps(std::size_t step) const { return (kept_steps_ >> step & 1U) != 0; }
     void MergeBeneath(SwitchIndex at);
+    std::uint64_t TakeOver(SwitchIndex at, const Destination& to);
+    std::uint64_t DropUnowned(SwitchIndex at);
     void MakeAllAnew();
     void KeepChain();
 

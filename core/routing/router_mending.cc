@@ -64,31 +64,45 @@ void Router::KeepSteps(std::span<const CableChange> changes) {
 /// Takes over what a step made, but for what later steps have.
 void Router::MergeBeneath(SwitchIndex at) {
     const std::size_t step = progress_.at();
-    const std::uint8_t path_bit = progress_.path_bit();
-    const bool has_all = step == 0 || path_bit == Alternative::kAllPathBits;
-    const auto made = step_tables_[at];
-    const auto row = planned_[at];
-    std::uint64_t changed = 0;
+    std::uint64_t changed = step == 0 ? DropUnowned(at) : 0;
     for (const Destination& to : present().destinations()) {
-        if (step > 0 && (to.at == kNoSwitch || hops_[at][Raw(to.at)] == kNoHops)) continue;
-        for (std::uint32_t i = has_all ? 0 : path_bit; i < to.lid_count(); ++i) {
-            const std::size_t lid = Raw(to.lid) + i;
-            const bool is_own = made[lid] != row[lid] && !owners_.IsLater(step, at, to, i);
-            if (is_own) row[lid] = made[lid];
-            changed += is_own ? 1 : 0;
-            if (!has_all) break;
-        }
-    }
-    for (std::size_t lid = 1; step == 0 && lid <= Raw(topology_.top_lid()); ++lid) {
-        if (row[lid] != kNoHops && !owners_.HasOwner(static_cast<Lid>(lid))) {
-            row[lid] = kNoHops;
-            ++changed;
-        }
+        const bool is_led_to = to.at != kNoSwitch && hops_[at][Raw(to.at)] != kNoHops;
+        if (step == 0 || is_led_to) changed += TakeOver(at, to);
     }
     if (changed == 0) return;
     verdict_.mended.entries += changed;
     ++verdict_.mended.switches;
     mended_steps_ |= static_cast<std::uint16_t>(1U << step);
+}
+
+/// The entries for the LIDs of a port that the step writes. Returns how many have changed.
+std::uint64_t Router::TakeOver(SwitchIndex at, const Destination& to) {
+    const std::size_t step = progress_.at();
+    const std::uint8_t path_bit = progress_.path_bit();
+    const bool has_all = step == 0 || path_bit == Alternative::kAllPathBits;
+    const std::uint32_t first = has_all ? 0U : path_bit;
+    const std::uint32_t end = has_all ? to.lid_count() : std::min(first + 1, to.lid_count());
+    std::uint64_t changed = 0;
+    for (std::uint32_t i = first; i < end; ++i) {
+        const std::uint8_t made = step_tables_[at][Raw(to.lid) + i];
+        std::uint8_t& entry = planned_[at][Raw(to.lid) + i];
+        if (made == entry || owners_.IsLater(step, at, to, i)) continue;
+        entry = made;
+        ++changed;
+    }
+    return changed;
+}
+
+/// Entries for LIDs that no port has any more. Returns how many there were.
+std::uint64_t Router::DropUnowned(SwitchIndex at) {
+    std::uint64_t changed = 0;
+    for (std::uint32_t lid = 1; lid <= Raw(topology_.top_lid()); ++lid) {
+        std::uint8_t& entry = planned_[at][lid];
+        if (entry == kNoHops || owners_.HasOwner(static_cast<Lid>(lid))) continue;
+        entry = kNoHops;
+        ++changed;
+    }
+    return changed;
 }
 
 /// After a refusal of what was mended: all steps, from their first alternatives on.
