@@ -67,15 +67,12 @@ Result<Progress> LaneLayers::Advance() {
     const std::size_t end = StepsTaken() + kStepsPerSlice;
     while (StepsTaken() < end) {
         ++walked_;
-        if (!GoToNextPair()) {
-            if (GoToNextClass()) continue;
+        if (!GoToNextPair() && !GoToNextClass()) {
             is_evening_ = plan_.is_even && lanes_ > 1;
             one_ = other_ = 0;
             return is_evening_ ? Progress::kMore : Progress::kDone;
         }
-        const SwitchPair pair{plan_.switches[one_], plan_.switches[other_]};
-        if (!IsServed(pair)) continue;
-        const Status status = ServePair(pair);
+        const Status status = ServePair({plan_.switches[one_], plan_.switches[other_]});
         if (status != Status::kOk) return status;
     }
     return Progress::kMore;
@@ -99,9 +96,11 @@ bool LaneLayers::GoToNextPair() {
     return other_ < plan_.switches.size();
 }
 
-/// All pairs again, for those of the next class, whose lanes lie behind those of the last one.
+/// All pairs again, for those of the next class, whose lanes lie behind those of the last one. It
+/// begins before the first of them.
 bool LaneLayers::GoToNextClass() {
     if (plan_.classes == nullptr || class_ + 1 >= plan_.classes->count) return false;
+    if (plan_.switches.empty()) return false;
     ++class_;
     first_of_class_ = lanes_;
     one_ = other_ = 0;
@@ -109,10 +108,12 @@ bool LaneLayers::GoToNextClass() {
 }
 
 bool LaneLayers::IsServed(const SwitchPair& pair) const {
-    return plan_.classes == nullptr || plan_.classes->Of(pair.one, pair.other) == class_;
+    if (plan_.classes == nullptr) return true;
+    return pair.one != pair.other && plan_.classes->Of(pair.one, pair.other) == class_;
 }
 
 Status LaneLayers::ServePair(const SwitchPair& pair) {
+    if (!IsServed(pair)) return Status::kOk;
     std::uint8_t lane = first_of_class_;
     while (lane == lanes_ || !Fits(graphs_[lane], pair)) {
         if (lane < lanes_) ++lane;
