@@ -68,15 +68,8 @@ constexpr auto kMemoryTable = [] {
     return rows;
 }();
 
-/// The views of all that is in storage: a kilobyte, which a stack frame may not hold.
-struct Views {
-    explicit Views(Tables& tables) : memory(tables.memory()) {}
-    SubnetManager::Memory memory;
-};
-
 // Everything that is ever used; the simulated fabric alone takes memory that is lent.
 Late<Tables> storage;
-Late<Views> views;
 Late<SubnetManager> subnet_manager;
 Late<sim::FabricSim> fabric_sim;
 Late<bare::KeptState> kept_state;

@@ -62,13 +62,7 @@ public:
 private:
     using Tables = Storage<kLimits>;
     using Configuration = ConfigurationMemory<kBlobBytes>;
-    /// The views of all that is in the tables: a kilobyte, which a stack frame may not hold.
-    struct Views {
-        explicit Views(Tables& tables) : memory(tables.memory()) {}
-        SubnetManager::Memory memory;
-    };
-
-    static const SubnetManager::Memory& MakeTables() { return views_.Make(tables_.Make()).memory; }
+    static const SubnetManager::Memory& MakeTables() { return tables_.Make().memory(); }
 
     static constexpr auto kBeside = LinuxMemoryTable(kLimits, kBlobBytes);
     static constexpr auto kRows = [] {
@@ -80,7 +74,6 @@ private:
     }();
 
     static inline Late<Tables> tables_;
-    static inline Late<Views> views_;
     static inline Configuration configuration_;
     static inline std::array<NodeIndex, kLimits.max_nodes> node_order_;
     static inline std::array<SwitchIndex, kLimits.max_switches> switch_order_;
