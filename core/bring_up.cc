@@ -13,17 +13,6 @@ inline constexpr std::uint64_t kReviewUs = kSecondUs;
 
 }  // namespace
 
-void SubnetManager::Enter(Stage stage, std::uint64_t now_us) {
-    if (status_.stage == stage) return;
-    const auto at = static_cast<std::size_t>(status_.stage);
-    const std::uint64_t smps = exchange_.statistics().sent;
-    status_.stage_us[at] += now_us - stage_began_us_;
-    status_.stage_smps[at] += smps - stage_began_smps_;
-    stage_began_us_ = now_us;
-    stage_began_smps_ = smps;
-    status_.stage = stage;
-}
-
 /// Advances the stage under way. True when there is more to do at once, without an answer.
 bool SubnetManager::Advance(std::uint64_t now_us) {
     switch (status_.stage) {
@@ -58,6 +47,16 @@ SweepFacts SubnetManager::Facts() const {
         .is_well_known = serves && !discovery_.outcome().unsettled && !fabric_.shortage().any()};
 }
 
+/// A cue about a port. A targeted sweep under way asks its switch too.
+void SubnetManager::Want(SweepCue cue, PortIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(at != kNoPortIndex);
+    const SwitchIndex suspect = fabric_.node(fabric_.port(at).node).switch_index;
+    const bool joins = suspect != kNoSwitch && status_.stage == Stage::kDiscovering &&
+                       discovery_.outcome().targeted;
+    if (joins && discovery_.AlsoAt(suspect, now_us)) return;
+    plan_.Hear(cue, suspect);
+}
+
 /// The management port is gone for good, so a sweep would get no answer. The host learns it from
 /// Exchange::port_is_alive(), and may start the subnet manager again on another port.
 bool SubnetManager::RestsForGood() {
@@ -81,14 +80,14 @@ void SubnetManager::EndQuarantines(std::uint64_t now_us) {
 
 /// When mended routes are balanced; kNever: not.
 std::uint64_t SubnetManager::BalanceDueUs() const {
-    const bool may = status_.up && MaySweep() && !settings_changed_;
+    const bool may = status_.up && MaySweep() && !settings_change_.waits();
     return may ? routes_.BalanceDueUs() : kNever;
 }
 
 void SubnetManager::StartDueSweep(std::uint64_t now_us) {
     if (RestsForGood()) return;
     if (!MaySweep()) {
-        ApplySettings(now_us);  // A standby obeys too: its priority may have been raised.
+        settings_change_.Apply(now_us);  // A standby obeys too: its priority may have been raised.
         return;
     }
     EndQuarantines(now_us);
@@ -150,7 +149,7 @@ void SubnetManager::EndLightSweep(std::uint64_t now_us) {
 // A heavy sweep.
 
 void SubnetManager::BeginHeavySweep(std::uint64_t now_us) {
-    ApplySettings(now_us);
+    settings_change_.Apply(now_us);
     multicast_.Pause();
     const ProgrammingOutcome& last = programming_.outcome();
     flapping_.BeginSweep(last.bounced == 0 && last.end_ports_bounced == 0);
@@ -159,12 +158,7 @@ void SubnetManager::BeginHeavySweep(std::uint64_t now_us) {
     after_light_sweep_ = false;
     status_.last_reason = order.reason;
     ++status_.heavy_sweeps;
-    status_.stage_us.fill(0);
-    status_.stage_work_us.fill(0);
-    status_.stage_smps.fill(0);
-    sweep_began_us_ = now_us;
-    stage_began_us_ = now_us;
-    stage_began_smps_ = exchange_.statistics().sent;
+    stage_clock_.BeginSweep(now_us, exchange_.statistics().sent);
     log_.Write<Note::kHeavySweepStarted>(now_us, status_.heavy_sweeps, Raw(order.reason));
     Enter(Stage::kDiscovering, now_us);
     if (order.targets.empty()) {
@@ -180,8 +174,8 @@ void SubnetManager::BeginHeavySweep(std::uint64_t now_us) {
 void SubnetManager::EndDiscovery(std::uint64_t now_us) {
     const Discovery::Outcome outcome = discovery_.Finish(now_us, multicast_.events());
     log_.Write<Note::kHeavySweepFinished>(now_us, status_.heavy_sweeps, fabric_.node_count(),
-                                          exchange_.statistics().sent - stage_began_smps_,
-                                          now_us - sweep_began_us_);
+                                          exchange_.statistics().sent - stage_clock_.began_smps(),
+                                          now_us - stage_clock_.sweep_began_us());
     const bool odd = outcome.targeted && (outcome.unsettled || outcome.conflicts != 0);
     if (odd || outcome.made_room) {  // Odd: it contradicts what is known of the rest.
         plan_.Hear(odd ? SweepCue::kPartlyOdd : SweepCue::kRoomMade);
@@ -315,26 +309,20 @@ void SubnetManager::EndBalancing(std::uint64_t now_us) {
 
 /// The end of a sweep that found no routes.
 void SubnetManager::EndRefusal(std::uint64_t now_us) {
-    programming_.Begin(Programming::Stage::kIdle);
+    round_.Settle(now_us);
     const std::uint32_t blocks = programming_.outcome().blocks_set;
     if (blocks != 0) log_.Write<Note::kDeadRoutesDropped>(now_us, blocks);
-    SaveState(now_us);
     // Tables were read, and clients were asked to register again: the next try does neither.
     EndFirstSweep();
-    if (!round_.is_balancing()) multicast_.Resume(router().hops(), now_us);
-    registrations_.Keep();  // Clients are served, so what they register is kept.
     NoteNews(now_us);
     AfterSweep(false, now_us);
 }
 
 void SubnetManager::EndBringUp(std::uint64_t now_us) {
-    programming_.Begin(Programming::Stage::kIdle);
-    const ProgrammingOutcome& outcome = programming_.outcome();
-    SaveState(now_us);
+    round_.Settle(now_us);
     EndFirstSweep();
-    if (!round_.is_balancing()) multicast_.Resume(router().hops(), now_us);
+    const ProgrammingOutcome& outcome = programming_.outcome();
     sa_service_.FollowSweep(status_.up_count != 0, now_us);
-    registrations_.Keep();
     TellProgrammed(outcome, fabric_.switch_count(), log_, now_us);
     const bool good = outcome.failed == 0 && outcome.bounced == 0;
     if (round_.is_balancing() && good) {
@@ -344,7 +332,7 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
     if (good) {
         if (!status_.up) status_.up_since_us = now_us;
         ++status_.up_count;
-        status_.bring_up_us = now_us - sweep_began_us_;
+        status_.bring_up_us = now_us - stage_clock_.sweep_began_us();
         status_.up_summary = SummarizeUp(fabric_, lids_.outcome(), routes_);
         TellUp(status_.up_summary, fabric_.CountLinks(), log_, now_us);
     } else {
@@ -356,6 +344,13 @@ void SubnetManager::EndBringUp(std::uint64_t now_us) {
     const bool settled = !discovery_.outcome().unsettled;
     AfterSweep(good && settled, now_us);
     if (good && settled) FollowEndPorts(now_us);
+}
+
+/// Where masters have one LID, the ports do not say with which of them their clients registered.
+void SubnetManager::EndFirstSweep() {
+    if (!role_.EndFirstSweep()) return;
+    ForEachPort(fabric_, [](PortIndex, Port& port) { port.fresh = true; });
+    plan_.Hear(SweepCue::kRole);
 }
 
 void SubnetManager::NoteNews(std::uint64_t now_us) {

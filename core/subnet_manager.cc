@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/role/sender.h"
+#include "core/upkeep/peers_met.h"
 #include "core/wire/smp_check.h"
 
 namespace ember {
@@ -15,15 +15,6 @@ namespace {
 inline constexpr int kDatagramsAtOnce = 128;
 /// Transactions given up in one step.
 inline constexpr int kTimeoutsAtOnce = 64;
-
-[[nodiscard]] bool LeavesTimeForTrees(Stage stage) {
-    return stage == Stage::kResting || stage == Stage::kLightSweep;
-}
-
-/// A sweep or programming may change the tables that clients are answered from.
-[[nodiscard]] bool MovesTables(Stage stage) {
-    return stage != Stage::kElecting && !LeavesTimeForTrees(stage);
-}
 
 }  // namespace
 
@@ -35,7 +26,6 @@ SubnetManager::SubnetManager(const Memory& memory,
     : limits_(limits),
       platform_(platform),
       settings_(settings),
-      next_settings_(settings),
       scratch_(memory.scratch),
       log_(memory.log),
       fabric_(memory.fabric, limits),
@@ -92,7 +82,10 @@ SubnetManager::SubnetManager(const Memory& memory,
                           registrations_, multicast_, programming_, tables_, m_keys_, routes_,
                           port_values_},
              settings_),
-      scrub_(Scrub::Parts{fabric_, exchange_, log_, programming_, multicast_, tables_}, settings_) {
+      scrub_(Scrub::Parts{fabric_, exchange_, log_, programming_, multicast_, tables_}, settings_),
+      settings_change_(
+          {settings_, log_, exchange_, programming_, routes_, role_, tables_, sa_service_},
+          {tables_, multicast_, sa_service_}) {
     exchange_.Configure(settings_);
     tables_.Know(platform.codec, sa_service_.records());
     fabric_.SetSecret(platform.entropy.Draw());
@@ -105,7 +98,7 @@ SubnetManager::SubnetManager(const Memory& memory,
 void SubnetManager::Start(std::uint64_t now_us) {
     EMBER_ASSERT(!started_);
     started_ = true;
-    stage_began_us_ = now_us;
+    stage_clock_.Start(now_us);
     sa_service_.Configure(now_us);
     role_.Start(now_us);
     if (MaySweep()) plan_.Hear(SweepCue::kStart);
@@ -115,8 +108,7 @@ void SubnetManager::Start(std::uint64_t now_us) {
 std::uint64_t SubnetManager::Step() {
     const std::uint64_t now_us = platform_.clock.NowUs();
     const std::uint64_t work_began_us = platform_.work_clock.NowUs();
-    const auto stage = static_cast<std::size_t>(status_.stage);
-    EMBER_ASSERT(stage < status_.stage_work_us.size());
+    const Stage stage = status_.stage;
     if (!started_) Start(now_us);
     RefreshView();
 
@@ -137,7 +129,7 @@ std::uint64_t SubnetManager::Step() {
     // A stage without an SMP under way gets no answer that would wake it, and a stage that has just
     // begun has not sent one yet. So both are stepped again at once.
     const bool resting = status_.stage == Stage::kResting;
-    if (static_cast<std::size_t>(status_.stage) != stage) {
+    if (status_.stage != stage) {
         static_cast<void>(StepServing(now_us));  // Clients are served from the end of a sweep on.
         more = true;
     }
@@ -146,9 +138,7 @@ std::uint64_t SubnetManager::Step() {
     status_.routed_as_configured = routes_.is_as_configured();
     status_.traps = traps_.statistics().heard;
     status_.traps_refused = traps_.statistics().refused;
-    const std::uint64_t worked_us = platform_.work_clock.NowUs() - work_began_us;
-    status_.stage_work_us[stage] += worked_us;
-    status_.longest_step_us = std::max(status_.longest_step_us, worked_us);
+    stage_clock_.CountWork(stage, platform_.work_clock.NowUs() - work_began_us);
     return more ? now_us : NextDeadline(now_us);
 }
 
@@ -249,7 +239,8 @@ void SubnetManager::OnRequest(const Envelope& envelope, std::uint64_t now_us) {
     const MadHeader& header = envelope.mad.header;
     const AttributeId attribute = header.attribute_id;
     if (attribute == AttributeId::kSmInfo) {
-        ServeSmInfo(envelope, now_us);
+        if (!ServeSmInfo(fabric_, role_, exchange_, envelope, now_us)) ++status_.unexpected_mads;
+        ObeyRole(now_us);
     } else if (attribute != AttributeId::kNotice || header.method != Method::kTrap) {
         ++status_.unexpected_mads;
     } else if (role_.is_master()) {
@@ -258,52 +249,6 @@ void SubnetManager::OnRequest(const Envelope& envelope, std::uint64_t now_us) {
                                        : Want(request.cue, request.at, now_us);
         }
     }
-}
-
-void SubnetManager::ServeSmInfo(const Envelope& envelope, std::uint64_t now_us) {
-    // Known from the first answer of the first sweep.
-    const PortIndex own = fabric_.own_port();
-    if (!role_.knows_own_port() && own != kNoPortIndex) {
-        role_.SetOwnPort(fabric_.port(own).guid, kNoLid);
-    }
-    Envelope reply;
-    const SmpSender sender = SenderOf(fabric_, role_, envelope);
-    const Status served = role_.Serve(envelope, sender, now_us, reply);
-    if (served == Status::kOk) {
-        // Lost when the port is full; the peer repeats its question.
-        if (exchange_.Tell(reply) != Status::kOk) ++status_.unexpected_mads;
-    } else if (served == Status::kMalformed) {
-        ++status_.malformed_mads;
-    }
-    ObeyRole(now_us);
-}
-
-/// A cue about a port. A targeted sweep under way asks its switch too.
-void SubnetManager::Want(SweepCue cue, PortIndex at, std::uint64_t now_us) {
-    EMBER_ASSERT(at != kNoPortIndex);
-    const SwitchIndex suspect = fabric_.node(fabric_.port(at).node).switch_index;
-    const bool joins = suspect != kNoSwitch && status_.stage == Stage::kDiscovering &&
-                       discovery_.outcome().targeted;
-    if (joins && discovery_.AlsoAt(suspect, now_us)) return;
-    plan_.Hear(cue, suspect);
-}
-
-void SubnetManager::RefreshView() {
-    sa_service_.Refresh(programming_.programmed(), router().programmed_lanes(),
-                        MovesTables(status_.stage));
-}
-
-/// Where masters have one LID, the ports do not say with which of them their clients registered.
-void SubnetManager::EndFirstSweep() {
-    if (!role_.EndFirstSweep()) return;
-    ForEachPort(fabric_, [](PortIndex, Port& port) { port.fresh = true; });
-    plan_.Hear(SweepCue::kRole);
-}
-
-/// Clients are served by the master, from the end of its first sweep on.
-bool SubnetManager::StepServing(std::uint64_t now_us) {
-    RefreshView();
-    return sa_service_.Step(role_.is_master() && !role_.is_first_sweep(), now_us);
 }
 
 void SubnetManager::StepRole(std::uint64_t now_us) {
@@ -336,12 +281,83 @@ void SubnetManager::StepScrub(std::uint64_t now_us) {
     }
 }
 
-/// Writes what a restart needs to find the subnet as it is.
-void SubnetManager::SaveState(std::uint64_t now_us) {
-    lids_.Save(now_us);
-    const Discovery::Outcome& seen = discovery_.outcome();
-    const bool has_news = (seen.nodes_gained | seen.nodes_lost | seen.links_changed) != 0;
-    if (has_news || role_.is_first_sweep()) m_keys_.Save(now_us);
+// What an operator and the role ask for.
+
+void SubnetManager::Configure(const Settings& settings) {
+    if (settings_change_.Hear(settings, status_.up)) plan_.Hear(SweepCue::kConfiguration);
+}
+
+/// Partitions that alone have changed are put in force while the subnet rests. Any other change,
+/// and this one too if the subnet comes down meanwhile, waits for a heavy sweep.
+bool SubnetManager::StepPartitions(std::uint64_t now_us) {
+    if (status_.stage != Stage::kResting || !role_.is_master()) return false;
+    if (settings_change_.TakeEndOfPartitions(now_us)) {
+        if (!tables_.lack()) ++status_.partition_changes;
+        FollowEndPorts(now_us);
+    }
+    const bool waits = settings_change_.waits() && !plan_.wants_heavy();
+    if (!waits || !exchange_.port_is_alive()) return false;
+    if (!settings_change_.waits_without_sweep() || !status_.up) {
+        plan_.Hear(SweepCue::kConfiguration);
+        return false;
+    }
+    settings_change_.StepPartitions(now_us);
+    return true;
+}
+
+void SubnetManager::Leave() {
+    if (!exchange_.port_is_alive()) return;
+    const std::uint64_t now_us = platform_.clock.NowUs();
+    role_.Leave(now_us);
+    ObeyRole(now_us);
+}
+
+/// Advances no sweep: the next master makes one of its own, as for the first time.
+bool SubnetManager::HandOver() {
+    const std::uint64_t now_us = platform_.clock.NowUs();
+    if (role_.leaves(now_us)) {
+        static_cast<void>(ReceiveSome(now_us));
+        ExpireSome(now_us);
+        role_.Step(now_us);
+        ObeyRole(now_us);
+    }
+    const bool waits = registrations_.HandOver(now_us);
+    return role_.leaves(now_us) || waits;
+}
+
+/// Does what the role has decided. kServe inside an election is for EndElection() to take.
+void SubnetManager::ObeyRole(std::uint64_t now_us) {
+    const Act act = role_.TakeAct();
+    registrations_.Hear(act);
+    switch (act) {
+        case Act::kNothing:
+        case Act::kTell:
+            return;
+        case Act::kLook:
+            plan_.Hear(SweepCue::kRole);
+            return;
+        case Act::kServe:
+            serve_ = true;
+            if (status_.stage == Stage::kResting) plan_.Hear(SweepCue::kRole);
+            return;
+        case Act::kSweep:
+            GiveUpSweep();
+            Enter(Stage::kResting, now_us);
+            plan_.Hear(SweepCue::kRole);
+            return;
+        case Act::kFollow:
+        case Act::kSleep:
+            lids_.NoteOtherMaster();
+            [[fallthrough]];
+        case Act::kHandOver:
+        case Act::kAwait:
+            GiveUpSweep();
+            multicast_.Pause();  // The next master writes the tables.
+            plan_.Abandon();
+            status_.up = false;
+            Enter(Stage::kResting, now_us);
+            return;
+    }
 }
 
 SubnetStatus SubnetManager::status() const {

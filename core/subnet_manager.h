@@ -29,18 +29,19 @@
 #include "core/routing/engine.h"
 #include "core/routing/router.h"
 #include "core/settings.h"
+#include "core/stage_clock.h"
 #include "core/subnet_status.h"
 #include "core/sweep_plan.h"
 #include "core/upkeep/lid_upkeep.h"
 #include "core/upkeep/m_key_upkeep.h"
 #include "core/upkeep/multicast_upkeep.h"
-#include "core/upkeep/partition_change.h"
 #include "core/upkeep/registrations.h"
 #include "core/upkeep/replication_upkeep.h"
 #include "core/upkeep/round.h"
 #include "core/upkeep/routes.h"
 #include "core/upkeep/sa_service.h"
 #include "core/upkeep/scrub.h"
+#include "core/upkeep/settings_change.h"
 #include "core/upkeep/table_upkeep.h"
 #include "core/upkeep/trap_handler.h"
 #include "core/upkeep/up_notes.h"
@@ -107,7 +108,7 @@ public:
     void RequestSweep(SweepCue cue) { plan_.Hear(cue); }
     /// New settings, in force from the heavy sweep that this starts; in a role that does not sweep,
     /// at the next step. Where partitions alone differ and the subnet is up, there is no sweep: see
-    /// PartitionChange. Step() is due at once.
+    /// SettingsChange. Step() is due at once.
     void Configure(const Settings& settings);
     /// The process ends for good: a master offers the subnet to its highest standby. Without one
     /// nothing is sent.
@@ -171,24 +172,27 @@ public:
     [[nodiscard]] const Arena& scratch() const { return scratch_; }
 
 private:
-    // subnet_manager.cc: what comes in, and what is due; follow_role.cc, follow_settings.cc.
+    // subnet_manager.cc: what comes in, what is due, what the operator and the role ask for.
     void Start(std::uint64_t now_us);
     bool ReceiveSome(std::uint64_t now_us);
     [[nodiscard]] bool HandOut(const Envelope& envelope, std::uint64_t now_us);
     void ExpireSome(std::uint64_t now_us);
     void TakeSmp(const Envelope& envelope, std::uint64_t now_us);
     void OnRequest(const Envelope& envelope, std::uint64_t now_us);
-    void ServeSmInfo(const Envelope& envelope, std::uint64_t now_us);
     void Dispatch(const Answer& answer, std::uint64_t now_us);
-    void Want(SweepCue cue, PortIndex at, std::uint64_t now_us);
-    void RefreshView();
-    bool StepServing(std::uint64_t now_us);
+    void RefreshView() {
+        sa_service_.Refresh(programming_.programmed(), router().programmed_lanes(),
+                            MovesTables(status_.stage));
+    }
+    /// Clients are served by the master, from the end of its first sweep on.
+    bool StepServing(std::uint64_t now_us) {
+        RefreshView();
+        return sa_service_.Step(role_.is_master() && !role_.is_first_sweep(), now_us);
+    }
     void StepRole(std::uint64_t now_us);
     void StepScrub(std::uint64_t now_us);
     void ObeyRole(std::uint64_t now_us);
-    void ApplySettings(std::uint64_t now_us);
     bool StepPartitions(std::uint64_t now_us);
-    void SaveState(std::uint64_t now_us);
     [[nodiscard]] bool MaySweep() const {
         return role_.state() == SmState::kMaster || role_.state() == SmState::kDiscovering;
     }
@@ -196,8 +200,11 @@ private:
 
     // bring_up.cc: from one stage to the next.
     bool Advance(std::uint64_t now_us);
-    void Enter(Stage stage, std::uint64_t now_us);
+    void Enter(Stage stage, std::uint64_t now_us) {
+        stage_clock_.Enter(stage, now_us, exchange_.statistics().sent);
+    }
     [[nodiscard]] SweepFacts Facts() const;
+    void Want(SweepCue cue, PortIndex at, std::uint64_t now_us);
     bool RestsForGood();
     void EndQuarantines(std::uint64_t now_us);
     [[nodiscard]] std::uint64_t BalanceDueUs() const;
@@ -230,8 +237,7 @@ private:
 
     Limits limits_;
     Platform platform_;
-    Settings settings_;       ///< In force; the parts hold references to it.
-    Settings next_settings_;  ///< Taken over when a heavy sweep begins; see follow_settings.cc.
+    Settings settings_;  ///< In force; the parts hold references to it.
     Arena scratch_;
     Log log_;
     Fabric fabric_;
@@ -258,19 +264,15 @@ private:
     ReplicationUpkeep replication_;
     Round round_;
     Scrub scrub_;
-    PartitionChange partition_change_{{tables_, multicast_, sa_service_}};
+    SettingsChange settings_change_;
     EndPortNotes end_port_notes_;
     SweepPlan plan_{settings_};
 
     bool started_ = false;
-    bool settings_changed_ = false;
-    bool are_partitions_alone_ = false;  ///< Nothing else has changed in the settings.
-    bool serve_ = false;                 ///< The role says: go on as master.
-    bool after_light_sweep_ = false;     ///< The election under way follows a light sweep.
-    std::uint64_t sweep_began_us_ = 0;
-    std::uint64_t stage_began_us_ = 0;
-    std::uint64_t stage_began_smps_ = 0;
+    bool serve_ = false;              ///< The role says: go on as master.
+    bool after_light_sweep_ = false;  ///< The election under way follows a light sweep.
     SubnetStatus status_;
+    StageClock stage_clock_{status_};
 };
 
 }  // namespace ember

@@ -32,6 +32,15 @@ enum class Stage : std::uint8_t {
 };
 inline constexpr std::size_t kStages = 7;
 
+/// Trees of multicast may be computed and written.
+[[nodiscard]] constexpr bool LeavesTimeForTrees(Stage stage) {
+    return stage == Stage::kResting || stage == Stage::kLightSweep;
+}
+/// A sweep or programming may change the tables that clients are answered from.
+[[nodiscard]] constexpr bool MovesTables(Stage stage) {
+    return stage != Stage::kElecting && !LeavesTimeForTrees(stage);
+}
+
 /// What the status page shows. A plain value; times are those of the last complete bring-up.
 struct SubnetStatus {
     Stage stage = Stage::kResting;

@@ -5,6 +5,7 @@
 
 #include "core/discovery/port_quotas.h"
 #include "core/fabric/m_key.h"
+#include "core/role/sender.h"
 
 namespace ember {
 
@@ -34,6 +35,22 @@ void TellLids(const Fabric& fabric, Role& role) {
         if (at == kNoPortIndex || fabric.port(at).lid == kNoLid) continue;
         role.SetLidOf(other.port, fabric.port(at).lid);
     }
+}
+
+bool ServeSmInfo(const Fabric& fabric,
+                 Role& role,
+                 Exchange& exchange,
+                 const Envelope& request,
+                 std::uint64_t now_us) {
+    // Known from the first answer of the first sweep.
+    const PortIndex own = fabric.own_port();
+    if (!role.knows_own_port() && own != kNoPortIndex) {
+        role.SetOwnPort(fabric.port(own).guid, kNoLid);
+    }
+    Envelope reply;
+    const SmpSender sender = SenderOf(fabric, role, request);
+    if (role.Serve(request, sender, now_us, reply) != Status::kOk) return true;
+    return exchange.Tell(reply) == Status::kOk;
 }
 
 }  // namespace ember

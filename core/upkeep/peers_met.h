@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
 #include "core/role/role.h"
 #include "core/settings.h"
@@ -17,5 +18,13 @@ void InvitePeers(const Fabric& fabric, const Settings& settings, Role& role, std
 
 /// Tells the role the LIDs that its own port and the other SMs' ports have been given.
 void TellLids(const Fabric& fabric, Role& role);
+
+/// Answers a request for SMInfo, if the role wants it answered. False: the port was full, so the
+/// answer is lost, and the peer repeats its question.
+[[nodiscard]] bool ServeSmInfo(const Fabric& fabric,
+                               Role& role,
+                               Exchange& exchange,
+                               const Envelope& request,
+                               std::uint64_t now_us);
 
 }  // namespace ember

@@ -64,6 +64,17 @@ bool Round::Close(End end) {
     return true;
 }
 
+void Round::Settle(std::uint64_t now_us) {
+    EMBER_ASSERT(end_ == End::kDone || end_ == End::kRefused);
+    parts_.programming.Begin(Programming::Stage::kIdle);
+    parts_.lids.Save(now_us);
+    const Discovery::Outcome& seen = parts_.discovery.outcome();
+    const bool has_news = (seen.nodes_gained | seen.nodes_lost | seen.links_changed) != 0;
+    if (has_news || parts_.role.is_first_sweep()) parts_.m_keys.Save(now_us);
+    if (!is_balancing_) parts_.multicast.Resume(parts_.routes.router().hops(), now_us);
+    parts_.registrations.Keep();  // Clients are served, so what they register is kept.
+}
+
 // LIDs, and Sets to ports and switches while routes are computed.
 
 /// The pure computations before the first Set, one a step: each takes a millisecond or two on the

@@ -74,6 +74,9 @@ public:
     /// Does the work that is due. `hurry`: another heavy sweep is wanted. True when there is more
     /// to do at once, without an answer.
     bool Step(bool hurry, std::uint64_t now_us);
+    /// To be called once, after a round that ended with routes or with a refusal: keeps what a
+    /// restart needs to find the subnet as it is, and lets trees and registrations go on.
+    void Settle(std::uint64_t now_us);
     /// Gives the round up.
     void Abandon();
 
