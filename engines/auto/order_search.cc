@@ -4,6 +4,7 @@
 #include "engines/auto/order_search.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/base/assert.h"
 
@@ -11,6 +12,22 @@ namespace ember {
 namespace {
 
 constexpr std::uint8_t kYes = 255;
+/// By eight bits: an octet for each, 255 or 0.
+constexpr auto kSpread = [] {
+    std::array<std::array<std::uint8_t, 8>, 256> spread{};
+    for (std::size_t bits = 0; bits < spread.size(); ++bits) {
+        for (std::size_t i = 0; i < 8; ++i) {
+            spread[bits][i] = (bits >> i & 1U) != 0 ? kYes : std::uint8_t{0};
+        }
+    }
+    return spread;
+}();
+constexpr Columns kNothing = [] {
+    Columns none{};
+    none.fill(kNoHops);
+    return none;
+}();
+constexpr std::uint64_t kEveryBit = ~std::uint64_t{0};
 /// Hops that no neighbor has where they are asked for.
 constexpr std::uint8_t kNoneHas = 254;
 
@@ -24,18 +41,38 @@ Columns Nearer(const std::uint8_t* hops) {
     return nearer;
 }
 
-/// Adds to `marks` the columns of `from` in which `theirs` is what is wanted.
-void AddEqual(const std::uint8_t* theirs,
-              const Columns& wanted,
-              const Columns& from,
-              Columns& marks) {
+/// Adds to `marks` those of `found`.
+void Add(const Columns& found, Columns& marks) {
+    for (std::size_t i = 0; i < kColumns; ++i) {
+        marks[i] = static_cast<std::uint8_t>(marks[i] | found[i]);
+    }
+}
+
+/// What is in both.
+Columns Both(const Columns& one, const Columns& other) {
+    Columns both;
+    for (std::size_t i = 0; i < kColumns; ++i) {
+        both[i] = static_cast<std::uint8_t>(one[i] & other[i]);
+    }
+    return both;
+}
+
+/// `one` in the columns that are kYes, else `other`.
+Columns Chosen(const Columns& which, const Columns& one, const Columns& other) {
+    Columns chosen;
+    for (std::size_t i = 0; i < kColumns; ++i) {
+        chosen[i] = static_cast<std::uint8_t>((one[i] & which[i]) | (other[i] & ~which[i]));
+    }
+    return chosen;
+}
+
+/// The columns in which `theirs` is what is wanted.
+[[gnu::noinline]] Columns Equal(const std::uint8_t* theirs, const Columns& wanted) {
     Columns equal;
     for (std::size_t i = 0; i < kColumns; ++i) {
         equal[i] = theirs[i] == wanted[i] ? kYes : std::uint8_t{0};
     }
-    for (std::size_t i = 0; i < kColumns; ++i) {
-        marks[i] = static_cast<std::uint8_t>(marks[i] | (equal[i] & from[i]));
-    }
+    return equal;
 }
 
 /// Lowers `mine` to one more than `theirs`, where that is less.
@@ -60,9 +97,14 @@ std::uint64_t BitsOf(const Columns& columns) {
 
 /// Columns that have no bit become kNoneHas.
 void Leave(std::uint64_t bits, Columns& columns) {
-    if (bits == ~std::uint64_t{0}) return;
+    if (bits == kEveryBit) return;
+    Columns has;
+    for (std::size_t i = 0; i < kColumns; i += 8) {
+        const auto& octets = kSpread[bits >> i & 0xFFU];
+        std::copy(octets.begin(), octets.end(), has.begin() + static_cast<std::ptrdiff_t>(i));
+    }
     for (std::size_t i = 0; i < kColumns; ++i) {
-        if ((bits >> i & 1U) == 0) columns[i] = kNoneHas;
+        columns[i] = static_cast<std::uint8_t>((columns[i] & has[i]) | (kNoneHas & ~has[i]));
     }
 }
 
@@ -92,12 +134,14 @@ void OrderSearch::Begin(const RoutingTask& task,
 Progress OrderSearch::Advance() {
     switch (phase_) {
         case Phase::kMarkUp:
-            MarkUp();
-            phase_ = Phase::kMarkDown;
+            phase_ = MarkUp() ? Phase::kMarkDown : Phase::kGoDown;
             break;
         case Phase::kMarkDown:
-            MarkDown();
-            phase_ = Phase::kGoDown;
+            phase_ = MarkDown() ? Phase::kGoShortest : Phase::kGoDown;
+            break;
+        case Phase::kGoShortest:
+            GoShortest();
+            phase_ = Phase::kKeep;
             break;
         case Phase::kGoDown:
             GoDown();
@@ -118,15 +162,27 @@ Progress OrderSearch::Advance() {
     return Progress::kDone;
 }
 
-/// From the bottom to the top: rows that packets of end ports reach by going up only.
-void OrderSearch::MarkUp() {
+/// Some of the columns at work are of switches with end ports.
+bool OrderSearch::HaveEndPorts() const {
+    const std::size_t end = std::min(bound_, first_ + kColumns);
+    for (std::size_t to = first_; to < end; ++to) {
+        const auto at = static_cast<SwitchIndex>(to);
+        if (task_.topology->Has(at) && !task_.topology->IsMere(at)) return true;
+    }
+    return false;
+}
+
+/// From the bottom to the top: rows that packets of end ports reach by going up only. False: no
+/// column is of a switch with end ports, so none of their packets has these destinations.
+bool OrderSearch::MarkUp() {
+    const bool has_end_ports = HaveEndPorts();
     for (const SwitchIndex at : order_->from_top()) {
-        kept_[Raw(at)].fill(task_.topology->IsMere(at) ? 0 : kYes);
+        const bool sends = has_end_ports && !task_.topology->IsMere(at);
+        kept_[Raw(at)].fill(sends ? kYes : 0);
         arrived_[Raw(at)].fill(0);
         rises_[Raw(at)].fill(0);
     }
-    Columns all;
-    all.fill(kYes);
+    if (!has_end_ports) return false;
     const auto from_top = order_->from_top();
     for (std::size_t i = from_top.size(); i > 0; --i) {
         const SwitchIndex here = from_top[i - 1];
@@ -135,32 +191,44 @@ void OrderSearch::MarkUp() {
         Columns rises{};
         for (const Trunk& trunk : task_.topology->trunks(here)) {
             if (!order_->IsUp(here, trunk.peer)) continue;
-            const std::uint8_t* const theirs = Shortest(trunk.peer);
-            AddEqual(theirs, wanted, mine, kept_[Raw(trunk.peer)]);
-            AddEqual(theirs, wanted, all, rises);
+            const Columns equal = Equal(Shortest(trunk.peer), wanted);
+            Add(equal, rises);
+            Add(Both(equal, mine), kept_[Raw(trunk.peer)]);
         }
         rises_[Raw(here)] = rises;
     }
+    return true;
 }
 
 /// From the top to the bottom: those that they reach after that by going down. A row that is
-/// reached from above must not go up again.
-void OrderSearch::MarkDown() {
+/// reached from above must not go up again. True when all rows are kept.
+bool OrderSearch::MarkDown() {
     Columns bad{};
+    Columns all;
+    all.fill(kYes);
     for (const SwitchIndex here : order_->from_top()) {
         const Columns wanted = Nearer(Shortest(here));
-        Columns& mine = kept_[Raw(here)];
-        for (std::size_t i = 0; i < kColumns; ++i) {
-            mine[i] = static_cast<std::uint8_t>(mine[i] | arrived_[Raw(here)][i]);
-            bad[i] =
-                static_cast<std::uint8_t>(bad[i] | (arrived_[Raw(here)][i] & rises_[Raw(here)][i]));
-        }
+        const Columns arrived = arrived_[Raw(here)];
+        Add(Both(arrived, rises_[Raw(here)]), bad);
+        Columns mine = kept_[Raw(here)];
+        Add(arrived, mine);
+        kept_[Raw(here)] = mine;
+        all = Both(Columns{all}, mine);
         for (const Trunk& trunk : task_.topology->trunks(here)) {
             if (order_->IsUp(here, trunk.peer)) continue;
-            AddEqual(Shortest(trunk.peer), wanted, mine, arrived_[Raw(trunk.peer)]);
+            const Columns equal = Equal(Shortest(trunk.peer), wanted);
+            Add(Both(equal, mine), arrived_[Raw(trunk.peer)]);
         }
     }
-    static_cast<void>(Drops(bad));
+    return !Drops(bad) && BitsOf(all) == kEveryBit;
+}
+
+/// Where all rows are kept nothing has to be searched.
+void OrderSearch::GoShortest() {
+    for (const SwitchIndex here : order_->from_top()) {
+        KeepFalls(here);
+        std::copy_n(Shortest(here), kColumns, any_[Raw(here)].begin());
+    }
 }
 
 /// Gives up the kept rows of some columns. False when there are none.
@@ -194,14 +262,10 @@ void OrderSearch::GoDown() {
 
 /// A kept row goes down if no shortest path goes up.
 void OrderSearch::KeepFalls(SwitchIndex here) {
-    const std::uint8_t* const shortest = Shortest(here);
-    const Columns& kept = kept_[Raw(here)];
-    const Columns& rises = rises_[Raw(here)];
-    Columns& mine = down_[Raw(here)];
-    for (std::size_t i = 0; i < kColumns; ++i) {
-        const std::uint8_t falls = rises[i] == 0 ? shortest[i] : kNoHops;
-        mine[i] = kept[i] == 0 ? mine[i] : falls;
-    }
+    Columns shortest;
+    std::copy_n(Shortest(here), kColumns, shortest.begin());
+    const Columns falls = Chosen(rises_[Raw(here)], kNothing, shortest);
+    down_[Raw(here)] = Chosen(kept_[Raw(here)], falls, down_[Raw(here)]);
 }
 
 /// From the top to the bottom: how far it is. Above a row that goes up all do, so a destination is
@@ -225,18 +289,13 @@ void OrderSearch::GoUp() {
 
 /// A way up is for what has neither a kept row nor a way down. Adds the columns that are lost.
 void OrderSearch::GoDownFirst(SwitchIndex here, Columns& bad) {
-    const Columns& below = down_[Raw(here)];
-    const Columns& kept = kept_[Raw(here)];
-    const std::uint8_t* const shortest = Shortest(here);
-    Columns& mine = any_[Raw(here)];
-    for (std::size_t i = 0; i < kColumns; ++i) {
-        const std::uint8_t best = below[i] == kNoHops ? mine[i] : below[i];
-        mine[i] = kept[i] == 0 ? best : shortest[i];
-    }
-    for (std::size_t i = 0; i < kColumns; ++i) {
-        const bool is_lost = mine[i] == kNoHops && shortest[i] != kNoHops;
-        bad[i] = static_cast<std::uint8_t>(bad[i] | (is_lost ? kYes : std::uint8_t{0}));
-    }
+    const Columns below = down_[Raw(here)];
+    Columns shortest;
+    std::copy_n(Shortest(here), kColumns, shortest.begin());
+    const Columns best = Chosen(Equal(below.data(), kNothing), any_[Raw(here)], below);
+    const Columns mine = Chosen(kept_[Raw(here)], shortest, best);
+    any_[Raw(here)] = mine;
+    Add(Chosen(Equal(shortest.data(), kNothing), Columns{}, Equal(mine.data(), kNothing)), bad);
 }
 
 void OrderSearch::Keep() {
@@ -271,17 +330,20 @@ template <std::size_t kWords>
 void OrderSearch::Mark(SwitchIndex here, std::size_t first, std::span<std::uint64_t> masks) const {
     const Columns wanted = Nearer(hops_[here].data() + first);
     Columns wanted_up = wanted;
-    Leave(~falls_[RowOf(here, first)], wanted_up);
+    const std::uint64_t falls = falls_[RowOf(here, first)];
+    Leave(~falls, wanted_up);
     const auto trunks = task_.topology->trunks(here);
     FillMasks<kWords>(trunks, masks, [&](std::size_t row, Columns& marks) {
         const Trunk& trunk = trunks[row];
         const std::uint8_t* const theirs = hops_[trunk.peer].data() + first;
         if (order_->IsUp(here, trunk.peer)) {
-            MarkEqual(theirs, wanted_up, BitOf(trunk.port), marks);
+            if (falls != kEveryBit) MarkEqual(theirs, wanted_up, BitOf(trunk.port), marks);
             return;
         }
+        const std::uint64_t they_fall = falls_[RowOf(trunk.peer, first)];
+        if (they_fall == 0) return;
         Columns wanted_down = wanted;
-        Leave(falls_[RowOf(trunk.peer, first)], wanted_down);
+        Leave(they_fall, wanted_down);
         MarkEqual(theirs, wanted_down, BitOf(trunk.port), marks);
     });
 }

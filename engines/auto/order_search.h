@@ -63,10 +63,12 @@ public:
 
 private:
     /// Of the work on 64 columns.
-    enum class Phase : std::uint8_t { kMarkUp, kMarkDown, kGoDown, kGoUp, kKeep };
+    enum class Phase : std::uint8_t { kMarkUp, kMarkDown, kGoShortest, kGoDown, kGoUp, kKeep };
 
-    void MarkUp();
-    void MarkDown();
+    [[nodiscard]] bool HaveEndPorts() const;
+    [[nodiscard]] bool MarkUp();
+    [[nodiscard]] bool MarkDown();
+    void GoShortest();
     void GoDown();
     void KeepFalls(SwitchIndex here);
     void GoUp();
