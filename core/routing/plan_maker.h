@@ -43,11 +43,6 @@ public:
     [[nodiscard]] static constexpr std::size_t OptionRows(const Limits& limits) {
         return limits.max_routing_steps;
     }
-    /// Both together.
-    [[nodiscard]] static constexpr std::size_t Bytes(const Limits& limits) {
-        return PartWords(limits) * sizeof(std::uint64_t) +
-               OptionRows(limits) * sizeof(EngineOptions);
-    }
 
     PlanMaker(const Memory& memory, const Limits& limits);
     PlanMaker(const PlanMaker&) = delete;
