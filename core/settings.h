@@ -26,6 +26,12 @@ enum class FlappingLinkPolicy : std::uint8_t {
     kQuarantine,  ///< And the link is left out for a while, unless a node would be cut off.
 };
 
+/// What becomes of a standby that is configured otherwise than its master; see core/replication.
+enum class StandbyConsistency : std::uint8_t {
+    kWarn,    ///< It says so, and takes over all the same.
+    kStrict,  ///< It stays out of elections as long as that is so.
+};
+
 /// Which packets a switch port to an end port checks for their P_Key; see
 /// core/upkeep/p_key_upkeep.h.
 enum class PartEnforce : std::uint8_t {
@@ -192,6 +198,8 @@ struct Settings : EngineOptions {
     /// EmberSM's own key, by which subnet managers of this kind prove each other. None: they do
     /// not; see core/replication/peers.h.
     ReplicationKey replication_key;
+    /// Between subnet managers that prove each other. EmberSM's own key.
+    StandbyConsistency standby_consistency = StandbyConsistency::kWarn;
     std::uint64_t subnet_prefix = 0xFE80000000000000;
     std::uint8_t lmc = 0;              ///< 0..7: 2^lmc LIDs an end port.
     bool lmc_esp0 = false;             ///< lmc holds for enhanced switch port 0 too.

@@ -26,6 +26,8 @@ static_assert(SameNumber(Order::kOpensm, schema::Order::opensm) &&
               SameNumber(Order::kBalanced, schema::Order::balanced));
 static_assert(SameNumber(FlappingLinkPolicy::kDamp, schema::FlappingLinkPolicy::damp) &&
               SameNumber(FlappingLinkPolicy::kQuarantine, schema::FlappingLinkPolicy::quarantine));
+static_assert(SameNumber(StandbyConsistency::kWarn, schema::StandbyConsistency::warn) &&
+              SameNumber(StandbyConsistency::kStrict, schema::StandbyConsistency::strict));
 static_assert(SameNumber(PartEnforce::kBoth, schema::PartEnforce::both) &&
               SameNumber(PartEnforce::kIn, schema::PartEnforce::in) &&
               SameNumber(PartEnforce::kOut, schema::PartEnforce::out) &&

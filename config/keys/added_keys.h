@@ -16,6 +16,9 @@ inline constexpr std::array<std::string_view, 3> kOrderWords = {"opensm", "guid"
 /// FlappingLinkPolicy of the schema, by number.
 inline constexpr std::array<std::string_view, 2> kFlappingPolicyWords = {"damp", "quarantine"};
 
+/// StandbyConsistency of the schema, by number.
+inline constexpr std::array<std::string_view, 2> kConsistencyWords = {"warn", "strict"};
+
 // clang-format off
 /// NVIDIA's additions.
 inline constexpr std::array kNvidiaKeys = {
@@ -104,10 +107,14 @@ inline constexpr std::array kOwnKeys = {
     Key{{"chain_lanes", &Settings::chain_lanes}, kRouting, kActedOn, kAtStart, "FALSE",
         "Steps of rch_policy_file have virtual lanes of their own, so that no mix of them can "
         "deadlock."},
+    Key{{"standby_consistency", {0, 1}, &Settings::standby_consistency},
+        kSecurity, kActedOn, kReread, "warn",
+        "A standby that is configured otherwise than its master: `warn` of it only, or, `strict`, "
+        "keep it out of elections until that ends.", {}, kConsistencyWords},
 };
 // clang-format on
 
-static_assert(schema::Settings::VT_CHAIN_LANES ==
+static_assert(schema::Settings::VT_STANDBY_CONSISTENCY ==
                   schema::Settings::VT_ORDER + 2 * (kOwnKeys.size() - 1),
               "each field from `order` to the last has a row in kOwnKeys, in the same order");
 

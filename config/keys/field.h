@@ -96,14 +96,16 @@ public:
         : type_(Type::kFlappingLinkPolicy), at_{.policy = member} {}
     constexpr SettingMember(PartEnforce Settings::*member)
         : type_(Type::kPartEnforce), at_{.enforce = member} {}
+    constexpr SettingMember(StandbyConsistency Settings::*member)
+        : type_(Type::kStandbyConsistency), at_{.consistency = member} {}
 
     [[nodiscard]] constexpr bool is_there() const { return type_ != Type::kNone; }
 
     /// The kind of the field whose numbers the member keeps.
     [[nodiscard]] constexpr FieldKind kind() const {
         using enum FieldKind;
-        constexpr FieldKind kKinds[] = {kText, kBool, kU8,     kU16,    kU32,
-                                        kU64,  kU64,  kChoice, kChoice, kChoice};
+        constexpr FieldKind kKinds[] = {kText, kBool,   kU8,     kU16,    kU32,   kU64,
+                                        kU64,  kChoice, kChoice, kChoice, kChoice};
         return kKinds[static_cast<std::size_t>(type_)];
     }
 
@@ -125,6 +127,7 @@ private:
         kOrder,
         kFlappingLinkPolicy,
         kPartEnforce,
+        kStandbyConsistency,
     };
     /// The one that type_ tells.
     union Place {
@@ -137,6 +140,7 @@ private:
         Order Settings::*order;
         FlappingLinkPolicy Settings::*policy;
         PartEnforce Settings::*enforce;
+        StandbyConsistency Settings::*consistency;
     };
 
     template <typename Act>
@@ -162,6 +166,8 @@ private:
                 return act(at_.policy);
             case Type::kPartEnforce:
                 return act(at_.enforce);
+            case Type::kStandbyConsistency:
+                return act(at_.consistency);
         }
     }
 

@@ -239,6 +239,9 @@ void ReplicationPeers::LearnHello(const ReplicationHello& hello,
         parts_.log.Write<Note::kPeerConfiguredOtherwise>(now_us, row.guid, row.hello.counter,
                                                          settings_.configuration.counter);
     }
+    if (is_new && !IsFormattedAlike(row)) {
+        parts_.log.Write<Note::kPeerOtherFormat>(now_us, row.guid, row.hello.format, self_.format);
+    }
 }
 
 void ReplicationPeers::TellForged(Guid sender, ReplicationPeer* row, std::uint64_t now_us) {

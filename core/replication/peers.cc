@@ -52,6 +52,11 @@ bool ReplicationPeers::IsConfiguredAlike(const ReplicationPeer& peer) const {
     return peer.hello.digest == settings_.configuration.digest;
 }
 
+bool ReplicationPeers::IsFormattedAlike(const ReplicationPeer& peer) const {
+    EMBER_ASSERT(peer.has_told);
+    return peer.hello.format == self_.format;
+}
+
 Status ReplicationPeers::Meet(Guid guid, Lid lid, std::uint16_t p_key_index, std::uint64_t now_us) {
     EMBER_ASSERT(guid != kNoGuid);
     if (!is_on() || guid == self_.guid) return Status::kOk;

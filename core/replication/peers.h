@@ -143,6 +143,8 @@ public:
     [[nodiscard]] const ReplicationStatistics& statistics() const { return statistics_; }
     /// Its configuration says what ours says. Asserts that it has told.
     [[nodiscard]] bool IsConfiguredAlike(const ReplicationPeer& peer) const;
+    /// It follows records of the format that we follow. Asserts that it has told.
+    [[nodiscard]] bool IsFormattedAlike(const ReplicationPeer& peer) const;
 
 private:
     [[nodiscard]] ReplicationPeer* Row(Guid guid);

@@ -89,6 +89,7 @@ void Role::React(Cue cue, std::uint64_t now_us) {
     }
     if (took_over) awaited_ = kNoGuid;
     state_ = row.to;
+    stands_aside_ = stands_aside_ && state_ == SmState::kNotActive;
     Perform(row.act, now_us);
     if (row.act != Act::kNothing) act_ = row.act;
 }

@@ -154,6 +154,14 @@ public:
     /// second, unless sminfo_polling_timeout is set to another value than its default.
     void Vouch(Guid guid, std::uint64_t heard_us);
 
+    /// Makes a standby NOTACTIVE, until StandBy() or a master's STANDBY. False: it follows no
+    /// master.
+    bool StandAside(std::uint64_t now_us);
+    /// Makes it a standby of the same master again. Asserts is_aside().
+    void StandBy(std::uint64_t now_us);
+    /// NOTACTIVE because of StandAside().
+    [[nodiscard]] bool is_aside() const { return stands_aside_ && state_ == SmState::kNotActive; }
+
     /// Our own port lost its link.
     void LosePort(std::uint64_t now_us) { React(Cue::kPortDown, now_us); }
     /// The settings were replaced: a new sm_priority takes effect.
@@ -278,6 +286,7 @@ private:
     Guid silent_ = kNoGuid;         ///< The proved peer whose silence made us sweep.
     std::uint64_t heard_us_ = 0;    ///< When watched_ told its state and priority last.
     bool watching_ = false;
+    bool stands_aside_ = false;  ///< StandAside() made us NOTACTIVE.
     bool poll_is_out_ = false;
     std::uint32_t misses_ = 0;
     std::uint32_t unheard_ = 0;  ///< Of them, those at the end without any answer.

@@ -18,6 +18,7 @@ ReplicationUpkeep::ReplicationUpkeep(const Memory& memory,
                                      const Parts& parts,
                                      const Settings& settings)
     : parts_(parts),
+      settings_(settings),
       replicates_(!memory.sent.empty()),
       peers_(memory.peers, parts.peers, settings),
       feed_(memory.sent, {peers_, parts.peers.entropy, parts.peers.log}),
@@ -60,11 +61,44 @@ bool ReplicationUpkeep::Step(bool is_routed, std::uint64_t now_us) {
         master != nullptr && master->hello.state == SmState::kMaster) {
         parts_.role.Vouch(master->guid, master->heard_us);
     }
+    if (StepConsistency(now_us)) return true;
     if (!replicates_) return false;
     HeedHandover();
     if (is_routed) return StepFeed(now_us);
     EndFeed();
     return StepFollower(now_us);
+}
+
+/// A master that runs our configuration is heard, or ours has become that of the master that it
+/// differed from.
+bool ReplicationUpkeep::IsConsistentAgain() const {
+    if (settings_.configuration.digest == other_digest_ && !differs_in_format_) return true;
+    const auto is_alike = [this](const ReplicationPeer& peer) {
+        return peer.is_proved() && peer.has_told && peer.hello.state == SmState::kMaster &&
+               peers_.IsConfiguredAlike(peer) && peers_.IsFormattedAlike(peer);
+    };
+    const std::span<const ReplicationPeer> rows = peers_.rows();
+    return std::any_of(rows.begin(), rows.end(), is_alike);
+}
+
+/// standby_consistency. True: our role has changed.
+bool ReplicationUpkeep::StepConsistency(std::uint64_t now_us) {
+    Role& role = parts_.role;
+    const bool is_strict =
+        settings_.standby_consistency == StandbyConsistency::kStrict && peers_.is_on();
+    if (role.is_aside()) {
+        if (is_strict && !IsConsistentAgain()) return false;
+        role.StandBy(now_us);
+        return true;
+    }
+    const ReplicationPeer* const master = is_strict ? peers_.Proved(Master()) : nullptr;
+    if (master == nullptr || !master->has_told || master->hello.state != SmState::kMaster) {
+        return false;
+    }
+    differs_in_format_ = !peers_.IsFormattedAlike(*master);
+    if (!differs_in_format_ && peers_.IsConfiguredAlike(*master)) return false;
+    other_digest_ = master->hello.digest;
+    return role.StandAside(now_us);
 }
 
 std::uint64_t ReplicationUpkeep::NextDeadlineUs() const {

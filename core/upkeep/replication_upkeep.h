@@ -2,6 +2,7 @@
 // EmberSM: several subnet managers of this kind: who feeds whom, and what holds after a takeover.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -71,6 +72,8 @@ private:
     [[nodiscard]] std::uint16_t PKeyIndex(Guid own) const;
     void MeetPeers(Guid own, std::uint64_t now_us);
     [[nodiscard]] Guid Master() const;
+    [[nodiscard]] bool IsConsistentAgain() const;
+    bool StepConsistency(std::uint64_t now_us);
     bool StepFeed(std::uint64_t now_us);
     void EndFeed();
     bool StepFollower(std::uint64_t now_us);
@@ -81,6 +84,7 @@ private:
     void JudgeReplica(std::uint64_t now_us);
 
     Parts parts_;
+    const Settings& settings_;
     bool replicates_;
     ReplicationPeers peers_;
     ReplicationFeed feed_;
@@ -93,6 +97,9 @@ private:
     std::uint64_t told_us_ = 0;              ///< at this time; 0: nothing.
     SmState state_ = SmState::kDiscovering;  ///< Our role in the last step.
     bool is_unheard_ = false;  ///< It goes on serving, and its greetings do not come through.
+    // What made us stand aside.
+    std::array<std::uint8_t, 32> other_digest_{};  ///< That of the master's configuration.
+    bool differs_in_format_ = false;
 };
 
 }  // namespace ember

@@ -85,6 +85,8 @@ constexpr std::array kMeanings = {
     Meaning{Note::kPeerKeyWrong, "Give all subnet managers one replication_key. If they have it, a port of the subnet makes up messages."},
     Meaning{Note::kPeerOtherVersion, "One of the two runs another release: upgrade it."},
     Meaning{Note::kPeerConfiguredOtherwise, "What it would do as master differs from what we do: give both the same configuration. sm_priority, sm_inactive and guid may differ."},
+    Meaning{Note::kPeerOtherFormat, "One of the two runs another release, or its board keeps no records: a takeover between them asks clients to register again."},
+    Meaning{Note::kStandbyAside, "Give both the same configuration and release. Until then no other SM of this kind follows if the master dies, unless it is configured alike."},
     Meaning{Note::kPeerFallsBehind, "The way to it loses datagrams, or it hangs."},
     Meaning{Note::kPeerTooSmall, "Choose a larger board for it."},
     Meaning{Note::kReplicaTooLarge, "This SM would ask clients to register again when it takes over: choose a larger board."},

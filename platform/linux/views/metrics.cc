@@ -176,24 +176,29 @@ void AddSmps(MetricsPage& page, const Exchange& exchange) {
     page.Begin("embersm_smp_round_trip_seconds").Seconds(counted.round_trip_us);
 }
 
-void AddPeers(MetricsPage& page, const ReplicationUpkeep& replication, std::uint64_t now_us) {
+void AddPeers(MetricsPage& page, const SubnetManager& sm) {
+    const ReplicationUpkeep& replication = sm.replication();
     const ReplicationPeers& peers = replication.peers();
     std::uint64_t fed = 0;
     std::array<std::uint64_t, std::size(kPeerWords)> counts{};
     std::uint64_t otherwise = 0;
+    std::uint64_t formatted_otherwise = 0;
     for (const ReplicationPeer& peer : peers.rows()) {
         if (peer.guid == kNoGuid) continue;
         ++counts[static_cast<std::size_t>(peer.trust)];
         if (peer.is_fed) ++fed;
         if (peer.has_told && !peers.IsConfiguredAlike(peer)) ++otherwise;
+        if (peer.has_told && !peers.IsFormattedAlike(peer)) ++formatted_otherwise;
     }
     page.Begin("embersm_peers");
     for (std::size_t i = 0; i < counts.size(); ++i) {
         page.Sample(counts[i], {{"trust", kPeerWords[i]}});
     }
     page.Begin("embersm_peers_configured_otherwise").Sample(otherwise);
+    page.Begin("embersm_peers_of_other_format").Sample(formatted_otherwise);
+    page.Begin("embersm_stands_aside").Sample(sm.role().is_aside() ? 1U : 0U);
     page.Begin("embersm_standbys_fed").Sample(fed);
-    page.Begin("embersm_standbys_behind_seconds").Seconds(replication.feed().BehindUs(now_us));
+    page.Begin("embersm_standbys_behind_seconds").Seconds(replication.feed().BehindUs(sm.now_us()));
     page.Begin("embersm_replica_held").Sample(replication.holds_replica() ? 1U : 0U);
     AddCounts(page, "embersm_replication_messages", kReplicationCounters, peers.statistics());
 }
@@ -268,7 +273,7 @@ void AddMetrics(FixedText& text, const StatusView& view, MetricsFormat format) {
     AddSmps(page, view.sm.exchange());
     AddAdministration(page, view.sm.administration());
     AddRegistered(page, view.sm);
-    AddPeers(page, view.sm.replication(), view.sm.now_us());
+    AddPeers(page, view.sm);
     AddTimes(page, status);
     AddMailbox(page, view.mailbox);
     page.Begin("embersm_memory_bytes");

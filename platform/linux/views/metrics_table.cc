@@ -82,6 +82,8 @@ constexpr std::array kRows = {
     MetricRow{"embersm_sa_journal", kCounter, "", "what", "Frames written; generations that came into force; changes that were too many at once, and were copied anew; failures of the log."},
     MetricRow{"embersm_peers", kGauge, "", "trust", "Other subnet managers, by what they are to replication: of another kind or without a key, with another key, or peers."},
     MetricRow{"embersm_peers_configured_otherwise", kGauge, "", "", "Peers whose configuration says something else than ours."},
+    MetricRow{"embersm_peers_of_other_format", kGauge, "", "", "Peers that follow records of another format than we do."},
+    MetricRow{"embersm_stands_aside", kGauge, "", "", "1: under standby_consistency strict this SM stays out of elections, since it is configured otherwise than its master."},
     MetricRow{"embersm_standbys_fed", kGauge, "", "", "Standbys that are told every change of what clients register."},
     MetricRow{"embersm_standbys_behind_seconds", kGauge, "seconds", "", "For how long some of them has lacked the last change; 0: none does."},
     MetricRow{"embersm_replica_held", kGauge, "", "", "1: this standby has what clients registered with its master, and takes over with it."},

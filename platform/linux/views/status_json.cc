@@ -243,6 +243,7 @@ void AddPeer(JsonWriter& json, const ReplicationPeers& peers, Guid guid, std::ui
     json.Add("configuration_counter", std::uint64_t{peer->hello.counter});
     json.Add("configured_alike", peers.IsConfiguredAlike(*peer));
     json.Add("replication_format", std::uint16_t{peer->hello.format});
+    json.Add("formatted_alike", peers.IsFormattedAlike(*peer));
     json.Add("fed", peer->is_fed).Add("too_small", peer->is_too_small);
 }
 
@@ -263,6 +264,7 @@ void AddRole(JsonWriter& json, const SubnetManager& sm) {
     const Role& role = sm.role();
     const std::uint64_t now_us = sm.now_us();
     json.Add("role", WordOf(role.state())).Add("priority", role.priority());
+    json.Add("stands_aside", role.is_aside());
     if (role.watched() != kNoGuid) {
         json.AddGuid("watched", Raw(role.watched()));
         json.Add("watched_heard_us_ago", now_us - role.watched_heard_us());

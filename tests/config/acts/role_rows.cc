@@ -50,6 +50,26 @@ std::string TrustInTheOther(const Settings& settings) {
     return two.world.Heard(Note::kPeerProved, two.ours) != 0 ? "proved" : "foreign";
 }
 
+/// What becomes of us when the master, which is configured otherwise, dies.
+std::string AfterAnother(const Settings& settings) {
+    Settings ours = settings;
+    ours.replication_key.clear();
+    for (const char octet : std::string_view("drawn by chance, or nearly so")) {
+        EXPECT_EQ(ours.replication_key.TryPush(static_cast<std::uint8_t>(octet)), Status::kOk);
+    }
+    TwoManagers two(ours, 9);
+    Settings keyed = ours;
+    keyed.sm_priority = 9;
+    keyed.configuration.digest[0] ^= 1U;
+    two.world.sm(two.other).Configure(keyed);
+    two.world.Wake(two.other);
+    two.world.RunFor(30 * kSecond);
+    EXPECT_EQ(two.world.Heard(Note::kPeerConfiguredOtherwise, two.ours), 1U);
+    two.world.Kill(two.other);
+    two.world.RunFor(120 * kSecond);
+    return two.world.sm(two.ours).role().is_master() ? "master" : "out";
+}
+
 /// Whether the other one, with the usual SM_Key, is heard.
 std::string HearingTheOther(const Settings& settings) {
     TwoManagers two(settings);
@@ -140,6 +160,7 @@ std::vector<Row> RoleRows() {
         {"sm_key", "0x5ec2e7", &HearingTheOther, "the other", "its key is wrong"},
         {"sm_peers", "0x1", &Masters, "the other", "both"},
         {"replication_key", "\"drawn by chance, or nearly so\"", &TrustInTheOther, "foreign", "proved"},
+        {"standby_consistency", "strict", &AfterAnother, "master", "out"},
         {"ignore_other_sm", "TRUE", &Masters, "the other", "both"},
         {"sminfo_polling_timeout", "1000", &PollsOfAMinute, "6", "60"},
         {"polling_retry_number", "10", &PatienceWithADeadMaster, "4 polls", "10 polls"},

@@ -204,6 +204,7 @@ std::map<std::string, std::uint64_t> NumbersOf(const Settings& from) {
             {"chain_lanes", from.chain_lanes},
             {"babbling_port_policy", from.babbling_port_policy},
             {"flapping_link_policy", static_cast<std::uint64_t>(from.flapping_link_policy)},
+            {"standby_consistency", static_cast<std::uint64_t>(from.standby_consistency)},
             {"flapping_link_count", from.flapping_link_count},
             {"flapping_link_window", from.flapping_link_window},
             {"flapping_link_hold", from.flapping_link_hold},

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a standby that is configured otherwise than its master stays out of elections.
+
+#include "core/role/role.h"
+
+namespace ember {
+
+bool Role::StandAside(std::uint64_t now_us) {
+    if (state_ != SmState::kStandby || !watching_) return false;
+    log_.Write<Note::kStandbyAside>(now_us, watched_.guid);
+    stands_aside_ = true;
+    React(Cue::kDisable, now_us);
+    return true;
+}
+
+/// The master that was followed before is polled again; if it is gone, its silence has us sweep.
+void Role::StandBy(std::uint64_t now_us) {
+    EMBER_ASSERT(is_aside());
+    stands_aside_ = false;
+    candidate_ = watched_;
+    log_.Write<Note::kStandbyAgain>(now_us, candidate_.guid);
+    React(Cue::kStandby, now_us);
+}
+
+}  // namespace ember

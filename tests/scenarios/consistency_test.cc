@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a standby that is configured otherwise than its master.
+//
+// Goal:   both say so. Under standby_consistency strict the standby stays out of elections until
+// the
+//         two agree, also when the master has died; under warn it takes over.
+// Method: two managers on simulated hardware, whose configurations are told apart by their digests,
+//         as a blob gives them.
+#include <gtest/gtest.h>
+#include <string_view>
+
+#include "config/netlist/topologies.h"
+#include "tests/support/sim_world.h"
+
+namespace ember::testing {
+namespace {
+
+Settings Configured(std::uint8_t priority, std::uint8_t configuration, StandbyConsistency policy) {
+    Settings settings = BriskSettings();
+    settings.sm_priority = priority;
+    settings.sminfo_polling_timeout = 300;
+    settings.standby_consistency = policy;
+    settings.configuration.counter = configuration;
+    settings.configuration.digest[0] = configuration;
+    for (const char octet : std::string_view("drawn by chance, or nearly so")) {
+        EXPECT_EQ(settings.replication_key.TryPush(static_cast<std::uint8_t>(octet)), Status::kOk);
+    }
+    return settings;
+}
+
+class Consistency : public ::testing::Test {
+protected:
+    template <Limits kLimits = kSimSmall>
+    void Begin(StandbyConsistency policy, std::uint8_t of_standby) {
+        world_.AddManager(0, 1, Configured(9, 1, policy));
+        ASSERT_TRUE(world_.RunUntilUp(60 * kSecond));
+        world_.AddManager<kLimits>(3, 1, Configured(3, of_standby, policy));
+        world_.RunFor(20 * kSecond);
+        ASSERT_TRUE(role(0).is_master());
+    }
+    const Role& role(std::size_t seat) { return world_.sm(seat).role(); }
+    bool TakesOver() {
+        world_.Kill(0);
+        return world_.RunUntil([&] { return role(1).is_master() && world_.sm(1).is_up(); },
+                               60 * kSecond);
+    }
+
+    SimWorld world_{net::FatTree2(6)};
+};
+
+TEST_F(Consistency, UnderWarnBothSayItAndTheStandbyTakesOver) {
+    Begin(StandbyConsistency::kWarn, 2);
+    EXPECT_EQ(world_.Heard(Note::kPeerConfiguredOtherwise, 0), 1U);
+    EXPECT_EQ(world_.Heard(Note::kPeerConfiguredOtherwise, 1), 1U);
+    EXPECT_EQ(role(1).state(), SmState::kStandby);
+    EXPECT_TRUE(TakesOver()) << world_.Notes(1);
+}
+
+TEST_F(Consistency, UnderStrictItStaysOutWhenTheMasterDies) {
+    Begin(StandbyConsistency::kStrict, 2);
+    EXPECT_EQ(world_.Heard(Note::kPeerConfiguredOtherwise, 0), 1U);
+    EXPECT_EQ(world_.Heard(Note::kStandbyAside, 1), 1U) << world_.Notes(1);
+    EXPECT_EQ(role(1).state(), SmState::kNotActive);
+    EXPECT_TRUE(role(1).is_aside());
+    EXPECT_FALSE(TakesOver()) << world_.Notes(1);
+    EXPECT_EQ(role(1).state(), SmState::kNotActive);
+    // Given the configuration that the master had, it is a standby again, and finds it silent.
+    world_.sm(1).Configure(Configured(3, 1, StandbyConsistency::kStrict));
+    world_.Wake(1);
+    EXPECT_TRUE(
+        world_.RunUntil([&] { return role(1).is_master() && world_.sm(1).is_up(); }, 60 * kSecond))
+        << world_.Notes(1);
+    EXPECT_EQ(world_.Heard(Note::kStandbyAgain, 1), 1U);
+}
+
+TEST_F(Consistency, AStandbyThatAgreesAgainIsFedAgain) {
+    Begin(StandbyConsistency::kStrict, 1);
+    EXPECT_EQ(world_.Heard(Note::kStandbyAside, 1), 0U) << world_.Notes(1);
+    EXPECT_EQ(world_.Heard(Note::kReplicaWhole, 1), 1U);
+    world_.sm(0).Configure(Configured(9, 2, StandbyConsistency::kStrict));
+    world_.Wake(0);
+    world_.RunFor(10 * kSecond);
+    EXPECT_TRUE(role(1).is_aside()) << world_.Notes(1);
+    world_.sm(1).Configure(Configured(3, 2, StandbyConsistency::kStrict));
+    world_.Wake(1);
+    world_.RunFor(20 * kSecond);
+    EXPECT_EQ(role(1).state(), SmState::kStandby) << world_.Notes(1);
+    EXPECT_EQ(world_.Heard(Note::kReplicaWhole, 1), 2U) << world_.Notes(1);
+    EXPECT_TRUE(TakesOver()) << world_.Notes(1);
+}
+
+TEST_F(Consistency, WarnThatIsSetLaterEndsIt) {
+    Begin(StandbyConsistency::kStrict, 2);
+    EXPECT_TRUE(role(1).is_aside());
+    world_.sm(1).Configure(Configured(3, 2, StandbyConsistency::kWarn));
+    world_.Wake(1);
+    world_.RunFor(5 * kSecond);
+    EXPECT_EQ(role(1).state(), SmState::kStandby) << world_.Notes(1);
+    EXPECT_TRUE(TakesOver()) << world_.Notes(1);
+}
+
+/// A board that follows no records.
+constexpr Limits kAlone = [] {
+    Limits limits = kSimSmall;
+    limits.replication_bytes = 0;
+    return limits;
+}();
+
+TEST_F(Consistency, AnotherFormatOfRecordsIsAnotherConfiguration) {
+    Begin<kAlone>(StandbyConsistency::kStrict, 1);
+    EXPECT_EQ(world_.Heard(Note::kPeerOtherFormat, 0), 1U) << world_.Notes(0);
+    EXPECT_EQ(world_.Heard(Note::kPeerOtherFormat, 1), 1U) << world_.Notes(1);
+    EXPECT_EQ(world_.Heard(Note::kPeerConfiguredOtherwise, 1), 0U);
+    EXPECT_TRUE(role(1).is_aside());
+}
+
+}  // namespace
+}  // namespace ember::testing
