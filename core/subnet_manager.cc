@@ -312,6 +312,20 @@ void SubnetManager::Leave() {
     ObeyRole(now_us);
 }
 
+Role::Offer SubnetManager::OfferTo(Guid standby) {
+    if (!exchange_.port_is_alive()) return Role::Offer::kBusy;
+    const std::uint64_t now_us = platform_.clock.NowUs();
+    const Role::Offer offer = role_.OfferTo(standby, now_us);
+    ObeyRole(now_us);
+    return offer;
+}
+
+void SubnetManager::SetPriority(std::uint8_t priority) {
+    const std::uint64_t now_us = platform_.clock.NowUs();
+    role_.SetPriority(priority, now_us);
+    ObeyRole(now_us);
+}
+
 /// Advances no sweep: the next master makes one of its own, as for the first time.
 bool SubnetManager::HandOver() {
     const std::uint64_t now_us = platform_.clock.NowUs();

@@ -110,6 +110,10 @@ public:
     /// at the next step. Where partitions alone differ and the subnet is up, there is no sweep: see
     /// SettingsChange. Step() is due at once.
     void Configure(const Settings& settings);
+    /// An operator wants that standby to be master; see Role::OfferTo(). Step() is due at once.
+    [[nodiscard]] Role::Offer OfferTo(Guid standby);
+    /// An operator gives us another priority, 0..15, until Configure(). Step() is due at once.
+    void SetPriority(std::uint8_t priority);
     /// The process ends for good: a master offers the subnet to its highest standby. Without one
     /// nothing is sent.
     void Leave();

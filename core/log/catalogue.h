@@ -178,6 +178,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
 
     {Note::kRoleBegins,           "role-begins",            Severity::kInfo,    "role {role}, priority {:priority}"},
     {Note::kRoleChanged,          "role-changed",           Severity::kInfo,    "role {role:before} -> {role}: {cue}"},
+    {Note::kPrioritySet,          "priority-set",           Severity::kInfo,    "our priority is {:priority} now, by hand; sm_priority holds again when the configuration is read"},
     {Note::kOtherSmFound,         "sm-found",               Severity::kInfo,    "another SM at {guid}: {role}, priority {:priority}, LID {lid}"},
     {Note::kOtherSmLost,          "sm-lost",                Severity::kInfo,    "the SM at {guid} is no longer met"},
     {Note::kOtherSmIgnored,       "sm-ignored",             Severity::kInfo,    "the SM at {guid} is ignored, as ignore_other_sm says"},

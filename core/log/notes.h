@@ -155,6 +155,7 @@ enum class Note : std::uint16_t {
     // Role.
     kRoleBegins,
     kRoleChanged,
+    kPrioritySet,
     kOtherSmFound,
     kOtherSmLost,
     kOtherSmIgnored,

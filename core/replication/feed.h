@@ -62,6 +62,10 @@ public:
     /// Some proved peer is not fed, and a new generation may begin for it.
     [[nodiscard]] bool wants_generation(std::uint64_t now_us) const;
     [[nodiscard]] bool feeds_any() const;
+    /// The record at hand; empty: there is none.
+    [[nodiscard]] std::span<const std::byte> record() const { return record_.first(used_); }
+    /// A standby that is fed has not acknowledged all of it.
+    [[nodiscard]] bool IsBehind(const ReplicationPeer& row) const;
     /// Nothing is under way any more, and no standby is fed.
     void Stop();
     /// Sends what is due.
@@ -81,7 +85,6 @@ public:
 
 private:
     [[nodiscard]] bool IsFor(const ReplicationPeer& row) const;
-    [[nodiscard]] bool IsBehind(const ReplicationPeer& row) const;
     [[nodiscard]] bool IsUnderWay() const;
     void StepPeer(ReplicationPeer& row, std::uint64_t now_us);
     void SendPiece(ReplicationPeer& row);

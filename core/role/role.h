@@ -154,6 +154,30 @@ public:
     /// second, unless sminfo_polling_timeout is set to another value than its default.
     void Vouch(Guid guid, std::uint64_t heard_us);
 
+    /// What becomes of a wish to hand the subnet over.
+    enum class Offer : std::uint8_t {
+        kMade,       ///< It is offered; the log tells how that ends.
+        kNotMaster,  ///< We are not master, or have not swept yet.
+        kBusy,       ///< An election, another offer, or the wait for another master is under way.
+        kAbsent,     ///< No standby with that GUID takes part.
+        kOutranked,  ///< Another SM ranks above it, and would be handed the subnet by it.
+        kTooHigh,    ///< No priority ranks us below it.
+    };
+    /// An operator wants the standby at `guid` to be master. It is offered the subnet, and our
+    /// priority is lowered as far as it takes for the subnet to stay there.
+    [[nodiscard]] Offer OfferTo(Guid guid, std::uint64_t now_us);
+    /// An operator gives us another priority, 0..15, until the settings are replaced.
+    void SetPriority(std::uint8_t priority, std::uint64_t now_us);
+    /// Why the master is master, by what is known here.
+    enum class Reason : std::uint8_t {
+        kNoMaster,  ///< There is none, or it is not known.
+        kAlone,     ///< No other SM takes part.
+        kPriority,  ///< It has the highest priority.
+        kGuid,      ///< Of those with the highest priority it has the lowest GUID.
+        kEarlier,   ///< It was there before: one that ranks higher has not taken over.
+    };
+    [[nodiscard]] Reason reason() const;
+
     /// Makes a standby NOTACTIVE, until StandBy() or a master's STANDBY. False: it follows no
     /// master.
     bool StandAside(std::uint64_t now_us);

@@ -121,6 +121,13 @@ bool ReplicationUpkeep::StepFeed(std::uint64_t now_us) {
     return more;
 }
 
+std::size_t ReplicationUpkeep::BehindEntries(const ReplicationPeer& peer) const {
+    if (!peer.is_fed) return 0;
+    const std::size_t waiting = journal_.waiting_entries();
+    if (!feed_.IsBehind(peer)) return waiting;
+    return waiting + CountEntries(feed_.record().subspan(sizeof(SaFrameHead)));
+}
+
 void ReplicationUpkeep::EndFeed() {
     if (journal_.rests()) return;
     journal_.Rest();

@@ -61,6 +61,9 @@ public:
     [[nodiscard]] const ReplicationFollower& follower() const { return follower_; }
     /// The journal that standbys are fed with.
     [[nodiscard]] const SaJournal& journal() const { return journal_; }
+    /// As master: entries of the journal that a standby which is fed has not acknowledged, up to a
+    /// record more than it lacks. Of a copy that is under way, those that are ready for it.
+    [[nodiscard]] std::size_t BehindEntries(const ReplicationPeer& peer) const;
     /// The registrations of the master that we follow are here: no client will be asked for them.
     [[nodiscard]] bool holds_replica() const {
         return parts_.registrations.replica() == Replica::kWhole;

@@ -28,6 +28,14 @@ Result<SaEntry> TakeEntry(std::span<const std::byte>& octets) {
     return entry;
 }
 
+std::size_t CountEntries(std::span<const std::byte> octets) {
+    std::size_t entries = 0;
+    while (TakeEntry(octets).ok()) {  // Ends: each takes octets off.
+        ++entries;
+    }
+    return entries;
+}
+
 Result<SaFrame> ReadFrame(std::span<const std::byte> octets) {
     SaFrame frame;
     if (octets.size() < sizeof(frame.head)) return Status::kMalformed;

@@ -58,6 +58,9 @@ template <WireStruct Body>
     return body;
 }
 
+/// Whole entries at the beginning of `octets`.
+[[nodiscard]] std::size_t CountEntries(std::span<const std::byte> octets);
+
 /// Takes the first entry off `octets`. kMalformed: they are no whole entry of a kind that is known.
 [[nodiscard]] Result<SaEntry> TakeEntry(std::span<const std::byte>& octets);
 

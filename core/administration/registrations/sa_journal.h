@@ -77,6 +77,11 @@ public:
     [[nodiscard]] SaJournalStatus status() const;
     /// Everything was copied to the log, and only changes are appended.
     [[nodiscard]] bool follows() const { return state_ == State::kFollowing && !has_overflown_; }
+    /// Entries that the log lacks. Of a copy that is under way, those that are ready for it.
+    [[nodiscard]] std::size_t waiting_entries() const {
+        return buffer_.empty() ? 0
+                               : CountEntries(buffer_.first(used_).subspan(sizeof(SaFrameHead)));
+    }
 
 private:
     enum class State : std::uint8_t {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "config/explain/explain.h"
+#include "config/explain/words.h"
 #include "core/log/render.h"
 #include "platform/linux/system/clock.h"
 
@@ -20,6 +21,16 @@ namespace {
 
 /// Work on a dump between two steps: short beside what a step may take.
 constexpr std::uint64_t kDumpSliceUs = 1500;
+
+/// What an operator is told of each Role::Offer; none where it is made.
+constexpr std::array<std::string_view, 6> kRefusedOffers = {
+    "",
+    "this subnet manager is not master, or has not swept yet",
+    "an election or a handover is under way; ask again",
+    "no standby with that GUID takes part",
+    "another subnet manager ranks above that standby and would be handed the subnet by it",
+    "that standby has priority 0 and the higher GUID, so it would hand back: give it a higher one "
+    "first, with emberctl sm-priority on its machine"};
 
 const sockaddr* Generic(const sockaddr_un& address) {
     const void* const generic = &address;
@@ -164,6 +175,8 @@ void ControlServer::Obey(ControlClient& client, std::string_view line, std::uint
     std::string_view rest;
     const std::string_view command = WordBefore(line, rest);
     if (command == "sweep") return ObeySweep(client, rest);
+    if (command == "handover") return ObeyHandover(client, rest);
+    if (command == "sm-priority") return ObeyPriority(client, rest);
     if (command == "log-level") return ObeyLogLevel(client, rest);
     if (command == "dump") return ObeyDump(client, rest);
     if (command == "reload") return ObeyReload(client);
@@ -173,7 +186,7 @@ void ControlServer::Obey(ControlClient& client, std::string_view line, std::uint
     if (command != "status" && command != "memory") {
         return client.AnswerError(
             "unknown command; there are status, sweep heavy|light, log-level LEVEL, "
-            "memory, metrics, explain QUESTION, reload and dump");
+            "memory, metrics, explain QUESTION, reload, handover GUID, sm-priority N and dump");
     }
     JsonWriter json = client.Json();
     json.Open().Add("ok", true);
@@ -192,6 +205,30 @@ void ControlServer::ObeySweep(ControlClient& client, std::string_view kind) {
     parts_.sm.RequestSweep(heavy ? SweepCue::kHeavyRequest : SweepCue::kLightRequest);
     JsonWriter json = client.Json();
     json.Open().Add("ok", true).Add("sweep", kind).Close();
+    client.Answer(json);
+}
+
+void ControlServer::ObeyHandover(ControlClient& client, std::string_view guid) {
+    std::uint64_t number = 0;
+    if (!explain::ReadHex(guid, number) || number == 0) {
+        return client.AnswerError("handover wants the GUID of a standby");
+    }
+    const auto offer = static_cast<std::size_t>(parts_.sm.OfferTo(Guid{number}));
+    if (!kRefusedOffers[offer].empty()) return client.AnswerError(kRefusedOffers[offer]);
+    JsonWriter json = client.Json();
+    json.Open().Add("ok", true).AddGuid("handover", number);
+    json.Add("priority", parts_.sm.role().priority()).Close();
+    client.Answer(json);
+}
+
+void ControlServer::ObeyPriority(ControlClient& client, std::string_view priority) {
+    std::uint64_t number = 0;
+    if (!explain::ReadNumber(priority, 15, number)) {
+        return client.AnswerError("sm-priority wants a number from 0 to 15");
+    }
+    parts_.sm.SetPriority(static_cast<std::uint8_t>(number));
+    JsonWriter json = client.Json();
+    json.Open().Add("ok", true).Add("sm_priority", number).Close();
     client.Answer(json);
 }
 

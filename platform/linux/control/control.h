@@ -27,6 +27,8 @@ namespace ember {
 ///
 ///   status                   how the subnet is
 ///   sweep heavy | light      sweep as soon as possible
+///   handover GUID            offer the subnet to a standby; see Role::OfferTo()
+///   sm-priority N            0 to 15, until the configuration is read again
 ///   log-level LEVEL          error, warning, info, debug
 ///   memory                   who takes how much static memory
 ///   metrics [openmetrics]    the same numbers for Prometheus, no JSON: ends in "# EOF"
@@ -94,6 +96,8 @@ private:
     bool ObeyLine(ControlClient& client, std::uint64_t now_us);
     void Obey(ControlClient& client, std::string_view line, std::uint64_t now_us);
     void ObeySweep(ControlClient& client, std::string_view kind);
+    void ObeyHandover(ControlClient& client, std::string_view guid);
+    void ObeyPriority(ControlClient& client, std::string_view priority);
     void ObeyLogLevel(ControlClient& client, std::string_view level);
     void ObeyReload(ControlClient& client);
     void ObeyDump(ControlClient& client, std::string_view rest);

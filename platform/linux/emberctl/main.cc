@@ -40,6 +40,14 @@ std::string Page(const Request& request, const nlohmann::ordered_json& answer) {
     if (answer.contains("sweep")) {
         return fmt::format("a {} sweep will begin\n", answer.value("sweep", ""));
     }
+    if (answer.contains("handover")) {
+        return fmt::format("the subnet is offered to {}; our priority is {}\n",
+                           answer.value("handover", ""), answer.value("priority", 0));
+    }
+    if (answer.contains("sm_priority")) {
+        return fmt::format("our priority is {} until the configuration is read again\n",
+                           answer.value("sm_priority", 0));
+    }
     if (answer.contains("reload")) return ReloadPage(answer);
     if (answer.contains("log_level")) {
         return fmt::format("notes of severity {} and above are kept\n",
@@ -160,6 +168,13 @@ void Declare(CLI::App& app,
         ->required()
         ->check(CLI::IsMember({"heavy", "light"}));
     sweep->callback([&] { request.line = "sweep " + word; });
+    CLI::App* const handover = app.add_subcommand("handover", "hand the subnet to a standby");
+    handover->add_option("guid", word, "its port GUID")->required();
+    handover->callback([&] { request.line = "handover " + word; });
+    CLI::App* const priority =
+        app.add_subcommand("sm-priority", "the priority of this subnet manager from now on");
+    priority->add_option("priority", word, "0 to 15")->required();
+    priority->callback([&] { request.line = "sm-priority " + word; });
     CLI::App* const level = app.add_subcommand("log-level", "which notes are kept from now on");
     level->add_option("level", word, "error, warning, info or debug")
         ->required()

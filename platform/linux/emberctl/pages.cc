@@ -223,13 +223,37 @@ std::string TimeRows(const Json& time) {
     return page;
 }
 
-std::string OtherRows(const Json& answer) {
-    std::string page;
+/// What replication knows of another SM.
+std::string PeerText(const Json& other) {
+    if (!other.contains("configured_alike")) return ", " + Text(other, "peer");
+    std::string text =
+        other.value("configured_alike", true) ? ", configured alike" : ", CONFIGURED OTHERWISE";
+    if (!other.value("formatted_alike", true)) text += ", OTHER FORMAT OF RECORDS";
+    if (other.value("too_small", false)) text += ", TOO SMALL FOR OUR RECORDS";
+    if (!other.value("fed", false)) return text;
+    return text + fmt::format(", {} entries and {} behind", Count(other, "behind_entries"),
+                              Duration(Count(other, "behind_us")));
+}
+
+std::string ManagerRows(const Json& answer) {
+    std::string page = Row("this SM", fmt::format("{} {}, priority {}{}", Named(answer, "guid"),
+                                                  Text(answer, "role"), Count(answer, "priority"),
+                                                  answer.value("stands_aside", false)
+                                                      ? ", OUT OF ELECTIONS: configured otherwise"
+                                                      : ""));
     const Json others = answer.value("other_sms", Json::array());
     for (const Json& other : others) {
-        page += Row("other SM", fmt::format("{} {}, priority {}{}", Named(other, "guid"),
-                                            Text(other, "state"), Count(other, "priority"),
-                                            other.value("counts", true) ? "" : ", ignored"));
+        page += Row("other SM",
+                    fmt::format("{} {}, priority {}{}{}", Named(other, "guid"),
+                                Text(other, "state"), Count(other, "priority"),
+                                other.value("counts", true) ? "" : ", ignored", PeerText(other)));
+    }
+    page += Row("the master is master", Text(answer, "master_because"));
+    if (!answer.contains("replication")) return page;
+    const Json& replication = answer["replication"];
+    if (replication.value("holds_replica", false)) {
+        page += Row("replica", fmt::format("of {}, {} records", Named(replication, "follows"),
+                                           Grouped(Count(replication, "records_followed"))));
     }
     return page;
 }
@@ -316,7 +340,7 @@ std::string StatusPage(const Json& answer) {
     page += RegisteredRows(answer);
     page += AdministrationRows(answer.value("administration", Json::object()));
     page += TimeRows(answer.value("time", Json::object()));
-    page += OtherRows(answer);
+    page += ManagerRows(answer);
     page += Row("configuration", Text(answer.value("configuration", Json::object()), "sentence"));
     page += Row("version", Text(answer, "version"));
     return page;

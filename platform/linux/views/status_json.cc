@@ -234,8 +234,15 @@ void AddTimes(JsonWriter& json, const SubnetStatus& status, std::uint64_t uptime
     json.Close().Close();
 }
 
+/// Words of Role::Reason.
+constexpr std::array<std::string_view, 5> kReasonWords = {
+    "no master is known", "no other SM takes part", "its priority is the highest",
+    "its GUID is the lowest of those with the highest priority",
+    "it was master before the one that ranks highest came"};
+
 /// What replication knows of another SM.
-void AddPeer(JsonWriter& json, const ReplicationPeers& peers, Guid guid, std::uint64_t now_us) {
+void AddPeer(JsonWriter& json, const SubnetManager& sm, Guid guid, std::uint64_t now_us) {
+    const ReplicationPeers& peers = sm.peers();
     const ReplicationPeer* const peer = guid == kNoGuid ? nullptr : peers.Find(guid);
     json.Add("peer", PeerWord(peer));
     if (peer == nullptr || !peer->has_told) return;
@@ -245,6 +252,10 @@ void AddPeer(JsonWriter& json, const ReplicationPeers& peers, Guid guid, std::ui
     json.Add("replication_format", std::uint16_t{peer->hello.format});
     json.Add("formatted_alike", peers.IsFormattedAlike(*peer));
     json.Add("fed", peer->is_fed).Add("too_small", peer->is_too_small);
+    if (!peer->is_fed) return;
+    const ReplicationFeed& feed = sm.replication().feed();
+    json.Add("behind_entries", sm.replication().BehindEntries(*peer));
+    json.Add("behind_us", feed.IsBehind(*peer) ? feed.BehindUs(now_us) : 0);
 }
 
 void AddReplication(JsonWriter& json, const ReplicationUpkeep& replication, std::uint64_t now_us) {
@@ -264,7 +275,9 @@ void AddRole(JsonWriter& json, const SubnetManager& sm) {
     const Role& role = sm.role();
     const std::uint64_t now_us = sm.now_us();
     json.Add("role", WordOf(role.state())).Add("priority", role.priority());
+    json.AddGuid("guid", Raw(role.manager(0).Get(SmInfo::kGuid)));
     json.Add("stands_aside", role.is_aside());
+    json.Add("master_because", kReasonWords[static_cast<std::size_t>(role.reason())]);
     if (role.watched() != kNoGuid) {
         json.AddGuid("watched", Raw(role.watched()));
         json.Add("watched_heard_us_ago", now_us - role.watched_heard_us());
@@ -274,7 +287,7 @@ void AddRole(JsonWriter& json, const SubnetManager& sm) {
     for (const OtherSm& other : role.others()) {
         json.Open().AddGuid("guid", Raw(other.guid)).Add("state", WordOf(other.state));
         json.Add("priority", other.priority).Add("counts", other.counts);
-        AddPeer(json, sm.peers(), other.guid, now_us);
+        AddPeer(json, sm, other.guid, now_us);
         json.Close();
     }
     json.CloseList();

@@ -63,6 +63,22 @@ TEST_F(ControlTest, TellsHowTheSubnetIs) {
     EXPECT_THAT(ctl::StatusPage(closed), HasSubstr("does not serve"));
 }
 
+TEST_F(ControlTest, TellsWhyTheMasterIsMasterAndTakesAPriority) {
+    EXPECT_EQ(Ask("status")["master_because"], "no other SM takes part");
+    EXPECT_THAT(ctl::StatusPage(Ask("status")), HasSubstr("no other SM takes part"));
+    EXPECT_EQ(Ask("sm-priority 7")["sm_priority"], 7);
+    EXPECT_EQ(Ask("status")["priority"], 7);
+    EXPECT_EQ(Ask("sm-priority 16")["ok"], false);
+    EXPECT_EQ(Ask("sm-priority")["ok"], false);
+    EXPECT_EQ(Ask("status")["priority"], 7);
+}
+
+TEST_F(ControlTest, RefusesAHandoverToWhoIsNoStandby) {
+    EXPECT_THAT(Ask("handover 0x4711")["error"].get<std::string>(), HasSubstr("no standby"));
+    EXPECT_THAT(Ask("handover")["error"].get<std::string>(), HasSubstr("wants the GUID"));
+    EXPECT_EQ(Ask("status")["role"], "MASTER");
+}
+
 TEST_F(ControlTest, TellsWhoTakesMemory) {
     const Json memory = Ask("memory");
     EXPECT_EQ(memory["together_bytes"], 123);
