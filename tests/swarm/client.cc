@@ -112,6 +112,13 @@ void Client::WantNothing() {
     is_asking_ = false;
 }
 
+void Client::LoseWhatIsHeldSince(std::uint64_t since_us) {
+    for (Wish& wish : wishes_) {
+        const bool is_late = wish.state == Wish::State::kHeld && wish.held_us >= since_us;
+        if (is_late) wish.state = Wish::State::kWanted;
+    }
+}
+
 bool Client::is_served() const {
     return !is_to_register_ && std::all_of(wishes_.begin(), wishes_.end(), [](const Wish& wish) {
         return wish.state == Wish::State::kHeld || wish.state == Wish::State::kRefused;
@@ -296,6 +303,7 @@ void Client::HearAnswer(const SaMad& mad, std::uint64_t now_us) {
         at->mlid = member.Get(McMemberRecord::kMlid);
     }
     at->state = status == 0 ? Wish::State::kHeld : Wish::State::kRefused;
+    at->held_us = now_us;
 }
 
 }  // namespace ember::swarm

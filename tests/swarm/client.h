@@ -26,8 +26,9 @@ struct Wish {
     Kind kind{};
     std::uint32_t id = 0;  ///< Of the group, service or subscription: see client.cc.
     State state = State::kWanted;
-    Lid mlid = kNoLid;         ///< Of a group, as acknowledged.
-    std::uint16_t status = 0;  ///< Of the last answer.
+    Lid mlid = kNoLid;          ///< Of a group, as acknowledged.
+    std::uint16_t status = 0;   ///< Of the last answer.
+    std::uint64_t held_us = 0;  ///< When it was acknowledged.
 };
 
 /// Groups with ids below it make sense; group 0 is the broadcast group of IPoIB.
@@ -56,6 +57,8 @@ public:
     void Want(Wish::Kind kind, std::uint32_t id);
     void Drop(Wish::Kind kind, std::uint32_t id);
     void WantNothing();
+    /// What was acknowledged at that time or later is asked for again.
+    void LoseWhatIsHeldSince(std::uint64_t since_us);
     /// A Set(PortInfo) with ClientReregister came to this node.
     void RegisterAgain() { is_to_register_ = true; }
     [[nodiscard]] const std::vector<Wish>& wishes() const { return wishes_; }

@@ -81,6 +81,7 @@ void ReconfigureManager(Swarm& swarm, Random& random) {
     common.m_key_protection_level = now.m_key_protection_level;
     common.lmc = now.lmc;
     common.disable_multicast = now.disable_multicast;
+    common.replication_key = now.replication_key;
     const Settings drawn = DrawSettings(random, common);
     swarm.world().Reconfigure(drawn, seat);
     if (!swarm.world().alive(seat)) return;

@@ -19,7 +19,7 @@ namespace {
 using net::Random;
 
 /// One stream of chance for each part of a story: what one part draws does not change the others.
-enum class Part : std::uint64_t { kFabric = 1, kSettings, kSeats, kEvents };
+enum class Part : std::uint64_t { kFabric = 1, kSettings, kSeats, kEvents, kReplication };
 Random ChanceOf(const Case& which, Part part) {
     return Random(which.seed * 0x9E3779B97F4A7C15ULL + static_cast<std::uint64_t>(part));
 }
@@ -139,7 +139,10 @@ void DrawSeats(const Case& which, Story& story) {
     // Managers that see but a part of the fabric need not see each other.
     const bool sees_all = story.board == Board::kRoomy || story.board == Board::kFewClients ||
                           story.board == Board::kFewDatagrams;
-    const std::size_t wanted = draw < 60 || !sees_all ? 1 : draw < 85 ? 2 : 3;
+    const std::size_t others = story.board == Board::kFewDatagrams ? 0 : draw < 95 ? 0 : draw - 94;
+    const std::size_t wanted = draw < 60 || !sees_all ? 1
+                               : draw < 85            ? 2
+                                                      : std::min<std::size_t>(3 + others, 5);
     const auto count = static_cast<std::uint32_t>(story.netlist.nodes.size());
     for (std::size_t i = 0; i < wanted; ++i) {
         SeatPlan seat;
@@ -159,6 +162,17 @@ void DrawSeats(const Case& which, Story& story) {
         }
     }
     EMBER_ASSERT(!story.seats.empty());
+    // Three in four stories of several managers: they tell each other what clients register.
+    Random keys = ChanceOf(which, Part::kReplication);
+    if (story.seats.size() < 2 || keys.Below(4) == 0) return;
+    const bool is_fast = keys.Below(2) == 0;
+    for (SeatPlan& seat : story.seats) {
+        for (const char octet : std::string_view("the same in all of them")) {
+            const auto number = static_cast<std::uint8_t>(octet);
+            EMBER_ASSERT(seat.settings.replication_key.TryPush(number) == Status::kOk);
+        }
+        if (is_fast) seat.settings.sminfo_polling_timeout = Settings{}.sminfo_polling_timeout;
+    }
 }
 
 void DrawEvents(const Case& which, Story& story) {

@@ -25,6 +25,8 @@ constexpr int kCalmLooks = 5;
 /// While hosts still lie and the fabric is whole, the others are well after so long.
 constexpr std::uint64_t kHonestWithinUs = 40 * kSecond;
 constexpr std::uint64_t kLookUs = 250 * kMs;
+/// 0.7 s, a poll of a second, and what the wire may take.
+constexpr std::uint64_t kMayBeLostUs = 2 * kSecond;
 /// Notes of a manager to whom nothing happens, in that time: a heavy sweep a second writes as many.
 constexpr std::uint64_t kCalmNotes = 160;
 
@@ -49,6 +51,7 @@ constexpr Limits kRoomy = {
     .max_alias_guids = 16,
     .max_services = 32,
     .max_subscriptions = 32,
+    .replication_bytes = 4096,
 };
 static_assert(Sound(kRoomy));
 static_assert(kRoomy.scratch_bytes >= EngineScratchBytes(kRoomy).making);
@@ -189,7 +192,16 @@ void Swarm::Restart(std::size_t seat) {
     watch_.NoteRestart(seat);
 }
 
+/// A master of several that replicate takes with it what it told clients a moment ago, and no
+/// standby may know: docs/replication.md says how long that is.
 void Swarm::Kill(std::size_t seat) {
+    const bool was_alive = world_.alive(seat);
+    const bool replicates = was_alive && world_.sm(seat).peers().is_on();
+    if (replicates && world_.sm(seat).role().is_master()) {
+        for (const auto& client : clients_) {
+            client->LoseWhatIsHeldSince(now_us() - std::min(now_us(), kMayBeLostUs));
+        }
+    }
     world_.Kill(seat);
 }
 
