@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: a standby that is configured otherwise than its master stays out of elections.
+// EmberSM: a standby that is configured otherwise than its master stays out of elections, and is
+// not handed the subnet.
+
+#include <algorithm>
 
 #include "core/role/role.h"
 
@@ -20,6 +23,12 @@ void Role::StandBy(std::uint64_t now_us) {
     candidate_ = watched_;
     log_.Write<Note::kStandbyAgain>(now_us, candidate_.guid);
     React(Cue::kStandby, now_us);
+}
+
+/// A master is not doubted: of two that meet, the lower yields, whatever it runs.
+bool Role::IsDoubted(const OtherSm& other) const {
+    if (!doubts_ || !is_master() || other.state != SmState::kStandby) return false;
+    return std::find(trusted_.begin(), trusted_.end(), other.guid) == trusted_.end();
 }
 
 }  // namespace ember

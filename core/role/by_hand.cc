@@ -15,6 +15,7 @@ Role::Offer Role::OfferTo(Guid guid, std::uint64_t now_us) {
         if (is_meant && other.state == SmState::kStandby) to = &other;
     }
     if (to == nullptr) return Offer::kAbsent;
+    if (IsDoubted(*to)) return Offer::kDoubted;
     for (const OtherSm& other : others()) {
         const bool takes_part = other.counts && other.state != SmState::kNotActive;
         if (takes_part && other.guid != guid && RanksAbove(other, *to)) return Offer::kOutranked;

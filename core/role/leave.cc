@@ -25,6 +25,7 @@ const OtherSm* Role::Heir() const {
     const OtherSm* heir = nullptr;
     for (const OtherSm& other : others()) {
         if (!other.counts || other.declined || other.state != SmState::kStandby) continue;
+        if (IsDoubted(other)) continue;
         if (heir == nullptr || RanksAbove(other, *heir)) heir = &other;
     }
     return heir;

@@ -160,6 +160,7 @@ public:
         kNotMaster,  ///< We are not master, or have not swept yet.
         kBusy,       ///< An election, another offer, or the wait for another master is under way.
         kAbsent,     ///< No standby with that GUID takes part.
+        kDoubted,    ///< TrustOnly() does not name it.
         kOutranked,  ///< Another SM ranks above it, and would be handed the subnet by it.
         kTooHigh,    ///< No priority ranks us below it.
     };
@@ -185,6 +186,14 @@ public:
     void StandBy(std::uint64_t now_us);
     /// NOTACTIVE because of StandAside().
     [[nodiscard]] bool is_aside() const { return stands_aside_ && state_ == SmState::kNotActive; }
+
+    /// As master: of the standbys these alone are handed the subnet, until the next call.
+    void TrustOnly(const StaticVector<Guid, 16>& standbys) {
+        trusted_ = standbys;
+        doubts_ = true;
+    }
+    /// Each standby may be handed it, as at the beginning.
+    void TrustAll() { doubts_ = false; }
 
     /// Our own port lost its link.
     void LosePort(std::uint64_t now_us) { React(Cue::kPortDown, now_us); }
@@ -213,6 +222,7 @@ private:
     [[nodiscard]] static bool RanksAbove(const OtherSm& one, const OtherSm& other);
     static void TurnBack(const Envelope& request, OtherSm& sender);
     [[nodiscard]] OtherSm* Highest(bool masters_only);
+    [[nodiscard]] bool IsDoubted(const OtherSm& other) const;
     [[nodiscard]] SmInfo OwnInfo() const;
 
     // peers.cc: the SMs that are told the SM_Key, and heard.
@@ -311,6 +321,8 @@ private:
     std::uint64_t heard_us_ = 0;    ///< When watched_ told its state and priority last.
     bool watching_ = false;
     bool stands_aside_ = false;  ///< StandAside() made us NOTACTIVE.
+    bool doubts_ = false;        ///< Only trusted_ are handed the subnet.
+    StaticVector<Guid, 16> trusted_;
     bool poll_is_out_ = false;
     std::uint32_t misses_ = 0;
     std::uint32_t unheard_ = 0;  ///< Of them, those at the end without any answer.

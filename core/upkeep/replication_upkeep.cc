@@ -3,6 +3,7 @@
 #include "core/upkeep/replication_upkeep.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/wire/p_key_table.h"
 
@@ -81,11 +82,29 @@ bool ReplicationUpkeep::IsConsistentAgain() const {
     return std::any_of(rows.begin(), rows.end(), is_alike);
 }
 
+/// A standby of our kind is handed the subnet when it has told its configuration, and that is ours;
+/// one of another kind, or without our key, when it has left greetings of a second unanswered.
+void ReplicationUpkeep::TellTrusted(bool is_strict) {
+    if (!is_strict) return parts_.role.TrustAll();
+    StaticVector<Guid, 16> trusted;
+    for (const ReplicationPeer& row : std::as_const(peers_).rows()) {
+        if (row.guid == kNoGuid || trusted.full()) continue;
+        const bool is_alike = row.is_proved() && row.has_told && peers_.IsConfiguredAlike(row) &&
+                              peers_.IsFormattedAlike(row);
+        const bool is_foreign = !row.is_proved() && row.unanswered >= ReplicationPeers::kPatience;
+        if (!is_alike && !is_foreign) continue;
+        const Status added = trusted.TryPush(row.guid);
+        EMBER_ASSERT(added == Status::kOk);
+    }
+    parts_.role.TrustOnly(trusted);
+}
+
 /// standby_consistency. True: our role has changed.
 bool ReplicationUpkeep::StepConsistency(std::uint64_t now_us) {
     Role& role = parts_.role;
     const bool is_strict =
         settings_.standby_consistency == StandbyConsistency::kStrict && peers_.is_on();
+    TellTrusted(is_strict);
     if (role.is_aside()) {
         if (is_strict && !IsConsistentAgain()) return false;
         role.StandBy(now_us);

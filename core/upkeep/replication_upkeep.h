@@ -77,6 +77,7 @@ private:
     [[nodiscard]] Guid Master() const;
     [[nodiscard]] bool IsConsistentAgain() const;
     bool StepConsistency(std::uint64_t now_us);
+    void TellTrusted(bool is_strict);
     bool StepFeed(std::uint64_t now_us);
     void EndFeed();
     bool StepFollower(std::uint64_t now_us);

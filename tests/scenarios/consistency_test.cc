@@ -2,8 +2,8 @@
 // EmberSM: a standby that is configured otherwise than its master.
 //
 // Goal:   both say so. Under standby_consistency strict the standby stays out of elections until
-// the
-//         two agree, also when the master has died; under warn it takes over.
+//         the two agree, also when the master has died, and is not handed the subnet; under warn it
+//         takes over.
 // Method: two managers on simulated hardware, whose configurations are told apart by their digests,
 //         as a blob gives them.
 #include <gtest/gtest.h>
@@ -97,6 +97,61 @@ TEST_F(Consistency, WarnThatIsSetLaterEndsIt) {
     world_.RunFor(5 * kSecond);
     EXPECT_EQ(role(1).state(), SmState::kStandby) << world_.Notes(1);
     EXPECT_TRUE(TakesOver()) << world_.Notes(1);
+}
+
+/// A master of priority 3, and a standby of priority 9 that comes later.
+class Higher : public ::testing::Test {
+protected:
+    void Begin(StandbyConsistency policy, std::uint8_t of_standby, bool has_key = true) {
+        world_.AddManager(0, 1, Configured(3, 1, policy));
+        ASSERT_TRUE(world_.RunUntilUp(60 * kSecond));
+        Settings higher = Configured(9, of_standby, policy);
+        if (!has_key) higher.replication_key.clear();
+        world_.AddManager(3, 1, higher);
+    }
+    bool IsHandedOver(std::uint64_t limit_us) {
+        return world_.RunUntil([&] { return world_.sm(1).role().is_master(); }, limit_us);
+    }
+
+    SimWorld world_{net::FatTree2(6)};
+};
+
+TEST_F(Higher, OneThatDiffersIsNotHandedTheSubnetUnderStrict) {
+    Begin(StandbyConsistency::kStrict, 2);
+    EXPECT_FALSE(IsHandedOver(60 * kSecond)) << world_.Notes(1);
+    EXPECT_EQ(world_.Heard(Note::kHandoverSent, 0), 0U) << world_.Notes(0);
+    EXPECT_TRUE(world_.sm(0).role().is_master());
+    EXPECT_TRUE(world_.sm(1).role().is_aside()) << world_.Notes(1);
+}
+
+TEST_F(Higher, OneThatDiffersIsHandedItUnderWarn) {
+    Begin(StandbyConsistency::kWarn, 2);
+    EXPECT_TRUE(IsHandedOver(60 * kSecond)) << world_.Notes(1);
+}
+
+TEST_F(Higher, OneThatAgreesIsHandedItWhenThatIsKnown) {
+    Begin(StandbyConsistency::kStrict, 1);
+    EXPECT_TRUE(IsHandedOver(60 * kSecond)) << world_.Notes(0) << world_.Notes(1);
+    EXPECT_EQ(world_.Heard(Note::kStandbyAside, 1), 0U) << world_.Notes(1);
+}
+
+TEST_F(Higher, OneOfAnotherKindIsHandedItAfterASecond) {
+    Begin(StandbyConsistency::kStrict, 2, false);
+    EXPECT_TRUE(IsHandedOver(60 * kSecond)) << world_.Notes(0) << world_.Notes(1);
+}
+
+TEST_F(Higher, ByHandNeither) {
+    Begin(StandbyConsistency::kStrict, 2);
+    const auto is_met = [&] {
+        const Role& role = world_.sm(0).role();
+        return !role.electing() && role.others().size() == 1 &&
+               role.others()[0].state == SmState::kStandby;
+    };
+    ASSERT_TRUE(world_.RunUntil(is_met, 60 * kSecond));
+    const Guid guid = world_.sm(0).role().others()[0].guid;
+    EXPECT_EQ(world_.sm(0).OfferTo(guid), Role::Offer::kDoubted);
+    world_.Wake(0);
+    EXPECT_FALSE(IsHandedOver(20 * kSecond));
 }
 
 /// A board that follows no records.

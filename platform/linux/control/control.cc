@@ -23,11 +23,12 @@ namespace {
 constexpr std::uint64_t kDumpSliceUs = 1500;
 
 /// What an operator is told of each Role::Offer; none where it is made.
-constexpr std::array<std::string_view, 6> kRefusedOffers = {
+constexpr std::array<std::string_view, 7> kRefusedOffers = {
     "",
     "this subnet manager is not master, or has not swept yet",
     "an election or a handover is under way; ask again",
     "no standby with that GUID takes part",
+    "standby_consistency is strict, and that standby is configured otherwise or has not told yet",
     "another subnet manager ranks above that standby and would be handed the subnet by it",
     "that standby has priority 0 and the higher GUID, so it would hand back: give it a higher one "
     "first, with emberctl sm-priority on its machine"};
