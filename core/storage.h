@@ -200,6 +200,7 @@ constexpr void LayOutRest(const Limits& limits, SubnetManager::Memory& memory, V
     visit.Take(replication.replica.aliases, ReplicaWords(limits, limits.max_alias_guids));
     visit.Take(replication.replica.services, ReplicaWords(limits, limits.max_services));
     visit.Take(replication.replica.subscriptions, ReplicaWords(limits, limits.max_subscriptions));
+    visit.Take(replication.lid_marks, ReplicaWords(limits, limits.max_lid + std::size_t{1}));
 }
 
 /// Shows `visit` every array that the subnet manager will ever use.

@@ -37,6 +37,9 @@ LidMap::LidMap(const Memory& memory, std::uint32_t max_lid)
 
 void LidMap::Clear() {
     changed_ = changed_ || count_ != 0;
+    for (const KeptLids& gone : entries()) {
+        TellSink(sink_, SaEntryKind::kLidsGone, EntryOf(gone));
+    }
     by_guid_.clear();
     kept_.clear();
     count_ = 0;
@@ -70,7 +73,21 @@ Status LidMap::Keep(Guid guid, Lid least, Lid most) {
     by_guid_.Insert(by_guid_.HashOf(guid), static_cast<Row>(count_));
     ++count_;
     changed_ = true;
+    TellSink(sink_, SaEntryKind::kLids, EntryOf(rows_[count_ - 1]));
     return Status::kOk;
+}
+
+Status LidMap::Seize(Guid guid, Lid least, Lid most) {
+    const Status kept = Keep(guid, least, most);
+    if (kept != Status::kMalformed) return kept;
+    const bool is_sound =
+        guid != kNoGuid && least != kNoLid && least <= most && Raw(most) <= max_lid_;
+    if (!is_sound) return kept;
+    for (std::size_t i = count_; i > 0; --i) {  // Forget() puts the last entry in the hole.
+        const KeptLids& other = rows_[i - 1];
+        if (other.least <= most && least <= other.most) Forget(other.guid);
+    }
+    return Keep(guid, least, most);
 }
 
 void LidMap::Forget(Guid guid) {
@@ -87,7 +104,9 @@ void LidMap::Forget(Guid guid) {
     if (Raw(row) != count_) {
         rows_[Raw(row)] = rows_[count_];
         by_guid_.Renumber(by_guid_.HashOf(rows_[Raw(row)].guid), static_cast<Row>(count_), row);
+        TellSink(sink_, SaEntryKind::kLids, EntryOf(rows_[Raw(row)]));
     }
+    TellSink(sink_, SaEntryKind::kLidsGone, EntryOf(gone));
     changed_ = true;
 }
 

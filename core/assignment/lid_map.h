@@ -13,6 +13,7 @@
 #include "core/base/row_index.h"
 #include "core/base/status.h"
 #include "core/base/table.h"
+#include "core/fabric/sa_state.h"
 #include "core/platform.h"
 
 namespace ember {
@@ -48,6 +49,15 @@ public:
     /// or the range is empty, too high or overlaps another one.
     Status Keep(Guid guid, Lid least, Lid most);
     void Forget(Guid guid);
+    /// Keeps least … most for `guid` though others had some of them: they lose all of theirs.
+    /// kMalformed as Keep().
+    Status Seize(Guid guid, Lid least, Lid most);
+    /// `sink` hears of every change from now on; nullptr: none does. An entry that moves to another
+    /// place in entries() is told again.
+    void Watch(SaStateSink* sink) { sink_ = sink; }
+    [[nodiscard]] static LidsEntry EntryOf(const KeptLids& kept) {
+        return {kept.guid, kept.least, kept.most};
+    }
     [[nodiscard]] bool IsKept(Lid lid) const { return kept_.Has(Raw(lid)); }
     [[nodiscard]] std::span<const KeptLids> entries() const { return rows_.first(count_); }
 
@@ -76,6 +86,7 @@ private:
     std::uint32_t max_lid_;
     std::size_t count_ = 0;
     bool changed_ = false;
+    SaStateSink* sink_ = nullptr;
 };
 
 }  // namespace ember

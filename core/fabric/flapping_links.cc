@@ -36,8 +36,6 @@ PortIndex FlappingLinks::Find(const LinkEnd& end) const {
     return FindEnd(fabric_, end);
 }
 
-/// The row of the link of `at`: its own one, a free one, or that of the link which has been quiet
-/// for longest and is not in quarantine. nullptr: all rows are in quarantine.
 FlappingLink* FlappingLinks::Meet(PortIndex at) {
     std::array<LinkEnd, 2> ends{EndOf(fabric_, at), EndOf(fabric_, fabric_.port(at).peer)};
     const bool is_turned =
@@ -45,6 +43,12 @@ FlappingLink* FlappingLinks::Meet(PortIndex at) {
         (fabric_.node(fabric_.port(fabric_.port(at).peer).node).type == NodeType::kSwitch &&
          Raw(ends[1].guid) < Raw(ends[0].guid));
     if (is_turned) std::swap(ends[0], ends[1]);
+    return RowFor(ends);
+}
+
+/// The row of a link: its own one, a free one, or that of the link which has been quiet for longest
+/// and is not in quarantine. nullptr: all rows are in quarantine.
+FlappingLink* FlappingLinks::RowFor(const std::array<LinkEnd, 2>& ends) {
     FlappingLink* place = nullptr;
     for (FlappingLink& row : rows_) {
         if (row.ends == ends) return &row;
@@ -74,6 +78,7 @@ void FlappingLinks::Count(FlappingLink& row, std::uint64_t now_us) const {
     // The link has to be quiet for a while before it is used again.
     const std::uint64_t quiet_us = now_us + settings_.flapping_link_hold * kSecondUs;
     row.until_us = std::max(row.until_us, quiet_us);
+    Tell(row);
 }
 
 bool FlappingLinks::NoteLoss(PortIndex at, std::uint64_t now_us) {
@@ -167,6 +172,7 @@ void FlappingLinks::Confine(FlappingLink& row, std::uint64_t now_us) {
                                        Raw(row.ends[1].guid), Raw(row.ends[1].port),
                                        RecentEvents(row, now_us), hold_us / kSecondUs);
     Touch(row);
+    Tell(row);
 }
 
 void FlappingLinks::Release(FlappingLink& row, std::uint64_t now_us) {
@@ -178,18 +184,21 @@ void FlappingLinks::Release(FlappingLink& row, std::uint64_t now_us) {
     log_.Write<Note::kLinkReleased>(now_us, Raw(row.ends[0].guid), Raw(row.ends[0].port),
                                     Raw(row.ends[1].guid), Raw(row.ends[1].port));
     Touch(row);
+    Tell(row);
 }
 
 /// The link stays in use, or returns to use, though it flaps. That is noted once.
 void FlappingLinks::Damp(FlappingLink& row, std::uint64_t now_us) {
     EMBER_ASSERT(row.is_live());
     if (row.verdict == LinkVerdict::kDamped) return;
-    if (row.verdict == LinkVerdict::kQuarantined) {
+    const bool was_left_out = row.verdict == LinkVerdict::kQuarantined;
+    row.verdict = LinkVerdict::kDamped;
+    if (was_left_out) {
         row.released_us = now_us;
         ++statistics_.releases;
         Touch(row);
+        Tell(row);
     }
-    row.verdict = LinkVerdict::kDamped;
     if (settings_.flapping_link_policy == FlappingLinkPolicy::kDamp) {
         log_.Write<Note::kLinkDamped>(now_us, Raw(row.ends[0].guid), Raw(row.ends[0].port),
                                       Raw(row.ends[1].guid), Raw(row.ends[1].port),
@@ -233,6 +242,9 @@ void FlappingLinks::Settle(FlappingLink& row, std::uint64_t now_us) {
     EMBER_ASSERT(row.is_live());
     if (row.shall_disable) Silence(row, now_us);
     if (IsLinkedElsewhere(row)) {
+        const bool was_left_out = row.verdict == LinkVerdict::kQuarantined;
+        row.verdict = LinkVerdict::kWatched;
+        if (was_left_out) Tell(row);
         row = FlappingLink{};
         return;
     }

@@ -12,6 +12,7 @@
 #include "core/base/time.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/link_end.h"
+#include "core/fabric/sa_state.h"
 #include "core/log/log.h"
 #include "core/settings.h"
 
@@ -36,6 +37,7 @@ struct FlappingLink {
     LinkVerdict verdict = LinkVerdict::kWatched;
     std::uint8_t quarantines = 0;  ///< In a row: each is twice as long as the one before.
     bool is_proposed = false;      ///< Review() has yet to decide about it.
+    bool is_told = false;          ///< By the copy of a master that is under way.
     bool shall_disable = false;    ///< Review() disables a port: it babbles (babbling_port_policy).
     std::uint32_t sweep = 0;       ///< The sweep that last found it lost.
     std::uint32_t events = 0;      ///< Losses and complaints since its last release.
@@ -128,6 +130,22 @@ public:
         }
     }
 
+    // For standbys: quarantines go on when the master changes.
+    /// `sink` hears of each quarantine that begins, is prolonged or ends; nullptr: none does.
+    void Watch(SaStateSink* sink) { sink_ = sink; }
+    /// That of the row, for `sink`; nothing of a row that is in none.
+    void Show(const FlappingLink& row, SaStateSink& sink) const;
+    void BeginCopy();
+    /// A quarantine of the master that we follow, by our clock. kFull: there is no row for it.
+    Status Obey(const QuarantineEntry& entry, std::uint64_t until_us);
+    void Forget(const QuarantineEntry& entry);
+    /// No quarantine is longer.
+    [[nodiscard]] std::uint64_t LongestUs() const {
+        return settings_.flapping_link_hold * kSecondUs << kMostDoublings;
+    }
+    /// Ends quarantines of which Obey() was not told since BeginCopy().
+    void EndCopy();
+
     /// All rows, those not live included.
     [[nodiscard]] std::span<const FlappingLink> rows() const { return rows_; }
     /// The number of live rows with this verdict.
@@ -140,6 +158,8 @@ public:
 private:
     [[nodiscard]] PortIndex Find(const LinkEnd& end) const;
     [[nodiscard]] FlappingLink* Meet(PortIndex at);
+    [[nodiscard]] FlappingLink* RowFor(const std::array<LinkEnd, 2>& ends);
+    void Tell(const FlappingLink& row) const;
     void Count(FlappingLink& row, std::uint64_t now_us) const;
     [[nodiscard]] bool IsTooOften(const FlappingLink& row, std::uint64_t now_us) const;
     [[nodiscard]] std::uint64_t HoldUs(const FlappingLink& row) const;
@@ -163,6 +183,7 @@ private:
     std::uint32_t sweeps_ = 0;
     std::uint64_t next_release_us_ = kNever;
     FlappingStatistics statistics_;
+    SaStateSink* sink_ = nullptr;
 };
 
 }  // namespace ember

@@ -40,6 +40,7 @@ void KnownMKeys::Load(std::span<std::byte> room, std::uint64_t now_us) {
     for (const MKeyRule& rule : file_.rules()) {
         if (rule.secret != 0) AddOnce(rules_, rule);
     }
+    ++version_;
 }
 
 /// Puts the rule of the settings in front, and the oldest one away if there are too many.
@@ -55,6 +56,22 @@ void KnownMKeys::Follow() {
     }
     rules_ = rules;
     is_safe_ = false;
+    ++version_;
+}
+
+void KnownMKeys::Learn(const MKeyRules& others) {
+    MKeyRules rules;
+    if (RuleOf(settings_).secret != 0) AddOnce(rules, RuleOf(settings_));
+    for (const MKeyRule& rule : others) {
+        if (rule.secret != 0) AddOnce(rules, rule);
+    }
+    for (const MKeyRule& rule : rules_) {
+        AddOnce(rules, rule);
+    }
+    if (rules == rules_) return;
+    rules_ = rules;
+    is_safe_ = false;
+    ++version_;
 }
 
 /// GUIDs are needed where keys are made from them.

@@ -85,6 +85,11 @@ public:
     void GiveUpSaving() { is_safe_ = true; }
 
     [[nodiscard]] const MKeyRules& rules() const { return rules_; }
+    /// Grows whenever rules() changes.
+    [[nodiscard]] std::uint32_t version() const { return version_; }
+    /// Rules that a master before us had in force, the latest first. They come before others that
+    /// are known, but for that of the settings.
+    void Learn(const MKeyRules& others);
 
 private:
     using Keys = StaticVector<std::uint64_t, kMostTurns>;
@@ -103,6 +108,7 @@ private:
     MKeyFile file_;    ///< While a sweep runs.
     bool is_loaded_ = false;
     bool is_safe_ = true;
+    std::uint32_t version_ = 0;
 };
 
 }  // namespace ember

@@ -33,7 +33,18 @@ enum class SaEntryKind : std::uint8_t {
     kServiceGone = 9,        ///< ServiceNameEntry.
     kSubscription = 10,      ///< SubscriptionEntry.
     kSubscriptionGone = 11,  ///< SubscriptionEntry.
+    // SubnetState, since format 2 of replication. A journal on disk has none of them.
+    kLids = 12,            ///< LidsEntry: the LIDs that are kept for a port.
+    kLidsGone = 13,        ///< LidsEntry, of which the GUID counts.
+    kMKeyRule = 14,        ///< MKeyRuleEntry: one of the rules of M_Keys, the one in force first.
+    kQuarantine = 15,      ///< QuarantineEntry: the link is left out of the routes.
+    kQuarantineGone = 16,  ///< QuarantineEntry, of which the ends count.
 };
+
+/// True for what is told of the subnet, and not of what clients have registered.
+[[nodiscard]] constexpr bool IsOfSubnet(SaEntryKind kind) {
+    return kind >= SaEntryKind::kLids && kind <= SaEntryKind::kQuarantineGone;
+}
 
 /// A GID in the byte order of the wire.
 struct GidEntry {
@@ -106,6 +117,33 @@ struct SubscriptionEntry {
 };
 static_assert(WireStruct<SubscriptionEntry> && sizeof(SubscriptionEntry) == 50);
 
+struct LidsEntry {
+    Be<Guid> guid;
+    Be<Lid> least;
+    Be<Lid> most;
+};
+static_assert(WireStruct<LidsEntry> && sizeof(LidsEntry) == 12);
+
+/// The secret goes over the wire as the octets of which a code of `salt` and `place`, by the
+/// replication_key, has been taken with an exclusive or.
+struct MKeyRuleEntry {
+    std::uint8_t place = 0;  ///< 0: the one in force; it begins a row of rules.
+    std::uint8_t per_port = 0;
+    Be<std::uint64_t> salt;
+    Be<std::uint64_t> masked_secret;
+};
+static_assert(WireStruct<MKeyRuleEntry> && sizeof(MKeyRuleEntry) == 18);
+
+struct QuarantineEntry {
+    Be<Guid> guid;  ///< NodeGUID of an end, a switch.
+    Be<Guid> other_guid;
+    std::uint8_t port = 0;
+    std::uint8_t other_port = 0;
+    std::uint8_t quarantines = 0;  ///< In a row: each is twice as long as the one before.
+    Be<std::uint64_t> until_us;    ///< By the clock of the writer.
+};
+static_assert(WireStruct<QuarantineEntry> && sizeof(QuarantineEntry) == 27);
+
 /// Octets of an entry's body. These lengths are the format. ~0: there is no such kind.
 [[nodiscard]] constexpr std::size_t BodyBytes(SaEntryKind kind) {
     switch (kind) {
@@ -128,6 +166,14 @@ static_assert(WireStruct<SubscriptionEntry> && sizeof(SubscriptionEntry) == 50);
         case SaEntryKind::kSubscription:
         case SaEntryKind::kSubscriptionGone:
             return sizeof(SubscriptionEntry);
+        case SaEntryKind::kLids:
+        case SaEntryKind::kLidsGone:
+            return sizeof(LidsEntry);
+        case SaEntryKind::kMKeyRule:
+            return sizeof(MKeyRuleEntry);
+        case SaEntryKind::kQuarantine:
+        case SaEntryKind::kQuarantineGone:
+            return sizeof(QuarantineEntry);
     }
     return ~std::size_t{0};
 }
@@ -144,6 +190,35 @@ public:
 
 protected:
     ~SaStateSink() = default;
+};
+
+/// What a master knows of the subnet beside registrations, and tells its standbys in the same
+/// journal: the kinds IsOfSubnet().
+class SubnetState {
+public:
+    // Of a master.
+    /// Rows for Show(). It may become less or more while rows are copied: a row that is moved to
+    /// another place is told again.
+    [[nodiscard]] virtual std::size_t bound() const = 0;
+    /// Tells `sink` what the row holds, if anything. Asserts that it is below bound().
+    virtual void Show(std::size_t row, SaStateSink& sink) = 0;
+    /// `sink` hears of every change from now on; nullptr: none does.
+    virtual void Watch(SaStateSink* sink) = 0;
+
+    // Of a standby.
+    /// A copy of everything begins.
+    virtual void BeginCopy() = 0;
+    /// Takes an entry. `clock_us`: the clock of its writer. kMalformed: it makes no sense.
+    virtual Status Obey(SaEntryKind kind,
+                        std::span<const std::byte> body,
+                        std::uint64_t clock_us,
+                        std::uint64_t now_us) = 0;
+    /// The copy is over: what it has not told of is forgotten. A copy that tells nothing of a
+    /// subject, as one of an older format, leaves that as it is.
+    virtual void EndCopy() = 0;
+
+protected:
+    ~SubnetState() = default;
 };
 
 /// Passes every change on, in the order in which its sinks were added.

@@ -199,7 +199,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kPeerKeyWrong,         "peer-key-wrong",         Severity::kWarning, "a message in the name of {guid} is not of our replication_key; {:total} so far"},
     {Note::kPeerOtherVersion,     "peer-other-version",     Severity::kWarning, "the SM at {guid} replicates by version {:version} and we by {:own_version}: neither follows the other"},
     {Note::kPeerConfiguredOtherwise, "peer-configured-otherwise", Severity::kWarning, "the peer at {guid} has another configuration, counter {:counter}; ours has {:own_counter}"},
-    {Note::kPeerOtherFormat,      "peer-other-format",      Severity::kWarning, "the peer at {guid} follows records of format {:format} and we of {:own_format}: as master it would ask clients to register again"},
+    {Note::kPeerOtherFormat,      "peer-other-format",      Severity::kWarning, "the peer at {guid} follows records of format {:format} and we of {:own_format}: of what the lower one does not tell nothing is known after a takeover"},
     {Note::kStandbyAside,         "standby-aside",          Severity::kWarning, "standby_consistency strict: we are configured otherwise than the master at {guid}, and stay out of elections"},
     {Note::kStandbyAgain,         "standby-again",          Severity::kInfo,    "takes part in elections again, as a standby of {guid}"},
     {Note::kPeerFallsBehind,      "peer-falls-behind",      Severity::kWarning, "the standby at {guid} does not acknowledge what it is sent: it is fed again later"},

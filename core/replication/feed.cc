@@ -16,9 +16,22 @@ Result<std::size_t> ReplicationFeed::Read(std::uint64_t /*offset*/,
 }
 
 /// A peer that can be fed.
-bool ReplicationFeed::IsFor(const ReplicationPeer& row) const {
-    return row.is_proved() && row.has_told && row.hello.format == kReplicationFormat &&
+bool ReplicationFeed::IsFor(const ReplicationPeer& row) {
+    return row.is_proved() && row.has_told && row.hello.format != 0 &&
            row.hello.state == SmState::kStandby && !row.is_too_small;
+}
+
+std::uint16_t ReplicationFeed::HighestFormat() const {
+    std::uint16_t format = kReplicationFormat;
+    for (const ReplicationPeer& row : parts_.peers.rows()) {
+        if (IsFor(row)) format = std::min(format, std::uint16_t{row.hello.format});
+    }
+    return format;
+}
+
+std::uint16_t ReplicationFeed::ChooseFormat() {
+    format_ = HighestFormat();
+    return format_;
 }
 
 bool ReplicationFeed::IsBehind(const ReplicationPeer& row) const {
@@ -39,9 +52,10 @@ bool ReplicationFeed::feeds_any() const {
 
 bool ReplicationFeed::wants_generation(std::uint64_t now_us) const {
     if (record_.empty() || (has_begun_ && now_us < began_us_ + kGenerationUs)) return false;
+    if (feeds_any() && HighestFormat() > format_) return true;
     const std::span<const ReplicationPeer> rows = parts_.peers.rows();
     return std::any_of(rows.begin(), rows.end(),
-                       [this](const ReplicationPeer& row) { return IsFor(row) && !row.is_fed; });
+                       [](const ReplicationPeer& row) { return IsFor(row) && !row.is_fed; });
 }
 
 void ReplicationFeed::Stop() {
@@ -62,7 +76,7 @@ Status ReplicationFeed::Begin() {
     began_us_ = now_us_;
     has_begun_ = true;
     for (ReplicationPeer& row : parts_.peers.rows()) {
-        row.is_fed = IsFor(row);
+        row.is_fed = IsFor(row) && row.hello.format >= format_;
         row.acked = row.posted = 0;
     }
     return Status::kOk;

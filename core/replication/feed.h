@@ -59,7 +59,10 @@ public:
     Status Commit() override;
     [[nodiscard]] std::uint64_t SafeBytes() const override { return safe_bytes_; }
 
-    /// Some proved peer is not fed, and a new generation may begin for it.
+    /// The highest format that all standbys can follow which can be fed: of the generation that
+    /// begins next.
+    std::uint16_t ChooseFormat();
+    /// Some proved peer is not fed, or all could be told more, and a new generation may begin.
     [[nodiscard]] bool wants_generation(std::uint64_t now_us) const;
     [[nodiscard]] bool feeds_any() const;
     /// The record at hand; empty: there is none.
@@ -84,7 +87,8 @@ public:
     [[nodiscard]] std::uint64_t records() const { return records_; }
 
 private:
-    [[nodiscard]] bool IsFor(const ReplicationPeer& row) const;
+    [[nodiscard]] static bool IsFor(const ReplicationPeer& row);
+    [[nodiscard]] std::uint16_t HighestFormat() const;
     [[nodiscard]] bool IsUnderWay() const;
     void StepPeer(ReplicationPeer& row, std::uint64_t now_us);
     void SendPiece(ReplicationPeer& row);
@@ -92,6 +96,7 @@ private:
     std::span<std::byte> record_;
     Parts parts_;
     std::size_t used_ = 0;  ///< Of record_: the record at hand; 0: there is none.
+    std::uint16_t format_ = kReplicationFormat;  ///< Of the generation.
     std::uint32_t stream_ = 0;
     std::uint32_t number_ = 0;  ///< Of the record at hand, or of the next one.
     std::uint64_t records_ = 0;

@@ -140,6 +140,14 @@ void ReplicationPeers::Greet(ReplicationPeer& row, std::uint64_t now_us) {
     next_us_ = std::min(next_us_, row.greet_us);
 }
 
+/// A standby follows a master that writes an older format, and says so in the words of that: a
+/// master of format 1 feeds those who say 1.
+std::uint16_t ReplicationPeers::FormatFor(const ReplicationPeer& row) const {
+    const bool is_older = row.has_told && row.hello.format < self_.format && row.hello.format != 0;
+    const bool follows = self_.state == SmState::kStandby && row.hello.state == SmState::kMaster;
+    return is_older && follows ? std::uint16_t{row.hello.format} : self_.format;
+}
+
 /// A full port loses it, as the wire may: the next greeting follows soon.
 void ReplicationPeers::SendHello(ReplicationPeer& row,
                                  ReplicationKind kind,
@@ -147,7 +155,7 @@ void ReplicationPeers::SendHello(ReplicationPeer& row,
     ReplicationHello hello;
     hello.state = self_.state;
     hello.priority = self_.priority;
-    hello.format = self_.format;
+    hello.format = FormatFor(row);
     hello.stream = row.told_stream;
     hello.wanted = row.told_wanted;
     hello.counter = settings_.configuration.counter;

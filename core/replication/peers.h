@@ -18,7 +18,9 @@
 namespace ember {
 
 /// The format of records that this release can follow; 0 was of one that followed none.
-inline constexpr std::uint16_t kReplicationFormat = 1;
+inline constexpr std::uint16_t kReplicationFormat = 2;
+/// From this one on records tell of the subnet besides registrations: SubnetState.
+inline constexpr std::uint16_t kFormatWithSubnet = 2;
 
 /// What is known of another subnet manager as a peer.
 enum class PeerTrust : std::uint8_t {
@@ -164,6 +166,7 @@ private:
     void Learn(const Envelope& envelope, ReplicationPeer& row, std::uint64_t now_us);
     void LearnHello(const ReplicationHello& hello, ReplicationPeer& row, std::uint64_t now_us);
     void TellForged(Guid sender, ReplicationPeer* row, std::uint64_t now_us);
+    [[nodiscard]] std::uint16_t FormatFor(const ReplicationPeer& row) const;
     void SendHello(ReplicationPeer& row, ReplicationKind kind, std::uint64_t receiver_nonce);
     Status SendMessage(ReplicationPeer& row,
                        ReplicationKind kind,

@@ -20,8 +20,11 @@ LidUpkeep::LidUpkeep(const LidMap::Memory& memory,
 void LidUpkeep::Load(std::uint64_t now_us) {
     const bool is_first = !is_loaded_;
     const bool is_successor = another_was_master_;
+    const bool is_known = is_replica_ && !settings_.reassign_lids;
     is_loaded_ = true;
     another_was_master_ = false;
+    is_replica_ = false;
+    if (is_known) return;
     if (is_successor && !is_first) map_.Clear();
     if (settings_.reassign_lids) {
         map_.Clear();

@@ -39,6 +39,11 @@ public:
     /// Another subnet manager is master: it may assign other LIDs.
     void NoteOtherMaster() { another_was_master_ = true; }
 
+    /// The map is that of the master that we follow, or is not. If it is, Load() leaves it.
+    void NoteReplica(bool is_replica) { is_replica_ = is_replica; }
+    /// For who tells standbys of it, or hears of it from a master.
+    [[nodiscard]] LidMap& map() { return map_; }
+
     /// To be called in the first sweep as master. Reads the store the first time, and after another
     /// master if honor_guid2lid_file is set. Forgets the LIDs from before another master, and all
     /// LIDs under reassign_lids.
@@ -70,6 +75,7 @@ private:
     LidOutcome outcome_;
     bool is_loaded_ = false;           ///< The map was read from the store in this incarnation.
     bool another_was_master_ = false;  ///< Since we were master last.
+    bool is_replica_ = false;          ///< The map is that of the master before us.
     std::uint64_t save_again_us_ = kNever;
 };
 

@@ -22,10 +22,19 @@ ReplicationUpkeep::ReplicationUpkeep(const Memory& memory,
       settings_(settings),
       replicates_(!memory.sent.empty()),
       peers_(memory.peers, parts.peers, settings),
+      state_of_subnet_(
+          memory.lid_marks,
+          {parts.lids, parts.m_keys, parts.flapping, parts.peers.codes, parts.peers.entropy}),
       feed_(memory.sent, {peers_, parts.peers.entropy, parts.peers.log}),
-      journal_(memory.journal, {&feed_, parts.peers.log, parts.registrations.tables()}),
+      journal_(memory.journal, {&feed_, parts.peers.log, AllTables()}),
       follower_(memory.received, peers_),
-      replica_(memory.replica, {parts.fabric, parts.registrations.tables()}) {}
+      replica_(memory.replica, {parts.fabric, AllTables()}) {}
+
+SaTables ReplicationUpkeep::AllTables() {
+    SaTables tables = parts_.registrations.tables();
+    tables.subnet = &state_of_subnet_;
+    return tables;
+}
 
 /// That of the default P_Key, of which every port is a member; where it is not known, the first.
 std::uint16_t ReplicationUpkeep::PKeyIndex(Guid own) const {
@@ -130,11 +139,12 @@ bool ReplicationUpkeep::StepFeed(std::uint64_t now_us) {
     if (follower_.source() != kNoGuid) ForgetReplica();
     feed_.Step(now_us);
     if (feed_.wants_generation(now_us)) {
-        journal_.Begin(0);
+        journal_.Begin(0, feed_.ChooseFormat() >= kFormatWithSubnet);
     } else if (!journal_.rests() && !feed_.feeds_any()) {
         EndFeed();
         return false;
     }
+    if (!journal_.rests()) state_of_subnet_.Step();
     const bool more = journal_.Step(now_us);
     feed_.Step(now_us);
     return more;
@@ -167,6 +177,7 @@ void ReplicationUpkeep::HeedHandover() {
 void ReplicationUpkeep::ForgetReplica() {
     follower_.Forget();
     replica_.Forget();
+    state_of_subnet_.Forget();
     is_applying_ = false;
     was_whole_ = false;
     told_us_ = 0;

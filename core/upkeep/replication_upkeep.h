@@ -16,10 +16,12 @@
 #include "core/replication/peers.h"
 #include "core/role/role.h"
 #include "core/upkeep/registrations.h"
+#include "core/upkeep/replicated_state.h"
 
 namespace ember {
 
-/// Keeps the registrations of clients in all subnet managers of this kind.
+/// Keeps the registrations of clients, and what else a master knows, in all subnet managers of this
+/// kind.
 ///
 /// It introduces the SMs that the role has met to ReplicationPeers. As master it keeps a journal of
 /// registrations, whose log is the memory of the standbys (ReplicationFeed). As standby it applies
@@ -34,6 +36,7 @@ public:
         std::span<std::byte> sent;
         std::span<std::byte> received;
         SaReplica::Memory replica;
+        std::span<std::uint64_t> lid_marks;  ///< BitSet::WordsFor() max_lid + 1.
     };
     /// All outlive it.
     struct Parts {
@@ -42,6 +45,9 @@ public:
         const OwnPKeys& own_p_keys;
         const Fabric& fabric;
         Registrations& registrations;
+        LidUpkeep& lids;
+        KnownMKeys& m_keys;
+        FlappingLinks& flapping;
     };
 
     /// `settings` may change underneath.
@@ -72,6 +78,7 @@ public:
     [[nodiscard]] bool replicates() const { return replicates_; }
 
 private:
+    [[nodiscard]] SaTables AllTables();
     [[nodiscard]] std::uint16_t PKeyIndex(Guid own) const;
     void MeetPeers(Guid own, std::uint64_t now_us);
     [[nodiscard]] Guid Master() const;
@@ -91,6 +98,7 @@ private:
     const Settings& settings_;
     bool replicates_;
     ReplicationPeers peers_;
+    ReplicatedState state_of_subnet_;
     ReplicationFeed feed_;
     SaJournal journal_;
     ReplicationFollower follower_;

@@ -49,6 +49,14 @@ Status SaApplier::Try(const SaEntry& entry, std::uint64_t now_us) {
         case SaEntryKind::kSubscriptionGone:
             ForgetSubscription(BodyOf<SubscriptionEntry>(entry));
             break;
+        case SaEntryKind::kLids:
+        case SaEntryKind::kLidsGone:
+        case SaEntryKind::kMKeyRule:
+        case SaEntryKind::kQuarantine:
+        case SaEntryKind::kQuarantineGone:
+            if (parts_.tables.subnet == nullptr) break;
+            status = parts_.tables.subnet->Obey(entry.kind, entry.body, clock_us_, now_us);
+            break;
     }
     return status;
 }

@@ -23,7 +23,8 @@ SaJournal::SaJournal(std::span<std::byte> buffer, const Parts& parts)
     EMBER_ASSERT(buffer_.empty() || buffer_.size() >= 4 * (sizeof(SaFrameHead) + kMaxSaEntryBytes));
 }
 
-void SaJournal::Begin(std::uint32_t last) {
+void SaJournal::Begin(std::uint32_t last, bool tells_subnet) {
+    tells_subnet_ = tells_subnet && parts_.tables.subnet != nullptr;
     parts_.tables.Watch(*this);
     if (parts_.log == nullptr) return;
     EMBER_ASSERT(!buffer_.empty());
@@ -90,7 +91,8 @@ void SaJournal::Add(SaEntryKind kind, std::span<const std::byte> body) {
 }
 
 void SaJournal::Hear(SaEntryKind kind, std::span<const std::byte> body) {
-    ++status_.changes;
+    if (IsOfSubnet(kind) && !tells_subnet_) return;
+    if (!IsOfSubnet(kind)) ++status_.changes;
     switch (state_) {
         case State::kResting:
         case State::kBeginning:
@@ -180,6 +182,8 @@ std::size_t SaJournal::BoundOf(Table table) const {
             return parts_.tables.services.bound();
         case Table::kSubscriptions:
             return parts_.tables.subscriptions.bound();
+        case Table::kSubnet:
+            return tells_subnet_ ? parts_.tables.subnet->bound() : 0;
         case Table::kEnd:
             break;
     }
@@ -225,6 +229,9 @@ void SaJournal::CopyRow() {
             add(SaEntryKind::kSubscription, EntryOf(tables.subscriptions.row(at)));
             return;
         }
+        case Table::kSubnet:
+            tables.subnet->Show(row_, *this);
+            return;
         case Table::kEnd:
             return;
     }

@@ -34,6 +34,7 @@ Status SaReplica::Take(std::span<const std::byte> frame) {
             marks.clear();
         }
         applier_.Begin();
+        if (tables_.subnet != nullptr) tables_.subnet->BeginCopy();
     } else if (sequence_ == 0 || head.generation != generation_ || head.sequence != sequence_) {
         return Status::kMalformed;
     }
@@ -128,6 +129,11 @@ SaReplica::Table SaReplica::TableOf(SaEntryKind kind) {
         case SaEntryKind::kSubscriptionGone:
             return Table::kSubscriptions;
         case SaEntryKind::kComplete:
+        case SaEntryKind::kLids:
+        case SaEntryKind::kLidsGone:
+        case SaEntryKind::kMKeyRule:
+        case SaEntryKind::kQuarantine:
+        case SaEntryKind::kQuarantineGone:
             break;
     }
     return Table::kEnd;
@@ -172,6 +178,11 @@ void SaReplica::Mark(const SaEntry& entry) {
         case SaEntryKind::kAliasGone:
         case SaEntryKind::kServiceGone:
         case SaEntryKind::kSubscriptionGone:
+        case SaEntryKind::kLids:  // SubnetState has marks of its own.
+        case SaEntryKind::kLidsGone:
+        case SaEntryKind::kMKeyRule:
+        case SaEntryKind::kQuarantine:
+        case SaEntryKind::kQuarantineGone:
             return;
     }
 }
@@ -242,7 +253,9 @@ void SaReplica::DropSome() {
             row_ = 0;
         }
     }
-    if (dropping_ == Table::kEnd) is_whole_ = true;
+    if (dropping_ != Table::kEnd) return;
+    if (tables_.subnet != nullptr) tables_.subnet->EndCopy();
+    is_whole_ = true;
 }
 
 }  // namespace ember

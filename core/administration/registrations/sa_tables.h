@@ -9,13 +9,15 @@
 
 namespace ember {
 
-/// All that survives a restart of the subnet manager.
+/// All that survives a restart of the subnet manager, or a change of the master.
 struct SaTables {
     Groups& groups;
     AliasGuids& aliases;
     Services& services;
     Subscriptions& subscriptions;
     SaStateFork& changes;  ///< Hears of all of them.
+    /// What standbys are told besides; nullptr: the journal is not for them.
+    SubnetState* subnet = nullptr;
 
     /// `sink` hears of changes from now on, which may be already so.
     void Watch(SaStateSink& sink) const {
@@ -24,9 +26,13 @@ struct SaTables {
         services.Watch(&changes);
         subscriptions.Watch(&changes);
         changes.Add(sink);
+        if (subnet != nullptr) subnet->Watch(&sink);
     }
     /// And not any more.
-    void Unwatch(const SaStateSink& sink) const { changes.Remove(sink); }
+    void Unwatch(const SaStateSink& sink) const {
+        changes.Remove(sink);
+        if (subnet != nullptr) subnet->Watch(nullptr);
+    }
 };
 
 }  // namespace ember

@@ -294,6 +294,46 @@ TEST_F(FeedTest, AGreetingSaysWhetherAllIsThere) {
     EXPECT_FALSE(has_all(true)) << "it is fed no longer";
 }
 
+/// One of an older format has all fed in that; when it is gone they are told more.
+TEST_F(FeedTest, TheOldestFormatAmongThemIsWritten) {
+    Open();
+    EXPECT_EQ(feed().ChooseFormat(), 2);
+    Add(kReplicationRecordBytes);
+    standby(1).peers.SetSelf({standby(1).guid, SmState::kStandby, 5, 1});
+    RunFor(5 * kSecondUs);
+    ASSERT_TRUE(feed().wants_generation(now_us_));
+    EXPECT_EQ(feed().ChooseFormat(), 1);
+    ASSERT_EQ(feed().Begin(), Status::kOk);
+    ASSERT_TRUE(Append(RecordOf(300, 1)));
+    RunFor(50 * kMs);
+    EXPECT_EQ(standby(0).done.size(), 1U);
+    EXPECT_EQ(standby(1).done.size(), 1U);
+    EXPECT_EQ(master_.log.CountOf(Note::kPeerOtherFormat), 1U);
+    EXPECT_EQ(standby(1).log.CountOf(Note::kPeerOtherFormat), 1U);
+    RunFor(5 * kSecondUs);
+    EXPECT_FALSE(feed().wants_generation(now_us_));
+    standby(1).is_mute = true;
+    RunFor(5 * kSecondUs);
+    ASSERT_TRUE(feed().wants_generation(now_us_)) << "it is gone";
+    EXPECT_EQ(feed().ChooseFormat(), 2);
+}
+
+/// A master of format 1 feeds a standby that says 1, so it is told that by one of format 2.
+TEST_F(FeedTest, AStandbyOfALaterFormatSaysThatOfItsMaster) {
+    master_.peers.SetSelf({kMaster, SmState::kMaster, 5, 1});
+    RunFor(kSecondUs);
+    EXPECT_EQ(master_.peers.Find(standby().guid)->hello.format, 1U);
+    EXPECT_EQ(standby().peers.Find(kMaster)->hello.format, 1U);
+    EXPECT_EQ(standby().log.CountOf(Note::kPeerOtherFormat), 1U) << "and notes it";
+}
+
+/// One that follows no records is sent none, whatever the format.
+TEST_F(FeedTest, AStandbyWithoutAFormatIsNotFed) {
+    standby().peers.SetSelf({standby().guid, SmState::kStandby, 5, 0});
+    RunFor(kSecondUs);
+    EXPECT_FALSE(feed().wants_generation(now_us_));
+}
+
 // A master may send anything: the follower takes a whole record, or nothing of it.
 TEST_F(FeedTest, PiecesThatMakeNoSenseAreNoRecord) {
     Open();
