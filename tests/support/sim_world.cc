@@ -73,7 +73,9 @@ void SimWorld::Turn(std::uint64_t limit_us) {
             continue;
         }
         if (!seat->port.empty() || seat->deadline_us <= now_us()) {
+            const std::uint64_t began_us = work_clock_ == nullptr ? 0 : work_clock_->NowUs();
             seat->deadline_us = seat->manager->Step();
+            if (work_clock_ != nullptr) seat->worked_us += work_clock_->NowUs() - began_us;
         }
         next_us = std::min(next_us, seat->deadline_us);
     }

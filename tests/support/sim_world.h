@@ -87,6 +87,12 @@ public:
     /// How devices take limits of bandwidth, for managers that start from now on; nullptr: they do
     /// not. It outlives them. Without this: as simulated devices do.
     void SetCodec(const BandwidthCodec* codec) { codec_ = codec; }
+    /// The time that managers take is measured by this from now on.
+    void SetWorkClock(const Clock* clock) { work_clock_ = clock; }
+    /// By that clock, in all steps of all incarnations on that seat since then.
+    [[nodiscard]] std::uint64_t worked_us(std::size_t seat) const {
+        return seats_[seat]->worked_us;
+    }
     /// Settings for the next incarnation on that seat.
     void Reconfigure(const Settings& settings, std::size_t seat = 0) {
         seats_[seat]->settings = settings;
@@ -139,6 +145,7 @@ private:
         std::shared_ptr<void> storage;
         std::optional<SubnetManager> manager;
         std::uint64_t deadline_us = 0;
+        std::uint64_t worked_us = 0;
         bool hangs = false;
     };
 
@@ -150,6 +157,7 @@ private:
     sim::FabricSim sim_;
     std::vector<std::unique_ptr<Seat>> seats_;
     const Calendar* calendar_ = nullptr;
+    const Clock* work_clock_ = nullptr;
     sim::SimBandwidth sim_codec_;
     const BandwidthCodec* codec_ = &sim_codec_;
     std::uint64_t seed_;
