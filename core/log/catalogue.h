@@ -204,6 +204,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kStandbyAgain,         "standby-again",          Severity::kInfo,    "takes part in elections again, as a standby of {guid}"},
     {Note::kPeerFallsBehind,      "peer-falls-behind",      Severity::kWarning, "the standby at {guid} does not acknowledge what it is sent: it is fed again later"},
     {Note::kPeerTooSmall,         "peer-too-small",         Severity::kWarning, "the standby at {guid} has no room for our registrations: as master it would ask clients to register again"},
+    {Note::kRegistrationsMerged,  "registrations-merged",   Severity::kInfo,    "another master has yielded: what our clients registered holds ({:members} members, {:services} services, {:subscriptions} subscriptions), its own are asked to register again, and {:gone} entries of ports that it had taken over end"},
     {Note::kReplicaWhole,         "replica-whole",          Severity::kInfo,    "the registrations of the master at {guid} are here: {:groups} groups, {:members} members, {:services} services, {:subscriptions} subscriptions"},
     {Note::kReplicaTooLarge,      "replica-too-large",      Severity::kWarning, "the registrations of the master at {guid} do not fit on this board: {:unusable} of them are left out"},
     {Note::kReplicaUsed,          "replica-used",           Severity::kInfo,    "takes over the registrations of the master before: {:groups} groups, {:members} members, {:services} services, {:subscriptions} subscriptions; no client is asked to register again"},

@@ -181,6 +181,7 @@ enum class Note : std::uint16_t {
     kStandbyAgain,
     kPeerFallsBehind,
     kPeerTooSmall,
+    kRegistrationsMerged,
     kReplicaWhole,
     kReplicaTooLarge,
     kReplicaUsed,

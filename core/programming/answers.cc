@@ -99,7 +99,7 @@ void Programming::OnPortAnswer(const Answer& answer, std::uint64_t now_us) {
         return;
     }
     // Nothing the plan depends on has changed since the Set was sent, so this is what was sent.
-    const PortPlan sent = planner_.Plan(at, first_master_sweep_);
+    const PortPlan sent = planner_.Plan(at, all_reregister_);
     const auto kept = std::bit_cast<PortInfo>(answer.data);
     fabric_.port(at).unkept |= sent.changes & DifferingFields(sent.set, kept) & ~kSetUntilKept;
     TakePort(at, sent, kept, now_us);
@@ -108,7 +108,7 @@ void Programming::OnPortAnswer(const Answer& answer, std::uint64_t now_us) {
 /// A port that refused a Set was read: it may be as wanted.
 void Programming::OnSetChecked(const Answer& answer, std::uint64_t now_us) {
     const auto at = static_cast<PortIndex>(answer.cookie.subject);
-    const PortPlan sent = planner_.Plan(at, first_master_sweep_);
+    const PortPlan sent = planner_.Plan(at, all_reregister_);
     const auto kept = std::bit_cast<PortInfo>(answer.data);
     const PortState wanted = sent.set.Get(PortInfo::kPortState);
     const bool is_there =

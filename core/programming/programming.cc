@@ -46,7 +46,7 @@ Programming::Programming(const Memory& memory,
     EMBER_ASSERT(tables_.size() >= limits.max_switches);
 }
 
-void Programming::BeginRound(bool first_master_sweep, bool only_touched) {
+void Programming::BeginRound(bool first_master_sweep, bool only_touched, bool keeps_registrations) {
     Abandon();
     activates_ = false;
     hastens_ = false;
@@ -55,7 +55,7 @@ void Programming::BeginRound(bool first_master_sweep, bool only_touched) {
     has_unlikes_ = false;
     expecting_ = false;
     outcome_ = ProgrammingOutcome{};
-    first_master_sweep_ = first_master_sweep;
+    all_reregister_ = first_master_sweep && !keeps_registrations;
     only_touched_ = only_touched && !first_master_sweep;
     BeginPorts();
     const bool forgets_all = first_master_sweep || reads_anew_;
@@ -113,7 +113,7 @@ void Programming::ForgetUnkept() {
 /// A new master asks all clients until their ports are set. Unkept fields are set once more, as one
 /// answer may have been wrong; one that would take down a link waits until that comes up anew.
 void Programming::BeginPorts() {
-    if (first_master_sweep_) ForEachPort(fabric_, [](PortIndex, Port& port) { port.fresh = true; });
+    if (all_reregister_) ForEachPort(fabric_, [](PortIndex, Port& port) { port.fresh = true; });
     if (only_touched_ || ++unkept_rounds_ < kUnkeptRounds) return;
     unkept_rounds_ = 0;
     ForEachPort(fabric_, [](PortIndex, Port& port) {
@@ -254,7 +254,7 @@ void Programming::PumpPort(PortIndex at, std::uint64_t now_us) {
 void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
     EMBER_ASSERT(stage_ == Stage::kPorts);
     fabric_.port(at).touched = false;
-    const PortPlan plan = planner_.Plan(at, first_master_sweep_);
+    const PortPlan plan = planner_.Plan(at, all_reregister_);
     if (!plan.differs) {
         ++outcome_.ports_right;
         return;

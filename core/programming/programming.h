@@ -126,10 +126,13 @@ public:
     Programming& operator=(const Programming&) = delete;
 
     /// Starts a round after a heavy sweep: forgets tables of switches that were reset meanwhile.
-    /// `first_master_sweep`: forgets all tables, and every client that can shall register again.
+    /// `first_master_sweep`: forgets all tables, and every client that can shall register again,
+    /// unless `keeps_registrations`: then those of ports that were not ours.
     /// `only_touched`: the round before ended well, and all that may differ of ports since then is
     /// at ports that are touched (see Port).
-    void BeginRound(bool first_master_sweep, bool only_touched = false);
+    void BeginRound(bool first_master_sweep,
+                    bool only_touched = false,
+                    bool keeps_registrations = false);
     /// This round follows a targeted sweep, and may be given up for a heavy one: tries are short,
     /// so that a silent switch is noted soon.
     void Hasten() { hastens_ = true; }
@@ -295,7 +298,7 @@ private:
     std::size_t blocks_per_row_;
     Stage stage_ = Stage::kIdle;
     bool at_end_ = true;
-    bool first_master_sweep_ = false;
+    bool all_reregister_ = false;
     bool only_touched_ = false;
     bool reads_anew_ = false;         ///< The next round takes every table for unknown.
     std::uint8_t unkept_rounds_ = 0;  ///< Since unkept fields were set again.

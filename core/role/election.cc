@@ -93,6 +93,7 @@ std::uint64_t Role::PatienceEndsUs() const {
 void Role::LosePatience(std::uint64_t now_us) {
     EMBER_ASSERT(now_us >= awaited_since_us_);
     is_overdue_ = true;
+    merges_ = !first_sweep_ || merges_;
     first_sweep_ = true;  // The other master has managed the subnet meanwhile.
     log_.Write<Note::kHandoverOverdue>(now_us, awaited_, (now_us - awaited_since_us_) / kSecondUs);
 }

@@ -84,8 +84,10 @@ void Role::React(Cue cue, std::uint64_t now_us) {
         log_.Write<Note::kRoleChanged>(now_us, state_, row.to, cue);
     }
     const bool took_over = cue == Cue::kHandover || cue == Cue::kMasterSilent;
+    const bool has_served = state_ == SmState::kMaster && (!first_sweep_ || merges_);
     if (row.to == SmState::kMaster && (state_ != SmState::kMaster || took_over)) {
         first_sweep_ = true;  // Our tables are stale: another SM has managed the subnet meanwhile.
+        merges_ = has_served;
     }
     if (took_over) awaited_ = kNoGuid;
     state_ = row.to;

@@ -97,9 +97,12 @@ public:
     /// it after the sweep asked them to register with us.
     bool EndFirstSweep() {
         const bool was_handed_over = was_handed_over_;
-        first_sweep_ = was_handed_over_ = false;
+        first_sweep_ = was_handed_over_ = merges_ = false;
         return was_handed_over;
     }
+    /// In a first sweep: we were master before it and served; then a lower master yielded to us, or
+    /// had its time to.
+    [[nodiscard]] bool merges() const { return merges_; }
     /// The SM that is polled: the master, or the lower master we wait for or serve beside. kNoGuid:
     /// none.
     [[nodiscard]] Guid watched() const { return watching_ ? watched_.guid : kNoGuid; }
@@ -297,6 +300,7 @@ private:
     SmState state_ = SmState::kDiscovering;
     std::uint8_t priority_ = 0;
     bool first_sweep_ = true;
+    bool merges_ = false;           ///< See merges().
     bool was_handed_over_ = false;  ///< HANDOVER has come in the first sweep.
     Act act_ = Act::kNothing;
 

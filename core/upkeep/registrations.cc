@@ -74,9 +74,11 @@ bool Registrations::IsManagedByAnother() const {
     return is_foreign;
 }
 
-void Registrations::Forget(std::uint64_t now_us) {
+void Registrations::Forget(bool merges, std::uint64_t now_us) {
     EMBER_ASSERT(has_begun_);
+    are_merged_ = false;
     if (replica_ != Replica::kNone) return UseReplica(now_us);
+    if (merges && holds_) return Merge(now_us);
     if (holds_ && (is_overruled_ || !IsManagedByAnother())) return;
     holds_ = false;
     journal_.Rest();
@@ -109,6 +111,26 @@ void Registrations::UseReplica(std::uint64_t now_us) {
     } else {
         parts_.log.Write<Note::kReplicaLate>(now_us, groups, members, services, subscriptions);
     }
+}
+
+/// A port bears the LID of the master that has set it last. One that the other master has set may
+/// have left groups since, as it registered there; it is asked for all again.
+void Registrations::Merge(std::uint64_t now_us) {
+    EMBER_ASSERT(parts_.fabric.own_port() != kNoPortIndex);
+    are_merged_ = true;
+    const Fabric& fabric = parts_.fabric;
+    const Lid own = fabric.port(fabric.own_port()).lid;
+    const auto is_taken = [&fabric, own](Guid owner) {
+        const PortIndex at = fabric.FindPort(owner);
+        return at != kNoPortIndex && fabric.port(at).info.Get(PortInfo::kMasterSmLid) != own;
+    };
+    const SaTables all = tables();
+    const std::size_t gone =
+        all.groups.Drop([&](const Member& member) { return is_taken(member.owner); }, now_us) +
+        all.services.Drop([&](const Services::Row& row) { return is_taken(row.owner); }) +
+        all.subscriptions.Drop([&](const Subscription& row) { return is_taken(row.subscriber); });
+    parts_.log.Write<Note::kRegistrationsMerged>(
+        now_us, all.groups.member_count(), all.services.count(), all.subscriptions.count(), gone);
 }
 
 bool Registrations::Restore(std::uint64_t now_us) {

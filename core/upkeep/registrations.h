@@ -57,8 +57,10 @@ public:
     /// false.
     void BeginFirstSweep();
     /// Forgets all registrations, unless they still hold: only our own port was down for a while,
-    /// or the SM that we handed over to has not shown that it serves.
-    void Forget(std::uint64_t now_us);
+    /// or the SM that we handed over to has not shown that it serves. `merges`: a lower master has
+    /// yielded to us, who served all the time: of ports that it has not taken over from us they
+    /// hold too.
+    void Forget(bool merges, std::uint64_t now_us);
     /// Restores a slice. True: there is more to restore.
     [[nodiscard]] bool Restore(std::uint64_t now_us);
     /// A sweep as master has ended, and clients are served.
@@ -76,6 +78,8 @@ public:
     /// As master: what clients had registered with the master before is known here, so no client
     /// has to register again because of us.
     [[nodiscard]] bool are_taken_over() const { return are_taken_over_; }
+    /// Since Forget(): ours hold, and only clients of the master that yielded register again.
+    [[nodiscard]] bool are_merged() const { return are_merged_; }
     [[nodiscard]] SaTables tables() { return TablesOf(parts_, changes_); }
 
     /// Writes a part of the journal that is due. True: call again soon.
@@ -92,6 +96,7 @@ private:
     [[nodiscard]] static SaTables TablesOf(const Parts& parts, SaStateFork& changes);
     [[nodiscard]] bool IsManagedByAnother() const;
     void UseReplica(std::uint64_t now_us);
+    void Merge(std::uint64_t now_us);
     void TellRestored(std::uint64_t now_us);
 
     Parts parts_;
@@ -106,6 +111,7 @@ private:
     Replica replica_ = Replica::kNone;
     bool is_replica_used_ = false;  ///< As master, and the log was told.
     bool are_taken_over_ = false;   ///< All that was registered with the master before is ours.
+    bool are_merged_ = false;       ///< See are_merged().
     bool follows_ = false;          ///< Another SM is master; it has not shown yet that it serves.
     bool offers_ = false;           ///< The subnet is offered to another SM.
     bool is_overruled_ = false;     ///< We were master, and handed over to the SM that we follow.

@@ -101,7 +101,7 @@ void Round::Prepare(std::uint64_t now_us) {
         case Preparation::kForget:
             parts_.multicast.Observe(first || ReadsTablesAnew());
             parts_.registrations.Observe(first || ReadsTablesAnew());
-            if (first) parts_.registrations.Forget(now_us);
+            if (first) parts_.registrations.Forget(parts_.role.merges(), now_us);
             preparation_ = first ? Preparation::kRestore : Preparation::kSets;
             break;
         case Preparation::kRestore:
@@ -136,7 +136,7 @@ void Round::BeginSets(bool first, std::uint64_t now_us) {
     Programming& programming = parts_.programming;
     if (ReadsTablesAnew()) programming.ReadAnew();
     parts_.port_values.KnowRegistrations(parts_.registrations.are_taken_over());
-    programming.BeginRound(first, only_touched_);
+    programming.BeginRound(first, only_touched_, first && parts_.registrations.are_merged());
     parts_.tables.Begin(first || ReadsTablesAnew());
     if (is_targeted) programming.Hasten();
     programming.Begin(Programming::Stage::kPorts);

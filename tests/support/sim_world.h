@@ -63,6 +63,11 @@ public:
     void Kill(std::size_t seat = 0);
     /// The manager is not stepped any more, and its node answers for itself; as by SIGSTOP.
     void Hang(std::size_t seat) { seats_[seat]->hangs = true; }
+    /// It goes on where it was; as by SIGCONT.
+    void WakeUp(std::size_t seat) {
+        seats_[seat]->hangs = false;
+        Wake(seat);
+    }
     /// Takes another engine on the board, before it starts again. It stands in for that of its
     /// kind.
     void AddEngine(RoutingEngine& engine, std::size_t seat = 0) {
