@@ -18,6 +18,7 @@
 #include "tests/support/fabric_builder.h"
 #include "tests/support/sa_tables_store.h"
 #include "tests/support/sim_state_log.h"
+#include "tests/support/subnet_side.h"
 
 namespace ember::testing {
 namespace {
@@ -47,9 +48,11 @@ void Restore(SimStateLog& log, SaTablesStore& store) {
 /// The same octets as a master might send them, a frame at a time. Following ends too.
 void Follow(std::span<const std::byte> octets) {
     SaTablesStore store;
+    SubnetSide side(1);
+    SaTables tables = store.tables();
+    tables.subnet = &side.state;
     std::vector<std::vector<std::uint64_t>> words(5, std::vector<std::uint64_t>(4));
-    SaReplica replica({words[0], words[1], words[2], words[3], words[4]},
-                      {SomeFabric(), store.tables()});
+    SaReplica replica({words[0], words[1], words[2], words[3], words[4]}, {SomeFabric(), tables});
     for (;;) {  // Ends: each turn takes a frame off, or leaves.
         const Result<SaFrame> frame = ReadFrame(octets);
         if (!frame.ok()) return;
@@ -59,6 +62,15 @@ void Follow(std::span<const std::byte> octets) {
             }
         }
         octets = octets.subspan(frame.value().bytes());
+        std::vector<std::uint64_t> kept_words(side.marks.size());
+        const BitSet lids(kept_words);
+        for (const KeptLids& kept : side.map().entries()) {
+            for (std::uint32_t lid = Raw(kept.least); lid <= Raw(kept.most); ++lid) {
+                Demand(lid != 0 && lid <= SubnetSide::kMaxLid, "a LID is one of the board");
+                Demand(!lids.Has(lid), "no LID is kept for two ports");
+                lids.Add(lid);
+            }
+        }
     }
 }
 

@@ -8,26 +8,20 @@
 //         tests/support/format_1.h, octet for octet.
 #include "core/upkeep/replicated_state.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <gtest/gtest.h>
-#include <memory>
-#include <string_view>
 #include <vector>
 
-#include "config/blob/message_codes.h"
-#include "config/netlist/topologies.h"
 #include "core/administration/registrations/sa_replica.h"
-#include "platform/sim/sim_store.h"
-#include "tests/support/fabric_builder.h"
-#include "tests/support/fake_port.h"
 #include "tests/support/format_1.h"
 #include "tests/support/sa_tables_store.h"
+#include "tests/support/subnet_side.h"
 
 namespace ember::testing {
 namespace {
 
-constexpr std::uint32_t kMaxLid = 200;
 constexpr std::uint64_t kNowUs = 5'000'000;
 constexpr Guid kGone{0xAAAA};  ///< Of no port of the fabric.
 
@@ -48,14 +42,8 @@ public:
     std::vector<Told> told;
 };
 
-struct Side {
-    explicit Side(std::uint64_t seed) : entropy(seed) {
-        EXPECT_EQ(codes.TakeKey(std::as_bytes(std::span(std::string_view("0123456789abcdef")))),
-                  Status::kOk);
-        limits.max_lid = kMaxLid;
-        settings.flapping_link_hold = 10;
-    }
-    LidMap& map() { return lids.map(); }
+struct Side : SubnetSide {
+    using SubnetSide::SubnetSide;
     Status Obey(SaEntryKind kind, const Octets& body, std::uint64_t clock_us = 0) {
         return state.Obey(kind, std::as_bytes(std::span(body)), clock_us, kNowUs);
     }
@@ -73,28 +61,6 @@ struct Side {
         }
         state.EndCopy();
     }
-
-    net::BuiltFabric built{net::FatTree2(4)};
-    Limits limits = built.limits();
-    Settings settings;
-    std::vector<LogRecord> notes = std::vector<LogRecord>(64);
-    Log log{notes};
-    sim::SimStore store;
-    FakeEntropy entropy;
-    HashedCodes codes;
-    net::ArenaStorage scratch{1U << 20U};
-    std::vector<KeptLids> rows = std::vector<KeptLids>(kMaxLid + 1);
-    std::vector<LidMap::Row> slots =
-        std::vector<LidMap::Row>(RowIndex<LidMap::Row>::SlotsFor(kMaxLid + 1));
-    std::vector<std::uint64_t> kept = std::vector<std::uint64_t>(BitSet::WordsFor(0xC000));
-
-    LidUpkeep lids{
-        {rows, slots, kept}, limits, {built.fabric(), log, store, scratch.arena()}, settings};
-    KnownMKeys m_keys{{built.fabric(), log, store}, settings};
-    std::vector<FlappingLink> links = std::vector<FlappingLink>(4);
-    FlappingLinks flapping{links, built.fabric(), log, settings};
-    std::vector<std::uint64_t> marks = std::vector<std::uint64_t>(BitSet::WordsFor(kMaxLid + 1));
-    ReplicatedState state{marks, {lids, m_keys, flapping, &codes, entropy}};
 };
 
 class ReplicatedStateTest : public ::testing::Test {
@@ -115,6 +81,7 @@ protected:
 };
 
 TEST_F(ReplicatedStateTest, EntriesHaveTheseOctets) {
+    ASSERT_TRUE(master_.has_key);
     Keep(master_, Guid{0x1122334455667788}, 8, 11);
     MKeyRules rules;
     ASSERT_EQ(rules.TryPush({0x0102030405060708, true}), Status::kOk);
