@@ -84,10 +84,10 @@ struct ReplicationStatistics {
 /// is checked, at most kMostStrangers times in kStrangersUs; any other is told by comparisons.
 class ReplicationPeers {
 public:
-    static constexpr std::uint64_t kGreetUs = 100 * kMillisecondUs;
+    static constexpr std::uint64_t kGreetUs = 50 * kMillisecondUs;
     /// To an SM that has left kPatience greetings in a row unanswered.
     static constexpr std::uint64_t kGreetForeignUs = 5 * kSecondUs;
-    static constexpr std::uint32_t kPatience = 10;
+    static constexpr std::uint32_t kPatience = 20;
     static constexpr std::uint64_t kSilentUs = 2 * kSecondUs;
     static constexpr std::uint32_t kMostStrangers = 64;
     static constexpr std::uint64_t kStrangersUs = 100 * kMillisecondUs;

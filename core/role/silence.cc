@@ -10,11 +10,11 @@ namespace ember {
 namespace {
 
 /// A master that is a proved peer is polled so often, each poll once, and is silent when more than
-/// so many polls in a row were in vain and no message of it came for so long: 0.8 s after its last
-/// word. At a loss of a fifth, both ways, all of that happens by chance once in some days.
+/// so many polls in a row were in vain and no message of it came for so long: 0.6 s after its last
+/// word. At a loss of a fifth, both ways, all of that happens by chance once in half a year.
 constexpr std::uint64_t kFastPollUs = 200 * kMillisecondUs;
-constexpr std::uint32_t kFastMisses = 2;
-constexpr std::uint64_t kFastSilenceUs = 600 * kMillisecondUs;
+constexpr std::uint32_t kFastMisses = 1;
+constexpr std::uint64_t kFastSilenceUs = 500 * kMillisecondUs;
 /// sminfo_polling_timeout, where it is not set.
 constexpr std::uint32_t kUnsetTimeoutMs = Settings{}.sminfo_polling_timeout;
 
