@@ -295,13 +295,37 @@ TEST_F(Replication, ADeadMasterIsReplacedWithinASecond) {
         const std::uint64_t died_us = world.now_us();
         const auto is_noticed = [&] { return world.sm(1).role().state() != SmState::kStandby; };
         ASSERT_TRUE(world.RunUntil(is_noticed, 20 * kSecond));
-        EXPECT_LE(world.now_us() - died_us, kSecond);
+        EXPECT_LE(world.now_us() - died_us, 700 * kMs);
         const auto serves = [&] { return world.sm(1).administration().serves(); };
         ASSERT_TRUE(world.RunUntil(serves, 20 * kSecond));
-        EXPECT_LE(world.now_us() - died_us, 1'500 * kMs);
+        EXPECT_LE(world.now_us() - died_us, kSecond) << world.Notes(1);
         ASSERT_TRUE(world.RunUntil([&] { return world.sm(1).is_up(); }, 20 * kSecond));
         EXPECT_LE(world.now_us() - died_us, 2 * kSecond) << world.Notes(1);
     }
+}
+
+/// A takeover without a change writes what names the master to each end port, and nothing else.
+TEST_F(Replication, ATakeoverSetsTheMasterOfEachPortAndNothingElse) {
+    SimWorld world(net::FatTree3(8));
+    world.AddManager(0, 1, Replicating(9));
+    ASSERT_TRUE(world.RunUntilUp(60 * kSecond));
+    world.AddManager(5, 1, Replicating(3));
+    ASSERT_TRUE(
+        world.RunUntil([&] { return world.Heard(Note::kReplicaWhole, 1) != 0; }, 60 * kSecond));
+    world.RunFor(5 * kSecond);
+    world.sim().ClearCounters();
+    world.Kill(0);
+    ASSERT_TRUE(world.RunUntil(
+        [&] { return world.sm(1).role().is_master() && world.sm(1).is_up(); }, 60 * kSecond));
+    ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond));
+    const sim::Counters& sent = world.sim().counters();
+    std::uint64_t sets = 0;
+    for (const std::uint64_t of_one_kind : sent.sets) {
+        sets += of_one_kind;
+    }
+    EXPECT_EQ(sent.Sets(AttributeId::kPortInfo), 128U + 80U);
+    EXPECT_EQ(sets, 128U + 80U) << "hosts, and the ports 0 of switches\n" << world.Notes(1);
+    EXPECT_EQ(sent.reregistrations, 0U);
 }
 
 TEST_F(Replication, APollingTimeoutThatIsSetCounts) {
