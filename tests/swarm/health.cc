@@ -32,7 +32,7 @@ std::string OneMaster(Swarm& swarm) {
     const auto rank = [&](std::size_t seat) {
         const SeatPlan& plan = swarm.story().seats[seat];
         const Guid guid = swarm.hardware().port(swarm.sim().RowOf(plan.node, plan.port)).guid;
-        return std::pair(16 - world.sm(seat).settings().sm_priority, guid);
+        return std::pair(16 - world.sm(seat).role().priority(), guid);
     };
     for (std::size_t seat = 0; seat < swarm.seats(); ++seat) {
         if (seat == master) continue;

@@ -114,6 +114,9 @@ void TellVerbs() {
     for (const Verb& verb : kVerbs) {
         std::cout << verb.name << (verb.known.empty() ? "" : ": left out, ") << verb.known << '\n';
     }
+    for (const Verb& verb : kVerbsAmongManagers) {
+        std::cout << verb.name << '\n';
+    }
     for (const LieKind& kind : LieKinds()) {
         std::cout << "lie: " << kind.name << (kind.known.empty() ? "" : ": left out, ")
                   << kind.known << '\n';

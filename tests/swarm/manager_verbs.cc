@@ -89,6 +89,55 @@ void ReconfigureManager(Swarm& swarm, Random& random) {
     swarm.world().Wake(seat);
 }
 
+/// As by SIGSTOP and SIGCONT.
+void HangManager(Swarm& swarm, Random& random) {
+    const std::size_t seat = PickSeat(swarm, random);
+    const std::uint64_t while_us = 100 * kMs + random.Next() % (6 * kSecond);
+    if (!swarm.world().alive(seat)) return;
+    swarm.Tell("  manager " + std::to_string(seat));
+    swarm.Hang(seat);
+    swarm.Later(while_us, [&swarm, seat] { swarm.world().WakeUp(seat); });
+}
+
+/// Each switch falls to one side or the other; all cables between the sides are out for a while.
+void PartSubnet(Swarm& swarm, Random& random) {
+    std::vector<bool> is_there(swarm.hardware().node_count());
+    for (std::size_t i = 0; i < is_there.size(); ++i) {
+        is_there[i] = random.Below(2) == 0;
+    }
+    const std::uint64_t while_us = 200 * kMs + random.Next() % (8 * kSecond);
+    for (const std::uint32_t row : swarm.trunks()) {
+        const std::uint32_t one = swarm.hardware().port(row).node;
+        const std::uint32_t other = swarm.hardware().port(swarm.hardware().Wired(row)).node;
+        if (is_there[one] == is_there[other] || swarm.hardware().port(row).cut) continue;
+        swarm.sim().Do(sim::FabricSim::Action::kCut, row);
+        swarm.Later(while_us, [&swarm, row] {
+            if (swarm.hardware().port(row).cut) swarm.sim().Do(sim::FabricSim::Action::kJoin, row);
+        });
+    }
+}
+
+void ChangePriority(Swarm& swarm, Random& random) {
+    const std::size_t seat = PickSeat(swarm, random);
+    const auto priority = static_cast<std::uint8_t>(random.Below(16));
+    if (!swarm.world().alive(seat)) return;
+    swarm.Tell("  manager " + std::to_string(seat) + " has " + std::to_string(priority));
+    swarm.world().sm(seat).SetPriority(priority);
+    swarm.world().Wake(seat);
+}
+
+void HandOver(Swarm& swarm, Random& random) {
+    const std::size_t to = PickSeat(swarm, random);
+    const SeatPlan& plan = swarm.story().seats[to];
+    const Guid guid = swarm.hardware().port(swarm.sim().RowOf(plan.node, plan.port)).guid;
+    for (std::size_t seat = 0; seat < swarm.seats(); ++seat) {
+        if (!swarm.world().alive(seat) || !swarm.world().sm(seat).role().is_master()) continue;
+        if (swarm.world().sm(seat).OfferTo(guid) != Role::Offer::kMade) continue;
+        swarm.Tell("  from " + std::to_string(seat) + " to " + std::to_string(to));
+        swarm.world().Wake(seat);
+    }
+}
+
 void AskForSweep(Swarm& swarm, Random& random) {
     const std::size_t seat = PickSeat(swarm, random);
     if (!swarm.world().alive(seat)) return;

@@ -19,7 +19,14 @@ namespace {
 using net::Random;
 
 /// One stream of chance for each part of a story: what one part draws does not change the others.
-enum class Part : std::uint64_t { kFabric = 1, kSettings, kSeats, kEvents, kReplication };
+enum class Part : std::uint64_t {
+    kFabric = 1,
+    kSettings,
+    kSeats,
+    kEvents,
+    kReplication,
+    kAmongManagers
+};
 Random ChanceOf(const Case& which, Part part) {
     return Random(which.seed * 0x9E3779B97F4A7C15ULL + static_cast<std::uint64_t>(part));
 }
@@ -175,6 +182,36 @@ void DrawSeats(const Case& which, Story& story) {
     }
 }
 
+/// Numbered behind `first`.
+void DrawAmongManagers(const Case& which, std::uint32_t first, Story& story) {
+    if (story.seats.size() < 2 || story.seats[0].settings.replication_key.empty()) return;
+    Random random = ChanceOf(which, Part::kAmongManagers);
+    std::uint32_t sum = 0;
+    for (const Verb& verb : kVerbsAmongManagers) {
+        sum += verb.weight;
+    }
+    const std::uint32_t count = random.Below(5);
+    for (std::uint32_t i = first; i < first + count; ++i) {
+        std::uint32_t at = random.Below(sum);
+        std::size_t row = 0;
+        while (at >= kVerbsAmongManagers[row].weight) {
+            at -= kVerbsAmongManagers[row++].weight;
+        }
+        Event event;
+        event.verb = kVerbs.size() + row;
+        event.at_us = random.Next() % story.rage_us;
+        event.seed = random.Next();
+        const bool is_in =
+            !which.only || std::binary_search(which.only->begin(), which.only->end(), i);
+        if (!is_in) continue;
+        const auto later =
+            std::find_if(story.events.begin(), story.events.end(),
+                         [&event](const Event& other) { return other.at_us > event.at_us; });
+        story.numbers.insert(story.numbers.begin() + (later - story.events.begin()), i);
+        story.events.insert(later, event);
+    }
+}
+
 void DrawEvents(const Case& which, Story& story) {
     Random random = ChanceOf(which, Part::kEvents);
     story.rage_us = (3 + random.Below(8)) * kSecond;
@@ -206,6 +243,7 @@ void DrawEvents(const Case& which, Story& story) {
         story.events.push_back(drawn[i]);
         story.numbers.push_back(i);
     }
+    DrawAmongManagers(which, static_cast<std::uint32_t>(drawn.size()), story);
 }
 
 template <typename Number>

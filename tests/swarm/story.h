@@ -59,7 +59,7 @@ struct SeatPlan {
 /// same when others are left out.
 struct Event {
     std::uint64_t at_us = 0;
-    std::size_t verb = 0;  ///< Row of kVerbs.
+    std::size_t verb = 0;  ///< As VerbAt() takes it.
     std::uint64_t seed = 0;
 };
 

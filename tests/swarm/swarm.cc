@@ -195,6 +195,16 @@ void Swarm::Restart(std::size_t seat) {
 /// A master of several that replicate takes with it what it told clients a moment ago, and no
 /// standby may know: docs/replication.md says how long that is.
 void Swarm::Kill(std::size_t seat) {
+    LoseTheLatest(seat);
+    world_.Kill(seat);
+}
+
+void Swarm::Hang(std::size_t seat) {
+    LoseTheLatest(seat);
+    world_.Hang(seat);
+}
+
+void Swarm::LoseTheLatest(std::size_t seat) {
     const bool was_alive = world_.alive(seat);
     const bool replicates = was_alive && world_.sm(seat).peers().is_on();
     if (replicates && world_.sm(seat).role().is_master()) {
@@ -202,7 +212,6 @@ void Swarm::Kill(std::size_t seat) {
             client->LoseWhatIsHeldSince(now_us() - std::min(now_us(), kMayBeLostUs));
         }
     }
-    world_.Kill(seat);
 }
 
 const std::vector<std::byte>& Swarm::OldLids(std::size_t seat) const {
@@ -261,7 +270,7 @@ void Swarm::Rage() {
         const Event& event = story_.events[i];
         RunTo(event.at_us);
         if (failed()) return;
-        const Verb& verb = kVerbs[event.verb];
+        const Verb& verb = VerbAt(event.verb);
         if (!verb.known.empty() && !story_.with_known) continue;
         Tell("[" + std::to_string(story_.numbers[i]) + "] " + std::string(verb.name));
         net::Random random(event.seed);
@@ -290,6 +299,7 @@ void Swarm::Heal() {
         world_.state_log(seat).SetBusy(0);
         world_.state_log(seat).HoldBack(false);
         if (!world_.alive(seat)) Restart(seat);
+        world_.WakeUp(seat);
     }
     Tell("the fabric is whole");
 }

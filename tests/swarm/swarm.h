@@ -74,6 +74,8 @@ public:
     bool RunUntil(const std::function<bool()>& done, std::uint64_t limit_us);
     void Restart(std::size_t seat);
     void Kill(std::size_t seat);
+    /// Until SimWorld::WakeUp().
+    void Hang(std::size_t seat);
     /// What a seat's disk held some time ago.
     [[nodiscard]] const std::vector<std::byte>& OldLids(std::size_t seat) const;
     [[nodiscard]] const std::vector<std::byte>& OldLog(std::size_t seat) const;
@@ -82,6 +84,7 @@ public:
     [[nodiscard]] bool failed() const { return outcome_.failed(); }
 
 private:
+    void LoseTheLatest(std::size_t seat);
     struct Due {
         std::uint64_t at_us;
         std::uint64_t number;

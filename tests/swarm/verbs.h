@@ -41,6 +41,11 @@ void KillManager(Swarm& swarm, net::Random& random);
 void ReconfigureManager(Swarm& swarm, net::Random& random);
 void AskForSweep(Swarm& swarm, net::Random& random);
 void BreakStore(Swarm& swarm, net::Random& random);
+// Managers, where several replicate.
+void HangManager(Swarm& swarm, net::Random& random);
+void PartSubnet(Swarm& swarm, net::Random& random);
+void ChangePriority(Swarm& swarm, net::Random& random);
+void HandOver(Swarm& swarm, net::Random& random);
 // Clients.
 void Register(Swarm& swarm, net::Random& random);
 void Unregister(Swarm& swarm, net::Random& random);
@@ -81,5 +86,19 @@ inline constexpr std::array kVerbs = {
     Verb{"hog registrations",   1, HogRegistrations,   "one host takes every group: others are refused"},
 };
 // clang-format on
+
+/// What happens besides, in stories of several managers that replicate. Drawn apart, so that other
+/// stories stay as they were.
+inline constexpr std::array kVerbsAmongManagers = {
+    Verb{"hang manager", 3, HangManager, {}},
+    Verb{"part subnet", 3, PartSubnet, {}},
+    Verb{"change priority", 2, ChangePriority, {}},
+    Verb{"hand over", 2, HandOver, {}},
+};
+
+/// Rows of kVerbs, then those of kVerbsAmongManagers.
+[[nodiscard]] constexpr const Verb& VerbAt(std::size_t at) {
+    return at < kVerbs.size() ? kVerbs[at] : kVerbsAmongManagers[at - kVerbs.size()];
+}
 
 }  // namespace ember::swarm
