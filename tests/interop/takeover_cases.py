@@ -7,7 +7,9 @@ import time
 
 import ibsim
 import multicast_cases
+import osmtest_cases
 import sa
+import checks
 from cases import Add, Named
 from checks import Expect
 
@@ -38,6 +40,17 @@ def Entries(tables):
                for at in range(0, len(table), 2))
 
 
+def AskedByOthers(context, kind, *busy):
+    """osmtest and saquery are content with whoever is master."""
+    for options in ("-f c", "-f v", "-f s"):
+        status, output = osmtest_cases.Osmtest(context, options)
+        Expect(status == 0 and "PASS" in output, "osmtest %s of %s: status %s: %s", options, kind,
+               status, output[-300:])
+    told = checks.RunTool(context, "saquery", "-N", node=context.Witness(*busy))
+    count = told.stdout.count("NodeRecord dump")
+    Expect(count >= len(context.simulator.nodes) - 1, "saquery of %s told %d nodes", kind, count)
+
+
 def Kept(first, second, context):
     """Groups of `first`, which dies; `second` takes over, and for ten seconds no entry is lost; then
     `first` comes back and takes over again."""
@@ -63,9 +76,11 @@ def Kept(first, second, context):
         time.sleep(0.2)
     if second == "embersm":
         Expect(managers[1].Status()["multicast"]["held"] > 0, "nothing is held")
+    AskedByOthers(context, second, *seats)
     managers[0].Start()
     Await(context, seats[0], *seats)
     managers[0].WaitQuiet(2)
+    AskedByOthers(context, first, *seats)
     lost = Entries(before) - Entries(multicast_cases.ReadMfts(context, BLOCKS))
     Expect(lost <= 0, "%d of %d entries are lost after %s came back", lost, Entries(before), first)
     context.Note("%d entries, seen %d times", Entries(before), looks)
@@ -159,3 +174,35 @@ Add("takeover.replicated", functools.partial(Replicated, 3), short=True, timeout
     kinds=("embersm",))
 Add("takeover.replicated.fifty", functools.partial(Replicated, 50), short=False, timeout_s=2400,
     kinds=("embersm",))
+
+
+def Defaults(kills, context):
+    """Two OpenSMs with their defaults: how long clients wait, and what is left of their groups."""
+    simulator = context.Simulate("ft3-k8")
+    seats = simulator.hosts[0].name, simulator.hosts[9].name
+    managers = [context.Manage(seat, "sm-%d" % number, kind="opensm", priority=9 - number)
+                for number, seat in enumerate(seats)]
+    busy = [manager.node for manager in managers]
+    Await(context, busy[0], *busy)
+    managers[0].WaitQuiet(2)
+    multicast_cases.JoinAll(context, managers[0], 7)
+    lid = multicast_cases.LidOf(simulator, managers[1])
+    answers, left = [], []
+    with sa.Client(simulator, context.Witness(*busy)) as client:
+        wanted = FirstAnswer(client, multicast_cases.LidOf(simulator, managers[0]))
+        for _ in range(kills):
+            managers[0].Kill()
+            died = time.monotonic()
+            members = FirstAnswer(client, lid, timeout_s=180)
+            answers.append(time.monotonic() - died)
+            left.append(len(set(members) & set(wanted)))
+            managers[0].Start()
+            Await(context, busy[0], *busy)
+            managers[0].WaitQuiet(2)
+    answers.sort()
+    context.Note("%d kills: first answer %.1f s, at worst %.1f; of %d members %s are left", kills,
+                 answers[kills // 2], answers[-1], len(wanted), left)
+
+
+Add("takeover.defaults.opensm", functools.partial(Defaults, 3), short=False, timeout_s=1200,
+    kinds=("opensm",))
