@@ -124,7 +124,7 @@ private:
     bool is_discarded_ = false;   ///< The generation is to say nothing.
     bool has_overflown_ = false;  ///< Something was not taken: all is to be copied anew.
     bool tells_subnet_ = false;
-    std::size_t used_;            ///< Of the buffer, the room for the head included.
+    std::size_t used_;  ///< Of the buffer, the room for the head included.
     Table table_ = Table::kEnd;
     std::size_t row_ = 0;
     std::uint32_t generation_ = 0;
