@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "config/netlist/topologies.h"
-#include "core/fabric/m_key.h"
 #include "tests/support/sim_world.h"
 
 namespace ember::testing {
@@ -37,7 +36,6 @@ Settings Replicating(std::uint8_t priority, bool has_key = true) {
 
 Settings WithMKey(Settings settings, std::uint64_t secret) {
     settings.m_key = secret;
-    settings.m_key_per_port = true;
     settings.m_key_protection_level = 2;
     return settings;
 }
@@ -132,25 +130,30 @@ TEST_F(ReplicatedSubnet, WithoutTheKeyTheyGetOthers) {
     EXPECT_NE(LidOf(9), of_nine) << "else the test above proves nothing";
 }
 
-/// Of two that know LIDs the master that just died knows better than our own store.
+/// Our own store tells of a time in which we were master, and is older.
 TEST_F(ReplicatedSubnet, WhatWasReplicatedCountsBeforeOurOwnStore) {
+    world_.Cut(10, 1);
+    world_.Cut(11, 1);
     Begin(Replicating(9), Replicating(3));
     TakeOver();
     ASSERT_TRUE(world_.RunUntilQuiet(30 * kSecond));
     world_.Restart(0);  // Ranks higher, and is handed the subnet.
     ASSERT_TRUE(world_.RunUntil([&] { return world_.sm(0).role().is_master(); }, 60 * kSecond));
     ASSERT_TRUE(Settle(0));
+    world_.Restart(1);
+    Plug(10);
+    Plug(11);
+    const Lid of_ten = LidOf(10);
+    const Lid of_eleven = LidOf(11);
+    ASSERT_LT(of_ten, of_eleven);
     world_.RunFor(20 * kSecond);
-    std::map<std::uint32_t, Lid> lids;
-    for (const std::uint32_t host : {5U, 8U, 9U}) {
-        lids[host] = LidOf(host);
-        Unplug(host);
-    }
+    Unplug(10);
+    Unplug(11);
     TakeOver();
-    for (const std::uint32_t host : {9U, 8U, 5U}) {
-        Plug(host);
-        EXPECT_EQ(LidOf(host), lids[host]) << world_.Notes(1);
-    }
+    Plug(11);
+    EXPECT_EQ(LidOf(11), of_eleven) << world_.Notes(1);
+    Plug(10);
+    EXPECT_EQ(LidOf(10), of_ten) << world_.Notes(1);
 }
 
 /// One that was away while the key changed has that of before.
@@ -171,15 +174,13 @@ TEST_F(ReplicatedSubnet, APortWithTheKeyOfBeforeIsReached) {
     world_.RunFor(20 * kSecond);
     const MKeyRules& rules = world_.sm(1).m_keys().rules();
     ASSERT_EQ(rules.size(), 2U) << world_.Notes(1);
-    EXPECT_EQ(rules[0], (MKeyRule{kNextSecret, true}));
-    EXPECT_EQ(rules[1], (MKeyRule{kSecret, true}));
+    EXPECT_EQ(rules[0], (MKeyRule{kNextSecret, false}));
+    EXPECT_EQ(rules[1], (MKeyRule{kSecret, false}));
     EXPECT_GT(tap.messages, 100U);
     EXPECT_EQ(tap.found, 0U) << "no secret is on the wire";
     TakeOver();
     Plug(8);
-    const Guid guid = world_.world().port(RowOf(8)).guid;
-    EXPECT_EQ(InfoOf(8).Get(PortInfo::kMKey), MKeyFrom({kNextSecret, true}, guid))
-        << world_.Notes(1);
+    EXPECT_EQ(InfoOf(8).Get(PortInfo::kMKey), kNextSecret) << world_.Notes(1);
     EXPECT_EQ(InfoOf(8).Get(PortInfo::kPortState), PortState::kActive);
 }
 
