@@ -231,10 +231,10 @@ TEST_F(ReplicatedQuarantine, ALinkStaysLeftOutUntilItsTimeIsOver) {
     TakeOver();
     EXPECT_EQ(Quarantined(1), 1U) << world_.Notes(1);
     EXPECT_EQ(StateOf(row), PortState::kInitialize);
-    EXPECT_EQ(world_.Judge(1), "");
     world_.RunFor(45 * kSecond);
     EXPECT_EQ(Quarantined(1), 0U) << world_.Notes(1);
     EXPECT_EQ(StateOf(row), PortState::kActive);
+    EXPECT_EQ(world_.Judge(1), "");
 }
 
 TEST_F(ReplicatedQuarantine, OneThatEndedIsOverThereToo) {
