@@ -273,6 +273,13 @@ TEST_F(Replication, AHangingStandbyIsFedNoLongerAndTheOthersAre) {
                  world_.sm(0).replication().feed().BehindUs(world_.now_us()) > kSecond);
 }
 
+/// Holds a three-level fat tree of switches with eight ports.
+constexpr Limits kEight = [] {
+    Limits limits = kSimSmall;
+    limits.max_switches = 96;
+    return limits;
+}();
+
 /// With the defaults of opensm.conf.
 TEST_F(Replication, ADeadMasterIsReplacedWithinASecond) {
     for (const bool hangs : {false, true}) {
@@ -280,9 +287,9 @@ TEST_F(Replication, ADeadMasterIsReplacedWithinASecond) {
         Settings settings = Replicating(9);
         settings.sminfo_polling_timeout = Settings{}.sminfo_polling_timeout;
         settings.transaction_timeout = Settings{}.transaction_timeout;
-        world.AddManager(0, 1, settings);
+        world.AddManager<kEight>(0, 1, settings);
         settings.sm_priority = 3;
-        world.AddManager(5, 1, settings);
+        world.AddManager<kEight>(5, 1, settings);
         ASSERT_TRUE(
             world.RunUntil([&] { return world.Heard(Note::kReplicaWhole, 1) != 0; }, 60 * kSecond))
             << world.Notes(1);
@@ -307,9 +314,9 @@ TEST_F(Replication, ADeadMasterIsReplacedWithinASecond) {
 /// A takeover without a change writes what names the master to each end port, and nothing else.
 TEST_F(Replication, ATakeoverSetsTheMasterOfEachPortAndNothingElse) {
     SimWorld world(net::FatTree3(8));
-    world.AddManager(0, 1, Replicating(9));
+    world.AddManager<kEight>(0, 1, Replicating(9));
     ASSERT_TRUE(world.RunUntilUp(60 * kSecond));
-    world.AddManager(5, 1, Replicating(3));
+    world.AddManager<kEight>(5, 1, Replicating(3));
     ASSERT_TRUE(
         world.RunUntil([&] { return world.Heard(Note::kReplicaWhole, 1) != 0; }, 60 * kSecond));
     world.RunFor(5 * kSecond);
