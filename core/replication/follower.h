@@ -12,7 +12,8 @@ namespace ember {
 
 /// Puts the records of a master together, one at a time. The last piece of a record is acknowledged
 /// when the record is done with: so the master sends no faster than they are applied, and what it
-/// counts as acknowledged is in the tables here.
+/// counts as acknowledged is in the tables here. Before that each kPiecesAnAck pieces are
+/// acknowledged, and any that is not the next one: half a window goes out meanwhile.
 class ReplicationFollower {
 public:
     /// `record`: kReplicationRecordBytes; none: the board does not follow. `peers` outlives it.
@@ -20,6 +21,8 @@ public:
         : record_(record), peers_(peers) {}
     ReplicationFollower(const ReplicationFollower&) = delete;
     ReplicationFollower& operator=(const ReplicationFollower&) = delete;
+
+    static constexpr std::size_t kPiecesAnAck = 4;
 
     /// A kPiece of the master that we follow.
     void Hear(const ReplicationPeers::Heard& heard);
@@ -48,6 +51,7 @@ private:
     std::uint32_t stream_ = 0;
     std::uint32_t number_ = 0;       ///< Of the record at hand.
     std::size_t used_ = 0;           ///< Octets of it that are here.
+    std::size_t told_ = 0;           ///< Of these, those that were acknowledged.
     std::size_t record_octets_ = 0;  ///< Of the whole, once its first piece is here.
     bool has_record_ = false;
     std::uint64_t records_ = 0;

@@ -61,8 +61,9 @@ struct Pair {
         }
         world.RunFor(5 * kSecond);
     }
-    /// kJoins of as many pairs of a host and a group, one after the other.
-    bool JoinAll(std::uint32_t hosts) {
+    /// kJoins of as many pairs of a host and a group, one after the other, each `pause_us` after
+    /// the answer to the one before.
+    bool JoinAll(std::uint32_t hosts, std::uint64_t pause_us) {
         std::deque<SaClient> clients;
         for (std::uint32_t host = 0; host < hosts; ++host) {
             clients.emplace_back(world, 8 + host);
@@ -87,6 +88,7 @@ struct Pair {
             const SaMad answer =
                 client.Ask(Method::kSet, SaAttribute::kMcMemberRecord, kMask, join);
             is_well = is_well && answer.header.status == 0U;
+            if (pause_us != 0) world.RunFor(pause_us);
         }
         world.RunFor(kSecond);
         return is_well;
@@ -98,9 +100,10 @@ struct Pair {
 };
 
 std::uint64_t WorkOfJoins(benchmark::State& state, bool has_key) {
+    const auto pause_us = static_cast<std::uint64_t>(state.range(0));
     Pair pair(8, has_key);
     const std::uint64_t before_us = pair.world.worked_us(0);
-    if (!pair.is_ready || !pair.JoinAll(100)) state.SkipWithError("the joins failed");
+    if (!pair.is_ready || !pair.JoinAll(100, pause_us)) state.SkipWithError("the joins failed");
     const std::uint64_t worked_us = pair.world.worked_us(0) - before_us;
     const bool is_followed =
         !has_key || pair.world.sm(1).multicast().groups().member_count() >= std::size_t{kJoins};
@@ -108,7 +111,8 @@ std::uint64_t WorkOfJoins(benchmark::State& state, bool has_key) {
     return worked_us;
 }
 
-/// `share`: of the master's CPU time while clients join, what feeding a standby adds.
+/// `share`: of the master's CPU time while clients join, what feeding a standby adds. Arg:
+/// microseconds between joins.
 void ReplicatedJoins(benchmark::State& state) {
     std::uint64_t alone_us = ~std::uint64_t{0};
     std::uint64_t feeding_us = ~std::uint64_t{0};
@@ -121,7 +125,7 @@ void ReplicatedJoins(benchmark::State& state) {
     state.counters["feeding_ms"] = static_cast<double>(feeding_us) / 1000;
     state.counters["share"] = static_cast<double>(feeding_us) / static_cast<double>(alone_us) - 1;
 }
-BENCHMARK(ReplicatedJoins)->Iterations(5)->Unit(benchmark::kMillisecond);
+BENCHMARK(ReplicatedJoins)->Arg(0)->Arg(1000)->Iterations(5)->Unit(benchmark::kMillisecond);
 
 /// Times are virtual, from the death of the master on.
 void TakeOver(benchmark::State& state) {

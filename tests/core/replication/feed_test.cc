@@ -81,6 +81,8 @@ protected:
         const std::deque<Envelope> sent = from.port.sent;
         from.port.sent.clear();
         for (Envelope envelope : sent) {
+            const auto mad = std::bit_cast<ReplicationMad>(envelope.mad);
+            if (mad.head.kind == ReplicationKind::kPieceAck) ++acks_;
             envelope.peer = from.lid;
             if (from.is_mute || (loss_ != 0 && chance_() % 100 < loss_)) continue;
             Take(to, envelope);
@@ -150,6 +152,7 @@ protected:
     std::mt19937_64 chance_{16};
     std::uint32_t loss_ = 0;  ///< Percent.
     std::uint64_t pieces_ = 0;
+    std::uint64_t acks_ = 0;
     PieceVerdict verdict_ = PieceVerdict::kWanted;
 };
 
@@ -164,6 +167,16 @@ TEST_F(FeedTest, RecordsOfAnyLengthArriveInOrder) {
     EXPECT_EQ(standby().done, sent);
     EXPECT_EQ(feed().Commit(), Status::kOk);
     EXPECT_EQ(feed().records(), sent.size());
+}
+
+/// 29 pieces: each fourth one, and the last.
+TEST_F(FeedTest, NotEveryPieceIsAcknowledged) {
+    Open();
+    ASSERT_TRUE(Append(RecordOf(4096, 1)));
+    RunFor(100 * kMs);
+    ASSERT_EQ(standby().done.size(), 1U);
+    EXPECT_EQ(pieces_, 29U);
+    EXPECT_EQ(acks_, 8U);
 }
 
 TEST_F(FeedTest, LossRepetitionAndDisorderChangeNothing) {
