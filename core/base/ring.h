@@ -28,6 +28,7 @@ public:
         if (full()) return Status::kFull;
         std::size_t at = head_ + count_;
         if (at >= storage_.size()) at -= storage_.size();
+        EMBER_ASSERT(at < storage_.size());
         storage_[at] = value;
         ++count_;
         return Status::kOk;
@@ -39,6 +40,7 @@ public:
     }
     /// Takes out the oldest value; asserts that there is one.
     constexpr Value Pop() {
+        EMBER_ASSERT(head_ < storage_.size());
         const Value value = front();
         head_ = head_ + 1 == storage_.size() ? 0 : head_ + 1;
         --count_;
