@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/base/assert.h"
 #include "core/wire/sa_mad.h"
 
 namespace ember {
@@ -59,6 +60,8 @@ inline constexpr std::uint32_t kSaClassHeaderOctets = 20;
 
 /// Octets of data in a last segment. RmppReceiver has checked its length on arrival.
 [[nodiscard]] constexpr std::size_t LastOctetsOf(const RmppHeader& header) {
+    EMBER_ASSERT(header.length >= kSaClassHeaderOctets);
+    EMBER_ASSERT(header.length <= kSaClassHeaderOctets + kSaDataOctets);
     return std::size_t{header.length} - kSaClassHeaderOctets;
 }
 
@@ -68,6 +71,8 @@ inline constexpr std::uint32_t kSaClassHeaderOctets = 20;
 [[nodiscard]] constexpr RmppHeader MakeRmppData(std::uint32_t segment,
                                                 bool is_last,
                                                 std::size_t octets) {
+    EMBER_ASSERT(segment != 0);
+    EMBER_ASSERT(octets <= kSaDataOctets);
     RmppHeader header{};
     std::uint8_t flags = rmpp_flag::kActive;
     if (segment == 1) flags |= rmpp_flag::kFirst;
@@ -94,6 +99,7 @@ inline constexpr std::uint32_t kSaClassHeaderOctets = 20;
 
 /// The header that ends a transaction: STOP for kResourcesExhausted, ABORT for any other status.
 [[nodiscard]] constexpr RmppHeader MakeRmppEnd(RmppStatus status) {
+    EMBER_ASSERT(status != RmppStatus::kNormal);
     RmppHeader header = MakeRmppAck(0, 0);
     const bool is_stop = status == RmppStatus::kResourcesExhausted;
     header.type = static_cast<std::uint8_t>(is_stop ? RmppType::kStop : RmppType::kAbort);

@@ -42,7 +42,10 @@ public:
     }
 
     [[nodiscard]] constexpr std::uint8_t vl(std::size_t sl) const { return Get(Row(sl)); }
-    constexpr void SetVl(std::size_t sl, std::uint8_t vl) { Set(Row(sl), vl); }
+    constexpr void SetVl(std::size_t sl, std::uint8_t vl) {
+        EMBER_ASSERT(vl <= kDrop);
+        Set(Row(sl), vl);
+    }
 };
 
 /// SLtoVLMappingTableRecord. IBA vol. 1, 15.2.5.4. The ports are valid for a switch only.

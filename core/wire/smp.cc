@@ -8,6 +8,7 @@ namespace ember {
 namespace {
 
 constexpr MadHeader HeaderOf(const SmpRequest& request, MgmtClass mgmt_class) {
+    EMBER_ASSERT(!IsResponse(request.method));
     MadHeader header{};
     header.base_version = kBaseVersion;
     header.mgmt_class = mgmt_class;

@@ -50,6 +50,7 @@ public:
         return Get(WeightRow(index));
     }
     constexpr void SetEntry(std::size_t index, std::uint8_t vl, std::uint8_t weight) {
+        EMBER_ASSERT(vl < 16);
         Set(VlRow(index), vl);
         Set(WeightRow(index), weight);
     }
