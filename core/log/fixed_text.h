@@ -9,6 +9,8 @@
 #include <span>
 #include <string_view>
 
+#include "core/base/assert.h"
+
 namespace ember {
 
 /// Appends to a borrowed buffer. What does not fit whole is left out, and full() says so from then
@@ -18,6 +20,7 @@ public:
     explicit FixedText(std::span<char> room) : room_(room) {}
 
     FixedText& Add(std::string_view piece) {
+        EMBER_ASSERT(used_ <= room_.size());
         if (full_ || piece.size() > room_.size() - used_) {
             full_ = true;
             return *this;
@@ -49,6 +52,7 @@ public:
 
 private:
     FixedText& AddDigits(std::uint64_t number, unsigned base, std::size_t width) {
+        EMBER_ASSERT(base == 10 || base == 16);
         char digits[24] = {};  // 20 decimal digits at most.
         std::size_t first = sizeof(digits);
         do {

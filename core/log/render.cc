@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "core/base/assert.h"
 #include "core/log/words.h"
 
 namespace ember {
@@ -97,6 +98,8 @@ public:
     }
     /// At least `digits` digits of `value` to the base 10 or 16.
     void PutNumber(std::uint64_t value, unsigned base, std::size_t digits) {
+        EMBER_ASSERT(base == 10 || base == 16);
+        EMBER_ASSERT(digits <= 20);
         std::array<char, 20> reversed{};  // 2^64 has 20 decimal digits.
         std::size_t count = 0;
         do {
@@ -158,6 +161,7 @@ std::string_view Render(const LogRecord& record,
     for (Blank blank = NextBlank(sentence, 0); blank.end != 0;
          blank = NextBlank(sentence, blank.end)) {
         pen.Put(std::string_view(sentence.data() + at, blank.begin - at));  // substr() throws.
+        EMBER_ASSERT(value < record.values.size());
         PutValue(pen, blank.kind, record.values[value], vocabulary);
         if (blank.kind == BlankKind::kGuid) PutName(pen, record.values[value], vocabulary);
         ++value;
