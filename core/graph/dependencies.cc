@@ -47,6 +47,7 @@ void DependencyGraph::Clear(std::size_t exit) {
 
 void DependencyGraph::Merge(const DependencyGraph& other) {
     EMBER_ASSERT(exits_ == other.exits_ && ports_ == other.ports_ && lanes_ == other.lanes_);
+    EMBER_ASSERT(onward_.size() == other.onward_.size());
     for (std::size_t i = 0; i < onward_.size(); ++i) {
         onward_[i] |= other.onward_[i];
     }
@@ -165,6 +166,7 @@ bool CycleSearch::Enter(std::size_t channel) {
         return true;
     }
     state_[channel] = State::kOnPath;
+    EMBER_ASSERT(depth_ < path_.size());
     path_[depth_++] = static_cast<std::uint32_t>(channel);
     step_ = 0;
     return true;
@@ -196,6 +198,7 @@ bool CycleSearch::Shorten() {
         if (state_[next] != State::kNew) continue;
         state_[next] = State::kOnPath;
         reached_from_[next] = static_cast<std::uint32_t>(here);
+        EMBER_ASSERT(depth_ < path_.size());
         path_[depth_++] = static_cast<std::uint32_t>(next);
     }
     return true;
@@ -206,10 +209,10 @@ bool CycleSearch::Shorten() {
 void CycleSearch::NameCycle(std::size_t last) {
     std::size_t length = 0;
     for (std::size_t at = last; at != start_; at = reached_from_[at]) {
+        EMBER_ASSERT(length < depth_);  // Each of them was in the queue.
         path_[length++] = static_cast<std::uint32_t>(at);
     }
     path_[length++] = static_cast<std::uint32_t>(start_);
-    EMBER_ASSERT(length <= depth_);  // Each of them was in the queue.
     cycle_.length = static_cast<std::uint32_t>(length);
     cycle_.lanes = graph_->lanes();
     while (length > 0 && !cycle_.channels.full()) {

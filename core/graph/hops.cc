@@ -40,6 +40,7 @@ Progress HopMeter::Advance() {
 
 /// Clears 64 columns; every switch knows itself.
 void HopMeter::StartBatch() {
+    EMBER_ASSERT(first_ + 64 <= hops_.stride());
     const std::size_t bound = topology_->switch_bound();
     for (std::size_t i = 0; i < bound; ++i) {
         const auto row = hops_[static_cast<SwitchIndex>(i)].subspan(first_, 64);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/assert.h"
 #include "core/base/crc32.h"
 
 namespace ember {
@@ -55,11 +56,13 @@ Status LaneMap::Set(const LaneTurn& turn, LaneRow row) {
         if (rows_ == kMostRows || rows_ == rows.size()) return Status::kFull;
         rows[rows_++] = row.bits();
     }
+    EMBER_ASSERT(found < kMostRows);
     SetOctet(PlaceOf(turn), found);
     return Status::kOk;
 }
 
 std::uint32_t LaneMap::Sum() const {
+    EMBER_ASSERT(words() <= words_.size());
     return Crc32(std::as_bytes(words_.first(words())));
 }
 

@@ -165,6 +165,7 @@ private:
         return words_[place / kPlaces] >> ShiftOf(place) & 0xFFU;
     }
     void SetOctet(std::size_t place, std::uint64_t octet) {
+        EMBER_ASSERT(octet <= 0xFF);
         std::uint64_t& word = words_[place / kPlaces];
         word &= ~(std::uint64_t{0xFF} << ShiftOf(place));
         word |= octet << ShiftOf(place);

@@ -16,6 +16,7 @@ Status PathSl::Begin(Form form, std::size_t switches, Lid top) {
     form_ = form;
     rows_ = RowsOf(form, switches);
     columns_ = ColumnsOf(form, switches, top);
+    EMBER_ASSERT(this->bytes() == bytes);
     return Status::kOk;
 }
 
@@ -72,6 +73,7 @@ std::uint8_t PathSl::Of(const SlPath& path) const {
 }
 
 GridPlace PathSl::PlaceAt(std::size_t row) const {
+    EMBER_ASSERT(row < rows_);
     GridPlace place{};
     std::copy_n(octets_.subspan(row * RowBytes()).begin(), place.size(), place.begin());
     return place;
@@ -92,6 +94,7 @@ std::uint8_t PathSl::ByPlaces(const SlPath& path) const {
 }
 
 RingRule PathSl::RingAt(std::size_t dimension) const {
+    EMBER_ASSERT(dimension < RowBytes());
     const auto row = octets_.subspan(SwitchRows() * RowBytes() + dimension * kRuleRows, kRuleRows);
     return {.radix = row[0],
             .splits_ties = row[1] != 0,
@@ -106,7 +109,9 @@ std::uint8_t PathSl::ByRings(const SlPath& path) const {
     unsigned sl = 0;
     for (std::size_t d = 0; d < from.size(); ++d) {
         if (from[d] == to[d]) continue;
-        sl |= static_cast<unsigned>(LaneRound(RingAt(d), from[d], to[d])) << d;
+        const std::uint8_t lane = LaneRound(RingAt(d), from[d], to[d]);
+        EMBER_ASSERT(lane != kNoRingLane);  // As SetRings() was told.
+        sl |= static_cast<unsigned>(lane) << d;
     }
     return static_cast<std::uint8_t>(sl);
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <tuple>
 
+#include "core/base/assert.h"
 #include "core/base/ids.h"
 #include "core/base/status.h"
 #include "core/graph/ring_rule.h"
@@ -121,6 +122,7 @@ private:
     [[nodiscard]] GridPlace PlaceAt(std::size_t row) const;
     [[nodiscard]] RingRule RingAt(std::size_t dimension) const;
     [[nodiscard]] std::size_t SwitchRows() const {
+        EMBER_ASSERT(IsByGrid(form_));
         return rows_ - (form_ == Form::kByRings ? kRuleRows : std::size_t{1});
     }
     [[nodiscard]] std::uint8_t ByPlaces(const SlPath& path) const;

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/base/assert.h"
+
 namespace ember {
 
 /// A ring of switches 0..radix-1 that two lanes keep free of credit loops, both directions of a
@@ -95,6 +97,7 @@ inline constexpr std::uint8_t kNoRingLane = 0xFF;
 /// ring between them, there and back, and only the two themselves can be open: so split ties suit
 /// eight places, which have two such pairs a direction, and no more than eight.
 [[nodiscard]] constexpr RingRule MakeRingRule(std::uint8_t radix) {
+    EMBER_ASSERT(radix != 0);
     RingRule rule{.radix = radix, .splits_ties = radix % 4 != 0 || radix == 8};
     if (radix == 8) {
         rule.plus = {0, 6};

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "core/base/assert.h"
 #include "core/base/ids.h"
 #include "core/base/table.h"
 #include "core/graph/lane_map.h"
@@ -38,6 +39,7 @@ struct RoutingLanes {
         lane_map.Clear();
     }
     void Copy(const RoutingLanes& other) {
+        EMBER_ASSERT(other.count != 0);
         count = other.count;
         sls = other.sls;
         level_bit = other.level_bit;

@@ -23,6 +23,7 @@ void AddEndPort(const Topology& whole, DestinationIndex row, Topology& topology)
     if (row == whole.home()) topology.SetHomeDestination();
     if (destination.is_switch()) return;
     topology.ConnectEndPort(destination.at, destination.port);
+    EMBER_ASSERT(destination.at != kNoSwitch);
     const Exit& exit = whole.exit(destination.at, destination.port);
     topology.SetLink(destination.at, destination.port, exit.vls, exit.rate);
 }
@@ -30,6 +31,7 @@ void AddEndPort(const Topology& whole, DestinationIndex row, Topology& topology)
 }  // namespace
 
 void BuildPart(const Topology& whole, const SubnetPart& part, Arena& scratch, Topology& topology) {
+    EMBER_ASSERT(part.switch_ports.empty() || part.port_stride != 0);
     EMBER_ASSERT(&whole != &topology);
     topology.Start({.switches = whole.switch_bound(),
                     .ports = whole.all_exits().size(),

@@ -141,6 +141,8 @@ Limits Topology::bounds() const {
 }
 
 void Topology::Start(const Size& size, Arena& scratch) {
+    EMBER_ASSERT(size.switches <= Raw(kNoSwitch));
+    EMBER_ASSERT(size.destinations <= Raw(kNoDestination));
     switches_ = Table<SwitchIndex, RoutingSwitch>(scratch.Take<RoutingSwitch>(size.switches));
     exits_ = scratch.Take<Exit>(size.ports);
     trunks_ = scratch.Take<Trunk>(size.ports);
@@ -158,6 +160,7 @@ void Topology::AddSwitch(SwitchIndex at,
                          Guid guid,
                          Guid system_image_guid,
                          std::uint8_t port_count) {
+    EMBER_ASSERT(port_count < Raw(kNoPort));
     EMBER_ASSERT(guid != kNoGuid);
     EMBER_ASSERT(!Has(at));
     EMBER_ASSERT(exit_count_ + port_count < exits_.size());
@@ -204,6 +207,7 @@ void Topology::SetLink(SwitchIndex at, PortNumber port, VlCap vls, Rate rate) {
 }
 
 void Topology::AddDestination(const Destination& destination) {
+    EMBER_ASSERT(destination.lmc <= 7);
     EMBER_ASSERT(destination.lid != kNoLid);
     EMBER_ASSERT(destination_count_ < destinations_.size());
     const std::uint32_t last = Raw(destination.lid) + destination.lid_count() - 1;
@@ -211,6 +215,7 @@ void Topology::AddDestination(const Destination& destination) {
 
     destinations_[destination_count_] = destination;
     if (destination.at != kNoSwitch) {
+        EMBER_ASSERT(Has(destination.at));
         const RoutingSwitch& row = switches_[destination.at];
         EMBER_ASSERT(Raw(destination.port) <= row.port_count);
         exits_[row.first_exit + Raw(destination.port)].destination =
@@ -284,9 +289,9 @@ void Topology::CollectTrunks() {
         for (std::size_t port = 1; port <= row.port_count; ++port) {
             const Exit& exit = exits_[row.first_exit + port];
             if (exit.peer == kNoSwitch || exit.peer == at) continue;
+            EMBER_ASSERT(count < trunks_.size());
             trunks_[count++] = {exit.peer, static_cast<PortNumber>(port), exit.peer_port};
         }
-        EMBER_ASSERT(count <= trunks_.size());
         row.trunk_count = static_cast<std::uint16_t>(count - row.first_trunk);
     }
 }
@@ -352,12 +357,14 @@ void Topology::OrderByCrowd(Arena& scratch) {
     for (const SwitchIndex at : crowded) {
         for (const Exit& exit : exits(at).subspan(1)) {
             if (exit.destination == kNoDestination) continue;
+            EMBER_ASSERT(count < destination_count_);
             destinations_by_crowd_[count++] = exit.destination;
         }
     }
     for (const DestinationIndex at : destinations_by_guid_) {
         const Destination& row = destination(at);
         if (row.at != kNoSwitch && !row.is_switch()) continue;  // Taken above, with its switch.
+        EMBER_ASSERT(count < destination_count_);
         destinations_by_crowd_[count++] = at;
     }
     EMBER_ASSERT(count == destination_count_);
