@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "core/base/assert.h"
 #include "core/exchange/exchange.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/m_key.h"
@@ -16,7 +17,9 @@ class Asker {
 public:
     /// All outlive the asker. `client` is no one else's: Abandon() ends all its transactions.
     Asker(const Fabric& fabric, Exchange& exchange, const Settings& settings, Client client)
-        : fabric_(fabric), exchange_(exchange), settings_(settings), client_(client) {}
+        : fabric_(fabric), exchange_(exchange), settings_(settings), client_(client) {
+        EMBER_ASSERT(client != kNoClient);
+    }
     Asker(const Asker&) = delete;
     Asker& operator=(const Asker&) = delete;
 
@@ -40,6 +43,7 @@ public:
     /// Asks, with a cookie of this client. Asserts has_room().
     template <Enum Kind>
     void Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t now_us) {
+        static_assert(sizeof(Kind) == sizeof(ask.cookie.kind));
         ask.cookie.client = client_;
         ask.cookie.kind = static_cast<std::uint8_t>(kind);
         ask.cookie.subject = subject;

@@ -2,11 +2,14 @@
 // EmberSM: the deadlines of transactions, in order.
 #include "core/exchange/due_queue.h"
 
+#include "core/base/assert.h"
+
 namespace ember {
 
 void DueQueue::Add(std::uint16_t slot, std::uint64_t at_us) {
     EMBER_ASSERT(slot < entries_.size());
     EMBER_ASSERT(!Has(slot));
+    EMBER_ASSERT(count_ < entries_.size());
     const std::size_t place = Rise(count_++, at_us);
     Put(place, at_us, slot);
 }
@@ -15,6 +18,7 @@ void DueQueue::Remove(std::uint16_t slot) {
     EMBER_ASSERT(slot < entries_.size());
     EMBER_ASSERT(Has(slot));
     const std::size_t hole = entries_[slot].place;
+    EMBER_ASSERT(entries_[hole].slot == slot);
     entries_[slot].place = kNowhere;
     --count_;
     if (hole == count_) return;

@@ -23,6 +23,7 @@ public:
     };
 
     explicit DueQueue(std::span<Entry> entries) : entries_(entries) {
+        EMBER_ASSERT(entries.size() <= kNowhere);
         for (Entry& entry : entries_) {
             entry.place = kNowhere;
         }

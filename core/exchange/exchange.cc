@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/base/assert.h"
 #include "core/base/time.h"
 
 namespace ember {
@@ -107,6 +108,7 @@ void Exchange::Post(const Ask& ask, std::uint64_t now_us) {
 
     const std::uint16_t slot = free_;
     Transaction& transaction = transactions_[slot];
+    EMBER_ASSERT(transaction.state == Transaction::State::kFree);
     free_ = transaction.next;
     transaction.ask = ask;
     transaction.last_generation = transaction.generation;
@@ -301,6 +303,7 @@ bool Exchange::GiveUpOrQueue(std::uint16_t slot, std::uint64_t now_us, Answer& a
 
 void Exchange::SendQueued(std::uint64_t now_us) {
     if (now_us < port_busy_until_us_) return;
+    EMBER_ASSERT((queue_head_ == kNoSlot) == (queue_tail_ == kNoSlot));
     while (queue_head_ != kNoSlot && WindowIsOpen()) {  // Ends: each one leaves the queue.
         const std::uint16_t slot = queue_head_;
         Unqueue(slot);
@@ -357,6 +360,7 @@ void Exchange::Unqueue(std::uint16_t slot) {
     EMBER_ASSERT(transaction.state == Transaction::State::kQueued);
     const std::uint16_t next = transaction.next;
     const std::uint16_t before = transaction.before;
+    EMBER_ASSERT(before != kNoSlot || queue_head_ == slot);
     (before == kNoSlot ? queue_head_ : transactions_[before].next) = next;
     (next == kNoSlot ? queue_tail_ : transactions_[next].before) = before;
 }
@@ -372,6 +376,7 @@ void Exchange::LeaveWire(std::uint16_t slot) {
     const Transaction::State state = transactions_[slot].state;
     EMBER_ASSERT(state == Transaction::State::kOnWire || state == Transaction::State::kOverdue);
     due_.Remove(slot);
+    EMBER_ASSERT(state != Transaction::State::kOnWire || on_wire_ != 0);
     if (state == Transaction::State::kOnWire) --on_wire_;
 }
 
@@ -387,6 +392,7 @@ void Exchange::Release(std::uint16_t slot, Transaction::End end) {
     transaction.last_end = end;
     transaction.next = free_;
     free_ = slot;
+    EMBER_ASSERT(in_flight_ != 0);
     --in_flight_;
 }
 

@@ -40,6 +40,7 @@ Status GmpExchange::Send(std::uint16_t row, Envelope& envelope, std::uint64_t no
         Wait(own, now_us + kPortPauseUs);
         return status;
     }
+    EMBER_ASSERT(own.tried < 0xFF);
     ++own.tried;
     Wait(own, now_us + timeout_us);
     return Status::kOk;
@@ -91,6 +92,7 @@ std::uint16_t GmpExchange::Match(const Mad& response) const {
 }
 
 void GmpExchange::End(std::uint16_t row) {
+    EMBER_ASSERT(row < rows_.size());
     rows_[row].waits = false;
     rows_[row].tried = 0;
 }

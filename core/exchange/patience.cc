@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/assert.h"
 #include "core/base/time.h"
 #include "core/exchange/exchange.h"
 
@@ -51,6 +52,7 @@ std::uint32_t Exchange::TimeoutOf(const Transaction& transaction) {
     const std::uint32_t first_us = is_own     ? transaction.ask.timeout_us
                                    : is_quick ? quick_us()
                                               : timeout_us_;
+    EMBER_ASSERT(first_us != 0);
     if (transaction.tried == 0) return first_us;
     const unsigned most = is_quick ? kLossyDoublings : kMaxDoublings;
     const std::uint64_t longer_us = std::uint64_t{first_us}
@@ -70,6 +72,7 @@ void Exchange::LearnLosses(const Transaction& transaction,
     const bool was_lost = transaction.timed_out && is_present_try;
     lost_share_ -= lost_share_ / kSmoothing;
     if (was_lost) lost_share_ += kWhole / kSmoothing;
+    EMBER_ASSERT(lost_share_ <= kWhole);
 }
 
 /// True when the transaction's time on the wire is over, but not its timeout. It leaves the wire if

@@ -41,6 +41,7 @@ RmppReceiver::Verdict RmppReceiver::OnData(const RmppHeader& header) {
     received_ = segment;
     is_done_ = is_last;
     const std::uint32_t length = header.length;
+    EMBER_ASSERT(!is_last || length - kSaClassHeaderOctets <= kSaDataOctets);
     // The sender waits for an ACK at the end of the window and after the last segment.
     return {.event = is_last ? RmppEvent::kDone : RmppEvent::kMoved,
             .octets = is_last ? length - kSaClassHeaderOctets : kSaDataOctets,

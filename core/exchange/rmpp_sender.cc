@@ -30,6 +30,7 @@ RmppEvent RmppSender::Fail(RmppStatus status) {
 }
 
 void RmppSender::GoBack(std::uint64_t now_us) {
+    EMBER_ASSERT(acknowledged_ < next_);
     next_ = acknowledged_ + 1;
     Arm(now_us);
 }
@@ -67,6 +68,7 @@ RmppEvent RmppSender::OnAck(const RmppHeader& header, std::uint64_t now_us) {
     if (segment > acknowledged_) {
         acknowledged_ = segment;
         next_ = std::max(next_, segment + 1);
+        EMBER_ASSERT(next_ <= sent_ + 1);
         tries_ = 0;
         hurried_ = false;
         if (last_ != 0 && segment == last_) {

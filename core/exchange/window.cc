@@ -16,6 +16,8 @@ void Window::Configure(std::size_t capacity,
     capacity_ = std::max<std::size_t>(capacity, 1);
     usual_ = std::clamp<std::size_t>(usual == 0 ? capacity_ : usual, 1, capacity_);
     ceiling_ = std::clamp<std::size_t>(ceiling, usual_, capacity_);
+    EMBER_ASSERT(usual_ <= ceiling_);
+    EMBER_ASSERT(ceiling_ <= capacity_);
     silence_us_ = std::max<std::uint64_t>(silence_us, 1);
     open_ = usual_;
     threshold_ = usual_;
@@ -28,6 +30,7 @@ std::size_t Window::size() const {
 }
 
 void Window::HearAnswer(std::uint64_t now_us) {
+    EMBER_ASSERT(open_ <= usual_);
     EMBER_ASSERT(open_ >= 1);
     EMBER_ASSERT(open_ <= capacity_);
     heard_us_ = now_us;
@@ -59,6 +62,7 @@ void Window::ObserveSilence(std::uint64_t now_us) {
     while (now_us >= NextAllowanceUs()) {  // Ends: at most ceiling_ - open_ times.
         ++extra_;
     }
+    EMBER_ASSERT(extra_ == 0 || open_ + extra_ <= ceiling_);
 }
 
 std::uint64_t Window::NextAllowanceUs() const {
