@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "core/base/assert.h"
 #include "core/base/be.h"
 
 namespace ember {
@@ -31,6 +32,7 @@ static_assert(sizeof(StoredEntry) == 12);
 LidMap::LidMap(const Memory& memory, std::uint32_t max_lid)
     : rows_(memory.rows), by_guid_(memory.slots), kept_(memory.kept_words), max_lid_(max_lid) {
     static_assert(sizeof(StoredHead) == kHeadOctets && sizeof(StoredEntry) == kEntryOctets);
+    EMBER_ASSERT(memory.slots.size() >= RowIndex<Row>::SlotsFor(std::size_t{max_lid} + 1));
     EMBER_ASSERT(rows_.size() > max_lid);
     EMBER_ASSERT(memory.kept_words.size() >= BitSet::WordsFor(std::size_t{max_lid} + 1));
 }
@@ -72,6 +74,7 @@ Status LidMap::Keep(Guid guid, Lid least, Lid most) {
     rows_[count_] = {guid, least, most};
     by_guid_.Insert(by_guid_.HashOf(guid), static_cast<Row>(count_));
     ++count_;
+    EMBER_ASSERT(by_guid_.size() == count_);
     changed_ = true;
     TellSink(sink_, SaEntryKind::kLids, EntryOf(rows_[count_ - 1]));
     return Status::kOk;
@@ -106,6 +109,7 @@ void LidMap::Forget(Guid guid) {
         by_guid_.Renumber(by_guid_.HashOf(rows_[Raw(row)].guid), static_cast<Row>(count_), row);
         TellSink(sink_, SaEntryKind::kLids, EntryOf(rows_[Raw(row)]));
     }
+    EMBER_ASSERT(by_guid_.size() == count_);
     TellSink(sink_, SaEntryKind::kLidsGone, EntryOf(gone));
     changed_ = true;
 }

@@ -7,6 +7,8 @@
 #include <bit>
 #include <utility>
 
+#include "core/base/assert.h"
+
 namespace ember {
 namespace {
 
@@ -109,6 +111,7 @@ void Assigner::SortPorts() {
                               (port.peer != kNoPortIndex || at == fabric_.own_port() ||
                                port.number == kManagementPort);
         if (entitled) {
+            EMBER_ASSERT(order_count_ < order_.size());
             order_[order_count_++] = at;
         } else {
             // The map keeps the port's LIDs for its return. The port has none meanwhile: after the
@@ -219,6 +222,7 @@ void Assigner::DropUnfitEntries() {
 }
 
 void Assigner::CollectClaims() {
+    EMBER_ASSERT(top_ < claims_.size());
     EMBER_ASSERT(order_count_ <= order_.size());
     std::fill(claims_.begin(), claims_.end(), kNoPortIndex);
     if (!trust_present_) return;
@@ -249,6 +253,7 @@ std::uint32_t Assigner::PresentHolds(std::uint32_t lid) const {
 }
 
 void Assigner::FindFreeRanges() {
+    EMBER_ASSERT(free_count_ == 0);
     bool open = false;
     for (std::uint32_t lid = 1; lid <= top_; ++lid) {
         const std::uint32_t held = map_.IsKept(static_cast<Lid>(lid)) ? 1 : PresentHolds(lid);
@@ -258,13 +263,13 @@ void Assigner::FindFreeRanges() {
             continue;
         }
         if (!open) {
+            EMBER_ASSERT(free_count_ < free_.size());
             // At least one LID lies between two ranges, so there are half as many as LIDs.
             free_[free_count_++] = {static_cast<std::uint16_t>(lid), 0};
             open = true;
         }
         free_[free_count_ - 1].most = static_cast<std::uint16_t>(lid);
     }
-    EMBER_ASSERT(free_count_ <= free_.size());
 }
 
 bool Assigner::AnyKept(std::uint32_t least, std::uint32_t count) const {
@@ -302,6 +307,7 @@ bool Assigner::ForgetAbsent() {
     absent_forgotten_ = true;
     const std::size_t before = map_.entries().size();
     for (std::size_t i = before; i > 0; --i) {  // Forget() puts the last entry in the hole.
+        EMBER_ASSERT(i <= map_.entries().size());
         const Guid guid = map_.entries()[i - 1].guid;
         if (fabric_.FindPort(guid) == kNoPortIndex) map_.Forget(guid);
     }
@@ -320,6 +326,7 @@ bool Assigner::MayKeepPresent(const Port& port, std::uint32_t count) const {
 
 /// Notes that `at` and the port in claims_ have the same LID. The map may say which one keeps it.
 void Assigner::NoteDuplicate(Lid lid, PortIndex at) {
+    EMBER_ASSERT(claims_[Raw(lid)] != kNoPortIndex);
     ++outcome_.duplicates;
     if (outcome_.claims.full()) return;
     Guid keeper = fabric_.port(claims_[Raw(lid)]).guid;
@@ -361,6 +368,7 @@ void Assigner::GiveTo(PortIndex at) {
         EMBER_ASSERT(kept_now == Status::kOk);
     }
     EMBER_ASSERT((lid & (count - 1)) == 0);
+    EMBER_ASSERT(lid + count - 1 <= fabric_.max_lid());
     ++outcome_.given;
     if (lid != PresentLid(port)) NoteMove(port, static_cast<Lid>(lid));
     fabric_.GiveLids(at, static_cast<Lid>(lid), lmc);

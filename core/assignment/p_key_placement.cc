@@ -146,6 +146,7 @@ PKeysLeftOut PlacePKeys(const Partitions& partitions,
         }
     }
     p_keys.PutInto(table, rules.keeps_places ? std::max<std::size_t>(used, 1) : 1);
+    EMBER_ASSERT(first == kNoPKey || table[0] == first);
     return p_keys.left_out();
 }
 

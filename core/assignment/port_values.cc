@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/assert.h"
 #include "core/fabric/lane_tables.h"
 #include "core/fabric/link_rating.h"
 #include "core/fabric/m_key.h"
@@ -109,6 +110,7 @@ void PortValues::SetEnforcement(const Port& port, bool to_switch, PortInfo& want
 }
 
 void PortValues::SetLinkValues(const Port& port, const Port& peer, PortInfo& wanted) const {
+    EMBER_ASSERT(peer.has_info);
     EMBER_ASSERT(port.has_info);
     wanted.Set(PortInfo::kNeighborMtu, LinkMtu(port.info, peer.info));
     wanted.Set(PortInfo::kOperationalVls, LinkVls(port.info, peer.info, settings_.max_op_vls));
