@@ -8,6 +8,8 @@ namespace ember {
 
 AliasGuids::AliasGuids(const Memory& memory)
     : rows_(memory.rows), by_alias_(memory.alias_slots), by_place_(memory.place_slots) {
+    EMBER_ASSERT(memory.alias_slots.size() >= RowIndex<AliasIndex>::SlotsFor(memory.rows.size()));
+    EMBER_ASSERT(memory.place_slots.size() >= RowIndex<AliasIndex>::SlotsFor(memory.rows.size()));
     EMBER_ASSERT(rows_.size() < Raw(kNoAlias));
     rows_.fill(Row{});
 }
@@ -69,6 +71,7 @@ Status AliasGuids::Put(Guid port, std::uint8_t place, Guid alias, Requester requ
     counts_.Add(charged);
     by_alias_.Insert(HashOf(alias), at);
     by_place_.Insert(HashOf(port, place), at);
+    EMBER_ASSERT(by_alias_.size() == by_place_.size());
     TellSink(sink_, SaEntryKind::kAlias, AliasEntry{alias, port, place});
     return Status::kOk;
 }
@@ -82,6 +85,7 @@ void AliasGuids::Remove(Guid port, std::uint8_t place) {
     by_place_.Remove(HashOf(port, place), at,
                      [this](AliasIndex row) { return HashOf(rows_[row].port, rows_[row].place); });
     counts_.Remove(rows_[at].requester);
+    EMBER_ASSERT(by_alias_.size() == by_place_.size());
     rows_[at] = {.next = free_};
     free_ = at;
 }

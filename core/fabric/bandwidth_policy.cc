@@ -24,6 +24,7 @@ bool BandwidthPolicy::IsHost(PortIndex at) const {
 
 /// Adds the groups of the port as rules name them.
 void BandwidthPolicy::FindGroups(PortIndex at, const BitSet& groups) const {
+    EMBER_ASSERT(groups.words().size() * 64 >= kMostQosGroups + kMostPortGroups);
     static_assert(kMostQosGroups % 64 == 0, "the two kinds of groups share no word");
     groups_.FindGroups(at, groups);
     if (tables().port_groups.empty()) return;
@@ -33,6 +34,7 @@ void BandwidthPolicy::FindGroups(PortIndex at, const BitSet& groups) const {
 }
 
 BandwidthSetIndex BandwidthPolicy::FindSet(PortIndex at) const {
+    EMBER_ASSERT(IsEndPort(fabric_, fabric_.port(at)));
     if (!is_in_force()) return kNoBandwidthSet;
     const BandwidthSetIndex own = Find(tables().bandwidth_rules, fabric_.port(at).guid);
     if (own != kNoBandwidthSet || tables().bandwidth_groups.empty()) return own;
@@ -75,6 +77,7 @@ BandwidthRates BandwidthPolicy::RatesOfVirtualPort0(PortIndex at) const {
 }
 
 BandwidthRates BandwidthPolicy::RatesOfVirtualPort(Guid alias) const {
+    EMBER_ASSERT(alias != kNoGuid);
     if (!is_in_force()) return {};
     const Rules rules = tables().bandwidth_virtual_rules;
     return Merge(Find(rules, alias), Find(rules, kNoGuid));

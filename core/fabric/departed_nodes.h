@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/base/assert.h"
 #include "core/base/ids.h"
 #include "core/base/static_vector.h"
 
@@ -51,6 +52,7 @@ public:
     /// Calls `visit(const DepartedNode&)` for each, but for returns the one remembered last first.
     template <typename Visit>
     void ForEachLatest(Visit visit) const {
+        EMBER_ASSERT(oldest_ == 0 || rows_.full());  // Only a full ring turns.
         for (std::size_t i = rows_.size(); i > 0; --i) {
             visit(rows_[(oldest_ + i - 1) % rows_.size()]);
         }

@@ -52,6 +52,7 @@ public:
 
 private:
     [[nodiscard]] std::size_t SlotOf(std::uint64_t serial) const {
+        EMBER_ASSERT(!ring_.empty());
         return static_cast<std::size_t>(serial % ring_.size());
     }
 
@@ -87,6 +88,7 @@ public:
 
 private:
     [[nodiscard]] bool HasShareLeft(const SubnetEvent& event) const {
+        EMBER_ASSERT(event.issuer != kNoGuid);
         std::size_t written = 0;
         for (std::uint64_t serial = traps_.oldest(); serial < traps_.next(); ++serial) {
             const SubnetEvent& trap = traps_.At(serial);

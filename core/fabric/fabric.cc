@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/base/assert.h"
+
 namespace ember {
 namespace {
 
@@ -39,6 +41,8 @@ Fabric::Fabric(const Memory& memory, const Limits& limits)
     EMBER_ASSERT(nodes_.size() >= limits.max_nodes);
     EMBER_ASSERT(switches_.size() >= limits.max_switches);
     EMBER_ASSERT(ports_.size() >= limits.max_ports);
+    EMBER_ASSERT(memory.node_slots.size() >= RowIndex<NodeIndex>::SlotsFor(limits.max_nodes));
+    EMBER_ASSERT(memory.port_slots.size() >= RowIndex<PortIndex>::SparseSlotsFor(limits.max_ports));
     EMBER_ASSERT(by_lid_.size() > limits.max_lid);
     by_lid_.fill(kNoPortIndex);
 }
@@ -184,6 +188,9 @@ Result<NodeIndex> Fabric::AddNode(const NodeInfo& info) {
         fresh.switch_index = static_cast<SwitchIndex>(s);
         switches_[fresh.switch_index] = Switch{.node = at, .info = {}, .seen = 0};
     }
+    EMBER_ASSERT(node_count_ <= node_bound_);
+    EMBER_ASSERT(switch_count_ <= switch_bound_);
+    EMBER_ASSERT(ports_in_use_ <= port_bound_);
     by_node_guid_.Insert(by_node_guid_.HashOf(guid), at);
     has_end_port_news_ = true;
     return at;
@@ -211,18 +218,22 @@ void Fabric::RemoveNode(NodeIndex at) {
     GiveBackPortRows(gone.first_port, rows);
     ports_in_use_ -= rows;
     if (gone.switch_index != kNoSwitch) {
+        EMBER_ASSERT(switch_count_ != 0);
         switches_[gone.switch_index] = Switch{};
         switch_hint_ = std::min<std::size_t>(switch_hint_, Raw(gone.switch_index));
         --switch_count_;
     }
     by_node_guid_.Remove(by_node_guid_.HashOf(gone.guid), at,
                          [&](NodeIndex other) { return by_node_guid_.HashOf(nodes_[other].guid); });
+    EMBER_ASSERT(node_count_ != 0);
+    EMBER_ASSERT(by_node_guid_.size() == node_count_ - 1);
     gone = Node{};
     node_hint_ = std::min<std::size_t>(node_hint_, Raw(at));
     --node_count_;
 }
 
 bool Fabric::NamePort(PortIndex at, Guid guid) {
+    EMBER_ASSERT(IsEndPort(*this, ports_[at]));
     EMBER_ASSERT(ports_[at].node != kNoNode);
     Port& port = ports_[at];
     if (guid == kNoGuid) return false;
@@ -273,6 +284,7 @@ void Fabric::MoveLinkEnd(PortIndex at, PortIndex peer) {
 }
 
 void Fabric::GiveLids(PortIndex at, Lid lid, std::uint8_t lmc) {
+    EMBER_ASSERT(lid <= kTopUnicastLid);
     EMBER_ASSERT(lmc <= 7);
     Port& port = ports_[at];
     for (std::uint32_t i = 0; port.lid != kNoLid && i < (1U << port.lmc); ++i) {
@@ -354,6 +366,7 @@ void Fabric::ClearShortage() {
 }
 
 void Fabric::NoteLidShortage(std::uint32_t needed) {
+    EMBER_ASSERT(needed > limits_.max_lid);
     Need(shortage_.needed_lids, needed);
 }
 

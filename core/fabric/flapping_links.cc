@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/assert.h"
+
 namespace ember {
 namespace {
 
@@ -37,6 +39,7 @@ PortIndex FlappingLinks::Find(const LinkEnd& end) const {
 }
 
 FlappingLink* FlappingLinks::Meet(PortIndex at) {
+    EMBER_ASSERT(fabric_.port(at).peer != kNoPortIndex);
     std::array<LinkEnd, 2> ends{EndOf(fabric_, at), EndOf(fabric_, fabric_.port(at).peer)};
     const bool is_turned =
         fabric_.node(fabric_.port(at).node).type != NodeType::kSwitch ||
@@ -160,6 +163,7 @@ void FlappingLinks::Mark(const FlappingLink& row, bool is_quarantined) {
 }
 
 void FlappingLinks::Confine(FlappingLink& row, std::uint64_t now_us) {
+    EMBER_ASSERT(row.is_live());
     EMBER_ASSERT(row.verdict != LinkVerdict::kQuarantined);
     const std::uint64_t memory_us = HoldUs(row) + settings_.flapping_link_window * kSecondUs;
     if (now_us - row.released_us > memory_us) row.quarantines = 0;  // It was well for long.
@@ -176,6 +180,7 @@ void FlappingLinks::Confine(FlappingLink& row, std::uint64_t now_us) {
 }
 
 void FlappingLinks::Release(FlappingLink& row, std::uint64_t now_us) {
+    EMBER_ASSERT(row.is_live());
     EMBER_ASSERT(row.verdict == LinkVerdict::kQuarantined);
     row.verdict = LinkVerdict::kWatched;
     row.events = 0;
@@ -213,6 +218,7 @@ void FlappingLinks::Damp(FlappingLink& row, std::uint64_t now_us) {
 /// Disables the end of the link that is nearer to the SM, as OpenSM does, but never the SM's own
 /// port.
 void FlappingLinks::Silence(FlappingLink& row, std::uint64_t now_us) {
+    EMBER_ASSERT(row.is_live());
     EMBER_ASSERT(row.shall_disable);
     row.shall_disable = false;
     row.complaints = 0;
@@ -270,6 +276,7 @@ bool FlappingLinks::IsNeeded(const FlappingLink& row, std::span<SwitchIndex> isl
 }
 
 void FlappingLinks::Decide(FlappingLink& row, std::span<SwitchIndex> island, std::uint64_t now_us) {
+    EMBER_ASSERT(row.is_proposed);
     EMBER_ASSERT(row.is_live());
     row.is_proposed = false;
     const bool is_there = Find(row.ends[0]) != kNoPortIndex && Find(row.ends[1]) != kNoPortIndex;
@@ -308,6 +315,8 @@ namespace {
 /// with the lower number: without another event the order is the same in each review.
 std::span<std::uint16_t> ByQuiet(std::span<const FlappingLink> rows,
                                  std::span<std::uint16_t> order) {
+    EMBER_ASSERT(order.size() >= rows.size());
+    EMBER_ASSERT(rows.size() <= std::size_t{std::numeric_limits<std::uint16_t>::max()} + 1);
     std::size_t count = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (rows[i].is_proposed) order[count++] = static_cast<std::uint16_t>(i);

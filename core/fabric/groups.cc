@@ -4,7 +4,6 @@
 #include "core/fabric/groups.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "core/base/assert.h"
 
@@ -23,6 +22,8 @@ Groups::Groups(const Memory& memory, const Limits& limits, SubnetEvents& events)
     EMBER_ASSERT(memory.changed_words.size() >= BitSet::WordsFor(limits.max_mlids));
     EMBER_ASSERT(groups_.size() >= limits.max_groups);
     EMBER_ASSERT(members_.size() >= limits.max_members);
+    EMBER_ASSERT(memory.group_slots.size() >= RowIndex<GroupIndex>::SlotsFor(limits.max_groups));
+    EMBER_ASSERT(memory.member_slots.size() >= RowIndex<MemberIndex>::SlotsFor(limits.max_members));
     EMBER_ASSERT(groups_.size() <= Raw(kNoGroup));
     EMBER_ASSERT(mlids_.size() <= Raw(MlidOf(kTopMulticastLid)) + std::size_t{1});
 }
@@ -67,6 +68,7 @@ MemberIndex Groups::FindMember(GroupIndex group, Guid port_guid) const {
 
 /// The MLID of a solicited-node group that differs in its last three octets only.
 MlidIndex Groups::FindSolicitedNode(const Gid& mgid) const {
+    EMBER_ASSERT(IsSolicitedNode(mgid));
     for (std::size_t i = 0; i < group_bound_; ++i) {
         const Group& group = groups_[static_cast<GroupIndex>(i)];
         const bool is_alike = group.mlid != kNoMlid && group.mgid.high == mgid.high &&
@@ -87,6 +89,7 @@ MlidIndex Groups::FindShareable(const GroupValues& values) const {
         // All groups of a MLID have the same values. Solicited-node groups that share it only have
         // the same partition: the values of the first one count for all.
         if (row.first == kNoGroup || !(groups_[row.first].values == values)) continue;
+        EMBER_ASSERT(row.groups != 0);
         if (groups_[row.first].is_well_known) continue;  // All ports are in it.
         if (best == kNoMlid || row.groups < mlids_[best].groups) best = at;
     }
@@ -170,6 +173,7 @@ Result<GroupIndex> Groups::Insert(const Gid& mgid, const GroupValues& values, Ml
     } else {
         at = static_cast<GroupIndex>(group_bound_++);
     }
+    EMBER_ASSERT(!IsLive(at));
     MlidRow& row = mlids_[mlid];
     groups_[at] = Group{.mgid = mgid, .values = values, .mlid = mlid, .next = row.first};
     if (row.first != kNoGroup) groups_[row.first].before = at;
@@ -188,6 +192,7 @@ void Groups::SetWellKnown(GroupIndex at, const GroupValues& values) {
 }
 
 void Groups::EndWellKnown(GroupIndex at) {
+    EMBER_ASSERT(groups_[at].is_well_known);
     EMBER_ASSERT(IsLive(at));
     groups_[at].is_well_known = false;
     TellGroup(at);
@@ -201,6 +206,7 @@ void Groups::EndWellKnown(GroupIndex at) {
 /// A new row for a member, with JoinState 0; kNoMember: no row is free. It is chained behind the
 /// first member, which pays for the group.
 MemberIndex Groups::AddMember(GroupIndex group, const Member& joiner) {
+    EMBER_ASSERT(IsLive(group));
     Group& row = groups_[group];
     MemberIndex at = free_member_;
     if (at != kNoMember) {
@@ -226,12 +232,14 @@ MemberIndex Groups::AddMember(GroupIndex group, const Member& joiner) {
     const bool is_own = joiner.requester == kNoRequester && !joiner.is_proxied;
     Charge(member, is_own ? RequesterOf(member.owner) : joiner.requester);
     ++row.members;
+    EMBER_ASSERT(row.members <= by_port_.size() + 1);
     by_port_.Insert(HashOf(group, joiner.port_guid), at);
     Mark(row.mlid);
     return at;
 }
 
 Result<MemberIndex> Groups::Join(GroupIndex group, const Member& joiner, std::uint64_t now_us) {
+    EMBER_ASSERT((joiner.join_state & ~join_state::kAll) == 0);
     EMBER_ASSERT(IsLive(group));
     EMBER_ASSERT(joiner.join_state != 0);
     EMBER_ASSERT(joiner.port_guid != kNoGuid);
@@ -250,6 +258,7 @@ Result<MemberIndex> Groups::Join(GroupIndex group, const Member& joiner, std::ui
     if (is_full && !was_full && row.full_members++ == 0) {
         Tell(TrapNumber::kMulticastCreated, row, now_us);
     }
+    EMBER_ASSERT(row.full_members <= row.members);
     if (!is_same) TellMember(SaEntryKind::kMember, member);
     return at;
 }
@@ -276,6 +285,7 @@ std::uint8_t Groups::Leave(MemberIndex at, std::uint8_t state, std::uint64_t now
 /// Removes a group whose last full member has left, and its other members. A well-known group
 /// stays, empty.
 void Groups::EndGroup(GroupIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(IsLive(at));
     EMBER_ASSERT(groups_[at].full_members == 0);
     Tell(TrapNumber::kMulticastDeleted, groups_[at], now_us);
     const bool stays = groups_[at].is_well_known;
@@ -294,6 +304,7 @@ void Groups::Withdraw(GroupIndex at) {
 }
 
 void Groups::RemoveMember(MemberIndex at) {
+    EMBER_ASSERT(IsLive(at));
     const Member gone = members_[at];
     Group& group = groups_[gone.group];
     TellMember(SaEntryKind::kMemberGone, gone);
@@ -315,6 +326,8 @@ void Groups::RemoveMember(MemberIndex at) {
 }
 
 void Groups::RemoveGroup(GroupIndex at) {
+    EMBER_ASSERT(IsLive(at));
+    EMBER_ASSERT(groups_[at].full_members == 0);
     const Group gone = groups_[at];
     EMBER_ASSERT(gone.members == 0);
     EMBER_ASSERT(gone.first == kNoMember);
@@ -346,53 +359,6 @@ void Groups::TellGroup(GroupIndex at) {
 
 void Groups::TellMember(SaEntryKind kind, const Member& member) {
     if (sink_ != nullptr) TellSink(sink_, kind, EntryOf(groups_[member.group].mgid, member));
-}
-
-void Groups::MarkAll() {
-    for (std::size_t i = 0; i < mlids_.size(); ++i) {
-        const auto at = static_cast<MlidIndex>(i);
-        if (IsInUse(at)) Mark(at);
-    }
-}
-
-void Groups::Hold(MlidIndex at) {
-    EMBER_ASSERT(held_ <= mlids_.size());
-    if (!mlids_[at].is_held) ++held_;
-    mlids_[at].is_held = true;
-    Mark(at);
-}
-
-std::size_t Groups::EndHold() {
-    std::size_t nameless = 0;
-    for (std::size_t i = 0; held_ != 0 && i < mlids_.size(); ++i) {
-        const auto at = static_cast<MlidIndex>(i);
-        if (!mlids_[at].is_held) continue;
-        mlids_[at].is_held = false;
-        --held_;
-        if (mlids_[at].groups == 0) ++nameless;
-        Mark(at);
-    }
-    EMBER_ASSERT(held_ == 0);
-    return nameless;
-}
-
-bool Groups::has_marked() const {
-    const auto words = changed_.words();
-    return std::any_of(words.begin(), words.end(), [](std::uint64_t word) { return word != 0; });
-}
-
-MlidIndex Groups::TakeMarked(MlidIndex from) {
-    const auto words = changed_.words();
-    for (std::size_t i = Raw(from) / 64U; i < words.size(); ++i) {
-        const unsigned skipped = i == Raw(from) / 64U ? Raw(from) % 64U : 0U;
-        const std::uint64_t word = words[i] >> skipped << skipped;
-        if (word == 0) continue;
-        const std::size_t bit = i * 64 + static_cast<std::size_t>(std::countr_zero(word));
-        EMBER_ASSERT(bit < mlids_.size());
-        changed_.Remove(bit);
-        return static_cast<MlidIndex>(bit);
-    }
-    return kNoMlid;
 }
 
 }  // namespace ember

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/base/assert.h"
 #include "core/base/bit_set.h"
 #include "core/base/gid.h"
 #include "core/base/ids.h"
@@ -34,6 +35,7 @@ inline constexpr Lid kTopMulticastLid{0xFFFE};
 
 /// The LID of a row.
 [[nodiscard]] constexpr Lid LidOf(MlidIndex at) {
+    EMBER_ASSERT(Raw(at) <= Raw(kTopMulticastLid) - Raw(kFirstMulticastLid));
     return static_cast<Lid>(Raw(kFirstMulticastLid) + Raw(at));
 }
 /// The row of a LID; kNoMlid when it is no multicast LID.
@@ -221,6 +223,7 @@ public:
         return gone;
     }
 
+    // groups_marks.cc: MLIDs that are held, and those whose trees are to be made anew.
     /// Holds a MLID: its entries in the switches stay, whatever members its groups have.
     void Hold(MlidIndex at);
     /// Ends the hold of all MLIDs and marks them. Returns how many of them no group has.

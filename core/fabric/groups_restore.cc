@@ -31,6 +31,7 @@ GroupEntry EntryOf(const Group& group) {
 }
 
 MemberEntry EntryOf(const Gid& mgid, const Member& member) {
+    EMBER_ASSERT(member.port_guid != kNoGuid);
     return {.mgid = mgid,
             .port_guid = member.port_guid,
             .owner = member.owner,
@@ -63,14 +64,17 @@ Status Groups::RestoreMember(GroupIndex group, const Member& like) {
     if (at == kNoMember) return Status::kFull;
     Member& member = members_[at];
     Group& row = groups_[group];
+    EMBER_ASSERT(!KeepsAlive(member.join_state) || row.full_members != 0);
     if (KeepsAlive(member.join_state)) --row.full_members;
     if (KeepsAlive(like.join_state)) ++row.full_members;
+    EMBER_ASSERT(row.full_members <= row.members);
     member.join_state = like.join_state;
     member.is_proxied = like.is_proxied;
     return Status::kOk;
 }
 
 void Groups::ForgetMember(MemberIndex at) {
+    EMBER_ASSERT(groups_[members_[at].group].full_members <= groups_[members_[at].group].members);
     EMBER_ASSERT(IsLive(at));
     if (KeepsAlive(members_[at].join_state)) --groups_[members_[at].group].full_members;
     RemoveMember(at);

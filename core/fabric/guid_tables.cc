@@ -11,6 +11,7 @@
 namespace ember {
 
 GuidInfo GuidTables::TableOf(PortIndex at, std::uint8_t block) const {
+    EMBER_ASSERT(block <= 0xFF / GuidInfo::kEntries);
     const Port& port = fabric_.port(at);
     const std::uint32_t guids = port.info.Get(PortInfo::kGuidCap);
     GuidInfo table;
@@ -24,6 +25,7 @@ GuidInfo GuidTables::TableOf(PortIndex at, std::uint8_t block) const {
 }
 
 bool GuidTables::MayTell(Guid port, std::uint8_t block) const {
+    EMBER_ASSERT(port != kNoGuid);
     std::size_t waiting = 0;
     bool has_room = false;
     for (const Row& row : rows_) {
@@ -36,6 +38,7 @@ bool GuidTables::MayTell(Guid port, std::uint8_t block) const {
 }
 
 void GuidTables::Tell(Guid port, std::uint8_t block) {
+    EMBER_ASSERT(port != kNoGuid);
     const auto find = [this](auto is_it) {
         return std::find_if(rows_.begin(), rows_.end(), is_it);
     };
@@ -98,6 +101,7 @@ void GuidTables::Mark(Guid port) {
     const Port& row = fabric_.port(at);
     const std::uint32_t lid = Raw(row.lid);
     if (row.lid == kNoLid || IsTold(lid)) return;
+    EMBER_ASSERT(lid / 64 < told_.size());
     told_[lid / 64] |= 1ULL << lid % 64;
     ++walked_.told;
 }
@@ -126,6 +130,8 @@ GuidTables::Row* GuidTables::RowForWalk() {
 
 /// False: there is no row for the port's block.
 bool GuidTables::LookAt(const Port& port) {
+    EMBER_ASSERT(port.guid != kNoGuid);
+    EMBER_ASSERT(port.lid != kNoLid);
     const bool is_named = std::any_of(rows_.begin(), rows_.end(),
                                       [&](const Row& row) { return row.Is(port.guid, 0); });
     if (!is_named && !IsTold(Raw(port.lid)) && RouterAliases::HasPlace(port)) {
@@ -141,6 +147,7 @@ bool GuidTables::LookAt(const Port& port) {
 }
 
 bool GuidTables::Walk() {
+    EMBER_ASSERT(end_lid_ <= std::uint32_t{Raw(kTopUnicastLid)} + 1);
     for (std::uint32_t i = 0; i < kLidsAtOnce && next_lid_ < end_lid_; ++i) {
         const PortIndex at = fabric_.PortByLid(static_cast<Lid>(next_lid_));
         const bool is_base = at != kNoPortIndex && Raw(fabric_.port(at).lid) == next_lid_;

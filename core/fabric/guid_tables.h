@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/base/assert.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
 #include "core/fabric/alias_guids.h"
@@ -53,6 +54,7 @@ public:
     GuidTables(const Memory& memory, const Fabric& fabric, const AliasGuids& aliases)
         : rows_(memory.rows), told_(memory.told), fabric_(fabric), aliases_(aliases) {
         Clear();
+        EMBER_ASSERT(told_.size() >= WordsFor(fabric.limits()));
         std::fill(told_.begin(), told_.end(), 0);
     }
     GuidTables(const GuidTables&) = delete;
@@ -100,6 +102,7 @@ private:
     static constexpr std::uint32_t kLidsAtOnce = 1024;
 
     [[nodiscard]] bool IsTold(std::uint32_t lid) const {
+        EMBER_ASSERT(lid / 64 < told_.size());
         return (told_[lid / 64] >> lid % 64 & 1U) != 0;
     }
     [[nodiscard]] Row* RowForWalk();

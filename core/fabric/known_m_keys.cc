@@ -31,6 +31,7 @@ void KnownMKeys::BeginSweep(Arena& scratch, std::uint64_t now_us) {
 
 void KnownMKeys::Load(std::span<std::byte> room, std::uint64_t now_us) {
     const Result<std::size_t> loaded = parts_.store.Load(StoreSlot::kMKeys, room);
+    EMBER_ASSERT(!loaded.ok() || loaded.value() <= room.size());
     Status status = loaded.status();
     if (loaded.ok()) status = file_.Read(room.first(loaded.value()));
     if (is_loaded_) return;  // Told, and its rules are known.
@@ -185,10 +186,12 @@ Status KnownMKeys::Save(Arena& scratch) {
     const std::span<std::byte> room =
         scratch.Take<std::byte>(MKeyFile::Bytes(parts_.fabric.limits()));
     const Result<std::size_t> loaded = parts_.store.Load(StoreSlot::kMKeys, room);
+    EMBER_ASSERT(!loaded.ok() || loaded.value() <= room.size());
     const std::span<const std::byte> had = room.first(loaded.ok() ? loaded.value() : 0);
     MKeyFile old;
     static_cast<void>(old.Read(had));  // Of a damaged file nothing is kept.
     const std::span<const std::byte> fresh = MKeyFile::Write(rules_, parts_.fabric, old, scratch);
+    EMBER_ASSERT(fresh.size() <= room.size());
     // What is read may be on its way to the disk only: until then only Save() tells the truth.
     if (is_safe_ && std::equal(had.begin(), had.end(), fresh.begin(), fresh.end())) {
         return Status::kOk;

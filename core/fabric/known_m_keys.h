@@ -51,6 +51,7 @@ public:
     /// The most turns of a question; below 64, as a cookie holds the number of one.
     static constexpr std::size_t kMostTurns = kMostMKeyRules + 2 + kMostDeparted;
 
+    static_assert(kMostTurns < 64);
     /// What BeginSweep() takes from its arena.
     [[nodiscard]] static constexpr std::size_t SweepBytes(const Limits& limits) {
         return Arena::BytesFor<std::byte>(MKeyFile::Bytes(limits));

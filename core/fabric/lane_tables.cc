@@ -62,6 +62,7 @@ constexpr std::uint8_t kVlOfTopSl = 7;
 }
 
 [[nodiscard]] std::uint8_t VlOf(const Settings& settings, LanePorts kind, std::size_t sl) {
+    EMBER_ASSERT(sl < kSlToVlEntries);
     const auto& own = Own(settings, kind).sl_to_vl;
     const auto& map = own.empty() ? General(settings).sl_to_vl : own;
     if (map.empty()) {
@@ -132,6 +133,7 @@ VlArbitrationTable WantedArbitration(const Settings& settings,
 }
 
 SlToVlMappingTable WantedSlToVl(const Settings& settings, LanePorts kind, VlCap vls) {
+    EMBER_ASSERT(vls >= VlCap::kVl0 && vls <= VlCap::kVl0To14);
     SlToVlMappingTable table;
     for (std::size_t sl = 0; sl < SlToVlMappingTable::kEntries; ++sl) {
         const std::uint8_t vl = VlOf(settings, kind, sl);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/base/assert.h"
 #include "core/base/be.h"
 
 namespace ember {
@@ -68,6 +69,7 @@ Status MKeyFile::Read(std::span<const std::byte> octets) {
     file.guid_octets_ = take(std::size_t{kGuidOctets} * file.guids_);
     file.row_octets_ = take(std::size_t{kRowOctets} * file.rows_);
     file.peer_octets_ = take(std::size_t{kPeerOctets} * file.peers_);
+    EMBER_ASSERT(at == octets.size());
     if (!file.IsSound()) return Status::kMalformed;
     *this = file;
     return Status::kOk;
@@ -210,6 +212,7 @@ void MKeyDraft::CollectExits() {
     const auto is_less = [](const MKeyFile::Exit& one, const MKeyFile::Exit& other) {
         return one.guid < other.guid;
     };
+    EMBER_ASSERT(peer_count_ <= MKeyFile::Peers(fabric_.limits()));
     // By a heap: the library's sort recurses.
     const auto end = exits_.begin() + static_cast<std::ptrdiff_t>(exit_count_);
     std::make_heap(exits_.begin(), end, is_less);
@@ -219,6 +222,7 @@ void MKeyDraft::CollectExits() {
 /// Of a host, ports up to our own.
 std::uint32_t MKeyDraft::PeersOf(const MKeyFile::Exit& exit) const {
     if (exit.at == kNoPortIndex) {
+        EMBER_ASSERT(exit.old_row < old_.rows_);
         return old_.FirstPeerOf(exit.old_row + 1) - old_.FirstPeerOf(exit.old_row);
     }
     const Port& port = fabric_.port(exit.at);
@@ -239,6 +243,7 @@ std::uint16_t MKeyDraft::NumberOf(Guid guid, std::uint16_t& number) {
     if (number != MKeyFile::kNoPeer || guid == kNoGuid) return number;
     if (guid_count_ == MKeyFile::Guids(fabric_.limits())) return MKeyFile::kNoPeer;
     Put(guids_at_, guid_count_, Be<Guid>{guid});
+    EMBER_ASSERT(guid_count_ < MKeyFile::kNoPeer);
     number = static_cast<std::uint16_t>(guid_count_++);
     return number;
 }
@@ -250,6 +255,7 @@ std::uint16_t MKeyDraft::NumberOf(PortIndex at) {
 }
 
 std::uint16_t MKeyDraft::PeerBehind(const MKeyFile::Exit& exit, std::uint32_t number) {
+    EMBER_ASSERT(number != 0);
     const PortIndex peer = PeerOf(exit, number);
     if (peer != kNoPortIndex) return NumberOf(peer);
     if (exit.old_row == MKeyFile::kNoRow) return MKeyFile::kNoPeer;
@@ -293,6 +299,8 @@ std::span<const std::byte> MKeyDraft::Make(const MKeyRules& rules) {
     EMBER_ASSERT(peers == peer_count_);
     const std::size_t tail = MKeyFile::kRowOctets * exit_count_ + MKeyFile::kPeerOctets * peers;
     const std::size_t tail_at = guids_at_ + MKeyFile::kGuidOctets * guid_count_;
+    EMBER_ASSERT(tail_at <= rows_at);
+    EMBER_ASSERT(rows_at + tail <= octets_.size());
     std::memmove(octets_.data() + tail_at, octets_.data() + rows_at, tail);
     const PortIndex own = fabric_.own_port();
     Put(0, 0,

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/base/assert.h"
+
 namespace ember {
 
 /// Marks a block that has to be written, or read before, and unmarks any other.
@@ -23,6 +25,7 @@ void MftTables::Compare(std::size_t block) {
 }
 
 std::size_t MftTables::NextDifference(std::size_t from) const {
+    EMBER_ASSERT(from <= block_bound());
     const auto words = differs_.words();
     for (std::size_t i = from / 64; i < words.size(); ++i) {
         const std::size_t skipped = i == from / 64 ? from % 64 : 0;
@@ -48,6 +51,7 @@ void MftTables::ForgetRun(const Run& run) {
 
 /// Gives a switch a run behind all others. False: there is no room.
 bool MftTables::Place(SwitchIndex at, const Node& node) {
+    EMBER_ASSERT(node.switch_index == at);
     EMBER_ASSERT(runs_[at].count == 0);
     const std::uint8_t count = PositionsOf(node.port_count);
     if (bound_ + count > positions_) return false;
@@ -87,6 +91,7 @@ bool MftTables::Fit(const Fabric& fabric) {
 }
 
 void MftTables::ForgetSwitch(SwitchIndex at) {
+    EMBER_ASSERT(runs_[at].count != 0);
     const Run& run = runs_[at];
     for (std::size_t i = run.first; i < run.first + run.count; ++i) {
         for (std::size_t number = 0; number < block_nums_; ++number) {
@@ -96,6 +101,7 @@ void MftTables::ForgetSwitch(SwitchIndex at) {
 }
 
 void MftTables::LearnEmpty(SwitchIndex at) {
+    EMBER_ASSERT(runs_[at].count != 0);
     const Run& run = runs_[at];
     for (std::size_t i = run.first; i < run.first + run.count; ++i) {
         for (std::size_t number = 0; number < block_nums_; ++number) {

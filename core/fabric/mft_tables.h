@@ -107,6 +107,7 @@ public:
     /// The position of a block as its switch numbers it.
     [[nodiscard]] std::uint8_t OwnPositionOf(std::size_t block) const {
         const std::size_t position = PositionOf(block);
+        EMBER_ASSERT(position >= runs_[owners_[position]].first);
         return static_cast<std::uint8_t>(position - runs_[owners_[position]].first);
     }
 
@@ -125,6 +126,8 @@ public:
     }
     /// Sets a wanted mask.
     void Want(MlidIndex mlid, std::size_t position, std::uint16_t mask) {
+        EMBER_ASSERT(Raw(mlid) / kEntries < block_nums_);
+        EMBER_ASSERT(position < bound_);
         const std::size_t block = BlockAt(Raw(mlid) / kEntries, position);
         wanted_[block][Raw(mlid) % kEntries] = mask;
         Compare(block);
@@ -139,6 +142,7 @@ public:
     }
     /// The switch is known to have this content.
     void Learn(std::size_t block, const Block& content) {
+        EMBER_ASSERT(block < block_bound());
         programmed_[block] = content;
         known_.Add(block);
         Compare(block);

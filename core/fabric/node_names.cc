@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/base/assert.h"
+
 namespace ember {
 
 std::size_t CleanName(std::span<const std::uint8_t> description, std::span<char> room) {
@@ -45,6 +47,7 @@ std::size_t NodeNames::NameOf(Guid guid, std::span<char> room) const {
                       : departed != nullptr ? departed->guids[0]
                                             : guid;
     const std::size_t mapped = MappedName(node, bounded);
+    EMBER_ASSERT(mapped <= bounded.size());
     if (mapped != 0) return mapped;
     if (at != kNoNode) return CleanName(fabric_.node(at).description, bounded);
     return departed != nullptr ? CleanName(departed->description, bounded) : 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <span>
 
+#include "core/base/assert.h"
 #include "core/wire/p_key_table.h"
 
 namespace ember {
@@ -56,6 +57,7 @@ Status Make(Groups& groups, const Gid& mgid, const GroupValues& values) {
         at = made.value();
     }
     const Group& group = groups.group(at);
+    EMBER_ASSERT(group.mgid == mgid);
     if (!group.is_well_known || group.values != values) groups.SetWellKnown(at, values);
     return Status::kOk;
 }

@@ -91,11 +91,13 @@ bool PartitionWalk::Next(PortPartition& found) {
         TakeFrom(run, least, latest);
     }
     TakeFrom(ports_, least, latest);
+    EMBER_ASSERT(latest.says.p_key == least);
     found = latest.says;
     return true;
 }
 
 std::span<const PartitionClass> Partitions::RowsOf(PortClass ports) const {
+    EMBER_ASSERT(AreConfigured());
     const std::span<const PartitionClass> rows = tables_->partition_classes;
     const auto is_below = [](const PartitionClass& row, PortClass value) {
         return row.ports < value;

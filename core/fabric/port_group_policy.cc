@@ -62,6 +62,7 @@ void PortGroupPolicy::FindHost(const NameFacts& facts,
     const std::span rows = tables().port_group_hosts;
     const std::string_view host = HostnameOf(facts.name());
     const auto octets_of = [this](const PortGroupHost& row) {
+        EMBER_ASSERT(std::size_t{row.first} + row.octets <= tables().port_group_host_octets.size());
         return tables().port_group_host_octets.subspan(row.first, row.octets);
     };
     const auto is_octet = [](std::uint8_t octet, char c) {
@@ -85,6 +86,7 @@ void PortGroupPolicy::FindHost(const NameFacts& facts,
 }
 
 bool PortGroupPolicy::HasGuid(const PortGroup& group, Guid guid, PortNumber number) const {
+    EMBER_ASSERT(std::size_t{group.first} + group.guids <= tables().port_group_rules.size());
     const std::span rules = tables().port_group_rules.subspan(group.first, group.guids);
     auto rule = std::partition_point(
         rules.begin(), rules.end(),
@@ -102,8 +104,10 @@ bool PortGroupPolicy::HasByRule(const PortGroup& group,
                                 const BitSet& groups) const {
     // Only read: the facts are those of LookAtName().
     const auto fits = [&facts](std::size_t pattern) {
+        EMBER_ASSERT(pattern / 64 < facts.patterns.size());
         return (facts.patterns[pattern / 64] >> (pattern % 64) & 1U) != 0;
     };
+    EMBER_ASSERT(std::size_t{group.first} + RulesOf(group) <= tables().port_group_rules.size());
     const std::span rules =
         tables().port_group_rules.subspan(group.first + group.guids, RulesOf(group) - group.guids);
     for (std::size_t i = 0; i < rules.size(); ++i) {
@@ -122,6 +126,7 @@ bool PortGroupPolicy::HasByRule(const PortGroup& group,
 }
 
 void PortGroupPolicy::FindGroups(PortIndex at, const NameFacts& facts, const BitSet& groups) const {
+    EMBER_ASSERT(groups.words().size() * 64 >= kMostPortGroups);
     const Port& port = fabric_.port(at);
     const Node& node = fabric_.node(port.node);
     const Guid guid =

@@ -23,6 +23,7 @@ namespace {
 }  // namespace
 
 void PortGroups::FindGroups(PortIndex at, const BitSet& groups) const {
+    EMBER_ASSERT(groups.words().size() * 64 >= kMostQosGroups);
     for (std::size_t i = 0; i < tables().qos_groups.size(); ++i) {
         if (IsIn(tables().qos_groups[i], at)) groups.Add(i);
     }
@@ -54,6 +55,7 @@ void PortGroups::FindNamed(PortIndex at, const BitSet& groups) const {
     std::array<char, kMostNameOctets> room{};
     const std::string_view name(room.data(), names_.NameOf(node.guid, room));
     const auto octets_of = [this](const QosPortName& row) {
+        EMBER_ASSERT(std::size_t{row.first} + row.octets <= tables().qos_port_name_octets.size());
         return tables().qos_port_name_octets.subspan(row.first, row.octets);
     };
     const auto is_before = [](std::uint8_t octet, char c) {

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "core/base/assert.h"
 #include "core/base/ids.h"
 #include "core/wire/attribute.h"
 #include "core/wire/port_info.h"
@@ -88,6 +89,7 @@ inline constexpr PortInfoWords kManagedBits = [] {
         const Field<std::uint64_t> field{kManagedFields[i]};
         if (one.Get(field) != other.Get(field)) bits |= 1U << i;
     }
+    EMBER_ASSERT(bits != 0);  // A managed bit differs.
     return bits;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/assert.h"
 #include "core/fabric/fabric.h"
 
 namespace ember {
@@ -35,12 +36,15 @@ PortIndex Fabric::FindPortRows(std::uint32_t count) {
 PortIndex Fabric::TakePortRows(std::uint32_t count) {
     const PortIndex first = FindPortRows(count);
     if (first == kNoPortIndex) return kNoPortIndex;
+    EMBER_ASSERT(ports_[first].node == kNoNode);
     port_bound_ = std::max<std::size_t>(port_bound_, Raw(first) + count);
     EMBER_ASSERT(port_bound_ <= limits_.max_ports);
     return first;
 }
 
 void Fabric::GiveBackPortRows(PortIndex first, std::uint32_t count) {
+    EMBER_ASSERT(count > 0);
+    EMBER_ASSERT(count <= kMostRows);
     EMBER_ASSERT(Raw(first) + count <= port_bound_);
     for (std::uint32_t i = 0; i < count; ++i) {
         ports_[static_cast<PortIndex>(Raw(first) + i)] = Port{};
@@ -71,6 +75,7 @@ void Fabric::GatherPorts() {
         row += count;
     }
     EMBER_ASSERT(next == ports_in_use_);
+    EMBER_ASSERT(own_port_ == kNoPortIndex || ports_[own_port_].node != kNoNode);
     port_bound_ = next;
     port_hints_.fill(next);
     // An entry by a link that has ended was not moved with its peer.
@@ -100,6 +105,7 @@ void Fabric::MovePorts(Node& node, PortIndex to) {
 }
 
 void Fabric::MovePort(PortIndex before, PortIndex now, bool is_looped) {
+    EMBER_ASSERT(now < before);
     const Port port = ports_[before];
     EMBER_ASSERT(ports_[now].node == kNoNode);
     ports_[before] = Port{};

@@ -21,6 +21,7 @@ public:
     /// The other 48 bits: the OUI of Open Fabrics, as of the GUIDs that an SA makes.
     static constexpr std::uint64_t kBase = 0x0014050000000000;
 
+    static_assert((kBase & 0xFFFFU) == 0);
     /// Both outlive it and may change underneath.
     RouterAliases(const Fabric& fabric, const Settings& settings)
         : fabric_(fabric), settings_(settings) {}

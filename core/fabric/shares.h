@@ -42,6 +42,7 @@ inline constexpr std::size_t kShareOfTable = 8;
 /// all of them at most.
 template <typename IsMine>
 [[nodiscard]] bool HasFewer(std::size_t share, std::size_t bound, IsMine is_mine) {
+    EMBER_ASSERT(share > 0);
     std::size_t mine = 0;
     for (std::size_t i = 0; i < bound && mine < share; ++i) {
         if (is_mine(i)) ++mine;
