@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "core/base/assert.h"
 #include "core/discovery/discovery.h"
 #include "core/fabric/link_end.h"
 #include "core/fabric/link_rating.h"
@@ -71,6 +72,7 @@ void Discovery::Take(const Probe& probe, const Answer& answer, std::uint64_t now
 }
 
 bool Discovery::AsksAgain(const Probe& probe, const PortInfo& info) {
+    EMBER_ASSERT(probe.kind == Probe::Kind::kPortInfo || probe.kind == Probe::Kind::kSwitchPorts);
     if (probe.cursor == 0 && !IsSwitchPort(probe.port) && SpeaksExtendedSpeeds(info)) {
         Queue(Probe::Kind::kPortInfo, probe.port, 1);  // Again, with extended speeds.
         return true;
@@ -112,6 +114,7 @@ Result<NodeIndex> Discovery::Meet(const NodeInfo& info, const Probe& probe, std:
 /// There is no room for the node behind `entry`. No other node could make any for too wide a
 /// switch.
 void Discovery::OnRefusal(const NodeInfo& info, PortIndex entry) {
+    EMBER_ASSERT(entry != kNoPortIndex);
     const NodeType type = info.Get(NodeInfo::kNodeType);
     const std::uint8_t ports = info.Get(NodeInfo::kNumPorts);
     const bool is_too_wide = type == NodeType::kSwitch && ports > fabric_.limits().max_switch_ports;
@@ -130,6 +133,7 @@ void Discovery::CountNonsense(PortIndex entry, std::uint64_t now_us) {
 void Discovery::Admit(NodeIndex at, const NodeInfo& info, PortIndex entry) {
     Node& node = fabric_.node(at);
     EMBER_ASSERT(node.seen != sweep_);
+    EMBER_ASSERT(node.guid == info.Get(NodeInfo::kNodeGuid));
     node.fresh = node.seen == 0;
     node.seen = sweep_;
     node.entry = entry;
@@ -148,6 +152,7 @@ void Discovery::Admit(NodeIndex at, const NodeInfo& info, PortIndex entry) {
 }
 
 void Discovery::OnOwnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64_t now_us) {
+    EMBER_ASSERT(probe.port == kNoPortIndex);
     EMBER_ASSERT(running_);
     const Result<std::uint64_t> m_key = MKeyFor(probe, probe.turn);
     const Result<NodeIndex> met = Meet(info, Probe{}, now_us);
@@ -205,6 +210,7 @@ void Discovery::OnNodeInfo(const Probe& probe, const NodeInfo& info, std::uint64
 
 /// The link of a probe leads to `far`.
 void Discovery::Arrive(const Probe& probe, PortIndex far, std::uint64_t now_us) {
+    EMBER_ASSERT(fabric_.own_port() != kNoPortIndex);
     EMBER_ASSERT(far != kNoPortIndex);
     EMBER_ASSERT(running_);
     const NodeIndex at = fabric_.port(far).node;
@@ -301,6 +307,7 @@ void Discovery::OnPortInfo(PortIndex at, const PortInfo& info, std::uint64_t now
 void Discovery::OnExternalPort(PortIndex at, std::uint64_t now_us) {
     const Port& port = fabric_.port(at);
     EMBER_ASSERT(port.has_info);
+    EMBER_ASSERT(IsSwitchPort(at) || at == fabric_.own_port());
     if (!HasLink(port.info)) {
         if (port.peer != kNoPortIndex && port.linked != sweep_) {
             // The port itself reports it; a silent peer would prove nothing about the link.

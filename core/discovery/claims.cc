@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "core/base/assert.h"
 #include "core/discovery/discovery.h"
 #include "core/fabric/link_end.h"
 
@@ -44,6 +45,7 @@ void Discovery::RefuseAtEdge(PortIndex edge, Guid other, std::uint64_t now_us) {
 /// True when the answer names a node that had another place in the last sweep, and may still be
 /// there. A nearer or quicker node must not get another's GUID, LIDs and routes by claiming it.
 bool Discovery::MustWait(const Probe& probe, const NodeInfo& info) const {
+    EMBER_ASSERT(probe.kind == Probe::Kind::kCross);
     EMBER_ASSERT(probe.port != kNoPortIndex);
     if ((probe.cursor & Probe::kWaited) != 0) return false;
     const PortIndex namesake = NamesakeOf(info);
@@ -89,6 +91,8 @@ bool Discovery::IsNamesake(const Probe& probe, const NodeInfo& info, std::uint64
 /// Enters a switch by an exit that never led to an end node, if there is one: no host plays it
 /// then, and the port that was an end node's is one of its links.
 void Discovery::EnterTrusted(const Probe& probe, NodeIndex at) {
+    EMBER_ASSERT(fabric_.own_port() != kNoPortIndex);
+    EMBER_ASSERT(fabric_.port(probe.port).peer != kNoPortIndex);
     Node& node = fabric_.node(at);
     EMBER_ASSERT(node.type == NodeType::kSwitch);
     const auto is_doubtful = [this](PortIndex exit) {
@@ -128,6 +132,7 @@ void Discovery::Conflict(const Probe& probe, PortIndex far, std::uint64_t now_us
     Port& claimed = fabric_.port(far);
     const PortIndex rival = claimed.peer;
     const auto tried = static_cast<std::uint8_t>(probe.cursor & ~Probe::kWaited);
+    EMBER_ASSERT(tried <= kConflictTries);
     if (tried < kConflictTries && claimed.linked == sweep_ && rival != kNoPortIndex) {
         // Ask both again: if a link was moved meanwhile, one of the answers will differ.
         fabric_.port(rival).linked = 0;

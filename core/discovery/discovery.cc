@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/assert.h"
 #include "core/discovery/partly_read.h"
 #include "core/fabric/link_end.h"
 
@@ -65,6 +66,7 @@ void Discovery::End() {
 void Discovery::Begin(std::uint64_t now_us) {
     Start(now_us);
     ++sweep_;
+    EMBER_ASSERT(sweep_ != 0);  // Port::seen is 0 before the first sweep.
     targets_.clear();
     restart_ = false;
     outcome_ = Outcome{};

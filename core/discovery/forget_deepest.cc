@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/assert.h"
 #include "core/discovery/room_debts.h"
 #include "core/fabric/untrusted_switches.h"
 
@@ -15,6 +16,7 @@ public:
     Forgetter(Fabric& fabric, const OwedRoom& owed, std::span<std::uint8_t> depths)
         : fabric_(fabric), depths_(depths) {
         EMBER_ASSERT(owed.exit != kNoPortIndex);
+        EMBER_ASSERT(depths.size() >= fabric.node_bound());
         const Limits& limits = fabric.limits();
         const auto lack = [](std::size_t used, std::uint32_t wanted, std::size_t most) {
             return used + wanted > most ? used + wanted - most : 0;
@@ -57,6 +59,7 @@ private:
     /// Forgets switches, or other nodes, of this depth as long as `lacks()`.
     template <typename Lacks>
     void ForgetAt(std::uint8_t depth, bool are_switches, Lacks lacks) {
+        EMBER_ASSERT(depth > 1);  // The node next to the exit stays.
         ForEachNode(fabric_, [&](NodeIndex at, const Node& node) {
             const bool is_switch = node.type == NodeType::kSwitch;
             if (depths_[Raw(at)] == depth && is_switch == are_switches && lacks()) Forget(at);
@@ -64,6 +67,7 @@ private:
     }
 
     void Forget(NodeIndex at) {
+        EMBER_ASSERT(depths_[Raw(at)] != 0);
         const auto take = [](std::size_t& lack, std::size_t count) {
             lack -= std::min(lack, count);
         };

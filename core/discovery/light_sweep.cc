@@ -5,6 +5,7 @@
 
 #include <bit>
 
+#include "core/base/assert.h"
 #include "core/discovery/port_quotas.h"
 
 namespace ember {
@@ -81,6 +82,7 @@ void LightSweep::AskDescription(PortIndex at, std::uint64_t now_us) {
 }
 
 void LightSweep::Knock(PortIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(fabric_.port(at).has_info);
     const Port& port = fabric_.port(at);
     const Node& node = fabric_.node(port.node);
     const bool leads_on = at == fabric_.own_port()
@@ -137,6 +139,7 @@ void LightSweep::OnKnock(const Answer& answer) {
     EMBER_ASSERT(answer.status == Status::kOk);
     const auto info = std::bit_cast<NodeInfo>(answer.data);
     const auto exit = static_cast<PortIndex>(answer.cookie.subject);
+    EMBER_ASSERT(fabric_.port(exit).node != kNoNode);  // No row is removed meanwhile.
     const NodeIndex known = fabric_.FindNode(info.Get(NodeInfo::kNodeGuid));
     const bool has_been_told = fabric_.shortage().any();
     if (known == kNoNode && has_been_told && !fabric_.HasRoomFor(info)) return;

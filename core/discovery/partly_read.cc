@@ -3,6 +3,8 @@
 
 #include "core/discovery/partly_read.h"
 
+#include "core/base/assert.h"
+
 namespace ember {
 namespace {
 
@@ -26,6 +28,7 @@ void KeepLink(Fabric& fabric, Port& port, std::uint32_t sweep) {
 }  // namespace
 
 void KeepPartlyRead(Fabric& fabric, std::uint32_t sweep) {
+    EMBER_ASSERT(sweep != 0);
     ForEachNode(fabric, [&](NodeIndex at, const Node& node) {
         if (node.type != NodeType::kSwitch || node.seen != sweep) return;
         Switch& row = fabric.switch_row(node.switch_index);
@@ -41,6 +44,7 @@ void KeepPartlyRead(Fabric& fabric, std::uint32_t sweep) {
 }
 
 bool IsOwnNeighborPartlyRead(const Fabric& fabric, std::uint32_t sweep) {
+    EMBER_ASSERT(sweep != 0);
     if (fabric.own_port() == kNoPortIndex) return false;
     const Port& own = fabric.port(fabric.own_port());
     if (own.peer == kNoPortIndex || own.linked != sweep) return false;

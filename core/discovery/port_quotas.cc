@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/base/assert.h"
+
 namespace ember {
 namespace {
 
@@ -106,6 +108,7 @@ void PortQuotas::Count(PortIndex exit, const Node& node) {
     if (!LiesBehindEndNode(fabric_, exit)) return;
     ++untrusted_nodes_;
     if (node.type == NodeType::kSwitch) ++untrusted_switches_;
+    EMBER_ASSERT(untrusted_switches_ <= untrusted_nodes_);
     untrusted_rows_ += rows;
 }
 
@@ -119,6 +122,7 @@ void PortQuotas::CountRefusal(PortIndex exit, NodeType type, std::uint8_t ports)
     if (exit_rows::Count(rows_[exit]) != 0) return;  // Another node was met there.
     const std::uint16_t base = is_switch ? exit_rows::kRefusedSwitch : exit_rows::kRefusedHost;
     rows_[exit] = static_cast<std::uint16_t>(base + ports);
+    EMBER_ASSERT(exit_rows::IsRefused(rows_[exit]));
     has_refused_ = true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/assert.h"
 #include "core/discovery/discovery.h"
 #include "core/fabric/link_end.h"
 
@@ -21,6 +22,7 @@ void Discovery::Post(AttributeId attribute,
                      const Probe& probe,
                      std::uint64_t now_us) {
     EMBER_ASSERT(running_);
+    EMBER_ASSERT(probe.turn < KnownMKeys::kMostTurns);
     const auto flags = static_cast<std::uint16_t>((IsMinor(probe) ? kMinorFlag : 0U) |
                                                   (IsToUntrusted(probe) ? kUntrustedFlag : 0U));
     ember::Ask ask{};
@@ -46,6 +48,8 @@ void Discovery::Post(AttributeId attribute,
     if ((flags & kMinorFlag) != 0) ++minor_in_flight_;
     if ((flags & kUntrustedFlag) != 0) ++untrusted_in_flight_;
     if (probe.kind == Probe::Kind::kDescription) ++names_in_flight_;
+    EMBER_ASSERT(minor_in_flight_ <= asker_.in_flight());
+    EMBER_ASSERT(untrusted_in_flight_ <= asker_.in_flight());
     moved_us_ = now_us;
 }
 

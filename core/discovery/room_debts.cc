@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/assert.h"
 #include "core/fabric/untrusted_switches.h"
 
 namespace ember {
@@ -34,6 +35,7 @@ std::size_t FirstShareOf(const Fabric& fabric, PortIndex exit) {
 
 OwedRoom RoomDebts::Find(std::uint32_t sweep, PortIndex last) {
     EMBER_ASSERT(rows_.size() != 0);
+    EMBER_ASSERT(rows_.size() >= fabric_.port_bound());
     OwedRoom owed;
     MarkRings(sweep);
     MarkDebtors();
@@ -105,6 +107,7 @@ void RoomDebts::MarkRings(std::uint32_t sweep) {
 
 /// A link by which neither of its switches was entered closes a ring with the paths to both.
 void RoomDebts::MarkRing(PortIndex one, PortIndex other) {
+    EMBER_ASSERT(one != other);
     NodeIndex near_node = fabric_.port(one).node;
     NodeIndex far_node = fabric_.port(other).node;
     if (fabric_.node(near_node).entry == other || fabric_.node(far_node).entry == one) return;
@@ -135,6 +138,7 @@ void RoomDebts::MarkDebtors() {
 }
 
 bool RoomDebts::IsDebtor(PortIndex exit) const {
+    EMBER_ASSERT(exit_rows::Count(rows_[exit]) != 0);
     bool is_debtor = false;
     ForEachSwitchByRings(exit, [&](std::uint16_t mark) {
         is_debtor = is_debtor || (mark != 0 && mark < rows_[exit]);  // By 2 rows at least.
@@ -166,6 +170,8 @@ void RoomDebts::MarkSwitchesOf(PortIndex exit) {
 /// `behind`: what exits on the path to the refused node lead to. If it is something, the exit that
 /// owes gives half of what it has more: the rest may go to the same exit.
 void RoomDebts::AddIfOwed(PortIndex refused, std::uint16_t behind, OwedRoom& owed) const {
+    EMBER_ASSERT(exit_rows::IsRefused(rows_[refused]));
+    EMBER_ASSERT(rows_[owed.exit] <= exit_rows::kMost);
     const bool is_switch = rows_[refused] >= exit_rows::kRefusedSwitch;
     const std::uint32_t base = is_switch ? exit_rows::kRefusedSwitch : exit_rows::kRefusedHost;
     const std::uint32_t given = owed.rows + rows_[refused] - base + (is_switch ? 1U : 0U);

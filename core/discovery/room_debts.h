@@ -27,6 +27,8 @@ inline constexpr std::uint16_t kRefusedHost = 0xFC00;    ///< No node. One of so
 inline constexpr std::uint16_t kRefusedSwitch = 0xFD00;  ///< no room: 0 to 255 are added.
 inline constexpr std::uint16_t kOnRing = 0xFE00;         ///< What is behind it has another path.
 
+static_assert(kMost < kRefusedHost);
+static_assert(kRefusedHost + 0xFF < kRefusedSwitch && kRefusedSwitch + 0xFF < kOnRing);
 [[nodiscard]] constexpr bool IsRefused(std::uint16_t value) {
     return value >= kRefusedHost && value < kOnRing;
 }

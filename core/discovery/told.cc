@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/assert.h"
 #include "core/discovery/discovery.h"
 #include "core/fabric/link_end.h"
 #include "core/fabric/link_rating.h"
@@ -41,6 +42,7 @@ void Discovery::Announce(NodeIndex at, std::uint64_t now_us) {
 
 /// Notes, once, that the own port's link went down or is up again.
 void Discovery::TellOwnPort(const Port& port, bool is_up, std::uint64_t now_us) {
+    EMBER_ASSERT(fabric_.IndexOf(port) == fabric_.own_port());
     if (is_up == !own_port_told_down_) return;
     own_port_told_down_ = !is_up;
     if (is_up) {
@@ -52,6 +54,7 @@ void Discovery::TellOwnPort(const Port& port, bool is_up, std::uint64_t now_us) 
 
 /// Notes, once, that no node answers behind the own port though its link is up.
 void Discovery::TellOwnNeighbor(const Port& port, bool is_silent, std::uint64_t now_us) {
+    EMBER_ASSERT(fabric_.IndexOf(port) == fabric_.own_port());
     if (is_silent && !own_neighbor_told_silent_) {
         log_.Write<Note::kOwnNeighborSilent>(now_us, port.guid);
     }
@@ -68,6 +71,7 @@ void Discovery::TellLostLink(PortIndex at, std::uint64_t now_us) {
 }
 
 void Discovery::TellRetrained(PortIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(fabric_.port(at).peer != kNoPortIndex);
     if (++outcome_.links_retrained > kToldEach) return;
     const LinkEnd end = EndOf(fabric_, at);
     const LinkEnd peer = EndOf(fabric_, fabric_.port(at).peer);
@@ -76,6 +80,7 @@ void Discovery::TellRetrained(PortIndex at, std::uint64_t now_us) {
 
 /// Notes new links. Called when the sweep has ended: by then both NodeDescriptions were read.
 void Discovery::TellGainedLinks(std::uint64_t now_us) {
+    EMBER_ASSERT(!running_);
     for (const PortIndex at : gained_links_) {
         const Port& port = fabric_.port(at);
         if (port.node == kNoNode || port.peer == kNoPortIndex) continue;  // Lost again.
@@ -170,6 +175,7 @@ void Discovery::ReportShortage(std::uint64_t now_us) {
 
 /// Removes nodes that were not met, or whose answers are missing.
 void Discovery::DropUnusable(std::uint64_t now_us, SubnetEvents& events) {
+    EMBER_ASSERT(!running_);  // Answers under way name rows.
     for (std::size_t i = 0; i < fabric_.node_bound(); ++i) {
         const auto at = static_cast<NodeIndex>(i);
         if (!fabric_.IsLive(at) || !IsUnusable(fabric_.node(at))) continue;

@@ -5,6 +5,7 @@
 
 #include <bit>
 
+#include "core/base/assert.h"
 #include "core/fabric/link_end.h"
 #include "core/log/words.h"
 
@@ -51,6 +52,8 @@ struct TrapNotes {
     [[nodiscard]] Guid guid() const { return EndOf(fabric, issuer).guid; }
 
     void WritePortErrors(TrapNumber number) const {
+        EMBER_ASSERT(number >= TrapNumber::kLocalLinkIntegrity);
+        EMBER_ASSERT(number <= TrapNumber::kFlowControlWatchdog);
         const auto details = std::bit_cast<PortErrorNotice>(notice);
         const NodeIndex node = fabric.port(issuer).node;
         const PortNumber named = details.Get(PortErrorNotice::kPortNo);

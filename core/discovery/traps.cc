@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/base/assert.h"
+
 namespace ember {
 namespace {
 
@@ -19,6 +21,7 @@ static_assert(TrapAdmission::kChanges.burst > 0 && TrapAdmission::kAdvice.burst 
     const std::uint64_t most_us = std::uint64_t{share.burst - 1} * share.refill_us;
     if (from_us - now_us > most_us) return false;
     whole_us = from_us + share.refill_us;
+    EMBER_ASSERT(whole_us - now_us <= std::uint64_t{share.burst} * share.refill_us);
     return true;
 }
 
@@ -68,6 +71,7 @@ bool TrapAdmission::Admits(const TrapIssuer& issuer, const Notice& notice, std::
     const bool is_change = issuer.is_switch && TellsOfChange(notice);
     Row* const row = RowOf(issuer, is_change, now_us);
     if (row == nullptr) return Take(kWithoutRow, now_us, others_whole_us_);
+    EMBER_ASSERT(row->issuer == issuer.port);
     row->heard_us = now_us;
     return is_change ? Take(kChanges, now_us, row->changes_whole_us)
                      : Take(kAdvice, now_us, row->advice_whole_us);
