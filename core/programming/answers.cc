@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "core/base/assert.h"
 #include "core/fabric/link_end.h"
 #include "core/programming/devices.h"
 #include "core/programming/programming.h"
@@ -158,6 +159,7 @@ void Programming::TakePort(PortIndex at,
 }
 
 void Programming::OnActivation(const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(activates_);
     const auto at = static_cast<PortIndex>(answer.cookie.subject);
     Port& port = fabric_.port(at);
     if (answer.status == Status::kTimeout) {
@@ -177,6 +179,7 @@ void Programming::OnActivation(const Answer& answer, std::uint64_t now_us) {
 }
 
 void Programming::OnPortChecked(const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(activates_);
     const auto at = static_cast<PortIndex>(answer.cookie.subject);
     Port& port = fabric_.port(at);
     if (answer.status != Status::kOk) {
@@ -217,6 +220,7 @@ void Programming::OnBlockAnswer(const Answer& answer, std::uint64_t now_us) {
         if (is_set) OnBlockFailure(answer, at, now_us);
         return;
     }
+    EMBER_ASSERT(std::size_t{block} * 64 + 64 <= programmed_[at].size());
     std::uint8_t* const known = programmed_[at].data() + std::size_t{block} * 64;
     std::memcpy(known, answer.data.data(), 64);
     if (stage_ == Stage::kBlocks && round_ == Round::kFinal) {
@@ -228,6 +232,7 @@ void Programming::OnBlockAnswer(const Answer& answer, std::uint64_t now_us) {
 }
 
 void Programming::OnBlockFailure(const Answer& answer, SwitchIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(stage_ == Stage::kBlocks);
     EMBER_ASSERT(answer.status != Status::kOk);
     Fail(answer, fabric_.ManagementPortOf(at), now_us);
     if (round_ == Round::kDetours) FreezeHot(answer.cookie.detail);

@@ -23,6 +23,7 @@
 #include <bit>
 #include <cstring>
 
+#include "core/base/assert.h"
 #include "core/programming/programming.h"
 
 namespace ember {
@@ -41,6 +42,7 @@ inline constexpr std::uint32_t kFarAway = ~std::uint32_t{0};
 
 void Programming::BeginBlocks(const Plan& plan) {
     Begin(Stage::kBlocks);
+    EMBER_ASSERT(top_ == kNoLid || plan.lfts.stride() >= std::size_t{LftBlocks(top_)} * 64);
     plan_ = plan;
     round_ = Round::kHomes;
     expecting_ = expecting_ && were_right_;
@@ -99,6 +101,8 @@ void Programming::FindHomes() {
             fabric_.node(port.node).type == NodeType::kSwitch ? fabric_.IndexOf(port) : port.peer;
         if (switch_port == kNoPortIndex) return;
         const SwitchIndex home = fabric_.node(fabric_.port(switch_port).node).switch_index;
+        EMBER_ASSERT(port.lid <= kTopUnicastLid);
+        EMBER_ASSERT(Raw(port.lid) + (std::size_t{1} << port.lmc) <= homes_.size());
         const auto lids = homes_.values().subspan(Raw(port.lid), std::size_t{1} << port.lmc);
         std::fill(lids.begin(), lids.end(), home);
     });
@@ -132,6 +136,8 @@ void Programming::Scan() {
 
 /// The same, where it is known which blocks may differ: few.
 void Programming::ScanExpected() {
+    EMBER_ASSERT(round_ == Round::kScan);
+    EMBER_ASSERT(expecting_);
     const std::uint32_t blocks = top_ == kNoLid ? 0 : LftBlocks(top_);
     outcome_.blocks_right += static_cast<std::uint32_t>(fabric_.switch_count()) * blocks;
     const auto words = pending_.words();
@@ -152,6 +158,7 @@ void Programming::ScanExpected() {
 
 /// Whom the ports of a switch lead to.
 void Programming::MeetSwitch(SwitchIndex at) {
+    EMBER_ASSERT(fabric_.IsLive(at));
     neighbors_.fill(kNoSwitch);
     const Node& node = fabric_.node(fabric_.switch_row(at).node);
     for (std::size_t port = 1; port <= node.port_count; ++port) {
@@ -161,6 +168,7 @@ void Programming::MeetSwitch(SwitchIndex at) {
 
 /// How many entries differ, of those that are known.
 std::size_t Programming::Examine(SwitchIndex at, std::uint32_t block) {
+    EMBER_ASSERT(round_ == Round::kScan);
     EMBER_ASSERT(block < blocks_per_row_);
     const std::size_t first = std::size_t{block} * 64;
     const std::uint8_t* const planned = plan_.lfts[at].data() + first;
@@ -211,6 +219,7 @@ void Programming::SendMarked(const BitSet& marked, std::uint64_t now_us) {
 }
 
 void Programming::SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us) {
+    EMBER_ASSERT(pending_.Has(MarkOf(at, block)));
     EMBER_ASSERT(round_ == Round::kDetours || round_ == Round::kFinal);
     EMBER_ASSERT(block < blocks_per_row_);
     const bool final = round_ == Round::kFinal;
@@ -240,11 +249,13 @@ void Programming::SetBlock(SwitchIndex at, std::uint32_t block, std::uint64_t no
 
 /// A block could not be written: a top below any of its entries stays where it is.
 void Programming::NoteLacking(SwitchIndex at, std::uint32_t block) {
+    EMBER_ASSERT(round_ == Round::kFinal);
     if (LiveEntries(at, block) < 64) tables_[at].lacking = true;
 }
 
 /// How many entries of a block are not above the top of their switch: 0..64.
 std::size_t Programming::LiveEntries(SwitchIndex at, std::uint32_t block) const {
+    EMBER_ASSERT(block < blocks_per_row_);
     const std::size_t first = std::size_t{block} * 64;
     const std::size_t bound =
         std::size_t{Raw(fabric_.switch_row(at).info.Get(SwitchInfo::kLinearFdbTop))} + 1;
@@ -342,7 +353,9 @@ bool Programming::LeadsAway(SwitchIndex at, SwitchIndex next, std::size_t lid) c
 /// True when every switch behind `at` on the planned path to `lid` has its planned entry for it. A
 /// Set under way does not touch entries that were right before.
 bool Programming::IsPaved(SwitchIndex at, std::size_t lid) const {
+    EMBER_ASSERT(hot_.Has(lid));
     const SwitchIndex home = homes_[static_cast<Lid>(lid)];
+    EMBER_ASSERT(home != kNoSwitch);
     SwitchIndex next = at;
     for (std::size_t i = 0; next != home; ++i) {  // Ends: the plan has no loop.
         next = Behind(next, plan_.lfts[next][lid]);

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <span>
 
+#include "core/base/assert.h"
 #include "core/fabric/m_key.h"
 
 namespace ember {
 
 bool IsAsWeLeftIt(const Fabric& fabric, NodeIndex at) {
+    EMBER_ASSERT(fabric.node(at).type == NodeType::kSwitch);
     const std::span<const Port> ports = fabric.PortsOf(at);
     EMBER_ASSERT(!ports.empty());
     if (ports.front().info.Get(PortInfo::kLid) == kNoLid) return false;

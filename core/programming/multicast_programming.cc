@@ -37,6 +37,7 @@ bool MulticastProgramming::Observe(bool first_master_sweep) {
 }
 
 void MulticastProgramming::BeginRound() {
+    EMBER_ASSERT(asker_.in_flight() == 0);
     outcome_ = MulticastOutcome{};
     careful_.clear();
     is_frozen_ = false;
@@ -81,6 +82,7 @@ void MulticastProgramming::Step(std::uint64_t now_us) {
 /// Entries of an MLID that no group has any more are still to be removed while it is planned: a Set
 /// that was to remove them may have failed, and left the content of the block unknown.
 bool MulticastProgramming::IsToBeRead(std::size_t block_num) const {
+    EMBER_ASSERT(block_num < tables_.block_num_count());
     const std::size_t first = block_num * MftTables::kEntries;
     for (std::size_t i = first; i < first + MftTables::kEntries; ++i) {
         if (groups_.IsInUse(static_cast<MlidIndex>(i)) || planned_.Has(i)) return true;
@@ -96,6 +98,7 @@ bool MulticastProgramming::Reaches(SwitchIndex at, std::size_t block_num) const 
 
 /// A block has ended, or the first begins. False: it is to be waited for, or was the last.
 bool MulticastProgramming::BeginsBlock() {
+    EMBER_ASSERT(cursor_ >= tables_.block_bound() || tables_.PositionOf(cursor_) == 0);
     EMBER_ASSERT(stage_ == Stage::kSurvey);
     awaits_block_ = asker_.in_flight() != 0;
     if (awaits_block_) return false;
@@ -126,6 +129,7 @@ void MulticastProgramming::PumpSurvey(std::uint64_t now_us) {
 }
 
 void MulticastProgramming::NoteFound(std::size_t block) {
+    EMBER_ASSERT(tables_.IsKnown(block));
     EMBER_ASSERT(block < tables_.block_bound());
     const MftTables::Block& content = tables_.programmed(block);
     for (std::size_t i = 0; i < content.size(); ++i) {
@@ -156,6 +160,7 @@ void MulticastProgramming::PumpReading(std::uint64_t now_us) {
 }
 
 void MulticastProgramming::ReadBlock(std::size_t block, std::uint64_t now_us) {
+    EMBER_ASSERT(!tables_.IsKnown(block));
     EMBER_ASSERT(block < tables_.block_bound());
     Ask ask{};
     ask.method = Method::kGet;
@@ -288,6 +293,7 @@ void MulticastProgramming::SetTop(SwitchIndex at, std::uint64_t now_us) {
 
 void MulticastProgramming::Hear(const Answer& answer, std::uint64_t now_us) {
     if (!asker_.Take()) return;  // Abandoned meanwhile.
+    EMBER_ASSERT(stage_ != Stage::kIdle);
     const auto kind = static_cast<Kind>(answer.cookie.kind);
     if (kind == Kind::kTop) {
         const auto at = static_cast<SwitchIndex>(answer.cookie.subject);
@@ -302,6 +308,7 @@ void MulticastProgramming::Hear(const Answer& answer, std::uint64_t now_us) {
         return;
     }
     const std::size_t block = answer.cookie.subject;
+    EMBER_ASSERT(block < tables_.block_bound());
     const SwitchIndex at = tables_.OwnerOf(tables_.PositionOf(block));
     const bool is_unreadable = kind == Kind::kRead && answer.status == Status::kRefused;
     if (answer.status != Status::kOk && !is_unreadable) {
@@ -326,6 +333,7 @@ void MulticastProgramming::Hear(const Answer& answer, std::uint64_t now_us) {
 }
 
 void MulticastProgramming::Fail(const Answer& answer, SwitchIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(answer.status != Status::kOk);
     ++outcome_.failed;
     TellFailure(fabric_, fabric_.ManagementPortOf(at), answer, log_, now_us);
 }

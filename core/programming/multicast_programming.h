@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/base/assert.h"
 #include "core/base/bit_set.h"
 #include "core/base/ids.h"
 #include "core/base/limits.h"
@@ -78,7 +79,9 @@ public:
           settings_(settings),
           careful_(memory.careful_words),
           found_(memory.found_words),
-          tops_(memory.tops) {}
+          tops_(memory.tops) {
+        EMBER_ASSERT(found_.words().size() == careful_.words().size());
+    }
     MulticastProgramming(const MulticastProgramming&) = delete;
     MulticastProgramming& operator=(const MulticastProgramming&) = delete;
 

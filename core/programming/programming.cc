@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstring>
 
+#include "core/base/assert.h"
 #include "core/base/time.h"
 #include "core/fabric/untrusted_switches.h"
 #include "core/programming/devices.h"
@@ -14,8 +15,6 @@
 namespace ember {
 namespace {
 
-/// Rows looked at in one Step(): comparing a block costs some ten nanoseconds.
-inline constexpr std::size_t kRowsAtOnce = 4096;
 /// Rounds over all ports after which what a device did not keep is tried once more.
 inline constexpr std::uint8_t kUnkeptRounds = 10;
 
@@ -43,10 +42,19 @@ Programming::Programming(const Memory& memory,
       marks_per_block_(limits.max_switches),
       tables_(memory.tables),
       blocks_per_row_(LidStride(limits) / 64) {
+    EMBER_ASSERT(memory.known_words.size() >= KnownWords(limits));
+    EMBER_ASSERT(memory.pending_words.size() >= KnownWords(limits));
+    EMBER_ASSERT(memory.detour_words.size() >= KnownWords(limits));
+    EMBER_ASSERT(memory.blind_words.size() >= KnownWords(limits));
+    EMBER_ASSERT(memory.doubt_words.size() >= KnownWords(limits));
+    EMBER_ASSERT(memory.hot_words.size() >= LidWords(limits));
+    EMBER_ASSERT(memory.frozen_words.size() >= LidWords(limits));
+    EMBER_ASSERT(homes_.size() >= LidStride(limits));
     EMBER_ASSERT(tables_.size() >= limits.max_switches);
 }
 
 void Programming::BeginRound(bool first_master_sweep, bool only_touched, bool keeps_registrations) {
+    EMBER_ASSERT(fabric_.switch_bound() <= tables_.size());
     Abandon();
     activates_ = false;
     hastens_ = false;
@@ -85,6 +93,7 @@ void Programming::BeginRound(bool first_master_sweep, bool only_touched, bool ke
 }
 
 void Programming::ExpectChanges() {
+    EMBER_ASSERT(stage_ != Stage::kBlocks);
     pending_.clear();
     expecting_ = true;
 }
@@ -134,6 +143,7 @@ void Programming::MarkKnown(SwitchIndex at, std::uint32_t block, bool known) {
 
 void Programming::Correct(SwitchIndex at, std::uint32_t block, const SmpData& content) {
     EMBER_ASSERT(in_flight() == 0);
+    EMBER_ASSERT(std::size_t{block} * 64 + content.size() <= programmed_[at].size());
     std::memcpy(programmed_[at].data() + std::size_t{block} * 64, content.data(), content.size());
     MarkKnown(at, block, true);
     has_unlikes_ = true;
@@ -206,6 +216,8 @@ bool Programming::Prepare(PortIndex at, AttributeId attribute, Ask& ask) {
 }
 
 void Programming::Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t now_us) {
+    EMBER_ASSERT(ask.method == Method::kGet || ask.method == Method::kSet);
+    EMBER_ASSERT((ask.cookie.detail & kEndPortLane) == 0);
     bool is_of_host = false;
     bool is_untrusted = false;
     if (ask.attribute == AttributeId::kPortInfo) {
@@ -221,6 +233,7 @@ void Programming::Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t
     asker_.Post(ask, kind, subject, now_us);
     if (!is_of_host) return;
     ++end_ports_in_flight_;
+    EMBER_ASSERT(end_ports_in_flight_ <= asker_.in_flight());
     end_ports_moved_us_ = now_us;
 }
 
@@ -252,6 +265,7 @@ void Programming::PumpPort(PortIndex at, std::uint64_t now_us) {
 }
 
 void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
+    EMBER_ASSERT(fabric_.port(at).has_info);
     EMBER_ASSERT(stage_ == Stage::kPorts);
     fabric_.port(at).touched = false;
     const PortPlan plan = planner_.Plan(at, all_reregister_);
@@ -348,53 +362,6 @@ void Programming::SetSwitch(SwitchIndex at, std::uint64_t now_us) {
     ++outcome_.switches_set;
     if (changed) ++outcome_.changes_cleared;
     Post(ask, Kind::kSwitch, Raw(at), now_us);
-}
-
-/// Moves the cursor block by block over all switches, as OpenSM sends them.
-void Programming::PumpReading(std::uint64_t now_us) {
-    const std::uint32_t blocks = top_ == kNoLid ? 0 : LftBlocks(top_);
-    const auto tables = tables_.values().first(fabric_.switch_bound());
-    const bool all_read = std::all_of(tables.begin(), tables.end(), [](const KnownTable& table) {
-        return table.guid == kNoGuid || table.read;
-    });
-    if (all_read) block_ = blocks;
-    for (std::size_t i = 0; i < kRowsAtOnce && exchange_.has_room(); ++i) {
-        if (block_ >= blocks || fabric_.switch_bound() == 0) {
-            EndReading();
-            return;
-        }
-        const auto at = static_cast<SwitchIndex>(row_);
-        const std::uint32_t block = block_;
-        if (++row_ >= fabric_.switch_bound()) {
-            row_ = 0;
-            ++block_;
-        }
-        if (IsRouted(at)) ReadBlock(at, block, now_us);
-    }
-}
-
-void Programming::EndReading() {
-    EMBER_ASSERT(stage_ == Stage::kReading);
-    at_end_ = true;
-    for (KnownTable& table : tables_.values()) {
-        table.read = true;
-    }
-}
-
-void Programming::ReadBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us) {
-    EMBER_ASSERT(stage_ == Stage::kReading);
-    const KnownTable& table = tables_[at];
-    if (table.read || block >= LftBlocks(table.top)) return;
-    Ask ask{};
-    if (!Prepare(fabric_.ManagementPortOf(at), AttributeId::kLinearForwardingTable, ask)) {
-        doubt_.Add(MarkOf(at, block));
-        return;
-    }
-    ask.method = Method::kGet;
-    ask.modifier = block;
-    ask.cookie.detail = static_cast<std::uint16_t>(block);
-    ++outcome_.blocks_read;
-    Post(ask, Kind::kReadBlock, Raw(at), now_us);
 }
 
 }  // namespace ember

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/base/assert.h"
 #include "core/base/bit_set.h"
 #include "core/base/ids.h"
 #include "core/base/lft_arena.h"
@@ -145,7 +146,10 @@ public:
     /// entries for which Expect() is called after this. If all blocks were right then, no
     /// others are compared.
     void ExpectChanges();
-    void Expect(SwitchIndex at, Lid lid) { pending_.Add(MarkOf(at, Raw(lid) / 64U)); }
+    void Expect(SwitchIndex at, Lid lid) {
+        EMBER_ASSERT(expecting_);
+        pending_.Add(MarkOf(at, Raw(lid) / 64U));
+    }
     /// Starts a stage other than kBlocks. Each round that sets switches ends with kBlocks: a top
     /// that must rise is set there.
     void Begin(Stage stage);
@@ -199,12 +203,16 @@ private:
         kCheckPort,  ///< A Set to ACTIVE was refused: is it active after all?
         kCheckSet,   ///< Another Set was refused: is the port as it shall be after all?
     };
+    /// Rows looked at in one Step(): comparing a block costs some ten nanoseconds.
+    static constexpr std::size_t kRowsAtOnce = 4096;
     /// In Cookie::detail of questions to ports: the port is a host's or router's. The other bits of
     /// a kCheckSet are the status of the refusal.
     static constexpr std::uint16_t kEndPortLane = 0x8000;
+    static_assert(LftBlocks(kTopUnicastLid) <= kEndPortLane, "a block's number has other bits");
 
     /// Under way to switches, and to our own port.
     [[nodiscard]] std::uint32_t in_flight() const {
+        EMBER_ASSERT(end_ports_in_flight_ <= asker_.in_flight());
         return asker_.in_flight() - end_ports_in_flight_;
     }
     [[nodiscard]] bool IsOfHost(PortIndex at) const;
@@ -217,8 +225,6 @@ private:
     void PumpPorts(std::uint64_t now_us);
     void PumpPort(PortIndex at, std::uint64_t now_us);
     void PumpSwitches(std::uint64_t now_us);
-    void PumpReading(std::uint64_t now_us);
-    void EndReading();
     void SetPort(PortIndex at, std::uint64_t now_us);
     void Activate(PortIndex at, std::uint64_t now_us);
     void SetSwitch(SwitchIndex at, std::uint64_t now_us);
@@ -228,6 +234,10 @@ private:
     }
     [[nodiscard]] bool MustRise(SwitchIndex at) const;
     [[nodiscard]] bool MayRise(SwitchIndex at) const;
+
+    // reading.cc: the stage kReading.
+    void PumpReading(std::uint64_t now_us);
+    void EndReading();
     void ReadBlock(SwitchIndex at, std::uint32_t block, std::uint64_t now_us);
 
     // blocks.cc: the stage kBlocks.

@@ -23,6 +23,7 @@ TableProgramming::TableProgramming(std::span<Known> known,
                                    const Parts& parts,
                                    const Settings& settings)
     : known_(known), parts_(parts), asker_(parts.fabric, parts.exchange, settings, parts.client) {
+    EMBER_ASSERT(known.size() <= Raw(kNoTable));
     std::fill(known_.begin(), known_.end(), Known{});
 }
 
@@ -217,6 +218,7 @@ void TableProgramming::Take(TableIndex at, const Answer& answer, std::uint64_t n
 }
 
 void TableProgramming::Fail(TableIndex at, const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(answer.status != Status::kOk);
     EMBER_ASSERT(Raw(at) < known_.size());
     EMBER_ASSERT(known_[Raw(at)].state == State::kAsked);
     Known& known = known_[Raw(at)];
