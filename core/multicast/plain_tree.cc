@@ -25,15 +25,16 @@ void Trees::SearchFrom(SwitchIndex root) {
             spot.before = at;
             spot.port_before = trunk.port;
             spot.port_back = trunk.peer_port;
+            EMBER_ASSERT(known < memory_.queue.size());
             memory_.queue[known++] = trunk.peer;
         }
-        EMBER_ASSERT(known <= memory_.queue.size());
     }
 }
 
 /// The switch is on another island: its members receive nothing.
 void Trees::Lose(SwitchIndex target, TreeOutcome& outcome) {
     const MftTables::Run& run = tables_.run(target);
+    EMBER_ASSERT(run.first + run.count <= memory_.draft.size());
     for (std::size_t i = run.first; i < run.first + run.count; ++i) {
         outcome.lost += static_cast<std::uint32_t>(__builtin_popcount(memory_.draft[i]));
         memory_.draft[i] = 0;
@@ -49,7 +50,9 @@ void Trees::GrowPlain(SwitchIndex root, TreeOutcome& outcome) {
             continue;
         }
         // Up to the root; a path that is open already leads there. Ends: switches come nearer.
-        for (SwitchIndex at = target; at != root;) {
+        std::size_t hops = 0;
+        for (SwitchIndex at = target; at != root; ++hops) {
+            EMBER_ASSERT(hops < switches_);
             const Spot& spot = Meet(at);
             Open(at, spot.port_back);
             Open(spot.before, spot.port_before);
@@ -59,6 +62,7 @@ void Trees::GrowPlain(SwitchIndex root, TreeOutcome& outcome) {
 }
 
 bool Trees::Prove(TreeOutcome& outcome) {
+    EMBER_ASSERT(outcome.lost <= outcome.members);
     TreeCheck check(fabric_, tables_, memory_.checked, memory_.queue);
     std::fill(memory_.checked.begin(), memory_.checked.end(), TreeCheck::Spot{});
     SwitchIndex from = kNoSwitch;

@@ -17,6 +17,7 @@ namespace {
                           PortNumber port) {
     const std::size_t part = Raw(port) / MftTables::kPorts;
     if (part >= run.count) return false;  // The switch knows no multicast.
+    EMBER_ASSERT(run.first + part < masks.size());
     const unsigned mask = masks[run.first + part];
     return (mask >> (Raw(port) % MftTables::kPorts) & 1U) != 0;
 }
@@ -58,6 +59,8 @@ unsigned TreeDependencies::LanesOf(SwitchIndex at,
     for (std::size_t i = 0; i <= graph.topology().switch_row(at).port_count; ++i) {
         const auto in = static_cast<PortNumber>(i);
         if (in == port || !Leaves(at, in)) continue;
+        EMBER_ASSERT(in != kNoPort);
+        EMBER_ASSERT(Leaves(at, port));
         lanes |= 1U << LaneOf({.at = at, .in = in, .out = port}, graph);
     }
     return lanes;
@@ -84,6 +87,7 @@ bool TreeDependencies::Add(SwitchIndex at, const Trunk& trunk, DependencyGraph& 
 }  // namespace
 
 TreeCheck::Spot& TreeCheck::Meet(SwitchIndex at) {
+    EMBER_ASSERT(Raw(at) < spots_.size());
     Spot& spot = spots_[Raw(at)];
     if (spot.stamp != stamp_) spot = Spot{.stamp = stamp_, .root = at};
     return spot;
@@ -103,6 +107,7 @@ void TreeCheck::Leave(const Port& port, std::span<const std::uint16_t> masks, Fi
         finding.has_one_way = true;
         return;
     }
+    EMBER_ASSERT(Raw(beyond) < spots_.size());
     if (spots_[Raw(beyond)].stamp == stamp_) {
         finding.has_loop = true;
         return;
@@ -113,6 +118,7 @@ void TreeCheck::Leave(const Port& port, std::span<const std::uint16_t> masks, Fi
 }
 
 TreeCheck::Finding TreeCheck::Follow(SwitchIndex from, std::span<const std::uint16_t> masks) {
+    EMBER_ASSERT(from != kNoSwitch);
     EMBER_ASSERT(masks.size() >= tables_.position_bound());
     BeginCables();  // A fresh stamp.
     Finding finding;

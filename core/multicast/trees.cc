@@ -36,6 +36,7 @@ void Trees::Begin(Hops hops, Order order, Arena& scratch) {
     mlid_count_ = CountForMost();
     ForEachSwitch(fabric_, [&](SwitchIndex at, const Switch& row) {
         if (Raw(at) >= hops_.rows()) return;
+        EMBER_ASSERT(switches_ < keys.size());
         keys[switches_] = SortKey(fabric_.node(row.node).guid, order);
         memory_.order[switches_++] = at;
     });
@@ -72,6 +73,7 @@ bool Trees::CanForward(SwitchIndex at) const {
 }
 
 Trees::Spot& Trees::Meet(SwitchIndex at) {
+    EMBER_ASSERT(Raw(at) < memory_.spots.size());
     Spot& spot = memory_.spots[Raw(at)];
     if (spot.stamp != stamp_) spot = Spot{.stamp = stamp_};
     return spot;
@@ -79,6 +81,8 @@ Trees::Spot& Trees::Meet(SwitchIndex at) {
 
 /// Opens a port for the packets of the tree that is being made.
 void Trees::Open(SwitchIndex at, PortNumber port) {
+    EMBER_ASSERT(Raw(port) / MftTables::kPorts <
+                 tables_.run(at).count);  // The switch knows multicast.
     const std::size_t position = tables_.run(at).first + Raw(port) / MftTables::kPorts;
     memory_.draft[position] |= static_cast<std::uint16_t>(1U << (Raw(port) % MftTables::kPorts));
 }
@@ -109,6 +113,7 @@ void Trees::AddExit(const Port& exit, TreeOutcome& outcome) {
     if (exit.number != kManagementPort) spot.is_end_far = true;
     if (spot.has_members) return;
     spot.has_members = true;
+    EMBER_ASSERT(targets_ < memory_.targets.size());
     memory_.targets[targets_++] = at;
 }
 
@@ -201,6 +206,7 @@ SwitchIndex Trees::ChooseRoot(MlidIndex mlid) {
         nearest = distance;
         memory_.queue[kept++] = memory_.queue[i];
     }
+    EMBER_ASSERT(kept != 0);
     return memory_.queue[Raw(mlid) % kept];
 }
 
@@ -222,6 +228,8 @@ void Trees::CollectTrunks(SwitchIndex at, std::size_t turn) {
 
 /// Hands every member of a branch to the first trunk that is nearest to it.
 void Trees::AssignPorts(const Branch& branch) {
+    EMBER_ASSERT(std::size_t{branch.first} + branch.count <= memory_.targets.size());
+    EMBER_ASSERT(trunk_count_ < Raw(kNoPort));
     const auto targets = memory_.targets.subspan(branch.first, branch.count);
     const auto ports = memory_.ports.subspan(branch.first, branch.count);
     const auto here = hops_[branch.at];
@@ -299,6 +307,7 @@ bool Trees::GrowShortest(SwitchIndex root, MlidIndex mlid) {
 TreeOutcome Trees::Plan(MlidIndex mlid) {
     TreeOutcome outcome;
     Gather(mlid, outcome);
+    EMBER_ASSERT(outcome.lost <= outcome.members);
     if (outcome.members - outcome.lost < 2) {  // No other member to send to.
         std::fill_n(memory_.draft.begin(), tables_.position_bound(), std::uint16_t{0});
         Publish(mlid, outcome);
