@@ -2,6 +2,7 @@
 // EmberSM: the path to a multicast group.
 #include "core/administration/paths/group_paths.h"
 
+#include "core/base/assert.h"
 #include "core/fabric/fabric.h"
 
 namespace ember {
@@ -45,6 +46,7 @@ bool MakeGroupPath(const GroupQuestion& question,
                    const PathMaker& maker,
                    const Groups& groups,
                    PathRecord& record) {
+    EMBER_ASSERT(question.query.Has(P::kHasDgid));
     const auto& [query, asked] = question;
     const GroupIndex at = groups.Find(DgidOf(asked));
     if (at == kNoGroup || !IsMember(question, view.fabric, maker, groups, at)) return false;

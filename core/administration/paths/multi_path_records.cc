@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/administration/query/matching.h"
+#include "core/base/assert.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/guid_order.h"
 
@@ -38,6 +39,7 @@ inline constexpr std::uint16_t kNoHops = 0xFFFF;
 }
 
 [[nodiscard]] std::span<const std::uint8_t> GidOf(const Query& query, std::size_t gid) {
+    EMBER_ASSERT(sizeof(MultiPathRecord) + (gid + 1) * M::kGidOctets <= query.record.size());
     return query.record.subspan(sizeof(MultiPathRecord) + gid * M::kGidOctets, M::kGidOctets);
 }
 [[nodiscard]] Guid GuidOf(const Query& query, std::size_t gid) {
@@ -104,6 +106,7 @@ Found MultiPathRecords::NextOfPairs(const Query& query,
     const PathWish wish = WishOf(query, asked);
     const std::uint32_t sources = asked.Get(M::kSgidCount);
     const std::uint32_t destinations = asked.Get(M::kDgidCount);
+    EMBER_ASSERT(sources != 0 && destinations != 0);  // Check() has seen to it.
     while (budget > 0) {
         if (cursor.row >= sources * destinations) return Found::kEnd;
         if (cursor.extra >= MostPaths(query, asked)) return Found::kEnd;

@@ -7,6 +7,7 @@
 
 #include "core/administration/paths/far_paths.h"
 #include "core/administration/paths/known_rates.h"
+#include "core/base/assert.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/guid_order.h"
 #include "core/fabric/lane_tables.h"
@@ -272,6 +273,8 @@ bool PathMaker::MakeNext(const PathWish& wish,
                          std::uint32_t& item,
                          std::uint32_t& budget,
                          PathRecord& record) {
+    EMBER_ASSERT(pair.source.count != 0);
+    EMBER_ASSERT(pair.destination.count != 0);
     const std::uint32_t equal = std::min(pair.source.count, pair.destination.count);
     const std::uint32_t all = equal + pair.source.count * pair.destination.count;
     while (item < all && budget > 0) {
@@ -333,6 +336,7 @@ PathRefusal PathMaker::Decide(const PathWish& wish, const PathEnds& ends, PathDe
     if (refusal == PathRefusal::kNone) refusal = ChoosePKey(wish, leg, decision.p_key);
     if (refusal == PathRefusal::kNone) refusal = ChooseSl(wish, ends, leg, decision);
     if (refusal != PathRefusal::kNone) return refusal;
+    EMBER_ASSERT(decision.sl <= kTopSl);
     if (wish.raw_traffic) decision.p_key = kNoPKey;
     decision.reversible = IsReversible(wish, ends, decision);
     decision.told_rate = RateToTell(decision.values.rate, ends, decision.reversible);

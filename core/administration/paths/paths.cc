@@ -24,6 +24,10 @@ void Narrow(One& one, const Other& other) {
 
 Paths::Paths(const Memory& memory, const AdministrationView& view)
     : view_(view), cables_(memory.cables), ports_(memory.ports) {
+    EMBER_ASSERT(cables_.size() >= view.fabric.limits().max_ports);
+    EMBER_ASSERT(ports_.size() >= view.fabric.limits().max_switches);
+    EMBER_ASSERT(memory.forth.size() >= view.fabric.limits().max_switches);
+    EMBER_ASSERT(memory.back.size() >= view.fabric.limits().max_switches);
     forth_.rests = Table<SwitchIndex, Rest>(memory.forth);
     back_.rests = Table<SwitchIndex, Rest>(memory.back);
     ForgetAll();

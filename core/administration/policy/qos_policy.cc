@@ -6,6 +6,8 @@
 #include <array>
 #include <bit>
 
+#include "core/base/assert.h"
+
 namespace ember {
 namespace {
 
@@ -74,6 +76,7 @@ Status QosPolicy::Load() {
         const std::size_t bounds = RuleIndex::StretchesFor(CountRanges()) + kValueKinds - 1;
         if (kMostPortSets * words_ * 2 > memory_.port_sets.size()) return Status::kFull;
         if (bounds > memory_.bounds.size()) return Status::kFull;
+        EMBER_ASSERT(words_ <= kMostWords);
         EMBER_ASSERT((bounds + kValueKinds) * words_ <= memory_.value_sets.size());
         BuildIndexes();
     }
@@ -94,6 +97,8 @@ void QosPolicy::BuildIndexes() {
         }
         const std::size_t stretches = RuleIndex::StretchesFor(ranges);
         const std::size_t words = (stretches + 1) * words_;
+        EMBER_ASSERT(stretches <= bounds.size());
+        EMBER_ASSERT(words <= sets.size());
         index.Build(bounds.first(stretches), sets.first(words), words_, rule_count(), ranges_of);
         bounds = bounds.subspan(stretches);
         sets = sets.subspan(words);
@@ -113,6 +118,7 @@ void QosPolicy::FollowSweep() {
 }
 
 QosChoices QosPolicy::ChoicesOf(const QosQuestion& question) {
+    EMBER_ASSERT(!is_in_force_ || !tables().qos_levels.empty());
     if (!is_in_force_) return {};
     if (words_ == 0) {
         const QosChoice choice{.level = tables().qos_levels.data()};
@@ -135,6 +141,7 @@ QosChoice QosPolicy::First(const std::uint64_t* sources,
             sources[i] & destinations[i] & values[0][i] & values[1][i] & values[2][i];
         if (fit == 0) continue;
         const std::size_t rule = i * 64 + static_cast<std::size_t>(std::countr_zero(fit));
+        EMBER_ASSERT(rule < rule_count());
         return {.level = &tables().qos_levels[tables().qos_rules[rule].level], .rule = rule};
     }
     return {.level = tables().qos_levels.data()};
@@ -159,11 +166,13 @@ const std::uint64_t* QosPolicy::SetsOf(PortIndex at) {
         MakeSets(at, sets);
         mark = {.guid = guid, .set = Keep(sets), .stamp = stamp_};
     }
+    EMBER_ASSERT(mark.set < port_sets_);
     return PortSets(mark.set).data();
 }
 
 /// The number under which these sets are kept.
 std::uint16_t QosPolicy::Keep(std::span<const std::uint64_t> sets) {
+    EMBER_ASSERT(sets.size() == words_ * 2);
     for (std::size_t i = 0; i < port_sets_; ++i) {
         const auto kept = PortSets(i);
         if (std::equal(kept.begin(), kept.end(), sets.begin()))

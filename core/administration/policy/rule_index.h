@@ -37,6 +37,7 @@ public:
                std::size_t words,
                std::size_t rule_count,
                const RangesOf& ranges_of) {
+        EMBER_ASSERT(rule_count <= words * 64);
         words_ = words;
         sets_ = sets;
         std::fill(sets_.begin(), sets_.end(), 0);
@@ -94,10 +95,12 @@ private:
     /// The stretch that `value` lies in.
     [[nodiscard]] std::size_t StretchOf(std::uint64_t value) const {
         const auto behind = std::upper_bound(bounds_.begin(), bounds_.end(), value);
+        EMBER_ASSERT(behind != bounds_.begin());  // The first stretch begins with 0.
         return static_cast<std::size_t>(behind - bounds_.begin()) - 1;
     }
     /// From this set on, until it is toggled again, the rule is in or out.
     void Toggle(std::size_t set, std::size_t rule) {
+        EMBER_ASSERT(set * words_ + rule / 64 < sets_.size());
         sets_[set * words_ + rule / 64] ^= std::uint64_t{1} << (rule % 64);
     }
     void Accumulate() {

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "core/administration/query/query.h"
+#include "core/base/assert.h"
 #include "core/wire/attribute.h"
 
 namespace ember {
@@ -20,6 +21,8 @@ inline constexpr unsigned kLidComponent = 0;
 [[nodiscard]] inline bool SameBits(std::span<const std::uint8_t> one,
                                    std::span<const std::uint8_t> other,
                                    Extent extent) {
+    EMBER_ASSERT(extent.last() < one.size());
+    EMBER_ASSERT(extent.last() < other.size());
     // All octets but the first and the last count as a whole.
     for (std::size_t i = extent.first(); i <= extent.last(); ++i) {
         unsigned mask = 0xFF;

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "core/administration/query/matching.h"
+#include "core/base/assert.h"
 #include "core/wire/p_key_table.h"
 #include "core/wire/sl_to_vl_mapping_table.h"
 #include "core/wire/vl_arbitration_table.h"
@@ -53,6 +54,7 @@ Found DeviceRecords::Next(const Query& query,
             WantMore(query, cursor, budget);
             return Found::kLater;
         }
+        EMBER_ASSERT(wanted.key.port != kNoPortIndex);
         if (word == DeviceTables::Word::kTold) Make(cursor, data, record);
         ++cursor.item;
         if (word == DeviceTables::Word::kTold) return Found::kRecord;
@@ -69,10 +71,12 @@ void DeviceRecords::WantMore(const Query& query, Cursor cursor, std::uint32_t& b
         if (Find(query, cursor, left, wanted) != Found::kRecord) break;
         if (!wanted.is_blank) tables_.Want(wanted.key);
     }
+    EMBER_ASSERT(left <= allowed);
     budget -= allowed - left;
 }
 
 PortIndex DeviceRecords::PortAt(const Cursor& cursor) const {
+    EMBER_ASSERT(fabric().IsLive(static_cast<NodeIndex>(cursor.row)));
     const Node& node = fabric().node(static_cast<NodeIndex>(cursor.row));
     return static_cast<PortIndex>(Raw(node.first_port) + cursor.column);
 }
@@ -91,6 +95,8 @@ struct Pairs {
 
     /// Moves the cursor to the first pair at or behind it; false when there is none.
     [[nodiscard]] bool Find(Cursor& cursor) const {
+        EMBER_ASSERT(first_input <= last_input);
+        EMBER_ASSERT(first_output <= last_output);
         if (cursor.extra < first_output) {
             cursor = {cursor.row, cursor.column, first_input, first_output};
         }
@@ -181,6 +187,7 @@ Found VlArbitrationTableRecords::Find(const Query& query,
 void VlArbitrationTableRecords::Make(const Cursor& cursor,
                                      const SmpData& data,
                                      std::span<std::uint8_t> record) const {
+    EMBER_ASSERT(cursor.item < 4);
     VlArbitrationTableRecord told;
     const PortIndex at = PortAt(cursor);
     told.Set(VlArbitrationTableRecord::kLid, LidOf(fabric(), at));

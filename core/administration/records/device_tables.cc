@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/assert.h"
 #include "core/base/time.h"
 #include "core/fabric/fabric.h"
 #include "core/fabric/m_key.h"
@@ -36,6 +37,7 @@ void DeviceTables::Forget() {
         rows_[i] = Row{};
         --wanted_;
     }
+    EMBER_ASSERT(wanted_ == 0);
 }
 
 void DeviceTables::Step(std::uint64_t now_us) {
@@ -86,6 +88,7 @@ void DeviceTables::Ask(std::size_t at, std::uint64_t now_us) {
     exchange_.Post(ask, now_us);
     row.state = State::kAsked;
     ++asked_;
+    EMBER_ASSERT(asked_ + wanted_ <= kRows);
     paid_until_ns_ =
         std::max(paid_until_ns_, now_us * 1000) + (IsAlone() ? kCostNs : kCostBesideOthersNs);
 }
@@ -123,6 +126,7 @@ bool DeviceTables::IsSilent(Guid node) const {
 
 /// Of many silent devices those are remembered that were so last.
 void DeviceTables::NoteSilence(Guid node, bool is_silent) {
+    EMBER_ASSERT(node != kNoGuid);
     Silence* const end = silences_.data() + silences_.size();
     Silence* row = std::find_if(silences_.data(), end,
                                 [&](const Silence& silence) { return silence.node == node; });
@@ -168,6 +172,7 @@ bool DeviceTables::MayClaim(const Row& row) const {
 }
 
 DeviceTables::Row* DeviceTables::Claim(const Key& key) {
+    EMBER_ASSERT(OwnerOf(key).node != kNoGuid);  // The port of a live node.
     // Free rows have been so since 0; else the answer that came longest ago.
     Row* best = nullptr;
     for (Row& row : rows_) {

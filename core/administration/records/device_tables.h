@@ -31,6 +31,8 @@ public:
     static constexpr std::size_t kBesideOthers = 4;  ///< ... and when something is.
     static constexpr std::size_t kAtOnceOfSwitch = 8;
     static constexpr std::size_t kAtOnceOfHost = 2;
+    static_assert(kBesideOthers <= kAtOnce && kAtOnce <= kRows);
+    static_assert(kAtOnceOfHost <= kAtOnceOfSwitch && kAtOnceOfSwitch <= kAtOnce);
     static constexpr std::uint64_t kPerSecond = 50'000;  ///< Questions, when nothing else is asked.
     static constexpr std::uint64_t kPerSecondBesideOthers = 8000;
     static constexpr std::uint64_t kFreshUs = 2'000'000;

@@ -5,6 +5,7 @@
 #include "core/administration/query/authority.h"
 #include "core/administration/query/matching.h"
 #include "core/administration/records/port_walk.h"
+#include "core/base/assert.h"
 
 namespace ember {
 namespace {
@@ -15,6 +16,7 @@ constexpr std::uint64_t kMadeHere = 0x0014050000000000;  ///< The OUI of Open Fa
 constexpr std::size_t kDraws = 1000;
 
 [[nodiscard]] constexpr std::uint8_t PlaceOf(std::uint8_t block, std::size_t index) {
+    EMBER_ASSERT(index < GuidInfo::kEntries);
     return static_cast<std::uint8_t>(block * GuidInfo::kEntries + index);
 }
 
@@ -86,6 +88,7 @@ SaStatus GuidInfoRecords::FindBlock(const Query& query, Block& block) const {
 SaStatus GuidInfoRecords::Change(const Query& query,
                                  std::uint64_t /*now_us*/,
                                  std::span<std::uint8_t> record) {
+    EMBER_ASSERT(query.method == Method::kSet || query.method == Method::kDelete);
     Block block;
     if (const SaStatus status = FindBlock(query, block); status != SaStatus::kOk) return status;
     const Guid port = parts_.view.fabric.port(block.port).guid;
@@ -118,6 +121,7 @@ SaStatus GuidInfoRecords::Give(const Block& block,
 
 SaStatus GuidInfoRecords::GiveOne(
     PortIndex at, std::uint8_t place, Guid wanted, Requester requester, bool& is_changed) {
+    EMBER_ASSERT(place != 0);  // Which holds the PortGUID.
     const Guid port = parts_.view.fabric.port(at).guid;
     const Guid present = parts_.aliases.At(port, place);
     if (present != kNoGuid && present == parts_.aliases.RouterAliasOf(port)) return SaStatus::kOk;

@@ -3,6 +3,7 @@
 #include "core/administration/records/port_walk.h"
 
 #include "core/administration/query/matching.h"
+#include "core/base/assert.h"
 #include "core/wire/link_record.h"
 
 namespace ember {
@@ -47,6 +48,7 @@ void PortWalk::Narrow(PortIndex at) {
 }
 
 void PortWalk::Narrow(NodeIndex at) {
+    EMBER_ASSERT(at == kNoNode || Raw(at) < fabric_.node_bound());
     is_narrow_ = true;
     first_node_ = at == kNoNode ? 0 : Raw(at);
     node_bound_ = at == kNoNode ? 0 : Raw(at) + 1U;

@@ -6,6 +6,7 @@
 
 #include "core/administration/query/authority.h"
 #include "core/administration/query/matching.h"
+#include "core/base/assert.h"
 
 namespace ember {
 namespace {
@@ -82,6 +83,7 @@ SaStatus InformInfos::Change(const Query& query,
     Subscription wanted;
     wanted.subscriber = port.guid;
     wanted.info = info;
+    EMBER_ASSERT(query.requester_lid >= port.lid);
     wanted.path_bits = static_cast<std::uint8_t>(Raw(query.requester_lid) - Raw(port.lid));
     wanted.service_level = query.requester_service_level;
     wanted.p_key_index = query.p_key_index;

@@ -7,6 +7,7 @@
 #include "core/administration/query/matching.h"
 #include "core/administration/registrations/mc_member_records.h"
 #include "core/administration/registrations/mc_member_values.h"
+#include "core/base/assert.h"
 #include "core/base/mgid.h"
 #include "core/fabric/own_groups.h"
 
@@ -40,6 +41,8 @@ bool ChooseReach(const Query& query,
                 Realize(wanted.Get(Record::kRateSelector), RateRank(asked), top.rate_rank));
         }
     }
+    EMBER_ASSERT(RateRank(values.rate) <= top.rate_rank);
+    EMBER_ASSERT(static_cast<std::uint8_t>(values.mtu) <= top.mtu);
     return values.mtu != Mtu::kNone && values.rate != Rate::kNone;
 }
 
@@ -48,6 +51,7 @@ bool ChooseReach(const Query& query,
 SaStatus McMemberRecords::Change(const Query& query,
                                  std::uint64_t now_us,
                                  std::span<std::uint8_t> record) {
+    EMBER_ASSERT(query.method == Method::kSet || query.method == Method::kDelete);
     return query.method == Method::kSet ? Join(query, now_us, record)
                                         : Leave(query, now_us, record);
 }
@@ -154,6 +158,7 @@ JoinRefusal McMemberRecords::MayAsk(const Query& query, const Subject& subject) 
 JoinRefusal McMemberRecords::MayJoin(const Query& query,
                                      const Subject& subject,
                                      const JoinVerdict& verdict) const {
+    EMBER_ASSERT(subject.port != kNoPortIndex);
     const bool is_new = verdict.group == kNoGroup;
     const GroupValues& values = verdict.values;
     const MemberIndex known =
@@ -244,6 +249,7 @@ bool McMemberRecords::FitsBroadcast(const Query& query,
 /// A MGID that no group has, as OpenSM on a little-endian host makes it: FF, 1 and the scope, A01B,
 /// six octets of the prefix, a number, two octets of 0.
 bool McMemberRecords::MakeMgid(std::uint8_t scope, Gid& mgid) {
+    EMBER_ASSERT(scope < 16);
     // After a restart the first numbers may be those of groups that were restored.
     const std::size_t most = groups_.group_count() + 1;
     const std::uint64_t prefix = view_.settings.subnet_prefix;

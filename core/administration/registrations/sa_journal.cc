@@ -78,6 +78,7 @@ void SaJournal::StartAnew() {
 }
 
 bool SaJournal::HasRoomFor(std::size_t body_bytes) const {
+    EMBER_ASSERT(used_ <= buffer_.size());
     return buffer_.size() - used_ >= sizeof(SaEntryHead) + body_bytes;
 }
 

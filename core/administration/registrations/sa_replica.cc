@@ -68,6 +68,7 @@ bool SaReplica::Step(std::uint64_t now_us) {
 /// Rows that the copy has not told of may be over, and stand where it wants to put others: they go
 /// at once then, and come again if the copy tells of them later.
 void SaReplica::Copy(const SaEntry& entry, std::uint64_t now_us) {
+    EMBER_ASSERT(!applier_.is_complete());
     if (entry.kind == SaEntryKind::kGroup) FreeMlidFor(BodyOf<GroupEntry>(entry));
     if (entry.kind == SaEntryKind::kAlias) FreeAlias(BodyOf<AliasEntry>(entry).alias);
     Status status = applier_.Try(entry, now_us);
@@ -105,6 +106,7 @@ void SaReplica::FreeAlias(Guid alias) {
 /// False: every row of the table that is full has been copied.
 bool SaReplica::DropOneFor(SaEntryKind kind) {
     const Table table = TableOf(kind);
+    EMBER_ASSERT(table != Table::kEnd);
     for (std::size_t i = 0; i < BoundOf(table); ++i) {
         if (DropUnmarked(table, i)) return true;
     }
@@ -208,6 +210,7 @@ std::size_t SaReplica::BoundOf(Table table) const {
 /// Removes a row that is in use and was not copied. False: it is not so.
 // One case a table, and what each calls. NOLINTNEXTLINE(readability-function-size)
 bool SaReplica::DropUnmarked(Table table, std::size_t row) {
+    EMBER_ASSERT(row < BoundOf(table));
     const auto go = [row](bool is_live, const BitSet& marks, auto remove) {
         const bool goes = is_live && !marks.Has(row);
         if (goes) remove();
@@ -244,6 +247,7 @@ bool SaReplica::DropUnmarked(Table table, std::size_t row) {
 }
 
 void SaReplica::DropSome() {
+    EMBER_ASSERT(dropping_ != Table::kEnd);
     for (int left = kRowsAtOnce; left > 0 && dropping_ != Table::kEnd; --left) {
         if (row_ < BoundOf(dropping_)) {
             static_cast<void>(DropUnmarked(dropping_, row_));

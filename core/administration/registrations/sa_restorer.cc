@@ -118,6 +118,7 @@ void SaRestorer::EndMeasuring() {
 }
 
 std::uint64_t SaRestorer::AgeUs() const {
+    EMBER_ASSERT(is_file_ || parts_.log != nullptr);
     if (!is_file_) return parts_.log->AgeSeconds() * kSecondUs;
     const std::uint64_t now_us = file_.unix_s * kSecondUs;
     return now_us - std::min(now_us, clock_us_);

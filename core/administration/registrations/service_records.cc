@@ -73,6 +73,7 @@ bool ServiceRecords::MayKnow(const Query& query,
 SaStatus ServiceRecords::Change(const Query& query,
                                 std::uint64_t now_us,
                                 std::span<std::uint8_t> record) {
+    EMBER_ASSERT(query.method == Method::kSet || query.method == Method::kDelete);
     return query.method == Method::kSet ? Register(query, now_us, record) : Withdraw(query, record);
 }
 
@@ -139,6 +140,7 @@ SaStatus ServiceRecords::Register(const Query& query,
 }
 
 SaStatus ServiceRecords::Withdraw(const Query& query, std::span<std::uint8_t> record) {
+    EMBER_ASSERT(query.method == Method::kDelete);
     ServiceRecord named;
     const SaStatus understood = Understand(query, named);
     if (understood != SaStatus::kOk) return understood;

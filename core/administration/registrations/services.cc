@@ -19,6 +19,7 @@ namespace {
 }  // namespace
 
 Services::Services(const Memory& memory) : rows_(memory.rows), index_(memory.slots) {
+    EMBER_ASSERT(memory.slots.size() >= RowIndex<ServiceIndex>::SlotsFor(memory.rows.size()));
     EMBER_ASSERT(rows_.size() < Raw(kNoService));
     rows_.fill(Row{});
 }
@@ -61,6 +62,7 @@ ServiceIndex Services::PlaceFor(const ServiceRecord& record) {
     } else {
         return kNoService;
     }
+    EMBER_ASSERT(!IsLive(at));
     rows_[at].record = record;
     index_.Insert(HashOf(record), at);
     return at;
@@ -70,6 +72,7 @@ void Services::Fill(ServiceIndex at,
                     const ServiceRecord& record,
                     Guid owner,
                     std::uint64_t ends_us) {
+    EMBER_ASSERT(owner != kNoGuid);
     Row& row = rows_[at];
     row = Row{};
     row.record = record;
@@ -84,6 +87,7 @@ Status Services::Put(const ServiceRecord& record, Guid owner, std::uint64_t now_
         if (!HasShareLeft(owner)) return Status::kBusy;
     }
     const ServiceIndex at = PlaceFor(record);
+    EMBER_ASSERT(at != kNoService);
     const std::uint32_t lease = record.Get(ServiceRecord::kServiceLease);
     const bool ends = lease != ServiceRecord::kForever;
     Fill(at, record, owner, ends ? now_us + std::uint64_t{lease} * kSecondUs : kNever);

@@ -63,11 +63,13 @@ void Subscriptions::Insert(const Subscription& wanted) {
     while (i < bound_ && rows_[static_cast<SubscriptionIndex>(i)].subscriber != kNoGuid)
         ++i;
     bound_ = std::max(bound_, i + 1);
+    EMBER_ASSERT(i < rows_.size());
     rows_[static_cast<SubscriptionIndex>(i)] = wanted;
     ++count_;
 }
 
 void Subscriptions::Remove(SubscriptionIndex at) {
+    EMBER_ASSERT(count_ != 0);
     EMBER_ASSERT(IsLive(at));
     TellSink(sink_, SaEntryKind::kSubscriptionGone, EntryOf(rows_[at]));
     rows_[at] = Subscription{};

@@ -39,7 +39,10 @@ struct Subscription {
 /// All subscriptions.
 class Subscriptions {
 public:
-    explicit Subscriptions(std::span<Subscription> rows) : rows_(rows) { Clear(); }
+    explicit Subscriptions(std::span<Subscription> rows) : rows_(rows) {
+        EMBER_ASSERT(rows.size() <= Raw(kNoSubscription));
+        Clear();
+    }
     Subscriptions(const Subscriptions&) = delete;
     Subscriptions& operator=(const Subscriptions&) = delete;
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/administration/query/authority.h"
+#include "core/base/assert.h"
 #include "core/wire/inform_info.h"
 
 namespace ember {
@@ -165,6 +166,8 @@ Guid Reports::IssuerOf(const SubnetEvent& event) const {
 
 Notice Reports::NoticeOf(const SubnetEvent& event) const {
     if (event.issuer != kNoGuid) return event.notice;
+    EMBER_ASSERT(event.trap >= TrapNumber::kInService &&
+                 event.trap <= TrapNumber::kMulticastDeleted);
     GidNotice notice;
     notice.Set(Notice::kIsGeneric, std::uint8_t{1});
     notice.Set(Notice::kType, NoticeType::kSubnetManagement);

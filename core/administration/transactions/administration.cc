@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/administration/query/authority.h"
+#include "core/base/assert.h"
 #include "core/fabric/shares.h"
 
 namespace ember {
@@ -65,6 +66,7 @@ Administration::Administration(const Memory& memory, const Parts& parts)
       log_(parts.log),
       view_(parts.view),
       records_(parts.records) {
+    EMBER_ASSERT(requests_.capacity() != 0);
     EMBER_ASSERT(transfers_.size() == lines_.size() && !receptions_.empty());
 }
 
@@ -144,6 +146,7 @@ bool Administration::IsInNameOf(const MadHeader& header, const Transfer& transfe
     if (header.method != asked.method) return false;
     const AttributeId attribute{header.attribute_id};
     if (attribute == asked.attribute_id) return true;
+    EMBER_ASSERT(records_.Find(transfer.query().attribute) != nullptr);
     const SaAttribute told_as = records_.Find(transfer.query().attribute)->traits().told_as;
     return told_as != SaAttribute{} && attribute == static_cast<AttributeId>(told_as);
 }
@@ -293,6 +296,7 @@ void Administration::EndReception(SaReception& reception, std::uint64_t now_us) 
         Enqueue(reception.first, reception.source, now_us);
         return;
     }
+    EMBER_ASSERT(whole_ < receptions_.size());
     reception.is_whole = true;
     ++whole_;
 }
@@ -337,6 +341,7 @@ void Administration::AnswerSegmented(std::uint64_t now_us) {
             ++statistics_.stale;
             continue;
         }
+        EMBER_ASSERT(reception.octets <= reception.question.size());
         const SaRequest request{reception.first, reception.heard_us, reception.source};
         Respond(request, std::span<const std::uint8_t>(reception.question).first(reception.octets),
                 now_us);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/administration/transactions/administration.h"
+#include "core/base/assert.h"
 
 namespace ember {
 namespace {
@@ -141,6 +142,7 @@ void Administration::BeginTransfer(const Query& query,
     EMBER_ASSERT(lines_[row].talk.lid == kNoLid);
     lines_[row] = {.talk = TalkOf(request.envelope), .is_single = query.method == Method::kGet};
     ++active_;
+    EMBER_ASSERT(active_ <= lines_.size());
     ++sources_.Of(request.source).transfers;
     transfers_[row].Begin(query, request.envelope, request.source, now_us);
     transfers_[row].StartSending(view_.settings.transaction_timeout * 1000);

@@ -45,6 +45,7 @@ public:
 
     /// The row of the end port with this base LID; kNoSource when all of its set are busy.
     [[nodiscard]] SourceIndex Meet(Lid lid, std::uint64_t now_us) {
+        EMBER_ASSERT(lid != kNoLid);  // Which marks a free row.
         SaSource* const set = rows_.data() + Raw(lid) * std::size_t{0x9E37} % sets() * kWays;
         SaSource* oldest = nullptr;
         for (SaSource* row = set; row != set + kWays; ++row) {
@@ -78,6 +79,7 @@ public:
 
     /// The row of a source; for kNoSource the row shared by those that have none.
     [[nodiscard]] SaSource& Of(SourceIndex at) {
+        EMBER_ASSERT(at == kNoSource || Raw(at) < rows_.size());
         return at == kNoSource ? others_ : rows_[Raw(at)];
     }
     [[nodiscard]] std::span<const SaSource> rows() const { return rows_; }
@@ -92,6 +94,7 @@ private:
     }
     [[nodiscard]] std::size_t sets() const { return rows_.size() / kWays; }
     [[nodiscard]] SourceIndex IndexOf(const SaSource& row) const {
+        EMBER_ASSERT(&row >= rows_.data() && &row < rows_.data() + rows_.size());
         return static_cast<SourceIndex>(&row - rows_.data());
     }
 

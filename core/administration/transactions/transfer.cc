@@ -60,6 +60,7 @@ Found Transfer::FindOnly(RecordSource& source, std::uint32_t& budget) {
         const Found first = Load(source, budget);
         if (first != Found::kRecord) return first;
     }
+    EMBER_ASSERT(source.traits().record_octets <= kMaxRecordOctets);
     std::array<std::uint8_t, kMaxRecordOctets> second{};
     const Found found = source.Next(query_, cursor_, budget,
                                     std::span(second).first(source.traits().record_octets));
@@ -82,6 +83,7 @@ void Transfer::BeginSegment(std::uint32_t number) {
 
 /// Goes back to the remembered place at or before segment `number`.
 bool Transfer::Seek(std::uint32_t number) {
+    EMBER_ASSERT(number <= highest_);
     EMBER_ASSERT(number > 0);
     const std::uint32_t at = (number - 1) / kPlaceStride * kPlaceStride + 1;
     const Place& place = places_[at / kPlaceStride % kPlaces];
@@ -138,6 +140,7 @@ Transfer::Made Transfer::Make(std::uint32_t number, RecordSource& source, std::u
 }
 
 void Transfer::Remember() {
+    EMBER_ASSERT(making_ > 0 && making_ <= highest_ + 1);
     EMBER_ASSERT(is_made_);
     sums_[making_ % kMostInFlight] = Sum();
     highest_ = std::max(highest_, making_);

@@ -10,6 +10,7 @@
 #include "core/administration/query/query.h"
 #include "core/administration/query/record_source.h"
 #include "core/administration/transactions/request.h"
+#include "core/base/assert.h"
 #include "core/exchange/rmpp_sender.h"
 
 namespace ember {
@@ -70,6 +71,7 @@ public:
     [[nodiscard]] Found FindOnly(RecordSource& source, std::uint32_t& budget);
     [[nodiscard]] bool many() const { return many_; }
     [[nodiscard]] std::span<const std::uint8_t> record() const {
+        EMBER_ASSERT(loaded_ <= record_.size());
         return std::span<const std::uint8_t>(record_).first(loaded_);
     }
 

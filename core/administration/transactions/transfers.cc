@@ -35,6 +35,7 @@ std::size_t Administration::FindTalk(const SaTalk& talk) const {
 /// While half of the rows are free a source may take half of all; then one in eight. The last ones
 /// are for those that have none yet: a few that never acknowledge cannot take them all.
 bool Administration::HasShare(const SaSource& source) const {
+    EMBER_ASSERT(active_ <= lines_.size());
     if (source.transfers == 0) return true;
     const std::size_t rows = lines_.size();
     if (rows - active_ <= std::max<std::size_t>(rows / kFirstsShare, 1)) return false;
@@ -80,6 +81,7 @@ std::size_t Administration::FindFree(SourceIndex source, std::uint64_t now_us) {
 }
 
 void Administration::Release(std::size_t row) {
+    EMBER_ASSERT(row < lines_.size());
     EMBER_ASSERT(lines_[row].talk.lid != kNoLid && active_ != 0);
     SaSource& source = sources_.Of(transfers_[row].source());
     EMBER_ASSERT(source.transfers != 0);
@@ -89,6 +91,7 @@ void Administration::Release(std::size_t row) {
 }
 
 void Administration::Advance(std::size_t row, std::uint64_t now_us) {
+    EMBER_ASSERT(lines_[row].talk.lid != kNoLid);
     // A sweep may have moved the requester to another row, or found it gone.
     const PortIndex requester = view_.fabric.PortByLid(transfers_[row].query().requester_lid);
     if (requester == kNoPortIndex) {
@@ -107,6 +110,8 @@ void Administration::Advance(std::size_t row, std::uint64_t now_us) {
 void Administration::AdvanceSingle(std::size_t row) {
     Transfer& transfer = transfers_[row];
     RecordSource* const source = records_.Find(transfer.query().attribute);
+    EMBER_ASSERT(lines_[row].is_single);
+    EMBER_ASSERT(source != nullptr);
     const std::uint32_t most = std::min(budget_, kRowsAtOnce);
     std::uint32_t left = most;
     const Found found = transfer.FindOnly(*source, left);
@@ -122,6 +127,7 @@ void Administration::AdvanceSingle(std::size_t row) {
 void Administration::AdvanceTable(std::size_t row, std::uint64_t now_us) {
     Transfer& transfer = transfers_[row];
     RmppSender& sender = transfer.sender();
+    EMBER_ASSERT(!lines_[row].is_single);
     const std::uint64_t age_us = now_us - transfer.began_us();
     if (age_us > kGraceUs && sender.acknowledged() < age_us / kSecondUs * kSlowestRate) {
         ++statistics_.transfers_lost;
@@ -142,6 +148,8 @@ bool Administration::SendSegment(std::size_t row, std::uint64_t now_us) {
     RmppSender& sender = transfer.sender();
     const std::uint32_t number = sender.next();
     RecordSource* const source = records_.Find(transfer.query().attribute);
+    EMBER_ASSERT(sender.wants_segment());
+    EMBER_ASSERT(source != nullptr);
     const std::uint32_t most = std::min(budget_, kRowsAtOnce);
     std::uint32_t left = most;
     const Transfer::Made made = transfer.Make(number, *source, left);
