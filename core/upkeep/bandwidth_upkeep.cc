@@ -32,12 +32,14 @@ BandwidthUpkeep::BandwidthUpkeep(const Memory& memory, const Parts& parts, const
           memory.known,
           TableProgramming::Parts{parts.fabric, parts.exchange, parts.log, *this, kBandwidthClient},
           settings) {
+    EMBER_ASSERT(memory.known.size() >= memory.sets.size() * kTablesOfLid);
     EMBER_ASSERT(sets_.empty() || sets_.size() > parts.fabric.max_lid());
     std::fill(sets_.begin(), sets_.end(), kNoBandwidthSet);
 }
 
 /// The end port whose base LID it is, if it was read and can be reached.
 PortIndex BandwidthUpkeep::EndPortAt(std::uint32_t lid) const {
+    EMBER_ASSERT(lid <= Raw(kPermissiveLid));
     const Fabric& fabric = parts_.fabric;
     const PortIndex at = fabric.PortByLid(static_cast<Lid>(lid));
     if (at == kNoPortIndex) return kNoPortIndex;
@@ -161,6 +163,7 @@ std::uint32_t BandwidthUpkeep::FirstAlias() const {
 TableIndex BandwidthUpkeep::Next(std::uint32_t& cursor) const {
     if (codec_ == nullptr) return kNoTable;
     const std::uint32_t lids_end = (Raw(parts_.fabric.top_lid()) + 1U) * kTablesOfLid;
+    EMBER_ASSERT(lids_end <= FirstAlias());
     cursor = std::max(cursor, kTablesOfLid);  // There is no LID 0.
     if (cursor < lids_end) return static_cast<TableIndex>(cursor++);
     cursor = std::max(cursor, FirstAlias());

@@ -64,6 +64,7 @@ VlCap LaneUpkeep::MostUsedVls(const Node& node, NodeIndex at) const {
     for (const Port& port : parts_.fabric.PortsOf(at).subspan(1)) {
         if (!HasLanes(port)) continue;
         const VlCap vls = PlannedVls(parts_.fabric, port, settings_);
+        EMBER_ASSERT(vls >= VlCap::kVl0 && vls <= VlCap::kVl0To14);
         if (++ports[Raw(vls)] > ports[Raw(most)]) most = vls;
     }
     return most;
@@ -117,6 +118,7 @@ std::uint32_t LaneUpkeep::SumOfRouted() const {
 }
 
 void LaneUpkeep::FollowRoutes(const RoutingLanes& lanes) {
+    EMBER_ASSERT(lanes.count != 0);
     Abandon();
     lanes_ = &lanes;
     if (!is_on_) return;
@@ -171,6 +173,7 @@ void LaneUpkeep::EndCheck(std::uint64_t now_us) {
     if (!is_checking() || jobs_[0].port != kNoPortIndex) return;
     const Port& port = parts_.fabric.port(checked_);
     checked_ = kNoPortIndex;
+    EMBER_ASSERT(writer_.outcome().set >= set_before_);
     const std::uint32_t tables = writer_.outcome().set - set_before_;
     is_different_ = tables != 0;
     if (!is_different_) return;
@@ -267,11 +270,13 @@ void LaneUpkeep::Settle(TableIndex at, Status status) {
 }
 
 void LaneUpkeep::Advance(Job& job) const {
+    EMBER_ASSERT(job.port != kNoPortIndex);
     if (SkipToTable(job)) return;
     Close(job, job.has_failed ? LaneState::kFailed : LaneState::kRight);
 }
 
 void LaneUpkeep::Close(Job& job, LaneState state) const {
+    EMBER_ASSERT(job.port != kNoPortIndex);
     parts_.fabric.port(job.port).lane_state = state;
     job.port = kNoPortIndex;
 }
@@ -334,6 +339,7 @@ bool LaneUpkeep::ArbitrationAt(const Job& job, PortTable& table, SmpData& wanted
 
 /// From each port to this one.
 bool LaneUpkeep::MapAt(const Job& job, PortTable& table, SmpData& wanted) const {
+    EMBER_ASSERT(job.number >= kBlocks.size());
     const Fabric& fabric = parts_.fabric;
     const Port& port = fabric.port(job.port);
     const Node& node = fabric.node(port.node);
@@ -348,6 +354,7 @@ bool LaneUpkeep::MapAt(const Job& job, PortTable& table, SmpData& wanted) const 
 
 /// For port 0: to every port; then to those of other VLs; then from port 0 to itself.
 bool LaneUpkeep::MapAtOnceAt(const Job& job, PortTable& table, SmpData& wanted) const {
+    EMBER_ASSERT(job.number >= kBlocks.size());
     EMBER_ASSERT(lanes_ != nullptr);
     EMBER_ASSERT(!job.checks);
     const Fabric& fabric = parts_.fabric;

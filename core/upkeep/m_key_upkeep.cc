@@ -5,6 +5,7 @@
 
 #include <bit>
 
+#include "core/base/assert.h"
 #include "core/wire/port_info.h"
 
 namespace ember {
@@ -80,6 +81,7 @@ void MKeyUpkeep::Change(PortIndex at, std::uint64_t now_us) {
     if (wanted == 0 || has == 0 || has == wanted) return;
     Ask ask{};
     if (!asker_.FindPath(at, ask)) return;
+    EMBER_ASSERT(parts_.keys.is_safe());  // A key that is lost locks its port.
     PortInfo set = Unchanged(port.info);
     set.Set(PortInfo::kMKey, wanted);
     set.Set(PortInfo::kMKeyProtectBits, settings_.m_key_protection_level);
@@ -134,6 +136,7 @@ void MKeyUpkeep::Take(PortIndex at, const PortInfo& info, std::uint64_t now_us) 
     Port& port = parts_.fabric.port(at);
     const std::uint64_t had = port.info.Get(PortInfo::kMKey);
     const std::uint64_t has = info.Get(PortInfo::kMKey);
+    EMBER_ASSERT(IsEndPort(parts_.fabric, port));
     port.touched = true;
     if (has != WantedOf(port)) {
         ++failed_;
@@ -150,6 +153,8 @@ void MKeyUpkeep::Take(PortIndex at, const PortInfo& info, std::uint64_t now_us) 
 }
 
 void MKeyUpkeep::End(std::uint64_t now_us) {
+    EMBER_ASSERT(asker_.in_flight() == 0);
+    EMBER_ASSERT(unchecked_ == kNoPortIndex);
     at_end_ = true;
     if ((changed_ | failed_) == 0) return;
     parts_.log.Write<Note::kMKeysChanged>(now_us, changed_, failed_);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/assert.h"
 #include "core/fabric/own_groups.h"
 
 namespace ember {
@@ -162,6 +163,8 @@ void MulticastUpkeep::BeginRound(std::uint64_t now_us) {
 
 /// Trees are made, made anew if they depend on what was read, or followed.
 void MulticastUpkeep::EndReading(std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kSurveying || phase_ == Phase::kFetching ||
+                 phase_ == Phase::kReading);
     EMBER_ASSERT(programming_.done());
     if (phase_ == Phase::kSurveying) EndSurvey(now_us);
     const bool is_anew = MarkHeldAnew();
@@ -245,6 +248,7 @@ void MulticastUpkeep::JudgeSome(std::uint64_t now_us) {
 }
 
 void MulticastUpkeep::Enter(Phase phase, MulticastProgramming::Stage stage, std::uint64_t now_us) {
+    EMBER_ASSERT(stage != MulticastProgramming::Stage::kIdle);
     EMBER_ASSERT(phase != Phase::kResting);
     phase_ = phase;
     programming_.Begin(stage);

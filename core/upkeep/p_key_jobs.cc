@@ -32,6 +32,7 @@ using Job = PKeyUpkeep::Job;
 }
 
 void Load(const SmpData& content, std::span<std::uint16_t> block) {
+    EMBER_ASSERT(block.size() <= PKeyTable::kEntries);
     const auto table = std::bit_cast<PKeyTable>(content);
     for (std::size_t i = 0; i < block.size(); ++i) {
         block[i] = table.p_key(i);
@@ -39,6 +40,7 @@ void Load(const SmpData& content, std::span<std::uint16_t> block) {
 }
 
 [[nodiscard]] SmpData ContentOf(std::span<const std::uint16_t> block) {
+    EMBER_ASSERT(block.size() <= PKeyTable::kEntries);
     PKeyTable table{};
     for (std::size_t i = 0; i < block.size(); ++i) {
         table.SetPKey(i, block[i]);
@@ -78,6 +80,7 @@ std::uint16_t PKeyUpkeep::EnforcementRoom(PortIndex guard) const {
     if (guard == kNoPortIndex || Enforcement() == PartEnforce::kOff) return 0;
     const Fabric& fabric = parts_.fabric;
     const Node& node = fabric.node(fabric.port(guard).node);
+    EMBER_ASSERT(node.type == NodeType::kSwitch);
     return ManagedSize(
         fabric.switch_row(node.switch_index).info.Get(SwitchInfo::kPartitionEnforcementCap));
 }
@@ -91,6 +94,8 @@ void PKeyUpkeep::Open(Job& job, PortIndex at, const SmpData& first) {
     job.generation = ++generation_;
     job.size = std::max<std::uint16_t>(ManagedSize(told), 1);
     job.guard_size = EnforcementRoom(job.guard);
+    EMBER_ASSERT(job.size <= job.has.size());
+    EMBER_ASSERT(job.guard_size <= job.guard_has.size());
     job.asked = 1;  // Block 0 of the port.
     job.in_flight = 0;
     job.stage = Job::Stage::kReading;
@@ -123,6 +128,7 @@ void PKeyUpkeep::Advance(Job& job, std::uint64_t now_us) {
 }
 
 void PKeyUpkeep::BeginStage(Job& job, Job::Stage stage, std::uint64_t now_us) {
+    EMBER_ASSERT(stage != Job::Stage::kReading);
     EMBER_ASSERT(job.in_flight == 0);
     job.stage = stage;
     job.asked = 0;
@@ -175,6 +181,7 @@ void PKeyUpkeep::AskBlock(Job& job, std::uint32_t block, bool of_guard, std::uin
 /// The switch port enforces from now on what its table says, or nothing any more. A link below
 /// ACTIVE learns it with the Set that makes it ACTIVE.
 void PKeyUpkeep::AskToEnforce(Job& job, std::uint64_t now_us) {
+    EMBER_ASSERT(job.stage == Job::Stage::kEnforcing);
     if (job.guard == kNoPortIndex || job.guard_failed) return;
     Port& guard = parts_.fabric.port(job.guard);
     guard.p_key_guard = job.guard_size != 0 ? PKeyGuard::kOn : PKeyGuard::kOff;
@@ -234,6 +241,7 @@ void PKeyUpkeep::PlaceAtGuard(Job& job, std::uint64_t now_us) {
 
 /// The answer to one of the job's questions. What cannot be read can still be written.
 void PKeyUpkeep::Take(Job& job, const Answer& answer) const {
+    EMBER_ASSERT(job.port != kNoPortIndex);
     const auto kind = static_cast<Kind>(answer.cookie.kind);
     const bool of_guard = kind != Kind::kRead && kind != Kind::kSet;
     const bool is_unreadable = answer.method == Method::kGet && answer.status == Status::kRefused;
@@ -259,6 +267,7 @@ void PKeyUpkeep::NoteDifference(const Job& job, std::uint64_t now_us) {
 
 /// A check that finds nothing wrong, and is not answered, leaves the port as it was known.
 void PKeyUpkeep::GiveUp(const Job& job, PortIndex at, Status status, std::uint64_t now_us) {
+    EMBER_ASSERT(Raw(parts_.fabric.port(at).lid) < known_.size());
     if (job.checks && !is_different_) {
         known_[Raw(parts_.fabric.port(at).lid)].state = State::kKnown;
         return;

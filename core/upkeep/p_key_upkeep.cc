@@ -142,6 +142,7 @@ void PKeyUpkeep::Begin(bool forgets_all) {
 void PKeyUpkeep::Mark(Guid port) {
     const PortIndex at = parts_.fabric.FindPort(port);
     if (at == kNoPortIndex || parts_.fabric.port(at).lid == kNoLid) return;
+    EMBER_ASSERT(Raw(parts_.fabric.port(at).lid) < known_.size());
     known_[Raw(parts_.fabric.port(at).lid)].is_marked = true;
 }
 

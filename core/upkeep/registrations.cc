@@ -3,6 +3,7 @@
 
 #include "core/upkeep/registrations.h"
 
+#include "core/base/assert.h"
 #include "core/programming/devices.h"
 
 namespace ember {
@@ -97,6 +98,7 @@ void Registrations::Forget(bool merges, std::uint64_t now_us) {
 }
 
 void Registrations::UseReplica(std::uint64_t now_us) {
+    EMBER_ASSERT(replica_ != Replica::kNone);
     may_restore_ = false;
     if (is_replica_used_) return;
     is_replica_used_ = true;

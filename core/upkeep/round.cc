@@ -3,6 +3,7 @@
 
 #include "core/upkeep/round.h"
 
+#include "core/base/assert.h"
 #include "core/upkeep/peers_met.h"
 
 namespace ember {
@@ -80,6 +81,7 @@ void Round::Settle(std::uint64_t now_us) {
 /// The pure computations before the first Set, one a step: each takes a millisecond or two on the
 /// largest boards.
 void Round::Prepare(std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kPreparing);
     EMBER_ASSERT(!is_balancing_);
     const bool first = parts_.role.is_first_sweep();
     switch (preparation_) {
@@ -197,6 +199,8 @@ void Round::ExpectRoutes() {
 /// On a refusal links stay as they are: traffic goes on, and new links do not go to ACTIVE. But no
 /// table keeps a route into a lost link.
 void Round::EndRouting(std::uint64_t now_us) {
+    EMBER_ASSERT(preparation_ == Preparation::kDone);
+    EMBER_ASSERT(parts_.routes.is_done());
     EMBER_ASSERT(phase_ == Phase::kPreparing);
     Programming& programming = parts_.programming;
     const Routes& routes = parts_.routes;

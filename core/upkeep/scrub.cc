@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/assert.h"
 #include "core/base/time.h"
 
 namespace ember {
@@ -84,6 +85,7 @@ void Scrub::Step(std::uint64_t now_us) {
 
 /// Passes over a few steps that ask nothing.
 void Scrub::AskNext(std::uint64_t now_us) {
+    EMBER_ASSERT(asker_.in_flight() == 0);
     for (std::size_t i = 0; i < kStepsAtOnce && phase_ != Phase::kDone; ++i) {
         if (Ask(now_us)) return;
         GoOn();
@@ -103,6 +105,7 @@ bool Scrub::BeginVisit(std::uint64_t now_us) {
         visited_ = GuidOf(at_);
         phase_ = Phase::kNode;
         step_ = 0;
+        EMBER_ASSERT(visited_ != kNoGuid);
         gap_us_ = IntervalUs() / Questions();
         visit_ends_us_ = now_us + IntervalUs();
         return true;
@@ -121,6 +124,7 @@ std::uint32_t Scrub::Questions() const {
 }
 
 std::uint32_t Scrub::StepsOf(Phase phase) const {
+    EMBER_ASSERT(fabric_.IsLive(at_));
     const Switch& row = fabric_.switch_row(at_);
     const std::uint32_t ports = fabric_.node(row.node).port_count;
     const MftTables& tables = multicast_.tables();
@@ -163,6 +167,7 @@ void Scrub::GoOn() {
 
 /// The port of a step: from port 0 on in kPorts, else from port 1 on, as port 0 has no peer.
 PortIndex Scrub::PortAt(std::uint32_t step) const {
+    EMBER_ASSERT(step < StepsOf(phase_));
     const std::uint32_t first = phase_ == Phase::kPorts ? 0 : 1;
     return fabric_.PortOf(fabric_.switch_row(at_).node, static_cast<PortNumber>(first + step));
 }
@@ -247,6 +252,7 @@ bool Scrub::Aim(ember::Ask& ask) const {
 /// Has the tables of a port read, or of the end port behind it. The ports of a visit follow those
 /// of the visit before.
 bool Scrub::CheckTables(std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kPKeys || phase_ == Phase::kLanes);
     EMBER_ASSERT(!awaits_tables_);
     const Node& node = fabric_.node(fabric_.switch_row(at_).node);
     const bool of_p_keys = phase_ == Phase::kPKeys;
@@ -269,6 +275,7 @@ void Scrub::EndTables(std::uint64_t now_us) {
     EMBER_ASSERT(awaits_tables_);
     if (tables_.is_checking()) return;
     awaits_tables_ = false;
+    EMBER_ASSERT(phase_ == Phase::kPKeys || phase_ == Phase::kLanes);
     const bool is_different = phase_ == Phase::kPKeys ? tables_.p_keys().found_difference()
                                                       : tables_.lanes().found_difference();
     if (is_different) ++status_.differences;
@@ -335,6 +342,7 @@ void Scrub::WishFor(Wish wish, SwitchIndex suspect) {
 void Scrub::PayRound(std::uint64_t now_us) {
     if (owed_to_ == kNoSwitch || now_us < round_us_) return;
     round_us_ = now_us + kRoundPaceUs;
+    EMBER_ASSERT(owed_to_ != kNoSwitch);
     WishFor(Wish::kRound, owed_to_);
     owed_to_ = kNoSwitch;
 }

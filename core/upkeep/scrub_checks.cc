@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "core/base/assert.h"
 #include "core/fabric/link_end.h"
 #include "core/fabric/port_news.h"
 #include "core/fabric/port_plan.h"
@@ -32,6 +33,7 @@ inline constexpr std::uint32_t kCompared = ~ManagedBit(PortInfo::kMKey);
 }  // namespace
 
 void Scrub::CheckNode(const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kNode);
     EMBER_ASSERT(answer.status == Status::kOk);
     const auto info = std::bit_cast<NodeInfo>(answer.data);
     const Node& node = fabric_.node(fabric_.switch_row(at_).node);
@@ -42,6 +44,7 @@ void Scrub::CheckNode(const Answer& answer, std::uint64_t now_us) {
 }
 
 void Scrub::CheckSwitch(const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kSwitch);
     EMBER_ASSERT(answer.status == Status::kOk);
     const auto info = std::bit_cast<SwitchInfo>(answer.data);
     const SwitchInfo& known = fabric_.switch_row(at_).info;
@@ -71,6 +74,7 @@ void Scrub::RetryUnkept(PortIndex at, const PortInfo& info, std::uint64_t now_us
 }
 
 void Scrub::CheckPort(PortIndex at, const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kPorts || phase_ == Phase::kEndPort);
     EMBER_ASSERT(answer.status == Status::kOk);
     EMBER_ASSERT(at != kNoPortIndex);
     const auto info = std::bit_cast<PortInfo>(answer.data);
@@ -97,6 +101,7 @@ void Scrub::CheckPort(PortIndex at, const Answer& answer, std::uint64_t now_us) 
 }
 
 void Scrub::CheckBeyond(PortIndex at, const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kBeyond);
     EMBER_ASSERT(answer.status == Status::kOk);
     EMBER_ASSERT(at != kNoPortIndex);
     const auto info = std::bit_cast<NodeInfo>(answer.data);
@@ -111,6 +116,8 @@ void Scrub::CheckBeyond(PortIndex at, const Answer& answer, std::uint64_t now_us
 }
 
 void Scrub::CheckLft(std::uint32_t block, const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(answer.status == Status::kOk);
+    EMBER_ASSERT(phase_ == Phase::kLft);
     const std::size_t first = std::size_t{block} * 64;
     const SwitchInfo& info = fabric_.switch_row(at_).info;
     const std::size_t bound = std::size_t{Raw(info.Get(SwitchInfo::kLinearFdbTop))} + 1;
@@ -126,6 +133,7 @@ void Scrub::CheckLft(std::uint32_t block, const Answer& answer, std::uint64_t no
 }
 
 void Scrub::CheckMft(std::size_t block, const Answer& answer, std::uint64_t now_us) {
+    EMBER_ASSERT(phase_ == Phase::kMft);
     EMBER_ASSERT(answer.status == Status::kOk);
     const auto table = std::bit_cast<MulticastForwardingTable>(answer.data);
     MftTables::Block content{};
@@ -142,6 +150,7 @@ void Scrub::CheckMft(std::size_t block, const Answer& answer, std::uint64_t now_
 
 /// Notes a difference that only a sweep of the switch can explain. True when a sweep follows.
 bool Scrub::NoteOther(PortIndex at, const Answer& answer, Wish wish, std::uint64_t now_us) {
+    EMBER_ASSERT(wish != Wish::kNothing);
     EMBER_ASSERT(at != kNoPortIndex);
     ++status_.differences;
     const Port& port = fabric_.port(at);

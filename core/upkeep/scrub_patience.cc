@@ -18,6 +18,7 @@ bool ScrubPatience::Grants(Guid node, bool is_switch, std::uint64_t now_us) {
     const std::uint64_t wait_us = std::max(row.wait_us, kPaceUs);
     row.next_us = now_us + wait_us;
     row.wait_us = std::min(wait_us * 2, kMostUs);
+    EMBER_ASSERT(wait_us <= kMostUs);
     all_next_us = now_us + kPaceUs;
     return true;
 }

@@ -5,6 +5,7 @@
 
 #include <bit>
 
+#include "core/base/assert.h"
 #include "core/discovery/trap_notes.h"
 #include "core/fabric/m_key.h"
 #include "core/fabric/untrusted_switches.h"
@@ -60,6 +61,7 @@ void TrapHandler::HearComplaint(const Notice& notice,
     EMBER_ASSERT(!requests.full());
     const Fabric& fabric = parts_.fabric;
     const auto details = std::bit_cast<PortErrorNotice>(notice);
+    EMBER_ASSERT(IsComplaint(notice));
     const NodeIndex node = fabric.port(issuer).node;
     const PortIndex named = fabric.PortByLid(details.Get(PortErrorNotice::kLidAddr));
     if (named == kNoPortIndex || fabric.port(named).node != node) return;
@@ -90,6 +92,7 @@ void TrapHandler::Repress(const Envelope& trap, std::uint64_t m_key) {
     Envelope repress = trap;
     repress.answer_within_us = 0;
     auto smp = std::bit_cast<LidSmp>(ReplyTo(trap.mad, 0, DataOf(trap.mad)));
+    EMBER_ASSERT(smp.header.method == Method::kTrapRepress);
     smp.m_key = m_key;
     repress.mad = std::bit_cast<Mad>(smp);
     if (parts_.exchange.Tell(repress) != Status::kOk) ++statistics_.unanswered;

@@ -3,6 +3,8 @@
 
 #include "core/upkeep/up_notes.h"
 
+#include "core/base/assert.h"
+
 namespace ember {
 
 SubnetUpSummary SummarizeUp(const Fabric& fabric, const LidOutcome& lids, const Routes& routes) {
@@ -30,10 +32,12 @@ void TellUp(const SubnetUpSummary& up, std::size_t links, Log& log, std::uint64_
                                          up.nodes + up.shortage.refused_nodes);
         return;
     }
+    EMBER_ASSERT(up.switches <= up.nodes);
     log.Write<Note::kSubnetUp>(now_us, up.nodes, up.switches, links, up.ports);
 }
 
 void TellErrors(const ProgrammingOutcome& outcome, Log& log, std::uint64_t now_us) {
+    EMBER_ASSERT(outcome.failed != 0 || outcome.bounced != 0);
     log.Write<Note::kErrorsDuringInitialization>(
         now_us, outcome.failed,
         outcome.ports_set + outcome.switches_set + outcome.blocks_set + outcome.activated);
@@ -61,6 +65,7 @@ void EndPortNotes::Tell(const ProgrammingOutcome& outcome,
     const bool is_news =
         outcome.end_ports_failed != told_ || !(outcome.failed_end_port == told_first_);
     if (!is_news) return;
+    EMBER_ASSERT(outcome.failed_end_port.guid != kNoGuid);
     told_ = outcome.end_ports_failed;
     told_first_ = outcome.failed_end_port;
     log.Write<Note::kEndPortsFailed>(now_us, told_, Raw(told_first_.guid), Raw(told_first_.port));
