@@ -53,6 +53,7 @@ void SweepPlan::Hear(SweepCue cue, SwitchIndex at) {
     }
     const bool is_known = std::find(suspects_.begin(), suspects_.end(), at) != suspects_.end();
     if (!is_known && suspects_.TryPush(at) != Status::kOk) whole_wanted_ = true;
+    EMBER_ASSERT(whole_wanted_ || !suspects_.empty());
     if (!heavy_wanted_) reason_ = rule.reason;
     heavy_wanted_ = true;
 }
