@@ -17,7 +17,7 @@ inline constexpr Limits kSwitchLarge = LimitsOf({
     .smps = 512,
     .other_sms = 16,
     .journal_notes = 1280,
-    .scratch_bytes = 6656U << 10U,
+    .scratch_bytes = 6672U << 10U,
     .clients = kManyClients,
     // SLs by pair of 362 switches. There is no room for maps by ports.
     .lanes = {.lanes = 8, .path_sl_bytes = 64U << 10U},
