@@ -116,6 +116,7 @@ protected:
 
 TEST_F(StepLanes, OpenACycleThatStepsCloseTogether) {
     two_.plan.has_step_lanes = false;
+    two_.plan.require_deadlock_free = true;
     const Verdict& shared = run_.Route(two_.plan);
     EXPECT_EQ(shared.outcome, RoutingOutcome::kRefused);
     EXPECT_EQ(shared.reason, RoutingReason::kCreditLoop);
