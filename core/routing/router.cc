@@ -160,6 +160,7 @@ void Router::MeasureHops() {
 void Router::StartEngine() {
     if (!Mends() && !mends_steps_)
         ForgetChanges();  // To make routes anew takes the memory of the changes.
+    if (!mends_steps_) verdict_.mended = {};
     scratch_->Rewind(step_mark_);
     wiped_ = 0;
     engine_began_ = false;
@@ -217,7 +218,6 @@ void Router::RunEngine() {
     RoutingEngine& engine = *Present();
     if (!engine_began_) {
         engine_began_ = true;
-        if (!mends_steps_) verdict_.mended = {};
         const Status status = engine.Begin(Task());
         if (status != Status::kOk) EndEngine(status);
         return;

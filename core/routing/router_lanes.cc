@@ -51,13 +51,10 @@ void Router::MakeLanes() {
     RoutingEngine& engine = *plan().lane_engine;
     if (engine_began_) {
         const Result<Progress> progress = engine.Advance();
-        if (!progress.ok()) {
-            Refuse(RoutingReason::kStepLanes, progress.status());
-        } else if (progress.value() == Progress::kDone) {
-            EMBER_ASSERT(planned_lanes_.count <= max_lanes_);
-            StartProof();
-        }
-        return;
+        if (progress.ok() && progress.value() == Progress::kMore) return;
+        if (!progress.ok()) return Refuse(RoutingReason::kStepLanes, progress.status());
+        EMBER_ASSERT(planned_lanes_.count <= max_lanes_);
+        return StartProof();
     }
     engine_began_ = true;
     hop_room_.Fill(hops_);
