@@ -71,7 +71,6 @@ Guid PartitionDiff::TakeRow() {
         !before_.empty() && (after_.empty() || !IsBefore(after_.front(), before_.front()));
     const bool is_of_after =
         !after_.empty() && (before_.empty() || !IsBefore(before_.front(), after_.front()));
-    EMBER_ASSERT(is_of_before || is_of_after);
     const bool is_same =
         is_of_before && is_of_after && SaysTheSame(before_.front(), after_.front());
     const Guid guid = is_of_before ? before_.front().port_guid : after_.front().port_guid;
