@@ -132,7 +132,6 @@ void Programming::BeginPorts() {
 }
 
 void Programming::MarkKnown(SwitchIndex at, std::uint32_t block, bool known) {
-    EMBER_ASSERT(block < blocks_per_row_);
     const std::size_t bit = Raw(at) * blocks_per_row_ + block;
     if (known) {
         known_.Add(bit);
