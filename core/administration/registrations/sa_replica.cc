@@ -106,7 +106,6 @@ void SaReplica::FreeAlias(Guid alias) {
 /// False: every row of the table that is full has been copied.
 bool SaReplica::DropOneFor(SaEntryKind kind) {
     const Table table = TableOf(kind);
-    EMBER_ASSERT(table != Table::kEnd);
     for (std::size_t i = 0; i < BoundOf(table); ++i) {
         if (DropUnmarked(table, i)) return true;
     }
