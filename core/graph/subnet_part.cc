@@ -22,8 +22,8 @@ void AddEndPort(const Topology& whole, DestinationIndex row, Topology& topology)
     topology.AddDestination(destination);
     if (row == whole.home()) topology.SetHomeDestination();
     if (destination.is_switch()) return;
-    topology.ConnectEndPort(destination.at, destination.port);
     EMBER_ASSERT(destination.at != kNoSwitch);
+    topology.ConnectEndPort(destination.at, destination.port);
     const Exit& exit = whole.exit(destination.at, destination.port);
     topology.SetLink(destination.at, destination.port, exit.vls, exit.rate);
 }
