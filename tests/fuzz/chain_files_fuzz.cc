@@ -16,10 +16,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const net::Netlist kTree = net::FatTree2(4);
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
     const std::string_view text(reinterpret_cast<const char*>(data), size);
-    const testing::ChainFiles files = testing::ReadChainFiles(text, kTree);
+    const ember::testing::ChainFiles files = ember::testing::ReadChainFiles(text, kTree);
     (void)RenderText(files.diagnostics);
     if (files.diagnostics.CountOf(emberc::Severity::kError) > 0) return 0;
-    if (!testing::IsTakenBySwitch(files.contents)) std::abort();
+    if (!ember::testing::IsTakenBySwitch(files.contents)) std::abort();
     const auto members = emberc::MembersOf(*files.contents.chain, *files.contents.port_groups,
                                            *files.contents.topologies, kTree);
     if (members.size() != files.contents.chain->steps.size()) std::abort();
