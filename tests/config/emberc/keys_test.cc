@@ -125,7 +125,7 @@ TEST(Keys, HaveChoicesInTheOrderOfTheSchema) {
         }
         ++choices;
     }
-    EXPECT_EQ(choices, 5);
+    EXPECT_EQ(choices, 6);
 }
 
 /// A switch with an older program must be able to read what a newer emberc writes for it.
