@@ -41,6 +41,30 @@ using flatbuffers::uoffset_t;
     return row.topology() == 0 && row.path_bit() == 0;
 }
 
+/// Whether the row is no fallback, or one to a row that is none.
+[[nodiscard]] bool IsFallback(const schema::OptionFiles& from, const schema::ChainStep& row) {
+    const std::size_t of = row.fallback_of();
+    if (of == 0) return true;
+    const auto* const rows = from.chain_steps();
+    return of <= SizeOf(rows) && rows->Get(static_cast<uoffset_t>(of - 1))->fallback_of() == 0;
+}
+
+/// Whether there is a row that is no fallback, and the first of these and its fallbacks are for the
+/// whole subnet. Fallbacks are sound.
+[[nodiscard]] bool HasFirst(const schema::OptionFiles& from) {
+    const auto* const rows = from.chain_steps();
+    uoffset_t first = 0;
+    while (first < SizeOf(rows) && rows->Get(first)->fallback_of() != 0) {
+        ++first;
+    }
+    if (first == SizeOf(rows) || !IsForAll(*rows->Get(first))) return false;
+    for (uoffset_t i = 0; i < SizeOf(rows); ++i) {
+        const schema::ChainStep& row = *rows->Get(i);
+        if (row.fallback_of() == first + 1 && !IsForAll(row)) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 ChainStep CoreRow(const schema::ChainStep& row) {
@@ -94,24 +118,12 @@ bool IsChain(const schema::OptionFiles& from) {
     const auto* const rows = from.chain_steps();
     if (SizeOf(rows) > kMostChainSteps) return false;
     std::uint64_t before = 0;
-    uoffset_t first = 0;
-    bool has_first = false;
     for (uoffset_t i = 0; i < SizeOf(rows); ++i) {
         const schema::ChainStep& row = *rows->Get(i);
-        if (row.id() <= before || !IsStep(from, row)) return false;
+        if (row.id() <= before || !IsStep(from, row) || !IsFallback(from, row)) return false;
         before = row.id();
-        const std::size_t of = row.fallback_of();
-        if (of > SizeOf(rows)) return false;
-        if (of != 0 && rows->Get(static_cast<uoffset_t>(of - 1))->fallback_of() != 0) return false;
-        if (of != 0 || has_first) continue;
-        first = i;
-        has_first = true;
     }
-    for (uoffset_t i = 0; i < SizeOf(rows); ++i) {
-        const bool is_of_first = i == first || rows->Get(i)->fallback_of() == first + 1;
-        if (is_of_first && !IsForAll(*rows->Get(i))) return false;
-    }
-    return has_first || SizeOf(rows) == 0;
+    return SizeOf(rows) == 0 || HasFirst(from);
 }
 
 }  // namespace ember::option_files
