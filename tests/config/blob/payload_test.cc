@@ -138,11 +138,11 @@ TEST(Payload, RefusesAnEngineThatThisReleaseDoesNotHave) {
             value.list = {number};
         };
     };
-    EXPECT_EQ(Culprit(With("routing_engine", engine(1))), "");                 // minhop
-    EXPECT_EQ(Culprit(With("routing_engine", engine(11))), "");                // nue
-    EXPECT_EQ(Culprit(With("routing_engine", engine(13))), "routing_engine");  // chain
-    EXPECT_EQ(Culprit(With("routing_engine", engine(0))), "routing_engine");   // none
-    EXPECT_EQ(Culprit(With("routing_engine", engine(14))), "routing_engine");
+    EXPECT_EQ(Culprit(With("routing_engine", engine(1))), "");                // minhop
+    EXPECT_EQ(Culprit(With("routing_engine", engine(11))), "");               // nue
+    EXPECT_EQ(Culprit(With("routing_engine", engine(13))), "");               // chain
+    EXPECT_EQ(Culprit(With("routing_engine", engine(14))), "");               // pqft
+    EXPECT_EQ(Culprit(With("routing_engine", engine(0))), "routing_engine");  // none
     EXPECT_EQ(Culprit(With("routing_engine", engine(200))), "routing_engine");
 }
 

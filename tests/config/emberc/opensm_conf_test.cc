@@ -187,7 +187,7 @@ TEST(OpensmConf, HasNoEngineStepInUnasked) {
     EXPECT_EQ(Codes("routing_engine pqft"), "");
     EXPECT_EQ(Codes("routing_engine none"), "engine-not-available");
     EXPECT_EQ(Codes("routing_engine ftree,none"), "engine-not-available");
-    EXPECT_EQ(Codes("routing_engine chain,minhop"), "engine-not-available");
+    EXPECT_EQ(Codes("routing_engine chain,minhop"), "conflict") << "no chain";
     EXPECT_EQ(Codes("routing_engine updn,minhop,updn"), "duplicate-engine");
     EXPECT_EQ(Codes("routing_engine no_fallback,no_fallback"), "duplicate-engine");
     EXPECT_EQ(Codes("routing_engine ftre"), "unknown-engine");

@@ -111,7 +111,8 @@ std::string Line(std::size_t key, const Value& value) {
 bool StandsAlone(std::string_view name) {
     return name != "m_key_lease_period" && name != "no_partition_enforcement" &&
            name != "use_original_extended_sa_rates_only" && name != "transaction_timeout" &&
-           name != "long_transaction_timeout" && name != "lmc" && name != "m_key";
+           name != "long_transaction_timeout" && name != "lmc" && name != "m_key" &&
+           name != "chain_lanes";
 }
 
 RC_GTEST_PROP(RoundTrip, EveryValueOfEveryKeyComesBackAsItWas, ()) {
