@@ -233,7 +233,6 @@ void Fabric::RemoveNode(NodeIndex at) {
 }
 
 bool Fabric::NamePort(PortIndex at, Guid guid) {
-    EMBER_ASSERT(IsEndPort(*this, ports_[at]));
     EMBER_ASSERT(ports_[at].node != kNoNode);
     Port& port = ports_[at];
     if (guid == kNoGuid) return false;
