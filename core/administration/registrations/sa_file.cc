@@ -26,6 +26,11 @@ namespace {
             case SaEntryKind::kAliasGone:
             case SaEntryKind::kServiceGone:
             case SaEntryKind::kSubscriptionGone:
+            case SaEntryKind::kLids:
+            case SaEntryKind::kLidsGone:
+            case SaEntryKind::kMKeyRule:
+            case SaEntryKind::kQuarantine:
+            case SaEntryKind::kQuarantineGone:
                 return false;
         }
     }
