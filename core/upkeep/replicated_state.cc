@@ -112,8 +112,18 @@ Status ReplicatedState::Obey(SaEntryKind kind,
         case SaEntryKind::kQuarantineGone:
             parts_.flapping.Forget(Read<QuarantineEntry>(body));
             break;
-        default:
-            break;
+        case SaEntryKind::kComplete:
+        case SaEntryKind::kGroup:
+        case SaEntryKind::kGroupGone:
+        case SaEntryKind::kMember:
+        case SaEntryKind::kMemberGone:
+        case SaEntryKind::kAlias:
+        case SaEntryKind::kAliasGone:
+        case SaEntryKind::kService:
+        case SaEntryKind::kServiceGone:
+        case SaEntryKind::kSubscription:
+        case SaEntryKind::kSubscriptionGone:
+            break;  // Of clients.
     }
     return Status::kOk;
 }
