@@ -102,6 +102,7 @@ private:
     static constexpr std::uint32_t kLidsAtOnce = 1024;
 
     [[nodiscard]] bool IsTold(std::uint32_t lid) const {
+        EMBER_ASSERT(lid / 64 < told_.size());
         return (told_[lid / 64] >> lid % 64 & 1U) != 0;
     }
     [[nodiscard]] Row* RowForWalk();
