@@ -111,7 +111,6 @@ void Assigner::SortPorts() {
                               (port.peer != kNoPortIndex || at == fabric_.own_port() ||
                                port.number == kManagementPort);
         if (entitled) {
-            EMBER_ASSERT(order_count_ < order_.size());
             order_[order_count_++] = at;
         } else {
             // The map keeps the port's LIDs for its return. The port has none meanwhile: after the
@@ -119,6 +118,7 @@ void Assigner::SortPorts() {
             fabric_.GiveLids(at, kNoLid, 0);
         }
     });
+    EMBER_ASSERT(order_count_ <= order_.size());
     const std::span<std::uint64_t> keys = keys_.first(order_count_);
     for (std::size_t i = 0; i < order_count_; ++i) {
         keys[i] = SortKey(fabric_.port(order_[i]).guid, settings_.order);
@@ -263,13 +263,13 @@ void Assigner::FindFreeRanges() {
             continue;
         }
         if (!open) {
-            EMBER_ASSERT(free_count_ < free_.size());
             // At least one LID lies between two ranges, so there are half as many as LIDs.
             free_[free_count_++] = {static_cast<std::uint16_t>(lid), 0};
             open = true;
         }
         free_[free_count_ - 1].most = static_cast<std::uint16_t>(lid);
     }
+    EMBER_ASSERT(free_count_ <= free_.size());
 }
 
 bool Assigner::AnyKept(std::uint32_t least, std::uint32_t count) const {

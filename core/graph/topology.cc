@@ -289,9 +289,9 @@ void Topology::CollectTrunks() {
         for (std::size_t port = 1; port <= row.port_count; ++port) {
             const Exit& exit = exits_[row.first_exit + port];
             if (exit.peer == kNoSwitch || exit.peer == at) continue;
-            EMBER_ASSERT(count < trunks_.size());
             trunks_[count++] = {exit.peer, static_cast<PortNumber>(port), exit.peer_port};
         }
+        EMBER_ASSERT(count <= trunks_.size());
         row.trunk_count = static_cast<std::uint16_t>(count - row.first_trunk);
     }
 }
@@ -357,7 +357,6 @@ void Topology::OrderByCrowd(Arena& scratch) {
     for (const SwitchIndex at : crowded) {
         for (const Exit& exit : exits(at).subspan(1)) {
             if (exit.destination == kNoDestination) continue;
-            EMBER_ASSERT(count < destination_count_);
             destinations_by_crowd_[count++] = exit.destination;
         }
     }

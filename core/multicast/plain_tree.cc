@@ -25,9 +25,9 @@ void Trees::SearchFrom(SwitchIndex root) {
             spot.before = at;
             spot.port_before = trunk.port;
             spot.port_back = trunk.peer_port;
-            EMBER_ASSERT(known < memory_.queue.size());
             memory_.queue[known++] = trunk.peer;
         }
+        EMBER_ASSERT(known <= memory_.queue.size());
     }
 }
 
@@ -52,12 +52,12 @@ void Trees::GrowPlain(SwitchIndex root, TreeOutcome& outcome) {
         // Up to the root; a path that is open already leads there. Ends: switches come nearer.
         std::size_t hops = 0;
         for (SwitchIndex at = target; at != root; ++hops) {
-            EMBER_ASSERT(hops < switches_);
             const Spot& spot = Meet(at);
             Open(at, spot.port_back);
             Open(spot.before, spot.port_before);
             at = spot.before;
         }
+        EMBER_ASSERT(hops < switches_);
     }
 }
 
