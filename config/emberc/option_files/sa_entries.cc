@@ -50,6 +50,11 @@ std::string AsLine(const SaEntry& entry) {
         case SaEntryKind::kAliasGone:
         case SaEntryKind::kServiceGone:
         case SaEntryKind::kSubscriptionGone:
+        case SaEntryKind::kLids:
+        case SaEntryKind::kLidsGone:
+        case SaEntryKind::kMKeyRule:
+        case SaEntryKind::kQuarantine:
+        case SaEntryKind::kQuarantineGone:
             break;
     }
     return {};
