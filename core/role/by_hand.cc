@@ -1,25 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: what operators ask of a role, and what they are told of it.
 
+#include <algorithm>
+
 #include "core/role/role.h"
 
 namespace ember {
+namespace {
+
+[[nodiscard]] bool TakesPart(const OtherSm& sm) {
+    return sm.counts && sm.state != SmState::kNotActive;
+}
+
+}  // namespace
 
 Role::Offer Role::OfferTo(Guid guid, std::uint64_t now_us) {
     if (!is_master() || first_sweep_) return Offer::kNotMaster;
     const bool is_busy = electing() || handover_is_due_ || handover_is_out_ || watching_ || leaves_;
     if (is_busy) return Offer::kBusy;
-    const OtherSm* to = nullptr;
-    for (const OtherSm& other : others()) {
-        const bool is_meant = other.counts && other.guid == guid;
-        if (is_meant && other.state == SmState::kStandby) to = &other;
-    }
-    if (to == nullptr) return Offer::kAbsent;
+    const auto all = others();
+    const auto to = std::find_if(all.begin(), all.end(), [guid](const OtherSm& sm) {
+        return sm.counts && sm.guid == guid && sm.state == SmState::kStandby;
+    });
+    if (to == all.end()) return Offer::kAbsent;
     if (IsDoubted(*to)) return Offer::kDoubted;
-    for (const OtherSm& other : others()) {
-        const bool takes_part = other.counts && other.state != SmState::kNotActive;
-        if (takes_part && other.guid != guid && RanksAbove(other, *to)) return Offer::kOutranked;
-    }
+    const bool is_outranked = std::any_of(all.begin(), all.end(), [&](const OtherSm& sm) {
+        return TakesPart(sm) && sm.guid != guid && RanksAbove(sm, *to);
+    });
+    if (is_outranked) return Offer::kOutranked;
     const bool wins_ties = Raw(guid) < Raw(own_guid_);
     if (to->priority == 0 && !wins_ties) return Offer::kTooHigh;
     const auto highest = static_cast<std::uint8_t>(to->priority - (wins_ties ? 0 : 1));
@@ -50,16 +58,15 @@ Role::Reason Role::reason() const {
     self.priority = priority_;
     const OtherSm& master = follows ? watched_ : self;
     Reason reason = Reason::kAlone;
-    const auto rival = [&](const OtherSm& other) {
-        if (other.guid == master.guid) return;
-        if (RanksAbove(other, master)) reason = Reason::kEarlier;
-        if (reason == Reason::kAlone) reason = Reason::kPriority;
-        const bool is_tie = other.priority == master.priority;
-        if (reason == Reason::kPriority && is_tie) reason = Reason::kGuid;
+    const auto compare = [&](const OtherSm& rival) {
+        if (rival.guid == master.guid) return;
+        const Reason beaten = rival.priority == master.priority ? Reason::kGuid : Reason::kPriority;
+        const bool ranks_above = RanksAbove(rival, master);
+        reason = std::max(reason, ranks_above ? Reason::kEarlier : beaten);
     };
-    if (follows) rival(self);
-    for (const OtherSm& other : others()) {
-        if (other.counts && other.state != SmState::kNotActive) rival(other);
+    if (follows) compare(self);
+    for (const OtherSm& sm : others()) {
+        if (TakesPart(sm)) compare(sm);
     }
     return reason;
 }
