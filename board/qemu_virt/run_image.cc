@@ -143,7 +143,7 @@ void Compose(MakePort make_port) {
     for (std::size_t i = 0; i < engine_names.size(); ++i) {
         engine_names[i] = engines.All()[i]->name();
     }
-    SubnetManager& sm = subnet_manager.Make(views.Make(storage.Make()).memory, kSwitchSmall,
+    SubnetManager& sm = subnet_manager.Make(storage.Make().memory(), kSwitchSmall,
                                             SubnetManager::Platform{.port = image_port->port(),
                                                                     .clock = sim.clock(),
                                                                     .work_clock = timer.Get(),
