@@ -306,21 +306,26 @@ public:
                   "scratch_bytes cannot feed the assignment of LIDs, a sweep or the trees of "
                   "multicast: enlarge it");
 
-    Storage() {
-        MemoryCarver carver(room_);
-        LayOut(kLimits, views_, carver);
-    }
+    Storage() = default;  // Storage{} is all zero; static storage is so without being written to.
     Storage(const Storage&) = delete;
     Storage& operator=(const Storage&) = delete;
 
-    /// Views of all the arrays; as long as the storage lives.
-    [[nodiscard]] const SubnetManager::Memory& memory() const { return views_; }
+    /// Views of all the arrays, which begin to live with the first call.
+    [[nodiscard]] const SubnetManager::Memory& memory() {
+        if (!is_laid_out_) {
+            is_laid_out_ = true;
+            MemoryCarver carver(room_);
+            LayOut(kLimits, views_, carver);
+        }
+        return views_;
+    }
 
     /// Who takes what. The rows add up to sizeof(Storage), but for padding and the views.
     [[nodiscard]] static constexpr auto table() { return MemoryTable(kLimits); }
 
 private:
     SubnetManager::Memory views_;
+    bool is_laid_out_ = false;
     alignas(Arena::kGrain) std::array<std::byte, CountMemory(kLimits).total_bytes()> room_;
 };
 
