@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
-#include "core/base/crc32.h"
 
 namespace ember {
 
@@ -61,9 +60,24 @@ Status LaneMap::Set(const LaneTurn& turn, LaneRow row) {
     return Status::kOk;
 }
 
-std::uint32_t LaneMap::Sum() const {
+bool LaneMap::IsLike(const LaneMap& other) const {
+    const bool has_sizes = switches_ == other.switches_ && ports_ == other.ports_;
+    if (rows_ != other.rows_ || classes_ != other.classes_) return false;
+    if (rows_ == 0) return true;
     EMBER_ASSERT(words() <= words_.size());
-    return Crc32(std::as_bytes(words_.first(words())));
+    const auto rows = words_.subspan(first_row_, rows_);
+    return has_sizes &&
+           std::equal(rows.begin(), rows.end(), other.words_.subspan(other.first_row_).begin());
+}
+
+bool LaneMap::IsSameAt(const LaneMap& other, SwitchIndex at) const {
+    EMBER_ASSERT(rows_ == other.rows_ && classes_ == other.classes_);
+    if (Raw(at) >= switches_ || rows_ == 0) return true;  // All is dropped there, or nothing.
+    const std::size_t first = Raw(at) * OctetsAt();
+    for (std::size_t place = first; place < first + OctetsAt(); ++place) {
+        if (OctetAt(place) != other.OctetAt(place)) return false;
+    }
+    return true;
 }
 
 void LaneMap::Copy(const LaneMap& other) {

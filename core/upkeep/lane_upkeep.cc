@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/base/assert.h"
-#include "core/base/crc32.h"
 #include "core/base/time.h"
 #include "core/graph/routed_maps.h"
 #include "core/programming/devices.h"
@@ -27,6 +26,22 @@ inline constexpr std::array kBlocks = {
 
 [[nodiscard]] SmpData DataOf(const SlToVlMappingTable& table) {
     return std::bit_cast<SmpData>(table);
+}
+
+/// Maps have the same from both, but for what LaneMap says of turns.
+[[nodiscard]] bool AreAlike(const RoutingLanes& one, const RoutingLanes& other) {
+    return one.count == other.count && one.sls == other.sls && one.end_ports == other.end_ports &&
+           one.lane_map.IsLike(other.lane_map);
+}
+
+/// Of a switch with so many ports: some turn to this port has another row.
+[[nodiscard]] bool DifferTowards(
+    const LaneMap& one, const LaneMap& other, SwitchIndex at, PortNumber out, std::uint32_t ports) {
+    for (std::uint32_t in = 0; in <= ports; ++in) {
+        const LaneTurn turn{.at = at, .in = static_cast<PortNumber>(in), .out = out};
+        if (one.RowOf(turn) != other.RowOf(turn)) return true;
+    }
+    return false;
 }
 
 }  // namespace
@@ -109,12 +124,28 @@ void LaneUpkeep::Begin(bool forgets_all) {
     cursor_ = static_cast<std::uint32_t>(parts_.fabric.port_bound());  // Until there are routes.
 }
 
-/// Of all that maps have from the routing.
-std::uint32_t LaneUpkeep::SumOfRouted() const {
-    if (!HasRoutedLanes()) return 0;
-    const std::array<std::uint64_t, 4> routed = {lanes_->count, lanes_->sls,
-                                                 lanes_->end_ports.bits(), lanes_->lane_map.Sum()};
-    return Crc32(std::as_bytes(std::span(routed)));
+void LaneUpkeep::Compare(const RoutingLanes& before, const RoutingLanes& next) {
+    Abandon();
+    const Fabric& fabric = parts_.fabric;
+    if (!AreAlike(before, next)) {
+        ForEachPort(fabric, [&](PortIndex at, const Port&) { Forget(at); });
+        return;
+    }
+    ForEachSwitch(fabric, [&](SwitchIndex at, const Switch& row) {
+        if (next.lane_map.IsSameAt(before.lane_map, at)) return;
+        const Node& node = fabric.node(row.node);
+        for (const Port& port : fabric.PortsOf(row.node)) {
+            const bool differ =
+                DifferTowards(before.lane_map, next.lane_map, at, port.number, node.port_count);
+            if (differ) Forget(fabric.IndexOf(port));
+        }
+    });
+}
+
+/// What was right may not be so any more.
+void LaneUpkeep::Forget(PortIndex at) const {
+    Port& port = parts_.fabric.port(at);
+    if (port.lane_state == LaneState::kRight) port.lane_state = LaneState::kUnknown;
 }
 
 void LaneUpkeep::FollowRoutes(const RoutingLanes& lanes) {
@@ -122,14 +153,6 @@ void LaneUpkeep::FollowRoutes(const RoutingLanes& lanes) {
     Abandon();
     lanes_ = &lanes;
     if (!is_on_) return;
-    const std::uint32_t sum = SumOfRouted();
-    if (sum != routed_sum_) {
-        ForEachPort(parts_.fabric, [this](PortIndex at, const Port& port) {
-            if (port.lane_state != LaneState::kRight) return;
-            parts_.fabric.port(at).lane_state = LaneState::kUnknown;
-        });
-    }
-    routed_sum_ = sum;
     cursor_ = 0;
     is_settled_ = false;
     has_moved_ = true;

@@ -64,8 +64,11 @@ public:
 
     /// After a sweep: looks which ports may be as they were left. `forgets_all`: no table is known.
     void Begin(bool forgets_all);
-    /// The switches have routes: starts to write. `lanes` are those of the routes; they stand still
-    /// until the next call or Abandon().
+    /// `next` are to be the lanes of the routes, and were `before` until now: finds the ports whose
+    /// maps that changes. What is under way is given up.
+    void Compare(const RoutingLanes& before, const RoutingLanes& next);
+    /// The switches have routes: starts to write. `lanes` are those of the routes, the `next` of
+    /// Compare(); they stand still until the next call or Abandon().
     void FollowRoutes(const RoutingLanes& lanes);
     /// Begins to read the tables of one port again. What differs from what was written is told and
     /// written. False: the port has none that are known, or other work is under way.
@@ -108,7 +111,7 @@ private:
     [[nodiscard]] bool HasRoutedLanes() const {
         return lanes_ != nullptr && !lanes_->is_one_lane();
     }
-    [[nodiscard]] std::uint32_t SumOfRouted() const;
+    void Forget(PortIndex at) const;
     [[nodiscard]] VlCap MostUsedVls(const Node& node, NodeIndex at) const;
     [[nodiscard]] bool TableAt(const Job& job, PortTable& table, SmpData& wanted) const;
     [[nodiscard]] bool ArbitrationAt(const Job& job, PortTable& table, SmpData& wanted) const;
@@ -131,10 +134,9 @@ private:
     bool is_on_ = false;
     bool is_settled_ = true;
     bool looks_again_ = false;      ///< A job has another table than the writer has seen.
-    std::uint32_t sum_ = 0;         ///< Of the settings that the tables were made of.
-    std::uint32_t routed_sum_ = 0;  ///< Of the routing's lanes that they were made of.
-    std::uint32_t cursor_ = 0;      ///< The port row that is looked at next.
-    std::uint32_t silent_ = 0;      ///< Ports that did not answer in this round.
+    std::uint32_t sum_ = 0;     ///< Of the settings that the tables were made of.
+    std::uint32_t cursor_ = 0;  ///< The port row that is looked at next.
+    std::uint32_t silent_ = 0;  ///< Ports that did not answer in this round.
     std::uint64_t moved_us_ = 0;
     bool has_moved_ = false;
     PortIndex checked_ = kNoPortIndex;  ///< The port of jobs_[0] while that checks.

@@ -228,8 +228,10 @@ void Round::EndRouting(std::uint64_t now_us) {
 void Round::BeginActivating() {
     EMBER_ASSERT(phase_ == Phase::kPreparing || phase_ == Phase::kProgramming);
     phase_ = Phase::kActivating;
+    const Router& router = parts_.routes.router();
+    parts_.tables.Compare(router.programmed_lanes(), router.planned_lanes());
     parts_.routes.Commit();
-    parts_.tables.FollowRoutes(parts_.routes.router().programmed_lanes());
+    parts_.tables.FollowRoutes(router.programmed_lanes());
     parts_.programming.Begin(Programming::Stage::kIdle);
     awaits_tables_ = true;
     Activate();

@@ -61,6 +61,10 @@ public:
         p_keys_.BeginChange(concerns_all);
         bandwidths_.Begin(false);
     }
+    /// The lanes of the routes change. See LaneUpkeep.
+    void Compare(const RoutingLanes& before, const RoutingLanes& next) {
+        lanes_.Compare(before, next);
+    }
     /// The switches have routes, on these lanes: their tables follow. See LaneUpkeep.
     void FollowRoutes(const RoutingLanes& lanes) { lanes_.FollowRoutes(lanes); }
     /// Sends what the window admits. True: there is more to do at once.
