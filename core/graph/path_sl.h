@@ -84,6 +84,10 @@ public:
     [[nodiscard]] bool is_by_lid() const {
         return form_ == Form::kByDestination || form_ == Form::kBySwitchAndLid;
     }
+    /// A path and the path back always have one SL.
+    [[nodiscard]] bool is_two_way() const {
+        return form_ == Form::kNone || form_ == Form::kByRings;
+    }
     /// Octets that it takes.
     [[nodiscard]] std::size_t bytes() const {
         return form_ == Form::kNone ? 0 : rows_ * RowBytes();

@@ -10,19 +10,71 @@
 
 namespace ember {
 
-void LaneDependencies::Begin(const Topology& topology, const RoutingLanes& lanes, Arena& scratch) {
+void LaneDependencies::Begin(const Topology& topology,
+                             const RoutingLanes& lanes,
+                             Matrix<SwitchIndex, const std::uint8_t> lfts,
+                             Arena& scratch) {
     EMBER_ASSERT(!lanes.is_one_lane() && lanes.count <= DataVls(VlCap::kVl0To14));
     topology_ = &topology;
     lanes_ = &lanes;
+    lfts_ = lfts;
     loads_ = scratch.Take<Load>(topology.switch_bound());
+    leaders_ = scratch.Take<Leader>(topology.switch_bound());
+    std::fill(leaders_.begin(), leaders_.end(), Leader{});
+    arrivals_ = scratch.Take<std::uint16_t>(topology.all_exits().size());
 }
 
-/// Walks are taken last first, each from its begin: a switch then comes behind all whose packets it
-/// passes on, as those are before it in its own walk or in a later one.
 SwitchIndex LaneDependencies::Record(const Tree& tree,
                                      DependencyGraph& by_end_ports,
                                      DependencyGraph& by_others) {
     EMBER_ASSERT(by_end_ports.lanes() == lanes_->count && by_others.lanes() == lanes_->count);
+    const SwitchIndex home = tree.destination->at;
+    known_ = FindKnown(tree);
+    if (known_ == Known::kEverything) {
+        return Arrive(tree) && AddSenders(tree, home) ? kNoSwitch : home;
+    }
+    if (tree.is_to_end_port) {
+        leaders_[Raw(home)] = {tree.lid, static_cast<std::uint16_t>(tree.visited.size())};
+        const auto exits = topology_->exits(home).size();
+        const auto arrivals = arrivals_.subspan(topology_->switch_row(home).first_exit, exits);
+        std::fill(arrivals.begin(), arrivals.end(), std::uint16_t{0});
+    }
+    return Follow(tree, by_end_ports, by_others);
+}
+
+/// The leader's entries lead alike from all switches whose packets arrive.
+LaneDependencies::Known LaneDependencies::FindKnown(const Tree& tree) const {
+    const Leader& leader = leaders_[Raw(tree.destination->at)];
+    const bool has_leader = leader.lid != kNoLid && leader.visited == tree.visited.size();
+    if (!has_leader || lanes_->path_sl.is_by_lid()) return Known::kNothing;
+    const bool is_alike = std::all_of(
+        tree.visited.begin(), tree.visited.end(),
+        [&](SwitchIndex at) { return lfts_[at][Raw(leader.lid)] == tree.ports[Raw(at)]; });
+    if (!is_alike) return Known::kNothing;
+    return tree.is_to_end_port ? Known::kEverything : Known::kAllButManagement;
+}
+
+/// No packet that comes to the LID's switch, as those to its leader do, is dropped there.
+bool LaneDependencies::Arrive(const Tree& tree) const {
+    const SwitchIndex home = tree.destination->at;
+    const std::size_t first = topology_->switch_row(home).first_exit;
+    const std::size_t exits = topology_->exits(home).size();
+    for (std::size_t in = 1; in < exits; ++in) {
+        const LaneTurn turn{
+            .at = home, .in = static_cast<PortNumber>(in), .out = tree.destination->port};
+        for (unsigned rest = arrivals_[first + in]; rest != 0; rest &= rest - 1) {
+            const auto sl = static_cast<std::uint8_t>(std::countr_zero(rest));
+            if (LaneOf(turn, sl) == kNoLane) return false;
+        }
+    }
+    return true;
+}
+
+/// Walks are taken last first, each from its begin: a switch then comes behind all whose packets it
+/// passes on, as those are before it in its own walk or in a later one.
+SwitchIndex LaneDependencies::Follow(const Tree& tree,
+                                     DependencyGraph& by_end_ports,
+                                     DependencyGraph& by_others) {
     for (std::size_t end = tree.visited.size(); end > 0;) {
         std::size_t first = end - 1;
         while (first > 0 && tree.next[Raw(tree.visited[first - 1])] == tree.visited[first])
@@ -40,10 +92,15 @@ SwitchIndex LaneDependencies::Record(const Tree& tree,
 
 /// The packets that begin at this switch. False when some are dropped.
 bool LaneDependencies::AddSenders(const Tree& tree, SwitchIndex at) {
+    if (known_ == Known::kAllButManagement) return AddManagement(tree, at);
     const SwitchIndex to = tree.destination->at;
     const PathSl& path_sl = lanes_->path_sl;
     PairSls pair{.forth = path_sl.Of({.from = at, .to = to, .lid = tree.lid})};
-    if (!path_sl.is_by_lid()) pair.back = path_sl.Of({.from = to, .to = at, .lid = kNoLid});
+    if (path_sl.is_two_way()) {
+        pair.back = pair.forth;
+    } else if (!path_sl.is_by_lid()) {
+        pair.back = path_sl.Of({.from = to, .to = at, .lid = kNoLid});
+    }
     const Traffic by_end_ports = tree.is_to_end_port ? Traffic::kEndPorts : Traffic::kOthers;
     const auto exits = topology_->exits(at);
     for (std::size_t port = 1; port < exits.size(); ++port) {
@@ -52,6 +109,20 @@ bool LaneDependencies::AddSenders(const Tree& tree, SwitchIndex at) {
     }
     const bool is_home = topology_->switch_row(at).is_home;
     return AddSender(tree, {at, kManagementPort, is_home ? by_end_ports : Traffic::kOthers}, pair);
+}
+
+/// The packets on SL 0 to a switch's own LID, of those whose other packets the leader has. What
+/// mere switches send it has on each SL.
+bool LaneDependencies::AddManagement(const Tree& tree, SwitchIndex at) {
+    const auto exits = topology_->exits(at);
+    const bool is_home = topology_->switch_row(at).is_home;
+    for (std::size_t port = 0; port < exits.size(); ++port) {
+        const bool sends = port == 0 ? is_home : exits[port].destination != kNoDestination;
+        if (!sends) continue;
+        const Sender sender{at, static_cast<PortNumber>(port), Traffic::kOthers};
+        if (!AddSender(tree, sender, {.forth = 0, .back = 0})) return false;
+    }
+    return true;
 }
 
 bool LaneDependencies::AddSender(const Tree& tree, const Sender& sender, const PairSls& pair) {
@@ -130,7 +201,10 @@ bool LaneDependencies::Pass(const Tree& tree,
         if (load[sl] == 0) continue;
         const std::uint8_t lane = LaneOf(turn, sl);
         if (lane == kNoLane) return false;
-        if (next == tree.destination->at) continue;  // It waits for no link between switches.
+        if (next == tree.destination->at) {  // It waits for no link between switches.
+            if (tree.is_to_end_port) arrivals_[InOf(turn)] |= static_cast<std::uint16_t>(1U << sl);
+            continue;
+        }
         loads_[Raw(next)][Raw(traffic)][sl] |= static_cast<std::uint16_t>(1U << lane);
         for (unsigned before = load[sl]; before != 0; before &= before - 1) {
             const auto held = static_cast<std::uint8_t>(std::countr_zero(before));

@@ -22,6 +22,10 @@ namespace ember {
 /// leave a switch. No pair of end ports is walked by itself: a LID costs one look at each switch,
 /// at its senders and at 16 SLs.
 ///
+/// Where SLs do not depend on LIDs, two LIDs behind one switch to which all entries lead alike have
+/// their dependencies in common, as those begin where packets do and end before the last link. Then
+/// only the last link is looked at, and for the switch's own LID what has SL 0.
+///
 /// Packets have the SL of their path, and that of the path back too: a connection has one SL for
 /// both directions, and an answer has that of the request (IBA vol. 1, 13.5.4). Either may have
 /// RoutingLanes::level_bit as well. Packets from and to a mere switch's port 0 may have SL 0 too:
@@ -31,11 +35,19 @@ class LaneDependencies {
     static constexpr std::array kTraffics = {Traffic::kEndPorts, Traffic::kOthers};
     /// By kind of traffic and SL: a set of lanes on which packets leave a switch.
     using Load = std::array<std::array<std::uint16_t, kServiceLevels>, kTraffics.size()>;
+    /// A LID of an end port whose packets were followed.
+    struct Leader {
+        Lid lid = kNoLid;
+        std::uint16_t visited = 0;  ///< As many switches as Tree::visited.
+    };
 
 public:
     /// The most that Begin() takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
-        return limits.max_lanes == 1 ? 0 : Arena::BytesFor<Load>(limits.max_switches);
+        if (limits.max_lanes == 1) return 0;
+        return Arena::BytesFor<Load>(limits.max_switches) +
+               Arena::BytesFor<Leader>(limits.max_switches) +
+               Arena::BytesFor<std::uint16_t>(limits.max_ports);
     }
 
     /// The forwarding entries for one LID, which arrive from every switch that is visited.
@@ -54,8 +66,11 @@ public:
     LaneDependencies(const LaneDependencies&) = delete;
     LaneDependencies& operator=(const LaneDependencies&) = delete;
 
-    /// All three stand still until the last Record(). Not for a routing of one lane.
-    void Begin(const Topology& topology, const RoutingLanes& lanes, Arena& scratch);
+    /// All stand still until the last Record(). Not for a routing of one lane.
+    void Begin(const Topology& topology,
+               const RoutingLanes& lanes,
+               Matrix<SwitchIndex, const std::uint8_t> lfts,
+               Arena& scratch);
     /// Adds what packets to the LID of `tree` wait for: those of end ports to one graph, those from
     /// and to a mere switch's port 0 to the other. Both graphs have RoutingLanes::count lanes.
     /// Returns kNoSwitch, or a switch that drops packets, or that sends them on to a lane that is
@@ -65,6 +80,8 @@ public:
                                      DependencyGraph& by_others);
 
 private:
+    /// Of the dependencies of a LID: what those of an earlier one have.
+    enum class Known : std::uint8_t { kNothing, kAllButManagement, kEverything };
     /// Where packets of a sender come in at their first switch.
     struct Sender {
         SwitchIndex at = kNoSwitch;
@@ -76,7 +93,13 @@ private:
         std::uint8_t forth = kNoSl;  ///< Of the path to the LID.
         std::uint8_t back = kNoSl;   ///< Of all paths back; kNoSl: they differ by LID.
     };
+    [[nodiscard]] Known FindKnown(const Tree& tree) const;
+    [[nodiscard]] SwitchIndex Follow(const Tree& tree,
+                                     DependencyGraph& by_end_ports,
+                                     DependencyGraph& by_others);
+    [[nodiscard]] bool Arrive(const Tree& tree) const;
     [[nodiscard]] bool AddSenders(const Tree& tree, SwitchIndex at);
+    [[nodiscard]] bool AddManagement(const Tree& tree, SwitchIndex at);
     [[nodiscard]] bool AddSender(const Tree& tree, const Sender& sender, const PairSls& pair);
     [[nodiscard]] unsigned SlsOf(const Tree& tree, const Sender& sender, const PairSls& pair) const;
     [[nodiscard]] unsigned SlsBack(const Tree& tree,
@@ -87,11 +110,19 @@ private:
                             Traffic traffic,
                             DependencyGraph& graph);
     [[nodiscard]] static PortNumber OutOf(const Tree& tree, SwitchIndex at);
+    [[nodiscard]] std::size_t InOf(const LaneTurn& turn) const {
+        return topology_->switch_row(turn.at).first_exit + std::size_t{Raw(turn.in)};
+    }
     [[nodiscard]] std::uint8_t LaneOf(const LaneTurn& turn, std::uint8_t sl) const;
 
     const Topology* topology_ = nullptr;
     const RoutingLanes* lanes_ = nullptr;
-    std::span<Load> loads_;  ///< By switch; empty between two LIDs.
+    Matrix<SwitchIndex, const std::uint8_t> lfts_;
+    std::span<Load> loads_;      ///< By switch; empty between two LIDs.
+    std::span<Leader> leaders_;  ///< By switch: the last of its LIDs that was followed.
+    /// By exit of a switch that has a leader: SLs, a bit each, of packets to it that come in there.
+    std::span<std::uint16_t> arrivals_;
+    Known known_ = Known::kNothing;  ///< Of the LID at work.
 };
 
 }  // namespace ember

@@ -43,7 +43,7 @@ void Verifier::Begin(const Task& task, Arena& scratch) {
     }
     by_others_.Begin(topology, lanes, scratch);
     search_.Begin(topology, lanes, scratch);
-    if (lanes_ != nullptr) by_lane_.Begin(topology, *lanes_, scratch);
+    if (lanes_ != nullptr) by_lane_.Begin(topology, *lanes_, lfts_, scratch);
     owner_ = scratch.Take<DestinationIndex>(LftBlocks(topology.top_lid()) * std::size_t{64});
     stands_ = scratch.Take<Stand>(bound);
     island_ = scratch.Take<std::uint16_t>(bound);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // EmberSM: what a lost link costs, from the trap to the last SMP queued.
 //
-// A subnet manager on a simulated fat tree with three levels, under EmberSM's own order. A cable
-// between a switch of the middle and one of the top is cut. Counted is the subnet manager's own CPU
-// time, the simulator's apart, until it rests again.
+// A subnet manager on a simulated fabric, under EmberSM's own order. A cable between two switches
+// is cut: of a fat tree with three levels one between a switch of the middle and one of the top.
+// Counted is the subnet manager's own CPU time, the simulator's apart, until it rests again.
 
 #include <array>
 #include <benchmark/benchmark.h>
 #include <cstdint>
+#include <string>
 
 #include "config/netlist/topologies.h"
 #include "tests/bench/timed_run.h"
@@ -16,19 +17,23 @@ namespace ember {
 namespace {
 
 struct Run : bench::TimedRun {
-    explicit Run(std::uint32_t radix) : TimedRun(net::FatTree3(radix), Plain()) {}
+    Run(const net::Netlist& netlist, EngineKind kind) : TimedRun(netlist, With(kind)) {}
 
-    static Settings Plain() {
+    static Settings With(EngineKind kind) {
         Settings settings;
         settings.order = Order::kBalanced;
+        settings.qos = true;
+        static_cast<void>(settings.routing_engine.TryPush(kind));
         settings.sweep_interval = 1000;
         return settings;
     }
     [[nodiscard]] std::uint64_t LftSets() {
         return sim.counters().Sets(AttributeId::kLinearForwardingTable);
     }
-    /// A cable between two switches without hosts, so between the middle and the top.
+    /// A cable between two switches, of those without hosts if there are any: of a tree one between
+    /// the middle and the top.
     [[nodiscard]] std::uint32_t HighCable() {
+        std::uint32_t any = 0;
         sim::World& world = sim.world();
         const auto has_host = [&](std::uint32_t node) {
             for (std::uint32_t number = 1; number <= world.node(node).port_count; ++number) {
@@ -42,13 +47,15 @@ struct Run : bench::TimedRun {
             if (other == sim::kNoRow || !world.node_of(row).is_switch()) continue;
             if (!world.node_of(other).is_switch()) continue;
             if (!has_host(world.port(row).node) && !has_host(world.port(other).node)) return row;
+            any = row;
         }
-        return 0;
+        return any;
     }
 };
 
-void LoseALink(benchmark::State& state) {
-    Run run(static_cast<std::uint32_t>(state.range(0)));
+void LoseALink(benchmark::State& state, const char* net, EngineKind kind) {
+    std::string error;
+    Run run(net::TopologyByName(net, error), kind);
     run.Settle(100'000);
     const std::uint32_t cable = run.HighCable();
     for (auto unused : state) {
@@ -73,8 +80,24 @@ void LoseALink(benchmark::State& state) {
         run.Settle(100'000);
     }
 }
-BENCHMARK(LoseALink)->Arg(8)->Arg(16)->Arg(24)->Arg(36)->Iterations(2)->UseManualTime()->Unit(
-    benchmark::kMillisecond);
+void Register(const char* net, EngineKind kind) {
+    const std::string name = std::string("LoseALink/") + std::string(EngineName(kind)) + "/" + net;
+    benchmark::RegisterBenchmark(name.c_str(), LoseALink, net, kind)
+        ->Iterations(2)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+}
+
+const bool kAreRegistered = [] {
+    for (const EngineKind kind : {EngineKind::kMinHop, EngineKind::kAuto}) {
+        for (const char* net : {"ft3:8", "ft3:16", "ft3:24", "ft3:36"})
+            Register(net, kind);
+    }
+    for (const char* net : {"torus:8x8x8:4", "torus:10x10x10:4"}) {
+        Register(net, EngineKind::kAuto);
+    }
+    return true;
+}();
 
 }  // namespace
 }  // namespace ember
