@@ -60,11 +60,11 @@ bool LaneDependencies::Arrive(const Tree& tree) const {
     const std::size_t first = topology_->switch_row(home).first_exit;
     const std::size_t exits = topology_->exits(home).size();
     for (std::size_t in = 1; in < exits; ++in) {
-        const LaneTurn turn{
-            .at = home, .in = static_cast<PortNumber>(in), .out = tree.destination->port};
+        const TurnLanes lanes = LanesAt(
+            {.at = home, .in = static_cast<PortNumber>(in), .out = tree.destination->port});
         for (unsigned rest = arrivals_[first + in]; rest != 0; rest &= rest - 1) {
-            const auto sl = static_cast<std::uint8_t>(std::countr_zero(rest));
-            if (LaneOf(turn, sl) == kNoLane) return false;
+            if (lanes.Of(static_cast<std::uint8_t>(std::countr_zero(rest))) == kNoLane)
+                return false;
         }
     }
     return true;
@@ -130,10 +130,10 @@ bool LaneDependencies::AddSender(const Tree& tree, const Sender& sender, const P
     const bool is_at_end = at == tree.destination->at;
     if (is_at_end && sender.in == tree.destination->port) return true;  // The LID's owner.
     const unsigned sls = SlsOf(tree, sender, pair);
-    const LaneTurn turn{.at = at, .in = sender.in, .out = OutOf(tree, at)};
+    const TurnLanes lanes = LanesAt({.at = at, .in = sender.in, .out = OutOf(tree, at)});
     for (unsigned rest = sls; rest != 0; rest &= rest - 1) {
         const auto sl = static_cast<std::uint8_t>(std::countr_zero(rest));
-        const std::uint8_t lane = LaneOf(turn, sl);
+        const std::uint8_t lane = lanes.Of(sl);
         if (lane == kNoLane) return false;
         if (is_at_end) continue;  // It waits for no link between switches.
         loads_[Raw(at)][Raw(sender.traffic)][sl] |= static_cast<std::uint16_t>(1U << lane);
@@ -176,13 +176,10 @@ PortNumber LaneDependencies::OutOf(const Tree& tree, SwitchIndex at) {
     return static_cast<PortNumber>(tree.ports[Raw(at)]);
 }
 
-/// The lane of packets at a turn; kNoLane: they are dropped, or the link has no such lane. What
-/// goes to the switch itself takes none.
-std::uint8_t LaneDependencies::LaneOf(const LaneTurn& turn, std::uint8_t sl) const {
-    if (turn.out == kManagementPort) return 0;
-    const std::uint8_t lane = lanes_->lane_map.Of(turn, sl);
-    const std::uint8_t lanes = std::min(lanes_->count, topology_->exit(turn.at, turn.out).lanes());
-    return lane < lanes ? lane : kNoLane;
+LaneDependencies::TurnLanes LaneDependencies::LanesAt(const LaneTurn& turn) const {
+    if (turn.out == kManagementPort) return {.row = {}, .is_to_management = true};
+    const std::uint8_t of_link = topology_->exit(turn.at, turn.out).lanes();
+    return {.row = lanes_->lane_map.RowOf(turn), .count = std::min(lanes_->count, of_link)};
 }
 
 /// Hands the packets that leave `at` to the next switch. False when packets are dropped there.
@@ -197,9 +194,10 @@ bool LaneDependencies::Pass(const Tree& tree,
         topology_->switch_row(at).first_exit + std::size_t{tree.ports[Raw(at)]};
     const LaneTurn turn{
         .at = next, .in = topology_->all_exits()[exit].peer_port, .out = OutOf(tree, next)};
+    const TurnLanes lanes = LanesAt(turn);
     for (std::uint8_t sl = 0; sl < kServiceLevels; ++sl) {
         if (load[sl] == 0) continue;
-        const std::uint8_t lane = LaneOf(turn, sl);
+        const std::uint8_t lane = lanes.Of(sl);
         if (lane == kNoLane) return false;
         if (next == tree.destination->at) {  // It waits for no link between switches.
             if (tree.is_to_end_port) arrivals_[InOf(turn)] |= static_cast<std::uint16_t>(1U << sl);

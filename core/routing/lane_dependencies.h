@@ -93,6 +93,19 @@ private:
         std::uint8_t forth = kNoSl;  ///< Of the path to the LID.
         std::uint8_t back = kNoSl;   ///< Of all paths back; kNoSl: they differ by LID.
     };
+    /// The lanes of packets at a turn.
+    struct TurnLanes {
+        LaneRow row;
+        std::uint8_t count = 0;         ///< In use, and of the link.
+        bool is_to_management = false;  ///< What goes to the switch itself takes none.
+
+        /// kNoLane: packets are dropped, or the link has no such lane.
+        [[nodiscard]] std::uint8_t Of(std::uint8_t sl) const {
+            if (is_to_management) return 0;
+            const std::uint8_t lane = row.Of(sl);
+            return lane < count ? lane : kNoLane;
+        }
+    };
     [[nodiscard]] Known FindKnown(const Tree& tree) const;
     [[nodiscard]] SwitchIndex Follow(const Tree& tree,
                                      DependencyGraph& by_end_ports,
@@ -113,7 +126,7 @@ private:
     [[nodiscard]] std::size_t InOf(const LaneTurn& turn) const {
         return topology_->switch_row(turn.at).first_exit + std::size_t{Raw(turn.in)};
     }
-    [[nodiscard]] std::uint8_t LaneOf(const LaneTurn& turn, std::uint8_t sl) const;
+    [[nodiscard]] TurnLanes LanesAt(const LaneTurn& turn) const;
 
     const Topology* topology_ = nullptr;
     const RoutingLanes* lanes_ = nullptr;
