@@ -49,7 +49,7 @@ Progress GridRoutes::Advance() {
     for (; next_ < end; ++next_) {
         if (measures) {
             MeasureReach(switches[next_]);
-        } else if (!CountRow(switches[next_])) {
+        } else if (!(IsSimpleCheck() ? HasWays(switches[next_]) : CountRow(switches[next_]))) {
             is_routable_ = false;
             return Progress::kDone;
         }
@@ -61,6 +61,7 @@ Progress GridRoutes::Advance() {
             phase_ = Phase::kCheck;
             return is_damaged_ ? Progress::kMore : Progress::kDone;
         case Phase::kCheck:
+            if (task_.mended != nullptr) return Progress::kDone;  // Exits alone are asked for then.
             room_ = task_.hop_room->Spend();
             hops_ = {room_.values(), room_.stride()};
             phase_ = Phase::kHops;
@@ -122,6 +123,25 @@ std::uint8_t GridRoutes::CountHops(SwitchIndex from, SwitchIndex to) const {
         if (way.steps == kNoWay || at == kNoSwitch || hops >= kNoHops) return kNoHops;
     }
     return static_cast<std::uint8_t>(hops);
+}
+
+/// Where each place has a switch, a path is one of ways in single rows, and short enough.
+bool GridRoutes::IsSimpleCheck() const {
+    unsigned most = 0;
+    for (const Grid::Dimension& row : grid_->dimensions()) {
+        most += row.radix - 1U;
+    }
+    return phase_ == Phase::kCheck && grid_->holes() == 0 && most < kNoHops;
+}
+
+/// In each dimension there is a way to each place.
+bool GridRoutes::HasWays(SwitchIndex at) const {
+    for (std::size_t d = 0; d < grid_->dimensions().size(); ++d) {
+        for (std::uint8_t to = 0; to < grid_->dimensions()[d].radix; ++to) {
+            if (to != grid_->place(at, d) && WayTo(at, d, to).steps == kNoWay) return false;
+        }
+    }
+    return true;
 }
 
 /// False: there is no path from here to some switch.

@@ -41,8 +41,8 @@ public:
 
     /// `grid` is one, and stands still.
     void Begin(const RoutingTask& task, const Grid& grid);
-    /// One slice. kDone: what follows holds. task.hop_room is spent if a link is missing and
-    /// everything is routable all the same.
+    /// One slice. kDone: what follows holds, hops() not if routes are mended. task.hop_room is
+    /// spent if a link is missing, everything is routable all the same and routes are made anew.
     [[nodiscard]] Progress Advance();
 
     [[nodiscard]] bool is_routable() const { return is_routable_; }
@@ -88,6 +88,8 @@ private:
     }
     [[nodiscard]] RingWay WayTo(SwitchIndex at, std::size_t dimension, std::uint8_t to) const;
     [[nodiscard]] std::uint8_t CountHops(SwitchIndex from, SwitchIndex to) const;
+    [[nodiscard]] bool IsSimpleCheck() const;
+    [[nodiscard]] bool HasWays(SwitchIndex at) const;
     [[nodiscard]] bool CountRow(SwitchIndex from);
     [[nodiscard]] EngineComplaint NarrowLink() const;
     [[nodiscard]] std::uint8_t RingOf(std::size_t dimension) const;
