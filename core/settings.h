@@ -47,10 +47,14 @@ inline constexpr std::size_t kMaxEngines = 16;
 /// The engines that routing_engine names, to be tried in this order.
 using EngineList = StaticVector<EngineKind, kMaxEngines>;
 
-/// The engines to try: those listed, or minhop where the option names none.
-[[nodiscard]] constexpr EngineList EnginesToTry(const EngineList& listed) {
+/// The engines to try: those listed. Where the option names none, auto, whose routes are free of
+/// credit loops; under any other order than EmberSM's own minhop, as in OpenSM.
+[[nodiscard]] constexpr EngineList EnginesToTry(const EngineList& listed, Order order) {
     EngineList engines = listed;
-    if (engines.empty()) static_cast<void>(engines.TryPush(EngineKind::kMinHop));
+    const bool is_balanced = order == Order::kBalanced;
+    if (engines.empty()) {
+        static_cast<void>(engines.TryPush(is_balanced ? EngineKind::kAuto : EngineKind::kMinHop));
+    }
     return engines;
 }
 

@@ -144,7 +144,7 @@ Kinds Routing::Listed() const {
         if (word.use == EngineWordUse::kEngine) static_cast<void>(listed.TryPush(word.kind));
     }
     Kinds engines = 0;
-    for (const EngineKind kind : EnginesToTry(listed)) {
+    for (const EngineKind kind : EnginesToTry(listed, static_cast<Order>(Number("order")))) {
         engines |= SetOf({kind});
     }
     return engines;

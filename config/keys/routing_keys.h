@@ -12,9 +12,9 @@ namespace ember::emberc::rows {
 /// Engines, and what each of them looks at.
 inline constexpr std::array kRoutingKeys = {
     Key{{"routing_engine", kEngines, {0, 15}}, kRouting, kActedOn, kAtStart, "(null)",
-        "Engines to try, in order; unset is minhop. This release has minhop, updn, dnup, file, "
-        "ftree, dor, torus-2QoS, sssp, dfsssp, lash, nue, auto "
-        "and pqft."},
+        "Engines to try, in order; unset is auto, or minhop under `order opensm` and `guid`. This "
+        "release has minhop, updn, dnup, file, ftree, dor, torus-2QoS, sssp, dfsssp, lash, nue, "
+        "auto and pqft."},
     Key{{"avoid_throttled_links", kBool}, kRouting, kNoted, kAtStart, "FALSE",
         "dfsssp, sssp: leave out links below their enabled speed or width."},
     Key{{"connect_roots", &Settings::connect_roots}, kRouting, kActedOn, kReread, "FALSE",

@@ -83,7 +83,7 @@ public:
     /// `settings` outlives the plan. `on_board`: all engines that there are.
     void Make(const Settings& settings, std::span<RoutingEngine* const> on_board) {
         alternatives_.clear();
-        for (const EngineKind kind : EnginesToTry(settings.routing_engine)) {
+        for (const EngineKind kind : EnginesToTry(settings.routing_engine, settings.order)) {
             const Status kept =
                 alternatives_.TryPush({.kind = kind, .engine = FindEngine(on_board, kind)});
             EMBER_ASSERT(kept == Status::kOk);

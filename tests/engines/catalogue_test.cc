@@ -53,17 +53,21 @@ TEST(EngineCatalogue, HasUpDnAsLastResort) {
     EXPECT_EQ(FindLastResort(others, settings), nullptr);
 }
 
-TEST(EnginesToTry, AreMinhopWhereNoneIsListed) {
-    const EngineList engines = EnginesToTry({});
+TEST(EnginesToTry, AreAutoWhereNoneIsListedAndMinhopUnderOrdersOfOpenSm) {
+    const EngineList engines = EnginesToTry({}, Order::kBalanced);
     ASSERT_EQ(engines.size(), 1U);
-    EXPECT_EQ(engines[0], EngineKind::kMinHop);
+    EXPECT_EQ(engines[0], EngineKind::kAuto);
+    for (const Order order : {Order::kOpensm, Order::kGuid}) {
+        ASSERT_EQ(EnginesToTry({}, order).size(), 1U);
+        EXPECT_EQ(EnginesToTry({}, order)[0], EngineKind::kMinHop);
+    }
 }
 
 TEST(EnginesToTry, AreThoseListedInTheirOrder) {
     EngineList listed;
     ASSERT_EQ(listed.TryPush(EngineKind::kFtree), Status::kOk);
     ASSERT_EQ(listed.TryPush(EngineKind::kUpDn), Status::kOk);
-    EXPECT_EQ(EnginesToTry(listed), listed);
+    EXPECT_EQ(EnginesToTry(listed, Order::kBalanced), listed);
 }
 
 TEST(EngineName, IsTheWordOfEachKind) {

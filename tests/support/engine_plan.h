@@ -14,7 +14,7 @@ namespace ember::testing {
 class EnginePlan {
 public:
     EnginePlan(std::span<RoutingEngine* const> engines, const Settings& settings) {
-        const EngineList listed = EnginesToTry(settings.routing_engine);
+        const EngineList listed = EnginesToTry(settings.routing_engine, settings.order);
         for (std::size_t i = 0; i < engines.size(); ++i) {
             const EngineKind kind = engines[i] != nullptr ? engines[i]->kind() : listed[i];
             alternatives_.push_back({.kind = kind, .engine = engines[i]});
