@@ -60,8 +60,8 @@ bool LaneDependencies::Arrive(const Tree& tree) const {
     const std::size_t first = topology_->switch_row(home).first_exit;
     const std::size_t exits = topology_->exits(home).size();
     for (std::size_t in = 1; in < exits; ++in) {
-        const TurnLanes lanes = LanesAt(
-            {.at = home, .in = static_cast<PortNumber>(in), .out = tree.destination->port});
+        const TurnLanes lanes =
+            LanesAt({.at = home, .in = static_cast<PortNumber>(in), .out = tree.destination->port});
         for (unsigned rest = arrivals_[first + in]; rest != 0; rest &= rest - 1) {
             if (lanes.Of(static_cast<std::uint8_t>(std::countr_zero(rest))) == kNoLane)
                 return false;

@@ -133,7 +133,7 @@ private:
     const RoutingLanes* lanes_ = nullptr;
     bool is_on_ = false;
     bool is_settled_ = true;
-    bool looks_again_ = false;      ///< A job has another table than the writer has seen.
+    bool looks_again_ = false;  ///< A job has another table than the writer has seen.
     std::uint32_t sum_ = 0;     ///< Of the settings that the tables were made of.
     std::uint32_t cursor_ = 0;  ///< The port row that is looked at next.
     std::uint32_t silent_ = 0;  ///< Ports that did not answer in this round.

@@ -3,7 +3,9 @@
 //
 // Goal:   an operator reads in the journal what auto takes the fabric for, what it chose and why
 //         nothing else; the lanes of the routing reach the switches.
-// Method: a simulated ring, with lanes and without.
+// Method: a simulated ring, with lanes and without; a torus that loses a link.
+#include <array>
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <string>
 
@@ -51,6 +53,52 @@ TEST_F(RecognisedFabric, WithoutQosIsRoutedOnOneLaneWhichIsTold) {
     EXPECT_TRUE(world_.sm().router().programmed_lanes().is_one_lane());
     EXPECT_EQ(world_.sm().router().verdict().outcome, RoutingOutcome::kVerified);
     EXPECT_EQ(world_.Judge(), "");
+}
+
+TEST_F(RecognisedFabric, IsLookedAtWhereNoEngineIsListed) {
+    Settings settings = BriskSettings();
+    settings.order = Order::kBalanced;
+    world_.AddManager(settings);
+    world_.Restart();
+    ASSERT_TRUE(world_.RunUntilUp(60 * kSecond)) << world_.Notes();
+    EXPECT_EQ(world_.sm().router().verdict().engine, "auto");
+    settings.order = Order::kOpensm;
+    world_.sm().Configure(settings);
+    world_.Wake();
+    ASSERT_TRUE(world_.RunUntilQuiet(60 * kSecond)) << world_.Notes();
+    EXPECT_EQ(world_.sm().router().verdict().engine, "minhop");
+}
+
+/// Goal: a lost link changes the SL to VL maps of the ports at its ends at most, and VL arbitration
+/// nowhere. Method: a link between two switches of a torus is cut.
+TEST(RecognisedTorus, ALostLinkChangesNoMapsElsewhere) {
+    SimWorld world{net::Torus(std::array{5U, 5U}, 1)};
+    Settings settings = BriskSettings();
+    settings.order = Order::kBalanced;
+    settings.qos = true;
+    world.AddManager(settings);
+    world.Restart();
+    ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond)) << world.Notes();
+    ASSERT_EQ(world.sm().router().programmed_lanes().count, 2);
+    const auto sets = [&](AttributeId id) { return world.sim().counters().Sets(id); };
+    const std::uint64_t maps = sets(AttributeId::kSlToVlMappingTable);
+    const std::uint64_t arbitrations = sets(AttributeId::kVlArbitrationTable);
+    ASSERT_GT(maps, 500U);
+    std::uint32_t cable = 0;
+    while (!world.world().node_of(cable).is_switch() ||
+           world.world().Beyond(cable) == sim::kNoRow ||
+           !world.world().node_of(world.world().Beyond(cable)).is_switch()) {
+        ++cable;
+    }
+    for (const auto action : {sim::FabricSim::Action::kCut, sim::FabricSim::Action::kJoin}) {
+        world.sim().Do(action, cable);
+        world.RunFor(kSecond);
+        ASSERT_TRUE(world.RunUntilQuiet(60 * kSecond)) << world.Notes();
+        EXPECT_EQ(world.sm().router().verdict().outcome, RoutingOutcome::kVerified);
+        EXPECT_EQ(world.Judge(), "");
+    }
+    EXPECT_LE(sets(AttributeId::kSlToVlMappingTable) - maps, 4U * 7U);
+    EXPECT_LE(sets(AttributeId::kVlArbitrationTable) - arbitrations, 4U * 4U);
 }
 
 }  // namespace

@@ -75,6 +75,42 @@ TEST(LaneMap, ByClassesARowBelongsToTwoClassesOfPorts) {
     EXPECT_EQ(map.form(), Form::kByPorts);
 }
 
+TEST(LaneMap, DiffersWhereTurnsDo) {
+    std::vector<std::uint64_t> words(12);
+    std::vector<std::uint64_t> others(12);
+    LaneMap one(words);
+    LaneMap other(others);
+    EXPECT_TRUE(one.IsLike(other)) << "both say nothing";
+    EXPECT_TRUE(one.IsSameAt(other, kHere));
+    ASSERT_EQ(one.BeginClasses(4, 4, 3), Status::kOk);
+    EXPECT_FALSE(one.IsLike(other)) << "another form";
+    ASSERT_EQ(other.BeginClasses(4, 4, 3), Status::kOk);
+    EXPECT_TRUE(one.IsLike(other));
+    other.SetClass(kHere, PortNumber{3}, 1);
+    EXPECT_TRUE(one.IsLike(other)) << "the rows are the same";
+    for (unsigned at = 0; at < 6; ++at) {
+        const auto here = static_cast<SwitchIndex>(at);
+        EXPECT_EQ(one.IsSameAt(other, here), here != kHere) << at;
+    }
+    other.SetRow(1, 2, RowWith(4, 1));
+    EXPECT_FALSE(one.IsLike(other)) << "another row";
+
+    auto turns = Room();
+    auto more_turns = Room();
+    LaneMap by_turns(turns);
+    LaneMap by_more(more_turns);
+    ASSERT_EQ(by_turns.Begin(4, 4), Status::kOk);
+    ASSERT_EQ(by_more.Begin(4, 4), Status::kOk);
+    for (LaneMap* const map : {&by_turns, &by_more}) {
+        ASSERT_EQ(map->Set(Turn(1, 2), RowWith(0, 1)), Status::kOk);
+    }
+    EXPECT_TRUE(by_turns.IsLike(by_more) && by_turns.IsSameAt(by_more, kHere));
+    ASSERT_EQ(by_more.Set(Turn(4, 4), RowWith(0, 1)), Status::kOk);
+    EXPECT_TRUE(by_turns.IsLike(by_more));
+    EXPECT_FALSE(by_turns.IsSameAt(by_more, kHere));
+    EXPECT_TRUE(by_turns.IsSameAt(by_more, SwitchIndex{3}));
+}
+
 TEST(LaneMap, EveryTurnAndServiceLevelHasALaneOfItsOwn) {
     auto words = Room();
     LaneMap map(words);

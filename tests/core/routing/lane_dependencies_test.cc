@@ -37,11 +37,15 @@ using testing::SlRule;
 using testing::Waits;
 
 using Fault = Findings::Fault;
+using Form = PathSl::Form;
 
 /// A subnet, its tables, and memory for a verifier with lanes, to the octet.
 class LanedRun {
 public:
-    LanedRun(const net::Netlist& netlist, const BuiltFabric::Options& options, unsigned lanes)
+    LanedRun(const net::Netlist& netlist,
+             const BuiltFabric::Options& options,
+             unsigned lanes,
+             Form form = Form::kBySwitchAndLid)
         : netlist_(netlist),
           built_(netlist, WithLanes(options, lanes)),
           reference_(netlist, built_),
@@ -50,17 +54,14 @@ public:
           meter_arena_(HopMeter::ScratchBytes(limits_)),
           lfts_(limits_.max_switches * LidStride(limits_)),
           hops_(HopBytes(limits_)),
-          path_sl_(PathSl::Bytes(PathSl::Form::kBySwitchAndLid,
-                                 limits_.max_switches,
-                                 static_cast<Lid>(limits_.max_lid))) {
+          path_sl_(PathSl::Bytes(form, limits_.max_switches, static_cast<Lid>(limits_.max_lid))) {
         topology_.Build(built_.fabric(), options.order, arena_.arena());
         const auto ports = static_cast<std::uint8_t>(limits_.max_switch_ports);
         maps_.resize(LaneMap::Words(topology_.switch_bound(), ports, LaneMap::kMostRows));
         lanes_ = {.path_sl = PathSl(path_sl_),
                   .lane_map = LaneMap(maps_),
                   .count = static_cast<std::uint8_t>(lanes)};
-        EXPECT_EQ(lanes_.path_sl.Begin(PathSl::Form::kBySwitchAndLid, topology_.switch_bound(),
-                                       topology_.top_lid()),
+        EXPECT_EQ(lanes_.path_sl.Begin(form, topology_.switch_bound(), topology_.top_lid()),
                   Status::kOk);
         EXPECT_EQ(lanes_.lane_map.Begin(topology_.switch_bound(), ports), Status::kOk);
         HopMeter meter;
@@ -98,10 +99,8 @@ public:
                                                        row);
                 EXPECT_EQ(set, Status::kOk);
             }
-            for (std::uint32_t lid = 1; lid <= reference_.top_lid(); ++lid) {
-                lanes_.path_sl.Set(
-                    {.from = built_.switch_index(node), .lid = static_cast<Lid>(lid)},
-                    static_cast<std::uint8_t>(sl_of(node, lid)));
+            for (const SlowDestination& to : reference_.destinations()) {
+                if (to.is_attached) SetSls(node, to, sl_of);
             }
         }
         const Matrix<SwitchIndex, const std::uint8_t> hops(hop_matrix().values(),
@@ -117,6 +116,14 @@ public:
     }
 
 private:
+    void SetSls(std::uint32_t from, const SlowDestination& to, const SlRule& sl_of) {
+        for (std::uint32_t lid = to.lid; lid < to.lid + to.lid_count; ++lid) {
+            lanes_.path_sl.Set({.from = built_.switch_index(from),
+                                .to = built_.switch_index(to.at),
+                                .lid = static_cast<Lid>(lid)},
+                               static_cast<std::uint8_t>(sl_of(from, lid)));
+        }
+    }
     Matrix<SwitchIndex, std::uint8_t> hop_matrix() {
         const std::size_t stride = HopStride(topology_.switch_bound());
         return {std::span(hops_).first(topology_.switch_bound() * stride), stride};
@@ -147,7 +154,46 @@ unsigned Mix(std::uint32_t seed, std::uint32_t one, std::uint32_t other, std::ui
     return static_cast<unsigned>(value >> 16);
 }
 
-TEST(LaneDependencies, AreThoseOfAWalkerOfAllPairs) {
+/// The switch of each LID's owner.
+std::map<std::uint32_t, std::uint32_t> HomesOf(const RoutingReference& reference) {
+    std::map<std::uint32_t, std::uint32_t> homes;
+    for (const SlowDestination& to : reference.destinations()) {
+        for (std::uint32_t lid = to.lid; to.is_attached && lid < to.lid + to.lid_count; ++lid) {
+            homes[lid] = to.at;
+        }
+    }
+    return homes;
+}
+
+/// The graph has these dependencies and no others. Returns how many.
+std::size_t ExpectRecorded(LanedRun& run, const Waits& waits) {
+    DependencyGraph& graph = run.graph();
+    std::size_t expected = 0;
+    for (const auto& [held, followers] : waits) {
+        const auto [node, port, before] = held;
+        const std::size_t channel =
+            graph.ChannelAt(run.ExitOf(node, port), static_cast<std::uint8_t>(before));
+        expected += followers.size();
+        for (const auto& [far, onward, after] : followers) {
+            EXPECT_TRUE(graph.Has(channel, onward, static_cast<std::uint8_t>(after)))
+                << node << ' ' << unsigned{port} << ' ' << before << ' ' << after;
+        }
+    }
+    std::size_t recorded = 0;
+    for (std::size_t channel = 0; channel < graph.channel_count(); ++channel) {
+        for (std::size_t step = graph.NextStep(channel, 0); step != 0;
+             step = graph.NextStep(channel, step)) {
+            ++recorded;
+        }
+    }
+    EXPECT_EQ(recorded, expected);
+    return recorded;
+}
+
+/// Where SLs are by pairs of switches, LIDs of one switch have their dependencies in common.
+class LaneDependenciesBy : public ::testing::TestWithParam<Form> {};
+
+TEST_P(LaneDependenciesBy, AreThoseOfAWalkerOfAllPairs) {
     std::size_t cyclic = 0;
     std::size_t cyclic_by_switches = 0;
     std::size_t edges = 0;
@@ -164,15 +210,17 @@ TEST(LaneDependencies, AreThoseOfAWalkerOfAllPairs) {
         options.lmc = seed % 4 == 0 ? 1 : 0;
         options.own_node = seed % 3;  // A switch.
         const unsigned lanes = 2 + seed % 4;
-        LanedRun run(netlist, options, lanes);
+        LanedRun run(netlist, options, lanes, GetParam());
         const SlowTables tables = run.reference().MinHop({});
         const LaneRule lane = [&](std::uint32_t node, std::uint8_t in, std::uint8_t out,
                                   unsigned sl) {
             const unsigned row = Mix(seed, node, in * 256U + out, 0) % 200;
             return Mix(seed, row, 0, sl) % lanes;
         };
+        auto homes = HomesOf(run.reference());
         const SlRule sl_of = [&](std::uint32_t node, std::uint32_t lid) {
-            return Mix(seed + 1, node, lid, 7) % 16;
+            const std::uint32_t to = GetParam() == Form::kBySwitchPair ? homes[lid] : lid;
+            return Mix(seed + 1, node, to, 7) % 16;
         };
 
         const Findings findings = run.Verify(tables, lane, sl_of);
@@ -184,32 +232,46 @@ TEST(LaneDependencies, AreThoseOfAWalkerOfAllPairs) {
         EXPECT_EQ(findings.anything_may_deadlock, HasCycle(walker.Walk(true)));
         cyclic += findings.end_ports_may_deadlock ? 1U : 0U;
         cyclic_by_switches += findings.anything_may_deadlock ? 1U : 0U;
-        DependencyGraph& graph = run.graph();
-        std::size_t expected = 0;
-        for (const auto& [held, followers] : waits) {
-            const auto [node, port, before] = held;
-            const std::size_t channel =
-                graph.ChannelAt(run.ExitOf(node, port), static_cast<std::uint8_t>(before));
-            expected += followers.size();
-            for (const auto& [far, onward, after] : followers) {
-                EXPECT_TRUE(graph.Has(channel, onward, static_cast<std::uint8_t>(after)))
-                    << node << ' ' << unsigned{port} << ' ' << before << ' ' << after;
-            }
-        }
-        std::size_t recorded = 0;
-        for (std::size_t channel = 0; channel < graph.channel_count(); ++channel) {
-            for (std::size_t step = graph.NextStep(channel, 0); step != 0;
-                 step = graph.NextStep(channel, step)) {
-                ++recorded;
-            }
-        }
-        EXPECT_EQ(recorded, expected);
-        edges += recorded;
+        edges += ExpectRecorded(run, waits);
     }
     EXPECT_GT(edges, std::size_t{kCases});
     EXPECT_GE(cyclic, 3U);  // Both answers occur.
     EXPECT_GE(cyclic_by_switches, cyclic);
     EXPECT_LE(cyclic_by_switches, kCases - 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms,
+                         LaneDependenciesBy,
+                         ::testing::Values(Form::kBySwitchAndLid, Form::kBySwitchPair));
+
+/// Goal: of two hosts of one switch, whose packets have all links but the last in common, both are
+/// judged. Method: a lane that is not in use on the link to one of them; then for packets on SL 0
+/// between switches, which no host sends.
+TEST(LaneDependencies, TheLastLinkAndManagementAreLookedAtForEachLid) {
+    const net::Netlist netlist = net::Ring(5, 3);
+    const SlRule on_sl_3 = [](std::uint32_t, std::uint32_t) { return 3U; };
+    const auto fault_with = [&](const LaneRule& lane) {
+        LanedRun run(netlist, {}, 2, Form::kBySwitchPair);
+        return run.Verify(run.reference().MinHop({}), lane, on_sl_3).fault;
+    };
+    const auto lies_behind = [&](std::uint32_t node, std::uint8_t out) {
+        return out != 0 && netlist.nodes[node].ports[out].peer < netlist.nodes.size() &&
+               netlist.nodes[netlist.nodes[node].ports[out].peer].type == NodeType::kSwitch;
+    };
+    const std::uint32_t bad = LanedRun(netlist, {}, 2).reference().switches()[2];
+    for (std::uint8_t host = 1; host <= 3; ++host) {
+        EXPECT_EQ(fault_with([&](std::uint32_t node, std::uint8_t in, std::uint8_t out, unsigned) {
+                      return node == bad && out == host && lies_behind(node, in) ? 2U : 0U;
+                  }),
+                  Fault::kLost)
+            << unsigned{host};
+    }
+    EXPECT_EQ(fault_with([&](std::uint32_t node, std::uint8_t in, std::uint8_t out, unsigned sl) {
+                  const bool comes_from_host = in != 0 && !lies_behind(node, in);
+                  return sl == 0 && comes_from_host && lies_behind(node, out) ? 2U : 0U;
+              }),
+              Fault::kLost)
+        << "of hosts to a switch on SL 0";
 }
 
 TEST(LaneDependencies, ALaneThatIsNotInUseLosesThePacketsThere) {
