@@ -10,16 +10,30 @@
 
 namespace ember {
 
+namespace {
+
+/// External ports of the largest switch.
+[[nodiscard]] std::size_t MostPorts(const Topology& topology) {
+    std::size_t most = 1;
+    for (const SwitchIndex at : topology.switches_by_guid()) {
+        most = std::max<std::size_t>(most, topology.switch_row(at).port_count);
+    }
+    return most;
+}
+
+}  // namespace
+
+std::size_t DependencyGraph::Words(const Topology& topology, std::uint8_t lanes) {
+    return topology.all_exits().size() * lanes * WordsFor(MostPorts(topology) * lanes);
+}
+
 /// The words that the graph takes.
 std::size_t DependencyGraph::Study(const Topology& topology, std::uint8_t lanes) {
     EMBER_ASSERT(lanes >= 1 && lanes <= DataVls(VlCap::kVl0To14));
     topology_ = &topology;
     lanes_ = lanes;
     exits_ = topology.all_exits().size();
-    ports_ = 1;
-    for (const SwitchIndex at : topology.switches_by_guid()) {
-        ports_ = std::max<std::size_t>(ports_, topology.switch_row(at).port_count);
-    }
+    ports_ = MostPorts(topology);
     words_ = WordsFor(ports_ * lanes);
     return channel_count() * words_;
 }

@@ -51,6 +51,8 @@ public:
         return std::size_t{limits.max_ports} * limits.max_lanes *
                WordsFor(std::size_t{limits.max_switch_ports} * limits.max_lanes);
     }
+    /// And those for one subnet.
+    [[nodiscard]] static std::size_t Words(const Topology& topology, std::uint8_t lanes);
     /// The most that Begin() takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         return Arena::BytesFor<std::uint64_t>(Words(limits));

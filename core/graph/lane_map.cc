@@ -80,6 +80,14 @@ bool LaneMap::IsSameAt(const LaneMap& other, SwitchIndex at) const {
     return true;
 }
 
+bool LaneMap::IsSameTo(const LaneMap& other, SwitchIndex at, PortNumber out) const {
+    for (std::size_t in = 0; rows_ != 0 && in < ports_; ++in) {
+        const LaneTurn turn{.at = at, .in = static_cast<PortNumber>(in), .out = out};
+        if (RowOf(turn) != other.RowOf(turn)) return false;
+    }
+    return true;
+}
+
 void LaneMap::Copy(const LaneMap& other) {
     switches_ = other.switches_;
     ports_ = other.ports_;

@@ -133,6 +133,8 @@ public:
     [[nodiscard]] bool IsLike(const LaneMap& other) const;
     /// All turns at a switch have the rows that they have in another one that IsLike().
     [[nodiscard]] bool IsSameAt(const LaneMap& other, SwitchIndex at) const;
+    /// And those to one of its ports.
+    [[nodiscard]] bool IsSameTo(const LaneMap& other, SwitchIndex at, PortNumber out) const;
     [[nodiscard]] Form form() const {
         if (rows_ == 0) return Form::kIdentity;
         return classes_ == 0 ? Form::kByPorts : Form::kByClasses;

@@ -28,6 +28,13 @@ void PathSl::Copy(const PathSl& other) {
     columns_ = other.columns_;
 }
 
+bool PathSl::IsLike(const PathSl& other) const {
+    if (form_ != other.form_ || bytes() != other.bytes()) return false;
+    if (form_ == Form::kNone) return true;
+    const auto octets = octets_.first(bytes());
+    return rows_ == other.rows_ && std::equal(octets.begin(), octets.end(), other.octets_.begin());
+}
+
 void PathSl::SetRadix(const GridPlace& radix) {
     EMBER_ASSERT(form_ == Form::kByPlaces && std::count(radix.begin(), radix.end(), 0) == 0);
     std::copy(radix.begin(), radix.end(), octets_.subspan((rows_ - 1) * RowBytes()).begin());

@@ -88,6 +88,8 @@ public:
     [[nodiscard]] bool is_two_way() const {
         return form_ == Form::kNone || form_ == Form::kByRings;
     }
+    /// Says of every path what another one says, and in the same form.
+    [[nodiscard]] bool IsLike(const PathSl& other) const;
     /// Octets that it takes.
     [[nodiscard]] std::size_t bytes() const {
         return form_ == Form::kNone ? 0 : rows_ * RowBytes();

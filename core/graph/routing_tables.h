@@ -29,6 +29,11 @@ struct RoutingLanes {
     LaneRow end_ports = LaneRow::Identity();  ///< The map of hosts and of switches' port 0.
 
     [[nodiscard]] bool is_one_lane() const { return count == 1; }
+    /// SL to VL maps are made of what `other` has too, but for what LaneMap says of turns.
+    [[nodiscard]] bool MapsLike(const RoutingLanes& other) const {
+        return count == other.count && sls == other.sls && end_ports == other.end_ports &&
+               lane_map.IsLike(other.lane_map);
+    }
     void Clear() {
         count = 1;
         sls = 0xFFFF;

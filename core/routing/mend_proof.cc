@@ -10,11 +10,11 @@ namespace ember {
 void MendProof::Begin(const Task& task, Arena& scratch) {
     EMBER_ASSERT(task.log->is_whole());
     EMBER_ASSERT(task.topology->switch_count() > 0);
-    EMBER_ASSERT(task.graph->lanes() == 1);  // No premise says that lanes are as before.
+    EMBER_ASSERT(task.is_of_cables || task.graph->lanes() == 1);
     task_ = task;
     const Topology& topology = *task.topology;
     const std::size_t bound = topology.switch_bound();
-    search_.Begin(topology, 1, scratch);
+    if (!task.is_of_cables) search_.Begin(topology, 1, scratch);
     owner_ = scratch.Take<DestinationIndex>(LftBlocks(topology.top_lid()) * std::size_t{64});
     first_ = scratch.Take<std::uint32_t>(bound + 1);
     by_home_ = scratch.Take<DestinationIndex>(topology.destinations().size());
@@ -95,7 +95,7 @@ void MendProof::JudgeCables() {
         task_.graph->Clear(row.first_exit + std::size_t{Raw(change.port)});
     }
     phase_ = task_.shortest ? Phase::kSteps : Phase::kEntries;
-    if (!is_fine) End(false);
+    if (!is_fine || task_.is_of_cables) End(is_fine);
 }
 
 /// Some entry leads into a link that is gone.

@@ -57,6 +57,8 @@ public:
         DependencyGraph* graph = nullptr;       ///< Gets what is new, also when nothing is proved.
         bool shortest = false;                  ///< All paths were; they must still be.
         bool may_drop = false;                  ///< On the path to a mere switch's own LID.
+        /// Only (1) is asked for; graphs of several lanes will do.
+        bool is_of_cables = false;
     };
 
     constexpr MendProof() = default;

@@ -64,7 +64,7 @@ void Router::Start() {
     kept_steps_ = 0;
     scope_ = ProofScope::kWhole;
     goes_on_ = false;
-    proves_changes_ = false;
+    proof_ = Proof::kWhole;
     log_ = {};
     had_basis_ = basis_.is_there;
     basis_.is_there = false;  // Until this run has ended well: hops and tables are written now.
@@ -325,12 +325,11 @@ Promise Router::PresentPromise() const {
 
 void Router::StartVerifier() {
     scratch_->Rewind(second_mark_);
-    proves_changes_ = false;
+    proof_ = Proof::kWhole;
     verifier_.Begin({.topology = &topology_,
                      .hops = hops(),
                      .lfts = {planned_.values(), planned_.stride()},
-                     .dependencies = planned_lanes_.is_one_lane() ? memory_.dependencies
-                                                                  : std::span<std::uint64_t>{},
+                     .dependencies = RoomForDependencies(),
                      .lanes = &planned_lanes_},
                     *scratch_);
     phase_ = Phase::kVerifier;

@@ -76,7 +76,7 @@ public:
     struct Memory {
         std::span<std::uint8_t> hops;  ///< HopBytes(limits) octets.
         // What a proof leaves for the next one. Without it every routing is proved as a whole; so
-        // is one of several lanes.
+        // is one of several lanes whose graph has no room there.
         std::span<std::uint64_t> dependencies =
             {};                            ///< DependencyGraph::Words() of one lane, or none.
         ProvedSubnet::Memory proved = {};  ///< None if `dependencies` is none.
@@ -162,7 +162,10 @@ public:
 
     /// After a run: the switches have what is planned, so programmed_lanes() is that from now on.
     /// Copies what the lanes take, nothing for a routing of one lane.
-    void Commit() { programmed_lanes_.Copy(planned_lanes_); }
+    void Commit() {
+        programmed_lanes_.Copy(planned_lanes_);
+        basis_.is_programmed = true;
+    }
 
     /// Does one slice, about a millisecond at most. kDone: verdict() holds, and if that says
     /// may_program(), `planned` is the routing; else what is in it is of no use.
@@ -199,9 +202,17 @@ private:
     /// Whose tables a run is about.
     enum class Mode : std::uint8_t { kEngines, kSafe, kKeeping, kDropping };
 
+    /// Who looks at what.
+    enum class Proof : std::uint8_t {
+        kWhole,     ///< Verifier, at everything.
+        kChanges,   ///< MendProof.
+        kSomeLids,  ///< Verifier, at the LIDs of which an entry has changed.
+    };
+
     /// What the next proof may go on from, with Memory::dependencies and proved_.
     struct Basis {
         bool is_there = false;
+        bool is_programmed = false;             ///< Its lanes are the programmed ones.
         const RoutingEngine* engine = nullptr;  ///< Of a plain plan.
         Findings findings;
         // Of a chain, by step.
@@ -239,9 +250,15 @@ private:
     void MakeLanes();
     void StartProof();
     void StartVerifier();
+    [[nodiscard]] std::span<std::uint64_t> RoomForDependencies() const;
     [[nodiscard]] bool MayProveChanges() const;
+    [[nodiscard]] bool AreLanesKept() const;
+    [[nodiscard]] bool AreTurnsKept(SwitchIndex at) const;
+    [[nodiscard]] bool HasChanged(SwitchIndex at, std::size_t port) const;
     [[nodiscard]] bool IsUntouched() const;
+    void ProveSomeLids();
     void AdvanceProof();
+    void AcceptChanges();
     void KeepBasis();
     void Finish();
 
@@ -354,8 +371,8 @@ private:
     bool has_owners_ = false;
     Mode mode_ = Mode::kEngines;
     ProofScope scope_ = ProofScope::kWhole;
-    bool goes_on_ = false;         ///< From basis_: what is different is in changes_.
-    bool proves_changes_ = false;  ///< MendProof is at work, not Verifier.
+    bool goes_on_ = false;  ///< From basis_: what is different is in changes_.
+    Proof proof_ = Proof::kWhole;
     Phase phase_ = Phase::kIdle;
     std::uint64_t runs_ = 0;
     Verdict verdict_;

@@ -53,34 +53,125 @@ void Router::StartProof() {
                        .log = &log_,
                        .graph = &verifier_.dependencies(),
                        .shortest = basis_.findings.longer_routes == 0,
-                       .may_drop = !PresentPromise().all_switches},
+                       .may_drop = !PresentPromise().all_switches,
+                       .is_of_cables = !planned_lanes_.is_one_lane()},
                       *scratch_);
-    proves_changes_ = true;
+    proof_ = Proof::kChanges;
     phase_ = Phase::kVerifier;
+}
+
+/// The cables are judged: LIDs of which no entry has changed keep their dependencies.
+void Router::ProveSomeLids() {
+    scratch_->Rewind(second_mark_);
+    proof_ = Proof::kSomeLids;
+    if (log_.entries().empty()) {
+        AcceptChanges();
+        return;
+    }
+    verifier_.Begin({.topology = &topology_,
+                     .hops = hops(),
+                     .lfts = {planned_.values(), planned_.stride()},
+                     .dependencies = memory_.dependencies,
+                     .lanes = &planned_lanes_,
+                     .only = log_.entries()},
+                    *scratch_);
+}
+
+/// Where the graph of dependencies may outlive the run.
+std::span<std::uint64_t> Router::RoomForDependencies() const {
+    if (planned_lanes_.is_one_lane()) return memory_.dependencies;
+    const std::size_t words = DependencyGraph::Words(topology_, planned_lanes_.count);
+    return words <= memory_.dependencies.size() ? memory_.dependencies : std::span<std::uint64_t>{};
 }
 
 /// The premises of MendProof hold, and the routing of before kept the promises of now.
 bool Router::MayProveChanges() const {
-    const bool is_logged = goes_on_ && Mends() && log_.is_whole() && planned_lanes_.is_one_lane() &&
-                           Present() == basis_.engine && IsUntouched();
-    if (!is_logged) return false;
+    const bool is_logged =
+        goes_on_ && Mends() && log_.is_whole() && Present() == basis_.engine && IsUntouched();
+    if (!is_logged || !AreLanesKept()) return false;
     const Promise promise = PresentPromise();
     const Findings& before = basis_.findings;
     return !(promise.shortest && before.longer_routes > 0) &&
            !(promise.all_switches && before.switch_pairs_apart > 0);
 }
 
+/// The graph has as many lanes. Of several: service levels of paths, and lanes at turns between
+/// links that have not changed, are as they were, and no link lacks a lane.
+bool Router::AreLanesKept() const {
+    const RoutingLanes& now = planned_lanes_;
+    const RoutingLanes& before = programmed_lanes_;
+    if (RoomForDependencies().empty() || verifier_.graph_lanes() != now.count) return false;
+    if (now.is_one_lane()) return true;
+    const bool is_like = basis_.is_programmed && now.MapsLike(before) &&
+                         now.level_bit == before.level_bit && now.is_one_way == before.is_one_way &&
+                         now.path_sl.IsLike(before.path_sl);
+    if (!is_like || PresentPromise().shortest) return false;
+    const auto exits = topology_.all_exits();
+    const auto switches = topology_.switches_by_guid();
+    return std::all_of(exits.begin(), exits.end(),
+                       [&](const Exit& exit) {
+                           const bool is_linked =
+                               exit.peer != kNoSwitch || exit.destination != kNoDestination;
+                           return !is_linked || exit.lanes() >= now.count;
+                       }) &&
+           std::all_of(switches.begin(), switches.end(),
+                       [&](SwitchIndex at) { return AreTurnsKept(at); });
+}
+
+bool Router::AreTurnsKept(SwitchIndex at) const {
+    const LaneMap& now = planned_lanes_.lane_map;
+    const LaneMap& before = programmed_lanes_.lane_map;
+    if (now.IsSameAt(before, at)) return true;
+    const std::size_t ports = topology_.exits(at).size();
+    for (std::size_t turn = 0; turn < ports * ports; ++turn) {
+        const std::size_t in = turn / ports;
+        const std::size_t out = turn % ports;
+        const LaneTurn way{
+            .at = at, .in = static_cast<PortNumber>(in), .out = static_cast<PortNumber>(out)};
+        const bool is_kept = now.RowOf(way) == before.RowOf(way);
+        if (!is_kept && !HasChanged(at, in) && !HasChanged(at, out)) return false;
+    }
+    return true;
+}
+
+bool Router::HasChanged(SwitchIndex at, std::size_t port) const {
+    return std::any_of(changes_.begin(), changes_.end(), [&](const CableChange& change) {
+        return change.at == at && Raw(change.port) == port;
+    });
+}
+
 /// What is not proved from what was before is looked at as a whole.
 void Router::AdvanceProof() {
-    if (!proves_changes_) {
-        if (verifier_.Advance() == Progress::kDone) Judge();
-        return;
+    const Progress progress =
+        proof_ == Proof::kChanges ? mend_proof_.Advance() : verifier_.Advance();
+    if (progress == Progress::kMore) return;
+    switch (proof_) {
+        case Proof::kWhole:
+            Judge();
+            return;
+        case Proof::kChanges:
+            if (!mend_proof_.proved()) {
+                StartVerifier();
+            } else if (planned_lanes_.is_one_lane()) {
+                AcceptChanges();
+            } else {
+                ProveSomeLids();
+            }
+            return;
+        case Proof::kSomeLids:
+            break;
     }
-    if (mend_proof_.Advance() == Progress::kMore) return;
-    if (!mend_proof_.proved()) {
+    const Findings& found = verifier_.findings();
+    const bool is_fine = found.fault == Findings::Fault::kNone && !found.end_ports_may_deadlock &&
+                         found.switch_pairs_apart == 0;
+    if (is_fine) {
+        AcceptChanges();
+    } else {
         StartVerifier();
-        return;
     }
+}
+
+void Router::AcceptChanges() {
     verdict_.findings = basis_.findings;
     verdict_.proved_changes_only = true;
     Accept(RoutingOutcome::kVerified);
@@ -94,11 +185,12 @@ void Router::KeepBasis() {
     }
     const Findings& findings = verdict_.findings;
     const bool serves = plan().is_plain() && !memory_.dependencies.empty() &&
-                        findings.islands == 1 && planned_lanes_.is_one_lane() &&
+                        findings.islands == 1 && !RoomForDependencies().empty() &&
                         !findings.end_ports_may_deadlock &&
                         plan().options->tables.hop_weights.empty();
     if (!serves) return;
     basis_.engine = Present();
+    basis_.is_programmed = false;
     basis_.findings = findings;
     basis_.is_there = proved_.Keep(topology_);
 }

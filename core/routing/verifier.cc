@@ -17,8 +17,6 @@ constexpr std::uint16_t kOnWalk = 0xFFFE;     ///< Passed by the walk under way.
 constexpr std::uint16_t kElsewhere = 0xFFFD;  ///< On another island.
 constexpr std::uint16_t kApart = 0xFFFC;      ///< Dropped, and that is no fault.
 
-constexpr std::uint16_t kNoIsland = 0xFFFF;
-
 constexpr std::size_t kAhead = 12;  // Rows asked for before they are read.
 
 }  // namespace
@@ -36,7 +34,11 @@ void Verifier::Begin(const Task& task, Arena& scratch) {
     findings_ = kNoFindings;
     const std::size_t bound = topology.switch_bound();
     const std::uint8_t lanes = lanes_ == nullptr ? std::uint8_t{1} : lanes_->count;
-    if (task.dependencies.empty()) {
+    only_ = task.only;
+    if (!only_.empty()) {
+        EMBER_ASSERT(by_end_ports_.lanes() == lanes && !task.dependencies.empty());
+        by_end_ports_.GoOn(topology);
+    } else if (task.dependencies.empty()) {
         by_end_ports_.Begin(topology, lanes, scratch);
     } else {
         by_end_ports_.Begin(topology, lanes, task.dependencies);
@@ -46,7 +48,7 @@ void Verifier::Begin(const Task& task, Arena& scratch) {
     if (lanes_ != nullptr) by_lane_.Begin(topology, *lanes_, lfts_, scratch);
     owner_ = scratch.Take<DestinationIndex>(LftBlocks(topology.top_lid()) * std::size_t{64});
     stands_ = scratch.Take<Stand>(bound);
-    island_ = scratch.Take<std::uint16_t>(bound);
+    islands_.Begin(bound, scratch);
     switches_ = scratch.Take<SwitchIndex>(bound);
     next_ = scratch.Take<SwitchIndex>(bound);
     distance_ = scratch.Take<std::uint16_t>(bound);
@@ -60,15 +62,23 @@ void Verifier::Begin(const Task& task, Arena& scratch) {
 Progress Verifier::Advance() {
     // clang-format off
     switch (phase_) {
-        case Phase::kIslands:  SortSwitches(); FindIslands(); break;
+        case Phase::kIslands:  StudySubnet(); break;
         case Phase::kBlock:    ReadBlock();   break;
         case Phase::kLids:     FollowLids();  break;
+        case Phase::kSomeLids:  FollowSome(); break;
         case Phase::kEndPorts:
         case Phase::kAll:      SearchCycle(); break;
         case Phase::kDone:     break;
     }
     // clang-format on
     return phase_ == Phase::kDone ? Progress::kDone : Progress::kMore;
+}
+
+void Verifier::StudySubnet() {
+    SortSwitches();
+    islands_.Find(*topology_, switches_, visited_);
+    findings_.islands = islands_.count();
+    phase_ = only_.empty() ? Phase::kBlock : Phase::kSomeLids;
 }
 
 /// Finds who owns each LID, what is behind each exit, and the switches with senders, which come
@@ -106,31 +116,6 @@ std::size_t Verifier::AppendSwitches(std::size_t count, bool with_senders) {
     return count;
 }
 
-/// Numbers the islands, from each switch that has no number yet.
-void Verifier::FindIslands() {
-    std::fill(island_.begin(), island_.end(), kNoIsland);
-    for (const SwitchIndex root : switches_) {
-        if (island_[Raw(root)] == kNoIsland) Flood(root, findings_.islands++);
-    }
-    phase_ = Phase::kBlock;
-}
-
-/// Breadth first.
-void Verifier::Flood(SwitchIndex root, std::uint32_t number) {
-    std::size_t tail = 0;
-    const auto reach = [&](SwitchIndex at) {
-        if (island_[Raw(at)] != kNoIsland) return;
-        island_[Raw(at)] = static_cast<std::uint16_t>(number);
-        visited_[tail++] = at;
-    };
-    reach(root);
-    for (std::size_t head = 0; head < tail; ++head) {  // Each switch joins once.
-        for (const Trunk& trunk : topology_->trunks(visited_[head])) {
-            reach(trunk.peer);
-        }
-    }
-}
-
 /// Turns the next block of LIDs: a LID's exits at all switches then lie side by side.
 void Verifier::ReadBlock() {
     const std::size_t bound = topology_->switch_bound();
@@ -166,9 +151,33 @@ void Verifier::FollowLids() {
     }
 }
 
+/// A LID that has several entries among them is followed once.
+void Verifier::FollowSome() {
+    const std::size_t costs = switches_.size() * (lanes_ == nullptr ? 1 : kLaneFactor);
+    exit_ = exits_.data();
+    for (std::size_t routes = 0; lid_ < only_.size() && routes < kRoutesPerSlice; ++lid_) {
+        const Lid lid = only_[lid_].lid;
+        DestinationIndex& owner = owner_[Raw(lid)];
+        if (owner == kNoDestination) continue;
+        for (const SwitchIndex at : switches_) {
+            exits_[Raw(at)] = lfts_[at][Raw(lid)];
+        }
+        const bool is_fine = FollowLid(topology_->destination(owner), lid);
+        owner = kNoDestination;
+        routes += costs + 1;
+        if (is_fine) continue;
+        phase_ = Phase::kDone;
+        return;
+    }
+    if (lid_ == only_.size()) EndLids();
+}
+
 void Verifier::EndBlock(bool is_fine) {
     phase_ = is_fine ? Phase::kBlock : Phase::kDone;
-    if (!is_fine || lid_ != owner_.size()) return;
+    if (is_fine && lid_ == owner_.size()) EndLids();
+}
+
+void Verifier::EndLids() {
     phase_ = Phase::kEndPorts;
     search_.Start(by_end_ports_);
 }
@@ -225,10 +234,10 @@ bool Verifier::TakeSteps(const Destination& destination, Lid lid) {
 /// A switch on another island that does not drop, kNoSwitch when all do.
 SwitchIndex Verifier::JudgeElsewhere(const Destination& destination) {
     const std::uint16_t home =
-        destination.at == kNoSwitch ? kNoIsland : island_[Raw(destination.at)];
+        destination.at == kNoSwitch ? Islands::kNone : islands_.Of(destination.at);
     SwitchIndex astray = kNoSwitch;
     for (const SwitchIndex at : switches_) {
-        if (island_[Raw(at)] == home) continue;
+        if (islands_.Of(at) == home) continue;
         distance_[Raw(at)] = kElsewhere;
         if (exit_[Raw(at)] != kNoHops) astray = at;
     }
@@ -388,7 +397,7 @@ void Verifier::SearchCycle() {
     if (found) findings_.cycle = search_.cycle();
     if (phase_ == Phase::kEndPorts) findings_.end_ports_may_deadlock = found;
     findings_.anything_may_deadlock = found;
-    if (phase_ == Phase::kAll || found) {
+    if (phase_ == Phase::kAll || found || !only_.empty()) {
         phase_ = Phase::kDone;
         return;
     }

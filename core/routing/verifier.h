@@ -13,7 +13,9 @@
 #include "core/base/static_vector.h"
 #include "core/base/table.h"
 #include "core/graph/dependencies.h"
+#include "core/graph/islands.h"
 #include "core/graph/topology.h"
+#include "core/routing/changes.h"
 #include "core/routing/engine.h"
 #include "core/routing/lane_dependencies.h"
 
@@ -90,8 +92,8 @@ public:
         return 2 * DependencyGraph::ScratchBytes(limits) + CycleSearch::ScratchBytes(limits) +
                Arena::BytesFor<DestinationIndex>(LidStride(limits)) +
                Arena::BytesFor<Stand>(limits.max_switches) +
-               LaneDependencies::ScratchBytes(limits) +
-               5 * Arena::BytesFor<std::uint16_t>(limits.max_switches) +
+               LaneDependencies::ScratchBytes(limits) + Islands::ScratchBytes(limits) +
+               4 * Arena::BytesFor<std::uint16_t>(limits.max_switches) +
                Arena::BytesFor<SwitchIndex>(limits.max_ports) +
                Arena::BytesFor<std::uint8_t>(kBlock * limits.max_switches);
     }
@@ -109,6 +111,10 @@ public:
         std::span<std::uint64_t> dependencies = {};
         /// Null, or of one lane: all packets travel on VL 0. At most Limits::max_lanes are in use.
         const RoutingLanes* lanes = nullptr;
+        /// Not empty: only the LIDs of these entries are followed, and only end ports' traffic is
+        /// searched for a cycle. `dependencies` hold those of all other LIDs already, from an
+        /// earlier run over the same switches with as many lanes.
+        std::span<const ChangeLog::Entry> only = {};
     };
 
     /// What `task` shows stands still until Advance() says kDone; so does what was taken from
@@ -126,9 +132,11 @@ public:
     [[nodiscard]] const Findings& findings() const { return findings_; }
     /// What waits for what by end ports' traffic; all of it when no fault was found.
     [[nodiscard]] DependencyGraph& dependencies() { return by_end_ports_; }
+    /// Lanes of that graph.
+    [[nodiscard]] std::uint8_t graph_lanes() const { return by_end_ports_.lanes(); }
 
 private:
-    enum class Phase : std::uint8_t { kIslands, kBlock, kLids, kEndPorts, kAll, kDone };
+    enum class Phase : std::uint8_t { kIslands, kBlock, kLids, kSomeLids, kEndPorts, kAll, kDone };
     static constexpr std::size_t kBlock = 128;  // Two cache lines of a forwarding table.
     static constexpr std::size_t kRoutesPerSlice = 64'000;
     static constexpr std::size_t kLaneFactor = 16;  ///< A route over lanes costs so much more.
@@ -141,13 +149,14 @@ private:
         std::uint8_t port_count = 0;
     };
 
+    void StudySubnet();
     void SortSwitches();
     [[nodiscard]] std::size_t AppendSwitches(std::size_t count, bool with_senders);
-    void FindIslands();
-    void Flood(SwitchIndex root, std::uint32_t number);
     void ReadBlock();
     void FollowLids();
+    void FollowSome();
     void EndBlock(bool is_fine);
+    void EndLids();
     [[nodiscard]] bool FollowLid(const Destination& destination, Lid lid);
     [[nodiscard]] bool TakeSteps(const Destination& destination, Lid lid);
     [[nodiscard]] SwitchIndex JudgeElsewhere(const Destination& destination);
@@ -174,9 +183,9 @@ private:
     CycleSearch search_;
     const RoutingLanes* lanes_ = nullptr;  ///< Null: one lane.
     LaneDependencies by_lane_;
-    std::span<DestinationIndex> owner_;   ///< By LID.
-    std::span<Stand> stands_;             ///< By switch; a hole has no port.
-    std::span<std::uint16_t> island_;     ///< By switch.
+    std::span<DestinationIndex> owner_;  ///< By LID.
+    std::span<Stand> stands_;            ///< By switch; a hole has no port.
+    Islands islands_;
     std::span<SwitchIndex> switches_;     ///< Those with senders first.
     std::span<SwitchIndex> next_;         ///< By switch: the next one towards the LID.
     std::span<std::uint16_t> distance_;   ///< By switch: links between switches to the LID's own.
@@ -189,7 +198,8 @@ private:
     SwitchIndex first_apart_ = kNoSwitch;
     std::size_t apart_count_ = 0;  ///< Switches from which the LID being followed is dropped.
     bool to_end_port_ = false;     ///< The LID being followed is an end port's.
-    std::size_t lid_ = 0;          ///< Next to be followed.
+    std::span<const ChangeLog::Entry> only_;
+    std::size_t lid_ = 0;  ///< Next to be followed; of only_ the row.
     Phase phase_ = Phase::kDone;
     Findings findings_;
 };

@@ -28,22 +28,6 @@ inline constexpr std::array kBlocks = {
     return std::bit_cast<SmpData>(table);
 }
 
-/// Maps have the same from both, but for what LaneMap says of turns.
-[[nodiscard]] bool AreAlike(const RoutingLanes& one, const RoutingLanes& other) {
-    return one.count == other.count && one.sls == other.sls && one.end_ports == other.end_ports &&
-           one.lane_map.IsLike(other.lane_map);
-}
-
-/// Of a switch with so many ports: some turn to this port has another row.
-[[nodiscard]] bool DifferTowards(
-    const LaneMap& one, const LaneMap& other, SwitchIndex at, PortNumber out, std::uint32_t ports) {
-    for (std::uint32_t in = 0; in <= ports; ++in) {
-        const LaneTurn turn{.at = at, .in = static_cast<PortNumber>(in), .out = out};
-        if (one.RowOf(turn) != other.RowOf(turn)) return true;
-    }
-    return false;
-}
-
 }  // namespace
 
 LaneUpkeep::LaneUpkeep(const Parts& parts, const Settings& settings)
@@ -127,17 +111,15 @@ void LaneUpkeep::Begin(bool forgets_all) {
 void LaneUpkeep::Compare(const RoutingLanes& before, const RoutingLanes& next) {
     Abandon();
     const Fabric& fabric = parts_.fabric;
-    if (!AreAlike(before, next)) {
+    if (!next.MapsLike(before)) {
         ForEachPort(fabric, [&](PortIndex at, const Port&) { Forget(at); });
         return;
     }
     ForEachSwitch(fabric, [&](SwitchIndex at, const Switch& row) {
         if (next.lane_map.IsSameAt(before.lane_map, at)) return;
-        const Node& node = fabric.node(row.node);
         for (const Port& port : fabric.PortsOf(row.node)) {
-            const bool differ =
-                DifferTowards(before.lane_map, next.lane_map, at, port.number, node.port_count);
-            if (differ) Forget(fabric.IndexOf(port));
+            if (next.lane_map.IsSameTo(before.lane_map, at, port.number)) continue;
+            Forget(fabric.IndexOf(port));
         }
     });
 }

@@ -109,6 +109,9 @@ TEST(LaneMap, DiffersWhereTurnsDo) {
     EXPECT_TRUE(by_turns.IsLike(by_more));
     EXPECT_FALSE(by_turns.IsSameAt(by_more, kHere));
     EXPECT_TRUE(by_turns.IsSameAt(by_more, SwitchIndex{3}));
+    for (std::uint8_t out = 0; out <= 4; ++out) {
+        EXPECT_EQ(by_turns.IsSameTo(by_more, kHere, PortNumber{out}), out != 4) << unsigned{out};
+    }
 }
 
 TEST(LaneMap, EveryTurnAndServiceLevelHasALaneOfItsOwn) {
