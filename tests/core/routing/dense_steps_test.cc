@@ -164,12 +164,17 @@ TEST(StepOptions, HopsAreMeasuredByTheWeightsOfTheStep) {
         chain.then = {chain.For(EngineKind::kMinHop, &part.part(), 2)};
         ASSERT_TRUE(chain.Route(run).may_program());
         const auto plain = run.planned();
-        const net::NetNode& node = netlist.nodes[0];
+        std::uint32_t first = 0;
+        while (!netlist.nodes[first].is_switch()) {
+            ++first;
+        }
+        const net::NetNode& node = netlist.nodes[first];
         std::vector<HopWeight> weights;
         for (std::uint32_t port = 1; port < node.ports.size(); ++port) {
             const net::NetPort& cable = node.ports[port];
             if (cable.peer == net::kNoPeer || !netlist.nodes[cable.peer].is_switch()) continue;
-            weights = {{.guid = node.guid, .port = PortNumber{static_cast<std::uint8_t>(port)},
+            weights = {{.guid = node.guid,
+                        .port = PortNumber{static_cast<std::uint8_t>(port)},
                         .hops = 9}};
             break;
         }
@@ -177,7 +182,7 @@ TEST(StepOptions, HopsAreMeasuredByTheWeightsOfTheStep) {
         chain.of_steps.tables.hop_weights = weights;
         ASSERT_TRUE(chain.Route(run).may_program());
         EXPECT_NE(run.planned(), plain);
-        const SwitchIndex at = run.built().switch_index(0);
+        const SwitchIndex at = run.built().switch_index(first);
         for (const std::uint8_t exit : run.lfts()[at]) {
             EXPECT_NE(exit, Raw(weights[0].port)) << "all the others are as near by the other way";
         }
