@@ -62,6 +62,7 @@ struct FabricSize {
     ClientRoom clients;
     LaneRoom lanes = {};
     std::uint32_t routing_steps = 1;  ///< Steps of a routing chain.
+    std::uint32_t step_switches = 0;  ///< Switches of a later one; 0: any number, in an arena.
 };
 
 /// Room for a fabric of this size: a row of the port table for each port, port 0 of switches
@@ -81,6 +82,7 @@ struct FabricSize {
                         .replication_bytes = 4096,
                         .max_lanes = size.lanes.lanes,
                         .max_routing_steps = size.routing_steps,
+                        .max_step_switches = size.step_switches,
                         .path_sl_bytes = size.lanes.path_sl_bytes,
                         .lane_map_bytes = size.lanes.lane_map_bytes});
 }

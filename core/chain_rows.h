@@ -24,17 +24,33 @@ struct PortTopology {
 
 // ChainStep::own and ChainStep::values: an option of EngineOptions each.
 namespace step_option {
-inline constexpr std::uint8_t kPortProfileSwitchNodes = 1U << 0U;
-inline constexpr std::uint8_t kConnectRoots = 1U << 1U;
-inline constexpr std::uint8_t kQuasiFtreeIndexing = 1U << 2U;
-inline constexpr std::uint8_t kPortShifting = 1U << 3U;
-inline constexpr std::uint8_t kNoScatter = 1U << 4U;
-inline constexpr std::uint8_t kMaxReverseHops = 1U << 5U;
-inline constexpr std::uint8_t kScatterPorts = 1U << 6U;
-inline constexpr std::uint8_t kAll = 0x7F;
+inline constexpr std::uint16_t kPortProfileSwitchNodes = 1U << 0U;
+inline constexpr std::uint16_t kConnectRoots = 1U << 1U;
+inline constexpr std::uint16_t kQuasiFtreeIndexing = 1U << 2U;
+inline constexpr std::uint16_t kPortShifting = 1U << 3U;
+inline constexpr std::uint16_t kNoScatter = 1U << 4U;
+inline constexpr std::uint16_t kMaxReverseHops = 1U << 5U;
+inline constexpr std::uint16_t kScatterPorts = 1U << 6U;
+inline constexpr std::uint16_t kMeshAnalysis = 1U << 7U;
+inline constexpr std::uint16_t kNueIncludeSwitches = 1U << 8U;
+inline constexpr std::uint16_t kAll = 0x1FF;
 /// Those that are on or off.
-inline constexpr std::uint8_t kSwitches = 0x1F;
+inline constexpr std::uint16_t kSwitches = 0x19F;
 }  // namespace step_option
+
+// ChainStep::own_files: an option file of EngineTables each.
+namespace step_file {
+inline constexpr std::uint16_t kRoots = 1U << 0U;
+inline constexpr std::uint16_t kIds = 1U << 1U;
+inline constexpr std::uint16_t kComputeNodes = 1U << 2U;
+inline constexpr std::uint16_t kIoNodes = 1U << 3U;
+inline constexpr std::uint16_t kRoutingOrder = 1U << 4U;
+inline constexpr std::uint16_t kHopWeights = 1U << 5U;
+inline constexpr std::uint16_t kIgnored = 1U << 6U;
+inline constexpr std::uint16_t kSearch = 1U << 7U;
+inline constexpr std::uint16_t kTorus = 1U << 8U;
+inline constexpr std::uint16_t kAll = 0x1FF;
+}  // namespace step_file
 
 /// A unicast-step of rch_policy_file. Rows ascend by `id`. The first that is no fallback is for the
 /// whole subnet and all LIDs.
@@ -43,8 +59,10 @@ struct ChainStep {
     std::uint32_t line = 0;           ///< Where the file defines it, from 1.
     std::uint32_t scatter_ports = 0;  ///< As EngineOptions, if `own` says so.
     std::uint16_t max_reverse_hops = 0;
-    std::uint8_t own = 0;          ///< step_option: the step's file says them, not the main one.
-    std::uint8_t values = 0;       ///< step_option: those of kSwitches that are on.
+    std::uint16_t own = 0;        ///< step_option: the step's file says them, not the main one.
+    std::uint16_t values = 0;     ///< step_option: those of kSwitches that are on.
+    std::uint16_t own_files = 0;  ///< step_file: likewise; no file where the tables lack it.
+    std::uint8_t tables = 0;      ///< Row of ManagerTables::step_tables + 1; 0: none.
     std::uint8_t topology = 0;     ///< Row of ManagerTables::topologies + 1; 0: the whole subnet.
     std::uint8_t fallback_of = 0;  ///< Row of another step + 1, which is no fallback; 0: none.
     std::uint8_t path_bit = 0;     ///< The LID of each port that it routes, from its base LID on.

@@ -27,7 +27,8 @@ bool ManagerTables::operator==(const ManagerTables& other) const {
 
 bool ChainAlike(const ManagerTables& one, const ManagerTables& two) {
     if (!ShowTheSame(one.chain_steps, two.chain_steps)) return false;
-    return one.chain_steps.empty() || ShowTheSame(one, two, kChainTables);
+    return one.chain_steps.empty() ||
+           (ShowTheSame(one, two, kChainTables) && ShowTheSame(one.step_tables, two.step_tables));
 }
 
 }  // namespace ember

@@ -96,7 +96,8 @@ inline constexpr std::tuple kManagerTables{&ManagerTables::edge_ports,
                                            &ManagerTables::name_pattern_classes,
                                            &ManagerTables::port_group_names,
                                            &ManagerTables::topologies,
-                                           &ManagerTables::chain_steps};
+                                           &ManagerTables::chain_steps,
+                                           &ManagerTables::step_tables};
 static_assert(AreAll<ManagerTables>(kManagerTables), "every member of ManagerTables is compared");
 
 }  // namespace ember

@@ -168,6 +168,7 @@ struct ManagerTables {
     std::span<const PortTopology> topologies;  ///< topo_policy_file: ascending id.
     /// rch_policy_file: ascending id; none: routing_engine says how routes are made.
     std::span<const ChainStep> chain_steps;
+    std::span<const EngineTables> step_tables;  ///< Option files of its steps.
 
     /// Compares what the views show.
     [[nodiscard]] bool operator==(const ManagerTables& other) const;

@@ -69,8 +69,8 @@ constexpr void LayOutRoutes(const Limits& limits, SubnetManager::Memory& memory,
     visit.Take(router.path_sl, limits.path_sl_bytes * std::size_t{2});
     visit.Take(router.lane_map, limits.lane_map_bytes / sizeof(std::uint64_t) * 2);
     visit.Row("LFT arena, later steps");
-    visit.Take(router.step_lfts, limits.max_routing_steps == 1 ? 0 : lft_bytes);
-    visit.Row("routing chains");
+    visit.Take(router.step_lfts, HasStepArena(limits) ? lft_bytes : 0);
+    visit.Row("port-group arena");  // Which ports are in the topologies of a chain.
     visit.Take(memory.routes.plan.parts, PlanMaker::PartWords(limits));
     visit.Take(memory.routes.plan.options, PlanMaker::OptionRows(limits));
     visit.Row("scratch arena");

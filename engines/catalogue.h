@@ -101,6 +101,7 @@ inline constexpr std::array kEngineCatalogue = EntriesOf(AllEngineTypes{});
     EngineBytes most;
     for (const EngineEntry& entry : kEngineCatalogue) {
         most.making = std::max(most.making, entry.scratch_bytes(limits));
+        most.in_step = std::max(most.in_step, entry.scratch_bytes(StepLimits(limits)));
     }
     most.mending = most.making;
     return most;
@@ -112,6 +113,7 @@ inline constexpr std::array kEngineCatalogue = EntriesOf(AllEngineTypes{});
     EngineBytes most;
     for (const EngineEntry& entry : kEngineCatalogue) {
         most.making = std::max(most.making, entry.least_scratch_bytes(limits));
+        most.in_step = std::max(most.in_step, entry.least_scratch_bytes(StepLimits(limits)));
         most.mending = std::max(most.mending, entry.mend_bytes(limits));
     }
     return most;

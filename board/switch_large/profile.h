@@ -21,6 +21,8 @@ inline constexpr Limits kSwitchLarge = LimitsOf({
     .clients = kManyClients,
     // SLs by pair of 362 switches. There is no room for maps by ports.
     .lanes = {.lanes = 8, .path_sl_bytes = 64U << 10U},
+    .routing_steps = 8,
+    .step_switches = 160,
 });
 static_assert(Sound(kSwitchLarge));
 

@@ -17,10 +17,12 @@ inline constexpr Limits kSwitchMax = LimitsOf({
     .smps = 2048,
     .other_sms = 16,
     .journal_notes = 4096,
-    .scratch_bytes = 24U << 20U,
+    .scratch_bytes = 36U << 20U,
     .clients = kMostClients,
     // SLs by pair of switches. Maps by ports of 6,127 switches of 36 ports.
     .lanes = {.lanes = 15, .path_sl_bytes = 6144 * 3072, .lane_map_bytes = 8U << 20U},
+    .routing_steps = 16,
+    .step_switches = 512,
 });
 static_assert(Sound(kSwitchMax));
 

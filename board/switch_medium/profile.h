@@ -17,10 +17,12 @@ inline constexpr Limits kSwitchMedium = LimitsOf({
     .smps = 256,
     .other_sms = 16,
     .journal_notes = 1024,
-    .scratch_bytes = 3456U << 10U,
+    .scratch_bytes = 4180U << 10U,
     .clients = kSomeClients,
     // SLs by pair of switches. Maps by ports of 95 switches of 36 ports: 1 KiB and 345 octets each.
     .lanes = {.lanes = 8, .path_sl_bytes = 648 * 324, .lane_map_bytes = 128U << 10U},
+    .routing_steps = 4,
+    .step_switches = 192,
 });
 static_assert(Sound(kSwitchMedium));
 

@@ -33,6 +33,7 @@ using flatbuffers::uoffset_t;
 [[nodiscard]] bool IsStep(const schema::OptionFiles& from, const schema::ChainStep& row) {
     return (row.own() & ~step_option::kAll) == 0 &&
            (row.values() & ~(step_option::kSwitches & row.own())) == 0 &&
+           (row.own_files() & ~step_file::kAll) == 0 &&
            row.topology() <= SizeOf(from.topologies()) && row.path_bit() <= kMostPathBits &&
            HasEngineFor(row.engine());
 }
@@ -75,6 +76,8 @@ ChainStep CoreRow(const schema::ChainStep& row) {
             .max_reverse_hops = row.max_reverse_hops(),
             .own = row.own(),
             .values = row.values(),
+            .own_files = row.own_files(),
+            .tables = row.files(),
             .topology = row.topology(),
             .fallback_of = row.fallback_of(),
             .path_bit = row.path_bit(),
@@ -95,6 +98,8 @@ schema::ChainStep WireRow(const ChainStep& row) {
             row.max_reverse_hops,
             row.own,
             row.values,
+            row.own_files,
+            row.tables,
             row.topology,
             row.fallback_of,
             row.path_bit,

@@ -15,6 +15,7 @@ using option_files::Elements;
 using option_files::ForEachColumn;
 using option_files::ForEachFile;
 using option_files::kColumnCount;
+using option_files::kStepColumnCount;
 using option_files::SizeOf;
 using option_files::WireVector;
 
@@ -81,10 +82,66 @@ std::size_t RoomBytes(const schema::OptionFiles& from) {
 }
 
 static_assert(Arena::kGrain == kOptionGrain);
+constexpr std::size_t kMostColumns = kColumnCount + kMostChainSteps * kStepColumnCount;
 // A vector loses less than a grain in a room, and takes a length and an offset of a blob that no
-// room needs: 8 octets, which count one and a half times.
-static_assert(kColumnCount * (kOptionGrain - 1) <= kOptionGrains * kOptionGrain + kColumnCount * 12,
+// room needs: 8 octets, which count one and a half times. The views of steps take none of a blob.
+static_assert(kMostColumns * (kOptionGrain - 1) +
+                      Arena::BytesFor<EngineTables>(kMostChainSteps) <=
+                  kOptionGrains * kOptionGrain + kMostColumns * 12,
               "a blob may have more vectors than OptionRoomBytesFor() has grains for");
+
+using StepFiles = flatbuffers::Vector<flatbuffers::Offset<schema::OptionFiles>>;
+
+[[nodiscard]] std::size_t CountOf(const StepFiles* steps) {
+    return steps == nullptr ? 0 : steps->size();
+}
+[[nodiscard]] const schema::OptionFiles& RowOf(const StepFiles& steps, std::size_t row) {
+    return *steps.Get(static_cast<flatbuffers::uoffset_t>(row));
+}
+
+/// A step has no other files than those that its routes are made from.
+[[nodiscard]] bool IsOfStep(const schema::OptionFiles& from) {
+    std::array<bool, kColumnCount> may_be{};
+    option_files::ForEachFileOfSteps([&]<typename File>(File /*file*/, std::uint16_t /*bit*/) {
+        option_files::ForEachColumnOf<File>(
+            [&]<typename Column>(Column /*column*/) { may_be[Column::Index()] = true; });
+    });
+    bool is_of_step = true;
+    ForEachColumn([&]<typename Column>(Column /*column*/) {
+        is_of_step = is_of_step && (may_be[Column::Index()] || Column::Of(from) == nullptr);
+    });
+    return is_of_step;
+}
+
+/// Rows of the chain name rows of `steps`.
+[[nodiscard]] bool HaveFiles(const schema::OptionFiles* from, const StepFiles* steps) {
+    const auto* const rows = from == nullptr ? nullptr : from->chain_steps();
+    for (flatbuffers::uoffset_t i = 0; i < SizeOf(rows); ++i) {
+        if (rows->Get(i)->files() > CountOf(steps)) return false;
+    }
+    return true;
+}
+
+/// Adds what is found in the files of steps.
+void CheckStepFiles(const schema::Configuration& from, OptionFilesReport& report) {
+    const StepFiles* const steps = from.step_files();
+    const std::size_t count = CountOf(steps);
+    if (count > kMostChainSteps || !HaveFiles(from.option_files(), steps)) {
+        report.out_of_range = option_files::RchPolicyFile::kOption;
+        return;
+    }
+    report.room_bytes += Arena::BytesFor<EngineTables>(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const schema::OptionFiles& files = RowOf(*steps, i);
+        report.well_formed = report.well_formed && AreAligned(files);
+        if (!report.well_formed) return;
+        if (report.out_of_range.empty()) report.out_of_range = FirstOutOfRange(files);
+        if (report.out_of_range.empty() && !IsOfStep(files)) {
+            report.out_of_range = option_files::RchPolicyFile::kOption;
+        }
+        report.room_bytes += RoomBytes(files);
+    }
+}
 
 /// A view of fresh rows, each made from the element at its place.
 template <Plain Row, typename Element>
@@ -106,32 +163,55 @@ std::span<const Row> Copy(const WireVector<Element>* from, Arena& arena) {
     return to;
 }
 
-}  // namespace
-
-OptionFilesReport CheckOptionFiles(const schema::OptionFiles* from) {
-    if (from == nullptr) return {.well_formed = true, .out_of_range = {}};
-    if (!AreAligned(*from)) return {};
-    return {.well_formed = true,
-            .out_of_range = FirstOutOfRange(*from),
-            .room_bytes = RoomBytes(*from),
-            .has_bandwidth = option_files::IsNamed<option_files::EnhancedQosPolicyFile>(*from)};
+void CopyStepFiles(const StepFiles& steps, Arena& arena, ManagerTables& to) {
+    static constexpr EngineTables kNone;
+    const auto tables = arena.Take<EngineTables>(steps.size());
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+        const schema::OptionFiles& from = RowOf(steps, i);
+        EngineTables& table = tables[i];
+        table = kNone;
+        option_files::ForEachFileOfSteps([&]<typename File>(File /*file*/, std::uint16_t /*bit*/) {
+            option_files::ForEachColumnOf<File>([&]<typename Column>(Column /*column*/) {
+                table.*Column::Where() = Copy<typename Column::Row>(Column::Of(from), arena);
+            });
+            if constexpr (File::kNamed != nullptr)
+                table.*File::kNamed = option_files::IsNamed<File>(from);
+        });
+    }
+    to.step_tables = tables;
 }
 
-void CopyOptionFiles(const schema::OptionFiles* from, OptionRoom room, TablePlaces to) {
+}  // namespace
+
+OptionFilesReport CheckOptionFiles(const schema::Configuration& root) {
+    OptionFilesReport report{.well_formed = true, .out_of_range = {}};
+    if (const schema::OptionFiles* const from = root.option_files(); from != nullptr) {
+        if (!AreAligned(*from)) return {};
+        report.out_of_range = FirstOutOfRange(*from);
+        report.room_bytes = RoomBytes(*from);
+        report.has_bandwidth = option_files::IsNamed<option_files::EnhancedQosPolicyFile>(*from);
+    }
+    CheckStepFiles(root, report);
+    return report;
+}
+
+void CopyOptionFiles(const schema::Configuration& root, OptionRoom room, TablePlaces to) {
     static constexpr EngineTables kNoEngineTables;  // Too large to be made on the stack.
     static constexpr ManagerTables kNoManagerTables;
     to.engine_tables = kNoEngineTables;
     to.manager_tables = kNoManagerTables;
-    if (from == nullptr) return;
     EMBER_ASSERT(IsAligned(room.octets.data(), Arena::kGrain));
     Arena arena(room.octets);
-    ForEachColumn([&]<typename Column>(Column /*column*/) {
-        to.At(Column::Where()) = Copy<typename Column::Row>(Column::Of(*from), arena);
-    });
-    ForEachFile([&]<typename File>(File /*file*/) {
-        if constexpr (File::kNamed != nullptr)
-            to.At(File::kNamed) = option_files::IsNamed<File>(*from);
-    });
+    if (const schema::OptionFiles* const from = root.option_files(); from != nullptr) {
+        ForEachColumn([&]<typename Column>(Column /*column*/) {
+            to.At(Column::Where()) = Copy<typename Column::Row>(Column::Of(*from), arena);
+        });
+        ForEachFile([&]<typename File>(File /*file*/) {
+            if constexpr (File::kNamed != nullptr)
+                to.At(File::kNamed) = option_files::IsNamed<File>(*from);
+        });
+    }
+    if (root.step_files() != nullptr) CopyStepFiles(*root.step_files(), arena, to.manager_tables);
 }
 
 }  // namespace ember

@@ -11,7 +11,7 @@
 namespace ember {
 
 namespace schema {
-struct OptionFiles;
+struct Configuration;
 }
 
 /// Memory for the tables of one configuration: Settings::tables are views into it, so it stays as
@@ -25,7 +25,8 @@ struct OptionRoom {
 };
 
 inline constexpr std::size_t kOptionGrain = 64;   ///< Arena::kGrain.
-inline constexpr std::size_t kOptionGrains = 44;  ///< For what vectors lose at their ends.
+/// For what vectors lose at their ends, and for the views of the steps of a chain.
+inline constexpr std::size_t kOptionGrains = 288;
 
 /// A room of so many octets is large enough for the tables of every blob of `blob_bytes`.
 [[nodiscard]] constexpr std::size_t OptionRoomBytesFor(std::size_t blob_bytes) {
@@ -42,8 +43,9 @@ struct OptionFilesReport {
 };
 
 /// Checks every element, in time proportional to their number: ports, weights, LIDs, order, counts
-/// against each other. `from`, null when there are no tables, has passed a FlatBuffers verifier.
-[[nodiscard]] OptionFilesReport CheckOptionFiles(const schema::OptionFiles* from);
+/// against each other; in the files of the steps of a chain too. `from` has passed a FlatBuffers
+/// verifier.
+[[nodiscard]] OptionFilesReport CheckOptionFiles(const schema::Configuration& from);
 
 /// Where tables are put, without a copy of all views on the stack.
 struct TablePlaces {
@@ -62,6 +64,6 @@ struct TablePlaces {
 
 /// Copies what CheckOptionFiles() found good into a room of at least report.room_bytes. What was at
 /// `to` is lost; tables that `from` has not are empty.
-void CopyOptionFiles(const schema::OptionFiles* from, OptionRoom room, TablePlaces to);
+void CopyOptionFiles(const schema::Configuration& from, OptionRoom room, TablePlaces to);
 
 }  // namespace ember

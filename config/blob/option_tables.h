@@ -301,6 +301,28 @@ using All = std::tuple<RootGuidFile,
                        TopoPolicyFile,
                        RchPolicyFile>;
 
+/// Those that a step of a chain may have for itself, in the order of the bits of step_file.
+using OfSteps = std::tuple<RootGuidFile,
+                           IdsGuidFile,
+                           CnGuidFile,
+                           IoGuidFile,
+                           GuidRoutingOrderFile,
+                           HopWeightsFile,
+                           PortProfIgnoreFile,
+                           PortSearchOrderingFile,
+                           TorusConfig>;
+
+/// Calls `visit(File{}, bit)` for each of these, with its bit of step_file.
+template <typename Visit>
+constexpr void ForEachFileOfSteps(const Visit& visit) {
+    std::apply(
+        [&visit](auto... files) {
+            std::uint16_t bit = 1;
+            ((visit(files, bit), bit = static_cast<std::uint16_t>(bit << 1U)), ...);
+        },
+        OfSteps{});
+}
+
 /// Calls `visit(File{})` for every option file.
 template <typename Visit>
 constexpr void ForEachFile(const Visit& visit) {
@@ -323,6 +345,11 @@ template <typename... Files>
 [[nodiscard]] consteval std::size_t CountColumns(const std::tuple<Files...>* /*files*/) {
     return (std::tuple_size_v<typename Files::Columns> + ...);
 }
+
+static_assert(step_file::kAll == (1U << std::tuple_size_v<OfSteps>)-1);
+
+/// Vectors that one step may have.
+inline constexpr std::size_t kStepColumnCount = CountColumns(static_cast<const OfSteps*>(nullptr));
 
 /// Vectors of a blob.
 inline constexpr std::size_t kColumnCount = CountColumns(static_cast<const All*>(nullptr));

@@ -219,7 +219,7 @@ PayloadReport ReadPayload(std::span<const std::byte> payload, OptionRoom room, S
     flatbuffers::Verifier verifier(octets, payload.size(), kMaxDepth, kMaxTables);
     if (!schema::VerifyConfigurationBuffer(verifier)) return report;
     const schema::Configuration& root = *schema::GetConfiguration(octets);
-    const OptionFilesReport tables = CheckOptionFiles(root.option_files());
+    const OptionFilesReport tables = CheckOptionFiles(root);
     if (!tables.well_formed) return report;
 
     report.well_formed = true;
@@ -232,7 +232,7 @@ PayloadReport ReadPayload(std::span<const std::byte> payload, OptionRoom room, S
     if (settings != nullptr && report.accepted()) {
         CopySettings(*root.settings(), *settings);
         settings->configuration.digest = DigestOf(payload, *root.settings());
-        CopyOptionFiles(root.option_files(), room, {settings->tables, settings->manager_tables});
+        CopyOptionFiles(root, room, {settings->tables, settings->manager_tables});
     }
     return report;
 }

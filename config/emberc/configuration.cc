@@ -138,7 +138,7 @@ Configuration ReadConfiguration(const std::string& name,
     CheckAllowances(terms.allowances, report);
     read.conf = ParseOpensmConf(text, report, terms.allowances);
     read.contents = ReadOptionFiles(read.conf, places, read.reports, terms.fabric);
-    if (read.contents.chain) ReadStepFiles(read.conf, places, *read.contents.chain, read.reports);
+    if (read.contents.chain) ReadStepFiles(read.conf, places, read.contents, read.reports);
     CheckBandwidths(read, terms, read.reports.front());
     CheckPortGroups(read, read.reports.front());
     CheckChain(read, terms, read.reports.front());

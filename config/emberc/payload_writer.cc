@@ -120,6 +120,7 @@ std::vector<std::byte> WritePayload(std::span<const Value> values, const OptionC
     FlatBufferBuilder builder(8192);
     builder.ForceDefaults(true);
     const flatbuffers::Offset<schema::OptionFiles> files = WriteContents(builder, contents);
+    const auto step_files = WriteStepFiles(builder, contents);
     std::vector<uoffset_t> places(values.size(), 0);
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (values[i].set) places[i] = WriteOutOfLine(builder, fields[i], values[i]);
@@ -136,7 +137,7 @@ std::vector<std::byte> WritePayload(std::span<const Value> values, const OptionC
     }
     const flatbuffers::Offset<schema::Settings> settings(builder.EndTable(start));
     schema::FinishConfigurationBuffer(
-        builder, schema::CreateConfiguration(builder, kSchemaVersion, settings, files));
+        builder, schema::CreateConfiguration(builder, kSchemaVersion, settings, files, step_files));
     const auto octets = std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
     return {octets.begin(), octets.end()};
 }

@@ -12,6 +12,7 @@
 #include "config/emberc/files.h"
 #include "config/emberc/keys.h"
 #include "config/emberc/opensm_conf.h"
+#include "config/emberc/option_files/option_files.h"
 #include "config/emberc/option_files/step_options.h"
 #include "core/base/assert.h"
 
@@ -26,6 +27,16 @@ bool IsOfSubnet(std::string_view name) {
 /// Routes depend on the key.
 bool IsOfRoutes(const Key& key) {
     return key.part == Class::kRouting || key.name == "order";
+}
+
+/// Why no step has the key for itself.
+std::string_view WhyNotOwn(std::string_view name) {
+    if (name == "order") return "LIDs are given out by it, too";
+    if (name == "lfts_file" || name == "lid_matrix_dump_file")
+        return "no step is routed by the engine 'file'";
+    if (name == "lash_start_vl" || name == "nue_max_num_vls")
+        return "the lanes of a chain are made for all of its steps together";
+    return "all steps take it from the main file";
 }
 
 /// What is wrong with a key of a step's file; nothing: it is one that the step may have, or it says
@@ -43,10 +54,8 @@ std::optional<Diagnostic> Judge(const Key& key, const Setting& setting, const Se
     }
     if (setting.value == main.value) return std::nullopt;
     if (IsOfRoutes(key)) {
-        found.text = fmt::format(
-            "a step has no '{}' of its own: all steps take it from the main file, where a table "
-            "may list the nodes of all of them",
-            key.name);
+        found.text =
+            fmt::format("a step has no '{}' of its own: {}", key.name, WhyNotOwn(key.name));
         return found;
     }
     found.severity = Severity::kWarning;
@@ -63,6 +72,7 @@ void TakeKeys(const Conf& conf, const Conf& main, Diagnostics& report, ChainStep
             SetOption(*own, conf[i].value.number, step);
             continue;
         }
+        if (IsFileOfSteps(key.name)) continue;  // ReadOptionFilesOfStep() reads it.
         if (auto found = Judge(key, conf[i], main[i])) report.Add(std::move(*found));
     }
     report.Sort();
@@ -87,16 +97,24 @@ std::size_t ReportOfChain(const Conf& main,
 
 void ReadStepFiles(const Conf& main,
                    const FilePlaces& places,
-                   LoadedChain& chain,
+                   OptionContents& contents,
                    std::vector<Diagnostics>& reports) {
     const std::size_t chain_report = ReportOfChain(main, places, reports);
-    for (LoadedChain::Step& step : chain.steps) {
+    EMBER_ASSERT(contents.chain.has_value());
+    for (LoadedChain::Step& step : contents.chain->steps) {
         if (step.config.empty()) continue;
         const std::filesystem::path path = PathOf(step.config, {}, places);
         try {
             const std::string text = ReadText(path, kLargestOptionFile);
-            Diagnostics& report = reports.emplace_back(path.lexically_normal().string());
-            TakeKeys(ReadKeys(text, report), main, report, step.row);
+            const std::size_t row = reports.size();
+            reports.emplace_back(path.lexically_normal().string());
+            const Conf conf = ReadKeys(text, reports[row]);
+            TakeKeys(conf, main, reports[row], step.row);
+            StepContents own = ReadOptionFilesOfStep(conf, main, contents, places, row, reports);
+            step.row.own_files = own.own_files;
+            if (own.contents == OptionContents{}) continue;
+            contents.step_files.push_back(std::move(own.contents));
+            step.row.tables = static_cast<std::uint8_t>(contents.step_files.size());
         } catch (const FileError& error) {
             reports[chain_report].Add({.severity = Severity::kError,
                                        .place = step.config_place,

@@ -7,18 +7,20 @@
 #include "config/emberc/conf.h"
 #include "config/emberc/diagnostics.h"
 #include "config/emberc/option_files/file_places.h"
-#include "config/emberc/option_files/loaded_chain.h"
+#include "config/emberc/option_files/contents.h"
 
 namespace ember::emberc {
 
 /// Reads the file that each step names, which is written as opensm.conf is, into the options of
-/// that step. What it leaves out is as `main` has it. Keys that hold for the whole subnet (qos and
-/// all that begin so, lmc, routing_engine) are errors, and so are keys of routes that a step cannot
-/// have for itself; any other that says something else than `main` draws a warning. `reports` gets
-/// one for each file. A file that cannot be read is reported to the one of the chain's file.
+/// that step, and the option files that it names, by names that count from the folder of `main`.
+/// What it leaves out is as `main` has it. Keys that hold for the whole subnet (qos and all that
+/// begin so, lmc, routing_engine) are errors, and so are keys of routes that a step cannot have for
+/// itself; any other that says something else than `main` draws a warning. `reports` gets one for
+/// each file. A file that cannot be read is reported where its name stands. Asserted: there is a
+/// chain.
 void ReadStepFiles(const Conf& main,
                    const FilePlaces& places,
-                   LoadedChain& chain,
+                   OptionContents& contents,
                    std::vector<Diagnostics>& reports);
 
 }  // namespace ember::emberc

@@ -103,6 +103,7 @@ BuiltFabric::BuiltFabric(const Netlist& netlist, const Options& options)
     : limits_(LimitsFor(netlist, options.lmc)) {
     limits_.max_lanes = options.max_lanes;
     limits_.max_routing_steps = options.max_steps;
+    limits_.max_step_switches = options.max_step_switches;
     for (const auto& [guid, lid] : options.lids) {
         limits_.max_lid =
             std::max<std::uint32_t>(limits_.max_lid, Raw(lid) + (1U << options.lmc) - 1);

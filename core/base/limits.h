@@ -47,6 +47,9 @@ struct Limits {
     /// fabric; more lanes are proved where the fabric is so small that they fit in it.
     std::uint32_t max_lanes = 1;
     std::uint32_t max_routing_steps = 1;  ///< Steps of a routing plan (RoutingPlan), 1..16.
+    /// Switches of the part of a later step, whose tables are then made in scratch; chains are made
+    /// anew after every change. 0: any number: there is an LFT arena for them, and steps are mended.
+    std::uint32_t max_step_switches = 0;
 
     // The QoS policy; 0 on a board without policies.
     std::uint32_t max_qos_rules = 0;     ///< Rules, a multiple of 64, up to 512.
@@ -65,6 +68,22 @@ struct Limits {
 /// The same for routings of so many lanes.
 [[nodiscard]] constexpr Limits WithLanes(Limits limits, std::uint32_t lanes) {
     limits.max_lanes = lanes;
+    return limits;
+}
+
+/// Later steps have an LFT arena of their own.
+[[nodiscard]] constexpr bool HasStepArena(const Limits& limits) {
+    return limits.max_routing_steps > 1 && limits.max_step_switches == 0;
+}
+
+/// What the part of a later step can be, as a subnet by itself.
+[[nodiscard]] constexpr Limits StepLimits(Limits limits) {
+    if (limits.max_step_switches == 0 || limits.max_step_switches >= limits.max_switches)
+        return limits;
+    const std::uint64_t ports =
+        limits.max_step_switches * (std::uint64_t{2} * limits.max_switch_ports + 1);
+    limits.max_switches = limits.max_step_switches;
+    if (ports < limits.max_ports) limits.max_ports = static_cast<std::uint32_t>(ports);
     return limits;
 }
 
@@ -95,6 +114,7 @@ struct Limits {
            limits.max_flapping_links >= 1 && limits.max_flapping_links <= 4096 &&
            limits.max_guid_tables >= 1 && limits.max_guid_tables <= 65534 &&
            limits.max_routing_steps >= 1 && limits.max_routing_steps <= 16 &&
+           limits.max_step_switches <= limits.max_switches &&
            limits.max_lanes >= 1 && limits.max_lanes <= 15 &&  // VL 15 is for management.
            limits.max_qos_rules <= 512 && limits.max_qos_rules % 64 == 0 &&
            limits.max_qos_ranges <= 0xBFFF &&

@@ -41,11 +41,26 @@ private:
     }
 };
 
+/// Switches of `whole` that are in the part.
+[[nodiscard]] std::size_t CountSwitches(const Topology& whole, const SubnetPart& part);
+
 /// Makes `topology` that of a part of `whole`. Rows of switches are those of `whole`; a switch that
 /// is left out is a hole. A link counts when the ports at both its ends are in the part. End ports
 /// that are left out, and those behind a switch or port that is, are no destinations, and their
 /// ports are free. Takes at most
 /// Topology::ScratchBytes() of `scratch`, and as long as Topology::Build().
 void BuildPart(const Topology& whole, const SubnetPart& part, Arena& scratch, Topology& topology);
+
+/// Octets that BuildDensePart() takes beside the topology.
+[[nodiscard]] constexpr std::size_t DenseRowBytes(const Limits& whole, const Limits& part) {
+    return Arena::BytesFor<SwitchIndex>(whole.max_switches) +
+           Arena::BytesFor<SwitchIndex>(part.max_switches);
+}
+/// The same without holes: row i is the switch in row `result[i]` of `whole`. So all that is taken
+/// for it is as large as the part, not as the whole.
+[[nodiscard]] std::span<const SwitchIndex> BuildDensePart(const Topology& whole,
+                                                          const SubnetPart& part,
+                                                          Arena& scratch,
+                                                          Topology& topology);
 
 }  // namespace ember

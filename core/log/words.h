@@ -110,6 +110,8 @@ enum class EngineFault : std::uint8_t {
     kNotMended,       ///< Asked to mend: its lanes depend on all routes. It makes them anew.
     // pqft.
     kLowCable,  ///< A cable between two trees joins switches that are no roots.
+    // A step of a chain, whatever its engine.
+    kStepSwitches,  ///< More switches than Limits::max_step_switches.
 };
 
 /// What the engine auto takes a fabric for. The words are kFabricShapeWords.
@@ -164,7 +166,7 @@ inline constexpr std::array<std::string_view, 18> kCueWords = {
     "a lower master was met", "own priority changed", "the handover is overdue",
     "handover not awaited",   "relieved at the end",  "spoken to from an unknown place"};
 /// By EngineFault: the end of "cannot route this fabric: ".
-inline constexpr std::array<std::string_view, 47> kEngineFaultWords = {
+inline constexpr std::array<std::string_view, 48> kEngineFaultWords = {
     "no reason given",
     "no root switch was given or found",
     "no switch has an end port",
@@ -211,7 +213,8 @@ inline constexpr std::array<std::string_view, 47> kEngineFaultWords = {
     "its paths need more than 16 service levels",
     "its SL to VL maps have more than 256 rows that differ",
     "its lanes depend on all routes, which are made anew",
-    "a cable between two trees joins switches that are not their roots"};
+    "a cable between two trees joins switches that are not their roots",
+    "its topology has more switches than this board takes for a later step"};
 /// By FabricShape.
 inline constexpr std::array<std::string_view, 8> kFabricShapeWords = {
     "unknown", "tree", "ring", "torus", "mesh", "hypercube", "dragonfly", "irregular"};
@@ -278,7 +281,7 @@ inline constexpr std::array<std::string_view, 5> kPortStateWords = {"NOP", "DOWN
 static_assert(kSweepReasonWords.size() == static_cast<std::size_t>(SweepReason::kRelease) + 1);
 static_assert(kStartKeys == static_cast<std::size_t>(StartKey::kReassignLids) + 1);
 static_assert(kLocalChangeWords.size() == static_cast<std::size_t>(LocalChange::kUnknown) + 1);
-static_assert(kEngineFaultWords.size() == static_cast<std::size_t>(EngineFault::kLowCable) + 1);
+static_assert(kEngineFaultWords.size() == static_cast<std::size_t>(EngineFault::kStepSwitches) + 1);
 static_assert(kFabricShapeWords.size() == static_cast<std::size_t>(FabricShape::kIrregular) + 1);
 static_assert(kRoutingSchemeWords.size() == static_cast<std::size_t>(RoutingScheme::kUpDown) + 1);
 static_assert(kShapeDoubtWords.size() == static_cast<std::size_t>(ShapeDoubt::kRowsCut) + 1);

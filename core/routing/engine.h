@@ -136,6 +136,9 @@ struct RoutingTask {
     /// it is if it is one that HomeColumn or HomeRow may have completed. The core sees to these
     /// when the engine has ended.
     bool completes_home = false;
+    /// Later steps of a chain write over much of what is made: to search long for the best balance
+    /// of all of it is of no use.
+    bool is_base = false;
     /// The configured engines could not route this subnet. See Promise::last_resort.
     bool last_resort = false;
     /// Not null: `tables` holds routes of other engines, not proved, which stay. What is made is

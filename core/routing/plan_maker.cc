@@ -19,10 +19,28 @@ static_assert(kMostChainSteps <= kMaxRoutingSteps && kMostChainSteps <= kMaxAlte
     return (group & TypeBit(type)) != 0;
 }
 
+/// Takes over the option files that the step has for itself. What `own` lacks is none.
+void SetTables(std::uint16_t files, const EngineTables& own, EngineTables& to) {
+    const auto take = [&](std::uint16_t file, auto... members) {
+        if ((files & file) != 0) ((to.*members = own.*members), ...);
+    };
+    using Tables = EngineTables;
+    take(step_file::kRoots, &Tables::roots, &Tables::has_roots);
+    take(step_file::kIds, &Tables::ids);
+    take(step_file::kComputeNodes, &Tables::compute_nodes, &Tables::has_compute_nodes);
+    take(step_file::kIoNodes, &Tables::io_nodes, &Tables::has_io_nodes);
+    take(step_file::kRoutingOrder, &Tables::routing_order);
+    take(step_file::kHopWeights, &Tables::hop_weights);
+    take(step_file::kIgnored, &Tables::ignored);
+    take(step_file::kSearch, &Tables::search, &Tables::search_ports);
+    take(step_file::kTorus, &Tables::torus, &Tables::torus_seeds, &Tables::torus_ports);
+}
+
 /// The options of a step: its own where its file says them, else the main ones.
 void SetOptions(const ChainStep& step, const Settings& settings, EngineOptions& to) {
+    static constexpr EngineTables kNoTables;
     to = static_cast<const EngineOptions&>(settings);
-    const auto set = [&step](std::uint8_t option, bool& value) {
+    const auto set = [&step](std::uint16_t option, bool& value) {
         if ((step.own & option) != 0) value = (step.values & option) != 0;
     };
     set(step_option::kPortProfileSwitchNodes, to.port_profile_switch_nodes);
@@ -30,8 +48,14 @@ void SetOptions(const ChainStep& step, const Settings& settings, EngineOptions& 
     set(step_option::kQuasiFtreeIndexing, to.quasi_ftree_indexing);
     set(step_option::kPortShifting, to.port_shifting);
     set(step_option::kNoScatter, to.guid_routing_order_no_scatter);
+    set(step_option::kMeshAnalysis, to.do_mesh_analysis);
+    set(step_option::kNueIncludeSwitches, to.nue_include_switches);
     if ((step.own & step_option::kMaxReverseHops) != 0) to.max_reverse_hops = step.max_reverse_hops;
     if ((step.own & step_option::kScatterPorts) != 0) to.scatter_ports = step.scatter_ports;
+    const auto tables = settings.manager_tables.step_tables;
+    const bool has_tables = step.tables != 0 && step.tables <= tables.size();
+    SetTables(step.own_files, has_tables ? tables[step.tables - std::size_t{1}] : kNoTables,
+              to.tables);
 }
 
 }  // namespace
@@ -101,7 +125,7 @@ const SubnetPart* PlanMaker::PartOf(const ChainStep& step) const {
 Alternative PlanMaker::AlternativeOf(std::size_t row) {
     const ChainStep& step = rows_[row];
     const EngineOptions* options = settings_;
-    if (step.own != 0 && row < memory_.options.size()) {
+    if ((step.own != 0 || step.own_files != 0) && row < memory_.options.size()) {
         SetOptions(step, *settings_, memory_.options[row]);
         options = &memory_.options[row];
     }

@@ -29,6 +29,7 @@ Router::Router(const Memory& memory, const Limits& limits)
       log_room_(ChangeLog::Room(limits)),
       max_lanes_(static_cast<std::uint8_t>(limits.max_lanes)),
       max_steps_(limits.max_routing_steps),
+      max_step_switches_(limits.max_step_switches),
       planned_lanes_{PathSl(FirstHalf(memory.path_sl)), LaneMap(FirstHalf(memory.lane_map))},
       programmed_lanes_{PathSl(LastHalf(memory.path_sl)), LaneMap(LastHalf(memory.lane_map))} {
     EMBER_ASSERT(memory.hops.size() >= HopBytes(limits));
@@ -41,7 +42,8 @@ void Router::Begin(const Fabric& fabric,
                    Matrix<SwitchIndex, std::uint8_t> planned,
                    Arena& scratch) {
     EMBER_ASSERT(plan.steps.size() <= max_steps_);
-    EMBER_ASSERT(plan.steps.size() == 1 || memory_.step_lfts.size() >= planned.values().size());
+    EMBER_ASSERT(plan.steps.size() == 1 || max_step_switches_ != 0 ||
+                 memory_.step_lfts.size() >= planned.values().size());
     Stop();
     fabric_ = &fabric;
     progress_.Begin(plan);
@@ -56,7 +58,8 @@ void Router::Start() {
     ++runs_;
     first_mark_ = scratch_->used_bytes();
     progress_.Restart();
-    is_made_ = merges_ = is_idle_ = false;
+    is_made_ = merges_ = is_idle_ = is_too_large_ = false;
+    part_rows_ = {};
     has_hops_ = false;
     mode_ = Mode::kEngines;
     mending_ = false;
@@ -78,7 +81,7 @@ void Router::BeginMending(const Fabric& fabric,
                           Arena& scratch) {
     Begin(fabric, plan, planned, scratch);
     mending_ = plan.is_plain();
-    mends_steps_ = plan.is_chain() && plan.steps.size() > 1;
+    mends_steps_ = plan.is_chain() && plan.steps.size() > 1 && max_step_switches_ == 0;
 }
 
 void Router::ProveChangesOnly() {
@@ -117,7 +120,8 @@ void Router::BuildTopology() {
     }
     if (topology_.BuildNext(*fabric_, plan().options->order, *scratch_)) return;
     changes_mark_ = scratch_->used_bytes();
-    if (scope_ == ProofScope::kChanges && had_basis_) StudyChanges();
+    // The whole of a chain is proved in any case: what stays of it does not hang on the sweep.
+    if ((scope_ == ProofScope::kChanges || mends_steps_) && had_basis_) StudyChanges();
     if (balances_ && kept_steps_ == 0) mends_steps_ = balances_ = false;
     if (mends_steps_) owners_.Begin(topology_, progress_, *scratch_);
     second_mark_ = scratch_->used_bytes();
@@ -133,14 +137,23 @@ void Router::CheckOptions() {
     if (option_check_.Advance() == Progress::kDone) StartSteps();
 }
 
+bool Router::HasHopsOf(const SubnetPart* part) const {
+    return has_hops_ && hops_of_ == part && hops_by_ == weights().data();
+}
+
 void Router::StartHops(const SubnetPart* part) {
+    const Topology& measured = part == nullptr ? topology_ : part_topology_;
+    const std::size_t bound = measured.switch_bound();
+    const std::size_t stride = HopStride(bound);
+    EMBER_ASSERT(memory_.hops.size() >= bound * stride);
+    hops_ = {memory_.hops.first(bound * stride), stride};
     if (goes_on_) {
         patch_.Begin(topology_, changes_, hops_, suspects_, *scratch_);
     } else {
-        const Topology& measured = part == nullptr ? topology_ : part_topology_;
-        meter_.Begin(measured, plan().options->tables.hop_weights, hops_, *scratch_);
+        meter_.Begin(measured, weights(), hops_, *scratch_);
     }
     hops_of_ = part;
+    hops_by_ = weights().data();
     has_hops_ = true;
     phase_ = Phase::kHops;
 }
@@ -172,7 +185,7 @@ void Router::StartEngine() {
 void Router::WipeTables() {
     const std::size_t columns = LftBlocks(topology_.top_lid()) * std::size_t{64};
     const std::size_t rows = std::max<std::size_t>(1, kOctetsPerSlice / columns);
-    const std::size_t end = std::min(topology_.switch_bound(), wiped_ + rows);
+    const std::size_t end = std::min(present().switch_bound(), wiped_ + rows);
     const bool mends = Mends();
     mending_ = mends;  // What is wiped can no longer be mended by a later engine.
     const bool is_first = !is_later_step();
@@ -180,8 +193,8 @@ void Router::WipeTables() {
     for (; wiped_ < end; ++wiped_) {
         const auto at = static_cast<SwitchIndex>(wiped_);
         const auto row = step_tables_[at].first(columns);
-        if (mends && topology_.Has(at)) {
-            const auto before = planned_[at].first(columns);
+        if (mends && present().Has(at)) {
+            const auto before = planned_[WholeRow(at)].first(columns);
             if (mends_steps_) std::copy(before.begin(), before.end(), row.begin());
             continue;
         }
@@ -191,6 +204,10 @@ void Router::WipeTables() {
 }
 
 void Router::RunEngine() {
+    if (is_too_large_) {
+        Refuse(RoutingReason::kEngineFailed, Status::kFull);
+        return;
+    }
     if (is_idle_) {
         EndStep();
         return;
@@ -203,7 +220,7 @@ void Router::RunEngine() {
         Refuse(RoutingReason::kEngineAbsent, Status::kAbsent);
         return;
     }
-    if (wiped_ < topology_.switch_bound()) {
+    if (wiped_ < present().switch_bound()) {
         WipeTables();
         return;
     }
@@ -236,7 +253,7 @@ void Router::EndEngine(Status status) {
         return;
     }
     scratch_->Rewind(step_mark_);
-    meter_.Begin(present(), plan().options->tables.hop_weights, hops_, *scratch_);
+    meter_.Begin(present(), weights(), hops_, *scratch_);
 }
 
 void Router::LeaveEngine() {
@@ -286,6 +303,7 @@ RoutingTask Router::Task() {
                      .hop_room = &hop_room_,
                      .tables = {.lfts = step_tables_, .lanes = &planned_lanes_},
                      .scratch = scratch_,
+                     .is_base = runs_plan() && !is_later_step() && plan().steps.size() > 1,
                      .last_resort = mode_ == Mode::kSafe};
     OfferLanes(task);
     if (!Mends()) return task;

@@ -35,6 +35,7 @@ namespace ember {
 struct EngineBytes {
     std::size_t making = 0;   ///< To make all routes anew.
     std::size_t mending = 0;  ///< To mend some.
+    std::size_t in_step = 0;  ///< To make all of a part of StepLimits().
 };
 
 /// How much of a mended routing is looked at.
@@ -81,7 +82,7 @@ public:
             {};                            ///< DependencyGraph::Words() of one lane, or none.
         ProvedSubnet::Memory proved = {};  ///< None if `dependencies` is none.
         /// Where a step but the first makes its tables: as many octets as the planned ones, or none
-        /// if Limits::max_routing_steps is 1. An engine may use all of the tables that it is given.
+        /// without HasStepArena(). An engine may use all of the tables that it is given.
         std::span<std::uint8_t> step_lfts = {};
         // For routings of several lanes; a half each is for what is planned and programmed.
         std::span<std::uint8_t> path_sl = {};    ///< 2 * Limits::path_sl_bytes octets, or none.
@@ -94,16 +95,28 @@ public:
         const std::size_t changes = Arena::BytesFor<CableChange>(kMostChanges) +
                                     SwitchPairs::ScratchBytes(limits) +
                                     ChangeLog::ScratchBytes(limits);
-        const std::size_t topologies = limits.max_routing_steps > 1 ? 2 : 1;
-        return topologies * Topology::ScratchBytes(limits) + StepOwners::ScratchBytes(limits) +
-               std::max({HopMeter::ScratchBytes(limits), engines.making,
-                         Arena::BytesFor<bool>(LidStride(limits)),
-                         changes + HomeColumn::ScratchBytes(limits),
-                         changes + HomeRow::ScratchBytes(limits),
-                         changes + HopPatch::ScratchBytes(limits), changes + engines.mending,
-                         changes + HopMeter::ScratchBytes(limits),
-                         changes + MendProof::ScratchBytes(limits),
-                         changes + Verifier::ScratchBytes(limits)});
+        const std::size_t work =
+            std::max({HopMeter::ScratchBytes(limits), engines.making,
+                      Arena::BytesFor<bool>(LidStride(limits)),
+                      changes + HomeColumn::ScratchBytes(limits),
+                      changes + HomeRow::ScratchBytes(limits),
+                      changes + HopPatch::ScratchBytes(limits), changes + engines.mending,
+                      changes + HopMeter::ScratchBytes(limits),
+                      changes + MendProof::ScratchBytes(limits),
+                      changes + Verifier::ScratchBytes(limits)});
+        const Limits part = StepLimits(limits);
+        const std::size_t of_step = DenseRowBytes(limits, part) + Topology::ScratchBytes(part);
+        if (limits.max_routing_steps == 1) return Topology::ScratchBytes(limits) + work;
+        if (HasStepArena(limits)) {
+            return Topology::ScratchBytes(limits) + StepOwners::ScratchBytes(limits) + of_step +
+                   work;
+        }
+        const std::size_t making = std::max(HopMeter::ScratchBytes(part), engines.in_step);
+        return Topology::ScratchBytes(limits) +
+               std::max(work, of_step +
+                                  Arena::BytesFor<std::uint8_t>(part.max_switches *
+                                                                LidStride(limits)) +
+                                  making);
     }
 
     Router(const Memory& memory, const Limits& limits);
@@ -112,7 +125,8 @@ public:
 
     /// Starts a run; a run under way is given up. What `fabric`, `plan` and
     /// `planned` show stands still and `scratch` is left alone until Advance() says kDone. `plan`
-    /// has at most Limits::max_routing_steps steps; one without an alternative refuses. `scratch`
+    /// has at most Limits::max_routing_steps steps; one without an alternative refuses, and so does
+    /// a later one of more than Limits::max_step_switches. `scratch`
     /// is used from where it stands and rewound to there. `planned`: row = switch, column = LID, at
     /// least to the end of the top LID's block of 64; columns beyond that block are left as they
     /// are.
@@ -125,8 +139,9 @@ public:
     /// that can mend do. If the mended tables are refused, all routes are made anew, those of a
     /// plain plan by the same engine.
     ///
-    /// Of a chain of several steps each is mended by itself. After ProveChangesOnly() those stay
-    /// as they are whose part is as it was in the last run: their engines are not asked.
+    /// Of a chain of several steps each is mended by itself, if HasStepArena(). Those stay as they
+    /// are whose part is as it was in the last run: their engines are not asked, and `planned` is,
+    /// entry for entry, what that run had.
     void BeginMending(const Fabric& fabric,
                       const RoutingPlan& plan,
                       Matrix<SwitchIndex, std::uint8_t> planned,
@@ -226,6 +241,10 @@ private:
     void CheckOptions();
     void StartSteps();
     void StartStep();
+    void ShowPart();
+    [[nodiscard]] bool IsTooLarge() const;
+    void TakeStepTables();
+    [[nodiscard]] bool HasHopsOf(const SubnetPart* part) const;
     [[nodiscard]] bool LacksEngines();
     void StudyChanges();
     void ForgetChanges();
@@ -292,6 +311,16 @@ private:
     [[nodiscard]] const Topology& present() const {
         return part() == nullptr ? topology_ : part_topology_;
     }
+    /// Where a switch of present() is in the whole subnet.
+    [[nodiscard]] SwitchIndex WholeRow(SwitchIndex at) const {
+        return part_rows_.empty() ? at : part_rows_[Raw(at)];
+    }
+    /// By which hops are measured: those of the step at work; when all are made, of the first one.
+    [[nodiscard]] std::span<const HopWeight> weights() const {
+        const bool is_whole = is_made_ && runs_plan();
+        const RoutingStep& first = plan().steps[0];
+        return (is_whole ? first.OptionsOf(progress_.Chosen(0)) : options()).tables.hop_weights;
+    }
     /// Its engine; nullptr: the board does not have it.
     [[nodiscard]] RoutingEngine* Present() const {
         return mode_ == Mode::kSafe ? safe_ : progress_.Chosen(progress_.at()).engine;
@@ -317,6 +346,8 @@ private:
     Memory memory_;
     Topology topology_;
     Topology part_topology_;  ///< Of a step that has a part.
+    /// Where its switches are in topology_; none: at the same rows.
+    std::span<const SwitchIndex> part_rows_;
     HopMeter meter_;
     HopPatch patch_;
     Verifier verifier_;
@@ -333,6 +364,7 @@ private:
     std::size_t log_room_;
     std::uint8_t max_lanes_;
     std::size_t max_steps_;
+    std::size_t max_step_switches_;  ///< 0: no bound.
     Matrix<SwitchIndex, std::uint8_t> hops_;
     HopRoom hop_room_;  ///< The same, for the present engine.
     const Fabric* fabric_ = nullptr;
@@ -352,9 +384,11 @@ private:
     bool is_made_ = false;          ///< All steps have made their routes.
     bool is_idle_ = false;          ///< The step's part has no end port: there is nothing to do.
     bool merges_ = false;           ///< A later step has made its routes: they are taken over.
+    bool is_too_large_ = false;     ///< The step's part, for this board.
     bool has_hops_ = false;
     const SubnetPart* built_part_ = nullptr;  ///< The part that part_topology_ shows.
-    const SubnetPart* hops_of_ = nullptr;     ///< With has_hops_: the part that hops_ measures.
+    const SubnetPart* hops_of_ = nullptr;     ///< With has_hops_: the part that hops_ measures,
+    const HopWeight* hops_by_ = nullptr;      ///< and the weights.
     std::size_t wiped_ = 0;  ///< Rows of the planned tables that are ready for the engine.
     std::span<std::uint16_t> class_parts_;  ///< While lanes of steps are made: what classes_ shows.
     PairClasses classes_;

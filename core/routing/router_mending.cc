@@ -82,11 +82,12 @@ std::uint64_t Router::TakeOver(SwitchIndex at, const Destination& to) {
     const bool has_all = step == 0 || path_bit == Alternative::kAllPathBits;
     const std::uint32_t first = has_all ? 0U : path_bit;
     const std::uint32_t end = has_all ? to.lid_count() : std::min(first + 1, to.lid_count());
+    const SwitchIndex home = to.at == kNoSwitch ? kNoSwitch : WholeRow(to.at);
     std::uint64_t changed = 0;
     for (std::uint32_t i = first; i < end; ++i) {
         const std::uint8_t made = step_tables_[at][Raw(to.lid) + i];
-        std::uint8_t& entry = planned_[at][Raw(to.lid) + i];
-        if (made == entry || owners_.IsLater(step, at, to, i)) continue;
+        std::uint8_t& entry = planned_[WholeRow(at)][Raw(to.lid) + i];
+        if (made == entry || owners_.IsLater(step, WholeRow(at), to, home, i)) continue;
         entry = made;
         ++changed;
     }
@@ -113,6 +114,7 @@ void Router::MakeAllAnew() {
     verdict_.mending_failed = true;
     verdict_.mended = {};
     second_mark_ = changes_mark_;
+    part_rows_ = {};
     progress_.Restart();
     StartStep();
 }

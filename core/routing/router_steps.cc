@@ -26,9 +26,6 @@ void Router::StartSteps() {
     EMBER_ASSERT(planned_.rows() >= bound);
     EMBER_ASSERT(planned_.stride() >= LftBlocks(topology_.top_lid()) * std::size_t{64});
 
-    const std::size_t stride = HopStride(bound);
-    EMBER_ASSERT(memory_.hops.size() >= bound * stride);
-    hops_ = {memory_.hops.first(bound * stride), stride};
     StartStep();
 }
 
@@ -43,20 +40,55 @@ void Router::StartStep() {
         return;
     }
     if (mends_steps_) mending_ = !balances_;
-    built_part_ = part();
-    if (part() != nullptr) BuildPart(topology_, *part(), *scratch_, part_topology_);
+    is_too_large_ = IsTooLarge();
+    if (is_too_large_) {  // RunEngine() refuses it.
+        phase_ = Phase::kEngine;
+        return;
+    }
+    ShowPart();
     is_idle_ = part() != nullptr && !HasEndPorts(part_topology_);
     if (is_idle_) {
         phase_ = Phase::kEngine;
         return;
     }
+    TakeStepTables();
     step_mark_ = scratch_->used_bytes();
-    step_tables_ =
-        is_later_step() || mends_steps_ ? Tables(memory_.step_lfts, planned_.stride()) : planned_;
-    if (has_hops_ && hops_of_ == part()) {
+    if (HasHopsOf(part())) {
         StartEngine();
     } else {
         StartHops(part());
+    }
+}
+
+/// A board without an arena for the tables of later steps makes them in scratch.
+bool Router::IsTooLarge() const {
+    if (max_step_switches_ == 0 || !is_later_step()) return false;
+    return (part() == nullptr ? topology_.switch_bound() : CountSwitches(topology_, *part())) >
+           max_step_switches_;
+}
+
+/// Makes the topology that the step's engine sees. One that fills tables of its own needs no rows
+/// for the rest of the subnet.
+void Router::ShowPart() {
+    built_part_ = part();
+    part_rows_ = {};
+    if (part() == nullptr) return;
+    if (is_later_step() || mends_steps_) {
+        part_rows_ = BuildDensePart(topology_, *part(), *scratch_, part_topology_);
+    } else {
+        BuildPart(topology_, *part(), *scratch_, part_topology_);
+    }
+}
+
+void Router::TakeStepTables() {
+    if (!is_later_step() && !mends_steps_) {
+        step_tables_ = planned_;
+    } else if (max_step_switches_ == 0) {
+        step_tables_ = Tables(memory_.step_lfts, planned_.stride());
+    } else {
+        const std::size_t columns = LftBlocks(topology_.top_lid()) * std::size_t{64};
+        step_tables_ = Tables(
+            scratch_->Take<std::uint8_t>(present().switch_bound() * columns), columns);
     }
 }
 
@@ -75,7 +107,7 @@ bool Router::LacksEngines() {
 void Router::MergePart() {
     const std::size_t destinations = present().destinations().size();
     const std::size_t rows = std::max<std::size_t>(1, kOctetsPerSlice / (destinations + 1));
-    const std::size_t end = std::min(topology_.switch_bound(), wiped_ + rows);
+    const std::size_t end = std::min(present().switch_bound(), wiped_ + rows);
     for (; wiped_ < end; ++wiped_) {
         const auto at = static_cast<SwitchIndex>(wiped_);
         if (!present().Has(at)) continue;
@@ -85,7 +117,7 @@ void Router::MergePart() {
             MergeRow(at);
         }
     }
-    if (wiped_ < topology_.switch_bound()) return;
+    if (wiped_ < present().switch_bound()) return;
     merges_ = false;
     EndStep();
 }
@@ -99,7 +131,7 @@ void Router::MergeRow(SwitchIndex at) {
         const std::size_t first = Raw(row.lid) + (has_all ? std::size_t{0} : path_bit);
         const auto made = step_tables_[at].subspan(first, has_all ? row.lid_count() : 1);
         std::copy(made.begin(), made.end(),
-                  planned_[at].begin() + static_cast<std::ptrdiff_t>(first));
+                  planned_[WholeRow(at)].begin() + static_cast<std::ptrdiff_t>(first));
     }
 }
 
@@ -115,7 +147,8 @@ void Router::EndStep() {
 /// All routes are made. What is proved is the whole, with distances in the whole subnet.
 void Router::EndSteps() {
     is_made_ = true;
-    if (has_hops_ && hops_of_ == nullptr) {
+    part_rows_ = {};
+    if (HasHopsOf(nullptr)) {
         StartJudgement();
         return;
     }

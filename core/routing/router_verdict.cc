@@ -64,7 +64,9 @@ void Router::Refuse(RoutingReason reason, Status status) {
     }
     // An engine that fails has not touched the tables yet, and the next one may still mend them.
     const bool failed = reason == RoutingReason::kEngineFailed;
-    const bool may_make_anew = !failed || Present()->complaint().what == EngineFault::kNotMended;
+    const bool may_make_anew =
+        !is_too_large_ &&
+        (!failed || Present()->complaint().what == EngineFault::kNotMended);
     if (may_make_anew && Mends()) {
         mending_ = false;
         is_made_ = false;
@@ -90,6 +92,8 @@ void Router::Refuse(RoutingReason reason, Status status) {
 
 /// What the engine complains of that failed.
 EngineComplaint Router::ComplaintFor(RoutingReason reason) const {
+    if (is_too_large_ && reason == RoutingReason::kEngineFailed)
+        return {.what = EngineFault::kStepSwitches};
     const RoutingEngine* const engine =
         reason == RoutingReason::kStepLanes ? plan().lane_engine : Present();
     const bool failed =
@@ -101,7 +105,7 @@ EngineComplaint Router::ComplaintFor(RoutingReason reason) const {
 /// later one has written over an earlier.
 void Router::TryNext() {
     if (!is_made_) {
-        if (part() == built_part_) {
+        if (part() == built_part_ && !is_too_large_) {
             StartEngine();
         } else {
             StartStep();

@@ -88,6 +88,7 @@ void StepOwners::JoinSwitches(std::span<SwitchIndex> of, const SubnetPart* part)
 bool StepOwners::IsLater(std::size_t step,
                          SwitchIndex at,
                          const Destination& row,
+                         SwitchIndex home,
                          std::uint32_t offset) const {
     const unsigned both = static_cast<unsigned>(by_switch_[Raw(at)]) &
                           static_cast<unsigned>(by_lid_[Raw(row.lid)]) & ~kOwned;
@@ -96,7 +97,7 @@ bool StepOwners::IsLater(std::size_t step,
         const std::uint8_t path_bit = plan_->Chosen(later).path_bit;
         if (path_bit != Alternative::kAllPathBits && path_bit != offset) continue;
         const auto of = IslandsOf(later);
-        if (Find(of, at) == Find(of, row.at)) return true;
+        if (Find(of, at) == Find(of, home)) return true;
     }
     return false;
 }

@@ -22,7 +22,7 @@ class StepOwners {
 public:
     /// The most that Begin() takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
-        if (limits.max_routing_steps == 1) return 0;
+        if (!HasStepArena(limits)) return 0;
         return Arena::BytesFor<SwitchIndex>((limits.max_routing_steps - std::size_t{1}) *
                                             limits.max_switches) +
                Arena::BytesFor<std::uint16_t>(limits.max_switches) +
@@ -40,9 +40,11 @@ public:
 
     /// After Advance() has said kDone. A step behind `step` sends from `at` to this LID of the port
     /// or switch, counted from its base LID.
+    /// `row`: of a topology, `home`: the switch of the whole subnet that it is at.
     [[nodiscard]] bool IsLater(std::size_t step,
                                SwitchIndex at,
                                const Destination& row,
+                               SwitchIndex home,
                                std::uint32_t offset) const;
     /// Likewise: a port has this LID.
     [[nodiscard]] bool HasOwner(Lid lid) const {

@@ -12,7 +12,9 @@ namespace ember {
 void StepReplay::Begin(const Fabric& fabric,
                        const RoutingStep& step,
                        const Alternative& chosen,
+                       bool is_base,
                        Arena& scratch) {
+    is_base_ = is_base;
     fabric_ = &fabric;
     part_ = step.PartOf(chosen);
     options_ = &step.OptionsOf(chosen);
@@ -85,7 +87,8 @@ void StepReplay::StartEngine() {
                                           .hop_room = &hop_room_,
                                           .tables = {.lfts = lfts_, .lanes = &lanes_},
                                           .lane_fault = EngineFault::kLanesInSteps,
-                                          .scratch = scratch_});
+                                          .scratch = scratch_,
+                                          .is_base = is_base_});
     if (status != Status::kOk) EndEngine(status);
 }
 

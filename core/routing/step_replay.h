@@ -32,12 +32,12 @@ public:
         std::span<std::uint8_t> lfts;  ///< LftBytes().
         std::span<std::uint8_t> hops;  ///< HopMatrixBytes().
     };
-    /// None where a plan has one step.
+    /// None where later steps have no LFT arena of their own: such a board dumps the whole alone.
     [[nodiscard]] static constexpr std::size_t LftBytes(const Limits& limits) {
-        return limits.max_routing_steps == 1 ? 0 : limits.max_switches * LidStride(limits);
+        return !HasStepArena(limits) ? 0 : limits.max_switches * LidStride(limits);
     }
     [[nodiscard]] static constexpr std::size_t HopMatrixBytes(const Limits& limits) {
-        return limits.max_routing_steps == 1 ? 0 : HopBytes(limits);
+        return !HasStepArena(limits) ? 0 : HopBytes(limits);
     }
     /// What it takes from its arena and keeps: topologies.
     [[nodiscard]] static constexpr std::size_t KeptBytes(const Limits& limits) {
@@ -54,10 +54,12 @@ public:
     StepReplay& operator=(const StepReplay&) = delete;
 
     /// All of it stands still until the last question. `scratch` is used from where it stands;
-    /// behind KeptBytes() it may be used by others when Advance() has said kDone.
+    /// behind KeptBytes() it may be used by others when Advance() has said kDone. `is_base`: as
+    /// RoutingTask has it.
     void Begin(const Fabric& fabric,
                const RoutingStep& step,
                const Alternative& chosen,
+               bool is_base,
                Arena& scratch);
     /// One slice. kDone: what follows holds.
     [[nodiscard]] Progress Advance();
@@ -103,6 +105,7 @@ private:
     RoutingLanes lanes_;
     Matrix<SwitchIndex, std::uint8_t> lfts_;
     Matrix<SwitchIndex, std::uint8_t> hops_;
+    bool is_base_ = false;
     std::size_t mark_ = 0;  ///< Where scratch stands behind what is kept.
     Status status_ = Status::kAbsent;
     Phase phase_ = Phase::kDone;

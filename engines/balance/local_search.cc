@@ -38,8 +38,8 @@ void LocalSearch::Begin(LinkLoads& link_loads,
     peaks_ = scratch.Take<std::uint32_t>(bound);
     marks_ = BitSet(scratch.Take<std::uint64_t>(BitSet::WordsFor(link_loads.end_receiver_count())));
     work_ = 0;
-    budget_ =
-        kBudget + kBudgetPerRoute * topology_->switch_count() * link_loads.end_receiver_count();
+    budget_ = kBudgetPerRoute * topology_->switch_count() * link_loads.end_receiver_count() +
+              (link_loads.task().is_base ? 0 : kBudget);
     target_ = std::max(TargetLoad(), accepted_load);
     threshold_ = target_;
     best_ = kNoPeak;

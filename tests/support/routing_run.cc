@@ -23,9 +23,9 @@ RoutingRun::RoutingRun(const net::Netlist& netlist,
       proved_switches_(built_.limits().max_switches),
       proved_peers_(built_.limits().max_ports),
       proved_lids_(built_.limits().max_lid),
-      step_lfts_(built_.limits().max_routing_steps == 1
-                     ? 0
-                     : built_.limits().max_switches * LidStride(built_.limits())),
+      step_lfts_(HasStepArena(built_.limits())
+                     ? built_.limits().max_switches * LidStride(built_.limits())
+                     : 0),
       path_sl_(2 * lane_bytes),
       lane_map_(2 * lane_bytes / sizeof(std::uint64_t)),
       planned_(built_.limits().max_switches * LidStride(built_.limits())),

@@ -9,7 +9,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ember::emberc {
@@ -31,7 +33,7 @@ constexpr std::size_t kFew = 4;
 
 /// One file, its entries as text.
 struct Listing {
-    std::string_view option;
+    std::string option;
     std::string_view what;  ///< Its entries, in the plural.
     std::size_t count = 0;
     std::vector<std::string> entries;  ///< Not more than asked for.
@@ -42,7 +44,7 @@ Listing List(std::string_view option,
              std::string_view what,
              const std::vector<Entry>& entries,
              std::size_t most) {
-    Listing listing{option, what, entries.size(), {}};
+    Listing listing{std::string(option), what, entries.size(), {}};
     for (std::size_t i = 0; i < std::min(entries.size(), most); ++i) {
         listing.entries.push_back(AsLine(entries[i]));
     }
@@ -50,7 +52,7 @@ Listing List(std::string_view option,
 }
 
 /// A row for each file that is named.
-std::vector<Listing> ListAll(const OptionContents& from, bool all) {
+std::vector<Listing> ListFiles(const OptionContents& from, bool all) {
     const std::size_t most = all ? std::numeric_limits<std::size_t>::max() : kFew;
     std::array<std::optional<Listing>, kFileCount> by_turn;
     ForEachFileFormat([&]<typename Format>(const Format& format) {
@@ -62,6 +64,20 @@ std::vector<Listing> ListAll(const OptionContents& from, bool all) {
     std::vector<Listing> listings;
     for (std::optional<Listing>& listing : by_turn) {
         if (listing) listings.push_back(std::move(*listing));
+    }
+    return listings;
+}
+
+/// Those of steps follow: "root_guid_file of unicast-step 4".
+std::vector<Listing> ListAll(const OptionContents& from, bool all) {
+    std::vector<Listing> listings = ListFiles(from, all);
+    if (!from.chain) return listings;
+    for (const LoadedChain::Step& step : from.chain->steps) {
+        if (step.row.tables == 0 || step.row.tables > from.step_files.size()) continue;
+        for (Listing& listing : ListFiles(from.step_files[step.row.tables - 1U], all)) {
+            listing.option += fmt::format(" of unicast-step {}", step.row.id);
+            listings.push_back(std::move(listing));
+        }
     }
     return listings;
 }
@@ -85,7 +101,7 @@ std::string ContentsAsText(const OptionContents& contents, bool all) {
 nlohmann::json ContentsAsJson(const OptionContents& contents, bool all) {
     nlohmann::json out = nlohmann::json::object();
     for (const Listing& listing : ListAll(contents, all)) {
-        out[std::string(listing.option)] = {{"count", listing.count}, {"entries", listing.entries}};
+        out[listing.option] = {{"count", listing.count}, {"entries", listing.entries}};
     }
     return out;
 }

@@ -95,6 +95,22 @@ struct alignas(kOptionGrain) Grain {
     std::array<std::byte, kOptionGrain> octets;
 };
 
+/// What is in the tables of the files that are named.
+OptionContents Gathered(const OptionTables& tables, const schema::OptionFiles& files) {
+    OptionContents contents;
+    ForEachFileFormat([&]<typename Format>(const Format& /*format*/) {
+        if (!option_files::IsNamed<typename Format::File>(files)) return;
+        ContentsOf<Format>& of_file = (contents.*Format::kContents).emplace();
+        if constexpr (kIsFlat<Format>) {
+            const auto rows = MainColumn<Format>::Of(tables);
+            of_file.assign(rows.begin(), rows.end());
+        } else {
+            Gather(tables, of_file);
+        }
+    });
+    return contents;
+}
+
 }  // namespace
 
 Offset<schema::OptionFiles> WriteContents(FlatBufferBuilder& builder,
@@ -108,6 +124,16 @@ Offset<schema::OptionFiles> WriteContents(FlatBufferBuilder& builder,
     return {builder.EndTable(start)};
 }
 
+Offset<flatbuffers::Vector<Offset<schema::OptionFiles>>> WriteStepFiles(
+    FlatBufferBuilder& builder, const OptionContents& contents) {
+    if (contents.step_files.empty()) return 0;
+    std::vector<Offset<schema::OptionFiles>> files;
+    for (const OptionContents& of_step : contents.step_files) {
+        files.push_back(WriteContents(builder, of_step));
+    }
+    return builder.CreateVector(files);
+}
+
 std::optional<OptionContents> ReadContents(std::span<const std::byte> payload) {
     std::vector<std::uint64_t> words(payload.size() / 8 + 1);  // Aligned as FlatBuffers asks.
     std::copy(payload.begin(), payload.end(), std::as_writable_bytes(std::span(words)).begin());
@@ -117,25 +143,21 @@ std::optional<OptionContents> ReadContents(std::span<const std::byte> payload) {
     }
     flatbuffers::Verifier verifier(octets, payload.size());
     if (!schema::VerifyConfigurationBuffer(verifier)) return std::nullopt;
-    const schema::OptionFiles* const files = schema::GetConfiguration(octets)->option_files();
-    const OptionFilesReport report = CheckOptionFiles(files);
+    const schema::Configuration& root = *schema::GetConfiguration(octets);
+    const OptionFilesReport report = CheckOptionFiles(root);
     if (!report.well_formed || !report.out_of_range.empty()) return std::nullopt;
-    OptionContents contents;
-    if (files == nullptr) return contents;
 
     std::vector<Grain> room(report.room_bytes / sizeof(Grain) + 1);
     OptionTables tables;
-    CopyOptionFiles(files, {std::as_writable_bytes(std::span(room))}, {tables, tables});
-    ForEachFileFormat([&]<typename Format>(const Format& /*format*/) {
-        if (!option_files::IsNamed<typename Format::File>(*files)) return;
-        ContentsOf<Format>& of_file = (contents.*Format::kContents).emplace();
-        if constexpr (kIsFlat<Format>) {
-            const auto rows = MainColumn<Format>::Of(tables);
-            of_file.assign(rows.begin(), rows.end());
-        } else {
-            Gather(tables, of_file);
-        }
-    });
+    CopyOptionFiles(root, {std::as_writable_bytes(std::span(room))}, {tables, tables});
+    OptionContents contents;
+    if (root.option_files() != nullptr) contents = Gathered(tables, *root.option_files());
+    for (std::size_t i = 0; i < tables.step_tables.size(); ++i) {
+        OptionTables of_step;
+        static_cast<EngineTables&>(of_step) = tables.step_tables[i];
+        const auto& files = *root.step_files()->Get(static_cast<uoffset_t>(i));
+        contents.step_files.push_back(Gathered(of_step, files));
+    }
     return contents;
 }
 

@@ -21,10 +21,15 @@ namespace {
 
 class Reader {
 public:
-    Reader(const Conf& conf, const FilePlaces& places, std::vector<Diagnostics>& reports)
-        : conf_(conf), places_(places), reports_(reports) {}
+    /// `report`: the row of `reports` for what is said of `conf`.
+    Reader(const Conf& conf,
+           const FilePlaces& places,
+           std::vector<Diagnostics>& reports,
+           std::size_t report = 0)
+        : conf_(conf), places_(places), reports_(reports), report_(report) {}
 
     OptionContents Read(const net::Netlist* fabric);
+    StepContents ReadOfStep(const Conf& main, const OptionContents& main_contents);
 
 private:
     [[nodiscard]] const Setting& At(std::string_view name) const {
@@ -67,11 +72,12 @@ private:
     const Conf& conf_;
     const FilePlaces& places_;
     std::vector<Diagnostics>& reports_;
+    std::size_t report_;
 };
 
 void Reader::ReportAt(std::string_view name, Severity severity, Code code, std::string text) {
     const Setting& setting = At(name);
-    reports_.front().Add({.severity = severity,
+    reports_[report_].Add({.severity = severity,
                           .place = setting.value_place,
                           .code = code,
                           .text = std::move(text),
@@ -169,7 +175,41 @@ OptionContents Reader::Read(const net::Netlist* fabric) {
     return contents;
 }
 
+StepContents Reader::ReadOfStep(const Conf& main, const OptionContents& main_contents) {
+    StepContents of_step;
+    SubnetFacts subnet;
+    option_files::ForEachFileOfSteps([&]<typename File>(File /*file*/, std::uint16_t bit) {
+        const std::optional<std::size_t> key = FindKey(File::kOption);
+        EMBER_ASSERT(key.has_value());
+        const bool is_own = conf_[*key].written && conf_[*key].value != main[*key].value;
+        if (is_own) of_step.own_files |= bit;
+        ForEachFileFormat([&]<typename Format>(const Format& /*format*/) {
+            if constexpr (std::is_same_v<typename Format::File, File>) {
+                auto& own = of_step.contents.*Format::kContents;
+                if (is_own) own = ReadOne<Format>(subnet);
+                const auto& all = is_own ? own : main_contents.*Format::kContents;
+                // Read before io_guid_file, which is compared with it.
+                if constexpr (std::is_same_v<File, option_files::CnGuidFile>) {
+                    if (all) subnet.compute_nodes = *all;
+                }
+            }
+        });
+    });
+    reports_[report_].Sort();
+    return of_step;
+}
+
 }  // namespace
+
+StepContents ReadOptionFilesOfStep(const Conf& conf,
+                                   const Conf& main,
+                                   const OptionContents& main_contents,
+                                   const FilePlaces& places,
+                                   std::size_t report,
+                                   std::vector<Diagnostics>& reports) {
+    EMBER_ASSERT(report < reports.size());
+    return Reader(conf, places, reports, report).ReadOfStep(main, main_contents);
+}
 
 OptionContents ReadOptionFiles(const Conf& conf,
                                const FilePlaces& places,

@@ -2,6 +2,8 @@
 // EmberSM: the text files that options name.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "config/emberc/conf.h"
@@ -19,5 +21,21 @@ namespace ember::emberc {
                                              const FilePlaces& places,
                                              std::vector<Diagnostics>& reports,
                                              const net::Netlist* fabric = nullptr);
+
+/// What a step of a chain has for itself.
+struct StepContents {
+    OptionContents contents;
+    std::uint16_t own_files = 0;  ///< step_file: those that its keys speak of.
+};
+
+/// Reads the files that the `conf` of a step names, but for those that it says of what `main` says.
+/// `report` is the row of `reports` for what is said of that conf. A file of a key that a step
+/// cannot have for itself is left alone.
+[[nodiscard]] StepContents ReadOptionFilesOfStep(const Conf& conf,
+                                                 const Conf& main,
+                                                 const OptionContents& main_contents,
+                                                 const FilePlaces& places,
+                                                 std::size_t report,
+                                                 std::vector<Diagnostics>& reports);
 
 }  // namespace ember::emberc

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "config/blob/option_tables.h"
+
 namespace ember::emberc {
 
 const StepKey* FindStepKey(std::string_view name) {
@@ -24,6 +26,14 @@ void SetOption(const StepKey& key, std::uint64_t number, ChainStep& step) {
     }
 }
 
+bool IsFileOfSteps(std::string_view name) {
+    bool is_one = false;
+    option_files::ForEachFileOfSteps([&]<typename File>(File /*file*/, std::uint16_t /*bit*/) {
+        is_one = is_one || File::kOption == name;
+    });
+    return is_one;
+}
+
 std::string OptionsAsText(const ChainStep& step) {
     std::string text;
     for (const StepKey& key : kStepKeys) {
@@ -37,6 +47,9 @@ std::string OptionsAsText(const ChainStep& step) {
                 fmt::format(", {} {}", key.name, (step.values & key.bit) != 0 ? "TRUE" : "FALSE");
         }
     }
+    option_files::ForEachFileOfSteps([&]<typename File>(File /*file*/, std::uint16_t bit) {
+        if ((step.own_files & bit) != 0) text += fmt::format(", {} of its own", File::kOption);
+    });
     return text;
 }
 

@@ -14,7 +14,7 @@ namespace ember::emberc {
 /// A key that a step may have for itself.
 struct StepKey {
     std::string_view name;
-    std::uint8_t bit = 0;  ///< Of step_option.
+    std::uint16_t bit = 0;  ///< Of step_option.
 };
 
 inline constexpr std::array kStepKeys = {
@@ -25,6 +25,8 @@ inline constexpr std::array kStepKeys = {
     StepKey{"guid_routing_order_no_scatter", step_option::kNoScatter},
     StepKey{"max_reverse_hops", step_option::kMaxReverseHops},
     StepKey{"scatter_ports", step_option::kScatterPorts},
+    StepKey{"do_mesh_analysis", step_option::kMeshAnalysis},
+    StepKey{"nue_include_switches", step_option::kNueIncludeSwitches},
 };
 
 /// The key of this name; null: a step does not have it for itself.
@@ -33,7 +35,10 @@ inline constexpr std::array kStepKeys = {
 /// Gives the step this value of the key: a number, or 0 and 1 for FALSE and TRUE.
 void SetOption(const StepKey& key, std::uint64_t number, ChainStep& step);
 
-/// ", connect_roots TRUE, max_reverse_hops 2": the options that a step has for itself.
+/// The key names an option file that a step may have for itself.
+[[nodiscard]] bool IsFileOfSteps(std::string_view name);
+
+/// ", connect_roots TRUE, max_reverse_hops 2, root_guid_file of its own": the options that a step has for itself.
 [[nodiscard]] std::string OptionsAsText(const ChainStep& step);
 
 }  // namespace ember::emberc

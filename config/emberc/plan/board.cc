@@ -63,6 +63,10 @@ Fit FitTo(const Board& board, const Limits& needed) {
     if (needed.max_routing_steps > 1) {
         fit.limits.push_back(
             {"steps of a routing chain", needed.max_routing_steps, has.max_routing_steps});
+        if (has.max_step_switches != 0) {
+            fit.limits.push_back({"switches of a later step of it", needed.max_step_switches,
+                                  has.max_step_switches});
+        }
     }
     Limits measured = needed;  // What no fabric decides is the board's choice.
     measured.max_smps = has.max_smps;

@@ -67,7 +67,7 @@ std::vector<Failure> FailuresOf(const PlanRequest& request, const net::Netlist& 
     return failures;
 }
 
-std::vector<Fit> FitsOf(const PlanRequest& request, const Limits& needed) {
+std::vector<Fit> FitsOf(const PlanRequest& request, const Planned& plan) {
     std::vector<Fit> fits;
     if (!request.board.empty()) {
         const Board* const board = FindBoard(request.boards, request.board);
@@ -79,10 +79,10 @@ std::vector<Fit> FitsOf(const PlanRequest& request, const Limits& needed) {
             throw UsageError(
                 fmt::format("there is no board \"{}\"; there are {}", request.board, names));
         }
-        return {FitTo(*board, needed)};
+        return {FitTo(*board, plan.needed(board->limits))};
     }
     for (const Board& board : request.boards) {
-        fits.push_back(FitTo(board, needed));
+        fits.push_back(FitTo(board, plan.needed(board.limits)));
     }
     return fits;
 }
@@ -95,7 +95,7 @@ int PlanOrThrow(const PlanRequest& request) {
     const std::vector<Failure> failures = FailuresOf(request, scene.whole);
     const std::vector<EngineKind> engines = EnginesNamed(request.compare);
     const std::unique_ptr<Planned> plan = scene.Route(settings);
-    const std::vector<Fit> fits = FitsOf(request, plan->needed());
+    const std::vector<Fit> fits = FitsOf(request, *plan);
     Report report = Measure(*plan, request.effort);
     report.fabric = request.fabric;
     report.unmanaged = scene.whole.nodes.size() - plan->netlist().nodes.size();

@@ -97,7 +97,7 @@ Planned::Planned(net::Netlist netlist,
       scratch_(Router::ScratchBytes(built_.limits(), EngineScratchBytes(built_.limits()))),
       hop_octets_(HopBytes(built_.limits())),
       lft_octets_(built_.limits().max_switches * LidStride(built_.limits())),
-      step_lft_octets_(built_.limits().max_routing_steps == 1 ? 0 : lft_octets_.size()),
+      step_lft_octets_(HasStepArena(built_.limits()) ? lft_octets_.size() : 0),
       part_words_(PlanMaker::PartWords(built_.limits())),
       step_options_(PlanMaker::OptionRows(built_.limits())),
       path_sl_octets_(SlOctetsFor(built_.limits())),
@@ -196,8 +196,23 @@ LidsByGuid Planned::lids() const {
     return lids;
 }
 
-Limits Planned::needed() const {
+/// Switches of the largest part of a later step.
+std::uint32_t Planned::LargestStep() const {
+    std::size_t most = 1;
+    for (const RoutingStep& step : maker_.plan().steps.subspan(1)) {
+        for (const Alternative& one : step.alternatives) {
+            const SubnetPart* const part = step.PartOf(one);
+            most = std::max(most, part == nullptr ? topology_.switch_bound()
+                                                  : CountSwitches(topology_, *part));
+        }
+    }
+    return static_cast<std::uint32_t>(most);
+}
+
+Limits Planned::needed(const Limits& has) const {
     Limits needed = built_.limits();
+    if (needed.max_routing_steps > 1 && has.max_step_switches != 0)
+        needed.max_step_switches = LargestStep();
     needed.max_lid = Raw(built_.fabric().top_lid());
     needed.max_smps = 0;
     needed.max_other_sms = 0;

@@ -77,8 +77,9 @@ public:
     /// none could.
     [[nodiscard]] ChannelList CycleOnOneLane();
     /// What a board must offer to hold this fabric: exact, but for what no fabric decides
-    /// (SMPs in flight, other SMs, journal), which is 0.
-    [[nodiscard]] Limits needed() const;
+    /// (SMPs in flight, other SMs, journal), which is 0. Of a board whose later steps have an LFT
+    /// arena of their own, as in all `has`, or of one where scratch holds their tables.
+    [[nodiscard]] Limits needed(const Limits& has = {}) const;
 
     /// The netlist's node of a switch row.
     [[nodiscard]] const net::NetNode& node(SwitchIndex at) const {
@@ -92,6 +93,8 @@ public:
     [[nodiscard]] std::string NameOf(Guid guid) const;
 
 private:
+    [[nodiscard]] std::uint32_t LargestStep() const;
+
     void Route(const Settings& settings, const Planned* before);
     void Run();
     void TakeTables(const Planned& before);

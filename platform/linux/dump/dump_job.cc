@@ -99,7 +99,8 @@ bool DumpJob::GoToNextStep(const SubnetManager& sm) {
         step_id_ = attempt.step_id;
         step_engine_ = attempt.engine;
         scratch_.Reset();
-        replay_.Begin(sm.fabric(), step, *chosen, scratch_);
+        const bool is_base = attempt.step == 0 && sm.router().plan().steps.size() > 1;
+        replay_.Begin(sm.fabric(), step, *chosen, is_base, scratch_);
         file_index_ = 0;
         task_ = Task::kReplay;
         return true;

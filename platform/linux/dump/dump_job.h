@@ -60,7 +60,7 @@ public:
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits) {
         const std::size_t whole =
             std::max(HopReport::ScratchBytes(limits), NodeOrder::ScratchBytes(limits));
-        if (limits.max_routing_steps == 1) return whole;
+        if (!HasStepArena(limits)) return whole;
         return std::max(whole,
                         StepReplay::KeptBytes(limits) +
                             std::max(HopReport::ScratchBytes(limits),

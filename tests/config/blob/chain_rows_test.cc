@@ -23,9 +23,9 @@ struct Rows {
     std::vector<schema::PortTopology> topologies{
         {3, 1, kGroupOfTypes | qos_node_type::kSwitch, kGroupOfTypes | qos_node_type::kAll},
         {7, 6, kGroupOfTypes | qos_node_type::kAll, kGroupOfTypes | qos_node_type::kRouter}};
-    std::vector<schema::ChainStep> steps{{1, 1, 0, 0, 0, 0, 0, 0, 0, RoutingEngine::minhop},
-                                         {4, 9, 5, 2, 0x7F, 0x1F, 2, 0, 127, RoutingEngine::ftree},
-                                         {9, 4, 0, 0, 0, 0, 0, 2, 0, RoutingEngine::updn}};
+    std::vector<schema::ChainStep> steps{{1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, RoutingEngine::minhop},
+                                         {4, 9, 5, 2, 0x7F, 0x1F, 0, 0, 2, 0, 127, RoutingEngine::ftree},
+                                         {9, 4, 0, 0, 0, 0, 0, 0, 0, 2, 0, RoutingEngine::updn}};
 };
 
 Octets PayloadWith(const Rows& rows) {
@@ -101,21 +101,21 @@ TEST(ChainRows, StepsThatCannotBeAreRefused) {
         return Refused([row, &step](Rows& rows) { rows.steps[row] = step; });
     };
     static constexpr auto kUpDn = RoutingEngine::updn;
-    EXPECT_EQ(with(0, Step(0, 1, 0, 0, 0, 0, 0, 0, 0, kUpDn)), kFile) << "id 0";
-    EXPECT_EQ(with(1, Step(1, 1, 0, 0, 0, 0, 0, 0, 0, kUpDn)), kFile) << "an id twice";
-    EXPECT_EQ(with(0, Step(1, 1, 0, 0, 0, 0, 1, 0, 0, kUpDn)), kFile) << "the first in a part";
-    EXPECT_EQ(with(0, Step(1, 1, 0, 0, 0, 0, 0, 0, 1, kUpDn)), kFile) << "and with a path-bit";
-    EXPECT_EQ(with(2, Step(9, 1, 0, 0, 0, 0, 1, 1, 0, kUpDn)), kFile) << "so its fallback";
-    EXPECT_EQ(with(1, Step(4, 1, 0, 0, 0, 0, 3, 0, 0, kUpDn)), kFile) << "no such topology";
-    EXPECT_EQ(with(1, Step(4, 1, 0, 0, 0x80, 0, 1, 0, 0, kUpDn)), kFile) << "no such option";
-    EXPECT_EQ(with(1, Step(4, 1, 0, 0, 1, 2, 1, 0, 0, kUpDn)), kFile) << "a value of no option";
-    EXPECT_EQ(with(1, Step(4, 1, 0, 0, 0, 0, 1, 0, 128, kUpDn)), kFile) << "no such LID";
-    EXPECT_EQ(with(2, Step(9, 1, 0, 0, 0, 0, 1, 4, 0, kUpDn)), kFile) << "no such step";
-    EXPECT_EQ(with(2, Step(9, 1, 0, 0, 0, 0, 1, 3, 0, kUpDn)), kFile) << "a fallback to itself";
+    EXPECT_EQ(with(0, Step(0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, kUpDn)), kFile) << "id 0";
+    EXPECT_EQ(with(1, Step(1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, kUpDn)), kFile) << "an id twice";
+    EXPECT_EQ(with(0, Step(1, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, kUpDn)), kFile) << "the first in a part";
+    EXPECT_EQ(with(0, Step(1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, kUpDn)), kFile) << "and with a path-bit";
+    EXPECT_EQ(with(2, Step(9, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0, kUpDn)), kFile) << "so its fallback";
+    EXPECT_EQ(with(1, Step(4, 1, 0, 0, 0, 0, 0, 0, 3, 0, 0, kUpDn)), kFile) << "no such topology";
+    EXPECT_EQ(with(1, Step(4, 1, 0, 0, 0x200, 0, 0, 0, 1, 0, 0, kUpDn)), kFile) << "no such option";
+    EXPECT_EQ(with(1, Step(4, 1, 0, 0, 1, 2, 0, 0, 1, 0, 0, kUpDn)), kFile) << "a value of no option";
+    EXPECT_EQ(with(1, Step(4, 1, 0, 0, 0, 0, 0, 0, 1, 0, 128, kUpDn)), kFile) << "no such LID";
+    EXPECT_EQ(with(2, Step(9, 1, 0, 0, 0, 0, 0, 0, 1, 4, 0, kUpDn)), kFile) << "no such step";
+    EXPECT_EQ(with(2, Step(9, 1, 0, 0, 0, 0, 0, 0, 1, 3, 0, kUpDn)), kFile) << "a fallback to itself";
     for (const RoutingEngine engine :
          {RoutingEngine::none, RoutingEngine::chain, RoutingEngine::file,
           RoutingEngine::no_fallback, static_cast<RoutingEngine>(99)}) {
-        EXPECT_EQ(with(1, Step(4, 1, 0, 0, 0, 0, 1, 0, 0, engine)), kFile) << int(engine);
+        EXPECT_EQ(with(1, Step(4, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, engine)), kFile) << int(engine);
     }
     EXPECT_EQ(Refused([](Rows& rows) {
                   for (std::uint64_t id = 10; rows.steps.size() <= kMostChainSteps; ++id) {
@@ -124,11 +124,71 @@ TEST(ChainRows, StepsThatCannotBeAreRefused) {
               }),
               kFile);
     EXPECT_EQ(Refused([](Rows& rows) {
-                  rows.steps = {Step(1, 1, 0, 0, 0, 0, 0, 2, 0, kUpDn),
-                                Step(2, 1, 0, 0, 0, 0, 0, 1, 0, kUpDn)};
+                  rows.steps = {Step(1, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, kUpDn),
+                                Step(2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, kUpDn)};
               }),
               kFile)
         << "none is no fallback";
+}
+
+/// Option files of one step, beside a chain whose last step has them.
+Octets PayloadWithFiles(std::uint8_t row,
+                        const std::function<void(FlatBufferBuilder&,
+                                                 std::vector<flatbuffers::Offset<
+                                                     schema::OptionFiles>>&)>& add) {
+    FlatBufferBuilder builder;
+    std::vector<flatbuffers::Offset<schema::OptionFiles>> files;
+    add(builder, files);
+    const auto of_steps = builder.CreateVector(files);
+    const std::vector<schema::ChainStep> rows{
+        {1, 1, 0, 0, 0, 0, step_file::kRoots, row, 0, 0, 0, RoutingEngine::minhop}};
+    const auto steps = builder.CreateVectorOfStructs(rows);
+    schema::OptionFilesBuilder main(builder);
+    main.add_chain_steps(steps);
+    const auto option_files = main.Finish();
+    const auto settings = schema::CreateSettings(builder);
+    schema::FinishConfigurationBuffer(
+        builder,
+        schema::CreateConfiguration(builder, kSchemaVersion, settings, option_files, of_steps));
+    const auto octets = std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
+    return {octets.begin(), octets.end()};
+}
+
+TEST(ChainRows, FilesOfStepsAreCheckedLikeAnyOther) {
+    using Files = std::vector<flatbuffers::Offset<schema::OptionFiles>>;
+    const auto with_roots = [](const std::vector<std::uint64_t>& roots) {
+        return [roots](FlatBufferBuilder& builder, Files& files) {
+            const auto vector = builder.CreateVector(roots);
+            schema::OptionFilesBuilder of_step(builder);
+            of_step.add_roots(vector);
+            files.push_back(of_step.Finish());
+        };
+    };
+    const Octets good = PayloadWithFiles(1, with_roots({3, 7}));
+    EXPECT_EQ(CulpritOf(good), "");
+    const Aligned copy(good);
+    RoomForTables room(OptionRoomBytesFor(good.size()));
+    Settings settings;
+    ASSERT_TRUE(ReadPayload(copy.octets(), room.room(), settings).accepted());
+    ASSERT_EQ(settings.manager_tables.step_tables.size(), 1U);
+    EXPECT_EQ(settings.manager_tables.step_tables[0].roots.size(), 2U);
+    EXPECT_TRUE(settings.manager_tables.step_tables[0].has_roots);
+    EXPECT_EQ(CulpritOf(PayloadWithFiles(1, with_roots({7, 3}))), "root_guid_file");
+    EXPECT_EQ(CulpritOf(PayloadWithFiles(2, with_roots({3}))), "rch_policy_file") << "no such row";
+    const auto with_edges = [](FlatBufferBuilder& builder, Files& files) {
+        const std::vector<schema::SwitchPort> ports{{5, 1}};
+        const auto vector = builder.CreateVectorOfStructs(ports);
+        schema::OptionFilesBuilder of_step(builder);
+        of_step.add_edge_ports(vector);
+        files.push_back(of_step.Finish());
+    };
+    EXPECT_EQ(CulpritOf(PayloadWithFiles(1, with_edges)), "rch_policy_file") << "not of routes";
+    const auto with_many = [](FlatBufferBuilder& builder, Files& files) {
+        for (std::size_t i = 0; i <= kMostChainSteps; ++i) {
+            files.push_back(schema::OptionFilesBuilder(builder).Finish());
+        }
+    };
+    EXPECT_EQ(CulpritOf(PayloadWithFiles(1, with_many)), "rch_policy_file");
 }
 
 }  // namespace

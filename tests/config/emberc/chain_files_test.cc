@@ -286,7 +286,7 @@ TEST_F(ChainConfigurations, ArriveInSettingsWithTheOptionsOfTheirFiles) {
 TEST_F(ChainConfigurations, FilesOfStepsSayNothingOfTheWholeSubnet) {
     for (const std::string_view line :
          {"qos TRUE", "qos_max_vls 8", "lmc 1", "routing_engine updn", "order opensm",
-          "root_guid_file roots", "require_deadlock_free TRUE"}) {
+          "lfts_file tables", "lash_start_vl 1", "require_deadlock_free TRUE"}) {
         folder_.Write("two.conf", fmt::format("{}\n", line));
         const plan::Answer answer = Compile("");
         EXPECT_NE(answer.status, 0) << line;

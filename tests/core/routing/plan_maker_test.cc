@@ -161,6 +161,39 @@ TEST_F(PlanMakers, AStepHasTheOptionsOfItsFileAndElseTheMainOnes) {
     EXPECT_EQ(own.scatter_ports, 9U);
 }
 
+TEST_F(PlanMakers, AStepHasTheOptionFilesOfItsOwnAndElseTheMainOnes) {
+    const std::array mains = {Guid{1}};
+    const std::array owns = {Guid{2}};
+    const std::array weights = {HopWeight{.guid = Guid{3}, .port = PortNumber{1}, .hops = 4}};
+    const std::array shape = {TorusShape{.radix = {3, 3, 1}}};
+    settings_.tables.roots = mains;
+    settings_.tables.has_roots = true;
+    settings_.tables.io_nodes = mains;
+    settings_.tables.has_io_nodes = true;
+    settings_.tables.routing_order = mains;
+    settings_.tables.ids = {};
+    const std::array tables = {
+        EngineTables{.roots = owns, .hop_weights = weights, .torus = shape, .has_roots = true}};
+    settings_.manager_tables.step_tables = tables;
+    Make({{.id = 1},
+          {.id = 2,
+           .own_files = step_file::kRoots | step_file::kIoNodes | step_file::kHopWeights |
+                        step_file::kTorus,
+           .tables = 1},
+          {.id = 3, .own_files = step_file::kRoots}});
+    EXPECT_EQ(maker_.alternatives()[0].options->tables.roots[0], Guid{1});
+    const EngineTables& own = maker_.alternatives()[1].options->tables;
+    ASSERT_EQ(own.roots.size(), 1U);
+    EXPECT_EQ(own.roots[0], Guid{2});
+    EXPECT_TRUE(own.has_roots);
+    EXPECT_TRUE(own.io_nodes.empty()) << "the step's file says that there is none";
+    EXPECT_FALSE(own.has_io_nodes);
+    EXPECT_EQ(own.routing_order.size(), 1U) << "the step's file does not say";
+    EXPECT_EQ(own.hop_weights.size(), 1U);
+    EXPECT_EQ(own.torus.size(), 1U);
+    EXPECT_FALSE(maker_.alternatives()[2].options->tables.has_roots);
+}
+
 class SmallBoards : public PlanMakers {
 protected:
     SmallBoards() : PlanMakers(2) {}

@@ -68,7 +68,8 @@ protected:
     /// Loses the hosts of the leaf switch.
     void DropHosts(const RoutingTask& task) {
         for (const Destination& row : task.topology->destinations()) {
-            if (row.is_switch() || row.at != run_.built().switch_index(leaf_)) continue;
+            const Guid at_guid = task.topology->switch_row(row.at).guid;
+            if (row.is_switch() || at_guid != netlist_.nodes[leaf_].guid) continue;
             for (const SwitchIndex at : task.topology->switches_by_guid()) {
                 task.tables.lfts[at][Raw(row.lid)] = 255;
             }

@@ -48,6 +48,27 @@ TEST(Balance, FtreeTakesTheRootsThatAreGivenAndAnLmc) {
     EXPECT_EQ(run.Route(ftree, settings).reason, RoutingReason::kEngineFailed);  // For the LMC.
 }
 
+/// The second step has no end port, and so no engine is asked for it.
+TEST(Balance, IsSearchedForLessWhereStepsFollowThatWriteOverIt) {
+    const net::Netlist netlist = Net{.shape = "random:3,48,4:1", .seed = 4}.Build();
+    const Settings settings = Balanced();
+    Engines engines;
+    const std::array alternatives = {
+        Alternative{.engine = engines.Find("minhop"), .options = &settings, .id = 1}};
+    const SubnetPart nothing;
+    const std::array none = {Alternative{
+        .engine = engines.Find("minhop"), .options = &settings, .part = &nothing, .id = 2}};
+    const std::array steps = {RoutingStep{.options = &settings, .alternatives = alternatives},
+                              RoutingStep{.options = &settings, .alternatives = none}};
+    BuiltFabric::Options options;
+    options.max_steps = 2;
+    RoutingRun run(netlist, options);
+    ASSERT_TRUE(run.Route({.steps = std::span(steps).first(1), .options = &settings}).may_program());
+    const std::size_t alone = run.slices();
+    ASSERT_TRUE(run.Route({.steps = steps, .options = &settings}).may_program());
+    EXPECT_LT(run.slices(), alone);
+}
+
 TEST(Balance, DoesNotDependOnTheRowsOfTheFabric) {
     for (const char* const shape : {"ft3:8", "torus:4x4x4:2", "random:3,48,4:1"}) {
         net::Netlist netlist = Net{.shape = shape, .lost_links = 5, .seed = 4}.Build();
