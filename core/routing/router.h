@@ -25,18 +25,12 @@
 #include "core/routing/option_check.h"
 #include "core/routing/plan_progress.h"
 #include "core/routing/proved_subnet.h"
+#include "core/routing/routing_scratch.h"
 #include "core/routing/step_owners.h"
 #include "core/routing/verdict.h"
 #include "core/routing/verifier.h"
 
 namespace ember {
-
-/// What the greediest engine takes from the scratch arena.
-struct EngineBytes {
-    std::size_t making = 0;   ///< To make all routes anew.
-    std::size_t mending = 0;  ///< To mend some.
-    std::size_t in_step = 0;  ///< To make all of a part of StepLimits().
-};
 
 /// How much of a mended routing is looked at.
 enum class ProofScope : std::uint8_t {
@@ -92,31 +86,7 @@ public:
     /// The most that a run takes from its arena.
     [[nodiscard]] static constexpr std::size_t ScratchBytes(const Limits& limits,
                                                             const EngineBytes& engines) {
-        const std::size_t changes = Arena::BytesFor<CableChange>(kMostChanges) +
-                                    SwitchPairs::ScratchBytes(limits) +
-                                    ChangeLog::ScratchBytes(limits);
-        const std::size_t work =
-            std::max({HopMeter::ScratchBytes(limits), engines.making,
-                      Arena::BytesFor<bool>(LidStride(limits)),
-                      changes + HomeColumn::ScratchBytes(limits),
-                      changes + HomeRow::ScratchBytes(limits),
-                      changes + HopPatch::ScratchBytes(limits), changes + engines.mending,
-                      changes + HopMeter::ScratchBytes(limits),
-                      changes + MendProof::ScratchBytes(limits),
-                      changes + Verifier::ScratchBytes(limits)});
-        const Limits part = StepLimits(limits);
-        const std::size_t of_step = DenseRowBytes(limits, part) + Topology::ScratchBytes(part);
-        if (limits.max_routing_steps == 1) return Topology::ScratchBytes(limits) + work;
-        if (HasStepArena(limits)) {
-            return Topology::ScratchBytes(limits) + StepOwners::ScratchBytes(limits) + of_step +
-                   work;
-        }
-        const std::size_t making = std::max(HopMeter::ScratchBytes(part), engines.in_step);
-        return Topology::ScratchBytes(limits) +
-               std::max(work, of_step +
-                                  Arena::BytesFor<std::uint8_t>(part.max_switches *
-                                                                LidStride(limits)) +
-                                  making);
+        return RoutingScratchBytes(limits, engines);
     }
 
     Router(const Memory& memory, const Limits& limits);
@@ -211,7 +181,6 @@ public:
 
 private:
     static constexpr std::size_t kOctetsPerSlice = 1U << 20;  // Of forwarding tables, wiped.
-    static constexpr std::size_t kMostChanges = 1024;         // Ends of cables.
 
     using Tables = Matrix<SwitchIndex, std::uint8_t>;
     /// Whose tables a run is about.
@@ -272,8 +241,6 @@ private:
     [[nodiscard]] std::span<std::uint64_t> RoomForDependencies() const;
     [[nodiscard]] bool MayProveChanges() const;
     [[nodiscard]] bool AreLanesKept() const;
-    [[nodiscard]] bool AreTurnsKept(SwitchIndex at) const;
-    [[nodiscard]] bool HasChanged(SwitchIndex at, std::size_t port) const;
     [[nodiscard]] bool IsUntouched() const;
     void ProveSomeLids();
     void AdvanceProof();

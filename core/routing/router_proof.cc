@@ -4,13 +4,14 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
+#include "core/routing/lane_changes.h"
 #include "core/routing/router.h"
 
 namespace ember {
 
 /// Finds out whether this run can go on from the one before.
 void Router::StudyChanges() {
-    const auto room = scratch_->Take<CableChange>(kMostChanges);
+    const auto room = scratch_->Take<CableChange>(kMostCableChanges);
     const ProvedSubnet::Difference difference = proved_.Compare(topology_, room);
     if (mends_steps_ && difference.is_cables_only) KeepSteps(room.first(difference.count));
     goes_on_ = plan().is_plain() && difference.is_cables_only && topology_.switch_count() > 0;
@@ -95,49 +96,14 @@ bool Router::MayProveChanges() const {
            !(promise.all_switches && before.switch_pairs_apart > 0);
 }
 
-/// The graph has as many lanes. Of several: service levels of paths, and lanes at turns between
-/// links that have not changed, are as they were, and no link lacks a lane.
+/// The graph has as many lanes, and paths without a changed entry take the same ones as before.
 bool Router::AreLanesKept() const {
     const RoutingLanes& now = planned_lanes_;
     const RoutingLanes& before = programmed_lanes_;
     if (RoomForDependencies().empty() || verifier_.graph_lanes() != now.count) return false;
     if (now.is_one_lane()) return true;
-    const bool is_like = basis_.is_programmed && now.MapsLike(before) &&
-                         now.level_bit == before.level_bit && now.is_one_way == before.is_one_way &&
-                         now.path_sl.IsLike(before.path_sl);
-    if (!is_like || PresentPromise().shortest) return false;
-    const auto exits = topology_.all_exits();
-    const auto switches = topology_.switches_by_guid();
-    return std::all_of(exits.begin(), exits.end(),
-                       [&](const Exit& exit) {
-                           const bool is_linked =
-                               exit.peer != kNoSwitch || exit.destination != kNoDestination;
-                           return !is_linked || exit.lanes() >= now.count;
-                       }) &&
-           std::all_of(switches.begin(), switches.end(),
-                       [&](SwitchIndex at) { return AreTurnsKept(at); });
-}
-
-bool Router::AreTurnsKept(SwitchIndex at) const {
-    const LaneMap& now = planned_lanes_.lane_map;
-    const LaneMap& before = programmed_lanes_.lane_map;
-    if (now.IsSameAt(before, at)) return true;
-    const std::size_t ports = topology_.exits(at).size();
-    for (std::size_t turn = 0; turn < ports * ports; ++turn) {
-        const std::size_t in = turn / ports;
-        const std::size_t out = turn % ports;
-        const LaneTurn way{
-            .at = at, .in = static_cast<PortNumber>(in), .out = static_cast<PortNumber>(out)};
-        const bool is_kept = now.RowOf(way) == before.RowOf(way);
-        if (!is_kept && !HasChanged(at, in) && !HasChanged(at, out)) return false;
-    }
-    return true;
-}
-
-bool Router::HasChanged(SwitchIndex at, std::size_t port) const {
-    return std::any_of(changes_.begin(), changes_.end(), [&](const CableChange& change) {
-        return change.at == at && Raw(change.port) == port;
-    });
+    return basis_.is_programmed && !PresentPromise().shortest &&
+           KeepsLanes(topology_, changes_, now, before);
 }
 
 /// What is not proved from what was before is looked at as a whole.

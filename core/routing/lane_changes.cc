@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: whether paths whose entries stay keep their lanes too.
+
+#include "core/routing/lane_changes.h"
+
+#include <algorithm>
+
+namespace ember {
+namespace {
+
+[[nodiscard]] bool HasChanged(std::span<const CableChange> changes,
+                              SwitchIndex at,
+                              std::size_t port) {
+    return std::any_of(changes.begin(), changes.end(), [&](const CableChange& change) {
+        return change.at == at && Raw(change.port) == port;
+    });
+}
+
+/// At a switch with so many ports, port 0 included.
+[[nodiscard]] bool KeepsTurns(std::span<const CableChange> changes,
+                              const LaneMap& now,
+                              const LaneMap& before,
+                              SwitchIndex at,
+                              std::size_t ports) {
+    if (now.IsSameAt(before, at)) return true;
+    for (std::size_t turn = 0; turn < ports * ports; ++turn) {
+        const std::size_t in = turn / ports;
+        const std::size_t out = turn % ports;
+        const LaneTurn way{
+            .at = at, .in = static_cast<PortNumber>(in), .out = static_cast<PortNumber>(out)};
+        const bool is_kept = now.RowOf(way) == before.RowOf(way);
+        if (!is_kept && !HasChanged(changes, at, in) && !HasChanged(changes, at, out)) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+bool KeepsLanes(const Topology& topology,
+                std::span<const CableChange> changes,
+                const RoutingLanes& now,
+                const RoutingLanes& before) {
+    const bool is_like = now.MapsLike(before) && now.level_bit == before.level_bit &&
+                         now.is_one_way == before.is_one_way && now.path_sl.IsLike(before.path_sl);
+    if (!is_like) return false;
+    const auto exits = topology.all_exits();
+    const bool has_lanes = std::all_of(exits.begin(), exits.end(), [&](const Exit& exit) {
+        const bool is_linked = exit.peer != kNoSwitch || exit.destination != kNoDestination;
+        return !is_linked || exit.lanes() >= now.count;
+    });
+    const auto switches = topology.switches_by_guid();
+    return has_lanes && std::all_of(switches.begin(), switches.end(), [&](SwitchIndex at) {
+               return KeepsTurns(changes, now.lane_map, before.lane_map, at,
+                                 topology.exits(at).size());
+           });
+}
+
+}  // namespace ember
