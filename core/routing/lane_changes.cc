@@ -4,6 +4,8 @@
 #include "core/routing/lane_changes.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 
 namespace ember {
 namespace {
@@ -34,6 +36,24 @@ namespace {
     return true;
 }
 
+/// The link behind a port has each lane that a turn to it gives, from any of so many ports.
+[[nodiscard]] bool HasLanes(const RoutingLanes& lanes,
+                            LaneTurn turn,
+                            const Exit& exit,
+                            std::size_t ports) {
+    const bool is_linked = exit.peer != kNoSwitch || exit.destination != kNoDestination;
+    if (!is_linked || exit.lanes() >= lanes.count) return true;
+    for (std::size_t in = 0; in < ports; ++in) {
+        turn.in = static_cast<PortNumber>(in);
+        const LaneRow row = lanes.lane_map.RowOf(turn);
+        for (std::uint8_t sl = 0; sl < kServiceLevels; ++sl) {
+            const bool is_used = (lanes.sls >> sl & 1U) != 0 && row.Of(sl) != kNoLane;
+            if (is_used && row.Of(sl) >= exit.lanes()) return false;
+        }
+    }
+    return true;
+}
+
 }  // namespace
 
 bool KeepsLanes(const Topology& topology,
@@ -43,16 +63,16 @@ bool KeepsLanes(const Topology& topology,
     const bool is_like = now.MapsLike(before) && now.level_bit == before.level_bit &&
                          now.is_one_way == before.is_one_way && now.path_sl.IsLike(before.path_sl);
     if (!is_like) return false;
-    const auto exits = topology.all_exits();
-    const bool has_lanes = std::all_of(exits.begin(), exits.end(), [&](const Exit& exit) {
-        const bool is_linked = exit.peer != kNoSwitch || exit.destination != kNoDestination;
-        return !is_linked || exit.lanes() >= now.count;
-    });
     const auto switches = topology.switches_by_guid();
-    return has_lanes && std::all_of(switches.begin(), switches.end(), [&](SwitchIndex at) {
-               return KeepsTurns(changes, now.lane_map, before.lane_map, at,
-                                 topology.exits(at).size());
-           });
+    return std::all_of(switches.begin(), switches.end(), [&](SwitchIndex at) {
+        const auto exits = topology.exits(at);
+        bool is_kept = KeepsTurns(changes, now.lane_map, before.lane_map, at, exits.size());
+        for (std::size_t out = 1; is_kept && out < exits.size(); ++out) {
+            is_kept = HasLanes(now, {.at = at, .in = {}, .out = static_cast<PortNumber>(out)},
+                               exits[out], exits.size());
+        }
+        return is_kept;
+    });
 }
 
 }  // namespace ember
