@@ -47,8 +47,10 @@ protected:
     ActingEngine plain_{EngineKind::kLash, "lash", kShortest};
 };
 
-TEST_F(ListedEngines, AnEmptyListMeansMinHop) {
-    Seat(net::FatTree2(4), BriskSettings());
+TEST_F(ListedEngines, AnEmptyListMeansMinHopUnderOrdersOfOpenSm) {
+    Settings settings = BriskSettings();
+    settings.order = Order::kOpensm;
+    Seat(net::FatTree2(4), settings);
     ASSERT_TRUE(world_->RunUntilUp(30 * kSecond)) << world_->Notes();
     EXPECT_EQ(verdict().engine, "minhop");
     EXPECT_EQ(careful_.runs + plain_.runs, 0);

@@ -29,6 +29,7 @@ constexpr std::uint32_t kFar = ~std::uint32_t{0};
 Settings Balanced() {
     Settings settings = BriskSettings();
     settings.order = Order::kBalanced;
+    EXPECT_EQ(settings.routing_engine.TryPush(EngineKind::kMinHop), Status::kOk);
     return settings;
 }
 

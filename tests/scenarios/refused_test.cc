@@ -14,6 +14,7 @@ namespace {
 TEST(Refused, ClientsAreAskedToRegisterOnceHoweverOftenRoutingIsRefused) {
     SimWorld world(net::Ring(6, 2));
     Settings settings = BriskSettings();
+    EXPECT_EQ(settings.routing_engine.TryPush(EngineKind::kMinHop), Status::kOk);
     settings.require_deadlock_free = true;
     settings.no_fallback = true;
     world.AddManager(settings);
