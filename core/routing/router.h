@@ -95,15 +95,12 @@ public:
         const std::size_t changes = Arena::BytesFor<CableChange>(kMostChanges) +
                                     SwitchPairs::ScratchBytes(limits) +
                                     ChangeLog::ScratchBytes(limits);
-        const std::size_t work =
-            std::max({HopMeter::ScratchBytes(limits), engines.making,
-                      Arena::BytesFor<bool>(LidStride(limits)),
-                      changes + HomeColumn::ScratchBytes(limits),
-                      changes + HomeRow::ScratchBytes(limits),
-                      changes + HopPatch::ScratchBytes(limits), changes + engines.mending,
-                      changes + HopMeter::ScratchBytes(limits),
-                      changes + MendProof::ScratchBytes(limits),
-                      changes + Verifier::ScratchBytes(limits)});
+        const std::size_t work = std::max(
+            {HopMeter::ScratchBytes(limits), engines.making,
+             Arena::BytesFor<bool>(LidStride(limits)), changes + HomeColumn::ScratchBytes(limits),
+             changes + HomeRow::ScratchBytes(limits), changes + HopPatch::ScratchBytes(limits),
+             changes + engines.mending, changes + HopMeter::ScratchBytes(limits),
+             changes + MendProof::ScratchBytes(limits), changes + Verifier::ScratchBytes(limits)});
         const Limits part = StepLimits(limits);
         const std::size_t of_step = DenseRowBytes(limits, part) + Topology::ScratchBytes(part);
         if (limits.max_routing_steps == 1) return Topology::ScratchBytes(limits) + work;
@@ -113,10 +110,10 @@ public:
         }
         const std::size_t making = std::max(HopMeter::ScratchBytes(part), engines.in_step);
         return Topology::ScratchBytes(limits) +
-               std::max(work, of_step +
-                                  Arena::BytesFor<std::uint8_t>(part.max_switches *
-                                                                LidStride(limits)) +
-                                  making);
+               std::max(work,
+                        of_step +
+                            Arena::BytesFor<std::uint8_t>(part.max_switches * LidStride(limits)) +
+                            making);
     }
 
     Router(const Memory& memory, const Limits& limits);

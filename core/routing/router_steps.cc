@@ -87,8 +87,8 @@ void Router::TakeStepTables() {
         step_tables_ = Tables(memory_.step_lfts, planned_.stride());
     } else {
         const std::size_t columns = LftBlocks(topology_.top_lid()) * std::size_t{64};
-        step_tables_ = Tables(
-            scratch_->Take<std::uint8_t>(present().switch_bound() * columns), columns);
+        step_tables_ =
+            Tables(scratch_->Take<std::uint8_t>(present().switch_bound() * columns), columns);
     }
 }
 

@@ -65,8 +65,7 @@ void Router::Refuse(RoutingReason reason, Status status) {
     // An engine that fails has not touched the tables yet, and the next one may still mend them.
     const bool failed = reason == RoutingReason::kEngineFailed;
     const bool may_make_anew =
-        !is_too_large_ &&
-        (!failed || Present()->complaint().what == EngineFault::kNotMended);
+        !is_too_large_ && (!failed || Present()->complaint().what == EngineFault::kNotMended);
     if (may_make_anew && Mends()) {
         mending_ = false;
         is_made_ = false;

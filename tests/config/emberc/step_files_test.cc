@@ -84,8 +84,7 @@ TEST_F(StepFiles, AreShownWithTheirSteps) {
     EXPECT_NE(shown.find("# io_guid_file of unicast-step 2: 2 GUIDs\n#     0x0000000000000030"),
               std::string::npos)
         << shown;
-    EXPECT_NE(shown.find("# guid_routing_order_file of unicast-step 3: 2 GUIDs"),
-              std::string::npos)
+    EXPECT_NE(shown.find("# guid_routing_order_file of unicast-step 3: 2 GUIDs"), std::string::npos)
         << shown;
 }
 
