@@ -114,6 +114,17 @@ TEST_F(StepFiles, SayWhyAKeyIsNotForSteps) {
     EXPECT_NE(said("nue_max_num_vls 3").find("the lanes of a chain"), std::string::npos);
 }
 
+TEST_F(StepFiles, WarnOfAFileThatTheEngineOfTheStepDoesNotLookAt) {
+    EXPECT_EQ(Compile().error.find("does not look at"), std::string::npos);
+    folder_.Write("three.conf", "cn_guid_file ios\n");
+    const Answer answer = Compile();
+    EXPECT_EQ(answer.status, 0);
+    EXPECT_NE(answer.error.find("three.conf:1:1: warning: engine 'updn' of this step does not "
+                                "look at 'cn_guid_file'"),
+              std::string::npos)
+        << answer.error;
+}
+
 TEST_F(StepFiles, TheTorusOfAStepIsItsOwn) {
     folder_.Write("chain",
                   "unicast-step\nid: 1\nengine: minhop\nend-unicast-step\n"
