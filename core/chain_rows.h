@@ -59,10 +59,10 @@ struct ChainStep {
     std::uint32_t line = 0;           ///< Where the file defines it, from 1.
     std::uint32_t scatter_ports = 0;  ///< As EngineOptions, if `own` says so.
     std::uint16_t max_reverse_hops = 0;
-    std::uint16_t own = 0;        ///< step_option: the step's file says them, not the main one.
-    std::uint16_t values = 0;     ///< step_option: those of kSwitches that are on.
-    std::uint16_t own_files = 0;  ///< step_file: likewise; no file where the tables lack it.
-    std::uint8_t tables = 0;      ///< Row of ManagerTables::step_tables + 1; 0: none.
+    std::uint16_t own = 0;         ///< step_option: the step's file says them, not the main one.
+    std::uint16_t values = 0;      ///< step_option: those of kSwitches that are on.
+    std::uint16_t own_files = 0;   ///< step_file: likewise; no file where the tables lack it.
+    std::uint8_t tables = 0;       ///< Row of ManagerTables::step_tables + 1; 0: none.
     std::uint8_t topology = 0;     ///< Row of ManagerTables::topologies + 1; 0: the whole subnet.
     std::uint8_t fallback_of = 0;  ///< Row of another step + 1, which is no fallback; 0: none.
     std::uint8_t path_bit = 0;     ///< The LID of each port that it routes, from its base LID on.

@@ -85,8 +85,7 @@ static_assert(Arena::kGrain == kOptionGrain);
 constexpr std::size_t kMostColumns = kColumnCount + kMostChainSteps * kStepColumnCount;
 // A vector loses less than a grain in a room, and takes a length and an offset of a blob that no
 // room needs: 8 octets, which count one and a half times. The views of steps take none of a blob.
-static_assert(kMostColumns * (kOptionGrain - 1) +
-                      Arena::BytesFor<EngineTables>(kMostChainSteps) <=
+static_assert(kMostColumns * (kOptionGrain - 1) + Arena::BytesFor<EngineTables>(kMostChainSteps) <=
                   kOptionGrains * kOptionGrain + kMostColumns * 12,
               "a blob may have more vectors than OptionRoomBytesFor() has grains for");
 

@@ -24,7 +24,7 @@ struct OptionRoom {
     bool takes_bandwidth = false;
 };
 
-inline constexpr std::size_t kOptionGrain = 64;   ///< Arena::kGrain.
+inline constexpr std::size_t kOptionGrain = 64;  ///< Arena::kGrain.
 /// For what vectors lose at their ends, and for the views of the steps of a chain.
 inline constexpr std::size_t kOptionGrains = 288;
 

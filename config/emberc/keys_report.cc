@@ -110,7 +110,8 @@ The step with the lowest id is for the whole fabric, as are its fallbacks, and r
 hosts and switches on its switches over those before, as far as its part leads from the one to the other. The result is proved as a
 whole; if it is refused, the last step that has another fallback takes it. When no step has one left the routing is refused like any
 other: the tables in force stay if they still are proved, else the safe routing is taken. `routing_engine` is not asked, and may say
-`chain`. A board takes as many steps as its limits say (`emberc check --board NAME`). `file` is an error.
+`chain`. A board takes as many steps as its limits say: 16 on linux_bench, sim_small and switch_max, 8 on switch_small and switch_large, 4 on
+switch_medium (`emberc check --board NAME`). `file` is an error.
 
 Steps share one virtual lane. Two that are free of credit loops by themselves may close one together; the verdict then names it, and a
 fallback is tried. With `chain_lanes TRUE` two switches that both have end ports in the part of a step have a lane, or several, that no
@@ -120,9 +121,18 @@ the lanes are those of the chain, so that torus-2QoS has one level of service. I
 lanes than that takes, the chain is refused with the reason and the link.
 
 The file of `config` is written as opensm.conf is. It may set `connect_roots`, `max_reverse_hops`, `quasi_ftree_indexing`,
-`port_profile_switch_nodes`, `port_shifting`, `scatter_ports` and `guid_routing_order_no_scatter`; what it leaves out is as in the main
-file. `qos` and all keys that begin so, `lmc` and `routing_engine` are errors there. Other keys that routes depend on, option files among
-them, are errors where they differ from the main file: list the GUIDs of all steps in its files, of which a step looks at those of its part.
+`port_profile_switch_nodes`, `port_shifting`, `scatter_ports`, `guid_routing_order_no_scatter`, `do_mesh_analysis` and
+`nue_include_switches`, and name option files of its own: `root_guid_file`, `ids_guid_file`, `cn_guid_file`, `io_guid_file`,
+`guid_routing_order_file`, `hop_weights_file`, `port_prof_ignore_file`, `port_search_ordering_file` and `torus_config`. Their names count
+from the folder of the main file, and all of them end in the one blob. What it leaves out is as in the main file; `(null)` is no file,
+whatever the main file names. `qos` and all keys that begin so, `lmc` and `routing_engine` are errors there. Other keys that routes depend
+on are errors where they differ from the main file, with the reason: `order` gives out LIDs too, the lanes of a chain are made for all of
+its steps together, and no step is routed by `file`.
+
+A board without an LFT arena for later steps makes their tables in its scratch memory, so that a later step has no more than so many
+switches (`emberc boards`: 192 on switch_medium, 160 on switch_large, 512 on switch_max). One that has more fails with that reason, and its
+fallback takes its place; `emberc plan --board` says beforehand how many the steps have. Such a board makes a chain anew after every
+change, and dumps no files by step.
 
 **Acts.** `yes`: EmberSM does what the key says. The others are carried in the blob and have no effect yet. At its default such a
 key is passed over in silence; set to anything else it is

@@ -2,6 +2,7 @@
 // EmberSM: the configuration files of the steps of a chain.
 #include "config/emberc/step_files.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "config/emberc/option_files/option_files.h"
 #include "config/emberc/option_files/step_options.h"
 #include "core/base/assert.h"
+#include "engines/catalogue.h"
 
 namespace ember::emberc {
 namespace {
@@ -64,15 +66,41 @@ std::optional<Diagnostic> Judge(const Key& key, const Setting& setting, const Se
     return found;
 }
 
+/// The option is for engines, but not for this one.
+bool IsIgnoredBy(EngineKind kind, std::string_view name) {
+    bool is_for_engines = false;
+    for (const EngineEntry& entry : kEngineCatalogue) {
+        if (std::find(entry.options.begin(), entry.options.end(), name) == entry.options.end())
+            continue;
+        if (entry.kind == kind) return false;
+        is_for_engines = true;
+    }
+    return is_for_engines;
+}
+
+void WarnOfIgnored(const Key& key, const Setting& setting, EngineKind kind, Diagnostics& report) {
+    if (!IsIgnoredBy(kind, key.name)) return;
+    report.Add({.severity = Severity::kWarning,
+                .place = setting.place,
+                .code = Code::kNoEffect,
+                .text = fmt::format("engine '{}' of this step does not look at '{}'",
+                                    EngineName(kind), key.name),
+                .source = setting.source});
+}
+
 void TakeKeys(const Conf& conf, const Conf& main, Diagnostics& report, ChainStep& step) {
     for (std::size_t i = 0; i < conf.size(); ++i) {
         if (!conf[i].written) continue;
         const Key& key = Keys()[i];
         if (const StepKey* const own = FindStepKey(key.name)) {
             SetOption(*own, conf[i].value.number, step);
+            WarnOfIgnored(key, conf[i], step.engine, report);
             continue;
         }
-        if (IsFileOfSteps(key.name)) continue;  // ReadOptionFilesOfStep() reads it.
+        if (IsFileOfSteps(key.name)) {  // ReadOptionFilesOfStep() reads it.
+            WarnOfIgnored(key, conf[i], step.engine, report);
+            continue;
+        }
         if (auto found = Judge(key, conf[i], main[i])) report.Add(std::move(*found));
     }
     report.Sort();

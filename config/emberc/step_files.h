@@ -6,8 +6,8 @@
 
 #include "config/emberc/conf.h"
 #include "config/emberc/diagnostics.h"
-#include "config/emberc/option_files/file_places.h"
 #include "config/emberc/option_files/contents.h"
+#include "config/emberc/option_files/file_places.h"
 
 namespace ember::emberc {
 

@@ -48,7 +48,8 @@ struct Limits {
     std::uint32_t max_lanes = 1;
     std::uint32_t max_routing_steps = 1;  ///< Steps of a routing plan (RoutingPlan), 1..16.
     /// Switches of the part of a later step, whose tables are then made in scratch; chains are made
-    /// anew after every change. 0: any number: there is an LFT arena for them, and steps are mended.
+    /// anew after every change. 0: any number: there is an LFT arena for them, and steps are
+    /// mended.
     std::uint32_t max_step_switches = 0;
 
     // The QoS policy; 0 on a board without policies.
@@ -114,8 +115,8 @@ struct Limits {
            limits.max_flapping_links >= 1 && limits.max_flapping_links <= 4096 &&
            limits.max_guid_tables >= 1 && limits.max_guid_tables <= 65534 &&
            limits.max_routing_steps >= 1 && limits.max_routing_steps <= 16 &&
-           limits.max_step_switches <= limits.max_switches &&
-           limits.max_lanes >= 1 && limits.max_lanes <= 15 &&  // VL 15 is for management.
+           limits.max_step_switches <= limits.max_switches && limits.max_lanes >= 1 &&
+           limits.max_lanes <= 15 &&  // VL 15 is for management.
            limits.max_qos_rules <= 512 && limits.max_qos_rules % 64 == 0 &&
            limits.max_qos_ranges <= 0xBFFF &&
            (limits.bandwidth_tables == 0 || limits.bandwidth_tables == 2) &&

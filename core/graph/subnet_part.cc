@@ -31,10 +31,7 @@ void AddLinks(const Topology& whole,
     }
 }
 
-void AddEndPort(const Topology& whole,
-                DestinationIndex row,
-                const Rows& rows,
-                Topology& topology) {
+void AddEndPort(const Topology& whole, DestinationIndex row, const Rows& rows, Topology& topology) {
     Destination destination = whole.destination(row);
     const Exit* const exit =
         destination.is_switch() ? nullptr : &whole.exit(destination.at, destination.port);

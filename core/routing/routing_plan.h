@@ -83,7 +83,10 @@ public:
     /// `settings` outlives the plan. `on_board`: all engines that there are.
     void Make(const Settings& settings, std::span<RoutingEngine* const> on_board) {
         alternatives_.clear();
-        for (const EngineKind kind : EnginesToTry(settings.routing_engine, settings.order)) {
+        for (EngineKind kind : EnginesToTry(settings.routing_engine, settings.order)) {
+            // A board may be built without auto: what nobody has listed is not missed.
+            const bool is_listed = !settings.routing_engine.empty();
+            if (!is_listed && FindEngine(on_board, kind) == nullptr) kind = EngineKind::kMinHop;
             const Status kept =
                 alternatives_.TryPush({.kind = kind, .engine = FindEngine(on_board, kind)});
             EMBER_ASSERT(kept == Status::kOk);

@@ -251,7 +251,8 @@ struct OptionContents {
     std::optional<LoadedBandwidths> bandwidths{};
     std::optional<LoadedTopologies> topologies{};
     std::optional<LoadedChain> chain{};
-    std::vector<OptionContents> step_files{};  ///< ChainStep::tables - 1: of the steps of the chain.
+    std::vector<OptionContents>
+        step_files{};  ///< ChainStep::tables - 1: of the steps of the chain.
     [[nodiscard]] bool operator==(const OptionContents&) const = default;
 };
 

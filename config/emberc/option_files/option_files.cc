@@ -78,10 +78,10 @@ private:
 void Reader::ReportAt(std::string_view name, Severity severity, Code code, std::string text) {
     const Setting& setting = At(name);
     reports_[report_].Add({.severity = severity,
-                          .place = setting.value_place,
-                          .code = code,
-                          .text = std::move(text),
-                          .source = setting.source});
+                           .place = setting.value_place,
+                           .code = code,
+                           .text = std::move(text),
+                           .source = setting.source});
 }
 
 /// The name of the file of option `name`; empty: there is none. To name no file of partitions is to

@@ -38,7 +38,8 @@ void SetOption(const StepKey& key, std::uint64_t number, ChainStep& step);
 /// The key names an option file that a step may have for itself.
 [[nodiscard]] bool IsFileOfSteps(std::string_view name);
 
-/// ", connect_roots TRUE, max_reverse_hops 2, root_guid_file of its own": the options that a step has for itself.
+/// ", connect_roots TRUE, max_reverse_hops 2, root_guid_file of its own": the options that a step
+/// has for itself.
 [[nodiscard]] std::string OptionsAsText(const ChainStep& step);
 
 }  // namespace ember::emberc

@@ -202,8 +202,8 @@ std::uint32_t Planned::LargestStep() const {
     for (const RoutingStep& step : maker_.plan().steps.subspan(1)) {
         for (const Alternative& one : step.alternatives) {
             const SubnetPart* const part = step.PartOf(one);
-            most = std::max(most, part == nullptr ? topology_.switch_bound()
-                                                  : CountSwitches(topology_, *part));
+            most = std::max(
+                most, part == nullptr ? topology_.switch_bound() : CountSwitches(topology_, *part));
         }
     }
     return static_cast<std::uint32_t>(most);

@@ -23,9 +23,10 @@ struct Rows {
     std::vector<schema::PortTopology> topologies{
         {3, 1, kGroupOfTypes | qos_node_type::kSwitch, kGroupOfTypes | qos_node_type::kAll},
         {7, 6, kGroupOfTypes | qos_node_type::kAll, kGroupOfTypes | qos_node_type::kRouter}};
-    std::vector<schema::ChainStep> steps{{1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, RoutingEngine::minhop},
-                                         {4, 9, 5, 2, 0x7F, 0x1F, 0, 0, 2, 0, 127, RoutingEngine::ftree},
-                                         {9, 4, 0, 0, 0, 0, 0, 0, 0, 2, 0, RoutingEngine::updn}};
+    std::vector<schema::ChainStep> steps{
+        {1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, RoutingEngine::minhop},
+        {4, 9, 5, 2, 0x7F, 0x1F, 0, 0, 2, 0, 127, RoutingEngine::ftree},
+        {9, 4, 0, 0, 0, 0, 0, 0, 0, 2, 0, RoutingEngine::updn}};
 };
 
 Octets PayloadWith(const Rows& rows) {
@@ -103,15 +104,19 @@ TEST(ChainRows, StepsThatCannotBeAreRefused) {
     static constexpr auto kUpDn = RoutingEngine::updn;
     EXPECT_EQ(with(0, Step(0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, kUpDn)), kFile) << "id 0";
     EXPECT_EQ(with(1, Step(1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, kUpDn)), kFile) << "an id twice";
-    EXPECT_EQ(with(0, Step(1, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, kUpDn)), kFile) << "the first in a part";
-    EXPECT_EQ(with(0, Step(1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, kUpDn)), kFile) << "and with a path-bit";
+    EXPECT_EQ(with(0, Step(1, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, kUpDn)), kFile)
+        << "the first in a part";
+    EXPECT_EQ(with(0, Step(1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, kUpDn)), kFile)
+        << "and with a path-bit";
     EXPECT_EQ(with(2, Step(9, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0, kUpDn)), kFile) << "so its fallback";
     EXPECT_EQ(with(1, Step(4, 1, 0, 0, 0, 0, 0, 0, 3, 0, 0, kUpDn)), kFile) << "no such topology";
     EXPECT_EQ(with(1, Step(4, 1, 0, 0, 0x200, 0, 0, 0, 1, 0, 0, kUpDn)), kFile) << "no such option";
-    EXPECT_EQ(with(1, Step(4, 1, 0, 0, 1, 2, 0, 0, 1, 0, 0, kUpDn)), kFile) << "a value of no option";
+    EXPECT_EQ(with(1, Step(4, 1, 0, 0, 1, 2, 0, 0, 1, 0, 0, kUpDn)), kFile)
+        << "a value of no option";
     EXPECT_EQ(with(1, Step(4, 1, 0, 0, 0, 0, 0, 0, 1, 0, 128, kUpDn)), kFile) << "no such LID";
     EXPECT_EQ(with(2, Step(9, 1, 0, 0, 0, 0, 0, 0, 1, 4, 0, kUpDn)), kFile) << "no such step";
-    EXPECT_EQ(with(2, Step(9, 1, 0, 0, 0, 0, 0, 0, 1, 3, 0, kUpDn)), kFile) << "a fallback to itself";
+    EXPECT_EQ(with(2, Step(9, 1, 0, 0, 0, 0, 0, 0, 1, 3, 0, kUpDn)), kFile)
+        << "a fallback to itself";
     for (const RoutingEngine engine :
          {RoutingEngine::none, RoutingEngine::chain, RoutingEngine::file,
           RoutingEngine::no_fallback, static_cast<RoutingEngine>(99)}) {
@@ -119,7 +124,7 @@ TEST(ChainRows, StepsThatCannotBeAreRefused) {
     }
     EXPECT_EQ(Refused([](Rows& rows) {
                   for (std::uint64_t id = 10; rows.steps.size() <= kMostChainSteps; ++id) {
-                      rows.steps.emplace_back(id, 1, 0, 0, 0, 0, 0, 0, 0, kUpDn);
+                      rows.steps.emplace_back(id, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, kUpDn);
                   }
               }),
               kFile);
@@ -132,10 +137,10 @@ TEST(ChainRows, StepsThatCannotBeAreRefused) {
 }
 
 /// Option files of one step, beside a chain whose last step has them.
-Octets PayloadWithFiles(std::uint8_t row,
-                        const std::function<void(FlatBufferBuilder&,
-                                                 std::vector<flatbuffers::Offset<
-                                                     schema::OptionFiles>>&)>& add) {
+Octets PayloadWithFiles(
+    std::uint8_t row,
+    const std::function<void(FlatBufferBuilder&,
+                             std::vector<flatbuffers::Offset<schema::OptionFiles>>&)>& add) {
     FlatBufferBuilder builder;
     std::vector<flatbuffers::Offset<schema::OptionFiles>> files;
     add(builder, files);

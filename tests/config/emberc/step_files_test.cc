@@ -84,8 +84,7 @@ TEST_F(StepFiles, AreShownWithTheirSteps) {
     EXPECT_NE(shown.find("# io_guid_file of unicast-step 2: 2 GUIDs\n#     0x0000000000000030"),
               std::string::npos)
         << shown;
-    EXPECT_NE(shown.find("# guid_routing_order_file of unicast-step 3: 2 GUIDs"),
-              std::string::npos)
+    EXPECT_NE(shown.find("# guid_routing_order_file of unicast-step 3: 2 GUIDs"), std::string::npos)
         << shown;
 }
 
@@ -113,6 +112,17 @@ TEST_F(StepFiles, SayWhyAKeyIsNotForSteps) {
               std::string::npos);
     EXPECT_NE(said("order guid").find("LIDs are given out by it"), std::string::npos);
     EXPECT_NE(said("nue_max_num_vls 3").find("the lanes of a chain"), std::string::npos);
+}
+
+TEST_F(StepFiles, WarnOfAFileThatTheEngineOfTheStepDoesNotLookAt) {
+    EXPECT_EQ(Compile().error.find("does not look at"), std::string::npos);
+    folder_.Write("three.conf", "cn_guid_file ios\n");
+    const Answer answer = Compile();
+    EXPECT_EQ(answer.status, 0);
+    EXPECT_NE(answer.error.find("three.conf:1:1: warning: engine 'updn' of this step does not "
+                                "look at 'cn_guid_file'"),
+              std::string::npos)
+        << answer.error;
 }
 
 TEST_F(StepFiles, TheTorusOfAStepIsItsOwn) {

@@ -53,10 +53,8 @@ public:
 
 private:
     Engines engines_;
-    std::array<Alternative, 1> first_ = {
-        Alternative{.engine = FindEngine(engines_.All(), EngineKind::kMinHop),
-                    .options = &settings,
-                    .id = 1}};
+    std::array<Alternative, 1> first_ = {Alternative{
+        .engine = FindEngine(engines_.All(), EngineKind::kMinHop), .options = &settings, .id = 1}};
     std::array<RoutingStep, 2> steps_;
 };
 
@@ -140,13 +138,11 @@ TEST(StepsInScratch, AreMadeAnewInsteadOfMended) {
     ASSERT_TRUE(chain.Route(run).may_program());
     const auto before = run.planned();
     Engines engines;
-    const std::array first = {
-        Alternative{.engine = FindEngine(engines.All(), EngineKind::kMinHop),
-                    .options = &chain.settings,
-                    .id = 1}};
-    const std::array steps = {
-        RoutingStep{.options = &chain.settings, .alternatives = first},
-        RoutingStep{.options = &chain.settings, .alternatives = chain.then}};
+    const std::array first = {Alternative{.engine = FindEngine(engines.All(), EngineKind::kMinHop),
+                                          .options = &chain.settings,
+                                          .id = 1}};
+    const std::array steps = {RoutingStep{.options = &chain.settings, .alternatives = first},
+                              RoutingStep{.options = &chain.settings, .alternatives = chain.then}};
     const Verdict& verdict =
         run.Mend({.steps = steps, .options = &chain.settings}, ProofScope::kChanges);
     EXPECT_TRUE(verdict.may_program());

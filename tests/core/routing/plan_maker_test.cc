@@ -177,8 +177,8 @@ TEST_F(PlanMakers, AStepHasTheOptionFilesOfItsOwnAndElseTheMainOnes) {
     settings_.manager_tables.step_tables = tables;
     Make({{.id = 1},
           {.id = 2,
-           .own_files = step_file::kRoots | step_file::kIoNodes | step_file::kHopWeights |
-                        step_file::kTorus,
+           .own_files =
+               step_file::kRoots | step_file::kIoNodes | step_file::kHopWeights | step_file::kTorus,
            .tables = 1},
           {.id = 3, .own_files = step_file::kRoots}});
     EXPECT_EQ(maker_.alternatives()[0].options->tables.roots[0], Guid{1});

@@ -63,7 +63,8 @@ TEST(Balance, IsSearchedForLessWhereStepsFollowThatWriteOverIt) {
     BuiltFabric::Options options;
     options.max_steps = 2;
     RoutingRun run(netlist, options);
-    ASSERT_TRUE(run.Route({.steps = std::span(steps).first(1), .options = &settings}).may_program());
+    ASSERT_TRUE(
+        run.Route({.steps = std::span(steps).first(1), .options = &settings}).may_program());
     const std::size_t alone = run.slices();
     ASSERT_TRUE(run.Route({.steps = steps, .options = &settings}).may_program());
     EXPECT_LT(run.slices(), alone);
