@@ -336,5 +336,20 @@ TEST(RoutingPlansOfPathBits, WriteOneLidOfEachPort) {
     }
 }
 
+TEST(ListPlan, WithoutAListIsMinhopOnABoardThatHasNoAuto) {
+    MinHop min_hop;
+    const std::array<RoutingEngine*, 1> on_board = {&min_hop};
+    Settings settings;
+    settings.order = Order::kBalanced;
+    ListPlan plan;
+    plan.Make(settings, on_board);
+    ASSERT_EQ(plan.alternatives().size(), 1U);
+    EXPECT_EQ(plan.alternatives()[0].engine, &min_hop);
+    EXPECT_EQ(plan.alternatives()[0].kind, EngineKind::kMinHop);
+    ASSERT_EQ(settings.routing_engine.TryPush(EngineKind::kAuto), Status::kOk);
+    plan.Make(settings, on_board);
+    EXPECT_EQ(plan.alternatives()[0].engine, nullptr) << "an engine that is listed is missed";
+}
+
 }  // namespace
 }  // namespace ember
