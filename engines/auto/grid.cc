@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/assert.h"
+#include "engines/auto/link_kinds.h"
 
 namespace ember {
 namespace {
@@ -97,19 +98,18 @@ bool Grid::CollectNeighbors(SwitchIndex at) {
     return true;
 }
 
-bool Grid::AreNeighbors(SwitchIndex one, SwitchIndex other) const {
+/// Among the neighbors of the first; behind the last one if it is none.
+std::size_t Grid::IndexOf(SwitchIndex one, SwitchIndex other) const {
     const auto all = neighbors(one);
-    return std::find(all.begin(), all.end(), other) != all.end();
+    return static_cast<std::size_t>(std::find(all.begin(), all.end(), other) - all.begin());
 }
 
 /// The place in neighbors_ that stands for the link between two neighbors.
 std::uint32_t Grid::LinkOf(SwitchIndex one, SwitchIndex other) const {
     const SwitchIndex first = std::min(one, other);
-    const auto all = neighbors(first);
-    const auto found = std::find(all.begin(), all.end(), std::max(one, other));
-    EMBER_ASSERT(found != all.end());
+    EMBER_ASSERT(AreNeighbors(one, other));
     return static_cast<std::uint32_t>(Raw(first) * kMostNeighbors +
-                                      static_cast<std::size_t>(found - all.begin()));
+                                      IndexOf(first, std::max(one, other)));
 }
 
 std::uint32_t Grid::Root(std::uint32_t link) const {
@@ -235,7 +235,25 @@ bool Grid::NumberDimensions() {
             dimension_[Raw(at) * kMostNeighbors + i] = static_cast<std::uint8_t>(number);
         }
     }
+    OrderDimensions();
     return true;
+}
+
+/// So that they are the same, and service levels of paths with them, when a link is lost.
+void Grid::OrderDimensions() {
+    LinkKinds<kMostDimensions> kinds;
+    for (const SwitchIndex at : topology_->switches_by_guid()) {
+        for (const Trunk& trunk : topology_->trunks(at)) {
+            kinds.Note(DimensionOf(at, trunk.peer), Raw(trunk.port));
+        }
+    }
+    const auto places = kinds.Places(dimension_count_);
+    for (const SwitchIndex at : topology_->switches_by_guid()) {
+        for (std::uint8_t& one :
+             dimension_.subspan(Raw(at) * kMostNeighbors, neighbors(at).size())) {
+            one = places[one];
+        }
+    }
 }
 
 bool Grid::FindLayers(std::size_t dimension) {
@@ -346,12 +364,13 @@ std::size_t Grid::PlaceIndex(SwitchIndex at) const {
     return index;
 }
 
+std::uint8_t Grid::DimensionOf(SwitchIndex from, SwitchIndex to) const {
+    EMBER_ASSERT(AreNeighbors(from, to));
+    return dimension_[Raw(from) * kMostNeighbors + IndexOf(from, to)];
+}
+
 Grid::Heading Grid::HeadingTo(SwitchIndex from, SwitchIndex to) const {
-    const auto all = neighbors(from);
-    const auto found =
-        static_cast<std::size_t>(std::find(all.begin(), all.end(), to) - all.begin());
-    EMBER_ASSERT(found < all.size());
-    const std::uint8_t dimension = dimension_[Raw(from) * kMostNeighbors + found];
+    const std::uint8_t dimension = DimensionOf(from, to);
     const std::uint8_t here = place(from, dimension);
     const std::uint8_t there = place(to, dimension);
     const Dimension& row = dimensions_[dimension];

@@ -112,7 +112,10 @@ private:
     [[nodiscard]] std::span<const SwitchIndex> neighbors(SwitchIndex at) const {
         return neighbors_.subspan(Raw(at) * kMostNeighbors, degrees_[Raw(at)]);
     }
-    [[nodiscard]] bool AreNeighbors(SwitchIndex one, SwitchIndex other) const;
+    [[nodiscard]] std::size_t IndexOf(SwitchIndex one, SwitchIndex other) const;
+    [[nodiscard]] bool AreNeighbors(SwitchIndex one, SwitchIndex other) const {
+        return IndexOf(one, other) < degrees_[Raw(one)];
+    }
     [[nodiscard]] std::uint32_t LinkOf(SwitchIndex one, SwitchIndex other) const;
     [[nodiscard]] std::uint32_t Root(std::uint32_t link) const;
     void Unite(std::uint32_t one, std::uint32_t other);
@@ -125,6 +128,8 @@ private:
     [[nodiscard]] bool NoteMeetings(SwitchIndex at);
     [[nodiscard]] bool UniteLines(SwitchIndex at);
     [[nodiscard]] bool NumberDimensions();
+    void OrderDimensions();
+    [[nodiscard]] std::uint8_t DimensionOf(SwitchIndex from, SwitchIndex to) const;
     [[nodiscard]] bool FindLayers(std::size_t dimension);
     [[nodiscard]] std::size_t FloodLayers(std::uint8_t dimension);
     void Flood(SwitchIndex root, std::uint8_t dimension, std::uint16_t layer);
