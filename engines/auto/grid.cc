@@ -249,10 +249,9 @@ void Grid::OrderDimensions() {
     }
     const auto places = kinds.Places(dimension_count_);
     for (const SwitchIndex at : topology_->switches_by_guid()) {
-        for (std::uint8_t& one :
-             dimension_.subspan(Raw(at) * kMostNeighbors, neighbors(at).size())) {
+        const auto own = dimension_.subspan(Raw(at) * kMostNeighbors, neighbors(at).size());
+        for (std::uint8_t& one : own)
             one = places[one];
-        }
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "config/netlist/netlist.h"
 #include "tests/support/checkers.h"
+#include "tests/support/min_hop_settings.h"
 #include "tests/support/sim_world.h"
 
 namespace ember::testing {
@@ -20,7 +21,7 @@ TEST_P(BringUp, EndsWithASoundSubnetAndThenIsQuiet) {
     const net::Netlist net = net::TopologyByName(GetParam(), error);
     ASSERT_EQ(error, "");
     SimWorld world(net);
-    world.AddManager();
+    world.AddManager(MinHopSettings());
 
     ASSERT_TRUE(world.RunUntilUp(10 * kSecond)) << world.Notes();
     EXPECT_EQ(world.Judge(), "") << world.Notes();

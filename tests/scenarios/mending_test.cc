@@ -16,6 +16,7 @@
 
 #include "board/linux_bench/profile.h"
 #include "tests/support/checkers.h"
+#include "tests/support/min_hop_settings.h"
 #include "tests/support/sim_world.h"
 
 namespace ember::testing {
@@ -27,9 +28,8 @@ using Tables = std::map<std::uint32_t, std::vector<std::uint8_t>>;  ///< By node
 constexpr std::uint32_t kFar = ~std::uint32_t{0};
 
 Settings Balanced() {
-    Settings settings = BriskSettings();
+    Settings settings = MinHopSettings();
     settings.order = Order::kBalanced;
-    EXPECT_EQ(settings.routing_engine.TryPush(EngineKind::kMinHop), Status::kOk);
     return settings;
 }
 

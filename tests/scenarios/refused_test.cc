@@ -6,6 +6,7 @@
 //         no_fallback, without which the safe routing would take over.
 #include <gtest/gtest.h>
 
+#include "tests/support/min_hop_settings.h"
 #include "tests/support/sim_world.h"
 
 namespace ember::testing {
@@ -13,8 +14,7 @@ namespace {
 
 TEST(Refused, ClientsAreAskedToRegisterOnceHoweverOftenRoutingIsRefused) {
     SimWorld world(net::Ring(6, 2));
-    Settings settings = BriskSettings();
-    EXPECT_EQ(settings.routing_engine.TryPush(EngineKind::kMinHop), Status::kOk);
+    Settings settings = MinHopSettings();
     settings.require_deadlock_free = true;
     settings.no_fallback = true;
     world.AddManager(settings);

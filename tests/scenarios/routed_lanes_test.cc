@@ -15,6 +15,7 @@
 #include "core/wire/path_record.h"
 #include "tests/support/lane_engine.h"
 #include "tests/support/sa_client.h"
+#include "tests/support/min_hop_settings.h"
 #include "tests/support/sim_world.h"
 
 namespace ember::testing {
@@ -97,7 +98,7 @@ TEST_F(RoutedLanes, SwitchesHaveThoseThatWereProved) {
 TEST_F(RoutedLanes, AreWrittenWithoutAnotherSweepWhenTheEngineChanges) {
     Settings settings = DfssspSettings();
     const EngineList dfsssp = settings.routing_engine;
-    settings.routing_engine.clear();
+    settings.routing_engine = MinHopSettings().routing_engine;
     Start(settings);
     ASSERT_TRUE(programmed().is_one_lane());
     ExpectLanes(0);

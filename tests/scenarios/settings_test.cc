@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "tests/support/lying.h"
+#include "tests/support/min_hop_settings.h"
 #include "tests/support/sim_world.h"
 
 namespace ember::testing {
@@ -239,7 +240,7 @@ net::Netlist SmallTorus() {
 
 TEST(DeadlockPolicy, MinHopOnATorusIsProgrammedWithAWarningAndTheCycle) {
     SimWorld world(SmallTorus());
-    world.AddManager();
+    world.AddManager(MinHopSettings());
     ASSERT_TRUE(world.RunUntilQuiet(30 * kSecond)) << world.Notes();
     EXPECT_EQ(world.Judge(), "") << world.Notes();
     EXPECT_EQ(world.sm().router().verdict().outcome, RoutingOutcome::kWarned);
@@ -250,7 +251,7 @@ TEST(DeadlockPolicy, MinHopOnATorusIsProgrammedWithAWarningAndTheCycle) {
 
 TEST(DeadlockPolicy, UnderRequireDeadlockFreeNothingIsProgrammed) {
     SimWorld world(SmallTorus());
-    Settings settings = BriskSettings();
+    Settings settings = MinHopSettings();
     settings.require_deadlock_free = true;
     settings.no_fallback = true;
     world.AddManager(settings);

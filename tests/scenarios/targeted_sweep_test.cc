@@ -12,6 +12,7 @@
 
 #include "board/linux_bench/profile.h"
 #include "tests/support/checkers.h"
+#include "tests/support/min_hop_settings.h"
 #include "tests/support/sim_world.h"
 
 namespace ember::testing {
@@ -22,7 +23,7 @@ using Action = sim::FabricSim::Action;
 class TargetedSweep : public ::testing::Test {
 protected:
     TargetedSweep() : world_(net::FatTree3(6)) {
-        Settings settings = BriskSettings();
+        Settings settings = MinHopSettings();
         settings.sweep_interval = 1000;
         settings.scrub_interval = 0;  // Its questions are not counted here.
         world_.AddManager<kLinuxBench>(settings);
