@@ -9,12 +9,6 @@
 #include "engines/auto/link_kinds.h"
 
 namespace ember {
-namespace {
-
-/// In place of the parent of a link: the number of its class.
-constexpr std::uint32_t kNumbered = 1U << 31U;
-
-}  // namespace
 
 void Grid::Begin(const Topology& topology, Arena& scratch) {
     topology_ = &topology;

@@ -93,6 +93,8 @@ private:
     /// A grid has at most so many places for each switch.
     static constexpr std::size_t kMostPlacesEach = 4;
     static constexpr std::uint16_t kNoLayer = 0xFFFF;
+    /// With the number of its class, in place of the parent of a link.
+    static constexpr std::uint32_t kNumbered = 1U << 31U;
 
     /// By layer: those next to it.
     using NextLayers = std::array<std::array<std::uint8_t, 2>, kMostLayers>;

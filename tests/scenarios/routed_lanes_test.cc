@@ -14,8 +14,8 @@
 
 #include "core/wire/path_record.h"
 #include "tests/support/lane_engine.h"
-#include "tests/support/sa_client.h"
 #include "tests/support/min_hop_settings.h"
+#include "tests/support/sa_client.h"
 #include "tests/support/sim_world.h"
 
 namespace ember::testing {
