@@ -126,9 +126,10 @@ fuzz: deps ## Run every fuzz target for FUZZ_SECONDS (60) from its corpus
 	@toolchain/fuzz.sh $(FUZZ_SECONDS)
 
 .PHONY: soak
-soak: programs ## 10,000 stories and all tests as g++ compiles them; then SOAK_ROUNDS (20) times: properties drawn anew, dynamics over ibsim
+soak: programs ## 12,000 stories and all tests as g++ compiles them; then SOAK_ROUNDS (20) times: properties drawn anew, dynamics over ibsim
 	@cmake --build build/release -j $(JOBS) --target ember_swarm
 	@$(BIN)/ember_swarm --from 1 --count $${SOAK_SEEDS:-10000} --jobs $(JOBS) --minimise
+	@$(BIN)/ember_swarm --managers --from 1 --count $${SOAK_MANAGERS:-2000} --jobs $(JOBS) --minimise
 	@$(MAKE) build PRESET=asan-gcc
 	@ctest --test-dir build/asan-gcc -j $(JOBS) --output-on-failure --no-tests=error
 	@$(MAKE) build PRESET=asan

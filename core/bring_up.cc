@@ -176,7 +176,8 @@ void SubnetManager::EndDiscovery(std::uint64_t now_us) {
     log_.Write<Note::kHeavySweepFinished>(now_us, status_.heavy_sweeps, fabric_.node_count(),
                                           exchange_.statistics().sent - stage_clock_.began_smps(),
                                           now_us - stage_clock_.sweep_began_us());
-    const bool odd = outcome.targeted && (outcome.unsettled || outcome.conflicts != 0);
+    const bool odd =
+        outcome.targeted && (outcome.unsettled || outcome.conflicts != 0 || IsOverruled(now_us));
     if (odd || outcome.made_room) {  // Odd: it contradicts what is known of the rest.
         plan_.Hear(odd ? SweepCue::kPartlyOdd : SweepCue::kRoomMade);
         BeginHeavySweep(now_us);

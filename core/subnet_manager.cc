@@ -113,6 +113,7 @@ std::uint64_t SubnetManager::Step() {
     const std::uint64_t work_began_us = platform_.work_clock.NowUs();
     const Stage stage = status_.stage;
     if (!started_) Start(now_us);
+    HeedAbsence(now_us);
     RefreshView();
 
     bool more = ReceiveSome(now_us);
@@ -142,7 +143,8 @@ std::uint64_t SubnetManager::Step() {
     status_.traps = traps_.statistics().heard;
     status_.traps_refused = traps_.statistics().refused;
     stage_clock_.CountWork(stage, platform_.work_clock.NowUs() - work_began_us);
-    return more ? now_us : NextDeadline(now_us);
+    due_us_ = more ? now_us : NextDeadline(now_us);
+    return due_us_;
 }
 
 std::uint64_t SubnetManager::NextDeadline(std::uint64_t now_us) const {
@@ -306,75 +308,6 @@ bool SubnetManager::StepPartitions(std::uint64_t now_us) {
     }
     settings_change_.StepPartitions(now_us);
     return true;
-}
-
-void SubnetManager::Leave() {
-    if (!exchange_.port_is_alive()) return;
-    const std::uint64_t now_us = platform_.clock.NowUs();
-    role_.Leave(now_us);
-    ObeyRole(now_us);
-}
-
-Role::Offer SubnetManager::OfferTo(Guid standby) {
-    if (!exchange_.port_is_alive()) return Role::Offer::kBusy;
-    const std::uint64_t now_us = platform_.clock.NowUs();
-    const Role::Offer offer = role_.OfferTo(standby, now_us);
-    ObeyRole(now_us);
-    return offer;
-}
-
-void SubnetManager::SetPriority(std::uint8_t priority) {
-    const std::uint64_t now_us = platform_.clock.NowUs();
-    role_.SetPriority(priority, now_us);
-    ObeyRole(now_us);
-}
-
-/// Advances no sweep: the next master makes one of its own, as for the first time.
-bool SubnetManager::HandOver() {
-    const std::uint64_t now_us = platform_.clock.NowUs();
-    if (role_.leaves(now_us)) {
-        static_cast<void>(ReceiveSome(now_us));
-        ExpireSome(now_us);
-        role_.Step(now_us);
-        ObeyRole(now_us);
-    }
-    const bool waits = registrations_.HandOver(now_us);
-    return role_.leaves(now_us) || waits;
-}
-
-/// Does what the role has decided. kServe inside an election is for EndElection() to take.
-void SubnetManager::ObeyRole(std::uint64_t now_us) {
-    const Act act = role_.TakeAct();
-    registrations_.Hear(act);
-    switch (act) {
-        case Act::kNothing:
-        case Act::kTell:
-            return;
-        case Act::kLook:
-            plan_.Hear(SweepCue::kRole);
-            return;
-        case Act::kServe:
-            serve_ = true;
-            if (status_.stage == Stage::kResting) plan_.Hear(SweepCue::kRole);
-            return;
-        case Act::kSweep:
-            GiveUpSweep();
-            Enter(Stage::kResting, now_us);
-            plan_.Hear(SweepCue::kRole);
-            return;
-        case Act::kFollow:
-        case Act::kSleep:
-            lids_.NoteOtherMaster();
-            [[fallthrough]];
-        case Act::kHandOver:
-        case Act::kAwait:
-            GiveUpSweep();
-            multicast_.Pause();  // The next master writes the tables.
-            plan_.Abandon();
-            status_.up = false;
-            Enter(Stage::kResting, now_us);
-            return;
-    }
 }
 
 SubnetStatus SubnetManager::status() const {

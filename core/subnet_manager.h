@@ -176,7 +176,12 @@ public:
     [[nodiscard]] const Arena& scratch() const { return scratch_; }
 
 private:
-    // subnet_manager.cc: what comes in, what is due, what the operator and the role ask for.
+    // other_managers.cc: the role, and what other subnet managers may have done meanwhile.
+    void ObeyRole(std::uint64_t now_us);
+    void HeedAbsence(std::uint64_t now_us);
+    [[nodiscard]] bool IsOverruled(std::uint64_t now_us);
+
+    // subnet_manager.cc: what comes in, what is due, what the operator asks for.
     void Start(std::uint64_t now_us);
     bool ReceiveSome(std::uint64_t now_us);
     [[nodiscard]] bool HandOut(const Envelope& envelope, std::uint64_t now_us);
@@ -195,7 +200,6 @@ private:
     }
     void StepRole(std::uint64_t now_us);
     void StepScrub(std::uint64_t now_us);
-    void ObeyRole(std::uint64_t now_us);
     bool StepPartitions(std::uint64_t now_us);
     [[nodiscard]] bool MaySweep() const {
         return role_.state() == SmState::kMaster || role_.state() == SmState::kDiscovering;
@@ -273,8 +277,10 @@ private:
     SweepPlan plan_{settings_};
 
     bool started_ = false;
-    bool serve_ = false;              ///< The role says: go on as master.
-    bool after_light_sweep_ = false;  ///< The election under way follows a light sweep.
+    bool serve_ = false;                   ///< The role says: go on as master.
+    bool after_light_sweep_ = false;       ///< The election under way follows a light sweep.
+    std::uint64_t due_us_ = kNever;        ///< What the last Step() returned.
+    std::uint64_t next_overruled_us_ = 0;  ///< See IsOverruled().
     SubnetStatus status_;
     StageClock stage_clock_{status_};
 };

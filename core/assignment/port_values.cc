@@ -162,13 +162,20 @@ bool PortValues::EndsWithoutLid(const Port& port, const Port& peer) const {
            (IsEndPort(fabric_, peer) && peer.lid == kNoLid);
 }
 
-/// IBA vol. 1, 14.4.11: a new master has no registrations, and no master has those of a new port.
-/// One that followed the master before has them; a port that is new to it and ACTIVE was served by
-/// that.
-bool PortValues::MustReregister(const Port& port, const Node& node, bool has_new_master) const {
+/// A port bears the LID of the master that has set it last. One that is new to us and ACTIVE was
+/// served by that. One with our own LID was set in this first sweep, which began again.
+bool PortValues::IsServed(const Port& port) const {
     EMBER_ASSERT(port.has_info);
-    const bool is_served =
-        knows_registrations_ && port.info.Get(PortInfo::kPortState) == PortState::kActive;
+    if (served_by_ == kNoLid) return false;
+    const Lid master = port.info.Get(PortInfo::kMasterSmLid);
+    const bool is_known = master == served_by_ || master == fabric_.port(fabric_.own_port()).lid;
+    return is_known && port.info.Get(PortInfo::kPortState) == PortState::kActive;
+}
+
+/// IBA vol. 1, 14.4.11: a new master has no registrations, and no master has those of a new port.
+/// One that followed the master before has them.
+bool PortValues::MustReregister(const Port& port, const Node& node, bool has_new_master) const {
+    const bool is_served = IsServed(port);
     return node.type != NodeType::kSwitch && !settings_.no_clients_rereg &&
            Can(port.info, capability_mask::kIsClientReregistrationSupported) && !is_served &&
            (has_new_master || port.fresh);

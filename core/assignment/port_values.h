@@ -21,9 +21,9 @@ public:
         : fabric_(fabric), settings_(settings) {}
 
     [[nodiscard]] PortPlan Plan(PortIndex at, bool all_reregister) const override;
-    /// `known`: a new master knows what clients have registered with the one before. It asks only
-    /// ports to register again that the one before may not have served.
-    void KnowRegistrations(bool known) { knows_registrations_ = known; }
+    /// `served_by`: in a first sweep, what clients have registered with the master at that LID is
+    /// known. Only ports that it may not have served are asked to register again. kNoLid: of none.
+    void KnowRegistrations(Lid served_by) { served_by_ = served_by; }
 
 private:
     void SetEndPortValues(const Port& port, const Node& node, PortInfo& wanted) const;
@@ -35,6 +35,7 @@ private:
 
     [[nodiscard]] const PortInfo& CapabilitiesOf(const Port& port) const;
     [[nodiscard]] bool EndsWithoutLid(const Port& port, const Port& peer) const;
+    [[nodiscard]] bool IsServed(const Port& port) const;
     [[nodiscard]] bool MustReregister(const Port& port,
                                       const Node& node,
                                       bool has_new_master) const;
@@ -44,7 +45,7 @@ private:
 
     const Fabric& fabric_;
     const Settings& settings_;
-    bool knows_registrations_ = false;
+    Lid served_by_ = kNoLid;  ///< See KnowRegistrations().
 };
 
 /// The smaller MTUCap of two ends, at least 1 (256 octets): faulty firmware reports 0.

@@ -191,6 +191,7 @@ inline constexpr std::array<Sentence, kNotes> kSentences = {{
     {Note::kHandoverReceived,     "handover-received",      Severity::kInfo,    "the SM at {guid}, priority {:priority}, handed the subnet over to us"},
     {Note::kHandoverAwaited,      "handover-awaited",       Severity::kInfo,    "{guid} is master too and ranks below us, priority {:priority}: waiting for its handover"},
     {Note::kHandoverOverdue,      "handover-overdue",       Severity::kWarning, "{guid} is master still, {:late_s} s after it should have handed over: serving beside it, and asking it on"},
+    {Note::kWasAbsent,            "was-absent",             Severity::kWarning, "this process did not run for {:absent_ms} ms: another SM may be master by now, so the subnet is swept before anything is written"},
     {Note::kSmInfoSetRefused,     "sminfo-set-refused",     Severity::kWarning, "refused Set(SMInfo) with modifier {:modifier} in role {role}: MAD status {hex:mad_status}"},
     {Note::kSmpKeyWrong,          "sminfo-m-key-wrong",     Severity::kWarning, "SMInfo was asked for with a wrong M_Key, method {hex:method}"},
     {Note::kPeerProved,           "peer-proved",            Severity::kInfo,    "the SM at {guid}, priority {:priority}, is a peer: it has our replication_key"},

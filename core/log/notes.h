@@ -168,6 +168,7 @@ enum class Note : std::uint16_t {
     kHandoverReceived,
     kHandoverAwaited,
     kHandoverOverdue,
+    kWasAbsent,
     kSmInfoSetRefused,
     kSmpKeyWrong,
     kPeerProved,

@@ -11,6 +11,22 @@
 
 namespace ember {
 
+bool BearsOtherMaster(const Fabric& fabric, PortIndex at) {
+    EMBER_ASSERT(at != kNoPortIndex);
+    if (fabric.own_port() == kNoPortIndex) return false;
+    const Node& node = fabric.node(fabric.port(at).node);
+    const bool is_switch = node.type == NodeType::kSwitch;
+    const Port& end = is_switch ? fabric.PortsOf(fabric.port(at).node).front() : fabric.port(at);
+    const Lid own = fabric.port(fabric.own_port()).lid;
+    const Lid master = end.info.Get(PortInfo::kMasterSmLid);
+    return own != kNoLid && master != kNoLid && master != own;
+}
+
+bool BearsOtherMaster(const Fabric& fabric, NodeIndex of_switch) {
+    EMBER_ASSERT(fabric.node(of_switch).type == NodeType::kSwitch);
+    return BearsOtherMaster(fabric, fabric.node(of_switch).first_port);
+}
+
 bool IsAsWeLeftIt(const Fabric& fabric, NodeIndex at) {
     EMBER_ASSERT(fabric.node(at).type == NodeType::kSwitch);
     const std::span<const Port> ports = fabric.PortsOf(at);

@@ -28,7 +28,7 @@ bool MulticastProgramming::Observe(bool first_master_sweep) {
         if (is_fresh) {  // No SM has written its tables since its reset.
             tables_.LearnEmpty(at);
             tops_[at] = kNoLid;
-        } else if (first_master_sweep || !IsAsWeLeftIt(fabric_, row.node)) {
+        } else if (first_master_sweep || !HasOurTables(fabric_, row.node)) {
             tables_.ForgetSwitch(at);
             tops_[at] = kNoLid;
         }

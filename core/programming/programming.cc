@@ -80,7 +80,7 @@ void Programming::BeginRound(bool first_master_sweep, bool only_touched, bool ke
         // A first sweep follows a time in which another subnet manager may have written any table
         // without changing its top: what is known of tables is void then.
         const bool kept = !forgets_all && guid != kNoGuid && table.guid == guid &&
-                          table.top == top && IsAsWeLeftIt(fabric_, row.node);
+                          table.top == top && HasOurTables(fabric_, row.node);
         if (kept || (guid == kNoGuid && table.guid == kNoGuid)) continue;
         were_right_ = false;
         // Another switch, or this one was reset, or another master may have programmed it.

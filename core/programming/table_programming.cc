@@ -34,7 +34,7 @@ void TableProgramming::Observe(bool forgets_all) {
         if (known_[i].state != State::kKnown) continue;
         const bool is_kept = !forgets_all &&
                              parts_.planner.Find(static_cast<TableIndex>(i), table, wanted) &&
-                             IsAsWeLeftIt(parts_.fabric, table.port);
+                             HasOurTables(parts_.fabric, table.port);
         if (!is_kept) known_[i].state = State::kUnknown;
     }
 }

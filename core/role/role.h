@@ -100,8 +100,14 @@ public:
         first_sweep_ = was_handed_over_ = merges_ = false;
         return was_handed_over;
     }
+    /// Another master may have served while we did not notice: the next sweep of a master is a
+    /// first one, as after a lower master that yielded.
+    void DoubtMastery() {
+        merges_ = merges_ || (is_master() && !first_sweep_);
+        first_sweep_ = true;
+    }
     /// In a first sweep: we were master before it and served; then a lower master yielded to us, or
-    /// had its time to.
+    /// had its time to, or DoubtMastery() was called.
     [[nodiscard]] bool merges() const { return merges_; }
     /// The SM that is polled: the master, or the lower master we wait for or serve beside. kNoGuid:
     /// none.

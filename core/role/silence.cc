@@ -38,8 +38,12 @@ std::uint64_t Role::PollUs() const {
                        : std::uint64_t{settings_.sminfo_polling_timeout} * kMillisecondUs;
 }
 
-/// A master that answers as another role may be handing over: it has the time of usual polls.
+/// A master that answers as another role may be handing over: it has the time of usual polls. One
+/// that ranks below us has none: it will not be master while we are there, and it may wait for us
+/// as we wait for it.
 bool Role::IsSilent(bool is_heard, std::uint64_t now_us) const {
+    EMBER_ASSERT(watching_);
+    if (is_heard && Outranks(watched_)) return true;
     if (!PollsFast()) return misses_ > settings_.polling_retry_number;
     if (!is_heard) return unheard_ > kFastMisses && now_us >= vouched_us_ + kFastSilenceUs;
     return misses_ * kFastPollUs > std::uint64_t{settings_.sminfo_polling_timeout} *

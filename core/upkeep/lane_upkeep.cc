@@ -103,7 +103,10 @@ void LaneUpkeep::Begin(bool forgets_all) {
     const Doubt doubt = forgets_all ? Doubt::kRead : is_changed ? Doubt::kWrite : Doubt::kNone;
     for (std::size_t i = 0; i < parts_.fabric.node_bound(); ++i) {
         const auto at = static_cast<NodeIndex>(i);
-        if (parts_.fabric.IsLive(at)) Review(parts_.fabric.node(at), at, doubt);
+        if (!parts_.fabric.IsLive(at)) continue;
+        const Node& node = parts_.fabric.node(at);
+        const bool is_others = BearsOtherMaster(parts_.fabric, node.first_port);
+        Review(node, at, is_others && doubt == Doubt::kNone ? Doubt::kRead : doubt);
     }
     cursor_ = static_cast<std::uint32_t>(parts_.fabric.port_bound());  // Until there are routes.
 }

@@ -120,9 +120,9 @@ bool PKeyUpkeep::IsLive(PortIndex at) const {
 
 bool PKeyUpkeep::IsAsWeLeftIt(Lid lid) const {
     const PortIndex at = EndPortAt(lid);
-    if (at == kNoPortIndex || !ember::IsAsWeLeftIt(parts_.fabric, at)) return false;
+    if (at == kNoPortIndex || !HasOurTables(parts_.fabric, at)) return false;
     const PortIndex guard = GuardOf(at);
-    return guard == kNoPortIndex || ember::IsAsWeLeftIt(parts_.fabric, guard);
+    return guard == kNoPortIndex || HasOurTables(parts_.fabric, guard);
 }
 
 void PKeyUpkeep::Begin(bool forgets_all) {

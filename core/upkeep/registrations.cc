@@ -3,6 +3,8 @@
 
 #include "core/upkeep/registrations.h"
 
+#include <utility>
+
 #include "core/base/assert.h"
 #include "core/programming/devices.h"
 
@@ -48,9 +50,11 @@ void Registrations::Hear(Act act) {
 
 void Registrations::Observe(bool forgets_all) {
     const Fabric& fabric = parts_.fabric;
+    was_lid_shared_ = was_lid_shared_ || is_lid_shared_;
+    is_lid_shared_ = IsOwnLidShared();
     parts_.records.guid_tables().Observe([&](PortIndex at) {
         const Port& port = fabric.port(at);
-        return !forgets_all && IsAsWeLeftIt(fabric, at) &&
+        return !forgets_all && HasOurTables(fabric, at) &&
                port.info.Get(PortInfo::kLid) == port.lid;
     });
 }
@@ -77,8 +81,11 @@ bool Registrations::IsManagedByAnother() const {
 
 void Registrations::Forget(bool merges, std::uint64_t now_us) {
     EMBER_ASSERT(has_begun_);
+    are_taken_over_ = are_taken_over_ && replica_ != Replica::kNone;
+    const bool was_lid_shared = std::exchange(was_lid_shared_, false);
     are_merged_ = false;
     if (replica_ != Replica::kNone) return UseReplica(now_us);
+    are_merged_ = merges && holds_ && !was_lid_shared;
     if (merges && holds_) return Merge(now_us);
     if (holds_ && (is_overruled_ || !IsManagedByAnother())) return;
     holds_ = false;
@@ -115,11 +122,24 @@ void Registrations::UseReplica(std::uint64_t now_us) {
     }
 }
 
+/// True when some other port bears our LID. Two subnets that were apart may have given it twice, to
+/// both masters: then no port says which of them has set it.
+bool Registrations::IsOwnLidShared() const {
+    const Fabric& fabric = parts_.fabric;
+    EMBER_ASSERT(fabric.own_port() != kNoPortIndex);
+    const Lid own = fabric.port(fabric.own_port()).lid;
+    bool is_shared = false;
+    ForEachEndPort(fabric, [&](PortIndex at, const Port& port) {
+        const bool bears = port.has_info && port.info.Get(PortInfo::kLid) == own;
+        is_shared = is_shared || (bears && at != fabric.own_port());
+    });
+    return is_shared;
+}
+
 /// A port bears the LID of the master that has set it last. One that the other master has set may
 /// have left groups since, as it registered there; it is asked for all again.
 void Registrations::Merge(std::uint64_t now_us) {
     EMBER_ASSERT(parts_.fabric.own_port() != kNoPortIndex);
-    are_merged_ = true;
     const Fabric& fabric = parts_.fabric;
     const Lid own = fabric.port(fabric.own_port()).lid;
     const auto is_taken = [&fabric, own](Guid owner) {
@@ -175,6 +195,7 @@ void Registrations::BeginReplica() {
 void Registrations::Keep() {
     EMBER_ASSERT(has_begun_);
     replica_ = Replica::kNone;
+    are_taken_over_ = false;  // A port that another master sets from now on registers with that.
     follows_ = false;
     is_overruled_ = false;
     is_succeeded_ = false;

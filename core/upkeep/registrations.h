@@ -72,13 +72,17 @@ public:
     /// A master of our kind begins to send what is registered there: what is here is changed by
     /// that from now on, and no journal is kept of it.
     void BeginReplica();
-    /// What holds if we take over from that master.
-    void JudgeReplica(Replica replica) { replica_ = replica; }
+    /// What holds if we take over from that master. `source`: its LID; kNoLid: as told before.
+    void JudgeReplica(Replica replica, Lid source = kNoLid) {
+        replica_ = replica;
+        if (source != kNoLid) source_ = source;
+    }
     [[nodiscard]] Replica replica() const { return replica_; }
-    /// As master: what clients had registered with the master before is known here, so no client
-    /// has to register again because of us.
-    [[nodiscard]] bool are_taken_over() const { return are_taken_over_; }
-    /// Since Forget(): ours hold, and only clients of the master that yielded register again.
+    /// In a first sweep: the LID of the master before, if what clients had registered with it is
+    /// known here. None of them has to register again because of us. kNoLid: that is not so.
+    [[nodiscard]] Lid taken_over_from() const { return are_taken_over_ ? source_ : kNoLid; }
+    /// Since Forget(): ours hold, and only clients of the master that yielded register again. Not
+    /// where we served beside it and it had our LID: its clients are not to be told from ours.
     [[nodiscard]] bool are_merged() const { return are_merged_; }
     [[nodiscard]] SaTables tables() { return TablesOf(parts_, changes_); }
 
@@ -95,6 +99,7 @@ public:
 private:
     [[nodiscard]] static SaTables TablesOf(const Parts& parts, SaStateFork& changes);
     [[nodiscard]] bool IsManagedByAnother() const;
+    [[nodiscard]] bool IsOwnLidShared() const;
     void UseReplica(std::uint64_t now_us);
     void Merge(std::uint64_t now_us);
     void TellRestored(std::uint64_t now_us);
@@ -110,8 +115,11 @@ private:
     bool is_succeeded_ = false;  ///< Another SM has served since we did.
     Replica replica_ = Replica::kNone;
     bool is_replica_used_ = false;  ///< As master, and the log was told.
+    Lid source_ = kNoLid;           ///< Of the master that the replica is of.
     bool are_taken_over_ = false;   ///< All that was registered with the master before is ours.
     bool are_merged_ = false;       ///< See are_merged().
+    bool is_lid_shared_ = false;    ///< In the last round some other port bore our LID.
+    bool was_lid_shared_ = false;   ///< In one before it, and since the last first sweep.
     bool follows_ = false;          ///< Another SM is master; it has not shown yet that it serves.
     bool offers_ = false;           ///< The subnet is offered to another SM.
     bool is_overruled_ = false;     ///< We were master, and handed over to the SM that we follow.

@@ -12,6 +12,9 @@ namespace {
 
 /// A master that answers so long after its last greeting goes on serving without telling us.
 constexpr std::uint64_t kUnheardUs = 400 * kMillisecondUs;
+/// A standby that still waits for a word of the master so long after the last one may have been cut
+/// off from it, and it served on.
+constexpr std::uint64_t kCutOffUs = 3 * kSecondUs;
 
 }  // namespace
 
@@ -184,16 +187,18 @@ void ReplicationUpkeep::ForgetReplica() {
 }
 
 /// What the master that we follow says of what we are fed, and whether it says it still.
-void ReplicationUpkeep::HeedMaster() {
+void ReplicationUpkeep::HeedMaster(std::uint64_t now_us) {
     const ReplicationPeer* const master = peers_.Proved(Master());
     if (master != nullptr && master->has_told && master->guid == follower_.source()) {
         told_ = master->hello;
         told_us_ = master->told_us;
+        source_lid_ = master->lid;
         is_unheard_ = false;
     }
-    const bool serves_on =
-        Master() != kNoGuid && parts_.role.watched_heard_us() > told_us_ + kUnheardUs;
-    is_unheard_ = is_unheard_ || serves_on;
+    const bool follows = Master() != kNoGuid;
+    const bool serves_on = follows && parts_.role.watched_heard_us() > told_us_ + kUnheardUs;
+    const bool may_serve_on = follows && now_us > told_us_ + kCutOffUs;
+    is_unheard_ = is_unheard_ || serves_on || may_serve_on;
 }
 
 /// The replica is whole if it is all that the master has told us of, and that is all there was when
@@ -205,7 +210,7 @@ void ReplicationUpkeep::JudgeReplica(std::uint64_t now_us) {
         replica = std::min(parts_.registrations.replica(), Replica::kLate);
     const bool is_all = told_us_ != 0 && !is_unheard_ && !is_applying_ && follower_.HasAll(told_);
     if (replica_.is_whole() && is_all) replica = Replica::kWhole;
-    parts_.registrations.JudgeReplica(replica);
+    parts_.registrations.JudgeReplica(replica, source_lid_);
     if (was_whole_ || replica != Replica::kWhole) return;
     was_whole_ = true;
     const SaTables tables = parts_.registrations.tables();
@@ -223,7 +228,7 @@ bool ReplicationUpkeep::StepFollower(std::uint64_t now_us) {
         return false;
     }
     if (follower_.source() == kNoGuid) return false;
-    HeedMaster();
+    HeedMaster(now_us);
     if (!follower_.has_record()) {
         JudgeReplica(now_us);
         return false;

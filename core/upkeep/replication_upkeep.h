@@ -91,7 +91,7 @@ private:
     void EndRecord(std::uint64_t now_us);
     void ForgetReplica();
     void HeedHandover();
-    void HeedMaster();
+    void HeedMaster(std::uint64_t now_us);
     void JudgeReplica(std::uint64_t now_us);
 
     Parts parts_;
@@ -106,6 +106,7 @@ private:
     bool is_applying_ = false;               ///< The record at hand is.
     bool was_whole_ = false;                 ///< The log was told that the replica is.
     ReplicationHello told_;                  ///< By the master that we follow, last,
+    Lid source_lid_ = kNoLid;                ///< From where,
     std::uint64_t told_us_ = 0;              ///< at this time; 0: nothing.
     SmState state_ = SmState::kDiscovering;  ///< Our role in the last step.
     bool is_unheard_ = false;  ///< It goes on serving, and its greetings do not come through.

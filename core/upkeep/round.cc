@@ -137,7 +137,7 @@ void Round::BeginSets(bool first, std::uint64_t now_us) {
     const bool is_targeted = parts_.discovery.outcome().targeted;
     Programming& programming = parts_.programming;
     if (ReadsTablesAnew()) programming.ReadAnew();
-    parts_.port_values.KnowRegistrations(parts_.registrations.are_taken_over());
+    parts_.port_values.KnowRegistrations(parts_.registrations.taken_over_from());
     programming.BeginRound(first, only_touched_, first && parts_.registrations.are_merged());
     parts_.tables.Begin(first || ReadsTablesAnew());
     if (is_targeted) programming.Hasten();

@@ -207,7 +207,55 @@ TEST_F(Sleeper, AMasterThatWakesUpForgetsWhatItNoLongerKnows) {
     ASSERT_TRUE(Settle(0)) << world_.Notes(0) << world_.Notes(1);
     EXPECT_TRUE(HostsIn(0, kCommonGroup).empty()) << "all ports are the other's by now";
     EXPECT_GE(Asked(), 17U) << "so every host is asked";
+    EXPECT_EQ(world_.Heard(Note::kWasAbsent, 0), 1U);
     EXPECT_EQ(world_.Judge(0), "");
+}
+
+/// No standby has taken over in that time, so nothing was lost.
+TEST_F(Sleeper, AMasterThatDidNotRunForAMomentSweepsAndAsksNobody) {
+    world_.AddManager(0, 1, Replicating(9));
+    ASSERT_TRUE(Settle(0));
+    Join(0, kCommonGroup, {1, 2, 5});
+    world_.AddManager(3, 1, Replicating(3));
+    ASSERT_TRUE(
+        world_.RunUntil([&] { return world_.Heard(Note::kReplicaWhole, 1) != 0; }, 60 * kSecond));
+    world_.RunFor(2 * kSecond);
+    world_.sim().ClearCounters();
+    world_.Hang(0);
+    world_.RunFor(600 * kMs);
+    world_.WakeUp(0);
+    world_.RunFor(50 * kMs);
+    ASSERT_TRUE(Settle(0)) << world_.Notes(0) << world_.Notes(1);
+    EXPECT_EQ(world_.Heard(Note::kWasAbsent, 0), 1U) << world_.Notes(0);
+    EXPECT_EQ(Asked(), 0U) << world_.Notes(0);
+    EXPECT_EQ(HostsIn(0, kCommonGroup), (Hosts{1, 2, 5}));
+    EXPECT_TRUE(world_.sm(0).administration().serves());
+    EXPECT_EQ(world_.Judge(0), "");
+}
+
+/// Another master has written it, and was gone before a sweep met it.
+TEST_F(Sleeper, TablesOfASwitchThatBearsAnotherMasterAreReadBeforeTheyAreKept) {
+    world_.AddManager(0, 1, Replicating(9));
+    ASSERT_TRUE(Settle(0));
+    world_.RunFor(2 * kSecond);
+    std::uint32_t spine = 0;
+    while (!world_.world().node(spine).is_switch()) {
+        ++spine;
+    }
+    SmpData block{};
+    ASSERT_TRUE(world_.world().ReadLftBlock(spine, 0, block));
+    const SmpData before = block;
+    block.fill(0xFF);
+    ASSERT_TRUE(world_.world().WriteLftBlock(spine, 0, block));
+    world_.world()
+        .port(world_.world().node(spine).first_row)
+        .info.Set(PortInfo::kMasterSmLid, Lid{40});
+    world_.sm(0).RequestSweep(SweepCue::kConfiguration);
+    world_.Wake(0);
+    world_.RunFor(20 * kMs);
+    ASSERT_TRUE(Settle(0)) << world_.Notes(0);
+    ASSERT_TRUE(world_.world().ReadLftBlock(spine, 0, block));
+    EXPECT_EQ(block, before) << world_.Notes(0);
 }
 
 /// Two hosts, whose PortGUIDs are the same by a fault, each with a manager: neither may bring down

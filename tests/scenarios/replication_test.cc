@@ -332,7 +332,7 @@ TEST_F(Replication, ATakeoverSetsTheMasterOfEachPortAndNothingElse) {
     }
     EXPECT_EQ(sent.Sets(AttributeId::kPortInfo), 128U + 80U);
     EXPECT_EQ(sets, 128U + 80U) << "hosts, and the ports 0 of switches\n" << world.Notes(1);
-    EXPECT_EQ(sent.reregistrations, 0U);
+    EXPECT_EQ(sent.reregistrations, 0U) << world.Notes(1);
 }
 
 TEST_F(Replication, APollingTimeoutThatIsSetCounts) {
@@ -345,6 +345,21 @@ TEST_F(Replication, APollingTimeoutThatIsSetCounts) {
     ASSERT_TRUE(world_.RunUntil([&] { return world_.sm(1).role().state() != SmState::kStandby; },
                                 20 * kSecond));
     EXPECT_GE(world_.now_us() - died_us, 1'200 * kMs);
+}
+
+/// It may have been cut off from a master that served on.
+TEST_F(Replication, AStandbyThatNoticesTheSilenceLateAsksEveryHost) {
+    Add(0, 9);
+    Settings slow = Replicating(3);
+    slow.sminfo_polling_timeout = 900;
+    world_.AddManager(3, 1, slow);
+    ASSERT_TRUE(WaitForReplica(1));
+    world_.RunFor(5 * kSecond);
+    world_.sim().ClearCounters();
+    world_.Kill(0);
+    ASSERT_TRUE(TakesOver(1)) << AllNotes();
+    EXPECT_EQ(world_.Heard(Note::kReplicaLate, 1), 1U) << AllNotes();
+    EXPECT_GE(world_.sim().counters().reregistrations, 17U);
 }
 
 TEST_F(Replication, AWireThatLosesATenthMakesNoSecondMaster) {

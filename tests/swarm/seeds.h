@@ -2,8 +2,12 @@
 // EmberSM: stories that failed once, made small. Each is told in every run.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
+
+#include "tests/swarm/story.h"
 
 namespace ember::swarm {
 
@@ -17,18 +21,23 @@ inline constexpr std::array kKeptStories = {
     KeptStory{"1", "the first of all"},
     KeptStory{"184", "a poll without room on the wire was due for ever"},
     KeptStory{"905", "a switch without a LID was to go to ACTIVE"},
+    KeptStory{"154 managers", "a replica of before a partition was taken for all there is"},
     KeptStory{"1277", "a host that fell back to INIT while it was set stayed there"},
     KeptStory{"1291 only=4,7", "a host that came up while it was set was left without routes"},
+    KeptStory{"1296", "two standbys waited for each other to serve"},
     KeptStory{"1800", "two pairs of flapping links took turns in quarantine"},
     KeptStory{"2416 only=5", "tables were kept by which a switch that came back was not reached"},
     KeptStory{"2439 only=28", "a manager on a core did not reach the second LID of a switch"},
+    KeptStory{"3280", "clients of a master that yielded were not asked, as a takeover asks none"},
     KeptStory{"3479 only=3,6", "M_Keys of a board with fewer LIDs than switches did not fit"},
     KeptStory{"3624 only=9,14,16,17,18", "a port that fell back to ARMED was taken for ACTIVE"},
     KeptStory{"3812", "a host that played a switch took rubbish for its M_Key"},
     KeptStory{"4145 only=1,3,5", "a port was known by another GUID for ever"},
+    KeptStory{"4747", "two masters had one LID, and clients of the lower were not asked"},
     KeptStory{"5010", "a link was left in quarantine that no one remembered"},
     KeptStory{"5157 only=3,5,8,9", "a multicast tree met an older one over a cable in quarantine"},
     KeptStory{"6057 only=1,2,6,9,10", "clients of a master that yielded early were forgotten"},
+    KeptStory{"6782", "a master that woke up took tables for what it had once written"},
     KeptStory{"6854", "a fake fabric had the room of honest switches"},
     KeptStory{"6895 only=2,3,4,7,9", "a link went on with what a switch once said it can"},
     KeptStory{"7402 only=0,2,4,5,6,7,8,9,10,11,12", "a client believed what the wire had changed"},
@@ -37,8 +46,25 @@ inline constexpr std::array kKeptStories = {
     KeptStory{"8454", "M_Keys waited for room on the wire without a pause"},
     KeptStory{"9593 only=2,3,4", "one end of a link kept another MTU for ever"},
     KeptStory{"9810", "a host that was silent once was left without a LID"},
+    KeptStory{"9898", "two masters had one LID, which one of them had moved to"},
     KeptStory{"9993", "a link was taken down again by each repeated Set"},
 };
 // clang-format on
+
+/// Stories that fail still, and why. They are left out where many are told, but for `--known`. A
+/// row goes to the others when what it names has been mended.
+inline constexpr std::array kStoriesThatFail = {
+    KeptStory{"4457", "an election of three seconds, and the sweep before it is out of date"},
+    KeptStory{"28 managers", "a port is activated with our LID while another master serves it"},
+    KeptStory{"1190 managers", "a client keeps an MLID that the master has forgotten"},
+    KeptStory{"1365 managers", "DISABLE is obeyed of a host that has the LID of a master before"},
+};
+
+/// True when that story is one of them.
+[[nodiscard]] inline bool IsKnownToFail(const Case& which) {
+    const std::string text = TextOf(which);
+    return std::any_of(kStoriesThatFail.begin(), kStoriesThatFail.end(),
+                       [&](const KeptStory& story) { return story.which == text; });
+}
 
 }  // namespace ember::swarm

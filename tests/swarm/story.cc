@@ -137,41 +137,56 @@ Settings DrawCommon(Random& random) {
     return common;
 }
 
+/// Whether managers on such a board see all of a fabric, and so each other.
+bool SeesAll(Board board) {
+    return board == Board::kRoomy || board == Board::kFewClients || board == Board::kFewDatagrams;
+}
+
+std::size_t DrawSeatCount(const Case& which, Board board, Random& random) {
+    const bool is_few = board == Board::kFewDatagrams;
+    if (which.managers) return std::min<std::size_t>(2 + random.Below(4), is_few ? 3 : 5);
+    const std::uint32_t draw = random.Below(100);
+    const std::size_t others = is_few || draw < 95 ? 0 : draw - 94;
+    return draw < 60 || !SeesAll(board) ? 1 : draw < 85 ? 2 : std::min<std::size_t>(3 + others, 5);
+}
+
+/// The first node behind `first` where a manager may sit; the number of nodes: there is none.
+std::uint32_t FindSeat(const Story& story, std::uint32_t first, bool at_switch) {
+    const auto count = static_cast<std::uint32_t>(story.netlist.nodes.size());
+    for (std::uint32_t k = 0; k < count; ++k) {
+        const std::uint32_t node = (first + k) % count;
+        const bool taken =
+            std::any_of(story.seats.begin(), story.seats.end(),
+                        [node](const SeatPlan& other) { return other.node == node; });
+        if (!taken && story.netlist.nodes[node].is_switch() == at_switch) return node;
+    }
+    return count;
+}
+
 /// Managers sit on hosts, one in five on a switch.
 void DrawSeats(const Case& which, Story& story) {
     Random random = ChanceOf(which, Part::kSeats);
     Random chance = ChanceOf(which, Part::kSettings);
     const Settings common = DrawCommon(chance);
-    const std::uint32_t draw = random.Below(100);
-    // Managers that see but a part of the fabric need not see each other.
-    const bool sees_all = story.board == Board::kRoomy || story.board == Board::kFewClients ||
-                          story.board == Board::kFewDatagrams;
-    const std::size_t others = story.board == Board::kFewDatagrams ? 0 : draw < 95 ? 0 : draw - 94;
-    const std::size_t wanted = draw < 60 || !sees_all ? 1
-                               : draw < 85            ? 2
-                                                      : std::min<std::size_t>(3 + others, 5);
+    if (which.managers && !SeesAll(story.board)) story.board = Board::kRoomy;
+    const std::size_t wanted = DrawSeatCount(which, story.board, random);
     const auto count = static_cast<std::uint32_t>(story.netlist.nodes.size());
     for (std::size_t i = 0; i < wanted; ++i) {
         SeatPlan seat;
-        const bool at_switch = random.Below(5) == 0 && story.board != Board::kNarrow;
+        bool at_switch = random.Below(5) == 0 && story.board != Board::kNarrow;
         seat.start_us = i == 0 ? 0 : random.Below(3'000'000);
         seat.settings = DrawSettings(chance, common);
         const std::uint32_t first = random.Below(count);
-        for (std::uint32_t k = 0; k < count; ++k) {
-            seat.node = (first + k) % count;
-            const bool taken =
-                std::any_of(story.seats.begin(), story.seats.end(),
-                            [&](const SeatPlan& other) { return other.node == seat.node; });
-            if (taken || story.netlist.nodes[seat.node].is_switch() != at_switch) continue;
-            seat.port = at_switch ? 0 : 1;
-            story.seats.push_back(seat);
-            break;
-        }
+        if (which.managers && FindSeat(story, first, at_switch) == count) at_switch = !at_switch;
+        seat.node = FindSeat(story, first, at_switch);
+        if (seat.node == count) continue;
+        seat.port = at_switch ? 0 : 1;
+        story.seats.push_back(seat);
     }
     EMBER_ASSERT(!story.seats.empty());
     // Three in four stories of several managers: they tell each other what clients register.
     Random keys = ChanceOf(which, Part::kReplication);
-    if (story.seats.size() < 2 || keys.Below(4) == 0) return;
+    if (story.seats.size() < 2 || (keys.Below(4) == 0 && !which.managers)) return;
     const bool is_fast = keys.Below(2) == 0;
     for (SeatPlan& seat : story.seats) {
         for (const char octet : std::string_view("the same in all of them")) {
@@ -190,7 +205,7 @@ void DrawAmongManagers(const Case& which, std::uint32_t first, Story& story) {
     for (const Verb& verb : kVerbsAmongManagers) {
         sum += verb.weight;
     }
-    const std::uint32_t count = random.Below(5);
+    const std::uint32_t count = which.managers ? 2 + random.Below(8) : random.Below(5);
     for (std::uint32_t i = first; i < first + count; ++i) {
         std::uint32_t at = random.Below(sum);
         std::size_t row = 0;
@@ -268,6 +283,7 @@ bool ReadList(std::string_view text, std::vector<std::uint32_t>& list) {
 
 std::string TextOf(const Case& which) {
     std::string text = std::to_string(which.seed);
+    if (which.managers) text += " managers";
     if (which.only) {
         text += " only=";
         for (std::size_t i = 0; i < which.only->size(); ++i) {
@@ -285,7 +301,9 @@ std::optional<Case> CaseOf(std::string_view text) {
     if (!(words >> word) || !Read(word, which.seed)) return std::nullopt;
     while (words >> word) {
         const std::string_view all = word;
-        if (all.starts_with("only=")) {
+        if (all == "managers") {
+            which.managers = true;
+        } else if (all.starts_with("only=")) {
             which.only.emplace();
             if (!ReadList(all.substr(5), *which.only)) return std::nullopt;
         } else if (!all.starts_with("less=") || !Read(all.substr(5), which.less)) {

@@ -20,10 +20,13 @@ namespace ember::swarm {
 inline constexpr std::uint64_t kMs = 1'000;
 inline constexpr std::uint64_t kSecond = 1'000'000;
 
-/// Which story is told. As text: "SEED", and behind it, each after a blank, what makes it smaller:
-/// "only=3,7" (of its events, these) and "less=2" (a fabric two steps smaller).
+/// Which story is told. As text: "SEED", and behind it, each after a blank, "managers" (another
+/// story of the same seed: two to five managers that replicate, and more that happens to them), and
+/// what makes it smaller: "only=3,7" (of its events, these) and "less=2" (a fabric two steps
+/// smaller).
 struct Case {
     std::uint64_t seed = 1;
+    bool managers = false;
     std::optional<std::vector<std::uint32_t>> only{};  ///< Ascending numbers of events.
     std::uint32_t less = 0;
     bool with_known =

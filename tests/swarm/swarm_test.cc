@@ -6,6 +6,7 @@
 // Method: tests/swarm/DESIGN.md. A failing seed prints the line that tells it again.
 #include "tests/swarm/swarm.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "tests/swarm/judges.h"
@@ -16,6 +17,7 @@ namespace ember::swarm {
 namespace {
 
 constexpr std::uint64_t kShares = 20;
+constexpr std::uint64_t kSharesOfManagers = 2;
 constexpr std::uint64_t kSeedsOfAShare = 25;
 
 void ExpectWell(const Case& which) {
@@ -36,6 +38,19 @@ TEST_P(Swarming, EndsWell) {
 
 INSTANTIATE_TEST_SUITE_P(Shares, Swarming, ::testing::Range<std::uint64_t>(0, kShares));
 
+class SwarmingManagers : public ::testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(SwarmingManagers, EndWell) {
+    for (std::uint64_t i = 0; i < kSeedsOfAShare; ++i) {
+        const Case which{.seed = 1 + GetParam() * kSeedsOfAShare + i, .managers = true};
+        if (!IsKnownToFail(which)) ExpectWell(which);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shares,
+                         SwarmingManagers,
+                         ::testing::Range<std::uint64_t>(0, kSharesOfManagers));
+
 TEST(SwarmSeeds, ThatFailedOnceEndWell) {
     for (const KeptStory& kept : kKeptStories) {
         const std::optional<Case> which = CaseOf(kept.which);
@@ -53,7 +68,8 @@ TEST(SwarmSeeds, TellTheSameStoryEachTime) {
 }
 
 TEST(SwarmCases, AreWrittenAsTheyAreRead) {
-    for (const std::string_view text : {"7", "7 only=1,5", "7 only=", "7 only=3 less=2"}) {
+    for (const std::string_view text :
+         {"7", "7 only=1,5", "7 only=", "7 only=3 less=2", "7 managers only=1"}) {
         const std::optional<Case> which = CaseOf(text);
         ASSERT_TRUE(which.has_value()) << text;
         EXPECT_EQ(TextOf(*which), text);
@@ -71,6 +87,21 @@ TEST(SwarmCases, LeaveOutEventsAndNothingElse) {
     EXPECT_EQ(part.events[0].seed, whole.events[1].seed);
     EXPECT_EQ(part.shape, whole.shape);
     EXPECT_EQ(part.seats[0].settings, whole.seats[0].settings);
+}
+
+TEST(SwarmCases, OfManagersHaveTwoToFiveThatReplicate) {
+    std::size_t most = 0;
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        const Story story = Draw({.seed = seed, .managers = true});
+        ASSERT_GE(story.seats.size(), 2U) << seed;
+        ASSERT_LE(story.seats.size(), 5U) << seed;
+        most = std::max(most, story.seats.size());
+        for (const SeatPlan& seat : story.seats) {
+            EXPECT_FALSE(seat.settings.replication_key.empty()) << seed;
+        }
+        EXPECT_NE(story.events.size(), 0U) << seed;
+    }
+    EXPECT_EQ(most, 5U);
 }
 
 /// A world that is well, in which a test may break something to see that an oracle notices.

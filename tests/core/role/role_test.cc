@@ -140,6 +140,29 @@ TEST(Role, AnSmThatIsNoMasterDoesNotServeAsOne) {
     EXPECT_EQ(lone.role.state(), SmState::kDiscovering);
 }
 
+/// Two standbys that each take the other for the next master would wait for one another.
+TEST(Role, AStandbyDoesNotWaitForAnSmThatRanksBelowItToServe) {
+    LoneRole lone;
+    lone.settings.sm_priority = 5;
+    lone.BringTo(SmState::kStandby);
+    lone.Pass(10000000);
+    ASSERT_EQ(lone.port.sent.size(), 1U);
+    lone.Deliver(LoneRole::InfoAnswer(lone.port.sent[0], {0x10, 4, SmState::kStandby}));
+    EXPECT_EQ(lone.role.state(), SmState::kDiscovering);
+    EXPECT_EQ(lone.role.TakeAct(), Act::kSweep);
+}
+
+TEST(Role, AMasterThatDoubtsItsMasterySweepsAsForTheFirstTimeAndMerges) {
+    LoneRole lone;
+    lone.BringTo(SmState::kMaster);
+    lone.role.DoubtMastery();
+    EXPECT_FALSE(lone.role.merges()) << "it has not served yet";
+    lone.role.EndFirstSweep();
+    lone.role.DoubtMastery();
+    EXPECT_TRUE(lone.role.is_first_sweep());
+    EXPECT_TRUE(lone.role.merges());
+}
+
 TEST(Role, NamesItselfFirstThenTheOthersThatCount) {
     LoneRole lone;
     lone.BringTo(SmState::kMaster);

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: a subnet manager among others: its role, offers, and what others may have done
+// meanwhile.
+
+#include <algorithm>
+
+#include "core/programming/devices.h"
+#include "core/subnet_manager.h"
+
+namespace ember {
+namespace {
+
+/// A standby may have taken over from a master that did not run for so long: it does so 0.5 s after
+/// the last word of the master at the earliest, and a master speaks every 50 ms.
+inline constexpr std::uint64_t kAbsentUs = 400 * kMillisecondUs;
+/// Where no other subnet manager was met, a new one may have come in so long.
+inline constexpr std::uint64_t kLongAbsentUs = 5 * kSecondUs;
+/// Between two whole sweeps because ports seem to bear the LID of another master: one may lie.
+inline constexpr std::uint64_t kOverruledUs = kSecondUs;
+
+}  // namespace
+
+void SubnetManager::Leave() {
+    if (!exchange_.port_is_alive()) return;
+    const std::uint64_t now_us = platform_.clock.NowUs();
+    role_.Leave(now_us);
+    ObeyRole(now_us);
+}
+
+Role::Offer SubnetManager::OfferTo(Guid standby) {
+    if (!exchange_.port_is_alive()) return Role::Offer::kBusy;
+    const std::uint64_t now_us = platform_.clock.NowUs();
+    const Role::Offer offer = role_.OfferTo(standby, now_us);
+    ObeyRole(now_us);
+    return offer;
+}
+
+void SubnetManager::SetPriority(std::uint8_t priority) {
+    const std::uint64_t now_us = platform_.clock.NowUs();
+    role_.SetPriority(priority, now_us);
+    ObeyRole(now_us);
+}
+
+/// Advances no sweep: the next master makes one of its own, as for the first time.
+bool SubnetManager::HandOver() {
+    const std::uint64_t now_us = platform_.clock.NowUs();
+    if (role_.leaves(now_us)) {
+        static_cast<void>(ReceiveSome(now_us));
+        ExpireSome(now_us);
+        role_.Step(now_us);
+        ObeyRole(now_us);
+    }
+    const bool waits = registrations_.HandOver(now_us);
+    return role_.leaves(now_us) || waits;
+}
+
+/// Does what the role has decided. kServe inside an election is for EndElection() to take.
+void SubnetManager::ObeyRole(std::uint64_t now_us) {
+    const Act act = role_.TakeAct();
+    registrations_.Hear(act);
+    switch (act) {
+        case Act::kNothing:
+        case Act::kTell:
+            return;
+        case Act::kLook:
+            plan_.Hear(SweepCue::kRole);
+            return;
+        case Act::kServe:
+            serve_ = true;
+            if (status_.stage == Stage::kResting) plan_.Hear(SweepCue::kRole);
+            return;
+        case Act::kSweep:
+            GiveUpSweep();
+            Enter(Stage::kResting, now_us);
+            plan_.Hear(SweepCue::kRole);
+            return;
+        case Act::kFollow:
+        case Act::kSleep:
+            lids_.NoteOtherMaster();
+            [[fallthrough]];
+        case Act::kHandOver:
+        case Act::kAwait:
+            GiveUpSweep();
+            multicast_.Pause();  // The next master writes the tables.
+            plan_.Abandon();
+            status_.up = false;
+            Enter(Stage::kResting, now_us);
+            return;
+    }
+}
+
+/// The process was stopped, or its machine was. Another subnet manager may be master by now, and
+/// what we were about to write was decided on a subnet as it was before. So nothing is written, and
+/// no client is answered, before a whole sweep has shown who is master and what was set meanwhile.
+void SubnetManager::HeedAbsence(std::uint64_t now_us) {
+    const std::uint64_t absent_us = now_us - std::min(now_us, due_us_);
+    const auto others = role_.others();
+    const bool has_others = std::any_of(others.begin(), others.end(),
+                                        [](const OtherSm& other) { return other.counts; });
+    if (absent_us < (has_others ? kAbsentUs : kLongAbsentUs)) return;
+    due_us_ = now_us;
+    if (!MaySweep() || !exchange_.port_is_alive()) return;
+    log_.Write<Note::kWasAbsent>(now_us, absent_us / kMillisecondUs);
+    role_.DoubtMastery();
+    GiveUpSweep();
+    multicast_.Pause();
+    Enter(Stage::kResting, now_us);
+    plan_.Hear(SweepCue::kRole);
+}
+
+/// A targeted sweep met a port that bears the LID of another master by now: that one may have
+/// written any switch.
+bool SubnetManager::IsOverruled(std::uint64_t now_us) {
+    if (!role_.is_master() || role_.is_first_sweep() || now_us < next_overruled_us_) return false;
+    bool is_overruled = false;
+    ForEachEndPort(fabric_, [&](PortIndex at, const Port& port) {
+        const bool was_ours = port.touched && !port.fresh && port.has_info;
+        is_overruled = is_overruled || (was_ours && BearsOtherMaster(fabric_, at));
+    });
+    if (is_overruled) next_overruled_us_ = now_us + kOverruledUs;
+    return is_overruled;
+}
+
+}  // namespace ember
