@@ -54,6 +54,7 @@ def Unrouted(context):
     base = "sweep_interval 2\n"
     bench = Bench(context, "--trial-deadline", "8", net=NET, text=base)
     manager, good = bench.manager, bench.Configuration()["trial"]["counter"]
+    engine = manager.Status()["routing"]["engine"]
     bench.Compile(base + AllAreRoots(context))
     told = manager.Control("reload")
     Expect("accepted" in told and "restart" not in told, "reload says %s", told)
@@ -65,14 +66,14 @@ def Unrouted(context):
            configuration["sentence"])
     Await(manager, "no engine of configuration %d could route the fabric within 8 s" % bench.counter)
     Until(manager, lambda status: status["condition"] == "up" and
-          status["routing"]["engine"] == "minhop", "minhop is in force again")
+          status["routing"]["engine"] == engine, engine + " is in force again")
     Expect("configuration %d is confirmed" % bench.counter not in manager.Log(), "it is confirmed")
     Expect(bench.Configuration()["trial"]["counter"] == good, "in force is %s",
            bench.Configuration())
     context.Simulate(NET)  # As after a loss of power: no table is left.
     again = context.Manage(bench.node, as_is=True, files=manager.files)  # Of the one that failed.
     context.Note("up %.1f s after the power came back", again.WaitUp())
-    Expect(again.Status()["routing"]["engine"] == "minhop", "it is not up with minhop")
+    Expect(again.Status()["routing"]["engine"] == engine, "it is not up with %s", engine)
     Expect(Headline(again).startswith("SUBNET UP: MASTER"), "the status begins %s", Headline(again))
     context.Read(bench.node).Check()
 

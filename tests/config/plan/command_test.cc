@@ -38,7 +38,7 @@ TEST(PlanCommand, WritesTheSameAsJson) {
     const json facts = json::parse(folder.Read("plan.json"));
     EXPECT_EQ(facts["fabric"]["hosts"], 32);
     EXPECT_EQ(facts["verdict"]["outcome"], "verified");
-    EXPECT_EQ(facts["verdict"]["engine"], "minhop");
+    EXPECT_EQ(facts["verdict"]["engine"], "auto");
     EXPECT_EQ(facts["all_to_all"]["links"], 64);
     EXPECT_EQ(facts["all_to_all"]["mean"], 28);
     EXPECT_EQ(facts["hops"]["histogram"], json({96, 0, 896}));
@@ -156,7 +156,7 @@ TEST(PlanCommand, DoesNotFitABoardThatIsTooSmall) {
     const Answer run = Emberc({"plan", "-f", "ft3:8", "--board", "sim_small"});
     EXPECT_EQ(run.status, emberc::kBoardIsTooSmall);
     EXPECT_EQ(FirstLine(run.out),
-              "ft3:8: DOES NOT FIT board sim_small: switches: 80 of 64; routed by minhop, "
+              "ft3:8: DOES NOT FIT board sim_small: switches: 80 of 64; routed by auto, "
               "verified");
     EXPECT_NE(run.out.find("board sim_small: DOES NOT FIT"), std::string::npos);
     EXPECT_NE(run.out.find("switches                              80 of           64   too small"),

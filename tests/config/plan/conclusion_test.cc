@@ -35,8 +35,10 @@ TEST(PlanStatus, IsTheWorstThatHoldsAndSaidFirstEverywhere) {
     const Folder folder;
     const std::string strict = folder.Write(
         "strict.conf", "require_deadlock_free TRUE\nrouting_engine minhop,no_fallback\n");
-    const std::string safe = folder.Write("safe.conf", "require_deadlock_free TRUE\n");
-    const std::string loose = folder.Write("loose.conf", "require_deadlock_free FALSE\n");
+    const std::string safe =
+        folder.Write("safe.conf", "require_deadlock_free TRUE\nrouting_engine minhop\n");
+    const std::string loose =
+        folder.Write("loose.conf", "require_deadlock_free FALSE\nrouting_engine minhop\n");
     struct Case {
         const char* fabric;
         std::string config;

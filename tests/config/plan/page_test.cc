@@ -71,7 +71,7 @@ TEST(Page, HasTheNumbersOfTheReport) {
     EXPECT_NE(page.find("<b>9</b><span>flows on the busiest link</span>"), std::string::npos);
     EXPECT_NE(page.find("<title>18 paths of 1 hops</title>"), std::string::npos);
     EXPECT_NE(page.find("left port 4 - right port 4"), std::string::npos);
-    EXPECT_NE(page.find("routed by minhop, verified"), std::string::npos);
+    EXPECT_NE(page.find("routed by auto, verified"), std::string::npos);
     EXPECT_NE(page.find("<td>left port 4 - right port 4</td><td>link</td>"), std::string::npos);
 }
 
@@ -118,6 +118,7 @@ TEST(Page, TellsWhyThereIsNoRouting) {
     Settings strict;
     strict.require_deadlock_free = true;
     strict.no_fallback = true;
+    ASSERT_EQ(strict.routing_engine.TryPush(EngineKind::kMinHop), Status::kOk);
     const auto plan = PlanOf(Shape("torus:5"), strict);
     const std::string page = RenderPage(*plan, Measure(*plan, {.is_quiet = true}), 20);
     EXPECT_NE(page.find("<p class=\"verdict bad\" id=\"verdict\">NOT ROUTED"), std::string::npos);
