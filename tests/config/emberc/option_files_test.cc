@@ -390,7 +390,7 @@ TEST_F(OptionFilesTest, BelongToEngines) {
     EXPECT_EQ(codes("routing_engine ftree\nguid_routing_order_file g\n"), "engine-not-listed");
     EXPECT_EQ(codes("guid_routing_order_file g\n"), "engine-not-listed") << "an empty list is auto";
     EXPECT_EQ(codes("order opensm\nguid_routing_order_file g\n"), "") << "or minhop";
-    EXPECT_EQ(codes("routing_engine no_fallback\nguid_routing_order_file g\n"), "");
+    EXPECT_EQ(codes("order opensm\nrouting_engine no_fallback\nguid_routing_order_file g\n"), "");
     EXPECT_EQ(codes("connect_roots TRUE\n"), "engine-not-listed");
     EXPECT_EQ(codes("routing_engine dnup\nconnect_roots TRUE\n"), "");
     EXPECT_EQ(codes("quasi_ftree_indexing TRUE\n"), "engine-not-listed");
