@@ -162,55 +162,56 @@ std::span<const Row> Copy(const WireVector<Element>* from, Arena& arena) {
     return to;
 }
 
+void CopyOfStep(const schema::OptionFiles& from, Arena& arena, EngineTables& to) {
+    option_files::ForEachFileOfSteps([&]<typename File>(File /*file*/, std::uint16_t /*bit*/) {
+        option_files::ForEachColumnOf<File>([&]<typename Column>(Column /*column*/) {
+            to.*Column::Where() = Copy<typename Column::Row>(Column::Of(from), arena);
+        });
+        if constexpr (File::kNamed != nullptr) to.*File::kNamed = option_files::IsNamed<File>(from);
+    });
+}
+
 void CopyStepFiles(const StepFiles& steps, Arena& arena, ManagerTables& to) {
     static constexpr EngineTables kNone;
     const auto tables = arena.Take<EngineTables>(steps.size());
     for (std::size_t i = 0; i < tables.size(); ++i) {
-        const schema::OptionFiles& from = RowOf(steps, i);
-        EngineTables& table = tables[i];
-        table = kNone;
-        option_files::ForEachFileOfSteps([&]<typename File>(File /*file*/, std::uint16_t /*bit*/) {
-            option_files::ForEachColumnOf<File>([&]<typename Column>(Column /*column*/) {
-                table.*Column::Where() = Copy<typename Column::Row>(Column::Of(from), arena);
-            });
-            if constexpr (File::kNamed != nullptr)
-                table.*File::kNamed = option_files::IsNamed<File>(from);
-        });
+        tables[i] = kNone;
+        CopyOfStep(RowOf(steps, i), arena, tables[i]);
     }
     to.step_tables = tables;
 }
 
 }  // namespace
 
-OptionFilesReport CheckOptionFiles(const schema::Configuration& root) {
+OptionFilesReport CheckOptionFiles(const schema::Configuration& from) {
     OptionFilesReport report{.well_formed = true, .out_of_range = {}};
-    if (const schema::OptionFiles* const from = root.option_files(); from != nullptr) {
-        if (!AreAligned(*from)) return {};
-        report.out_of_range = FirstOutOfRange(*from);
-        report.room_bytes = RoomBytes(*from);
-        report.has_bandwidth = option_files::IsNamed<option_files::EnhancedQosPolicyFile>(*from);
+    if (const schema::OptionFiles* const files = from.option_files(); files != nullptr) {
+        if (!AreAligned(*files)) return {};
+        report.out_of_range = FirstOutOfRange(*files);
+        report.room_bytes = RoomBytes(*files);
+        report.has_bandwidth = option_files::IsNamed<option_files::EnhancedQosPolicyFile>(*files);
     }
-    CheckStepFiles(root, report);
+    CheckStepFiles(from, report);
     return report;
 }
 
-void CopyOptionFiles(const schema::Configuration& root, OptionRoom room, TablePlaces to) {
+void CopyOptionFiles(const schema::Configuration& from, OptionRoom room, TablePlaces to) {
     static constexpr EngineTables kNoEngineTables;  // Too large to be made on the stack.
     static constexpr ManagerTables kNoManagerTables;
     to.engine_tables = kNoEngineTables;
     to.manager_tables = kNoManagerTables;
     EMBER_ASSERT(IsAligned(room.octets.data(), Arena::kGrain));
     Arena arena(room.octets);
-    if (const schema::OptionFiles* const from = root.option_files(); from != nullptr) {
+    if (const schema::OptionFiles* const files = from.option_files(); files != nullptr) {
         ForEachColumn([&]<typename Column>(Column /*column*/) {
-            to.At(Column::Where()) = Copy<typename Column::Row>(Column::Of(*from), arena);
+            to.At(Column::Where()) = Copy<typename Column::Row>(Column::Of(*files), arena);
         });
         ForEachFile([&]<typename File>(File /*file*/) {
             if constexpr (File::kNamed != nullptr)
-                to.At(File::kNamed) = option_files::IsNamed<File>(*from);
+                to.At(File::kNamed) = option_files::IsNamed<File>(*files);
         });
     }
-    if (root.step_files() != nullptr) CopyStepFiles(*root.step_files(), arena, to.manager_tables);
+    if (from.step_files() != nullptr) CopyStepFiles(*from.step_files(), arena, to.manager_tables);
 }
 
 }  // namespace ember
