@@ -56,6 +56,7 @@ inline constexpr std::array kKeptStories = {
 inline constexpr std::array kStoriesThatFail = {
     KeptStory{"4457", "an election of three seconds, and the sweep before it is out of date"},
     KeptStory{"28 managers", "a port is activated with our LID while another master serves it"},
+    KeptStory{"888 managers", "a service that was acknowledged is gone; why is not known yet"},
     KeptStory{"1190 managers", "a client keeps an MLID that the master has forgotten"},
     KeptStory{"1365 managers", "DISABLE is obeyed of a host that has the LID of a master before"},
 };

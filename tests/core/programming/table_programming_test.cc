@@ -296,12 +296,29 @@ TEST_F(TableProgrammingTest, AfterARestartNothingIsWrittenThatIsRight) {
     }
 }
 
+TEST_F(TableProgrammingTest, TheTablesOfADeviceThatBearsAnotherMasterAreReadAgain) {
+    static_cast<void>(Add(0, 1, 1));
+    static_cast<void>(Add(1, 1, 1));
+    const Lid own = net_.fabric().port(net_.fabric().own_port()).lid;
+    ForEachPort(net_.fabric(), [own](PortIndex, Port& port) {
+        port.info.Set(PortInfo::kLid, Lid{5});
+        port.info.Set(PortInfo::kMasterSmLid, own);
+        port.info.Set(PortInfo::kPortState, PortState::kActive);
+    });
+    static_cast<void>(Round());
+    net_.port(1, 1).info.Set(PortInfo::kMasterSmLid, Lid{40});
+    writer_->Observe(false);
+    EXPECT_EQ(Round().read, 1U);
+}
+
 TEST_F(TableProgrammingTest, TheTablesOfADeviceThatWasResetAreReadAgain) {
     const TableIndex host = Add(0, 1, 1);
     const TableIndex other = Add(1, 1, 1);
     const TableIndex of_switch = Add(3, 1, 1);
-    ForEachPort(net_.fabric(), [](PortIndex, Port& port) {
+    const Lid own = net_.fabric().port(net_.fabric().own_port()).lid;
+    ForEachPort(net_.fabric(), [own](PortIndex, Port& port) {
         port.info.Set(PortInfo::kLid, Lid{5});
+        port.info.Set(PortInfo::kMasterSmLid, own);
         port.info.Set(PortInfo::kPortState, PortState::kActive);
     });
     static_cast<void>(Round());
