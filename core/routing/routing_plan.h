@@ -84,7 +84,7 @@ public:
     void Make(const Settings& settings, std::span<RoutingEngine* const> on_board) {
         alternatives_.clear();
         for (EngineKind kind : EnginesToTry(settings.routing_engine, settings.order)) {
-            // A board may be built without auto: what nobody has listed is not missed.
+            // A board may be built without auto, which is missed only where it is listed.
             const bool is_listed = !settings.routing_engine.empty();
             if (!is_listed && FindEngine(on_board, kind) == nullptr) kind = EngineKind::kMinHop;
             const Status kept =
