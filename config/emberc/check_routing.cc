@@ -295,9 +295,11 @@ void Routing::CheckLaneEngines() {
                     WordsOf(needy)));
 }
 
-/// What an operator of OpenSM, which has no such engine, may not expect.
+/// What an operator of OpenSM, which has no such engine, may not expect. Where no engine is listed
+/// the journal and `emberc plan` say what a fabric lacks, if it does.
 void Routing::CheckAuto() {
-    if ((engines_ & SetOf({EngineKind::kAuto})) == 0) return;
+    const bool is_listed = !At("routing_engine").value.list.empty();
+    if (!is_listed || (engines_ & SetOf({EngineKind::kAuto})) == 0) return;
     if (Number("order") != kBalanced) {
         Report(Severity::kNote, "routing_engine", Code::kNoEffect,
                "OpenSM has no engine auto: its routes are EmberSM's own, balanced, whatever the "
