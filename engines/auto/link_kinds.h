@@ -24,17 +24,17 @@ public:
         std::array<std::uint8_t, kMost> places{};
         for (std::size_t one = 0; one < count; ++one) {
             for (std::size_t other = 0; other < count; ++other) {
-                if (IsBefore(other, one)) ++places[one];
+                if (IsBehind(one, other)) ++places[one];
             }
         }
         return places;
     }
 
 private:
-    [[nodiscard]] bool IsBefore(std::size_t one, std::size_t other) const {
+    [[nodiscard]] bool IsBehind(std::size_t one, std::size_t other) const {
         const std::uint64_t by_one = ports_[one] * links_[other];
         const std::uint64_t by_other = ports_[other] * links_[one];
-        return by_one != by_other ? by_one < by_other : one < other;
+        return by_one != by_other ? by_one > by_other : one > other;
     }
 
     std::array<std::uint64_t, kMost> ports_{};

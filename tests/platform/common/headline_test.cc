@@ -9,6 +9,7 @@
 
 #include "platform/linux/process/exit_status.h"
 #include "tests/support/acting_engine.h"
+#include "tests/support/min_hop_settings.h"
 #include "tests/support/sim_world.h"
 
 namespace ember::test {
@@ -78,7 +79,7 @@ TEST(Headline, TellsOfNodesAndOfPortsThatDoNotFit) {
 
 TEST(Headline, TellsOfAPossibleCreditLoop) {
     SimWorld world(net::Ring(6, 1));
-    world.AddManager();
+    world.AddManager(MinHopSettings());
     ASSERT_TRUE(world.RunUntilUp(30 * kSecond)) << world.Notes();
     ExpectThat(world.sm(), Condition::kCreditLoop, 8, "SUBNET UP, BUT A CREDIT LOOP IS POSSIBLE");
 }

@@ -82,7 +82,7 @@ TEST_F(TrialRoutes, RollsBackAListOfWhichNoEngineCouldRouteAndSaysSo) {
     EXPECT_EQ(world_.Heard(Note::kTrialRolledBack), 0U) << "the subnet was up";
     EXPECT_EQ(report_.outcome.counter(), 5U);
     world_.RunFor(10 * kSecond);
-    EXPECT_EQ(verdict().engine, "minhop");
+    EXPECT_EQ(verdict().engine, "auto");
     EXPECT_EQ(Headline(), "SUBNET UP");
     EXPECT_FALSE(LoadTrialRecord(store_).value().on_trial);
 
@@ -93,7 +93,7 @@ TEST_F(TrialRoutes, RollsBackAListOfWhichNoEngineCouldRouteAndSaysSo) {
     world_.RunFor(60 * kSecond);
     ASSERT_TRUE(world_.sm().is_up()) << world_.Notes();
     EXPECT_EQ(verdict().outcome, RoutingOutcome::kVerified);
-    EXPECT_EQ(verdict().engine, "minhop");
+    EXPECT_EQ(verdict().engine, "auto");
     EXPECT_EQ(world_.Judge(), "");
 }
 
@@ -112,7 +112,7 @@ TEST_F(TrialRoutes, DoesNotConfirmByTheSafeRouting) {
     LetTheDeadlinePass();
     EXPECT_EQ(world_.Heard(Note::kTrialUnrouted), 1U) << world_.Notes();
     world_.RunFor(10 * kSecond);
-    EXPECT_EQ(verdict().engine, "minhop");
+    EXPECT_EQ(verdict().engine, "auto");
     EXPECT_EQ(Headline(), "SUBNET UP");
     EXPECT_EQ(world_.Heard(Note::kSafeRoutingEnded), 1U) << world_.Notes();
 }

@@ -48,7 +48,7 @@ TEST_F(ControlTest, TellsHowTheSubnetIs) {
     EXPECT_EQ(status["subnet"]["nodes"], 14);
     EXPECT_EQ(status["subnet"]["switches"], 6);
     EXPECT_EQ(status["subnet"]["links"], 16);
-    EXPECT_EQ(status["routing"]["engine"], "minhop");
+    EXPECT_EQ(status["routing"]["engine"], "auto");
     EXPECT_EQ(status["routing"]["may_program"], true);
     EXPECT_EQ(status["routing"]["max_hops"], 2);
     EXPECT_EQ(status["smps"]["by_attribute"]["LinearForwardingTable"]["sets"], 6);

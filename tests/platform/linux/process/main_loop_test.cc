@@ -64,6 +64,7 @@ TEST_F(MainLoopTest, EndsWhenTheRoutingIsRefusedAndOnlyThatWasWanted) {
     Settings settings;
     settings.require_deadlock_free = true;
     settings.no_fallback = true;
+    ASSERT_EQ(settings.routing_engine.TryPush(EngineKind::kMinHop), Status::kOk);
     world_.reset();
     Compose(net::Ring(6, 1), settings);
     EXPECT_EQ(Run(true), LoopEnd::kNotUp);
