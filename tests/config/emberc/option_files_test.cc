@@ -388,9 +388,8 @@ TEST_F(OptionFilesTest, BelongToEngines) {
     EXPECT_EQ(codes("routing_engine minhop,ftree\nroot_guid_file g\n"), "");
     EXPECT_EQ(codes("routing_engine updn\ncn_guid_file g\n"), "engine-not-listed");
     EXPECT_EQ(codes("routing_engine ftree\nguid_routing_order_file g\n"), "engine-not-listed");
-    EXPECT_EQ(codes("guid_routing_order_file g\n"), "engine-not-listed") << "an empty list is auto";
-    EXPECT_EQ(codes("order opensm\nguid_routing_order_file g\n"), "") << "or minhop";
-    EXPECT_EQ(codes("order opensm\nrouting_engine no_fallback\nguid_routing_order_file g\n"), "");
+    EXPECT_EQ(codes("guid_routing_order_file g\n"), "") << "an empty list is minhop";
+    EXPECT_EQ(codes("routing_engine no_fallback\nguid_routing_order_file g\n"), "");
     EXPECT_EQ(codes("connect_roots TRUE\n"), "engine-not-listed");
     EXPECT_EQ(codes("routing_engine dnup\nconnect_roots TRUE\n"), "");
     EXPECT_EQ(codes("quasi_ftree_indexing TRUE\n"), "engine-not-listed");
@@ -435,10 +434,12 @@ TEST_F(OptionFilesTest, AreForOpensmsOrderWhereTheySteerItsChoice) {
         (void)Read("order balanced\n" + conf);
         return codes_;
     };
-    EXPECT_EQ(codes("scatter_ports 5\n"), "no-effect");
-    EXPECT_EQ(codes("port_shifting TRUE\nscatter_ports 5\n"), "no-effect no-effect");
-    EXPECT_EQ(codes("guid_routing_order_file g\n"), "no-effect");
-    EXPECT_EQ(codes("port_search_ordering_file order\n"), "no-effect");
+    EXPECT_EQ(codes("scatter_ports 5\n"), "engine-not-listed") << "an empty list is auto";
+    const std::string by = "routing_engine minhop\n";
+    EXPECT_EQ(codes(by + "scatter_ports 5\n"), "no-effect");
+    EXPECT_EQ(codes(by + "port_shifting TRUE\nscatter_ports 5\n"), "no-effect no-effect");
+    EXPECT_EQ(codes(by + "guid_routing_order_file g\n"), "no-effect");
+    EXPECT_EQ(codes(by + "port_search_ordering_file order\n"), "no-effect");
     EXPECT_EQ(codes("routing_engine dor\nport_search_ordering_file order\n"), "");
     EXPECT_EQ(codes("routing_engine ftree\nmax_reverse_hops 2\nio_guid_file g\n"),
               "no-effect no-effect");
