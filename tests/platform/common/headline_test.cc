@@ -18,6 +18,7 @@ namespace {
 using ember::testing::ActingEngine;
 using ember::testing::BriskSettings;
 using ember::testing::kSecond;
+using ember::testing::MinHopSettings;
 using ember::testing::SimWorld;
 using ::testing::HasSubstr;
 
