@@ -151,17 +151,17 @@ std::vector<Row> EngineRows() {
                        "unicast-step\nid: 9\nengine: ftree\ntopology: 3\nend-unicast-step\n"};
     // clang-format off
     return {
-        {"rch_policy_file", "chain", &ByAChain, "minhop: verified, 0 minhop",
+        {"rch_policy_file", "chain", &ByAChain, "auto: verified, 0 auto",
          "chain: verified, 1 minhop, 7 updn", "", {chain}},
-        {"topo_policy_file", "parts", &ByAChain, "minhop: verified, 0 minhop",
+        {"topo_policy_file", "parts", &ByAChain, "auto: verified, 0 auto",
          "chain: verified, 1 minhop, 9 ftree", "", {parts, by_part},
          "rch_policy_file by_part\n"},
         {"chain_lanes", "TRUE", &LanesOfARing, "chain: possible credit loop on lanes below 1",
          "chain: verified on lanes below 2", "rch_policy_file alone\nqos TRUE\n", {alone}},
-        {"routing_engine", "updn", &OnARing, "minhop: possible credit loop", "updn: verified",
+        {"routing_engine", "updn", &OnARing, "auto: verified", "updn: verified",
          "root_guid_file root\n", {root}},
         {"require_deadlock_free", "TRUE", &OnARing, "minhop: possible credit loop",
-         "safe: safe routing"},
+         "safe: safe routing", "routing_engine minhop\n"},
         {"connect_roots", "TRUE", &BetweenSpines, "255", "2",
          "routing_engine updn\nroot_guid_file spines\n", {spines}},
         {"root_guid_file", "leaf", &BetweenSpines, "255", "1", "routing_engine updn\n", {leaf}},

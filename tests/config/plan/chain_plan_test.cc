@@ -56,10 +56,19 @@ TEST_F(ChainPlans, ColorThePictureByStep) {
 }
 
 TEST_F(ChainPlans, SayWhichBoardsHaveTooFewSteps) {
-    const Answer run = Emberc({"plan", "-f", "ft2:4", "-c", conf_, "--board", "switch_medium"});
+    std::string steps = "unicast-step\nid: 1\nengine: minhop\nend-unicast-step\n";
+    for (const char* const id : {"2", "3", "4", "5"}) {
+        steps += std::string("unicast-step\nid: ") + id +
+                 "\nengine: updn\ntopology: 1\nend-unicast-step\n";
+    }
+    folder_.Write("five", steps);
+    const std::string conf = folder_.Write("f.conf", "topo_policy_file t\nrch_policy_file five\n");
+    const Answer run = Emberc({"plan", "-f", "ft2:4", "-c", conf, "--board", "switch_medium"});
     EXPECT_NE(run.out.find("steps of a routing chain"), std::string::npos) << run.out;
     EXPECT_NE(run.out.find("DOES NOT FIT"), std::string::npos) << run.out;
-    EXPECT_NE(Emberc({"check", conf_, "--board", "switch_medium"}).status, 0);
+    EXPECT_NE(Emberc({"check", conf, "--board", "switch_medium"}).status, 0);
+    const Answer two = Emberc({"plan", "-f", "ft2:4", "-c", conf_, "--board", "switch_medium"});
+    EXPECT_NE(two.out.find("fits board switch_medium"), std::string::npos) << two.out;
 }
 
 TEST_F(ChainPlans, KnowTheStepOfEachSwitch) {

@@ -130,7 +130,9 @@ TEST(PlanCommand, ObeysAConfiguration) {
     EXPECT_EQ(from_text["configuration"]["sha256"], from_blob["configuration"]["sha256"]);
     from_text["configuration"]["file"] = from_blob["configuration"]["file"];
     EXPECT_EQ(from_text, from_blob);
-    const Answer safe = Emberc({"plan", "-f", "torus:5", "-c", conf});
+    const std::string strict =
+        folder.Write("s.conf", "require_deadlock_free TRUE\nrouting_engine minhop\n");
+    const Answer safe = Emberc({"plan", "-f", "torus:5", "-c", strict});
     EXPECT_EQ(safe.status, emberc::kRoutingIsSafeOnly);
     EXPECT_NE(safe.out.find("a credit loop is possible: switch"), std::string::npos) << safe.out;
     const std::string alone =

@@ -163,8 +163,14 @@ TEST(Plan, GivesEveryHostItsRangeUnderLmc) {
     }
 }
 
+Settings ByMinHop() {
+    Settings settings;
+    EXPECT_EQ(settings.routing_engine.TryPush(EngineKind::kMinHop), Status::kOk);
+    return settings;
+}
+
 TEST(Plan, NamesTheVlsOfALoopOnlyWhereThereAreSeveral) {
-    const auto torus = PlanOf(Shape("torus:5"), kDefaults);
+    const auto torus = PlanOf(Shape("torus:5"), ByMinHop());
     ChannelList cycle = torus->verdict().findings.cycle;
     ASSERT_GE(cycle.length, 3U);
     const std::string text = ChannelText(*torus, cycle);
@@ -177,10 +183,10 @@ TEST(Plan, NamesTheVlsOfALoopOnlyWhereThereAreSeveral) {
 }
 
 TEST(Plan, TellsWhereACreditLoopIs) {
-    const auto torus = PlanOf(Shape("torus:5"), kDefaults);
+    const auto torus = PlanOf(Shape("torus:5"), ByMinHop());
     EXPECT_EQ(Word(torus->verdict().outcome), "possible credit loop");
     EXPECT_NE(CreditLoop(*torus).find("switch 0 port"), std::string::npos);
-    Settings strict;
+    Settings strict = ByMinHop();
     strict.require_deadlock_free = true;
     const auto safe = PlanOf(Shape("torus:5"), strict);
     EXPECT_EQ(Word(safe->verdict().outcome), "safe routing");
