@@ -97,7 +97,10 @@ def ExitStatuses(context):
     line."""
     status, said = Once(context, "--sim=ft2:8")
     Expect(status == 0 and said.splitlines()[-1] and "SUBNET UP\n" in said, "%d: %s", status, said)
-    status, said = Once(context, "--sim=torus:4x4x4")
+    directory = os.path.join(context.directory, "minhop")
+    os.makedirs(directory)
+    blob, key = context.tools.Compile(directory, "routing_engine minhop\n")
+    status, said = Once(context, "--sim=torus:4x4x4", "--blob", blob, "--public-key", key)
     Expect(status == CREDIT_LOOP and "SUBNET UP, BUT A CREDIT LOOP IS POSSIBLE\n" in said,
            "%d: %s", status, said[-400:])
     large = nets.Net()
