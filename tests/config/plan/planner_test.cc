@@ -170,7 +170,8 @@ Settings ByMinHop() {
 }
 
 TEST(Plan, NamesTheVlsOfALoopOnlyWhereThereAreSeveral) {
-    const auto torus = PlanOf(Shape("torus:5"), ByMinHop());
+    const Settings by_minhop = ByMinHop();
+    const auto torus = PlanOf(Shape("torus:5"), by_minhop);
     ChannelList cycle = torus->verdict().findings.cycle;
     ASSERT_GE(cycle.length, 3U);
     const std::string text = ChannelText(*torus, cycle);
@@ -183,7 +184,8 @@ TEST(Plan, NamesTheVlsOfALoopOnlyWhereThereAreSeveral) {
 }
 
 TEST(Plan, TellsWhereACreditLoopIs) {
-    const auto torus = PlanOf(Shape("torus:5"), ByMinHop());
+    const Settings by_minhop = ByMinHop();
+    const auto torus = PlanOf(Shape("torus:5"), by_minhop);
     EXPECT_EQ(Word(torus->verdict().outcome), "possible credit loop");
     EXPECT_NE(CreditLoop(*torus).find("switch 0 port"), std::string::npos);
     Settings strict = ByMinHop();
