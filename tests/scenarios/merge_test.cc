@@ -181,17 +181,22 @@ TEST_F(Halves, TheLowerOneFollowsTheHigher) {
 class Sleeper : public Merge {
 protected:
     Sleeper() : Merge(net::FatTree2(6)) {}
+
+    /// A master with a group, and a standby that holds all of it.
+    void SeatBoth() {
+        world_.AddManager(0, 1, Replicating(9));
+        ASSERT_TRUE(Settle(0));
+        Join(0, kCommonGroup, {1, 2, 5});
+        world_.AddManager(3, 1, Replicating(3));
+        ASSERT_TRUE(world_.RunUntil([&] { return world_.Heard(Note::kReplicaWhole, 1) != 0; },
+                                    60 * kSecond));
+        world_.RunFor(2 * kSecond);
+    }
 };
 
 /// The master hangs, its standby takes over, and it wakes up as a master that ranks higher.
 TEST_F(Sleeper, AMasterThatWakesUpForgetsWhatItNoLongerKnows) {
-    world_.AddManager(0, 1, Replicating(9));
-    ASSERT_TRUE(Settle(0));
-    Join(0, kCommonGroup, {1, 2, 5});
-    world_.AddManager(3, 1, Replicating(3));
-    ASSERT_TRUE(
-        world_.RunUntil([&] { return world_.Heard(Note::kReplicaWhole, 1) != 0; }, 60 * kSecond));
-    world_.RunFor(2 * kSecond);
+    ASSERT_NO_FATAL_FAILURE(SeatBoth());
     world_.Hang(0);
     ASSERT_TRUE(world_.RunUntil(
         [&] { return world_.sm(1).role().is_master() && world_.sm(1).is_up(); }, 60 * kSecond))
@@ -213,13 +218,7 @@ TEST_F(Sleeper, AMasterThatWakesUpForgetsWhatItNoLongerKnows) {
 
 /// No standby has taken over in that time, so nothing was lost.
 TEST_F(Sleeper, AMasterThatDidNotRunForAMomentSweepsAndAsksNobody) {
-    world_.AddManager(0, 1, Replicating(9));
-    ASSERT_TRUE(Settle(0));
-    Join(0, kCommonGroup, {1, 2, 5});
-    world_.AddManager(3, 1, Replicating(3));
-    ASSERT_TRUE(
-        world_.RunUntil([&] { return world_.Heard(Note::kReplicaWhole, 1) != 0; }, 60 * kSecond));
-    world_.RunFor(2 * kSecond);
+    ASSERT_NO_FATAL_FAILURE(SeatBoth());
     world_.sim().ClearCounters();
     world_.Hang(0);
     world_.RunFor(600 * kMs);

@@ -55,6 +55,15 @@ public:
 /// P_Key tables of hosts a (0), b (1), c (2), e (6), and of ports of switch s (3).
 class TableProgrammingTest : public ::testing::Test {
 protected:
+    /// As ports of a subnet are that we have set up.
+    void LetAllBearOurLid() {
+        const Lid own = net_.fabric().port(net_.fabric().own_port()).lid;
+        ForEachPort(net_.fabric(), [own](PortIndex, Port& port) {
+            port.info.Set(PortInfo::kLid, Lid{5});
+            port.info.Set(PortInfo::kMasterSmLid, own);
+            port.info.Set(PortInfo::kPortState, PortState::kActive);
+        });
+    }
     static constexpr std::size_t kRows = 8;
 
     TableProgrammingTest() {
@@ -299,12 +308,7 @@ TEST_F(TableProgrammingTest, AfterARestartNothingIsWrittenThatIsRight) {
 TEST_F(TableProgrammingTest, TheTablesOfADeviceThatBearsAnotherMasterAreReadAgain) {
     static_cast<void>(Add(0, 1, 1));
     static_cast<void>(Add(1, 1, 1));
-    const Lid own = net_.fabric().port(net_.fabric().own_port()).lid;
-    ForEachPort(net_.fabric(), [own](PortIndex, Port& port) {
-        port.info.Set(PortInfo::kLid, Lid{5});
-        port.info.Set(PortInfo::kMasterSmLid, own);
-        port.info.Set(PortInfo::kPortState, PortState::kActive);
-    });
+    LetAllBearOurLid();
     static_cast<void>(Round());
     net_.port(1, 1).info.Set(PortInfo::kMasterSmLid, Lid{40});
     writer_->Observe(false);
@@ -315,12 +319,7 @@ TEST_F(TableProgrammingTest, TheTablesOfADeviceThatWasResetAreReadAgain) {
     const TableIndex host = Add(0, 1, 1);
     const TableIndex other = Add(1, 1, 1);
     const TableIndex of_switch = Add(3, 1, 1);
-    const Lid own = net_.fabric().port(net_.fabric().own_port()).lid;
-    ForEachPort(net_.fabric(), [own](PortIndex, Port& port) {
-        port.info.Set(PortInfo::kLid, Lid{5});
-        port.info.Set(PortInfo::kMasterSmLid, own);
-        port.info.Set(PortInfo::kPortState, PortState::kActive);
-    });
+    LetAllBearOurLid();
     static_cast<void>(Round());
     static_cast<void>(Written());
     writer_->Observe(false);

@@ -8,13 +8,12 @@
 #include <array>
 #include <gtest/gtest.h>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "config/netlist/topologies.h"
-#include "core/chain_rows.h"
 #include "core/routing/router.h"
 #include "engines/catalogue.h"
+#include "tests/support/chain_engines.h"
 #include "tests/support/routing_run.h"
 
 namespace ember {
@@ -98,18 +97,10 @@ TEST_P(ChainParts, AreRoutedOrRefusedAndWhatPassesIsWhole) {
     EXPECT_GE(passed, 20U) << "of " << seed;
 }
 
-std::vector<EngineKind> ForChains() {
-    std::vector<EngineKind> kinds;
-    for (const NamedEngine& named : kNamedEngines) {
-        if (IsForChains(named.kind, false)) kinds.push_back(named.kind);
-    }
-    return kinds;
-}
-
 INSTANTIATE_TEST_SUITE_P(Engines,
                          ChainParts,
-                         ::testing::ValuesIn(ForChains()),
-                         [](const auto& test) { return std::string(EngineName(test.param)); });
+                         ::testing::ValuesIn(testing::ForChains()),
+                         testing::NameOfEngine);
 
 }  // namespace
 }  // namespace ember

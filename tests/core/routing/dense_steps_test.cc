@@ -7,13 +7,12 @@
 #include <array>
 #include <gtest/gtest.h>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "config/netlist/topologies.h"
-#include "core/chain_rows.h"
 #include "core/routing/router.h"
 #include "engines/catalogue.h"
+#include "tests/support/chain_engines.h"
 #include "tests/support/chosen_part.h"
 #include "tests/support/routing_run.h"
 
@@ -89,18 +88,10 @@ TEST_P(DenseSteps, AreRoutedAsOnABoardWithAnArena) {
     EXPECT_GE(passed, 2U);
 }
 
-std::vector<EngineKind> ForChains() {
-    std::vector<EngineKind> kinds;
-    for (const NamedEngine& named : kNamedEngines) {
-        if (IsForChains(named.kind, false)) kinds.push_back(named.kind);
-    }
-    return kinds;
-}
-
 INSTANTIATE_TEST_SUITE_P(Engines,
                          DenseSteps,
-                         ::testing::ValuesIn(ForChains()),
-                         [](const auto& test) { return std::string(EngineName(test.param)); });
+                         ::testing::ValuesIn(testing::ForChains()),
+                         testing::NameOfEngine);
 
 TEST(StepsInScratch, ArePutAsideWhereTheirPartIsTooLarge) {
     const net::Netlist netlist = net::FatTree2(4);
