@@ -250,15 +250,26 @@ INSTANTIATE_TEST_SUITE_P(Forms,
 TEST(LaneDependencies, TheLastLinkAndManagementAreLookedAtForEachLid) {
     const net::Netlist netlist = net::Ring(5, 3);
     const SlRule on_sl_3 = [](std::uint32_t, std::uint32_t) { return 3U; };
+    const LanedRun any(netlist, {}, 2);
+    BuiltFabric::Options options;  // LIDs of hosts come first, as those of switches are looked at
+    std::uint16_t next = 0;        // behind them.
+    for (const bool are_switches : {false, true}) {
+        for (const SlowDestination& to : any.reference().destinations()) {
+            const Lid lid{static_cast<std::uint16_t>(next + 1)};
+            if (to.is_switch != are_switches) continue;
+            options.lids[static_cast<Guid>(to.guid)] = lid;
+            ++next;
+        }
+    }
     const auto fault_with = [&](const LaneRule& lane) {
-        LanedRun run(netlist, {}, 2, Form::kBySwitchPair);
+        LanedRun run(netlist, options, 2, Form::kBySwitchPair);
         return run.Verify(run.reference().MinHop({}), lane, on_sl_3).fault;
     };
     const auto lies_behind = [&](std::uint32_t node, std::uint8_t out) {
         return out != 0 && netlist.nodes[node].ports[out].peer < netlist.nodes.size() &&
                netlist.nodes[netlist.nodes[node].ports[out].peer].type == NodeType::kSwitch;
     };
-    const std::uint32_t bad = LanedRun(netlist, {}, 2).reference().switches()[2];
+    const std::uint32_t bad = any.reference().switches()[2];
     for (std::uint8_t host = 1; host <= 3; ++host) {
         EXPECT_EQ(fault_with([&](std::uint32_t node, std::uint8_t in, std::uint8_t out, unsigned) {
                       return node == bad && out == host && lies_behind(node, in) ? 2U : 0U;
