@@ -102,7 +102,7 @@ protected:
         const SlowTables now = run_.planned();
         for (std::uint32_t i = first; i < end; ++i) {
             for (std::size_t lid = 0; lid < now.at(i).size(); ++lid) {
-                changed += now.at(i)[lid] != before_.at(i)[lid] ? 1 : 0;
+                changed += now.at(i)[lid] != before_.at(i)[lid] ? 1U : 0U;
             }
         }
         return changed;

@@ -172,8 +172,11 @@ TEST_F(PlanMakers, AStepHasTheOptionFilesOfItsOwnAndElseTheMainOnes) {
     settings_.tables.has_io_nodes = true;
     settings_.tables.routing_order = mains;
     settings_.tables.ids = {};
-    const std::array tables = {
-        EngineTables{.roots = owns, .hop_weights = weights, .torus = shape, .has_roots = true}};
+    std::array<EngineTables, 1> tables{};
+    tables[0].roots = owns;
+    tables[0].hop_weights = weights;
+    tables[0].torus = shape;
+    tables[0].has_roots = true;
     settings_.manager_tables.step_tables = tables;
     Make({{.id = 1},
           {.id = 2,
