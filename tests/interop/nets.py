@@ -254,6 +254,7 @@ NETS = {
     "ft3-k8-shuffled": lambda: FatTree3(8).Shuffled(8),
     "ft3-k12": lambda: FatTree3(12),
     "ft3-k16": lambda: FatTree3(16),
+    "ft3-k24": lambda: FatTree3(24),
     "ft3-k36": lambda: FatTree3(36),
     "ft2-thin": lambda: Tree((8, 8), (1, 3)),
     "ft2-trunks": lambda: Tree((6, 5), (1, 3), parallel=2),
@@ -270,6 +271,7 @@ NETS = {
     "ft3-thin-uneven": lambda: Tree((4, 4, 6), (1, 2, 2)).WithoutHosts(
         "H-1-0.0.0.0", "H-1-0.0.0.2", "H-1-0.3.5.1"),
     "torus-4x4x4": lambda: Grid((4, 4, 4), True, 2),
+    "torus-10x10x10": lambda: Grid((10, 10, 10), True, 4),
     "mesh-8x8": lambda: Grid((8, 8), False, 1),
     "hypercube-6": lambda: Hypercube(6),
     "dragonfly": lambda: Dragonfly(4, 2, 2),
