@@ -15,8 +15,10 @@ inline constexpr std::array kRoutingKeys = {
         "Engines to try, in order; unset is auto, or minhop under `order opensm` and `guid`. This "
         "release has minhop, updn, dnup, file, ftree, dor, torus-2QoS, sssp, dfsssp, lash, nue, "
         "auto and pqft."},
-    Key{{"avoid_throttled_links", kBool}, kRouting, kNoted, kAtStart, "FALSE",
-        "dfsssp, sssp: leave out links below their enabled speed or width."},
+    Key{{"avoid_throttled_links", &Settings::avoid_throttled_links},
+        kRouting, kActedOn, kAtStart, "FALSE",
+        "sssp, dfsssp, nue: no path takes a link below its enabled speed or width, where there is "
+        "another."},
     Key{{"connect_roots", &Settings::connect_roots}, kRouting, kActedOn, kReread, "FALSE",
         "updn, dnup, ftree: connect root switches to each other too."},
     Key{{"use_ucast_cache", kBool}, kRouting, kNoted, kAtStart, "FALSE",

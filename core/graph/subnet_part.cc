@@ -27,7 +27,7 @@ void AddLinks(const Topology& whole,
         if (!part.Has(at, trunk.port) || !part.Has(trunk.peer, trunk.peer_port)) continue;
         topology.Connect(rows[at], trunk.port, rows[trunk.peer], trunk.peer_port);
         const Exit& exit = whole.exit(at, trunk.port);
-        topology.SetLink(rows[at], trunk.port, exit.vls, exit.rate);
+        topology.SetLink(rows[at], trunk.port, exit.vls, exit.is_throttled);
     }
 }
 
@@ -40,7 +40,7 @@ void AddEndPort(const Topology& whole, DestinationIndex row, const Rows& rows, T
     if (row == whole.home()) topology.SetHomeDestination();
     if (exit == nullptr) return;
     topology.ConnectEndPort(destination.at, destination.port);
-    topology.SetLink(destination.at, destination.port, exit->vls, exit->rate);
+    topology.SetLink(destination.at, destination.port, exit->vls, exit->is_throttled);
 }
 
 [[nodiscard]] bool IsIn(const SubnetPart& part, const Destination& destination) {

@@ -57,13 +57,18 @@ void AddEndPort(Topology& topology, const Fabric& fabric, const Port& port) {
     topology.AddDestination(destination);
 }
 
+/// Of one end of a link. The other end may report another width or speed.
+bool IsThrottled(const Fabric& fabric, PortIndex end) {
+    const LinkRating rating = RateLink(fabric, end);
+    return rating.is_narrow() || rating.is_slow();
+}
+
 }  // namespace
 
 /// Adds the links of a switch, but for those that a neighbor's row has added.
 void Topology::AddLinks(const Fabric& fabric, SwitchIndex at) {
     const auto ports = fabric.PortsOf(fabric.switch_row(at).node);
     EMBER_ASSERT(ports.size() == exits(at).size());
-    const bool is_extended = SpeaksExtendedSpeeds(ports.front().info);
     for (const Port& port : ports.subspan(1)) {  // Port 0 has no link.
         // Known from the other end: its row and its node lie anywhere, and need no second look.
         if (exit(at, port.number).peer != kNoSwitch) continue;
@@ -76,14 +81,19 @@ void Topology::AddLinks(const Fabric& fabric, SwitchIndex at) {
             ConnectEndPort(at, port.number);
         }
         SetLink(at, port.number, LinkVls(port.info, peer->info, Raw(most_vls_)),
-                LinkRate(port.info, is_extended));
+                rates_links_ && (IsThrottled(fabric, port.peer) ||
+                                 IsThrottled(fabric, fabric.port(port.peer).peer)));
     }
 }
 
-void Topology::BeginBuild(const Fabric& fabric, Arena& scratch, VlCap most_vls) {
+void Topology::BeginBuild(const Fabric& fabric,
+                          Arena& scratch,
+                          VlCap most_vls,
+                          bool rates_links) {
     EMBER_ASSERT(DataVls(most_vls) != 0);
     Start(SizeOf(fabric), scratch);
     most_vls_ = most_vls;
+    rates_links_ = rates_links;
     ForEachSwitch(fabric, [&](SwitchIndex at, const Switch& row) {
         const Node& node = fabric.node(row.node);
         if (node.is_left_out) return;  // A hole: nothing hangs on it, and nothing leads through it.
@@ -194,16 +204,18 @@ void Topology::ConnectEndPort(SwitchIndex at, PortNumber port) {
     ++switches_[at].end_port_count;
 }
 
-void Topology::SetLink(SwitchIndex at, PortNumber port, VlCap vls, Rate rate) {
+void Topology::SetLink(SwitchIndex at, PortNumber port, VlCap vls, bool is_throttled) {
     EMBER_ASSERT(Raw(port) >= 1 && Raw(port) <= switches_[at].port_count);
-    EMBER_ASSERT(DataVls(vls) != 0 && rate <= kTopRate);
+    EMBER_ASSERT(DataVls(vls) != 0);
     Exit& near = exits_[switches_[at].first_exit + Raw(port)];
     near.vls = vls;
-    near.rate = rate;
+    near.has_link = true;
+    near.is_throttled = is_throttled;
     if (near.peer == kNoSwitch) return;
     Exit& far = exits_[switches_[near.peer].first_exit + Raw(near.peer_port)];
     far.vls = vls;
-    far.rate = rate;
+    far.has_link = true;
+    far.is_throttled = is_throttled;
 }
 
 void Topology::AddDestination(const Destination& destination) {

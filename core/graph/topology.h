@@ -14,7 +14,6 @@
 #include "core/engine_options.h"
 #include "core/fabric/guid_order.h"
 #include "core/wire/port_info.h"
-#include "core/wire/rate.h"
 
 namespace ember {
 
@@ -43,16 +42,17 @@ struct RoutingSwitch {
 struct Exit {
     SwitchIndex peer = kNoSwitch;  ///< The switch there; kNoSwitch: none, or no usable link.
     PortNumber peer_port = kNoPort;
-    // Two fields in what would be padding: see the static_asserts below.
+    // Fields in what would be padding: see the static_asserts below.
     VlCap vls : 3 = VlCap::kVl0;  ///< OperationalVLs of the link, as the manager will set it.
-    Rate rate : 5 = Rate::kNone;  ///< Rate of the link; kNone where there is no usable link.
+    bool has_link : 1 = false;    ///< There is a usable link.
+    bool is_throttled : 1 = false;  ///< It runs below what both ends have enabled.
     DestinationIndex destination = kNoDestination;  ///< The end port there, if it has a LID.
 
     /// Data VLs of the link: 1, 2, 4, 8 or 15; 1 where there is no usable link.
     [[nodiscard]] constexpr std::uint8_t lanes() const { return DataVls(vls); }
 };
 static_assert(sizeof(Exit) == 6, "there is one for each port of the subnet");
-static_assert(Raw(VlCap::kVl0To14) < 1U << 3U && Raw(kTopRate) < 1U << 5U);
+static_assert(Raw(VlCap::kVl0To14) < 1U << 3U);
 
 /// A usable link to another switch.
 struct Trunk {
@@ -113,7 +113,11 @@ public:
     /// The same in slices, the first being this one. Switches, their ports and LIDs stay as they
     /// are until the last; the state of a port may change, and is taken as it is found.
     /// `most_vls`: an upper bound of every Exit::vls (Settings::max_op_vls).
-    void BeginBuild(const Fabric& fabric, Arena& scratch, VlCap most_vls = VlCap::kVl0To14);
+    /// `rates_links`: Exit::is_throttled is wanted.
+    void BeginBuild(const Fabric& fabric,
+                    Arena& scratch,
+                    VlCap most_vls = VlCap::kVl0To14,
+                    bool rates_links = false);
     /// Is there more to do? Nothing else may take from `scratch` in between.
     [[nodiscard]] bool BuildNext(const Fabric& fabric, Order order, Arena& scratch);
 
@@ -131,7 +135,7 @@ public:
     /// A link to something that is not a switch, whether or not it has a LID.
     void ConnectEndPort(SwitchIndex at, PortNumber port);
     /// What the link at `port` can, for both its ends. A switch at the other end is connected.
-    void SetLink(SwitchIndex at, PortNumber port, VlCap vls, Rate rate);
+    void SetLink(SwitchIndex at, PortNumber port, VlCap vls, bool is_throttled = false);
     void AddDestination(const Destination& destination);
     void SetHome(SwitchIndex at) { switches_[at].is_home = true; }
     /// The destination that was added last is the subnet manager's own port.
@@ -240,6 +244,7 @@ private:
     std::size_t destination_count_ = 0;
     Order order_ = Order::kOpensm;
     VlCap most_vls_ = VlCap::kVl0To14;
+    bool rates_links_ = false;
     DestinationIndex home_ = kNoDestination;
     Lid top_lid_ = kNoLid;
     std::uint8_t top_lmc_ = 0;

@@ -81,7 +81,9 @@ void Router::BeginMending(const Fabric& fabric,
                           Arena& scratch) {
     Begin(fabric, plan, planned, scratch);
     mending_ = plan.is_plain();
-    mends_steps_ = plan.is_chain() && plan.steps.size() > 1 && max_step_switches_ == 0;
+    // Which links are throttled is not kept from the run before.
+    mends_steps_ = plan.is_chain() && plan.steps.size() > 1 && max_step_switches_ == 0 &&
+                   !plan.options->avoid_throttled_links;
 }
 
 void Router::ProveChangesOnly() {
@@ -114,7 +116,8 @@ void Router::Stop() {
 
 void Router::BuildTopology() {
     if (!topology_begun_) {
-        topology_.BeginBuild(*fabric_, *scratch_, plan().most_vls);
+        topology_.BeginBuild(*fabric_, *scratch_, plan().most_vls,
+                             plan().options->avoid_throttled_links);
         topology_begun_ = true;
         return;
     }

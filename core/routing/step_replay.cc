@@ -27,7 +27,8 @@ void StepReplay::Begin(const Fabric& fabric,
 Progress StepReplay::Advance() {
     switch (phase_) {
         case Phase::kBegin:
-            whole_.BeginBuild(*fabric_, *scratch_, VlCap::kVl0To14);
+            whole_.BeginBuild(*fabric_, *scratch_, VlCap::kVl0To14,
+                              options_->avoid_throttled_links);
             phase_ = Phase::kTopology;
             break;
         case Phase::kTopology:

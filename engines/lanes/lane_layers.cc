@@ -31,7 +31,7 @@ void LaneLayers::StudyLinks() {
     for (const SwitchIndex at : task_.topology->switches_by_guid()) {
         const auto exits = task_.topology->exits(at);
         for (std::size_t port = 1; port < exits.size(); ++port) {
-            if (exits[port].rate == Rate::kNone || exits[port].lanes() >= most_lanes_) continue;
+            if (!exits[port].has_link || exits[port].lanes() >= most_lanes_) continue;
             most_lanes_ = exits[port].lanes();
             shortage_ = {.what = EngineFault::kLinkLanes,
                          .guid = task_.topology->switch_row(at).guid,

@@ -64,14 +64,31 @@ void EscapeTree::Grow() {
     }
     if (root_ == kNoSwitch) return;
     queue_[count_++] = root_;
-    for (std::size_t i = 0; i < count_; ++i) {
-        for (const Trunk& trunk : topology.trunks(queue_[i])) {
-            if (trunk.peer == root_ || up_[Raw(trunk.peer)] != LaneLinks::kNoLink) continue;
-            up_[Raw(trunk.peer)] = links_->Of(trunk.peer, Raw(trunk.peer_port));
-            parent_[Raw(trunk.peer)] = queue_[i];
-            queue_[count_++] = trunk.peer;
-        }
+    std::size_t next = 0;
+    std::size_t next_avoided = 0;
+    while (next < count_) {
+        while (next < count_)
+            static_cast<void>(AddNeighbors(queue_[next++], false));
+        while (next_avoided < count_ && !AddNeighbors(queue_[next_avoided], true))
+            ++next_avoided;
     }
+}
+
+/// Adds all switches behind links of one kind: those that are to be avoided, or all others. Of the
+/// former one at a time: there may be a better way to the next. False: there is none.
+bool EscapeTree::AddNeighbors(SwitchIndex at, bool by_avoided) {
+    const Topology& topology = *task_.topology;
+    for (const Trunk& trunk : topology.trunks(at)) {
+        if (trunk.peer == root_ || up_[Raw(trunk.peer)] != LaneLinks::kNoLink) continue;
+        const bool is_avoided = task_.options->avoid_throttled_links &&
+                                topology.exit(at, trunk.port).is_throttled;
+        if (is_avoided != by_avoided) continue;
+        up_[Raw(trunk.peer)] = links_->Of(trunk.peer, Raw(trunk.peer_port));
+        parent_[Raw(trunk.peer)] = at;
+        queue_[count_++] = trunk.peer;
+        if (by_avoided) return true;
+    }
+    return false;
 }
 
 /// A link of the tree, in either direction.

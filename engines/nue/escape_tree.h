@@ -51,6 +51,7 @@ private:
 
     void MeasureNext();
     void Grow();
+    [[nodiscard]] bool AddNeighbors(SwitchIndex at, bool by_avoided);
     [[nodiscard]] bool IsOfTree(SwitchIndex at, const Trunk& trunk) const;
     std::size_t AddWaitsOf(SwitchIndex at);
     std::size_t AddWaitsOf(SwitchIndex at, const Trunk& from);

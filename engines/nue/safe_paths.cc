@@ -126,7 +126,7 @@ void SafePaths::Settle(SwitchIndex at, std::uint64_t distance) {
         const SwitchIndex from = trunk.peer;
         if (settled_[Raw(from)] == search_) continue;
         const Link link = links_.Back(LinkOf(at, trunk));
-        const std::uint64_t sum = distance + WeightOf(link);
+        const std::uint64_t sum = distance + WeightOf(link, at, trunk);
         if (heap_.Has(from) && heap_.distance(from) <= sum) continue;
         via_[Raw(from)] = link;
         heap_.Set(from, sum);
@@ -152,7 +152,7 @@ void SafePaths::LookForOther(SwitchIndex at) {
         ++steps_;
         const Link link = LinkOf(at, trunk);
         if (settled_[Raw(trunk.peer)] != search_ || WasRefused(link)) continue;
-        const std::uint64_t sum = far_[Raw(trunk.peer)] + WeightOf(link);
+        const std::uint64_t sum = far_[Raw(trunk.peer)] + WeightOf(link, at, trunk);
         if (heap_.Has(at) && heap_.distance(at) <= sum) continue;
         via_[Raw(at)] = link;
         heap_.Set(at, sum);

@@ -52,6 +52,9 @@ private:
     /// Searches for a LID until all switches that are left take the tree.
     static constexpr std::size_t kMostTries = 8;
 
+    /// What a link that is avoided counts: more than a path over all others.
+    static constexpr std::uint64_t kAvoided = std::uint64_t{1} << 48U;
+
     void CountLids();
     [[nodiscard]] bool GoToNextLid();
     void BeginSearch();
@@ -66,6 +69,12 @@ private:
         return task_.topology->destination(task_.topology->destinations_by_crowd()[next_]);
     }
     [[nodiscard]] std::uint64_t WeightOf(Link link) const { return least_weight_ + load_[link]; }
+    /// The same, more if the link is one of those that paths avoid.
+    [[nodiscard]] std::uint64_t WeightOf(Link link, SwitchIndex at, const Trunk& trunk) const {
+        const bool is_avoided = task_.options->avoid_throttled_links &&
+                                task_.topology->exit(at, trunk.port).is_throttled;
+        return WeightOf(link) + (is_avoided ? kAvoided : 0);
+    }
     [[nodiscard]] bool WasRefused(Link link) const {
         return (refused_[link / 64] >> (link % 64) & 1U) != 0;
     }

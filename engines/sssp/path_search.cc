@@ -9,7 +9,7 @@
 
 namespace ember {
 
-void PathSearch::Begin(const Topology& topology, Arena& scratch) {
+void PathSearch::Begin(const Topology& topology, Arena& scratch, bool avoids_throttled) {
     topology_ = &topology;
     switches_ = topology.switches_by_guid();
     const std::size_t vertices = switches_.size() + 1;
@@ -29,6 +29,13 @@ void PathSearch::Begin(const Topology& topology, Arena& scratch) {
         vertex_[Raw(switches_[i])] = static_cast<Vertex>(i + 1);
     }
     CountLids();
+    AddLinks(avoids_throttled, first_weight_);
+}
+
+/// More than a path over all switches carries; a path of many such links is still no dead end.
+void PathSearch::TakeThrottled() {
+    const Weight vertices = switches_.size() + 1;
+    AddLinks(false, std::min(2 * vertices * first_weight_, kFar / (2 * vertices)));
 }
 
 /// Ports of routers are not among the LIDs that OpenSM's first weight is made of.
@@ -43,16 +50,18 @@ void PathSearch::CountLids() {
         if (row.at == kNoSwitch) continue;
         lids_[vertex_[Raw(row.at)]] += row.lid_count() - (row.is_switch() ? 0 : 1);
     }
-    AddLinks(all * all);
+    first_weight_ = all * all;
 }
 
-void PathSearch::AddLinks(Weight weight) {
+void PathSearch::AddLinks(bool leaves_out, Weight throttled) {
     std::uint32_t count = 0;
     for (std::size_t i = 0; i < switches_.size(); ++i) {
         const auto from = static_cast<Vertex>(i + 1);
         first_[from] = count;
         for (const Trunk& trunk : topology_->trunks(switches_[i])) {
-            links_[count++] = {.weight = weight,
+            const bool is_throttled = topology_->exit(switches_[i], trunk.port).is_throttled;
+            if (is_throttled && leaves_out) continue;
+            links_[count++] = {.weight = is_throttled ? throttled : first_weight_,
                                .from = from,
                                .to = vertex_[Raw(trunk.peer)],
                                .to_port = Raw(trunk.peer_port)};

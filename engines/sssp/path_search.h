@@ -50,7 +50,10 @@ public:
     PathSearch& operator=(const PathSearch&) = delete;
 
     /// Takes in the links. The topology stands still while paths are searched.
-    void Begin(const Topology& topology, Arena& scratch);
+    /// `avoids_throttled`: but those that run below what their ends have enabled.
+    void Begin(const Topology& topology, Arena& scratch, bool avoids_throttled);
+    /// Takes them in too: a path has one only if there is no other.
+    void TakeThrottled();
     /// Finds a path from every switch to a port. A switch that has none is in no path.
     void Run(const Destination& destination);
     /// Counts the paths that Run() found: each link on the path of a switch as many as LIDs are at
@@ -87,7 +90,7 @@ private:
     static constexpr std::size_t kBranches = 4;
 
     void CountLids();
-    void AddLinks(Weight weight);
+    void AddLinks(bool leaves_out, Weight throttled);
     void FillHeap(bool with_host);
     void Lower(Vertex vertex, Weight distance);
     [[nodiscard]] Place TakeNearest();
@@ -108,8 +111,9 @@ private:
     std::span<std::uint32_t> used_;          ///< By vertex: the link to it.
     std::span<std::uint32_t> where_;         ///< By vertex: its place in the heap.
     std::span<Place> heap_;  ///< Behind the heap those that were taken, the last one first.
-    std::size_t count_ = 0;  ///< In the heap.
-    std::size_t size_ = 0;   ///< In the heap at first.
+    Weight first_weight_ = 0;  ///< Of a link that carries nothing.
+    std::size_t count_ = 0;    ///< In the heap.
+    std::size_t size_ = 0;     ///< In the heap at first.
     std::size_t reached_ = 0;
     SwitchIndex home_ = kNoSwitch;
     PortNumber home_port_{};

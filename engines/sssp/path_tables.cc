@@ -14,7 +14,8 @@ Status PathTables::Begin(const RoutingTask& task) {
     complaint_ = {};
     const Topology& topology = *task.topology;
     Arena& scratch = *task.scratch;
-    search_.Begin(topology, scratch);
+    const bool avoids_throttled = task.options->avoid_throttled_links;
+    search_.Begin(topology, scratch, avoids_throttled);
     switches_ = scratch.Take<SwitchIndex>(topology.switch_count());
     order_ = scratch.Take<DestinationIndex>(topology.destinations().size());
     is_ordered_ = scratch.Take<bool>(topology.destinations().size());
@@ -24,6 +25,10 @@ Status PathTables::Begin(const RoutingTask& task) {
     next_lid_ = 0;
     if (count_ == 0) return Status::kOk;
     search_.Run(topology.destination(order_[0]));
+    if (!search_.reached_all() && avoids_throttled) {
+        search_.TakeThrottled();
+        search_.Run(topology.destination(order_[0]));
+    }
     if (search_.reached_all()) return Status::kOk;
     complaint_ = {.what = EngineFault::kApart,
                   .guid = topology.switch_row(search_.unreached()).guid};

@@ -33,7 +33,8 @@ public:
     }
 
     /// The keys of opensm.conf that it looks at.
-    static constexpr std::array<std::string_view, 2> kOptions = {"cn_guid_file", "io_guid_file"};
+    static constexpr std::array<std::string_view, 3> kOptions = {"cn_guid_file", "io_guid_file",
+                                                                 "avoid_throttled_links"};
 
     constexpr PathTables() = default;
     PathTables(const PathTables&) = delete;

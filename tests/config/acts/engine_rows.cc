@@ -7,6 +7,7 @@
 #include "core/log/words.h"
 #include "tests/config/acts/paper.h"
 #include "tests/config/acts/row.h"
+#include "tests/config/acts/scene.h"
 #include "tests/engines/fat_tree/tree_builder.h"
 
 namespace ember::acts {
@@ -71,6 +72,22 @@ net::Netlist Pair() {
 std::string ExitOfThePair(const Settings& settings) {
     const Paper paper(Pair(), settings);
     return fmt::format("{} by port {}", paper.Verdict(), paper.Exit("one", "h2"));
+}
+
+/// How many LIDs the first switch sends over the first cable, which came up at 1x.
+std::string OverTheSlowCable(const Settings& settings) {
+    SimWorld world(Pair());
+    for (const std::uint32_t node : {0U, 1U}) {
+        PortInfo& info = world.world().port(world.sim().RowOf(node, 1)).info;
+        info.Set(PortInfo::kLinkWidthActive, std::uint8_t{link_width::k1x});
+    }
+    world.AddManager(2, 1, settings);
+    EXPECT_TRUE(world.RunUntilQuiet(30 * kSecond));
+    unsigned count = 0;
+    for (std::uint32_t lid = 1; lid <= 4; ++lid) {
+        count += world.world().LftEntry(0, lid) == 1 ? 1U : 0U;
+    }
+    return fmt::format("{}", count);
 }
 
 /// Dumps of OpenSM that lead all that passes between the two over the first cable, which min-hop
@@ -174,6 +191,7 @@ std::vector<Row> EngineRows() {
         {"torus_config", "torus", &WhyNotTheTorus, "torus_config names no file",
          "no seed of torus_config has all its switches here",
          "routing_engine torus-2QoS,minhop\nqos TRUE\n", {torus}},
+        {"avoid_throttled_links", "TRUE", &OverTheSlowCable, "1", "0", "routing_engine sssp\n"},
         {"do_mesh_analysis", "TRUE", &MovedOnAMesh, "lash: verified, 0 moved",
          "lash: verified, 240 moved", "routing_engine lash\nqos TRUE\n"},
         {"lash_start_vl", "2", &LanesOfARing, "lash: verified on lanes below 2",

@@ -60,7 +60,7 @@ TEST_F(SubnetParts, OfEverythingIsTheWhole) {
             EXPECT_EQ(one.peer_port, other.peer_port);
             EXPECT_EQ(one.destination, other.destination);
             EXPECT_EQ(one.vls, other.vls);
-            EXPECT_EQ(one.rate, other.rate);
+            EXPECT_EQ(one.has_link, other.has_link);
         }
     }
 }

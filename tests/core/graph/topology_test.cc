@@ -139,18 +139,18 @@ TEST_F(SmallTopology, KnowsHowManyLanesAndWhichRateALinkHas) {
 
     const SwitchIndex left = built.switch_index(left_);
     const SwitchIndex right = built.switch_index(right_);
-    const auto expect = [&](SwitchIndex at, std::uint8_t port, unsigned lanes, Rate rate) {
+    const auto expect = [&](SwitchIndex at, std::uint8_t port, unsigned lanes, bool has_link) {
         const Exit& exit = topology_.exit(at, PortNumber{port});
         EXPECT_EQ(exit.lanes(), lanes) << Raw(at) << ' ' << unsigned{port};
-        EXPECT_EQ(exit.rate, rate) << Raw(at) << ' ' << unsigned{port};
+        EXPECT_EQ(exit.has_link, has_link) << Raw(at) << ' ' << unsigned{port};
     };
-    expect(left, 7, 4, Rate::k40Gb);
-    expect(right, 1, 4, Rate::k40Gb);
-    expect(left, 8, 8, Rate::k2Gb5);
-    expect(right, 2, 8, Rate::k2Gb5);
-    expect(right, 6, 2, Rate::k10Gb);
-    expect(right, 5, 1, Rate::kNone);  // No cable.
-    expect(right, 0, 1, Rate::kNone);
+    expect(left, 7, 4, true);
+    expect(right, 1, 4, true);
+    expect(left, 8, 8, true);
+    expect(right, 2, 8, true);
+    expect(right, 6, 2, true);
+    expect(right, 5, 1, false);  // No cable.
+    expect(right, 0, 1, false);
 
     storage_.arena().Reset();
     topology_.Build(fabric, Order::kGuid, storage_.arena(), VlCap::kVl0To1);  // max_op_vls.
@@ -159,22 +159,32 @@ TEST_F(SmallTopology, KnowsHowManyLanesAndWhichRateALinkHas) {
     }
 }
 
-TEST_F(SmallTopology, ReadsTheRateOfALinkWithExtendedSpeedsWherePort0KnowsThem) {
+TEST_F(SmallTopology, KnowsWhichLinksRunBelowWhatBothEndsHaveEnabled) {
     BuiltFabric built(netlist_);
-    for (Port* const port :
-         {&built.fabric().port(built.fabric().PortOf(built.node(left_), PortNumber{7})),
-          &built.fabric().port(built.fabric().PortOf(built.node(right_), PortNumber{1}))}) {
-        port->info.Set(PortInfo::kLinkWidthActive, link_width::k4x);
-        port->info.Set(PortInfo::kLinkSpeedActive, std::uint8_t{4});
-        port->info.Set(PortInfo::kLinkSpeedExtActive, std::uint8_t{2});
-    }
-    for (const std::uint32_t node : {left_, right_}) {
-        Port& port = built.fabric().port(built.fabric().PortOf(built.node(node), kManagementPort));
-        port.info.Set(PortInfo::kCapabilityMask, capability_mask::kIsExtendedSpeedsSupported);
-    }
+    const auto set = [&](std::uint32_t node, std::uint8_t port, std::uint8_t width) {
+        Port& row = built.fabric().port(built.fabric().PortOf(built.node(node), PortNumber{port}));
+        row.info.Set(PortInfo::kLinkWidthEnabled, std::uint8_t{link_width::k1x | link_width::k4x});
+        row.info.Set(PortInfo::kLinkWidthActive, width);
+    };
+    set(left_, 7, link_width::k4x);  // One end is enough.
+    set(right_, 1, link_width::k1x);
+    set(left_, 8, link_width::k4x);
+    set(right_, 2, link_width::k4x);
+    const auto expect = [&](bool first, bool second) {
+        for (const auto& [node, port] :
+             {std::pair{left_, std::size_t{7}}, std::pair{right_, std::size_t{1}}}) {
+            const auto exits = topology_.exits(built.switch_index(node)).subspan(port);
+            EXPECT_EQ(exits[0].is_throttled, first);
+            EXPECT_EQ(exits[1].is_throttled, second);
+        }
+    };
     Build(built);
-    EXPECT_EQ(topology_.exit(built.switch_index(left_), PortNumber{7}).rate, Rate::k100Gb);
-    EXPECT_EQ(topology_.exit(built.switch_index(right_), PortNumber{1}).rate, Rate::k100Gb);
+    expect(false, false);  // Nobody asked.
+    storage_.arena().Reset();
+    topology_.BeginBuild(built.fabric(), storage_.arena(), VlCap::kVl0To14, true);
+    while (topology_.BuildNext(built.fabric(), Order::kGuid, storage_.arena()))
+        continue;
+    expect(true, false);
 }
 
 TEST_F(SmallTopology, RemembersThatTheManagerLivesOnASwitch) {

@@ -152,15 +152,14 @@ TEST(Torus2Qos, ALinkOfOneLaneIsNamed) {
     TorusRun run(netlist);
     const SwitchIndex at = run.SwitchOf("1.2.0");
     const Trunk trunk = run.topology().trunks(at).front();
-    const Rate rate = run.topology().exit(at, trunk.port).rate;
-    run.topology().SetLink(at, trunk.port, VlCap::kVl0, rate);
+    run.topology().SetLink(at, trunk.port, VlCap::kVl0);
     EXPECT_EQ(run.Route(FileFor(plan, netlist)), Status::kUnreachable);
     EXPECT_EQ(run.complaint().what, EngineFault::kLinkLanes);
     const Exit& seen =
         run.topology().exit(run.topology().FindSwitch(run.complaint().guid), run.complaint().port);
     EXPECT_EQ(seen.lanes(), 1);
 
-    run.topology().SetLink(at, trunk.port, VlCap::kVl0To3, rate);
+    run.topology().SetLink(at, trunk.port, VlCap::kVl0To3);
     ASSERT_EQ(run.Route(FileFor(plan, netlist)), Status::kOk);
     EXPECT_EQ(run.lanes().count, 4) << "the narrowest link counts";
     EXPECT_EQ(run.Verify().fault, Fault::kNone);
@@ -177,7 +176,7 @@ TEST(Torus2Qos, AHostWithOneLaneGetsBothLevelsOnIt) {
     });
     ASSERT_NE(host, exits.end());
     const auto port = static_cast<PortNumber>(host - exits.begin());
-    run.topology().SetLink(at, port, VlCap::kVl0, host->rate);
+    run.topology().SetLink(at, port, VlCap::kVl0);
     ASSERT_EQ(run.Route(FileFor(plan, netlist)), Status::kOk);
     EXPECT_EQ(run.lanes().lane_map.Of({.at = at, .in = PortNumber{0}, .out = port}, 15), 0);
     EXPECT_EQ(run.lanes().end_ports.Of(15), 0);
