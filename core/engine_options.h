@@ -147,11 +147,11 @@ struct EngineOptions {
     bool port_shifting = false;              ///< Balanced tables: rotate the first port looked at.
     std::uint32_t scatter_ports = 0;  ///< Not 0: seed, ports of equal load are drawn by chance.
     bool guid_routing_order_no_scatter = false;  ///< ... but not for routing_order's ports.
-    bool do_mesh_analysis = false;      ///< lash: takes the order of a mesh or torus that it finds.
+    bool do_mesh_analysis = false;  ///< lash: takes the order of a mesh or torus that it finds.
     bool avoid_throttled_links = false;  ///< sssp, dfsssp, nue: links below their enabled speed.
-    bool nue_include_switches = false;  ///< nue: port 0 of every switch sends and receives too.
-    std::uint8_t nue_max_num_vls = 1;   ///< nue: lanes at most; 0: as many as there are.
-    std::uint8_t lash_start_vl = 0;     ///< lash: the first lane of paths, 0..15.
+    bool nue_include_switches = false;   ///< nue: port 0 of every switch sends and receives too.
+    std::uint8_t nue_max_num_vls = 1;    ///< nue: lanes at most; 0: as many as there are.
+    std::uint8_t lash_start_vl = 0;      ///< lash: the first lane of paths, 0..15.
     EngineTables tables;
 
     [[nodiscard]] bool operator==(const EngineOptions&) const = default;

@@ -86,10 +86,7 @@ void Topology::AddLinks(const Fabric& fabric, SwitchIndex at) {
     }
 }
 
-void Topology::BeginBuild(const Fabric& fabric,
-                          Arena& scratch,
-                          VlCap most_vls,
-                          bool rates_links) {
+void Topology::BeginBuild(const Fabric& fabric, Arena& scratch, VlCap most_vls, bool rates_links) {
     EMBER_ASSERT(DataVls(most_vls) != 0);
     Start(SizeOf(fabric), scratch);
     most_vls_ = most_vls;

@@ -43,8 +43,8 @@ struct Exit {
     SwitchIndex peer = kNoSwitch;  ///< The switch there; kNoSwitch: none, or no usable link.
     PortNumber peer_port = kNoPort;
     // Fields in what would be padding: see the static_asserts below.
-    VlCap vls : 3 = VlCap::kVl0;  ///< OperationalVLs of the link, as the manager will set it.
-    bool has_link : 1 = false;    ///< There is a usable link.
+    VlCap vls : 3 = VlCap::kVl0;    ///< OperationalVLs of the link, as the manager will set it.
+    bool has_link : 1 = false;      ///< There is a usable link.
     bool is_throttled : 1 = false;  ///< It runs below what both ends have enabled.
     DestinationIndex destination = kNoDestination;  ///< The end port there, if it has a LID.
 

@@ -80,8 +80,8 @@ bool EscapeTree::AddNeighbors(SwitchIndex at, bool by_avoided) {
     const Topology& topology = *task_.topology;
     for (const Trunk& trunk : topology.trunks(at)) {
         if (trunk.peer == root_ || up_[Raw(trunk.peer)] != LaneLinks::kNoLink) continue;
-        const bool is_avoided = task_.options->avoid_throttled_links &&
-                                topology.exit(at, trunk.port).is_throttled;
+        const bool is_avoided =
+            task_.options->avoid_throttled_links && topology.exit(at, trunk.port).is_throttled;
         if (is_avoided != by_avoided) continue;
         up_[Raw(trunk.peer)] = links_->Of(trunk.peer, Raw(trunk.peer_port));
         parent_[Raw(trunk.peer)] = at;

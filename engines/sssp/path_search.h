@@ -110,7 +110,7 @@ private:
     std::span<Weight> best_;                 ///< Distance so far; 0: the vertex is settled.
     std::span<std::uint32_t> used_;          ///< By vertex: the link to it.
     std::span<std::uint32_t> where_;         ///< By vertex: its place in the heap.
-    std::span<Place> heap_;  ///< Behind the heap those that were taken, the last one first.
+    std::span<Place> heap_;    ///< Behind the heap those that were taken, the last one first.
     Weight first_weight_ = 0;  ///< Of a link that carries nothing.
     std::size_t count_ = 0;    ///< In the heap.
     std::size_t size_ = 0;     ///< In the heap at first.

@@ -179,7 +179,7 @@ TEST_F(SmallTopology, KnowsWhichLinksRunBelowWhatBothEndsHaveEnabled) {
         }
     };
     Build(built);
-    expect(false, false);  // Nobody asked.
+    expect(false, false);  // Not asked for.
     storage_.arena().Reset();
     topology_.BeginBuild(built.fabric(), storage_.arena(), VlCap::kVl0To14, true);
     while (topology_.BuildNext(built.fabric(), Order::kGuid, storage_.arena()))
