@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EmberSM: tests of avoid_throttled_links: sssp, dfsssp and nue, on fabrics that nobody would
-// build.
+// EmberSM: tests of avoid_throttled_links: sssp, dfsssp and nue, on random fabrics.
 //
 // Goal:   no path takes a link that runs below what its ends have enabled, where there is a way
 //         without one; every pair is reached in any case.
