@@ -60,7 +60,9 @@ inline constexpr std::array kKeptStories = {
 
 /// Stories that fail still, and why. They are left out where many are told, but for `--known`. A
 /// row goes to the others when what it names has been mended.
-inline constexpr std::array<KeptStory, 0> kStoriesThatFail = {};
+inline constexpr std::array kStoriesThatFail = {
+    KeptStory{"3163 managers", "a master that lost sight of a standby shows it no SM_Key"},
+};
 
 /// True when that story is one of them.
 [[nodiscard]] inline bool IsKnownToFail(const Case& which) {
