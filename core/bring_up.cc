@@ -2,7 +2,6 @@
 // EmberSM: the main flow, from a sweep to SUBNET UP, stage by stage.
 
 #include "core/subnet_manager.h"
-#include "core/upkeep/peers_met.h"
 #include "core/upkeep/up_notes.h"
 
 namespace ember {
@@ -156,6 +155,7 @@ void SubnetManager::BeginHeavySweep(std::uint64_t now_us) {
     AbandonSets();  // End ports that have not answered yet are asked again if need be.
     const SweepOrder order = plan_.BeginHeavy(Facts());
     after_light_sweep_ = false;
+    is_elected_ = false;
     status_.last_reason = order.reason;
     ++status_.heavy_sweeps;
     stage_clock_.BeginSweep(now_us, exchange_.statistics().sent);
@@ -202,27 +202,6 @@ void SubnetManager::EndAtOwnPort(std::uint64_t now_us) {
     status_.up = false;
     AfterSweep(false, now_us);
     plan_.EndAtOwnPort(now_us);
-}
-
-void SubnetManager::BeginElection(std::uint64_t now_us) {
-    InvitePeers(fabric_, settings_, role_, now_us);
-    serve_ = false;
-    Enter(Stage::kElecting, now_us);
-    role_.Step(now_us);
-}
-
-void SubnetManager::EndElection(std::uint64_t now_us) {
-    role_.Conclude(now_us);
-    ObeyRole(now_us);  // Anything but kServe gives the sweep up, and the stage is kResting.
-    if (status_.stage != Stage::kElecting) return;
-    const bool goes_on = serve_ && role_.is_master();
-    serve_ = false;
-    if (!goes_on || after_light_sweep_) {
-        AfterSweep(true, now_us);
-        return;
-    }
-    Enter(Stage::kPreparing, now_us);
-    round_.Begin(status_.last_reason, now_us);
 }
 
 // What follows a sweep, and how it ends.

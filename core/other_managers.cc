@@ -6,6 +6,7 @@
 
 #include "core/programming/devices.h"
 #include "core/subnet_manager.h"
+#include "core/upkeep/peers_met.h"
 
 namespace ember {
 namespace {
@@ -17,8 +18,46 @@ inline constexpr std::uint64_t kAbsentUs = 400 * kMillisecondUs;
 inline constexpr std::uint64_t kLongAbsentUs = 5 * kSecondUs;
 /// Between two whole sweeps because ports seem to bear the LID of another master: one may lie.
 inline constexpr std::uint64_t kOverruledUs = kSecondUs;
+/// What was swept before an election that took so long is swept again.
+inline constexpr std::uint64_t kLongElectionUs = kSecondUs;
 
 }  // namespace
+
+/// A sweep that follows a long election needs no other, unless the role has changed since.
+void SubnetManager::BeginElection(std::uint64_t now_us) {
+    if (is_elected_ && role_.is_master()) return BeginRound(now_us);
+    InvitePeers(fabric_, settings_, role_, now_us);
+    serve_ = false;
+    election_began_us_ = now_us;
+    Enter(Stage::kElecting, now_us);
+    role_.Step(now_us);
+}
+
+void SubnetManager::EndElection(std::uint64_t now_us) {
+    role_.Conclude(now_us);
+    ObeyRole(now_us);  // Anything but kServe gives the sweep up, and the stage is kResting.
+    if (status_.stage != Stage::kElecting) return;
+    const bool goes_on = serve_ && role_.is_master();
+    serve_ = false;
+    if (!goes_on || after_light_sweep_) {
+        AfterSweep(true, now_us);
+        return;
+    }
+    // No trap has told a new master what has changed while others were waited for.
+    if (role_.is_first_sweep() && now_us - election_began_us_ >= kLongElectionUs) {
+        Enter(Stage::kResting, now_us);
+        plan_.Hear(SweepCue::kRole);
+        BeginHeavySweep(now_us);
+        is_elected_ = true;
+        return;
+    }
+    BeginRound(now_us);
+}
+
+void SubnetManager::BeginRound(std::uint64_t now_us) {
+    Enter(Stage::kPreparing, now_us);
+    round_.Begin(status_.last_reason, now_us);
+}
 
 void SubnetManager::Leave() {
     if (!exchange_.port_is_alive()) return;

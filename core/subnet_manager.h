@@ -225,6 +225,7 @@ private:
     void EndAtOwnPort(std::uint64_t now_us);
     void BeginElection(std::uint64_t now_us);
     void EndElection(std::uint64_t now_us);
+    void BeginRound(std::uint64_t now_us);
     bool AdvanceRound(std::uint64_t now_us);
     void EndRound(std::uint64_t now_us);
     void GiveUpRound(std::uint64_t now_us);
@@ -279,6 +280,8 @@ private:
     bool started_ = false;
     bool serve_ = false;                   ///< The role says: go on as master.
     bool after_light_sweep_ = false;       ///< The election under way follows a light sweep.
+    bool is_elected_ = false;              ///< The sweep under way needs no election: it was held.
+    std::uint64_t election_began_us_ = 0;  ///< The latest.
     std::uint64_t due_us_ = kNever;        ///< What the last Step() returned.
     std::uint64_t next_overruled_us_ = 0;  ///< See IsOverruled().
     SubnetStatus status_;

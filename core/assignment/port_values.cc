@@ -42,6 +42,19 @@ constexpr bool MustBounce(std::uint32_t changes, PortState state, bool waits) {
     return is_up && (waits || (changes & kRetrains) != 0);
 }
 
+/// True when each link on the way by which the sweep came to a port's node was ACTIVE. Behind any
+/// other a master lost the port, and what was registered there ended with it.
+[[nodiscard]] bool IsBehindActiveLinks(const Fabric& fabric, const Port& port) {
+    NodeIndex at = port.node;
+    for (std::size_t hop = 0; hop <= kMaxHops; ++hop) {
+        const PortIndex exit = fabric.node(at).entry;
+        if (exit == kNoPortIndex || exit == fabric.own_port()) return true;
+        if (fabric.port(exit).info.Get(PortInfo::kPortState) != PortState::kActive) return false;
+        at = fabric.port(exit).node;
+    }
+    return false;
+}
+
 }  // namespace
 
 Mtu LinkMtu(const PortInfo& one, const PortInfo& other) {
@@ -163,13 +176,15 @@ bool PortValues::EndsWithoutLid(const Port& port, const Port& peer) const {
 }
 
 /// A port bears the LID of the master that has set it last. One that is new to us and ACTIVE was
-/// served by that. One with our own LID was set in this first sweep, which began again.
+/// served by that, unless it was cut off. One with our own LID was set in this first sweep, which
+/// began again.
 bool PortValues::IsServed(const Port& port) const {
     EMBER_ASSERT(port.has_info);
     if (served_by_ == kNoLid) return false;
     const Lid master = port.info.Get(PortInfo::kMasterSmLid);
     const bool is_known = master == served_by_ || master == fabric_.port(fabric_.own_port()).lid;
-    return is_known && port.info.Get(PortInfo::kPortState) == PortState::kActive;
+    return is_known && port.info.Get(PortInfo::kPortState) == PortState::kActive &&
+           IsBehindActiveLinks(fabric_, port);
 }
 
 /// IBA vol. 1, 14.4.11: a new master has no registrations, and no master has those of a new port.

@@ -17,6 +17,9 @@ namespace {
 
 /// Rounds over all ports after which what a device did not keep is tried once more.
 inline constexpr std::uint8_t kUnkeptRounds = 10;
+/// An activation is late after this time: no other subnet manager takes over within it from one
+/// that goes on speaking.
+inline constexpr std::uint64_t kLateUs = 400 * kMillisecondUs;
 
 }  // namespace
 
@@ -58,6 +61,8 @@ void Programming::BeginRound(bool first_master_sweep, bool only_touched, bool ke
     Abandon();
     activates_ = false;
     hastens_ = false;
+    minds_others_ = false;
+    ports_from_us_ = kNever;
     were_right_ = has_written_ && !has_unlikes_ && outcome_.failed == 0;
     has_written_ = false;
     has_unlikes_ = false;
@@ -238,6 +243,7 @@ void Programming::Post(Ask& ask, Kind kind, std::uint32_t subject, std::uint64_t
 
 void Programming::PumpPorts(std::uint64_t now_us) {
     EMBER_ASSERT(stage_ == Stage::kPorts || stage_ == Stage::kActivation);
+    ports_from_us_ = std::min(ports_from_us_, now_us);
     const bool activates = stage_ == Stage::kActivation;
     const bool is_edge = row_ == 0 || row_ >= fabric_.port_bound();
     waiting_ = activates && !at_end_ && is_edge && AwaitsEndPorts(now_us);
@@ -283,13 +289,13 @@ void Programming::SetPort(PortIndex at, std::uint64_t now_us) {
     if (plan.bounce) ++(IsOfHostLink(at) ? outcome_.end_ports_bounced : outcome_.bounced);
     // The link takes the answer down with it, and a second try would take the link down again.
     if (plan.bounce && IsOnOwnPath(at) && !exchange_.is_lossy()) ask.tries = 1;
-    if (plan.reregister) {
-        ++outcome_.reregistered;
-        const Port& port = fabric_.port(at);
-        log_.Write<Note::kReregisterAsked>(now_us, Raw(fabric_.node(port.node).guid),
-                                           Raw(port.number));
-    }
+    if (plan.reregister) NoteReregister(fabric_.port(at), now_us);
     Post(ask, Kind::kPort, Raw(at), now_us);
+}
+
+void Programming::NoteReregister(const Port& port, std::uint64_t now_us) {
+    ++outcome_.reregistered;
+    log_.Write<Note::kReregisterAsked>(now_us, Raw(fabric_.node(port.node).guid), Raw(port.number));
 }
 
 void Programming::Activate(PortIndex at, std::uint64_t now_us) {
@@ -304,15 +310,20 @@ void Programming::Activate(PortIndex at, std::uint64_t now_us) {
         // Where the peer refused ARMED, ACTIVE would be refused too.
         if (peer != PortState::kArmed && peer != PortState::kActive) return;
     }
-    const PortPlan plan = planner_.Plan(at, false);
+    // The Set writes our LID into MasterSMLID. Where another master has made the port ACTIVE
+    // meanwhile, its clients registered there, and nothing would show that.
+    const bool is_late = minds_others_ && now_us >= ports_from_us_ + kLateUs;
+    const PortPlan plan = planner_.Plan(at, is_late);
+    const bool asks = is_late && plan.reregister;
     PortInfo set = plan.set;
     set.Set(PortInfo::kPortState, PortState::kActive);
-    set.Set(PortInfo::kClientReregister, std::uint8_t{0});
+    set.Set(PortInfo::kClientReregister, static_cast<std::uint8_t>(asks ? 1 : 0));
     Ask ask{};
     if (!Prepare(at, AttributeId::kPortInfo, ask)) return;
     ask.method = Method::kSet;
     ask.modifier = Raw(port.number) | (plan.extended ? kExtendedSpeedsModifier : 0U);
     ask.data = std::bit_cast<SmpData>(set);
+    if (asks) NoteReregister(port, now_us);
     Post(ask, Kind::kActivate, Raw(at), now_us);
 }
 

@@ -134,6 +134,10 @@ public:
     void BeginRound(bool first_master_sweep,
                     bool only_touched = false,
                     bool keeps_registrations = false);
+    /// In this round: there are other subnet managers. One that took us for dead, or that we did
+    /// not reach, may have set a port since we did. So an activation that comes late asks the
+    /// clients of the port to register again, as it makes us their master.
+    void MindOthers() { minds_others_ = true; }
     /// This round follows a targeted sweep, and may be given up for a heavy one: tries are short,
     /// so that a silent switch is noted soon.
     void Hasten() { hastens_ = true; }
@@ -279,6 +283,7 @@ private:
     void OnBlockAnswer(const Answer& answer, std::uint64_t now_us);
     void OnBlockFailure(const Answer& answer, SwitchIndex at, std::uint64_t now_us);
     void Fail(const Answer& answer, PortIndex at, std::uint64_t now_us);
+    void NoteReregister(const Port& port, std::uint64_t now_us);
     void NoteStateFailed(const Port& port, PortState wanted, std::uint64_t now_us);
     void MarkKnown(SwitchIndex at, std::uint32_t block, bool known);
     void BeginPorts();
@@ -310,19 +315,21 @@ private:
     bool at_end_ = true;
     bool all_reregister_ = false;
     bool only_touched_ = false;
-    bool reads_anew_ = false;         ///< The next round takes every table for unknown.
-    std::uint8_t unkept_rounds_ = 0;  ///< Since unkept fields were set again.
-    bool were_right_ = false;         ///< After the last round all blocks were as planned.
-    bool expecting_ = false;          ///< What may differ since then is marked as pending.
-    bool has_written_ = false;        ///< This round has come to the end of its blocks,
-    bool has_unlikes_ = false;        ///< and some switch took another block than it was sent.
-    bool hastens_ = false;            ///< Tries are short, so that silence is noted soon.
-    bool hurried_ = false;            ///< A sweep waits for the end of the round.
-    bool activates_ = false;          ///< In this round links may go to ACTIVE.
-    Lid top_ = kNoLid;                ///< Highest LID in use in this round.
-    Lid top_frozen_ = kNoLid;         ///< Highest LID that is frozen.
-    std::size_t row_ = 0;             ///< Cursor: port, or switch.
-    std::uint32_t block_ = 0;         ///< Cursor: LFT block.
+    bool minds_others_ = false;        ///< See MindOthers().
+    std::uint64_t ports_from_us_ = 0;  ///< When the first port of this round was looked at.
+    bool reads_anew_ = false;          ///< The next round takes every table for unknown.
+    std::uint8_t unkept_rounds_ = 0;   ///< Since unkept fields were set again.
+    bool were_right_ = false;          ///< After the last round all blocks were as planned.
+    bool expecting_ = false;           ///< What may differ since then is marked as pending.
+    bool has_written_ = false;         ///< This round has come to the end of its blocks,
+    bool has_unlikes_ = false;         ///< and some switch took another block than it was sent.
+    bool hastens_ = false;             ///< Tries are short, so that silence is noted soon.
+    bool hurried_ = false;             ///< A sweep waits for the end of the round.
+    bool activates_ = false;           ///< In this round links may go to ACTIVE.
+    Lid top_ = kNoLid;                 ///< Highest LID in use in this round.
+    Lid top_frozen_ = kNoLid;          ///< Highest LID that is frozen.
+    std::size_t row_ = 0;              ///< Cursor: port, or switch.
+    std::uint32_t block_ = 0;          ///< Cursor: LFT block.
     std::uint32_t end_ports_in_flight_ = 0;  ///< In the lane of hosts and routers.
     std::uint64_t end_ports_moved_us_ = 0;   ///< When something was sent or answered there last.
     ProgrammingOutcome outcome_;

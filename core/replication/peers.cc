@@ -174,9 +174,10 @@ Status ReplicationPeers::SendMessage(ReplicationPeer& row,
                                      ReplicationKind kind,
                                      std::uint64_t receiver_nonce,
                                      std::span<const std::byte> body) {
-    EMBER_ASSERT(row.guid != kNoGuid && row.lid != kNoLid);
+    EMBER_ASSERT(row.guid != kNoGuid);
     EMBER_ASSERT(body.size() <= kReplicationBodyBytes);
-    if (!makes_codes_) return Status::kAbsent;
+    // The port of a proved peer that was reset has no LID until the master gives it one.
+    if (!makes_codes_ || row.lid == kNoLid) return Status::kAbsent;
     while (row.own_nonce == 0) {  // Ends: chance is not 0 for ever.
         row.own_nonce = parts_.entropy.Draw();
     }

@@ -15,6 +15,8 @@ namespace {
 constexpr std::uint64_t kWellKnownSmKey = 1;
 /// How long a port counts as a stranger after it was asked.
 constexpr std::uint64_t kStrangerUs = 10 * kSecondUs;
+/// How long a master is believed to be where it was found: its DISABLE comes again within that.
+constexpr std::uint64_t kProvedUs = 2 * kSecondUs;
 
 }  // namespace
 
@@ -76,6 +78,32 @@ bool Role::ShallLookWho(std::uint64_t now_us) {
     return true;
 }
 
+/// A standby does not sweep, and the LID of a master before may be a host's by now. Of what a Set
+/// can do, DISABLE alone lasts. So it is obeyed when the SM at the LID that it came from has told
+/// that it is the one that we take it for, and master.
+bool Role::IsUnproved(const Envelope& set, const OtherSm& sender, std::uint64_t now_us) const {
+    const std::uint32_t control = set.mad.header.attribute_modifier;
+    const bool is_lid_routed = set.mad.header.mgmt_class == MgmtClass::kSubnLid;
+    if (!is_lid_routed || control != Raw(SmControl::kDisable)) return false;
+    return sender.port != proved_ || now_us >= proved_until_us_;
+}
+
+/// The SM that was asked who it is has answered with our SM_Key.
+void Role::HearWhoItIs(std::uint64_t now_us) {
+    if (const OtherSm* const known = Counted(stranger_.port)) {
+        const bool is_it = known->guid == stranger_.guid && stranger_.state == SmState::kMaster;
+        proved_ = is_it ? stranger_.port : kNoGuid;
+        proved_until_us_ = now_us + kProvedUs;
+        return;
+    }
+    // An election under way has rows of its own; the next election meets this SM.
+    if (electing() || count_ == others_.size()) return;
+    stranger_.counts = true;
+    others_[count_++] = stranger_;
+    next_ = count_;
+    TellFound(stranger_, now_us);
+}
+
 void Role::HearInquiry(const Answer& answer, std::uint64_t now_us) {
     inquiry_is_out_ = false;
     const auto port = std::bit_cast<PortInfo>(answer.data);
@@ -86,12 +114,7 @@ void Role::HearInquiry(const Answer& answer, std::uint64_t now_us) {
         return;
     }
     if (answer.attribute == AttributeId::kSmInfo && Learn(answer, stranger_, now_us)) {
-        // An election under way has rows of its own; the next election meets this SM.
-        if (electing() || count_ == others_.size()) return;
-        stranger_.counts = true;
-        others_[count_++] = stranger_;
-        next_ = count_;
-        TellFound(stranger_, now_us);
+        HearWhoItIs(now_us);
         return;
     }
     if (strangers_.full()) {

@@ -243,7 +243,11 @@ private:
                                    std::uint64_t now_us);
     [[nodiscard]] bool ShallLookWho(std::uint64_t now_us);
     [[nodiscard]] SmInfo ShownTo(const SmpSender& sender, bool key_fits) const;
+    [[nodiscard]] bool IsUnproved(const Envelope& set,
+                                  const OtherSm& sender,
+                                  std::uint64_t now_us) const;
     void HearInquiry(const Answer& answer, std::uint64_t now_us);
+    void HearWhoItIs(std::uint64_t now_us);
 
     // obey.cc: Set(SMInfo).
     [[nodiscard]] std::uint16_t TakeSet(const Envelope& request,
@@ -323,7 +327,9 @@ private:
     StaticVector<Told, 16> told_;
     StaticVector<Guid, 16> told_ignored_;
     StaticVector<Stranger, 8> strangers_;  ///< The latest.
-    OtherSm stranger_;                     ///< The unknown SM that is asked at present.
+    OtherSm stranger_;                     ///< The SM that is asked at present who it is.
+    Guid proved_ = kNoGuid;                ///< A master that was found where DISABLE came from,
+    std::uint64_t proved_until_us_ = 0;    ///< and is believed to be there until then.
     OtherSm candidate_;                    ///< The SM that the present cue is about.
     OtherSm watched_;
     std::uint64_t vouched_us_ = 0;  ///< When watched_ was last heard as a proved peer; 0: never.

@@ -79,7 +79,8 @@ Status Role::Serve(const Envelope& request,
         log_.WriteSparingly<Note::kSmpKeyWrong>(now_us, Raw(header.method));
         return Status::kRefused;
     }
-    OtherSm* const other = Counted(sender.port);
+    OtherSm* other = Counted(sender.port);
+    if (is_set && other != nullptr && IsUnproved(request, *other, now_us)) other = nullptr;
     const bool is_known = is_set ? other != nullptr : IsPeer(sender);
     // An SM that asks a master is probably a standby that has come since the last sweep.
     const bool is_news = other == nullptr && is_master() && sender.port != kNoGuid;

@@ -85,7 +85,7 @@ void Registrations::Forget(bool merges, std::uint64_t now_us) {
     const bool was_lid_shared = std::exchange(was_lid_shared_, false);
     are_merged_ = false;
     if (replica_ != Replica::kNone) return UseReplica(now_us);
-    are_merged_ = merges && holds_ && !was_lid_shared;
+    are_merged_ = merges && holds_ && !was_lid_shared && !HasLostOwnLid();
     if (merges && holds_) return Merge(now_us);
     if (holds_ && (is_overruled_ || !IsManagedByAnother())) return;
     holds_ = false;
@@ -134,6 +134,15 @@ bool Registrations::IsOwnLidShared() const {
         is_shared = is_shared || (bears && at != fabric.own_port());
     });
     return is_shared;
+}
+
+/// True when another master has given our port another LID, and ours to some other port, which may
+/// be its own: then ports that it has set bear the LID that we take for ours.
+bool Registrations::HasLostOwnLid() const {
+    const Fabric& fabric = parts_.fabric;
+    EMBER_ASSERT(fabric.own_port() != kNoPortIndex);
+    const Port& own = fabric.port(fabric.own_port());
+    return own.info.Get(PortInfo::kLid) != own.lid && IsOwnLidShared();
 }
 
 /// A port bears the LID of the master that has set it last. One that the other master has set may

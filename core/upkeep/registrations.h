@@ -82,7 +82,8 @@ public:
     /// known here. None of them has to register again because of us. kNoLid: that is not so.
     [[nodiscard]] Lid taken_over_from() const { return are_taken_over_ ? source_ : kNoLid; }
     /// Since Forget(): ours hold, and only clients of the master that yielded register again. Not
-    /// where we served beside it and it had our LID: its clients are not to be told from ours.
+    /// where it had our LID, as we served beside it or because it has given it away: its clients
+    /// are not to be told from ours.
     [[nodiscard]] bool are_merged() const { return are_merged_; }
     [[nodiscard]] SaTables tables() { return TablesOf(parts_, changes_); }
 
@@ -100,6 +101,7 @@ private:
     [[nodiscard]] static SaTables TablesOf(const Parts& parts, SaStateFork& changes);
     [[nodiscard]] bool IsManagedByAnother() const;
     [[nodiscard]] bool IsOwnLidShared() const;
+    [[nodiscard]] bool HasLostOwnLid() const;
     void UseReplica(std::uint64_t now_us);
     void Merge(std::uint64_t now_us);
     void TellRestored(std::uint64_t now_us);

@@ -67,6 +67,41 @@ TEST(Election, ALaterAndHigherOneIsHandedTheSubnet) {
     EXPECT_EQ(LidsOf(world.world()), lids);
 }
 
+/// A manager that hangs is waited for, longer than a second, and a cable is lost meanwhile. No trap
+/// goes to a manager that is not master yet.
+TEST(Election, AfterALongOneTheSubnetIsSweptAgainBeforeItIsProgrammed) {
+    SimWorld world(net::FatTree2(6));
+    Settings settings = Candidate(3);
+    settings.transaction_timeout = 600;
+    world.AddManager(7, 1, settings);
+    ASSERT_TRUE(world.RunUntil([&] { return world.sm(0).stage() != Stage::kResting; }, kSecond));
+    world.Hang(0);
+    settings.sm_priority = 9;
+    world.AddManager(0, 1, settings);
+    ASSERT_TRUE(world.RunUntil([&] { return world.sm(1).stage() == Stage::kElecting; }, kSecond));
+    const std::uint64_t began_us = world.now_us();
+    std::uint32_t leaf = 0;
+    while (!world.world().node(leaf).is_switch()) {
+        ++leaf;
+    }
+    world.Cut(leaf, world.world().node(leaf).port_count);
+    const std::uint64_t links = world.sm(1).fabric().CountLinks();
+    ASSERT_TRUE(
+        world.RunUntil([&] { return world.sm(1).status().heavy_sweeps == 2; }, 20 * kSecond))
+        << world.Notes(1);
+    const std::uint64_t again_us = world.now_us();
+    EXPECT_GE(again_us - began_us, kSecond);
+    EXPECT_TRUE(world.sm(1).role().is_master());
+    ASSERT_TRUE(
+        world.RunUntil([&] { return world.sm(1).stage() == Stage::kPreparing; }, 20 * kSecond))
+        << world.Notes(1);
+    EXPECT_LE(world.now_us() - again_us, 100 * kMs) << "it does not elect again";
+    EXPECT_EQ(world.sm(1).fabric().CountLinks(), links - 1);
+    ASSERT_TRUE(world.RunUntil([&] { return world.sm(1).is_up(); }, 20 * kSecond))
+        << world.Notes(1);
+    EXPECT_EQ(world.Judge(1), "") << world.Notes(1);
+}
+
 TEST(Election, ALaterAndLowerOneStaysInStandby) {
     SimWorld world(net::FatTree2(6));
     world.AddManager(0, 1, Candidate(3));

@@ -232,6 +232,30 @@ TEST_F(Sleeper, AMasterThatDidNotRunForAMomentSweepsAndAsksNobody) {
     EXPECT_EQ(world_.Judge(0), "");
 }
 
+/// A standby took over, gave our port another LID and ours to its own, and yields: all ports bear
+/// the LID that we take for ours.
+TEST_F(Sleeper, ClientsOfAMasterThatTookOurLidAreAsked) {
+    world_.AddManager(0, 1, Replicating(9));
+    ASSERT_TRUE(Settle(0));
+    Join(0, kCommonGroup, {1, 2, 5});
+    world_.RunFor(2 * kSecond);
+    world_.Hang(0);
+    world_.RunFor(6 * kSecond);
+    PortInfo& own = world_.world().port(world_.sim().RowOf(0, 1)).info;
+    PortInfo& other = world_.world().port(world_.sim().RowOf(3, 1)).info;
+    const Lid was_ours = own.Get(PortInfo::kLid);
+    own.Set(PortInfo::kLid, other.Get(PortInfo::kLid));
+    other.Set(PortInfo::kLid, was_ours);
+    world_.sim().ClearCounters();
+    world_.WakeUp(0);
+    world_.RunFor(50 * kMs);
+    ASSERT_TRUE(Settle(0)) << world_.Notes(0);
+    EXPECT_EQ(world_.Heard(Note::kWasAbsent, 0), 1U) << world_.Notes(0);
+    EXPECT_EQ(world_.Heard(Note::kRegistrationsMerged, 0), 1U) << world_.Notes(0);
+    EXPECT_GE(Asked(), 17U) << "every host\n" << world_.Notes(0);
+    EXPECT_EQ(world_.Judge(0), "") << world_.Notes(0);
+}
+
 /// Another master has written it, and was gone before a sweep met it.
 TEST_F(Sleeper, TablesOfASwitchThatBearsAnotherMasterAreReadBeforeTheyAreKept) {
     world_.AddManager(0, 1, Replicating(9));

@@ -316,6 +316,7 @@ bool Swarm::MayWrite() {
 
 /// Lets some time go by, in which nothing is to be written to switches and little into journals.
 std::string Swarm::LookWhetherCalm() {
+    if (world_.masters() != 1) return "there is not one master";
     const auto sets = sim().counters().sets;
     const bool might_write = MayWrite();
     std::vector<std::uint64_t> notes;

@@ -321,6 +321,26 @@ TEST_F(PortValuesTest, ALinkToAPortWithoutALidStaysInInit) {
     EXPECT_FALSE(Plan(kOther, 1).differs);
 }
 
+/// After a takeover of what clients had registered with the master before, at LID 40.
+TEST_F(PortValuesTest, ClientsThatTheMasterBeforeHadLostReregister) {
+    ForEachPort(fabric(), [](PortIndex, Port& port) {
+        port.fresh = true;
+        port.info.Set(P::kPortState, PortState::kActive);
+        port.info.Set(P::kMasterSmLid, Lid{40});
+    });
+    SetCapability(kHost, 1, capability_mask::kIsClientReregistrationSupported);
+    fabric().node(PortAt(kOne, 0).node).entry = Index(kManager, 1);
+    fabric().node(PortAt(kOther, 0).node).entry = Index(kOne, 2);
+    fabric().node(PortAt(kHost, 1).node).entry = Index(kOther, 1);
+    values_.KnowRegistrations(Lid{40});
+    EXPECT_FALSE(Plan(kHost, 1, true).reregister) << "it has served them to its end";
+    PortAt(kOne, 2).info.Set(P::kPortState, PortState::kInitialize);
+    EXPECT_TRUE(Plan(kHost, 1, true).reregister) << "it was cut off from them";
+    PortAt(kOne, 2).info.Set(P::kPortState, PortState::kActive);
+    PortAt(kManager, 1).info.Set(P::kPortState, PortState::kInitialize);
+    EXPECT_FALSE(Plan(kHost, 1, true).reregister) << "only we were";
+}
+
 TEST_F(PortValuesTest, ClientsReregisterWithANewMasterAndAtANewPort) {
     Settle();
     Settle();

@@ -217,6 +217,40 @@ TEST_F(Activation, MakesBothEndsActive) {
     }
 }
 
+/// The port of a host, whose clients can register again.
+TEST_F(Activation, ThatComesLateAmongOthersAsksClientsToRegisterAgain) {
+    const auto asks = [&] {
+        for (const Question& set : harness_.SetsOf(AttributeId::kPortInfo)) {
+            if (set.port != host_) continue;
+            return std::bit_cast<PortInfo>(set.data).Get(PortInfo::kClientReregister) == 1;
+        }
+        return false;
+    };
+    struct Case {
+        bool minds_others;
+        std::uint64_t later_us;
+        bool asks;
+    };
+    for (const Case& one :
+         {Case{false, 2'000'000, false}, Case{true, 100'000, false}, Case{true, 500'000, true}}) {
+        for (const PortIndex at : {host_, switch_port_}) {
+            harness_.port_info(at).Set(PortInfo::kPortState, PortState::kInitialize);
+        }
+        harness_.planner.plans[host_].reregister = false;
+        Begin();
+        if (one.minds_others) harness_.programming.MindOthers();
+        harness_.Run(Programming::Stage::kPorts);
+        const std::uint32_t before = outcome().reregistered;
+        harness_.planner.plans[host_].reregister = true;  // It can.
+        harness_.seen.clear();
+        harness_.now_us += one.later_us;
+        harness_.Run(Programming::Stage::kActivation);
+        EXPECT_EQ(StateOf(host_), PortState::kActive);
+        EXPECT_EQ(asks(), one.asks) << one.minds_others << ' ' << one.later_us;
+        EXPECT_EQ(outcome().reregistered - before, one.asks ? 1U : 0U);
+    }
+}
+
 TEST_F(Activation, LeavesALinkAloneWhosePeerWasNotArmed) {
     harness_.fabric().port(host_).info.Set(PortInfo::kPortState, PortState::kInitialize);
     harness_.Run(Programming::Stage::kActivation);

@@ -159,6 +159,19 @@ TEST_F(PeersTest, AForeignSmIsGreetedSeldomAfterTwentyGreetings) {
     EXPECT_EQ(master_.TrustIn(kStandby), PeerTrust::kForeign);
 }
 
+/// Its port was reset, and the sweep has met it before it was given a LID again.
+TEST_F(PeersTest, APeerWithoutALidIsSentNothingUntilItHasOne) {
+    Meet();
+    ASSERT_TRUE(AreBothProved());
+    ASSERT_EQ(master_.peers.Meet(kStandby, kNoLid, 0, now_us_), Status::kOk);
+    ReplicationPeer* const peer = master_.peers.Proved(kStandby);
+    ASSERT_NE(peer, nullptr);
+    const std::array<std::byte, 4> body{};
+    EXPECT_EQ(master_.peers.Send(*peer, ReplicationKind::kPiece, body), Status::kAbsent);
+    ASSERT_EQ(master_.peers.Meet(kStandby, standby_.lid, 0, now_us_), Status::kOk);
+    EXPECT_EQ(master_.peers.Send(*peer, ReplicationKind::kPiece, body), Status::kOk);
+}
+
 TEST_F(PeersTest, NoMessageCountsTwice) {
     Meet();
     const Envelope last = heard_by_standby_.back();

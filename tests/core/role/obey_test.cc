@@ -125,6 +125,75 @@ TEST(RoleObeys, TheKeyOrNoneAndNoOther) {
     EXPECT_TRUE(lone.role.is_master());
 }
 
+/// DISABLE from the LID at which the last sweep met `peer`.
+Status DisableByLid(LoneRole& lone, const Peer& peer) {
+    Envelope request;
+    request.peer = Lid{77};
+    request.mad = MakeLidRouted({Method::kSet, AttributeId::kSmInfo, kDisable, 0, TransactionId{5},
+                                 LoneRole::InfoOf(peer).octets()});
+    return lone.role.Serve(request, {.port = Guid{peer.guid}, .is_sm = true}, lone.now, lone.reply);
+}
+
+/// The port at LID 77 is asked for its PortInfo, says that it is an SM, and `tells` its SMInfo.
+void TellWhoItIs(LoneRole& lone, const Peer& tells) {
+    lone.port.sent.clear();
+    lone.role.Step(lone.now);
+    ASSERT_EQ(lone.port.sent.size(), 1U);
+    EXPECT_EQ(lone.port.sent[0].peer, Lid{77});
+    PortInfo info;
+    info.Set(PortInfo::kCapabilityMask, capability_mask::kIsSm);
+    Envelope answer = ResponseTo(lone.port.sent[0]);
+    auto smp = std::bit_cast<LidSmp>(answer.mad);
+    smp.data = info.octets();
+    answer.mad = std::bit_cast<Mad>(smp);
+    lone.Deliver(answer);
+    lone.port.sent.clear();
+    lone.role.Step(lone.now);
+    ASSERT_EQ(lone.port.sent.size(), 1U);
+    lone.Deliver(LoneRole::InfoAnswer(lone.port.sent[0], tells));
+}
+
+TEST(RoleObeys, DisableByLidOnlyIfTheMasterIsFoundThere) {
+    const Peer master{0x10, 15, SmState::kMaster};
+    LoneRole lone;
+    lone.BringTo(SmState::kStandby);
+    EXPECT_EQ(DisableByLid(lone, master), Status::kRefused) << "its sender asks again";
+    EXPECT_EQ(lone.role.state(), SmState::kStandby);
+    TellWhoItIs(lone, master);
+    EXPECT_EQ(lone.role.others().size(), 1U) << "it is known already";
+    EXPECT_EQ(DisableByLid(lone, master), Status::kOk);
+    EXPECT_EQ(StatusOf(lone.reply.mad.header), 0);
+    EXPECT_EQ(lone.role.state(), SmState::kNotActive);
+}
+
+TEST(RoleObeys, NoDisableOfAHostThatHasTheLidOfTheMasterByNow) {
+    const Peer master{0x10, 15, SmState::kMaster};
+    LoneRole lone;
+    lone.BringTo(SmState::kStandby);
+    EXPECT_EQ(DisableByLid(lone, master), Status::kRefused);
+    lone.role.Step(lone.now);
+    ASSERT_EQ(lone.port.sent.size(), 1U);
+    lone.Deliver(ResponseTo(lone.port.sent[0]));  // It is no SM.
+    EXPECT_EQ(DisableByLid(lone, master), Status::kOk);
+    EXPECT_EQ(StatusOf(lone.reply.mad.header), kMadStatusInvalidField);
+    EXPECT_EQ(lone.role.state(), SmState::kStandby);
+}
+
+TEST(RoleObeys, NoDisableOfAnotherManagerThatHasItNorALongTimeAfter) {
+    const Peer master{0x10, 15, SmState::kMaster};
+    LoneRole lone;
+    lone.BringTo(SmState::kStandby);
+    EXPECT_EQ(DisableByLid(lone, master), Status::kRefused);
+    TellWhoItIs(lone, {0x66, 15, SmState::kMaster});
+    EXPECT_EQ(DisableByLid(lone, master), Status::kRefused) << "asked anew";
+    TellWhoItIs(lone, {0x10, 15, SmState::kStandby});
+    EXPECT_EQ(DisableByLid(lone, master), Status::kRefused);
+    TellWhoItIs(lone, master);
+    lone.now += 3 * kSecond;
+    EXPECT_EQ(DisableByLid(lone, master), Status::kRefused) << "it was there long ago";
+    EXPECT_EQ(lone.role.state(), SmState::kStandby);
+}
+
 TEST(RolePeers, GetTheSmKeyAndStrangersAreAskedFirst) {
     LoneRole lone;
     lone.settings.sm_key = kSecret;
