@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// EmberSM: the tree that unicast's paths to one switch make.
+
+#include <limits>
+
+#include "core/base/assert.h"
+#include "core/multicast/trees.h"
+
+namespace ember {
+
+/// The next root by distance to all members, and then in the order of switches. One look at each
+/// pair of a switch and a switch with members.
+void Trees::FindNextRoot(Roots& roots) const {
+    const Roots last = roots;
+    roots.root = kNoSwitch;
+    std::uint64_t nearest = std::numeric_limits<std::uint64_t>::max();
+    for (std::uint32_t i = 0; i < switches_; ++i) {
+        const SwitchIndex at = memory_.order[i];
+        if (!CanForward(at) || Farthest(at, kNoHops) >= kNoHops) continue;
+        const std::uint64_t distance = DistanceToAll(at);
+        const bool was_before =
+            distance < last.distance || (distance == last.distance && i < last.place);
+        if (was_before || distance >= nearest) continue;
+        nearest = distance;
+        roots = {.distance = distance, .place = i + 1, .root = at};
+    }
+}
+
+/// Opens the links of the unicast path, as far as a switch that a path before led through. False:
+/// it leads to no switch that can forward, or not to the root.
+bool Trees::FollowUnicast(SwitchIndex from,
+                          SwitchIndex root,
+                          Matrix<SwitchIndex, const std::uint8_t> lfts) {
+    const Lid lid = fabric_.port(fabric_.ManagementPortOf(root)).lid;
+    SwitchIndex at = from;
+    for (std::size_t hops = 0; hops < switches_; ++hops) {
+        Spot& spot = Meet(at);
+        if (spot.is_entered) return true;
+        spot.is_entered = true;
+        const auto number = static_cast<PortNumber>(lfts[at][Raw(lid)]);
+        CollectTrunks(at, 0);
+        std::size_t t = 0;
+        while (t < trunk_count_ && trunks_[t].port != number) {
+            ++t;
+        }
+        if (t == trunk_count_ || !CanForward(trunks_[t].peer)) return false;
+        Open(at, number);
+        Open(trunks_[t].peer, trunks_[t].peer_port);
+        at = trunks_[t].peer;
+    }
+    return false;
+}
+
+bool Trees::GrowAlong(SwitchIndex root, Matrix<SwitchIndex, const std::uint8_t> lfts) {
+    Meet(root).is_entered = true;
+    for (std::size_t i = 0; i < targets_; ++i) {
+        if (!FollowUnicast(memory_.targets[i], root, lfts)) return false;
+    }
+    return true;
+}
+
+TreeOutcome Trees::PlanAlong(MlidIndex mlid,
+                             Roots& roots,
+                             Matrix<SwitchIndex, const std::uint8_t> lfts) {
+    TreeOutcome outcome;
+    Gather(mlid, outcome);
+    roots.root = kNoSwitch;
+    if (outcome.members - outcome.lost < 2) return outcome;
+    EMBER_ASSERT(lfts.rows() >= hops_.rows());
+    FindNextRoot(roots);
+    if (roots.root == kNoSwitch) return outcome;
+    outcome.is_refused = !GrowAlong(roots.root, lfts) || !Prove(outcome);
+    if (!outcome.is_refused) Publish(mlid, outcome);
+    return outcome;
+}
+
+}  // namespace ember
